@@ -1,4 +1,4 @@
-# cuda - whether the CUDA back end is built, for which architectures, and how.
+# cuda - chooses whether and for which architectures the CUDA back end is built, and its options.
 include(CheckLanguage)
 
 if(RDSIM_CUDA)
@@ -9,7 +9,7 @@ if(RDSIM_CUDA)
     endif()
 endif()
 
-# Those that are wanted and that this nvcc knows.
+# Sets the architectures of the list that this nvcc supports.
 function(rdsim_choose_architectures)
     execute_process(COMMAND ${CMAKE_CUDA_COMPILER} --list-gpu-arch OUTPUT_VARIABLE known)
     foreach(architecture 80 86 89 90 100)
@@ -35,7 +35,7 @@ else()
     message(STATUS "CUDA back end: none")
 endif()
 
-# Adds the back end to the target; does nothing without CUDA.
+# Adds the CUDA back end to the target, if there is one.
 function(rdsim_add_cuda target)
     if(NOT RDSIM_HAS_CUDA)
         return()

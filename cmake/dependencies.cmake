@@ -1,8 +1,8 @@
-# dependencies - finds what rdsim is built on; names everything that is missing at once, with
+# dependencies - finds the libraries of rdsim; reports all that are missing in one message, with
 # Debian's packages.
 set(missing "")
 
-# Target rdsim::NAME for a library that comes without files for CMake.
+# Makes the target rdsim::NAME for a library without files for CMake.
 function(rdsim_find_library name header library package)
     find_path(RDSIM_${name}_INCLUDE ${header})
     find_library(RDSIM_${name}_LIBRARY ${library})

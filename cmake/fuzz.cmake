@@ -1,5 +1,5 @@
-# fuzz - every tests/fuzz/fuzz_*.c is a target of libFuzzer: a program that tries inputs until one
-# does harm. Only clang has it; tools/fuzz.sh builds and runs them.
+# fuzz - makes a libFuzzer program of every tests/fuzz/fuzz_*.c: it tries inputs until one causes a
+# crash. Only clang has libFuzzer; tools/fuzz.sh builds and runs the programs.
 if(NOT CMAKE_C_COMPILER_ID MATCHES Clang)
     message(FATAL_ERROR "RDSIM_FUZZ needs clang, which has libFuzzer; take cmake --preset fuzz.")
 endif()
@@ -12,7 +12,7 @@ foreach(source ${targets})
     target_link_options(${name} PRIVATE -fsanitize=fuzzer)
 endforeach()
 
-# Writes what the fuzzer starts from, beside the configurations of configs/.
+# Makes the program that writes initial inputs, in addition to the configurations of configs/.
 add_executable(seeds tests/fuzz/seeds.c tests/samples.c)
 target_include_directories(seeds PRIVATE tests)
 target_link_libraries(seeds PRIVATE rdsim_core)

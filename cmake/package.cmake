@@ -1,4 +1,4 @@
-# package - what `cmake --install` puts where, and the .deb that `cpack` makes of it.
+# package - the files and folders of `cmake --install`, and the .deb that `cpack` makes of them.
 install(TARGETS rdsim RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY configs DESTINATION ${CMAKE_INSTALL_DATADIR}/rdsim)
 install(PROGRAMS tools/plot.py DESTINATION ${CMAKE_INSTALL_DATADIR}/rdsim/tools)

@@ -1,39 +1,39 @@
-# tests - every tests/{test,twin,law,say}_*.c is an executable and a ctest of that name, every
-# tests/{test,twin,law,say}_*.py a ctest run by RDSIM_PYTHON. The prefix is the ctest label.
-set(limit_test 900) # seconds: what hangs ends; a sanitizer's build on a busy machine does not
+# tests - makes an executable and a ctest of every tests/{test,twin,law,say}_*.c, and a ctest, run
+# by RDSIM_PYTHON, of every tests/{test,twin,law,say}_*.py. The prefix is the ctest label.
+set(limit_test 900) # seconds: ends a test that hangs, but not a sanitizer's build on a busy machine
 set(limit_say 900)
 set(limit_twin 1800)
 set(limit_law 1800)
 
-# What tests share: every other .c file of tests/.
+# The library of all tests: every other .c file of tests/.
 file(GLOB shared_sources CONFIGURE_DEPENDS tests/*.c)
 list(FILTER shared_sources EXCLUDE REGEX "/(test|twin|law|say)_[^/]*$")
 add_library(rdsim_lab STATIC ${shared_sources})
 target_link_libraries(rdsim_lab PUBLIC rdsim_bench rdsim::cmocka m)
 target_include_directories(rdsim_lab PUBLIC tests)
 
-# A bad disk, for scripts that run the program on it.
+# A library that makes writes fail as on a bad disk, for scripts that run the program with it.
 add_library(failing MODULE tests/failing/failing.c)
 target_link_libraries(failing PRIVATE ${CMAKE_DL_LIBS})
 
-# A driver that is too old, likewise: the loader finds it in place of the machine's.
+# A CUDA driver that is too old: the loader finds it in place of the machine's driver.
 add_library(old_driver MODULE tests/old_driver/old_driver.c)
 set_target_properties(old_driver PROPERTIES PREFIX "" OUTPUT_NAME libcuda SUFFIX ".so.1"
     LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/old_driver)
 
-# Two hundred programs are linked: by a fast linker if there is one that the compiler knows. Without
-# read-only relocations: mold 1.10 lets their segment begin a page too early where thread-local
-# variables end at a page, and the program does not start.
+# Two hundred programs are linked, so a fast linker is used if the compiler supports one. Read-only
+# relocations are off: in mold 1.10 their segment begins a page too early if thread-local variables
+# end at a page boundary, and then the program does not start.
 include(CheckLinkerFlag)
 check_linker_flag(C -fuse-ld=mold RDSIM_HAS_MOLD)
 if(RDSIM_HAS_MOLD)
     add_link_options(-fuse-ld=mold LINKER:-z,norelro)
 endif()
 
-# A test runs in a folder of its own. Threads that wait must sleep: several tests share the cores.
-# Memory that is freed is kept for the next run of a test: to ask for its pages anew took a quarter of
-# the time of laws. tools/nightly.sh also overwrites it, so that later reads of it are seen, in
-# libraries too; that takes two thirds of the time of tests that write results.
+# A test runs in a folder of its own. Threads that wait must sleep, since several tests share the
+# cores. Freed memory is kept for the next run of a test: fetching its pages again took a quarter of
+# the time of the physics tests. tools/nightly.sh also overwrites freed memory to detect later
+# reads, in libraries too; that takes two thirds of the time of tests that write results.
 set(memory "MALLOC_TRIM_THRESHOLD_=268435456;MALLOC_MMAP_THRESHOLD_=268435456;MALLOC_TOP_PAD_=16777216")
 # Python's modules are compiled once for all tests.
 set(python "PYTHONDONTWRITEBYTECODE=;PYTHONPYCACHEPREFIX=${PROJECT_BINARY_DIR}/pycache")
@@ -49,7 +49,7 @@ function(rdsim_add_test name label)
 RDSIM_SOURCE=${PROJECT_SOURCE_DIR};RDSIM_FAILING=$<TARGET_FILE:failing>;RDSIM_OLD_DRIVER=$<TARGET_FILE:old_driver>;TSAN_OPTIONS=ignore_noninstrumented_modules=1")
 endfunction()
 
-# The target of all of a label is called as the label, with an s.
+# The target that builds all tests of a label has the label's name with an s.
 foreach(label test twin law say)
     add_custom_target(${label}s DEPENDS rdsim rdsim-bench failing old_driver)
     file(GLOB programs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${label}_*.c)
@@ -71,21 +71,21 @@ foreach(label test twin law say)
     endforeach()
 endforeach()
 
-# The machine that this one's runs ask for is made by the test.
+# This test replaces rd_backend_open by a function of its own.
 target_link_options(twin_fenced PRIVATE -Wl,--wrap=rd_backend_open)
 
-# Those that open results with other programs' readers (tools/nightly.sh, with the newest ones).
+# Tests that open results with readers of other programs; tools/nightly.sh uses the newest versions.
 foreach(name test_read_result.py say_lost.py twin_sweep.py)
     if(TEST ${name})
         set_property(TEST ${name} APPEND PROPERTY LABELS readers)
     endif()
 endforeach()
 
-# What takes longest begins first, so that it is not what all wait for in the end.
+# The longest tests begin first, so that no core is idle at the end.
 set_tests_properties(law_splitting law_sources law_inchman law_models PROPERTIES COST 1)
 if(TEST twin_slurm.py)
     set_tests_properties(twin_slurm.py twin_killed.py PROPERTIES COST 2)
 endif()
 
-# How much of a card is free is told for all that run there.
+# The free memory of a device depends on all programs that run there.
 set_tests_properties(test_reserve PROPERTIES RUN_SERIAL TRUE)

@@ -1,5 +1,5 @@
-# version - rd_version.h: the version and the git commit. Included, it adds the target that keeps
-# the header right; run as a script (cmake -P), it is what that target does.
+# version - writes rd_version.h with the version and the git commit. When included, this file adds
+# the target that updates the header; when run as a script (cmake -P), it does the update.
 if(NOT CMAKE_SCRIPT_MODE_FILE)
     set(RDSIM_VERSION_FOLDER ${PROJECT_BINARY_DIR}/generated)
     add_custom_target(rdsim_version
@@ -10,7 +10,8 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
     return()
 endif()
 
-# What git says in the source tree; empty without git or outside a checkout of rdsim's own.
+# Sets `answer` to git's output in the source tree; empty without git or outside a checkout of
+# rdsim.
 function(ask_git answer)
     set(${answer} "" PARENT_SCOPE)
     if(EXISTS ${SOURCE}/.git)

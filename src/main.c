@@ -1,4 +1,4 @@
-/* main - the commands of the program. It prints all errors and returns the exit status. */
+/* main - runs the commands. It prints all errors and returns the exit status. */
 #define _POSIX_C_SOURCE 200809L
 #include "app/again.h"
 #include "app/check.h"
@@ -226,7 +226,7 @@ static bool print_check(const struct rd_options *o, struct rd_asked *a, FILE *ou
     if (!report)
         return rd_fail(e, "there is no memory for the report");
     rd_check_batches(batches, sizeof batches, &a->plan, &machine, o->at_once);
-    bool ok = rd_check_print(report, &a->plan, &a->outlook, batches, e);
+    bool ok = rd_check_print(report, &a->plan, &a->forecast, batches, e);
     if (o->json && fclose(report) != 0)
         ok = rd_fail(e, "there is no memory for the report");
     if (ok && !rd_store_check(a->model.file, o->force, &refused) && !o->json)
@@ -275,7 +275,7 @@ static enum status diff(const struct rd_options *o, struct rd_error *e)
 static enum status sweep(const struct rd_options *o, char *const *argv, struct rd_error *e)
 {
     char *const command = command_line(argv);
-    const int status = rd_sweep_obey(o, command ? command : "rdsim sweep", stdout, e);
+    const int status = rd_sweep_run_command(o, command ? command : "rdsim sweep", stdout, e);
     free(command);
     return (enum status)status;
 }
@@ -297,7 +297,7 @@ static enum status modes(const struct rd_options *o, struct rd_error *e)
     return !ok ? FAILED : is_partial ? PARTIAL : DONE;
 }
 
-static enum status obey(const struct rd_options *o, char *const *argv, struct rd_error *e)
+static enum status run_command(const struct rd_options *o, char *const *argv, struct rd_error *e)
 {
     switch (o->command) {
     case RD_COMMAND_RUN:
@@ -354,7 +354,7 @@ int main(int argc, char **argv)
     struct rd_options o = {0};
     struct rd_error e = {0};
     const bool is_read = rd_options_read(&o, argc, argv, &e);
-    enum status status = is_read ? obey(&o, argv, &e) : FAILED;
+    enum status status = is_read ? run_command(&o, argv, &e) : FAILED;
     if (!is_read && o.command == RD_COMMAND_CHECK && o.json)
         rd_check_json_error(stdout, o.file, &e);
     if (status == DONE && (fflush(stdout) != 0 || ferror(stdout))) {

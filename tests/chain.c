@@ -1,5 +1,5 @@
 /* chain - the master equation of a few species in one well-mixed volume, on all states up to
-   bounds, and how far what was found in many runs lies from it. */
+   bounds, compared with what many runs show. */
 #include "chain.h"
 #include "theory.h"
 
@@ -12,11 +12,11 @@
 
 #include <cmocka.h>
 
-/* A bin of Pearson's sum has at least so many expected. */
+/* Expected number in a bin of Pearson's sum, at least. */
 static const double least = 20;
 /* Uniformised jumps at a time, at most: exp(-256) is still a normal number. */
 static const double most_jumps = 256;
-/* A probability below this stays where it is: denormal numbers are slow. */
+/* A probability below this is not moved, since denormal numbers are slow. */
 static const double negligible = 1e-30;
 
 static void *capacity(int n, size_t bytes)
@@ -70,10 +70,10 @@ static void counts_of(const struct chain *c, int state, int count[CHAIN_SPECIES]
         count[s] = state % size_of(c, s);
 }
 
-/* What may happen in every state. */
+/* Holds the reactions that can happen in each state. */
 struct jumps {
     int n_states, n_reactions;
-    double most;  /* events per time of any state */
+    double most;  /* largest total propensity of any state */
     double *rate; /* [state][reaction] */
     int *to;      /* [state][reaction]; -1: out of bounds */
 };
@@ -103,7 +103,7 @@ static struct jumps jumps_of(const struct chain *c)
     return j;
 }
 
-/* next = p after one jump of the uniformised chain. */
+/* Computes next = p after one jump of the uniformised chain. */
 static void jump(const struct jumps *j, const double *p, double *next)
 {
     memcpy(next, p, (size_t)j->n_states * sizeof *next);
@@ -118,7 +118,8 @@ static void jump(const struct jumps *j, const double *p, double *next)
     }
 }
 
-/* exp(Q t) = sum over k of the probability of k jumps in t, times k jumps. */
+/* Computes exp(Q t) by uniformisation: sum over k of the Poisson probability of k jumps in t, times
+   the distribution after k jumps. */
 void chain_go_on(const struct chain *c, double t, double *p)
 {
     const struct jumps j = jumps_of(c);
@@ -148,13 +149,13 @@ struct watching {
     const struct chain *chain;
     const struct trial *trial;
     struct verdict *verdict;
-    double *p;       /* [state], now */
-    double *seen;    /* [state]: in how many runs, or voxels */
+    double *p;       /* [state], at the current time */
+    double *seen;    /* [state]: number of runs, or of voxels */
     double *feature; /* [state] */
     double n, time;
 };
 
-/* The mean of the feature over what was seen. */
+/* Compares the mean of w->feature over the observed states with its expectation. */
 static void hear_mean(const struct watching *w, const char *what, int i, int k)
 {
     double mean = 0, square = 0, found = 0;
@@ -203,8 +204,8 @@ static void hear_moments(const struct watching *w)
     }
 }
 
-/* Pearson's sum; states follow one another in a bin until enough is expected there, and what is
-   left at the end joins the last one. */
+/* Computes Pearson's sum. Successive states share a bin until enough is expected in it; the rest at
+   the end joins the last bin. */
 static void hear_shape(const struct watching *w)
 {
     double sum = 0, expected = 0, seen = 0, rest = w->n, rest_seen = w->n;
@@ -230,7 +231,7 @@ static void hear_shape(const struct watching *w)
                  w->trial->step, w->time, bins + 1);
 }
 
-/* What a run, or a voxel of one, has of each species. */
+/* Holds the counts of each species in a run, or in one voxel of it. */
 typedef int chain_counts[CHAIN_SPECIES];
 
 static void count_molecules(const struct chain *c, const struct rd_model *m,
@@ -283,7 +284,7 @@ static void look(void *to, const struct rd_model *m, const struct rd_snapshot *s
     double sum = 0;
     for (int state = 0; state < n_states(w->chain); state++)
         sum += w->p[state];
-    assert_true(fabs(sum - 1) < 1e-6); /* else the bounds are too narrow */
+    assert_true(fabs(sum - 1) < 1e-6); /* fails if the bounds are too narrow */
     tally(w, m, s);
     hear_shape(w);
     hear_moments(w);

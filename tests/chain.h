@@ -26,7 +26,7 @@ struct chain {
     bool each_voxel; /* the chain describes every voxel of a run, not its totals */
 };
 
-/* Returns the AB reaction of configs/ab_individuals.cfg in one voxel, of species `first` and
+/* Returns the AB reaction of configs/ab_individuals.cfg, for each voxel, of species `first` and
    `first` + 1: 2 A -> 0, A + B -> 0, 0 -> A, 0 -> B. */
 struct chain chain_ab(int first);
 

@@ -1,4 +1,4 @@
-/* fenced - a machine whose memory is out of the host's reach. */
+/* fenced - a CPU back end whose memory the host cannot reach. */
 #define _GNU_SOURCE
 #include "fenced.h"
 
@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-static const size_t CAPACITY = (size_t)1
-                               << 32; /* of addresses: memory is taken when it is touched */
+/* Bytes of address space; pages are allocated when they are touched. */
+static const size_t CAPACITY = (size_t)1 << 32;
 
-/* A place that was given back is not given out again: who still uses it meets other bytes. */
+/* Memory that was freed is not allocated again, so that a use after free reads other bytes. */
 static struct {
     char *field;
     size_t used, told;
@@ -141,7 +141,8 @@ static void fenced_copy(rd_machine *m, void *to, const void *from, size_t bytes)
     shut_departure();
 }
 
-/* What a pass sees must be inside, too: a GPU cannot look out. */
+/* Checks that everything that a pass reads is inside the fence, since a GPU cannot read host
+   memory. */
 static void fenced_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
 {
 #define INSIDE(type, name) must(w->n_##name == 0 || is_inside(w->name), #name " is outside");

@@ -32,8 +32,8 @@ static const bool field_varies[] = {false, false, true, false};
 static const double tides[] = {[8] = 2.5, -4, 0.125, 9};
 static const double means[] = {1, 2, 3, [9] = 10, 20, 30}; /* of A and of walkers */
 static const double field_components[] = {0.75, 3, -2, 1, 6, -0.5, 0, 8};
-static const int32_t counts[] = {7, 3, 0,
-                                 0, 0, 0}; /* counts of the five species; A has 7, S has 3 */
+/* Counts of the five species: A has 7, S has 3. */
+static const int32_t counts[] = {7, 3, 0, 0, 0, 0};
 static const struct rd_scope scope = {.n_parameters = 3,
                                       .parameter = parameter_names,
                                       .n_species = 5,

@@ -1,4 +1,4 @@
-/* handmade - fills a world's tables as a plan would, for tests. */
+/* handmade - fills the tables of a world without a plan, for tests. */
 #include "handmade.h"
 
 #include <stdlib.h>
@@ -77,7 +77,7 @@ void handmade_move(struct handmade *h, char species, const double rate[RD_N_FACE
     }
 }
 
-/* How often the letter stands in the text. */
+/* Returns how often the letter occurs in the text. */
 int32_t handmade_number(const char *text, char letter)
 {
     int32_t n = 0;

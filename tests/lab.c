@@ -1,4 +1,5 @@
-/* lab - runs a configuration in memory and shows every snapshot: for laws and twins. */
+/* lab - runs a configuration in memory and passes every snapshot to a callback, for physics tests
+   and twin tests. */
 #define _POSIX_C_SOURCE 200809L
 #include "lab.h"
 
@@ -40,7 +41,7 @@ static bool record(void *to, struct rd_sim *s, double time, struct rd_error *e)
     return true;
 }
 
-/* Leaves nothing in the old places, as a GPU's does. */
+/* Sorts, and overwrites the source arrays, as a GPU's sort does. */
 static void sort_and_lose(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *key_to,
                           uint32_t *value_to, const int64_t *n, int64_t most, int bits)
 {
@@ -49,7 +50,8 @@ static void sort_and_lose(rd_machine *m, uint32_t *key, uint32_t *value, uint32_
     memset(value, 0x5a, (size_t)*n * sizeof *value);
 }
 
-/* The machine as one that a look costs time at. */
+/* Makes the host synchronise rarely, as with a device without shared memory, and sets the initial
+   capacities. */
 static void take_far(struct rd_sim *s, struct rd_backend *far, int64_t capacity)
 {
     struct rd_world *const w = &s->world;
@@ -99,7 +101,7 @@ static int threads_of(const struct lab *lab, int leg)
     return leg % 2 == 1 && lab->threads_then ? lab->threads_then : one;
 }
 
-/* One simulator, from the start or, later, from where the one before it was left. */
+/* Runs one simulator, from the start or from the checkpoint of the previous one. */
 static bool go(const struct lab *lab, const struct rd_model *m, int leg, bool *is_left,
                struct rd_error *e)
 {
@@ -206,7 +208,8 @@ static struct lab hashing_for(const struct lab *lab, uint64_t *h)
     return hashing;
 }
 
-/* RDSIM_LAB_TWIN=cuda: all that is run by a law or a test is run there, too, to the same bytes. */
+/* If RDSIM_LAB_TWIN=cuda, repeats every run of a test on that back end, which must give the same
+   bytes. */
 static bool is_twin_same(const struct lab *lab, const struct rd_model *m, struct rd_error *e)
 {
     const char *const twin = getenv("RDSIM_LAB_TWIN");
@@ -220,7 +223,7 @@ static bool is_twin_same(const struct lab *lab, const struct rd_model *m, struct
            (there == right || rd_fail(e, "%s gives other bytes", twin));
 }
 
-/* "path=value" taken apart; both halves live in text. */
+/* Splits each "path=value"; both halves point into text. */
 static struct rd_set *take_sets(const char *const *sets, char **text, int *n)
 {
     *n = 0;

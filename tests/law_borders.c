@@ -1,7 +1,7 @@
-/* law_borders - molecules and individuals that pass from one region to another with a probability,
-   and hop at rates of the region that they are in (Ito): walks hop by hop, exact for steps of any
-   length. The master equation is integrated by tests/theory.c, or solved by hand.
-   What is said to be seen lies 5 standard errors out in the first way that a test computes. */
+/* law_borders - tests molecules and individuals that cross region borders with a transmission
+   probability and hop at the rates of their region (Ito). Uniformised walks are exact for steps of
+   any length. The master equation is integrated by tests/theory.c or solved on paper. A stated
+   resolution is 5 standard errors in the first variant of a test. */
 #include "walkers.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-/* Two chambers of a plane that is periodic along x: sites with x < 3 are the left one. */
+/* Two chambers fill a plane that is periodic along x; sites with x < 3 are the left one. */
 enum { NX = 7, NY = 4, SITES = NX * NY };
 
 static bool is_left(int site)
@@ -38,9 +38,9 @@ static double passes_chambers(int from, int to)
 static const struct theory_walk chambers = {
     .size = {NX, NY, 1}, .pass = {-1, -1, 0, 1}, .passes = passes_chambers};
 
-/* 300,000 molecules, many in a voxel at first: 4 % of a voxel's mean. Caught: borders that are open
-   to the first hop, or to all but the first; the probabilities of both ways exchanged; a
-   probability drawn where the border is open. */
+/* Resolves 4 % of a voxel's mean with 300,000 molecules, many of them in one voxel at first.
+   Detects: borders that are open to the first hop, or to all but the first; the probabilities of
+   both directions exchanged; a probability applied at an open border. */
 static void law_membrane(void **state)
 {
     (void)state;
@@ -58,7 +58,7 @@ static void law_membrane(void **state)
     crowd_obeys(&c, __func__, text, way);
 }
 
-/* The same for individuals. 200,000: 5 % of a voxel's mean. */
+/* Does the same for individuals. Resolves 5 % of a voxel's mean with 200,000. */
 static void law_membrane_of_individuals(void **state)
 {
     (void)state;
@@ -75,7 +75,8 @@ static void law_membrane_of_individuals(void **state)
     crowd_obeys(&c, __func__, text, way);
 }
 
-/* A nucleus within its voxel, within a box; the nucleus' border is crossed both ways alike. */
+/* Returns the depth of nesting: a nucleus within a living cell (the region "voxel"), within a box.
+   The nucleus' border has one probability in both directions. */
 static int depth(int site)
 {
     const double x = site % NX + 0.5 - 3.5, y = site / NX + 0.5 - 2;
@@ -88,9 +89,9 @@ static double passes_shells(int from, int to)
     return probability[depth(from)][depth(to)];
 }
 
-/* One way in (the voxel's border), and a hop from the box into the nucleus meets both: there are no
-   such voxels side by side. 300,000 molecules: 4 % of a voxel's mean. Caught: borders of regions
-   that hold each other taken for open, or closed to hops within one. */
+/* The cell's border is one-way, and a hop from the box into the nucleus would cross both borders;
+   no two voxels are such neighbours. Resolves 4 % of a voxel's mean with 300,000 molecules.
+   Detects: borders of nested regions that are open, or closed to hops within one region. */
 static void law_nested_regions(void **state)
 {
     (void)state;
@@ -123,9 +124,10 @@ static void set_hop_rates(double hop_rate[SITES])
     "parameters = { slow = 0.2; };"                                                                \
     "regions = ( { name = \"gel\"; box = { from = (0, 0); to = (3, 4); }; } );"
 
-/* Two diffusivities and drifts side by side: in the end the density is that of 1 / D (Ito) times
-   that of the drift. 300,000 molecules: 4 % of a voxel's mean. Caught: the rates of the first voxel
-   kept through the step; those of the voxel that is hopped to; first hops at the highest rate. */
+/* Tests two diffusivities and drifts in neighbouring regions. The stationary density is
+   proportional to 1 / D (Ito) times the density due to the drift. Resolves 4 % of a voxel's mean
+   with 300,000 molecules. Detects: the rates of the first voxel kept through the step; those of the
+   target voxel; first hops at the highest rate. */
 static void law_two_diffusivities(void **state)
 {
     (void)state;
@@ -144,8 +146,9 @@ static void law_two_diffusivities(void **state)
     crowd_obeys(&c, __func__, text, way);
 }
 
-/* Individuals that all move alike in each region, and those whose own diffusivity answers to it.
-   100,000 each: 7 % of a voxel's mean. Caught: as above; rates of their own not taken anew. */
+/* Tests individuals with one diffusivity per region, and individuals whose own diffusivity depends
+   on the region. Resolves 7 % of a voxel's mean with 100,000 each. Detects: the errors above; own
+   rates that are not updated. */
 static void law_two_diffusivities_of_individuals(void **state)
 {
     (void)state;
@@ -170,8 +173,8 @@ static void law_two_diffusivities_of_individuals(void **state)
     }
 }
 
-/* Reservoirs let in at the rates of the region at their face. 1000 runs: 10 % of a voxel's mean.
-   Caught: one rate of entry for the whole face. */
+/* Tests reservoirs, which let molecules in at the rates of the region at their face. Resolves 10 %
+   of a voxel's mean with 1000 runs. Detects: one rate of entry for the whole face. */
 static void law_reservoir_by_region(void **state)
 {
     (void)state;
@@ -194,8 +197,8 @@ static void law_reservoir_by_region(void **state)
     crowd_obeys(&c, __func__, text, way);
 }
 
-/* How many of the first species are in the first region, over all runs, against a probability of
-   time that is known by hand. */
+/* Compares the number of the first species in the first region, over all runs, with a known
+   probability as a function of time. */
 struct share {
     double (*probability)(double t);
     const struct trial *trial;
@@ -229,13 +232,15 @@ static void share_obeys(double (*probability)(double t), const char *test, const
     verdict_give(&h.verdict);
 }
 
-/* Two voxels of edge h, hops at D p / h^2 each way: the difference decays at twice that. */
+/* Returns the probability for two voxels of edge h with hops at D p / h^2 each way: the difference
+   decays at twice that rate. */
 static double relaxed(double t)
 {
     return (1 + exp(-2 * 0.7 * 0.04 / 0.25 * t)) / 2;
 }
 
-/* 1,000,000 molecules: .25 % of the probability. Caught: pass drawn twice; a rate of p^2. */
+/* Resolves .25 % of the probability with 1,000,000 molecules. Detects: the transmission drawn
+   twice; a rate of p^2. */
 static void law_relaxation_through_a_membrane(void **state)
 {
     (void)state;
@@ -249,15 +254,15 @@ static void law_relaxation_through_a_membrane(void **state)
                 "output = { times = (1, 3, 9); }; time = { end = 9.0; }; run = { runs = 100; };");
 }
 
-/* In the end the densities are as the probabilities: 12 voxels outside, 3 within, pass in .1, out
- * .4. */
+/* Returns the stationary probability: densities are proportional to the transmission probabilities.
+   There are 12 voxels outside and 3 within, with probability .1 inwards and .4 outwards. */
 static double settled(double t)
 {
     (void)t;
     return 3 * 0.1 / (3 * 0.1 + 12 * 0.4);
 }
 
-/* And with probabilities that are alike, as the voxels. */
+/* Returns the same for equal probabilities: the share of the voxels. */
 static double even(double t)
 {
     (void)t;
@@ -274,7 +279,7 @@ static double even(double t)
     "initial = ( { species = \"A\"; count = 2000; voxel = (2, 1); } );"                            \
     "output = { times = (30, 36); }; time = { end = 36.0; }; run = { runs = 50; };"
 
-/* 100,000 molecules: 6 % of the probability. Caught: both ways exchanged. */
+/* Resolves 6 % of the probability with 100,000 molecules. Detects: both directions exchanged. */
 static void law_densities_are_as_the_probabilities(void **state)
 {
     (void)state;
@@ -282,7 +287,8 @@ static void law_densities_are_as_the_probabilities(void **state)
     share_obeys(even, __func__, SETTLING("0.1", "0.1"));
 }
 
-/* None gets through a closed border; through a one-way border all get in, and none out. */
+/* Tests that no molecule crosses a closed border, and that through a one-way border all enter and
+   none leaves. */
 static double all(double t)
 {
     (void)t;
@@ -303,16 +309,17 @@ static void law_closed_and_one_way(void **state)
                 "output = { times = (36); }; time = { end = 36.0; }; run = { runs = 4; };");
 }
 
-/* A reaction on a membrane: all others stay. With a rate by region that the membrane cuts. */
+/* Returns the survival under a reaction in the voxels of a membrane only, with a rate that depends
+   on the region that the membrane crosses. */
 static double membrane_survives(double t)
 {
     const double rim = 8 * (exp(-0.7 * t) + exp(-0.2 * t)) / 2;
     return (16 - 8 + rim) / (48 + rim - 8);
 }
 
-/* A sphere of 16 voxels in a plane of 48, 8 of them at its rim; in the upper half it is slower. 4.8
-   million molecules: .2 % of the probability. Caught: corners taken for neighbours; the other side.
- */
+/* Uses a sphere of 16 voxels in a plane of 48, with 8 of them at its rim; the reaction is slower in
+   the upper half. Resolves .2 % of the probability with 4.8 million molecules. Detects: corners
+   taken as neighbours; the other side of the border. */
 static void law_reaction_on_a_membrane(void **state)
 {
     (void)state;

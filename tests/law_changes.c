@@ -1,7 +1,8 @@
-/* law_changes - diffusivity and drift of counted species that change: with the time, with the
-   counts in the voxel, with their slopes. Exact while they last, of first order in the stride where
-   they change with every hop: against the master equation, and against the scheme's own chain. What
-   is said to be seen lies 5 standard errors out in the first way that a test computes. */
+/* law_changes - tests diffusivity and drift of counted species that depend on the time, on the
+   counts in the voxel, or on the gradients of counts. The walk is exact while the rates are
+   constant, and of first order in the substep if they change with every hop. The tests compare with
+   the master equation and with the scheme's own Markov chain. A stated resolution is 5 standard
+   errors in the first variant of a test. */
 #include "walkers.h"
 
 #include <math.h>
@@ -13,9 +14,9 @@
 
 #include <cmocka.h>
 
-/* D = .2 + .3 t, v = .4 t: each movement takes both at its middle, exactly where they are linear;
-   the walk's law is that of the rates' means over the time. 150,000: the mean to .01. Caught: the
-   time of the step's begin; of its end. */
+/* Tests D = .2 + .3 t and v = .4 t. Each movement takes both at its middle, which is exact for
+   linear functions; the walk has the distribution of the time-averaged rates. Resolves .01 in the
+   mean with 150,000 molecules. Detects: the time of the step's begin, or of its end. */
 static void law_movement_in_time(void **state)
 {
     (void)state;
@@ -31,9 +32,10 @@ static void law_movement_in_time(void **state)
     crowd_obeys(&c, __func__, text, way);
 }
 
-/* Up the slopes of food that stays where it is, 3 i^2 in voxel i, by differences on both sides, or
-   on one at a wall; bulk and individuals by the same words. 200,000: 4 % of a voxel's mean. Caught:
-   slopes of the wrong sign; the walls' neighbours taken round. */
+/* Tests a drift up the gradient of immobile food, 3 i^2 in voxel i. Gradients are differences over
+   both neighbours, or over one at a wall. Bulk species and individuals use the same expressions.
+   Resolves 4 % of a voxel's mean with 200,000. Detects: gradients of the wrong sign; periodic
+   neighbours at walls. */
 static void law_up_the_slopes(void **state)
 {
     (void)state;
@@ -64,8 +66,8 @@ static void law_up_the_slopes(void **state)
     crowd_obeys(&c, "law_up_the_slopes, individuals", text[1], individuals);
 }
 
-/* None is there at first; those who come move by counts, though these make no difference. Voxels
-   are Poisson numbers. 1500 runs: 10 % of a voxel's mean. */
+/* Starts without molecules; those that enter have rates that read counts but do not depend on them.
+   Counts per voxel are Poisson numbers. Resolves 10 % of a voxel's mean with 1500 runs. */
 static void law_newcomers(void **state)
 {
     (void)state;
@@ -84,9 +86,9 @@ static void law_newcomers(void **state)
     crowd_obeys(&c, __func__, text, way);
 }
 
-/* What comes in through a face moves by what changes there, and is taken at the other; D rises with
-   the time. Poisson numbers, of the rates' means where those of both faces are in proportion: so
-   only the sums of what entered: mean D(t) / h^2 t. 20,000: 4 %. */
+/* Tests inflow through one face and absorption at the other with D that increases with time. Counts
+   are Poisson numbers with the time-averaged rates if the rates of both faces are proportional. The
+   test uses the sums of what entered only: mean D(t) / h^2 t. Resolves 4 % with 20,000. */
 static void law_inlet_in_time(void **state)
 {
     (void)state;
@@ -95,7 +97,7 @@ static void law_inlet_in_time(void **state)
         "  xmax = \"reflect\"; }; };"
         "species = ( { name = \"A\"; diffusion = \"0.4 * t\"; } );"
         "output = { times = (2.0); }; time = { end = 2.0; };";
-    /* with one voxel, D scales both what comes and what goes: time runs as the integral of .4 t */
+    /* for one voxel, D scales inflow and outflow; the effective time is the integral of .4 t */
     double source[1] = {0};
     struct theory_walk w = {.size = {1, 1, 1}, .pass = {1, 0}, .source = source};
     theory_set_rates(&w, 0, 0.4, 0, 1);
@@ -106,12 +108,12 @@ static void law_inlet_in_time(void **state)
     crowd_obeys(&c, __func__, text, way);
 }
 
-/* N molecules in two voxels, D = k A: they flee from crowds. */
+/* N molecules in two voxels with D = k A leave crowded voxels faster. */
 enum { N = 12 };
 static const double k = 0.02, end = 4;
 
-/* The mean in the first voxel at the end where all are there at first: d<n>/dt = k (N - n)^2 - k
-   n^2 = k N (N - 2 n). */
+/* Returns the mean in the first voxel at the end if all are in it at first: d<n>/dt = k (N - n)^2 -
+   k n^2 = k N (N - 2 n). */
 static double mean_exact(void)
 {
     return N / 2.0 * (1 + exp(-2 * k * N * end));
@@ -122,8 +124,8 @@ static double binomial(int n, double p, int i)
     return exp(lgamma(n + 1) - lgamma(i + 1) - lgamma(n - i + 1)) * pow(p, i) * pow(1 - p, n - i);
 }
 
-/* Probabilities to be in the first voxel after a time with frozen rates: those there at its begin,
-   and those in the other voxel. */
+/* Computes the probabilities of being in the first voxel after a time with constant rates, for a
+   molecule that starts in it and for one that starts in the other voxel. */
 static void frozen(int n, double time, double *stays, double *comes)
 {
     const double out = k * n, in = k * (N - n), gone = 1 - exp(-(out + in) * time);
@@ -131,7 +133,7 @@ static void frozen(int n, double time, double *stays, double *comes)
     *comes = in / (out + in) * gone;
 }
 
-/* The probabilities of the counts in the first voxel after a stride. */
+/* Computes the distribution of the count in the first voxel after a substep. */
 static void go_substep(const double *p, double time, double *next)
 {
     memset(next, 0, (N + 1) * sizeof *next);
@@ -144,7 +146,7 @@ static void go_substep(const double *p, double time, double *next)
     }
 }
 
-/* Mean and mean square at the end. */
+/* Holds the mean and the mean square at the end. */
 struct moments {
     double mean, square;
 };
@@ -157,7 +159,7 @@ static void add_moments(struct moments *to, const double *p)
     }
 }
 
-/* In strides of this length. */
+/* Returns the moments for substeps of this length. */
 static struct moments by_substeps(double time)
 {
     double p[N + 1] = {[N] = 1}, next[N + 1];
@@ -170,8 +172,9 @@ static struct moments by_substeps(double time)
     return m;
 }
 
-/* In as few equal strides through what is left as have at most a third of a hop, found anew after
-   each: 2 D time of the fuller voxel. */
+/* Adds the moments for adaptive substeps: the time left is divided into the fewest equal substeps
+   with at most a third of a hop each (2 D time of the fuller voxel). The number is computed anew
+   after each substep. */
 static void by_need(double left, const double *p, struct moments *to)
 {
     if (left <= 0) {
@@ -226,9 +229,9 @@ static void hear_flight(struct verdict *v, const char *test, const char *step,
     verdict_hear(v, (found - m->mean) / deviation * sqrt(RUNS), "step %s", step);
 }
 
-/* Counts that are as old as a stride: an error of first order in its length, -.108 at .5 where the
-   strides are as long as steps. 40,000 runs see .04. Caught: rates of the voxel where the step
-   began. */
+/* Tests the error due to counts that are up to one substep old. It is of first order in the
+   substep, -.108 at .5, where each step is one substep. 40,000 runs resolve .04. Detects: rates of
+   the voxel in which the step began. */
 static void law_flight_from_crowds(void **state)
 {
     (void)state;
@@ -246,8 +249,9 @@ static void law_flight_from_crowds(void **state)
     verdict_give(&v);
 }
 
-/* In one step of the whole time strides follow the state, run by run: six at first, fewer when they
-   have spread. 40,000 runs see .04. Caught: one stride; strides half as long. */
+/* Tests that the number of substeps in one long step follows the state of each run: six at first,
+   fewer once the molecules have spread. 40,000 runs resolve .04. Detects: a single substep;
+   substeps of half the length. */
 static void law_substeps_follow_the_state(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* law_changing - fields that change, and mean places: against exact solutions, with the order of
-   their error. */
+/* law_changing - tests fields that change and mean places against exact solutions, with the order
+   of their error. */
 #include "trial.h"
 
 #include <math.h>
@@ -12,15 +12,15 @@
 
 #include <cmocka.h>
 
-/* The value of the first field in the first voxel of the first run, at the last time. */
+/* Stores the value of the first field in the first voxel of the first run, at the last time. */
 static void note_field(void *to, const struct rd_model *m, const struct rd_snapshot *s)
 {
     (void)m;
     *(double *)to = s->field[0][0];
 }
 
-/* What a field that begins so, with this rate, is in a voxel with three molecules at time 2, with
-   steps of this length. */
+/* Returns the value at time 2 of a field with this initial value and rate, in a voxel with three
+   molecules, for steps of this length. */
 static double field_at_2(const char *value, const char *rate, double step)
 {
     char text[512];
@@ -36,7 +36,7 @@ static double field_at_2(const char *value, const char *rate, double step)
     return result;
 }
 
-/* f' = p - q f is exact for a step of any length, however fast it is. */
+/* Tests that f' = p - q f is exact for a step of any length, however large q is. */
 static void law_linear_fields_are_exact(void **state)
 {
     (void)state;
@@ -62,7 +62,7 @@ static void law_linear_fields_are_exact(void **state)
         }
 }
 
-/* Others to second order: halving the step makes the error a quarter. */
+/* Tests that other fields are of second order: half the step gives a quarter of the error. */
 static void law_other_fields_to_second_order(void **state)
 {
     (void)state;
@@ -87,10 +87,10 @@ static void law_other_fields_to_second_order(void **state)
     }
 }
 
-/* A decays at rate d and moves; c' = k A in each voxel. The sum of c over all voxels has the mean
-   k N (1 - exp(-d t)) / d, wherever the molecules go; its variance is that of the molecules' lives,
-   each of which lasts min(t, an exponential time): k^2 N var. With steps of 1/40 Strang's error is
-   below 1e-4 of it. R = 2000: the mean to 0.2 %. */
+/* Tests c' = k A in each voxel, for A that decays at rate d and moves. The sum of c over all voxels
+   has the mean k N (1 - exp(-d t)) / d wherever the molecules are. Its variance is that of the
+   molecules' lifetimes min(t, an exponential time): k^2 N var. Strang's error with steps of 1/40 is
+   below 1e-4 of it. 2000 runs resolve .2 % of the mean. */
 enum { N_SOURCES = 200 };
 static const double decay = 0.8, k_made = 0.5;
 
@@ -123,10 +123,10 @@ static void law_what_molecules_make(void **state)
     verdict_give(&v);
 }
 
-/* A rate that is a field: with c' = 1 there are Poisson numbers of mean t^2 / 2 in each voxel; with
-   a step of .1 the middle of each merged reaction is exact. And where molecules drift up the slope
-   of a field that grows as x t, the mean place moves by t^2 / 2 of it. R = 1000, 12 voxels: to 1 %.
- */
+/* Tests a rate that is a field: c' = 1 gives Poisson numbers of mean t^2 / 2 in each voxel, since
+   the midpoint of each merged reaction with a step of .1 is exact. Tests also a drift up the
+   gradient of a field that grows as x t: the mean place moves by t^2 / 2 times the factor. 1000
+   runs with 12 voxels resolve 1 %. */
 static void judge_grown(void *to, const struct rd_model *m, const struct rd_snapshot *s)
 {
     const double mean = s->time * s->time / 2;
@@ -175,8 +175,9 @@ static void law_a_drift_up_a_changing_field(void **state)
     verdict_give(&v);
 }
 
-/* Fields whose rate is a mean place have it, after a time of 1: of a cloud that is known, of one
-   individual in each run's own place, of none: the middle. */
+/* Compares fields whose rate is a mean place with that place, after a time of 1. The species are a
+   cloud with known counts, one individual with another place in each run, and an empty species,
+   whose mean place is the middle. */
 static void note_places(void *to, const struct rd_model *m, const struct rd_snapshot *s)
 {
     (void)to;
@@ -240,10 +241,10 @@ static void law_mean_places(void **state)
     lab_run(&lab, text, NULL);
 }
 
-/* Twenty individuals drawn to their own mean place, dx = -k (x - mean) dt + sqrt(2 D) dW, from one
-   voxel: the mean itself is not drawn anywhere, its variance is 2 D t / N; around it the sum of
-   squares is (N - 1) D / k (1 - exp(-2 k t)), but for an error of first order in the step and the
-   lattice's h^2 / 12. R = 500 runs, each with its own mean: both variances to 6 and 1.5 %. */
+/* Tests twenty individuals attracted to their own mean place, dx = -k (x - mean) dt + sqrt(2 D) dW,
+   from one voxel. The mean has no drift and the variance 2 D t / N. The sum of squares about it is
+   (N - 1) D / k (1 - exp(-2 k t)), except for an error of first order in the step and the lattice's
+   h^2 / 12. 500 runs, each with its own mean, resolve 6 and 1.5 % of the two variances. */
 enum { GROUP = 20, RANGE = 161 };
 
 static void judge_group(void *to, const struct rd_model *m, const struct rd_snapshot *s)

@@ -1,5 +1,5 @@
-/* law_closed - whole models whose answer has a closed form: walks that coalesce, robots that
-   tumble, ages, generations. What is said to be seen lies 5 standard errors out. */
+/* law_closed - tests whole models whose answer has a closed form: coalescing walks, run-and-tumble
+   robots, ages, generations. A stated resolution is 5 standard errors. */
 #include "trial.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-/* Sums of one number a run, at each output time. */
+/* Holds sums of one number per run at each output time. */
 enum { TIMES = 3 };
 struct series {
     int n;
@@ -24,7 +24,8 @@ static void add(struct series *s, double x)
     s->squares[s->n] += x * x;
 }
 
-/* The mean against what is expected, in standard errors that the runs themselves show. */
+/* Returns the deviation of the mean from the expectation in standard errors, which are estimated
+   from the runs. */
 static double mean_z(const struct series *s, int k, double expected)
 {
     const double n = s->runs[k], mean = s->sum[k] / n;
@@ -50,10 +51,10 @@ static void look_totals(void *to, const struct rd_model *m, const struct rd_snap
     all->n++;
 }
 
-/* e^-a (I_0(a) + I_1(a)) by the power series. */
+/* Computes e^-a (I_0(a) + I_1(a)) by the power series. */
 static double bessel_sum(double a)
 {
-    double term = exp(-a), sum = 0; /* of I_0: (a/2)^2k / k!^2 */
+    double term = exp(-a), sum = 0; /* term of I_0: (a/2)^2k / k!^2 */
     for (int k = 0; k < 400; k++) {
         sum += term * (1 + a / 2 / (k + 1));
         term *= a / 2 / (k + 1) * (a / 2 / (k + 1));
@@ -61,9 +62,9 @@ static double bessel_sum(double a)
     return sum;
 }
 
-/* Walkers of which one is left when two meet, from one in each voxel: the part left at time t is
-   e^-a (I_0(a) + I_1(a)), a = 4 D t / h^2 (Bramson and Griffeath, Ann. Prob. 8, 183, 1980), which
-   falls as t^-1/2 where rate equations say 1 / t. Seen: 2 %. */
+/* Tests walkers of which one remains when two meet, with one in each voxel at first. The remaining
+   fraction at time t is e^-a (I_0(a) + I_1(a)), a = 4 D t / h^2 (Bramson and Griffeath, Ann. Prob.
+   8, 183, 1980). It decreases as t^-1/2, whereas rate equations give 1 / t. Resolves 2 %. */
 static void law_coalescing_walks(void **state)
 {
     (void)state;
@@ -82,7 +83,7 @@ static void law_coalescing_walks(void **state)
     verdict_give(&v);
 }
 
-/* Squares of how far each is from the middle. */
+/* Adds the squared distances of the individuals from the middle. */
 static void look_squares(void *to, const struct rd_model *m, const struct rd_snapshot *s)
 {
     struct series *const all = to;
@@ -96,8 +97,9 @@ static void look_squares(void *to, const struct rd_model *m, const struct rd_sna
     all->n++;
 }
 
-/* Robots that turn at rate a, to any direction, while two species are the same by turns: along an
-   axis 2 D t + (v/a)^2 (a t - 1 + e^-at). Seen: 7 %. */
+/* Tests robots that turn at rate a to any direction. A turn converts between two species with the
+   same movement, since a birth rule draws the direction. The mean square along an axis is 2 D t +
+   (v/a)^2 (a t - 1 + e^-at). Resolves 7 %. */
 static void law_run_and_tumble(void **state)
 {
     (void)state;
@@ -123,8 +125,8 @@ static void law_run_and_tumble(void **state)
     verdict_give(&v);
 }
 
-/* A death rate c a at the age a, by an attribute that remembers the birth: exp(-c t^2 / 2) of all
-   who were born at the start live at t, whatever the step. Seen: 2 to 7 %. */
+/* Tests a death rate c a at the age a, from an attribute that stores the time of birth: a fraction
+   exp(-c t^2 / 2) of the initial individuals is alive at t, for any step. Resolves 2 to 7 %. */
 static void law_ages(void **state)
 {
     (void)state;
@@ -151,7 +153,7 @@ static void law_ages(void **state)
 
 enum { GENERATIONS = 6 };
 
-/* How many of each generation live in each run. */
+/* Counts the living individuals of each generation in each run. */
 static void look_generations(void *to, const struct rd_model *m, const struct rd_snapshot *s)
 {
     struct series *const of = to;
@@ -166,8 +168,8 @@ static void look_generations(void *to, const struct rd_model *m, const struct rd
     }
 }
 
-/* Divisions at rate 1, from one: of the generation g, counted by an inherited attribute, t^g / g!
-   live at the time t on average, while they move. Seen: 7 to 30 %. */
+/* Tests divisions at rate 1 from one moving individual. Generation g, counted by an inherited
+   attribute, has t^g / g! living members at time t on average. Resolves 7 to 30 %. */
 static void law_generations(void **state)
 {
     (void)state;
@@ -181,7 +183,8 @@ static void law_generations(void **state)
     struct series of[GENERATIONS] = {{.n = 0}};
     struct verdict v = {0};
     trial_run(&(struct trial){__func__, text, "0.5", 8000}, look_generations, of);
-    assert_true(of[0].sum[0] == 8000 && of[0].squares[0] == 8000); /* the first lives on */
+    /* the first individual stays alive */
+    assert_true(of[0].sum[0] == 8000 && of[0].squares[0] == 8000);
     double expected = 1;
     for (int g = 1; g < GENERATIONS; g++) {
         expected *= 2.0 / g;

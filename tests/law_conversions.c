@@ -1,6 +1,6 @@
-/* law_conversions - who becomes another and who is taken out by an event: each alike, and whoever
-   is converted stays who he is. What is said to be seen lies 5 standard errors out in the first way
-   that a test computes. */
+/* law_conversions - tests conversions of individuals and removals by events: each individual is
+   chosen with equal probability, and a converted one keeps its identity. A stated resolution is 5
+   standard errors in the first variant of a test. */
 #include "probability.h"
 #include "theory.h"
 #include "trial.h"
@@ -8,12 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A -> B at 1 a time, newcomers 0 -> A, until T = 1. */
+/* Individuals convert, A -> B, at rate 1, and newcomers arrive, 0 -> A, until T = 1. */
 enum { START = 8, CONVERTED = 5000, BINS = 10 };
 struct conversions {
-    double tag[CONVERTED][START]; /* of the originals */
+    double tag[CONVERTED][START]; /* tags of the initial individuals */
     double became[START], both[START];
-    int64_t since[BINS]; /* of those, as a part of all who will until T */
+    int64_t since[BINS]; /* times of conversion, in bins of equal probability given a conversion
+                            before T */
     double came[BINS], became_too[BINS];
 };
 
@@ -77,11 +78,11 @@ static void hear_conversions(struct verdict *v, const struct conversions *c, con
     verdict_hear(v, chi_square_deviate(c->since, expected, BINS), "step %s, times", step);
 }
 
-/* Each A is converted at 1 a time on its own, whether there at first or come in the step: it keeps
-   who it is, its time of birth and its tag to the bit, and the rule of B's own attribute sees the
-   time of the event. 40,000 originals, 30,000 newcomers: probabilities to 3.4 % of each of 8, times
-   of conversion to 4 % in each tenth. Caught: the first in the voxel; newborn drawn half as often;
-   a new id, or time of birth. */
+/* Tests that each A converts independently at rate 1, an initial one or one that came during the
+   step. It keeps its id, its time of birth and its tag to the bit, and the birth rule of B's own
+   attribute gets the time of the event. 40,000 initial individuals and 30,000 newcomers resolve 3.4
+   % in the probability of each of 8, and 4 % in each tenth of the conversion times. Detects: the
+   first in the voxel chosen; newborn chosen half as often; a new id or time of birth. */
 static void law_conversions_keep_who_one_is(void **state)
 {
     (void)state;
@@ -110,10 +111,10 @@ static void law_conversions_keep_who_one_is(void **state)
     verdict_give(&v);
 }
 
-/* Ten in each of four voxels, of whom an event takes 7 and then 5, all over the grid. */
+/* Ten individuals are in each of four voxels; an event removes 7 and then 5 from the whole grid. */
 enum { PLACED = 40, TAKEN = 12, REMOVED = 5000 };
 struct removals {
-    double left[PLACED], both[PLACED]; /* by id; and the next one, too */
+    double left[PLACED], both[PLACED]; /* by id; both: this id and the next one */
 };
 
 static void look_removals(void *to, const struct rd_model *m, const struct rd_snapshot *s)
@@ -132,9 +133,9 @@ static void look_removals(void *to, const struct rd_model *m, const struct rd_sn
     }
 }
 
-/* Whom an event takes is drawn among all of them: each is left with probability 28 / 40, two with
-   28 27 / 40 39. R = 5000: probabilities to .032. Caught: the first of each voxel are taken; one
-   stream for all voxels and both removals. */
+/* Tests that removals are drawn from all individuals: each remains with probability 28 / 40, two
+   with 28 27 / 40 39. 5000 runs resolve .032. Detects: the first of each voxel removed; one stream
+   for all voxels and both removals. */
 static void law_events_take_each_alike(void **state)
 {
     (void)state;

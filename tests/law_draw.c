@@ -1,5 +1,5 @@
-/* law_draw - every sampler against its law: chi-square, moments and the support's ends, on grids
-   that straddle each change of method. */
+/* law_draw - tests every sampler against its distribution: chi-square, moments and the ends of the
+   support. Its parameters lie on both sides of each change of method. */
 #include "kernels/core/draw.h"
 #include "probability.h"
 
@@ -7,7 +7,7 @@
 
 enum { SAMPLES = 100000, MOST_BINS = 64 };
 
-/* Binomial with n and p, or Poisson with mean p where n is 0. */
+/* Holds a distribution: binomial with n and p, or Poisson with mean p if n is 0. */
 struct law {
     double n, p;
 };
@@ -22,7 +22,7 @@ static double variance_of(const struct law *l)
     return l->n > 0 ? l->n * l->p * (1 - l->p) : l->p;
 }
 
-/* f(k) / f(k - 1). */
+/* Returns f(k) / f(k - 1). */
 static double ratio_of(const struct law *l, double k)
 {
     return l->n > 0 ? (l->n - k + 1) / k * (l->p / (1 - l->p)) : l->p / k;
@@ -33,8 +33,8 @@ static int64_t draw_of(const struct law *l, struct rd_stream *s)
     return l->n > 0 ? rd_binomial(s, (int64_t)l->n, l->p) : rd_poisson(s, l->p);
 }
 
-/* The probabilities of first, ..., first + length - 1, all that matter: 9 deviations on both sides
-   and 40 more. The caller frees f. */
+/* Holds the probabilities of first, ..., first + length - 1, which contain all relevant values: 9
+   standard deviations on both sides and 40 more. The caller frees f. */
 struct table {
     double *f;
     int64_t first, length;
@@ -62,7 +62,7 @@ static struct table table_of(const struct law *l)
     return t;
 }
 
-/* Draws of a law, counted by their place in its table. */
+/* Returns the counts of draws, by their index in the table. */
 static int64_t *counts_of(const struct law *l, const struct table *t, struct rd_stream *s)
 {
     int64_t *count = calloc((size_t)t->length, sizeof *count);
@@ -75,8 +75,9 @@ static int64_t *counts_of(const struct law *l, const struct table *t, struct rd_
     return count;
 }
 
-/* Chi-square over some 40 bins of equal probability, none with less than 20 expected. Where all but
-   one value are too rare for that, the rare ones have a Poisson number whose tail is bounded. */
+/* Computes chi-square over about 40 bins of equal probability with at least 20 expected each.
+   If all values but one are too rare for that, check_rare bounds the Poisson number of the rare
+   ones. */
 static void check_shape(const struct table *t, const int64_t *count)
 {
     int64_t seen[MOST_BINS] = {0};
@@ -97,7 +98,7 @@ static void check_shape(const struct table *t, const int64_t *count)
         assert_deviation("chi-square", chi_square_deviate(seen, expected, n + 1));
 }
 
-/* Mean and variance of the values from place begin to end, given that they are there. */
+/* Checks mean and variance of the values from index begin to end, conditional on this range. */
 static void check_moments(const struct table *t, const int64_t *count, int64_t begin, int64_t end)
 {
     double weight = 0, mean = 0, n = 0, sum = 0;
@@ -118,13 +119,14 @@ static void check_moments(const struct table *t, const int64_t *count, int64_t b
         squares += (double)count[i] * d * d;
     }
     if (n * second < 400)
-        return; /* nearly always the same value: the number of others is check_rare's */
+        return; /* nearly always the same value: check_rare tests the number of others */
     assert_deviation("mean", sum / sqrt(n * second));
     if (fourth > 1.0001 * second * second)
         assert_deviation("variance", (squares / n - second) / sqrt((fourth - second * second) / n));
 }
 
-/* How many are not the likeliest value: at most 5 deviations and 5 more than expected. */
+/* Checks the number of draws that are not the likeliest value: at most 5 standard deviations and 5
+   more than expected. */
 static void check_rare(const struct table *t, const int64_t *count)
 {
     int64_t likeliest = 0;
@@ -150,7 +152,8 @@ static void check_law(const struct law *l, struct rd_stream s)
     free(t.f);
 }
 
-/* 10^5 of each: finds a mean that is 0.016 deviations, or a variance that is 2 %, off. */
+/* Uses 10^5 draws each, which detect an error of 0.016 standard deviations in the mean, or of 2 %
+   in the variance. */
 static void law_binomial(void **state)
 {
     (void)state;
@@ -161,7 +164,7 @@ static void law_binomial(void **state)
             check_law(&(struct law){n[i], p[j]}, stream_of(__func__, i * 8 + j));
 }
 
-/* On both sides of the change from inversion to rejection. */
+/* Tests both sides of the change from inversion to rejection. */
 static void law_binomial_at_the_threshold(void **state)
 {
     (void)state;
@@ -171,7 +174,8 @@ static void law_binomial_at_the_threshold(void **state)
             check_law(&(struct law){n[i], mean[j] / n[i]}, stream_of(__func__, i * 4 + j));
 }
 
-/* For n beyond tables: the first four moments are a normal law's, with 10^5 numbers each. */
+/* Tests n beyond the tables: the first four moments are those of a normal distribution, with 10^5
+   draws each. */
 static void law_binomial_of_huge_n(void **state)
 {
     (void)state;
@@ -201,7 +205,7 @@ static void law_poisson(void **state)
         check_law(&(struct law){0, mean[i]}, stream_of(__func__, i));
 }
 
-/* 4 10^6 numbers: 180 beyond 10. */
+/* Uses 4 10^6 draws, of which 180 exceed 10. */
 static void law_exponential(void **state)
 {
     (void)state;
@@ -254,8 +258,8 @@ static void law_normal(void **state)
     assert_deviation("lag", lag / sqrt(N));
 }
 
-/* Bins of neighbours, and of equal rest after division by 15. For 3 2^61 and 5 2^60 some rests
-   would be 4/3 as likely as others, were no product drawn again. */
+/* Uses bins of neighbours, and of equal remainder after division by 15. If no product were drawn
+   again, some remainders would be 4/3 as likely as others for 3 2^61 and 5 2^60. */
 static void law_below(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* law_ensembles - the statistics over runs that a result has, where all of their distribution is
-   known: quantiles, means and variances of births and deaths, covariances of conversion. */
+/* law_ensembles - tests the statistics over runs in a result against known distributions:
+   quantiles, means and variances of births and deaths, covariances of conversions. */
 #include "result/statistics/ensemble.h"
 #include "theory.h"
 #include "trial.h"
@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
-/* 0 -> C at rate b, C -> 0 at rate d, from none: Poisson, of mean (b / d) (1 - exp(-d t)). A <-> B
-   from N of A: binomial, each is B with the probability p(t) = f / (f + g) (1 - exp(-(f + g) t)); A
-   and B have the covariance -N p (1 - p), and none with C. */
+/* 0 -> C at rate b and C -> 0 at rate d, from zero, give a Poisson number of mean (b / d) (1 -
+   exp(-d t)). A <-> B from N of A is binomial: each is B with the probability p(t) = f / (f + g) (1
+   - exp(-(f + g) t)). A and B have the covariance -N p (1 - p), and none with C. */
 enum { RUNS = 20000, N = 40 };
 enum { A, B, C, SPECIES };
 static const double birth = 24.0, death = 1.1, forth = 0.9, back = 0.6;
@@ -29,7 +29,7 @@ static const char ensemble[] =
 static const double quantile[] = {0.02, 0.25, 0.5, 0.75, 0.98};
 enum { QUANTILES = sizeof quantile / sizeof quantile[0] };
 
-/* The probability that a Poisson number is at most k. */
+/* Returns the probability that a Poisson number is at most k. */
 static double poisson_at_most(int64_t k, double mean)
 {
     double sum = 0;
@@ -38,8 +38,9 @@ static double poisson_at_most(int64_t k, double mean)
     return sum;
 }
 
-/* A number is the quantile q where at most q lie below it, and at least q do not exceed it: the
-   share of runs for which that is so differs from the probability by so many standard errors. */
+/* Tests the quantiles. A number is the quantile q if at most a fraction q lies below it and at
+   least q does not exceed it. The deviation of the fraction of runs from the probability is given
+   in standard errors. */
 static void hear_quantiles(const struct rd_ensemble *m, double mean, struct verdict *v)
 {
     for (int i = 0; i < QUANTILES; i++) {
@@ -51,7 +52,8 @@ static void hear_quantiles(const struct rd_ensemble *m, double mean, struct verd
     }
 }
 
-/* A variance that was found, of a distribution of this excess kurtosis. */
+/* Returns the deviation of an observed variance, given the expected variance and excess
+   kurtosis. */
 static double variance_z(double found, double variance, double excess)
 {
     return (found - variance) / (variance * sqrt(2.0 / (RUNS - 1) + excess / RUNS));

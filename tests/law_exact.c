@@ -1,4 +1,4 @@
-/* law_exact - the exact solver against the master equation: walks past every kind of wall,
+/* law_exact - tests the exact solver against the master equation: walks with every kind of wall,
    reservoirs, binding, a pair that must meet, a network in one voxel, an epidemic. */
 #include "exact/exact.h"
 
@@ -20,7 +20,7 @@ static void simulate(struct handmade *h, double dt)
         assert_int_equal(h->fault[kind].number, 0);
 }
 
-/* Sums over all runs of what the site has, or of what the face took or let in. */
+/* Returns the sum over all runs of the count at a site, or of what a face absorbed or let in. */
 static double sum_at(const struct handmade *h, char species, int64_t site)
 {
     double sum = 0;
@@ -37,8 +37,8 @@ static double sum_through(const struct handmade *h, const int64_t *through, char
     return sum;
 }
 
-/* A walk of A and where it must lead: 60 molecules from one site in each of 2000 runs. Every
-   number is binomial; an error of 2 per cent in a hop rate would show. */
+/* Compares a walk of A with its exact distribution: 60 molecules from one site in each of 2000
+   runs. Every number is binomial; an error of 2 per cent in a hop rate is visible. */
 enum { SIZE_X = 4, SIZE_Y = 3, SIZE_Z = 2, SITES = SIZE_X * SIZE_Y * SIZE_Z };
 
 static void check_walk(const char *name, const double pass[RD_N_FACES], const bool *is_home)
@@ -87,7 +87,7 @@ static void law_walk_out_of_absorbing_walls(void **state)
     check_walk("law_walk_out_of_absorbing_walls", (const double[]){1, 0.4, 0, 1, -1, -1}, NULL);
 }
 
-/* An L-shaped region through the walls of which nothing goes, though the box is periodic. */
+/* Tests an L-shaped region with closed borders in a periodic box. */
 static void law_walk_within_a_region(void **state)
 {
     (void)state;
@@ -97,8 +97,8 @@ static void law_walk_within_a_region(void **state)
     check_walk("law_walk_within_a_region", (const double[]){0, 1, -1, -1, -1, -1}, is_home);
 }
 
-/* A enters through two faces, where its region has voxels, walks and dies: every voxel is Poisson.
- */
+/* Tests A that enters through two faces, where its region has voxels, walks and dies: every voxel
+   has a Poisson number. */
 static void law_reservoirs_fill_the_voxels(void **state)
 {
     (void)state;
@@ -111,10 +111,10 @@ static void law_reservoirs_fill_the_voxels(void **state)
     handmade_move(&h, 'A', rate, pass);
     handmade_react(&h, "A", "", decay);
     h.transport[0].region = 0;
-    h.mask[4] = 0; /* at the face x = 0 */
+    h.mask[4] = 0; /* site at the face x = 0 */
     h.transport[0].mean[FACE] = 1.3;
     h.transport[0].mean[OTHER] = 0.4;
-    h.transport[1].mean[OTHER] = 0.7; /* B enters, and stays where it is */
+    h.transport[1].mean[OTHER] = 0.7; /* B enters and does not move */
     h.transport[1].hop_rate.rate[OTHER ^ 1] = 1;
     h.world.inlet[FACE] = SIZE_Y;
     h.world.inlet[OTHER] = SIZE_X;
@@ -143,9 +143,9 @@ static void law_reservoirs_fill_the_voxels(void **state)
     handmade_close(&h);
 }
 
-/* A + B <-> C on 2 x 2 voxels, 6 A and 4 B: in the long run C is c with a probability in proportion
-   to (k+ / (k- V))^c / ((6 - c)! (4 - c)! c!) for V voxels of volume 1, whatever the diffusivity.
- */
+/* Tests A + B <-> C on 2 x 2 voxels with 6 A and 4 B. The stationary probability of c is
+   proportional to (k+ / (k- V))^c / ((6 - c)! (4 - c)! c!) for V voxels of volume 1, for any
+   diffusivity. */
 static void law_binding_comes_to_equilibrium(void **state)
 {
     (void)state;
@@ -176,9 +176,9 @@ static void law_binding_comes_to_equilibrium(void **state)
     handmade_close(&h);
 }
 
-/* A at site 0 and B at site 5 of 6, D = h = 1, A + B -> 0 with k = 2: both are there at t = 4
-   with probability .745551401 (solved on the 36 states of the pair). 60000 runs: .0018 is one
-   standard error; a splitting of step .125 would be .0015 to .0084 off. */
+/* Tests A at site 0 and B at site 5 of 6, D = h = 1, A + B -> 0 with k = 2. The pair survives until
+   t = 4 with probability .745551401 (solved on its 36 states). The standard error of 60000 runs is
+   .0018; a splitting with step .125 would have an error of .0015 to .0084. */
 static void law_pair_survives(void **state)
 {
     (void)state;
@@ -203,9 +203,9 @@ static void assert_mean(const char *what, double sum, double runs, double mean, 
     assert_deviation(what, (sum / runs - mean) / sqrt(variance / runs));
 }
 
-/* 2 A -> 0 with .001 a (a - 1), A + B -> 0 with .01 a b, 0 -> A with 1.2, 0 -> B with 1 in one
-   voxel: the stationary means of the master equation, which are not the 10, 10 of the rate
-   equations; 7 standard errors lie between them. */
+/* Tests 2 A -> 0 with .001 a (a - 1), A + B -> 0 with .01 a b, 0 -> A with 1.2, 0 -> B with 1 in
+   one voxel. The stationary means of the master equation differ by 7 standard errors from the 10,
+   10 of the rate equations. */
 static void law_network_in_one_voxel(void **state)
 {
     (void)state;
@@ -224,8 +224,8 @@ static void law_network_in_one_voxel(void **state)
     handmade_close(&h);
 }
 
-/* S + I -> 2 I with 1.6 s i / 60, I -> R with 1, one infected of 60: 14.83440 are hit in the mean.
-   The epidemic dies out; its size has a standard deviation below 30. */
+/* Tests S + I -> 2 I with 1.6 s i / 60 and I -> R with 1, from one infected of 60. The mean final
+   size is 14.83440. The epidemic ends; its size has a standard deviation below 30. */
 static void law_epidemic_has_its_size(void **state)
 {
     (void)state;

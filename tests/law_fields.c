@@ -1,5 +1,4 @@
-/* law_fields - what happens by fields: how many molecules begin, come and go where a field says so.
- */
+/* law_fields - tests initial numbers, births and deaths that depend on a field. */
 #include "trial.h"
 
 #include <math.h>
@@ -10,11 +9,11 @@
 
 #include <cmocka.h>
 
-/* Immigration at 0.5 (1 + x y / 4) + |f'| and death at 0.8 in voxels of edge 1, where f = x^2 / 4
-   and nothing moves: each voxel has a Poisson number of its own mean (1 - exp(-.8 t)) m / .8. At
-   the start there are Poisson numbers of mean f, of which exp(-.8 t) are left. Slopes are x / 2,
-   but at the walls (b - a) / h: .5 and 2 in the first and the last of five. R = 2000: each mean to
-   2 %. */
+/* Tests immigration at 0.5 (1 + x y / 4) + |f'| and death at 0.8 in voxels of edge 1, with f = x^2
+   / 4 and without movement. Each voxel has a Poisson number of its own mean (1 - exp(-.8 t)) m /
+   .8. The initial numbers are Poisson with mean f, of which exp(-.8 t) remain. Gradients are x / 2,
+   but (b - a) / h at walls: .5 and 2 in the first and the last of five voxels. 2000 runs resolve 2
+   % of each mean. */
 enum { NX = 5, NY = 2, N_RUNS = 2000 };
 
 static double mean_at(int x, int y, double t)
@@ -55,9 +54,9 @@ static void law_rates_and_starts_by_fields(void **state)
     verdict_give(&v);
 }
 
-/* Molecules and individuals that drift up a linear field of slope 2 at 0.3 times it, and diffuse at
-   0.5, far from walls: the mean place moves by v t = .6 t, its variance grows by 2 D t. 3000 of
-   them, and the middle of voxels: mean and variance of one place are exact on the lattice. */
+/* Tests molecules and individuals that drift at 0.3 times the gradient 2 of a linear field and
+   diffuse at 0.5, far from walls. The mean place moves by v t = .6 t, its variance grows by 2 D t.
+   Mean and variance of 3000 of them, at the middle of voxels, are exact on the lattice. */
 static void judge_drift(void *to, const struct rd_model *m, const struct rd_snapshot *s)
 {
     const double t = s->time;

@@ -1,6 +1,6 @@
-/* law_inchman - configurations of configs/ that have exact results, as they are or made smaller:
-   what moves, what annihilates, who votes. (law_models.c has those with individuals, law_sources.c
-   the slab and the morphogen, law_published.c Fisher's wave and the sources that overlap.) */
+/* law_inchman - tests configurations of configs/ that have exact results, unchanged or reduced:
+   movement, annihilation, voting. (law_models.c tests those with individuals, law_sources.c the
+   slab and the morphogen, law_published.c Fisher's wave and the overlapping sources.) */
 #include "chain.h"
 #include "walkers.h"
 
@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A and B that annihilate in every voxel (tests/chain.c), 1024 voxels, 4 runs: means to 2 %. */
+/* Tests A and B that annihilate in every voxel (tests/chain.c). 1024 voxels and 4 runs resolve 2 %
+   of the means. */
 static void law_ab_reaction_in_all_voxels(void **state)
 {
     (void)state;
@@ -27,8 +28,8 @@ static void law_ab_reaction_in_all_voxels(void **state)
     free(text);
 }
 
-/* 1e5 in one voxel, on half of the plane: multinomial numbers in all voxels, 4 runs: those where
-   there are most to 3 %. */
+/* Tests 1e5 molecules from one voxel, on half of the plane: counts are multinomial. 4 runs resolve
+   3 % in the fullest voxels. */
 static void law_diffusion_from_a_point(void **state)
 {
     (void)state;
@@ -44,7 +45,8 @@ static void law_diffusion_from_a_point(void **state)
     free(text);
 }
 
-/* The cloud on voxels of eight times the edge: the lattice's own law. */
+/* Tests the cloud on voxels of eight times the edge against the exact distribution on the
+   lattice. */
 static void law_drift_of_a_cloud(void **state)
 {
     (void)state;
@@ -61,7 +63,8 @@ static void law_drift_of_a_cloud(void **state)
     free(text);
 }
 
-/* What climbs a hill of constant slope drifts as if it were told to; on 64 x 64 voxels. */
+/* Tests that molecules with a drift up a field of constant gradient move as with the equivalent
+   constant drift, on 64 x 64 voxels. */
 static void law_drift_by_a_field(void **state)
 {
     (void)state;
@@ -78,7 +81,8 @@ static void law_drift_by_a_field(void **state)
     free(text);
 }
 
-/* The saddle on 64 x 64 voxels, from where drift is too fast for them: the lattice's own law. */
+/* Tests the saddle on 64 x 64 voxels, starting where |v| h > 2 D, against the exact distribution on
+   the lattice. */
 static void law_cloud_on_a_saddle(void **state)
 {
     (void)state;
@@ -101,9 +105,9 @@ static void law_cloud_on_a_saddle(void **state)
     free(text);
 }
 
-/* The crowd's middle, 4.25 (the voxel's centre) times (2 exp(-step) - 1) a step, to which exp(-2 t)
-   becomes with a mean that is held for a step; and its variance in the end, 1. 20000: the middle to
-   .04, the variance to 5 %. */
+/* Tests the crowd's mean place: 4.25 (the voxel's centre) times (2 exp(-step) - 1) per step, which
+   replaces exp(-2 t) because the mean is constant during a step. The final variance is 1. 20000
+   individuals resolve .04 in the mean place and 5 % of the variance. */
 static void look_at_the_crowd(void *to, const struct rd_model *m, const struct rd_snapshot *s)
 {
     struct verdict *const v = to;
@@ -128,9 +132,9 @@ static void law_crowd_that_pushes_itself(void **state)
     free(text);
 }
 
-/* On coarse voxels: for a day the neurons' middle stays, within .5 um of 17600; in the next one it
-   goes left by 9 um, while of those beyond 100 um on the right none goes anywhere: fewer than 3 %
-   come or leave. */
+/* Tests the neurons on coarse voxels. The mean place of 17600 neurons is constant for a day, within
+   .5 um; on the next day it moves left by 9 um. The number beyond 100 um on the right changes by
+   less than 3 %. */
 struct neurons {
     double middle[3], right[3];
     int n_looks;
@@ -167,9 +171,10 @@ static void law_neurons_avoid_slit(void **state)
     free(text);
 }
 
-/* A and B walk alike, so that the mean of A - B in a voxel is that of walkers who meet none,
-   whatever the rate: dm/dt = Q m. Of 10000 each, in blocks of 8 x 8 voxels, R = 40; and as many A
-   as B are left, in every run at every time. No step is too long for that. To about 20 a block. */
+/* Tests A and B with equal movement: the mean of A - B in a voxel is that of walkers without
+   reactions, for any rate: dm/dt = Q m. In every run, equally many A and B are left at every time.
+   Both hold for any step. 40 runs with 10000 of each, in blocks of 8 x 8 voxels, resolve about 20
+   per block. */
 enum { FIELD = 64, TILE = 8, TILES = FIELD / TILE, FEW = 10000 };
 struct difference {
     struct theory_walk walk;
@@ -224,20 +229,21 @@ static void law_annihilation_in_a_wind(void **state)
     free(text);
 }
 
-/* Three robots in one voxel, two of them red: what each has noted, and which opinion it has, is one
-   of 30 states. Their master equation, on all 27000 states of three: the mean number of robots in
-   each, and the probability that all are red. R = 20000: .02, to 3 %. */
+/* Tests three robots in one voxel, two of them red. The notes and the opinion of a robot make 30
+   states; the master equation is solved on all 27000 states of three robots. It gives the mean
+   number of robots in each state and the probability that all are red. 20000 runs resolve .02 and 3
+   %. */
 enum { ROBOTS = 3, PAGES = 15, KINDS = 2 * PAGES, STATES = KINDS * KINDS * KINDS, NOTES = 5 };
 
-/* A page with so many red and green notes, fewer than five in all. */
+/* Returns the number of a page with so many red and green notes, fewer than five in all. */
 static int page_of(int red, int green)
 {
     return red * NOTES - red * (red - 1) / 2 + green;
 }
 
-/* Kind = opinion * PAGES + page; what it becomes by meeting one of that opinion (0 red, 1 green).
- */
-static int after_meeting(int kind, int opinion)
+/* Returns the state of a robot after meeting one with this opinion (0 red, 1 green). A state is
+   opinion * PAGES + page. */
+static int after_reaction_odds(int kind, int opinion)
 {
     int red = 0, rest = kind % PAGES;
     while (rest >= NOTES - red)
@@ -256,11 +262,12 @@ static int meet(int state, const int who[2])
     for (int i = 0; i < 2; i++)
         kind[i] = state / weight[who[i]] % KINDS;
     for (int i = 0; i < 2; i++)
-        to += (after_meeting(kind[i], kind[1 - i] / PAGES) - kind[i]) * weight[who[i]];
+        to += (after_reaction_odds(kind[i], kind[1 - i] / PAGES) - kind[i]) * weight[who[i]];
     return to;
 }
 
-/* Each pair meets at the rate k: jumps of a Poisson number with mean 3 k t, all pairs alike. */
+/* Advances the probabilities: each pair meets at the rate k, so that the number of meetings is
+   Poisson with mean 3 k t, equal for all pairs. */
 static void let_meet(double jumps, double *p)
 {
     static const int pair[3][2] = {{0, 1}, {0, 2}, {1, 2}};

@@ -1,7 +1,8 @@
-/* law_listed - individuals obey the laws that counted molecules obey, in means and variances, per
-   voxel, face and in all: movement by rows and on a walk of one's own between walls of every kind
-   and in regions, reactions of first and second order. One launch computes all runs of a test.
-   What is said to be seen lies 5 standard errors out in the first way that a test computes. */
+/* law_listed - tests that individuals have the means and variances of counted molecules, per voxel,
+   per face and in total. It covers movement by displacement distributions and by uniformised walks
+   with own rates, walls of every kind, regions, and reactions of first and second order. One launch
+   computes all runs of a test. A stated resolution is 5 standard errors in the first variant of a
+   test. */
 #include "chain.h"
 #include "walkers.h"
 
@@ -14,16 +15,17 @@
 
 #include <cmocka.h>
 
-/* How individuals move: by the rows of bulk species, or each by attributes that are all 1. */
+/* Describes how individuals move: by the displacement distributions of bulk species, or with own
+   rates whose attributes are all 1. */
 struct motion {
     const char *name, *factor, *attributes;
 };
 static const struct motion motions[] = {
     {"rows", "", ""}, {"own", " * one", "attributes = ( { name = \"one\"; initial = 1.0; } );"}};
 
-/* A crowd of individuals, in each way of moving and at each step. In grid stand grid and regions,
-   in rest what is there and when; species is the format of the species W with a %s behind each of
-   three expressions, and one for its attributes. */
+/* Describes individuals to test with each kind of movement and at each step. grid has the text of
+   grid and regions, rest the initial state. species is the format of the species W: a %s after each
+   of three expressions, and one for its attributes. */
 struct listed {
     const char *grid, *species, *rest;
     const struct crowd *crowd;
@@ -47,7 +49,8 @@ static void listed_obey(const char *test, const struct listed *l)
     verdict_give(&v);
 }
 
-/* Reflecting walls, three axes of their own. 100,000: 15 % of a voxel's mean. */
+/* Tests reflecting walls with different parameters along three axes. 100,000 individuals resolve 15
+   % of a voxel's mean. */
 static void law_listed_between_walls(void **state)
 {
     (void)state;
@@ -68,8 +71,9 @@ static void law_listed_between_walls(void **state)
                     .runs = 100});
 }
 
-/* Walls that take some or all, of two axes in one step, beside periodic ones: the faces' sums, too.
-   120,000: 3 % of what a face takes. */
+/* Tests absorbing and partial walls, reached along two axes in one step, together with periodic
+   ones. It includes the sums of the faces. 120,000 individuals resolve 3 % of what a face
+   absorbs. */
 static void law_listed_and_absorbed(void **state)
 {
     (void)state;
@@ -92,7 +96,8 @@ static void law_listed_and_absorbed(void **state)
             .runs = 300});
 }
 
-/* High Peclet number: |v| h > 2 D, along x; small rings along y. 90,000: 6 % of a voxel's mean. */
+/* Tests a high Peclet number, |v| h > 2 D, along x, and small periodic axes along y. 90,000
+   individuals resolve 6 % of a voxel's mean. */
 static void law_listed_in_rings(void **state)
 {
     (void)state;
@@ -114,8 +119,8 @@ static void law_listed_in_rings(void **state)
 
 enum { BALL = 6 * 5 * 4 };
 
-/* A ball cut by a wall that takes with probability .4: both ways are hop by hop. 60,000: 10 % of a
-   voxel's mean. */
+/* Tests a ball cut by a wall with absorption probability .4; both kinds of movement go hop by hop.
+   60,000 individuals resolve 10 % of a voxel's mean. */
 static void law_listed_in_a_ball(void **state)
 {
     (void)state;
@@ -146,8 +151,8 @@ static void law_listed_in_a_ball(void **state)
                     .runs = 150});
 }
 
-/* Birth in two voxels, death and diffusion: independent Poisson numbers in all. 600 runs: 10 % of a
-   voxel's mean; numbers of two voxels correlated by .02. */
+/* Tests birth in two voxels, death and diffusion: the counts are independent Poisson numbers. 600
+   runs resolve 10 % of a voxel's mean, and a correlation of .02 between two voxels. */
 static void law_listed_from_a_source(void **state)
 {
     (void)state;
@@ -171,9 +176,9 @@ static void law_listed_from_a_source(void **state)
             .runs = 600});
 }
 
-/* All are removed at t = .5, others are born from t = 1 on, in two voxels, and die: they move as
-   Poisson numbers do. 1000 runs: 20 % of a voxel's mean. Caught: nothing moves after a list was
-   empty. */
+/* Removes all individuals at t = .5; others are born from t = 1 on in two voxels and die. Their
+   counts are Poisson numbers. 1000 runs resolve 20 % of a voxel's mean. Detects: no movement after
+   a list was empty. */
 static void law_listed_again(void **state)
 {
     (void)state;
@@ -199,9 +204,9 @@ static void law_listed_again(void **state)
             .runs = 1000});
 }
 
-/* The AB reaction of law_wellmixed (2 A -> 0, A + B -> 0, 0 -> A, 0 -> B) in each voxel of a line
-   while a bystander hops, with A, B or both as individuals. 5000 voxels: mean A to .23, mean B to
-   .45. Caught: one drawn twice for a pair. */
+/* Tests the AB reaction of law_wellmixed (2 A -> 0, A + B -> 0, 0 -> A, 0 -> B) in each voxel of a
+   line, while an inert species hops, with A, B or both as individuals. 5000 voxels resolve .23 in
+   mean A and .45 in mean B. Detects: one individual drawn twice for a pair. */
 static void law_listed_react_in_pairs(void **state)
 {
     (void)state;
@@ -232,9 +237,9 @@ static void law_listed_react_in_pairs(void **state)
     verdict_give(&v);
 }
 
-/* Voxels that divide, change into another kind and back, and die, as they move: totals follow the
-   well-mixed chain at any step, whichever of them are individuals, moved by rows or on their own.
-   R = 1500: mean totals to 7 %. */
+/* Tests two types that divide, convert into each other and die while they move. The totals follow
+   the well-mixed chain at any step, for any choice of individuals and either kind of movement. 1500
+   runs resolve 7 % of the mean totals. */
 static void law_listed_totals(void **state)
 {
     (void)state;
@@ -274,8 +279,8 @@ static void law_listed_totals(void **state)
     verdict_give(&v);
 }
 
-/* A + B <-> C in equilibrium, all individuals: detailed balance, as in law_lattice. R = 1000: the
-   mean of C to .31. */
+/* Tests A + B <-> C in equilibrium with individuals only: detailed balance, as in law_lattice. 1000
+   runs resolve .31 in the mean of C. */
 static void law_listed_in_equilibrium(void **state)
 {
     (void)state;
@@ -311,9 +316,9 @@ static void look_pairs(void *to, const struct rd_model *m, const struct rd_snaps
     }
 }
 
-/* 1024 A and 1024 B in 32^2 voxels, h = D = 1, A + B -> 0 until t = 5: 321 of each are left at k =
-   .5, 687 at k = .1 (each known to a molecule). Species that share random numbers never part and
-   leave 133, 499. R = 60: to about 1 + 6. */
+/* Tests 1024 A and 1024 B in 32^2 voxels, h = D = 1, A + B -> 0 until t = 5: 321 of each are left
+   at k = .5, 687 at k = .1 (each accurate to a molecule). Species that share random numbers never
+   separate and leave 133 and 499. 60 runs resolve about 1 + 6. */
 static void law_listed_pairs_part(void **state)
 {
     (void)state;

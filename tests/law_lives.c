@@ -1,6 +1,6 @@
-/* law_lives - who is born, who dies and who is a parent: each alive in a voxel at the moment of the
-   event alike, those born in the same step too.
-   What is said to be seen lies 5 standard errors out in the first way that a test computes. */
+/* law_lives - tests the choice of individuals that die or reproduce: every individual that is alive
+   in the voxel at the time of the event has the same probability, including those born in the same
+   step. A stated resolution is 5 standard errors in the first variant of a test. */
 #include "probability.h"
 #include "theory.h"
 #include "trial.h"
@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of 4 there at first, immigration at 2 and death at 1 a time leave after half a time unit 4
-   exp(-1/2) = 2.426 on average, in one step or in many: each with probability exp(-1/2), and beside
-   them Poisson newcomers of mean 2 (1 - exp(-1/2)). */
+/* Tests 4 initial individuals with immigration at rate 2 and death at rate 1. After a time of 1/2,
+   4 exp(-1/2) = 2.426 of them are left on average, in one step or in many. Each survives with
+   probability exp(-1/2); the newcomers are Poisson with mean 2 (1 - exp(-1/2)). */
 enum { FIRST = 4, NEW = 5 };
 struct survival {
     double originals;
@@ -41,8 +41,8 @@ static double poisson(double mean, int k)
     return exp(-mean) * pow(mean, k) / tgamma(k + 1);
 }
 
-/* R = 40000: the mean to .024. Caught: the dead drawn among all at the end of the step; newborn
-   drawn half as often. */
+/* 40000 runs resolve .024 in the mean. Detects: deaths drawn from all at the end of the step;
+   newborn drawn half as often. */
 static void law_originals_survive(void **state)
 {
     (void)state;
@@ -74,9 +74,9 @@ static void law_originals_survive(void **state)
     verdict_give(&v);
 }
 
-/* A line in three parts, the same but for the density. */
+/* The line has three parts that differ in density only. */
 enum { PART = 1000, PARTS = 3, AGES = 5, TIMES = 20, IDS = 120000 };
-static const double density[PARTS] = {0.3, 3, 20}; /* immigrants per voxel and time, too */
+static const double density[PARTS] = {0.3, 3, 20}; /* also immigrants per voxel and time */
 static const double age_end[AGES] = {0.04, 0.2, 0.5, 1, 2};
 static const double last = 2;
 
@@ -84,11 +84,11 @@ struct lifetimes {
     int64_t n;
     double born[IDS];
     int part[IDS];
-    double dead[PARTS][AGES], lived[PARTS][AGES]; /* in all, at that age */
+    double dead[PARTS][AGES], lived[PARTS][AGES]; /* totals in this range of ages */
     double births[PARTS][TIMES], ages[PARTS][AGES];
 };
 
-/* One who lived from birth to the time. */
+/* Adds the lifetime of an individual from its birth to the given time. */
 static void add_time(struct lifetimes *l, int64_t id, double time, bool dies)
 {
     const double age = time - l->born[id];
@@ -110,7 +110,7 @@ static void live_lifetimes(void *to, const struct rd_model *m, const struct rd_l
         assert_true(id < IDS);
         if (!life[i].is_birth) {
             add_time(l, id, life[i].time, true);
-            l->born[id] = NAN; /* none dies twice */
+            l->born[id] = NAN; /* an individual dies only once */
             continue;
         }
         l->n += id >= l->n ? id + 1 - l->n : 0;
@@ -127,7 +127,7 @@ static void look_lifetimes(void *to, const struct rd_model *m, const struct rd_s
     struct lifetimes *const l = to;
     const struct rd_individuals *const of = &s->individuals[0];
     for (int64_t i = 0; i < of->n; i++) {
-        assert_true(l->born[of->id[i]] == of->born[i]); /* to the bit: alive, and who it is */
+        assert_true(l->born[of->id[i]] == of->born[i]); /* equal to the bit; the id is alive */
         add_time(l, of->id[i], s->time, false);
         for (int a = 0; a < AGES && of->born[i] > 0; a++) {
             const double age = s->time - of->born[i];
@@ -156,11 +156,11 @@ static void hear_lifetimes(struct verdict *v, const struct lifetimes *l, const c
     }
 }
 
-/* Immigration and death at 1 a time, from the stationary numbers: whatever the age, the voxel, its
-   density and the step, the deaths of a group are 1 a time for each who lives (a martingale:
-   their variance is their mean); births are Poisson numbers in every stretch of time, and so are
-   the ages of those who came. 44,000 deaths: hazards to 2.5 % in the dense part, at each age to
-   6 %. Caught: the dead drawn at the end of the step; times of birth that are the step's. */
+/* Tests immigration and death at rate 1, from stationary numbers. The number of deaths of a group
+   is the time lived by its members, for any age, voxel, density and step (a martingale: its
+   variance is its mean). Births in every interval of time are Poisson numbers, and so are the
+   numbers of each age. 44,000 deaths resolve 2.5 % of the hazard in the dense part and 6 % at each
+   age. Detects: deaths drawn at the end of the step; times of birth equal to the step's. */
 static void law_lifetimes(void **state)
 {
     (void)state;
@@ -192,14 +192,14 @@ static void law_lifetimes(void **state)
     verdict_give(&v);
 }
 
-/* Those alive in each run's one voxel, in the order of their births, and how often the one in each
-   place was the one to die, or the parent. */
+/* Holds the living individuals of each run's single voxel in the order of their births, and how
+   often the one in each place died or was a parent. */
 enum { LOTS = 3000, ALIVE = 64 };
 enum { DIES, BEARS, N_DEEDS };
 struct lots {
     int n[LOTS];
     int64_t id[LOTS][ALIVE];
-    double seen[N_DEEDS][ALIVE + 1][ALIVE]; /* [of how many][place] */
+    double seen[N_DEEDS][ALIVE + 1][ALIVE]; /* [number alive][place] */
 };
 
 static int place_of(const struct lots *l, int64_t run, int64_t id)
@@ -231,7 +231,7 @@ static void live_lots(void *to, const struct rd_model *m, const struct rd_life *
     }
 }
 
-/* The list is who was born and has not died. */
+/* Checks that the list holds exactly those that were born and have not died. */
 static void look_lots(void *to, const struct rd_model *m, const struct rd_snapshot *s)
 {
     const struct lots *const l = to;
@@ -243,7 +243,8 @@ static void look_lots(void *to, const struct rd_model *m, const struct rd_snapsh
     }
 }
 
-/* Among n alive each place is as likely: Pearson's sums of all n together, and the mean place. */
+/* Tests that each place among n living ones is equally likely: Pearson's sums of all n together,
+   and the mean place. */
 static void hear_lots(struct verdict *v, const struct lots *l, const char *step)
 {
     for (int deed = 0; deed < N_DEEDS; deed++) {
@@ -268,10 +269,11 @@ static void hear_lots(struct verdict *v, const struct lots *l, const char *step)
     }
 }
 
-/* Each of those in the voxel is as likely to die and to be a parent, by the order of birth: births
-   and deaths, alone and by pairs, in one step and in many. 35,000 deaths and 25,000 births by
-   parents: a place twice as likely as the others among 12 is seen, or the mean place off by .03
-   of the range. Caught: the first in the voxel, or the last; newborn drawn half as often. */
+/* Tests that each individual in the voxel is equally likely to die and to be a parent, whatever its
+   place in the order of birth. Births and deaths take one or two individuals, in one step and in
+   many. 35,000 deaths and 25,000 births by parents resolve one place among 12 of twice the
+   probability, and .03 of the range in the mean place. Detects: the first or the last in the voxel
+   chosen; newborn drawn half as often. */
 static void law_all_alike_in_a_voxel(void **state)
 {
     (void)state;

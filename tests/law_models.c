@@ -1,5 +1,5 @@
-/* law_models - the configurations of configs/ that have individuals give what they say: as they
-   are, or made smaller. */
+/* law_models - tests the configurations of configs/ that have individuals against their documented
+   results, unchanged or reduced. */
 #include "chain.h"
 
 #include "probability.h"
@@ -7,10 +7,10 @@
 
 #include <stdlib.h>
 
-/* 2 A -> 0, A + B -> 0, 0 -> A, 0 -> B with the propensities of Erban, Chapman and Maini, arXiv
-   0704.1908 (2007), in every voxel from none, told apart (species 0 and 1) and only counted (2 and
-   3): both are what the master equation has. R = 2 runs of 2304 voxels: mean A to .31, mean B to
-   .46, variances to 10 %. */
+/* Tests 2 A -> 0, A + B -> 0, 0 -> A, 0 -> B with the propensities of Erban, Chapman and Maini,
+   arXiv 0704.1908 (2007), in every voxel from zero. Species 0 and 1 are individuals, 2 and 3 are
+   counted; both follow the master equation. 2 runs of 2304 voxels resolve .31 in mean A, .46 in
+   mean B and 10 % of the variances. */
 static void law_ab_individuals(void **state)
 {
     (void)state;
@@ -25,16 +25,17 @@ static void law_ab_individuals(void **state)
     free(text);
 }
 
-/* The same, where newborn draw how they move, and as molecules of each kind: numbers in all voxels
-   have the same means, and so have variance and covariances of a voxel and with the next one. R =
-   12 runs of 576 voxels: numbers to 3 %, variances to 11 %, the quick to 6 %. */
+/* Tests the same reactions with newborn that draw how they move, and with one counted species per
+   kind of movement. The counts in all voxels have the same means, variances and covariances, within
+   a voxel and with the next one. 12 runs of 576 voxels resolve 3 % of the numbers, 11 % of the
+   variances and 6 % of the quick ones. */
 enum { TRANSPORT_RUNS = 12, TRANSPORT_SUMS = 6 };
 struct transports {
     struct verdict *v;
-    double sum[2][TRANSPORT_SUMS][TRANSPORT_RUNS]; /* of individuals, of molecules */
+    double sum[2][TRANSPORT_SUMS][TRANSPORT_RUNS]; /* of individuals; of molecules */
 };
 
-/* What the n voxels of a ring of rows, so many in each, come to. */
+/* Computes the sums over n voxels in rows of `width`, with periodic rows. */
 static void sum_transports(double sum[TRANSPORT_SUMS][TRANSPORT_RUNS], int64_t run,
                            const int32_t *a, const int32_t *b, int64_t n, int64_t width)
 {
@@ -52,7 +53,7 @@ static void sum_transports(double sum[TRANSPORT_SUMS][TRANSPORT_RUNS], int64_t r
     sum[4][run] -= sum[0][run] * mean;
 }
 
-/* Student's t as a normal deviate (Wallace, Ann. Math. Stat. 30, 1121 (1959)). */
+/* Returns Student's t as a normal deviate (Wallace, Ann. Math. Stat. 30, 1121 (1959)). */
 static double difference_of(const double x[TRANSPORT_RUNS], const double y[TRANSPORT_RUNS])
 {
     const double freedom = TRANSPORT_RUNS - 1;
@@ -79,7 +80,8 @@ static void look_at_transports(void *to, const struct rd_model *m, const struct 
     assert_non_null(ab);
     const double *hop_rate = s->individuals[0].attribute[0];
     for (int64_t run = 0; run < TRANSPORT_RUNS; run++) {
-        const int32_t *const count = s->counts + run * 6 * n; /* A B, quick and slow a, b */
+        /* counts of the species A, B, quick and slow a, quick and slow b */
+        const int32_t *const count = s->counts + run * 6 * n;
         for (int64_t i = 0; i < 2 * n; i++)
             ab[i] = count[(2 + i / n * 2) * n + i % n] + count[(3 + i / n * 2) * n + i % n];
         sum_transports(all->sum[0], run, count, count + n, n, width);
@@ -111,10 +113,11 @@ static void law_ab_transports(void **state)
     free(text);
 }
 
-/* Fisher's wave (Vigelius, Lane and Meyer, Bioinformatics 27, 288 (2011)) on a strip of 2 voxels
-   instead of 256: walkers, who are individuals, and molecules have the same mean and the same
-   variance in every block of 16 columns where there are some, and in all. R = 200: means of blocks
-   to 6 %, of all to 3 %; variances of blocks to a factor of 2, of all blocks together to 35 %. */
+/* Tests Fisher's wave (Vigelius, Lane and Meyer, Bioinformatics 27, 288 (2011)) on a strip of 2
+   voxels instead of 256. Walkers, which are individuals, and molecules have the same mean and the
+   same variance in every occupied block of 16 columns, and in total. 200 runs resolve 6 % of the
+   blocks' means and 3 % of the total. They resolve a factor of 2 in the variance of a block and 35
+   % in that of all blocks together. */
 enum { WAVES = 200, BLOCKS = 16, ALL = BLOCKS, NUMBERS };
 struct waves {
     double number[2][NUMBERS][WAVES]; /* of the last snapshot */
@@ -135,7 +138,7 @@ static void look_at_waves(void *to, const struct rd_model *m, const struct rd_sn
 
 struct moments {
     double mean, variance;
-    double error; /* of the variance's logarithm, squared: (kurtosis - 1) / n */
+    double error; /* squared error of the logarithm of the variance: (kurtosis - 1) / n */
 };
 
 static struct moments moments_of(const double number[WAVES])
@@ -182,11 +185,11 @@ static void law_fisher_individuals(void **state)
     free(text);
 }
 
-/* The walk on the lattice far from walls: mean v t, variance 2 D t, fourth cumulant 2 D t h^2 along
-   an axis, exact at every t (Vigelius and Meyer, PLoS ONE 7, e33384 (2012)). Who has a velocity of
-   its own, normal with deviation s, is carried s^2 t^2 farther: and how far it came goes with that
-   velocity, with covariance s^2 t. 20000 of each species: middles to .1 at t = 5, variances to 5 %;
-   goats' is 37 % more than sheep's. */
+/* Tests the walk on the lattice far from walls: mean v t, variance 2 D t, fourth cumulant 2 D t h^2
+   along an axis, exact at every t (Vigelius and Meyer, PLoS ONE 7, e33384 (2012)). Individual
+   velocities, normal with standard deviation s, add s^2 t^2 to the variance; displacement and
+   velocity have the covariance s^2 t. 20000 of each species resolve .1 in the mean place at t = 5
+   and 5 % of the variances; that of goats is 37 % more than that of sheep. */
 enum { DUST, SHEEP, GOATS, SPECIES };
 static const char *const cloud_names[SPECIES] = {"dust", "sheep", "goats"};
 struct clouds {
@@ -196,7 +199,8 @@ struct clouds {
 };
 static const double spread[2] = {0.6, 0.8}, drift[2] = {0.8, 0.4}, deviation = 0.3;
 
-/* n of the species at the site; gives how much farther than the mean they came along x. */
+/* Adds n individuals of the species at the site; returns their displacement along x minus the
+   mean. */
 static double add_to_cloud(struct clouds *c, const struct rd_model *m, int species, int64_t site,
                            int n)
 {
@@ -260,10 +264,10 @@ static void law_drift_individuals(void **state)
     free(text);
 }
 
-/* An epidemic among 16 in which one in five is five times as infectious, and others are not: the
-   healthy, and the ill of either kind, against their master equation. R = 20000: the mean number of
-   healthy at t = 20 to .15. Rates by the number of the ill instead of the sum would make three
-   times as many epidemics. */
+/* Tests an epidemic among 16 in which one in five is five times as infectious and the others are
+   not. The numbers of healthy and of infected of both kinds follow their master equation. 20000
+   runs resolve .15 in the mean number of healthy at t = 20. Detects: rates by the number of
+   infected instead of the sum, which make three times as many epidemics. */
 enum { PEOPLE = 16 };
 
 static void law_epidemic_of_few_spreaders(void **state)
@@ -292,9 +296,9 @@ static void law_epidemic_of_few_spreaders(void **state)
     free(text);
 }
 
-/* Whether an epidemic breaks out: spreaders (1 - 1 / b) for a branching process; here, that more
-   than a tenth of 500 fall ill. R = 1000: to .04 and .08; of a finite crowd the probability differs
-   by less than .01. */
+/* Tests whether an epidemic breaks out, here: more than a tenth of 500 are infected. A branching
+   process has the probability of spreaders (1 - 1 / b). 1000 runs resolve .04 and .08; the
+   probability in a finite population differs by less than .01. */
 static void look_at_outbreaks(void *to, const struct rd_model *m, const struct rd_snapshot *s)
 {
     double *const n = to;
@@ -323,11 +327,12 @@ static void law_epidemics_break_out(void **state)
     verdict_give(&v);
 }
 
-/* Speed is selected, the mark is not: on a 24 x 24 meadow the mean of log speed rises by .6 until
-   t = 60, that of the mark stays as it was (its errors are a martingale). R = 64: both to .15. */
+/* Tests selection of speed and neutrality of the mark on a 24 x 24 meadow. The mean of log speed
+   increases by .6 until t = 60, that of the mark is constant (its errors are a martingale). 64 runs
+   resolve .15 in both. */
 enum { MEADOWS = 64 };
 struct evolution {
-    struct lab_sums speed, mark; /* the mean of the logarithm in each run */
+    struct lab_sums speed, mark; /* mean of the logarithm in each run */
 };
 
 static void look_at_evolution(void *to, const struct rd_model *m, const struct rd_snapshot *s)

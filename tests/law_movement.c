@@ -1,7 +1,7 @@
-/* law_movement - diffusion and drift between walls that reflect: exact for steps of any length,
-   for any number of molecules, at any rate. The walk's law is its master equation's: hops along an
-   axis at D / h^2 +- v / 2h (van Kampen 1992, VI.2), integrated by tests/theory.c.
-   What is said to be seen lies 5 standard errors out in the first way that a test computes. */
+/* law_movement - tests diffusion and drift between reflecting walls: exact for steps of any length,
+   for any number of molecules, at any rate. The walk follows the master equation with hops along an
+   axis at D / h^2 +- v / 2h (van Kampen 1992, VI.2), integrated by tests/theory.c. A stated
+   resolution is 5 standard errors in the first variant of a test. */
 #include "walkers.h"
 
 #include <math.h>
@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-/* A point in 17 x 12 voxels spreads. 400,000 molecules: 6 % of a large voxel's mean and of D are
-   seen. Caught: D wrong by 2, walls that leak, one hop a step. */
+/* Tests the spreading from one of 17 x 12 voxels. 400,000 molecules resolve 6 % of a large voxel's
+   mean and of D. Detects: D wrong by a factor of 2, leaking walls, one hop per step. */
 static void law_point_spreads(void **state)
 {
     (void)state;
@@ -30,8 +30,8 @@ static void law_point_spreads(void **state)
     crowd_obeys(&c, __func__, text, way);
 }
 
-/* Three axes with edges, diffusivities and drifts of their own. 400,000 molecules: 8 % of a voxel's
-   mean is seen.    Caught: the edge of another axis, a drift of the wrong sign. */
+/* Tests three axes with different edges, diffusivities and drifts. 400,000 molecules resolve 8 % of
+   a voxel's mean. Detects: the edge of another axis, a drift of the wrong sign. */
 static void law_axes_are_unequal(void **state)
 {
     (void)state;
@@ -49,8 +49,8 @@ static void law_axes_are_unequal(void **state)
     crowd_obeys(&c, __func__, text, way);
 }
 
-/* A box one voxel wide: nothing moves across it. 300,000 molecules: 3 % of a voxel's mean is seen.
-   Caught: the edge of another axis. */
+/* Tests a box one voxel wide, without movement across it. 300,000 molecules resolve 3 % of a
+   voxel's mean. Detects: the edge of another axis. */
 static void law_line_in_a_plane(void **state)
 {
     (void)state;
@@ -66,7 +66,7 @@ static void law_line_in_a_plane(void **state)
     crowd_obeys(&c, __func__, text, way);
 }
 
-/* Sums over all molecules of powers of x minus its expected mean. */
+/* Holds sums over all molecules of powers of x minus its expected mean. */
 struct moments {
     double mean;   /* expected */
     double sum[5]; /* of (x - mean)^k */
@@ -82,16 +82,16 @@ static void look_moments(void *to, const struct rd_model *m, const struct rd_sna
     }
 }
 
-/* Drift v with diffusivity D on a line, far from walls. */
+/* Describes drift v with diffusivity D on a line, far from walls. */
 struct drifting {
     const char *name;
     double diffusion, drift;
 };
 static const double line_edge = 0.5, line_start = 20.25, line_time = 2;
 
-/* Cumulants of the displacement: v t, |hops| h^2 and |hops| h^4 for hops = rates x t in all: that
-   is v t, 2 D t, 2 D t h^2, or with |v| h > 2 D |v| t, |v| h t, |v| h^3 t. The standard errors of
-   the 2nd and 4th moments are those of a normal law, within 20 %. */
+/* Compares the cumulants of the displacement: v t, |hops| h^2 and |hops| h^4 with hops = total
+   rates x t. They are v t, 2 D t, 2 D t h^2, or v t, |v| h t, |v| h^3 t if |v| h > 2 D. The
+   standard errors of the 2nd and 4th moments are those of a normal distribution, within 20 %. */
 static void hear_moments(struct verdict *v, const struct drifting *d, const struct trial *t)
 {
     const double both = fmax(2 * d->diffusion, fabs(d->drift) * line_edge) * line_time;
@@ -127,32 +127,33 @@ static void drift_obeys(const char *test, const struct drifting *d)
     verdict_give(&v);
 }
 
-/* 600,000 molecules: 0.01 of the mean, 1 % of the variance, 2 % of the fourth moment. Caught:
-   upwind rates, whose variance is (2 D + |v| h) t. */
+/* 600,000 molecules resolve 0.01 of the mean, 1 % of the variance and 2 % of the fourth moment.
+   Detects: upwind rates, whose variance is (2 D + |v| h) t. */
 static void law_drift(void **state)
 {
     (void)state;
     drift_obeys(__func__, &(struct drifting){"v h < 2 D", 0.6, 0.8});
 }
 
-/* |v| h > 2 D: hops go one way only, the mean stays right and the variance is |v| h t. Caught:
-   negative rates taken as 0, whose mean is (D / h + v / 2) t. */
+/* Tests |v| h > 2 D: hops go in one direction only, the mean is exact and the variance is |v| h t.
+   Detects: negative rates replaced by 0, whose mean is (D / h + v / 2) t. */
 static void law_drift_at_high_peclet_number(void **state)
 {
     (void)state;
     drift_obeys(__func__, &(struct drifting){"v h > 2 D", 0.1, -2.0});
 }
 
-/* 600,000 molecules, as above; the same was caught. */
+/* 600,000 molecules have the resolution of law_drift. Detects the same errors. */
 static void law_drift_without_diffusion(void **state)
 {
     (void)state;
     drift_obeys(__func__, &(struct drifting){"D = 0", 0, 1.5});
 }
 
-/* Few molecules draw a word each, many are drawn as groups: the law is the same. Each number has
-   5e4 to 4e10 molecules: 15 to 0.02 % of a voxel's mean. Caught: the last of a group left out;
-   numbers rounded from their means. */
+/* Tests that few molecules, which draw one random word each, and many, which are drawn in batches,
+   have the same distribution. Each number is tested with 5e4 to 4e10 molecules, which resolve 15 to
+   0.02 % of a voxel's mean. Detects: the last of a batch left out; numbers rounded from their
+   means. */
 static void law_any_number(void **state)
 {
     (void)state;
@@ -182,9 +183,10 @@ static void law_any_number(void **state)
     verdict_give(&v);
 }
 
-/* A species a million times slower than the fastest is as exact, and one with D = 0 stays. Of 5e10
-   molecules 2e6 hop: 0.7 % of the slow D is seen. Caught: leaving as 1 - staying in single
-   precision; the species after an absent one left out. */
+/* Tests that a species a million times slower than the fastest is as accurate, and that one with D
+   = 0 does not move. 2e6 of 5e10 molecules hop, which resolves 0.7 % of the slow D. Detects: the
+   probability to leave computed as 1 - that to stay in single precision; the species after an
+   absent one left out. */
 static void law_slow_beside_fast(void **state)
 {
     (void)state;
@@ -211,8 +213,9 @@ static void law_slow_beside_fast(void **state)
     verdict_give(&v);
 }
 
-/* The same with few in the voxel: probabilities of 2e-5 a step are 64-bit thresholds. 400,000
-   molecules, 800 hops: 18 % of D is seen. Caught: 16 bits to stay or leave. */
+/* Tests the same with few molecules in the voxel, where probabilities of 2e-5 a step are 64-bit
+   thresholds. 400,000 molecules with 800 hops resolve 18 % of D. Detects: 16 bits for the choice to
+   stay or leave. */
 static void law_slow_and_few(void **state)
 {
     (void)state;
@@ -227,9 +230,9 @@ static void law_slow_and_few(void **state)
     crowd_obeys(&c, __func__, text, way);
 }
 
-/* A species that is absent at first, and after one that stays absent, moves once it is there.
-   250,000 molecules: 4 % of a voxel's mean is seen. Caught: the species after an absent one left
-   out. */
+/* Tests that a species that is absent at first, and stands after one that stays absent, moves as
+   soon as it has molecules. 250,000 molecules resolve 4 % of a voxel's mean. Detects: the species
+   after an absent one left out. */
 static void law_absent_at_first(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
-/* law_patterns - the waves and patterns of configs/, made smaller: where molecules are many they
-   are those of the equations for means (tests/means.c), where a pattern comes out of probability it
-   is the one that grows. */
+/* law_patterns - tests the waves and patterns of configs/, reduced. Many molecules follow the
+   equations for means (tests/means.c); a pattern that grows from noise must have the wavelength
+   that grows. */
 #include "means.h"
 #include "trial.h"
 
@@ -14,9 +14,11 @@
 
 #include <cmocka.h>
 
-/* A run of many molecules and the equations for means from where it begins, in blocks of voxels. */
+/* A run of many molecules is compared with the equations for means from its initial state, in
+   blocks of voxels. */
 enum { BLOCK = 8 };
-static const double least = 1000; /* in a block; of fewer, means are not those of the equations */
+/* Molecules in a block; with fewer, it deviates from the equations for means. */
+static const double least = 1000;
 struct front {
     struct means means;
     double *number;
@@ -79,10 +81,9 @@ static void judge_front(const char *test, const char *file, const char *const *s
     free(text);
 }
 
-/* Calcium on a line that the wave runs down: twenty times the molecules, to 4 % of the peak. Not
-   for long: where nothing is excited calcium rises by itself, and what probability makes rises with
-   it.
- */
+/* Tests calcium on a line along which the wave runs, with twenty times the molecules, to 4 % of the
+   peak. The time is short: calcium in the rest state increases by itself, and noise increases with
+   it. */
 static void react_calcium(const double *n, double *change)
 {
     const double uM = 11218, channels = 20000, open = 0.567 + 0.433 * 0.095 / 4.095;
@@ -108,7 +109,7 @@ static void law_calcium_wave(void **state)
                                .step = 0.005});
 }
 
-/* X, Y, Z, Y1, Y2 of the Oregonator in a row of voxels that crosses the wedge. */
+/* Tests X, Y, Z, Y1, Y2 of the Oregonator in a row of voxels that crosses the wedge. */
 static void react_oregonator(const double *n, double *change)
 {
     const double size = 8e-11, x = n[0], y = n[1], z = n[2], y1 = n[3], y2 = n[4];
@@ -136,7 +137,8 @@ static void law_oregonator_wave(void **state)
                                .step = 4e-6});
 }
 
-/* A hundred times the molecules; steps of .1, for at .5 the front is 2 % late. */
+/* Uses a hundred times the molecules, and steps of .1, since the front is 2 % late with steps of
+   .5. */
 static void react_gray_scott(const double *n, double *change)
 {
     const double full = 25000, u = n[0], v = n[1], eaten = u * v * v / full / full;
@@ -159,9 +161,9 @@ static void law_gray_scott_wave(void **state)
                                .step = 0.02});
 }
 
-/* The wave of illness among 100000 a voxel, to 2 % of them. Ahead of it are thousands of ill: where
-   it is one at first probability has its say, and even among so many the wave is slower by 5 %
-   (Brunet and Derrida, Phys. Rev. E 56, 2597 (1997)). */
+/* Tests the wave of illness among 100000 per voxel, to 2 % of them. There are thousands of infected
+   ahead of it: at a front of single individuals noise matters, and even among so many it makes the
+   wave 5 % slower (Brunet and Derrida, Phys. Rev. E 56, 2597 (1997)). */
 static void react_epidemic(const double *n, double *change)
 {
     const double infected = 2.0 / 100000 * n[0] * n[1];
@@ -187,8 +189,8 @@ static void law_epidemic_wave(void **state)
                                .step = 0.02});
 }
 
-/* Clocks on a ring, set to be early on one side and late on the other (alike on both halves, so
-   that walls may reflect as well), to 3 % of the peak. */
+/* Tests clocks on a ring that are early on one side and late on the other, to 3 % of the peak. Both
+   halves are equal, so that reflecting walls are right as well. */
 static void react_brusselator(const double *n, double *change)
 {
     const double size = 20000, grown = n[0] * n[0] * n[1] / size / size;
@@ -212,8 +214,8 @@ static void law_brusselators(void **state)
                                .step = 0.005});
 }
 
-/* One clock of many molecules: from one rise of X to the next, 7.157 of the equations for means, on
-   average over three to 1 %. */
+/* Tests one clock of many molecules: the time between two rises of X is 7.157 in the equations for
+   means. The average over three resolves 1 %. */
 struct clock {
     double before, first, last;
     int rises;
@@ -250,11 +252,12 @@ static void law_period_of_a_brusselator(void **state)
     free(text);
 }
 
-/* Deviations from Schnakenberg's balance as long as they are small: of a wave with q half periods
-   along the line, dC/dt = J C + C J' + B, where J is what the equations for means do to it and B
-   what reactions and hops add (van Kampen 2007, VIII and X). R = 300, t = 100: each of 12 waves'
-   variance to 40 %, all together to 12 %; there, the one with 6 half periods has grown to some 3
-   times what it would be without B, the one with 12 has not. */
+/* Tests small deviations from the steady state of Schnakenberg's model. The covariances C of the
+   wave with q half periods along the line follow dC/dt = J C + C J' + B, where J is the
+   linearisation of the equations for means and B the noise of reactions and hops (van Kampen 2007,
+   VIII and X). 300 runs until t = 100 resolve 40 % in the variance of each of 12 waves and 12 % in
+   all together. The wave with 6 half periods then has 1.5 times the variance that B gives without
+   J, the one with 12 has .7 times. */
 enum { LINE = 40, WAVES = 13 };
 struct turing {
     struct lab_sums wave[WAVES];
@@ -267,7 +270,7 @@ static double variance_of_wave(int q, double t)
     const double j[2][2] = {{0.01 - 1e-5 * lambda, 0.04}, {-0.03, -0.04 - 1e-3 * lambda}};
     const double b[3] = {8 + 2 * 1e-5 * lambda * 200, -3, 6 + 2 * 1e-3 * lambda * 75};
     const int steps = 20000;
-    double c[3] = {0}; /* AA, AB, BB */
+    double c[3] = {0}; /* covariances AA, AB, BB */
     for (int i = 0; i < steps; i++) {
         const double aa = 2 * (j[0][0] * c[0] + j[0][1] * c[1]) + b[0];
         const double ab = j[0][0] * c[1] + j[0][1] * c[2] + j[1][0] * c[0] + j[1][1] * c[1] + b[1];
@@ -317,7 +320,8 @@ static void law_turing_waves_begin_to_grow(void **state)
     free(text);
 }
 
-/* In the end one wave stands out: of 4 to 9 half periods, which can grow, in each of 8 runs. */
+/* Tests that one wave dominates in the end: one of 4 to 9 half periods, which can grow, in each of
+   8 runs. */
 static void look_at_the_end(void *to, const struct rd_model *m, const struct rd_snapshot *s)
 {
     int *const seen = to;
@@ -347,8 +351,9 @@ static void law_turing_pattern(void **state)
     free(text);
 }
 
-/* MinD on a lattice of 450 voxels, where it is about as on the one with 5445: after 20 s two thirds
-   of what is bound are at one end, then at the other, at least three times in a minute. */
+/* Tests MinD on a lattice of 450 voxels, which behaves about as the one with 5445. After 20 s two
+   thirds of the bound molecules are at one end, then at the other, at least three times in a
+   minute. */
 struct ends {
     int side, changes;
 };

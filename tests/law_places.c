@@ -1,7 +1,7 @@
-/* law_places - diffusivity and drift that follow from the place: each molecule hops at the rates of
-   the voxel where it is (Ito), through the whole of a step of any length. Exact: the master
-   equation with those rates, integrated by tests/theory.c. What is said to be seen lies 5 standard
-   errors out in the first way that a test computes. */
+/* law_places - tests diffusivity and drift that depend on the place: each molecule hops at the
+   rates of its present voxel (Ito) through the whole of a step of any length. The walk is exact:
+   the master equation with those rates is integrated by tests/theory.c. A stated resolution is 5
+   standard errors in the first variant of a test. */
 #include "walkers.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@
 
 enum { MOST_SITES = 128 };
 
-/* Rates along an axis from diffusivity and drift at the centres of the voxels. */
+/* Sets the rates along an axis from diffusivity and drift at the centres of the voxels. */
 static void set_axis(struct theory_walk *w, int axis, const double edge[2], const double origin[2],
                      double (*diffusion)(double x, double y), double (*drift)(double x, double y))
 {
@@ -44,7 +44,8 @@ static double back(double x, double y)
     return -x / 2;
 }
 
-/* The means and variances of the place that models.md has for this test are those of the theory. */
+/* Checks that the means and variances of the place in models.md for this test are those of the
+   theory. */
 static void check_ornstein_uhlenbeck(struct theory_walk *w)
 {
     static const double known[2][3] = {{1, 2.501939, 1.264241}, {4, 0.558258, 1.963369}};
@@ -61,8 +62,9 @@ static void check_ornstein_uhlenbeck(struct theory_walk *w)
     }
 }
 
-/* Drift towards 0: bulk, and individuals with the same words. 300,000 molecules: the place's mean
-   to .01. Caught: the rates of the voxel where the step began; drift a tenth too large. */
+/* Tests drift towards 0, of bulk species and of individuals with the same expressions. 300,000
+   molecules resolve .01 in the mean place. Detects: the rates of the voxel in which the step began;
+   drift a tenth too large. */
 static void law_ornstein_uhlenbeck(void **state)
 {
     (void)state;
@@ -93,8 +95,8 @@ static double rising(double x, double y)
     return 0.2 + 0.3 * x;
 }
 
-/* Ito's law: in the end there are as many in a voxel as 1 / D says. 200,000 molecules: 4 % of a
-   voxel's mean. */
+/* Tests Ito's rule: stationary numbers are proportional to 1 / D. 200,000 molecules resolve 4 % of
+   a voxel's mean. */
 static void law_crowded_where_slow(void **state)
 {
     (void)state;
@@ -132,9 +134,9 @@ static double swirl_y(double x, double y)
     return 2.5 - x;
 }
 
-/* A whirl with no diffusion but in a patch: rates are 0 along some axes of some voxels, and at high
-   Peclet numbers nearly everywhere. 200,000 molecules: 5 % of a voxel's mean. Caught: rates
-   below 0 taken as they are; a least diffusivity twice as large. */
+/* Tests a rotation with diffusion only in a patch: rates are 0 along some axes of some voxels, and
+   Peclet numbers are high nearly everywhere. 200,000 molecules resolve 5 % of a voxel's mean.
+   Detects: rates below 0 used as they are; a minimum diffusivity twice as large. */
 static void law_whirl(void **state)
 {
     (void)state;
@@ -179,9 +181,9 @@ static bool in_bend(int site)
     return site < 6 || site > 8;
 }
 
-/* A bend between a reservoir and a wall that takes, round an axis: what comes in does so as often
-   as the rates of the voxel at the face say. 1000 runs: 12 % of a voxel's mean. Caught: the rates
-   of the first voxel for all inlets. */
+/* Tests a bent region between a reservoir and an absorbing wall, with a periodic axis: the inflow
+   has the rates of the voxel at the face. 1000 runs resolve 12 % of a voxel's mean. Detects: the
+   rates of the first voxel used for all inlets. */
 static void law_inlets(void **state)
 {
     (void)state;

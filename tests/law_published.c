@@ -1,6 +1,6 @@
-/* law_published - published models of reaction and diffusion, made small: pairs that part and
-   meet, Fisher's wave, A and B that annihilate where their sources overlap. Where no exact result
-   is known, the exact solver is the judge of the split one. */
+/* law_published - tests published models of reaction and diffusion, reduced: pairs that separate
+   and meet, Fisher's wave, A and B that annihilate in the overlap of their sources. If no exact
+   result exists, the exact solver is the reference for the split one. */
 #include "trial.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-/* Numbers that each run gives, summed over runs at the one output time. */
+/* Holds numbers of each run, summed over runs at the one output time. */
 enum { MOST = 256 };
 struct sums {
     double n, sum[MOST], squares[MOST];
@@ -45,13 +45,13 @@ static double mean_of(const struct sums *s, int i)
     return s->sum[i] / s->n;
 }
 
-/* Of the mean, squared, from the runs themselves. */
+/* Returns the squared standard error of the mean, estimated from the runs. */
 static double error_of(const struct sums *s, int i)
 {
     return (s->squares[i] / s->n - mean_of(s, i) * mean_of(s, i)) / (s->n - 1);
 }
 
-/* Hears each number under one way to compute it against the other. */
+/* Compares each number between two ways to compute it. */
 static void hear_both(const struct sums *a, const struct sums *b, struct verdict *v,
                       const char *what)
 {
@@ -70,10 +70,10 @@ static void take_total(const struct rd_model *m, const int32_t *counts, double *
         number[0] += counts[site];
 }
 
-/* 1024 A and 1024 B in 32^2 voxels, h = D = 1, A + B -> 0 until t = 5: 321 of each are left at
-   k = .5, 687 at k = .1 (each known to a molecule). Where all species of one diffusivity share a
-   random stream, pairs never part and 133, 499 are left. R = 100: to about 1 + 5, between the
-   solvers to 7. */
+/* Tests 1024 A and 1024 B in 32^2 voxels, h = D = 1, A + B -> 0 until t = 5: 321 of each are left
+   at k = .5, 687 at k = .1 (each accurate to a molecule). If all species of one diffusivity shared
+   a random stream, pairs would never separate and 133 and 499 would be left. 100 runs resolve about
+   1 + 5, between the solvers 7. */
 static void judge_pairs(const char *test, double rate, double published)
 {
     char text[1024];
@@ -90,7 +90,7 @@ static void judge_pairs(const char *test, double rate, double published)
     struct verdict v = {0};
     hear_both(&split, &exact, &v, "split and exact");
     print_message("             %.1f +- %.1f\n", mean_of(&split, 0), sqrt(error_of(&split, 0)));
-    assert_true(error_of(&split, 0) < 3 * 3); /* else all would agree with it */
+    assert_true(error_of(&split, 0) < 3 * 3); /* else everything would agree with it */
     assert_true(fabs(mean_of(&split, 0) - published) < 1 + 5 * sqrt(error_of(&split, 0)));
     verdict_give(&v);
 }
@@ -107,22 +107,22 @@ static void law_pairs_that_react_slowly(void **state)
     judge_pairs(__func__, 0.1, 687);
 }
 
-/* Fisher's wave on a line of 128 voxels: A -> 2 A at rate 1, 2 A -> A with n (n - 1) / K, D = 1,
-   from u = (1 + exp(-x / sqrt 6))^-2, which travels at 5 / sqrt 6 (Ablowitz and Zeppetella, Bull.
-   Math. Biol. 41, 835 (1979)). At K = 10000 the speed is that to a per cent, and means
-   over 8 voxels are those of the rate equations on the same voxels to a per cent of K: 6 runs leave
-   standard errors of .2 per cent in both, and noise shifts them by less. */
+/* Tests Fisher's wave on a line of 128 voxels: A -> 2 A at rate 1, 2 A -> A with n (n - 1) / K, D =
+   1, from u = (1 + exp(-x / sqrt 6))^-2, which travels at 5 / sqrt 6 (Ablowitz and Zeppetella,
+   Bull. Math. Biol. 41, 835 (1979)). At K = 10000 the speed agrees to a per cent, and means over 8
+   voxels agree with the rate equations on the same voxels to a per cent of K. 6 runs leave standard
+   errors of .2 per cent in both, and noise shifts them by less. */
 enum { LINE = 128, BLOCK = 8, BLOCKS = LINE / BLOCK };
 static const double edge = 0.390625, travel = 5;
 
-/* As parts of K. */
+/* Returns the initial profile in units of K. */
 static double first_profile(int voxel)
 {
     const double x = (voxel + 0.5) * edge - 30, s = 1 + exp(-x / sqrt(6));
     return 1 / (s * s);
 }
 
-/* du/dt = D u'' + u - u^2, by Heun's steps. */
+/* Computes du/dt = D u'' + u - u^2 for Heun's method. */
 static void slope_of(const double u[LINE], double du[LINE])
 {
     for (int i = 0; i < LINE; i++) {
@@ -189,7 +189,8 @@ static void law_fishers_wave(void **state)
     assert_true(fabs(speed / (5 / sqrt(6)) - 1) < 0.01 && worst < 0.01);
 }
 
-/* Where noise counts, K = 500: both solvers. R = 20: blocks to about 3 % of K. */
+/* Compares both solvers at K = 500, where noise matters. 20 runs resolve about 3 % of K in the
+   blocks. */
 static void law_fishers_wave_with_noise(void **state)
 {
     (void)state;
@@ -201,11 +202,11 @@ static void law_fishers_wave_with_noise(void **state)
     verdict_give(&v);
 }
 
-/* 2 A -> 0 and A + B -> 0 in a layer 1000 long, A made where x < 900, B where x > 400 (Vigelius,
-   Lane and Meyer, Bioinformatics 27, 288 (2011)), here two voxels wide and until t = 300: every
-   column's mean number of A and of B, under both solvers. R = 60: the columns' means to about 7 %,
-   their sum to 2 %. The splitting's own error is less, but in the few A beyond their source: .38
-   a column instead of .46, which 1000 runs would show. */
+/* Tests 2 A -> 0 and A + B -> 0 in a layer of length 1000 with A made at x < 900 and B at x > 400
+   (Vigelius, Lane and Meyer, Bioinformatics 27, 288 (2011)), here two voxels wide and until t =
+   300. It compares every column's mean number of A and of B between the solvers. 60 runs resolve
+   about 7 % of the columns' means and 2 % of their sum. The splitting error is smaller, except for
+   the few A beyond their source: .38 a column instead of .46, which 1000 runs would resolve. */
 enum { COLUMNS = 32, ROWS = 2 };
 
 static void take_columns(const struct rd_model *m, const int32_t *counts, double *number)

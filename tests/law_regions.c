@@ -1,7 +1,8 @@
-/* law_regions - species that live in a region: boxes move by rows of probabilities, other shapes
-   hop by hop. Both exact for steps of any length: the master equation on the region's voxels (those
-   whose centres lie in the shape), hops out of it not happening, integrated by tests/theory.c. What
-   is said to be seen lies 5 standard errors out in the first way that a test computes. */
+/* law_regions - tests species that live in a region: those in boxes move by displacement
+   distributions, those in other shapes by uniformised walks. Both are exact for steps of any
+   length. The reference is the master equation on the region's voxels (those with their centres in
+   the shape), without hops out of it, integrated by tests/theory.c. A stated resolution is 5
+   standard errors in the first variant of a test. */
 #include "walkers.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@
 
 enum { MOST_SITES = 256 };
 
-/* Which voxels have their centres where the shape says. */
+/* Finds the voxels with their centres in the shape. */
 static void find_home(struct theory_walk *w, const double edge[3], bool (*has)(const double p[3]),
                       bool home[MOST_SITES])
 {
@@ -34,8 +35,9 @@ static bool in_box(const double p[3])
     return p[0] > 2 && p[0] < 6 && p[1] < 3;
 }
 
-/* A box on a periodic axis that it does not span, at a wall that takes half of the hops. 300,000
-   molecules: 4 % of a voxel's mean is seen. Caught: rows of the whole axis. */
+/* Tests a box that does not span its periodic axis, at a wall that absorbs half of the hops.
+   300,000 molecules resolve 4 % of a voxel's mean. Detects: displacement distributions of the whole
+   axis. */
 static void law_box(void **state)
 {
     (void)state;
@@ -62,8 +64,9 @@ static bool in_ring(const double p[3])
     return p[1] > 1 && p[1] < 3;
 }
 
-/* A box that spans a periodic axis goes on round it. 200,000 molecules: 5 % of a voxel's mean is
-   seen. Caught: rings that reflect; rows of the whole axis. */
+/* Tests a box that spans a periodic axis, so that movement continues across its ends. 200,000
+   molecules resolve 5 % of a voxel's mean. Detects: periodic axes that reflect; displacement
+   distributions of the whole axis. */
 static void law_box_around_a_ring(void **state)
 {
     (void)state;
@@ -89,9 +92,10 @@ static bool in_ball(const double p[3])
     return pow(p[0] - 2.1, 2) + pow(p[1] - 2.4, 2) + pow(p[2] - 0.9, 2) <= 2.25;
 }
 
-/* A ball cut by a wall that takes with probability .4. Many molecules at the start, few later.
-   200,000 molecules: 5 % of a voxel's mean is seen. Caught: a walk that stops after its first hop,
-   or has the time before it once more; a walk through voxels outside. */
+/* Tests a ball cut by a wall with absorption probability .4, with many molecules in one voxel
+   at the start and few later. 200,000 molecules resolve 5 % of a voxel's mean. Detects: a walk
+   that stops after its first hop, or that uses the time before it twice; a walk through voxels
+   outside. */
 static void law_ball(void **state)
 {
     (void)state;
@@ -115,16 +119,17 @@ static void law_ball(void **state)
     crowd_obeys(&c, __func__, text, way);
 }
 
-/* Half a unit from the line through (0, 0) and (8, 4), between those points. */
+/* Returns whether p is within half a unit of the line from (0, 0) to (8, 4), between those
+   points. */
 static bool in_tube(const double p[3])
 {
     const double along = (8 * p[0] + 4 * p[1]) / 80, off = (8 * p[1] - 4 * p[0]) / sqrt(80);
     return along >= 0 && along <= 1 && fabs(off) <= 0.9;
 }
 
-/* An oblique tube on a plane, periodic along x: what leaves its end at x = 8 comes to a voxel at x
-   = 0, of the tube or not. 200,000 molecules: 4 % of a voxel's mean is seen. Caught: as with the
-   ball above. */
+/* Tests an oblique tube in a plane, periodic along x: molecules that leave its end at x = 8 enter
+   at x = 0, in a voxel of the tube or not. 200,000 molecules resolve 4 % of a voxel's mean.
+   Detects: the errors of law_ball. */
 static void law_oblique_tube(void **state)
 {
     (void)state;
@@ -150,8 +155,8 @@ static bool in_pore(const double p[3])
     return pow(p[1] - 2, 2) + pow(p[2] - 1.5, 2) <= 1;
 }
 
-/* A pore between a reservoir and a wall that absorbs: molecules enter through its mouth only. 1000
-   runs: 12 % of a voxel's mean is seen. Caught: entrance through the whole face. */
+/* Tests a pore between a reservoir and an absorbing wall: molecules enter through its mouth only.
+   1000 runs resolve 12 % of a voxel's mean. Detects: inflow through the whole face. */
 static void law_pore(void **state)
 {
     (void)state;

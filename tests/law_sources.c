@@ -1,7 +1,7 @@
-/* law_sources - molecules that come in from reservoirs or are born, move and die. Independent
-   molecules from Poisson sources are independent Poisson numbers in every voxel, whatever the time
-   (Gardiner 2009, 11.2), with means dm/dt = Q m + s, integrated by tests/theory.c.
-   What is said to be seen lies 5 standard errors out in the first way that a test computes. */
+/* law_sources - tests molecules that enter from reservoirs or are born, move and die. Independent
+   molecules from Poisson sources are independent Poisson numbers in every voxel at any time
+   (Gardiner 2009, 11.2), with means dm/dt = Q m + s, integrated by tests/theory.c. A stated
+   resolution is 5 standard errors in the first variant of a test. */
 #include "walkers.h"
 
 #include <math.h>
@@ -12,9 +12,10 @@
 
 #include <cmocka.h>
 
-/* Births everywhere alike, deaths and diffusion commute: exact for any step. 2000 runs of 90 voxels
-   of 1.998 at the end: 8 % of a voxel's mean, 1 % of all voxels', and covariances of neighbours of
-   2 % of the variance are seen. Caught: one stream for all voxels, of hops or of reactions. */
+/* Tests births with equal rates everywhere, deaths and diffusion, which commute, so that any step
+   is exact. 2000 runs of 90 voxels with 1.998 at the end resolve 8 % of a voxel's mean, 1 % of the
+   mean over all voxels, and covariances of neighbours of 2 % of the variance. Detects: one stream
+   for all voxels, of hops or of reactions. */
 static void law_immigration_and_death(void **state)
 {
     (void)state;
@@ -35,9 +36,9 @@ static void law_immigration_and_death(void **state)
     crowd_obeys(&c, __func__, text, way);
 }
 
-/* Births at one end only: Strang's error at steps of 4 (rate tau = .004) is below 0.1 molecules a
-   voxel, a fifth of the standard error; 250 runs of 50 to 130 molecules a voxel: 3 % of them are
-   seen. Caught: births outside of their region. */
+/* Tests births at one end only. Strang's error at steps of 4 (rate tau = .004) is below 0.1
+   molecules a voxel, a fifth of the standard error; 250 runs of 50 to 130 molecules a voxel resolve
+   3 %. Detects: births outside of their region. */
 static void law_morphogen(void **state)
 {
     (void)state;
@@ -52,10 +53,10 @@ static void law_morphogen(void **state)
     free(text);
 }
 
-/* Reservoirs on two axes, walls that take, a drift against them. What enters in a long step spreads
-   through what remains of it along all axes together. 500 runs: 8 % of a voxel's mean and 2 % of
-   what a face takes are seen. Caught: all entering at the start of the step; entrance at the rate
-   outwards; as many as the mean. */
+/* Tests reservoirs on two axes, absorbing walls and a drift against them. Molecules that enter
+   during a long step spread through the rest of it along all axes together. 500 runs resolve 8 % of
+   a voxel's mean and 2 % of what a face absorbs. Detects: all entering at the start of the step;
+   inflow at the outward rate; inflow equal to its mean. */
 static void law_reservoirs(void **state)
 {
     (void)state;
@@ -77,7 +78,7 @@ static void law_reservoirs(void **state)
     crowd_obeys(&c, __func__, text, way);
 }
 
-/* How many came in through each face. */
+/* Adds up the inflow through each face. */
 static void look_entered(void *to, const struct rd_model *m, const struct rd_snapshot *s)
 {
     double *const entered = to;
@@ -86,9 +87,9 @@ static void look_entered(void *to, const struct rd_model *m, const struct rd_sna
         entered[i % RD_FACES] += (double)s->entered[i];
 }
 
-/* A face lets in Poisson numbers: mean x rate inwards x time for each of its voxels. 1e5 and 1e4 of
-   them: 1.5 and 4 % are seen. A reservoir given as a density holds density x volume. Caught:
-   entrance at the rate outwards. */
+/* Tests that the inflow through a face is Poisson: mean x inward rate x time for each of its
+   voxels. 1e5 and 1e4 of them resolve 1.5 and 4 %. A reservoir given as a density holds density x
+   volume. Detects: inflow at the outward rate. */
 static void law_entrances(void **state)
 {
     (void)state;
@@ -116,10 +117,10 @@ static void law_entrances(void **state)
     verdict_give(&v);
 }
 
-/* A square with a reservoir of 10 below and absorbing walls on the other sides: at t = 150 within
-   1e-6 of the steady state. Among its voxels and corners every long step has molecules that two
-   walls would take. 400 runs: 0.5 % of what the sides take is seen. Caught: jumps before an
-   absorption cut short where a step has more than 46; a reservoir that does not take. */
+/* Tests a square with a reservoir of 10 below and absorbing walls on the other sides, which at t =
+   150 is within 1e-6 of the steady state. In its voxels and corners every long step has molecules
+   that two walls would absorb. 400 runs resolve 0.5 % of what the sides absorb. Detects: jumps
+   before an absorption cut off in steps with more than 46; a reservoir that does not absorb. */
 static void law_slab(void **state)
 {
     (void)state;

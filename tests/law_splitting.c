@@ -1,5 +1,6 @@
-/* law_splitting - a pair that must meet to react. Taking movement and reaction in turn has an
-   error there: each scheme shows its own, row by row and of its order; the exact solver none. */
+/* law_splitting - tests a pair that must meet to react. Splitting movement and reaction has an
+   error there: each scheme must show its own predicted error, with its order; the exact solver has
+   none. */
 #include "pair.h"
 #include "stage.h"
 #include "trial.h"
@@ -8,19 +9,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* One A and one B on a line of voxels, D = h = 1, A + B -> 0. */
-struct meeting {
-    int sites, a, b; /* where they are at first */
+/* Describes one A and one B on a line of voxels, D = h = 1, A + B -> 0. */
+struct reaction_odds {
+    int sites, a, b; /* initial sites */
     double rate, end;
 };
-static const struct meeting far = {.sites = 6, .a = 0, .b = 5, .rate = 2, .end = 4};
-static const struct meeting near = {.sites = 2, .a = 0, .b = 1, .rate = 8, .end = 1};
+static const struct reaction_odds far = {.sites = 6, .a = 0, .b = 5, .rate = 2, .end = 4};
+static const struct reaction_odds near = {.sites = 2, .a = 0, .b = 1, .rate = 8, .end = 1};
 static const double far_survival = 0.745551401;
 
-/* Runs at a time: their voxels stay in the cache. */
+/* Number of runs at a time; their voxels fit in the cache. */
 enum { BATCH = 50000 };
 
-static double predict(const struct meeting *m, enum pair_scheme scheme, double step)
+static double predict(const struct reaction_odds *m, enum pair_scheme scheme, double step)
 {
     const struct theory_walk line = {.size = {m->sites, 1, 1}, .rate = {1, 1}};
     const struct pair pair = {.walk = {&line, &line}, .rate = m->rate};
@@ -33,10 +34,10 @@ static double predict(const struct meeting *m, enum pair_scheme scheme, double s
     return survival;
 }
 
-/* The error of each scheme for the far pair. */
+/* Holds the error of each scheme for the far pair. */
 static const struct {
     double step, error[PAIR_SCHEMES];
-    int batches; /* of runs that are judged */
+    int batches; /* batches of runs in the test */
 } table[] = {
     {1, {.1117, .0288, .0707, .0511}, 4},      {.5, {.0499, .0015, .0256, .0198}, 4},
     {.25, {.0201, -.0053, .0074, .0058}, 4},   {.125, {.0084, -.0045, .0019, .0015}, 2},
@@ -44,7 +45,8 @@ static const struct {
 };
 enum { ROWS = sizeof table / sizeof table[0] };
 
-/* The prediction judged: it gives models.md's table, and the exact survival in the limit. */
+/* Checks the prediction itself: it gives the table of models.md, and the exact survival in the
+   limit. */
 static void law_schemes_err_as_published(void **state)
 {
     (void)state;
@@ -56,8 +58,8 @@ static void law_schemes_err_as_published(void **state)
     assert_true(fabs(predict(&far, PAIR_REACT_HALVED, 0x1p-11) - far_survival) < 1e-6);
 }
 
-static void write_text(char *text, size_t size, const struct meeting *m, const char *splitting,
-                       int first, uint64_t seed)
+static void write_text(char *text, size_t size, const struct reaction_odds *m,
+                       const char *splitting, int first, uint64_t seed)
 {
     snprintf(text, size,
              "grid = { voxels = %d; edge = 1.0; };"
@@ -78,8 +80,8 @@ static void look_survivors(void *to, const struct rd_model *m, const struct rd_s
         *survivors += (double)s->totals[run * m->n_species];
 }
 
-/* Survivors of a batch under a scheme of the program itself, or its exact solver. */
-static double survivors_of(const char *test, const struct meeting *m, const char *splitting,
+/* Returns the survivors of a batch under a scheme of the program, or under its exact solver. */
+static double survivors_of(const char *test, const struct reaction_odds *m, const char *splitting,
                            const char *step, int first)
 {
     char text[1024];
@@ -90,9 +92,10 @@ static double survivors_of(const char *test, const struct meeting *m, const char
     return survivors;
 }
 
-/* The same where passes are called in the order of a scheme that the program does not offer. */
-static double survivors_by_hand(const char *test, const struct meeting *m, int moves, double step,
-                                int first)
+/* Does the same with passes that are called in the order of a scheme that the program does not
+   offer. */
+static double survivors_by_hand(const char *test, const struct reaction_odds *m, int moves,
+                                double step, int first)
 {
     char text[1024];
     struct stage s;
@@ -116,8 +119,8 @@ static double survivors_by_hand(const char *test, const struct meeting *m, int m
     return survivors;
 }
 
-/* The part of all runs that survives. */
-static double simulate(const char *test, const struct meeting *m, enum pair_scheme scheme,
+/* Returns the fraction of all runs that survives. */
+static double simulate(const char *test, const struct reaction_odds *m, enum pair_scheme scheme,
                        double step, int batches)
 {
     char name[32];
@@ -135,9 +138,9 @@ static double simulate(const char *test, const struct meeting *m, enum pair_sche
     return survivors / (batches * BATCH);
 }
 
-/* Each scheme at each step against its own prediction, the program's two by its own step and two
-   by passes in another order. R = 200000, but 100000 at the two smallest steps: survival to .005
-   and .007. Whatever takes a wrong part of the step, in one row at least. */
+/* Tests each scheme at each step against its own prediction: two schemes of the program, and two
+   with the passes in another order. 200000 runs, 100000 at the two smallest steps, resolve .005 and
+   .007 of the survival. Detects every wrong part of the step, in at least one row. */
 static void law_schemes_err_row_by_row(void **state)
 {
     (void)state;
@@ -154,7 +157,8 @@ static void law_schemes_err_row_by_row(void **state)
     verdict_give(&v);
 }
 
-/* The order that two errors show as the step is halved, and its standard error for n runs. */
+/* Returns the order that two errors show when the step is halved, and its standard error for n
+   runs. */
 static double order_of(double coarse, double fine)
 {
     return log2(coarse / fine);
@@ -170,9 +174,10 @@ static double order_error(const double error[2], double exact, double n)
     return sqrt(sum) / log(2);
 }
 
-/* Neighbours that react fast have errors large enough to be measured at three steps. As the step
-   falls from .5 to .25 to .125, those of Strang's scheme fall by 2^1.76 and 2^1.94, those of Lie's
-   by 2^1.56 and 2^1.48. R = 2000000: the order between the two smaller steps to .3. */
+/* Tests neighbours that react fast, whose errors are large enough to be measured at three steps. As
+   the step decreases from .5 to .25 to .125, those of Strang's scheme decrease by 2^1.76 and
+   2^1.94, those of Lie's by 2^1.56 and 2^1.48. 2000000 runs resolve .3 in the order between the two
+   smaller steps. */
 static void law_order_of_the_splitting(void **state)
 {
     (void)state;
@@ -201,8 +206,8 @@ static void law_order_of_the_splitting(void **state)
     verdict_give(&v);
 }
 
-/* No splitting, no error. R = 400000: survival to .0034; Strang's scheme at its usual step,
-   1/8, is .0015 off. */
+/* Tests that there is no error without splitting. 400000 runs resolve .0034 of the survival;
+   Strang's scheme at its default step, 1/8, is .0015 off. */
 static void law_exact_solver_needs_no_step(void **state)
 {
     (void)state;
@@ -216,7 +221,7 @@ static void law_exact_solver_needs_no_step(void **state)
     verdict_give(&v);
 }
 
-/* A box of 4 x 3 x 2 voxels of edge 1, A (D = 1) and B (D = .5) anywhere, k = 4. */
+/* Describes a box of 4 x 3 x 2 voxels of edge 1, A (D = 1) and B (D = .5) anywhere, k = 4. */
 enum { BOX = 24, TIMES = 5 };
 static const double time_of[TIMES] = {2, 6, 12, 24, 48};
 
@@ -253,9 +258,8 @@ static void look_box(void *to, const struct rd_model *m, const struct rd_snapsho
                  expected);
 }
 
-/* The survival at models.md's times: under Strang's scheme with the step that the program itself
-   takes, 1/16, R = 10000 (to .025; its error there is .0003 to .0023), and exactly, R = 100000
-   (to .008). */
+/* Tests the survival at the times of models.md. Strang's scheme with the program's own step, 1/16,
+   has 10000 runs (.025; its error there is .0003 to .0023); the exact solver has 100000 (.008). */
 static void law_pair_in_a_box(void **state)
 {
     (void)state;
@@ -279,8 +283,8 @@ static void law_pair_in_a_box(void **state)
     verdict_give(&v);
 }
 
-/* Lives measured by a clock: while there is an A, it makes T at rate 1, so that the mean number
-   of T is the mean time to the reaction. */
+/* Measures lifetimes by counting: while there is an A, it makes T at rate 1, so that the mean
+   number of T is the mean time to the reaction. */
 static void look_clock(void *to, const struct rd_model *m, const struct rd_snapshot *s)
 {
     struct lab_sums *const clock = to;
@@ -311,17 +315,17 @@ static void judge_clock(const char *test, const char *grid, double rate, double 
     verdict_give(&v);
 }
 
-/* R = 100000: the mean time to .19, 1.6 %. */
+/* 100000 runs resolve .19, 1.6 %, of the mean time. */
 static void law_mean_time_in_a_box(void **state)
 {
     (void)state;
     judge_clock(__func__, "{ voxels = (4, 3, 2); edge = 1.0; }", 4, 0.5, 100000, 11.58027);
 }
 
-/* In a periodic box of M voxels T = M / kappa + S / (2 dim (DA + DB) / h^2), where S is the sum
-   over all k but 0 of 1 / (1 - l_k), l_k the mean over axes of cos(2 pi k_j / n_j): a walk's mean
-   time to a site, Montroll, Proc. Symp. Appl. Math. 16, 193 (1964). 8 x 8 x 8, DA + DB = 2, k = 1:
-   569.499. R = 2000: to 11 %. */
+/* Tests the mean time in a periodic box of M voxels, T = M / kappa + S / (2 dim (DA + DB) / h^2). S
+   is the sum over all k but 0 of 1 / (1 - l_k), with l_k the mean over axes of cos(2 pi k_j / n_j),
+   from a walk's mean time to a site (Montroll, Proc. Symp. Appl. Math. 16, 193 (1964)). 8 x 8 x 8,
+   DA + DB = 2, k = 1 give 569.499. 2000 runs resolve 11 %. */
 static void law_mean_time_in_a_periodic_box(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
-/* law_stop - when runs stop: extinction of a branching process, first passage of births and deaths,
-   event by event and by steps, and that a run which stopped stays as it is. */
+/* law_stop - tests the times at which runs stop: extinction of a branching process and first
+   passage of births and deaths, event by event and by steps. It tests also that a stopped run does
+   not change. */
 #include "theory.h"
 #include "trial.h"
 
@@ -11,7 +12,7 @@
 
 #include <cmocka.h>
 
-/* What is known of all runs at the last time. */
+/* Holds what all runs have at the last time. */
 enum { RUNS = 20000 };
 struct seen {
     double stopped[RUNS];
@@ -36,9 +37,9 @@ static double stopped_by(const struct seen *s, double t)
     return n;
 }
 
-/* A -> 2 A at rate b, A -> 0 at rate d, one A at the start: extinct by the time t with the
-   probability d (e - 1) / (b e - d), e = exp((b - d) t) (Kendall, Ann. Math. Stat. 19, 1, 1948). An
-   extinct run stays so, and an end of a step is as good as any time. */
+/* Tests A -> 2 A at rate b and A -> 0 at rate d from one A: extinct by time t with the probability
+   d (e - 1) / (b e - d), e = exp((b - d) t) (Kendall, Ann. Math. Stat. 19, 1, 1948). An extinct run
+   stays extinct, so that the end of a step detects it as well as any other time. */
 #define BRANCHING                                                                                  \
     "grid = { voxels = %s; edge = 1.0; };\n"                                                       \
     "species = ( { name = \"A\"; diffusion = 1.0; } );\n"                                          \
@@ -76,19 +77,20 @@ static void law_extinction(void **state)
     verdict_give(&v);
 }
 
-/* 0 -> A at rate b, A -> 0 at rate d: from 0 to N for the first time. The mean wait at n is
-   h(n) = 1 / b + h(n - 1) d n / b until n + 1; the variance of it follows from the same first step.
- */
+/* Tests the first passage from 0 to N of 0 -> A at rate b, A -> 0 at rate d. The mean time from n
+   to n + 1 is h(n) = 1 / b + h(n - 1) d n / b; its variance follows from the same first-step
+   equation. */
 enum { PASSAGE = 12 };
 static const double birth = 6.0, death = 0.7;
 
-/* Mean and variance of the time from 0 to PASSAGE. */
+/* Computes mean and variance of the time from 0 to PASSAGE. */
 static void passage(double *mean, double *variance)
 {
-    double m = 0, second = 0; /* of the time from n to n + 1 */
+    double m = 0, second = 0; /* moments of the time from n to n + 1 */
     *mean = *variance = 0;
     for (int n = 0; n < PASSAGE; n++) {
-        /* T = wait + (with probability p: T' + T''), T' from n - 1 to n, T'' like T */
+        /* T = wait + (with probability p: T' + T''), T' from n - 1 to n, T'' with the distribution
+           of T */
         const double down = death * n, all = birth + down, p = down / all;
         const double step = 1 / all, before = m, before_second = second;
         m = (step + p * before) / (1 - p);
@@ -119,7 +121,7 @@ static void law_first_passage(void **state)
     trial_run(&(struct trial){"law_first_passage", PASSING, "exact", RUNS}, see, &s);
     struct lab_sums sums = {.mean = mean};
     for (int run = 0; run < RUNS; run++) {
-        assert_true(s.total[run] == PASSAGE); /* and not one event more */
+        assert_true(s.total[run] == PASSAGE); /* no event follows the stop */
         lab_add(&sums, s.stopped[run]);
     }
     verdict_hear(&v, lab_mean_z(&sums, variance), "mean");
@@ -127,8 +129,9 @@ static void law_first_passage(void **state)
     verdict_give(&v);
 }
 
-/* By steps the passage is seen at the end of one, or missed if the run has come back: later, by
-   half a step at first and by no more than the theory's page says. */
+/* Tests the passage with steps. It is detected at the end of a step, or missed if the run has
+   returned by then. It is late by half a step to first order, and by no more than docs/theory.md
+   states. */
 static void law_first_passage_by_steps(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
-/* law_strangers - individuals move without knowing of each other: of one species in one voxel or in
-   two, of two species, beside counted molecules, by rows or on a walk of their own, in one step and
-   the next, in one run and the next. Shared random numbers leave all else right.
-   What is said to be seen lies 5 standard errors out. */
+/* law_strangers - tests that individuals move independently: of one species in one voxel or in two,
+   of two species, together with counted molecules, by displacement distributions or by uniformised
+   walks, in successive steps and in different runs. Shared random numbers show in such products
+   only. A stated resolution is 5 standard errors. */
 #include "trial.h"
 
 #include <math.h>
@@ -16,13 +16,13 @@ enum { RUNS = 20000, STEPS = 3, LINE = 41, TRANSPORTS = 9 };
 static const char *const transport_name[TRANSPORTS] = {
     "A", "next A", "A beside", "B", "own V", "own W", "next own W", "counted", "counted too"};
 
-/* Where each is at each time. */
+/* Holds the place of each at each time. */
 struct paths {
     int n;
     int16_t place[STEPS + 1][TRANSPORTS][RUNS];
 };
 
-/* Those of a species, by their ids, which are smaller for those placed first. */
+/* Stores the individuals of a species ordered by id; those placed first have smaller ids. */
 static int take_rows(struct paths *p, const struct rd_individuals *of, int64_t row, int64_t run,
                      int transport)
 {
@@ -55,8 +55,9 @@ static void look_paths(void *to, const struct rd_model *m, const struct rd_snaps
     p->n++;
 }
 
-/* What one did in a step: its shift, or whether it stayed; less the mean, over the deviation. Steps
-   of 0.5 at D = h = 1: shifts of variance 1, e^{-1} I_0(1) stay. */
+/* Returns what an individual did in a step: its shift, or whether it stayed; minus the mean,
+   divided by the standard deviation. For steps of 0.5 at D = h = 1, shifts have variance 1 and
+   e^{-1} I_0(1) stay. */
 static double deed(const struct paths *p, int step, int transport, int run, bool stays)
 {
     const double probability = 0.46575960759364043;
@@ -85,8 +86,9 @@ static void hear_two(struct verdict *v, const struct paths *p, int step, int one
     }
 }
 
-/* 20,000 pairs each: correlations of .04 are seen. Caught: one stream for all species, for all in a
-   voxel, for all voxels, for counted and listed ones; the step or the run not in the stream. */
+/* 20,000 pairs each resolve correlations of .04. Detects: one stream for all species, for all
+   in a voxel, for all voxels, for counted and listed ones; the step or the run missing from the
+   stream. */
 static void law_strangers(void **state)
 {
     (void)state;

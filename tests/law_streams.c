@@ -1,7 +1,7 @@
-/* law_streams - molecules move independently of each other: of their own species and others', in
-   one voxel and in neighbouring ones, in one step and in the next, in different runs and under
-   different seeds. Shared random numbers leave all means right and show in products only.
-   What is said to be seen lies 5 standard errors out in the first way that a test computes. */
+/* law_streams - tests that molecules move independently: of their own and of other species, in one
+   voxel and in neighbouring ones, in successive steps, in different runs and with different seeds.
+   Shared random numbers do not change means and show in products only. A stated resolution is 5
+   standard errors in the first variant of a test. */
 #include "walkers.h"
 
 #include <inttypes.h>
@@ -16,12 +16,13 @@
 
 enum { SIDE = 12, SITES = SIDE * SIDE };
 
-/* A and B start alike, n in each voxel of a periodic square. */
+/* A and B start with equal numbers, n in each voxel of a periodic square. */
 struct field {
     double n;
-    double variance;              /* of a voxel's number, expected */
-    struct lab_sums between, own; /* sums over voxels of A's deviation times B's, and A's */
-    struct lab_sums beside;       /* ... times A's in the next voxel */
+    double variance; /* expected variance of a voxel's number */
+    /* sums over voxels of A's deviation times B's, and times A's own */
+    struct lab_sums between, own;
+    struct lab_sums beside; /* ... times A's in the next voxel */
 };
 
 static void look_products(void *to, const struct rd_model *m, const struct rd_snapshot *s)
@@ -42,8 +43,8 @@ static void look_products(void *to, const struct rd_model *m, const struct rd_sn
     }
 }
 
-/* Of n in every voxel, the sum over voxels s of n P(i|s) molecules is in i: variance n (1 - sum
-   P^2), covariance of neighbours -n sum P(i|s) P(i+1|s). */
+/* Computes the expected moments. The sum over voxels s of n P(i|s) molecules is in i: variance n (1
+   - sum P^2), covariance of neighbours -n sum P(i|s) P(i+1|s). */
 static void expect(struct field *f, double time)
 {
     struct theory_walk w = {.size = {SIDE, SIDE, 1}, .pass = {-1, -1, -1, -1}};
@@ -60,19 +61,19 @@ static void expect(struct field *f, double time)
     f->beside.mean = -SITES * f->n * next;
 }
 
-/* In standard errors found from the runs themselves. */
+/* Returns the mean in standard errors that are estimated from the runs. */
 static double studentised(const struct lab_sums *s)
 {
     return s->sum / sqrt(s->squares);
 }
 
-/* 400 runs of 144 voxels: correlations of 0.02 are seen. Caught: one stream for all species of one
-   D (correlation 1); one for all voxels (variance 0). */
+/* 400 runs of 144 voxels resolve correlations of 0.02. Detects: one stream for all species of one D
+   (correlation 1); one for all voxels (variance 0). */
 static void law_species_and_voxels(void **state)
 {
     (void)state;
     static const struct {
-        int n; /* a word each, or groups */
+        int n; /* few draw one word each, many are drawn in batches */
         const char *step;
     } of[] = {{8, "0.6"}, {8, "0.1"}, {40, "0.6"}, {40, "0.1"}, {8, "exact"}};
     struct verdict v = {0};
@@ -99,9 +100,9 @@ static void law_species_and_voxels(void **state)
 
 enum { RUNS = 40000, SEEDS = 3, STEPS = 3, LINE = 41 };
 
-/* One molecule a run on a line: where it is after each step. */
+/* Holds the place of one molecule per run on a line after each step. */
 struct paths {
-    int n; /* times seen */
+    int n; /* number of times stored */
     int16_t place[STEPS + 1][RUNS];
 };
 
@@ -115,8 +116,8 @@ static void look_place(void *to, const struct rd_model *m, const struct rd_snaps
     p->n++;
 }
 
-/* What the molecule did in a step: its shift, or whether it stayed; less the mean, over the
-   standard deviation. probability: of staying. */
+/* Returns what the molecule did in a step: its shift, or whether it stayed; minus the mean, divided
+   by the standard deviation. probability: that of staying. */
 static double deed(const struct paths *p, int step, int run, bool stays, double probability)
 {
     const int shift = p->place[step + 1][run] - p->place[step][run];
@@ -124,9 +125,9 @@ static double deed(const struct paths *p, int step, int run, bool stays, double 
                  : shift / sqrt(2 * 0.5);
 }
 
-/* Steps of 0.5 at D = h = 1: shifts of variance 1, e^{-1} I_0(1) = .4657596 stay. 40,000 pairs
-   each: correlations of 0.025 are seen. Caught: the step left out of the counter; the seed's low
-   bits; the run's number. */
+/* Tests steps of 0.5 at D = h = 1: shifts have variance 1, and e^{-1} I_0(1) = .4657596 stay.
+   40,000 pairs each resolve correlations of 0.025. Detects: the step missing from the counter; the
+   seed's low bits; the run's number. */
 static void law_steps_runs_and_seeds(void **state)
 {
     (void)state;

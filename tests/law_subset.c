@@ -1,5 +1,5 @@
-/* law_subset - molecules that are removed: each number of places together loses as many as the
-   hypergeometric law says, by every way in which they are drawn. */
+/* law_subset - tests the removal of molecules: any set of places loses a hypergeometric number,
+   with each method of drawing it. */
 #include "probability.h"
 #include "sim/subset.h"
 
@@ -8,8 +8,8 @@
 
 enum { SAMPLES = 20000, MOST_BINS = 64, MOST_PLACES = 2000 };
 
-/* Places begin to end - 1 of n_places are looked at when n molecules are removed. The numbers
-   here[] come again and again. */
+/* Describes a removal of n molecules; the loss of places begin to end - 1 of n_places is tested.
+   The numbers here[] repeat. */
 struct removal {
     int64_t n;
     int n_places, begin, end;
@@ -24,8 +24,9 @@ static int64_t sum_of(const struct removal *r, int begin, int end)
     return sum;
 }
 
-/* The probabilities of first, ..., first + length - 1 of the hypergeometric law: n out of all, of
-   which `marked` are looked at; 9 deviations on both sides and 40 more. The caller frees f. */
+/* Holds the probabilities of first, ..., first + length - 1 of the hypergeometric distribution of n
+   out of all, of which `marked` are tested: 9 standard deviations on both sides and 40 more. The
+   caller frees f. */
 struct table {
     double *f;
     int64_t first, length;
@@ -58,7 +59,7 @@ static struct table table_of(double all, double marked, double n)
     return t;
 }
 
-/* Chi-square over some 40 bins of equal probability, none with less than 20 expected. */
+/* Computes chi-square over about 40 bins of equal probability with at least 20 expected each. */
 static void check(const struct table *t, const int64_t *count)
 {
     int64_t seen[MOST_BINS] = {0};
@@ -79,7 +80,7 @@ static void check(const struct table *t, const int64_t *count)
     assert_deviation("chi-square", chi_square_deviate(seen, expected, n + 1));
 }
 
-/* Returns how many the places that are looked at lose. */
+/* Returns the loss of the tested places. */
 static int64_t remove_once(const struct removal *r, struct rd_stream *s)
 {
     int32_t here[MOST_PLACES];
@@ -139,7 +140,7 @@ static void places_lose_by_the_hypergeometric_law(void **state)
     }
 }
 
-/* Nothing or everything is removed without a random number. */
+/* Tests that removing nothing or everything draws no random number. */
 static void no_choice_takes_no_number(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
-/* law_surroundings - individuals that answer to what is around them: to the numbers of another
-   species and their slopes, and to walls that turn them. Exact for steps of any length.
-   What is said to be seen lies 5 standard errors out in the first way that a test computes. */
+/* law_surroundings - tests individuals whose movement depends on their surroundings: on the numbers
+   of another species and their gradients, and on walls that turn them. The walk is exact for steps
+   of any length. A stated resolution is 5 standard errors in the first variant of a test. */
 #include "theory.h"
 #include "trial.h"
 
@@ -13,13 +13,13 @@
 
 #include <cmocka.h>
 
-/* How many are in each state of a small chain, whose probabilities are those of states at the start
-   times exp(Q t). */
+/* Compares the numbers in each state of a small chain with probabilities, which are the initial
+   ones times exp(Q t). */
 enum { STATES = 30 };
 struct places {
     int n_states;
     double q[STATES * STATES], start[STATES];
-    /* the state of an individual */
+    /* returns the state of an individual */
     int (*state_of)(const struct rd_individuals *of, int64_t row);
     /* fills q from the first snapshot; or NULL */
     void (*open)(struct places *p, const struct rd_snapshot *s);
@@ -54,9 +54,9 @@ static void look_places(void *to, const struct rd_model *m, const struct rd_snap
                      probability[i] * (double)of->n);
 }
 
-/* Chemotaxis on 6 x 5 voxels, periodic along x: the diffusivity grows with the number of F in the
-   voxel and the drift with its slopes, from both neighbours, or at a wall from one and the voxel
-   itself. F does not move. */
+/* Tests chemotaxis on 6 x 5 voxels, periodic along x. The diffusivity increases with the number of
+   F in the voxel and the drift with its gradient, from both neighbours, or at a wall from one and
+   the voxel itself. F does not move. */
 enum { NX = 6, NY = 5 };
 
 static int site_state(const struct rd_individuals *of, int64_t row)
@@ -84,8 +84,8 @@ static void open_chemotaxis(struct places *p, const struct rd_snapshot *s)
     }
 }
 
-/* 20,000: 10 to 20 % of a voxel's mean. Caught: slopes of the voxel left at the start of the step;
-   slopes of half the length at walls; drift down the slope. */
+/* 20,000 individuals resolve 10 to 20 % of a voxel's mean. Detects: gradients of the voxel in which
+   the step began; gradients of half the length at walls; drift down the gradient. */
 static void law_chemotaxis(void **state)
 {
     (void)state;
@@ -110,7 +110,7 @@ static void law_chemotaxis(void **state)
     verdict_give(&v);
 }
 
-/* A line whose ends turn the drift u = 1.2 or -1.2 of one who runs against them. */
+/* Tests a line whose ends reverse the drift u = 1.2 or -1.2 of an individual that hits them. */
 enum { LINE = 10 };
 
 static int turning_state(const struct rd_individuals *of, int64_t row)
@@ -131,8 +131,9 @@ static void set_turning(struct places *p, double diffusion)
     }
 }
 
-/* At moderate and at high Peclet number. 20,000: 8 % of a state's mean. Caught: those turned who
-   run away from the wall; rates that do not follow the turn within the step. */
+/* Tests moderate and high Peclet numbers. 20,000 individuals resolve 8 % of a state's mean.
+   Detects: individuals reversed that move away from the wall; rates that do not follow the reversal
+   within the step. */
 static void law_ballistic_walls(void **state)
 {
     (void)state;

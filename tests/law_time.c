@@ -1,5 +1,5 @@
-/* law_time - what changes with time: rates that depend on it, events, and how often each reaction
-   has happened. */
+/* law_time - tests rates that depend on time, events, and the numbers of firings of each
+   reaction. */
 #include "chain.h"
 #include "theory.h"
 
@@ -12,10 +12,10 @@
 
 #include <cmocka.h>
 
-/* Immigration at a rate of x and t, death at a rate of t, in 3 x 2 voxels of volume .4 with the
-   centres x = .4, 1.2, 2: the total is a Poisson number with m' = a(t) - d(t) m, wherever the
-   molecules go. Rates are taken at the middle of a step, here a thousandth of the time: an
-   error below 1e-5. R = 10000, 1000 with the exact solver: the mean to 1.4 and 4.3 %. */
+/* Tests immigration at a rate of x and t and death at a rate of t, in 3 x 2 voxels of volume .4
+   with the centres x = .4, 1.2, 2. The total is a Poisson number with m' = a(t) - d(t) m for any
+   movement. Rates are taken at the middle of a step, here a thousandth of the time: an error below
+   1e-5. 10000 runs, 1000 with the exact solver, resolve 1.4 and 4.3 % of the mean. */
 static double growth(double t, double m)
 {
     const double placement = 3 * (1 + sin(3 * t)) * 0.4 * 2 * (0.4 + 1.2 + 2.0);
@@ -27,7 +27,7 @@ static double mean_at(double end)
     enum { STEPS = 20000 };
     const double dt = end / STEPS;
     double m = 0;
-    for (int i = 0; i < STEPS; i++) { /* the midpoint rule */
+    for (int i = 0; i < STEPS; i++) { /* midpoint rule */
         const double t = i * dt;
         m += dt * growth(t + dt / 2, m + dt / 2 * growth(t, m));
     }
@@ -55,9 +55,9 @@ static void law_rates_in_time(void **state)
     free(p);
 }
 
-/* Death while events double its rate, add 30 twice and remove 10: the probabilities of the total,
-   piece by piece. The rate is doubled at t = 1; molecules are added at 1.5 and 2, removed at 2.5.
-   R = 4000: the mean to 3 %. */
+/* Tests death with events that double its rate at t = 1, add 30 at 1.5 and at 2, and remove 10 at
+   2.5. The probabilities of the total are computed piece by piece. 4000 runs resolve 3 % of the
+   mean. */
 static void die(double rate, double t, const struct chain *of, double *p)
 {
     struct chain c = *of;
@@ -110,10 +110,10 @@ static void law_events(void **state)
     free(p);
 }
 
-/* The books: in every run and at every snapshot the total of every species is what it was, and
-   what the reactions that fired have made and taken. And how often two of them fire is known: E
-   comes in at rate a = .9 * 1.5 * 12 in all and leaves at .4, both Poisson numbers with the means
-   a t and a t - a / .4 (1 - exp(-.4 t)). R = 200: these to 2 %. */
+/* Tests the balance: in every run and snapshot the total of every species is the initial one plus
+   the net production by the reactions that fired. The numbers of firings of two reactions are
+   known: E enters at rate a = .9 * 1.5 * 12 in total and leaves at .4, both Poisson with means a t
+   and a t - a / .4 (1 - exp(-.4 t)). 200 runs resolve 2 % of these. */
 struct books {
     const char *step;
     int64_t *start; /* [run][species] */

@@ -1,6 +1,6 @@
-/* law_traits - attributes: drawn from the laws that their rules name, each on its own; inherited
-   with what the rule adds; and without a say in who lives, where nothing asks for them.
-   What is said to be seen lies 5 standard errors out in the first way that a test computes. */
+/* law_traits - tests attributes: drawn independently from the distributions of their rules;
+   inherited with the change that a rule adds; and without influence on survival if no reaction
+   reads them. A stated resolution is 5 standard errors. */
 #include "probability.h"
 #include "theory.h"
 #include "trial.h"
@@ -8,15 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Individuals of two species in one voxel: placed at first, added by an event, born in a step.
-   Their attributes as standardised deviates: a uniform, a normal, an integer one. */
+/* Individuals of two species in one voxel are placed at first, added by an event, or born in a
+   step. Their attributes are taken as standardised deviates: a uniform, a normal, an integer
+   one. */
 enum { RUNS = 500, EACH = 20, DEVIATES = 3, SPECIES = 2, BINS = 12 };
 enum { PLACED, ADDED, BORN, SOURCES };
 static const char *const source_name[SOURCES] = {"placed", "added", "born"};
 typedef double deviates[DEVIATES];
 struct endowed {
     deviates of[SPECIES][SOURCES][RUNS][EACH];
-    double n[SPECIES][SOURCES]; /* all that were seen, for the bins */
+    double n[SPECIES][SOURCES]; /* number of all, for the bins */
     double bin[SPECIES][SOURCES][DEVIATES][BINS];
 };
 
@@ -27,7 +28,7 @@ static int source_of(double born)
     return born == 0 ? PLACED : born == event_time ? ADDED : BORN;
 }
 
-/* How many of the run's rows have the same source and a lower id. */
+/* Returns how many of the run's rows have the same source and a lower id. */
 static int64_t rank_of(const struct rd_individuals *of, int64_t begin, int64_t end, int64_t row)
 {
     int64_t rank = 0;
@@ -36,14 +37,16 @@ static int64_t rank_of(const struct rd_individuals *of, int64_t begin, int64_t e
     return rank;
 }
 
-/* Into bins of like probability, and the deviates of the first of each source. */
+/* Adds deviates to bins of equal probability, and stores those of the first individuals of each
+   source. */
 static void take_endowed(struct endowed *e, const struct rd_individuals *of, int species,
                          int64_t run, int64_t row, int64_t rank)
 {
     const int source = source_of(of->born[row]);
     const double u = of->attribute[0][row], g = of->attribute[1][row], k = of->attribute[2][row];
     assert_true(u >= 2 && u < 5 && k >= 0 && k < 3 && k == floor(k));
-    assert_true(of->attribute[3][row] == u + k + 1.5); /* rules see those before, and x */
+    /* a rule reads the attributes before it, and x */
+    assert_true(of->attribute[3][row] == u + k + 1.5);
     e->n[species][source]++;
     double(*const bin)[BINS] = e->bin[species][source];
     bin[0][(int)((u - 2) / 3 * BINS)]++;
@@ -83,7 +86,8 @@ static void hear_bins(struct verdict *v, const struct endowed *e, int species, i
     }
 }
 
-/* Products of a deviate of an individual with one of another, that stands so far on. */
+/* Describes a product of a deviate of one individual with one of another at this distance in
+   order. */
 struct other {
     const char *name;
     int species, source, run, number, deviate;
@@ -111,8 +115,8 @@ static void hear_products(struct verdict *v, const struct endowed *e, int specie
         }
 }
 
-/* 10,000 to 20,000 of each: correlations of .05 are seen, and a tenth too many in a twelfth of the
-   law. Caught: one stream for all born in a step, for all placed, for all runs. */
+/* 10,000 to 20,000 of each resolve correlations of .05, and an excess of a tenth in a twelfth of
+   the distribution. Detects: one stream for all born in a step, for all placed, for all runs. */
 static void law_attributes_begin(void **state)
 {
     (void)state;
@@ -148,12 +152,14 @@ static void law_attributes_begin(void **state)
     verdict_give(&v);
 }
 
-/* Generations: v begins at 0, and a child has its parent's and a normal number of deviation .5. */
+/* Tests generations: v is 0 at first, and a child has its parent's v plus a normal number of
+   standard deviation .5. */
 enum { GENERATIONS = 7 };
 static const double mutation = 0.5;
 struct descent {
-    struct lab_sums step, product;           /* of a child's v less its mother's; with that v */
-    int64_t bin[BINS];                       /* of that step, by its probability */
+    /* a child's v minus its mother's; the product with the mother's */
+    struct lab_sums step, product;
+    int64_t bin[BINS]; /* counts of that difference, by its cumulative probability */
     double n[GENERATIONS], sum[GENERATIONS]; /* v^2 of the last born of each run */
 };
 
@@ -196,10 +202,11 @@ static void look_descent(void *to, const struct rd_model *m, const struct rd_sna
         take_family(to, of, begin, begin + of->row_count[run]);
 }
 
-/* The variance of v grows by .25 a generation; each step is normal and independent of what was
-   inherited. 5000 families, 64,000 births: the variance of the steps to 3 %, of v in generations 1
-   to 4 to 20 %. Caught: the rule sees another's values than the parent's; one stream for all births
-   of a voxel and step. */
+/* Tests that the variance of v increases by .25 per generation, and that each difference is normal
+   and independent of the inherited value. 5000 families with 64,000 births resolve 3 % in the
+   variance of the differences and 20 % in that of v in generations 1 to 4. Detects: a rule that
+   reads another individual's value than the parent's; one stream for all births of a voxel and
+   step. */
 static void law_inheritance_with_mutation(void **state)
 {
     (void)state;
@@ -252,8 +259,9 @@ static void look_survivors(void *to, const struct rd_model *m, const struct rd_s
     }
 }
 
-/* Deaths that ask for no attribute, alone, by pairs and by a bulk species, leave a uniform one as
-   it was. 30,000 of 80,000 survive: their mean to .008. Caught: the weaker of two dies. */
+/* Tests that deaths with rates without attributes, of one, of pairs and by a bulk species, leave a
+   uniform attribute uniform. 30,000 of 80,000 survive, which resolves .008 in their mean. Detects:
+   the weaker of two dies. */
 static void law_blind_death_leaves_the_law(void **state)
 {
     (void)state;

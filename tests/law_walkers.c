@@ -1,6 +1,6 @@
-/* law_walkers - individuals on their way, followed by their ids: by rows as molecules are, or with
-   diffusivity and drift of their own. Exact for steps of any length.
-   What is said to be seen lies 5 standard errors out in the first way that a test computes. */
+/* law_walkers - tests paths of individuals, followed by their ids: with the displacement
+   distributions of molecules, or with diffusivity and drift of their own. The walk is exact for
+   steps of any length. A stated resolution is 5 standard errors. */
 #include "probability.h"
 #include "trial.h"
 
@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where each of one run is, by id, at each output time; and its first attribute at the start. */
+/* Holds the place of each individual of one run, by id, at each output time; and its first
+   attribute at the start. */
 enum { IDS = 40000, TIMES = 4 };
 struct tracks {
     int n_times;
@@ -43,9 +44,9 @@ static struct tracks *tracks_of(const struct trial *t)
     return all;
 }
 
-/* In each stretch of .5 the displacements have variances 2 Dx t = .5 and 2 Dy t = .25 and fourth
-   cumulants of the same numbers (h = 1), whoever it is; and those of two stretches, and of two
-   axes, have nothing to do with each other. */
+/* Tests that in each interval of .5 the displacements have variances 2 Dx t = .5 and 2 Dy t = .25,
+   and fourth cumulants of the same numbers (h = 1). Displacements in two intervals, along two axes
+   and of two individuals are independent. */
 static void hear_stretches(struct verdict *v, const struct tracks *t, const char *how)
 {
     const double variance[2] = {0.5, 0.25};
@@ -72,8 +73,9 @@ static void hear_stretches(struct verdict *v, const struct tracks *t, const char
     }
 }
 
-/* 40,000 from one voxel: mean squares to 5 %, correlations to .025. Caught: ids that stay behind
-   when their voxel is sorted; one draw for all in a voxel; D wrong by a tenth. */
+/* 40,000 individuals from one voxel resolve 5 % of the mean squares and correlations of .025.
+   Detects: ids that are not moved when their voxel is sorted; one draw for all in a voxel; D wrong
+   by a tenth. */
 static void law_mean_square_displacements(void **state)
 {
     (void)state;
@@ -99,10 +101,11 @@ static void law_mean_square_displacements(void **state)
     verdict_give(&v);
 }
 
-/* A drift u of one's own, N(.5, .3): the displacement has mean .5 t and variance 2 D t + .09 t^2,
-   since u stays the same (drawn anew each step it would be 2 D t + .09 t dt), and less u t it is a
-   walk that knows nothing of u. D = 1, h = .5. 40,000: the variance to 4 %, where .09 t^2 is a
-   seventh of it; the covariance with u to .02. Caught: u of another; D a tenth too large. */
+/* Tests an individual drift u, N(.5, .3). The displacement has mean .5 t and variance 2 D t + .09
+   t^2, since u is constant (if it were drawn in each step: 2 D t + .09 t dt). The displacement
+   minus u t is independent of u. D = 1, h = .5. 40,000 individuals resolve 4 % of the variance, of
+   which .09 t^2 is a seventh, and .02 in the covariance with u. Detects: u of another individual; D
+   a tenth too large. */
 static void law_drift_of_ones_own(void **state)
 {
     (void)state;
@@ -140,9 +143,9 @@ static void law_drift_of_ones_own(void **state)
     verdict_give(&v);
 }
 
-/* A diffusivity of one's own, uniform in (.1, 2): squares over 2 D t have mean 1 and variance 2 +
-   h^2 / 2 D t, in each fifth of the diffusivities; D = .3 along y for all. 8000 of each: to 8 %.
-   Caught: D of another; D a tenth too large. */
+/* Tests an individual diffusivity, uniform in (.1, 2). Squares over 2 D t have mean 1 and variance
+   2 + h^2 / 2 D t in each fifth of the diffusivities; D = .3 along y for all. 8000 of each resolve
+   8 %. Detects: D of another individual; D a tenth too large. */
 static void law_diffusivity_of_ones_own(void **state)
 {
     (void)state;
@@ -178,10 +181,10 @@ static void law_diffusivity_of_ones_own(void **state)
     verdict_give(&v);
 }
 
-/* Motion that changes with the time: D = .2 + .3 t, v = .4 t. Each movement takes both at its
-   middle, which is exact where they are linear: mean .2 t^2, variance .4 t + .3 t^2, fourth
-   cumulant h^2 times that. 40,000: the mean to .06, the variance to 4 %. Caught: the time of the
-   step's begin. */
+/* Tests movement that changes with time: D = .2 + .3 t, v = .4 t. Each movement takes both at its
+   middle, which is exact for linear functions: mean .2 t^2, variance .4 t + .3 t^2, fourth cumulant
+   h^2 times that. 40,000 individuals resolve .06 in the mean and 4 % of the variance. Detects: the
+   time of the step's begin. */
 static void law_motion_in_time(void **state)
 {
     (void)state;
@@ -209,7 +212,7 @@ static void law_motion_in_time(void **state)
     verdict_give(&v);
 }
 
-/* Those born on the way: from where, and who. */
+/* Holds individuals that are born during the run: the place of birth and sums over them. */
 enum { BORN_MOST = 60000 };
 struct newcomers {
     int site[BORN_MOST];
@@ -242,9 +245,10 @@ static void look_newcomers(void *to, const struct rd_model *m, const struct rd_s
     }
 }
 
-/* Newborn have a diffusivity of their own, uniform in (.1, 2), and from their birth on move by it:
-   squares are 2 D (t - birth) on average, where the births of a pass, that move before or after it
-   all alike, are spread over it evenly. 40,000: to 4 %. Caught: newborn that wait for a step. */
+/* Tests newborn with an individual diffusivity, uniform in (.1, 2), by which they move from birth
+   on. Squares are 2 D (t - birth) on average. All births of a pass move from the same time on, but
+   their times of birth are uniform over the pass with the same mean. 40,000 individuals resolve 4
+   %. Detects: newborn that do not move for a step. */
 static void law_newborn_move_on_their_own(void **state)
 {
     (void)state;

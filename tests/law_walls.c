@@ -1,8 +1,7 @@
-/* law_walls - walls that take, let through with a probability, or lead to the opposite face: exact
-   for steps of any length. What hops across the box's face at the rate of any hop is taken with the
+/* law_walls - tests walls that absorb, absorb with a probability, or are periodic: exact for steps
+   of any length. A hop across the box's face has the rate of any hop and is absorbed with the
    face's probability; tests/theory.c integrates the master equation with an absorbing state per
-   face. What is said to be seen lies 5 standard errors out in the first way that a test computes.
- */
+   face. A stated resolution is 5 standard errors in the first variant of a test. */
 #include "walkers.h"
 
 #include <math.h>
@@ -13,13 +12,13 @@
 
 #include <cmocka.h>
 
-/* Nine voxels between absorbing ends. 200,000 molecules: 0.5 % of all are seen. */
+/* Nine voxels lie between absorbing ends. 200,000 molecules resolve 0.5 % of all. */
 static const char ends_text[] = "grid = { voxels = 9; edge = 1.0; walls = { x = \"absorb\"; }; };"
                                 "species = ( { name = \"A\"; diffusion = 1.0; } );"
                                 "initial = ( { species = \"A\"; count = 100; voxel = (2); } );"
                                 "output = { times = (1, 3, 6, 12); }; time = { end = 12.0; };";
 
-/* Caught: ends that take half of the hops. */
+/* Detects: ends that absorb half of the hops. */
 static void law_absorbing_ends(void **state)
 {
     (void)state;
@@ -30,7 +29,7 @@ static void law_absorbing_ends(void **state)
     crowd_obeys(&c, __func__, ends_text, way);
 }
 
-/* Exits to the left, and the integral of the survivors: both at the end of each unit of time. */
+/* Counts exits to the left, and integrates the survivors, at the end of each unit of time. */
 struct exits {
     double n_left, n_all, time;
 };
@@ -46,10 +45,11 @@ static void look_exits(void *to, const struct rd_model *m, const struct rd_snaps
     }
 }
 
-/* Mean exit time (i + 1) (n - i) h^2 / 2 D = 10.5, and to the left with probability (n - i) / (n +
-   1) = .7 (gambler's ruin: Feller 1968, XIV.2-3), from 200,000 molecules: 0.12 and 0.005 are seen.
-   The survivors are summed by trapezoids, an error below 1e-3; the variance, 103.25, solves the
-   generator's equations for the first two moments. Caught: ends that take half of the hops. */
+/* Tests the mean exit time (i + 1) (n - i) h^2 / 2 D = 10.5, and the probability (n - i) / (n + 1)
+   = .7 of an exit to the left (gambler's ruin: Feller 1968, XIV.2-3). 200,000 molecules resolve
+   0.12 and 0.005. The trapezoidal sum over the survivors has an error below 1e-3; the variance,
+   103.25, solves the generator's equations for the first two moments. Detects: ends that absorb
+   half of the hops. */
 static void law_exit_times(void **state)
 {
     (void)state;
@@ -70,9 +70,9 @@ static void law_exit_times(void **state)
     verdict_give(&v);
 }
 
-/* Walls that take a hop with probability .3 or .7 on two axes, and let all through on the third
-   side. 400,000 molecules: 2 % of what a face takes is seen. Caught: partial walls that take all.
- */
+/* Tests walls on two axes that absorb a hop with probability .3 or .7, and a third side that
+   absorbs all. 400,000 molecules resolve 2 % of what a face absorbs. Detects: partial walls that
+   absorb all. */
 static void law_partial_walls(void **state)
 {
     (void)state;
@@ -92,8 +92,8 @@ static void law_partial_walls(void **state)
     crowd_obeys(&c, __func__, text, way);
 }
 
-/* In a corner walls of two or three axes take a molecule within one long step: the first in time
-   counts. 500,000 molecules: 1.5 % of what a face takes is seen. */
+/* Tests a corner where walls of two or three axes absorb a molecule within one long step: the first
+   in time counts. 500,000 molecules resolve 1.5 % of what a face absorbs. */
 static void first_wall_obeys(const char *test, const char *times, const struct way *way)
 {
     char text[640];
@@ -112,7 +112,7 @@ static void first_wall_obeys(const char *test, const char *times, const struct w
     crowd_obeys(&c, test, text, way);
 }
 
-/* Caught: the first axis' face counts; any of the faces, evenly. */
+/* Detects: the face of the first axis counted; any of the faces with equal probability. */
 static void law_first_of_several_walls(void **state)
 {
     (void)state;
@@ -120,7 +120,7 @@ static void law_first_of_several_walls(void **state)
     first_wall_obeys(__func__, "0.5, 2, 20", way);
 }
 
-/* 62 hops along y in one movement. Caught: jumps before an absorption cut short. */
+/* Has 62 hops along y in one movement. Detects: jumps before an absorption cut off. */
 static void law_first_wall_in_a_long_step(void **state)
 {
     (void)state;
@@ -128,8 +128,9 @@ static void law_first_wall_in_a_long_step(void **state)
     first_wall_obeys(__func__, "15.5", way);
 }
 
-/* One voxel with walls all round: only what the faces take is left to see. 300,000 molecules: 3 %
-   of it is seen. Caught: the first axis' face counts; any of the faces, evenly. */
+/* Tests one voxel with walls all round, where only the faces' numbers can be observed. 300,000
+   molecules resolve 3 % of them. Detects: the face of the first axis counted; any of the faces with
+   equal probability. */
 static void law_one_voxel(void **state)
 {
     (void)state;
@@ -148,9 +149,9 @@ static void law_one_voxel(void **state)
     crowd_obeys(&c, __func__, text, way);
 }
 
-/* Periodic axes of 1, 2 and 3 voxels, with a drift: a walk may go round many times in one step.
-   300,000 molecules: 2 % of a voxel's mean is seen. Caught: a shift that wraps once only; rings
-   that reflect. */
+/* Tests periodic axes of 1, 2 and 3 voxels with a drift, around which a walk may go many times in
+   one step. 300,000 molecules resolve 2 % of a voxel's mean. Detects: a shift that wraps once only;
+   periodic axes that reflect. */
 static void law_small_rings(void **state)
 {
     (void)state;
@@ -168,9 +169,10 @@ static void law_small_rings(void **state)
     crowd_obeys(&c, __func__, text, way);
 }
 
-/* Periodic along x, absorbing along y, a species of its own walls beside one with the grid's: what
-   is absorbed does not come in at the next row, what wraps stays in its row. 400,000 molecules
-   each: 2 % of what a face takes is seen. Caught: walls of the other species. */
+/* Tests a grid that is periodic along x and absorbing along y, with one species that has its own
+   walls and one that has the grid's. An absorbed molecule must not appear in the next row; one that
+   wraps stays in its row. 400,000 molecules each resolve 2 % of what a face absorbs. Detects: walls
+   of the other species. */
 static void law_walls_of_each_species(void **state)
 {
     (void)state;

@@ -1,6 +1,5 @@
-/* law_weights - who it happens to, and how fast, where attributes decide: choices in proportion to
-   a weight, rates that are sums over individuals, tags that make no difference.
-   What is said to be seen lies 5 standard errors out in the first way that a test computes. */
+/* law_weights - tests choices in proportion to a weight, rates that are sums over individuals, and
+   tags without effect. A stated resolution is 5 standard errors. */
 #include "chain.h"
 #include "probability.h"
 #include "theory.h"
@@ -9,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Individuals of four weights; those without a parent are born with the last one. */
+/* Individuals have four weights; those without a parent are born with the last one. */
 enum { RUNS = 4000, IDS = 64, KINDS = 4, GROUPS = KINDS + 1 };
 static const double weight_of[KINDS] = {1, 2, 5, 3};
 
-/* Of each group (the kinds, and those born since the start): how often one of it was chosen, less
-   the probability of it at each choice, and the sum of the variances. */
+/* Holds, for each group (the kinds, and those born since the start): how often a member was chosen
+   minus the sum of its probabilities at each choice, and the sum of the variances. */
 struct choices {
     int kind[RUNS][IDS]; /* by id; -1: not alive */
     double away[GROUPS], variance[GROUPS];
@@ -72,9 +71,9 @@ static void look_choices(void *to, const struct rd_model *m, const struct rd_sna
         }
 }
 
-/* Who dies is drawn by weight among all who are alive at that moment. 40,000 deaths: the part of a
-   kind to .006, of those born in the same step to .01. Caught: weights not looked at; weights of
-   the newborn not looked at. */
+/* Tests that the individual that dies is drawn by weight from all that are alive at that time.
+   40,000 deaths resolve .006 in the share of a kind, and .01 for those born in the same step.
+   Detects: weights ignored; weights of the newborn ignored. */
 static void law_choice_by_weight(void **state)
 {
     (void)state;
@@ -105,10 +104,10 @@ static void law_choice_by_weight(void **state)
     verdict_give(&v);
 }
 
-/* An epidemic with two kinds of the infected: S + I -> 2 I at the sum of their infectivities, .03
-   and .09, to whose owner the new one is a child of like kind; and I -> 0 at 1.5 and .5 each. As
-   molecules of two species they obey the same master equation. R = 20000: mean numbers to 3 %.
-   Caught: infectors drawn alike; sums without the newborn. */
+/* Tests an epidemic with two kinds of infected: S + I -> 2 I at the sum of their infectivities, .03
+   and .09, where the newly infected is a child of the infector and has its kind; and I -> 0 at 1.5
+   and .5 each. Molecules of two species have the same master equation. 20000 runs resolve 3 % of
+   the mean numbers. Detects: infectors drawn with equal weight; sums without the newborn. */
 static const struct chain epidemic = {
     .size = {21, 22, 22},
     .species = {0, CHAIN_KIND, CHAIN_KIND + 1},
@@ -139,8 +138,9 @@ static void law_rates_add_up_over_individuals(void **state)
     verdict_give(&v);
 }
 
-/* W -> 0 and W -> V, each at a rate of one's own w, uniform in (0, 2) at first: of weight w there
-   are left exp(-(1 + .5) w t), and of those who went to V two thirds less; V keeps w. */
+/* Tests W -> 0 and W -> V, each at an individual rate w, initially uniform in (0, 2), with factors
+   .5 and 1. Of weight w, exp(-(1 + .5) w t) are left as W, and two thirds of the others became V,
+   which keeps w. */
 enum { SLICES = 10, PEOPLE = 50 };
 struct slices {
     double alive[SLICES], became[SLICES];
@@ -160,15 +160,15 @@ static void look_slices(void *to, const struct rd_model *m, const struct rd_snap
     add_slices(a->became, &s->individuals[1]);
 }
 
-/* The mean of exp(-k w) over slice i of the weights. */
+/* Returns the mean of exp(-k w) over slice i of the weights. */
 static double mean_decay(double k, int i)
 {
     const double from = 2.0 * i / SLICES, to = 2.0 * (i + 1) / SLICES;
     return (exp(-k * from) - exp(-k * to)) / k / (to - from);
 }
 
-/* In place of one of their rates, a sum makes each one's rate his own. 100,000 individuals: the
-   survivors and the converted in each tenth to 3 to 6 %. Caught: drawn alike. */
+/* Tests that a sum in place of a rate gives each individual its own rate. 100,000 individuals
+   resolve 3 to 6 % of the survivors and of the converted in each tenth. Detects: equal weights. */
 static void law_each_at_a_rate_of_his_own(void **state)
 {
     (void)state;
@@ -199,9 +199,9 @@ static void law_each_at_a_rate_of_his_own(void **state)
     verdict_give(&v);
 }
 
-/* Two tags that make no difference, among those who divide at .8 and compete at .1: together their
-   numbers obey the master equation of two species, so that a tag is fixed with the probability of
-   its first fraction, 2/7. */
+/* Tests two tags without effect, in a population with division at .8 and competition at .1. The
+   numbers of both obey the master equation of two species, so that a tag is fixed with the
+   probability of its initial fraction, 2/7. */
 static const struct chain tags = {.size = {36, 40},
                                   .species = {CHAIN_KIND, CHAIN_KIND + 1},
                                   .n_reactions = 6,
@@ -239,7 +239,7 @@ static const char tags_text[] =
     "initial = ( { species = \"W\"; count = 2; },"
     "            { species = \"W\"; count = 5; attributes = { tag = 1; }; } );";
 
-/* R = 10000: mean numbers to 5 %. Caught: the first of the list is the parent. */
+/* 10000 runs resolve 5 % of the mean numbers. Detects: the first of the list chosen as parent. */
 static void law_tags_drift(void **state)
 {
     (void)state;
@@ -255,7 +255,8 @@ static void law_tags_drift(void **state)
     verdict_give(&v);
 }
 
-/* At t = 120 all but some in a thousand runs are decided. R = 3000: the probability to .041. */
+/* Tests the fixation at t = 120, when all but a few in a thousand runs are decided. 3000 runs
+   resolve .041 in the probability. */
 static void law_fixation_of_a_tag(void **state)
 {
     (void)state;

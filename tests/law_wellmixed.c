@@ -1,9 +1,8 @@
-/* law_wellmixed - reactions in one volume against their master equation, solved on its states:
-   propensities of every order, stationary laws, epidemics that end.
-
-   A run is one voxel, without movement: neither solver has an error there at any step. R runs
-   detect a shift of the mean by 5 standard deviations / sqrt(R), and a distribution that differs
-   by a Pearson sum of about 5 sqrt(2 bins) / R. */
+/* law_wellmixed - tests reactions in one volume against their master equation, solved on its
+   states: propensities of every order, stationary distributions, epidemics that end. A run is one
+   voxel without movement, where neither solver has an error at any step. R runs resolve 5 standard
+   deviations / sqrt(R) in the mean, and a Pearson sum of about 5 sqrt(2 bins) / R in the
+   distribution. */
 #include "chain.h"
 
 #include <math.h>
@@ -18,7 +17,7 @@
 static const char *const steps[] = {"auto", "0.37", "exact"};
 enum { N_STEPS = sizeof steps / sizeof steps[0] };
 
-/* The same in one step, in steps that do not divide the time, and with the exact solver. */
+/* Compares one step, steps that do not divide the time, and the exact solver with the chain. */
 static void judge(const char *test, const char *text, const struct chain *c,
                   const int start[CHAIN_SPECIES])
 {
@@ -30,10 +29,11 @@ static void judge(const char *test, const char *text, const struct chain *c,
     verdict_give(&v);
 }
 
-/* 2A -> 0, A + B -> 0, 0 -> A, 0 -> B with propensities .001 n (n - 1), .01 a b, 1.2, 1 from
-   (10, 12): Erban, Chapman and Maini, arXiv 0704.1908 (2007). At t = 600 models.md's numbers must
-   come out of the chain, and the program agrees with it. R = 20000: mean A to .15, mean B to .22,
-   variances to 5 %. A propensity of n^2 instead of n (n - 1) shifts mean A by .5. */
+/* Tests 2A -> 0, A + B -> 0, 0 -> A, 0 -> B with propensities .001 n (n - 1), .01 a b, 1.2, 1 from
+   (10, 12): Erban, Chapman and Maini, arXiv 0704.1908 (2007). At t = 600 the chain must give the
+   numbers of models.md, and the program must agree with the chain. 20000 runs resolve .15 in mean
+   A, .22 in mean B and 5 % of the variances. A propensity of n^2 instead of n (n - 1) shifts mean A
+   by .5. */
 static const struct chain ab = {.size = {48, 126},
                                 .species = {0, 1},
                                 .n_reactions = 4,
@@ -75,7 +75,7 @@ static void law_ab_reaction_for_long(void **state)
     verdict_give(&v);
 }
 
-/* The judge judged. */
+/* Checks the chain against the published numbers. */
 static void law_ab_reaction_is_what_was_published(void **state)
 {
     (void)state;
@@ -96,9 +96,9 @@ static void law_ab_reaction_is_what_was_published(void **state)
     assert_true(fabs(cross - a * b + 16.21131) < 2e-4);
 }
 
-/* An epidemic: S + I -> 2 I with the propensity b S I / N as a law, I -> R; b = 1.6, g = 1,
-   N = 60. It must end, however long the run: none is infected at the end. R = 40000: the mean
-   final size, 14.83440 from one and 23.62745 from two, to .4; both from the chain. */
+/* Tests an epidemic: S + I -> 2 I with the propensity b S I / N as an expression, I -> R; b = 1.6,
+   g = 1, N = 60. It must end: no individual is infected at the end. 40000 runs resolve .4 in the
+   mean final size, 14.83440 from one and 23.62745 from two; both follow from the chain. */
 static void judge_epidemic(const char *test, int infected, double published)
 {
     const struct chain sir = {.size = {61, 61},
@@ -125,7 +125,7 @@ static void judge_epidemic(const char *test, int infected, double published)
     struct verdict v = {0};
     const struct chain ended = {.size = {61, 1}, .species = {0, 1}};
     const struct trial t = {.test = test, .text = text, .step = "auto"};
-    chain_judge(&ended, p, &t, &v); /* a state with infected people would be out of bounds */
+    chain_judge(&ended, p, &t, &v); /* fails if infected are left: such a state is out of bounds */
     verdict_give(&v);
     free(p);
 }
@@ -142,14 +142,15 @@ static void law_epidemic_from_two(void **state)
     judge_epidemic(__func__, 2, 23.62745);
 }
 
-/* Every order from 0 to 4, in a plane's and in a box' voxels whose volume is not 1: the constant
-   is rate V^(1 - order), falling factorials, no factor for how often a species appears (Gillespie,
-   Physica A 188, 404 (1992), with the textbook's rate law d[A]/dt = -m k [A]^m). Each reaction
-   alone, for the time in which about half of it happens. R = 20000: propensities to 2 %. */
+/* Tests every order from 0 to 4, in voxels of a plane and of a box whose volume is not 1. The
+   constant is rate V^(1 - order), with falling factorials and no factor for the multiplicity of a
+   species (Gillespie, Physica A 188, 404 (1992), with the textbook's rate equation d[A]/dt = -m k
+   [A]^m). Each reaction is tested separately, for the time in which about half of it happens. 20000
+   runs resolve 2 % of the propensities. */
 struct order {
     const char *equation;
     int takes[CHAIN_SPECIES], gives[CHAIN_SPECIES];
-    double first; /* propensity at the start, 12 A, 8 B, 6 C */
+    double first; /* initial propensity, 12 A, 8 B, 6 C */
     int order;
 };
 static const struct order orders[] = {
@@ -167,7 +168,7 @@ static const struct order orders[] = {
 static void judge_order(const char *test, const struct order *o, const char *grid, double volume,
                         struct verdict *v)
 {
-    /* four events a time at the start */
+    /* four events per time at the start */
     const double rate = 4 / o->first;
     struct chain c = {.size = {36, 15, 15}, .species = {0, 1, 2}, .n_reactions = 1};
     c.reaction[0].rate = rate;
@@ -202,8 +203,9 @@ static void law_propensities_of_every_order(void **state)
     verdict_give(&v);
 }
 
-/* Two reactions of the same molecules compete, each at its own rate; and two that do the same are
-   as one of the sum of their rates. R = 10000: the part of each to 2.5 %. */
+/* Tests two reactions that compete for the same molecules, each at its own rate; and two equal
+   reactions, which act as one with the sum of their rates. 10000 runs resolve 2.5 % of the share of
+   each. */
 static void law_reactions_of_the_same_molecules(void **state)
 {
     (void)state;
@@ -224,9 +226,9 @@ static void law_reactions_of_the_same_molecules(void **state)
     judge(__func__, text, &c, (const int[CHAIN_SPECIES]){20, 15});
 }
 
-/* Schloegl's two states (Z. Phys. 253, 147 (1972)) with a loss of fourth order: a chain of single
-   steps, whose stationary probabilities follow from p(n) / p(n - 1) = up(n - 1) / down(n). R =
-   10000: the mean, 6.9, to .3. */
+/* Tests Schloegl's two states (Z. Phys. 253, 147 (1972)) with a loss of fourth order. It is a chain
+   of single steps, whose stationary probabilities follow from p(n) / p(n - 1) = up(n - 1) /
+   down(n). 10000 runs resolve .3 in the mean, 6.9. */
 static void law_schloegl_is_stationary(void **state)
 {
     (void)state;

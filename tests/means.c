@@ -1,5 +1,5 @@
-/* means - the equations for means on a lattice: diffusion, drift and rates of change, by Heun's
-   steps. */
+/* means - the equations for means on a lattice: diffusion, drift and reactions, integrated by
+   Heun's method. */
 #include "means.h"
 
 #include <math.h>
@@ -29,7 +29,7 @@ static void add_reactions(const struct means *m, const double *number, double *s
     }
 }
 
-/* What flows over the face between a voxel and the next one along the axis. */
+/* Adds the flow across the face between a voxel and the next one along the axis. */
 static void add_hops(const struct means *m, int s, int axis, const double *number, double *slope)
 {
     const double hop = m->diffusion[s] / (m->edge * m->edge);

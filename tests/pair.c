@@ -1,5 +1,6 @@
-/* pair - one A and one B that walk on a lattice and react where they meet: the probability that
-   both are still there, exactly, and as each splitting of movement and reaction has it. */
+/* pair - one A and one B that walk on a lattice and react when they are in one voxel: the
+   probability that both survive, exactly, and as each splitting of movement and reaction gives
+   it. */
 #include "pair.h"
 
 #include <math.h>
@@ -14,7 +15,7 @@ static double *capacity(int n)
     return p;
 }
 
-/* row[to][from]: where a walker is after the time t. */
+/* Returns row[to][from], the transition probabilities of a walker in time t. */
 static double *rows_of(const struct theory_walk *w, double t)
 {
     const int n = theory_sites(w);
@@ -30,7 +31,8 @@ static double *rows_of(const struct theory_walk *w, double t)
     return row;
 }
 
-/* The walkers' movement during one time, and the probability to part unharmed after another. */
+/* Holds the walkers' movement during one time, and the probability to survive in one voxel for
+   another. */
 struct acts {
     int n;
     double *row[2], *between, part;

@@ -1,11 +1,12 @@
-/* placed - a stage whose lists are filled as its configuration asks, and who stands in them. */
+/* placed - a stage whose lists hold the individuals that its configuration places, and access to
+   them. */
 #include "placed.h"
 
 #include "sim/place_individuals.h"
 
 #include <stdlib.h>
 
-/* The start (-1), or an event. */
+/* Applies the placements of the start (event -1) or of an event. */
 static char *happen(struct stage *s, int event, double t)
 {
     struct rd_error e = {0};

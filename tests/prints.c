@@ -1,4 +1,4 @@
-/* prints - a fingerprint of every run of a configuration, for twins. */
+/* prints - a fingerprint of every run of a configuration, for twin tests. */
 #include "prints.h"
 
 #include "probability.h"
@@ -21,7 +21,7 @@ static uint64_t hash(const char *name, double time)
     return hash_double(h, time);
 }
 
-/* All of one species in a run. */
+/* Returns the hash of a species in a run. */
 static uint64_t species_print(const struct rd_model *m, const struct rd_snapshot *s, int64_t run,
                               int species)
 {
@@ -39,7 +39,7 @@ static uint64_t species_print(const struct rd_model *m, const struct rd_snapshot
     return h;
 }
 
-/* Individuals of one species and run: rows begin to end - 1, in their order. */
+/* Returns the hash of individuals of one species and run: rows begin to end - 1, in their order. */
 static uint64_t rows_print(const struct rd_model *m, const struct rd_individuals *of, int64_t begin,
                            int64_t end, double time)
 {
@@ -74,7 +74,7 @@ static void look_at_individuals(struct prints *p, const struct rd_model *m,
     }
 }
 
-/* A field that varies, in a run. */
+/* Returns the hash of a varying field in a run. */
 static uint64_t field_print(const struct rd_model *m, const struct rd_snapshot *s, int64_t run,
                             int i)
 {
@@ -84,7 +84,7 @@ static uint64_t field_print(const struct rd_model *m, const struct rd_snapshot *
     return h;
 }
 
-/* Sums do not depend on the order. */
+/* Adds up the hashes, since a sum does not depend on the order. */
 static void look(void *to, const struct rd_model *m, const struct rd_snapshot *s)
 {
     struct prints *const p = to;
@@ -93,7 +93,7 @@ static void look(void *to, const struct rd_model *m, const struct rd_snapshot *s
     for (int64_t i = 0; i < s->n_faulted; i++)
         p->fault[s->faulted[i].run - m->first_run] = hash(s->faulted[i].text, 0.0);
     for (int64_t run = 0; run < m->n_runs; run++) {
-        if (s->out && s->out[run]) { /* its lineage goes on to the fault */
+        if (s->out && s->out[run]) { /* the lineage continues up to the fault */
             p->run[run] = p->before[run];
             continue;
         }
@@ -110,7 +110,7 @@ static void look(void *to, const struct rd_model *m, const struct rd_snapshot *s
     memcpy(p->before, p->run, sizeof p->before);
 }
 
-/* The lineage of a run has an order of its own. */
+/* Chains the hashes of a run's lineage, whose order matters. */
 static void live(void *to, const struct rd_model *m, const struct rd_life *life, int64_t n)
 {
     struct prints *const p = to;
@@ -122,7 +122,7 @@ static void live(void *to, const struct rd_model *m, const struct rd_life *life,
     }
 }
 
-/* The sentences, which the caller frees. */
+/* Runs the text and returns the messages, which the caller frees. */
 static char *take(struct prints *p, const struct lab *lab, const char *text,
                   const char *const *sets)
 {
@@ -146,7 +146,7 @@ void prints_take_one(struct prints *p, const struct lab *lab, const char *text,
                      const char *const *sets)
 {
     char *const said = take(p, lab, text, sets);
-    assert_true(p->n_runs == 1 || *said); /* it may not even begin */
+    assert_true(p->n_runs == 1 || *said); /* the run may fail before it starts */
     p->fault[0] = *said ? hash(said, 0.0) : 0;
     free(said);
 }

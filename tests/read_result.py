@@ -1,9 +1,7 @@
-"""read_result - opens a result with h5py, both xarray engines, netCDF4 and ncdump, and compares
-every value; alone knows what a result must say of itself to be read without this program.
-
-Each reader runs in a process of its own, and its packages are imported only there: h5py and netCDF4
-each bring an HDF5 library, and two of these in one process disturb each other.
-"""
+"""read_result - reads a result with h5py, both xarray engines, netCDF4 and ncdump, and compares
+every value. It has its own list of the metadata that a result needs to be read without this
+program. Each reader runs in its own process, and only there imports its packages: h5py and netCDF4
+each bring an HDF5 library, and two of these in one process conflict."""
 import functools
 import importlib.util
 import os
@@ -50,7 +48,8 @@ NO_VARIABLE = b"This is a netCDF dimension but not a netCDF variable."
 
 
 def axes_of(name, rank):
-    """The axes of a data set, or None if it is one itself, or a text. Fields may stay as they are."""
+    """Returns the axes of a data set, or None if it is an axis itself or a text. A constant field
+    may lack the first axes."""
     group, _, column = name.rpartition("/")
     if group == "fields":
         return FIELD[-rank:]
@@ -60,12 +59,12 @@ def axes_of(name, rank):
 
 
 def groups_of(found):
-    """The groups that hold data sets."""
+    """Returns the groups that hold data sets."""
     return sorted({"/" + name.rpartition("/")[0] for name in found})
 
 
 def texts(values):
-    """Texts of any reader as a list of str."""
+    """Returns the texts of any reader as a list of str."""
     return [v.decode() if isinstance(v, bytes) else str(v) for v in np.ravel(values)]
 
 
@@ -81,7 +80,7 @@ def same(name, reader, seen, expected):
 
 
 def check_told(name, item):
-    """What a data set must say of itself."""
+    """Checks the attributes and dimension scales of a data set."""
     for attribute in ("units", "long_name"):
         assert isinstance(item.attrs[attribute], str), f"{name}: {attribute} is no text"
     axes = axes_of(name, item.ndim)
@@ -126,7 +125,7 @@ def read_hdf5(path):
 
 
 def check_rows(found):
-    """Whether the rows of each time and run follow one another, and are as many as there are."""
+    """Checks that the rows of each time and run are contiguous and complete."""
     for name in (name for name in found if name.endswith("/row_start")):
         count = found[name.replace("row_start", "row_count")]
         begin = np.cumsum(count).reshape(count.shape) - count
@@ -172,7 +171,8 @@ def read_netcdf(path, groups):
 
 
 def check_ncdump(path, found):
-    """Whether ncdump can print all; its numbers are the same library's as netCDF4's."""
+    """Checks that ncdump can print everything; its numbers come from the same library as
+    netCDF4's."""
     if not shutil.which("ncdump"):
         print("ncdump is not installed: left out")
         return
@@ -198,7 +198,7 @@ def process_of(reader):
 
 
 def serve(reader):
-    """Reads file after file, as read_apart requests them."""
+    """Reads the files that read_apart requests, one after another."""
     answers = sys.stdout.buffer
     while True:
         try:
@@ -235,7 +235,7 @@ def compare_readers(path, found):
 
 
 def check(path):
-    """Raises AssertionError with a sentence where a reader differs or something is missing."""
+    """Raises AssertionError with a message if a reader differs or something is missing."""
     found = read_apart("result", path)
     check_rows(found)
     compare_readers(path, found)
@@ -243,7 +243,7 @@ def check(path):
 
 
 def check_collected(path):
-    """Does the same for the file that a sweep collected, of which all readers see the same."""
+    """Does the same for the file that a sweep collected, with all readers."""
     found = read_apart("h5py", path)
     compare_readers(path, found)
     return found

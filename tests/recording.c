@@ -1,5 +1,5 @@
-/* recording - a configuration run into a result file by hand, with a recorder and a store that can
-   be chosen, and with what may befall them on the way. */
+/* recording - runs a configuration into a result file, with chosen options of the recorder and the
+   result, and with callbacks on the way. */
 #include "recording.h"
 
 #include "run/run.h"

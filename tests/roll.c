@@ -1,5 +1,5 @@
-/* roll - individuals put by hand into the lists of a stage, what happens to them written down by
-   hand, and what the lists must be then. */
+/* roll - individuals and events that a test puts into the lists of a stage, and the lists that must
+   result. */
 #include "roll.h"
 
 #include "kernels/passes/lists/maintain.h"
@@ -116,7 +116,7 @@ int32_t roll_reaction(const struct stage *s, int32_t i)
     return r;
 }
 
-/* As maintain has it, but for where events come from. */
+/* Applies the events as maintain does, except for where the events come from. */
 void roll_happen(const struct stage *s, int64_t voxel, const int32_t *reaction)
 {
     const struct rd_world *const w = &s->sim.world;
@@ -205,10 +205,10 @@ uint64_t roll_fingerprint(const struct stage *s)
     return h;
 }
 
-/* Births 1 0 2 1 0 1 and the voxels 1, 3, 4 occupied, so that sums begin anew in 2, 4, 5. Sums:
-   1 1 | 2 3 | 0 | 1 1. Entries 0, 3, 4 are the first of their voxels and get 1, 3, 0; entries 1 and
-   3 lose one. The living move on by 1, 0, 2, 2 then. The five newborn take the pool's slots 3 2 1 0
-   and, when it is used up, slot 8 of b; slot 6 of d is the new pool. */
+/* Births are 1 0 2 1 0 1 and the voxels 1, 3, 4 are occupied, so that sums restart in 2, 4, 5.
+   Sums: 1 1 | 2 3 | 0 | 1 1. Entries 0, 3, 4 are the first of their voxels and get 1, 3, 0; entries
+   1 and 3 lose one. Hence the living move on by 1, 0, 2, 2. The five newborn take the pool's slots
+   3 2 1 0 and then, since the pool is empty, slot 8 of b; slot 6 of d is the new pool. */
 const struct roll_example roll_example = {
     .voxel = {1, 1, 1, 3, 4, 4},
     .first = {0, 0, 3, 3, 4, 6, 6},
@@ -242,7 +242,7 @@ void roll_example_mark(const struct stage *s)
     for (int64_t i = 0; i < ROLL_LIVE; i++)
         if (roll_example.offset[i] < 0)
             roll_kill(s, 0, i);
-    for (int64_t c = ROLL_VOXELS - 1; c >= 0; c--) /* no order is asked of the newborn */
+    for (int64_t c = ROLL_VOXELS - 1; c >= 0; c--) /* the newborn may be in any order */
         roll_bear(s, 0, c, roll_example.births[c]);
 }
 

@@ -75,7 +75,7 @@ struct roll_example {
 };
 extern const struct roll_example roll_example;
 
-/* Opens the example before the events. roll_example_mark sets the state that maintain leaves, the
+/* Opens the example before the events. roll_example_mark sets the state that maintain leaves,
    roll_example_scan the state after the scans. stage_close closes the stage. */
 void roll_example_open(struct stage *s);
 void roll_example_mark(const struct stage *s);

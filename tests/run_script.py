@@ -1,5 +1,5 @@
-"""run_script - runs a test that is a Python script; if an optional package is missing, it prints which
-one and skips the test (status 77).
+"""run_script - runs a test that is a Python script. If an optional package is missing, it prints
+which one and skips the test (status 77).
 
 usage: run_script.py SCRIPT [its arguments...]
 """

@@ -1,4 +1,4 @@
-/* samples - small configurations that together use every feature: for twins. */
+/* samples - small configurations that together use every feature, for twin tests. */
 #include "samples.h"
 #include "samples_busy.h"
 #include "samples_lost.h"

@@ -1,4 +1,4 @@
-/* samples_ended - small configurations that end with a fault, and the sentence: for twins. */
+/* samples_ended - small configurations that end with a fault, and the message, for twin tests. */
 #include "samples.h"
 
 #include <stddef.h>

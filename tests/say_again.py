@@ -1,5 +1,5 @@
-"""say_again - what `rdsim again`, `rdsim diff` and `rdsim info` say of results, and with which exit
-status."""
+"""say_again - tests what `rdsim again`, `rdsim diff` and `rdsim info` print about results, and
+their exit status."""
 import json
 import os
 import pathlib
@@ -14,13 +14,13 @@ import numpy as np
 
 from say_main import GOOD, PROGRAM, config, cpu, rdsim, run_cases, said
 
-# Longer than any test: it ends by a signal.
+# Runs longer than any test; a signal ends it.
 ENDLESS = GOOD.replace("end = 2;", "end = 100000; step = 0.1;").replace(
     "species =", 'fields = ( { name = "still"; value = "x"; } );\nspecies =', 1)
-# Many steps: it is stopped in their midst.
+# Has many steps, so that a signal stops it between them.
 LONGER = GOOD.replace("end = 2;", "end = 20; step = 0.005;")
-# Where things react is in a picture, where they are at first in a data set, and how fast they die in
-# another, whose sum over time is a field.
+# Reads the places of reactions from a picture, the initial state from a data set, and the death
+# rate from another one, whose time integral is a field.
 LABELLED = GOOD.replace("species = (", """regions = (
     { name = "left"; labels = { file = "left.png"; equals = 7; }; },
     { name = "low"; labels = { file = "low.h5"; dataset = "low"; equals = 1; }; } );
@@ -81,10 +81,11 @@ def a_second_result_is_kept_where_it_was_asked_for():
 
 
 def state_of(path):
-    """The state that info tells, and how many snapshots there are; the page says the same."""
+    """Returns the state that info prints and the number of snapshots; checks that the page and the
+    JSON agree."""
     told = json.loads(rdsim("info", path, "--json", "-", status=0).stdout)
     page = rdsim("info", path, status=0).stdout
-    if told["state"] == "running":  # it goes on between the two
+    if told["state"] == "running":  # it may continue between the two calls
         assert "state          running at t = " in page, page
         return "running", None
     expected = told["state"]
@@ -124,7 +125,8 @@ def info_is_for_programs_too():
 
 
 def info_tells_of_fields():
-    """Those that stay and those that change: their range, at the last time."""
+    """Tests constant and varying fields: info prints their range, at the last time for varying
+    ones."""
     text = GOOD.replace("species =", """fields = ( { name = "still"; value = "x - 3"; },
         { name = "cue"; value = "1"; rate = "0.1 * A - cue + x"; } );\nspecies =""", 1)
     cpu(config("fields.cfg", text), status=0)
@@ -142,7 +144,7 @@ def info_tells_of_fields():
 
 
 def what_is_damaged_or_away_is_told():
-    """Whatever can be read is shown, and then that it is not all."""
+    """Tests that info prints what it can read, and then a message that this is not all."""
     cpu(config("good.cfg", GOOD), status=0)
     with h5py.File("good.h5", "r+") as file:
         del file["x"]
@@ -160,10 +162,10 @@ def what_is_damaged_or_away_is_told():
 
 
 def no_damage_breaks_the_program():
-    """A byte here or there is another one: the library that reads the file may break over it."""
+    """Tests files with changed bytes, which may crash the HDF5 library but not the program."""
     cpu(config("good.cfg", GOOD), status=0)
     whole = pathlib.Path("good.h5").read_bytes()
-    ends = range(len(whole) - 600, len(whole), 40)  # where what a file has is listed
+    ends = range(len(whole) - 600, len(whole), 40)  # the file's table of contents
     for place in [*range(0, len(whole), len(whole) // 12), *ends]:
         damaged = bytearray(whole)
         damaged[place] ^= 0xff
@@ -182,13 +184,13 @@ def wait_for(path):
 
 
 def stopped_by(number):
-    """How many snapshots a run has that was stopped in its midst."""
+    """Returns the number of snapshots of a run that a signal stopped."""
     config("long.cfg", ENDLESS)
     with subprocess.Popen([PROGRAM, "long.cfg", "--backend", "cpu", "--threads", "1", "--progress",
                            "none"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as run:
         wait_for("long.h5.parts/draft.h5")
         if number == signal.SIGKILL:
-            run.send_signal(signal.SIGUSR1)  # else snapshots are to be seen after ten seconds
+            run.send_signal(signal.SIGUSR1)  # otherwise snapshots appear after ten seconds
             wait_for("long.h5")
             running = rdsim("diff", "long.h5", "long.h5", status=0)
             assert running.stdout.startswith("identical: "), running.stdout
@@ -228,7 +230,7 @@ def files_that_were_read_must_be_unchanged():
 
 
 def write_png(path, label):
-    """Labels of up to 255, row by row, as grey."""
+    """Writes labels up to 255, row by row, as a grey picture."""
     def chunk(kind, text):
         return struct.pack(">I", len(text)) + kind + text + struct.pack(">I", zlib.crc32(kind + text))
     rows = b"".join(b"\0" + row.tobytes() for row in label.astype(np.uint8))

@@ -1,4 +1,5 @@
-"""say_bench - rdsim-bench: its table and its JSON, its exit status, and that it leaves files alone."""
+"""say_bench - tests rdsim-bench: its table and its JSON, its exit status, and that it changes no
+files."""
 import json
 import os
 import pathlib

@@ -1,5 +1,5 @@
-"""say_command - the manners of the command line: usage, help, letters, quiet, keys NAME, JSON, and a
-configuration from standard input."""
+"""say_command - tests the conventions of the command line: usage, help, short options, quiet, keys
+NAME, JSON, and a configuration from standard input."""
 import json
 import os
 import pathlib

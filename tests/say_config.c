@@ -1,5 +1,5 @@
-/* say_config - wrong configurations and the sentence that must come out of each, at the level of
-   text, names, numbers, keys, kinds, ranges and --set; and damaged ones, which must not crash. */
+/* say_config - tests wrong configurations and the message for each: text, names, numbers, keys,
+   kinds, ranges and --set. Damaged configurations must not crash the program. */
 #include "config/config.h"
 #include "probability.h"
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Three lines that are right. What is wrong stands in line 4. */
+/* Three correct lines; the error is on line 4. */
 #define RIGHT                                                                                      \
     "grid = { voxels = (4, 3); edge = 0.5; }; parameters = { k = 1; kd = 2; };\n"                  \
     "species = ( { name = \"A\"; diffusion = 1; }, { name = \"Bee\"; } );\n"                       \
@@ -103,7 +103,7 @@ static const struct wrong wrongs[] = {
     {RIGHT "initial = ( { at = true; } );",
      "m.cfg:4: initial[0].at is true; it must be a list of numbers or \"expressions\", one for "
      "each axis"},
-    /* words and ranges */
+    /* keywords and ranges */
     {RIGHT "output = { keep = \"first x\"; };",
      "m.cfg:4: output.keep is \"first x\"; did you mean \"first N\"? It must be \"all\", "
      "\"totals\", \"statistics\" or \"first N\""},
@@ -128,7 +128,7 @@ static const struct wrong wrongs[] = {
     {RIGHT "initial = ( { count = -1; } );", "m.cfg:4: initial[0].count is -1; it must be a numb"},
 };
 
-/* Sentence e must begin so, or have that as one of its lines. */
+/* Checks that message e begins with `say`, or has it as one of its lines. */
 static void assert_says(const struct rd_error *e, const char *say, const char *about)
 {
     const char *const found = e->text ? strstr(e->text, say) : NULL;
@@ -248,7 +248,8 @@ static void says_why_a_file_cannot_be_read(void **state)
     }
 }
 
-/* Either a configuration, or a sentence with the file's name. */
+/* Returns whether the text makes a configuration; otherwise checks that the message has the file's
+   name. */
 static bool read_or_say(const char *text)
 {
     struct rd_error e = {0};
@@ -296,7 +297,7 @@ static void survives_mutations(void **state)
     }
 }
 
-/* RIGHT, then n times part. */
+/* Returns RIGHT followed by n copies of part. */
 static char *repeated(const char *part, size_t n)
 {
     const size_t length = strlen(part), before = strlen(RIGHT);

@@ -1,5 +1,5 @@
-"""say_driver - a GPU's driver that is too old for the program is told: who asks for the GPU is
-refused, who leaves the choice to the program gets the CPU and hears why."""
+"""say_driver - tests a GPU driver that is too old for the program: --backend cuda is refused, and
+without a choice the program uses the CPU and prints the reason."""
 import os
 import pathlib
 import subprocess

@@ -1,9 +1,9 @@
-/* say_expr - wrong expressions, and the sentence that each must bring: the text, the column, what
-   stands there, and what would be right. */
+/* say_expr - tests wrong expressions and the message for each: the text, the column, what is there,
+   and what would be correct. */
 #include "expr/grammar.h"
 #include "formula.h"
 
-/* Fails unless text brings the sentence, and nothing else. */
+/* Fails unless text gives this message and no other. */
 static void assert_says(const char *text, unsigned allowed, const char *message)
 {
     struct rd_error e = {0};
@@ -224,7 +224,7 @@ static void say_what_a_field_is_not(void **state)
         "parameters");
 }
 
-/* A rate, an initial value and a drift, by what they may use. */
+/* Tests a rate, an initial value and a drift by the names that each may use. */
 static void say_what_of_individuals_may_not_stand_here(void **state)
 {
     (void)state;
@@ -280,7 +280,7 @@ static void say_which_numbers_do_not_exist(void **state)
         assert_says(cases[i][0], USES_ALL, cases[i][1]);
 }
 
-/* Fails unless the pattern n times brings a sentence that ends so. */
+/* Fails unless n copies of the pattern give a message with this end. */
 static void assert_says_of_many(const char *pattern, size_t n, const char *end)
 {
     const size_t length = strlen(pattern);

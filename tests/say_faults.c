@@ -1,4 +1,5 @@
-/* say_faults - how often faults are told: all of them, each once, and what is too much. */
+/* say_faults - tests that all faults are reported, each one once, and that sizes beyond the limits
+   are refused. */
 #include "sentences.h"
 
 #include <stdio.h>
@@ -25,7 +26,7 @@ static void five_faults_give_five_messages(void **state)
                  part, 5);
 }
 
-/* A fault of a parameter is told once, not for everything that uses it. */
+/* Tests that a fault of a parameter is reported once, not for everything that uses it. */
 static void faults_are_not_told_of_what_follows(void **state)
 {
     (void)state;
@@ -39,7 +40,7 @@ static void faults_are_not_told_of_what_follows(void **state)
     rd_error_free(&e);
 }
 
-/* output.every is a hundredth of the end unless it is given. */
+/* Tests an invalid time.end, from which output.every has its default of a hundredth. */
 static void a_wrong_end_is_told_once(void **state)
 {
     (void)state;
@@ -55,7 +56,7 @@ static void a_wrong_end_is_told_once(void **state)
     }
 }
 
-/* Not again for each species, whether it has walls of its own or not. */
+/* Tests that such a fault is not repeated for each species, with or without own walls. */
 static void a_wall_of_the_grid_is_told_once(void **state)
 {
     (void)state;
@@ -107,7 +108,8 @@ static void too_many_species_are_refused(void **state)
     rd_error_free(&e);
 }
 
-/* Fields at all, and those that change, of which a voxel keeps what they were on its stack. */
+/* Tests the limits on all fields, and on varying fields, of which a voxel keeps the old values on
+   the stack. */
 static void too_many_fields_are_refused(void **state)
 {
     (void)state;

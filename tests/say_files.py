@@ -1,5 +1,5 @@
-"""say_files - what is said of a file that is no configuration, by its content and whatever its name;
-and which earlier result a run may replace."""
+"""say_files - tests the message about a file that is no configuration, detected by content and not
+by name; and which earlier result a run may replace."""
 import gzip
 import io
 import json
@@ -52,7 +52,7 @@ def each_kind_is_named():
 
 
 def configurations_are_still_read():
-    """A mark before them, colons instead of equals signs, and a group on the next line."""
+    """Tests a byte order mark, colons instead of equals signs, and a group on the next line."""
     colons = GOOD.replace(" = ", " : ").replace("grid : {", "grid:\n  {")
     for content in (b"\xef\xbb\xbf" + GOOD.encode(), colons.encode(), b"# {\n" + GOOD.encode()):
         pathlib.Path("m.cfg").write_bytes(content)
@@ -72,7 +72,8 @@ def hdf5_files_are_told_apart():
 
 
 def a_failure_at_the_start_blocks_nothing():
-    """The corrected run takes its place; what holds more than the start stays."""
+    """Tests that the corrected run replaces the failed one; a result with more than the start
+    stays."""
     for name, wrong, right in [("propensity", MODEL.replace("LAW", "t - 1"), GOOD),
                                ("soon", group(start="16"), group())]:
         cpu(config(f"{name}.cfg", wrong), status=1)

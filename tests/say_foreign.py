@@ -1,5 +1,6 @@
-"""say_foreign - files that a configuration or a result names and that are no regular files, or that
-make HDF5 open other files or take all memory: each is refused at once by a sentence, with status 2."""
+"""say_foreign - tests files that a configuration or a result names and that are no regular files,
+or that make HDF5 open other files or use all memory. The program refuses each of them immediately
+with a message and status 2."""
 import json
 import os
 import pathlib
@@ -24,7 +25,7 @@ ONE = ("--backend", "cpu", "--threads", "1", "--progress", "none")
 
 
 def naming(words, file):
-    """A configuration that names a file in this way."""
+    """Returns a configuration that names a file in this way."""
     written = file.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     if words == START:
         return SMALL.replace(*START).replace("FILE", written)
@@ -32,7 +33,7 @@ def naming(words, file):
 
 
 def limited(*words, status, bytes_most=1 << 30, seconds=30):
-    """As rdsim(), with so much memory and time at most."""
+    """Runs rdsim() with limits on memory and time."""
     def limit():
         resource.setrlimit(resource.RLIMIT_AS, (bytes_most, bytes_most))
     done = subprocess.run([PROGRAM, *words], capture_output=True, text=True, timeout=seconds,
@@ -128,7 +129,7 @@ def names_of_any_kind_are_made_again():
 
 
 def label_file(path, how):
-    """Each makes HDF5 open another file, or a filter, or takes memory."""
+    """Writes a file that makes HDF5 open another file, use a filter, or take much memory."""
     with h5py.File("other.h5", "w") as file:
         file["d"] = LABELS
     with h5py.File(path, "w") as file:
@@ -148,7 +149,7 @@ def label_file(path, how):
         elif how in ("external storage", "external FIFO"):
             place = "fifo" if how.endswith("FIFO") else "/etc/passwd"
             file.create_dataset("d", shape=LABELS.shape, dtype="i8", external=[(place, 0, 240)])
-        elif how == "huge chunk":  # no value is written: it would take as much memory here
+        elif how == "huge chunk":  # no value is written, since that would take as much memory here
             file.create_dataset("d", shape=LABELS.shape, dtype="i4", chunks=(30000, 30000),
                                 maxshape=(None, None), compression="gzip")
         elif how == "long chunk":
@@ -194,7 +195,8 @@ def an_external_link_on_the_way_is_refused():
 
 
 def filters_are_not_loaded():
-    """A data set by a filter that is not of HDF5 itself; the plug-in that is offered runs nothing."""
+    """Tests a data set with a filter that is not part of HDF5; the plug-in on the search path is
+    not run."""
     with h5py.File("labels.h5", "w") as file:
         space = h5py.h5s.create_simple((5, 6))
         plan = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
@@ -316,7 +318,7 @@ def pictures_take_no_more_than_the_grid_needs():
 
 
 def what_is_kept_in_large_chunks_is_read():
-    """The bound is for chunks that are larger than needed."""
+    """Tests chunks that are larger than the data but below the bound of 64 MiB for one read."""
     with h5py.File("labels.h5", "w") as file:
         file.create_dataset("d", data=LABELS, chunks=(1000, 1000), maxshape=(None, None),
                             compression="gzip", shuffle=True, fletcher32=True)

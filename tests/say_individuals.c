@@ -1,10 +1,10 @@
-/* say_individuals - wrong models of individuals and the sentences that must come out. */
+/* say_individuals - tests wrong models of individuals and the messages for them. */
 #include "sentences.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* The lines of each model, unless the sample brings its own. */
+/* Holds the lines of each model, unless the sample replaces them. */
 #define U      "{ name = \"u\"; initial = 1; }"
 #define V      "{ name = \"v\"; initial = \"2 * u\"; birth = \"parent.v + normal(0, s)\"; }"
 #define M      "{ name = \"m\"; }, "
@@ -15,7 +15,7 @@
 #define OWN(x) OF("{ name = \"u\"; initial = 1; " x " }")
 
 struct sample {
-    const char *part; /* of the sentences */
+    const char *part; /* part of the messages */
     const char *text; /* line 4 */
     const char *species, *grid;
 };
@@ -245,7 +245,7 @@ SAYS(births)
 SAYS(amounts)
 SAYS(limits)
 
-/* What is said of the species on line 2: n groups between two texts. */
+/* Checks the message about the species on line 2: n groups between two texts. */
 static void expect_too_many(int n, const char *group, const char *before, const char *after,
                             const char *part)
 {

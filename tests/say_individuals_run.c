@@ -1,11 +1,11 @@
-/* say_individuals_run - what goes wrong with individuals while a run is under way or about to
-   begin: the sentence with its place, and whose fault it is. */
+/* say_individuals_run - tests errors of individuals that occur during a run or at its start: the
+   message with its place, and whether the configuration is wrong. */
 #include "run/run.h"
 #include "stage.h"
 
 #include <stdlib.h>
 
-/* Attributes of W on line 3, W and V on 2 and 4, the reaction on 5, the rest from 6 on. */
+/* Puts attributes of W on line 3, W and V on 2 and 4, the reaction on 5, and the rest from 6 on. */
 #define CONFIG(rules, motion, reaction, rest)                                                      \
     "grid = { voxels = (3, 2); edge = 1.0; }; parameters = { nil = 0.0; }; species = ( { name = "  \
     "\"A\"; diffusion = 0.1; },\n"                                                                 \
@@ -27,7 +27,8 @@ static bool record(void *to, struct rd_sim *sim, double time, struct rd_error *e
     return rd_sim_check(sim, e);
 }
 
-/* What a run of the text says, with each step's lists looked at or not. */
+/* Returns the messages of a run of the text, with or without verification of the lists after each
+   step. */
 static struct rd_error said_by(const char *text, bool verify)
 {
     struct stage s;
@@ -43,7 +44,8 @@ static struct rd_error said_by(const char *text, bool verify)
     return e;
 }
 
-/* The status of the program follows from whether it is the configuration that is wrong. */
+/* Checks also e.wrong, which says that the configuration is wrong and decides the exit status of
+   the program. */
 static void assert_says(const char *text, bool is_wrong, const char *words)
 {
     for (int verify = 0; verify < 2; verify++) {
@@ -70,7 +72,7 @@ static void more_than_max(void **state)
         "= 20; raise individuals.max");
 }
 
-/* What the text alone could not tell. */
+/* Tests numbers that are not constant in the text. */
 static void more_than_max_at_the_start(void **state)
 {
     (void)state;
@@ -116,7 +118,7 @@ static void weights_that_draw_none(void **state)
     }
 }
 
-/* Two are taken, but only one has a weight. */
+/* Tests a reaction that takes two individuals when only one has a weight. */
 static void weights_that_draw_too_few(void **state)
 {
     (void)state;
@@ -139,7 +141,7 @@ static void movement_that_cannot_be(void **state)
                     "diffusion or drift not finite, in voxel (");
 }
 
-/* As many as are taken must be there. */
+/* Tests propensities above zero without enough individuals to take. */
 static void laws_without_their_reactants(void **state)
 {
     (void)state;

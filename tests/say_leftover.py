@@ -1,5 +1,5 @@
-"""say_leftover - a run is killed at any of the last calls that change files: --resume, or the sweep,
-ends it to the same data, and nothing is left beside the result."""
+"""say_leftover - tests a run that is killed at any of the last calls that change files. --resume,
+or the sweep, completes it with the same data and leaves no other files with the result."""
 import os
 import pathlib
 import random
@@ -19,12 +19,12 @@ time = { end = 0.4; step = 0.02; };
 output = { every = 0.1; };
 run = { seed = 5; runs = 4; };
 """
-LAST, CHOSEN = 40, 14  # calls before the end, of which so many are tried
+LAST, CHOSEN = 40, 14  # last calls of the run, and how many of them are tested
 
 
 def on_disk(*words, kill_at, kill_after=None):
-    """Runs the program; returns its status, and how many calls there were if it came to its end.
-    If kill_after names a file, calls count from the one that gives a file this name."""
+    """Runs the program; returns its status, and the number of calls if it completed. If kill_after
+    names a file, calls count from the one that gives a file this name."""
     where = dict(os.environ, LD_PRELOAD=os.environ["RDSIM_FAILING"], TOLD="calls.txt",
                  KILL_AT=str(kill_at))
     if kill_after:
@@ -38,7 +38,8 @@ def on_disk(*words, kill_at, kill_after=None):
 
 
 def resumed(words, place):
-    """Goes on after a kill, to the same data; returns whether the result was whole before."""
+    """Resumes after a kill and compares the data; returns whether the kill left a directory after a
+    complete result."""
     was_whole = os.path.exists("run.h5") and "complete" in rdsim("info", "run.h5").stdout
     is_left = was_whole and os.path.exists("run.h5.parts")
     done = rdsim(*words, "--resume")
@@ -51,8 +52,9 @@ def resumed(words, place):
 
 
 def killed_near_the_end(*more):
-    """At some of the last calls. Checkpoints are written by the clock: a run may have fewer calls
-    than the first one, and then it ends. Without checkpoints, at each call after the result."""
+    """Kills the run at some of the last calls. Checkpoints are written by the clock, so that a run
+    may complete with fewer calls than the first one. Without checkpoints, kills it at each call
+    after the result."""
     pathlib.Path("run.cfg").write_text(MODEL)
     plain = ("run.cfg", *ONE, "--progress", "none", *more)
     words = (*plain, "--checkpoint-every", "1ms")
@@ -84,13 +86,14 @@ def nor_do_batches():
 
 
 def left_over(words):
-    """A kill at the first call after the result has its name: a directory is left."""
+    """Kills the run at the first call after the result has its name, which leaves a directory."""
     status, _ = on_disk(*words, kill_at=1, kill_after="run.h5")
     assert status == -signal.SIGKILL and os.path.exists("run.h5.parts/lock"), os.listdir()
 
 
 def what_another_run_has_begun_stays():
-    """With --force over a whole result, of other values: it goes on where it was."""
+    """Tests --force over a complete result with other values: the new run resumes from its
+    checkpoint."""
     pathlib.Path("run.cfg").write_text(MODEL)
     left_over(("run.cfg", *ONE, "--progress", "none"))
     rdsim("run.cfg", *ONE, "--resume")

@@ -1,5 +1,6 @@
-"""say_links - what stands in OUT.parts and is not a file of the run's own (links, FIFOs, folders,
-other users' files) is refused with status 2, and nothing that it leads to is changed."""
+"""say_links - tests entries of OUT.parts that are not files of the run itself (links, FIFOs,
+folders, other users' files). The program refuses them with status 2 and changes nothing that they
+lead to."""
 import os
 import pathlib
 import shutil
@@ -30,7 +31,7 @@ def interrupt():
 
 
 def contents(folder):
-    """What each entry of a folder is: its kind and its bytes or where it leads."""
+    """Returns each entry of a folder with its kind and its bytes or the target of its link."""
     seen = {}
     for entry in sorted(pathlib.Path(folder).iterdir()):
         seen[entry.name] = (os.readlink(entry) if entry.is_symlink() else
@@ -39,7 +40,7 @@ def contents(folder):
 
 
 def refuse(words, *sentence):
-    """Fails unless each way to begin is refused with this sentence and changes nothing at all."""
+    """Fails unless --resume and --force are refused with this message and change nothing."""
     for option in ("--resume", "--force"):
         before = contents("long.h5.parts"), contents("."), contents("elsewhere")
         done = rdsim("long.cfg", *ONE, option, status=2)
@@ -50,7 +51,7 @@ def refuse(words, *sentence):
 
 
 def put(kind, path):
-    """Puts an entry of this kind at path; an earlier entry goes."""
+    """Puts an entry of this kind at path and removes an earlier one."""
     pathlib.Path("elsewhere/victim").write_bytes(VICTIM)
     if os.path.lexists(path):
         os.unlink(path)
@@ -149,7 +150,7 @@ def another_users_files_are_refused():
 
 
 def a_reason_is_not_written_through_a_link():
-    """The file beside a task's result that says why it failed."""
+    """Tests a link in place of the file that says why a task failed."""
     pathlib.Path("victim").write_bytes(VICTIM)
     config("base.cfg", GOOD.replace("propensity = \"1\"", "propensity = \"1.25 - t * k\"")
            .replace("species =", "parameters = { k = 1.0; };\nspecies =", 1))

@@ -1,5 +1,5 @@
-"""say_lost - runs of an ensemble that fault alone: what is said, what the result has of them, and that
-none takes it for a whole one."""
+"""say_lost - tests runs of an ensemble of which some fail: the message, their part of the result,
+and that no reader takes a failed run for a complete one."""
 import json
 import os
 import signal
@@ -12,7 +12,7 @@ import numpy as np
 import read_result
 from say_main import PROGRAM, config, cpu, run_cases, said, state
 
-# A death too few: of 30 runs some, each when a voxel has five.
+# Of 30 runs, some fail: each when a voxel has five molecules, by a negative propensity.
 MODEL = """
 grid = { voxels = (4, 3); edge = 1.0; };
 species = ( { name = "A"; diffusion = 0.5; } );
@@ -25,7 +25,7 @@ run = { seed = 11; runs = 30; first = 100; };
 """
 
 
-# Walkers of whom some runs have too many, beside others whose rules fail.
+# Some runs exceed the capacity for walkers, and in others a birth rule fails.
 GROUPS = """
 grid = { voxels = (4, 3); edge = 1.0; walls = { xmin = "absorb"; }; };
 species = ( { name = "A"; diffusion = 0.5; individuals = { max = 34; record = "lineage"; attributes = (
@@ -39,7 +39,7 @@ run = { seed = 12; runs = 20; first = 100; };
 
 
 def runs_of(path):
-    """The numbers of those that faulted, and of those that did not."""
+    """Returns the numbers of the failed runs and of the others."""
     with h5py.File(path, "r") as file:
         out = list(file["faults/run"])
         return out, [run for run in file["run"] if run not in out]
@@ -53,7 +53,7 @@ def a_run_that_faults_is_left_out_from_then_on():
     said(done, "warning: lost.cfg:5: the propensity of reaction 'A -> 0' was negative", f"run {out[0]}, ")
     said(done, f"warning: {len(out)} of 30 runs faulted, and are left out")
     assert state("lost.h5") == "faulted"
-    read_result.check("lost.h5")  # by every reader
+    read_result.check("lost.h5")  # with every reader
     with h5py.File("lost.h5", "r") as file:
         times, totals = file["time"][()], file["totals"][()]
         assert list(times) == list(np.arange(11) / 2), times
@@ -88,7 +88,8 @@ def the_others_are_what_they_are_without_it():
 
 
 def individuals_of_it_are_there_to_its_last_time():
-    """Snapshots have none of them later; the lineage goes on to the fault, and not beyond."""
+    """Tests that later snapshots contain no individuals of a failed run, and that its lineage ends
+    at the fault."""
     done = cpu(config("groups.cfg", GROUPS), status=1)
     out, whole = runs_of("groups.h5")
     assert 3 < len(out) < 17, f"the test is about some: {out}"
@@ -119,7 +120,8 @@ def individuals_of_it_are_there_to_its_last_time():
 
 
 def statistics_leave_it_out_wherever_they_are_made():
-    """Those of voxels come from counts of few runs, and from sums of many."""
+    """Tests statistics of voxels, which are computed from counts for few runs and from sums for
+    many."""
     cpu(config("lost.cfg", MODEL), status=1)
     for keep in "statistics", '"first 3"', "totals":
         cpu("lost.cfg", "--force", "--set", f"output.keep={keep}", "--output", "kept.h5",
@@ -154,7 +156,7 @@ def one_run_or_the_last_ends_all():
 
 
 def a_start_that_cannot_be_in_a_run_is_a_fault_of_it():
-    """It is part of no snapshot; where no run can begin, the configuration is wrong."""
+    """Tests that such a run is in no snapshot; if no run can start, the configuration is wrong."""
     text = GROUPS.replace("count = 8; }", 'value = 2; spread = "poisson"; }')
     cpu(config("start.cfg", text.replace("max = 34", "max = 26")), "--set", "time.end=0.5", status=1)
     with h5py.File("start.h5", "r") as file:
@@ -186,7 +188,7 @@ def none_takes_it_for_whole():
 
 
 def one_that_was_killed_goes_on_with_those_it_lost():
-    """In steps so short that it takes a while; it is stopped twice."""
+    """Tests a run with many short steps, which is stopped twice."""
     text = MODEL.replace("step = 0.1", "step = 0.0001")
     cpu(config("whole.cfg", text), "--progress", "none", status=1)
     config("parted.cfg", text)

@@ -1,5 +1,5 @@
-"""say_main - the program itself: its exit status, what it says on which stream, and that it leaves
-alone what it must."""
+"""say_main - tests the program as a process: its exit status, its output on each stream, and that
+it changes no other files."""
 import os
 import pathlib
 import shutil
@@ -23,7 +23,7 @@ run = { seed = 7; };
 """
 GOOD = MODEL.replace("LAW", "1")
 NEGATIVE_LATER = MODEL.replace("LAW", "1.25 - t")
-# Walkers multiply; what they are and what happens at an event makes a run fail, or not.
+# Walkers multiply; their parameters and those of the event decide whether a run fails.
 GROUP = """
 grid = { voxels = (6, 5); edge = 1.0; };
 species = ( { name = "W"; diffusion = "0.1 * u"; individuals = { max = 500; record = "lineage";
@@ -42,7 +42,7 @@ def group(birth="parent.u", weight="W.u", start="2", added="1"):
 
 
 def rdsim(*words, status, stdout=subprocess.PIPE, **more):
-    """Runs the program on the CPU, fails unless its exit status is that; what it said."""
+    """Runs the program on the CPU; fails unless it exits with this status."""
     done = subprocess.run([PROGRAM, *words], stdout=stdout, stderr=subprocess.PIPE, text=True,
                           timeout=600, check=False, **more)
     assert done.returncode == status, f"{words}: status {done.returncode}: {done.stderr}"
@@ -92,7 +92,8 @@ def a_law_that_is_negative_later_is_1():
 
 
 def assert_group_is_whole(path):
-    """Every reader finds those who are counted, as many as were born and did not die by then."""
+    """Checks that every reader finds the individuals that are counted, and that lineage gives the
+    same numbers."""
     with h5py.File(path, "r") as file:
         times, totals = file["time"][()], file["totals"][0, :, 0]
         rows = file["individuals/W/row_count"][:, 0]
@@ -104,7 +105,7 @@ def assert_group_is_whole(path):
 
 
 def individuals_that_fail_later_are_1():
-    """The snapshots before are there, with all who lived."""
+    """Tests that the earlier snapshots are complete, with all living individuals."""
     config("whole.cfg", group())
     cpu("whole.cfg", "--verify", status=0)
     assert assert_group_is_whole("whole.h5") == [0, 1, 2, 3, 4, 5], "times"
@@ -197,7 +198,7 @@ def an_existing_result_is_kept_unless_forced():
 
 
 def what_cannot_be_told_is_1():
-    """The result is whole, but the caller did not learn where it is."""
+    """Tests a complete result whose path cannot be written to standard output."""
     config("told.cfg", GOOD)
     closed = dict(preexec_fn=lambda: os.close(1))
     for words in (["keys"], ["--help"], ["--version"], ["check", "told.cfg"],
@@ -316,7 +317,7 @@ CASES = [
 
 
 def run_cases(cases):
-    """Each in an empty folder of its own."""
+    """Runs each case in its own empty folder."""
     home = os.getcwd()
     for case in cases:
         folder = tempfile.mkdtemp(prefix=case.__name__ + ".", dir=home)

@@ -1,5 +1,6 @@
-"""say_memory - too little memory: every limit ends with a message and a status, or the run succeeds;
-none ends by a signal. What is too large is refused before anything is done for all voxels."""
+"""say_memory - tests too little memory: with every limit the program ends with a message and a
+status, or succeeds; it never ends by a signal. A run that is too large is refused before any work
+on all voxels."""
 import os
 import resource
 import subprocess

@@ -1,10 +1,11 @@
-/* say_model - wrong models and the sentences that must come out. */
+/* say_model - tests wrong models and the messages for them. */
 #include "sentences.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Lines 1 to 3 of each model, unless the sample brings its own; the sample begins on line 4. */
+/* Holds lines 1 to 3 of each model, unless the sample replaces them; the sample begins on line
+   4. */
 #define LEFT "{ name = \"left\"; box = { from = (0, 0); to = (2, 2); }; }"
 static const char *const line[] = {
     "grid = { voxels = (8, 4); edge = 0.5; };",
@@ -14,8 +15,8 @@ static const char *const line[] = {
 
 struct sample {
     const char *text;
-    const char *part;                  /* of the sentences */
-    const char *grid, *species, *rest; /* in place of line 1, 2, 3 */
+    const char *part;                  /* part of the messages */
+    const char *grid, *species, *rest; /* replace lines 1, 2, 3 */
 };
 
 #define PARAMETERS(x) .text = "parameters = { " x " };"

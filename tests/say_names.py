@@ -1,5 +1,5 @@
-"""say_names - results of a sweep whose names would be the same file, or lead out of the folder that
-`output` names: refused with status 2 before any task runs."""
+"""say_names - tests a sweep whose results would have the name of one file, or leave the folder that
+`output` names. It is refused with status 2 before any task runs."""
 import os
 import pathlib
 
@@ -13,7 +13,7 @@ TWO = 'vary = ( { path = "title"; name = "t"; values = (%s); },' \
 
 
 def refuse(output, vary, *sentence):
-    """Fails unless the sweep is refused by every command, and nothing is written."""
+    """Fails unless every command refuses the sweep and writes nothing."""
     config("base.cfg", BASE)
     config("s.cfg", f'base = "base.cfg"; {vary} output = "{output}";')
     before = sorted(pathlib.Path(os.pardir).iterdir()), sorted(os.listdir())

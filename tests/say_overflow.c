@@ -1,5 +1,5 @@
-/* say_overflow - a count that would pass 2147483647 ends the run, with the place and the time, on
-   any number of threads. */
+/* say_overflow - tests that a count above 2147483647 ends the run with a message that has the place
+   and the time, on any number of threads. */
 #include "lab.h"
 #include "samples.h"
 

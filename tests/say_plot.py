@@ -1,4 +1,5 @@
-"""say_plot - what tools/plot.py draws of a result: no panel is empty, and what is in the file is seen."""
+"""say_plot - tests the pictures that tools/plot.py draws of a result: no panel is empty, and the
+data are visible."""
 import os
 import subprocess
 import sys
@@ -23,7 +24,7 @@ run = { runs = 50; };
 
 
 def panels(voxels, times, *options, asked=()):
-    """(title, panel) of the picture of such a model's result."""
+    """Returns (title, panel) of the picture of such a model's result."""
     cpu(config("model.cfg", MODEL.replace("CELLS", voxels).replace("TIMES", times)), *options,
         "--force", status=0)
     with h5py.File("model.h5", "r") as file:
@@ -55,7 +56,7 @@ def at_one_time_all_runs_are_seen():
 def when_runs_stopped_is_seen():
     stop = ("--set", 'time.stop="A <= 20"', "--set", "time.step=0.05",
             "--set", 'time.stop_at="steps"')
-    # without it stopping stands nowhere
+    # without time.stop there is no panel of stop times
     assert not any("stopped" in title for title in panels("1", "(1.0, 4.0)"))
     seen = panels("1", "(1.0, 4.0)", *stop)
     with h5py.File("model.h5", "r") as file:
@@ -86,7 +87,7 @@ output = { every = 1.0; };
 
 
 def images_of(path, *asked):
-    """(smallest, largest, colour limits) of each map of the picture."""
+    """Returns (smallest, largest, colour limits) of each map of the picture."""
     with h5py.File(path, "r") as file:
         figure = plot.picture_of_file(file, plot.options([path, *asked]))
     return [(ax.images[0].get_array().min(), ax.images[0].get_array().max(),
@@ -122,7 +123,7 @@ SOLVERS = '{ path = "solver"; values = ("exact", "split"); }'
 
 
 def collected(vary, times="(0.5, 1.0)", runs="20", more=""):
-    """A sweep of such a model, collected in all.h5."""
+    """Runs a sweep of such a model and collects it in all.h5."""
     config("base.cfg", BASE.replace("TIMES", times).replace("RUNS", runs))
     config("sweep.cfg", f'base = "base.cfg"; vary = ( {vary} ); {more}')
     subprocess.run(["rm", "-rf", "sweep", "all.h5"], check=True)
@@ -155,7 +156,7 @@ def a_sweep_shows_end_values_against_what_was_varied():
 
 
 def sweeps_of_any_form_are_drawn():
-    """Values together, texts alone, one run, one time, many points."""
+    """Tests paired values, texts as values, one run, one time, many points."""
     collected(f"{RATES}, {NUMBERS.replace('100', '100, 70')}", more='combine = "zip";')
     assert len(panels_of_sweep()["A   t = 1"].get_lines()) == 1
     collected(SOLVERS, runs="1", times="(1.0)")
@@ -182,7 +183,7 @@ def the_tool_draws_a_sweep_and_refuses_what_it_has_not():
 
 
 def a_missing_package_is_one_sentence():
-    """For the tool; a test that needs it is skipped."""
+    """Tests the message of the tool, and that a test that needs the package is skipped."""
     for package in "h5py", "matplotlib":
         folder = Path(f"without_{package}").absolute()
         folder.mkdir()

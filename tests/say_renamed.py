@@ -1,5 +1,5 @@
-"""say_renamed - old names of keys: the error names the new one, tools/rename_keys.py converts, and a
-result with old names is refused with what to do."""
+"""say_renamed - tests old names of keys: the error names the new one, tools/rename_keys.py converts
+a configuration, and a result with old names is refused with instructions."""
 import os
 import pathlib
 import shutil

@@ -1,5 +1,5 @@
-"""say_resume - the program under signals and kills: what it says, its exit status, what is left, and
-that with --resume it ends as if nothing had happened."""
+"""say_resume - tests the program under signals and kills: its messages, its exit status, the files
+that it leaves, and that --resume completes the run with the data of an uninterrupted one."""
 import functools
 import os
 import pathlib
@@ -15,7 +15,7 @@ import numpy as np
 from say_main import run_cases
 
 PROGRAM = os.environ["RDSIM_PROGRAM"]
-# Counts, individuals with lineage, events that change parameters; some seconds on one thread.
+# Has counts, individuals with lineage, events that change parameters; some seconds on one thread.
 MODEL = """
 grid = { voxels = (30, 20); edge = 1.0; };
 parameters = { k = 0.5; };
@@ -36,7 +36,7 @@ TWO = ("--backend", "cpu", "--threads", "2")
 
 
 def rdsim(*words, status=0, **more):
-    """Runs the program, fails unless its exit status is that; what it said."""
+    """Runs the program; fails unless it exits with this status."""
     done = subprocess.run([PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True, timeout=600, check=False, **more)
     assert done.returncode == status, f"{words}: status {done.returncode}: {done.stderr}"
@@ -71,7 +71,7 @@ def checkpoints(path):
 
 
 def begun(*words, stderr=subprocess.PIPE):
-    """A run that has begun to write, so that it listens to signals."""
+    """Starts a run and waits until it writes, so that it handles signals."""
     run = subprocess.Popen([PROGRAM, *words], stdout=subprocess.PIPE, stderr=stderr, text=True)
     path = words[0].replace(".cfg", ".h5")
     until = time.monotonic() + 60
@@ -89,12 +89,12 @@ def wait_for(what, run):
 
 
 def wait_for_work(run, seconds):
-    """Until it has had so much of a processor: it is as far whatever else the machine does."""
+    """Waits until the run has used so much processor time, whatever else the machine does."""
     wait_for(lambda: processor_time(run.pid) >= seconds, run)
 
 
 def processor_time(pid):
-    """Seconds, as proc(5) has them."""
+    """Returns the processor time in seconds, from proc(5)."""
     fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -106,7 +106,7 @@ def assert_same(a, b):
 
 @functools.cache
 def left_alone():
-    """The bytes of a result of the model whose run none stopped."""
+    """Returns the result of the model from an uninterrupted run."""
     with tempfile.TemporaryDirectory() as folder:
         rdsim(config(f"{folder}/whole.cfg"), *ONE, cwd=folder)
         return pathlib.Path(folder, "whole.h5").read_bytes()
@@ -170,7 +170,7 @@ def nohup_goes_on_without_its_terminal():
 
 
 def sigusr1_saves_and_the_run_goes_on():
-    """More than once; and a kill after it loses only what came later."""
+    """Tests more than one SIGUSR1; a kill loses only what follows the last one."""
     reference = whole()
     with begun(config("long.cfg"), *ONE) as run:
         for n in (1, 2, 2):
@@ -181,13 +181,13 @@ def sigusr1_saves_and_the_run_goes_on():
         run.send_signal(signal.SIGKILL)
         run.wait()
     assert state("long.h5") == "running"
-    assert len(checkpoints("long.h5")) in (2, 3)  # the oldest goes once the newest is there
+    assert len(checkpoints("long.h5")) in (2, 3)  # the oldest is removed after the newest
     rdsim("long.cfg", *ONE, "--resume")
     assert_same(reference, "long.h5")
 
 
 def kills_at_any_time_lose_nothing():
-    """Checkpoints are frequent; killed again and again until it is done."""
+    """Tests frequent checkpoints and repeated kills until the run is complete."""
     reference = whole()
     config("long.cfg")
     n_kills = 0
@@ -243,7 +243,7 @@ def what_differs_is_said():
 
 
 def leave_begun(*words):
-    """Killed before the first segment was shown."""
+    """Kills a run before its first segment is visible."""
     with begun("long.cfg", *ONE, "--checkpoint-every", "9h", *words) as run:
         run.kill()
         run.wait()
@@ -251,7 +251,7 @@ def leave_begun(*words):
 
 
 def leave_shown():
-    """Killed with snapshots to be seen. (That takes ten seconds; a checkpoint shows them at once.)"""
+    """Kills a run with visible snapshots. (They appear after ten seconds, or with a checkpoint.)"""
     with begun("long.cfg", *ONE, "--checkpoint-every", "9h", "--resume") as run:
         run.send_signal(signal.SIGUSR1)
         wait_for(lambda: checkpoints("long.h5"), run)
@@ -274,7 +274,7 @@ def who_was_left_without_a_checkpoint_begins_again():
 
 
 def who_begins_again_replaces_no_other():
-    """A result of another configuration, of a living run, or one that is whole."""
+    """Tests a result of another configuration, of an active run, and a complete one."""
     config("long.cfg")
     leave_shown()
     before = pathlib.Path("long.h5").read_bytes()
@@ -316,7 +316,7 @@ def where_there_is_nothing_to_resume():
 
 
 def a_checkpoint_that_cannot_be_written_is_told_once():
-    """The draft's name is taken by a folder: the run goes on, and ends well."""
+    """Tests a folder with the name of the temporary file: the run continues and completes."""
     reference = whole()
     said_file = pathlib.Path("said")
     with (said_file.open("w") as file,
@@ -326,7 +326,7 @@ def a_checkpoint_that_cannot_be_written_is_told_once():
         wait_for(lambda: "no checkpoint was written" in said_file.read_text(), run)
         for _ in range(2):
             run.send_signal(signal.SIGUSR1)
-            wait_for_work(run, processor_time(run.pid) + 0.05)  # many steps: it has heard
+            wait_for_work(run, processor_time(run.pid) + 0.05)  # many steps: it was handled
         os.rmdir("long.h5.parts/draft.checkpoint")
         run.communicate(timeout=600)
     stderr = said_file.read_text()
@@ -352,7 +352,8 @@ def without_a_checkpoint_a_stop_is_1():
 
 
 def a_file_limit_while_it_runs_can_be_mended():
-    """No file may grow: the run fails, keeps what there is, and goes on when it may."""
+    """Tests a limit on the size of files: the run fails, keeps its data, and resumes without the
+    limit."""
     reference = whole()
     with begun(config("long.cfg"), *ONE, "--checkpoint-every", "20ms") as run:
         wait_for(lambda: checkpoints("long.h5"), run)
@@ -369,7 +370,7 @@ def a_file_limit_while_it_runs_can_be_mended():
 
 
 def resource_limit(pid, size):
-    """Sets the size that files of a process may have; whether that could be done."""
+    """Sets the maximum size of a process' files; returns whether that was possible."""
     try:
         resource.prlimit(pid, resource.RLIMIT_FSIZE, (size, size))
     except (OSError, AttributeError):

@@ -1,12 +1,12 @@
-/* say_run - what can only be found while a run is under way or about to begin: the sentence, with
-   its place, and that the program goes on living. Both solvers say the same. */
+/* say_run - tests errors that occur during a run or at its start: the message has the place, and
+   the process continues. Both solvers print the same. */
 #include "lab.h"
 #include "stage.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Voxels of volume 1; n = 3 and k = 1 can be set by events. */
+/* Defines voxels of volume 1; events can set n = 3 and k = 1. */
 #define CONFIG(species, rest)                                                                      \
     "grid = { voxels = (3, 2); edge = 1.0; };\n"                                                   \
     "parameters = { k = 1.0; n = 3.0; };\n"                                                        \
@@ -120,7 +120,8 @@ static void events_that_cannot_be(void **state)
                 "species 'A': the probability of wall xmin is 1.5; it must lie between 0 and 1");
 }
 
-/* Found in a voxel while it runs: which, and what came out there. */
+/* Tests movement that becomes impossible in a voxel during a run; the message has the voxel and the
+   value. */
 static void movement_that_cannot_be(void **state)
 {
     (void)state;
@@ -164,7 +165,7 @@ static void walls_that_let_in_too_many(void **state)
                 "species 'A': a reservoir's mean is 1e+30; it must lie between 0 and 2147483647");
 }
 
-/* For the memory, or for 64 bits. */
+/* Tests runs that are too large for the memory, or for 64 bits. */
 static void runs_that_are_too_large(void **state)
 {
     (void)state;
@@ -177,7 +178,7 @@ static void runs_that_are_too_large(void **state)
                 "268435455 runs of 68719476736 voxels and 1 species are more than can be counted");
 }
 
-/* Faults in several runs and voxels are one sentence: the lowest voxel's. */
+/* Tests that faults in several runs and voxels give one message, for the lowest voxel. */
 static void many_faults_are_told_once(void **state)
 {
     (void)state;

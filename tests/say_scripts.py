@@ -1,6 +1,6 @@
-"""say_scripts - the scripts of `rdsim sweep --slurm`, `--pbs` and `--sge` for sweeps whose names hold
-blanks, quotes, newlines, directives and what a shell would run: bash reads them, a stand-in for the
-queue runs them, and they do what they do for any other name."""
+"""say_scripts - tests the scripts of `rdsim sweep --slurm`, `--pbs` and `--sge` for sweeps with
+blanks, quotes, newlines, directives and shell commands in their names. bash checks the syntax, a
+stand-in for the queue runs them, and they have the same effect as with any other name."""
 import os
 import pathlib
 import re
@@ -33,12 +33,13 @@ def script_of(name, queue):
 
 
 def logs_of(job):
-    """The folder of what jobs print: letters that no queue changes, as in the name of the job."""
+    """Returns the folder of the jobs' output; it has only letters that no queue changes, as the
+    job's name has."""
     return job.removeprefix("sweep_").replace("-", "_") + ".logs"
 
 
 def assert_head_is_tame(script, mark, name):
-    """The name is one that each queue takes, and no other line is a directive."""
+    """Checks that every queue accepts the job's name, and that no other line is a directive."""
     lines = script.splitlines()
     job = [line[len(mark):] for line in lines if line.startswith(mark)]
     assert len(job) == 1 and re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]{0,62}", job[0]), f"{name}: {job}"
@@ -49,7 +50,7 @@ def assert_head_is_tame(script, mark, name):
 
 
 def run_as_queue(script, variable, task, folder):
-    """What a queue does: it runs a copy of the script, of some other name."""
+    """Runs a copy of the script under another name, as a queue does."""
     copy = os.path.join(folder, "spooled")
     pathlib.Path(copy).write_text(script)
     subprocess.run(["bash", "-n", copy], check=True, timeout=600)
@@ -96,7 +97,7 @@ def a_program_in_a_folder_of_any_name_is_called():
 
 
 def a_folder_of_any_name_is_entered():
-    """The sweep's folder stands in the script too."""
+    """Tests the sweep's folder, which is in the script, too."""
     folder = "a b\n'$(touch HIT)\"`touch HIT`"
     os.mkdir(folder)
     pathlib.Path(folder, "base.cfg").write_text(BASE)

@@ -1,5 +1,5 @@
-"""say_signals - signals that come early, late, or while a step takes long: nothing is lost, the message
-tells what is repeated, and --resume makes the same result."""
+"""say_signals - tests signals that arrive early, late, or during a long step: nothing is lost, the
+message says what is repeated, and --resume gives the same result."""
 import os
 import pathlib
 import signal
@@ -9,7 +9,7 @@ import time
 from say_main import run_cases
 from say_resume import ONE, PROGRAM, TWO, assert_same, begun, checkpoints, config, rdsim, said
 
-# A step takes some hundredths of a second or more, and an output comes after two steps.
+# A step takes some hundredths of a second or more; an output follows every two steps.
 LONG = """
 grid = { voxels = (WIDE, WIDE, WIDE); edge = 1.0; };
 species = ( { name = "A"; diffusion = 1.0; }, { name = "B"; diffusion = 0.5; } );
@@ -19,7 +19,7 @@ time = { end = 0.6; step = 0.05; };
 output = { every = 0.1; keep = "totals"; };
 run = { seed = 3; };
 """
-# Many events come between two outputs.
+# Many events occur between two outputs.
 EXACT = """
 grid = { voxels = (20, 20); edge = 1.0; };
 species = ( { name = "A"; diffusion = 1.0; }, { name = "B"; diffusion = 0.5; } );
@@ -42,7 +42,7 @@ def long_model(name="long.cfg", wide=64):
 
 
 def a_closed_pipe_stops_at_a_checkpoint():
-    """As of `rdsim run.cfg 2>&1 | head -1`."""
+    """Tests a closed pipe, as in `rdsim run.cfg 2>&1 | head -1`."""
     config("long.cfg")
     rdsim("long.cfg", *ONE, "--output", "whole.h5")
     reader, writer = os.pipe()
@@ -63,13 +63,13 @@ def a_closed_pipe_stops_at_a_checkpoint():
 def a_pipe_that_is_ignored_stays_ignored():
     config("long.cfg")
     with started("long.cfg", *ONE, "--set", "time.end=0.5", restore_signals=False) as run:
-        run.send_signal(signal.SIGPIPE)  # Python ignores it, and so does what it starts
+        run.send_signal(signal.SIGPIPE)  # Python ignores it, and so do its child processes
         said(run.communicate(timeout=600)[1], "to t = 0.5")
     assert run.returncode == 0, run.returncode
 
 
 def sigusr1_does_no_harm_at_any_time():
-    """From the first moment on at which the program itself runs."""
+    """Sends the signal at times from the first handler of the program on."""
     config("long.cfg")
     for delay in (0.03, 0.05, 0.07, 0.1, 0.2):
         with started("long.cfg", *ONE, "--set", "time.end=0.3", "--force") as run:
@@ -84,7 +84,7 @@ def sigusr1_does_no_harm_at_any_time():
 
 
 def is_handled(pid):
-    """Whether SIGUSR1 is blocked or has a handler; from proc(5)."""
+    """Returns whether SIGUSR1 is blocked or has a handler, from proc(5)."""
     bits = {}
     for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
         if line.startswith(("SigBlk", "SigCgt")):
@@ -93,7 +93,7 @@ def is_handled(pid):
 
 
 def it_is_handled_before_a_model_is_read():
-    """The configuration is a pipe into which nothing is written yet."""
+    """Uses a pipe as configuration into which nothing is written yet."""
     text = LONG.replace("WIDE", "8")
     with started("/dev/stdin", *ONE, "--output", "late.h5", stdin=subprocess.PIPE) as run:
         until = time.monotonic() + 60
@@ -108,7 +108,7 @@ def it_is_handled_before_a_model_is_read():
 
 
 def stopped(words, after, number=signal.SIGTERM):
-    """Sends the signal once a file is there or so many seconds have passed; seconds that it took."""
+    """Sends the signal after so many seconds; returns also the seconds until the end."""
     with started(*words) as run:
         until = time.monotonic() + after
         while run.poll() is None and time.monotonic() < until:
@@ -133,7 +133,7 @@ def a_first_step_that_is_too_long_is_abandoned():
 
 
 def a_checkpoint_stands_before_each_long_step(text=LONG.replace("WIDE", "64"), least=3):
-    """Every step is abandoned, and none but it is repeated."""
+    """Tests that every step is abandoned and that only this step is repeated."""
     config("long.cfg", text)
     rdsim("long.cfg", *ONE, "--output", "whole.h5")
     n, seconds, alone = 0, 0.0, 0
@@ -144,7 +144,7 @@ def a_checkpoint_stands_before_each_long_step(text=LONG.replace("WIDE", "64"), l
         if status == 0 or os.path.exists("long.h5") and not os.path.exists("long.h5.parts"):
             break
         if status == -signal.SIGTERM:
-            continue  # before it had begun
+            continue  # the run had not started
         assert status == 75, f"status {status}: {stderr}"
         n += 1
         if "goes on from the checkpoint" in stderr:

@@ -1,4 +1,4 @@
-/* say_store - what cannot be begun, read or told, and the sentence that says so. */
+/* say_store - tests results that cannot be started, read or shown, and the messages for them. */
 #define _POSIX_C_SOURCE 200809L
 #include "stored.h"
 
@@ -72,7 +72,7 @@ static void say_where_a_result_cannot_be(void **state)
     name[5000] = 0;
     refuse_open(name, false,
                 "the result's file has a name of 5000 characters; up to 4049 would do");
-    assert_int_equal(stored_entries("."), 6); /* nothing came, nothing went */
+    assert_int_equal(stored_entries("."), 6); /* the folder is unchanged */
     stored_leave();
 }
 
@@ -133,7 +133,7 @@ static void say_what_a_result_has_not(void **state)
     stored_leave();
 }
 
-/* An earlier result that could only be taken over in part, or on another scale. */
+/* Tests earlier results that could be continued only in part, or on another scale. */
 static void say_what_would_be_lost(void **state)
 {
     (void)state;
@@ -166,7 +166,7 @@ static void say_what_would_be_lost(void **state)
     stored_leave();
 }
 
-/* Files that call themselves results and are not: nothing in them is believed. */
+/* Tests files that claim to be results and are not: no number in them is trusted. */
 static void say_what_does_not_fit(void **state)
 {
     (void)state;
@@ -192,8 +192,8 @@ static void say_what_does_not_fit(void **state)
     stored_leave();
 }
 
-/* Puts these numbers, of one run, time and species in two rows of three voxels, in place of counts.
- */
+/* Writes these numbers, of one run, time and species in two rows of three voxels, in place of
+   counts. */
 static void put_counts(hid_t type, const void *number)
 {
     const hid_t file = H5Fopen("out.h5", H5F_ACC_RDWR, H5P_DEFAULT);
@@ -207,7 +207,7 @@ static void put_counts(hid_t type, const void *number)
     H5Fclose(file);
 }
 
-/* Counts that HDF5 would clamp or cut without an error. */
+/* Tests counts that HDF5 would clamp or truncate without an error. */
 static void say_what_is_no_count(void **state)
 {
     (void)state;
@@ -239,7 +239,7 @@ static void say_what_is_no_count(void **state)
     put_counts(H5T_NATIVE_UINT64, large);
     snprintf(expected, sizeof expected, form, "18446744073709551615");
     refuse_read("out.h5", NAN, 5, 3, expected);
-    const double most[N] = {[BAD] = INT32_MAX}; /* a real type, but counts */
+    const double most[N] = {[BAD] = INT32_MAX}; /* a floating-point type, but valid counts */
     put_counts(H5T_NATIVE_DOUBLE, most);
     int32_t count[6];
     struct rd_error e = {0};

@@ -1,4 +1,4 @@
-/* say_sweep - what is said of sweeps that are wrong. */
+/* say_sweep - tests the messages about wrong sweeps. */
 #include "sweep/sweep.h"
 #include "written.h"
 

@@ -1,5 +1,5 @@
-"""say_sweeps - what a sweep says of what is missing, of its progress and of its end; collecting a
-part; and the scripts for clusters."""
+"""say_sweeps - tests the messages of a sweep about missing tasks, about progress and at the end;
+the collection of a part; and the scripts for clusters."""
 import os
 import pathlib
 import shutil

@@ -1,8 +1,6 @@
-"""say_tutorial - every command of docs/tutorial.md and docs/recipes.md runs, and answers what stands there.
-
-Files are the blocks behind a line `NAME.cfg`:; answers are compared without leading spaces; those on
-the error stream begin with an exclamation mark.
-"""
+"""say_tutorial - tests that every command of docs/tutorial.md and docs/recipes.md runs and prints
+what the page has. Files are the blocks after a line `NAME.cfg`:. Outputs are compared without
+leading spaces; lines of the error stream begin with an exclamation mark."""
 import os
 import re
 import shlex
@@ -17,7 +15,7 @@ def files_in(text):
 
 
 def commands_in(text):
-    """(command, the lines that it answers), in order."""
+    """Returns pairs (command, the lines that it prints), in order."""
     found = []
     for line in re.findall(r"^    (.*)$", re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S), re.M):
         if line.startswith("$ "):
@@ -46,7 +44,7 @@ def check(command, answers, folder, program):
 
 
 def check_page(name, least):
-    """Types all of a page that has at least so many commands."""
+    """Runs all commands of a page, which must have at least so many."""
     text = (Path(os.environ["RDSIM_SOURCE"]) / name).read_text()
     commands = commands_in(text)
     with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-/* stage - brings a configuration's text to its plan and on to the CPU, for tests. */
+/* stage - makes a plan from a configuration's text, and a simulator on the CPU, for tests. */
 #include "stage.h"
 
 #include "kernels/core/lattice.h"

@@ -1,4 +1,4 @@
-/* stored_lives - individuals made by hand, their births and deaths, whose every number is known. */
+/* stored_lives - individuals with births and deaths in which every number is given by a formula. */
 #define _POSIX_C_SOURCE 200809L
 #include "stored_lives.h"
 
@@ -65,7 +65,7 @@ int64_t stored_lives_n(const struct stored_lives *l, int64_t t, int64_t r)
     return phase == 0 || phase == PERIOD - 1 ? 0 : l->scale * (phase + r);
 }
 
-/* One individual of A. */
+/* Sets one individual of A. */
 static void set_row(struct stored_lives *l, int64_t row, int64_t t, int64_t r, int64_t i,
                     int64_t n_sites)
 {
@@ -74,10 +74,11 @@ static void set_row(struct stored_lives *l, int64_t row, int64_t t, int64_t r, i
     l->born[row] = 0.01 * (double)(t + i);
     l->site[row] = (7 * i + t) % n_sites;
     l->speed[row] = 0.5 * (double)(i - t);
-    l->age[row] = (double)(i % 4 - 2); /* -1 is a value like any other */
+    l->age[row] = (double)(i % 4 - 2); /* -1 is a valid value */
 }
 
-/* Two births and a death of A in most runs, one of a species that has no lineage in all. */
+/* Sets two births and a death of A in most runs, and in every run a birth of a species without
+   lineage. */
 static void set_lives(struct stored_lives *l, const struct rd_model *m, int64_t t)
 {
     l->n_lives = 0;
@@ -107,13 +108,13 @@ void stored_lives_at(struct stored_lives *l, const struct rd_model *m, int64_t t
     set_lives(l, m, t);
 }
 
-/* The columns of a group, and how far they have been looked at. */
+/* Holds the columns of a group, and the number of rows that have been compared. */
 struct columns {
     hid_t group;
     int64_t row;
 };
 
-/* Whether from the row on the column has these values; all of them, if it is the end. */
+/* Fails unless the column has these values from c->row on, and no more if is_end. */
 static void assert_column(const struct columns *c, const char *name, hid_t type, const void *values,
                           int64_t n, bool is_end)
 {
@@ -181,7 +182,7 @@ void stored_lives_assert(const struct stored_lives *l, const struct rd_model *m,
     free(count);
 }
 
-/* One row of births or deaths. */
+/* Compares one row of births or deaths. */
 static void assert_life(const struct columns *c, const struct rd_model *m,
                         const struct rd_life *life)
 {

@@ -82,7 +82,7 @@ static void the_other_texts_are_configurations(void **state)
     m = model_of(rd_text_regions);
     assert_int_equal(m.n_borders, 3);
     rd_model_free(&m);
-    m = model_of(rd_text_laws);
+    m = model_of(rd_text_expressions);
     assert_true(m.n_reactions == 1 && m.reaction[0].has_propensity);
     rd_model_free(&m);
     m = model_of(rd_text_walkers);

@@ -11,12 +11,12 @@
 static char *printed(const char *text)
 {
     struct stage s;
-    struct rd_outlook o;
+    struct rd_forecast o;
     struct rd_error e = {0};
     char *page = NULL;
     size_t length = 0;
     stage_plan(&s, text);
-    if (!rd_outlook_take(&o, &s.plan, &e))
+    if (!rd_forecast_take(&o, &s.plan, &e))
         fail_msg("%s", e.text);
     FILE *const out = open_memstream(&page, &length);
     assert_non_null(out);
@@ -449,13 +449,13 @@ static void a_start_with_too_many_is_told(void **state)
 {
     (void)state;
     struct stage s;
-    struct rd_outlook o;
+    struct rd_forecast o;
     struct rd_error e = {0};
     FILE *const out = fopen("/dev/null", "w");
     assert_non_null(out);
     stage_plan(&s,
                GROUP(FOX "{ name = \"a\"; }", "initial = ( { species = \"fox\"; value = 1; } );"));
-    assert_true(rd_outlook_take(&o, &s.plan, &e));
+    assert_true(rd_forecast_take(&o, &s.plan, &e));
     assert_false(rd_check_print(out, &s.plan, &o, "", &e));
     assert_said(e.text,
                 "stage.cfg:3: at t = 0 there would be 30 individuals of 'fox' in run 0, more");

@@ -22,10 +22,10 @@ static void assert_runnable(const char *path)
     rd_config *c = NULL;
     struct rd_model m = {0};
     struct rd_plan p = {0};
-    struct rd_outlook o = {0};
+    struct rd_forecast o = {0};
     struct rd_error e = {0};
     if (!rd_config_read(&c, path, NULL, 0, &e) || !rd_model_make(&m, c, &e) ||
-        !rd_plan_open(&p, &m, &e) || !rd_outlook_take(&o, &p, &e))
+        !rd_plan_open(&p, &m, &e) || !rd_forecast_take(&o, &p, &e))
         fail_msg("%s", e.text);
     if (m.warnings.n > 0)
         fail_msg("%s", m.warnings.text);

@@ -55,7 +55,7 @@ static struct rd_conserved conserved(const struct rd_model *m)
 {
     struct rd_conserved c;
     struct rd_error e = {0};
-    if (!rd_conserve_find(&c, m, &e))
+    if (!rd_conservation_find(&c, m, &e))
         fail_msg("%s", e.text);
     return c;
 }
@@ -68,13 +68,13 @@ static void expect(const char *names, const char *equations, const char *laws)
     struct rd_conserved c = conserved(&n.model);
     assert_true(c.is_whole);
     for (int i = 0; i < c.law.n; i++) {
-        char *const text = rd_conserve_text(&n.model, &c.law.of[i]);
+        char *const text = rd_conservation_text(&n.model, &c.law.of[i]);
         strcat(strcat(all, i ? "; " : ""), text);
         free(text);
     }
     if (strcmp(all, laws) != 0)
         fail_msg("%s: '%s' instead of '%s'", equations, all, laws);
-    rd_conserve_free(&c);
+    rd_conservation_free(&c);
     net_free(&n);
 }
 
@@ -135,7 +135,7 @@ static void any_order(void **state)
 }
 
 /* How many of these sums are independent. */
-static int rank_of(const struct rd_balances *b, int n_species, bool only_positive)
+static int rank_of(const struct rd_weighted_sums *b, int n_species, bool only_positive)
 {
     struct rd_error e = {0};
     rd_echelon *const c = rd_echelon_open(n_species, &e);
@@ -172,7 +172,7 @@ static bool is_law(const struct rd_model *m, const int32_t *weight)
 enum { FEW = 4, LEAST = -3, MOST = 3 };
 
 /* All laws with weights from LEAST (or 0) to MOST. */
-static void search(const struct rd_model *m, bool only_positive, struct rd_balances *found)
+static void search(const struct rd_model *m, bool only_positive, struct rd_weighted_sums *found)
 {
     int32_t weight[FEW];
     struct rd_error e = {0};
@@ -182,7 +182,7 @@ static void search(const struct rd_model *m, bool only_positive, struct rd_balan
             for (weight[2] = least; weight[2] <= MOST; weight[2]++)
                 for (weight[3] = least; weight[3] <= MOST; weight[3]++)
                     if (is_law(m, weight))
-                        assert_true(rd_balances_add(found, weight, FEW, &e));
+                        assert_true(rd_weighted_sums_add(found, weight, FEW, &e));
 }
 
 static void equation_by_probability(char *text, struct rd_stream *s)
@@ -202,7 +202,7 @@ static void equation_by_probability(char *text, struct rd_stream *s)
 static void agree_with_search(const struct rd_model *m)
 {
     struct rd_conserved c = conserved(m);
-    struct rd_balances any = {0}, positive = {0};
+    struct rd_weighted_sums any = {0}, positive = {0};
     for (int i = 0; i < c.law.n; i++) {
         int32_t weight[FEW] = {0};
         for (int t = 0; t < c.law.of[i].n; t++)
@@ -215,9 +215,9 @@ static void agree_with_search(const struct rd_model *m)
     assert_int_equal(rank_of(&c.law, FEW, false), c.law.n);
     assert_true(c.law.n >= rank_of(&any, FEW, false));
     assert_true(rank_of(&c.law, FEW, true) >= rank_of(&positive, FEW, true));
-    rd_balances_free(&any);
-    rd_balances_free(&positive);
-    rd_conserve_free(&c);
+    rd_weighted_sums_free(&any);
+    rd_weighted_sums_free(&positive);
+    rd_conservation_free(&c);
 }
 
 static void networks_by_probability(void **state)
@@ -276,7 +276,7 @@ static void large_networks_have_their_laws(void **state)
     assert_int_equal(rank_of(&c.law, n.model.n_species, true), MANY / 4);
     for (int i = 0; i < c.law.n; i++) /* four states, and one or two complexes */
         assert_true(c.law.of[i].n == 5 || c.law.of[i].n == 6);
-    rd_conserve_free(&c);
+    rd_conservation_free(&c);
     net_free(&n);
     free(names);
     free(text);
@@ -298,14 +298,14 @@ static void large_networks_by_probability_have_none(void **state)
     struct rd_conserved c = conserved_soon(&n.model, 2);
     assert_true(c.is_whole);
     assert_int_equal(c.law.n, 0);
-    rd_conserve_free(&c);
+    rd_conservation_free(&c);
     net_free(&n);
     free(names);
     free(text);
 }
 
 /* The rays of this cone are 2^50: a basis must do. */
-static void too_many_rays(void **state)
+static void too_many_semiflows(void **state)
 {
     (void)state;
     char *const names = many_names(2 * 50), *const text = calloc(50, 64);
@@ -319,7 +319,7 @@ static void too_many_rays(void **state)
     assert_true(c.is_whole);
     assert_int_equal(c.law.n, 100 - 49);
     assert_int_equal(rank_of(&c.law, 100, false), 100 - 49);
-    rd_conserve_free(&c);
+    rd_conservation_free(&c);
     net_free(&n);
     free(names);
     free(text);
@@ -338,7 +338,7 @@ static void weights_that_are_too_large(void **state)
         struct rd_conserved c = conserved(&n.model);
         assert_false(c.is_whole);
         assert_int_equal(c.law.n, 1);
-        rd_conserve_free(&c);
+        rd_conservation_free(&c);
         net_free(&n);
     }
 }
@@ -354,7 +354,7 @@ int main(void)
         cmocka_unit_test(networks_by_probability),
         cmocka_unit_test(large_networks_have_their_laws),
         cmocka_unit_test(large_networks_by_probability_have_none),
-        cmocka_unit_test(too_many_rays),
+        cmocka_unit_test(too_many_semiflows),
         cmocka_unit_test(weights_that_are_too_large),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -48,11 +48,11 @@ static void what_is_derived_is_told(void **state)
 {
     (void)state;
     struct stage s;
-    struct rd_outlook o;
+    struct rd_forecast o;
     struct rd_error e = {0};
     struct rd_facts f = {.n = 7}; /* of an earlier use */
     stage_plan(&s, CONFIG);
-    assert_true(rd_outlook_take(&o, &s.plan, &e));
+    assert_true(rd_forecast_take(&o, &s.plan, &e));
     s.plan.moves = 3;
     o.longest = 1.0 / 16;
     rd_facts_derived(&f, &s.plan, &o);

@@ -4,14 +4,14 @@
 
 #include "stage.h"
 
-static void assert_outlook(const char *text, int64_t n_steps, double first, double shortest,
-                           double longest)
+static void assert_forecast(const char *text, int64_t n_steps, double first, double shortest,
+                            double longest)
 {
     struct stage s;
-    struct rd_outlook o;
+    struct rd_forecast o;
     struct rd_error e = {0};
     stage_plan(&s, text);
-    if (!rd_outlook_take(&o, &s.plan, &e))
+    if (!rd_forecast_take(&o, &s.plan, &e))
         fail_msg("%s", e.text);
     assert_int_equal(o.n_steps, n_steps);
     assert_true(fabs(o.first - first) < 1e-9 * first);
@@ -30,45 +30,45 @@ static void assert_outlook(const char *text, int64_t n_steps, double first, doub
 static void steps_of_all_stretches_are_counted(void **state)
 {
     (void)state;
-    assert_outlook(CONFIG("time = { end = 1.0; }; output = { every = 0.5; };"), 2 * 3, 1.0 / 6,
-                   1.0 / 6, 1.0 / 6);
-    assert_outlook(CONFIG("time = { end = 1.0; step = 0.4; }; output = { times = (0.0, 0.3, 1.0); "
-                          "};"),
-                   1 + 2, 0.3, 0.3, 0.35);
-    assert_outlook(CONFIG("time = { end = 1.0; step = 1.0; }; output = { every = 1.0; };\n"
-                          "events = ( { time = 0.25; add = { species = \"A\"; count = 1; }; } );"),
-                   2, 0.25, 0.25, 0.75);
+    assert_forecast(CONFIG("time = { end = 1.0; }; output = { every = 0.5; };"), 2 * 3, 1.0 / 6,
+                    1.0 / 6, 1.0 / 6);
+    assert_forecast(CONFIG("time = { end = 1.0; step = 0.4; }; output = { times = (0.0, 0.3, 1.0); "
+                           "};"),
+                    1 + 2, 0.3, 0.3, 0.35);
+    assert_forecast(CONFIG("time = { end = 1.0; step = 1.0; }; output = { every = 1.0; };\n"
+                           "events = ( { time = 0.25; add = { species = \"A\"; count = 1; }; } );"),
+                    2, 0.25, 0.25, 0.75);
 }
 
 /* From t = 1 on the steps are six times longer, then limited by the reaction. */
 static void events_change_the_steps(void **state)
 {
     (void)state;
-    assert_outlook(CONFIG("time = { end = 3.0; }; output = { every = 3.0; };\n"
-                          "events = ( { time = 1; set = { D = \"D / 6\"; k = 0.1; }; },\n"
-                          "           { time = 2; set = { k = 50.0; }; } );"),
-                   6 + 1 + 100, 1.0 / 6, 0.01, 1);
+    assert_forecast(CONFIG("time = { end = 3.0; }; output = { every = 3.0; };\n"
+                           "events = ( { time = 1; set = { D = \"D / 6\"; k = 0.1; }; },\n"
+                           "           { time = 2; set = { k = 50.0; }; } );"),
+                    6 + 1 + 100, 1.0 / 6, 0.01, 1);
 }
 
 /* At the start a step as long as the later ones would have more hops than there can be. */
 static void the_first_step_has_the_first_rates(void **state)
 {
     (void)state;
-    assert_outlook("grid = { voxels = 4; edge = 1.0; };\n"
-                   "parameters = { D = 1000.0; };\n"
-                   "species = ( { name = \"A\"; diffusion = \"D\"; } );\n"
-                   "events = ( { time = 1; set = { D = 1e-6; }; } );\n"
-                   "time = { end = 100001.0; }; output = { every = 1e6; };",
-                   2, 1, 1, 100000);
+    assert_forecast("grid = { voxels = 4; edge = 1.0; };\n"
+                    "parameters = { D = 1000.0; };\n"
+                    "species = ( { name = \"A\"; diffusion = \"D\"; } );\n"
+                    "events = ( { time = 1; set = { D = 1e-6; }; } );\n"
+                    "time = { end = 100001.0; }; output = { every = 1e6; };",
+                    2, 1, 1, 100000);
 }
 
 static void assert_refused(const char *text, const char *const *words)
 {
     struct stage s;
-    struct rd_outlook o;
+    struct rd_forecast o;
     struct rd_error e = {0};
     stage_plan(&s, text);
-    assert_false(rd_outlook_take(&o, &s.plan, &e));
+    assert_false(rd_forecast_take(&o, &s.plan, &e));
     for (; *words; words++)
         assert_said(e.text, *words);
     rd_error_free(&e);

@@ -1,5 +1,5 @@
-"""test_initcheck - a GPU run gives the host no memory that was never set: compute-sanitizer's
-initcheck looks at every byte that kernels read and that snapshots copy."""
+"""test_initcheck - tests that a GPU run copies no uninitialised memory to the host:
+compute-sanitizer's initcheck checks every byte that kernels read and that snapshots copy."""
 import os
 import pathlib
 import shutil
@@ -8,8 +8,8 @@ import sys
 
 PROGRAM = os.environ["RDSIM_PROGRAM"]
 PLACES = ("/usr/local/cuda/bin", "/usr/local/cuda/compute-sanitizer", "/opt/cuda/bin")
-# Counts, totals and fired numbers whose bytes are no multiple of 256, so that there are gaps
-# between them; walls that take, reservoirs, fields that vary, runs that stop, individuals.
+# Counts, totals and fired numbers have sizes that are no multiples of 256 bytes, which leaves
+# gaps; walls that absorb, reservoirs, varying fields, runs that stop, individuals.
 MODELS = {
     "few": """
 grid = { voxels = (5, 7); edge = 1.0; walls = { xmin = "absorb"; }; };

@@ -164,7 +164,7 @@ static void the_first_fault_of_each_run_is_kept(void **state)
     w.n_frozen = 3;
     w.dt = 0.5;
     w.fused_step = w.step_clock = &step_clock[0];
-    assert_false(rd_is_troubled(&w, 1));
+    assert_false(rd_has_run_fault(&w, 1));
     w.step_clock = &step_clock[1]; /* at once with that one, but later */
     w.fused_step_place = 1;
     rd_fault_at(&w, RD_FAULT_OVERFLOW, 12, 3);
@@ -182,7 +182,7 @@ static void the_first_fault_of_each_run_is_kept(void **state)
     assert_int_equal(rd_fault_voxel(&first), 17);
     assert_int_equal(rd_fault_what(&first), 5);
     assert_true(rd_real_of((uint64_t)run_fault[1].until) == 1.25);
-    assert_true(rd_is_troubled(&w, 1) && !rd_is_troubled(&w, 0) && !rd_is_troubled(&w, 2));
+    assert_true(rd_has_run_fault(&w, 1) && !rd_has_run_fault(&w, 0) && !rd_has_run_fault(&w, 2));
     assert_int_equal(fault[RD_FAULT_OVERFLOW].number, 1);
     assert_int_equal(first_faulting_pass, INT64_MAX);
     w.faults_alone = 0;

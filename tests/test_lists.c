@@ -320,7 +320,7 @@ static int64_t passes_of_a_step(struct rd_sim *s, struct rd_backend *backend)
     return s->step_clock.pass - before;
 }
 
-/* What a machine with WANDER is asked at once, by how its individuals move. */
+/* What a back end with MOVE_AND_SORT does in one pass, by how its individuals move. */
 static void who_moves_the_same_way_everywhere_wanders(void **state)
 {
     (void)state;

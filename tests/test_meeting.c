@@ -17,7 +17,7 @@ static struct rd_error told(const char *text, double step)
     struct rd_error said = {0};
     stage_plan(&s, text);
     assert_true(rd_plan_rates(&s.plan, s.model.value, &said));
-    rd_meeting_report(&s.plan, step, &said);
+    rd_reaction_odds_report(&s.plan, step, &said);
     stage_close(&s);
     return said;
 }

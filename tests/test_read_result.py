@@ -1,5 +1,5 @@
-"""test_read_result - results of the program itself, as other programs read them: an ensemble with
-all that a file can hold, totals alone, statistics alone, and individuals."""
+"""test_read_result - tests the program's results with other programs: an ensemble with everything
+that a file can hold, totals only, statistics only, and individuals."""
 import os
 import pathlib
 import subprocess
@@ -62,7 +62,7 @@ SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
 def run_program(name, text):
-    """What all readers find in the result of the configuration."""
+    """Returns what all readers find in the result of the configuration."""
     pathlib.Path(f"{name}.cfg").write_text(text)
     subprocess.run([os.environ["RDSIM_PROGRAM"], f"{name}.cfg", "--output", f"{name}.h5",
                     "--force"], check=True)
@@ -90,7 +90,8 @@ def check_case(name, case):
 
 
 def check_fields():
-    """One that stays is what its expression says; one that changes is what its rate makes of it."""
+    """Tests that a constant field has the value of its expression, and a varying one that of its
+    rate."""
     for keep, runs in (("all", 3), ("first 2", 12), ("statistics", 2), ("totals", 1)):
         found = run_program("fields", FIELDS.format(keep=keep, runs=runs))
         assert ("fields/still" in found) == (keep != "totals"), f"{keep}: a field that stays"
@@ -106,7 +107,7 @@ def check_fields():
 
 
 def check_first():
-    """The first runs of some are those of all, and statistics are of all."""
+    """Tests that the first runs are the same as among all, and that statistics are of all."""
     for name, text in (("bulk", MODEL.format(keep="all", voxels="(5, 4)", runs=12)),
                        ("listed", INDIVIDUALS.replace("every = 0.1", 'every = 0.1; keep = "all"'))):
         every = run_program(f"{name}_all", text)
@@ -126,7 +127,8 @@ def check_first():
 
 
 def check_stopped():
-    """When runs stopped, also of those that are not kept; nothing happens in them from then on."""
+    """Tests the times at which runs stop, also of those that are not kept; stopped runs do not
+    change."""
     for name, keep in (("stopped", "all"), ("stopped_first", "first 5")):
         text = MODEL.format(keep=keep, voxels="(5, 4)", runs=12)
         found = run_program(name, text.replace("end = 1;", 'end = 1; stop = "A < 40";'))
@@ -139,7 +141,7 @@ def check_stopped():
 
 
 def check_individuals():
-    """Rows, counts and lineage tell the same story."""
+    """Tests that rows, counts and lineage agree."""
     found = run_program("individuals", INDIVIDUALS)
     walker = {name.rpartition("/")[2]: values for name, values in found.items()
               if name.startswith("individuals/walker/")}

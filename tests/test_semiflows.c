@@ -7,7 +7,7 @@
 enum { SOME = 9 };
 
 /* Of a ray's species no other ray has less: else it were a sum of that and others. */
-static void assert_extreme(const struct rd_balances *ray)
+static void assert_extreme(const struct rd_weighted_sums *ray)
 {
     for (int i = 0; i < ray->n; i++)
         for (int k = 0; k < ray->n; k++) {
@@ -19,14 +19,14 @@ static void assert_extreme(const struct rd_balances *ray)
         }
 }
 
-static void rays_are_extreme(void **state)
+static void semiflows_are_extreme(void **state)
 {
     (void)state;
     struct rd_error e = {0};
-    int n_rays = 0;
+    int n_semiflows = 0;
     for (int i = 0; i < 200; i++) {
         struct rd_stream s = stream_of("rays_are_extreme", i);
-        struct rd_balances change = {0}, ray = {0};
+        struct rd_weighted_sums change = {0}, ray = {0};
         bool may[SOME], is_whole;
         for (int k = 0; k < SOME; k++)
             may[k] = k != 3;
@@ -34,27 +34,27 @@ static void rays_are_extreme(void **state)
             int32_t number[SOME];
             for (int k = 0; k < SOME; k++)
                 number[k] = (int32_t)rd_below(&s, 5) - 2;
-            assert_true(rd_balances_add(&change, number, SOME, &e));
+            assert_true(rd_weighted_sums_add(&change, number, SOME, &e));
         }
-        assert_true(rd_rays(&change, may, SOME, &ray, &is_whole, &e) && is_whole);
+        assert_true(rd_semiflows(&change, may, SOME, &ray, &is_whole, &e) && is_whole);
         assert_extreme(&ray);
         for (int k = 0; k < ray.n; k++) {
             int64_t common = 0;
             for (int t = 0; t < ray.of[k].n; t++) {
-                common = rd_balance_divisor(ray.of[k].term[t].number, common);
+                common = rd_weighted_sum_divisor(ray.of[k].term[t].number, common);
                 assert_true(ray.of[k].term[t].number > 0 && ray.of[k].term[t].species != 3);
             }
             assert_int_equal(common, 1);
         }
-        n_rays += ray.n;
-        rd_balances_free(&ray);
-        rd_balances_free(&change);
+        n_semiflows += ray.n;
+        rd_weighted_sums_free(&ray);
+        rd_weighted_sums_free(&change);
     }
-    assert_true(n_rays > 1000);
+    assert_true(n_semiflows > 1000);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rays_are_extreme)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(semiflows_are_extreme)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

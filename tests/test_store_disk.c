@@ -92,7 +92,7 @@ static void test_one_living_run(void **state)
 }
 
 /* What a run did not make is never removed, and is named before it is in the way. */
-static void test_a_foreign_file(void **state)
+static void test_a_inspect_file(void **state)
 {
     (void)state;
     stored_folder("test_a_foreign_file");
@@ -201,7 +201,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_killed_run_is_readable),
         cmocka_unit_test(test_one_living_run),
-        cmocka_unit_test(test_a_foreign_file),
+        cmocka_unit_test(test_a_inspect_file),
         cmocka_unit_test(test_force_replaces_only_by_data),
         cmocka_unit_test(test_a_full_disk),
     };

@@ -63,16 +63,16 @@ static void semiflows_are_rays(void **state)
         struct rd_stream s = stream_of("semiflows_are_rays", i);
         char *const text = draw_text(&s, 1 + i % 4);
         struct rd_network n = parse(text);
-        struct rd_balances change = {0}, ray = {0};
+        struct rd_weighted_sums change = {0}, ray = {0};
         bool may[SPECIES], is_whole;
         memset(may, true, sizeof may);
         for (int r = 0; r < n.n_reactions; r++) {
             int32_t number[SPECIES];
             for (int c = 0; c < SPECIES; c++)
                 number[c] = (int32_t)rd_sparse_at(&n.reaction[r].net, c);
-            assert_true(rd_balances_add(&change, number, SPECIES, &e));
+            assert_true(rd_weighted_sums_add(&change, number, SPECIES, &e));
         }
-        assert_true(rd_rays(&change, may, SPECIES, &ray, &is_whole, &e) && is_whole);
+        assert_true(rd_semiflows(&change, may, SPECIES, &ray, &is_whole, &e) && is_whole);
         struct rd_laws l;
         const struct rd_engine_options o = {.n_threads = 1};
         assert_true(rd_laws_semiflows(&l, &n, &o, &e) && l.is_whole);
@@ -89,8 +89,8 @@ static void semiflows_are_rays(void **state)
         }
         n_laws += l.n;
         rd_laws_free(&l);
-        rd_balances_free(&change);
-        rd_balances_free(&ray);
+        rd_weighted_sums_free(&change);
+        rd_weighted_sums_free(&ray);
         rd_network_free(&n);
         free(text);
     }

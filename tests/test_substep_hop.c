@@ -59,7 +59,7 @@ static void substeps_are_equal_and_few(void **state)
     gauge(&s, 1.0 / 18.1); /* less than a third of a hop */
     rd_measure(w, 0);
     assert_true(w->substep[0].dt == 1.0 / 18.1 && w->substep[0].left == 0);
-    assert_int_equal(w->fault[RD_FAULT_HASTE].number, 0);
+    assert_int_equal(w->fault[RD_FAULT_SUBSTEPS].number, 0);
     s.sim.world.n_first_faulting_pass = 1;
     *w->first_faulting_pass = INT64_MAX;
     rd_check_substeps(w, 0);
@@ -80,12 +80,12 @@ static void too_many_substeps_are_a_fault(void **state)
     gauge(&s, 2.0);
     s.sim.world.part = RD_PART_END - 36;
     rd_measure(w, 1);
-    assert_int_equal(w->fault[RD_FAULT_HASTE].number, 0);
+    assert_int_equal(w->fault[RD_FAULT_SUBSTEPS].number, 0);
     gauge(&s, 2.0);
     s.sim.world.part = RD_PART_END - 35;
     rd_measure(w, 1);
-    assert_int_equal(w->fault[RD_FAULT_HASTE].number, 1);
-    assert_int_equal(rd_fault_voxel(&w->fault[RD_FAULT_HASTE]), 5);
+    assert_int_equal(w->fault[RD_FAULT_SUBSTEPS].number, 1);
+    assert_int_equal(rd_fault_voxel(&w->fault[RD_FAULT_SUBSTEPS]), 5);
     stage_close(&s);
 }
 

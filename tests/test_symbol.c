@@ -39,7 +39,7 @@ static void test_values_of_names(void **state)
         assert_int_equal(op.code, cases[i].code);
         assert_int_equal(op.index, cases[i].index);
         assert_true(is_same(op.value, cases[i].value));
-        assert_int_equal(rd_lexicon_uses(op.code), cases[i].uses);
+        assert_int_equal(rd_builtins_uses(op.code), cases[i].uses);
         struct rd_scope narrow = scope;
         narrow.allowed = USES_ALL & ~cases[i].uses;
         assert_int_equal(rd_symbol_value(&s, &t, &narrow, &op), cases[i].uses == 0);
@@ -97,7 +97,7 @@ static void test_attributes_of_species_and_parent(void **state)
         assert_int_equal(op.code, cases[i].code);
         assert_int_equal(op.index, cases[i].index);
         assert_int_equal(species, cases[i].species);
-        assert_int_equal(rd_lexicon_uses(op.code), cases[i].uses);
+        assert_int_equal(rd_builtins_uses(op.code), cases[i].uses);
         narrow.allowed = USES_ALL & ~cases[i].uses;
         assert_false(rd_symbol_attribute(&s, &whose, &name, &narrow, &op, &species));
     }
@@ -153,10 +153,10 @@ static void test_kept_names(void **state)
         "gradient_z", "mean_x",  "mean_y",  "mean_z",
     };
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
-        assert_true(rd_lexicon_is_kept(kept[i]));
+        assert_true(rd_builtins_is_kept(kept[i]));
     static const char *const free[] = {"", "k", "A", "X", "sine", "mi", "true", "slope", "speed"};
     for (size_t i = 0; i < sizeof free / sizeof *free; i++)
-        assert_false(rd_lexicon_is_kept(free[i]));
+        assert_false(rd_builtins_is_kept(free[i]));
 }
 
 /* The text of docs/expressions.md; the caller frees. */
@@ -191,10 +191,10 @@ static void test_the_page_lists_the_functions(void **state)
 {
     (void)state;
     char *const text = page();
-    for (int i = 0; i < rd_lexicon_n_functions(); i++)
-        if (rows_of(text, rd_lexicon_function(i)->name) != 1)
+    for (int i = 0; i < rd_builtins_n_functions(); i++)
+        if (rows_of(text, rd_builtins_function(i)->name) != 1)
             fail_msg("docs/expressions.md should have one row for %s",
-                     rd_lexicon_function(i)->name);
+                     rd_builtins_function(i)->name);
     const char *at = strstr(text, "\n## Functions");
     const char *const end = strstr(text, "\n## Names");
     assert_true(at && at < end);
@@ -202,7 +202,7 @@ static void test_the_page_lists_the_functions(void **state)
         at += strlen("\n| `");
         char name[64];
         snprintf(name, sizeof name, "%.*s", (int)strcspn(at, "("), at);
-        if (!rd_lexicon_is_kept(name))
+        if (!rd_builtins_is_kept(name))
             fail_msg("docs/expressions.md has a row for %s, which is no function", name);
     }
     free(text);

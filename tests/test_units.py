@@ -1,4 +1,4 @@
-"""test_units - /time is plain numbers for xarray, whatever the unit of time is called."""
+"""test_units - tests that /time is plain numbers for xarray, whatever the name of the time unit."""
 import sys
 import warnings
 

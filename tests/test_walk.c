@@ -202,7 +202,7 @@ static void assert_overflows(const char *name, const int32_t *number, const int6
         for (int64_t k = 0; k < times[i]; k++) {
             sum += number[i];
             rd_arrive(&h.world, 1, 1, number[i]);
-            n_wrong += (*rd_placements_at(&h.world, 1, 1) < 0) != (sum > INT32_MAX);
+            n_wrong += (*rd_arrivals_at(&h.world, 1, 1) < 0) != (sum > INT32_MAX);
         }
     assert_int_equal(n_wrong, 0);
     assert_int_equal(h.fault[RD_FAULT_OVERFLOW].number, 0); /* it is the landing that tells */
@@ -238,7 +238,7 @@ static void sums_of_few_stay_below_zero(void **state)
     int32_t arrive[3 * 2] = {0};
     struct handmade h;
     open_walk(&h, "sums_of_few_stay_below_zero", (const int32_t[]){2, 1, 1}, rates, shut, arrive);
-    int32_t *const sum = rd_placements_at(&h.world, 0, 0);
+    int32_t *const sum = rd_arrivals_at(&h.world, 0, 0);
     rd_arrive(&h.world, 0, 0, INT32_MAX - 1);
     rd_add_one_of_small(&h.world, sum);
     assert_int_equal(*sum, INT32_MAX);

@@ -9,22 +9,22 @@
 enum { N_ITEMS = 24, N_DRAWS = 200000 };
 
 struct box {
-    struct rd_lottery lottery;
+    struct rd_weighted_choice weighted_choice;
     int32_t *memory;
     double weight[N_ITEMS];
 };
 
 static void box_open(struct box *b, double finest)
 {
-    *b = (struct box){.memory = malloc(rd_lottery_memory(N_ITEMS))};
+    *b = (struct box){.memory = malloc(rd_weighted_choice_memory(N_ITEMS))};
     assert_non_null(b->memory);
-    rd_lottery_place(&b->lottery, N_ITEMS, b->memory);
-    rd_lottery_clear(&b->lottery, finest);
+    rd_weighted_choice_place(&b->weighted_choice, N_ITEMS, b->memory);
+    rd_weighted_choice_clear(&b->weighted_choice, finest);
 }
 
 static void box_weigh(struct box *b, int32_t item, double weight)
 {
-    assert_true(rd_lottery_weigh(&b->lottery, item, weight));
+    assert_true(rd_weighted_choice_weigh(&b->weighted_choice, item, weight));
     b->weight[item] = weight;
 }
 
@@ -33,7 +33,8 @@ static int32_t box_draw(const struct box *b, struct rd_stream *s)
 {
     for (;;) {
         double bound;
-        const int32_t item = rd_lottery_draw(&b->lottery, rd_uniform(s) * b->lottery.total, &bound);
+        const int32_t item = rd_weighted_choice_draw(
+            &b->weighted_choice, rd_uniform(s) * b->weighted_choice.total, &bound);
         assert_true(item >= 0 && bound > b->weight[item]);
         if (rd_uniform(s) * bound < b->weight[item])
             return item;
@@ -100,11 +101,11 @@ static void test_total_is_zero_when_all_weights_are(void **state)
         box_weigh(&b, i, 7.0 * i);
     for (int32_t i = N_ITEMS - 1; i >= 0; i--)
         box_weigh(&b, i, 0);
-    assert_true(b.lottery.total == 0);
+    assert_true(b.weighted_choice.total == 0);
     double bound;
-    assert_int_equal(rd_lottery_draw(&b.lottery, 0, &bound), -1);
+    assert_int_equal(rd_weighted_choice_draw(&b.weighted_choice, 0, &bound), -1);
     box_weigh(&b, 3, 0.5);
-    assert_int_equal(rd_lottery_draw(&b.lottery, 0, &bound), 3);
+    assert_int_equal(rd_weighted_choice_draw(&b.weighted_choice, 0, &bound), 3);
     free(b.memory);
 }
 
@@ -120,7 +121,7 @@ static void test_total_does_not_depend_on_history(void **state)
         box_weigh(&b, (int32_t)(rd_word(&s) % N_ITEMS), rd_exp(20 * rd_uniform(&s)));
     for (int32_t i = 0; i < N_ITEMS; i++)
         box_weigh(&fresh, i, b.weight[i]);
-    assert_true(b.lottery.total == fresh.lottery.total);
+    assert_true(b.weighted_choice.total == fresh.weighted_choice.total);
     free(b.memory);
     free(fresh.memory);
 }
@@ -131,12 +132,12 @@ static void test_weights_out_of_range_are_refused(void **state)
     struct box b;
     box_open(&b, 1.0);
     box_weigh(&b, 2, 5.0);
-    const double total = b.lottery.total;
-    assert_false(rd_lottery_weigh(&b.lottery, 2, 0x1p64));
-    assert_false(rd_lottery_weigh(&b.lottery, 2, INFINITY));
-    assert_false(rd_lottery_weigh(&b.lottery, 2, (double)NAN));
-    assert_false(rd_lottery_weigh(&b.lottery, 2, -1.0));
-    assert_true(b.lottery.total == total);
+    const double total = b.weighted_choice.total;
+    assert_false(rd_weighted_choice_weigh(&b.weighted_choice, 2, 0x1p64));
+    assert_false(rd_weighted_choice_weigh(&b.weighted_choice, 2, INFINITY));
+    assert_false(rd_weighted_choice_weigh(&b.weighted_choice, 2, (double)NAN));
+    assert_false(rd_weighted_choice_weigh(&b.weighted_choice, 2, -1.0));
+    assert_true(b.weighted_choice.total == total);
     box_weigh(&b, 2, 0x1.fp62);
     free(b.memory);
 }

@@ -1,5 +1,5 @@
-/* theory - what must come out: mean numbers of walks on a lattice, matrix exponentials, and how
-   far a number lies out under its law. */
+/* theory - exact results for comparison: mean numbers of walks on a lattice, matrix exponentials,
+   and the deviation of a number under its distribution. */
 #include "theory.h"
 
 #include <assert.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Taylor terms of an exponential whose argument has norm <= 1: what is cut is below 1e-25. */
+/* Taylor terms of an exponential with an argument of norm <= 1; the remainder is below 1e-25. */
 enum { TERMS = 25 };
 
 static void *capacity(size_t n)
@@ -39,7 +39,7 @@ void theory_set_rates_at(struct theory_walk *w, int site, int axis, double diffu
     memcpy(&w->rates[site][2 * axis], &one.rate[2 * axis], 2 * sizeof *one.rate);
 }
 
-/* How often a molecule at the site hops towards the face. */
+/* Returns the rate of hops of a molecule at the site towards the face. */
 static double rate_at(const struct theory_walk *w, int site, int face)
 {
     return (w->hop_rate ? w->hop_rate[site] : 1) * (w->rates ? w->rates[site] : w->rate)[face];
@@ -50,8 +50,8 @@ static bool is_home(const struct theory_walk *w, int site)
     return !w->is_home || w->is_home[site];
 }
 
-/* Where a hop from at towards the face leads, a voxel or n_sites + face, and with which
- * probability. */
+/* Returns the target of a hop from `at` towards the face, a voxel or n_sites + face, and its
+ *probability. */
 static int target(const struct theory_walk *w, const int at[3], int face, double *probability)
 {
     const int axis = face / 2, size = w->size[axis];
@@ -85,7 +85,7 @@ void theory_add_inlet(const struct theory_walk *w, int face, double mean, double
     }
 }
 
-/* to = Q from: what flows from each voxel to its neighbours, into the faces, and dies. */
+/* Computes to = Q from: flow from each voxel to its neighbours and into the faces, and deaths. */
 static void field_rate(const struct theory_walk *w, const double *from, double *to)
 {
     const int n = theory_sites(w);
@@ -136,7 +136,7 @@ void theory_walk_on(const struct theory_walk *w, double t, double *m)
     free(owned);
 }
 
-/* c = a b. */
+/* Computes c = a b. */
 static void multiply(const double *a, const double *b, int n, double *c)
 {
     memset(c, 0, (size_t)n * (size_t)n * sizeof *c);
@@ -179,7 +179,7 @@ double theory_normal_tail(double z)
 
 double theory_deviate(double tail)
 {
-    double low = 0, high = 38; /* beyond, the tail is no normal double */
+    double low = 0, high = 38; /* beyond 38 the tail is no normal double */
     for (int k = 0; k < 60; k++) {
         const double z = (low + high) / 2;
         if (theory_normal_tail(z) > tail)
@@ -190,15 +190,16 @@ double theory_deviate(double tail)
     return low;
 }
 
-/* From this variance on a normal law's tail differs little enough, out to 5 standard errors. */
+/* Above this variance the tail of a normal distribution is accurate enough out to 5 standard
+   errors. */
 static const double large = 1e6;
 
-/* A law on 0 ... n (n = INFINITY: Poisson) by its mean. */
+/* Holds a distribution on 0 ... n (n = INFINITY: Poisson) with its mean. */
 struct law {
     double n, p, mean;
 };
 
-/* The probability of k + 1 over that of k. */
+/* Returns the probability of k + 1 over that of k. */
 static double ratio(const struct law *l, double k)
 {
     return isinf(l->n) ? l->mean / (k + 1) : (l->n - k) / (k + 1) * (l->p / (1 - l->p));
@@ -212,7 +213,7 @@ static double log_probability(const struct law *l, double k)
            (l->n - k) * log1p(-l->p);
 }
 
-/* The probability of k and of all that lies further from the mean on its side. */
+/* Returns the probability of k and of all values farther from the mean on its side. */
 static double tail(const struct law *l, double k)
 {
     const bool is_high = k > l->mean;
@@ -245,7 +246,7 @@ double theory_poisson_deviate(double k, double mean)
 
 double theory_binomial_deviate(double k, double n, double p)
 {
-    /* the rarer outcome is counted: 1 - p would cancel */
+    /* the rarer outcome is counted, since 1 - p would cancel */
     return p > 0.5 ? -deviate(&(struct law){n, 1 - p, n * (1 - p)}, n - k)
                    : deviate(&(struct law){n, p, n * p}, k);
 }

@@ -18,11 +18,11 @@ struct theory_walk {
                                   enters again at the opposite face */
     const double *hop_rate;    /* of each voxel: a factor of its rates; NULL: 1 */
     double (*rates)[THEORY_FACES]; /* of each voxel: rates that replace rate; NULL: none */
-    double (*passes)(int from,
-                     int to); /* transmission probability of a hop between voxels; NULL: 1 */
-    const bool *is_home;      /* voxels that molecules may occupy; NULL: all */
-    double decay;             /* deaths per molecule and time */
-    const double *source;     /* molecules per voxel and time; NULL: none */
+    /* transmission probability of a hop between voxels; NULL: 1 */
+    double (*passes)(int from, int to);
+    const bool *is_home;  /* voxels that molecules may occupy; NULL: all */
+    double decay;         /* deaths per molecule and time */
+    const double *source; /* molecules per voxel and time; NULL: none */
 };
 
 int theory_sites(const struct theory_walk *w);

@@ -1,5 +1,5 @@
-/* trial - runs a law's configuration under a seed of its own, and judges how far what was seen
-   lies out. */
+/* trial - runs the configuration of a physics test with a seed of its own, and judges the
+   deviations in standard errors. */
 #include "trial.h"
 #include "theory.h"
 

@@ -1,5 +1,5 @@
-/* twin_again - the program makes every sample again from its result alone, on more threads: the
-   same data. */
+/* twin_again - tests that the program repeats every sample from its result only, on more threads,
+   with the same data. */
 #define _POSIX_C_SOURCE 200809L
 #include "samples.h"
 

@@ -1,5 +1,5 @@
-"""twin_batches - the runs of an ensemble in batches, of one run or of several, on one thread or two, by
-either solver, left and taken up again: every data set as if all had gone at once."""
+"""twin_batches - tests the runs of an ensemble in batches, of one run or of several, on one thread
+or two, with either solver, interrupted and resumed: every data set is the same as in one batch."""
 import glob
 import os
 import signal
@@ -10,7 +10,7 @@ import h5py
 
 from say_main import PROGRAM, config, cpu, run_cases, said, state
 
-# Runs stop, and some fault; walls take and let in.
+# Some runs stop and some fail; walls absorb and let in.
 ODD = """
 grid = { voxels = (4, 3); edge = 1.0;
     walls = { xmin = { kind = "reservoir"; mean = 1.0; }; xmax = "absorb"; }; };
@@ -23,7 +23,7 @@ time = { end = 4; step = 0.1; stop = "A == 0 or B > 15"; stop_at = "steps"; };
 output = { every = 0.5; };
 run = { seed = 43; runs = 13; first = 1000; };
 """
-# A field that changes, and that some species goes by.
+# Has a field that changes, with species whose rates depend on it.
 FIELD = """
 grid = { voxels = (4, 3); edge = 1.0; };
 fields = ( { name = "signal"; value = 1.0; rate = "A - signal"; } );
@@ -35,8 +35,8 @@ time = { end = 2; step = 0.1; };
 output = { every = 0.4; };
 run = { seed = 44; runs = 11; };
 """
-# Two kinds of individuals who breed, become each other, are placed and taken, and leave by a wall;
-# some runs fault.
+# Two kinds of individuals reproduce, convert, are placed and removed, and leave by a wall;
+# some runs fail.
 GROUPS = """
 grid = { voxels = (4, 3); edge = 1.0; walls = { xmin = "absorb"; }; };
 species = ( { name = "A"; diffusion = 0.5; individuals = { max = 26; record = "lineage"; attributes = (
@@ -58,7 +58,7 @@ KEEPS = '"all"', '"totals"', '"statistics"', '"first 5"', '"first 1"'
 
 
 def data_sets(path):
-    """All but what the run was made by."""
+    """Returns all data sets except those on how the run was made."""
     found = {}
     with h5py.File(path, "r") as file:
         file.visititems(lambda name, of: found.update({name: of[()]})
@@ -67,7 +67,7 @@ def data_sets(path):
 
 
 def text_of(value):
-    """A sentence but for the file that it names first."""
+    """Returns a message without the file name at its begin."""
     if value.dtype.kind != "O":
         return value.tobytes()
     return [one.decode().partition(".cfg:")[2] or one for one in value.ravel()]
@@ -109,7 +109,7 @@ def batches_of_fields():
 
 
 def batches_of_individuals():
-    """Rows of the lineage stand in the order of the steps, and then of the runs."""
+    """Tests that rows of the lineage are ordered by step, and then by run."""
     config("groups.cfg", GROUPS)
     for keep in KEEPS:
         assert_batches_alike("groups.cfg", 1, "--set", f"output.keep={keep}")
@@ -123,7 +123,8 @@ def batches_of_individuals():
 
 
 def batches_by_events():
-    """Of fewer runs than those of whose voxels sums are made."""
+    """Tests the exact solver, with more and with fewer runs than those from which sums of voxels are
+    recorded instead of counts."""
     config("odd.cfg", ODD)
     for runs in "13", "8":
         for keep in KEEPS:
@@ -136,7 +137,7 @@ def batches_by_events():
 
 
 def batches_that_all_fault():
-    """It ends where it would have, with the same sentence."""
+    """Tests that the run ends at the same time with the same message."""
     config("all.cfg", ODD.replace("6.5", "2.5").replace(' stop = "A == 0 or B > 15";', "")
            .replace(' stop_at = "steps";', ""))
     done = cpu("all.cfg", status=1)
@@ -162,7 +163,7 @@ def batches_are_made_again():
 
 
 def go_on(*words, after, kill):
-    """Stops or kills the program after so long; its status."""
+    """Stops or kills the program after this time; returns its status and messages."""
     run = subprocess.Popen([PROGRAM, *words, "--backend", "cpu", "--threads", "2", "--resume",
                             "--checkpoint-every", "50ms", "--progress", "none"],
                            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
@@ -175,7 +176,7 @@ def go_on(*words, after, kill):
 
 
 def batches_go_on_where_they_were_left():
-    """Of some seconds in all; in whichever batch it is."""
+    """Tests a run of some seconds in total, interrupted in any batch."""
     for kill, text in (False, ODD), (True, ODD), (True, GROUPS):
         text = text.replace("step = 0.1", "step = 0.0002" if text is GROUPS else "step = 0.0001")
         cpu(config("whole.cfg", text), "--progress", "none", "--force", status=1)
@@ -214,7 +215,8 @@ def what_waits_must_be_there():
 
 
 def batches_are_as_large_as_fits():
-    """On a machine with little memory, for molecules and for individuals; as announced."""
+    """Tests a machine with little memory, with molecules and with individuals; `check` prints the
+    batches."""
     with open("little", "w", encoding="utf-8") as file:
         file.write("MemTotal: 999999 kB\nMemAvailable: 62000 kB\n")
     little = dict(os.environ, LD_PRELOAD=os.environ["RDSIM_FAILING"], MEMINFO="little")
@@ -245,7 +247,7 @@ def check_announces_batches():
     page = cpu("check", crowd, "--at-once", "9", status=0).stdout
     assert "\nbatches     runs 1000 to 1001, then 1002 to 1003 and so on, 7 batches: at once there " \
         "can be 2^31 - 1 individuals of a kind" in page, page
-    page = cpu("check", crowd, status=0).stdout  # none has memory for one of them
+    page = cpu("check", crowd, status=0).stdout  # no machine has the memory for one of them
     assert "\nbatches " not in page or " GB are free\n" in page, page
 
 

@@ -1,5 +1,5 @@
-/* twin_configs - the first steps of every configuration in configs/ leave the same state, to the
-   byte, on one thread, on three, and on the GPU where there is one. */
+/* twin_configs - tests that the first steps of every configuration in configs/ give the same state,
+   to the byte, on one thread, on three, and on the GPU if there is one. */
 #define _POSIX_C_SOURCE 200809L
 #include "lab.h"
 
@@ -13,14 +13,14 @@
 
 #include <cmocka.h>
 
-static int steps; /* that are made */
+static int steps; /* number of steps to make */
 
 static bool leaves(int64_t n_steps)
 {
     return n_steps == steps;
 }
 
-/* False if the run ended before. */
+/* Runs n steps; returns false if the run ended before. */
 static bool leave_after(int n, const struct lab *lab, const char *text)
 {
     remove("lab.tape");
@@ -29,7 +29,7 @@ static bool leave_after(int n, const struct lab *lab, const char *text)
     return access("lab.tape", F_OK) == 0;
 }
 
-/* The checkpoint after a few steps: all that a run is, the same on every machine. */
+/* Returns the checkpoint after a few steps: the whole state of a run, equal on every machine. */
 static char *state_after(const struct lab *lab, const char *text, size_t *n)
 {
     struct lab leaving = *lab;

@@ -1,4 +1,4 @@
-/* twin_cuda - the GPU gives the same bytes as the CPU, for every sample. */
+/* twin_cuda - tests that the GPU gives the same bytes as the CPU, for every sample. */
 #include "lab.h"
 #include "samples.h"
 
@@ -13,7 +13,8 @@ static void test_samples(void **state)
 {
     (void)state;
     const struct lab cpu = {.backend = "cpu"}, cuda = {.backend = "cuda"};
-    const struct lab seldom = {.backend = "cuda", .unverified = true}; /* whole graphs of steps */
+    /* whole graphs of steps, without verification in between */
+    const struct lab seldom = {.backend = "cuda", .unverified = true};
     const struct lab scarce = {.backend = "cuda", .unverified = true, .far_capacity = 1};
     for (const struct sample *s = drawn_samples(); s->name; s++) {
         printf("%s\n", s->name);

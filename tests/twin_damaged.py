@@ -1,7 +1,7 @@
-"""twin_damaged - a bit of a result is flipped, at random places: each damage is found when the result
-is collected or a run is resumed, or it is harmless, and then the collected numbers are the same.
+"""twin_damaged - flips a bit of a result at random places. Each damage is found when the result is
+collected or a run is resumed, or it has no effect on the collected numbers.
 
-usage: twin_damaged.py [PLACES [SEED]]    (150 places unless told)"""
+usage: twin_damaged.py [PLACES [SEED]]    (default: 150 places)"""
 import os
 import pathlib
 import random
@@ -44,7 +44,7 @@ def rdsim(*words):
 
 
 def numbers(path):
-    """All numbers of what was collected, by name."""
+    """Returns all numbers of the collected file, by name."""
     with h5py.File(path, "r") as file:
         return {name: file[name][()].tobytes() for name in file if file[name].dtype.kind in "if"}
 
@@ -67,7 +67,7 @@ def resume(seed):
 
 
 def prepared():
-    """The seed of the second task."""
+    """Returns the seed of the second task."""
     pathlib.Path("base.cfg").write_text(MODEL)
     pathlib.Path("sweep.cfg").write_text(SWEEP)
     done = rdsim("sweep", "sweep.cfg", "--backend", "cpu", "--threads", "1")

@@ -1,5 +1,5 @@
-/* twin_ensemble - each run of an ensemble is what it is alone, for every sample and both solvers.
- */
+/* twin_ensemble - tests that each run of an ensemble is the same as when it runs separately, for
+   every sample and both solvers. */
 #include "prints.h"
 #include "samples.h"
 
@@ -11,7 +11,8 @@
 
 #include <cmocka.h>
 
-/* The run with this number by itself: the same snapshots, and the same fault. */
+/* Returns whether the run with this number has the same snapshots and the same fault when it runs
+   separately. */
 static bool is_alike_alone(const struct prints *p, int64_t run, const char *text, int64_t number,
                            const char *solver)
 {

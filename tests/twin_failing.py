@@ -1,6 +1,6 @@
-"""twin_failing - runs on a bad disk. Whatever call fails, once or from then on, nothing crashes, what
-is there can be read and is right, and when the disk is well again --resume goes on to the same
-data. A slow disk holds the run up, and takes no memory."""
+"""twin_failing - tests runs on a failing disk. Any call may fail, once or from then on: nothing
+crashes, the files are readable and correct, and --resume on a good disk completes the run with the
+same data. A slow disk delays the run and takes no memory."""
 import os
 import pathlib
 import random
@@ -12,13 +12,13 @@ import numpy as np
 from say_main import run_cases
 from say_resume import MODEL, PROGRAM, rdsim
 
-# Short enough to be run some hundred times, with many checkpoints, and a segment before each.
+# Short enough for some hundred runs, with many checkpoints, and a segment before each.
 SHORT = MODEL.replace("voxels = (30, 20)", "voxels = (10, 8)").replace("end = 4;", "end = 0.4;") \
              .replace("every = 0.1; }", "every = 0.04; }")
 WORDS = ("run.cfg", "--backend", "cpu", "--threads", "1", "--progress", "none",
          "--checkpoint-every", "4ms", "--resume")
 FOREVER = 1 << 40
-# A snapshot of one MiB after every step.
+# Writes a snapshot of one MiB after every step.
 MUCH = """
 grid = { voxels = (64, 64, 64); edge = 1.0; };
 species = ( { name = "A"; diffusion = 1.0; } );
@@ -29,7 +29,8 @@ output = { every = 0.01; compression = 0; };
 
 
 def on_bad_disk(*words, **how):
-    """Runs the program there; its exit status, what it said, and how many calls of each kind."""
+    """Runs the program there; returns its exit status, its messages, and the number of calls of
+    each kind."""
     more = {name.upper(): str(value) for name, value in how.items()}
     done = subprocess.run([PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True, timeout=1000, check=False,
@@ -49,16 +50,16 @@ def assert_right_as_far_as_it_goes():
 
 
 def assert_nothing_was_missed(kind, has_failed, said, what):
-    """Only a checkpoint may be lost, with a warning, or the state of a folder, which some file
-    systems never write; the result is whole."""
+    """Checks that the result is complete. Only a checkpoint may be lost, with a warning, or the
+    fsync of a folder, which some file systems never do."""
     assert not has_failed or kind == "fsync_folder" or \
         "no checkpoint was written at t = " in said, what
     assert rdsim("diff", "whole.h5", "run.h5").stdout.startswith("identical"), what
 
 
 def fail_and_mend(kind, call, count):
-    """The exit status on the bad disk. Checkpoints are written by the clock: a run may end before
-    the call comes."""
+    """Returns the exit status on the failing disk. Checkpoints are written by the clock, so that a
+    run may end before the call occurs."""
     status, said, calls = on_bad_disk(*WORDS, fail_kind=kind, fail_from=call, fail_count=count)
     what = f"{kind} {call} failed, and {count - 1} after it: status {status}: {said}"
     assert status in (0, 1, 2), what
@@ -75,7 +76,7 @@ def fail_and_mend(kind, call, count):
 
 
 def whole():
-    """How many calls of each kind it takes."""
+    """Returns the number of calls of each kind in a complete run."""
     pathlib.Path("run.cfg").write_text(SHORT)
     status, said, calls = on_bad_disk(*WORDS)
     assert status == 0 and min(calls.values()) > 0, f"status {status}, {calls}: {said}"
@@ -84,8 +85,8 @@ def whole():
 
 
 def failures():
-    """Of each kind of call, which fails, and how often: once, early and anywhere; and from then on.
-    All of them, or the tenth that RDSIM_DRAW draws."""
+    """Returns failures for each kind of call: single ones, early and anywhere, and one from then
+    on. Returns all of them, or the tenth that RDSIM_DRAW selects."""
     dice = random.Random(5)
     every = []
     for kind, n in whole().items():
@@ -104,7 +105,7 @@ def any_call_may_fail():
 
 
 def without_room_for_checkpoints_a_run_goes_on():
-    """Nothing else is written by this call."""
+    """Makes write() fail, which only checkpoints use."""
     whole()
     status, said, _ = on_bad_disk(*WORDS, fail_kind="write", fail_from=3, fail_count=FOREVER)
     assert status == 0 and said.count("no checkpoint was written at t = ") == 1, said
@@ -113,7 +114,8 @@ def without_room_for_checkpoints_a_run_goes_on():
 
 
 def a_slow_disk_takes_no_memory():
-    """What waits is 64 MiB, of 300; the rest of the room is for the program and HDF5."""
+    """Tests that waiting snapshots take 64 MiB of the limit of 300; the rest is for the program and
+    HDF5."""
     pathlib.Path("much.cfg").write_text(MUCH)
     where = dict(os.environ, LD_PRELOAD=os.environ["RDSIM_FAILING"], SLOW_US="10000")
     with subprocess.Popen([PROGRAM, "much.cfg", "--backend", "cpu", "--progress", "none"],

@@ -1,6 +1,6 @@
-/* twin_fenced - a machine whose memory the host cannot reach gives the CPU's bytes, for every
-   sample: what would fail on a GPU only fails here, too. It takes the CPU's place by the linker's
-   --wrap (cmake/tests.cmake). */
+/* twin_fenced - tests that a back end whose memory the host cannot reach gives the CPU's bytes, for
+   every sample. Errors that would show only on a GPU fail here, too. The linker's --wrap replaces
+   rd_backend_open (cmake/tests.cmake). */
 #include "fenced.h"
 #include "lab.h"
 #include "record/record.h"
@@ -48,7 +48,7 @@ static bool leaves_often(int64_t n_steps)
     return n_steps == 3 || n_steps == 11;
 }
 
-/* A checkpoint is written and read by its verbs as well. */
+/* Tests that the functions of the back end also write and read a checkpoint. */
 static void samples_go_on(void **state)
 {
     (void)state;
@@ -62,7 +62,7 @@ static void samples_go_on(void **state)
     }
 }
 
-/* Taken of a machine, up to the first step. */
+/* Returns the memory of a machine that is used up to the first step. */
 static struct fenced_capacity capacity_taken(const char *text)
 {
     struct stage s;
@@ -80,7 +80,8 @@ static struct fenced_capacity capacity_taken(const char *text)
     return capacity;
 }
 
-/* Memory is told before it is taken; a little more than that, for what waits on its way out. */
+/* Tests that the announced memory suffices, and that it is not much more than what is allocated
+   (copies for output). */
 static void what_is_told_is_enough(void **state)
 {
     (void)state;

@@ -1,6 +1,7 @@
-/* twin_hosts - every sample has the fingerprint that is written here: on any machine, by any
-   compiler, optimised or not. Where results change on purpose, RD_STREAM_VERSION in
-   kernels/core/world.h rises and the numbers are replaced by those that this test prints. */
+/* twin_hosts - tests that every sample has the fingerprint in this file, on any machine, with
+   any compiler, with or without optimisation. If results change on purpose, RD_STREAM_VERSION
+   in kernels/core/world.h increases, and the fingerprints are replaced by those that this test
+   prints. */
 #define _POSIX_C_SOURCE 200809L
 #include "lab.h"
 #include "samples.h"
@@ -13,7 +14,7 @@
 
 #include <cmocka.h>
 
-static const int stream_version = 3; /* that the fingerprints belong to */
+static const int stream_version = 3; /* stream version of the fingerprints */
 
 static const struct {
     const char *name;
@@ -101,7 +102,7 @@ static void samples_have_their_known_bytes(void **state)
     assert_true(ok);
 }
 
-/* All samples are run in CI too, where other tests run those that are drawn. */
+/* Runs all samples in CI, too, although other tests run the drawn ones. */
 int main(void)
 {
     unsetenv("RDSIM_DRAW");

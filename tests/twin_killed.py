@@ -1,8 +1,8 @@
-"""twin_killed - runs that are killed at random moments, also while they write snapshots and
-checkpoints, and resumed until they are done: their data equal the uninterrupted run's, and what is
-there after each kill can be read.
+"""twin_killed - kills runs at random times, also while they write snapshots and checkpoints, and
+resumes them until they are complete. Their data equal the uninterrupted run's, and the files after
+each kill can be read.
 
-usage: twin_killed.py [KILLS]    (60 unless told)"""
+usage: twin_killed.py [KILLS]    (default: 60)"""
 import os
 import pathlib
 import random
@@ -19,9 +19,9 @@ from say_resume import MODEL
 
 PROGRAM = os.environ["RDSIM_PROGRAM"]
 KILLS = int(sys.argv[1]) if len(sys.argv) > 1 else 60
-# Counts, individuals with lineage, events that change parameters, a wall that takes; two runs.
+# Has counts, individuals with lineage, events that change parameters, an absorbing wall; two runs.
 GROUP = MODEL.replace("edge = 1.0; }", 'edge = 1.0; walls = { xmin = "absorb"; }; }')
-# Many runs of which statistics are kept.
+# Has many runs of which statistics are kept.
 CROWD = """
 grid = { voxels = (8, 6); edge = 1.0; };
 species = ( { name = "A"; diffusion = 1.0; }, { name = "B"; diffusion = 0.5; } );
@@ -31,7 +31,7 @@ time = { end = 6; step = 0.004; };
 output = { every = 0.05; keep = "statistics"; };
 run = { seed = 3; runs = 100; };
 """
-# Event by event.
+# Uses the exact solver.
 EXACT = """
 grid = { voxels = (16, 16); edge = 1.0; };
 species = ( { name = "A"; diffusion = 1.0; }, { name = "B"; diffusion = 0.5; } );
@@ -51,13 +51,13 @@ def rdsim(*words):
 
 
 def command(name):
-    """Goes on from the checkpoint; who was killed before there was one begins again."""
+    """Returns the command that resumes from the checkpoint, or starts again if there is none."""
     return [PROGRAM, f"{name}.cfg", "--output", f"{name}.h5", "--backend", "cpu", "--threads", "2",
             "--checkpoint-every", "25ms", "--progress", "none", "--resume"]
 
 
 def killed(words, seconds):
-    """Lets it live for so long. Its exit status: 0 if it came to its end before."""
+    """Kills the process after this time; returns its exit status, 0 if it completed before."""
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
         try:
             run.wait(seconds)
@@ -69,8 +69,8 @@ def killed(words, seconds):
 
 
 def look(name):
-    """What is there after a kill can be read and is right. (Who goes on from a checkpoint drops the
-    snapshots after it, and makes them again: there may be fewer than before.)"""
+    """Checks that the files after a kill can be read and are correct. (A resumed run drops the
+    snapshots after its checkpoint and repeats them, so that there may be fewer than before.)"""
     if not os.path.exists(f"{name}.h5"):
         return
     with h5py.File(f"{name}.h5") as there, h5py.File(f"{name}.whole.h5") as whole:
@@ -83,7 +83,8 @@ def look(name):
 
 
 def torture(name, text, kills, dice):
-    """Kills the run as often, unless it ends; then lets it end, and compares. How often it was."""
+    """Kills the run so often, unless it completes; then completes it and compares. Returns the
+    number of kills."""
     pathlib.Path(f"{name}.cfg").write_text(text)
     begin = time.monotonic()
     rdsim(f"{name}.cfg", "--output", f"{name}.whole.h5", "--backend", "cpu", "--threads", "1",

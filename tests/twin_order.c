@@ -1,7 +1,7 @@
-/* twin_order - the order in which species, reactions and initial entries stand in the file changes
-   nothing, for every sample and both solvers. Only entries of one species keep their order among
-   themselves: each has random numbers of its own. So does that of attributes whose rules do not use
-   each other, if not more than one of them draws a random number. */
+/* twin_order - tests that the order of species, reactions and initial entries in the file changes
+   nothing, for every sample and both solvers. Two exceptions have random numbers by order: entries
+   of the same species, and attributes if their rules use each other or if more than one of them
+   draws a random number. */
 #include "prints.h"
 #include "samples.h"
 
@@ -15,14 +15,14 @@
 
 enum { ELEMENTS_MOST = 16 };
 
-/* A list of the text: its elements, and where it begins and ends. */
+/* Holds a list of the text: its elements, its begin and its end. */
 struct list {
-    const char *begin, *end; /* after its (, at its ) */
+    const char *begin, *end; /* after its '(' and at its ')' */
     const char *from[ELEMENTS_MOST], *to[ELEMENTS_MOST];
     int n;
 };
 
-/* The list after these words; elements are parted by commas outside of all brackets. */
+/* Returns the list after these words; commas outside of all brackets separate elements. */
 static struct list list_of(const char *text, const char *words)
 {
     struct list l = {.n = 0};
@@ -44,7 +44,7 @@ static struct list list_of(const char *text, const char *words)
     return l;
 }
 
-/* The text with the list's elements in reverse, or moved up by one; in place. */
+/* Reverses the list's elements in place, or moves them up by one. */
 static void reorder(char *text, const char *words, bool is_reversed)
 {
     const struct list l = list_of(text, words);
@@ -77,7 +77,7 @@ static void assert_alike(const struct sample *s, const char *other)
     }
 }
 
-/* At least in so many samples the list is there. */
+/* Checks that the order has no effect, and that at least n_least samples have the list. */
 static void assert_order_is_free(const char *words, bool is_reversed, int n_least)
 {
     int n_changed = 0;

@@ -1,6 +1,6 @@
-/* twin_pauses - a host that looks only now and then, with so little room that there are pauses at
-   all places, gives the same bytes as one that looks at everything at once. On the CPU: the
-   mechanism is the GPU's. */
+/* twin_pauses - tests that a host that synchronises rarely, with so little capacity that runs pause
+   in every pass, gives the same bytes as one that synchronises after every pass. It runs on the
+   CPU; the mechanism is the GPU's. */
 #include "lab.h"
 #include "samples.h"
 
@@ -36,8 +36,8 @@ static void test_samples(void **state)
     assert_true(samples_are_drawn() || n > 5);
 }
 
-/* Growth by tenfold and more between looks, deaths at walls, and lines of all of them; two lists,
-   one of which becomes the other. */
+/* Defines growth by tenfold and more between synchronisations, deaths at walls, and lineage of all;
+   two lists, of which one converts to the other. */
 #define GROWTH(walls, bulk, step, splitting)                                                       \
     "grid = { voxels = (6, 5); edge = 1.0; walls = { x = \"" walls "\"; }; };\n"                   \
     "species = ( { name = \"A\"; diffusion = 0.3; individuals = { max = 6000;\n"                   \

@@ -1,11 +1,11 @@
-"""twin_random - models that none thought of: on one thread, and by other ways to the same bytes.
-As a test a few; by hand as many as one likes:
+"""twin_random - tests random models: one thread and other ways of running must give the same bytes.
+The test runs a few; a command runs any number:
 
     RDSIM_PROGRAM=build/rdsim tests/twin_random.py --from 1000 --models 500 --jobs 8 --way cuda
 
-Model number SEED is made by that seed alone. Ways are threads (three of them), cuda (if there is a
-GPU), alone (the runs of an ensemble one after the other). What cannot be run is told by its
-sentence, and counted: most can."""
+The number SEED of a model is its only seed. Ways are threads (three of them), cuda (if there is a
+GPU), alone (the runs of an ensemble one after the other). Models that cannot run are printed with
+their message and counted; most can."""
 import argparse
 import os
 import random
@@ -22,7 +22,7 @@ PROGRAM = os.environ["RDSIM_PROGRAM"]
 
 
 class Maker:
-    """One model, piece by piece."""
+    """Makes one model, piece by piece."""
 
     def __init__(self, seed):
         self.r = random.Random(seed)
@@ -69,7 +69,7 @@ class Maker:
         return ", ".join(f'{{ name = "{n}"; {how}; }}' for n, how in all_parts)
 
     def rate_by(self, names):
-        """A number, or an expression of place, region, counts or the time."""
+        """Returns a number, or an expression of place, region, counts or the time."""
         n = self.number(0.02, 0.6)
         by = [n, n, n]
         if self.regions:
@@ -167,7 +167,8 @@ def call(*arguments):
 
 
 def try_model(folder, seed, ways):
-    """'' if the twins are alike, else what differs; and why it could not be run."""
+    """Returns '' if the twins are equal, else the difference; and the reason if the model could not
+    run."""
     config = folder / f"{seed}.cfg"
     config.write_text(Maker(seed).text())
     checked = call(PROGRAM, "check", config)

@@ -1,5 +1,5 @@
-/* twin_rates - the same rates written in another way: the same bytes. All numbers are sums of
-   powers of two, so that no way rounds. */
+/* twin_rates - tests that the same rates in another notation give the same bytes. All numbers are
+   sums of powers of two, so that no notation rounds. */
 #include "lab.h"
 
 #include "probability.h"
@@ -7,15 +7,15 @@
 #include <stdio.h>
 
 struct writing {
-    double speed;     /* every rate times this, every time over it */
-    bool as_laws;     /* propensities instead of mass action's rates */
-    bool as_constant; /* numbers instead of a parameter */
-    bool as_sums;     /* of an attribute that is 1, instead of numbers of individuals */
+    double speed;     /* factor of every rate, divisor of every time */
+    bool as_laws;     /* propensities instead of rates of mass action */
+    bool as_constant; /* constants instead of a parameter */
+    bool as_sums;     /* sums of an attribute that is 1, instead of numbers of individuals */
     bool distinct;    /* every molecule is an individual */
-    bool stands;      /* nothing moves */
+    bool stands;      /* no movement */
 };
 
-/* In voxels of volume 1/4. */
+/* Writes the configuration, with voxels of volume 1/4. */
 static void write_text(char *text, size_t size, const struct writing *w, const char *solver)
 {
     const double f = w->speed, move = w->stands ? 0 : f;
@@ -23,17 +23,18 @@ static void write_text(char *text, size_t size, const struct writing *w, const c
         w->distinct
             ? "individuals = { max = 300; attributes = ( { name = \"one\"; initial = 1; } ); };"
             : "";
-    char birth[64], pair[64], meeting[64], death[64];
+    char birth[64], pair[64], reaction_odds[64], death[64];
     if (w->as_laws) {
         snprintf(birth, sizeof birth, "propensity = \"%g * k * volume\"", 3 * f);
         snprintf(pair, sizeof pair, "propensity = \"%g * k * A * (A - 1) / volume\"", 0.0625 * f);
-        snprintf(meeting, sizeof meeting, "propensity = \"%g * k * A * B / volume\"", 0.25 * f);
+        snprintf(reaction_odds, sizeof reaction_odds, "propensity = \"%g * k * A * B / volume\"",
+                 0.25 * f);
         snprintf(death, sizeof death, "propensity = \"%g * k * C\"", 0.5 * f);
     } else {
         const char *const k = w->as_constant ? "" : " * k";
         snprintf(birth, sizeof birth, "rate = \"%g%s\"", 3 * f, k);
         snprintf(pair, sizeof pair, "rate = \"%g%s\"", 0.0625 * f, k);
-        snprintf(meeting, sizeof meeting, "rate = \"%g%s%s\"", 0.25 * f, k,
+        snprintf(reaction_odds, sizeof reaction_odds, "rate = \"%g%s%s\"", 0.25 * f, k,
                  w->as_sums ? " * sum(A.one)" : "");
         snprintf(death, sizeof death, "rate = \"%g%s%s\"", 0.5 * f, k,
                  w->as_sums ? " * sum(C.one)" : "");
@@ -48,8 +49,8 @@ static void write_text(char *text, size_t size, const struct writing *w, const c
              "initial = ( { species = \"A\"; count = 60; } );"
              "time = { end = %g; step = %g; }; output = { every = %g; };"
              "run = { seed = 5; runs = 3; }; solver = \"%s\";",
-             0.25 * move, who, 0.5 * move, 0.125 * move, who, who, birth, pair, meeting, death,
-             8 / f, 0.125 / f, 2 / f, solver);
+             0.25 * move, who, 0.5 * move, 0.125 * move, who, who, birth, pair, reaction_odds,
+             death, 8 / f, 0.125 / f, 2 / f, solver);
 }
 
 static void look(void *to, const struct rd_model *m, const struct rd_snapshot *s)
@@ -61,7 +62,7 @@ static void look(void *to, const struct rd_model *m, const struct rd_snapshot *s
         *hash = hash_step(*hash, (uint64_t)s->fired[i]);
 }
 
-/* Of all counts and firings, whatever the times. */
+/* Returns a hash of all counts and firings, without the times. */
 static uint64_t hash_of(const struct writing *w, const char *solver)
 {
     char text[2048];
@@ -75,7 +76,7 @@ static uint64_t hash_of(const struct writing *w, const char *solver)
 static void assert_same(const struct writing *a, const struct writing *b)
 {
     static const char *const solver[] = {"split", "exact"};
-    const int n_solvers = a->distinct || b->distinct ? 1 : 2; /* exact: counts only */
+    const int n_solvers = a->distinct || b->distinct ? 1 : 2; /* the exact solver has counts only */
     for (int i = 0; i < n_solvers; i++)
         assert_true(hash_of(a, solver[i]) == hash_of(b, solver[i]));
 }
@@ -95,7 +96,7 @@ static void twin_numbers_or_parameters(void **state)
     assert_same(&(struct writing){.speed = 1, .as_constant = true}, &plain);
 }
 
-/* Another unit of time. */
+/* Tests another unit of time. */
 static void twin_all_rates_doubled(void **state)
 {
     (void)state;
@@ -110,7 +111,8 @@ static void twin_sums_of_ones(void **state)
     assert_same(&(struct writing){.speed = 1, .as_sums = true, .distinct = true}, &apart);
 }
 
-/* Individuals only move by other random numbers than molecules that are counted. */
+/* Tests individuals without movement, since only movement has other random numbers than that of
+   counted molecules. */
 static void twin_individuals_that_stand(void **state)
 {
     (void)state;

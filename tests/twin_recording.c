@@ -1,5 +1,5 @@
-/* twin_recording - the same data however many snapshots may wait for the writer, however its
-   segments are cut, and whether counts leave the machine or sums of them. */
+/* twin_recording - tests that the data are the same for any number of snapshots that may wait for
+   the writer, for any size of segments, and for counts or sums of counts that leave the machine. */
 #include "recording.h"
 #include "stored_file.h"
 
@@ -45,14 +45,15 @@ static void the_data_are_the_same(void **state)
     stored_folder("the_data_are_the_same");
     for (int i = 0; i < N_TEXTS; i++) {
         const uint64_t expected = hash_with(texts[i], 0, 0, 0);
-        assert_true(hash_with(texts[i], 1, 0, 1) == expected); /* a slow writer, a short queue */
+        /* a slow writer with a short queue */
+        assert_true(hash_with(texts[i], 1, 0, 1) == expected);
         assert_true(hash_with(texts[i], 5, 0.002, 0) == expected);
         assert_true(hash_with(texts[i], 2, 0, 30000) == expected);
     }
     stored_leave();
 }
 
-/* Rows of lineage have their order, whatever carries them. */
+/* Tests that rows of lineage have the same order, with or without their snapshot. */
 static void lives_may_go_apart(void **state)
 {
     (void)state;
@@ -68,7 +69,8 @@ static void lives_may_go_apart(void **state)
     stored_leave();
 }
 
-/* 300 runs are two portions; species have another order in the file than in the plan. */
+/* Tests 300 runs, which are two portions; species have another order in the file than in the
+   plan. */
 static void sums_of_counts_will_do(void **state)
 {
     (void)state;

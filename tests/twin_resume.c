@@ -1,6 +1,6 @@
-/* twin_resume - a run that is left after any step, and taken up by another simulator, gives the
-   same bytes: for every sample and both solvers, by other numbers of threads, and from one machine
-   to the other. */
+/* twin_resume - tests that a run that is left after any step and continued by another simulator
+   gives the same bytes: for every sample and both solvers, with other numbers of threads, and
+   between back ends. */
 #include "lab.h"
 #include "samples.h"
 
@@ -12,7 +12,8 @@
 
 static int64_t n_left;
 
-/* Every one of the first ones, some in a row later, and then now and then. */
+/* Leaves after every one of the first steps, after some consecutive later ones, and then
+   occasionally. */
 static bool leaves(int64_t n_steps)
 {
     const bool is_time =
@@ -55,7 +56,7 @@ static void exact(void **state)
             assert_same(&by_threads, s, (const char *const[]){"solver=exact", NULL});
 }
 
-/* A host that looks only now and then, with so little room that steps are gone through again. */
+/* Tests a host that synchronises rarely, with so little capacity that steps are repeated. */
 static void from_afar(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* twin_set - what --set changes is as if it were written in the file. */
+/* twin_set - tests that --set has the same effect as the value in the file. */
 #include "lab.h"
 #include "samples.h"
 
@@ -9,7 +9,8 @@
 
 #include <cmocka.h>
 
-/* The text of the first sample that has the words, with others in their place; the caller frees. */
+/* Returns the text of the first sample that contains the words, with others in their place; the
+   caller frees it. */
 static char *rewritten(const char **text, const char *words, const char *others)
 {
     for (const struct sample *s = all_samples(); s->name; s++) {

@@ -1,7 +1,7 @@
-"""twin_slurm - a sweep as an array of jobs of a real Slurm, by the script that `rdsim sweep --slurm`
-prints. Its limit of time is so short that jobs are stopped and put back, and its node dies: in the
-end the collected file has the bytes of a sweep that was left alone. Tasks that are waited for are
-frozen meanwhile, so that nothing depends on how long they take."""
+"""twin_slurm - runs a sweep as an array of jobs of a real Slurm, with the script that `rdsim sweep
+--slurm` prints. Its time limit is so short that jobs are stopped and requeued, and its node fails.
+In the end the collected file has the bytes of an uninterrupted sweep. Tasks that are waited for are
+frozen meanwhile, so that nothing depends on their speed."""
 import os
 import pathlib
 import signal
@@ -31,8 +31,8 @@ vary = ( { path = "time.step"; values = (0.0002, 0.001); },
          { path = "parameters.k"; values = { from = 0.5; to = 2.0; points = 3; scale = "log"; }; } );
 """
 N_TASKS = 12
-PLACES = 3    # that the node has for jobs of one processor
-LIMIT = 900  # seconds for whatever is waited for, on a busy machine
+PLACES = 3    # of the node, for jobs with one processor
+LIMIT = 900  # maximum seconds for any wait, on a busy machine
 
 
 def call(*words, status=0):
@@ -53,7 +53,7 @@ def logs():
 
 
 def restarts():
-    """How often each task was put back, by its number."""
+    """Returns how often each task was requeued, by its number."""
     jobs = call("scontrol", "--oneliner", "show", "job").splitlines()
     fields = [dict(word.split("=", 1) for word in job.split() if "=" in word) for job in jobs]
     return {job["ArrayTaskId"]: int(job["Restarts"]) for job in fields}
@@ -64,19 +64,19 @@ def jobs_in(*states):
 
 
 def tasks_at_work():
-    """The processes that write a result in this folder."""
+    """Returns the processes that write a result in this folder."""
     held = os.path.abspath("s")
     for folder in pathlib.Path("/proc").glob("[0-9]*"):
         try:
             opened = [os.readlink(link) for link in folder.glob("fd/*")]
-        except OSError:  # it has ended, or is another user's
+        except OSError:  # it has ended, or belongs to another user
             continue
         if any(path.startswith(held) and path.endswith("draft.h5") for path in opened):
             yield int(folder.name)
 
 
 def freeze(n):
-    """The first n tasks that are seen at work, stopped wherever they are."""
+    """Stops the first n tasks that are found running; returns them."""
     frozen = set()
 
     def are_enough():
@@ -90,7 +90,7 @@ def freeze(n):
 
 
 def hears_signal(process):
-    """Whether one waits that it will hear when it is no longer frozen."""
+    """Returns whether a signal is pending, which the process handles when it continues."""
     told = pathlib.Path(f"/proc/{process}/status").read_text()
     return any(int(line.split()[1], 16) for line in told.splitlines() if line.startswith("ShdPnd"))
 
@@ -102,17 +102,18 @@ def write_sweep(folder):
 
 
 def sweep_alone():
-    """All tasks by one call."""
+    """Runs all tasks with one call."""
     write_sweep("alone")
     call(PROGRAM, "sweep", "alone/s.cfg", "--backend", "cpu")
     call(PROGRAM, "sweep", "alone/s.cfg", "--collect", "alone.h5")
 
 
 def a_job_that_is_cancelled_stays_away():
-    """It stops at a checkpoint, from which the same task goes on when it is submitted again."""
+    """Tests that it stops at a checkpoint, from which the same task continues when it is submitted
+    again."""
     number = call("sbatch", "--parsable", "--array=1", "--output=cancelled.txt", "job.sh").strip()
     freeze(1)
-    call("scancel", number)  # which lets it go on
+    call("scancel", number)  # which also continues it
     wait_for("its end", lambda: not jobs_in("running", "completing"))
     assert not jobs_in("pending"), "it is put back"
     said = pathlib.Path("cancelled.txt").read_text()
@@ -120,8 +121,8 @@ def a_job_that_is_cancelled_stays_away():
 
 
 def sweep_by_slurm(folder):
-    """As many jobs as there are places are at work when Slurm looks at their time; the next ones
-    when the node is cut off."""
+    """Runs the array: as many jobs as there are places run when Slurm checks their time; the next
+    ones when the node is cut off."""
     write_sweep("array")
     os.chdir("array")
     pathlib.Path("job.sh").write_text(call(PROGRAM, "sweep", "s.cfg", "--slurm"))
@@ -160,7 +161,7 @@ def compare():
 def main():
     folder = os.path.abspath("slurm")
     for name in [name for name in os.environ if name.startswith(("SLURM", "SBATCH"))]:
-        del os.environ[name]  # of a queue that this test itself is a job of
+        del os.environ[name]  # of a queue in which this test itself is a job
     os.environ["SLURM_CONF"] = f"{folder}/slurm.conf"
     begun = subprocess.run([SLURM, "start", folder, str(PLACES)], stderr=subprocess.PIPE, text=True,
                            check=False)

@@ -1,5 +1,6 @@
-/* twin_snapshots_gpu - lists of individuals on the GPU give the same bytes as on the CPU: small and
-   large, empty, full, dying out and born again, of several species, in lattices of many shapes. */
+/* twin_snapshots_gpu - tests that lists of individuals on the GPU give the same bytes as on the
+   CPU: small and large, empty, full, dying out and born again, of several species, in lattices of
+   many shapes. */
 #include "lab.h"
 
 #include <setjmp.h>
@@ -10,8 +11,8 @@
 
 #include <cmocka.h>
 
-/* Lattices: one voxel, sizes that are no multiples of anything, more than a block has in one row,
-   in one plane, in many runs. */
+/* Lattices: one voxel; sizes that are no multiples of a block; more than a block's voxels in one
+   row, in one plane, in many runs. */
 static const char *const grids[] = {
     "voxels = 1; edge = 1.0;",
     "voxels = 7; edge = 1.0; walls = { x = \"periodic\"; };",
@@ -24,7 +25,7 @@ static const char *const grids[] = {
 };
 enum { N_GRIDS = sizeof grids / sizeof grids[0] };
 
-/* What happens to them: the rest of a configuration. */
+/* Models of the individuals: the rest of a configuration. */
 struct life {
     const char *name, *text;
     int runs;
@@ -97,7 +98,7 @@ static const struct life lives[] = {
 };
 enum { N_LIVES = sizeof lives / sizeof lives[0] };
 
-/* Very many in few voxels, and in one. */
+/* Very many individuals in few voxels, and in one. */
 static const char *const crowds[] = {
     "grid = { voxels = (40, 3); edge = 1.0; };\n"
     "species = ( { name = \"A\"; diffusion = 0.2; individuals = { max = 150000; }; } );\n"
@@ -113,7 +114,7 @@ static const char *const crowds[] = {
     "initial = ( { species = \"A\"; count = 60000; }, { species = \"A\"; count = 20000;\n"
     "    in = \"ball\"; }, { species = \"A\"; count = 20000; in = \"core\"; } );\n"
     "time = { end = 4.0; step = 1.0; }; output = { every = 2.0; };\n",
-    /* so many are born and die that all move on, too many come to some boxes */
+    /* so many births and deaths that all entries move, and too many arrive in some boxes */
     "grid = { voxels = (50, 30, 20); edge = 1.0;\n"
     "    walls = { x = \"periodic\"; y = \"periodic\"; z = \"periodic\"; }; };\n"
     "regions = ( { name = \"core\"; sphere = { centre = (40, 3, 2); radius = 2; }; } );\n"
@@ -123,7 +124,8 @@ static const char *const crowds[] = {
     "initial = ( { species = \"A\"; count = 60000; }, { species = \"A\"; count = 40000;\n"
     "    in = \"core\"; } );\n"
     "time = { end = 6.0; step = 1.0; }; output = { every = 3.0; };\n",
-    /* few at first, sorted as they come; then so many that they go by boxes, from a pause on */
+    /* few at first, sorted as they arrive; then so many that they are sorted by boxes, from a pause
+       on */
     "grid = { voxels = (30, 30, 30); edge = 1.0;\n"
     "    walls = { x = \"periodic\"; y = \"periodic\"; z = \"periodic\"; }; };\n"
     "species = ( { name = \"A\"; diffusion = 0.3; individuals = { max = 60000; }; } );\n"
@@ -170,7 +172,7 @@ static void crowds_in_few_voxels(void **state)
         assert_twins(crowds[i]);
 }
 
-/* Of a fault the first is told, and the same one. */
+/* Tests that of several faults the same first one is reported. */
 static void faults_are_the_same(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
-/* twin_sweep - movement and reactions of counted species on the GPU, which are swept in tiles, give
-   the same bytes as the plain passes on the CPU: tiles that do not fit the lattice, all walls, many
-   and few molecules, much that crosses from tile to tile. */
+/* twin_sweep - tests that the fused step, movement and reactions of counted species on the GPU in
+   tiles, gives the same bytes as the plain passes on the CPU. It covers tiles that do not fit the
+   lattice, all walls, few and many molecules, and many that cross between tiles. */
 #include "lab.h"
 
 #include <setjmp.h>
@@ -14,7 +14,8 @@
 static void same_on_both(const char *text)
 {
     const struct lab cpu = {.backend = "cpu", .threads = 8}, cuda = {.backend = "cuda"};
-    const struct lab seldom = {.backend = "cuda", .unverified = true}; /* several steps at once */
+    /* several steps in one launch */
+    const struct lab seldom = {.backend = "cuda", .unverified = true};
     const uint64_t right = lab_fingerprint(&cpu, text, NULL);
     if (lab_fingerprint(&cuda, text, NULL) != right)
         fail_msg("the GPU gives other numbers than the CPU for\n%s", text);
@@ -22,7 +23,8 @@ static void same_on_both(const char *text)
         fail_msg("the GPU gives other numbers, of several steps at once, for\n%s", text);
 }
 
-/* A + B <-> C at a load of each in a lattice; the first word of `grid` are its voxels. */
+/* Compares A + B <-> C at a mean of `load` per voxel of each; `voxels` is the size of the
+   lattice. */
 static void a_case(const char *voxels, const char *walls, int runs, double load, const char *more)
 {
     char text[4000];
@@ -84,7 +86,7 @@ static void walls(void **state)
            0.1, "");
 }
 
-/* Some or all voxels have too many molecules to be asked one by one. */
+/* Tests voxels, some or all, with too many molecules for one draw each. */
 static void many(void **state)
 {
     (void)state;
@@ -93,7 +95,7 @@ static void many(void **state)
         a_case("(40, 40, 24)", round_all, 1, load[i], "");
         a_case("(40, 20, 12)", "", 2, load[i], "");
     }
-    /* all in one voxel, who spread over the post's room */
+    /* all in one voxel, from which they exceed the capacity of the outbox */
     same_on_both("grid = { voxels = (64, 64, 64); edge = 1.0; };\n"
                  "species = ( { name = \"A\"; diffusion = 2.0; }, { name = \"B\"; diffusion = 2.0; "
                  "} );\n"
@@ -102,7 +104,7 @@ static void many(void **state)
                  "time = { end = 8.0; step = 1.0; }; output = { every = 2.0; };\n");
 }
 
-/* Much of each tile crosses to others: there is no room for all of them in the post. */
+/* Tests movement of so many molecules between tiles that the outbox overflows. */
 static void far(void **state)
 {
     (void)state;
@@ -145,7 +147,7 @@ static void with_species(int n)
     same_on_both(text);
 }
 
-/* The last ones have too many species or reactions for a sweep. */
+/* Tests numbers of species and reactions, the last ones too many for a fused step. */
 static void one_to_many_species(void **state)
 {
     (void)state;
@@ -154,7 +156,7 @@ static void one_to_many_species(void **state)
         with_species(n[i]);
 }
 
-/* Walkers, laws, regions, long lists of reactants, and events between. */
+/* Tests walkers, propensities, regions, long lists of reactants, and events in between. */
 static void what_is_not_simple(void **state)
 {
     (void)state;
@@ -186,7 +188,7 @@ static void what_is_not_simple(void **state)
         "time = { end = 4.0; step = 0.25; }; output = { every = 1.0; };\n");
 }
 
-/* The same sentence, whatever happened in other tiles of the same sweep. */
+/* Checks that the message is the same, whatever happened in other tiles of the same step. */
 static void same_message(const char *text, const char *part)
 {
     const struct lab cpu = {.backend = "cpu", .threads = 8}, cuda = {.backend = "cuda"};
@@ -201,7 +203,7 @@ static void same_message(const char *text, const char *part)
 static void faults(void **state)
 {
     (void)state;
-    /* at the wall more arrive than can be counted; and reactions make too many elsewhere */
+    /* more arrive at the wall than can be counted, and reactions make too many elsewhere */
     static const char text[] =
         "grid = { voxels = (4, 40, 40); edge = 1.0; };\n"
         "species = ( { name = \"A\"; diffusion = 0.2; drift = %s; }, { name = \"B\"; } );\n"
@@ -216,8 +218,8 @@ static void faults(void **state)
     same_message(made, "molecules of 'A'");
     snprintf(made, sizeof made, text, "(0, 0, 0)", "3 B", "3.0");
     same_message(made, "molecules of 'B'");
-    /* in the same sweep, too many arrive and in a voxel before it reactions make too many: only the
-       first of the two is told */
+    /* in the same step too many arrive, and reactions make too many in a voxel before it: only the
+       first of the two is reported */
     same_message(
         "grid = { voxels = (4, 40, 40); edge = 1.0; };\n"
         "species = ( { name = \"A\"; diffusion = 0.2; drift = (0, 4, 0); }, { name = \"B\"; "

@@ -1,5 +1,6 @@
-"""twin_sweep - a sweep run as a whole, by its tasks, in pieces between signals, and by hand: the
-same numbers; and what it says and leaves out on the way."""
+"""twin_sweep - tests a sweep that runs in one call, by its tasks, in pieces between signals, and by
+separate commands: the numbers are the same. It tests also the messages and the tasks that are left
+out."""
 import glob
 import os
 import pathlib
@@ -69,7 +70,7 @@ def wait_for(fact):
 
 
 def rows(text):
-    """The table of --list as a dictionary by task."""
+    """Returns the table of --list as a dictionary by task."""
     head, *lines = [line.split() for line in text.splitlines()]
     return {int(line[0]): dict(zip(head, line)) for line in lines}
 
@@ -102,7 +103,7 @@ def results_are_collected():
     rdsim("sweep", "s.cfg")
     rdsim("sweep", "s.cfg", "--collect", "all.h5")
     read_result.check_collected("all.h5")
-    # of xarray's engines the one that reads by h5py, which is in this process already
+    # the xarray engine that reads with h5py, which this process has loaded already
     with xarray.open_dataset("all.h5", engine="h5netcdf") as data:
         assert data.totals.dims == ("point", "repeat", "run", "time", "species")
         assert data.totals.shape == (6, 2, 2, 5, 2)
@@ -122,7 +123,7 @@ def results_are_collected():
     assert "netCDF4" not in sys.modules, "two HDF5 libraries share this process"
     assert "exists; --force replaces it" in rdsim("sweep", "s.cfg", "--collect", "all.h5", status=2).stderr
     assert "all.h5: has what a sweep collected" in rdsim("info", "all.h5", status=2).stderr
-    # a value of the first six tasks is another one; and then one of all
+    # a value of the first six tasks changes; then one of all
     for base, sweep, tasks in ((BASE, SWEEP.replace("0.1, 2", "0.2, 2"), "1-6"),
                                (BASE.replace("end = 2", "end = 3"), SWEEP, "1-12")):
         write(base, sweep)
@@ -178,7 +179,7 @@ def signals_stop_it_and_it_goes_on():
 
 
 def signals_that_come_at_once_are_all_heard():
-    """While it sleeps both wait; whichever it hears last, it stops."""
+    """Sends both signals while the process is stopped; it stops whichever it handles last."""
     write(LONG, SHORT)
     with subprocess.Popen([PROGRAM, "sweep", "s.cfg", "--task", "1"],
                           stderr=subprocess.PIPE, text=True) as job:
@@ -190,7 +191,7 @@ def signals_that_come_at_once_are_all_heard():
 
 
 def a_terminal_that_goes_is_heard():
-    """By the sweep, which tells its tasks; they are in groups of their own."""
+    """Tests SIGHUP to the sweep, which passes it on to its tasks in groups of their own."""
     write(LONG, SHORT)
     with subprocess.Popen([PROGRAM, "sweep", "s.cfg", "--task", "1"],
                           stderr=subprocess.PIPE, text=True) as job:
@@ -201,7 +202,7 @@ def a_terminal_that_goes_is_heard():
 
 
 def whoever_is_told_before_it_listens_has_not_failed():
-    """Told later each time, until it was often told while it listened."""
+    """Sends the signal later each time, until it often arrived after the handler was set."""
     write(LONG, SHORT)
     stopped = turn = 0
     while stopped < 12:
@@ -216,7 +217,7 @@ def whoever_is_told_before_it_listens_has_not_failed():
 
 
 def tasks_stop_when_the_sweep_is_killed():
-    """At a checkpoint; and the next call goes on."""
+    """Tests that they stop at a checkpoint, and that the next call continues."""
     write(SLOW, SHORT)
     with subprocess.Popen([PROGRAM, "sweep", "s.cfg", "--jobs", "2", "--progress", "none"]) as job:
         wait_for(lambda: all(os.path.exists(f"s/{task}.h5.parts/draft.h5") for task in (1, 2)))
@@ -229,7 +230,7 @@ def tasks_stop_when_the_sweep_is_killed():
 
 
 def two_sweeps_share_the_tasks():
-    """Who comes second to a task leaves it to the first, and that is no failure."""
+    """Tests that the second sweep leaves a task to the first, which is no failure."""
     write(SLOW.replace("end = 40;", "end = 10;"), SHORT)
     both = [subprocess.Popen([PROGRAM, "sweep", "s.cfg", "--jobs", "2"], stderr=subprocess.PIPE,
                              text=True) for _ in range(2)]
@@ -260,7 +261,7 @@ def a_task_has_its_time():
 
 
 def scripts_run():
-    """The script for Slurm, with what Slurm would set."""
+    """Tests the script for Slurm, with the variables that Slurm sets."""
     write(BASE, SHORT)
     script = rdsim("sweep", "s.cfg", "--slurm").stdout
     pathlib.Path("job.sh").write_text(script)
@@ -276,8 +277,8 @@ def scripts_run():
 
 
 def a_queue_tells_all_processes():
-    """The signal before the end of a job goes to the script, the sweep and its task alike. Who is
-    cancelled is not put back."""
+    """Sends the signal before the end of a job to the script, the sweep and its task. A cancelled
+    job is not requeued."""
     write(LONG, SHORT)
     told = dict(os.environ, SLURM_ARRAY_TASK_ID="1", PBS_ARRAY_INDEX="1", SGE_TASK_ID="1",
                 SLURM_ARRAY_JOB_ID="7", PBS_O_WORKDIR=os.getcwd())

@@ -1,4 +1,5 @@
-/* twin_threads - any number of threads gives the same bytes, for every sample and both solvers. */
+/* twin_threads - tests that any number of threads gives the same bytes, for every sample and both
+   solvers. */
 #include "lab.h"
 #include "samples.h"
 
@@ -32,7 +33,7 @@ static void exact(void **state)
             assert_same(s, (const char *const[]){"solver=exact", NULL});
 }
 
-/* A twin test is worth nothing if everything is alike. */
+/* Checks that the fingerprints depend on the seed, without which a twin test could not fail. */
 static void other_seeds_give_other_bytes(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* twin_verify - whether the lists of individuals are looked at after each step changes nothing, for
-   every sample. */
+/* twin_verify - tests that the verification of the lists of individuals after each step changes
+   nothing, for every sample. */
 #include "lab.h"
 #include "samples.h"
 

@@ -1,5 +1,5 @@
-/* walkers - molecules that move without seeing each other, against the master equation: how many
-   are in each voxel, and were taken by each face, at every output time. */
+/* walkers - independent molecules compared with the master equation: the number in each voxel, and
+   the number absorbed by each face, at every output time. */
 #include "walkers.h"
 
 #include <math.h>
@@ -11,15 +11,15 @@
 
 #include <cmocka.h>
 
-/* Fewer than this over all runs are put together with others before squares are taken. */
+/* Bins with a smaller expected number over all runs are merged before squares are taken. */
 static const double least = 1000;
 
-/* Numbers per run, and what is expected. */
+/* Holds numbers per run, and their expectations. */
 struct bins {
     int n_runs, n;
     double *mean;  /* [bin] */
     double *found; /* [run][bin] */
-    double n_all;  /* fixed number of all; 0: Poisson numbers */
+    double n_all;  /* fixed total number; 0: Poisson numbers */
 };
 
 struct watching {
@@ -37,7 +37,8 @@ static double *capacity(int n)
     return p;
 }
 
-/* Voxels and faces at the snapshot; what is lost nowhere must be somewhere. */
+/* Stores the numbers of voxels and faces at the snapshot, and checks that every molecule is
+   counted. */
 static void take(struct watching *w, const struct rd_model *m, const struct rd_snapshot *s)
 {
     const int n_sites = (int)m->grid.n_sites;
@@ -75,7 +76,7 @@ static void hear_sums(const struct watching *w)
     }
 }
 
-/* So many neighbouring bins become one; and any that are too small join the largest. */
+/* Merges `by` neighbouring bins into one, and those that are too small into the largest. */
 static struct bins coarse(const struct bins *b, int by)
 {
     struct bins c = {.n_runs = b->n_runs, .n_all = b->n_all};
@@ -104,7 +105,7 @@ static struct bins coarse(const struct bins *b, int by)
     return c;
 }
 
-/* sum over bins of (found - mean) (other run's - mean) / mean. */
+/* Returns the sum over bins of (found - mean) (other run's - mean) / mean. */
 static double product(const struct bins *b, int run, int other)
 {
     double sum = 0;
@@ -114,9 +115,10 @@ static double product(const struct bins *b, int run, int other)
     return sum;
 }
 
-/* Pearson's sum has mean c and variance 2 c + sum 1 / mean for c Poisson numbers; for multinomial
-   ones of total N mean c - 1 and variance 2 (c - 1) - (c^2 + 2 c - 2) / N + sum 1 / mean
-   (Haldane 1937). The product of two independent runs has mean 0 and variance c, or c - 1. */
+/* Compares Pearson's sum over bins and the product of successive runs. For c Poisson numbers the
+   sum has mean c and variance 2 c + sum 1 / mean. For multinomial numbers of total N it has mean c
+   - 1 and variance 2 (c - 1) - (c^2 + 2 c - 2) / N + sum 1 / mean (Haldane 1937). The product of
+   two independent runs has mean 0 and variance c, or c - 1. */
 static void hear_squares(const struct watching *w, int by)
 {
     struct bins b = coarse(&w->bins, by);

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""benchmark - how fast rdsim is on this machine's CPU, beside its targets and its peers.
+"""benchmark - measures rdsim on this machine's CPU, beside targets and other programs.
 
 The figures of docs/performance.md come from here. One-thread figures are CPU time (user and
 system), which other programs on the machine hardly change; figures for more threads are wall time
-and need a quiet machine. Each is the median of repeated runs less a run that ends at once.
+and need a quiet machine. Each is the median of repeated runs minus the time of an empty run.
 """
 import argparse
 import json
@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 BUILDS = Path(os.environ.get("RDSIM_BUILD", ROOT / "build"))
 BEGIN, END = "<!-- measured -->\n", "<!-- end of measured -->\n"
 
-# Three species at their equilibrium: the case that spatial simulators are often compared with.
+# Three species at their equilibrium: a common case for comparisons of spatial simulators.
 BOX = """
 parameters = { load = 10.0; A0 = 1.0; C0 = 1.0; end = 1.0; every = 1e9; };
 grid = { voxels = (32, 32, 32); edge = 1.0;
@@ -59,7 +59,7 @@ output = { every = "end / 6"; keep = "totals"; };
 """
 
 
-# Walkers that are told apart; and such of whom in each step one in 200 dies, and as many are born.
+# Individuals that only move; with turnover, one in 200 dies in each step, and as many are born.
 WALKERS = """
 parameters = { load = 10; end = 50.0; };
 grid = { voxels = (32, 32, 32); edge = 1.0;
@@ -73,14 +73,14 @@ output = { every = "end"; keep = "totals"; };
 TURNOVER = WALKERS + """
 reactions = ( { equation = "A -> 2 A"; rate = 0.005; }, { equation = "A -> 0"; rate = 0.005; } );
 """
-# What keeps a list sorted after births and deaths, and what would sort it again instead.
+# Passes that keep a list sorted after births and deaths, and passes that sort it again.
 KEEPING = ("EXPAND", "FIT", "STAND", "REDUCE", "REFILL", "REINDEX", "SCAN")
 SORTING = ("SORT", "INDEX")
 
 
 @dataclass
 class Figure:
-    """One line of the table; a target is a bound from above or, if high, from below."""
+    """One line of the table; a target is an upper bound or, if high, a lower one."""
 
     case: str
     value: float
@@ -103,7 +103,7 @@ class Figure:
 
 @dataclass
 class Run:
-    """What one run of the program took; facts are those of --timing."""
+    """Time and memory of one run of the program; facts are those of --timing."""
 
     cpu: float
     wall: float
@@ -117,7 +117,7 @@ class Run:
 
 
 class Bench:
-    """The program, and how often a run is repeated."""
+    """The program, and the number of repeats of a run."""
 
     def __init__(self, program, folder, repeats, quick):
         self.program, self.folder = program, Path(folder)
@@ -125,7 +125,7 @@ class Bench:
         self.waited = [0.0, 0.0]  # CPU and wall seconds of one-thread runs
 
     def shorter(self, value):
-        """A run's length, or less where quick."""
+        """Returns the length of a run: a quarter of it with --quick."""
         return value / 4 if self.quick else value
 
     def run(self, config, settings, threads=1):
@@ -150,7 +150,7 @@ class Bench:
                    {name: float(value) for name, value in facts.items()}, file)
 
     def measure(self, config, settings, threads=1):
-        """The last of the repeated runs, with medians less what a run takes that ends at once."""
+        """Returns the last of the repeated runs, with median times minus those of an empty run."""
         start = self.run(config, {**settings, "parameters.end": 1e-9}, threads)
         runs = [self.run(config, settings, threads) for _ in range(self.repeats)]
         if threads == 1:
@@ -162,7 +162,7 @@ class Bench:
 
 
 def limits(bench):
-    """What the machine can do at best: `rdsim-bench` tells it."""
+    """Yields limits of the machine, which `rdsim-bench` measures."""
     done = subprocess.run([f"{bench.program}-bench", "--backend", "cpu", "--threads", "1", "--quick",
                            "--case", "movement", "--json", "-"],
                           capture_output=True, text=True, check=True)
@@ -173,7 +173,7 @@ def limits(bench):
 
 
 def bulk(bench):
-    """The split solver's step."""
+    """Yields the speed of the split solver."""
     end = bench.shorter(10.0)
     literature = "URDME 0.70, pSpatiocyte 1.06, E-Cell 2.6, Smoldyn 30 (2.x GHz Xeon)"
     for load, target, beside in ((10, 0.12, literature), (1, None, "")):
@@ -185,7 +185,8 @@ def bulk(bench):
 
 
 def splitting_error(bench):
-    """From C alone, whose newborn pairs often meet again, which steps must get right."""
+    """Yields the splitting error. The runs start with only C: the A and B of a reaction often meet
+    again soon, and a step must include that."""
     runs = 8 if bench.quick else 32
     settings = {"parameters.A0": 0, "parameters.C0": 2, "parameters.end": 2, "run.runs": runs,
                 "parameters.every": 0.5}
@@ -208,7 +209,8 @@ def seconds_of(run, passes):
 
 
 def individuals(bench):
-    """Movement, sort and index of individuals; with turnover; and the list kept against re-sorted."""
+    """Yields the speed of individuals: movement, sort and index; with turnover; and the time of
+    list updates relative to a sort."""
     cases = {(32, 1): "", (32, 4): "", (32, 10): "pSpatiocyte, without identity: 22-28", (64, 4): ""}
     for (n, load), beside in cases.items():
         settings = {"grid.voxels": CUBES[n], "parameters.load": load,
@@ -227,7 +229,7 @@ def individuals(bench):
 
 
 def individuals_memory(bench):
-    """What an individual more takes, by peaks of runs that can hold more and more."""
+    """Yields the memory of one individual: the difference of peaks between two capacities."""
     sizes = (2_000_000, 6_000_000)
     peaks = [bench.run(TURNOVER, {"parameters.end": 1.0, "species.A.individuals.max": size,
                                  "parameters.load": size / 32**3 * 0.98}).peak for size in sizes]
@@ -236,7 +238,7 @@ def individuals_memory(bench):
 
 
 def exact(bench):
-    """The exact solver's events: hops, of which there are as many as expected, and reactions."""
+    """Yields the speed of the exact solver in events: expected hops plus counted reactions."""
     peers = {(32, True): (4.2, "URDME 2.8, E-Cell 0.8"), (128, True): (2.2, "URDME 0.74"),
              (32, False): (None, "URDME 4.2, E-Cell 1.2"), (128, False): (None, "")}
     for (n, reacts), (target, beside) in peers.items():
@@ -252,7 +254,7 @@ def exact(bench):
 
 
 def both(bench, settings):
-    """How much more two runs at once do than one: all that two threads can gain here and now."""
+    """Returns the speed-up of two simultaneous runs over one: the limit for two threads."""
     one = bench.run(MIXTURE, settings).wall
     begin = time.monotonic()
     with ThreadPoolExecutor() as pool:
@@ -261,7 +263,7 @@ def both(bench, settings):
 
 
 def threads(bench):
-    """Two threads against one."""
+    """Yields the speed-up of two threads over one."""
     if os.cpu_count() < 2:
         return
     cases = {"split, 64^3": {"grid.voxels": CUBES[64]},
@@ -274,8 +276,8 @@ def threads(bench):
 
 
 def memory(bench):
-    """What a voxel more takes: the difference of two sizes' peaks, both above this script's own,
-    which the system counts in with a child's."""
+    """Yields the memory of a voxel: the difference of peaks between two sizes. Both peaks must
+    exceed that of this script, which the system includes in those of its children."""
     sizes = (128, 160)
     for solver, target in (("split", 12), ("exact", None)):
         settings = {"parameters.load": 0.1, "parameters.end": 1 / 6, "solver": solver}
@@ -286,8 +288,8 @@ def memory(bench):
 
 
 def recording(bench):
-    """The part of a run that recording takes, by the program's own clock."""
-    every = 100 / 6  # a hundred steps of the length that is chosen
+    """Yields the share of a run that recording takes, by the program's own clock."""
+    every = 100 / 6  # a hundred steps of the default length
     end = every if bench.quick else 3 * every
     cases = {"totals, 32^3": {}, "statistics, 32^3": {"output.keep": "statistics"},
              "statistics, 8 runs of 16^3": {"output.keep": "statistics",
@@ -301,7 +303,7 @@ def recording(bench):
 
 
 def well_mixed(bench):
-    """An ensemble of one voxel, where a step is exact Gillespie."""
+    """Yields the time of an ensemble of one voxel, for which the split solver is exact (SSA)."""
     runs = 2500 if bench.quick else 10000
     run = bench.measure(WELL_MIXED, {"run.runs": runs})
     events = run.data("reactions")[:, -1].sum()
@@ -310,7 +312,7 @@ def well_mixed(bench):
 
 
 def peers(bench):
-    """Smoldyn and GillesPy2 in the same minutes, where they have been installed."""
+    """Yields the times of Smoldyn and GillesPy2 on the same machine, if they are installed."""
     python = BUILDS / "peers/bin/python"
     cases = {"smoldyn": ("Smoldyn, 32^3, 10 per voxel: a time unit", 0.05 if bench.quick else 0.2),
              "gillespy2": ("GillesPy2 (C++): {:g} well-mixed runs", 2500 if bench.quick else 10000)}
@@ -331,15 +333,16 @@ PARTS = {part.__name__: part for part in
 
 
 def install_peers():
-    """A virtual environment of their own; the versions are the last with sound wheels."""
+    """Installs the other programs in a virtual environment; these are the last versions with
+    working wheels."""
     folder = BUILDS / "peers"
     subprocess.run([sys.executable, "-m", "venv", folder], check=True)
     subprocess.run([folder / "bin/pip", "install", "--quiet", "smoldyn==2.74", "gillespy2==1.8.3"],
-                   check=False)  # whoever is missing is told when it is asked for
+                   check=False)  # peers() reports which are missing
 
 
 def find_program():
-    """The newest build."""
+    """Returns the newest build."""
     built = [path for path in BUILDS.glob("*/rdsim") if path.is_file()]
     if not built:
         sys.exit(f"benchmark: no rdsim in {BUILDS}; build it, or name it with --rdsim")
@@ -347,7 +350,7 @@ def find_program():
 
 
 def machine(program):
-    """Where the figures come from."""
+    """Returns the program version, machine and date of the figures."""
     cpu = [line.split(":")[1].strip() for line in open("/proc/cpuinfo") if "model name" in line]
     version = subprocess.run([program, "--version"], capture_output=True, text=True, check=True)
     return {"program": version.stdout.strip(), "cpu": cpu[0] if cpu else platform.machine(),
@@ -355,7 +358,7 @@ def machine(program):
 
 
 def markdown(about, figures):
-    """The table for docs/performance.md."""
+    """Returns the table for docs/performance.md."""
     head = ["case", "measured", "unit", "target", "", "clock", "beside it"]
     rows = [head, ["---"] * len(head)] + [figure.cells() for figure in figures]
     lines = ["| " + " | ".join(row) + " |" for row in rows]
@@ -363,7 +366,7 @@ def markdown(about, figures):
 
 
 def write_markdown(path, text):
-    """Puts it between the two marks of the page."""
+    """Writes the text between the two marks of the page."""
     page = path.read_text()
     before, rest = page.split(BEGIN)
     path.write_text(before + BEGIN + text + END + rest.split(END)[1])

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# check - what the tests do not see: form, layers, warnings, sanitizers, compilers, the package.
-# usage: tools/check.sh    (goes on after a fault; the last lines say what failed, and seconds)
-#        RDSIM_DRAW=SEED tools/check.sh    (of the long checks only the one that a number draws)
+# check - checks what the tests do not: form, layers, warnings, sanitizers, compilers, the package.
+# usage: tools/check.sh    (goes on after a failure; the last lines list verdicts and seconds)
+#        RDSIM_DRAW=SEED tools/check.sh    (runs only one of the long checks, drawn by a number)
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cd "$root"
 
 failed=0
 summary=()
 
-# step NAME COMMAND...: says, runs and times it.
+# step NAME COMMAND...: prints the name, runs the command, and records its verdict and seconds.
 step()
 {
     local name=$1 from=$SECONDS verdict=passed
@@ -34,8 +34,9 @@ check_cppcheck()
         --suppressions-list=tools/cppcheck.txt -I src -I . -I tools kernels src tools/bench
 }
 
-# build_and_test PRESET "LABELS" [EXCEPT]: builds the program and the tests with these labels, or the
-# tenth that is drawn, and runs them, except those whose names match. Warnings are errors.
+# build_and_test PRESET "LABELS" [EXCEPT]: builds the program and the tests with these labels, or
+# the tenth that is drawn, and runs them, except those with names that match EXCEPT. Warnings are
+# errors.
 build_and_test()
 {
     local names
@@ -61,9 +62,10 @@ check_debug()
     build_and_test debug 'test say' && check_same_bytes debug
 }
 
-# Without the scripts, which run the program many times, and without those that run on one thread or
-# large configurations, or open each run dozens of times: the other twins have all passes and all
-# threads of the program but for those that meet at checkpoints, which one run has.
+# Runs the twin tests with the thread sanitizer, except scripts, which run the program many times,
+# and tests with one thread, with large configurations, or with dozens of restarts per run. The
+# remaining twins cover all passes and threads except those of checkpoints, which one run of rdsim
+# covers.
 check_threads()
 {
     build_and_test threads twin '[.]py$|^twin_(configs|fenced|order|resume)$' &&
@@ -73,7 +75,8 @@ check_threads()
             --checkpoint-every 100ms --output "$builds/threads/saved.h5" --force
 }
 
-# check_same_bytes PRESET: two configurations by its build and by the release build.
+# check_same_bytes PRESET: compares the results of two configurations between its build and the
+# release build.
 check_same_bytes()
 {
     local folder config name
@@ -90,7 +93,8 @@ check_same_bytes()
     rm -rf "$folder"
 }
 
-# The CUDA code compiles to PTX; it is what the release build has where a card is.
+# Compiles the CUDA code to PTX. On a machine with a device, the release build has this code
+# already.
 check_cuda()
 {
     if ! has_nvcc; then
@@ -105,7 +109,7 @@ check_package()
     (cd "$builds/$preset" && quietly cpack) && dpkg-deb --info "$builds/$preset"/rdsim_*.deb
 }
 
-# The long checks. A drawn run has one of them.
+# Runs the long checks, or the one that RDSIM_DRAW draws.
 long_checks()
 {
     local -a title=("cppcheck finds nothing"

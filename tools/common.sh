@@ -1,5 +1,5 @@
-# common - what the scripts share: where things are, which machine this is, how to build quietly.
-# Read by them with `source`; RDSIM_BUILD names another place for the builds than build/.
+# common - functions of all scripts: paths, properties of the machine, builds without output.
+# Scripts read it with `source`. RDSIM_BUILD names another folder for builds than build/.
 # shellcheck shell=bash disable=SC2034
 set -euo pipefail
 
@@ -14,7 +14,7 @@ say()
     printf '== %s\n' "$*"
 }
 
-# Runs a command without its output, unless it fails.
+# Runs a command; prints its output only if it fails.
 quietly()
 {
     local log
@@ -27,8 +27,8 @@ quietly()
     rm -f "$log"
 }
 
-# Prints the first interpreter that has all the modules named, in any version. This serves pictures
-# and checks; tests use pinned versions (prepare_python).
+# find_python MODULE...: prints the first interpreter that has all these modules, in any version.
+# Pictures and checks use it; tests use pinned versions (prepare_python).
 find_python()
 {
     local python
@@ -42,7 +42,8 @@ sys.exit(not all(map(i.find_spec, sys.argv[1:])))' "$@" 2>/dev/null; then
     return 1
 }
 
-# Prints the first interpreter of the machine that can make an environment of the pinned versions.
+# Prints the first interpreter of the machine that can make an environment of the pinned versions:
+# it must be Python 3.11 or later with ensurepip.
 find_base_python()
 {
     local python
@@ -57,9 +58,9 @@ sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
 }
 
 # prepare_python FOLDER REQUIREMENTS [pip options...]: makes a virtual environment, or updates it if
-# REQUIREMENTS has changed since, and sets python to its interpreter. Distribution packages and other
-# Python packages of the machine stay out of it. Modules are compiled when a test imports them
-# (cmake/tests.cmake says where to): to compile all of them takes minutes.
+# REQUIREMENTS has changed since, and sets python to its interpreter. The environment contains no
+# distribution packages or other Python packages of the machine. Modules are compiled when a test
+# imports them (to the folder in cmake/tests.cmake), since compiling all of them takes minutes.
 prepare_python()
 {
     local folder=$1 requirements=$2 made_from=$1/requirements base
@@ -77,7 +78,7 @@ prepare_python()
         cp "$requirements" "$made_from"
 }
 
-# Whether there is a CUDA compiler; its usual place need not be in PATH.
+# Succeeds if there is a CUDA compiler; adds its usual folder to PATH if needed.
 has_nvcc()
 {
     if ! command -v nvcc >/dev/null && [ -x /usr/local/cuda/bin/nvcc ]; then
@@ -86,8 +87,8 @@ has_nvcc()
     command -v nvcc >/dev/null
 }
 
-# Whether a CUDA program is built to be run: if RDSIM_CUDA is ON, or if it is AUTO (the default) and
-# the machine has both a CUDA compiler and a card.
+# Succeeds if a CUDA program is to be built and run: if RDSIM_CUDA is ON, or if it is AUTO (the
+# default) and the machine has both a CUDA compiler and a device.
 wants_cuda()
 {
     case ${RDSIM_CUDA:-AUTO} in
@@ -98,15 +99,15 @@ wants_cuda()
     esac
 }
 
-# Prints a sentence and ends the script with status 2.
+# Prints a message and ends the script with status 2.
 stop()
 {
     say "$@" >&2
     exit 2
 }
 
-# Sets the architectures of a CUDA program: those of the cards here, or without a card those of
-# cmake/cuda.cmake.
+# Sets the architectures of a CUDA program: those of this machine's devices. Without a device, those
+# of cmake/cuda.cmake remain.
 choose_architectures()
 {
     if nvidia-smi -L >/dev/null 2>&1; then
@@ -114,7 +115,7 @@ choose_architectures()
     fi
 }
 
-# Sets preset to that of a program to be run.
+# Sets preset for a program that is to be run: cuda or cpu.
 choose_preset()
 {
     preset=cpu
@@ -124,7 +125,7 @@ choose_preset()
     fi
 }
 
-# Sets preset to that of the tests. With a CUDA compiler, but no card, CUDA code is compiled to PTX,
+# Sets preset for the tests. With a CUDA compiler, but no device, CUDA code is compiled to PTX,
 # which shows that it compiles; the assembler would take minutes more for each architecture.
 choose_test_preset()
 {
@@ -136,8 +137,8 @@ choose_test_preset()
     fi
 }
 
-# build PRESET "TARGETS" [cmake options...]: configures and builds them in $builds/PRESET, and prints
-# how long that took.
+# build PRESET "TARGETS" [cmake options...]: configures and builds the targets in $builds/PRESET;
+# prints the time that it took.
 build()
 {
     local name=$1 from=$SECONDS targets
@@ -148,19 +149,20 @@ build()
         say "built preset $name (${targets[*]:0:9}) in $((SECONDS - from)) s"
 }
 
-# Whether only a part is wanted of what takes long: the tenth that the number RDSIM_DRAW draws.
+# Succeeds if RDSIM_DRAW is set: then only a tenth of the long tests is run, which this number
+# draws.
 is_drawn()
 {
     [ -n "${RDSIM_DRAW:-}" ]
 }
 
-# Prints of the lines that it reads all, or the tenth that is drawn.
+# Prints the lines that it reads: all, or the tenth that is drawn.
 drawn()
 {
     awk -v seed="${RDSIM_DRAW:-}" 'seed == "" || NR % 10 == seed % 10'
 }
 
-# test_programs LABEL...: prints the names of the tests with these labels that are compiled.
+# test_programs LABEL...: prints the names of the compiled tests (not scripts) with these labels.
 test_programs()
 {
     local label
@@ -169,8 +171,8 @@ test_programs()
     done | sed 's/[.]c$//'
 }
 
-# tests PRESET [ctest options...]: what was built, tested; one more at once than there are cores,
-# since some mostly wait.
+# tests PRESET [ctest options...]: runs the tests of a build. The number of parallel tests is one
+# more than that of cores, since some tests mostly wait.
 tests()
 {
     local name=$1

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# fuzz - tries inputs on the readers of text and files until one does harm, starting from good ones.
-# usage: tools/fuzz.sh [SECONDS]    (for each target, all at once; 30 unless told; what does harm is kept)
+# fuzz - runs the fuzzers of the readers of texts and files, starting from valid inputs.
+# usage: tools/fuzz.sh [SECONDS]    (for all targets in parallel; default 30; keeps bad inputs)
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 seconds=${1:-30}
 seeds=$builds/fuzz-seeds
 found=$builds/fuzz-found
 
-# A file for each piece of code in the page about expressions.
+# Writes a file for each piece of code in the page about expressions.
 seed_expressions()
 {
     local text number=0
@@ -24,15 +24,15 @@ seed()
         >"$seeds/fuzz_network/small"
     "$builds/fuzz/seeds" "$seeds/fuzz_config" "$seeds/fuzz_checkpoint"
     seed_expressions
-    local harmful # once
+    local harmful # inputs that once crashed a reader
     for harmful in "$root"/tests/fuzz/found/*; do
         cp "$harmful" "$seeds/$(basename "${harmful%%-*}")"
     done
-    # the names of keys, which chance would hardly spell
+    # the names of keys, which random inputs would hardly contain
     "$builds/fuzz/rdsim" keys | grep -oE '[a-z_]+' | sort -u | sed 's/.*/"&"/' >"$seeds/words"
 }
 
-# fuzz TARGET: true if nothing was found.
+# fuzz TARGET: runs one fuzzer; succeeds if it finds no input that crashes.
 fuzz()
 {
     local grown=$builds/fuzz-grown/$1

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""gallery - the pictures of docs/gallery.md, made from the configurations themselves, and the page.
+"""gallery - makes docs/gallery.md and its pictures from the configurations.
 
 usage: tools/gallery.py [--program RDSIM] [--results FOLDER]
 
-A result that is in the folder (build/gallery) already is drawn as it is; an interrupted run goes on.
-All together take an hour or two on one core.
+A result that is already in the folder (build/gallery) is drawn as it is; an interrupted run is
+resumed. All runs together take an hour or two on one core.
 """
 import argparse
 import subprocess
@@ -27,11 +27,11 @@ PICTURES = ROOT / "docs/gallery"
 
 @dataclass
 class Model:
-    """A configuration, how it is run, and what is shown of it."""
+    """A configuration, its settings, and the contents of its picture."""
 
     name: str
-    species: tuple  # summed up
-    times: tuple  # of the maps; none: along x and time
+    species: tuple  # summed
+    times: tuple  # of the maps; (): one picture of space and time
     text: str
     sets: tuple = ()
     colours: str = "viridis"
@@ -67,7 +67,7 @@ HOUR = {"slit": 3600}
 
 
 def run(model, program, folder):
-    """The result file; made if it is not there or not complete."""
+    """Returns the result file; runs the model if it is missing or incomplete."""
     result = folder / f"{model.name}.h5"
     if not result.exists() or result.with_suffix(".h5.parts").exists():
         sets = [word for value in model.sets for word in ("--set", value)]
@@ -79,7 +79,7 @@ def run(model, program, folder):
 
 
 def counts_of(file, model):
-    """Counts in [time][z][y][x] of the species that are shown."""
+    """Returns the counts [time][z][y][x] of the species that are shown."""
     names = list(file["species"].asstr()[:])
     return sum(file["counts"][0, :, names.index(name)].astype(float) for name in model.species)
 
@@ -115,7 +115,7 @@ def draw(model, result):
 
 
 def title_of(model):
-    """The title in the configuration."""
+    """Returns the title in the configuration."""
     for line in (ROOT / "configs" / f"{model.name}.cfg").read_text().splitlines():
         if line.startswith("title"):
             return line.split('"')[1]

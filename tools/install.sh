@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# install - installs what is missing of the distribution's packages (Debian 12, Ubuntu 24.04).
+# install - installs missing packages of the distribution (Debian 12, Ubuntu 24.04).
 # usage: tools/install.sh [build|plot|test|queue|check]...    (all but queue by default)
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-# For what, which packages (with commas), and what shows that they are there.
+# The columns: purpose, packages (with commas), and how to test that they are installed.
 table='
 build  build-essential     command g++
 build  cmake               command cmake
@@ -28,7 +28,7 @@ check  dpkg-dev            command dpkg-shlibdeps
 check  file                command file
 '
 
-# is_there KIND NAME
+# is_there KIND NAME: succeeds if a command, package or Python modules are installed.
 is_there()
 {
     case $1 in
@@ -38,7 +38,7 @@ is_there()
     esac
 }
 
-# The packages of the groups named that are not there, one a line.
+# list_missing GROUP...: prints the missing packages of these groups, one per line.
 list_missing()
 {
     local group packages kind name
@@ -68,7 +68,7 @@ if ! command -v apt-get >/dev/null; then
     say "missing, and no apt-get here to install it: ${missing[*]}; please install it yourself" >&2
     exit 1
 fi
-# Installs packages by one call.
+# Installs packages by one call of apt-get.
 install_packages()
 {
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""majority_vote - writes configs/majority_vote.cfg: robots that note whom they meet, and vote.
+"""majority_vote - writes configs/majority_vote.cfg: robots that record opinions, and vote.
 
 usage: tools/majority_vote.py > configs/majority_vote.cfg
 
-A species is an opinion, red or green, and how many red and green ones were noted so far: R21 is
-a red robot that has met two red ones and a green one. Too many reactions to write by hand.
+A species is an opinion, red or green, with the numbers of red and green robots met so far: R21 is
+a red robot that has met two red ones and a green one. This gives 465 reactions.
 """
 from itertools import combinations_with_replacement
 
@@ -49,7 +49,7 @@ solver = "exact";
 
 
 def noted(robot, opinion):
-    """What the robot is after it has met one of that opinion."""
+    """Returns the state of a robot after it has met one of that opinion."""
     own, red, green = robot
     red, green = red + (opinion == "R"), green + (opinion == "G")
     if red + green == NOTES:

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""nightly - runs the models of configs/ at full size and says of each whether what must come out did.
+"""nightly - runs the models of configs/ at full size and checks their results.
 
 usage: tools/nightly.py RDSIM FOLDER [MODEL...]
 
-Results stay in the folder; one that is there and complete is looked at again without a run. Where
-numbers are exact, five standard errors are allowed. What is no number is said in words.
+Results stay in the folder; a complete one is checked again without a run. If the expected number is
+exact, five standard errors are allowed; otherwise a range is given.
 """
 import subprocess
 import sys
@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 class Result:
-    """Counts, totals and places of a result file."""
+    """Counts, totals and coordinates of a result file."""
 
     def __init__(self, file):
         self.file = file
@@ -31,19 +31,19 @@ class Result:
         return int(np.argmin(abs(self.time - time)))
 
     def counts(self, name, time, run=0):
-        """[z][y][x]"""
+        """Returns the counts [z][y][x] of a species."""
         return self.file["counts"][run, self.at(time), self.species.index(name)].astype(float)
 
     def total(self, name, time, run=0):
         return float(self.file["totals"][run, self.at(time), self.species.index(name)])
 
     def places(self):
-        """x and y of the voxels of a plane, as [y][x]."""
+        """Returns x and y of the voxels of a plane, as [y][x]."""
         return np.meshgrid(self.file["x"][:], self.file["y"][:])
 
 
 class Verdict:
-    """What was compared, as words; whether all of it was right."""
+    """The comparisons as words, and whether all of them passed."""
 
     def __init__(self):
         self.words, self.right = [], True
@@ -58,7 +58,7 @@ class Verdict:
 
 
 def cloud(v, r, name, time, middle, variance, start, run=0):
-    """A cloud's middle and variances."""
+    """Checks the mean position and the variances of a cloud of molecules."""
     n = r.counts(name, time, run).sum(axis=0)
     places = r.places()
     for axis in range(2):
@@ -78,7 +78,8 @@ def ab_reaction(v, r):
 
 
 def ab_movers(v, r):
-    """Individuals against the molecules of both kinds; in voxels that know of each other's."""
+    """Compares individuals with counted molecules of both kinds; n is half the number of voxels,
+    since their counts are correlated."""
     for name in "AB":
         alone = r.counts(name, 100)
         kinds = sum(r.counts(f"{name.lower()}_{kind}", 100) for kind in ("quick", "slow"))
@@ -107,7 +108,7 @@ def drift_field(v, r):
 
 
 def ornstein_uhlenbeck(v, r):
-    """The lattice's own master equation."""
+    """Compares moments with those of the master equation of the lattice."""
     side, h = 128, 0.25
     x, y = r.places()
     site = np.arange(side * side).reshape(side, side)
@@ -169,7 +170,7 @@ def majority_vote(v, r):
 
 
 def lives(v, r, name, many, times, low, high):
-    """A wave that goes on: the part of the voxels where there are many."""
+    """Checks that a wave continues, by the share of voxels with many molecules."""
     for time in times:
         v.between(f"excited at {time:g}", (r.counts(name, time) > many).mean(), low, high)
 
@@ -229,7 +230,7 @@ def nucleus(v, r):
 MODELS = (ab_reaction, ab_movers, diffusion, drift, drift_field, ornstein_uhlenbeck, annihilation,
           localised_ab, morphogen, schnakenberg, nucleus, epidemic_wave, slab, majority_vote,
           gray_scott, brusselator, min_de, fisher_wave, slit, calcium, oregonator)
-FULL = {"oregonator": ("--set", "parameters.n=256")}  # what is smaller in its file
+FULL = {"oregonator": ("--set", "parameters.n=256")}  # values that the file has smaller
 
 
 def result_of(model, program, folder):
@@ -243,7 +244,7 @@ def result_of(model, program, folder):
 
 
 def judge(model, program, folder):
-    """Prints one line; whether it is right."""
+    """Prints one line for the model; returns whether it passed."""
     began = time.monotonic()
     v = Verdict()
     try:

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# nightly - runs every test and every check, of which CI draws a part; then the models of configs/ at
-# full size, and says of each whether what must come out did; then reads results with the newest
-# versions of the Python packages (tools/test.sh has pinned ones), and changes the source in 40 places
-# to see whether the tests detect it (tools/mutate.py).
-# usage: tools/nightly.sh [MODEL...]    (half an hour on one core; then calcium and the oregonator, some hours)
+# nightly - runs all tests and all checks, of which CI draws a part. Then runs the models of
+# configs/ at full size and checks their results (tools/nightly.py), reads results with the newest
+# versions of the Python packages (tools/test.sh has pinned ones), and changes the source in 40
+# places to measure whether the tests detect it (tools/mutate.py).
+# usage: tools/nightly.sh [MODEL...]    (half an hour on one core; calcium and oregonator: hours)
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 # Runs the tests of readers with the newest versions that PyPI has.

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""peers - the benchmark's cases in other programs; knows how those are asked.
+"""peers - runs the cases of benchmark.py in other programs, through their Python interfaces.
 
 usage: peers.py smoldyn TIME | peers.py gillespy2 RUNS
-The last two lines told are what was done, and the CPU seconds that benchmark.py compares.
+The last two lines printed are a description, and the CPU seconds that benchmark.py compares.
 """
 import os
 import resource
@@ -11,13 +11,14 @@ import sysconfig
 
 
 def cpu_seconds():
-    """Of this process and of those it has waited for."""
+    """Returns the CPU seconds of this process and of the children that it has waited for."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(u.ru_utime + u.ru_stime for u in used)
 
 
 def smoldyn(end):
-    """The mixture of benchmark.py in a continuous box, in steps of 0.01; seconds a time unit."""
+    """Runs the mixture of benchmark.py in a continuous box, in steps of 0.01; prints CPU seconds
+    per time unit."""
     import smoldyn as peer
 
     n, load, step = 32, 10, 0.01
@@ -25,7 +26,7 @@ def smoldyn(end):
     a, b, c = (s.addSpecies(name, difc=1.0) for name in "ABC")
     for species in (a, b, c):
         species.addToSolution(n**3 * load // 3)
-    s.addPartition("molperbox", 1)  # the fastest here; the default is 4
+    s.addPartition("molperbox", 1)  # the fastest value for this case; the default is 4
     s.addReaction("bind", [a, b], [c], rate=3 / load)
     s.addReaction("split", [c], [a, b], rate=1.0)
     clock = [cpu_seconds()]
@@ -38,7 +39,7 @@ def smoldyn(end):
 
 
 def gillespy2(runs):
-    """The well-mixed ensemble of benchmark.py with the compiled solver."""
+    """Runs the well-mixed ensemble of benchmark.py with the compiled solver; prints CPU seconds."""
     import gillespy2 as peer
     import numpy as np
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """plot - one picture of a result file: maps, profiles or trajectories, and the totals in time.
 
-What is drawn follows from the file: maps of the species on a plane (a box is summed along the
-axis with the fewest voxels), profiles and a map over space and time on a line, the totals alone for one voxel or
-where no counts were kept. Individuals are drawn where asked for: their tracks, or their lineage.
-Of what a sweep collected: end values against what was varied.
+The file decides what is drawn. On a plane: maps of the species (a box is summed along the axis with
+the fewest voxels). On a line: profiles, and a map over space and time. For one voxel, or without
+counts of voxels: only the totals. Options draw individuals instead: their tracks, or their lineage.
+For a collected file of a sweep: end values against the varied keys.
 """
 import argparse
 import math
@@ -31,13 +31,13 @@ except ModuleNotFoundError as missing:
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999")
 MAPS_MOST = 8  # species that get a map
 LINES_MOST = 3  # species that get a profile
-TIMES = 4  # moments shown where there is room for more than one
-SCALE_TIMES = 60  # moments that a colour scale is made for, at most
-SCALE_VOXELS = 100_000_000  # and how many voxels of them are read for it
-POINTS_MOST = 600  # lines of a map over space and time
+TIMES = 4  # times shown if there is room for more than one
+SCALE_TIMES = 60  # times that determine a colour scale, at most
+SCALE_VOXELS = 100_000_000  # voxels read for it, at most
+POINTS_MOST = 600  # times of a map over space and time
 HIGHEST = 5.5  # inches, of a map
 BARS_MOST = 40  # of a histogram
-RUNS_MOST = 20  # runs drawn one by one behind the mean
+RUNS_MOST = 20  # single runs drawn behind the mean
 
 STYLE = {
     "font.size": 10,
@@ -56,7 +56,7 @@ STYLE = {
 
 
 class Result:
-    """A result file as the pictures see it: names, axes, and the counts of one run."""
+    """The parts of a result file that pictures need: names, axes, and the counts of one run."""
 
     def __init__(self, file, run):
         self.file = file
@@ -72,8 +72,8 @@ class Result:
         self.axes = [name for name in "xyz" if name in file and len(file[name]) > 1]
 
     def _place_of(self, run):
-        """Where the run numbered so stands in the file; the first one that did not fault if none is
-        asked for."""
+        """Returns the index of the run with this number; without a number, the first run that did
+        not fault."""
         if run is None:
             valid = self.file["run_state"][: len(self.runs)] if "run_state" in self.file else [0]
             return int(np.argmax(valid))
@@ -82,7 +82,7 @@ class Result:
         return self.runs.index(run)
 
     def _n_valid(self):
-        """How many times of the run are there: an interrupted run has fewer."""
+        """Returns the number of valid times of the run: a faulted or interrupted run has fewer."""
         if "run_state" in self.file:
             return int(self.file["run_state"][self.run])
         return len(self.file["time"])
@@ -93,7 +93,7 @@ class Result:
         return "" if units == "1" else units
 
     def label(self, name):
-        """An axis and its unit."""
+        """Returns the name of an axis and its unit."""
         units = self.units(name)
         return f"{name} ({units})" if units else name
 
@@ -105,18 +105,18 @@ class Result:
         return str(title) or Path(self.file.filename).name
 
     def configuration(self):
-        """Every key's value, as a text."""
+        """Returns the effective configuration as a text."""
         return self.file["model/effective_configuration"].asstr()[()]
 
     def extent(self, name):
-        """From where to where the axis goes: the file has the centres of the voxels."""
+        """Returns the ends of an axis; the file has the centres of the voxels."""
         centres = self.file[name][:]
         half = (centres[1] - centres[0]) / 2
         return centres[0] - half, centres[-1] + half
 
     def totals(self, s):
-        """Mean and standard deviation of a species' total over the runs, at each time; the
-        deviation is None where there is one run only."""
+        """Returns mean and standard deviation over runs of a species' total, at each time; the
+        deviation is None for a single run."""
         n = len(self.time)
         if self.one_run or ("totals" in self.file and len(self.runs) == 1):
             return self.file["totals"][self.run, :n, s].astype(float), None
@@ -127,7 +127,8 @@ class Result:
         return runs.mean(axis=0), runs.std(axis=0, ddof=1)
 
     def trajectories(self, s):
-        """The totals of a few runs, one a line; none if there is one only, or they were not kept."""
+        """Returns the totals of a few runs, one per row; none for a single run, or without
+        totals."""
         if self.one_run or "totals" not in self.file or len(self.runs) == 1:
             return []
         runs = self.file["totals"][:RUNS_MOST, : len(self.time), s].astype(float)
@@ -135,25 +136,25 @@ class Result:
         return runs
 
     def aspect(self):
-        """Height over width of the plane that is shown."""
+        """Returns height over width of the plane that is shown."""
         _, names = self.plane(0, 0)
         (bottom, top), (left, right) = map(self.extent, names)
         return (top - bottom) / (right - left)
 
     def name(self, s):
-        """Of species number s; a field goes by its name."""
+        """Returns the name of species number s; a field is given by its name."""
         return s if isinstance(s, str) else self.species[s]
 
     def numbers(self, s, t):
-        """Counts of a species, or a field, as [z][y][x]."""
+        """Returns the counts of a species, or a field, as [z][y][x]."""
         if not isinstance(s, str):
             return self.file["counts"][self.run, t, s].astype(float)
         field = self.file["fields"][s]
         return field[self.run, t] if field.ndim == 5 else field[:]
 
     def plane(self, s, t):
-        """Counts of a species on a plane, rows from below, and the names of its two axes; a field
-        is the mean of what lies behind each other."""
+        """Returns the counts of a species on a plane, rows from below, and the names of its two
+        axes. Counts are summed along the third axis; a field is averaged."""
         numbers = self.numbers(s, t)
         names = list("zyx")
         shape = list(numbers.shape)
@@ -165,14 +166,15 @@ class Result:
         return self.numbers(s, t).reshape(-1)
 
     def line_in_time(self, s):
-        """Counts of a species along the line at a choice of times, and these times' numbers."""
+        """Returns the counts of a species along the line at some times, and the indices of
+        these."""
         chosen = np.unique(np.linspace(0, len(self.time) - 1, POINTS_MOST).astype(int))
         return np.array([self.line(s, t) for t in chosen]), chosen
 
 
 def pick_species(result, wanted, most):
-    """Numbers of the species to show: those asked for, or else the most numerous; fields that are
-    asked for stand by their names."""
+    """Returns the numbers of the species to show: those of --species, or else the most numerous.
+    Fields are given by their names."""
     if wanted:
         unknown = [name for name in wanted if name not in result.species + result.fields]
         if unknown:
@@ -184,7 +186,8 @@ def pick_species(result, wanted, most):
 
 
 def pick_times(result, wanted, most):
-    """Numbers of the times to show: the one nearest to that asked for, or some, evenly spread."""
+    """Returns the indices of the times to show: the one nearest to --time, or some, evenly
+    spread."""
     if wanted is not None:
         return [int(np.argmin(abs(result.time - wanted)))]
     if most == 1:
@@ -193,12 +196,12 @@ def pick_times(result, wanted, most):
 
 
 def counted(result, shown):
-    """Those of what is shown that have totals; if it is fields alone, all species."""
+    """Returns the shown species, which have totals; all species if only fields are shown."""
     return [s for s in shown if not isinstance(s, str)] or range(len(result.species))
 
 
 def draw_totals(ax, result, species):
-    """Totals in time: the mean over the runs, one standard deviation about it, a few runs."""
+    """Draws totals in time: the mean over runs, one standard deviation about it, a few runs."""
     means = []
     for colour, s in zip(COLOURS, counted(result, species)):
         mean, deviation = result.totals(s)
@@ -223,10 +226,10 @@ def draw_totals(ax, result, species):
 
 
 def draw_spread(ax, result, species):
-    """How many runs have which total at the only time that was recorded."""
+    """Draws a histogram over runs of the totals at the only recorded time."""
     for colour, s in zip(COLOURS, counted(result, species)):
         runs = result.file["totals"][:, 0, s]
-        runs = runs[runs >= 0]  # without those that faulted
+        runs = runs[runs >= 0]  # without faulted runs
         wide = max(1, math.ceil((runs.max() - runs.min() + 1) / BARS_MOST))
         ax.hist(runs, np.arange(runs.min(), runs.max() + wide + 1, wide) - 0.5, color=colour,
                 alpha=0.5, label=result.species[s])
@@ -238,14 +241,14 @@ def draw_spread(ax, result, species):
 
 
 def draw_numbers(ax, result, species):
-    """The totals in time; where there is one time only, how they differ from run to run."""
+    """Draws the totals in time, or, for a single time, their histogram over runs."""
     is_moment = len(result.time) == 1 and len(result.runs) > 1 and not result.one_run
     draw = draw_spread if is_moment and "totals" in result.file else draw_totals
     draw(ax, result, species)
 
 
 def draw_stopped(ax, result):
-    """When the runs stopped."""
+    """Draws a histogram of the times at which runs stopped."""
     stopped = result.file["stopped"][:]
     times = stopped[np.isfinite(stopped)]
     ax.hist(times, BARS_MOST, color=COLOURS[2], alpha=0.5)
@@ -263,22 +266,22 @@ def totals_title(result):
 
 
 def draw_bar(figure, ax, image, width, s):
-    """The colour bar beside a map, as high as it; width is a part of the map's own."""
+    """Draws a colour bar beside a map, of the same height; width is a fraction of the map's."""
     bar = figure.colorbar(image, cax=ax.inset_axes([1.0 + width / 2, 0, width, 1]))
     bar.ax.yaxis.set_major_locator(MaxNLocator(4, integer=not isinstance(s, str)))
     bar.outline.set_visible(False)
 
 
 def limits(s, numbers):
-    """From where to where colours go: from 0 for counts."""
+    """Returns the range of the colour scale: from 0 for counts."""
     if isinstance(s, str):
         return {"vmin": np.nanmin(numbers), "vmax": np.nanmax(numbers)}
     return {"vmin": 0, "vmax": max(np.max(numbers), 1)}
 
 
 def limits_of_all(result, s, shown):
-    """One scale of colours for all times of a species or a field: those shown, and others, so that
-    pictures of single times (--time) compare too."""
+    """Returns one colour scale for all times of a species or a field: the times shown and others,
+    so that pictures of single times (--time) can be compared."""
     most = int(np.clip(SCALE_VOXELS // result.numbers(s, 0).size, TIMES, SCALE_TIMES))
     times = {*shown, *pick_times(result, None, most)}
     planes = [result.plane(s, t)[0] for t in sorted(times)]
@@ -286,7 +289,7 @@ def limits_of_all(result, s, shown):
 
 
 def draw_map(ax, result, s, t, extent, scale):
-    """Counts of one species, or a field, on the plane at one time."""
+    """Draws the counts of one species, or a field, on the plane at one time."""
     seen, _ = result.plane(s, t)
     image = ax.imshow(seen, origin="lower", extent=extent, interpolation="nearest", **scale)
     ax.set_title(f"{result.name(s)}   {result.moment(t)}", loc="left")
@@ -294,8 +297,8 @@ def draw_map(ax, result, s, t, extent, scale):
 
 
 def columns_for(n, aspect):
-    """Into how many columns n panels of height/width aspect go: for maps less than half as high
-    as wide, and with few empty places."""
+    """Returns the number of columns for n panels of height/width aspect: the grid should be less
+    than half as high as wide, with few empty places."""
     def cost(columns):
         rows = math.ceil(n / columns)
         return abs(math.log(rows * aspect / columns / 0.4)) + (rows * columns - n) / n
@@ -303,7 +306,7 @@ def columns_for(n, aspect):
 
 
 def draw_maps(figure, result, panels, shape):
-    """A map for each (species, time), on a grid of (rows, columns)."""
+    """Draws a map for each (species, time), on a grid of (rows, columns)."""
     _, (vertical, horizontal) = result.plane(*panels[0])
     extent = (*result.extent(horizontal), *result.extent(vertical))
     axes = figure.subplots(*shape, squeeze=False, sharex=True, sharey=True).ravel()
@@ -322,7 +325,8 @@ def draw_maps(figure, result, panels, shape):
 
 
 def picture_of_maps(result, species, wanted_time):
-    """Maps of the species, at several times if these are few, above the totals."""
+    """Returns a figure with maps of the species, at several times if species are few, and the
+    totals."""
     times = pick_times(result, wanted_time, TIMES if len(species) <= 2 else 1)
     panels = [(s, t) for s in species for t in times]
     aspect = min(max(result.aspect(), 0.03), 3.0)
@@ -340,7 +344,7 @@ def picture_of_maps(result, species, wanted_time):
 
 
 def draw_profiles(ax, result, s, times):
-    """Counts along the line at a few times, early ones light."""
+    """Draws counts along the line at a few times, early ones in light colours."""
     axis = result.axes[0]
     edges = np.linspace(*result.extent(axis), len(result.file[axis]) + 1)
     shades = plt.get_cmap("viridis_r")(np.linspace(0.15, 1.0, len(times)))
@@ -357,7 +361,7 @@ def draw_profiles(ax, result, s, times):
 
 
 def draw_space_time(figure, ax, result, s):
-    """Counts along the line, time upwards."""
+    """Draws counts along the line, time upwards."""
     axis = result.axes[0]
     counts, chosen = result.line_in_time(s)
     image = ax.pcolormesh(result.file[axis][:], result.time[chosen], counts, shading="nearest",
@@ -369,8 +373,8 @@ def draw_space_time(figure, ax, result, s):
 
 
 def picture_of_lines(result, species, wanted_time):
-    """For each species its profiles and, where there is more than one time, its map over space and
-    time; the totals below."""
+    """Returns a figure with the profiles of each species and, for several times, its map over space
+    and time; the totals below."""
     times = pick_times(result, wanted_time, TIMES)
     height = 2.9
     figure = plt.figure(figsize=(12.0, height * (len(species) + 1)), layout="constrained")
@@ -396,7 +400,7 @@ def picture_of_totals(result, species):
 
 
 def remarks(result, species):
-    """What the picture leaves out, in brackets."""
+    """Returns what the picture omits, in brackets."""
     said = []
     n = sum(not isinstance(s, str) for s in species)
     if n < len(result.species):
@@ -410,7 +414,7 @@ def remarks(result, species):
 
 
 def picture_of_file(file, asked):
-    """The figure of a result, or of what a sweep collected."""
+    """Returns the figure of a result, or of a collected file of a sweep."""
     if not plot_sweep.is_collected(file):
         return picture(Result(file, asked.run), asked)
     for word in ("run", "tracks", "lineage"):
@@ -425,7 +429,7 @@ def wanted_species(asked):
 
 
 def picture(result, asked):
-    """The figure that is asked for, or else suits the result."""
+    """Returns the figure that the options choose, or else the default for the result."""
     if asked.tracks:
         return plot_individuals.picture_of_tracks(result, asked.tracks)
     if asked.lineage:
@@ -434,7 +438,7 @@ def picture(result, asked):
 
 
 def picture_of_species(result, wanted_species, wanted_time):
-    """Maps, profiles or totals, as the grid has it."""
+    """Returns a figure with maps, profiles or totals, depending on the grid."""
     if not result.has_counts or not result.axes:
         most, draw = len(COLOURS), lambda species: picture_of_totals(result, species)
     elif len(result.axes) == 1:

@@ -1,15 +1,16 @@
-"""plot_individuals - pictures of individuals: where they went, and their families; alone knows
+"""plot_individuals - draws individuals: their tracks and their families. Only this module reads
 /individuals and /lineage of a result file."""
 import numpy as np
 from matplotlib import pyplot as plt
 
-TRACKS_MOST = 30  # individuals whose ways are drawn
+TRACKS_MOST = 30  # individuals whose tracks are drawn
 LIVES_MOST = 150  # individuals of a family tree
 FAMILIES_MOST = 8  # families whose sizes are drawn
 
 
 def group_of(result, folder, species):
-    """The species' group in the folder; says which ones there are if it has none."""
+    """Returns the species' group in the folder; if it has none, the error lists those that
+    exist."""
     there = list(result.file[folder]) if folder in result.file else []
     if species not in there:
         raise ValueError(f"{species} is not in /{folder}; it has {', '.join(there) or 'none'}")
@@ -17,7 +18,8 @@ def group_of(result, folder, species):
 
 
 def axes_of_tracks(result):
-    """What is drawn along and upwards: the two longest axes of space, or time and the only one."""
+    """Returns the horizontal and vertical axes: the two longest ones of space, or time and the only
+    one."""
     if not result.axes:
         raise ValueError("tracks need more than one voxel")
     longest = sorted(result.axes, key=lambda name: -len(result.file[name]))[:2]
@@ -25,7 +27,7 @@ def axes_of_tracks(result):
 
 
 class Rows:
-    """The rows of one run: who, at which time's number, and where."""
+    """The rows of one run: ids, indices of times, and coordinates."""
 
     def __init__(self, result, group, names):
         n = len(result.time)
@@ -43,19 +45,19 @@ class Rows:
 
 
 def longest_seen(ids):
-    """A sample of the individuals: those that are there at most of the times."""
+    """Returns the individuals that are present at most times."""
     who, times = np.unique(ids, return_counts=True)
     return who[np.argsort(-times, kind="stable")[:TRACKS_MOST]]
 
 
 def broken(values, gaps):
-    """The values with a hole before each gap, so that no line crosses it."""
+    """Returns the values with a NaN before each gap, so that no line crosses it."""
     return np.insert(values, gaps, np.nan)
 
 
 def gaps_of(result, rows, mine, names):
-    """Where a track is broken: it left through a periodic wall (or went more than half of the
-    box, which nothing distinguishes), or was not seen for a while."""
+    """Returns the gaps of a track: the individual left through a periodic wall (or moved by more
+    than half of the box, which looks the same), or was absent for a while."""
     gaps = np.diff(rows.at[mine]) > 1
     for name, values in zip(names, (rows.along, rows.up)):
         if name != "time" and "periodic" in result.configuration():
@@ -65,8 +67,8 @@ def gaps_of(result, rows, mine, names):
 
 
 def picture_of_tracks(result, species):
-    """Lines through the places of the same individuals at successive times: a dot where one was
-    first seen, a cross where one was seen last before the end."""
+    """Returns a figure with lines through the places of individuals at successive times. A dot
+    marks the first place; a cross marks the last one, if it is before the end."""
     names = axes_of_tracks(result)
     rows = Rows(result, group_of(result, "individuals", species), names)
     if len(rows.id) == 0:
@@ -95,16 +97,16 @@ def picture_of_tracks(result, species):
 
 
 def column_of_run(result, groups, table, name):
-    """The rows of one run in the tables of all groups, one after the other."""
+    """Returns a column's rows of one run in the tables of all groups, one after the other."""
     run = result.runs[result.run]
     return [value for group in groups
             for value in group[table][name][:][group[table]["run"][:] == run].tolist()]
 
 
 class Lives:
-    """The individuals of one run, of all species with a lineage, since one may be born as one of
-    them, have children as another and die as a third: their parents, children, births and deaths
-    (the end, if they live on)."""
+    """The parents, children, births and deaths of the individuals of one run; the death is the end
+    of the run if they live on. All species with a lineage are included, since an individual may be
+    born as one species, have children as another and die as a third."""
 
     def __init__(self, result):
         groups = list(result.file["lineage"].values())
@@ -124,7 +126,8 @@ class Lives:
         return self.died.get(one, self.end)
 
     def family(self, founder):
-        """The founder and all descendants, each before its children, the youngest child first."""
+        """Returns the founder and all descendants, each before its children, the youngest child
+        first."""
         family, waiting = [], [founder]
         while waiting:
             family.append(waiting.pop())
@@ -133,14 +136,15 @@ class Lives:
 
 
 def families_of(lives, born):
-    """All families that have a member among them, the largest first."""
+    """Returns all families with a member in `born`, the largest first."""
     families = [family for family in map(lives.family, lives.founders)
                 if not born.isdisjoint(family)]
     return sorted(families, key=lambda family: -len(family))
 
 
 def chosen_for_tree(families):
-    """The largest families that fit, and at least one, of which the last ones may be cut off."""
+    """Returns the members of the largest families that fit, and of at least one, which may be cut
+    off."""
     chosen = families[0][:LIVES_MOST]
     for family in families[1:]:
         if len(chosen) + len(family) <= LIVES_MOST:
@@ -149,7 +153,7 @@ def chosen_for_tree(families):
 
 
 def draw_tree(ax, lives, chosen):
-    """A line for each life, from birth to death, and one from the parent at each birth."""
+    """Draws a line for each life, from birth to death, and one from the parent at each birth."""
     height = {one: place for place, one in enumerate(chosen)}
     ax.hlines(list(height.values()), [lives.born[one] for one in chosen],
               [lives.death(one) for one in chosen], linewidth=0.9, color="#0072B2")
@@ -163,7 +167,7 @@ def draw_tree(ax, lives, chosen):
 
 
 def draw_sizes(ax, lives, families):
-    """How many of the largest families live, in time."""
+    """Draws the numbers of living members of the largest families in time."""
     for family in families[:FAMILIES_MOST]:
         births = np.sort([lives.born[one] for one in family])
         deaths = np.sort([lives.died[one] for one in family if one in lives.died])
@@ -178,8 +182,8 @@ def draw_sizes(ax, lives, families):
 
 
 def picture_of_lineage(result, species):
-    """The trees of all families that one was born into as this species, and below how large they
-    are."""
+    """Returns a figure with the trees of all families with a birth as this species, and below it
+    their sizes."""
     group = group_of(result, "lineage", species)
     born = set(column_of_run(result, [group], "births", "id"))
     if not born:

@@ -1,5 +1,5 @@
-"""plot_sweep - the picture of what a sweep collected: end values against what was varied, and the
-totals of each point in time; alone knows the layout of a collected file."""
+"""plot_sweep - draws a collected file of a sweep: end values against the varied keys, and the
+totals of each point in time. Only this module reads the layout of a collected file."""
 import numpy as np
 from matplotlib import pyplot as plt
 
@@ -12,12 +12,13 @@ WIDE = 50  # a range of positive values this many times its least has a logarith
 
 
 def is_collected(file):
-    """Whether the file is what a sweep collected, not the result of one run."""
+    """Returns whether the file was collected by a sweep, and is not the result of one run."""
     return "point" in file and "total_mean" in file
 
 
 class Sweep:
-    """A collected file as the picture sees it: means and deviations of each point, and its values."""
+    """The parts of a collected file that the picture needs: means, deviations and values of
+    points."""
 
     def __init__(self, file):
         self.title = str(file.attrs.get("title", ""))
@@ -33,8 +34,8 @@ class Sweep:
         return dataset[:] if dataset.dtype.kind in "iuf" else dataset.asstr()[:]
 
     def _pick_across(self, points):
-        """Returns the name of the number with most values, which goes along the horizontal axis; the
-        number of the point if no number was varied."""
+        """Returns the varied number with most values, for the horizontal axis, or "point" if no
+        number was varied."""
         numbers = [name for name, values in self.values.items() if values.dtype.kind in "iuf"]
         if numbers:
             return max(numbers, key=lambda name: len(set(self.values[name])))
@@ -42,8 +43,8 @@ class Sweep:
         return "point"
 
     def lines(self):
-        """Returns lists of points, in the order of the horizontal axis, by the values of all else
-        that was varied; one list if these follow from the value on that axis."""
+        """Returns lists of points, in the order of the horizontal axis, by the values of the other
+        varied keys; one list if these follow from the value on that axis."""
         x = self.values[self.across]
         order = np.argsort(x, kind="stable")
         if len(set(x)) == len(x):
@@ -64,7 +65,7 @@ class Sweep:
 
 
 def pick_species(sweep, wanted):
-    """Numbers of the species to show: those asked for, or else the first ones."""
+    """Returns the numbers of the species to show: those of --species, or else the first ones."""
     unknown = [name for name in wanted if name not in sweep.species]
     if unknown:
         raise ValueError(f"species {unknown[0]} is not in it; it has {', '.join(sweep.species)}")
@@ -81,7 +82,7 @@ def draw_legend(ax, n):
 
 
 def draw_values(ax, sweep, s, t):
-    """Draws the mean of each point at one time against what was varied, one standard deviation of
+    """Draws the mean of each point at one time against the varied key, one standard deviation of
     single runs about it, and a line for each choice of all other values."""
     x, lines = sweep.values[sweep.across], sweep.lines()
     for colour, (label, points) in zip(colours(len(lines)), lines.items()):
@@ -97,7 +98,7 @@ def draw_values(ax, sweep, s, t):
 
 
 def draw_times(figure, ax, sweep, s):
-    """Draws the mean of points in time; colours tell the value on the axis above."""
+    """Draws the mean of points in time; colours show the value on the axis above."""
     chosen = np.unique(np.linspace(0, len(sweep.mean) - 1, LINES_MOST).astype(int))
     x = sweep.values[sweep.across]
     norm = plt.Normalize(x.min(), x.max())

@@ -4,8 +4,8 @@
 usage: tools/rename_keys.py FILE...    (replaces each file that changes, and prints its name)
        tools/rename_keys.py -          (from standard input to standard output)
 
-Keys are renamed outside of comments and texts; within texts, paths of keys (grid.cells) are. Each
-other file, and the rest of each line, keeps its bytes.
+Keys are renamed outside of comments and texts. Within texts, only paths of keys (grid.cells) are
+renamed. All other bytes of a file stay as they are.
 """
 import os
 import re
@@ -16,14 +16,14 @@ RENAMED = {"cells": "voxels", "cell": "voxel", "law": "propensity", "chance": "p
 # A comment, a text, a brace, or a name that is followed by = or : and begins a setting.
 PART = re.compile(r"#[^\n]*|//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\])*\"|[{}]"
                   r"|(?<![\w.*-])([A-Za-z*][\w*-]*)(?=\s*[=:])", re.S)
-# In texts: the path of a sweep's key.
+# The path of a key within a text, as in a sweep.
 PATH = re.compile(r'"[a-z]+[\w.\[\]]*"')
 LAST = re.compile(r"(?<=[a-z\]]\.)(" + "|".join(RENAMED) + r")(?!\w)")
-OWN_NAMES = {"parameters", "set"}  # groups whose names are the user's
+OWN_NAMES = {"parameters", "set"}  # groups with names that the user chooses
 
 
 def converted(text):
-    """The configuration with new names."""
+    """Returns the configuration with new names."""
     groups, name = [], ""
 
     def rename(match):
@@ -45,7 +45,7 @@ def converted(text):
 
 
 def replace(name, text):
-    """Writes the file anew beside it, then gives it its name: a full disk loses nothing."""
+    """Writes a new file beside the old one, then renames it: a full disk loses no data."""
     folder = os.path.dirname(os.path.realpath(name))
     with tempfile.NamedTemporaryFile("w", dir=folder, delete=False, newline="") as out:
         out.write(text)

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# run - from a fresh machine to a picture: installs what is missing, builds, runs, plots.
+# run - runs a configuration on a fresh machine: installs missing packages, builds, runs, plots.
 # usage: tools/run.sh CONFIG [options of rdsim...]
-#   RDSIM_CUDA=AUTO  (default) with a CUDA compiler and a card: also builds the CUDA program, after the
-#                    first picture; later calls run it
-#   RDSIM_CUDA=ON    builds it without a card too (CUDAARCHS chooses architectures)
+#   RDSIM_CUDA=AUTO  (default) with a CUDA compiler and a device: also builds the CUDA program,
+#                    after the first picture; later calls run it
+#   RDSIM_CUDA=ON    builds it without a device too (CUDAARCHS chooses architectures)
 #   RDSIM_CUDA=OFF   never builds it
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
@@ -12,7 +12,7 @@ if [ $# = 0 ] || [ "$1" = --help ]; then
     exit 2
 fi
 
-# Draws a result; prints what a missing package prevents, since the result is there all the same.
+# Draws a result. If a Python package is missing, prints a message; the result itself is complete.
 draw()
 {
     local python picture
@@ -27,7 +27,7 @@ draw()
 "$root/tools/install.sh" build plot
 choose_preset
 wanted=$preset
-# The first picture does not wait for the CUDA compiler.
+# The first picture does not wait for the build of the CUDA program.
 [ -x "$builds/cuda/rdsim" ] || preset=cpu
 rdsim=$builds/$preset/rdsim
 say "building in $builds/$preset"

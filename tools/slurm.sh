@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# slurm - a real Slurm of one node on this machine, with all that it has in one folder: for any user,
-# beside any other, without systemd and cgroups. Debian has what it needs in slurm-wlm.
-# usage: tools/slurm.sh start FOLDER [CPUS]    (2 CPUs unless told, whatever the machine has)
-#        tools/slurm.sh cut FOLDER             (the node and its jobs end as by a power cut; it comes back)
+# slurm - starts a real Slurm of one node on this machine, for any user and beside other instances,
+# with all its files in one folder, without systemd and cgroups. Debian's package is slurm-wlm.
+# usage: tools/slurm.sh start FOLDER [CPUS]    (default 2 CPUs, regardless of the machine)
+#        tools/slurm.sh cut FOLDER             (kills node and jobs like a power cut; restarts it)
 #        tools/slurm.sh stop FOLDER
-# Then SLURM_CONF=FOLDER/slurm.conf leads sbatch, squeue and all others to it.
+# With SLURM_CONF=FOLDER/slurm.conf, sbatch, squeue and the other commands use it.
 set -euo pipefail
 PATH=$PATH:/usr/sbin
 
@@ -14,7 +14,7 @@ fail()
     exit 1
 }
 
-# Two ports at which no process listens.
+# Prints two ports at which no process listens.
 find_ports()
 {
     local port=$((20000 + RANDOM % 10000)) found=0
@@ -27,7 +27,7 @@ find_ports()
     done
 }
 
-# A job that is put back waits cred_expire seconds; else this is what one machine needs, no more.
+# Writes slurm.conf with the least that one machine needs. A requeued job waits cred_expire seconds.
 write_configuration()
 {
     local user node ports
@@ -69,7 +69,7 @@ start_munge()
         --seed-file "$folder/munge.seed" 2>"$folder/munge.said"
 }
 
-# Runs a command every tenth of a second until it succeeds, for half a minute.
+# Runs a command every tenth of a second until it succeeds; fails after half a minute.
 until_true()
 {
     local begun=$SECONDS
@@ -88,7 +88,7 @@ is_up()
     timeout 5 sinfo --noheader --format %T | grep -qE '^(idle|mixed|allocated)$'
 }
 
-# The processes of all jobs, and those that watch over them, which are their parents.
+# Prints the processes of all jobs, and their parents, which supervise them.
 list_processes()
 {
     local pid
@@ -103,7 +103,7 @@ has_no_processes()
     [ -z "$(list_processes)" ]
 }
 
-# Ends one of the three, if it is there, and waits for that.
+# end NAME: ends munge, slurmctld or slurmd, if it runs, and waits for its end.
 end()
 {
     local pid
@@ -135,7 +135,8 @@ start()
     trap - EXIT
 }
 
-# As the controller takes it when a node does not answer any more.
+# Kills the node's daemon and all jobs, marks the node as down, as the controller does if a node
+# does not answer, and starts it again.
 cut()
 {
     kill -KILL "$(cat "$folder/slurmd.pid")"

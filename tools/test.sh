@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# test - from a fresh machine to every test's verdict: installs what is missing, builds, tests.
+# test - runs the tests on a fresh machine: installs missing packages, builds, tests.
 # usage: tools/test.sh [--quick]    (--quick: only the tests of single functions, in seconds)
-#        RDSIM_DRAW=SEED tools/test.sh    (of the long tests only the tenth that a number draws)
+#        RDSIM_DRAW=SEED tools/test.sh    (runs only a tenth of the long tests, drawn by a number)
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-# Sets preset, targets and choice: all short tests, and of the laws and of the twins that are scripts
-# a tenth. The twins that are compiled draw among their samples.
+# Sets preset, targets and choice: all short tests, and a tenth of the physics tests (law_) and of
+# the twin tests that are scripts. Compiled twin tests draw among their samples.
 draw_tests()
 {
     local long names
@@ -27,7 +27,7 @@ case "$*" in
 esac
 
 "$root/tools/install.sh" build test
-# A queueing system is for machines that are there for tests; elsewhere its twin is skipped.
+# Slurm is installed only on machines for tests (as root); elsewhere its twin test is skipped.
 if [ "$(id -u)" = 0 ]; then
     "$root/tools/install.sh" queue
 fi

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# torture - runs killed at random moments and resumed until they are done, compared with runs that
-# were left alone.
-# usage: tools/torture.sh [KILLS]    (1000 unless told: about a quarter of an hour)
+# torture - kills runs at random moments, resumes them until they are complete, and compares them
+# with undisturbed runs.
+# usage: tools/torture.sh [KILLS]    (default 1000: about a quarter of an hour)
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 "$root/tools/install.sh" build test

@@ -1,4 +1,4 @@
-/* arena - see the header. */
+/* arena - allocates arrays in one block of memory, first fit. */
 #include "kernels/core/arena.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@ size_t rd_arena_padded(size_t bytes)
     return (bytes / RD_ARENA_ALIGNED + 1) * RD_ARENA_ALIGNED;
 }
 
-/* Where the gap before span i begins, and where it ends. */
+/* Returns the gap before span i. */
 static struct rd_span gap_before(const struct rd_arena *a, int i)
 {
     return (struct rd_span){i > 0 ? a->taken[i - 1].end : 0,

@@ -1,5 +1,5 @@
-/* arena - one block of memory that many arrays stand in, known by its addresses alone: it may be
-   where the host cannot look. Each array stands in the first gap that it fits in. */
+/* arena - one block of memory that holds many arrays. It uses addresses only, since the host may be
+   unable to read the memory. Each array takes the first gap that is large enough. */
 #ifndef RD_CORE_ARENA_H
 #define RD_CORE_ARENA_H
 
@@ -10,26 +10,26 @@
 extern "C" {
 #endif
 
-/* Every array begins where anything may. */
+/* Alignment of each array in bytes, sufficient for every type; most arrays. */
 enum { RD_ARENA_ALIGNED = 256, RD_ARENA_MOST = 256 };
 
 struct rd_span {
     size_t begin, end;
 };
 
-/* Zero-initialised has no room. */
+/* Describes the block and its arrays. A zero-initialised arena has no room. */
 struct rd_arena {
     char *at;
     size_t bytes;
-    struct rd_span taken[RD_ARENA_MOST]; /* in their order */
+    struct rd_span taken[RD_ARENA_MOST]; /* by address */
     int n;
 };
 
-/* What so many bytes take in it: nothing, too, is somewhere. */
+/* Returns the bytes that an array of `bytes` occupies; an empty one also has its own address. */
 size_t rd_arena_padded(size_t bytes);
-/* NULL: there is no gap as large. */
+/* Returns the address of a new array; NULL if no gap is large enough or there are RD_ARENA_MOST. */
 void *rd_arena_take(struct rd_arena *a, size_t bytes);
-/* False: it is not from there. */
+/* Releases the array; returns false if it is not in the arena. */
 bool rd_arena_give(struct rd_arena *a, const void *p);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-/* backend - chooses a machine by name. One that was asked for and is absent is an error: nothing
-   falls back in silence. */
+/* backend - selects a machine by name. If a requested machine is absent, that is an error: there is
+   no silent fallback. */
 #include "kernels/core/backend.h"
 
 #include <string.h>
@@ -26,7 +26,8 @@ const struct rd_backend *rd_backend_named(const char *name, struct rd_error *e)
     return NULL;
 }
 
-/* The GPU if there is one that can be used. One that was asked for by its number must be there. */
+/* Returns the GPU's back end if it can be used. A GPU that is requested by its number must
+   exist. */
 static const struct rd_backend *open_gpu(rd_machine **m, int threads, int device,
                                          struct rd_error *why_not, struct rd_error *e)
 {

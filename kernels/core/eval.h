@@ -1,32 +1,32 @@
-/* eval - evaluates a compiled expression (rate laws, initial values, parameters) on either
-   machine. expr.c compiles; this file alone says what each operation does. */
+/* eval - evaluates a compiled expression (propensities, initial values, parameters) on the CPU and
+   the GPU. src/expr/expr.c compiles expressions; this file defines the result of each operation. */
 #ifndef RD_CORE_EVAL_H
 #define RD_CORE_EVAL_H
 
 #include "kernels/core/draw.h"
 #include "kernels/core/portable.h"
 
-/* The stack holds this many values; expr.c refuses what would need more. */
+/* Capacity of the stack, in values; the compiler refuses expressions that need more. */
 enum { RD_EVAL_DEPTH = 32 };
 
-/* One instruction of the postfix program: what, of which, and its constant. */
+/* Holds one operation of the postfix program. */
 struct rd_op {
     int32_t code;  /* enum rd_op_code */
-    int32_t index; /* which parameter, species, region, facet of a field, attribute, sum, or how
-                      many operations a jump leaves out */
-    double value;  /* RD_OP_CONSTANT; RD_OP_SUM: how many operations of its own follow */
+    int32_t index; /* of a parameter, species, region, field component, attribute or sum; of a jump:
+                      operations that it skips */
+    double value;  /* RD_OP_CONSTANT; RD_OP_SUM: number of its own operations, which follow */
 };
 
-/* How to look at the voxels beside: count[ahead[axis]] stands at the next voxel's,
-   count[behind[axis]] at the one before; 0 where there is a wall. Their centres lie 1 /
-   per_length[axis] apart. */
+/* Describes the neighbouring voxels: count[ahead[axis]] is that of the next voxel along the axis,
+   count[behind[axis]] that of the previous one; the offset is 0 at a wall. The centres of the two
+   are 1 / per_length[axis] apart. */
 struct rd_sight {
     int64_t ahead[3], behind[3];
     double per_length[3];
 };
 
-/* How far on in the numbering the voxel ahead or behind is, from number `at` of an axis' voxels; 0
-   where there is none. */
+/* Returns the offset in the numbering to the voxel ahead or behind, from voxel number `at` of an
+   axis; 0 if there is none. */
 RD_FN int64_t rd_beside(bool is_ahead, int64_t stride, int32_t size, int32_t at, bool wraps)
 {
     const int32_t end = is_ahead ? size - 1 : 0;
@@ -34,34 +34,35 @@ RD_FN int64_t rd_beside(bool is_ahead, int64_t stride, int32_t size, int32_t at,
     return at != end ? on : wraps ? -on * (size - 1) : 0;
 }
 
-/* By what a difference of the voxels ahead and behind becomes a slope. */
+/* Returns the factor between the difference of the voxels ahead and behind, and the slope. */
 RD_FN double rd_per_length(int64_t ahead, int64_t behind, double edge)
 {
     const int n = (ahead != 0) + (behind != 0);
     return n == 0 ? 0.0 : 1.0 / (n * edge);
 }
 
-/* Where and when an expression is evaluated. Species s has count[s * stride] molecules here. The
-   last ones are for expressions of individuals; others need not set them. */
+/* Holds the place, the time and the data of an evaluation. Species s has count[s * stride]
+   molecules there. The last members are for expressions of individuals; others need not set
+   them. */
 struct rd_eval_context {
     double x, y, z, t, volume;
     uint64_t regions; /* bit r: the place lies in region r */
     const double *parameter;
     const int32_t *count;
     int64_t stride;
-    const double *field, *varying; /* facet k is field[k * field_stride] */
+    const double *field, *varying; /* component k is field[k * field_stride] */
     int64_t field_stride, varying_stride;
-    const double *mean;         /* place of species s along an axis: mean[3 * s + axis] */
+    const double *mean;         /* mean position of species s along an axis: mean[3 * s + axis] */
     const double *own, *parent; /* attribute k is own[k * own_stride] */
     int64_t own_stride, parent_stride;
-    const double *sum;    /* over the voxel's individuals, as RD_OP_SUM numbers them */
+    const double *sum;    /* over the individuals of the voxel, numbered as in RD_OP_SUM */
     const int64_t *total; /* of species s in all voxels: total[s * stride] */
     const struct rd_sight *sight;
-    struct rd_stream *stream; /* for numbers that are drawn */
+    struct rd_stream *stream; /* for random numbers */
 };
 
-/* How steeply the number of species s rises along the axis: by the voxels on both sides, or by one
-   and the voxel itself at a wall. */
+/* Returns the slope of the count of species s along the axis, from the voxels on both sides; at a
+   wall, from one neighbour and the voxel itself. */
 RD_FN double rd_slope(const struct rd_eval_context *at, int32_t s, int axis)
 {
     const int32_t *const here = at->count + s * at->stride;
@@ -69,7 +70,7 @@ RD_FN double rd_slope(const struct rd_eval_context *at, int32_t s, int axis)
     return ((double)here[ahead] - (double)here[behind]) * at->sight->per_length[axis];
 }
 
-/* THE OPERATIONS, as O(CODE, result). Leaves put a value on the stack. */
+/* THE OPERATIONS, as O(CODE, result). Leaves push a value onto the stack. */
 #define RD_OP_LEAVES(O)                                                                            \
     O(CONSTANT, o->value)                                                                          \
     O(PARAMETER, at->parameter[o->index])                                                          \
@@ -94,7 +95,8 @@ RD_FN double rd_slope(const struct rd_eval_context *at, int32_t s, int axis)
     O(SLOPE_Z, rd_slope(at, o->index, 2))                                                          \
     O(OVER, 0.0)
 
-/* These turn the top value a into another. Truth is 1, falsehood 0; all but 0 is true. */
+/* Unary operations replace the top value a. True is 1, false is 0; every value but 0 counts as
+   true. */
 #define RD_OP_UNARY(O)                                                                             \
     O(NEGATE, -a)                                                                                  \
     O(NOT, a == 0)                                                                                 \
@@ -109,8 +111,8 @@ RD_FN double rd_slope(const struct rd_eval_context *at, int32_t s, int axis)
     O(TANH, rd_tanh(a))                                                                            \
     O(FLOOR, rd_floor(a))
 
-/* These turn the two top values, a below b, into one. min and max of what is not a number are
-   not a number either, so that no fault is hidden. */
+/* Binary operations replace the two top values, a below b, by one. min and max of NaN are NaN, so
+   that no fault is hidden. */
 #define RD_OP_BINARY(O)                                                                            \
     RD_OP_PLAIN_BINARY(O)                                                                          \
     O(POWER, rd_pow(a, b))                                                                         \
@@ -130,11 +132,11 @@ RD_FN double rd_slope(const struct rd_eval_context *at, int32_t s, int axis)
     O(EQUAL, a == b)                                                                               \
     O(UNEQUAL, a != b)
 
-/* A choice is: condition, UNLESS (takes it, and leaves out the first branch if it is 0), first
-   branch, JUMP (leaves out the other), other branch. Jumps only lead forward: programs end.
+/* A choice is: condition, UNLESS (pops the condition, and skips the first branch if it is 0), first
+   branch, JUMP (skips the other), other branch. Jumps only lead forward: programs end.
 
-   A sum over the individuals of a species in the voxel is: SUM (puts the number that was computed
-   beforehand, and leaves out what follows), OVER (of which species), the summand's operations. */
+   A sum over the individuals of a species in the voxel is: SUM (pushes the number that was computed
+   beforehand, and skips what follows), OVER (the species), the operations of the summand. */
 enum rd_op_code {
 #define RD_OP_CODE(CODE, result) RD_OP_##CODE,
     RD_OP_LEAVES(RD_OP_CODE) RD_OP_UNARY(RD_OP_CODE) RD_OP_BINARY(RD_OP_CODE) RD_OP_UNLESS,
@@ -143,21 +145,22 @@ enum rd_op_code {
 #undef RD_OP_CODE
 };
 
-/* How many values more there are on the stack after the operation; JUMP counts what its branch
-   leaves, since the other branch leaves it as well. */
-RD_FN int32_t rd_op_async_copy(int32_t code)
+/* Returns the change of the stack height by the operation. JUMP removes the value of its branch,
+   since the other branch leaves one as well. */
+RD_FN int32_t rd_op_height(int32_t code)
 {
     return code < RD_OP_NEGATE || code == RD_OP_SUM ? 1 : code < RD_OP_ADD ? 0 : -1;
 }
 
-/* Gives the jumps of a choice, at op[unless] and op[jump], their lengths; its end is op[end]. */
+/* Sets the lengths of the jumps of a choice, at op[unless] and op[jump]; op[end] follows the
+   choice. */
 RD_FN void rd_op_join(struct rd_op *op, int32_t unless, int32_t jump, int32_t end)
 {
     op[unless].index = jump - unless;
     op[jump].index = end - 1 - jump;
 }
 
-/* The value of a program as rd_expr_compile and rd_expr_bind make them; 0 for an empty one. */
+/* Returns the value of a program of rd_expr_compile and rd_expr_bind; 0 for an empty one. */
 RD_FN double rd_eval(const struct rd_op *op, int32_t n, const struct rd_eval_context *at)
 {
     double stack[RD_EVAL_DEPTH];

@@ -1,14 +1,14 @@
-/* lattice - voxel numbers and places: voxel = ((run * nz + z) * ny + y) * nx + x. Nothing crosses
-   between runs. */
+/* lattice - voxel numbers and places: voxel = ((run * nz + z) * ny + y) * nx + x. No molecule moves
+   from one run to another. */
 #ifndef RD_CORE_LATTICE_H
 #define RD_CORE_LATTICE_H
 
 #include "kernels/core/passes.h"
 #include "kernels/core/world.h"
 
-/* A voxel taken apart. */
+/* Holds the run, site and coordinates of a voxel. */
 struct rd_place {
-    int64_t voxel, run, site; /* run is the number of the run here, from 0 */
+    int64_t voxel, run, site; /* run is its index in this world, from 0 */
     int32_t at[3];
 };
 
@@ -17,7 +17,7 @@ RD_FN int64_t rd_site_number(const struct rd_world *w, const int32_t at[3])
     return ((int64_t)at[2] * w->size[1] + at[1]) * w->size[0] + at[0];
 }
 
-/* Its run and its site alone. */
+/* Returns the place of the voxel with run and site only; the coordinates are 0. */
 RD_FN struct rd_place rd_place_apart(const struct rd_world *w, int64_t voxel)
 {
     struct rd_place p;
@@ -28,31 +28,32 @@ RD_FN struct rd_place rd_place_apart(const struct rd_world *w, int64_t voxel)
     return p;
 }
 
+/* Returns the run, the site and the coordinates of the voxel. */
 RD_FN struct rd_place rd_place_of(const struct rd_world *w, int64_t voxel)
 {
     struct rd_place p = rd_place_apart(w, voxel);
     if (w->n_sites <= UINT32_MAX) { /* 32-bit divisions are several times faster */
-        const uint32_t displacement = (uint32_t)p.site / (uint32_t)w->size[0];
-        p.at[0] = (int32_t)((uint32_t)p.site - displacement * (uint32_t)w->size[0]);
-        p.at[2] = (int32_t)(displacement / (uint32_t)w->size[1]);
-        p.at[1] = (int32_t)(displacement - (uint32_t)p.at[2] * (uint32_t)w->size[1]);
+        const uint32_t row = (uint32_t)p.site / (uint32_t)w->size[0];
+        p.at[0] = (int32_t)((uint32_t)p.site - row * (uint32_t)w->size[0]);
+        p.at[2] = (int32_t)(row / (uint32_t)w->size[1]);
+        p.at[1] = (int32_t)(row - (uint32_t)p.at[2] * (uint32_t)w->size[1]);
     } else {
-        const int64_t displacement = p.site / w->size[0];
-        p.at[0] = (int32_t)(p.site - displacement * w->size[0]);
-        p.at[2] = (int32_t)(displacement / w->size[1]);
-        p.at[1] = (int32_t)(displacement - (int64_t)p.at[2] * w->size[1]);
+        const int64_t row = p.site / w->size[0];
+        p.at[0] = (int32_t)(p.site - row * w->size[0]);
+        p.at[2] = (int32_t)(row / w->size[1]);
+        p.at[1] = (int32_t)(row - (int64_t)p.at[2] * w->size[1]);
     }
     return p;
 }
 
-/* The coordinate of the centre of voxel i along the axis. */
+/* Returns the coordinate of the centre of voxel i along the axis. */
 RD_FN double rd_centre(const struct rd_world *w, int axis, int32_t i)
 {
     return w->origin[axis] + ((double)i + 0.5) * w->edge[axis];
 }
 
-/* What an expression sees of the place itself; time, parameters and counts are added by who has
-   them. Each is set by itself: clearing all at once costs as much as a law. */
+/* Returns an evaluation context with the data of the place; callers add time, parameters and
+   counts. Members are set one by one, since clearing the struct costs as much as an evaluation. */
 RD_FN struct rd_eval_context rd_eval_context_at(const struct rd_world *w, const struct rd_place *p)
 {
     struct rd_eval_context eval_context;
@@ -79,33 +80,34 @@ RD_FN struct rd_eval_context rd_eval_context_at(const struct rd_world *w, const 
     return eval_context;
 }
 
-/* Whether the site belongs to the region (-1: everywhere). */
+/* Returns whether the site belongs to the region (-1: everywhere). */
 RD_FN bool rd_is_in(const struct rd_world *w, int32_t region, int64_t site)
 {
     return region < 0 || (w->mask[site] >> region & 1) != 0;
 }
 
-/* The zone of the site; 0 where none are told apart. */
+/* Returns the zone of the site; 0 if zones are not distinguished. */
 RD_FN int32_t rd_zone_of(const struct rd_world *w, int64_t site)
 {
     return w->zone_count > 0 ? w->zone[site] : 0;
 }
 
-/* Whether nothing happens in the run any more. */
+/* Returns whether the run is frozen: nothing happens in it any more. */
 RD_FN bool rd_is_frozen(const struct rd_world *w, int64_t run)
 {
     return w->n_frozen > 0 && w->frozen[run] != RD_FROZEN_NOT;
 }
 
-/* Whether there was a fault in an earlier pass, so that this one is to do nothing. */
+/* Returns whether an earlier pass had a fault or a pause, so that this one must do nothing. */
 RD_FN bool rd_is_halted(const struct rd_world *w)
 {
     return w->n_first_faulting_pass > 0 && *w->first_faulting_pass < w->step_clock->pass;
 }
 
-/* Whether this GRANT follows a REACT that had a fault, and that left other voxels before their
-   events were over for want of room. These may have faults that come first: the voxels are counted
-   again, with more room. ASK noted its own number; REACT comes next, then a GRANT for each list. */
+/* Returns whether this CHECK_CAPACITY follows a REACT that had a fault and left other voxels
+   unfinished for lack of memory. These may have faults that come first, so that the voxels are
+   counted again with more memory. RESERVE recorded its own number; REACT comes next, then one
+   CHECK_CAPACITY for each list. */
 RD_FN bool rd_is_left_early(const struct rd_world *w)
 {
     return w->n_list > 0 && w->has_attribute_rates && w->need->guessed > w->n_newborn &&
@@ -113,36 +115,39 @@ RD_FN bool rd_is_left_early(const struct rd_world *w)
            w->step_clock->pass - w->need->from <= w->n_list + 1;
 }
 
-/* Whether the pass is to happen now: after a fault or a pause only the one that keeps the lists. */
+/* Returns whether the pass must run. After a fault or a pause only COPY_LIST does, which keeps the
+   lists, and CHECK_CAPACITY if REACT left voxels unfinished. */
 RD_FN bool rd_is_due(const struct rd_world *w, enum rd_pass pass)
 {
     return pass == RD_COPY_LIST || !rd_is_halted(w) ||
            (pass == RD_CHECK_CAPACITY && rd_is_left_early(w));
 }
 
-/* Whether v can be the value of an attribute. */
+/* Returns whether v is a valid value of an attribute. */
 RD_FN bool rd_is_trait(double v, bool is_integer)
 {
-    const double most = 9007199254740992.0; /* 2^53: doubles count exactly up to here */
+    const double most =
+        9007199254740992.0; /* 2^53: doubles are exact for all integers up to here */
     return rd_is_finite(v) && (!is_integer || (v == rd_floor(v) && v >= -most && v <= most));
 }
 
-/* Where sums over runs are kept for the site: (stripe, run), so that threads seldom meet. */
+/* Returns the index of counters (fired, lost, entered) for the site: (stripe, run), so that threads
+   rarely add to the same number. */
 RD_FN int64_t rd_sums_of(const struct rd_world *w, int64_t run, int64_t site)
 {
     return (site >> w->stripe_shift) * w->n_runs + run;
 }
 
-/* Whether the run faulted in an earlier pass. */
-RD_FN bool rd_is_troubled(const struct rd_world *w, int64_t run)
+/* Returns whether the run faulted in an earlier pass. */
+RD_FN bool rd_has_run_fault(const struct rd_world *w, int64_t run)
 {
     return w->n_run_fault > 0 && rd_seen_i64(&w->run_fault[run].since) < w->step_clock->pass;
 }
 
-/* How a fault is one number, so that the lowest of many is kept by one atomic operation:
-   place in the sweep << 60 | kind << 56 | site << 20 | what, without place, kind and run where the
-   number is of one kind and of all runs: voxel << 20 | what. `what` is a species, reaction, list,
-   or list * 64 + attribute: below 2^20. */
+/* Encoding of a fault as one number, so that one atomic operation keeps the lowest: place in the
+   fused step << 60 | kind << 56 | site << 20 | what. If the number is for one kind and all runs, it
+   has no place, kind and run: voxel << 20 | what. `what` is a species, reaction, list, or list * 64
+   + attribute: below 2^20. */
 enum { RD_FAULT_WHAT_BITS = 20, RD_FAULT_KIND_AT = 56, RD_FAULT_PLACE_AT = 60 };
 
 RD_FN int64_t rd_fault_first(int64_t voxel, int64_t what)
@@ -161,7 +166,7 @@ RD_FN int rd_run_fault_kind(const struct rd_run_fault *t)
     return (int)(t->first >> RD_FAULT_KIND_AT & 15);
 }
 
-/* The fault of a run as one of all runs. */
+/* Returns the fault of a run in the encoding for all runs. */
 RD_FN struct rd_fault rd_run_fault_of(const struct rd_world *w, int64_t run,
                                       const struct rd_run_fault *t)
 {
@@ -170,9 +175,9 @@ RD_FN struct rd_fault rd_run_fault_of(const struct rd_world *w, int64_t run,
     return f;
 }
 
-/* A run faults. Of its first pass with a fault, and of passes that happen at once with it,
-   the earliest, then the lowest kind, site, species or reaction is kept. False: it is not the
-   first. */
+/* Records a fault of a run. It keeps the first pass with a fault and, among the passes of one fused
+   step, the earliest, then the lowest kind, site, and species or reaction. It returns false if the
+   run is frozen or faulted in an earlier pass. */
 RD_FN bool rd_run_fault_at(const struct rd_world *w, int kind, int64_t voxel, int64_t what)
 {
     const int64_t run = voxel / w->n_sites, site = voxel % w->n_sites;
@@ -186,8 +191,8 @@ RD_FN bool rd_run_fault_at(const struct rd_world *w, int kind, int64_t voxel, in
     return true;
 }
 
-/* A fault is counted; of its voxels the lowest is kept, with the lowest species or reaction there.
-   Unless it is that of a run alone, the passes to come do nothing. */
+/* Counts a fault, and keeps the lowest voxel with the lowest species or reaction in it. Unless
+   faults_alone is set, later passes do nothing. */
 RD_FN void rd_fault_at(const struct rd_world *w, int kind, int64_t voxel, int64_t what)
 {
     if (w->n_run_fault > 0 && !rd_run_fault_at(w, kind, voxel, what))

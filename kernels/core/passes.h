@@ -1,7 +1,7 @@
-/* passes - THE LIST: P(NUMBER, function, items, most). The function happens to every item below
-   `items`, an expression in the world w that may read the machine's memory; `most` is a bound of it
-   that the host can tell, and where it is 0 `items` is not read. The back ends expand the list once
-   each into loops or launches; they never learn the name of a pass. */
+/* passes - THE LIST of passes: P(NUMBER, function, items, most). The function runs for every item
+   below `items`, an expression in the world w that may read the machine's memory. `most` is an
+   upper bound that the host can compute; if it is 0, `items` is not read. Each back end expands the
+   list once into loops or launches and contains no names of passes. */
 #ifndef RD_CORE_PASSES_H
 #define RD_CORE_PASSES_H
 
@@ -40,17 +40,18 @@
     P(GATHER, rd_gather, w->n_gathered, w->n_gathered)                                             \
     P(AVERAGE, rd_average, w->n_averaged, w->n_averaged)                                           \
     P(STOP_RUN, rd_stop_run, w->n_stopped, w->n_stopped)                                           \
-    P(RANDOM_WORDS, rd_random_words, w->n_count, w->n_count)                                              \
+    P(RANDOM_WORDS, rd_random_words, w->n_count, w->n_count)                                       \
     P(SITE_SUMS, rd_site_sums, w->n_surveyed, w->n_surveyed)
 
-/* Passes that have a twin for a portion of their items on the CPU, of the same bytes. */
+/* Lists the passes that have a tuned version for a portion of their items on the CPU, with the same
+   bytes. */
 #define RD_CPU_TUNED(T)                                                                            \
     T(REACT, rd_react_portion)                                                                     \
     T(MOVE, rd_move_portion)                                                                       \
     T(HOP, rd_hop_portion)                                                                         \
     T(RANDOM_WORDS, rd_random_words_portion)
 
-/* And those that have a twin that launches itself on the GPU. */
+/* Lists the passes that have a tuned version with its own launches on the GPU. */
 #define RD_CUDA_TUNED(T)                                                                           \
     T(REACT, rd_react_tiles)                                                                       \
     T(UPDATE_LISTS, rd_update_lists_portions)                                                      \
@@ -59,9 +60,10 @@
     T(SORT_BY_VOXEL, rd_sort_by_voxel_boxes)                                                       \
     T(MOVE_AND_SORT, rd_move_and_sort_boxes)
 
-/* What only twins do: UPKEEP is MAINTAIN and all that follows up to REINDEX, at once; REGROUP is
-   the sort after a movement, and INDEX; WANDER is MOVE and REGROUP, of a list that moves by rows
-   which are the same everywhere. */
+/* Numbers the passes. The last ones exist only as tuned versions. UPDATE_LISTS does MAINTAIN and
+   all that follows up to REINDEX. SORT_BY_VOXEL does the sort after a movement, and INDEX.
+   MOVE_AND_SORT does MOVE and SORT_BY_VOXEL for a list that moves by the same displacement
+   distributions everywhere. */
 enum rd_pass {
 #define RD_PASS_NUMBER(NUMBER, function, items, most) RD_##NUMBER,
     RD_PASSES(RD_PASS_NUMBER)

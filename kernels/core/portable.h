@@ -1,5 +1,5 @@
-/* portable - one source for C and CUDA: which compiler is reading, the function qualifier,
-   and the integer atomics through which a pass may add to what is not its own. */
+/* portable - one source for C and CUDA: detection of the compiler, the function qualifier, and the
+   integer atomics by which a pass adds to shared data. */
 #ifndef RD_CORE_PORTABLE_H
 #define RD_CORE_PORTABLE_H
 
@@ -10,18 +10,18 @@
 
 #ifdef __CUDACC__
 #define RD_FN static __host__ __device__ inline
-/* A large function that is seldom called: the GPU's compilers take minutes longer for each place in
-   which they expand it. */
+/* Qualifies a large function that is rarely called: the GPU compilers take minutes longer for each
+   place in which they expand it. */
 #define RD_SELDOM static __host__ __device__ __noinline__ __attribute__((unused))
 #else
 #define RD_FN     static inline
 #define RD_SELDOM static inline
 #endif
 
-/* A function that is compiled once for each width of registers, together with all that it calls,
-   and chosen when the program starts. The bytes are the same: each operation rounds as it does in
-   narrow registers. (AVX-512F is not asked for without its DQ part, as gcc then takes three
-   products for one.) */
+/* Qualifies a function that is compiled once for each width of registers, together with all that it
+   calls; the version is selected when the program starts. The bytes are the same: each operation
+   rounds as in narrow registers. (AVX-512F is not used without its DQ part, since gcc then takes
+   three products for one.) */
 #if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__CUDACC__) && !defined(__clang__)
 #if __GNUC__ >= 12
 #define RD_WIDTHS "arch=x86-64-v4", "avx2", "default"
@@ -33,8 +33,8 @@
 #define RD_WIDE
 #endif
 
-/* Adds v to *p and gives what was there before. Integer sums do not depend on their order, so
-   threads may meet here and the bytes stay the same. */
+/* Adds v to *p and returns the previous value. Integer sums do not depend on their order, so that
+   threads may add concurrently and the bytes stay the same. */
 RD_FN int32_t rd_add_i32(int32_t *p, int32_t v)
 {
 #ifdef __CUDA_ARCH__
@@ -53,7 +53,7 @@ RD_FN int64_t rd_add_i64(int64_t *p, int64_t v)
 #endif
 }
 
-/* Returns *p, while others may change it. */
+/* Returns *p, which other threads may change. */
 RD_FN int32_t rd_seen_i32(const int32_t *p)
 {
 #ifdef __CUDA_ARCH__
@@ -63,7 +63,7 @@ RD_FN int32_t rd_seen_i32(const int32_t *p)
 #endif
 }
 
-/* Sets *p to v, while others may add to it. */
+/* Sets *p to v, while other threads may add to it. */
 RD_FN void rd_set_i32(int32_t *p, int32_t v)
 {
 #ifdef __CUDA_ARCH__
@@ -73,8 +73,8 @@ RD_FN void rd_set_i32(int32_t *p, int32_t v)
 #endif
 }
 
-/* Sets *p to v if it is still *seen; otherwise returns false, and *seen becomes what *p is. It may
-   also return false where nothing changed. */
+/* Sets *p to v if it still equals *seen; otherwise returns false and sets *seen to *p. It may also
+   return false without a change. */
 RD_FN bool rd_replace_i32(int32_t *p, int32_t *seen, int32_t v)
 {
 #ifdef __CUDA_ARCH__
@@ -86,13 +86,13 @@ RD_FN bool rd_replace_i32(int32_t *p, int32_t *seen, int32_t v)
 #endif
 }
 
-/* An unsigned integer of 128 bits in two words. */
+/* Holds an unsigned integer of 128 bits in two words. */
 struct rd_wide {
     uint64_t low, high;
 };
 
-/* Adds v to *sum. Each call sees the low word as it was before its own addition, so that each
-   overflow is carried once: the result does not depend on the order of the calls. */
+/* Adds v to *sum. Each call uses the low word from before its own addition, so that each overflow
+   is carried once: the result does not depend on the order of the calls. */
 RD_FN void rd_add_wide(struct rd_wide *sum, struct rd_wide v)
 {
     const uint64_t before = (uint64_t)rd_add_i64((int64_t *)&sum->low, (int64_t)v.low);
@@ -107,7 +107,7 @@ RD_FN double rd_wide_value(struct rd_wide v)
     return (double)v.high * 18446744073709551616.0 + (double)v.low;
 }
 
-/* What *p is, while others may make it smaller or larger. */
+/* Returns *p, which other threads may change. */
 RD_FN int64_t rd_seen_i64(const int64_t *p)
 {
 #ifdef __CUDA_ARCH__
@@ -117,7 +117,7 @@ RD_FN int64_t rd_seen_i64(const int64_t *p)
 #endif
 }
 
-/* *p becomes the larger of *p and v. */
+/* Sets *p to the larger of *p and v. */
 RD_FN void rd_max_i64(int64_t *p, int64_t v)
 {
 #ifdef __CUDA_ARCH__
@@ -130,7 +130,7 @@ RD_FN void rd_max_i64(int64_t *p, int64_t v)
 #endif
 }
 
-/* *p becomes the smaller of *p and v. */
+/* Sets *p to the smaller of *p and v. */
 RD_FN void rd_min_i64(int64_t *p, int64_t v)
 {
 #ifdef __CUDA_ARCH__

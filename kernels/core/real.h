@@ -1,4 +1,4 @@
-/* real - elementary functions out of + - * / and sqrt alone, which round alike on every machine,
+/* real - elementary functions from + - * / and sqrt only, which round identically on every machine,
    while libm and CUDA differ in the last bit. Each polynomial is a Taylor series, cut where the
    rest is below 2^-56 of the result. tests/test_real.c measures the errors. */
 #ifndef RD_CORE_REAL_H
@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* Constants in parts that add up (computed with 400 bits). ln 2's first part has 37 bits, so that
+/* Constants as sums of parts (computed with 400 bits). The first part of ln 2 has 37 bits, so that
    its products with exponents are exact. */
 #define RD_LN2_HI      0x1.62e42fefap-1
 #define RD_LN2_LO      0x1.cf79abc9e3b3ap-40
@@ -20,7 +20,7 @@
 #define RD_HALF_PI_3   -0x1.f1976b7ed8fbcp-110
 #define RD_INV_HALF_PI 0x1.45f306dc9c883p-1
 
-/* A number as the sum hi + lo, where hi is the double nearest to it. */
+/* Holds a number as the sum hi + lo, where hi is the double nearest to it. */
 struct rd_pair {
     double hi, lo;
 };
@@ -39,13 +39,13 @@ RD_FN double rd_real_of(uint64_t bits)
     return x;
 }
 
-/* 2^k for -1022 <= k <= 1023. */
+/* Returns 2^k for -1022 <= k <= 1023. */
 RD_FN double rd_two_to(int32_t k)
 {
     return rd_real_of((uint64_t)(k + 1023) << 52);
 }
 
-/* a + b without error (Knuth, The Art of Computer Programming 2, 4.2.2). */
+/* Returns a + b without error (Knuth, The Art of Computer Programming 2, 4.2.2). */
 RD_FN struct rd_pair rd_exact_sum(double a, double b)
 {
     const double hi = a + b;
@@ -54,7 +54,7 @@ RD_FN struct rd_pair rd_exact_sum(double a, double b)
     return sum;
 }
 
-/* a b with an error below 2^-105 |a b|: halves of 26 and 27 bits (after Dekker 1971). */
+/* Returns a b with an error below 2^-105 |a b|, by halves of 26 and 27 bits (after Dekker 1971). */
 RD_FN struct rd_pair rd_exact_product(double a, double b)
 {
     const uint64_t upper = ~UINT64_C(0) << 27;
@@ -76,13 +76,15 @@ RD_FN double rd_sqrt(double x)
     return sqrt(x);
 }
 
-/* The integer nearest to x, for |x| < 2^51: adding 1.5 2^52 leaves no room for a fraction. */
+/* Returns the integer nearest to x, for |x| < 2^51: adding 1.5 2^52 leaves no bits of a
+   fraction. */
 RD_FN double rd_nearest_integer(double x)
 {
     const double no_fraction = 0x1.8p52;
     return (x + no_fraction) - no_fraction;
 }
 
+/* Returns the largest integer that is not above x; x itself if it is NaN or infinite. */
 RD_FN double rd_floor(double x)
 {
     const double all_whole = 0x1p52;
@@ -94,8 +96,8 @@ RD_FN double rd_floor(double x)
     return cut > x ? cut - 1 : cut;
 }
 
-/* exp(hi + lo) = 1 + tail + r, where r is hi + lo rounded and |r| < 0.36: the tail is the rounding
-   error and r^2/2! + r^3/3! + ... + r^13/13!. */
+/* Returns the tail of exp(hi + lo) = 1 + tail + r, where r is hi + lo rounded and |r| < 0.36: the
+   rounding error and r^2/2! + r^3/3! + ... + r^13/13!. */
 RD_FN double rd_exp_tail(double r, double lo)
 {
     const double r2 = r * r, r4 = r2 * r2;
@@ -106,7 +108,7 @@ RD_FN double rd_exp_tail(double r, double lo)
     return lo + r2 * (low + r4 * (middle + r4 * high));
 }
 
-/* hi + lo - k ln 2 for the integer k nearest to hi / ln 2. */
+/* Returns hi + lo - k ln 2 for the integer k nearest to hi / ln 2. */
 RD_FN struct rd_pair rd_exp_reduce(double hi, double lo, int32_t *k)
 {
     const double n = rd_nearest_integer(hi * RD_INV_LN2);
@@ -117,7 +119,7 @@ RD_FN struct rd_pair rd_exp_reduce(double hi, double lo, int32_t *k)
     return r;
 }
 
-/* exp(hi + lo) for |lo| much smaller than |hi|. */
+/* Returns exp(hi + lo) for |lo| much smaller than |hi|. */
 RD_FN double rd_exp_of_pair(double hi, double lo)
 {
     if (hi > 710)
@@ -129,7 +131,7 @@ RD_FN double rd_exp_of_pair(double hi, double lo)
     int32_t k;
     const struct rd_pair r = rd_exp_reduce(hi, lo, &k);
     const double fraction = 1 + (r.hi + rd_exp_tail(r.hi, r.lo));
-    /* In two factors, as 2^k itself may be out of range. */
+    /* Two factors, since 2^k itself may be out of range. */
     return fraction * rd_two_to(k / 2) * rd_two_to(k - k / 2);
 }
 
@@ -138,7 +140,7 @@ RD_FN double rd_exp(double x)
     return rd_exp_of_pair(x, 0);
 }
 
-/* exp(x) - 1, accurate near 0. */
+/* Returns exp(x) - 1, accurate near 0. */
 RD_FN double rd_expm1(double x)
 {
     if (x > -0.34 && x < 0.34)
@@ -151,7 +153,7 @@ RD_FN double rd_expm1(double x)
     return (scale - 1) + scale * (r.hi + rd_exp_tail(r.hi, r.lo));
 }
 
-/* (2 atanh s - 2 s) / s = 2 z/3 + 2 z^2/5 + ... + 2 z^10/21 for z = s^2 <= 0.0295. */
+/* Returns (2 atanh s - 2 s) / s = 2 z/3 + 2 z^2/5 + ... + 2 z^10/21 for z = s^2 <= 0.0295. */
 RD_FN double rd_atanh_tail(double z)
 {
     const double z2 = z * z, z4 = z2 * z2;
@@ -161,27 +163,27 @@ RD_FN double rd_atanh_tail(double z)
     return z * (low + z4 * (middle + z4 * high));
 }
 
-/* f - log(1 + f) for sqrt(1/2) <= 1 + f <= sqrt(2): log(1 + f) = 2 atanh s with s = f / (2 + f),
-   and 2 s = f - s f. */
+/* Returns f - log(1 + f) for sqrt(1/2) <= 1 + f <= sqrt(2): log(1 + f) = 2 atanh s with s = f / (2
+   + f), and 2 s = f - s f. */
 RD_FN double rd_log_tail(double f)
 {
     const double s = f / (2 + f);
     return s * (f - rd_atanh_tail(s * s));
 }
 
-/* x = 2^k (1 + f) with sqrt(1/2) <= 1 + f < sqrt(2), for x > 0 and finite; gives f. */
+/* Splits x = 2^k (1 + f) with sqrt(1/2) <= 1 + f < sqrt(2), for x > 0 and finite; returns f. */
 RD_FN double rd_log_reduce(double x, int32_t *k)
 {
     const bool tiny = x < 0x1p-1022;
     const uint64_t sqrt_half = UINT64_C(0x3fe6a09e667f3bcd);
     const uint64_t bits = rd_bits_of(tiny ? x * 0x1p54 : x);
-    /* A biased exponent of numbers counted from sqrt(1/2) on, not from 1 on. */
+    /* The biased exponent counts from sqrt(1/2), not from 1. */
     const uint64_t biased = (bits - sqrt_half + (UINT64_C(1023) << 52)) >> 52;
     *k = (int32_t)biased - 1023 - (tiny ? 54 : 0);
     return rd_real_of(bits - ((biased - 1023) << 52)) - 1;
 }
 
-/* log(x) for the x that have no finite one: 0, below 0, infinite, no number. */
+/* Returns log(x) for the x that have no finite one: 0, below 0, infinite, NaN. */
 RD_FN double rd_log_of_odd(double x)
 {
     if (x == 0)
@@ -189,7 +191,7 @@ RD_FN double rd_log_of_odd(double x)
     return x < 0 ? NAN : x;
 }
 
-/* log(x) + extra, for x > 0 and finite. */
+/* Returns log(x) + extra, for x > 0 and finite. */
 RD_FN double rd_log_and(double x, double extra)
 {
     int32_t k;
@@ -202,7 +204,7 @@ RD_FN double rd_log(double x)
     return x > 0 && x < INFINITY ? rd_log_and(x, 0) : rd_log_of_odd(x);
 }
 
-/* log(1 + x), accurate near 0. */
+/* Returns log(1 + x), accurate near 0. */
 RD_FN double rd_log1p(double x)
 {
     if (x > -0.29 && x < 0.41)
@@ -213,7 +215,7 @@ RD_FN double rd_log1p(double x)
     return rd_log_and(sum.hi, sum.lo / sum.hi);
 }
 
-/* log(x) with an error below 2^-59 of it, for x > 0 and finite. */
+/* Returns log(x) with an error below 2^-59 of it, for x > 0 and finite. */
 RD_FN struct rd_pair rd_log_pair(double x)
 {
     int32_t k;
@@ -227,7 +229,7 @@ RD_FN struct rd_pair rd_log_pair(double x)
     return rd_exact_sum(sum.hi, rest);
 }
 
-/* Exact at powers of ten. */
+/* Returns log10(x), exact at powers of ten. */
 RD_FN double rd_log10(double x)
 {
     if (!(x > 0 && x < INFINITY))
@@ -237,7 +239,7 @@ RD_FN double rd_log10(double x)
     return main.hi + (main.lo + (l.hi * RD_INV_LN10_LO + l.lo * RD_INV_LN10_HI));
 }
 
-/* a^n by squaring: exact where the result is a double. */
+/* Returns a^n by squaring: exact if the result is a double. */
 RD_FN double rd_power_by_squaring(double a, uint32_t n)
 {
     double power = 1;
@@ -249,7 +251,7 @@ RD_FN double rd_power_by_squaring(double a, uint32_t n)
     return power;
 }
 
-/* a^y for a >= 0, neither of them NaN, y not 0. */
+/* Returns a^y for a >= 0, neither of them NaN, y not 0. */
 RD_FN double rd_pow_of_size(double a, double y)
 {
     if (a == 1)
@@ -269,7 +271,7 @@ RD_FN double rd_pow_of_size(double a, double y)
     return rd_exp_of_pair(p.hi, p.lo + bounded * l.lo);
 }
 
-/* x^y with IEEE 754's special cases. */
+/* Returns x^y with the special cases of IEEE 754. */
 RD_FN double rd_pow(double x, double y)
 {
     if (y == 0 || x == 1)
@@ -294,11 +296,11 @@ RD_FN double rd_tanh(double x)
     return x < 0 ? -tanh_size : tanh_size;
 }
 
-/* sin and cos give NaN beyond this: neighbouring doubles are then 0.0002 apart, and what is asked
-   has no answer that means anything. */
+/* Limit beyond which sin and cos return NaN: neighbouring doubles are then 0.0002 apart, and the
+   result would have no meaning. */
 #define RD_ANGLE_MOST 0x1p40
 
-/* x - n pi/2 for the integer n nearest to x / (pi/2), and n mod 4. */
+/* Returns x - n pi/2 for the integer n nearest to x / (pi/2); sets *quadrant to n mod 4. */
 RD_FN struct rd_pair rd_angle_reduce(double x, uint32_t *quadrant)
 {
     const double n = rd_nearest_integer(x * RD_INV_HALF_PI);
@@ -310,7 +312,7 @@ RD_FN struct rd_pair rd_angle_reduce(double x, uint32_t *quadrant)
     return rd_exact_sum(b.hi, (a.lo + b.lo) - (second.lo + n * RD_HALF_PI_3));
 }
 
-/* sin(r.hi + r.lo) for |r| < 0.8: r - r^3/3! + ... + r^17/17!. */
+/* Returns sin(r.hi + r.lo) for |r| < 0.8: r - r^3/3! + ... + r^17/17!. */
 RD_FN double rd_sin_near(struct rd_pair r)
 {
     const double z = r.hi * r.hi, z4 = (z * z) * (z * z);
@@ -320,7 +322,7 @@ RD_FN double rd_sin_near(struct rd_pair r)
     return r.hi + (r.lo * (1 - z / 2) + r.hi * (z * (low + z4 * high)));
 }
 
-/* cos(r.hi + r.lo) for |r| < 0.8: 1 - r^2/2! + ... + r^16/16!. */
+/* Returns cos(r.hi + r.lo) for |r| < 0.8: 1 - r^2/2! + ... + r^16/16!. */
 RD_FN double rd_cos_near(struct rd_pair r)
 {
     const double z = r.hi * r.hi, z4 = (z * z) * (z * z);
@@ -332,7 +334,7 @@ RD_FN double rd_cos_near(struct rd_pair r)
     return main + (lost + (z * (z * (low + z4 * high)) - r.hi * r.lo));
 }
 
-/* sin(x + quarters pi/2). */
+/* Returns sin(x + quarters pi/2). */
 RD_FN double rd_sin_shifted(double x, uint32_t quarters)
 {
     if (!(x >= -RD_ANGLE_MOST && x <= RD_ANGLE_MOST))

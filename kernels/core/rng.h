@@ -1,6 +1,6 @@
-/* rng - Philox4x32-10 (Salmon, Moraes, Dror, Shaw, SC 2011): bits as a pure function of
-   (seed, run, step, purpose, part, item, draw). The list of purposes and the layout of the counter
-   stand here, with their limits; both belong to the law of the program. */
+/* rng - Philox4x32-10 (Salmon, Moraes, Dror, Shaw, SC 2011): random bits as a pure function of
+   (seed, run, step, purpose, part, item, draw). The list of purposes and the layout of the counter,
+   with their limits, belong to the stream version. */
 #ifndef RD_CORE_RNG_H
 #define RD_CORE_RNG_H
 
@@ -10,56 +10,57 @@
 #include <curand_philox4x32_x.h>
 #endif
 
-/* What random numbers are for. A number never changes its meaning; new ones go to the end. */
+/* Purposes of random numbers. A number never changes its meaning; new ones are appended. */
 enum rd_purpose {
-    RD_FOR_START = 1,  /* placing the initial molecules */
-    RD_FOR_EVENT = 2,  /* adding and removing molecules at events */
-    RD_FOR_REACT = 3,  /* reactions: part 0 opens a stretch of steps, part 1 follows a movement */
-    RD_FOR_STAY = 5,   /* hop: a word a molecule, whether it leaves */
-    RD_FOR_TIE = 6,    /* hop: the low word, when the high one meets the threshold */
-    RD_FOR_WHERE = 7,  /* hop: a call a leaver, where it goes */
-    RD_FOR_MANY = 8,   /* hop: whole groups of molecules */
-    RD_FOR_WALK = 9,   /* hop by hop through irregular places */
-    RD_FOR_FIRST = 10, /* which wall was met first, when two took one molecule */
-    RD_FOR_ENTER = 11, /* molecules entering from reservoirs, and their walk */
-    RD_FOR_EXACT = 12, /* the exact solver */
-    RD_FOR_INDIVIDUAL = 13, /* reactions: which individual it happens to */
+    RD_FOR_START = 1,       /* placing the initial molecules */
+    RD_FOR_EVENT = 2,       /* adding and removing molecules at events */
+    RD_FOR_REACT = 3,       /* reactions: part 0 begins a stretch, part 1 follows a movement */
+    RD_FOR_STAY = 5,        /* hop: one word for each molecule, to leave or stay */
+    RD_FOR_TIE = 6,         /* hop: the low word, if the high one equals the threshold */
+    RD_FOR_WHERE = 7,       /* hop: one call for each leaver, for its destination */
+    RD_FOR_MANY = 8,        /* hop: binomial batches */
+    RD_FOR_WALK = 9,        /* walks hop by hop, and uniformised walks */
+    RD_FOR_FIRST = 10,      /* the first wall, if several absorbed one molecule */
+    RD_FOR_ENTER = 11,      /* molecules entering from reservoirs, and their walks */
+    RD_FOR_EXACT = 12,      /* the exact solver */
+    RD_FOR_INDIVIDUAL = 13, /* reactions: selection of individuals */
     RD_FOR_BIRTH = 14,      /* attributes of the newborn of a voxel */
-    RD_FOR_TRAIT = 15,      /* attributes of those placed: part = list, item = id */
-    RD_FOR_FUSED_STEP =
-        16, /* values of a sweep: part = axis, item = which; and seeds of its tasks */
-    RD_FOR_SUBSTEP_HOP = 17, /* strides at paces that change: part = which of the step */
-    RD_FOR_BENCH = 99,       /* words that nothing depends on */
-    RD_FOR_MOVE = 128        /* + list: movement of individuals; nothing may follow */
+    RD_FOR_TRAIT = 15,      /* attributes at placement: part = list, item = id */
+    RD_FOR_SWEEP =
+        16, /* values of a parameter sweep: part = axis, item = index; seeds of its tasks */
+    RD_FOR_SUBSTEP_HOP = 17, /* substeps at changing hop rates: part = number in the step */
+    RD_FOR_BENCH = 99,       /* benchmark: words that no result depends on */
+    RD_FOR_MOVE = 128        /* + list: movement of individuals; must be the last */
 };
 
-/* The items of RD_FOR_MOVE: the two top bits tell three kinds of stream apart. */
+/* Items of RD_FOR_MOVE: the two top bits distinguish three kinds of stream. */
 enum {
-    RD_MOVE_VOXEL = 0, /* + site: a call for each of its individuals by their number */
-    RD_MOVE_MORE = 1,  /* + site: a second call for those that need one */
-    RD_MOVE_SELF = 2   /* + id: a stream of its own */
+    RD_MOVE_VOXEL = 0, /* + site: one call for each of its individuals, by number */
+    RD_MOVE_MORE = 1,  /* + site: a second call, if one is needed */
+    RD_MOVE_SELF = 2   /* + id: a stream for one individual */
 };
 #define RD_MOVE_ITEM(kind, item) ((int64_t)(kind) << 34 | (item))
 #define RD_ID_END                (INT64_C(1) << 34)
 
-/* Limits of the counter's fields. seed 48 bits and purpose, part 8 bits each make the key;
-   draw 32, item 36, step 32, run 28 bits make the counter. A draw is one call: four words. */
+/* Limits of the fields. The key holds seed (48 bits), purpose and part (8 bits each); the counter
+   holds draw (32 bits), item (36), step (32) and run (28). A draw is one call: four words. */
 #define RD_SEED_END (UINT64_C(1) << 48)
 #define RD_RUN_END  (INT64_C(1) << 28)
 #define RD_STEP_END (INT64_C(1) << 32)
 #define RD_ITEM_END (INT64_C(1) << 36)
 enum { RD_PART_END = 256 };
 
-/* The words that one purpose has for one item, in order. */
+/* Holds the sequence of words that one purpose has for one item. */
 struct rd_stream {
     uint32_t key[2];
     uint32_t counter[4]; /* counter[0] is the next draw */
-    uint32_t word[4];    /* the last call's, the next one first */
-    int32_t left;        /* how many of them are not yet taken */
+    uint32_t word[4];    /* of the last call, the next one first */
+    int32_t left;        /* number of them that are not yet taken */
 };
 
 enum { RD_PHILOX_ROUNDS = 10 };
 
+/* Computes one round of Philox4x32 with the key (k0, k1). */
 RD_FN void rd_philox_mix(uint32_t *c0, uint32_t *c1, uint32_t *c2, uint32_t *c3, uint32_t k0,
                          uint32_t k1)
 {
@@ -71,6 +72,7 @@ RD_FN void rd_philox_mix(uint32_t *c0, uint32_t *c1, uint32_t *c2, uint32_t *c3,
     *c3 = (uint32_t)a;
 }
 
+/* Computes one round and the key of the next one. */
 RD_FN void rd_philox_round(uint32_t *c0, uint32_t *c1, uint32_t *c2, uint32_t *c3, uint32_t *k0,
                            uint32_t *k1)
 {
@@ -79,8 +81,8 @@ RD_FN void rd_philox_round(uint32_t *c0, uint32_t *c1, uint32_t *c2, uint32_t *c
     *k1 += 0xBB67AE85u;
 }
 
-/* The ten rounds; on the GPU they are cuRAND's own function, and tests hold both to the published
-   known answers. */
+/* Computes the ten rounds. The GPU uses cuRAND's own function; tests compare both with the
+   published known answers. */
 RD_FN void rd_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4])
 {
 #ifdef __CUDA_ARCH__
@@ -102,11 +104,12 @@ RD_FN void rd_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t 
 #endif
 }
 
-/* The keys of all rounds, for many streams of one purpose. */
+/* Holds the keys of all rounds, for many streams of one purpose. */
 struct rd_keys {
     uint32_t key[RD_PHILOX_ROUNDS][2];
 };
 
+/* Returns the keys of all rounds. */
 RD_FN struct rd_keys rd_keys_of(uint64_t seed, uint32_t purpose, uint32_t part)
 {
     struct rd_keys k;
@@ -120,6 +123,7 @@ RD_FN struct rd_keys rd_keys_of(uint64_t seed, uint32_t purpose, uint32_t part)
     return k;
 }
 
+/* Opens the stream of a purpose and part for one item of a run and step, at draw 0. */
 RD_FN struct rd_stream rd_stream_of(uint64_t seed, int64_t run, uint32_t step, uint32_t purpose,
                                     uint32_t part, int64_t item)
 {
@@ -134,14 +138,15 @@ RD_FN struct rd_stream rd_stream_of(uint64_t seed, int64_t run, uint32_t step, u
     return s;
 }
 
-/* Call number draw of the stream, without taking it: words that belong to an indexed thing. */
+/* Computes call number `draw` of the stream without consuming it, for words that belong to an
+   indexed item. */
 RD_FN void rd_stream_call(const struct rd_stream *s, uint32_t draw, uint32_t out[4])
 {
     const uint32_t counter[4] = {draw, s->counter[1], s->counter[2], s->counter[3]};
     rd_philox(counter, s->key, out);
 }
 
-/* The next four words are at hand. */
+/* Computes the next four words. */
 RD_FN void rd_stream_fill(struct rd_stream *s)
 {
     rd_philox(s->counter, s->key, s->word);
@@ -149,26 +154,28 @@ RD_FN void rd_stream_fill(struct rd_stream *s)
     s->left = 4;
 }
 
+/* Returns the next word of the stream. */
 RD_FN uint32_t rd_word(struct rd_stream *s)
 {
     if (s->left == 0)
         rd_stream_fill(s);
     const uint32_t next = s->word[0];
-    s->word[0] = s->word[1]; /* moved on, so that no index keeps the words out of registers */
+    s->word[0] = s->word[1]; /* shifted, so that no index keeps the words out of registers */
     s->word[1] = s->word[2];
     s->word[2] = s->word[3];
     s->left--;
     return next;
 }
 
-/* Uniform in (0, 1) of two words: the middle of one of 2^52 equal parts, so that neither end comes
-   out. */
+/* Returns a uniform number in (0, 1) from two words: the middle of one of 2^52 equal parts, so that
+   0 and 1 are excluded. */
 RD_FN double rd_uniform_of(uint32_t high, uint32_t low)
 {
     const uint64_t bits = ((uint64_t)high << 32 | low) >> 12;
     return ((double)bits + 0.5) * (1.0 / 4503599627370496.0);
 }
 
+/* Returns a uniform number in (0, 1); it takes two words. */
 RD_FN double rd_uniform(struct rd_stream *s)
 {
     const uint32_t high = rd_word(s);

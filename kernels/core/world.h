@@ -232,7 +232,7 @@ struct rd_note {
 };
 
 /* Holds the memory that the events of a step need: counted first, then used. If there is too
-   little, the run pauses: passes do nothing until the host has provided more. */
+   little, a pause follows: passes do nothing until the host has provided more. */
 struct rd_need {
     int64_t newborn, notes;      /* entries that are required */
     int64_t guessed;             /* entries of newborn[] used while events are only counted */
@@ -272,7 +272,7 @@ enum rd_fault_kind {
     RD_FAULT_FIELD,      /* a field becomes infinite or not a number; subject: field_rate */
     RD_FAULT_NAMES,      /* more births in a run than ids */
     RD_FAULT_HOP_RATE,   /* diffusion or drift of a species is invalid */
-    RD_FAULT_HASTE,      /* a run needs more substeps in a step than allowed */
+    RD_FAULT_SUBSTEPS,   /* a run needs more substeps in a step than allowed */
     RD_FAULT_EVENTS,     /* more events in one voxel and pass than max_events; subject: reaction */
     RD_N_FAULTS
 };

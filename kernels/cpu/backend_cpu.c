@@ -1,4 +1,5 @@
-/* backend_cpu - host memory, and loops of threads over voxels and lists; alone knows OpenMP. */
+/* backend_cpu - the back end of the CPU: host memory, and loops of threads over voxels and lists.
+   It is the only file of kernels/ that uses OpenMP. */
 #define _POSIX_C_SOURCE 200809L
 #include "kernels/core/backend.h"
 #include "kernels/cpu/hop_simd.h"
@@ -16,7 +17,7 @@
 
 struct tail {
     uint32_t sum;
-    bool starts; /* there is a flag in it */
+    bool starts; /* it contains a flag */
 };
 
 struct rd_machine {
@@ -25,7 +26,7 @@ struct rd_machine {
     struct rd_sort_share share[RD_SORT_SHARES];
     struct rd_sort_chunk chunk[RD_SORT_CHUNKS];
     uint32_t narrow[1 << RD_SORT_DIGIT]; /* places of a digit */
-    uint32_t *place;                     /* of all of place_bits */
+    uint32_t *place;                     /* of a digit of place_bits bits */
     int place_bits;
 };
 
@@ -58,7 +59,7 @@ static int cpu_threads(const rd_machine *m)
     return m->threads;
 }
 
-/* The number after the word in a small file of the kernel; -1 if it is not there. */
+/* Returns the number after the word in a small file of the kernel; -1 if it is not there. */
 static int64_t number_in(const char *path, const char *word)
 {
     char text[4096];
@@ -79,8 +80,8 @@ static int64_t number_in(const char *path, const char *word)
     return end == at ? -1 : number;
 }
 
-/* Bytes that the process may still ask for (ulimit -v), without those that threads and libraries
-   will take; -1: there is no limit. */
+/* Returns the bytes that the process may still allocate (ulimit -v), less those that threads and
+   libraries will take; -1 if there is no limit. */
 static int64_t left_to_process(const rd_machine *m)
 {
     enum { LIBRARIES = 24 << 20, STACK = 8 << 20, OTHERS = 2 };
@@ -100,7 +101,8 @@ static int64_t least(int64_t a, int64_t b)
     return a < 0 || (b >= 0 && b < a) ? b : a;
 }
 
-/* What the machine has free, the container may still take, or the process, whichever is least. */
+/* Returns the bytes that the machine has free, or that the container or the process may still take,
+   whichever is least. */
 static int64_t cpu_memory(const rd_machine *m)
 {
     int64_t free_bytes = number_in("/proc/meminfo", "MemAvailable:");
@@ -161,7 +163,7 @@ static bool cpu_zero(rd_machine *m, void *p, size_t bytes, struct rd_error *e)
     return true;
 }
 
-/* A thread is woken only for many bytes. */
+/* Bytes of a portion; a thread is woken only for many bytes. */
 enum { COPY_PORTION = 1 << 18 };
 
 static void cpu_copy(rd_machine *m, void *to, const void *from, size_t bytes)
@@ -176,9 +178,9 @@ static void cpu_copy(rd_machine *m, void *to, const void *from, size_t bytes)
     }
 }
 
-/* Voxels may take very different times, so that threads take them in portions, many for each; but
-   portions of neighbouring voxels should not be small, for threads meet where they touch. Where
-   there are fewer voxels than portions are worth waking a thread for, it sleeps on. */
+/* Least voxels in a portion, and portions for each thread. Voxels may take very different times, so
+   that each thread takes many portions; but small portions of neighbouring voxels make threads
+   write to the same memory. If there are too few voxels, some threads stay asleep. */
 enum { PORTION_LEAST = 64, PORTIONS_EACH = 16 };
 
 static int threads_for(const rd_machine *m, int64_t n)
@@ -209,7 +211,7 @@ static int64_t items_of(const struct rd_world *w, enum rd_pass pass)
     return 0;
 }
 
-/* Items begin ... end - 1, by a twin where one was written, else one after the other. */
+/* Runs items begin ... end - 1, by a tuned version if there is one, otherwise one by one. */
 static void run_portion(const struct rd_world *w, enum rd_pass pass, int64_t begin, int64_t end)
 {
     switch (pass) {
@@ -260,7 +262,7 @@ static void cpu_sum(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, 
     }
 }
 
-/* An entry of a list takes so little time that a thread is woken only for many. */
+/* Least entries of a list for which a thread is woken, since an entry takes little time. */
 enum { LIST_PORTION_LEAST = 16384 };
 
 static int threads_for_list(const rd_machine *m, int64_t n)
@@ -274,7 +276,7 @@ static int64_t number_of(const int64_t *n, int64_t most)
     return n ? *n : most;
 }
 
-/* What a portion of a list hands on to the next: the sum since the last flag. */
+/* Returns the sum that a portion of a list passes on to the next: the sum since the last flag. */
 static struct tail tail_of(const int32_t *from, const uint8_t *flag, int64_t begin, int64_t end)
 {
     struct tail t = {0};
@@ -285,7 +287,7 @@ static struct tail tail_of(const int32_t *from, const uint8_t *flag, int64_t beg
     return t;
 }
 
-/* m->tail[t] becomes what portion t, of as many as there are threads, begins with. */
+/* Sets m->tail[t] to the sum before portion t; there are as many portions as threads. */
 static void hand_on(rd_machine *m, const int32_t *from, const uint8_t *flag, int64_t n, int threads)
 {
     struct tail *const tail = m->tail;
@@ -321,7 +323,7 @@ static void scan_segments_portion(int32_t *to, const int32_t *from, const uint8_
                                   int64_t begin, int64_t end, uint32_t sum)
 {
     for (int64_t i = begin; i < end; i++) {
-        sum &= -(uint32_t)(flag[i] == 0); /* a branch would often be foreseen wrongly */
+        sum &= -(uint32_t)(flag[i] == 0); /* a branch would often be mispredicted */
         sum += (uint32_t)from[i];
         to[i] = (int32_t)sum;
     }
@@ -358,7 +360,7 @@ static void sort_pass(rd_machine *m, struct rd_sort *s, int shift, int width, in
         rd_sort_put(s, &share[t], start[t]);
 }
 
-/* Whether there is a table of places for so many bits; it is kept. */
+/* Returns whether there is a table of places for so many bits; the table is kept. */
 static bool has_places(rd_machine *m, int bits)
 {
     if (bits > m->place_bits) {
@@ -369,7 +371,8 @@ static bool has_places(rd_machine *m, int bits)
     return m->place != NULL;
 }
 
-/* One or three digits cover 32 bits: an odd number of passes ends where it should. */
+/* Sorts by one or three digits, which cover 32 bits: an odd number of passes ends in the right
+   buffer. */
 static void sort_by_digits(rd_machine *m, struct rd_sort s, int bits)
 {
     const int width = bits <= RD_SORT_DIGIT ? bits : (bits + 2) / 3;
@@ -383,7 +386,7 @@ static void sort_by_digits(rd_machine *m, struct rd_sort s, int bits)
     }
 }
 
-/* Without memory for one pass it goes by digits: nothing can fail. */
+/* Sorts in one pass if there is memory for it, otherwise by digits: it cannot fail. */
 static void cpu_sort(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *key_to,
                      uint32_t *value_to, const int64_t *n, int64_t most, int bits)
 {

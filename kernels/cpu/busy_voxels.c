@@ -1,6 +1,6 @@
-/* busy_voxels - voxels in which much happens, many side by side: random numbers, logarithms and
-   propensities of all lanes at once, with wide registers. What is out of the ordinary is left to
-   the plain body, which takes a voxel up where it stands. */
+/* busy_voxels - simulates voxels with many events side by side: random numbers, logarithms and
+   propensities of all lanes together, with wide registers. Exceptional events are left to the plain
+   body, which continues the voxel from its present state. */
 #include "kernels/cpu/busy_voxels.h"
 
 #include "kernels/cpu/eval_simd.h"
@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-/* With fewer lanes the plain body is as fast. */
+/* Least lanes; with fewer the plain body is as fast. */
 enum { FEW = 8 };
 
 bool rd_busy_suits(const struct rd_world *w)
@@ -22,17 +22,17 @@ bool rd_busy_suits(const struct rd_world *w)
     return suits;
 }
 
-/* What is done to all lanes at once stands in loops of a fixed length, which the compiler turns
-   into wide registers; numbers of a lane are doubles, so that as many of each fit into one. Of two
-   values both are computed and one is chosen, so that there is no jump in a loop. */
+/* Operations on all lanes are loops of a fixed length, which the compiler turns into wide
+   registers. Numbers of a lane are doubles, so that each register holds the same number of lanes.
+   Of two values both are computed and one is chosen, so that there is no jump in a loop. */
 
-/* Instead of what is left after an event: there is none; it is not an ordinary one; it happened,
-   and now a count is not possible. */
+/* Values of `after` that are no time: there is no event; the event is exceptional; the event
+   happened and made a count impossible. */
 #define OVER       0.0
 #define ODD        (-1.0)
 #define IMPOSSIBLE (-2.0)
 
-/* The words of this turn's event. */
+/* Draws the words of this turn's events. */
 static inline void draw_words(struct rd_busy *b, const uint32_t key[2])
 {
     for (int k = 0; k < RD_BUNCH; k++)
@@ -41,17 +41,17 @@ static inline void draw_words(struct rd_busy *b, const uint32_t key[2])
     rd_bunch_call(&b->call, key);
 }
 
-/* Propensities times their law; where that is none, the event is not an ordinary one. */
+/* Multiplies propensities by their expression; if it is invalid, the event becomes exceptional. */
 static inline void follow_program(struct rd_busy *b, const struct rd_world *w,
                                   const struct rd_channel *c, double *a)
 {
-    double program[RD_BUNCH];
-    rd_eval_lanes(w->program + c->program, c->n_program, &b->eval_context, b->count, program);
+    double value[RD_BUNCH];
+    rd_eval_lanes(w->program + c->program, c->n_program, &b->eval_context, b->count, value);
     for (int k = 0; k < RD_BUNCH; k++)
-        a[k] = program[k] >= 0.0 ? a[k] * program[k] : (double)NAN;
+        a[k] = value[k] >= 0.0 ? a[k] * value[k] : (double)NAN;
 }
 
-/* Sums of propensities, in order. */
+/* Computes the cumulative sums of propensities, in order. */
 static inline void add_propensities(struct rd_busy *b, const struct rd_world *w)
 {
     for (int32_t r = 0; r < w->n_reactions; r++) {
@@ -73,15 +73,15 @@ static inline void add_propensities(struct rd_busy *b, const struct rd_world *w)
     }
 }
 
-/* rd_uniform_of two words: a double of 52 bits is one between 2^52 and 2^53, less that. */
+/* Returns rd_uniform_of two words: 52 bits give a double between 2^52 and 2^53, less 2^52. */
 static inline double uniform_of(uint32_t high, uint32_t low)
 {
     const uint64_t bits = ((uint64_t)high << 32 | low) >> 12;
     return (rd_real_of(bits | UINT64_C(0x433) << 52) - 0x1p52 + 0.5) * 0x1p-52;
 }
 
-/* When the next event of each lane is, and at which sum of propensities: none reaches the aim of a
-   lane in which there is no event, or not an ordinary one. */
+/* Draws the time of the next event of each lane, and its aim among the propensities. No sum reaches
+   the aim in a lane with no event or an exceptional one. */
 static inline void draw_events(struct rd_busy *b, const double *sum)
 {
     for (int k = 0; k < RD_BUNCH; k++) {
@@ -92,13 +92,14 @@ static inline void draw_events(struct rd_busy *b, const double *sum)
     for (int k = 0; k < RD_BUNCH; k++) {
         const double at = uniform_of(b->call.w[2][k], b->call.w[3][k]) * sum[k];
         const double aim = at < sum[k] ? at : sum[k] * (1.0 - 0x1p-53);
-        const double after = sum[k] > aim ? b->after[k] : ODD; /* infinite or no number, or tiny */
+        const double after = sum[k] > aim ? b->after[k] : ODD; /* infinite or NaN, or tiny */
         b->aim[k] = b->after[k] > 0.0 ? aim : INFINITY;
         b->after[k] = b->after[k] <= 0.0 ? OVER : after;
     }
 }
 
-/* The events of all lanes: 1 in those that this reaction falls to, 0 in others. */
+/* Applies the events of all lanes: `one` is 1 in lanes in which this reaction fires, 0 in
+   others. */
 static inline void happen(struct rd_busy *b, const struct rd_world *w)
 {
     for (int32_t r = 0; r < w->n_reactions; r++) {
@@ -117,7 +118,7 @@ static inline void happen(struct rd_busy *b, const struct rd_world *w)
     }
 }
 
-/* Lanes in which a count is not possible now. */
+/* Marks lanes in which a count became impossible. */
 static inline void find_impossible(struct rd_busy *b, const struct rd_world *w)
 {
     for (int32_t s = 0; s < w->n_species; s++)
@@ -127,8 +128,7 @@ static inline void find_impossible(struct rd_busy *b, const struct rd_world *w)
         }
 }
 
-static RD_WIDE void next_order_key(struct rd_busy *b, const struct rd_world *w,
-                                   const uint32_t key[2])
+static RD_WIDE void next_event(struct rd_busy *b, const struct rd_world *w, const uint32_t key[2])
 {
     draw_words(b, key);
     add_propensities(b, w);
@@ -164,7 +164,7 @@ static void load(struct rd_busy *b, const struct rd_world *w, int lane, int64_t 
         b->fired[r][lane] = 0;
 }
 
-/* The lane has nothing to do: another voxel takes it, or the last lane's. */
+/* Gives a finished lane another voxel, or the data of the last lane. */
 static void pass_on(struct rd_busy *b, const struct rd_world *w, int lane)
 {
     if (b->n_waiting > 0) {
@@ -183,7 +183,7 @@ static void pass_on(struct rd_busy *b, const struct rd_world *w, int lane)
         b->fired[r][lane] = b->fired[r][last];
 }
 
-/* The plain body goes on from where the lane stands. */
+/* Continues the voxel of the lane by the plain body. */
 static void leave_to_plain(struct rd_busy *b, const struct rd_world *w, int lane)
 {
     struct rd_ssa ssa;
@@ -194,7 +194,7 @@ static void leave_to_plain(struct rd_busy *b, const struct rd_world *w, int lane
     rd_react_on(&ssa);
 }
 
-/* The event of this turn is still to come in the lane. */
+/* Undoes the event of this turn in the lane, which is then still to come. */
 static void take_back(struct rd_busy *b, const struct rd_world *w, int lane)
 {
     b->since[lane]++;
@@ -218,13 +218,13 @@ static void leave_all_to_plain(struct rd_busy *b, const struct rd_world *w)
     b->turn = 0;
 }
 
-/* An event in each lane, or its end. */
+/* Simulates one event in each lane, or its end. */
 static void advance(struct rd_busy *b, const struct rd_world *w)
 {
     const struct rd_stream s = rd_stream_of(w->seed, 0, 0, RD_FOR_REACT, w->part, 0);
-    next_order_key(b, w, s.key);
+    next_event(b, w, s.key);
     b->turn++;
-    /* from the last on, so that who takes a lane has had its event */
+    /* from the last on: the lane that replaces another has had its event */
     for (int lane = b->n - 1; lane >= 0; lane--) {
         if (b->after[lane] > 0.0) {
             b->left[lane] = b->after[lane];
@@ -238,11 +238,11 @@ static void advance(struct rd_busy *b, const struct rd_world *w)
         }
         pass_on(b, w, lane);
     }
-    if (b->turn == w->max_events) /* from here on the plain body finds lanes with too many */
+    if (b->turn == w->max_events) /* from here on the plain body finds lanes with too many events */
         leave_all_to_plain(b, w);
 }
 
-/* As long as there are enough voxels. */
+/* Simulates events as long as there are enough voxels. */
 static void work(struct rd_busy *b, const struct rd_world *w, int enough)
 {
     while (b->n + b->n_waiting >= enough) {
@@ -252,7 +252,7 @@ static void work(struct rd_busy *b, const struct rd_world *w, int enough)
     }
 }
 
-/* What lanes without a voxel have is not used, but computed with. */
+/* Initialises all lanes: those without a voxel are computed as well, but not used. */
 void rd_busy_begin(struct rd_busy *b, const struct rd_world *w)
 {
     memset(b, 0, offsetof(struct rd_busy, part));

@@ -1,15 +1,15 @@
-/* eval_simd - evaluates a compiled expression for the voxels of many lanes at once: the twin of
-   rd_law on the CPU, for expressions that ask for nothing of a voxel but its counts. */
+/* eval_simd - evaluates a compiled expression for the voxels of many lanes together: the tuned
+   version of rd_eval on the CPU, for expressions that read nothing of a voxel but its counts. */
 #ifndef RD_CPU_EVAL_SIMD_H
 #define RD_CPU_EVAL_SIMD_H
 
 #include "kernels/core/eval.h"
 #include "kernels/cpu/philox_simd.h"
 
-/* At most so many choices in one expression: of each both branches are evaluated. */
+/* Most choices in one expression: both branches of each are evaluated. */
 enum { RD_LANES_CHOICES = 8 };
 
-/* Whether lanes can go through the program side by side. */
+/* Returns whether lanes can evaluate the program side by side. */
 static inline bool rd_lanes_suit(const struct rd_op *op, int32_t n)
 {
     int32_t n_choices = 0;
@@ -33,7 +33,7 @@ static inline bool rd_lanes_suit(const struct rd_op *op, int32_t n)
     return n_choices <= RD_LANES_CHOICES;
 }
 
-/* The value of a leaf in each lane. */
+/* Computes the value of a leaf in each lane. */
 static inline void rd_lanes_leaf(const struct rd_op *o, const struct rd_eval_context *at,
                                  const double (*count)[RD_BUNCH], double *value)
 {
@@ -52,7 +52,8 @@ static inline void rd_lanes_leaf(const struct rd_op *o, const struct rd_eval_con
         value[k] = same;
 }
 
-/* a[k]^y for the same whole y > 0, as rd_pow has it where it multiplies; other powers by itself. */
+/* Computes a[k]^y in each lane: by multiplication like rd_pow if y is the same integer > 0 in all
+   lanes, otherwise by rd_pow. */
 static inline void rd_lanes_power(double *a, const double *y)
 {
     bool is_same = y[0] > 0.0 && y[0] <= 64.0 && rd_floor(y[0]) == y[0];
@@ -74,7 +75,8 @@ static inline void rd_lanes_power(double *a, const double *y)
             is_same && power[k] > 0x1p-1000 && power[k] < 0x1p1000 ? power[k] : rd_pow(a[k], y[k]);
 }
 
-/* One operation on the stack of all lanes, of which the top value is a, and b above it. */
+/* Applies one operation to the stacks of all lanes: a is the value below b for binary
+   operations. */
 static inline void rd_lanes_operate(int32_t code, double *restrict below, double *restrict top)
 {
     switch (code) {
@@ -104,7 +106,8 @@ static inline void rd_lanes_operate(int32_t code, double *restrict below, double
     }
 }
 
-/* The condition becomes the value of the first branch where it is not 0, else of the other. */
+/* Replaces the condition by the value of the first branch if it is not 0, otherwise of the
+   other. */
 static inline void rd_lanes_choose(double *restrict condition, const double *restrict first,
                                    const double *restrict other)
 {
@@ -112,8 +115,8 @@ static inline void rd_lanes_choose(double *restrict condition, const double *res
         condition[k] = condition[k] != 0.0 ? first[k] : other[k];
 }
 
-/* rd_law in each lane, where what `at` shows is the same but for the counts. A condition and the
-   value of its first branch stay on the stack until the other branch has its value too. */
+/* Computes rd_eval in each lane, if `at` is the same in all lanes but for the counts. A condition
+   and the value of its first branch stay on the stack until the other branch has its value too. */
 static inline void rd_eval_lanes(const struct rd_op *op, int32_t n,
                                  const struct rd_eval_context *at, const double (*count)[RD_BUNCH],
                                  double *value)
@@ -121,7 +124,7 @@ static inline void rd_eval_lanes(const struct rd_op *op, int32_t n,
     double stack[RD_EVAL_DEPTH + 2 * RD_LANES_CHOICES][RD_BUNCH];
     int32_t height = 0, end[RD_LANES_CHOICES], n_open = 0;
     for (int32_t i = 0; i < n; i++) {
-        const int32_t async_copy = rd_op_async_copy(op[i].code);
+        const int32_t async_copy = rd_op_height(op[i].code);
         if (op[i].code == RD_OP_JUMP) {
             end[n_open++] = i + op[i].index;
         } else if (async_copy > 0) {

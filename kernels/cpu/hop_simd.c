@@ -1,6 +1,7 @@
-/* hop_simd - see the header. Voxels with few molecules of each kind are asked many at once who
-   leaves, and then many leavers at once where to, so that calls are made side by side. Voxels with
-   many, and those whose molecules walk by waiting times, are left to the plain body. */
+/* hop_simd - the tuned version of hop for the CPU. Voxels with few molecules of each kind are drawn
+   together: first the molecules that leave, then the destinations of many leavers, so that calls
+   are made side by side. Voxels with many molecules, and those whose molecules walk by waiting
+   times, are left to the plain body. */
 #include "kernels/cpu/hop_simd.h"
 
 #include "kernels/cpu/inner_arrivals.h"
@@ -8,7 +9,7 @@
 
 enum { ASKED_MOST = 4 * RD_BUNCH }; /* molecules of a voxel */
 
-/* Voxels whose molecules are to be asked, and how many they are. */
+/* Holds voxels whose molecules are to be drawn, and the numbers of these molecules. */
 struct asked {
     struct rd_calls stay;
     int n;
@@ -16,13 +17,14 @@ struct asked {
     int32_t n_hopping[RD_BUNCH];
 };
 
-/* Leavers that go by rows; the number of each among those of its voxel who were asked. */
+/* Holds leavers that move by displacement distributions; each has its number among the molecules of
+   its voxel that were drawn. */
 struct sent {
     struct rd_calls where;
     int64_t voxel[RD_BUNCH];
     int32_t species[RD_BUNCH];
     uint32_t number[RD_BUNCH];
-    struct rd_hop_state from; /* the last one's voxel and species */
+    struct rd_hop_state from; /* voxel and species of the last one */
 };
 
 struct hops {
@@ -32,8 +34,8 @@ struct hops {
     struct rd_uniformised_walks uniformised_walks;
 };
 
-/* A leaver that arrives within the box, by rd_send_one's words; false: it is another one. Most go
-   along one axis, and nobody could foresee which. */
+/* Sends a leaver that arrives within the lattice, by the words of rd_send_one; returns false for
+   any other. Most move along one axis, which a branch could not predict. */
 static inline bool send_near(const struct rd_hop_state *h, const uint32_t word[4])
 {
     int64_t voxel = h->p.voxel;
@@ -74,8 +76,8 @@ static void add_sent(struct hops *t, int64_t voxel, int32_t species, uint32_t nu
     rd_calls_add(&x->where, t->w, voxel, number, 1);
 }
 
-/* Of n molecules, those who leave by their words: numbers of those of the voxel. Nobody could
-   foresee a branch here, but for words that meet the threshold. */
+/* Lists those of n molecules that leave by their words, as numbers in the voxel. There is no
+   branch, since it could not be predicted, except for words that equal the threshold. */
 static int32_t list_leavers(struct rd_hop_state *h, const uint32_t *word, int32_t n,
                             uint32_t *leaver)
 {
@@ -91,12 +93,12 @@ static int32_t list_leavers(struct rd_hop_state *h, const uint32_t *word, int32_
     return n_leavers;
 }
 
-/* All molecules of the voxel that hop, by these words. */
+/* Draws all molecules of the voxel that hop, by these words. */
 static void ask(struct hops *t, int64_t voxel, const uint32_t *word)
 {
     const struct rd_world *const w = t->w;
     uint32_t leaver[ASKED_MOST];
-    int32_t tourist[RD_TOURISTS_MOST], n_tourists = 0;
+    int32_t walker[RD_WALKERS_MOST], n_tourists = 0;
     struct rd_hop_state h;
     rd_hop_state_begin(&h, w, voxel);
     for (int32_t s = 0; s < w->n_species; s++) {
@@ -108,12 +110,12 @@ static void ask(struct hops *t, int64_t voxel, const uint32_t *word)
         *count -= n;
         for (int32_t k = 0; k < n; k++)
             if (h.transport->kind == RD_MOVE_WALK)
-                tourist[n_tourists++] = s;
+                walker[n_tourists++] = s;
             else
                 add_sent(t, voxel, s, leaver[k]);
     }
     if (n_tourists > 0)
-        rd_uniformised_walks_add(&t->uniformised_walks, w, voxel, tourist, n_tourists);
+        rd_uniformised_walks_add(&t->uniformised_walks, w, voxel, walker, n_tourists);
 }
 
 static void ask_all(struct hops *t)
@@ -139,8 +141,8 @@ static void add_asked(struct hops *t, int64_t voxel, int32_t n)
     rd_calls_add(&a->stay, t->w, voxel, 0, n_calls);
 }
 
-/* How many are to be asked in each of n voxels; more than ASKED_MOST: the voxel is for the plain
-   body. */
+/* Counts the molecules to draw in each of n voxels; more than ASKED_MOST: the voxel is for the
+   plain body. */
 static void count_hopping(const struct rd_world *w, int64_t begin, int n, uint32_t all[RD_BUNCH])
 {
     memset(all, 0, RD_BUNCH * sizeof *all);
@@ -156,7 +158,7 @@ static void count_hopping(const struct rd_world *w, int64_t begin, int n, uint32
     }
 }
 
-/* Apart, since a compiler that sees it among all else puts its samplers together worse. */
+/* Runs the plain body. It is not inlined, since the compiler then produces slower samplers. */
 static __attribute__((noinline)) void hop_plainly(const struct rd_world *w, int64_t voxel)
 {
     rd_hop(w, voxel);

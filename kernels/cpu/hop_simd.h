@@ -1,10 +1,10 @@
-/* hop_simd - the hand-written twin of hop for the CPU: a portion of the voxels at once. */
+/* hop_simd - the tuned version of hop for the CPU, for a portion of the voxels. */
 #ifndef RD_CPU_HOP_SIMD_H
 #define RD_CPU_HOP_SIMD_H
 
 #include "kernels/core/world.h"
 
-/* What rd_hop does to the voxels begin ... end - 1, to the bit. */
+/* Does the same as rd_hop to the voxels begin ... end - 1, to the bit. */
 void rd_hop_portion(const struct rd_world *w, int64_t begin, int64_t end);
 
 #endif

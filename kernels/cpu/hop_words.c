@@ -1,12 +1,12 @@
-/* hop_words - see the header. */
+/* hop_words - collects calls of the random generator and computes them side by side. */
 #include "kernels/cpu/hop_words.h"
 
 #include "kernels/passes/movement/hop.h"
 
-/* So few calls are made sooner one after the other. */
+/* Least calls that are computed side by side; fewer are faster one by one. */
 enum { FEW = 16 };
 
-/* Counters that nobody set are computed with. */
+/* Clears the counters too, since those that are not set are computed as well. */
 void rd_calls_begin(struct rd_calls *c)
 {
     memset(&c->counter, 0, sizeof c->counter);

@@ -1,5 +1,5 @@
-/* hop_words - calls of the random generator for hops, put together from the streams of many voxels
-   to be made side by side: for twins of passes on the CPU. */
+/* hop_words - calls of the random generator for hops, collected from the streams of many voxels and
+   computed side by side, for tuned passes on the CPU. */
 #ifndef RD_CPU_HOP_WORDS_H
 #define RD_CPU_HOP_WORDS_H
 
@@ -8,16 +8,16 @@
 
 struct rd_calls {
     int n;                       /* calls that wait, RD_BUNCH at most */
-    struct rd_bunch counter;     /* of each */
-    uint32_t word[4 * RD_BUNCH]; /* of all calls in their order, once they are made */
+    struct rd_bunch counter;     /* of each call */
+    uint32_t word[4 * RD_BUNCH]; /* of all calls in their order, after they are computed */
 };
 
-/* No call waits. */
+/* Begins with no waiting calls. */
 void rd_calls_begin(struct rd_calls *c);
-/* Calls first ... first + n - 1 of a stream of the voxel's; there is room. */
+/* Adds calls first ... first + n - 1 of a stream of the voxel; there must be room. */
 void rd_calls_add(struct rd_calls *c, const struct rd_world *w, int64_t voxel, uint32_t first,
                   int n);
-/* The words of all; and then no call waits. */
+/* Computes the words of all waiting calls; then no call waits. */
 void rd_calls_make(struct rd_calls *c, const struct rd_world *w, uint32_t purpose);
 
 #endif

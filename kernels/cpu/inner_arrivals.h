@@ -1,18 +1,18 @@
-/* inner_arrivals - where leavers arrive that go by rows and stay within the box: for twins of
-   passes on the CPU. */
-#ifndef RD_CPU_INNER_PLACEMENTS_H
-#define RD_CPU_INNER_PLACEMENTS_H
+/* inner_arrivals - destinations of leavers that move by displacement distributions and stay within
+   the lattice, for tuned passes on the CPU. */
+#ifndef RD_CPU_INNER_ARRIVALS_H
+#define RD_CPU_INNER_ARRIVALS_H
 
 #include "kernels/passes/movement/hop.h"
 
-/* The lowest of some axes. */
+/* Returns the lowest axis among the bits. */
 RD_FN int rd_lowest_axis(uint32_t axes)
 {
     return axes & 1 ? 0 : 2 - (int)(axes >> 1 & 1);
 }
 
-/* The voxel's number becomes that of the one to which the word leads along the axis; false: to
-   none in the box. */
+/* Changes the voxel number to that of the destination along the axis, which the word selects;
+   returns false if it is not in the lattice. */
 RD_FN bool rd_step_near(const struct rd_hop_state *h, int axis, uint32_t word, int64_t *voxel)
 {
     const int32_t *const size = h->w->size;

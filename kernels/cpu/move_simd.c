@@ -1,12 +1,14 @@
-/* move_simd - see the header. The calls of a bunch of individuals are made side by side, so that
-   the compiler can use wide registers; and those of one voxel look up its rows but once. */
+/* move_simd - the tuned version of move for the CPU. The calls of a bunch of individuals are made
+   side by side, so that the compiler can use wide registers; those of one voxel look up its tables
+   once. */
 #include "kernels/cpu/move_simd.h"
 
 #include "kernels/cpu/inner_arrivals.h"
 #include "kernels/cpu/philox_simd.h"
 #include "kernels/passes/movement/move.h"
 
-/* The counter of each entry's call, as rd_stream_of lays it out; columns behind the last are 0. */
+/* Sets the counter of each entry's call, in the layout of rd_stream_of; columns behind the last
+   entry use voxel 0. */
 static void count_bunch(const struct rd_world *w, int64_t begin, int n, struct rd_bunch *c)
 {
     const uint32_t *const key = w->key + w->now.base + begin;
@@ -23,8 +25,8 @@ static void count_bunch(const struct rd_world *w, int64_t begin, int n, struct r
     }
 }
 
-/* The probability to leave a place, where it is the same in all, as the high half of its threshold.
- */
+/* Returns the high half of the threshold of leaving a place, if it is the same for all; else
+   UINT32_MAX. */
 static uint32_t most_to_leave(const struct rd_transport *m)
 {
     if (m->kind != RD_MOVE_DISPLACEMENTS)
@@ -36,8 +38,8 @@ static uint32_t most_to_leave(const struct rd_transport *m)
     return is_uniform ? (uint32_t)(m->inner.leave >> 32) : UINT32_MAX;
 }
 
-/* The numbers in the bunch of those who may leave: all but those whose first word says that they
-   stay, where that needs no look at the place. Nobody could foresee a branch here. */
+/* Lists the numbers in the bunch of individuals that may leave: not those whose first word excludes
+   it at every place. There is no branch, since it could not be predicted. */
 static int list_leavers(const struct rd_transport *m, const struct rd_bunch *words, int n,
                         uint8_t *leaver)
 {
@@ -50,8 +52,8 @@ static int list_leavers(const struct rd_transport *m, const struct rd_bunch *wor
     return n_leavers;
 }
 
-/* One that goes by rows and arrives within the box, by rd_move_by_rows' words, of two axes at most;
-   false: it is another one. */
+/* Moves an individual by displacement distributions within the lattice, along two axes at most, by
+   the words of rd_move_by_displacements; returns false for any other. */
 static inline bool move_near(struct rd_transport_of *h, const uint32_t word[4])
 {
     enum { ALL_AXES = 7 };
@@ -70,7 +72,7 @@ static inline bool move_near(struct rd_transport_of *h, const uint32_t word[4])
     return true;
 }
 
-/* A bunch of n entries whose species goes by words. */
+/* Moves a bunch of n entries whose species uses words of their voxel. */
 static void move_bunch(const struct rd_world *w, int64_t begin, int n)
 {
     struct rd_bunch words;

@@ -1,4 +1,4 @@
-/* philox_simd - many calls of the random generator side by side. */
+/* philox_simd - computes many calls of the random generator side by side. */
 #include "kernels/cpu/philox_simd.h"
 
 RD_WIDE void rd_bunch_call(struct rd_bunch *c, const uint32_t key[2])

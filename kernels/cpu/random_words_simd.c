@@ -1,11 +1,11 @@
-/* random_words_simd - see the header. The calls of an item are made side by side, so that the
-   compiler can use wide registers. */
+/* random_words_simd - the tuned version of random_words for the CPU. The calls of an item are made
+   side by side, so that the compiler can use wide registers. */
 #include "kernels/cpu/random_words_simd.h"
 
 #include "kernels/cpu/philox_simd.h"
 #include "kernels/passes/totals/random_words.h"
 
-/* Calls first ... first + RD_BUNCH - 1 of the stream, all their words together. */
+/* Combines all words of calls first ... first + RD_BUNCH - 1 of the stream. */
 static uint32_t sum_bunch(const struct rd_stream *s, uint32_t first)
 {
     struct rd_bunch c;

@@ -1,19 +1,21 @@
-/* react_simd - see the header. In most voxels nothing happens in a pass, and the first random
-   number says so: those are drawn side by side, and react itself sees the other voxels. */
+/* react_simd - the tuned version of react for the CPU. In most voxels nothing happens in a pass, as
+   their first random number shows: these numbers are drawn side by side, and only the other voxels
+   are simulated. */
 #include "kernels/cpu/react_simd.h"
 
 #include "kernels/cpu/busy_voxels.h"
 #include "kernels/passes/reactions/react.h"
 
-/* Voxels in which something could happen, on their way to their first random numbers. */
+/* Holds voxels in which an event is possible, until their first random numbers are drawn. */
 struct waiting {
-    struct rd_bunch call; /* counters, as rd_stream_of lays them out */
+    struct rd_bunch call; /* counters, in the layout of rd_stream_of */
     int64_t voxel[RD_BUNCH];
     double sum[RD_BUNCH]; /* of propensities */
     int n;
 };
 
-/* Waits if the sum of its propensities is not 0: of few molecules nobody could foresee that. */
+/* Adds the voxel if the sum of its propensities is not 0. There is no branch, since it could not be
+   predicted for few molecules. */
 static void add_waiting(const struct rd_world *w, const struct rd_place *p, double sum,
                         struct waiting *q)
 {
@@ -26,7 +28,8 @@ static void add_waiting(const struct rd_world *w, const struct rd_place *p, doub
     q->n += sum != 0.0;
 }
 
-/* Nobody is born or dies in these voxels, unless rd_react says something else. */
+/* Marks the voxels as having no births, deaths and events; rd_react changes that if there are
+   any. */
 static void leave_quiet(const struct rd_world *w, int64_t begin, int64_t end)
 {
     const size_t n = (size_t)(end - begin);

@@ -1,10 +1,10 @@
-/* react_simd - the hand-written twin of react for the CPU: a portion of the voxels at once. */
+/* react_simd - the tuned version of react for the CPU, for a portion of the voxels. */
 #ifndef RD_CPU_REACT_SIMD_H
 #define RD_CPU_REACT_SIMD_H
 
 #include "kernels/core/world.h"
 
-/* What rd_react does to the voxels begin ... end - 1, to the bit. */
+/* Does the same as rd_react to the voxels begin ... end - 1, to the bit. */
 void rd_react_portion(const struct rd_world *w, int64_t begin, int64_t end);
 
 #endif

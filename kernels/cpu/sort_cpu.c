@@ -1,13 +1,15 @@
-/* sort_cpu - see the header. A list of individuals is nearly sorted: one pass by the whole key
-   reads and writes almost in order, in the list and in the table of places. Where the list is in no
-   order, or the table would be much larger than it, tables of narrow digits stay in the cache. */
+/* sort_cpu - sorts pairs by counting. A list of individuals is nearly sorted: one pass by the whole
+   key reads and writes almost in order, in the list and in the table of places. If the list has no
+   order, or the table would be much larger than it, tables of narrow digits are used, which stay in
+   the cache. */
 #include "kernels/cpu/sort_cpu.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Measured: more places a pair and share cost as much as two passes more. */
+/* Limits of the method. PLACES_A_PAIR is measured: more places for each pair and share cost as much
+   as two more passes. */
 enum { PLACES_A_PAIR = 4, LOOKS = 1024, CHUNK_LEAST = 1024, SAMPLES_A_SHARE = 4 };
 
 static uint32_t mask_of(int width)
@@ -15,8 +17,8 @@ static uint32_t mask_of(int width)
     return (uint32_t)((UINT64_C(1) << width) - 1);
 }
 
-/* Whether neighbours are less than an eighth of the mask apart, on average. In no order they are a
-   third of the keys apart, and these fill more than half of the mask. */
+/* Returns whether neighbours are less than an eighth of the mask apart, on average. Without order
+   they are a third of the keys apart, and these fill more than half of the mask. */
 static bool is_nearly_sorted(const uint32_t *key, int64_t n, uint32_t mask)
 {
     const int64_t stride = n / LOOKS + 1;
@@ -63,7 +65,7 @@ static inline uint32_t digit_of(const struct rd_sort *s, int64_t i)
 void rd_sort_look(const struct rd_sort *s, int64_t chunk)
 {
     uint32_t low = 0, high = s->mask;
-    if (rd_sort_chunks(s) > 1) { /* a single one is for all shares */
+    if (rd_sort_chunks(s) > 1) { /* a single chunk is for all shares */
         low = s->mask;
         high = 0;
         const int64_t end = end_of(s, chunk);
@@ -97,8 +99,8 @@ void rd_sort_divide(const struct rd_sort *s, struct rd_sort_share *share, int n_
     }
 }
 
-/* The loops over a chunk's pairs of a share; where all are, `width` is a constant that no digit
-   fails, and the test is compiled away. */
+/* Counts the pairs of a chunk that belong to the share. If all do, `width` is a constant that every
+   digit passes, and the test is compiled away. */
 static inline int64_t count_chunk(const struct rd_sort *s, int64_t c, uint64_t first,
                                   uint64_t width)
 {
@@ -140,7 +142,7 @@ static enum overlap overlap_of(const struct rd_sort_chunk *c, const struct rd_so
 
 void rd_sort_count(const struct rd_sort *sort, struct rd_sort_share *share)
 {
-    const struct rd_sort s = *sort; /* which no store to the table can change */
+    const struct rd_sort s = *sort; /* a copy, which no store to the table can change */
     const uint64_t first = share->first, width = share->end - first;
     int64_t n = 0;
     memset(s.place + first, 0, width * sizeof *s.place);

@@ -1,5 +1,5 @@
-/* sort_cpu - how the CPU sorts pairs (key, value): by counting, digit by digit, in shares that
-   threads may take at the same time. It knows neither threads nor where memory comes from. */
+/* sort_cpu - sorts pairs (key, value) on the CPU: by counting, digit by digit, in shares that
+   threads may process at the same time. It starts no threads and allocates no memory. */
 #ifndef RD_CPU_SORT_CPU_H
 #define RD_CPU_SORT_CPU_H
 
@@ -12,38 +12,38 @@ struct rd_pairs {
     uint32_t *key, *value;
 };
 
-/* Between which digits those of a chunk of the list are: who looks for others leaves it out. */
+/* Holds the range of digits in a chunk of the list; shares of other digits skip the chunk. */
 struct rd_sort_chunk {
     uint32_t low, high;
 };
 
-/* The pairs whose digits are first <= digit < end, and how many they are. */
+/* Holds a share: the pairs whose digits are first <= digit < end, and their number. */
 struct rd_sort_share {
     uint64_t first, end;
     int64_t n;
 };
 
-/* One pass: `from` goes to `to` in the order of the digit (key >> shift) & mask, and equals in
-   the order they had. */
+/* Describes one pass: it sorts `from` into `to` by the digit (key >> shift) & mask, and keeps the
+   order of equal digits. */
 struct rd_sort {
     struct rd_pairs from, to;
     int64_t n, per_chunk;
     int shift;
     uint32_t mask;
-    uint32_t *place;             /* [mask + 1]: how many have the digit; then where the next goes */
+    uint32_t *place; /* [mask + 1]: number of pairs with the digit; then place of the next one */
     struct rd_sort_chunk *chunk; /* [RD_SORT_CHUNKS] */
 };
 
-/* Whether one pass by all bits, in so many shares, is faster than three by a third of them each,
-   in one share. */
+/* Returns whether one pass by all bits, in so many shares, is faster than three by a third of them
+   each, in one share. */
 bool rd_sort_suits_one_pass(const uint32_t *key, int64_t n, int bits, int n_shares);
 
-/* A pass is: open, look at every chunk, divide, count every share, put every share to where those
-   before it end. */
+/* Begins a pass, which is: open, look at every chunk, divide, count every share, put every share
+   behind those before it. */
 void rd_sort_open(struct rd_sort *s, int shift, int width, int n_shares);
 int64_t rd_sort_chunks(const struct rd_sort *s);
 void rd_sort_look(const struct rd_sort *s, int64_t chunk);
-/* Into shares of about the same size, if the list is nearly sorted. */
+/* Divides the digits into shares of about the same size, if the list is nearly sorted. */
 void rd_sort_divide(const struct rd_sort *s, struct rd_sort_share *share, int n_shares);
 void rd_sort_count(const struct rd_sort *s, struct rd_sort_share *share);
 void rd_sort_put(const struct rd_sort *s, const struct rd_sort_share *share, int64_t start);

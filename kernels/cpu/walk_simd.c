@@ -1,26 +1,27 @@
-/* walk_simd - see the header. The words of many voxels' tours are made side by side, for as many
-   tries as most need. A molecule knows its site's number besides its place, and what a hop adds to
-   it; where a border holds up by probability, at the ends of the box and where words run out the
-   plain body goes on from where it stands. */
+/* walk_simd - moves molecules by uniformised walks. The words for many voxels are computed side by
+   side, for as many attempts as most molecules need. Each molecule has the number of its site
+   besides its place, to which a hop adds a constant. The plain body continues it if a border
+   transmits with a probability, at the faces of the lattice, and if there are no words left. */
 #include "kernels/cpu/walk_simd.h"
 
 #include "kernels/passes/movement/hop.h"
 
-/* One molecule after the other of a home. */
+/* Holds the state of the molecules of one voxel, which move one after the other. */
 struct guide {
     const struct rd_world *w;
     const int64_t *step;
-    struct rd_place bounds;
+    struct rd_place origin;
     const uint32_t *word;
-    int32_t n_words, n_taken; /* of those; more were taken if the plain body needed them */
-    int64_t site;             /* where the molecule is */
+    int32_t n_words, n_taken; /* words; words taken, more if the plain body needed them */
+    int64_t site;             /* present site of the molecule */
     int32_t at[3];
 };
 
-/* The home's stream from the next word on, for the plain body; and how far it got. */
+/* Returns the stream of the voxel from the next word on, for the plain body; taken_of returns the
+   words that it has taken. */
 static struct rd_stream stream_of(const struct guide *g)
 {
-    struct rd_stream s = rd_hop_stream(g->w, &g->bounds, RD_FOR_WALK);
+    struct rd_stream s = rd_hop_stream(g->w, &g->origin, RD_FOR_WALK);
     s.counter[0] = (uint32_t)g->n_taken / 4;
     for (int32_t i = 0; i < g->n_taken % 4; i++)
         rd_word(&s);
@@ -35,18 +36,18 @@ static int32_t taken_of(const struct rd_stream *s)
 static void set_out_plainly(struct guide *g, int32_t s)
 {
     struct rd_stream stream = stream_of(g);
-    rd_uniformised_walk(g->w, s, &g->bounds, 1, &stream);
+    rd_uniformised_walk(g->w, s, &g->origin, 1, &stream);
     g->n_taken = taken_of(&stream);
 }
 
-/* Tries a hop towards the face, and as many more as are given. */
+/* Attempts a hop towards the face by the plain body, and then `tries` more. */
 static void go_on_plainly(struct guide *g, int32_t s, int face, int32_t tries)
 {
     struct rd_stream stream = stream_of(g);
     if (rd_hop_once(g->w, &g->w->transport[s], face, g->at, &stream))
-        rd_uniformised_walk_on(g->w, s, &g->bounds, g->at, tries, &stream);
+        rd_uniformised_walk_on(g->w, s, &g->origin, g->at, tries, &stream);
     else
-        rd_lose(g->w, s, &g->bounds, face, 1);
+        rd_lose(g->w, s, &g->origin, face, 1);
     g->n_taken = taken_of(&stream);
 }
 
@@ -57,7 +58,8 @@ uniformised_walk_at(const struct rd_world *w, const struct rd_transport *m, int6
                                 (m->paced == RD_HOP_RATE_BY_ZONE ? w->zone[site] : 0)];
 }
 
-/* A hop within the box that certainly happens or certainly does not; false: it is another one. */
+/* Makes a hop within the lattice that certainly succeeds or certainly fails; returns false for any
+   other. */
 static inline bool hop_surely(struct guide *g, const struct rd_transport *m, int face)
 {
     const int axis = face / 2;
@@ -73,14 +75,15 @@ static inline bool hop_surely(struct guide *g, const struct rd_transport *m, int
     return probability >= 1.0 || probability <= 0.0;
 }
 
-/* A molecule for which there are words enough if every try takes one, as rd_tour_one has it. */
+/* Moves a molecule like rd_uniformised_walk_one, if there are enough words with one for each
+   attempt. */
 static inline void lead_on(struct guide *g, int32_t s, int32_t tries)
 {
     const struct rd_transport *const m = &g->w->transport[s];
-    const struct rd_uniformised_walk *t = uniformised_walk_at(g->w, m, g->bounds.site);
-    g->site = g->bounds.site;
+    const struct rd_uniformised_walk *t = uniformised_walk_at(g->w, m, g->origin.site);
+    g->site = g->origin.site;
     for (int axis = 0; axis < 3; axis++)
-        g->at[axis] = g->bounds.at[axis];
+        g->at[axis] = g->origin.at[axis];
     int way = rd_uniformised_walk_way(t->first, t->first_last, g->word[g->n_taken++]);
     for (;;) {
         if (way < RD_N_FACES && !hop_surely(g, m, way)) {
@@ -92,14 +95,14 @@ static inline void lead_on(struct guide *g, int32_t s, int32_t tries)
         t = uniformised_walk_at(g->w, m, g->site);
         way = rd_uniformised_walk_way(t->next, t->next_last, g->word[g->n_taken++]);
     }
-    rd_arrive(g->w, s, g->bounds.run * g->w->n_sites + g->site, 1);
+    rd_arrive(g->w, s, g->origin.run * g->w->n_sites + g->site, 1);
 }
 
 static inline void lead(struct guide *g, int32_t s)
 {
     if (g->n_taken < g->n_words) {
         const struct rd_uniformised_walk *const t =
-            uniformised_walk_at(g->w, &g->w->transport[s], g->bounds.site);
+            uniformised_walk_at(g->w, &g->w->transport[s], g->origin.site);
         const int32_t tries = rd_shift(g->w, &g->w->displacement[t->tries], g->word[g->n_taken]);
         if (tries < g->n_words - g->n_taken - 1) {
             g->n_taken++;
@@ -116,10 +119,10 @@ static void lead_all(struct rd_uniformised_walks *t, const struct rd_world *w)
     const int32_t *species = t->species;
     rd_calls_make(&t->walk, w, RD_FOR_WALK);
     for (int i = 0; i < t->n_bounds; i++) {
-        const struct rd_uniformised_walks_bounds *const h = &t->bounds[i];
+        const struct rd_uniformised_walks_origin *const h = &t->origin[i];
         struct guide g = {.w = w,
                           .step = t->step,
-                          .bounds = rd_place_of(w, h->voxel),
+                          .origin = rd_place_of(w, h->voxel),
                           .word = word,
                           .n_words = 4 * h->n_calls};
         for (int32_t k = 0; k < h->n; k++)
@@ -131,7 +134,8 @@ static void lead_all(struct rd_uniformised_walks *t, const struct rd_world *w)
     t->n = 0;
 }
 
-/* Steps of usual length take not much more than two words and a half a leaver. */
+/* Returns the calls for n leavers: steps of usual length take little more than two and a half words
+   for each. */
 static int32_t calls_for(int32_t n)
 {
     const int32_t n_calls = (3 * n + 3) / 4;
@@ -152,12 +156,12 @@ void rd_uniformised_walks_add(struct rd_uniformised_walks *t, const struct rd_wo
                               int64_t voxel, const int32_t *species, int32_t n)
 {
     const int32_t n_calls = calls_for(n);
-    assert(n <= RD_TOURISTS_MOST);
-    if (t->walk.n + n_calls > RD_BUNCH || t->n + n > RD_TOURISTS_MOST)
+    assert(n <= RD_WALKERS_MOST);
+    if (t->walk.n + n_calls > RD_BUNCH || t->n + n > RD_WALKERS_MOST)
         lead_all(t, w);
     rd_calls_add(&t->walk, w, voxel, 0, n_calls);
-    t->bounds[t->n_bounds++] =
-        (struct rd_uniformised_walks_bounds){.voxel = voxel, .n = n, .n_calls = n_calls};
+    t->origin[t->n_bounds++] =
+        (struct rd_uniformised_walks_origin){.voxel = voxel, .n = n, .n_calls = n_calls};
     memcpy(t->species + t->n, species, (size_t)n * sizeof *species);
     t->n += n;
 }

@@ -1,4 +1,4 @@
-/* bodies - every pass; only the back ends read it. */
+/* bodies - includes the plain bodies of all passes; only the back ends include it. */
 #ifndef RD_PASSES_BODIES_H
 #define RD_PASSES_BODIES_H
 

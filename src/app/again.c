@@ -1,4 +1,4 @@
-/* again - what `rdsim again FILE` knows beside the run itself. */
+/* again - the parts of `rdsim again FILE` besides the run. */
 #define _POSIX_C_SOURCE 200809L
 #include "app/again.h"
 
@@ -14,12 +14,11 @@ static void warn(struct rd_again *a)
 {
     static const char program[] = "rdsim " RD_VERSION;
     const struct rd_origin *const o = &a->origin;
-    if (o->law != RD_STREAM_VERSION)
-        rd_fail(
-            &a->warnings,
-            "%s: has stream version %g, and this program has %d: the same bytes are not to "
-            "be expected",
-            a->path, o->law, RD_STREAM_VERSION);
+    if (o->stream_version != RD_STREAM_VERSION)
+        rd_fail(&a->warnings,
+                "%s: has stream version %g, and this program has %d: the same bytes are not to "
+                "be expected",
+                a->path, o->stream_version, RD_STREAM_VERSION);
     if (strcmp(o->program, program) != 0)
         rd_fail(&a->warnings, "%s: was made by %s; this is %s", a->path, o->program, program);
 }

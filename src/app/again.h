@@ -13,7 +13,7 @@ struct rd_again {
     struct rd_origin origin;
     char *temporary;          /* name of the second result, if it is not kept; owned */
     struct rd_set output;     /* output.file = name of the second result */
-    struct rd_error warnings; /* about another program or stream version */
+    struct rd_error warnings; /* warnings of another program or stream version */
 };
 
 /* Reads the origin of FILE, and checks that the files that it was made from are unchanged. The

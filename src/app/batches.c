@@ -1,4 +1,4 @@
-/* batches - see the header. */
+/* batches - batches of runs: all runs of an ensemble, or as many at a time as fit into memory. */
 #include "app/batches.h"
 
 #include "record/record.h"
@@ -10,7 +10,8 @@ int64_t rd_batch_first_size(const struct rd_model *m, int64_t asked)
     return asked > 0 && asked < most ? asked : most;
 }
 
-/* Part of what is needed is the same for few runs: so it may take several tries. */
+/* Makes the batches smaller, at least by one run. Several calls may be needed, since a part of the
+   memory does not depend on the number of runs. */
 bool rd_batch_shrink(struct rd_batch *b, int64_t fit)
 {
     const bool may = b->size > 1 && fit > 0;

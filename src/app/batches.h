@@ -41,7 +41,7 @@ void rd_batch_beside(const struct rd_batch *b, const struct rd_plan *p,
                      struct rd_machine_of *machine);
 /* Returns what snapshots of all runs contain. */
 struct rd_batch_file_of rd_batch_batch_file(const struct rd_batch *b);
-/* Writes the number and size of the batch to a checkpoint, or reads them from it. */
+/* Writes `size`, `at` and `waits` to a checkpoint, or reads them from it. */
 bool rd_batch_pass(struct rd_batch *b, struct rd_checkpoint_file *t);
 
 #endif

@@ -1,5 +1,7 @@
-/* check - `rdsim check`: everything derived - step and what limits it, probabilities, propensities
-   with their numbers, memory, output size, warnings - without running. */
+/* check - `rdsim check`: prints everything that is derived, without running.
+
+   It prints the step and what limits it, probabilities, propensities with their numbers, memory,
+   output size and warnings. */
 #include "app/check.h"
 
 #include "app/check_individuals.h"
@@ -16,7 +18,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Counts to look at the start with; larger models are not placed. */
+/* Most counts for which molecules are placed to examine the start. */
 enum { SOON_PLACED = 20000000 };
 
 static const char *const face_name[RD_FACES] = {"xmin", "xmax", "ymin", "ymax", "zmin", "zmax"};
@@ -65,7 +67,7 @@ static void print_fields(FILE *out, const struct rd_model *m)
     }
 }
 
-/* Which solver, and the order of its error. */
+/* Returns the name of the solver, with the order of its error. */
 static const char *solver_of(const struct rd_plan *p)
 {
     if (p->model->solver == RD_SOLVER_EXACT)
@@ -92,8 +94,8 @@ static const char *solver_of(const struct rd_plan *p)
     return "split: but there is nothing to split, so it is exact";
 }
 
-/* Whether a wall takes or lets in a species of the law. */
-static bool passes_walls(const struct rd_plan *p, const struct rd_balance *law)
+/* Returns whether a wall absorbs or lets in a species of the law. */
+static bool passes_walls(const struct rd_plan *p, const struct rd_weighted_sum *law)
 {
     bool passes = false;
     for (int i = 0; i < law->n; i++)
@@ -104,12 +106,12 @@ static bool passes_walls(const struct rd_plan *p, const struct rd_balance *law)
     return passes;
 }
 
-/* What the run is held against at every snapshot. */
+/* Prints the conservation laws, which every snapshot of the run is checked against. */
 static void print_conserved(FILE *out, const struct rd_plan *p)
 {
     const struct rd_conserved *const c = &p->conserved;
     for (int i = 0; i < c->law.n; i++) {
-        char *const text = rd_conserve_text(p->model, &c->law.of[i]);
+        char *const text = rd_conservation_text(p->model, &c->law.of[i]);
         fprintf(out, "conserved   %s%s\n", text ? text : "",
                 passes_walls(p, &c->law.of[i]) ? " (with what walls took, less what they let in)"
                                                : "");
@@ -119,7 +121,7 @@ static void print_conserved(FILE *out, const struct rd_plan *p)
         fprintf(out, "conserved   there may be more: the network is too large to tell\n");
 }
 
-static void print_time(FILE *out, const struct rd_plan *p, const struct rd_outlook *o)
+static void print_time(FILE *out, const struct rd_plan *p, const struct rd_forecast *o)
 {
     const struct rd_model *const m = p->model;
     fprintf(out, "time        0 to %g, %lld outputs, %lld steps of ", m->end,
@@ -153,7 +155,7 @@ static void print_wall(FILE *out, const struct rd_transport *m, const struct rd_
         fprintf(out, ", %c periodic", "xyz"[face / 2]);
 }
 
-/* The probability of leaving the voxel in the middle of where the species lives. */
+/* Returns the probability of leaving the voxel in the middle of the species' region. */
 static double middle_probability(const struct rd_plan *p, const struct rd_transport *m)
 {
     double q[3];
@@ -187,7 +189,7 @@ static void print_hops(FILE *out, const struct rd_plan *p, const struct rd_trans
                 m->kind == RD_MOVE_WALK ? " (hop by hop)" : "");
 }
 
-/* How it moves in each zone: the regions whose overlap that is. */
+/* Prints the hop rates in each zone, with the regions that overlap there. */
 static void print_zones(FILE *out, const struct rd_plan *p, const struct rd_species *s,
                         const struct rd_transport *m)
 {
@@ -205,7 +207,7 @@ static void print_zones(FILE *out, const struct rd_plan *p, const struct rd_spec
     }
 }
 
-/* Diffusivity and drift in the user's words. */
+/* Prints diffusivity and drift in the user's words. */
 static void print_motion(FILE *out, const struct rd_plan *p, const struct rd_species *s)
 {
     const int dim = p->model->grid.dim;
@@ -256,7 +258,7 @@ static void print_border(FILE *out, const struct rd_model *m, const struct rd_bo
             rd_expr_value(&b->pass, &eval_context));
 }
 
-/* The formula of a voxel's propensity, with its numbers. */
+/* Prints the formula of a voxel's propensity, with its numbers. */
 static void print_reaction(FILE *out, const struct rd_plan *p, int32_t channel)
 {
     const struct rd_model *const m = p->model;
@@ -282,7 +284,8 @@ static void print_reaction(FILE *out, const struct rd_plan *p, int32_t channel)
     rd_check_fates(out, p, channel);
 }
 
-/* What all propensities of the first run sum up to; laws must be numbers from the start. */
+/* Sums up all propensities of the first run. Returns false with a message if one is negative or not
+   finite at the start. */
 static bool sum_propensities(const struct rd_plan *p, int32_t *count, double *all,
                              struct rd_error *e)
 {
@@ -312,8 +315,8 @@ static bool sum_propensities(const struct rd_plan *p, int32_t *count, double *al
         r->place, r->equation);
 }
 
-/* A comparison with what is no number is false, and would hide it. Totals beyond a count's range
-   are as good as the largest here. */
+/* Warns if the stop condition compares a value that is not finite: the comparison is then false and
+   hides it. Totals above the range of a count become the largest count. */
 static void print_hidden(FILE *out, const struct rd_plan *p, const int32_t *count)
 {
     const struct rd_model *const m = p->model;
@@ -332,9 +335,9 @@ static void print_hidden(FILE *out, const struct rd_plan *p, const int32_t *coun
                 m->stop.text);
 }
 
-/* How many reactions there are per step at the start, if that is soon said; places all molecules
-   on the way, and tells what is wrong with that. */
-static bool print_events(FILE *out, const struct rd_plan *p, const struct rd_outlook *o,
+/* Prints the expected number of reactions per step at the start, if the model is not too large.
+   Places all molecules for it; returns false with a message if that fails. */
+static bool print_events(FILE *out, const struct rd_plan *p, const struct rd_forecast *o,
                          struct rd_error *e)
 {
     const int64_t n = p->world.n_species * p->world.n_voxels;
@@ -343,7 +346,7 @@ static bool print_events(FILE *out, const struct rd_plan *p, const struct rd_out
     struct rd_placements placements = {0};
     bool ok = !count || rd_place_start(p, p->model->value, count, &placements, e);
     rd_placements_free(&placements);
-    /* what is summed over individuals, or changes, is known when there are some */
+    /* sums over individuals and changing fields have values only during a run */
     const bool is_known =
         !p->world.has_attribute_rates && p->world.n_field_rate + p->world.n_followed == 0;
     if (count && ok && p->world.n_reacting > 0 && is_known &&
@@ -356,7 +359,8 @@ static bool print_events(FILE *out, const struct rd_plan *p, const struct rd_out
     return ok;
 }
 
-/* Where drift is so strong that the lattice adds diffusion to keep its mean right. */
+/* Warns if drift is so strong that the lattice adds diffusion to keep the mean displacement
+   right. */
 static void print_peclets(FILE *out, const struct rd_plan *p, int32_t s)
 {
     const struct rd_species *const species = &p->model->species[p->species_of[s]];
@@ -376,7 +380,7 @@ static void print_peclets(FILE *out, const struct rd_plan *p, int32_t s)
     }
 }
 
-static void print_warnings(FILE *out, const struct rd_plan *p, const struct rd_outlook *o)
+static void print_warnings(FILE *out, const struct rd_plan *p, const struct rd_forecast *o)
 {
     for (int32_t s = 0; s < p->world.n_species; s++)
         print_peclets(out, p, s);
@@ -387,7 +391,7 @@ static void print_warnings(FILE *out, const struct rd_plan *p, const struct rd_o
         fprintf(out, "warning     %.*s\n", length, at);
 }
 
-bool rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_outlook *o,
+bool rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_forecast *o,
                     const char *batches, struct rd_error *e)
 {
     if (*p->model->title)

@@ -1,11 +1,11 @@
-/* check_batches - see the header. */
+/* check_batches - batches of runs that an ensemble would need, and the reason. */
 #include "app/check_batches.h"
 
 #include "app/batches.h"
 
 #include <stdio.h>
 
-/* "0 to 3999, then 4000 to 7999 and so on, 3 batches" */
+/* Writes the runs of the first batches: "runs 0 to 3999, then 4000 to 7999 and so on". */
 static void list_runs(const struct rd_batch *b, char *text, size_t bytes)
 {
     const int64_t first = b->all->first_run, end = first + b->all->n_runs, n = rd_batch_count(b);
@@ -19,24 +19,24 @@ static void list_runs(const struct rd_batch *b, char *text, size_t bytes)
                  (long long)(third < end ? third : end) - 1, n > 2 ? " and so on" : "");
 }
 
-/* Makes the batches so small that one fits; false: nobody knows. */
+/* Makes the batches so small that one fits. Returns false if none does, or if this is unknown. */
 static bool fit(struct rd_batch *b, const struct rd_machine_of *how, struct rd_fit *most)
 {
-    struct rd_error unsaid = {0};
+    struct rd_error ignored = {0};
     bool ok = true;
     for (struct rd_fit now = {0}; ok && now.runs < b->size;) {
         struct rd_machine_of machine = *how;
-        const struct rd_plan *const p = rd_batch_open(b, &unsaid);
+        const struct rd_plan *const p = rd_batch_open(b, &ignored);
         if (p)
             rd_batch_beside(b, p, &machine);
-        ok = p && rd_sim_fits(p, &machine, &now, &unsaid);
+        ok = p && rd_sim_fits(p, &machine, &now, &ignored);
         rd_batch_close(b);
         if (ok && most->runs == 0)
             *most = now;
         if (ok && now.runs < b->size)
             ok = rd_batch_shrink(b, now.runs);
     }
-    rd_error_free(&unsaid);
+    rd_error_free(&ignored);
     return ok;
 }
 

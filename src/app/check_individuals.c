@@ -1,8 +1,10 @@
-/* check_individuals - what `rdsim check` tells of individuals: how many there may be and what each
-   takes, the rules of their attributes, who reacts, and what the step does not know of them. */
+/* check_individuals - the part of `rdsim check` about individuals.
+
+   It prints their maximum numbers and memory, the rules of their attributes, the individuals that
+   react, and warnings about the step. */
 #include "app/check_individuals.h"
 
-/* Memory for one of the list: its entry, and what stands in its slot. */
+/* Returns the memory for one individual of the list: its entry, and the data in its slot. */
 static size_t bytes_of_one(const struct rd_world *w, const struct rd_list *l)
 {
     const size_t entry = sizeof *w->key + sizeof *w->slot + sizeof *w->key_next +
@@ -24,7 +26,8 @@ static void print_attribute(FILE *out, const struct rd_species *s, const struct 
     fprintf(out, "\n");
 }
 
-/* Whose drift may exceed 2 D / h nobody knows before the run: who drifts by expressions. */
+/* Prints the least diffusivity that the lattice gives to individuals with a drift by expressions.
+   Before the run it is unknown for which of them drift exceeds 2 D / h. */
 static void print_spread(FILE *out, const struct rd_plan *p, const struct rd_species *s)
 {
     const char *before = "            the lattice gives each a diffusivity of at least ";
@@ -83,7 +86,7 @@ static bool is_same_participant(const struct rd_participant *a, const struct rd_
     return a->list == b->list && a->fate == b->fate && a->becomes == b->becomes;
 }
 
-/* The first n of the roles, who are alike. */
+/* Prints the first n participants, which are alike. */
 static void print_participants(FILE *out, const struct rd_plan *p, const struct rd_reaction *r,
                                const struct rd_participant *participant, int32_t n)
 {
@@ -99,7 +102,7 @@ static void print_participants(FILE *out, const struct rd_plan *p, const struct 
     fprintf(out, ", drawn in proportion to %s", is_given ? r->weight.text : "its part of the sum");
 }
 
-/* The first n of the births, which are alike. */
+/* Prints the first n births, which are alike. */
 static void print_births(FILE *out, const struct rd_plan *p,
                          const struct rd_participant *participant, const struct rd_birth *birth,
                          int32_t n)
@@ -137,7 +140,7 @@ void rd_check_fates(FILE *out, const struct rd_plan *p, int32_t channel)
         fprintf(out, "\n");
 }
 
-/* Whether how one moves follows what changes in a step. */
+/* Returns whether the movement of an individual depends on something that changes in a step. */
 static bool is_by_counts(const struct rd_species *s)
 {
     unsigned uses = 0;

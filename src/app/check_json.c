@@ -1,4 +1,4 @@
-/* check_json - `rdsim check --json`: all that check reports as one JSON document. */
+/* check_json - `rdsim check --json`: everything that check reports, as one JSON document. */
 #define _POSIX_C_SOURCE 200809L
 #include "app/check_json.h"
 
@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LABEL = 12 }; /* columns of a label on the page */
+enum { LABEL = 12 }; /* columns of a label in the report */
 
-/* Prints a sentence as its place, which ends at the first ": ", and its text. */
+/* Prints a message as its place, which ends at the first ": ", and its text. */
 static void print_message(FILE *out, const char *message, int length)
 {
     char text[4096];
@@ -49,7 +49,7 @@ static void print_name(FILE *out, const char *name, const char *value)
 static void print_derived(FILE *out, const struct rd_asked *a)
 {
     struct rd_facts f = {0};
-    rd_facts_derived(&f, &a->plan, &a->outlook);
+    rd_facts_derived(&f, &a->plan, &a->forecast);
     fputs("  \"derived\": {", out);
     for (int i = 0; i < f.n; i++) {
         fprintf(out, "%s\n    \"%s\": ", i ? "," : "", f.fact[i].name);
@@ -61,14 +61,14 @@ static void print_derived(FILE *out, const struct rd_asked *a)
     fputs("\n  },\n", out);
 }
 
-/* A line of the page, cut into what it is about and its text; a line without a label belongs to the
-   label before. */
+/* A line of the report, cut into its label and text. A line without a label has the label of the
+   line before. */
 struct line {
     char label[LABEL + 1];
     const char *text;
 };
 
-/* Cuts the page in place; the caller frees. */
+/* Cuts the report into lines in place. The caller frees them. */
 static struct line *cut_lines(char *page, int *n)
 {
     size_t most = 1;

@@ -1,14 +1,14 @@
-/* check_recording - what `rdsim check` says of recording: how much there is in all and at a time,
-   and whether it can be written as fast as it comes. */
+/* check_recording - the part of `rdsim check` about recording. */
 #include "app/check_recording.h"
 
 #include "app/check_individuals.h"
 
-/* Bytes that one core compresses, or only writes, in a second; and the seconds that a voxel and
-   species take of one core in a step, where little happens. Rough: docs/output.md has measures. */
+/* Bytes that one core compresses, or only writes, in a second; and the seconds that one core takes
+   for a voxel and species in a step with few events. These are rough: docs/output.md has
+   measurements. */
 static const double compressed = 100e6, plain = 1e9, step_of_voxel = 5e-9;
 
-/* A snapshot smaller than this is written in no time. */
+/* Bytes of a snapshot below which the time to write it is negligible. */
 static const double small = 1e6;
 
 void rd_check_bytes(FILE *out, double bytes)
@@ -20,7 +20,8 @@ void rd_check_bytes(FILE *out, double bytes)
     fprintf(out, "%.3g %s", bytes, unit[i]);
 }
 
-/* Of one snapshot, without individuals: counts, or totals, statistics of voxels, and fields. */
+/* Returns the bytes of one snapshot without individuals: counts or totals, statistics of voxels,
+   and fields. */
 static double snapshot_bytes(const struct rd_model *m)
 {
     const double species = m->n_species, sites = (double)m->grid.n_sites;
@@ -37,7 +38,7 @@ static double row_bytes(const struct rd_model *m)
     return rd_check_row_bytes(m) * (double)rd_model_kept(m);
 }
 
-static double steps_between(const struct rd_model *m, const struct rd_outlook *o)
+static double steps_between(const struct rd_model *m, const struct rd_forecast *o)
 {
     return (double)o->n_steps / (m->n_outputs > 1 ? (double)(m->n_outputs - 1) : 1.0);
 }
@@ -47,7 +48,7 @@ static double seconds_of(const struct rd_model *m)
     return (snapshot_bytes(m) + row_bytes(m)) / (m->compression > 0 ? compressed : plain);
 }
 
-void rd_check_recording(FILE *out, const struct rd_plan *p, const struct rd_outlook *o)
+void rd_check_recording(FILE *out, const struct rd_plan *p, const struct rd_forecast *o)
 {
     const struct rd_model *const m = p->model;
     const double n = (double)m->n_outputs, bytes = snapshot_bytes(m), rows = row_bytes(m);
@@ -68,7 +69,7 @@ void rd_check_recording(FILE *out, const struct rd_plan *p, const struct rd_outl
             steps_between(m, o), seconds_of(m), m->compression > 0 ? "compress and " : "");
 }
 
-void rd_check_hop_rate_of_recording(FILE *out, const struct rd_plan *p, const struct rd_outlook *o)
+void rd_check_hop_rate_of_recording(FILE *out, const struct rd_plan *p, const struct rd_forecast *o)
 {
     const struct rd_model *const m = p->model;
     const double voxels = (double)p->world.n_voxels * m->n_species;

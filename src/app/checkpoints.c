@@ -1,5 +1,7 @@
-/* checkpoints - sees to it that a run can go on. A checkpoint that cannot be written is told, and
-   no reason to stop: the ones before it stay. */
+/* checkpoints - saves the state of a run from time to time and at signals, and restores it.
+
+   If a checkpoint cannot be written, the run prints a warning and goes on; earlier checkpoints
+   remain. */
 #define _POSIX_C_SOURCE 200809L
 #include "app/checkpoints.h"
 
@@ -54,8 +56,8 @@ static struct rd_reached reached(const struct rd_checkpoints *k, double time, in
         .time = time, .steps = k->batch->at * k->batch_steps + n_steps, .batch = k->batch->at + 1};
 }
 
-/* A step that takes longer than the grace is abandoned at a signal. So the state is saved before
-   it, unless that takes longer than to repeat the step before. */
+/* Returns whether to save the state before a long step. A step that takes longer than the grace is
+   abandoned at a signal. Saving is not worth it if it takes longer than to repeat the last step. */
 static bool is_worth_saving(const struct rd_checkpoints *k, double step_seconds)
 {
     return step_seconds > k->grace && step_seconds > k->save_seconds;
@@ -84,7 +86,8 @@ static bool write_checkpoint(struct rd_checkpoints *k, struct rd_sim *s,
                          rd_batch_pass(k->batch, &t) && rd_checkpoint_pass(&t, s, now, e), e);
 }
 
-/* What was recorded is safe first: where that fails, the result has failed. */
+/* Makes everything recorded safe, and then writes a checkpoint. Returns false if the first fails,
+   since the result has failed then. */
 static bool save_all(struct rd_checkpoints *k, struct rd_sim *s, struct rd_run_position *now,
                      struct rd_error *e)
 {
@@ -123,7 +126,8 @@ static bool save(void *checkpoints, struct rd_sim *s, struct rd_run_position *no
     return ok;
 }
 
-/* Births and deaths of the steps before stand in the result already. */
+/* Sets the batch file to the position of the checkpoint. Skips births and deaths of the steps
+   before, which are in the result already. */
 static bool go_to(const struct rd_checkpoints *k, const struct rd_sim *s, struct rd_error *e)
 {
     struct rd_life row;

@@ -18,10 +18,10 @@ struct rd_checkpoints {
     rd_warn *warn;
     struct rd_recorder *recorder;
     struct rd_batch *batch; /* the current one; on resuming, that of the checkpoint */
-    double seconds;         /* for which the simulation waited for checkpoints */
-    double save_seconds;    /* that the last one took */
+    double seconds;         /* wall time of all checkpoints */
+    double save_seconds;    /* wall time of the last one */
     double saved;           /* clock at the last one, or at the beginning */
-    bool is_first_reported; /* a checkpoint could not be written; reported once */
+    bool is_first_reported; /* a failure to write one was reported; that is done once */
     bool is_saved;          /* the last one was written */
     bool can_resume;        /* a checkpoint was written, and is there */
     int64_t n_steps;        /* number of steps before this process resumed the run */

@@ -1,4 +1,4 @@
-/* derived - what a result file tells beside its data: what was derived, and where it came from. */
+/* derived - facts in a result file besides its data: derived quantities, origin and wall times. */
 #define _POSIX_C_SOURCE 200809L
 #include "app/derived.h"
 
@@ -17,7 +17,7 @@ static void text(struct rd_facts *f, const char *name, const char *value)
     f->fact[f->n++] = (struct rd_fact){.name = name, .text = value};
 }
 
-void rd_facts_derived(struct rd_facts *f, const struct rd_plan *p, const struct rd_outlook *o)
+void rd_facts_derived(struct rd_facts *f, const struct rd_plan *p, const struct rd_forecast *o)
 {
     f->n = 0;
     rd_facts_add(f, "steps", (double)o->n_steps);
@@ -50,9 +50,9 @@ const char *const rd_facts_second[RD_N_TIMES] = {
 #define PASS_NAME(NUMBER, function, items, most) "seconds_" #NUMBER,
     RD_PASSES(PASS_NAME)
 #undef PASS_NAME
-        "seconds_UPKEEP",
-    "seconds_REGROUP",
-    "seconds_WANDER",
+        "seconds_UPDATE_LISTS",
+    "seconds_SORT_BY_VOXEL",
+    "seconds_MOVE_AND_SORT",
     "seconds_EXACT",
     "seconds_SCAN",
     "seconds_SORT"};

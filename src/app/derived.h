@@ -13,7 +13,7 @@ struct rd_facts {
     char text[2][256]; /* texts that are made here */
 };
 
-void rd_facts_derived(struct rd_facts *f, const struct rd_plan *p, const struct rd_outlook *o);
+void rd_facts_derived(struct rd_facts *f, const struct rd_plan *p, const struct rd_forecast *o);
 void rd_facts_provenance(struct rd_facts *f, const struct rd_sim *s);
 /* Names of the items of seconds[] of a simulation: "seconds_REACT", ... */
 extern const char *const rd_facts_second[RD_N_TIMES];

@@ -1,4 +1,4 @@
-/* inputs - the files that a configuration reads beside itself, by size and hash. */
+/* inputs - the files that a configuration reads besides itself, by size and hash. */
 #define _POSIX_C_SOURCE 200809L
 #include "app/inputs.h"
 
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* What is noted of a file. */
+/* Size and hash of a file. */
 struct print {
     int64_t bytes;
     uint64_t hash;
@@ -31,7 +31,7 @@ static FILE *open_input(const char *path, int64_t *bytes, struct rd_error *e)
     return file;
 }
 
-/* Reads the rest of the file, as many bytes as it had when it was opened. */
+/* Hashes the rest of the file, as many bytes as it had when it was opened. */
 static bool hash_of(FILE *file, const char *path, struct print *p, struct rd_error *e)
 {
     unsigned char byte[1 << 16];
@@ -57,7 +57,7 @@ static bool print_of(const char *path, struct print *p, struct rd_error *e)
     return good;
 }
 
-/* The i-th file that the model names; NULL behind the last one. */
+/* Returns the name of the i-th file of the model; NULL after the last one. */
 static const char *file_at(const struct rd_model *m, int i)
 {
     for (int k = 0; k < m->n_initial; k++)
@@ -80,7 +80,7 @@ static bool is_noted(const struct rd_model *m, int i)
     return false;
 }
 
-/* A name stands in a line: a newline in it is written as \n, and a backslash as two. */
+/* Writes a name into a line: a newline as \n, and a backslash as two. */
 static void write_name(FILE *out, const char *name)
 {
     for (; *name; name++)
@@ -145,7 +145,8 @@ static bool refuse_change(const char *path, const struct print *noted, const str
                    path, noted->bytes, noted->hash, now->bytes, now->hash);
 }
 
-/* A file of another size is another one; it is not read, however large it is. */
+/* Checks that a file has the noted size and hash. A file of another size is not read, however large
+   it is. */
 static bool check_file(const char *path, const struct print *noted, struct rd_error *e)
 {
     struct print now = {0};

@@ -1,4 +1,4 @@
-/* job - one run: from the question to the closed file. */
+/* job - one simulation, from the options of the command line to the closed file. */
 #define _POSIX_C_SOURCE 200809L
 #include "app/job.h"
 
@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Compares what one run needs at least with what the host has free, before anything is done for all
-   voxels. The host holds the counts when they are placed; the CPU's own are two arrays more. */
+/* Checks the least memory of one run against the host's free memory, before anything is done for
+   all voxels. It counts the array of counts: once, or twice if the CPU was requested. */
 static bool check_memory(const struct rd_options *o, const rd_config *c, struct rd_error *e)
 {
     const bool is_cpu = strcmp(o->backend, "cpu") == 0;
@@ -44,9 +44,9 @@ bool rd_asked_make(struct rd_asked *a, const struct rd_options *o, const char *t
                                       rd_config_read(&a->config, o->file, o->set, o->n_set, e)) &&
                     check_memory(o, a->config, e) && rd_model_make(&a->model, a->config, e) &&
                     rd_plan_open(&a->plan, &a->model, e) &&
-                    rd_outlook_take(&a->outlook, &a->plan, e);
+                    rd_forecast_take(&a->forecast, &a->plan, e);
     if (ok)
-        rd_meeting_report(&a->plan, a->outlook.longest, &a->model.warnings);
+        rd_reaction_odds_report(&a->plan, a->forecast.longest, &a->model.warnings);
     return ok;
 }
 
@@ -61,23 +61,23 @@ static enum rd_run_request go_on(void *to, double time, int64_t n_steps)
 {
     struct rd_job *const j = to;
     j->is_enough = j->n_wanted > 0 && j->recorder.n_written >= j->n_wanted;
-    j->progress.n_before = j->first_batch * j->asked.outlook.n_steps + j->checkpoints.n_steps;
+    j->progress.n_before = j->first_batch * j->asked.forecast.n_steps + j->checkpoints.n_steps;
     j->progress.batch = j->batch.at + 1;
     j->progress.n_batches = rd_batch_count(&j->batch);
-    rd_progress_report(&j->progress, time, j->batch.at * j->asked.outlook.n_steps + n_steps);
+    rd_progress_report(&j->progress, time, j->batch.at * j->asked.forecast.n_steps + n_steps);
     return j->is_enough || !rd_recorder_is_well(&j->recorder)
                ? RD_STOP
                : rd_checkpoints_request(&j->checkpoints, time, n_steps, j->sim.step_seconds);
 }
 
-/* The result of a configuration from standard input has the name that it is given, or none. */
+/* Checks that the result has a name; a configuration from standard input may give none. */
 static bool has_name(const struct rd_job *j, struct rd_error *e)
 {
     return strcmp(j->asked.model.file, RD_CONFIG_STDIN ".h5") != 0 ||
            rd_fail(e, "%s: the result has no name; name it with --output FILE", RD_CONFIG_STDIN);
 }
 
-/* A result must not take the place of what it is made from. */
+/* Checks that the result does not replace a file that it is made from. */
 static bool spares_files(const struct rd_job *j, struct rd_error *e)
 {
     const struct rd_model *const m = &j->asked.model;
@@ -88,7 +88,7 @@ static bool spares_files(const struct rd_job *j, struct rd_error *e)
     return rd_inputs_spared(m, e);
 }
 
-/* The simulator of the batch at hand. */
+/* Opens the simulator of the current batch. */
 static bool open_sim(struct rd_job *j, struct rd_error *e)
 {
     const struct rd_options *const o = j->options;
@@ -110,7 +110,8 @@ static void close_sim(struct rd_job *j)
     rd_batch_close(&j->batch);
 }
 
-/* All runs at once, or as many as were asked for, or, unless that was said, as many as fit. */
+/* Opens the simulator for all runs together, or for the requested number of runs. If no number was
+   requested, takes as many runs as fit. */
 static bool open_first(struct rd_job *j, struct rd_error *e)
 {
     const struct rd_model *const m = &j->asked.model;
@@ -135,7 +136,7 @@ static bool open_store(struct rd_job *j, struct rd_error *e)
 {
     const struct rd_model *const m = &j->asked.model;
     const struct rd_options *const o = j->options;
-    rd_facts_derived(&j->derived, &j->asked.plan, &j->asked.outlook);
+    rd_facts_derived(&j->derived, &j->asked.plan, &j->asked.forecast);
     rd_facts_provenance(&j->provenance, &j->sim);
     j->effective = rd_config_effective(j->asked.config);
     if (!(j->inputs = rd_inputs_note(m, e)))
@@ -159,7 +160,7 @@ static bool open_store(struct rd_job *j, struct rd_error *e)
                                o->force || j->past == RD_PAST_BEGUN, e);
 }
 
-/* Where snapshots of batches wait. */
+/* Opens the file in which snapshots of batches wait. */
 static bool open_batch_file(struct rd_job *j, struct rd_error *e)
 {
     if (rd_batch_count(&j->batch) == 1)
@@ -177,12 +178,13 @@ static bool open_recorder(struct rd_job *j, struct rd_error *e)
     return rd_recorder_open(&j->recorder, &j->sim, rd_snapshot_buffer_counted(j->plan->model), e);
 }
 
-/* All that can be refused before the first step. The checkpoint says which batch it is of. */
+/* Does everything that can be refused before the first step. On resuming, the checkpoint gives the
+   batch. */
 static bool prepare(struct rd_job *j, struct rd_error *e)
 {
     j->checkpoints = (struct rd_checkpoints){.every = j->options->checkpoint_every,
                                              .grace = j->options->grace,
-                                             .batch_steps = j->asked.outlook.n_steps,
+                                             .batch_steps = j->asked.forecast.n_steps,
                                              .warn = j->warn,
                                              .recorder = &j->recorder,
                                              .batch = &j->batch};
@@ -200,7 +202,7 @@ static bool prepare(struct rd_job *j, struct rd_error *e)
     return open_batch_file(j, e) && open_recorder(j, e);
 }
 
-/* The next batch takes over what is known of the one before. */
+/* Opens the next batch, which takes over the faults and wall times of the one before. */
 static bool begin_next(struct rd_job *j, struct rd_error *e)
 {
     struct rd_sim before = {0};
@@ -217,7 +219,7 @@ static bool begin_next(struct rd_job *j, struct rd_error *e)
     return ok;
 }
 
-/* Batch after batch. */
+/* Runs all batches, one after the other. */
 static bool run_all(struct rd_job *j, struct rd_error *e)
 {
     struct rd_watch watch = {.record = rd_recorder_take,
@@ -240,7 +242,7 @@ static bool run_all(struct rd_job *j, struct rd_error *e)
 static bool simulate(struct rd_job *j, struct rd_error *e)
 {
     bool ok = run_all(j, e);
-    rd_signals_suspend(); /* what is left to do is to close the result */
+    rd_signals_suspend(); /* only the result is left to be closed */
     rd_progress_end(&j->progress);
     j->is_stopped = !isnan(j->stopped);
     rd_facts_timing(&j->timing, &j->sim, &j->recorder);
@@ -261,7 +263,7 @@ static bool simulate(struct rd_job *j, struct rd_error *e)
                           j->asked.model.file));
 }
 
-/* What there is of an earlier run is told, where it is nothing. */
+/* Determines the state of the earlier result; prints a message if there is nothing to continue. */
 static void look_back(struct rd_job *j, struct rd_error *e)
 {
     const char *const file = j->asked.model.file;
@@ -275,7 +277,7 @@ static void look_back(struct rd_job *j, struct rd_error *e)
     rd_error_free(&nothing);
 }
 
-/* Of them all the first few. */
+/* Warns about the first three faulted runs. */
 static void report_faults(const struct rd_job *j)
 {
     enum { REPORTED = 3 };
@@ -301,7 +303,8 @@ bool rd_job_has_faults(const struct rd_job *j)
                                     : j->sim.n_faulted > 0;
 }
 
-/* A whole result must be what was written; what a kill left beside it is removed. */
+/* Checks that a complete result is not damaged, and removes what a killed process left next to it.
+   Returns false with a message if it is damaged or runs faulted. */
 static bool check_whole(struct rd_job *j, struct rd_error *e)
 {
     const char *const file = j->asked.model.file;
@@ -320,7 +323,7 @@ static bool check_whole(struct rd_job *j, struct rd_error *e)
                    file);
 }
 
-/* Before files are made, so that a signal leaves none behind. */
+/* Installs the signal handlers before files are made, so that a signal leaves none behind. */
 static void listen(const struct rd_job *j)
 {
     const struct rd_signals_options options = {.grace = j->options->grace,
@@ -349,7 +352,7 @@ bool rd_job_run(struct rd_job *j, struct rd_error *e)
     if (!ok)
         return false;
     j->progress = rd_progress_begin(o->progress, j->asked.model.end,
-                                    j->asked.outlook.n_steps * rd_batch_count(&j->batch));
+                                    j->asked.forecast.n_steps * rd_batch_count(&j->batch));
     j->first_batch = j->batch.at;
     const bool good = simulate(j, e);
     if (good)
@@ -360,7 +363,7 @@ bool rd_job_run(struct rd_job *j, struct rd_error *e)
 void rd_job_close(struct rd_job *j)
 {
     rd_batch_file *const batch_file = j->recorder.batch_file;
-    rd_recorder_close(&j->recorder, &j->sim); /* the writer may still be at it */
+    rd_recorder_close(&j->recorder, &j->sim); /* the writer may still use the batch file */
     rd_batch_file_close(batch_file);
     rd_checkpoints_close(&j->checkpoints);
     close_sim(j);

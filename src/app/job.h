@@ -14,7 +14,7 @@ struct rd_asked {
     rd_config *config;
     struct rd_model model;
     struct rd_plan plan;
-    struct rd_outlook outlook;
+    struct rd_forecast forecast;
 };
 
 /* Makes the model, plan and forecast of the configuration in `text`, which is named o->file. If
@@ -29,14 +29,14 @@ struct rd_job {
     const struct rd_options *options;
     rd_warn *warn;
     char *command;    /* owned: the whole command line */
-    const char *text; /* of the configuration; NULL: it is in the file */
+    const char *text; /* text of the configuration; NULL: it is in the file */
     int64_t n_wanted; /* number of snapshots; 0: all */
     bool is_trial;    /* the result is temporary: no checkpoints are written */
 
     struct rd_asked asked;
     struct rd_batch batch;
-    int64_t first_batch;  /* that this process simulated */
-    struct rd_plan *plan; /* of the current batch */
+    int64_t first_batch;  /* first one that this process simulated */
+    struct rd_plan *plan; /* plan of the current batch */
     struct rd_sim sim;
     struct rd_recorder recorder;
     struct rd_checkpoints checkpoints;
@@ -44,9 +44,9 @@ struct rd_job {
     struct rd_facts derived, provenance, timing;
     char *effective, *inputs;
     enum rd_past past; /* state of the earlier result, with --resume */
-    bool is_enough;    /* as many snapshots as wanted are there */
-    bool is_stopped;   /* the run ended early, */
-    double stopped;    /* at this time */
+    bool is_enough;    /* n_wanted snapshots are recorded */
+    bool is_stopped;   /* the run was stopped before its end */
+    double stopped;    /* time of the stop; NAN: none */
 };
 
 /* Runs the simulation. Returns false with a message on failure; e->wrong is true if nothing has

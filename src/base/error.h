@@ -1,6 +1,5 @@
-/* error - collects messages for the user: all faults found so far, in the order of finding.
-   It is in the lowest folder because every file may fail. Only error.c uses stdio there to
-   format. */
+/* error - collects messages for the user: all errors found so far, in the order of finding.
+   It is in src/base, the lowest folder, because functions of every folder report errors. */
 #ifndef RD_BASE_ERROR_H
 #define RD_BASE_ERROR_H
 

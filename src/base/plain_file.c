@@ -26,8 +26,8 @@ static int close_for(int fd, const char **why, const char *reason)
     return -1;
 }
 
-/* Checks the kind before it opens the file, since a tape drive rewinds when it is opened; and again
-   after. */
+/* Checks the kind before it opens the file, since opening rewinds a tape drive; and again after,
+   since the name may lead to another file by then. */
 int rd_plain_open(const char *path, const char **why)
 {
     struct stat about;

@@ -13,8 +13,8 @@ struct rd_progress {
     bool is_terminal;
     int64_t batch, n_batches; /* batch counts from 1; printed if n_batches > 1 */
     double end;               /* end of the run, in time of the simulation */
-    int64_t n_steps;          /* of the whole run */
-    int64_t n_before;         /* of these, steps done before this process resumed the run */
+    int64_t n_steps;          /* steps of the whole run */
+    int64_t n_before;         /* steps done before this process resumed the run */
     double begun, reported;   /* wall clock, in seconds */
 };
 

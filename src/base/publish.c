@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 /* Synchronises the directory of path. It ignores errors: some file systems cannot do this, and
-   there is no other way. */
+   there is no alternative. */
 static void sync_directory(const char *path)
 {
     const char *const slash = strrchr(path, '/');
@@ -39,7 +39,7 @@ bool rd_publish_may(const char *path, bool force, const char *or_else, struct rd
                        "%s: is a symbolic link to '%s', and is not replaced; name the file itself",
                        path, to);
     if (stat(path, &about) != 0)
-        return true; /* any fault of the path is reported when the file is created */
+        return true; /* an error in the path is reported when the file is created */
     if (!force)
         return rd_fail(e, "%s: exists; --force replaces it%s", path, or_else);
     return S_ISREG(about.st_mode) ||

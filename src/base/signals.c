@@ -1,6 +1,6 @@
 /* signals - handles the signals that a run receives.
-   Handlers set flags. A thread sleeps until a handler requests a stop, waits for the grace, and
-   then ends the process, whatever the simulating thread does. */
+   Handlers set flags. A thread sleeps until a handler requests a stop, and then waits for the
+   grace. After that it ends the process, even if the simulating thread is still in a step. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/signals.h"
 
@@ -68,8 +68,7 @@ static void on_save_signal(int number)
     asked_to_save = 1;
 }
 
-/* Requests a stop in silence. Each further line that is printed into a broken pipe raises SIGPIPE
-   again. */
+/* Requests a stop, once: every line that is printed into a broken pipe raises another SIGPIPE. */
 static void on_pipe_signal(int number)
 {
     const int before = errno;
@@ -231,7 +230,7 @@ static void *serve(void *unused)
         const double left =
             watch.is_suspended ? watch.options.grace : begun + watch.options.grace - rd_clock();
         if (left <= 0.0)
-            end_process(); /* keeps the lock, so that no write begins */
+            end_process(); /* called with the lock held, so that no write begins */
         pthread_mutex_unlock(&watch.lock);
         sleep_for(left);
     }

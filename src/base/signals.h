@@ -8,7 +8,7 @@
 
 /* Holds the position of a run, at present or at its last checkpoint. */
 struct rd_reached {
-    double time;   /* of the simulation */
+    double time;   /* time of the simulation */
     int64_t steps; /* since the start, over all batches */
     int64_t batch; /* counted from 1 */
 };
@@ -25,7 +25,7 @@ struct rd_signals_options {
 
 /* Blocks SIGUSR1 in this process and, after execv, in the next program. */
 void rd_signals_hold(void);
-/* Handles SIGUSR1 from now on, without ending the process, and lets it through. */
+/* Installs a handler of SIGUSR1, which requests a checkpoint, and unblocks the signal. */
 void rd_signals_begin(void);
 /* Makes SIGINT, SIGTERM, SIGPIPE and, when the terminal closes, SIGHUP request a stop. A second
    signal ends the process immediately. If the run does not stop within the grace, a thread ends the

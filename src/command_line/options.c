@@ -1,4 +1,4 @@
-/* options - reads the command line by the tables of options_table.c. */
+/* options - reads the command line according to the tables of options_table.c. */
 #include "command_line/options_reading.h"
 
 #include <math.h>
@@ -96,7 +96,7 @@ static bool to_set(struct rd_reading *r, const struct rd_option_row *k, const ch
 }
 
 /* Stores the option's value; the argument of a flag is "". */
-static bool obey(struct rd_reading *r, const struct rd_option_row *k, const char *argument)
+static bool apply_option(struct rd_reading *r, const struct rd_option_row *k, const char *argument)
 {
     void *const at = (char *)r->o + k->at;
     int64_t number = 0;
@@ -207,7 +207,7 @@ static void take_option(struct rd_reading *r, const struct rd_option_row *k, con
     else if (!k->argument && argument)
         rd_fail(r->e, "%s takes no argument, but has '%s'", shown, argument);
     else
-        obey(r, k, argument ? argument : "");
+        apply_option(r, k, argument ? argument : "");
 }
 
 static void read_option(struct rd_reading *r, const char *text)

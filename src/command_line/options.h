@@ -24,8 +24,8 @@ enum rd_command {
 
 struct rd_options {
     enum rd_command command;
-    enum rd_command about; /* RD_COMMAND_HELP only: the command to explain; RD_COMMAND_HELP itself:
-                              the program */
+    enum rd_command about; /* for RD_COMMAND_HELP: the command to explain; RD_COMMAND_HELP: the
+                              program */
     const char *file;      /* the configuration, the result file, or the sweep; in argv */
     const char *other;     /* the second result of diff; in argv */
     const char *keep;      /* file of again's second result, in argv; NULL: it is removed */
@@ -47,8 +47,8 @@ struct rd_options {
         const char *collect; /* a file; or NULL */
         int jobs;            /* 0: not given */
         double timeout;      /* seconds; 0: none */
-        const char *memory;  /* of a job; NULL: estimated */
-        int per_job;         /* tasks of a job; 0: not given */
+        const char *memory;  /* memory of a job; NULL: estimated */
+        int per_job;         /* number of tasks of a job; 0: not given */
     } sweep;
     struct rd_modes_options {
         bool count, plain, steps, reversible, net, csv, laws, semiflows, report;
@@ -59,7 +59,7 @@ struct rd_options {
     } modes;
 };
 
-/* Reads the command line and reports all its faults. The caller calls rd_options_free, also after a
+/* Reads the command line and reports all its errors. The caller calls rd_options_free, also after a
    failure. */
 bool rd_options_read(struct rd_options *o, int argc, char **argv, struct rd_error *e);
 void rd_options_free(struct rd_options *o);

@@ -32,12 +32,13 @@ struct rd_option_row {
     unsigned commands; /* commands that accept it, as bits 1 << RD_COMMAND_ */
     enum rd_option_kind kind;
     size_t at;               /* offset of the member in rd_options */
-    long long least, most;   /* range of a number */
+    long long least, most;   /* range, for a number */
     const char *words[4];    /* ends with NULL */
-    const char *path, *tail; /* of a --set: the path, and a suffix of its value */
+    const char *path, *tail; /* for a --set: the path, and a suffix of its value */
     bool acts;               /* selects what a sweep does: at most one such option can be given */
     bool idles;              /* such a selection that runs no tasks */
-    bool works;              /* an option that is refused together with such a selection */
+    bool works;              /* an option for running tasks; refused together with such a
+                                selection */
     const char *letters;     /* short names of one letter each; or NULL */
     const char *meaning;
 };

@@ -22,7 +22,7 @@ struct rd_set {
 };
 
 /* Reads and checks the file at path: syntax, number tokens, unknown keys (suggests the nearest
-   known one), kinds, ranges of literal numbers and missing required keys. Reports all faults and
+   known one), kinds, ranges of literal numbers and missing required keys. Reports all errors and
    puts in every default. The caller calls rd_config_free, also after a failure. */
 bool rd_config_read(rd_config **c, const char *path, const struct rd_set *set, int n_set,
                     struct rd_error *e);

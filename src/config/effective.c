@@ -140,17 +140,17 @@ char *rd_config_identity(const rd_config *c)
 
 bool rd_config_is(const rd_config *c, const char *effective)
 {
-    struct rd_error unheard = {0};
+    struct rd_error ignored = {0};
     rd_config *there = NULL;
     char *const here = rd_config_identity(c);
     char *other = NULL;
-    if (rd_config_parse(&there, "", effective, NULL, 0, &unheard))
+    if (rd_config_parse(&there, "", effective, NULL, 0, &ignored))
         other = rd_config_identity(there);
     const bool is = here && other && strcmp(here, other) == 0;
     free(here);
     free(other);
     rd_config_free(there);
-    rd_error_free(&unheard);
+    rd_error_free(&ignored);
     return is;
 }
 

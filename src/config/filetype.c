@@ -102,7 +102,8 @@ static const char *name_text(const char *text)
     return is_yaml(text) ? "a YAML file" OTHER_TEXT : NULL;
 }
 
-/* Copies a text of two or four bytes per character without its zero bytes, which leaves ASCII. */
+/* Copies a text of two or four bytes per character without its zero bytes, which leaves its ASCII
+   characters. */
 static void drop_zeros(char *to, const char *bytes, size_t n)
 {
     size_t length = 0;

@@ -42,7 +42,7 @@ struct rd_key {
                              default */
     const char *unit;     /* or NULL */
     const char *meaning;
-    const struct rd_section *inside; /* of groups */
+    const struct rd_section *inside; /* keys of a group */
 };
 
 /* Holds the keys of one group. */

@@ -14,7 +14,7 @@ enum {
     RD_LEXEME_WORD = 'a',
     RD_LEXEME_NUMBER = '0',
     RD_LEXEME_TEXT = '"',
-    RD_LEXEME_WRONG = '!' /* a fault, already reported */
+    RD_LEXEME_WRONG = '!' /* an error, already reported */
 };
 
 struct rd_lexeme {
@@ -39,7 +39,7 @@ bool rd_lexeme_bytes(struct rd_scan *s, const char *text);
 struct rd_lexeme rd_lexeme_read(struct rd_scan *s);
 bool rd_lexeme_is_bool(const struct rd_lexeme *t);
 
-/* Reports a fault of that line. Sets the state to RD_SYNTAX_FAULTS if it was RD_SYNTAX_RIGHT. */
+/* Reports an error of that line. Sets the state to RD_SYNTAX_FAULTS if it was RD_SYNTAX_RIGHT. */
 void rd_lexeme_fault(struct rd_scan *s, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

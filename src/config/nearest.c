@@ -1,6 +1,6 @@
-/* nearest - finds the known word nearest to a misspelt one, by the edit distance that counts
-   insertions, deletions, substitutions and swaps of neighbours (Damerau 1964, in its restricted
-   form). */
+/* nearest - finds the known word nearest to a misspelt one.
+   The edit distance counts insertions, deletions, substitutions and swaps of neighbours (Damerau
+   1964, in its restricted form). */
 #include "config/config.h"
 
 #include <ctype.h>
@@ -47,7 +47,7 @@ const char *rd_nearest(const char *word, int n, const char *(*name)(const void *
                        const void *list)
 {
     const size_t length = strlen(word);
-    int best = (int)(length + 1) / 3 + 1; /* of two letters one may be wrong, of five two */
+    int best = (int)(length + 1) / 3 + 1; /* allows one error in two letters, two errors in five */
     const char *nearest = NULL;
     for (int i = 0; i < n && length <= MOST_LETTERS; i++) {
         const char *const known = name(list, i);

@@ -11,7 +11,7 @@ enum rd_syntax {
     RD_SYNTAX_BROKEN  /* the form is not that of a configuration */
 };
 
-/* Reports the faults of the text of the file called name. With lines false (an option's value) the
+/* Reports the errors in the text of the file called name. With lines false (an option's value) the
    messages have no line numbers. Replaces square brackets by round ones in the text, so that [0,
    0.5] is read like (0, 0.5): libconfig's own arrays cannot mix integers and floats. */
 enum rd_syntax rd_syntax_check(char *text, const char *name, bool lines, struct rd_error *e);

@@ -25,9 +25,9 @@ void rd_tree_path(const rd_node *n, char *path, size_t bytes);
 /* Returns a newly allocated formatted text, or NULL; the caller frees it. */
 char *rd_tree_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Puts the values of --set into the tree and reports all faults. */
+/* Puts the values of --set into the tree and reports all errors. */
 bool rd_sets_apply(rd_config *c, const struct rd_set *set, int n_set, struct rd_error *e);
-/* Checks the tree against the table of keys, puts in the defaults and reports all faults. */
+/* Checks the tree against the table of keys, puts in the defaults and reports all errors. */
 struct rd_section;
 bool rd_rules_check(rd_config *c, const struct rd_section *keys, struct rd_error *e);
 

@@ -20,12 +20,12 @@ struct rd_exact {
 };
 
 /* Random numbers for the time and the place of the next possible event. */
-struct probability {
+struct draws {
     double wait;      /* exponential with mean 1 */
     double aim, rest; /* uniform: they select a tile, and an event in it */
 };
 
-static struct probability draw_probability(struct rd_replica *p)
+static struct draws draw_times(struct rd_replica *p)
 {
     struct rd_stream *const s = &p->stream;
     if (s->counter[0] > UINT32_MAX - 64) { /* the draws of an item are used up: continue with the
@@ -34,7 +34,7 @@ static struct probability draw_probability(struct rd_replica *p)
         s->counter[1]++;
     }
     const double wait = rd_exponential(s), aim = rd_uniform(s);
-    return (struct probability){wait, aim, rd_uniform(s)};
+    return (struct draws){wait, aim, rd_uniform(s)};
 }
 
 /* Makes a molecule of the species hop; u, uniform in [0, 1), selects the face. */
@@ -105,7 +105,7 @@ static void happen(const rd_exact *x, struct rd_replica *p, int64_t site, double
 static void happen_in_tile(const rd_exact *x, struct rd_replica *p, double aim, double rest)
 {
     double bound;
-    const int64_t tile = rd_lottery_draw(&p->tiles, aim, &bound);
+    const int64_t tile = rd_weighted_choice_draw(&p->tiles, aim, &bound);
     if (tile < 0)
         return;
     const double *const weight = rd_replica_weights(p, tile);
@@ -149,7 +149,7 @@ static void enter(const rd_exact *x, struct rd_replica *p)
 static void fetch_tile(const struct rd_replica *p, double aim)
 {
     double bound;
-    const int64_t tile = rd_lottery_draw(&p->tiles, aim, &bound);
+    const int64_t tile = rd_weighted_choice_draw(&p->tiles, aim, &bound);
     if (tile < 0)
         return;
     const char *const from = (const char *)rd_replica_weights(p, tile);
@@ -184,9 +184,9 @@ static void simulate(const rd_exact *x, struct rd_replica *p)
     p->stream =
         rd_stream_of(w->seed, w->first_run + p->run, w->step_clock->step, RD_FOR_EXACT, w->part, 0);
     double left = w->dt;
-    struct probability next = draw_probability(p), after = draw_probability(p);
+    struct draws next = draw_times(p), after = draw_times(p);
     while (!p->stopped) {
-        const struct probability now = next;
+        const struct draws now = next;
         const double total = entering + p->tiles.total, aim = now.aim * total - entering;
         if (!(total > 0))
             return;
@@ -194,8 +194,8 @@ static void simulate(const rd_exact *x, struct rd_replica *p)
         if (!(left > 0))
             return;
         next = after;
-        after = draw_probability(p);
-        rd_lottery_fetch(&p->tiles, after.aim * total - entering);
+        after = draw_times(p);
+        rd_weighted_choice_fetch(&p->tiles, after.aim * total - entering);
         fetch_tile(p, next.aim * total - entering);
         if (aim < 0)
             enter(x, p);

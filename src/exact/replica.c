@@ -106,7 +106,7 @@ size_t rd_replica_memory(const struct rd_world *w)
     struct rd_replica p = {0};
     measure(&p, w);
     const size_t tiles = (size_t)tiles_of(w) * p.tile_bytes;
-    return round_up(tiles + rd_lottery_memory((int32_t)tiles_of(w)), CACHE_LINE);
+    return round_up(tiles + rd_weighted_choice_memory((int32_t)tiles_of(w)), CACHE_LINE);
 }
 
 static uint32_t faces_at(const struct rd_world *w, const struct rd_place *place)
@@ -128,7 +128,8 @@ bool rd_replica_open(struct rd_replica *p, const struct rd_scheme *scheme, const
         return false;
     memset(p->tile, 0, rd_replica_memory(w));
     const int64_t n_tiles = tiles_of(w);
-    rd_lottery_place(&p->tiles, (int32_t)n_tiles, (int32_t *)rd_replica_weights(p, n_tiles));
+    rd_weighted_choice_place(&p->tiles, (int32_t)n_tiles,
+                             (int32_t *)rd_replica_weights(p, n_tiles));
     for (int64_t site = 0; site < w->n_sites; site++) {
         const struct rd_place place = rd_place_of(w, site);
         rd_replica_voxel(p, site)->at_face = faces_at(w, &place);
@@ -197,7 +198,7 @@ static bool weigh_tile(struct rd_replica *p, int64_t tile)
 {
     const double *const w = rd_replica_weights(p, tile);
     const double sum = ((w[0] + w[1]) + (w[2] + w[3])) + ((w[4] + w[5]) + (w[6] + w[7]));
-    return rd_lottery_weigh(&p->tiles, (int32_t)tile, sum) ||
+    return rd_weighted_choice_weigh(&p->tiles, (int32_t)tile, sum) ||
            stop(p, RD_FAULT_STUCK, tile * RD_TILE, 0);
 }
 
@@ -224,7 +225,7 @@ bool rd_replica_load(struct rd_replica *p, const struct rd_world *w, int64_t run
     const int32_t n_tiles = p->tiles.n_items;
     /* Smaller weights need not be distinguished: with this bound, all tiles together are selected
        about once in the step. */
-    rd_lottery_clear(&p->tiles, 1 / (w->dt * n_tiles));
+    rd_weighted_choice_clear(&p->tiles, 1 / (w->dt * n_tiles));
     for (int64_t site = 0; site < w->n_sites; site++)
         if (!load_voxel(p, site))
             return false;

@@ -33,7 +33,7 @@ struct rd_replica {
     bool counts;     /* the totals of the run are updated after events */
     bool is_counted; /* the last event changed them */
     struct rd_stream stream;
-    struct rd_lottery tiles;
+    struct rd_weighted_choice tiles;
     char *tile; /* owned: for each tile its weights (events per time, 0 beyond the sites), then its
                    voxels */
     size_t tile_bytes, voxel_bytes, to_propensity;

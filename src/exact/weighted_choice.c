@@ -9,7 +9,7 @@
 /* Weights in a group have the same exponent and the same leading bit of the fraction. */
 enum { GROUP_SHIFT = 51 };
 
-static int32_t group_of(const struct rd_lottery *l, double weight)
+static int32_t group_of(const struct rd_weighted_choice *l, double weight)
 {
     if (weight == 0)
         return 0;
@@ -17,21 +17,22 @@ static int32_t group_of(const struct rd_lottery *l, double weight)
     if (leading <= l->finest)
         return 1;
     const uint64_t above = leading - l->finest;
-    return above < RD_LOTTERY_GROUPS ? (int32_t)above + 1 : RD_LOTTERY_GROUPS;
+    return above < RD_WEIGHTED_CHOICE_GROUPS ? (int32_t)above + 1 : RD_WEIGHTED_CHOICE_GROUPS;
 }
 
-size_t rd_lottery_memory(int32_t n_items)
+size_t rd_weighted_choice_memory(int32_t n_items)
 {
     return (size_t)n_items * (2 * sizeof(int32_t) + sizeof(uint8_t));
 }
 
-void rd_lottery_place(struct rd_lottery *l, int32_t n_items, int32_t *memory)
+void rd_weighted_choice_place(struct rd_weighted_choice *l, int32_t n_items, int32_t *memory)
 {
-    *l = (struct rd_lottery){.n_items = n_items, .order = memory, .place = memory + n_items};
+    *l =
+        (struct rd_weighted_choice){.n_items = n_items, .order = memory, .place = memory + n_items};
     l->group = (uint8_t *)(l->place + n_items);
 }
 
-void rd_lottery_clear(struct rd_lottery *l, double finest)
+void rd_weighted_choice_clear(struct rd_weighted_choice *l, double finest)
 {
     const double most = 0x1p900; /* keeps every bound finite */
     l->finest = rd_bits_of(finest < most ? finest : most) >> GROUP_SHIFT;
@@ -41,36 +42,36 @@ void rd_lottery_clear(struct rd_lottery *l, double finest)
     }
     l->start[0] = 0;
     l->bound[0] = 0;
-    for (int32_t g = 1; g < RD_LOTTERY_GROUPS; g++) {
+    for (int32_t g = 1; g < RD_WEIGHTED_CHOICE_GROUPS; g++) {
         l->start[g] = l->n_items;
         l->bound[g] = rd_real_of((l->finest + (uint64_t)g) << GROUP_SHIFT);
     }
-    l->start[RD_LOTTERY_GROUPS] = l->n_items;
-    l->lowest = RD_LOTTERY_GROUPS - 1;
+    l->start[RD_WEIGHTED_CHOICE_GROUPS] = l->n_items;
+    l->lowest = RD_WEIGHTED_CHOICE_GROUPS - 1;
     l->highest = 0;
     l->total = 0;
 }
 
-static void stand(struct rd_lottery *l, int32_t item, int32_t place)
+static void stand(struct rd_weighted_choice *l, int32_t item, int32_t place)
 {
     l->order[place] = item;
     l->place[item] = place;
 }
 
 /* Swaps the item with the one at the edge of its group; the caller moves the edge past it. */
-static void cross(struct rd_lottery *l, int32_t item, int32_t edge)
+static void cross(struct rd_weighted_choice *l, int32_t item, int32_t edge)
 {
     const int32_t other = l->order[edge], place = l->place[item];
     stand(l, other, place);
     stand(l, item, edge);
 }
 
-static int32_t size_of(const struct rd_lottery *l, int32_t group)
+static int32_t size_of(const struct rd_weighted_choice *l, int32_t group)
 {
     return l->start[group + 1] - l->start[group];
 }
 
-static void add_up(struct rd_lottery *l)
+static void add_up(struct rd_weighted_choice *l)
 {
     while (l->highest > 0 && size_of(l, l->highest) == 0)
         l->highest--;
@@ -81,10 +82,10 @@ static void add_up(struct rd_lottery *l)
         l->total += size_of(l, g) * l->bound[g];
 }
 
-bool rd_lottery_weigh(struct rd_lottery *l, int32_t item, double weight)
+bool rd_weighted_choice_weigh(struct rd_weighted_choice *l, int32_t item, double weight)
 {
     const int32_t from = l->group[item], to = group_of(l, weight);
-    if (to == RD_LOTTERY_GROUPS)
+    if (to == RD_WEIGHTED_CHOICE_GROUPS)
         return false;
     if (from == to)
         return true;
@@ -102,7 +103,7 @@ bool rd_lottery_weigh(struct rd_lottery *l, int32_t item, double weight)
 }
 
 /* Returns the index in order of the item selected by aim, or -1 if there is none. */
-static int32_t place_at(const struct rd_lottery *l, double aim, double *bound)
+static int32_t place_at(const struct rd_weighted_choice *l, double aim, double *bound)
 {
     if (aim < 0)
         return -1;
@@ -119,13 +120,13 @@ static int32_t place_at(const struct rd_lottery *l, double aim, double *bound)
     return -1;
 }
 
-int32_t rd_lottery_draw(const struct rd_lottery *l, double aim, double *bound)
+int32_t rd_weighted_choice_draw(const struct rd_weighted_choice *l, double aim, double *bound)
 {
     const int32_t place = place_at(l, aim, bound);
     return place < 0 ? -1 : l->order[place];
 }
 
-void rd_lottery_fetch(const struct rd_lottery *l, double aim)
+void rd_weighted_choice_fetch(const struct rd_weighted_choice *l, double aim)
 {
     double bound;
     const int32_t place = place_at(l, aim, &bound);

@@ -9,16 +9,16 @@
 
 /* Number of groups. Items of similar weight share a group, whose bound is above all their weights.
    Group 0 holds items of weight 0; the other bounds are in proportion to 2, 3, 4, 6, 8, 12 ... */
-enum { RD_LOTTERY_GROUPS = 128 };
+enum { RD_WEIGHTED_CHOICE_GROUPS = 128 };
 
-struct rd_lottery {
+struct rd_weighted_choice {
     int32_t n_items;
     int32_t *order; /* [index]: items sorted by group; group g has indices start[g] to
                        start[g + 1] - 1 */
     int32_t *place; /* [item]: index in order */
     uint8_t *group; /* [item] */
-    int32_t start[RD_LOTTERY_GROUPS + 1];
-    double bound[RD_LOTTERY_GROUPS];
+    int32_t start[RD_WEIGHTED_CHOICE_GROUPS + 1];
+    double bound[RD_WEIGHTED_CHOICE_GROUPS];
     int32_t lowest, highest; /* groups except 0 that may hold items */
     uint64_t finest;         /* leading bits of the weights of group 1 */
     double total;            /* sum of the bounds of all items */
@@ -26,22 +26,22 @@ struct rd_lottery {
 
 /* Returns the bytes for n items. rd_lottery_place sets up l in such memory, which it does not
    own. */
-size_t rd_lottery_memory(int32_t n_items);
-void rd_lottery_place(struct rd_lottery *l, int32_t n_items, int32_t *memory);
+size_t rd_weighted_choice_memory(int32_t n_items);
+void rd_weighted_choice_place(struct rd_weighted_choice *l, int32_t n_items, int32_t *memory);
 
 /* Sets all weights to 0. Later weights below `finest` share one bound of about that size. */
-void rd_lottery_clear(struct rd_lottery *l, double finest);
+void rd_weighted_choice_clear(struct rd_weighted_choice *l, double finest);
 
 /* Sets the weight of the item. Returns false, without a change, if it is not in
    [0, 2^63 finest). */
-bool rd_lottery_weigh(struct rd_lottery *l, int32_t item, double weight);
+bool rd_weighted_choice_weigh(struct rd_weighted_choice *l, int32_t item, double weight);
 
 /* Returns the item selected by aim, uniform in [0, total), and sets *bound to its bound. Each item
    is selected with probability bound / total; accept it with probability weight / bound to draw by
    weight. Returns -1 if aim lies outside, or passes all items because of rounding. */
-int32_t rd_lottery_draw(const struct rd_lottery *l, double aim, double *bound);
+int32_t rd_weighted_choice_draw(const struct rd_weighted_choice *l, double aim, double *bound);
 
 /* Prefetches the memory that a draw with this aim will read; changes nothing. */
-void rd_lottery_fetch(const struct rd_lottery *l, double aim);
+void rd_weighted_choice_fetch(const struct rd_weighted_choice *l, double aim);
 
 #endif

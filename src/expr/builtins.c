@@ -51,12 +51,12 @@ enum {
     N_FUNCTIONS = sizeof functions / sizeof *functions
 };
 
-const char rd_lexicon_parent[] = "parent";
+const char rd_builtins_parent[] = "parent";
 
 /* reserved words that are neither values nor functions */
-static const char *const words[] = {"and", "or", "not", rd_lexicon_parent};
+static const char *const words[] = {"and", "or", "not", rd_builtins_parent};
 
-unsigned rd_lexicon_uses(int32_t code)
+unsigned rd_builtins_uses(int32_t code)
 {
     switch (code) {
     case RD_OP_PARAMETER:
@@ -101,27 +101,27 @@ unsigned rd_lexicon_uses(int32_t code)
     }
 }
 
-const struct rd_function *rd_lexicon_function(int i)
+const struct rd_function *rd_builtins_function(int i)
 {
     return i < N_FUNCTIONS ? &functions[i] : NULL;
 }
 
-int rd_lexicon_n_functions(void)
+int rd_builtins_n_functions(void)
 {
     return N_FUNCTIONS;
 }
 
-int rd_lexicon_n_constants(void)
+int rd_builtins_n_constants(void)
 {
     return N_CONSTANTS;
 }
 
-const struct rd_constant *rd_lexicon_constant(int i)
+const struct rd_constant *rd_builtins_constant(int i)
 {
     return i < N_CONSTANTS ? &constants[i] : NULL;
 }
 
-bool rd_lexicon_is_kept(const char *name)
+bool rd_builtins_is_kept(const char *name)
 {
     for (int i = 0; i < N_CONSTANTS; i++)
         if (strcmp(name, constants[i].name) == 0)

@@ -36,19 +36,19 @@ struct rd_function {
 };
 
 /* Return function or constant number i; NULL after the last. */
-const struct rd_function *rd_lexicon_function(int i);
-const struct rd_constant *rd_lexicon_constant(int i);
+const struct rd_function *rd_builtins_function(int i);
+const struct rd_constant *rd_builtins_constant(int i);
 
-int rd_lexicon_n_functions(void);
-int rd_lexicon_n_constants(void);
+int rd_builtins_n_functions(void);
+int rd_builtins_n_constants(void);
 
 /* The word before the attribute of a parent, as in parent.speed. */
-extern const char rd_lexicon_parent[];
+extern const char rd_builtins_parent[];
 
 /* Returns whether a name is reserved in expressions: x, pi, sin, and ... */
-bool rd_lexicon_is_kept(const char *name);
+bool rd_builtins_is_kept(const char *name);
 
 /* Returns what an operation reads, as RD_USES_ bits. */
-unsigned rd_lexicon_uses(int32_t code);
+unsigned rd_builtins_uses(int32_t code);
 
 #endif

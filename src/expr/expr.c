@@ -13,12 +13,12 @@
    of sums, if any do. */
 static void settle(struct rd_expr *x, int32_t of)
 {
-    int32_t n_sums = 0, end = 0; /* of the last sum */
+    int32_t n_sums = 0, end = 0; /* end of the last sum */
     x->uses = 0;
     x->of = -1;
     for (int32_t i = 0; i < x->n; i++) {
         struct rd_op *const op = &x->op[i];
-        x->uses |= rd_lexicon_uses(op->code);
+        x->uses |= rd_builtins_uses(op->code);
         if (op->code == RD_OP_OWN && i >= end)
             x->of = of;
         if (op->code == RD_OP_SUM) {
@@ -106,20 +106,20 @@ static struct rd_op bound(const struct binding *b, struct rd_op op)
         return constant(b->parameter[op.index]);
     const bool is_of_species =
         op.code == RD_OP_OVER ||
-        (rd_lexicon_uses(op.code) & (RD_USES_COUNTS | RD_USES_SLOPES | RD_USES_MEANS));
+        (rd_builtins_uses(op.code) & (RD_USES_COUNTS | RD_USES_SLOPES | RD_USES_MEANS));
     if (b->species && is_of_species)
         op.index = b->species[op.index];
     return op;
 }
 
 /* Adds an operation that is neither UNLESS nor SUM. If all its operands are constant, adds its
-   result instead, unless it reads anything, as random numbers do. */
+   result instead, unless it also depends on something else, such as random numbers. */
 static void bind_one(struct binding *b, struct rd_op op)
 {
-    const int32_t takes = 1 - rd_op_async_copy(op.code);
+    const int32_t takes = 1 - rd_op_height(op.code);
     b->height -= takes;
     const int32_t start = takes ? b->start[b->height] : b->n;
-    const bool known = takes && !rd_lexicon_uses(op.code) && is_constant(b, start, takes);
+    const bool known = takes && !rd_builtins_uses(op.code) && is_constant(b, start, takes);
     b->start[b->height++] = start;
     b->op[b->n++] = bound(b, op);
     if (known) {

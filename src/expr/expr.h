@@ -40,8 +40,8 @@ struct rd_expr {
     unsigned uses;  /* RD_USES_ bits, including those of summands */
     int32_t of;     /* with RD_USES_OWN outside of sums: the species that has the attributes; else
                        -1 */
-    bool is_vector; /* contains gradient(), along the axis of the scope: the expression differs per
-                       axis */
+    bool is_vector; /* contains gradient() along the axis of the scope: each axis has its own
+                       expression */
     char *text;     /* owned: as the user wrote it (numbers: shortest form that reads back) */
 };
 
@@ -70,8 +70,8 @@ struct rd_scope {
     struct rd_names parents; /* the names allowed after `parent.`; indices of RD_OP_PARENT */
 };
 
-/* Compiles text. A message has the place ("file:line: reaction 'A -> B', rate"), the text, the
-   column, and what is expected there. */
+/* Compiles text. An error message has the place ("file:line: reaction 'A -> B', rate"), the text,
+   the column of the error, and what is expected there. */
 bool rd_expr_compile(struct rd_expr *x, const char *text, const struct rd_scope *scope,
                      const char *place, struct rd_error *e);
 

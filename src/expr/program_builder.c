@@ -9,7 +9,7 @@ bool rd_builder_put(struct rd_builder *d, struct rd_op op)
     if (d->n == RD_OPS_MOST)
         return rd_token_fail(&d->source, &d->token, "more than %d operations; write a shorter one",
                              RD_OPS_MOST);
-    d->height += rd_op_async_copy(op.code);
+    d->height += rd_op_height(op.code);
     if (d->height > RD_EVAL_DEPTH)
         return rd_token_fail(
             &d->source, &d->token,

@@ -41,7 +41,7 @@ static bool check_allowed(const struct rd_expr_source *s, const struct rd_token 
                           unsigned allowed, int32_t code)
 {
     char kinds[KINDS_BYTES];
-    if (!(rd_lexicon_uses(code) & ~allowed))
+    if (!(rd_builtins_uses(code) & ~allowed))
         return true;
     list_allowed(allowed, kinds);
     return rd_token_fail(s, t, "the expression may not use '%.*s' here; only %s", t->length,
@@ -70,8 +70,8 @@ static const char *value_name(const void *scope, int i)
     i -= s->n_species;
     if (i < s->n_fields)
         return s->allowed & RD_USES_FIELDS ? s->field[i] : NULL;
-    const struct rd_constant *const c = rd_lexicon_constant(i - s->n_fields);
-    return rd_lexicon_uses(c->op.code) & ~s->allowed ? NULL : c->name;
+    const struct rd_constant *const c = rd_builtins_constant(i - s->n_fields);
+    return rd_builtins_uses(c->op.code) & ~s->allowed ? NULL : c->name;
 }
 
 static const char *species_name(const void *scope, int i)
@@ -98,8 +98,8 @@ static const char *attribute_name(const void *names, int i)
 static const char *function_name(const void *scope, int i)
 {
     const unsigned allowed = ((const struct rd_scope *)scope)->allowed;
-    const struct rd_function *const f = rd_lexicon_function(i);
-    return rd_lexicon_uses(f->code) & ~allowed ? NULL : f->name;
+    const struct rd_function *const f = rd_builtins_function(i);
+    return rd_builtins_uses(f->code) & ~allowed ? NULL : f->name;
 }
 
 static int find(const struct rd_token *t, char *const *name, int n)
@@ -139,13 +139,13 @@ static bool fail_unknown(const struct rd_expr_source *s, const struct rd_token *
 static const struct rd_function *find_function(const struct rd_token *t)
 {
     const struct rd_function *f;
-    for (int i = 0; (f = rd_lexicon_function(i)) && !rd_token_is(t, f->name); i++)
+    for (int i = 0; (f = rd_builtins_function(i)) && !rd_token_is(t, f->name); i++)
         ;
     return f;
 }
 
-/* Reports that t is not the name of a kind, of which there are n; if t is something else, names
-   that. */
+/* Reports that t is not the name of a kind, of which n names exist. If t is something else, says
+   what it is. */
 static bool fail_kind(const struct rd_expr_source *s, const struct rd_token *t,
                       const struct rd_scope *scope, const char *kind, const char *possible, int n,
                       const char *(*name)(const void *, int))
@@ -189,7 +189,7 @@ static bool find_value(const struct rd_token *t, const struct rd_scope *scope, s
         return true;
     }
     const struct rd_constant *c;
-    for (int i = 0; (c = rd_lexicon_constant(i)) && !rd_token_is(t, c->name); i++)
+    for (int i = 0; (c = rd_builtins_constant(i)) && !rd_token_is(t, c->name); i++)
         ;
     if (c)
         *op = c->op;
@@ -200,7 +200,7 @@ static bool find_value(const struct rd_token *t, const struct rd_scope *scope, s
 static const char *owner_of(const struct rd_token *t, const struct rd_scope *scope)
 {
     if ((scope->allowed & RD_USES_PARENT) && find(t, scope->parents.name, scope->parents.n) >= 0)
-        return rd_lexicon_parent;
+        return rd_builtins_parent;
     if (!(scope->allowed & (RD_USES_OWN | RD_USES_SUMS)))
         return NULL;
     for (int32_t i = 0; i < scope->n_species; i++) {
@@ -217,7 +217,7 @@ static bool fail_value(const struct rd_expr_source *s, const struct rd_token *t,
     if (find_function(t))
         return rd_token_fail(s, t, "'%.*s' is a function; expected '(' after it", t->length,
                              t->start);
-    if (rd_token_is(t, rd_lexicon_parent))
+    if (rd_token_is(t, rd_builtins_parent))
         return rd_token_fail(s, t, "'parent' has no value; expected '.' and an attribute after it");
     const char *const owner = owner_of(t, scope);
     if (owner)
@@ -228,7 +228,7 @@ static bool fail_value(const struct rd_expr_source *s, const struct rd_token *t,
     list_allowed(scope->allowed, possible);
     return fail_unknown(s, t, "unknown name", possible,
                         n_own + scope->n_parameters + scope->n_species + scope->n_fields +
-                            rd_lexicon_n_constants(),
+                            rd_builtins_n_constants(),
                         value_name, scope);
 }
 
@@ -236,7 +236,7 @@ static bool fail_value(const struct rd_expr_source *s, const struct rd_token *t,
 static bool check_field(const struct rd_expr_source *s, const struct rd_token *t,
                         const struct rd_scope *scope, const struct rd_op *op)
 {
-    return !(rd_lexicon_uses(op->code) & (RD_USES_FIELDS | RD_USES_VARYING)) ||
+    return !(rd_builtins_uses(op->code) & (RD_USES_FIELDS | RD_USES_VARYING)) ||
            op->index < RD_FIELD_COMPONENTS * scope->n_fields_here ||
            rd_token_fail(s, t,
                          "the field '%.*s' has no values yet; a field may use those that "
@@ -329,7 +329,7 @@ bool rd_symbol_attribute(const struct rd_expr_source *s, const struct rd_token *
                          const struct rd_token *name, const struct rd_scope *scope,
                          struct rd_op *op, int32_t *species)
 {
-    if (!rd_token_is(whose, rd_lexicon_parent)) {
+    if (!rd_token_is(whose, rd_builtins_parent)) {
         *op = (struct rd_op){.code = RD_OP_OWN};
         return rd_symbol_species(s, whose, scope, species) &&
                find_own(s, whose, name, scope, op, *species);
@@ -344,10 +344,10 @@ static bool fail_function(const struct rd_expr_source *s, const struct rd_token 
                           const struct rd_scope *scope)
 {
     char possible[KINDS_BYTES] = "";
-    const int n = rd_lexicon_n_functions();
+    const int n = rd_builtins_n_functions();
     for (int i = 0; i < n; i++)
         if (function_name(scope, i))
-            list_word(possible, sizeof possible, rd_lexicon_function(i)->name);
+            list_word(possible, sizeof possible, rd_builtins_function(i)->name);
     return fail_unknown(s, t, "unknown function", possible, n, function_name, scope);
 }
 

@@ -11,14 +11,15 @@ enum { FAILED = 1, WRONG = 2, MOST = 2, PATH = 512, STACK = 1 << 16 };
 static const int broken[] = {SIGSEGV, SIGBUS, SIGFPE, SIGABRT};
 enum { N_BROKEN = sizeof broken / sizeof broken[0] };
 
-/* Holds the message parts. A signal handler may do little more than write prepared text. */
+/* Holds the names of the guarded files, ready to write: a signal handler may do little more than
+   that. */
 static struct {
     char path[MOST][PATH];
     volatile sig_atomic_t n, is_writing;
     struct sigaction before[N_BROKEN];
 } crash_guard;
 
-/* number of guards raised by this thread: a fault of another thread is not caused by the file */
+/* number of guards raised by this thread: the file does not cause a crash of another thread */
 static _Thread_local volatile sig_atomic_t n_here;
 
 static void put(const char *text)

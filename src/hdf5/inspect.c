@@ -48,7 +48,7 @@ static bool check_storage(hid_t set, hid_t plan, double most, struct rd_why *why
     return H5Pget_layout(plan) != H5D_CHUNKED || check_chunk(set, plan, most, why);
 }
 
-bool rd_foreign_check_set(hid_t set, double chunk_most, struct rd_why *why)
+bool rd_inspect_check_set(hid_t set, double chunk_most, struct rd_why *why)
 {
     const hid_t plan = H5Dget_create_plist(set);
     const bool is_virtual = plan >= 0 && H5Pget_layout(plan) == H5D_VIRTUAL;
@@ -70,7 +70,7 @@ static void name_link(const char *name, struct rd_why *why)
              name);
 }
 
-bool rd_foreign_has_link(hid_t file, const char *name, struct rd_why *why)
+bool rd_inspect_has_link(hid_t file, const char *name, struct rd_why *why)
 {
     char *const path = strdup(name);
     bool has = false;

@@ -17,9 +17,9 @@
 struct rd_why {
     char text[1024];
 };
-bool rd_foreign_check_set(hid_t set, double chunk_most, struct rd_why *why);
+bool rd_inspect_check_set(hid_t set, double chunk_most, struct rd_why *why);
 
 /* Returns whether the path of name passes an external link; then writes the clause about it. */
-bool rd_foreign_has_link(hid_t file, const char *name, struct rd_why *why);
+bool rd_inspect_has_link(hid_t file, const char *name, struct rd_why *why);
 
 #endif

@@ -1,4 +1,4 @@
-/* labels - reads one number for each voxel of a grid from any HDF5 file, not only results of
+/* labels - reads one number for each voxel of the lattice from any HDF5 file, not only results of
    rdsim. */
 #define _POSIX_C_SOURCE 200809L
 #include "hdf5/labels.h"
@@ -26,7 +26,7 @@ static bool fail(const struct labels *l, const char *what, struct rd_error *e)
     return rd_fail(e, "%s: %s in %s %s", l->which, l->dataset, l->path, what);
 }
 
-/* Returns whether a data set of this shape has one element for each voxel of the grid. */
+/* Returns whether a data set of this shape has one element for each voxel of the lattice. */
 static bool fits(const struct labels *l, int rank, const hsize_t *length)
 {
     for (int i = 0; i < rank; i++) { /* from the last dimension to the first: x, y, z, others */
@@ -82,7 +82,7 @@ static bool check_storage(const struct labels *l, hid_t set, int64_t n, struct r
     const double bytes = (double)n * (double)H5Tget_size(type);
     struct rd_why why = {""};
     rd_h5_drop(type);
-    return rd_foreign_check_set(set, bytes > RD_CHUNK_MOST ? bytes : RD_CHUNK_MOST, &why) ||
+    return rd_inspect_check_set(set, bytes > RD_CHUNK_MOST ? bytes : RD_CHUNK_MOST, &why) ||
            fail(l, why.text, e);
 }
 
@@ -141,7 +141,7 @@ static bool read_all(const struct labels *l, struct rd_error *e)
     bool good = false;
     if (file < 0)
         rd_fail(e, "%s: %s cannot be read as HDF5: %s", l->which, l->path, cause.text);
-    else if (set < 0 && rd_foreign_has_link(file, l->dataset, &why))
+    else if (set < 0 && rd_inspect_has_link(file, l->dataset, &why))
         rd_fail(e, "%s: %s: %s", l->which, l->path, why.text);
     else if (set < 0)
         rd_fail(e, "%s: %s has no data set '%s'%s", l->which, l->path, l->dataset,

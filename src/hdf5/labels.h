@@ -1,4 +1,4 @@
-/* labels - reads one number for each voxel of a grid from an HDF5 data set. */
+/* labels - reads one number for each voxel of the lattice from an HDF5 data set. */
 #ifndef RD_HDF5_LABELS_H
 #define RD_HDF5_LABELS_H
 

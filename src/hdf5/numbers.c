@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BYTES = 8 }; /* of a number */
+enum { BYTES = 8 }; /* size of a number */
 
 enum rd_number_kind rd_numbers_kind(hid_t set)
 {

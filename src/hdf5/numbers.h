@@ -1,4 +1,4 @@
-/* numbers - numbers of any HDF5 data set exactly as the file has them: HDF5's own conversion
+/* numbers - reads numbers of any HDF5 data set exactly as the file has them. HDF5's own conversion
    clamps integers that are too large, and cuts fractions, without an error. */
 #ifndef RD_HDF5_NUMBERS_H
 #define RD_HDF5_NUMBERS_H
@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* How numbers lie in memory, 8 bytes each: int64_t, uint64_t or double. */
+/* Names the type of numbers in memory, 8 bytes each: int64_t, uint64_t or double. */
 enum rd_number_kind {
     RD_NUMBERS_SIGNED,
     RD_NUMBERS_UNSIGNED,
@@ -20,8 +20,8 @@ enum rd_number_kind rd_numbers_kind(hid_t set);
 /* Reads the selection `space` of the data set (H5S_ALL: all of it) into 8 bytes each. */
 bool rd_numbers_read(hid_t set, enum rd_number_kind kind, hid_t memory, hid_t space, void *to);
 
-/* Converts n of them in place, and returns n; or returns the place of the first one that has no
-   such value, which stays as it was. Integers lie from least to most. */
+/* Convert n numbers in place and return n; or return the index of the first one that has no such
+   value, which stays unchanged. rd_numbers_whole also requires integers from least to most. */
 int64_t rd_numbers_whole(void *number, int64_t n, enum rd_number_kind kind, int64_t least,
                          int64_t most);
 int64_t rd_numbers_real(void *number, int64_t n, enum rd_number_kind kind);

@@ -155,8 +155,8 @@ static const H5FD_class_t disk_driver = {
     .fl_map = H5FD_FLMAP_DICHOTOMY,
 };
 
-/* Creates the file. The driver is unregistered only after the file: H5Fclose still calls the
-   driver. The format of HDF5 1.10 has checksums for all metadata. */
+/* Creates the file. The driver is unregistered only after the file is closed, since H5Fclose calls
+   it. The format of HDF5 1.10 has checksums for all metadata. */
 static hid_t create(const char *temporary, hid_t driver, int *failure)
 {
     const hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);

@@ -57,7 +57,7 @@ static void check_heir(struct rd_reader *r, const rd_node *group, int32_t specie
             check_birth(r, group, s, &s->attribute[k], parent);
 }
 
-void rd_descent_check(struct rd_reader *r, const rd_node *group, const struct rd_reaction *x)
+void rd_birth_rules_check(struct rd_reader *r, const rd_node *group, const struct rd_reaction *x)
 {
     struct rd_kinship k;
     if (!check_number(r, group, x))

@@ -138,7 +138,7 @@ bool rd_field_components_take(struct rd_reader *r, struct rd_expr *x)
 {
     bool good = true;
     for (int32_t i = 0; good && i < x->n; i++) {
-        const unsigned uses = rd_lexicon_uses(x->op[i].code);
+        const unsigned uses = rd_builtins_uses(x->op[i].code);
         if (uses & (RD_USES_FIELDS | RD_USES_VARYING))
             good = take_field(r, &x->op[i]);
         if (uses & RD_USES_MEANS)

@@ -26,9 +26,9 @@ void rd_individuals_check(struct rd_reader *r);
 
 /* Reads the weight of the reaction at group, whose equation, rate and propensity are read
    (participants.c). Checks that no more than one rule draws the individuals that react. */
-void rd_choice_read(struct rd_reader *r, const rd_node *group, struct rd_reaction *x);
+void rd_participants_read(struct rd_reader *r, const rd_node *group, struct rd_reaction *x);
 /* Checks that rules of birth find the parent and the attributes that they use in the reaction at
    group (birth_rules.c). */
-void rd_descent_check(struct rd_reader *r, const rd_node *group, const struct rd_reaction *x);
+void rd_birth_rules_check(struct rd_reader *r, const rd_node *group, const struct rd_reaction *x);
 
 #endif

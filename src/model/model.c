@@ -22,7 +22,7 @@ bool rd_model_make(struct rd_model *m, const rd_config *c, struct rd_error *e)
         rd_borders_read(&r);
         rd_reactions_read(&r);
         rd_initial_read(&r);
-        rd_schedule_read(&r);
+        rd_times_read(&r);
         rd_events_read(&r);
         rd_settings_read(&r);
         rd_individuals_check(&r);

@@ -116,7 +116,7 @@ static void check_spelling(struct rd_reader *r, const rd_node *node, const char 
     if (!is_spelled(name))
         rd_reader_fail(r, node, "%s '%s': a name is a letter, then letters, digits or _", word,
                        name);
-    else if (in_expressions && rd_lexicon_is_kept(name))
+    else if (in_expressions && rd_builtins_is_kept(name))
         rd_reader_fail(r, node, "%s '%s': expressions keep this name for themselves; take another",
                        word, name);
 }

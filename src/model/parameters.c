@@ -96,13 +96,13 @@ bool rd_parameters_read(struct rd_reader *r)
         .path = rd_reader_array(r, n, sizeof *s.path),
     };
     r->heir = rd_reader_array(r, n, sizeof *r->heir);
-    const bool has_capacity = s.law && s.state && s.path && r->heir;
-    if (has_capacity)
+    const bool has_memory = s.law && s.state && s.path && r->heir;
+    if (has_memory)
         r->has_values = settle_all(&s);
     for (int p = 0; s.law && p < n; p++)
         rd_expr_free(&s.law[p]);
     free(s.law);
     free(s.state);
     free(s.path);
-    return has_capacity;
+    return has_memory;
 }

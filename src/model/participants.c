@@ -105,7 +105,7 @@ static void check_drawn(struct rd_reader *r, const rd_node *node, const struct r
                        key, name, name);
 }
 
-void rd_choice_read(struct rd_reader *r, const rd_node *group, struct rd_reaction *x)
+void rd_participants_read(struct rd_reader *r, const rd_node *group, struct rd_reaction *x)
 {
     const rd_node *const weight = rd_node_member(group, "weight");
     const rd_node *const rate = rd_node_member(group, x->has_propensity ? "propensity" : "rate");

@@ -78,8 +78,8 @@ static void read_reaction(struct rd_reader *r, const rd_node *group, struct rd_r
     read_rate(r, group, x);
     if (!rd_equation_read(x, rd_node_text(equation), r->m, rd_node_place(r->c, equation), r->e))
         return;
-    rd_choice_read(r, group, x);
-    rd_descent_check(r, group, x);
+    rd_participants_read(r, group, x);
+    rd_birth_rules_check(r, group, x);
     if (changes_nothing(x))
         rd_reader_warn(r, group, "it changes nothing");
     if (is_placed)

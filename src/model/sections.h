@@ -15,7 +15,7 @@ void rd_species_read(struct rd_reader *r);
 void rd_borders_read(struct rd_reader *r); /* transmission probabilities between regions */
 void rd_reactions_read(struct rd_reader *r);
 void rd_initial_read(struct rd_reader *r);
-void rd_schedule_read(struct rd_reader *r); /* the end, the step and the output times */
+void rd_times_read(struct rd_reader *r); /* the end, the step and the output times */
 void rd_events_read(struct rd_reader *r);
 void rd_settings_read(struct rd_reader *r); /* title, units, output, run, solver */
 

@@ -110,7 +110,7 @@ static void read_outputs(struct rd_reader *r, const rd_node *output)
         output_every(r, every, interval);
 }
 
-void rd_schedule_read(struct rd_reader *r)
+void rd_times_read(struct rd_reader *r)
 {
     const rd_node *const root = rd_config_root(r->c);
     read_time(r, rd_node_member(root, "time"));

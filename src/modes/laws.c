@@ -78,7 +78,7 @@ static void free_model(struct rd_model *m)
 }
 
 /* Returns whether a law has an external species, which nothing balances. */
-static bool is_outside(const struct rd_balance *law, const struct rd_network *n)
+static bool is_outside(const struct rd_weighted_sum *law, const struct rd_network *n)
 {
     for (int i = 0; i < law->n; i++)
         if (n->is_external[law->term[i].species])
@@ -90,10 +90,11 @@ bool rd_laws_find(struct rd_laws *l, const struct rd_network *n, struct rd_error
 {
     struct rd_model m = {0};
     struct rd_conserved c = {0};
-    bool ok = take_model(&m, n, e) && rd_conserve_find(&c, &m, e) && open_laws(l, n, c.law.n, e);
+    bool ok =
+        take_model(&m, n, e) && rd_conservation_find(&c, &m, e) && open_laws(l, n, c.law.n, e);
     l->n = 0;
     for (int i = 0; ok && i < c.law.n; i++) {
-        const struct rd_balance *const law = &c.law.of[i];
+        const struct rd_weighted_sum *const law = &c.law.of[i];
         if (is_outside(law, n))
             continue;
         for (int k = 0; k < law->n; k++)
@@ -101,7 +102,7 @@ bool rd_laws_find(struct rd_laws *l, const struct rd_network *n, struct rd_error
         ok = settle(l, l->n++, n, e);
     }
     l->is_whole = c.is_whole;
-    rd_conserve_free(&c);
+    rd_conservation_free(&c);
     free_model(&m);
     return ok;
 }

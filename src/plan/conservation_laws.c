@@ -17,9 +17,9 @@
 /* Net changes of the reactions, and memory for one number per species. */
 struct network {
     const struct rd_model *model;
-    struct rd_balances change;      /* of every reaction */
-    struct rd_balances independent; /* a basis of the changes */
-    struct rd_balances basis, ray;  /* laws: a basis, and those without negative weights */
+    struct rd_weighted_sums change;      /* of every reaction */
+    struct rd_weighted_sums independent; /* a basis of the changes */
+    struct rd_weighted_sums basis, ray;  /* laws: a basis, and those without negative weights */
     bool is_whole;
     int32_t *number; /* [species] */
     bool *may;       /* [species] */
@@ -36,10 +36,10 @@ static bool open_network(struct network *k, const struct rd_model *m, struct rd_
 
 static void close_network(struct network *k)
 {
-    rd_balances_free(&k->change);
-    rd_balances_free(&k->independent);
-    rd_balances_free(&k->basis);
-    rd_balances_free(&k->ray);
+    rd_weighted_sums_free(&k->change);
+    rd_weighted_sums_free(&k->independent);
+    rd_weighted_sums_free(&k->basis);
+    rd_weighted_sums_free(&k->ray);
     free(k->number);
     free(k->may);
 }
@@ -55,19 +55,19 @@ static bool take_changes(struct network *k, struct rd_error *e)
             k->number[r->product[t].species] += r->product[t].number;
         for (int t = 0; t < r->n_reactants; t++)
             k->number[r->reactant[t].species] -= r->reactant[t].number;
-        ok = rd_balances_add(&k->change, k->number, m->n_species, e);
+        ok = rd_weighted_sums_add(&k->change, k->number, m->n_species, e);
     }
     return ok;
 }
 
-static bool copy(struct network *k, struct rd_balances *to, const struct rd_balance *from,
+static bool copy(struct network *k, struct rd_weighted_sums *to, const struct rd_weighted_sum *from,
                  struct rd_error *e)
 {
     const int n = k->model->n_species;
     memset(k->number, 0, (size_t)n * sizeof *k->number);
     for (int i = 0; i < from->n; i++)
         k->number[from->term[i].species] = from->term[i].number;
-    return rd_balances_add(to, k->number, n, e);
+    return rd_weighted_sums_add(to, k->number, n, e);
 }
 
 /* Computes a basis of the laws. If elimination would take too long, there is none. */
@@ -87,17 +87,17 @@ static bool take_basis(struct network *k, struct rd_error *e)
 
 /* Computes the laws without negative weights. Only species that occur in a law of the basis can
    occur in them. */
-static bool take_rays(struct network *k, struct rd_error *e)
+static bool take_semiflows(struct network *k, struct rd_error *e)
 {
     bool has_all;
     for (int i = 0; i < k->basis.n; i++)
         for (int t = 0; t < k->basis.of[i].n; t++)
             k->may[k->basis.of[i].term[t].species] = true;
     return k->basis.n == 0 ||
-           rd_rays(&k->independent, k->may, k->model->n_species, &k->ray, &has_all, e);
+           rd_semiflows(&k->independent, k->may, k->model->n_species, &k->ray, &has_all, e);
 }
 
-static int64_t weight_of(const struct rd_balance *law)
+static int64_t weight_of(const struct rd_weighted_sum *law)
 {
     int64_t sum = 0;
     for (int i = 0; i < law->n; i++)
@@ -108,7 +108,7 @@ static int64_t weight_of(const struct rd_balance *law)
 /* Compares laws: few species before many, small weights before large, then by the first species. */
 static int compare(const void *one, const void *other)
 {
-    const struct rd_balance *const a = one, *const b = other;
+    const struct rd_weighted_sum *const a = one, *const b = other;
     const int64_t by[] = {a->n - b->n, weight_of(a) - weight_of(b),
                           (int64_t)a->term[0].species - b->term[0].species};
     for (int i = 0; i < 3; i++)
@@ -118,8 +118,8 @@ static int compare(const void *one, const void *other)
 }
 
 /* Appends to law the candidates that are independent of those chosen before. */
-static bool choose(struct network *k, struct rd_balances *law, const struct rd_balances *from,
-                   rd_echelon *chosen, struct rd_error *e)
+static bool choose(struct network *k, struct rd_weighted_sums *law,
+                   const struct rd_weighted_sums *from, rd_echelon *chosen, struct rd_error *e)
 {
     bool ok = true;
     for (int i = 0; ok && i < from->n && law->n < k->basis.n; i++) {
@@ -131,28 +131,28 @@ static bool choose(struct network *k, struct rd_balances *law, const struct rd_b
 }
 
 /* Makes the first weight of each law positive; the negative of a law is equivalent. */
-static void turn(struct rd_balances *b)
+static void turn(struct rd_weighted_sums *b)
 {
     for (int i = 0; i < b->n; i++) {
-        const struct rd_balance *const law = &b->of[i];
+        const struct rd_weighted_sum *const law = &b->of[i];
         const int32_t sign = law->term[0].number < 0 ? -1 : 1;
         for (int t = 0; t < law->n; t++)
             law->term[t].number *= sign;
     }
 }
 
-static void sort(struct rd_balances *b)
+static void sort(struct rd_weighted_sums *b)
 {
     if (b->n > 0)
         qsort(b->of, (size_t)b->n, sizeof *b->of, compare);
 }
 
-bool rd_conserve_find(struct rd_conserved *c, const struct rd_model *m, struct rd_error *e)
+bool rd_conservation_find(struct rd_conserved *c, const struct rd_model *m, struct rd_error *e)
 {
     struct network k;
     *c = (struct rd_conserved){0};
     bool ok =
-        open_network(&k, m, e) && take_changes(&k, e) && take_basis(&k, e) && take_rays(&k, e);
+        open_network(&k, m, e) && take_changes(&k, e) && take_basis(&k, e) && take_semiflows(&k, e);
     turn(&k.basis);
     sort(&k.basis);
     sort(&k.ray);
@@ -165,13 +165,13 @@ bool rd_conserve_find(struct rd_conserved *c, const struct rd_model *m, struct r
     return ok;
 }
 
-void rd_conserve_free(struct rd_conserved *c)
+void rd_conservation_free(struct rd_conserved *c)
 {
-    rd_balances_free(&c->law);
+    rd_weighted_sums_free(&c->law);
     *c = (struct rd_conserved){0};
 }
 
-char *rd_conserve_text(const struct rd_model *m, const struct rd_balance *law)
+char *rd_conservation_text(const struct rd_model *m, const struct rd_weighted_sum *law)
 {
     char *text = NULL;
     size_t length = 0;

@@ -9,15 +9,15 @@
    like A + C and B + C for A + B -> C. The others follow, like A - B for A + B -> 0. A species that
    no reaction changes is a law by itself. Zero-initialised is empty. */
 struct rd_conserved {
-    struct rd_balances law; /* species numbers have the order of the file */
-    bool is_whole;          /* false: there may be more laws, but the network is too large to find
-                               them */
+    struct rd_weighted_sums law; /* species numbers have the order of the file */
+    bool is_whole; /* false: there may be more laws, but the network is too large to find
+                      them */
 };
 
-bool rd_conserve_find(struct rd_conserved *c, const struct rd_model *m, struct rd_error *e);
-void rd_conserve_free(struct rd_conserved *c);
+bool rd_conservation_find(struct rd_conserved *c, const struct rd_model *m, struct rd_error *e);
+void rd_conservation_free(struct rd_conserved *c);
 
 /* Returns the law as text, "A + 2 B - C", or NULL if there is no memory; the caller frees it. */
-char *rd_conserve_text(const struct rd_model *m, const struct rd_balance *law);
+char *rd_conservation_text(const struct rd_model *m, const struct rd_weighted_sum *law);
 
 #endif

@@ -24,7 +24,7 @@ static bool foresee_events(struct rd_plan *p, struct rd_timeline *t, double *val
     return true;
 }
 
-static bool foresee(struct rd_outlook *o, struct rd_plan *p, struct rd_timeline *t, double *value,
+static bool foresee(struct rd_forecast *o, struct rd_plan *p, struct rd_timeline *t, double *value,
                     struct rd_error *e)
 {
     struct rd_stretch stretch;
@@ -50,10 +50,10 @@ static bool foresee(struct rd_outlook *o, struct rd_plan *p, struct rd_timeline 
     }
 }
 
-bool rd_outlook_take(struct rd_outlook *o, struct rd_plan *p, struct rd_error *e)
+bool rd_forecast_take(struct rd_forecast *o, struct rd_plan *p, struct rd_error *e)
 {
     const struct rd_model *const m = p->model;
-    *o = (struct rd_outlook){.shortest = INFINITY};
+    *o = (struct rd_forecast){.shortest = INFINITY};
     if (!rd_plan_rates(p, m->value, e))
         return false;
     o->limit = rd_limit_of(p);

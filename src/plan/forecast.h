@@ -5,7 +5,7 @@
 
 #include "plan/limit.h"
 
-struct rd_outlook {
+struct rd_forecast {
     int64_t n_steps;
     double first, shortest, longest; /* lengths of steps */
     struct rd_limit limit;           /* the limit at the start */
@@ -13,6 +13,6 @@ struct rd_outlook {
 
 /* Computes the outlook over the whole timeline. Leaves the plan with the rates of the start and the
    probabilities of the first step. */
-bool rd_outlook_take(struct rd_outlook *o, struct rd_plan *p, struct rd_error *e);
+bool rd_forecast_take(struct rd_forecast *o, struct rd_plan *p, struct rd_error *e);
 
 #endif

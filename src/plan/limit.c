@@ -37,7 +37,7 @@ static void limit_hops(struct rd_limit *l, const struct rd_plan *p, double most,
 
 /* Returns the propensity of a channel in a voxel that holds only the molecules that it consumes.
    Sets *order to their number. */
-static double meeting_rate(const struct rd_plan *p, const struct rd_channel *c, int *order)
+static double reaction_odds_rate(const struct rd_plan *p, const struct rd_channel *c, int *order)
 {
     double rate = c->rate;
     *order = 0;
@@ -85,13 +85,13 @@ static void limit_reactions(struct rd_limit *l, const struct rd_plan *p)
     for (int32_t r = 0; r < p->world.n_reactions; r++) {
         const struct rd_channel *const c = &p->channel[r];
         int order;
-        const double rate = meeting_rate(p, c, &order);
+        const double rate = reaction_odds_rate(p, c, &order);
         if (c->expression_kind != RD_EXPRESSION_NONE || !is_carried(p, c))
             continue;
         const struct rd_reaction *const asked = &p->model->reaction[p->reaction_of[r]];
         if (order == 1 && lower(l, RD_ALONE_MOST / rate, asked->place))
             snprintf(l->why, sizeof l->why, "rate tau = 1/2 for '%s'", asked->equation);
-        if (order > 1 && lower(l, RD_MEETING_MOST / rate, asked->place))
+        if (order > 1 && lower(l, RD_REACTION_ODDS_MOST / rate, asked->place))
             snprintf(l->why, sizeof l->why,
                      "the probability of '%s' among molecules that just met is 1/4 a step",
                      asked->equation);

@@ -12,8 +12,8 @@ struct rd_limit {
 
 /* Limits in one step: the probability of reaction per combination of reactants in one voxel; and
    the mean number of events of a first-order reaction per molecule. */
-#define RD_MEETING_MOST 0.25
-#define RD_ALONE_MOST   0.5
+#define RD_REACTION_ODDS_MOST 0.25
+#define RD_ALONE_MOST         0.5
 
 /* Returns the limit for the present rates of the plan. It depends only on the configuration and the
    time. */

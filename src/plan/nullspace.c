@@ -115,7 +115,7 @@ static bool keep(rd_echelon *c, int s, struct rd_error *e)
     return true;
 }
 
-bool rd_echelon_take(rd_echelon *c, const struct rd_balance *change, bool *is_new,
+bool rd_echelon_take(rd_echelon *c, const struct rd_weighted_sum *change, bool *is_new,
                      struct rd_error *e)
 {
     memset(c->value, 0, (size_t)c->n_species * sizeof *c->value);
@@ -176,7 +176,7 @@ static bool to_integers(const uint64_t *y, int n, int32_t *number)
     for (int s = 0; s < n; s++) {
         if (!fraction_of(y[s], &above, &below))
             return false;
-        common *= below / rd_balance_divisor(common, below);
+        common *= below / rd_weighted_sum_divisor(common, below);
         if (common >= FRACTION_MOST)
             return false;
     }
@@ -190,7 +190,7 @@ static bool to_integers(const uint64_t *y, int n, int32_t *number)
     return true;
 }
 
-static bool leaves_all(const struct rd_balances *change, const int32_t *number)
+static bool leaves_all(const struct rd_weighted_sums *change, const int32_t *number)
 {
     for (int r = 0; r < change->n; r++) {
         i128 sum = 0;
@@ -202,8 +202,8 @@ static bool leaves_all(const struct rd_balances *change, const int32_t *number)
     return true;
 }
 
-bool rd_nullspace(const rd_echelon *c, const struct rd_balances *change, struct rd_balances *basis,
-                  bool *is_whole, struct rd_error *e)
+bool rd_nullspace(const rd_echelon *c, const struct rd_weighted_sums *change,
+                  struct rd_weighted_sums *basis, bool *is_whole, struct rd_error *e)
 {
     const int n = c->n_species;
     uint64_t *const y = malloc(((size_t)n + 1) * sizeof *y);
@@ -216,7 +216,7 @@ bool rd_nullspace(const rd_echelon *c, const struct rd_balances *change, struct 
         solve(c, s, y);
         const bool is_law = to_integers(y, n, number) && leaves_all(change, number);
         *is_whole = *is_whole && is_law;
-        ok = !is_law || rd_balances_add(basis, number, n, e);
+        ok = !is_law || rd_weighted_sums_add(basis, number, n, e);
     }
     free(y);
     free(number);

@@ -211,14 +211,14 @@ bool rd_plan_open(struct rd_plan *p, const struct rd_model *m, struct rd_error *
         return false;
     for (int32_t s = 0; s < m->n_species; s++)
         p->usual[p->species_of[s]] = (int32_t)fmin(p->mean[s] + 0.5, INT32_MAX);
-    return rd_conserve_find(&p->conserved, m, e);
+    return rd_conservation_find(&p->conserved, m, e);
 }
 
 bool rd_plan_rates(struct rd_plan *p, const double *value, struct rd_error *e)
 {
     const bool transports = rd_plan_transports(p, value, e);
     const bool channels = rd_plan_channels(p, value, e) && rd_plan_individuals(p, value, e) &&
-                          rd_plan_roamers(p, value, e) && rd_plan_field_rates(p, value, e);
+                          rd_plan_substepped(p, value, e) && rd_plan_field_rates(p, value, e);
     rd_plan_point(p);
     return transports && channels;
 }
@@ -226,7 +226,7 @@ bool rd_plan_rates(struct rd_plan *p, const double *value, struct rd_error *e)
 bool rd_plan_step(struct rd_plan *p, double step, struct rd_error *e)
 {
     p->step = step;
-    const bool ok = p->model->solver == RD_SOLVER_EXACT || rd_plan_tracks(p, e);
+    const bool ok = p->model->solver == RD_SOLVER_EXACT || rd_plan_axis_tables(p, e);
     rd_plan_point(p);
     return ok;
 }
@@ -295,7 +295,7 @@ void rd_plan_free(struct rd_plan *p)
     free(p->field_rate);
     free(p->field_gradient);
     free(p->followed);
-    rd_conserve_free(&p->conserved);
+    rd_conservation_free(&p->conserved);
     rd_displacements_free(&p->displacements);
     *p = (struct rd_plan){0};
 }

@@ -105,6 +105,6 @@ bool rd_plan_lives(const struct rd_plan *p, const struct rd_species *s, int32_t 
 /* Sets walls and kinds of transport (plan_transport.c). rd_plan_tracks makes the axis tables for a
    step. */
 bool rd_plan_transports(struct rd_plan *p, const double *value, struct rd_error *e);
-bool rd_plan_tracks(struct rd_plan *p, struct rd_error *e);
+bool rd_plan_axis_tables(struct rd_plan *p, struct rd_error *e);
 
 #endif

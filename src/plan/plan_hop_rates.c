@@ -215,16 +215,16 @@ static bool set_sites(struct rd_plan *p, struct spot *at, struct summary *all, s
 static void guess(struct rd_plan *p, struct spot *at)
 {
     struct rd_transport *const m = &p->transport[at->number];
-    struct rd_error unsaid = {0};
+    struct rd_error ignored = {0};
     struct rd_hop_rate hop_rate;
     for (int64_t site = 0; site < p->world.n_sites; site++) {
         if (!rd_is_in(&p->world, at->s->region, site))
             continue;
         go_to_site(at, site);
-        if (set_hop_rate(at, &hop_rate, &unsaid))
+        if (set_hop_rate(at, &hop_rate, &ignored))
             take_higher(&m->hop_rate, &hop_rate);
     }
-    rd_error_free(&unsaid);
+    rd_error_free(&ignored);
     m->paced = RD_HOP_RATE_BY_VOXEL;
 }
 
@@ -272,7 +272,7 @@ bool rd_plan_take_hop_rates(struct rd_plan *p, struct rd_error *e)
     return p->hop_rate || rd_fail(e, "out of memory for the movement in %zu zones and voxels", n);
 }
 
-bool rd_plan_roamers(struct rd_plan *p, const double *value, struct rd_error *e)
+bool rd_plan_substepped(struct rd_plan *p, const double *value, struct rd_error *e)
 {
     int64_t hop_rates = 0;
     p->is_by_state = false;

@@ -22,7 +22,7 @@ bool rd_plan_take_hop_rates(struct rd_plan *p, struct rd_error *e);
 bool rd_plan_hop_rate(struct rd_plan *p, int32_t species, const double *value, struct rd_error *e);
 /* Makes the programs for motion that is evaluated in substeps; call it after
    rd_plan_individuals. */
-bool rd_plan_roamers(struct rd_plan *p, const double *value, struct rd_error *e);
+bool rd_plan_substepped(struct rd_plan *p, const double *value, struct rd_error *e);
 /* Computes probabilities of a hop for movements of this length. */
 void rd_plan_hop_rate_steps(struct rd_plan *p, double time);
 

@@ -190,7 +190,7 @@ static void set_inner(struct rd_plan *p)
     }
 }
 
-bool rd_plan_tracks(struct rd_plan *p, struct rd_error *e)
+bool rd_plan_axis_tables(struct rd_plan *p, struct rd_error *e)
 {
     rd_displacements_free(&p->displacements);
     if (!set_moves(p, e))

@@ -42,7 +42,7 @@ static double highest_rate(const struct rd_plan *p, const struct rd_channel *c,
     return highest;
 }
 
-void rd_meeting_report(const struct rd_plan *p, double step, struct rd_error *remarks)
+void rd_reaction_odds_report(const struct rd_plan *p, double step, struct rd_error *remarks)
 {
     const struct rd_model *const m = p->model;
     const struct rd_world *const w = &p->world;
@@ -54,7 +54,7 @@ void rd_meeting_report(const struct rd_plan *p, double step, struct rd_error *re
         if (c->expression_kind == RD_EXPRESSION_NONE || c->n_sums > 0 || !is_carried(p, r))
             continue;
         const bool is_alone = r->n_reactants == 1 && r->reactant[0].number == 1;
-        const double most = is_alone ? RD_ALONE_MOST : RD_MEETING_MOST;
+        const double most = is_alone ? RD_ALONE_MOST : RD_REACTION_ODDS_MOST;
         const double rate = highest_rate(p, c, r);
         if (rate * step > tolerance * most)
             rd_fail(remarks,

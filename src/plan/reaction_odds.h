@@ -8,6 +8,6 @@
 
 /* Adds a remark for each reaction that is too fast for a step of that length, with the present
    rates of the plan. Does nothing if the configuration sets the step. */
-void rd_meeting_report(const struct rd_plan *p, double step, struct rd_error *remarks);
+void rd_reaction_odds_report(const struct rd_plan *p, double step, struct rd_error *remarks);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Limits of a search, about a second. Networks of hundreds of species stay far below. */
-enum { RAYS_MOST = 2048, WORK_MOST = 1 << 28 };
+enum { SEMIFLOWS_MOST = 2048, WORK_MOST = 1 << 28 };
 
 /* The largest weight, so that sums over all species stay far below 2^63. */
 enum { WEIGHT_MOST = 1 << 24 };
@@ -25,7 +25,7 @@ struct cone {
 
 static bool open_cone(struct cone *c, int n_species, struct rd_error *e)
 {
-    const size_t capacity = (size_t)(RAYS_MOST > n_species ? RAYS_MOST : n_species);
+    const size_t capacity = (size_t)(SEMIFLOWS_MOST > n_species ? SEMIFLOWS_MOST : n_species);
     *c = (struct cone){.n_species = n_species, .n_words = (n_species + 63) / 64};
     c->capacity = (int)capacity;
     c->weight = malloc(capacity * (size_t)n_species * sizeof *c->weight + 1);
@@ -71,7 +71,7 @@ static void begin(struct cone *c, const bool *may)
 }
 
 /* Computes on which side of the plane each ray lies. */
-static void take_sides(struct cone *c, const struct rd_balance *change)
+static void take_sides(struct cone *c, const struct rd_weighted_sum *change)
 {
     for (int ray = 0; ray < c->n; ray++) {
         c->side[ray] = 0;
@@ -99,13 +99,13 @@ static bool are_neighbours(struct cone *c, int a, int b, int n)
 /* Adds the ray in which the plane meets the edge from a to b, which lie on different sides. */
 static void cross(struct cone *c, int a, int b)
 {
-    const int64_t common = rd_balance_divisor(c->side[a], c->side[b]);
+    const int64_t common = rd_weighted_sum_divisor(c->side[a], c->side[b]);
     const int64_t of_a = llabs(c->side[b]) / common, of_b = llabs(c->side[a]) / common;
     c->is_too_much = c->is_too_much || c->n == c->capacity || of_a > INT32_MAX || of_b > INT32_MAX;
     int64_t divisor = 0;
     for (int s = 0; !c->is_too_much && s < c->n_species; s++)
         divisor =
-            rd_balance_divisor(of_a * weight_of(c, a)[s] + of_b * weight_of(c, b)[s], divisor);
+            rd_weighted_sum_divisor(of_a * weight_of(c, a)[s] + of_b * weight_of(c, b)[s], divisor);
     for (int s = 0; !c->is_too_much && s < c->n_species; s++) {
         const int64_t sum = (of_a * weight_of(c, a)[s] + of_b * weight_of(c, b)[s]) / divisor;
         c->is_too_much = sum >= WEIGHT_MOST;
@@ -132,7 +132,7 @@ static void drop_sides(struct cone *c)
     c->n = n;
 }
 
-static void cut(struct cone *c, const struct rd_balance *change)
+static void cut(struct cone *c, const struct rd_weighted_sum *change)
 {
     take_sides(c, change);
     const int n = c->n;
@@ -145,8 +145,8 @@ static void cut(struct cone *c, const struct rd_balance *change)
     drop_sides(c);
 }
 
-bool rd_rays(const struct rd_balances *change, const bool *may, int n_species,
-             struct rd_balances *ray, bool *is_whole, struct rd_error *e)
+bool rd_semiflows(const struct rd_weighted_sums *change, const bool *may, int n_species,
+                  struct rd_weighted_sums *ray, bool *is_whole, struct rd_error *e)
 {
     struct cone c;
     bool ok = open_cone(&c, n_species, e);
@@ -156,7 +156,7 @@ bool rd_rays(const struct rd_balances *change, const bool *may, int n_species,
         cut(&c, &change->of[r]);
     *is_whole = ok && !c.is_too_much;
     for (int i = 0; ok && *is_whole && i < c.n; i++)
-        ok = rd_balances_add(ray, weight_of(&c, i), n_species, e);
+        ok = rd_weighted_sums_add(ray, weight_of(&c, i), n_species, e);
     close_cone(&c);
     return ok;
 }

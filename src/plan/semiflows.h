@@ -9,7 +9,7 @@
    other vectors are sums. Each is divided by the common divisor of its weights. Species with may[s]
    false have weight 0. If there are too many rays, or a weight grows too large, *is_whole is false
    and no ray is returned. */
-bool rd_rays(const struct rd_balances *change, const bool *may, int n_species,
-             struct rd_balances *ray, bool *is_whole, struct rd_error *e);
+bool rd_semiflows(const struct rd_weighted_sums *change, const bool *may, int n_species,
+                  struct rd_weighted_sums *ray, bool *is_whole, struct rd_error *e);
 
 #endif

@@ -1,4 +1,4 @@
-/* conservation_check - holds the conservation laws against the totals of every snapshot. */
+/* conservation_check - checks the conservation laws against the totals of every snapshot. */
 #include "record/conservation_check.h"
 
 #include <math.h>
@@ -23,8 +23,9 @@ void rd_conservation_check_close(struct rd_conservation_check *g)
     *g = (struct rd_conservation_check){0};
 }
 
-/* Returns how many molecules of a species are there or were taken by walls, less those that came
-   through them. Like rd_sim_placed it counts modulo 2^64: more may pass by than can be there. */
+/* Returns the number of molecules of a species that are present or were absorbed by walls, less
+   those that entered through walls. It counts modulo 2^64 as rd_sim_placed does: more may pass
+   through than can be present. */
 static int64_t number_of(const struct rd_conservation_check *g, const struct rd_snapshot *now,
                          int64_t run, int32_t species)
 {
@@ -38,7 +39,7 @@ static int64_t number_of(const struct rd_conservation_check *g, const struct rd_
 }
 
 static rd_i128 placed_of(const struct rd_conservation_check *g, const int64_t *placed, int64_t run,
-                         const struct rd_balance *law)
+                         const struct rd_weighted_sum *law)
 {
     rd_i128 sum = 0;
     for (int i = 0; i < law->n; i++)
@@ -47,7 +48,7 @@ static rd_i128 placed_of(const struct rd_conservation_check *g, const int64_t *p
 }
 
 static rd_i128 found_of(const struct rd_conservation_check *g, const struct rd_snapshot *now,
-                        int64_t run, const struct rd_balance *law)
+                        int64_t run, const struct rd_weighted_sum *law)
 {
     rd_i128 sum = 0;
     for (int i = 0; i < law->n; i++)
@@ -55,12 +56,12 @@ static rd_i128 found_of(const struct rd_conservation_check *g, const struct rd_s
     return sum;
 }
 
-/* More than 64 bits are nearly told: the digits of a breach are what matters. */
+/* Adds a message about a broken law; always returns false. The sums are rounded to doubles. */
 static bool report(const struct rd_conservation_check *g, const struct rd_snapshot *now,
-                   int64_t run, const struct rd_balance *law, rd_i128 found, rd_i128 expected,
+                   int64_t run, const struct rd_weighted_sum *law, rd_i128 found, rd_i128 expected,
                    struct rd_error *e)
 {
-    char *const text = rd_conserve_text(g->plan->model, law);
+    char *const text = rd_conservation_text(g->plan->model, law);
     char since[64] = "";
     if (!isnan(g->good))
         snprintf(since, sizeof since, " after t = %.9g", g->good);
@@ -76,7 +77,7 @@ static bool report(const struct rd_conservation_check *g, const struct rd_snapsh
 bool rd_conservation_check_check(struct rd_conservation_check *g, const int64_t *placed,
                                  bool is_begun, const struct rd_snapshot *now, struct rd_error *e)
 {
-    const struct rd_balances *const law = &g->plan->conserved.law;
+    const struct rd_weighted_sums *const law = &g->plan->conserved.law;
     const bool is_first = isnan(g->good) && !is_begun;
     bool ok = true;
     for (int64_t run = 0; law->n > 0 && run < g->n_runs; run++)

@@ -1,7 +1,7 @@
 /* conservation_check - checks the conservation laws against the totals of every snapshot.
 
-   The sum of a law equals that of the molecules which the start and events placed, less those that
-   walls absorbed, plus those that walls let in. Only a defect of the program or of the machine's
+   The weighted sum of a law equals that of the placed molecules, less those that walls absorbed,
+   plus those that walls let in. Only a defect of the program or of the machine's
    memory can break a law. */
 #ifndef RD_RECORD_CONSERVATION_CHECK_H
 #define RD_RECORD_CONSERVATION_CHECK_H

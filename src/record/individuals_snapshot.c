@@ -1,16 +1,17 @@
-/* individuals_snapshot - the individuals on the machine to rows in the file's order, for a
-   snapshot. The list gives the order, the slots what is theirs. */
+/* individuals_snapshot - copies individuals from the machine to rows in the file's order.
+
+   The list gives the order of the rows, and the slots contain their data. */
 #include "record/individuals_snapshot.h"
 
 #include <stdlib.h>
 
-/* What every individual has in its slot beside attributes: id, parent, birth. */
+/* Number of columns in the slots besides attributes: id, parent, time of birth. */
 enum { BY_SLOT = 3 };
 
-/* The rows of one species. */
+/* Rows of one species. */
 struct rows {
-    struct rd_list list; /* its own copy: the plan's may be made anew meanwhile */
-    int64_t capacity;    /* rows that there is memory for */
+    struct rd_list list; /* a copy: meanwhile, the plan's may be made again */
+    int64_t capacity;    /* rows that memory is reserved for */
     int64_t *row_count, *id, *parent, *site;
     uint32_t *slot;
     double *born;
@@ -19,7 +20,7 @@ struct rows {
 };
 
 struct rd_individuals_snapshot {
-    int64_t n_runs, n_sites; /* of the runs that are kept */
+    int64_t n_runs, n_sites; /* runs that are kept, and voxels of each */
     struct rows *rows;
     struct rd_individuals *individuals;
     int n;
@@ -35,7 +36,8 @@ static const struct rd_list *list_of(const struct rd_plan *p, int species)
     return &p->list[p->list_of[p->species_at[species]]];
 }
 
-/* A species in a lift: keys and slots of the list, as many as are alive, and then all slots. */
+/* Returns the bytes of a species in an asynchronous copy: keys and slots of the list, then the data
+   of all slots. */
 static size_t bytes_of(const struct rd_list *l, int n_attributes)
 {
     const size_t list = 2 * sizeof(uint32_t), slot = sizeof(int64_t);
@@ -121,7 +123,7 @@ bool rd_individuals_snapshot_look(const rd_individuals_snapshot *h, struct rd_si
         const struct rows *const r = &h->rows[i];
         const struct rd_list *const l = &r->list;
         const size_t list = (size_t)l->most * sizeof *w->key, slot = 2 * list;
-        int32_t kept; /* those of the runs before come first in the list */
+        int32_t kept; /* the runs that are kept come first in the list */
         if (!s->backend->get(s->machine, &kept, w->first + l->voxels + h->n_runs * h->n_sites,
                              sizeof kept, e))
             return false;
@@ -140,7 +142,7 @@ bool rd_individuals_snapshot_look(const rd_individuals_snapshot *h, struct rd_si
     return true;
 }
 
-/* Memory for n rows. */
+/* Reserves memory for n rows; their content is lost. */
 static bool reserve(struct rows *r, int64_t n, struct rd_error *e)
 {
     if (n <= r->capacity)
@@ -163,7 +165,7 @@ static bool reserve(struct rows *r, int64_t n, struct rd_error *e)
     return ok || rd_fail(e, "out of memory for recording %lld individuals", (long long)n);
 }
 
-/* to[i] is what stands in slot[i]; things of eight bytes. */
+/* Sets to[i] to the value in slot[i]; values have eight bytes. */
 static void gather(void *to, const char *by_slot, const uint32_t *slot, int64_t n)
 {
     int64_t *const row = to;
@@ -171,7 +173,8 @@ static void gather(void *to, const char *by_slot, const uint32_t *slot, int64_t 
         memcpy(&row[i], by_slot + slot[i] * sizeof *row, sizeof *row);
 }
 
-/* Of n that live those whose runs are not out; gives how many. */
+/* Makes rows of n living individuals, without those of runs that are out. Returns the number of
+   rows. */
 static int64_t take_rows(const rd_individuals_snapshot *h, struct rows *r, const char *byte,
                          int64_t n, const uint8_t *out)
 {

@@ -1,6 +1,8 @@
-/* record - snapshots leave the simulation: packed while it stands still, written while it goes
-   on. Between the first snapshot and rd_recorder_end the store, and HDF5, are the writer's alone.
- */
+/* record - snapshots of a simulation: it waits while they are packed, and goes on while they are
+   written.
+
+   Between the first snapshot and rd_recorder_end, only the writer's thread uses the store and
+   HDF5. */
 #include "record/record.h"
 
 #include "base/clock.h"
@@ -8,10 +10,12 @@
 
 #include <stdlib.h>
 
-/* Parcels that may wait: a few of any size, more as long as they take little memory. */
+/* Limits of the number of snapshot buffers, and of their bytes if there are more than the least
+   number. */
 enum { SNAPSHOT_BUFFERS_LEAST = 2, SNAPSHOT_BUFFERS_MOST = 256, SNAPSHOT_BUFFERS_BYTES = 1 << 26 };
 
-/* Births and deaths that a parcel may carry, as far as it can be told. */
+/* Returns the bytes of births and deaths that a snapshot buffer may carry, as far as they can be
+   predicted. */
 static double lives_bytes(const struct rd_model *m)
 {
     for (int i = 0; i < m->n_species; i++)
@@ -23,7 +27,9 @@ static double lives_bytes(const struct rd_model *m)
 static int snapshot_buffers_for(double bytes)
 {
     const double n = SNAPSHOT_BUFFERS_BYTES / bytes;
-    return n < SNAPSHOT_BUFFERS_LEAST ? SNAPSHOT_BUFFERS_LEAST : n > SNAPSHOT_BUFFERS_MOST ? SNAPSHOT_BUFFERS_MOST : (int)n;
+    return n < SNAPSHOT_BUFFERS_LEAST  ? SNAPSHOT_BUFFERS_LEAST
+           : n > SNAPSHOT_BUFFERS_MOST ? SNAPSHOT_BUFFERS_MOST
+                                       : (int)n;
 }
 
 double rd_record_memory(const struct rd_plan *p)
@@ -43,8 +49,9 @@ bool rd_recorder_open(struct rd_recorder *r, const struct rd_sim *s, int64_t n_c
                       struct rd_error *e)
 {
     if (r->n_snapshot_buffers == 0)
-        r->n_snapshot_buffers = snapshot_buffers_for(rd_snapshot_buffer_bytes(s->plan, n_counted).snapshot_buffer +
-                                   lives_bytes(s->plan->model));
+        r->n_snapshot_buffers =
+            snapshot_buffers_for(rd_snapshot_buffer_bytes(s->plan, n_counted).snapshot_buffer +
+                                 lives_bytes(s->plan->model));
     r->snapshot_buffer = calloc((size_t)r->n_snapshot_buffers, sizeof *r->snapshot_buffer);
     bool ok = r->snapshot_buffer || rd_fail(e, "out of memory for recording");
     ok = ok && rd_packing_open(&r->packing, s, n_counted, e) &&
@@ -56,9 +63,9 @@ bool rd_recorder_open(struct rd_recorder *r, const struct rd_sim *s, int64_t n_c
 
 void rd_recorder_close(struct rd_recorder *r, const struct rd_sim *s)
 {
-    struct rd_error unheard = {0};
-    rd_recorder_end(r, &unheard);
-    rd_error_free(&unheard);
+    struct rd_error ignored = {0};
+    rd_recorder_end(r, &ignored);
+    rd_error_free(&ignored);
     for (int i = 0; r->snapshot_buffer && i < r->n_snapshot_buffers; i++)
         rd_snapshot_buffer_close(&r->snapshot_buffer[i], s);
     free(r->snapshot_buffer);
@@ -84,7 +91,7 @@ static bool unpack(struct rd_recorder *r, const struct rd_snapshot_buffer *p, st
                                        e);
 }
 
-/* Births and deaths of all batches come with those of the last. */
+/* Writes the births and deaths of all batches together with those of the last batch. */
 static bool write_merged(struct rd_recorder *r, const struct rd_snapshot_buffer *p,
                          struct rd_error *e)
 {
@@ -125,7 +132,8 @@ static double due(void *recorder)
     return rd_store_due(r->store);
 }
 
-/* An empty parcel, NULL if there will be none. The first begins the writer. */
+/* Returns an empty snapshot buffer, or NULL with a message after a failure. The first call starts
+   the writer. */
 static struct rd_snapshot_buffer *next_snapshot_buffer(struct rd_recorder *r, struct rd_error *e)
 {
     const struct rd_writing writing = {write_snapshot_buffer, settle, due, r};
@@ -156,8 +164,8 @@ bool rd_recorder_take(void *recorder, struct rd_sim *s, double time, struct rd_e
     if (!p || !rd_snapshot_buffer_pack(p, &r->packing, s, time, e))
         return false;
     if (r->store)
-        rd_snapshot_buffer_pack_lives(
-            p, s, rd_first_order_key(s->step_clock.step) + 1); /* with events of now */
+        /* + 1 includes the events of this time */
+        rd_snapshot_buffer_pack_lives(p, s, rd_first_order_key(s->step_clock.step) + 1);
     if (!send(r, p, e))
         return false;
     r->n_written++;

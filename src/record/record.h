@@ -21,7 +21,7 @@ struct rd_recorder {
     struct rd_snapshot snapshot; /* unpacked last; it belongs to the writer if there is one */
     struct rd_conservation_check conservation_check;
     int64_t n_written;
-    double seconds; /* for which the simulation waited */
+    double seconds; /* wall time for which the simulation waited */
     struct rd_writer_times times;
 };
 

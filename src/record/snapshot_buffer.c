@@ -1,5 +1,7 @@
-/* snapshot_buffer - the state at one time on its way from the machine to a snapshot in the file's
-   order: packed by the thread that simulates, unpacked by the one that writes. */
+/* snapshot_buffer - carries the state at one time from the machine to a snapshot in the file's
+   order.
+
+   The thread that simulates packs it, and the thread that writes unpacks it. */
 #include "record/snapshot_buffer.h"
 
 #include "kernels/core/arena.h"
@@ -8,12 +10,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum {
-    BULK_PIECES = 7
-}; /* what was surveyed, totals, fired, lost, entered, who stopped when;
-      and counts */
+enum { BULK_PIECES = 7 }; /* sums over runs, totals, fired, lost, entered, frozen, stopped */
 
-/* Runs whose sums are fewer bytes than their counts. */
+/* Number of runs from which on sums have fewer bytes than counts. */
 enum { RUNS_SURVEYED = 9 };
 
 bool rd_snapshot_buffer_has_voxels(const struct rd_model *m)
@@ -34,7 +33,7 @@ bool rd_snapshot_buffer_is_surveyed(const struct rd_model *m, int64_t n_counted)
     return rd_snapshot_buffer_has_voxels(m) && (n_counted < m->n_runs || is_batch);
 }
 
-/* Whatever stands in a lift begins where anything may. */
+/* Returns the offset after n items at `at`, aligned for any type. */
 static size_t after(size_t at, int64_t n, size_t size)
 {
     const size_t end = at + (size_t)n * size;
@@ -46,7 +45,7 @@ static int64_t faces_of(const struct rd_world *w)
     return w->n_runs * w->n_species * RD_N_FACES;
 }
 
-/* Of the runs whose counts are taken. */
+/* Returns the number of counts that are copied. */
 static int64_t n_counts(const struct rd_packing *k)
 {
     return k->world.n_species * k->n_counted * k->world.n_sites;
@@ -77,7 +76,7 @@ static void lay_out(struct rd_packing *k, const struct rd_plan *p, int64_t n_cou
         k->individuals_snapshot + (k->has_individuals ? rd_individuals_snapshot_bytes(p) : 0);
 }
 
-/* Of each voxel of a run, if their statistics are all that is asked for. */
+/* Returns the number of sums over runs, [species][site]; 0 if they are not needed. */
 static int64_t n_sums(const struct rd_packing *k)
 {
     return k->world.n_surveyed > 0 ? k->world.n_species * k->world.n_sites : 0;
@@ -175,7 +174,7 @@ void rd_snapshot_buffer_close(struct rd_snapshot_buffer *p, const struct rd_sim 
     *p = (struct rd_snapshot_buffer){0};
 }
 
-/* The machine does all that it can before anything is taken. */
+/* Computes totals and sums over runs on the machine before they are copied. */
 static void reduce(const struct rd_packing *k, struct rd_sim *s)
 {
     struct rd_world seen = s->world;
@@ -186,7 +185,7 @@ static void reduce(const struct rd_packing *k, struct rd_sim *s)
     s->backend->run(s->machine, &seen, RD_SITE_SUMS);
 }
 
-/* The counts of the first runs, species by species; gives how many pieces these are. */
+/* Adds the pieces of the counts of the first runs, one per species. Returns their number. */
 static int take_counts(const struct rd_packing *k, const struct rd_sim *s)
 {
     const struct rd_world *const w = &s->world;
@@ -196,7 +195,7 @@ static int take_counts(const struct rd_packing *k, const struct rd_sim *s)
     return k->n_counted > 0 ? w->n_species : 0;
 }
 
-/* The fields that vary, of the runs that are kept; gives how many pieces these are. */
+/* Adds the pieces of the changing fields of the runs that are kept. Returns their number. */
 static int take_fields(const struct rd_packing *k, const struct rd_sim *s, struct rd_piece *piece)
 {
     const struct rd_world *const w = &s->world;
@@ -270,7 +269,8 @@ void rd_snapshot_buffer_pack_lives(struct rd_snapshot_buffer *p, struct rd_sim *
     s->lives_capacity = n;
 }
 
-/* [species][run][site] in canonical order to [run][species][site] in the file's. */
+/* Copies counts [species][run][site] in canonical order to [run][species][site] in the file's
+   order. */
 static void unpack_counts(struct rd_packing *k, const char *byte)
 {
     const struct rd_world *const w = &k->world;
@@ -294,7 +294,8 @@ static void add_survey(struct rd_sum *to, const struct rd_surveyed *from, bool i
     to->max = from->most > to->max ? from->most : to->max;
 }
 
-/* [runs][species][site] in canonical order to sums over all runs in the file's. */
+/* Adds up sums [portion of the runs][species][site] in canonical order to [species][site] in the
+   file's order. */
 static void unpack_survey(struct rd_packing *k, const struct rd_surveyed *from)
 {
     const struct rd_world *const w = &k->world;
@@ -312,7 +313,7 @@ static void unpack_totals(struct rd_packing *k, const int64_t *sum)
             k->total[run * w->n_species + k->plan->species_of[i]] = sum[i * w->n_runs + run];
 }
 
-/* Sums over the stripes of [stripe][run][item][width] to [run][order[item]][width]. */
+/* Adds up sums [stripe][run][item][width] over the stripes to [run][order[item]][width]. */
 static void unpack_sums(const struct rd_packing *k, const int64_t *from, int64_t n, int32_t n_items,
                         const int32_t *order, int width, int64_t *to)
 {
@@ -325,7 +326,7 @@ static void unpack_sums(const struct rd_packing *k, const int64_t *from, int64_t
     }
 }
 
-/* They are as they are wanted. */
+/* Sets pointers to the fields in the copied bytes, which are in the right order already. */
 static void unpack_fields(const struct rd_packing *k, const char *byte)
 {
     const struct rd_model *const m = k->plan->model;
@@ -342,7 +343,8 @@ static void unpack_stopped(struct rd_packing *k, const uint8_t *frozen, const do
         k->stop[run] = frozen[run] == RD_FROZEN_STOPPED ? stopped[run] : (double)NAN;
 }
 
-/* What a run that faulted has no number of is told as missing; its fields stand in the lift. */
+/* Sets the data of a faulted run to missing values (-1, or NAN in fields); the fields are in the
+   copied bytes. */
 static void leave_out(struct rd_packing *k, int64_t run, double *field)
 {
     const struct rd_world *const w = &k->world;

@@ -10,14 +10,14 @@ struct rd_snapshot_buffer {
     rd_async_copy *async_copy;
     double time;
     bool has_state;             /* false: births and deaths only */
-    bool is_begun;              /* as in rd_sim */
-    int64_t *placed;            /* as in rd_sim; owned; NULL without conservation laws */
+    bool is_begun;              /* copied from rd_sim */
+    int64_t *placed;            /* copied from rd_sim; owned; NULL without conservation laws */
     struct rd_faulted *faulted; /* copy of the simulator's, which owns the messages; owned */
     int64_t n_faulted;
     int64_t *live;        /* [recorded list]: number of individuals */
     struct rd_life *life; /* births and deaths, which follow the state; owned */
     int64_t n_lives, lives_capacity;
-    int64_t order_key; /* above the order keys of all of them */
+    int64_t order_key; /* all of them have smaller order keys */
 };
 
 /* Layout of all asynchronous copies, and the arrays of the one snapshot that is unpacked. */

@@ -1,5 +1,4 @@
-/* writer - a thread of its own that writes, one after the other, the loads that are sent to it
-   while the simulation goes on. */
+/* writer - a thread that writes loads, one after the other, while the simulation goes on. */
 #define _POSIX_C_SOURCE 200809L
 #include "record/writer.h"
 
@@ -18,14 +17,14 @@
 struct rd_writer {
     struct rd_writing writing;
     int n_loads;
-    int *free, *sent; /* a stack, so that few loads are used where few will do; a ring */
+    int *free, *sent; /* a stack, which reuses few loads if few suffice; a ring */
     int n_free, n_sent, first_sent;
-    bool settles, ends; /* what is asked of the thread once nothing is sent */
-    bool works;         /* it is busy */
+    bool settles, ends; /* requests, for the time when nothing is sent */
+    bool works;         /* the thread is busy */
     struct rd_error error;
     struct rd_writer_times times;
     atomic_bool failed;
-    pthread_mutex_t lock; /* of all above but failed */
+    pthread_mutex_t lock; /* protects everything above except `failed` */
     pthread_cond_t asked, answered;
     pthread_t thread;
 };
@@ -46,7 +45,7 @@ static void work_ends(rd_writer *w, bool good, double begun)
     pthread_cond_broadcast(&w->answered);
 }
 
-/* After a failure loads are taken and dropped, so that nobody waits for ever. */
+/* Writes the next load. After a failure, drops it, so that no caller waits forever. */
 static void write_next(rd_writer *w)
 {
     const double begun = rd_clock();
@@ -67,7 +66,7 @@ static void settle(rd_writer *w, bool now)
     work_ends(w, good, begun);
 }
 
-/* Until something is asked, or it is time to settle: then false. */
+/* Waits for a request. Returns false when it is time to settle first. */
 static bool is_asked_in_time(rd_writer *w)
 {
     const double seconds = w->failed ? (double)INFINITY : w->writing.due(w->writing.to);
@@ -105,7 +104,7 @@ static void *serve(void *writer)
     return NULL;
 }
 
-/* Signals are for the thread that simulates. */
+/* Starts the thread without signals; the thread that simulates receives them. */
 static int start(rd_writer *w)
 {
     sigset_t all, before;
@@ -126,7 +125,7 @@ static void discard(rd_writer *w)
 
 static void make_locks(rd_writer *w)
 {
-    pthread_condattr_t steady; /* a clock that nobody sets */
+    pthread_condattr_t steady; /* a clock that is never set */
     pthread_condattr_init(&steady);
     pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
     pthread_mutex_init(&w->lock, NULL);
@@ -164,7 +163,8 @@ bool rd_writer_open(rd_writer **to, int n_loads, const struct rd_writing *writin
     return rd_fail(e, "no thread could be started for recording: %s", strerror(failure));
 }
 
-/* Waits, with the lock held, while there is something to wait for; then says what failed. */
+/* Waits, with the lock held, until is_there or a failure; then adds the messages of the failure and
+   returns false. */
 static bool wait_for(rd_writer *w, bool (*is_there)(const rd_writer *), struct rd_error *e)
 {
     const double begun = rd_clock();

@@ -1,5 +1,7 @@
-/* checkpoint - one list of what a run is, for both directions. What is derived from it (tables, the
-   index of the lists, the exact solver's heaps) is derived again. */
+/* checkpoint - writes the state of a run to a checkpoint file, or reads it.
+
+   One sequence of functions serves both directions. Tables, the index of the lists and the heaps of
+   the exact solver are derived again. */
 #include "run/checkpoint.h"
 
 #include "sim/faults.h"
@@ -8,16 +10,16 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* Bytes that go between tape and machine at a time. */
+/* Bytes that are copied between the file and the machine at a time. */
 enum { PIECE = 1 << 20 };
 
-/* Where things go through, and who fails. */
+/* Arguments of the functions below: file, simulator, target of errors, and buffers. */
 struct passage {
     struct rd_checkpoint_file *t;
     struct rd_sim *s;
     struct rd_error *e;
-    void *capacity;  /* owned; of PIECE bytes, */
-    int64_t *column; /* owned; and one thing of every entry of a list, twice */
+    void *capacity;  /* owned: PIECE bytes */
+    int64_t *column; /* owned: two values for each entry of a list */
     uint32_t *slot, *key;
 };
 
@@ -63,7 +65,7 @@ static bool pass_counts(struct passage *p)
     return true;
 }
 
-/* Fields that change, and their slopes. */
+/* Writes or reads the fields that change, and their gradients. */
 static bool pass_fields(struct passage *p)
 {
     const struct rd_world *const w = &p->s->world;
@@ -82,8 +84,7 @@ static bool pass_fields(struct passage *p)
     return ok;
 }
 
-/* Sums [stripe][item] are one number an item; when they come back they stand in the first stripe.
- */
+/* Writes sums [stripe][item] as one number per item, or reads them into the first stripe. */
 static bool pass_sums(struct passage *p, const char *name, int64_t *sums, int64_t n)
 {
     const int64_t n_items = n / p->s->world.n_stripes;
@@ -102,8 +103,8 @@ static bool pass_sums(struct passage *p, const char *name, int64_t *sums, int64_
     return ok;
 }
 
-/* One thing of everybody alive, in the order of the list; eight bytes each, by slot on the machine.
- */
+/* Writes or reads one value of eight bytes for each living individual, in the order of the list.
+   The machine stores them by slot. */
 static bool pass_column(struct passage *p, const char *name, void *by_slot, int64_t most, int64_t n)
 {
     int64_t *const in_order = p->column, *const all = p->column + most;
@@ -115,7 +116,7 @@ static bool pass_column(struct passage *p, const char *name, void *by_slot, int6
            (!p->t->is_read || put(p, by_slot, in_order, (size_t)n * sizeof *in_order));
 }
 
-/* The index of a list, from its keys. */
+/* Makes the index of a list from its keys, on the machine. */
 static bool put_index(struct passage *p, const struct rd_list *l, int64_t n)
 {
     const struct rd_world *const w = &p->s->world;
@@ -141,8 +142,8 @@ static bool are_voxels(const struct passage *p, int64_t n)
     return true;
 }
 
-/* In which voxels individuals are. Those that come back take the slots in their order, as the pool
-   of a simulator that was just opened has them. */
+/* Writes or reads the voxels of the individuals. Individuals that are read take the slots in order,
+   as they are in the pool of a simulator that was just opened. */
 static bool pass_keys(struct passage *p, const struct rd_list *l, int64_t n)
 {
     const struct rd_world *const w = &p->s->world;
@@ -194,7 +195,7 @@ static bool pass_lists(struct passage *p)
     return ok && (!p->t->is_read || rd_verify(p->s, p->e));
 }
 
-/* Which runs stand still, and since when. */
+/* Writes or reads the frozen runs, and the times since which they are frozen. */
 static bool pass_stopped(struct passage *p)
 {
     const struct rd_world *const w = &p->s->world;
@@ -229,7 +230,7 @@ static bool pass_sim(struct passage *p)
            (w->n_list == 0 || pass_lists(p));
 }
 
-/* What was read can be true. */
+/* Returns whether the position that was read is possible. */
 static bool check_run_position(const struct rd_sim *s, const struct rd_run_position *now)
 {
     const struct rd_model *const m = s->plan->model;

@@ -1,4 +1,4 @@
-/* run - the whole of a simulation: events when they are due, recording when it is due, steps. */
+/* run - a whole simulation: events and outputs at their times, and the steps between them. */
 #include "run/run.h"
 
 #include "base/clock.h"
@@ -15,12 +15,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Faults are looked for after at most so many steps, and at the end of each stretch; after more
-   where nothing is granted for them and they take less time, in seconds, than anybody notices. */
+/* Most steps between two checks for faults; there is also a check at the end of each stretch. The
+   larger number holds if no capacity is granted for the steps and they take less than `quick`
+   seconds. */
 enum { STEPS_UNCHECKED = 64, QUICK_STEPS_UNCHECKED = 512 };
 static const double quick = 0.01;
 
-/* Seconds between two looks, where steps are shorter: a run stops only at a look. */
+/* Most seconds between two checks, unless one step takes longer: a run stops only at a check. */
 static const double slow = 0.5;
 
 struct running {
@@ -28,15 +29,15 @@ struct running {
     struct rd_sim *s;
     const struct rd_watch *watch;
     struct rd_run_position now;
-    double longest;   /* step */
-    double stopped;   /* when go_on said no; NAN: not yet */
-    int64_t patience; /* steps until the next look, where a look takes time; */
-    double looked;    /* when the last was, by the clock, or when steps began after it; */
-    double between;   /* seconds from there to the look */
+    double longest;   /* longest allowed step */
+    double stopped;   /* time at which go_on stopped the run; NAN: not yet */
+    int64_t patience; /* steps until the next check, if a check takes time */
+    double looked;    /* clock at the last check, or when steps began after it */
+    double between;   /* seconds from then to the check */
     struct rd_error *e;
 };
 
-/* New values of parameters: new rates, and tables at the next stretch. */
+/* Computes the rates for new parameters. The next stretch makes new tables. */
 static bool take_rates(struct running *r)
 {
     if (!rd_plan_rates(r->p, r->now.value, r->e))
@@ -46,7 +47,7 @@ static bool take_rates(struct running *r)
     return true;
 }
 
-/* Where the event cannot be all is as it was. */
+/* Restores the counts of runs in which the event was refused, and removes their placements. */
 static bool take_back(struct running *r, struct rd_placements *placements, int32_t *count)
 {
     const struct rd_world *const w = &r->s->world;
@@ -61,7 +62,7 @@ static bool take_back(struct running *r, struct rd_placements *placements, int32
     return ok;
 }
 
-/* What the start or an event makes of the counts. */
+/* Applies the start or an event to the counts. */
 static bool place(struct running *r, int event, int32_t *count, struct rd_placements *placements)
 {
     const double *const value = r->now.value, t = r->now.t.now;
@@ -72,8 +73,8 @@ static bool place(struct running *r, int event, int32_t *count, struct rd_placem
            take_back(r, placements, count);
 }
 
-/* Which runs nobody comes to or leaves; of an ensemble those in which that cannot be fault alone.
- */
+/* Reads the frozen runs, which take no part. In an ensemble, a run in which the event is impossible
+   faults separately. */
 static bool open_placements(struct running *r, struct rd_placements *placements)
 {
     const size_t n = (size_t)r->s->world.n_runs;
@@ -82,10 +83,11 @@ static bool open_placements(struct running *r, struct rd_placements *placements)
         return false;
     if (!placements->frozen && placements->refuses)
         placements->frozen = calloc(n, sizeof *placements->frozen);
-    return placements->frozen || !placements->refuses || rd_fail(r->e, "out of memory for %zu runs", n);
+    return placements->frozen || !placements->refuses ||
+           rd_fail(r->e, "out of memory for %zu runs", n);
 }
 
-/* Counts leave the machine, are changed, and go back. */
+/* Copies the counts from the machine, changes them, and copies them back. */
 static bool change_counts(struct running *r, int event)
 {
     struct rd_sim *const s = r->s;
@@ -97,8 +99,10 @@ static bool change_counts(struct running *r, int event)
     rd_sim_placed(s, count, -1);
     ok = ok && place(r, event, count, &placements);
     rd_sim_placed(s, count, 1);
-    ok = ok && rd_place_individuals(s, &placements, r->now.value, count, event, r->now.t.now, r->e) &&
-         rd_sim_put_counts(s, count, r->e) && rd_faults_refused(s, &placements, r->now.t.now, r->e) &&
+    ok = ok &&
+         rd_place_individuals(s, &placements, r->now.value, count, event, r->now.t.now, r->e) &&
+         rd_sim_put_counts(s, count, r->e) &&
+         rd_faults_refused(s, &placements, r->now.t.now, r->e) &&
          (!s->is_verified || rd_verify(s, r->e));
     rd_placements_free(&placements);
     free(count);
@@ -114,11 +118,11 @@ static bool apply_event(struct running *r, int i)
     return event->n_add + event->n_remove == 0 || change_counts(r, i);
 }
 
-/* What cannot be placed in any run as the configuration asks is the configuration's fault. */
+/* Places the initial molecules. If that is impossible in any run, the configuration is at fault,
+   and e->wrong is set. */
 static bool start(struct running *r)
 {
-    const bool ok =
-        rd_sim_take(r->s, r->e) && rd_landscape_begin(r->s, r->e) && change_counts(r, -1);
+    const bool ok = rd_sim_take(r->s, r->e) && rd_fields_begin(r->s, r->e) && change_counts(r, -1);
     r->s->is_begun = true;
     r->e->wrong = !ok;
     return ok;
@@ -133,7 +137,7 @@ static bool apply_events(struct running *r)
     return true;
 }
 
-/* Tables for steps of the stretch's length, unless they are there already. */
+/* Makes the tables for the stretch's length of the step, unless they are present. */
 static bool prepare(struct running *r)
 {
     const struct rd_stretch *const stretch = &r->now.stretch;
@@ -157,7 +161,7 @@ static enum rd_run_request request_of(const struct running *r)
                         : RD_GO_ON;
 }
 
-/* False if the run is not to go on. */
+/* Fulfils a request. Returns false if the run does not go on. */
 static bool obey(struct running *r, enum rd_run_request request)
 {
     const struct rd_watch *const watch = r->watch;
@@ -170,20 +174,20 @@ static bool obey(struct running *r, enum rd_run_request request)
     return request != RD_STOP;
 }
 
-/* Lineage does not wait in memory for the next snapshot when there is much of it. */
+/* Stores the lineage before the next snapshot if there is much of it. */
 static bool store_lives(struct running *r)
 {
     return r->s->n_lives < RD_LIVES_WAITING || !r->watch->live ||
            r->watch->live(r->watch->record_to, r->s, r->e);
 }
 
-/* Whether nothing is granted for the steps between two looks. */
+/* Returns whether nothing is granted for the steps between two checks. */
 static bool is_plain(const struct rd_sim *s)
 {
     return s->world.n_list == 0 && s->world.n_substep == 0;
 }
 
-/* Notes how long a step takes; the steps are done. */
+/* Notes the wall time of a step; `steps` of them are complete. */
 static void note_time(struct running *r, int64_t steps)
 {
     const double now = rd_clock();
@@ -192,7 +196,7 @@ static void note_time(struct running *r, int64_t steps)
     r->looked = now;
 }
 
-/* Returns after how many steps the next look is due. */
+/* Returns the number of steps until the next check. */
 static int64_t next_patience(const struct running *r, int64_t steps, bool was_in_vain)
 {
     const int64_t n = r->patience;
@@ -207,9 +211,8 @@ static int64_t next_patience(const struct running *r, int64_t steps, bool was_in
                : n;
 }
 
-/* Looks for faults after so many steps. After a pause the steps are to go on from an earlier one
-   once more; what was done in vain grows with the time between looks, so that this is halved then.
- */
+/* Checks for faults after so many steps. After a pause, sets the position back to the step that is
+   repeated. The repeated work grows with the time between checks, which is therefore halved. */
 static bool look(struct running *r, int64_t steps)
 {
     const uint32_t step = r->s->step_clock.step;
@@ -223,7 +226,7 @@ static bool look(struct running *r, int64_t steps)
     return back > 0 || !r->s->is_verified || rd_verify(r->s, r->e);
 }
 
-/* Where nothing happens any more steps are but counted. */
+/* Counts the steps of the stretch without doing them, if all runs are frozen. */
 static bool pass_over(struct running *r)
 {
     r->s->step_clock.step += (uint32_t)(r->now.stretch.n_steps - r->now.n_done);
@@ -258,7 +261,7 @@ static bool run_stretch(struct running *r)
     r->looked = rd_clock();
     for (int64_t looked = r->now.n_done; r->now.n_done < stretch->n_steps;) {
         rd_step(r->s, stretch, r->now.n_done++);
-        if (shares_host_memory) /* elsewhere a step is done only when it was looked at */
+        if (shares_host_memory) /* else a step is complete only after a check */
             note_time(r, 1);
         const int64_t n_done = r->now.n_done;
         const enum rd_run_request request = request_of(r);
@@ -269,7 +272,7 @@ static bool run_stretch(struct running *r)
         if (!look(r, n_done - looked) || !store_lives(r))
             return false;
         looked = r->now.n_done;
-        if (looked == n_done && !obey(r, request)) /* after a pause it will be wished again */
+        if (looked == n_done && !obey(r, request)) /* after a pause it is requested again */
             return false;
         r->looked = rd_clock();
     }
@@ -293,7 +296,7 @@ static bool run_on(struct running *r)
     return false;
 }
 
-/* From the start, or from where it was saved. */
+/* Begins at the start, or at a saved state. */
 static bool begin(struct running *r)
 {
     const struct rd_watch *const watch = r->watch;

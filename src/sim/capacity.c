@@ -1,4 +1,4 @@
-/* capacity - see the header. */
+/* capacity - room for newborn individuals, for lineage records and for the living. */
 #include "sim/capacity.h"
 
 #include "kernels/passes/lists/capacity.h"
@@ -7,18 +7,19 @@
 
 #include <stdlib.h>
 
-/* What the machine could not do, for the next check; until then passes do nothing, so that none
-   writes where there is no room. */
+/* Keeps the reason of a failure for the next check. Until then all passes do nothing, so that none
+   writes beyond the capacity. */
 static void keep(struct rd_sim *s, const struct rd_error *why)
 {
     const int64_t now = 0;
-    struct rd_error unsaid = {0};
-    s->backend->put(s->machine, s->world.first_faulting_pass, &now, sizeof now, &unsaid);
-    rd_error_free(&unsaid);
+    struct rd_error ignored = {0};
+    s->backend->put(s->machine, s->world.first_faulting_pass, &now, sizeof now, &ignored);
+    rd_error_free(&ignored);
     rd_fail(&s->broken, "%s", why->text);
 }
 
-/* Another array of n entries in place of the old one, whose content is lost. */
+/* Replaces an array by one of at least `more` entries, if it has fewer; its content is lost then.
+   Returns false with a message on failure. */
 static bool renew(struct rd_sim *s, void **at, int64_t *n, int64_t more, size_t size,
                   struct rd_error *e)
 {
@@ -44,8 +45,9 @@ bool rd_capacity_reserve(struct rd_sim *s, int64_t n_newborn, int64_t n_notes, s
            RENEW(s, note, n_notes, e);
 }
 
-/* Whether there is memory for so many, in place of the room that there was. A step in which numbers
-   explode would take all that there is, and other programs with it. */
+/* Returns whether there is memory for this capacity in place of the present one; if not, adds a
+   message. Without this check, a step in which numbers explode would take all free memory, also
+   from other programs. */
 static bool affords(const struct rd_sim *s, int64_t n_newborn, int64_t n_notes, struct rd_error *e)
 {
     const struct rd_world *const w = &s->world;
@@ -112,7 +114,7 @@ static bool drain(struct rd_sim *s, int64_t n, struct rd_error *e)
     return ok;
 }
 
-/* Lines of the lineage leave the machine. */
+/* Moves all lineage records from the machine to the host. */
 static bool drain_all(struct rd_sim *s, struct rd_error *e)
 {
     struct rd_need *const need = &s->need;
@@ -123,8 +125,9 @@ static bool drain_all(struct rd_sim *s, struct rd_error *e)
     return ok && s->backend->put(s->machine, s->world.need, need, sizeof *need, e);
 }
 
-/* So many may live in the list until the next look, where so many live now. What was granted
-   before stays while it fits, since other bounds are other graphs. */
+/* Returns the most individuals that may live in a list until the next synchronisation, if `live` of
+   them live now. Keeps the bound from before while it fits, since other bounds need other CUDA
+   graphs. */
 static int64_t reach_for(int64_t live, int64_t before, int64_t most)
 {
     const int64_t ample = live + live / 4 + 1024;
@@ -133,8 +136,8 @@ static int64_t reach_for(int64_t live, int64_t before, int64_t most)
     return ample < most ? ample : most;
 }
 
-/* For all lists, with so many more to come; gives how many live in all, or -1. Where a look costs
-   nothing there is no need of bounds. */
+/* Sets the bounds of all lists, with `more` individuals still to come. Returns the number of living
+   individuals, or -1 with a message. A back end that shares the host's memory needs no bounds. */
 static int64_t grant_living(struct rd_sim *s, int64_t more, struct rd_error *e)
 {
     const struct rd_world *const w = &s->world;
@@ -154,7 +157,8 @@ static int64_t grant_living(struct rd_sim *s, int64_t more, struct rd_error *e)
     return all;
 }
 
-/* After a pause: half more than is needed, so that growing numbers seldom ask again. */
+/* Makes capacity after a pause: half more than needed, so that growing numbers seldom cause another
+   pause. */
 static bool make_capacity(struct rd_sim *s, struct rd_error *e)
 {
     const struct rd_world *const w = &s->world;
@@ -187,7 +191,7 @@ bool rd_capacity_lacked(struct rd_sim *s)
 {
     struct rd_error why = {0};
     if (!s->backend->shares_host_memory ||
-        s->broken.n > 0) /* after a failure nothing more is reserved */
+        s->broken.n > 0) /* after a failure no capacity is made */
         return false;
     const bool ok = look(s, &why) && (s->need.lacks == 0 || make_capacity(s, &why));
     if (!ok)
@@ -195,7 +199,7 @@ bool rd_capacity_lacked(struct rd_sim *s)
     rd_error_free(&why);
     if (!ok || s->need.lacks == 0)
         return false;
-    s->step_clock.pass = s->need.from - 1; /* the passes that come are those that were */
+    s->step_clock.pass = s->need.from - 1; /* the next passes repeat these numbers */
     return true;
 }
 
@@ -204,8 +208,8 @@ bool rd_capacity_is_idle(const struct rd_sim *s)
     return s->backend->shares_host_memory && s->need.touched == 0;
 }
 
-/* Both buffers of the lists are the same, so that it does not matter which of them comes when; and
-   all is as it was at the mark, but that what happened happened. */
+/* Goes back to the mark; passes up to number `done` are not done again. Both buffers of each list
+   become equal, so that their order does not matter. */
 static void go_back(struct rd_sim *s, int64_t done)
 {
     struct rd_world *const w = &s->world;
@@ -222,7 +226,8 @@ static void go_back(struct rd_sim *s, int64_t done)
     s->done = done;
 }
 
-/* After a pause because of strides, of which more are granted now, in that pass. */
+/* Goes back after a pause for lack of substeps. The simulation continues at that pass, where more
+   substeps are granted now. */
 static bool go_on_from(struct rd_sim *s, int64_t pass, struct rd_error *e)
 {
     const int64_t never = INT64_MAX;

@@ -1,11 +1,11 @@
-/* fault_messages - a fault in a pass as a sentence: what it was, where, and what would be right. */
+/* fault_messages - error messages about faults in passes: what happened, where, and what to do. */
 #include "sim/fault_messages.h"
 
 #include "kernels/core/lattice.h"
 
 #include <stdio.h>
 
-/* Where a fault was, in the user's terms. */
+/* Place of a fault, in the user's terms. */
 struct spot {
     char run[80], voxel[200];
 };
@@ -79,7 +79,8 @@ static const struct rd_species *species_of_list(const struct rd_sim *s, int64_t 
     return species_at(s, s->plan->list[list].species);
 }
 
-/* What came out as diffusivity or drift stands where the rates would. */
+/* Reports an impossible diffusivity or drift. The pass stored the values in place of the hop
+   rates. */
 static bool report_hop_rate(const struct rd_sim *s, const struct rd_fault *f, const struct spot *at,
                             struct rd_error *e)
 {
@@ -145,7 +146,7 @@ bool rd_fault_message(const struct rd_sim *s, int kind, const struct rd_fault *f
         return report_field(p->model, what, &at, e);
     case RD_FAULT_HOP_RATE:
         return report_hop_rate(s, f, &at, e);
-    case RD_FAULT_HASTE:
+    case RD_FAULT_SUBSTEPS:
         return rd_fail(e,
                        "movement that depends on counts became so fast that it would take more "
                        "than %d substeps in a step in %s; set a shorter time.step",

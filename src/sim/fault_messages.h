@@ -1,5 +1,4 @@
-/* fault_messages - error messages about faults in passes: what happened, where, and what is
-   right. */
+/* fault_messages - error messages about faults in passes: what happened, where, and what to do. */
 #ifndef RD_SIM_FAULT_MESSAGES_H
 #define RD_SIM_FAULT_MESSAGES_H
 

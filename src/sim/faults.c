@@ -1,5 +1,4 @@
-/* faults - what became of faults in passes: they end the simulation or, where runs fault alone, the
-   one run, which stands still from then on and is remembered with its sentence. */
+/* faults - consequences of faults in passes: the end of the simulation, or of one run. */
 #include "sim/faults.h"
 
 #include "kernels/core/lattice.h"
@@ -53,7 +52,7 @@ static bool remember(struct rd_sim *s, const struct rd_faulted *f, struct rd_err
     return true;
 }
 
-/* Of a run, from the fault that the machine has kept. */
+/* Records the fault of a run that the machine kept. */
 static bool take(struct rd_sim *s, int64_t run, const struct rd_run_fault *t, struct rd_error *e)
 {
     const struct rd_fault first = rd_run_fault_of(&s->world, run, t);
@@ -63,8 +62,8 @@ static bool take(struct rd_sim *s, int64_t run, const struct rd_run_fault *t, st
     return remember(s, &(struct rd_faulted){s->world.first_run + run, -1, until, why.text}, e);
 }
 
-/* What a run had is nothing, so that nobody finds what cannot be there; its individuals stay, since
-   its lists are whole. */
+/* Clears the counts and fields of a run, so that no pass finds an impossible state there. Leaves
+   its individuals, since its lists are consistent. */
 static bool clear(struct rd_sim *s, int64_t run, struct rd_error *e)
 {
     const struct rd_world *const w = &s->world;
@@ -82,7 +81,7 @@ static bool clear(struct rd_sim *s, int64_t run, struct rd_error *e)
     return ok;
 }
 
-/* Runs that faulted stand still. Where none could until now there is room for it first. */
+/* Freezes the runs that faulted; allocates frozen[] first if no run could be frozen before. */
 static bool mark(struct rd_sim *s, struct rd_error *e)
 {
     struct rd_world *const w = &s->world;
@@ -107,7 +106,7 @@ static bool mark(struct rd_sim *s, struct rd_error *e)
     return ok;
 }
 
-/* The first fault of each run; the caller frees. */
+/* Reads the first fault of each run. The caller frees it; NULL with a message on failure. */
 static struct rd_run_fault *get_run_fault(const struct rd_sim *s, struct rd_error *e)
 {
     const struct rd_world *const w = &s->world;
@@ -121,7 +120,7 @@ static struct rd_run_fault *get_run_fault(const struct rd_sim *s, struct rd_erro
     return NULL;
 }
 
-/* Runs that are not known to have faulted, by their numbers. */
+/* Records the runs with a fault that is not recorded yet, in the order of their numbers. */
 static bool take_all(struct rd_sim *s, int64_t again, struct rd_error *e)
 {
     struct rd_run_fault *const run_fault = get_run_fault(s, e);
@@ -148,14 +147,16 @@ void rd_faults_hand_on(struct rd_sim *next, struct rd_sim *before)
     before->n_faulted = 0;
 }
 
-/* Where no run is left that is the end; of a batch alone it is not. */
+/* Returns whether a run is left; if not, adds a message. A batch without runs left does not end the
+   simulation. */
 static bool is_any_left(const struct rd_sim *s, struct rd_error *e)
 {
     return s->world.n_runs < s->plan->model->n_all || s->n_faulted < s->world.n_runs ||
            rd_faulted_report_all(s->faulted, s->n_faulted, e);
 }
 
-bool rd_faults_refused(struct rd_sim *s, struct rd_placements *placements, double t, struct rd_error *e)
+bool rd_faults_refused(struct rd_sim *s, struct rd_placements *placements, double t,
+                       struct rd_error *e)
 {
     bool ok = true;
     for (int64_t i = 0; ok && i < placements->n_refused; i++) {
@@ -167,7 +168,7 @@ bool rd_faults_refused(struct rd_sim *s, struct rd_placements *placements, doubl
     return ok && (placements->n_refused == 0 || (mark(s, e) && is_any_left(s, e)));
 }
 
-/* One sentence a kind, of the first pass with a fault. */
+/* Adds a message for each kind of fault in the first pass with a fault. Always returns false. */
 static bool report(const struct rd_sim *s, const struct rd_fault *fault, struct rd_error *e)
 {
     const struct rd_world *const w = &s->world;
@@ -196,8 +197,7 @@ bool rd_faults_look(struct rd_sim *s, int64_t again, struct rd_error *e)
         return true;
     if (s->world.faults_alone)
         return take_all(s, again, e) && is_any_left(s, e);
-    return again < INT64_MAX ||
-           report(s, fault, e); /* the pass that is repeated finds them again */
+    return again < INT64_MAX || report(s, fault, e); /* the repeated pass finds them again */
 }
 
 static int by_run(const void *a, const void *b)
@@ -218,7 +218,7 @@ void rd_faults_date(struct rd_sim *s, int64_t n_times)
         qsort(s->faulted, (size_t)s->n_faulted, sizeof *s->faulted, by_run);
 }
 
-/* What a checkpoint has of one, and its sentence. */
+/* Writes one faulted run with its message to a checkpoint, or reads it. */
 static bool pass_one(struct rd_sim *s, struct rd_checkpoint_file *t, int64_t i, struct rd_error *e)
 {
     struct rd_faulted f = {0};

@@ -1,7 +1,7 @@
-/* fields - fields that change, on the machine: as they begin, with their slopes. */
+/* fields - initial values of the fields that change, on the machine, with their gradients. */
 #include "sim/fields.h"
 
-bool rd_landscape_begin(struct rd_sim *s, struct rd_error *e)
+bool rd_fields_begin(struct rd_sim *s, struct rd_error *e)
 {
     const struct rd_model *const m = s->plan->model;
     const struct rd_world *const w = &s->world;

@@ -6,6 +6,6 @@
 
 /* Sets these fields and their gradients to their initial values in all runs. Returns false with a
    message on failure. */
-bool rd_landscape_begin(struct rd_sim *s, struct rd_error *e);
+bool rd_fields_begin(struct rd_sim *s, struct rd_error *e);
 
 #endif

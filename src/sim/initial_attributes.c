@@ -1,4 +1,4 @@
-/* initial_attributes - see the header. */
+/* initial_attributes - attributes of individuals that are placed at the start or by an event. */
 #include "sim/initial_attributes.h"
 
 #include "kernels/core/lattice.h"
@@ -6,10 +6,10 @@
 
 #include <stdlib.h>
 
-/* The rules of one amount for the attributes of its species, bound. */
+/* Bound rules of one amount for the attributes of its species. */
 struct rd_bound_rules {
     const struct rd_amount *by;
-    struct rd_expr *rule; /* owned: one an attribute */
+    struct rd_expr *rule; /* owned: [attribute] */
     int n;
 };
 
@@ -19,7 +19,8 @@ static const struct rd_species *species_of(const struct rd_initial_attributes *d
     return &p->model->species[p->species_of[p->list[list].species]];
 }
 
-/* The rules of an amount, bound when they are first asked for. */
+/* Returns the rules of an amount, and binds them at the first call. Returns NULL with a message on
+   failure. */
 static const struct rd_bound_rules *rules_of(struct rd_initial_attributes *d,
                                              const struct rd_placement *a, struct rd_error *e)
 {
@@ -47,8 +48,8 @@ static const struct rd_bound_rules *rules_of(struct rd_initial_attributes *d,
     return ok ? &d->rules[d->n_rules++] : (d->n_rules++, NULL);
 }
 
-bool rd_endow_placed(struct rd_initial_attributes *d, const struct rd_placement *a, int64_t id,
-                     double *own, struct rd_error *why, struct rd_error *e)
+bool rd_initial_attributes_give(struct rd_initial_attributes *d, const struct rd_placement *a,
+                                int64_t id, double *own, struct rd_error *why, struct rd_error *e)
 {
     const struct rd_world *const w = &d->s->world;
     const struct rd_species *const s = species_of(d, a->list);
@@ -59,7 +60,7 @@ bool rd_endow_placed(struct rd_initial_attributes *d, const struct rd_placement 
     struct rd_stream stream = rd_stream_of(w->seed, w->first_run + p.run, w->step_clock->step,
                                            RD_FOR_TRAIT, (uint32_t)a->list, id);
     struct rd_eval_context eval_context =
-        rd_eval_context_at(&d->s->plan->world, &p); /* whose tables are here */
+        rd_eval_context_at(&d->s->plan->world, &p); /* its tables are in host memory */
     eval_context.t = d->t;
     eval_context.count = d->count + a->voxel;
     eval_context.stride = w->n_voxels;

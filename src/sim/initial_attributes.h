@@ -19,7 +19,7 @@ void rd_initial_attributes_close(struct rd_initial_attributes *d);
 
 /* Sets own[attribute] for one individual that is placed with this id. Returns false with a message.
    The message is added to `why` if a rule gives an impossible value, else to e. */
-bool rd_endow_placed(struct rd_initial_attributes *d, const struct rd_placement *a, int64_t id,
-                     double *own, struct rd_error *why, struct rd_error *e);
+bool rd_initial_attributes_give(struct rd_initial_attributes *d, const struct rd_placement *a,
+                                int64_t id, double *own, struct rd_error *why, struct rd_error *e);
 
 #endif

@@ -1,4 +1,4 @@
-/* lists - the individuals of a simulation between its passes. */
+/* lists - arrays of individuals between passes: sizes, scans and the sort. */
 #include "sim/lists.h"
 
 #include "base/clock.h"
@@ -6,11 +6,10 @@
 
 #include <stdlib.h>
 
-/* At first there is room for one newborn to so many that can live. */
+/* Initial capacity for newborn: a share of the individuals that can live, and a least number. */
 enum { NEWBORN_SHARE = 16, NEWBORN_LEAST = 256 };
 
-/* What REGROUP is good for: at most so many voxels for each individual, or individuals in a voxel.
- */
+/* Limits of RD_SORT_BY_VOXEL: voxels per individual, and individuals per voxel. */
 enum { VOXELS_MOST = 8, LOAD_MOST = 4096 };
 
 static bool has_lineage(const struct rd_plan *p)
@@ -38,7 +37,7 @@ void rd_lists_size(const struct rd_plan *p, struct rd_world *w)
     w->n_of_run = w->n_runs > 1 || w->faults_alone ? w->n_list * w->n_runs : 0;
     w->n_newborn = w->n_members = w->n_standing = entries / NEWBORN_SHARE + NEWBORN_LEAST;
     w->n_newborn_trait = w->n_newborn * w->most_traits;
-    /* walls may take everybody at once */
+    /* walls may remove all individuals in one step */
     w->n_note = !has_lineage(p) ? 0 : w->n_newborn + (p->has_lost ? entries : 0);
     w->n_need = 1;
 }
@@ -73,13 +72,13 @@ void rd_lists_choose(struct rd_sim *s, int64_t i)
     s->world.reach = s->reach[i];
 }
 
-/* Where a verb's time is kept. */
+/* Adds the time since `begin` to the time of a scan or sort. */
 static void clock_verb(struct rd_sim *s, int which, double begin)
 {
-    struct rd_error unsaid = {0}; /* a failure is told by the next check */
-    if (s->is_timed && s->backend->sync(s->machine, &unsaid))
+    struct rd_error ignored = {0}; /* the next check reports a failure */
+    if (s->is_timed && s->backend->sync(s->machine, &ignored))
         s->seconds[which] += rd_clock() - begin;
-    rd_error_free(&unsaid);
+    rd_error_free(&ignored);
 }
 
 void rd_lists_scan_births(struct rd_sim *s)
@@ -105,8 +104,8 @@ void rd_lists_scan_offsets(struct rd_sim *s)
     clock_verb(s, RD_TIME_SCAN, begin);
 }
 
-/* As many bits as tell the voxels apart, and from them, where walls take individuals, what is none;
-   where nobody is taken, the pool stands behind all others already. */
+/* Returns the number of bits to sort by: enough to distinguish the voxels and, if walls remove
+   individuals, RD_KEY_NONE. If walls remove none, the pool already follows all others. */
 static int key_bits(const struct rd_sim *s)
 {
     const int64_t last = s->plan->has_lost ? s->world.n_voxels : s->world.n_voxels - 1;

@@ -1,5 +1,6 @@
-/* place - puts molecules into voxels: at the start, and at events. Every molecule that was asked
-   for is placed; means that are not integers are right on average. */
+/* place - puts molecules into voxels and removes them, at the start and at events.
+
+   Every molecule of a given number is placed. Means that are not integers are right on average. */
 #include "sim/place.h"
 
 #include "kernels/core/draw.h"
@@ -12,16 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One amount on its way into the voxels of one run. */
+/* One amount that is put into the voxels of one run. */
 struct placing {
     const struct rd_plan *p;
     const double *value;
     const struct rd_amount *a;
     double t;
-    int32_t species;     /* canonical */
-    const int64_t *site; /* where it may be */
+    int32_t species;     /* canonical number */
+    const int64_t *site; /* voxels where it may be */
     int64_t n_sites, run;
-    int32_t *count; /* of the species in the run: [site] */
+    int32_t *count; /* [site]: counts of the species in the run */
     struct rd_stream stream;
     struct rd_error *e;
 };
@@ -44,8 +45,8 @@ static bool put(const struct placing *g, int64_t i, int64_t n)
     return true;
 }
 
-/* n molecules, each in a voxel drawn uniformly: one by one, or where there are many more of them
-   than voxels, voxel by voxel with the binomial number of what is left. */
+/* Puts n molecules, each into a voxel drawn uniformly. If n is several times the number of voxels,
+   draws for each voxel a binomial number of the molecules that are left. */
 static bool put_random(struct placing *g, int64_t n)
 {
     if (n < 4 * g->n_sites) {
@@ -63,8 +64,8 @@ static bool put_random(struct placing *g, int64_t n)
     return true;
 }
 
-/* n molecules spread evenly; the rest in so many different voxels, all choices equally likely
-   (selection sampling: Knuth, The Art of Computer Programming 2, 3.4.2). */
+/* Spreads n molecules evenly. The remainder goes to as many different voxels, all choices equally
+   likely (selection sampling: Knuth, The Art of Computer Programming 2, 3.4.2). */
 static bool put_even(struct placing *g, int64_t n)
 {
     int64_t rest = n % g->n_sites;
@@ -78,7 +79,7 @@ static bool put_even(struct placing *g, int64_t n)
     return true;
 }
 
-/* A mean for each voxel, by expression. */
+/* Puts molecules by the mean of each voxel: the value of the expression, times `unit`. */
 static bool put_mean(struct placing *g, double unit)
 {
     const bool is_poisson = g->a->spread == RD_SPREAD_POISSON;
@@ -137,7 +138,7 @@ static bool take(struct placing *g, int64_t n)
     return ok;
 }
 
-/* Removes as many molecules as the amount says; all choices of them are equally likely. */
+/* Removes the number of molecules that the amount gives; all choices are equally likely. */
 static bool take_amount(struct placing *g)
 {
     int64_t present = 0;
@@ -158,7 +159,8 @@ static bool take_amount(struct placing *g)
     return asked == 0.0 || take(g, (int64_t)asked);
 }
 
-/* The sites an amount may be put in, or taken from: its voxel, or its region, where it lives. */
+/* Returns the voxels that an amount may use: its voxel, or the voxels of its region in which the
+   species lives. The caller frees them. Returns NULL with a message if there are none. */
 static int64_t *sites_of(const struct rd_plan *p, const struct rd_amount *a, int64_t *n,
                          struct rd_error *e)
 {
@@ -185,14 +187,15 @@ static int64_t *sites_of(const struct rd_plan *p, const struct rd_amount *a, int
     return NULL;
 }
 
-/* Adds what became of the counts of a list's species in one run. */
+/* Adds placements for the changes in the counts of an individual species in one run. */
 static bool enlist(struct rd_placements *placements, const struct placing *g, const int32_t *before,
                    int64_t first_voxel)
 {
     int64_t n = placements->n;
     for (int64_t i = 0; i < g->n_sites; i++)
         n += g->count[g->site[i]] != before[g->site[i]];
-    struct rd_placement *const grown = realloc(placements->placement, (size_t)n * sizeof *grown + 1);
+    struct rd_placement *const grown =
+        realloc(placements->placement, (size_t)n * sizeof *grown + 1);
     if (!grown)
         return rd_fail(g->e, "out of memory for %lld individuals", (long long)n);
     placements->placement = grown;
@@ -208,16 +211,16 @@ static bool enlist(struct rd_placements *placements, const struct placing *g, co
     return true;
 }
 
-/* What random numbers are for, beside the amount itself. */
+/* Time and random stream of a placement, and what it does with each amount. */
 struct occasion {
     double t;
     uint32_t step, purpose;
     int64_t item;
     bool (*act)(struct placing *g);
-    struct rd_placements *placements; /* of individuals */
+    struct rd_placements *placements; /* placements of individuals */
 };
 
-/* In one run; what cannot be in it may be its end alone. */
+/* Applies the amount in one run. A failure ends only that run if runs fail separately. */
 static bool act_in(struct placing *g, const struct occasion *o, int64_t run, struct rd_error *e)
 {
     const bool is_listed = g->p->list_of[g->species] >= 0;
@@ -263,7 +266,8 @@ static bool place_in_runs(const struct rd_plan *p, const double *value, const st
     return ok;
 }
 
-/* What a snapshot has of a species, into the voxels of a run: all of it must be at home there. */
+/* Adds the counts of a species in a snapshot to the voxels of a run. Fails if a molecule is outside
+   the region of its species. */
 static bool add_seen(const struct rd_plan *p, const struct rd_amount *a, int species,
                      const int32_t *seen, int32_t *to, struct rd_error *e)
 {
@@ -284,7 +288,8 @@ static bool add_seen(const struct rd_plan *p, const struct rd_amount *a, int spe
     return true;
 }
 
-/* Adds the counts of an earlier result's snapshot, of the same run's number or its only run. */
+/* Adds the counts of a snapshot in an earlier result: of the run with the same number, or of its
+   only run. */
 static bool place_from(const struct rd_plan *p, const struct rd_amount *a, int32_t *count,
                        struct rd_error *e)
 {
@@ -310,7 +315,8 @@ static bool place_from(const struct rd_plan *p, const struct rd_amount *a, int32
     return ok;
 }
 
-/* Whether a run has no more individuals than there may be. */
+/* Returns whether a run has at most the maximum number of individuals of each species; if not, adds
+   a message. */
 static bool fits(const struct rd_plan *p, const int32_t *count, double t, int64_t run,
                  struct rd_error *e)
 {
@@ -333,7 +339,7 @@ static bool fits(const struct rd_plan *p, const int32_t *count, double t, int64_
     return ok;
 }
 
-/* All runs, but for those that are refused. */
+/* Checks these maxima in all runs that take part, and refuses runs that exceed them. */
 static bool all_fit(const struct rd_plan *p, const int32_t *count, double t,
                     struct rd_placements *placements, struct rd_error *e)
 {
@@ -359,7 +365,8 @@ bool rd_place_start(const struct rd_plan *p, const double *value, int32_t *count
             ok = place_from(p, a, count, e) && ok;
             continue;
         }
-        int64_t earlier = 0; /* entries of a species are numbered, whatever stands between them */
+        /* entries of one species are numbered in order, whatever is between them */
+        int64_t earlier = 0;
         for (int k = 0; k < i; k++)
             earlier += m->initial[k].species == a->species;
         const struct occasion o = {.purpose = RD_FOR_START,
@@ -375,8 +382,11 @@ bool rd_place_event(const struct rd_plan *p, const double *value, int i, double 
                     int32_t *count, struct rd_placements *placements, struct rd_error *e)
 {
     const struct rd_event *const event = &p->model->event[i];
-    struct occasion o = {
-        .t = t, .step = step, .purpose = RD_FOR_EVENT, .item = (int64_t)i << 16, .placements = placements};
+    struct occasion o = {.t = t,
+                         .step = step,
+                         .purpose = RD_FOR_EVENT,
+                         .item = (int64_t)i << 16,
+                         .placements = placements};
     o.act = take_amount;
     for (int k = 0; k < event->n_remove; k++, o.item++)
         if (!place_in_runs(p, value, &event->remove[k], &o, count, e))

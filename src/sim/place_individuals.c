@@ -1,6 +1,6 @@
-/* place_individuals - individuals that are placed and removed at the start and at events. The dead
-   are marked and the newborn stored as reactions would, and then the lists follow in the same way.
- */
+/* place_individuals - individuals that are placed or removed at the start and at events.
+
+   Deaths are marked and newborn are stored as reactions do it. The same list update follows. */
 #include "sim/place_individuals.h"
 
 #include "kernels/core/lattice.h"
@@ -21,12 +21,12 @@ struct placing {
     int64_t n;
     struct rd_initial_attributes initial_attributes;
 
-    int32_t *first, *births, *named, *offset; /* as on the machine */
+    int32_t *first, *births, *named, *offset; /* copies of the machine's arrays */
     uint8_t *flag;
     int64_t *next_id;
     struct rd_newborn *newborn;
     double *trait;
-    int64_t n_newborn, capacity; /* and how many may wait here for the lists to follow */
+    int64_t n_newborn, capacity; /* newborn stored until the next list update; maximum */
 };
 
 static int by_voxel(const void *a, const void *b)
@@ -36,7 +36,7 @@ static int by_voxel(const void *a, const void *b)
         return x->list < y->list ? -1 : 1;
     if (x->voxel != y->voxel)
         return x->voxel < y->voxel ? -1 : 1;
-    return (x->by > y->by) - (x->by < y->by); /* they stand in one array, in their order */
+    return (x->by > y->by) - (x->by < y->by); /* they point into one array, in its order */
 }
 
 static bool is_same_voxel(const struct rd_placement *a, const struct rd_placement *b)
@@ -44,7 +44,8 @@ static bool is_same_voxel(const struct rd_placement *a, const struct rd_placemen
     return a->list == b->list && a->voxel == b->voxel;
 }
 
-/* What the event does one after the other: it removes by amounts, then it adds to lists. */
+/* Returns the order of a birth or death within its event: removals by amount, then additions by
+   list. */
 static int64_t part_of(const struct placing *m, const struct rd_placement *a, bool is_birth)
 {
     const int64_t which = is_birth ? a->list : a->by - m->s->plan->model->event[m->event].remove;
@@ -86,15 +87,15 @@ static bool put(struct placing *m, const struct rd_placement *a)
                                             .voxel = (uint32_t)a->voxel,
                                             .list = a->list,
                                             .place = m->births[c]++};
-        if (!rd_endow_placed(&m->initial_attributes, a, m->newborn[i].id,
-                             m->trait + i * w->most_traits, m->e, m->e) ||
+        if (!rd_initial_attributes_give(&m->initial_attributes, a, m->newborn[i].id,
+                                        m->trait + i * w->most_traits, m->e, m->e) ||
             !add_life(m, a, m->newborn[i].id, -1, true))
             return false;
     }
     return true;
 }
 
-/* The lineage is told who died. */
+/* Adds a death to the lineage, if the species has one. */
 static bool report_death(struct placing *m, const struct rd_placement *a, int64_t entry)
 {
     const struct rd_world *const w = &m->s->world;
@@ -108,9 +109,9 @@ static bool report_death(struct placing *m, const struct rd_placement *a, int64_
             add_life(m, a, id, -1, false));
 }
 
-/* Takes individuals of the voxel that were not taken before; every choice is equally likely
-   (selection sampling: Knuth, The Art of Computer Programming 2, 3.4.2). Where all go no random
-   number is drawn. */
+/* Removes individuals of the voxel that were not removed before; every choice is equally likely
+   (selection sampling: Knuth, The Art of Computer Programming 2, 3.4.2). Draws no random number if
+   all are removed. */
 static bool take(struct placing *m, const struct rd_placement *a, struct rd_stream *s)
 {
     const struct rd_list *const l = &m->s->plan->list[a->list];
@@ -134,8 +135,8 @@ static bool take(struct placing *m, const struct rd_placement *a, struct rd_stre
     return true;
 }
 
-/* All who are removed, in the order of the amounts. Each amount has a stream in each run: part 1,
-   beside the one that drew from which voxels. */
+/* Marks all removed individuals, in the order of the amounts. Each amount has a stream in each run:
+   part 1; its part 0 drew the voxels. */
 static bool take_all(struct placing *m)
 {
     const struct rd_world *const w = &m->s->world;
@@ -162,7 +163,7 @@ static bool take_all(struct placing *m)
     return true;
 }
 
-/* The lists as they are. */
+/* Reads the present lists from the machine. */
 static bool open(struct placing *m)
 {
     const struct rd_world *const w = &m->s->world;
@@ -181,7 +182,8 @@ static bool open(struct placing *m)
                   (size_t)w->n_runs * sizeof *m->next_id, m->e);
 }
 
-/* The arrivals from number i on that one voxel has, and how many they are. */
+/* Returns the end of the placements that have the voxel of number i, and sets the number of newborn
+   among them. */
 static int64_t group_at(const struct placing *m, int64_t i, int64_t *n_newborn)
 {
     const struct rd_placement *const a = m->placement;
@@ -191,7 +193,7 @@ static int64_t group_at(const struct placing *m, int64_t i, int64_t *n_newborn)
     return end;
 }
 
-/* Room for those of any one voxel, here and on the machine. */
+/* Makes capacity for the newborn of any one voxel, on the host and on the machine. */
 static bool reserve(struct placing *m)
 {
     const struct rd_world *const w = &m->s->world;
@@ -221,7 +223,7 @@ static void close(struct placing *m)
     free(m->trait);
 }
 
-/* What was marked and stored goes to the machine. */
+/* Copies the marks and the newborn to the machine. */
 static bool send(struct placing *m)
 {
     const struct rd_world *const w = &m->s->world;
@@ -246,7 +248,7 @@ static bool send(struct placing *m)
 #undef PUT
 }
 
-/* The lists follow, and nothing is marked or stored any more. */
+/* Updates the lists, and clears all marks and newborn. */
 static bool settle(struct placing *m)
 {
     const struct rd_world *const w = &m->s->world;
@@ -263,8 +265,8 @@ static bool settle(struct placing *m)
                               (size_t)w->n_first * sizeof *m->first, m->e);
 }
 
-/* All who are placed, by list and voxel; as many voxels at once as there is room for, so that a
-   start takes no more memory than a step. */
+/* Places all newborn by list and voxel. Each list update takes as many voxels as there is capacity
+   for, so that the start takes no more memory than a step. */
 static bool put_all(struct placing *m)
 {
     for (int64_t i = 0, n; i < m->n;) {
@@ -278,7 +280,8 @@ static bool put_all(struct placing *m)
     return settle(m);
 }
 
-/* Those of one arrival, with ids from the next one of its run on. */
+/* Computes the attributes of one placement, with ids from next_id[run] on. Refuses the run if one
+   of them is impossible. */
 static bool rehearse(struct rd_initial_attributes *d, struct rd_placements *placements,
                      const struct rd_placement *a, int64_t *next_id, double *own,
                      struct rd_error *e)
@@ -287,16 +290,18 @@ static bool rehearse(struct rd_initial_attributes *d, struct rd_placements *plac
     struct rd_error why = {0};
     bool ok = true;
     for (int32_t k = 0; ok && k < a->number && rd_placements_has(placements, run); k++)
-        ok = rd_endow_placed(d, a, next_id[run]++, own, &why, e) ||
+        ok = rd_initial_attributes_give(d, a, next_id[run]++, own, &why, e) ||
              (why.n > 0 && rd_placements_refuse(placements, run, &why, e));
     return ok;
 }
 
-bool rd_place_individuals_rehearse(struct rd_sim *s, struct rd_placements *placements, const double *value,
-                                   const int32_t *count, double t, struct rd_error *e)
+bool rd_place_individuals_rehearse(struct rd_sim *s, struct rd_placements *placements,
+                                   const double *value, const int32_t *count, double t,
+                                   struct rd_error *e)
 {
     const struct rd_world *const w = &s->world;
-    const size_t bytes = (size_t)placements->n * sizeof *placements->placement, n = (size_t)w->n_runs;
+    const size_t bytes = (size_t)placements->n * sizeof *placements->placement,
+                 n = (size_t)w->n_runs;
     if (!placements->refuses || placements->n == 0)
         return true;
     struct rd_initial_attributes d = {.s = s, .value = value, .count = count, .t = t};
@@ -319,16 +324,17 @@ bool rd_place_individuals_rehearse(struct rd_sim *s, struct rd_placements *place
     return ok;
 }
 
-bool rd_place_individuals(struct rd_sim *s, const struct rd_placements *placements, const double *value,
-                          const int32_t *count, int event, double t, struct rd_error *e)
+bool rd_place_individuals(struct rd_sim *s, const struct rd_placements *placements,
+                          const double *value, const int32_t *count, int event, double t,
+                          struct rd_error *e)
 {
     struct placing m = {.s = s,
-                          .event = event,
-                          .t = t,
-                          .e = e,
-                          .placement = placements->placement,
-                          .n = placements->n,
-                          .initial_attributes = {.s = s, .value = value, .count = count, .t = t}};
+                        .event = event,
+                        .t = t,
+                        .e = e,
+                        .placement = placements->placement,
+                        .n = placements->n,
+                        .initial_attributes = {.s = s, .value = value, .count = count, .t = t}};
     if (m.n == 0)
         return true;
     const int64_t n_lives = s->n_lives;

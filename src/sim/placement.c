@@ -1,4 +1,4 @@
-/* placement - see the header. */
+/* placement - individuals that the start or an event adds to voxels or removes. */
 #include "sim/placement.h"
 
 #include "kernels/core/world.h"
@@ -16,7 +16,7 @@ void rd_placements_free(struct rd_placements *placements)
 }
 
 bool rd_placements_refuse(struct rd_placements *placements, int64_t run, struct rd_error *why,
-                      struct rd_error *e)
+                          struct rd_error *e)
 {
     if (!placements->refuses)
         return false;

@@ -11,7 +11,7 @@
 struct rd_placement {
     int32_t list;
     int32_t number;
-    int64_t voxel; /* over all runs */
+    int64_t voxel; /* number over all runs */
     const struct rd_amount *by;
 };
 

@@ -1,4 +1,4 @@
-/* sim - the plan's arrays on a back end; alone allocates there. */
+/* sim - state of a simulation: the plan's arrays on a back end, and the passes over them. */
 #include "sim/sim.h"
 
 #include "base/clock.h"
@@ -37,7 +37,7 @@ void rd_sim_size(const struct rd_plan *p, struct rd_world *w)
     rd_lists_size(p, w);
 }
 
-/* Of all arrays, each of which may begin a little later than the one before ends. */
+/* Returns the bytes of all arrays, with the padding between them. */
 static double array_bytes(const struct rd_world *w)
 {
     double bytes = 0.0;
@@ -56,11 +56,11 @@ double rd_sim_memory(const struct rd_plan *p, int threads)
     double bytes = array_bytes(&w);
     if (p->model->solver == RD_SOLVER_EXACT)
         bytes += (double)rd_exact_memory(&w, threads);
-    return bytes + (double)w.n_count * (double)sizeof(int32_t); /* the host's, being placed */
+    return bytes + (double)w.n_count * (double)sizeof(int32_t); /* host counts during placement */
 }
 
-/* How much of what is free runs may take that are chosen to be simulated at once: others use the
-   host's memory too. */
+/* Parts of the free memory that the runs of a batch may take if their number is chosen: of host
+   memory, which other programs use too, and of a device's memory. */
 static const double share_near = 0.5, share_far = 0.9;
 
 static struct rd_fit fit_of(const struct rd_backend *b, rd_machine *m, const struct rd_plan *p,
@@ -78,8 +78,8 @@ static struct rd_fit fit_of(const struct rd_backend *b, rd_machine *m, const str
     return fit;
 }
 
-/* The machine that was asked for; only the CPU has the exact solver: `auto` takes it, another
-   choice is refused. */
+/* Opens the requested machine. Only the CPU has the exact solver: `auto` takes the CPU for it, and
+   `cuda` is refused. */
 static const struct rd_backend *open_machine(const struct rd_plan *p,
                                              const struct rd_machine_of *how, rd_machine **m,
                                              struct rd_error *remark, struct rd_error *e)
@@ -108,7 +108,7 @@ bool rd_sim_fits(const struct rd_plan *p, const struct rd_machine_of *how, struc
     return b != NULL;
 }
 
-/* Memory for all of it, or a sentence that says how much there is. */
+/* Reserves memory for all arrays, or adds a message with the free memory and returns false. */
 static bool reserve(struct rd_sim *s, const struct rd_machine_of *how, struct rd_error *e)
 {
     const struct rd_model *const m = s->plan->model;
@@ -142,7 +142,7 @@ bool rd_sim_open(struct rd_sim *s, const struct rd_plan *p, const struct rd_mach
     *s = (struct rd_sim){.plan = p, .world = p->world, .done = -1};
     s->world.step_clock = &s->step_clock;
 #define TABLE_NONE(type, name) s->world.name = NULL;
-    RD_TABLES(TABLE_NONE) /* the plan's own are not for this one to free */
+    RD_TABLES(TABLE_NONE) /* the plan frees its own tables */
 #undef TABLE_NONE
     const bool is_exact = p->model->solver == RD_SOLVER_EXACT;
     s->backend = open_machine(p, machine, &s->machine, &s->remark, e);
@@ -189,8 +189,9 @@ void rd_sim_close(struct rd_sim *s)
     *s = (struct rd_sim){0};
 }
 
-/* Bytes in place of the old ones, where there is room for *room of them; else in a place with half
-   more, so that tables for steps of other lengths seldom move. */
+/* Copies a table to the machine, over the old one if that has the capacity. Otherwise allocates a
+   new one, with half more bytes if it replaces an old one, so that tables for other lengths of the
+   step seldom move. */
 static bool take_table(struct rd_sim *s, const void **at, size_t *capacity, const void *from,
                        size_t bytes, struct rd_error *e)
 {
@@ -284,15 +285,15 @@ void rd_sim_aim(struct rd_sim *s, uint32_t part, double from, double dt)
 
 void rd_sim_run(struct rd_sim *s, enum rd_pass pass)
 {
-    struct rd_error unsaid = {0}; /* a failure is told by the next check */
+    struct rd_error ignored = {0}; /* the next check reports a failure */
     const double begin = rd_clock();
     s->step_clock.pass++;
     if (rd_sim_is_done(s))
         return;
     s->backend->run(s->machine, &s->world, pass);
-    if (s->is_timed && s->backend->sync(s->machine, &unsaid))
+    if (s->is_timed && s->backend->sync(s->machine, &ignored))
         s->seconds[pass] += rd_clock() - begin;
-    rd_error_free(&unsaid);
+    rd_error_free(&ignored);
 }
 
 void rd_sim_skip(struct rd_sim *s)

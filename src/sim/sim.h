@@ -44,13 +44,13 @@ struct rd_sim {
     rd_machine *machine;
     rd_exact *exact; /* solver = "exact", else NULL */
     const struct rd_plan *plan;
-    struct rd_world world;           /* with the back end's pointers, as the passes see it */
+    struct rd_world world;           /* pointers are the back end's, as passes need them */
     struct rd_step_clock step_clock; /* world.step_clock points to it */
     bool is_timed;
-    double seconds[RD_N_TIMES]; /* wall time of each pass and of each other item */
+    double seconds[RD_N_TIMES]; /* wall time of each pass and other item */
     double step_seconds;        /* wall time of a step, as last measured; 0: not yet */
 
-    struct rd_need need; /* as read last */
+    struct rd_need need; /* copy of the last check */
     int64_t *reach;      /* [list]: see rd_world; owned */
     struct rd_mark mark;
     struct rd_grants grants; /* empty: one substep */
@@ -58,7 +58,7 @@ struct rd_sim {
 #define RD_TABLE_CAPACITY(type, name) size_t name;
         RD_TABLES(RD_TABLE_CAPACITY)
 #undef RD_TABLE_CAPACITY
-    } capacity;             /* of the tables, in bytes */
+    } capacity;             /* allocated bytes of each table */
     struct rd_error remark; /* why `auto` did not choose a GPU that is present */
     int64_t done; /* passes up to this number were done before a pause, and are only counted */
     struct rd_life *life; /* lineage that is not stored yet; owned */
@@ -66,10 +66,10 @@ struct rd_sim {
     /* [run][species in the file's order]: molecules that the start and events placed, less those
        that events removed; NULL if the reactions have no conservation law */
     int64_t *placed;
-    struct rd_faulted *faulted; /* runs that faulted separately, in the order found; owned */
+    struct rd_faulted *faulted; /* runs that faulted separately; owned */
     int64_t n_faulted;
     int64_t n_fit;          /* if the runs need too much memory, about so many of them fit */
-    bool is_begun;          /* `placed` contains the start; the state was not set otherwise */
+    bool is_begun;          /* `placed` contains the molecules of the start */
     bool is_verified;       /* the lists are checked after each step */
     struct rd_error broken; /* why the machine failed between passes, for the next check */
 };
@@ -91,7 +91,7 @@ struct rd_fit {
     double need, arrays, has;
     int64_t runs;
 };
-/* Computes whether the plan fits on the machine. Returns false with a message if there is no such
+/* Sets *fit for the plan on this machine. Returns false with a message if there is no such
    machine. */
 bool rd_sim_fits(const struct rd_plan *p, const struct rd_machine_of *machine, struct rd_fit *fit,
                  struct rd_error *e);

@@ -1,8 +1,9 @@
-/* step - ONE TIME STEP, TOP TO BOTTOM.
+/* step - one time step, top to bottom.
 
-   Strang (1968): half react, move, half react - with half of the change of fields before and after
-   the movement - an error of second order in the step; the halves that meet between two steps of a
-   stretch are one pass. Lie: react, move, of first order. Those who move by what changes come last
+   Strang (1968): half a step of reactions, movement, half a step of reactions; half of the change
+   of fields comes before the movement and half after it. The error is of second order in the step.
+   The half steps of reactions that meet between two steps of a stretch are one pass. Lie:
+   reactions, movement, fields; the error is of first order. Species that move in substeps come last
    in a movement. */
 #include "sim/step.h"
 
@@ -11,7 +12,7 @@
 #include "sim/lists.h"
 #include "sim/substeps.h"
 
-/* Where the stages did nothing the lists as they will be are those that are. */
+/* Copies the present lists to the next ones, for lists that the update did not change. */
 static void keep_lists(struct rd_sim *s)
 {
     for (int64_t i = 0; i < s->world.n_list; i++) {
@@ -20,7 +21,7 @@ static void keep_lists(struct rd_sim *s)
     }
 }
 
-/* The lists as they will be have their index, and now they are. */
+/* Makes the next lists, which have their index, the present ones. */
 static void close_lists(struct rd_sim *s)
 {
     for (int64_t i = 0; i < s->world.n_list; i++) {
@@ -31,8 +32,8 @@ static void close_lists(struct rd_sim *s)
     rd_sim_run(s, RD_COMMIT_LISTS);
 }
 
-/* Individuals follow what was marked and born: each list makes room, closes up and takes in its
-   newborn, so that it stays sorted without being sorted. */
+/* Updates the lists by the marked deaths and the stored newborn. Each list makes room, closes its
+   gaps and takes in its newborn, so that it stays sorted without a sort. */
 void rd_step_settle(struct rd_sim *s)
 {
     const int64_t n = s->world.n_list;
@@ -58,7 +59,7 @@ void rd_step_settle(struct rd_sim *s)
     close_lists(s);
 }
 
-/* What was counted happens to each of them. */
+/* Applies the counted events to the individuals. */
 static void apply_events(struct rd_sim *s)
 {
     if (s->backend->updates_lists_at_once) {
@@ -73,7 +74,7 @@ static void apply_events(struct rd_sim *s)
     }
 }
 
-/* Where species are on average, as it is now. */
+/* Computes the present mean positions of the species whose positions expressions use. */
 static void average(struct rd_sim *s)
 {
     if (s->world.n_averaged == 0)
@@ -82,7 +83,7 @@ static void average(struct rd_sim *s)
     rd_sim_run(s, RD_AVERAGE);
 }
 
-/* Fields change by what is in their voxels, as it is now. */
+/* Changes the fields for dt by the present content of their voxels. */
 static void change_fields(struct rd_sim *s, double from, double dt)
 {
     if (s->world.n_changing == 0)
@@ -94,8 +95,8 @@ static void change_fields(struct rd_sim *s, double from, double dt)
         rd_sim_run(s, RD_FIELD_GRADIENT);
 }
 
-/* Reactions, each voxel for itself. Where they concern individuals they are counted first, so that
-   there is room for the newborn, and then happen to each of them. */
+/* Does the reactions in each voxel. Reactions of individuals are counted first, so that there is
+   capacity for the newborn, and then applied. */
 static void react(struct rd_sim *s, uint32_t part, double from, double dt)
 {
     rd_sim_aim(s, part, from, dt);
@@ -115,7 +116,8 @@ static void react(struct rd_sim *s, uint32_t part, double from, double dt)
     apply_events(s);
 }
 
-/* The list at hand, by voxel again, and its index; those who wander move now. */
+/* Sorts the selected list by voxel and makes its index; lists that RD_MOVE_AND_SORT suits also move
+   here. */
 static void sort(struct rd_sim *s)
 {
     if (s->backend->updates_lists_at_once && rd_lists_are_nearly_sorted(s)) {
@@ -126,8 +128,8 @@ static void sort(struct rd_sim *s)
     rd_sim_run(s, RD_INDEX);
 }
 
-/* Individuals go by the counts around them from before the bulk moves. Afterwards the lists are
-   sorted by voxel again, and counts taken from them. */
+/* Moves individuals and then counted molecules: individuals move by the counts from before. Then
+   sorts the lists by voxel, and takes the counts of individuals from them. */
 static void move(struct rd_sim *s, double from, double dt)
 {
     const int32_t n = s->plan->moves;
@@ -189,7 +191,7 @@ void rd_step(struct rd_sim *s, const struct rd_stretch *stretch, int64_t j)
     const struct rd_model *const m = s->plan->model;
     const double from = rd_stretch_time(stretch, j);
     s->step_clock.order_key = rd_first_order_key(s->step_clock.step);
-    /* where nothing moves there is nothing to split */
+    /* without movement there is nothing to split */
     if (m->solver == RD_SOLVER_EXACT)
         rd_sim_exact(s, from, stretch->step);
     else if (m->splitting == RD_SPLITTING_LIE ||

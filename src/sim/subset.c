@@ -1,24 +1,23 @@
-/* subset - see the header.
+/* subset - chooses the molecules that are removed; all choices are equally likely.
 
-   The molecules that are gone are, at any time, a subset that is uniform among those of its size.
-   Two operations keep it so: to move m molecules, chosen uniformly, from one side to the other; and
-   to move each molecule of a side with the same probability p, independently of the others, since
-   all outcomes with the same number of moved molecules are equally likely. With p = m / (size of
-   the side) the second one comes within a few sqrt(m) of the size wanted, at the cost of one
-   binomial number for each place. What is missing, or too much, is then moved in the same way; when
-   it is little, one molecule after the other. Rounding of p changes no probability of the result.
- */
+   At any time the removed molecules are a subset that is uniform among those of its size. Two
+   operations keep it so. One moves m molecules, chosen uniformly, from one side to the other. The
+   other moves each molecule of a side with the same probability p, independently of the others: all
+   outcomes with the same number of moved molecules are equally likely. With p = m / (size of the
+   side) the second operation comes within a few sqrt(m) of the desired size, at the cost of one
+   binomial number for each place. The difference is then moved in the same way; if it is small, one
+   molecule after the other. Rounding of p changes no probability of the result. */
 #include "sim/subset.h"
 
 #include "kernels/core/draw.h"
 
 #include <stdlib.h>
 
-/* Molecules are moved one by one if they are not more than PICKED_MOST, or than one for every
-   PLACES_EACH places: so many cost as much as a binomial number for each place. */
+/* Molecules are moved one by one if they are at most PICKED_MOST, or at most one for every
+   PLACES_EACH places. That costs about as much as a binomial number for each place. */
 enum { PICKED_MOST = 64, PLACES_EACH = 8 };
 
-/* Places that are gone through one after the other when a molecule is looked up. */
+/* Number of places that are searched one after the other for a molecule. */
 enum { BLOCK = 256 };
 
 /* The molecules on one side: number[i] in place i. */
@@ -52,7 +51,7 @@ static void build_tree(struct choice *c, const struct side *from)
     }
 }
 
-/* Returns the place of the molecule with this rank, and takes it out of the tree. */
+/* Returns the place of the molecule with this rank, and removes it from the tree. */
 static int64_t take_from_tree(struct choice *c, const struct side *from, int64_t rank)
 {
     int64_t block = 0, span = 1;
@@ -115,7 +114,7 @@ bool rd_subset_remove(struct rd_stream *s, int32_t *here, int64_t n_places, int6
     const bool ok =
         (gone.number && c.tree) ||
         rd_fail(e, "out of memory for removing molecules from %lld voxels", (long long)n_places);
-    if (ok && n > stay.sum / 2) /* begin where fewer are to be moved */
+    if (ok && n > stay.sum / 2) /* move all, and then the fewer ones back */
         move_each(&c, &stay, &gone, stay.sum);
     while (ok && gone.sum != n) {
         if (gone.sum < n)

@@ -1,10 +1,10 @@
-/* substeps - see the header. */
+/* substeps - movement in substeps, for species whose hop rates change during a step. */
 #include "sim/substeps.h"
 
 #include <stdlib.h>
 
-/* How many are granted to the movement whose next pass is the one to come. A movement that was gone
-   through before the last look, up to a pause, was granted fewer before it than behind it. */
+/* Returns the number of substeps of the movement that contains the next pass. A movement that is
+   repeated up to a pause was granted fewer substeps before it than after it. */
 static int granted(const struct rd_sim *s)
 {
     const struct rd_grants *const g = &s->grants;
@@ -15,7 +15,7 @@ static int granted(const struct rd_sim *s)
     return n;
 }
 
-/* Whether some run has time left, as the machine has it. */
+/* Reads from the machine whether some run has time of its movement left. */
 static bool is_behind(struct rd_sim *s, struct rd_error *e)
 {
     const size_t bytes = (size_t)s->world.n_substep * sizeof *s->world.substep;
@@ -30,14 +30,15 @@ static bool is_behind(struct rd_sim *s, struct rd_error *e)
     return behind;
 }
 
-/* After n strides. Where looking costs nothing the host looks at each. */
+/* Returns whether another substep follows after n of them. The host reads the machine after each if
+   they share memory. */
 static bool go_on(struct rd_sim *s, int n)
 {
-    struct rd_error unsaid = {0}; /* a failure is told by the next check */
+    struct rd_error ignored = {0}; /* the next check reports a failure */
     if (n >= RD_PART_END)
         return false;
-    const bool more = s->backend->shares_host_memory ? is_behind(s, &unsaid) : n < granted(s);
-    rd_error_free(&unsaid);
+    const bool more = s->backend->shares_host_memory ? is_behind(s, &ignored) : n < granted(s);
+    rd_error_free(&ignored);
     return more;
 }
 

@@ -1,9 +1,9 @@
-/* verify - whether the lists of individuals are what they must be. On the host, from copies. */
+/* verify - checks the lists of individuals for consistency, on the host, from copies. */
 #include "sim/verify.h"
 
 #include <stdlib.h>
 
-/* One list as it is on the machine. */
+/* Copy of one list on the machine. */
 struct copy {
     const struct rd_world *w;
     const struct rd_list *l;
@@ -11,7 +11,7 @@ struct copy {
     uint32_t *key, *slot, *key_next, *slot_next;
     int32_t *first, *count;
     int64_t *id, *next_id;
-    uint8_t *seen; /* slots */
+    uint8_t *seen; /* [slot] */
 };
 
 static bool fetch(struct copy *c, struct rd_sim *s, int64_t list, struct rd_error *e)
@@ -97,7 +97,7 @@ static const char *check_capacity(const struct copy *c)
     return NULL;
 }
 
-/* False with a sentence. */
+/* Adds a message; always returns false. */
 static bool report(const struct rd_sim *s, const struct rd_list *l, const char *wrong,
                    struct rd_error *e)
 {
@@ -119,7 +119,8 @@ static int by_name(const void *a, const void *b)
     return (x->id > y->id) - (x->id < y->id);
 }
 
-/* Ids belong to a run: no two individuals of whatever list have the same. */
+/* Checks that no two individuals of a run have the same id, whatever their lists, and that ids were
+   given. */
 static bool check_names(const struct rd_sim *s, const struct copy *c, struct rd_error *e)
 {
     const struct rd_world *const w = &s->world;

@@ -140,8 +140,7 @@ static bool draw(const struct reading *r, const rd_node *node)
     bool ok = compile(r, node, RD_USES_PROBABILITY, &x) &&
               has_capacity(r, rd_node_integer(rd_node_member(r->values, "points")));
     for (int64_t i = 0; ok && i < r->a->n; i++) {
-        struct rd_stream stream =
-            rd_stream_of(r->seed, 0, 0, RD_FOR_FUSED_STEP, (uint32_t)r->number, i);
+        struct rd_stream stream = rd_stream_of(r->seed, 0, 0, RD_FOR_SWEEP, (uint32_t)r->number, i);
         const double v = rd_expr_value(&x, &(struct rd_eval_context){.stream = &stream});
         ok = (rd_is_finite(v) || fail(r, node, "a number that was drawn is not finite")) &&
              put(r, i, v);

@@ -35,10 +35,10 @@ static double task_bytes(const struct rd_sweep *s, int64_t number, struct rd_err
     rd_config *c = NULL;
     struct rd_model m = {0};
     struct rd_plan p = {0};
-    struct rd_outlook o;
+    struct rd_forecast o;
     const bool ok = rd_sweep_task(&t, s, number, e) &&
                     rd_config_read(&c, s->base, t.set, s->n_axes, e) && rd_model_make(&m, c, e) &&
-                    rd_plan_open(&p, &m, e) && rd_outlook_take(&o, &p, e);
+                    rd_plan_open(&p, &m, e) && rd_forecast_take(&o, &p, e);
     const double bytes = ok ? rd_sim_memory(&p, 1) + rd_record_memory(&p) : 0.0;
     rd_plan_free(&p);
     rd_model_free(&m);

@@ -70,8 +70,8 @@ static bool has_control(const char *text)
     return false;
 }
 
-/* Prints a word quoted for bash, on one line: Grid Engine interprets every line that begins with
-   #$, wherever it is. */
+/* Prints a word quoted for bash, on one line, since Grid Engine interprets every line that begins
+   with #$. */
 static void print_quoted(FILE *out, const char *text)
 {
     const bool is_escaped = has_control(text);

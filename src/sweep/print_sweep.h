@@ -14,9 +14,9 @@ enum rd_queueing_system { RD_QUEUE_SLURM, RD_QUEUE_PBS, RD_QUEUE_SGE, RD_N_QUEUE
 
 struct rd_script_options {
     const char *program; /* the command that starts rdsim in a job */
-    const char *memory;  /* of a job, as "500M" */
+    const char *memory;  /* memory of a job, as "500M" */
     const char *folder;  /* folder for the output of jobs; it must exist when they are submitted */
-    int64_t per_job;     /* tasks of a job */
+    int64_t per_job;     /* number of tasks of a job */
 };
 
 /* Prints a script for that queueing system. */

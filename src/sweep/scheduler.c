@@ -23,7 +23,7 @@ struct scheduler {
     const struct rd_scheduler_run *how;
     int64_t next, last;
     struct rd_worker *worker;
-    struct pollfd *signal_pipe; /* of each worker */
+    struct pollfd *signal_pipe; /* one per worker, for poll */
     int n, most;                /* running workers, and their maximum */
     int64_t n_tasks, n_left_out, n_done, n_failed, n_stopped;
     enum rd_progress_kind progress;
@@ -154,7 +154,7 @@ static void watch_time(const struct scheduler *f)
 }
 
 /* Forwards signals to the tasks; returns whether no more tasks are to be started. */
-static bool obey_signal(const struct scheduler *f)
+static bool handle_signal(const struct scheduler *f)
 {
     bool stops = false;
     for (int k = 0; k < RD_PASSED_ON; k++) {
@@ -177,7 +177,7 @@ static bool work(struct scheduler *f)
             start_next(f);
         read_pipe_jobs(f);
         watch_time(f);
-        stops = obey_signal(f) || stops;
+        stops = handle_signal(f) || stops;
         report_progress(f, false);
     }
     f->n_stopped += f->last - f->next + 1;

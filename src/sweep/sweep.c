@@ -143,8 +143,7 @@ uint64_t rd_sweep_seed(uint64_t seed, int64_t point, int64_t repeat)
     const int64_t number = (point - 1) * RD_REPEATS_MOST + repeat - 1;
     uint32_t left = (uint32_t)(number >> 24) & HALF, right = (uint32_t)number & HALF;
     for (uint32_t round = 0; round < ROUNDS; round++) {
-        const struct rd_stream s =
-            rd_stream_of(seed, 0, 0, RD_FOR_FUSED_STEP, RD_PART_END - 1, right);
+        const struct rd_stream s = rd_stream_of(seed, 0, 0, RD_FOR_SWEEP, RD_PART_END - 1, right);
         uint32_t word[4];
         rd_stream_call(&s, round, word);
         const uint32_t next = left ^ (word[0] & HALF);

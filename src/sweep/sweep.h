@@ -37,7 +37,7 @@ struct rd_task {
     struct rd_set *set; /* one per axis; the sweep owns the strings */
 };
 
-/* Reads a sweep and reports all faults. The caller calls rd_sweep_free, also after a failure. */
+/* Reads a sweep and reports all errors. The caller calls rd_sweep_free, also after a failure. */
 bool rd_sweep_read(struct rd_sweep *s, const char *file, struct rd_error *e);
 /* Checks the base with each value of each axis once, and that no two results have the same name. */
 bool rd_sweep_check(const struct rd_sweep *s, struct rd_error *e);

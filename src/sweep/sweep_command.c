@@ -91,7 +91,8 @@ static int act(const struct rd_sweep *s, const struct rd_options *o, const char 
     return run(s, o, e);
 }
 
-int rd_sweep_obey(const struct rd_options *o, const char *command, FILE *out, struct rd_error *e)
+int rd_sweep_run_command(const struct rd_options *o, const char *command, FILE *out,
+                         struct rd_error *e)
 {
     struct rd_sweep s;
     const bool is_right = rd_sweep_read(&s, o->file, e) && rd_sweep_check(&s, e);

@@ -7,6 +7,7 @@
 
 /* Does what the options select, and returns the exit status: 0, 1, or 75 if tasks were stopped and
    can continue. command: the whole command line, for histories. */
-int rd_sweep_obey(const struct rd_options *o, const char *command, FILE *out, struct rd_error *e);
+int rd_sweep_run_command(const struct rd_options *o, const char *command, FILE *out,
+                         struct rd_error *e);
 
 #endif

@@ -76,7 +76,7 @@ static char *read_text(const char *path)
 /* Returns whether a complete result was made from the base with the task's values and seed. */
 static bool is_its_own(const struct rd_task *t, const struct rd_sweep *s)
 {
-    struct rd_error unheard = {0};
+    struct rd_error ignored = {0};
     rd_config *c = NULL;
     char seed[24], *effective = NULL;
     struct rd_set *const set = calloc((size_t)s->n_axes + 1, sizeof *set);
@@ -86,12 +86,12 @@ static bool is_its_own(const struct rd_task *t, const struct rd_sweep *s)
     if (set)
         set[s->n_axes] = (struct rd_set){.path = "run.seed", .value = seed};
     const bool is = set && rd_store_past(t->output, &effective) == RD_PAST_WHOLE &&
-                    rd_config_read(&c, s->base, set, s->n_axes + 1, &unheard) &&
+                    rd_config_read(&c, s->base, set, s->n_axes + 1, &ignored) &&
                     rd_config_is(c, effective);
     free(set);
     free(effective);
     rd_config_free(c);
-    rd_error_free(&unheard);
+    rd_error_free(&ignored);
     return is;
 }
 
@@ -291,8 +291,8 @@ static void keep_reason(const struct rd_worker *j)
     free(path);
 }
 
-/* Returns the status of a task that was refused: another sweep may run it, or may have completed
-   it. */
+/* Returns the exit status for a task that was refused: another sweep may run it, or may have
+   completed it. */
 static int settled(const struct rd_worker *j, const struct rd_sweep *s)
 {
     struct rd_standing is;

@@ -41,7 +41,7 @@ struct rd_worker {
     pid_t process;
     int signal_pipe; /* read end of the pipe from the task's stderr */
     double begun;    /* start, by rd_clock */
-    double asked;    /* when it was told to stop by the timeout, by rd_clock; 0: it was not */
+    double asked;    /* time at which the timeout sent SIGTERM, by rd_clock; 0: it did not */
     char *said;      /* owned: what it printed */
     size_t n_said;
     bool is_quiet;

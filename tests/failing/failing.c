@@ -1,9 +1,9 @@
-/* failing - a disk that is bad, for a program that is run with it as LD_PRELOAD. Calls that change
-   files are numbered from 1, kind by kind: from number FAIL_FROM of FAIL_KIND on FAIL_COUNT of them
-   fail as if the disk were full. At call number KILL_AT, of all that change files, the program is
-   killed before it is made; if KILL_AFTER names a file, the call that gives a file this name is
-   number 0. Each call takes SLOW_US microseconds, and a file TOLD is told how
-   many of each kind there were. A file MEMINFO stands for the machine's /proc/meminfo. */
+/* failing - simulates a failing disk for a program that runs with it as LD_PRELOAD. Calls that
+   change files are numbered from 1, for each kind. From number FAIL_FROM of FAIL_KIND on,
+   FAIL_COUNT calls fail as if the disk were full. The program is killed just before call number
+   KILL_AT, counted over all kinds. If KILL_AFTER names a file, the call that gives a file this name
+   has number 0. Each call takes SLOW_US microseconds. The numbers of calls of each kind are written
+   to the file TOLD. A file MEMINFO replaces the machine's /proc/meminfo. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -33,7 +33,7 @@ static long number_in(const char *variable)
     return text ? atol(text) : 0;
 }
 
-/* Counts a call; kills the program before the one that was chosen. */
+/* Counts a call; kills the program before the chosen one. */
 static void count(void)
 {
     if (getenv("KILL_AFTER") && !atomic_load(&is_named))
@@ -43,7 +43,7 @@ static void count(void)
         raise(SIGKILL);
 }
 
-/* Counts a call; whether it is one of those that fail. */
+/* Counts a call; returns whether it is one of those that fail. */
 static bool fails(int kind)
 {
     const char *const wanted = getenv("FAIL_KIND");
@@ -57,7 +57,7 @@ static bool fails(int kind)
     return true;
 }
 
-/* Pipes and terminals are no disk. */
+/* Returns whether fd is a regular file; pipes and terminals are no disk. */
 static bool is_file(int fd)
 {
     struct stat about;

@@ -1,5 +1,4 @@
-/* fuzz - what the targets share: bytes of the fuzzer as a text, and whether what was said of it is
-   fit to be said. */
+/* fuzz - helpers of the fuzz targets: the fuzzer's bytes as text, and a check of the messages. */
 #ifndef RD_FUZZ_H
 #define RD_FUZZ_H
 
@@ -10,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What libFuzzer calls. */
+/* Is called by libFuzzer with each input. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* The bytes with an end; the caller frees. */
+/* Returns the bytes as a terminated string; the caller frees it. */
 static inline char *fuzz_text(const uint8_t *data, size_t size)
 {
     char *const text = malloc(size + 1);
@@ -24,7 +23,7 @@ static inline char *fuzz_text(const uint8_t *data, size_t size)
     return text;
 }
 
-/* What failed says why, and what did not fail says nothing. */
+/* Checks that a failure has a message and that a success has none. */
 static inline void fuzz_judge(bool ok, struct rd_error *e)
 {
     int length = 0;

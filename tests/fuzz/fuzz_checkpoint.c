@@ -1,5 +1,5 @@
-/* fuzz_checkpoint - any bytes as what stands on a checkpoint whose checksum is right: it is refused
-   with a sentence, or the run goes on from it. */
+/* fuzz_checkpoint - reads any bytes as the content of a checkpoint with a correct checksum. It must
+   be refused with a message, or the run must continue from it. */
 #define _POSIX_C_SOURCE 200809L
 #include "fuzz.h"
 #include "record/individuals_snapshot.h"
@@ -24,7 +24,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     return 0;
 }
 
-/* All of it as one record without a label, under a checksum of its own. */
+/* Writes all bytes as one record without a label, with a matching checksum. */
 static void write_checkpoint_file(const uint8_t *data, size_t size)
 {
     struct rd_checkpoint_file t;
@@ -36,7 +36,7 @@ static void write_checkpoint_file(const uint8_t *data, size_t size)
         abort();
 }
 
-/* What has more molecules, or faster reactions, takes longer than it teaches. */
+/* Returns whether the run is short; larger runs cost time and find no more. */
 static bool is_quick(const struct rd_sim *s, const struct rd_run_position *now)
 {
     enum { MOST = 1000 };

@@ -1,9 +1,9 @@
-/* fuzz_config - any text as a configuration: it is refused with sentences, or it makes a model; and
-   a small one also a plan. */
+/* fuzz_config - reads any text as a configuration. It must be refused with messages, or make a
+   model, and if it is small also a plan. */
 #include "fuzz.h"
 #include "plan/forecast.h"
 
-/* Larger ones take longer than they teach. */
+/* Maximum number of sites; larger models cost time and find no more. */
 enum { SITES_MOST = 4096 };
 
 static bool is_small(const struct rd_model *m)
@@ -14,9 +14,9 @@ static bool is_small(const struct rd_model *m)
 static void plan(const struct rd_model *m)
 {
     struct rd_plan p = {0};
-    struct rd_outlook outlook;
+    struct rd_forecast forecast;
     struct rd_error e = {0};
-    fuzz_judge(rd_plan_open(&p, m, &e) && rd_outlook_take(&outlook, &p, &e), &e);
+    fuzz_judge(rd_plan_open(&p, m, &e) && rd_forecast_take(&forecast, &p, &e), &e);
     rd_plan_free(&p);
 }
 

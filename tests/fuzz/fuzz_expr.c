@@ -1,5 +1,5 @@
-/* fuzz_expr - any text as an expression: it is refused with a sentence, or it has a value, which
-   putting in the parameters does not change. */
+/* fuzz_expr - reads any text as an expression. It must be refused with a message, or have a value
+   that does not change when parameters are bound. */
 #include "expr/expr.h"
 #include "fuzz.h"
 
@@ -39,8 +39,8 @@ static struct rd_eval_context eval_context_of(struct rd_stream *stream,
                                     .stream = stream};
 }
 
-/* Sums are numbered anew when some are left out: each is that of one individual, and tells its
-   species apart. */
+/* Returns the value. Each sum is that of one individual plus its species number, so that it is the
+   same after binding leaves out sums and renumbers the others. */
 static double value_of(const struct rd_expr *x)
 {
     static const struct rd_sight sight = {.per_length = {1.0, 0.5, 2.0}};

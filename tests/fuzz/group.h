@@ -1,4 +1,4 @@
-/* group - a small run with all that a checkpoint has, for seeds and for the fuzzer. */
+/* group - a small run that uses every part of a checkpoint, for seeds and for the fuzzer. */
 #ifndef RD_GROUP_FOR_FUZZ_H
 #define RD_GROUP_FOR_FUZZ_H
 
@@ -29,7 +29,7 @@ static inline bool group_open(struct group *h, struct rd_error *e)
            rd_model_make(&h->model, h->config, e) && rd_plan_open(&h->plan, &h->model, e);
 }
 
-/* Runs it as watched, on a simulator of its own. */
+/* Runs it with this watch, on a simulator of its own. */
 static inline bool group_run(struct group *h, const struct rd_watch *watch, struct rd_error *e)
 {
     const struct rd_machine_of cpu = {.backend = "cpu", .threads = 1, .verify = true};

@@ -1,5 +1,5 @@
-/* seeds - writes what the fuzzer starts from into folders: the samples of the twins as
-   configurations, and what stands on a checkpoint after each step of a small run. */
+/* seeds - writes the fuzzer's initial inputs into folders: the samples of the twin tests as
+   configurations, and the content of a checkpoint after each step of a small run. */
 #define _POSIX_C_SOURCE 200809L
 #include "record/individuals_snapshot.h"
 #include "samples.h"
@@ -20,13 +20,13 @@ static bool write_samples(const char *folder)
     return good;
 }
 
-/* Where checkpoints go, and how many there are. */
+/* Holds the folder of the checkpoints and their number. */
 struct shelf {
     const char *folder;
     int n;
 };
 
-/* What a tape has between its head and its tail, of 16 bytes each. */
+/* Copies the content of a checkpoint file between its head and its tail, of 16 bytes each. */
 static bool copy_inside(const char *from, const char *to)
 {
     enum { END = 16, MOST = 1 << 16 };

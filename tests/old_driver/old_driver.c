@@ -1,5 +1,5 @@
-/* old_driver - what a program finds as NVIDIA's driver (libcuda.so.1) where it is for CUDA 11.4: it
-   tells its version, and nothing else of it works. */
+/* old_driver - replaces NVIDIA's driver (libcuda.so.1) by one for CUDA 11.4 that returns its
+   version; everything else fails. */
 enum { CUDA_11_4 = 11040, NOT_FOUND = 500 };
 
 int cuDriverGetVersion(int *version);

@@ -1,4 +1,5 @@
-/* bench - `rdsim-bench`: the machine, its limits, the cases that are asked for, and the figures. */
+/* bench - `rdsim-bench`: opens the machine, measures its limits, runs the selected cases and writes
+   the figures. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench/bench.h"
 
@@ -14,7 +15,8 @@ static bool is_stdout(const char *json)
     return json && strcmp(json, "-") == 0;
 }
 
-/* Before anything is measured: no file is lost, and no figures. */
+/* Checks the file before anything is measured, so that no file is overwritten and no figures are
+   lost. */
 static bool check_json(const struct rd_bench_of *of, struct rd_error *e)
 {
     if (!of->json || is_stdout(of->json))
@@ -48,7 +50,7 @@ static bool write_json(const struct rd_bench *b, FILE *out, struct rd_error *e)
            rd_fail(e, "%s: cannot be written: %s", json, strerror(errno));
 }
 
-/* The host's processor has a name of its own. */
+/* Sets the name of the device: for the CPU, the model name in /proc/cpuinfo. */
 static void name_device(struct rd_bench *b)
 {
     snprintf(b->device, sizeof b->device, "%s", b->backend->device(b->machine));
@@ -69,7 +71,7 @@ static void name_device(struct rd_bench *b)
 static bool open_machine(struct rd_bench *b, FILE *out, struct rd_error *e)
 {
     const struct rd_machine_of *const machine = &b->of->machine;
-    struct rd_error why_not = {0}; /* the report names the machine */
+    struct rd_error why_not = {0}; /* not printed: the report names the machine */
     b->backend = rd_backend_open(machine->backend, &b->machine, machine->threads, machine->device,
                                  &why_not, e);
     rd_error_free(&why_not);
@@ -88,7 +90,7 @@ static bool open_machine(struct rd_bench *b, FILE *out, struct rd_error *e)
     return true;
 }
 
-/* A case of the CPU that is asked for by name on a GPU. */
+/* Reports a case for the CPU that was selected by name on a GPU. */
 static bool leave_out(struct rd_bench *b, const struct rd_case *c, struct rd_error *e)
 {
     const struct rd_figure f = {

@@ -1,18 +1,18 @@
-/* case_bulk - bulk species by the split solver: the peer's case, movement alone, and a time unit at
-   equilibrium. */
+/* case_bulk - counted species by the split solver: the peer's case, movement only, and a time unit
+   at equilibrium. */
 #include "bench/case_texts.h"
 #include "bench/cases.h"
 
 #include <stdio.h>
 
-/* The least that a step can take: each count read and written once. */
+/* Returns the least seconds of a step: each count (4 bytes) read and written once. */
 static double floor_of(const struct rd_bench *b, const struct rd_size *size, int n_species)
 {
     const double voxels = (double)size->voxels * size->voxels * size->voxels;
     return b->ceiling.copy > 0.0 ? 8.0 * n_species * voxels / b->ceiling.copy : 0.0;
 }
 
-/* A step of three species on one lattice; the counts of the start come again for each repeat. */
+/* Times a step of three species on one lattice; each repeat begins with the initial counts. */
 static bool add_steps(struct rd_bench *b, const char *of, const char *text, struct rd_size size,
                       struct rd_error *e)
 {
@@ -60,7 +60,7 @@ bool rd_case_movement(struct rd_bench *b, struct rd_error *e)
                      : add_all(b, "movement", rd_text_movement, cpu, 2, 1, e);
 }
 
-/* A time unit, in steps of the program's own choice. */
+/* Times a time unit, in steps that the program chooses. */
 bool rd_case_split(struct rd_bench *b, struct rd_error *e)
 {
     static const struct rd_size list[] = {{32, 10.0}, {32, 1.0}};
@@ -73,7 +73,7 @@ bool rd_case_split(struct rd_bench *b, struct rd_error *e)
                              .steps = b->is_gpu ? 120 : 6};
         if (!rd_trial(b, &t, e))
             return false;
-        const double units = t.m.time / (double)t.m.steps; /* of time in a step */
+        const double units = t.m.time / (double)t.m.steps; /* time units per step */
         for (int k = 0; k < t.m.seconds.n; k++)
             t.m.seconds.value[k] /= units;
         struct rd_figure f = rd_trial_figure(b, &t, t.m.molecules / units, "molecules/s");
@@ -93,7 +93,7 @@ bool rd_case_laws(struct rd_bench *b, struct rd_error *e)
     bool ok = true;
     for (int i = 0; ok && i < n; i++) {
         struct rd_trial t = {.of = "propensities",
-                             .text = rd_text_laws,
+                             .text = rd_text_expressions,
                              .size = size[i],
                              .steps = b->is_gpu ? 100 : 20};
         ok = rd_trial(b, &t, e);

@@ -1,5 +1,4 @@
-/* case_checkpoint - how long a run stands still for a checkpoint, against writing the same bytes.
- */
+/* case_checkpoint - the time that a run waits for a checkpoint, against writing the same bytes. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/clock.h"
 #include "bench/case_texts.h"
@@ -16,7 +15,7 @@
 
 enum { PIECE = 1 << 20 };
 
-/* Writes n bytes of `byte`, again and again, to a new file, and waits until the disk has them. */
+/* Writes n bytes to a new file, piece by piece from `byte`, and waits until the disk has them. */
 static bool write_plainly(const char *path, const char *byte, int64_t n)
 {
     const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
@@ -31,7 +30,7 @@ static bool write_plainly(const char *path, const char *byte, int64_t n)
     return ok;
 }
 
-/* As often as the checkpoint was written. */
+/* Times plain writing as often as the checkpoint was written. */
 static bool time_plain(struct rd_sample *seconds, const struct rd_folder *folder, int64_t n,
                        int times, struct rd_error *e)
 {
@@ -50,7 +49,7 @@ static bool time_plain(struct rd_sample *seconds, const struct rd_folder *folder
     return ok || rd_fail(e, "%s: cannot be written: %s", path, strerror(errno));
 }
 
-/* Both, and one through the other. */
+/* Adds the time of a checkpoint, with that of plain writing as its floor. */
 static bool add(struct rd_bench *b, const struct rd_trial *t, const struct rd_folder *folder,
                 struct rd_error *e)
 {

@@ -1,10 +1,10 @@
-/* case_cpu - what only the CPU has: the exact solver's events, and threads. */
+/* case_cpu - cases for the CPU only: events of the exact solver, and threads. */
 #include "bench/case_texts.h"
 #include "bench/cases.h"
 
 #include <stdio.h>
 
-enum { HOPS = 6 }; /* of a molecule in a unit of time, with D = h = 1 */
+enum { HOPS = 6 }; /* per molecule and unit of time, with D = h = 1 */
 
 bool rd_case_exact(struct rd_bench *b, struct rd_error *e)
 {
@@ -31,7 +31,7 @@ bool rd_case_exact(struct rd_bench *b, struct rd_error *e)
     return true;
 }
 
-/* The same by one thread, and by all. */
+/* Adds the time of one thread divided by that of all threads. */
 static bool add_speedup(struct rd_bench *b, struct rd_trial one, const char *what,
                         struct rd_error *e)
 {

@@ -1,4 +1,5 @@
-/* case_ensemble - many runs of a well-mixed model, against a direct method written out by hand. */
+/* case_ensemble - many runs of a well-mixed model, against a direct method written for this
+   model. */
 #include "base/clock.h"
 #include "bench/case_texts.h"
 #include "bench/cases.h"
@@ -6,9 +7,12 @@
 
 #include <stdio.h>
 
-enum { RANDOM_WORDS = 4, TIMES_BY_HAND = 5 }; /* of an event; that the peer is timed */
+enum {
+    RANDOM_WORDS = 4,
+    TIMES_BY_HAND = 5
+}; /* words per event; number of times that the peer is timed */
 
-/* Events a second of one core by hand. */
+/* Returns the events per second of plain_direct_method on one core. */
 static double rate_by_hand(int runs, double load)
 {
     struct rd_sample rate = {0};

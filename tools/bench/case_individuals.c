@@ -13,7 +13,7 @@ int rd_individuals_sizes(const struct rd_bench *b, struct rd_size *size)
     return b->is_gpu ? rd_sizes(b->of, gpu, 4, 2, size) : rd_sizes(b->of, cpu, 2, 1, size);
 }
 
-/* Room for all at the start, whose number is random, and for how it wanders. */
+/* Sets the maximum above the random number of individuals at the start and its later drift. */
 static void set_most(struct rd_trial *t)
 {
     const double n = (double)rd_size_number(&t->size);
@@ -32,7 +32,8 @@ static struct rd_trial trial_of(const struct rd_bench *b, const char *text, stru
     return t;
 }
 
-/* What keeps the list sorted after births and deaths: all but reactions, movement and its sort. */
+/* Returns the seconds for keeping the list sorted after births and deaths: all but reactions,
+   movement and its sort. */
 static double maintenance_of(const struct rd_measure *m)
 {
     static const int others[] = {RD_REACT,         RD_MOVE,      RD_HOP,       RD_ENTER,
@@ -56,7 +57,7 @@ static bool add_step(struct rd_bench *b, const struct rd_trial *t, const char *w
     return rd_report_add(&b->report, &f, e);
 }
 
-/* A time as a multiple of that of one sort. */
+/* Adds a time as a multiple of that of one sort. */
 static bool add_ratio(struct rd_bench *b, const struct rd_trial *t, const char *what,
                       double seconds, struct rd_error *e)
 {

@@ -1,11 +1,11 @@
-/* case_memory - what a simulation takes of the machine's memory. */
+/* case_memory - the machine memory that a simulation takes. */
 #include "bench/case_texts.h"
 #include "bench/cases.h"
 
 #include <stdio.h>
 
-/* What each of a number more takes, by two simulations: so that what any simulation takes is left
-   out. */
+/* Adds the bytes per additional item from two simulations; the difference removes what any
+   simulation takes. */
 static bool add_bytes(struct rd_bench *b, struct rd_trial *small, struct rd_trial *large,
                       double more, const char *unit, struct rd_error *e)
 {
@@ -29,7 +29,7 @@ static double voxels_of(const struct rd_size *s)
     return (double)s->voxels * s->voxels * s->voxels;
 }
 
-/* A lattice, and one with half as many voxels along each edge. */
+/* Compares a lattice with one of half as many voxels along each edge. */
 static bool add_voxels(struct rd_bench *b, struct rd_size size, struct rd_error *e)
 {
     struct rd_trial large = {.of = "memory", .text = rd_text_peer, .size = size, .steps = 1};
@@ -39,7 +39,7 @@ static bool add_voxels(struct rd_bench *b, struct rd_size size, struct rd_error 
                      "B a voxel and species", e);
 }
 
-/* Room for all. */
+/* Sets the maximum number of individuals of the trial. Returns it. */
 static double set_most(struct rd_trial *t)
 {
     const double capacity = 1.05 * (double)rd_size_number(&t->size) + 1000.0;
@@ -47,7 +47,7 @@ static double set_most(struct rd_trial *t)
     return capacity;
 }
 
-/* On the same lattice all, and half as many. */
+/* Compares all individuals with half as many on the same lattice. */
 static bool add_individuals(struct rd_bench *b, struct rd_size size, struct rd_error *e)
 {
     struct rd_trial large = {.of = "memory", .text = rd_text_turnover, .size = size, .steps = 1};

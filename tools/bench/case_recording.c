@@ -1,5 +1,5 @@
-/* case_recording - what part of a run it is to record a snapshot every hundred steps, and the file
-   that this goes to. */
+/* case_recording - the part of a run that is spent on recording a snapshot every hundred steps, and
+   on writing its file. */
 #include "bench/case_texts.h"
 #include "bench/cases.h"
 #include "bench/folder.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Seconds of all repeats. */
+/* Returns the sum of all repeats, in seconds. */
 static double sum_of(const struct rd_sample *s)
 {
     double sum = 0.0;

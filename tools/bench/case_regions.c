@@ -4,10 +4,10 @@
 
 #include <stdio.h>
 
-/* A smaller lattice has no room for a nucleus, and for what is outside. */
+/* Sets the smallest lattice with room for a nucleus and the outside. */
 enum { VOXELS_LEAST = 6 };
 
-/* All borders open, and C as fast as everywhere: nothing that movement would notice. */
+/* Opens all borders and makes C as fast everywhere: regions then have no effect on movement. */
 static void open_all(struct rd_settings *set)
 {
     rd_settings_add(set, "parameters.enter", "1");
@@ -16,7 +16,7 @@ static void open_all(struct rd_settings *set)
     rd_settings_add(set, "parameters.d", "1");
 }
 
-/* A step with regions, and how many times as long as without. */
+/* Adds the time of a step with regions, and its ratio to that without. */
 static bool add_ratio(struct rd_bench *b, struct rd_size size, struct rd_error *e)
 {
     struct rd_trial with = {

@@ -1,4 +1,4 @@
-/* cases - the list of cases, which of them are asked for, and a trial of one at one size. */
+/* cases - the list of cases, their selection, and the trial of a case at one size. */
 #include "bench/cases.h"
 
 #include <stdarg.h>
@@ -12,7 +12,7 @@ const struct rd_case rd_cases[] = {
     {"movement", "the same three species without reactions", true, rd_case_movement},
     {"split", "A + B <-> C at its equilibrium: a time unit of the split solver", true,
      rd_case_split},
-    {"regions", "the same in a voxel with a nucleus, against no regions", true, rd_case_regions},
+    {"regions", "the same in a cell with a nucleus, against no regions", true, rd_case_regions},
     {"propensities", "Michaelis and Menten's propensity, asked for in each voxel and step", true,
      rd_case_laws},
     {"individuals", "walkers of whom 1 % a step die or are born, against one sort of their list",
@@ -34,7 +34,7 @@ static const char *case_name(const void *list, int i)
     return ((const struct rd_case *)list)[i].name;
 }
 
-/* Whether the name is among those asked for. */
+/* Returns whether the command line names the case. */
 static bool is_named(const struct rd_bench_of *of, const char *name)
 {
     for (int i = 0; i < of->n_names; i++)
@@ -105,7 +105,7 @@ void rd_settings_add(struct rd_settings *s, const char *path, const char *format
     s->path[s->n++] = path;
 }
 
-/* The trial's own changes, then those of the command line; the caller frees. */
+/* Returns the trial's own changes, then those of the command line; the caller frees them. */
 static struct rd_set *all_sets(const struct rd_trial *t, const struct rd_bench_of *of)
 {
     struct rd_set *const set = malloc((size_t)(t->set.n + of->n_set) * sizeof *set + 1);
@@ -146,13 +146,13 @@ bool rd_trial(struct rd_bench *b, struct rd_trial *t, struct rd_error *e)
     return ok;
 }
 
-/* Whether all is as it was when peers were timed. */
+/* Returns whether the settings are those for which peers were timed. */
 static bool is_as_published(const struct rd_bench_of *of)
 {
     return of->n_set == 0 && (of->steps == 0 || of->steps == 100);
 }
 
-/* Why it could not be timed. */
+/* Writes the reason why the trial could not run to the note. */
 static void take_why(struct rd_figure *f, const struct rd_trial *t)
 {
     int length = 0;

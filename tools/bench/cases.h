@@ -1,4 +1,4 @@
-/* cases - what is timed: each case by its name, and what it adds to the report. */
+/* cases - the timed cases: each has a name, and a function that adds its figures to the report. */
 #ifndef RD_BENCH_CASES_H
 #define RD_BENCH_CASES_H
 
@@ -7,66 +7,67 @@
 
 struct rd_case {
     const char *name, *meaning;
-    bool on_gpu; /* else on the CPU alone */
+    bool on_gpu; /* otherwise on the CPU only */
     bool (*run)(struct rd_bench *b, struct rd_error *e);
 };
 extern const struct rd_case rd_cases[];
 extern const int rd_n_cases;
 
-/* Whether the case is to be run on the machine at hand. */
+/* Returns whether the command line selects the case, by name or by default for this machine. */
 bool rd_case_is_asked(const struct rd_bench *b, const struct rd_case *c);
-/* False with a sentence for names that are none. */
+/* Returns whether all names are those of cases; otherwise sets e. */
 bool rd_cases_check(const struct rd_bench_of *of, struct rd_error *e);
 void rd_cases_list(FILE *out);
 
-/* A lattice to be timed on. */
+/* Describes a lattice for a case. */
 struct rd_size {
     int32_t voxels; /* along each edge */
     double load;
 };
 
-/* Of so many sizes in the order of the list those that are asked for: all, or the first few if
-   quick; each with what the command line has instead, and none twice. Gives how many. */
+/* Selects sizes from the list: the first n, or n_quick with is_quick. The command line's voxels and
+   load replace those of the list; duplicates are dropped. Returns their number. */
 int rd_sizes(const struct rd_bench_of *of, const struct rd_size *list, int n, int n_quick,
              struct rd_size *size);
 enum { RD_SIZES_MOST = 16 };
 
-/* Those of individuals on the machine at hand. */
+/* Selects the sizes for individuals on this machine. Returns their number. */
 int rd_individuals_sizes(const struct rd_bench *b, struct rd_size *size);
-/* How many individuals a lattice of that size has. */
+/* Returns the number of individuals on a lattice of that size. */
 int64_t rd_size_number(const struct rd_size *s);
 
-/* Changes of a configuration. Zero-initialised is empty. */
+/* Holds changes to a configuration. Zero-initialised is empty. */
 enum { RD_SETTINGS_MOST = 16 };
 struct rd_settings {
     const char *path[RD_SETTINGS_MOST];
     char value[RD_SETTINGS_MOST][48];
     int n;
 };
-/* path = value, which is printed by the format; path must live as long. */
+/* Adds path = value, with the value printed by the format. The path must outlive the settings. */
 void rd_settings_add(struct rd_settings *s, const char *path, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Times text on a lattice of that size in repeats of so many steps, if the command line has no
-   other number. */
+/* Times text on a lattice of that size, in repeats of so many steps unless the command line sets
+   another number. The caller frees m.why. rd_trial returns false and sets e if a run failed. */
 struct rd_trial {
     const char *of, *text;
     struct rd_size size;
     int64_t steps;
     struct rd_settings set;
-    struct rd_measure_of more; /* that is special about it */
+    struct rd_measure_of more; /* options that differ from the default */
     struct rd_measure m;
 };
 bool rd_trial(struct rd_bench *b, struct rd_trial *t, struct rd_error *e);
-/* The figure of it: time and rate, where amount is what comes in a step; or why there is none. */
+/* Returns the figure of a trial: time and rate, with amount per step; or the reason why there is
+   none. */
 struct rd_figure rd_trial_figure(const struct rd_bench *b, const struct rd_trial *t, double amount,
                                  const char *unit);
-/* A figure beside one of a trial, which is no time. */
+/* Returns a figure from a trial that is not a time. */
 struct rd_figure rd_figure_beside(const struct rd_trial *t, const char *what, double value,
                                   const char *unit);
 
-/* case_bulk.c, case_regions.c, case_individuals.c, case_cpu.c, case_ensemble.c,
-   case_memory.c, case_recording.c, case_checkpoint.c */
+/* Run the cases (case_bulk.c, case_regions.c, case_individuals.c, case_cpu.c, case_ensemble.c,
+   case_memory.c, case_recording.c, case_checkpoint.c). */
 bool rd_case_peer(struct rd_bench *b, struct rd_error *e);
 bool rd_case_movement(struct rd_bench *b, struct rd_error *e);
 bool rd_case_split(struct rd_bench *b, struct rd_error *e);

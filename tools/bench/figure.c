@@ -1,4 +1,4 @@
-/* figure - medians, spreads, and numbers of three digits. */
+/* figure - medians, spreads, and numbers with three digits. */
 #include "bench/figure.h"
 
 #include <math.h>

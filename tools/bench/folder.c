@@ -1,4 +1,4 @@
-/* folder - see the header. */
+/* folder - creates and deletes a temporary folder. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench/folder.h"
 

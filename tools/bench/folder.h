@@ -1,4 +1,4 @@
-/* folder - a folder for a while, to write to. */
+/* folder - a temporary folder for files of the benchmark. */
 #ifndef RD_BENCH_FOLDER_H
 #define RD_BENCH_FOLDER_H
 
@@ -10,9 +10,9 @@ struct rd_folder {
 };
 
 bool rd_folder_open(struct rd_folder *f, struct rd_error *e);
-/* path becomes that of a file in it. Gives path. */
+/* Writes the path of a file in the folder to path. Returns path. */
 const char *rd_folder_path(const struct rd_folder *f, const char *name, char path[RD_FOLDER_PATH]);
-/* With all files that are in it. */
+/* Deletes the folder and all files in it. */
 void rd_folder_close(const struct rd_folder *f);
 
 #endif

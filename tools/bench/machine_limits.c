@@ -1,4 +1,4 @@
-/* machine_limits - times verbs of the machine, and the pass that draws words. */
+/* machine_limits - times functions of the back end, and the pass that draws random words. */
 #include "bench/machine_limits.h"
 
 #include "base/clock.h"
@@ -11,22 +11,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Each limit takes so many samples, each of as many calls as last so long; two such before warm up,
-   since a machine may prepare for what is asked of it for the second time. */
+/* Sets the samples of each limit, each of as many calls as take sample_seconds. Two unrecorded
+   samples warm up, since a machine may prepare calls that come a second time. */
 enum { SAMPLES = 7, WARM_UPS = 2, CALLS_MOST = 200 };
 static const double sample_seconds = 0.02;
 
-/* Arrays on the machine to work in, each of so many entries. */
+/* Holds arrays on the machine, each of n entries. */
 enum { KEY, VALUE, KEY_TO, VALUE_TO, KEY_FROM, VALUE_FROM, N_ARRAYS };
 struct capacity {
     struct rd_bench *b;
     uint32_t *array[N_ARRAYS];
     uint8_t *flag;
-    int64_t n, n_voxels; /* entries of the list, and voxels */
+    int64_t n, n_voxels; /* entries of the list; voxels */
     int bits;
 };
 
-/* Something that is timed. */
+/* Declares a function that is timed. */
 typedef void call(const struct capacity *r);
 
 static bool take_time(const struct capacity *r, call *what, int64_t n, double *seconds,
@@ -40,7 +40,7 @@ static bool take_time(const struct capacity *r, call *what, int64_t n, double *s
     return ok;
 }
 
-/* Seconds of one call, again and again; less those of `without`, if that is not NULL. */
+/* Samples the seconds of one call, minus those of `without` if that is not NULL. */
 static bool time_calls(const struct capacity *r, call *what, call *without,
                        struct rd_sample *sample, struct rd_error *e)
 {
@@ -81,7 +81,7 @@ static void *alloc(const struct capacity *r, int64_t bytes, struct rd_error *e)
     return r->b->backend->alloc(r->b->machine, (size_t)bytes, e);
 }
 
-/* Whether so many bytes are there to be taken. */
+/* Returns whether so many bytes are free; otherwise writes a note. */
 static bool fits(const struct rd_bench *b, double bytes, struct rd_figure *f)
 {
     const double has = (double)b->backend->memory(b->machine);
@@ -98,7 +98,7 @@ static void copy_list(const struct capacity *r)
     r->b->backend->copy(r->b->machine, r->array[KEY], r->array[KEY_FROM], bytes);
 }
 
-/* Larger than all caches. */
+/* Measures the copy of an array larger than all caches. */
 static bool measure_copy(struct rd_bench *b, struct rd_error *e)
 {
     struct capacity r = {.b = b,
@@ -166,7 +166,8 @@ static void scan_segments(const struct capacity *r)
                                  (int32_t *)r->array[KEY], r->flag, r->n);
 }
 
-/* A list as it is after a step: by voxel, but half of its members have gone to a voxel beside. */
+/* Fills a list as it is after a step: sorted by voxel, but half of its entries have moved to a
+   neighbouring voxel. */
 static void fill_keys(uint32_t *key, const struct capacity *r, int32_t voxels)
 {
     const int64_t away[] = {1, voxels, (int64_t)voxels * voxels};
@@ -197,7 +198,7 @@ static bool open_lists(struct capacity *r, const struct rd_size *size, struct rd
     return ok;
 }
 
-/* A verb for the list; seconds becomes what it takes. */
+/* Times a function for the list, and reports it; *seconds becomes the median. */
 static bool add_verb(const struct capacity *r, const struct rd_size *size, const char *name,
                      call *what, call *without, double *seconds, struct rd_error *e)
 {
@@ -230,7 +231,7 @@ static bool measure_lists(struct rd_bench *b, const struct rd_size *size, struct
 {
     struct capacity r = {.b = b, .n = rd_size_number(size)};
     r.n_voxels = (int64_t)size->voxels * size->voxels * size->voxels;
-    while ((r.n_voxels - 1) >> r.bits > 0) /* no more than tell the voxels apart */
+    while ((r.n_voxels - 1) >> r.bits > 0) /* as many bits as distinguish the voxels */
         r.bits++;
     struct rd_figure f = {.of = "limit", .voxels = size->voxels, .load = size->load};
     snprintf(f.what, sizeof f.what, "sorts and scans: %.3g M", (double)r.n / 1e6);

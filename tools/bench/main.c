@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the argument of an option becomes: a member of rd_bench_of. */
+/* Names the type of an option's argument, and so of its member of rd_bench_of. */
 enum kind { FLAG, TEXT, PAGE, INTEGER, REAL, CASE, SET };
 
 struct row {
@@ -56,7 +56,7 @@ static bool add_case(struct reading *r, const char *name)
     return true;
 }
 
-/* Adds path=value; the text is cut at the sign. */
+/* Adds path=value; it cuts the text at the '='. */
 static bool add_set(struct reading *r, char *text)
 {
     char *const equals = strchr(text, '=');
@@ -108,7 +108,7 @@ static bool take(struct reading *r, const struct row *k, char *text)
     }
 }
 
-/* Reads one option, as "--name argument" or "--name=argument"; returns how many words it takes. */
+/* Reads one option, as "--name argument" or "--name=argument". Returns the number of words read. */
 static int read_option(struct reading *r, char **word)
 {
     const size_t length = strcspn(word[0], "=");

@@ -1,4 +1,5 @@
-/* measure - times the stretches between a run's outputs, by the clock and by the run's own loop. */
+/* measure - times the stretches between a run's outputs, by the clock and by the run's own
+   timers. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench/measure.h"
 
@@ -14,29 +15,30 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* A run while it is measured. */
+/* Holds the state of a run while it is measured. */
 struct course {
     const struct rd_measure_of *of;
     struct rd_measure *m;
     struct rd_recorder recorder;
-    int32_t *start; /* counts */
-    double taken;   /* memory before */
+    int32_t *start; /* initial counts */
+    double taken;   /* memory taken before the run */
     int n_outputs;
-    uint32_t step; /* at the last output, */
-    double time;   /* and its time, */
-    double began;  /* and when the run went on after it */
+    uint32_t step; /* at the last output */
+    double time;   /* of the last output */
+    double began;  /* clock when the run continued after it */
     double measured;
-    double fired, pass[RD_N_TIMES]; /* until then */
+    double fired, pass[RD_N_TIMES]; /* totals up to the start of the present part */
     bool by_parts, is_over;
 };
 
-/* What is taken of the machine's memory: of the card by anybody, of the host by this process. */
+/* Returns the bytes of memory taken: on the GPU by all programs (as minus the free bytes), on the
+   host by this process. */
 static double memory_taken(const struct rd_measure_of *of)
 {
     if (of->backend != &rd_backend_cpu)
         return -(double)of->backend->memory(of->machine);
 #ifdef __GLIBC__
-    malloc_trim(0); /* what was freed before is not taken */
+    malloc_trim(0); /* returns freed memory to the system */
 #endif
     FILE *const file = fopen("/proc/self/statm", "r");
     long long all = 0, resident = 0;
@@ -46,7 +48,7 @@ static double memory_taken(const struct rd_measure_of *of)
     return ok ? (double)resident * (double)sysconf(_SC_PAGESIZE) : 0.0;
 }
 
-/* The counts of the start are kept, or come again. */
+/* Stores the initial counts at the first call, restores them later. */
 static bool start_over(struct course *c, struct rd_sim *s, struct rd_error *e)
 {
     if (!c->of->starts_over)
@@ -70,7 +72,7 @@ static bool sum_molecules(struct course *c, struct rd_sim *s, struct rd_error *e
     return ok;
 }
 
-/* Reactions since the start. */
+/* Sums up the reactions since the start. */
 static bool sum_fired(const struct rd_sim *s, double *sum, struct rd_error *e)
 {
     const size_t n = (size_t)s->world.n_fired;
@@ -85,7 +87,7 @@ static bool sum_fired(const struct rd_sim *s, double *sum, struct rd_error *e)
     return ok;
 }
 
-/* The warm-up is over: what else is to be known of the run. */
+/* Reads memory, molecules and reactions at the end of the warm-up. */
 static bool look(struct course *c, struct rd_sim *s, struct rd_error *e)
 {
     c->m->bytes = memory_taken(c->of) - c->taken;
@@ -99,7 +101,7 @@ static void end_parts(struct course *c, const struct rd_sim *s)
     c->is_over = true;
 }
 
-/* There are enough repeats: what is left is one part by part, if it is wanted. */
+/* Ends the repeats; if by_parts is set, one more repeat times the parts of a step. */
 static bool end_repeats(struct course *c, struct rd_sim *s, struct rd_error *e)
 {
     const double before = c->fired;
@@ -132,7 +134,7 @@ static bool end_stretch(struct course *c, struct rd_sim *s, double time, double 
     return end_repeats(c, s, e);
 }
 
-/* A rd_record: the stretch before is over, and the next one begins at the end. */
+/* Implements rd_record: ends a stretch, and begins the next one as its last action. */
 static bool record(void *to, struct rd_sim *s, double time, struct rd_error *e)
 {
     struct course *const c = to;
@@ -194,7 +196,7 @@ static bool open_file(struct course *c, const struct rd_sim *s, const struct rd_
            rd_store_open(&c->recorder.store, c->of->file, true, &record_of, e);
 }
 
-/* What waits to be written is a part of recording. */
+/* Waits for unwritten data, which is a part of recording, and closes the file. */
 static bool close_file(struct course *c, const struct rd_sim *s, bool is_well, struct rd_error *e)
 {
     bool ok = true;
@@ -210,7 +212,7 @@ static bool close_file(struct course *c, const struct rd_sim *s, bool is_well, s
     return ok;
 }
 
-/* What of the plan's machine is too little, stands in m->why. */
+/* Opens and runs the simulation. If it does not fit on the machine, m->why has the reason. */
 static bool run(struct course *c, struct rd_plan *plan, const rd_config *config, struct rd_error *e)
 {
     struct rd_sim sim = {0};
@@ -240,7 +242,7 @@ bool rd_measure(struct rd_measure *m, const struct rd_measure_of *of, struct rd_
     bool ok = rd_config_parse(&config, of->name, of->text, of->set, of->n_set, e) &&
               rd_model_make(&model, config, e) && rd_plan_open(&plan, &model, e) &&
               rd_plan_rates(&plan, model.value, e);
-    e->wrong = !ok; /* what the command line has set */
+    e->wrong = !ok; /* the command line can cause these errors */
     ok = ok && run(&c, &plan, config, e);
     free(c.start);
     rd_plan_free(&plan);

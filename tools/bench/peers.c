@@ -1,12 +1,12 @@
-/* peers - one table of other programs' figures, with their source. */
+/* peers - the table of other programs' figures, with their sources. */
 #include "bench/peers.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
 
-/* Lattice Microbes' own loop, best of its builds, the same 100 steps from the same start in one
-   call (2026-11-22). */
+/* Lists times of Lattice Microbes' own loop: the best of its builds, the same 100 steps from the
+   same start in one call (2026-11-22). */
 #define LATTICE_MICROBES(voxels, load, seconds)                                                    \
     {                                                                                              \
         "peer", voxels, load, seconds, 0.0, "Lattice Microbes 2.5 (MPD-RDME)", "H200",             \

@@ -1,4 +1,4 @@
-/* peers - what other programs took for the same cases, as measured or published. */
+/* peers - times of other programs for the same cases, measured or published. */
 #ifndef RD_BENCH_PEERS_H
 #define RD_BENCH_PEERS_H
 
@@ -9,14 +9,15 @@ struct rd_peer {
     const char *of;      /* the case */
     int32_t voxels;      /* along each edge */
     double load;         /* molecules in a voxel */
-    double seconds;      /* of what is timed in that case; or 0, and */
-    double rate;         /* how much of it a second */
-    const char *program; /* who, and its version */
-    const char *device;  /* a word of the device's name: ratios are for the same one alone */
+    double seconds;      /* of what the case times; 0: only the rate is known */
+    double rate;         /* amount per second */
+    const char *program; /* name and version */
+    const char *device;  /* part of a device name: ratios hold for that device only */
     const char *source;
 };
 
-/* The best one of a case at that size and load, or NULL. */
+/* Returns the peer of the case at that size and load, or NULL. rd_peer_is_on returns whether its
+   device is the same. */
 const struct rd_peer *rd_peer_of(const char *of, int32_t voxels, double load);
 bool rd_peer_is_on(const struct rd_peer *peer, const char *device);
 

@@ -1,10 +1,10 @@
-/* plain_direct_method - see the header. Nothing of the program's own is in it: libm's logarithm,
-   and random numbers that are quicker than any that can be addressed. */
+/* plain_direct_method - a direct method that shares no code with rdsim: it uses the logarithm of
+   libm, and a generator of random numbers that is faster than counter-based ones. */
 #include "bench/plain_direct_method.h"
 
 #include <math.h>
 
-/* splitmix64 (Steele, Lea and Flood, 2014): a few operations a number. */
+/* Returns a uniform number from splitmix64 (Steele, Lea and Flood, 2014), in a few operations. */
 static double uniform(uint64_t *state)
 {
     uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
@@ -13,7 +13,7 @@ static double uniform(uint64_t *state)
     return ((double)((z ^ z >> 31) >> 11) + 0.5) * 0x1p-53;
 }
 
-/* The times up to t that were not yet recorded; gives the next one. */
+/* Adds the state at all times up to t that are not yet recorded. Returns the next one. */
 static int record(struct rd_by_hand *h, int next, double t, const int *n)
 {
     for (; next < RD_BY_HAND_TIMES && t > next; next++)

@@ -1,4 +1,4 @@
-/* report - the table: a line for each figure as soon as it is known. */
+/* report - prints the table, a line for each figure as soon as it is measured. */
 #include "bench/report.h"
 
 #include "rd_version.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What stands in a line of the table. */
+/* Holds the texts of a line of the table. */
 enum { OF, WHAT, TIME, RATE, FLOOR, PEER, RATIO, SPREAD, NOTE, N_COLUMNS };
 struct line {
     char column[N_COLUMNS][256];
@@ -72,7 +72,7 @@ void rd_report_begin(const struct rd_report *r)
     print_head(r);
 }
 
-/* The figure in words; what there is none of stays empty. */
+/* Writes the figure as texts; missing values stay empty. */
 static void take_line(struct line *l, const struct rd_figure *f)
 {
     *l = (struct line){0};
@@ -108,12 +108,12 @@ bool rd_report_add(struct rd_report *r, const struct rd_figure *f, struct rd_err
     take_line(&line, f);
     if (r->form != RD_REPORT_SILENT) {
         print_line(r, &line);
-        fflush(r->out); /* the next one may take long */
+        fflush(r->out); /* the next figure may take long */
     }
     return true;
 }
 
-/* Whether an earlier figure has named the same peer. */
+/* Returns whether an earlier figure of the same case has a peer. */
 static bool is_named(const struct rd_report *r, int figure)
 {
     for (int i = 0; i < figure; i++)

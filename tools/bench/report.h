@@ -1,4 +1,4 @@
-/* report - the figures of the bench as they come: a table to read, and all of them as JSON. */
+/* report - prints the figures of the bench one by one as a table, or all of them as JSON. */
 #ifndef RD_BENCH_REPORT_H
 #define RD_BENCH_REPORT_H
 
@@ -13,20 +13,20 @@ struct rd_report {
     enum rd_report_form form;
     const char *backend, *device;
     int threads;
-    double free_bytes;        /* of memory at the start; < 0: not known */
+    double free_bytes;        /* of memory at the start; < 0: unknown */
     struct rd_figure *figure; /* owned */
     int n;
 };
 
-/* Prints what is measured where. */
+/* Prints the program, the machine and the head of the table. */
 void rd_report_begin(const struct rd_report *r);
-/* Prints the figure, and keeps it. */
+/* Prints the figure, and stores a copy. Returns false and sets e if memory is short. */
 bool rd_report_add(struct rd_report *r, const struct rd_figure *f, struct rd_error *e);
-/* Prints where the peers' figures come from. */
+/* Prints the sources of the peers' figures. */
 void rd_report_end(const struct rd_report *r);
 void rd_report_free(struct rd_report *r);
 
-/* All figures with all repeats (report_json.c). */
+/* Prints all figures with all repeats as JSON (report_json.c). */
 struct rd_bench_of;
 void rd_report_json(const struct rd_report *r, const struct rd_bench_of *of, FILE *out);
 

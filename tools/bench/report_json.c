@@ -1,4 +1,4 @@
-/* report_json - all figures, with every repeat, for programs to read. */
+/* report_json - prints all figures, with every repeat, as JSON. */
 #include "app/derived.h"
 #include "base/json.h"
 #include "bench/bench.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A member of a group, that is not its first. */
+/* Prints a member of an object that is not its first. */
 static void print_member(FILE *out, const char *name, double value)
 {
     fprintf(out, ", \"%s\": ", name);
@@ -46,7 +46,7 @@ static void print_peer(FILE *out, const struct rd_figure *f)
         print_member(out, "ratio", f->ratio);
 }
 
-/* The parts of a step that took time. */
+/* Prints the parts of a step that took time. */
 static void print_parts(FILE *out, const struct rd_figure *f)
 {
     bool has_one = false;

@@ -47,10 +47,8 @@ static inline struct rd_divided rd_divided_of(const int32_t size[3], int64_t n_s
 /* Returns the coordinates of the site in its run. */
 static __device__ __forceinline__ int3 rd_place_near(uint32_t site, const struct rd_divided &by)
 {
-    const uint32_t displacement = rd_quotient(site, by.nx),
-                   plane = rd_quotient(displacement, by.ny);
-    return make_int3((int)(site - displacement * by.nx.d), (int)(displacement - plane * by.ny.d),
-                     (int)plane);
+    const uint32_t row = rd_quotient(site, by.nx), plane = rd_quotient(row, by.ny);
+    return make_int3((int)(site - row * by.nx.d), (int)(row - plane * by.ny.d), (int)plane);
 }
 
 #endif

@@ -48,9 +48,9 @@ cudaError_t rd_cuda_try_kernel(void);
 /* Implement `beside` and `reserve` of struct rd_backend. */
 int64_t rd_cuda_beside(rd_machine *m, const struct rd_world *w);
 bool rd_cuda_reserve(rd_machine *m, const struct rd_world *w, int64_t bytes, struct rd_error *e);
-/* rd_cuda_take returns memory of the arena while it has room, otherwise an allocation of its own;
-   NULL sets *error. rd_cuda_give frees it, and accepts NULL; a later user of the memory comes later
-   in the machine's stream. */
+/* Returns memory of the arena while it has room, otherwise an allocation of its own; NULL sets
+   *error. rd_cuda_give frees it, and accepts NULL. A later user of the memory comes later in the
+   machine's stream. */
 void *rd_cuda_take(rd_machine *m, size_t bytes, cudaError_t *error);
 void rd_cuda_give(rd_machine *m, void *p);
 /* Return the bytes of temporary storage for scans and sorts of this world, and the bytes for the

@@ -1,12 +1,12 @@
-/* arrivals - how many will stand in each voxel after a movement, and so where their places
-   begin; and who comes to each box of voxels from others. */
+/* arrivals - counts the individuals of each voxel after a movement, computes the first entry of
+   each voxel, and stores which entries enter each box of voxels from others. */
 #include "kernels/cuda/fused_lists/leavers.cuh"
 
-enum { WARPS = RD_REGROUPERS / 32, SUM_THREADS = 512, SUM_EACH = RD_SUM_VOXELS / SUM_THREADS };
+enum { WARPS = RD_SORT_THREADS / 32, SUM_THREADS = 512, SUM_EACH = RD_SUM_VOXELS / SUM_THREADS };
 
-/* Where those of each box go: how many will stand in each voxel. Their keys become what the box's
-   block is to know of them. */
-static __global__ void __launch_bounds__(RD_REGROUPERS, RD_REGROUPS_EACH)
+/* Counts the destinations of the individuals of each box. Their keys become numbers of voxels in
+   the box, or RD_ELSEWHERE with the voxel. */
+static __global__ void __launch_bounds__(RD_SORT_THREADS, RD_SORTS_EACH)
     count_placements(const __grid_constant__ struct rd_world w,
                      const __grid_constant__ struct rd_sort_by_voxel g)
 {
@@ -16,12 +16,12 @@ static __global__ void __launch_bounds__(RD_REGROUPERS, RD_REGROUPS_EACH)
         return;
     const struct rd_box b = rd_box_of(g, blockIdx.x);
     const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
-    for (int c = threadIdx.x; c < RD_BOX_VOXELS; c += RD_REGROUPERS)
+    for (int c = threadIdx.x; c < RD_BOX_VOXELS; c += RD_SORT_THREADS)
         count[c] = 0;
     rd_open_leavers(&l);
     __syncthreads();
-    for (int displacement = warp; displacement < b.n_displacements; displacement += WARPS) {
-        const int64_t voxel = rd_box_displacement(g, b, displacement);
+    for (int row = warp; row < b.n_rows; row += WARPS) {
+        const int64_t voxel = rd_box_row(g, b, row);
         const int32_t end = voxel < 0 ? 0 : g.first[voxel + b.n[0]];
         for (int32_t i = voxel < 0 ? 0 : g.first[voxel] + lane; i < end; i += 32 * RD_AT_ONCE) {
             uint32_t to[RD_AT_ONCE];
@@ -42,7 +42,8 @@ static __global__ void __launch_bounds__(RD_REGROUPERS, RD_REGROUPS_EACH)
     rd_close_leavers(g, b, &l, count);
 }
 
-/* The sum over the threads of the block up to this one. */
+/* Returns the sum over the threads of the block up to this one; *all becomes the sum over the
+   block. */
 static __device__ uint32_t sum_up_to(uint32_t own, uint32_t *all)
 {
     __shared__ uint32_t of_warp[SUM_THREADS / 32];
@@ -81,13 +82,14 @@ static __global__ void __launch_bounds__(SUM_THREADS)
         g.sum[blockIdx.x] = all;
 }
 
-/* From how many stand in each voxel to where they begin; a block sums up all before its own voxels.
- */
+/* Converts the count of each voxel into its first entry. A block sums up all counts before its own
+   voxels. */
 static __global__ void __launch_bounds__(SUM_THREADS)
     find_begins(const __grid_constant__ struct rd_world w,
                 const __grid_constant__ struct rd_sort_by_voxel g)
 {
-    __shared__ uint32_t near[SUM_THREADS * (SUM_EACH + 1)]; /* a column more: no bank conflicts */
+    __shared__ uint32_t
+        near[SUM_THREADS * (SUM_EACH + 1)]; /* one column more avoids bank conflicts */
     const int64_t begin = (int64_t)blockIdx.x * RD_SUM_VOXELS;
     uint32_t before = 0, own = 0, all, none;
     if (rd_is_halted(&w))
@@ -115,7 +117,7 @@ static __global__ void __launch_bounds__(SUM_THREADS)
 void rd_count_placements(const struct rd_world *w, const struct rd_sort_by_voxel *g,
                          cudaStream_t stream)
 {
-    count_placements<<<rd_n_boxes(g), RD_REGROUPERS, 0, stream>>>(*w, *g);
+    count_placements<<<rd_n_boxes(g), RD_SORT_THREADS, 0, stream>>>(*w, *g);
 }
 
 void rd_find_places(const struct rd_world *w, const struct rd_sort_by_voxel *g, cudaStream_t stream)

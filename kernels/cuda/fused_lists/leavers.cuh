@@ -128,11 +128,10 @@ static __device__ __forceinline__ void rd_close_leavers(const struct rd_sort_by_
                                                         struct rd_leavers *l, const uint32_t *count)
 {
     rd_report_boxes(g, l);
-    for (int c = threadIdx.x; c < b.n_displacements << g.bits[0]; c += blockDim.x)
+    for (int c = threadIdx.x; c < b.n_rows << g.bits[0]; c += blockDim.x)
         if (count[c] > 0)
-            atomicAdd(
-                &g.begin[rd_box_displacement(g, b, c >> g.bits[0]) + (c & ((1 << g.bits[0]) - 1))],
-                count[c]);
+            atomicAdd(&g.begin[rd_box_row(g, b, c >> g.bits[0]) + (c & ((1 << g.bits[0]) - 1))],
+                      count[c]);
 }
 
 #endif

@@ -1,48 +1,49 @@
-/* move_and_sort - the twin of move together with the count of who comes where, for the GPU: box by
-   box, where each row of voxels knows its place, so that nothing is taken apart, and those who stay
-   in the box are counted in shared memory at once. Where a leaver goes is looked up by the first
-   bits of its words; the few for whom these do not decide are gone through exactly. */
+/* move_and_sort - the tuned version of move, together with the count of arrivals per voxel, for the
+   GPU. It works box by box: the place of each row of voxels is known, so that no voxel number is
+   divided, and individuals that stay in the box are counted in shared memory directly. Tables give
+   the displacement of a leaver for the first bits of its words; the few for which these bits do not
+   decide are handled exactly. */
 #include "kernels/cuda/fused_lists/leavers.cuh"
 #include "kernels/cuda/passes/shared_displacements.cuh"
 
 enum {
     THREADS = 256,
     WARPS = THREADS / 32,
-    BLOCKS_EACH = 5,  /* at once on a multiprocessor, */
-    BLOCKS_MOST = 16, /* and one after the other: each has several boxes, and tables for them */
+    BLOCKS_EACH = 5,  /* resident on a multiprocessor */
+    BLOCKS_MOST = 16, /* blocks per multiprocessor in all: each has several boxes for its tables */
     MORE = 64,
-    BITS = 10, /* of a word that are looked up */
+    BITS = 10, /* of a word: index of the tables */
     LOOKED_UP = 1 << BITS,
     UNDECIDED = -128,
-    FARTHEST = 63 /* that a table tells */
+    FARTHEST = 63 /* largest shift in a table */
 };
 
-/* In place of where one goes: it must be gone through exactly; it left the box. */
+/* Replace a destination. UNKNOWN: it must be computed exactly; GONE: the individual left the
+   box. */
 enum { UNKNOWN = RD_BOX_VOXELS, GONE };
-/* How it left: by which shifts along which axes, from which of its voxels. */
+/* Pack a hop out of the box into 32 bits: old voxel in the box, then shift and axis, twice. */
 enum { VOXEL_BITS = 10, SHIFT_BITS = 8, AXIS_BITS = 2 };
 static_assert(1 << VOXEL_BITS == RD_BOX_VOXELS && VOXEL_BITS + 2 * (SHIFT_BITS + AXIS_BITS) < 31,
               "bits for what they tell");
 
-/* A box whose individuals move. */
+/* Holds a box whose individuals move, in shared memory. */
 struct wandering {
-    int8_t axes[LOOKED_UP];     /* along which a leaver moves: the first, and 4 x the last, */
-    int8_t shift[3][LOOKED_UP]; /* and how far along each */
+    int8_t axes[LOOKED_UP];     /* axes of the move: the first, plus 4 x the last */
+    int8_t shift[3][LOOKED_UP]; /* shift along each axis */
     struct rd_common common;
-    uint32_t leave; /* the high half of its threshold */
+    uint32_t leave; /* high half of the threshold for leaving */
     struct rd_box box;
-    int32_t
-        below[3]; /* where the place along the axis stands in the number of a voxel of the box, */
-    uint32_t mask[3], within[3];   /* and how far it goes without leaving it */
-    uint32_t count[RD_BOX_VOXELS]; /* how many will stand in each voxel of it who are there now, */
-    int32_t first[RD_BOX_VOXELS];  /* and where those of each voxel begin now */
-    uint32_t end[RD_BOX_DISPLACEMENTS]; /* of each row of voxels */
+    int32_t below[3]; /* lowest bit of the coordinate in the number of a voxel of the box */
+    uint32_t mask[3], within[3];   /* coordinates below within[] are in the box */
+    uint32_t count[RD_BOX_VOXELS]; /* individuals of the box that stay in it, by new voxel */
+    int32_t first[RD_BOX_VOXELS];  /* first entry of each voxel before the movement */
+    uint32_t end[RD_BOX_ROWS];     /* of each row of voxels */
     struct rd_leavers leavers;
-    uint32_t more[WARPS][MORE]; /* entries of those to be gone through exactly, */
-    uint16_t from[WARPS][MORE]; /* and in which voxels of the box they stand */
+    uint32_t more[WARPS][MORE]; /* entries to be handled exactly */
+    uint16_t from[WARPS][MORE]; /* their voxels in the box */
 };
 
-/* The kernel's arguments, and its shared memory. */
+/* Holds the kernel's arguments and its shared memory. */
 struct journey {
     const struct rd_world &w;
     const struct rd_sort_by_voxel &g;
@@ -51,7 +52,7 @@ struct journey {
     uint32_t step;
 };
 
-/* Of words with these first bits, how far they lead along the axis. */
+/* Returns the shift along the axis that all words with these first bits give, or UNDECIDED. */
 static __device__ int8_t shift_by_bits(const struct rd_common *c, int axis, uint32_t bits)
 {
     const int32_t n = c->last_jump[axis] + 1;
@@ -63,7 +64,7 @@ static __device__ int8_t shift_by_bits(const struct rd_common *c, int axis, uint
     return low == high && low >= -FARTHEST && low <= FARTHEST ? (int8_t)low : (int8_t)UNDECIDED;
 }
 
-/* And along which axes. */
+/* Returns the axes that all words with these first bits give, packed as in axes[], or UNDECIDED. */
 static __device__ int8_t axes_by_bits(const struct rd_common *c, uint32_t bits)
 {
     const uint32_t from = bits << (32 - BITS), to = from | UINT32_MAX >> BITS;
@@ -90,7 +91,7 @@ static __device__ void look_up(struct wandering &all, const struct rd_world &w)
     }
 }
 
-/* A voxel of the box: its place, in its run. */
+/* Holds the coordinates of a voxel of the box in its run. */
 struct spot {
     int32_t at[3], run;
     uint32_t site;
@@ -100,18 +101,18 @@ static __device__ __forceinline__ struct spot spot_of(const struct journey &j, u
 {
     const struct rd_sort_by_voxel &g = j.g;
     const struct rd_box &b = j.all.box;
-    const uint32_t displacement = c >> g.bits[0];
+    const uint32_t row = c >> g.bits[0];
     struct spot s;
     s.at[0] = b.at[0] + (int32_t)(c & ((1u << g.bits[0]) - 1));
-    s.at[1] = b.at[1] + (int32_t)(displacement & ((1u << g.bits[1]) - 1));
-    s.at[2] = rd_plane_of(j.w, b.at[2] + (int32_t)(displacement >> g.bits[1]), &s.run);
+    s.at[1] = b.at[1] + (int32_t)(row & ((1u << g.bits[1]) - 1));
+    s.at[2] = rd_plane_of(j.w, b.at[2] + (int32_t)(row >> g.bits[1]), &s.run);
     s.site =
         ((uint32_t)s.at[2] * (uint32_t)j.w.size[1] + (uint32_t)s.at[1]) * (uint32_t)j.w.size[0] +
         (uint32_t)s.at[0];
     return s;
 }
 
-/* The voxel so far away from there along the axis; nothing can be lost. */
+/* Shifts the coordinates along the axis; walls take nothing here. */
 static __device__ __forceinline__ void shift_spot(const struct journey &j, struct spot *s, int axis,
                                                   int32_t shift)
 {
@@ -137,8 +138,8 @@ static __device__ __forceinline__ uint4 words_of(const struct journey &j, uint32
                          kind);
 }
 
-/* As rd_move_by_rows: where an individual of the voxel goes, the number of a voxel of the box or
-   elsewhere. */
+/* Returns the destination of an individual of voxel c as rd_move_by_displacements does: the number
+   of a voxel of the box, or RD_ELSEWHERE with the voxel. */
 static __device__ uint32_t go_exactly(const struct journey &j, uint32_t c, uint32_t number)
 {
     const struct rd_common *const common = &j.all.common;
@@ -165,7 +166,7 @@ static __device__ uint32_t go_exactly(const struct journey &j, uint32_t c, uint3
     return in < RD_BOX_VOXELS ? in : RD_ELSEWHERE | to;
 }
 
-/* Where one went who left the box. */
+/* Returns the destination of a packed hop out of the box. */
 static __device__ uint32_t voxel_of_hop(const struct journey &j, uint32_t hop)
 {
     struct spot s = spot_of(j, hop & (RD_BOX_VOXELS - 1));
@@ -180,7 +181,7 @@ static __device__ uint32_t voxel_of_hop(const struct journey &j, uint32_t hop)
     return voxel_of(j, s);
 }
 
-/* One who left the box, by a hop or to a voxel. */
+/* Records an individual that left the box, by a packed hop or by RD_ELSEWHERE with a voxel. */
 static __device__ __forceinline__ void leave(const struct journey &j, uint32_t to, uint32_t entry)
 {
     struct rd_leavers *const l = &j.all.leavers;
@@ -195,7 +196,8 @@ static __device__ __forceinline__ void leave(const struct journey &j, uint32_t t
     rd_report_box(j.g, voxel, entry);
 }
 
-/* Those of a warp who are gone through exactly, so many that each lane has one. */
+/* Handles entries of the warp exactly, 32 at a time, while there are at least `least`. Returns how
+   many remain. */
 static __device__ __forceinline__ uint32_t go_on(const struct journey &j, uint32_t n,
                                                  uint32_t least)
 {
@@ -216,7 +218,8 @@ static __device__ __forceinline__ uint32_t go_on(const struct journey &j, uint32
     return n;
 }
 
-/* One shift along the axis, in the box: the number of the voxel there; *is_out: it is not in it. */
+/* Returns the number of the voxel after a shift along the axis within the box; *is_out is set if it
+   is outside. */
 static __device__ __forceinline__ uint32_t shift_in_box(const struct journey &j, uint32_t c,
                                                         int axis, int32_t shift, bool *is_out)
 {
@@ -226,7 +229,7 @@ static __device__ __forceinline__ uint32_t shift_in_box(const struct journey &j,
     return c + ((uint32_t)shift << below);
 }
 
-/* The same as go_exactly by what is looked up, or UNKNOWN; GONE if it left the box. */
+/* Returns the same as go_exactly by the tables, or UNKNOWN; GONE if the individual left the box. */
 static __device__ __forceinline__ uint32_t go(const struct journey &j, uint32_t c, uint32_t number,
                                               uint32_t site, int32_t run, uint32_t entry)
 {
@@ -256,16 +259,15 @@ static __device__ __forceinline__ uint32_t go(const struct journey &j, uint32_t 
     return GONE;
 }
 
-/* The entries of a row of voxels, which begins with this one; n_more of the warp are to be gone
-   through exactly, and then as many as it gives. */
-static __device__ __forceinline__ uint32_t go_displacement(const struct journey &j,
-                                                           int displacement, uint32_t voxel,
-                                                           uint32_t n_more)
+/* Moves the entries of a row of voxels, of which `voxel` is the first. n_more entries of the warp
+   are to be handled exactly; it returns their number afterwards. */
+static __device__ __forceinline__ uint32_t go_displacement(const struct journey &j, int row,
+                                                           uint32_t voxel, uint32_t n_more)
 {
     const uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const uint32_t begin = (uint32_t)displacement << j.g.bits[0], end = j.all.end[displacement];
+    const uint32_t begin = (uint32_t)row << j.g.bits[0], end = j.all.end[row];
     int32_t run;
-    rd_plane_of(j.w, j.all.box.at[2] + (displacement >> j.g.bits[1]), &run);
+    rd_plane_of(j.w, j.all.box.at[2] + (row >> j.g.bits[1]), &run);
     const uint32_t of_run = (uint32_t)run * (uint32_t)j.w.n_sites;
     uint32_t i = (uint32_t)j.all.first[begin] + lane, next = i < end ? j.g.key[i] : 0;
     for (; i - lane < end; i += 32) {
@@ -291,8 +293,8 @@ static __device__ __forceinline__ uint32_t go_displacement(const struct journey 
     return n_more;
 }
 
-/* How far one goes along the axis without leaving the box; planes of several runs are not side by
-   side. */
+/* Sets the bounds of the box along the axis. Planes of different runs are not neighbours, so a box
+   with several runs has no bound along z. */
 static __device__ void set_bounds(const struct journey &j, const struct rd_box &b, int axis)
 {
     const int32_t plane = b.at[2] % j.w.size[2];
@@ -302,21 +304,20 @@ static __device__ void set_bounds(const struct journey &j, const struct rd_box &
     j.all.within[axis] = is_cut ? 0 : (uint32_t)b.n[axis];
 }
 
-/* All threads of the block: nobody has gone yet. */
+/* Clears the counts and loads first[] of the box. All threads of the block call it. */
 static __device__ __forceinline__ void open_box(const struct journey &j, uint32_t number)
 {
     const struct rd_sort_by_voxel &g = j.g;
     const struct rd_box b = rd_box_of(g, number);
-    for (int c = threadIdx.x; c < b.n_displacements << g.bits[0]; c += THREADS) {
-        const int64_t displacement = rd_box_displacement(g, b, c >> g.bits[0]);
+    for (int c = threadIdx.x; c < b.n_rows << g.bits[0]; c += THREADS) {
+        const int64_t row = rd_box_row(g, b, c >> g.bits[0]);
         const int32_t x = c & ((1 << g.bits[0]) - 1);
         j.all.count[c] = 0;
-        j.all.first[c] = displacement >= 0 && x < b.n[0] ? g.first[displacement + x] : 0;
+        j.all.first[c] = row >= 0 && x < b.n[0] ? g.first[row + x] : 0;
     }
-    for (int displacement = threadIdx.x; displacement < b.n_displacements;
-         displacement += THREADS) {
-        const int64_t voxel = rd_box_displacement(g, b, displacement);
-        j.all.end[displacement] = voxel < 0 ? 0 : (uint32_t)g.first[voxel + b.n[0]];
+    for (int row = threadIdx.x; row < b.n_rows; row += THREADS) {
+        const int64_t voxel = rd_box_row(g, b, row);
+        j.all.end[row] = voxel < 0 ? 0 : (uint32_t)g.first[voxel + b.n[0]];
     }
     if (threadIdx.x == 0)
         j.all.box = b;
@@ -325,7 +326,7 @@ static __device__ __forceinline__ void open_box(const struct journey &j, uint32_
     rd_open_leavers(&j.all.leavers);
 }
 
-/* All threads of the block: who left goes to a voxel. */
+/* Replaces the packed hops of leavers by voxels. All threads of the block call it. */
 static __device__ __forceinline__ void find_voxels(const struct journey &j)
 {
     struct rd_leavers *const l = &j.all.leavers;
@@ -353,11 +354,10 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS_EACH)
         open_box(j, number);
         __syncthreads();
         uint32_t n_more = 0;
-        for (int displacement = (int)threadIdx.x / 32; displacement < all.box.n_displacements;
-             displacement += WARPS) {
-            const int64_t voxel = rd_box_displacement(g, all.box, displacement);
+        for (int row = (int)threadIdx.x / 32; row < all.box.n_rows; row += WARPS) {
+            const int64_t voxel = rd_box_row(g, all.box, row);
             if (voxel >= 0)
-                n_more = go_displacement(j, displacement, (uint32_t)voxel, n_more);
+                n_more = go_displacement(j, row, (uint32_t)voxel, n_more);
         }
         go_on(j, n_more, 1);
         __syncthreads();

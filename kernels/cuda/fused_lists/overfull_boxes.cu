@@ -1,5 +1,5 @@
-/* overfull_boxes - voxels of boxes for whose entries there is no room in shared memory: a warp
-   brings those of a voxel into the order they had, however many they are. */
+/* overfull_boxes - restores the old order in voxels of boxes whose entries do not fit in shared
+   memory. A warp handles a voxel with any number of entries. */
 #include "kernels/cuda/fused_lists/sort_by_voxel.cuh"
 
 enum {
@@ -11,7 +11,7 @@ enum {
     DIGITS = 1 << DIGIT
 };
 
-/* From how often each digit is there to where those with it begin; all lanes of a warp. */
+/* Converts the number of each digit into its first place. All lanes of a warp call it. */
 static __device__ void find_begins(uint32_t *count)
 {
     const int lane = (int)threadIdx.x % 32;
@@ -32,7 +32,7 @@ static __device__ void find_begins(uint32_t *count)
     __syncwarp();
 }
 
-/* n entries by one digit, stably. */
+/* Sorts n entries by one digit, stably. */
 static __device__ void order_digit(uint32_t *to, const uint32_t *from, uint32_t n, int shift,
                                    uint32_t *count)
 {
@@ -59,7 +59,8 @@ static __device__ void order_digit(uint32_t *to, const uint32_t *from, uint32_t 
     }
 }
 
-/* The n entries that stand at the places of the voxel, from `begin` on. */
+/* Sorts the n entries at the places of the voxel, from `begin` on, and stores its key and their
+   slots. */
 static __device__ void order_voxel(const struct rd_sort_by_voxel &g, uint32_t voxel, uint32_t begin,
                                    uint32_t n, uint32_t *count)
 {
@@ -102,10 +103,10 @@ static __global__ void __launch_bounds__(THREADS)
         const struct rd_box b = rd_box_of(g, number);
         for (uint32_t c = blockIdx.y * WARPS + warp; c < voxels; c += gridDim.y * WARPS) {
             const uint32_t x = c & ((1u << g.bits[0]) - 1);
-            const int64_t displacement = rd_box_displacement(g, b, (int)(c >> g.bits[0]));
-            if (displacement < 0 || (int32_t)x >= b.n[0])
+            const int64_t row = rd_box_row(g, b, (int)(c >> g.bits[0]));
+            if (row < 0 || (int32_t)x >= b.n[0])
                 continue;
-            const uint32_t voxel = (uint32_t)displacement + x, begin = g.begin[voxel];
+            const uint32_t voxel = (uint32_t)row + x, begin = g.begin[voxel];
             order_voxel(g, voxel, begin, g.begin[voxel + 1] - begin, count[warp]);
         }
     }

@@ -1,14 +1,14 @@
-/* sort_by_voxel - the twin of the sort after a movement and of the index, for the GPU. How many
-   will stand in each voxel says where its places begin. Those who stay in their box of voxels, and
-   the few who come from others, are ordered in shared memory. Equals stand in the order of their
-   old entries, as after a stable sort. */
+/* sort_by_voxel - the tuned version of the sort after a movement and of the index, for the GPU. The
+   number of individuals in each voxel gives its first place. Individuals that stay in their box of
+   voxels, and the few that enter it, are sorted in shared memory. Entries of a voxel keep their old
+   order, as in a stable sort. */
 #include "kernels/cuda/fused_lists/sort_by_voxel.cuh"
 
-enum { WARPS = RD_REGROUPERS / 32, THREADS = 256, BLOCKS = 2048, LATE_BLOCKS = 264 };
+enum { WARPS = RD_SORT_THREADS / 32, THREADS = 256, BLOCKS = 2048, LATE_BLOCKS = 264 };
 
 static __global__ void __launch_bounds__(RD_DEFERRED_THREADS)
-    outbox_late(const __grid_constant__ struct rd_world w,
-                const __grid_constant__ struct rd_sort_by_voxel g)
+    is_late(const __grid_constant__ struct rd_world w,
+            const __grid_constant__ struct rd_sort_by_voxel g)
 {
     if (rd_is_halted(&w))
         return;
@@ -17,28 +17,27 @@ static __global__ void __launch_bounds__(RD_DEFERRED_THREADS)
         rd_put_at_voxel(g, g.key[g.late_entry[k]] & ~RD_ELSEWHERE, g.late_entry[k]);
 }
 
-/* The places of a box's voxels, one row behind the other. */
+/* Holds the places of a box's voxels, row after row. */
 struct places {
-    uint32_t displacement[RD_BOX_DISPLACEMENTS + 1]; /* where the row begins here, */
-    uint32_t out[RD_BOX_DISPLACEMENTS];              /* and in the list, less that */
-    uint32_t voxel[RD_BOX_DISPLACEMENTS];            /* its first voxel */
-    uint32_t free[RD_BOX_VOXELS]; /* the end of the voxel's places that nobody has taken */
+    uint32_t row[RD_BOX_ROWS + 1]; /* first place of the row in this struct */
+    uint32_t out[RD_BOX_ROWS];     /* its first place in the list, minus that */
+    uint32_t voxel[RD_BOX_ROWS];   /* its first voxel */
+    uint32_t free[RD_BOX_VOXELS];  /* the end of the voxel's free places */
     uint16_t begin[RD_BOX_VOXELS], end[RD_BOX_VOXELS];
-    uint32_t entry[RD_BOX_CAPACITY]; /* where it stood, */
+    uint32_t entry[RD_BOX_CAPACITY]; /* old entry */
     uint32_t slot[RD_BOX_CAPACITY];
-    uint16_t of[RD_BOX_CAPACITY]; /* and in which voxel of the box it will */
+    uint16_t of[RD_BOX_CAPACITY]; /* new voxel, as number in the box */
 };
 
-/* Where the rows of the box begin, by the first warp. */
+/* Computes the first places of the rows of the box. The first warp calls it. */
 static __device__ void find_displacements(struct places *p, const struct rd_sort_by_voxel &g,
                                           const struct rd_box &b)
 {
     const int lane = (int)threadIdx.x;
     uint32_t before = 0;
-    for (int begin = 0; begin < b.n_displacements; begin += 32) {
-        const int displacement = begin + lane;
-        const int64_t voxel =
-            displacement < b.n_displacements ? rd_box_displacement(g, b, displacement) : -1;
+    for (int begin = 0; begin < b.n_rows; begin += 32) {
+        const int row = begin + lane;
+        const int64_t voxel = row < b.n_rows ? rd_box_row(g, b, row) : -1;
         const uint32_t from = voxel < 0 ? 0 : g.begin[voxel];
         const uint32_t n = voxel < 0 ? 0 : g.begin[voxel + b.n[0]] - from;
         uint32_t sum = n;
@@ -46,18 +45,18 @@ static __device__ void find_displacements(struct places *p, const struct rd_sort
             const uint32_t other = __shfl_up_sync(~0u, sum, d);
             sum += lane >= d ? other : 0;
         }
-        if (displacement < b.n_displacements) {
-            p->displacement[displacement] = before + sum - n;
-            p->out[displacement] = from - (before + sum - n);
-            p->voxel[displacement] = (uint32_t)(voxel < 0 ? 0 : voxel);
+        if (row < b.n_rows) {
+            p->row[row] = before + sum - n;
+            p->out[row] = from - (before + sum - n);
+            p->voxel[row] = (uint32_t)(voxel < 0 ? 0 : voxel);
         }
         before += __shfl_sync(~0u, sum, 31);
     }
     if (lane == 0)
-        p->displacement[b.n_displacements] = before;
+        p->row[b.n_rows] = before;
 }
 
-/* The voxel that has the number in the box. */
+/* Returns the voxel with this number in the box. */
 static __device__ __forceinline__ uint32_t voxel_of(const struct places *p,
                                                     const struct rd_sort_by_voxel &g, uint32_t c)
 {
@@ -72,18 +71,18 @@ static __device__ __forceinline__ void stand(struct places *p, uint32_t at, uint
     p->of[at] = (uint16_t)c;
 }
 
-/* The places of each voxel, and those at its first ones who were late. */
+/* Computes the places of each voxel, and stores the late entries at its first ones. */
 static __device__ void find_voxels(struct places *p, const struct rd_sort_by_voxel &g,
                                    const struct rd_box &b)
 {
     const bool has_late = *g.n_late > 0;
-    for (int c = threadIdx.x; c < b.n_displacements << g.bits[0]; c += RD_REGROUPERS) {
-        const int displacement = c >> g.bits[0], x = c & ((1 << g.bits[0]) - 1);
-        const bool is_one = rd_box_displacement(g, b, displacement) >= 0 && x < b.n[0];
-        const uint32_t voxel = p->voxel[displacement] + (uint32_t)x;
+    for (int c = threadIdx.x; c < b.n_rows << g.bits[0]; c += RD_SORT_THREADS) {
+        const int row = c >> g.bits[0], x = c & ((1 << g.bits[0]) - 1);
+        const bool is_one = rd_box_row(g, b, row) >= 0 && x < b.n[0];
+        const uint32_t voxel = p->voxel[row] + (uint32_t)x;
         const uint32_t from = is_one ? g.begin[voxel] : 0;
         const uint32_t to = is_one ? g.begin[voxel + 1] : 0;
-        const uint32_t begin = is_one ? from - p->out[displacement] : 0;
+        const uint32_t begin = is_one ? from - p->out[row] : 0;
         const uint32_t n = is_one && has_late ? g.posted[voxel] : 0;
         p->begin[c] = (uint16_t)begin;
         p->end[c] = (uint16_t)(begin + to - from);
@@ -95,24 +94,24 @@ static __device__ void find_voxels(struct places *p, const struct rd_sort_by_vox
     }
 }
 
-/* Those who came from other boxes. */
+/* Stores the entries that come from other boxes. */
 static __device__ void take_arrived(struct places *p, const struct rd_sort_by_voxel &g)
 {
     const uint32_t all = g.n_arrived[blockIdx.x], n = all < g.capacity ? all : g.capacity;
-    for (uint32_t k = threadIdx.x; k < n; k += RD_REGROUPERS) {
+    for (uint32_t k = threadIdx.x; k < n; k += RD_SORT_THREADS) {
         const uint32_t c = g.arrived_voxel[blockIdx.x * g.capacity + k];
         const uint32_t entry = g.arrived_entry[blockIdx.x * g.capacity + k];
         stand(p, atomicSub(&p->free[c], 1) - 1, c, entry, g.slot[entry]);
     }
 }
 
-/* Those of the box who stay in it take places of their voxels, in any order. */
+/* Stores the entries that stay in the box at places of their voxels, in any order. */
 static __device__ void take_own(struct places *p, const struct rd_sort_by_voxel &g,
                                 const struct rd_box &b)
 {
     const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
-    for (int displacement = warp; displacement < b.n_displacements; displacement += WARPS) {
-        const int64_t voxel = rd_box_displacement(g, b, displacement);
+    for (int row = warp; row < b.n_rows; row += WARPS) {
+        const int64_t voxel = rd_box_row(g, b, row);
         const int32_t end = voxel < 0 ? 0 : g.first[voxel + b.n[0]];
         for (int32_t i = voxel < 0 ? 0 : g.first[voxel] + lane; i < end; i += 32 * RD_AT_ONCE) {
             uint32_t to[RD_AT_ONCE], slot[RD_AT_ONCE];
@@ -133,20 +132,21 @@ static __device__ void take_own(struct places *p, const struct rd_sort_by_voxel 
     }
 }
 
-/* Where there is no room for them they wait in the list. */
+/* Stores the entries of an overfull box in the list, at the places of their voxels in any order,
+   and marks the box. */
 static __device__ __noinline__ void
 leave_overfull(const struct places *p, const struct rd_sort_by_voxel &g, const struct rd_box &b)
 {
     const uint32_t all = g.n_arrived[blockIdx.x], n = all < g.capacity ? all : g.capacity;
-    for (int displacement = 0; displacement < b.n_displacements; displacement++) {
-        const int64_t voxel = rd_box_displacement(g, b, displacement);
+    for (int row = 0; row < b.n_rows; row++) {
+        const int64_t voxel = rd_box_row(g, b, row);
         const int32_t end = voxel < 0 ? 0 : g.first[voxel + b.n[0]];
         for (int32_t i = (voxel < 0 ? 0 : g.first[voxel]) + (int32_t)threadIdx.x; i < end;
-             i += RD_REGROUPERS)
+             i += RD_SORT_THREADS)
             if (g.key[i] < RD_BOX_VOXELS)
                 rd_put_at_voxel(g, voxel_of(p, g, g.key[i]), (uint32_t)i);
     }
-    for (uint32_t k = threadIdx.x; k < n; k += RD_REGROUPERS) {
+    for (uint32_t k = threadIdx.x; k < n; k += RD_SORT_THREADS) {
         rd_put_at_voxel(g, voxel_of(p, g, g.arrived_voxel[blockIdx.x * g.capacity + k]),
                         g.arrived_entry[blockIdx.x * g.capacity + k]);
     }
@@ -157,15 +157,15 @@ leave_overfull(const struct places *p, const struct rd_sort_by_voxel &g, const s
     }
 }
 
-/* Of its voxel, how many stood before it: so it goes to its place. */
+/* Writes the box to the list: the place of an entry is the number of older entries in its voxel. */
 static __device__ void store_box(const struct places *p, const struct rd_sort_by_voxel &g,
                                  const struct rd_box &b)
 {
-    const uint32_t n = p->displacement[b.n_displacements];
-    for (uint32_t i = threadIdx.x; i < n; i += RD_REGROUPERS) {
-        const uint32_t c = p->of[i], entry = p->entry[i], displacement = c >> g.bits[0];
+    const uint32_t n = p->row[b.n_rows];
+    for (uint32_t i = threadIdx.x; i < n; i += RD_SORT_THREADS) {
+        const uint32_t c = p->of[i], entry = p->entry[i], row = c >> g.bits[0];
         const uint32_t begin = p->begin[c], end = p->end[c];
-        uint32_t to = p->out[displacement] + begin;
+        uint32_t to = p->out[row] + begin;
         for (uint32_t k = begin; k < end; k++)
             to += p->entry[k] < entry;
         g.key_next[to] = voxel_of(p, g, c);
@@ -173,7 +173,7 @@ static __device__ void store_box(const struct places *p, const struct rd_sort_by
     }
 }
 
-/* The list stays what it is after a fault or in a pause. */
+/* Copies the list unchanged, after a fault or in a pause. */
 static __device__ void keep_list(const struct rd_world &w, const struct rd_sort_by_voxel &g)
 {
     const int64_t stride = (int64_t)gridDim.x * blockDim.x;
@@ -184,7 +184,7 @@ static __device__ void keep_list(const struct rd_world &w, const struct rd_sort_
     }
 }
 
-static __global__ void __launch_bounds__(RD_REGROUPERS, RD_REGROUPS_EACH)
+static __global__ void __launch_bounds__(RD_SORT_THREADS, RD_SORTS_EACH)
     order_boxes(const __grid_constant__ struct rd_world w,
                 const __grid_constant__ struct rd_sort_by_voxel g)
 {
@@ -198,7 +198,7 @@ static __global__ void __launch_bounds__(RD_REGROUPERS, RD_REGROUPS_EACH)
     if (threadIdx.x < 32)
         find_displacements(p, g, b);
     __syncthreads();
-    if (p->displacement[b.n_displacements] > RD_BOX_CAPACITY) {
+    if (p->row[b.n_rows] > RD_BOX_CAPACITY) {
         leave_overfull(p, g, b);
         return;
     }
@@ -210,7 +210,7 @@ static __global__ void __launch_bounds__(RD_REGROUPERS, RD_REGROUPS_EACH)
     store_box(p, g, b);
 }
 
-/* The index of the list as it is now. */
+/* Sets first[] of the list after the movement. */
 static __global__ void __launch_bounds__(THREADS)
     take_index(const __grid_constant__ struct rd_world w,
                const __grid_constant__ struct rd_sort_by_voxel g)
@@ -222,30 +222,28 @@ static __global__ void __launch_bounds__(THREADS)
         w.first[w.now.voxels + c] = (int32_t)g.begin[c];
 }
 
-/* Whether that many are seldom more than there is room for, where they are spread at random. */
+/* Returns whether so many entries on average seldom exceed the capacity of a box (mean plus five
+   standard deviations of a Poisson number). */
 static bool has_capacity(double mean)
 {
     return mean < RD_BOX_CAPACITY &&
            25.0 * mean < (RD_BOX_CAPACITY - mean) * (RD_BOX_CAPACITY - mean);
 }
 
-/* Boxes of voxels with as many entries as there is room for, in rows of a few for each lane of a
-   warp. */
+/* Chooses boxes with as many entries as fit, in rows with a few entries for each lane of a warp. */
 static void choose_boxes(struct rd_sort_by_voxel *g, const struct rd_world *w)
 {
     const double load = (double)w->reach / (double)w->n_voxels;
-    int voxels = 0, displacement = 0;
+    int voxels = 0, row = 0;
     while (2 << voxels <= RD_BOX_VOXELS && has_capacity((double)(2 << voxels) * load))
         voxels++;
-    while (1 << displacement < g->size[0] && displacement < voxels &&
-           (double)(1 << displacement) * load < 96.0)
-        displacement++;
-    while (1 << (voxels - displacement) > RD_BOX_DISPLACEMENTS)
+    while (1 << row < g->size[0] && row < voxels && (double)(1 << row) * load < 96.0)
+        row++;
+    while (1 << (voxels - row) > RD_BOX_ROWS)
         voxels--;
-    g->bits[0] = displacement;
+    g->bits[0] = row;
     g->bits[1] = g->bits[2] = 0;
-    for (int axis = 1, left = voxels - displacement, stuck = 0; left > 0 && stuck < 2;
-         axis = 3 - axis) {
+    for (int axis = 1, left = voxels - row, stuck = 0; left > 0 && stuck < 2; axis = 3 - axis) {
         const bool fits = 1 << g->bits[axis] < g->size[axis];
         g->bits[axis] += fits;
         left -= fits;
@@ -255,7 +253,8 @@ static void choose_boxes(struct rd_sort_by_voxel *g, const struct rd_world *w)
         g->boxes[axis] = (g->size[axis] - 1 >> g->bits[axis]) + 1;
 }
 
-/* The arrays of the stages, which are free during movements: births, named, room, offset. */
+/* Returns the parameters of the sort. It uses arrays of the list stages that are free during
+   movements: births, named, capacity, offset. */
 static struct rd_sort_by_voxel sort_by_voxel_of(const struct rd_world *w,
                                                 struct rd_deferred deferred)
 {
@@ -294,14 +293,14 @@ static void clear(const struct rd_sort_by_voxel *g, const struct rd_world *w, cu
     cudaMemsetAsync(g->n_arrived, 0, rd_n_boxes(g) * sizeof *g->n_arrived, stream);
 }
 
-/* Those who were counted go to their places. */
+/* Moves the counted entries to their places. */
 static void order(const struct rd_sort_by_voxel *g, const struct rd_world *w, cudaStream_t stream)
 {
     cudaFuncSetAttribute(order_boxes, cudaFuncAttributeMaxDynamicSharedMemorySize,
                          (int)sizeof(struct places));
     rd_find_places(w, g, stream);
-    outbox_late<<<LATE_BLOCKS, RD_DEFERRED_THREADS, 0, stream>>>(*w, *g);
-    order_boxes<<<rd_n_boxes(g), RD_REGROUPERS, sizeof(struct places), stream>>>(*w, *g);
+    is_late<<<LATE_BLOCKS, RD_DEFERRED_THREADS, 0, stream>>>(*w, *g);
+    order_boxes<<<rd_n_boxes(g), RD_SORT_THREADS, sizeof(struct places), stream>>>(*w, *g);
     rd_order_crowds(w, g, stream);
     take_index<<<BLOCKS, THREADS, 0, stream>>>(*w, *g);
 }

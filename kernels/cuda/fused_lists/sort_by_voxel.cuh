@@ -8,13 +8,13 @@
 #include "kernels/passes/lists/expand.h"
 
 enum {
-    RD_REGROUPERS = 384,        /* threads of a block */
-    RD_REGROUPS_EACH = 4,       /* blocks resident on a multiprocessor */
-    RD_AT_ONCE = 4,             /* entries that a lane loads from memory together */
-    RD_BOX_VOXELS = 1024,       /* voxels of a box at most */
-    RD_BOX_DISPLACEMENTS = 128, /* rows of voxels along x, at most */
-    RD_BOX_CAPACITY = 4608,     /* entries that a block sorts in shared memory */
-    RD_SUM_VOXELS = 4096        /* consecutive voxels that are summed up together */
+    RD_SORT_THREADS = 384,  /* threads of a block */
+    RD_SORTS_EACH = 4,      /* blocks resident on a multiprocessor */
+    RD_AT_ONCE = 4,         /* entries that a lane loads from memory together */
+    RD_BOX_VOXELS = 1024,   /* voxels of a box at most */
+    RD_BOX_ROWS = 128,      /* rows of voxels along x, at most */
+    RD_BOX_CAPACITY = 4608, /* entries that a block sorts in shared memory */
+    RD_SUM_VOXELS = 4096    /* consecutive voxels that are summed up together */
 };
 
 /* Marks a key as a voxel of another box. During the sort, a key without this bit is the number of
@@ -50,31 +50,30 @@ static inline __host__ __device__ uint32_t rd_n_boxes(const struct rd_sort_by_vo
 /* Holds the position and size of one box. */
 struct rd_box {
     int32_t at[3], n[3]; /* first voxel, and number of voxels */
-    int32_t n_displacements;
+    int32_t n_rows;
 };
 
 static __device__ __forceinline__ struct rd_box rd_box_of(const struct rd_sort_by_voxel &g,
                                                           uint32_t number)
 {
-    const uint32_t displacement = number / (uint32_t)g.boxes[0];
-    const uint32_t of[3] = {number % (uint32_t)g.boxes[0], displacement % (uint32_t)g.boxes[1],
-                            displacement / (uint32_t)g.boxes[1]};
+    const uint32_t row = number / (uint32_t)g.boxes[0];
+    const uint32_t of[3] = {number % (uint32_t)g.boxes[0], row % (uint32_t)g.boxes[1],
+                            row / (uint32_t)g.boxes[1]};
     struct rd_box b;
     for (int axis = 0; axis < 3; axis++) {
         b.at[axis] = (int32_t)(of[axis] << g.bits[axis]);
         const int32_t rest = g.size[axis] - b.at[axis];
         b.n[axis] = rest < 1 << g.bits[axis] ? rest : 1 << g.bits[axis];
     }
-    b.n_displacements = 1 << (g.bits[1] + g.bits[2]);
+    b.n_rows = 1 << (g.bits[1] + g.bits[2]);
     return b;
 }
 
 /* Returns the first voxel of a row of the box, or -1 if the row is outside the lattice. */
-static __device__ __forceinline__ int64_t rd_box_displacement(const struct rd_sort_by_voxel &g,
-                                                              const struct rd_box &b,
-                                                              int displacement)
+static __device__ __forceinline__ int64_t rd_box_row(const struct rd_sort_by_voxel &g,
+                                                     const struct rd_box &b, int row)
 {
-    const int32_t y = displacement & ((1 << g.bits[1]) - 1), z = displacement >> g.bits[1];
+    const int32_t y = row & ((1 << g.bits[1]) - 1), z = row >> g.bits[1];
     if (y >= b.n[1] || z >= b.n[2])
         return -1;
     return ((int64_t)(b.at[2] + z) * g.size[1] + b.at[1] + y) * g.size[0] + b.at[0];
@@ -92,10 +91,9 @@ static __device__ __forceinline__ uint32_t rd_box_voxel(const struct rd_sort_by_
 static __device__ __forceinline__ uint32_t rd_in_box(const struct rd_sort_by_voxel &g,
                                                      const struct rd_box &b, uint32_t voxel)
 {
-    const uint32_t displacement = rd_quotient(voxel, g.nx), plane = rd_quotient(displacement, g.ny);
-    const uint32_t x = voxel - displacement * g.nx.d - (uint32_t)b.at[0];
-    const uint32_t y = displacement - plane * g.ny.d - (uint32_t)b.at[1],
-                   z = plane - (uint32_t)b.at[2];
+    const uint32_t row = rd_quotient(voxel, g.nx), plane = rd_quotient(row, g.ny);
+    const uint32_t x = voxel - row * g.nx.d - (uint32_t)b.at[0];
+    const uint32_t y = row - plane * g.ny.d - (uint32_t)b.at[1], z = plane - (uint32_t)b.at[2];
     const bool is_in = (x >> g.bits[0] | y >> g.bits[1] | z >> g.bits[2]) == 0;
     return is_in ? rd_box_voxel(g, x, y, z) : UINT32_MAX;
 }
@@ -104,8 +102,8 @@ static __device__ __forceinline__ uint32_t rd_in_box(const struct rd_sort_by_vox
 static __device__ __forceinline__ uint32_t rd_find_box(const struct rd_sort_by_voxel &g,
                                                        uint32_t voxel, uint32_t *in)
 {
-    const uint32_t displacement = rd_quotient(voxel, g.nx), z = rd_quotient(displacement, g.ny);
-    const uint32_t x = voxel - displacement * g.nx.d, y = displacement - z * g.ny.d;
+    const uint32_t row = rd_quotient(voxel, g.nx), z = rd_quotient(row, g.ny);
+    const uint32_t x = voxel - row * g.nx.d, y = row - z * g.ny.d;
     *in = rd_box_voxel(g, x & ((1u << g.bits[0]) - 1), y & ((1u << g.bits[1]) - 1),
                        z & ((1u << g.bits[2]) - 1));
     return ((z >> g.bits[2]) * (uint32_t)g.boxes[1] + (y >> g.bits[1])) * (uint32_t)g.boxes[0] +

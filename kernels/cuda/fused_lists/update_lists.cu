@@ -1,7 +1,7 @@
-/* update_lists - the twin of maintain and of all stages up to the index, for the GPU. Events happen
-   in the touched voxels alone; what they come to is summed up over portions of neighbouring voxels,
-   and then over portions; so each block knows where its portion goes, and writes it there, reading
-   the list but once. */
+/* update_lists - the tuned version of maintain and all stages up to the index, for the GPU. Events
+   are applied only in touched voxels. Their effects are summed up over portions of neighbouring
+   voxels, and then over portions. So each block can compute the destination of its portion, and
+   reads the list only once. */
 #include "kernels/cuda/passes/deferred_events.cuh"
 #include "kernels/passes/lists/refill.h"
 #include "kernels/passes/lists/rollback.h"
@@ -9,17 +9,17 @@
 enum {
     THREADS = 256,
     WARPS = THREADS / 32,
-    RANDOM_WORDS = RD_PORTION_MOST / 32,
+    WORDS = RD_PORTION_MOST / 32,
     ENTRIES_EACH = 4,
     CHUNK = THREADS * ENTRIES_EACH,
-    LOOK_EACH = 16, /* voxels a thread looks at */
+    LOOK_EACH = 16, /* voxels that a thread tests */
     SUM_THREADS = 1024,
     BLOCKS = 2048,
     BLOCKS_MOST = 65535,
-    BLOCKS_EACH = 6 /* at once on a multiprocessor */
+    BLOCKS_EACH = 6 /* resident on a multiprocessor */
 };
 
-/* A fault in this pass or in one before. */
+/* Returns whether there was a fault in this pass or an earlier one. */
 static __device__ bool is_stopped(const struct rd_world *w)
 {
     return w->n_first_faulting_pass > 0 && *w->first_faulting_pass <= w->step_clock->pass;
@@ -54,7 +54,7 @@ static __device__ void add(struct rd_portion *a, const struct rd_portion *b)
     a->named += b->named;
 }
 
-/* That of lane `from` of the warp. */
+/* Returns the struct of lane `from` of the warp. */
 static __device__ struct rd_portion of_lane(const struct rd_portion *own, int from)
 {
     struct rd_portion other = {0};
@@ -64,7 +64,7 @@ static __device__ struct rd_portion of_lane(const struct rd_portion *own, int fr
     return other;
 }
 
-/* The sum over the lanes of the warp up to this one. */
+/* Returns the sum over the lanes of the warp up to this one. */
 static __device__ struct rd_portion sum_of_lanes(struct rd_portion sum)
 {
     const int lane = (int)threadIdx.x % 32;
@@ -76,7 +76,8 @@ static __device__ struct rd_portion sum_of_lanes(struct rd_portion sum)
     return sum;
 }
 
-/* The sum over the N threads of the block before this one; *all becomes that of all. */
+/* Returns the sum over the N threads of the block before this one; *all becomes the sum over the
+   block. */
 template <int N>
 static __device__ struct rd_portion sum_before(const struct rd_portion *own, struct rd_portion *all)
 {
@@ -100,8 +101,8 @@ static __device__ struct rd_portion sum_before(const struct rd_portion *own, str
     return sum;
 }
 
-/* Of each portion of a list what happened in those before it, and where it began. A block sums up
-   all that come before its own. */
+/* Computes for each portion of a list the sum over the portions before it, and its first entry. A
+   block sums up all portions before its own. */
 static __global__ void __launch_bounds__(SUM_THREADS)
     sum_portions(const __grid_constant__ struct rd_world w, int64_t list)
 {
@@ -125,7 +126,7 @@ static __global__ void __launch_bounds__(SUM_THREADS)
         w.before[l->portions + i] = sum;
 }
 
-/* What happened in all portions of a list. */
+/* Returns the sum over all portions of a list. */
 static __device__ const struct rd_portion *total_of(const struct rd_world *w,
                                                     const struct rd_list *l)
 {
@@ -160,8 +161,8 @@ static __device__ void fit_lists(const struct rd_world *w)
     }
 }
 
-/* As rd_fit, but that the ids of a run are known up to the names given in the runs before it, which
-   are taken off where its first voxel is. */
+/* Checks maxima and assigns ids as rd_fit does. The first ids of a run still include the names
+   given in earlier runs; find_way subtracts these at the first voxel of the run. */
 static __global__ void __launch_bounds__(RD_DEFERRED_THREADS)
     fit(const __grid_constant__ struct rd_world w)
 {
@@ -173,7 +174,8 @@ static __global__ void __launch_bounds__(RD_DEFERRED_THREADS)
         fit_lists(&w);
 }
 
-/* As rd_census and rd_recall, where runs fault alone: what was summed up is taken off again. */
+/* Checks the runs as rd_count_run does, if a fault ends only its own run (faults_alone). roll_back
+   then subtracts the sums of faulted runs, and restores their voxels as rd_roll_back does. */
 static __global__ void __launch_bounds__(RD_DEFERRED_THREADS)
     judge(const __grid_constant__ struct rd_world w)
 {
@@ -190,34 +192,33 @@ static __global__ void __launch_bounds__(RD_DEFERRED_THREADS)
         return;
     for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) {
         const int64_t voxel = deferred.voxel[i];
-        if (!rd_is_recalled(&w, voxel / w.n_sites))
+        if (!rd_is_rolled_back(&w, voxel / w.n_sites))
             continue;
         rd_sum_voxel(&w, voxel, -1);
         rd_roll_back(&w, voxel);
     }
 }
 
-/* A portion of a list, on its way. */
+/* Holds the move of a portion of a list. Its arrays are by voxel of the portion. */
 struct way {
     uint32_t first[RD_PORTION_MOST + 1];
     uint32_t
-        shift[RD_PORTION_MOST]; /* how far its entries move on, but for the dead of the voxel, */
-    uint32_t dead[RD_PORTION_MOST]; /* and how many have died before it, if it is touched */
+        shift[RD_PORTION_MOST]; /* shift of its living entries, except for the dead of the voxel */
+    uint32_t dead[RD_PORTION_MOST]; /* deaths before the voxel, if it is touched */
     uint8_t touched[RD_PORTION_MOST];
-    uint32_t word[RANDOM_WORDS],
-        before[RANDOM_WORDS]; /* the same as bits, and how many in the words before */
+    uint32_t word[WORDS], before[WORDS]; /* touched[] as bits; their number in the words before */
     uint32_t n_touched;
-    uint16_t voxel[RD_PORTION_MOST]; /* those that are touched, in their order, */
-    int32_t net[RD_PORTION_MOST], named[RD_PORTION_MOST]; /* and what happened up to and in each */
+    uint16_t voxel[RD_PORTION_MOST];                      /* the touched ones, in their order */
+    int32_t net[RD_PORTION_MOST], named[RD_PORTION_MOST]; /* sums up to and including each */
 };
 
-/* How many are touched of the voxels before k. */
+/* Returns how many of the voxels before k are touched. */
 static __device__ __forceinline__ uint32_t touched_before(const struct way *way, int k)
 {
     return way->before[k / 32] + (uint32_t)__popc(way->word[k / 32] & ((1u << k % 32) - 1));
 }
 
-/* Its voxels: where each began, and which are touched. */
+/* Loads the first entries of the voxels, and lists the touched ones. */
 static __device__ __forceinline__ void list_voxels(struct way *way, const struct rd_world *w,
                                                    const struct rd_list *l, int64_t begin, int n,
                                                    uint32_t end)
@@ -235,15 +236,15 @@ static __device__ __forceinline__ void list_voxels(struct way *way, const struct
     if (threadIdx.x == 0)
         way->first[n] = end;
     __syncthreads();
-    if (threadIdx.x < RANDOM_WORDS) {
+    if (threadIdx.x < WORDS) {
         const uint32_t own = (uint32_t)__popc(way->word[threadIdx.x]);
         uint32_t sum = own;
-        for (int d = 1; d < RANDOM_WORDS; d *= 2) {
+        for (int d = 1; d < WORDS; d *= 2) {
             const uint32_t other = __shfl_up_sync(~0u, sum, d);
             sum += (int)threadIdx.x >= d ? other : 0;
         }
         way->before[threadIdx.x] = sum - own;
-        if (threadIdx.x == RANDOM_WORDS - 1)
+        if (threadIdx.x == WORDS - 1)
             way->n_touched = sum;
     }
     __syncthreads();
@@ -253,7 +254,7 @@ static __device__ __forceinline__ void list_voxels(struct way *way, const struct
     __syncthreads();
 }
 
-/* What happened in those that are touched, and before each. */
+/* Computes the sums over touched voxels, and the shifts of their entries. */
 static __device__ __forceinline__ void sum_touched(struct way *way, const struct rd_world *w,
                                                    const struct rd_list *l, int64_t begin,
                                                    struct rd_portion before)
@@ -281,7 +282,7 @@ static __device__ __forceinline__ void sum_touched(struct way *way, const struct
     __syncthreads();
 }
 
-/* Its voxels: where each begins then, and what happened before it. */
+/* Computes the first entry of each voxel after the update, and the shifts of its entries. */
 static __device__ __forceinline__ void find_way(struct way *way, const struct rd_world *w,
                                                 int64_t list, const struct rd_portion *portion,
                                                 int64_t begin, int n)
@@ -304,10 +305,10 @@ static __device__ __forceinline__ void find_way(struct way *way, const struct rd
     __syncthreads();
 }
 
-/* Where the slots of those of a list go who die. */
+/* Describes the places for the slots of the individuals of a list that die. */
 struct grave {
-    int64_t served;  /* the first ones serve newborn for whom the pool was too small, */
-    int64_t waiting; /* and wait from here on in standing[]; */
+    int64_t served;  /* the first ones serve newborn that exceeded the pool */
+    int64_t waiting; /* these stand from here on in standing[] */
     int64_t to;      /* the others stand from here on behind the living */
 };
 
@@ -322,7 +323,7 @@ static __device__ __forceinline__ struct grave grave_of(const struct rd_world *w
     return g;
 }
 
-/* The slot of number d of the dead. */
+/* Stores the slot of the dead individual with number d. */
 static __device__ __forceinline__ void put_dead(const struct rd_world *w, const struct grave &g,
                                                 uint32_t d, uint32_t slot)
 {
@@ -334,22 +335,22 @@ static __device__ __forceinline__ void put_dead(const struct rd_world *w, const 
     w->slot_next[g.to + d] = slot;
 }
 
-/* How many of the voxel have died who stand before entry i, which is lane `lane` of a row of 32: of
-   those `dead` die. */
+/* Returns how many dead entries of the voxel stand before entry i. The entry is lane `lane` of a
+   row of 32, whose dead are the bits of `dead`. */
 static __device__ __forceinline__ uint32_t dead_before(const struct rd_world *w, int64_t base,
                                                        uint32_t first, uint32_t i, unsigned dead)
 {
-    const uint32_t lane = threadIdx.x % 32, displacement = i - lane;
+    const uint32_t lane = threadIdx.x % 32, row = i - lane;
     const unsigned before = (1u << lane) - 1;
-    if (first >= displacement)
-        return (uint32_t)__popc(dead & before & ~0u << (first - displacement));
+    if (first >= row)
+        return (uint32_t)__popc(dead & before & ~0u << (first - row));
     uint32_t n = (uint32_t)__popc(dead & before);
-    for (uint32_t k = first; k < displacement; k++)
+    for (uint32_t k = first; k < row; k++)
         n += w->offset[base + k] < 0;
     return n;
 }
 
-/* One entry, if it is one, of a row of a warp's. */
+/* Moves one entry of a row of 32, if is_one. All lanes of a warp call it. */
 static __device__ __forceinline__ void send(const struct way *way, const struct rd_world *w,
                                             const struct grave &g, int64_t base, uint32_t voxel,
                                             uint32_t i, bool is_one, uint32_t key, uint32_t slot)
@@ -371,7 +372,7 @@ static __device__ __forceinline__ void send(const struct way *way, const struct 
     w->slot_next[to] = slot;
 }
 
-/* Entries begin ... end of the list, of the voxels from `low` on. */
+/* Moves the entries from `begin` to `end` of the list, which belong to the voxels from `low` on. */
 static __device__ __forceinline__ void send_all(const struct way *way, const struct rd_world *w,
                                                 const struct grave &g, int64_t base, int64_t low,
                                                 uint32_t begin, uint32_t end)
@@ -396,7 +397,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS_EACH)
     send_portions(const __grid_constant__ struct rd_world w, int64_t list)
 {
     __shared__ struct way way;
-    __shared__ int64_t n; /* is a division, which one thread does */
+    __shared__ int64_t n; /* costs a division, which one thread does */
     const struct rd_list *const l = &w.list[list];
     if (is_stopped(&w))
         return;
@@ -414,7 +415,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS_EACH)
     }
 }
 
-/* As rd_refill, where the new list has its index already. */
+/* Gives a newborn its entry and slot as rd_refill does; the new list has its index already. */
 static __device__ void take_in(const struct rd_world *w, int64_t number)
 {
     const struct rd_newborn *const b = &w->newborn[number];

@@ -15,10 +15,10 @@
 
 /* Sets the least number of blocks resident on a multiprocessor, which limits their registers; a
    persistent kernel may use more registers. */
-enum { BLOCKS = 5, MARCHING = 3 };
+enum { BLOCKS = 5, PERSISTENT = 3 };
 /* Sets the most species for which kernels are compiled: few, those of a persistent kernel, or all
    of a fused step (RD_FUSED_STEP_SPECIES). */
-enum { SMALL = 3, MARCHERS = 8 };
+enum { SMALL = 3, PERSISTENT_BLOCKS = 8 };
 template <int N, bool LINE>
 static __global__ void __launch_bounds__(RD_SWEEPERS, BLOCKS)
     fused_step(const __grid_constant__ struct rd_fused_step s,
@@ -30,7 +30,7 @@ static __global__ void __launch_bounds__(RD_SWEEPERS, BLOCKS)
     rd_tile_find<LINE>(&t, s, w);
     t.react_step = rd_step_of(r.react_step_clock);
     t.hop_step = rd_step_of(r.hop_step_clock);
-    const struct rd_inbox inbox = rd_tile_ask_for_outbox(t, r.in);
+    const struct rd_inbox inbox = rd_tile_request_inbox(t, r.in);
     if (w.n_first_faulting_pass > 0 && *w.first_faulting_pass < rd_fused_step_first_pass(r))
         return;
     rd_tile_load(s, w);
@@ -120,7 +120,7 @@ stay_or_store(const struct rd_tile &t, const struct in_persistent_kernel *all,
 /* Does fused steps one after another. All its blocks are resident together; each keeps its tile,
    and waits for all others between fused steps. */
 template <int N, bool LINE>
-static __global__ void __launch_bounds__(RD_SWEEPERS, MARCHING)
+static __global__ void __launch_bounds__(RD_SWEEPERS, PERSISTENT)
     persistent_kernel(const __grid_constant__ struct rd_persistent_kernel m)
 {
     __shared__ int n[RD_N_LISTS];
@@ -140,7 +140,7 @@ static __global__ void __launch_bounds__(RD_SWEEPERS, MARCHING)
         __syncthreads();
         t.react_step = all.t.react_step;
         t.hop_step = all.t.hop_step;
-        const struct rd_inbox inbox = rd_tile_ask_for_outbox(t, all.r.in);
+        const struct rd_inbox inbox = rd_tile_request_inbox(t, all.r.in);
         if (m.w.n_first_faulting_pass > 0 && *m.w.first_faulting_pass < all.first_pass)
             break;
         if (!is_here) {
@@ -171,7 +171,7 @@ static void launch(const struct rd_persistent_kernel *m, cudaStream_t stream)
         struct rd_world w = m->w, react = m->react;
         rd_persistent_kernel_aim(m, 0, &r, &w, &react);
         fused_step<N, LINE><<<tiles, RD_SWEEPERS, bytes, stream>>>(m->s, r, w, react);
-    } else if constexpr (N <= MARCHERS) {
+    } else if constexpr (N <= PERSISTENT_BLOCKS) {
         void *argument = (void *)m;
         cudaLaunchCooperativeKernel(persistent_kernel<N, LINE>, tiles, RD_SWEEPERS, &argument,
                                     bytes, stream);
@@ -183,8 +183,8 @@ void rd_fused_step_launch_in(const struct rd_persistent_kernel *m, cudaStream_t 
 {
     if (m->w.n_species <= SMALL)
         launch<SMALL, LINE>(m, stream);
-    else if (m->w.n_species <= MARCHERS)
-        launch<MARCHERS, LINE>(m, stream);
+    else if (m->w.n_species <= PERSISTENT_BLOCKS)
+        launch<PERSISTENT_BLOCKS, LINE>(m, stream);
     else
         launch<RD_FUSED_STEP_SPECIES, LINE>(m, stream);
 }
@@ -199,9 +199,9 @@ template <int N, bool LINE> static int capacity_for(size_t bytes)
 
 template <bool LINE> int rd_fused_step_capacity_in(size_t bytes, int64_t n_species)
 {
-    return n_species > MARCHERS ? 0
-           : n_species > SMALL  ? capacity_for<MARCHERS, LINE>(bytes)
-                                : capacity_for<SMALL, LINE>(bytes);
+    return n_species > PERSISTENT_BLOCKS ? 0
+           : n_species > SMALL           ? capacity_for<PERSISTENT_BLOCKS, LINE>(bytes)
+                                         : capacity_for<SMALL, LINE>(bytes);
 }
 
 #endif

@@ -163,7 +163,7 @@ static __device__ struct rd_target rd_step_near(const struct rd_world &w, int32_
 }
 
 /* Sends one leaver of the list, with the four words of its own call. */
-template <bool LINE, bool SHARES_HOST_MEMORY>
+template <bool LINE, bool IS_NEAR_END>
 static __device__ __forceinline__ void
 rd_tile_send(const struct rd_tile &t, const struct rd_fused_step &s, const struct rd_outbox &out,
              const struct rd_world &w, uint32_t leaver)
@@ -174,7 +174,7 @@ rd_tile_send(const struct rd_tile &t, const struct rd_fused_step &s, const struc
     const struct rd_spot p = rd_tile_spot<LINE>(t, s, w, c);
     const struct rd_tile_words words = rd_spot_call(w, s.where_keys, t.hop_step, p, number);
     atomicSub(rd_tile_count(s, species, c), 1);
-    const struct rd_target to = SHARES_HOST_MEMORY && !rd_is_inner_place(w, p.at)
+    const struct rd_target to = IS_NEAR_END && !rd_is_inner_place(w, p.at)
                                     ? rd_step_near(w, species, p, number, words)
                                     : rd_step_inner(t, s, w, species, p, number, words);
     if (!to.is_lost)
@@ -184,21 +184,21 @@ rd_tile_send(const struct rd_tile &t, const struct rd_fused_step &s, const struc
 /* Holds the molecules of a voxel in canonical order, for N species or fewer: end[i] is the number
    after the last one of species i. leave[i] and low[i] are the halves of its threshold for
    leaving. */
-template <int N> struct rd_queue {
+template <int N> struct rd_leaver_queue {
     int32_t end[N];
     uint32_t leave[N], low[N];
 };
 
 /* Fills the queue. Returns the number of molecules to draw, 0 if is_asked is false. */
-template <int N, bool SHARES_HOST_MEMORY>
-static __device__ __forceinline__ int32_t rd_queue_open(struct rd_queue<N> *q,
+template <int N, bool IS_NEAR_END>
+static __device__ __forceinline__ int32_t rd_queue_open(struct rd_leaver_queue<N> *q,
                                                         const struct rd_fused_step &s,
                                                         const struct rd_world &w,
                                                         const struct rd_spot &p, uint32_t c,
                                                         bool is_asked)
 {
     int32_t end = 0;
-    const bool shares_host_memory = SHARES_HOST_MEMORY && !rd_is_inner_place(w, p.at);
+    const bool shares_host_memory = IS_NEAR_END && !rd_is_inner_place(w, p.at);
 #pragma unroll
     for (int i = 0; i < N; i++) {
         int32_t n = 0;
@@ -219,8 +219,9 @@ static __device__ __forceinline__ int32_t rd_queue_open(struct rd_queue<N> *q,
 }
 
 template <int N>
-static __device__ __forceinline__ int32_t rd_queue_at(const struct rd_queue<N> &q, int32_t number,
-                                                      uint32_t *leave, uint32_t *low)
+static __device__ __forceinline__ int32_t rd_queue_at(const struct rd_leaver_queue<N> &q,
+                                                      int32_t number, uint32_t *leave,
+                                                      uint32_t *low)
 {
     int32_t species = 0;
     *leave = q.leave[0];
@@ -240,7 +241,7 @@ static __device__ __forceinline__ int32_t rd_queue_at(const struct rd_queue<N> &
 template <int N>
 static __device__ __forceinline__ uint32_t
 rd_tile_ties(const struct rd_tile &t, const struct rd_fused_step &s, const struct rd_world &w,
-             const struct rd_queue<N> &q, const struct rd_spot &p,
+             const struct rd_leaver_queue<N> &q, const struct rd_spot &p,
              const struct rd_tile_words &words, int32_t number, int32_t n)
 {
     uint32_t individual = 0, leave, low;
@@ -262,7 +263,7 @@ rd_tile_ties(const struct rd_tile &t, const struct rd_fused_step &s, const struc
 template <int N>
 static __device__ __forceinline__ int
 rd_tile_ask(const struct rd_tile &t, const struct rd_fused_step &s, const struct rd_world &w,
-            const struct rd_queue<N> &q, const struct rd_spot &p, uint32_t c, int32_t number,
+            const struct rd_leaver_queue<N> &q, const struct rd_spot &p, uint32_t c, int32_t number,
             int32_t n, uint32_t *list, int held)
 {
     const struct rd_tile_words words =

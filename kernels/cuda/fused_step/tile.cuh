@@ -37,7 +37,7 @@ struct rd_outbox {
     uint32_t *n;
     uint16_t *item;
     uint32_t capacity;
-    uint32_t *spilled; /* set if arrive[] holds molecules of fused steps */
+    uint32_t *spilled; /* set if arrive[] may hold molecules */
     int32_t *arrive;
 };
 
@@ -191,10 +191,9 @@ static __device__ __forceinline__ struct rd_spot rd_tile_spot(const struct rd_ti
         const uint32_t voxel = t.begin + c;
         p.run = w.n_runs == 1 ? 0 : voxel / (uint32_t)w.n_sites;
         p.site = voxel - p.run * (uint32_t)w.n_sites;
-        const uint32_t displacement = p.site / (uint32_t)w.size[0],
-                       layer = displacement / (uint32_t)w.size[1];
-        p.at[0] = (int32_t)(p.site - displacement * (uint32_t)w.size[0]);
-        p.at[1] = (int32_t)(displacement - layer * (uint32_t)w.size[1]);
+        const uint32_t row = p.site / (uint32_t)w.size[0], layer = row / (uint32_t)w.size[1];
+        p.at[0] = (int32_t)(p.site - row * (uint32_t)w.size[0]);
+        p.at[1] = (int32_t)(row - layer * (uint32_t)w.size[1]);
         p.at[2] = (int32_t)layer;
         return p;
     }

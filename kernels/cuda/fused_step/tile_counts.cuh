@@ -90,8 +90,8 @@ struct rd_inbox {
 };
 
 /* Starts the loads of the tile's inbox; the values are used in rd_tile_open_outbox. */
-static __device__ __forceinline__ struct rd_inbox rd_tile_ask_for_outbox(const struct rd_tile &t,
-                                                                         const struct rd_outbox &in)
+static __device__ __forceinline__ struct rd_inbox rd_tile_request_inbox(const struct rd_tile &t,
+                                                                        const struct rd_outbox &in)
 {
     struct rd_inbox inbox;
     inbox.n = in.n[t.number];
@@ -102,10 +102,10 @@ static __device__ __forceinline__ struct rd_inbox rd_tile_ask_for_outbox(const s
 }
 
 /* Adds the molecules of the inbox to the counts, and empties it. */
-static __device__ __forceinline__ void rd_tile_open_outbox(const struct rd_tile &t,
-                                                           const struct rd_fused_step &s,
-                                                           const struct rd_outbox &in,
-                                                           const struct rd_inbox &inbox)
+static __device__ __forceinline__ void rd_tile_read_inbox(const struct rd_tile &t,
+                                                          const struct rd_fused_step &s,
+                                                          const struct rd_outbox &in,
+                                                          const struct rd_inbox &inbox)
 {
     const uint32_t n = inbox.n < in.capacity ? inbox.n : in.capacity;
     uint32_t item = inbox.item;

@@ -45,7 +45,7 @@ static __device__ __forceinline__ void
 ask_and_send(const struct rd_tile &t, const struct rd_fused_step &s, const struct rd_outbox &out,
              const struct rd_world &w, bool is_asked, uint32_t c, uint32_t *list)
 {
-    struct rd_queue<N> q;
+    struct rd_leaver_queue<N> q;
     const struct rd_spot p = rd_tile_spot<LINE>(t, s, w, c);
     const int32_t n = rd_queue_open<N, true>(&q, s, w, p, c, is_asked);
     for (int32_t number = 0, held = 0; __any_sync(~0u, number < n) || held > 0; number += 4) {
@@ -135,7 +135,7 @@ static __device__ __forceinline__ void hop(const struct rd_tile &t, const struct
                                            uint32_t *list, int *n)
 {
     const int lane = (int)threadIdx.x % 32, n_occupied = n[RD_N_OCCUPIED];
-    struct rd_queue<N> q;
+    struct rd_leaver_queue<N> q;
     struct rd_spot p;
     uint32_t c = 0;
     int32_t number = 0, asked = 0;
@@ -292,7 +292,7 @@ static __device__ __forceinline__ void rd_fused_step_tile(const struct rd_tile &
     if (r.land_step_clock) {
         if (r.reads_arrive || inbox.spilled > 0)
             rd_tile_fetch_arrived<LINE>(o.t_now, o.s_now, &r.in, o.now);
-        rd_tile_open_outbox(t, o.s, r.in, inbox);
+        rd_tile_read_inbox(t, o.s, r.in, inbox);
     }
     const bool lists_all = r.react_step_clock && t.has_sources;
     const bool is_over = rd_tile_look<LINE>(t, o.s, o.w, lists_all, r.hop_step_clock != NULL, n);

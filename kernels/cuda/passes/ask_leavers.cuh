@@ -28,9 +28,10 @@ struct rd_asked_block {
     int has_by_displacements;                   /* some leave by displacements */
 };
 
-/* Holds a voxel and the number of its molecules that can hop. It is deferred to the plain body if
-   binomial batches are drawn, if hop rates have no table of walks, or if walls along two axes could
-   take its molecules, since the face is then drawn for each molecule. */
+/* Holds a voxel and the number of its molecules that can hop. It is deferred to the plain body in
+   these cases: binomial batches are drawn; a species is beyond RD_ASKED_SPECIES; walks have no
+   table, so that times are drawn; walls along two axes could take its molecules, so that the face
+   is drawn for each of them. */
 struct rd_block_bounds {
     uint32_t c, voxel, run, site; /* c: number in the block */
     int32_t n_hopping;

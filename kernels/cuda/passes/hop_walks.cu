@@ -1,6 +1,7 @@
-/* hop_walks - the twin of hop for the GPU where some species go on tours. A lane a voxel asks its
-   molecules whether they leave. Then lanes take the next voxels of their block with somebody on
-   tour, and make in every turn a hop: nobody waits until the longest tour of 32 is over. */
+/* hop_walks - the tuned version of hop for the GPU if some species move by uniformised walks. A
+   lane takes a voxel and draws which molecules leave. Then lanes take the next voxels of their
+   block with walking molecules, and make one hop in every turn; so no lane waits for the longest
+   walk of 32. */
 #include "kernels/cuda/backend/tuned_passes.cuh"
 #include "kernels/cuda/fused_step/crowded_voxels.cuh"
 #include "kernels/cuda/passes/ask_leavers.cuh"
@@ -13,21 +14,21 @@ enum {
     CROWDS_EACH = 6
 };
 
-/* Words that are at hand for a lane; a turn takes four at most. */
+/* Sets the number of words in a lane's buffer; a turn takes four at most. */
 enum { RING = 8, TURN_WORDS = 4 };
 
-/* What a block's lanes share out among them. Word k of a lane's stream stands at k % RING; before,
-   the voxels in which somebody hops stand there. */
+/* Holds the data that a block's lanes share. Word k of a lane's stream stands at ring[k % RING];
+   before the walks, ring[] holds the voxels with hopping molecules. */
 struct uniformised_walks {
     struct rd_asked_block asked;
     uint32_t ring[RING][RD_ASKERS];
-    int n_bounds, n_taken; /* voxels */
+    int n_bounds, n_taken; /* voxels: listed, and taken by lanes */
 };
 static_assert(RING * RD_ASKERS >= RD_ASKED_VOXELS, "room for all voxels");
 
-/* A lane leads one molecule after the other of the voxel that it has taken. */
+/* Holds a lane's walk: it moves one molecule after another of the voxel that it has taken. */
 struct guide {
-    bool is_busy, is_bounds; /* is_home: the molecule has not set out yet */
+    bool is_busy, is_bounds; /* is_bounds: the molecule has not left its voxel yet */
     int32_t species, waiting;
     struct rd_block_bounds bounds;
     uint32_t n_words, n_taken; /* of its stream */
@@ -35,7 +36,8 @@ struct guide {
     int32_t x, y, z, tries;
 };
 
-/* Few molecules, with tables that end the numbers of hops, are far from their stream's end. */
+/* Refills the lane's buffer of words. Few molecules, with tables that limit the numbers of hops,
+   stay far from the end of their stream. */
 static __device__ __forceinline__ void find_words(const struct rd_world &w,
                                                   const struct rd_asking &s,
                                                   struct uniformised_walks *l, uint32_t step,
@@ -59,7 +61,7 @@ static __device__ __forceinline__ uint32_t take_word(const struct uniformised_wa
     return l.ring[g->n_taken++ % RING][threadIdx.x];
 }
 
-/* The next molecule of the voxel, if there is one. */
+/* Begins the walk of the next molecule of the voxel, if there is one. */
 static __device__ __forceinline__ void call_next(const struct rd_world &w,
                                                  const struct rd_asking &s,
                                                  const struct uniformised_walks &l, struct guide *g)
@@ -96,8 +98,8 @@ static __device__ __forceinline__ void come_bounds(const struct rd_asking &s, st
     g->z = at.z;
 }
 
-/* One hop of the lane's molecule towards the face, if nothing is in its way; false: a wall took it.
- */
+/* Makes one hop of the lane's molecule towards the face, if no wall or border reflects it. Returns
+   false if a wall takes the molecule. */
 static __device__ __forceinline__ bool hop_once(const struct rd_world &w, const struct rd_asking &s,
                                                 const struct uniformised_walks &l,
                                                 const struct rd_transport *m, int face,
@@ -133,11 +135,11 @@ static __device__ __forceinline__ bool hop_once(const struct rd_world &w, const 
     return true;
 }
 
-/* The lane's molecule tries a hop, and it is seen whether that was the last. */
-static __device__ __forceinline__ void next_order_key(const struct rd_world &w,
-                                                      const struct rd_asking &s,
-                                                      const struct uniformised_walks &l,
-                                                      struct guide *g)
+/* Attempts one hop of the lane's molecule, and ends its walk after the last one. */
+static __device__ __forceinline__ void next_attempt(const struct rd_world &w,
+                                                    const struct rd_asking &s,
+                                                    const struct uniformised_walks &l,
+                                                    struct guide *g)
 {
     const struct rd_transport *const m = &w.transport[g->species];
     if (g->is_bounds)
@@ -159,12 +161,13 @@ static __device__ __forceinline__ void next_order_key(const struct rd_world &w,
         rd_lose(&w, g->species, &p, way, 1);
     } else {
         const int64_t voxel = (int64_t)g->bounds.run * w.n_sites + g->site;
-        rd_add_one_of_small(&w, rd_placements_at(&w, g->species, voxel));
+        rd_add_one_of_small(&w, rd_arrivals_at(&w, g->species, voxel));
     }
     call_next(w, s, l, g);
 }
 
-/* All threads of a warp: until nobody is left in the block's voxels. */
+/* Continues the walks until no molecule of the block's voxels is left. All threads of a warp call
+   it. */
 static __device__ __forceinline__ void go_on_uniformised_walks(const struct rd_world &w,
                                                                const struct rd_asking &s,
                                                                struct uniformised_walks *l,
@@ -179,13 +182,14 @@ static __device__ __forceinline__ void go_on_uniformised_walks(const struct rd_w
             return;
         if (g.is_busy) {
             find_words(w, s, l, step, &g);
-            next_order_key(w, s, *l, &g);
+            next_attempt(w, s, *l, &g);
         }
         __syncwarp();
     }
 }
 
-/* All threads of the block: those who hop are asked, voxel by voxel of those that are not empty. */
+/* Draws which molecules leave, voxel by voxel of those with hopping molecules; other voxels are
+   skipped or deferred. All threads of the block call it. */
 static __device__ __forceinline__ void
 ask_bounds(const struct rd_world &w, const struct rd_asking &s, struct uniformised_walks *l,
            struct rd_deferred deferred, uint32_t begin, uint32_t n, uint32_t step)
@@ -231,7 +235,7 @@ static __global__ void __launch_bounds__(RD_ASKERS, BLOCKS_EACH)
         rd_send_bounds(w, s, l.asked, begin, c);
 }
 
-/* Voxels of a block: fewer where the lattice is small, or species are many. */
+/* Returns the number of voxels of a block: fewer for small lattices or many species. */
 static uint32_t voxels_for(const struct rd_world *w, int32_t n_species)
 {
     uint32_t voxels = RD_ASKED_VOXELS;
@@ -241,7 +245,7 @@ static uint32_t voxels_for(const struct rd_world *w, int32_t n_species)
     return voxels;
 }
 
-/* Of the voxels that were set aside those that a block sees to. */
+/* Gives access to the deferred voxels of one block. */
 struct set_deferred {
     uint32_t *voxel;
 

@@ -1,9 +1,10 @@
-/* list_events - the events of simple worlds on the GPU: where all is mass action, and individuals
-   have neither attributes nor weights nor a lineage, the plain bodies shrink to what is left. */
+/* list_events - the events of simple worlds on the GPU: mass action only, and individuals without
+   attributes, weights and lineage. The plain bodies compile to less code for them. */
 #define RD_SIMPLE_ONLY 1
 #include "kernels/cuda/passes/deferred_events.cuh"
 
-/* As rd_react for each, but that a warp tells at once what the events of its voxels will take. */
+/* Does the same as rd_react for each voxel, but a warp adds the needs of all its voxels
+   together. */
 static __global__ void __launch_bounds__(RD_DEFERRED_THREADS)
     react_deferred(const __grid_constant__ struct rd_world w, struct rd_deferred deferred)
 {

@@ -1,21 +1,21 @@
-/* move - the twin of move for the GPU: a lean kernel moves those who go by rows and stand
-   where every place has the same ones; all others are set aside for the plain body. */
+/* move - the tuned version of move for the GPU: a lean kernel moves individuals by the inner
+   displacement distributions; all others are deferred to the plain body. */
 #include "kernels/cuda/backend/divide.cuh"
 #include "kernels/cuda/backend/tuned_passes.cuh"
 #include "kernels/cuda/passes/shared_displacements.cuh"
 #include "kernels/passes/movement/move.h"
 
-/* A block finds what is common once, for many entries. */
+/* Sets the sizes: a block loads the distributions once for many entries. */
 enum { THREADS = 256, BLOCKS = 2048, MORE = 64 };
 
-/* The same for all blocks: the numbers that divide voxels into places, and the keys of two calls.
- */
+/* Holds the parameters that are the same for all blocks: divisors of voxel numbers, and keys of the
+   streams. */
 struct shape {
     struct rd_divided by;
     struct rd_keys keys;
 };
 
-/* One of the list on its way: its voxel taken apart, and its number there. */
+/* Holds one individual of the list while it moves: its voxel, divided, and its number there. */
 struct transport {
     uint32_t voxel, site, run, number;
     int32_t at[3];
@@ -37,15 +37,15 @@ static __device__ __forceinline__ bool is_inner(const struct rd_common *c, const
     return inner;
 }
 
-/* The words of rd_stream_call of the kind for the mover. */
+/* Returns the words of the individual's call of this kind, as rd_stream_call does. */
 static __device__ __forceinline__ uint4 words_of(const struct rd_world &w, const struct shape &s,
                                                  uint32_t step, const struct transport &m, int kind)
 {
     return rd_words_near(s.keys, m.number, m.site, step, (uint32_t)w.first_run + m.run, kind);
 }
 
-/* Where a leaver of an inner place arrives by its words for one axis after the other; nothing can
-   be lost there. */
+/* Returns the voxel in which a leaver of an inner place arrives, by one word for each axis of its
+   move; walls take nothing there. */
 static __device__ __forceinline__ uint32_t placement(const struct rd_world &w,
                                                      const struct rd_common *c,
                                                      const struct shape &s,
@@ -67,8 +67,8 @@ static __device__ __forceinline__ uint32_t placement(const struct rd_world &w,
     return to;
 }
 
-/* What becomes of one: it is done, it is for the plain body, or it moves along all axes and draws
-   once more. */
+/* Names what happened to an individual. LOT_DEFERRED: the plain body moves it; LOT_MORE: it moves
+   along all three axes and needs another call. */
 enum lot { LOT_DONE, LOT_DEFERRED, LOT_MORE };
 
 template <bool HAS_MORE, bool PLAIN>
@@ -104,7 +104,8 @@ move_lean(const struct rd_world &w, const struct rd_common *c, const struct shap
     return LOT_DONE;
 }
 
-/* Lanes whose entries are for the plain body put them into the list. */
+/* Appends the entries of lanes with is_deferred to the deferred ones. All lanes of a warp call
+   it. */
 static __device__ void set_deferred(struct rd_deferred deferred, bool is_deferred, uint32_t entry)
 {
     const unsigned all = __ballot_sync(~0u, is_deferred), lane = threadIdx.x % 32;
@@ -124,7 +125,8 @@ static __device__ __forceinline__ uint32_t number_of(const struct rd_world &w, u
     return entry - (uint32_t)w.first[w.now.voxels + voxel];
 }
 
-/* Those of a warp who draw once more, so many that each lane has one. */
+/* Moves the entries of a warp that need another call, 32 at a time, while there are at least
+   `least`. Returns how many remain. */
 template <bool PLAIN>
 static __device__ __noinline__ uint32_t draw_more(const struct rd_world &w,
                                                   const struct rd_common *c, const struct shape &s,
@@ -143,7 +145,7 @@ static __device__ __noinline__ uint32_t draw_more(const struct rd_world &w,
     return n;
 }
 
-/* All entries, a row of 32 by each warp in turn. */
+/* Moves all entries; each warp takes 32 consecutive ones in turn. */
 template <bool PLAIN>
 static __device__ __forceinline__ void move_all(const struct rd_world &w, const struct rd_common *c,
                                                 const struct shape &s, struct rd_deferred deferred,
@@ -192,7 +194,8 @@ static __global__ void __launch_bounds__(THREADS, RD_TILES_EACH)
         move_all<false>(w, &c, s, deferred, more[threadIdx.x / 32]);
 }
 
-/* The offsets of the entries are not in use now: who is set aside stands there. */
+/* Moves the individuals of a list. Deferred entries are stored in offset[], which is free during
+   movements. */
 void rd_move_leanly(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream)
 {
     const int64_t n = (w->reach + THREADS - 1) / THREADS;

@@ -1,20 +1,20 @@
-/* react - the twin of react for the GPU. In most voxels nothing can happen, or the first
-   random number says that nothing does; the others are set aside, and their events gone through by
-   the plain body. */
+/* react - the tuned version of react for the GPU. In most voxels no reaction is possible, or the
+   first random number shows that none happens. The others are deferred, and the plain body applies
+   their events. */
 #include "kernels/cuda/backend/tuned_passes.cuh"
 #include "kernels/cuda/passes/shared_reactions.cuh"
 #include "kernels/passes/reactions/react.h"
 
 enum { BLOCKS = 2048 };
 
-/* Voxels of a tile in which something could happen. */
+/* Holds the voxels of a tile in which a reaction is possible. */
 struct candidates {
     double sum[RD_TILE]; /* of propensities */
     uint16_t voxel[RD_TILE];
     int n;
 };
 
-/* As rd_mass_action_sum. */
+/* Returns the sum of propensities as rd_mass_action_sum does. */
 static __device__ __forceinline__ double sum_of(const struct rd_shared_reactions *r,
                                                 const struct rd_world &w, const struct rd_place &p)
 {
@@ -33,14 +33,14 @@ static __device__ __forceinline__ double sum_of(const struct rd_shared_reactions
     return sum;
 }
 
-/* Of a voxel in which nothing happens upkeep asks only whether something does. */
+/* Clears touched[] for a voxel without events; update_lists reads nothing else of it. */
 static __device__ void leave_quiet(const struct rd_world *w, int64_t voxel)
 {
     if (w->n_maintained > 0)
         w->touched[voxel] = 0;
 }
 
-/* Whether the first event of the voxel comes after the end of the pass. */
+/* Returns whether the first event of the voxel comes after the end of the pass. */
 static __device__ __forceinline__ bool
 is_quiet(const struct rd_world &w, const struct rd_keys &keys, int64_t voxel, double sum)
 {

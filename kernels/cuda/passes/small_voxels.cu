@@ -1,20 +1,22 @@
-/* small_voxels - the events of voxels of simple worlds with few individuals and few events in each,
-   for the GPU; a voxel in which there is more, or a fault, is gone through by the plain bodies. */
+/* small_voxels - the events of voxels with few individuals and few events in simple worlds, for the
+   GPU. A voxel with more, or with a fault, is handled by the plain bodies. */
 #define RD_SIMPLE_ONLY 1
 #include "kernels/cuda/passes/small_voxels.cuh"
 
 enum {
-    BLOCKS_EACH = 8, /* at once on a multiprocessor */
-    LOAD_MOST = 12   /* of entries for each voxel */
+    BLOCKS_EACH = 8, /* resident on a multiprocessor */
+    LOAD_MOST = 12   /* mean number of entries in a voxel */
 };
 
-/* One more is born into the list, or comes to it; false: more than there is room for here. */
+/* Counts one more individual born into the list, or joining it. Returns false if there are more
+   than fit. */
 static __device__ __forceinline__ bool bear(const struct rd_small_voxel &f, int32_t list)
 {
     return f.all.born[list][threadIdx.x]++ < 2 * RD_SMALL_MEMBERS;
 }
 
-/* As rd_reckon: -1 if nothing happens, -2 if it is for the plain body. */
+/* Counts the births of the voxel's events as rd_count_events does. Returns -1 if there are no
+   events, -2 if the plain body must handle the voxel. */
 static __device__ __forceinline__ int64_t count_events(struct rd_small_voxel &f, int64_t voxel)
 {
     const struct rd_world &w = f.w;
@@ -48,7 +50,7 @@ static __device__ __forceinline__ int64_t count_events(struct rd_small_voxel &f,
     return f.n_events > 0 ? n_newborn : -1;
 }
 
-/* As rd_below for the stream that draws individuals. */
+/* Returns a number below n from the stream that draws individuals, as rd_below does. */
 static __device__ __forceinline__ uint32_t below(struct rd_small_voxel &f, uint32_t n)
 {
     for (;;) {
@@ -62,7 +64,8 @@ static __device__ __forceinline__ uint32_t below(struct rd_small_voxel &f, uint3
     }
 }
 
-/* As rd_draw_roles and rd_leave_roles; false: it is for the plain body. */
+/* Draws the participants of a reaction, and removes those that leave, as rd_draw_participants and
+   rd_leave_participants do. Returns false if the plain body must handle the voxel. */
 static __device__ __forceinline__ bool take_participants(struct rd_small_voxel &f,
                                                          const struct rd_channel *c)
 {
@@ -92,7 +95,7 @@ static __device__ __forceinline__ bool take_participants(struct rd_small_voxel &
     return true;
 }
 
-/* As rd_name_of. */
+/* Returns the name of a member as rd_name_of does. */
 static __device__ __forceinline__ struct rd_name name_of(const struct rd_small_voxel &f,
                                                          int32_t list, uint8_t member)
 {
@@ -104,7 +107,8 @@ static __device__ __forceinline__ struct rd_name name_of(const struct rd_small_v
     return rd_name_of_entry(&f.w, l, l->base + f.all.first[list][t] + member);
 }
 
-/* As rd_join, with member `other` of the list `from` (-1: none). */
+/* Adds a newborn to the list as rd_join does; its parent, or its former self (is_same), is member
+   `other` of the list `from` (-1: none). Returns false if the plain body must handle the voxel. */
 static __device__ __forceinline__ bool join(const struct rd_small_voxel &f, int32_t list,
                                             int32_t from, uint8_t other, bool is_same)
 {
@@ -131,7 +135,8 @@ static __device__ __forceinline__ bool join(const struct rd_small_voxel &f, int3
     return true;
 }
 
-/* As rd_enact. */
+/* Applies an event as rd_apply_event does. Returns false if the plain body must handle the
+   voxel. */
 static __device__ __forceinline__ bool apply_event(struct rd_small_voxel &f, int32_t reaction)
 {
     const struct rd_world &w = f.w;
@@ -154,7 +159,7 @@ static __device__ __forceinline__ bool apply_event(struct rd_small_voxel &f, int
     return true;
 }
 
-/* Who is there; false: too many. */
+/* Loads the members of the voxel. Returns false if there are too many. */
 static __device__ __forceinline__ bool cast(const struct rd_small_voxel &f, int64_t voxel)
 {
     const unsigned t = threadIdx.x;
@@ -172,7 +177,7 @@ static __device__ __forceinline__ bool cast(const struct rd_small_voxel &f, int6
     return true;
 }
 
-/* As rd_maintain_close; gives how many newborn are alive. */
+/* Sets the places of the living newborn as rd_maintain_close does. Returns their number. */
 static __device__ __forceinline__ int32_t place_newborn(const struct rd_small_voxel &f,
                                                         int32_t list)
 {
@@ -187,7 +192,8 @@ static __device__ __forceinline__ int32_t place_newborn(const struct rd_small_vo
     return n_newborn;
 }
 
-/* What the events of the voxel came to, but for sums over voxels; these are left in its columns. */
+/* Writes the results of the voxel's events to the world. Sums over voxels are left in its
+   columns. */
 static __device__ __forceinline__ void report(const struct rd_small_voxel &f, int64_t voxel)
 {
     const struct rd_world &w = f.w;
@@ -206,7 +212,8 @@ static __device__ __forceinline__ void report(const struct rd_small_voxel &f, in
         w.count[s * w.n_voxels + voxel] = rd_small_count(f, s);
 }
 
-/* Of lanes whose voxels are in the same portion, or run, one adds the sums of all. */
+/* Adds to sums[at]. Of all lanes with the same `at`, one adds their total; -1: the lane adds
+   nothing. */
 static __device__ __forceinline__ void add_together(struct rd_portion *sums, int32_t at,
                                                     int32_t net, int32_t births, int32_t named)
 {
@@ -218,8 +225,8 @@ static __device__ __forceinline__ void add_together(struct rd_portion *sums, int
         rd_add_to(&sums[at], net, births, named);
 }
 
-/* All lanes of a warp: of the voxels that are done, what they come to and which reactions fired.
-   Neighbours meet at the same sums, so that those of a warp are added at once. */
+/* Adds the changes and fired reactions of all voxels that are done. Neighbouring voxels share sums,
+   so the lanes of a warp add them up first. All lanes of a warp call it. */
 static __device__ __forceinline__ void add_sums(const struct rd_small_voxel &f, bool is_done)
 {
     const struct rd_world &w = f.w;
@@ -245,7 +252,8 @@ static __device__ __forceinline__ void add_sums(const struct rd_small_voxel &f, 
     }
 }
 
-/* As rd_maintain_events; false: nothing is done yet, it is for the plain body. */
+/* Applies the events of the voxel as rd_maintain_events does. Returns false, with nothing written
+   to the list, if the plain body must handle the voxel. */
 static __device__ __forceinline__ bool maintain(struct rd_small_voxel &f, int64_t voxel)
 {
     int32_t which;

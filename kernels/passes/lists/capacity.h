@@ -1,12 +1,12 @@
-/* capacity - before the events of a step happen: whether there is room for what was counted, the
-   newborn, the lines of the lineage, the living of each list. If not there is a pause. So the host
-   grants room for many steps, and need not look at each. */
+/* capacity - the check before the events of a step: whether there is room for the newborn, the
+   lineage entries and the living individuals of each list. If there is not, a pause follows. The
+   host therefore grants room for many steps and need not check each one. */
 #ifndef RD_PASSES_LISTS_CAPACITY_H
 #define RD_PASSES_LISTS_CAPACITY_H
 
 #include "kernels/passes/lists/expand.h"
 
-/* Nothing is counted yet of what the events of the step will take. */
+/* Resets the requirements of the events of the step. */
 RD_FN void rd_reserve(const struct rd_world *w, int64_t item)
 {
     struct rd_need *const need = w->need;
@@ -16,19 +16,20 @@ RD_FN void rd_reserve(const struct rd_world *w, int64_t item)
     need->from = w->step_clock->pass;
 }
 
-/* How many newborn[] the step takes; while they are only counted it may be more. */
+/* Returns the number of newborn[] that the step needs; counting the events may need more than
+   applying them. */
 RD_FN int64_t rd_newborn_needed(const struct rd_need *need)
 {
     return need->guessed > need->newborn ? need->guessed : need->newborn;
 }
 
-/* How many lines of the lineage the step adds at most: walls may take all who live. */
+/* Returns the most lineage entries that the step adds: walls may take all living individuals. */
 RD_FN int64_t rd_notes_needed(const struct rd_world *w, const struct rd_need *need, int64_t live)
 {
     return need->notes + (w->n_lost > 0 ? live + need->newborn : 0);
 }
 
-/* The room of one list, and that which all lists share. */
+/* Checks the room of one list, and the room that all lists share. */
 RD_FN void rd_check_capacity(const struct rd_world *w, int64_t item)
 {
     struct rd_need *const need = w->need;

@@ -1,12 +1,14 @@
-/* expand - from the births of each voxel to where everybody will stand. The scans come between:
-   room over the voxels, ranks over the voxels, offsets over the entries (step.c). */
+/* expand - stream expansion: from the births of each voxel to the new place of every individual.
+   The scans come between the passes: capacity over the voxels, ranks over the voxels, offsets over
+   the entries (src/sim/step.c). */
 #ifndef RD_PASSES_LISTS_EXPAND_H
 #define RD_PASSES_LISTS_EXPAND_H
 
 #include "kernels/core/lattice.h"
 
-/* How many things a pass is for: entries of the list that were alive when the stages began, entries
-   that will be and the end behind them, newborn and new lines of the lineage of all lists. */
+/* Returns the number of entries of the list that were alive when the update began. The next
+   functions also return numbers of items of a pass: entries after the update and the end behind
+   them, newborn, and new lineage entries of all lists. */
 RD_FN int64_t rd_n_listed(const struct rd_world *w)
 {
     return w->n_list > 0 ? w->live[w->at_list] : 0;
@@ -17,14 +19,15 @@ RD_FN int64_t rd_n_indexed(const struct rd_world *w)
     return w->n_list > 0 ? w->coming[w->at_list] + 1 : 0;
 }
 
-/* All of n, or none where nothing happens to individuals in the step at hand. */
+/* Returns n, or 0 if the current step has no events of individuals. */
 RD_FN int64_t rd_if_touched(const struct rd_world *w, int64_t n)
 {
     return w->n_list > 0 && w->need->touched > 0 ? n : 0;
 }
 
-/* Whether the run faulted in this step, or before, so that nothing happens to its individuals. */
-RD_FN bool rd_is_recalled(const struct rd_world *w, int64_t run)
+/* Returns whether the run faulted in this step or earlier, so that its individuals do not
+   change. */
+RD_FN bool rd_is_rolled_back(const struct rd_world *w, int64_t run)
 {
     return w->faults_alone && rd_seen_i64(&w->run_fault[run].since) <= w->step_clock->pass;
 }
@@ -39,14 +42,14 @@ RD_FN int64_t rd_n_notes(const struct rd_world *w)
     return w->n_list > 0 ? w->need->n_notes - w->need->n_reported : 0;
 }
 
-/* How many portions the voxels of a list are in. */
+/* Returns the number of portions of the voxels of a list. */
 RD_FN int64_t rd_n_portions(const struct rd_world *w, const struct rd_list *l)
 {
     return (w->n_voxels + l->portion - 1) / l->portion;
 }
 
-/* One voxel, after the segmented scan: the first individual of an occupied voxel moves on by the
-   births of its own voxel and of the empty ones before it. */
+/* Shifts the first individual of an occupied voxel by the births in its own voxel and in the empty
+   voxels before it. The segmented scan comes first. */
 RD_FN void rd_expand(const struct rd_world *w, int64_t voxel)
 {
     const struct rd_list *const l = &w->now;
@@ -55,8 +58,8 @@ RD_FN void rd_expand(const struct rd_world *w, int64_t voxel)
         w->offset[l->base + i] += w->capacity[c];
 }
 
-/* How many of the list die who stand before entry i, after the scans: the room up to the one before
-   less its offset. */
+/* Returns the number of deaths in the list before entry i, after the scans: the births up to the
+   previous entry less its offset. */
 RD_FN int64_t rd_dead_before(const struct rd_world *w, const struct rd_list *l, int64_t i)
 {
     if (i == 0)
@@ -65,35 +68,35 @@ RD_FN int64_t rd_dead_before(const struct rd_world *w, const struct rd_list *l, 
     return w->births[l->voxels + w->key[before] + 1] - w->offset[before];
 }
 
-/* Where entries of the voxel begin once all has happened. */
+/* Returns the first entry of the voxel after the update. */
 RD_FN int64_t rd_begin_then(const struct rd_world *w, const struct rd_list *l, int64_t voxel)
 {
     const int64_t c = l->voxels + voxel, i = w->first[c];
     return w->births[c] + i - rd_dead_before(w, l, i);
 }
 
-/* How many slots of the pool the newborn of the list take. */
+/* Returns the number of slots of the pool that the newborn of the list take. */
 RD_FN int64_t rd_take_of_pool(const struct rd_world *w, const struct rd_list *l, int64_t live)
 {
     const int64_t born = w->births[l->voxels + w->n_voxels], pool = l->most - live;
     return born < pool ? born : pool;
 }
 
-/* Whether so many of a list may live in the run. */
+/* Records a fault if more than the maximum of a list would live in the run. */
 RD_FN void rd_check_living(const struct rd_world *w, int64_t run, int32_t list, int64_t live)
 {
     if (live > w->list[list].max)
         rd_fault_at(w, RD_FAULT_FULL, run * w->n_sites, list);
 }
 
-/* Whether there are ids before the run's next one. */
+/* Records a fault if there are too few ids before the next one of the run. */
 RD_FN void rd_check_names(const struct rd_world *w, int64_t run, int64_t next_id)
 {
     if (next_id > RD_ID_END)
         rd_fault_at(w, RD_FAULT_NAMES, run * w->n_sites, 0);
 }
 
-/* One run: whether all of it fits, before anything is written, and the ids of its newborn. */
+/* Checks whether all of a run fits, before anything is written, and sets the ids of its newborn. */
 RD_FN void rd_fit(const struct rd_world *w, int64_t run)
 {
     const int64_t begin = run * w->n_sites, end = begin + w->n_sites;
@@ -115,18 +118,19 @@ RD_FN void rd_fit(const struct rd_world *w, int64_t run)
     rd_check_names(w, run, *next_id);
 }
 
+/* Returns the rank of a newborn among all newborn of its list. */
 RD_FN int64_t rd_rank_of(const struct rd_world *w, const struct rd_newborn *b)
 {
     return w->births[w->list[b->list].voxels + b->voxel] + b->place;
 }
 
-/* Whether it has a place: it is alive in the end, and was not recalled. */
+/* Returns whether it has a place: it is alive at the end, and its run did not fault. */
 RD_FN bool rd_has_place(const struct rd_world *w, const struct rd_newborn *b)
 {
-    return b->place >= 0 && !rd_is_recalled(w, b->voxel / w->n_sites);
+    return b->place >= 0 && !rd_is_rolled_back(w, b->voxel / w->n_sites);
 }
 
-/* One newborn of any list: it stands before those of its voxel who were there. */
+/* Sets the entry of a newborn of any list: before the older individuals of its voxel. */
 RD_FN void rd_place_births(const struct rd_world *w, int64_t number)
 {
     const struct rd_newborn *const b = &w->newborn[number];

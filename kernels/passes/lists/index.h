@@ -1,17 +1,18 @@
-/* index - where the individuals of each voxel begin in the list as it will be; and then it is. */
+/* index - the first entry of each voxel in the updated list, and the end of the update. */
 #ifndef RD_PASSES_LISTS_INDEX_H
 #define RD_PASSES_LISTS_INDEX_H
 
 #include "kernels/passes/lists/expand.h"
 
-/* One voxel, or the one behind the last, after births and deaths: from where it began before. */
+/* Sets the first entry of a voxel, or of the end behind the last one, after births and deaths; it
+   follows from the previous one. */
 RD_FN void rd_reindex(const struct rd_world *w, int64_t voxel)
 {
     w->first[w->now.voxels + voxel] = (int32_t)rd_begin_then(w, &w->now, voxel);
 }
 
-/* One entry, or the end, after a sort: the voxels after that of the entry before, up to its own,
-   begin here. */
+/* Sets the first entry of voxels after a sort, for one entry or the end: the voxels after that of
+   the previous entry, up to its own, begin here. */
 RD_FN void rd_index(const struct rd_world *w, int64_t i)
 {
     const struct rd_list *const l = &w->now;
@@ -22,7 +23,7 @@ RD_FN void rd_index(const struct rd_world *w, int64_t i)
         w->first[l->voxels + c] = (int32_t)i;
 }
 
-/* One list: the stages are over. */
+/* Ends the update of one list. */
 RD_FN void rd_commit_lists(const struct rd_world *w, int64_t list)
 {
     w->live[list] = w->coming[list];
@@ -31,7 +32,7 @@ RD_FN void rd_commit_lists(const struct rd_world *w, int64_t list)
         w->need->n_reported = w->need->n_notes;
 }
 
-/* One voxel: counts are taken from the lists. */
+/* Sets the counts of a voxel from the lists. */
 RD_FN void rd_tally(const struct rd_world *w, int64_t voxel)
 {
     for (int64_t i = 0; i < w->n_list; i++) {

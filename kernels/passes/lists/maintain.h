@@ -1,12 +1,12 @@
-/* maintain - one voxel: its individuals meet their counts. The voxel's events happen to them in
-   their order; the dead are marked, the newborn stored; the list itself is not touched yet. */
+/* maintain - maintain population: applies the events of one voxel to its individuals, in their
+   order. It marks the dead and stores the newborn; the list itself does not change yet. */
 #ifndef RD_PASSES_LISTS_MAINTAIN_H
 #define RD_PASSES_LISTS_MAINTAIN_H
 
 #include "kernels/passes/lists/rollback.h"
 #include "kernels/passes/reactions/react.h"
 
-/* Nobody is dead yet, and the next voxel knows whether this one is occupied. */
+/* Clears death marks; sets the segment flag of the voxel for the scan over voxels. */
 RD_FN void rd_maintain_open(const struct rd_world *w, const struct rd_list *l, int64_t voxel)
 {
     const int64_t c = l->voxels + voxel;
@@ -14,11 +14,11 @@ RD_FN void rd_maintain_open(const struct rd_world *w, const struct rd_list *l, i
     for (int64_t i = begin; i < end; i++)
         w->offset[i] = 0;
     w->flag[c + 1] = begin < end;
-    if (voxel == w->n_voxels - 1) /* the voxel behind the last */
+    if (voxel == w->n_voxels - 1) /* the end behind the last voxel */
         w->births[c + 1] = w->named[c + 1] = 0;
 }
 
-/* The newborn who are alive in the end are numbered in the order of the crew. */
+/* Numbers the newborn that are alive at the end, in the order of the members. */
 RD_FN void rd_maintain_close(const struct rd_ssa *ssa, const struct rd_list *l)
 {
     const struct rd_world *const w = ssa->w;
@@ -35,7 +35,7 @@ RD_FN void rd_maintain_close(const struct rd_ssa *ssa, const struct rd_list *l)
     w->births[c] = n_newborn;
 }
 
-/* The events of a touched voxel happen to those who are there. */
+/* Applies the events of a touched voxel to its members. */
 RD_FN void rd_maintain_events(const struct rd_world *w, int64_t voxel)
 {
     struct rd_ssa ssa;
@@ -51,8 +51,8 @@ RD_FN void rd_maintain_events(const struct rd_world *w, int64_t voxel)
         rd_maintain_close(&ssa, &w->list[i]);
 }
 
-/* Room for the newborn of the list in the voxel, in which nobody is until they are born: where runs
-   fault alone, some may not be. */
+/* Assigns room for the newborn of the list in the voxel. If faults_alone is set, they are marked as
+   not alive until they are born, since some may not be. */
 RD_FN void rd_maintain_capacity(const struct rd_world *w, const struct rd_list *l, int64_t voxel,
                                 int64_t from)
 {
@@ -62,6 +62,7 @@ RD_FN void rd_maintain_capacity(const struct rd_world *w, const struct rd_list *
         w->newborn[from + k].place = -1;
 }
 
+/* Prepares a voxel and, if it is touched, applies its events to its individuals. */
 RD_FN void rd_maintain(const struct rd_world *w, int64_t voxel)
 {
     for (int64_t i = 0; i < w->n_list; i++)

@@ -1,11 +1,12 @@
-/* refill - the newborn get slots, and what is theirs goes there; then the pool is in order again in
-   both buffers. */
+/* refill - pool refill: assigns slots to the newborn and writes their data; then restores the order
+   of the pool in both buffers. */
 #ifndef RD_PASSES_LISTS_REFILL_H
 #define RD_PASSES_LISTS_REFILL_H
 
 #include "kernels/passes/lists/reduce.h"
 
-/* The id behind a rank among the births of a voxel, or the id itself. */
+/* Returns the id for a rank among the births of a voxel into the list, or the id itself if list <
+   0. */
 RD_FN int64_t rd_id_of(const struct rd_world *w, int32_t list, int64_t voxel, int64_t id)
 {
     if (list < 0)
@@ -14,7 +15,7 @@ RD_FN int64_t rd_id_of(const struct rd_world *w, int32_t list, int64_t voxel, in
            w->named[w->list[list].voxels + voxel] + id;
 }
 
-/* Newborn number `number` stands at the entry (of all lists), and gets the slot. */
+/* Writes the data of newborn number `number` to the entry (of all lists) and to the slot. */
 RD_FN void rd_settle_newborn(const struct rd_world *w, int64_t number, int64_t entry, uint32_t slot)
 {
     const struct rd_newborn *const b = &w->newborn[number];
@@ -28,7 +29,7 @@ RD_FN void rd_settle_newborn(const struct rd_world *w, int64_t number, int64_t e
         w->trait[l->trait + a * l->most + slot] = w->newborn_trait[number * w->most_traits + a];
 }
 
-/* One newborn of any list. */
+/* Assigns a slot to one newborn of any list. */
 RD_FN void rd_refill(const struct rd_world *w, int64_t number)
 {
     const struct rd_newborn *const b = &w->newborn[number];
@@ -42,11 +43,11 @@ RD_FN void rd_refill(const struct rd_world *w, int64_t number)
     rd_settle_newborn(w, number, to, slot);
 }
 
-/* One line of the lineage gets its ids; of a run that was recalled it is none. */
+/* Sets the ids of one lineage entry; if its run faulted, the entry is void. */
 RD_FN void rd_finish_lineage(const struct rd_world *w, int64_t i)
 {
     struct rd_note *const note = &w->note[w->need->n_reported + i];
-    if (rd_is_recalled(w, note->voxel / w->n_sites)) {
+    if (rd_is_rolled_back(w, note->voxel / w->n_sites)) {
         note->list = -1;
         return;
     }
@@ -55,13 +56,13 @@ RD_FN void rd_finish_lineage(const struct rd_world *w, int64_t i)
     note->id_of = note->parent_of = -1;
 }
 
-/* The entries between the living and the untouched rest of the pool. */
+/* Returns the number of entries between the living and the unused rest of the pool. */
 RD_FN int64_t rd_n_returned(const struct rd_world *w)
 {
     return w->n_list > 0 ? w->live[w->at_list] + w->taken[w->at_list] - w->coming[w->at_list] : 0;
 }
 
-/* One of them: inactive, in both buffers. */
+/* Marks one of these entries as inactive, in both buffers. */
 RD_FN void rd_return_slots(const struct rd_world *w, int64_t k)
 {
     const int64_t i = w->now.base + w->coming[w->at_list] + k;

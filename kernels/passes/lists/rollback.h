@@ -1,12 +1,13 @@
-/* rollback - runs of an ensemble that share lists fault alone: before anything is written to a list
-   it is known who would have no room, and in runs that faulted the events of the step happen to
-   nobody. So a list is always whole, and nobody notices but the run. */
+/* rollback - undoes the events of runs that faulted, if runs of an ensemble share lists and
+   faults_alone is set. The room of each run is checked before anything is written to a list. In
+   runs that faulted no individual is born or dies in the step. A list is therefore always
+   consistent, and other runs are not affected. */
 #ifndef RD_PASSES_LISTS_ROLLBACK_H
 #define RD_PASSES_LISTS_ROLLBACK_H
 
 #include "kernels/passes/lists/expand.h"
 
-/* What the events of a touched voxel come to for a list. */
+/* Returns the changes of a list by the events of a touched voxel. */
 RD_FN struct rd_portion rd_voxel_sum(const struct rd_world *w, const struct rd_list *l,
                                      int64_t voxel)
 {
@@ -19,7 +20,7 @@ RD_FN struct rd_portion rd_voxel_sum(const struct rd_world *w, const struct rd_l
     return sum;
 }
 
-/* One voxel of those that were touched is added to its run. */
+/* Adds the changes of a touched voxel to its run. */
 RD_FN void rd_count_in(const struct rd_world *w, int64_t voxel)
 {
     for (int64_t i = 0; i < w->n_list; i++) {
@@ -32,7 +33,7 @@ RD_FN void rd_count_in(const struct rd_world *w, int64_t voxel)
     }
 }
 
-/* How many of a list will live in a run in which that happens. */
+/* Returns the number of individuals of a list in a run after these changes. */
 RD_FN int64_t rd_living_then(const struct rd_world *w, const struct rd_list *l, int64_t run,
                              const struct rd_portion *sum)
 {
@@ -40,11 +41,11 @@ RD_FN int64_t rd_living_then(const struct rd_world *w, const struct rd_list *l, 
     return (int64_t)first[w->n_sites] - first[0] + sum->net;
 }
 
-/* One run, unless it faulted already: whether there is room, and are ids, for all of it. */
+/* Checks the room and the ids of one run, unless it already faulted. */
 RD_FN void rd_judge(const struct rd_world *w, int64_t run)
 {
     int64_t next_id = w->id_base[w->n_list * w->n_runs + run];
-    if (rd_is_recalled(w, run))
+    if (rd_is_rolled_back(w, run))
         return;
     for (int32_t i = 0; i < (int32_t)w->n_list; i++) {
         const struct rd_portion *const sum = &w->of_run[i * w->n_runs + run];
@@ -54,7 +55,7 @@ RD_FN void rd_judge(const struct rd_world *w, int64_t run)
     rd_check_names(w, run, next_id);
 }
 
-/* One run; then its sums are for the next step. */
+/* Checks one run, then resets its sums for the next step. */
 RD_FN void rd_count_run(const struct rd_world *w, int64_t run)
 {
     rd_judge(w, run);
@@ -62,7 +63,7 @@ RD_FN void rd_count_run(const struct rd_world *w, int64_t run)
         w->of_run[i * w->n_runs + run].net = w->of_run[i * w->n_runs + run].named = 0;
 }
 
-/* In how many voxels it may be that nobody does, since there was a fault: none, or all. */
+/* Returns the number of voxels that may need a rollback: all if there was a fault, else 0. */
 RD_FN int64_t rd_n_rolled_back(const struct rd_world *w)
 {
     int64_t n = 0;
@@ -71,10 +72,10 @@ RD_FN int64_t rd_n_rolled_back(const struct rd_world *w)
     return n > 0 ? rd_if_touched(w, w->n_maintained) : 0;
 }
 
-/* One voxel: nobody dies or is born in it, if its run faulted. */
+/* Undoes births and deaths in a voxel if its run faulted. */
 RD_FN void rd_roll_back(const struct rd_world *w, int64_t voxel)
 {
-    if (!w->touched[voxel] || !rd_is_recalled(w, voxel / w->n_sites))
+    if (!w->touched[voxel] || !rd_is_rolled_back(w, voxel / w->n_sites))
         return;
     for (int64_t i = 0; i < w->n_list; i++) {
         const struct rd_list *const l = &w->list[i];

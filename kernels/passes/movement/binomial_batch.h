@@ -1,14 +1,14 @@
-/* binomial_batch - many molecules of one kind in a voxel: how many leave, how many of these along
-   which axes, how many of those by each outcome along each axis. One question after the other, to
-   which a binomial number is the answer. */
+/* binomial_batch - draws many molecules of one kind in a voxel together: how many leave, how many
+   of these along which axes, and how many of those with each outcome along each axis. Each is a
+   binomial number, given those before it. */
 #ifndef RD_PASSES_MOVEMENT_BINOMIAL_BATCH_H
 #define RD_PASSES_MOVEMENT_BINOMIAL_BATCH_H
 
 #include "kernels/core/draw.h"
 #include "kernels/passes/movement/departure.h"
 
-/* What is asked of those whom the level before sent on: whether they leave, along which axes, and
-   by which outcome along the first, the second, the third of them. */
+/* Levels of the draw. Each divides the molecules that the level before passed on: by whether they
+   leave, by their axes, and by the outcome along the first, the second, the third of these axes. */
 enum {
     RD_BINOMIAL_BATCH_LEAVES,
     RD_BINOMIAL_BATCH_AXES,
@@ -17,16 +17,16 @@ enum {
 };
 
 struct rd_binomial_batch {
-    int32_t level; /* -1: nobody is left to be asked about */
-    int32_t left;  /* so many left the voxel */
+    int32_t level; /* -1: the draw is complete */
+    int32_t left;  /* molecules that left the voxel */
     int32_t rest[RD_BINOMIAL_BATCH_LEVELS],
-        next[RD_BINOMIAL_BATCH_LEVELS]; /* not yet told apart; what is asked */
-    uint32_t axes;                      /* of the way that is followed, as bits; */
-    int axis;                           /* the one of the level */
+        next[RD_BINOMIAL_BATCH_LEVELS]; /* molecules not yet assigned; next outcome */
+    uint32_t axes;                      /* of the current combination, as bits */
+    int axis;                           /* of the current level */
     int32_t shift[3];
 };
 
-/* The first axis among the bits that is not below `from`; 3: there is none. */
+/* Returns the first axis among the bits that is not below `from`; 3 if there is none. */
 RD_FN int rd_axis_from(uint32_t axes, int from)
 {
     while (from < 3 && !(axes >> from & 1))
@@ -42,7 +42,7 @@ RD_FN int rd_axis_before(uint32_t axes, int axis)
     return axis;
 }
 
-/* n molecules are asked whether they leave. */
+/* Begins the draw for n molecules, with the level of leaving. */
 RD_FN void rd_binomial_batch_begin(struct rd_binomial_batch *t, int32_t n)
 {
     t->level = RD_BINOMIAL_BATCH_LEAVES;
@@ -52,7 +52,8 @@ RD_FN void rd_binomial_batch_begin(struct rd_binomial_batch *t, int32_t n)
     t->axis = 0;
 }
 
-/* The probability of the k-th way for those who went no earlier one. */
+/* Returns the probability of the k-th combination of axes, given that it is none of the earlier
+   ones. */
 RD_FN double rd_way_probability(const struct rd_departure *g, int k)
 {
     const uint64_t below = k > 0 ? g->axes[k - 1] : 0;
@@ -62,13 +63,13 @@ RD_FN double rd_way_probability(const struct rd_departure *g, int k)
     return capacity > 0 ? (double)part / (double)capacity : 0.0;
 }
 
-/* The probability of the k-th of n outcomes for those who had no earlier one. */
+/* Returns the probability of the k-th of n outcomes, given that it is none of the earlier ones. */
 RD_FN double rd_jump_probability(const struct rd_jump *o, int32_t n, int32_t k)
 {
     return k == n - 1 ? 1.0 : rd_part_of_words(k > 0 ? o[k - 1].below : 0, o[k].below);
 }
 
-/* The level's rest, of whom k are sent on to the next one. */
+/* Passes k molecules of the level on to the next level. */
 RD_FN void rd_binomial_batch_send_on(struct rd_binomial_batch *t, int32_t k)
 {
     if (k == 0)
@@ -80,7 +81,7 @@ RD_FN void rd_binomial_batch_send_on(struct rd_binomial_batch *t, int32_t k)
         t->axis = rd_axis_from(t->axes, t->level == RD_BINOMIAL_BATCH_JUMP ? 0 : t->axis + 1);
 }
 
-/* Back to a level where there is somebody to ask about. */
+/* Goes back to the last level with molecules that are not yet assigned. */
 RD_FN void rd_binomial_batch_return(struct rd_binomial_batch *t)
 {
     while (t->level >= 0 && t->rest[t->level] == 0) {

@@ -1,6 +1,7 @@
-/* departure - whether a molecule leaves its voxel in a step, and along which axes, from its
-   probabilities of leaving its place along each axis: independent walks, so that the probabilities
-   multiply. And which of a row's outcomes a word means. */
+/* departure - the probabilities that a molecule leaves its voxel in a step and along which axes,
+   from its probabilities of leaving its place along each axis. The walks along the axes are
+   independent, so that the probabilities multiply. It also selects the outcome of a displacement
+   distribution by a word. */
 #ifndef RD_PASSES_MOVEMENT_DEPARTURE_H
 #define RD_PASSES_MOVEMENT_DEPARTURE_H
 
@@ -8,25 +9,27 @@
 
 enum { RD_N_MOVES = 7 };
 
-/* The axes of the k-th way to leave, as bits: x, y, z, xy, xz, yz, xyz. */
+/* Returns the k-th combination of axes, as bits: x, y, z, xy, xz, yz, xyz. */
 RD_FN uint32_t rd_departure_axes(int k)
 {
     return (uint32_t)(0x7653421u >> 4 * k & 7u);
 }
 
-/* A probability as a threshold for a random 64-bit number. */
+/* Returns the threshold of a probability for a random 64-bit number. */
 RD_FN uint64_t rd_threshold(double probability)
 {
     return probability >= 1.0 ? UINT64_MAX : (uint64_t)(probability * 18446744073709551616.0);
 }
 
-/* The probability of being elsewhere along one axis or more: a sum, so that nothing cancels. */
+/* Returns the probability of being elsewhere along one axis or more: a sum, so that nothing
+   cancels. */
 RD_FN double rd_departure_probability(const double q[3])
 {
     return q[0] + (1.0 - q[0]) * (q[1] + (1.0 - q[1]) * q[2]);
 }
 
-/* q[axis]: the probability of being elsewhere along the axis after the step. */
+/* Returns the departure probabilities. q[axis] is the probability of being elsewhere along the axis
+   after the step. */
 RD_FN struct rd_departure rd_departure_of(const double q[3])
 {
     struct rd_departure g;
@@ -47,8 +50,8 @@ RD_FN struct rd_departure rd_departure_of(const double q[3])
     return g;
 }
 
-/* The shift of the outcome, of n, that the word means. The first two, which are nearly all, are
-   told apart without a branch, since nobody can foresee it. */
+/* Returns the shift of the outcome, of n, that the word selects. The first two, which are nearly
+   all, are distinguished without a branch, since it could not be predicted. */
 RD_FN int32_t rd_shift_of(const struct rd_jump *o, int32_t n, uint32_t word)
 {
     const int32_t last = n - 1, second = last > 1;

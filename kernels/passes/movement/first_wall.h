@@ -1,14 +1,14 @@
-/* first_wall - which wall a molecule met first, when its walks along two or three axes were all
+/* first_wall - the wall that a molecule met first, if its walks along two or three axes were all
    absorbed in one step. Each walk is uniformised: jumps come at a constant rate, and the table
-   says at which jump it was absorbed; the m-th of N jumps in a step stands where the m-th of N
-   uniform numbers does. Exact. */
+   gives the number of the jump that was absorbed. The time of the m-th of N jumps in a step is the
+   m-th smallest of N uniform numbers. The method is exact. */
 #ifndef RD_PASSES_MOVEMENT_FIRST_WALL_H
 #define RD_PASSES_MOVEMENT_FIRST_WALL_H
 
 #include "kernels/core/draw.h"
 #include "kernels/core/lattice.h"
 
-/* A Poisson number with the mean, given that it is at least m. */
+/* Returns a Poisson number with the mean, given that it is at least m. */
 RD_FN int64_t rd_jumps_from(double mean, int64_t m, struct rd_stream *s)
 {
     double total = 0.0, term = 1.0;
@@ -21,12 +21,13 @@ RD_FN int64_t rd_jumps_from(double mean, int64_t m, struct rd_stream *s)
     for (int64_t n = m;; n++) {
         aim -= term;
         term *= mean / (double)(n + 1);
-        if (aim <= 0.0 || ((double)n > mean && term < 1e-20 * total)) /* terms rise up to mean */
+        if (aim <= 0.0 ||
+            ((double)n > mean && term < 1e-20 * total)) /* terms rise up to the mean */
             return n;
     }
 }
 
-/* When in the step (0 to 1) a walk that was absorbed was absorbed. */
+/* Returns the time in the step (0 to 1) at which an absorbed walk was absorbed. */
 RD_FN double rd_when_lost(const struct rd_world *w, int32_t when, struct rd_stream *s)
 {
     const struct rd_when *const t = &w->when[when];

@@ -1,7 +1,8 @@
-/* hop - one voxel: how many of its molecules leave in a step, and where they go. With the exact
-   probabilities of the walk after the step (src/rows.c): no error for any step length. Molecules of
-   a voxel stand in canonical order (species by name, then number); each takes one word to stay or
-   leave, and a leaver one call more; RD_FEW or more of a kind are drawn as groups. */
+/* hop - one voxel: how many of its molecules leave in a step, and where they go. The probabilities
+   of the walk after the step are exact (src/plan/displacement.c): there is no error for any length
+   of the step. Molecules of a voxel stand in canonical order (species by name, then number). Each
+   takes one word to stay or leave, and a leaver one call more; RD_BATCH_LEAST or more of a kind are
+   drawn as a binomial batch. */
 #ifndef RD_PASSES_MOVEMENT_HOP_H
 #define RD_PASSES_MOVEMENT_HOP_H
 
@@ -12,20 +13,20 @@
 #include "kernels/passes/movement/first_wall.h"
 #include "kernels/passes/movement/uniformised_walk.h"
 
-/* What is at hand while the molecules of one voxel are sent. */
+/* Holds the data of one voxel while its molecules are sent. */
 struct rd_hop_state {
     const struct rd_world *w;
     struct rd_place p;
     struct rd_stream stay;
-    struct rd_stream many, walk, first; /* seldom used, so opened when they are: rd_hopper_open */
+    struct rd_stream many, walk, first; /* rarely used: rd_hop_state_open opens them */
     bool is_open;
     uint32_t n_asked;     /* molecules that took a word to stay or leave */
-    uint32_t tie_purpose; /* where low words come from: purpose and item */
+    uint32_t tie_purpose; /* purpose and item of the stream of low words */
     int64_t tie_item;
 
     int32_t species;
     const struct rd_transport *transport;
-    const struct rd_hop_rate *hop_rate; /* of walkers */
+    const struct rd_hop_rate *hop_rate; /* unless RD_MOVE_DISPLACEMENTS */
     const struct rd_displacement *displacement[3];
     const struct rd_departure *departure;
     struct rd_departure own_departure; /* of a voxel near an end */
@@ -38,7 +39,7 @@ RD_FN struct rd_stream rd_hop_stream(const struct rd_world *w, const struct rd_p
                         p->site);
 }
 
-/* Opens the streams that most voxels do without. */
+/* Opens the streams that most voxels do not need. */
 RD_FN void rd_hop_state_open(struct rd_hop_state *h)
 {
     if (h->is_open)
@@ -49,7 +50,7 @@ RD_FN void rd_hop_state_open(struct rd_hop_state *h)
     h->first = rd_hop_stream(h->w, &h->p, RD_FOR_FIRST);
 }
 
-/* The row of place i on the track. */
+/* Returns the displacement distribution of place i in the axis table. */
 RD_FN const struct rd_displacement *rd_displacement_at(const struct rd_world *w,
                                                        const struct rd_axis_table *t, int32_t i)
 {
@@ -67,7 +68,8 @@ RD_FN bool rd_is_lost(int32_t shift)
     return shift == RD_LOST_LOW || shift == RD_LOST_HIGH;
 }
 
-/* The face that took a molecule whose walks along several axes were absorbed: the first in time. */
+/* Returns the face that took a molecule whose walks along several axes were absorbed: the first in
+   time. */
 RD_FN int rd_first_face(struct rd_hop_state *h, const int32_t shift[3])
 {
     double earliest = 2.0;
@@ -86,15 +88,15 @@ RD_FN int rd_first_face(struct rd_hop_state *h, const int32_t shift[3])
     return face;
 }
 
-/* Place i on a periodic axis, whatever number of turns the walk made. */
+/* Returns place i on a periodic axis, for any number of turns of the walk. */
 RD_FN int32_t rd_wrap(int32_t i, int32_t size)
 {
     const int32_t rest = i % size;
     return rest < 0 ? rest + size : rest;
 }
 
-/* The place shift[axis] voxels away along each axis; gives along how many axes it is lost, and the
-   face of the last of them. */
+/* Sets at[] to the place shift[axis] voxels away along each axis. It returns the number of axes
+   along which the molecule is lost, and in *face the face of the last of them. */
 RD_FN int rd_shift_place(const struct rd_hop_state *h, const int32_t shift[3], int32_t at[3],
                          int *face)
 {
@@ -112,7 +114,7 @@ RD_FN int rd_shift_place(const struct rd_hop_state *h, const int32_t shift[3], i
     return n_lost;
 }
 
-/* Walls take n molecules, along so many axes; with one axis the face is known. */
+/* Records n molecules that walls took, along n_lost axes; with one axis the face is known. */
 RD_FN void rd_lose_at_walls(struct rd_hop_state *h, const int32_t shift[3], int n_lost, int face,
                             int64_t n)
 {
@@ -123,25 +125,25 @@ RD_FN void rd_lose_at_walls(struct rd_hop_state *h, const int32_t shift[3], int 
             rd_lose(h->w, h->species, &h->p, rd_first_face(h, shift), 1);
 }
 
-RD_FN int32_t *rd_placements_from(const struct rd_hop_state *h, const int32_t at[3])
+RD_FN int32_t *rd_arrivals_from(const struct rd_hop_state *h, const int32_t at[3])
 {
-    return rd_placements_at(h->w, h->species, h->p.run * h->w->n_sites + rd_site_number(h->w, at));
+    return rd_arrivals_at(h->w, h->species, h->p.run * h->w->n_sites + rd_site_number(h->w, at));
 }
 
-/* Sends n molecules of a group shift[axis] voxels away; or walls take them. */
+/* Sends n molecules of a batch shift[axis] voxels away, or records their loss at walls. */
 RD_FN void rd_send(struct rd_hop_state *h, const int32_t shift[3], int64_t n)
 {
     int32_t at[3];
     int face = 0;
     const int n_lost = rd_shift_place(h, shift, at, &face);
     if (n_lost == 0)
-        rd_add_placements(rd_placements_from(h, at), (int32_t)n);
+        rd_add_arrivals(rd_arrivals_from(h, at), (int32_t)n);
     else
         rd_lose_at_walls(h, shift, n_lost, face, n);
 }
 
-/* The low half of a random number whose high half met a threshold: of the molecule's call in the
-   stream of ties, word 0 when it was asked to stay or leave, word 1 along which axes. */
+/* Returns the low half of a random number whose high half equals a threshold. It comes from the
+   molecule's call in the stream of ties: word 0 to stay or leave, word 1 for the axes. */
 RD_FN uint32_t rd_low_word(const struct rd_hop_state *h, int which)
 {
     uint32_t word[4];
@@ -152,8 +154,8 @@ RD_FN uint32_t rd_low_word(const struct rd_hop_state *h, int which)
     return word[which];
 }
 
-/* Which of the ways to leave the word means. Their probabilities rise, so that those below it need
-   only be counted, without a branch; a tie takes the low word. */
+/* Returns the combination of axes that the word selects. The thresholds rise, so that those below
+   the word are only counted, without a branch; a tie takes the low word. */
 RD_FN int rd_way(const struct rd_hop_state *h, uint32_t high)
 {
     const struct rd_departure *const g = h->departure;
@@ -170,7 +172,8 @@ RD_FN int rd_way(const struct rd_hop_state *h, uint32_t high)
     return k < g->last ? k : g->last;
 }
 
-/* One leaver, by its own four words: along which axes, and how far along each. */
+/* Computes the displacement of one leaver from its own four words: the axes, and the shift along
+   each. */
 RD_FN void rd_shift_one(const struct rd_hop_state *h, const uint32_t word[4], int32_t shift[3])
 {
     const uint32_t axes = rd_departure_axes(rd_way(h, word[0]));
@@ -178,7 +181,7 @@ RD_FN void rd_shift_one(const struct rd_hop_state *h, const uint32_t word[4], in
         shift[axis] = axes >> axis & 1 ? rd_shift(h->w, h->displacement[axis], word[1 + axis]) : 0;
 }
 
-/* Sends one of fewer than RD_FEW molecules by its own four words. */
+/* Sends one of fewer than RD_BATCH_LEAST molecules by its own four words. */
 RD_FN void rd_send_one(struct rd_hop_state *h, const uint32_t word[4])
 {
     int32_t shift[3], at[3];
@@ -186,12 +189,12 @@ RD_FN void rd_send_one(struct rd_hop_state *h, const uint32_t word[4])
     rd_shift_one(h, word, shift);
     const int n_lost = rd_shift_place(h, shift, at, &face);
     if (n_lost == 0)
-        rd_add_one_of_small(h->w, rd_placements_from(h, at));
+        rd_add_one_of_small(h->w, rd_arrivals_from(h, at));
     else
         rd_lose_at_walls(h, shift, n_lost, face, 1);
 }
 
-/* The probability in the question that the throng comes to next: of rest[level], how many do. */
+/* Returns the success probability of the next binomial draw, of rest[level] molecules. */
 RD_FN double rd_binomial_batch_probability(const struct rd_binomial_batch *t,
                                            const struct rd_hop_state *h)
 {
@@ -205,7 +208,8 @@ RD_FN double rd_binomial_batch_probability(const struct rd_binomial_batch *t,
     return rd_jump_probability(&h->w->jump[displacement->first], displacement->n, k);
 }
 
-/* The answer: k do. Those of whom all is known are sent. */
+/* Applies the result of the draw, k successes, and sends the molecules whose displacement is
+   complete. */
 RD_FN void rd_binomial_batch_answer(struct rd_binomial_batch *t, struct rd_hop_state *h, int32_t k)
 {
     if (t->level == RD_BINOMIAL_BATCH_LEAVES) {
@@ -231,7 +235,7 @@ RD_FN void rd_binomial_batch_answer(struct rd_binomial_batch *t, struct rd_hop_s
     rd_binomial_batch_return(t);
 }
 
-/* n molecules try a hop in the step, and others after it. */
+/* Sends n molecules that attempt a hop in the step, and possibly others after it. */
 RD_SELDOM void rd_send_walkers(struct rd_hop_state *h, int64_t n)
 {
     if (n == 0)
@@ -245,22 +249,23 @@ RD_SELDOM void rd_send_walkers(struct rd_hop_state *h, int64_t n)
                        &h->walk);
 }
 
-/* Whether the next molecule leaves: one word, and a second only if the first meets the threshold.
- */
+/* Returns whether the next molecule leaves: by one word, and a second only if the first equals the
+   threshold. */
 RD_FN bool rd_leaves(struct rd_hop_state *h, uint64_t threshold)
 {
     const uint32_t word = rd_word(&h->stay), high = (uint32_t)(threshold >> 32);
     return word == high ? rd_low_word(h, 0) < (uint32_t)threshold : word < high;
 }
 
-/* The probability of leaving, for one of few. */
+/* Returns the threshold of leaving, for molecules that are drawn one by one. */
 RD_FN uint64_t rd_leave_threshold(const struct rd_hop_state *h)
 {
     return h->transport->kind == RD_MOVE_WALK ? rd_threshold(h->hop_rate->probability)
                                               : h->departure->leave;
 }
 
-/* One of few, on its own: whether it left. Walkers are sent later, all together. */
+/* Draws one molecule and returns whether it left. Those of RD_MOVE_WALK are sent later, all
+   together. */
 RD_FN bool rd_ask_one(struct rd_hop_state *h, uint64_t threshold)
 {
     const bool leaves = rd_leaves(h, threshold);
@@ -274,7 +279,7 @@ RD_FN bool rd_ask_one(struct rd_hop_state *h, uint64_t threshold)
     return leaves;
 }
 
-/* Few of a kind. Gives how many left. */
+/* Draws fewer than RD_BATCH_LEAST molecules of a kind; returns how many left. */
 RD_FN int64_t rd_leave_few(struct rd_hop_state *h, int64_t n)
 {
     const uint64_t threshold = rd_leave_threshold(h);
@@ -286,7 +291,7 @@ RD_FN int64_t rd_leave_few(struct rd_hop_state *h, int64_t n)
     return left;
 }
 
-/* Many of a kind: as a throng. Gives how many left. */
+/* Draws many molecules of a kind as a binomial batch; returns how many left. */
 RD_FN int64_t rd_leave_many(struct rd_hop_state *h, int64_t n)
 {
     struct rd_binomial_batch t;
@@ -301,7 +306,8 @@ RD_FN int64_t rd_leave_many(struct rd_hop_state *h, int64_t n)
     return t.left;
 }
 
-/* Looks up the rows and the gate of the mover in this voxel. */
+/* Looks up the displacement distributions and departure probabilities, or the hop rates, of the
+   species in this voxel. */
 RD_FN void rd_hop_state_aim(struct rd_hop_state *h, int32_t species)
 {
     const struct rd_world *const w = h->w;
@@ -326,13 +332,14 @@ RD_FN void rd_hop_state_aim(struct rd_hop_state *h, int32_t species)
     h->departure = &h->own_departure;
 }
 
-/* Not those who rest, are told apart, or roam. */
+/* Returns whether this pass moves the species: not if it rests, consists of individuals, or moves
+   in substeps. */
 RD_FN bool rd_is_hopping(const struct rd_transport *m)
 {
     return (m->kind == RD_MOVE_DISPLACEMENTS || m->kind == RD_MOVE_WALK) && !m->is_listed;
 }
 
-/* Nobody of the voxel has been asked yet. */
+/* Initialises the state for a voxel, before any of its molecules is drawn. */
 RD_FN void rd_hop_state_begin(struct rd_hop_state *h, const struct rd_world *w, int64_t voxel)
 {
     h->w = w;
@@ -344,6 +351,7 @@ RD_FN void rd_hop_state_begin(struct rd_hop_state *h, const struct rd_world *w, 
     h->tie_item = h->p.site;
 }
 
+/* Moves the molecules of all counted species of the voxel that hop in this pass. */
 RD_FN void rd_hop(const struct rd_world *w, int64_t voxel)
 {
     struct rd_hop_state h;

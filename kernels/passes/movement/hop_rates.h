@@ -1,11 +1,11 @@
-/* hop_rates - how often something hops, by programs for its diffusivity and drift: of an individual
-   where it stands, or of a species in each voxel. */
+/* hop_rates - hop rates by programs for diffusion rate and drift: of an individual at its place, or
+   of a species in each voxel. */
 #ifndef RD_PASSES_MOVEMENT_HOP_RATES_H
 #define RD_PASSES_MOVEMENT_HOP_RATES_H
 
 #include "kernels/passes/movement/walk.h"
 
-/* What is seen from the place of the voxels beside. */
+/* Returns the offsets from a place to its neighbouring voxels. */
 RD_FN struct rd_sight rd_sight_at(const struct rd_world *w, const struct rd_transport *m,
                                   const int32_t at[3])
 {
@@ -22,8 +22,9 @@ RD_FN struct rd_sight rd_sight_at(const struct rd_world *w, const struct rd_tran
     return sight;
 }
 
-/* The rates by the six programs from rule[motion] on: D along x, y, z, then the drift. False where
-   they cannot be; then the axis has the diffusivity and the drift instead. */
+/* Computes the rates by the six programs from rule[motion] on: D along x, y, z, then the drift. It
+   returns false if they are invalid; the entries of that axis then hold diffusion rate and drift
+   instead. */
 RD_FN bool rd_motion_rates(const struct rd_world *w, const struct rd_transport *m, int32_t motion,
                            const struct rd_eval_context *eval_context, double rate[RD_N_FACES])
 {

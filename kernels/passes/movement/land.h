@@ -1,11 +1,11 @@
-/* land - one voxel: what arrived during the movement is counted. */
+/* land - one voxel: adds the arrivals of the movement to its counts. */
 #ifndef RD_PASSES_MOVEMENT_LAND_H
 #define RD_PASSES_MOVEMENT_LAND_H
 
 #include "kernels/core/lattice.h"
 
-/* Adds what arrived to the counts of the voxel. A sum of arrivals below 0 is one that passed
-   INT32_MAX (rd_add_arrivals). */
+/* Adds the arrivals to the counts of the voxel. A sum of arrivals below 0 has passed INT32_MAX
+   (rd_add_placements). */
 RD_FN void rd_land(const struct rd_world *w, int64_t voxel)
 {
     for (int32_t s = 0; s < w->n_species; s++) {

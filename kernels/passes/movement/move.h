@@ -1,8 +1,8 @@
-/* move - one individual: where it goes in a step. With uniform diffusivity and drift by the same
-   rows as bulk species, one call of four words for all axes, addressed by (list, voxel, number in
-   the voxel), or in an irregular region and across borders by a tour; else it walks hop by hop with
-   a stream of its own. Exact either way, but that the time and the counts that rates depend on are
-   those of the pass. */
+/* move - the movement of one individual in a step. If its diffusion rate and drift are uniform, it
+   uses the same displacement distributions as counted species. It then takes one call of four words
+   for all axes, addressed by (list, voxel, number in the voxel). In an irregular region and across
+   borders it makes a uniformised walk. Otherwise it walks hop by hop with a stream of its own. All
+   are exact, except that rates use the time and the counts of the pass. */
 #ifndef RD_PASSES_MOVEMENT_MOVE_H
 #define RD_PASSES_MOVEMENT_MOVE_H
 
@@ -10,7 +10,7 @@
 #include "kernels/passes/movement/hop.h"
 #include "kernels/passes/movement/hop_rates.h"
 
-/* An individual on its way: from which voxel, by which rows, and who it is there. */
+/* Holds the data of one moving individual: its voxel, its tables, and its entry. */
 struct rd_transport_of {
     struct rd_hop_state hop;
     const struct rd_list *l;
@@ -27,7 +27,7 @@ RD_FN struct rd_stream rd_move_stream(const struct rd_transport_of *h, int kind,
                         RD_FOR_MOVE + (uint32_t)w->at_list, w->part, RD_MOVE_ITEM(kind, item));
 }
 
-/* What all individuals of a voxel have in common. */
+/* Sets the data that all individuals of a voxel have in common. */
 RD_FN void rd_move_aim(struct rd_transport_of *h, const struct rd_world *w, int64_t voxel)
 {
     h->l = &w->now;
@@ -43,22 +43,22 @@ RD_FN int64_t rd_slot_of(const struct rd_transport_of *h)
     return h->l->base + h->hop.w->slot[h->entry];
 }
 
-/* It is at home in another voxel now. */
+/* Moves the individual to another voxel. */
 RD_FN void rd_move_to(const struct rd_transport_of *h, const int32_t at[3])
 {
     const struct rd_world *const w = h->hop.w;
     w->key[h->entry] = (uint32_t)(h->hop.p.run * w->n_sites + rd_site_number(w, at));
 }
 
-/* A wall takes it: it dies. In the lineage between the reactions before and after the movement, so
-   that nobody dies before its birth. */
+/* Records the death of an individual that a wall takes. In the lineage it lies between the
+   reactions before and after the movement, so that no death comes before its birth. */
 RD_FN void rd_move_out(const struct rd_transport_of *h, int face)
 {
     const struct rd_world *const w = h->hop.w;
     rd_lose(w, h->l->species, &h->hop.p, face, 1);
     w->key[h->entry] = RD_KEY_NONE;
     rd_add_i64(&w->coming[w->at_list], -1);
-    if (!h->l->has_lineage || rd_is_troubled(w, h->hop.p.run))
+    if (!h->l->has_lineage || rd_has_run_fault(w, h->hop.p.run))
         return;
     struct rd_note *const note = &w->note[rd_add_i64(&w->need->n_notes, 1)];
     note->id = w->id[rd_slot_of(h)];
@@ -72,14 +72,16 @@ RD_FN void rd_move_out(const struct rd_transport_of *h, int face)
     note->order_key = w->step_clock->order_key;
 }
 
-/* Whether individuals of the mover go by words of their voxel, and not by rates of their own. */
+/* Returns whether individuals with this transport use words of their voxel, and not rates of their
+   own. */
 RD_FN bool rd_moves_by_words(const struct rd_transport *m)
 {
     return m->kind == RD_MOVE_DISPLACEMENTS || m->uniformised_walks >= 0;
 }
 
-/* On a tour and four words: the first says whether it hops, the second how many hops it tries after
-   that, the third where the first leads; the fourth, and then a stream of its own, all else. */
+/* Makes a uniformised walk by four words: the first decides whether it hops, the second gives the
+   number of attempts after the first hop, the third the direction of the first hop. The fourth, and
+   then a stream of its own, give all else. */
 RD_FN void rd_move_on_uniformised_walk(struct rd_transport_of *h, const uint32_t word[4])
 {
     const struct rd_world *const w = h->hop.w;
@@ -109,8 +111,9 @@ RD_FN void rd_move_on_uniformised_walk(struct rd_transport_of *h, const uint32_t
     rd_move_to(h, at);
 }
 
-/* By rows and four words: the first says whether it leaves, the second along which axes, the others
-   how far along them; a third axis, and low words, are in a second call. */
+/* Moves it by displacement distributions and four words: the first decides whether it leaves, the
+   second selects the axes, the others the shifts along them. A third axis and low words use a
+   second call. */
 RD_FN void rd_move_by_displacements(struct rd_transport_of *h, const uint32_t word[4])
 {
     struct rd_hop_state *const hop = &h->hop;
@@ -142,6 +145,7 @@ RD_FN void rd_move_by_displacements(struct rd_transport_of *h, const uint32_t wo
     rd_move_out(h, face);
 }
 
+/* Moves an individual by its four words of the voxel. */
 RD_FN void rd_move_by_words(struct rd_transport_of *h, const uint32_t word[4])
 {
     if (h->hop.transport->kind == RD_MOVE_DISPLACEMENTS)
@@ -150,7 +154,7 @@ RD_FN void rd_move_by_words(struct rd_transport_of *h, const uint32_t word[4])
         rd_move_on_uniformised_walk(h, word);
 }
 
-/* Its own rates of hopping in the voxel at hand; false with a fault. */
+/* Computes its own hop rates in the voxel p; returns false with a fault. */
 RD_FN bool rd_own_rates(struct rd_transport_of *h, const struct rd_place *p)
 {
     const struct rd_world *const w = h->hop.w;
@@ -176,8 +180,8 @@ RD_FN bool rd_own_rates(struct rd_transport_of *h, const struct rd_place *p)
     return true;
 }
 
-/* The wall at the face turns the drift of one who runs against it; gives whether it did. */
-RD_FN bool rd_order_key(const struct rd_transport_of *h, int face)
+/* Reverses the drift of an individual that moves against the face; returns whether it did. */
+RD_FN bool rd_reverse_drift(const struct rd_transport_of *h, int face)
 {
     const int32_t a = h->l->reversed[face];
     if (a < 0)
@@ -190,7 +194,7 @@ RD_FN bool rd_order_key(const struct rd_transport_of *h, int face)
     return true;
 }
 
-/* Hop by hop through the time of the pass, at rates of its own. */
+/* Moves it hop by hop through the time of the pass, at rates of its own. */
 RD_FN void rd_move_walking(struct rd_transport_of *h)
 {
     const struct rd_world *const w = h->hop.w;
@@ -215,7 +219,7 @@ RD_FN void rd_move_walking(struct rd_transport_of *h)
             return;
         }
         is_changed = h->l->is_by_position && p.at[face / 2] != before;
-        if (before == end && p.at[face / 2] == before && rd_order_key(h, face))
+        if (before == end && p.at[face / 2] == before && rd_reverse_drift(h, face))
             is_changed = true;
         p.site = rd_site_number(w, p.at);
         p.voxel = p.run * w->n_sites + p.site;
@@ -223,6 +227,7 @@ RD_FN void rd_move_walking(struct rd_transport_of *h)
     rd_move_to(h, p.at);
 }
 
+/* Moves the individual at entry i of the list. */
 RD_FN void rd_move(const struct rd_world *w, int64_t i)
 {
     struct rd_transport_of h;

@@ -1,11 +1,12 @@
-/* reservoir - one voxel at a face that is a reservoir: a Poisson number of molecules come in during
-   the step, each at a uniform time, and walk on hop by hop through what remains of it. Exact. */
+/* reservoir - one voxel at a face that is a reservoir: a Poisson number of molecules enter during
+   the step, each at a uniform time, and walk hop by hop through the rest of it. The method is
+   exact. */
 #ifndef RD_PASSES_MOVEMENT_RESERVOIR_H
 #define RD_PASSES_MOVEMENT_RESERVOIR_H
 
 #include "kernels/passes/movement/walk.h"
 
-/* The place behind a number: the k-th voxel of the faces that are inlets, of one run. */
+/* Finds the k-th voxel of the reservoir faces of one run; returns its face. */
 RD_FN int rd_inlet_at(const struct rd_world *w, int64_t k, int32_t at[3])
 {
     int face = 0;
@@ -18,7 +19,7 @@ RD_FN int rd_inlet_at(const struct rd_world *w, int64_t k, int32_t at[3])
     return face;
 }
 
-/* How many molecules of the mover enter the place at the face, per time. */
+/* Returns the number of molecules of the species that enter the place at the face, per time. */
 RD_FN double rd_entering(const struct rd_world *w, const struct rd_transport *m, int face,
                          const struct rd_place *p)
 {
@@ -26,6 +27,7 @@ RD_FN double rd_entering(const struct rd_world *w, const struct rd_transport *m,
     return m->mean[face] * hop_rate->rate[face ^ 1]; /* inwards: away from the face */
 }
 
+/* Sends the molecules of all species that enter at voxel number `inlet` of the reservoir faces. */
 RD_FN void rd_enter(const struct rd_world *w, int64_t inlet)
 {
     const int64_t per_run = w->n_inlets / w->n_runs;

@@ -1,7 +1,7 @@
-/* substep_hop - molecules whose diffusivity and drift follow what changes: time, counts. Each run
-   takes as many strides through the time of a movement as it needs so that the fastest of them hops
-   so seldom in one that what it goes by is still nearly true: in each the rates of all voxels are
-   gauged, its length is measured out, and molecules roam: they walk, exactly for those rates. */
+/* substep_hop - molecules whose diffusion rate and drift depend on time or counts. Each run divides
+   the time of a movement into substeps. They are so short that the fastest molecules hop rarely in
+   one of them and the rates stay nearly valid. In each substep the rates of all voxels are
+   computed, its length is chosen, and the molecules walk, exactly for those rates. */
 #ifndef RD_PASSES_MOVEMENT_SUBSTEP_HOP_H
 #define RD_PASSES_MOVEMENT_SUBSTEP_HOP_H
 
@@ -9,10 +9,10 @@
 #include "kernels/passes/movement/land.h"
 #include "kernels/passes/movement/reservoir.h"
 
-/* D dt / h^2 is at most 1/6 in a stride, where paces follow counts: so many hops along an axis. */
+/* Most hops along an axis in a substep, if rates depend on counts: D dt / h^2 is at most 1/6. */
 #define RD_SUBSTEP_HOPS (1.0 / 3.0)
 
-/* The whole time lies ahead. */
+/* Begins the movement of a run: all of its time remains. */
 RD_FN void rd_substep_begin(const struct rd_world *w, int64_t run)
 {
     struct rd_substep *const substep = &w->substep[run];
@@ -21,7 +21,7 @@ RD_FN void rd_substep_begin(const struct rd_world *w, int64_t run)
     substep->fastest = 0;
 }
 
-/* The rates in the voxel of one species, by what is there now. */
+/* Computes the hop rates of one species in the voxel from the present counts. */
 RD_FN void rd_update_rates_of(const struct rd_world *w, const struct rd_place *p, int32_t s)
 {
     const struct rd_transport *const m = &w->transport[s];
@@ -47,37 +47,39 @@ RD_FN void rd_update_rates_of(const struct rd_world *w, const struct rd_place *p
         rd_max_i64(&w->substep[p->run].fastest, (int64_t)rd_bits_of(most));
 }
 
+/* Computes the hop rates of all species with substeps in the voxel, if its run has time left. */
 RD_FN void rd_update_rates(const struct rd_world *w, int64_t voxel)
 {
     const struct rd_place p = rd_place_of(w, voxel);
-    if (!(w->substep[p.run].left > 0.0) || rd_is_troubled(w, p.run))
+    if (!(w->substep[p.run].left > 0.0) || rd_has_run_fault(w, p.run))
         return;
     for (int32_t s = 0; s < w->n_species; s++)
         if (w->transport[s].kind == RD_MOVE_SUBSTEPS && rd_is_in(w, w->transport[s].region, p.site))
             rd_update_rates_of(w, &p, s);
 }
 
-/* The rest of the time in equal strides, as few as may be, of which the next comes now. */
+/* Chooses the length of the next substep: the rest of the time divided into as few equal substeps
+   as possible. */
 RD_FN void rd_measure(const struct rd_world *w, int64_t run)
 {
     struct rd_substep *const substep = &w->substep[run];
     const double hops = rd_real_of((uint64_t)substep->fastest) * substep->left;
     const double n = -rd_floor(-(hops / RD_SUBSTEP_HOPS));
     substep->fastest = 0;
-    if (rd_is_troubled(w, run)) {
+    if (rd_has_run_fault(w, run)) {
         substep->dt = substep->left = 0.0;
         return;
     }
     if (!(n <= (double)(RD_PART_END - w->part))) {
         substep->dt = substep->left = 0.0;
-        rd_fault_at(w, RD_FAULT_HASTE, run * w->n_sites, 0);
+        rd_fault_at(w, RD_FAULT_SUBSTEPS, run * w->n_sites, 0);
         return;
     }
     substep->dt = n > 1.0 ? substep->left / n : substep->left;
     substep->left = n > 1.0 ? substep->left - substep->dt : 0.0;
 }
 
-/* Those who come in through the faces that the voxel lies at. */
+/* Sends the molecules that enter through the reservoir faces of the voxel. */
 RD_FN void rd_substep_hop_in(const struct rd_world *w, int32_t s, const struct rd_place *p,
                              double dt, struct rd_stream *stream)
 {
@@ -94,6 +96,7 @@ RD_FN void rd_substep_hop_in(const struct rd_world *w, int32_t s, const struct r
     }
 }
 
+/* Moves the molecules of all species with substeps in the voxel, over one substep of its run. */
 RD_FN void rd_substep_hop(const struct rd_world *w, int64_t voxel)
 {
     const struct rd_place p = rd_place_of(w, voxel);
@@ -117,13 +120,14 @@ RD_FN void rd_substep_hop(const struct rd_world *w, int64_t voxel)
     }
 }
 
-/* What roamed to the voxel is counted: a pass of its own, since a twin may hold LAND back. */
+/* Adds the arrivals of a substep to the counts. It is a pass of its own, since a tuned version may
+   defer LAND. */
 RD_FN void rd_deposit(const struct rd_world *w, int64_t voxel)
 {
     rd_land(w, voxel);
 }
 
-/* Where more strides are needed than were granted that is a pause. */
+/* Begins a pause if a run needs more substeps than were granted. */
 RD_FN void rd_check_substeps(const struct rd_world *w, int64_t run)
 {
     if (w->substep[run].left > 0.0)

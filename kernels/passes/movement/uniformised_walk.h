@@ -1,19 +1,20 @@
 /* uniformised_walk - molecules that hop through a step where their rates are the same everywhere,
-   or in each zone. Hops are tried at one rate, the highest of all zones, and come to nothing as
-   often as a slower one asks for (uniformisation, Jensen 1953); how many are tried after the first
-   one is a number from a table, so that no times are drawn, and many molecules go in parties.
-   Exact, but for probabilities that are rounded to 2^-32. */
+   or in each zone. Hops are attempted at one rate, the highest of all zones; attempts fail with the
+   probability that makes slower rates right (uniformisation, Jensen 1953). The number of attempts
+   after the first one comes from a table, so that no times are drawn, and many molecules move in
+   batches. The method is exact, except that probabilities are rounded to 2^-32. */
 #ifndef RD_PASSES_MOVEMENT_UNIFORMISED_WALK_H
 #define RD_PASSES_MOVEMENT_UNIFORMISED_WALK_H
 
 #include "kernels/passes/movement/departure.h"
 #include "kernels/passes/movement/walk.h"
 
-/* So many of one kind and place are told apart by binomial numbers, fewer by a word each; and so
-   often one after the other. Both belong to the law. */
+/* RD_BATCH: least number of molecules of one kind and place that are divided by binomial numbers;
+   fewer take one word each. RD_BATCH_DEEP: most such divisions in succession. Both belong to the
+   stream version. */
 enum { RD_BATCH = 32, RD_BATCH_DEEP = 5 };
 
-/* So many calls a stream has for the tours from one voxel. */
+/* Calls of a stream for the uniformised walks from one voxel. */
 #define RD_UNIFORMISED_WALK_CALLS (UINT32_MAX - 1024)
 
 RD_FN const struct rd_uniformised_walk *
@@ -24,7 +25,7 @@ rd_uniformised_walk_at(const struct rd_world *w, const struct rd_transport *m, c
                                 (is_zoned ? w->zone[rd_site_number(w, at)] : 0)];
 }
 
-/* Towards which face's side, as the word says; RD_N_FACES: none. */
+/* Returns the face towards which the word leads; RD_N_FACES: none. */
 RD_FN int rd_uniformised_walk_way(const uint32_t below[RD_N_FACES], int32_t last, uint32_t word)
 {
     int way = 0;
@@ -33,8 +34,8 @@ RD_FN int rd_uniformised_walk_way(const uint32_t below[RD_N_FACES], int32_t last
     return way < last ? way : last;
 }
 
-/* One molecule of species s that is `at` a place tries so many hops more, until it arrives or is
-   lost; it came from p. */
+/* Moves one molecule of species s, which started at p and is at `from`, by `tries` more attempts,
+   until it arrives or is lost. */
 RD_FN void rd_uniformised_walk_on(const struct rd_world *w, int32_t s, const struct rd_place *p,
                                   const int32_t from[3], int32_t tries, struct rd_stream *stream)
 {
@@ -55,7 +56,7 @@ RD_FN void rd_uniformised_walk_on(const struct rd_world *w, int32_t s, const str
     rd_arrive(w, s, p->run * w->n_sites + rd_site_number(w, at), 1);
 }
 
-/* One molecule from p that hops, and tries so many hops more. */
+/* Moves one molecule from p by a first hop and `tries` more attempts. */
 RD_FN void rd_uniformised_walk_one(const struct rd_world *w, int32_t s, const struct rd_place *p,
                                    int32_t tries, struct rd_stream *stream)
 {
@@ -69,19 +70,19 @@ RD_FN void rd_uniformised_walk_one(const struct rd_world *w, int32_t s, const st
         rd_lose(w, s, p, way, 1);
 }
 
-/* Molecules in one place that try a hop, and as many more as each other. */
+/* Holds molecules in one place that attempt a hop and have the same number of attempts after it. */
 struct rd_hop_batch {
-    int32_t at[3], tries; /* more */
+    int32_t at[3], tries; /* after this attempt */
     const uint32_t *below;
     int32_t last;
-    int32_t way;       /* that comes next */
-    uint32_t reported; /* words below this were told apart */
-    int64_t rest;      /* who is not yet */
-    int64_t stay;      /* whose try came to nothing */
+    int32_t way;       /* direction that comes next */
+    uint32_t assigned; /* words below this are assigned */
+    int64_t rest;      /* molecules not yet assigned */
+    int64_t stay;      /* molecules whose attempt failed */
 };
 
 RD_FN struct rd_hop_batch rd_hop_batch_of(const uint32_t below[RD_N_FACES], int32_t last,
-                                  const int32_t at[3], int32_t tries, int64_t n)
+                                          const int32_t at[3], int32_t tries, int64_t n)
 {
     struct rd_hop_batch a;
     for (int axis = 0; axis < 3; axis++)
@@ -90,16 +91,16 @@ RD_FN struct rd_hop_batch rd_hop_batch_of(const uint32_t below[RD_N_FACES], int3
     a.below = below;
     a.last = last;
     a.way = 0;
-    a.reported = 0;
+    a.assigned = 0;
     a.rest = n;
     a.stay = 0;
     return a;
 }
 
-/* Those of the party who go the next way: to `at`, where as many come as are given; or, at last,
-   those who stay. */
+/* Returns the number of molecules of the batch that go in the next direction, to the place `at`; at
+   last, the number of those that stay. */
 RD_FN int64_t rd_hop_batch_part(const struct rd_world *w, int32_t s, const struct rd_place *p,
-                            struct rd_hop_batch *a, int32_t at[3], struct rd_stream *stream)
+                                struct rd_hop_batch *a, int32_t at[3], struct rd_stream *stream)
 {
     const struct rd_transport *const m = &w->transport[s];
     for (int axis = 0; axis < 3; axis++)
@@ -111,10 +112,10 @@ RD_FN int64_t rd_hop_batch_part(const struct rd_world *w, int32_t s, const struc
     }
     const int way = a->way++;
     const int64_t n =
-        way == a->last ? a->rest : rd_share(stream, a->rest, a->reported, a->below[way]);
+        way == a->last ? a->rest : rd_share(stream, a->rest, a->assigned, a->below[way]);
     const struct rd_crossing c = rd_crossing_of(w, m, way, a->at);
     const int64_t cross = rd_binomial(stream, n, c.probability);
-    a->reported = a->below[way];
+    a->assigned = a->below[way];
     a->rest -= n;
     a->stay += n - cross;
     at[way / 2] = c.to;
@@ -125,7 +126,8 @@ RD_FN int64_t rd_hop_batch_part(const struct rd_world *w, int32_t s, const struc
     return 0;
 }
 
-/* n from p hop, and try so many hops more: part by part, each a party again while it is large. */
+/* Moves n molecules from p by a first hop and `tries` more attempts. It divides them by direction,
+   and each part again while it is large. */
 RD_FN void rd_uniformised_walk_many(const struct rd_world *w, int32_t s, const struct rd_place *p,
                                     int32_t tries, int64_t n, struct rd_stream *stream)
 {
@@ -153,7 +155,7 @@ RD_FN void rd_uniformised_walk_many(const struct rd_world *w, int32_t s, const s
     }
 }
 
-/* n molecules of species s from p, of which it is known that they try a hop. */
+/* Moves n molecules of species s from p, given that they attempt a hop. */
 RD_FN void rd_uniformised_walk(const struct rd_world *w, int32_t s, const struct rd_place *p,
                                int64_t n, struct rd_stream *stream)
 {
@@ -164,11 +166,11 @@ RD_FN void rd_uniformised_walk(const struct rd_world *w, int32_t s, const struct
             rd_uniformised_walk_one(w, s, p, rd_shift(w, displacement, rd_word(stream)), stream);
         return;
     }
-    uint32_t reported = 0;
+    uint32_t assigned = 0;
     for (int32_t k = 0; n > 0; k++) {
         const struct rd_jump *const o = &w->jump[displacement->first + k];
-        int64_t share = k + 1 == displacement->n ? n : rd_share(stream, n, reported, o->below);
-        reported = o->below;
+        int64_t share = k + 1 == displacement->n ? n : rd_share(stream, n, assigned, o->below);
+        assigned = o->below;
         n -= share;
         if (share >= RD_BATCH)
             rd_uniformised_walk_many(w, s, p, o->shift, share, stream);

@@ -1,26 +1,27 @@
-/* walk - one molecule hops from voxel to voxel through what remains of the step: the master
-   equation's own continuous-time walk, exact wherever rates do not change within the step.
-   For molecules in irregular places and those that enter from a reservoir. */
+/* walk - one molecule hops from voxel to voxel through the rest of the step: the continuous-time
+   walk of the master equation, exact wherever rates do not change within the step. It is for
+   molecules in irregular places and those that enter from a reservoir. */
 #ifndef RD_PASSES_MOVEMENT_WALK_H
 #define RD_PASSES_MOVEMENT_WALK_H
 
 #include "kernels/core/draw.h"
 #include "kernels/core/lattice.h"
 
-/* Arrivals at a voxel are summed in 32 bits. A sum that has passed INT32_MAX is negative and stays
-   negative, in whatever order molecules arrive, so that rd_land finds every overflow:
+/* Limits of arrivals, which are summed in 32 bits for each voxel. A sum that has passed INT32_MAX
+   is negative and stays negative, in whatever order molecules arrive, so that rd_land finds every
+   overflow:
 
    - Groups of RD_ARRIVE_GROUP molecules and more never add to a negative sum.
    - Smaller numbers do, but set the sum back to INT32_MIN from RD_ARRIVE_RESET on. Before the first
      of up to 2^19 threads does so, all others together add less than 2^29.
-   - rd_add_one_of_few adds without a look at the sum: in one movement to one voxel at most
-     RD_FEW - 1 molecules from each of RD_ARRIVE_SITES voxels, less than 2^30.
+   - rd_add_one_of_small adds without reading the sum: in one movement to one voxel at most
+     RD_BATCH_LEAST - 1 molecules from each of RD_ARRIVE_SITES voxels, less than 2^30.
 
    From RD_ARRIVE_RESET to 0 there are 3 * 2^29. */
 enum { RD_ARRIVE_GROUP = 1024, RD_ARRIVE_SITES = 1 << 25, RD_ARRIVE_RESET = INT32_MIN / 4 * 3 };
 
 /* Adds n >= 1 to a sum of arrivals. */
-RD_FN void rd_add_placements(int32_t *sum, int32_t n)
+RD_FN void rd_add_arrivals(int32_t *sum, int32_t n)
 {
     if (n < RD_ARRIVE_GROUP) {
         const int32_t old = rd_add_i32(sum, n);
@@ -34,18 +35,18 @@ RD_FN void rd_add_placements(int32_t *sum, int32_t n)
     while (!rd_replace_i32(sum, &seen, next));
 }
 
-/* Adds one molecule, of a voxel that sends fewer than RD_FEW of its species in the movement: a GPU
-   need not wait for the old sum unless the lattice is very large. */
+/* Adds one molecule from a voxel that sends fewer than RD_BATCH_LEAST of its species in the
+   movement. A GPU need not wait for the old sum unless the lattice is very large. */
 RD_FN void rd_add_one_of_small(const struct rd_world *w, int32_t *sum)
 {
     if (w->n_sites > RD_ARRIVE_SITES)
-        rd_add_placements(sum, 1);
+        rd_add_arrivals(sum, 1);
     else
         rd_add_i32(sum, 1);
 }
 
-/* Returns the sum of the molecules of species s that are on their way to the voxel. */
-RD_FN int32_t *rd_placements_at(const struct rd_world *w, int32_t s, int64_t voxel)
+/* Returns the address of the sum of molecules of species s in transit to the voxel. */
+RD_FN int32_t *rd_arrivals_at(const struct rd_world *w, int32_t s, int64_t voxel)
 {
     return &w->arrive[s * w->n_voxels + voxel];
 }
@@ -53,10 +54,10 @@ RD_FN int32_t *rd_placements_at(const struct rd_world *w, int32_t s, int64_t vox
 /* Sends n molecules of species s to the voxel; rd_land counts them there. */
 RD_FN void rd_arrive(const struct rd_world *w, int32_t s, int64_t voxel, int32_t n)
 {
-    rd_add_placements(rd_placements_at(w, s, voxel), n);
+    rd_add_arrivals(rd_arrivals_at(w, s, voxel), n);
 }
 
-/* The face takes n molecules of species s that were at p. */
+/* Records n molecules of species s from p that the face took. */
 RD_FN void rd_lose(const struct rd_world *w, int32_t s, const struct rd_place *p, int face,
                    int64_t n)
 {
@@ -64,9 +65,9 @@ RD_FN void rd_lose(const struct rd_world *w, int32_t s, const struct rd_place *p
     rd_add_i64(&w->lost[(sums * w->n_species + s) * RD_N_FACES + face], n);
 }
 
-/* The rates of hopping back and forward along an axis with edge h: D/h^2 -+ v/2h, of mean v and
-   variance 2 D. Where |v| h > 2 D one of them would be negative; then it is 0 and the other |v|/h:
-   the mean stays right and the diffusivity becomes |v| h / 2. */
+/* Computes the rates of hops back and forward along an axis with edge h: D/h^2 -+ v/2h, of mean v
+   and variance 2 D. If |v| h > 2 D one of them would be negative; then it is 0 and the other |v|/h:
+   the mean stays right and the diffusion rate becomes |v| h / 2. */
 RD_FN void rd_rates_of(double diffusion, double drift, double h, double rate[2])
 {
     const double spread = diffusion / (h * h), lean = drift / (2.0 * h);
@@ -76,7 +77,7 @@ RD_FN void rd_rates_of(double diffusion, double drift, double h, double rate[2])
     rate[1] = both + lean;
 }
 
-/* How often those of the mover hop from the site. */
+/* Returns the hop rates of the species at the site. */
 RD_FN const struct rd_hop_rate *
 rd_hop_rate_at(const struct rd_world *w, const struct rd_transport *m, int64_t run, int64_t site)
 {
@@ -92,16 +93,16 @@ rd_hop_rate_at(const struct rd_world *w, const struct rd_transport *m, int64_t r
     }
 }
 
-/* What a hop from a place towards a face's side comes to, if it happens: it leads `to` there along
-   the axis, or the wall takes whoever hops. Else everything stays as it was. */
+/* Describes a hop from a place towards a face: it succeeds with the probability and leads `to`
+   there along the axis, or the wall takes the molecule. If it fails, the molecule stays. */
 struct rd_crossing {
     int32_t to;
     bool is_out;
     double probability;
 };
 
-/* The probability of a hop between two sites: none out of its region, less than 1 across a border.
- */
+/* Returns the transmission probability of a hop between two sites: 0 out of its region, less than 1
+   across a border. */
 RD_FN double rd_probability_between(const struct rd_world *w, const struct rd_transport *m,
                                     int64_t from, int64_t to)
 {
@@ -112,6 +113,7 @@ RD_FN double rd_probability_between(const struct rd_world *w, const struct rd_tr
     return w->border[m->borders + w->zone[from] * w->zone_count + w->zone[to]];
 }
 
+/* Returns the result of a hop from `at` towards the face. */
 RD_FN struct rd_crossing rd_crossing_of(const struct rd_world *w, const struct rd_transport *m,
                                         int face, const int32_t at[3])
 {
@@ -131,7 +133,7 @@ RD_FN struct rd_crossing rd_crossing_of(const struct rd_world *w, const struct r
     return c;
 }
 
-/* Which face's side the next hop goes to, in proportion to the rates, of the sum `total`. */
+/* Returns the direction of the next hop, in proportion to the rates, whose sum is `total`. */
 RD_FN int rd_direction(const double rate[RD_N_FACES], double total, double u)
 {
     double aim = u * total;
@@ -147,7 +149,7 @@ RD_FN int rd_direction(const double rate[RD_N_FACES], double total, double u)
     return face;
 }
 
-/* One hop towards the face from `at`, which follows; false if a wall took it. */
+/* Attempts one hop towards the face and changes `at`; returns false if a wall took the molecule. */
 RD_FN bool rd_hop_once(const struct rd_world *w, const struct rd_transport *m, int face,
                        int32_t at[3], struct rd_stream *s)
 {
@@ -159,7 +161,8 @@ RD_FN bool rd_hop_once(const struct rd_world *w, const struct rd_transport *m, i
     return !(happens && c.is_out);
 }
 
-/* A molecule of species s hops from p through the time left, until it arrives or is lost. */
+/* Moves a molecule of species s from p by hops through the time left, until it arrives or is
+   lost. */
 RD_FN void rd_walk(const struct rd_world *w, int32_t s, const struct rd_place *p, double left,
                    struct rd_stream *stream)
 {
@@ -184,8 +187,8 @@ RD_FN void rd_walk(const struct rd_world *w, int32_t s, const struct rd_place *p
     rd_arrive(w, s, p->run * w->n_sites + rd_site_number(w, at), 1);
 }
 
-/* The same, where it is known to try a hop within the time: the first comes at an exponential time
-   cut there. */
+/* Moves a molecule likewise, given that it attempts a hop within the time: the first one comes at
+   an exponential time, truncated there. */
 RD_FN void rd_set_off(const struct rd_world *w, int32_t s, const struct rd_hop_rate *hop_rate,
                       double probability, const struct rd_place *from, double time,
                       struct rd_stream *stream)

@@ -1,11 +1,12 @@
-/* apply_event - one event of a voxel happens to individuals: those it takes are drawn among all who
-   are alive at that moment, newborn ones too; they die, become another species and keep who they
-   are, or stay; and others are born. */
+/* apply_event - applies one event of a voxel to individuals. Participants are drawn among all that
+   are alive at that moment, newborn included. They die, change to another species and keep their
+   identity, or stay; other individuals are born. */
 #ifndef RD_PASSES_REACTIONS_APPLY_EVENT_H
 #define RD_PASSES_REACTIONS_APPLY_EVENT_H
 
 #include "kernels/passes/reactions/ssa.h"
 
+/* Sets the numbers of births in the voxel to 0. */
 RD_FN void rd_none_born(const struct rd_world *w, int64_t voxel)
 {
     for (int64_t i = 0; i < w->n_list; i++) {
@@ -14,8 +15,8 @@ RD_FN void rd_none_born(const struct rd_world *w, int64_t voxel)
     }
 }
 
-/* From here on individuals are told apart; the streams are the same whether it is enacted or only
-   counted. */
+/* Prepares the voxel for events that distinguish individuals. The streams are the same whether
+   events are enacted or only counted. */
 RD_FN void rd_ssa_cast(struct rd_ssa *ssa, bool is_enacted)
 {
     const struct rd_world *const w = ssa->w;
@@ -30,18 +31,20 @@ RD_FN void rd_ssa_cast(struct rd_ssa *ssa, bool is_enacted)
         rd_members_open(w, &w->list[i], ssa->p.voxel);
 }
 
+/* Returns the time of the present event. */
 RD_FN double rd_ssa_time(const struct rd_ssa *ssa)
 {
     return ssa->w->step_clock->time + ssa->w->dt / 2.0 - ssa->left;
 }
 
+/* Returns the address of the number of living members of the list in the voxel. */
 RD_FN int32_t *rd_alive(const struct rd_ssa *ssa, const struct rd_list *l)
 {
     return &ssa->w->count[l->species * ssa->w->n_voxels + ssa->p.voxel];
 }
 
-/* Who a member of the crew is: an id, or a rank among the births of its voxel into the list id_of.
- */
+/* Holds the identity of a member: an id, or a rank among the births of its voxel into the list
+   id_of. */
 struct rd_name {
     int64_t id, parent;
     double born;
@@ -59,7 +62,7 @@ RD_FN struct rd_name rd_name_of_newborn(const struct rd_newborn *b)
     return name;
 }
 
-/* Of one who was there before, by its entry in the list. */
+/* Returns the identity of an individual from before the step, by its entry in the list. */
 RD_FN struct rd_name rd_name_of_entry(const struct rd_world *w, const struct rd_list *l,
                                       int64_t entry)
 {
@@ -79,7 +82,7 @@ RD_FN struct rd_name rd_name_of(const struct rd_ssa *ssa, const struct rd_list *
                                  : rd_name_of_entry(w, l, rd_entry_of(w, l, ssa->p.voxel, member));
 }
 
-/* One who has no place yet. */
+/* Initialises a newborn that has no place yet. */
 RD_FN void rd_newborn_begin(struct rd_newborn *b, const struct rd_name *name, int64_t voxel,
                             int32_t list)
 {
@@ -93,6 +96,7 @@ RD_FN void rd_newborn_begin(struct rd_newborn *b, const struct rd_name *name, in
     b->place = -1;
 }
 
+/* Adds a birth or death to the lineage, or only counts it if events are not enacted. */
 RD_FN void rd_note_life(struct rd_ssa *ssa, int32_t list, const struct rd_name *name, bool is_birth)
 {
     const struct rd_world *const w = ssa->w;
@@ -114,8 +118,8 @@ RD_FN void rd_note_life(struct rd_ssa *ssa, int32_t list, const struct rd_name *
     note->order_key = w->step_clock->order_key;
 }
 
-/* Draws the individuals that the reaction takes. Those drawn of one list come to stand at its end,
-   the first drawn last. */
+/* Draws the individuals that the reaction takes. Those of one list are moved to the end of its
+   members, the first one to the last place. It returns false with a fault. */
 RD_FN bool rd_draw_participants(struct rd_ssa *ssa, int32_t reaction, uint32_t *member)
 {
     const struct rd_world *const w = ssa->w;
@@ -126,7 +130,7 @@ RD_FN bool rd_draw_participants(struct rd_ssa *ssa, int32_t reaction, uint32_t *
             n_drawn = 0;
         const struct rd_list *const l = &w->list[participant[i].list];
         const int64_t n = *rd_alive(ssa, l) - n_drawn, voxel = ssa->p.voxel;
-        if (n <= 0) { /* a law lets it happen without its reactants */
+        if (n <= 0) { /* an expression lets it happen without its reactants */
             rd_fault_at(w, RD_FAULT_NEGATIVE, voxel, reaction);
             return false;
         }
@@ -145,7 +149,7 @@ RD_FN bool rd_draw_participants(struct rd_ssa *ssa, int32_t reaction, uint32_t *
     return true;
 }
 
-/* Of those drawn, the ones that die or become others are no longer of the crew. */
+/* Removes the drawn participants that die or change the species from the members. */
 RD_FN void rd_leave_participants(struct rd_ssa *ssa, const struct rd_channel *c,
                                  const uint32_t *member)
 {
@@ -165,8 +169,8 @@ RD_FN void rd_leave_participants(struct rd_ssa *ssa, const struct rd_channel *c,
     }
 }
 
-/* The attributes of newborn[number], rule by rule; a rule sees those before it, and the parent's.
- */
+/* Sets the attributes of newborn[number], rule by rule; a rule reads those before it, and those of
+   the parent. It returns false with a fault. */
 RD_FN bool rd_endow(struct rd_ssa *ssa, int32_t list, int32_t rules, int64_t number,
                     const struct rd_list *from, uint32_t parent)
 {
@@ -193,8 +197,8 @@ RD_FN bool rd_endow(struct rd_ssa *ssa, int32_t list, int32_t rules, int64_t num
     return true;
 }
 
-/* One more of the list: born, with the member `other` of the list `from` as its parent (NULL:
-   none), or that member itself, who becomes one of this list. */
+/* Adds an individual to the list: a birth with the member `other` of the list `from` as its parent
+   (NULL: none); or, if is_same, that member itself, which changes to this list. */
 RD_FN bool rd_join(struct rd_ssa *ssa, int32_t list, int32_t rules, const struct rd_list *from,
                    uint32_t other, bool is_same)
 {
@@ -224,7 +228,8 @@ RD_FN bool rd_join(struct rd_ssa *ssa, int32_t list, int32_t rules, const struct
     return RD_SIMPLE_ONLY || l->n_traits == 0 || rd_endow(ssa, list, rules, number, from, other);
 }
 
-/* False: a fault, or (while it is only counted) no room. */
+/* Applies one event. It returns false with a fault or, while events are only counted, without
+   room. */
 RD_FN bool rd_apply_event(struct rd_ssa *ssa, int32_t reaction)
 {
     const struct rd_world *const w = ssa->w;

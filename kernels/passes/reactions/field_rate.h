@@ -1,11 +1,12 @@
-/* field_rate - fields that change, in one voxel over the time of the pass: df/dt = g(f, t) by the
-   exponential form of Heun's method (ETD2RK: Cox and Matthews, J. Comput. Phys. 176, 430, 2002).
-   With L <= 0, how fast g falls with f,
+/* field_rate - integrates changing fields in one voxel over the time of the pass: df/dt = g(f, t),
+   by the exponential form of Heun's method (ETD2RK: Cox and Matthews, J. Comput. Phys. 176, 430,
+   2002). With L <= 0, the derivative of g with respect to f,
 
        a  = f + dt phi1(L dt) g(f, t),          phi1(z) = (exp(z) - 1) / z
-       f' = a + dt phi2(L dt) (g(a, t + dt) - g(f, t) - L (a - f)),  phi2(z) = (phi1(z) - 1) / z:
+       f' = a + dt phi2(L dt) (g(a, t + dt) - g(f, t) - L (a - f)),  phi2(z) = (phi1(z) - 1) / z.
 
-   of second order whatever L is, exact for g = p - q f, and stable however fast a field decays. */
+   The method is of second order for every L, exact for g = p - q f, and stable however fast a field
+   decays. */
 #ifndef RD_PASSES_REACTIONS_FIELD_RATE_H
 #define RD_PASSES_REACTIONS_FIELD_RATE_H
 
@@ -22,33 +23,36 @@ RD_FN double rd_phi2(double z)
     return size < 0x1p-10 ? 0.5 + z * (1.0 / 6.0 + z * (1.0 / 24.0)) : (rd_phi1(z) - 1.0) / z;
 }
 
-/* What changes fields in a voxel. */
+/* Holds the data of all changing fields of a voxel. */
 struct rd_flowing {
     const struct rd_world *w;
     struct rd_eval_context eval_context;
-    double *field;    /* of the voxel: number k is field[k * n_voxels] */
+    double *field;    /* of the voxel: field k is field[k * n_voxels] */
     int64_t n_voxels; /* of all runs */
 };
 
-RD_FN double rd_field_rate_rate(const struct rd_flowing *x, int64_t k)
+/* Returns the rate g of field k, per time. */
+RD_FN double rd_field_rate_value(const struct rd_flowing *x, int64_t k)
 {
     const struct rd_rule *const rate = &x->w->field_rate[k].rate;
     return rd_eval(x->w->program + rate->program, rate->n_program, &x->eval_context);
 }
 
-/* How fast the rate g of field k falls with the field itself: by a step as small as a millionth of
-   what it is, or becomes. */
+/* Returns the derivative L of the rate g of field k with respect to the field, or 0 if it is
+   positive. The difference quotient has a step of 2^-20 of the field and of its change in the
+   pass. */
 RD_FN double rd_field_rate_fall(struct rd_flowing *x, int64_t k, double g)
 {
     double *const f = &x->field[k * x->n_voxels];
     const double before = *f, by = g * x->w->dt;
     const double step = ((before > 0.0 ? before : -before) + (by > 0.0 ? by : -by)) * 0x1p-20;
     *f = before + step;
-    const double fall = (rd_field_rate_rate(x, k) - g) / (*f - before);
+    const double fall = (rd_field_rate_value(x, k) - g) / (*f - before);
     *f = before;
     return fall < 0.0 && rd_is_finite(fall) ? fall : 0.0;
 }
 
+/* Advances all changing fields of the voxel by the time of the pass. */
 RD_FN void rd_change_field(const struct rd_world *w, int64_t voxel)
 {
     const struct rd_place p = rd_place_of(w, voxel);
@@ -61,7 +65,7 @@ RD_FN void rd_change_field(const struct rd_world *w, int64_t voxel)
     x.eval_context.t = w->step_clock->time - w->dt / 2.0;
     for (int64_t k = 0; k < n; k++) {
         before[k] = x.field[k * x.n_voxels];
-        rate[k] = rd_field_rate_rate(&x, k);
+        rate[k] = rd_field_rate_value(&x, k);
         fall[k] = rd_field_rate_fall(&x, k, rate[k]);
     }
     for (int64_t k = 0; k < n; k++)
@@ -70,7 +74,7 @@ RD_FN void rd_change_field(const struct rd_world *w, int64_t voxel)
     x.eval_context.t = w->step_clock->time + w->dt / 2.0;
     for (int64_t k = 0; k < n; k++) {
         const double a = x.field[k * x.n_voxels];
-        const double rest = rd_field_rate_rate(&x, k) - rate[k] - fall[k] * (a - before[k]);
+        const double rest = rd_field_rate_value(&x, k) - rate[k] - fall[k] * (a - before[k]);
         after[k] = a + w->dt * (rd_phi2(fall[k] * w->dt) * rest);
     }
     for (int64_t k = 0; k < n; k++) {
@@ -82,14 +86,14 @@ RD_FN void rd_change_field(const struct rd_world *w, int64_t voxel)
     }
 }
 
-/* The way to the voxel beside, if the field is there too; else 0. */
+/* Returns the offset `on` to a neighbouring voxel if the field exists there too; else 0. */
 RD_FN int64_t rd_field_rate_beside(const struct rd_world *w, const struct rd_field_rate *f,
                                    int64_t site, int64_t on)
 {
     return rd_is_in(w, f->region, site + on) ? on : 0;
 }
 
-/* One slope in one voxel: as facets.c does it for fields that stay. */
+/* Computes one gradient in one voxel, as src/model/field_components.c does for constant fields. */
 RD_FN void rd_field_gradient(const struct rd_world *w, int64_t item)
 {
     const int64_t k = item / w->n_voxels, voxel = item % w->n_voxels;

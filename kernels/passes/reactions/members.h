@@ -1,21 +1,21 @@
-/* members - the individuals of a list who are alive in one voxel while its events are gone through:
-   who is who, one drawn, one gone, one more. They stand in places 0, 1, ... of a crew, at first in
-   the order of the list. A member is known by its number among the voxel's entries, or among those
-   born there in the step with the bit RD_NEWBORN. */
+/* members - the living individuals of a list in one voxel while its events are applied: finds,
+   draws, removes and adds them. They stand in places 0, 1, ..., at first in the order of the list.
+   The number of a member is its index among the entries of the voxel, or among those born there in
+   the step, with the bit RD_NEWBORN. */
 #ifndef RD_PASSES_REACTIONS_MEMBERS_H
 #define RD_PASSES_REACTIONS_MEMBERS_H
 
 #include "kernels/core/draw.h"
 #include "kernels/core/lattice.h"
 
-/* How many stood in the voxel before the step. */
+/* Returns the number of individuals in the voxel before the step. */
 RD_FN int64_t rd_members_old(const struct rd_world *w, const struct rd_list *l, int64_t voxel)
 {
     return w->first[l->voxels + voxel + 1] - w->first[l->voxels + voxel];
 }
 
-/* Place k of the crew. The second buffer of the list is free during the events; it holds as many as
-   stood in the voxel, and the room of the newborn holds as many again as were born. */
+/* Returns the address of place k. The second buffer of the list is free during the events; it holds
+   as many members as the voxel had before. members[] holds as many more as were born. */
 RD_FN uint32_t *rd_members_at(const struct rd_world *w, const struct rd_list *l, int64_t voxel,
                               int64_t k)
 {
@@ -24,6 +24,7 @@ RD_FN uint32_t *rd_members_at(const struct rd_world *w, const struct rd_list *l,
                      : &w->members[w->capacity[c] + k - n_old];
 }
 
+/* Puts the individuals of the list in the voxel into places 0, 1, ... */
 RD_FN void rd_members_open(const struct rd_world *w, const struct rd_list *l, int64_t voxel)
 {
     const int64_t n_old = rd_members_old(w, l, voxel);
@@ -36,7 +37,7 @@ RD_FN bool rd_is_newborn(uint32_t member)
     return (member & RD_NEWBORN) != 0;
 }
 
-/* The entry of a member who is not newborn. */
+/* Returns the entry of a member that is not newborn. */
 RD_FN int64_t rd_entry_of(const struct rd_world *w, const struct rd_list *l, int64_t voxel,
                           uint32_t member)
 {
@@ -49,7 +50,7 @@ RD_FN struct rd_newborn *rd_newborn_of(const struct rd_world *w, const struct rd
     return &w->newborn[w->capacity[l->voxels + voxel] + (int64_t)(member & ~RD_NEWBORN)];
 }
 
-/* The attributes of a member: number k stands at the result[k * stride]. */
+/* Returns the attributes of a member: attribute k is result[k * stride]. */
 RD_FN const double *rd_traits_of(const struct rd_world *w, const struct rd_list *l, int64_t voxel,
                                  uint32_t member, int64_t *stride)
 {
@@ -62,7 +63,7 @@ RD_FN const double *rd_traits_of(const struct rd_world *w, const struct rd_list 
     return w->trait + l->trait + w->slot[rd_entry_of(w, l, voxel, member)];
 }
 
-/* An expression of the attributes of a member. */
+/* Returns the value of an expression of the attributes of a member. */
 RD_FN double rd_of_member(const struct rd_world *w, const struct rd_list *l, int64_t voxel,
                           uint32_t member, struct rd_rule rule,
                           const struct rd_eval_context *eval_context)
@@ -72,7 +73,7 @@ RD_FN double rd_of_member(const struct rd_world *w, const struct rd_list *l, int
     return rd_eval(w->program + rule.program, rule.n_program, &own);
 }
 
-/* The sum of an expression over those alive, in the order of their places. */
+/* Returns the sum of an expression over the members, in the order of their places. */
 RD_FN double rd_members_sum(const struct rd_world *w, const struct rd_place *p,
                             const struct rd_total *total,
                             const struct rd_eval_context *eval_context)
@@ -86,8 +87,8 @@ RD_FN double rd_members_sum(const struct rd_world *w, const struct rd_place *p,
     return sum;
 }
 
-/* A place among the first n, each in proportion to the weight of who stands there; -1 if there is a
-   weight that is negative or not a number, or if all are 0. */
+/* Returns a place among the first n, drawn in proportion to the weights of the members; -1 if a
+   weight is negative or not a number, or if all are 0. */
 RD_FN int64_t rd_members_weigh(const struct rd_world *w, const struct rd_list *l, int64_t voxel,
                                int64_t n, struct rd_rule weight,
                                const struct rd_eval_context *eval_context,
@@ -102,7 +103,7 @@ RD_FN int64_t rd_members_weigh(const struct rd_world *w, const struct rd_list *l
     if (!(sum > 0.0 && sum < INFINITY))
         return -1;
     double aim = rd_uniform(individual) * sum;
-    int64_t last = -1; /* the last with a weight, where rounding passes the end by */
+    int64_t last = -1; /* the last with a weight, if rounding passes the end */
     for (int64_t k = 0; k < n; k++) {
         const double v =
             rd_of_member(w, l, voxel, *rd_members_at(w, l, voxel, k), weight, eval_context);
@@ -115,7 +116,7 @@ RD_FN int64_t rd_members_weigh(const struct rd_world *w, const struct rd_list *l
     return last;
 }
 
-/* Changes who stands at places j and k. */
+/* Swaps the members at places j and k. */
 RD_FN void rd_members_swap(const struct rd_world *w, const struct rd_list *l, int64_t voxel,
                            int64_t j, int64_t k)
 {
@@ -125,9 +126,9 @@ RD_FN void rd_members_swap(const struct rd_world *w, const struct rd_list *l, in
     *b = member;
 }
 
-/* Room for one more newborn of the list in the voxel. Where they are only counted beforehand (the
-   step is not yet enacted) nobody knows how many will be born: then the voxel's room is doubled
-   when it is full. False: newborn[] is too small for that. */
+/* Reserves room for one more newborn of the list in the voxel. While events are only counted
+   beforehand, the number of births is unknown; the room of the voxel is then doubled when it is
+   full. It returns false if newborn[] is too small. */
 RD_FN bool rd_members_reserve(const struct rd_world *w, const struct rd_list *l, int64_t voxel,
                               bool is_enacted)
 {

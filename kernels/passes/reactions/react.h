@@ -1,12 +1,12 @@
-/* react - one voxel: its reactions over the time of the pass. Where they concern individuals they
-   are only counted here, and everything is left as it was: how much room the newborn will take;
-   maintain goes through the same events, with the same draws, and then they happen. */
+/* react - the reactions of one voxel over the time of the pass. If they involve individuals, they
+   are only counted here, to find the room that newborn need, and the state is restored. The pass
+   maintain then repeats the same events with the same draws and applies them. */
 #ifndef RD_PASSES_REACTIONS_REACT_H
 #define RD_PASSES_REACTIONS_REACT_H
 
 #include "kernels/passes/reactions/apply_event.h"
 
-/* How many an event makes, where it does not matter who it happens to. */
+/* Counts the newborn and the lineage entries of an event, if rates do not depend on attributes. */
 RD_FN void rd_count_newborn(struct rd_ssa *ssa, const struct rd_channel *c)
 {
     const struct rd_world *const w = ssa->w;
@@ -23,7 +23,7 @@ RD_FN void rd_count_newborn(struct rd_ssa *ssa, const struct rd_channel *c)
     }
 }
 
-/* Keeps the counts of the voxel aside in arrive, where nothing is while reactions happen. */
+/* Saves the counts of the voxel in arrive[], which is unused during reactions. */
 RD_FN void rd_keep_counts(const struct rd_ssa *ssa)
 {
     const struct rd_world *const w = ssa->w;
@@ -40,8 +40,8 @@ RD_FN void rd_restore_counts(const struct rd_ssa *ssa)
     }
 }
 
-/* Goes through the events and leaves births[], touched[] and n_notes; gives how many newborn there
-   are, or -1 if nothing happens. */
+/* Simulates the events and sets births[], touched[] and n_notes. It returns the number of newborn,
+   or -1 if there is no event. */
 RD_FN int64_t rd_count_events(struct rd_ssa *ssa)
 {
     const struct rd_world *const w = ssa->w;
@@ -71,7 +71,7 @@ RD_FN int64_t rd_count_events(struct rd_ssa *ssa)
     return n_newborn;
 }
 
-/* What the events of touched voxels will take. */
+/* Adds the requirements of touched voxels to `need`. */
 RD_FN void rd_expect(const struct rd_world *w, int64_t touched, int64_t newborn, int64_t notes)
 {
     if (touched > 0)
@@ -82,7 +82,7 @@ RD_FN void rd_expect(const struct rd_world *w, int64_t touched, int64_t newborn,
         rd_add_i64(&w->need->notes, notes);
 }
 
-/* The events that are left, where they concern no individuals. */
+/* Simulates the remaining events, if they involve no individuals. */
 RD_FN void rd_react_on(struct rd_ssa *ssa)
 {
     for (int32_t which; rd_ssa_next(ssa, &which);) {
@@ -93,6 +93,7 @@ RD_FN void rd_react_on(struct rd_ssa *ssa)
     }
 }
 
+/* Simulates the reactions of the voxel, or counts them if they involve individuals. */
 RD_FN void rd_react(const struct rd_world *w, int64_t voxel)
 {
     struct rd_ssa ssa;

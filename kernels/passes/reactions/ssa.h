@@ -1,6 +1,7 @@
-/* ssa - the events of one voxel in their order: Gillespie's direct method over the time of the pass
-   (Gillespie, J. Comput. Phys. 22, 403, 1976). Exact while laws do not depend on the time; where
-   they do they are taken at the middle of the pass, an error of second order in its length. */
+/* ssa - the events of one voxel in their order, by Gillespie's direct method, over the time of the
+   pass (Gillespie, J. Comput. Phys. 22, 403, 1976). It is exact while propensities do not depend on
+   time; otherwise they are evaluated at the middle of the pass, with an error of second order in
+   its length. */
 #ifndef RD_PASSES_REACTIONS_SSA_H
 #define RD_PASSES_REACTIONS_SSA_H
 
@@ -8,10 +9,10 @@
 #include "kernels/core/lattice.h"
 #include "kernels/passes/reactions/members.h"
 
-/* At most so many sums in a law. */
+/* Most sums in an expression. */
 enum { RD_TOTALS_MOST = 8 };
 
-/* What an expression sees in the voxel. */
+/* Returns the context for expressions in the voxel. */
 RD_FN struct rd_eval_context rd_eval_context_of(const struct rd_world *w, const struct rd_place *p)
 {
     struct rd_eval_context eval_context = rd_eval_context_at(w, p);
@@ -21,9 +22,9 @@ RD_FN struct rd_eval_context rd_eval_context_of(const struct rd_world *w, const 
     return eval_context;
 }
 
-/* The propensity of a channel where species s has count[s * stride] molecules: rate times the
-   falling factorials n (n-1) ... of its reactants, times or instead by its expression. A law that
-   is negative or not finite gives NAN. */
+/* Returns the propensity of a reaction if species s has count[s * stride] molecules: the rate times
+   the falling factorials n (n-1) ... of its reactants, multiplied or replaced by its expression. An
+   expression that is negative or not finite gives NAN. */
 RD_FN double rd_propensity(const struct rd_world *w, const struct rd_channel *c,
                            const int32_t *count, int64_t stride,
                            const struct rd_eval_context *eval_context)
@@ -37,11 +38,11 @@ RD_FN double rd_propensity(const struct rd_world *w, const struct rd_channel *c,
     }
     if (RD_SIMPLE_ONLY || c->expression_kind == RD_EXPRESSION_NONE || a == 0.0)
         return a;
-    const double program = rd_eval(w->program + c->program, c->n_program, eval_context);
-    return program >= 0.0 && rd_is_finite(program) ? a * program : (double)NAN;
+    const double value = rd_eval(w->program + c->program, c->n_program, eval_context);
+    return value >= 0.0 && rd_is_finite(value) ? a * value : (double)NAN;
 }
 
-/* The same with what its law asks for of the individuals of the voxel. */
+/* Returns the propensity in the voxel, with the sums over individuals that its expression reads. */
 RD_FN double rd_propensity_here(const struct rd_world *w, const struct rd_place *p,
                                 const struct rd_channel *c,
                                 const struct rd_eval_context *eval_context)
@@ -58,8 +59,8 @@ RD_FN double rd_propensity_here(const struct rd_world *w, const struct rd_place 
     return rd_propensity(w, c, count, w->n_voxels, eval_context);
 }
 
-/* Sums the propensities of the voxel in order, up to the channel where the sum exceeds aim; gives
-   the sum, and in which that channel, or n_reactions if there is none. */
+/* Sums the propensities of the voxel in order, up to the reaction at which the sum exceeds aim. It
+   returns the sum, and in *which that reaction, or n_reactions if there is none. */
 RD_FN double rd_propensity_sum(const struct rd_world *w, const struct rd_place *p,
                                const struct rd_eval_context *eval_context, double aim,
                                int32_t *which)
@@ -84,8 +85,8 @@ RD_FN double rd_propensity_sum(const struct rd_world *w, const struct rd_place *
     return sum;
 }
 
-/* The sum of all propensities of a voxel, in worlds where all are mass action, so that nobody asks
-   where the voxel is. */
+/* Returns the sum of all propensities of a voxel in a world with mass action only, for which the
+   coordinates of the voxel are not needed. */
 RD_FN double rd_mass_action_sum(const struct rd_world *w, const struct rd_place *p)
 {
     double sum = 0.0;
@@ -97,13 +98,14 @@ RD_FN double rd_mass_action_sum(const struct rd_world *w, const struct rd_place 
     return sum;
 }
 
-/* Whether with this sum and this uniform number the first event would come after the pass. */
+/* Returns whether the first event certainly comes after the pass, by the sum of propensities and a
+   uniform number. */
 RD_FN bool rd_is_quiet(double sum, double u, double dt)
 {
-    return 1.0 - u >= sum * dt; /* for -log(u) >= 1 - u */
+    return 1.0 - u >= sum * dt; /* since -log(u) >= 1 - u */
 }
 
-/* Where the events of a voxel have come to. */
+/* Holds the progress of the events of a voxel. */
 struct rd_ssa {
     const struct rd_world *w;
     struct rd_place p;
@@ -111,11 +113,12 @@ struct rd_ssa {
     struct rd_stream event;
     double left; /* time until the end of the pass */
 
-    struct rd_stream individual, birth; /* of individuals: rd_play_cast */
-    bool is_enacted;                    /* they really die and are born; else it is only counted */
-    int32_t n_notes;                    /* of their births and deaths */
+    struct rd_stream individual, birth; /* for individuals: rd_ssa_cast */
+    bool is_enacted;                    /* events are applied to individuals; else only counted */
+    int32_t n_notes;                    /* lineage entries of their births and deaths */
 };
 
+/* Begins the events of the voxel; a frozen run has no time left. */
 RD_FN void rd_ssa_open(struct rd_ssa *ssa, const struct rd_world *w, int64_t voxel)
 {
     ssa->w = w;
@@ -126,7 +129,8 @@ RD_FN void rd_ssa_open(struct rd_ssa *ssa, const struct rd_world *w, int64_t vox
     ssa->left = rd_is_frozen(w, ssa->p.run) ? 0.0 : w->dt;
 }
 
-/* The next event: which reaction. False: there is none before the end, or a fault. */
+/* Draws the next event and sets *which to its reaction. It returns false if there is none before
+   the end, or with a fault. */
 RD_FN bool rd_ssa_next(struct rd_ssa *ssa, int32_t *which)
 {
     const struct rd_world *const w = ssa->w;
@@ -139,7 +143,7 @@ RD_FN bool rd_ssa_next(struct rd_ssa *ssa, int32_t *which)
     ssa->left += rd_log(u) / sum;
     if (ssa->left <= 0.0)
         return false;
-    /* an aim just below the sum, so that rounding cannot pass the last channel by */
+    /* An aim below the sum ensures that rounding cannot pass the last reaction. */
     const double aim = rd_uniform(&ssa->event) * sum;
     rd_propensity_sum(w, &ssa->p, &ssa->eval_context, aim < sum ? aim : sum * (1.0 - 0x1p-53),
                       which);
@@ -150,7 +154,7 @@ RD_FN bool rd_ssa_next(struct rd_ssa *ssa, int32_t *which)
     return *which < w->n_reactions;
 }
 
-/* Returns how many of the species there may be in a voxel: of individuals as many as in a run. */
+/* Returns the largest count of the species in a voxel; for individuals, the limit of a run. */
 RD_FN int64_t rd_most_in_voxel(const struct rd_world *w, int32_t species)
 {
     const struct rd_transport *const m = &w->transport[species];
@@ -170,7 +174,7 @@ RD_FN void rd_fault_of_count(const struct rd_world *w, int64_t voxel, int32_t re
         rd_fault_at(w, RD_FAULT_OVERFLOW, voxel, species);
 }
 
-/* Whether all counts can follow the reaction; false with a fault. */
+/* Returns whether all counts permit the reaction; otherwise records a fault. */
 RD_FN bool rd_can_fire(const struct rd_ssa *ssa, int32_t reaction)
 {
     const struct rd_world *const w = ssa->w;
@@ -187,7 +191,7 @@ RD_FN bool rd_can_fire(const struct rd_ssa *ssa, int32_t reaction)
     return true;
 }
 
-/* The counts follow the reaction; those of individuals only if they are not told apart. */
+/* Changes the counts by the reaction; those of individuals only if with_individuals is set. */
 RD_FN void rd_change_counts(const struct rd_ssa *ssa, int32_t reaction, bool with_individuals)
 {
     const struct rd_world *const w = ssa->w;

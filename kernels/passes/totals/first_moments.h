@@ -1,12 +1,12 @@
-/* first_moments - where the molecules of a species are on average, in each run: sums of whole
-   numbers of 128 bits, so that their order does not matter and none can overflow: at most 2^36
-   voxels of 2^31 molecules at places below 2^31 come to 2^98. */
+/* first_moments - the mean position of the molecules of a species, in each run. The sums are
+   integers of 128 bits, so that their order does not matter and none can overflow: at most 2^36
+   voxels of 2^31 molecules at places below 2^31 give 2^98. */
 #ifndef RD_PASSES_TOTALS_FIRST_MOMENTS_H
 #define RD_PASSES_TOTALS_FIRST_MOMENTS_H
 
 #include "kernels/core/lattice.h"
 
-/* A portion of a run's voxels, so that few add to the same sums. */
+/* Voxels in a portion of a run, so that few threads add to the same sums. */
 enum { RD_GATHERED = 64 };
 
 RD_FN int64_t rd_n_portions_gathered(const struct rd_world *w)
@@ -14,15 +14,15 @@ RD_FN int64_t rd_n_portions_gathered(const struct rd_world *w)
     return (w->n_sites + RD_GATHERED - 1) / RD_GATHERED;
 }
 
-/* Adds v to the sum of one thread. */
+/* Adds v to a sum of one thread. */
 RD_FN void rd_gather_in(struct rd_wide *sum, uint64_t v)
 {
     sum->low += v;
     sum->high += sum->low < v;
 }
 
-/* Adds up how many of the species are in the portion of voxels, and their voxels' numbers along
-   each axis. One voxel's numbers are below 2^62. */
+/* Adds up the molecules of each followed species in the portion of voxels, and the numbers of their
+   voxels along each axis. Those of one voxel are below 2^62. */
 RD_FN void rd_gather(const struct rd_world *w, int64_t item)
 {
     const int64_t portions = rd_n_portions_gathered(w), run = item / portions;
@@ -45,7 +45,8 @@ RD_FN void rd_gather(const struct rd_world *w, int64_t item)
     }
 }
 
-/* The mean places in a run; of nobody it is the middle of the box. The sums are 0 again. */
+/* Computes the mean positions in a run; without molecules it is the middle of the lattice. Resets
+   the sums to 0. */
 RD_FN void rd_average(const struct rd_world *w, int64_t run)
 {
     for (int64_t k = 0; k < w->n_followed; k++) {

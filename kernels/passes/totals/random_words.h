@@ -1,18 +1,18 @@
-/* random_words - random words that nothing depends on: how fast they come is a limit of the
-   machine, which `rdsim bench` measures. */
+/* random_words - random words that no result depends on: the rate at which a machine generates them
+   is one of its limits, which rdsim-bench measures. */
 #ifndef RD_PASSES_TOTALS_RANDOM_WORDS_H
 #define RD_PASSES_TOTALS_RANDOM_WORDS_H
 
 #include "kernels/core/world.h"
 
-enum { RD_WORDS_CALLS = 256 }; /* of an item, each of four words */
+enum { RD_WORDS_CALLS = 256 }; /* per item, each of four words */
 
 RD_FN struct rd_stream rd_words_stream(const struct rd_world *w, int64_t i)
 {
     return rd_stream_of(w->seed, 0, 0, RD_FOR_BENCH, 0, i);
 }
 
-/* All its words together, so that each has to be made. */
+/* Combines all words of the item, so that each must be computed. */
 RD_FN void rd_random_words(const struct rd_world *w, int64_t i)
 {
     const struct rd_stream s = rd_words_stream(w, i);

@@ -1,15 +1,15 @@
-/* site_sums - one site of one species over some of the runs: what the statistics of voxels are made
-   of, so that counts need not leave the machine. */
+/* site_sums - sums of one species at one site over some of the runs. Statistics of voxels are
+   computed from them, so that counts need not be copied to the host. */
 #ifndef RD_PASSES_TOTALS_SITE_SUMS_H
 #define RD_PASSES_TOTALS_SITE_SUMS_H
 
 #include "kernels/core/lattice.h"
 
-/* Item i is [runs][species][site]. Runs that faulted are left out. */
+/* Computes item i of [RD_SURVEY_RUNS runs][species][site]. It omits runs that faulted. */
 RD_FN void rd_site_sums(const struct rd_world *w, int64_t i)
 {
-    const int64_t displacement = i / w->n_sites, species = displacement % w->n_species;
-    const int64_t begin = displacement / w->n_species * RD_SURVEY_RUNS;
+    const int64_t row = i / w->n_sites, species = row % w->n_species;
+    const int64_t begin = row / w->n_species * RD_SURVEY_RUNS;
     const int64_t end = begin + RD_SURVEY_RUNS < w->n_runs ? begin + RD_SURVEY_RUNS : w->n_runs;
     const int32_t *const count = w->count + species * w->n_voxels + i % w->n_sites;
     struct rd_surveyed s = {0, {0, 0}, INT32_MAX, INT32_MIN};

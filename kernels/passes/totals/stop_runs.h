@@ -1,12 +1,12 @@
-/* stop_runs - one run: whether its condition is met by the totals of its voxels. Then it stands
-   still: no pass changes anything in it any more. */
+/* stop_runs - the stop condition of one run, by the totals of its voxels. A run that meets it is
+   frozen: no pass changes anything in it any more. */
 #ifndef RD_PASSES_TOTALS_STOP_RUNS_H
 #define RD_PASSES_TOTALS_STOP_RUNS_H
 
 #include "kernels/core/lattice.h"
 
-/* Whether the run stops now, with totals that are up to date. A condition that is not a number is
-   not met. */
+/* Returns whether the run stops now; the totals must be up to date. A condition that is NaN is not
+   met. */
 RD_FN bool rd_is_met(const struct rd_world *w, int64_t run, double now)
 {
     struct rd_eval_context eval_context;
@@ -19,6 +19,7 @@ RD_FN bool rd_is_met(const struct rd_world *w, int64_t run, double now)
     return value < 0.0 || value > 0.0;
 }
 
+/* Freezes the run if it meets its stop condition. */
 RD_FN void rd_stop_run(const struct rd_world *w, int64_t run)
 {
     const double now = w->step_clock->time;

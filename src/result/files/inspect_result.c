@@ -40,7 +40,7 @@ static herr_t check_link(hid_t group, const char *name, const H5L_info_t *about,
     struct rd_why why = {""};
     if (about->type != H5L_TYPE_EXTERNAL)
         return 0;
-    rd_foreign_has_link(group, name, &why);
+    rd_inspect_has_link(group, name, &why);
     return refuse(to, "", why.text);
 }
 
@@ -98,7 +98,7 @@ static herr_t check_object(hid_t file, const char *name, const H5O_info_t *about
     if (plan >= 0 && H5Pget_layout(plan) == H5D_VIRTUAL && !s->is_segment)
         status = check_sources(s, plan, name);
     else if (plan >= 0)
-        status = rd_foreign_check_set(set, RD_CHUNK_MOST, &why) ? 0 : refuse(s, name, why.text);
+        status = rd_inspect_check_set(set, RD_CHUNK_MOST, &why) ? 0 : refuse(s, name, why.text);
     rd_h5_drop(plan);
     rd_h5_drop(set);
     return status;

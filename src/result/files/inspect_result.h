@@ -7,7 +7,7 @@
 #include <hdf5.h>
 
 /* Checks a whole result. It must have no external links. Its data sets must be as
-   rd_foreign_check_set requires, or virtual ones of segments in the result's own OUT.parts,
+   rd_inspect_check_set requires, or virtual ones of segments in the result's own OUT.parts,
    which are checked too. The message begins with prefix. */
 bool rd_inspect_result(hid_t file, const char *path, const char *prefix, struct rd_error *e);
 

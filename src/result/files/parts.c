@@ -370,12 +370,6 @@ static void remove_numbered(const struct rd_parts *p, int64_t number, const char
     rd_store_folder_remove(p->directory.text, name_of(number, ending).text);
 }
 
-void rd_parts_forget(const struct rd_parts *p, int64_t below)
-{
-    for (int64_t number = below; (number = rd_parts_newest(p, number)) >= 0;)
-        remove_numbered(p, number, CHECKPOINT);
-}
-
 bool rd_parts_hold(struct rd_parts *p, int64_t number, struct rd_error *e)
 {
     int64_t *const part = malloc(((size_t)p->n + 1) * sizeof *part);
@@ -383,22 +377,23 @@ bool rd_parts_hold(struct rd_parts *p, int64_t number, struct rd_error *e)
         return rd_fail(e, "%s: not enough memory to keep a checkpoint", p->directory.text);
     for (int i = 0; i < p->n; i++)
         part[i] = p->part[i].number;
-    const struct rd_defer *const oldest = &p->hold[RD_HOLDS - 1];
+    const struct rd_held *const oldest = &p->hold[RD_HOLDS - 1];
     if (oldest->part)
         remove_numbered(p, oldest->number, CHECKPOINT);
     free(oldest->part);
     memmove(&p->hold[1], &p->hold[0], (RD_HOLDS - 1) * sizeof p->hold[0]);
-    p->hold[0] = (struct rd_defer){.number = number, .part = part, .n = p->n};
+    p->hold[0] = (struct rd_held){.number = number, .part = part, .n = p->n};
     p->next = number >= p->next ? number + 1 : p->next;
     return true;
 }
 
 void rd_parts_release(struct rd_parts *p)
 {
-    rd_parts_forget(p, INT64_MAX);
+    for (int64_t number = INT64_MAX; (number = rd_parts_newest(p, number)) >= 0;)
+        remove_numbered(p, number, CHECKPOINT);
     for (int k = 0; k < RD_HOLDS; k++) {
         free(p->hold[k].part);
-        p->hold[k] = (struct rd_defer){0};
+        p->hold[k] = (struct rd_held){0};
     }
     p->n = 0; /* all data are in another file */
     p->has_batches = false;

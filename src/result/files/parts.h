@@ -19,7 +19,7 @@ struct rd_part {
 
 /* A checkpoint, the file NUMBER.checkpoint, and the segments that it needs. These are kept as
    long as the checkpoint is. */
-struct rd_defer {
+struct rd_held {
     int64_t number;
     int64_t *part; /* owned: numbers; NULL: there is no checkpoint */
     int n;
@@ -37,8 +37,8 @@ struct rd_parts {
     int n_lengths;
     bool has_batches; /* the file NUMBER.batches exists, as long as checkpoints need it */
     int64_t batches;
-    int64_t first, next;            /* numbers; those below first belong to an earlier run */
-    struct rd_defer hold[RD_HOLDS]; /* the newest first */
+    int64_t first, next;           /* numbers; those below first belong to an earlier run */
+    struct rd_held hold[RD_HOLDS]; /* the newest first */
 };
 
 /* Return whether there are segments of a result at path, and whether a living process writes
@@ -69,8 +69,6 @@ struct rd_parts rd_parts_at(const char *path);
 bool rd_parts_resume(struct rd_parts *p, const char *path, int n_lengths, struct rd_error *e);
 /* Returns the highest number of a checkpoint that is below this one, or -1. */
 int64_t rd_parts_newest(const struct rd_parts *p, int64_t below);
-/* Removes the checkpoints with numbers below this one. */
-void rd_parts_forget(const struct rd_parts *p, int64_t below);
 /* Records that the checkpoint of this number exists, and needs the segments in the list. The
    last RD_HOLDS checkpoints are kept; an older one is removed. */
 bool rd_parts_hold(struct rd_parts *p, int64_t number, struct rd_error *e);

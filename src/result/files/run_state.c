@@ -51,10 +51,10 @@ struct rd_state_of rd_store_state(const char *path)
 {
     struct rd_state_of s = {.state = RD_STATE_NONE, .until = (double)NAN, .seed = -1};
     if (access(path, F_OK) == 0) {
-        struct rd_error unsaid = {0};
+        struct rd_error ignored = {0};
         rd_h5_listen(NULL);
-        const hid_t file = rd_result_open(path, "", &unsaid);
-        rd_error_free(&unsaid);
+        const hid_t file = rd_result_open(path, "", &ignored);
+        rd_error_free(&ignored);
         if (file < 0)
             s.state = RD_STATE_FOREIGN;
         else
@@ -110,13 +110,13 @@ static bool has_any_lives(hid_t file)
 
 bool rd_result_is_void(const char *path)
 {
-    struct rd_error unsaid = {0};
+    struct rd_error ignored = {0};
     struct rd_state_of s = {.state = RD_STATE_NONE, .until = (double)NAN, .seed = -1};
     if (access(path, F_OK) != 0)
         return false;
     rd_h5_listen(NULL);
-    const hid_t file = rd_result_open(path, "", &unsaid);
-    rd_error_free(&unsaid);
+    const hid_t file = rd_result_open(path, "", &ignored);
+    rd_error_free(&ignored);
     if (file < 0)
         return false;
     look_inside(file, &s);
@@ -127,7 +127,7 @@ bool rd_result_is_void(const char *path)
 
 bool rd_result_is_not(const char *path, const char *noun, struct rd_error *e)
 {
-    struct rd_error unsaid = {0};
+    struct rd_error ignored = {0};
     const char *why;
     const int plain = rd_plain_open(path, &why);
     if (plain < 0)
@@ -136,8 +136,8 @@ bool rd_result_is_not(const char *path, const char *noun, struct rd_error *e)
     rd_h5_listen(NULL);
     if (H5Fis_hdf5(path) <= 0)
         return true;
-    const hid_t file = rd_result_open(path, "", &unsaid);
-    rd_error_free(&unsaid);
+    const hid_t file = rd_result_open(path, "", &ignored);
+    rd_error_free(&ignored);
     rd_result_close(file);
     e->wrong = true;
     return file < 0

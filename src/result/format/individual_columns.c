@@ -22,37 +22,37 @@ size_t rd_rows_capacity(const struct rd_model *m, const struct rd_snapshot *now)
 }
 
 static const int64_t *starts(const struct rd_model *m, const struct rd_individuals *of,
-                             int64_t first_row, int64_t *capacity)
+                             int64_t first_row, int64_t *buffer)
 {
     int64_t row = first_row;
     for (int64_t run = 0; run < rd_model_kept(m); run++) {
-        capacity[run] = row;
+        buffer[run] = row;
         row += of->row_count[run];
     }
     assert(row - first_row == of->n);
-    return capacity;
+    return buffer;
 }
 
 /* Writes the centre of each individual's voxel along one dimension. */
 static const double *centres(const struct rd_grid *g, const struct rd_individuals *of,
-                             int dimension, double *capacity)
+                             int dimension, double *buffer)
 {
     const int64_t stride = dimension == 0   ? 1
                            : dimension == 1 ? g->size[0]
                                             : (int64_t)g->size[0] * g->size[1];
     for (int64_t i = 0; i < of->n; i++) {
         const int64_t at = of->site[i] / stride % g->size[dimension];
-        capacity[i] = rd_layout_centre(g, dimension, at);
+        buffer[i] = rd_layout_centre(g, dimension, at);
     }
-    return capacity;
+    return buffer;
 }
 
 const void *rd_rows_state(const struct rd_model *m, const struct rd_individuals *of,
-                          const struct rd_series *s, int64_t first_row, void *capacity)
+                          const struct rd_series *s, int64_t first_row, void *buffer)
 {
     switch (s->name) {
     case RD_ROW_START:
-        return starts(m, of, first_row, capacity);
+        return starts(m, of, first_row, buffer);
     case RD_ROW_COUNT:
         return of->row_count;
     case RD_ID:
@@ -66,7 +66,7 @@ const void *rd_rows_state(const struct rd_model *m, const struct rd_individuals 
     case RD_VOXEL_X:
     case RD_VOXEL_Y:
     case RD_VOXEL_Z:
-        return centres(&m->grid, of, (int)(s->name - RD_VOXEL_X), capacity);
+        return centres(&m->grid, of, (int)(s->name - RD_VOXEL_X), buffer);
     default:
         return of->attribute[s->attribute];
     }
@@ -95,10 +95,10 @@ static int64_t whole(const struct rd_model *m, const struct rd_life *life,
 }
 
 void rd_rows_lives(const struct rd_model *m, const struct rd_life *life, int64_t n,
-                   const struct rd_table *t, enum rd_variable_name name, void *capacity)
+                   const struct rd_table *t, enum rd_variable_name name, void *buffer)
 {
-    double *time = capacity;
-    int64_t *number = capacity;
+    double *time = buffer;
+    int64_t *number = buffer;
     for (int64_t i = 0; i < n; i++)
         if (is_in(t, &life[i])) {
             if (name == RD_LIFE_TIME)

@@ -14,12 +14,12 @@ size_t rd_rows_capacity(const struct rd_model *m, const struct rd_snapshot *now)
    first_row is the first row of the snapshot. The result is either the individuals' own array or
    `capacity`, which is filled. */
 const void *rd_rows_state(const struct rd_model *m, const struct rd_individuals *of,
-                          const struct rd_series *s, int64_t first_row, void *capacity);
+                          const struct rd_series *s, int64_t first_row, void *buffer);
 
 /* The first returns how many of the n births and deaths belong to the table; the second writes
    one value for each of these into `capacity`. */
 int64_t rd_rows_count(const struct rd_life *life, int64_t n, const struct rd_table *t);
 void rd_rows_lives(const struct rd_model *m, const struct rd_life *life, int64_t n,
-                   const struct rd_table *t, enum rd_variable_name name, void *capacity);
+                   const struct rd_table *t, enum rd_variable_name name, void *buffer);
 
 #endif

@@ -34,11 +34,11 @@ static herr_t find_virtual(hid_t file, const char *path, const H5O_info_t *about
 /* Returns when the run of a whole result began, or NULL if it is not whole, or not in one file. */
 static char *start_of_result(const char *path)
 {
-    struct rd_error unsaid = {0};
+    struct rd_error ignored = {0};
     bool is_virtual = false;
     char *start = NULL;
     rd_h5_listen(NULL);
-    const hid_t file = rd_result_open(path, "", &unsaid);
+    const hid_t file = rd_result_open(path, "", &ignored);
     const hid_t group = file < 0 ? file : H5Gopen2(file, "provenance", H5P_DEFAULT);
     char *const state = group < 0 ? NULL : rd_h5_get_text(group, "state");
     char *const text = group < 0 ? NULL : rd_h5_get_text(group, "start");
@@ -50,7 +50,7 @@ static char *start_of_result(const char *path)
     H5free_memory(text);
     rd_h5_drop(group);
     rd_result_close(file);
-    rd_error_free(&unsaid);
+    rd_error_free(&ignored);
     return start;
 }
 
@@ -72,17 +72,18 @@ static bool has_same_start(const struct rd_parts *parts, int64_t number, const c
 {
     struct rd_checkpoint_file t;
     struct rd_date there = {{0}};
-    struct rd_error unsaid = {0};
-    int64_t law;
+    struct rd_error ignored = {0};
+    int64_t stream_version;
     bool same = false;
-    if (rd_checkpoint_file_open(&t, rd_parts_checkpoint(parts, number).text, &unsaid)) {
-        same = rd_checkpoint_file_record(&t, "stream_version", &law, sizeof law) &&
+    if (rd_checkpoint_file_open(&t, rd_parts_checkpoint(parts, number).text, &ignored)) {
+        same = rd_checkpoint_file_record(&t, "stream_version", &stream_version,
+                                         sizeof stream_version) &&
                skip_record(&t, "configuration") && skip_record(&t, "inputs") &&
                rd_checkpoint_file_record(&t, "start", there.text, sizeof there.text) &&
                strncmp(there.text, start, sizeof there.text) == 0;
         rd_checkpoint_file_close(&t, false);
     }
-    rd_error_free(&unsaid);
+    rd_error_free(&ignored);
     return same;
 }
 
@@ -102,13 +103,13 @@ bool rd_store_has_leftover(const char *path)
 bool rd_store_clear_leftover(const char *path)
 {
     struct rd_parts parts;
-    struct rd_error unsaid = {0};
-    const bool is_taken = rd_store_has_leftover(path) && rd_parts_resume(&parts, path, 1, &unsaid);
+    struct rd_error ignored = {0};
+    const bool is_taken = rd_store_has_leftover(path) && rd_parts_resume(&parts, path, 1, &ignored);
     if (is_taken) {
         rd_parts_discard(path);
         rd_parts_close(&parts);
     }
-    rd_error_free(&unsaid);
+    rd_error_free(&ignored);
     return is_taken && !rd_parts_exist(path);
 }
 
@@ -126,7 +127,7 @@ static enum rd_past past_of(const char *path, const struct rd_origin *o, bool ha
     const bool is_there = stat(path, &about) == 0;
     if (!is_there && !rd_parts_exist(path))
         return RD_PAST_NONE;
-    const bool is_known = has_origin && o->law == RD_STREAM_VERSION;
+    const bool is_known = has_origin && o->stream_version == RD_STREAM_VERSION;
     if (is_known && o->is_whole && rd_store_has_leftover(path))
         return RD_PAST_WHOLE;
     if (rd_parts_are_held(path) || rd_parts_newest(&parts, INT64_MAX) >= 0 ||
@@ -138,14 +139,14 @@ static enum rd_past past_of(const char *path, const struct rd_origin *o, bool ha
 enum rd_past rd_store_past(const char *path, char **effective)
 {
     struct rd_origin o;
-    struct rd_error unheard = {0};
-    const enum rd_past past = past_of(path, &o, rd_store_origin(path, &o, &unheard));
+    struct rd_error ignored = {0};
+    const enum rd_past past = past_of(path, &o, rd_store_origin(path, &o, &ignored));
     *effective = NULL;
     if (past == RD_PAST_WHOLE || past == RD_PAST_BEGUN) {
         *effective = o.effective; /* now owned by the caller */
         o.effective = NULL;
     }
     rd_origin_free(&o);
-    rd_error_free(&unheard);
+    rd_error_free(&ignored);
     return past;
 }

@@ -25,7 +25,7 @@ static void read_provenance(hid_t file, struct rd_origin *o)
     o->program = copy(program);
     o->is_whole = state && rd_state_is_whole(state);
     if (group >= 0)
-        rd_h5_get_number(group, "stream_version", &o->law);
+        rd_h5_get_number(group, "stream_version", &o->stream_version);
     H5free_memory(program);
     H5free_memory(state);
     rd_h5_drop(group);

@@ -55,10 +55,10 @@ struct rd_wanted rd_wanted_of(const struct rd_model *m, const struct rd_amount *
 
 /* The origin of a result: all that is needed to run it again. Its texts are owned. */
 struct rd_origin {
-    char *effective; /* configuration */
-    char *inputs;    /* "" or from rd_inputs_note */
-    char *program;   /* "rdsim 0.1.0" */
-    double law;      /* stream version */
+    char *effective;       /* configuration */
+    char *inputs;          /* "" or from rd_inputs_note */
+    char *program;         /* "rdsim 0.1.0" */
+    double stream_version; /* stream version */
     int64_t n_times;
     bool is_whole; /* the run came to its end */
 };

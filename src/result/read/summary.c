@@ -164,10 +164,10 @@ int64_t rd_summary_rows(hid_t species, const char *table)
 }
 
 /* Reads one plane of the field, and extends the range by its values. */
-static bool take_plane(hid_t field, hid_t space, hid_t capacity, double *value, hsize_t n,
+static bool take_plane(hid_t field, hid_t space, hid_t memory_space, double *value, hsize_t n,
                        struct rd_summary_range *range)
 {
-    if (H5Dread(field, H5T_NATIVE_DOUBLE, capacity, space, H5P_DEFAULT, value) < 0)
+    if (H5Dread(field, H5T_NATIVE_DOUBLE, memory_space, space, H5P_DEFAULT, value) < 0)
         return false;
     for (hsize_t i = 0; i < n; i++) {
         range->least = fmin(range->least, value[i]); /* fmin and fmax ignore NAN */
@@ -185,20 +185,20 @@ bool rd_summary_field(const struct rd_summary *s, hid_t field, struct rd_summary
     const int z = rank == 5 ? 2 : 0;
     const hsize_t n = rank == 3 || rank == 5 ? length[z + 1] * length[z + 2] : 0;
     double *const value = n > 0 ? malloc(n * sizeof *value) : NULL;
-    const hid_t capacity = value ? H5Screate_simple(1, &n, NULL) : H5I_INVALID_HID;
+    const hid_t memory_space = value ? H5Screate_simple(1, &n, NULL) : H5I_INVALID_HID;
     hsize_t first[5] = {0}, count[5] = {1, 1, 1, 1, 1};
     if (range->changes)
         first[1] = s->n_times > 0 ? (hsize_t)s->n_times - 1 : 0;
-    bool good = capacity >= 0;
+    bool good = memory_space >= 0;
     for (hsize_t k = 0; good && k < length[z]; k++) {
         first[z] = k;
         count[z + 1] = length[z + 1];
         count[z + 2] = length[z + 2];
         good = H5Sselect_hyperslab(space, H5S_SELECT_SET, first, NULL, count, NULL) >= 0 &&
-               take_plane(field, space, capacity, value, n, range);
+               take_plane(field, space, memory_space, value, n, range);
     }
     free(value);
-    rd_h5_drop(capacity);
+    rd_h5_drop(memory_space);
     rd_h5_drop(space);
     return good && range->least <= range->most;
 }

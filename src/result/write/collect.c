@@ -412,11 +412,11 @@ static bool write_temporary_file(struct collecting *c, bool has_totals)
         c->file = temporary_file.file;
         const int before = c->e->n;
         good = fill(c, has_totals);
-        struct rd_error unsaid = {0};
+        struct rd_error ignored = {0};
         good =
-            rd_temporary_file_publish(&temporary_file, good, c->e->n > before ? &unsaid : c->e) &&
+            rd_temporary_file_publish(&temporary_file, good, c->e->n > before ? &ignored : c->e) &&
             good;
-        rd_error_free(&unsaid);
+        rd_error_free(&ignored);
     }
     free(temporary);
     return good;

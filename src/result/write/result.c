@@ -134,7 +134,7 @@ static bool show(struct rd_store *s, const struct rd_result_info *result_info, s
 /* Writes a master with the state "failed" over the closed segments, if the disk has room for it. */
 static void show_failed(struct rd_store *s)
 {
-    struct rd_error unheard = {0};
+    struct rd_error ignored = {0};
     for (int k = 0; k < s->layout.n_tables; k++) {
         s->length[k] = 0;
         for (int i = 0; i < s->parts.n; i++)
@@ -142,8 +142,8 @@ static void show_failed(struct rd_store *s)
     }
     const struct rd_result_info result_info = result_info_of(s, "failed");
     if (s->length[0] > 0)
-        show(s, &result_info, &unheard);
-    rd_error_free(&unheard);
+        show(s, &result_info, &ignored);
+    rd_error_free(&ignored);
 }
 
 /* Ends writing after a failure; the message states what is saved, and in which file. */
@@ -440,11 +440,11 @@ static bool finish(struct rd_store *s, const char *state, const struct rd_fact *
 /* Drops births and deaths without a snapshot: they are no result, and no fault. */
 static void drop_lives(struct rd_store *s)
 {
-    struct rd_error unheard = {0};
+    struct rd_error ignored = {0};
     if (s->segment.temporary_file.file)
-        rd_segment_publish(&s->segment, false, &unheard);
+        rd_segment_publish(&s->segment, false, &ignored);
     rd_parts_remove(&s->parts, s->parts.first, INT64_MAX);
-    rd_error_free(&unheard);
+    rd_error_free(&ignored);
 }
 
 bool rd_store_close(rd_store *s, const char *state, const struct rd_fact *fact, int n_facts,

@@ -73,13 +73,13 @@ static bool pass_text(struct rd_checkpoint_file *t, const char *name, const char
 static bool pass_identity(const rd_store *s, struct rd_checkpoint_file *t)
 {
     const struct rd_record_of *const r = &s->record;
-    int64_t law = RD_STREAM_VERSION;
-    if (!rd_checkpoint_file_record(t, "stream_version", &law, sizeof law))
+    int64_t stream_version = RD_STREAM_VERSION;
+    if (!rd_checkpoint_file_record(t, "stream_version", &stream_version, sizeof stream_version))
         return false;
-    if (law != RD_STREAM_VERSION) {
+    if (stream_version != RD_STREAM_VERSION) {
         rd_checkpoint_file_refuse(t, "is of another stream version");
-        return rd_fail(t->e, "it has stream version %lld, and this program has %d", (long long)law,
-                       (int)RD_STREAM_VERSION);
+        return rd_fail(t->e, "it has stream version %lld, and this program has %d",
+                       (long long)stream_version, (int)RD_STREAM_VERSION);
     }
     return pass_text(t, "configuration", r->identity ? r->identity : r->effective,
                      "is of another configuration") &&
@@ -251,7 +251,6 @@ static bool find(rd_store *s, struct rd_checkpoint_file *t, struct rd_error *ref
     while (!go_back(s, t, number, refused));
     t->e = e;
     const int64_t before = rd_parts_newest(&s->parts, number);
-    rd_parts_forget(&s->parts, before); /* a killed run may have left more */
     return ((before < 0 || rd_parts_hold(&s->parts, before, e)) &&
             rd_parts_hold(&s->parts, number, e)) ||
            rd_checkpoint_file_close(t, false);
