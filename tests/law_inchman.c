@@ -243,7 +243,7 @@ static int page_of(int red, int green)
 
 /* Returns the state of a robot after meeting one with this opinion (0 red, 1 green). A state is
    opinion * PAGES + page. */
-static int after_reaction_odds(int kind, int opinion)
+static int after_meeting(int kind, int opinion)
 {
     int red = 0, rest = kind % PAGES;
     while (rest >= NOTES - red)
@@ -262,7 +262,7 @@ static int meet(int state, const int who[2])
     for (int i = 0; i < 2; i++)
         kind[i] = state / weight[who[i]] % KINDS;
     for (int i = 0; i < 2; i++)
-        to += (after_reaction_odds(kind[i], kind[1 - i] / PAGES) - kind[i]) * weight[who[i]];
+        to += (after_meeting(kind[i], kind[1 - i] / PAGES) - kind[i]) * weight[who[i]];
     return to;
 }
 

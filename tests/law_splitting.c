@@ -10,18 +10,18 @@
 #include <stdlib.h>
 
 /* Describes one A and one B on a line of voxels, D = h = 1, A + B -> 0. */
-struct reaction_odds {
+struct meeting {
     int sites, a, b; /* initial sites */
     double rate, end;
 };
-static const struct reaction_odds far = {.sites = 6, .a = 0, .b = 5, .rate = 2, .end = 4};
-static const struct reaction_odds near = {.sites = 2, .a = 0, .b = 1, .rate = 8, .end = 1};
+static const struct meeting far = {.sites = 6, .a = 0, .b = 5, .rate = 2, .end = 4};
+static const struct meeting near = {.sites = 2, .a = 0, .b = 1, .rate = 8, .end = 1};
 static const double far_survival = 0.745551401;
 
 /* Number of runs at a time; their voxels fit in the cache. */
 enum { BATCH = 50000 };
 
-static double predict(const struct reaction_odds *m, enum pair_scheme scheme, double step)
+static double predict(const struct meeting *m, enum pair_scheme scheme, double step)
 {
     const struct theory_walk line = {.size = {m->sites, 1, 1}, .rate = {1, 1}};
     const struct pair pair = {.walk = {&line, &line}, .rate = m->rate};
@@ -58,7 +58,7 @@ static void law_schemes_err_as_published(void **state)
     assert_true(fabs(predict(&far, PAIR_REACT_HALVED, 0x1p-11) - far_survival) < 1e-6);
 }
 
-static void write_text(char *text, size_t size, const struct reaction_odds *m,
+static void write_text(char *text, size_t size, const struct meeting *m,
                        const char *splitting, int first, uint64_t seed)
 {
     snprintf(text, size,
@@ -81,7 +81,7 @@ static void look_survivors(void *to, const struct rd_model *m, const struct rd_s
 }
 
 /* Returns the survivors of a batch under a scheme of the program, or under its exact solver. */
-static double survivors_of(const char *test, const struct reaction_odds *m, const char *splitting,
+static double survivors_of(const char *test, const struct meeting *m, const char *splitting,
                            const char *step, int first)
 {
     char text[1024];
@@ -94,7 +94,7 @@ static double survivors_of(const char *test, const struct reaction_odds *m, cons
 
 /* Does the same with passes that are called in the order of a scheme that the program does not
    offer. */
-static double survivors_by_hand(const char *test, const struct reaction_odds *m, int moves,
+static double survivors_by_hand(const char *test, const struct meeting *m, int moves,
                                 double step, int first)
 {
     char text[1024];
@@ -120,7 +120,7 @@ static double survivors_by_hand(const char *test, const struct reaction_odds *m,
 }
 
 /* Returns the fraction of all runs that survives. */
-static double simulate(const char *test, const struct reaction_odds *m, enum pair_scheme scheme,
+static double simulate(const char *test, const struct meeting *m, enum pair_scheme scheme,
                        double step, int batches)
 {
     char name[32];

@@ -23,18 +23,18 @@ static void write_text(char *text, size_t size, const struct writing *w, const c
         w->distinct
             ? "individuals = { max = 300; attributes = ( { name = \"one\"; initial = 1; } ); };"
             : "";
-    char birth[64], pair[64], reaction_odds[64], death[64];
+    char birth[64], pair[64], meeting[64], death[64];
     if (w->as_laws) {
         snprintf(birth, sizeof birth, "propensity = \"%g * k * volume\"", 3 * f);
         snprintf(pair, sizeof pair, "propensity = \"%g * k * A * (A - 1) / volume\"", 0.0625 * f);
-        snprintf(reaction_odds, sizeof reaction_odds, "propensity = \"%g * k * A * B / volume\"",
+        snprintf(meeting, sizeof meeting, "propensity = \"%g * k * A * B / volume\"",
                  0.25 * f);
         snprintf(death, sizeof death, "propensity = \"%g * k * C\"", 0.5 * f);
     } else {
         const char *const k = w->as_constant ? "" : " * k";
         snprintf(birth, sizeof birth, "rate = \"%g%s\"", 3 * f, k);
         snprintf(pair, sizeof pair, "rate = \"%g%s\"", 0.0625 * f, k);
-        snprintf(reaction_odds, sizeof reaction_odds, "rate = \"%g%s%s\"", 0.25 * f, k,
+        snprintf(meeting, sizeof meeting, "rate = \"%g%s%s\"", 0.25 * f, k,
                  w->as_sums ? " * sum(A.one)" : "");
         snprintf(death, sizeof death, "rate = \"%g%s%s\"", 0.5 * f, k,
                  w->as_sums ? " * sum(C.one)" : "");
@@ -49,7 +49,7 @@ static void write_text(char *text, size_t size, const struct writing *w, const c
              "initial = ( { species = \"A\"; count = 60; } );"
              "time = { end = %g; step = %g; }; output = { every = %g; };"
              "run = { seed = 5; runs = 3; }; solver = \"%s\";",
-             0.25 * move, who, 0.5 * move, 0.125 * move, who, who, birth, pair, reaction_odds,
+             0.25 * move, who, 0.5 * move, 0.125 * move, who, who, birth, pair, meeting,
              death, 8 / f, 0.125 / f, 2 / f, solver);
 }
 
