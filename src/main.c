@@ -7,6 +7,7 @@
 #include "app/job.h"
 #include "base/clock.h"
 #include "base/signals.h"
+#include "modes/modes_command.h"
 #include "rd_version.h"
 #include "sweep/sweep_command.h"
 
@@ -17,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum status { DONE = 0, FAILED = 1, WRONG = 2, GOES_ON = 75 };
+enum status { DONE = 0, FAILED = 1, WRONG = 2, PARTIAL = 3, GOES_ON = 75 };
 
 /* Opens closed standard streams, so that no file that is written gets their numbers. Stdout is
    opened for reading only, so that writing to it is reported as a failure. */
@@ -287,6 +288,15 @@ static enum status keys(const struct rd_options *o, struct rd_error *e)
     return DONE;
 }
 
+static enum status modes(const struct rd_options *o, struct rd_error *e)
+{
+    bool is_partial = false;
+    FILE *const out = open_report(o, e);
+    const bool ok = out && rd_modes_command(o, out, &is_partial, e);
+    close_report(out);
+    return !ok ? FAILED : is_partial ? PARTIAL : DONE;
+}
+
 static enum status run_command(const struct rd_options *o, char *const *argv, struct rd_error *e)
 {
     switch (o->command) {
@@ -304,6 +314,8 @@ static enum status run_command(const struct rd_options *o, char *const *argv, st
         return again(o, argv, e);
     case RD_COMMAND_SWEEP:
         return sweep(o, argv, e);
+    case RD_COMMAND_MODES:
+        return modes(o, e);
     case RD_COMMAND_HELP:
         rd_options_help(stdout, o->about);
         return DONE;

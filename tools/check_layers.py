@@ -14,8 +14,8 @@ ORDER = """src/base kernels/core kernels/passes/reactions kernels/passes/lists k
     kernels/passes/totals kernels/passes kernels/cpu kernels/cuda/backend kernels/cuda/fused_step
     kernels/cuda/passes kernels/cuda/fused_lists src/config src/command_line src/expr src/hdf5
     src/model src/result/statistics src/result/format src/result/files src/result/batches
-    src/result/write src/result/read src/plan src/exact src/sim src/run src/record src/app src/sweep
-    src tools/bench""".split()
+    src/result/write src/result/read src/plan src/exact src/sim src/run src/record src/modes src/app
+    src/sweep src tools/bench""".split()
 
 CODE = tuple(f"{folder}/*.{ending}" for folder in ORDER for ending in ("c", "h", "cu", "cuh"))
 GROUND = tuple(pattern for pattern in CODE if pattern.startswith("kernels/"))
@@ -38,8 +38,9 @@ RULES = (
      "only src/hdf5/ and src/result/ include HDF5"),
     (r"#include <png\.h>", CODE, "src/model/png_image.c",
      "only png_image.c includes libpng"),
-    (r"#include <omp\.h>|#pragma omp", CODE, "kernels/cpu/backend_cpu.c src/exact/exact.c",
-     "only backend_cpu.c, and exact.c for its replicas, use OpenMP"),
+    (r"#include <omp\.h>|#pragma omp", CODE,
+     "kernels/cpu/backend_cpu.c src/exact/exact.c src/modes/pairs.c",
+     "only backend_cpu.c, exact.c for its replicas, and pairs.c for its search use OpenMP"),
     (r"#include <(cuda|cub/|curand|thrust/)|cudaMalloc|cudaStream", CODE,
      "kernels/cuda/*/* kernels/core/rng.h",
      "only kernels/cuda/ uses CUDA (and rng.h cuRAND's Philox)"),

@@ -9,6 +9,7 @@
 #include "kernels/passes/movement/hop.h"
 #include "kernels/passes/reactions/react.h"
 #include "model/region.h"
+#include "modes/idle.h"
 #include "plan/plan_hop_rates.h"
 #include "record/record.h"
 #include "sim/place.h"
@@ -404,9 +405,10 @@ bool rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_forecast
         print_border(out, p->model, &p->model->border[i]);
     for (int32_t r = 0; r < p->world.n_reactions; r++)
         print_reaction(out, p, r);
+    bool ok = rd_idle_print(out, p->model, e);
     print_conserved(out, p);
     print_time(out, p, o);
-    const bool ok = print_events(out, p, o, e);
+    ok = print_events(out, p, o, e) && ok;
     fprintf(out, "memory      ");
     rd_check_bytes(out, rd_sim_memory(p, 1) + rd_record_memory(p));
     fprintf(out, "\n");

@@ -133,6 +133,15 @@ static bool apply_option(struct rd_reading *r, const struct rd_option_row *k, co
     return false;
 }
 
+/* Returns the command that was read, or else the first that is to come, or NULL. */
+static const struct rd_command_row *find_command(const struct rd_reading *r)
+{
+    const struct rd_command_row *k = r->n_words > 0 ? rd_command_find(r->word[0]) : NULL;
+    for (int i = r->at; r->n_words == 0 && !k && i < r->argc; i++)
+        k = rd_command_find(r->argv[i]);
+    return k;
+}
+
 /* Returns the option in argument, "--name" or "--name=value"; NULL with a message. */
 static const struct rd_option_row *find_option(struct rd_reading *r, const char *argument)
 {
@@ -140,10 +149,18 @@ static const struct rd_option_row *find_option(struct rd_reading *r, const char 
     const size_t length = strcspn(argument, "=");
     if (length < sizeof name)
         memcpy(name, argument, length);
+    const struct rd_command_row *const command = find_command(r);
+    const struct rd_option_row *found = NULL;
     int n = 0;
-    for (; rd_options_table[n].name; n++)
-        if (strcmp(name, rd_options_table[n].name) == 0)
-            return &rd_options_table[n];
+    /* two commands may have different options of one name */
+    for (; rd_options_table[n].name; n++) {
+        const struct rd_option_row *const k = &rd_options_table[n];
+        if (strcmp(name, k->name) == 0 &&
+            (!found || (command && k->commands & 1u << command->command)))
+            found = k;
+    }
+    if (found)
+        return found;
     const char *const near = *name ? rd_nearest(name, n, option_name, rd_options_table) : NULL;
     if (near)
         rd_fail(r->e, "%.*s is not an option; did you mean %s?", (int)length, argument, near);

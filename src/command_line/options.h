@@ -16,6 +16,7 @@ enum rd_command {
     RD_COMMAND_DIFF,
     RD_COMMAND_AGAIN,
     RD_COMMAND_SWEEP,
+    RD_COMMAND_MODES,
     RD_COMMAND_HELP,
     RD_COMMAND_VERSION,
     RD_COMMAND_USAGE /* the command line is empty */
@@ -49,6 +50,13 @@ struct rd_options {
         const char *memory;  /* memory of a job; NULL: estimated */
         int per_job;         /* number of tasks of a job; 0: not given */
     } sweep;
+    struct rd_modes_options {
+        bool count, plain, steps, reversible, net, csv, laws, semiflows, report;
+        const char *hdf5, *through, *without; /* a file, names of reactions; or NULL */
+        const char *memory;                   /* a size; or NULL */
+        int longest;                          /* 0: any */
+        int64_t most;                         /* 0: all */
+    } modes;
 };
 
 /* Reads the command line and reports all its errors. The caller calls rd_options_free, also after a

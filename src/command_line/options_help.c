@@ -107,7 +107,7 @@ static void print_program(FILE *out)
           out);
     print_groups(out);
     fputs("\nExit status: 0 done, 1 the run failed, 2 the command or configuration is wrong,\n"
-          "75 stopped by a signal (go on with --resume).\n",
+          "3 the modes are not complete (--mem), 75 stopped by a signal (go on with --resume).\n",
           out);
 }
 

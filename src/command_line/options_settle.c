@@ -117,6 +117,25 @@ static void settle_scripts(struct rd_reading *r)
         rd_fail(r->e, "--partial is for --collect FILE");
 }
 
+/* Refuses options of `rdsim modes` that contradict each other. */
+static void settle_modes(struct rd_reading *r)
+{
+    const struct rd_modes_options *const o = &r->o->modes;
+    const int n_pages = o->report + o->laws + o->semiflows;
+    if (o->memory && !is_size(o->memory))
+        rd_fail(r->e, "--mem %s: must be a whole number with K, M, G or T, as 500M or 4G",
+                o->memory);
+    if (n_pages > 1)
+        rd_fail(r->e, "--report, --laws and --semiflows print different pages; give one of them");
+    if (o->steps && !o->plain)
+        rd_fail(r->e, "--steps is for the reference algorithm; add --plain");
+    if (o->csv && o->net)
+        rd_fail(r->e, "--net is for text; leave out --csv");
+    if (n_pages > 0 && (o->plain || o->csv || o->hdf5 || o->net || o->count))
+        rd_fail(r->e, "--report, --laws and --semiflows print no modes; leave out --plain, --csv, "
+                      "--hdf5, --net and --count");
+}
+
 static void settle_options(struct rd_reading *r, const struct rd_command_row *k)
 {
     for (int i = 0; rd_options_table[i].name; i++) {
@@ -129,6 +148,8 @@ static void settle_options(struct rd_reading *r, const struct rd_command_row *k)
         settle_actions(r);
         settle_scripts(r);
     }
+    if (k->command == RD_COMMAND_MODES)
+        settle_modes(r);
     if (is_forced_in_vain(r->o))
         rd_fail(r->e, "--force is for --collect; results of tasks are not replaced: what is "
                       "complete is left out, and what is to be run again must be moved away");

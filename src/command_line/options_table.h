@@ -44,7 +44,7 @@ struct rd_option_row {
 };
 /* Lists the options; ends with a NULL name. */
 extern const struct rd_option_row rd_options_table[];
-enum { RD_OPTIONS_MOST = 64 };
+enum { RD_OPTIONS_MOST = 80 };
 
 /* Returns the row of a command, or NULL. */
 const struct rd_command_row *rd_command_find(const char *word);

@@ -1,0 +1,54 @@
+/* compress - makes a network smaller without losing a mode: species are eliminated whose balance
+   leaves no choice (Gagneur and Klamt, BMC Bioinformatics 5, 175, 2004). Exact. */
+#ifndef RD_COMPRESS_H
+#define RD_COMPRESS_H
+
+#include "base/error.h"
+#include "modes/sparse.h"
+
+/* Columns v of a system N v = 0, v >= 0 unless reversible. */
+struct rd_system {
+    int n_rows, n_columns;
+    const struct rd_sparse *const *column; /* borrowed: [n_columns] */
+    const bool *is_reversible;
+    const bool *is_excluded; /* must be 0 */
+};
+
+enum rd_block_reason {
+    RD_BLOCK_NOT,
+    RD_BLOCK_EXCLUDED, /* it must not run */
+    RD_BLOCK_ALONE,    /* no other reaction changes the row */
+    RD_BLOCK_SOURCE,   /* nothing makes the row */
+    RD_BLOCK_SINK,     /* nothing consumes the row */
+    RD_BLOCK_OPPOSITE, /* two coupled reactions would have to run in impossible directions */
+    RD_BLOCK_BALANCE   /* it is 0 in every solution */
+};
+
+struct rd_blocked {
+    enum rd_block_reason reason;
+    int32_t row; /* -1: none */
+};
+
+/* What stands for one or more columns of the system: it runs exactly if its witness does. */
+struct rd_core_column {
+    struct rd_sparse net;    /* rows */
+    struct rd_sparse origin; /* columns of the system that it is made of */
+    int32_t witness;         /* one of them, in no other column */
+    bool is_reversible;
+};
+
+/* Zero-initialised is empty. */
+struct rd_core {
+    int n_rows, n_original;
+    struct rd_core_column *column; /* owned */
+    int n;
+    struct rd_core_column *loop; /* owned: columns without net change, each a mode */
+    int n_loops;
+    struct rd_blocked *block; /* [n_original]: why one is in no column and no loop */
+};
+
+/* False with a sentence if there is no memory. */
+bool rd_core_make(struct rd_core *c, const struct rd_system *s, struct rd_error *e);
+void rd_core_free(struct rd_core *c);
+
+#endif

@@ -1,0 +1,371 @@
+/* engine - the double-description method in the nullspace. The table begins with the kernel's
+   basis; each step processes one column of the kernel: rows in which it has the wrong sign go,
+   after adjacent rows of opposite sign were combined so that it cancels. */
+#include "modes/engine.h"
+
+#include "base/clock.h"
+#include "modes/pairs.h"
+#include "modes/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The rows of a table by the sign of one value. */
+struct signs {
+    uint32_t *positive, *negative, *zero; /* owned */
+    int64_t n_positive, n_negative, n_zero;
+};
+
+struct engine {
+    const struct rd_kernel *kernel;
+    const bool *is_reversible;
+    const struct rd_engine_options *o;
+    struct rd_elementary *v;
+    struct rd_row_table table;
+    int *left; /* columns not yet processed, as in the table */
+    uint64_t *forward;
+    struct rd_rank_test rank;
+    double printed;  /* when the last line of progress was */
+    double expected; /* rows after this step */
+    bool overflows;
+    struct rd_error *e;
+};
+
+static bool fail_memory(struct engine *g, int64_t rows)
+{
+    return rd_fail(g->e, "there is no memory for %lld rows", (long long)rows);
+}
+
+/* Gives each column its bits: reversible ones first, two each. */
+static bool place_bits(struct engine *g)
+{
+    const int n = g->kernel->n;
+    int n_bits = 0;
+    g->v->bit = malloc(((size_t)n + 1) * sizeof *g->v->bit);
+    if (!g->v->bit)
+        return fail_memory(g, n);
+    for (int pass = 1; pass >= 0; pass--)
+        for (int i = 0; i < n; i++)
+            if (g->is_reversible[i] == pass) {
+                g->v->bit[i] = n_bits;
+                n_bits += 1 + pass;
+            }
+    g->v->n_words = n_bits > 0 ? (n_bits + 63) / 64 : 1;
+    if (g->v->n_words > RD_PAIR_WORDS)
+        return rd_fail(g->e, "%d directions of reactions are left; at most %d are possible", n_bits,
+                       64 * RD_PAIR_WORDS);
+    g->forward = calloc((size_t)g->v->n_words, sizeof *g->forward);
+    for (int i = 0; g->forward && i < n; i++)
+        if (g->is_reversible[i])
+            g->forward[g->v->bit[i] / 64] |= UINT64_C(1) << (g->v->bit[i] % 64);
+    return g->forward || fail_memory(g, n);
+}
+
+static void set_bit(uint64_t *set, int bit)
+{
+    set[bit / 64] |= UINT64_C(1) << (bit % 64);
+}
+
+/* Begins with the vectors of the basis, and the negative ones of reversible columns. */
+static bool begin_table(struct engine *g, bool is_wide)
+{
+    const struct rd_kernel *const k = g->kernel;
+    struct rd_row_table *const t = &g->table;
+    int64_t n = 0;
+    *t = (struct rd_row_table){.n_words = g->v->n_words, .is_wide = is_wide};
+    t->limit = g->o->narrow_limit > 0 ? g->o->narrow_limit : INT64_MAX;
+    for (int i = 0; i < k->n; i++)
+        if (k->basis_of[i] < 0)
+            g->left[t->n_left++] = i;
+    for (int b = 0; b < k->n_basis; b++)
+        n += 1 + g->is_reversible[k->basis[b]];
+    if (!rd_table_open(t, n))
+        return fail_memory(g, n);
+    n = 0;
+    for (int b = 0; b < k->n_basis; b++)
+        for (int way = 0; way < (g->is_reversible[k->basis[b]] ? 2 : 1); way++, n++) {
+            set_bit(rd_table_set(t, n), g->v->bit[k->basis[b]] + way);
+            for (int i = 0; i < t->n_left; i++) {
+                const rd_int128 value = k->value[(int64_t)g->left[i] * k->n_basis + b];
+                g->overflows = !rd_table_put(t, n, i, way ? -value : value) || g->overflows;
+            }
+        }
+    return true;
+}
+
+static void free_signs(struct signs *s)
+{
+    free(s->positive);
+    free(s->negative);
+    free(s->zero);
+    *s = (struct signs){0};
+}
+
+static bool divide_rows(struct engine *g, int at, struct signs *s)
+{
+    const struct rd_row_table *const t = &g->table;
+    const size_t bytes = ((size_t)t->n + 1) * sizeof *s->positive;
+    *s = (struct signs){malloc(bytes), malloc(bytes), malloc(bytes), 0, 0, 0};
+    if (!s->positive || !s->negative || !s->zero)
+        return fail_memory(g, t->n);
+    for (int64_t row = 0; row < t->n; row++) {
+        const int sign = rd_table_sign(t, row, at);
+        if (sign > 0)
+            s->positive[s->n_positive++] = (uint32_t)row;
+        else if (sign < 0)
+            s->negative[s->n_negative++] = (uint32_t)row;
+        else
+            s->zero[s->n_zero++] = (uint32_t)row;
+    }
+    return true;
+}
+
+/* Returns about how many rows there are after a column is processed. */
+static double estimate(struct engine *g, int at)
+{
+    const int column = g->left[at];
+    struct signs s;
+    if (!divide_rows(g, at, &s)) {
+        free_signs(&s);
+        return 0;
+    }
+    g->rank.current = column;
+    const struct rd_pair_search search = {
+        .rank = &g->rank, .forward = g->forward, .most = g->rank.n_rows + 2};
+    const double n_new = s.n_positive > 0 && s.n_negative > 0
+                             ? rd_pairs_estimate(&search, g->table.set, s.positive, s.n_positive,
+                                                 s.negative, s.n_negative)
+                             : 0;
+    const double n_kept = (double)(g->table.n - (g->is_reversible[column] ? 0 : s.n_negative));
+    free_signs(&s);
+    return n_kept + n_new;
+}
+
+/* Returns the column whose processing leaves the fewest rows, the first of several. */
+static int choose(struct engine *g)
+{
+    int best = 0;
+    double best_rows = 0;
+    for (int i = 0; i < g->table.n_left; i++) {
+        const double rows = estimate(g, i);
+        if (i > 0 && rows >= best_rows)
+            continue;
+        best = i;
+        best_rows = rows;
+    }
+    g->expected = best_rows;
+    return best;
+}
+
+/* Copies the shortest rows' sets into witness; returns how many. */
+static int take_witnesses(const struct rd_row_table *t, uint64_t *witness)
+{
+    int n = 0;
+    for (int length = 1; length <= 64 * t->n_words && n < RD_WITNESSES / 2 && length < 12; length++)
+        for (int64_t row = 0; row < t->n && n < RD_WITNESSES / 2; row++) {
+            int bits = 0;
+            for (int w = 0; w < t->n_words; w++)
+                bits += __builtin_popcountll(rd_table_set(t, row)[w]);
+            if (bits == length)
+                memcpy(witness + (int64_t)n++ * t->n_words, rd_table_set(t, row),
+                       (size_t)t->n_words * sizeof *witness);
+        }
+    return n;
+}
+
+/* Returns the numbers of all rows of a table, owned by the caller. */
+static uint32_t *all_rows(int64_t n)
+{
+    uint32_t *const row = malloc(((size_t)n + 1) * sizeof *row);
+    for (int64_t i = 0; row && i < n; i++)
+        row[i] = (uint32_t)i;
+    return row;
+}
+
+/* Returns how many pairs fit into the memory that the tables leave. */
+static int64_t room_for_pairs(const struct engine *g, int64_t taken)
+{
+    const struct rd_row_table next = {
+        .n_words = g->table.n_words, .n_left = g->table.n_left - 1, .is_wide = g->table.is_wide};
+    const int64_t left = g->o->memory - taken;
+    if (g->o->memory == 0)
+        return INT64_MAX;
+    return left <= 0
+               ? 0
+               : left / (rd_table_bytes(&next, 1) + 2 * (int64_t)sizeof(struct rd_adjacent_pair));
+}
+
+/* Finds the pairs to combine; the signs' lists go into trees and are freed. */
+static bool find_pairs(struct engine *g, struct signs *s, struct rd_adjacent_pairs *p)
+{
+    struct rd_bit_tree tree[3] = {0};
+    const struct rd_row_table *const t = &g->table;
+    uint64_t *const witness = malloc(RD_WITNESSES * (size_t)t->n_words * sizeof *witness);
+    bool ok = witness && rd_bit_tree_make(&tree[0], s->positive, s->n_positive, t->set, t->n_words);
+    s->positive = NULL;
+    ok = ok && rd_bit_tree_make(&tree[1], s->negative, s->n_negative, t->set, t->n_words);
+    s->negative = ok ? NULL : s->negative;
+    ok = ok && rd_bit_tree_make(&tree[2], all_rows(t->n), t->n, t->set, t->n_words);
+    if (ok) {
+        const int64_t taken = rd_table_bytes(t, t->n) + rd_bit_tree_bytes(&tree[0]) +
+                              rd_bit_tree_bytes(&tree[1]) + rd_bit_tree_bytes(&tree[2]);
+        const struct rd_pair_search search = {.positive = &tree[0],
+                                              .negative = &tree[1],
+                                              .all = &tree[2],
+                                              .rank = &g->rank,
+                                              .forward = g->forward,
+                                              .most = g->rank.n_rows + 2,
+                                              .witness = witness,
+                                              .n_witnesses = take_witnesses(t, witness),
+                                              .n_threads = g->o->n_threads,
+                                              .pairs_most = room_for_pairs(g, taken)};
+        rd_pairs_find(p, &search);
+    }
+    for (int i = 0; i < 3; i++)
+        rd_bit_tree_free(&tree[i]);
+    free(witness);
+    return ok || fail_memory(g, t->n);
+}
+
+/* Makes the table of the next step: rows that stay, then combinations. */
+static bool make_next(struct engine *g, int at, const struct rd_adjacent_pairs *p)
+{
+    const struct rd_row_table *const t = &g->table;
+    const int column = g->left[at], bit = g->v->bit[column];
+    int64_t n = 0;
+    for (int64_t row = 0; row < t->n; row++)
+        n += g->is_reversible[column] || rd_table_sign(t, row, at) >= 0;
+    struct rd_row_table next = *t;
+    next.n_left--;
+    if (n + p->n >= UINT32_MAX || !rd_table_open(&next, n + p->n)) {
+        rd_table_close(&next);
+        return fail_memory(g, n + p->n);
+    }
+    n = 0;
+    for (int64_t row = 0; row < t->n; row++) {
+        const int sign = rd_table_sign(t, row, at);
+        if (sign < 0 && !g->is_reversible[column])
+            continue;
+        rd_table_copy(&next, n, t, row, at);
+        if (sign != 0)
+            set_bit(rd_table_set(&next, n), bit + (sign < 0));
+        n++;
+    }
+    for (int64_t i = 0; i < p->n && !g->overflows; i++)
+        g->overflows =
+            !rd_table_combine(&next, n++, t, p->pair[i].positive, p->pair[i].negative, at);
+    rd_table_close(&g->table);
+    g->table = next;
+    return true;
+}
+
+/* Prints a line at most once a second. */
+static void print_step(struct engine *g)
+{
+    const double now = rd_clock();
+    if (!g->o->progress || now - g->printed < 1)
+        return;
+    g->printed = now;
+    fprintf(g->o->progress, "rdsim: %d rows left, %lld vectors, about %.3g after the next row\n",
+            g->table.n_left, (long long)g->table.n, g->expected);
+}
+
+/* Processes one column. */
+static bool step(struct engine *g)
+{
+    const int at = choose(g), column = g->left[at];
+    struct signs s;
+    print_step(g);
+    struct rd_adjacent_pairs p = {0};
+    bool ok = divide_rows(g, at, &s);
+    g->rank.current = column;
+    if (ok && s.n_positive > 0 && s.n_negative > 0)
+        ok = find_pairs(g, &s, &p);
+    free_signs(&s);
+    if (ok && p.is_full) {
+        g->v->is_partial = true;
+        g->v->rows_needed = (int64_t)g->expected;
+    }
+    ok = ok && (g->v->is_partial || make_next(g, at, &p));
+    if (ok && !g->v->is_partial) {
+        rd_rank_test_process(&g->rank, g->v->bit, g->is_reversible);
+        memmove(g->left + at, g->left + at + 1, (size_t)(g->table.n_left - at) * sizeof *g->left);
+    }
+    rd_pairs_free(&p);
+    return ok;
+}
+
+/* Keeps the rows of an unfinished table that are elementary vectors: what is left has the right
+   sign in them. */
+static void keep_finished(struct engine *g)
+{
+    struct rd_row_table *const t = &g->table;
+    int64_t n = 0;
+    for (int64_t row = 0; row < t->n; row++) {
+        bool is_finished = true;
+        for (int i = 0; i < t->n_left; i++)
+            is_finished =
+                is_finished && (g->is_reversible[g->left[i]] || rd_table_sign(t, row, i) >= 0);
+        uint64_t *const set = rd_table_set(t, n);
+        if (!is_finished)
+            continue;
+        memmove(set, rd_table_set(t, row), (size_t)t->n_words * sizeof *set);
+        for (int i = 0; i < t->n_left; i++) {
+            const int sign = rd_table_sign(t, row, i);
+            if (sign != 0)
+                set_bit(set, g->v->bit[g->left[i]] + (sign < 0));
+        }
+        n++;
+    }
+    t->n = n;
+}
+
+/* Runs with values of one width. */
+static bool run(struct engine *g, bool is_wide)
+{
+    g->overflows = false;
+    g->v->is_wide = is_wide;
+    bool ok = rd_rank_test_open(&g->rank, g->kernel, g->v->bit, g->is_reversible, g->v->n_words) ||
+              fail_memory(g, g->kernel->n);
+    ok = ok && begin_table(g, is_wide);
+    while (ok && g->table.n_left > 0 && !g->v->is_partial && !g->overflows)
+        ok = step(g);
+    if (ok && g->v->is_partial)
+        keep_finished(g);
+    if (ok && !g->overflows) {
+        g->v->n = g->table.n;
+        g->v->set = g->table.set;
+        g->table.set = NULL;
+    }
+    rd_table_close(&g->table);
+    rd_rank_test_close(&g->rank);
+    return ok;
+}
+
+bool rd_engine_run(struct rd_elementary *v, const struct rd_kernel *k, const bool *is_reversible,
+                   const struct rd_engine_options *o, struct rd_error *e)
+{
+    struct engine g = {.kernel = k, .is_reversible = is_reversible, .o = o, .v = v, .e = e};
+    *v = (struct rd_elementary){0};
+    g.printed = rd_clock();
+    g.left = malloc(((size_t)k->n + 1) * sizeof *g.left);
+    bool ok = g.left || fail_memory(&g, k->n);
+    if (ok && k->n_basis > RD_BASIS_MOST)
+        ok = rd_fail(e, "the nullspace has %d dimensions; at most %d are possible", k->n_basis,
+                     RD_BASIS_MOST);
+    ok = ok && place_bits(&g) && run(&g, false);
+    if (ok && g.overflows)
+        ok = run(&g, true);
+    if (ok && g.overflows)
+        ok = rd_fail(e, "a coefficient does not fit into 128 bits; scale the network");
+    free(g.left);
+    free(g.forward);
+    return ok;
+}
+
+void rd_elementary_free(struct rd_elementary *v)
+{
+    free(v->bit);
+    free(v->set);
+    *v = (struct rd_elementary){0};
+}

@@ -1,0 +1,36 @@
+/* engine - the double-description method in the nullspace (Wagner, J. Phys. Chem. B 108, 2425,
+   2004; Urbanczik and Wagner, Bioinformatics 21, 1203, 2005): all elementary vectors of a kernel.
+ */
+#ifndef RD_ENGINE_H
+#define RD_ENGINE_H
+
+#include "modes/kernel.h"
+
+#include <stdio.h>
+
+struct rd_engine_options {
+    int n_threads;        /* 0: all */
+    int64_t memory;       /* bytes that tables may take; 0: no limit */
+    int64_t narrow_limit; /* values above it are repeated in 128 bits; 0: those of 64 bits */
+    FILE *progress;       /* where a line for each row goes, or NULL */
+};
+
+/* Zero-initialised is empty. */
+struct rd_elementary {
+    int n_words;
+    int64_t n;
+    int *bit;        /* [column], owned: of its forward direction; the backward one of a reversible
+                        column is the next */
+    uint64_t *set;   /* [n][n_words], owned */
+    bool is_partial; /* memory was not enough: these are some of the vectors */
+    int64_t rows_needed; /* then: about so many, of the table that was too large */
+    bool is_wide;        /* 128 bits were needed */
+};
+
+/* Finds the elementary vectors of a kernel whose columns are not negative unless reversible. A
+   vector of reversible columns alone is there twice, once each way. False with a sentence. */
+bool rd_engine_run(struct rd_elementary *v, const struct rd_kernel *k, const bool *is_reversible,
+                   const struct rd_engine_options *o, struct rd_error *e);
+void rd_elementary_free(struct rd_elementary *v);
+
+#endif

@@ -1,0 +1,188 @@
+/* kernel - the nullspace of a compressed network, by elimination without fractions in 128 bits. */
+#include "modes/kernel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Rows of numbers, each without a common divisor. */
+struct matrix {
+    int n_rows, n;
+    rd_int128 *value;
+    int *pivot; /* [n_rows]: the column, -1: not yet chosen */
+};
+
+static rd_int128 *row_of(const struct matrix *m, int row)
+{
+    return m->value + (int64_t)row * m->n;
+}
+
+static void shorten(rd_int128 *row, int n)
+{
+    rd_int128 common = 0;
+    for (int i = 0; i < n && common != 1; i++)
+        common = rd_sparse_gcd128(common, row[i]);
+    for (int i = 0; i < n && common > 1; i++)
+        row[i] /= common;
+}
+
+/* Fills in the rows that some column changes. */
+static bool fill(struct matrix *m, const struct rd_core *c)
+{
+    int *const row = malloc(((size_t)c->n_rows + 1) * sizeof *row);
+    if (!row)
+        return false;
+    memset(row, -1, ((size_t)c->n_rows + 1) * sizeof *row);
+    m->n = c->n;
+    for (int i = 0; i < c->n; i++)
+        for (int k = 0; k < c->column[i].net.n; k++) {
+            int *const at = &row[c->column[i].net.entry[k].at];
+            *at = *at >= 0 ? *at : m->n_rows++;
+        }
+    m->value = calloc((size_t)m->n_rows * (size_t)m->n + 1, sizeof *m->value);
+    m->pivot = malloc(((size_t)m->n_rows + 1) * sizeof *m->pivot);
+    for (int i = 0; m->value && i < c->n; i++)
+        for (int k = 0; k < c->column[i].net.n; k++)
+            row_of(m, row[c->column[i].net.entry[k].at])[i] = c->column[i].net.entry[k].value;
+    free(row);
+    for (int r = 0; m->value && m->pivot && r < m->n_rows; r++) {
+        shorten(row_of(m, r), m->n);
+        m->pivot[r] = -1;
+    }
+    return m->value && m->pivot;
+}
+
+/* Takes a multiple of the pivot's row from another row, so that the column becomes 0. */
+static bool subtract(struct matrix *m, int row, int pivot, int column)
+{
+    rd_int128 *const to = row_of(m, row);
+    const rd_int128 *const from = row_of(m, pivot);
+    const rd_int128 common = rd_sparse_gcd128(to[column], from[column]);
+    const rd_int128 times = from[column] / common, factor = to[column] / common;
+    for (int i = 0; i < m->n; i++) {
+        rd_int128 one, two;
+        if (__builtin_mul_overflow(to[i], times, &one) ||
+            __builtin_mul_overflow(from[i], factor, &two) ||
+            __builtin_sub_overflow(one, two, &to[i]))
+            return false;
+    }
+    shorten(to, m->n);
+    return true;
+}
+
+static int count(const struct matrix *m, int row)
+{
+    int n = 0;
+    for (int i = 0; i < m->n; i++)
+        n += row_of(m, row)[i] != 0;
+    return n;
+}
+
+/* Makes a column the pivot of the shortest row that has it and is free; *is_pivot: there is one. */
+static bool eliminate(struct matrix *m, int column, bool *is_pivot)
+{
+    int best = -1, best_count = 0;
+    for (int r = 0; r < m->n_rows; r++) {
+        const int n = m->pivot[r] < 0 && row_of(m, r)[column] != 0 ? count(m, r) : 0;
+        if (n == 0 || (best >= 0 && n >= best_count))
+            continue;
+        best = r;
+        best_count = n;
+    }
+    *is_pivot = best >= 0;
+    for (int r = 0; best >= 0 && r < m->n_rows; r++)
+        if (r != best && row_of(m, r)[column] != 0 && !subtract(m, r, best, column))
+            return false;
+    if (best >= 0)
+        m->pivot[best] = column;
+    return true;
+}
+
+/* Reads the basis off the eliminated matrix. */
+static bool take_basis(struct rd_kernel *k, const struct matrix *m)
+{
+    bool fits = true;
+    k->value = calloc((size_t)k->n * (size_t)k->n_basis + 1, sizeof *k->value);
+    if (!k->value)
+        return false;
+    for (int b = 0; b < k->n_basis; b++)
+        k->value[(int64_t)k->basis[b] * k->n_basis + b] = 1;
+    for (int r = 0; r < m->n_rows; r++) {
+        const int column = m->pivot[r];
+        if (column < 0)
+            continue;
+        const rd_int128 divisor = row_of(m, r)[column];
+        fits = fits && rd_sparse_fits(divisor);
+        k->denominator[column] = (int64_t)(divisor < 0 ? -divisor : divisor);
+        for (int b = 0; b < k->n_basis; b++) {
+            const rd_int128 value = row_of(m, r)[k->basis[b]];
+            fits = fits && rd_sparse_fits(value);
+            k->value[(int64_t)column * k->n_basis + b] = (int64_t)(divisor < 0 ? value : -value);
+        }
+    }
+    return fits;
+}
+
+bool rd_kernel_make(struct rd_kernel *k, const struct rd_core *c)
+{
+    struct matrix m = {0};
+    *k = (struct rd_kernel){.n = c->n};
+    k->basis = malloc(((size_t)c->n + 1) * sizeof *k->basis);
+    k->basis_of = malloc(((size_t)c->n + 1) * sizeof *k->basis_of);
+    k->denominator = malloc(((size_t)c->n + 1) * sizeof *k->denominator);
+    bool ok = k->basis && k->basis_of && k->denominator && fill(&m, c);
+    /* reversible columns are chosen first as pivots, so that few are in the basis */
+    for (int pass = 0; ok && pass < 2; pass++)
+        for (int i = 0; ok && i < c->n; i++) {
+            bool is_pivot = false;
+            if (c->column[i].is_reversible != (pass == 0))
+                continue;
+            ok = eliminate(&m, i, &is_pivot);
+            k->denominator[i] = 1;
+            k->basis_of[i] = is_pivot ? -1 : k->n_basis;
+            if (!is_pivot)
+                k->basis[k->n_basis++] = i;
+        }
+    ok = ok && take_basis(k, &m);
+    free(m.value);
+    free(m.pivot);
+    return ok;
+}
+
+bool rd_kernel_is_zero(const struct rd_kernel *k, int column)
+{
+    for (int b = 0; b < k->n_basis; b++)
+        if (k->value[(int64_t)column * k->n_basis + b] != 0)
+            return false;
+    return true;
+}
+
+bool rd_kernel_ratio(const struct rd_kernel *k, int i, int j, int64_t *above, int64_t *below)
+{
+    const int64_t *const a = k->value + (int64_t)i * k->n_basis;
+    const int64_t *const b = k->value + (int64_t)j * k->n_basis;
+    int first = 0;
+    while (first < k->n_basis && a[first] == 0 && b[first] == 0)
+        first++;
+    if (first == k->n_basis || a[first] == 0 || b[first] == 0)
+        return false;
+    for (int m = first; m < k->n_basis; m++)
+        if ((rd_int128)a[m] * b[first] != (rd_int128)b[m] * a[first])
+            return false;
+    rd_int128 one = (rd_int128)a[first] * k->denominator[j];
+    rd_int128 two = (rd_int128)b[first] * k->denominator[i];
+    const rd_int128 common = rd_sparse_gcd128(one, two);
+    one /= common;
+    two /= common;
+    *above = (int64_t)one;
+    *below = (int64_t)two;
+    return rd_sparse_fits(one) && rd_sparse_fits(two);
+}
+
+void rd_kernel_free(struct rd_kernel *k)
+{
+    free(k->basis);
+    free(k->basis_of);
+    free(k->value);
+    free(k->denominator);
+    *k = (struct rd_kernel){0};
+}

@@ -1,0 +1,166 @@
+/* kernel_flux - the flow of a kernel that is 0 in given columns: a small system of equations,
+   solved exactly. */
+#include "modes/kernel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Equations of the n basis columns that run, in reduced echelon form. */
+struct equations {
+    int n, rank;
+    int *basis;       /* [n]: k of the kernel's basis */
+    int *pivot;       /* [rank] */
+    rd_int128 *value; /* [rank + 1][n] */
+};
+
+static rd_int128 *row_of(const struct equations *q, int row)
+{
+    return q->value + (int64_t)row * q->n;
+}
+
+static void shorten(rd_int128 *row, int n)
+{
+    rd_int128 common = 0;
+    for (int i = 0; i < n && common != 1; i++)
+        common = row[i] != 0 ? rd_sparse_gcd128(common, row[i]) : common;
+    for (int i = 0; i < n && common > 1; i++)
+        row[i] /= common;
+}
+
+/* Takes a multiple of one row from another, so that its pivot becomes 0 there. */
+static bool subtract(const struct equations *q, int to, int from)
+{
+    rd_int128 *const x = row_of(q, to);
+    const rd_int128 *const y = row_of(q, from);
+    const int pivot = q->pivot[from];
+    if (x[pivot] == 0)
+        return true;
+    const rd_int128 common = rd_sparse_gcd128(x[pivot], y[pivot]);
+    const rd_int128 times = y[pivot] / common, factor = x[pivot] / common;
+    for (int i = 0; i < q->n; i++) {
+        rd_int128 one, two;
+        if (__builtin_mul_overflow(x[i], times, &one) ||
+            __builtin_mul_overflow(y[i], factor, &two) || __builtin_sub_overflow(one, two, &x[i]))
+            return false;
+    }
+    shorten(x, q->n);
+    return true;
+}
+
+/* Takes the row of the kernel of a column that does not run. */
+static bool take(struct equations *q, const struct rd_kernel *k, int column)
+{
+    rd_int128 *const x = row_of(q, q->rank);
+    for (int i = 0; i < q->n; i++)
+        x[i] = k->value[(int64_t)column * k->n_basis + q->basis[i]];
+    for (int r = 0; r < q->rank; r++)
+        if (!subtract(q, q->rank, r))
+            return false;
+    int pivot = 0;
+    while (pivot < q->n && x[pivot] == 0)
+        pivot++;
+    if (pivot == q->n)
+        return true;
+    q->pivot[q->rank] = pivot;
+    for (int r = 0; r < q->rank; r++)
+        if (!subtract(q, r, q->rank))
+            return false;
+    q->rank++;
+    return true;
+}
+
+/* Sets x[i] of the basis columns that run to integers: one free, the others follow. */
+static bool read_solution(const struct equations *q, rd_int128 *x)
+{
+    rd_int128 least = 1;
+    int free_one = 0;
+    for (int r = 0; r < q->rank; r++) /* pivots may be in any order */
+        x[q->pivot[r]] = 1;
+    while (free_one < q->n && x[free_one] != 0)
+        free_one++;
+    if (q->rank != q->n - 1 || free_one == q->n)
+        return false;
+    for (int r = 0; r < q->rank; r++) {
+        const rd_int128 at = row_of(q, r)[q->pivot[r]];
+        const rd_int128 below = at / rd_sparse_gcd128(at, row_of(q, r)[free_one]);
+        const rd_int128 factor = below / rd_sparse_gcd128(least, below);
+        if (__builtin_mul_overflow(least, factor < 0 ? -factor : factor, &least))
+            return false;
+    }
+    x[free_one] = least;
+    for (int r = 0; r < q->rank; r++) {
+        const rd_int128 at = row_of(q, r)[q->pivot[r]], other = row_of(q, r)[free_one];
+        const rd_int128 common = rd_sparse_gcd128(at, other);
+        if (__builtin_mul_overflow(-(other / common), least / (at / common), &x[q->pivot[r]]))
+            return false;
+    }
+    return true;
+}
+
+/* Sets above / below to the flow of a column, in lowest terms. */
+static bool sum(const struct equations *q, const struct rd_kernel *k, int column,
+                const rd_int128 *x, rd_int128 *above, rd_int128 *below)
+{
+    *above = 0;
+    for (int i = 0; i < q->n; i++) {
+        rd_int128 more;
+        const int64_t value = k->value[(int64_t)column * k->n_basis + q->basis[i]];
+        if (__builtin_mul_overflow(x[i], (rd_int128)value, &more) ||
+            __builtin_add_overflow(*above, more, above))
+            return false;
+    }
+    const rd_int128 common = rd_sparse_gcd128(*above, k->denominator[column]);
+    *below = k->denominator[column] / common;
+    *above /= common;
+    return true;
+}
+
+/* Sets the flows of all columns, multiplied so that all are integers. */
+static bool expand(const struct equations *q, const struct rd_kernel *k, const signed char *way,
+                   const rd_int128 *x, int64_t *flux)
+{
+    rd_int128 above = 0, below = 1, least = 1;
+    int sign = 0;
+    for (int i = 0; i < k->n; i++) {
+        if (way[i] == 0)
+            continue;
+        if (!sum(q, k, i, x, &above, &below) ||
+            __builtin_mul_overflow(least, below / rd_sparse_gcd128(least, below), &least))
+            return false;
+        if (sign == 0 && above != 0)
+            sign = (above < 0) == (way[i] < 0) ? 1 : -1;
+    }
+    for (int i = 0; i < k->n; i++) {
+        flux[i] = 0;
+        if (way[i] == 0)
+            continue;
+        sum(q, k, i, x, &above, &below);
+        if (__builtin_mul_overflow(above, least / below * sign, &above) || !rd_sparse_fits(above))
+            return false;
+        flux[i] = (int64_t)above;
+    }
+    return true;
+}
+
+bool rd_kernel_flux(const struct rd_kernel *k, const signed char *way, int64_t *flux)
+{
+    struct equations q = {0};
+    const size_t n = (size_t)k->n_basis + 1;
+    q.basis = malloc(n * sizeof *q.basis);
+    q.pivot = malloc(n * sizeof *q.pivot);
+    bool ok = q.basis && q.pivot;
+    for (int b = 0; ok && b < k->n_basis; b++)
+        if (way[k->basis[b]] != 0)
+            q.basis[q.n++] = b;
+    q.value = calloc(((size_t)q.n + 2) * ((size_t)q.n + 1), sizeof *q.value);
+    rd_int128 *const x = calloc((size_t)q.n + 1, sizeof *x);
+    ok = ok && q.value && x && q.n > 0;
+    for (int i = 0; ok && i < k->n && q.rank < q.n - 1; i++)
+        ok = way[i] != 0 || k->basis_of[i] >= 0 || take(&q, k, i);
+    ok = ok && read_solution(&q, x) && expand(&q, k, way, x, flux);
+    free(q.basis);
+    free(q.pivot);
+    free(q.value);
+    free(x);
+    return ok;
+}

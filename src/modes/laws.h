@@ -1,0 +1,29 @@
+/* laws - which weighted sums of species no reaction of a network changes. */
+#ifndef RD_LAWS_H
+#define RD_LAWS_H
+
+#include "modes/engine.h"
+#include "modes/network.h"
+
+/* n laws, each with weights of all species that have no common divisor. Zero-initialised is empty.
+ */
+struct rd_laws {
+    int n_species;
+    int64_t n;
+    int64_t *weight; /* [n][n_species], owned */
+    bool is_whole;   /* false: there may be more, but the network is too large to say */
+};
+
+/* Finds the basis that rdsim check prints. External species are in no law. */
+bool rd_laws_find(struct rd_laws *l, const struct rd_network *n, struct rd_error *e);
+/* Finds all minimal laws without negative weights: the elementary flux modes of the transposed
+   network (Schuster and Hilgetag, J. Biol. Syst. 2, 165, 1994). */
+bool rd_laws_semiflows(struct rd_laws *l, const struct rd_network *n,
+                       const struct rd_engine_options *o, struct rd_error *e);
+/* Prints "A + 2 B - C". */
+void rd_laws_print(const struct rd_laws *l, int64_t law, const struct rd_network *n, FILE *out);
+/* Returns how many species are in some law. */
+int rd_laws_species(const struct rd_laws *l);
+void rd_laws_free(struct rd_laws *l);
+
+#endif

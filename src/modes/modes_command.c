@@ -1,0 +1,169 @@
+/* modes_command - what `rdsim modes` does, by the options. */
+#include "modes/modes_command.h"
+
+#include "modes/laws.h"
+#include "modes/modes_output.h"
+#include "modes/modes_report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Returns the bytes of a size such as 500M; 0 for NULL. */
+static int64_t bytes_of(const char *size)
+{
+    if (!size)
+        return 0;
+    char *unit;
+    const int64_t number = strtoll(size, &unit, 10);
+    const int shift = *unit == 'K' ? 10 : *unit == 'M' ? 20 : *unit == 'G' ? 30 : 40;
+    return number > INT64_MAX >> shift ? INT64_MAX : number << shift;
+}
+
+/* Returns the number of the reaction that an option names, -1 with a sentence. */
+static int find_reaction(const struct rd_network *n, const char *option, const char *name,
+                         struct rd_error *e)
+{
+    const int reaction = rd_network_find(n, name);
+    if (reaction < 0) {
+        e->wrong = true;
+        rd_fail(e,
+                "%s %.80s: the network has no reaction of this name; names stand before the "
+                "colon, or are 'EQUATION' with quotes in a configuration",
+                option, name);
+    }
+    return reaction;
+}
+
+/* Keeps the modes that the options ask for. */
+static bool filter(struct rd_pathways *p, const struct rd_modes_options *o,
+                   struct rd_modes_format *f, struct rd_error *e)
+{
+    const int through = o->through ? find_reaction(p->network, "--through", o->through, e) : -1;
+    bool *const keeps = malloc((size_t)p->modes.n + 1);
+    bool ok =
+        (!o->through || through >= 0) && (keeps || rd_fail(e, "there is no memory for the modes"));
+    int64_t n = 0;
+    for (int64_t i = 0; ok && i < p->modes.n; i++) {
+        keeps[i] = (through < 0 || rd_modes_has(&p->modes, i, through)) &&
+                   (o->longest == 0 || rd_modes_length(&p->modes, i) <= o->longest);
+        f->has_more = f->has_more || (keeps[i] && o->most > 0 && n >= o->most);
+        keeps[i] = keeps[i] && (o->most == 0 || n < o->most);
+        n += keeps[i];
+    }
+    if (ok)
+        rd_modes_keep(&p->modes, keeps);
+    free(keeps);
+    return ok;
+}
+
+static bool print_modes(const struct rd_options *o, struct rd_pathways *p, FILE *out,
+                        struct rd_error *e)
+{
+    struct rd_modes_format f = {.has_net = o->modes.net};
+    if (!filter(p, &o->modes, &f, e) ||
+        (o->modes.hdf5 && !rd_modes_output_hdf5(p, o->modes.hdf5, e)))
+        return false;
+    if (o->modes.hdf5 && !o->modes.csv && !o->modes.count)
+        return true;
+    if (!o->modes.count)
+        return o->modes.csv ? rd_modes_output_csv(p, out, e) : rd_modes_output_text(p, &f, out, e);
+    fprintf(out, "%lld modes, hash %016llx%s\n", (long long)p->modes.n,
+            (unsigned long long)rd_modes_hash(&p->modes), p->is_partial ? ", partial" : "");
+    return true;
+}
+
+static struct rd_engine_options engine_of(const struct rd_options *o)
+{
+    return (struct rd_engine_options){
+        .n_threads = o->threads,
+        .memory = bytes_of(o->modes.memory),
+        .progress = o->quiet || o->progress == RD_PROGRESS_NONE ? NULL : stderr};
+}
+
+static bool find(const struct rd_options *o, const struct rd_network *n, struct rd_pathways *p,
+                 FILE *out, struct rd_error *e)
+{
+    const struct rd_engine_options engine = engine_of(o);
+    return o->modes.plain ? rd_pathways_find_plain(p, n, o->modes.steps ? out : NULL, e)
+                          : rd_pathways_find(p, n, &engine, e);
+}
+
+static bool print_laws(const struct rd_options *o, const struct rd_network *n, FILE *out,
+                       bool *is_partial, struct rd_error *e)
+{
+    struct rd_laws l = {0};
+    const struct rd_engine_options engine = engine_of(o);
+    const bool ok = o->modes.laws ? rd_laws_find(&l, n, e) : rd_laws_semiflows(&l, n, &engine, e);
+    if (ok)
+        fprintf(out, "# %lld %s over %d species%s\n", (long long)l.n,
+                o->modes.laws ? "laws" : "semiflows", rd_laws_species(&l),
+                l.is_whole ? "" : "; there may be more");
+    for (int64_t i = 0; ok && i < l.n; i++) {
+        rd_laws_print(&l, i, n, out);
+        fputc('\n', out);
+    }
+    *is_partial = ok && !l.is_whole && o->modes.semiflows;
+    rd_laws_free(&l);
+    return ok;
+}
+
+/* Prints the page on a network. c: the configuration that it is of, or NULL. */
+static bool print_report(const struct rd_options *o, const struct rd_network *n, const rd_config *c,
+                         FILE *out, struct rd_error *e)
+{
+    struct rd_model m = {0};
+    struct rd_engine_options engine = engine_of(o);
+    engine.memory = engine.memory > 0 ? engine.memory : INT64_C(1) << 30;
+    const bool ok =
+        (!c || rd_model_make(&m, c, e)) && rd_modes_report(n, c ? &m : NULL, &engine, out, e);
+    rd_model_free(&m);
+    return ok;
+}
+
+/* Finds the modes and prints them. */
+static bool list_modes(const struct rd_options *o, const struct rd_network *n, FILE *out,
+                       bool *is_partial, struct rd_error *e)
+{
+    struct rd_pathways p = {0};
+    bool ok = find(o, n, &p, out, e);
+    if (ok && p.modes.n == 0 && !p.is_partial) {
+        e->wrong = true;
+        ok = rd_fail(e, "%s: no reaction can run in a steady state; rdsim modes --report says why",
+                     o->file);
+    }
+    *is_partial = p.is_partial;
+    ok = ok && (o->modes.steps || print_modes(o, &p, out, e));
+    if (ok && p.is_partial)
+        rd_fail(e, "%s: the modes are not complete: the next table needs about %lld rows; %s%s",
+                o->file, (long long)p.rows_needed,
+                o->modes.memory ? "give more than --mem " : "take a machine with more memory",
+                o->modes.memory ? o->modes.memory : "");
+    rd_pathways_free(&p);
+    return ok;
+}
+
+/* Excludes the reaction that --without names. */
+static bool exclude(struct rd_network *n, const char *name, struct rd_error *e)
+{
+    const int reaction = name ? find_reaction(n, "--without", name, e) : -1;
+    if (reaction >= 0)
+        n->reaction[reaction].is_excluded = true;
+    return !name || reaction >= 0;
+}
+
+bool rd_modes_command(const struct rd_options *o, FILE *out, bool *is_partial, struct rd_error *e)
+{
+    struct rd_network n = {0};
+    rd_config *c = NULL;
+    bool ok = rd_network_read(&n, o->file, &c, e);
+    if (ok && o->modes.reversible)
+        ok = rd_network_join(&n, e);
+    ok = ok && exclude(&n, o->modes.without, e);
+    if (ok)
+        ok = o->modes.report                       ? print_report(o, &n, c, out, e)
+             : o->modes.laws || o->modes.semiflows ? print_laws(o, &n, out, is_partial, e)
+                                                   : list_modes(o, &n, out, is_partial, e);
+    rd_network_free(&n);
+    rd_config_free(c);
+    return ok;
+}

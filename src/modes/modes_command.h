@@ -1,0 +1,11 @@
+/* modes_command - what `rdsim modes` does, by the options. */
+#ifndef RD_MODES_COMMAND_H
+#define RD_MODES_COMMAND_H
+
+#include "command_line/options.h"
+
+/* Prints to out what is asked for. *is_partial: the memory was not enough for all modes, which e
+   says too. False with a sentence. */
+bool rd_modes_command(const struct rd_options *o, FILE *out, bool *is_partial, struct rd_error *e);
+
+#endif

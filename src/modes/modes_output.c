@@ -1,0 +1,217 @@
+/* modes_output - modes as text, as CSV and as HDF5. */
+#include "modes/modes_output.h"
+
+#include "result/write/modes_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void rd_modes_output_reason(const struct rd_pathways *p, int reaction, FILE *out)
+{
+    const struct rd_blocked b = p->core.block[reaction];
+    const char *const species = b.row >= 0 ? p->network->species[b.row] : "";
+    switch (b.reason) {
+    case RD_BLOCK_EXCLUDED:
+        fputs("it is excluded", out);
+        return;
+    case RD_BLOCK_ALONE:
+        fprintf(out, "no other reaction that can run changes %s", species);
+        return;
+    case RD_BLOCK_SOURCE:
+        fprintf(out, "no reaction that can run makes %s", species);
+        return;
+    case RD_BLOCK_SINK:
+        fprintf(out, "no reaction that can run consumes %s", species);
+        return;
+    case RD_BLOCK_OPPOSITE:
+        fprintf(out, "it is coupled to a reaction that would have to run backward%s%s",
+                b.row >= 0 ? " by " : "", species);
+        return;
+    case RD_BLOCK_BALANCE:
+        fputs("the balance of all species leaves it no flux", out);
+        return;
+    case RD_BLOCK_NOT:
+        fputs("directions and balances together leave it no flux", out);
+        return;
+    }
+}
+
+void rd_modes_output_decimal(rd_int128 number, int64_t scale, FILE *out)
+{
+    char digits[160];
+    int n = 0;
+    if (number < 0)
+        fputc('-', out);
+    rd_int128 whole = (number < 0 ? -number : number) / scale;
+    rd_int128 rest = (number < 0 ? -number : number) % scale;
+    do
+        digits[n++] = (char)('0' + (int)(whole % 10));
+    while ((whole /= 10) > 0);
+    while (n > 0)
+        fputc(digits[--n], out);
+    if (rest != 0)
+        fputc('.', out);
+    for (; rest != 0; rest %= scale) {
+        rest *= 10;
+        fputc('0' + (int)(rest / scale), out);
+    }
+}
+
+/* Prints one side of an overall conversion: what has this sign. */
+static void print_side(const struct rd_network *n, const rd_int128 *change, int sign, FILE *out)
+{
+    bool is_first = true;
+    for (int i = 0; i < n->n_species; i++) {
+        const rd_int128 value = sign * change[i];
+        if (value <= 0)
+            continue;
+        fputs(is_first ? "" : " + ", out);
+        is_first = false;
+        if (value != n->scale[i]) {
+            rd_modes_output_decimal(value, n->scale[i], out);
+            fputc(' ', out);
+        }
+        fputs(n->species[i], out);
+    }
+    if (is_first)
+        fputc('0', out);
+}
+
+/* Prints " : 2 A => B", what a flux changes outside. False if a number does not fit. */
+static bool print_net(const struct rd_network *n, const int64_t *flux, FILE *out)
+{
+    rd_int128 *const change = calloc((size_t)n->n_species + 1, sizeof *change);
+    bool fits = change != NULL;
+    for (int i = 0; change && i < n->n_reactions; i++)
+        for (int side = 0; flux[i] != 0 && side < 2; side++) {
+            const struct rd_sparse *const v = side ? &n->reaction[i].right : &n->reaction[i].left;
+            for (int k = 0; k < v->n; k++)
+                fits = !__builtin_add_overflow(change[v->entry[k].at],
+                                               (rd_int128)flux[i] * v->entry[k].value *
+                                                   (side ? 1 : -1),
+                                               &change[v->entry[k].at]) &&
+                       fits;
+        }
+    if (fits) {
+        fputs(" : ", out);
+        print_side(n, change, -1, out);
+        fputs(" => ", out);
+        print_side(n, change, 1, out);
+    }
+    free(change);
+    return fits;
+}
+
+static void print_head(const struct rd_pathways *p, const struct rd_modes_format *f, FILE *out)
+{
+    const struct rd_network *const n = p->network;
+    bool *const is_used = calloc((size_t)n->n_reactions + 1, sizeof *is_used);
+    fprintf(out, "# %lld modes of %d reactions, hash %016llx%s\n", (long long)p->modes.n,
+            n->n_reactions, (unsigned long long)rd_modes_hash(&p->modes),
+            p->is_partial ? ", partial: there was no memory for more"
+            : f->has_more ? ", the shortest; there are more"
+                          : "");
+    for (int i = 0; is_used && i < p->core.n + p->core.n_loops; i++) {
+        const struct rd_core_column *const x =
+            i < p->core.n ? &p->core.column[i] : &p->core.loop[i - p->core.n];
+        for (int k = 0; k < x->origin.n; k++)
+            is_used[x->origin.entry[k].at] = true;
+    }
+    for (int i = 0; is_used && i < n->n_reactions; i++)
+        if (!is_used[i]) {
+            fprintf(out, "# %s never runs: ", n->reaction[i].name);
+            rd_modes_output_reason(p, i, out);
+            fputc('\n', out);
+        }
+    free(is_used);
+}
+
+static void print_flux(const struct rd_network *n, const int64_t *flux, FILE *out)
+{
+    bool is_first = true;
+    for (int i = 0; i < n->n_reactions; i++) {
+        if (flux[i] == 0)
+            continue;
+        fputs(is_first ? (flux[i] < 0 ? "-" : "") : flux[i] < 0 ? " - " : " + ", out);
+        is_first = false;
+        if (flux[i] != 1 && flux[i] != -1)
+            fprintf(out, "%lld ", llabs(flux[i]));
+        fputs(n->reaction[i].name, out);
+    }
+}
+
+bool rd_modes_output_text(const struct rd_pathways *p, const struct rd_modes_format *f, FILE *out,
+                          struct rd_error *e)
+{
+    const struct rd_network *const n = p->network;
+    int64_t *const flux = malloc(((size_t)n->n_reactions + 1) * sizeof *flux);
+    bool ok = flux || rd_fail(e, "there is no memory for a mode");
+    print_head(p, f, out);
+    for (int64_t i = 0; ok && i < p->modes.n; i++) {
+        ok = rd_pathways_flux(p, i, flux, e);
+        if (ok)
+            print_flux(n, flux, out);
+        if (ok && f->has_net && !print_net(n, flux, out))
+            ok = rd_fail(e, "the overall conversion of a mode does not fit into 128 bits");
+        if (ok)
+            fputc('\n', out);
+    }
+    free(flux);
+    return ok;
+}
+
+/* Prints a name in quotes if it needs them. */
+static void print_field(const char *name, FILE *out)
+{
+    if (!strpbrk(name, ",\"")) {
+        fputs(name, out);
+        return;
+    }
+    fputc('"', out);
+    for (const char *c = name; *c; c++) {
+        if (*c == '"')
+            fputc('"', out);
+        fputc(*c, out);
+    }
+    fputc('"', out);
+}
+
+bool rd_modes_output_csv(const struct rd_pathways *p, FILE *out, struct rd_error *e)
+{
+    const struct rd_network *const n = p->network;
+    int64_t *const flux = malloc(((size_t)n->n_reactions + 1) * sizeof *flux);
+    bool ok = flux || rd_fail(e, "there is no memory for a mode");
+    for (int i = 0; i < n->n_reactions; i++) {
+        print_field(n->reaction[i].name, out);
+        fputc(i + 1 < n->n_reactions ? ',' : '\n', out);
+    }
+    for (int64_t i = 0; ok && i < p->modes.n; i++) {
+        ok = rd_pathways_flux(p, i, flux, e);
+        for (int k = 0; ok && k < n->n_reactions; k++)
+            fprintf(out, "%lld%c", (long long)flux[k], k + 1 < n->n_reactions ? ',' : '\n');
+    }
+    if (p->is_partial)
+        fputs("# partial: there was no memory for more\n", out);
+    free(flux);
+    return ok;
+}
+
+bool rd_modes_output_hdf5(const struct rd_pathways *p, const char *path, struct rd_error *e)
+{
+    const struct rd_network *const n = p->network;
+    const size_t size = (size_t)n->n_reactions + 1;
+    int64_t *const flux = malloc(size * sizeof *flux);
+    const char **const name = malloc(size * sizeof *name);
+    bool ok = (flux && name) || rd_fail(e, "there is no memory for a mode");
+    for (int i = 0; ok && i < n->n_reactions; i++)
+        name[i] = n->reaction[i].name;
+    struct rd_modes_file *const f = ok ? rd_modes_file_open(path, n->n_reactions, name, e) : NULL;
+    ok = f != NULL;
+    for (int64_t i = 0; ok && i < p->modes.n; i++)
+        ok = rd_pathways_flux(p, i, flux, e) && rd_modes_file_add(f, flux, e);
+    if (f)
+        ok = rd_modes_file_close(f, ok, rd_modes_hash(&p->modes), p->is_partial, e) && ok;
+    free(flux);
+    free(name);
+    return ok;
+}

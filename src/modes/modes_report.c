@@ -1,0 +1,306 @@
+/* modes_report - a page that explains a network to a modeller. */
+#include "modes/modes_report.h"
+
+#include "modes/complexes.h"
+#include "modes/laws.h"
+#include "modes/modes_output.h"
+#include "modes/pathways.h"
+#include "modes/siphons.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A page, and all that its lines are made of. */
+struct page {
+    const struct rd_network *network;
+    const struct rd_model *model; /* or NULL */
+    const struct rd_engine_options *o;
+    FILE *out;
+    struct rd_error *e;
+    struct rd_laws laws, semiflows;
+    int n_internal;
+    int64_t *start; /* [species]: molecules at the start, -1: not known; owned */
+};
+
+/* Returns whether only reactions change numbers: no events, no walls that molecules pass. */
+static bool is_closed(const struct rd_model *m)
+{
+    bool passes = m->n_events > 0;
+    for (int s = 0; s < m->n_species; s++)
+        for (int face = 0; face < RD_FACES; face++) {
+            const enum rd_wall_kind kind = m->species[s].wall[face].kind;
+            passes = passes || kind == RD_WALL_ABSORB || kind == RD_WALL_RESERVOIR;
+        }
+    return !passes;
+}
+
+/* Fills in how many molecules of each species `initial` puts down, where that is a number. */
+static bool count_start(struct page *p)
+{
+    p->start = calloc((size_t)p->network->n_species + 1, sizeof *p->start);
+    if (!p->start)
+        return rd_fail(p->e, "there is no memory for the report");
+    const bool is_known = p->model && is_closed(p->model);
+    for (int i = 0; !is_known && i < p->network->n_species; i++)
+        p->start[i] = -1;
+    for (int i = 0; is_known && i < p->model->n_initial; i++) {
+        const struct rd_amount *const a = &p->model->initial[i];
+        const struct rd_eval_context at = {.parameter = p->model->value};
+        const double number = a->kind == RD_AMOUNT_COUNT ? rd_expr_value(&a->much, &at) : -1;
+        const int s = a->species;
+        if (s < 0)
+            for (int k = 0; k < p->network->n_species; k++)
+                p->start[k] = -1;
+        else if (!(number >= 0 && number < 9e15) || p->start[s] < 0)
+            p->start[s] = -1;
+        else
+            p->start[s] += (int64_t)number;
+    }
+    return true;
+}
+
+/* Returns the sum of a law at the start, -1 if it is not known. */
+static int64_t total_of(const struct page *p, const int64_t *weight)
+{
+    rd_int128 total = 0;
+    for (int i = 0; i < p->network->n_species; i++) {
+        if (weight[i] != 0 && p->start[i] < 0)
+            return -1;
+        total += (rd_int128)weight[i] * p->start[i];
+    }
+    return rd_sparse_fits(total) ? (int64_t)total : -1;
+}
+
+/* Marks one species of each law that follows from the others: elimination in whole numbers. */
+static bool find_followers(const struct page *p, bool *follows)
+{
+    const int n = p->network->n_species;
+    const int64_t n_laws = p->laws.n;
+    rd_int128 *const m = malloc(((size_t)n_laws * (size_t)n + 1) * sizeof *m);
+    bool fits = m != NULL;
+    for (int64_t i = 0; m && i < n_laws * n; i++)
+        m[i] = p->laws.weight[i];
+    for (int64_t law = 0; fits && law < n_laws; law++) {
+        int pivot = n - 1;
+        while (pivot >= 0 && m[law * n + pivot] == 0)
+            pivot--;
+        if (pivot < 0)
+            continue;
+        follows[pivot] = true;
+        for (int64_t row = law + 1; row < n_laws; row++) {
+            const rd_int128 factor = m[row * n + pivot], times = m[law * n + pivot];
+            rd_int128 common = 0;
+            for (int i = 0; fits && factor != 0 && i < n; i++) {
+                rd_int128 one, two;
+                fits = !__builtin_mul_overflow(m[row * n + i], times, &one) &&
+                       !__builtin_mul_overflow(m[law * n + i], factor, &two) &&
+                       !__builtin_sub_overflow(one, two, &m[row * n + i]);
+                common = rd_sparse_gcd128(common, m[row * n + i]);
+            }
+            for (int i = 0; fits && common > 1 && i < n; i++)
+                m[row * n + i] /= common;
+        }
+    }
+    free(m);
+    return fits || rd_fail(p->e, "the laws do not fit into 128 bits");
+}
+
+static bool print_laws(struct page *p)
+{
+    const struct rd_network *const n = p->network;
+    bool *const follows = calloc((size_t)n->n_species + 1, sizeof *follows);
+    bool ok = follows && find_followers(p, follows);
+    for (int64_t i = 0; ok && i < p->laws.n; i++) {
+        const int64_t total = total_of(p, p->laws.weight + i * n->n_species);
+        fputs("law         ", p->out);
+        rd_laws_print(&p->laws, i, n, p->out);
+        if (total >= 0)
+            fprintf(p->out, " = %lld", (long long)total);
+        fputc('\n', p->out);
+    }
+    if (ok && p->laws.n == 0)
+        fputs("law         none: no weighted sum of species is conserved\n", p->out);
+    bool is_first = true;
+    for (int i = 0; ok && i < n->n_species; i++) {
+        if (!follows[i])
+            continue;
+        fprintf(p->out, "%s%s", is_first ? "follows     " : ", ", n->species[i]);
+        is_first = false;
+    }
+    if (!is_first)
+        fputs(": from the other species and the laws\n", p->out);
+    free(follows);
+    return ok;
+}
+
+/* Prints the largest number of each species that the semiflows allow. */
+static void print_bounds(struct page *p)
+{
+    const struct rd_network *const n = p->network;
+    for (int i = 0; i < n->n_species; i++) {
+        int64_t most = INT64_MAX, by = -1;
+        for (int64_t law = 0; law < p->semiflows.n; law++) {
+            const int64_t *const weight = p->semiflows.weight + law * n->n_species;
+            const int64_t total = total_of(p, weight);
+            if (weight[i] == 0 || (total < 0 && by >= 0))
+                continue;
+            by = law;
+            if (total >= 0 && total / weight[i] < most)
+                most = total / weight[i];
+        }
+        if (n->is_external[i])
+            continue;
+        fprintf(p->out, "largest     %s: ", n->species[i]);
+        if (by < 0)
+            fputs(p->semiflows.is_whole ? "not bounded by structure" : "not known", p->out);
+        else if (most < INT64_MAX)
+            fprintf(p->out, "%lld", (long long)most);
+        else {
+            fputs("bounded by the total of ", p->out);
+            rd_laws_print(&p->semiflows, by, n, p->out);
+        }
+        fputc('\n', p->out);
+    }
+}
+
+/* Prints the reactions that are in no mode, with their reasons. */
+static bool print_idle(struct page *p)
+{
+    struct rd_pathways w = {0};
+    const struct rd_network *const n = p->network;
+    bool ok = rd_pathways_find(&w, n, p->o, p->e);
+    if (ok && w.is_partial)
+        fputs("modes       not all found: there is no memory for them; use --mem\n", p->out);
+    else if (ok)
+        fprintf(p->out, "modes       %lld\n", (long long)w.modes.n);
+    for (int r = 0; ok && r < n->n_reactions; r++) {
+        bool is_used = false;
+        for (int64_t i = 0; i < w.modes.n && !is_used; i++)
+            is_used = rd_modes_has(&w.modes, i, r);
+        if (is_used || (w.is_partial && w.core.block[r].reason == RD_BLOCK_NOT))
+            continue;
+        fprintf(p->out, "in no mode  %s: ", n->reaction[r].name);
+        rd_modes_output_reason(&w, r, p->out);
+        fputc('\n', p->out);
+    }
+    rd_pathways_free(&w);
+    return ok;
+}
+
+/* Returns whether all propensities are those of mass action, with constants. */
+static bool has_mass_action(const struct rd_model *m)
+{
+    bool is_so = m != NULL;
+    for (int i = 0; is_so && i < m->n_reactions; i++)
+        is_so = !m->reaction[i].has_propensity && !m->reaction[i].has_weight &&
+                m->reaction[i].region < 0 &&
+                (m->reaction[i].rate.uses & ~(unsigned)RD_USES_PARAMETERS) == 0;
+    return is_so;
+}
+
+/* Prints the species whose number changes by multiples of more than 1 only. */
+static void print_multiples(struct page *p)
+{
+    const struct rd_network *const n = p->network;
+    for (int i = 0; i < n->n_species; i++) {
+        int64_t common = 0;
+        for (int r = 0; r < n->n_reactions; r++)
+            common = rd_sparse_gcd(common, rd_sparse_at(&n->reaction[r].net, i));
+        if (common > 1 && n->scale[i] == 1)
+            fprintf(p->out, "multiples   %s changes by multiples of %lld only\n", n->species[i],
+                    (long long)common);
+    }
+}
+
+static bool print_deficiency(struct page *p)
+{
+    struct rd_complexes c;
+    if (!rd_complexes_count(&c, p->network, p->e))
+        return false;
+    const int64_t rank = p->n_internal - p->laws.n;
+    const int64_t deficiency = c.n - c.n_linkage - rank;
+    if (!p->laws.is_whole)
+        fputs("deficiency  not known: the network is too large\n", p->out);
+    else
+        fprintf(p->out, "deficiency  %lld: %d complexes, %d linkage classes, rank %lld; %s\n",
+                (long long)deficiency, c.n, c.n_linkage, (long long)rank,
+                c.is_weakly_reversible ? "weakly reversible" : "not weakly reversible");
+    if (p->laws.is_whole && deficiency == 0 && c.is_weakly_reversible && has_mass_action(p->model))
+        fputs(
+            "equilibrium at equilibrium the counts in a well-mixed volume are independent Poisson "
+            "numbers,\n            conditioned on the laws and on what can be reached\n",
+            p->out);
+    print_multiples(p);
+    return true;
+}
+
+/* Returns whether a siphon can become empty: it has no semiflow whose total is above 0. */
+static bool can_empty(const struct page *p, const bool *has)
+{
+    const int n = p->network->n_species;
+    for (int64_t law = 0; law < p->semiflows.n; law++) {
+        const int64_t *const weight = p->semiflows.weight + law * n;
+        bool is_part = total_of(p, weight) != 0;
+        for (int i = 0; i < n && is_part; i++)
+            is_part = weight[i] == 0 || has[i];
+        if (is_part)
+            return false;
+    }
+    return true;
+}
+
+static bool print_siphons(struct page *p)
+{
+    struct rd_siphons s;
+    const struct rd_network *const n = p->network;
+    const bool ok = rd_siphons_find(&s, n, p->e);
+    for (int k = 0; ok && k < s.n; k++) {
+        const bool *const has = s.has + k * n->n_species;
+        bool is_first = true;
+        if (!can_empty(p, has))
+            continue;
+        fputs("siphon      ", p->out);
+        for (int i = 0; i < n->n_species; i++)
+            if (has[i]) {
+                fprintf(p->out, "%s%s", is_first ? "" : ", ", n->species[i]);
+                is_first = false;
+            }
+        fputs(": once gone, never back\n", p->out);
+    }
+    if (ok && !s.is_whole)
+        fprintf(p->out,
+                "siphons     there may be more: the search ends after %d siphons or a "
+                "number of steps\n",
+                RD_SIPHONS_MOST);
+    rd_siphons_free(&s);
+    return ok;
+}
+
+static bool find_laws(struct page *p)
+{
+    struct rd_engine_options o = *p->o;
+    o.memory = o.memory > 0 ? o.memory : INT64_C(1) << 28;
+    return rd_laws_find(&p->laws, p->network, p->e) &&
+           rd_laws_semiflows(&p->semiflows, p->network, &o, p->e);
+}
+
+bool rd_modes_report(const struct rd_network *n, const struct rd_model *m,
+                     const struct rd_engine_options *o, FILE *out, struct rd_error *e)
+{
+    struct page p = {.network = n, .model = m, .o = o, .out = out, .e = e};
+    for (int i = 0; i < n->n_species; i++)
+        p.n_internal += !n->is_external[i];
+    bool ok = count_start(&p) && find_laws(&p);
+    if (ok)
+        fprintf(out, "network     %d species, %d reactions, rank %s%lld\n", n->n_species,
+                n->n_reactions, p.laws.is_whole ? "" : "at most ",
+                (long long)(p.n_internal - p.laws.n));
+    ok = ok && print_laws(&p);
+    if (ok)
+        print_bounds(&p);
+    ok = ok && print_idle(&p) && print_deficiency(&p) && print_siphons(&p);
+    rd_laws_free(&p.laws);
+    rd_laws_free(&p.semiflows);
+    free(p.start);
+    return ok;
+}

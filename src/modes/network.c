@@ -1,0 +1,271 @@
+/* network - reads a reaction network from a .net text or a configuration. */
+#define _POSIX_C_SOURCE 200809L
+#include "modes/network.h"
+
+#include "modes/network_text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A .net text while it is read. */
+struct lines {
+    struct rd_raw_network raw;
+    struct rd_name_table external;
+    const char *file;
+    int number; /* of the line */
+};
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+static char *trim(char *text)
+{
+    while (is_blank(*text))
+        text++;
+    char *end = text + strlen(text);
+    while (end > text && is_blank(end[-1]))
+        end--;
+    *end = 0;
+    return text;
+}
+
+/* Takes the names of "# external: A_out B_out"; "none" stands for no name. */
+static bool read_external(struct lines *l, char *line)
+{
+    char *rest, *const colon = strchr(line, ':');
+    for (char *at = colon ? strtok_r(colon + 1, " \t", &rest) : NULL; at;
+         at = strtok_r(NULL, " \t", &rest)) {
+        if (strcmp(at, "none") == 0 || strcmp(at, "none:") == 0)
+            return true;
+        if (rd_name_table_find(&l->external, at, strlen(at), true) < 0)
+            return rd_fail(l->raw.e, "%s: there is no memory for the network", l->file);
+    }
+    return true;
+}
+
+/* Reads one line: a comment, nothing, or "name : left => right". */
+static bool read_line(struct lines *l, char *text)
+{
+    char place[160];
+    char *const line = trim(text);
+    snprintf(place, sizeof place, "%.120s:%d", l->file, l->number);
+    if (strncmp(line, "# external", 10) == 0)
+        return read_external(l, line);
+    if (!*line || *line == '#')
+        return true;
+    char *colon = strstr(line, " :");
+    if (!colon || (colon[2] && !is_blank(colon[2])))
+        return rd_fail(l->raw.e, "%s: '%.60s' has no name; write NAME : LEFT => RIGHT", place,
+                       line);
+    *colon = 0;
+    return rd_raw_network_add(&l->raw, trim(line), trim(colon + 2), place);
+}
+
+/* Marks the external species, each of which must be in some reaction. */
+static bool mark_external(struct lines *l, struct rd_error *e)
+{
+    bool ok = true;
+    l->raw.is_external = calloc((size_t)l->raw.species.n + 1, sizeof *l->raw.is_external);
+    if (!l->raw.is_external)
+        return rd_fail(e, "%s: there is no memory for the network", l->file);
+    for (int i = 0; i < l->external.n; i++) {
+        const char *const name = l->external.name[i];
+        const int at = rd_name_table_find(&l->raw.species, name, strlen(name), false);
+        if (at < 0)
+            ok = rd_fail(e, "%s: the external species '%.80s' is in no reaction; remove it",
+                         l->file, name);
+        else
+            l->raw.is_external[at] = true;
+    }
+    return ok;
+}
+
+bool rd_network_parse(struct rd_network *n, const char *name, const char *text, struct rd_error *e)
+{
+    struct lines l = {.raw = {.e = e}, .file = name};
+    const int before = e->n;
+    char *const copy = strdup(text);
+    bool ok = copy || rd_fail(e, "%s: there is no memory for the network", name);
+    *n = (struct rd_network){0};
+    char *end = copy;
+    for (char *at = copy; at && l.raw.reactions.n < RD_NETWORK_MOST + 1;
+         at = end ? end + 1 : NULL) {
+        end = strchr(at, '\n');
+        if (end)
+            *end = 0;
+        l.number++;
+        if (!read_line(&l, at) && l.raw.reactions.n >= RD_NETWORK_MOST)
+            break;
+    }
+    ok = ok && e->n == before && mark_external(&l, e);
+    if (ok && l.raw.reactions.n == 0)
+        ok = rd_fail(e, "%s: has no reaction; write one a line: NAME : LEFT => RIGHT", name);
+    ok = ok && rd_raw_network_finish(&l.raw, name, n);
+    rd_raw_network_free(&l.raw);
+    rd_name_table_free(&l.external);
+    free(copy);
+    e->wrong |= !ok;
+    return ok;
+}
+
+/* Names a reaction of a configuration by its equation in quotes, numbered if it stands twice. */
+static bool add_equation(struct rd_raw_network *raw, const char *equation, const char *place)
+{
+    char name[400];
+    snprintf(name, sizeof name, "'%.360s'", equation);
+    for (int i = 2; rd_name_table_find(&raw->reactions, name, strlen(name), false) >= 0; i++)
+        snprintf(name, sizeof name, "'%.360s' #%d", equation, i);
+    return rd_raw_network_add(raw, name, equation, place);
+}
+
+bool rd_network_of_config(struct rd_network *n, const rd_config *c, struct rd_error *e)
+{
+    struct rd_raw_network raw = {.e = e, .is_closed = true};
+    const int before = e->n;
+    const rd_node *const species = rd_node_member(rd_config_root(c), "species");
+    const rd_node *const reactions = rd_node_member(rd_config_root(c), "reactions");
+    *n = (struct rd_network){0};
+    for (int i = 0; i < rd_node_length(species); i++) {
+        const char *const name = rd_node_text(rd_node_member(rd_node_at(species, i), "name"));
+        const int had = raw.species.n;
+        rd_name_table_find(&raw.species, name, strlen(name), true);
+        if (raw.species.n == had)
+            rd_fail(e, "%s: the species '%.80s' is there twice; rename one of them",
+                    rd_node_place(c, rd_node_at(species, i)), name);
+    }
+    for (int i = 0; i < rd_node_length(reactions); i++) {
+        const rd_node *const x = rd_node_member(rd_node_at(reactions, i), "equation");
+        add_equation(&raw, rd_node_text(x), rd_node_place(c, x));
+    }
+    if (e->n == before && raw.reactions.n == 0)
+        rd_fail(e, "%s: has no reaction; add one to `reactions`", rd_config_name(c));
+    raw.is_external = calloc((size_t)raw.species.n + 1, sizeof *raw.is_external);
+    const bool ok = e->n == before && rd_raw_network_finish(&raw, rd_config_name(c), n);
+    rd_raw_network_free(&raw);
+    e->wrong |= !ok;
+    return ok;
+}
+
+/* Returns the bytes of a file with a 0 behind, which the caller frees; NULL with a sentence. */
+static char *read_file(const char *file, struct rd_error *e)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *const in = fopen(file, "r");
+    FILE *const out = in ? open_memstream(&text, &length) : NULL;
+    char part[4096];
+    for (size_t n; out && (n = fread(part, 1, sizeof part, in)) > 0;)
+        fwrite(part, 1, n, out);
+    const bool is_read = out && !ferror(in);
+    const int reason = errno;
+    if (in)
+        fclose(in);
+    if (out && fclose(out) == 0 && is_read && strlen(text) == length)
+        return text;
+    e->wrong = true;
+    rd_fail(e, "%s: cannot be read: %s", file, is_read ? "it is not a text" : strerror(reason));
+    free(text);
+    return NULL;
+}
+
+static bool is_text(const char *file)
+{
+    const size_t length = strlen(file);
+    return length > 4 && strcmp(file + length - 4, ".net") == 0;
+}
+
+bool rd_network_read(struct rd_network *n, const char *file, rd_config **c, struct rd_error *e)
+{
+    rd_config *config = NULL;
+    *n = (struct rd_network){0};
+    if (c)
+        *c = NULL;
+    if (is_text(file)) {
+        char *const text = read_file(file, e);
+        const bool ok = text && rd_network_parse(n, file, text, e);
+        free(text);
+        return ok;
+    }
+    const bool is_read = strcmp(file, "-") == 0 ? rd_config_read_stdin(&config, NULL, 0, e)
+                                                : rd_config_read(&config, file, NULL, 0, e);
+    const bool ok = is_read && rd_network_of_config(n, config, e);
+    e->wrong |= !ok;
+    if (c)
+        *c = config;
+    else
+        rd_config_free(config);
+    return ok;
+}
+
+static void free_reaction(struct rd_conversion *x)
+{
+    free(x->name);
+    rd_sparse_free(&x->left);
+    rd_sparse_free(&x->right);
+    rd_sparse_free(&x->net);
+}
+
+void rd_network_remove(struct rd_network *n, int reaction)
+{
+    free_reaction(&n->reaction[reaction]);
+    n->n_reactions--;
+    memmove(&n->reaction[reaction], &n->reaction[reaction + 1],
+            (size_t)(n->n_reactions - reaction) * sizeof *n->reaction);
+}
+
+static bool is_same(const struct rd_sparse *a, const struct rd_sparse *b)
+{
+    for (int i = 0; i < a->n && a->n == b->n; i++)
+        if (a->entry[i].at != b->entry[i].at || a->entry[i].value != b->entry[i].value)
+            return false;
+    return a->n == b->n;
+}
+
+bool rd_network_join(struct rd_network *n, struct rd_error *e)
+{
+    for (int i = 0; i < n->n_reactions; i++) {
+        struct rd_conversion *const a = &n->reaction[i];
+        for (int k = i + 1; k < n->n_reactions && !a->is_reversible; k++) {
+            const struct rd_conversion *const b = &n->reaction[k];
+            if (b->is_reversible || !is_same(&a->left, &b->right) || !is_same(&a->right, &b->left))
+                continue;
+            a->is_reversible = true;
+            char *const arrow = strstr(a->name, "->");
+            char *const name = arrow ? malloc(strlen(a->name) + 2) : NULL;
+            if (arrow && !name)
+                return rd_fail(e, "there is no memory for the network");
+            if (name) { /* the name is the equation */
+                sprintf(name, "%.*s<%s", (int)(arrow - a->name), a->name, arrow);
+                free(a->name);
+                a->name = name;
+            }
+            rd_network_remove(n, k);
+        }
+    }
+    return true;
+}
+
+int rd_network_find(const struct rd_network *n, const char *reaction)
+{
+    for (int i = 0; i < n->n_reactions; i++)
+        if (strcmp(n->reaction[i].name, reaction) == 0)
+            return i;
+    return -1;
+}
+
+void rd_network_free(struct rd_network *n)
+{
+    for (int i = 0; i < n->n_species && n->species; i++)
+        free(n->species[i]);
+    for (int i = 0; i < n->n_reactions && n->reaction; i++)
+        free_reaction(&n->reaction[i]);
+    free(n->species);
+    free(n->is_external);
+    free(n->scale);
+    free(n->reaction);
+    *n = (struct rd_network){0};
+}

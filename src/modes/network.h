@@ -1,0 +1,46 @@
+/* network - a reaction network as stoichiometry: species, reactions and exact coefficients; no
+   rates, no space. */
+#ifndef RD_NETWORK_H
+#define RD_NETWORK_H
+
+#include "base/error.h"
+#include "config/config.h"
+#include "modes/sparse.h"
+
+struct rd_conversion {
+    char *name;                   /* owned */
+    struct rd_sparse left, right; /* every species of each side, external ones too */
+    struct rd_sparse net;         /* right - left, internal species alone */
+    bool is_reversible;
+    bool is_excluded; /* it must not run; no reaction is after reading */
+};
+
+/* Coefficients of a species are multiplied by its scale, which makes all of them integers; this
+   changes no mode. Zero-initialised is empty. */
+struct rd_network {
+    int n_species, n_reactions;
+    char **species;    /* owned */
+    bool *is_external; /* not balanced */
+    int64_t *scale;
+    struct rd_conversion *reaction;
+};
+
+enum { RD_NETWORK_MOST = 65536 }; /* reactions, and species */
+
+/* Reads a .net text; name stands for the file in messages, which are all faults that were found. */
+bool rd_network_parse(struct rd_network *n, const char *name, const char *text, struct rd_error *e);
+/* Takes species and equations of a configuration and nothing else. */
+bool rd_network_of_config(struct rd_network *n, const rd_config *c, struct rd_error *e);
+/* Reads a file: a .net text if its name ends so, else a configuration; "-" is one from standard
+   input. c: where the configuration goes, which the caller frees, or NULL; NULL is put there for a
+   .net text. */
+bool rd_network_read(struct rd_network *n, const char *file, rd_config **c, struct rd_error *e);
+/* Joins each one-way reaction with a later one that is its exact reverse. */
+bool rd_network_join(struct rd_network *n, struct rd_error *e);
+/* Returns the number of a reaction, or -1. */
+int rd_network_find(const struct rd_network *n, const char *reaction);
+/* Removes a reaction. */
+void rd_network_remove(struct rd_network *n, int reaction);
+void rd_network_free(struct rd_network *n);
+
+#endif

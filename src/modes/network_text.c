@@ -1,0 +1,380 @@
+/* network_text - a reaction network while it is read: names, and sides with exact fractions. */
+#define _POSIX_C_SOURCE 200809L
+#include "modes/network_text.h"
+
+#include "base/hash.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool grow_slots(struct rd_name_table *t)
+{
+    const int n_slots = t->n_slots ? 2 * t->n_slots : 256;
+    int32_t *const slot = malloc((size_t)n_slots * sizeof *slot);
+    char **const name = realloc(t->name, (size_t)n_slots / 2 * sizeof *name);
+    t->name = name ? name : t->name;
+    if (!slot || !name) {
+        free(slot);
+        return false;
+    }
+    memset(slot, -1, (size_t)n_slots * sizeof *slot);
+    for (int i = 0; i < t->n; i++) {
+        const uint64_t hash = rd_hash_on(RD_HASH_OF_NOTHING, name[i], strlen(name[i]));
+        int at = (int)(hash % (uint64_t)n_slots);
+        while (slot[at] >= 0)
+            at = (at + 1) % n_slots;
+        slot[at] = i;
+    }
+    free(t->slot);
+    t->slot = slot;
+    t->n_slots = n_slots;
+    return true;
+}
+
+int rd_name_table_find(struct rd_name_table *t, const char *name, size_t length, bool adds)
+{
+    if (2 * t->n >= t->n_slots && (!adds || !grow_slots(t)) && t->n_slots == 0)
+        return -1;
+    const uint64_t hash = rd_hash_on(RD_HASH_OF_NOTHING, name, length);
+    int at = (int)(hash % (uint64_t)t->n_slots);
+    for (; t->slot[at] >= 0; at = (at + 1) % t->n_slots) {
+        const char *const known = t->name[t->slot[at]];
+        if (strncmp(known, name, length) == 0 && !known[length])
+            return t->slot[at];
+    }
+    if (!adds || 2 * t->n >= t->n_slots || !(t->name[t->n] = strndup(name, length)))
+        return -1;
+    t->slot[at] = t->n;
+    return t->n++;
+}
+
+void rd_name_table_free(struct rd_name_table *t)
+{
+    for (int i = 0; i < t->n; i++)
+        free(t->name[i]);
+    free(t->name);
+    free(t->slot);
+    *t = (struct rd_name_table){0};
+}
+
+/* An equation while it is read. */
+struct reading {
+    struct rd_raw_network *r;
+    const char *text, *at, *place;
+};
+
+static bool fail_at(const struct reading *q, const char *fact)
+{
+    return rd_fail(q->r->e, "%s: equation '%.80s', column %d: %s", q->place, q->text,
+                   (int)(q->at - q->text) + 1, fact);
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static void skip_blanks(struct reading *q)
+{
+    while (is_blank(*q->at))
+        q->at++;
+}
+
+/* Multiplies *value by ten as often; false if it does not fit. */
+static bool shift(int64_t *value, int64_t times)
+{
+    for (; times > 0; times--)
+        if (*value > INT64_MAX / 10)
+            return false;
+        else
+            *value *= 10;
+    return true;
+}
+
+/* Reads digits, a point and an exponent into exponent and *number. */
+static bool read_digits(const char **at, int64_t *number, int64_t *exponent)
+{
+    const char *c = *at;
+    bool has_point = false, fits = true;
+    for (*number = *exponent = 0; is_digit(*c) || (*c == '.' && !has_point); c++) {
+        if (*c == '.') {
+            has_point = true;
+            continue;
+        }
+        fits = fits && *number <= (INT64_MAX - 9) / 10;
+        if (fits)
+            *number = 10 * *number + (*c - '0');
+        *exponent -= has_point;
+    }
+    const bool is_signed = *c && (c[1] == '-' || c[1] == '+');
+    if ((*c == 'e' || *c == 'E') && is_digit(c[1 + is_signed])) {
+        const long power = strtol(c + 1, (char **)&c, 10);
+        *exponent += power > 100 ? 100 : power < -100 ? -100 : power;
+    }
+    *at = c;
+    return fits;
+}
+
+/* Reads "2" or "0.5" before a species, 1 where nothing stands. */
+static bool read_number(struct reading *q, struct rd_raw_term *t)
+{
+    const char *at = q->at;
+    int64_t exponent;
+    t->number = t->denominator = 1;
+    if (!is_digit(*at) && *at != '.')
+        return true;
+    bool fits = read_digits(&at, &t->number, &exponent);
+    /* a name such as 13dpg begins with digits and is not a number */
+    if (!is_blank(*at) && !q->r->is_closed) {
+        t->number = 1;
+        return true;
+    }
+    while (t->number % 10 == 0 && t->number != 0 && exponent < 0) {
+        t->number /= 10;
+        exponent++;
+    }
+    fits = fits && shift(exponent > 0 ? &t->number : &t->denominator, llabs(exponent));
+    if (!fits)
+        return fail_at(q, "the coefficient does not fit into 64 bits; use fewer digits");
+    if (t->number == 0)
+        return fail_at(q, "the coefficient is 0; leave this term out");
+    const int64_t common = rd_sparse_gcd(t->number, t->denominator);
+    t->number /= common;
+    t->denominator /= common;
+    q->at = at;
+    skip_blanks(q);
+    return true;
+}
+
+/* Returns the length of the arrow at this place, 0 if there is none. */
+static size_t arrow_at(const char *at)
+{
+    static const char *const arrow[] = {"<=>", "<->", "=>", "->"};
+    for (size_t i = 0; i < sizeof arrow / sizeof *arrow; i++)
+        if (strncmp(at, arrow[i], strlen(arrow[i])) == 0)
+            return strlen(arrow[i]);
+    return 0;
+}
+
+static bool is_in_name(const struct reading *q, const char *at)
+{
+    if (!q->r->is_closed)
+        return *at && !is_blank(*at);
+    return is_digit(*at) || *at == '_' || (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z');
+}
+
+static bool read_species(struct reading *q, struct rd_raw_term *t)
+{
+    const char *end = q->at;
+    while (is_in_name(q, end))
+        end++;
+    if (end == q->at || *q->at == '+' || arrow_at(q->at) > 0)
+        return fail_at(q, "a species is missing here");
+    const size_t length = (size_t)(end - q->at);
+    t->species = rd_name_table_find(&q->r->species, q->at, length, !q->r->is_closed);
+    if (t->species < 0) {
+        char fact[160];
+        snprintf(fact, sizeof fact, "species '%.*s' is not declared; add it to `species`",
+                 length < 80 ? (int)length : 80, q->at);
+        return fail_at(q, fact);
+    }
+    q->at = end;
+    return true;
+}
+
+static bool add_term(struct reading *q, struct rd_raw_side *side, const struct rd_raw_term *t)
+{
+    for (int i = 0; i < side->n; i++) {
+        struct rd_raw_term *const known = &side->term[i];
+        if (known->species != t->species)
+            continue;
+        const rd_int128 above =
+            (rd_int128)known->number * t->denominator + (rd_int128)t->number * known->denominator;
+        const rd_int128 below = (rd_int128)known->denominator * t->denominator;
+        const rd_int128 common = rd_sparse_gcd128(above, below);
+        if (!rd_sparse_fits(above / common) || !rd_sparse_fits(below / common))
+            return fail_at(q, "the sum of coefficients does not fit into 64 bits");
+        known->number = (int64_t)(above / common);
+        known->denominator = (int64_t)(below / common);
+        return true;
+    }
+    struct rd_raw_term *const term = realloc(side->term, ((size_t)side->n + 1) * sizeof *term);
+    if (!term)
+        return rd_fail(q->r->e, "%s: there is no memory for the equation", q->place);
+    side->term = term;
+    side->term[side->n++] = *t;
+    return true;
+}
+
+/* Returns whether a 0 stands here alone, for nothing. */
+static bool at_nothing(const struct reading *q)
+{
+    return *q->at == '0' && (is_blank(q->at[1]) || !q->at[1] || arrow_at(q->at + 1) > 0);
+}
+
+/* Reads terms up to an arrow or the end; nothing, or 0, is an empty side. */
+static bool read_side(struct reading *q, struct rd_raw_side *side)
+{
+    skip_blanks(q);
+    if (at_nothing(q)) {
+        const char *const from = q->at++;
+        skip_blanks(q);
+        if (!*q->at || arrow_at(q->at) > 0)
+            return true;
+        q->at = from;
+    }
+    if (!*q->at || arrow_at(q->at) > 0)
+        return true;
+    for (;;) {
+        struct rd_raw_term t;
+        if (!read_number(q, &t) || !read_species(q, &t) || !add_term(q, side, &t))
+            return false;
+        skip_blanks(q);
+        if (*q->at != '+')
+            return true;
+        q->at++;
+        skip_blanks(q);
+    }
+}
+
+static bool read_equation(struct reading *q, struct rd_raw_reaction *x)
+{
+    if (!read_side(q, &x->side[0]))
+        return false;
+    const size_t length = arrow_at(q->at);
+    if (length == 0)
+        return fail_at(q, *q->at ? "'+' or an arrow is missing here; write => or <=>"
+                                 : "it ends where an arrow is missing; write => or <=>");
+    x->is_reversible = *q->at == '<';
+    q->at += length;
+    return read_side(q, &x->side[1]) && (!*q->at || fail_at(q, "'+' or the end is missing here"));
+}
+
+bool rd_raw_network_add(struct rd_raw_network *r, const char *name, const char *equation,
+                        const char *place)
+{
+    const int before = r->reactions.n;
+    if (before >= RD_NETWORK_MOST)
+        return rd_fail(r->e, "%s: has more than %d reactions; divide the network", place,
+                       RD_NETWORK_MOST);
+    const int at = rd_name_table_find(&r->reactions, name, strlen(name), true);
+    if (at >= 0 && at < before)
+        return rd_fail(r->e, "%s: the reaction '%.80s' is there twice; rename one of them", place,
+                       name);
+    struct rd_raw_reaction *const more =
+        at < 0 || (before & (before - 1)) != 0
+            ? r->reaction
+            : realloc(r->reaction, 2 * ((size_t)before + 1) * sizeof *more);
+    if (at < 0 || !more)
+        return rd_fail(r->e, "%s: there is no memory for the network", place);
+    r->reaction = more;
+    r->reaction[at] = (struct rd_raw_reaction){0};
+    struct reading q = {.r = r, .text = equation, .at = equation, .place = place};
+    if (!read_equation(&q, &r->reaction[at]))
+        return false;
+    return r->species.n <= RD_NETWORK_MOST ||
+           rd_fail(r->e, "%s: has more than %d species; divide the network", place,
+                   RD_NETWORK_MOST);
+}
+
+/* Finds the least number that makes every coefficient of each species an integer. */
+static bool find_scales(const struct rd_raw_network *r, const char *file, struct rd_network *n)
+{
+    for (int i = 0; i < n->n_species; i++)
+        n->scale[i] = 1;
+    for (int i = 0; i < 2 * n->n_reactions; i++) {
+        const struct rd_raw_side *const side = &r->reaction[i / 2].side[i % 2];
+        for (int k = 0; k < side->n; k++) {
+            const struct rd_raw_term *const t = &side->term[k];
+            int64_t *const scale = &n->scale[t->species];
+            const int64_t factor = t->denominator / rd_sparse_gcd(*scale, t->denominator);
+            if (__builtin_mul_overflow(*scale, factor, scale))
+                return rd_fail(r->e, "%s: the coefficients of %s do not fit into 64 bits", file,
+                               n->species[t->species]);
+        }
+    }
+    return true;
+}
+
+static int compare(const void *one, const void *other)
+{
+    const struct rd_entry *const a = one, *const b = other;
+    return (a->at > b->at) - (a->at < b->at);
+}
+
+static bool take_side(const struct rd_network *n, const struct rd_raw_side *from,
+                      struct rd_sparse *side)
+{
+    *side = (struct rd_sparse){.entry = malloc(((size_t)from->n + 1) * sizeof *side->entry)};
+    bool fits = side->entry != NULL;
+    for (int k = 0; fits && k < from->n; k++) {
+        const struct rd_raw_term *const t = &from->term[k];
+        struct rd_entry *const x = &side->entry[side->n++];
+        x->at = t->species;
+        fits = !__builtin_mul_overflow(n->scale[t->species] / t->denominator, t->number, &x->value);
+    }
+    if (fits && side->n > 1)
+        qsort(side->entry, (size_t)side->n, sizeof *side->entry, compare);
+    return fits;
+}
+
+static void drop_external(const struct rd_network *n, struct rd_sparse *v)
+{
+    int kept = 0;
+    for (int i = 0; i < v->n; i++)
+        if (!n->is_external[v->entry[i].at])
+            v->entry[kept++] = v->entry[i];
+    v->n = kept;
+}
+
+static bool take_reactions(const struct rd_raw_network *r, const char *file, struct rd_network *n)
+{
+    bool ok = true;
+    for (int i = 0; ok && i < n->n_reactions; i++) {
+        struct rd_conversion *const x = &n->reaction[i];
+        x->is_reversible = r->reaction[i].is_reversible;
+        ok = take_side(n, &r->reaction[i].side[0], &x->left) &&
+             take_side(n, &r->reaction[i].side[1], &x->right) &&
+             rd_sparse_combine(&x->net, &x->right, 1, &x->left, -1);
+        if (ok)
+            drop_external(n, &x->net);
+        else
+            rd_fail(r->e, "%s: the coefficients of %s do not fit into 64 bits", file, x->name);
+    }
+    return ok;
+}
+
+bool rd_raw_network_finish(struct rd_raw_network *r, const char *file, struct rd_network *n)
+{
+    *n = (struct rd_network){.n_species = r->species.n, .n_reactions = r->reactions.n};
+    n->scale = calloc((size_t)n->n_species + 1, sizeof *n->scale);
+    n->reaction = calloc((size_t)n->n_reactions + 1, sizeof *n->reaction);
+    n->species = r->species.name;
+    n->is_external = r->is_external;
+    r->species.name = NULL;
+    r->species.n = 0;
+    r->is_external = NULL;
+    for (int i = 0; n->reaction && i < n->n_reactions; i++) {
+        n->reaction[i].name = r->reactions.name[i];
+        r->reactions.name[i] = NULL;
+    }
+    if (!n->scale || !n->reaction || !n->is_external)
+        return rd_fail(r->e, "%s: there is no memory for the network", file);
+    return find_scales(r, file, n) && take_reactions(r, file, n);
+}
+
+void rd_raw_network_free(struct rd_raw_network *r)
+{
+    for (int i = 0; i < r->reactions.n && r->reaction; i++)
+        for (int s = 0; s < 2; s++)
+            free(r->reaction[i].side[s].term);
+    free(r->reaction);
+    free(r->is_external);
+    rd_name_table_free(&r->species);
+    rd_name_table_free(&r->reactions);
+}

@@ -1,0 +1,48 @@
+/* pairs - the adjacent pairs of rows of opposite sign, which a step of the double-description
+   method combines; alone in src/modes/ knows OpenMP. */
+#ifndef RD_PAIRS_H
+#define RD_PAIRS_H
+
+#include "modes/bit_tree.h"
+#include "modes/rank_test.h"
+
+/* Numbers of rows in the table. */
+struct rd_adjacent_pair {
+    uint32_t positive, negative;
+};
+
+enum {
+    RD_WITNESSES = 128, /* a multiple of 64 */
+    RD_PAIR_WORDS = 128 /* of a set, at most */
+};
+
+/* What a search needs, borrowed. */
+struct rd_pair_search {
+    const struct rd_bit_tree *positive, *negative, *all;
+    const struct rd_rank_test *rank;
+    const uint64_t *forward; /* [n_words]: bits of the forward directions of reversible columns;
+                                each has its backward direction in the next bit */
+    int most;                /* bits that a union may have */
+    const uint64_t *witness; /* [n_witnesses][n_words]: the shortest rows */
+    int n_witnesses;
+    int n_threads;      /* 0: all */
+    int64_t pairs_most; /* more are not kept: is_full */
+};
+
+/* Zero-initialised is empty. */
+struct rd_adjacent_pairs {
+    struct rd_adjacent_pair *pair; /* owned */
+    int64_t n;
+    int64_t n_tests, n_trees; /* pairs that were tested by rank, and by supersets */
+    bool is_full;             /* there are more, or there is no memory for them */
+};
+
+/* Finds all adjacent pairs; their order does not depend on the number of threads. */
+void rd_pairs_find(struct rd_adjacent_pairs *p, const struct rd_pair_search *s);
+/* Returns about how many there would be, judged by a sample. */
+double rd_pairs_estimate(const struct rd_pair_search *s, const uint64_t *sets,
+                         const uint32_t *positive, int64_t n_positive, const uint32_t *negative,
+                         int64_t n_negative);
+void rd_pairs_free(struct rd_adjacent_pairs *p);
+
+#endif

@@ -1,0 +1,22 @@
+/* modes_file - a file of elementary flux modes: which reactions each uses, and how often. */
+#ifndef RD_MODES_FILE_H
+#define RD_MODES_FILE_H
+
+#include "base/error.h"
+
+#include <stdint.h>
+
+/* A file that is written mode after mode; the arrays are those of a sparse matrix in rows: mode i
+   has reaction[start[i]] ... reaction[start[i + 1] - 1], with the coefficients there. */
+struct rd_modes_file;
+
+/* Makes a new file; what is there is not replaced. NULL with a sentence. */
+struct rd_modes_file *rd_modes_file_open(const char *path, int n_reactions,
+                                         const char *const *reaction, struct rd_error *e);
+/* Adds a mode: coefficients of all reactions. */
+bool rd_modes_file_add(struct rd_modes_file *f, const int64_t *flux, struct rd_error *e);
+/* Closes the file, or, if it cannot be completed or is_kept is false, removes it. */
+bool rd_modes_file_close(struct rd_modes_file *f, bool is_kept, uint64_t hash, bool is_partial,
+                         struct rd_error *e);
+
+#endif

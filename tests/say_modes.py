@@ -1,0 +1,233 @@
+"""say_modes - rdsim modes as a program: what it prints, its exit status, and what it says about
+networks and options that are wrong."""
+import os
+
+import h5py
+
+from say_main import GOOD, SOURCE, config, rdsim, run_cases, said
+
+NETWORKS = SOURCE / "tests" / "networks"
+SMALL = """# external: X_out Y_out
+in : X_out => 2 A
+both : A <=> B
+half : 0.5 B => C
+out : C => Y_out
+other : A => C
+never : D => A
+"""
+STEPS = """MAL 2 2 22 4 4 26
+PEP 2 3 21 6 6 27
+OAA 3 3 21 9 6 27
+CO2 1 9 17 9 9 26
+SUCC 3 5 18 15 11 29
+CoASH 3 14 12 42 42 54
+ACoA 0 0 54 0 0 54
+PYR 33 8 13 264 96 109
+NAD 92 6 11 552 232 243
+NADH 0 0 243 0 0 243
+ADP 227 6 10 1362 830 840
+ATP 0 0 840 0 0 840
+"""
+
+
+def modes(text, *words, status=0):
+    config("small.net", text)
+    return rdsim("modes", "small.net", *words, status=status)
+
+
+def lines(done):
+    return [line for line in done.stdout.splitlines() if not line.startswith("#")]
+
+
+def refuse(text, *sentence, words=()):
+    said(modes(text, *words, status=2), *sentence)
+
+
+def modes_are_printed():
+    done = modes(SMALL, "--net")
+    assert lines(done) == ["in + 2 out + 2 other : X_out => 2 Y_out",
+                           "in + 2 both + 4 half + 4 out : X_out => 4 Y_out"], done.stdout
+    assert "# never never runs: no reaction that can run makes D" in done.stdout, done.stdout
+    assert lines(modes(SMALL, "--most", "1")) == ["in + 2 out + 2 other"]
+    assert "there are more" in modes(SMALL, "--most", "1").stdout
+    assert "there are more" not in modes(SMALL, "--most", "2").stdout
+    assert lines(modes(SMALL, "--longest", "3")) == ["in + 2 out + 2 other"]
+    assert lines(modes(SMALL, "--through", "half")) == ["in + 2 both + 4 half + 4 out"]
+    assert lines(modes(SMALL, "--without", "half")) == ["in + 2 out + 2 other"]
+    assert modes(SMALL, "--csv").stdout == ("in,both,half,out,other,never\n1,0,0,2,2,0\n"
+                                            "1,2,4,4,0,0\n")
+    assert modes(SMALL, "--count").stdout.startswith("2 modes, hash ")
+    assert lines(modes(SMALL, "--plain")) == lines(modes(SMALL))
+    turned = "a : A => B\nb : B => A\nc : => A\nd : B =>\n"
+    assert lines(modes(turned)) == ["a + b", "a + c + d"]
+    assert lines(modes(turned, "--reversible")) == ["a + c + d"]
+
+
+def a_configuration_is_a_network():
+    done = rdsim("modes", SOURCE / "configs" / "quickstart.cfg", status=0)
+    assert lines(done) == ["'hare -> 2 hare' + '2 hare -> hare'",
+                           "'hare -> 2 hare' + 'hare + fox -> 2 fox' + 'fox -> 0'"], done.stdout
+
+
+def a_configuration_comes_from_standard_input():
+    text = (SOURCE / "configs" / "quickstart.cfg").read_text()
+    assert len(lines(rdsim("modes", "-", status=0, input=text))) == 2
+    assert "siphon      fox" in rdsim("modes", "--report", "-", status=0, input=text).stdout
+
+
+def the_reference_prints_its_steps():
+    done = rdsim("modes", NETWORKS / "ecoli-irrev-compressed.net", "--plain", "--steps", status=0)
+    assert done.stdout == STEPS, done.stdout
+
+
+REPORT = """
+grid = { voxels = 4; edge = 1.0; };
+species = ( { name = "A"; }, { name = "B"; }, { name = "E"; }, { name = "S"; }, { name = "ES"; },
+            { name = "X"; } );
+reactions = ( { equation = "2 A -> 2 B"; rate = 1; }, { equation = "2 B -> 2 A"; rate = 1; },
+              { equation = "E + S -> ES"; rate = 1; }, { equation = "ES -> E + S"; rate = 1; },
+              { equation = "X -> 2 X"; rate = 1; }, { equation = "2 X -> X"; rate = 1; } );
+initial = ( { species = "A"; count = 11; }, { species = "E"; count = 3; },
+            { species = "S"; value = 4; } );
+time = { end = 1; };
+output = { every = 1; };
+"""
+
+
+def report(text):
+    config("model.cfg", text)
+    return rdsim("modes", "--report", "model.cfg", status=0).stdout
+
+
+def a_page_explains_a_network():
+    page = report(REPORT)
+    for line in ("network     6 species, 6 reactions, rank 3", "law         A + B = 11",
+                 "law         S + ES", "follows     B, S, ES:", "largest     ES: 3",
+                 "largest     S: bounded by the total of S + ES", "modes       3",
+                 "largest     X: not bounded by structure", "deficiency  0: 6 complexes, 3 linkage",
+                 "independent Poisson", "multiples   A changes by multiples of 2 only",
+                 "siphon      X: once gone, never back"):
+        assert line in page, f"{line} is not in: {page}"
+    assert page.count("siphon ") == 1 and "in no mode" not in page
+    page = report(REPORT.replace("2 A -> 2 B", "A -> 2 B").replace("2 B -> 2 A", "2 B -> A"))
+    assert "law         2 A + B = 22" in page and "largest     B: 22" in page, page
+    assert "largest     A: 11" in page and "multiples   B changes by multiples of 2 only" in page
+    # E can run out where there is none at the start; a propensity of another form is no mass action
+    assert "siphon      E, ES" in report(REPORT.replace("count = 3", "count = 0"))
+    assert "Poisson" not in report(REPORT.replace("rate = 1; }, { equation = \"2 B",
+                                                  "propensity = \"A\"; }, { equation = \"2 B"))
+    page = report(REPORT.replace("2 X -> X", "2 X -> A"))
+    assert "no weighted" not in page and "largest     A: not bounded" in page
+    page = report(REPORT.replace('"ES -> E + S"', '"ES -> X"'))
+    assert "in no mode  'E + S -> ES': no reaction that can run makes E" in page, page
+    hares = rdsim("modes", "--report", SOURCE / "configs" / "quickstart.cfg", status=0).stdout
+    for line in ("law         none", "modes       2", "siphon      hare", "siphon      fox"):
+        assert line in hares, hares
+
+
+def a_check_names_what_never_happens():
+    config("model.cfg", REPORT.replace("2 X -> X", "X -> E").replace("2 A -> 2 B", "A + X -> B"))
+    page = rdsim("check", "model.cfg", status=0).stdout
+    assert ("never       A + X -> B: X is not there at the start, and nothing makes it\n"
+            in page), page
+    assert page.count("never ") == 4, page
+    config("model.cfg", GOOD)
+    assert "never " not in rdsim("check", "model.cfg", status=0).stdout
+
+
+def laws_are_counted():
+    network = NETWORKS / "syn3A_sm22.net"
+    for words in ("--laws", "--semiflows"):
+        page = rdsim("modes", network, words, status=0).stdout
+        assert page.startswith(f"# 22 {words[2:]} over 47 species\n"), page
+        assert page.count("\n") == 23
+    assert modes("a : 2 A <=> 3 B\nb : B + C <=> 0.5 D\n", "--laws").stdout.splitlines()[1:] == [
+        "C + 2 D", "3 A + 2 B + 4 D"]
+    # external species are in no law, and stand between others
+    text = "# external: X\na : B + X => 2 A\nb : A + B <=> C\n"
+    assert modes(text, "--semiflows").stdout == "# 1 semiflows over 3 species\n2 B + A + 3 C\n"
+    text = "# external (not balanced): none: there are none\na : A + 0.5 A + A => B + 0.25 B\n"
+    assert modes(text, "--laws").stdout == "# 1 laws over 2 species\nA + 2 B\n"
+    assert "A - B" in modes("# external: none\na : A + B =>\n", "--laws").stdout
+    assert modes("a : A + B =>\n", "--laws").stdout == "# 1 laws over 2 species\nA - B\n"
+    assert modes("a : A + B =>\n", "--semiflows").stdout == "# 0 semiflows over 0 species\n"
+
+
+def bytes_do_not_depend_on_threads():
+    network = NETWORKS / "ecoli-irrev.net"
+    one = rdsim("modes", network, "--threads", "1", status=0).stdout
+    assert one == rdsim("modes", network, "--threads", "3", status=0).stdout
+    assert one == rdsim("modes", network, "--plain", status=0).stdout
+    assert one.count("\n") - one.count("#") == 840
+
+
+def a_file_has_what_the_table_has():
+    modes(SMALL, "--hdf5", "small.h5")
+    table = [[int(x) for x in row.split(",")]
+             for row in modes(SMALL, "--csv").stdout.splitlines()[1:]]
+    with h5py.File("small.h5") as file:
+        start = file["start"][:]
+        for i, row in enumerate(table):
+            part = slice(start[i], start[i + 1])
+            found = dict(zip(file["reaction"][part], file["coefficient"][part]))
+            assert found == {k: x for k, x in enumerate(row) if x}, found
+        assert file["reactions"].asstr()[1] == "both" and len(start) == 3
+        assert modes(SMALL, "--count").stdout.split()[3] == file.attrs["hash"]
+    said(modes(SMALL, "--hdf5", "small.h5", status=2), "small.h5: is there already")
+    os.remove("small.h5")
+
+
+def too_little_memory_is_partial():
+    network = NETWORKS / "ecoli-rev-compressed.net"
+    done = rdsim("modes", network, "--mem", "500K", status=3)
+    said(done, "not complete", "rows", "--mem 500K")
+    all_of_them = set(lines(rdsim("modes", network, status=0)))
+    assert "partial" in done.stdout.splitlines()[0] and set(lines(done)) < all_of_them
+    assert len(lines(done)) > 0 and len(all_of_them) == 40693
+
+
+def wrong_networks_are_refused():
+    refuse("# external: Q\na : A => B\n", "small.net", "'Q'", "in no reaction")
+    refuse("# nothing\n", "has no reaction")
+    refuse("a : A => B\n", "no reaction can run in a steady state")
+    refuse("a : A => B\nb : B =>\na : => A\n", "small.net:3", "'a' is there twice")
+    refuse("A => B\n", "small.net:1", "has no name")
+    refuse("a : A B => C\n", "column 3", "'+' or an arrow is missing here")
+    refuse("a : A + => C\n", "a species is missing here")
+    refuse("a : A\n", "an arrow is missing")
+    refuse("a : 0.00000000000000000001 A => B\n", "64 bits")
+    refuse("a : 0.0 A => B\n", "is 0")
+    refuse("".join(f"r{i} : => A\n" for i in range(70000)), "more than 65536 reactions")
+    said(rdsim("modes", "missing.net", status=2), "missing.net: cannot be read")
+    config("wrong.cfg", 'grid = { voxels = 1; edge = 1.0; }; species = ( { name = "A"; } ); '
+           'reactions = ( { equation = "A -> B"; rate = 1; } ); time = { end = 1; }; '
+           'output = { every = 1; };')
+    said(rdsim("modes", "wrong.cfg", status=2), "wrong.cfg:1", "species 'B' is not declared")
+
+
+def wrong_options_are_refused():
+    refuse(SMALL, "--through nothing", "no reaction of this name", words=("--through", "nothing"))
+    refuse(SMALL, "--steps", "--plain", words=("--steps",))
+    refuse(SMALL, "--mem 4Q", words=("--mem", "4Q"))
+    refuse(SMALL, "--laws and --semiflows", words=("--laws", "--semiflows"))
+    refuse(SMALL, "--runs is not an option of rdsim modes", words=("--runs", "4"))
+    assert rdsim("--count", "modes", "small.net", status=0).stdout.startswith("2 modes")
+
+
+CASES = [
+    modes_are_printed,
+    a_configuration_is_a_network,
+    a_configuration_comes_from_standard_input,
+    the_reference_prints_its_steps,
+    a_page_explains_a_network,
+    a_check_names_what_never_happens,
+    laws_are_counted,
+    bytes_do_not_depend_on_threads,
+    a_file_has_what_the_table_has,
+    too_little_memory_is_partial,
+    wrong_networks_are_refused,
+    wrong_options_are_refused,
+]
+
+if __name__ == "__main__":
+    run_cases(CASES)

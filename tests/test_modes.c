@@ -1,0 +1,425 @@
+/* test_modes - elementary flux modes of random networks against a search through all sets of
+   reactions, and of networks whose modes can be counted. */
+#define _POSIX_C_SOURCE 200809L
+#include "kernels/core/draw.h"
+#include "modes/pathways.h"
+#include "probability.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { REACTIONS = 10, SPECIES = 7, NETWORKS = 1000 };
+
+/* A network as numbers: change[reaction][species] in units of 1 / divisor[species]. */
+struct sketch {
+    int n_reactions, n_species;
+    int64_t change[REACTIONS][SPECIES];
+    bool is_reversible[REACTIONS];
+};
+
+static int below(struct rd_stream *s, int most)
+{
+    return (int)rd_below(s, (uint32_t)most);
+}
+
+/* Draws a network; now and then a reaction is a multiple of one before, its reverse, or nothing. */
+static struct sketch draw_sketch(struct rd_stream *s)
+{
+    struct sketch k = {.n_reactions = 2 + below(s, REACTIONS - 1),
+                       .n_species = 1 + below(s, SPECIES)};
+    for (int r = 0; r < k.n_reactions; r++) {
+        const int kind = below(s, 12), other = r > 0 ? below(s, r) : 0;
+        k.is_reversible[r] = below(s, 4) == 0;
+        for (int i = 0; i < k.n_species; i++) {
+            const int number = below(s, 5) - 2;
+            k.change[r][i] = below(s, 2) ? number : 0;
+            if (kind < 2 && r > 0)
+                k.change[r][i] = k.change[other][i] * (kind == 0 ? 3 : -1);
+            else if (kind == 2)
+                k.change[r][i] = 0;
+        }
+    }
+    return k;
+}
+
+/* Writes a side, with the species in the order given, and the words for coefficients, or NULL. */
+static void write_side(FILE *out, const struct sketch *k, int r, int sign, const int *order,
+                       const char *const *scaled)
+{
+    bool is_first = true;
+    for (int i = 0; i < k->n_species; i++) {
+        const int64_t number = sign * k->change[r][order[i]];
+        if (number <= 0)
+            continue;
+        fputs(is_first ? "" : " + ", out);
+        if (scaled)
+            fprintf(out, "%s S%d", scaled[number], order[i]);
+        else
+            fprintf(out, "%lld S%d", (long long)number, order[i]);
+        is_first = false;
+    }
+}
+
+/* The .net text of a sketch with its reactions in the order given; the caller frees. */
+static char *text_of(const struct sketch *k, const int *reactions, const int *species,
+                     const char *const *scaled)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *const out = open_memstream(&text, &length);
+    for (int i = 0; i < k->n_reactions; i++) {
+        const int r = reactions[i];
+        fprintf(out, "R%d : ", r);
+        write_side(out, k, r, -1, species, scaled);
+        fputs(k->is_reversible[r] ? " <=> " : " => ", out);
+        write_side(out, k, r, 1, species, scaled);
+        fputc('\n', out);
+    }
+    fclose(out);
+    return text;
+}
+
+static const char *const scaled_numbers[] = {"0", "3.8e-6", "7.6e-6", "0.0000114"};
+static const int in_order[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+
+/* Finds the only solution of the columns of a set, as integers; false if there is not exactly one
+   or it is 0 somewhere. Elimination with fractions removed. */
+static bool solve(const struct sketch *k, unsigned set, int64_t *flux)
+{
+    int column[REACTIONS], n = 0, pivot[SPECIES], rank = 0;
+    int64_t m[SPECIES][REACTIONS];
+    for (int r = 0; r < k->n_reactions; r++)
+        if (set >> r & 1)
+            column[n++] = r;
+    for (int i = 0; i < k->n_species; i++)
+        for (int c = 0; c < n; c++)
+            m[i][c] = k->change[column[c]][i];
+    for (int c = 0; c < n && rank < k->n_species; c++) {
+        int best = rank;
+        while (best < k->n_species && m[best][c] == 0)
+            best++;
+        if (best == k->n_species)
+            continue;
+        for (int j = 0; j < n; j++) {
+            const int64_t value = m[best][j];
+            m[best][j] = m[rank][j];
+            m[rank][j] = value;
+        }
+        for (int i = 0; i < k->n_species; i++) {
+            const int64_t factor = m[i][c], times = m[rank][c];
+            int64_t common = 0;
+            for (int j = 0; j < n && i != rank; j++) {
+                m[i][j] = m[i][j] * times - m[rank][j] * factor;
+                common = rd_sparse_gcd(common, m[i][j]);
+            }
+            for (int j = 0; j < n && common > 1; j++)
+                m[i][j] /= common;
+        }
+        pivot[rank++] = c;
+    }
+    if (rank != n - 1)
+        return false;
+    int one = 0;
+    while (one < rank && pivot[one] == one)
+        one++;
+    int64_t least = 1;
+    for (int i = 0; i < rank; i++)
+        least *= llabs(m[i][pivot[i]]) / rd_sparse_gcd(least, m[i][pivot[i]]);
+    memset(flux, 0, REACTIONS * sizeof *flux);
+    flux[column[one]] = least;
+    for (int i = 0; i < rank; i++)
+        flux[column[pivot[i]]] = -m[i][one] * (least / m[i][pivot[i]]);
+    for (int c = 0; c < n; c++)
+        if (flux[column[c]] == 0)
+            return false;
+    return true;
+}
+
+/* Divides a flux by what its numbers share and turns it so that it can run; false if it cannot. */
+static bool settle(const struct sketch *k, int64_t *flux)
+{
+    bool can_forward = true, can_backward = true;
+    int64_t common = 0, sign = 0;
+    for (int r = 0; r < k->n_reactions; r++) {
+        common = rd_sparse_gcd(common, flux[r]);
+        sign = sign == 0 ? (flux[r] > 0) - (flux[r] < 0) : sign;
+        can_forward = can_forward && (k->is_reversible[r] || flux[r] >= 0);
+        can_backward = can_backward && (k->is_reversible[r] || flux[r] <= 0);
+    }
+    const int64_t divisor = can_forward && can_backward ? sign * common
+                            : can_forward               ? common
+                                                        : -common;
+    for (int r = 0; r < k->n_reactions; r++)
+        flux[r] /= divisor;
+    return can_forward || can_backward;
+}
+
+static struct rd_network parse(const char *text)
+{
+    struct rd_network n;
+    struct rd_error e = {0};
+    if (!rd_network_parse(&n, "random.net", text, &e))
+        fail_msg("%s\n%s", e.text, text);
+    return n;
+}
+
+static struct rd_pathways find(const struct rd_network *n, const struct rd_engine_options *o)
+{
+    struct rd_pathways p;
+    struct rd_error e = {0};
+    if (!rd_pathways_find(&p, n, o, &e))
+        fail_msg("%s", e.text);
+    return p;
+}
+
+/* Fails unless the modes are those found by trying all sets, with the same coefficients. */
+static void compare(const struct sketch *k, const struct rd_pathways *p, const char *text,
+                    const char *how)
+{
+    struct rd_error e = {0};
+    int64_t n_modes = 0, expected[REACTIONS], flux[REACTIONS];
+    for (unsigned set = 1; set < 1u << k->n_reactions; set++) {
+        if (!solve(k, set, expected) || !settle(k, expected))
+            continue;
+        n_modes++;
+        bool is_found = false;
+        for (int64_t i = 0; i < p->modes.n && !is_found; i++) {
+            is_found = rd_pathways_flux(p, i, flux, &e);
+            for (int r = 0; r < k->n_reactions && is_found; r++)
+                is_found = flux[rd_network_find(p->network, (char[]){'R', (char)('0' + r), 0})] ==
+                           expected[r];
+        }
+        if (!is_found)
+            fail_msg("%s: the mode of set %x is missing%s%s\n%s", how, set, e.n ? ": " : "",
+                     e.n ? e.text : "", text);
+    }
+    if (n_modes != p->modes.n)
+        fail_msg("%s: %lld modes, and %lld by trying all sets\n%s", how, (long long)p->modes.n,
+                 (long long)n_modes, text);
+}
+
+static void compare_one(const struct sketch *k, const char *text, bool is_plain, const char *how)
+{
+    struct rd_error e = {0};
+    struct rd_network n = parse(text);
+    struct rd_pathways p;
+    const struct rd_engine_options o = {.n_threads = 1};
+    if (is_plain && !rd_pathways_find_plain(&p, &n, NULL, &e))
+        fail_msg("%s", e.text);
+    if (!is_plain)
+        p = find(&n, &o);
+    compare(k, &p, text, how);
+    rd_pathways_free(&p);
+    rd_network_free(&n);
+}
+
+static void shuffle(struct rd_stream *s, int *order, int n)
+{
+    memcpy(order, in_order, (size_t)n * sizeof *order);
+    for (int i = n - 1; i > 0; i--) {
+        const int k = below(s, i + 1), was = order[i];
+        order[i] = order[k];
+        order[k] = was;
+    }
+}
+
+static void random_networks_have_all_modes(void **state)
+{
+    (void)state;
+    for (int i = 0; i < NETWORKS; i++) {
+        struct rd_stream s = stream_of("random_networks_have_all_modes", i);
+        const struct sketch k = draw_sketch(&s);
+        char *const text = text_of(&k, in_order, in_order, NULL);
+        compare_one(&k, text, false, "fast");
+        compare_one(&k, text, true, "plain");
+        free(text);
+    }
+}
+
+/* Reactions and species in another order, and other units of species. */
+static void order_and_units_change_nothing(void **state)
+{
+    (void)state;
+    for (int i = 0; i < NETWORKS / 4; i++) {
+        struct rd_stream s = stream_of("order_and_units_change_nothing", i);
+        struct sketch k = draw_sketch(&s);
+        int reactions[REACTIONS], species[SPECIES];
+        bool is_small = true;
+        for (int r = 0; r < k.n_reactions; r++)
+            for (int c = 0; c < k.n_species; c++)
+                is_small = is_small && llabs(k.change[r][c]) < 4;
+        shuffle(&s, reactions, k.n_reactions);
+        shuffle(&s, species, k.n_species);
+        if (!is_small)
+            continue;
+        /* what is turned round depends on the order if all reactions are reversible */
+        for (int r = 0; r < k.n_reactions; r++)
+            k.is_reversible[r] = false;
+        char *const text = text_of(&k, reactions, species, scaled_numbers);
+        compare_one(&k, text, false, "shuffled");
+        free(text);
+    }
+}
+
+/* A species with so many sources and so many drains, which no compression can simplify. */
+static char *star(int n_sources, int n_drains)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *const out = open_memstream(&text, &length);
+    for (int i = 0; i < n_sources; i++)
+        fprintf(out, "in%d : => %d H\n", i, i % 3 + 1);
+    for (int i = 0; i < n_drains; i++)
+        fprintf(out, "out%d : %d H =>\n", i, i % 5 + 1);
+    fclose(out);
+    return text;
+}
+
+static void sets_of_many_words(void **state)
+{
+    (void)state;
+    static const int sizes[][2] = {{32, 32}, {32, 33}, {64, 65}, {300, 300}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        char *const text = star(sizes[i][0], sizes[i][1]);
+        struct rd_network n = parse(text);
+        const struct rd_engine_options o = {.n_threads = 2};
+        struct rd_pathways p = find(&n, &o);
+        assert_int_equal(p.modes.n, sizes[i][0] * sizes[i][1]);
+        rd_pathways_free(&p);
+        rd_network_free(&n);
+        free(text);
+    }
+}
+
+/* Two layers of large and coprime coefficients. */
+static const char large[] =
+    "a : => 3804597 A\nb : => 0.000001 A\nc : 7919 A => 104729 B\nd : 1.5 A => 0.3 B\n"
+    "e : 65537 B =>\nf : 7 B => C\ng : 13 C =>\nh : C => 3 A\n";
+
+static void overflow_is_repeated_in_128_bits(void **state)
+{
+    (void)state;
+    struct rd_error e = {0};
+    struct rd_network n = parse(large);
+    const struct rd_engine_options wide = {.n_threads = 1, .narrow_limit = 1 << 15}, narrow = {0};
+    struct rd_pathways p = find(&n, &wide), q = find(&n, &narrow);
+    int64_t flux[8];
+    assert_true(p.is_wide && !q.is_wide);
+    assert_true(p.modes.n > 4 && p.modes.n == q.modes.n);
+    assert_true(rd_modes_hash(&p.modes) == rd_modes_hash(&q.modes));
+    for (int64_t i = 0; i < p.modes.n; i++)
+        if (!rd_pathways_flux(&p, i, flux, &e))
+            fail_msg("%s", e.text);
+    rd_pathways_free(&p);
+    rd_pathways_free(&q);
+    rd_network_free(&n);
+}
+
+/* Reads a network of tests/networks; by hand, from an unknown folder, the test is skipped. */
+static struct rd_network network_of(const char *name)
+{
+    struct rd_network n;
+    struct rd_error e = {0};
+    char path[512];
+    if (!getenv("RDSIM_SOURCE"))
+        skip();
+    snprintf(path, sizeof path, "%s/tests/networks/%s.net", getenv("RDSIM_SOURCE"), name);
+    if (!rd_network_read(&n, path, NULL, &e))
+        fail_msg("%s", e.text);
+    return n;
+}
+
+/* Coefficients that are 0 modulo the prime of the rank test: its rejections are settled. */
+static void accidents_of_the_prime_are_settled(void **state)
+{
+    (void)state;
+    const struct rd_engine_options o = {.n_threads = 1};
+    struct rd_network n = parse("d : 3 H =>\na : => 2147483647 H\nb : => H\n"
+                                "c : 2147483647 H =>\ne : 4294967294 H => H\n");
+    struct rd_pathways p = find(&n, &o);
+    assert_int_equal(p.modes.n, 6);
+    rd_pathways_free(&p);
+    rd_network_free(&n);
+}
+
+/* What a set of so little memory finds is part of the whole. */
+static void partial_modes_are_modes(void **state)
+{
+    (void)state;
+    struct rd_error e = {0};
+    struct rd_network n = network_of("ecoli-rev-compressed");
+    const struct rd_engine_options o = {.n_threads = 1, .memory = 1 << 20}, all = {0};
+    struct rd_pathways p = find(&n, &o), q = find(&n, &all);
+    int64_t *const flux = malloc((size_t)n.n_reactions * sizeof *flux), n_found = 0;
+    assert_true(p.is_partial && p.rows_needed > 0 && !q.is_partial && p.modes.n > 0);
+    for (int64_t i = 0, k = 0; i < p.modes.n; i++) {
+        assert_true(rd_pathways_flux(&p, i, flux, &e));
+        const size_t bytes = 2 * (size_t)p.modes.n_words * sizeof *p.modes.set;
+        while (k < q.modes.n && memcmp(q.modes.set + 2 * k * q.modes.n_words,
+                                       p.modes.set + 2 * i * p.modes.n_words, bytes) != 0)
+            k++;
+        n_found += k < q.modes.n;
+    }
+    assert_int_equal(n_found, p.modes.n);
+    free(flux);
+    rd_pathways_free(&p);
+    rd_pathways_free(&q);
+    rd_network_free(&n);
+}
+
+static void published_counts(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int64_t n;
+    } known[] = {{"ecoli-irrev", 840},
+                 {"ecoli-irrev-compressed", 840},
+                 {"ecoli-rev-compressed", 40693},
+                 {"ecoli-etoh-compressed", 33220}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        struct rd_network n = network_of(known[i].name);
+        const struct rd_engine_options one = {.n_threads = 1}, three = {.n_threads = 3};
+        struct rd_pathways p = find(&n, &one);
+        assert_int_equal(p.modes.n, known[i].n);
+        struct rd_pathways q = known[i].n < 1000 ? find(&n, &three) : find(&n, &one);
+        assert_true(rd_modes_hash(&p.modes) == rd_modes_hash(&q.modes));
+        rd_pathways_free(&p);
+        rd_pathways_free(&q);
+        rd_network_free(&n);
+    }
+}
+
+static void plain_equals_fast(void **state)
+{
+    (void)state;
+    static const char *const name[] = {"ecoli-irrev", "ecoli-irrev-compressed"};
+    for (int i = 0; i < 2; i++) {
+        struct rd_error e = {0};
+        struct rd_network n = network_of(name[i]);
+        const struct rd_engine_options o = {.n_threads = 1};
+        struct rd_pathways p = find(&n, &o), q;
+        if (!rd_pathways_find_plain(&q, &n, NULL, &e))
+            fail_msg("%s", e.text);
+        assert_true(p.modes.n == q.modes.n && rd_modes_hash(&p.modes) == rd_modes_hash(&q.modes));
+        rd_pathways_free(&p);
+        rd_pathways_free(&q);
+        rd_network_free(&n);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_networks_have_all_modes),
+        cmocka_unit_test(order_and_units_change_nothing),
+        cmocka_unit_test(sets_of_many_words),
+        cmocka_unit_test(overflow_is_repeated_in_128_bits),
+        cmocka_unit_test(accidents_of_the_prime_are_settled),
+        cmocka_unit_test(partial_modes_are_modes),
+        cmocka_unit_test(published_counts),
+        cmocka_unit_test(plain_equals_fast),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,189 @@
+/* test_structure - semiflows, siphons and complexes of networks: random ones against searches of
+   other kinds, and some whose answers are in textbooks. */
+#define _POSIX_C_SOURCE 200809L
+#include "kernels/core/draw.h"
+#include "modes/complexes.h"
+#include "modes/laws.h"
+#include "modes/siphons.h"
+#include "plan/semiflows.h"
+#include "probability.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SPECIES = 7, REACTIONS = 6 };
+
+static struct rd_network parse(const char *text)
+{
+    struct rd_network n;
+    struct rd_error e = {0};
+    if (!rd_network_parse(&n, "test.net", text, &e))
+        fail_msg("%s\n%s", e.text, text);
+    return n;
+}
+
+/* Draws a network of which each species is declared in order; the caller frees the text. */
+static char *draw_text(struct rd_stream *s, int n_reactions)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *const out = open_memstream(&text, &length);
+    fputs("all : ", out);
+    for (int i = 0; i < SPECIES; i++)
+        fprintf(out, "%sS%d", i ? " + " : "", i);
+    fputs(" => ", out);
+    for (int i = 0; i < SPECIES; i++)
+        fprintf(out, "%sS%d", i ? " + " : "", i);
+    for (int r = 0; r < n_reactions; r++) {
+        fprintf(out, "\nr%d : ", r);
+        for (int side = 0; side < 2; side++) {
+            bool is_first = true;
+            for (int i = 0; i < SPECIES; i++) {
+                if (rd_below(s, 4) != 0)
+                    continue;
+                fprintf(out, "%s%d S%d", is_first ? "" : " + ", (int)rd_below(s, 3) + 1, i);
+                is_first = false;
+            }
+            fputs(side ? "" : rd_below(s, 4) ? " => " : " <=> ", out);
+        }
+    }
+    fputc('\n', out);
+    fclose(out);
+    return text;
+}
+
+/* The ray search of the plan finds the same laws without negative weights. */
+static void semiflows_are_rays(void **state)
+{
+    (void)state;
+    struct rd_error e = {0};
+    int64_t n_laws = 0;
+    for (int i = 0; i < 300; i++) {
+        struct rd_stream s = stream_of("semiflows_are_rays", i);
+        char *const text = draw_text(&s, 1 + i % 4);
+        struct rd_network n = parse(text);
+        struct rd_weighted_sums change = {0}, ray = {0};
+        bool may[SPECIES], is_whole;
+        memset(may, true, sizeof may);
+        for (int r = 0; r < n.n_reactions; r++) {
+            int32_t number[SPECIES];
+            for (int c = 0; c < SPECIES; c++)
+                number[c] = (int32_t)rd_sparse_at(&n.reaction[r].net, c);
+            assert_true(rd_weighted_sums_add(&change, number, SPECIES, &e));
+        }
+        assert_true(rd_semiflows(&change, may, SPECIES, &ray, &is_whole, &e) && is_whole);
+        struct rd_laws l;
+        const struct rd_engine_options o = {.n_threads = 1};
+        assert_true(rd_laws_semiflows(&l, &n, &o, &e) && l.is_whole);
+        assert_int_equal(l.n, ray.n);
+        for (int k = 0; k < ray.n; k++) {
+            int64_t weight[SPECIES] = {0};
+            bool is_found = false;
+            for (int t = 0; t < ray.of[k].n; t++)
+                weight[ray.of[k].term[t].species] = ray.of[k].term[t].number;
+            for (int64_t law = 0; law < l.n && !is_found; law++)
+                is_found = memcmp(l.weight + law * SPECIES, weight, sizeof weight) == 0;
+            if (!is_found)
+                fail_msg("ray %d is no semiflow of\n%s", k, text);
+        }
+        n_laws += l.n;
+        rd_laws_free(&l);
+        rd_weighted_sums_free(&change);
+        rd_weighted_sums_free(&ray);
+        rd_network_free(&n);
+        free(text);
+    }
+    assert_true(n_laws > 500);
+}
+
+static bool has_one(const struct rd_sparse *side, unsigned set)
+{
+    for (int i = 0; i < side->n; i++)
+        if (set >> side->entry[i].at & 1)
+            return true;
+    return false;
+}
+
+/* Whether each reaction that makes one of the set also consumes one. */
+static bool is_siphon(const struct rd_network *n, unsigned set)
+{
+    for (int r = 0; r < n->n_reactions; r++) {
+        const struct rd_conversion *const x = &n->reaction[r];
+        if ((has_one(&x->right, set) && !has_one(&x->left, set)) ||
+            (x->is_reversible && has_one(&x->left, set) && !has_one(&x->right, set)))
+            return false;
+    }
+    return set != 0;
+}
+
+static void siphons_are_all_minimal_ones(void **state)
+{
+    (void)state;
+    struct rd_error e = {0};
+    int n_siphons = 0;
+    for (int i = 0; i < 500; i++) {
+        struct rd_stream s = stream_of("siphons_are_all_minimal_ones", i);
+        char *const text = draw_text(&s, 1 + i % REACTIONS);
+        struct rd_network n = parse(text);
+        struct rd_siphons f;
+        int expected = 0;
+        assert_true(rd_siphons_find(&f, &n, &e) && f.is_whole);
+        for (unsigned set = 1; set < 1u << SPECIES; set++) {
+            bool is_minimal = is_siphon(&n, set), is_found = false;
+            for (unsigned part = (set - 1) & set; part && is_minimal; part = (part - 1) & set)
+                is_minimal = !is_siphon(&n, part);
+            for (int k = 0; k < f.n && is_minimal && !is_found; k++) {
+                is_found = true;
+                for (int c = 0; c < SPECIES; c++)
+                    is_found = is_found && f.has[k * SPECIES + c] == (set >> c & 1);
+            }
+            if (is_minimal && !is_found)
+                fail_msg("siphon %x is missing of\n%s", set, text);
+            expected += is_minimal;
+        }
+        if (f.n != expected)
+            fail_msg("%d siphons and %d minimal ones of\n%s", f.n, expected, text);
+        n_siphons += f.n;
+        rd_siphons_free(&f);
+        rd_network_free(&n);
+        free(text);
+    }
+    assert_true(n_siphons > 1000);
+}
+
+/* Feinberg's examples, and networks of one species. */
+static void complexes_are_counted(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int n, n_linkage;
+        bool is_weakly_reversible;
+    } known[] = {
+        {"a : A <=> 2 B\nb : A + C <=> D\nc : D => B + E\nd : B + E => A + C\n", 5, 2, true},
+        {"a : A <=> 2 B\nb : A + C <=> D\nc : D => B + E\n", 5, 2, false},
+        {"a : => A\nb : A =>\n", 2, 1, true},
+        {"a : => A\nb : 2 A =>\n", 3, 1, false},
+        {"a : A => B\nb : B => C\nc : C => A\n", 3, 1, true},
+        {"a : A => 2 A\nb : 2 A => A\nc : A + B => 2 B\nd : B =>\n", 6, 3, false},
+    };
+    struct rd_error e = {0};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        struct rd_network n = parse(known[i].text);
+        struct rd_complexes c;
+        assert_true(rd_complexes_count(&c, &n, &e));
+        assert_int_equal(c.n, known[i].n);
+        assert_int_equal(c.n_linkage, known[i].n_linkage);
+        assert_true(c.is_weakly_reversible == known[i].is_weakly_reversible);
+        rd_network_free(&n);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(semiflows_are_rays),
+                                       cmocka_unit_test(siphons_are_all_minimal_ones),
+                                       cmocka_unit_test(complexes_are_counted)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
