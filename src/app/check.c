@@ -6,6 +6,7 @@
 
 #include "app/check_individuals.h"
 #include "app/check_recording.h"
+#include "app/check_regions.h"
 #include "kernels/passes/movement/hop.h"
 #include "kernels/passes/reactions/react.h"
 #include "model/region.h"
@@ -34,19 +35,6 @@ static void print_grid(FILE *out, const struct rd_plan *p)
         fprintf(out, "%s%g", axis ? " x " : "", g->edge[axis]);
     fprintf(out, ", volume %g; %lld run%s\n", g->volume, (long long)p->model->n_runs,
             p->model->n_runs == 1 ? "" : "s");
-}
-
-static void print_regions(FILE *out, const struct rd_model *m)
-{
-    for (int r = 0; r < m->n_regions; r++) {
-        char what[320];
-        int64_t n = 0;
-        for (int64_t site = 0; site < m->grid.n_sites; site++)
-            n += (int64_t)(m->mask[site] >> r & 1);
-        rd_region_describe(m, &m->region[r], what, sizeof what);
-        fprintf(out, "region      %s: %lld voxel%s of %lld; %s\n", m->region[r].name, (long long)n,
-                n == 1 ? "" : "s", (long long)m->grid.n_sites, what);
-    }
 }
 
 static void print_fields(FILE *out, const struct rd_model *m)
@@ -389,6 +377,7 @@ static void print_warnings(FILE *out, const struct rd_plan *p, const struct rd_f
     int length;
     for (const char *at = NULL; (at = rd_error_next(&p->model->warnings, at, &length));)
         fprintf(out, "warning     %.*s\n", length, at);
+    rd_check_pieces(out, p);
 }
 
 bool rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_forecast *o,
@@ -397,7 +386,7 @@ bool rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_forecast
     if (*p->model->title)
         fprintf(out, "title       %s\n", p->model->title);
     print_grid(out, p);
-    print_regions(out, p->model);
+    rd_check_regions(out, p->model);
     print_fields(out, p->model);
     for (int s = 0; s < p->model->n_species; s++)
         print_species(out, p, s);

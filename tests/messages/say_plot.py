@@ -194,7 +194,7 @@ def a_missing_package_is_one_sentence():
         sentence = f"plot.py: the Python package {package} is missing; install it"
         assert done.returncode == 2 and done.stderr.startswith(sentence), done.stderr
         assert done.stderr.count("\n") == 1, done.stderr
-        script = str(Path(__file__).with_name("run_script.py"))
+        script = str(Path(__file__).parent.with_name("support") / "run_script.py")
         done = subprocess.run([sys.executable, script, __file__], env=without, timeout=600,
                               capture_output=True, text=True, check=False)
         assert done.returncode == 77, done.stderr

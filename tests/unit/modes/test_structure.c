@@ -180,7 +180,7 @@ static void complexes_are_counted(void **state)
     }
 }
 
-int main(void)
+int test_structure(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(semiflows_are_rays),
                                        cmocka_unit_test(siphons_are_all_minimal_ones),

@@ -409,7 +409,7 @@ static void plain_equals_fast(void **state)
     }
 }
 
-int main(void)
+int test_modes(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_networks_have_all_modes),

@@ -1,0 +1,53 @@
+"""say_pieces - `rdsim check` warns about regions that confine a moving species and are not connected
+by common faces of voxels."""
+import os
+import pathlib
+import subprocess
+
+from say_main import run_cases
+
+PROGRAM = os.environ["RDSIM_PROGRAM"]
+BALL = """
+grid = { voxels = (30, 30, 30); edge = 0.2; };
+regions = ( { name = "ball"; sphere = { centre = (3, 3, 3); radius = 2.5; }; },
+            { name = "outside"; complement = "ball"; },
+            { name = "membrane"; touching = ("ball", "outside"); } );
+species = ( { name = "A"; diffusion = 1.0; in = "membrane"; },
+            { name = "B"; in = "membrane"; },
+            { name = "C"; diffusion = 1.0; in = "ball"; } );
+initial = ( { species = "A"; density = 1; in = "membrane"; } );
+time = { end = 0.1; };
+"""
+SPLIT = """
+grid = {{ voxels = (10, 4); edge = 1.0; walls = {{ {axis} = "periodic"; }}; }};
+regions = ( {{ name = "ends"; where = "x < 2 or x > 7"; }} );
+species = ( {{ name = "A"; diffusion = 1.0; in = "ends"; }} );
+time = {{ end = 1.0; }};
+"""
+
+
+def warnings(text):
+    pathlib.Path("m.cfg").write_text(text)
+    done = subprocess.run([PROGRAM, "check", "m.cfg"], capture_output=True, text=True, timeout=600,
+                          check=False)
+    assert done.returncode == 0, done.stderr
+    return [line for line in done.stdout.splitlines() if "pieces" in line]
+
+
+def the_shell_of_a_ball_is_in_pieces():
+    found = warnings(BALL)
+    assert len(found) == 1 and found[0].startswith("warning     m.cfg:6: 'A' moves in 'membrane', "
+                                                   "whose 1536 voxels are 134 pieces"), found
+
+
+def periodic_walls_join_pieces():
+    assert warnings(SPLIT.format(axis="x")) == []
+    found = warnings(SPLIT.format(axis="y"))
+    assert len(found) == 1 and "whose 20 voxels are 2 pieces" in found[0], found
+    assert "(the largest has 12)" in found[0], found
+
+
+CASES = [the_shell_of_a_ball_is_in_pieces, periodic_walls_join_pieces]
+
+if __name__ == "__main__":
+    run_cases(CASES)
