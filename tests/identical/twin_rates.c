@@ -27,8 +27,7 @@ static void write_text(char *text, size_t size, const struct writing *w, const c
     if (w->as_laws) {
         snprintf(birth, sizeof birth, "propensity = \"%g * k * volume\"", 3 * f);
         snprintf(pair, sizeof pair, "propensity = \"%g * k * A * (A - 1) / volume\"", 0.0625 * f);
-        snprintf(meeting, sizeof meeting, "propensity = \"%g * k * A * B / volume\"",
-                 0.25 * f);
+        snprintf(meeting, sizeof meeting, "propensity = \"%g * k * A * B / volume\"", 0.25 * f);
         snprintf(death, sizeof death, "propensity = \"%g * k * C\"", 0.5 * f);
     } else {
         const char *const k = w->as_constant ? "" : " * k";
@@ -49,8 +48,8 @@ static void write_text(char *text, size_t size, const struct writing *w, const c
              "initial = ( { species = \"A\"; count = 60; } );"
              "time = { end = %g; step = %g; }; output = { every = %g; };"
              "run = { seed = 5; runs = 3; }; solver = \"%s\";",
-             0.25 * move, who, 0.5 * move, 0.125 * move, who, who, birth, pair, meeting,
-             death, 8 / f, 0.125 / f, 2 / f, solver);
+             0.25 * move, who, 0.5 * move, 0.125 * move, who, who, birth, pair, meeting, death,
+             8 / f, 0.125 / f, 2 / f, solver);
 }
 
 static void look(void *to, const struct rd_model *m, const struct rd_snapshot *s)

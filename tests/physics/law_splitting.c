@@ -58,8 +58,8 @@ static void law_schemes_err_as_published(void **state)
     assert_true(fabs(predict(&far, PAIR_REACT_HALVED, 0x1p-11) - far_survival) < 1e-6);
 }
 
-static void write_text(char *text, size_t size, const struct meeting *m,
-                       const char *splitting, int first, uint64_t seed)
+static void write_text(char *text, size_t size, const struct meeting *m, const char *splitting,
+                       int first, uint64_t seed)
 {
     snprintf(text, size,
              "grid = { voxels = %d; edge = 1.0; };"
@@ -94,8 +94,8 @@ static double survivors_of(const char *test, const struct meeting *m, const char
 
 /* Does the same with passes that are called in the order of a scheme that the program does not
    offer. */
-static double survivors_by_hand(const char *test, const struct meeting *m, int moves,
-                                double step, int first)
+static double survivors_by_hand(const char *test, const struct meeting *m, int moves, double step,
+                                int first)
 {
     char text[1024];
     struct stage s;
