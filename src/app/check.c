@@ -71,7 +71,7 @@ static const char *solver_of(const struct rd_plan *p)
                    : "split: half react, move, half react (Strang, error of second order in the "
                      "step)";
     if (p->is_by_state)
-        return "split: there is nothing to split, but molecules move by counts as old as a stride "
+        return "split: there is nothing to split, but molecules move by counts as old as a substep "
                "(error of first order in it)";
     if (p->is_by_counts)
         return "split: there is nothing to split, but individuals move by the counts from before "

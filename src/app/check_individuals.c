@@ -160,7 +160,7 @@ void rd_check_hop_rate(FILE *out, const struct rd_plan *p)
             fprintf(
                 out,
                 "warning     %s: the step follows from the others, since each '%s' moves at its "
-                "own pace; set time.step, to h^2 / 6 D of the fastest or less\n",
+                "own rate; set time.step, to h^2 / 6 D of the fastest or less\n",
                 s->place, s->name);
     }
 }

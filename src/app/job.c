@@ -291,7 +291,7 @@ static void report_faults(const struct rd_job *j)
                 "%lld of %lld runs faulted, and are left out of what came later; %s%s--seed %llu "
                 "--runs 1 --set run.first=%lld repeats the first alone",
                 (long long)s->n_faulted, (long long)m->n_runs, j->is_trial ? "" : m->file,
-                j->is_trial ? "" : " has the sentence of each; ", (unsigned long long)m->seed,
+                j->is_trial ? "" : " has the message of each; ", (unsigned long long)m->seed,
                 (long long)s->faulted[0].run);
     j->warn(&reported);
     rd_error_free(&reported);

@@ -271,9 +271,10 @@ static const struct rd_key output_keys[] = {
                 "statistics over the runs, or these and all of the first runs, as in `\"first "
                 "10\"`."},
     {"quantiles", RD_KEY_NUMBERS, BETWEEN(0, 1), .standard = "(0.05, 0.25, 0.5, 0.75, 0.95)",
-     .meaning = "Which quantiles over the runs are told of each species' total, rising: the least "
-                "number that this fraction of the runs does not exceed. Exact below 2048, within "
-                "0.05 % above."},
+     .meaning =
+         "Which quantiles over the runs are stored of each species' total, rising: the least "
+         "number that this fraction of the runs does not exceed. Exact below 2048, within "
+         "0.05 % above."},
     {"compression", RD_KEY_INTEGER, BETWEEN(0, 9), .standard = "4",
      .meaning = "Of the counts: 0 is none, 9 the smallest and slowest."},
 };

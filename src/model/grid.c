@@ -40,10 +40,11 @@ static bool check_extent(struct rd_reader *r, const rd_node *node)
     for (int a = 0; a < 3; a++) {
         const double edge = g->edge[a], low = g->origin[a], last = low + (g->size[a] - 0.5) * edge;
         if (!isfinite(last) || last + 0.5 * edge == last)
-            return rd_reader_fail(r, node,
-                                  "the box from %g to %g along %c cannot be told in voxels of %g; "
-                                  "choose another unit of length or origin",
-                                  low, last, "xyz"[a], edge);
+            return rd_reader_fail(
+                r, node,
+                "the box from %g to %g along %c cannot be resolved in voxels of %g; "
+                "choose another unit of length or origin",
+                low, last, "xyz"[a], edge);
         n *= g->size[a];
     }
     if (n > (double)RD_ITEM_END)

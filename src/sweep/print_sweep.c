@@ -141,9 +141,10 @@ void rd_sweep_script(FILE *out, const struct rd_sweep *s, enum rd_queueing_syste
             "# Where the queue does not count far enough, BEFORE=1000 in its environment makes "
             "job 1 task 1001.\n");
     fprintf(out,
-            "again=yes told= job=\n"
-            "trap 'again=$told; kill -TERM $job' TERM # untold of the end of its time: cancelled\n"
-            "trap 'told=yes; again=yes; kill -TERM $job' %s\n"
+            "again=yes warned= job=\n"
+            "trap 'again=$warned; kill -TERM $job' TERM # not warned of the end of its time: "
+            "cancelled\n"
+            "trap 'warned=yes; again=yes; kill -TERM $job' %s\n"
             "(\n    trap '' USR1 USR2 # they are for this script, wherever the queue sends them\n"
             "    exec ",
             queues[queue].signal);

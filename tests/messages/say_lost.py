@@ -58,7 +58,7 @@ def a_run_that_faults_is_left_out_from_then_on():
         times, totals = file["time"][()], file["totals"][()]
         assert list(times) == list(np.arange(11) / 2), times
         alive = np.full((30, 11), True)
-        for run, until, words in zip(out, file["faults/time"], file["faults/sentence"].asstr()):
+        for run, until, words in zip(out, file["faults/time"], file["faults/message"].asstr()):
             assert f" of run {run}, before t = {until:.9g};" in words, words
             alive[run - 100] = times < until - 1e-9
         assert (file["run_state"][()] == alive.sum(axis=1)).all(), "run_state"
@@ -96,7 +96,7 @@ def individuals_of_it_are_there_to_its_last_time():
     read_result.check("groups.h5")
     said(done, "warning: groups.cfg:")
     with h5py.File("groups.h5", "r") as file:
-        words = b" ".join(file["faults/sentence"][()])
+        words = b" ".join(file["faults/message"][()])
         assert b"more than max = 34" in words and b"a rule of attribute" in words, words
         rows, totals = file["individuals/A/row_count"][()], file["totals"][()]
         assert (np.where(totals[:, :, 0] < 0, 0, totals[:, :, 0]) == rows.T).all(), "rows"
@@ -213,7 +213,7 @@ def one_that_was_killed_goes_on_with_those_it_lost():
     with h5py.File("whole.h5", "r") as a, h5py.File("parted.h5", "r") as b:
         for name in "faults/run", "faults/time", "run_state":
             assert (a[name][()] == b[name][()]).all(), name
-        for one, other in zip(a["faults/sentence"].asstr(), b["faults/sentence"].asstr()):
+        for one, other in zip(a["faults/message"].asstr(), b["faults/message"].asstr()):
             assert one.replace("whole.cfg", "") == other.replace("parted.cfg", "")
     assert not os.path.exists("parted.h5.parts"), "its parts are still there"
 

@@ -67,7 +67,7 @@ static const struct sample grids[] = {
      GRID("voxels = (8, 4); edge = \"1 - 1\";")},
     {.part = "m.cfg:1: grid: the grid has 4.29497e+12 voxels; at most 2^36",
      GRID("voxels = (2097152, 2048000); edge = 1;")},
-    {.part = "cannot be told in voxels of 1e-20",
+    {.part = "cannot be resolved in voxels of 1e-20",
      GRID("voxels = (8, 4); edge = 1e-20; origin = "
           "(1, 0);")},
     {.part = "a voxel's volume is no number", GRID("voxels = (8, 4); edge = 1e-200;")},

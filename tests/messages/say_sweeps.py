@@ -141,7 +141,19 @@ def a_job_runs_several_tasks():
         said(rdsim("sweep", "s.cfg", f"--task={words}", status=2), f"s.cfg: has no task {words}")
 
 
+def what_is_complete_did_not_fail():
+    """A kill may leave the reason of an earlier failure beside a complete result."""
+    write(points=1)
+    shutil.rmtree("s", ignore_errors=True)
+    rdsim("sweep", "s.cfg", *QUIET, status=0)
+    pathlib.Path("s/1.h5.failed").write_text("an earlier reason\n")
+    done = rdsim("sweep", "s.cfg", "--status", status=0)
+    assert "an earlier reason" not in done.stdout + done.stderr, done.stdout
+    rdsim("sweep", "s.cfg", "--collect", "complete.h5", status=0)
+
+
 CASES = [
+    what_is_complete_did_not_fail,
     what_is_missing_is_one_line,
     a_part_is_collected,
     millions_of_missing_tasks_take_no_time,

@@ -27,7 +27,7 @@ AXES = {
     "stopped": ("run",),
     "faults/run": ("faults/row",),
     "faults/time": ("faults/row",),
-    "faults/sentence": ("faults/row",),
+    "faults/message": ("faults/row",),
     "statistics/runs": ("time",),
     "statistics/total_mean": ("time", "species"),
     "statistics/total_variance": ("time", "species"),

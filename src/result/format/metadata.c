@@ -348,7 +348,7 @@ static bool put_faults(hid_t file, const struct rd_result_info *s)
          put_column_of_faults(file, group, "run", "number of the run", H5T_NATIVE_INT64, n, run) &&
          put_column_of_faults(file, group, "time", "before when it faulted", H5T_NATIVE_DOUBLE, n,
                               time) &&
-         put_column_of_faults(file, group, "sentence", "what the fault was", text, n, why));
+         put_column_of_faults(file, group, "message", "what the fault was", text, n, why));
     free(run);
     free(time);
     free(why);

@@ -52,14 +52,14 @@ static void report_faults(const struct page *p)
     int64_t n = 0;
     if (H5Lexists(p->of->file, "faults", H5P_DEFAULT) <= 0)
         return;
-    char **const why = rd_result_texts(p->of->file, "faults/sentence", &n);
+    char **const why = rd_result_texts(p->of->file, "faults/message", &n);
     if (why && n > 0)
         fprintf(p->out, "%-14s %lld of %lld runs\n", "faults", (long long)n,
                 (long long)p->of->n_all);
     for (int64_t i = 0; why && i < n && i < REPORTED; i++)
         fprintf(p->out, "%-14s %s\n", "", why[i] ? why[i] : "");
     if (n > REPORTED)
-        fprintf(p->out, "%-14s ... and so on, in /faults/sentence\n", "");
+        fprintf(p->out, "%-14s ... and so on, in /faults/message\n", "");
     rd_result_free_texts(why, n);
 }
 

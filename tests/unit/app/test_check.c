@@ -407,12 +407,12 @@ static void own_hop_rates_ask_for_a_step(void **state)
         GROUP(WOLF("diffusion = 1;"), "reactions = ( { equation = \"0 -> m\"; rate = 1; } );"),
         GROUP(WOLF(OWN_HOP_RATE), "")};
     static const char words[] = "warning     stage.cfg:3: the step follows from the others, since "
-                                "each 'wolf' moves at its own pace; set time.step, to h^2 / 6 D";
+                                "each 'wolf' moves at its own rate; set time.step, to h^2 / 6 D";
     for (int i = 0; i < 3; i++)
         assert_printed(asking[i], (const char *const[]){words, NULL});
     for (int i = 0; i < 2; i++) {
         char *const page = printed(content[i]);
-        assert_null(strstr(page, "at its own pace"));
+        assert_null(strstr(page, "at its own rate"));
         free(page);
     }
 }
