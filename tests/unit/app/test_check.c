@@ -48,7 +48,7 @@ static void movement_by_voxel_is_told(void **state)
         "- t; drift 1\n",
         "step        at most 0.001: a propensity depends on t: 1/1000 of the whole time\n",
         "solver      split: there is nothing to split, but molecules move by counts as old as a "
-        "stride (error of first order in it)\n",
+        "substep (error of first order in it)\n",
         "warning     stage.cfg:2: the drift of 'D' along x is above 2 D / h in 2 of 5 voxels, most "
         "in voxel 4: the lattice makes its diffusivity 0.25 instead of 0.1 there; smaller voxels "
         "make it less\n",

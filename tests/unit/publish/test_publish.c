@@ -1,5 +1,6 @@
-/* test_publish - a file gets its name when all of it is on the disk, and only then. The calls that
-   bring it there are the test's own: they note what they are given, or fail. */
+/* test_publish - a file gets its name when all of it is on the disk, and only then. The test
+   replaces fsync and pwrite by functions that note what they are given, or fail, so that it is a
+   program of its own. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/publish.h"
 

@@ -1,5 +1,6 @@
-/* test_store_lock - a lock is taken only by a process that no other one excludes, and only if its
-   file is still the one at the path. The system's locks are the test's own. */
+/* test_file_lock - a lock is taken only by a process that no other one excludes, and only if its
+   file is still the one at the path. The test
+   replaces fcntl, so that it is a program of its own. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/file_lock.h"
 
@@ -83,7 +84,7 @@ static void a_file_that_went_is_no_lock(void **state)
     stored_leave();
 }
 
-int test_store_lock(void)
+int test_file_lock(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_lock_is_taken_once),
                                        cmocka_unit_test(a_file_that_went_is_no_lock)};
