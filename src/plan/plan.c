@@ -191,15 +191,18 @@ bool rd_plan_open(struct rd_plan *p, const struct rd_model *m, struct rd_error *
     const size_t n_species = (size_t)m->n_species, n_reactions = (size_t)m->n_reactions;
     p->species_of = calloc(n_species, sizeof *p->species_of);
     p->species_at = calloc(n_species, sizeof *p->species_at);
+    p->motion_of = calloc(n_species, sizeof *p->motion_of);
     p->domain = calloc(n_species, sizeof *p->domain);
     p->transport = calloc(n_species, sizeof *p->transport);
     p->mean = calloc(n_species, sizeof *p->mean);
     p->usual = calloc(n_species, sizeof *p->usual);
     p->list_of = calloc(n_species, sizeof *p->list_of);
     p->reaction_of = calloc(n_reactions + 1, sizeof *p->reaction_of);
-    if (!p->species_of || !p->species_at || !p->domain || !p->transport || !p->mean || !p->usual ||
-        !p->list_of || !p->reaction_of)
+    if (!p->species_of || !p->species_at || !p->motion_of || !p->domain || !p->transport ||
+        !p->mean || !p->usual || !p->list_of || !p->reaction_of)
         return rd_fail(e, "out of memory for the plan of %d species", m->n_species);
+    for (int32_t s = 0; s < m->n_species; s++)
+        p->motion_of[s] = rd_motion_of(&m->species[s]);
     if (!order_species(p, e) || !order_reactions(p, e) || !rd_plan_lists(p, e))
         return false;
     if (!rd_plan_zones(p, e) || !rd_plan_take_hop_rates(p, e) || !rd_plan_fields(p, e))
@@ -272,6 +275,7 @@ void rd_plan_free(struct rd_plan *p)
 {
     free(p->species_of);
     free(p->species_at);
+    free(p->motion_of);
     free(p->reaction_of);
     free(p->domain);
     free(p->mean);

@@ -20,10 +20,20 @@ struct rd_bounds {
    steps are rejected. */
 #define RD_HOPS_MOST (RD_DISPLACEMENTS_MOST * (RD_PART_END - 2))
 
+/* What the hop rates of a species depend on. */
+enum rd_motion {
+    RD_MOTION_EQUAL,    /* parameters: they are equal in all voxels */
+    RD_MOTION_BY_ZONE,  /* also regions */
+    RD_MOTION_BY_PLACE, /* also the position or constant fields; the species is counted */
+    RD_MOTION_BY_STATE, /* also time, counts or changing fields; the species is counted */
+    RD_MOTION_OWN       /* anything of the last two; each individual has rates of its own */
+};
+
 struct rd_plan {
     const struct rd_model *model;
     int32_t *species_of;        /* [canonical number]: number in the file */
     int32_t *species_at;        /* [number in the file]: canonical number */
+    enum rd_motion *motion_of;  /* [number in the file] */
     int32_t *reaction_of;       /* [canonical number]: number in the file */
     struct rd_bounds *domain;   /* [canonical number] */
     double *mean;               /* [canonical number]: mean molecules per voxel of its region at the

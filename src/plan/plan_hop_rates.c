@@ -13,27 +13,16 @@ enum {
     USES_LASTING = USES_SHARED | RD_USES_SPACE | RD_USES_FIELDS
 };
 
-bool rd_plan_has_own_motion(const struct rd_species *s)
-{
-    return s->is_individual && (rd_model_motion_uses(s) & ~(unsigned)USES_SHARED) != 0;
-}
-
-bool rd_plan_is_zoned(const struct rd_species *s)
+enum rd_motion rd_motion_of(const struct rd_species *s)
 {
     const unsigned uses = rd_model_motion_uses(s);
-    return (uses & RD_USES_REGIONS) && !(uses & ~(unsigned)USES_SHARED);
-}
-
-bool rd_plan_is_placed(const struct rd_species *s)
-{
-    const unsigned uses = rd_model_motion_uses(s);
-    return !s->is_individual && (uses & (RD_USES_SPACE | RD_USES_FIELDS)) &&
-           !(uses & ~(unsigned)USES_LASTING);
-}
-
-bool rd_plan_is_changing(const struct rd_species *s)
-{
-    return !s->is_individual && (rd_model_motion_uses(s) & ~(unsigned)USES_LASTING) != 0;
+    if (s->is_individual && (uses & ~(unsigned)USES_SHARED))
+        return RD_MOTION_OWN;
+    if (uses & ~(unsigned)USES_LASTING)
+        return RD_MOTION_BY_STATE;
+    if (uses & (RD_USES_SPACE | RD_USES_FIELDS))
+        return RD_MOTION_BY_PLACE;
+    return uses & RD_USES_REGIONS ? RD_MOTION_BY_ZONE : RD_MOTION_EQUAL;
 }
 
 /* A species and a place, with the variables there. */
@@ -233,15 +222,16 @@ bool rd_plan_hop_rate(struct rd_plan *p, int32_t number, const double *value, st
     struct rd_transport *const m = &p->transport[number];
     struct spot at = spot_of(p, number, value);
     const int64_t first = p->world.n_hop_rate;
-    const bool is_zoned = rd_plan_is_zoned(at.s);
+    const enum rd_motion motion = p->motion_of[p->species_of[number]];
+    const bool is_zoned = motion == RD_MOTION_BY_ZONE;
     m->paced = RD_HOP_RATE_ALIKE;
-    if (rd_plan_has_own_motion(at.s))
+    if (motion == RD_MOTION_OWN)
         return true;
-    if (rd_plan_is_changing(at.s)) {
+    if (motion == RD_MOTION_BY_STATE) {
         guess(p, &at);
         return true;
     }
-    if (!is_zoned && !rd_plan_is_placed(at.s))
+    if (motion == RD_MOTION_EQUAL)
         return set_hop_rate(&at, &m->hop_rate, e);
     struct summary all = {0};
     const bool ok = is_zoned ? set_zones(p, &at, &all, e) : set_sites(p, &at, &all, e);
@@ -260,13 +250,13 @@ bool rd_plan_take_hop_rates(struct rd_plan *p, struct rd_error *e)
     const struct rd_model *const m = p->model;
     size_t n = 0;
     for (int32_t s = 0; s < m->n_species; s++) {
-        const bool is_placed = rd_plan_is_placed(&m->species[s]);
-        p->world.is_placed = p->world.is_placed || is_placed;
-        if (rd_plan_is_changing(&m->species[s]))
+        const enum rd_motion motion = p->motion_of[s];
+        p->world.is_placed = p->world.is_placed || motion == RD_MOTION_BY_PLACE;
+        if (motion == RD_MOTION_BY_STATE)
             p->world.n_substepped = p->world.n_voxels;
-        n += rd_plan_is_zoned(&m->species[s]) ? (size_t)p->world.zone_count
-             : is_placed                      ? (size_t)p->world.n_sites
-                                              : 0;
+        n += motion == RD_MOTION_BY_ZONE    ? (size_t)p->world.zone_count
+             : motion == RD_MOTION_BY_PLACE ? (size_t)p->world.n_sites
+                                            : 0;
     }
     p->hop_rate = malloc(n * sizeof *p->hop_rate + 1);
     return p->hop_rate || rd_fail(e, "out of memory for the movement in %zu zones and voxels", n);
@@ -321,8 +311,9 @@ struct rd_excess rd_plan_excess(const struct rd_plan *p, int32_t species, int ax
 {
     struct rd_excess x = {0};
     struct spot at = spot_of(p, species, value);
+    const enum rd_motion motion = p->motion_of[p->species_of[species]];
     const bool is_asked_alike = p->transport[species].paced == RD_HOP_RATE_ALIKE &&
-                                !rd_plan_is_zoned(at.s) && !rd_plan_is_placed(at.s);
+                                motion != RD_MOTION_BY_ZONE && motion != RD_MOTION_BY_PLACE;
     double asked, made;
     for (int64_t site = 0; site < (is_asked_alike ? 1 : p->world.n_sites); site++) {
         if (!is_asked_alike && !rd_is_in(&p->world, at.s->region, site))

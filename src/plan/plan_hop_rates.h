@@ -5,15 +5,8 @@
 
 #include "plan/plan.h"
 
-/* Returns whether each individual has its own diffusivity or drift, or one that depends on place,
-   time or state. */
-bool rd_plan_has_own_motion(const struct rd_species *s);
-/* Returns whether motion differs between zones, or between voxels, but is constant in time. */
-bool rd_plan_is_zoned(const struct rd_species *s);
-bool rd_plan_is_placed(const struct rd_species *s);
-
-/* Returns whether motion of a counted species changes with time or with counts. */
-bool rd_plan_is_changing(const struct rd_species *s);
+/* Returns what the hop rates of the species depend on. */
+enum rd_motion rd_motion_of(const struct rd_species *s);
 
 /* Allocates memory for the hop rates of all zones and voxels. */
 bool rd_plan_take_hop_rates(struct rd_plan *p, struct rd_error *e);

@@ -38,14 +38,15 @@ static uint64_t regions_in(const struct rd_expr *x)
 }
 
 /* Returns the regions that affect the movement of any species, as bits. */
-static uint64_t telling_regions(const struct rd_model *m)
+static uint64_t telling_regions(const struct rd_plan *p)
 {
+    const struct rd_model *const m = p->model;
     uint64_t bits = 0;
     for (int i = 0; i < m->n_borders; i++)
         bits |= UINT64_C(1) << m->border[i].from | UINT64_C(1) << m->border[i].to;
     for (int s = 0; s < m->n_species; s++) {
         const struct rd_species *const x = &m->species[s];
-        const bool is_zoned = rd_plan_is_zoned(x);
+        const bool is_zoned = p->motion_of[s] == RD_MOTION_BY_ZONE;
         for (int axis = 0; is_zoned && axis < 3; axis++)
             bits |= regions_in(&x->diffusion[axis]) | regions_in(&x->drift[axis]);
         if (x->region >= 0 && (is_zoned || has_border(m, s)))
@@ -70,7 +71,7 @@ static int32_t zone_of(struct rd_plan *p, uint64_t regions)
 
 bool rd_plan_zones(struct rd_plan *p, struct rd_error *e)
 {
-    const uint64_t telling = telling_regions(p->model);
+    const uint64_t telling = telling_regions(p);
     if (telling == 0)
         return true;
     p->zone = malloc((size_t)p->world.n_sites);

@@ -23,7 +23,7 @@ void rd_sim_size(const struct rd_plan *p, struct rd_world *w)
     w->n_first_moments = 4 * w->n_followed * w->n_averaged;
     w->n_mean = 3 * w->n_species * w->n_averaged;
     for (int32_t i = 0; i < w->n_species; i++)
-        w->n_hop_rate_now += rd_plan_is_changing(&p->model->species[i]) ? w->n_voxels : 0;
+        w->n_hop_rate_now += p->motion_of[i] == RD_MOTION_BY_STATE ? w->n_voxels : 0;
     w->n_substep = w->n_substepped > 0 ? w->n_runs : 0;
     w->n_fault = RD_N_FAULTS;
     w->n_run_fault = w->n_runs;

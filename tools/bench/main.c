@@ -73,16 +73,17 @@ static bool add_set(struct reading *r, char *text)
 
 static bool set_number(struct reading *r, const struct row *k, const char *text)
 {
+    void *const at = (char *)&r->of + k->at;
     char *end;
     if (k->kind == REAL) {
         const double real = strtod(text, &end);
-        *(double *)((char *)&r->of + k->at) = real;
+        *(double *)at = real;
         return (*text && !*end && real > (double)k->least && real <= (double)k->most) ||
                rd_fail(&r->e, "%s %s: must be a number above %lld, and at most %lld", k->name, text,
                        k->least, k->most);
     }
     const long long number = strtoll(text, &end, 10);
-    *(int *)((char *)&r->of + k->at) = (int)number;
+    *(int *)at = (int)number;
     return (*text && !*end && number >= k->least && number <= k->most) ||
            rd_fail(&r->e, "%s %s: must be an integer from %lld to %lld", k->name, text, k->least,
                    k->most);
