@@ -21,15 +21,6 @@ add_library(old_driver MODULE tests/support/old_driver/old_driver.c)
 set_target_properties(old_driver PROPERTIES PREFIX "" OUTPUT_NAME libcuda SUFFIX ".so.1"
     LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/old_driver)
 
-# A hundred programs are linked, so a fast linker is used if the compiler supports one. Read-only
-# relocations are off: in mold 1.10 their segment begins a page too early if thread-local variables
-# end at a page boundary, and then the program does not start.
-include(CheckLinkerFlag)
-check_linker_flag(C -fuse-ld=mold RDSIM_HAS_MOLD)
-if(RDSIM_HAS_MOLD)
-    add_link_options(-fuse-ld=mold LINKER:-z,norelro)
-endif()
-
 # A test runs in a folder of its own. Threads that wait must sleep, since several tests share the
 # cores. Freed memory is kept for the next run of a test: fetching its pages again took a quarter of
 # the time of the physics tests. tools/nightly.sh also overwrites freed memory to detect later

@@ -15,7 +15,6 @@ build  libcmocka-dev       package libcmocka-dev
 plot   python3-numpy,python3-h5py,python3-matplotlib  python numpy,h5py,matplotlib
 test   python3-venv        python ensurepip
 test   netcdf-bin          command ncdump
-test   mold                command mold
 test   4ti2                command 4ti2-rays
 test   normaliz            command normaliz
 queue  slurm-wlm           package slurm-wlm
