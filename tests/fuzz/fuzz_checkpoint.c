@@ -2,7 +2,7 @@
    be refused with a message, or the run must continue from it. */
 #define _POSIX_C_SOURCE 200809L
 #include "fuzz.h"
-#include "record/individuals_snapshot.h"
+#include "group.h"
 
 #include <stdio.h>
 #include <unistd.h>

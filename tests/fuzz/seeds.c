@@ -1,7 +1,7 @@
 /* seeds - writes the fuzzer's initial inputs into folders: the samples of the twin tests as
    configurations, and the content of a checkpoint after each step of a small run. */
 #define _POSIX_C_SOURCE 200809L
-#include "record/individuals_snapshot.h"
+#include "group.h"
 #include "samples.h"
 
 #include <stdio.h>

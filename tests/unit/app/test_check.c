@@ -1,4 +1,4 @@
-/* test_check - what `rdsim check` prints: the decisive part of each of its lines. */
+/* test_check - what `rdsim check` prints: the decisive part of each line. */
 #define _POSIX_C_SOURCE 200809L
 #include "app/check.h"
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is printed about the text; the caller frees. */
+/* Returns what `rdsim check` prints about a configuration; the caller frees it. */
 static char *printed(const char *text)
 {
     struct stage s;
@@ -163,7 +163,8 @@ static void regions_and_borders_are_told(void **state)
     "species = ( { name = \"A\"; diffusion = 32.0; } );\n"                                         \
     "time = { end = 10.0; }; output = { every = 10.0; };\n" rest
 
-/* 24 voxels, 11 times, in each a count and a double: 3168 bytes; and a total. */
+/* Checks the lines about fields. The data are 24 voxels x 11 times x (a 4-byte count and an 8-byte
+   double) = 3168 bytes, and a total per time. */
 static void fields_are_told(void **state)
 {
     (void)state;
@@ -187,7 +188,8 @@ static void fields_are_told(void **state)
     assert_printed(text, words);
 }
 
-/* Rates that came out alike in all voxels were asked for voxel by voxel. */
+/* Checks that numerical diffusion is reported when rates are computed per voxel but are equal in
+   all voxels. */
 static void a_slope_that_is_the_same_everywhere_is_told(void **state)
 {
     (void)state;
@@ -239,7 +241,7 @@ static void unequal_steps_and_lone_walkers_are_told(void **state)
                    words);
 }
 
-/* What the model found odd, one line each. */
+/* Checks that the warnings of the model are printed last, one on each line. */
 static void warnings_come_last(void **state)
 {
     (void)state;
@@ -312,7 +314,7 @@ static void walks_of_their_own_are_told(void **state)
         NULL};
     assert_printed(GROUP(WOLF(OWN_HOP_RATE), ""), words);
     char *const page = printed(GROUP(WOLF("diffusion = \"v\";"), ""));
-    assert_null(strstr(page, "lattice gives")); /* none drifts */
+    assert_null(strstr(page, "lattice gives")); /* no species drifts */
     free(page);
     static const char *const hops[] = {"(hop by hop); lives in ball\nindividuals wolf: at most 70 "
                                        "a run, of 60 B, that move hop by "
@@ -325,7 +327,7 @@ static void walks_of_their_own_are_told(void **state)
         hops);
 }
 
-/* Where nothing is split, what of the error is left. */
+/* Checks which error is printed when nothing is split but rates change within a step. */
 static void what_changes_in_a_step_is_not_exact(void **state)
 {
     (void)state;
@@ -350,7 +352,8 @@ static void what_changes_in_a_step_is_not_exact(void **state)
     assert_printed(GROUP(WOLF(OWN_HOP_RATE), ""), exact);
 }
 
-/* 70 wolves with nine columns, 11 times; foxes record nothing. */
+/* Checks the size of the data of individuals: 70 wolves x 9 columns x 11 times; foxes record
+   nothing. */
 static void rows_of_individuals_take_capacity(void **state)
 {
     (void)state;
@@ -367,7 +370,8 @@ static void rows_of_individuals_take_capacity(void **state)
     "1; } );\n"                                                                                    \
     "time = { end = 100.0; step = 0.1; }; output = { file = \"it.h5\"; " output " };"
 
-/* 2 MB of counts are 20 ms to compress; steps of 500,000 counts are 2.5 ms. */
+/* Checks the warning about slow recording. It takes 20 ms to compress 2 MB of counts; a step of
+   500,000 counts takes 2.5 ms. */
 static void recording_has_its_hop_rate(void **state)
 {
     (void)state;
@@ -395,7 +399,7 @@ static void recording_has_its_hop_rate(void **state)
     free(page);
 }
 
-/* What the step must be if it is not to follow from others. */
+/* Checks the warning that recommends a step when individuals have hop rates of their own. */
 static void own_hop_rates_ask_for_a_step(void **state)
 {
     (void)state;
@@ -440,11 +444,11 @@ static void when_runs_stop_is_told(void **state)
     page = printed("grid = { voxels = 3; edge = 1; }; species = ( { name = \"A\"; } );\n"
                    "initial = ( { species = \"A\"; value = 1e9; } );\n"
                    "time = { end = 1.0; stop = \"log(A) > 90\"; };");
-    assert_null(strstr(page, "divides by 0")); /* together they are more than a count can be */
+    assert_null(strstr(page, "divides by 0")); /* the sum over voxels exceeds the largest count */
     free(page);
 }
 
-/* Before the run begins. */
+/* Checks that too many individuals at the start are reported before the run begins. */
 static void a_start_with_too_many_is_told(void **state)
 {
     (void)state;

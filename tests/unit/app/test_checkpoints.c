@@ -1,5 +1,5 @@
-/* test_checkpoints - signals: what a run does after the step that it is in, and which signal ends
-   it at once. The clock is the test's own. */
+/* test_checkpoints - signals: what a run does after its current step, and which signal ends it
+   immediately. The test sets the clock. */
 #define _POSIX_C_SOURCE 200809L
 #include "app/checkpoints.h"
 
@@ -21,8 +21,8 @@ static enum rd_run_request wish(const struct rd_checkpoints *k)
     return rd_checkpoints_request(k, 0.0, 0, 0.0);
 }
 
-/* Sends two signals to a process, so many seconds apart: the signal that ends it, or 0 if it only
-   stops after its step. */
+/* Sends two signals to a process, SECONDS apart. Returns the signal that ends the process, or 0 if
+   it stops after its step. */
 static int ends_by(int first, int second, double seconds)
 {
     static struct rd_batch batch;
@@ -44,7 +44,8 @@ static int ends_by(int first, int second, double seconds)
     return 0;
 }
 
-/* A queue sends SIGTERM to each process of a job, and some of them pass it on. */
+/* Checks that SIGTERM within 10 s of the first signal is ignored: a queue sends SIGTERM to each
+   process of a job, and some processes pass it on. */
 static void a_repeated_sigterm_is_one_for_ten_seconds(void **state)
 {
     (void)state;
@@ -88,7 +89,8 @@ static void count_warnings(const struct rd_error *messages)
     n_warnings++;
 }
 
-/* A folder has the draft's name: the checkpoint cannot be written, and no simulation is needed. */
+/* Checks that one request causes one attempt to save. A directory has the name of the temporary
+   file, so that no checkpoint can be written; no simulation is needed. */
 static void a_request_is_met_once(void **state)
 {
     (void)state;
@@ -112,7 +114,7 @@ static void a_request_is_met_once(void **state)
         assert_int_equal(wish(&k), RD_SAVE);
         assert_true(watch.save(watch.save_to, &sim, &moment, &e));
         assert_int_equal(wish(&k), RD_GO_ON);
-        now += 60; /* the next one is due */
+        now += 60; /* the next checkpoint is due */
     }
     assert_int_equal(n_warnings, 1);
     assert_false(k.is_saved || k.can_resume);

@@ -1,4 +1,4 @@
-/* test_derived - the names and values of what a result tells beside its data. */
+/* test_derived - the names and values of the metadata that a result holds besides its data. */
 #define _POSIX_C_SOURCE 200809L
 #include "app/derived.h"
 
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Voxels of volume 1/4; D tau / h^2 = 1/6 at steps of 1/24. */
+/* The voxels have volume 1/4; D tau / h^2 = 1/6 when the step is 1/24. */
 #define CONFIG                                                                                     \
     "grid = { voxels = (5, 4); edge = 0.5; };\n"                                                   \
     "species = ( { name = \"A\"; diffusion = 1.0; } );\n"                                          \
@@ -20,7 +20,7 @@ static const struct rd_fact *fact_of(const struct rd_facts *f, const char *name)
     const struct rd_fact *found = NULL;
     for (int i = 0; i < f->n; i++)
         if (strcmp(f->fact[i].name, name) == 0) {
-            assert_null(found); /* told once */
+            assert_null(found); /* each name occurs once */
             found = &f->fact[i];
         }
     return found;
@@ -50,14 +50,14 @@ static void what_is_derived_is_told(void **state)
     struct stage s;
     struct rd_forecast o;
     struct rd_error e = {0};
-    struct rd_facts f = {.n = 7}; /* of an earlier use */
+    struct rd_facts f = {.n = 7}; /* remains of an earlier use */
     stage_plan(&s, CONFIG);
     assert_true(rd_forecast_take(&o, &s.plan, &e));
     s.plan.moves = 3;
     o.longest = 1.0 / 16;
     rd_facts_derived(&f, &s.plan, &o);
     stage_close(&s);
-    o.limit.why[0] = 0; /* the facts have their own */
+    o.limit.why[0] = 0; /* the facts hold a copy */
     assert_int_equal(f.n, 8);
     assert_number(&f, "steps", 24 + 6);
     assert_number(&f, "longest_step", 1.0 / 16);
@@ -86,14 +86,15 @@ static void where_a_result_came_from_is_told(void **state)
     assert_text(&f, "device", "CPU");
     assert_number(&f, "threads", 1);
     assert_true(fact_of(&f, "seed")->number == (double)(RD_SEED_END - 1));
-    assert_true((int64_t)fact_of(&f, "seed")->number == RD_SEED_END - 1); /* to the last bit */
+    assert_true((int64_t)fact_of(&f, "seed")->number == RD_SEED_END - 1); /* exact */
     const bool has_host = gethostname(host, sizeof host - 1) == 0;
     if (has_host)
         assert_text(&f, "host", host);
     assert_int_equal(f.n, 7 + has_host);
 }
 
-/* A pass that never ran is left out; recording and steps are always told. */
+/* Checks that a pass that never ran is left out; times of recording and the number of steps are
+   always present. */
 static void the_time_of_each_pass_is_told(void **state)
 {
     (void)state;

@@ -18,7 +18,7 @@ static const char base[] =
     "reactions = ( { equation = \"A -> 0\"; rate = \"k\"; } );\n"
     "time = { end = 1.0; };\n";
 
-/* The sweep of this text beside the base. */
+/* Opens the sweep of a text that is written next to the base configuration. */
 static void open_sweep(struct rd_sweep *s, const char *text)
 {
     struct rd_error e = {0};
@@ -118,7 +118,7 @@ static void drawn_numbers_are_the_seed_s(void **state)
             else if (i < 5)
                 few[i] = v;
         }
-        if (points > 5) /* 3 +- 5 standard errors */
+        if (points > 5) /* the bound is 5 standard errors */
             assert_true(fabs(sum / points - 3.0) < 5.0 * 2.0 / sqrt(12.0 * points));
         rd_sweep_free(&s);
     }
@@ -142,7 +142,7 @@ static void no_two_tasks_have_the_same_seed(void **state)
     qsort(seed, POINTS * REPEATS, sizeof *seed, by_size);
     for (int i = 1; i < POINTS * REPEATS; i++)
         assert_true(seed[i] > seed[i - 1] && seed[i] < UINT64_C(1) << 48);
-    /* spread over all 48 bits: the middle one lies near the middle */
+    /* The seeds are spread over all 48 bits, so the median is near half of the range. */
     assert_true(fabs((double)seed[POINTS * REPEATS / 2] / 0x1p48 - 0.5) < 0.01);
     assert_int_equal(rd_sweep_seed(1, 1, 1), 0x915918a2af9d);
     free(seed);
@@ -171,7 +171,7 @@ static void each_task_has_a_seed_of_its_own(void **state)
     rd_sweep_free(&s);
 }
 
-/* What a function prints. */
+/* Returns the text that the function for this queue prints; the caller frees it. */
 static char *printed(const struct rd_sweep *s, int queue, int64_t per_job)
 {
     const struct rd_script_options options = {

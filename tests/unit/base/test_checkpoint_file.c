@@ -1,5 +1,5 @@
-/* test_checkpoint_file - a file of named records: what is written is read, and nothing that was
- * changed is. */
+/* test_checkpoint_file - tests of files of named records: they are read back as written, and
+   changed files are refused. */
 #define _POSIX_C_SOURCE 200809L
 #include "result/files/checkpoint_file.h"
 
@@ -13,9 +13,9 @@
 
 #include <cmocka.h>
 
-enum { MANY = (1 << 20) / 8 + 5 }; /* more than a block */
+enum { MANY = (1 << 20) / 8 + 5 }; /* more than one block */
 
-/* What a small tape holds; the same list for both directions. */
+/* Holds the records of a small checkpoint file; writing and reading use the same list. */
 struct things {
     int64_t number;
     double real[3];
@@ -53,14 +53,14 @@ static void write_checkpoint_file(const char *path, int64_t n)
     struct things x = make(n);
     assert_true(rd_checkpoint_file_create(&t, "draft", path, &e));
     const bool good = pass(&x, &t);
-    assert_int_equal(access(path, F_OK), -1); /* not before it is whole */
+    assert_int_equal(access(path, F_OK), -1); /* the file has no name before it is complete */
     assert_true(rd_checkpoint_file_close(&t, good));
     assert_int_equal(access("draft", F_OK), -1);
     assert_int_equal(e.n, 0);
     free(x.many);
 }
 
-/* Whether the tape reads as a small one; what is said is owned by the caller. */
+/* Returns whether the checkpoint file reads as a small one; the caller frees the messages in e. */
 static bool read_checkpoint_file(const char *path, int64_t n, struct rd_error *e)
 {
     struct rd_checkpoint_file t;
@@ -153,7 +153,7 @@ static void every_changed_byte_is_seen(void **state)
                                             : "other: is damaged");
             bytes[i] ^= (unsigned char)(1 << bit);
         }
-    for (size_t i = 16; i + 24 < size; i++) { /* neighbours that change places */
+    for (size_t i = 16; i + 24 < size; i++) { /* swaps two bytes that are 8 apart */
         const unsigned char first = bytes[i];
         if (first == bytes[i + 8])
             continue;
@@ -167,7 +167,7 @@ static void every_changed_byte_is_seen(void **state)
     stored_leave();
 }
 
-/* Whole, but of something else. */
+/* Tests that complete files of another kind or another model are refused. */
 static void what_is_whole_but_other_is_refused(void **state)
 {
     (void)state;
@@ -181,8 +181,8 @@ static void what_is_whole_but_other_is_refused(void **state)
                 rd_checkpoint_file_record(&t, "more", &number, sizeof number)));
     assert_true(rd_checkpoint_file_open(&t, "tape", &e));
     assert_false(rd_checkpoint_file_record(&t, "integer", &number, sizeof number));
-    assert_false(
-        rd_checkpoint_file_record(&t, "number", &number, sizeof number)); /* no more after that */
+    /* A failed file fails all later records. */
+    assert_false(rd_checkpoint_file_record(&t, "number", &number, sizeof number));
     assert_false(rd_checkpoint_file_close(&t, true));
     assert_said(e.text, "tape: is no checkpoint of this program: it does not tell integer");
     rd_error_free(&e);
@@ -235,7 +235,8 @@ static void what_cannot_be_opened_is_told(void **state)
     stored_leave();
 }
 
-/* A file that may not grow: the old one stays, and no draft is left. */
+/* Tests that the old file remains and no temporary file is left when the size limit stops a
+   write. */
 static void what_does_not_fit_leaves_the_old_one(void **state)
 {
     (void)state;
@@ -258,7 +259,7 @@ static void what_does_not_fit_leaves_the_old_one(void **state)
     assert_int_equal(access("draft", F_OK), -1);
     rd_error_free(&e);
     assert_true(read_checkpoint_file("tape", 9, &e));
-    assert_true(rd_checkpoint_file_create(&t, "draft", "tape", &e)); /* given up by its writer */
+    assert_true(rd_checkpoint_file_create(&t, "draft", "tape", &e)); /* the writer gives it up */
     assert_false(rd_checkpoint_file_close(&t, false));
     assert_int_equal(access("draft", F_OK), -1);
     assert_true(read_checkpoint_file("tape", 9, &e));

@@ -1,4 +1,4 @@
-/* test_clock - that the clock goes forward, in seconds, and is not the time of day. */
+/* test_clock - tests that the clock advances, counts seconds and differs from the time of day. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/clock.h"
 
@@ -23,7 +23,7 @@ static void it_never_goes_back(void **state)
     assert_true(last > begin);
 }
 
-/* No upper bound: the machine may be busy. */
+/* Tests the lower bound only: a busy machine can delay the sleep by any time. */
 static void a_nap_takes_its_seconds(void **state)
 {
     (void)state;
@@ -40,7 +40,7 @@ static double monotonic(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* The time of day can be set back; the clock that cannot has other seconds. */
+/* Tests that rd_clock is the monotonic clock, which cannot be set, and not the time of day. */
 static void it_is_the_clock_that_none_sets(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* test_error - sentences are collected in their order, each once, up to a limit. */
+/* test_error - tests that messages are collected in order, each once, up to a limit. */
 #include "base/error.h"
 
 #include <math.h>
@@ -31,7 +31,7 @@ static void messages_stand_one_a_line(void **state)
     rd_error_free(&e);
 }
 
-/* 0 / 0 has another sign on other machines. */
+/* Tests that NaN is printed without a sign: the sign of 0 / 0 differs between machines. */
 static void what_is_no_number_has_no_sign(void **state)
 {
     (void)state;
@@ -42,7 +42,7 @@ static void what_is_no_number_has_no_sign(void **state)
     rd_error_free(&e);
 }
 
-/* A part of another sentence, at its beginning or its end, is not the same sentence. */
+/* Tests that a message is kept although it is the beginning or the end of another message. */
 static void the_same_message_is_said_once(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
-/* test_progress - what is told of a run's progress, and when: stderr goes into a file meanwhile,
-   and the run is made older by hand. */
+/* test_progress - tests of what a progress line contains, and when it is printed.
+
+   The tests redirect stderr to a file and set the start time of the run back. */
 #define _XOPEN_SOURCE 700
 #include "base/progress.h"
 
@@ -16,7 +17,7 @@
 
 #include <cmocka.h>
 
-/* Where stderr is, and what came there. */
+/* Holds the original stderr, and the text that was written to it meanwhile. */
 struct caught {
     FILE *file;
     int before;
@@ -42,7 +43,8 @@ static void catch_end(struct caught *c)
     fclose(c->file);
 }
 
-/* A run to t = 8 in 1000 steps that began so many seconds ago and last told so many ago. */
+/* Returns the progress of a run to t = 8 in 1000 steps, which began `begun` seconds ago and last
+   reported `told` seconds ago. */
 static struct rd_progress aged(enum rd_progress_kind kind, double begun, double told)
 {
     struct rd_progress p = rd_progress_begin(kind, 8.0, 1000);
@@ -89,7 +91,7 @@ static void nothing_is_told_before_it_is_time(void **state)
     const double before = rd_clock();
     assert_told(&p, 4.0, 500, " 50.0 %  t = 4 of 8  0.5 steps/s  17 min left\n");
     assert_true(p.reported >= before);
-    assert_told(&p, 4.0, 501, ""); /* just told */
+    assert_told(&p, 4.0, 501, ""); /* it has just reported */
 }
 
 static void none_is_silent(void **state)
@@ -102,7 +104,7 @@ static void none_is_silent(void **state)
     assert_end(&p, "");
 }
 
-/* With nine tenths done, a ninth of what was spent is left. */
+/* Checks the remaining time: when nine tenths are done, a ninth of the elapsed time is left. */
 static void assert_left(double seconds, const char *words)
 {
     struct rd_progress p = aged(RD_PROGRESS_PLAIN, 9.0 * seconds, 11);
@@ -133,15 +135,16 @@ static void a_terminals_line_is_redrawn_and_left_clean(void **state)
     struct rd_progress p = aged(RD_PROGRESS_AUTO, 1000, 0.25);
     p.is_terminal = true;
     assert_told(&p, 2.0, 250, "\r 25.0 %  t = 2 of 8  0.25 steps/s  50 min left\033[K");
-    p.reported += 5; /* however busy the machine is, it is not time */
+    /* Puts the last report into the future: no report is due, however busy the machine is. */
+    p.reported += 5;
     assert_told(&p, 2.0, 251, "");
     assert_end(&p, "\r\033[K");
     p = rd_progress_begin(RD_PROGRESS_AUTO, 8.0, 1000);
     p.is_terminal = true;
-    assert_end(&p, ""); /* nothing was told */
+    assert_end(&p, ""); /* it has reported nothing */
 }
 
-/* A file is a log; of a terminal, only auto makes use. */
+/* Tests that a file gets lines of a log, and that only auto mode uses a terminal. */
 static void auto_knows_a_terminal(void **state)
 {
     (void)state;
@@ -157,7 +160,7 @@ static void auto_knows_a_terminal(void **state)
     assert_false(file);
     assert_false(plain || none);
     if (!is_there)
-        skip(); /* no terminals here */
+        skip(); /* the system has no pseudoterminals */
     close(terminal);
     assert_true(automatic);
 }

@@ -1,5 +1,5 @@
-/* test_writer - the thread that writes: order, how much may wait, what is due by itself, failures,
-   and whose the signals are. */
+/* test_writer - tests of the writing thread: order, limit of pending loads, settling when due,
+   failures, and delivery of signals. */
 #define _POSIX_C_SOURCE 200809L
 #include "record/writer.h"
 
@@ -14,7 +14,8 @@
 
 enum { LOADS_MOST = 8, ITEMS = 200 };
 
-/* What a load carries, and what became of it; what is not atomic is the thread's. */
+/* Holds the contents of the loads and what was written; the thread owns all members that are not
+   atomic. */
 struct shelf {
     rd_writer *writer;
     int item[LOADS_MOST];
@@ -22,13 +23,13 @@ struct shelf {
     int written[ITEMS], n_written;
     atomic_int n_settled;
     int n_settled_now;
-    int n_safe;      /* items that were written before */
-    int fails_at;    /* item; -1: none */
-    bool fails_then; /* to settle */
-    double due;      /* seconds from a write to when it is due */
+    int n_safe;      /* items that were written before the last settling */
+    int fails_at;    /* item at which writing fails; -1: none */
+    bool fails_then; /* settling fails */
+    double due;      /* seconds from a write to the time when settling is due */
     bool is_open;
-    int slow;   /* microseconds an item */
-    bool hears; /* a signal */
+    int slow;   /* microseconds per item */
+    bool hears; /* the thread leaves some signal unblocked */
 };
 
 static void sleep_us(long microseconds)
@@ -80,7 +81,8 @@ static void open_shelf(struct shelf *s, int n_loads)
     assert_true(rd_writer_open(&s->writer, n_loads, &writing, &e));
 }
 
-/* A load that is still being written must not be given out. */
+/* Sends an item in a free load, and checks that the writer does not return a load that is still
+   being written. */
 static bool send(struct shelf *s, int item, struct rd_error *e)
 {
     const int load = rd_writer_load(s->writer, e);
@@ -108,7 +110,7 @@ static void loads_are_written_in_order(void **state)
         assert_int_equal(s.n_written, ITEMS);
         for (int i = 0; i < ITEMS; i++)
             assert_int_equal(s.written[i], i);
-        if (s.slow) /* two may wait, so that all but the last few were waited for */
+        if (s.slow) /* two loads may be pending, so the sender waited for all but the last few */
             assert_true(times.worked > ITEMS * 500e-6 && times.waited > 0.9 * times.worked);
     }
 }
@@ -163,7 +165,7 @@ static void what_is_due_is_settled_by_itself(void **state)
     assert_int_equal(s.n_settled_now, 0);
 }
 
-/* How it is told: sentences stand once, however often they are asked for. */
+/* Checks that the message is reported, and only once, however often it is requested. */
 static void assert_failed(struct shelf *s, struct rd_error *e, const char *said)
 {
     struct rd_writer_times times;
@@ -207,7 +209,7 @@ static void signals_are_not_for_the_writer(void **state)
     assert_true(rd_writer_close(s.writer, &times, &e));
     assert_int_equal(s.n_written, 1);
     assert_false(s.hears);
-    sigset_t blocked; /* here all is as it was */
+    sigset_t blocked; /* the mask of the calling thread is unchanged */
     pthread_sigmask(SIG_BLOCK, NULL, &blocked);
     assert_false(sigismember(&blocked, SIGINT) || sigismember(&blocked, SIGTERM));
 }

@@ -1,5 +1,5 @@
-/* test_cases - which cases are asked for, at which sizes, and that their texts are configurations.
- */
+/* test_cases - which cases are selected, at which sizes, and that their texts are valid
+   configurations. */
 #include "bench/case_texts.h"
 #include "bench/cases.h"
 
@@ -65,7 +65,7 @@ static void the_peers_rates_are_probabilities_in_a_step(void **state)
     assert_int_equal(m.splitting, RD_SPLITTING_LIE);
     assert_true(m.step == 1.0 && value_of(&m.species[0].diffusion[2], &m) == 0.1);
     const double pair = value_of(&m.reaction[0].rate, &m), back = value_of(&m.reaction[1].rate, &m);
-    assert_true(pair > 0.02020 && pair < 0.02021); /* -log(1 - 0.02) */
+    assert_true(pair > 0.02020 && pair < 0.02021); /* equals -log(1 - 0.02) */
     assert_true(back > 0.0010005 && back < 0.0010006);
     rd_model_free(&m);
     m = model_of(rd_text_movement);
@@ -77,7 +77,7 @@ static void the_other_texts_are_configurations(void **state)
 {
     (void)state;
     struct rd_model m = model_of(rd_text_equilibrium);
-    assert_true(m.end > 0.999 && m.end < 1.001); /* six steps of a sixth */
+    assert_true(m.end > 0.999 && m.end < 1.001); /* lasts six steps of 1/6 */
     rd_model_free(&m);
     m = model_of(rd_text_regions);
     assert_int_equal(m.n_borders, 3);
@@ -93,11 +93,12 @@ static void the_other_texts_are_configurations(void **state)
     rd_model_free(&m);
     m = model_of(rd_text_expression);
     assert_int_equal(m.n_reactions, 5);
-    assert_true(value_of(&m.reaction[0].rate, &m) == 5.0); /* as by hand */
+    assert_true(value_of(&m.reaction[0].rate, &m) == 5.0); /* equals the value computed by hand */
     rd_model_free(&m);
 }
 
-/* A trial of the peer's case that took half a millisecond a step. */
+/* Returns the figure of a trial of the peer's case that took 0.5 ms per step, with a back end on
+   DEVICE. */
 static struct rd_figure figure_on(const char *device, const struct rd_bench_of *of)
 {
     struct rd_bench b = {.of = of};
@@ -117,7 +118,7 @@ static void ratios_are_for_the_same_card_and_case(void **state)
     const struct rd_bench_of all = {0}, other = {.n_set = 1, .set = &set}, short_ = {.steps = 50};
     struct rd_figure f = figure_on("NVIDIA H200", &all);
     assert_true(f.value > 1.99e9 && f.value < 2.01e9);
-    assert_true(f.ratio > 17.45 && f.ratio < 17.47); /* Lattice Microbes: 8.73 ms */
+    assert_true(f.ratio > 17.45 && f.ratio < 17.47); /* Lattice Microbes takes 8.73 ms */
     assert_true(f.voxels == 256 && f.load == 1.0 && f.steps == 100 && f.pass[RD_HOP] == 1e-4);
     f = figure_on("AMD EPYC", &all);
     assert_true(f.peer && f.ratio == 0.0);

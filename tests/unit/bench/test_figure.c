@@ -1,4 +1,4 @@
-/* test_figure - medians, spreads, numbers with a prefix, and the peers' table. */
+/* test_figure - medians, spreads, numbers with a prefix, and the table of peers. */
 #include "bench/figure.h"
 
 #include <setjmp.h>
@@ -25,7 +25,7 @@ static void medians_and_spreads(void **state)
     assert_true(rd_sample_median(&one) == 4.0 && rd_sample_spread(&one) == 0.0);
     assert_true(rd_sample_median(&three) == 2.0 && rd_sample_spread(&three) == 1.5);
     assert_true(rd_sample_median(&four) == 3.0 && rd_sample_spread(&four) == 2.0);
-    assert_true(four.value[0] == 4.0 && four.value[3] == 7.0); /* in the order of measuring */
+    assert_true(four.value[0] == 4.0 && four.value[3] == 7.0); /* in order of measurement */
 }
 
 static void a_full_sample_stays(void **state)

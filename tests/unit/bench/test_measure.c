@@ -1,4 +1,4 @@
-/* test_measure - what is measured of a run: how often, of how many steps, and what of it. */
+/* test_measure - how often a run is measured, over how many steps, and which quantities. */
 #include "bench/measure.h"
 
 #include "stage.h"
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* A thousand A, of which all decay within two steps; outputs at every ten. */
+/* 1000 A, of which all decay within two steps; an output every ten steps. */
 #define DECAY                                                                                      \
     "grid = { voxels = (10, 10); edge = 1; };"                                                     \
     "species = ( { name = \"A\"; diffusion = 0.1; } );"                                            \
@@ -40,7 +40,7 @@ static void stretches_are_timed(void **state)
     (void)state;
     const struct rd_measure_of of = plain(DECAY);
     const struct rd_measure m = measured(&of);
-    assert_int_equal(m.seconds.n, 4); /* of six stretches, the first of which warms up */
+    assert_int_equal(m.seconds.n, 4); /* there are six stretches; the first one warms up */
     assert_int_equal(m.steps, 10);
     assert_true(m.time == 10.0);
     for (int i = 0; i < m.seconds.n; i++)
@@ -57,7 +57,8 @@ static void time_ends_it_when_there_are_enough(void **state)
     assert_int_equal(m.seconds.n, 2);
 }
 
-/* In the warm-up all decay; only where they come again is there more to count. */
+/* Checks that repeats start over if requested. All molecules decay in the warm-up, so that only a
+   new start gives more events. */
 static void repeats_start_over_where_asked(void **state)
 {
     (void)state;
@@ -66,7 +67,7 @@ static void repeats_start_over_where_asked(void **state)
     assert_true(m.fired == 0.0 && m.molecules == 0.0);
     of.starts_over = true;
     m = measured(&of);
-    assert_true(m.fired == 100.0); /* 1000 in each ten steps */
+    assert_true(m.fired == 100.0); /* 1000 events in ten steps */
 }
 
 static void one_repeat_more_tells_the_parts(void **state)
@@ -78,7 +79,7 @@ static void one_repeat_more_tells_the_parts(void **state)
     const struct rd_measure m = measured(&of);
     assert_int_equal(m.seconds.n, 3);
     assert_true(m.pass[RD_REACT] > 0.0 && m.pass[RD_REACT] < 1.0);
-    assert_true(m.pass[RD_MOVE] == 0.0); /* there are no individuals */
+    assert_true(m.pass[RD_MOVE] == 0.0); /* the model has no individuals */
 }
 
 static void snapshots_are_timed_apart(void **state)
@@ -92,7 +93,7 @@ static void snapshots_are_timed_apart(void **state)
     assert_int_equal(unlink("recorded.h5"), 0);
 }
 
-/* The address sanitizer keeps what was freed, and shadows what is there. */
+/* Checks that the time of saving checkpoints is measured separately. */
 static void checkpoints_are_timed_apart(void **state)
 {
     (void)state;
@@ -100,11 +101,13 @@ static void checkpoints_are_timed_apart(void **state)
     of.checkpoint_file = "measured.tape";
     const struct rd_measure m = measured(&of);
     assert_int_equal(m.seconds.n, 4);
-    assert_true(m.saving.n >= 50 && m.saving.value[0] > 0.0); /* after each step */
+    assert_true(m.saving.n >= 50 && m.saving.value[0] > 0.0); /* a checkpoint follows each step */
     assert_int_equal(access(of.checkpoint_file, F_OK), 0);
     assert_int_not_equal(access("measured.tape.draft", F_OK), 0);
 }
 
+/* Checks the measured memory. Skips the test under the address sanitizer, which keeps freed memory
+   and adds shadow memory. */
 static void memory_is_measured(void **state)
 {
     (void)state;
@@ -116,7 +119,7 @@ static void memory_is_measured(void **state)
                                     "initial = ( { species = \"A\"; value = 1; } );"
                                     "time = { end = 3; step = 1; }; output = { every = 1; };");
     of.least = of.most = 1;
-    const double counts = 2.0 * 4.0 * 4e6; /* there, and on the way */
+    const double counts = 2.0 * 4.0 * 4e6; /* counts and arrivals, 4 bytes each */
     const struct rd_measure m = measured(&of);
     assert_true(m.bytes > 0.9 * counts && m.bytes < 2.0 * counts);
     assert_true(m.molecules == 4e6);

@@ -1,4 +1,5 @@
-/* test_plain_direct_method - the peer of ensembles does simulate their model. */
+/* test_plain_direct_method - checks that the hand-written peer of the ensemble cases simulates
+   their model. */
 #include "bench/plain_direct_method.h"
 
 #include <math.h>
@@ -10,9 +11,10 @@
 
 enum { RUNS = 2000, LATE = 40 };
 
-/* From t = 40 on it is stationary: M is Poisson with mean 10, so that the correlated times count as
-   one; 2 M makes as many P as decay, 0.2 P, or go in pairs, 2 0.01 P (P - 1) = the increase of 2 D.
-   The bounds are five standard errors of 2000 runs; half of a rate is twenty. */
+/* Compares moments with exact relations. From t = 40 on the model is stationary and M is Poisson
+   with mean 10. For the error bounds the correlated times count as one. P is made at 2 M = 20 per
+   time and decays at 0.2 P. Dimerisation takes 2 x 0.01 P (P - 1) of P per time, twice the increase
+   of D. The bounds are five standard errors of 2000 runs; half of a rate would be twenty. */
 static void it_is_the_model(void **state)
 {
     (void)state;
@@ -31,13 +33,14 @@ static void it_is_the_model(void **state)
     assert_true(fabs(2.0 * more / RUNS / (last - LATE) - pairs) < 0.4);
 }
 
-/* Every event changes some count: as many as there are of each kind, until after the last time. */
+/* Checks the number of events. Every event changes some count, and events are counted until after
+   the last time. */
 static void events_are_counted(void **state)
 {
     (void)state;
     const struct rd_by_hand few = rd_by_hand_run(100, 10.0, 1), none = rd_by_hand_run(0, 10.0, 1);
     assert_int_equal(none.events, 0);
-    assert_in_range(few.events, 100 * 1900, 100 * 2200); /* some 41 in a time unit */
+    assert_in_range(few.events, 100 * 1900, 100 * 2200); /* about 41 events per unit of time */
 }
 
 int test_plain_direct_method(void)

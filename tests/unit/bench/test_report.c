@@ -35,7 +35,7 @@ static struct rd_figure timed(void)
 static const struct rd_figure missing = {
     .of = "memory", .what = "too large", .note = "does not fit:\t\"so\" it is"};
 
-/* What is told of both figures; the caller frees. */
+/* Returns the report of both figures; the caller frees it. */
 static char *told(enum rd_report_form form, bool is_json)
 {
     char *text = NULL;
@@ -79,7 +79,7 @@ static void a_table_is_aligned(void **state)
     assert_told(text, "  does not fit:\t\"so\" it is\n");
     assert_told(text, "\nPeer of 'peer': Them 1.0, on an H200.\n");
     const char *const first = strstr(text, "Peer of");
-    assert_null(strstr(first + 1, "Peer of")); /* told once */
+    assert_null(strstr(first + 1, "Peer of")); /* the line occurs once */
     assert_null(strstr(text, " \n"));
     free(text);
 }

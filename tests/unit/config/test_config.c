@@ -1,5 +1,5 @@
-/* test_config - reading a configuration: its values, defaults, places, --set, effective text, the
-   page of keys, and the nearest word. */
+/* test_config - tests of reading a configuration: values, defaults, source lines, --set, the
+   effective text, the page of keys, and the suggestion of the nearest word. */
 #include "config/config.h"
 #include "config/keys.h"
 
@@ -32,7 +32,7 @@ static rd_config *read_with(const struct rd_set *set, int n_set)
     return c;
 }
 
-/* The node of a path whose parts are members, or elements by number. */
+/* Returns the node at a path, whose parts are names of members, or indices of elements. */
 static const rd_node *find(const rd_config *c, const char *path)
 {
     const rd_node *n = rd_config_root(c);
@@ -93,7 +93,7 @@ static void square_lists_mix_integers_and_floats(void **state)
     rd_config_free(c);
 }
 
-/* Some editors put one before the first character. */
+/* Tests that a byte order mark, which some editors write before the first character, is skipped. */
 static void a_byte_order_mark_is_no_text(void **state)
 {
     (void)state;
@@ -209,7 +209,7 @@ static void sets_change_and_create(void **state)
     const int n = sizeof set / sizeof set[0];
     struct rd_error e = {0};
     rd_config *c = NULL;
-    assert_false(rd_config_parse(&c, "m.cfg", text, set, n, &e)); /* [3] is no count */
+    assert_false(rd_config_parse(&c, "m.cfg", text, set, n, &e)); /* [3] is not a count */
     assert_int_equal(e.n, 1);
     assert_number(c, "parameters.k", 0.02);
     assert_number(c, "species.0.diffusion", 2);
@@ -280,7 +280,7 @@ static void keys_are_told_apart(void **state)
     assert_null(rd_key_find(&rd_keys_root, "x"));
 }
 
-/* What rd_config_keys prints. */
+/* Returns the text that rd_config_keys prints. */
 static char *page(bool markdown)
 {
     FILE *const file = tmpfile();
@@ -330,7 +330,7 @@ static void the_page_in_docs_is_up_to_date(void **state)
     (void)state;
     const char *const source = getenv("RDSIM_SOURCE");
     if (!source)
-        skip(); /* run by hand, from an unknown folder */
+        skip(); /* the program was started by hand, in an unknown folder */
     char path[4096];
     snprintf(path, sizeof path, "%s/docs/keys.md", source);
     FILE *const file = fopen(path, "rb");

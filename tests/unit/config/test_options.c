@@ -1,4 +1,5 @@
-/* test_options - the command line: what each option does, help, and sentences on what is wrong. */
+/* test_options - tests of the command line: the effect of each option, help, and messages about
+   wrong input. */
 #include "command_line/options.h"
 
 #include <setjmp.h>
@@ -11,7 +12,7 @@
 
 enum { MOST_WORDS = 16, LINE_BYTES = 256 };
 
-/* A command line cut at its blanks. */
+/* Holds the words of a command line, which is split at its blanks. */
 struct line {
     char text[LINE_BYTES];
     char *argv[MOST_WORDS];
@@ -176,8 +177,8 @@ static void letters_stand_for_options(void **state)
     }
 }
 
-/* The argument of --json may be left out; the word behind it is the file of a command that has
-   none otherwise. */
+/* Tests that the argument of --json is optional: if the command has no file otherwise, the next
+   word is that file. */
 static void json_goes_to_a_file_or_not(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_arena - what is taken of an arena stands apart from all else that is, and what is given back
-   is there again. */
+/* test_arena - tests that pieces of an arena do not overlap, and that returned pieces can be taken
+   again. */
 #include "kernels/core/arena.h"
 
 #include "handmade.h"
@@ -36,10 +36,10 @@ static void gaps_are_filled_again(void **state)
         assert_non_null(p[i] = rd_arena_take(&a, CAPACITY / 4 - 1));
     assert_null(rd_arena_take(&a, 1));
     assert_true(rd_arena_give(&a, p[1]));
-    assert_null(rd_arena_take(&a, CAPACITY / 4)); /* a little too much */
+    assert_null(rd_arena_take(&a, CAPACITY / 4)); /* slightly more than is left */
     assert_ptr_equal(rd_arena_take(&a, CAPACITY / 4 - 1), p[1]);
     assert_true(rd_arena_give(&a, p[2]) && rd_arena_give(&a, p[1]));
-    assert_ptr_equal(rd_arena_take(&a, CAPACITY / 2 - 1), p[1]); /* both */
+    assert_ptr_equal(rd_arena_take(&a, CAPACITY / 2 - 1), p[1]); /* the room of both pieces */
     assert_int_equal(a.n, 3);
 }
 

@@ -1,4 +1,5 @@
-/* test_backend - every verb of the CPU's back end, and the choice of one by name. */
+/* test_backend - tests of each function of the CPU back end, and of the selection of a back end by
+   name. */
 #include "kernels/core/backend.h"
 
 #include "handmade.h"
@@ -33,7 +34,7 @@ static void what_is_absent_is_refused(void **state)
 {
     (void)state;
 #ifdef RD_HAS_CUDA
-    skip(); /* it was built in */
+    skip(); /* this program contains it */
 #else
     struct rd_error e = {0};
     assert_null(rd_backend_named("cuda", &e));
@@ -54,7 +55,7 @@ static const struct rd_backend *open_named(const char *name, int device, rd_mach
     return b;
 }
 
-/* On a machine without a GPU, and on one that has some. */
+/* Tests machines without a GPU, and machines that have some. */
 static void machines_are_opened_by_name(void **state)
 {
     (void)state;
@@ -104,7 +105,7 @@ static void memory_is_zeroed_and_copied(void **state)
     assert_memory_equal(out, in, sizeof in);
     assert_true(cpu->zero(m, p + 51, sizeof *p, &e));
     assert_true(p[50] == 7 && p[51] == 0 && p[52] == 9);
-    assert_true(cpu->put(m, p, NULL, 0, &e)); /* an empty table */
+    assert_true(cpu->put(m, p, NULL, 0, &e)); /* the table is empty */
     void *const empty = cpu->alloc(m, 0, &e);
     assert_non_null(empty);
     assert_true(cpu->sync(m, &e));
@@ -130,7 +131,8 @@ static void sums_hold_more_than_32_bits(void **state)
     }
 }
 
-/* 700 voxels in 3 runs; a single A in each dies within the pass, and what arrived is counted. */
+/* Tests 700 voxels in 3 runs: each run has one A, which dies within the pass; arrivals are added to
+   the counts. */
 static void passes_happen_once_to_every_item(void **state)
 {
     (void)state;
@@ -150,7 +152,7 @@ static void passes_happen_once_to_every_item(void **state)
         cpu->run(m, &h.world, RD_LAND);
         for (int i = 0; i < VOXELS; i++)
             assert_int_equal(h.count[i], 1);
-        cpu->run(m, &h.world, RD_HOP); /* nothing moves */
+        cpu->run(m, &h.world, RD_HOP); /* no species moves */
         cpu->run(m, &h.world, RD_ENTER);
         cpu->run(m, &h.world, RD_REACT);
         for (int64_t run = 0; run < 3; run++) {
@@ -163,7 +165,8 @@ static void passes_happen_once_to_every_item(void **state)
     }
 }
 
-/* Whatever these would happen to is not there: neither is the number of it. */
+/* Tests that a pass without items does nothing: neither the items nor their number are
+   allocated. */
 static void passes_without_items_do_nothing(void **state)
 {
     (void)state;
@@ -181,7 +184,8 @@ static void passes_without_items_do_nothing(void **state)
     cpu->close(m);
 }
 
-/* The pass in which the fault was goes on to its end on every machine; the next does not begin. */
+/* Tests that every machine finishes the pass in which a fault occurs, and does not begin the next
+   one. */
 static void passes_do_nothing_after_a_fault(void **state)
 {
     (void)state;

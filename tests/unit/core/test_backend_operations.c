@@ -1,5 +1,7 @@
-/* test_backend_operations - copy, scan, scan_segments, sort, sum and lift of every back end that is
-   here, against plain loops: many lengths and many orders, by one thread and by several. */
+/* test_backend_operations - tests of copy, scan, scan_segments, sort, sum and asynchronous copies
+   of every available back end against plain loops.
+
+   The tests use many lengths and orders, one thread and several. */
 #include "kernels/core/backend.h"
 #include "probability.h"
 
@@ -7,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MORE = 3 }; /* entries after the list, which are not to be touched */
+enum { MORE = 3 }; /* entries after the list, which must not change */
 
 static const int64_t lengths[] = {0, 1, 2, 3, 255, 1000, 16383, 16384, 40000, 100001};
 enum { N_LENGTHS = sizeof lengths / sizeof lengths[0], LENGTH_MOST = 100001 };
 
-/* A machine, and room on it for the arrays of a verb. */
+/* Holds a machine, and arrays on it for the operations. */
 struct bench {
     const struct rd_backend *backend;
     rd_machine *machine;
@@ -48,7 +50,7 @@ static void put(struct bench *b, void *to, const void *from, int64_t bytes)
     assert_true(b->backend->put(b->machine, to, from, (size_t)bytes, &b->e));
 }
 
-/* Fails unless the machine has just these entries there. */
+/* Fails unless the array on the machine has exactly these entries. */
 static void assert_there(struct bench *b, const uint32_t *there, const uint32_t *right, int64_t n)
 {
     static uint32_t found[LENGTH_MOST + MORE];
@@ -79,7 +81,7 @@ static void on_every_machine(void (*test)(struct bench *b))
 #endif
 }
 
-/* From an odd place to an odd place, more bytes than a thread takes, and none. */
+/* Tests copies between odd addresses: more bytes than one thread copies, and none. */
 static void copies_of_all_sizes(struct bench *b)
 {
     static uint32_t x[LENGTH_MOST + MORE], right[LENGTH_MOST + MORE];
@@ -108,7 +110,7 @@ static void scan_once(struct bench *b, int64_t n, bool with_itself)
     static uint32_t x[LENGTH_MOST + MORE], right[LENGTH_MOST + MORE];
     struct rd_stream s = stream_of("scan", n);
     for (int64_t i = 0; i < n + MORE; i++)
-        right[i] = x[i] = rd_word(&s) % 2001 - 1000; /* of both signs */
+        right[i] = x[i] = rd_word(&s) % 2001 - 1000; /* positive and negative */
     uint32_t sum = 0;
     for (int64_t i = 0; i < n; i++) {
         right[i] = with_itself ? sum + x[i] : sum;
@@ -117,7 +119,7 @@ static void scan_once(struct bench *b, int64_t n, bool with_itself)
     put(b, b->n, &n, sizeof n);
     put(b, b->array[0], x, (n + MORE) * 4);
     b->backend->scan(b->machine, (int32_t *)b->array[0], b->n, LENGTH_MOST, with_itself);
-    assert_there(b, b->array[0], right, n); /* a machine may have scanned more */
+    assert_there(b, b->array[0], right, n); /* a machine may scan entries after the list as well */
 }
 
 static void scan_lengths(struct bench *b)
@@ -134,7 +136,7 @@ static void scans_are_running_sums(void **state)
     on_every_machine(scan_lengths);
 }
 
-/* One flag in so many; 0: none. */
+/* Tests flags with probability 1 / one_in; 0: no flags. */
 static void segments_once(struct bench *b, int64_t n, uint32_t one_in)
 {
     static uint32_t from[LENGTH_MOST], right[LENGTH_MOST + MORE];
@@ -170,14 +172,14 @@ static void segments_restart_at_flags(void **state)
     on_every_machine(segments_lengths);
 }
 
-/* The orders in which lists come; the bits above those that count are random. */
+/* Lists the orders of keys; the bits above the sorted ones are random. */
 enum order { WALKED, ANY, EQUAL, REVERSED, N_ORDERS };
 
 static uint32_t key_at(enum order order, int64_t i, int64_t n, uint32_t mask, struct rd_stream *s)
 {
     const uint32_t even = (uint32_t)((double)i / (double)n * (double)mask);
     switch (order) {
-    case WALKED: /* lattices: sorted voxels, then hops by one, a row of 20 or a layer of 400 */
+    case WALKED: /* as on lattices: sorted voxels, then hops by 1, a row (20) or a layer (400) */
         return (uint32_t[]){even, even - 1, even + 1, even - 20, even + 400}[rd_word(s) % 5];
     case ANY:
         return rd_word(s);
@@ -204,7 +206,7 @@ static int by_place(const void *a, const void *b)
     return (x->place > y->place) - (x->place < y->place);
 }
 
-/* place = masked key first, then where the pair stood, so that no other sort need be stable. */
+/* Sorts the pairs by masked key, then by their old place, so that qsort need not be stable. */
 static void sort_right(struct pair *pair, int64_t n, uint32_t mask)
 {
     for (int64_t i = 0; i < n; i++)
@@ -212,7 +214,7 @@ static void sort_right(struct pair *pair, int64_t n, uint32_t mask)
     qsort(pair, (size_t)n, sizeof *pair, by_place);
 }
 
-/* A list of n in arrays for LENGTH_MOST, with a pool behind it, and more that is none of it. */
+/* Sorts a list of n entries in arrays for LENGTH_MOST; the pool and further entries follow it. */
 static void sort_once(struct bench *b, int64_t n, int bits, enum order order)
 {
     static struct pair pair[LENGTH_MOST];
@@ -240,7 +242,7 @@ static void sort_once(struct bench *b, int64_t n, int bits, enum order order)
                      LENGTH_MOST, bits);
     assert_there(b, b->array[2], key, all);
     assert_there(b, b->array[3], value, all);
-    assert_there(b, b->array[0] + n, key + n, all - n); /* the pool stands in both */
+    assert_there(b, b->array[0] + n, key + n, all - n); /* both buffers hold the pool */
     assert_there(b, b->array[1] + n, value + n, all - n);
 }
 
@@ -251,7 +253,7 @@ static void sort_lengths(struct bench *b)
             sort_once(b, lengths[i], 17, (enum order)order);
 }
 
-/* Without a number of its own a list is as long as it may be. */
+/* Tests that a list without a stored length has the greatest length that it may have. */
 static void without_number(struct bench *b)
 {
     enum { N = 5000 };
@@ -282,7 +284,7 @@ static void lists_without_a_number_are_whole(void **state)
     on_every_machine(without_number);
 }
 
-/* From a single voxel to all of 32 bits: tables larger than the list, one pass and three. */
+/* Tests keys from a single voxel up to 32 bits: tables larger than the list, one pass and three. */
 static void sort_bits(struct bench *b)
 {
     static const int bits[] = {32, 0, 1, 8, 11, 12, 13, 16, 18, 22, 31};
@@ -305,7 +307,7 @@ static void sorts_look_at_the_low_bits_alone(void **state)
 
 enum { ASYNC_COPIES = 4, PIECES = 3, GAP = 2 };
 
-/* What piece k of lift i has in a round. */
+/* Returns entry j of piece k of asynchronous copy i in a round. */
 static uint32_t lifted_entry(uint32_t round, uint32_t i, uint32_t k, int64_t j)
 {
     return 1000 * round + 100 * k + i + (uint32_t)j;
@@ -339,8 +341,8 @@ static void assert_lifted(struct bench *b, rd_async_copy *async_copy, uint32_t r
                          found[j]);
 }
 
-/* Pieces of three arrays, with gaps, by lifts of several sizes that take turns: what comes after a
-   lift - clearing all, and the next one - does not change it. */
+/* Tests copies of several sizes in turn, with pieces of three arrays and gaps. A copy keeps its
+   values although the arrays are cleared and the next copy begins. */
 static void async_copies_in_turn(struct bench *b)
 {
     const int64_t *const n = lengths + N_LENGTHS - ASYNC_COPIES;
@@ -369,7 +371,7 @@ static void async_copies_keep_what_was(void **state)
     on_every_machine(async_copies_in_turn);
 }
 
-/* Sums stay on the machine, large and small ones, and begin anew. */
+/* Tests small and large sums, which stay on the machine, and that each sum begins at zero. */
 static void sums_once(struct bench *b)
 {
     enum { SUMS = 3, LENGTH = 33333 };

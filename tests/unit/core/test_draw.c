@@ -1,14 +1,16 @@
-/* test_draw - what the samplers promise beside their laws: a hat above the law, no word without a
-   choice, the support's ends, the same numbers everywhere. */
+/* test_draw - tests of properties of the samplers other than their distributions.
+
+   A hat lies above its distribution, a draw with one possible value takes no random word, values
+   stay in the support, and all machines draw the same numbers. */
 #include "kernels/core/draw.h"
 #include "probability.h"
 
-/* Binomial with n and p, or Poisson with mean p where n is 0. */
+/* Describes a binomial distribution with n and p; if n is 0, a Poisson distribution with mean p. */
 struct law {
     double n, p;
 };
 
-/* The tests of rejection need the probability of k only: it agrees with lgamma's. */
+/* Tests the probability of k that rejection uses, against lgamma. */
 static void test_shapes(void **state)
 {
     (void)state;
@@ -28,8 +30,8 @@ static void test_shapes(void **state)
         }
 }
 
-/* Rejection is exact only where the probability of being accepted is at most 1, and where the
-   squeeze accepts without a test, not less than the squeeze. */
+/* Checks that rejection is exact: the acceptance probability is at most 1; where the squeeze
+   accepts without a test, it is not less than the squeeze. */
 static void check_hat(const struct rd_hat *h, const struct law *l, double at_mode)
 {
     const int n_steps = 4000;
@@ -77,7 +79,7 @@ static void test_no_word_without_a_choice(void **state)
     assert_int_equal(s.left, 0);
 }
 
-/* First words at the ends of their range: numbers stay in their support, and nothing hangs. */
+/* Tests first words at the ends of their range: values stay in the support, and each draw ends. */
 static void test_extreme_words(void **state)
 {
     (void)state;
@@ -112,7 +114,7 @@ static void test_wide_product(void **state)
     assert_true(rd_wide_product(UINT64_MAX, UINT64_MAX, &low) == UINT64_MAX - 1 && low == 1);
     const uint64_t a = (UINT64_C(1) << 32) + 1;
     assert_true(rd_wide_product(a, a, &low) == 1 && low == (UINT64_C(1) << 33) + 1);
-    /* a b = high 2^64 + low in the remainders by 2^32 - 1 and 2^32 + 1, where 2^64 is 1. */
+    /* Checks a b = high 2^64 + low modulo 2^32 - 1 and 2^32 + 1, where 2^64 is 1. */
     struct rd_stream s = stream_of(__func__, 0);
     for (int i = 0; i < 10000; i++) {
         const uint64_t x = (uint64_t)rd_word(&s) << 32 | 0x89abcdef, y = x * x + rd_word(&s);
@@ -122,8 +124,8 @@ static void test_wide_product(void **state)
     }
 }
 
-/* A hash of draws of every kind: another value means that streams are not those of other machines,
-   or that the law of the program was changed. */
+/* Tests a hash of draws of every kind. If the hash differs, the streams differ from those of other
+   machines, or the stream version has changed. */
 static void test_same_numbers_everywhere(void **state)
 {
     (void)state;

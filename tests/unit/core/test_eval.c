@@ -1,5 +1,5 @@
-/* test_eval - each operation by itself, choices, and the full stack, in programs written by hand.
- */
+/* test_eval - tests of each operation, of choices and of the full stack, in programs that the test
+   writes itself. */
 #include "formula.h"
 #include "kernels/core/eval.h"
 #include "probability.h"
@@ -66,7 +66,8 @@ static void test_leaves(void **state)
     }
 }
 
-/* Two species in rows of five voxels each: up and down, and seen from the middle or a wall. */
+/* Tests gradients of two species in rows of five voxels: rising and falling, inside and at a
+   wall. */
 static void test_slopes(void **state)
 {
     (void)state;
@@ -144,7 +145,7 @@ static void test_operations_on_two_values(void **state)
         assert_int_equal(rd_op_height(code), -1);
 }
 
-/* uniform(2, 6) and normal(1, 0.5) from the words that draw.h takes for them. */
+/* Tests uniform(2, 6) and normal(1, 0.5) against the words that draw.h takes for them. */
 static void test_drawn_numbers(void **state)
 {
     (void)state;
@@ -160,14 +161,14 @@ static void test_drawn_numbers(void **state)
     }
 }
 
-/* What follows belongs to the sum, and is left out. */
+/* Tests that the stored sum is read, and the operations that compute it are skipped. */
 static void test_a_sum_is_read_not_computed(void **state)
 {
     (void)state;
     static const double sum[] = {10, 20};
     struct rd_eval_context at = eval_context;
     at.sum = sum;
-    at.own = NULL; /* a read of it would be caught */
+    at.own = NULL; /* reading it would crash */
     const struct rd_op op[] = {of(RD_OP_T),
                                {.code = RD_OP_SUM, .index = 1, .value = 2},
                                of(RD_OP_OVER),
@@ -191,7 +192,7 @@ static void test_a_choice_evaluates_one_branch(void **state)
 {
     (void)state;
     struct rd_eval_context at = eval_context;
-    at.parameter = NULL; /* a read of it would be caught */
+    at.parameter = NULL; /* reading it would crash */
     for (int truth = 0; truth <= 1; truth++) {
         struct rd_op op[] = {constant(10),     constant(truth),
                              of(RD_OP_UNLESS), of(truth ? RD_OP_T : RD_OP_PARAMETER),

@@ -1,4 +1,5 @@
-/* test_lattice - numbers and places of voxels, also beyond 2^32 of them; regions, sums, faults. */
+/* test_lattice - tests of numbers and positions of voxels, also beyond 2^32 voxels, and of regions,
+   sums and faults. */
 #include "kernels/passes/movement/substep_hop.h"
 
 #include "probability.h"
@@ -45,8 +46,8 @@ static void one_voxel_is_a_lattice(void **state)
     assert_place(&w, 9999, 9999, 0, 0, 0);
 }
 
-/* 65535 x 65537 = 2^32 - 1 voxels are the last that 32 bits can number; 2^32 the first they cannot.
- */
+/* Tests voxel numbers near 2^32: 65535 x 65537 = 2^32 - 1 voxels are the most that 32 bits can
+   number; 2^32 need more. */
 static void numbers_cross_32_bits(void **state)
 {
     (void)state;
@@ -79,7 +80,7 @@ static void regions_are_bits_of_the_mask(void **state)
     (void)state;
     const uint64_t mask[] = {0, 1, UINT64_C(1) << 63, 5};
     struct rd_world w = world_of(4, 1, 1, 1);
-    assert_true(rd_is_in(&w, -1, 3)); /* everywhere, without any mask */
+    assert_true(rd_is_in(&w, -1, 3)); /* -1 means everywhere, and no mask is read */
     w.mask = mask;
     assert_true(rd_is_in(&w, -1, 0));
     assert_false(rd_is_in(&w, 0, 0));
@@ -111,12 +112,13 @@ static void faults_are_counted_and_the_lowest_kept(void **state)
     rd_fault_at(&w, RD_FAULT_PROPENSITY, 18, 3);
     assert_int_equal(fault[RD_FAULT_PROPENSITY].number, 3);
     assert_int_equal(rd_fault_voxel(&fault[RD_FAULT_PROPENSITY]), 17);
-    assert_int_equal(rd_fault_what(&fault[RD_FAULT_PROPENSITY]), 5); /* of that voxel */
+    assert_int_equal(rd_fault_what(&fault[RD_FAULT_PROPENSITY]), 5); /* the reaction */
     assert_int_equal(fault[RD_FAULT_NEGATIVE].number, 0);
     assert_int_equal(fault[RD_FAULT_NEGATIVE].first, INT64_MAX);
 }
 
-/* Where voxels were left for want of room, those may have faults that come first. */
+/* Tests that room is still granted after a fault if voxels were left for lack of room: these voxels
+   may have faults that come first. */
 static void capacity_is_granted_after_a_fault_if_voxels_were_left(void **state)
 {
     (void)state;
@@ -132,19 +134,20 @@ static void capacity_is_granted_after_a_fault_if_voxels_were_left(void **state)
     w.has_attribute_rates = 1;
     assert_true(rd_is_due(&w, RD_CHECK_CAPACITY));
     assert_false(rd_is_due(&w, RD_MAINTAIN));
-    step_clock.pass = 13; /* the second list's */
+    step_clock.pass = 13; /* the pass of the second list */
     assert_true(rd_is_due(&w, RD_CHECK_CAPACITY));
-    step_clock.pass = 14; /* of a later step, which did not count */
+    step_clock.pass = 14; /* a pass of a later step, which did not count */
     assert_false(rd_is_due(&w, RD_CHECK_CAPACITY));
     step_clock.pass = 12;
     need.guessed = 100;
     assert_false(rd_is_due(&w, RD_CHECK_CAPACITY));
     need.guessed = 101;
-    first_faulting_pass = 9; /* it did not come to counting */
+    first_faulting_pass = 9; /* the fault came before the counting */
     assert_false(rd_is_due(&w, RD_CHECK_CAPACITY));
 }
 
-/* Of a run's first pass; of passes that happen at once, of the first of them; nothing later. */
+/* Tests that each run keeps the first fault of its first faulting pass, and no later one. Among
+   passes that are fused, the first one counts. */
 static void the_first_fault_of_each_run_is_kept(void **state)
 {
     (void)state;
@@ -165,7 +168,7 @@ static void the_first_fault_of_each_run_is_kept(void **state)
     w.dt = 0.5;
     w.fused_step = w.step_clock = &step_clock[0];
     assert_false(rd_has_run_fault(&w, 1));
-    w.step_clock = &step_clock[1]; /* at once with that one, but later */
+    w.step_clock = &step_clock[1]; /* fused with that pass, but after it */
     w.fused_step_place = 1;
     rd_fault_at(&w, RD_FAULT_OVERFLOW, 12, 3);
     w.step_clock = &step_clock[0];
@@ -175,7 +178,7 @@ static void the_first_fault_of_each_run_is_kept(void **state)
     w.fused_step = NULL;
     w.step_clock = &step_clock[2];
     rd_fault_at(&w, RD_FAULT_OVERFLOW, 11, 0);
-    rd_fault_at(&w, RD_FAULT_OVERFLOW, 21, 0); /* of a run that is known */
+    rd_fault_at(&w, RD_FAULT_OVERFLOW, 21, 0); /* this run has its fault already */
     assert_int_equal(run_fault[1].since, 8);
     assert_int_equal(rd_run_fault_kind(&run_fault[1]), RD_FAULT_PROPENSITY);
     const struct rd_fault first = rd_run_fault_of(&w, 1, &run_fault[1]);
@@ -190,7 +193,8 @@ static void the_first_fault_of_each_run_is_kept(void **state)
     assert_int_equal(first_faulting_pass, 10);
 }
 
-/* A fault names reactions up to the millionth, on the largest grid, in the last of several runs. */
+/* Tests that a fault stores reactions up to number 10^6, on the largest grid, in the last of
+   several runs. */
 static void faults_name_large_numbers(void **state)
 {
     (void)state;
@@ -218,7 +222,7 @@ static void faults_name_large_numbers(void **state)
     assert_int_equal(rd_fault_what(&first), LAST);
 }
 
-/* What a run that faulted would move by may be impossible: it does not move any more. */
+/* Tests that a faulted run stops moving: its hop rates may be impossible. */
 static void a_run_that_faulted_takes_no_substeps(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_real - the elementary functions against libm in long double, their special cases, and
-   that they give the same bytes under every compiler. */
+/* test_real - tests of the elementary functions against libm in long double, of their special
+   cases, and that every compiler gives the same bytes. */
 #include "kernels/core/real.h"
 #include "probability.h"
 
@@ -7,7 +7,8 @@
 
 enum { SAMPLES = 100000 };
 
-/* Arguments: uniform between low and high, or (both above 0) uniform in their logarithm. */
+/* Lists how arguments are distributed between low and high: uniformly, or with a uniform logarithm
+   (if both are above 0). */
 enum spread { EVEN, BY_RATIO };
 
 struct range {
@@ -23,7 +24,7 @@ static double argument(struct rd_stream *s, struct range r)
     return (double)expl(logl(r.low) + (logl(r.high) - logl(r.low)) * u);
 }
 
-/* got - exact in units of the spacing of doubles there. */
+/* Returns |got - exact| in units of the spacing of doubles there. */
 static double error_in_ulp(double got, long double exact)
 {
     const double size = fabs((double)exact);
@@ -44,7 +45,7 @@ struct function {
     const char *name;
     double (*ours)(double);
     long double (*exact)(long double);
-    double limit; /* ulp */
+    double limit; /* in ulp */
     struct range range[5];
 };
 
@@ -89,8 +90,8 @@ static void test_errors_in_ulp(void **state)
     }
 }
 
-/* pi/2 with more digits than a long double has: the nearest multiple's rest, where sin and cos
-   vanish, comes from parts of pi/2 that the first double lacks. */
+/* Tests multiples of pi/2, where sin or cos vanish. The remainder comes from the parts of pi/2
+   after its first double; together the parts have more digits than a long double. */
 static void test_multiples_of_pi(void **state)
 {
     (void)state;
@@ -101,7 +102,8 @@ static void test_multiples_of_pi(void **state)
     }
 }
 
-/* Up to the largest angle, then no number. Long doubles still resolve what is asked to 1e-7. */
+/* Tests angles up to the largest, and NaN beyond it. Long doubles resolve arguments of this size to
+   1e-7. */
 static void test_large_angles(void **state)
 {
     (void)state;
@@ -120,7 +122,7 @@ static bool same(double a, double b)
     return (isnan(a) && isnan(b)) || (a == b && signbit(a) == signbit(b));
 }
 
-/* What C's annex F says; our signs of zero agree with it except where x is -0. */
+/* Tests the special cases of annex F of C; signs of zero agree with it except where x is -0. */
 static void test_edges(void **state)
 {
     (void)state;
@@ -150,7 +152,7 @@ static void test_log10_of_powers_of_ten(void **state)
         assert_true(rd_log10(power) == n);
 }
 
-/* Relative errors below 1e-14 were promised; 1e-15 is kept. */
+/* Tests for relative errors up to 1e-15; the documented limit is 1e-14. */
 static void test_pow(void **state)
 {
     (void)state;
@@ -188,11 +190,11 @@ static void test_whole_powers_are_exact(void **state)
     }
     for (int n = -1074; n <= 1023; n++)
         assert_true(rd_pow(2, n) == ldexp(1, n) && rd_pow(0.5, -n) == ldexp(1, n));
-    /* Where squaring would pass through infinity: 1e-320 to within a subnormal's spacing. */
+    /* Checks 1e-320 to within the spacing of subnormals; plain squaring would overflow. */
     assert_true(fabs(rd_pow(1e20, -16) - 1e-320) <= 0x1p-1074);
 }
 
-/* Every pair of these as libm has them: IEEE 754's special cases. */
+/* Tests every pair of these against libm: the special cases of IEEE 754. */
 static void test_pow_of_odd(void **state)
 {
     (void)state;
@@ -233,8 +235,8 @@ static void test_is_finite(void **state)
     assert_false(rd_is_finite(INFINITY) || rd_is_finite(-INFINITY) || rd_is_finite(NAN));
 }
 
-/* A hash of the bytes of every function at 10^4 arguments: another value means that results
-   differ from those of other machines, or that the law of the program was changed. */
+/* Tests a hash of the bytes of every function at 10^4 arguments. If the hash differs, results
+   differ from those of other machines, or the stream version has changed. */
 static void test_same_bytes_everywhere(void **state)
 {
     (void)state;

@@ -1,8 +1,8 @@
-/* test_rng - Philox against its published answers, the layout of the counter, and the independence
-   of streams that differ in one field. */
+/* test_rng - tests of Philox against its published values, of the layout of the counter, and of the
+   independence of streams that differ in one field. */
 #include "probability.h"
 
-/* A stream's fields, as rd_stream_of takes them. */
+/* Holds the fields of a stream in the order in which rd_stream_of takes them. */
 struct fields {
     uint64_t seed;
     int64_t run;
@@ -15,7 +15,7 @@ static struct rd_stream stream_of_fields(const struct fields *f)
     return rd_stream_of(f->seed, f->run, f->step, f->purpose, f->part, f->item);
 }
 
-/* Salmon et al., Random123's kat_vectors: philox4x32 with 10 rounds. */
+/* Tests the kat_vectors of Random123 (Salmon et al.): philox4x32 with 10 rounds. */
 static void test_known_answers(void **state)
 {
     (void)state;
@@ -34,8 +34,8 @@ static void test_known_answers(void **state)
     }
 }
 
-/* What bit of key and counter a stream has that the stream of no field set has not; fails unless
-   it is exactly one. */
+/* Returns the bit of key and counter in which the stream differs from the stream of zero fields;
+   fails unless it is exactly one. */
 static int only_bit_of(const struct fields *f)
 {
     const struct fields none = {0};
@@ -53,14 +53,14 @@ static int only_bit_of(const struct fields *f)
     return found;
 }
 
-/* Every bit of every field within its limit has a bit of key or counter for itself, and none falls
-   on the draw's word: so distinct fields never share a call. */
+/* Tests that every bit of every field within its limit has its own bit of key or counter, and that
+   none overlaps the word of the draw. Distinct fields therefore never share a call. */
 static void test_layout(void **state)
 {
     (void)state;
     bool taken[192] = {false};
     for (int bit = 64; bit < 96; bit++)
-        taken[bit] = true; /* counter[0]: the draw */
+        taken[bit] = true; /* counter[0]: number of the draw */
     int n_bits = 0;
     for (int bit = 0; bit < 64; bit++) {
         const uint64_t one = UINT64_C(1) << bit;
@@ -98,7 +98,7 @@ static void test_words_are_the_calls_in_order(void **state)
     }
 }
 
-/* Chi-square over 64 bins of 10^6 numbers: finds a bin that is 4 % off. */
+/* Tests 10^6 numbers in 64 bins with chi-square; it detects a bin that is 4 % off. */
 static void test_uniform(void **state)
 {
     (void)state;
@@ -124,7 +124,7 @@ static void test_uniform_is_never_at_an_end(void **state)
     assert_true(rd_uniform(&all) == 1.0 - 0x1p-53);
 }
 
-/* The correlation of n uniform numbers of two streams in standard errors. */
+/* Returns the correlation of n uniform numbers of two streams in standard errors. */
 static double correlation(struct rd_stream a, struct rd_stream b, int n)
 {
     double sum = 0;
@@ -133,7 +133,7 @@ static double correlation(struct rd_stream a, struct rd_stream b, int n)
     return sum * 12 / sqrt(n);
 }
 
-/* 20000 numbers a pair: finds correlations of 0.035. */
+/* Tests 20000 numbers of each pair; it detects correlations of 0.035. */
 static void test_streams_are_independent(void **state)
 {
     (void)state;
@@ -168,7 +168,8 @@ static void test_purposes_are_independent(void **state)
         }
 }
 
-/* First numbers of neighbours along items, steps and runs, as voxels of a lattice meet them. */
+/* Tests the first numbers of streams of neighbouring items, steps and runs, as a lattice uses
+   them. */
 static void test_neighbours_are_independent(void **state)
 {
     (void)state;

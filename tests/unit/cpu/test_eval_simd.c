@@ -1,11 +1,12 @@
-/* test_eval_simd - lanes have the values that rd_law has, to the bit. */
+/* test_eval_simd - tests that the lanes give the same values as the plain evaluation, to the
+   bit. */
 #include "kernels/cpu/eval_simd.h"
 
 #include "formula.h"
 
 enum { N_SPECIES = 5 };
 
-/* Counts of each species in each lane, small and large ones. */
+/* Returns small and large counts that differ between species s and lanes k. */
 static int32_t count_of(int s, int k)
 {
     static const int32_t some[] = {0, 1, 2, 3, 7, 30, 1000, INT32_MAX};
@@ -95,7 +96,8 @@ static const char nine_choices[] =
     "if(A > 1, 1, if(A > 2, 1, if(A > 3, 1, if(A > 4, 1, if(A > 5, 1, "
     "if(A > 6, 1, if(A > 7, 1, if(A > 8, 1, if(A > 9, 1, 2)))))))))";
 
-/* What differs from voxel to voxel but for its counts, what is drawn, and too many choices. */
+/* Tests that lanes refuse expressions that use more of a voxel than its counts, random numbers, or
+   too many choices. */
 static void other_expressions_do_not_suit(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* test_hop_simd - the twin of hop for the CPU does what hop does, to the bit. */
+/* test_hop_simd - tests that hop for lanes of the CPU gives the same bytes as the plain body. */
 #include "kernels/cpu/hop_simd.h"
 #include "kernels/passes/movement/hop.h"
 #include "stage.h"
@@ -16,12 +16,14 @@
     "            { name = \"right\"; complement = \"left\"; } );"
 
 static const char *const configs[] = {
-    /* rows: corners of two walls that absorb, a drift, one that does not move */
+    /* displacement distributions: corners of two absorbing walls, a drift, a species that does not
+       move */
     "grid = { voxels = (9, 5, 3); edge = 1; walls = { x = \"absorb\"; z = \"absorb\"; }; };"
     "species = ( { name = \"A\"; diffusion = 1; }, { name = \"B\"; diffusion = 0; },"
     "            { name = \"C\"; diffusion = 0.3; drift = (0.2, 0, 0.1); } );" RUNS,
-    /* tours: a ball; borders that are shut, pass by probability or let all pass, another pace
-       beyond them, walls that wrap, take all, or some */
+    /* uniformised walks: a region; borders that close, that transmit with a probability and that
+       transmit all; other hop rates beyond the borders; walls that are periodic, that absorb and
+       that absorb with a probability */
     "grid = { voxels = (9, 5, 3); edge = 1; };"
     "regions = ( { name = \"ball\"; where = \"(x - 4)^2 + y^2 + z^2 < 20\"; } );"
     "species = ( { name = \"A\"; diffusion = 1; in = \"ball\"; },"
@@ -32,23 +34,24 @@ static const char *const configs[] = {
     "            { from = \"right\"; to = \"left\"; pass = 0; species = (\"A\"); } );"
     "species = ( { name = \"A\"; diffusion = \"if(in(left), 0.7, 2)\"; },"
     "            { name = \"B\"; diffusion = \"if(in(left), 0.7, 0)\"; } );" RUNS,
-    /* tours and rows in one voxel */
+    /* uniformised walks and displacement distributions in the same voxel */
     "grid = { voxels = (9, 5, 3); edge = 1; walls = { x = \"absorb\"; y = \"absorb\"; }; };" HALVES
     "borders = ( { between = (\"left\", \"right\"); pass = 0.4; species = (\"A\", \"C\"); } );"
     "species = ( { name = \"A\"; diffusion = 0.7; }, { name = \"B\"; diffusion = 0.5; },"
     "            { name = \"C\"; diffusion = 0.9; }, { name = \"D\"; diffusion = 0.2; } );" RUNS,
-    /* and waiting times */
+    /* waiting times as well */
     "grid = { voxels = (9, 5, 3); edge = 1; };" HALVES
     "borders = ( { between = (\"left\", \"right\"); pass = 0.4; species = (\"A\"); } );"
     "species = ( { name = \"A\"; diffusion = 0.7; }, { name = \"B\"; diffusion = \"1 + x / 9\"; },"
     "            { name = \"C\"; diffusion = 0.9; } );" RUNS,
-    /* beside individuals, and what is led by counts, which do not hop */
+    /* individuals, and hop rates that depend on counts; both are left out by hop */
     "grid = { voxels = (9, 5, 3); edge = 1; };"
     "species = ( { name = \"A\"; diffusion = 1; }, { name = \"B\"; diffusion = \"1 + A\"; },"
     "            { name = \"C\"; diffusion = 1; individuals = { max = 9; }; } );" RUNS,
 };
 
-/* From 0 to 26 of each, which is more than are asked one by one; in some voxels few, or none. */
+/* Opens a stage with 0 to 26 molecules of each species in a voxel, more than are drawn one by one;
+   every fourth voxel has 0 or 1. */
 static void open_stage(struct stage *s, const char *text, double step)
 {
     stage_open(s, text, step);
@@ -59,7 +62,8 @@ static void open_stage(struct stage *s, const char *text, double step)
     rd_sim_aim(&s->sim, 1, 0, step);
 }
 
-/* The same comes out of single voxels and of portions; gives how many are on their way. */
+/* Checks that portions give the same bytes as single voxels; returns the number of molecules that
+   are moving. */
 static int64_t hop_both(const struct rd_world *a, const struct rd_world *b, int64_t portion)
 {
     for (int64_t i = 0; i < a->n_voxels; i++)
@@ -97,7 +101,7 @@ static void portions_of_all_sizes(void **state)
         }
 }
 
-/* None leaves where a run stands still. */
+/* Tests that no molecule leaves a voxel of a stopped run. */
 static void runs_that_stand_frozen(void **state)
 {
     (void)state;
@@ -117,8 +121,8 @@ static void runs_that_stand_frozen(void **state)
     stage_close(&many);
 }
 
-/* So many species, some by rows and some on tours, that a voxel has more molecules than are asked
-   at once. */
+/* Tests so many species that a voxel has more molecules than are drawn at once; some use
+   displacement distributions, some uniformised walks. */
 static void many_species(void **state)
 {
     (void)state;
@@ -146,14 +150,15 @@ static void many_species(void **state)
     }
 }
 
-/* In each voxel the word of the last molecule of a few meets a threshold: a low one decides. */
+/* Tests ties: in each voxel the word of the last of five molecules equals a threshold, and a low
+   word decides. */
 enum { VOXELS = 32, ASKED = 5 };
 #define PERIODIC                                                                                   \
     "grid = { voxels = (8, 4, 2); edge = 1; walls = { x = \"periodic\"; y = \"periodic\";"         \
     "         z = \"periodic\"; }; }; species = ( { name = \"A\"; diffusion = 1; } );"             \
     "time = { end = 1; };"
 
-/* Two stages and one mover, which is set for each voxel. */
+/* Holds two stages and one transport, which the test sets for each voxel. */
 struct tie {
     struct stage one, many;
     struct rd_world a, b;
@@ -222,7 +227,7 @@ static void ties_of_those_who_stay_or_leave(void **state)
                 "species = ( { name = \"A\"; diffusion = 1; } ); time = { end = 1; };");
 }
 
-/* All leave, along x or y. */
+/* Tests ties of the axis: all molecules leave, along x or y. */
 static void ties_of_those_who_go_by_rows(void **state)
 {
     (void)state;

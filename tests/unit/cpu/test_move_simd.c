@@ -1,4 +1,4 @@
-/* test_move_simd - the twin of move for the CPU does what move does, to the bit. */
+/* test_move_simd - tests that move for lanes of the CPU gives the same bytes as the plain body. */
 #include "kernels/cpu/move_simd.h"
 #include "kernels/passes/movement/move.h"
 #include "stage.h"
@@ -19,12 +19,14 @@
     "0); } );"
 
 static const char *const configs[] = {
-    /* rows: absorbing, periodic and reflecting walls, a drift, more than one bunch in a voxel */
+    /* displacement distributions: absorbing, periodic and reflecting walls, a drift, more than one
+       bunch in a voxel */
     "grid = { voxels = (9, 4, 3); edge = 1; walls = { x = \"absorb\"; y = \"periodic\"; }; };"
     "species = ( { name = \"A\"; diffusion = 0.7; drift = (0.2, 0, 0);"
     "              individuals = { max = 1000; }; },"
     "            { name = \"B\"; individuals = { max = 99; }; } );" INDIVIDUALS,
-    /* tours in a ball; and across borders, at another pace behind them, to a wall that takes */
+    /* uniformised walks in a region; then across borders with other hop rates beyond them, to an
+       absorbing wall */
     "grid = { voxels = (9, 4, 3); edge = 1; };"
     "regions = ( { name = \"ball\"; where = \"x^2 + y^2 + z^2 < 20\"; } );"
     "species = ( { name = \"A\"; diffusion = 0.7; drift = (0.2, 0, 0); in = \"ball\";"
@@ -37,14 +39,14 @@ static const char *const configs[] = {
     "species = ( { name = \"A\"; diffusion = \"if(in(left), 0.7, 0.3)\";"
     "              individuals = { max = 1000; }; },"
     "            { name = \"B\"; individuals = { max = 99; }; } );" INDIVIDUALS,
-    /* each on its own way */
+    /* each individual has its own diffusion rate */
     "grid = { voxels = (9, 4, 3); edge = 1; };"
     "species = ( { name = \"A\"; diffusion = \"d\"; individuals = { max = 1000;"
     "              attributes = ( { name = \"d\"; initial = \"uniform(0, 2)\"; } ); }; },"
     "            { name = \"B\"; individuals = { max = 99; }; } );" INDIVIDUALS,
 };
 
-/* Individuals where the configuration puts them, and the list of A chosen. */
+/* Opens a stage with the individuals that the configuration places, and chooses the list of A. */
 static void open_stage(struct stage *s, const char *text)
 {
     struct rd_error e = {0};
@@ -95,7 +97,7 @@ static void portions_of_all_sizes(void **state)
             portions_do_what_single_ones_do(configs[c], portions[i]);
 }
 
-/* A call's word of entry i of the list. */
+/* Returns one word of the call that belongs to entry i of the list. */
 static uint64_t word_of(const struct rd_world *w, int64_t i, int which)
 {
     const int64_t voxel = w->key[w->now.base + i];
@@ -108,8 +110,8 @@ static uint64_t word_of(const struct rd_world *w, int64_t i, int which)
     return word[which];
 }
 
-/* Individuals of one voxel whose word meets a threshold, of leaving or of the ways: a low one
-   decides. */
+/* Tests ties: the word of an individual equals the threshold of leaving or of an axis, and a low
+   word decides. */
 static void ties_are_broken_by_a_second_word(void **state)
 {
     (void)state;

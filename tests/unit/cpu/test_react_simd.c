@@ -1,4 +1,5 @@
-/* test_react_simd - the twin of react for the CPU does what react does, to the bit. */
+/* test_react_simd - tests that react for lanes of the CPU gives the same bytes as the plain
+   body. */
 #include "kernels/cpu/busy_voxels.h"
 #include "kernels/cpu/react_simd.h"
 #include "kernels/passes/reactions/react.h"
@@ -33,7 +34,7 @@ static void open_stage(struct stage *s, const char *text)
     rd_sim_aim(&s->sim, 1, 0, 0.6);
 }
 
-/* The same comes out of single voxels and of portions; gives how many reactions fired. */
+/* Checks that portions give the same bytes as single voxels; returns the number of events. */
 static int64_t react_both(const struct rd_world *a, const struct rd_world *b, int64_t portion)
 {
     for (int64_t i = 0; i < a->n_voxels; i++)
@@ -73,8 +74,8 @@ static void portions_of_all_sizes(void **state)
             portions_do_what_single_ones_do(configs[c], portions[i]);
 }
 
-/* Some two dozen events a voxel, and the more the later: voxels end at very different times. Where
-   there is no room for more molecules both bodies stop at the same fault. */
+/* Opens a stage with about two dozen events per voxel, more of them in later voxels: voxels finish
+   at very different times. If counts overflow, both bodies stop at the same fault. */
 static void busy_stage(struct stage *s, bool overflows)
 {
     open_stage(s,
@@ -87,7 +88,8 @@ static void busy_stage(struct stage *s, bool overflows)
     int32_t *const count = s->sim.world.count;
     for (int64_t i = 0; i < s->sim.world.n_count; i++)
         count[i] = (int32_t)(i % 41);
-    for (int64_t i = 0; overflows && i < 600; i += 83) { /* A nearly at the limit, and no B */
+    /* Puts A near the limit in some voxels, and removes B there. */
+    for (int64_t i = 0; overflows && i < 600; i += 83) {
         count[i] = INT32_MAX - (int32_t)(i % 2);
         count[600 + i] = 0;
     }
@@ -114,8 +116,8 @@ static void voxels_in_which_much_happens(void **state)
     }
 }
 
-/* Laws of a Hill and a Michaelis-Menten kind, one that is infinite where it does not matter, and
-   the last. In the second run nothing happens. */
+/* Opens a stage with propensities of Hill and Michaelis-Menten kind, one that is infinite where no
+   B exists, and `last`. In the second run no event occurs. */
 static void law_stage(struct stage *s, const char *last)
 {
     char text[2048];
@@ -155,7 +157,8 @@ static void laws(void **state)
     }
 }
 
-/* In some voxels, but not in all, more happens than may; lanes end at each possible number. */
+/* Tests more events than allowed in some voxels, but not in all; lanes end at every possible
+   number. */
 static void too_many_events_in_some_voxels(void **state)
 {
     (void)state;
@@ -171,7 +174,7 @@ static void too_many_events_in_some_voxels(void **state)
     }
 }
 
-/* A chain of so many species, each of which becomes the next one or decays. */
+/* Opens a stage with a chain of species, each of which becomes the next one or decays. */
 static void chain_stage(struct stage *s, int n_species)
 {
     char text[8192];
@@ -191,7 +194,7 @@ static void chain_stage(struct stage *s, int n_species)
     open_stage(s, text);
 }
 
-/* As many species and reactions as lanes have room for, and more. */
+/* Tests as many species and reactions as the lanes hold, and more. */
 static void many_reactions(void **state)
 {
     (void)state;
@@ -208,8 +211,8 @@ static void many_reactions(void **state)
     }
 }
 
-/* A lane with too many events is told as the plain body tells it: the lanes' draws are moved on to
-   the last ones. */
+/* Tests that a lane with too many events gives the same fault as the plain body. The test moves the
+   draws of the lanes close to the last ones. */
 static void events_come_to_an_end(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* test_sort_cpu - one pass in shares, taken by hand in any order, and when one pass is enough. */
+/* test_sort_cpu - tests of one sorting pass in shares, which run in any order, and of the choice of
+   one pass. */
 #include "kernels/cpu/sort_cpu.h"
 
 #include "probability.h"
@@ -11,7 +12,7 @@ struct list {
     uint32_t key[N], value[N];
 };
 
-/* Individuals evenly over the voxels, each then a few hops away from where it was. */
+/* Fills a list with individuals spread evenly over the voxels, then moves each by some hops. */
 static void walk(struct list *l, const char *name, uint32_t hops)
 {
     struct rd_stream s = stream_of(name, 0);
@@ -33,7 +34,8 @@ static void shuffle(struct list *l, const char *name)
     }
 }
 
-/* Sorted by voxel, and equals by where they stood, which is their value. */
+/* Checks that the list is sorted by voxel, and equal voxels by their old place, which is the
+   value. */
 static void assert_sorted(const struct list *l)
 {
     for (int i = 1; i < N; i++)
@@ -41,7 +43,7 @@ static void assert_sorted(const struct list *l)
                     (l->key[i - 1] == l->key[i] && l->value[i - 1] < l->value[i]));
 }
 
-/* The shares take their turns from the last to the first: no turn may need another. */
+/* Sorts in shares, from the last share to the first: no share may depend on another. */
 static void sort_in_shares(struct list *to, struct list *from, int n_shares)
 {
     static struct rd_sort_chunk chunk[RD_SORT_CHUNKS];

@@ -1,4 +1,4 @@
-/* test_exact - what the exact solver must do besides the law: ends, threads, ensembles, faults,
+/* test_exact - what the exact solver does besides its statistics: ends, threads, ensembles, faults,
    reactions that depend on other species. */
 #include "exact/exact.h"
 
@@ -27,7 +27,8 @@ static size_t count_bytes(const struct handmade *h)
     return (size_t)h->world.n_voxels * HANDMADE_SPECIES * sizeof *h->count;
 }
 
-/* Everything at once: A, B and C walk and bind on 5 x 3 x 2 voxels with walls of each kind. */
+/* Opens a model with all features: A, B and C move and bind on 5 x 3 x 2 voxels with walls of each
+   kind. */
 static void open_busy(struct handmade *h, int64_t runs)
 {
     const double pass[RD_N_FACES] = {0, 1, -1, -1, 0, 0.5};
@@ -90,7 +91,8 @@ static void test_run_of_ensemble_equals_it_alone(void **state)
     handmade_close(&alone);
 }
 
-/* Counts and rates may change between calls: nothing is remembered. */
+/* Checks that a call keeps no state of an earlier call: counts and rates may change between
+   calls. */
 static void test_calls_do_not_remember(void **state)
 {
     (void)state;
@@ -141,9 +143,9 @@ static void test_nothing_to_do_ends_at_once(void **state)
     handmade_open(&h, "idle", (const int32_t[]){3, 1, 1}, 1);
     handmade_move(&h, 'A', one_each, reflects);
     handmade_react(&h, "A", "", 1.0);
-    simulate(&h, 1, 1e300); /* no molecules */
+    simulate(&h, 1, 1e300); /* there are no molecules */
     handmade_put(&h, 'B', 1, 5);
-    simulate(&h, 1, 1e300); /* none that moves or reacts */
+    simulate(&h, 1, 1e300); /* none moves or reacts */
     handmade_put(&h, 'A', 1, 5);
     simulate(&h, 1, 0.0);
     assert_int_equal(handmade_total(&h, 0, 'A'), 5);
@@ -168,7 +170,7 @@ static void test_run_that_dies_out_ends(void **state)
     handmade_close(&h);
 }
 
-/* A -> 0 beside B, as mass action and as an expression that looks at B. */
+/* Compares A + B -> B with mass action and A -> 0 with an expression that reads the count of B. */
 static void test_law_follows_the_species_it_reads(void **state)
 {
     (void)state;
@@ -194,7 +196,7 @@ static void test_law_follows_the_species_it_reads(void **state)
     handmade_close(&law);
 }
 
-/* B, C at sites 0, 1: B -> 0 in region 1 only, which is site 1. */
+/* Checks that B -> C occurs in region 1 only, which is site 1. B is at sites 0 and 1. */
 static void test_reaction_keeps_to_its_region(void **state)
 {
     (void)state;
@@ -211,7 +213,7 @@ static void test_reaction_keeps_to_its_region(void **state)
     handmade_close(&h);
 }
 
-/* One run meets the fault, the other goes on to its end. */
+/* Checks that run 0 has the fault and that run 1 continues to its end. */
 static void assert_fault(struct handmade *h, int kind, int64_t voxel, int64_t what)
 {
     handmade_react(h, "C", "", 1.0);
@@ -253,7 +255,7 @@ static void test_overflow_by_a_hop_is_a_fault(void **state)
     assert_fault(&h, RD_FAULT_OVERFLOW, 1, 0);
 }
 
-/* A -> 0 with the propensity value x B at site 1, 0 elsewhere; run 0 has one B there. */
+/* Opens A -> 0 with a propensity of VALUE x (count of B). Run 0 has one B, at site 1. */
 static void open_with_law(struct handmade *h, double value)
 {
     open_faulty(h);
@@ -275,7 +277,8 @@ static void test_negative_law_is_a_fault(void **state)
     assert_fault(&h, RD_FAULT_PROPENSITY, 1, 0);
 }
 
-/* 10^200 ^ 2 in the voxel of the one B that a reaction makes there. */
+/* Checks the fault when a propensity becomes infinite: (count of B)^inf, after a reaction has made
+   more B. */
 static void test_law_that_becomes_infinite_is_a_fault(void **state)
 {
     (void)state;
@@ -285,7 +288,7 @@ static void test_law_that_becomes_infinite_is_a_fault(void **state)
     h.law[1].index = 1;
     h.channel[0].n_program = 5;
     h.law[3] = (struct rd_op){.code = RD_OP_CONSTANT, .value = INFINITY};
-    h.law[4] = (struct rd_op){.code = RD_OP_POWER}; /* 0 ^ inf = 0, 1 ^ inf = 1, 4 ^ inf = inf */
+    h.law[4] = (struct rd_op){.code = RD_OP_POWER}; /* 0^inf = 0, 1^inf = 1, 4^inf = inf */
     *handmade_count(&h, 0, 'A', 1) = 1000000;
     handmade_react(&h, "B", "BB", 1.0);
     assert_fault(&h, RD_FAULT_PROPENSITY, 1, 0);

@@ -1,4 +1,4 @@
-/* test_replica - weights after any number of changes are those of the counts. */
+/* test_replica - after any number of changes, the weights equal those computed from the counts. */
 #include "exact/replica.h"
 #include "kernels/core/lattice.h"
 
@@ -14,7 +14,8 @@ struct loaded {
     struct rd_replica replica;
 };
 
-/* A and B move; 66 reactions, so that their numbers take two words: the last ones are read here. */
+/* Loads a model in which A and B move. Its 66 reactions need two words of bits; the test reads the
+   last ones. */
 static void load(struct loaded *l)
 {
     const double rate[RD_N_FACES] = {0.3, 0.4, 1.1, 1.1, 0.7, 0.7}, pass[RD_N_FACES] = {0};
@@ -43,7 +44,8 @@ static void unload(struct loaded *l)
     handmade_close(&l->world);
 }
 
-/* Adds or takes a molecule or two of one or two species, where that many are. */
+/* Adds or removes one or two molecules of one or two species at a random site, if there are
+   enough. */
 static void alter_at_random(struct rd_replica *p, struct rd_stream *s)
 {
     const int64_t site = rd_word(s) % N_SITES;
@@ -81,7 +83,8 @@ static void test_weights_follow_the_counts(void **state)
     unload(&fresh);
 }
 
-/* The sum of hops and propensities, by hand, for one voxel inside the region and one outside. */
+/* Compares the weight with the sum of hop rates and propensities, computed by hand for one voxel
+   inside the region and one outside. */
 static void test_weight_is_the_sum_of_all_rates(void **state)
 {
     (void)state;
@@ -115,7 +118,7 @@ static void test_other_runs_are_not_touched(void **state)
     unload(&l);
 }
 
-/* A change that cannot be made leaves the voxel as it was. */
+/* Checks that an impossible change leaves the voxel unchanged. */
 static void test_impossible_changes_are_faults(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* test_weighted_choice - how often items are drawn, after their weights changed in every way. */
+/* test_weighted_choice - how often items are drawn, after their weights have changed in every
+   way. */
 #include "exact/weighted_choice.h"
 
 #include "kernels/core/real.h"
@@ -28,7 +29,7 @@ static void box_weigh(struct box *b, int32_t item, double weight)
     b->weight[item] = weight;
 }
 
-/* An item by weight: draws that do not count are repeated. */
+/* Draws an item by weight; rejected draws are repeated. */
 static int32_t box_draw(const struct box *b, struct rd_stream *s)
 {
     for (;;) {
@@ -62,7 +63,8 @@ static void assert_drawn_by_weight(const struct box *b, const char *name)
     assert_deviation(name, chi_square_deviate(counted, expected, n));
 }
 
-/* Weights over four powers of ten, with zeros; changed over and over, by much and by little. */
+/* Checks the frequencies of items. Weights span four powers of ten and include zeros; they change
+   many times, by large and small amounts. */
 static void test_items_are_drawn_by_weight_after_many_changes(void **state)
 {
     (void)state;
@@ -75,7 +77,7 @@ static void test_items_are_drawn_by_weight_after_many_changes(void **state)
         const double factor = rd_word(&s) % 2 ? 1000 : 1.2;
         box_weigh(&b, item, rd_word(&s) % 4 ? rd_uniform(&s) * factor : 0);
     }
-    for (int32_t i = 0; i < N_ITEMS; i++) /* seldom drawn items would spoil the chi-square */
+    for (int32_t i = 0; i < N_ITEMS; i++) /* rare items would distort chi-square */
         box_weigh(&b, i, i % 5 ? rd_uniform(&s) * (i % 2 ? 10 : 100) + 1 : 0);
     assert_drawn_by_weight(&b, name);
     free(b.memory);
@@ -109,7 +111,8 @@ static void test_total_is_zero_when_all_weights_are(void **state)
     free(b.memory);
 }
 
-/* The total after any history is what it is right away: no rounding accumulates. */
+/* Checks that the total equals that of a fresh choice after any history: rounding errors do not
+   accumulate. */
 static void test_total_does_not_depend_on_history(void **state)
 {
     (void)state;

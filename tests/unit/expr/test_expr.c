@@ -1,5 +1,5 @@
-/* test_expr - constants and their texts, what an expression looks at, and binding: the same value
-   to the bit from fewer operations. */
+/* test_expr - tests of constants and their texts, of what an expression reads, and of binding:
+   fewer operations give the same value, to the bit. */
 #include "formula.h"
 #include "probability.h"
 
@@ -60,7 +60,7 @@ static void test_the_text_is_kept(void **state)
     rd_expr_free(&y);
 }
 
-/* Each text: what it looks at, and what it still looks at once it is bound. */
+/* Tests what the expression of each text reads, before and after binding. */
 static void test_uses(void **state)
 {
     (void)state;
@@ -98,7 +98,8 @@ static void test_uses(void **state)
     }
 }
 
-/* Each text: the species whose attributes stand outside of sums, before and after binding. */
+/* Tests that gradient(f) is the component along the axis of the expression, and that it makes the
+   expression a vector. */
 static void test_the_gradient_along_the_axis_of_the_expression(void **state)
 {
     (void)state;
@@ -146,6 +147,7 @@ static void test_what_changes_and_means(void **state)
     rd_expr_free(&y);
 }
 
+/* Tests the species whose attributes stand outside of sums, before and after binding. */
 static void test_whose_attributes(void **state)
 {
     (void)state;
@@ -182,7 +184,7 @@ static void test_binding_computes_what_is_constant(void **state)
     (void)state;
     static const struct {
         const char *text;
-        int32_t n; /* operations once it is bound */
+        int32_t n; /* number of operations after binding */
     } cases[] = {
         {"k", 1},
         {"2*k*vmax + log(km)", 1},
@@ -275,7 +277,7 @@ static void test_binding_renumbers_species_of_slopes_and_sums(void **state)
     rd_expr_free(&y);
 }
 
-/* Fails unless the expression has these sums, one of each species, in this order, and no more. */
+/* Fails unless the expression has exactly these sums, one for each species, in this order. */
 static void assert_sums(const struct rd_expr *x, const int32_t *species, int n_sums)
 {
     const struct rd_op *op;
@@ -326,7 +328,7 @@ static void test_only_the_chosen_branch_is_evaluated(void **state)
 {
     (void)state;
     struct rd_eval_context at = eval_context;
-    at.parameter = NULL; /* a read of it would be caught */
+    at.parameter = NULL; /* reading it would crash */
     static const char *const texts[] = {
         "if(A, 1, k)",       "if(A < 0, k, 1)",          "A or k",
         "not (A < 0 and k)", "piecewise(1, A, k, k, k)", "piecewise(k, A < 0, 1, A, k)",
@@ -340,7 +342,7 @@ static void test_only_the_chosen_branch_is_evaluated(void **state)
 
 enum { TEXT_BYTES = 32768 };
 
-/* Writes a random expression that nests at most `depth` times. */
+/* Writes a random expression whose nesting is at most `depth`. */
 static void write_random(struct rd_stream *s, char text[TEXT_BYTES], int depth)
 {
     static const char *const leaves[] = {"1",
@@ -364,7 +366,7 @@ static void write_random(struct rd_stream *s, char text[TEXT_BYTES], int depth)
                                          "tide",
                                          "gradient_z(tide)",
                                          "mean_y(walker)"};
-    /* @ is an expression */
+    /* @ stands for an expression */
     static const char *const forms[] = {
         "@ + @",       "@ - @",        "@ * @",          "@ / @",
         "(@)",         "-(@)",         "(@)^2",          "pow(@,@)",
@@ -394,7 +396,7 @@ static void test_binding_changes_no_bit(void **state)
         struct rd_expr x;
         char text[TEXT_BYTES] = "";
         write_random(&s, text, 4);
-        if (rd_expr_compile(&x, text, &scope, "a.cfg:1", &e)) { /* else a chain of comparisons */
+        if (rd_expr_compile(&x, text, &scope, "a.cfg:1", &e)) { /* not a chained comparison */
             struct rd_expr y = bound(&x);
             if (!is_same(value_in_eval_context(&x), value_in_eval_context(&y)))
                 fail_msg("%s changes", text);

@@ -1,5 +1,7 @@
-/* test_grammar - values of expressions, precedences against brackets, and texts of all kinds that
-   must be read or refused, but never harm. */
+/* test_grammar - tests of values of expressions, of precedences against brackets, and of texts of
+   all kinds.
+
+   Every text is either read or refused, and none may crash the program. */
 #include "expr/grammar.h"
 #include "formula.h"
 #include "probability.h"
@@ -99,7 +101,8 @@ static void test_values_of_individuals(void **state)
 {
     (void)state;
     const double A = 7, k = 0.25, speed = 1.25, turn = -1, sum_of_speeds = 4.75;
-    struct rd_stream s = rd_stream_of(1, 0, 0, RD_FOR_BIRTH, 0, 0); /* as in formula.h */
+    /* Draws from the same stream as formula.h. */
+    struct rd_stream s = rd_stream_of(1, 0, 0, RD_FOR_BIRTH, 0, 0);
     const double uniform = 1 + k * rd_uniform(&s), normal = 1 + 3 * rd_normal(&s);
     const struct value_case cases[] = {
         {"speed", speed},
@@ -123,7 +126,7 @@ static void test_values_of_individuals(void **state)
     assert_values(cases, sizeof cases / sizeof *cases);
 }
 
-/* Fails unless the two texts make the same program. */
+/* Fails unless both texts give the same program. */
 static void assert_same_program(const char *a, const char *b)
 {
     struct rd_expr p = compiled(a), q = compiled(b);
@@ -186,7 +189,7 @@ static void test_precedence_of_operators_before_values(void **state)
     }
 }
 
-/* Whether text is an expression; if so, it is also evaluated and bound, and freed. */
+/* Returns whether text is an expression; if so, it is evaluated, bound and freed. */
 static bool is_read(const char *text)
 {
     struct rd_error e = {0};
@@ -230,7 +233,7 @@ static void test_every_short_text(void **state)
     assert_in_range(n_read, 500, 5000);
 }
 
-/* The pattern n times, then `end`. */
+/* Returns n copies of the pattern, then `end`; the caller frees. */
 static char *repeated(const char *pattern, size_t n, const char *end)
 {
     const size_t length = strlen(pattern);
@@ -247,7 +250,7 @@ static void test_bombs_are_refused(void **state)
     (void)state;
     static const struct {
         const char *pattern;
-        size_t most; /* so many are read, and one more is not */
+        size_t most; /* this many are read, and one more is refused */
         const char *end;
     } bombs[] = {
         {"-", RD_NESTING_MOST - 1, "1"},
@@ -276,7 +279,7 @@ static void test_bombs_are_refused(void **state)
     }
 }
 
-/* Whether so many values may wait before a sum, and so many in it. */
+/* Returns whether a sum is read that has n_before pending values before it and n_within in it. */
 static bool is_deep_sum_read(size_t n_before, size_t n_within)
 {
     char *const before = repeated("1^", n_before, "sum("), *const within =
@@ -308,7 +311,7 @@ static void test_long_tables_are_read(void **state)
     assert_true(is_same(value_of(text), 121)); /* t = 10 */
 }
 
-/* n random tokens. */
+/* Writes n random tokens. */
 static void stir(struct rd_stream *s, char *text, size_t size, int n)
 {
     static const char *const tokens[] = {

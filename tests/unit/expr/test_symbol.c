@@ -1,4 +1,4 @@
-/* test_symbol - what names stand for, what each looks at, and which are kept. */
+/* test_symbol - tests of the meaning of names, of what each name reads, and of reserved names. */
 #include "expr/symbol.h"
 #include "formula.h"
 
@@ -159,12 +159,12 @@ static void test_kept_names(void **state)
         assert_false(rd_builtins_is_kept(free[i]));
 }
 
-/* The text of docs/expressions.md; the caller frees. */
+/* Returns the text of docs/expressions.md; the caller frees. */
 static char *page(void)
 {
     const char *const source = getenv("RDSIM_SOURCE");
     if (!source)
-        skip(); /* run by hand, from an unknown folder */
+        skip(); /* the program was started by hand, in an unknown folder */
     char path[4096];
     snprintf(path, sizeof path, "%s/docs/expressions.md", source);
     FILE *const file = fopen(path, "rb");
@@ -176,7 +176,7 @@ static char *page(void)
     return text;
 }
 
-/* How often the page has a row of the table of functions for `name`. */
+/* Returns the number of rows for `name` in the page's table of functions. */
 static int rows_of(const char *text, const char *name)
 {
     char row[64];

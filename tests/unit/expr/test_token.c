@@ -1,4 +1,4 @@
-/* test_token - how texts fall apart into tokens, and where the sentence about one points. */
+/* test_token - tests of splitting texts into tokens, and of the place that a message shows. */
 #include "expr/token.h"
 
 #include <setjmp.h>
@@ -10,7 +10,8 @@
 
 #include <cmocka.h>
 
-/* The tokens of text, each as its kind's letter and its spelling: "1.5*k" is "n:1.5 s:* w:k ". */
+/* Writes the tokens of text, each as the letter of its kind and its spelling: "1.5*k" is "n:1.5 s:*
+   w:k ". */
 static void cut(const char *text, char *tokens, size_t size)
 {
     static const char kind[] = {
@@ -58,7 +59,7 @@ static void test_a_token_is_its_whole_spelling(void **state)
     assert_false(rd_token_is(&t, ""));
 }
 
-/* What is said of the token at text + offset. */
+/* Checks the message about the token at text + offset. */
 static void assert_said(const char *text, size_t offset, const char *message)
 {
     struct rd_error e = {0};
@@ -78,7 +79,7 @@ static void test_messages_point_at_the_token(void **state)
     assert_said("1\x02", 1, "a.cfg:1: '1 ', column 2: found character number 2; expected more");
 }
 
-/* n times the two bytes of a micro sign. */
+/* Writes n micro signs of two bytes each; returns their length in bytes. */
 static int put_micros(char *to, int n)
 {
     for (int i = 0; i < n; i++)
@@ -86,8 +87,8 @@ static int put_micros(char *to, int n)
     return 2 * n;
 }
 
-/* The signs between 100 micro signs on either side, and the sentence about the last of them, in
-   which `before` and `after` whole ones are left. */
+/* Checks the message about the last of the signs, which stand between 100 micro signs on either
+   side. The message keeps `before` and `after` whole micro signs. */
 static void check_shortened(const char *signs, int before, int after)
 {
     char text[512], message[256], left[64], right[64];

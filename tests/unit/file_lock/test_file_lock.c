@@ -1,6 +1,7 @@
-/* test_file_lock - a lock is taken only by a process that no other one excludes, and only if its
-   file is still the one at the path. The test
-   replaces fcntl, so that it is a program of its own. */
+/* test_file_lock - tests that a process gets a lock only if no other process holds it, and if its
+   file is still the one at the path.
+
+   The test replaces fcntl; it is therefore a program of its own. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/file_lock.h"
 
@@ -9,7 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 
-/* What the next lock does: its errno (0: it is taken), and what happens to the file before. */
+/* Describes the next lock: its errno (0: it succeeds), and what happens to the file before it. */
 static struct {
     int number;
     bool is_removed, is_replaced;
@@ -26,7 +27,7 @@ int fcntl(int fd, int command, ...)
     (void)fd;
     assert_int_equal(command, F_SETLK);
     if (next.is_replaced) {
-        make_file(); /* beside it, so that it is another file */
+        make_file(); /* made while the old one exists, so that it is another file */
         assert_int_equal(rename("lock", "other"), 0);
         make_file();
     }
@@ -36,7 +37,7 @@ int fcntl(int fd, int command, ...)
     return next.number ? -1 : 0;
 }
 
-/* Whether it is taken; if not, with which errno. */
+/* Takes the lock; returns 0, or errno if it fails. */
 static int take(void)
 {
     const int lock = rd_lock_take("lock"), number = errno;
@@ -57,14 +58,15 @@ static void a_lock_is_taken_once(void **state)
     for (int i = 0; i < 2; i++) {
         next.number = held[i];
         assert_int_equal(take(), EAGAIN);
-        assert_int_equal(access("lock", F_OK), 0); /* it is the other process's */
+        assert_int_equal(access("lock", F_OK), 0); /* the lock belongs to the other process */
     }
     next.number = ENOLCK; /* a file system without locks */
     assert_int_equal(take(), 0);
     stored_leave();
 }
 
-/* Between open and lock its last owner removed the file, or another process made a new one. */
+/* Tests a file that is removed by its last owner, or replaced by another process, between open and
+   lock. */
 static void a_file_that_went_is_no_lock(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* test_equation - how reactions are read, and what is told about those that are written wrong. */
+/* test_equation - tests of reading reactions, and of messages about malformed reactions. */
 #include "model/equation.h"
 
 #include <setjmp.h>
@@ -21,7 +21,7 @@ static void free_reaction(struct rd_reaction *x)
     free(x->product);
 }
 
-/* The terms as "1A 2B -> " and so on, in text. */
+/* Writes the terms to text as "1A 2B -> " and so on. */
 static void print_side(char *text, const struct rd_term *term, int n)
 {
     for (int i = 0; i < n; i++)
@@ -114,7 +114,7 @@ static void all_unknown_species_are_told(void **state)
     free_reaction(&x);
 }
 
-/* All texts of up to four of these pieces: either read, or a sentence. */
+/* Tests all texts of up to four of these pieces: each is read, or gives a message. */
 static void no_text_does_harm(void **state)
 {
     (void)state;

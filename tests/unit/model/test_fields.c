@@ -1,5 +1,5 @@
-/* test_fields - the numbers of fields in every voxel: by expression and from files, and their
- * slopes. */
+/* test_fields - tests of the values of fields in every voxel, from expressions and from files, and
+   of their gradients. */
 #include "asked.h"
 #include "sentences.h"
 
@@ -7,11 +7,11 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Edges of powers of two, so that all is exact. */
+/* All results are exact, since the edges are powers of two. */
 #define BOX                                                                                        \
     "time = { end = 1; }; parameters = { w = 2; };"                                                \
     "grid = { voxels = (5, 4, 3); edge = (0.5, 1.0, 2.0); walls = { y = \"periodic\"; }; };"
-/* A reaction that asks for these facets. */
+/* Declares a reaction that uses these field components. */
 #define ASKS(x)                                                                                    \
     "species = ( { name = \"A\"; } );"                                                             \
     "reactions = ( { equation = \"0 -> A\"; propensity = \"abs(" x ")\"; } );"
@@ -43,7 +43,8 @@ static void test_values_at_the_centres(void **state)
     rd_model_free(&m);
 }
 
-/* Central differences are exact for a square; at walls they are one-sided; y is periodic. */
+/* Tests that central differences are exact for a square; they are one-sided at walls; y is
+   periodic. */
 static void test_slopes_of_a_square(void **state)
 {
     (void)state;
@@ -64,7 +65,7 @@ static void test_slopes_of_a_square(void **state)
     rd_model_free(&m);
 }
 
-/* What none asks for is not there; what several ask for is there once. */
+/* Tests that unused field components are not stored, and that shared ones are stored once. */
 static void test_only_what_is_asked_for(void **state)
 {
     (void)state;
@@ -80,7 +81,8 @@ static void test_only_what_is_asked_for(void **state)
     rd_model_free(&m);
 }
 
-/* It is 0 outside of its region, whatever the expression, and its slopes do not look there. */
+/* Tests that a field is 0 outside its region, whatever its expression, and that its gradients use
+   no voxel there. */
 static void test_a_field_in_a_region(void **state)
 {
     (void)state;
@@ -101,7 +103,8 @@ static void test_a_field_in_a_region(void **state)
     rd_model_free(&m);
 }
 
-/* One expression for all axes, and expressions with facets in the model's numbering. */
+/* Tests one expression for all axes, and expressions with field components in the numbering of the
+   model. */
 static void test_a_drift_up_a_gradient(void **state)
 {
     (void)state;
@@ -151,7 +154,7 @@ static void test_maps_of_hdf5(void **state)
     rd_model_free(&m);
 }
 
-/* The sentences about map.h5. */
+/* Checks the message about map.h5. */
 static void assert_refused(const char *in, const char *part)
 {
     char text[512];
@@ -186,14 +189,16 @@ static void test_maps_that_cannot_be_taken(void **state)
     value[8] = INFINITY;
     write_map(H5T_NATIVE_DOUBLE, 3, (const hsize_t[]){2, 2, 3}, value);
     assert_refused("", "is inf in voxel (2, 0, 1)");
-    struct rd_model m = model_of(MAP "in = \"r\"; } );"); /* none looks outside of it */
+    /* Infinite values outside the region do not matter. */
+    struct rd_model m = model_of(MAP "in = \"r\"; } );");
     assert_true(at(&m, 0, 2, 0, 1) == 0);
     rd_model_free(&m);
     write_map(H5T_C_S1, 3, (const hsize_t[]){2, 2, 3}, letters);
     assert_refused("", "field 'm': /map in map.h5 is not of numbers");
 }
 
-/* Integers that no double has are not rounded; a large one that a double has is taken. */
+/* Tests that large integers are taken if a double holds them exactly; the others are refused, not
+   rounded. */
 static void test_large_integers_of_maps(void **state)
 {
     (void)state;
@@ -210,7 +215,8 @@ static void test_large_integers_of_maps(void **state)
     rd_model_free(&m);
 }
 
-/* A field whose values could not be made is told, and those that look at it are not made. */
+/* Tests that a field whose values cannot be made gives a message, and that fields that depend on it
+   are not made. */
 static void test_no_values_are_seen(void **state)
 {
     (void)state;

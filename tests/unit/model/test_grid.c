@@ -1,4 +1,4 @@
-/* test_grid - the lattice's sizes, written as numbers and as expressions of parameters. */
+/* test_grid - tests of the sizes of the lattice, as numbers and as expressions of parameters. */
 #include "kernels/core/backend.h"
 #include "model/model.h"
 
@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-/* A model whose grid has these voxels, n being 12; the sentences, if there are any, go to said. */
+/* Makes a model whose grid has these voxels, with n = 12; writes messages, if any, to said. */
 static bool make(struct rd_model *m, const char *voxels, char said[256])
 {
     struct rd_error e = {0};
@@ -62,9 +62,8 @@ static void what_is_no_size_is_told(void **state)
     }
 }
 
-/* 2^32 voxels with a region: 34 GB, which few machines have; where they do, there is nothing to
- * see.
- */
+/* Tests 2^32 voxels with a region, which need 34 GB; the test is skipped on machines that have more
+   memory. */
 static void regions_that_do_not_fit_are_refused_at_once(void **state)
 {
     (void)state;
@@ -98,8 +97,8 @@ static void places_are_told_as_they_are_written(void **state)
     }
 }
 
-/* A position on a face belongs to the upper voxel, on the high face of the grid to the last, also
-   where edge times number is not the decimal that is meant. */
+/* Tests that a position on a face belongs to the upper voxel, and on the high face of the grid to
+   the last voxel. This also holds if edge times number differs from the intended decimal. */
 static void positions_on_faces(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* test_individuals - what a configuration asks of individuals, as the model has it. */
+/* test_individuals - tests of the settings of individuals in the model that is made of a
+   configuration. */
 #include "asked.h"
 
 #define GRID "grid = { voxels = (8, 4); edge = 0.5; };\n"
@@ -106,8 +107,9 @@ static void test_reactions_choose(void **state)
     rd_model_free(&m);
 }
 
-/* Where a rule of birth is not needed, it may use a parent that is not there: orphans have their
-   own, and who becomes another species keeps the attributes that both have. */
+/* Tests that a birth rule may use a parent that does not exist if no reaction needs the rule.
+   Orphans have their own rule; an individual that changes species keeps the attributes of both
+   species. */
 static void test_births_are_possible(void **state)
 {
     (void)state;
@@ -150,7 +152,7 @@ static void test_amounts_have_rules_of_their_own(void **state)
     rd_model_free(&m);
 }
 
-/* Bulk species keep the grid's ballistic wall out by one of their own. */
+/* Tests that bulk species replace the ballistic wall of the grid by a wall of their own. */
 static void test_walls_of_the_grid_may_be_ballistic(void **state)
 {
     (void)state;

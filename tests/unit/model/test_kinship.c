@@ -1,4 +1,5 @@
-/* test_kinship - who stays, dies, becomes another or is born in reactions worked out by hand. */
+/* test_kinship - tests of which individuals stay, die, change species or are born, in reactions
+   worked out by hand. */
 #include "model/equation.h"
 #include "model/kinship.h"
 
@@ -11,7 +12,7 @@
 
 #include <cmocka.h>
 
-/* Not in the order of names; m is bulk. */
+/* The species are not sorted by name; m is a bulk species. */
 static struct rd_species species[] = {{.name = (char *)"D", .is_individual = true},
                                       {.name = (char *)"B", .is_individual = true},
                                       {.name = (char *)"m"},
@@ -28,7 +29,8 @@ static void add(char *text, const char *format, ...)
     va_end(list);
 }
 
-/* Actors as "A=" (stays), "A!" (dies), "A>B" (becomes B); then children as "A<0", of actor 0. */
+/* Writes actors as "A=" (stays), "A!" (dies), "A>B" (becomes B), then children as "A<0" (of actor
+   0). */
 static void tell(const struct rd_kinship *k, char *text)
 {
     *text = 0;

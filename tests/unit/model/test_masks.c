@@ -1,5 +1,5 @@
-/* test_masks - the regions of every voxel: conditions, what is made of other regions, membranes and
-   labels, as configurations ask for them. */
+/* test_masks - tests of the regions of every voxel: conditions, combinations of regions, membranes
+   and labels, as configurations define them. */
 #define _POSIX_C_SOURCE 200809L
 #include "asked.h"
 
@@ -14,7 +14,7 @@
     "parameters = { r = 2; };"
 #define PLANE HEAD "grid = { voxels = (6, 4); edge = (1.0, 1.0); };"
 
-/* Rows from y = 0 on: # is inside. */
+/* Checks a region against rows from y = 0 on, in which # is inside. */
 static void assert_looks(const struct rd_model *m, int region, const char *picture)
 {
     for (int64_t site = 0; site < m->grid.n_sites; site++) {
@@ -75,7 +75,8 @@ static void a_condition(void **state)
     rd_model_free(&m);
 }
 
-/* Made of regions that come later, and of what is itself made of others. */
+/* Tests combinations of regions that come later, and of regions that are combinations
+   themselves. */
 static void made_of_others(void **state)
 {
     (void)state;
@@ -110,7 +111,7 @@ static void made_of_others(void **state)
     rd_model_free(&m);
 }
 
-/* The rims of a nucleus that lies in its voxel, from within and from without; of a wall across a
+/* Tests both membranes of a nucleus in the region around it, and the membrane of a region across a
    periodic axis. */
 static void membranes(void **state)
 {
@@ -204,7 +205,8 @@ static void labels_of_hdf5(void **state)
     rd_model_free(&m);
 }
 
-/* Dimensions of 1 may stand in front, or be left out, and numbers may be unsigned bytes. */
+/* Tests that leading dimensions of 1 may be present or left out, and that labels may be unsigned
+   bytes. */
 static void flat_labels(void **state)
 {
     (void)state;
@@ -220,7 +222,7 @@ static void flat_labels(void **state)
     }
 }
 
-/* A mask as h5py writes one: an enumeration of bytes. */
+/* Tests a mask as h5py writes it: an enumeration of bytes. */
 static void truth_as_labels(void **state)
 {
     (void)state;
@@ -237,7 +239,7 @@ static void truth_as_labels(void **state)
     rd_model_free(&m);
 }
 
-/* The sentence about a data set in bad.h5, on a plane of 6 x 4 voxels. */
+/* Checks the message about a data set in bad.h5, on a plane of 6 x 4 voxels. */
 static void assert_told(const char *set, const char *part)
 {
     char text[512];
@@ -258,7 +260,7 @@ static void assert_told(const char *set, const char *part)
     rd_error_free(&e);
 }
 
-/* The same of a data set of this shape and type. */
+/* Checks the message about a data set of this shape and type. */
 static void assert_refused(hid_t type, int rank, const hsize_t *length, const char *set,
                            const char *part)
 {
@@ -267,7 +269,7 @@ static void assert_refused(hid_t type, int rank, const hsize_t *length, const ch
     assert_told(set, part);
 }
 
-/* HDF5 would clamp it, silently. */
+/* Tests a label that is too large; HDF5 would clamp it without a message. */
 static void a_label_that_is_too_large(void **state)
 {
     (void)state;
@@ -297,7 +299,8 @@ static void labels_that_do_not_fit(void **state)
                    "bad.h5 has no data set '/voxels': that is a group");
 }
 
-/* A picture whose pixels are given row by row from above, each row in so many bytes. */
+/* Writes a picture; its pixels are given row by row from the top, each row in a fixed number of
+   bytes. */
 static void write_picture(const char *name, int width, int height, int depth, int colour,
                           size_t row_bytes, const png_byte *pixel)
 {
@@ -323,7 +326,7 @@ static void write_picture(const char *name, int width, int height, int depth, in
 #define PICTURED(labels)                                                                           \
     PLANE "regions = ( { name = \"r\"; labels = { file = \"p.png\"; equals = " labels "; }; } );"
 
-/* Grey in 8 and 16 bits, and a palette in 2 bits a pixel: the highest row is y = 3. */
+/* Tests grey in 8 and 16 bits, and a palette with 2 bits per pixel: the top row is y = 3. */
 static void labels_of_pictures(void **state)
 {
     (void)state;

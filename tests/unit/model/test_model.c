@@ -1,4 +1,4 @@
-/* test_model - what a configuration asks for, as the model has it. */
+/* test_model - tests that the model holds what the configuration defines. */
 #include "asked.h"
 
 #define GRID    "grid = { voxels = (8, 4); edge = (0.5, 2); };\n"
@@ -133,7 +133,7 @@ static void shapes_are_read(void **state)
                  "{ name = \"d\"; capsule = { from = (1, 1); to = (2, 2); radius = 1; }; } );");
     assert_int_equal(m.n_regions, 4);
     assert_int_equal(m.region[0].shape, RD_SHAPE_BOX);
-    assert_true(m.region[0].from[0] == 0 && m.region[0].to[1] == 8); /* cut */
+    assert_true(m.region[0].from[0] == 0 && m.region[0].to[1] == 8); /* clipped to the grid */
     assert_string_equal(m.warnings.text,
                         "dir/model.v2.cfg:6: region 'b': the box (-1 to 2 along x) sticks out of "
                         "the grid (0 to 4); it is cut\n"
@@ -202,7 +202,7 @@ static void amounts_are_resolved(void **state)
     rd_model_free(&m);
 }
 
-/* Entries of initial and of events alike. */
+/* Tests entries of initial and of events. */
 static void positions_on_faces_are_of_the_upper_voxel(void **state)
 {
     (void)state;
@@ -257,7 +257,7 @@ static void outputs_fall_on_multiples(void **state)
     rd_model_free(&m);
     m = model_of(GRID SPECIES "time = { end = 0.3; }; output = { every = 0.1; };");
     assert_int_equal(m.n_outputs, 4);
-    assert_true(m.output[3] == 0.3); /* and not 3 * 0.1 */
+    assert_true(m.output[3] == 0.3); /* not 3 * 0.1 */
     rd_model_free(&m);
     m = model_of(GRID SPECIES "time = { end = 1; }; output = { every = 0.4; };");
     assert_int_equal(m.n_outputs, 4);
@@ -320,7 +320,8 @@ static void so_many_runs_are_kept(void **state)
     }
 }
 
-/* S lives on the left and P in a part of it; what S makes may live wherever S can react. */
+/* Tests that a product may live in a larger region than its reaction occurs in: S lives in a part
+   of the region of P. */
 static void products_may_live_in_larger_places(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_region - which voxels lie in boxes, spheres, cylinders, capsules, half-spaces and
-   ellipsoids, in 1 to 3 dimensions; which hops cross the border between two regions. */
+/* test_region - tests of the voxels in boxes, spheres, cylinders, capsules, half-spaces and
+   ellipsoids, in 1 to 3 dimensions, and of hops that cross the border of two regions. */
 #include "model/region.h"
 
 #include <setjmp.h>
@@ -39,8 +39,8 @@ static void box_is_half_open(void **state)
     (void)state;
     const struct rd_grid g = grid_of(2, 6, 4, 1);
     const struct rd_region r = {.shape = RD_SHAPE_BOX, .from = {0.5, 1}, .to = {2.5, 4}};
-    assert_true(has(&r, &g, 0, 1, 0));  /* centre on from */
-    assert_false(has(&r, &g, 2, 1, 0)); /* centre on to */
+    assert_true(has(&r, &g, 0, 1, 0));  /* the centre lies on `from` */
+    assert_false(has(&r, &g, 2, 1, 0)); /* the centre lies on `to` */
     assert_false(has(&r, &g, 0, 0, 0));
     assert_int_equal(voxels_in(&r, &g), 2 * 3);
 }
@@ -86,7 +86,8 @@ static void line_has_intervals(void **state)
     assert_int_equal(voxels_in(&r, &g), 3);
 }
 
-/* A slanting tube, mirrored by exchanging the axes and its ends, holds the mirrored voxels. */
+/* Tests that a slanting tube, mirrored by swapping the axes and its ends, holds the mirrored
+   voxels. */
 static void shapes_are_the_same_along_all_axes(void **state)
 {
     (void)state;
@@ -137,7 +138,7 @@ static void ellipsoid_has_radii(void **state)
     const struct rd_grid g = grid_of(3, 9, 7, 5);
     const struct rd_region r = {
         .shape = RD_SHAPE_ELLIPSOID, .from = {4.5, 3.5, 2.5}, .to = {3, 2, 0.5}};
-    /* rows y = 1.5 to 5.5 of 1, 5, 7, 5, 1 voxels: x^2 / 9 + y^2 / 4 <= 1 */
+    /* rows y = 1.5 to 5.5 have 1, 5, 7, 5, 1 voxels: x^2 / 9 + y^2 / 4 <= 1 */
     assert_int_equal(voxels_in(&r, &g), 1 + 5 + 7 + 5 + 1);
     assert_true(has(&r, &g, 1, 3, 2) && has(&r, &g, 4, 1, 2));
     assert_false(has(&r, &g, 4, 3, 3));
@@ -149,7 +150,8 @@ static void ellipsoid_has_radii(void **state)
     assert_int_equal(voxels_in(&ball, &g), voxels_in(&sphere, &g));
 }
 
-/* Centres on a surface belong to a shape whatever the rounding of edge * (i + 1/2) is. */
+/* Tests that centres on a surface belong to the shape, whatever the rounding of edge * (i +
+   1/2). */
 static void centres_on_a_surface(void **state)
 {
     (void)state;
@@ -171,7 +173,8 @@ static void centres_on_a_surface(void **state)
     assert_int_equal(voxels_in(&ball, &g), 7);
 }
 
-/* A face lies between two regions whether they are apart, overlap, or one holds the other. */
+/* Tests faces between two regions that are disjoint, that overlap, or of which one contains the
+   other. */
 static void borders_are_crossed(void **state)
 {
     (void)state;

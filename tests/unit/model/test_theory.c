@@ -1,4 +1,5 @@
-/* test_theory - the laws' own mathematics against closed forms and published numbers. */
+/* test_theory - tests of the mathematics of the physics tests against closed forms and published
+   numbers. */
 #include "theory.h"
 
 #include <math.h>
@@ -18,8 +19,10 @@ static void assert_near(double found, double expected, double most)
         fail_msg("%.17g instead of %.17g", found, expected);
 }
 
-/* sum_k w_k cos(pi k(j+1/2)/n) cos(pi k(i+1/2)/n) exp(-4 r t sin^2(pi k/2n)), w_0 = 1/n, else 2/n:
-   the probability of i given j on n voxels with reflecting ends. */
+/* Returns the probability of i given j on n voxels with reflecting ends:
+
+   sum_k w_k cos(pi k(j+1/2)/n) cos(pi k(i+1/2)/n) exp(-4 r t sin^2(pi k/2n)), w_0 = 1/n, else
+   2/n. */
 static double cosines(int n, int j, int i, double spread)
 {
     double sum = 1.0 / n;
@@ -45,7 +48,8 @@ static void test_walk_reflects(void **state)
                     1e-13);
 }
 
-/* From site 2 of 9 with absorbing ends: survivors at t = 1, 3, 6, 12; to the left (n-i)/(n+1). */
+/* Tests a walk from site 2 of 9 with absorbing ends: survivors at t = 1, 3, 6, 12; a share of
+   (n-i)/(n+1) leaves to the left. */
 static void test_walk_absorbs(void **state)
 {
     (void)state;
@@ -61,7 +65,8 @@ static void test_walk_absorbs(void **state)
     assert_near(m[10], 30, 1e-9);
 }
 
-/* The morphogen: 40 voxels of 25, D = 100, .3 a voxel and time in the first 8, decay .001. */
+/* Tests the morphogen: 40 voxels of length 25, D = 100, a source of 0.3 per voxel and time in the
+   first 8 voxels, decay 0.001. */
 static void test_walk_with_source_and_decay(void **state)
 {
     (void)state;
@@ -79,9 +84,9 @@ static void test_walk_with_source_and_decay(void **state)
         assert_near(m[i], late[i], 6e-5);
 }
 
-/* A square of n x n voxels, a reservoir of 10 below y = 0, the other faces absorbing: in the steady
-   state sum_m c_m sin(m pi (i+1)/(n+1)) sinh(a_m (n-j)) / sinh(a_m (n+1)) with
-   cosh a_m = 2 - cos(m pi/(n+1)) and c_m = 20/(n+1) sum_i sin(m pi (i+1)/(n+1)). */
+/* Tests a square of n x n voxels with a reservoir of 10 below y = 0; the other faces absorb. The
+   steady state is sum_m c_m sin(m pi (i+1)/(n+1)) sinh(a_m (n-j)) / sinh(a_m (n+1)) with cosh a_m =
+   2 - cos(m pi/(n+1)) and c_m = 20/(n+1) sum_i sin(m pi (i+1)/(n+1)). */
 static void test_walk_with_inlet(void **state)
 {
     (void)state;
@@ -134,7 +139,7 @@ static void test_rates(void **state)
 static void test_expm(void **state)
 {
     (void)state;
-    /* two states, rates a and b: p00 = (b + a e^{-(a+b)t}) / (a + b) */
+    /* two states with rates a and b: p00 = (b + a e^{-(a+b)t}) / (a + b) */
     const double q[] = {-3, 3, 5, -5};
     double p[4];
     theory_expm(q, 2, 0.7, p);

@@ -1,5 +1,5 @@
-/* test_modes - elementary flux modes of random networks against a search through all sets of
-   reactions, and of networks whose modes can be counted. */
+/* test_modes - elementary flux modes of random networks, compared with a search through all sets of
+   reactions, and of networks with a known number of modes. */
 #define _POSIX_C_SOURCE 200809L
 #include "kernels/core/draw.h"
 #include "modes/pathways.h"
@@ -23,7 +23,7 @@ static int below(struct rd_stream *s, int most)
     return (int)rd_below(s, (uint32_t)most);
 }
 
-/* Draws a network; now and then a reaction is a multiple of one before, its reverse, or nothing. */
+/* Draws a network; some reactions are multiples of an earlier one, its reverse, or empty. */
 static struct sketch draw_sketch(struct rd_stream *s)
 {
     struct sketch k = {.n_reactions = 2 + below(s, REACTIONS - 1),
@@ -43,7 +43,8 @@ static struct sketch draw_sketch(struct rd_stream *s)
     return k;
 }
 
-/* Writes a side, with the species in the order given, and the words for coefficients, or NULL. */
+/* Writes one side of a reaction, with the species in ORDER and coefficients as words in SCALED, or
+   as numbers if SCALED is NULL. */
 static void write_side(FILE *out, const struct sketch *k, int r, int sign, const int *order,
                        const char *const *scaled)
 {
@@ -61,7 +62,7 @@ static void write_side(FILE *out, const struct sketch *k, int r, int sign, const
     }
 }
 
-/* The .net text of a sketch with its reactions in the order given; the caller frees. */
+/* Returns the .net text of a sketch with its reactions in the given order; the caller frees it. */
 static char *text_of(const struct sketch *k, const int *reactions, const int *species,
                      const char *const *scaled)
 {
@@ -83,8 +84,8 @@ static char *text_of(const struct sketch *k, const int *reactions, const int *sp
 static const char *const scaled_numbers[] = {"0", "3.8e-6", "7.6e-6", "0.0000114"};
 static const int in_order[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
 
-/* Finds the only solution of the columns of a set, as integers; false if there is not exactly one
-   or it is 0 somewhere. Elimination with fractions removed. */
+/* Finds the only solution of the columns of a set, as integers. Returns false if there is not
+   exactly one solution or if it has a zero. It is Gaussian elimination without fractions. */
 static bool solve(const struct sketch *k, unsigned set, int64_t *flux)
 {
     int column[REACTIONS], n = 0, pivot[SPECIES], rank = 0;
@@ -136,7 +137,8 @@ static bool solve(const struct sketch *k, unsigned set, int64_t *flux)
     return true;
 }
 
-/* Divides a flux by what its numbers share and turns it so that it can run; false if it cannot. */
+/* Divides a flux by the greatest common divisor and orients it so that it can run. Returns false if
+   it cannot run in either direction. */
 static bool settle(const struct sketch *k, int64_t *flux)
 {
     bool can_forward = true, can_backward = true;
@@ -173,7 +175,7 @@ static struct rd_pathways find(const struct rd_network *n, const struct rd_engin
     return p;
 }
 
-/* Fails unless the modes are those found by trying all sets, with the same coefficients. */
+/* Fails unless the modes are those of a search through all sets, with the same coefficients. */
 static void compare(const struct sketch *k, const struct rd_pathways *p, const char *text,
                     const char *how)
 {
@@ -237,7 +239,8 @@ static void random_networks_have_all_modes(void **state)
     }
 }
 
-/* Reactions and species in another order, and other units of species. */
+/* Checks that the order of reactions and species and the units of species do not change the
+   modes. */
 static void order_and_units_change_nothing(void **state)
 {
     (void)state;
@@ -253,7 +256,7 @@ static void order_and_units_change_nothing(void **state)
         shuffle(&s, species, k.n_species);
         if (!is_small)
             continue;
-        /* what is turned round depends on the order if all reactions are reversible */
+        /* If all reactions are reversible, the orientation of a mode depends on the order. */
         for (int r = 0; r < k.n_reactions; r++)
             k.is_reversible[r] = false;
         char *const text = text_of(&k, reactions, species, scaled_numbers);
@@ -262,7 +265,8 @@ static void order_and_units_change_nothing(void **state)
     }
 }
 
-/* A species with so many sources and so many drains, which no compression can simplify. */
+/* Returns a network of one species with N_SOURCES sources and N_DRAINS drains, which compression
+   cannot simplify. */
 static char *star(int n_sources, int n_drains)
 {
     char *text = NULL;
@@ -316,7 +320,7 @@ static void overflow_is_repeated_in_128_bits(void **state)
     rd_network_free(&n);
 }
 
-/* Reads a network of tests/networks; by hand, from an unknown folder, the test is skipped. */
+/* Reads a network of tests/networks. Skips the test if RDSIM_SOURCE does not give the directory. */
 static struct rd_network network_of(const char *name)
 {
     struct rd_network n;
@@ -330,7 +334,8 @@ static struct rd_network network_of(const char *name)
     return n;
 }
 
-/* Coefficients that are 0 modulo the prime of the rank test: its rejections are settled. */
+/* Checks coefficients that are 0 modulo the prime of the rank test: its rejections are checked
+   again exactly. */
 static void accidents_of_the_prime_are_settled(void **state)
 {
     (void)state;
@@ -343,7 +348,7 @@ static void accidents_of_the_prime_are_settled(void **state)
     rd_network_free(&n);
 }
 
-/* What a set of so little memory finds is part of the whole. */
+/* Checks that the modes found with too little memory are some of all modes. */
 static void partial_modes_are_modes(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_structure - semiflows, siphons and complexes of networks: random ones against searches of
-   other kinds, and some whose answers are in textbooks. */
+/* test_structure - semiflows, siphons and complexes of networks: random networks compared with
+   other searches, and some with answers from textbooks. */
 #define _POSIX_C_SOURCE 200809L
 #include "kernels/core/draw.h"
 #include "modes/complexes.h"
@@ -23,7 +23,7 @@ static struct rd_network parse(const char *text)
     return n;
 }
 
-/* Draws a network of which each species is declared in order; the caller frees the text. */
+/* Draws a network that declares each species in order; the caller frees the text. */
 static char *draw_text(struct rd_stream *s, int n_reactions)
 {
     char *text = NULL;
@@ -53,7 +53,8 @@ static char *draw_text(struct rd_stream *s, int n_reactions)
     return text;
 }
 
-/* The ray search of the plan finds the same laws without negative weights. */
+/* Checks that the ray search of the plan finds the same conservation laws without negative
+   weights. */
 static void semiflows_are_rays(void **state)
 {
     (void)state;
@@ -105,7 +106,7 @@ static bool has_one(const struct rd_sparse *side, unsigned set)
     return false;
 }
 
-/* Whether each reaction that makes one of the set also consumes one. */
+/* Returns whether each reaction that makes a species of the set also consumes one of the set. */
 static bool is_siphon(const struct rd_network *n, unsigned set)
 {
     for (int r = 0; r < n->n_reactions; r++) {
@@ -152,7 +153,7 @@ static void siphons_are_all_minimal_ones(void **state)
     assert_true(n_siphons > 1000);
 }
 
-/* Feinberg's examples, and networks of one species. */
+/* Checks complexes of Feinberg's examples and of networks with one species. */
 static void complexes_are_counted(void **state)
 {
     (void)state;

@@ -1,5 +1,7 @@
-/* test_apply_event - events that happen to individuals: who they are afterwards, of whom, since
-   when and with which attributes; and who is drawn. Events are written down by hand. */
+/* test_apply_event - tests of events that happen to individuals.
+
+   The tests check species, parent, birth time and attributes after an event, and which individuals
+   are drawn. They write the events into the world themselves. */
 #include "kernels/passes/reactions/apply_event.h"
 
 #include "roll.h"
@@ -28,8 +30,8 @@ static const char families[] =
 enum { COMES, SPLITS, DIES, TURNS, BUDS, RETURNS, PAIRS, ARISES, FAILS };
 enum { OF_A, OF_B, SIZE_A = 0, GEN_A = 1, HEAT_B = 0, GEN_B = 1, SIZE_B = 2 };
 
-/* In voxel 1 there are n of A, of size 3.5, 4.5, ...; generation 10, 11, ..., parent 42, born at
-   0.25. The pass lasts from 1 to 2. */
+/* Opens voxel 1 with n individuals of A: size 3.5, 4.5, ...; generation 10, 11, ...; parent 42,
+   born at 0.25. The pass lasts from 1 to 2. */
 static void open_families(struct stage *s, int64_t n)
 {
     static const int32_t voxel[] = {1, 1, 1, 1};
@@ -48,7 +50,7 @@ static void open_families(struct stage *s, int64_t n)
     roll_open(s);
 }
 
-/* Who stands at entry i of the list. */
+/* Describes the individual at entry i of the list. */
 struct one {
     int64_t id, parent;
     double born;
@@ -87,10 +89,11 @@ static void one_who_turns_stays_who_it_is(void **state)
     open_families(&s, 1);
     happen(&s, 1, (const int32_t[]){TURNS, -1}, 0, 1);
     assert_one(&s, OF_B, 0, (struct one){100, 42, 0.25});
-    assert_true(roll_trait(&s, OF_B, 0, SIZE_B) == 3.5); /* like-named: no rule is asked */
+    /* Both species have this attribute, so no rule is used. */
+    assert_true(roll_trait(&s, OF_B, 0, SIZE_B) == 3.5);
     assert_true(roll_trait(&s, OF_B, 0, GEN_B) == 10);
     assert_true(roll_trait(&s, OF_B, 0, HEAT_B) == 7);
-    assert_int_equal(s.sim.world.id_base[2], ROLL_NEXT_ID); /* none was born */
+    assert_int_equal(s.sim.world.id_base[2], ROLL_NEXT_ID); /* no birth occurred */
     assert_pool(&s, OF_A, (const int32_t[]){19, 18}, 2);
     stage_close(&s);
 }
@@ -103,7 +106,8 @@ static void one_who_turns_and_returns_stays_who_it_is(void **state)
     happen(&s, 1, (const int32_t[]){TURNS, RETURNS, -1}, 1, 0);
     assert_one(&s, OF_A, 0, (struct one){100, 42, 0.25});
     assert_true(roll_trait(&s, OF_A, 0, SIZE_A) == 3.5 && roll_trait(&s, OF_A, 0, GEN_A) == 10);
-    assert_int_equal(s.sim.world.slot[0], 18); /* a slot of the pool; its own joins that */
+    /* It has a slot of the pool; its former slot joins the pool. */
+    assert_int_equal(s.sim.world.slot[0], 18);
     assert_pool(&s, OF_A, (const int32_t[]){19, 17}, 2);
     stage_close(&s);
 }
@@ -139,7 +143,7 @@ static void one_without_parent_has_none(void **state)
     stage_close(&s);
 }
 
-/* Not at the middle of the pass, as laws are. */
+/* Tests that rules use the time of the event; propensities use the middle of the pass. */
 static void rules_see_the_time_of_the_event(void **state)
 {
     (void)state;
@@ -160,7 +164,7 @@ static void a_parent_may_die_in_the_same_step(void **state)
     stage_close(&s);
 }
 
-/* The newborn comes before the one who turned into B after it. */
+/* Tests that the newborn B is listed before the parent, which becomes a B after the birth. */
 static void a_parent_may_turn_in_the_same_step(void **state)
 {
     (void)state;
@@ -172,8 +176,8 @@ static void a_parent_may_turn_in_the_same_step(void **state)
     stage_close(&s);
 }
 
-/* Ids are numbered by list, voxel and birth: voxel 0 has 1000, voxel 2 has 1001 and 1002 of A, and
-   then B has 1003. */
+/* Tests that ids are numbered by list, voxel and birth: voxel 0 has 1000, voxel 2 has 1001 and 1002
+   of A, and then B has 1003. */
 static void newborn_are_parents_at_once(void **state)
 {
     (void)state;
@@ -204,7 +208,7 @@ static void one_who_is_born_and_dies_has_an_id_and_no_slot(void **state)
     stage_close(&s);
 }
 
-/* Born into A, the only id of its voxel there, it lives as a B. */
+/* Tests an individual that is born as an A, with the only new id of its voxel, and becomes a B. */
 static void one_who_is_born_and_turns_keeps_its_id(void **state)
 {
     (void)state;
@@ -229,7 +233,8 @@ static void assert_life(const struct rd_life *life, struct rd_life expected)
     assert_int_equal(life->is_birth, expected.is_birth);
 }
 
-/* In the order of voxels, then of events; those who turn are neither born nor dead. */
+/* Tests the order of the lineage: by voxel, then by event. A change of species is neither a birth
+   nor a death. */
 static void the_lineage_tells_births_and_deaths(void **state)
 {
     (void)state;
@@ -255,7 +260,8 @@ static void the_lineage_tells_births_and_deaths(void **state)
     stage_close(&s);
 }
 
-/* 2 A -> A + B: one turns, the other stays; each of three is equally likely to be either. */
+/* Tests 2 A -> A + B: one changes species, the other stays; each of three is equally likely to be
+   either. */
 static void pairs_are_two_of_those_there(void **state)
 {
     (void)state;
@@ -285,7 +291,8 @@ static void pairs_are_two_of_those_there(void **state)
     stage_close(&s);
 }
 
-/* 2 A -> A: the first drawn dies, the second stays. One weighs so much that it is drawn first. */
+/* Tests 2 A -> A: the first drawn dies, the second stays. One weight is so large that this
+   individual is drawn first. */
 static void of_two_that_merge_the_first_drawn_dies(void **state)
 {
     (void)state;
@@ -314,7 +321,8 @@ static void of_two_that_merge_the_first_drawn_dies(void **state)
     }
 }
 
-/* Those of sizes 3.5, 4.5, 5.5 have the weights 0, 1, 2; alone the first cannot be drawn. */
+/* Tests weights 0, 1, 2 of the sizes 3.5, 4.5, 5.5. If only the first is left, none can be
+   drawn. */
 static void the_weighted_are_drawn_in_proportion(void **state)
 {
     (void)state;
@@ -341,7 +349,7 @@ static void the_weighted_are_drawn_in_proportion(void **state)
     stage_close(&s);
 }
 
-/* Where a law lets a reaction happen without its individuals. */
+/* Tests a propensity that lets a reaction occur without its individuals. */
 static void none_to_draw_is_a_fault(void **state)
 {
     (void)state;
@@ -357,7 +365,7 @@ static void none_to_draw_is_a_fault(void **state)
     stage_close(&s);
 }
 
-/* 2^53 + 1 is no integer that a double can be: list 0, attribute 1. */
+/* Tests a rule that gives 2^53 + 1, which no double represents: list 0, attribute 1. */
 static void a_rule_that_gives_no_integer_is_a_fault(void **state)
 {
     (void)state;

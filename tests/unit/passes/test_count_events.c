@@ -1,5 +1,5 @@
-/* test_count_events - reactions that concern individuals are only counted by react: how much room
-   they will take, and nothing changes. */
+/* test_count_events - tests that react only counts events of individuals: it finds the room that
+   they need, and changes nothing. */
 #include "kernels/passes/reactions/react.h"
 
 #include "kernels/passes/lists/capacity.h"
@@ -7,13 +7,14 @@
 
 #include <string.h>
 
-/* One of list 0 dies, another becomes one of list 1, a third stays and has two children there; only
-   list 0 has a lineage. Voxel 1 of two; lists have three entries each for voxels and their end. */
+/* Tests a reaction in which one individual of list 0 dies, another joins list 1, and a third stays
+   and has two children in list 1. Only list 0 has a lineage. The voxel is number 1 of two; each
+   list has three entries, for two voxels and their end. */
 static void newborn_and_notes_of_a_reaction_are_counted(void **state)
 {
     (void)state;
     const struct rd_list list[] = {{.has_lineage = 1}, {.voxels = 3}};
-    const struct rd_participant participant[] = {{.list = 1}, /* of another reaction */
+    const struct rd_participant participant[] = {{.list = 1}, /* belongs to another reaction */
                                                  {.list = 0, .fate = RD_FATE_BECOME, .becomes = 1},
                                                  {.list = 0, .fate = RD_FATE_DIE},
                                                  {.list = 0, .fate = RD_FATE_STAY}};
@@ -27,9 +28,9 @@ static void newborn_and_notes_of_a_reaction_are_counted(void **state)
         .n_list = 2, .list = list, .participant = participant, .birth = birth, .births = births};
     struct rd_ssa ssa = {.w = &w, .p = {.voxel = 1}};
     rd_count_newborn(&ssa, &takes);
-    assert_int_equal(ssa.n_notes, 1); /* a death */
+    assert_int_equal(ssa.n_notes, 1); /* one death */
     rd_count_newborn(&ssa, &comes);
-    assert_int_equal(ssa.n_notes, 2); /* and a birth */
+    assert_int_equal(ssa.n_notes, 2); /* and one birth */
     assert_memory_equal(births, ((const int32_t[]){0, 1, 0, 0, 3, 0}), sizeof births);
 }
 
@@ -58,7 +59,7 @@ static void only_voxels_where_something_happens_are_touched(void **state)
     stage_close(&s);
 }
 
-/* React only looked: what it left of counts and of fired is what was there. */
+/* Tests that react restores counts and fired. */
 static void counting_changes_no_count(void **state)
 {
     (void)state;
@@ -86,7 +87,8 @@ static void counting_changes_no_count(void **state)
     stage_close(&s);
 }
 
-/* The law is faulty once three were born: these were counted, and are no more. */
+/* Tests a propensity that is negative after three births: the births stay counted, and the counts
+   keep their values. */
 static void a_fault_while_counting_leaves_what_was_there(void **state)
 {
     (void)state;
@@ -106,7 +108,8 @@ static void a_fault_while_counting_leaves_what_was_there(void **state)
     stage_close(&s);
 }
 
-/* Where a rate asks who is there, they die and are born, but only to be counted. */
+/* Tests a rate that depends on individuals: deaths and births are simulated, but only to be
+   counted. */
 static void none_is_marked_while_they_are_counted(void **state)
 {
     (void)state;
@@ -131,8 +134,8 @@ static void none_is_marked_while_they_are_counted(void **state)
     stage_close(&s);
 }
 
-/* A voxel whose own individuals exceed max ends with a fault, at the same event whether they are
-   counted alone or with their attributes. */
+/* Tests that a voxel whose individuals exceed max gives a fault, at the same event with and without
+   attributes in the rate. */
 static void numbers_that_explode_end_at_max(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_departure - whether and along which axes a molecule leaves, from its probabilities along
- * each. */
+/* test_departure - tests of the probability that a molecule leaves, and of the axes of its move,
+   from its probabilities along each axis. */
 #include "kernels/passes/movement/departure.h"
 
 #include "probability.h"
@@ -22,7 +22,7 @@ static void thresholds_are_probabilities_of_64_bits(void **state)
     assert_true(rd_threshold(1.0) == UINT64_MAX);
 }
 
-/* The probability of moving along just the axes of the k-th way. */
+/* Returns the probability of moving along exactly the axes of combination k. */
 static long double way_of(const double q[3], int k)
 {
     static const int moves[RD_N_MOVES][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 0},
@@ -56,7 +56,7 @@ static void probabilities_multiply(void **state)
         assert_departure(q[i]);
 }
 
-/* No word may choose a way that is not possible, not even the largest. */
+/* Tests that no word, not even the largest, selects an impossible combination of axes. */
 static void the_last_way_is_one_that_is_possible(void **state)
 {
     (void)state;

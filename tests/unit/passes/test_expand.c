@@ -1,5 +1,5 @@
-/* test_expand - room for the newborn, and whether all of it fits: each pass on the arrays of the
-   example, and over runs. */
+/* test_expand - tests of room for the newborn, and of the check that all of them fit: each pass on
+   the arrays of the example, and over several runs. */
 #include "kernels/passes/lists/expand.h"
 
 #include "roll.h"
@@ -42,7 +42,7 @@ static void scans_are_those_worked_out_by_hand(void **state)
     stage_close(&s);
 }
 
-/* b is entry 1 and d entry 3. */
+/* Tests the number of dead before each entry: b is entry 1 and d is entry 3. */
 static void the_dead_before_an_entry_are_counted(void **state)
 {
     (void)state;
@@ -75,7 +75,7 @@ static void what_fits_is_numbered(void **state)
     stage_close(&s);
 }
 
-/* Five are born: the last id there is may be given, one more may not. */
+/* Tests five births near the last id: the last id can be given, one more cannot. */
 static void ids_come_to_an_end(void **state)
 {
     (void)state;
@@ -100,8 +100,8 @@ static void newborn_stand_before_those_who_were_there(void **state)
     roll_example_mark(&s);
     roll_example_scan(&s);
     const struct rd_world *const w = &s.sim.world;
-    w->rank_base[0] = 3;      /* as if another list had three before */
-    w->newborn[1].place = -1; /* s died at once; its rank is none's */
+    w->rank_base[0] = 3;      /* as if another list had three births before */
+    w->newborn[1].place = -1; /* s died in the pass of its birth; no entry has its rank */
     memset(w->standing, 0xff, 8 * sizeof *w->standing);
     for (int64_t i = 0; i < ROLL_BORN; i++)
         rd_place_births(w, i);
@@ -116,9 +116,9 @@ static const char three_runs[] = "grid = { voxels = 2; edge = 1.0; };\n"
                                  "            { name = \"B\"; individuals = { max = 2; }; } );\n"
                                  "time = { end = 1.0; }; run = { runs = 3; first = 40; };\n";
 
-/* Voxels 0 1 | 2 3 | 4 5 of runs 0, 1, 2. List A: individuals in 0 2 2 3 5, of which entry 1 dies;
-   births 1 0 | 0 1 | 2 0. So there will be 2, 3, 3. List B: one in 2; births 0 1 | 0 1 | 0 0. Ids
-   of a run go on from A to B. */
+/* Tests voxels 0 1 | 2 3 | 4 5 of runs 0, 1, 2. List A has individuals in 0 2 2 3 5, of which entry
+   1 dies, and births 1 0 | 0 1 | 2 0. It therefore has 2, 3, 3 individuals afterwards. List B has
+   one individual in 2, and births 0 1 | 0 1 | 0 0. The ids of a run continue from A to B. */
 static void runs_are_numbered_by_themselves(void **state)
 {
     (void)state;
@@ -129,7 +129,7 @@ static void runs_are_numbered_by_themselves(void **state)
     roll_put(&s, 1, of_b, 1);
     const struct rd_world *const w = &s.sim.world;
     const int32_t ranks_a[] = {0, 1, 1, 1, 2, 4, 4}, ranks_b[] = {0, 0, 1, 1, 2, 2, 2};
-    /* room: 1, then | 0, then 1, then 2, so that the living move on by 1 0 0 1 3 */
+    /* room: 1, then | 0, then 1, then 2; the living therefore shift by 1 0 0 1 3 */
     const int32_t scanned_a[] = {1, 0, 0, 1, 3}, scanned_b[] = {1};
     memcpy(w->births, ranks_a, sizeof ranks_a);
     memcpy(w->births + 7, ranks_b, sizeof ranks_b);
@@ -145,7 +145,7 @@ static void runs_are_numbered_by_themselves(void **state)
     assert_int_equal(w->coming[1], 3);
     assert_int_equal(w->taken[1], 2);
     assert_int_equal(w->rank_base[1], 4);
-    /* the ranks of A in runs 1, 2 begin at 1, 2; of B at 1, 2 */
+    /* the ranks of A in runs 1, 2 begin at 1, 2; those of B at 1, 2 */
     const int64_t id_base[] = {1000, 999, 998, 1001, 1000, 1000, 1002, 1002, 1002};
     assert_memory_equal(w->id_base, id_base, sizeof id_base);
     stage_close(&s);

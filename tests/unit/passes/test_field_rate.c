@@ -1,4 +1,5 @@
-/* test_field_rate - fields that change in a voxel, their slopes, and sums for mean places. */
+/* test_field_rate - tests of fields that change in a voxel, of their gradients, and of sums for
+   mean positions. */
 #include "kernels/passes/reactions/field_rate.h"
 #include "kernels/passes/totals/first_moments.h"
 #include "sim/fields.h"
@@ -26,7 +27,8 @@ static void phis_are_what_they_say(void **state)
     "time = { end = 1.0; }; run = { runs = 2; };"                                                  \
     "regions = ( { name = \"r\"; where = \"x < 2 and x + y < 3.5\"; } );"
 
-/* Slopes of what changes are those of what stays, to the bit, at every wall and edge. */
+/* Tests that gradients of changing fields equal those of constant fields, to the bit, at every wall
+   and edge. */
 static void slopes_are_those_of_fields_that_stay(void **state)
 {
     (void)state;
@@ -63,7 +65,7 @@ static void slopes_are_those_of_fields_that_stay(void **state)
     stage_close(&s);
 }
 
-/* Outside of its region nothing changes, and none cares for the rate there. */
+/* Tests that a field does not change outside its region, although its rate is impossible there. */
 static void fields_change_where_they_are(void **state)
 {
     (void)state;
@@ -90,7 +92,7 @@ static void fields_change_where_they_are(void **state)
     stage_close(&s);
 }
 
-/* Two fields that turn round each other, f' = g, g' = -f: both are taken at both stages. */
+/* Tests two coupled fields with f' = g, g' = -f: both advance in both stages. */
 static void fields_change_together(void **state)
 {
     (void)state;
@@ -136,7 +138,8 @@ static void a_field_without_end_is_a_fault(void **state)
     stage_close(&s);
 }
 
-/* More than one portion of voxels; of runs each has its own; the sums are 0 again. */
+/* Tests means over more than one portion of voxels, for each run, and that the sums are 0 again
+   afterwards. */
 static void means_of_known_clouds(void **state)
 {
     (void)state;
@@ -154,7 +157,7 @@ static void means_of_known_clouds(void **state)
     *stage_count(&s, 0, 0, 0) = 3;
     *stage_count(&s, 0, 0, 215) = 1; /* (8, 7, 2) */
     *stage_count(&s, 1, 0, 100) = 2147483647;
-    *stage_count(&s, 0, 1, 5) = 77; /* none asks */
+    *stage_count(&s, 0, 1, 5) = 77; /* no expression uses the mean of this species */
     for (int again = 0; again < 2; again++) {
         rd_sim_pass(&s.sim, RD_GATHER, 0, 0.0, 0.5);
         rd_sim_pass(&s.sim, RD_AVERAGE, 0, 0.0, 0.5);

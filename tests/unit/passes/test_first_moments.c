@@ -1,4 +1,5 @@
-/* test_first_moments - mean places from sums of 128 bits: carries, and sums beyond 64 bits. */
+/* test_first_moments - tests of mean positions from sums of 128 bits: carries, and sums beyond 64
+   bits. */
 #include "kernels/passes/totals/first_moments.h"
 
 #include "handmade.h"
@@ -10,7 +11,7 @@ static bool is_wide(struct rd_wide v, uint64_t high, uint64_t low)
     return v.high == high && v.low == low;
 }
 
-/* The sum is the same in any order. */
+/* Tests that the sum carries each overflow once, in any order of its terms. */
 static void each_overflow_is_carried_once(void **state)
 {
     (void)state;
@@ -32,8 +33,8 @@ static void values_are_rounded(void **state)
     assert_true(rd_wide_value((struct rd_wide){UINT64_C(1) << 63, 1}) == 0x1.8p64);
 }
 
-/* As many molecules in every voxel as there can be: the sum of their places is beyond 2^64 in the
-   long run of voxels. */
+/* Tests the greatest count in every voxel: along a long row of voxels, the sum of the positions
+   exceeds 2^64. */
 static void mean_of_full_voxels_is_the_middle(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_first_wall - when a walk that was absorbed in a step was absorbed, against its law in time.
- */
+/* test_first_wall - tests of the time of absorption within a step, against its exact
+   distribution. */
 #include "kernels/passes/movement/first_wall.h"
 
 #include "plan/displacement.h"
@@ -8,7 +8,8 @@
 
 enum { N_DRAWS = 40000, N_BINS = 20 };
 
-/* Poisson with the mean, given at least least, by direct sums. */
+/* Checks Poisson numbers with this mean, given that they are at least `least`, against direct
+   sums. */
 static void assert_jumps(const char *name, double mean, int64_t least, int64_t most)
 {
     struct rd_stream s = stream_of(name, least);
@@ -48,7 +49,8 @@ static void rare_jumps_are_the_fewest(void **state)
         assert_int_equal(rd_jumps_from(1e-12, 3, &s), 3);
 }
 
-/* The probability of having been absorbed at the end (0 low, 1 high) by the part t of the step. */
+/* Returns the probability of absorption at the end (0 low, 1 high) within the fraction t of the
+   step. */
 static double absorbed(const struct rd_walk_of *w, int from, int end, double t)
 {
     double q[64] = {0}, p[64];
@@ -70,7 +72,7 @@ static void assert_times(const char *name, const struct rd_walk_of *w, int from,
     struct rd_displacements rows = {0};
     struct rd_axis_table axis_table;
     assert_true(rd_displacements_add(&rows, w, &axis_table, &e));
-    assert_int_equal(axis_table.reach, w->n); /* each place has a row of its own */
+    assert_int_equal(axis_table.reach, w->n); /* each place has its own displacement distribution */
     const struct rd_world world = {.when = rows.when, .when_below = rows.when_below};
     struct rd_stream s = stream_of(name, 10 * from + end);
     int64_t seen[N_BINS] = {0};

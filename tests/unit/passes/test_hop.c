@@ -1,5 +1,5 @@
-/* test_hop - what leaves a voxel in a step: nothing is lost or made, few and many follow the same
-   law, and where the thresholds lie. */
+/* test_hop - tests of the molecules that leave a voxel in a step: their number is conserved, small
+   and large numbers have the same distribution, and thresholds are exact. */
 #include "kernels/passes/movement/hop.h"
 
 #include "stage.h"
@@ -15,8 +15,8 @@
     "species = ( { name = \"A\"; diffusion = (1, 0.5, 0.3); drift = (0.5, 0, 0); } );\n"           \
     "time = { end = 1.0; };\n"
 static const double box_step = 0.5;
-static const int64_t inner_site = (2 * 6 + 3) * 7 + 3;  /* far from the walls that take */
-static const int64_t corner_site = (4 * 6 + 0) * 7 + 0; /* where two of them meet */
+static const int64_t inner_site = (2 * 6 + 3) * 7 + 3;  /* far from absorbing walls */
+static const int64_t corner_site = (4 * 6 + 0) * 7 + 0; /* where two absorbing walls meet */
 
 static void clear(const struct stage *s)
 {
@@ -57,7 +57,8 @@ static void nothing_is_lost_or_made(void **state)
     stage_close(&s);
 }
 
-/* Where the walk's own rates lead one molecule in the step: n_sites probabilities and six faces. */
+/* Returns n_sites + 6 probabilities: the place of one molecule after the step, by the rates of the
+   walk, or the face that absorbed it; the caller frees. */
 static double *probabilities_from(const struct stage *s, int64_t site)
 {
     const struct rd_world *const w = &s->sim.world;
@@ -73,7 +74,8 @@ static double *probabilities_from(const struct stage *s, int64_t site)
     return p;
 }
 
-/* Chi-square of where n molecules at the site are after the step, in so many runs. */
+/* Checks the voxels of n molecules from the site after one step, in `runs` runs, with
+   chi-square. */
 static void assert_spread(const struct stage *s, int64_t site, int32_t n, int64_t runs)
 {
     const struct rd_world *const w = &s->sim.world;
@@ -109,8 +111,9 @@ static void assert_spread(const struct stage *s, int64_t site, int32_t n, int64_
     free(p);
 }
 
-/* Molecule by molecule below the threshold, as groups from it on; inside, and where two walls that
-   take meet. */
+/* Tests numbers below the threshold, whose molecules are drawn one by one, and numbers from it on,
+   which are drawn as binomial batches. Both are tested inside and where two absorbing walls
+   meet. */
 static void few_and_many_spread_alike(void **state)
 {
     (void)state;
@@ -151,8 +154,8 @@ static void those_that_hop_one_by_one_stay_in_their_region(void **state)
     stage_close(&s);
 }
 
-/* A molecule stays or leaves by 64 bits: the word that meets the threshold's is followed by a low
-   one, of its own. */
+/* Tests that 64 bits decide whether a molecule leaves: if its word equals that of the threshold, a
+   low word of its own follows. */
 static void ties_are_broken_by_a_second_word(void **state)
 {
     (void)state;
@@ -220,7 +223,7 @@ static void rings_wrap_any_number_of_turns(void **state)
     }
 }
 
-/* A species that comes later in the canonical order changes nothing for the earlier ones. */
+/* Tests that a later species in the canonical order does not change the words of earlier ones. */
 static void words_follow_the_canonical_order(void **state)
 {
     (void)state;

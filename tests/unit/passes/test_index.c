@@ -1,4 +1,4 @@
-/* test_index - where the individuals of each voxel begin, and counts from it: entry by entry. */
+/* test_index - tests of the first entry of each voxel, and of counts from these, entry by entry. */
 #include "kernels/passes/lists/index.h"
 
 #include "roll.h"
@@ -7,7 +7,7 @@
 
 enum { VOXELS = 5, MOST = 6 };
 
-/* A list of its own, with numbers around it that must stay. */
+/* Holds a list of its own, with numbers around it that must not change. */
 struct shelf {
     struct rd_list list[2];
     uint32_t key_next[2 * MOST];
@@ -17,7 +17,7 @@ struct shelf {
     struct rd_world world;
 };
 
-/* The second of two lists, of n individuals in these voxels. */
+/* Opens the second of two lists, with n individuals in these voxels. */
 static void open_shelf(struct shelf *s, const uint32_t *voxel, int64_t n)
 {
     *s = (struct shelf){
@@ -76,7 +76,7 @@ static void the_example_has_its_index(void **state)
     stage_close(&s);
 }
 
-/* From where the voxels began before, without the list as it will be. */
+/* Tests the new first entries, which come from the old ones without the new list. */
 static void voxels_begin_anew_after_births_and_deaths(void **state)
 {
     (void)state;
@@ -104,7 +104,7 @@ static void settling_is_per_list(void **state)
     assert_true(s.taken[0] == 2 && s.taken[1] == 0);
 }
 
-/* Species 0 and 2 are the lists', 1 is bulk. */
+/* Tests species 0 and 2, which have lists, and species 1, which is bulk. */
 static void counts_are_taken_from_the_lists(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* test_land - what arrived is counted, and too many are a fault that changes no count. */
+/* test_land - tests that arrivals are added to the counts, and that too many give a fault and
+   change no count. */
 #include "kernels/passes/movement/land.h"
 
 #include "handmade.h"
@@ -29,7 +30,7 @@ static void placements_are_counted_in_their_voxel(void **state)
     handmade_close(&h);
 }
 
-/* The sum would be 2^31; or arrivals passed it on their way, and came out negative. */
+/* Tests a sum of 2^31, and arrivals that overflowed earlier and are negative. */
 static void too_many_are_a_fault(void **state)
 {
     (void)state;

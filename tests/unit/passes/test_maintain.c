@@ -1,5 +1,5 @@
-/* test_maintain - one voxel's individuals meet their counts: what maintain leaves for the stages,
-   and that it goes through the events that react counted. */
+/* test_maintain - tests that the lists of a voxel agree with its counts: what maintain leaves for
+   the later stages, and that it repeats the events that react counted. */
 #include "kernels/passes/lists/maintain.h"
 
 #include "roll.h"
@@ -16,7 +16,7 @@ static const char turnover[] =
     "              { equation = \"A + S -> 2 A\"; rate = 0.3; } );\n"
     "time = { end = 1.0; };\n";
 
-/* Voxels 0, 0, 0, 2, 2 of A, 2 of B; the voxels 1 and 3 are empty. */
+/* Opens voxels with individuals: A in 0, 0, 0, 2, 2 and B in 2; voxels 1 and 3 are empty. */
 static void open_turnover(struct stage *s)
 {
     stage_open(s, turnover, 1.0);
@@ -26,8 +26,8 @@ static void open_turnover(struct stage *s)
     *s->sim.world.need = (struct rd_need){0};
 }
 
-/* Marks left by the step before are cleared, and flags set for the voxels after occupied ones; even
-   where nothing happens. */
+/* Tests that death marks of the last step are cleared, and that flags are set for voxels after
+   occupied ones, even if no event occurs. */
 static void voxels_open_with_flags_and_none_dead(void **state)
 {
     (void)state;
@@ -52,7 +52,7 @@ static void voxels_open_with_flags_and_none_dead(void **state)
     stage_close(&s);
 }
 
-/* The dead that are marked, the newborn who live, and the counts belong together. */
+/* Checks that marked deaths, living newborn and counts of a voxel agree. */
 static void assert_voxel_adds_up(const struct stage *s, int64_t list, int64_t voxel)
 {
     const struct rd_world *const w = &s->sim.world;
@@ -101,12 +101,12 @@ static void individuals_meet_their_counts(void **state)
         for (int64_t i = 0; i < w->need->n_newborn; i++)
             turnover_seen += w->newborn[i].place < 0;
     }
-    assert_true(dead > 50 && turnover_seen > 50); /* it was worth looking */
+    assert_true(dead > 50 && turnover_seen > 50); /* enough deaths and short lives occurred */
     stage_close(&s);
 }
 
-/* 0 -> A, A -> 0: of those who die, each of four is one as often, however many come beside; and of
-   those who live on, some were born in the pass. */
+/* Tests 0 -> A, A -> 0: each of four individuals is equally likely to die, however many are born
+   meanwhile. Some of the survivors were born in the pass. */
 static void each_is_equally_likely_to_die(void **state)
 {
     (void)state;

@@ -1,13 +1,13 @@
-/* test_members - who is alive in a voxel while its events are gone through: places, sums, weights,
-   room for the newborn. */
+/* test_members - tests of the living individuals of a voxel while its events are applied: places,
+   sums, weights, room for the newborn. */
 #include "kernels/passes/reactions/members.h"
 
 #include "roll.h"
 
 #include <string.h>
 
-/* Voxel 1 has three individuals, entries 1, 2, 3 of slots 18, 17, 16; their attribute w is 1, 0, 3.
- */
+/* Voxel 1 has three individuals, entries 1, 2, 3 in slots 18, 17, 16; their attribute w is 1, 0,
+   3. */
 enum { VOXEL = 1, OLD = 3, MOST = 20 };
 
 static void open_voxel(struct stage *s)
@@ -29,7 +29,7 @@ static void open_voxel(struct stage *s)
     rd_members_open(&s->sim.world, &s->sim.world.list[0], VOXEL);
 }
 
-/* One more in the voxel, with v and w; not yet of the members. */
+/* Adds a newborn with v and w to the voxel, but not to the members. */
 static uint32_t bear(const struct stage *s, bool is_enacted, double v, double w)
 {
     const struct rd_world *const of = &s->sim.world;
@@ -64,7 +64,8 @@ static void places_begin_as_the_list_stands(void **state)
     stage_close(&s);
 }
 
-/* The second buffer holds as many as stood in the voxel, and those of other voxels stay. */
+/* Tests that the old members have places in the second buffer, and the newborn behind them
+   elsewhere. Entries of other voxels do not change. */
 static void newborn_have_places_behind_the_old(void **state)
 {
     (void)state;
@@ -98,7 +99,8 @@ static void attributes_are_the_members_own(void **state)
     stage_close(&s);
 }
 
-/* 1 + 0 + 3 of the old; one of weight 5 is born in the place of the one of weight 1. */
+/* Tests a sum of 1 + 0 + 3 over the old members; a newborn of weight 5 replaces the one of weight
+   1. */
 static void sums_go_over_those_alive(void **state)
 {
     (void)state;
@@ -118,7 +120,7 @@ static void sums_go_over_those_alive(void **state)
     stage_close(&s);
 }
 
-/* Places 0 to 3 have weights 1, 0, 3 and, newborn, 4. */
+/* Tests places 0 to 3 with weights 1, 0, 3 and, for the newborn, 4. */
 static void places_are_drawn_in_proportion(void **state)
 {
     (void)state;
@@ -143,7 +145,7 @@ static void places_are_drawn_in_proportion(void **state)
     seen[1] = seen[3];
     assert_deviation("weights",
                      chi_square_deviate(seen, (const double[]){N / 8.0, N / 2.0, N * 3 / 8.0}, 3));
-    for (int i = 0; i < 100; i++) /* of the first two only one has a weight */
+    for (int i = 0; i < 100; i++) /* only one of the first two has a weight above 0 */
         assert_int_equal(
             rd_members_weigh(w, &w->list[0], VOXEL, 2, w->sum[0].of, &eval_context, &who), 0);
     stage_close(&s);
@@ -175,7 +177,8 @@ static void weights_that_are_none_draw_none(void **state)
     stage_close(&s);
 }
 
-/* While they are only counted there is room for 4, then 8, 16, ...; everything moves along. */
+/* Tests that room for newborn which are only counted grows to 4, 8, 16, ..., and that the old
+   contents are copied. */
 static void capacity_doubles_and_keeps_what_is_there(void **state)
 {
     (void)state;
@@ -184,7 +187,7 @@ static void capacity_doubles_and_keeps_what_is_there(void **state)
     open_voxel(&s);
     const struct rd_world *const w = &s.sim.world;
     const struct rd_list *const l = &w->list[0];
-    *w->need = (struct rd_need){.guessed = 3}; /* of other voxels */
+    *w->need = (struct rd_need){.guessed = 3}; /* in other voxels */
     for (int k = 0; k < N; k++) {
         const uint32_t member = bear(&s, false, k, 2 * k);
         *rd_members_at(w, l, VOXEL, OLD + k) = member;
@@ -212,8 +215,8 @@ static void too_little_capacity_is_said(void **state)
     for (int k = 0; k < 4; k++)
         bear(&s, false, k, k);
     assert_false(rd_members_reserve(w, &w->list[0], VOXEL, false));
-    assert_true(
-        rd_members_reserve(w, &w->list[0], VOXEL, true)); /* counted beforehand, it is there */
+    /* They were counted before, so there is room. */
+    assert_true(rd_members_reserve(w, &w->list[0], VOXEL, true));
     w->n_newborn = 12;
     w->need->guessed = 4;
     assert_true(rd_members_reserve(w, &w->list[0], VOXEL, false));

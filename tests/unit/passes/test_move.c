@@ -1,5 +1,7 @@
-/* test_move - where an individual goes: by rows and hop by hop after the same law, ties, regions;
-   and whole movements, in which each moves once. */
+/* test_move - tests of single moves and of whole movements of individuals.
+
+   Displacement distributions and uniformised walks follow the same distribution; ties and regions
+   are tested as well. Each individual moves once in a movement. */
 #include "kernels/passes/movement/move.h"
 
 #include "roll.h"
@@ -12,8 +14,9 @@
 
 enum { CROWD = 20000 };
 
-/* A moves by rows, B with the same rates hop by hop. Walls that take meet at the low corner; from
-   there most leave along several axes, and many are lost through either. */
+/* A moves by displacement distributions, B hop by hop with the same rates. Absorbing walls meet at
+   the low corner. Most individuals leave it along several axes, and many are lost through either
+   wall. */
 static const char box[] =
     "grid = { voxels = (5, 4, 4); edge = (1, 1.25, 0.8); walls = { xmin = \"absorb\";\n"
     "         ymin = \"absorb\"; zmin = { kind = \"absorb\"; probability = 0.4; }; }; };\n"
@@ -41,7 +44,7 @@ static double *probabilities_from(int64_t site, int *n)
     return p;
 }
 
-/* Chi-square of voxels and faces; those with fewer than 20 expected are put together. */
+/* Checks voxels and faces with chi-square; bins with fewer than 20 expected are merged. */
 static void assert_spread(struct stage *s, int64_t list, int32_t site)
 {
     int n, bins = 1;
@@ -88,14 +91,14 @@ static void rows_and_walks_follow_the_master_equation(void **state)
     stage_close(&s);
 }
 
-/* On a ring of nine, or two of them across each other, every voxel is an inner one. */
+/* The lattice is periodic along both axes, so every voxel is an inner one. */
 static const char rings[] =
     "grid = { voxels = (9, 9); edge = 1.0; walls = { x = \"periodic\"; y = \"periodic\"; }; };\n"
     "species = ( { name = \"A\"; diffusion = 0.5; individuals = { max = 8; }; } );\n"
     "time = { end = 1.0; };\n";
 enum { RING_VOXEL = 4 * 9 + 4, THIRD = 2 };
 
-/* Three stand in the middle; the words that belong to the third one. */
+/* Opens a stage with three individuals in the middle; returns the words of the third one. */
 static void open_rings(struct stage *s, uint32_t word[4], uint32_t more[4])
 {
     static const int32_t voxel[] = {RING_VOXEL, RING_VOXEL, RING_VOXEL};
@@ -111,7 +114,7 @@ static void open_rings(struct stage *s, uint32_t word[4], uint32_t more[4])
     rd_stream_call(&second, THIRD, more);
 }
 
-/* Where the third one goes through such a gate. */
+/* Returns the voxel to which the third individual moves with these departure probabilities. */
 static uint32_t goes_through(struct stage *s, struct rd_departure departure)
 {
     struct rd_error e = {0};
@@ -144,7 +147,7 @@ static void ties_of_leaving_are_broken_by_a_second_word(void **state)
     stage_close(&s);
 }
 
-/* Below the first threshold it goes along x, else along y. */
+/* Tests that an individual moves along x below the first threshold, else along y. */
 static void ties_of_axes_are_broken_by_a_second_word(void **state)
 {
     (void)state;
@@ -199,8 +202,8 @@ static void one_step(struct stage *s)
     assert_sound(s);
 }
 
-/* The voxel of each id after the step is the one that a single movement led to; also of those who
-   came through voxels that were empty. */
+/* Tests that the voxel of each id after the step is the result of a single move, also if the way
+   leads through voxels that were empty. */
 static void each_moves_once_in_a_step(void **state)
 {
     (void)state;
@@ -232,7 +235,8 @@ static void each_moves_once_in_a_step(void **state)
     stage_close(&s);
 }
 
-/* Along x only: whoever is not lost is still in the row, and never in the next one. */
+/* Tests moves along x: an individual that is not lost stays in its row, and never enters the next
+   one. */
 static void walls_that_take_do_not_wrap(void **state)
 {
     (void)state;
@@ -263,7 +267,8 @@ static void walls_that_take_do_not_wrap(void **state)
     stage_close(&s);
 }
 
-/* All die, others are born: they move as those before did. */
+/* Tests a species whose individuals all die: the newborn of a later step move as the old ones
+   did. */
 static void one_born_into_a_dead_species_moves(void **state)
 {
     (void)state;

@@ -1,10 +1,10 @@
-/* test_move_own - individuals that move by rates of their own: none at all, impossible ones, those
-   that walls turn round, and what they see of the voxels beside. */
+/* test_move_own - tests of individuals with rates of their own: zero rates, impossible ones, walls
+   that reverse the drift, and expressions that read neighbouring voxels. */
 #include "kernels/passes/movement/move.h"
 
 #include "roll.h"
 
-/* D of its own along x, drift along x and y. */
+/* Each individual has its own diffusion rate along x, and its own drift along x and y. */
 static const char selves[] =
     "grid = { voxels = (40, 40); edge = 1.0; walls = { x = \"ballistic\"; ymax = \"ballistic\"; }; "
     "};\n"
@@ -42,15 +42,16 @@ static void without_rates_they_stay(void **state)
     stage_close(&s);
 }
 
-/* The probability that none of those who run against the wall gets there is exp(-8): then it keeps
-   its drift. Turned, it runs back. */
+/* Tests individuals that drift towards a wall. An individual fails to reach the wall with
+   probability exp(-8), and then keeps its drift. The wall reverses the drift of the others, which
+   move away from it. */
 static void walls_turn_those_who_run_against_them(void **state)
 {
     (void)state;
     static const struct {
         int32_t voxel, attribute;
         double ux, uy;
-        int32_t back; /* to the next voxel */
+        int32_t back; /* offset of the next voxel away from the wall */
     } wall[] = {{LOW, UX, -2, 0, 1}, {HIGH, UX, 2, 0, -1}, {TOP, UY, 0, 2, -40}};
     for (int k = 0; k < 3; k++) {
         struct stage s;
@@ -69,7 +70,8 @@ static void walls_turn_those_who_run_against_them(void **state)
     }
 }
 
-/* By diffusion they meet the wall as well, about seven times each, but run away from it. */
+/* Tests individuals that drift away from a wall: diffusion leads them to it about seven times each,
+   but does not reverse them. */
 static void walls_do_not_turn_those_who_run_away(void **state)
 {
     (void)state;
@@ -86,7 +88,7 @@ static void walls_do_not_turn_those_who_run_away(void **state)
     for (int i = 0; i < SELVES; i++)
         assert_true(roll_trait(&s, 0, i, UX) == 0.5);
     stage_close(&s);
-    open_selves(&s, 20, 0, 0, -2); /* ymin reflects, and turns none */
+    open_selves(&s, 20, 0, 0, -2); /* ymin reflects, and does not reverse the drift */
     for (int i = 0; i < SELVES; i++)
         assert_true(roll_trait(&s, 0, i, UY) == -2 && s.sim.world.key[i] == 20);
     stage_close(&s);
@@ -109,7 +111,8 @@ static void impossible_rates_are_faults(void **state)
     }
 }
 
-/* Rates are taken anew in each voxel: with drift alone they go where it ends. */
+/* Tests that rates are computed again in each voxel: individuals with drift only stop where it
+   ends. */
 static void they_stop_where_their_drift_ends(void **state)
 {
     (void)state;
@@ -125,7 +128,7 @@ static void they_stop_where_their_drift_ends(void **state)
                20.0);
     roll_crowd(&s, 0, 0, 100);
     roll_crowd(&s, 1, 0, 100);
-    const int32_t food[] = {0, 2, 4, 4, 4, 4, 4, 4, 4}; /* it rises up to and in voxel 2 */
+    const int32_t food[] = {0, 2, 4, 4, 4, 4, 4, 4, 4}; /* it rises up to voxel 2, and in it */
     for (int64_t site = 0; site < 9; site++)
         *stage_count(&s, 0, 2, site) = food[site];
     roll_move(&s, 0);

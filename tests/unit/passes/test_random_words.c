@@ -1,5 +1,5 @@
-/* test_random_words - the pass that measures how fast random words come draws all of them, on every
-   machine that is here. */
+/* test_random_words - tests that the pass which measures the speed of random words draws all of
+   them, on every available machine. */
 #include "kernels/core/backend.h"
 #include "kernels/cpu/random_words_simd.h"
 #include "kernels/passes/totals/random_words.h"
@@ -10,7 +10,7 @@
 
 enum { ITEMS = 300 };
 
-/* The words of an item together, drawn one by one. */
+/* Returns the sum of the words of an item, drawn one by one. */
 static int32_t sum_of(uint64_t seed, int64_t item)
 {
     struct rd_stream s = rd_stream_of(seed, 0, 0, RD_FOR_BENCH, 0, item);

@@ -1,5 +1,5 @@
-/* test_react - propensities, the choice among reactions, counts and faults, and Gillespie's law in
-   voxels that are worked out by hand. */
+/* test_react - tests of propensities, of the choice among reactions, of counts and faults, and of
+   the SSA in voxels that are worked out by hand. */
 #include "kernels/passes/reactions/react.h"
 
 #include "handmade.h"
@@ -12,7 +12,7 @@ static void open_voxel(struct handmade *h, const char *name)
     h->world.dt = 1;
 }
 
-/* The expression becomes the constant, as law of the channel. */
+/* Sets the propensity expression of the channel to the constant. */
 static void give_law(struct handmade *h, struct rd_channel *c, int32_t kind, double constant)
 {
     h->law[0] = (struct rd_op){.code = RD_OP_CONSTANT, .value = constant};
@@ -54,7 +54,8 @@ static void laws_multiply_or_are_the_propensity(void **state)
     give_law(&h, c, RD_EXPRESSION_FACTOR, 0.5);
     assert_true(propensity(&h, c, 3, 0) == 3);
     h.law[0].value = NAN;
-    assert_true(propensity(&h, c, 0, 0) == 0); /* not looked at where nothing can happen */
+    /* The expression is not evaluated if the reaction cannot fire. */
+    assert_true(propensity(&h, c, 0, 0) == 0);
     assert_true(isnan(propensity(&h, c, 1, 0)));
     h.law[0].value = -0.1;
     assert_true(isnan(propensity(&h, c, 1, 0)));
@@ -67,7 +68,7 @@ static void laws_multiply_or_are_the_propensity(void **state)
     handmade_close(&h);
 }
 
-/* The channel that an aim falls on; n_reactions if none. */
+/* Returns the channel that the aim selects; n_reactions if none. */
 static int32_t aimed_at(const struct handmade *h, double aim)
 {
     const struct rd_place p = rd_place_of(&h->world, 0);
@@ -101,7 +102,7 @@ static void regions_confine_reactions(void **state)
     (void)state;
     struct handmade h;
     open_voxel(&h, "regions_confine_reactions");
-    handmade_react(&h, "", "A", 1)->region = 1; /* the voxel is in region 0 alone */
+    handmade_react(&h, "", "A", 1)->region = 1; /* the voxel is in region 0 only */
     handmade_react(&h, "", "B", 1)->region = 0;
     assert_int_equal(aimed_at(&h, 0), 1);
     handmade_close(&h);
@@ -155,7 +156,7 @@ static void fired_is_counted_by_run_and_reaction(void **state)
     handmade_react(&h, "A", "B", 1);
     handmade_put(&h, 'A', 0, 5);
     handmade_put(&h, 'B', 1, 3);
-    for (int64_t voxel = 2; voxel < 4; voxel++) /* of the second run */
+    for (int64_t voxel = 2; voxel < 4; voxel++) /* voxels of the second run */
         rd_react(&h.world, voxel);
     const int64_t expected[] = {0, 0, 8, 5, 0, 0};
     assert_memory_equal(h.fired, expected, sizeof expected);
@@ -176,7 +177,8 @@ static void no_time_no_reaction(void **state)
     handmade_close(&h);
 }
 
-/* A -> 0 for a time t leaves a binomial number; runs and steps have numbers of their own. */
+/* Tests A -> 0 for a time t, which leaves a binomial number; runs and steps have different
+   numbers. */
 static void deaths_are_binomial(void **state)
 {
     (void)state;
@@ -203,7 +205,7 @@ static void deaths_are_binomial(void **state)
     handmade_close(&h);
 }
 
-/* 0 -> A at a, 0 -> B at b: both are Poisson numbers, and independent. */
+/* Tests 0 -> A at a, 0 -> B at b: both give Poisson numbers, and these are independent. */
 static void births_are_poisson_and_shared_by_rate(void **state)
 {
     (void)state;
@@ -232,7 +234,7 @@ static void births_are_poisson_and_shared_by_rate(void **state)
     handmade_close(&h);
 }
 
-/* What one voxel becomes for a number of the run, the step and the part. */
+/* Returns the count of A in one voxel after the pass, for this run, step and part. */
 static int32_t born(struct handmade *h, int64_t run, uint32_t step, uint32_t part)
 {
     h->world.first_run = run;
@@ -251,7 +253,7 @@ static void runs_steps_and_parts_draw_for_themselves(void **state)
     handmade_react(&h, "", "A", 1e5);
     const int32_t n = born(&h, 3, 4, 0);
     assert_int_equal(born(&h, 3, 4, 0), n);
-    assert_int_not_equal(born(&h, 4, 4, 0), n); /* equal by probability once in a thousand */
+    assert_int_not_equal(born(&h, 4, 4, 0), n); /* both are equal with probability 1/1000 */
     assert_int_not_equal(born(&h, 3, 5, 0), n);
     assert_int_not_equal(born(&h, 3, 4, 1), n);
     handmade_close(&h);
@@ -273,7 +275,7 @@ static void faulty_laws_are_told_and_others_go_on(void **state)
     handmade_close(&h);
 }
 
-/* Each is finite, their sum is not; and one that is not. */
+/* Tests finite propensities with an infinite sum, and one infinite propensity. */
 static void infinite_propensities_are_faults(void **state)
 {
     (void)state;
@@ -306,7 +308,7 @@ static void a_law_without_reactants_stops_the_voxel(void **state)
     handmade_close(&h);
 }
 
-/* As many events as there may be are none too many. */
+/* Tests that the greatest allowed number of events gives no fault, and that one more does. */
 static void too_many_events_are_a_fault(void **state)
 {
     (void)state;
@@ -329,7 +331,7 @@ static void too_many_events_are_a_fault(void **state)
     }
 }
 
-/* Laws see the centre of the voxel and the middle of the pass. */
+/* Tests that propensities use the centre of the voxel and the middle of the pass. */
 static void scenes_are_where_and_when(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_reduce - the living close up and make room, the dead are put aside: entry by entry, on the
-   arrays of the example. */
+/* test_reduce - tests that the living are compacted with gaps for the newborn, and that the dead
+   are moved behind: entry by entry, on the arrays of the example. */
 #include "kernels/passes/lists/reduce.h"
 
 #include "roll.h"
@@ -20,8 +20,8 @@ static void open_scanned(struct stage *s)
     memset(w->slot_next, 0x11, ROLL_MOST * sizeof *w->slot_next);
 }
 
-/* a c d e f are at their places; b leaves its slot where t will stand, d at the pool's first entry.
-   Where p q r s will stand nothing is written. */
+/* Tests that a c d e f reach their places. The slot of b moves to the entry of t, that of d to the
+   first entry of the pool. The entries of p q r s are not written. */
 static void the_living_and_the_dead_go_to_their_places(void **state)
 {
     (void)state;
@@ -41,7 +41,8 @@ static void the_living_and_the_dead_go_to_their_places(void **state)
     stage_close(&s);
 }
 
-/* No order of entries is asked, and what is read is not written. */
+/* Tests that entries can be processed in any order, and that arrays which are read are not
+   written. */
 static void entries_come_in_any_order(void **state)
 {
     (void)state;
@@ -60,7 +61,8 @@ static void entries_come_in_any_order(void **state)
     stage_close(&s);
 }
 
-/* With slots enough in the pool, all of the dead go behind the living. */
+/* Tests that the slots of all dead go behind the living if the pool has enough slots for the
+   newborn. */
 static void the_dead_serve_only_when_the_pool_is_used_up(void **state)
 {
     (void)state;
@@ -70,7 +72,7 @@ static void the_dead_serve_only_when_the_pool_is_used_up(void **state)
     w->taken[0] = ROLL_BORN;
     assert_int_equal(rd_entry_of_dead(w, &w->now, 0), ROLL_THEN);
     assert_int_equal(rd_entry_of_dead(w, &w->now, 1), ROLL_THEN + 1);
-    w->taken[0] = 3; /* two of the dead serve then */
+    w->taken[0] = 3; /* two newborn take slots of the dead */
     assert_int_equal(rd_entry_of_dead(w, &w->now, 0), x->standing[3]);
     assert_int_equal(rd_entry_of_dead(w, &w->now, 1), x->standing[4]);
     assert_int_equal(rd_entry_of_dead(w, &w->now, 2), ROLL_THEN);

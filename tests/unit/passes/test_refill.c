@@ -1,5 +1,5 @@
-/* test_refill - newborn get slots, ids and what is theirs; the lineage its ids; the pool is alike
-   in both buffers: item by item, on arrays put there by hand. */
+/* test_refill - tests that newborn get slots, ids and attributes, that the lineage gets ids, and
+   that both buffers hold the same pool: item by item, on arrays that the test writes. */
 #include "kernels/passes/lists/refill.h"
 
 #include "roll.h"
@@ -8,7 +8,8 @@
 
 static const struct roll_example *const x = &roll_example;
 
-/* After reduce: b's slot lies where t will stand, d's behind the living. */
+/* Opens the example after reduce: the slot of b stands at the entry of t, that of d behind the
+   living. */
 static void open_reduced(struct stage *s)
 {
     roll_example_open(s);
@@ -57,7 +58,8 @@ static void one_that_died_at_once_has_no_slot(void **state)
     stage_close(&s);
 }
 
-/* Both kinds of slots the pool has: those between the living and its rest, and that rest. */
+/* Tests both kinds of slots of the pool: those between the living and the rest of the pool, and
+   this rest. */
 static void the_pool_is_inactive_in_both_buffers(void **state)
 {
     (void)state;
@@ -69,7 +71,7 @@ static void the_pool_is_inactive_in_both_buffers(void **state)
     const int last = ROLL_MOST - 1;
     assert_true(w->key[last] == RD_KEY_NONE && w->key_next[last] == RD_KEY_NONE);
     assert_true(w->slot[last] == 6 && w->slot_next[last] == 6);
-    w->taken[0] = 0; /* none is born, and four die */
+    w->taken[0] = 0; /* there are no births, and four deaths */
     w->coming[0] = ROLL_LIVE - 4;
     assert_int_equal(rd_n_returned(w), 4);
     stage_close(&s);
@@ -83,9 +85,9 @@ static const char families[] =
     "                  { name = \"w\"; initial = 0; } ); }; } );\n"
     "time = { end = 1.0; }; run = { runs = 2; };\n";
 
-/* A newborn B of voxel 3, in run 1, whose parent was born there into A in the same step; list 1,
-   rank 4 of all lists: slot 2 of its list, the third of four. Attributes stand [attribute][slot].
- */
+/* Tests a newborn B of voxel 3 in run 1, whose parent was born there as an A in the same step. It
+   belongs to list 1 and has rank 4 of all lists; it gets slot 2 of its list, the third of four.
+   Attributes are stored as [attribute][slot]. */
 static void what_is_theirs_goes_to_their_slot(void **state)
 {
     (void)state;
@@ -101,7 +103,7 @@ static void what_is_theirs_goes_to_their_slot(void **state)
     memcpy(w->births, births, sizeof births);
     w->rank_base[1] = 3;
     w->taken[1] = 1;
-    w->standing[3] = 1; /* after the one of voxel 0 */
+    w->standing[3] = 1; /* after the individual of voxel 0 */
     w->id_base[0 * 2 + 1] = 500;
     w->id_base[1 * 2 + 1] = 600;
     w->newborn[0] = (struct rd_newborn){.id = 1,
@@ -123,7 +125,8 @@ static void what_is_theirs_goes_to_their_slot(void **state)
     stage_close(&s);
 }
 
-/* Two attributes, the second newborn: [attribute][slot] from [newborn][attribute]. */
+/* Tests two attributes of the second newborn, which are copied from [newborn][attribute] to
+   [attribute][slot]. */
 static void attributes_change_their_order_in_memory(void **state)
 {
     (void)state;
@@ -152,7 +155,7 @@ static void notes_get_their_ids(void **state)
     const struct rd_list list[] = {{.voxels = 0}, {.voxels = 5}};
     int32_t named[] = {0, 10, 20, 30, 40, 0, 1, 2, 3, 4};
     int64_t id_base[] = {100, 200, 300, 400, 0, 0};
-    struct rd_need need = {.n_reported = 1}; /* the first one has its ids */
+    struct rd_need need = {.n_reported = 1}; /* the first note has its ids */
     const struct rd_world w = {.n_sites = 2,
                                .n_voxels = 4,
                                .n_runs = 2,

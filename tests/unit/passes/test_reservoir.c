@@ -1,12 +1,12 @@
-/* test_reservoir - which voxels are inlets, how many molecules come in through each, and where they
-   are counted. */
+/* test_reservoir - tests of the list of inlet voxels, of the number of molecules that enter through
+   each, and of its totals. */
 #include "kernels/passes/movement/reservoir.h"
 
 #include "handmade.h"
 
 #include <stdlib.h>
 
-/* Every voxel of each face that is an inlet comes once. */
+/* Tests that each voxel of each inlet face is listed once. */
 static void inlets_are_the_voxels_of_their_faces(void **state)
 {
     (void)state;
@@ -30,7 +30,7 @@ static void inlets_are_the_voxels_of_their_faces(void **state)
     }
 }
 
-/* Three voxels along x, two along y; the x faces are inlets of A and C, in two runs. */
+/* Holds three voxels along x and two along y; the x faces are inlets of A and C, in two runs. */
 struct inlets {
     struct handmade h;
     int32_t *arrive;
@@ -66,7 +66,8 @@ static int64_t at_faces(const int64_t *sums, int64_t run, int species)
     return n;
 }
 
-/* All that entered has arrived in the same run, or was taken again; only species that enter do. */
+/* Tests that all molecules that entered arrive in the same run or are absorbed again, and that only
+   species with inlets enter. */
 static void what_enters_arrives_or_is_taken(void **state)
 {
     (void)state;
@@ -92,7 +93,7 @@ static void what_enters_arrives_or_is_taken(void **state)
     close_inlets(&i);
 }
 
-/* Through each voxel of the face comes a Poisson number of mean enter dt. */
+/* Tests that a Poisson number with mean enter dt enters through each voxel of the face. */
 static void poisson_numbers_enter(void **state)
 {
     (void)state;

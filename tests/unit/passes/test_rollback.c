@@ -1,5 +1,7 @@
-/* test_rollback - of an ensemble a run whose lists are full, or that faulted while events happened,
-   keeps its individuals as they were; to the others everything happens as without it. */
+/* test_rollback - tests that a run keeps its old individuals if its lists are full, or if it
+   faulted during its events.
+
+   The other runs of the ensemble continue as if it did not exist. */
 #include "kernels/passes/lists/rollback.h"
 
 #include "kernels/passes/lists/refill.h"
@@ -20,7 +22,8 @@ static void open_row(struct stage *s)
     s->sim.step_clock.pass = 7;
 }
 
-/* One in each run but the first dies, who stands at its entry; two are born there. */
+/* Applies events: in each run but the first, the individual at entry dead[i] dies, and two are born
+   in its voxel. */
 static void happen(const struct stage *s)
 {
     const struct rd_world *const w = &s->sim.world;
@@ -51,7 +54,8 @@ static int64_t live_of(const struct stage *s, int64_t run)
     return w->first[(run + 1) * ROW] - w->first[run * ROW];
 }
 
-/* Run 41 has three, and two for one is one too many; run 42 has two. */
+/* Tests run 41, which has three individuals: two births for one death exceed max by one. Run 42 has
+   two. */
 static void who_would_have_no_capacity_is_left_as_it_was(void **state)
 {
     (void)state;
@@ -77,7 +81,8 @@ static void who_would_have_no_capacity_is_left_as_it_was(void **state)
     stage_close(&s);
 }
 
-/* Also one that faulted in an earlier pass; sums begin anew. */
+/* Tests that a run which faulted in an earlier pass keeps its individuals, too. The sums of all
+   runs return to zero. */
 static void who_faulted_before_is_left_as_it_was(void **state)
 {
     (void)state;
@@ -96,7 +101,8 @@ static void who_faulted_before_is_left_as_it_was(void **state)
     stage_close(&s);
 }
 
-/* Its room has no one, though it was counted; and its lines are none. */
+/* Tests that newborn of such a run have no place, although they were counted, and that its lineage
+   entries are not reported. */
 static void none_of_it_is_placed_or_told(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_site_sums - sums, squares and ranges of counts over the runs, on every machine that is here,
-   against sums of 128 bits. */
+/* test_site_sums - tests of sums, squares and ranges of counts over the runs, on every available
+   machine, against sums of 128 bits. */
 #include "kernels/core/backend.h"
 #include "kernels/passes/totals/site_sums.h"
 #include "probability.h"
@@ -11,7 +11,8 @@ __extension__ typedef unsigned __int128 u128;
 
 enum { SPECIES = 2, SITES = 75 };
 
-/* Every third run faulted, if some did; stopped ones count. */
+/* Returns whether the run is left out: every third run faulted, if some did. Stopped runs are
+   included. */
 static bool is_out(int64_t run, bool some_faulted)
 {
     return some_faulted && run % 3 == 1;
@@ -43,7 +44,7 @@ static void assert_equal(const struct rd_surveyed *a, const struct rd_surveyed *
         fail_msg("item %lld", (long long)i);
 }
 
-/* Counts up to the largest: squares of a few of them need more than 64 bits. */
+/* Tests counts up to the largest: the squares of a few of them need more than 64 bits. */
 static void survey(const struct rd_backend *backend, int64_t n_runs, bool faulted)
 {
     struct rd_error e = {0};

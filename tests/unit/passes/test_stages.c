@@ -1,6 +1,7 @@
-/* test_stages - the lists over many random steps against a plain reference: arrays of people that
-   are made anew in each step and sorted by qsort. It draws events and people from the same streams,
-   and shares nothing else. */
+/* test_stages - tests of the lists over many random steps against a plain reference.
+
+   The reference builds arrays of individuals anew in each step, and sorts them with qsort. It draws
+   events and individuals from the same streams, and shares nothing else with the lists. */
 #include "kernels/passes/reactions/ssa.h"
 #include "roll.h"
 #include "sim/lists.h"
@@ -30,8 +31,8 @@
     "time = { end = 1000.0; }; run = { runs = 3; first = 7; };\n"
 
 static const char plain[] = TEXT("");
-/* The same events, but that they are counted one by one with those they happen to, for a rate asks
-   who is there; of a reaction that never happens, the last one. */
+/* The last reaction never fires, but its propensity depends on individuals. The same events are
+   therefore counted one by one, together with their individuals. */
 static const char keen[] = TEXT(", { equation = \"2 S -> 0\"; propensity = \"0 * sum(A.gen)\"; }");
 
 enum { A, B, LISTS, NONE = -1, STAYS = -2, DIES = -3 };
@@ -45,8 +46,8 @@ enum {
     LIVES_MOST = 200000
 };
 
-/* What the reactions do, in the order of the text: whom they take, what becomes of these (a fate,
-   or the list they go to), who is born, and of which of them. */
+/* Describes the reactions in the order of the text: the lists of the individuals that they take,
+   the fate of each (or its new list), the list of the newborn, and the parent among those taken. */
 static const struct deed {
     int taken[2], fate[2], born, parent;
 } deeds[N_DEEDS] = {
@@ -57,10 +58,11 @@ static const struct deed {
     {{B, B}, {DIES, DIES}, NONE, NONE}, {{A, B}, {STAYS, A}, NONE, NONE},
 };
 
-/* Ids of those born in the step at hand are -2 - their number among all of them, until it ends. */
+/* Describes an individual. During its step a newborn has the id -2 - k, if it is birth k of the
+   step. */
 struct person {
     int64_t voxel, id, parent, slot;
-    int order; /* in its list, for qsort */
+    int order; /* position in its list, for qsort */
     bool is_newborn, is_gone;
     double born, gen;
 };
@@ -77,18 +79,18 @@ struct reference {
     int32_t count[SPECIES * VOXELS];
     int64_t next_id[RUNS];
 
-    struct person *members[LISTS][BORN_MOST]; /* who is alive in the voxel at hand */
+    struct person *members[LISTS][BORN_MOST]; /* living individuals of the current voxel */
     int n_members[LISTS];
-    struct people newcomers; /* of the step, in their order */
+    struct people newcomers; /* newborn of the step, in order of birth */
     struct {
         int list;
         int64_t run;
-    } birth[BORN_MOST]; /* of the step; with ids, in their order */
+    } birth[BORN_MOST]; /* births of the step, in the order of their provisional ids */
     int n_births;
 
     struct rd_life life[LIVES_MOST];
-    int n_lives, n_settled; /* of which ids are known */
-    int n_served;           /* slots that went from the dead to the newborn at once */
+    int n_lives, n_settled; /* lives, and those of them whose ids are final */
+    int n_served;           /* slots that passed from the dead directly to the newborn */
 };
 
 struct race {
@@ -108,7 +110,7 @@ static void note(struct reference *r, const struct person *p, int list, double t
                                              .is_birth = is_birth};
 }
 
-/* The newcomer, who is a copy of one or not, joins the members of the list. */
+/* Adds a new entry, which may be a copy of another individual, to the members of the list. */
 static void join(struct reference *r, int list, struct person p)
 {
     assert_true(r->newcomers.n < BORN_MOST);
@@ -133,7 +135,7 @@ static void bear(struct reference *r, int list, const struct person *parent, int
     join(r, list, p);
 }
 
-/* One of the members; who is drawn goes to its end, before others that were drawn. */
+/* Draws one of the members, and moves it to their end, before those that were drawn earlier. */
 static struct person *draw(struct reference *r, int list, int n_drawn, struct rd_stream *who)
 {
     const int n = r->n_members[list] - n_drawn;
@@ -164,7 +166,7 @@ static void happen(struct reference *r, const struct deed *d, int64_t voxel, dou
         bear(r, d->born, d->parent == NONE ? NULL : taken[d->parent], voxel, t);
 }
 
-/* The voxel's events; then its newborn come before those who were there. */
+/* Applies the events of the voxel; afterwards its newborn come before the old individuals. */
 static void react_voxel(struct reference *r, const struct race *race, const struct rd_world *w,
                         int64_t voxel, struct people *then)
 {
@@ -193,7 +195,8 @@ static void react_voxel(struct reference *r, const struct race *race, const stru
     }
 }
 
-/* Slots of those who left come first in the pool; newborn take the pool's, then these. */
+/* Assigns slots: the newborn take those of the pool, then those of the dead. Slots of the dead come
+   first in the new pool. */
 static void deal_slots(struct reference *r, int list, struct people *then)
 {
     int64_t left[MOST], pool[MOST];
@@ -217,7 +220,7 @@ static void deal_slots(struct reference *r, int list, struct people *then)
     r->n_served += n_served;
 }
 
-/* Ids go through lists, then voxels, then births. */
+/* Numbers the births by list, then voxel, then birth. */
 static void number_births(struct reference *r, struct people *then)
 {
     int64_t id[BORN_MOST];
@@ -266,7 +269,8 @@ static int by_voxel(const void *a, const void *b)
                                 : x->order - y->order;
 }
 
-/* They are where the pass says now; those that a wall took leave slots before the pool's. */
+/* Moves the individuals to the voxels of the pass; slots of absorbed ones come first in the
+   pool. */
 static void move(struct reference *r, const struct rd_world *w)
 {
     const int list = w->at_list;
@@ -296,7 +300,7 @@ static void move(struct reference *r, const struct rd_world *w)
         r->count[list * VOXELS + p->one[i].voxel]++;
 }
 
-/* The CPU's, and the reference beside it: the world is the one of a race. */
+/* Runs the pass on the CPU and in the reference; the world is the one of a race. */
 static void run_both(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
 {
     struct race *const race =
@@ -353,7 +357,8 @@ static void assert_race(const char *text)
     both.run = run_both;
     stage_open(&race->stage, text, stretch.step);
     race->stage.sim.backend = &both;
-    race->stage.sim.world.seed = 2; /* no run exceeds max, which the reference does not know */
+    /* No run exceeds max with this seed; the reference has no such limit. */
+    race->stage.sim.world.seed = 2;
     for (int list = 0; list < LISTS; list++) {
         roll_put(&race->stage, list, NULL, 0);
         for (int i = 0; i < MOST; i++)
@@ -375,7 +380,7 @@ static void assert_race(const char *text)
                             sizeof race->reference.next_id);
     }
     assert_lineage(race);
-    assert_true(race->reference.n_served > 20); /* the pool was used up now and then */
+    assert_true(race->reference.n_served > 20); /* the pool was sometimes used up */
     stage_close(&race->stage);
     free(race);
 }

@@ -1,5 +1,7 @@
-/* test_substep_hop - how far runs stride through a movement, at which rates, and where those who
-   roam end up: in their region, at an end that takes, and come from an end that lets in. */
+/* test_substep_hop - tests of the length of substeps, of the hop rates in them, and of the final
+   voxels of molecules.
+
+   Molecules stay in their region, are absorbed at absorbing ends, and enter from reservoirs. */
 #include "kernels/passes/movement/substep_hop.h"
 
 #include "stage.h"
@@ -9,7 +11,7 @@
 static const char by_counts[] = LINE "species = ( { name = \"A\"; diffusion = \"1 + A / 10\"; },"
                                      "            { name = \"B\"; diffusion = \"9 - t\"; } );";
 
-/* Rates found anew in all voxels, for a stride from a time of 1 that lasts dt. */
+/* Computes the rates of all voxels, for a substep of length dt from time 1. */
 static void gauge(struct stage *s, double dt)
 {
     const struct rd_world *const w = &s->sim.world;
@@ -20,7 +22,8 @@ static void gauge(struct stage *s, double dt)
         rd_update_rates(w, voxel);
 }
 
-/* Species B is faster, but by the time; and where none is A's rates do not matter. */
+/* Tests the current rates. The fastest one leaves out species B, whose rates depend on time only,
+   and voxels without A. */
 static void rates_are_those_of_now(void **state)
 {
     (void)state;
@@ -53,7 +56,7 @@ static void substeps_are_equal_and_few(void **state)
     assert_true(w->substep[0].dt == 2.0 / 36 && w->substep[0].left == 2.0 - 2.0 / 36);
     assert_true(w->substep[1].dt == 2.0 && w->substep[1].left == 0);
     assert_int_equal(w->substep[0].fastest, 0);
-    gauge(&s, 2.01); /* a little more than 36 can take */
+    gauge(&s, 2.01); /* slightly more than 36 substeps can cover */
     rd_measure(w, 0);
     assert_true(w->substep[0].dt == 2.01 / 37);
     gauge(&s, 1.0 / 18.1); /* less than a third of a hop */
@@ -89,7 +92,7 @@ static void too_many_substeps_are_a_fault(void **state)
     stage_close(&s);
 }
 
-/* Where the species lives alone: a diffusivity below 0 elsewhere is none's. */
+/* Tests that a diffusion rate below 0 gives a fault only in the region where the species lives. */
 static void impossible_rates_are_a_fault(void **state)
 {
     (void)state;
@@ -112,13 +115,13 @@ static void impossible_rates_are_a_fault(void **state)
     stage_close(&s);
 }
 
-/* One stride, in run 0 alone. */
+/* Does one substep in run 0 only. */
 static void roam(struct stage *s, double dt)
 {
     const struct rd_world *const w = &s->sim.world;
     gauge(s, dt);
     w->substep[0].dt = dt;
-    w->substep[0].left = 7; /* no matter */
+    w->substep[0].left = 7; /* any value */
     w->substep[1].dt = 0;
     for (int64_t voxel = 0; voxel < w->n_voxels; voxel++)
         rd_substep_hop(w, voxel);
@@ -126,7 +129,8 @@ static void roam(struct stage *s, double dt)
         rd_deposit(w, voxel);
 }
 
-/* Rates that happen to stay: the master equation's walk. 0.5 % of a voxel's mean is seen. */
+/* Tests constant rates against the walk of the master equation; the test detects 0.5 % of the mean
+   of a voxel. */
 static void they_walk_exactly(void **state)
 {
     (void)state;
@@ -151,12 +155,12 @@ static void they_walk_exactly(void **state)
         assert_deviation("voxel", theory_binomial_deviate(w->count[site], N, m[site]));
     assert_deviation("lost", theory_binomial_deviate((double)stage_lost(&s, 0, 0, 1), N, m[5 + 1]));
     assert_int_equal(stage_total(&s, 0, 0) + stage_lost(&s, 0, 0, 1), N);
-    assert_int_equal(w->count[5 + 2], N); /* the other run waits */
+    assert_int_equal(w->count[5 + 2], N); /* the other run does not move */
     stage_close(&s);
 }
 
-/* In comes a Poisson number at the end alone, which a stride of half the time halves; each with a
-   uniform time to walk. */
+/* Tests that a Poisson number enters at the reservoir end only; a substep of half the length halves
+   it. Each molecule walks for a uniform time. */
 static void reservoirs_let_in(void **state)
 {
     (void)state;

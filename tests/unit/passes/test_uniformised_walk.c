@@ -1,5 +1,7 @@
-/* test_uniformised_walk - hops tried at one rate: which way a word means, how many follow the
-   first, and where molecules are after a step, alone, in parties and in parties of parties. */
+/* test_uniformised_walk - tests of hops that are attempted at one rate: the direction that a word
+   selects, the number of attempts, and the voxels of molecules after a step.
+
+   Molecules walk one by one, in binomial batches, and in batches of batches. */
 #include "kernels/passes/movement/uniformised_walk.h"
 
 #include "roll.h"
@@ -20,8 +22,8 @@ static void words_mean_ways(void **state)
     }
 }
 
-/* Of the tries after the first hop each is a hop with probability `share`: all hops together have
-   the law of a Poisson number of mean share * mean that is not 0. */
+/* Checks the attempts after the first hop, each of which is a hop with probability `share`: the
+   number of all hops is a Poisson number with mean share * mean, given that it is not 0. */
 static void assert_tries(double mean, double share)
 {
     struct rd_displacements rows = {0};
@@ -34,7 +36,7 @@ static void assert_tries(double mean, double share)
         const struct rd_jump *const o = &rows.jump[row->first + k];
         const double probability = (k == row->n - 1 ? 1 : o->below / 4294967296.0) - below;
         below += probability;
-        double part = pow(1 - share, o->shift); /* of its tries: i are hops */
+        double part = pow(1 - share, o->shift); /* i of its attempts are hops */
         for (int i = 0; i <= o->shift; i++) {
             hops[1 + i] += share < 1 ? probability * part : i == o->shift ? probability : 0;
             part *= (o->shift - i) / (1.0 + i) * share / (1 - share);
@@ -59,8 +61,9 @@ static void tries_make_the_right_number_of_hops(void **state)
     }
 }
 
-/* Two zones with a border that holds up, twice as fast beyond it, with a drift; one end takes, one
-   in three, another axis wraps. */
+/* The configuration has two zones with drift, and hop rates that are twice as high in the second.
+   The border transmits with probabilities 0.4 and 0.1; one end absorbs with probability 0.3, and
+   another axis is periodic. */
 enum { NX = 6, NY = 3, SITES = NX * NY, FROM = NX + 2 };
 #define ZONES(individuals)                                                                         \
     "grid = { voxels = (6, 3); edge = 1.0; walls = {"                                              \
@@ -80,8 +83,8 @@ static double passes(int from, int to)
     return was_left == is_left ? 1 : was_left ? 0.4 : 0.1;
 }
 
-/* Probabilities of where those are who were at FROM after the time; the last is to be lost. Gives
-   the probability that none of them tried a hop. */
+/* Sets the probabilities of the voxels after the time, for molecules that start at FROM; the last
+   one is that of being lost. Returns the probability that a molecule attempts no hop. */
 static double find_probabilities(double time, double *probability)
 {
     double hop_rate[SITES], m[SITES + THEORY_FACES] = {0};
@@ -98,7 +101,8 @@ static double find_probabilities(double time, double *probability)
     return exp(-3 * time);
 }
 
-/* `times` times n at once; of 400,000 each, 0.5 % of the mean of a typical voxel is seen. */
+/* Checks n molecules that walk together, `times` times; with 400,000 of them the test detects 0.5 %
+   of the mean of a typical voxel. */
 static void assert_uniformised_walk(double time, int64_t n, int times)
 {
     struct stage s;
@@ -139,7 +143,8 @@ static void molecules_end_where_they_should(void **state)
     }
 }
 
-/* 40,000 who stand in one voxel, each by words of its own: 2 % of a typical voxel's mean. */
+/* Tests 40,000 individuals in one voxel, each with words of its own; the test detects 2 % of the
+   mean of a typical voxel. */
 static void individuals_end_where_they_should(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_walk - one hop and a walk of many: directions by rate, walls of each kind, regions, what
-   arrives and what is taken. */
+/* test_walk - tests of one hop and of walks of many hops: directions by rate, walls of each kind,
+   regions, arrivals and losses. */
 #include "kernels/passes/movement/walk.h"
 
 #include "handmade.h"
@@ -27,11 +27,11 @@ static void directions_go_by_rate(void **state)
     assert_int_equal(rd_direction(m->hop_rate.rate, m->hop_rate.total, 3.01 / total), Z_LOW);
     assert_int_equal(rd_direction(m->hop_rate.rate, m->hop_rate.total, 3.51 / total), Z_HIGH);
     assert_int_equal(rd_direction(m->hop_rate.rate, m->hop_rate.total, 1),
-                     Z_HIGH); /* rounding never leads to a rate of 0 */
+                     Z_HIGH); /* rounding never selects a rate of 0 */
     handmade_close(&h);
 }
 
-/* Where a hop from a voxel leads; false if it is taken. */
+/* Sets at to the voxel that a hop leads to; returns false if the molecule is absorbed. */
 static bool hop(const struct handmade *h, int face, int32_t x, int32_t y, int32_t z, int32_t at[3])
 {
     struct rd_stream s = stream_of("hop", face);
@@ -116,7 +116,7 @@ static void no_time_left_is_an_placement(void **state)
     handmade_close(&h);
 }
 
-/* Mean and variance of the displacement are (forward - back) t and (forward + back) t. */
+/* Tests mean and variance of the displacement: (forward - back) t and (forward + back) t. */
 static void walks_have_the_rates_mean_and_variance(void **state)
 {
     (void)state;
@@ -144,7 +144,8 @@ static void walks_have_the_rates_mean_and_variance(void **state)
     handmade_close(&h);
 }
 
-/* From one voxel with open ends a walk ends at a face, in proportion to its rate. */
+/* Tests that a walk from one voxel with open ends is absorbed at each face in proportion to its
+   rate. */
 static void faces_take_in_proportion(void **state)
 {
     (void)state;
@@ -173,7 +174,7 @@ static void faces_take_in_proportion(void **state)
     handmade_close(&h);
 }
 
-/* A stream that is nearly used up ends the walk with a fault, and the molecule is kept. */
+/* Tests that a walk ends with a fault when its stream is nearly used up; the molecule is kept. */
 static void a_walk_that_never_ends_is_a_fault(void **state)
 {
     (void)state;
@@ -191,7 +192,8 @@ static void a_walk_that_never_ends_is_a_fault(void **state)
     handmade_close(&h);
 }
 
-/* Sends the numbers to a voxel, one after the other, and lands them. */
+/* Sends the numbers to a voxel, one after the other, and checks that landing gives an overflow
+   fault. */
 static void assert_overflows(const char *name, const int32_t *number, const int64_t *times, int n)
 {
     int32_t arrive[3 * 2] = {0};
@@ -205,7 +207,7 @@ static void assert_overflows(const char *name, const int32_t *number, const int6
             n_wrong += (*rd_arrivals_at(&h.world, 1, 1) < 0) != (sum > INT32_MAX);
         }
     assert_int_equal(n_wrong, 0);
-    assert_int_equal(h.fault[RD_FAULT_OVERFLOW].number, 0); /* it is the landing that tells */
+    assert_int_equal(h.fault[RD_FAULT_OVERFLOW].number, 0); /* only landing reports the fault */
     rd_land(&h.world, 1);
     assert_int_equal(h.fault[RD_FAULT_OVERFLOW].number, 1);
     assert_int_equal(rd_fault_voxel(&h.fault[RD_FAULT_OVERFLOW]), 1);
@@ -217,7 +219,7 @@ static void assert_overflows(const char *name, const int32_t *number, const int6
 static void too_many_on_their_way_are_a_fault(void **state)
 {
     (void)state;
-    /* the sum passes 2^32, by groups, by small numbers, and by both in two orders */
+    /* the sum passes 2^32: by groups, by small numbers, and by both in two orders */
     assert_overflows("too_many_on_their_way_are_a_fault", (const int32_t[]){65000},
                      (const int64_t[]){85184}, 1);
     assert_overflows("too_many_on_their_way_are_a_fault", (const int32_t[]){1023},
@@ -230,8 +232,8 @@ static void too_many_on_their_way_are_a_fault(void **state)
                      (const int64_t[]){1, 8}, 2);
 }
 
-/* As many as there can be are no fault; and where one of few adds without a look the sum is far
-   enough from 0 for all that there can be. */
+/* Tests that the greatest possible number gives no fault. Small numbers are added without a check;
+   an overflowed sum stays negative, whatever they add up to. */
 static void sums_of_few_stay_below_zero(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* test_configs - every file of configs/ is a configuration that could run, and in minutes. */
+/* test_configs - checks that every file of configs/ is a configuration that can run within
+   minutes. */
 #define _POSIX_C_SOURCE 200809L
 #include "plan/forecast.h"
 
@@ -14,7 +15,7 @@
 
 enum { PATH_BYTES = 4096 };
 
-/* Steps times voxels times runs: some minutes on one core. */
+/* Limit for steps x voxels x runs, some minutes on one core. */
 static const double work_most = 1e9;
 
 static void assert_runnable(const char *path)
@@ -42,7 +43,7 @@ static void each_could_run(void **state)
     (void)state;
     const char *const source = getenv("RDSIM_SOURCE");
     if (!source)
-        skip(); /* run by hand, from an unknown folder */
+        skip(); /* RDSIM_SOURCE is not set if the test is run by hand */
     char path[PATH_BYTES];
     snprintf(path, sizeof path, "%s/configs", source);
     DIR *const folder = opendir(path);

@@ -1,5 +1,5 @@
-/* test_conservation_laws - conservation laws of networks known from textbooks, of random ones
-   against a search through all small weights, and of large ones. */
+/* test_conservation_laws - conservation laws of networks known from textbooks, of random networks
+   compared with a search through all small weights, and of large networks. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/clock.h"
 #include "kernels/core/draw.h"
@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-/* A network by hand: names with blanks between, equations with semicolons. */
+/* A hand-written network: names separated by spaces, equations separated by semicolons. */
 struct net {
     struct rd_model model;
     char *names, *equations;
@@ -86,7 +86,7 @@ static void networks_of_textbooks(void **state)
     expect("A B", "2 A -> B; B -> 2 A", "A + 2 B");
     expect("A", "A + A -> 0", "");
     expect("E S ES P", "E + S -> ES; ES -> E + S; ES -> E + P", "E + ES; S + ES + P");
-    /* a futile cycle: two enzymes and a substrate that is modified and back */
+    /* A futile cycle: two enzymes, and a substrate that is modified and restored. */
     expect("E F S P ES FP",
            "E + S -> ES; ES -> E + S; ES -> E + P; F + P -> FP; FP -> F + P; "
            "FP -> F + S",
@@ -95,7 +95,7 @@ static void networks_of_textbooks(void **state)
     expect("S I R", "S + I -> 2 I; I -> R", "S + I + R");
 }
 
-/* Weights without a sign, and a sum that only a difference keeps. */
+/* Checks coefficients other than 1, and a conserved sum that needs a negative weight. */
 static void coefficients_and_signs(void **state)
 {
     (void)state;
@@ -108,7 +108,7 @@ static void coefficients_and_signs(void **state)
     expect("B A C", "A + B -> 0; C -> C", "C; B - A");
 }
 
-/* Of four rays three are independent: those with small weights come first. */
+/* Checks that laws with small weights are chosen: three of the four rays are independent. */
 static void the_simplest_are_chosen(void **state)
 {
     (void)state;
@@ -126,7 +126,7 @@ static void what_nothing_changes_and_what_comes_from_nowhere(void **state)
     expect("A B C D", "A -> B; B -> A; C -> D", "A + B; C + D");
 }
 
-/* The order of species and reactions gives the same laws. */
+/* Checks that the order of species and reactions does not change the laws. */
 static void any_order(void **state)
 {
     (void)state;
@@ -134,7 +134,8 @@ static void any_order(void **state)
     expect("ES P E S", "ES -> E + P; ES -> E + S; E + S -> ES", "ES + E; ES + P + S");
 }
 
-/* How many of these sums are independent. */
+/* Returns the number of independent sums; with ONLY_POSITIVE, sums with a negative weight are left
+   out. */
 static int rank_of(const struct rd_weighted_sums *b, int n_species, bool only_positive)
 {
     struct rd_error e = {0};
@@ -171,7 +172,7 @@ static bool is_law(const struct rd_model *m, const int32_t *weight)
 
 enum { FEW = 4, LEAST = -3, MOST = 3 };
 
-/* All laws with weights from LEAST (or 0) to MOST. */
+/* Finds all laws with weights from LEAST (or 0) to MOST. */
 static void search(const struct rd_model *m, bool only_positive, struct rd_weighted_sums *found)
 {
     int32_t weight[FEW];
@@ -197,8 +198,8 @@ static void equation_by_probability(char *text, struct rd_stream *s)
     }
 }
 
-/* What is found are laws, independent, and as many as a search finds; likewise those without
-   negative weights. */
+/* Checks that the results are laws, that they are independent, and that they are as many as a
+   search finds; the same for those without negative weights. */
 static void agree_with_search(const struct rd_model *m)
 {
     struct rd_conserved c = conserved(m);
@@ -237,7 +238,7 @@ static void networks_by_probability(void **state)
 
 enum { MANY = 200 };
 
-/* Names S0 S1 ...; the caller frees. */
+/* Returns the names S0 S1 ...; the caller frees them. */
 static char *many_names(int n)
 {
     char *const text = calloc((size_t)n, 8);
@@ -255,7 +256,8 @@ static struct rd_conserved conserved_soon(const struct rd_model *m, double secon
     return c;
 }
 
-/* 50 proteins of four states, which turn into each other; neighbours bind and part. */
+/* Checks 50 proteins with four states each, which convert into each other; neighbours bind and
+   dissociate. */
 static void large_networks_have_their_laws(void **state)
 {
     (void)state;
@@ -274,7 +276,7 @@ static void large_networks_have_their_laws(void **state)
     assert_true(c.is_whole);
     assert_int_equal(c.law.n, MANY / 4);
     assert_int_equal(rank_of(&c.law, n.model.n_species, true), MANY / 4);
-    for (int i = 0; i < c.law.n; i++) /* four states, and one or two complexes */
+    for (int i = 0; i < c.law.n; i++) /* each law has four states and one or two complexes */
         assert_true(c.law.of[i].n == 5 || c.law.of[i].n == 6);
     rd_conservation_free(&c);
     net_free(&n);
@@ -282,7 +284,8 @@ static void large_networks_have_their_laws(void **state)
     free(text);
 }
 
-/* Integers would grow to hundreds of digits here. */
+/* Checks a random network without laws; integers of elimination would grow to hundreds of
+   digits. */
 static void large_networks_by_probability_have_none(void **state)
 {
     (void)state;
@@ -304,7 +307,7 @@ static void large_networks_by_probability_have_none(void **state)
     free(text);
 }
 
-/* The rays of this cone are 2^50: a basis must do. */
+/* Checks that a basis is returned if there are too many semiflows: this cone has 2^50 rays. */
 static void too_many_semiflows(void **state)
 {
     (void)state;
@@ -325,8 +328,8 @@ static void too_many_semiflows(void **state)
     free(text);
 }
 
-/* Weights of 2^29 and more are not kept, and it is said that something is missing. Small fractions
-   that happen to have the same residue are not taken for them. */
+/* Checks that weights of 2^29 and more are left out and that the result is marked as incomplete.
+   Small fractions with the same residue must not replace them. */
 static void weights_that_are_too_large(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* test_density - how many molecules a voxel holds at the start, as far as the step may know. */
+/* test_density - the mean number of molecules per voxel at the start, as far as it follows from the
+   configuration. */
 #include "plan/density.h"
 
 #include "stage.h"
@@ -30,7 +31,8 @@ static void amounts_are_means_over_the_home(void **state)
     stage_close(&s);
 }
 
-/* An expression in one voxel has the place, the regions and the fields of that voxel. */
+/* Checks that an expression in one voxel reads the position, the regions and the fields of that
+   voxel. */
 static void expressions_see_their_voxel(void **state)
 {
     (void)state;
@@ -49,13 +51,13 @@ static void expressions_see_their_voxel(void **state)
                "time = { end = 1.0; };\n");
     const double *const mean = s.plan.mean;
     assert_true(fabs(mean[0] - 275 / 20.0) < 1e-12);  /* x = 1.75 */
-    assert_true(fabs(mean[1] - 12.5 / 20.0) < 1e-12); /* x = 1.25, of voxels of volume 1 */
+    assert_true(fabs(mean[1] - 12.5 / 20.0) < 1e-12); /* x = 1.25; the volume of a voxel is 1 */
     assert_true(fabs(mean[2] - 7 / 20.0) < 1e-12);
     assert_true(fabs(mean[3] - 3 / 10.0) < 1e-12); /* D lives in half of the voxels */
     stage_close(&s);
 }
 
-/* An earlier result counts with the mean over its runs, whichever run begins with it. */
+/* Checks that an earlier result contributes its mean over runs, for any first run. */
 static void earlier_results_count(void **state)
 {
     (void)state;
@@ -84,7 +86,7 @@ static void earlier_results_count(void **state)
     stored_leave();
 }
 
-/* They are told where molecules are placed. */
+/* Checks that invalid amounts are ignored here; they are reported when molecules are placed. */
 static void faults_are_left_to_placing(void **state)
 {
     (void)state;
@@ -94,7 +96,7 @@ static void faults_are_left_to_placing(void **state)
                    "initial = ( { species = \"A\"; value = \"1 / (x - 0.5)\"; },\n"
                    "            { species = \"A\"; value = \"1 - 2 * x\"; } );\n"
                    "time = { end = 1.0; };\n");
-    assert_true(s.plan.mean[0] == 0.5); /* of voxel 1 by the first entry, 1; of voxel 0, 0 */
+    assert_true(s.plan.mean[0] == 0.5); /* voxel 1 has 1 by the first entry; voxel 0 has none */
     stage_close(&s);
 }
 

@@ -1,6 +1,6 @@
-/* test_displacement - the probabilities of the walk along one axis, against the exponential of its
-   generator, for means of 1e-12 to 64 hops, every kind of end, and lines shorter and longer than
-   the reach. */
+/* test_displacement - displacement distributions along one axis, compared with the exponential of
+   the generator. The means are 1e-12 to 64 hops; lines have every kind of end and are shorter and
+   longer than the reach. */
 #include "plan/displacement.h"
 
 #include "kernels/passes/movement/hop.h"
@@ -10,11 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A row resolves shares of its probability of leaving to one part in 2^32, and what is cut off is
-   below 2^-33 of it; a few roundings beside. */
+/* Error bounds. A displacement distribution resolves shares of the probability of leaving to 2^-32.
+   The truncated part is below 2^-33 of that probability; a few rounding errors are added. */
 static const double share_error = 4.0 / 4294967296.0, leave_error = 2.0 / 8589934592.0;
 
-/* The walk's generator over n places and both of its ends, row by row; rates per step. */
+/* Returns the generator of the walk over n places and both ends, row by row; rates are per step.
+   The caller frees it. */
 static double *generator(const struct rd_walk_of *w)
 {
     const int n = w->n, all = n + 2;
@@ -32,7 +33,7 @@ static double *generator(const struct rd_walk_of *w)
     return q;
 }
 
-/* Where the k-th outcome of a row leads from place i, in the generator's numbers. */
+/* Returns the index in the generator that a jump by SHIFT from place i leads to. */
 static int target(const struct rd_walk_of *w, int i, int32_t shift)
 {
     if (shift == RD_LOST_LOW || shift == RD_LOST_HIGH)
@@ -40,7 +41,7 @@ static int target(const struct rd_walk_of *w, int i, int32_t shift)
     return w->wraps ? rd_wrap(i + shift, w->n) : i + shift;
 }
 
-/* The row's shares, as thresholds have them, summed by where they lead; checks their form. */
+/* Adds up the shares that the thresholds encode, by destination, and checks their form. */
 static void read_row(const struct rd_displacements *rows, const struct rd_displacement *row,
                      const struct rd_walk_of *w, int i, double *share)
 {
@@ -51,7 +52,7 @@ static void read_row(const struct rd_displacements *rows, const struct rd_displa
         const double next = is_last ? 4294967296.0 : o->below;
         assert_true(!is_last || o->below == UINT32_MAX);
         const double here = (next - below) / 4294967296.0;
-        assert_true(here >= 0 && (is_last || here <= last + share_error)); /* likeliest first */
+        assert_true(here >= 0 && (is_last || here <= last + share_error)); /* in descending order */
         assert_true(o->shift != 0);
         const int to = target(w, i, o->shift);
         assert_in_range(to, 0, w->n + 1);
@@ -68,7 +69,7 @@ static void assert_row(const struct rd_displacements *rows, const struct rd_disp
     read_row(rows, row, w, i, share);
     for (int to = 0; to < w->n + 2; to++)
         away += to == i ? 0 : p[to];
-    const double home = share[i];        /* around a ring and back: counted as leaving */
+    const double home = share[i];        /* a walk around a ring and back counts as leaving */
     const int turns = 1 + row->n / w->n; /* outcomes that lead to the same place of a ring */
     const double error = share_error * (w->wraps ? turns : 1);
     if (fabs(row->leave * (1 - home) - away) > (leave_error + (home > 0 ? error : 0)) * row->leave)
@@ -78,11 +79,11 @@ static void assert_row(const struct rd_displacements *rows, const struct rd_disp
         if (to != i && fabs(share[to] - p[to] / row->leave) > error)
             fail_msg("place %d of %d, %g forward, %g back, to %d: share %.17g, not %.17g", i, w->n,
                      w->forward, w->back, to, share[to], p[to] / row->leave);
-    for (int end = 0; end < 2; end++) /* when it is lost is known where it can be */
+    for (int end = 0; end < 2; end++) /* loss times exist only where loss is possible */
         assert_true(row->lost[end] >= 0 ? p[w->n + end] > 0 : share[w->n + end] == 0);
 }
 
-/* Every place of the walk, found as the hop pass finds it. */
+/* Checks every place of the walk; the distribution is found in the same way as in the hop pass. */
 static void assert_walk(const struct rd_walk_of *w)
 {
     const int all = w->n + 2;
@@ -103,7 +104,7 @@ static void assert_walk(const struct rd_walk_of *w)
 }
 
 static const double means[] = {1e-12, 1e-6, 1e-3, 0.1, 1, 1.0 / 3, 6, 20, 64};
-static const double leans[] = {0.5, 0.51, 0.9, 1, 0}; /* the part of the hops that is forward */
+static const double leans[] = {0.5, 0.51, 0.9, 1, 0}; /* the fraction of hops that go forward */
 enum { N_MEANS = sizeof means / sizeof means[0], N_LEANS = sizeof leans / sizeof leans[0] };
 
 static void assert_walks(const int *n, int n_sizes, bool wraps, double low, double high)
@@ -146,7 +147,7 @@ static void rings_close(void **state)
     assert_walks((const int[]){2, 3, 8, 24}, 4, true, 0, 0);
 }
 
-/* Some rows are inner, others are near an end, and all stand where they should. */
+/* Checks that inner places share one distribution and that places near an end have their own. */
 static void long_lines_share_the_inner_row(void **state)
 {
     (void)state;
@@ -161,7 +162,7 @@ static void long_lines_share_the_inner_row(void **state)
     rd_displacements_free(&rows);
 }
 
-/* One place with an open end: it is left with probability 1 - exp(-take forward). */
+/* Checks one place with an open end: the probability of leaving is 1 - exp(-take forward). */
 static void one_place_loses_to_its_ends(void **state)
 {
     (void)state;
@@ -201,7 +202,7 @@ static void nothing_leaves_a_place_of_rest(void **state)
     rd_displacements_free(&rows);
 }
 
-/* What earlier tracks look up is not touched by later ones. */
+/* Checks that later axis tables do not change the data of earlier ones. */
 static void tables_grow(void **state)
 {
     (void)state;
@@ -224,8 +225,9 @@ static void tables_grow(void **state)
     assert_int_equal(rows.n_jump, 0);
 }
 
-/* Three places, an absorbing low end: from the middle of them it is taken at the second jump, the
-   fourth, ... with (1 - f) (1 - f)(f (1 - f))^k f... worked out jump by jump. */
+/* Compares the distribution of the absorption time with a computation jump by jump. There are three
+   places, and the low end absorbs. From the middle place, absorption occurs at the second jump, the
+   fourth, ... */
 static void absorption_times_are_in_jumps(void **state)
 {
     (void)state;
@@ -241,7 +243,7 @@ static void absorption_times_are_in_jumps(void **state)
     double at[3] = {0, 1, 0}, probability = exp(-mean), tail = 1 - probability, sum = 0,
            taken[64] = {0};
     for (int m = 1; m < 64; m++) {
-        taken[m] = at[0] * back * tail; /* at the m-th jump, and there are so many in the step */
+        taken[m] = at[0] * back * tail; /* at the m-th jump, if the step has at least m jumps */
         sum += taken[m];
         const double next[3] = {at[1] * back, at[0] * forward + at[2] * back,
                                 (at[1] + at[2]) * forward};

@@ -1,5 +1,5 @@
-/* test_forecast - the steps that a run will take, counted without taking them, and what events
-   would make impossible. */
+/* test_forecast - the number of steps that a run will take, without taking them, and events that
+   would make the run impossible. */
 #include "plan/forecast.h"
 
 #include "stage.h"
@@ -40,7 +40,8 @@ static void steps_of_all_stretches_are_counted(void **state)
                     2, 0.25, 0.25, 0.75);
 }
 
-/* From t = 1 on the steps are six times longer, then limited by the reaction. */
+/* Checks the steps after events: from t = 1 on the limit of diffusion is six times longer; from t =
+   2 on the reaction limits it. */
 static void events_change_the_steps(void **state)
 {
     (void)state;
@@ -50,7 +51,8 @@ static void events_change_the_steps(void **state)
                     6 + 1 + 100, 1.0 / 6, 0.01, 1);
 }
 
-/* At the start a step as long as the later ones would have more hops than there can be. */
+/* Checks that the first step is computed with the first rates: a step as long as the later ones
+   would have more hops than are allowed. */
 static void the_first_step_has_the_first_rates(void **state)
 {
     (void)state;

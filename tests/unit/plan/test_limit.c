@@ -1,5 +1,5 @@
-/* test_limit - the longest step and what limits it: each rule alone, where it wins, and where it
-   does not hold. */
+/* test_limit - the longest step and what limits it: each rule where it is decisive, and where it
+   does not apply. */
 #include "plan/limit.h"
 
 #include "stage.h"
@@ -28,7 +28,8 @@ static void assert_limit(const char *text, double step, const char *why)
 #define A_MOVES "{ name = \"A\"; diffusion = 2.0; }"
 #define B_RESTS "{ name = \"B\"; }"
 
-/* D tau / h^2 = 1/6 along the axis with the smaller edge; drift that is too fast adds to D. */
+/* Checks D tau / h^2 = 1/6 along the axis with the smaller edge; if drift exceeds 2 D / h, the
+   excess adds to D. */
 static void movement_limits_where_there_are_reactions(void **state)
 {
     (void)state;
@@ -65,7 +66,8 @@ static void fast_reactions_of_what_moves_limit(void **state)
                  1.0 / 12, "for 'A' along x");
 }
 
-/* 200 B a voxel: an A meets one at 0.5 x 200 / 2 per time, though a pair is slow. */
+/* Checks the limit by crowding: with 200 B per voxel an A reacts at 0.5 x 200 / 2 per time, though
+   a single pair is slow. */
 static void crowds_limit(void **state)
 {
     (void)state;
@@ -87,7 +89,8 @@ static void laws_in_time_limit(void **state)
                  INFINITY, "nothing");
 }
 
-/* Longer than the rules' as well as shorter. */
+/* Checks that the step of the configuration is taken, whether it is longer or shorter than the
+   limit. */
 static void a_step_that_was_asked_for_is_taken(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* test_meeting - where an expression is too fast for the step that numbers alone gave. */
+/* test_meeting - warnings about expressions that are too fast for a step that was derived from
+   numbers only. */
 #include "plan/reaction_odds.h"
 
 #include "stage.h"
@@ -10,7 +11,7 @@
 #define PAIR                                                                                       \
     "species = ( { name = \"B\"; diffusion = 0.5; }, { name = \"A\"; diffusion = 1.0; } );\n"
 
-/* What is said of a step; the caller frees. */
+/* Returns the warnings about a step; the caller frees them. */
 static struct rd_error told(const char *text, double step)
 {
     struct stage s;
@@ -31,7 +32,8 @@ static void assert_told(const char *text, double step, const char *expected)
     rd_error_free(&said);
 }
 
-/* Pairs, lone molecules, and two of a kind, of which there are two ways. */
+/* Checks the rate of a pair, of a single molecule, and of two molecules of one species, which can
+   react in two ways. */
 static void rates_of_those_who_met(void **state)
 {
     (void)state;
@@ -40,7 +42,7 @@ static void rates_of_those_who_met(void **state)
     assert_told(pair, 0.2,
                 "stage.cfg:4: the step of 0.2 does not follow from the expression of 'A + B -> B', "
                 "by which those who have met react at a rate of 5; set time.step to 0.05 or less");
-    assert_told(pair, 0.1, NULL); /* the limit is 1/20, and twice that is let pass */
+    assert_told(pair, 0.1, NULL); /* the limit is 1/20; up to twice the limit is accepted */
     assert_told(LINE PAIR
                 "reactions = ( { equation = \"2 A -> 0\"; propensity = \"3 * A * (A - 1)\"; } );",
                 0.2,

@@ -1,5 +1,5 @@
-/* test_plan - the model as tables: canonical order, homes, rates and walls, shared rows, movements
-   a step, and what is refused. */
+/* test_plan - the model as tables: canonical order, homes, rates and walls, shared displacement
+   distributions, movements per step, and what is refused. */
 #include "stage.h"
 
 static const char *species_named(const struct stage *s, int32_t canonical)
@@ -15,7 +15,7 @@ static void species_stand_by_name(void **state)
                    "species = ( { name = \"b\"; }, { name = \"B10\"; }, { name = \"a\"; },\n"
                    "            { name = \"B2\"; } );\n"
                    "time = { end = 1.0; };\n");
-    static const char *const order[] = {"B10", "B2", "a", "b"}; /* by their bytes */
+    static const char *const order[] = {"B10", "B2", "a", "b"}; /* sorted by bytes */
     for (int32_t i = 0; i < 4; i++) {
         assert_string_equal(species_named(&s, i), order[i]);
         assert_int_equal(s.plan.species_at[s.plan.species_of[i]], i);
@@ -29,7 +29,8 @@ static void species_stand_by_name(void **state)
     "reactions = ( " list " );\n"                                                                  \
     "time = { end = 1.0; };\n"
 
-/* However written: the sides' order within a reaction does not matter either. */
+/* Checks that the order of reactions in the file and the order of species on a side do not
+   matter. */
 static void reactions_stand_by_what_they_are(void **state)
 {
     (void)state;
@@ -84,8 +85,8 @@ static void rates_come_from_diffusion_drift_and_edges(void **state)
                "            { name = \"C\"; } );\n"
                "time = { end = 1.0; };\n",
                0.01);
-    const double a[] = {3.2, 4.8, 1, 0.5, 0, 0}; /* D/h^2 -+ v/2h */
-    const double b[] = {0, 8, 0, 0.25, 0, 0};    /* v h > 2 D: only forward, at v/h */
+    const double a[] = {3.2, 4.8, 1, 0.5, 0, 0}; /* D / h^2 -+ v / 2h */
+    const double b[] = {0, 8, 0, 0.25, 0, 0};    /* v h > 2 D: forward only, at v / h */
     double total = 0;
     for (int face = 0; face < RD_N_FACES; face++) {
         assert_true(fabs(s.plan.transport[0].hop_rate.rate[face] - a[face]) < 1e-14);
@@ -99,7 +100,7 @@ static void rates_come_from_diffusion_drift_and_edges(void **state)
     stage_close(&s);
 }
 
-/* Along an axis of one voxel nothing happens, unless its walls take. */
+/* Checks that molecules do not move along an axis of one voxel, unless its walls absorb. */
 static void single_voxels_are_idle_or_lose(void **state)
 {
     (void)state;
@@ -141,7 +142,7 @@ static void walls_are_probabilities_and_inlets(void **state)
     assert_memory_equal(s.plan.world.inlet, inlets, sizeof inlets);
     assert_int_equal(s.plan.world.n_inlets, 6 * 7);
     assert_true(s.plan.transport[0].mean[1] == 3 &&
-                s.plan.transport[0].hop_rate.rate[0] == 3); /* D/h^2 - v/2h inwards */
+                s.plan.transport[0].hop_rate.rate[0] == 3); /* D / h^2 - v / 2h, inwards */
     assert_true(s.plan.transport[1].mean[1] == 0);
     assert_true(s.plan.has_lost && s.plan.has_entered);
     stage_close(&s);
@@ -159,7 +160,7 @@ static void walks_that_are_alike_share_rows(void **state)
                0.25);
     const struct rd_transport *const a = &s.plan.transport[0], *const b = &s.plan.transport[1];
     assert_int_equal(a->axis_table[0].first, a->axis_table[1].first);
-    assert_int_not_equal(a->axis_table[0].first, a->axis_table[2].first); /* shorter */
+    assert_int_not_equal(a->axis_table[0].first, a->axis_table[2].first); /* the axis is shorter */
     assert_int_equal(b->axis_table[0].first, a->axis_table[0].first);
     assert_int_not_equal(b->axis_table[1].first, a->axis_table[0].first);
     assert_int_equal(b->axis_table[2].first, a->axis_table[2].first);
@@ -172,7 +173,7 @@ static void walks_that_are_alike_share_rows(void **state)
     stage_close(&s);
 }
 
-/* Alike but for what one end takes. */
+/* Checks that walks which differ only at one end have different distributions. */
 static void other_walls_are_other_rows(void **state)
 {
     (void)state;
@@ -192,7 +193,8 @@ static void other_walls_are_other_rows(void **state)
     stage_close(&s);
 }
 
-/* Boxes of the same width at different places have the same rows at their own places. */
+/* Checks that homes of the same width at different places share their displacement
+   distributions. */
 static void homes_shift_shared_rows(void **state)
 {
     (void)state;
@@ -217,7 +219,8 @@ static void homes_shift_shared_rows(void **state)
     "species = ( { name = \"A\"; diffusion = " diffusion "; } );\n"                                \
     "time = { end = 1.0; };\n"
 
-/* At most 64 hops along an axis are in one table: longer steps are several movements. */
+/* Checks that one table holds at most 64 hops along an axis; longer steps consist of several
+   movements. */
 static void long_steps_are_several_movements(void **state)
 {
     (void)state;
@@ -281,7 +284,8 @@ static void parameters_change_rates(void **state)
     stage_close(&s);
 }
 
-/* Copies for threads to add to, by site; fewer where there are many runs. */
+/* Checks the number of stripes, the copies of counters for blocks of sites; there are fewer if
+   there are many runs. */
 static void sums_have_stripes(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_plan_channels - reactions as the passes see them: rates by volume and order, what is taken
-   and changed, laws. */
+/* test_plan_channels - reactions as the passes read them: rates by volume and order, reactants,
+   changes, and expressions. */
 #include "stage.h"
 
 #define CHANNELS(edge, list)                                                                       \
@@ -9,7 +9,7 @@
     "reactions = ( " list " );\n"                                                                  \
     "time = { end = 1.0; };\n"
 
-/* k V^(1 - order), for orders 0 to 4. */
+/* Checks that the rate is k V^(1 - order), for orders 0 to 4. */
 static void mass_action_scales_with_the_volume(void **state)
 {
     (void)state;
@@ -47,7 +47,7 @@ static void channels_take_and_change(void **state)
     stage_close(&s);
 }
 
-/* What does not change is no change; a law has no reactants. */
+/* Checks that a catalyst has no change and that a propensity expression has no reactants. */
 static void laws_and_catalysts(void **state)
 {
     (void)state;
@@ -64,7 +64,7 @@ static void laws_and_catalysts(void **state)
     assert_int_equal(rate->expression_kind, RD_EXPRESSION_FACTOR);
     assert_int_equal(rate->n_reactants, 1);
     assert_true(s.plan.uses_time);
-    const int32_t count[] = {5, 7, 0}; /* A, B, C */
+    const int32_t count[] = {5, 7, 0}; /* of A, B, C */
     const struct rd_eval_context eval_context = {.volume = 1, .count = count, .stride = 1};
     assert_true(rd_eval(s.plan.program + law->program, law->n_program, &eval_context) == 3 * 5 * 7);
     stage_close(&s);

@@ -1,5 +1,4 @@
-/* test_plan_hop_rates - how often molecules hop where diffusivity and drift follow from the place.
- */
+/* test_plan_hop_rates - hop rates when diffusivity and drift depend on the position. */
 #include "kernels/passes/movement/walk.h"
 #include "plan/plan_hop_rates.h"
 #include "stage.h"
@@ -13,7 +12,8 @@
     "regions = ( { name = \"right\"; where = \"x > 3\"; }, { name = \"left\"; where = \"x < 3\"; " \
     "} );"
 
-/* D = x - 1 / 4 in x = 1.25, 1.75 ...; B lives in the two voxels on the right. */
+/* Checks hop rates for D = x - 1/4 at x = 1.25, 1.75, ...; B lives in the two voxels on the
+   right. */
 static void a_hop_rate_for_each_voxel(void **state)
 {
     (void)state;
@@ -42,7 +42,7 @@ static void a_hop_rate_for_each_voxel(void **state)
     stage_close(&s);
 }
 
-/* Words that speak of the place and say the same everywhere are as good as a number. */
+/* Checks that an expression with the same value in all voxels is treated as a number. */
 static void alike_voxels_are_one(void **state)
 {
     (void)state;
@@ -57,7 +57,7 @@ static void alike_voxels_are_one(void **state)
     stage_close(&s);
 }
 
-/* In how many voxels the lattice adds diffusion, and where it adds most. */
+/* Checks the number of voxels with numerical diffusion, and the voxel with most of it. */
 static void numerical_diffusion_is_known(void **state)
 {
     (void)state;
@@ -66,7 +66,7 @@ static void numerical_diffusion_is_known(void **state)
                LINE "species = ( { name = \"A\"; diffusion = \"x / 5\"; drift = (\"4 - 2 * x\"); "
                     "}, { name = \"B\"; diffusion = \"x\"; drift = (\"2 * x\"); } );",
                0.01);
-    /* |v| h / 2 = |1 - x / 2| against x / 5, at 1.25 ... 3.75: more at 1.25, 3.75 */
+    /* |v| h / 2 = |1 - x / 2| exceeds x / 5 at x = 1.25 and 3.75, of 1.25 ... 3.75. */
     const struct rd_excess a = rd_plan_excess(&s.plan, 0, 0, s.model.value);
     assert_true(a.n == 2 && a.of == 6 && a.at[0] == 0 && a.at[1] == 0);
     assert_true(fabs(a.asked - 0.25) < 1e-15 && fabs(a.made - 0.375) < 1e-15);
@@ -74,7 +74,7 @@ static void numerical_diffusion_is_known(void **state)
     stage_close(&s);
 }
 
-/* The first voxel that cannot be is told, with its centre. */
+/* Checks that the message names the first invalid voxel and its centre. */
 static void what_no_voxel_can_have(void **state)
 {
     (void)state;
@@ -86,7 +86,7 @@ static void what_no_voxel_can_have(void **state)
         LINE "species = ( { name = \"A\"; drift = (\"1 / (x - 2.75)\"); } );",
         "stage.cfg:1: species 'A': drift along x is inf in voxel 3, at 2.75; it must be a "
         "finite number");
-    /* where it does not live all is well */
+    /* Values outside of the home of the species do not matter. */
     struct stage s;
     stage_open(&s, LINE "species = ( { name = \"A\"; diffusion = \"3 - x\"; in = \"left\"; } );",
                0.01);

@@ -1,8 +1,8 @@
-/* test_plan_lists - individual species as lists, and what reactions do to individuals: who is taken
-   and made, by which rules for their attributes, who is drawn, and how they move on their own. */
+/* test_plan_lists - lists of individuals, and what reactions do to individuals: participants and
+   births, rules for attributes, weights of the choice, and individual movement. */
 #include "stage.h"
 
-/* In the file m, B, A; lists A (0) with v, w and B (1) with u, w, v, k. */
+/* The file has m, B, A. List 0 is A with v, w; list 1 is B with u, w, v, k. */
 #define CONFIG(list)                                                                               \
     "grid = { voxels = (4, 3); edge = 0.5; };\n"                                                   \
     "parameters = { p = 7.0; };\n"                                                                 \
@@ -41,8 +41,8 @@ static void lists_stand_by_name_and_behind_each_other(void **state)
     stage_close(&s);
 }
 
-/* What a reaction does: each role's list, fate and what it becomes; each birth's list and parent.
- */
+/* The effect of a reaction: list, fate and new species of each participant; list and parent of each
+   birth. */
 struct deed {
     const char *text;
     int n_participants, n_births;
@@ -70,7 +70,7 @@ static void reactions_take_and_make(void **state)
         {REACTION("\"B + A -> 2 B + A\"; rate = 1"), 2, 1,
          .participant = {{A, RD_FATE_STAY, -1}, {B, RD_FATE_STAY, -1}}, .birth = {{B, 1}}},
         {REACTION("\"0 -> A + m + B\"; rate = 1"), 0, 2, .birth = {{A, -1}, {B, -1}}},
-        {.text = REACTION("\"A + m -> A + 2 m\"; rate = 1")}, /* none need be drawn */
+        {.text = REACTION("\"A + m -> A + 2 m\"; rate = 1")}, /* no choice is needed */
     };
     for (size_t i = 0; i < sizeof deeds / sizeof *deeds; i++) {
         struct stage s;
@@ -99,7 +99,7 @@ static void reactions_take_and_make(void **state)
     }
 }
 
-/* The attributes that the rules give, of a parent with these. */
+/* Checks the attributes that the rules compute from those of PARENT. */
 static void assert_born_with(const struct stage *s, int32_t rules, const double *parent,
                              const double *values, int n)
 {
@@ -122,7 +122,7 @@ static void assert_birth_with(const char *text, const double *parent, const doub
     stage_close(&s);
 }
 
-/* Like-named attributes are found wherever the parent's species has them. */
+/* Checks that attributes of the same name are found at any place in the parent's species. */
 static void attributes_follow_the_parents_species(void **state)
 {
     (void)state;
@@ -135,7 +135,8 @@ static void attributes_follow_the_parents_species(void **state)
     assert_birth_with(REACTION("\"m -> A\"; rate = 1"), NULL, (const double[]){10, 20}, 2);
 }
 
-/* One that becomes another keeps what both have; the rest is as in one that is born of it. */
+/* Checks that an individual that changes its species keeps the attributes that both species have;
+   the others are set as in a birth. */
 static void attributes_are_kept_by_who_becomes_another(void **state)
 {
     (void)state;
@@ -150,7 +151,7 @@ static void attributes_are_kept_by_who_becomes_another(void **state)
     stage_close(&s);
 }
 
-/* Rules are made anew for other values of the parameters, and no longer than before. */
+/* Checks that new parameters compile new rules, and that the tables do not grow. */
 static void rules_follow_the_parameters(void **state)
 {
     (void)state;
@@ -166,7 +167,7 @@ static void rules_follow_the_parameters(void **state)
     stage_close(&s);
 }
 
-/* The value of a program of one's attributes. */
+/* Returns the value of a program for an individual with the attributes OWN. */
 static double of_one(const struct stage *s, struct rd_rule rule, const double *own)
 {
     const struct rd_eval_context eval_context = {.own = own, .own_stride = 1};
@@ -185,7 +186,8 @@ static void who_reacts_is_drawn_by_weight(void **state)
     stage_close(&s);
 }
 
-/* The summand of a reactant weighs it, each its own; those of a law may be of others. */
+/* Checks that the summand of a reactant is its weight in the choice; a propensity may sum over
+   other species. */
 static void sums_weigh_those_they_sum_over(void **state)
 {
     (void)state;
@@ -193,7 +195,7 @@ static void sums_weigh_those_they_sum_over(void **state)
     stage_open(&s, REACTION("\"A + B -> B\"; rate = \"0.5 * sum(B.u + 1) * sum(2 * A.w)\""), 0.1);
     const struct rd_channel *c = &s.plan.channel[0];
     assert_true(s.plan.world.has_attribute_rates && s.plan.world.n_maintained == VOXELS);
-    assert_int_equal(c->n_reactants, 0); /* the sums stand instead of both numbers */
+    assert_int_equal(c->n_reactants, 0); /* the sums replace both counts */
     assert_int_equal(c->n_sums, 2);
     assert_int_equal(s.plan.sum[c->sum].list, B);
     assert_int_equal(s.plan.sum[c->sum + 1].list, A);
@@ -251,7 +253,8 @@ static void own_motion_has_six_programs(void **state)
     stage_close(&s);
 }
 
-/* Rates that follow the place or who is there are computed anew after each hop. */
+/* Checks that rates are marked for new computation after each hop if they depend on position or
+   counts. */
 static void own_motion_tells_what_it_depends_on(void **state)
 {
     (void)state;

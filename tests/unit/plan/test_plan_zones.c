@@ -1,4 +1,4 @@
-/* test_plan_zones - voxels told apart by their regions, movement by zone, and probabilities between
+/* test_plan_zones - zones by regions, movement by zone, and transmission probabilities between
    zones. */
 #include "stage.h"
 
@@ -22,7 +22,7 @@ static void no_zones_without_need(void **state)
     stage_close(&s);
 }
 
-/* Zones by the regions that are spoken of: aa##bb. */
+/* Checks zones of the regions that occur in expressions: aa##bb. */
 static void movement_by_zone(void **state)
 {
     (void)state;
@@ -52,7 +52,7 @@ static void movement_by_zone(void **state)
     stage_close(&s);
 }
 
-/* Where all zones that it lives in are alike it moves as if there were none. */
+/* Checks that a species moves without zones if its rates are equal in all zones where it lives. */
 static void alike_zones_are_one(void **state)
 {
     (void)state;
@@ -101,13 +101,14 @@ static void probabilities_between_zones(void **state)
     assert_true(probability(&s, 1, 3, 4) == 0.25 && probability(&s, 1, 4, 3) == 1);
     assert_true(probability(&s, 1, 1, 1) == 1 && probability(&s, 1, 2, 3) == 1);
     assert_true(probability(&s, 0, 3, 4) == 0.25);
-    /* into b, which lies in home: within home one of b's borders, from without both regions none */
+    /* Region b lies in home. The border of b and home applies from within home, but not from
+       outside of both regions. */
     assert_true(probability(&s, 0, 1, 2) == 0.125 && probability(&s, 0, 2, 1) == 0.5);
     assert_true(probability(&s, 0, 0, 2) == 0.25);
     stage_close(&s);
 }
 
-/* A border holds a species that lives in a region of which no border speaks. */
+/* Checks that a border applies to a species that lives in a region which no border names. */
 static void borders_hold_where_a_species_lives(void **state)
 {
     (void)state;
@@ -134,8 +135,8 @@ static void borders_hold_where_a_species_lives(void **state)
     stage_close(&s);
 }
 
-/* Products of three probabilities round in several ways: the order in the file must not choose one.
- */
+/* Checks that the order of borders in the file does not change the result: a product of three
+   probabilities rounds in several ways. */
 static void the_order_of_borders_changes_no_bit(void **state)
 {
     (void)state;
@@ -172,7 +173,7 @@ static void what_no_zone_can_have(void **state)
     stage_refused(LINE "species = ( { name = \"A\"; drift = (\"in(b) / in(a)\"); } );",
                   "stage.cfg:1: species 'A': drift along x is inf in 'b'; it must be a finite "
                   "number");
-    /* where it does not live all is well */
+    /* Values outside of the home of the species do not matter. */
     struct stage s;
     stage_open(&s,
                LINE "species = ( { name = \"A\"; diffusion = \"in(home) - 1\"; in = \"home\"; } );",
@@ -188,8 +189,8 @@ static void what_no_zone_can_have(void **state)
     stage_close(&s);
 }
 
-/* The plan of a line of voxels, each of which is a zone: nine regions are the bits of its number,
-   from 1 on. */
+/* Opens the plan of a line of voxels in which each voxel is a zone. Nine regions are the bits of
+   the voxel's number, which begins at 1. Returns whether the plan opened. */
 static bool open_zones(int voxels, int32_t *n_zones, struct rd_error *e)
 {
     char text[2048];

@@ -1,12 +1,12 @@
-/* test_semiflows - the extreme rays of cones by probability: laws without a common divisor, none of
-   which is a sum of others. */
+/* test_semiflows - the extreme rays of random cones: laws without a common divisor, none of which
+   is a sum of others. */
 #include "kernels/core/draw.h"
 #include "plan/semiflows.h"
 #include "probability.h"
 
 enum { SOME = 9 };
 
-/* Of a ray's species no other ray has less: else it were a sum of that and others. */
+/* Checks that no ray has only species of another ray; otherwise the other ray would be a sum. */
 static void assert_extreme(const struct rd_weighted_sums *ray)
 {
     for (int i = 0; i < ray->n; i++)

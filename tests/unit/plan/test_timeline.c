@@ -1,5 +1,5 @@
-/* test_timeline - where the time is cut, and into how many steps: nothing drifts, and times that
-   agree but for rounding are one. */
+/* test_timeline - where time is cut, and into how many steps: times do not drift, and times that
+   are equal apart from rounding are one. */
 #include "plan/timeline.h"
 
 #include "probability.h"
@@ -19,7 +19,7 @@ static void open_timeline(struct rd_timeline *t, const struct rd_model *m)
     assert_true(rd_timeline_open(t, m, &e));
 }
 
-/* All that is due now. */
+/* Counts the outputs that are due and takes them. */
 static int take_outputs(struct rd_timeline *t)
 {
     int n = 0;
@@ -92,8 +92,8 @@ static void stretches_are_cut_into_equal_steps(void **state)
     }
 }
 
-/* Ten thousand outputs at multiples of 0.1, each with the same tables: like stretches agree to the
-   last bit, and every cut is at the output's own time. */
+/* Checks ten thousand outputs at multiples of 0.1. The steps of all stretches agree up to rounding
+   of the times, and every cut is exactly at the output time. */
 static void tenths_do_not_drift(void **state)
 {
     (void)state;
@@ -114,7 +114,7 @@ static void tenths_do_not_drift(void **state)
         assert_int_equal(s.n_steps, 5);
         if (i == 0)
             step = s.step;
-        assert_true(fabs(s.step - step) < 1e-10 * step); /* the ulp of t = 1000 over the step */
+        assert_true(fabs(s.step - step) < 1e-10 * step); /* ulp of t = 1000 / step */
     }
     assert_int_equal(take_outputs(&t), 1);
     assert_false(rd_timeline_next(&t, 0.02, &s));
@@ -122,7 +122,7 @@ static void tenths_do_not_drift(void **state)
     free(output);
 }
 
-/* Stretches near 0 that differ in their last bits have one step. */
+/* Checks that stretches near 0 that differ only in their last bits have the same step. */
 static void like_stretches_have_one_step(void **state)
 {
     (void)state;
@@ -141,7 +141,8 @@ static void like_stretches_have_one_step(void **state)
     rd_timeline_close(&t);
 }
 
-/* 3 x 0.1 is not 0.3 in binary: an event there and an output here are one cut. */
+/* Checks that times which are equal apart from rounding are one cut. In binary 3 x 0.1 is not 0.3;
+   here an event is at the former and an output at the latter. */
 static void times_that_agree_but_for_rounding_are_one(void **state)
 {
     (void)state;
@@ -190,7 +191,7 @@ static void events_come_until_they_are_over(void **state)
     }
 }
 
-/* Time moves on at every turn, however close occurrences stand. */
+/* Checks that time advances at every cut, however close the occurrences are. */
 static void time_never_stands_frozen(void **state)
 {
     (void)state;

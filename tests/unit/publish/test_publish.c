@@ -1,6 +1,7 @@
-/* test_publish - a file gets its name when all of it is on the disk, and only then. The test
-   replaces fsync and pwrite by functions that note what they are given, or fail, so that it is a
-   program of its own. */
+/* test_publish - tests that a file gets its name only when all of it is on the disk.
+
+   The test replaces fsync and pwrite by functions that record their arguments, or fail; it is
+   therefore a program of its own. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/publish.h"
 
@@ -11,7 +12,7 @@
 
 #include <errno.h>
 
-/* The disk: what fails, and the folders that were written to it. */
+/* Describes the disk: what fails, and the folders that were synchronised. */
 static struct {
     bool fails, is_full;
     int n_calls, n_folders;
@@ -32,8 +33,8 @@ int fsync(int fd)
     return 0;
 }
 
-/* A full disk takes 0 bytes and sets no errno. The test ends if the caller repeats that for ever.
- */
+/* Replaces pwrite: a full disk takes 0 bytes and sets no errno. The test exits if the caller
+   repeats this for ever. */
 ssize_t pwrite(int fd, const void *from, size_t n, off_t at)
 {
     if (disk.is_full && ++disk.n_calls > 1000)
@@ -90,7 +91,7 @@ static void a_file_that_gets_no_name_is_removed(void **state)
     stored_leave();
 }
 
-/* A folder that cannot be written to the disk is no fault: some file systems never do it. */
+/* Tests that a folder that cannot be synchronised is no fault: some file systems cannot do it. */
 static void only_a_file_must_be_written_to_the_disk(void **state)
 {
     (void)state;
@@ -125,7 +126,7 @@ static void a_checkpoint_must_be_on_the_disk(void **state)
     stored_leave();
 }
 
-/* Writes an HDF5 file without data; whether it got its name. */
+/* Writes an HDF5 file without data; returns whether it got its name. */
 static bool write_draft(struct rd_error *e)
 {
     struct rd_temporary_file d;

@@ -1,5 +1,5 @@
-/* test_histogram - quantiles against sorting: exact for small numbers, near for large ones, and the
-   same in any order. */
+/* test_histogram - quantiles compared with sorting: exact for small numbers, approximate for large
+   ones, and independent of order. */
 #include "probability.h"
 #include "result/statistics/histogram.h"
 
@@ -14,7 +14,7 @@ static int compare(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* The least of n sorted numbers that the fraction q of them does not exceed. */
+/* Returns the least x of n sorted numbers for which at least a fraction q of them is <= x. */
 static int64_t quantile_of(const int64_t *sorted, int n, double q)
 {
     int i = 0;
@@ -23,7 +23,8 @@ static int64_t quantile_of(const int64_t *sorted, int n, double q)
     return sorted[i];
 }
 
-/* The quantiles of n numbers from low on, each below low + width, after others were cleared. */
+/* Checks the quantiles of n numbers from LOW to below LOW + WIDTH; the histogram has been used and
+   cleared before. */
 static void assert_quantiles(int64_t low, int64_t width, int n, double error)
 {
     static const double q[] = {0, 0.001, 0.05, 0.25, 0.5, 0.55, 0.75, 0.95, 0.999, 1};
@@ -63,7 +64,7 @@ static void large_numbers_are_near(void **state)
     (void)state;
     for (int64_t low = 2048; low < INT64_MAX / 4; low *= 5) {
         assert_quantiles(low, low, MOST, 1.0 / 2048);
-        assert_quantiles(low, 1, 3, 0); /* all are the same: it is known */
+        assert_quantiles(low, 1, 3, 0); /* all numbers are equal, so the quantile is exact */
     }
     assert_quantiles(0, INT64_C(1) << 60, MOST, 1.0 / 2048);
 }
@@ -73,7 +74,7 @@ static void a_bin_is_answered_by_its_middle(void **state)
     (void)state;
     struct rd_error e = {0};
     struct rd_histogram h = {0};
-    for (int64_t i = 8192; i < 8200; i++) /* one bin of eight, and one number on either side */
+    for (int64_t i = 8192; i < 8200; i++) /* one bin of eight; one number on either side */
         assert_true(rd_histogram_add(&h, i, &e));
     assert_true(rd_histogram_add(&h, 0, &e) && rd_histogram_add(&h, 10000, &e));
     assert_int_equal(rd_histogram_quantile(&h, 0.5), 8195);
@@ -83,7 +84,8 @@ static void a_bin_is_answered_by_its_middle(void **state)
     rd_histogram_free(&h);
 }
 
-/* The quantile k / n of n different numbers is the number k, even where k / n * n is rounded up. */
+/* Checks that the quantile k / n of n different numbers is exactly number k, even if k / n * n is
+   rounded up. */
 static void a_fraction_of_the_numbers_is_exact(void **state)
 {
     (void)state;

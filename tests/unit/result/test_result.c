@@ -1,5 +1,5 @@
-/* test_result - what is in a result, number by number; segments, masters and merges give the same
-   bytes as one segment. */
+/* test_result - the content of a result, number by number; segments, masters and merges give the
+   same bytes as one segment. */
 #define _POSIX_C_SOURCE 200809L
 #include "stored_file.h"
 
@@ -25,7 +25,7 @@ static void assert_text(hid_t at, const char *name, const char *expected)
     H5free_memory(text);
 }
 
-/* The history is a date, and then the command. */
+/* Checks that the history is a date followed by the command. */
 static void assert_history(hid_t file, const char *command)
 {
     char *const text = text_of(file, "history");
@@ -71,7 +71,7 @@ static void test_everything_is_there(void **state)
     stored_leave();
 }
 
-/* The whole command line, however long. */
+/* Checks that the whole command line is recorded, however long it is. */
 static void test_the_command_is_told(void **state)
 {
     (void)state;
@@ -103,7 +103,7 @@ static void test_statistics_are_those_of_the_counts(void **state)
     int32_t *const most = values_of(file, "/statistics/voxel_max", H5T_NATIVE_INT32, &size);
     assert_int_equal(size, TIMES * VOXELS * sizeof *most);
     for (int i = 0; i < TIMES * VOXELS; i++) {
-        const double a = n[i], b = n[i + TIMES * VOXELS]; /* two runs: exact in double */
+        const double a = n[i], b = n[i + TIMES * VOXELS]; /* two runs, so it is exact in double */
         assert_true(mean[i] == (a + b) / 2 && var[i] == (a - b) * (a - b) / 2);
         assert_true(most[i] == (a > b ? a : b));
     }
@@ -137,7 +137,7 @@ static void test_what_is_kept(void **state)
         struct stored *const s = stored_make(2, 2, 1, c[i].runs, 3);
         s->model.keep = c[i].keep;
         if (i > 0)
-            s->species[1].wall[2].kind = RD_WALL_PERIODIC; /* no face takes molecules */
+            s->species[1].wall[2].kind = RD_WALL_PERIODIC; /* no face absorbs molecules */
         stored_write(s, "out.h5");
         const hid_t file = open_file("out.h5");
         assert_int_equal(H5Lexists(file, "counts", H5P_DEFAULT) > 0, c[i].counts);
@@ -163,12 +163,13 @@ static void assert_chunk(hid_t file, const char *name, int rank, const hsize_t *
     const hid_t plan = H5Dget_create_plist(set);
     assert_int_equal(H5Pget_chunk(plan, 6, chunk), rank);
     assert_memory_equal(chunk, expected, (size_t)rank * sizeof *chunk);
-    assert_int_equal(H5Pget_nfilters(plan), 3); /* shuffled, deflated, with a checksum */
+    assert_int_equal(H5Pget_nfilters(plan), 3); /* shuffle, deflate and checksum */
     H5Pclose(plan);
     H5Dclose(set);
 }
 
-/* Planes up to 1 MiB in equal pieces; what is small is brought together up to 64 KiB. */
+/* Checks chunk sizes: planes are divided into equal pieces of at most 1 MiB; small data is combined
+   up to 64 KiB. */
 static void test_chunks(void **state)
 {
     (void)state;
@@ -190,8 +191,8 @@ static void test_chunks(void **state)
     stored_leave();
 }
 
-/* One voxel many times, planes beyond a chunk's size, many runs: any number of segments, with
-   merges among them, gives the data sets and chunks of one. */
+/* Checks that any number of segments, with merges among them, gives the data sets and chunks of one
+   segment. Cases: one voxel at many times, planes larger than a chunk, many runs. */
 static void test_segments_join_to_the_same_bytes(void **state)
 {
     (void)state;
@@ -200,7 +201,7 @@ static void test_segments_join_to_the_same_bytes(void **state)
         int32_t nx, ny, nz;
         int64_t runs, times, segment_bytes;
     } c[] = {{1, 1, 1, 1, 40, 1},
-             {1, 1, 1, 1, 8000, 200000}, /* more than is copied at a time */
+             {1, 1, 1, 1, 8000, 200000}, /* exceeds the size of one copy */
              {3, 2, 2, 40, 6, 1},
              {160, 110, 1, 1, 3, 1},
              {700, 420, 1, 1, 2, 1}};

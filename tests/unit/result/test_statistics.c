@@ -1,5 +1,5 @@
-/* test_statistics - sums over runs against direct computation: small and huge counts, one run,
-   batches in any order. */
+/* test_statistics - sums over runs compared with direct computation: small and huge counts, one
+   run, batches in any order. */
 #include "probability.h"
 #include "result/statistics/ensemble.h"
 
@@ -8,7 +8,7 @@
 
 enum { RUNS = 300, QUANTITIES = 4 };
 
-/* Values around 2^level, the same on every call. */
+/* Fills the array with values around 2^level, the same on every call. */
 static void fill(int64_t value[RUNS][QUANTITIES], int level, const char *name)
 {
     struct rd_stream s = stream_of(name, level);
@@ -18,7 +18,7 @@ static void fill(int64_t value[RUNS][QUANTITIES], int level, const char *name)
                             (i == 3 ? value[run][0] - (INT64_C(1) << level) : 0);
 }
 
-/* About an offset that is taken off exactly: no digit is lost in long double. */
+/* Returns the covariance about an exact offset, so that long double loses no digit. */
 static long double covariance_of(int64_t value[RUNS][QUANTITIES], int i, int j)
 {
     long double mean_i = 0, mean_j = 0, sum = 0;
@@ -56,7 +56,8 @@ static void assert_moments(const struct rd_statistics *t, int64_t value[RUNS][QU
     }
 }
 
-/* Up to 2^61, where the sum of squares has long left 128 bits and a double sees no deviation. */
+/* Checks moments up to 2^61: the sum of squares exceeds 128 bits, and a double does not resolve the
+   deviations. */
 static void test_moments_at_any_size(void **state)
 {
     (void)state;
@@ -116,7 +117,8 @@ static void test_one_run_has_no_variance(void **state)
     rd_statistics_free(&t);
 }
 
-/* 2^60 molecules in every other run: of 64 runs the sums fit in 128 bits, of 1024 they do not. */
+/* Checks that the variance is NaN if sums do not fit in 128 bits. Every other run has 2^60
+   molecules: the sums of 64 runs fit, those of 1024 do not. */
 static void test_moments_that_do_not_fit_are_none(void **state)
 {
     (void)state;
@@ -150,7 +152,8 @@ static void test_equal_runs_have_variance_zero(void **state)
     rd_statistics_free(&t);
 }
 
-/* More voxels than one block: every voxel of every species gets its own. */
+/* Checks the statistics of every voxel of every species; there are more voxels than one block
+   holds. */
 static void test_ensemble_of_voxels(void **state)
 {
     (void)state;
@@ -172,8 +175,7 @@ static void test_ensemble_of_voxels(void **state)
                                    .n_quantiles = 3};
     assert_true(rd_ensemble_make(&m, &of, true, true, &e));
     assert_true(rd_ensemble_take(&m, totals, counts, NULL, NULL, &e));
-    assert_true(
-        rd_ensemble_take(&m, totals, counts, NULL, NULL, &e)); /* a second snapshot begins anew */
+    assert_true(rd_ensemble_take(&m, totals, counts, NULL, NULL, &e)); /* sums start anew */
     for (int i = 0; i < N_SPECIES * N_SITES; i++) {
         const long double a = counts[i], b = counts[i + N_SPECIES * N_SITES],
                           c = counts[i + 2 * N_SPECIES * N_SITES], mean = (a + b + c) / 3;

@@ -1,4 +1,4 @@
-/* test_store_collect - many results in one file, and what has become of a run by its file. */
+/* test_store_collect - many results in one file, and the state of a run according to its file. */
 #define _POSIX_C_SOURCE 200809L
 #include "result/files/run_state.h"
 #include "result/write/collect.h"
@@ -7,7 +7,7 @@
 enum { POINTS = 2, REPEATS = 2, RUNS = 3, TIMES = 4 };
 
 static const char *const paths[] = {"1-1.h5", "1-2.h5", "2-1.h5", "2-2.h5"};
-static const int32_t sizes[] = {2, 3, 4, 5}; /* so that their totals differ */
+static const int32_t sizes[] = {2, 3, 4, 5}; /* different sizes give different totals */
 
 static const char *k_values[] = {"0.5", "2e-3"}, *way_values[] = {"\"up\"", "(1, 2)"};
 static const struct rd_varied varied[] = {{"k", k_values}, {"way", way_values}};
@@ -29,7 +29,7 @@ static void write_result(int i, int64_t runs, int64_t times)
     stored_free(s);
 }
 
-/* As many times, but the last one is another. */
+/* Writes a result with the same number of times, of which the last one differs. */
 static void write_late_result(int i)
 {
     struct stored *const s = stored_make(sizes[i], 2, 1, RUNS, TIMES);
@@ -170,7 +170,7 @@ static void a_run_s_state_is_seen(void **state)
     struct rd_state_of is = rd_store_state("r.h5");
     assert_int_equal(is.state, RD_STATE_COMPLETE);
     assert_true(is.until == stored_time(TIMES - 1));
-    assert_int_equal(is.seed, -1); /* stored_provenance has none */
+    assert_int_equal(is.seed, -1); /* stored_provenance has no seed */
     stored_kill_after(s, "killed.h5", 2);
     is = rd_store_state("killed.h5");
     assert_int_equal(is.state, RD_STATE_INTERRUPTED);
@@ -189,7 +189,8 @@ static void a_run_s_state_is_seen(void **state)
     stored_leave();
 }
 
-/* Another process asks, since the one that writes would lose its lock by it. */
+/* Checks the state of a running run from another process, since the writer would lose its lock by
+   reading its own file. */
 static void a_running_one_is_seen(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_store_diff - results that are the same however they were written, and one number that is
-   not: where it is said to be. */
+/* test_store_diff - results that are equal although they were written differently, and a single
+   changed number: the report names its place. */
 #define _POSIX_C_SOURCE 200809L
 #include "stored.h"
 
@@ -7,8 +7,8 @@
 
 enum { NX = 5, NY = 4, NZ = 3, RUNS = 3, TIMES = 4 };
 
-/* What is said of the two, which is a sentence of e if they cannot be compared; the caller frees.
- */
+/* Returns the report of the comparison, or the message of e if the results cannot be compared; the
+   caller frees it. */
 static char *said_of(const char *a, const char *b, bool may_be_shorter, bool *same)
 {
     char *text = NULL;
@@ -51,7 +51,7 @@ static struct stored *make(void)
     return s;
 }
 
-/* One number of a data set becomes one more. */
+/* Adds 1 to one number of a data set. */
 static void change(const char *path, const char *name, int rank, const hsize_t *at)
 {
     static const hsize_t one[] = {1, 1, 1, 1, 1, 1};
@@ -76,7 +76,7 @@ static void the_same_data_in_other_segments(void **state)
     struct stored *const s = make();
     stored_write(s, "a.h5");
     s->record.segment_bytes = 1;
-    s->record.config_name = "other.cfg"; /* where it comes from is not compared */
+    s->record.config_name = "other.cfg"; /* the comparison leaves out the provenance */
     s->model.compression = 0;
     stored_write(s, "b.h5");
     assert_diff("a.h5", "b.h5", true, "identical: 4 times to t = 0.3, 3 runs, ");
@@ -85,7 +85,7 @@ static void the_same_data_in_other_segments(void **state)
     stored_leave();
 }
 
-/* Where a number was changed, and what is said. */
+/* The place of a changed number, and the words of the report. */
 struct changed {
     const char *name;
     int rank;
@@ -139,7 +139,7 @@ static void one_number_is_found(void **state)
     stored_leave();
 }
 
-/* The first row of the last run at output 2. */
+/* Returns the index of the first row of the last run at output 2. */
 static hsize_t row_of_run_2(const struct stored *s)
 {
     int64_t row = 0;
@@ -174,7 +174,8 @@ static void individuals_and_lineage_are_found(void **state)
     stored_leave();
 }
 
-/* The first in time is told, not the first in the file, where runs come before times. */
+/* Checks that the first difference in time is reported, not the first in the file, where runs come
+   before times. */
 static void the_first_in_time(void **state)
 {
     (void)state;
@@ -214,7 +215,7 @@ static void a_run_that_is_not_over(void **state)
     said = said_of("whole.h5", "part.h5", true, &same);
     assert_false(same);
     free(said);
-    change("whole.h5", "/counts", 6, (hsize_t[]){0, 3, 0, 0, 0, 0}); /* beyond */
+    change("whole.h5", "/counts", 6, (hsize_t[]){0, 3, 0, 0, 0, 0}); /* not compared */
     said = said_of("part.h5", "whole.h5", true, &same);
     assert_true(same);
     free(said);
@@ -260,7 +261,7 @@ static void times_that_differ(void **state)
     stored_write(s, "a.h5");
     stored_write(s, "b.h5");
     change("b.h5", "/time", 1, (hsize_t[]){2});
-    change("b.h5", "/totals", 3, (hsize_t[]){0, 3, 1}); /* not compared any more */
+    change("b.h5", "/totals", 3, (hsize_t[]){0, 3, 1}); /* lies after the first time that differs */
     assert_diff("a.h5", "b.h5", false, "/time: differs from number 2 on: 0.2");
     assert_diff("a.h5", "b.h5", false,
                 "different: 2 values in 1 data sets, first at t = 0.2 in "

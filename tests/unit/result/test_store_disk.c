@@ -1,5 +1,5 @@
-/* test_store_disk - what was written stays readable: after a kill, under --force, beside a living
-   run, on a full disk. */
+/* test_store_disk - written data stays readable: after a kill, under --force, during another run,
+   on a full disk. */
 #define _POSIX_C_SOURCE 200809L
 #include "stored_file.h"
 
@@ -16,7 +16,7 @@ static void test_a_killed_run_is_readable(void **state)
     stored_kill_after(s, "o%b.h5", 36);
     assert_all("o%b.h5", s, 36);
     assert_true(has_state("o%b.h5", "running"));
-    assert_int_equal(stored_entries("o%b.h5.parts"), 6); /* 32 of them merged, 4, a lock */
+    assert_int_equal(stored_entries("o%b.h5.parts"), 6); /* 32 are merged; 4 more and a lock */
 
     struct rd_error e = {0};
     assert_null(stored_begin(s, "o%b.h5", false, 1, &e));
@@ -33,7 +33,8 @@ static void test_a_killed_run_is_readable(void **state)
     stored_leave();
 }
 
-/* Another process with the result open: its pid, once it has written n_times snapshots. */
+/* Starts another process that holds the result open. Returns its pid after it has written n_times
+   snapshots. */
 static pid_t run_beside(struct stored *s, const char *path, int64_t n_times)
 {
     int ready[2];
@@ -44,7 +45,7 @@ static pid_t run_beside(struct stored *s, const char *path, int64_t n_times)
         struct rd_error e = {0};
         word = stored_begin(s, path, false, n_times, &e) ? 'y' : 'n';
         if (write(ready[1], &word, 1) == 1)
-            sleep(30); /* no longer than a test may last */
+            sleep(30); /* outlasts the test */
         _exit(1);
     }
     assert_true(child > 0 && read(ready[0], &word, 1) == 1 && word == 'y');
@@ -65,7 +66,8 @@ static void assert_busy(struct stored *s, bool force)
     rd_error_free(&e);
 }
 
-/* With --force or not, before its first data and after: a living run is left alone. */
+/* Checks that the file of a live run is not touched, with or without --force, before its first data
+   and after. */
 static void test_one_living_run(void **state)
 {
     (void)state;
@@ -82,7 +84,7 @@ static void test_one_living_run(void **state)
             assert_all("out.h5", s, n_times);
         kill(other, SIGKILL);
         assert_true(waitpid(other, NULL, 0) == other);
-        stored_write(s, "out.h5"); /* the dead hold nothing */
+        stored_write(s, "out.h5"); /* a dead process holds no lock */
         assert_all("out.h5", s, 9);
         assert_int_equal(stored_entries("."), 1);
         remove("out.h5");
@@ -91,8 +93,9 @@ static void test_one_living_run(void **state)
     stored_leave();
 }
 
-/* What a run did not make is never removed, and is named before it is in the way. */
-static void test_a_inspect_file(void **state)
+/* Checks that a file which no run made is never removed, and that the next run refuses to start and
+   names it. */
+static void test_a_foreign_file(void **state)
 {
     (void)state;
     stored_folder("test_a_foreign_file");
@@ -115,7 +118,7 @@ static void test_a_inspect_file(void **state)
     stored_leave();
 }
 
-/* Files may not grow beyond so many bytes: a disk that is full for them. */
+/* Limits the size of files to simulate a full disk. */
 static void limit_files(rlim_t bytes)
 {
     struct rlimit limit;
@@ -125,7 +128,8 @@ static void limit_files(rlim_t bytes)
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
 
-/* With --force the old result, even a killed run's, stays until the new one has data. */
+/* Checks that with --force the old result, even of a killed run, remains until the new one has
+   data. */
 static void test_force_replaces_only_by_data(void **state)
 {
     (void)state;
@@ -156,8 +160,8 @@ static void test_force_replaces_only_by_data(void **state)
     stored_leave();
 }
 
-/* Whatever the file that does not fit - a segment, a master, the result - nothing is lost that
-   a master had shown, and there is a sentence. */
+/* Checks a full disk at a segment, a master or the result: no data that a master had shown is lost,
+   and a message is printed. */
 static void test_a_full_disk(void **state)
 {
     (void)state;
@@ -201,7 +205,7 @@ int test_store_disk(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_killed_run_is_readable),
         cmocka_unit_test(test_one_living_run),
-        cmocka_unit_test(test_a_inspect_file),
+        cmocka_unit_test(test_a_foreign_file),
         cmocka_unit_test(test_force_replaces_only_by_data),
         cmocka_unit_test(test_a_full_disk),
     };

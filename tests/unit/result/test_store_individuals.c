@@ -1,5 +1,5 @@
-/* test_store_individuals - individuals and lineages in a result: row by row, through segments and
-   masters, where there are none, and after a kill. */
+/* test_store_individuals - individuals and lineages in a result: row by row, in segments and
+   masters, with empty lists, and after a kill. */
 #define _POSIX_C_SOURCE 200809L
 #include "stored_file.h"
 
@@ -42,14 +42,14 @@ static void test_rows_come_back(void **state)
     for (int64_t n_runs = 1; n_runs < 4; n_runs += 2) {
         struct stored *const s = make(n_runs, 8, 2);
         stored_write(s, "out.h5");
-        assert_lives("out.h5", s, 8); /* the last time has none */
+        assert_lives("out.h5", s, 8); /* the last time has no individuals */
         stored_free(s);
     }
     stored_leave();
 }
 
-/* What each column says of itself: type, unit, value of what is not there, and its rows, which
-   netCDF takes for an unlimited dimension. */
+/* Checks the metadata of a column: type, unit, fill value, and its dimension of rows, which is
+   unlimited for netCDF. */
 static void assert_told(hid_t file, const char *name, hid_t type, const char *units)
 {
     const hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
@@ -113,7 +113,7 @@ static void test_who_is_recorded(void **state)
         bool all, totals, none;
     } c[] = {{"individuals/A/id", true, false, false},
              {"individuals/B\xce\xb2/row_count", true, false, false},
-             {"individuals/B\xce\xb2/speed", false, false, false}, /* attributes are A's own */
+             {"individuals/B\xce\xb2/speed", false, false, false}, /* only A has attributes */
              {"individuals/C", false, false, false},
              {"lineage/A/births/id", true, true, false},
              {"lineage/A/deaths/parent", false, false, false},
@@ -127,14 +127,14 @@ static void test_who_is_recorded(void **state)
     stored_leave();
 }
 
-/* None ever: not in a segment, not under a master, not in the result. */
+/* Checks results without any individuals: in a segment, under a master, and in the final result. */
 static void test_none_at_all(void **state)
 {
     (void)state;
     stored_folder("test_none_at_all");
     struct stored *const s = make(2, 3, 0);
     s->record.segment_bytes = 1;
-    s->species[0].record = RD_KEEPS_STATE; /* so that no lives are written either */
+    s->species[0].record = RD_KEEPS_STATE; /* leaves out lineage too */
     stored_kill_after(s, "out.h5", 2);
     hid_t file = open_file("out.h5");
     stored_lives_assert(s->lives, &s->model, file, 2);
@@ -147,7 +147,7 @@ static void test_none_at_all(void **state)
     stored_leave();
 }
 
-/* Few rows, and more than a chunk and than is copied at a time; merges among them. */
+/* Checks few rows, and more rows than a chunk or a copy holds, with merges among the segments. */
 static void test_segments_of_rows_join_to_the_same_bytes(void **state)
 {
     (void)state;
@@ -184,7 +184,8 @@ static void test_a_killed_run_shows_its_rows(void **state)
     stored_leave();
 }
 
-/* Births and deaths come when they happen: before the first snapshot, and after the last one. */
+/* Checks that births and deaths are stored when they occur: before the first snapshot and after the
+   last one. */
 static void test_lives_without_snapshots(void **state)
 {
     (void)state;
@@ -199,11 +200,11 @@ static void test_lives_without_snapshots(void **state)
     assert_int_equal(stored_entries("."), 0);
 
     store = stored_begin(s, "out.h5", true, 2, &e);
-    for (int64_t t = 2; t < 35; t++) { /* segments without times, merged */
+    for (int64_t t = 2; t < 35; t++) { /* writes segments without times, which are merged */
         stored_lives_at(s->lives, &s->model, t);
         assert_true(rd_store_live(store, s->lives->life, s->lives->n_lives, &e));
     }
-    for (int closed = 0; closed < 2; closed++) { /* the master, then the result */
+    for (int closed = 0; closed < 2; closed++) { /* reads the master, then the result */
         const hid_t file = open_file("out.h5");
         stored_lives_assert(s->lives, &s->model, file, 2);
         stored_lineage_assert(s->lives, &s->model, file, 35);

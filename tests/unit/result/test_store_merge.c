@@ -1,5 +1,5 @@
-/* test_store_merge - births and deaths of batches in the order of the steps: out of a log of
-   blocks, which is only taken for what it says it is. */
+/* test_store_merge - births and deaths of batches in the order of steps, from a log of blocks that
+   is checked before it is read. */
 #include "result/batches/merge_lineage.h"
 
 #include <setjmp.h>
@@ -42,8 +42,9 @@ static void assert_next(rd_merge *m, const struct rd_log *l, int64_t turn, const
     assert_int_equal(*id, -1);
 }
 
-/* Batches 0 and 1 wait, in blocks that stand between each other; the last one brings its own. Equal
-   turns and parts go by batch; however many rows there is room for. */
+/* Checks the order of rows: by order key, then by part, then by batch, for any size of the output
+   buffer. The blocks of batches 0 and 1 alternate in the log; the last batch passes its rows
+   directly. */
 static void rows_come_by_turn_then_part_then_batch(void **state)
 {
     (void)state;
@@ -67,7 +68,7 @@ static void rows_come_by_turn_then_part_then_batch(void **state)
     }
 }
 
-/* More rows than are read at once, in blocks of different sizes. */
+/* Checks more rows than one read holds, in blocks of different sizes. */
 static void all_rows_of_all_blocks_come(void **state)
 {
     (void)state;
@@ -102,7 +103,7 @@ static bool count(void *to, const struct rd_block *b, int64_t at, struct rd_erro
     return true;
 }
 
-/* Three blocks of a number each; gives the end of the second. */
+/* Writes three blocks of one number each; returns the end of the second. */
 static int64_t write_three(void)
 {
     struct rd_log l;
@@ -119,7 +120,7 @@ static int64_t write_three(void)
     return end;
 }
 
-/* Blocks behind the end that was said are overwritten. */
+/* Checks that blocks after the given end are overwritten. */
 static void a_log_goes_on_where_it_was(void **state)
 {
     (void)state;
@@ -147,7 +148,8 @@ static void assert_refused(int64_t end, const char *words)
     rd_log_close(&l);
 }
 
-/* One that is shorter, that ends within a block, or of which any byte of the bytes is another. */
+/* Checks that a log is refused if it is too short, if it ends within a block, or if any byte of the
+   data differs. */
 static void another_log_is_refused(void **state)
 {
     (void)state;

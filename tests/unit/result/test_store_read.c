@@ -1,5 +1,5 @@
-/* test_store_read - snapshots read back by species, run and time, from results and from what a
-   killed run left; what info prints. */
+/* test_store_read - snapshots read back by species, run and time, from results and from files of
+   killed runs; and what `rdsim info` prints. */
 #define _POSIX_C_SOURCE 200809L
 #include "stored.h"
 
@@ -7,7 +7,7 @@
 
 enum { NX = 5, NY = 4, NZ = 3, SITES = NX * NY * NZ, TIMES = 4 };
 
-/* All species are asked for, and one that the file has not. */
+/* Compares all species and one species that is not in the file; its counts are -1. */
 static void assert_snapshot(const char *path, double at, int64_t t, int64_t run)
 {
     char *names[] = {"C", "none", "A", "B\xce\xb2"};
@@ -40,7 +40,7 @@ static void test_snapshots_come_back(void **state)
     stored_leave();
 }
 
-/* A result of one run gives it to any run. */
+/* Checks that a result with a single run provides it for any run number. */
 static void test_the_only_run(void **state)
 {
     (void)state;
@@ -78,7 +78,7 @@ static void test_a_killed_run_and_its_segments(void **state)
     stored_leave();
 }
 
-/* The caller frees. */
+/* Returns what `rdsim info` prints about a file; the caller frees it. */
 static char *info_of(const char *path, struct rd_error *e)
 {
     char *text = NULL;
@@ -122,7 +122,7 @@ static void test_info(void **state)
     stored_leave();
 }
 
-/* The page, and the fault behind it, if there is one. */
+/* Checks the page, and the fault after it if FAULT is given. */
 static void assert_told(const char *path, const char *expected, const char *fault)
 {
     struct rd_error e = {0};
@@ -153,7 +153,7 @@ static void test_info_of_individuals(void **state)
     stored_leave();
 }
 
-/* What stands where individuals should, and is none, is not believed. */
+/* Checks that objects with the names of individuals but other content are reported as damage. */
 static void test_info_of_what_is_no_individual(void **state)
 {
     (void)state;
@@ -182,7 +182,7 @@ static void test_info_of_what_is_no_individual(void **state)
     stored_leave();
 }
 
-/* A result cut at any length is told to be so, or read; never more. */
+/* Checks that a result that was cut at any length is either read or refused with a message. */
 static void test_a_file_cut_short(void **state)
 {
     (void)state;

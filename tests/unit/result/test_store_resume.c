@@ -1,5 +1,5 @@
-/* test_store_resume - a result that was left unfinished goes on from a checkpoint, and ends as if
-   it had never been left. */
+/* test_store_resume - an unfinished result continues from a checkpoint, and ends with the same
+   bytes as an uninterrupted one. */
 #define _POSIX_C_SOURCE 200809L
 #include "stored_resume.h"
 
@@ -7,7 +7,7 @@
 
 enum { TIMES = 8, MANY = 34 }; /* 32 segments are merged */
 
-/* A result of all its times, in one go and one segment; and nothing beside it. */
+/* Returns the hash of a result that was written in one run and one segment; removes the file. */
 static uint64_t uninterrupted(struct stored *s)
 {
     const int64_t segment_bytes = s->record.segment_bytes;
@@ -19,7 +19,8 @@ static uint64_t uninterrupted(struct stored *s)
     return hash;
 }
 
-/* Killed after n snapshots, and gone on with from the last checkpoint to the end. */
+/* Kills a run after n snapshots, resumes it from the last checkpoint, and checks the final
+   result. */
 static void assert_goes_on(struct stored *s, const int *kept, int64_t n)
 {
     const uint64_t whole = uninterrupted(s);
@@ -44,13 +45,13 @@ static void killed_runs_go_on(void **state)
     assert_goes_on(s, (const int[]){1, 3, 4, -1}, 7);
     assert_goes_on(s, (const int[]){2, -1}, 2);
     end(s);
-    /* segments that the checkpoint knows were merged with later ones */
+    /* Segments that the checkpoint lists were merged with later ones. */
     s = begin("killed_runs_go_on", MANY, false);
     assert_goes_on(s, (const int[]){3, 30, -1}, 33);
     end(s);
 }
 
-/* Left after every few snapshots. */
+/* Interrupts and resumes a run after every third snapshot. */
 static void a_run_goes_on_many_times(void **state)
 {
     (void)state;
@@ -69,7 +70,8 @@ static void a_run_goes_on_many_times(void **state)
     end(s);
 }
 
-/* Two are kept, and what neither they nor the result need goes. */
+/* Checks that two checkpoints are kept, and that files which neither they nor the result need are
+   removed. */
 static void two_checkpoints_are_kept(void **state)
 {
     (void)state;
@@ -82,7 +84,7 @@ static void two_checkpoints_are_kept(void **state)
         keep(store, n + 1);
         assert_int_equal(n_checkpoints(), n < 1 ? 1 : 2);
     }
-    /* 2 segments of one snapshot, 1 of 32, 2 checkpoints, the lock */
+    /* These are 2 segments of one snapshot, 1 of 32, 2 checkpoints and the lock. */
     assert_int_equal(stored_entries("out.h5.parts"), 2 + 1 + 2 + 1);
     close_well(store, "complete");
     assert_int_equal(stored_entries("."), 1);
@@ -118,7 +120,7 @@ static void a_torn_one_is_refused_and_the_older_one_taken(void **state)
     assert_int_equal(refused.n, 2);
     assert_said(refused.text, ".checkpoint: is not a checkpoint");
     assert_said(e.text, "out.h5: has no checkpoint to go on from; --force begins again");
-    assert_int_equal(stored_entries("out.h5.parts"), entries - 1); /* but for the lock */
+    assert_int_equal(stored_entries("out.h5.parts"), entries - 1); /* only the lock was removed */
     assert_all("out.h5", s, 6);
     rd_error_free(&refused);
     rd_error_free(&e);
@@ -164,7 +166,7 @@ static void segments_must_be_there(void **state)
     struct rd_error refused = {0}, e = {0};
     int64_t n;
     kill_after(s, false, (const int[]){3, 5, -1}, 6);
-    assert_int_equal(rename("out.h5.parts/000005.h5", "gone"), 0); /* 3 is a checkpoint's */
+    assert_int_equal(rename("out.h5.parts/000005.h5", "gone"), 0); /* number 3 is a checkpoint */
     rd_store *store = resume(s, &n, &refused, &e);
     assert_non_null(store);
     assert_int_equal(n, 3);
@@ -179,14 +181,16 @@ static void segments_must_be_there(void **state)
     end(s);
 }
 
-/* Births and deaths may come before the first snapshot. */
+/* Checks births and deaths before the first snapshot. */
 static void what_comes_before_the_first_snapshot_stays(void **state)
 {
     (void)state;
     struct stored *const s = begin("before_the_first_snapshot", TIMES, true);
     const uint64_t whole = uninterrupted(s);
     struct rd_error e = {0};
-    for (int i = 0; i < 3; i++) { /* goes on; is closed; is closed without a checkpoint */
+    /* The first run is completed, the second interrupted, and the third interrupted without a
+       checkpoint. */
+    for (int i = 0; i < 3; i++) {
         rd_store *store;
         assert_true(rd_store_open(&store, "out.h5", false, &s->record, &e));
         stored_snapshot(s, 0);
@@ -209,7 +213,7 @@ static void what_comes_before_the_first_snapshot_stays(void **state)
         } else {
             close_well(store, "interrupted");
             assert_all("out.h5", s, 3);
-            close_well(resume_well(s, 0), "interrupted"); /* leaves it readable */
+            close_well(resume_well(s, 0), "interrupted"); /* the result stays readable */
             assert_all("out.h5", s, 3);
         }
         assert_int_equal(system("rm -r out.h5 out.h5.parts 2> rm.txt; rm rm.txt"), 0);
@@ -217,7 +221,8 @@ static void what_comes_before_the_first_snapshot_stays(void **state)
     end(s);
 }
 
-/* A new run takes the old one's place only when it has data; its checkpoints then count alone. */
+/* Checks that a new run replaces the old result only when it has data; from then on only its own
+   checkpoints count. */
 static void force_drops_old_checkpoints(void **state)
 {
     (void)state;

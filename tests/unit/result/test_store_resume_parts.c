@@ -1,10 +1,10 @@
-/* test_store_resume_parts - which segments and which checkpoints a resumed result takes. */
+/* test_store_resume_parts - which segments and which checkpoints a resumed result uses. */
 #define _POSIX_C_SOURCE 200809L
 #include "stored_resume.h"
 
 enum { TIMES = 8 };
 
-/* One more than the largest number of a file there. */
+/* Returns one more than the largest number of a file in the directory. */
 static int64_t next_number(void)
 {
     int64_t next = 0;
@@ -17,7 +17,7 @@ static int64_t next_number(void)
 }
 
 /* Copies a checkpoint record by record, with another number and level of its first segment. A
-   record is a name of 16 bytes, a length and data; 16 bytes stand before all, and 16 behind. */
+   record is a name of 16 bytes, a length and data; 16 bytes precede all records, and 16 follow. */
 static void copy_checkpoint(const char *from, const char *to, const int64_t segment[2])
 {
     enum { HEAD = 16, NAME = 16, TAIL = 16, MOST = 1 << 16 };
@@ -54,13 +54,13 @@ static void no_other_segment_is_taken(void **state)
     const char *const path = checkpoint(true);
     assert_int_equal(remove(checkpoint(false)), 0);
     assert_int_equal(rename(path, "right"), 0);
-    copy_checkpoint("right", path, (const int64_t[]){0, 0}); /* so that its number counts, too */
+    copy_checkpoint("right", path, (const int64_t[]){0, 0}); /* keeps its number in use */
     const int64_t wrong[][2] = {{-1, 0}, {next_number(), 0}, {0, -1}, {0, 65}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         copy_checkpoint("right", path, wrong[i]);
         assert_null(resume(s, &n, &refused, &e));
         assert_said(refused.text, ".checkpoint: needs a segment that is not there");
-        assert_null(strstr(refused.text, "or is another one")); /* no file is opened */
+        assert_null(strstr(refused.text, "or is another one")); /* no file was opened */
         rd_error_free(&refused);
         rd_error_free(&e);
     }
@@ -69,7 +69,8 @@ static void no_other_segment_is_taken(void **state)
     end(s);
 }
 
-/* A kill while a checkpoint is written leaves three. */
+/* Checks that two of three checkpoints are kept; three remain if a run is killed while it writes
+   one. */
 static void two_checkpoints_are_kept_of_three(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* test_store_values - two data sets of several blocks side by side. */
+/* test_store_values - comparison of two data sets of several blocks. */
 #include "stored.h"
 
 #include "hdf5/hdf5_file.h"
@@ -22,7 +22,7 @@ static size_t place(hsize_t i, hsize_t j, hsize_t k)
     return (size_t)((i * length[1] + j) * length[2] + k);
 }
 
-/* Values 7 everywhere, but those of b at so many places. */
+/* Compares data sets of sevens; n values of b are replaced by OTHER, OTHER + 1, ... */
 static struct rd_difference compared(const size_t *at, int n, int first, int64_t other, bool never)
 {
     const size_t size = place(LONG, 0, 0);
@@ -38,7 +38,7 @@ static struct rd_difference compared(const size_t *at, int n, int first, int64_t
     const hid_t b = set_of(file, "b", value);
     const struct rd_values v = {.set = {a, b},
                                 .rank = RANK,
-                                .length = {LONG, WIDE, WIDE}, /* one less than there is */
+                                .length = {LONG, WIDE, WIDE}, /* one less than the file has */
                                 .first = first,
                                 .number = RD_INT64,
                                 .never_negative = never};

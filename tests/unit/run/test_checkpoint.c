@@ -1,4 +1,4 @@
-/* test_checkpoint - every record of a checkpoint comes back as it was, and what cannot be is
+/* test_checkpoint - every record of a checkpoint is restored unchanged, and invalid ones are
    refused. */
 #define _POSIX_C_SOURCE 200809L
 #include "lab.h"
@@ -34,7 +34,7 @@ static bool leaves_at_7(int64_t n_steps)
     return n_steps == 7;
 }
 
-/* One record, as it stands in the file. */
+/* One record as it is in the file. */
 struct record {
     char name[16];
     int64_t n;
@@ -94,7 +94,7 @@ static void end(struct stage *s, struct rd_run_position *now)
     stage_close(s);
 }
 
-/* What a simulator that took it up would write is the same, byte by byte. */
+/* Checks that a simulator which resumes the checkpoint writes the same bytes again. */
 static void assert_comes_back(const char *config)
 {
     struct stage s;
@@ -124,14 +124,14 @@ static void every_record_comes_back(void **state)
     for (const struct sample *s = drawn_samples(); s->name; s++) {
         remove("lab.tape");
         lab_run(&lab, s->text, NULL);
-        if (access("lab.tape", F_OK) == 0) /* some have less than 7 steps */
+        if (access("lab.tape", F_OK) == 0) /* some samples have fewer than 7 steps */
             assert_comes_back(s->text);
     }
     lab_run(&lab, text, NULL);
     assert_comes_back(text);
 }
 
-/* Eight bytes, or four, in place of others. */
+/* A change of eight bytes, or four, in a record. */
 struct change {
     const char *record;
     size_t at, n;
@@ -140,7 +140,7 @@ struct change {
         double real;
         int32_t count;
     } to;
-    int64_t longer; /* than it was */
+    int64_t longer; /* relative to its length */
     const char *why;
 };
 

@@ -1,5 +1,5 @@
-/* test_conservation_check - counts that are broken by hand, as only a defect could, are told at the
-   next snapshot; what events, walls and individuals do is no breach. */
+/* test_conservation_check - counts that the test corrupts are reported at the next snapshot;
+   events, walls and individuals cause no report. */
 #include "record/record.h"
 #include "run/run.h"
 
@@ -7,13 +7,13 @@
 
 #include <stdlib.h>
 
-/* A recorder whose counts are broken before one of the snapshots. */
+/* A recorder, and the count that is corrupted before one of the snapshots. */
 struct breaking {
     struct stage stage;
     struct rd_recorder recorder;
-    int at, n; /* which snapshot, from 0, and how many there were */
+    int at, n; /* the number of that snapshot, from 0, and the number of snapshots so far */
     int64_t run;
-    int species; /* canonical */
+    int species; /* canonical number */
     int32_t by;
 };
 
@@ -25,7 +25,8 @@ static bool record(void *to, struct rd_sim *s, double time, struct rd_error *e)
     return rd_recorder_take(&b->recorder, s, time, e);
 }
 
-/* What is said; NULL if the run went through. The caller frees it, and closes b. */
+/* Runs a configuration. Returns the message, or NULL if the run succeeded. The caller frees it and
+   closes b. */
 static char *broken(struct breaking *b, const char *text)
 {
     const struct rd_machine_of cpu = {.backend = "cpu", .threads = 1};
@@ -57,7 +58,7 @@ static void close_all(struct breaking *b, char *said)
 static void a_flipped_count_is_told(void **state)
 {
     (void)state;
-    struct breaking b = {.at = 2, .run = 1, .species = 0, .by = 3}; /* three more of A */
+    struct breaking b = {.at = 2, .run = 1, .species = 0, .by = 3}; /* adds three A */
     char *said = broken(&b, BINDING);
     assert_said(said,
                 "run 8, t = 2: no reaction changes A + C, which was 50 and is 53: the program "
@@ -65,11 +66,11 @@ static void a_flipped_count_is_told(void **state)
     assert_int_equal(b.n, 3);
     assert_int_equal(b.recorder.n_written, 2);
     close_all(&b, said);
-    b = (struct breaking){.at = 3, .run = 0, .species = 1, .by = -1}; /* one B less */
+    b = (struct breaking){.at = 3, .run = 0, .species = 1, .by = -1}; /* removes one B */
     said = broken(&b, BINDING);
     assert_said(said, "run 7, t = 3: no reaction changes B + 2 C, which was 70 and is 69");
     close_all(&b, said);
-    b = (struct breaking){.at = 0, .run = 2, .species = 2, .by = 1}; /* what is placed is known */
+    b = (struct breaking){.at = 0, .run = 2, .species = 2, .by = 1}; /* placed counts are known */
     said = broken(&b, BINDING);
     assert_said(said, "run 9, t = 0: no reaction changes A + C, which was 50 and is 51");
     assert_said(said, "memory failed; this snapshot");
@@ -91,7 +92,8 @@ static void nothing_is_told_otherwise(void **state)
     "remove = { species = \"C\"; count = 4; }; }, { time = 2; remove = { species = \"B\"; "        \
     "all = true; }; } );\n"
 
-/* 50 of A, 10 more and at most 4 less of C each time. */
+/* Checks the sums after events: 50 A at the start, and 10 A more and at most 4 C fewer at each
+   event. */
 static void events_change_what_is_expected(void **state)
 {
     (void)state;
@@ -167,7 +169,8 @@ static void networks_without_laws_are_not_watched(void **state)
     close_all(&b, NULL);
 }
 
-/* None saw the start: the first snapshot is what the others are held against. */
+/* Checks a resumed run: its start is unknown, so the others are compared with the first
+   snapshot. */
 static void runs_that_are_taken_up_begin_there(void **state)
 {
     (void)state;

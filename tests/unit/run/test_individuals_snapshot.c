@@ -1,10 +1,10 @@
-/* test_individuals_snapshot - rows of individuals for a snapshot: whose, in which order, in how
-   many runs, and after a species died out or grew. */
+/* test_individuals_snapshot - rows of individuals for a snapshot: their species, order and runs,
+   and snapshots after a species died out or grew. */
 #include "record/individuals_snapshot.h"
 
 #include "placed.h"
 
-/* In the file C, B, A, D; A is list 0, C list 1, D list 2. */
+/* The file has C, B, A, D. List 0 is A, list 1 is C, list 2 is D. */
 #define CONFIG                                                                                     \
     "grid = { voxels = (3, 2); edge = 1.0; };\n"                                                   \
     "species = ( { name = \"C\"; individuals = { max = 40; attributes = ( { name = \"u\"; "        \
@@ -20,7 +20,7 @@
     "time = { end = 9.0; }; run = { runs = 3; };\n"
 enum { SITES = 6, RUNS = 3 };
 
-/* The rows of a species are those of its list. */
+/* Checks that the rows of a species equal those of its list. */
 static void assert_rows(const struct stage *s, const struct rd_individuals *rows, int list,
                         int n_attributes)
 {
@@ -39,7 +39,8 @@ static void assert_rows(const struct stage *s, const struct rd_individuals *rows
     assert_int_equal(row, rows->n);
 }
 
-/* Lifted to behind some other bytes, and taken from there when the machine has gone on. */
+/* Starts an asynchronous copy to an offset in the snapshot buffer, and takes the rows from there
+   when it is complete. */
 static void async_copy_and_take(rd_individuals_snapshot *h, struct stage *s,
                                 struct rd_snapshot *snapshot)
 {

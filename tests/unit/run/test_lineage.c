@@ -1,5 +1,5 @@
-/* test_lineage - births and deaths of whole runs: who was born and did not die is alive, parents
-   were there, time rises in each voxel, and whom a wall takes dies there. */
+/* test_lineage - births and deaths of whole runs: those born and not dead are alive, parents exist,
+   time increases in each voxel, and individuals that a wall absorbs die there. */
 #include "run/run.h"
 
 #include "placed.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* W and V keep their lineage, and become each other. */
+/* W and V record their lineage and turn into each other. */
 #define CONFIG(wall, diffusion, rest)                                                              \
     "grid = { voxels = (8, 6); edge = 1.0; walls = { x = { " wall " }; }; };\n"                    \
     "species = ( { name = \"W\"; diffusion = " diffusion "; individuals = { max = 2000; record = " \
@@ -26,7 +26,7 @@
 
 enum { RUNS = 3, SITES = 48, IDS_MOST = 4000 };
 
-/* What is known of one individual. */
+/* The facts about one individual, from the lineage. */
 struct known {
     bool is_born, is_dead;
     double born, died;
@@ -38,7 +38,7 @@ struct history {
     struct known of[RUNS][IDS_MOST];
     double last[RUNS][SITES]; /* time of the last row of a voxel */
     int64_t n_read;
-    int64_t n_dead, n_taken; /* in all runs; by walls, as counts tell */
+    int64_t n_dead, n_taken; /* deaths in all runs; absorbed by walls, from the counters */
 };
 
 static void read_row(struct history *h, const struct rd_life *row)
@@ -64,7 +64,8 @@ static void read_row(struct history *h, const struct rd_life *row)
     assert_true(!parent->is_dead || parent->died >= row->time);
 }
 
-/* Those of the list are known to be alive, with their parent and time of birth. */
+/* Checks that each individual of the list is alive in the lineage, with the same parent and time of
+   birth. Returns their number. */
 static int64_t check_alive(const struct history *h, int list)
 {
     const int64_t n = placed_live(&h->s, list);
@@ -94,7 +95,8 @@ static bool record(void *to, struct rd_sim *sim, double time, struct rd_error *e
     return true;
 }
 
-/* The whole run of the text; gives how many died. */
+/* Runs the whole configuration; returns the number of deaths, and in TAKEN the number absorbed by
+   walls. */
 static int64_t live_through(const char *text, int64_t *taken)
 {
     struct history *const h = calloc(1, sizeof *h);
@@ -118,7 +120,7 @@ static int64_t live_through(const char *text, int64_t *taken)
     return n_dead;
 }
 
-/* The walls let none out. */
+/* Compares lineage and lists; the walls reflect. */
 static void lineage_and_lists_agree(void **state)
 {
     (void)state;
@@ -132,7 +134,8 @@ static void lineage_and_lists_agree(void **state)
     }
 }
 
-/* Also where a step has several movements. */
+/* Checks that individuals which a wall absorbs die in the lineage, also if a step has several
+   movements. */
 static void whom_a_wall_takes_dies(void **state)
 {
     (void)state;

@@ -1,9 +1,9 @@
-/* test_record - snapshots: the file's order, sums over stripes, and what is left out. */
+/* test_record - snapshots: the order of the file, sums over stripes, and what is left out. */
 #include "record/record.h"
 
 #include "placed.h"
 
-/* Names and equations against their canonical order; walls that take and let in. */
+/* Names and equations are not in canonical order; walls absorb and inject. */
 #define CONFIG                                                                                     \
     "grid = { voxels = 300; edge = 1.0; walls = { x = \"absorb\"; }; };\n"                         \
     "species = ( { name = \"C\"; diffusion = 1.0; },\n"                                            \
@@ -16,7 +16,7 @@
 enum { SITES = 300, RUNS = 2, SPECIES = 3, REACTIONS = 2 };
 static const int in_file[SPECIES] = {1, 2, 0}; /* of canonical A, B, C */
 
-/* Different numbers everywhere: in counts, and in every stripe of every sum. */
+/* Sets different numbers in the counts and in every stripe of every sum. */
 static void fill(const struct stage *s)
 {
     const struct rd_world *const w = &s->sim.world;
@@ -107,7 +107,7 @@ static void what_is_not_there_is_zero_or_left_out(void **state)
     stage_close(&s);
 }
 
-/* A snapshot of a state that is not valid is not taken. */
+/* Checks that an invalid state is not recorded. */
 static void faults_are_not_recorded(void **state)
 {
     (void)state;
@@ -115,7 +115,7 @@ static void faults_are_not_recorded(void **state)
     struct rd_recorder r = {0};
     struct rd_error e = {0};
     stage_open(&s, CONFIG, 0.1);
-    s.sim.world.faults_alone = 0; /* a fault ends all */
+    s.sim.world.faults_alone = 0; /* a fault ends all runs */
     s.sim.world.fault[RD_FAULT_OVERFLOW] = (struct rd_fault){1, 0};
     assert_true(rd_recorder_open(&r, &s.sim, RUNS, &e));
     assert_false(rd_recorder_take(&r, &s.sim, 0, &e));
@@ -126,7 +126,8 @@ static void faults_are_not_recorded(void **state)
     stage_close(&s);
 }
 
-/* With keep = "all" individuals come with it; lineage that none stores does not pile up. */
+/* Checks that with keep = "all" the snapshot holds individuals, and that lineage which is not
+   stored does not accumulate. */
 static void individuals_come_with_all_that_is_kept(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
-/* test_recording - what befalls a run whose snapshots are written beside it: a disk that is full, a
-   directory that is gone or closed, a stop while many wait, long times without a snapshot. */
+/* test_recording - failures while snapshots are written in parallel to a run: a full disk, a
+   directory that is removed or read-only, a stop with many snapshots in the queue, long times
+   without a snapshot. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/clock.h"
 #include "recording.h"
@@ -11,7 +12,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-/* Snapshots that do not become small, and steps that take no time. */
+/* Snapshots do not compress well, and steps take no time. */
 #define CONFIG                                                                                     \
     "grid = { voxels = (250, 200); edge = 1.0; };\n"                                               \
     "species = ( { name = \"A\"; } );\n"                                                           \
@@ -33,7 +34,7 @@ static int64_t snapshots_in(const char *path)
     size_t size;
     const hid_t file = open_file(path);
     free(values_of(file, "/time", H5T_NATIVE_DOUBLE, &size));
-    free(values_of(file, "/counts", H5T_NATIVE_INT32, &size)); /* every segment is there */
+    free(values_of(file, "/counts", H5T_NATIVE_INT32, &size)); /* opens every segment */
     H5Fclose(file);
     return (int64_t)(size / (250 * 200 * sizeof(int32_t)));
 }
@@ -44,13 +45,13 @@ static void fill_disk(void *bytes, int64_t n)
         limit_files(*(const rlim_t *)bytes);
 }
 
-/* Each snapshot is a segment: some are safe when the disk is full, and the next ones stop the run.
-   Where there is room for a master, it says that the run failed. */
+/* Checks a full disk. Each snapshot is a segment: some are safe when the disk is full, and the next
+   ones stop the run. If there is space for a master, it states that the run failed. */
 static void a_full_disk_stops_the_run(void **state)
 {
     (void)state;
     stored_folder("a_full_disk_stops_the_run");
-    rlim_t limits[] = {45000, 100}; /* a master, but no segment; nothing */
+    rlim_t limits[] = {45000, 100}; /* space for a master but no segment; space for nothing */
     for (int i = 0; i < 2; i++) {
         struct recording r = {.path = "out.h5",
                               .n_snapshot_buffers = 2,
@@ -64,8 +65,8 @@ static void a_full_disk_stops_the_run(void **state)
         assert_non_null(strstr(e.text, " snapshots (to time "));
         int n = 0;
         assert_int_equal(sscanf(strstr(e.text, "the first "), "the first %d", &n), 1);
-        assert_true(n >= BEFALLS - 3 && n <= BEFALLS); /* those that waited may be lost */
-        assert_true(r.n_taken < BEFALLS + 4);          /* soon after */
+        assert_true(n >= BEFALLS - 3 && n <= BEFALLS); /* snapshots in the queue may be lost */
+        assert_true(r.n_taken < BEFALLS + 4);          /* the run stops soon after */
         assert_int_equal(snapshots_in("out.h5"), n);
         assert_true(has_state("out.h5", i == 0 ? "failed" : "running"));
         rd_error_free(&e);
@@ -87,7 +88,8 @@ static void close_parts(void *to, int64_t n)
         assert_int_equal(chmod("out.h5.parts", 0555), 0);
 }
 
-/* None's child runs: what root may do is no matter here. What it said is in the file "said". */
+/* Runs in a child process as an unprivileged user, since root ignores permissions. The file "said"
+   receives its messages. */
 static void run_unprivileged(void (*befalls)(void *to, int64_t n), int64_t bytes)
 {
     assert_int_equal(chmod(".", 0777), 0);
@@ -134,7 +136,7 @@ static void a_directory_that_goes_stops_the_run(void **state)
     stored_leave();
 }
 
-/* Whatever waits when a run is stopped is written. */
+/* Checks that all snapshots in the queue are written when a run is stopped. */
 static void a_stop_leaves_nothing_behind(void **state)
 {
     (void)state;
@@ -154,8 +156,9 @@ static void a_stop_leaves_nothing_behind(void **state)
     stored_leave();
 }
 
-/* When the last snapshot is about to be taken: how many are in the file once the others are, as
-   another program sees it. (This one's HDF5 belongs to the thread that writes, until it rests.) */
+/* Waits, before the last snapshot is taken, until another program counts all others in the file;
+   stores their number. (In this process HDF5 belongs to the writing thread until that thread is
+   idle.) */
 static void wait_for_others(void *to, int64_t n)
 {
     const double begin = rd_clock();
@@ -183,7 +186,7 @@ static void segments_are_closed_without_a_snapshot(void **state)
     stored_leave();
 }
 
-/* Steps take their time, and the directory goes after the third of them. */
+/* Makes steps slow, and renames the directory after the third step. */
 static void step_slowly(void *to, int64_t n)
 {
     (void)to;
@@ -192,7 +195,7 @@ static void step_slowly(void *to, int64_t n)
         assert_int_equal(rename("out.h5.parts", "gone"), 0);
 }
 
-/* Between two snapshots nothing but a step is there to notice. */
+/* Checks that a failure between two snapshots stops the run at a step. */
 static void a_failure_stops_the_run_at_a_step(void **state)
 {
     (void)state;

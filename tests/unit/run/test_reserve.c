@@ -1,5 +1,5 @@
-/* test_reserve - on a GPU all memory of a run is told, and taken, when it is opened: no step takes
-   more. */
+/* test_reserve - on a GPU all memory of a run is computed and allocated when the run opens: no step
+   allocates more. */
 #include "lab.h"
 #include "record/record.h"
 #include "stage.h"
@@ -8,7 +8,8 @@
 
 #include <stdio.h>
 
-/* Arrays of some 50 megabytes. What is lost among pages is less than what any of them needs. */
+/* The arrays take about 50 MB each. The tolerance for whole pages is below the size of any of
+   them. */
 enum { PAGES = 4 << 20 };
 
 static const char counted[] =
@@ -35,7 +36,7 @@ static const char by_law[] = "grid = { voxels = (96, 90, 100); edge = 1.0; };\n"
 
 struct watching {
     struct stage s;
-    int64_t begin, least; /* bytes that are free */
+    int64_t begin, least; /* free bytes */
 };
 
 static bool look(void *to, struct rd_sim *sim, double time, struct rd_error *e)
@@ -56,7 +57,7 @@ static enum rd_run_request go_on(void *to, double time, int64_t n_steps)
     return RD_GO_ON;
 }
 
-/* Bytes that were taken between the opening and the end. */
+/* Returns the bytes that were allocated between the opening and the end of a run. */
 static int64_t taken_later(const char *text)
 {
     struct watching w = {.least = INT64_MAX};
@@ -79,7 +80,7 @@ static int64_t taken_later(const char *text)
     return w.begin - w.least;
 }
 
-/* The first time the program itself goes to the card. */
+/* Checks the second of two runs; in the first one the program itself is loaded onto the device. */
 static void no_step_takes_more(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_run - the loop of a run: what is recorded and when, events between, stopping, and new rates.
- */
+/* test_run - the main loop of a run: what is recorded and when, events between steps, stopping, and
+   new rates. */
 #include "run/run.h"
 
 #include "stage.h"
@@ -8,7 +8,7 @@
 
 enum { TIMES_MOST = 64 };
 
-/* What was told at outputs and on the way. */
+/* The values that the callbacks received at outputs and between them. */
 struct told {
     struct stage *s;
     int n;
@@ -38,7 +38,7 @@ static enum rd_run_request go_on(void *to, double time, int64_t n_steps)
     return time >= t->stop_at ? RD_STOP : RD_GO_ON;
 }
 
-/* Runs the text; gives its sentences, or NULL. */
+/* Runs a configuration; returns its messages, or NULL. */
 static char *run_stopped(struct told *t, struct stage *s, const char *text, double stop_at,
                          double *stopped)
 {
@@ -83,7 +83,7 @@ static void outputs_are_recorded_at_their_times(void **state)
     stage_close(&s);
 }
 
-/* In the order: set, remove, add; those at an output's time come before it. */
+/* Checks the order set, remove, add; events at the time of an output come before it. */
 static void events_come_before_what_is_recorded_then(void **state)
 {
     (void)state;
@@ -107,7 +107,7 @@ static void events_come_before_what_is_recorded_then(void **state)
     stage_close(&s);
 }
 
-/* 10 die at once when the rate is set, none before. */
+/* Checks that all 10 molecules die as soon as the rate is set, and none before. */
 static void set_parameters_change_rates_and_steps(void **state)
 {
     (void)state;
@@ -129,7 +129,7 @@ static void set_parameters_change_rates_and_steps(void **state)
     stage_close(&s);
 }
 
-/* The steps stay as long as they were, but not their probabilities. */
+/* Checks that new rates give new probabilities, although the steps keep their length. */
 static void new_rates_have_new_probabilities(void **state)
 {
     (void)state;
@@ -143,7 +143,7 @@ static void new_rates_have_new_probabilities(void **state)
                     "events = ( { time = 2; set = { D = 30.0; }; } );\n"
                     "time = { end = 4.0; }; output = { every = 1.0; };\n"));
     assert_int_equal(t.total[2], 10);
-    assert_int_equal(t.total[3], 0); /* exp(-30) stay */
+    assert_int_equal(t.total[3], 0); /* a fraction exp(-30) stays */
     stage_close(&s);
 }
 
@@ -184,7 +184,7 @@ static void a_run_stops_when_told(void **state)
     stage_close(&s);
 }
 
-/* The fault is told at the next look, long before the end of the stretch. */
+/* Checks that a fault is reported at the next check, long before the end of the stretch. */
 static void faults_end_the_run(void **state)
 {
     (void)state;
@@ -216,7 +216,7 @@ static void too_many_steps_are_refused(void **state)
     stage_close(&s);
 }
 
-/* Steps of any length have the same tables as long as they are alike. */
+/* Checks that the exact solver takes one step from one cut to the next. */
 static void the_exact_solver_runs_between_cuts(void **state)
 {
     (void)state;
@@ -234,11 +234,11 @@ static void the_exact_solver_runs_between_cuts(void **state)
     stage_close(&s);
 }
 
-/* Births and deaths that wait, as told on the way. */
+/* The births and deaths that wait when the callback is called. */
 struct heard {
-    int n;           /* how often */
-    int64_t waiting; /* the first time */
-    uint32_t step;   /* of the first time */
+    int n;           /* number of calls */
+    int64_t waiting; /* at the first call */
+    uint32_t step;   /* at the first call */
     bool is_refused;
 };
 
@@ -281,7 +281,8 @@ static struct rd_error run_heard(struct stage *s, struct heard *h, const char *t
     "initial = ( { species = \"A\"; count = " count "; } );\n"                                     \
     "time = { end = 1.0; }; output = { every = 0.25; };\n"
 
-/* Much lineage is stored before the next snapshot, after the step in which it became so much. */
+/* Checks that 2^18 rows of lineage are stored before the next snapshot, after the step that reaches
+   this number. */
 static void lineage_does_not_wait_when_there_is_much(void **state)
 {
     (void)state;
@@ -304,7 +305,7 @@ static void lineage_does_not_wait_when_there_is_much(void **state)
     stage_close(&s);
 }
 
-/* An event that cannot be leaves counts as they were, which the lists still have. */
+/* Checks that an event that fails leaves the counts unchanged, as the lists are. */
 static void events_that_fail_change_nothing(void **state)
 {
     (void)state;

@@ -1,12 +1,12 @@
-/* test_capacity - more births in a step than there was room for: they are counted again, and all is
-   as if there had been room from the start. */
+/* test_capacity - more births in a step than the arrays can hold: they are counted again, and the
+   result is the same as with sufficient capacity from the start. */
 #include "roll.h"
 #include "sim/capacity.h"
 #include "sim/step.h"
 
 #include <string.h>
 
-/* About 2000 births a step; at first there is room for 256 and a sixteenth of max. */
+/* About 2000 births occur per step; at first there is capacity for 256 and a sixteenth of max. */
 #define TEXT(reactions)                                                                            \
     "grid = { voxels = 4; edge = 1.0; };\n"                                                        \
     "species = ( { name = \"A\"; individuals = { max = 5000; record = \"lineage\"; attributes = (" \
@@ -17,7 +17,8 @@
     "time = { end = 4.0; }; run = { runs = 2; };\n"
 
 static const char plain[] = TEXT("{ equation = \"0 -> A\"; rate = 250; }");
-/* The same, but that a rate asks who is there: newborn are made up while they are counted. */
+/* This is the same model, but a rate reads the attributes of individuals, so that attributes of
+   newborn are computed while they are counted. */
 static const char keen[] =
     TEXT("{ equation = \"0 -> A\"; propensity = \"250 + 0.001 * sum(A.w)\"; }");
 
@@ -70,7 +71,8 @@ static void they_are_counted_again_where_rates_are_sums(void **state)
     assert_same(keen);
 }
 
-/* Newborn may be counted too often, one by one; the room that is asked for is their number. */
+/* Checks that the requested capacity is the exact number of newborn and of lineage rows. A first
+   count with too little capacity and a second one with enough give the same numbers. */
 static void the_capacity_asked_for_is_enough(void **state)
 {
     (void)state;
@@ -99,8 +101,8 @@ static void the_capacity_asked_for_is_enough(void **state)
     stage_close(&s);
 }
 
-/* In run 0 a rule fails in the first voxel, and, after more births than there was room for, a law
-   in the second, whose fault is told. */
+/* A rule fails in the first voxel of run 0. A propensity fails in the second voxel, after more
+   births than the capacity; its fault is reported. */
 static const char failing[] =
     "grid = { voxels = 2; edge = 1.0; };\n"
     "species = ( { name = \"A\"; individuals = { max = 5000; attributes = ( { name = \"w\"; "
@@ -123,7 +125,7 @@ static void assert_law_is_told(bool shares_host_memory, int64_t capacity)
     assert_true(rd_capacity_reserve(&s.sim, 1000, 0, &e));
     s.sim.world.n_newborn = capacity;
     rd_sim_mark(&s.sim);
-    while (s.sim.step_clock.step == 0) { /* once more after a pause */
+    while (s.sim.step_clock.step == 0) { /* repeats the step after a pause */
         rd_step(&s.sim, &stretch, 0);
         assert_true(rd_sim_check(&s.sim, &e));
     }
@@ -147,7 +149,8 @@ static int64_t little(const rd_machine *m)
     return 100000;
 }
 
-/* Two thousand newborn and their lineage take more than that. */
+/* Checks the message when memory is insufficient: two thousand newborn and their lineage take more
+   than 100 kB. */
 static void births_for_which_memory_is_lacking_are_told(void **state)
 {
     (void)state;

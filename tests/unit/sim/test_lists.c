@@ -1,5 +1,5 @@
-/* test_lists - the host's part of the lists: sizes, room that grows, sorting only by the bits that
-   are needed, and the lineage on its way out. */
+/* test_lists - the host's part of the lists: sizes, capacity that grows, sorting by as few bits as
+   needed, and the transfer of lineage. */
 #include "sim/lists.h"
 
 #include "placed.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In the file B, A, m; A is list 0, B list 1. */
+/* The file has B, A, m. A is list 0, B is list 1. */
 #define SPECIES(b, more)                                                                           \
     "grid = { voxels = (3, 2); edge = 1.0; };\n"                                                   \
     "species = ( { name = \"B\"; " more "individuals = { max = 5; " b " attributes = ( { name = "  \
@@ -42,7 +42,7 @@ static void arrays_are_as_large_as_they_must(void **state)
     assert_int_equal(w->n_note, w->n_newborn);
     stage_close(&s);
     stage_open(&s, SPECIES(LINEAGE, "diffusion = 1; walls = { x = \"absorb\"; }; "), 1);
-    assert_int_equal(w->n_note, w->n_newborn + ENTRIES); /* they may all be taken at once */
+    assert_int_equal(w->n_note, w->n_newborn + ENTRIES); /* all may be absorbed in a step */
     stage_close(&s);
 }
 
@@ -63,7 +63,7 @@ static void all_are_in_the_pools_at_first(void **state)
     stage_close(&s);
 }
 
-/* The first pass of the step's counting that finds too little room, if it does. */
+/* Returns whether a pass of the counting has too little capacity for NEED. */
 static bool lacks(struct stage *s, struct rd_need need)
 {
     *s->sim.world.need = need;
@@ -71,7 +71,7 @@ static bool lacks(struct stage *s, struct rd_need need)
     return rd_capacity_lacked(&s->sim);
 }
 
-/* What was counted finds room, or room is made and it is to be counted again. */
+/* Checks that the counted needs fit, or that capacity grows and the counting is repeated. */
 static void capacity_grows_with_what_is_counted(void **state)
 {
     (void)state;
@@ -90,7 +90,7 @@ static void capacity_grows_with_what_is_counted(void **state)
         assert_false(lacks(&s, more[i]));
         assert_true(rd_capacity_is_idle(&s.sim));
     }
-    assert_int_equal(w->n_newborn, 6 * before); /* half more than was asked for */
+    assert_int_equal(w->n_newborn, 6 * before); /* capacity is half more than requested */
     assert_int_equal(w->n_members, 6 * before);
     assert_int_equal(w->n_standing, 6 * before);
     assert_int_equal(w->n_newborn_trait, 12 * before);
@@ -99,8 +99,8 @@ static void capacity_grows_with_what_is_counted(void **state)
     stage_close(&s);
 }
 
-/* Lines wait on the machine until the host looks: with those of a step there is too little room,
-   unless they leave. */
+/* Checks that lineage rows on the machine take capacity until the host reads them: with those of a
+   step they exceed it, unless they are transferred first. */
 static void lines_that_wait_take_capacity(void **state)
 {
     (void)state;
@@ -114,13 +114,14 @@ static void lines_that_wait_take_capacity(void **state)
     stage_close(&s);
     stage_open(&s, SPECIES(LINEAGE, "diffusion = 1; walls = { x = \"absorb\"; }; "), 1);
     struct rd_world *const w = &s.sim.world;
-    w->live[0] = w->live[1] = 2; /* whom walls may take */
+    w->live[0] = w->live[1] = 2; /* walls may absorb these */
     assert_false(lacks(&s, (struct rd_need){.newborn = 4, .notes = w->n_note - 8}));
     assert_true(lacks(&s, (struct rd_need){.newborn = 4, .notes = w->n_note - 7}));
     stage_close(&s);
 }
 
-/* Where a look costs time, so many may live in a list until the next one. */
+/* Checks the upper bound of living individuals until the next check, on a machine where a check
+   takes time. */
 static void the_living_have_bounds(void **state)
 {
     (void)state;
@@ -130,12 +131,12 @@ static void the_living_have_bounds(void **state)
     struct rd_world *const w = &s.sim.world;
     struct rd_backend far = *s.sim.backend;
     far.shares_host_memory = false;
-    assert_true(rd_sim_check(&s.sim, &e) && s.sim.reach[0] == MOST_A); /* the CPU needs none */
+    assert_true(rd_sim_check(&s.sim, &e) && s.sim.reach[0] == MOST_A); /* the CPU uses max */
     s.sim.backend = &far;
     w->live[0] = 8;
     assert_true(rd_sim_check(&s.sim, &e));
     assert_true(s.sim.reach[0] == 8 + 2 + 1024 && s.sim.reach[1] == MOST_B);
-    w->live[0] = 900; /* fits: another bound would be another graph */
+    w->live[0] = 900; /* fits; another bound would need another CUDA graph */
     assert_true(rd_sim_check(&s.sim, &e) && s.sim.reach[0] == 1034);
     w->live[0] = 1000;
     assert_true(rd_sim_check(&s.sim, &e) && s.sim.reach[0] == 2274);
@@ -169,7 +170,8 @@ static void *no_memory(rd_machine *m, size_t bytes, struct rd_error *e)
     return NULL;
 }
 
-/* Nothing happens any more, until the next check tells why. */
+/* Checks that a machine without memory skips all further steps until the next check returns the
+   reason. */
 static void a_machine_without_memory_stops(void **state)
 {
     (void)state;
@@ -206,7 +208,7 @@ static void lists_change_places(void **state)
     stage_close(&s);
 }
 
-/* The machine is where to note how many bits a sort was asked to look at. */
+/* Stores the number of bits of a sort in the int that the machine points to. */
 static void note_bits(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *key_to,
                       uint32_t *value_to, const int64_t *n, int64_t most, int bits)
 {
@@ -238,8 +240,8 @@ static int bits_asked(int voxels, const char *walls)
     return asked;
 }
 
-/* All voxels must differ in them; and from these, where walls take individuals, the key of those
-   who were taken. */
+/* Checks the number of sorted bits: enough to distinguish all voxels and, if walls absorb
+   individuals, also the key of those. */
 static void keys_are_sorted_by_the_bits_they_need(void **state)
 {
     (void)state;
@@ -252,7 +254,8 @@ static void keys_are_sorted_by_the_bits_they_need(void **state)
     }
 }
 
-/* Voxel 7 is site 1 of run 1; the last one is of the turn before. */
+/* Checks the order of lineage rows. Voxel 7 is site 1 of run 1; the last note has an earlier order
+   key. */
 static void notes_become_rows_by_turn_voxel_and_order(void **state)
 {
     (void)state;
@@ -281,7 +284,7 @@ static void notes_become_rows_by_turn_voxel_and_order(void **state)
     stage_open(&s, SPECIES(LINEAGE, ""), 1);
     struct rd_world *const w = &s.sim.world;
     struct rd_error e = {0};
-    for (int round = 0; round < 2; round++) { /* the second adds to the first */
+    for (int round = 0; round < 2; round++) { /* the second round appends to the first */
         memcpy(w->note, notes, sizeof notes);
         w->need->n_notes = 5;
         w->need->n_newborn = 2;
@@ -297,7 +300,7 @@ static void notes_become_rows_by_turn_voxel_and_order(void **state)
         assert_int_equal(life->site, note->voxel % 6);
         assert_int_equal(life->id, note->id);
         assert_int_equal(life->parent, note->parent);
-        assert_int_equal(life->species, note->list == 0); /* B is the first of the file */
+        assert_int_equal(life->species, note->list == 0); /* B is the first species of the file */
         assert_int_equal(life->is_birth, note->is_birth);
     }
     stage_close(&s);
@@ -310,7 +313,8 @@ static void do_nothing(rd_machine *m, const struct rd_world *w, enum rd_pass pas
     (void)pass;
 }
 
-/* How many passes a step is: as many whoever moves, so that they can be counted after a pause. */
+/* Returns the number of passes of a step. It is the same however individuals move, so that passes
+   can be counted after a pause. */
 static int64_t passes_of_a_step(struct rd_sim *s, struct rd_backend *backend)
 {
     const struct rd_stretch stretch = {.step = 0.1, .n_steps = 4};
@@ -320,7 +324,7 @@ static int64_t passes_of_a_step(struct rd_sim *s, struct rd_backend *backend)
     return s->step_clock.pass - before;
 }
 
-/* What a back end with MOVE_AND_SORT does in one pass, by how its individuals move. */
+/* Checks in which models a back end with MOVE_AND_SORT moves and sorts individuals in one pass. */
 static void who_moves_the_same_way_everywhere_wanders(void **state)
 {
     (void)state;
@@ -352,7 +356,7 @@ static void who_moves_the_same_way_everywhere_wanders(void **state)
         s.sim.backend = &other;
         assert_int_equal(rd_lists_move_and_sort(&s.sim), cases[i].wanders);
         const int64_t n_passes = passes_of_a_step(&s.sim, &other);
-        s.sim.world.n_frozen = 1; /* a run may stand still */
+        s.sim.world.n_frozen = 1; /* a run may be frozen */
         assert_false(rd_lists_move_and_sort(&s.sim));
         assert_int_equal(passes_of_a_step(&s.sim, &other), n_passes);
         s.sim.world.n_frozen = 0;
@@ -361,7 +365,7 @@ static void who_moves_the_same_way_everywhere_wanders(void **state)
     }
 }
 
-/* Rows that are there stay, and room grows by more than what is asked for. */
+/* Checks that existing rows stay unchanged, and that capacity grows by more than the request. */
 static void rows_find_capacity(void **state)
 {
     (void)state;
@@ -381,14 +385,14 @@ static void rows_find_capacity(void **state)
     stage_close(&s);
 }
 
-/* Of a step in which there was a fault nothing is told: its ids were never given. */
+/* Checks that lineage of a faulty step is discarded: its ids were never assigned. */
 static void no_rows_are_told_after_a_fault(void **state)
 {
     (void)state;
     struct stage s;
     stage_open(&s, SPECIES(LINEAGE, ""), 1);
     struct rd_error e = {0};
-    s.sim.world.faults_alone = 0; /* a fault ends all */
+    s.sim.world.faults_alone = 0; /* a fault ends all runs */
     s.sim.world.need->n_notes = 5;
     s.sim.world.fault[RD_FAULT_NAMES] = (struct rd_fault){1, 0};
     assert_false(rd_sim_check(&s.sim, &e));

@@ -1,5 +1,5 @@
-/* test_place - molecules put into voxels at the start and at events: every one that was asked for,
-   only where it may be, spread by its law, and what is refused. */
+/* test_place - molecules placed in voxels at the start and by events: the exact number, only where
+   they are allowed, with the right distribution, and what is refused. */
 #include "sim/place.h"
 
 #include "stage.h"
@@ -16,7 +16,7 @@
     "time = { end = 1.0; };\n"
 enum { SITES = 20, A = 0, B = 1 }; /* canonical numbers */
 
-/* What is placed: [species][run][site]. */
+/* Counts after placing: [species][run][site]. */
 struct placed {
     struct stage s;
     int32_t *count;
@@ -61,7 +61,7 @@ static int64_t total(const struct placed *p, int64_t run, int species)
     return sum;
 }
 
-/* One by one, voxel by voxel for large numbers, and evenly: no molecule is forgotten. */
+/* Checks that the number is exact: one by one, voxel by voxel for large numbers, and evenly. */
 static void counts_are_placed_to_the_last(void **state)
 {
     (void)state;
@@ -69,7 +69,7 @@ static void counts_are_placed_to_the_last(void **state)
         const char *entry;
         int64_t n;
     } cases[] = {{"{ species = \"A\"; count = 0; }", 0},
-                 {"{ species = \"A\"; count = 79; }", 79}, /* one less than four a voxel */
+                 {"{ species = \"A\"; count = 79; }", 79}, /* one less than four per voxel */
                  {"{ species = \"A\"; count = 80; }", 80},
                  {"{ species = \"A\"; count = 12345678901L; }", INT64_C(12345678901)},
                  {"{ species = \"A\"; count = 12345; spread = \"even\"; }", 12345},
@@ -105,7 +105,8 @@ static void even_differs_by_one_at_most(void **state)
     close_placed(&p);
 }
 
-/* A species lives in its region only, and an entry may ask for less. */
+/* Checks that a species is placed in its region only, or in a smaller region that an entry
+   gives. */
 static void places_are_where_home_and_region_meet(void **state)
 {
     (void)state;
@@ -125,13 +126,14 @@ static void places_are_where_home_and_region_meet(void **state)
     close_placed(&p);
 }
 
-/* Means that are integers are exact; others round up by probability, or are Poisson numbers. */
+/* Checks that integer means are exact; others are rounded at random with the right mean, or give
+   Poisson numbers. */
 static void means_are_means(void **state)
 {
     (void)state;
     enum { RUNS = 1000, N = RUNS * SITES };
     struct placed p;
-    start(&p, GRID "initial = ( { species = \"A\"; density = 12; } );"); /* 3 a voxel */
+    start(&p, GRID "initial = ( { species = \"A\"; density = 12; } );"); /* 3 per voxel */
     for (int site = 0; site < SITES; site++)
         assert_int_equal(counts_of(&p, 0, A)[site], 3);
     close_placed(&p);
@@ -184,7 +186,7 @@ static void random_is_uniform(void **state)
     }
 }
 
-/* Were the random numbers the same, every count would be even. */
+/* Checks that entries use different random numbers; otherwise every count would be even. */
 static void entries_add_up_and_draw_for_themselves(void **state)
 {
     (void)state;
@@ -203,7 +205,8 @@ static void entries_add_up_and_draw_for_themselves(void **state)
     GRID "initial = ( { species = \"A\"; value = 10; }, { species = \"B\"; value = 6; } );\n"      \
          "events = ( { time = 0.5; " what " } ); run = { runs = 2; };"
 
-/* The event's sentences, or NULL; counts are as it left them. By then n has become 7. */
+/* Applies the event of a configuration to the counts, with parameter n = 7. Returns its messages,
+   or NULL. */
 static char *happen(struct placed *p, const char *text)
 {
     struct rd_error e = {0};
@@ -231,11 +234,11 @@ static void events_remove_and_add(void **state)
     assert_memory_not_equal(counts_of(&p, 0, A), counts_of(&p, 1, A), SITES * sizeof(int32_t));
     close_placed(&p);
     assert_null(happen(&p, EVENT("remove = { species = \"A\"; count = 200; };")));
-    assert_int_equal(total(&p, 0, A), 0); /* just as many as there are */
+    assert_int_equal(total(&p, 0, A), 0); /* removes all molecules */
     close_placed(&p);
 }
 
-/* Each of those present is as likely to go. */
+/* Checks that each molecule is removed with the same probability. */
 static void removal_is_uniform(void **state)
 {
     (void)state;
@@ -246,13 +249,12 @@ static void removal_is_uniform(void **state)
     int64_t seen[SITES];
     double expected[SITES];
     for (int site = 0; site < SITES; site++) {
-        const double before = 100 * (2 + 2 * (site % 5)); /* 12000 in all */
+        const double before = 100 * (2 + 2 * (site % 5)); /* the sum is 12000 */
         seen[site] = (int64_t)before - counts_of(&p, 0, A)[site];
         expected[site] = before / 2;
     }
     const double z = chi_square_deviate(seen, expected, SITES);
-    assert_true(z <
-                PROBABILITY_Z_MOST); /* a sum that is fixed by half the population spreads less */
+    assert_true(z < PROBABILITY_Z_MOST); /* sampling without replacement spreads less */
     close_placed(&p);
 }
 
@@ -312,7 +314,8 @@ static void starts_that_cannot_be_are_refused(void **state)
     }
 }
 
-/* C has individuals: how many came to each voxel or left it, entry by entry; A has none. */
+/* C has individuals: the list of placements gives their number per voxel, entry by entry, negative
+   for removals; A has none. */
 #define GROUP(rest)                                                                                \
     "grid = { voxels = (5, 4); edge = 0.5; };\n"                                                   \
     "species = ( { name = \"C\"; individuals = { max = 50; }; }, { name = \"A\"; } );\n"           \
@@ -355,7 +358,7 @@ static void placements_are_listed_by_entry(void **state)
     close_placed(&p);
 }
 
-/* Each run and each species by itself; as many as max are not too many. */
+/* Checks max for each run and each species separately; exactly max individuals are allowed. */
 static void more_individuals_than_max_are_refused(void **state)
 {
     (void)state;

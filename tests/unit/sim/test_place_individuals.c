@@ -1,12 +1,12 @@
-/* test_place_individuals - individuals placed and removed at the start and at events: ids,
-   attributes, who is removed, and that nothing changes where they do not fit. */
+/* test_place_individuals - individuals placed and removed at the start and by events: ids,
+   attributes, which are removed, and that nothing changes if they do not fit. */
 #include "placed.h"
 #include "sim/verify.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Lists in canonical order: A is 0, C is 1; B is bulk. */
+/* Lists in canonical order: A is 0, C is 1; B is counted only. */
 #define GRID "grid = { voxels = (4, 3); edge = 0.5; };\n"
 #define C                                                                                          \
     "{ name = \"C\"; individuals = { max = 40; record = \"lineage\"; }; }, { name = \"B\"; }, "
@@ -27,7 +27,7 @@ static void assert_whole(struct stage *s)
         fail_msg("%s", e.text);
 }
 
-/* Each run counts its own: first all of A, voxel by voxel, then all of C. */
+/* Checks that each run numbers its individuals: first all of A, voxel by voxel, then all of C. */
 static void ids_follow_lists_and_voxels(void **state)
 {
     (void)state;
@@ -51,7 +51,8 @@ static void ids_follow_lists_and_voxels(void **state)
     stage_close(&s);
 }
 
-/* Two entries in one voxel, and one that lies over both: in this order; its own rules for each. */
+/* Checks that entries keep their order in a voxel, each with its own rules: two entries in one
+   voxel, and one that covers all voxels. */
 static void entries_of_a_voxel_keep_their_order(void **state)
 {
     (void)state;
@@ -73,8 +74,8 @@ static void entries_of_a_voxel_keep_their_order(void **state)
     stage_close(&s);
 }
 
-/* Rules see the voxel's centre, the time, the parameters, and the counts that there are afterwards.
- */
+/* Checks that rules read the centre of the voxel, the time, the parameters, and the counts after
+   placing. */
 static void rules_see_where_and_when(void **state)
 {
     (void)state;
@@ -92,14 +93,15 @@ static void rules_see_where_and_when(void **state)
     }
     assert_null(placed_event(&s, 0, 2));
     assert_whole(&s);
-    const struct placed_one added = placed_one(&s, 0, 0); /* before those who were there */
+    const struct placed_one added = placed_one(&s, 0, 0); /* it precedes the existing ones */
     assert_true(added.id == 2 && added.born == 2 && added.parent == -1);
     assert_true(placed_trait(&s, 0, 0, 0) == 209.25);
     assert_true(placed_trait(&s, 0, 0, 1) == 43.5);
     stage_close(&s);
 }
 
-/* Each individual draws its own numbers, in each run others; so many are placed in portions. */
+/* Checks that each individual draws its own numbers, different in each run; there are so many that
+   they are placed in portions. */
 static void attributes_are_drawn_one_by_one(void **state)
 {
     (void)state;
@@ -134,7 +136,8 @@ enum { HERE = 5, RUNS = 4000 };
     "initial = ( { species = \"A\"; count = 5; voxel = (2, 1); }, { species = \"C\"; count = 5; "  \
     "voxel = (2, 1); } ); run = { runs = 4000; };\n"
 
-/* Which of the five (ids 0 to 4 of A, 5 to 9 of C) are left of a list, in each run. */
+/* Finds which of the five individuals of a list remain in each run; the ids are 0 to 4 in A and 5
+   to 9 in C. */
 static void left_of(const struct stage *s, int list, unsigned left[RUNS])
 {
     memset(left, 0, RUNS * sizeof *left);
@@ -144,7 +147,7 @@ static void left_of(const struct stage *s, int list, unsigned left[RUNS])
     }
 }
 
-/* Fails unless in all runs two are gone, each pair of the five equally often. */
+/* Fails unless two individuals are gone in every run, each pair of the five equally often. */
 static void assert_pairs_uniform(const char *what, const unsigned left[RUNS])
 {
     int64_t seen[10] = {0};
@@ -164,7 +167,8 @@ static void assert_pairs_uniform(const char *what, const unsigned left[RUNS])
     assert_deviation(what, chi_square_deviate(seen, expected, 10));
 }
 
-/* At once, by two entries of an event, and by two events: no word of a stream serves twice. */
+/* Checks removal by one entry, by two entries of an event, and by two events: no word of a random
+   stream is used twice. */
 static void every_choice_is_equally_likely(void **state)
 {
     (void)state;
@@ -200,7 +204,7 @@ static void every_choice_is_equally_likely(void **state)
     }
 }
 
-/* Who of A goes says nothing of who of C goes from the same voxel. */
+/* Checks that the choices of two species in the same voxel are independent. */
 static void species_are_drawn_for_themselves(void **state)
 {
     (void)state;
@@ -224,7 +228,8 @@ static void species_are_drawn_for_themselves(void **state)
     stage_close(&s);
 }
 
-/* Who is left of A, of the run with that number, when 9 of 24 are removed; run by run, or alone. */
+/* Finds the ids of A that remain after 9 of 24 are removed in the run at index RUN of the
+   ensemble. */
 static void left_alone(const char *text, int run, int64_t left[15])
 {
     struct stage s;
@@ -253,7 +258,7 @@ static void runs_are_alone(void **state)
     assert_memory_not_equal(among, other, sizeof among);
 }
 
-/* First those who are removed, entry by entry, then those who are added, list by list. */
+/* Checks the order of lineage rows: removals entry by entry, then additions list by list. */
 static void events_are_told_in_order(void **state)
 {
     (void)state;
@@ -288,7 +293,7 @@ static void events_are_told_in_order(void **state)
     stage_close(&s);
 }
 
-/* A full list takes as many as leave it. */
+/* Checks that max applies after removal: a full list takes as many as leave it. */
 static void max_is_counted_afterwards(void **state)
 {
     (void)state;
@@ -306,7 +311,7 @@ static void max_is_counted_afterwards(void **state)
     stage_close(&s);
 }
 
-/* What the start or the event says; and that everything is as it was. */
+/* Checks the message of the start or the event, and that the state is unchanged. */
 static void assert_refused(const char *text, bool is_event, const char *words)
 {
     struct stage s;

@@ -1,5 +1,5 @@
-/* test_settle - the stages one after the other, as a step has them: marks put there by hand, and
-   lists worked out by hand. */
+/* test_settle - the stages of a list update in sequence, as in a step: marks are set by hand, and
+   the expected lists are written by hand. */
 #include "lab.h"
 #include "roll.h"
 #include "sim/step.h"
@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A row of five voxels. Dead entries and voxels born into end with -1; slots stand downwards. */
+/* A line of five voxels. The lists of dead entries and of voxels with births end with -1; slots are
+   in descending order. */
 enum { ROW = 5, MOST = 10, FIRST_ID = 100 };
 struct sample {
     int max;
@@ -136,7 +137,7 @@ static void settles(void **state)
     stage_close(&s);
 }
 
-/* A step in which nothing happens changes nothing; nor does one that follows another. */
+/* Checks that a step without births and deaths changes nothing, also after another one. */
 static void nothing_happens_twice(void **state)
 {
     (void)state;
@@ -178,7 +179,7 @@ static void one_more_than_fits_changes_nothing(void **state)
     stage_close(&s);
 }
 
-/* Snapshots before the fault were taken; none comes after it. */
+/* Counts the snapshots; none is taken after the fault. */
 static void count_snapshots(void *to, const struct rd_model *m, const struct rd_snapshot *snapshot)
 {
     (void)m;
@@ -202,13 +203,14 @@ static void a_run_ends_with_one_more_than_fits(void **state)
     free(said);
 }
 
-/* Run 41 has one too many, and so has run 42; all together have room. */
+/* Checks that a fault names its run: runs 41 and 42 exceed max by one, though the capacity of all
+   runs suffices. */
 static void a_fault_names_its_run(void **state)
 {
     (void)state;
     struct stage s;
     open_row(&s, 3, "run = { runs = 4; first = 40; };");
-    s.sim.world.faults_alone = 0; /* a fault ends all */
+    s.sim.world.faults_alone = 0; /* a fault ends all runs */
     roll_put(&s, 0, (const int32_t[]){5, 7, 12}, 3);
     mark(&s, (const int[]){-1}, (const int[]){10, 11, 14, 9, 9, -1});
     const uint64_t before = roll_fingerprint(&s);
@@ -219,7 +221,7 @@ static void a_fault_names_its_run(void **state)
     stage_close(&s);
 }
 
-/* Room is a run's own: each has three, and numbers those born in it. */
+/* Checks that each run has its own max, here three, and numbers its own newborn. */
 static void runs_have_ids_of_their_own(void **state)
 {
     (void)state;
@@ -229,7 +231,7 @@ static void runs_have_ids_of_their_own(void **state)
     s.sim.world.id_base[3 + 1] = 2000;
     mark(&s, (const int[]){1, -1}, (const int[]){3, 4, 9, 6, 10, -1});
     rd_step_settle(&s.sim);
-    /* slots 8 7 6 5 are taken, and 4 3 2 1 0 free; slot 7 becomes so */
+    /* Slots 8 7 6 5 are in use, and 4 3 2 1 0 are free; slot 7 becomes free. */
     const struct roll_line then[] = {{0, 8, 100}, {3, 4, 1000}, {4, 3, 1001},  {6, 2, 2000},
                                      {6, 6, 102}, {9, 1, 2001}, {10, 0, 1000}, {14, 5, 103}};
     assert_roll(&s, 0, then, 8);
@@ -239,7 +241,7 @@ static void runs_have_ids_of_their_own(void **state)
     stage_close(&s);
 }
 
-/* Ids of one step go through the first list, then the second. */
+/* Checks that the ids of one step continue from the first list to the second. */
 static void two_lists_settle_at_once(void **state)
 {
     (void)state;
@@ -259,16 +261,16 @@ static void two_lists_settle_at_once(void **state)
     roll_kill(&s, 0, 1);
     roll_kill(&s, 1, 1);
     rd_step_settle(&s.sim);
-    /* A: slots 3 2 1, and 0 free; the second newborn takes slot 2 of the dead */
+    /* List A uses slots 3 2 1, and 0 is free; the second newborn takes slot 2 of the dead. */
     const struct roll_line of_a[] = {{0, 3, 100}, {1, 1, 102}, {2, 0, 1000}, {2, 2, 1001}};
-    /* B: slots 2 1, and 0 free; likewise */
+    /* List B uses slots 2 1, and 0 is free; its newborn takes slot 1 of the dead. */
     const struct roll_line of_b[] = {{0, 0, 1002}, {1, 2, 200}, {2, 1, 1003}};
     assert_roll(&s, 0, of_a, 4);
     assert_roll(&s, 1, of_b, 3);
     stage_close(&s);
 }
 
-/* As the stages leave them, so that the next ones have the same room. */
+/* Checks that the stages leave the same capacity for the next step. */
 static void capacity_is_kept_over_many_steps(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_sim - the state on a machine: sizes told before anything is allocated, counts and tables
-   there and back, and a sentence for each kind of fault. */
+/* test_sim - the state on a machine: sizes that are checked before allocation, copies of counts and
+   tables in both directions, and a message for each kind of fault. */
 #include "kernels/core/lattice.h"
 #include "sim/sim.h"
 
@@ -16,7 +16,7 @@ static const struct rd_machine_of cpu = {.backend = "cpu", .threads = 1};
     "              { equation = \"A -> B\"; rate = 1.0; } );\n"                                    \
     "time = { end = 2.0; }; run = { runs = 5; first = 100; };\n"
 
-/* The sentence with which a configuration does not open; the plan stays whole. */
+/* Checks the message with which a configuration does not open; the plan stays valid. */
 static void assert_refused(const char *text, const struct rd_machine_of *machine,
                            const char *const *words)
 {
@@ -30,7 +30,8 @@ static void assert_refused(const char *text, const struct rd_machine_of *machine
     stage_close(&s);
 }
 
-/* 10^11 voxels are 4 arrays of 400 GB: more than a machine has that runs this test. */
+/* Checks that too much memory is refused: 10^11 voxels take arrays of 400 GB each, 1200 GB in
+   total, more than any machine has that runs this test. */
 static void memory_that_is_not_there_is_refused(void **state)
 {
     (void)state;
@@ -43,7 +44,8 @@ static void memory_that_is_not_there_is_refused(void **state)
                    &cpu, words);
 }
 
-/* So many of the runs would fit, with room for others: they can go in batches. */
+/* Checks that the number of runs that fit is returned, so that runs can go in batches. It leaves
+   part of the memory free. */
 static void how_many_runs_fit_is_told(void **state)
 {
     (void)state;
@@ -74,7 +76,8 @@ static void machines_that_are_not_there_are_refused(void **state)
     assert_refused(CONFIG "solver = \"exact\";", &cuda, only_cpu);
 }
 
-/* 5 runs of 12 voxels and 2 species: counts and arrivals there, those that are placed here. */
+/* Checks the memory of 5 runs of 12 voxels and 2 species: counts and arrivals on the machine, and
+   counts for placing on the host. */
 static void memory_is_what_the_arrays_take(void **state)
 {
     (void)state;
@@ -82,11 +85,11 @@ static void memory_is_what_the_arrays_take(void **state)
     stage_plan(&s, CONFIG);
     const double counts = 5 * 12 * 2 * 4, memory = rd_sim_memory(&s.plan, 1);
     assert_true(memory >= 3 * counts);
-    assert_true(memory < 3 * counts + 20000); /* tables, and sums by stripes */
+    assert_true(memory < 3 * counts + 20000); /* tables, and sums in stripes */
     stage_close(&s);
 }
 
-/* Tables of other steps go where those before stood, if they fit. */
+/* Checks that tables for another step reuse the memory of earlier ones if they fit. */
 static void tables_keep_their_places(void **state)
 {
     (void)state;
@@ -172,7 +175,8 @@ static void passes_have_time_and_part(void **state)
     stage_close(&s);
 }
 
-/* Canonical numbers become the file's names, voxels become places and runs have their numbers. */
+/* Checks that messages name species and reactions as in the file, voxels by position, and runs by
+   number. */
 static void faults_are_told_in_the_users_terms(void **state)
 {
     (void)state;
@@ -193,7 +197,7 @@ static void faults_are_told_in_the_users_terms(void **state)
     struct stage s;
     stage_open(&s, CONFIG, 0.1);
     struct rd_error e = {0};
-    s.sim.world.faults_alone = 0; /* a fault ends all */
+    s.sim.world.faults_alone = 0; /* a fault ends all runs */
     assert_true(rd_sim_check(&s.sim, &e));
     for (int i = 0; i < 5; i++) {
         struct rd_fault *const f = &s.sim.world.fault[cases[i].kind];
@@ -207,7 +211,7 @@ static void faults_are_told_in_the_users_terms(void **state)
         f->number = 0;
         rd_error_free(&e);
     }
-    for (int kind = 0; kind <= RD_FAULT_STUCK; kind++) /* the others are of individuals */
+    for (int kind = 0; kind <= RD_FAULT_STUCK; kind++) /* the other kinds concern individuals */
         s.sim.world.fault[kind] = (struct rd_fault){1, 0};
     assert_false(rd_sim_check(&s.sim, &e));
     assert_int_equal(e.n, 4);

@@ -1,5 +1,5 @@
-/* test_step - which passes happen in a step, in which order, over which time and with which part:
-   seen through a back end that only writes down what it is asked. */
+/* test_step - the passes of a step: their order, time and part. The back end of the test only
+   records the calls. */
 #include "sim/step.h"
 
 #include "stage.h"
@@ -14,7 +14,7 @@ struct seen {
     double time, dt;
 };
 
-/* What the back end's run was asked, in order; a machine of its own kind. */
+/* The recorded calls of the back end; it takes the place of a machine. */
 struct diary {
     int n;
     struct seen seen[SEEN_MOST];
@@ -29,7 +29,7 @@ static void write_down(rd_machine *m, const struct rd_world *w, enum rd_pass pas
 
 static const struct rd_backend writer = {.name = "writer", .run = write_down};
 
-/* The passes of all steps of a stretch from 1 to 2. */
+/* Records the passes of all steps of a stretch from 1 to 2. */
 static void steps(struct diary *d, struct stage *s, int64_t n_steps)
 {
     struct rd_sim sim = {
@@ -63,7 +63,8 @@ static void assert_seen(const struct diary *d, const struct seen *expected, int 
     "reactions = ( { equation = \"A -> 0\"; rate = 1.0; } );\n"                                    \
     "time = { end = 2.0; };\n" rest
 
-/* Half a reaction opens the stretch and half a one closes it; between two movements is a whole. */
+/* Checks Strang splitting: half a step of reactions at both ends of the stretch, and a whole one
+   between two movements. */
 static void strang_merges_the_halves_between_movements(void **state)
 {
     (void)state;
@@ -102,7 +103,7 @@ static void lie_reacts_then_moves(void **state)
     stage_close(&s);
 }
 
-/* Where nothing moves the reactions have the whole step at once. */
+/* Checks that reactions take the whole step if nothing moves. */
 static void without_movement_nothing_is_split(void **state)
 {
     (void)state;
@@ -120,7 +121,8 @@ static void without_movement_nothing_is_split(void **state)
     stage_close(&s);
 }
 
-/* 128 hops a step of 2: two movements, with parts of their own and half of the time each. */
+/* Checks 128 hops per step of 2: there are two movements, each with its own part and half of the
+   time. */
 static void long_steps_move_in_parts(void **state)
 {
     (void)state;

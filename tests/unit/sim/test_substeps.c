@@ -1,5 +1,5 @@
-/* test_substeps - how many strides a movement is made of: as many as are needed where the host
-   looks at each, as many as are granted where it does not. */
+/* test_substeps - the number of substeps of a movement: as many as needed if the host checks each
+   one, as many as granted if it does not. */
 #include "sim/substeps.h"
 
 #include "stage.h"
@@ -8,7 +8,7 @@ static const char by_counts[] =
     "grid = { voxels = 5; edge = 1.0; }; run = { runs = 2; }; time = { end = 9.0; };"
     "species = ( { name = \"A\"; diffusion = \"1 + A / 10\"; } );";
 
-/* What the machine was asked for, and with which parts. */
+/* The number of calls of each pass, and the parts of the hops. */
 static struct {
     int n_run[RD_N_PASSES];
     uint32_t part[RD_PART_END];
@@ -48,7 +48,7 @@ static void as_many_as_are_needed(void **state)
     open_counted(&s, &counted, true);
     rd_substeps_take(&s.sim, 0, 2.0);
     const int n = asked.n_run[RD_SUBSTEP_HOP];
-    assert_in_range(n, 12, 36); /* 2 D dt is 12 at first, and falls to 4 */
+    assert_in_range(n, 12, 36); /* 2 D dt is 12 at first, and decreases to 4 */
     for (int i = 0; i < n; i++)
         assert_int_equal(asked.part[i], i);
     assert_true(asked.n_run[RD_UPDATE_RATES] == n && asked.n_run[RD_CHOOSE_SUBSTEP] == n);
@@ -59,7 +59,7 @@ static void as_many_as_are_needed(void **state)
     stage_close(&s);
 }
 
-/* Taken from `now` on, by a host that does not look. */
+/* Takes a movement without host checks; returns the number of its substeps. */
 static int take_far(struct stage *s)
 {
     memset(&asked, 0, sizeof asked);
@@ -78,9 +78,9 @@ static void as_many_as_are_granted(void **state)
     open_counted(&s, &counted, false);
     s.sim.world.n_first_faulting_pass = 1;
     int64_t pass = 0;
-    assert_int_equal(take_far(&s), 1); /* none granted is one */
+    assert_int_equal(take_far(&s), 1); /* without a grant there is one */
     assert_true(is_behind(&s));
-    for (int n = 2; n <= RD_PART_END; n *= 2) { /* twice as many each time, up to all */
+    for (int n = 2; n <= RD_PART_END; n *= 2) { /* the grant doubles each time, up to the maximum */
         const int64_t behind = s.sim.step_clock.pass;
         s.sim.world.substep[0].left = 1;
         *s.sim.world.first_faulting_pass = behind;
@@ -97,14 +97,14 @@ static void as_many_as_are_granted(void **state)
     stage_close(&s);
 }
 
-/* A movement that ends before the pass from which more are granted is gone through again with as
-   few as it had; the one that paused in it, with more. */
+/* Checks that a repeated movement before the pass of a new grant has its old number of substeps;
+   the one that paused in that pass has more. */
 static void what_is_granted_later_is_not_granted_yet(void **state)
 {
     (void)state;
     struct stage s;
     struct rd_backend counted;
-    enum { FROM = 1000, BEFORE = 1 + 3 * 4 /* passes of three strides */ };
+    enum { FROM = 1000, BEFORE = 1 + 3 * 4 /* passes of three substeps */ };
     open_counted(&s, &counted, false);
     s.sim.grants = (struct rd_grants){.n = 2, .from = {0, FROM}, .substeps = {3, 8}};
     assert_int_equal(take_far(&s), 3);

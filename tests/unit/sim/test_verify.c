@@ -1,4 +1,4 @@
-/* test_verify - lists that are right, and one wrong number at a time with its sentence. */
+/* test_verify - correct lists, and one wrong number at a time with its message. */
 #include "sim/verify.h"
 
 #include "placed.h"
@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* Two lists with one run's sites each twice; A is list 0, Z list 1. */
+/* Two lists and two runs; A is list 0, Z is list 1. */
 #define GRID                                                                                       \
     "grid = { voxels = 4; edge = 1.0; };\n"                                                        \
     "species = ( { name = \"A\"; diffusion = 0.2; individuals = { max = 3; }; },\n"                \
@@ -29,7 +29,7 @@ static void right_lists_are_right(void **state)
     (void)state;
     struct stage s;
     stage_open(&s, GRID, 0.5);
-    assert_right(&s); /* all in the pool */
+    assert_right(&s); /* all slots are in the pool */
     stage_close(&s);
     placed_start(&s, PLACED, 0.5);
     assert_right(&s);
@@ -38,7 +38,7 @@ static void right_lists_are_right(void **state)
         rd_step(&s.sim, &stretch, j);
         assert_right(&s);
     }
-    assert_int_not_equal(placed_one(&s, 0, 0).voxel, 1); /* they did move */
+    assert_int_not_equal(placed_one(&s, 0, 0).voxel, 1); /* individuals have moved */
     stage_close(&s);
 }
 
@@ -106,7 +106,7 @@ static void other_count(struct rd_world *w)
     w->count[1]++;
 }
 
-/* As if they stood in the voxel before; the count agrees. */
+/* Shifts individuals to the previous voxel in index and counts. */
 static void index_of_another(struct rd_world *w)
 {
     w->first[1] = 2;
@@ -129,7 +129,7 @@ static void pools_differ(struct rd_world *w)
     w->slot_next[LIVE_A] = w->slot[LIVE_A + 1];
 }
 
-/* All four in the first run's voxel. */
+/* Puts all four individuals into the voxel of the first run. */
 static void crowded_run(struct rd_world *w)
 {
     for (int voxel = 2; voxel <= N_RUNS * SITES; voxel++)
@@ -145,7 +145,7 @@ static void same_id(struct rd_world *w)
     w->id[w->slot[1]] = w->id[w->slot[0]];
 }
 
-/* That of one of A, in the same run. */
+/* Copies the id of an individual of A in the same run. */
 static void same_id_in_another_list(struct rd_world *w)
 {
     w->id[MOST_A + w->slot[MOST_A]] = w->id[w->slot[0]];
@@ -208,7 +208,7 @@ static void each_fault_has_its_message(void **state)
     }
 }
 
-/* A sentence for each list. */
+/* Checks that each wrong list has its own message. */
 static void all_lists_are_looked_at(void **state)
 {
     (void)state;
