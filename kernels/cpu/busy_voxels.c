@@ -24,7 +24,7 @@ bool rd_busy_suits(const struct rd_world *w)
 
 /* Operations on all lanes are loops of a fixed length, which the compiler turns into wide
    registers. Numbers of a lane are doubles, so that each register holds the same number of lanes.
-   Of two values both are computed and one is chosen, so that there is no jump in a loop. */
+   A choice computes both values and selects one, so that no loop has a jump. */
 
 /* Values of `after` that are no time: there is no event; the event is exceptional; the event
    happened and made a count impossible. */

@@ -156,9 +156,10 @@ static double middle_probability(const struct rd_plan *p, const struct rd_transp
 
 static void print_rates(FILE *out, const struct rd_plan *p, const struct rd_hop_rate *hop_rate)
 {
+    const double *const rate = hop_rate->rate;
     for (int axis = 0; axis < p->model->grid.dim; axis++)
-        fprintf(out, "%s %c -%.6g +%.6g", axis ? "," : "", "xyz"[axis], hop_rate -> rate[2 * axis],
-                hop_rate -> rate[2 * axis + 1]);
+        fprintf(out, "%s %c -%.6g +%.6g", axis ? "," : "", "xyz"[axis], rate[2 * axis],
+                rate[2 * axis + 1]);
     fprintf(out, " per time");
 }
 

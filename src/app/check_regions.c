@@ -1,6 +1,7 @@
 /* check_regions - prints regions, and counts the pieces of those that confine a moving species. */
 #include "app/check_regions.h"
 
+#include "kernels/core/eval.h"
 #include "model/region.h"
 
 #include <stdlib.h>
@@ -35,16 +36,15 @@ static void add(struct search *s, int64_t site)
     s->waiting[s->n_waiting++] = site;
 }
 
-/* Adds the neighbours of a site across its faces. */
+/* Adds the neighbours of a site across its faces. The site itself stands for a missing one, and is
+   in the piece already. */
 static void add_neighbours(struct search *s, int64_t site)
 {
     int64_t stride = 1;
     for (int axis = 0; axis < 3; axis++) {
-        const int64_t size = s->grid->size[axis], at = site / stride % size;
-        if (at > 0 || s->wraps[axis])
-            add(s, at > 0 ? site - stride : site + (size - 1) * stride);
-        if (at < size - 1 || s->wraps[axis])
-            add(s, at < size - 1 ? site + stride : site - (size - 1) * stride);
+        const int32_t size = s->grid->size[axis], at = (int32_t)(site / stride % size);
+        add(s, site + rd_beside(false, stride, size, at, s->wraps[axis]));
+        add(s, site + rd_beside(true, stride, size, at, s->wraps[axis]));
         stride *= size;
     }
 }

@@ -2,6 +2,7 @@
 #include "model/masks.h"
 
 #include "hdf5/labels.h"
+#include "kernels/core/eval.h"
 #include "model/png_image.h"
 #include "model/region.h"
 
@@ -104,11 +105,9 @@ static bool is_touching(const struct rd_model *m, const struct rd_region *r, con
     const struct rd_grid *const g = &m->grid;
     int64_t stride = 1;
     for (int face = 0; face < RD_FACES; face++) {
-        const int axis = face / 2, end = face % 2 ? g->size[axis] - 1 : 0;
-        const int64_t ahead = face % 2 ? stride : -stride;
-        int64_t beside = s->site + ahead;
-        if (s->at[axis] == end)
-            beside = g->wraps[axis] ? s->site - ahead * (g->size[axis] - 1) : s->site;
+        const int axis = face / 2;
+        const int64_t beside =
+            s->site + rd_beside(face % 2, stride, g->size[axis], s->at[axis], g->wraps[axis]);
         for (int part = 0; part < m->n_regions; part++)
             if ((r->parts >> part & 1) &&
                 rd_region_crosses(mask[s->site], mask[beside], r->whole, part))

@@ -29,7 +29,7 @@ struct rd_blocked {
     int32_t row; /* -1: none */
 };
 
-/* What stands for one or more columns of the system: it runs exactly if its witness does. */
+/* Stands for one or more columns of the system; it runs exactly if its witness does. */
 struct rd_core_column {
     struct rd_sparse net;    /* rows */
     struct rd_sparse origin; /* columns of the system that it is made of */

@@ -20,14 +20,11 @@ static bool open_laws(struct rd_laws *l, const struct rd_network *n, int64_t n_l
 static bool settle(const struct rd_laws *l, int64_t law, const struct rd_network *n,
                    struct rd_error *e)
 {
-    int64_t *const weight = l->weight + law * l->n_species, common = 0;
+    int64_t *const weight = l->weight + law * l->n_species;
     bool fits = true;
-    for (int i = 0; i < l->n_species; i++) {
+    for (int i = 0; i < l->n_species; i++)
         fits = !__builtin_mul_overflow(weight[i], n->scale[i], &weight[i]) && fits;
-        common = rd_sparse_gcd(common, weight[i]);
-    }
-    for (int i = 0; i < l->n_species && common > 1; i++)
-        weight[i] /= common;
+    rd_sparse_reduce(weight, l->n_species);
     return fits || rd_fail(e, "the weights of a law do not fit into 64 bits; scale the network");
 }
 

@@ -16,7 +16,7 @@ enum {
     RD_PAIR_WORDS = 128 /* of a set, at most */
 };
 
-/* What a search needs, borrowed. */
+/* Lists the input of a search; it owns nothing. */
 struct rd_pair_search {
     const struct rd_bit_tree *positive, *negative, *all;
     const struct rd_rank_test *rank;

@@ -200,11 +200,7 @@ bool rd_pathways_flux(const struct rd_pathways *p, int64_t mode, int64_t *flux, 
     memset(flux, 0, (size_t)n->n_reactions * sizeof *flux);
     if (!(loop ? add_column(flux, loop, direction(p, mode, loop)) : solve(p, mode, flux)))
         return rd_fail(e, "the coefficients of a mode do not fit into 64 bits; scale the network");
-    int64_t common = 0;
-    for (int i = 0; i < n->n_reactions; i++)
-        common = rd_sparse_gcd(common, flux[i]);
-    for (int i = 0; i < n->n_reactions && common > 1; i++)
-        flux[i] /= common;
+    rd_sparse_reduce(flux, n->n_reactions);
     rd_int128 *const change = calloc((size_t)n->n_species + 1, sizeof *change);
     const bool is_right = change && agrees(p, mode, flux) && is_steady(n, flux, change);
     free(change);

@@ -79,16 +79,13 @@ void rd_sparse_divide(struct rd_sparse *v, int64_t divisor)
         v->entry[i].value /= divisor;
 }
 
-bool rd_sparse_gather(struct rd_sparse *v, const int64_t *dense, int n)
+void rd_sparse_reduce(int64_t *number, int n)
 {
-    int n_entries = 0;
+    int64_t common = 0;
     for (int i = 0; i < n; i++)
-        n_entries += dense[i] != 0;
-    *v = (struct rd_sparse){.entry = malloc(((size_t)n_entries + 1) * sizeof *v->entry)};
-    for (int i = 0; v->entry && i < n; i++)
-        if (dense[i] != 0)
-            v->entry[v->n++] = (struct rd_entry){i, dense[i]};
-    return v->entry != NULL;
+        common = rd_sparse_gcd(common, number[i]);
+    for (int i = 0; i < n && common > 1; i++)
+        number[i] /= common;
 }
 
 void rd_sparse_free(struct rd_sparse *v)

@@ -35,8 +35,8 @@ bool rd_sparse_combine(struct rd_sparse *sum, const struct rd_sparse *a, int64_t
 int64_t rd_sparse_content(const struct rd_sparse *v);
 /* Divides every value by a divisor of all. */
 void rd_sparse_divide(struct rd_sparse *v, int64_t divisor);
-/* Makes *v the entries of a dense vector. False if there is no memory. */
-bool rd_sparse_gather(struct rd_sparse *v, const int64_t *dense, int n);
+/* Divides n numbers by their greatest common divisor. */
+void rd_sparse_reduce(int64_t *number, int n);
 void rd_sparse_free(struct rd_sparse *v);
 
 #endif

@@ -20,7 +20,7 @@ struct rd_bounds {
    steps are rejected. */
 #define RD_HOPS_MOST (RD_DISPLACEMENTS_MOST * (RD_PART_END - 2))
 
-/* What the hop rates of a species depend on. */
+/* Names what the hop rates of a species depend on. */
 enum rd_motion {
     RD_MOTION_EQUAL,    /* parameters: they are equal in all voxels */
     RD_MOTION_BY_ZONE,  /* also regions */

@@ -1,11 +1,12 @@
 /* law_draw - tests every sampler against its distribution: chi-square, moments and the ends of the
    support. Its parameters lie on both sides of each change of method. */
+#include "distribution.h"
 #include "kernels/core/draw.h"
 #include "probability.h"
 
 #include <stdlib.h>
 
-enum { SAMPLES = 100000, MOST_BINS = 64 };
+enum { SAMPLES = 100000 };
 
 /* Holds a distribution: binomial with n and p, or Poisson with mean p if n is 0. */
 struct law {
@@ -23,8 +24,9 @@ static double variance_of(const struct law *l)
 }
 
 /* Returns f(k) / f(k - 1). */
-static double ratio_of(const struct law *l, double k)
+static double ratio(const void *of, double k)
 {
+    const struct law *const l = of;
     return l->n > 0 ? (l->n - k + 1) / k * (l->p / (1 - l->p)) : l->p / k;
 }
 
@@ -33,33 +35,13 @@ static int64_t draw_of(const struct law *l, struct rd_stream *s)
     return l->n > 0 ? rd_binomial(s, (int64_t)l->n, l->p) : rd_poisson(s, l->p);
 }
 
-/* Holds the probabilities of first, ..., first + length - 1, which contain all relevant values: 9
-   standard deviations on both sides and 40 more. The caller frees f. */
-struct table {
-    double *f;
-    int64_t first, length;
-};
-
+/* Returns the probabilities of all relevant values: 9 standard deviations on both sides and 40
+   more. The caller frees f. */
 static struct table table_of(const struct law *l)
 {
     const double mean = floor(mean_of(l)), reach = 9 * sqrt(variance_of(l)) + 40;
-    struct table t = {.first = (int64_t)fmax(0, mean - reach)};
     const double last = l->n > 0 ? fmin(l->n, mean + reach) : mean + reach;
-    t.length = (int64_t)last - t.first + 1;
-    t.f = malloc((size_t)t.length * sizeof *t.f);
-    assert_non_null(t.f);
-    const int64_t middle = (int64_t)mean - t.first;
-    t.f[middle] = 1;
-    for (int64_t i = middle + 1; i < t.length; i++)
-        t.f[i] = t.f[i - 1] * ratio_of(l, (double)(t.first + i));
-    for (int64_t i = middle; i > 0; i--)
-        t.f[i - 1] = t.f[i] / ratio_of(l, (double)(t.first + i));
-    double sum = 0;
-    for (int64_t i = 0; i < t.length; i++)
-        sum += t.f[i];
-    for (int64_t i = 0; i < t.length; i++)
-        t.f[i] /= sum;
-    return t;
+    return table_of_ratios((int64_t)fmax(0, mean - reach), (int64_t)last, (int64_t)mean, ratio, l);
 }
 
 /* Returns the counts of draws, by their index in the table. */
@@ -73,29 +55,6 @@ static int64_t *counts_of(const struct law *l, const struct table *t, struct rd_
         count[place]++;
     }
     return count;
-}
-
-/* Computes chi-square over about 40 bins of equal probability with at least 20 expected each.
-   If all values but one are too rare for that, check_rare bounds the Poisson number of the rare
-   ones. */
-static void check_shape(const struct table *t, const int64_t *count)
-{
-    int64_t seen[MOST_BINS] = {0};
-    double expected[MOST_BINS] = {0};
-    int n = 0;
-    for (int64_t i = 0; i < t->length; i++) {
-        seen[n] += count[i];
-        expected[n] += SAMPLES * t->f[i];
-        if (n < MOST_BINS - 1 && expected[n] >= SAMPLES / 40.0)
-            n++;
-    }
-    while (n > 0 && expected[n] < 20) {
-        seen[n - 1] += seen[n];
-        expected[n - 1] += expected[n];
-        n--;
-    }
-    if (n > 0)
-        assert_deviation("chi-square", chi_square_deviate(seen, expected, n + 1));
 }
 
 /* Checks mean and variance of the values from index begin to end, conditional on this range. */
@@ -143,7 +102,7 @@ static void check_law(const struct law *l, struct rd_stream s)
     const struct table t = table_of(l);
     int64_t *count = counts_of(l, &t, &s);
     const int64_t middle = (int64_t)mean_of(l) - t.first + 1;
-    check_shape(&t, count);
+    table_check_shape(&t, count, SAMPLES); /* if all but one are rare, check_rare tests them */
     check_rare(&t, count);
     check_moments(&t, count, 0, t.length);
     check_moments(&t, count, 0, middle);

@@ -1,12 +1,13 @@
 /* law_subset - tests the removal of molecules: any set of places loses a hypergeometric number,
    with each method of drawing it. */
+#include "distribution.h"
 #include "probability.h"
 #include "sim/subset.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLES = 20000, MOST_BINS = 64, MOST_PLACES = 2000 };
+enum { SAMPLES = 20000, MOST_PLACES = 2000 };
 
 /* Describes a removal of n molecules; the loss of places begin to end - 1 of n_places is tested.
    The numbers here[] repeat. */
@@ -24,60 +25,27 @@ static int64_t sum_of(const struct removal *r, int begin, int end)
     return sum;
 }
 
-/* Holds the probabilities of first, ..., first + length - 1 of the hypergeometric distribution of n
-   out of all, of which `marked` are tested: 9 standard deviations on both sides and 40 more. The
-   caller frees f. */
-struct table {
-    double *f;
-    int64_t first, length;
+/* Holds a hypergeometric distribution: n out of all are removed, of which `marked` are tested. */
+struct hypergeometric {
+    double all, marked, n;
 };
 
+static double ratio(const void *of, double k)
+{
+    const struct hypergeometric *const h = of;
+    return (h->marked - k + 1) / k * ((h->n - k + 1) / (h->all - h->marked - h->n + k));
+}
+
+/* Returns the probabilities of 9 standard deviations on both sides and 40 more. The caller frees
+   f. */
 static struct table table_of(double all, double marked, double n)
 {
+    const struct hypergeometric h = {all, marked, n};
     const double mean = n * marked / all, rest = (all - marked) / all;
     const double deviation = sqrt(mean * rest * (all - n) / fmax(all - 1, 1));
     const double low = fmax(fmax(0, n - (all - marked)), floor(mean - 9 * deviation - 40));
     const double high = fmin(fmin(n, marked), ceil(mean + 9 * deviation + 40));
-    struct table t = {.first = (int64_t)low, .length = (int64_t)(high - low) + 1};
-    t.f = malloc((size_t)t.length * sizeof *t.f);
-    assert_non_null(t.f);
-    const int64_t middle = (int64_t)(floor(mean) - low);
-    t.f[middle] = 1;
-    for (int64_t i = middle + 1; i < t.length; i++) {
-        const double k = low + (double)i;
-        t.f[i] = t.f[i - 1] * ((marked - k + 1) / k * ((n - k + 1) / (all - marked - n + k)));
-    }
-    for (int64_t i = middle; i > 0; i--) {
-        const double k = low + (double)i;
-        t.f[i - 1] = t.f[i] / ((marked - k + 1) / k * ((n - k + 1) / (all - marked - n + k)));
-    }
-    double sum = 0;
-    for (int64_t i = 0; i < t.length; i++)
-        sum += t.f[i];
-    for (int64_t i = 0; i < t.length; i++)
-        t.f[i] /= sum;
-    return t;
-}
-
-/* Computes chi-square over about 40 bins of equal probability with at least 20 expected each. */
-static void check(const struct table *t, const int64_t *count)
-{
-    int64_t seen[MOST_BINS] = {0};
-    double expected[MOST_BINS] = {0};
-    int n = 0;
-    for (int64_t i = 0; i < t->length; i++) {
-        seen[n] += count[i];
-        expected[n] += SAMPLES * t->f[i];
-        if (n < MOST_BINS - 1 && expected[n] >= SAMPLES / 40.0)
-            n++;
-    }
-    while (n > 0 && expected[n] < 20) {
-        seen[n - 1] += seen[n];
-        expected[n - 1] += expected[n];
-        n--;
-    }
-    assert_true(n > 0);
-    assert_deviation("chi-square", chi_square_deviate(seen, expected, n + 1));
+    return table_of_ratios((int64_t)low, (int64_t)high, (int64_t)floor(mean), ratio, &h);
 }
 
 /* Returns the loss of the tested places. */
@@ -134,7 +102,7 @@ static void places_lose_by_the_hypergeometric_law(void **state)
             count[place]++;
         }
         print_message("removal %zu\n", i);
-        check(&t, count);
+        assert_true(table_check_shape(&t, count, SAMPLES));
         free(count);
         free(t.f);
     }
