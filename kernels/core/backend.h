@@ -25,8 +25,7 @@ struct rd_piece {
 
 struct rd_backend {
     const char *name;
-    bool shares_host_memory;    /* its memory is host memory: reading it costs nothing */
-    bool updates_lists_at_once; /* it has the passes UPDATE_LISTS, SORT_BY_VOXEL, MOVE_AND_SORT */
+    bool shares_host_memory; /* its memory is host memory: reading it costs nothing */
     bool (*open)(rd_machine **m, int threads, int device, struct rd_error *e);
     void (*close)(rd_machine *m);
     const char *(*device)(const rd_machine *m); /* "CPU", "NVIDIA H200" */
@@ -45,8 +44,15 @@ struct rd_backend {
     bool (*zero)(rd_machine *m, void *p, size_t bytes, struct rd_error *e);
     /* Copies within the machine's memory. A failure is kept until sync. */
     void (*copy)(rd_machine *m, void *to, const void *from, size_t bytes);
-    /* Runs the pass for every item of the world. A fault is kept in the machine until sync. */
+    /* Runs the pass for every item of the world. A fault is kept in the machine until sync. The
+       machine may defer the pass, to do it together with those that follow. */
     void (*run)(rd_machine *m, const struct rd_world *w, enum rd_pass pass);
+    /* Returns the fused pass (see RD_FUSED) that includes this pass, or `pass` itself if none does.
+       A pass of one list is that of the selected list; `transport` is of its species, in the host's
+       memory. For MAINTAIN the answer is always the same, since passes are counted. NULL: the
+       machine has no fused passes. */
+    enum rd_pass (*fused)(const rd_machine *m, const struct rd_world *w,
+                          const struct rd_transport *transport, enum rd_pass pass);
     /* Sets to[i] to the sum of the `length` counts from[i * length ...], for n sums, all in the
        machine's memory. A failure is kept in the machine until sync. */
     void (*sum)(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, int64_t length);

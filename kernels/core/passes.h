@@ -60,18 +60,24 @@
     T(SORT_BY_VOXEL, rd_sort_by_voxel_boxes)                                                       \
     T(MOVE_AND_SORT, rd_move_and_sort_boxes)
 
-/* Numbers the passes. The last ones exist only as tuned versions. UPDATE_LISTS does MAINTAIN and
-   all that follows up to REINDEX. SORT_BY_VOXEL does the sort after a movement, and INDEX.
-   MOVE_AND_SORT does MOVE and SORT_BY_VOXEL for a list that moves by the same displacement
-   distributions everywhere. */
+/* Lists the fused passes, F(NUMBER, place). Each does a run of the passes above at once, with the
+   scans and sorts between them, in the place of the named pass:
+     UPDATE_LISTS   MAINTAIN and all that follows up to REINDEX, for all lists
+     SORT_BY_VOXEL  the sort after a movement, and INDEX, for one list
+     MOVE_AND_SORT  MOVE, that sort, and INDEX, for one list
+   A fused pass exists only as a tuned version; `fused` of struct rd_backend chooses it. A run
+   without scans and sorts, such as LAND, REACT, HOP, needs no entry: a back end gets all its passes
+   by `run`, and can defer them until the run is complete. */
+#define RD_FUSED(F)                                                                                \
+    F(UPDATE_LISTS, MAINTAIN)                                                                      \
+    F(SORT_BY_VOXEL, INDEX)                                                                        \
+    F(MOVE_AND_SORT, INDEX)
+
 enum rd_pass {
-#define RD_PASS_NUMBER(NUMBER, function, items, most) RD_##NUMBER,
-    RD_PASSES(RD_PASS_NUMBER)
+#define RD_PASS_NUMBER(NUMBER, ...) RD_##NUMBER,
+    RD_PASSES(RD_PASS_NUMBER) RD_FUSED(RD_PASS_NUMBER)
 #undef RD_PASS_NUMBER
-        RD_UPDATE_LISTS,
-    RD_SORT_BY_VOXEL,
-    RD_MOVE_AND_SORT,
-    RD_N_PASSES
+        RD_N_PASSES
 };
 
 #endif

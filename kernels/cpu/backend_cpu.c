@@ -202,10 +202,7 @@ static int64_t items_of(const struct rd_world *w, enum rd_pass pass)
     case RD_##NUMBER:                                                                              \
         return (most) > 0 ? (items) : 0;
         RD_PASSES(CPU_ITEMS)
-    case RD_UPDATE_LISTS:
-    case RD_SORT_BY_VOXEL:
-    case RD_MOVE_AND_SORT:
-    case RD_N_PASSES:
+    default:
         break;
     }
     return 0;
@@ -230,10 +227,7 @@ static void run_portion(const struct rd_world *w, enum rd_pass pass, int64_t beg
             function(w, i);                                                                        \
         return;
         RD_PASSES(CPU_LOOP)
-    case RD_UPDATE_LISTS:
-    case RD_SORT_BY_VOXEL:
-    case RD_MOVE_AND_SORT:
-    case RD_N_PASSES:
+    default:
         break;
     }
 }

@@ -47,15 +47,11 @@ void rd_facts_provenance(struct rd_facts *f, const struct rd_sim *s)
 }
 
 const char *const rd_facts_second[RD_N_TIMES] = {
-#define PASS_NAME(NUMBER, function, items, most) "seconds_" #NUMBER,
-    RD_PASSES(PASS_NAME)
+#define PASS_NAME(NUMBER, ...) "seconds_" #NUMBER,
+    RD_PASSES(PASS_NAME) RD_FUSED(PASS_NAME)
 #undef PASS_NAME
-        "seconds_UPDATE_LISTS",
-    "seconds_SORT_BY_VOXEL",
-    "seconds_MOVE_AND_SORT",
-    "seconds_EXACT",
-    "seconds_SCAN",
-    "seconds_SORT"};
+        "seconds_EXACT",
+    "seconds_SCAN", "seconds_SORT"};
 
 void rd_facts_timing(struct rd_facts *f, const struct rd_sim *s, const struct rd_recorder *r)
 {

@@ -9,9 +9,6 @@
 /* Initial capacity for newborn: a share of the individuals that can live, and a least number. */
 enum { NEWBORN_SHARE = 16, NEWBORN_LEAST = 256 };
 
-/* Limits of RD_SORT_BY_VOXEL: voxels per individual, and individuals per voxel. */
-enum { VOXELS_MOST = 8, LOAD_MOST = 4096 };
-
 static bool has_lineage(const struct rd_plan *p)
 {
     for (int64_t i = 0; i < p->world.n_list; i++)
@@ -113,25 +110,6 @@ static int key_bits(const struct rd_sim *s)
     while (last >> bits > 0)
         bits++;
     return bits;
-}
-
-bool rd_lists_are_nearly_sorted(const struct rd_sim *s)
-{
-    const struct rd_world *const w = &s->world;
-    return !s->plan->has_lost && w->n_voxels <= INT32_MAX &&
-           w->n_voxels <= VOXELS_MOST * w->reach && w->reach <= LOAD_MOST * w->n_voxels;
-}
-
-bool rd_lists_move_and_sort(const struct rd_sim *s)
-{
-    const struct rd_transport *const m = &s->plan->world.transport[s->world.now.species];
-    if (!s->backend->updates_lists_at_once || !rd_lists_are_nearly_sorted(s) ||
-        m->kind != RD_MOVE_DISPLACEMENTS || s->world.n_frozen > 0)
-        return false;
-    for (int axis = 0; axis < 3; axis++)
-        if (m->axis_table[axis].reach > 0)
-            return false;
-    return true;
 }
 
 void rd_lists_sort(struct rd_sim *s)

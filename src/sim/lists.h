@@ -17,12 +17,6 @@ void rd_lists_choose(struct rd_sim *s, int64_t i);
 void rd_lists_scan_births(struct rd_sim *s);
 /* Scans over the entries: computes how far each entry moves. */
 void rd_lists_scan_offsets(struct rd_sim *s);
-/* Returns whether RD_SORT_BY_VOXEL suits the selected list: walls remove no individuals, and the
-   density is neither very low nor very high. */
-bool rd_lists_are_nearly_sorted(const struct rd_sim *s);
-/* Returns whether RD_MOVE_AND_SORT suits the selected list: it is nearly sorted, and moves by
-   displacement distributions that are the same everywhere. */
-bool rd_lists_move_and_sort(const struct rd_sim *s);
 /* Sorts the selected list by voxel, stably; individuals that a wall removed come last. */
 void rd_lists_sort(struct rd_sim *s);
 /* Swaps the present lists with the next ones. */

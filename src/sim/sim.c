@@ -296,9 +296,25 @@ void rd_sim_run(struct rd_sim *s, enum rd_pass pass)
     rd_error_free(&ignored);
 }
 
-void rd_sim_skip(struct rd_sim *s)
+bool rd_sim_fuse(struct rd_sim *s, enum rd_pass pass)
 {
-    s->step_clock.pass++;
+    static const enum rd_pass place[RD_N_PASSES] = {
+#define FUSED_PLACE(NUMBER, place) [RD_##NUMBER] = RD_##place,
+        RD_FUSED(FUSED_PLACE)
+#undef FUSED_PLACE
+    };
+    if (!s->backend->fused)
+        return false;
+    const struct rd_world *const w = &s->world;
+    const struct rd_transport *const transport = &s->plan->world.transport[w->now.species];
+    const enum rd_pass fused = s->backend->fused(s->machine, w, transport, pass);
+    if (fused == pass)
+        return false;
+    if (place[fused] == pass)
+        rd_sim_run(s, fused);
+    else
+        s->step_clock.pass++;
+    return true;
 }
 
 void rd_sim_pass(struct rd_sim *s, enum rd_pass pass, uint32_t part, double from, double dt)

@@ -119,9 +119,10 @@ void rd_sim_placed(struct rd_sim *s, const int32_t *count, int sign);
 void rd_sim_aim(struct rd_sim *s, uint32_t part, double from, double dt);
 /* Runs one pass over all its items. */
 void rd_sim_run(struct rd_sim *s, enum rd_pass pass);
-/* Counts a pass that another pass does as well, without running it. After a pause the lists have
-   other bounds, and the same number may belong to a pass that is run. */
-void rd_sim_skip(struct rd_sim *s);
+/* Offers a pass to the back end, with the rest of its fused pass (see RD_FUSED). Returns false if
+   there is none; the caller then runs the plain passes. Otherwise counts one pass, and runs the
+   fused pass if this is its place. */
+bool rd_sim_fuse(struct rd_sim *s, enum rd_pass pass);
 /* Sets the interval as rd_sim_aim does, and runs a pass. */
 void rd_sim_pass(struct rd_sim *s, enum rd_pass pass, uint32_t part, double from, double dt);
 /* Runs one step of the exact solver. */

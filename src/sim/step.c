@@ -34,7 +34,7 @@ static void close_lists(struct rd_sim *s)
 
 /* Updates the lists by the marked deaths and the stored newborn. Each list makes room, closes its
    gaps and takes in its newborn, so that it stays sorted without a sort. */
-void rd_step_settle(struct rd_sim *s)
+static void update_lists(struct rd_sim *s)
 {
     const int64_t n = s->world.n_list;
     for (int64_t i = 0; i < n; i++) {
@@ -55,6 +55,11 @@ void rd_step_settle(struct rd_sim *s)
         rd_lists_choose(s, i);
         rd_sim_run(s, RD_REINDEX);
     }
+}
+
+void rd_step_settle(struct rd_sim *s)
+{
+    update_lists(s);
     keep_lists(s);
     close_lists(s);
 }
@@ -62,16 +67,14 @@ void rd_step_settle(struct rd_sim *s)
 /* Applies the counted events to the individuals. */
 static void apply_events(struct rd_sim *s)
 {
-    if (s->backend->updates_lists_at_once) {
-        rd_sim_run(s, RD_UPDATE_LISTS);
-        keep_lists(s);
-        close_lists(s);
-    } else {
+    if (!rd_sim_fuse(s, RD_MAINTAIN)) { /* up to REINDEX */
         rd_sim_run(s, RD_MAINTAIN);
         rd_sim_run(s, RD_COUNT_RUN);
         rd_sim_run(s, RD_ROLL_BACK);
-        rd_step_settle(s);
+        update_lists(s);
     }
+    keep_lists(s);
+    close_lists(s);
 }
 
 /* Computes the present mean positions of the species whose positions expressions use. */
@@ -116,14 +119,11 @@ static void react(struct rd_sim *s, uint32_t part, double from, double dt)
     apply_events(s);
 }
 
-/* Sorts the selected list by voxel and makes its index; lists that RD_MOVE_AND_SORT suits also move
-   here. */
+/* Sorts the selected list by voxel and makes its index. */
 static void sort(struct rd_sim *s)
 {
-    if (s->backend->updates_lists_at_once && rd_lists_are_nearly_sorted(s)) {
-        rd_sim_run(s, rd_lists_move_and_sort(s) ? RD_MOVE_AND_SORT : RD_SORT_BY_VOXEL);
+    if (rd_sim_fuse(s, RD_INDEX))
         return;
-    }
     rd_lists_sort(s);
     rd_sim_run(s, RD_INDEX);
 }
@@ -139,9 +139,7 @@ static void move(struct rd_sim *s, double from, double dt)
         average(s);
         for (int64_t i = 0; i < n_lists; i++) {
             rd_lists_choose(s, i);
-            if (rd_lists_move_and_sort(s))
-                rd_sim_skip(s);
-            else
+            if (!rd_sim_fuse(s, RD_MOVE)) /* otherwise sort() moves, too */
                 rd_sim_run(s, RD_MOVE);
         }
         rd_sim_run(s, RD_HOP);

@@ -32,10 +32,7 @@ static void run_plain(rd_machine *m, const struct rd_world *w, enum rd_pass pass
     int64_t blocks;
     switch (pass) {
         RD_PASSES(CUDA_LAUNCH)
-    case RD_UPDATE_LISTS:
-    case RD_SORT_BY_VOXEL:
-    case RD_MOVE_AND_SORT:
-    case RD_N_PASSES:
+    default:
         break;
     }
 }

@@ -306,65 +306,6 @@ static void notes_become_rows_by_turn_voxel_and_order(void **state)
     stage_close(&s);
 }
 
-static void do_nothing(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
-{
-    (void)m;
-    (void)w;
-    (void)pass;
-}
-
-/* Returns the number of passes of a step. It is the same however individuals move, so that passes
-   can be counted after a pause. */
-static int64_t passes_of_a_step(struct rd_sim *s, struct rd_backend *backend)
-{
-    const struct rd_stretch stretch = {.step = 0.1, .n_steps = 4};
-    const int64_t before = s->step_clock.pass;
-    backend->run = do_nothing;
-    rd_step(s, &stretch, 1);
-    return s->step_clock.pass - before;
-}
-
-/* Checks in which models a back end with MOVE_AND_SORT moves and sorts individuals in one pass. */
-static void who_moves_the_same_way_everywhere_wanders(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *walls, *moves;
-        bool wanders;
-    } cases[] = {
-        {"x = \"periodic\"; y = \"periodic\";", "diffusion = 1;", true},
-        {"x = \"periodic\"; y = \"periodic\";", "diffusion = 1; drift = (0.5, 0);", true},
-        {"x = \"periodic\";", "diffusion = 1;", false},
-        {"x = \"periodic\"; y = \"absorb\";", "diffusion = 1;", false},
-        {"x = \"periodic\"; y = \"periodic\";", "", false},
-        {"x = \"periodic\"; y = \"periodic\";", "diffusion = \"1 + x\";", false},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char text[600];
-        struct stage s;
-        snprintf(text, sizeof text,
-                 "grid = { voxels = (30, 20); edge = 1.0; walls = { %s }; };\n"
-                 "species = ( { name = \"A\"; individuals = { max = 1000; }; %s } );\n"
-                 "time = { end = 9.0; step = 0.1; };\n",
-                 cases[i].walls, cases[i].moves);
-        stage_open(&s, text, 1);
-        rd_lists_choose(&s.sim, 0);
-        assert_false(rd_lists_move_and_sort(&s.sim)); /* the CPU has no such pass */
-        struct rd_backend other = *s.sim.backend;
-        other.updates_lists_at_once = true;
-        const struct rd_backend *const cpu = s.sim.backend;
-        s.sim.backend = &other;
-        assert_int_equal(rd_lists_move_and_sort(&s.sim), cases[i].wanders);
-        const int64_t n_passes = passes_of_a_step(&s.sim, &other);
-        s.sim.world.n_frozen = 1; /* a run may be frozen */
-        assert_false(rd_lists_move_and_sort(&s.sim));
-        assert_int_equal(passes_of_a_step(&s.sim, &other), n_passes);
-        s.sim.world.n_frozen = 0;
-        s.sim.backend = cpu;
-        stage_close(&s);
-    }
-}
-
 /* Checks that existing rows stay unchanged, and that capacity grows by more than the request. */
 static void rows_find_capacity(void **state)
 {
@@ -414,7 +355,6 @@ int test_lists(void)
         cmocka_unit_test(lists_change_places),
         cmocka_unit_test(keys_are_sorted_by_the_bits_they_need),
         cmocka_unit_test(notes_become_rows_by_turn_voxel_and_order),
-        cmocka_unit_test(who_moves_the_same_way_everywhere_wanders),
         cmocka_unit_test(rows_find_capacity),
         cmocka_unit_test(no_rows_are_told_after_a_fault),
     };
