@@ -4,7 +4,7 @@
 #include "kernels/core/backend.h"
 #include "kernels/cpu/hop_simd.h"
 #include "kernels/cpu/move_simd.h"
-#include "kernels/cpu/random_words_simd.h"
+#include "kernels/cpu/philox_simd.h"
 #include "kernels/cpu/react_simd.h"
 #include "kernels/cpu/sort_cpu.h"
 #include "kernels/passes/bodies.h"

@@ -1,5 +1,6 @@
-/* inner_arrivals - destinations of leavers that move by displacement distributions and stay within
-   the lattice, for tuned passes on the CPU. */
+/* inner_arrivals - leavers within the lattice; its own file because tuned hop and move both use it.
+
+   Returns destinations of molecules that move by displacement distributions. */
 #ifndef RD_CPU_INNER_ARRIVALS_H
 #define RD_CPU_INNER_ARRIVALS_H
 

@@ -5,7 +5,7 @@
 
 #include "exact/replica.h"
 #include "kernels/passes/movement/reservoir.h"
-#include "kernels/passes/totals/stop_runs.h"
+#include "kernels/passes/totals/totals.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* plan_fields - varying fields, their gradients, and species whose mean position is needed. */
-#include "kernels/passes/totals/first_moments.h"
+#include "kernels/passes/totals/totals.h"
 #include "plan/plan.h"
 
 #include <stdlib.h>

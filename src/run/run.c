@@ -6,7 +6,6 @@
 #include "plan/limit.h"
 #include "plan/timeline.h"
 #include "sim/faults.h"
-#include "sim/fields.h"
 #include "sim/place.h"
 #include "sim/place_individuals.h"
 #include "sim/step.h"
@@ -122,7 +121,8 @@ static bool apply_event(struct running *r, int i)
    and e->wrong is set. */
 static bool start(struct running *r)
 {
-    const bool ok = rd_sim_take(r->s, r->e) && rd_fields_begin(r->s, r->e) && change_counts(r, -1);
+    const bool ok =
+        rd_sim_take(r->s, r->e) && rd_sim_begin_fields(r->s, r->e) && change_counts(r, -1);
     r->s->is_begun = true;
     r->e->wrong = !ok;
     return ok;

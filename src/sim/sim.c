@@ -323,6 +323,23 @@ void rd_sim_pass(struct rd_sim *s, enum rd_pass pass, uint32_t part, double from
     rd_sim_run(s, pass);
 }
 
+bool rd_sim_begin_fields(struct rd_sim *s, struct rd_error *e)
+{
+    const struct rd_model *const m = s->plan->model;
+    const struct rd_world *const w = &s->world;
+    const size_t bytes = (size_t)w->n_sites * sizeof *w->varying;
+    bool ok = true;
+    for (int i = 0; i < m->n_fields; i++)
+        for (int64_t run = 0; ok && m->field_varies[i] && run < w->n_runs; run++) {
+            double *const at =
+                w->varying + m->field_component_of[RD_FIELD_COMPONENTS * i] * w->n_voxels;
+            ok = s->backend->put(s->machine, at + run * w->n_sites,
+                                 m->field_component + m->field[i].start * w->n_sites, bytes, e);
+        }
+    rd_sim_run(s, RD_FIELD_GRADIENT);
+    return ok;
+}
+
 void rd_sim_exact(struct rd_sim *s, double from, double dt)
 {
     const double begin = rd_clock();

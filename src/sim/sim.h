@@ -125,6 +125,9 @@ void rd_sim_run(struct rd_sim *s, enum rd_pass pass);
 bool rd_sim_fuse(struct rd_sim *s, enum rd_pass pass);
 /* Sets the interval as rd_sim_aim does, and runs a pass. */
 void rd_sim_pass(struct rd_sim *s, enum rd_pass pass, uint32_t part, double from, double dt);
+/* Sets the fields that change, and their gradients, to their initial values in all runs. Returns
+   false with a message on failure. */
+bool rd_sim_begin_fields(struct rd_sim *s, struct rd_error *e);
 /* Runs one step of the exact solver. */
 void rd_sim_exact(struct rd_sim *s, double from, double dt);
 /* Makes the present state the mark, to which a pause goes back. */

@@ -1,5 +1,6 @@
-/* divide - division of 32-bit integers by a divisor that is known in advance, in a few
-   instructions. */
+/* divide - division by a known divisor; its own file because several passes use it.
+
+   It is for 32-bit integers and takes a few instructions. */
 #ifndef RD_CUDA_BACKEND_DIVIDE_CUH
 #define RD_CUDA_BACKEND_DIVIDE_CUH
 

@@ -1,5 +1,4 @@
-/* fused_passes - which runs of passes the GPU does as one fused pass. It is C and its own file, so
-   that tests without a GPU check it. */
+/* fused_passes - the fused passes of the GPU; its own file because tests without a GPU check it. */
 #ifndef RD_CUDA_BACKEND_FUSED_PASSES_H
 #define RD_CUDA_BACKEND_FUSED_PASSES_H
 

@@ -37,14 +37,9 @@ struct rd_world rd_fusion_world(rd_fusion *s, const struct rd_world *w, enum rd_
 /* Copies the faults of fused passes to the world's faults. */
 void rd_fusion_report(rd_fusion *s);
 
-/* Launches the fused steps of m in their order: one kernel, or one persistent kernel. The second
-   function returns whether several fused steps can be one persistent kernel. */
-struct rd_fused_step;
+/* Launches the fused steps of m in their order: one kernel, or one persistent kernel. The tiles
+   have one form: portions of consecutive voxels (LINE), or boxes. */
 struct rd_persistent_kernel;
-void rd_fused_step_launch(const struct rd_persistent_kernel *m, cudaStream_t stream);
-bool rd_fused_step_can_persist(const struct rd_fused_step *s, int64_t n_species);
-
-/* Launches the same for tiles of one form: portions of consecutive voxels (LINE), or boxes. */
 template <bool LINE>
 void rd_fused_step_launch_in(const struct rd_persistent_kernel *m, cudaStream_t stream);
 /* Returns how many blocks of a persistent kernel fit on a multiprocessor together, with so many

@@ -1,4 +1,4 @@
-/* machine - the state of one NVIDIA GPU, shared by the files of its back end: memory in memory.cu,
+/* machine - the state of one NVIDIA GPU, shared by the files of its back end: memory in device.cu,
    passes in launch.cu, sums, scans and sorts in scans_and_sorts.cu, asynchronous copies to the host
    in async_copy.cu. */
 #ifndef RD_CUDA_BACKEND_MACHINE_CUH

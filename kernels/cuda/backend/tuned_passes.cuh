@@ -48,14 +48,9 @@ void rd_sort_by_voxel_boxes(const struct rd_world *w, struct rd_deferred deferre
 void rd_move_and_sort_boxes(const struct rd_world *w, struct rd_deferred deferred,
                             cudaStream_t stream);
 
-/* Launch the plain bodies for the deferred voxels of simple worlds (list_events.cu). */
+/* Launch the plain bodies for the deferred voxels of simple worlds (small_voxels.cu). */
 void rd_simple_react(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream);
 void rd_simple_maintain(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream);
-/* Launch the same for few individuals in each voxel (small_voxels.cu); rd_is_small returns whether
-   a world suits them. */
-bool rd_is_small(const struct rd_world *w);
-void rd_small_react(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream);
-void rd_small_maintain(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream);
 
 /* Appends the block's voxels to the deferred ones. All threads of the block call it after a
    barrier. */

@@ -3,8 +3,8 @@
    voxels, and then over portions. So each block can compute the destination of its portion, and
    reads the list only once. */
 #include "kernels/cuda/passes/deferred_events.cuh"
-#include "kernels/passes/lists/refill.h"
 #include "kernels/passes/lists/rollback.h"
+#include "kernels/passes/lists/update_lists.h"
 
 enum {
     THREADS = 256,

@@ -1,5 +1,6 @@
-/* box_tiles - the fused kernels over tiles that are boxes. They are a file of their own because the
-   assembler takes long for them; line_tiles.cu is compiled in parallel. */
+/* box_tiles - fused kernels over boxes; its own file because the assembler takes long for them.
+
+   line_tiles.cu is compiled in parallel. */
 #include "kernels/cuda/fused_step/kernels.cuh"
 
 template void rd_fused_step_launch_in<false>(const struct rd_persistent_kernel *m,

@@ -1,5 +1,5 @@
-/* fused_step - decides which passes form a fused step, and owns the memory that fused steps need in
-   addition to the world's. */
+/* fused_step - decides which passes form a fused step and by which kernels, and owns the memory
+   that they need in addition to the world's. */
 #include "kernels/cuda/backend/fused_step.cuh"
 
 #include "kernels/cuda/backend/machine.cuh"
@@ -237,6 +237,24 @@ static struct rd_fused_step fused_step_made(const rd_fusion *s, const struct rd_
     return made;
 }
 
+/* Launches the fused steps of m in their order: one kernel, or one persistent kernel. */
+static void launch(const struct rd_persistent_kernel *m, cudaStream_t stream)
+{
+    if (m->s.tiling.is_line)
+        rd_fused_step_launch_in<true>(m, stream);
+    else
+        rd_fused_step_launch_in<false>(m, stream);
+}
+
+/* Returns whether several fused steps can be one persistent kernel. */
+static bool can_persist(const struct rd_fused_step *s, int64_t n_species)
+{
+    const size_t bytes = (size_t)s->layout.all;
+    const int each = s->tiling.is_line ? rd_fused_step_capacity_in<true>(bytes, n_species)
+                                       : rd_fused_step_capacity_in<false>(bytes, n_species);
+    return s->tiling.n_tiles <= (int64_t)rd_blocks_for(each);
+}
+
 void rd_fusion_invalidate(rd_fusion *s)
 {
     s->is_learnt = false;
@@ -259,7 +277,7 @@ bool rd_fusion_load(rd_fusion *s, const struct rd_world *w)
     cudaStreamSynchronize(s->machine->stream);
     s->reacts = fits && !w->has_expressions && w->n_maintained == 0;
     const struct rd_fused_step made = fused_step_made(s, w, w);
-    s->can_persist = rd_fused_step_can_persist(&made, w->n_species);
+    s->can_persist = can_persist(&made, w->n_species);
     return fitted && reacted == s->reacts;
 }
 
@@ -267,7 +285,7 @@ bool rd_fusion_load(rd_fusion *s, const struct rd_world *w)
 static void depart(rd_fusion *s)
 {
     if (s->persistent_kernel.n > 0)
-        rd_fused_step_launch(&s->persistent_kernel, s->machine->stream);
+        launch(&s->persistent_kernel, s->machine->stream);
     s->persistent_kernel.n = 0;
 }
 

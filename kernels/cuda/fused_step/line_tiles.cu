@@ -1,6 +1,6 @@
-/* line_tiles - the fused kernels over tiles that are portions of consecutive voxels. They are a
-   file of their own because the assembler takes long for them; box_tiles.cu is compiled in
-   parallel. */
+/* line_tiles - fused kernels over lines; its own file because the assembler takes long for them.
+
+   Lines are portions of consecutive voxels. box_tiles.cu is compiled in parallel. */
 #include "kernels/cuda/fused_step/kernels.cuh"
 
 template void rd_fused_step_launch_in<true>(const struct rd_persistent_kernel *m,

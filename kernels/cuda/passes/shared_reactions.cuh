@@ -1,4 +1,4 @@
-/* shared_reactions - the reactions of a world in shared memory of a block. */
+/* shared_reactions - a block's copy of the reactions; its own file because two kernels use it. */
 #ifndef RD_CUDA_PASSES_SHARED_REACTIONS_CUH
 #define RD_CUDA_PASSES_SHARED_REACTIONS_CUH
 

@@ -1,5 +1,7 @@
-/* small_voxels - the events of voxels with few individuals and few events in simple worlds, for the
-   GPU. A voxel with more, or with a fault, is handled by the plain bodies. */
+/* small_voxels - the events of simple worlds on the GPU: mass action only, and individuals without
+   attributes, weights and lineage. The plain bodies compile to less code for them. Voxels with few
+   individuals and few events have all their data in shared memory; the plain bodies handle a voxel
+   with more, or with a fault. */
 #define RD_SIMPLE_ONLY 1
 #include "kernels/cuda/passes/small_voxels.cuh"
 
@@ -332,7 +334,8 @@ static __global__ void __launch_bounds__(RD_DEFERRED_THREADS, BLOCKS_EACH)
     }
 }
 
-bool rd_is_small(const struct rd_world *w)
+/* Returns whether most voxels of the world fit in columns of shared memory. */
+static bool is_small(const struct rd_world *w)
 {
     return w->is_simple && w->n_maintained > 0 && w->n_frozen == 0 &&
            w->n_species <= RD_SMALL_SPECIES && w->n_list <= RD_SMALL_LISTS &&
@@ -340,16 +343,55 @@ bool rd_is_small(const struct rd_world *w)
            w->n_key <= LOAD_MOST * w->n_voxels;
 }
 
-void rd_small_react(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream)
+static void react_all_small(const struct rd_world *w, struct rd_deferred deferred,
+                            cudaStream_t stream)
 {
     const struct rd_keys keys = rd_keys_of(w->seed, RD_FOR_REACT, w->part);
     react_small<<<RD_EVENT_BLOCKS, RD_DEFERRED_THREADS, 0, stream>>>(*w, keys, deferred);
 }
 
-void rd_small_maintain(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream)
+static void maintain_all_small(const struct rd_world *w, struct rd_deferred deferred,
+                               cudaStream_t stream)
 {
     const struct rd_keys keys = rd_keys_of(w->seed, RD_FOR_REACT, w->part);
     const struct rd_keys individual = rd_keys_of(w->seed, RD_FOR_INDIVIDUAL, w->part);
     maintain_small<<<rd_blocks_for(BLOCKS_EACH), RD_DEFERRED_THREADS, 0, stream>>>(
         *w, keys, individual, deferred);
+}
+
+/* Does the same as rd_react for each voxel, but a warp adds the needs of all its voxels
+   together. */
+static __global__ void __launch_bounds__(RD_DEFERRED_THREADS)
+    react_deferred(const __grid_constant__ struct rd_world w, struct rd_deferred deferred)
+{
+    const uint32_t n = *deferred.n, stride = gridDim.x * blockDim.x;
+    int32_t touched = 0, newborn = 0;
+    for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) {
+        if (w.n_maintained == 0) {
+            rd_react(&w, deferred.voxel[i]);
+            continue;
+        }
+        struct rd_ssa ssa;
+        rd_ssa_open(&ssa, &w, deferred.voxel[i]);
+        const int64_t n_newborn = rd_count_events(&ssa);
+        touched += n_newborn >= 0;
+        rd_hold_newborn(&w, &newborn, n_newborn);
+    }
+    rd_expect_of_warp(&w, touched, newborn);
+}
+
+void rd_simple_react(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream)
+{
+    if (is_small(w))
+        react_all_small(w, deferred, stream);
+    else
+        react_deferred<<<RD_EVENT_BLOCKS, RD_DEFERRED_THREADS, 0, stream>>>(*w, deferred);
+}
+
+void rd_simple_maintain(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream)
+{
+    if (is_small(w))
+        maintain_all_small(w, deferred, stream);
+    else
+        rd_maintain_deferred<<<RD_EVENT_BLOCKS, RD_DEFERRED_THREADS, 0, stream>>>(*w, deferred);
 }

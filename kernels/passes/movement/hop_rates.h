@@ -1,5 +1,7 @@
-/* hop_rates - hop rates by programs for diffusion rate and drift: of an individual at its place, or
-   of a species in each voxel. */
+/* hop_rates - hop rates by programs; its own file because move and substep_hop both use it.
+
+   Programs give diffusion rate and drift, of an individual at its place, or of a species in each
+   voxel. */
 #ifndef RD_PASSES_MOVEMENT_HOP_RATES_H
 #define RD_PASSES_MOVEMENT_HOP_RATES_H
 

@@ -1,6 +1,7 @@
-/* reservoir - one voxel at a face that is a reservoir: a Poisson number of molecules enter during
-   the step, each at a uniform time, and walk hop by hop through the rest of it. The method is
-   exact. */
+/* reservoir - molecules that enter; its own file because the exact solver and substeps use it, too.
+
+   At one voxel of a face that is a reservoir, a Poisson number of molecules enter during the step,
+   each at a uniform time, and walk hop by hop through the rest of it. The method is exact. */
 #ifndef RD_PASSES_MOVEMENT_RESERVOIR_H
 #define RD_PASSES_MOVEMENT_RESERVOIR_H
 

@@ -6,8 +6,8 @@
 #define RD_PASSES_MOVEMENT_SUBSTEP_HOP_H
 
 #include "kernels/passes/movement/hop_rates.h"
-#include "kernels/passes/movement/land.h"
 #include "kernels/passes/movement/reservoir.h"
+#include "kernels/passes/movement/walk.h"
 
 /* Most hops along an axis in a substep, if rates depend on counts: D dt / h^2 is at most 1/6. */
 #define RD_SUBSTEP_HOPS (1.0 / 3.0)

@@ -1,6 +1,7 @@
 /* walk - one molecule hops from voxel to voxel through the rest of the step: the continuous-time
    walk of the master equation, exact wherever rates do not change within the step. It is for
-   molecules in irregular places and those that enter from a reservoir. */
+   molecules in irregular places and those that enter from a reservoir. Arrivals of all movements
+   are summed here, and land adds them to the counts. */
 #ifndef RD_PASSES_MOVEMENT_WALK_H
 #define RD_PASSES_MOVEMENT_WALK_H
 
@@ -200,6 +201,23 @@ RD_FN void rd_set_off(const struct rd_world *w, int32_t s, const struct rd_hop_r
         rd_lose(w, s, &p, face, 1);
     else
         rd_walk(w, s, &p, time - first, stream);
+}
+
+/* Adds the arrivals to the counts of the voxel. A sum of arrivals below 0 has passed INT32_MAX. */
+RD_FN void rd_land(const struct rd_world *w, int64_t voxel)
+{
+    for (int32_t s = 0; s < w->n_species; s++) {
+        const int64_t i = s * w->n_voxels + voxel;
+        const int32_t arrived = w->arrive[i];
+        if (arrived == 0)
+            continue;
+        w->arrive[i] = 0;
+        const int64_t n = (int64_t)w->count[i] + arrived;
+        if (arrived < 0 || n > INT32_MAX)
+            rd_fault_at(w, RD_FAULT_OVERFLOW, voxel, s);
+        else
+            w->count[i] = (int32_t)n;
+    }
 }
 
 #endif

@@ -1,5 +1,6 @@
-/* random_words - random words that no result depends on: the rate at which a machine generates them
-   is one of its limits, which rdsim-bench measures. */
+/* random_words - words that no result depends on; its own file because rdsim-bench uses it, too.
+
+   The rate at which a machine generates them is one of its limits. */
 #ifndef RD_PASSES_TOTALS_RANDOM_WORDS_H
 #define RD_PASSES_TOTALS_RANDOM_WORDS_H
 

@@ -1,8 +1,7 @@
 /* test_field_rate - tests of fields that change in a voxel, of their gradients, and of sums for
    mean positions. */
 #include "kernels/passes/reactions/field_rate.h"
-#include "kernels/passes/totals/first_moments.h"
-#include "sim/fields.h"
+#include "kernels/passes/totals/totals.h"
 #include "stage.h"
 
 #include <math.h>
@@ -46,7 +45,7 @@ static void slopes_are_those_of_fields_that_stay(void **state)
             "\"abs(gradient_z(v) + gradient_y(v) + gradient_x(v)) + abs(gradient_x(g) + "
             "gradient_y(g) + gradient_z(g))\"; } );",
         0.1);
-    assert_true(rd_fields_begin(&s.sim, &e));
+    assert_true(rd_sim_begin_fields(&s.sim, &e));
     const struct rd_world *const w = &s.sim.world;
     const int32_t *const of = s.model.field_component_of;
     assert_int_equal(w->n_varying, 8 * w->n_voxels);
@@ -76,7 +75,7 @@ static void fields_change_where_they_are(void **state)
                    "           { name = \"w\"; value = \"x\"; rate = \"v\"; } );"
                    "species = ( { name = \"A\"; } );",
                0.5);
-    assert_true(rd_fields_begin(&s.sim, &e));
+    assert_true(rd_sim_begin_fields(&s.sim, &e));
     rd_sim_pass(&s.sim, RD_CHANGE_FIELD, 0, 0.0, 0.5);
     assert_true(rd_sim_check(&s.sim, &e));
     const struct rd_world *const w = &s.sim.world;
@@ -106,7 +105,7 @@ static void fields_change_together(void **state)
                        "           { name = \"g\"; value = 0.0; rate = \"-f\"; } );"
                        "species = ( { name = \"A\"; } );",
                    step);
-        assert_true(rd_fields_begin(&s.sim, &e));
+        assert_true(rd_sim_begin_fields(&s.sim, &e));
         for (int i = 0; i < (k == 0 ? 10 : 20); i++)
             rd_sim_pass(&s.sim, RD_CHANGE_FIELD, 0, i * step, step);
         const double *const f = s.sim.world.varying;
@@ -127,7 +126,7 @@ static void a_field_without_end_is_a_fault(void **state)
             "           { name = \"wild\"; value = \"x == 0.75\"; rate = \"1e200 * wild^2\"; } );"
             "species = ( { name = \"A\"; } );",
         0.5);
-    assert_true(rd_fields_begin(&s.sim, &e));
+    assert_true(rd_sim_begin_fields(&s.sim, &e));
     for (int i = 0; i < 3; i++)
         rd_sim_pass(&s.sim, RD_CHANGE_FIELD, 0, 0.5 * i, 0.5);
     assert_false(rd_sim_check(&s.sim, &e));

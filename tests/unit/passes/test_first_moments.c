@@ -1,6 +1,6 @@
 /* test_first_moments - tests of mean positions from sums of 128 bits: carries, and sums beyond 64
    bits. */
-#include "kernels/passes/totals/first_moments.h"
+#include "kernels/passes/totals/totals.h"
 
 #include "handmade.h"
 

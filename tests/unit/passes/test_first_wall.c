@@ -1,6 +1,6 @@
 /* test_first_wall - tests of the time of absorption within a step, against its exact
    distribution. */
-#include "kernels/passes/movement/first_wall.h"
+#include "kernels/passes/movement/hop.h"
 
 #include "plan/displacement.h"
 #include "probability.h"

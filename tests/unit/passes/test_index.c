@@ -1,5 +1,5 @@
 /* test_index - tests of the first entry of each voxel, and of counts from these, entry by entry. */
-#include "kernels/passes/lists/index.h"
+#include "kernels/passes/lists/update_lists.h"
 
 #include "roll.h"
 

@@ -1,6 +1,6 @@
 /* test_land - tests that arrivals are added to the counts, and that too many give a fault and
    change no count. */
-#include "kernels/passes/movement/land.h"
+#include "kernels/passes/movement/walk.h"
 
 #include "handmade.h"
 

@@ -1,7 +1,7 @@
 /* test_random_words - tests that the pass which measures the speed of random words draws all of
    them, on every available machine. */
 #include "kernels/core/backend.h"
-#include "kernels/cpu/random_words_simd.h"
+#include "kernels/cpu/philox_simd.h"
 #include "kernels/passes/totals/random_words.h"
 #include "probability.h"
 

@@ -1,6 +1,6 @@
 /* test_reduce - tests that the living are compacted with gaps for the newborn, and that the dead
    are moved behind: entry by entry, on the arrays of the example. */
-#include "kernels/passes/lists/reduce.h"
+#include "kernels/passes/lists/update_lists.h"
 
 #include "roll.h"
 

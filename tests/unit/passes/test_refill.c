@@ -1,6 +1,6 @@
 /* test_refill - tests that newborn get slots, ids and attributes, that the lineage gets ids, and
    that both buffers hold the same pool: item by item, on arrays that the test writes. */
-#include "kernels/passes/lists/refill.h"
+#include "kernels/passes/lists/update_lists.h"
 
 #include "roll.h"
 

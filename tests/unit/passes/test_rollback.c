@@ -4,7 +4,7 @@
    The other runs of the ensemble continue as if it did not exist. */
 #include "kernels/passes/lists/rollback.h"
 
-#include "kernels/passes/lists/refill.h"
+#include "kernels/passes/lists/update_lists.h"
 #include "roll.h"
 #include "sim/step.h"
 

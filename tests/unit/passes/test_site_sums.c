@@ -1,7 +1,7 @@
 /* test_site_sums - tests of sums, squares and ranges of counts over the runs, on every available
    machine, against sums of 128 bits. */
 #include "kernels/core/backend.h"
-#include "kernels/passes/totals/site_sums.h"
+#include "kernels/passes/totals/totals.h"
 #include "probability.h"
 
 #include <stdio.h>

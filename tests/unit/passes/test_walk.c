@@ -3,7 +3,7 @@
 #include "kernels/passes/movement/walk.h"
 
 #include "handmade.h"
-#include "kernels/passes/movement/land.h"
+#include "kernels/passes/movement/walk.h"
 
 #include <stdlib.h>
 
