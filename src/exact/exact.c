@@ -267,12 +267,15 @@ bool rd_exact_open(rd_exact **x, const struct rd_world *w, int threads, struct r
 {
     *x = NULL;
     if (w->n_sites > (int64_t)RD_TILE * INT32_MAX)
-        return rd_fail(e, "the exact solver has room for at most %lld voxels in a run",
-                       (long long)RD_TILE * INT32_MAX);
+        return rd_fail(e,
+                       "a run has %lld voxels, and the exact solver takes at most %lld; use "
+                       "solver = \"split\"",
+                       (long long)w->n_sites, (long long)RD_TILE * INT32_MAX);
     rd_exact *const made = calloc(1, sizeof *made);
     if (!made || !take_memory(made, w, threads)) {
         rd_exact_close(made);
-        return rd_fail(e, "out of memory: the exact solver needs %.3g GB",
+        return rd_fail(e,
+                       "out of memory: the exact solver needs %.3g GB; use fewer threads or voxels",
                        (double)rd_exact_memory(w, threads) / 1e9);
     }
     int64_t stride = 1;

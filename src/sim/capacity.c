@@ -37,8 +37,10 @@ static bool renew(struct rd_sim *s, void **at, int64_t *n, int64_t more, size_t 
 bool rd_capacity_reserve(struct rd_sim *s, int64_t n_newborn, int64_t n_notes, struct rd_error *e)
 {
     if (n_newborn > INT32_MAX)
-        return rd_fail(e, "more than 2147483647 births in one step were asked for; set a shorter "
-                          "time.step");
+        return rd_fail(e,
+                       "a step needs room for %lld births, more than 2147483647; set a shorter "
+                       "time.step",
+                       (long long)n_newborn);
     return RENEW(s, newborn, n_newborn, e) && RENEW(s, members, n_newborn, e) &&
            RENEW(s, standing, n_newborn, e) &&
            RENEW(s, newborn_trait, n_newborn * s->world.most_traits, e) &&
@@ -59,7 +61,7 @@ static bool affords(const struct rd_sim *s, int64_t n_newborn, int64_t n_notes, 
     return has < 0.0 || need <= 0.95 * has ||
            rd_fail(e,
                    "%lld births in one step need %.3g GB more, and %s has %.3g GB free; set a "
-                   "shorter time.step, or see what lets them grow so fast",
+                   "shorter time.step, or lower the rates of birth",
                    (long long)n_newborn, need / 1e9, s->backend->device(s->machine), has / 1e9);
 }
 
@@ -145,7 +147,8 @@ static int64_t grant_living(struct rd_sim *s, int64_t more, struct rd_error *e)
     int64_t *const live = malloc(bytes), all = 0;
     if (!live || !s->backend->get(s->machine, live, w->live, bytes, e)) {
         free(live);
-        rd_fail(e, "the machine could not say how many individuals live");
+        rd_fail(e, "%s: the number of living individuals cannot be read; run again",
+                s->backend->device(s->machine));
         return -1;
     }
     for (int64_t i = 0; i < w->n_list; i++) {

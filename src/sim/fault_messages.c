@@ -27,24 +27,24 @@ static bool report_reaction(const struct rd_sim *s, const struct rd_reaction *r,
     if (kind == RD_FAULT_NEGATIVE)
         return rd_fail(
             e,
-            "%s: reaction '%s' happened without its reactants %s; its propensity must be 0 "
-            "where they are absent",
+            "%s: reaction '%s' happens without its reactants %s; set its propensity to 0 where "
+            "they are absent",
             r->place, r->equation, at->voxel);
     if (kind == RD_FAULT_PROPENSITY)
         return rd_fail(
             e,
-            "%s: the propensity of reaction '%s' was negative or not a finite number %s; it "
-            "must be a number >= 0 everywhere",
+            "%s: the propensity of reaction '%s' is negative or not a finite number %s; give a "
+            "number >= 0 everywhere",
             r->place, r->equation, at->voxel);
     if (kind == RD_FAULT_EVENTS)
         return rd_fail(e,
-                       "%s: more than time.max_events = %lu reactions in one step, the last of "
-                       "them '%s', %s; correct the rates if numbers explode, or set a shorter "
+                       "%s: more than time.max_events = %lu reactions happen in one step, the last "
+                       "of them '%s', %s; correct the rates if numbers explode, or set a shorter "
                        "time.step or a larger time.max_events",
                        r->place, (unsigned long)s->world.max_events, r->equation, at->voxel);
     return rd_fail(e,
-                   "%s: the weights of reaction '%s' were negative, not finite, or all 0 %s; they "
-                   "must be numbers >= 0, and that of one individual there above 0",
+                   "%s: the weights of reaction '%s' are negative, not finite, or all 0 %s; give "
+                   "numbers >= 0, and to one individual there a number above 0",
                    r->place, r->equation, at->voxel);
 }
 
@@ -52,8 +52,8 @@ static bool report_attribute(const struct rd_species *s, const struct rd_attribu
                              const struct spot *at, struct rd_error *e)
 {
     return rd_fail(
-        e, "%s: a rule of attribute '%s' of '%s' gave no %s %s; its rules must give %s", a->place,
-        a->name, s->name, a->is_integer ? "integer" : "finite number", at->voxel,
+        e, "%s: a rule of attribute '%s' of '%s' gives no %s %s; write rules that give %s",
+        a->place, a->name, s->name, a->is_integer ? "integer" : "finite number", at->voxel,
         a->is_integer ? "integers everywhere (floor() makes one)" : "finite numbers everywhere");
 }
 
@@ -64,8 +64,8 @@ static bool report_field(const struct rd_model *m, int64_t field_rate, const str
     while (!m->field_varies[i] || m->field_component_of[RD_FIELD_COMPONENTS * i] != field_rate)
         i++;
     return rd_fail(e,
-                   "%s: field '%s' became infinite or not a number %s; its rate must be a finite "
-                   "number everywhere, and not let it grow without end",
+                   "%s: field '%s' is infinite or not a number %s; give it a rate that is finite "
+                   "everywhere and does not let it grow without end",
                    m->field[i].place, m->field[i].name, at->voxel);
 }
 
@@ -102,7 +102,7 @@ static bool report_hop_rate(const struct rd_sim *s, const struct rd_fault *f, co
     double centre[3];
     rd_grid_centre(g, place.at, centre);
     return rd_fail(e,
-                   "%s: species '%s': %s along %c was %g %s, at %s; it must be a finite number%s "
+                   "%s: species '%s': %s along %c is %g %s, at %s; give a finite number%s "
                    "everywhere",
                    of->place, of->name, is_drift ? "drift" : "diffusion", "xyz"[axis],
                    is_drift ? drift : diffusion, at->voxel, rd_grid_point(g, centre).text,
@@ -118,10 +118,11 @@ bool rd_fault_message(const struct rd_sim *s, int kind, const struct rd_fault *f
     const struct rd_species *of;
     switch (kind) {
     case RD_FAULT_OVERFLOW:
+        of = species_at(s, what);
         return rd_fail(e,
-                       "more than 2147483647 molecules of '%s' %s; a count cannot be larger: use "
-                       "smaller voxels, or fewer molecules that stand for more",
-                       species_at(s, what)->name, at.voxel);
+                       "%s: more than 2147483647 molecules of '%s' are %s; use smaller voxels, or "
+                       "let each molecule of the model represent many",
+                       of->place, of->name, at.voxel);
     case RD_FAULT_NEGATIVE:
     case RD_FAULT_PROPENSITY:
     case RD_FAULT_WEIGHT:
@@ -130,7 +131,8 @@ bool rd_fault_message(const struct rd_sim *s, int kind, const struct rd_fault *f
     case RD_FAULT_FULL:
         of = species_of_list(s, what);
         return rd_fail(e,
-                       "%s: more than max = %lld individuals of '%s' in %s; raise individuals.max",
+                       "%s: more than max = %lld individuals of '%s' live in %s; raise "
+                       "individuals.max",
                        of->place, (long long)of->max, of->name, at.run);
     case RD_FAULT_TRAIT:
         of = species_of_list(s, what / 64);
@@ -138,8 +140,8 @@ bool rd_fault_message(const struct rd_sim *s, int kind, const struct rd_fault *f
     case RD_FAULT_MOTION:
         of = species_of_list(s, what);
         return rd_fail(e,
-                       "%s: the diffusion of an individual of '%s' was negative, or its diffusion "
-                       "or drift not finite, %s; both must be numbers, and diffusion >= 0, "
+                       "%s: the diffusion of an individual of '%s' is negative, or its diffusion "
+                       "or drift is not finite, %s; give finite numbers, and diffusion >= 0, "
                        "everywhere",
                        of->place, of->name, at.voxel);
     case RD_FAULT_FIELD:
@@ -148,16 +150,16 @@ bool rd_fault_message(const struct rd_sim *s, int kind, const struct rd_fault *f
         return report_hop_rate(s, f, &at, e);
     case RD_FAULT_SUBSTEPS:
         return rd_fail(e,
-                       "movement that depends on counts became so fast that it would take more "
-                       "than %d substeps in a step in %s; set a shorter time.step",
+                       "movement that depends on counts needs more than %d substeps in a step in "
+                       "%s; set a shorter time.step",
                        RD_PART_END, at.run);
     case RD_FAULT_NAMES:
-        return rd_fail(e, "more than %lld individuals were born in %s; there are no more ids",
+        return rd_fail(e,
+                       "more than %lld individuals are born in %s, and there are no more ids; "
+                       "lower the rates of birth, or set an earlier time.end",
                        (long long)RD_ID_END, at.run);
     default:
-        return rd_fail(e,
-                       "more random numbers than the 2^34 set aside for one voxel and step were "
-                       "needed %s; set a shorter time.step",
+        return rd_fail(e, "a step needs more than 2^34 random numbers %s; set a shorter time.step",
                        at.voxel);
     }
 }

@@ -234,7 +234,7 @@ static bool pass_one(struct rd_sim *s, struct rd_checkpoint_file *t, int64_t i, 
         return rd_checkpoint_file_bytes(t, f.text, (size_t)bytes);
     const int64_t run = f.run - s->plan->model->first_of_all;
     if (run < 0 || run >= s->plan->model->n_all || bytes < 0 || bytes > t->length)
-        return rd_checkpoint_file_refuse(t, "has a fault of no run");
+        return rd_checkpoint_file_refuse(t, "has a fault of a run that does not exist");
     f.text = calloc((size_t)bytes + 1, 1);
     return remember(s, &f, e) && rd_checkpoint_file_bytes(t, f.text, (size_t)bytes);
 }
@@ -251,7 +251,7 @@ bool rd_faults_pass(struct rd_sim *s, struct rd_checkpoint_file *t, struct rd_er
             return false;
     if (!t->is_read || n == 0)
         return true;
-    return s->world.faults_alone
-               ? mark(s, e)
-               : rd_fail(e, "%s; without --strict the other runs go on", s->faulted[0].text);
+    return s->world.faults_alone ? mark(s, e)
+                                 : rd_fail(e, "%s; leave out --strict to continue the other runs",
+                                           s->faulted[0].text);
 }

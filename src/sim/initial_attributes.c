@@ -70,15 +70,14 @@ bool rd_initial_attributes_give(struct rd_initial_attributes *d, const struct rd
     for (int k = 0; k < s->n_attributes; k++) {
         own[k] = rd_expr_value(&rules->rule[k], &eval_context);
         if (!rd_is_trait(own[k], s->attribute[k].is_integer))
-            return rd_fail(why,
-                           "%s: attribute '%s' of '%s' would begin as %g at %s in run %lld; %s",
-                           s->attribute[k].place, s->attribute[k].name, s->name, own[k],
-                           rd_grid_point(&d->s->plan->model->grid,
-                                         (double[]){eval_context.x, eval_context.y, eval_context.z})
-                               .text,
-                           (long long)(w->first_run + p.run),
-                           s->attribute[k].is_integer ? "it must be an integer (floor() makes one)"
-                                                      : "it must be a finite number");
+            return rd_fail(
+                why, "%s: attribute '%s' of '%s' begins as %g at %s in run %lld; give %s",
+                s->attribute[k].place, s->attribute[k].name, s->name, own[k],
+                rd_grid_point(&d->s->plan->model->grid,
+                              (double[]){eval_context.x, eval_context.y, eval_context.z})
+                    .text,
+                (long long)(w->first_run + p.run),
+                s->attribute[k].is_integer ? "an integer (floor() makes one)" : "a finite number");
     }
     return true;
 }

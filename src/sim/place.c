@@ -31,7 +31,7 @@ static bool overflows(const struct placing *g, int64_t n)
 {
     if (n <= INT32_MAX)
         return false;
-    rd_fail(g->e, "%s: %lld molecules of '%s' in one voxel; at most 2147483647 are possible",
+    rd_fail(g->e, "%s: one voxel gets %lld molecules of '%s'; place at most 2147483647 there",
             g->a->place, (long long)n, g->p->model->species[g->a->species].name);
     return true;
 }
@@ -90,8 +90,8 @@ static bool put_mean(struct placing *g, double unit)
         eval_context.parameter = g->value;
         const double mean = unit * rd_expr_value(&g->a->much, &eval_context);
         if (!(mean >= 0.0) || !rd_is_finite(mean))
-            return rd_fail(g->e, "%s: '%s' is %g at %s; it must be a number >= 0 everywhere",
-                           g->a->place, g->a->much.text, mean / unit,
+            return rd_fail(g->e, "%s: '%s' is %g at %s; give a number >= 0 everywhere", g->a->place,
+                           g->a->much.text, mean / unit,
                            rd_grid_point(&g->p->model->grid,
                                          (double[]){eval_context.x, eval_context.y, eval_context.z})
                                .text);
@@ -117,7 +117,7 @@ static bool put_amount(struct placing *g)
         .volume = g->p->world.volume, .t = g->t, .parameter = g->value};
     const double n = rd_expr_value(&a->much, &eval_context);
     if (!(n >= 0.0) || n >= (double)RD_BINOMIAL_END || n != floor(n))
-        return rd_fail(g->e, "%s: the count '%s' is %g; it must be an integer from 0 to 2^52 - 1",
+        return rd_fail(g->e, "%s: the count '%s' is %g; give an integer from 0 to 2^52 - 1",
                        a->place, a->much.text, n);
     return a->spread == RD_SPREAD_EVEN ? put_even(g, (int64_t)n) : put_random(g, (int64_t)n);
 }
@@ -148,7 +148,7 @@ static bool take_amount(struct placing *g)
         .volume = g->p->world.volume, .t = g->t, .parameter = g->value};
     const double asked = g->a->all ? (double)present : rd_expr_value(&g->a->much, &eval_context);
     if (!(asked >= 0.0) || asked != floor(asked))
-        return rd_fail(g->e, "%s: the count '%s' to remove is %g; it must be an integer >= 0",
+        return rd_fail(g->e, "%s: the count '%s' to remove is %g; give an integer >= 0",
                        g->a->place, g->a->much.text, asked);
     if (asked > (double)present)
         return rd_fail(g->e,
@@ -181,8 +181,8 @@ static int64_t *sites_of(const struct rd_plan *p, const struct rd_amount *a, int
             site[(*n)++] = i;
     if (*n > 0)
         return site;
-    rd_fail(e, "%s: there is no voxel where '%s' lives in the place it is to be put", a->place,
-            p->model->species[a->species].name);
+    rd_fail(e, "%s: '%s' lives in no voxel of the region in which it is placed; name another",
+            a->place, p->model->species[a->species].name);
     free(site);
     return NULL;
 }
@@ -277,12 +277,14 @@ static bool add_seen(const struct rd_plan *p, const struct rd_amount *a, int spe
         if (n > 0 && !rd_is_in(&p->world, s->region, site))
             return rd_fail(e,
                            "%s: %s has %d molecules of '%s' in voxel number %lld, outside '%s', "
-                           "where it lives",
+                           "where it lives; set 0 there",
                            a->place, a->file, n, s->name, (long long)site,
                            p->model->region[s->region].name);
         if (n > INT32_MAX - to[site])
-            return rd_fail(e, "%s: more than 2147483647 molecules of '%s' in voxel number %lld",
-                           a->place, s->name, (long long)site);
+            return rd_fail(e,
+                           "%s: voxel number %lld gets more than 2147483647 molecules of '%s'; "
+                           "place fewer there",
+                           a->place, (long long)site, s->name);
         to[site] += n;
     }
     return true;
@@ -331,9 +333,9 @@ static bool fits(const struct rd_plan *p, const int32_t *count, double t, int64_
         const struct rd_species *const s = &p->model->species[p->species_of[l->species]];
         if (sum > l->max)
             ok = rd_fail(e,
-                         "%s: at t = %g there would be %lld individuals of '%s' in run %lld, "
-                         "more than max = %lld; raise individuals.max",
-                         s->place, t, (long long)sum, s->name, (long long)(w->first_run + run),
+                         "%s: run %lld gets %lld individuals of '%s' at t = %g, more than max = "
+                         "%lld; raise individuals.max",
+                         s->place, (long long)(w->first_run + run), (long long)sum, s->name, t,
                          (long long)l->max);
     }
     return ok;

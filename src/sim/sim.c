@@ -120,8 +120,8 @@ static bool reserve(struct rd_sim *s, const struct rd_machine_of *how, struct rd
     s->n_fit = fit.runs;
     const double voxels = (double)m->grid.n_sites * (double)m->n_runs;
     return rd_fail(e,
-                   "%lld run%s of %lld voxels and %d species need %.3g GB; %s has %.3g GB free, "
-                   "enough for about %.3g voxels over all runs",
+                   "%lld run%s of %lld voxels and %d species need %.3g GB, and %s has %.3g GB "
+                   "free; take at most about %.3g voxels over all runs",
                    (long long)m->n_runs, m->n_runs == 1 ? "" : "s", (long long)m->grid.n_sites,
                    m->n_species, fit.need / 1e9, s->backend->device(s->machine), fit.has / 1e9,
                    0.95 * fit.has / fit.need * voxels);

@@ -25,7 +25,8 @@ static bool is_behind(struct rd_sim *s, struct rd_error *e)
         for (int64_t run = 0; run < s->world.n_substep; run++)
             behind = behind || substep[run].left > 0.0;
     else
-        rd_fail(&s->broken, "the machine could not say how far its runs are");
+        rd_fail(&s->broken, "%s: the remaining time of the movement cannot be read; run again",
+                s->backend->device(s->machine));
     free(substep);
     return behind;
 }

@@ -54,7 +54,7 @@ static void drop(struct copy *c)
 static const char *check_order(const struct copy *c)
 {
     if (c->live < 0 || c->live > c->l->most)
-        return "more live than there are slots";
+        return "there are more living individuals than slots";
     for (int64_t i = 0; i < c->live; i++)
         if (c->key[i] >= c->w->n_voxels || (i > 0 && c->key[i] < c->key[i - 1]))
             return "the list is not sorted by voxel";
@@ -63,9 +63,9 @@ static const char *check_order(const struct copy *c)
     for (int64_t voxel = 0; voxel < c->w->n_voxels; voxel++) {
         const int32_t begin = c->first[voxel], end = c->first[voxel + 1];
         if (begin > end || end > c->live)
-            return "the index does not rise";
+            return "the index decreases";
         if (end - begin != c->count[voxel])
-            return "a voxel's count is not that of the list";
+            return "the count of a voxel differs from the list";
         for (int32_t i = begin; i < end; i++)
             if (c->key[i] != voxel)
                 return "the index points to another voxel";
@@ -77,13 +77,13 @@ static const char *check_slots(const struct copy *c)
 {
     for (int64_t i = 0; i < c->l->most; i++) {
         if (c->slot[i] >= c->l->most || c->seen[c->slot[i]]++)
-            return "a slot stands twice";
+            return "a slot occurs twice";
         if (i < c->live)
             continue;
         if (c->key[i] != RD_KEY_NONE || c->key_next[i] != RD_KEY_NONE)
             return "a slot of the pool is active";
         if (c->slot[i] != c->slot_next[i])
-            return "the pool is not the same in both buffers";
+            return "the pool differs between the two buffers";
     }
     return NULL;
 }
@@ -93,7 +93,7 @@ static const char *check_capacity(const struct copy *c)
     const int64_t n_sites = c->w->n_sites;
     for (int64_t run = 0; run < c->w->n_runs; run++)
         if (c->first[(run + 1) * n_sites] - c->first[run * n_sites] > c->l->max)
-            return "more live in a run than max";
+            return "a run has more living individuals than max";
     return NULL;
 }
 
@@ -101,7 +101,7 @@ static const char *check_capacity(const struct copy *c)
 static bool report(const struct rd_sim *s, const struct rd_list *l, const char *wrong,
                    struct rd_error *e)
 {
-    return rd_fail(e, "the list of '%s' is wrong after step %u: %s; this is a fault of the program",
+    return rd_fail(e, "the list of '%s' is wrong after step %u: %s; report this defect of rdsim",
                    s->plan->model->species[s->plan->species_of[l->species]].name,
                    s->step_clock.step, wrong);
 }
@@ -138,9 +138,9 @@ static bool check_names(const struct rd_sim *s, const struct copy *c, struct rd_
     bool ok = true;
     for (int64_t i = 0; ok && i < n; i++) {
         if (named[i].id < 0 || named[i].id >= c->next_id[named[i].run])
-            ok = report(s, named[i].l, "an id was never given", e);
+            ok = report(s, named[i].l, "an id was never assigned", e);
         else if (i > 0 && by_name(&named[i], &named[i - 1]) == 0)
-            ok = report(s, named[i].l, "an id stands twice", e);
+            ok = report(s, named[i].l, "an id occurs twice", e);
     }
     free(named);
     return ok;

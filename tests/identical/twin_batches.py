@@ -151,7 +151,7 @@ def batches_that_all_fault():
 
 def strict_ends_the_batch_it_comes_to():
     done = cpu(config("odd.cfg", ODD), "--strict", "--at-once", "3", status=1)
-    said(done, "odd.cfg:5: the propensity of reaction 'A -> 2 A' was negative")
+    said(done, "odd.cfg:5: the propensity of reaction 'A -> 2 A' is negative")
     assert not os.path.exists("odd.h5") and not os.path.exists("odd.h5.parts"), os.listdir()
 
 

@@ -61,45 +61,43 @@ static void more_than_max(void **state)
 {
     (void)state;
     assert_says(CONFIG("initial = 1;", "", "\"W -> 3 W\"; rate = 1", ""), false,
-                "stage.cfg:2: more than max = 20 individuals of 'W' in run 0, before t = ");
+                "stage.cfg:2: more than max = 20 individuals of 'W' live in run 0, before t = ");
     assert_says(CONFIG("initial = 1;", "", "\"W -> W + V\"; rate = 1", "run = { first = 7; };"),
-                false, "stage.cfg:4: more than max = 9 individuals of 'V' in run 7, before t = ");
-    assert_says(
-        PLACED("initial = 1;", "events = ( { time = 5; add = { species = \"W\"; value = 3; "
-                               "}; } );"),
-        false,
-        "stage.cfg:2: at t = 5 there would be 24 individuals of 'W' in run 0, more than max "
-        "= 20; raise individuals.max");
+                false,
+                "stage.cfg:4: more than max = 9 individuals of 'V' live in run 7, before t = ");
+    assert_says(PLACED("initial = 1;", "events = ( { time = 5; add = { species = \"W\"; value = 3; "
+                                       "}; } );"),
+                false,
+                "stage.cfg:2: run 0 gets 24 individuals of 'W' at t = 5, more than max "
+                "= 20; raise individuals.max");
 }
 
 /* Tests numbers that are not constant in the text. */
 static void more_than_max_at_the_start(void **state)
 {
     (void)state;
-    assert_says(
-        "grid = { voxels = 8; edge = 1.0; };\n"
-        "species = ( { name = \"W\"; individuals = { max = 20; }; } );\n"
-        "initial = ( { species = \"W\"; value = \"1 + x / 2\"; } );\n"
-        "time = { end = 1.0; };\n",
-        true,
-        "stage.cfg:2: at t = 0 there would be 22 individuals of 'W' in run 0, more than max "
-        "= 20; raise individuals.max");
+    assert_says("grid = { voxels = 8; edge = 1.0; };\n"
+                "species = ( { name = \"W\"; individuals = { max = 20; }; } );\n"
+                "initial = ( { species = \"W\"; value = \"1 + x / 2\"; } );\n"
+                "time = { end = 1.0; };\n",
+                true,
+                "stage.cfg:2: run 0 gets 22 individuals of 'W' at t = 0, more than max "
+                "= 20; raise individuals.max");
 }
 
 static void attributes_that_are_no_numbers(void **state)
 {
     (void)state;
     assert_says(RULE("initial = 1; birth = \"log(parent.u - 2)\";"), false,
-                "stage.cfg:3: a rule of attribute 'u' of 'W' gave no finite number in voxel (");
+                "stage.cfg:3: a rule of attribute 'u' of 'W' gives no finite number in voxel (");
     assert_says(RULE("initial = 1; kind = \"integer\"; birth = \"parent.u / 2\";"), false,
-                "stage.cfg:3: a rule of attribute 'u' of 'W' gave no integer in voxel (");
-    assert_says(
-        PLACED("initial = \"1 / A\";", ""), true,
-        "stage.cfg:3: attribute 'u' of 'W' would begin as inf at (1.5, 0.5) in run 0; it must "
-        "be a finite number");
+                "stage.cfg:3: a rule of attribute 'u' of 'W' gives no integer in voxel (");
+    assert_says(PLACED("initial = \"1 / A\";", ""), true,
+                "stage.cfg:3: attribute 'u' of 'W' begins as inf at (1.5, 0.5) in run 0; give a "
+                "finite number");
     assert_says(PLACED("initial = 1;", "events = ( { time = 2; add = { species = \"W\"; count = 1; "
                                        "attributes = { u = \"sqrt(1 - t)\"; }; }; } );"),
-                false, "stage.cfg:3: attribute 'u' of 'W' would begin as ");
+                false, "stage.cfg:3: attribute 'u' of 'W' begins as ");
 }
 
 static void weights_that_draw_none(void **state)
@@ -113,7 +111,7 @@ static void weights_that_draw_none(void **state)
                  weights[i]);
         assert_says(
             text, false,
-            "stage.cfg:5: the weights of reaction 'W -> 0' were negative, not finite, or all "
+            "stage.cfg:5: the weights of reaction 'W -> 0' are negative, not finite, or all "
             "0 in voxel (1, 0) of run 0, before t = ");
     }
 }
@@ -124,8 +122,7 @@ static void weights_that_draw_too_few(void **state)
     (void)state;
     assert_says(CONFIG("initial = \"uniform(0, 1)\";", "",
                        "\"2 W -> 0\"; rate = 1; weight = \"W.u > 1\"", ""),
-                false,
-                "stage.cfg:5: the weights of reaction '2 W -> 0' were negative, not finite,");
+                false, "stage.cfg:5: the weights of reaction '2 W -> 0' are negative, not finite,");
 }
 
 static void movement_that_cannot_be(void **state)
@@ -137,8 +134,8 @@ static void movement_that_cannot_be(void **state)
                                           MOTION("diffusion = (0.1, \"0.1 - t * u\");")};
     for (size_t i = 0; i < sizeof motions / sizeof *motions; i++)
         assert_says(motions[i], false,
-                    "stage.cfg:2: the diffusion of an individual of 'W' was negative, or its "
-                    "diffusion or drift not finite, in voxel (");
+                    "stage.cfg:2: the diffusion of an individual of 'W' is negative, or its "
+                    "diffusion or drift is not finite, in voxel (");
 }
 
 /* Tests propensities above zero without enough individuals to take. */
@@ -159,7 +156,7 @@ static void laws_without_their_reactants(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char words[200];
         snprintf(words, sizeof words,
-                 "stage.cfg:5: reaction '%s' happened without its reactants in voxel (",
+                 "stage.cfg:5: reaction '%s' happens without its reactants in voxel (",
                  cases[i].equation);
         assert_says(cases[i].text, false, words);
     }
@@ -170,7 +167,7 @@ static void sums_that_are_no_propensity(void **state)
     (void)state;
     assert_says(
         CONFIG("initial = -1;", "", "\"W -> 0\"; rate = \"sum(W.u)\"", ""), false,
-        "stage.cfg:5: the propensity of reaction 'W -> 0' was negative or not a finite number in "
+        "stage.cfg:5: the propensity of reaction 'W -> 0' is negative or not a finite number in "
         "voxel (1, 0) of run 0, before t = ");
 }
 

@@ -50,7 +50,7 @@ def a_run_that_faults_is_left_out_from_then_on():
     assert done.stdout == "lost.h5\n", done.stdout
     out, whole = runs_of("lost.h5")
     assert 3 < len(out) < 25, f"the test is about some: {out}"
-    said(done, "warning: lost.cfg:5: the propensity of reaction 'A -> 0' was negative", f"run {out[0]}, ")
+    said(done, "warning: lost.cfg:5: the propensity of reaction 'A -> 0' is negative", f"run {out[0]}, ")
     said(done, f"warning: {len(out)} of 30 runs faulted, and are left out")
     assert state("lost.h5") == "faulted"
     read_result.check("lost.h5")  # with every reader
@@ -136,7 +136,7 @@ def statistics_leave_it_out_wherever_they_are_made():
 def strict_ends_all():
     done = cpu(config("lost.cfg", MODEL), "--strict", "--output", "strict.h5", status=1)
     assert done.stdout == "", done.stdout
-    said(done, "rdsim: lost.cfg:5: the propensity of reaction 'A -> 0' was negative")
+    said(done, "rdsim: lost.cfg:5: the propensity of reaction 'A -> 0' is negative")
     assert "warning" not in done.stderr, done.stderr
     assert state("strict.h5") == "failed"
 
@@ -167,7 +167,7 @@ def a_start_that_cannot_be_in_a_run_is_a_fault_of_it():
         assert file["statistics/runs"][0] == 20 - len(out)
     read_result.check("start.h5")
     done = cpu(config("none.cfg", text.replace("max = 34", "max = 3")), status=2)
-    said(done, "rdsim: none.cfg:3: at t = 0 there would be ", " individuals of 'A' in run 100, more")
+    said(done, "rdsim: none.cfg:3: run 100 gets ", " individuals of 'A' at t = 0, more")
     assert "then all other" not in done.stderr and not os.path.exists("none.h5"), done.stderr
 
 

@@ -36,30 +36,30 @@ static void laws_that_are_no_propensity(void **state)
     (void)state;
     assert_says(
         CONFIG(A, REACTION("\"0 -> A\"; propensity = \"2 - A\";")),
-        "lab.cfg:5: the propensity of reaction '0 -> A' was negative or not a finite number in "
+        "lab.cfg:5: the propensity of reaction '0 -> A' is negative or not a finite number in "
         "voxel (");
     assert_says(
         CONFIG(A ", " B, REACTION("\"0 -> B\"; propensity = \"1 / A\";")),
-        "the propensity of reaction '0 -> B' was negative or not a finite number in voxel (0, 0) "
+        "the propensity of reaction '0 -> B' is negative or not a finite number in voxel (0, 0) "
         "of run 0, before t = ");
     assert_says(CONFIG(A, REACTION("\"A -> 0\"; rate = \"cos(t)\";")
                               INITIAL("value = 1000000; spread = \"even\";")),
-                "the propensity of reaction 'A -> 0' was negative");
+                "the propensity of reaction 'A -> 0' is negative");
     assert_says(CONFIG(A, REACTION("\"0 -> A\"; propensity = \"sqrt(y - x)\";")),
                 "in voxel (1, 0) of run 0, before t = ");
     assert_says(CONFIG(B, REACTION("\"8 B -> 7 B\"; rate = 1e250;") "initial = ( { species = "
                                                                     "\"B\"; value = 1e9; } );"),
-                "the propensity of reaction '8 B -> 7 B' was negative or not a finite number");
+                "the propensity of reaction '8 B -> 7 B' is negative or not a finite number");
 }
 
 static void laws_without_their_reactants(void **state)
 {
     (void)state;
     assert_says(CONFIG(A, REACTION("\"A -> 0\"; propensity = \"k\";") INITIAL("value = 2;")),
-                "lab.cfg:5: reaction 'A -> 0' happened without its reactants in voxel (");
+                "lab.cfg:5: reaction 'A -> 0' happens without its reactants in voxel (");
     assert_says(
         CONFIG(A ", " B, REACTION("\"2 A -> B\"; propensity = \"k\";") INITIAL("value = 1;")),
-        "its propensity must be 0 where they are absent");
+        "set its propensity to 0 where they are absent");
 }
 
 static void more_than_a_count_can_be(void **state)
@@ -70,7 +70,7 @@ static void more_than_a_count_can_be(void **state)
             B,
             REACTION(
                 "\"0 -> B\"; rate = 5;") "initial = ( { species = \"B\"; value = 2147483640; } );"),
-        "more than 2147483647 molecules of 'B' in voxel (");
+        "more than 2147483647 molecules of 'B' are in voxel (");
     assert_says(CONFIG(A, INITIAL("value = 2147483647;")), "more than 2147483647 molecules of 'A'");
     assert_says(
         CONFIG(
@@ -80,19 +80,20 @@ static void more_than_a_count_can_be(void **state)
                                                                                    "species = "
                                                                                    "\"B\"; value "
                                                                                    "= 1; } );"),
-        "lab.cfg:5: 2147483648 molecules of 'B' in one voxel; at most 2147483647");
+        "lab.cfg:5: one voxel gets 2147483648 molecules of 'B'; place at most 2147483647");
 }
 
 static void amounts_that_cannot_be(void **state)
 {
     (void)state;
     assert_says(CONFIG(A, INITIAL("value = \"2 - x\";")),
-                "lab.cfg:5: '2 - x' is -0.5 at (2.5, 0.5); it must be a number >= 0");
+                "lab.cfg:5: '2 - x' is -0.5 at (2.5, 0.5); give a number >= 0");
     assert_says(CONFIG(A, INITIAL("density = \"log(x - 1)\";")),
-                "at (0.5, 0.5); it must be a number >= 0 everywhere");
+                "at (0.5, 0.5); give a number >= 0 everywhere");
     assert_says(CONFIG(A, INITIAL("value = \"1e300 * x\"; spread = \"poisson\";")),
-                "molecules of 'A' in one voxel; at most 2147483647 are possible");
-    assert_says(CONFIG(A, INITIAL("count = 13000000000L;")), "molecules of 'A' in one voxel");
+                "molecules of 'A'; place at most 2147483647 there");
+    assert_says(CONFIG(A, INITIAL("count = 13000000000L;")),
+                "molecules of 'A'; place at most 2147483647 there");
 }
 
 static void events_that_cannot_be(void **state)
@@ -103,11 +104,11 @@ static void events_that_cannot_be(void **state)
         "lab.cfg:6: 5 molecules of 'A' are to be removed at t = 5, but there are only 4 in run 0; "
         "use all = true to remove what is there");
     assert_says(CONFIG(A, EVENT("set = { n = 2.5; }; add = { species = \"A\"; count = \"n\"; };")),
-                "the count 'n' is 2.5; it must be an integer");
+                "the count 'n' is 2.5; give an integer");
     assert_says(
         CONFIG(A, INITIAL("count = 9;")
                       EVENT("set = { n = -1.0; }; remove = { species = \"A\"; count = \"n\"; };")),
-        "the count 'n' to remove is -1; it must be an integer >= 0");
+        "the count 'n' to remove is -1; give an integer >= 0");
     assert_says(CONFIG(A, EVENT("set = { n = \"1 / (t - 5)\"; };")),
                 "the event at t = 5 sets 'n' to inf; it must be a finite number");
     assert_says(CONFIG("{ name = \"A\"; diffusion = \"k\"; }", EVENT("set = { k = -1.0; };")),
@@ -130,15 +131,14 @@ static void movement_that_cannot_be(void **state)
         const char *species, *message;
     } fault[] = {
         {"diffusion = (1, \"2 - A\")",
-         "lab.cfg:2: species 'A': diffusion along y was -3 in voxel (1, 0) of run 0, before t = "
-         "1, at (1.5, 1); it must be a finite number >= 0 everywhere"},
+         "lab.cfg:2: species 'A': diffusion along y is -3 in voxel (1, 0) of run 0, before t = "
+         "1, at (1.5, 1); give a finite number >= 0 everywhere"},
         {"diffusion = 1; drift = (\"1 / (A - 5)\", 0)",
-         "lab.cfg:2: species 'A': drift along x was inf in voxel (1, 0) of run 0, before t = "
-         "1, at (1.5, 1); it must be a finite number everywhere"},
-        {"diffusion = \"1 / (t - 0.5)\"", "diffusion along x was inf in voxel (0, 0) of run 0"},
-        {"diffusion = \"200 * A\"",
-         "movement that depends on counts became so fast that it would take more than 256 substeps "
-         "in a step in run 0, before t = 1; set a shorter time.step"},
+         "lab.cfg:2: species 'A': drift along x is inf in voxel (1, 0) of run 0, before t = "
+         "1, at (1.5, 1); give a finite number everywhere"},
+        {"diffusion = \"1 / (t - 0.5)\"", "diffusion along x is inf in voxel (0, 0) of run 0"},
+        {"diffusion = \"200 * A\"", "movement that depends on counts needs more than 256 substeps "
+                                    "in a step in run 0, before t = 1; set a shorter time.step"},
     };
     for (int i = 0; i < 4; i++) {
         char text[400];

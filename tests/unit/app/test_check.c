@@ -462,7 +462,7 @@ static void a_start_with_too_many_is_told(void **state)
     assert_true(rd_forecast_take(&o, &s.plan, &e));
     assert_false(rd_check_print(out, &s.plan, &o, "", &e));
     assert_said(e.text,
-                "stage.cfg:3: at t = 0 there would be 30 individuals of 'fox' in run 0, more");
+                "stage.cfg:3: run 0 gets 30 individuals of 'fox' at t = 0, more than max =");
     rd_error_free(&e);
     fclose(out);
     stage_close(&s);

@@ -156,7 +156,7 @@ static void faults_are_told(void **state)
                "time = { end = 10; step = 1; }; output = { every = 1; };");
     e = (struct rd_error){0};
     assert_false(rd_measure(&m, &of, &e));
-    assert_true(!e.wrong && strstr(e.text, "was negative"));
+    assert_true(!e.wrong && strstr(e.text, "is negative"));
     rd_error_free(&e);
 }
 

@@ -130,9 +130,8 @@ static void a_field_without_end_is_a_fault(void **state)
     for (int i = 0; i < 3; i++)
         rd_sim_pass(&s.sim, RD_CHANGE_FIELD, 0, 0.5 * i, 0.5);
     assert_false(rd_sim_check(&s.sim, &e));
-    assert_said(e.text,
-                "stage.cfg:2: field 'wild' became infinite or not a number in voxel (1, 0, 0) "
-                "of run 0, before t = ");
+    assert_said(e.text, "stage.cfg:2: field 'wild' is infinite or not a number in voxel (1, 0, 0) "
+                        "of run 0, before t = ");
     rd_error_free(&e);
     stage_close(&s);
 }

@@ -130,7 +130,7 @@ static void assert_law_is_told(bool shares_host_memory, int64_t capacity)
         assert_true(rd_sim_check(&s.sim, &e));
     }
     assert_int_equal(s.sim.n_faulted, 1);
-    assert_said(s.sim.faulted[0].text, "the propensity of reaction 'A -> 2 A' was negative");
+    assert_said(s.sim.faulted[0].text, "the propensity of reaction 'A -> 2 A' is negative");
     assert_sound(&s);
     stage_close(&s);
 }

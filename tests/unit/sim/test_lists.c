@@ -157,7 +157,8 @@ static void too_many_births_are_refused(void **state)
     stage_open(&s, SPECIES("", ""), 1);
     const int64_t before = s.sim.world.n_newborn;
     assert_false(rd_capacity_reserve(&s.sim, INT64_C(1) << 31, 0, &e));
-    assert_said(e.text, "more than 2147483647 births in one step were asked for; set a shorter");
+    assert_said(e.text,
+                "a step needs room for 2147483648 births, more than 2147483647; set a shorter");
     assert_int_equal(s.sim.world.n_newborn, before);
     rd_error_free(&e);
     stage_close(&s);

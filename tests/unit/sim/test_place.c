@@ -275,15 +275,15 @@ static void events_that_cannot_be_are_refused(void **state)
         "201 molecules of 'A' are to be removed at t = 0.5, but there are only 200 in run 0; use "
         "all = true");
     assert_refused(EVENT("remove = { species = \"A\"; count = \"n / 2\"; };"),
-                   "the count 'n / 2' to remove is 3.5; it must be an integer >= 0");
+                   "the count 'n / 2' to remove is 3.5; give an integer >= 0");
     assert_refused(EVENT("add = { species = \"A\"; count = \"n / 2\"; };"),
-                   "the count 'n / 2' is 3.5; it must be an integer from 0 to");
+                   "the count 'n / 2' is 3.5; give an integer from 0 to");
     assert_refused(EVENT("add = { species = \"A\"; count = \"2147483631 + n\"; voxel = (2, 3); };"),
-                   "2147483648 molecules of 'A' in one voxel");
+                   "one voxel gets 2147483648 molecules of 'A'");
     assert_refused(EVENT("add = { species = \"A\"; count = \"5e15 * (n < 8)\"; };"),
-                   "is 5e+15; it must be an integer from 0 to 2^52 - 1");
+                   "is 5e+15; give an integer from 0 to 2^52 - 1");
     assert_refused(EVENT("add = { species = \"A\"; value = \"1 - n * y\"; };"),
-                   "'1 - n * y' is -0.75 at (0.25, 0.25); it must be a number >= 0");
+                   "'1 - n * y' is -0.75 at (0.25, 0.25); give a number >= 0");
 }
 
 static void starts_that_cannot_be_are_refused(void **state)
@@ -296,9 +296,9 @@ static void starts_that_cannot_be_are_refused(void **state)
         {"density = \"1 / (x - 0.75)\"", "is -2 at (0.25, 0.25"},
         {"value = \"1 / abs(x - 0.75)\"", "is inf at (0.75, 0.25"},
         {"value = \"sqrt(0.5 - x)\"", "at (0.75, 0.25"},
-        {"value = 3e9", "3000000000 molecules of 'A' in one voxel; at most 2147483647"},
-        {"value = 1e300", "molecules of 'A' in one voxel; at most 2147483647"},
-        {"count = 4.5e15", "molecules of 'A' in one voxel"},
+        {"value = 3e9", "one voxel gets 3000000000 molecules of 'A'; place at most 2147483647"},
+        {"value = 1e300", "molecules of 'A'; place at most 2147483647 there"},
+        {"count = 4.5e15", "molecules of 'A'; place at most"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char text[1000];
@@ -369,16 +369,14 @@ static void more_individuals_than_max_are_refused(void **state)
                 ");\nevents = ( { time = 0.5; add = { species = \"C\"; count = 1; }; } );"));
     assert_false(rd_place_event(&p.s.plan, NULL, 0, 0.5, 9, p.count, &p.placements, &e));
     assert_int_equal(e.n, 2);
-    assert_said(e.text,
-                "stage.cfg:2: at t = 0.5 there would be 51 individuals of 'C' in run 0, more "
-                "than max = 50; raise individuals.max");
-    assert_said(e.text, "of 'C' in run 1");
+    assert_said(e.text, "stage.cfg:2: run 0 gets 51 individuals of 'C' at t = 0.5, more "
+                        "than max = 50; raise individuals.max");
+    assert_said(e.text, "stage.cfg:2: run 1 gets 51 individuals of 'C' at t = 0.5");
     rd_error_free(&e);
     close_placed(&p);
     open_placed(&p, GROUP("initial = ( { species = \"C\"; value = 3; } );"));
     assert_false(rd_place_start(&p.s.plan, NULL, p.count, &p.placements, &e));
-    assert_said(e.text,
-                "at t = 0 there would be 60 individuals of 'C' in run 0, more than max = 50");
+    assert_said(e.text, "run 0 gets 60 individuals of 'C' at t = 0, more than max = 50");
     rd_error_free(&e);
     close_placed(&p);
 }

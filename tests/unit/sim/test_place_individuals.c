@@ -335,15 +335,15 @@ static void what_does_not_fit_changes_nothing(void **state)
 {
     (void)state;
     assert_refused(TEXT(TAG, "initial = ( { species = \"A\"; value = 3; } );"), false,
-                   "stage.cfg:3: at t = 0 there would be 36 individuals of 'A' in run 0, more than "
+                   "stage.cfg:3: run 0 gets 36 individuals of 'A' at t = 0, more than "
                    "max = 30; raise individuals.max");
     assert_refused(TEXT(TAG, "initial = ( { species = \"A\"; value = 2e9; } );"), false,
-                   "there would be 24000000000 individuals of 'A' in run 0, more than max = 30");
+                   "gets 24000000000 individuals of 'A' at t = 0, more than max = 30");
 #define TWENTY_FIVE "initial = ( { species = \"A\"; count = 25; } );\n"
     assert_refused(TEXT(TAG,
                         TWENTY_FIVE "events = ( { time = 2; add = { species = \"A\"; count = 6; "
                                     "}; remove = { species = \"C\"; all = true; }; } );"),
-                   true, "stage.cfg:3: at t = 2 there would be 31 individuals of 'A' in run 0");
+                   true, "stage.cfg:3: run 0 gets 31 individuals of 'A' at t = 2");
 }
 
 static void attributes_that_are_no_numbers_change_nothing(void **state)
@@ -352,19 +352,17 @@ static void attributes_that_are_no_numbers_change_nothing(void **state)
     assert_refused(TEXT("{ name = \"u\"; initial = \"1 / (x - 0.75)\"; }",
                         "initial = ( { species = \"A\"; value = 1; } );"),
                    false,
-                   "stage.cfg:3: attribute 'u' of 'A' would begin as inf at (0.75, 0.25) in run "
-                   "0; it "
-                   "must be a finite number");
-    assert_refused(
-        TEXT("{ name = \"u\"; kind = \"integer\"; initial = \"2 * x\"; }",
-             "initial = ( { species = \"A\"; value = 1; } );"),
-        false,
-        "attribute 'u' of 'A' would begin as 0.5 at (0.25, 0.25) in run 0; it must be an "
-        "integer (floor() makes one)");
+                   "stage.cfg:3: attribute 'u' of 'A' begins as inf at (0.75, 0.25) in run "
+                   "0; give a finite number");
+    assert_refused(TEXT("{ name = \"u\"; kind = \"integer\"; initial = \"2 * x\"; }",
+                        "initial = ( { species = \"A\"; value = 1; } );"),
+                   false,
+                   "attribute 'u' of 'A' begins as 0.5 at (0.25, 0.25) in run 0; give an "
+                   "integer (floor() makes one)");
     assert_refused(TEXT(TAG, TWENTY_FIVE "events = ( { time = 2; remove = { species = \"A\"; count "
                                          "= 5; }; add = { species = \"A\"; count = 3; attributes = "
                                          "{ twice = \"log(1 - t)\"; }; }; } );"),
-                   true, "attribute 'twice' of 'A' would begin as ");
+                   true, "attribute 'twice' of 'A' begins as ");
 }
 
 int test_place_individuals(void)

@@ -174,7 +174,7 @@ static void one_more_than_fits_changes_nothing(void **state)
     const uint64_t before = roll_fingerprint(&s);
     rd_step_settle(&s.sim);
     assert_int_equal(roll_fingerprint(&s), before);
-    assert_check_says(&s, "stage.cfg:2: more than max = 3 individuals of 'A' in run 0, "
+    assert_check_says(&s, "stage.cfg:2: more than max = 3 individuals of 'A' live in run 0, "
                           "before t = 1; raise individuals.max");
     stage_close(&s);
 }
@@ -198,7 +198,8 @@ static void a_run_ends_with_one_more_than_fits(void **state)
                                "reactions = ( { equation = \"0 -> A\"; rate = 10; } );\n"
                                "time = { end = 9.0; step = 0.1; }; output = { every = 0.1; };\n",
                                NULL);
-    assert_said(said, "lab.cfg:2: more than max = 20 individuals of 'A' in run 0, before t = ");
+    assert_said(said,
+                "lab.cfg:2: more than max = 20 individuals of 'A' live in run 0, before t = ");
     assert_in_range(n, 2, 30); /* 20 births take about one unit of time */
     free(said);
 }
@@ -217,7 +218,7 @@ static void a_fault_names_its_run(void **state)
     rd_step_settle(&s.sim);
     assert_int_equal(roll_fingerprint(&s), before);
     assert_int_equal(s.sim.world.fault[RD_FAULT_FULL].number, 2);
-    assert_check_says(&s, "of 'A' in run 41,");
+    assert_check_says(&s, "of 'A' live in run 41,");
     stage_close(&s);
 }
 

@@ -37,7 +37,7 @@ static void memory_that_is_not_there_is_refused(void **state)
     (void)state;
     static const char *const words[] = {
         "2 runs of 50000000000 voxels and 1 species need 1.2e+03 GB", "CPU has ",
-        " GB free, enough for about ", "voxels over all runs", NULL};
+        " GB free; take at most about ", "voxels over all runs", NULL};
     assert_refused("grid = { voxels = (50000, 50000, 20); edge = 1.0; };\n"
                    "species = ( { name = \"A\"; diffusion = 1.0; } );\n"
                    "time = { end = 1.0; }; run = { runs = 2; };\n",
@@ -185,13 +185,14 @@ static void faults_are_told_in_the_users_terms(void **state)
         int64_t what;
         const char *said;
     } cases[] = {
-        {RD_FAULT_OVERFLOW, 1, "more than 2147483647 molecules of 'B'"},
-        {RD_FAULT_NEGATIVE, 0, "stage.cfg:4: reaction 'A -> B' happened without its reactants"},
+        {RD_FAULT_OVERFLOW, 1, "more than 2147483647 molecules of 'B' are in voxel"},
+        {RD_FAULT_NEGATIVE, 0, "stage.cfg:4: reaction 'A -> B' happens without its reactants"},
         {RD_FAULT_PROPENSITY, 1,
-         "stage.cfg:3: the propensity of reaction 'B -> A' was negative or not a"},
-        {RD_FAULT_STUCK, 0, "more random numbers than"},
+         "stage.cfg:3: the propensity of reaction 'B -> A' is negative or not a"},
+        {RD_FAULT_STUCK, 0, "a step needs more than 2^34 random numbers"},
         {RD_FAULT_EVENTS, 0,
-         "stage.cfg:4: more than time.max_events = 268435456 reactions in one step, the last of "
+         "stage.cfg:4: more than time.max_events = 268435456 reactions happen in one step, the "
+         "last of "
          "them 'A -> B', in voxel"},
     };
     struct stage s;

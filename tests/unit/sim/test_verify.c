@@ -168,25 +168,25 @@ static void each_fault_has_its_message(void **state)
         void (*break_it)(struct rd_world *w);
         const char *list, *said;
     } cases[] = {
-        {more_than_slots, "A", "more live than there are slots"},
+        {more_than_slots, "A", "there are more living individuals than slots"},
         {unsorted, "A", "the list is not sorted by voxel"},
         {voxel_of_none, "A", "the list is not sorted by voxel"},
         {late_begin, "A", "the index does not end where the list does"},
         {early_end, "A", "the index does not end where the list does"},
-        {falling_index, "A", "the index does not rise"},
-        {index_beyond, "A", "the index does not rise"},
-        {other_count, "A", "a voxel's count is not that of the list"},
+        {falling_index, "A", "the index decreases"},
+        {index_beyond, "A", "the index decreases"},
+        {other_count, "A", "the count of a voxel differs from the list"},
         {index_of_another, "A", "the index points to another voxel"},
-        {slot_of_none, "A", "a slot stands twice"},
-        {same_slot, "A", "a slot stands twice"},
+        {slot_of_none, "A", "a slot occurs twice"},
+        {same_slot, "A", "a slot occurs twice"},
         {active_pool, "A", "a slot of the pool is active"},
         {active_other_pool, "A", "a slot of the pool is active"},
-        {pools_differ, "A", "the pool is not the same in both buffers"},
-        {crowded_run, "A", "more live in a run than max"},
-        {same_id, "A", "an id stands twice"},
-        {same_id_in_another_list, "", "an id stands twice"},
-        {id_to_come, "A", "an id was never given"},
-        {negative_id, "A", "an id was never given"},
+        {pools_differ, "A", "the pool differs between the two buffers"},
+        {crowded_run, "A", "a run has more living individuals than max"},
+        {same_id, "A", "an id occurs twice"},
+        {same_id_in_another_list, "", "an id occurs twice"},
+        {id_to_come, "A", "an id was never assigned"},
+        {negative_id, "A", "an id was never assigned"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct stage s;
@@ -200,7 +200,7 @@ static void each_fault_has_its_message(void **state)
         assert_int_equal(e.n, 1);
         snprintf(words, sizeof words, "the list of '%s", cases[i].list);
         assert_said(e.text, words);
-        snprintf(words, sizeof words, "' is wrong after step 7: %s; this is a fault of the program",
+        snprintf(words, sizeof words, "' is wrong after step 7: %s; report this defect of rdsim",
                  cases[i].said);
         assert_said(e.text, words);
         rd_error_free(&e);
@@ -219,7 +219,7 @@ static void all_lists_are_looked_at(void **state)
     s.sim.world.count[1] = 9;
     assert_false(rd_verify(&s.sim, &e));
     assert_int_equal(e.n, 2);
-    assert_said(e.text, "the list of 'A' is wrong after step 0: a voxel's count is not that");
+    assert_said(e.text, "the list of 'A' is wrong after step 0: the count of a voxel differs");
     assert_said(e.text, "the list of 'Z' is wrong after step 0: a slot of the pool is active");
     rd_error_free(&e);
     stage_close(&s);
