@@ -2,7 +2,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "app/again.h"
 #include "app/check.h"
-#include "app/check_batches.h"
 #include "app/check_json.h"
 #include "app/job.h"
 #include "base/clock.h"
@@ -225,7 +224,7 @@ static bool print_check(const struct rd_options *o, struct rd_asked *a, FILE *ou
     FILE *const report = o->json ? open_memstream(&page, &length) : out;
     if (!report)
         return rd_fail(e, "there is no memory for the report");
-    rd_check_batches(batches, sizeof batches, &a->plan, &machine, o->at_once);
+    rd_batch_describe(batches, sizeof batches, &a->plan, &machine, o->at_once);
     bool ok = rd_check_print(report, &a->plan, &a->forecast, batches, e);
     if (o->json && fclose(report) != 0)
         ok = rd_fail(e, "there is no memory for the report");

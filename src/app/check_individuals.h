@@ -14,6 +14,6 @@ void rd_check_fates(FILE *out, const struct rd_plan *p, int32_t channel);
    lineage. */
 double rd_check_row_bytes(const struct rd_model *m);
 /* Prints warnings if the automatic step does not depend on the hop rates of individuals. */
-void rd_check_hop_rate(FILE *out, const struct rd_plan *p);
+void rd_check_own_hop_rates(FILE *out, const struct rd_plan *p);
 
 #endif

@@ -12,8 +12,7 @@
 
 void rd_check_recording(FILE *out, const struct rd_plan *p, const struct rd_forecast *o);
 /* Prints a warning if the run would surely wait for its recording. */
-void rd_check_hop_rate_of_recording(FILE *out, const struct rd_plan *p,
-                                    const struct rd_forecast *o);
+void rd_check_recording_time(FILE *out, const struct rd_plan *p, const struct rd_forecast *o);
 
 /* Prints a number of bytes with a suitable unit: 3.1 GB. */
 void rd_check_bytes(FILE *out, double bytes);

@@ -100,7 +100,7 @@ static bool open_sim(struct rd_job *j, struct rd_error *e)
                                     .strict = o->strict};
     if (!(j->plan = rd_batch_open(&j->batch, e)))
         return false;
-    rd_batch_beside(&j->batch, j->plan, &machine);
+    rd_batch_set_memory(&j->batch, j->plan, &machine);
     return rd_sim_open(&j->sim, j->plan, &machine, e);
 }
 
@@ -165,7 +165,7 @@ static bool open_batch_file(struct rd_job *j, struct rd_error *e)
 {
     if (rd_batch_count(&j->batch) == 1)
         return true;
-    const struct rd_batch_file_of of = rd_batch_batch_file(&j->batch);
+    const struct rd_batch_file_of of = rd_batch_file_of_all(&j->batch);
     const struct rd_path path = rd_store_batches(j->recorder.store);
     if (!rd_batch_file_open(&j->recorder.batch_file, path.text, &of, j->checkpoints.loads, e))
         return false;
