@@ -49,8 +49,8 @@ static void print_timing(const struct rd_job *j)
 /* Returns how a stopped run can be continued. */
 static const char *way_on(const struct rd_checkpoints *k)
 {
-    return k->is_saved     ? ", and the same command with --resume goes on"
-           : k->can_resume ? ", and with --resume it goes on from an older checkpoint"
+    return k->is_saved     ? "; continue with the same command and --resume"
+           : k->can_resume ? "; continue from an older checkpoint with --resume"
                            : "";
 }
 
@@ -68,8 +68,8 @@ static void print_end(const struct rd_job *j)
     const int64_t n_batches = rd_batch_count(&j->batch);
     if (j->is_stopped && !rd_batch_is_last(&j->batch))
         fprintf(stderr,
-                "rdsim: stopped by a signal at t = %.9g of batch %lld of %lld; snapshots come with "
-                "the last one%s\n",
+                "rdsim: stopped by a signal at t = %.9g of batch %lld of %lld; snapshots are "
+                "written with the last one%s\n",
                 j->stopped, (long long)j->batch.at + 1, (long long)n_batches,
                 way_on(&j->checkpoints));
     else if (j->is_stopped)
@@ -79,7 +79,7 @@ static void print_end(const struct rd_job *j)
     else if (o->progress == RD_PROGRESS_NONE)
         return;
     else if (j->past == RD_PAST_WHOLE)
-        fprintf(stderr, "rdsim: %s is complete; there is nothing to do\n", m->file);
+        fprintf(stderr, "rdsim: %s: is complete; there is nothing to do\n", m->file);
     else
         fprintf(
             stderr, "rdsim: %lld steps to t = %g%s in %.3g s on %s%s%s; snapshots in %s: %lld\n",
@@ -223,11 +223,11 @@ static bool print_check(const struct rd_options *o, struct rd_asked *a, FILE *ou
     size_t length = 0;
     FILE *const report = o->json ? open_memstream(&page, &length) : out;
     if (!report)
-        return rd_fail(e, "there is no memory for the report");
+        return rd_fail(e, "out of memory for the report");
     rd_batch_describe(batches, sizeof batches, &a->plan, &machine, o->at_once);
     bool ok = rd_check_print(report, &a->plan, &a->forecast, batches, e);
     if (o->json && fclose(report) != 0)
-        ok = rd_fail(e, "there is no memory for the report");
+        ok = rd_fail(e, "out of memory for the report");
     if (ok && !rd_store_check(a->model.file, o->force, &refused) && !o->json)
         warn_of(o)(&refused);
     if (ok && o->json)
@@ -335,7 +335,7 @@ static enum status refuse_bench(void)
     if (readlink("/proc/self/exe", path, sizeof path - 1) < 0)
         path[0] = 0;
     const char *const slash = strrchr(path, '/');
-    fprintf(stderr, "rdsim: bench: benchmarks are a program of their own; run %.*s/rdsim-bench\n",
+    fprintf(stderr, "rdsim: bench: is not a command; run %.*s/rdsim-bench\n",
             slash ? (int)(slash - path) : 1, slash ? path : ".");
     return WRONG;
 }

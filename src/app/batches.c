@@ -79,7 +79,7 @@ bool rd_batch_pass(struct rd_batch *b, struct rd_checkpoint_file *t)
         return false;
     if (number[0] < 1 || number[0] > b->all->n_runs || number[1] < 0 ||
         number[1] > (b->all->n_runs - 1) / number[0] || number[2] < 0)
-        return rd_checkpoint_file_refuse(t, "stands in no batch of runs");
+        return rd_checkpoint_file_refuse(t, "names a batch of runs that does not exist");
     b->size = number[0];
     b->at = number[1];
     b->waits = number[2];

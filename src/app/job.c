@@ -29,7 +29,7 @@ static bool check_memory(const struct rd_options *o, const rd_config *c, struct 
     return need <= 0.95 * has ||
            rd_fail(e,
                    "1 run of %lld voxels and %d species needs at least %.3g GB; this machine has "
-                   "%.3g GB free, enough for about %.3g voxels; take fewer, or a larger machine",
+                   "%.3g GB free, enough for about %.3g voxels; use fewer, or a larger machine",
                    (long long)n_sites, n_species, need / 1e9, has / 1e9,
                    0.95 * has / (n_species * each));
 }
@@ -84,7 +84,8 @@ static bool spares_files(const struct rd_job *j, struct rd_error *e)
     const char *const file = j->options->file;
     if (!j->text && rd_same_file(m->file, file))
         return rd_fail(
-            e, "%s: the result would replace the configuration; name another with --output", file);
+            e, "%s: the result would replace the configuration; name another with --output FILE",
+            file);
     return rd_inputs_spared(m, e);
 }
 
@@ -258,8 +259,8 @@ static bool simulate(struct rd_job *j, struct rd_error *e)
     ok = rd_store_close(j->recorder.store, state, j->timing.fact, j->timing.n, e) && ok;
     return ok || (j->checkpoints.can_resume && rd_store_state(j->asked.model.file).can_resume &&
                   rd_fail(e,
-                          "%s: a checkpoint is there: when that is mended, the same command "
-                          "with --resume goes on",
+                          "%s: has a checkpoint; correct the error, and continue with the same "
+                          "command and --resume",
                           j->asked.model.file));
 }
 
@@ -270,9 +271,9 @@ static void look_back(struct rd_job *j, struct rd_error *e)
     struct rd_error nothing = {0};
     j->past = rd_checkpoints_past(j->asked.config, file, e);
     if (j->past == RD_PAST_NONE)
-        rd_fail(&nothing, "%s is not there yet: the run begins at the start", file);
+        rd_fail(&nothing, "%s: does not exist; the run begins at the start", file);
     else if (j->past == RD_PAST_BEGUN)
-        rd_fail(&nothing, "%s was left without a checkpoint: the run begins at the start", file);
+        rd_fail(&nothing, "%s: has no checkpoint; the run begins at the start", file);
     j->warn(&nothing);
     rd_error_free(&nothing);
 }
@@ -287,12 +288,13 @@ static void report_faults(const struct rd_job *j)
     for (int64_t i = 0; i < s->n_faulted && i < REPORTED; i++)
         rd_fail(&reported, "%s", s->faulted[i].text);
     if (s->n_faulted > 0)
-        rd_fail(&reported,
-                "%lld of %lld runs faulted, and are left out of what came later; %s%s--seed %llu "
-                "--runs 1 --set run.first=%lld repeats the first alone",
-                (long long)s->n_faulted, (long long)m->n_runs, j->is_trial ? "" : m->file,
-                j->is_trial ? "" : " has the message of each; ", (unsigned long long)m->seed,
-                (long long)s->faulted[0].run);
+        rd_fail(
+            &reported,
+            "%lld of %lld runs faulted and are missing in later snapshots%s%s%s; repeat the first "
+            "with --seed %llu --runs 1 --set run.first=%lld",
+            (long long)s->n_faulted, (long long)m->n_runs, j->is_trial ? "" : " (",
+            j->is_trial ? "" : m->file, j->is_trial ? "" : " has each message)",
+            (unsigned long long)m->seed, (long long)s->faulted[0].run);
     j->warn(&reported);
     rd_error_free(&reported);
 }
@@ -310,17 +312,17 @@ static bool check_whole(struct rd_job *j, struct rd_error *e)
     const char *const file = j->asked.model.file;
     struct rd_error reported = {0};
     if (!j->options->quick && !rd_store_verify(file, e))
-        return rd_fail(e, "%s: is complete, but damaged; --force makes it again", file);
+        return rd_fail(e, "%s: is complete, but damaged; make it again with --force", file);
     if (rd_store_clear_leftover(file))
-        rd_fail(&reported, "%s.parts: was left by a kill after %s was complete; it is removed",
+        rd_fail(&reported,
+                "%s.parts: is left by a killed process, although %s is complete; it is removed",
                 file, file);
     j->warn(&reported);
     rd_error_free(&reported);
-    return !rd_job_has_faults(j) ||
-           rd_fail(e,
-                   "%s: is there to its end, but runs faulted; rdsim info tells which, "
-                   "and --force begins again",
-                   file);
+    return !rd_job_has_faults(j) || rd_fail(e,
+                                            "%s: is complete, but runs faulted; list them with "
+                                            "rdsim info, or begin again with --force",
+                                            file);
 }
 
 /* Installs the signal handlers before files are made, so that a signal leaves none behind. */

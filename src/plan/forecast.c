@@ -17,8 +17,8 @@ static bool foresee_events(struct rd_plan *p, struct rd_timeline *t, double *val
             if (m->event[i].n_set == 0)
                 continue;
             if (!rd_event_set(m, i, t->now, value, e) || !rd_plan_rates(p, value, e))
-                return rd_fail(e, "%s: the event at t = %g would make this so", m->event[i].place,
-                               t->now);
+                return rd_fail(e, "%s: the event at t = %g causes this error; change what it sets",
+                               m->event[i].place, t->now);
             *limit = rd_limit_of(p);
         }
     return true;
@@ -41,12 +41,11 @@ static bool foresee(struct rd_forecast *o, struct rd_plan *p, struct rd_timeline
         o->shortest = fmin(o->shortest, stretch.step);
         o->longest = fmax(o->longest, stretch.step);
         if (o->n_steps > RD_STEP_END)
-            return rd_fail(
-                e,
-                "%s%smore than %lld steps would be needed: the longest step is %g because "
-                "of %s; set time.step, or an earlier time.end",
-                limit.place ? limit.place : "", limit.place ? ": " : "", (long long)RD_STEP_END,
-                limit.step, limit.why);
+            return rd_fail(e,
+                           "%s%sthe run has more than %lld steps of at most %g, limited by %s; set "
+                           "time.step, or an earlier time.end",
+                           limit.place ? limit.place : "", limit.place ? ": " : "",
+                           (long long)RD_STEP_END, limit.step, limit.why);
     }
 }
 

@@ -77,7 +77,7 @@ static void limit_crowds(struct rd_limit *l, const struct rd_plan *p, const stru
         if (p->transport[p->reactant[c->reactant + i].species].kind != RD_MOVE_NOT &&
             lower(l, most_crowded / crowd_rate(p, c, i), r->place))
             snprintf(l->why, sizeof l->why,
-                     "half of a molecule's '%s' a step, as dense as at the start", r->equation);
+                     "1/2 event of '%s' per molecule and step at the initial density", r->equation);
 }
 
 static void limit_reactions(struct rd_limit *l, const struct rd_plan *p)
@@ -93,8 +93,7 @@ static void limit_reactions(struct rd_limit *l, const struct rd_plan *p)
             snprintf(l->why, sizeof l->why, "rate tau = 1/2 for '%s'", asked->equation);
         if (order > 1 && lower(l, RD_REACTION_ODDS_MOST / rate, asked->place))
             snprintf(l->why, sizeof l->why,
-                     "the probability of '%s' among molecules that just met is 1/4 a step",
-                     asked->equation);
+                     "probability 1/4 of '%s' per step of molecules in one voxel", asked->equation);
         if (order > 1)
             limit_crowds(l, p, c, asked);
     }
@@ -105,22 +104,23 @@ struct rd_limit rd_limit_of(const struct rd_plan *p)
     struct rd_limit l = {INFINITY, NULL, "nothing: movement and reactions are exact for any step"};
     if (p->is_by_counts)
         l = (struct rd_limit){INFINITY, NULL,
-                              "outputs and events alone: none follows from motion by counts"};
+                              "outputs and events only: movement by counts sets no limit"};
     const bool is_split = p->model->solver == RD_SOLVER_SPLIT;
     if (!is_split && !p->uses_time)
         return (struct rd_limit){INFINITY, NULL, "nothing: the exact solver needs no step"};
     if (is_split)
-        limit_hops(&l, p, RD_HOPS_MOST, "as many hops as a step can have");
+        limit_hops(&l, p, RD_HOPS_MOST, "the largest number of hops in a step");
     if (is_split && p->world.n_moving + p->world.n_tallied > 0 && p->world.n_reacting > 0) {
         limit_hops(&l, p, 2.0 * most_spread, "D tau / h^2 = 1/6");
         limit_reactions(&l, p);
     } else if (is_split && p->is_by_state) {
-        limit_hops(&l, p, 2.0 * most_spread, "D tau / h^2 = 1/6, as others go by the counts,");
+        limit_hops(&l, p, 2.0 * most_spread,
+                   "D tau / h^2 = 1/6, since hop rates depend on counts,");
     }
     if (p->uses_time && lower(&l, most_of_time * p->model->end, NULL))
-        snprintf(l.why, sizeof l.why, "a propensity depends on t: 1/1000 of the whole time");
+        snprintf(l.why, sizeof l.why, "1/1000 of time.end, since rates depend on t");
     if (p->world.n_changing > 0 && lower(&l, most_of_time * p->model->end, NULL))
-        snprintf(l.why, sizeof l.why, "a field changes: 1/1000 of the whole time");
+        snprintf(l.why, sizeof l.why, "1/1000 of time.end, since a field changes");
     if (p->model->step > 0.0 && p->model->step != l.step) {
         l.step = p->model->step;
         l.place = NULL;

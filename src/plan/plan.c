@@ -171,13 +171,16 @@ static void size_world(struct rd_plan *p)
 static bool fits_streams(const struct rd_model *m, struct rd_error *e)
 {
     if (m->grid.n_sites > RD_ITEM_END)
-        return rd_fail(e, "the lattice has %lld voxels; at most %lld are possible",
+        return rd_fail(e, "grid.voxels: the lattice has %lld voxels, more than %lld; use fewer",
                        (long long)m->grid.n_sites, (long long)RD_ITEM_END);
     if (m->first_run + m->n_runs > RD_RUN_END)
-        return rd_fail(e, "the last run would have number %lld; at most %lld is possible",
+        return rd_fail(e,
+                       "run.first: the last run has number %lld, above %lld; use smaller numbers",
                        (long long)(m->first_run + m->n_runs - 1), (long long)RD_RUN_END - 1);
     if (m->n_runs > INT64_MAX / 64 / m->grid.n_sites / m->n_species)
-        return rd_fail(e, "%lld runs of %lld voxels and %d species are more than can be counted",
+        return rd_fail(e,
+                       "run.runs: %lld runs of %lld voxels and %d species have more counts than "
+                       "64-bit numbers; use fewer runs",
                        (long long)m->n_runs, (long long)m->grid.n_sites, m->n_species);
     return true;
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 static_assert((int)RD_PARTICIPANTS_MOST == (int)RD_ORDER_MOST,
-              "a reaction takes as many as it may");
+              "the participants of a reaction are at most its reactants");
 
 /* Appends a zeroed entry to a table of n entries and returns it; NULL with a message. */
 static void *add_entry(void **table, int64_t *n, size_t size, struct rd_error *e)

@@ -39,8 +39,8 @@ static bool set_wall(const struct rd_species *s, struct rd_transport *m, int fac
     if (mean >= 0.0 && mean <= INT32_MAX)
         return true;
     return rd_fail(e,
-                   "%s: species '%s': a reservoir's mean is %g; it must lie between 0 and "
-                   "2147483647, what a voxel can hold",
+                   "%s: species '%s': the mean of a reservoir is %g; it must lie between 0 and "
+                   "2147483647, the largest count of a voxel",
                    s->place, s->name, mean);
 }
 
@@ -102,10 +102,9 @@ static bool set_moves(struct rd_plan *p, struct rd_error *e)
         }
     const double moves = most * p->step / RD_DISPLACEMENTS_MOST;
     if (!(most * p->step <= RD_HOPS_MOST * (1.0 + 1e-6))) /* steps are rounded */
-        return rd_fail(e,
-                       "a step of %g has %.3g hops along one axis; at most %g are possible; "
-                       "set a shorter time.step",
-                       p->step, most * p->step, RD_HOPS_MOST);
+        return rd_fail(
+            e, "a step of %g has %.3g hops along one axis, more than %g; set a shorter time.step",
+            p->step, most * p->step, RD_HOPS_MOST);
     p->moves = (int32_t)moves + (moves > (double)(int32_t)moves || moves == 0.0);
     return true;
 }

@@ -86,8 +86,8 @@ bool rd_plan_zones(struct rd_plan *p, struct rd_error *e)
             zone = zone_of(p, regions);
         if (zone < 0)
             return rd_fail(e,
-                           "the regions that borders, diffusion and drift speak of overlap in "
-                           "more than %d ways; use fewer of them there",
+                           "the regions in borders, diffusion and drift overlap in more than %d "
+                           "combinations; use fewer of them there",
                            ZONES_MOST);
         p->zone[site] = (uint8_t)zone;
     }

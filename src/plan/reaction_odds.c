@@ -58,9 +58,9 @@ void rd_reaction_odds_report(const struct rd_plan *p, double step, struct rd_err
         const double rate = highest_rate(p, c, r);
         if (rate * step > tolerance * most)
             rd_fail(remarks,
-                    "%s: the step of %.4g does not follow from the expression of '%s', by which %s "
-                    "at a rate of %.4g; set time.step to %.2g or less",
+                    "%s: the automatic step of %.4g ignores the expression of '%s', whose "
+                    "propensity for %s is %.4g; set time.step to %.2g or less",
                     r->place, step, r->equation,
-                    is_alone ? "one alone reacts" : "those who have met react", rate, most / rate);
+                    is_alone ? "one molecule" : "the reactants in one voxel", rate, most / rate);
     }
 }

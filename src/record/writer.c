@@ -160,7 +160,7 @@ bool rd_writer_open(rd_writer **to, int n_loads, const struct rd_writing *writin
     free_locks(w);
     discard(w);
     *to = NULL;
-    return rd_fail(e, "no thread could be started for recording: %s", strerror(failure));
+    return rd_fail(e, "recording: a thread cannot be started: %s", strerror(failure));
 }
 
 /* Waits, with the lock held, until is_there or a failure; then adds the messages of the failure and

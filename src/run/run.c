@@ -142,7 +142,8 @@ static bool prepare(struct running *r)
 {
     const struct rd_stretch *const stretch = &r->now.stretch;
     if (stretch->n_steps - r->now.n_done > RD_STEP_END - (int64_t)r->s->step_clock.step)
-        return rd_fail(r->e, "more than %lld steps would be needed; the longest step is %g",
+        return rd_fail(r->e,
+                       "the run has more than %lld steps of at most %g; set a longer time.step",
                        (long long)RD_STEP_END, r->longest);
     if (r->p->step == stretch->step)
         return true;

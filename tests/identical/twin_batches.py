@@ -204,7 +204,7 @@ def what_waits_must_be_there():
         if code == 75 and " of batch 1 " not in words:
             break
     assert code == 75 and " of batch " in words and words.rstrip().endswith(
-        " of 7; snapshots come with the last one, and the same command with --resume goes on"), words
+        " of 7; snapshots are written with the last one; continue with the same command and --resume"), words
     [waiting] = [file for file in os.listdir("odd.h5.parts") if file.endswith(".batches")]
     os.truncate(f"odd.h5.parts/{waiting}", 10)
     done = cpu(name, "--resume", status=2)

@@ -159,10 +159,11 @@ static void movement_that_cannot_be(void **state)
 static void walls_that_let_in_too_many(void **state)
 {
     (void)state;
-    assert_says(CONFIG("{ name = \"A\"; diffusion = 1.0; walls = { xmin = { kind = \"reservoir\"; "
-                       "mean = 1e30; }; }; }",
-                       ""),
-                "species 'A': a reservoir's mean is 1e+30; it must lie between 0 and 2147483647");
+    assert_says(
+        CONFIG("{ name = \"A\"; diffusion = 1.0; walls = { xmin = { kind = \"reservoir\"; "
+               "mean = 1e30; }; }; }",
+               ""),
+        "species 'A': the mean of a reservoir is 1e+30; it must lie between 0 and 2147483647");
 }
 
 /* Tests runs that are too large for the memory, or for 64 bits. */
@@ -175,7 +176,7 @@ static void runs_that_are_too_large(void **state)
     assert_says("grid = { voxels = (65536, 65536, 16); edge = 1.0; };\n"
                 "species = ( { name = \"A\"; } ); time = { end = 1.0; };\n"
                 "run = { runs = 268435455; };\n",
-                "268435455 runs of 68719476736 voxels and 1 species are more than can be counted");
+                "268435455 runs of 68719476736 voxels and 1 species have more counts");
 }
 
 /* Tests that faults in several runs and voxels give one message, for the lowest voxel. */

@@ -46,7 +46,7 @@ static void movement_by_voxel_is_told(void **state)
         "+ [A] / 1); drift 0, in substeps of at most a third of a hop\n",
         "species     C: hops at the start at most x -0.5 +1.5 per time; in each voxel: diffusion 1 "
         "- t; drift 1\n",
-        "step        at most 0.001: a propensity depends on t: 1/1000 of the whole time\n",
+        "step        at most 0.001: 1/1000 of time.end, since rates depend on t\n",
         "solver      split: nothing to split; hop rates follow from counts at the start of a "
         "substep (error of first order in the substep)\n",
         "warning     stage.cfg:2: the drift of 'D' along x exceeds 2 D / h in 2 of 5 voxels, most "
@@ -80,7 +80,7 @@ static void everything_derived_is_told(void **state)
         "reaction    B -> 0: propensity 1 B * (k * t) in each voxel\n",
         "reaction    0 -> A: propensity 1 / (1 + A) in each voxel of left\n",
         "time        0 to 10, 11 outputs, 1000 steps of 0.01\n",
-        "step        at most 0.01: a propensity depends on t: 1/1000 of the whole time\n",
+        "step        at most 0.01: 1/1000 of time.end, since rates depend on t\n",
         "solver      split: half of the reactions, movement, half of the reactions (Strang, error "
         "of second order",
         "events      about 0.7 reactions per step at the start of a run\n",
@@ -181,7 +181,7 @@ static void fields_are_told(void **state)
     static const char *const words[] = {
         "\nfield       slope: -1.5 to 2.5; x - y\n",
         "\nfield       cue: 0 to 2; 2; changes by A - cue; in left\n",
-        "\nstep        at most 0.01: a field changes: 1/1000 of the whole time\n",
+        "\nstep        at most 0.01: 1/1000 of time.end, since a field changes\n",
         "\nsolver      split: half of the reactions, half of the field changes, movement, the same "
         "in reverse (Strang, error of second order in the step)\n",
         "\noutput      it.h5, data of about 3.26 kB before compression\n",
@@ -212,7 +212,7 @@ static void solvers_are_named(void **state)
         "            10 movements per step\n",
         "leaves its voxel in a movement with probability 0.9",
         "grid        60 voxels of 1, volume 1; 1 run\n",
-        "step        at most 254: as many hops as a step can have for 'A' along x\n",
+        "step        at most 254: the largest number of hops in a step for 'A' along x\n",
         NULL};
     assert_printed(LINE(""), nothing);
     static const char *const lie[] = {
@@ -339,8 +339,7 @@ static void what_changes_in_a_step_is_not_exact(void **state)
     assert_printed(GROUP(WOLF("diffusion = \"0.1 * m\";"), ""), by_counts);
     assert_printed(GROUP(WOLF("drift = (\"slope_x(wolf)\", 0);"), ""), by_counts);
     static const char *const free_step[] = {
-        "step        limited by outputs and events alone: none follows from motion by counts\n",
-        NULL};
+        "step        limited by outputs and events only: movement by counts sets no limit\n", NULL};
     assert_printed("grid = { voxels = 9; edge = 1.0; }; time = { end = 10.0; };\n"
                    "species = ( { name = \"A\"; diffusion = \"1 / (1 + A)\"; individuals = { max "
                    "= 3; }; } );",

@@ -226,9 +226,8 @@ static void there_are_256_zones_at_most(void **state)
     assert_int_equal(n_zones, 256);
     for (int voxels = 257; voxels <= 512; voxels += 255) {
         assert_false(open_zones(voxels, &n_zones, &e));
-        assert_string_equal(e.text,
-                            "the regions that borders, diffusion and drift speak of overlap in "
-                            "more than 256 ways; use fewer of them there");
+        assert_string_equal(e.text, "the regions in borders, diffusion and drift overlap in "
+                                    "more than 256 combinations; use fewer of them there");
         rd_error_free(&e);
     }
 }
