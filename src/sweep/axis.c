@@ -77,12 +77,13 @@ static bool take_end(const struct reading *r, const char *name, double *v)
     const rd_node *const node = rd_node_member(r->values, name);
     struct rd_expr x = {0};
     bool ok = node != NULL || fail(r, r->values,
-                                   "values is a group without 'from' and 'to', or 'random'; it "
-                                   "needs both ends of a series, or what to draw");
+                                   "values is a group without 'from' and 'to', or 'random'; give "
+                                   "both ends of a series, or a distribution");
     ok = ok && compile(r, node, 0, &x);
     if (ok) {
         *v = rd_expr_value(&x, &(struct rd_eval_context){0});
-        ok = rd_is_finite(*v) || fail(r, node, "an end of a series must be a finite number");
+        ok = rd_is_finite(*v) ||
+             fail(r, node, "an end of the series is not a finite number; give a finite one");
     }
     rd_expr_free(&x);
     return ok;
@@ -120,10 +121,10 @@ static bool take_series(const struct reading *r)
     if (!take_end(r, "from", &from) || !take_end(r, "to", &to))
         return false;
     if (is_log(r) && !(from > 0.0 && to > 0.0))
-        return fail(r, r->values, "a series by factors needs ends > 0");
+        return fail(r, r->values, "a series with scale 'log' has an end <= 0; give ends > 0");
     if (n == 1 && to != from)
         return fail(r, r->values,
-                    "a series of 1 point never comes to its end 'to'; it needs 2 points or more");
+                    "a series of 1 point does not reach its end 'to'; give 2 points or more");
     if (!has_capacity(r, n))
         return false;
     for (int64_t i = 0; i < r->a->n; i++)
@@ -142,7 +143,8 @@ static bool draw(const struct reading *r, const rd_node *node)
     for (int64_t i = 0; ok && i < r->a->n; i++) {
         struct rd_stream stream = rd_stream_of(r->seed, 0, 0, RD_FOR_SWEEP, (uint32_t)r->number, i);
         const double v = rd_expr_value(&x, &(struct rd_eval_context){.stream = &stream});
-        ok = (rd_is_finite(v) || fail(r, node, "a number that was drawn is not finite")) &&
+        ok = (rd_is_finite(v) ||
+              fail(r, node, "a drawn number is not finite; give another expression")) &&
              put(r, i, v);
     }
     rd_expr_free(&x);
@@ -166,10 +168,11 @@ static bool is_free(const struct reading *r, const rd_node *node)
 {
     if (strcmp(r->a->path, "run.seed") == 0)
         return fail(r, node,
-                    "each task has a seed of its own, made from the sweep's 'seed', the "
-                    "point and the repeat; 'repeats' gives more of them");
+                    "a sweep cannot vary the seed, which each task gets from its point and repeat; "
+                    "set 'seed' and 'repeats' of the sweep");
     if (strcmp(r->a->path, "output.file") == 0)
-        return fail(r, node, "each task has a result of its own; the sweep's 'output' names them");
+        return fail(r, node,
+                    "a sweep cannot vary the name of the result; set 'output' of the sweep");
     return true;
 }
 
@@ -194,7 +197,7 @@ bool rd_axis_read(struct rd_sweep_axis *a, const rd_config *c, const rd_node *no
         return rd_fail(e, "out of memory for the sweep");
     const struct reading r = {a, c, rd_node_member(node, "values"), seed, i, e};
     if (!is_name(a->name))
-        return fail(&r, node, "this is no name; give one of letters, digits and _ as 'name'");
+        return fail(&r, node, "this is not a name; give a 'name' of letters, digits and _");
     return is_free(&r, node) && take_values(&r);
 }
 

@@ -85,7 +85,7 @@ bool rd_script_write(FILE *out, const struct rd_sweep *s, const struct rd_sweep_
     if (!how->memory && !estimate(memory, sizeof memory, s, e))
         return false;
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-        return rd_fail(e, "%s: the folder for what jobs print cannot be made: %s", folder,
+        return rd_fail(e, "%s: the folder for the output of jobs cannot be made: %s", folder,
                        strerror(errno));
     const struct rd_script_options o = {.program = own_path(program, sizeof program),
                                         .memory = how->memory ? how->memory : memory,

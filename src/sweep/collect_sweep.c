@@ -52,7 +52,7 @@ static void close_basket(struct basket *b, const struct rd_sweep *s)
 static bool spares(const char *path, const char *file, struct rd_error *e)
 {
     return !rd_same_file(path, file) ||
-           rd_fail(e, "%s: the collected file would replace what the sweep needs; name another",
+           rd_fail(e, "%s: the collected file would replace a file of the sweep; name another",
                    path);
 }
 
@@ -144,7 +144,7 @@ static bool refuse(const struct lack *l, const struct rd_sweep *s, struct rd_err
         if (l->of[state].n == 0)
             continue;
         say_lack(l, s, (enum rd_state)state, text, sizeof text);
-        rd_fail(e, "%s: %s; 'rdsim sweep %s' runs what is missing, --partial collects the others",
+        rd_fail(e, "%s: %s; run 'rdsim sweep %s', or collect the other results with --partial",
                 s->file, text, s->file);
     }
     return false;
@@ -213,7 +213,7 @@ bool rd_collect_sweep(const struct rd_sweep *s, const char *path, const struct r
     if (lack.n > 0 && !o->sweep.partial)
         return refuse(&lack, s, e);
     if (lack.n == s->n_tasks)
-        return rd_fail(e, "%s: no task of %lld is complete; 'rdsim sweep %s' runs them", s->file,
+        return rd_fail(e, "%s: no task of %lld is complete; run 'rdsim sweep %s'", s->file,
                        (long long)s->n_tasks, s->file);
     say_all(&lack, s, missing, sizeof missing);
     return collect(s, path, command, missing, o->quick, e);

@@ -54,12 +54,12 @@ static const struct {
                       "#PBS -r y\n# for a GPU: add :ngpus=1 to select\n",
                       "#PBS -l select=1:ncpus=1:mem=%sB\n#PBS -j oe\n#PBS -o %s/\n",
                       "PBS_ARRAY_INDEX", "NCPUS", "TERM",
-                      "echo 'submit the script again: what is done is left out'"},
+                      "echo 'submit the script again: it skips complete tasks'"},
     [RD_QUEUE_SGE] =
         {"#$ -N %s\n#$ -S /bin/bash\n#$ -t 1-%lld\n#$ -l h_rt=24:00:00\n#$ -cwd\n#$ -notify\n"
          "#$ -r y\n",
          "#$ -l mem_free=%s\n#$ -j y\n#$ -o %s\n", "SGE_TASK_ID", "NSLOTS", "USR2",
-         "exit 99 # the queue's sign for: run it again"},
+         "exit 99 # the queueing system runs the job again"},
 };
 
 static bool has_control(const char *text)
@@ -135,17 +135,17 @@ void rd_sweep_script(FILE *out, const struct rd_sweep *s, enum rd_queueing_syste
     fprintf(out, queues[queue].second, o->memory, o->folder);
     if (queue == RD_QUEUE_PBS)
         fprintf(out, "cd \"$PBS_O_WORKDIR\" || exit 1\n");
-    fprintf(out,
-            "\n# Stops at a checkpoint when the queue asks for its end; then it is run again "
-            "and goes on.\n"
-            "# Where the queue does not count far enough, BEFORE=1000 in its environment makes "
-            "job 1 task 1001.\n");
+    fprintf(out, "\n"
+                 "# At a signal of the queueing system the job stops at a checkpoint; run again, "
+                 "it continues.\n"
+                 "# If the indices of arrays are limited, set BEFORE=1000 in the environment: job "
+                 "1 is task 1001.\n");
     fprintf(out,
             "again=yes warned= job=\n"
-            "trap 'again=$warned; kill -TERM $job' TERM # not warned of the end of its time: "
-            "cancelled\n"
+            "trap 'again=$warned; kill -TERM $job' TERM # no signal before: cancelled\n"
             "trap 'warned=yes; again=yes; kill -TERM $job' %s\n"
-            "(\n    trap '' USR1 USR2 # they are for this script, wherever the queue sends them\n"
+            "(\n"
+            "    trap '' USR1 USR2 # handled by this script, wherever they are sent\n"
             "    exec ",
             queues[queue].signal);
     print_path(out, o->program);
@@ -153,12 +153,19 @@ void rd_sweep_script(FILE *out, const struct rd_sweep *s, enum rd_queueing_syste
     print_path(out, s->file);
     print_tasks(out, queues[queue].number, o->per_job);
     fprintf(out,
-            " --threads \"${%s:-1}\"\n) &\njob=$!\n"
-            "wait $job\nstatus=$?\n"
+            " --threads \"${%s:-1}\"\n"
+            ") &\n"
+            "job=$!\n"
+            "wait $job\n"
+            "status=$?\n"
             "while kill -0 $job 2>/dev/null; do # a signal ended the wait, not the job\n"
-            "    wait $job\n    status=$?\ndone\n"
-            "# 75: stopped at a checkpoint; 143: before it listened\n"
+            "    wait $job\n"
+            "    status=$?\n"
+            "done\n"
+            "# 75: stopped at a checkpoint; 143: before it handled signals\n"
             "if [ $again ] && { [ $status = 75 ] || [ $status = 143 ]; }; then\n"
-            "    %s\nfi\nexit $status\n",
+            "    %s\n"
+            "fi\n"
+            "exit $status\n",
             queues[queue].cores, queues[queue].again);
 }

@@ -61,7 +61,7 @@ static void report_progress(struct scheduler *f, bool always)
     f->reported = now;
     const int64_t ended = f->n_done + f->n_failed + f->n_stopped;
     const int64_t ahead = f->n_tasks - f->n_left_out - ended;
-    fprintf(stderr, "%srdsim: %lld of %lld tasks done, %d at work, %lld failed",
+    fprintf(stderr, "%srdsim: %lld of %lld tasks done, %d running, %lld failed",
             f->is_terminal ? "\r" : "", (long long)(f->n_left_out + f->n_done),
             (long long)f->n_tasks, f->n, (long long)f->n_failed);
     if (f->n_done > 0 && ahead > 0)
@@ -86,10 +86,10 @@ static bool is_wanted(struct scheduler *f, const struct rd_task *t, bool *can_re
     } else if (!wanted) {
         f->n_failed++;
         rd_fail(f->e, "task %lld: %s%s%s", (long long)t->number, t->output,
-                is.state == RD_STATE_FAILED    ? ": failed before; --retry tries it again: "
-                : is.state == RD_STATE_FAULTED ? ": runs faulted; --retry tries it again: "
+                is.state == RD_STATE_FAILED    ? ": failed before; run it again with --retry: "
+                : is.state == RD_STATE_FAULTED ? ": runs faulted; run it again with --retry: "
                                                : ": ",
-                is.reason ? is.reason : "it says no reason");
+                is.reason ? is.reason : "no reason is stored");
     }
     rd_standing_free(&is);
     return wanted;
@@ -121,8 +121,8 @@ static void end_job(struct scheduler *f, int i)
         f->n_failed++;
     if (status != 0 && status != GO_ON)
         rd_fail(f->e, "task %lld: %s", (long long)number,
-                status < 0 ? "was killed; the same call tries it again"
-                           : "failed; rdsim sweep --status tells why");
+                status < 0 ? "was killed; run the same command again"
+                           : "failed; print the reason with rdsim sweep --status");
     report_progress(f, f->is_terminal);
 }
 
@@ -208,7 +208,7 @@ int rd_scheduler_run(const struct rd_sweep *s, int64_t first, int64_t last, int 
         if (f.is_terminal && progress != RD_PROGRESS_NONE)
             fputc('\n', stderr);
         if (is_stopped && f.n_stopped > 0 && how->says_stop)
-            fprintf(stderr, "rdsim: stopped; the same command continues\n");
+            fprintf(stderr, "rdsim: stopped; continue with the same command\n");
     } else {
         f.n_failed = 1;
         rd_fail(e, "out of memory for %d jobs", jobs);

@@ -36,8 +36,7 @@ static bool read_axes(struct rd_sweep *s, const rd_config *c, struct rd_error *e
     const rd_node *const vary = rd_node_member(rd_config_root(c), "vary");
     const int n = rd_node_length(vary), before = e->n;
     if (n == 0)
-        return rd_fail(e, "%s: vary is empty; a sweep varies at least one key",
-                       rd_node_place(c, vary));
+        return rd_fail(e, "%s: vary is empty; give at least one key", rd_node_place(c, vary));
     s->axis = calloc((size_t)n, sizeof *s->axis);
     if (!s->axis)
         return no_memory(e);
@@ -57,11 +56,11 @@ static bool check_names(const struct rd_sweep *s, struct rd_error *e)
         const struct rd_sweep_axis *const a = &s->axis[i];
         for (size_t k = 0; k < sizeof taken / sizeof *taken; k++)
             if (strcmp(a->name, taken[k]) == 0)
-                rd_fail(e, "%s: vary '%s': every sweep has a '%s' of its own; give another 'name'",
-                        a->place, a->name, taken[k]);
+                rd_fail(e, "%s: vary '%s': this name is reserved; give another 'name'", a->place,
+                        a->name);
         for (int k = 0; k < i; k++)
             if (strcmp(a->name, s->axis[k].name) == 0)
-                rd_fail(e, "%s: vary '%s': %s has this name too; give another 'name'", a->place,
+                rd_fail(e, "%s: vary '%s': %s has the same name; give another 'name'", a->place,
                         a->name, s->axis[k].path);
     }
     return e->n == before;
@@ -74,14 +73,14 @@ static bool count_points(struct rd_sweep *s, struct rd_error *e)
         const struct rd_sweep_axis *const a = &s->axis[i];
         if (s->is_zip && a->n != s->axis[0].n)
             return rd_fail(e,
-                           "%s: vary '%s' has %lld values, and '%s' has %lld; where they go "
-                           "together (zip) both must have as many",
+                           "%s: vary '%s' has %lld values, and '%s' has %lld; give equal numbers "
+                           "for combine = \"zip\"",
                            a->place, a->name, (long long)a->n, s->axis[0].name,
                            (long long)s->axis[0].n);
         s->n_points = s->is_zip ? a->n : s->n_points * a->n;
         if (s->n_points > RD_POINTS_MOST)
-            return rd_fail(e, "%s: more than %lld points; a sweep has at most so many", s->file,
-                           (long long)RD_POINTS_MOST);
+            return rd_fail(e, "%s: the sweep has more than %lld points; vary fewer keys or values",
+                           s->file, (long long)RD_POINTS_MOST);
     }
     s->n_tasks = s->n_points * s->n_repeats;
     return true;

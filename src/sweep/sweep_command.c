@@ -32,8 +32,9 @@ static bool find_tasks(const struct rd_sweep *s, const char *text, int64_t *firs
                        struct rd_error *e)
 {
     if (strcmp(text, "array") == 0 && !(text = array_index()))
-        return rd_fail(e, "--task array: none of %s, %s, %s and %s says which; --task N does",
-                       arrays[0], arrays[1], arrays[2], arrays[3]);
+        return rd_fail(
+            e, "--task array: none of %s, %s, %s and %s is set; name the task with --task N",
+            arrays[0], arrays[1], arrays[2], arrays[3]);
     char *end;
     *first = *last = strtoll(text, &end, 10);
     const bool is_range = end > text && *end == '-' && end[1] >= '0' && end[1] <= '9';
@@ -42,7 +43,7 @@ static bool find_tasks(const struct rd_sweep *s, const char *text, int64_t *firs
     if (is_range && *last > s->n_tasks)
         *last = s->n_tasks;
     return (*text && !*end && *first >= 1 && *last <= s->n_tasks && *first <= *last) ||
-           rd_fail(e, "%s: has no task %s; tasks count from 1 to %lld", s->file, text,
+           rd_fail(e, "%s: has no task %s; give a number from 1 to %lld", s->file, text,
                    (long long)s->n_tasks);
 }
 

@@ -64,8 +64,8 @@ static bool write_name(FILE *out, const struct rd_sweep *s, const struct rd_task
             return true;
         if (at[length] != '}' || !write_word(out, s, t, at, length))
             return rd_fail(e,
-                           "%s: output: {%.*s} stands for nothing; in braces may stand task, "
-                           "point, repeat, or the name of what is varied",
+                           "%s: output: {%.*s} has no meaning; write task, point, repeat or a "
+                           "varied name in braces",
                            s->file, (int)length, at);
         at += length + 1;
     }
@@ -91,9 +91,8 @@ static bool is_inside(const struct rd_sweep *s, const struct rd_task *t, struct 
         const size_t n = strcspn(part, "/");
         if (n == 0 || (n == 1 && part[0] == '.') || (n == 2 && part[0] == '.' && part[1] == '.'))
             return rd_fail(e,
-                           "%s: output: task %lld would write '%s', of which the part '%.*s' leads "
-                           "out of the folder '%.*s' or names no file; leave it out, or give "
-                           "another value",
+                           "%s: output: task %lld would write '%s', whose part '%.*s' leads out of "
+                           "the folder '%.*s' or names no file; remove it, or give another value",
                            s->file, (long long)t->number, t->output, (int)n, part,
                            folder > 0 ? (int)folder : 1, folder > 0 ? s->pattern : ".");
         part = part[n] ? part + n + 1 : NULL;
@@ -226,7 +225,7 @@ static bool are_apart(const struct rd_sweep *s, struct rd_task *task, int64_t n,
         if (strcmp(task[i - 1].output, task[i].output) == 0)
             return rd_fail(e,
                            "%s: output: tasks %lld and %lld would both write %s; put {task} into "
-                           "the name, or {point} and {repeat}, or what is varied",
+                           "the name, or {point} and {repeat}, or a varied name",
                            s->file, (long long)task[i - 1].number, (long long)task[i].number,
                            task[i].output);
     bool ok = true;

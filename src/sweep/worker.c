@@ -108,9 +108,9 @@ void rd_task_look(struct rd_standing *is, const struct rd_task *t, const struct 
     } else if (is_whole && !is_its_own(t, s)) {
         is->state = RD_STATE_FOREIGN;
         is->reason = strdup("is complete, but the sweep or its base has changed since; move it "
-                            "away, or give the sweep another 'output'");
+                            "elsewhere, or set another 'output' of the sweep");
     } else if (result.state == RD_STATE_FOREIGN) {
-        is->reason = rd_tree_text("is there, but is no result of rdsim");
+        is->reason = rd_tree_text("exists, but is not a result of rdsim; move it elsewhere");
     }
     char *const path = reason_path(t->output);
     char *const reason =
@@ -285,7 +285,7 @@ static void keep_reason(const struct rd_worker *j)
     const int fd = path ? rd_plain_create(path) : -1;
     FILE *const out = fd >= 0 ? fdopen(fd, "w") : NULL;
     if (out) {
-        fputs(j->said ? j->said : "rdsim: it ended without a word\n", out);
+        fputs(j->said ? j->said : "rdsim: the task ended without a message\n", out);
         fclose(out);
     }
     free(path);

@@ -230,7 +230,7 @@ def sweeps_tell_it_and_do_not_collect_it():
     assert done.returncode == 1 and "1 faulted\n" in done.stdout, done.stdout
     assert "runs faulted and are missing" in done.stdout, done.stdout
     done = cpu("sweep", "sweep.cfg", "--jobs", "1", "--progress", "none", status=1)
-    said(done, "task 1: s1.h5: runs faulted; --retry tries it again")
+    said(done, "task 1: s1.h5: runs faulted; run it again with --retry")
     done = subprocess.run([PROGRAM, "sweep", "sweep.cfg", "--collect", "all.h5"],
                           capture_output=True, text=True, check=False)
     assert done.returncode == 1 and "task 1 of 2 is faulted; " in done.stderr, done.stderr

@@ -23,8 +23,7 @@ static bool check_json(const struct rd_bench_of *of, struct rd_error *e)
         return true;
     const bool is_there = access(of->json, F_OK) == 0;
     if (is_there && !of->force)
-        return rd_fail(e, "%s: is there already; name another file, or replace it with --force",
-                       of->json);
+        return rd_fail(e, "%s: exists; name another file, or replace it with --force", of->json);
     FILE *const file = fopen(of->json, "a");
     if (!file)
         return rd_fail(e, "%s: cannot be written: %s", of->json, strerror(errno));
@@ -94,7 +93,7 @@ static bool open_machine(struct rd_bench *b, FILE *out, struct rd_error *e)
 static bool leave_out(struct rd_bench *b, const struct rd_case *c, struct rd_error *e)
 {
     const struct rd_figure f = {
-        .of = c->name, .what = "left out", .note = "runs on the CPU: --backend cpu"};
+        .of = c->name, .what = "left out", .note = "runs only with --backend cpu"};
     return rd_report_add(&b->report, &f, e);
 }
 

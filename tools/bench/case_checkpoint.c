@@ -56,7 +56,7 @@ static bool add(struct rd_bench *b, const struct rd_trial *t, const struct rd_fo
     struct rd_sample plain = {0};
     struct stat is = {0};
     if (t->m.has_run && stat(t->more.checkpoint_file, &is) != 0)
-        return rd_fail(e, "%s: is away: %s", t->more.checkpoint_file, strerror(errno));
+        return rd_fail(e, "%s: cannot be read: %s", t->more.checkpoint_file, strerror(errno));
     if (t->m.has_run && !time_plain(&plain, folder, is.st_size, t->m.saving.n, e))
         return false;
     char what[64];
@@ -67,7 +67,8 @@ static bool add(struct rd_bench *b, const struct rd_trial *t, const struct rd_fo
         f.seconds = t->m.saving;
         f.floor = rd_sample_median(&plain);
         f.value = (double)is.st_size / median;
-        snprintf(f.note, sizeof f.note, "%.3g MB; the floor is to write as many plainly, and sync",
+        snprintf(f.note, sizeof f.note,
+                 "%.3g MB; the floor is to write as many bytes in pieces, with fsync",
                  1e-6 * (double)is.st_size);
     }
     return rd_report_add(&b->report, &f, e);

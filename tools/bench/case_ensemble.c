@@ -27,10 +27,10 @@ static double rate_by_hand(int runs, double load)
 static bool add_peer(struct rd_bench *b, const struct rd_trial *t, double rate, struct rd_error *e)
 {
     const double by_hand = rate_by_hand(b->of->is_quick ? 200 : 1000, t->size.load);
-    struct rd_figure f = rd_figure_beside(t, "    against one core, by hand",
+    struct rd_figure f = rd_figure_beside(t, "    against one core, hand-written",
                                           t->m.has_run ? rate / by_hand : 0.0, "x");
     if (t->m.has_run)
-        snprintf(f.note, sizeof f.note, "Gillespie's direct method for this model alone: %.3g M/s",
+        snprintf(f.note, sizeof f.note, "Gillespie's direct method for this model only: %.3g M/s",
                  by_hand * 1e-6);
     return rd_report_add(&b->report, &f, e);
 }

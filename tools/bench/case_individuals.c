@@ -75,8 +75,8 @@ static bool add_size(struct rd_bench *b, struct rd_size size, struct rd_error *e
     bool ok =
         rd_trial(b, &whole, e) && add_step(b, &whole, "1 % turnover", e) &&
         add_ratio(b, &whole, "    the whole step", rd_sample_median(&whole.m.seconds), e) &&
-        add_ratio(b, &whole, "    the list kept: maintain ... index", maintenance_of(&whole.m), e);
-    ok = ok && rd_trial(b, &moving, e) && add_step(b, &moving, "movement alone", e);
+        add_ratio(b, &whole, "    list update: maintain ... index", maintenance_of(&whole.m), e);
+    ok = ok && rd_trial(b, &moving, e) && add_step(b, &moving, "movement only", e);
     rd_error_free(&whole.m.why);
     rd_error_free(&moving.m.why);
     return ok;

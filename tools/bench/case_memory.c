@@ -36,7 +36,7 @@ static bool add_voxels(struct rd_bench *b, struct rd_size size, struct rd_error 
     struct rd_trial small = large;
     small.size.voxels = (size.voxels + 1) / 2;
     return add_bytes(b, &small, &large, 3.0 * (voxels_of(&large.size) - voxels_of(&small.size)),
-                     "B a voxel and species", e);
+                     "B per voxel and species", e);
 }
 
 /* Sets the maximum number of individuals of the trial. Returns it. */
@@ -54,7 +54,7 @@ static bool add_individuals(struct rd_bench *b, struct rd_size size, struct rd_e
     struct rd_trial small = large;
     small.size.load /= 2.0;
     const double more = set_most(&large) - set_most(&small);
-    return add_bytes(b, &small, &large, more, "B an individual", e);
+    return add_bytes(b, &small, &large, more, "B per individual", e);
 }
 
 bool rd_case_memory(struct rd_bench *b, struct rd_error *e)

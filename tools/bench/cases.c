@@ -7,24 +7,25 @@
 #include <string.h>
 
 const struct rd_case rd_cases[] = {
-    {"peer", "three species, A + B <-> C, D tau/h^2 = q: as Lattice Microbes is timed", true,
+    {"peer", "three species, A + B <-> C, D tau/h^2 = q: a case of Lattice Microbes", true,
      rd_case_peer},
     {"movement", "the same three species without reactions", true, rd_case_movement},
     {"split", "A + B <-> C at its equilibrium: a time unit of the split solver", true,
      rd_case_split},
     {"regions", "the same in a cell with a nucleus, against no regions", true, rd_case_regions},
-    {"propensities", "Michaelis and Menten's propensity, asked for in each voxel and step", true,
+    {"propensities", "Michaelis-Menten propensities, evaluated in each voxel and step", true,
      rd_case_laws},
-    {"individuals", "walkers of whom 1 % a step die or are born, against one sort of their list",
+    {"individuals", "walkers with 1 % deaths and births per step, against one sort of their list",
      true, rd_case_individuals},
     {"exact", "A + B <-> C at its equilibrium: events of the exact solver", false, rd_case_exact},
-    {"ensemble", "ten thousand runs of five reactions in one voxel, against one core by hand", true,
-     rd_case_ensemble},
+    {"ensemble",
+     "ten thousand runs of five reactions in one voxel, against hand-written code on one core",
+     true, rd_case_ensemble},
     {"threads", "all threads against one", false, rd_case_threads},
-    {"memory", "bytes a voxel and species, and an individual", true, rd_case_memory},
+    {"memory", "bytes per voxel and species, and per individual", true, rd_case_memory},
     {"recording", "a snapshot every 100 steps: totals, statistics, counts", true,
      rd_case_recording},
-    {"checkpoint", "how long a run stands still for a checkpoint, against writing as many bytes",
+    {"checkpoint", "the time that a run waits for a checkpoint, against writing as many bytes",
      true, rd_case_checkpoint},
 };
 const int rd_n_cases = sizeof rd_cases / sizeof rd_cases[0];
@@ -58,7 +59,7 @@ bool rd_cases_check(const struct rd_bench_of *of, struct rd_error *e)
         const char *const near = rd_nearest(of->name[i], rd_n_cases, case_name, rd_cases);
         if (!is_one)
             ok = rd_fail(e, "--case %s: there is no such case; %s%s%s", of->name[i],
-                         near ? "did you mean '" : "rdsim-bench --list names them",
+                         near ? "did you mean '" : "list the cases with rdsim-bench --list",
                          near ? near : "", near ? "'?" : "");
     }
     return ok;

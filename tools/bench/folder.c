@@ -12,8 +12,7 @@ bool rd_folder_open(struct rd_folder *f, struct rd_error *e)
     const char *const temporary = getenv("TMPDIR");
     snprintf(f->path, sizeof f->path, "%s/rdsim-bench-XXXXXX", temporary ? temporary : "/tmp");
     return mkdtemp(f->path) ||
-           rd_fail(e, "%s: cannot be made, to write to; set TMPDIR to where one may write",
-                   f->path);
+           rd_fail(e, "%s: cannot be made; set TMPDIR to a folder that can be written", f->path);
 }
 
 const char *rd_folder_path(const struct rd_folder *f, const char *name, char path[RD_FOLDER_PATH])

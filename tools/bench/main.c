@@ -19,7 +19,7 @@ struct row {
 #define AT(member) offsetof(struct rd_bench_of, member)
 
 static const struct row rows[] = {
-    {"--case", "NAME", CASE, 0, 0, 0, "only this case; may be given again (--list names all)"},
+    {"--case", "NAME", CASE, 0, 0, 0, "only this case; repeat it for more (--list prints all)"},
     {"--load", "L", REAL, AT(load), 0, 1000000, "molecules or individuals in a voxel"},
     {"--voxels", "N", INTEGER, AT(voxels), 1, 2048, "voxels along each edge"},
     {"--steps", "N", INTEGER, AT(steps), 1, 1000000, "steps in each repeat"},
@@ -27,13 +27,13 @@ static const struct row rows[] = {
     {"--set", "PATH=VALUE", SET, 0, 0, 0, "change a key of the cases' configurations"},
     {"--backend", "NAME", TEXT, AT(machine.backend), 0, 0,
      "auto (default: the GPU if there is one), cpu or cuda"},
-    {"--device", "N", INTEGER, AT(machine.device), 0, 1023, "which GPU (default 0)"},
+    {"--device", "N", INTEGER, AT(machine.device), 0, 1023, "number of the GPU (default 0)"},
     {"--threads", "N", INTEGER, AT(machine.threads), 0, 4096,
      "threads of the cpu back end (default 0: one for each core)"},
     {"--json", "[FILE]", PAGE, AT(json), 0, 0,
-     "write all figures there, as JSON; - or no FILE: to stdout, instead of the table"},
-    {"--markdown", NULL, FLAG, AT(is_markdown), 0, 0, "print for a page of documentation"},
-    {"--quick", NULL, FLAG, AT(is_quick), 0, 0, "small lattices alone"},
+     "write all figures to FILE as JSON; - or no FILE: to stdout, instead of the table"},
+    {"--markdown", NULL, FLAG, AT(is_markdown), 0, 0, "print the table in Markdown"},
+    {"--quick", NULL, FLAG, AT(is_quick), 0, 0, "only small lattices"},
     {"--force", NULL, FLAG, AT(force), 0, 0, "replace the file of --json"},
     {NULL, NULL, FLAG, 0, 0, 0, NULL},
 };
@@ -50,7 +50,7 @@ static bool add_case(struct reading *r, const char *name)
 {
     const char **const names = realloc(r->name, ((size_t)r->of.n_names + 1) * sizeof *names);
     if (!names)
-        return rd_fail(&r->e, "there is no memory for the command line");
+        return rd_fail(&r->e, "out of memory for the command line");
     r->of.name = r->name = names;
     names[r->of.n_names++] = name;
     return true;
@@ -61,10 +61,10 @@ static bool add_set(struct reading *r, char *text)
 {
     char *const equals = strchr(text, '=');
     if (!equals)
-        return rd_fail(&r->e, "--set %s: has no '='; it is written --set path=value", text);
+        return rd_fail(&r->e, "--set %s: has no '='; write --set path=value", text);
     struct rd_set *const set = realloc(r->set, ((size_t)r->of.n_set + 1) * sizeof *set);
     if (!set)
-        return rd_fail(&r->e, "there is no memory for the command line");
+        return rd_fail(&r->e, "out of memory for the command line");
     *equals = 0;
     r->of.set = r->set = set;
     set[r->of.n_set++] = (struct rd_set){.path = text, .value = equals + 1};
@@ -122,7 +122,7 @@ static int read_option(struct reading *r, char **word)
     while (k->name && (strlen(k->name) != length || strncmp(word[0], k->name, length) != 0))
         k++;
     if (!k->name) {
-        rd_fail(&r->e, "%s%s%s is not an option; rdsim-bench --help lists them",
+        rd_fail(&r->e, "%s%s%s is not an option; list them with rdsim-bench --help",
                 word[0][0] == '-' ? "" : "'", word[0], word[0][0] == '-' ? "" : "'");
         return 1;
     }
@@ -134,7 +134,7 @@ static int read_option(struct reading *r, char **word)
     if (!k->argument && argument)
         rd_fail(&r->e, "%s takes no argument, but has '%s'", k->name, argument);
     else if (k->argument && !argument && k->kind != PAGE)
-        rd_fail(&r->e, "%s needs an argument: %s %s", k->name, k->name, k->argument);
+        rd_fail(&r->e, "%s has no argument; write %s %s", k->name, k->name, k->argument);
     else
         take(r, k, argument);
     return has_next ? 2 : 1;

@@ -126,14 +126,14 @@ void rd_report_end(const struct rd_report *r)
 {
     if (r->form == RD_REPORT_SILENT)
         return;
-    fputs(
-        "\nTimes are medians of repeats after a warm-up, of a step if nothing else is said; spread "
-        "is the longest less\nthe shortest. The floor is memory's bandwidth: each count (8 bytes "
-        "a voxel and species) or entry of a list\n(16 bytes) read and written once; of an "
-        "ensemble, "
-        "four random words an event.\nRates count a step of each voxel, molecule or individual, or "
-        "events.\n",
-        r->out);
+    fputs("\n"
+          "Times are medians of repeats after a warm-up, per step unless stated otherwise; spread "
+          "is the longest minus\n"
+          "the shortest. The floor is the memory traffic: each count (8 bytes per voxel and "
+          "species) or entry of a list\n"
+          "(16 bytes) read and written once; for an ensemble, four random words per event.\n"
+          "Rates count a step of each voxel, molecule or individual, or events.\n",
+          r->out);
     for (int i = 0; i < r->n; i++)
         if (r->figure[i].peer && !is_named(r, i))
             fprintf(r->out, "Peer of '%s': %s, %s.\n", r->figure[i].of, r->figure[i].peer->program,
