@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""check_same - whether result files hold the same data, to the byte; /provenance may differ.
+"""check_same - compares the data of result files byte by byte; /provenance may differ.
 
-usage: tools/check_same.py RESULT.h5 RESULT.h5...    (exit status 1 when one differs)
+usage: tools/check_same.py RESULT.h5 RESULT.h5...    (exit status 1 if one differs)
 """
 import sys
 
@@ -10,7 +10,7 @@ import numpy as np
 
 
 def data_sets(path):
-    """Name to values of every data set that a run determines."""
+    """Returns the values of every data set that a run determines, by name."""
     found = {}
 
     def take(name, item):
@@ -23,7 +23,7 @@ def data_sets(path):
 
 
 def same(a, b):
-    """Whether two values have the same type and bytes."""
+    """Returns whether two values have the same type and bytes."""
     a, b = np.asarray(a), np.asarray(b)
     if a.dtype != b.dtype or a.shape != b.shape:
         return False
@@ -40,7 +40,7 @@ def main(paths):
         other = data_sets(path)
         for name in sorted(first.keys() | other.keys()):
             if name not in first or name not in other or not same(first[name], other[name]):
-                print(f"{path}: {name} is not what it is in {paths[0]}")
+                print(f"{path}: {name} differs from {paths[0]}")
                 differ = True
     return 1 if differ else 0
 
