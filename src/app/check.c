@@ -168,9 +168,9 @@ static void print_rates(FILE *out, const struct rd_plan *p, const struct rd_hop_
 static void print_hops(FILE *out, const struct rd_plan *p, const struct rd_transport *m)
 {
     fprintf(out, "hops%s",
-            m->paced == RD_HOP_RATE_ALIKE      ? ""
-            : m->paced == RD_HOP_RATE_BY_VOXEL ? " at the start at most"
-                                               : " at most");
+            m->hop_rate_kind == RD_HOP_RATE_ALIKE      ? ""
+            : m->hop_rate_kind == RD_HOP_RATE_BY_VOXEL ? " at the start at most"
+                                                       : " at most");
     print_rates(out, p, &m->hop_rate);
     if (p->model->solver == RD_SOLVER_SPLIT && m->kind != RD_MOVE_SUBSTEPS)
         fprintf(out, "; leaves its voxel in a %s with probability %.4g%s",
@@ -184,7 +184,8 @@ static void print_hops(FILE *out, const struct rd_plan *p, const struct rd_trans
 static void print_zones(FILE *out, const struct rd_plan *p, const struct rd_species *s,
                         const struct rd_transport *m)
 {
-    for (int32_t zone = 0; m->paced == RD_HOP_RATE_BY_ZONE && zone < p->world.zone_count; zone++) {
+    for (int32_t zone = 0; m->hop_rate_kind == RD_HOP_RATE_BY_ZONE && zone < p->world.zone_count;
+         zone++) {
         const uint64_t regions = p->zone_regions[zone];
         if (!rd_plan_lives(p, s, zone))
             continue;
@@ -219,7 +220,8 @@ static void print_species(FILE *out, const struct rd_plan *p, int number)
         fprintf(out, "does not move");
     else if (m->kind != RD_MOVE_OWN)
         print_hops(out, p, m);
-    const bool is_worded = m->paced == RD_HOP_RATE_BY_SITE || m->paced == RD_HOP_RATE_BY_VOXEL;
+    const bool is_worded =
+        m->hop_rate_kind == RD_HOP_RATE_BY_SITE || m->hop_rate_kind == RD_HOP_RATE_BY_VOXEL;
     if (is_worded)
         fprintf(out, "; in each voxel: ");
     if (m->kind == RD_MOVE_OWN || is_worded)

@@ -214,7 +214,7 @@ static void guess(struct rd_plan *p, struct spot *at)
             take_higher(&m->hop_rate, &hop_rate);
     }
     rd_error_free(&ignored);
-    m->paced = RD_HOP_RATE_BY_VOXEL;
+    m->hop_rate_kind = RD_HOP_RATE_BY_VOXEL;
 }
 
 bool rd_plan_hop_rate(struct rd_plan *p, int32_t number, const double *value, struct rd_error *e)
@@ -224,7 +224,7 @@ bool rd_plan_hop_rate(struct rd_plan *p, int32_t number, const double *value, st
     const int64_t first = p->world.n_hop_rate;
     const enum rd_motion motion = p->motion_of[p->species_of[number]];
     const bool is_zoned = motion == RD_MOTION_BY_ZONE;
-    m->paced = RD_HOP_RATE_ALIKE;
+    m->hop_rate_kind = RD_HOP_RATE_ALIKE;
     if (motion == RD_MOTION_OWN)
         return true;
     if (motion == RD_MOTION_BY_STATE) {
@@ -237,7 +237,7 @@ bool rd_plan_hop_rate(struct rd_plan *p, int32_t number, const double *value, st
     const bool ok = is_zoned ? set_zones(p, &at, &all, e) : set_sites(p, &at, &all, e);
     m->hop_rate = all.highest;
     if (all.differ) {
-        m->paced = is_zoned ? RD_HOP_RATE_BY_ZONE : RD_HOP_RATE_BY_SITE;
+        m->hop_rate_kind = is_zoned ? RD_HOP_RATE_BY_ZONE : RD_HOP_RATE_BY_SITE;
         m->hop_rates = first;
     } else {
         p->world.n_hop_rate = first;
@@ -312,7 +312,7 @@ struct rd_excess rd_plan_excess(const struct rd_plan *p, int32_t species, int ax
     struct rd_excess x = {0};
     struct spot at = spot_of(p, species, value);
     const enum rd_motion motion = p->motion_of[p->species_of[species]];
-    const bool is_asked_alike = p->transport[species].paced == RD_HOP_RATE_ALIKE &&
+    const bool is_asked_alike = p->transport[species].hop_rate_kind == RD_HOP_RATE_ALIKE &&
                                 motion != RD_MOTION_BY_ZONE && motion != RD_MOTION_BY_PLACE;
     double asked, made;
     for (int64_t site = 0; site < (is_asked_alike ? 1 : p->world.n_sites); site++) {

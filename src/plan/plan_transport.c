@@ -49,12 +49,12 @@ static int32_t kind_of(const struct rd_plan *p, int32_t number)
     const struct rd_transport *const m = &p->transport[number];
     if (p->motion_of[p->species_of[number]] == RD_MOTION_OWN)
         return RD_MOVE_OWN;
-    if (m->paced == RD_HOP_RATE_BY_VOXEL)
+    if (m->hop_rate_kind == RD_HOP_RATE_BY_VOXEL)
         return RD_MOVE_SUBSTEPS;
     if (!(m->hop_rate.total > 0.0))
         return RD_MOVE_NOT;
     const bool is_alike =
-        p->domain[number].is_box && m->paced == RD_HOP_RATE_ALIKE && m->borders < 0;
+        p->domain[number].is_box && m->hop_rate_kind == RD_HOP_RATE_ALIKE && m->borders < 0;
     return is_alike ? RD_MOVE_DISPLACEMENTS : RD_MOVE_WALK;
 }
 

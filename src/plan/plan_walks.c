@@ -11,9 +11,9 @@ static int32_t hop_rates_of(const struct rd_plan *p, int32_t s)
     const struct rd_transport *const m = &p->transport[s];
     if (m->kind != RD_MOVE_WALK)
         return 0;
-    return m->paced == RD_HOP_RATE_ALIKE     ? 1
-           : m->paced == RD_HOP_RATE_BY_ZONE ? p->world.zone_count
-                                             : 0;
+    return m->hop_rate_kind == RD_HOP_RATE_ALIKE     ? 1
+           : m->hop_rate_kind == RD_HOP_RATE_BY_ZONE ? p->world.zone_count
+                                                     : 0;
 }
 
 /* Computes the thresholds of random words for the faces at the total rate `total`. If the rates add
@@ -64,7 +64,7 @@ bool rd_plan_uniformised_walks(struct rd_plan *p, double time, struct rd_error *
         struct rd_transport *const m = &p->transport[s];
         const int32_t n_hop_rates = hop_rates_of(p, s);
         const struct rd_hop_rate *const hop_rate =
-            m->paced == RD_HOP_RATE_ALIKE ? &m->hop_rate : p->hop_rate + m->hop_rates;
+            m->hop_rate_kind == RD_HOP_RATE_ALIKE ? &m->hop_rate : p->hop_rate + m->hop_rates;
         double most = 0.0;
         m->uniformised_walks = n_hop_rates > 0 ? (int32_t)p->world.n_uniformised_walk : -1;
         p->world.has_uniformised_walks |= n_hop_rates > 0 && !m->is_listed;

@@ -24,8 +24,8 @@ static void a_hop_rate_for_each_voxel(void **state)
                0.01);
     const struct rd_transport *const a = &s.plan.transport[0], *const b = &s.plan.transport[1];
     assert_int_equal(a->kind, RD_MOVE_WALK);
-    assert_int_equal(a->paced, RD_HOP_RATE_BY_SITE);
-    assert_int_equal(b->paced, RD_HOP_RATE_BY_SITE);
+    assert_int_equal(a->hop_rate_kind, RD_HOP_RATE_BY_SITE);
+    assert_int_equal(b->hop_rate_kind, RD_HOP_RATE_BY_SITE);
     assert_int_equal(s.plan.world.n_hop_rate, 12);
     assert_true(s.plan.world.is_placed);
     for (int i = 0; i < 6; i++) {
