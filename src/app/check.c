@@ -11,7 +11,6 @@
 #include "kernels/passes/reactions/react.h"
 #include "model/region.h"
 #include "modes/idle.h"
-#include "plan/plan_hop_rates.h"
 #include "record/record.h"
 #include "sim/place.h"
 #include "sim/sim.h"
@@ -367,7 +366,7 @@ static void print_peclets(FILE *out, const struct rd_plan *p, int32_t s)
             fprintf(out, " in %lld of %lld voxels, most in voxel %s", (long long)x.n,
                     (long long)x.of, rd_grid_voxel(&p->model->grid, x.at).text);
         fprintf(out, ": the diffusivity on the lattice is %g instead of %g%s; use smaller voxels\n",
-                x.made, x.asked, x.of > 1 ? " there" : "");
+                x.actual, x.configured, x.of > 1 ? " there" : "");
     }
 }
 

@@ -2,7 +2,7 @@
 #ifndef RD_APP_CHECK_H
 #define RD_APP_CHECK_H
 
-#include "plan/forecast.h"
+#include "plan/step_limit.h"
 
 #include <stdio.h>
 

@@ -5,7 +5,7 @@
 #ifndef RD_APP_CHECK_RECORDING_H
 #define RD_APP_CHECK_RECORDING_H
 
-#include "plan/forecast.h"
+#include "plan/step_limit.h"
 #include "plan/plan.h"
 
 #include <stdio.h>

@@ -6,7 +6,6 @@
 #include "base/same_file.h"
 #include "base/signals.h"
 #include "model/model_size.h"
-#include "plan/reaction_odds.h"
 #include "result/files/run_state.h"
 #include "sim/faults.h"
 
@@ -46,7 +45,7 @@ bool rd_asked_make(struct rd_asked *a, const struct rd_options *o, const char *t
                     rd_plan_open(&a->plan, &a->model, e) &&
                     rd_forecast_take(&a->forecast, &a->plan, e);
     if (ok)
-        rd_reaction_odds_report(&a->plan, a->forecast.longest, &a->model.warnings);
+        rd_step_limit_warn(&a->plan, a->forecast.longest, &a->model.warnings);
     return ok;
 }
 

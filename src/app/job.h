@@ -6,7 +6,7 @@
 #include "app/derived.h"
 #include "base/progress.h"
 #include "command_line/options.h"
-#include "plan/forecast.h"
+#include "plan/step_limit.h"
 #include "result/read/result_reader.h"
 
 /* Everything from the text of the configuration to the plan. */

@@ -1,7 +1,7 @@
 /* plan_zones - the zones, each of all voxels with the same regions among those that affect
    movement, and the transmission probabilities between zones. */
 #include "model/region.h"
-#include "plan/plan_hop_rates.h"
+#include "plan/plan.h"
 
 #include <stdlib.h>
 

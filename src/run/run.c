@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "kernels/core/rng.h"
-#include "plan/limit.h"
+#include "plan/step_limit.h"
 #include "plan/timeline.h"
 #include "sim/faults.h"
 #include "sim/fields.h"
@@ -42,7 +42,7 @@ static bool take_rates(struct running *r)
 {
     if (!rd_plan_rates(r->p, r->now.value, r->e))
         return false;
-    r->longest = rd_limit_of(r->p).step;
+    r->longest = rd_step_limit_of(r->p).step;
     r->p->step = 0.0;
     return true;
 }

@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "sweep/cluster_script.h"
 
-#include "plan/forecast.h"
+#include "plan/step_limit.h"
 #include "record/record.h"
 #include "sweep/print_sweep.h"
 

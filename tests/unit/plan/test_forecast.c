@@ -1,6 +1,6 @@
 /* test_forecast - the number of steps that a run will take, without taking them, and events that
    would make the run impossible. */
-#include "plan/forecast.h"
+#include "plan/step_limit.h"
 
 #include "stage.h"
 

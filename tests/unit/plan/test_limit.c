@@ -1,6 +1,6 @@
 /* test_limit - the longest step and what limits it: each rule where it is decisive, and where it
    does not apply. */
-#include "plan/limit.h"
+#include "plan/step_limit.h"
 
 #include "stage.h"
 
@@ -18,7 +18,7 @@ static void assert_limit(const char *text, double step, const char *why)
 {
     struct stage s;
     stage_open(&s, text, 1e-3);
-    const struct rd_limit l = rd_limit_of(&s.plan);
+    const struct rd_step_limit l = rd_step_limit_of(&s.plan);
     if (!(fabs(l.step - step) <= 1e-12 * step || l.step == step))
         fail_msg("%s: %.15g, not %.15g", l.why, l.step, step);
     assert_said(l.why, why);
@@ -111,9 +111,9 @@ static void rates_of_now_count(void **state)
         &s,
         CONFIG("{ name = \"A\"; diffusion = \"k\"; }", "{ equation = \"0 -> A\"; rate = 1; }", END),
         0.01);
-    assert_true(rd_limit_of(&s.plan).step == 1.0 / 6);
+    assert_true(rd_step_limit_of(&s.plan).step == 1.0 / 6);
     assert_true(rd_plan_rates(&s.plan, (const double[]){4}, &e));
-    assert_true(rd_limit_of(&s.plan).step == 1.0 / 24);
+    assert_true(rd_step_limit_of(&s.plan).step == 1.0 / 24);
     stage_close(&s);
 }
 

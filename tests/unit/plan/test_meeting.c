@@ -1,6 +1,6 @@
 /* test_meeting - warnings about expressions that are too fast for a step that was derived from
    numbers only. */
-#include "plan/reaction_odds.h"
+#include "plan/step_limit.h"
 
 #include "stage.h"
 
@@ -18,7 +18,7 @@ static struct rd_error told(const char *text, double step)
     struct rd_error said = {0};
     stage_plan(&s, text);
     assert_true(rd_plan_rates(&s.plan, s.model.value, &said));
-    rd_reaction_odds_report(&s.plan, step, &said);
+    rd_step_limit_warn(&s.plan, step, &said);
     stage_close(&s);
     return said;
 }

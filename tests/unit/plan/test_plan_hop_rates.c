@@ -1,6 +1,6 @@
 /* test_plan_hop_rates - hop rates when diffusivity and drift depend on the position. */
 #include "kernels/passes/movement/walk.h"
-#include "plan/plan_hop_rates.h"
+#include "plan/plan.h"
 #include "stage.h"
 
 #include <string.h>
@@ -69,7 +69,7 @@ static void numerical_diffusion_is_known(void **state)
     /* |v| h / 2 = |1 - x / 2| exceeds x / 5 at x = 1.25 and 3.75, of 1.25 ... 3.75. */
     const struct rd_excess a = rd_plan_excess(&s.plan, 0, 0, s.model.value);
     assert_true(a.n == 2 && a.of == 6 && a.at[0] == 0 && a.at[1] == 0);
-    assert_true(fabs(a.asked - 0.25) < 1e-15 && fabs(a.made - 0.375) < 1e-15);
+    assert_true(fabs(a.configured - 0.25) < 1e-15 && fabs(a.actual - 0.375) < 1e-15);
     assert_int_equal(rd_plan_excess(&s.plan, 1, 0, s.model.value).n, 0);
     stage_close(&s);
 }
