@@ -2,7 +2,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "app/again.h"
 #include "app/check.h"
-#include "app/check_json.h"
 #include "app/job.h"
 #include "base/clock.h"
 #include "base/signals.h"
@@ -57,7 +56,7 @@ static const char *way_on(const struct rd_checkpoints *k)
 /* Prints one message about the result; and the result's name on stdout, for scripts. */
 static void print_end(const struct rd_job *j)
 {
-    const struct rd_model *const m = &j->asked.model;
+    const struct rd_model *const m = &j->setup.model;
     const struct rd_options *const o = j->options;
     const struct rd_backend *const b = j->sim.backend;
     if (o->quiet)
@@ -213,7 +212,7 @@ static bool close_page(const struct rd_options *o, FILE *out, struct rd_error *e
 }
 
 /* Prints the report of a plan, or with --json the document, and why a run would be refused. */
-static bool print_check(const struct rd_options *o, struct rd_asked *a, FILE *out,
+static bool print_check(const struct rd_options *o, struct rd_setup *a, FILE *out,
                         struct rd_error *e)
 {
     const struct rd_machine_of machine = {
@@ -239,14 +238,14 @@ static bool print_check(const struct rd_options *o, struct rd_asked *a, FILE *ou
 
 static enum status check(const struct rd_options *o, struct rd_error *e)
 {
-    struct rd_asked a = {0};
+    struct rd_setup a = {0};
     FILE *const out = open_page(o, e);
-    bool ok = out && rd_asked_make(&a, o, NULL, e) && print_check(o, &a, out, e);
+    bool ok = out && rd_setup_make(&a, o, NULL, e) && print_check(o, &a, out, e);
     if (!ok && out && o->json)
         rd_check_json_error(out, o->file, e);
     ok = close_page(o, out, e) && ok;
     e->wrong = !ok;
-    rd_asked_free(&a);
+    rd_setup_free(&a);
     return ok ? DONE : FAILED;
 }
 

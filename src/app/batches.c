@@ -6,10 +6,10 @@
 
 #include <stdio.h>
 
-int64_t rd_batch_first_size(const struct rd_model *m, int64_t asked)
+int64_t rd_batch_first_size(const struct rd_model *m, int64_t wanted)
 {
     const int64_t most = rd_model_at_once(m);
-    return asked > 0 && asked < most ? asked : most;
+    return wanted > 0 && wanted < most ? wanted : most;
 }
 
 /* Makes the batches smaller, at least by one run. Several calls may be needed, since a part of the

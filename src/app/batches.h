@@ -25,7 +25,7 @@ struct rd_batch {
 
 /* Returns the size of a batch before the free memory is known: as many runs as requested (0: all),
    or fewer if lists have no more room. */
-int64_t rd_batch_first_size(const struct rd_model *m, int64_t asked);
+int64_t rd_batch_first_size(const struct rd_model *m, int64_t wanted);
 /* Makes the batches smaller if about `fit` runs would fit. Returns false if one run is left, or
    none fits. */
 bool rd_batch_shrink(struct rd_batch *b, int64_t fit);

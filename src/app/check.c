@@ -4,9 +4,6 @@
    output size and warnings. */
 #include "app/check.h"
 
-#include "app/check_individuals.h"
-#include "app/check_recording.h"
-#include "app/check_regions.h"
 #include "kernels/passes/movement/hop.h"
 #include "kernels/passes/reactions/react.h"
 #include "model/region.h"

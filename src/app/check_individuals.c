@@ -2,7 +2,7 @@
 
    It prints their maximum numbers and memory, the rules of their attributes, the individuals that
    react, and warnings about the step. */
-#include "app/check_individuals.h"
+#include "app/check.h"
 
 /* Returns the memory for one individual of the list: its entry, and the data in its slot. */
 static size_t bytes_of_one(const struct rd_world *w, const struct rd_list *l)

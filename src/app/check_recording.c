@@ -1,7 +1,5 @@
 /* check_recording - the part of `rdsim check` about recording. */
-#include "app/check_recording.h"
-
-#include "app/check_individuals.h"
+#include "app/check.h"
 
 /* Bytes that one core compresses, or only writes, in a second; and the seconds that one core takes
    for a voxel and species in a step with few events. These are rough: docs/output.md has

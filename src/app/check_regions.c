@@ -1,5 +1,5 @@
 /* check_regions - prints regions, and counts the pieces of those that confine a moving species. */
-#include "app/check_regions.h"
+#include "app/check.h"
 
 #include "kernels/core/eval.h"
 #include "model/region.h"

@@ -33,7 +33,7 @@ static bool check_memory(const struct rd_options *o, const rd_config *c, struct 
                    0.95 * has / (n_species * each));
 }
 
-bool rd_asked_make(struct rd_asked *a, const struct rd_options *o, const char *text,
+bool rd_setup_make(struct rd_setup *a, const struct rd_options *o, const char *text,
                    struct rd_error *e)
 {
     const bool is_stdin = !text && strcmp(o->file, "-") == 0;
@@ -49,7 +49,7 @@ bool rd_asked_make(struct rd_asked *a, const struct rd_options *o, const char *t
     return ok;
 }
 
-void rd_asked_free(struct rd_asked *a)
+void rd_setup_free(struct rd_setup *a)
 {
     rd_plan_free(&a->plan);
     rd_model_free(&a->model);
@@ -60,10 +60,10 @@ static enum rd_run_request go_on(void *to, double time, int64_t n_steps)
 {
     struct rd_job *const j = to;
     j->is_enough = j->n_wanted > 0 && j->recorder.n_written >= j->n_wanted;
-    j->progress.n_before = j->first_batch * j->asked.forecast.n_steps + j->checkpoints.n_steps;
+    j->progress.n_before = j->first_batch * j->setup.forecast.n_steps + j->checkpoints.n_steps;
     j->progress.batch = j->batch.at + 1;
     j->progress.n_batches = rd_batch_count(&j->batch);
-    rd_progress_report(&j->progress, time, j->batch.at * j->asked.forecast.n_steps + n_steps);
+    rd_progress_report(&j->progress, time, j->batch.at * j->setup.forecast.n_steps + n_steps);
     return j->is_enough || !rd_recorder_is_well(&j->recorder)
                ? RD_STOP
                : rd_checkpoints_request(&j->checkpoints, time, n_steps, j->sim.step_seconds);
@@ -72,14 +72,14 @@ static enum rd_run_request go_on(void *to, double time, int64_t n_steps)
 /* Checks that the result has a name; a configuration from standard input may give none. */
 static bool has_name(const struct rd_job *j, struct rd_error *e)
 {
-    return strcmp(j->asked.model.file, RD_CONFIG_STDIN ".h5") != 0 ||
+    return strcmp(j->setup.model.file, RD_CONFIG_STDIN ".h5") != 0 ||
            rd_fail(e, "%s: the result has no name; name it with --output FILE", RD_CONFIG_STDIN);
 }
 
 /* Checks that the result does not replace a file that it is made from. */
 static bool spares_files(const struct rd_job *j, struct rd_error *e)
 {
-    const struct rd_model *const m = &j->asked.model;
+    const struct rd_model *const m = &j->setup.model;
     const char *const file = j->options->file;
     if (!j->text && rd_same_file(m->file, file))
         return rd_fail(
@@ -114,13 +114,13 @@ static void close_sim(struct rd_job *j)
    requested, takes as many runs as fit. */
 static bool open_first(struct rd_job *j, struct rd_error *e)
 {
-    const struct rd_model *const m = &j->asked.model;
-    const int64_t asked = j->options->at_once;
+    const struct rd_model *const m = &j->setup.model;
+    const int64_t wanted = j->options->at_once;
     struct rd_error why = {0};
     j->batch = (struct rd_batch){
-        .all = m, .plan_of_all = &j->asked.plan, .size = rd_batch_first_size(m, asked)};
+        .all = m, .plan_of_all = &j->setup.plan, .size = rd_batch_first_size(m, wanted)};
     bool ok = open_sim(j, &why);
-    while (!ok && asked == 0 && rd_batch_shrink(&j->batch, j->sim.n_fit)) {
+    while (!ok && wanted == 0 && rd_batch_shrink(&j->batch, j->sim.n_fit)) {
         close_sim(j);
         rd_error_free(&why);
         ok = open_sim(j, &why);
@@ -134,29 +134,29 @@ static bool open_first(struct rd_job *j, struct rd_error *e)
 
 static bool open_store(struct rd_job *j, struct rd_error *e)
 {
-    const struct rd_model *const m = &j->asked.model;
+    const struct rd_model *const m = &j->setup.model;
     const struct rd_options *const o = j->options;
-    rd_facts_derived(&j->derived, &j->asked.plan, &j->asked.forecast);
+    rd_facts_derived(&j->derived, &j->setup.plan, &j->setup.forecast);
     rd_facts_provenance(&j->provenance, &j->sim);
-    j->effective = rd_config_effective(j->asked.config);
+    j->effective = rd_config_effective(j->setup.config);
     if (!(j->inputs = rd_inputs_note(m, e)))
         return false;
     struct rd_record_of of = {.model = m,
                               .command = j->command,
-                              .config_name = rd_config_name(j->asked.config),
-                              .config_text = rd_config_text(j->asked.config),
+                              .config_name = rd_config_name(j->setup.config),
+                              .config_text = rd_config_text(j->setup.config),
                               .effective = j->effective ? j->effective : "",
                               .inputs = j->inputs,
                               .derived = j->derived.fact,
                               .n_derived = j->derived.n,
                               .provenance = j->provenance.fact,
                               .n_provenance = j->provenance.n,
-                              .has_entered = j->asked.plan.has_entered,
+                              .has_entered = j->setup.plan.has_entered,
                               .has_counts = rd_snapshot_buffer_has_voxels(m),
                               .has_individuals = rd_model_keeps_voxels(m),
                               .is_quick = o->quick};
     return spares_files(j, e) &&
-           rd_checkpoints_open(&j->checkpoints, j->asked.config, &of, j->past == RD_PAST_PARTS,
+           rd_checkpoints_open(&j->checkpoints, j->setup.config, &of, j->past == RD_PAST_PARTS,
                                o->force || j->past == RD_PAST_BEGUN, e);
 }
 
@@ -184,7 +184,7 @@ static bool prepare(struct rd_job *j, struct rd_error *e)
 {
     j->checkpoints = (struct rd_checkpoints){.every = j->options->checkpoint_every,
                                              .grace = j->options->grace,
-                                             .batch_steps = j->asked.forecast.n_steps,
+                                             .batch_steps = j->setup.forecast.n_steps,
                                              .warn = j->warn,
                                              .recorder = &j->recorder,
                                              .batch = &j->batch};
@@ -256,19 +256,19 @@ static bool simulate(struct rd_job *j, struct rd_error *e)
                               : j->sim.n_faulted > 0 ? "faulted"
                                                      : "complete";
     ok = rd_store_close(j->recorder.store, state, j->timing.fact, j->timing.n, e) && ok;
-    return ok || (j->checkpoints.can_resume && rd_store_state(j->asked.model.file).can_resume &&
+    return ok || (j->checkpoints.can_resume && rd_store_state(j->setup.model.file).can_resume &&
                   rd_fail(e,
                           "%s: has a checkpoint; correct the error, and continue with the same "
                           "command and --resume",
-                          j->asked.model.file));
+                          j->setup.model.file));
 }
 
 /* Determines the state of the earlier result; prints a message if there is nothing to continue. */
 static void look_back(struct rd_job *j, struct rd_error *e)
 {
-    const char *const file = j->asked.model.file;
+    const char *const file = j->setup.model.file;
     struct rd_error nothing = {0};
-    j->past = rd_checkpoints_past(j->asked.config, file, e);
+    j->past = rd_checkpoints_past(j->setup.config, file, e);
     if (j->past == RD_PAST_NONE)
         rd_fail(&nothing, "%s: does not exist; the run begins at the start", file);
     else if (j->past == RD_PAST_BEGUN)
@@ -282,7 +282,7 @@ static void report_faults(const struct rd_job *j)
 {
     enum { REPORTED = 3 };
     const struct rd_sim *const s = &j->sim;
-    const struct rd_model *const m = &j->asked.model;
+    const struct rd_model *const m = &j->setup.model;
     struct rd_error reported = {0};
     for (int64_t i = 0; i < s->n_faulted && i < REPORTED; i++)
         rd_fail(&reported, "%s", s->faulted[i].text);
@@ -300,7 +300,7 @@ static void report_faults(const struct rd_job *j)
 
 bool rd_job_has_faults(const struct rd_job *j)
 {
-    return j->past == RD_PAST_WHOLE ? rd_store_state(j->asked.model.file).state == RD_STATE_FAULTED
+    return j->past == RD_PAST_WHOLE ? rd_store_state(j->setup.model.file).state == RD_STATE_FAULTED
                                     : j->sim.n_faulted > 0;
 }
 
@@ -308,7 +308,7 @@ bool rd_job_has_faults(const struct rd_job *j)
    Returns false with a message if it is damaged or runs faulted. */
 static bool check_whole(struct rd_job *j, struct rd_error *e)
 {
-    const char *const file = j->asked.model.file;
+    const char *const file = j->setup.model.file;
     struct rd_error reported = {0};
     if (!j->options->quick && !rd_store_verify(file, e))
         return rd_fail(e, "%s: is complete, but damaged; make it again with --force", file);
@@ -328,7 +328,7 @@ static bool check_whole(struct rd_job *j, struct rd_error *e)
 static void listen(const struct rd_job *j)
 {
     const struct rd_signals_options options = {.grace = j->options->grace,
-                                               .path = j->asked.model.file,
+                                               .path = j->setup.model.file,
                                                .is_trial = j->is_trial,
                                                .clean = j->is_trial ? rd_store_remove : NULL};
     rd_signals_listen(&options);
@@ -338,22 +338,22 @@ bool rd_job_run(struct rd_job *j, struct rd_error *e)
 {
     const struct rd_options *const o = j->options;
     const int before = e->n;
-    bool ok = rd_asked_make(&j->asked, o, j->text, e) && has_name(j, e);
+    bool ok = rd_setup_make(&j->setup, o, j->text, e) && has_name(j, e);
     if (ok && o->resume)
         look_back(j, e);
     ok = ok && e->n == before;
     if (ok && j->past == RD_PAST_WHOLE)
         return check_whole(j, e);
     if (ok)
-        j->warn(&j->asked.model.warnings);
+        j->warn(&j->setup.model.warnings);
     if (ok)
         listen(j);
     ok = ok && prepare(j, e);
     e->wrong = !ok; /* nothing has run yet */
     if (!ok)
         return false;
-    j->progress = rd_progress_begin(o->progress, j->asked.model.end,
-                                    j->asked.forecast.n_steps * rd_batch_count(&j->batch));
+    j->progress = rd_progress_begin(o->progress, j->setup.model.end,
+                                    j->setup.forecast.n_steps * rd_batch_count(&j->batch));
     j->first_batch = j->batch.at;
     const bool good = simulate(j, e);
     if (good)
@@ -368,7 +368,7 @@ void rd_job_close(struct rd_job *j)
     rd_batch_file_close(batch_file);
     rd_checkpoints_close(&j->checkpoints);
     close_sim(j);
-    rd_asked_free(&j->asked);
+    rd_setup_free(&j->setup);
     free(j->effective);
     free(j->inputs);
     free(j->command);
