@@ -317,13 +317,9 @@ bool rd_forecast_take(struct rd_forecast *o, struct rd_plan *p, struct rd_error 
     if (!rd_plan_rates(p, m->value, e))
         return false;
     o->limit = rd_step_limit_of(p);
-    struct rd_timeline t;
-    const size_t size = (size_t)m->n_parameters * sizeof(double);
-    double *const value = malloc(size + 1);
-    if (value && size > 0)
-        memcpy(value, m->value, size);
-    bool ok = rd_timeline_open(&t, m, e) && (value || rd_fail(e, "out of memory"));
-    ok = ok && foresee(o, p, &t, value, e);
+    struct rd_timeline t = {0};
+    double *const value = rd_parameters_copy(m, m->value, e);
+    const bool ok = value && rd_timeline_open(&t, m, e) && foresee(o, p, &t, value, e);
     rd_timeline_close(&t);
     free(value);
     return ok && rd_plan_rates(p, m->value, e) && rd_plan_step(p, o->first, e);
