@@ -2,11 +2,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "sweep/sweep_command.h"
 
-#include "sweep/cluster_script.h"
-#include "sweep/collect_sweep.h"
-#include "sweep/print_sweep.h"
-#include "sweep/scheduler.h"
-
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -55,16 +50,17 @@ static int run(const struct rd_sweep *s, const struct rd_options *o, struct rd_e
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     const int most = o->sweep.jobs > 0 ? o->sweep.jobs : cores > 0 ? (int)cores : 1;
     const int jobs = task ? 1 : (int)(most < s->n_tasks ? most : s->n_tasks);
-    const struct rd_scheduler_run how = {.backend = o->backend,
-                                         .device = o->device,
-                                         .threads = o->threads == 0 && jobs > 1 ? 1 : o->threads,
-                                         .timeout = o->sweep.timeout,
-                                         .at_once = o->at_once,
-                                         .grace = o->grace,
-                                         .retry = o->sweep.retry,
-                                         .strict = o->strict,
-                                         .is_quiet = !task || o->quiet,
-                                         .says_stop = !o->quiet};
+    const struct rd_scheduler_options how = {.backend = o->backend,
+                                             .device = o->device,
+                                             .threads =
+                                                 o->threads == 0 && jobs > 1 ? 1 : o->threads,
+                                             .timeout = o->sweep.timeout,
+                                             .at_once = o->at_once,
+                                             .grace = o->grace,
+                                             .retry = o->sweep.retry,
+                                             .strict = o->strict,
+                                             .is_quiet = !task || o->quiet,
+                                             .says_stop = !o->quiet};
     int64_t first = 1, last = s->n_tasks;
     if (task && !find_tasks(s, task, &first, &last, e)) {
         e->wrong = true;
