@@ -6,7 +6,6 @@
 #include "bench/cases.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -102,7 +101,7 @@ static bool run_cases(struct rd_bench *b, struct rd_error *e)
     bool ok = true;
     for (int i = 0; ok && i < rd_n_cases; i++) {
         const struct rd_case *const c = &rd_cases[i];
-        if (rd_case_is_asked(b, c))
+        if (rd_case_is_selected(b, c))
             ok = c->on_gpu || !b->is_gpu ? c->run(b, e) : leave_out(b, c, e);
     }
     return ok;
@@ -111,15 +110,10 @@ static bool run_cases(struct rd_bench *b, struct rd_error *e)
 static bool measure(struct rd_bench *b, FILE *out, struct rd_error *e)
 {
     rd_report_begin(&b->report);
-    if (!rd_ceiling_measure(b, e) || !run_cases(b, e))
+    if (!rd_machine_limits_measure(b, e) || !run_cases(b, e))
         return false;
     rd_report_end(&b->report);
     return write_json(b, out, e);
-}
-
-void rd_bench_list(FILE *out)
-{
-    rd_cases_list(out);
 }
 
 bool rd_bench(const struct rd_bench_of *of, FILE *out, struct rd_error *e)

@@ -14,7 +14,7 @@ const struct rd_case rd_cases[] = {
      rd_case_split},
     {"regions", "the same in a cell with a nucleus, against no regions", true, rd_case_regions},
     {"propensities", "Michaelis-Menten propensities, evaluated in each voxel and step", true,
-     rd_case_laws},
+     rd_case_propensities},
     {"individuals", "walkers with 1 % deaths and births per step, against one sort of their list",
      true, rd_case_individuals},
     {"exact", "A + B <-> C at its equilibrium: events of the exact solver", false, rd_case_exact},
@@ -44,7 +44,7 @@ static bool is_named(const struct rd_bench_of *of, const char *name)
     return false;
 }
 
-bool rd_case_is_asked(const struct rd_bench *b, const struct rd_case *c)
+bool rd_case_is_selected(const struct rd_bench *b, const struct rd_case *c)
 {
     return b->of->n_names > 0 ? is_named(b->of, c->name) : c->on_gpu || !b->is_gpu;
 }
@@ -79,21 +79,25 @@ int rd_sizes(const struct rd_bench_of *of, const struct rd_size *list, int n, in
         n = n_quick;
     int n_sizes = 0;
     for (int i = 0; i < n; i++) {
-        const struct rd_size asked = {of->voxels > 0 ? of->voxels : list[i].voxels,
-                                      of->load > 0.0 ? of->load : list[i].load};
+        const struct rd_size wanted = {of->voxels > 0 ? of->voxels : list[i].voxels,
+                                       of->load > 0.0 ? of->load : list[i].load};
         bool is_new = true;
         for (int k = 0; k < n_sizes; k++)
-            is_new = is_new && (size[k].voxels != asked.voxels || size[k].load != asked.load);
+            is_new = is_new && (size[k].voxels != wanted.voxels || size[k].load != wanted.load);
         if (is_new)
-            size[n_sizes++] = asked;
+            size[n_sizes++] = wanted;
     }
     return n_sizes;
 }
 
+double rd_size_voxels(const struct rd_size *s)
+{
+    return (double)s->voxels * s->voxels * s->voxels;
+}
+
 int64_t rd_size_number(const struct rd_size *s)
 {
-    const double voxels = (double)s->voxels * s->voxels * s->voxels;
-    return (int64_t)(s->load * voxels + 0.5);
+    return (int64_t)(s->load * rd_size_voxels(s) + 0.5);
 }
 
 void rd_settings_add(struct rd_settings *s, const char *path, const char *format, ...)
@@ -183,8 +187,8 @@ struct rd_figure rd_trial_figure(const struct rd_bench *b, const struct rd_trial
     return f;
 }
 
-struct rd_figure rd_figure_beside(const struct rd_trial *t, const char *what, double value,
-                                  const char *unit)
+struct rd_figure rd_trial_value(const struct rd_trial *t, const char *what, double value,
+                                const char *unit)
 {
     struct rd_figure f = {.of = t->of,
                           .voxels = t->size.voxels,

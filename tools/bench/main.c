@@ -1,6 +1,6 @@
 /* main - `rdsim-bench`: reads the command line of the benchmark, runs it, prints errors. */
 #define _POSIX_C_SOURCE 200809L
-#include "bench/bench.h"
+#include "bench/cases.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static const struct row rows[] = {
     {NULL, NULL, FLAG, 0, 0, 0, NULL},
 };
 
-struct reading {
+struct command_line {
     struct rd_bench_of of;
     const char **name;
     struct rd_set *set;
@@ -46,7 +46,7 @@ struct reading {
     struct rd_error e;
 };
 
-static bool add_case(struct reading *r, const char *name)
+static bool add_case(struct command_line *r, const char *name)
 {
     const char **const names = realloc(r->name, ((size_t)r->of.n_names + 1) * sizeof *names);
     if (!names)
@@ -57,7 +57,7 @@ static bool add_case(struct reading *r, const char *name)
 }
 
 /* Adds path=value; it cuts the text at the '='. */
-static bool add_set(struct reading *r, char *text)
+static bool add_set(struct command_line *r, char *text)
 {
     char *const equals = strchr(text, '=');
     if (!equals)
@@ -71,7 +71,7 @@ static bool add_set(struct reading *r, char *text)
     return true;
 }
 
-static bool set_number(struct reading *r, const struct row *k, const char *text)
+static bool set_number(struct command_line *r, const struct row *k, const char *text)
 {
     void *const at = (char *)&r->of + k->at;
     char *end;
@@ -89,7 +89,7 @@ static bool set_number(struct reading *r, const struct row *k, const char *text)
                    k->most);
 }
 
-static bool take(struct reading *r, const struct row *k, char *text)
+static bool take(struct command_line *r, const struct row *k, char *text)
 {
     void *const at = (char *)&r->of + k->at;
     switch (k->kind) {
@@ -110,7 +110,7 @@ static bool take(struct reading *r, const struct row *k, char *text)
 }
 
 /* Reads one option, as "--name argument" or "--name=argument". Returns the number of words read. */
-static int read_option(struct reading *r, char **word)
+static int read_option(struct command_line *r, char **word)
 {
     const size_t length = strcspn(word[0], "=");
     char *argument = word[0][length] ? word[0] + length + 1 : NULL;
@@ -151,7 +151,7 @@ static void print_help(void)
     puts("  --list                list the cases\n  --help                print this");
 }
 
-static bool run(struct reading *r)
+static bool run(struct command_line *r)
 {
     if (r->e.n > 0) {
         r->e.wrong = true;
@@ -160,7 +160,7 @@ static bool run(struct reading *r)
     if (r->helps)
         print_help();
     else if (r->lists)
-        rd_bench_list(stdout);
+        rd_cases_list(stdout);
     else
         return rd_bench(&r->of, stdout, &r->e);
     return true;
@@ -168,7 +168,7 @@ static bool run(struct reading *r)
 
 int main(int argc, char **argv)
 {
-    struct reading r = {.of = {.machine = {.backend = "auto"}}};
+    struct command_line r = {.of = {.machine = {.backend = "auto"}}};
     for (int i = 1; i < argc;)
         i += read_option(&r, argv + i);
     const bool ok = run(&r) && fflush(stdout) == 0;
