@@ -46,7 +46,7 @@ static void print_timing(const struct rd_job *j)
 }
 
 /* Returns how a stopped run can be continued. */
-static const char *way_on(const struct rd_checkpoints *k)
+static const char *how_to_continue(const struct rd_checkpoints *k)
 {
     return k->is_saved     ? "; continue with the same command and --resume"
            : k->can_resume ? "; continue from an older checkpoint with --resume"
@@ -70,11 +70,12 @@ static void print_end(const struct rd_job *j)
                 "rdsim: stopped by a signal at t = %.9g of batch %lld of %lld; snapshots are "
                 "written with the last one%s\n",
                 j->stopped, (long long)j->batch.at + 1, (long long)n_batches,
-                way_on(&j->checkpoints));
+                how_to_continue(&j->checkpoints));
     else if (j->is_stopped)
         fprintf(stderr,
                 "rdsim: stopped by a signal at t = %.9g; the %lld snapshots before are in %s%s\n",
-                j->stopped, (long long)j->recorder.n_written, m->file, way_on(&j->checkpoints));
+                j->stopped, (long long)j->recorder.n_written, m->file,
+                how_to_continue(&j->checkpoints));
     else if (o->progress == RD_PROGRESS_NONE)
         return;
     else if (j->past == RD_PAST_WHOLE)
@@ -327,18 +328,6 @@ static enum status run_command(const struct rd_options *o, char *const *argv, st
     return DONE;
 }
 
-/* Reports that benchmarks are a program of their own, and its path. */
-static enum status refuse_bench(void)
-{
-    char path[4096] = "";
-    if (readlink("/proc/self/exe", path, sizeof path - 1) < 0)
-        path[0] = 0;
-    const char *const slash = strrchr(path, '/');
-    fprintf(stderr, "rdsim: bench: is not a command; run %.*s/rdsim-bench\n",
-            slash ? (int)(slash - path) : 1, slash ? path : ".");
-    return WRONG;
-}
-
 int main(int argc, char **argv)
 {
     signal(SIGXFSZ, SIG_IGN); /* a file that exceeds the size limit is an error message, not a
@@ -347,8 +336,6 @@ int main(int argc, char **argv)
     rd_signals_hold();
     wait_asleep(argv);
     rd_signals_begin();
-    if (argc > 1 && strcmp(argv[1], "bench") == 0)
-        return (int)refuse_bench();
     struct rd_options o = {0};
     struct rd_error e = {0};
     const bool is_read = rd_options_read(&o, argc, argv, &e);

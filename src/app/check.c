@@ -297,11 +297,10 @@ static bool sum_propensities(const struct rd_plan *p, int32_t *count, double *al
         return true;
     const struct rd_reaction *const r =
         &p->model->reaction[p->reaction_of[rd_fault_what(&fault[RD_FAULT_PROPENSITY])]];
-    return rd_fail(
-        e,
-        "%s: the propensity of reaction '%s' is negative or not a finite number at the start; "
-        "it must be a number >= 0 everywhere",
-        r->place, r->equation);
+    return rd_fail(e,
+                   "%s: the propensity of reaction '%s' is negative or not a finite number at the "
+                   "start; give a number >= 0 everywhere",
+                   r->place, r->equation);
 }
 
 /* Warns if the stop condition compares a value that is not finite: the comparison is then false and

@@ -101,12 +101,12 @@ static bool set_axis(const struct spot *at, struct rd_hop_rate *hop_rate, int ax
     char where[200];
     if (!(diffusion >= 0.0) || !rd_is_finite(diffusion)) {
         print_spot(at, where, sizeof where);
-        return rd_fail(e, "%s: species '%s': diffusion along %c is %g%s; it must be a number >= 0",
+        return rd_fail(e, "%s: species '%s': diffusion along %c is %g%s; give a number >= 0",
                        s->place, s->name, "xyz"[axis], diffusion, where);
     }
     if (!rd_is_finite(drift)) {
         print_spot(at, where, sizeof where);
-        return rd_fail(e, "%s: species '%s': drift along %c is %g%s; it must be a finite number",
+        return rd_fail(e, "%s: species '%s': drift along %c is %g%s; give a finite number",
                        s->place, s->name, "xyz"[axis], drift, where);
     }
     rd_rates_of(diffusion, drift, at->p->world.edge[axis], &hop_rate->rate[2 * axis]);

@@ -11,9 +11,9 @@ static bool check_probability(const struct rd_species *s, int face, double proba
     static const char *const name[RD_FACES] = {"xmin", "xmax", "ymin", "ymax", "zmin", "zmax"};
     if (probability >= 0.0 && probability <= 1.0)
         return true;
-    return rd_fail(
-        e, "%s: species '%s': the probability of wall %s is %g; it must lie between 0 and 1",
-        s->place, s->name, name[face], probability);
+    return rd_fail(e,
+                   "%s: species '%s': the probability of wall %s is %g; give a number from 0 to 1",
+                   s->place, s->name, name[face], probability);
 }
 
 static bool set_wall(const struct rd_species *s, struct rd_transport *m, int face,
@@ -40,7 +40,7 @@ static bool set_wall(const struct rd_species *s, struct rd_transport *m, int fac
     if (mean >= 0.0 && mean <= INT32_MAX)
         return true;
     return rd_fail(e,
-                   "%s: species '%s': the mean of a reservoir is %g; it must lie between 0 and "
+                   "%s: species '%s': the mean of a reservoir is %g; give a number from 0 to "
                    "2147483647, the largest count of a voxel",
                    s->place, s->name, mean);
 }

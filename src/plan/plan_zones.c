@@ -152,8 +152,8 @@ static bool find_probabilities(const struct rd_plan *p, const double *value,
         const struct rd_border *const b = &p->model->border[i];
         barrier[i] = (struct barrier){b, rd_expr_value(&b->pass, &eval_context)};
         if (!(barrier[i].pass >= 0.0 && barrier[i].pass <= 1.0))
-            ok = rd_fail(e, "%s: borders[%d]: pass is %g; it must be a probability from 0 to 1",
-                         b->place, i, barrier[i].pass);
+            ok = rd_fail(e, "%s: borders[%d]: pass is %g; give a probability from 0 to 1", b->place,
+                         i, barrier[i].pass);
     }
     qsort(barrier, (size_t)n, sizeof *barrier, by_pass);
     return ok;

@@ -113,7 +113,7 @@ bool rd_event_set(const struct rd_model *m, int i, double t, double *value, stru
             .t = t, .volume = m->grid.volume, .parameter = value};
         const double v = rd_expr_value(&event->set[k].value, &eval_context);
         if (!rd_is_finite(v))
-            ok = rd_fail(e, "%s: the event at t = %g sets '%s' to %g; it must be a finite number",
+            ok = rd_fail(e, "%s: the event at t = %g sets '%s' to %g; give a finite number",
                          event->place, t, m->parameter[event->set[k].parameter], v);
         next[event->set[k].parameter] = v;
     }

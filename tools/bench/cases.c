@@ -59,8 +59,8 @@ bool rd_cases_check(const struct rd_bench_of *of, struct rd_error *e)
         const char *const near = rd_nearest(of->name[i], rd_n_cases, case_name, rd_cases);
         if (!is_one)
             ok = rd_fail(e, "--case %s: there is no such case; %s%s%s", of->name[i],
-                         near ? "did you mean '" : "list the cases with rdsim-bench --list",
-                         near ? near : "", near ? "'?" : "");
+                         near ? "did you mean '" : "see rdsim-bench --list", near ? near : "",
+                         near ? "'?" : "");
     }
     return ok;
 }

@@ -79,14 +79,14 @@ static bool set_number(struct command_line *r, const struct row *k, const char *
         const double real = strtod(text, &end);
         *(double *)at = real;
         return (*text && !*end && real > (double)k->least && real <= (double)k->most) ||
-               rd_fail(&r->e, "%s %s: must be a number above %lld, and at most %lld", k->name, text,
-                       k->least, k->most);
+               rd_fail(&r->e, "%s %s: is not valid; give a number above %lld, and at most %lld",
+                       k->name, text, k->least, k->most);
     }
     const long long number = strtoll(text, &end, 10);
     *(int *)at = (int)number;
     return (*text && !*end && number >= k->least && number <= k->most) ||
-           rd_fail(&r->e, "%s %s: must be an integer from %lld to %lld", k->name, text, k->least,
-                   k->most);
+           rd_fail(&r->e, "%s %s: is not valid; give an integer from %lld to %lld", k->name, text,
+                   k->least, k->most);
 }
 
 static bool take(struct command_line *r, const struct row *k, char *text)
@@ -122,7 +122,7 @@ static int read_option(struct command_line *r, char **word)
     while (k->name && (strlen(k->name) != length || strncmp(word[0], k->name, length) != 0))
         k++;
     if (!k->name) {
-        rd_fail(&r->e, "%s%s%s is not an option; list them with rdsim-bench --help",
+        rd_fail(&r->e, "%s%s%s is not an option; see rdsim-bench --help",
                 word[0][0] == '-' ? "" : "'", word[0], word[0][0] == '-' ? "" : "'");
         return 1;
     }
@@ -132,7 +132,7 @@ static int read_option(struct command_line *r, char **word)
     if (has_next)
         argument = word[1];
     if (!k->argument && argument)
-        rd_fail(&r->e, "%s takes no argument, but has '%s'", k->name, argument);
+        rd_fail(&r->e, "%s takes no argument, but has '%s'; leave it out", k->name, argument);
     else if (k->argument && !argument && k->kind != PAGE)
         rd_fail(&r->e, "%s has no argument; write %s %s", k->name, k->name, k->argument);
     else

@@ -50,9 +50,8 @@ static void names_that_are_none_are_told(void **state)
     struct rd_error e = {0};
     assert_true(rd_cases_check(&right, &e));
     assert_false(rd_cases_check(&of, &e));
-    assert_string_equal(
-        e.text, "--case peers: there is no such case; did you mean 'peer'?\n"
-                "--case banana: there is no such case; list the cases with rdsim-bench --list");
+    assert_string_equal(e.text, "--case peers: there is no such case; did you mean 'peer'?\n--case "
+                                "banana: there is no such case; see rdsim-bench --list");
     rd_error_free(&e);
 }
 

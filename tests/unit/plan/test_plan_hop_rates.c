@@ -80,12 +80,11 @@ static void what_no_voxel_can_have(void **state)
     (void)state;
     stage_refused(
         LINE "species = ( { name = \"A\"; diffusion = \"2 - x\"; } );",
-        "stage.cfg:1: species 'A': diffusion along x is -0.25 in voxel 2, at 2.25; it must be "
-        "a number >= 0");
-    stage_refused(
-        LINE "species = ( { name = \"A\"; drift = (\"1 / (x - 2.75)\"); } );",
-        "stage.cfg:1: species 'A': drift along x is inf in voxel 3, at 2.75; it must be a "
-        "finite number");
+        "stage.cfg:1: species 'A': diffusion along x is -0.25 in voxel 2, at 2.25; give a "
+        "number >= 0");
+    stage_refused(LINE "species = ( { name = \"A\"; drift = (\"1 / (x - 2.75)\"); } );",
+                  "stage.cfg:1: species 'A': drift along x is inf in voxel 3, at 2.75; give a "
+                  "finite number");
     /* Values outside of the home of the species do not matter. */
     struct stage s;
     stage_open(&s, LINE "species = ( { name = \"A\"; diffusion = \"3 - x\"; in = \"left\"; } );",

@@ -164,14 +164,14 @@ static void what_no_zone_can_have(void **state)
     (void)state;
     stage_refused(LINE
                   "species = ( { name = \"A\"; diffusion = \"1 - 3 * (in(a) and in(b))\"; } );",
-                  "stage.cfg:1: species 'A': diffusion along x is -2 in 'a', 'b'; it must be a "
+                  "stage.cfg:1: species 'A': diffusion along x is -2 in 'a', 'b'; give a "
                   "number >= 0");
     stage_refused(
         LINE "species = ( { name = \"A\"; diffusion = \"in(home) - 1\"; } );",
         "stage.cfg:1: species 'A': diffusion along x is -1 outside of all regions that it "
-        "names; it must be a number >= 0");
+        "names; give a number >= 0");
     stage_refused(LINE "species = ( { name = \"A\"; drift = (\"in(b) / in(a)\"); } );",
-                  "stage.cfg:1: species 'A': drift along x is inf in 'b'; it must be a finite "
+                  "stage.cfg:1: species 'A': drift along x is inf in 'b'; give a finite "
                   "number");
     /* Values outside of the home of the species do not matter. */
     struct stage s;
@@ -183,8 +183,8 @@ static void what_no_zone_can_have(void **state)
     stage_plan(&s, LINE "borders = ( { between = (\"a\", \"b\"); pass = \"p\"; } );"
                         "species = ( { name = \"A\"; diffusion = 1; } );");
     assert_false(rd_plan_rates(&s.plan, (const double[]){-0.5, 1}, &e));
-    assert_string_equal(
-        e.text, "stage.cfg:1: borders[0]: pass is -0.5; it must be a probability from 0 to 1");
+    assert_string_equal(e.text,
+                        "stage.cfg:1: borders[0]: pass is -0.5; give a probability from 0 to 1");
     rd_error_free(&e);
     stage_close(&s);
 }

@@ -162,7 +162,7 @@ static void values_are_set_from_those_before_the_event(void **state)
     assert_true(rd_event_set(&s.model, 0, 7, value, &e));
     assert_true(value[0] == 2 && value[1] == 8 && value[2] == 5);
     assert_false(rd_event_set(&s.model, 1, 2, value, &e));
-    assert_said(e.text, "stage.cfg:5: the event at t = 2 sets 'a' to inf; it must be a finite");
+    assert_said(e.text, "stage.cfg:5: the event at t = 2 sets 'a' to inf; give a finite number");
     rd_error_free(&e);
     stage_close(&s);
 }
