@@ -2,8 +2,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "app/again.h"
 #include "app/check.h"
-#include "app/check_batches.h"
-#include "app/check_json.h"
 #include "app/job.h"
 #include "base/clock.h"
 #include "base/signals.h"
@@ -48,17 +46,17 @@ static void print_timing(const struct rd_job *j)
 }
 
 /* Returns how a stopped run can be continued. */
-static const char *way_on(const struct rd_checkpoints *k)
+static const char *how_to_continue(const struct rd_checkpoints *k)
 {
-    return k->is_saved     ? ", and the same command with --resume goes on"
-           : k->can_resume ? ", and with --resume it goes on from an older checkpoint"
+    return k->is_saved     ? "; continue with the same command and --resume"
+           : k->can_resume ? "; continue from an older checkpoint with --resume"
                            : "";
 }
 
 /* Prints one message about the result; and the result's name on stdout, for scripts. */
 static void print_end(const struct rd_job *j)
 {
-    const struct rd_model *const m = &j->asked.model;
+    const struct rd_model *const m = &j->setup.model;
     const struct rd_options *const o = j->options;
     const struct rd_backend *const b = j->sim.backend;
     if (o->quiet)
@@ -69,18 +67,19 @@ static void print_end(const struct rd_job *j)
     const int64_t n_batches = rd_batch_count(&j->batch);
     if (j->is_stopped && !rd_batch_is_last(&j->batch))
         fprintf(stderr,
-                "rdsim: stopped by a signal at t = %.9g of batch %lld of %lld; snapshots come with "
-                "the last one%s\n",
+                "rdsim: stopped by a signal at t = %.9g of batch %lld of %lld; snapshots are "
+                "written with the last one%s\n",
                 j->stopped, (long long)j->batch.at + 1, (long long)n_batches,
-                way_on(&j->checkpoints));
+                how_to_continue(&j->checkpoints));
     else if (j->is_stopped)
         fprintf(stderr,
                 "rdsim: stopped by a signal at t = %.9g; the %lld snapshots before are in %s%s\n",
-                j->stopped, (long long)j->recorder.n_written, m->file, way_on(&j->checkpoints));
+                j->stopped, (long long)j->recorder.n_written, m->file,
+                how_to_continue(&j->checkpoints));
     else if (o->progress == RD_PROGRESS_NONE)
         return;
     else if (j->past == RD_PAST_WHOLE)
-        fprintf(stderr, "rdsim: %s is complete; there is nothing to do\n", m->file);
+        fprintf(stderr, "rdsim: %s: is complete; there is nothing to do\n", m->file);
     else
         fprintf(
             stderr, "rdsim: %lld steps to t = %g%s in %.3g s on %s%s%s; snapshots in %s: %lld\n",
@@ -214,7 +213,7 @@ static bool close_page(const struct rd_options *o, FILE *out, struct rd_error *e
 }
 
 /* Prints the report of a plan, or with --json the document, and why a run would be refused. */
-static bool print_check(const struct rd_options *o, struct rd_asked *a, FILE *out,
+static bool print_check(const struct rd_options *o, struct rd_setup *a, FILE *out,
                         struct rd_error *e)
 {
     const struct rd_machine_of machine = {
@@ -224,11 +223,11 @@ static bool print_check(const struct rd_options *o, struct rd_asked *a, FILE *ou
     size_t length = 0;
     FILE *const report = o->json ? open_memstream(&page, &length) : out;
     if (!report)
-        return rd_fail(e, "there is no memory for the report");
-    rd_check_batches(batches, sizeof batches, &a->plan, &machine, o->at_once);
+        return rd_fail(e, "out of memory for the report");
+    rd_batch_describe(batches, sizeof batches, &a->plan, &machine, o->at_once);
     bool ok = rd_check_print(report, &a->plan, &a->forecast, batches, e);
     if (o->json && fclose(report) != 0)
-        ok = rd_fail(e, "there is no memory for the report");
+        ok = rd_fail(e, "out of memory for the report");
     if (ok && !rd_store_check(a->model.file, o->force, &refused) && !o->json)
         warn_of(o)(&refused);
     if (ok && o->json)
@@ -240,14 +239,14 @@ static bool print_check(const struct rd_options *o, struct rd_asked *a, FILE *ou
 
 static enum status check(const struct rd_options *o, struct rd_error *e)
 {
-    struct rd_asked a = {0};
+    struct rd_setup a = {0};
     FILE *const out = open_page(o, e);
-    bool ok = out && rd_asked_make(&a, o, NULL, e) && print_check(o, &a, out, e);
+    bool ok = out && rd_setup_make(&a, o, NULL, e) && print_check(o, &a, out, e);
     if (!ok && out && o->json)
         rd_check_json_error(out, o->file, e);
     ok = close_page(o, out, e) && ok;
     e->wrong = !ok;
-    rd_asked_free(&a);
+    rd_setup_free(&a);
     return ok ? DONE : FAILED;
 }
 
@@ -329,18 +328,6 @@ static enum status run_command(const struct rd_options *o, char *const *argv, st
     return DONE;
 }
 
-/* Reports that benchmarks are a program of their own, and its path. */
-static enum status refuse_bench(void)
-{
-    char path[4096] = "";
-    if (readlink("/proc/self/exe", path, sizeof path - 1) < 0)
-        path[0] = 0;
-    const char *const slash = strrchr(path, '/');
-    fprintf(stderr, "rdsim: bench: benchmarks are a program of their own; run %.*s/rdsim-bench\n",
-            slash ? (int)(slash - path) : 1, slash ? path : ".");
-    return WRONG;
-}
-
 int main(int argc, char **argv)
 {
     signal(SIGXFSZ, SIG_IGN); /* a file that exceeds the size limit is an error message, not a
@@ -349,8 +336,6 @@ int main(int argc, char **argv)
     rd_signals_hold();
     wait_asleep(argv);
     rd_signals_begin();
-    if (argc > 1 && strcmp(argv[1], "bench") == 0)
-        return (int)refuse_bench();
     struct rd_options o = {0};
     struct rd_error e = {0};
     const bool is_read = rd_options_read(&o, argc, argv, &e);

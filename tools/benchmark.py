@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""benchmark - measures rdsim on this machine's CPU, beside targets and other programs.
+"""benchmark - measures rdsim on this CPU, and compares it with targets and other programs.
 
 The figures of docs/performance.md come from here. One-thread figures are CPU time (user and
 system), which other programs on the machine hardly change; figures for more threads are wall time
@@ -73,14 +73,14 @@ output = { every = "end"; keep = "totals"; };
 TURNOVER = WALKERS + """
 reactions = ( { equation = "A -> 2 A"; rate = 0.005; }, { equation = "A -> 0"; rate = 0.005; } );
 """
-# Passes that keep a list sorted after births and deaths, and passes that sort it again.
-KEEPING = ("EXPAND", "FIT", "STAND", "REDUCE", "REFILL", "REINDEX", "SCAN")
+# Passes that update a sorted list after births and deaths, and passes that sort it.
+UPDATING = ("EXPAND", "CHECK_MAXIMUM", "PLACE_BIRTHS", "REDUCE", "REFILL", "REINDEX", "SCAN")
 SORTING = ("SORT", "INDEX")
 
 
 @dataclass
 class Figure:
-    """One line of the table; a target is an upper bound or, if high, a lower one."""
+    """Holds one line of the table; a target is an upper bound or, if high, a lower one."""
 
     case: str
     value: float
@@ -88,7 +88,7 @@ class Figure:
     target: float | None = None
     high: bool = False
     clock: str = "cpu"
-    beside: str = ""
+    note: str = ""
 
     def verdict(self):
         if self.target is None:
@@ -98,12 +98,12 @@ class Figure:
     def cells(self):
         bound = "" if self.target is None else f"{'>=' if self.high else '<='} {self.target:.3g}"
         return [self.case, f"{self.value:.3g}", self.unit, bound, self.verdict(), self.clock,
-                self.beside]
+                self.note]
 
 
 @dataclass
 class Run:
-    """Time and memory of one run of the program; facts are those of --timing."""
+    """Holds time and memory of one run of the program; facts are those of --timing."""
 
     cpu: float
     wall: float
@@ -117,7 +117,7 @@ class Run:
 
 
 class Bench:
-    """The program, and the number of repeats of a run."""
+    """Holds the program, and the number of repeats of a run."""
 
     def __init__(self, program, folder, repeats, quick):
         self.program, self.folder = program, Path(folder)
@@ -142,10 +142,10 @@ class Bench:
             _, status, used = os.wait4(child.pid, 0)
             wall = time.monotonic() - begin
             messages.seek(0)
-            told = messages.read()
+            printed = messages.read()
         if status != 0:
-            sys.exit(f"benchmark: {' '.join(map(str, command))}\n{told}")
-        facts = dict(line.split() for line in told.splitlines() if len(line.split()) == 2)
+            sys.exit(f"benchmark: {' '.join(map(str, command))}\n{printed}")
+        facts = dict(line.split() for line in printed.splitlines() if len(line.split()) == 2)
         return Run(used.ru_utime + used.ru_stime, wall, used.ru_maxrss * 1024,
                    {name: float(value) for name, value in facts.items()}, file)
 
@@ -176,10 +176,10 @@ def bulk(bench):
     """Yields the speed of the split solver."""
     end = bench.shorter(10.0)
     literature = "URDME 0.70, pSpatiocyte 1.06, E-Cell 2.6, Smoldyn 30 (2.x GHz Xeon)"
-    for load, target, beside in ((10, 0.12, literature), (1, None, "")):
+    for load, target, note in ((10, 0.12, literature), (1, None, "")):
         run = bench.measure(MIXTURE, {"parameters.load": load, "parameters.end": end})
         yield Figure(f"split, 32^3, {load} per voxel: a time unit", run.cpu / end, "s", target,
-                     beside=beside)
+                     note=note)
         steps = load * 32**3 * run.facts["steps_done"]
         yield Figure(f"split, 32^3, {load} per voxel", steps / run.cpu / 1e6, "M molecule-steps/s")
 
@@ -199,8 +199,8 @@ def splitting_error(bench):
     exact, split = (x.mean(axis=0) for x in bound)
     error = np.sqrt(sum(x.var(axis=0, ddof=1) for x in bound) / runs)
     for i, t in enumerate((0.5, 1.0, 1.5, 2.0)):
-        yield Figure(f"splitting error at t = {t:g}, from C alone", 100 * (split[i] / exact[i] - 1),
-                     "% of C", clock="", beside=f"standard error {100 * error[i] / exact[i]:.2g}, "
+        yield Figure(f"splitting error at t = {t:g}, from C only", 100 * (split[i] / exact[i] - 1),
+                     "% of C", clock="", note=f"standard error {100 * error[i] / exact[i]:.2g}, "
                      f"steps of {step:.3g}")
 
 
@@ -212,7 +212,7 @@ def individuals(bench):
     """Yields the speed of individuals: movement, sort and index; with turnover; and the time of
     list updates relative to a sort."""
     cases = {(32, 1): "", (32, 4): "", (32, 10): "pSpatiocyte, without identity: 22-28", (64, 4): ""}
-    for (n, load), beside in cases.items():
+    for (n, load), note in cases.items():
         settings = {"grid.voxels": CUBES[n], "parameters.load": load,
                     "species.A.individuals.max": int(1.1 * load * n**3) + 2000,
                     "parameters.end": bench.shorter(200.0 if n * load < 64 else 48.0)}
@@ -220,12 +220,12 @@ def individuals(bench):
             run = bench.measure(config, settings)
             steps = run.data("totals")[0].mean() * run.facts["steps_done"]
             yield Figure(f"individuals, {n}^3, {load} per voxel, {what}", steps / run.cpu / 1e6,
-                         "M individual-steps/s", target, True, beside=beside)
-        kept, sorted_ = seconds_of(run, KEEPING), seconds_of(run, SORTING)
-        yield Figure(f"individuals, {n}^3, {load} per voxel: list kept, of sorted again",
-                     kept / sorted_, "x", 1.0, clock="wall",
-                     beside=f"{1e9 * kept / steps:.2g} ns against {1e9 * sorted_ / steps:.2g} each; "
-                     f"who dies and is born {1e9 * seconds_of(run, ('MAINTAIN',)) / steps:.2g}")
+                         "M individual-steps/s", target, True, note=note)
+        updated, sorted_ = seconds_of(run, UPDATING), seconds_of(run, SORTING)
+        yield Figure(f"individuals, {n}^3, {load} per voxel: list update, of a sort",
+                     updated / sorted_, "x", 1.0, clock="wall",
+                     note=f"{1e9 * updated / steps:.2g} ns against "
+                     f"{1e9 * sorted_ / steps:.2g} each; MAINTAIN {1e9 * seconds_of(run, ('MAINTAIN',)) / steps:.2g}")
 
 
 def individuals_memory(bench):
@@ -241,7 +241,7 @@ def exact(bench):
     """Yields the speed of the exact solver in events: expected hops plus counted reactions."""
     peers = {(32, True): (4.2, "URDME 2.8, E-Cell 0.8"), (128, True): (2.2, "URDME 0.74"),
              (32, False): (None, "URDME 4.2, E-Cell 1.2"), (128, False): (None, "")}
-    for (n, reacts), (target, beside) in peers.items():
+    for (n, reacts), (target, note) in peers.items():
         end = bench.shorter(6.0 if n == 32 else 0.2)
         run = bench.measure(MIXTURE if reacts else BOX,
                             {"grid.voxels": CUBES[n], "parameters.end": end, "solver": "exact"})
@@ -250,7 +250,7 @@ def exact(bench):
         if reacts:
             events += run.data("reactions")[0, -1].sum()
         yield Figure(f"exact, {n}^3, 10 per voxel, {'with' if reacts else 'without'} reactions",
-                     events / run.cpu / 1e6, "M events/s", target, True, beside=beside)
+                     events / run.cpu / 1e6, "M events/s", target, True, note=note)
 
 
 def both(bench, settings):
@@ -272,7 +272,7 @@ def threads(bench):
         settings = {**settings, "parameters.end": bench.shorter(4.0)}
         one, two = (bench.measure(MIXTURE, settings, n).wall for n in (1, 2))
         yield Figure(f"{case}: 2 threads against 1", one / two, "x", 1.8, True, clock="wall",
-                     beside=f"two one-thread runs at once {both(bench, settings):.2g}")
+                     note=f"two one-thread runs at once {both(bench, settings):.2g}")
 
 
 def memory(bench):
@@ -296,9 +296,9 @@ def recording(bench):
                                             "grid.voxels": CUBES[16], "run.runs": 8}}
     for case, settings in cases.items():
         run = bench.run(MIXTURE, {"parameters.end": end, "parameters.every": every, **settings})
-        told = run.facts["seconds_RECORD"] / sum(
+        share = run.facts["seconds_RECORD"] / sum(
             seconds for name, seconds in run.facts.items() if name.startswith("seconds_"))
-        yield Figure(f"recording every 100 steps: {case}", 100 * told, "% of the run", 10,
+        yield Figure(f"recording every 100 steps: {case}", 100 * share, "% of the run", 10,
                      clock="wall")
 
 
@@ -308,7 +308,7 @@ def well_mixed(bench):
     run = bench.measure(WELL_MIXED, {"run.runs": runs})
     events = run.data("reactions")[:, -1].sum()
     yield Figure(f"{runs} well-mixed runs", run.cpu, "s",
-                 beside=f"{events / run.cpu / 1e6:.3g} M events/s")
+                 note=f"{events / run.cpu / 1e6:.3g} M events/s")
 
 
 def peers(bench):
@@ -320,11 +320,11 @@ def peers(bench):
         done = subprocess.run([python, ROOT / "tools/peers.py", peer, str(amount)],
                               capture_output=True, text=True) if python.exists() else None
         if done is None or done.returncode != 0:
-            why = done.stderr.strip().splitlines()[-1] if done else "--peers installs it"
-            print(f"    {peer} is not here: {why}", flush=True)
+            why = done.stderr.strip().splitlines()[-1] if done else "install it with --peers"
+            print(f"    {peer}: is missing: {why}", flush=True)
             continue
         seconds = float(done.stdout.split()[-1])
-        yield Figure(case.format(amount), seconds, "s", beside=done.stdout.splitlines()[-2])
+        yield Figure(case.format(amount), seconds, "s", note=done.stdout.splitlines()[-2])
 
 
 PARTS = {part.__name__: part for part in
@@ -345,7 +345,7 @@ def find_program():
     """Returns the newest build."""
     built = [path for path in BUILDS.glob("*/rdsim") if path.is_file()]
     if not built:
-        sys.exit(f"benchmark: no rdsim in {BUILDS}; build it, or name it with --rdsim")
+        sys.exit(f"benchmark: {BUILDS}: has no rdsim; build it, or name it with --rdsim")
     return max(built, key=lambda path: path.stat().st_mtime)
 
 
@@ -359,7 +359,7 @@ def machine(program):
 
 def markdown(about, figures):
     """Returns the table for docs/performance.md."""
-    head = ["case", "measured", "unit", "target", "", "clock", "beside it"]
+    head = ["case", "measured", "unit", "target", "", "clock", "note"]
     rows = [head, ["---"] * len(head)] + [figure.cells() for figure in figures]
     lines = ["| " + " | ".join(row) + " |" for row in rows]
     return about + "\n\n" + "\n".join(lines) + "\n"
@@ -381,22 +381,22 @@ def options():
     parser.add_argument("--peers", action="store_true", help="install the peers first")
     parser.add_argument("--json", type=Path, help="write the figures to this file")
     parser.add_argument("--markdown", type=Path, help="put the table into this page")
-    asked = parser.parse_args()
-    if asked.markdown and len(asked.only) < len(PARTS):
-        parser.error("--markdown writes the whole table; leave out --only")
-    return asked
+    chosen = parser.parse_args()
+    if chosen.markdown and len(chosen.only) < len(PARTS):
+        parser.error("--markdown: needs the whole table; leave out --only")
+    return chosen
 
 
 def main():
-    asked = options()
-    program = (asked.rdsim or find_program()).resolve()
-    if asked.peers:
+    chosen = options()
+    program = (chosen.rdsim or find_program()).resolve()
+    if chosen.peers:
         install_peers()
     where = machine(program)
     figures = []
     with tempfile.TemporaryDirectory() as folder:
-        bench = Bench(program, folder, 1 if asked.quick else 5, asked.quick)
-        for part in asked.only:
+        bench = Bench(program, folder, 1 if chosen.quick else 5, chosen.quick)
+        for part in chosen.only:
             for figure in PARTS[part](bench):
                 figures.append(figure)
                 case, value, *rest = figure.cells()
@@ -405,13 +405,13 @@ def main():
     where["one_thread_cpu_per_wall"] = cpu / wall if wall else 1.0
     about = (f"{where['program']} on {where['cpu']}, {where['cores']} cores, {where['date']}. "
              f"One-thread runs had {100 * where['one_thread_cpu_per_wall']:.0f} % of a core" +
-             ("." if cpu >= 0.97 * wall else ": the machine was busy, wall times are too long."))
+             ("." if cpu >= 0.97 * wall else ": the machine was busy: wall times are too long."))
     print(about)
-    if asked.json:
+    if chosen.json:
         table = [{**asdict(figure), "verdict": figure.verdict()} for figure in figures]
-        asked.json.write_text(json.dumps({"machine": where, "figures": table}, indent=2) + "\n")
-    if asked.markdown:
-        write_markdown(asked.markdown, markdown(about, figures))
+        chosen.json.write_text(json.dumps({"machine": where, "figures": table}, indent=2) + "\n")
+    if chosen.markdown:
+        write_markdown(chosen.markdown, markdown(about, figures))
 
 
 if __name__ == "__main__":

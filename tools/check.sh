@@ -90,7 +90,7 @@ check_same_bytes()
             (cd "$folder/$name" && "$builds/$name/rdsim" "$root/configs/$config.cfg" \
                 --backend cpu --force --output result.h5 --progress none) || return 1
         done
-        "$(find_python h5py numpy)" tools/check_same.py "$folder"/*/result.h5 || return 1
+        "$builds/$preset/rdsim" diff "$folder"/*/result.h5 || return 1
     done
     rm -rf "$folder"
 }
@@ -100,7 +100,7 @@ check_same_bytes()
 check_cuda()
 {
     if ! has_nvcc; then
-        say "no nvcc here: the CUDA code was not compiled"
+        say "there is no nvcc: the CUDA code is not compiled"
         return
     fi
     CUDAARCHS=${CUDAARCHS:-90-virtual} build cuda rdsim
@@ -134,7 +134,7 @@ long_checks()
 "$root/tools/install.sh" build plot check
 choose_preset
 step "clang-format 14 changes nothing" check_format
-step "folders include only what stands before them" tools/check_layers.py
+step "folders include only folders before them" tools/check_layers.py
 step "no function and no file is too long" tools/check_lengths.py
 step "names and pages use the words of the field" tools/check_words.py
 step "$preset: the program builds without a warning" build "$preset" rdsim

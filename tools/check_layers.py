@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""check_layers - the rules of who may know what, each tested by a search over the tree.
+"""check_layers - checks the rules of the architecture by searches over the tree.
 
-usage: tools/check_layers.py    (prints every broken rule with its places; exit status 1 if any)
+usage: tools/check_layers.py    (prints each broken rule with its places; exit status 1 if any)
 """
 import re
 import sys
@@ -57,12 +57,12 @@ RULES = (
 
 
 def files(patterns):
-    """The files of the tree that match the patterns, in order."""
+    """Returns the files of the tree that match the patterns, in order."""
     return [path for pattern in patterns for path in sorted(ROOT.glob(pattern)) if path.is_file()]
 
 
 def without_comments(text):
-    """C code with its comments blanked, line numbers kept; strings stay."""
+    """Returns C code with blanked comments; strings and line numbers stay."""
     def blank(match):
         found = match.group()
         return found if found[0] in "\"'" else "\n" * found.count("\n")
@@ -71,7 +71,7 @@ def without_comments(text):
 
 
 def places(pattern, patterns, exceptions):
-    """file:line: the line, for every line of the files' code in which the pattern is found."""
+    """Yields "file:line: text" for each line of code in which the pattern is found."""
     allowed = files(exceptions.split())
     for path in files(patterns):
         if path in allowed:
@@ -82,7 +82,7 @@ def places(pattern, patterns, exceptions):
 
 
 def folder_of(name):
-    """The folder of a file that an include names, relative to the root."""
+    """Returns the folder of a file that an include names, relative to the root."""
     folder = str(Path(name).parent)
     if folder.startswith("kernels"):
         return folder
@@ -90,7 +90,7 @@ def folder_of(name):
 
 
 def wrong_includes():
-    """The includes of files in folders to the right of their own, or of files without a folder."""
+    """Yields includes of files in later folders, or of files without a folder."""
     for path in files(CODE):
         own = ORDER.index(str(path.relative_to(ROOT).parent))
         for number, line in enumerate(path.read_text().splitlines(), 1):
@@ -103,7 +103,7 @@ def wrong_includes():
 
 
 def forgotten_folders():
-    """The folders with code that ORDER does not have."""
+    """Returns the folders with code that ORDER does not have."""
     ends = {".c", ".h", ".cu", ".cuh"}
     present = {str(path.relative_to(ROOT).parent) for base in ("src", "kernels", "tools")
                for path in ROOT.glob(f"{base}/**/*") if path.suffix in ends}
@@ -111,7 +111,7 @@ def forgotten_folders():
 
 
 def without_opening(path):
-    """Whether the file does not open by saying its name and what it is."""
+    """Returns whether the first line lacks the name of the file or what it is."""
     opening = re.sub(r"\A#!.*\n", "", path.read_text())
     name = re.escape(path.name.split(".")[0])
     return not re.match(rf'(/\*|#|""") ({name}|{re.escape(path.name)}) - ', opening.replace(
@@ -119,21 +119,21 @@ def without_opening(path):
 
 
 def machine_paths(path):
-    """The lines of a file that name a folder of one machine."""
+    """Yields the lines of a file that name a folder of one machine."""
     for number, line in enumerate(path.read_text().splitlines(), 1):
         if re.search(r"(?<![\w.}/])/(home|root|work|scratch|mnt)/\w", line):
             yield f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
 
 
 def broken_rules():
-    """Pairs of a rule and the places that break it."""
+    """Yields pairs of a rule and the places that break it."""
     for pattern, where, exceptions, rule in RULES:
         yield rule, list(places(pattern, where, exceptions))
     yield ("a file includes only files of its own folder and of those before it",
            list(wrong_includes()))
     yield "ORDER has every folder with code", forgotten_folders()
     opened = ALL + ("cmake/*.cmake", "tools/*.py", "tools/*.sh", "tests/**/*.py")
-    yield ("every file opens with its name, what it is and what it alone knows",
+    yield ("the first line of every file has its name and what it is",
            [str(path.relative_to(ROOT)) for path in files(opened) if without_opening(path)])
     yield ("no file names a folder of one machine",
            [place for path in files(WRITTEN) for place in machine_paths(path)])

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""check_words - the words that rdsim does not use, and names that have two meanings.
+"""check_words - finds words that rdsim does not use, and names that have two meanings.
 
 usage: tools/check_words.py    (prints each place; exit status 1 if there is any)
 
@@ -50,12 +50,12 @@ TAG = re.compile(r"^(?:typedef )?(struct|union|enum) (rd_\w+)\s*\{", re.M)
 
 
 def blank(match):
-    """A comment or a text without its characters, line numbers kept."""
+    """Returns the newlines of a comment or text, which keeps line numbers."""
     return "\n" * match.group().count("\n")
 
 
 def names():
-    """The names of code that use a word of NAMES."""
+    """Yields the names of code that use a word of NAMES."""
     for path in CODE:
         place = path.relative_to(ROOT)
         for word in re.split(r"[_.]", path.name):
@@ -69,7 +69,7 @@ def names():
 
 
 def words():
-    """The places of the words that occur nowhere."""
+    """Yields the places of words of NOWHERE."""
     pattern = re.compile(r"(?<![a-z])(" + "|".join(NOWHERE) + r")s?(?![a-z])", re.I)
     for path in TEXTS:
         place = str(path.relative_to(ROOT))
@@ -81,7 +81,7 @@ def words():
 
 
 def tags():
-    """Tags that are defined in two places."""
+    """Yields tags that are defined in two places."""
     found = defaultdict(set)
     for path in CODE:
         text = COMMENT.sub(blank, path.read_text())
@@ -93,7 +93,7 @@ def tags():
 
 
 def lines():
-    """Lines of pages that are too long."""
+    """Yields lines of pages that are too long."""
     for path in PAGES:
         place = str(path.relative_to(ROOT))
         is_code = False

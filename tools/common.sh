@@ -70,7 +70,7 @@ prepare_python()
         return
     fi
     base=$(find_base_python) ||
-        stop "Python: none here is 3.11 or later and has ensurepip; install python3 and python3-venv"
+        stop "Python: no interpreter is 3.11 or later and has ensurepip; install python3 and python3-venv"
     say "making a Python environment in $folder (${requirements#"$root/"})"
     quietly "$base" -m venv --clear "$folder" &&
         quietly "$python" -m pip install --disable-pip-version-check --no-compile "$@" \
@@ -92,7 +92,7 @@ has_nvcc()
 wants_cuda()
 {
     case ${RDSIM_CUDA:-AUTO} in
-    ON) has_nvcc || stop "RDSIM_CUDA: is ON, but there is no nvcc here; put it in PATH" ;;
+    ON) has_nvcc || stop "RDSIM_CUDA: is ON, but there is no nvcc; put its folder in PATH" ;;
     OFF) return 1 ;;
     AUTO) has_nvcc && nvidia-smi -L >/dev/null 2>&1 ;;
     *) stop "RDSIM_CUDA: '$RDSIM_CUDA' is not a choice; use ON, OFF or AUTO" ;;
@@ -133,7 +133,7 @@ choose_test_preset()
     if [ $preset = cpu ] && [ "${RDSIM_CUDA:-AUTO}" != OFF ] && has_nvcc; then
         preset=cuda
         export CUDAARCHS=${CUDAARCHS:-90-virtual}
-        say "CUDA compiler, but no card found: compiling CUDA code to PTX (CUDAARCHS=$CUDAARCHS)"
+        say "there is a CUDA compiler, but no device: compiling CUDA code to PTX (CUDAARCHS=$CUDAARCHS)"
     fi
 }
 

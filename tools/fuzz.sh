@@ -55,10 +55,10 @@ done
 failed=0
 for name in "${!job[@]}"; do
     if wait "${job[$name]}"; then
-        say "$name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$found/$name.log") inputs, no harm"
+        say "$name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$found/$name.log") inputs, no crash"
     else
         tail -n 40 "$found/$name.log"
-        say "$name: an input does harm; it is kept in $found"
+        say "$name: an input crashes the reader; see $found"
         failed=1
     fi
 done

@@ -27,7 +27,7 @@ PICTURES = ROOT / "docs/gallery"
 
 @dataclass
 class Model:
-    """A configuration, its settings, and the contents of its picture."""
+    """Holds a configuration, its settings, and the contents of its picture."""
 
     name: str
     species: tuple  # summed
@@ -47,13 +47,13 @@ MODELS = (
           "The Belousov-Zhabotinsky reaction: the tip of a spiral goes round. Half of the plane along "
           "each axis.", ("parameters.n=64",), "inferno"),
     Model("brusselator", ("X",), (5, 20, 40, 60),
-          "Chemical clocks that hear their neighbours: noise sets them off, diffusion pulls them "
-          "into step."),
+          "Chemical clocks that are coupled by diffusion: noise starts them, diffusion "
+          "synchronises them."),
     Model("min_de", ("D", "DE"), (),
           "MinD on the membrane of a bacterium, along its length (upwards) and time (to the "
           "right): from one end to the other and back.", colours="magma"),
     Model("schnakenberg", ("A",), (0, 400, 800, 1800),
-          "Turing's dots, out of nothing but noise and diffusion.", ("grid.voxels=(40, 40)",)),
+          "Turing's dots, from noise and diffusion only.", ("grid.voxels=(40, 40)",)),
     Model("epidemic_wave", ("ill",), (10, 20, 30, 40),
           "An epidemic runs outward, and leaves a quarter of the people healthy.", colours="magma"),
     Model("annihilation", ("A",), (0, 0.4, 1.6, 4),
@@ -127,8 +127,8 @@ def section(model):
     return (f"\n## {title_of(model)}\n\n{textwrap.fill(model.text, 90)}\n\n"
             f"![{title_of(model)}](gallery/{model.name}.png)\n\n"
             f"    rdsim configs/{model.name}.cfg{sets}\n\n"
-            f"[{model.name}.cfg](../configs/{model.name}.cfg) says where it comes from and what "
-            "must come out.\n")
+            f"[{model.name}.cfg](../configs/{model.name}.cfg) states its source and the expected "
+            "result.\n")
 
 
 HEAD = """\
@@ -145,16 +145,16 @@ def options(arguments):
     parser = argparse.ArgumentParser(description="Makes docs/gallery.md and its pictures.")
     parser.add_argument("--program", default=ROOT / "build/cpu/rdsim", help="rdsim")
     parser.add_argument("--results", type=Path, default=ROOT / "build/gallery",
-                        help="where results are, or are put")
+                        help="folder of results (default: build/gallery)")
     return parser.parse_args(arguments)
 
 
 def main(arguments):
-    asked = options(arguments)
-    asked.results.mkdir(parents=True, exist_ok=True)
+    chosen = options(arguments)
+    chosen.results.mkdir(parents=True, exist_ok=True)
     PICTURES.mkdir(exist_ok=True)
     for model in MODELS:
-        draw(model, run(model, asked.program, asked.results))
+        draw(model, run(model, chosen.program, chosen.results))
     PAGE.write_text(HEAD + "".join(map(section, MODELS)))
     return 0
 

@@ -64,7 +64,7 @@ if [ ${#missing[@]} = 0 ]; then
     exit 0
 fi
 if ! command -v apt-get >/dev/null; then
-    say "missing, and no apt-get here to install it: ${missing[*]}; please install it yourself" >&2
+    say "packages are missing, and there is no apt-get: ${missing[*]}; install them yourself" >&2
     exit 1
 fi
 # Installs packages by one call of apt-get.
@@ -79,12 +79,12 @@ say "installing ${missing[*]}"
 if quietly install_packages "${missing[@]}"; then
     exit 0
 fi
-say "not all of them could be installed together: installing one after the other"
+say "not all packages can be installed together: installing one after the other"
 failed=()
 for package in "${missing[@]}"; do
     quietly install_packages "$package" || failed+=("$package")
 done
 if [ ${#failed[@]} -gt 0 ]; then
-    say "could not be installed: ${failed[*]}; see the messages of apt-get above" >&2
+    say "packages cannot be installed: ${failed[*]}; see the messages of apt-get above" >&2
     exit 1
 fi

@@ -11,8 +11,8 @@ from itertools import combinations_with_replacement
 NOTES = 5
 
 HEAD = """\
-# Do robots agree that only know whom they meet? Each has an opinion, red or green. When two meet,
-# each notes the other's opinion; who has five notes takes the opinion of most of them, and
+# Do robots reach agreement by meetings of two? Each has an opinion, red or green. When two meet,
+# each notes the other's opinion; a robot with five notes takes the opinion of most of them, and
 # begins a new page (Vigelius, Meyer and Pascoe, PLoS ONE 9, e111542 (2014)). R21 is a red robot
 # with two red and one green notes: 30 species, and a reaction for each of the 465 pairs.
 #

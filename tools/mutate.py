@@ -3,7 +3,7 @@
 
 usage: tools/mutate.py [--count N] [--seed S] [--file F] [--known] [--list] [--limit SECONDS]
 
-Draws N changes (mutants; 40 unless told) of kernels/ and src/ by a seed, which is printed. Builds
+Draws N changes (mutants; 40 by default) of kernels/ and src/ by a seed, which is printed. Builds
 each with preset cpu and runs the tests nearest to the file: those named after it, and those that
 include its header. If they pass, the other tests follow: test, say, twin, law. --known takes the
 mutants of tools/mutants.json, with the tests that are named there; --count then draws some of
@@ -61,7 +61,7 @@ OPERATORS = (
 
 @dataclasses.dataclass
 class Mutant:
-    """A change of the text between two places of a file; the tests are those that run first."""
+    """Holds a change of the text between two places of a file, and the tests that run first."""
     file: str
     start: int
     old: str
@@ -78,7 +78,7 @@ class Mutant:
 
 
 def place(text, at):
-    """Line and column, from 1 on."""
+    """Returns line and column, from 1 on."""
     return f"{text.count(chr(10), 0, at) + 1}:{at - text.rfind(chr(10), 0, at)}"
 
 
@@ -98,7 +98,7 @@ def mutants_of(file, text):
 
 
 def changed_line(mutant, text):
-    """The line of a mutant, before and after."""
+    """Returns the line of a mutant, before and after."""
     first = text.rfind("\n", 0, mutant.start) + 1
     last = text.find("\n", mutant.start + len(mutant.old))
     line = text[first:last]
@@ -106,7 +106,7 @@ def changed_line(mutant, text):
 
 
 def drawn(dice, file, equivalent):
-    """All mutants of the tree, or of one file, in an order that the seed gives."""
+    """Returns all mutants of the tree, or of one file, in an order that the seed determines."""
     found = []
     for path in sorted(path for pattern in SOURCES for path in TREE.glob(pattern)):
         name, text = str(path.relative_to(TREE)), path.read_text()
@@ -118,13 +118,13 @@ def drawn(dice, file, equivalent):
 
 
 def known(entries):
-    """The mutants of the list. Each text must stand in its file just once."""
+    """Returns the mutants of the list. Each text must stand in its file just once."""
     found = []
     for entry in entries:
         text = (TREE / entry["file"]).read_text()
         if text.count(entry["old"]) != 1:
-            sys.exit(f"tools/mutants.json: {entry['file']}: '{entry['old']}' stands there "
-                     f"{text.count(entry['old'])} times; give a text that stands there once")
+            sys.exit(f"tools/mutants.json: {entry['file']}: '{entry['old']}' occurs "
+                     f"{text.count(entry['old'])} times; give a text that occurs once")
         start = text.index(entry["old"])
         found.append(Mutant(entry["file"], start, entry["old"], entry["new"],
                             place(text, start), entry["tests"]))
@@ -132,7 +132,7 @@ def known(entries):
 
 
 def nearest(file):
-    """Names of the tests that are called as the file, then of those that include its header."""
+    """Returns the names of the tests named like the file, then of those that include its header."""
     stem, by_name, by_header = Path(file).stem, [], []
     for path in sorted((TREE / "tests").rglob("*_*.*")):
         label, _, what = path.stem.partition("_")
@@ -163,7 +163,7 @@ def prepare():
 
 
 def configure(python):
-    """A mutant may have warnings."""
+    """Configures the build; a mutant may have warnings."""
     subprocess.run(["cmake", "--preset", "cpu", "-B", BUILD, "-D", "RDSIM_WERROR=OFF",
                     "-D", f"RDSIM_PYTHON={python}"], cwd=TREE, check=True,
                    stdout=subprocess.DEVNULL)
@@ -181,13 +181,13 @@ def failing(selection, limit=None):
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           start_new_session=True) as run:
         try:
-            said, _ = run.communicate(timeout=limit)
+            output, _ = run.communicate(timeout=limit)
         except subprocess.TimeoutExpired:
             os.killpg(run.pid, signal.SIGKILL)
             return "the time limit"
-    found = re.search(r"^\s*\d+ - (\S+) \((?!Skipped|Not Run)", said, re.M)
+    found = re.search(r"^\s*\d+ - (\S+) \((?!Skipped|Not Run)", output, re.M)
     if run.returncode != 0 and not found:
-        sys.exit(f"mutate: ctest failed without a test that failed:\n{said}")
+        sys.exit(f"mutate: ctest failed without a test that failed:\n{output}")
     return found[1] if run.returncode != 0 else None
 
 
@@ -220,7 +220,7 @@ def judge(mutant, limit, is_known):
 
 
 def verdicts(tree):
-    """What earlier runs found for the same files."""
+    """Returns the verdicts of earlier runs for the same files."""
     lines = DONE.read_text().splitlines() if DONE.exists() else []
     return {entry["mutant"]: entry["test"] for entry in map(json.loads, lines)
             if entry["tree"] == tree}
@@ -239,8 +239,8 @@ def judge_all(mutants, options, tree):
                 print(json.dumps({"tree": tree, "mutant": name, "test": test}), file=out)
         built += test is not None
         caught += bool(test)
-        said = "does not build" if test is None else f"caught by {test}" if test else "SURVIVED"
-        print(f"{said:32} {time.monotonic() - begin:4.0f} s  {name}", flush=True)
+        verdict = "does not build" if test is None else f"caught by {test}" if test else "SURVIVED"
+        print(f"{verdict:32} {time.monotonic() - begin:4.0f} s  {name}", flush=True)
     return caught, built
 
 

@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 class Result:
-    """Counts, totals and coordinates of a result file."""
+    """Holds counts, totals and coordinates of a result file."""
 
     def __init__(self, file):
         self.file = file
@@ -43,7 +43,7 @@ class Result:
 
 
 class Verdict:
-    """The comparisons as words, and whether all of them passed."""
+    """Holds the comparisons as words, and whether all of them passed."""
 
     def __init__(self):
         self.words, self.right = [], True

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """plot - one picture of a result file: maps, profiles or trajectories, and the totals in time.
 
-The file decides what is drawn. On a plane: maps of the species (a box is summed along the axis with
-the fewest voxels). On a line: profiles, and a map over space and time. For one voxel, or without
-counts of voxels: only the totals. Options draw individuals instead: their tracks, or their lineage.
-For a collected file of a sweep: end values against the varied keys.
+The picture depends on the file. On a plane: maps of the species (a box is summed along the axis
+with the fewest voxels). On a line: profiles, and a map over space and time. For one voxel, or
+without counts of voxels: only the totals. Options draw individuals instead: their tracks, or their
+lineage. For a collected file of a sweep: end values against the varied keys.
 """
 import argparse
 import math
@@ -56,7 +56,7 @@ STYLE = {
 
 
 class Result:
-    """The parts of a result file that pictures need: names, axes, and the counts of one run."""
+    """Holds what pictures need of a result file: names, axes, and the counts of one run."""
 
     def __init__(self, file, run):
         self.file = file
@@ -68,7 +68,7 @@ class Result:
         self.one_run = run is not None
         self.time = file["time"][: self._n_valid()]
         if len(self.time) == 0:
-            raise ValueError("nothing has been recorded yet")
+            raise ValueError("has no snapshots yet")
         self.axes = [name for name in "xyz" if name in file and len(file[name]) > 1]
 
     def _place_of(self, run):
@@ -78,7 +78,7 @@ class Result:
             valid = self.file["run_state"][: len(self.runs)] if "run_state" in self.file else [0]
             return int(np.argmax(valid))
         if run not in self.runs:
-            raise ValueError(f"run {run} is not in it; it has {self.runs[0]} to {self.runs[-1]}")
+            raise ValueError(f"has no run {run}; choose one from {self.runs[0]} to {self.runs[-1]}")
         return self.runs.index(run)
 
     def _n_valid(self):
@@ -178,7 +178,7 @@ def pick_species(result, wanted, most):
     if wanted:
         unknown = [name for name in wanted if name not in result.species + result.fields]
         if unknown:
-            raise ValueError(f"species {unknown[0]} is not in it; it has "
+            raise ValueError(f"has no species {unknown[0]}; choose from "
                              + ", ".join(result.species + result.fields))
         return [name if name in result.fields else result.species.index(name) for name in wanted]
     peaks = [result.totals(s)[0].max() for s in range(len(result.species))]
@@ -401,40 +401,40 @@ def picture_of_totals(result, species):
 
 def remarks(result, species):
     """Returns what the picture omits, in brackets."""
-    said = []
+    omitted = []
     n = sum(not isinstance(s, str) for s in species)
     if n < len(result.species):
-        said.append(f"{n} of {len(result.species)} species")
+        omitted.append(f"{n} of {len(result.species)} species")
     if result.has_counts and result.axes and len(result.runs) > 1:
-        said.append(f"maps of run {result.runs[result.run]}")
+        omitted.append(f"maps of run {result.runs[result.run]}")
     if result.has_counts and len(result.axes) == 3:
         _, names = result.plane(0, 0)
-        said.append(f"summed over {next(name for name in 'xyz' if name not in names)}")
-    return f"({'; '.join(said)})" if said else ""
+        omitted.append(f"summed over {next(name for name in 'xyz' if name not in names)}")
+    return f"({'; '.join(omitted)})" if omitted else ""
 
 
-def picture_of_file(file, asked):
+def picture_of_file(file, chosen):
     """Returns the figure of a result, or of a collected file of a sweep."""
     if not plot_sweep.is_collected(file):
-        return picture(Result(file, asked.run), asked)
+        return picture(Result(file, chosen.run), chosen)
     for word in ("run", "tracks", "lineage"):
-        if getattr(asked, word) is not None:
-            raise ValueError(f"--{word}: this file has what a sweep collected; draw the result of "
+        if getattr(chosen, word) is not None:
+            raise ValueError(f"was collected by a sweep, and has no --{word}; draw the result of "
                              "one of its tasks")
-    return plot_sweep.picture_of_sweep(file, wanted_species(asked), asked.time)
+    return plot_sweep.picture_of_sweep(file, wanted_species(chosen), chosen.time)
 
 
-def wanted_species(asked):
-    return asked.species.split(",") if asked.species else []
+def wanted_species(chosen):
+    return chosen.species.split(",") if chosen.species else []
 
 
-def picture(result, asked):
+def picture(result, chosen):
     """Returns the figure that the options choose, or else the default for the result."""
-    if asked.tracks:
-        return plot_individuals.picture_of_tracks(result, asked.tracks)
-    if asked.lineage:
-        return plot_individuals.picture_of_lineage(result, asked.lineage)
-    return picture_of_species(result, wanted_species(asked), asked.time)
+    if chosen.tracks:
+        return plot_individuals.picture_of_tracks(result, chosen.tracks)
+    if chosen.lineage:
+        return plot_individuals.picture_of_lineage(result, chosen.lineage)
+    return picture_of_species(result, wanted_species(chosen), chosen.time)
 
 
 def picture_of_species(result, wanted_species, wanted_time):
@@ -454,31 +454,32 @@ def picture_of_species(result, wanted_species, wanted_time):
 
 def options(arguments):
     parser = argparse.ArgumentParser(description="Draws one picture of a result file.")
-    parser.add_argument("result", help="the result file, or what a sweep collected (HDF5)")
+    parser.add_argument("result", help="the result file, or the collected file of a sweep (HDF5)")
     parser.add_argument("-o", "--output", help="the picture; by default RESULT with .png")
     parser.add_argument("--species", help="names with commas, of fields too; by default the most "
                         "numerous species")
-    parser.add_argument("--time", type=float, help="the nearest recorded time is shown")
-    parser.add_argument("--run", type=int, help="which run of an ensemble; by default the first, "
+    parser.add_argument("--time", type=float, help="draw the nearest recorded time")
+    parser.add_argument("--run", type=int, help="number of the run; by default the first, "
                         "and the mean of all for the totals")
     individuals = parser.add_mutually_exclusive_group()
-    individuals.add_argument("--tracks", metavar="SPECIES", help="where individuals went instead")
-    individuals.add_argument("--lineage", metavar="SPECIES", help="family trees instead (a species "
+    individuals.add_argument("--tracks", metavar="SPECIES", help="draw the tracks of individuals")
+    individuals.add_argument("--lineage", metavar="SPECIES", help="draw family trees (of a species "
                              "with record = \"lineage\")")
     return parser.parse_args(arguments)
 
 
 def main(arguments):
-    asked = options(arguments)
-    output = asked.output or str(Path(asked.result).with_suffix(".png"))
+    chosen = options(arguments)
+    output = chosen.output or str(Path(chosen.result).with_suffix(".png"))
     plt.rcParams.update(STYLE)
     try:
-        if not Path(asked.result).is_file():
-            raise ValueError("there is no such file")
-        with h5py.File(asked.result, "r") as file:
-            picture_of_file(file, asked).savefig(output, dpi=110)
+        if not Path(chosen.result).is_file():
+            raise ValueError("is not a file")
+        with h5py.File(chosen.result, "r") as file:
+            picture_of_file(file, chosen).savefig(output, dpi=110)
     except (OSError, KeyError, ValueError) as fault:
-        print(f"{asked.result}: cannot be drawn: {fault}", file=sys.stderr)
+        what = "" if isinstance(fault, ValueError) else "cannot be drawn: "
+        print(f"{chosen.result}: {what}{fault}", file=sys.stderr)
         return 1
     print(output)
     return 0

@@ -13,7 +13,8 @@ def group_of(result, folder, species):
     exist."""
     there = list(result.file[folder]) if folder in result.file else []
     if species not in there:
-        raise ValueError(f"{species} is not in /{folder}; it has {', '.join(there) or 'none'}")
+        raise ValueError(f"has no {species} in /{folder}; choose from "
+                         f"{', '.join(there) or 'nothing'}")
     return result.file[folder][species]
 
 
@@ -21,13 +22,13 @@ def axes_of_tracks(result):
     """Returns the horizontal and vertical axes: the two longest ones of space, or time and the only
     one."""
     if not result.axes:
-        raise ValueError("tracks need more than one voxel")
+        raise ValueError("has one voxel, in which there are no tracks")
     longest = sorted(result.axes, key=lambda name: -len(result.file[name]))[:2]
     return ("time", longest[0]) if len(longest) == 1 else tuple(sorted(longest))
 
 
 class Rows:
-    """The rows of one run: ids, indices of times, and coordinates."""
+    """Holds the rows of one run: ids, indices of times, and coordinates."""
 
     def __init__(self, result, group, names):
         n = len(result.time)
@@ -46,8 +47,8 @@ class Rows:
 
 def longest_seen(ids):
     """Returns the individuals that are present at most times."""
-    who, times = np.unique(ids, return_counts=True)
-    return who[np.argsort(-times, kind="stable")[:TRACKS_MOST]]
+    ids, times = np.unique(ids, return_counts=True)
+    return ids[np.argsort(-times, kind="stable")[:TRACKS_MOST]]
 
 
 def broken(values, gaps):
@@ -72,11 +73,11 @@ def picture_of_tracks(result, species):
     names = axes_of_tracks(result)
     rows = Rows(result, group_of(result, "individuals", species), names)
     if len(rows.id) == 0:
-        raise ValueError(f"no {species} was seen in run {result.runs[result.run]}")
-    who = longest_seen(rows.id)
+        raise ValueError(f"has no {species} in run {result.runs[result.run]}")
+    shown = longest_seen(rows.id)
     figure = plt.figure(figsize=(9.0, 7.0), layout="constrained")
     ax = figure.subplots()
-    for one in who:
+    for one in shown:
         mine = np.flatnonzero(rows.id == one)
         gaps = gaps_of(result, rows, mine, names)
         line, = ax.plot(broken(rows.along[mine], gaps), broken(rows.up[mine], gaps),
@@ -91,7 +92,7 @@ def picture_of_tracks(result, species):
         ax.set_aspect("equal")
     ax.set_xlabel(result.label(names[0]))
     ax.set_ylabel(result.label(names[1]))
-    ax.set_title(f"Tracks of {species} in run {result.runs[result.run]}: {len(who)} of "
+    ax.set_title(f"Tracks of {species} in run {result.runs[result.run]}: {len(shown)} of "
                  f"{len(np.unique(rows.id))}, those seen longest", loc="left")
     return figure
 
@@ -104,7 +105,7 @@ def column_of_run(result, groups, table, name):
 
 
 class Lives:
-    """The parents, children, births and deaths of the individuals of one run; the death is the end
+    """Holds parents, children, births and deaths of the individuals of one run; the death is the end
     of the run if they live on. All species with a lineage are included, since an individual may be
     born as one species, have children as another and die as a third."""
 
@@ -187,7 +188,7 @@ def picture_of_lineage(result, species):
     group = group_of(result, "lineage", species)
     born = set(column_of_run(result, [group], "births", "id"))
     if not born:
-        raise ValueError(f"no individual was born as {species} in run {result.runs[result.run]}")
+        raise ValueError(f"has no birth of {species} in run {result.runs[result.run]}")
     lives = Lives(result)
     families = families_of(lives, born)
     chosen = chosen_for_tree(families)

@@ -17,7 +17,7 @@ def is_collected(file):
 
 
 class Sweep:
-    """The parts of a collected file that the picture needs: means, deviations and values of
+    """Holds the parts of a collected file that the picture needs: means, deviations and values of
     points."""
 
     def __init__(self, file):
@@ -68,7 +68,7 @@ def pick_species(sweep, wanted):
     """Returns the numbers of the species to show: those of --species, or else the first ones."""
     unknown = [name for name in wanted if name not in sweep.species]
     if unknown:
-        raise ValueError(f"species {unknown[0]} is not in it; it has {', '.join(sweep.species)}")
+        raise ValueError(f"has no species {unknown[0]}; choose from {', '.join(sweep.species)}")
     return [sweep.species.index(name) for name in wanted or sweep.species[:SPECIES_MOST]]
 
 
@@ -132,7 +132,7 @@ def picture_of_sweep(file, species, wanted_time):
     for ax in axes[:, 0]:
         ax.set_ylabel("number in all")
     left_out = len(sweep.species) - len(shown)
-    said = f"   ({len(shown)} of {len(sweep.species)} species)" if left_out else ""
-    figure.suptitle(f"{sweep.title}   mean and one standard deviation over runs{said}", fontsize=12,
+    omitted = f"   ({len(shown)} of {len(sweep.species)} species)" if left_out else ""
+    figure.suptitle(f"{sweep.title}   mean and one standard deviation over runs{omitted}", fontsize=12,
                     x=0.01, ha="left")
     return figure

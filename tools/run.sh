@@ -17,7 +17,7 @@ draw()
 {
     local python picture
     if ! python=$(find_python numpy h5py matplotlib); then
-        stop "no picture: no Python here has numpy, h5py and matplotlib; install them, then run" \
+        stop "no picture: no Python has numpy, h5py and matplotlib; install them, then run" \
             "tools/plot.py $1"
     fi
     picture=$("$python" "$root/tools/plot.py" "$1")
@@ -38,6 +38,6 @@ result=$("$rdsim" "$@")
 say "the result is in $result"
 draw "$result"
 if [ "$preset" != "$wanted" ]; then
-    say "building the CUDA program in $builds/cuda, for the next runs (RDSIM_CUDA=OFF leaves it out)"
+    say "building the CUDA program in $builds/cuda, for the next runs (RDSIM_CUDA=OFF skips it)"
     build cuda rdsim
 fi

@@ -123,7 +123,7 @@ start()
 {
     local program
     for program in munged slurmctld slurmd sbatch; do
-        command -v $program >/dev/null || fail "$program is not there; Debian has it in slurm-wlm"
+        command -v $program >/dev/null || fail "$program: is missing; install slurm-wlm"
     done
     mkdir -p "$folder/state" "$folder/spool"
     trap end_all EXIT

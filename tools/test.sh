@@ -11,7 +11,7 @@ draw_tests()
     local long names
     choose_preset
     mapfile -t long < <( (test_programs law && cd "$root/tests/identical" && ls twin_*.py) | sort | drawn)
-    say "the long tests that the seed $RDSIM_DRAW draws: ${long[*]}"
+    say "long tests drawn by seed $RDSIM_DRAW: ${long[*]}"
     targets="tests says twins $(printf '%s\n' "${long[@]}" | { grep -v '[.]py$' || true; } | tr '\n' ' ')"
     names=$(printf '|%s' "${long[@]}")
     choice=(-R "^((test|say)_.*|twin_[^.]*${names//./[.]})\$")

@@ -110,7 +110,7 @@ struct rd_transport {
     int32_t list;              /* individuals: into list[] */
     int32_t region;            /* bit of the region that confines it, or -1 */
     int32_t borders;           /* into border[]; -1: all hops within its region pass */
-    int32_t paced;             /* RD_HOP_RATE_ */
+    int32_t hop_rate_kind;     /* RD_HOP_RATE_ */
     int32_t uniformised_walks; /* RD_MOVE_WALK: into uniformised_walk[], first zone; or -1 */
     int64_t hop_rates;         /* unless alike: into hop_rate[], first zone or site; by voxel: into
                                   hop_rate_now[] */
@@ -150,7 +150,7 @@ struct rd_list {
     int32_t has_lineage;
     int32_t motion;               /* RD_MOVE_OWN: into rule[]: D along x, y, z, then the drift */
     int32_t is_by_position;       /* its motion depends on the position, not only on attributes */
-    int32_t has_sight;            /* RD_MOVE_OWN: its motion depends on neighbouring voxels */
+    int32_t uses_neighbours;      /* RD_MOVE_OWN: its motion depends on neighbouring voxels */
     int32_t reversed[RD_N_FACES]; /* attribute that changes its sign at the face, or -1 */
 };
 

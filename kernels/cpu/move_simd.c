@@ -30,7 +30,7 @@ static void count_bunch(const struct rd_world *w, int64_t begin, int n, struct r
 static uint32_t most_to_leave(const struct rd_transport *m)
 {
     if (m->kind != RD_MOVE_DISPLACEMENTS)
-        return m->paced == RD_HOP_RATE_ALIKE
+        return m->hop_rate_kind == RD_HOP_RATE_ALIKE
                    ? (uint32_t)(rd_threshold(m->hop_rate.probability) >> 32)
                    : UINT32_MAX;
     const bool is_uniform =

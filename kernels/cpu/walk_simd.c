@@ -55,7 +55,7 @@ static const struct rd_uniformised_walk *
 uniformised_walk_at(const struct rd_world *w, const struct rd_transport *m, int64_t site)
 {
     return &w->uniformised_walk[m->uniformised_walks +
-                                (m->paced == RD_HOP_RATE_BY_ZONE ? w->zone[site] : 0)];
+                                (m->hop_rate_kind == RD_HOP_RATE_BY_ZONE ? w->zone[site] : 0)];
 }
 
 /* Makes a hop within the lattice that certainly succeeds or certainly fails; returns false for any

@@ -16,11 +16,12 @@ static void warn(struct rd_again *a)
     const struct rd_origin *const o = &a->origin;
     if (o->stream_version != RD_STREAM_VERSION)
         rd_fail(&a->warnings,
-                "%s: has stream version %g, and this program has %d: the same bytes are not to "
-                "be expected",
-                a->path, o->stream_version, RD_STREAM_VERSION);
+                "%s: has stream version %g, but this program has %d; expect other bytes", a->path,
+                o->stream_version, RD_STREAM_VERSION);
     if (strcmp(o->program, program) != 0)
-        rd_fail(&a->warnings, "%s: was made by %s; this is %s", a->path, o->program, program);
+        rd_fail(&a->warnings,
+                "%s: is a result of %s, but this program is %s; use that one if bytes differ",
+                a->path, o->program, program);
 }
 
 static bool find_place(struct rd_again *a, const char *keep, struct rd_error *e)
@@ -38,7 +39,7 @@ bool rd_again_open(struct rd_again *a, const char *path, const char *keep, struc
 {
     *a = (struct rd_again){.path = path};
     if (keep && access(keep, F_OK) == 0)
-        return rd_fail(e, "--keep %s: is there already, and is not replaced; name another", keep);
+        return rd_fail(e, "--keep %s: exists; name another file", keep);
     if (!rd_store_origin(path, &a->origin, e) || !rd_inputs_check(a->origin.inputs, e))
         return false;
     warn(a);

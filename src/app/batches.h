@@ -25,7 +25,7 @@ struct rd_batch {
 
 /* Returns the size of a batch before the free memory is known: as many runs as requested (0: all),
    or fewer if lists have no more room. */
-int64_t rd_batch_first_size(const struct rd_model *m, int64_t asked);
+int64_t rd_batch_first_size(const struct rd_model *m, int64_t wanted);
 /* Makes the batches smaller if about `fit` runs would fit. Returns false if one run is left, or
    none fits. */
 bool rd_batch_shrink(struct rd_batch *b, int64_t fit);
@@ -37,11 +37,17 @@ bool rd_batch_is_last(const struct rd_batch *b);
 struct rd_plan *rd_batch_open(struct rd_batch *b, struct rd_error *e);
 void rd_batch_close(struct rd_batch *b);
 /* Sets the memory that recording takes for the current batch, which has this plan. */
-void rd_batch_beside(const struct rd_batch *b, const struct rd_plan *p,
-                     struct rd_machine_of *machine);
+void rd_batch_set_memory(const struct rd_batch *b, const struct rd_plan *p,
+                         struct rd_machine_of *machine);
 /* Returns what snapshots of all runs contain. */
-struct rd_batch_file_of rd_batch_batch_file(const struct rd_batch *b);
+struct rd_batch_file_of rd_batch_file_of_all(const struct rd_batch *b);
 /* Writes `size`, `at` and `waits` to a checkpoint, or reads them from it. */
 bool rd_batch_pass(struct rd_batch *b, struct rd_checkpoint_file *t);
+
+/* Writes the batches that an ensemble needs, and the reason. Writes "" if all runs form one batch
+   or their number is unknown. at_once is the requested number of runs in a batch; 0: as many as
+   fit. */
+void rd_batch_describe(char *text, size_t bytes, struct rd_plan *p, const struct rd_machine_of *how,
+                       int64_t at_once);
 
 #endif

@@ -4,14 +4,10 @@
    output size and warnings. */
 #include "app/check.h"
 
-#include "app/check_individuals.h"
-#include "app/check_recording.h"
-#include "app/check_regions.h"
 #include "kernels/passes/movement/hop.h"
 #include "kernels/passes/reactions/react.h"
 #include "model/region.h"
 #include "modes/idle.h"
-#include "plan/plan_hop_rates.h"
 #include "record/record.h"
 #include "sim/place.h"
 #include "sim/sim.h"
@@ -62,24 +58,25 @@ static const char *solver_of(const struct rd_plan *p)
         return "exact: next subvolume, no splitting";
     if (p->world.n_changing > 0)
         return p->model->splitting == RD_SPLITTING_LIE
-                   ? "split: react, move, fields change (Lie, error of first order in the step)"
-                   : "split: half react, half of the fields' change, move, the same backwards "
-                     "(Strang, error of second order in the step)";
+                   ? "split: reactions, movement, field changes (Lie, error of first order in the "
+                     "step)"
+                   : "split: half of the reactions, half of the field changes, movement, the same "
+                     "in reverse (Strang, error of second order in the step)";
     if (p->world.n_moving + p->world.n_tallied > 0 && p->world.n_reacting > 0)
         return p->model->splitting == RD_SPLITTING_LIE
-                   ? "split: react, move (Lie, error of first order in the step)"
-                   : "split: half react, move, half react (Strang, error of second order in the "
-                     "step)";
+                   ? "split: reactions, movement (Lie, error of first order in the step)"
+                   : "split: half of the reactions, movement, half of the reactions (Strang, error "
+                     "of second order in the step)";
     if (p->is_by_state)
-        return "split: there is nothing to split, but molecules move by counts as old as a substep "
-               "(error of first order in it)";
+        return "split: nothing to split; hop rates follow from counts at the start of a substep "
+               "(error of first order in the substep)";
     if (p->is_by_counts)
-        return "split: there is nothing to split, but individuals move by the counts from before "
-               "the step (error of first order in it)";
+        return "split: nothing to split; hop rates of individuals follow from counts before the "
+               "step (error of first order in the step)";
     if (p->uses_time)
-        return "split: there is nothing to split, but t is the middle of each step (error of "
-               "second order in it)";
-    return "split: but there is nothing to split, so it is exact";
+        return "split: nothing to split; t is the middle of each step (error of second order in "
+               "the step)";
+    return "split: nothing to split, so it is exact";
 }
 
 /* Returns whether a wall absorbs or lets in a species of the law. */
@@ -101,12 +98,13 @@ static void print_conserved(FILE *out, const struct rd_plan *p)
     for (int i = 0; i < c->law.n; i++) {
         char *const text = rd_conservation_text(p->model, &c->law.of[i]);
         fprintf(out, "conserved   %s%s\n", text ? text : "",
-                passes_walls(p, &c->law.of[i]) ? " (with what walls took, less what they let in)"
-                                               : "");
+                passes_walls(p, &c->law.of[i])
+                    ? " (plus molecules absorbed by walls, minus those that entered)"
+                    : "");
         free(text);
     }
     if (!c->is_whole)
-        fprintf(out, "conserved   there may be more: the network is too large to tell\n");
+        fprintf(out, "conserved   there may be more laws: the network is too large to find all\n");
 }
 
 static void print_time(FILE *out, const struct rd_plan *p, const struct rd_forecast *o)
@@ -123,9 +121,9 @@ static void print_time(FILE *out, const struct rd_plan *p, const struct rd_forec
         fprintf(out, "step        limited by %s\n", o->limit.why);
     fprintf(out, "solver      %s\n", solver_of(p));
     if (p->moves > 1)
-        fprintf(out, "            %d movements a step\n", p->moves);
+        fprintf(out, "            %d movements per step\n", p->moves);
     if (m->stop.n > 0)
-        fprintf(out, "stop        where %s; asked %s\n", m->stop.text,
+        fprintf(out, "stop        if %s; checked %s\n", m->stop.text,
                 m->stops_at_steps ? "after every step" : "at outputs");
 }
 
@@ -138,7 +136,7 @@ static void print_wall(FILE *out, const struct rd_transport *m, const struct rd_
         fprintf(out, ", %s is a reservoir (%.6g enter per time and voxel)", face_name[face],
                 m->mean[face] * m->hop_rate.rate[face ^ 1]);
     else if (wall->kind == RD_WALL_BALLISTIC)
-        fprintf(out, ", %s turns its drift round", face_name[face]);
+        fprintf(out, ", %s reverses the drift", face_name[face]);
     else if (wall->kind == RD_WALL_PERIODIC && face % 2 == 0)
         fprintf(out, ", %c periodic", "xyz"[face / 2]);
 }
@@ -166,9 +164,9 @@ static void print_rates(FILE *out, const struct rd_plan *p, const struct rd_hop_
 static void print_hops(FILE *out, const struct rd_plan *p, const struct rd_transport *m)
 {
     fprintf(out, "hops%s",
-            m->paced == RD_HOP_RATE_ALIKE      ? ""
-            : m->paced == RD_HOP_RATE_BY_VOXEL ? " at the start at most"
-                                               : " at most");
+            m->hop_rate_kind == RD_HOP_RATE_ALIKE      ? ""
+            : m->hop_rate_kind == RD_HOP_RATE_BY_VOXEL ? " at the start at most"
+                                                       : " at most");
     print_rates(out, p, &m->hop_rate);
     if (p->model->solver == RD_SOLVER_SPLIT && m->kind != RD_MOVE_SUBSTEPS)
         fprintf(out, "; leaves its voxel in a %s with probability %.4g%s",
@@ -182,7 +180,8 @@ static void print_hops(FILE *out, const struct rd_plan *p, const struct rd_trans
 static void print_zones(FILE *out, const struct rd_plan *p, const struct rd_species *s,
                         const struct rd_transport *m)
 {
-    for (int32_t zone = 0; m->paced == RD_HOP_RATE_BY_ZONE && zone < p->world.zone_count; zone++) {
+    for (int32_t zone = 0; m->hop_rate_kind == RD_HOP_RATE_BY_ZONE && zone < p->world.zone_count;
+         zone++) {
         const uint64_t regions = p->zone_regions[zone];
         if (!rd_plan_lives(p, s, zone))
             continue;
@@ -217,7 +216,8 @@ static void print_species(FILE *out, const struct rd_plan *p, int number)
         fprintf(out, "does not move");
     else if (m->kind != RD_MOVE_OWN)
         print_hops(out, p, m);
-    const bool is_worded = m->paced == RD_HOP_RATE_BY_SITE || m->paced == RD_HOP_RATE_BY_VOXEL;
+    const bool is_worded =
+        m->hop_rate_kind == RD_HOP_RATE_BY_SITE || m->hop_rate_kind == RD_HOP_RATE_BY_VOXEL;
     if (is_worded)
         fprintf(out, "; in each voxel: ");
     if (m->kind == RD_MOVE_OWN || is_worded)
@@ -241,7 +241,7 @@ static void print_border(FILE *out, const struct rd_model *m, const struct rd_bo
     for (int i = 0; i < b->n_species; i++)
         fprintf(out, "%s%s", i ? ", " : "", m->species[b->species[i]].name);
     fprintf(out, "%s with probability %.6g\n",
-            b->n_species == 0   ? "all pass"
+            b->n_species == 0   ? "all species pass"
             : b->n_species == 1 ? " passes"
                                 : " pass",
             rd_expr_value(&b->pass, &eval_context));
@@ -297,11 +297,10 @@ static bool sum_propensities(const struct rd_plan *p, int32_t *count, double *al
         return true;
     const struct rd_reaction *const r =
         &p->model->reaction[p->reaction_of[rd_fault_what(&fault[RD_FAULT_PROPENSITY])]];
-    return rd_fail(
-        e,
-        "%s: the propensity of reaction '%s' is negative or not a finite number at the start; "
-        "it must be a number >= 0 everywhere",
-        r->place, r->equation);
+    return rd_fail(e,
+                   "%s: the propensity of reaction '%s' is negative or not a finite number at the "
+                   "start; give a number >= 0 everywhere",
+                   r->place, r->equation);
 }
 
 /* Warns if the stop condition compares a value that is not finite: the comparison is then false and
@@ -319,8 +318,8 @@ static void print_hidden(FILE *out, const struct rd_plan *p, const int32_t *coun
         .volume = p->world.volume, .parameter = m->value, .count = total, .stride = 1};
     if (m->stop.n > 0 && !rd_expr_is_finite(&m->stop, &eval_context))
         fprintf(out,
-                "warning     at the start '%s' divides by 0, or is not finite otherwise, which "
-                "comparisons hide\n",
+                "warning     time.stop: a value in '%s' is not finite at the start, and a "
+                "comparison hides it; use an expression that is finite\n",
                 m->stop.text);
 }
 
@@ -357,15 +356,13 @@ static void print_peclets(FILE *out, const struct rd_plan *p, int32_t s)
         const struct rd_excess x = rd_plan_excess(p, s, axis, p->model->value);
         if (x.n == 0)
             continue;
-        fprintf(out, "warning     %s: the drift of '%s' along %c is above 2 D / h", species->place,
+        fprintf(out, "warning     %s: the drift of '%s' along %c exceeds 2 D / h", species->place,
                 species->name, "xyz"[axis]);
         if (x.of > 1)
             fprintf(out, " in %lld of %lld voxels, most in voxel %s", (long long)x.n,
                     (long long)x.of, rd_grid_voxel(&p->model->grid, x.at).text);
-        fprintf(out,
-                ": the lattice makes its diffusivity %g instead of %g%s; smaller voxels make it "
-                "less\n",
-                x.made, x.asked, x.of > 1 ? " there" : "");
+        fprintf(out, ": the diffusivity on the lattice is %g instead of %g%s; use smaller voxels\n",
+                x.actual, x.configured, x.of > 1 ? " there" : "");
     }
 }
 
@@ -373,8 +370,8 @@ static void print_warnings(FILE *out, const struct rd_plan *p, const struct rd_f
 {
     for (int32_t s = 0; s < p->world.n_species; s++)
         print_peclets(out, p, s);
-    rd_check_hop_rate(out, p);
-    rd_check_hop_rate_of_recording(out, p, o);
+    rd_check_own_hop_rates(out, p);
+    rd_check_recording_time(out, p, o);
     int length;
     for (const char *at = NULL; (at = rd_error_next(&p->model->warnings, at, &length));)
         fprintf(out, "warning     %.*s\n", length, at);

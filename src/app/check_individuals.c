@@ -2,7 +2,7 @@
 
    It prints their maximum numbers and memory, the rules of their attributes, the individuals that
    react, and warnings about the step. */
-#include "app/check_individuals.h"
+#include "app/check.h"
 
 /* Returns the memory for one individual of the list: its entry, and the data in its slot. */
 static size_t bytes_of_one(const struct rd_world *w, const struct rd_list *l)
@@ -30,7 +30,7 @@ static void print_attribute(FILE *out, const struct rd_species *s, const struct 
    Before the run it is unknown for which of them drift exceeds 2 D / h. */
 static void print_spread(FILE *out, const struct rd_plan *p, const struct rd_species *s)
 {
-    const char *before = "            the lattice gives each a diffusivity of at least ";
+    const char *before = "            each has on the lattice a diffusivity of at least ";
     for (int axis = 0; axis < p->model->grid.dim; axis++) {
         const struct rd_expr *const drift = &s->drift[axis];
         if (drift->uses == 0 && rd_expr_value(drift, &(struct rd_eval_context){0}) == 0.0)
@@ -39,15 +39,16 @@ static void print_spread(FILE *out, const struct rd_plan *p, const struct rd_spe
         before = ", ";
     }
     if (*before == ',')
-        fprintf(out, ": h / 2, less in smaller voxels\n");
+        fprintf(out, " (h / 2; smaller voxels have less)\n");
 }
 
 void rd_check_individuals(FILE *out, const struct rd_plan *p, int species)
 {
     static const char *const motion[] = {[RD_MOVE_NOT] = "that do not move",
-                                         [RD_MOVE_DISPLACEMENTS] = "that move by rows",
+                                         [RD_MOVE_DISPLACEMENTS] =
+                                             "that move by displacement distributions",
                                          [RD_MOVE_WALK] = "that move hop by hop",
-                                         [RD_MOVE_OWN] = "each with a walk of its own"};
+                                         [RD_MOVE_OWN] = "each with its own hop rates"};
     static const char *const record[] = {[RD_KEEPS_STATE] = "",
                                          [RD_KEEPS_LINEAGE] = "; births and deaths are recorded",
                                          [RD_KEEPS_NOTHING] = "; only their counts are recorded"};
@@ -99,7 +100,7 @@ static void print_participants(FILE *out, const struct rd_plan *p, const struct 
     if (participant->weight.n_program == 0)
         return;
     const bool is_given = r->has_weight && s == &p->model->species[r->weight.of];
-    fprintf(out, ", drawn in proportion to %s", is_given ? r->weight.text : "its part of the sum");
+    fprintf(out, ", drawn in proportion to %s", is_given ? r->weight.text : "its term of the sum");
 }
 
 /* Prints the first n births, which are alike. */
@@ -149,7 +150,7 @@ static bool is_by_counts(const struct rd_species *s)
     return (uses & (RD_USES_COUNTS | RD_USES_SLOPES)) != 0;
 }
 
-void rd_check_hop_rate(FILE *out, const struct rd_plan *p)
+void rd_check_own_hop_rates(FILE *out, const struct rd_plan *p)
 {
     if (p->model->solver != RD_SOLVER_SPLIT || p->model->step > 0.0)
         return;
@@ -159,8 +160,8 @@ void rd_check_hop_rate(FILE *out, const struct rd_plan *p)
             (p->world.n_reacting > 0 || is_by_counts(s)))
             fprintf(
                 out,
-                "warning     %s: the step follows from the others, since each '%s' moves at its "
-                "own rate; set time.step, to h^2 / 6 D of the fastest or less\n",
+                "warning     %s: the automatic step ignores the hop rates of '%s', which differ "
+                "between individuals; set time.step to h^2 / (6 D) of the fastest or less\n",
                 s->place, s->name);
     }
 }

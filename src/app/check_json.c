@@ -1,6 +1,6 @@
 /* check_json - `rdsim check --json`: everything that check reports, as one JSON document. */
 #define _POSIX_C_SOURCE 200809L
-#include "app/check_json.h"
+#include "app/check.h"
 
 #include "base/json.h"
 
@@ -46,7 +46,7 @@ static void print_name(FILE *out, const char *name, const char *value)
         fputs("null", out);
 }
 
-static void print_derived(FILE *out, const struct rd_asked *a)
+static void print_derived(FILE *out, const struct rd_setup *a)
 {
     struct rd_facts f = {0};
     rd_facts_derived(&f, &a->plan, &a->forecast);
@@ -142,7 +142,7 @@ static void print_warnings(FILE *out, const struct line *line, int n, const stru
     fputs("]\n", out);
 }
 
-void rd_check_json(FILE *out, const struct rd_asked *a, const char *file, char *report,
+void rd_check_json(FILE *out, const struct rd_setup *a, const char *file, char *report,
                    const struct rd_error *more)
 {
     int n;

@@ -1,7 +1,5 @@
 /* check_recording - the part of `rdsim check` about recording. */
-#include "app/check_recording.h"
-
-#include "app/check_individuals.h"
+#include "app/check.h"
 
 /* Bytes that one core compresses, or only writes, in a second; and the seconds that one core takes
    for a voxel and species in a step with few events. These are rough: docs/output.md has
@@ -64,12 +62,12 @@ void rd_check_recording(FILE *out, const struct rd_plan *p, const struct rd_fore
     fprintf(out, "recording   ");
     rd_check_bytes(out, bytes + rows);
     fprintf(out,
-            " every %.3g steps: about %.2g s to %swrite beside the run, which waits where these "
+            " every %.3g steps, which a thread %swrites in about %.2g s; the run waits if these "
             "steps take less\n",
-            steps_between(m, o), seconds_of(m), m->compression > 0 ? "compress and " : "");
+            steps_between(m, o), m->compression > 0 ? "compresses and " : "", seconds_of(m));
 }
 
-void rd_check_hop_rate_of_recording(FILE *out, const struct rd_plan *p, const struct rd_forecast *o)
+void rd_check_recording_time(FILE *out, const struct rd_plan *p, const struct rd_forecast *o)
 {
     const struct rd_model *const m = p->model;
     const double voxels = (double)p->world.n_voxels * m->n_species;
@@ -77,8 +75,8 @@ void rd_check_hop_rate_of_recording(FILE *out, const struct rd_plan *p, const st
         seconds_of(m) <= steps_between(m, o) * voxels * step_of_voxel)
         return;
     fprintf(out,
-            "warning     %s: there are only %.3g steps from one output to the next: the run will "
-            "wait for what it records; fewer outputs, output.keep = \"totals\" or "
-            "\"statistics\"%s make it faster\n",
+            "warning     %s: writing a snapshot takes longer than the %.3g steps between two "
+            "outputs, and the run waits for it; set fewer outputs, output.keep = \"totals\" or "
+            "\"statistics\"%s\n",
             m->file, steps_between(m, o), m->compression > 0 ? ", or output.compression = 0" : "");
 }

@@ -1,5 +1,5 @@
 /* check_regions - prints regions, and counts the pieces of those that confine a moving species. */
-#include "app/check_regions.h"
+#include "app/check.h"
 
 #include "kernels/core/eval.h"
 #include "model/region.h"
@@ -99,9 +99,9 @@ void rd_check_pieces(FILE *out, const struct rd_plan *p)
         const struct pieces pieces = pieces_of(m, s->region, wraps);
         if (pieces.n > 1)
             fprintf(out,
-                    "warning     %s: '%s' moves in '%s', whose %lld voxels are %lld pieces without "
-                    "a common face (the largest has %lld): no molecule goes from one to another; "
-                    "make the region thicker\n",
+                    "warning     %s: '%s' moves in '%s', whose %lld voxels form %lld pieces "
+                    "without a common face (the largest has %lld), and no molecule leaves its "
+                    "piece; make the region thicker\n",
                     s->place, s->name, m->region[s->region].name, (long long)pieces.n_voxels,
                     (long long)pieces.n, (long long)pieces.largest);
     }

@@ -16,8 +16,8 @@ enum rd_past rd_checkpoints_past(const rd_config *c, const char *path, struct rd
     char *effective;
     const enum rd_past past = rd_store_past(path, &effective);
     if (effective && !rd_config_is(c, effective))
-        rd_fail(e, "%s: is %s, but of another configuration; --force replaces it", path,
-                past == RD_PAST_WHOLE ? "complete" : "begun");
+        rd_fail(e, "%s: is %s result of another configuration; replace it with --force", path,
+                past == RD_PAST_WHOLE ? "the complete" : "the unfinished");
     free(effective);
     return past;
 }
@@ -103,8 +103,10 @@ static bool save_all(struct rd_checkpoints *k, struct rd_sim *s, struct rd_run_p
     if (k->is_saved)
         rd_signals_keep(&here);
     if (!k->is_saved && !k->is_first_reported) {
-        rd_fail(&why, "no checkpoint was written at t = %.9g; the run goes on, and tries again",
-                time);
+        rd_fail(
+            &why,
+            "no checkpoint is written at t = %.9g; the run continues and writes the next one later",
+            time);
         k->warn(&why);
         k->is_first_reported = true;
     }

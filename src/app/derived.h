@@ -2,7 +2,7 @@
 #ifndef RD_APP_DERIVED_H
 #define RD_APP_DERIVED_H
 
-#include "plan/forecast.h"
+#include "plan/step_limit.h"
 #include "record/record.h"
 
 enum { RD_FACTS_MOST = 64 };

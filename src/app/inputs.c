@@ -41,7 +41,7 @@ static bool hash_of(FILE *file, const char *path, struct print *p, struct rd_err
         const size_t n = fread(byte, 1, wanted, file);
         if (n == 0)
             return rd_fail(e, "%s: cannot be read: %s", path,
-                           ferror(file) ? strerror(errno) : "it has become shorter");
+                           ferror(file) ? strerror(errno) : "it became shorter");
         p->hash = rd_hash_on(p->hash, byte, n);
         left -= (int64_t)n;
     }
@@ -131,7 +131,7 @@ bool rd_inputs_spared(const struct rd_model *m, struct rd_error *e)
         if (rd_same_file(m->file, file_at(m, i)))
             return rd_fail(e,
                            "%s: the result would replace a file that the run reads; name another "
-                           "with --output",
+                           "with --output FILE",
                            file_at(m, i));
     return true;
 }
@@ -140,8 +140,9 @@ static bool refuse_change(const char *path, const struct print *noted, const str
                           struct rd_error *e)
 {
     return rd_fail(e,
-                   "%s: is not what the run read: it had %" PRId64 " bytes with hash %016" PRIx64
-                   ", and has %" PRId64 " with %016" PRIx64,
+                   "%s: has changed since the run read it: it had %" PRId64
+                   " bytes with hash %016" PRIx64 ", and has %" PRId64 " with %016" PRIx64
+                   "; restore it",
                    path, noted->bytes, noted->hash, now->bytes, now->hash);
 }
 
@@ -152,13 +153,15 @@ static bool check_file(const char *path, const struct print *noted, struct rd_er
     struct print now = {0};
     FILE *const file = open_input(path, &now.bytes, e);
     if (!file)
-        return rd_fail(e, "%s: was read by the run; it must be there, as seen from this folder",
-                       path);
-    bool good =
-        now.bytes == noted->bytes || rd_fail(e,
-                                             "%s: is not what the run read: it had %" PRId64
-                                             " bytes with hash %016" PRIx64 ", and has %" PRId64,
-                                             path, noted->bytes, noted->hash, now.bytes);
+        return rd_fail(
+            e,
+            "%s: is a file that the run read; start rdsim in the folder of the run, or restore it",
+            path);
+    bool good = now.bytes == noted->bytes ||
+                rd_fail(e,
+                        "%s: has changed since the run read it: it had %" PRId64
+                        " bytes with hash %016" PRIx64 ", and has %" PRId64 "; restore it",
+                        path, noted->bytes, noted->hash, now.bytes);
     good = good && hash_of(file, path, &now, e) &&
            (now.hash == noted->hash || refuse_change(path, noted, &now, e));
     fclose(file);

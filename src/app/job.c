@@ -6,7 +6,6 @@
 #include "base/same_file.h"
 #include "base/signals.h"
 #include "model/model_size.h"
-#include "plan/reaction_odds.h"
 #include "result/files/run_state.h"
 #include "sim/faults.h"
 
@@ -29,12 +28,12 @@ static bool check_memory(const struct rd_options *o, const rd_config *c, struct 
     return need <= 0.95 * has ||
            rd_fail(e,
                    "1 run of %lld voxels and %d species needs at least %.3g GB; this machine has "
-                   "%.3g GB free, enough for about %.3g voxels; take fewer, or a larger machine",
+                   "%.3g GB free, enough for about %.3g voxels; use fewer, or a larger machine",
                    (long long)n_sites, n_species, need / 1e9, has / 1e9,
                    0.95 * has / (n_species * each));
 }
 
-bool rd_asked_make(struct rd_asked *a, const struct rd_options *o, const char *text,
+bool rd_setup_make(struct rd_setup *a, const struct rd_options *o, const char *text,
                    struct rd_error *e)
 {
     const bool is_stdin = !text && strcmp(o->file, "-") == 0;
@@ -46,11 +45,11 @@ bool rd_asked_make(struct rd_asked *a, const struct rd_options *o, const char *t
                     rd_plan_open(&a->plan, &a->model, e) &&
                     rd_forecast_take(&a->forecast, &a->plan, e);
     if (ok)
-        rd_reaction_odds_report(&a->plan, a->forecast.longest, &a->model.warnings);
+        rd_step_limit_warn(&a->plan, a->forecast.longest, &a->model.warnings);
     return ok;
 }
 
-void rd_asked_free(struct rd_asked *a)
+void rd_setup_free(struct rd_setup *a)
 {
     rd_plan_free(&a->plan);
     rd_model_free(&a->model);
@@ -61,10 +60,10 @@ static enum rd_run_request go_on(void *to, double time, int64_t n_steps)
 {
     struct rd_job *const j = to;
     j->is_enough = j->n_wanted > 0 && j->recorder.n_written >= j->n_wanted;
-    j->progress.n_before = j->first_batch * j->asked.forecast.n_steps + j->checkpoints.n_steps;
+    j->progress.n_before = j->first_batch * j->setup.forecast.n_steps + j->checkpoints.n_steps;
     j->progress.batch = j->batch.at + 1;
     j->progress.n_batches = rd_batch_count(&j->batch);
-    rd_progress_report(&j->progress, time, j->batch.at * j->asked.forecast.n_steps + n_steps);
+    rd_progress_report(&j->progress, time, j->batch.at * j->setup.forecast.n_steps + n_steps);
     return j->is_enough || !rd_recorder_is_well(&j->recorder)
                ? RD_STOP
                : rd_checkpoints_request(&j->checkpoints, time, n_steps, j->sim.step_seconds);
@@ -73,18 +72,19 @@ static enum rd_run_request go_on(void *to, double time, int64_t n_steps)
 /* Checks that the result has a name; a configuration from standard input may give none. */
 static bool has_name(const struct rd_job *j, struct rd_error *e)
 {
-    return strcmp(j->asked.model.file, RD_CONFIG_STDIN ".h5") != 0 ||
+    return strcmp(j->setup.model.file, RD_CONFIG_STDIN ".h5") != 0 ||
            rd_fail(e, "%s: the result has no name; name it with --output FILE", RD_CONFIG_STDIN);
 }
 
 /* Checks that the result does not replace a file that it is made from. */
 static bool spares_files(const struct rd_job *j, struct rd_error *e)
 {
-    const struct rd_model *const m = &j->asked.model;
+    const struct rd_model *const m = &j->setup.model;
     const char *const file = j->options->file;
     if (!j->text && rd_same_file(m->file, file))
         return rd_fail(
-            e, "%s: the result would replace the configuration; name another with --output", file);
+            e, "%s: the result would replace the configuration; name another with --output FILE",
+            file);
     return rd_inputs_spared(m, e);
 }
 
@@ -100,7 +100,7 @@ static bool open_sim(struct rd_job *j, struct rd_error *e)
                                     .strict = o->strict};
     if (!(j->plan = rd_batch_open(&j->batch, e)))
         return false;
-    rd_batch_beside(&j->batch, j->plan, &machine);
+    rd_batch_set_memory(&j->batch, j->plan, &machine);
     return rd_sim_open(&j->sim, j->plan, &machine, e);
 }
 
@@ -114,13 +114,13 @@ static void close_sim(struct rd_job *j)
    requested, takes as many runs as fit. */
 static bool open_first(struct rd_job *j, struct rd_error *e)
 {
-    const struct rd_model *const m = &j->asked.model;
-    const int64_t asked = j->options->at_once;
+    const struct rd_model *const m = &j->setup.model;
+    const int64_t wanted = j->options->at_once;
     struct rd_error why = {0};
     j->batch = (struct rd_batch){
-        .all = m, .plan_of_all = &j->asked.plan, .size = rd_batch_first_size(m, asked)};
+        .all = m, .plan_of_all = &j->setup.plan, .size = rd_batch_first_size(m, wanted)};
     bool ok = open_sim(j, &why);
-    while (!ok && asked == 0 && rd_batch_shrink(&j->batch, j->sim.n_fit)) {
+    while (!ok && wanted == 0 && rd_batch_shrink(&j->batch, j->sim.n_fit)) {
         close_sim(j);
         rd_error_free(&why);
         ok = open_sim(j, &why);
@@ -134,29 +134,29 @@ static bool open_first(struct rd_job *j, struct rd_error *e)
 
 static bool open_store(struct rd_job *j, struct rd_error *e)
 {
-    const struct rd_model *const m = &j->asked.model;
+    const struct rd_model *const m = &j->setup.model;
     const struct rd_options *const o = j->options;
-    rd_facts_derived(&j->derived, &j->asked.plan, &j->asked.forecast);
+    rd_facts_derived(&j->derived, &j->setup.plan, &j->setup.forecast);
     rd_facts_provenance(&j->provenance, &j->sim);
-    j->effective = rd_config_effective(j->asked.config);
+    j->effective = rd_config_effective(j->setup.config);
     if (!(j->inputs = rd_inputs_note(m, e)))
         return false;
     struct rd_record_of of = {.model = m,
                               .command = j->command,
-                              .config_name = rd_config_name(j->asked.config),
-                              .config_text = rd_config_text(j->asked.config),
+                              .config_name = rd_config_name(j->setup.config),
+                              .config_text = rd_config_text(j->setup.config),
                               .effective = j->effective ? j->effective : "",
                               .inputs = j->inputs,
                               .derived = j->derived.fact,
                               .n_derived = j->derived.n,
                               .provenance = j->provenance.fact,
                               .n_provenance = j->provenance.n,
-                              .has_entered = j->asked.plan.has_entered,
+                              .has_entered = j->setup.plan.has_entered,
                               .has_counts = rd_snapshot_buffer_has_voxels(m),
                               .has_individuals = rd_model_keeps_voxels(m),
                               .is_quick = o->quick};
     return spares_files(j, e) &&
-           rd_checkpoints_open(&j->checkpoints, j->asked.config, &of, j->past == RD_PAST_PARTS,
+           rd_checkpoints_open(&j->checkpoints, j->setup.config, &of, j->past == RD_PAST_PARTS,
                                o->force || j->past == RD_PAST_BEGUN, e);
 }
 
@@ -165,7 +165,7 @@ static bool open_batch_file(struct rd_job *j, struct rd_error *e)
 {
     if (rd_batch_count(&j->batch) == 1)
         return true;
-    const struct rd_batch_file_of of = rd_batch_batch_file(&j->batch);
+    const struct rd_batch_file_of of = rd_batch_file_of_all(&j->batch);
     const struct rd_path path = rd_store_batches(j->recorder.store);
     if (!rd_batch_file_open(&j->recorder.batch_file, path.text, &of, j->checkpoints.loads, e))
         return false;
@@ -184,7 +184,7 @@ static bool prepare(struct rd_job *j, struct rd_error *e)
 {
     j->checkpoints = (struct rd_checkpoints){.every = j->options->checkpoint_every,
                                              .grace = j->options->grace,
-                                             .batch_steps = j->asked.forecast.n_steps,
+                                             .batch_steps = j->setup.forecast.n_steps,
                                              .warn = j->warn,
                                              .recorder = &j->recorder,
                                              .batch = &j->batch};
@@ -256,23 +256,23 @@ static bool simulate(struct rd_job *j, struct rd_error *e)
                               : j->sim.n_faulted > 0 ? "faulted"
                                                      : "complete";
     ok = rd_store_close(j->recorder.store, state, j->timing.fact, j->timing.n, e) && ok;
-    return ok || (j->checkpoints.can_resume && rd_store_state(j->asked.model.file).can_resume &&
+    return ok || (j->checkpoints.can_resume && rd_store_state(j->setup.model.file).can_resume &&
                   rd_fail(e,
-                          "%s: a checkpoint is there: when that is mended, the same command "
-                          "with --resume goes on",
-                          j->asked.model.file));
+                          "%s: has a checkpoint; correct the error, and continue with the same "
+                          "command and --resume",
+                          j->setup.model.file));
 }
 
 /* Determines the state of the earlier result; prints a message if there is nothing to continue. */
 static void look_back(struct rd_job *j, struct rd_error *e)
 {
-    const char *const file = j->asked.model.file;
+    const char *const file = j->setup.model.file;
     struct rd_error nothing = {0};
-    j->past = rd_checkpoints_past(j->asked.config, file, e);
+    j->past = rd_checkpoints_past(j->setup.config, file, e);
     if (j->past == RD_PAST_NONE)
-        rd_fail(&nothing, "%s is not there yet: the run begins at the start", file);
+        rd_fail(&nothing, "%s: does not exist; the run begins at the start", file);
     else if (j->past == RD_PAST_BEGUN)
-        rd_fail(&nothing, "%s was left without a checkpoint: the run begins at the start", file);
+        rd_fail(&nothing, "%s: has no checkpoint; the run begins at the start", file);
     j->warn(&nothing);
     rd_error_free(&nothing);
 }
@@ -282,24 +282,25 @@ static void report_faults(const struct rd_job *j)
 {
     enum { REPORTED = 3 };
     const struct rd_sim *const s = &j->sim;
-    const struct rd_model *const m = &j->asked.model;
+    const struct rd_model *const m = &j->setup.model;
     struct rd_error reported = {0};
     for (int64_t i = 0; i < s->n_faulted && i < REPORTED; i++)
         rd_fail(&reported, "%s", s->faulted[i].text);
     if (s->n_faulted > 0)
-        rd_fail(&reported,
-                "%lld of %lld runs faulted, and are left out of what came later; %s%s--seed %llu "
-                "--runs 1 --set run.first=%lld repeats the first alone",
-                (long long)s->n_faulted, (long long)m->n_runs, j->is_trial ? "" : m->file,
-                j->is_trial ? "" : " has the message of each; ", (unsigned long long)m->seed,
-                (long long)s->faulted[0].run);
+        rd_fail(
+            &reported,
+            "%lld of %lld runs faulted and are missing in later snapshots%s%s%s; repeat the first "
+            "with --seed %llu --runs 1 --set run.first=%lld",
+            (long long)s->n_faulted, (long long)m->n_runs, j->is_trial ? "" : " (",
+            j->is_trial ? "" : m->file, j->is_trial ? "" : " has each message)",
+            (unsigned long long)m->seed, (long long)s->faulted[0].run);
     j->warn(&reported);
     rd_error_free(&reported);
 }
 
 bool rd_job_has_faults(const struct rd_job *j)
 {
-    return j->past == RD_PAST_WHOLE ? rd_store_state(j->asked.model.file).state == RD_STATE_FAULTED
+    return j->past == RD_PAST_WHOLE ? rd_store_state(j->setup.model.file).state == RD_STATE_FAULTED
                                     : j->sim.n_faulted > 0;
 }
 
@@ -307,27 +308,27 @@ bool rd_job_has_faults(const struct rd_job *j)
    Returns false with a message if it is damaged or runs faulted. */
 static bool check_whole(struct rd_job *j, struct rd_error *e)
 {
-    const char *const file = j->asked.model.file;
+    const char *const file = j->setup.model.file;
     struct rd_error reported = {0};
     if (!j->options->quick && !rd_store_verify(file, e))
-        return rd_fail(e, "%s: is complete, but damaged; --force makes it again", file);
+        return rd_fail(e, "%s: is complete, but damaged; make it again with --force", file);
     if (rd_store_clear_leftover(file))
-        rd_fail(&reported, "%s.parts: was left by a kill after %s was complete; it is removed",
+        rd_fail(&reported,
+                "%s.parts: is left by a killed process, although %s is complete; it is removed",
                 file, file);
     j->warn(&reported);
     rd_error_free(&reported);
-    return !rd_job_has_faults(j) ||
-           rd_fail(e,
-                   "%s: is there to its end, but runs faulted; rdsim info tells which, "
-                   "and --force begins again",
-                   file);
+    return !rd_job_has_faults(j) || rd_fail(e,
+                                            "%s: is complete, but runs faulted; list them with "
+                                            "rdsim info, or begin again with --force",
+                                            file);
 }
 
 /* Installs the signal handlers before files are made, so that a signal leaves none behind. */
 static void listen(const struct rd_job *j)
 {
     const struct rd_signals_options options = {.grace = j->options->grace,
-                                               .path = j->asked.model.file,
+                                               .path = j->setup.model.file,
                                                .is_trial = j->is_trial,
                                                .clean = j->is_trial ? rd_store_remove : NULL};
     rd_signals_listen(&options);
@@ -337,22 +338,22 @@ bool rd_job_run(struct rd_job *j, struct rd_error *e)
 {
     const struct rd_options *const o = j->options;
     const int before = e->n;
-    bool ok = rd_asked_make(&j->asked, o, j->text, e) && has_name(j, e);
+    bool ok = rd_setup_make(&j->setup, o, j->text, e) && has_name(j, e);
     if (ok && o->resume)
         look_back(j, e);
     ok = ok && e->n == before;
     if (ok && j->past == RD_PAST_WHOLE)
         return check_whole(j, e);
     if (ok)
-        j->warn(&j->asked.model.warnings);
+        j->warn(&j->setup.model.warnings);
     if (ok)
         listen(j);
     ok = ok && prepare(j, e);
     e->wrong = !ok; /* nothing has run yet */
     if (!ok)
         return false;
-    j->progress = rd_progress_begin(o->progress, j->asked.model.end,
-                                    j->asked.forecast.n_steps * rd_batch_count(&j->batch));
+    j->progress = rd_progress_begin(o->progress, j->setup.model.end,
+                                    j->setup.forecast.n_steps * rd_batch_count(&j->batch));
     j->first_batch = j->batch.at;
     const bool good = simulate(j, e);
     if (good)
@@ -367,7 +368,7 @@ void rd_job_close(struct rd_job *j)
     rd_batch_file_close(batch_file);
     rd_checkpoints_close(&j->checkpoints);
     close_sim(j);
-    rd_asked_free(&j->asked);
+    rd_setup_free(&j->setup);
     free(j->effective);
     free(j->inputs);
     free(j->command);

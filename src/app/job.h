@@ -6,11 +6,11 @@
 #include "app/derived.h"
 #include "base/progress.h"
 #include "command_line/options.h"
-#include "plan/forecast.h"
+#include "plan/step_limit.h"
 #include "result/read/result_reader.h"
 
 /* Everything from the text of the configuration to the plan. */
-struct rd_asked {
+struct rd_setup {
     rd_config *config;
     struct rd_model model;
     struct rd_plan plan;
@@ -18,11 +18,11 @@ struct rd_asked {
 };
 
 /* Makes the model, plan and forecast of the configuration in `text`, which is named o->file. If
-   text is NULL, reads the file o->file. rd_asked_free must be called in any case. Returns false
+   text is NULL, reads the file o->file. rd_setup_free must be called in any case. Returns false
    with a message on failure. */
-bool rd_asked_make(struct rd_asked *a, const struct rd_options *o, const char *text,
+bool rd_setup_make(struct rd_setup *a, const struct rd_options *o, const char *text,
                    struct rd_error *e);
-void rd_asked_free(struct rd_asked *a);
+void rd_setup_free(struct rd_setup *a);
 
 /* The caller sets the first members and zero-initialises the others. */
 struct rd_job {
@@ -33,7 +33,7 @@ struct rd_job {
     int64_t n_wanted; /* number of snapshots; 0: all */
     bool is_trial;    /* the result is temporary: no checkpoints are written */
 
-    struct rd_asked asked;
+    struct rd_setup setup;
     struct rd_batch batch;
     int64_t first_batch;  /* first one that this process simulated */
     struct rd_plan *plan; /* plan of the current batch */

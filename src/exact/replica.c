@@ -30,7 +30,7 @@ static const struct rd_hop_rate *hop_rate_in(const struct rd_world *w, const str
 {
     if (w->is_placed)
         return rd_hop_rate_at(w, m, 0, spot);
-    return m->paced == RD_HOP_RATE_ALIKE ? &m->hop_rate : &w->hop_rate[m->hop_rates + spot];
+    return m->hop_rate_kind == RD_HOP_RATE_ALIKE ? &m->hop_rate : &w->hop_rate[m->hop_rates + spot];
 }
 
 size_t rd_scheme_memory(const struct rd_world *w)

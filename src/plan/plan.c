@@ -1,11 +1,9 @@
-/* plan - brings the model into canonical order, with its regions and sizes. Rates and probabilities
-   are made in plan_channels.c and plan_transport.c. */
+/* plan - brings the model into canonical order, with its regions, fields and sizes. Rates and
+   probabilities are made in plan_channels.c and plan_transport.c. */
 #define _POSIX_C_SOURCE 200809L
 #include "plan/plan.h"
 
-#include "kernels/core/rng.h"
-#include "plan/density.h"
-#include "plan/plan_hop_rates.h"
+#include "kernels/passes/totals/totals.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -171,15 +169,83 @@ static void size_world(struct rd_plan *p)
 static bool fits_streams(const struct rd_model *m, struct rd_error *e)
 {
     if (m->grid.n_sites > RD_ITEM_END)
-        return rd_fail(e, "the lattice has %lld voxels; at most %lld are possible",
+        return rd_fail(e, "grid.voxels: the lattice has %lld voxels, more than %lld; use fewer",
                        (long long)m->grid.n_sites, (long long)RD_ITEM_END);
     if (m->first_run + m->n_runs > RD_RUN_END)
-        return rd_fail(e, "the last run would have number %lld; at most %lld is possible",
+        return rd_fail(e,
+                       "run.first: the last run has number %lld, above %lld; use smaller numbers",
                        (long long)(m->first_run + m->n_runs - 1), (long long)RD_RUN_END - 1);
     if (m->n_runs > INT64_MAX / 64 / m->grid.n_sites / m->n_species)
-        return rd_fail(e, "%lld runs of %lld voxels and %d species are more than can be counted",
+        return rd_fail(e,
+                       "run.runs: %lld runs of %lld voxels and %d species have more counts than "
+                       "64-bit numbers; use fewer runs",
                        (long long)m->n_runs, (long long)m->grid.n_sites, m->n_species);
     return true;
+}
+
+/* Lists the followed species, in canonical order. */
+static void list_followed(struct rd_plan *p)
+{
+    struct rd_world *const w = &p->world;
+    for (int32_t s = 0; s < w->n_species; s++)
+        if (p->model->species[p->species_of[s]].is_followed)
+            p->followed[w->n_followed++] = s;
+    w->n_averaged = w->n_followed > 0 ? w->n_runs : 0;
+    w->n_gathered = w->n_averaged * rd_n_portions_gathered(w);
+}
+
+/* Returns the number of the field among varying fields. */
+static int32_t field_rate_of(const struct rd_model *m, int field)
+{
+    return m->field_component_of[RD_FIELD_COMPONENTS * field];
+}
+
+static void list_field_gradients(struct rd_plan *p)
+{
+    const struct rd_model *const m = p->model;
+    for (int k = 0; k < m->n_gradients; k++)
+        p->field_gradient[k] = (struct rd_field_gradient){
+            field_rate_of(m, m->field_gradient[k].field), m->field_gradient[k].axis};
+    p->world.n_field_gradient = m->n_gradients;
+    p->world.n_field_gradients = m->n_gradients * p->world.n_voxels;
+}
+
+static int32_t wraps_of(const struct rd_grid *g)
+{
+    int32_t bits = 0;
+    for (int axis = 0; axis < 3; axis++)
+        bits |= g->wraps[axis] << axis;
+    return bits;
+}
+
+static bool plan_fields(struct rd_plan *p, struct rd_error *e)
+{
+    const struct rd_model *const m = p->model;
+    p->followed = calloc((size_t)m->n_species, sizeof *p->followed);
+    p->field_rate = calloc((size_t)m->n_field_rates + 1, sizeof *p->field_rate);
+    p->field_gradient = calloc((size_t)m->n_gradients + 1, sizeof *p->field_gradient);
+    if (!p->followed || !p->field_rate || !p->field_gradient)
+        return rd_fail(e, "out of memory for %d fields", m->n_fields);
+    list_followed(p);
+    list_field_gradients(p);
+    p->world.n_field_rate = m->n_field_rates;
+    p->world.n_changing = m->n_field_rates > 0 ? p->world.n_voxels : 0;
+    return true;
+}
+
+static bool plan_field_rates(struct rd_plan *p, const double *value, struct rd_error *e)
+{
+    const struct rd_model *const m = p->model;
+    bool ok = true;
+    for (int i = 0; ok && i < m->n_fields; i++) {
+        if (!m->field_varies[i])
+            continue;
+        struct rd_field_rate *const field_rate = &p->field_rate[field_rate_of(m, i)];
+        *field_rate =
+            (struct rd_field_rate){.region = m->field[i].region, .wraps = wraps_of(&m->grid)};
+        ok = rd_plan_program(p, &m->field[i].rate, value, &field_rate->rate, NULL, e);
+    }
+    return ok;
 }
 
 bool rd_plan_open(struct rd_plan *p, const struct rd_model *m, struct rd_error *e)
@@ -205,12 +271,12 @@ bool rd_plan_open(struct rd_plan *p, const struct rd_model *m, struct rd_error *
         p->motion_of[s] = rd_motion_of(&m->species[s]);
     if (!order_species(p, e) || !order_reactions(p, e) || !rd_plan_lists(p, e))
         return false;
-    if (!rd_plan_zones(p, e) || !rd_plan_take_hop_rates(p, e) || !rd_plan_fields(p, e))
+    if (!rd_plan_zones(p, e) || !rd_plan_take_hop_rates(p, e) || !plan_fields(p, e))
         return false;
     for (int32_t s = 0; s < m->n_species; s++)
         p->domain[s] = domain_of(p, m->species[p->species_of[s]].region);
     rd_plan_point(p);
-    if (!rd_density_take(p, p->mean, e))
+    if (!rd_plan_density(p, e))
         return false;
     for (int32_t s = 0; s < m->n_species; s++)
         p->usual[p->species_of[s]] = (int32_t)fmin(p->mean[s] + 0.5, INT32_MAX);
@@ -221,7 +287,7 @@ bool rd_plan_rates(struct rd_plan *p, const double *value, struct rd_error *e)
 {
     const bool transports = rd_plan_transports(p, value, e);
     const bool channels = rd_plan_channels(p, value, e) && rd_plan_individuals(p, value, e) &&
-                          rd_plan_substepped(p, value, e) && rd_plan_field_rates(p, value, e);
+                          rd_plan_substepped(p, value, e) && plan_field_rates(p, value, e);
     rd_plan_point(p);
     return transports && channels;
 }

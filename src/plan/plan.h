@@ -98,10 +98,6 @@ bool rd_plan_channels(struct rd_plan *p, const double *value, struct rd_error *e
    rd_plan_channels, adds the effects of reactions on individuals, and their own motion. */
 bool rd_plan_lists(struct rd_plan *p, struct rd_error *e);
 bool rd_plan_individuals(struct rd_plan *p, const double *value, struct rd_error *e);
-/* Lists varying fields and the species whose mean position is needed (plan_fields.c).
-   rd_plan_field_rates makes the programs of the rates of fields. */
-bool rd_plan_fields(struct rd_plan *p, struct rd_error *e);
-bool rd_plan_field_rates(struct rd_plan *p, const double *value, struct rd_error *e);
 /* Makes the programs for diffusivity and drift of a species, starting at rule[*motion]. Sets
    all_uses to the RD_USES_ bits of all six. */
 bool rd_plan_motion(struct rd_plan *p, const struct rd_species *s, const double *value,
@@ -112,9 +108,38 @@ bool rd_plan_zones(struct rd_plan *p, struct rd_error *e);
 bool rd_plan_borders(struct rd_plan *p, const double *value, struct rd_error *e);
 /* Returns whether the species lives in the zone. */
 bool rd_plan_lives(const struct rd_plan *p, const struct rd_species *s, int32_t zone);
-/* Sets walls and kinds of transport (plan_transport.c). rd_plan_tracks makes the axis tables for a
-   step. */
+/* Sets walls and kinds of transport (plan_transport.c). rd_plan_axis_tables makes the axis tables
+   and the tables of uniformised walks for a step. */
 bool rd_plan_transports(struct rd_plan *p, const double *value, struct rd_error *e);
 bool rd_plan_axis_tables(struct rd_plan *p, struct rd_error *e);
+/* Fills mean[species] from all entries of `initial` (step_limit.c). An earlier result counts with
+   the mean over its runs, so that all runs of an ensemble get the same step. An expression that is
+   negative or not finite counts as 0; rd_place_start reports it. Fails if an earlier result cannot
+   be read. */
+bool rd_plan_density(struct rd_plan *p, struct rd_error *e);
+
+/* Returns what the hop rates of the species depend on (plan_hop_rates.c). */
+enum rd_motion rd_motion_of(const struct rd_species *s);
+/* Allocates memory for the hop rates of all zones and voxels. */
+bool rd_plan_take_hop_rates(struct rd_plan *p, struct rd_error *e);
+/* Sets the hop rates of the species with this canonical number: one for all voxels, or one for each
+   zone or site in which it lives. Its walls must be set. */
+bool rd_plan_hop_rate(struct rd_plan *p, int32_t species, const double *value, struct rd_error *e);
+/* Makes the programs for motion that is evaluated in substeps; call it after
+   rd_plan_individuals. */
+bool rd_plan_substepped(struct rd_plan *p, const double *value, struct rd_error *e);
+/* Computes probabilities of a hop for movements of this length. */
+void rd_plan_hop_rate_steps(struct rd_plan *p, double time);
+
+/* Voxels in which the drift along an axis makes the diffusivity of the lattice larger than
+   configured. Hop rates cannot be negative, so that |drift| h / 2 is the least diffusivity with the
+   right mean. */
+struct rd_excess {
+    int64_t n, of;             /* n of the `of` voxels in which the species lives */
+    double configured, actual; /* diffusivities where the difference is largest */
+    int32_t at[3];             /* that voxel */
+};
+struct rd_excess rd_plan_excess(const struct rd_plan *p, int32_t species, int axis,
+                                const double *value);
 
 #endif

@@ -117,7 +117,7 @@ static bool set_rate(struct rd_plan *p, const struct rd_reaction *r, const doubl
     c->rate *= k;
     if (k >= 0.0 && rd_is_finite(k) && rd_is_finite(c->rate))
         return true;
-    return rd_fail(e, "%s: reaction '%s': the rate is %g; it must be a number >= 0", r->place,
+    return rd_fail(e, "%s: reaction '%s': the rate is %g; give a number >= 0", r->place,
                    r->equation, k);
 }
 

@@ -1,6 +1,6 @@
 /* plan_hop_rates - hop rates of species from diffusivity and drift, for all voxels, each zone or
    each voxel. */
-#include "plan/plan_hop_rates.h"
+#include "plan/plan.h"
 
 #include "kernels/passes/movement/walk.h"
 
@@ -101,12 +101,12 @@ static bool set_axis(const struct spot *at, struct rd_hop_rate *hop_rate, int ax
     char where[200];
     if (!(diffusion >= 0.0) || !rd_is_finite(diffusion)) {
         print_spot(at, where, sizeof where);
-        return rd_fail(e, "%s: species '%s': diffusion along %c is %g%s; it must be a number >= 0",
+        return rd_fail(e, "%s: species '%s': diffusion along %c is %g%s; give a number >= 0",
                        s->place, s->name, "xyz"[axis], diffusion, where);
     }
     if (!rd_is_finite(drift)) {
         print_spot(at, where, sizeof where);
-        return rd_fail(e, "%s: species '%s': drift along %c is %g%s; it must be a finite number",
+        return rd_fail(e, "%s: species '%s': drift along %c is %g%s; give a finite number",
                        s->place, s->name, "xyz"[axis], drift, where);
     }
     rd_rates_of(diffusion, drift, at->p->world.edge[axis], &hop_rate->rate[2 * axis]);
@@ -214,7 +214,7 @@ static void guess(struct rd_plan *p, struct spot *at)
             take_higher(&m->hop_rate, &hop_rate);
     }
     rd_error_free(&ignored);
-    m->paced = RD_HOP_RATE_BY_VOXEL;
+    m->hop_rate_kind = RD_HOP_RATE_BY_VOXEL;
 }
 
 bool rd_plan_hop_rate(struct rd_plan *p, int32_t number, const double *value, struct rd_error *e)
@@ -224,7 +224,7 @@ bool rd_plan_hop_rate(struct rd_plan *p, int32_t number, const double *value, st
     const int64_t first = p->world.n_hop_rate;
     const enum rd_motion motion = p->motion_of[p->species_of[number]];
     const bool is_zoned = motion == RD_MOTION_BY_ZONE;
-    m->paced = RD_HOP_RATE_ALIKE;
+    m->hop_rate_kind = RD_HOP_RATE_ALIKE;
     if (motion == RD_MOTION_OWN)
         return true;
     if (motion == RD_MOTION_BY_STATE) {
@@ -237,7 +237,7 @@ bool rd_plan_hop_rate(struct rd_plan *p, int32_t number, const double *value, st
     const bool ok = is_zoned ? set_zones(p, &at, &all, e) : set_sites(p, &at, &all, e);
     m->hop_rate = all.highest;
     if (all.differ) {
-        m->paced = is_zoned ? RD_HOP_RATE_BY_ZONE : RD_HOP_RATE_BY_SITE;
+        m->hop_rate_kind = is_zoned ? RD_HOP_RATE_BY_ZONE : RD_HOP_RATE_BY_SITE;
         m->hop_rates = first;
     } else {
         p->world.n_hop_rate = first;
@@ -298,12 +298,12 @@ void rd_plan_hop_rate_steps(struct rd_plan *p, double time)
 
 /* Computes the diffusivity that the lattice needs for the drift at the spot, and the configured
    one; returns whether it is larger. */
-static bool exceeds(const struct spot *at, int axis, double *asked, double *made)
+static bool exceeds(const struct spot *at, int axis, double *configured, double *actual)
 {
     const double drift = rd_expr_value(&at->s->drift[axis], &at->eval_context);
-    *asked = rd_expr_value(&at->s->diffusion[axis], &at->eval_context);
-    *made = (drift < 0.0 ? -drift : drift) * at->p->world.edge[axis] / 2.0;
-    return *made > *asked * (1.0 + 1e-9);
+    *configured = rd_expr_value(&at->s->diffusion[axis], &at->eval_context);
+    *actual = (drift < 0.0 ? -drift : drift) * at->p->world.edge[axis] / 2.0;
+    return *actual > *configured * (1.0 + 1e-9);
 }
 
 struct rd_excess rd_plan_excess(const struct rd_plan *p, int32_t species, int axis,
@@ -312,21 +312,21 @@ struct rd_excess rd_plan_excess(const struct rd_plan *p, int32_t species, int ax
     struct rd_excess x = {0};
     struct spot at = spot_of(p, species, value);
     const enum rd_motion motion = p->motion_of[p->species_of[species]];
-    const bool is_asked_alike = p->transport[species].paced == RD_HOP_RATE_ALIKE &&
-                                motion != RD_MOTION_BY_ZONE && motion != RD_MOTION_BY_PLACE;
-    double asked, made;
-    for (int64_t site = 0; site < (is_asked_alike ? 1 : p->world.n_sites); site++) {
-        if (!is_asked_alike && !rd_is_in(&p->world, at.s->region, site))
+    const bool is_alike = p->transport[species].hop_rate_kind == RD_HOP_RATE_ALIKE &&
+                          motion != RD_MOTION_BY_ZONE && motion != RD_MOTION_BY_PLACE;
+    double configured, actual;
+    for (int64_t site = 0; site < (is_alike ? 1 : p->world.n_sites); site++) {
+        if (!is_alike && !rd_is_in(&p->world, at.s->region, site))
             continue;
-        if (!is_asked_alike)
+        if (!is_alike)
             go_to_site(&at, site);
         x.of++;
-        if (!exceeds(&at, axis, &asked, &made))
+        if (!exceeds(&at, axis, &configured, &actual))
             continue;
-        if (x.n++ > 0 && made - asked <= x.made - x.asked)
+        if (x.n++ > 0 && actual - configured <= x.actual - x.configured)
             continue;
-        x.asked = asked;
-        x.made = made;
+        x.configured = configured;
+        x.actual = actual;
         memcpy(x.at, at.place.at, sizeof x.at);
     }
     return x;

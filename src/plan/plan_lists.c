@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 static_assert((int)RD_PARTICIPANTS_MOST == (int)RD_ORDER_MOST,
-              "a reaction takes as many as it may");
+              "the participants of a reaction are at most its reactants");
 
 /* Appends a zeroed entry to a table of n entries and returns it; NULL with a message. */
 static void *add_entry(void **table, int64_t *n, size_t size, struct rd_error *e)
@@ -272,7 +272,7 @@ static bool set_motion(struct rd_plan *p, struct rd_list *l, const double *value
         return false;
     l->is_by_position = (all_uses & (RD_USES_SPACE | RD_USES_REGIONS | RD_USES_COUNTS |
                                      RD_USES_SLOPES | RD_USES_FIELDS | RD_USES_VARYING)) != 0;
-    l->has_sight = (all_uses & RD_USES_SLOPES) != 0;
+    l->uses_neighbours = (all_uses & RD_USES_SLOPES) != 0;
     p->is_by_counts =
         p->is_by_counts || (all_uses & (RD_USES_COUNTS | RD_USES_SLOPES | RD_USES_MEANS));
     for (int face = 0; face < RD_FACES; face++)

@@ -1,6 +1,7 @@
-/* plan_transport - walls and the kind of transport of each species; axis tables for a step. */
+/* plan_transport - walls and the kind of transport of each species; for a step, axis tables and
+   tables of uniformised walks (kernels/passes/movement/uniformised_walk.h). */
 #include "kernels/passes/movement/departure.h"
-#include "plan/plan_hop_rates.h"
+#include "plan/plan.h"
 
 #include <stdlib.h>
 
@@ -10,9 +11,9 @@ static bool check_probability(const struct rd_species *s, int face, double proba
     static const char *const name[RD_FACES] = {"xmin", "xmax", "ymin", "ymax", "zmin", "zmax"};
     if (probability >= 0.0 && probability <= 1.0)
         return true;
-    return rd_fail(
-        e, "%s: species '%s': the probability of wall %s is %g; it must lie between 0 and 1",
-        s->place, s->name, name[face], probability);
+    return rd_fail(e,
+                   "%s: species '%s': the probability of wall %s is %g; give a number from 0 to 1",
+                   s->place, s->name, name[face], probability);
 }
 
 static bool set_wall(const struct rd_species *s, struct rd_transport *m, int face,
@@ -39,8 +40,8 @@ static bool set_wall(const struct rd_species *s, struct rd_transport *m, int fac
     if (mean >= 0.0 && mean <= INT32_MAX)
         return true;
     return rd_fail(e,
-                   "%s: species '%s': a reservoir's mean is %g; it must lie between 0 and "
-                   "2147483647, what a voxel can hold",
+                   "%s: species '%s': the mean of a reservoir is %g; give a number from 0 to "
+                   "2147483647, the largest count of a voxel",
                    s->place, s->name, mean);
 }
 
@@ -49,12 +50,12 @@ static int32_t kind_of(const struct rd_plan *p, int32_t number)
     const struct rd_transport *const m = &p->transport[number];
     if (p->motion_of[p->species_of[number]] == RD_MOTION_OWN)
         return RD_MOVE_OWN;
-    if (m->paced == RD_HOP_RATE_BY_VOXEL)
+    if (m->hop_rate_kind == RD_HOP_RATE_BY_VOXEL)
         return RD_MOVE_SUBSTEPS;
     if (!(m->hop_rate.total > 0.0))
         return RD_MOVE_NOT;
     const bool is_alike =
-        p->domain[number].is_box && m->paced == RD_HOP_RATE_ALIKE && m->borders < 0;
+        p->domain[number].is_box && m->hop_rate_kind == RD_HOP_RATE_ALIKE && m->borders < 0;
     return is_alike ? RD_MOVE_DISPLACEMENTS : RD_MOVE_WALK;
 }
 
@@ -102,10 +103,9 @@ static bool set_moves(struct rd_plan *p, struct rd_error *e)
         }
     const double moves = most * p->step / RD_DISPLACEMENTS_MOST;
     if (!(most * p->step <= RD_HOPS_MOST * (1.0 + 1e-6))) /* steps are rounded */
-        return rd_fail(e,
-                       "a step of %g has %.3g hops along one axis; at most %g are possible; "
-                       "set a shorter time.step",
-                       p->step, most * p->step, RD_HOPS_MOST);
+        return rd_fail(
+            e, "a step of %g has %.3g hops along one axis, more than %g; set a shorter time.step",
+            p->step, most * p->step, RD_HOPS_MOST);
     p->moves = (int32_t)moves + (moves > (double)(int32_t)moves || moves == 0.0);
     return true;
 }
@@ -190,6 +190,77 @@ static void set_inner(struct rd_plan *p)
     }
 }
 
+/* Returns the number of hop rates of the species that need tables; 0 if it makes no uniformised
+   walk. */
+static int32_t n_hop_rates_of(const struct rd_plan *p, int32_t s)
+{
+    const struct rd_transport *const m = &p->transport[s];
+    if (m->kind != RD_MOVE_WALK)
+        return 0;
+    return m->hop_rate_kind == RD_HOP_RATE_ALIKE     ? 1
+           : m->hop_rate_kind == RD_HOP_RATE_BY_ZONE ? p->world.zone_count
+                                                     : 0;
+}
+
+/* Computes the thresholds of random words for the faces at the total rate `total`. If the rates add
+   up to less, the rest are attempts that fail. Returns the last outcome that a word may have. */
+static int32_t set_ways(uint32_t below[RD_FACES], const struct rd_hop_rate *hop_rate, double total)
+{
+    int32_t last = 0;
+    double sum = 0.0;
+    for (int face = 0; face < RD_FACES; face++) {
+        sum += hop_rate->rate[face];
+        const double share = sum / total;
+        below[face] = share >= 1.0 ? UINT32_MAX : (uint32_t)(share * 4294967296.0);
+        last = hop_rate->rate[face] > 0.0 ? face : last;
+    }
+    return hop_rate->total < total ? RD_FACES : last;
+}
+
+/* Adds the walks of a species; `most` is its highest total rate. */
+static bool add_uniformised_walks(struct rd_plan *p, const struct rd_hop_rate *hop_rate, int32_t n,
+                                  double most, double time, struct rd_error *e)
+{
+    bool ok = true;
+    for (int32_t i = 0; ok && i < n; i++) {
+        struct rd_uniformised_walk *const t = &p->uniformised_walk[p->world.n_uniformised_walk++];
+        *t = (struct rd_uniformised_walk){.first_last = 0};
+        t->next_last = set_ways(t->next, &hop_rate[i], most);
+        if (!(hop_rate[i].total > 0.0))
+            continue;
+        t->first_last = set_ways(t->first, &hop_rate[i], hop_rate[i].total);
+        ok = rd_displacements_add_tries(&p->displacements, most * time, hop_rate[i].total / most,
+                                        &t->tries, e);
+    }
+    return ok;
+}
+
+static bool make_uniformised_walks(struct rd_plan *p, double time, struct rd_error *e)
+{
+    size_t n = 0;
+    for (int32_t s = 0; s < p->world.n_species; s++)
+        n += (size_t)n_hop_rates_of(p, s);
+    free(p->uniformised_walk);
+    p->uniformised_walk = n > 0 ? malloc(n * sizeof *p->uniformised_walk) : NULL;
+    p->world.n_uniformised_walk = 0;
+    p->world.has_uniformised_walks = 0;
+    bool ok =
+        n == 0 || p->uniformised_walk || rd_fail(e, "out of memory for the tables of movement");
+    for (int32_t s = 0; ok && s < p->world.n_species; s++) {
+        struct rd_transport *const m = &p->transport[s];
+        const int32_t n_hop_rates = n_hop_rates_of(p, s);
+        const struct rd_hop_rate *const hop_rate =
+            m->hop_rate_kind == RD_HOP_RATE_ALIKE ? &m->hop_rate : p->hop_rate + m->hop_rates;
+        double most = 0.0;
+        m->uniformised_walks = n_hop_rates > 0 ? (int32_t)p->world.n_uniformised_walk : -1;
+        p->world.has_uniformised_walks |= n_hop_rates > 0 && !m->is_listed;
+        for (int32_t i = 0; i < n_hop_rates; i++)
+            most = hop_rate[i].total > most ? hop_rate[i].total : most;
+        ok = add_uniformised_walks(p, hop_rate, n_hop_rates, most, time, e);
+    }
+    return ok;
+}
+
 bool rd_plan_axis_tables(struct rd_plan *p, struct rd_error *e)
 {
     rd_displacements_free(&p->displacements);
@@ -210,5 +281,5 @@ bool rd_plan_axis_tables(struct rd_plan *p, struct rd_error *e)
     rd_plan_hop_rate_steps(p, step);
     set_inner(p);
     free(walk);
-    return ok && rd_plan_uniformised_walks(p, step, e);
+    return ok && make_uniformised_walks(p, step, e);
 }

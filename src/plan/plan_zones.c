@@ -1,7 +1,7 @@
 /* plan_zones - the zones, each of all voxels with the same regions among those that affect
    movement, and the transmission probabilities between zones. */
 #include "model/region.h"
-#include "plan/plan_hop_rates.h"
+#include "plan/plan.h"
 
 #include <stdlib.h>
 
@@ -86,8 +86,8 @@ bool rd_plan_zones(struct rd_plan *p, struct rd_error *e)
             zone = zone_of(p, regions);
         if (zone < 0)
             return rd_fail(e,
-                           "the regions that borders, diffusion and drift speak of overlap in "
-                           "more than %d ways; use fewer of them there",
+                           "the regions in borders, diffusion and drift overlap in more than %d "
+                           "combinations; use fewer of them there",
                            ZONES_MOST);
         p->zone[site] = (uint8_t)zone;
     }
@@ -152,8 +152,8 @@ static bool find_probabilities(const struct rd_plan *p, const double *value,
         const struct rd_border *const b = &p->model->border[i];
         barrier[i] = (struct barrier){b, rd_expr_value(&b->pass, &eval_context)};
         if (!(barrier[i].pass >= 0.0 && barrier[i].pass <= 1.0))
-            ok = rd_fail(e, "%s: borders[%d]: pass is %g; it must be a probability from 0 to 1",
-                         b->place, i, barrier[i].pass);
+            ok = rd_fail(e, "%s: borders[%d]: pass is %g; give a probability from 0 to 1", b->place,
+                         i, barrier[i].pass);
     }
     qsort(barrier, (size_t)n, sizeof *barrier, by_pass);
     return ok;

@@ -90,20 +90,30 @@ double rd_stretch_time(const struct rd_stretch *stretch, int64_t j)
     return stretch->from + (stretch->to - stretch->from) * (double)j / (double)stretch->n_steps;
 }
 
+double *rd_parameters_copy(const struct rd_model *m, const double *value, struct rd_error *e)
+{
+    const size_t bytes = (size_t)m->n_parameters * sizeof *value;
+    double *const copy = malloc(bytes + 1);
+    if (!copy)
+        rd_fail(e, "out of memory for the parameters");
+    else if (bytes > 0)
+        memcpy(copy, value, bytes);
+    return copy;
+}
+
 bool rd_event_set(const struct rd_model *m, int i, double t, double *value, struct rd_error *e)
 {
     const struct rd_event *const event = &m->event[i];
-    double *const next = malloc((size_t)m->n_parameters * sizeof *next + 1);
+    double *const next = rd_parameters_copy(m, value, e);
     if (!next)
-        return rd_fail(e, "out of memory for the parameters");
-    memcpy(next, value, (size_t)m->n_parameters * sizeof *next);
+        return false;
     bool ok = true;
     for (int k = 0; k < event->n_set; k++) { /* uses the values before the event for all settings */
         const struct rd_eval_context eval_context = {
             .t = t, .volume = m->grid.volume, .parameter = value};
         const double v = rd_expr_value(&event->set[k].value, &eval_context);
         if (!rd_is_finite(v))
-            ok = rd_fail(e, "%s: the event at t = %g sets '%s' to %g; it must be a finite number",
+            ok = rd_fail(e, "%s: the event at t = %g sets '%s' to %g; give a finite number",
                          event->place, t, m->parameter[event->set[k].parameter], v);
         next[event->set[k].parameter] = v;
     }

@@ -34,6 +34,8 @@ bool rd_timeline_next(struct rd_timeline *t, double longest, struct rd_stretch *
 /* Returns the time at which step j of the stretch begins, and the one before it ends. */
 double rd_stretch_time(const struct rd_stretch *stretch, int64_t j);
 
+/* Returns a copy of the parameters' values, which the caller frees; NULL with a message. */
+double *rd_parameters_copy(const struct rd_model *m, const double *value, struct rd_error *e);
 /* Computes the parameters' values after event number i at time t. */
 bool rd_event_set(const struct rd_model *m, int i, double t, double *value, struct rd_error *e);
 

@@ -66,10 +66,11 @@ static bool report(const struct rd_conservation_check *g, const struct rd_snapsh
     if (!isnan(g->good))
         snprintf(since, sizeof since, " after t = %.9g", g->good);
     rd_fail(e,
-            "run %lld, t = %.9g: no reaction changes %s, which was %.20g and is %.20g: the program "
-            "or the machine's memory failed%s; this snapshot is not kept",
+            "run %lld, t = %.9g: the conserved sum %s is %.20g instead of %.20g: the program or "
+            "the machine's memory failed%s, and the snapshot is discarded; test the memory, or "
+            "report the error",
             (long long)(run + g->plan->model->first_run), now->time, text ? text : "a sum",
-            (double)expected, (double)found, since);
+            (double)found, (double)expected, since);
     free(text);
     return false;
 }

@@ -25,7 +25,7 @@ struct rd_writer {
     struct rd_writer_times times;
     atomic_bool failed;
     pthread_mutex_t lock; /* protects everything above except `failed` */
-    pthread_cond_t asked, answered;
+    pthread_cond_t requested, answered;
     pthread_t thread;
 };
 
@@ -67,13 +67,13 @@ static void settle(rd_writer *w, bool now)
 }
 
 /* Waits for a request. Returns false when it is time to settle first. */
-static bool is_asked_in_time(rd_writer *w)
+static bool wait_for_request(rd_writer *w)
 {
     const double seconds = w->failed ? (double)INFINITY : w->writing.due(w->writing.to);
     if (seconds <= 0.0)
         return false;
     if (seconds == (double)INFINITY)
-        return pthread_cond_wait(&w->asked, &w->lock) == 0;
+        return pthread_cond_wait(&w->requested, &w->lock) == 0;
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
     const double whole = floor(seconds);
@@ -83,7 +83,7 @@ static bool is_asked_in_time(rd_writer *w)
         until.tv_nsec -= 1000000000;
         until.tv_sec++;
     }
-    return pthread_cond_timedwait(&w->asked, &w->lock, &until) == 0;
+    return pthread_cond_timedwait(&w->requested, &w->lock, &until) == 0;
 }
 
 static void *serve(void *writer)
@@ -96,7 +96,7 @@ static void *serve(void *writer)
         } else if (w->settles) {
             w->settles = false;
             settle(w, true);
-        } else if (!is_asked_in_time(w) && w->n_sent == 0) {
+        } else if (!wait_for_request(w) && w->n_sent == 0) {
             settle(w, false);
         }
     }
@@ -129,7 +129,7 @@ static void make_locks(rd_writer *w)
     pthread_condattr_init(&steady);
     pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
     pthread_mutex_init(&w->lock, NULL);
-    pthread_cond_init(&w->asked, &steady);
+    pthread_cond_init(&w->requested, &steady);
     pthread_cond_init(&w->answered, NULL);
     pthread_condattr_destroy(&steady);
 }
@@ -137,7 +137,7 @@ static void make_locks(rd_writer *w)
 static void free_locks(rd_writer *w)
 {
     pthread_cond_destroy(&w->answered);
-    pthread_cond_destroy(&w->asked);
+    pthread_cond_destroy(&w->requested);
     pthread_mutex_destroy(&w->lock);
 }
 
@@ -160,7 +160,7 @@ bool rd_writer_open(rd_writer **to, int n_loads, const struct rd_writing *writin
     free_locks(w);
     discard(w);
     *to = NULL;
-    return rd_fail(e, "no thread could be started for recording: %s", strerror(failure));
+    return rd_fail(e, "recording: a thread cannot be started: %s", strerror(failure));
 }
 
 /* Waits, with the lock held, until is_there or a failure; then adds the messages of the failure and
@@ -200,7 +200,7 @@ void rd_writer_send(rd_writer *w, int load)
     pthread_mutex_lock(&w->lock);
     assert(w->n_sent < w->n_loads);
     w->sent[(w->first_sent + w->n_sent++) % w->n_loads] = load;
-    pthread_cond_signal(&w->asked);
+    pthread_cond_signal(&w->requested);
     pthread_mutex_unlock(&w->lock);
 }
 
@@ -208,7 +208,7 @@ bool rd_writer_settle(rd_writer *w, struct rd_error *e)
 {
     pthread_mutex_lock(&w->lock);
     w->settles = true;
-    pthread_cond_signal(&w->asked);
+    pthread_cond_signal(&w->requested);
     const bool good = wait_for(w, is_done, e);
     pthread_mutex_unlock(&w->lock);
     return good;
@@ -220,7 +220,7 @@ bool rd_writer_close(rd_writer *w, struct rd_writer_times *times, struct rd_erro
         return true;
     pthread_mutex_lock(&w->lock);
     w->ends = true;
-    pthread_cond_signal(&w->asked);
+    pthread_cond_signal(&w->requested);
     const bool good = wait_for(w, is_done, e);
     pthread_mutex_unlock(&w->lock);
     pthread_join(w->thread, NULL);

@@ -78,7 +78,7 @@ static bool pass_fields(struct passage *p)
          rd_checkpoint_file_record(p->t, "fields", value, bytes);
     for (int64_t i = 0; ok && i < w->n_varying; i++)
         ok = rd_is_finite(value[i]) ||
-             rd_checkpoint_file_refuse(p->t, "has a field that is no number");
+             rd_checkpoint_file_refuse(p->t, "has a field value that is not a number");
     ok = ok && (!p->t->is_read || put(p, w->varying, value, bytes));
     free(value);
     return ok;
@@ -154,7 +154,8 @@ static bool pass_keys(struct passage *p, const struct rd_list *l, int64_t n)
     if (!rd_checkpoint_file_record(p->t, "voxels", p->key, bytes))
         return false;
     if (!are_voxels(p, n))
-        return rd_checkpoint_file_refuse(p->t, "has individuals in no voxel, or in no order");
+        return rd_checkpoint_file_refuse(
+            p->t, "has individuals outside of the voxels or not sorted by voxel");
     return !p->t->is_read || (put(p, w->key + l->base, p->key, bytes) && put_index(p, l, n));
 }
 
@@ -168,7 +169,7 @@ static bool pass_list(struct passage *p, int64_t i)
     if (!rd_checkpoint_file_record(p->t, "individuals", &n, sizeof n))
         return false;
     if (n < 0 || n > l->most)
-        return rd_checkpoint_file_refuse(p->t, "has more individuals than there may be");
+        return rd_checkpoint_file_refuse(p->t, "has more individuals than the maximum");
     bool ok = pass_keys(p, l, n) && pass_column(p, "ids", w->id + l->base, l->most, n) &&
               pass_column(p, "parents", w->parent + l->base, l->most, n) &&
               pass_column(p, "born", w->born + l->base, l->most, n);
@@ -205,7 +206,7 @@ static bool pass_stopped(struct passage *p)
     bool ok = (frozen && stopped) || rd_fail(p->e, "out of memory for a checkpoint");
     ok = ok &&
          (p->t->is_read || (get(p, frozen, w->frozen, n) && get(p, stopped, w->stopped, bytes)));
-    ok = ok && rd_checkpoint_file_record(p->t, "still", frozen, n) &&
+    ok = ok && rd_checkpoint_file_record(p->t, "frozen", frozen, n) &&
          rd_checkpoint_file_record(p->t, "stopped", stopped, bytes) &&
          (!p->t->is_read || (put(p, w->frozen, frozen, n) && put(p, w->stopped, stopped, bytes)));
     free(frozen);
@@ -265,7 +266,7 @@ static bool pass_run_position(struct rd_checkpoint_file *t, const struct rd_sim 
         rd_checkpoint_file_record(t, "done", &now->n_done, sizeof now->n_done);
     if (!ok || check_run_position(s, now))
         return ok;
-    return rd_checkpoint_file_refuse(t, "stands at no moment of this run");
+    return rd_checkpoint_file_refuse(t, "has a position that is impossible in this run");
 }
 
 bool rd_checkpoint_pass(struct rd_checkpoint_file *t, struct rd_sim *s, struct rd_run_position *now,

@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "kernels/core/rng.h"
-#include "plan/limit.h"
+#include "plan/step_limit.h"
 #include "plan/timeline.h"
 #include "sim/faults.h"
 #include "sim/place.h"
@@ -28,11 +28,11 @@ struct running {
     struct rd_sim *s;
     const struct rd_watch *watch;
     struct rd_run_position now;
-    double longest;   /* longest allowed step */
-    double stopped;   /* time at which go_on stopped the run; NAN: not yet */
-    int64_t patience; /* steps until the next check, if a check takes time */
-    double looked;    /* clock at the last check, or when steps began after it */
-    double between;   /* seconds from then to the check */
+    double longest;         /* longest allowed step */
+    double stopped;         /* time at which go_on stopped the run; NAN: not yet */
+    int64_t check_interval; /* steps until the next check, if a check takes time */
+    double last_check;      /* clock at the last check, or when steps began after it */
+    double check_seconds;   /* seconds from then to the check */
     struct rd_error *e;
 };
 
@@ -41,7 +41,7 @@ static bool take_rates(struct running *r)
 {
     if (!rd_plan_rates(r->p, r->now.value, r->e))
         return false;
-    r->longest = rd_limit_of(r->p).step;
+    r->longest = rd_step_limit_of(r->p).step;
     r->p->step = 0.0;
     return true;
 }
@@ -142,7 +142,8 @@ static bool prepare(struct running *r)
 {
     const struct rd_stretch *const stretch = &r->now.stretch;
     if (stretch->n_steps - r->now.n_done > RD_STEP_END - (int64_t)r->s->step_clock.step)
-        return rd_fail(r->e, "more than %lld steps would be needed; the longest step is %g",
+        return rd_fail(r->e,
+                       "the run has more than %lld steps of at most %g; set a longer time.step",
                        (long long)RD_STEP_END, r->longest);
     if (r->p->step == stretch->step)
         return true;
@@ -162,7 +163,7 @@ static enum rd_run_request request_of(const struct running *r)
 }
 
 /* Fulfils a request. Returns false if the run does not go on. */
-static bool obey(struct running *r, enum rd_run_request request)
+static bool fulfil(struct running *r, enum rd_run_request request)
 {
     const struct rd_watch *const watch = r->watch;
     if (request == RD_GO_ON)
@@ -191,29 +192,30 @@ static bool is_plain(const struct rd_sim *s)
 static void note_time(struct running *r, int64_t steps)
 {
     const double now = rd_clock();
-    r->between = now - r->looked;
-    r->s->step_seconds = r->between / (double)steps;
-    r->looked = now;
+    r->check_seconds = now - r->last_check;
+    r->s->step_seconds = r->check_seconds / (double)steps;
+    r->last_check = now;
 }
 
 /* Returns the number of steps until the next check. */
-static int64_t next_patience(const struct running *r, int64_t steps, bool was_in_vain)
+static int64_t next_check_interval(const struct running *r, int64_t steps, bool was_rolled_back)
 {
-    const int64_t n = r->patience;
-    if (r->between > slow)
+    const int64_t n = r->check_interval;
+    if (r->check_seconds > slow)
         return n / 2 > 0 ? n / 2 : 1;
-    if (was_in_vain || (n > STEPS_UNCHECKED && r->between > quick))
+    if (was_rolled_back || (n > STEPS_UNCHECKED && r->check_seconds > quick))
         return n / 2 + 1;
     if (n < STEPS_UNCHECKED)
-        return r->between < quick / 2.0 && 2 * n <= STEPS_UNCHECKED ? 2 * n : n + 1;
-    return is_plain(r->s) && steps >= n && r->between < quick / 2.0 && n < QUICK_STEPS_UNCHECKED
+        return r->check_seconds < quick / 2.0 && 2 * n <= STEPS_UNCHECKED ? 2 * n : n + 1;
+    return is_plain(r->s) && steps >= n && r->check_seconds < quick / 2.0 &&
+                   n < QUICK_STEPS_UNCHECKED
                ? 2 * n
                : n;
 }
 
-/* Checks for faults after so many steps. After a pause, sets the position back to the step that is
-   repeated. The repeated work grows with the time between checks, which is therefore halved. */
-static bool look(struct running *r, int64_t steps)
+/* Checks for faults after so many steps. After a rollback, sets the position back to the step that
+   is repeated. The repeated work grows with the time between checks, which is therefore halved. */
+static bool check_faults(struct running *r, int64_t steps)
 {
     const uint32_t step = r->s->step_clock.step;
     if (!rd_sim_check(r->s, r->e))
@@ -222,16 +224,16 @@ static bool look(struct running *r, int64_t steps)
     r->now.n_done -= back;
     if (!r->s->backend->shares_host_memory)
         note_time(r, steps);
-    r->patience = next_patience(r, steps, back > 0);
+    r->check_interval = next_check_interval(r, steps, back > 0);
     return back > 0 || !r->s->is_verified || rd_verify(r->s, r->e);
 }
 
 /* Counts the steps of the stretch without doing them, if all runs are frozen. */
-static bool pass_over(struct running *r)
+static bool skip_stretch(struct running *r)
 {
     r->s->step_clock.step += (uint32_t)(r->now.stretch.n_steps - r->now.n_done);
     r->now.n_done = r->now.stretch.n_steps;
-    return obey(r, request_of(r));
+    return fulfil(r, request_of(r));
 }
 
 static bool is_over(struct running *r)
@@ -254,27 +256,27 @@ static bool run_stretch(struct running *r)
     if (r->p->model->stops_at_steps)
         rd_step_stop(r->s, time_of(r));
     if (is_over(r))
-        return pass_over(r);
+        return skip_stretch(r);
     rd_sim_mark(r->s);
     const bool shares_host_memory = r->s->backend->shares_host_memory,
                each = r->s->is_verified || shares_host_memory;
-    r->looked = rd_clock();
-    for (int64_t looked = r->now.n_done; r->now.n_done < stretch->n_steps;) {
+    r->last_check = rd_clock();
+    for (int64_t checked = r->now.n_done; r->now.n_done < stretch->n_steps;) {
         rd_step(r->s, stretch, r->now.n_done++);
         if (shares_host_memory) /* else a step is complete only after a check */
             note_time(r, 1);
         const int64_t n_done = r->now.n_done;
         const enum rd_run_request request = request_of(r);
-        const bool is_due = each || request != RD_GO_ON || n_done - looked >= r->patience ||
+        const bool is_due = each || request != RD_GO_ON || n_done - checked >= r->check_interval ||
                             n_done == stretch->n_steps;
         if (!is_due || rd_sim_is_done(r->s))
             continue;
-        if (!look(r, n_done - looked) || !store_lives(r))
+        if (!check_faults(r, n_done - checked) || !store_lives(r))
             return false;
-        looked = r->now.n_done;
-        if (looked == n_done && !obey(r, request)) /* after a pause it is requested again */
+        checked = r->now.n_done;
+        if (checked == n_done && !fulfil(r, request)) /* after a rollback it is requested again */
             return false;
-        r->looked = rd_clock();
+        r->last_check = rd_clock();
     }
     return true;
 }
@@ -310,12 +312,11 @@ bool rd_run(struct rd_plan *p, struct rd_sim *s, const struct rd_watch *watch, d
             struct rd_error *e)
 {
     const struct rd_model *const m = p->model;
-    struct running r = {.p = p, .s = s, .watch = watch, .stopped = NAN, .patience = 1, .e = e};
-    r.now.value = malloc((size_t)m->n_parameters * sizeof *r.now.value + 1);
-    bool ok = r.now.value != NULL || rd_fail(e, "out of memory for the parameters");
-    if (ok && m->n_parameters > 0)
-        memcpy(r.now.value, m->value, (size_t)m->n_parameters * sizeof *r.now.value);
-    ok = ok && rd_timeline_open(&r.now.t, m, e) && ((begin(&r) && run_on(&r)) || !isnan(r.stopped));
+    struct running r = {
+        .p = p, .s = s, .watch = watch, .stopped = NAN, .check_interval = 1, .e = e};
+    r.now.value = rd_parameters_copy(m, m->value, e);
+    const bool ok = r.now.value && rd_timeline_open(&r.now.t, m, e) &&
+                    ((begin(&r) && run_on(&r)) || !isnan(r.stopped));
     *stopped = r.stopped;
     rd_timeline_close(&r.now.t);
     free(r.now.value);

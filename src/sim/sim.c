@@ -3,7 +3,6 @@
 
 #include "base/clock.h"
 #include "kernels/core/arena.h"
-#include "plan/plan_hop_rates.h"
 #include "sim/capacity.h"
 #include "sim/faults.h"
 #include "sim/lists.h"

@@ -1,24 +1,23 @@
 /* collect_sweep - collects the results of a sweep in one file. */
-#include "sweep/collect_sweep.h"
+#include "sweep/sweep_command.h"
 
 #include "base/same_file.h"
 #include "result/read/result_reader.h"
 #include "result/write/collect.h"
-#include "sweep/worker.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Holds what is collected, by task. */
-struct basket {
+struct collection {
     struct rd_task *task;
     const char **result;
     int64_t *seed;
     struct rd_varied *varied;
 };
 
-static bool open_basket(struct basket *b, const struct rd_sweep *s, struct rd_error *e)
+static bool open_collection(struct collection *b, const struct rd_sweep *s, struct rd_error *e)
 {
     const size_t n = (size_t)s->n_tasks, axes = (size_t)s->n_axes;
     b->task = calloc(n, sizeof *b->task);
@@ -36,7 +35,7 @@ static bool open_basket(struct basket *b, const struct rd_sweep *s, struct rd_er
     return ok || rd_fail(e, "out of memory for %lld tasks", (long long)s->n_tasks);
 }
 
-static void close_basket(struct basket *b, const struct rd_sweep *s)
+static void close_collection(struct collection *b, const struct rd_sweep *s)
 {
     for (int64_t i = 0; b->task && i < s->n_tasks; i++)
         rd_task_free(&b->task[i]);
@@ -48,17 +47,17 @@ static void close_basket(struct basket *b, const struct rd_sweep *s)
     free(b->varied);
 }
 
-/* Refuses to replace a file from which the collected file is made. */
-static bool spares(const char *path, const char *file, struct rd_error *e)
+/* Returns whether the collected file would replace no file that it is made from. */
+static bool is_replaceable(const char *path, const char *file, struct rd_error *e)
 {
     return !rd_same_file(path, file) ||
-           rd_fail(e, "%s: the collected file would replace what the sweep needs; name another",
+           rd_fail(e, "%s: the collected file would replace a file of the sweep; name another",
                    path);
 }
 
-/* LOOKED_FOR: number of incomplete tasks after which the search stops before a refusal, since a
+/* SEARCHED_MOST: number of incomplete tasks after which the search stops before a refusal, since a
    sweep may have millions */
-enum { LOOKED_FOR = 10000, RANGES_REPORTED = 8 };
+enum { SEARCHED_MOST = 10000, RANGES_REPORTED = 8 };
 
 /* Holds the numbers of tasks in one state, as "3, 7-12". */
 struct ranges {
@@ -93,21 +92,21 @@ static void add_task(struct ranges *r, int64_t number)
 }
 
 /* Holds all incomplete tasks by state. */
-struct lack {
+struct incomplete {
     struct ranges of[RD_N_STATES];
-    int64_t n, looked_at;
+    int64_t n, n_examined;
 };
 
 /* Finds the incomplete tasks. If stops is true, ends the search when enough are found. */
-static bool look(struct lack *l, const struct rd_sweep *s, const char *path, bool stops,
-                 struct rd_error *e)
+static bool find_incomplete(struct incomplete *l, const struct rd_sweep *s, const char *path,
+                            bool stops, struct rd_error *e)
 {
-    for (int64_t number = 1; number <= s->n_tasks && (!stops || l->n < LOOKED_FOR); number++) {
+    for (int64_t number = 1; number <= s->n_tasks && (!stops || l->n < SEARCHED_MOST); number++) {
         struct rd_task t;
-        struct rd_standing is = {0};
-        bool ok = rd_sweep_task(&t, s, number, e) && spares(path, t.output, e);
+        struct rd_task_status is = {0};
+        bool ok = rd_sweep_task(&t, s, number, e) && is_replaceable(path, t.output, e);
         if (ok)
-            rd_task_look(&is, &t, s);
+            rd_task_status_get(&is, &t, s);
         if (ok && is.state == RD_STATE_FOREIGN && rd_result_has_old_names(t.output, e)) {
             e->wrong = true;
             ok = false;
@@ -116,8 +115,8 @@ static bool look(struct lack *l, const struct rd_sweep *s, const char *path, boo
             add_task(&l->of[is.state], number);
             l->n++;
         }
-        l->looked_at = number;
-        rd_standing_free(&is);
+        l->n_examined = number;
+        rd_task_status_free(&is);
         rd_task_free(&t);
         if (!ok)
             return false;
@@ -128,30 +127,31 @@ static bool look(struct lack *l, const struct rd_sweep *s, const char *path, boo
 }
 
 /* Writes which tasks are in that state. */
-static void say_lack(const struct lack *l, const struct rd_sweep *s, enum rd_state state,
-                     char *text, size_t bytes)
+static void write_state(const struct incomplete *l, const struct rd_sweep *s, enum rd_state state,
+                        char *text, size_t bytes)
 {
     const struct ranges *const r = &l->of[state];
     snprintf(text, bytes, "task%s %s of %lld %s %s%s", r->n == 1 ? "" : "s", r->text,
              (long long)s->n_tasks, r->n == 1 ? "is" : "are", rd_state_name(state),
-             l->looked_at < s->n_tasks ? ", and perhaps more" : "");
+             l->n_examined < s->n_tasks ? ", and perhaps more" : "");
 }
 
-static bool refuse(const struct lack *l, const struct rd_sweep *s, struct rd_error *e)
+static bool refuse(const struct incomplete *l, const struct rd_sweep *s, struct rd_error *e)
 {
     for (int state = 0; state < RD_N_STATES; state++) {
         char text[600];
         if (l->of[state].n == 0)
             continue;
-        say_lack(l, s, (enum rd_state)state, text, sizeof text);
-        rd_fail(e, "%s: %s; 'rdsim sweep %s' runs what is missing, --partial collects the others",
+        write_state(l, s, (enum rd_state)state, text, sizeof text);
+        rd_fail(e, "%s: %s; run 'rdsim sweep %s', or collect the other results with --partial",
                 s->file, text, s->file);
     }
     return false;
 }
 
 /* Joins the texts of all states. */
-static void say_all(const struct lack *l, const struct rd_sweep *s, char *text, size_t bytes)
+static void write_states(const struct incomplete *l, const struct rd_sweep *s, char *text,
+                         size_t bytes)
 {
     *text = 0;
     for (int state = 0; state < RD_N_STATES; state++) {
@@ -159,26 +159,27 @@ static void say_all(const struct lack *l, const struct rd_sweep *s, char *text, 
         if (l->of[state].n == 0)
             continue;
         snprintf(text + used, bytes - used, "%s", used ? "; " : "");
-        say_lack(l, s, (enum rd_state)state, text + strlen(text), bytes - strlen(text));
+        write_state(l, s, (enum rd_state)state, text + strlen(text), bytes - strlen(text));
     }
 }
 
 /* Collects the results that are complete now, and leaves out the others. Reads them whole, unless
    is_quick, and reports each damaged one. */
-static bool take(struct basket *b, const struct rd_sweep *s, bool is_quick, struct rd_error *e)
+static bool collect_complete(struct collection *b, const struct rd_sweep *s, bool is_quick,
+                             struct rd_error *e)
 {
     const int before = e->n;
     for (int64_t i = 0; i < s->n_tasks; i++) {
-        struct rd_standing is;
+        struct rd_task_status is;
         if (!rd_sweep_task(&b->task[i], s, i + 1, e))
             return false;
-        rd_task_look(&is, &b->task[i], s);
+        rd_task_status_get(&is, &b->task[i], s);
         const bool is_complete = is.state == RD_STATE_COMPLETE;
         if (is_complete && !is_quick)
             rd_store_verify(b->task[i].output, e);
         b->result[i] = is_complete ? b->task[i].output : NULL;
         b->seed[i] = (int64_t)b->task[i].seed;
-        rd_standing_free(&is);
+        rd_task_status_free(&is);
     }
     return e->n == before;
 }
@@ -186,8 +187,8 @@ static bool take(struct basket *b, const struct rd_sweep *s, bool is_quick, stru
 static bool collect(const struct rd_sweep *s, const char *path, const char *command,
                     const char *missing, bool is_quick, struct rd_error *e)
 {
-    struct basket b = {0};
-    const bool ok = open_basket(&b, s, e) && take(&b, s, is_quick, e);
+    struct collection b = {0};
+    const bool ok = open_collection(&b, s, e) && collect_complete(&b, s, is_quick, e);
     const struct rd_collection all = {.title = s->file,
                                       .command = command,
                                       .missing = missing,
@@ -198,23 +199,24 @@ static bool collect(const struct rd_sweep *s, const char *path, const char *comm
                                       .result = b.result,
                                       .seed = b.seed};
     const bool collected = ok && rd_collect_write(path, &all, e);
-    close_basket(&b, s);
+    close_collection(&b, s);
     return collected;
 }
 
 bool rd_collect_sweep(const struct rd_sweep *s, const char *path, const struct rd_options *o,
                       const char *command, struct rd_error *e)
 {
-    struct lack lack = {0};
+    struct incomplete tasks = {0};
     char missing[2400];
-    if (!rd_collect_may(path, o->force, e) || !spares(path, s->file, e) ||
-        !spares(path, s->base, e) || !look(&lack, s, path, !o->sweep.partial, e))
+    if (!rd_collect_may(path, o->force, e) || !is_replaceable(path, s->file, e) ||
+        !is_replaceable(path, s->base, e) ||
+        !find_incomplete(&tasks, s, path, !o->sweep.partial, e))
         return false;
-    if (lack.n > 0 && !o->sweep.partial)
-        return refuse(&lack, s, e);
-    if (lack.n == s->n_tasks)
-        return rd_fail(e, "%s: no task of %lld is complete; 'rdsim sweep %s' runs them", s->file,
+    if (tasks.n > 0 && !o->sweep.partial)
+        return refuse(&tasks, s, e);
+    if (tasks.n == s->n_tasks)
+        return rd_fail(e, "%s: no task of %lld is complete; run 'rdsim sweep %s'", s->file,
                        (long long)s->n_tasks, s->file);
-    say_all(&lack, s, missing, sizeof missing);
+    write_states(&tasks, s, missing, sizeof missing);
     return collect(s, path, command, missing, o->quick, e);
 }

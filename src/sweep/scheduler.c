@@ -1,12 +1,11 @@
 /* scheduler - runs the tasks of a sweep, several at a time, and prints their states. */
 #define _POSIX_C_SOURCE 200809L
-#include "sweep/scheduler.h"
+#include "sweep/sweep_command.h"
 
 #include "base/clock.h"
 #include "base/signals.h"
 #include "result/read/result_reader.h"
 
-#include <errno.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
@@ -20,10 +19,10 @@ static const double grace = 120.0;
 
 struct scheduler {
     const struct rd_sweep *s;
-    const struct rd_scheduler_run *how;
+    const struct rd_scheduler_options *how;
     int64_t next, last;
     struct rd_worker *worker;
-    struct pollfd *signal_pipe; /* one per worker, for poll */
+    struct pollfd *output_pipe; /* one per worker, for poll */
     int n, most;                /* running workers, and their maximum */
     int64_t n_tasks, n_left_out, n_done, n_failed, n_stopped;
     enum rd_progress_kind progress;
@@ -33,13 +32,13 @@ struct scheduler {
 };
 
 /* received signals that are to be forwarded; a queue may send several within one poll */
-static volatile sig_atomic_t came[RD_PASSED_ON];
+static volatile sig_atomic_t received[RD_PASSED_ON];
 
 static void take_signal(int number)
 {
     for (int i = 0; i < RD_PASSED_ON; i++)
         if (rd_passed_on[i] == number)
-            came[i] = 1;
+            received[i] = 1;
 }
 
 /* Installs the handlers. It restores none: the program ends with its sweep. */
@@ -61,7 +60,7 @@ static void report_progress(struct scheduler *f, bool always)
     f->reported = now;
     const int64_t ended = f->n_done + f->n_failed + f->n_stopped;
     const int64_t ahead = f->n_tasks - f->n_left_out - ended;
-    fprintf(stderr, "%srdsim: %lld of %lld tasks done, %d at work, %lld failed",
+    fprintf(stderr, "%srdsim: %lld of %lld tasks done, %d running, %lld failed",
             f->is_terminal ? "\r" : "", (long long)(f->n_left_out + f->n_done),
             (long long)f->n_tasks, f->n, (long long)f->n_failed);
     if (f->n_done > 0 && ahead > 0)
@@ -73,8 +72,8 @@ static void report_progress(struct scheduler *f, bool always)
 /* Returns whether the task is to be run; else counts it by its state. */
 static bool is_wanted(struct scheduler *f, const struct rd_task *t, bool *can_resume)
 {
-    struct rd_standing is;
-    rd_task_look(&is, t, f->s);
+    struct rd_task_status is;
+    rd_task_status_get(&is, t, f->s);
     *can_resume = is.can_resume;
     bool wanted = is.state == RD_STATE_NONE || is.state == RD_STATE_INTERRUPTED ||
                   ((is.state == RD_STATE_FAILED || is.state == RD_STATE_FAULTED) && f->how->retry);
@@ -86,12 +85,12 @@ static bool is_wanted(struct scheduler *f, const struct rd_task *t, bool *can_re
     } else if (!wanted) {
         f->n_failed++;
         rd_fail(f->e, "task %lld: %s%s%s", (long long)t->number, t->output,
-                is.state == RD_STATE_FAILED    ? ": failed before; --retry tries it again: "
-                : is.state == RD_STATE_FAULTED ? ": runs faulted; --retry tries it again: "
+                is.state == RD_STATE_FAILED    ? ": failed before; run it again with --retry: "
+                : is.state == RD_STATE_FAULTED ? ": runs faulted; run it again with --retry: "
                                                : ": ",
-                is.reason ? is.reason : "it says no reason");
+                is.reason ? is.reason : "no reason is stored");
     }
-    rd_standing_free(&is);
+    rd_task_status_free(&is);
     return wanted;
 }
 
@@ -108,7 +107,7 @@ static bool start_next(struct scheduler *f)
     return ok;
 }
 
-static void end_job(struct scheduler *f, int i)
+static void end_worker(struct scheduler *f, int i)
 {
     const int64_t number = f->worker[i].task.number;
     const int status = rd_worker_end(&f->worker[i], f->s);
@@ -121,21 +120,21 @@ static void end_job(struct scheduler *f, int i)
         f->n_failed++;
     if (status != 0 && status != GO_ON)
         rd_fail(f->e, "task %lld: %s", (long long)number,
-                status < 0 ? "was killed; the same call tries it again"
-                           : "failed; rdsim sweep --status tells why");
+                status < 0 ? "was killed; run the same command again"
+                           : "failed; print the reason with rdsim sweep --status");
     report_progress(f, f->is_terminal);
 }
 
 /* Reads the output of all workers; a worker that closed its output has ended. */
-static void read_pipe_jobs(struct scheduler *f)
+static void read_pipes(struct scheduler *f)
 {
     for (int i = 0; i < f->n; i++)
-        f->signal_pipe[i] = (struct pollfd){.fd = f->worker[i].signal_pipe, .events = POLLIN};
-    if (poll(f->signal_pipe, (nfds_t)f->n, POLL_MS) <= 0)
+        f->output_pipe[i] = (struct pollfd){.fd = f->worker[i].output_pipe, .events = POLLIN};
+    if (poll(f->output_pipe, (nfds_t)f->n, POLL_MS) <= 0)
         return;
     for (int i = f->n - 1; i >= 0; i--)
-        if (f->signal_pipe[i].revents != 0 && !rd_worker_read_pipe(&f->worker[i]))
-            end_job(f, i);
+        if (f->output_pipe[i].revents != 0 && !rd_worker_read_pipe(&f->worker[i]))
+            end_worker(f, i);
 }
 
 /* Stops tasks that exceed the timeout, and kills those that do not stop within the grace. */
@@ -144,11 +143,11 @@ static void watch_time(const struct scheduler *f)
     const double now = rd_clock();
     for (int i = 0; i < f->n; i++) {
         struct rd_worker *const j = &f->worker[i];
-        if (j->asked > 0.0 && now - j->asked > grace)
-            rd_worker_signal(j, SIGKILL);
-        else if (j->asked == 0.0 && f->how->timeout > 0.0 && now - j->begun > f->how->timeout) {
-            j->asked = now;
-            rd_worker_signal(j, SIGTERM);
+        if (j->stopped > 0.0 && now - j->stopped > grace)
+            kill(j->process, SIGKILL);
+        else if (j->stopped == 0.0 && f->how->timeout > 0.0 && now - j->begun > f->how->timeout) {
+            j->stopped = now;
+            kill(j->process, SIGTERM);
         }
     }
 }
@@ -158,12 +157,12 @@ static bool handle_signal(const struct scheduler *f)
 {
     bool stops = false;
     for (int k = 0; k < RD_PASSED_ON; k++) {
-        if (!came[k])
+        if (!received[k])
             continue;
-        came[k] = 0;
+        received[k] = 0;
         stops = stops || rd_passed_on[k] != SIGUSR1;
         for (int i = 0; i < f->n; i++)
-            rd_worker_signal(&f->worker[i], rd_passed_on[k]);
+            kill(f->worker[i].process, rd_passed_on[k]);
     }
     return stops;
 }
@@ -175,7 +174,7 @@ static bool work(struct scheduler *f)
     while (f->n > 0 || (!stops && f->next <= f->last)) {
         while (!stops && f->n < f->most && f->next <= f->last)
             start_next(f);
-        read_pipe_jobs(f);
+        read_pipes(f);
         watch_time(f);
         stops = handle_signal(f) || stops;
         report_progress(f, false);
@@ -185,7 +184,7 @@ static bool work(struct scheduler *f)
 }
 
 int rd_scheduler_run(const struct rd_sweep *s, int64_t first, int64_t last, int jobs,
-                     const struct rd_scheduler_run *how, enum rd_progress_kind progress,
+                     const struct rd_scheduler_options *how, enum rd_progress_kind progress,
                      struct rd_error *e)
 {
     struct scheduler f = {.s = s,
@@ -200,21 +199,21 @@ int rd_scheduler_run(const struct rd_sweep *s, int64_t first, int64_t last, int 
                           .reported = rd_clock(),
                           .e = e};
     f.worker = calloc((size_t)jobs, sizeof *f.worker);
-    f.signal_pipe = calloc((size_t)jobs, sizeof *f.signal_pipe);
-    if (f.worker && f.signal_pipe) {
+    f.output_pipe = calloc((size_t)jobs, sizeof *f.output_pipe);
+    if (f.worker && f.output_pipe) {
         listen_to_signals();
         const bool is_stopped = work(&f);
         report_progress(&f, true);
         if (f.is_terminal && progress != RD_PROGRESS_NONE)
             fputc('\n', stderr);
         if (is_stopped && f.n_stopped > 0 && how->says_stop)
-            fprintf(stderr, "rdsim: stopped; the same command continues\n");
+            fprintf(stderr, "rdsim: stopped; continue with the same command\n");
     } else {
         f.n_failed = 1;
         rd_fail(e, "out of memory for %d jobs", jobs);
     }
     free(f.worker);
-    free(f.signal_pipe);
+    free(f.output_pipe);
     return f.n_failed > 0 ? 1 : f.n_stopped > 0 ? GO_ON : 0;
 }
 
@@ -225,10 +224,10 @@ bool rd_scheduler_print(FILE *out, const struct rd_sweep *s, struct rd_error *e)
     fprintf(out, "%8s  %-12s %12s  result\n", "task", "state", "until");
     for (int64_t number = 1; ok && number <= s->n_tasks; number++) {
         struct rd_task t;
-        struct rd_standing is = {0};
+        struct rd_task_status is = {0};
         ok = rd_sweep_task(&t, s, number, e);
         if (ok)
-            rd_task_look(&is, &t, s);
+            rd_task_status_get(&is, &t, s);
         count[is.state] += ok;
         char until[32] = ""; /* empty if there is no snapshot */
         if (ok && !isnan(is.until))
@@ -239,7 +238,7 @@ bool rd_scheduler_print(FILE *out, const struct rd_sweep *s, struct rd_error *e)
         if (is.reason)
             fprintf(out, "%10s%s%s", "", is.reason,
                     is.reason[strlen(is.reason) - 1] == '\n' ? "" : "\n");
-        rd_standing_free(&is);
+        rd_task_status_free(&is);
         rd_task_free(&t);
     }
     for (int state = 0; state < RD_N_STATES; state++)

@@ -5,6 +5,8 @@
 
 #include "config/config.h"
 
+#include <stdio.h>
+
 /* maximum numbers of points, and of repeats of a point */
 #define RD_POINTS_MOST  (INT64_C(1) << 28)
 #define RD_REPEATS_MOST (INT64_C(1) << 20)
@@ -48,6 +50,9 @@ const char *rd_sweep_value(const struct rd_sweep *s, int axis, int64_t point);
 /* Makes task number 1 ... n_tasks. The caller calls rd_task_free in any case. */
 bool rd_sweep_task(struct rd_task *t, const struct rd_sweep *s, int64_t number, struct rd_error *e);
 void rd_task_free(struct rd_task *t);
+
+/* Prints a line for each task: its numbers, varied values, seed and result. */
+bool rd_sweep_print(FILE *out, const struct rd_sweep *s, struct rd_error *e);
 
 /* Returns the seed of a repeat of a point; all seeds of a sweep differ. */
 uint64_t rd_sweep_seed(uint64_t seed, int64_t point, int64_t repeat);

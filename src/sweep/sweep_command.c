@@ -2,11 +2,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "sweep/sweep_command.h"
 
-#include "sweep/cluster_script.h"
-#include "sweep/collect_sweep.h"
-#include "sweep/print_sweep.h"
-#include "sweep/scheduler.h"
-
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -32,8 +27,9 @@ static bool find_tasks(const struct rd_sweep *s, const char *text, int64_t *firs
                        struct rd_error *e)
 {
     if (strcmp(text, "array") == 0 && !(text = array_index()))
-        return rd_fail(e, "--task array: none of %s, %s, %s and %s says which; --task N does",
-                       arrays[0], arrays[1], arrays[2], arrays[3]);
+        return rd_fail(
+            e, "--task array: none of %s, %s, %s and %s is set; name the task with --task N",
+            arrays[0], arrays[1], arrays[2], arrays[3]);
     char *end;
     *first = *last = strtoll(text, &end, 10);
     const bool is_range = end > text && *end == '-' && end[1] >= '0' && end[1] <= '9';
@@ -42,7 +38,7 @@ static bool find_tasks(const struct rd_sweep *s, const char *text, int64_t *firs
     if (is_range && *last > s->n_tasks)
         *last = s->n_tasks;
     return (*text && !*end && *first >= 1 && *last <= s->n_tasks && *first <= *last) ||
-           rd_fail(e, "%s: has no task %s; tasks count from 1 to %lld", s->file, text,
+           rd_fail(e, "%s: has no task %s; give a number from 1 to %lld", s->file, text,
                    (long long)s->n_tasks);
 }
 
@@ -54,16 +50,17 @@ static int run(const struct rd_sweep *s, const struct rd_options *o, struct rd_e
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     const int most = o->sweep.jobs > 0 ? o->sweep.jobs : cores > 0 ? (int)cores : 1;
     const int jobs = task ? 1 : (int)(most < s->n_tasks ? most : s->n_tasks);
-    const struct rd_scheduler_run how = {.backend = o->backend,
-                                         .device = o->device,
-                                         .threads = o->threads == 0 && jobs > 1 ? 1 : o->threads,
-                                         .timeout = o->sweep.timeout,
-                                         .at_once = o->at_once,
-                                         .grace = o->grace,
-                                         .retry = o->sweep.retry,
-                                         .strict = o->strict,
-                                         .is_quiet = !task || o->quiet,
-                                         .says_stop = !o->quiet};
+    const struct rd_scheduler_options how = {.backend = o->backend,
+                                             .device = o->device,
+                                             .threads =
+                                                 o->threads == 0 && jobs > 1 ? 1 : o->threads,
+                                             .timeout = o->sweep.timeout,
+                                             .at_once = o->at_once,
+                                             .grace = o->grace,
+                                             .retry = o->sweep.retry,
+                                             .strict = o->strict,
+                                             .is_quiet = !task || o->quiet,
+                                             .says_stop = !o->quiet};
     int64_t first = 1, last = s->n_tasks;
     if (task && !find_tasks(s, task, &first, &last, e)) {
         e->wrong = true;

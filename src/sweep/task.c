@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* number of values of an axis that are checked before the sweep; each task checks its own */
-enum { TRIED_MOST = 1000 };
+enum { CHECKED_MOST = 1000 };
 
 static int digits_of(int64_t n)
 {
@@ -20,7 +20,7 @@ static int digits_of(int64_t n)
 }
 
 /* Writes a value for the name of a file: replaces characters that are unusual in names. */
-static void write_tame(FILE *out, const char *value)
+static void write_sanitised(FILE *out, const char *value)
 {
     for (const char *c = value; *c; c++)
         if (*c != '"')
@@ -45,7 +45,7 @@ static bool write_word(FILE *out, const struct rd_sweep *s, const struct rd_task
         const char *const name = s->axis[i].name;
         if (strlen(name) != length || strncmp(word, name, length) != 0)
             continue;
-        write_tame(out, rd_sweep_value(s, i, t->point));
+        write_sanitised(out, rd_sweep_value(s, i, t->point));
         return true;
     }
     return false;
@@ -64,8 +64,8 @@ static bool write_name(FILE *out, const struct rd_sweep *s, const struct rd_task
             return true;
         if (at[length] != '}' || !write_word(out, s, t, at, length))
             return rd_fail(e,
-                           "%s: output: {%.*s} stands for nothing; in braces may stand task, "
-                           "point, repeat, or the name of what is varied",
+                           "%s: output: {%.*s} has no meaning; write task, point, repeat or a "
+                           "varied name in braces",
                            s->file, (int)length, at);
         at += length + 1;
     }
@@ -91,9 +91,8 @@ static bool is_inside(const struct rd_sweep *s, const struct rd_task *t, struct 
         const size_t n = strcspn(part, "/");
         if (n == 0 || (n == 1 && part[0] == '.') || (n == 2 && part[0] == '.' && part[1] == '.'))
             return rd_fail(e,
-                           "%s: output: task %lld would write '%s', of which the part '%.*s' leads "
-                           "out of the folder '%.*s' or names no file; leave it out, or give "
-                           "another value",
+                           "%s: output: task %lld would write '%s', whose part '%.*s' leads out of "
+                           "the folder '%.*s' or names no file; remove it, or give another value",
                            s->file, (long long)t->number, t->output, (int)n, part,
                            folder > 0 ? (int)folder : 1, folder > 0 ? s->pattern : ".");
         part = part[n] ? part + n + 1 : NULL;
@@ -150,7 +149,7 @@ static bool check_values(const struct rd_sweep *s, const struct rd_task *first, 
     const int before = e->n;
     for (int i = 0; i < s->n_axes; i++) {
         const struct rd_set kept = first->set[i];
-        const int64_t stride = 1 + s->axis[i].n / TRIED_MOST;
+        const int64_t stride = 1 + s->axis[i].n / CHECKED_MOST;
         for (int64_t k = stride; k < s->axis[i].n; k += stride) {
             first->set[i].value = s->axis[i].value[k];
             makes_model(s, first->set, e);
@@ -176,16 +175,16 @@ static const struct rd_task *find_output(const struct rd_task *task, int64_t n, 
 static const struct rd_task *find_owner(const struct rd_task *task, int64_t n, char *path,
                                         bool is_folder)
 {
-    static const char *const beside[] = {".parts", ".failed", ".collecting"};
+    static const char *const ending[] = {".parts", ".failed", ".collecting"};
     const size_t length = strlen(path);
     const struct rd_task *owner = is_folder ? find_output(task, n, path) : NULL;
-    for (size_t i = 0; !owner && i < sizeof beside / sizeof *beside; i++) {
-        const size_t tail = strlen(beside[i]);
-        if (length <= tail || strcmp(path + length - tail, beside[i]) != 0)
+    for (size_t i = 0; !owner && i < sizeof ending / sizeof *ending; i++) {
+        const size_t tail = strlen(ending[i]);
+        if (length <= tail || strcmp(path + length - tail, ending[i]) != 0)
             continue;
         path[length - tail] = 0;
         owner = find_output(task, n, path);
-        path[length - tail] = beside[i][0];
+        path[length - tail] = ending[i][0];
     }
     return owner;
 }
@@ -226,7 +225,7 @@ static bool are_apart(const struct rd_sweep *s, struct rd_task *task, int64_t n,
         if (strcmp(task[i - 1].output, task[i].output) == 0)
             return rd_fail(e,
                            "%s: output: tasks %lld and %lld would both write %s; put {task} into "
-                           "the name, or {point} and {repeat}, or what is varied",
+                           "the name, or {point} and {repeat}, or a varied name",
                            s->file, (long long)task[i - 1].number, (long long)task[i].number,
                            task[i].output);
     bool ok = true;

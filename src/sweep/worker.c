@@ -6,7 +6,6 @@
 #include "base/plain_file.h"
 #include "config/tree.h"
 #include "result/read/result_reader.h"
-#include "result/write/result.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -74,7 +73,7 @@ static char *read_text(const char *path)
 }
 
 /* Returns whether a complete result was made from the base with the task's values and seed. */
-static bool is_its_own(const struct rd_task *t, const struct rd_sweep *s)
+static bool is_up_to_date(const struct rd_task *t, const struct rd_sweep *s)
 {
     struct rd_error ignored = {0};
     rd_config *c = NULL;
@@ -95,22 +94,23 @@ static bool is_its_own(const struct rd_task *t, const struct rd_sweep *s)
     return is;
 }
 
-void rd_task_look(struct rd_standing *is, const struct rd_task *t, const struct rd_sweep *s)
+void rd_task_status_get(struct rd_task_status *is, const struct rd_task *t,
+                        const struct rd_sweep *s)
 {
     const struct rd_state_of result = rd_store_state(t->output);
-    *is = (struct rd_standing){
+    *is = (struct rd_task_status){
         .state = result.state, .until = result.until, .can_resume = result.can_resume};
     const bool is_whole = result.state == RD_STATE_COMPLETE || result.state == RD_STATE_FAULTED;
     if (is_whole && result.seed != (int64_t)t->seed) {
         is->state = RD_STATE_FOREIGN;
         is->reason = rd_tree_text("is the result of another task: its seed is %lld, not %llu",
                                   (long long)result.seed, (unsigned long long)t->seed);
-    } else if (is_whole && !is_its_own(t, s)) {
+    } else if (is_whole && !is_up_to_date(t, s)) {
         is->state = RD_STATE_FOREIGN;
         is->reason = strdup("is complete, but the sweep or its base has changed since; move it "
-                            "away, or give the sweep another 'output'");
+                            "elsewhere, or set another 'output' of the sweep");
     } else if (result.state == RD_STATE_FOREIGN) {
-        is->reason = rd_tree_text("is there, but is no result of rdsim");
+        is->reason = rd_tree_text("exists, but is not a result of rdsim; move it elsewhere");
     }
     char *const path = reason_path(t->output);
     char *const reason =
@@ -124,10 +124,10 @@ void rd_task_look(struct rd_standing *is, const struct rd_task *t, const struct 
     free(path);
 }
 
-void rd_standing_free(struct rd_standing *is)
+void rd_task_status_free(struct rd_task_status *is)
 {
     free(is->reason);
-    *is = (struct rd_standing){0};
+    *is = (struct rd_task_status){0};
 }
 
 /* Makes the folders on the way to a file. */
@@ -149,7 +149,7 @@ static bool make_folders(const char *path, struct rd_error *e)
 /* Writes the command line of a task. It resumes from a checkpoint if there is one, and otherwise
    replaces what is left. */
 static bool write_command(struct words *w, const struct rd_worker *j, const struct rd_sweep *s,
-                          const struct rd_scheduler_run *how, bool can_resume)
+                          const struct rd_scheduler_options *how, bool can_resume)
 {
     const struct rd_task *const t = &j->task;
     w->word = calloc(WORDS_FIXED + 2 * (size_t)s->n_axes, sizeof *w->word);
@@ -191,9 +191,9 @@ static sigset_t hold_signals(void)
     return before;
 }
 
-/* Becomes the task, in the new process. Its stderr is the pipe. It stops when the sweep is killed,
+/* Executes the task in the new process. Its stderr is the pipe. It stops when the sweep is killed,
    and receives the terminal's signals only through the sweep. */
-static void become(char **word, int mouth, const sigset_t *mask)
+static void exec_task(char **word, int pipe_end, const sigset_t *mask)
 {
     for (int i = 0; i < RD_PASSED_ON; i++)
         signal(rd_passed_on[i], SIG_DFL);
@@ -204,8 +204,8 @@ static void become(char **word, int mouth, const sigset_t *mask)
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     signal(SIGPIPE, SIG_IGN);
-    const int nowhere = open("/dev/null", O_RDWR);
-    if (nowhere < 0 || dup2(nowhere, 0) < 0 || dup2(nowhere, 1) < 0 || dup2(mouth, 2) < 0)
+    const int null = open("/dev/null", O_RDWR);
+    if (null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 || dup2(pipe_end, 2) < 0)
         _exit(1);
     execv("/proc/self/exe", word);
     _exit(1);
@@ -221,11 +221,11 @@ static bool begin(struct rd_worker *j, struct words *w, struct rd_error *e)
     const sigset_t mask = hold_signals();
     j->process = fork();
     if (j->process == 0)
-        become(w->word, ends[1], &mask);
+        exec_task(w->word, ends[1], &mask);
     const int fault = errno;
     sigprocmask(SIG_SETMASK, &mask, NULL);
     close(ends[1]);
-    j->signal_pipe = ends[0];
+    j->output_pipe = ends[0];
     if (j->process > 0)
         return true;
     close(ends[0]);
@@ -233,7 +233,7 @@ static bool begin(struct rd_worker *j, struct words *w, struct rd_error *e)
 }
 
 bool rd_worker_start(struct rd_worker *j, struct rd_task *task, const struct rd_sweep *s,
-                     const struct rd_scheduler_run *how, bool can_resume, struct rd_error *e)
+                     const struct rd_scheduler_options *how, bool can_resume, struct rd_error *e)
 {
     *j = (struct rd_worker){.task = *task, .begun = rd_clock(), .is_quiet = how->is_quiet};
     *task = (struct rd_task){0};
@@ -255,27 +255,22 @@ bool rd_worker_start(struct rd_worker *j, struct rd_task *task, const struct rd_
 
 bool rd_worker_read_pipe(struct rd_worker *j)
 {
-    char heard[4096];
-    const ssize_t n = read(j->signal_pipe, heard, sizeof heard);
+    char text[4096];
+    const ssize_t n = read(j->output_pipe, text, sizeof text);
     if (n < 0 && errno == EINTR)
         return true;
     if (n <= 0)
         return false;
     if (!j->is_quiet)
-        (void)!write(2, heard, (size_t)n);
-    char *const more = realloc(j->said, j->n_said + (size_t)n + 1);
+        (void)!write(2, text, (size_t)n);
+    char *const more = realloc(j->output, j->n_output + (size_t)n + 1);
     if (more) {
-        memcpy(more + j->n_said, heard, (size_t)n);
-        j->n_said += (size_t)n;
-        more[j->n_said] = 0;
-        j->said = more;
+        memcpy(more + j->n_output, text, (size_t)n);
+        j->n_output += (size_t)n;
+        more[j->n_output] = 0;
+        j->output = more;
     }
     return true;
-}
-
-void rd_worker_signal(struct rd_worker *j, int signal_number)
-{
-    kill(j->process, signal_number);
 }
 
 /* Writes the task's output as the reason of its failure. */
@@ -285,7 +280,7 @@ static void keep_reason(const struct rd_worker *j)
     const int fd = path ? rd_plain_create(path) : -1;
     FILE *const out = fd >= 0 ? fdopen(fd, "w") : NULL;
     if (out) {
-        fputs(j->said ? j->said : "rdsim: it ended without a word\n", out);
+        fputs(j->output ? j->output : "rdsim: the task ended without a message\n", out);
         fclose(out);
     }
     free(path);
@@ -293,20 +288,20 @@ static void keep_reason(const struct rd_worker *j)
 
 /* Returns the exit status for a task that was refused: another sweep may run it, or may have
    completed it. */
-static int settled(const struct rd_worker *j, const struct rd_sweep *s)
+static int status_of_refused(const struct rd_worker *j, const struct rd_sweep *s)
 {
-    struct rd_standing is;
-    rd_task_look(&is, &j->task, s);
+    struct rd_task_status is;
+    rd_task_status_get(&is, &j->task, s);
     const int code = is.state == RD_STATE_RUNNING    ? GO_ON
                      : is.state == RD_STATE_COMPLETE ? 0
                                                      : REFUSED;
-    rd_standing_free(&is);
+    rd_task_status_free(&is);
     return code;
 }
 
 /* Returns whether a forwarded signal ended the task before it installed its handlers. No other
    process sends these signals, since the task has its own process group. */
-static bool was_asked(int status)
+static bool was_signalled(int status)
 {
     bool was = false;
     for (int i = 0; i < RD_PASSED_ON; i++)
@@ -321,13 +316,13 @@ int rd_worker_end(struct rd_worker *j, const struct rd_sweep *s)
         ;
     while (waitpid(j->process, &status, 0) < 0 && errno == EINTR)
         ;
-    int code = WIFEXITED(status) ? WEXITSTATUS(status) : was_asked(status) ? GO_ON : -1;
+    int code = WIFEXITED(status) ? WEXITSTATUS(status) : was_signalled(status) ? GO_ON : -1;
     if (code == REFUSED)
-        code = settled(j, s);
+        code = status_of_refused(j, s);
     if (code > 0 && code != GO_ON)
         keep_reason(j);
-    close(j->signal_pipe);
-    free(j->said);
+    close(j->output_pipe);
+    free(j->output);
     rd_task_free(&j->task);
     return code;
 }

@@ -5,11 +5,10 @@
 #include "result/files/run_state.h"
 #include "sweep/sweep.h"
 
-#include <stdio.h>
 #include <sys/types.h>
 
 /* Sets how tasks are run. */
-struct rd_scheduler_run {
+struct rd_scheduler_options {
     const char *backend;
     int device, threads;
     double timeout;  /* seconds for each task; 0: none */
@@ -22,15 +21,16 @@ struct rd_scheduler_run {
 };
 
 /* Holds the state of a task according to its result, and the reason of a failure. */
-struct rd_standing {
+struct rd_task_status {
     enum rd_state state;
     double until;
     bool can_resume;
     char *reason; /* owned; set for RD_STATE_FAILED, RD_STATE_FAULTED and RD_STATE_FOREIGN, else
                      NULL */
 };
-void rd_task_look(struct rd_standing *is, const struct rd_task *t, const struct rd_sweep *s);
-void rd_standing_free(struct rd_standing *is);
+void rd_task_status_get(struct rd_task_status *is, const struct rd_task *t,
+                        const struct rd_sweep *s);
+void rd_task_status_free(struct rd_task_status *is);
 
 /* signals that a sweep forwards to its tasks */
 enum { RD_PASSED_ON = 4 };
@@ -39,22 +39,20 @@ extern const int rd_passed_on[RD_PASSED_ON];
 struct rd_worker {
     struct rd_task task; /* owned */
     pid_t process;
-    int signal_pipe; /* read end of the pipe from the task's stderr */
+    int output_pipe; /* read end of the pipe from the task's stderr */
     double begun;    /* start, by rd_clock */
-    double asked;    /* time at which the timeout sent SIGTERM, by rd_clock; 0: it did not */
-    char *said;      /* owned: what it printed */
-    size_t n_said;
+    double stopped;  /* time at which the timeout sent SIGTERM, by rd_clock; 0: it did not */
+    char *output;    /* owned: what it printed */
+    size_t n_output;
     bool is_quiet;
 };
 
 /* Starts a process for the task, and takes ownership of the task in any case. can_resume:
-   rd_task_look found a checkpoint. */
+   rd_task_status_get found a checkpoint. */
 bool rd_worker_start(struct rd_worker *j, struct rd_task *task, const struct rd_sweep *s,
-                     const struct rd_scheduler_run *how, bool can_resume, struct rd_error *e);
+                     const struct rd_scheduler_options *how, bool can_resume, struct rd_error *e);
 /* Reads what the task printed; false at the end of its output. */
 bool rd_worker_read_pipe(struct rd_worker *j);
-/* Sends a signal to the task. */
-void rd_worker_signal(struct rd_worker *j, int signal_number);
 /* Waits for the end of the process, and writes the reason of a failure to RESULT.failed. Returns
    the exit status: 0 done, 75 stopped after a checkpoint, 1 or 2 failed, -1 killed. */
 int rd_worker_end(struct rd_worker *j, const struct rd_sweep *s);

@@ -1,7 +1,7 @@
 /* fuzz_config - reads any text as a configuration. It must be refused with messages, or make a
    model, and if it is small also a plan. */
 #include "fuzz.h"
-#include "plan/forecast.h"
+#include "plan/step_limit.h"
 
 /* Maximum number of sites; larger models cost time and find no more. */
 enum { SITES_MOST = 4096 };

@@ -204,7 +204,7 @@ def what_waits_must_be_there():
         if code == 75 and " of batch 1 " not in words:
             break
     assert code == 75 and " of batch " in words and words.rstrip().endswith(
-        " of 7; snapshots come with the last one, and the same command with --resume goes on"), words
+        " of 7; snapshots are written with the last one; continue with the same command and --resume"), words
     [waiting] = [file for file in os.listdir("odd.h5.parts") if file.endswith(".batches")]
     os.truncate(f"odd.h5.parts/{waiting}", 10)
     done = cpu(name, "--resume", status=2)
@@ -236,17 +236,17 @@ def batches_are_as_large_as_fits():
 def check_announces_batches():
     name = config("odd.cfg", ODD)
     for words, line in (
-            (["--at-once", "5"], "runs 1000 to 1004, then 1005 to 1009 and so on, 3 batches: so many"),
-            (["--at-once", "7"], "runs 1000 to 1006, then 1007 to 1012, 2 batches: so many are asked"),
-            (["--at-once", "1"], "run 1000, then 1001 and so on, 13 batches: so many are asked for")):
+            (["--at-once", "5"], "runs 1000 to 1004, then 1005 to 1009 and so on, 3 batches: --at-once sets"),
+            (["--at-once", "7"], "runs 1000 to 1006, then 1007 to 1012, 2 batches: --at-once sets"),
+            (["--at-once", "1"], "run 1000, then 1001 and so on, 13 batches: --at-once sets")):
         page = cpu("check", name, *words, status=0).stdout
         assert f"\nbatches     {line}" in page, page
     assert "\nbatches " not in cpu("check", name, status=0).stdout
     assert "\nbatches " not in cpu("check", name, "--at-once", "99", status=0).stdout
     crowd = config("crowd.cfg", GROUPS.replace("max = 26", "max = 1000000000"))
     page = cpu("check", crowd, "--at-once", "9", status=0).stdout
-    assert "\nbatches     runs 1000 to 1001, then 1002 to 1003 and so on, 7 batches: at once there " \
-        "can be 2^31 - 1 individuals of a kind" in page, page
+    assert "\nbatches     runs 1000 to 1001, then 1002 to 1003 and so on, 7 batches: a batch has " \
+        "at most 2^31 - 1 individuals of a species" in page, page
     page = cpu("check", crowd, status=0).stdout  # no machine has the memory for one of them
     assert "\nbatches " not in page or " GB are free\n" in page, page
 

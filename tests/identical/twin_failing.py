@@ -53,7 +53,7 @@ def assert_nothing_was_missed(kind, has_failed, said, what):
     """Checks that the result is complete. Only a checkpoint may be lost, with a warning, or the
     fsync of a folder, which some file systems never do."""
     assert not has_failed or kind == "fsync_folder" or \
-        "no checkpoint was written at t = " in said, what
+        "no checkpoint is written at t = " in said, what
     assert rdsim("diff", "whole.h5", "run.h5").stdout.startswith("identical"), what
 
 
@@ -108,7 +108,7 @@ def without_room_for_checkpoints_a_run_goes_on():
     """Makes write() fail, which only checkpoints use."""
     whole()
     status, said, _ = on_bad_disk(*WORDS, fail_kind="write", fail_from=3, fail_count=FOREVER)
-    assert status == 0 and said.count("no checkpoint was written at t = ") == 1, said
+    assert status == 0 and said.count("no checkpoint is written at t = ") == 1, said
     assert ".checkpoint: writing failed: No space left on device" in said, said
     assert rdsim("diff", "whole.h5", "run.h5").stdout.startswith("identical")
 

@@ -117,7 +117,7 @@ def a_job_that_is_cancelled_stays_away():
     wait_for("its end", lambda: not jobs_in("running", "completing"))
     assert not jobs_in("pending"), "it is put back"
     said = pathlib.Path("cancelled.txt").read_text()
-    assert "the same command with --resume goes on" in said, said
+    assert "continue with the same command and --resume" in said, said
 
 
 def sweep_by_slurm(folder):
@@ -137,7 +137,7 @@ def sweep_by_slurm(folder):
     call(SLURM, "cut", folder)
     wait_for("the end of all jobs", lambda: not jobs_in("pending", "running", "completing"))
     said, n_restarts = logs(), sum(restarts().values())
-    n_stopped = said.count("the same command with --resume goes on")
+    n_stopped = said.count("continue with the same command and --resume")
     assert 0 < n_stopped < n_restarts, f"{n_restarts} starts again, {n_stopped} after stops: {said}"
     print(f"{n_stopped} jobs had no more time, {n_restarts - n_stopped} lost their node")
     os.chdir("..")

@@ -136,19 +136,19 @@ def results_are_collected():
     for needed in ("s.cfg", "base.cfg", "s/03.h5"):
         before = pathlib.Path(needed).read_bytes()
         done = rdsim("sweep", "s.cfg", "--collect", needed, "--force", status=1)
-        assert f"{needed}: the collected file would replace what the sweep needs" in done.stderr
+        assert f"{needed}: the collected file would replace a file of the sweep" in done.stderr
         assert pathlib.Path(needed).read_bytes() == before, needed
 
 
 def what_is_done_is_left_out_and_failures_are_kept():
     write(FAILING, FAIL)
     failed = rdsim("sweep", "s.cfg", "--jobs", "2", status=1)
-    assert "task 2: failed; rdsim sweep --status tells why" in failed.stderr, failed.stderr
+    assert "task 2: failed; print the reason with rdsim sweep --status" in failed.stderr, failed.stderr
     status = rdsim("sweep", "s.cfg", "--status", status=1).stdout
     assert "1 complete" in status and "1 failed" in status and "must be a number" in status, status
     before = os.stat("s/1.h5").st_mtime_ns
     again = rdsim("sweep", "s.cfg", status=1)
-    assert "failed before; --retry tries it again" in again.stderr, again.stderr
+    assert "failed before; run it again with --retry" in again.stderr, again.stderr
     assert os.stat("s/1.h5").st_mtime_ns == before
     write(FAILING, FAIL.replace("(0, 2)", "(0, 0.1)"))
     rdsim("sweep", "s.cfg", "--retry")
@@ -287,7 +287,7 @@ def a_queue_tells_all_processes():
     told["PATH"] = f"{os.getcwd()}:{told['PATH']}"
     for queue, number, status, told_then in (
             ("slurm", signal.SIGUSR1, 75, "again requeue 7_1\n"), ("slurm", signal.SIGTERM, 75, ""),
-            ("pbs", signal.SIGTERM, 75, "submit the script again: what is done is left out\n"),
+            ("pbs", signal.SIGTERM, 75, "submit the script again: it skips complete tasks\n"),
             ("sge", signal.SIGUSR2, 99, "")):
         pathlib.Path("job.sh").write_text(rdsim("sweep", "s.cfg", "--" + queue).stdout)
         with subprocess.Popen(["bash", "job.sh"], env=told, stdout=subprocess.PIPE,
@@ -303,7 +303,7 @@ def a_queue_tells_all_processes():
 def wrong_words_are_told():
     write(BASE, SHORT)
     for words, sentence in (
-            (["--task", "4"], "s.cfg: has no task 4; tasks count from 1 to 3"),
+            (["--task", "4"], "s.cfg: has no task 4; give a number from 1 to 3"),
             (["--task", "array"], "--task array: none of SLURM_ARRAY_TASK_ID, PBS_ARRAY_INDEX"),
             (["--jobs", "0"], "--jobs 0: must be an integer from 1"),
             (["--timeout", "soon"], "--timeout soon: "),
@@ -315,7 +315,7 @@ def wrong_words_are_told():
     pathlib.Path("s").mkdir()
     pathlib.Path("s/1.h5").write_text("no")
     foreign = rdsim("sweep", "s.cfg", status=1)
-    assert "task 1: s/1.h5: is there, but is no result of rdsim" in foreign.stderr, foreign.stderr
+    assert "task 1: s/1.h5: exists, but is not a result of rdsim" in foreign.stderr, foreign.stderr
     assert pathlib.Path("s/1.h5").read_text() == "no"
 
 

@@ -75,7 +75,7 @@ def a_second_result_is_kept_where_it_was_asked_for():
     assert rdsim("diff", "good.h5", "second.h5", status=0).stdout.startswith("identical: 5 times")
     for path in ("second.h5", "good.h5"):
         done = cpu("again", "good.h5", "--keep", path, status=2)
-        said(done, f"--keep {path}: is there already, and is not replaced; name another")
+        said(done, f"--keep {path}: exists; name another file")
     with h5py.File("good.h5", "r") as file:
         assert file["provenance"].attrs["state"] == "complete"
 
@@ -222,10 +222,10 @@ def files_that_were_read_must_be_unchanged():
     os.mkdir("elsewhere")
     done = cpu("again", "../then.h5", status=2, cwd="elsewhere")
     said(done, "first.h5: cannot be opened: No such file or directory")
-    said(done, "first.h5: was read by the run; it must be there, as seen from this folder")
+    said(done, "first.h5: is a file that the run read; start rdsim in the folder of the run")
     add_one("first.h5", "counts", (0, 4, 0, 0, 0, 0))
     done = cpu("again", "then.h5", status=2)
-    said(done, "first.h5: is not what the run read: it had ", " bytes with hash ", ", and has ")
+    said(done, "first.h5: has changed since the run read it: it had ", " bytes with hash ", ", and has ")
     assert sorted(os.listdir("elsewhere")) == [], os.listdir("elsewhere")
 
 
@@ -259,14 +259,14 @@ def labels_must_be_unchanged():
     before = pathlib.Path("left.png").read_bytes()
     write_png("left.png", 7 * (x < 21))
     done = cpu("again", "good.h5", status=2)
-    said(done, "left.png: is not what the run read: it had ", " bytes with hash ", ", and has ")
+    said(done, "left.png: has changed since the run read it: it had ", " bytes with hash ", ", and has ")
     pathlib.Path("left.png").write_bytes(before)
     add_one("low.h5", "low", (49, 0))
     done = cpu("again", "good.h5", status=2)
-    said(done, "low.h5: is not what the run read: it had ", " bytes with hash ", ", and has ")
+    said(done, "low.h5: has changed since the run read it: it had ", " bytes with hash ", ", and has ")
     add_one("map.h5", "map", (49, 0))
     done = cpu("again", "good.h5", status=2)
-    said(done, "map.h5: is not what the run read: it had ", " bytes with hash ", ", and has ")
+    said(done, "map.h5: has changed since the run read it: it had ", " bytes with hash ", ", and has ")
 
 
 def what_was_resumed_is_made_again_in_one_go():
@@ -287,9 +287,9 @@ def another_program_is_warned_of():
         file["provenance"].attrs["stream_version"] = [999.0]
         del file["provenance"].attrs["program"]
     done = cpu("again", "good.h5", status=0)
-    said(done, "warning: good.h5: has stream version 999, and this program has ",
-         "the same bytes are not to be expected")
-    said(done, "warning: good.h5: was made by ; this is rdsim ")
+    said(done, "warning: good.h5: has stream version 999, but this program has ",
+         "expect other bytes")
+    said(done, "warning: good.h5: is a result of , but this program is rdsim ")
 
 
 def what_is_no_result_is_2():

@@ -66,7 +66,7 @@ def a_file_is_kept():
     assert "movement" in bench(*few).stdout
     first = path.read_text()
     assert json.loads(first)["figures"]
-    refused(*few, sentence="figures.json: is there already; name another file, or replace it with"
+    refused(*few, sentence="figures.json: exists; name another file, or replace it with"
             " --force")
     assert path.read_text() == first
     bench(*few, "--force")
@@ -82,14 +82,14 @@ def a_page_has_a_table():
 
 def what_is_wrong_is_2():
     refused("--case", "peers", sentence="--case peers: there is no such case; did you mean 'peer'?")
-    refused("--case", "banana", sentence="rdsim-bench --list names them")
-    refused("--load", "0", sentence="--load 0: must be a number above 0, and at most 1000000")
-    refused("--load", "x", sentence="--load x: must be a number above 0")
-    refused("--voxels", "0", sentence="--voxels 0: must be an integer from 1 to 2048")
-    refused("--repeat", "61", sentence="--repeat 61: must be an integer from 1 to 60")
-    refused("--steps", "-3", sentence="--steps -3: must be an integer from 1 to")
-    refused("--case", sentence="--case needs an argument: --case NAME")
-    refused("--timing", sentence="--timing is not an option; rdsim-bench --help lists them")
+    refused("--case", "banana", sentence="see rdsim-bench --list")
+    refused("--load", "0", sentence="--load 0: is not valid; give a number above 0, and at most 1000000")
+    refused("--load", "x", sentence="--load x: is not valid; give a number above 0")
+    refused("--voxels", "0", sentence="--voxels 0: is not valid; give an integer from 1 to 2048")
+    refused("--repeat", "61", sentence="--repeat 61: is not valid; give an integer from 1 to 60")
+    refused("--steps", "-3", sentence="--steps -3: is not valid; give an integer from 1 to")
+    refused("--case", sentence="--case has no argument; write --case NAME")
+    refused("--timing", sentence="--timing is not an option; see rdsim-bench --help")
     refused("model.cfg", sentence="'model.cfg' is not an option")
     done = bench(*SMALL, "--case", "split", "--set", "parameters.q=1", status=2)
     assert "--set parameters.q=1" in done.stderr, done.stderr

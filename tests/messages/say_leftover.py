@@ -45,7 +45,7 @@ def resumed(words, place):
     done = rdsim(*words, "--resume")
     assert sorted(os.listdir()) == ["run.cfg", "run.h5", "whole.h5"], f"{place}: {os.listdir()}"
     if is_left:
-        said(done.stderr, "run.h5.parts: was left by a kill after run.h5 was complete")
+        said(done.stderr, "run.h5.parts: is left by a killed process, although run.h5 is complete")
     assert_same("whole.h5", "run.h5")
     os.remove("run.h5")
     return is_left

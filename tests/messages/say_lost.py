@@ -51,7 +51,7 @@ def a_run_that_faults_is_left_out_from_then_on():
     out, whole = runs_of("lost.h5")
     assert 3 < len(out) < 25, f"the test is about some: {out}"
     said(done, "warning: lost.cfg:5: the propensity of reaction 'A -> 0' is negative", f"run {out[0]}, ")
-    said(done, f"warning: {len(out)} of 30 runs faulted, and are left out")
+    said(done, f"warning: {len(out)} of 30 runs faulted and are missing")
     assert state("lost.h5") == "faulted"
     read_result.check("lost.h5")  # with every reader
     with h5py.File("lost.h5", "r") as file:
@@ -175,7 +175,7 @@ def none_takes_it_for_whole():
     cpu(config("lost.cfg", MODEL), status=1)
     out, _ = runs_of("lost.h5")
     page = cpu("lost.cfg", "--resume", status=1)
-    said(page, "lost.h5: is there to its end, but runs faulted")
+    said(page, "lost.h5: is complete, but runs faulted")
     page = subprocess.run([PROGRAM, "info", "lost.h5"], capture_output=True, text=True, check=True)
     assert "state          faulted\n" in page.stdout, page.stdout
     assert f"faults         {len(out)} of 30 runs\n" in page.stdout, page.stdout
@@ -228,9 +228,9 @@ def sweeps_tell_it_and_do_not_collect_it():
     done = subprocess.run([PROGRAM, "sweep", "sweep.cfg", "--status"], capture_output=True,
                           text=True, check=False)
     assert done.returncode == 1 and "1 faulted\n" in done.stdout, done.stdout
-    assert "runs faulted, and are left out" in done.stdout, done.stdout
+    assert "runs faulted and are missing" in done.stdout, done.stdout
     done = cpu("sweep", "sweep.cfg", "--jobs", "1", "--progress", "none", status=1)
-    said(done, "task 1: s1.h5: runs faulted; --retry tries it again")
+    said(done, "task 1: s1.h5: runs faulted; run it again with --retry")
     done = subprocess.run([PROGRAM, "sweep", "sweep.cfg", "--collect", "all.h5"],
                           capture_output=True, text=True, check=False)
     assert done.returncode == 1 and "task 1 of 2 is faulted; " in done.stderr, done.stderr

@@ -151,7 +151,7 @@ def what_is_wrong_is_2_and_writes_nothing():
         (["absent.cfg"], "absent.cfg: cannot be opened: No such file or directory"),
         (["run"], "CONFIG is missing"),
         (["wrong.cfg", "--thread", "1"], "did you mean --threads?"),
-        (["bench", "wrong.cfg"], "benchmarks are a program of their own; run /"),
+        (["bench", "wrong.cfg"], "'bench' is not a command"),
         (["info", "wrong.cfg"], "wrong.cfg: is not an HDF5 file"),
     ]:
         done = rdsim(*words, status=2)

@@ -39,21 +39,21 @@ OUT = "leads out of the folder"
 
 
 def names_that_lead_out_are_refused():
-    refuse("{task}/../same.h5", written("a", "b"), "'1/../same.h5'", "the part '..'", OUT)
+    refuse("{task}/../same.h5", written("a", "b"), "'1/../same.h5'", "whose part '..'", OUT)
     refuse("r/{t}/x.h5", written("..", "b"), "task 1 would write 'r/../x.h5'", OUT, "'r/'")
     refuse("r/{t}/x.h5", written("b", ".."), "task 2 would write 'r/../x.h5'", OUT)
     refuse("{t}", written("a", ".."), "task 2", OUT)
-    refuse("{t}/x.h5", written("a", "."), "task 2", "the part '.'", OUT)
-    refuse("{t}/x.h5", written("a", ""), "task 2 would write '/x.h5'", "the part ''")
+    refuse("{t}/x.h5", written("a", "."), "task 2", "whose part '.'", OUT)
+    refuse("{t}/x.h5", written("a", ""), "task 2 would write '/x.h5'", "whose part ''")
     refuse("r/{t}/{task}.h5", written("..", "b"), "task 1 would write 'r/../1.h5'", OUT)
     refuse("r/.{t}/x{task}.h5", written("a", "."), "task 2 would write 'r/../x2.h5'", OUT)
     refuse("r/{t}./x{task}.h5", written("a", "."), "task 2 would write 'r/../x2.h5'", OUT)
-    refuse("{task}/./x.h5", written("a", "b"), "the part '.'")
-    refuse("{task}//x.h5", written("a", "b"), "the part ''")
-    refuse("{task}/", written("a", "b"), "the part ''")
-    refuse("{t}/../../{task}.h5", written("a", "b"), "the part '..'", OUT)
-    refuse("/tmp/{t}/../{task}.h5", written("a", "b"), "the part '..'", OUT, "'/tmp/'")
-    refuse("r/{t}{t}/{task}.h5", written("a", "."), "the part '..'", OUT)
+    refuse("{task}/./x.h5", written("a", "b"), "whose part '.'")
+    refuse("{task}//x.h5", written("a", "b"), "whose part ''")
+    refuse("{task}/", written("a", "b"), "whose part ''")
+    refuse("{t}/../../{task}.h5", written("a", "b"), "whose part '..'", OUT)
+    refuse("/tmp/{t}/../{task}.h5", written("a", "b"), "whose part '..'", OUT, "'/tmp/'")
+    refuse("r/{t}{t}/{task}.h5", written("a", "."), "whose part '..'", OUT)
 
 
 def names_of_one_file_are_refused():

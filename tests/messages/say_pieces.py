@@ -37,13 +37,13 @@ def warnings(text):
 def the_shell_of_a_ball_is_in_pieces():
     found = warnings(BALL)
     assert len(found) == 1 and found[0].startswith("warning     m.cfg:6: 'A' moves in 'membrane', "
-                                                   "whose 1536 voxels are 134 pieces"), found
+                                                   "whose 1536 voxels form 134 pieces"), found
 
 
 def periodic_walls_join_pieces():
     assert warnings(SPLIT.format(axis="x")) == []
     found = warnings(SPLIT.format(axis="y"))
-    assert len(found) == 1 and "whose 20 voxels are 2 pieces" in found[0], found
+    assert len(found) == 1 and "whose 20 voxels form 2 pieces" in found[0], found
     assert "(the largest has 12)" in found[0], found
 
 

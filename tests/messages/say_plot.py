@@ -68,9 +68,9 @@ def when_runs_stopped_is_seen():
 def what_cannot_be_drawn_is_told():
     panels("1", "(1.0)")
     tool = str(Path(plot.__file__))
-    for words, sentence in ((["nothere.h5"], "nothere.h5: cannot be drawn: there is no such file"),
+    for words, sentence in ((["nothere.h5"], "nothere.h5: is not a file"),
                             (["model.cfg"], "model.cfg: cannot be drawn: "),
-                            (["model.h5", "--species", "Q"], "species Q is not in it; it has A, B")):
+                            (["model.h5", "--species", "Q"], "has no species Q; choose from A, B")):
         done = subprocess.run([sys.executable, tool, *words], capture_output=True, text=True,
                               timeout=600, check=False)
         assert done.returncode == 1 and sentence in done.stderr, done.stderr
@@ -176,8 +176,8 @@ def the_tool_draws_a_sweep_and_refuses_what_it_has_not():
     collected(RATES)
     done = run_tool("all.h5")
     assert done.returncode == 0 and done.stdout == "all.png\n", done.stderr
-    for words, sentence in ((("--run", "1"), "--run: this file has what a sweep collected"),
-                            (("--species", "Q"), "species Q is not in it; it has A, B")):
+    for words, sentence in ((("--run", "1"), "was collected by a sweep, and has no --run; draw"),
+                            (("--species", "Q"), "has no species Q; choose from A, B")):
         done = run_tool("all.h5", *words)
         assert done.returncode == 1 and sentence in done.stderr, done.stderr
 

@@ -128,7 +128,7 @@ def a_signal_stops_and_resume_goes_on(number):
     assert stdout == "long.h5\n", f"stdout: {stdout}"
     said(stderr, "rdsim: stopping after this step; a second signal ends at once")
     said(stderr, "rdsim: stopped by a signal at t = ", f"the {times('long.h5')} snapshots before",
-         "are in long.h5, and the same command with --resume goes on")
+         "are in long.h5; continue with the same command and --resume")
     assert state("long.h5") == "interrupted", "state"
     with h5py.File("long.h5", "r") as file:
         assert (file["counts"][()].sum(axis=(3, 4, 5)) == file["totals"][()]).all(), "totals"
@@ -268,7 +268,7 @@ def who_was_left_without_a_checkpoint_begins_again():
     for leave in (lambda: leave_begun("--resume"), leave_shown):
         leave()
         done = rdsim("long.cfg", *ONE, "--resume")
-        said(done.stderr, "rdsim: warning: long.h5 was left without a checkpoint: the run begins")
+        said(done.stderr, "rdsim: warning: long.h5: has no checkpoint; the run begins")
         assert_same(reference, "long.h5")
         os.remove("long.h5")
 
@@ -279,7 +279,7 @@ def who_begins_again_replaces_no_other():
     leave_shown()
     before = pathlib.Path("long.h5").read_bytes()
     done = rdsim("long.cfg", *ONE, "--resume", "--seed", "8", status=2)
-    said(done.stderr, "rdsim: long.h5: is begun, but of another configuration; --force replaces it")
+    said(done.stderr, "long.h5: is the unfinished result of another configuration; replace it")
     assert pathlib.Path("long.h5").read_bytes() == before, "it is changed"
     with begun("long.cfg", *ONE, "--checkpoint-every", "9h", "--resume") as run:
         done = rdsim("long.cfg", *ONE, "--resume", status=2)
@@ -290,22 +290,22 @@ def who_begins_again_replaces_no_other():
     before = pathlib.Path("long.h5").read_bytes()
     leave_begun("--force")
     done = rdsim("long.cfg", *ONE, "--resume", status=2)
-    said(done.stderr, "rdsim: long.h5: is complete, but of another configuration; --force")
+    said(done.stderr, "rdsim: long.h5: is the complete result of another configuration; replace")
     assert pathlib.Path("long.h5").read_bytes() == before, "a whole result is changed"
 
 
 def where_there_is_nothing_to_resume():
     config("a.cfg", MODEL.replace("end = 4;", "end = 0.2;"))
     done = rdsim("a.cfg", *ONE, "--resume")
-    said(done.stderr, "rdsim: warning: a.h5 is not there yet: the run begins at the start")
+    said(done.stderr, "rdsim: warning: a.h5: does not exist; the run begins at the start")
     before = pathlib.Path("a.h5").read_bytes()
     done = rdsim("a.cfg", *ONE, "--resume")
-    said(done.stderr, "rdsim: a.h5 is complete; there is nothing to do")
+    said(done.stderr, "rdsim: a.h5: is complete; there is nothing to do")
     assert done.stdout == "a.h5\n", done.stdout
     done = rdsim("a.cfg", *ONE, "--resume", "--progress", "none")
     assert done.stderr == "", done.stderr
     done = rdsim("a.cfg", *ONE, "--resume", "--seed", "8", status=2)
-    said(done.stderr, "a.h5: is complete, but of another configuration; --force replaces it")
+    said(done.stderr, "a.h5: is the complete result of another configuration; replace it")
     os.rename("a.h5", "b.h5")
     rdsim("a.cfg", *ONE, "--resume", "--output", "b.h5")
     assert pathlib.Path("b.h5").read_bytes() == before, "it is changed"
@@ -323,7 +323,7 @@ def a_checkpoint_that_cannot_be_written_is_told_once():
           begun(config("long.cfg"), *ONE, "--checkpoint-every", "9h", stderr=file) as run):
         os.mkdir("long.h5.parts/draft.checkpoint")
         run.send_signal(signal.SIGUSR1)
-        wait_for(lambda: "no checkpoint was written" in said_file.read_text(), run)
+        wait_for(lambda: "no checkpoint is written" in said_file.read_text(), run)
         for _ in range(2):
             run.send_signal(signal.SIGUSR1)
             wait_for_work(run, processor_time(run.pid) + 0.05)  # many steps: it was handled
@@ -332,8 +332,8 @@ def a_checkpoint_that_cannot_be_written_is_told_once():
     stderr = said_file.read_text()
     assert run.returncode == 0, stderr
     said(stderr, "rdsim: warning: ", ".checkpoint: cannot be written: Is a directory")
-    said(stderr, "rdsim: warning: no checkpoint was written at t = ", "the run goes on")
-    assert stderr.count("no checkpoint was written") == 1, stderr
+    said(stderr, "rdsim: warning: no checkpoint is written at t = ", "the run continues")
+    assert stderr.count("no checkpoint is written") == 1, stderr
     assert_same(reference, "long.h5")
 
 
@@ -364,7 +364,7 @@ def a_file_limit_while_it_runs_can_be_mended():
         return
     assert run.returncode == 1, stderr
     said(stderr, "File too large")
-    said(stderr, "a checkpoint is there: when that is mended, the same command with --resume")
+    said(stderr, "has a checkpoint; correct the error, and continue with the same command")
     rdsim("long.cfg", *ONE, "--resume")
     assert_same(reference, "long.h5")
 

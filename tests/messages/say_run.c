@@ -110,15 +110,15 @@ static void events_that_cannot_be(void **state)
                       EVENT("set = { n = -1.0; }; remove = { species = \"A\"; count = \"n\"; };")),
         "the count 'n' to remove is -1; give an integer >= 0");
     assert_says(CONFIG(A, EVENT("set = { n = \"1 / (t - 5)\"; };")),
-                "the event at t = 5 sets 'n' to inf; it must be a finite number");
+                "the event at t = 5 sets 'n' to inf; give a finite number");
     assert_says(CONFIG("{ name = \"A\"; diffusion = \"k\"; }", EVENT("set = { k = -1.0; };")),
-                "species 'A': diffusion along x is -1; it must be a number >= 0");
+                "species 'A': diffusion along x is -1; give a number >= 0");
     assert_says(CONFIG(A, REACTION("\"A -> 0\"; rate = \"k\";") EVENT("set = { k = -2.0; };")),
-                "reaction 'A -> 0': the rate is -2; it must be a number >= 0");
+                "reaction 'A -> 0': the rate is -2; give a number >= 0");
     assert_says(CONFIG("{ name = \"A\"; diffusion = 1.0; walls = { xmin = { kind = \"absorb\"; "
                        "probability = \"k / 2\"; }; }; }",
                        EVENT("set = { k = 3.0; };")),
-                "species 'A': the probability of wall xmin is 1.5; it must lie between 0 and 1");
+                "species 'A': the probability of wall xmin is 1.5; give a number from 0 to 1");
 }
 
 /* Tests movement that becomes impossible in a voxel during a run; the message has the voxel and the
@@ -159,10 +159,11 @@ static void movement_that_cannot_be(void **state)
 static void walls_that_let_in_too_many(void **state)
 {
     (void)state;
-    assert_says(CONFIG("{ name = \"A\"; diffusion = 1.0; walls = { xmin = { kind = \"reservoir\"; "
-                       "mean = 1e30; }; }; }",
-                       ""),
-                "species 'A': a reservoir's mean is 1e+30; it must lie between 0 and 2147483647");
+    assert_says(
+        CONFIG("{ name = \"A\"; diffusion = 1.0; walls = { xmin = { kind = \"reservoir\"; "
+               "mean = 1e30; }; }; }",
+               ""),
+        "species 'A': the mean of a reservoir is 1e+30; give a number from 0 to 2147483647");
 }
 
 /* Tests runs that are too large for the memory, or for 64 bits. */
@@ -175,7 +176,7 @@ static void runs_that_are_too_large(void **state)
     assert_says("grid = { voxels = (65536, 65536, 16); edge = 1.0; };\n"
                 "species = ( { name = \"A\"; } ); time = { end = 1.0; };\n"
                 "run = { runs = 268435455; };\n",
-                "268435455 runs of 68719476736 voxels and 1 species are more than can be counted");
+                "268435455 runs of 68719476736 voxels and 1 species have more counts");
 }
 
 /* Tests that faults in several runs and voxels give one message, for the lowest voxel. */

@@ -22,7 +22,7 @@ static const struct {
 } wrong[] = {
     {"", "s.cfg: the file is empty; the least sweep has base and vary"},
     {"base = \"b.cfg\";", "s.cfg: vary is missing; it must be a list of groups ({ ... }, { ... })"},
-    {"base = \"b.cfg\"; vary = ();", "s.cfg:1: vary is empty; a sweep varies at least one key"},
+    {"base = \"b.cfg\"; vary = ();", "s.cfg:1: vary is empty; give at least one key"},
     {"bse = \"b.cfg\"; vary = ();", "s.cfg:1: 'bse' is not a key of a sweep; did you mean 'base'?"},
     {"base = \"c.cfg\"; vary = ( { path = \"parameters.k\"; values = (1, 2); } );",
      "c.cfg: cannot be opened: No such file or directory"},
@@ -32,18 +32,18 @@ static const struct {
     {VARY("{ from = 1; points = 3; }"), "s.cfg:1: vary 'k': values is a group without 'from' and"},
     {VARY("{ from = 1; to = 2; }"), "s.cfg:1: vary[0].values.points is missing; it must be an"},
     {VARY("{ from = 0; to = 2; points = 2; scale = \"log\"; }"),
-     "s.cfg:1: vary 'k': a series by factors needs ends > 0"},
+     "s.cfg:1: vary 'k': a series with scale 'log' has an end <= 0; give ends > 0"},
     {VARY("{ from = 1; to = 2; points = 1; }"),
-     "s.cfg:1: vary 'k': a series of 1 point never comes to its end 'to'; it needs 2 points or"},
+     "s.cfg:1: vary 'k': a series of 1 point does not reach its end 'to'; give 2 points"},
     {"base = \"b.cfg\";\nvary = ( { path = \"run.seed\"; values = (1, 2); } );",
-     "s.cfg:2: vary 'seed': each task has a seed of its own, made from the sweep's 'seed', the"},
+     "s.cfg:2: vary 'seed': a sweep cannot vary the seed, which each task gets from its point"},
     {"base = \"b.cfg\"; vary = ( { path = \"output.file\"; values = (\"a\", \"b\"); } );",
-     "s.cfg:1: vary 'file': each task has a result of its own; the sweep's 'output' names them"},
+     "s.cfg:1: vary 'file': a sweep cannot vary the name of the result; set 'output' of the sweep"},
     {VARY("{ from = \"1 / 0\"; to = 2; points = 2; }"),
-     "s.cfg:1: vary 'k': an end of a series must be a finite number"},
+     "s.cfg:1: vary 'k': an end of the series is not a finite number; give a finite one"},
     {VARY("{ from = \"k\"; to = 2; points = 2; }"), "'k'"},
     {VARY("{ random = \"1 / 0\"; points = 2; }"),
-     "s.cfg:1: vary 'k': a number that was drawn is not finite"},
+     "s.cfg:1: vary 'k': a drawn number is not finite; give another expression"},
     {VARY("{ random = \"uniform(0, 1)\"; from = 1; points = 2; }"),
      "s.cfg:1: vary 'k': values has both 'random' and 'from' or 'to'; give one of them"},
     {VARY("(1, -2, \"zz\")"), "s.cfg:1: parameter 'k'"},
@@ -53,27 +53,27 @@ static const struct {
      "s.cfg:2: species[0].diffusion is -3; it must be a number or"},
     {"base = \"b.cfg\"; vary = ( { path = \"parameters.k\"; values = (1); },\n"
      "{ path = \"parameters.k\"; values = (2); } );",
-     "s.cfg:2: vary 'k': parameters.k has this name too; give another 'name'"},
+     "s.cfg:2: vary 'k': parameters.k has the same name; give another 'name'"},
     {"base = \"b.cfg\"; vary = ( { path = \"time.end\"; name = \"time\"; values = (1); } );",
-     "s.cfg:1: vary 'time': every sweep has a 'time' of its own; give another 'name'"},
+     "s.cfg:1: vary 'time': this name is reserved; give another 'name'"},
     {"base = \"b.cfg\"; vary = ( { path = \"time.end\"; name = \"t-1\"; values = (1); } );",
-     "s.cfg:1: vary 't-1': this is no name; give one of letters, digits and _ as 'name'"},
+     "s.cfg:1: vary 't-1': this is not a name; give a 'name' of letters, digits and _"},
     {"base = \"b.cfg\"; combine = \"zip\"; vary = ( { path = \"parameters.k\"; values = (1, 2); },"
      "{ path = \"time.end\"; values = (1, 2, 3); } );",
-     "s.cfg:1: vary 'end' has 3 values, and 'k' has 2; where they go together (zip) both must"},
+     "s.cfg:1: vary 'end' has 3 values, and 'k' has 2; give equal numbers for combine = \"zip\""},
     {"base = \"b.cfg\"; output = \"x{kk}.h5\"; vary = ( { path = \"parameters.k\";"
      " values = (1, 2); } );",
-     "s.cfg: output: {kk} stands for nothing; in braces may stand task, point, repeat, or"},
+     "s.cfg: output: {kk} has no meaning; write task, point, repeat or a varied name"},
     {"base = \"b.cfg\"; output = \"x{k.h5\"; vary = ( { path = \"parameters.k\";"
      " values = (1, 2); } );",
-     "s.cfg: output: {k.h5} stands for nothing"},
+     "s.cfg: output: {k.h5} has no meaning"},
     {"base = \"b.cfg\"; repeats = 2; output = \"x{k}.h5\"; vary = ( { path = \"parameters.k\";"
      " values = (1, 2); } );",
      "s.cfg: output: tasks 1 and 2 would both write x1.h5; put {task} into the name"},
     {"base = \"b.cfg\"; vary = ( { path = \"parameters.k\"; values ="
      " { from = 0; to = 1; points = 100000; }; },"
      "{ path = \"time.end\"; values = { from = 1; to = 2; points = 100000; }; } );",
-     "s.cfg: more than 268435456 points; a sweep has at most so many"},
+     "s.cfg: the sweep has more than 268435456 points; vary fewer keys"},
 };
 
 static void each_is_told(void **state)

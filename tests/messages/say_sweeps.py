@@ -38,7 +38,7 @@ def what_is_missing_is_one_line():
         os.remove(f"s/{task:02}.h5" if task < 10 else f"s/{task}.h5")
     done = rdsim("sweep", "s.cfg", "--collect", "all.h5", status=1)
     assert done.stderr.count("\n") == 1 and not os.path.exists("all.h5"), done.stderr
-    said(done, "s.cfg: tasks 3, 7-12, 20 of 20 are missing; 'rdsim sweep s.cfg'", "--partial")
+    said(done, "s.cfg: tasks 3, 7-12, 20 of 20 are missing; run 'rdsim sweep s.cfg'", "--partial")
     for task in range(1, 21, 2):
         pathlib.Path(f"s/{task:02}.h5").unlink(missing_ok=True)
     done = rdsim("sweep", "s.cfg", "--collect", "all.h5", status=1)
@@ -89,7 +89,7 @@ def progress_without_a_terminal_is_every_ten_seconds():
     write(points=2)
     begin = time.monotonic()
     lines = rdsim("sweep", "s.cfg", "--jobs", "2", status=0).stderr.splitlines()
-    assert lines[-1] == "rdsim: 4 of 4 tasks done, 0 at work, 0 failed", lines
+    assert lines[-1] == "rdsim: 4 of 4 tasks done, 0 running, 0 failed", lines
     assert len(lines) <= 1 + (time.monotonic() - begin) / 10, lines
     write(points=2, end="2e9", step="1.0")
     config("s.cfg", pathlib.Path("s.cfg").read_text().replace("s/{task}", "t/{task}"))
@@ -101,9 +101,9 @@ def progress_without_a_terminal_is_every_ten_seconds():
         job.send_signal(signal.SIGTERM)
         lines = job.communicate(timeout=600)[1].splitlines()
     assert job.returncode == 75, lines
-    assert first == "rdsim: 0 of 4 tasks done, 1 at work, 0 failed\n" and seconds > 9, first
-    assert lines[-2:] == ["rdsim: 0 of 4 tasks done, 0 at work, 0 failed",
-                          "rdsim: stopped; the same command continues"], lines
+    assert first == "rdsim: 0 of 4 tasks done, 1 running, 0 failed\n" and seconds > 9, first
+    assert lines[-2:] == ["rdsim: 0 of 4 tasks done, 0 running, 0 failed",
+                          "rdsim: stopped; continue with the same command"], lines
 
 
 def scripts_have_what_queues_need():

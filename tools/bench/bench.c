@@ -6,7 +6,6 @@
 #include "bench/cases.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -23,8 +22,7 @@ static bool check_json(const struct rd_bench_of *of, struct rd_error *e)
         return true;
     const bool is_there = access(of->json, F_OK) == 0;
     if (is_there && !of->force)
-        return rd_fail(e, "%s: is there already; name another file, or replace it with --force",
-                       of->json);
+        return rd_fail(e, "%s: exists; name another file, or replace it with --force", of->json);
     FILE *const file = fopen(of->json, "a");
     if (!file)
         return rd_fail(e, "%s: cannot be written: %s", of->json, strerror(errno));
@@ -94,7 +92,7 @@ static bool open_machine(struct rd_bench *b, FILE *out, struct rd_error *e)
 static bool leave_out(struct rd_bench *b, const struct rd_case *c, struct rd_error *e)
 {
     const struct rd_figure f = {
-        .of = c->name, .what = "left out", .note = "runs on the CPU: --backend cpu"};
+        .of = c->name, .what = "left out", .note = "runs only with --backend cpu"};
     return rd_report_add(&b->report, &f, e);
 }
 
@@ -103,7 +101,7 @@ static bool run_cases(struct rd_bench *b, struct rd_error *e)
     bool ok = true;
     for (int i = 0; ok && i < rd_n_cases; i++) {
         const struct rd_case *const c = &rd_cases[i];
-        if (rd_case_is_asked(b, c))
+        if (rd_case_is_selected(b, c))
             ok = c->on_gpu || !b->is_gpu ? c->run(b, e) : leave_out(b, c, e);
     }
     return ok;
@@ -112,15 +110,10 @@ static bool run_cases(struct rd_bench *b, struct rd_error *e)
 static bool measure(struct rd_bench *b, FILE *out, struct rd_error *e)
 {
     rd_report_begin(&b->report);
-    if (!rd_ceiling_measure(b, e) || !run_cases(b, e))
+    if (!rd_machine_limits_measure(b, e) || !run_cases(b, e))
         return false;
     rd_report_end(&b->report);
     return write_json(b, out, e);
-}
-
-void rd_bench_list(FILE *out)
-{
-    rd_cases_list(out);
 }
 
 bool rd_bench(const struct rd_bench_of *of, FILE *out, struct rd_error *e)

@@ -31,12 +31,10 @@ struct rd_bench {
     rd_machine *machine; /* for machine limits; simulations open their own */
     bool is_gpu;
     char device[256];
-    struct rd_ceiling ceiling;
+    struct rd_machine_limits limits;
     struct rd_report report;
 };
 
-/* Prints the names of the cases and what they time. */
-void rd_bench_list(FILE *out);
 /* Runs the benchmark and prints the table to out. Returns false and sets e if it fails. */
 bool rd_bench(const struct rd_bench_of *of, FILE *out, struct rd_error *e);
 

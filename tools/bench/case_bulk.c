@@ -1,16 +1,8 @@
-/* case_bulk - counted species by the split solver: the peer's case, movement only, and a time unit
-   at equilibrium. */
-#include "bench/case_texts.h"
+/* case_bulk - counted species by the split solver: the peer's case, movement only, a time unit at
+   equilibrium, propensities of expressions, and regions. */
 #include "bench/cases.h"
 
 #include <stdio.h>
-
-/* Returns the least seconds of a step: each count (4 bytes) read and written once. */
-static double floor_of(const struct rd_bench *b, const struct rd_size *size, int n_species)
-{
-    const double voxels = (double)size->voxels * size->voxels * size->voxels;
-    return b->ceiling.copy > 0.0 ? 8.0 * n_species * voxels / b->ceiling.copy : 0.0;
-}
 
 /* Times a step of three species on one lattice; each repeat begins with the initial counts. */
 static bool add_steps(struct rd_bench *b, const char *of, const char *text, struct rd_size size,
@@ -23,9 +15,10 @@ static bool add_steps(struct rd_bench *b, const char *of, const char *text, stru
                          .more = {.starts_over = true, .by_parts = b->is_gpu}};
     if (!rd_trial(b, &t, e))
         return false;
-    const double voxels = (double)size.voxels * size.voxels * size.voxels;
+    const double voxels = rd_size_voxels(&size);
     struct rd_figure f = rd_trial_figure(b, &t, voxels, "voxels/s");
-    f.floor = floor_of(b, &size, 3);
+    /* each count of the three species (4 bytes) is read and written once */
+    f.floor = b->limits.copy > 0.0 ? 24.0 * voxels / b->limits.copy : 0.0;
     snprintf(f.what, sizeof f.what, "%d^3, load %g", size.voxels, size.load);
     rd_error_free(&t.m.why);
     return rd_report_add(&b->report, &f, e);
@@ -85,7 +78,7 @@ bool rd_case_split(struct rd_bench *b, struct rd_error *e)
     return true;
 }
 
-bool rd_case_laws(struct rd_bench *b, struct rd_error *e)
+bool rd_case_propensities(struct rd_bench *b, struct rd_error *e)
 {
     static const struct rd_size list[] = {{64, 10.0}, {128, 10.0}};
     struct rd_size size[RD_SIZES_MOST];
@@ -97,10 +90,60 @@ bool rd_case_laws(struct rd_bench *b, struct rd_error *e)
                              .size = size[i],
                              .steps = b->is_gpu ? 100 : 20};
         ok = rd_trial(b, &t, e);
-        const double voxels = (double)size[i].voxels * size[i].voxels * size[i].voxels;
-        struct rd_figure f = rd_trial_figure(b, &t, voxels, "laws/s");
+        const double voxels = rd_size_voxels(&size[i]);
+        struct rd_figure f = rd_trial_figure(b, &t, voxels, "propensities/s");
         ok = ok && rd_report_add(&b->report, &f, e);
         rd_error_free(&t.m.why);
+    }
+    return ok;
+}
+
+/* Sets the smallest lattice with room for a nucleus and the outside. */
+enum { VOXELS_LEAST = 6 };
+
+/* Opens all borders and makes C as fast everywhere: regions then have no effect on movement. */
+static void open_all(struct rd_settings *set)
+{
+    rd_settings_add(set, "parameters.enter", "1");
+    rd_settings_add(set, "parameters.leave", "1");
+    rd_settings_add(set, "parameters.shut", "1");
+    rd_settings_add(set, "parameters.d", "1");
+}
+
+/* Adds the time of a step with regions, and its ratio to that without. */
+static bool add_ratio(struct rd_bench *b, struct rd_size size, struct rd_error *e)
+{
+    struct rd_trial with = {
+        .of = "regions", .text = rd_text_regions, .size = size, .steps = b->is_gpu ? 120 : 12};
+    rd_settings_add(&with.set, "parameters.n", "%d", size.voxels);
+    struct rd_trial without = with;
+    open_all(&without.set);
+    if (!rd_trial(b, &without, e) || !rd_trial(b, &with, e))
+        return false;
+    const double voxels = rd_size_voxels(&size);
+    struct rd_figure step = rd_trial_figure(b, &with, voxels, "voxels/s");
+    snprintf(step.what, sizeof step.what, "%d^3, load %g", size.voxels, size.load);
+    const double plain = rd_sample_median(&without.m.seconds);
+    struct rd_figure ratio = rd_trial_value(
+        &with, "", plain > 0.0 ? rd_sample_median(&with.m.seconds) / plain : 0.0, "x");
+    snprintf(ratio.what, sizeof ratio.what, "%d^3, load %g: the time without regions", size.voxels,
+             size.load);
+    rd_error_free(&with.m.why);
+    rd_error_free(&without.m.why);
+    return rd_report_add(&b->report, &step, e) && rd_report_add(&b->report, &ratio, e);
+}
+
+bool rd_case_regions(struct rd_bench *b, struct rd_error *e)
+{
+    static const struct rd_size gpu[] = {{64, 1.0}, {64, 14.0}, {128, 1.0}};
+    static const struct rd_size cpu[] = {{32, 1.0}, {32, 14.0}, {32, 100.0}};
+    struct rd_size size[RD_SIZES_MOST];
+    const int n = rd_sizes(b->of, b->is_gpu ? gpu : cpu, 3, 1, size);
+    bool ok = true;
+    for (int i = 0; ok && i < n; i++) {
+        if (size[i].voxels < VOXELS_LEAST)
+            size[i].voxels = VOXELS_LEAST;
+        ok = add_ratio(b, size[i], e);
     }
     return ok;
 }

@@ -1,6 +1,5 @@
 /* case_individuals - lists of individuals: the whole step, and its parts against one sort of the
    same list. */
-#include "bench/case_texts.h"
 #include "bench/cases.h"
 
 #include <math.h>
@@ -51,7 +50,7 @@ static bool add_step(struct rd_bench *b, const struct rd_trial *t, const char *w
                      struct rd_error *e)
 {
     struct rd_figure f = rd_trial_figure(b, t, t->m.molecules, "individuals/s");
-    f.floor = b->ceiling.copy > 0.0 ? 16.0 * t->m.molecules / b->ceiling.copy : 0.0;
+    f.floor = b->limits.copy > 0.0 ? 16.0 * t->m.molecules / b->limits.copy : 0.0;
     snprintf(f.what, sizeof f.what, "%.3g M in %d^3: %s", (double)rd_size_number(&t->size) / 1e6,
              t->size.voxels, what);
     return rd_report_add(&b->report, &f, e);
@@ -61,10 +60,11 @@ static bool add_step(struct rd_bench *b, const struct rd_trial *t, const char *w
 static bool add_ratio(struct rd_bench *b, const struct rd_trial *t, const char *what,
                       double seconds, struct rd_error *e)
 {
-    const double sort = rd_ceiling_sort(&b->ceiling, rd_size_number(&t->size), t->size.voxels);
+    const double sort =
+        rd_machine_limits_sort(&b->limits, rd_size_number(&t->size), t->size.voxels);
     if (sort == 0.0 || !t->m.has_run)
         return true;
-    const struct rd_figure f = rd_figure_beside(t, what, seconds / sort, "x one sort");
+    const struct rd_figure f = rd_trial_value(t, what, seconds / sort, "x one sort");
     return rd_report_add(&b->report, &f, e);
 }
 
@@ -75,8 +75,8 @@ static bool add_size(struct rd_bench *b, struct rd_size size, struct rd_error *e
     bool ok =
         rd_trial(b, &whole, e) && add_step(b, &whole, "1 % turnover", e) &&
         add_ratio(b, &whole, "    the whole step", rd_sample_median(&whole.m.seconds), e) &&
-        add_ratio(b, &whole, "    the list kept: maintain ... index", maintenance_of(&whole.m), e);
-    ok = ok && rd_trial(b, &moving, e) && add_step(b, &moving, "movement alone", e);
+        add_ratio(b, &whole, "    list update: maintain ... index", maintenance_of(&whole.m), e);
+    ok = ok && rd_trial(b, &moving, e) && add_step(b, &moving, "movement only", e);
     rd_error_free(&whole.m.why);
     rd_error_free(&moving.m.why);
     return ok;

@@ -1,5 +1,4 @@
 /* case_memory - the machine memory that a simulation takes. */
-#include "bench/case_texts.h"
 #include "bench/cases.h"
 
 #include <stdio.h>
@@ -18,15 +17,10 @@ static bool add_bytes(struct rd_bench *b, struct rd_trial *small, struct rd_tria
     char what[64];
     snprintf(what, sizeof what, "%d^3, load %g", large->size.voxels, large->size.load);
     const struct rd_figure f =
-        rd_figure_beside(large, what, (large->m.bytes - small->m.bytes) / more, unit);
+        rd_trial_value(large, what, (large->m.bytes - small->m.bytes) / more, unit);
     rd_error_free(&small->m.why);
     rd_error_free(&large->m.why);
     return ok && rd_report_add(&b->report, &f, e);
-}
-
-static double voxels_of(const struct rd_size *s)
-{
-    return (double)s->voxels * s->voxels * s->voxels;
 }
 
 /* Compares a lattice with one of half as many voxels along each edge. */
@@ -35,8 +29,9 @@ static bool add_voxels(struct rd_bench *b, struct rd_size size, struct rd_error 
     struct rd_trial large = {.of = "memory", .text = rd_text_peer, .size = size, .steps = 1};
     struct rd_trial small = large;
     small.size.voxels = (size.voxels + 1) / 2;
-    return add_bytes(b, &small, &large, 3.0 * (voxels_of(&large.size) - voxels_of(&small.size)),
-                     "B a voxel and species", e);
+    return add_bytes(b, &small, &large,
+                     3.0 * (rd_size_voxels(&large.size) - rd_size_voxels(&small.size)),
+                     "B per voxel and species", e);
 }
 
 /* Sets the maximum number of individuals of the trial. Returns it. */
@@ -54,7 +49,7 @@ static bool add_individuals(struct rd_bench *b, struct rd_size size, struct rd_e
     struct rd_trial small = large;
     small.size.load /= 2.0;
     const double more = set_most(&large) - set_most(&small);
-    return add_bytes(b, &small, &large, more, "B an individual", e);
+    return add_bytes(b, &small, &large, more, "B per individual", e);
 }
 
 bool rd_case_memory(struct rd_bench *b, struct rd_error *e)

@@ -1,5 +1,5 @@
 /* case_texts - the configurations of the cases. */
-#include "bench/case_texts.h"
+#include "bench/cases.h"
 
 #define BOX                                                                                        \
     "grid = { voxels = (8, 8, 8); edge = 1.0;"                                                     \

@@ -7,24 +7,25 @@
 #include <string.h>
 
 const struct rd_case rd_cases[] = {
-    {"peer", "three species, A + B <-> C, D tau/h^2 = q: as Lattice Microbes is timed", true,
+    {"peer", "three species, A + B <-> C, D tau/h^2 = q: a case of Lattice Microbes", true,
      rd_case_peer},
     {"movement", "the same three species without reactions", true, rd_case_movement},
     {"split", "A + B <-> C at its equilibrium: a time unit of the split solver", true,
      rd_case_split},
     {"regions", "the same in a cell with a nucleus, against no regions", true, rd_case_regions},
-    {"propensities", "Michaelis and Menten's propensity, asked for in each voxel and step", true,
-     rd_case_laws},
-    {"individuals", "walkers of whom 1 % a step die or are born, against one sort of their list",
+    {"propensities", "Michaelis-Menten propensities, evaluated in each voxel and step", true,
+     rd_case_propensities},
+    {"individuals", "walkers with 1 % deaths and births per step, against one sort of their list",
      true, rd_case_individuals},
     {"exact", "A + B <-> C at its equilibrium: events of the exact solver", false, rd_case_exact},
-    {"ensemble", "ten thousand runs of five reactions in one voxel, against one core by hand", true,
-     rd_case_ensemble},
+    {"ensemble",
+     "ten thousand runs of five reactions in one voxel, against hand-written code on one core",
+     true, rd_case_ensemble},
     {"threads", "all threads against one", false, rd_case_threads},
-    {"memory", "bytes a voxel and species, and an individual", true, rd_case_memory},
+    {"memory", "bytes per voxel and species, and per individual", true, rd_case_memory},
     {"recording", "a snapshot every 100 steps: totals, statistics, counts", true,
      rd_case_recording},
-    {"checkpoint", "how long a run stands still for a checkpoint, against writing as many bytes",
+    {"checkpoint", "the time that a run waits for a checkpoint, against writing as many bytes",
      true, rd_case_checkpoint},
 };
 const int rd_n_cases = sizeof rd_cases / sizeof rd_cases[0];
@@ -43,7 +44,7 @@ static bool is_named(const struct rd_bench_of *of, const char *name)
     return false;
 }
 
-bool rd_case_is_asked(const struct rd_bench *b, const struct rd_case *c)
+bool rd_case_is_selected(const struct rd_bench *b, const struct rd_case *c)
 {
     return b->of->n_names > 0 ? is_named(b->of, c->name) : c->on_gpu || !b->is_gpu;
 }
@@ -58,8 +59,8 @@ bool rd_cases_check(const struct rd_bench_of *of, struct rd_error *e)
         const char *const near = rd_nearest(of->name[i], rd_n_cases, case_name, rd_cases);
         if (!is_one)
             ok = rd_fail(e, "--case %s: there is no such case; %s%s%s", of->name[i],
-                         near ? "did you mean '" : "rdsim-bench --list names them",
-                         near ? near : "", near ? "'?" : "");
+                         near ? "did you mean '" : "see rdsim-bench --list", near ? near : "",
+                         near ? "'?" : "");
     }
     return ok;
 }
@@ -78,21 +79,25 @@ int rd_sizes(const struct rd_bench_of *of, const struct rd_size *list, int n, in
         n = n_quick;
     int n_sizes = 0;
     for (int i = 0; i < n; i++) {
-        const struct rd_size asked = {of->voxels > 0 ? of->voxels : list[i].voxels,
-                                      of->load > 0.0 ? of->load : list[i].load};
+        const struct rd_size wanted = {of->voxels > 0 ? of->voxels : list[i].voxels,
+                                       of->load > 0.0 ? of->load : list[i].load};
         bool is_new = true;
         for (int k = 0; k < n_sizes; k++)
-            is_new = is_new && (size[k].voxels != asked.voxels || size[k].load != asked.load);
+            is_new = is_new && (size[k].voxels != wanted.voxels || size[k].load != wanted.load);
         if (is_new)
-            size[n_sizes++] = asked;
+            size[n_sizes++] = wanted;
     }
     return n_sizes;
 }
 
+double rd_size_voxels(const struct rd_size *s)
+{
+    return (double)s->voxels * s->voxels * s->voxels;
+}
+
 int64_t rd_size_number(const struct rd_size *s)
 {
-    const double voxels = (double)s->voxels * s->voxels * s->voxels;
-    return (int64_t)(s->load * voxels + 0.5);
+    return (int64_t)(s->load * rd_size_voxels(s) + 0.5);
 }
 
 void rd_settings_add(struct rd_settings *s, const char *path, const char *format, ...)
@@ -182,8 +187,8 @@ struct rd_figure rd_trial_figure(const struct rd_bench *b, const struct rd_trial
     return f;
 }
 
-struct rd_figure rd_figure_beside(const struct rd_trial *t, const char *what, double value,
-                                  const char *unit)
+struct rd_figure rd_trial_value(const struct rd_trial *t, const char *what, double value,
+                                const char *unit)
 {
     struct rd_figure f = {.of = t->of,
                           .voxels = t->size.voxels,

@@ -14,10 +14,16 @@ extern const struct rd_case rd_cases[];
 extern const int rd_n_cases;
 
 /* Returns whether the command line selects the case, by name or by default for this machine. */
-bool rd_case_is_asked(const struct rd_bench *b, const struct rd_case *c);
+bool rd_case_is_selected(const struct rd_bench *b, const struct rd_case *c);
 /* Returns whether all names are those of cases; otherwise sets e. */
 bool rd_cases_check(const struct rd_bench_of *of, struct rd_error *e);
+/* Prints the names of the cases and what they time. */
 void rd_cases_list(FILE *out);
+
+/* The configurations of the cases (case_texts.c). The bench sets voxels, load, the steps in each
+   repeat and the number of repeats (rounds). */
+extern const char rd_text_peer[], rd_text_movement[], rd_text_equilibrium[], rd_text_regions[],
+    rd_text_expressions[], rd_text_walkers[], rd_text_turnover[], rd_text_expression[];
 
 /* Describes a lattice for a case. */
 struct rd_size {
@@ -33,7 +39,8 @@ enum { RD_SIZES_MOST = 16 };
 
 /* Selects the sizes for individuals on this machine. Returns their number. */
 int rd_individuals_sizes(const struct rd_bench *b, struct rd_size *size);
-/* Returns the number of individuals on a lattice of that size. */
+/* Returns the number of voxels of a lattice of that size, and of individuals on it. */
+double rd_size_voxels(const struct rd_size *s);
 int64_t rd_size_number(const struct rd_size *s);
 
 /* Holds changes to a configuration. Zero-initialised is empty. */
@@ -63,16 +70,15 @@ bool rd_trial(struct rd_bench *b, struct rd_trial *t, struct rd_error *e);
 struct rd_figure rd_trial_figure(const struct rd_bench *b, const struct rd_trial *t, double amount,
                                  const char *unit);
 /* Returns a figure from a trial that is not a time. */
-struct rd_figure rd_figure_beside(const struct rd_trial *t, const char *what, double value,
-                                  const char *unit);
+struct rd_figure rd_trial_value(const struct rd_trial *t, const char *what, double value,
+                                const char *unit);
 
-/* Run the cases (case_bulk.c, case_regions.c, case_individuals.c, case_cpu.c, case_ensemble.c,
-   case_memory.c, case_recording.c, case_checkpoint.c). */
+/* Run the cases (case_bulk.c, case_individuals.c, case_runs.c, case_memory.c, case_recording.c). */
 bool rd_case_peer(struct rd_bench *b, struct rd_error *e);
 bool rd_case_movement(struct rd_bench *b, struct rd_error *e);
 bool rd_case_split(struct rd_bench *b, struct rd_error *e);
 bool rd_case_regions(struct rd_bench *b, struct rd_error *e);
-bool rd_case_laws(struct rd_bench *b, struct rd_error *e);
+bool rd_case_propensities(struct rd_bench *b, struct rd_error *e);
 bool rd_case_exact(struct rd_bench *b, struct rd_error *e);
 bool rd_case_individuals(struct rd_bench *b, struct rd_error *e);
 bool rd_case_ensemble(struct rd_bench *b, struct rd_error *e);

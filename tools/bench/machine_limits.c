@@ -114,7 +114,7 @@ static bool measure_copy(struct rd_bench *b, struct rd_error *e)
     }
     close_capacity(&r);
     ok = ok && report(b, &f, 2.0 * bytes, "B/s", e);
-    b->ceiling.copy = f.value;
+    b->limits.copy = f.value;
     return ok;
 }
 
@@ -136,7 +136,7 @@ static bool measure_words(struct rd_bench *b, struct rd_error *e)
     const bool ok = r.array[KEY] && time_calls(&r, draw, NULL, &f.seconds, e);
     close_capacity(&r);
     const bool is_reported = ok && report(b, &f, words, "words/s", e);
-    b->ceiling.words = f.value;
+    b->limits.words = f.value;
     return is_reported;
 }
 
@@ -215,7 +215,7 @@ static bool add_verb(const struct capacity *r, const struct rd_size *size, const
 
 static bool add_verbs(const struct capacity *r, const struct rd_size *size, struct rd_error *e)
 {
-    struct rd_ceiling *const c = &r->b->ceiling;
+    struct rd_machine_limits *const c = &r->b->limits;
     double sort, other;
     if (!add_verb(r, size, "sort by voxel", restore_and_sort, restore, &sort, e) ||
         !add_verb(r, size, "scan", scan, NULL, &other, e) ||
@@ -242,13 +242,13 @@ static bool measure_lists(struct rd_bench *b, const struct rd_size *size, struct
     return ok;
 }
 
-bool rd_ceiling_measure(struct rd_bench *b, struct rd_error *e)
+bool rd_machine_limits_measure(struct rd_bench *b, struct rd_error *e)
 {
     struct rd_size size[RD_SIZES_MOST];
     bool has_lists = false;
     for (int i = 0; i < rd_n_cases; i++)
-        has_lists = has_lists ||
-                    (rd_cases[i].run == rd_case_individuals && rd_case_is_asked(b, &rd_cases[i]));
+        has_lists = has_lists || (rd_cases[i].run == rd_case_individuals &&
+                                  rd_case_is_selected(b, &rd_cases[i]));
     const int n = has_lists ? rd_individuals_sizes(b, size) : 0;
     bool ok = measure_copy(b, e) && measure_words(b, e);
     for (int i = 0; ok && i < n; i++)
@@ -256,7 +256,7 @@ bool rd_ceiling_measure(struct rd_bench *b, struct rd_error *e)
     return ok;
 }
 
-double rd_ceiling_sort(const struct rd_ceiling *c, int64_t n, int32_t voxels)
+double rd_machine_limits_sort(const struct rd_machine_limits *c, int64_t n, int32_t voxels)
 {
     for (int i = 0; i < c->n_sorts; i++)
         if (c->sort[i].n == n && c->sort[i].voxels == voxels)

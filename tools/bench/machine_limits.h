@@ -10,7 +10,7 @@
 struct rd_bench;
 
 enum { RD_SORTS_MOST = 16 };
-struct rd_ceiling {
+struct rd_machine_limits {
     double copy;  /* bytes read and written per second */
     double words; /* random words per second */
     struct {
@@ -23,8 +23,8 @@ struct rd_ceiling {
 
 /* Measures and reports the limits; sorts and scans only if a selected case has lists. Returns false
    and sets e if it fails. */
-bool rd_ceiling_measure(struct rd_bench *b, struct rd_error *e);
+bool rd_machine_limits_measure(struct rd_bench *b, struct rd_error *e);
 /* Returns the seconds to sort a list of that length and lattice; 0: not measured. */
-double rd_ceiling_sort(const struct rd_ceiling *c, int64_t n, int32_t voxels);
+double rd_machine_limits_sort(const struct rd_machine_limits *c, int64_t n, int32_t voxels);
 
 #endif

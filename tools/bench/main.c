@@ -1,6 +1,6 @@
 /* main - `rdsim-bench`: reads the command line of the benchmark, runs it, prints errors. */
 #define _POSIX_C_SOURCE 200809L
-#include "bench/bench.h"
+#include "bench/cases.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ struct row {
 #define AT(member) offsetof(struct rd_bench_of, member)
 
 static const struct row rows[] = {
-    {"--case", "NAME", CASE, 0, 0, 0, "only this case; may be given again (--list names all)"},
+    {"--case", "NAME", CASE, 0, 0, 0, "only this case; repeat it for more (--list prints all)"},
     {"--load", "L", REAL, AT(load), 0, 1000000, "molecules or individuals in a voxel"},
     {"--voxels", "N", INTEGER, AT(voxels), 1, 2048, "voxels along each edge"},
     {"--steps", "N", INTEGER, AT(steps), 1, 1000000, "steps in each repeat"},
@@ -27,18 +27,18 @@ static const struct row rows[] = {
     {"--set", "PATH=VALUE", SET, 0, 0, 0, "change a key of the cases' configurations"},
     {"--backend", "NAME", TEXT, AT(machine.backend), 0, 0,
      "auto (default: the GPU if there is one), cpu or cuda"},
-    {"--device", "N", INTEGER, AT(machine.device), 0, 1023, "which GPU (default 0)"},
+    {"--device", "N", INTEGER, AT(machine.device), 0, 1023, "number of the GPU (default 0)"},
     {"--threads", "N", INTEGER, AT(machine.threads), 0, 4096,
      "threads of the cpu back end (default 0: one for each core)"},
     {"--json", "[FILE]", PAGE, AT(json), 0, 0,
-     "write all figures there, as JSON; - or no FILE: to stdout, instead of the table"},
-    {"--markdown", NULL, FLAG, AT(is_markdown), 0, 0, "print for a page of documentation"},
-    {"--quick", NULL, FLAG, AT(is_quick), 0, 0, "small lattices alone"},
+     "write all figures to FILE as JSON; - or no FILE: to stdout, instead of the table"},
+    {"--markdown", NULL, FLAG, AT(is_markdown), 0, 0, "print the table in Markdown"},
+    {"--quick", NULL, FLAG, AT(is_quick), 0, 0, "only small lattices"},
     {"--force", NULL, FLAG, AT(force), 0, 0, "replace the file of --json"},
     {NULL, NULL, FLAG, 0, 0, 0, NULL},
 };
 
-struct reading {
+struct command_line {
     struct rd_bench_of of;
     const char **name;
     struct rd_set *set;
@@ -46,32 +46,32 @@ struct reading {
     struct rd_error e;
 };
 
-static bool add_case(struct reading *r, const char *name)
+static bool add_case(struct command_line *r, const char *name)
 {
     const char **const names = realloc(r->name, ((size_t)r->of.n_names + 1) * sizeof *names);
     if (!names)
-        return rd_fail(&r->e, "there is no memory for the command line");
+        return rd_fail(&r->e, "out of memory for the command line");
     r->of.name = r->name = names;
     names[r->of.n_names++] = name;
     return true;
 }
 
 /* Adds path=value; it cuts the text at the '='. */
-static bool add_set(struct reading *r, char *text)
+static bool add_set(struct command_line *r, char *text)
 {
     char *const equals = strchr(text, '=');
     if (!equals)
-        return rd_fail(&r->e, "--set %s: has no '='; it is written --set path=value", text);
+        return rd_fail(&r->e, "--set %s: has no '='; write --set path=value", text);
     struct rd_set *const set = realloc(r->set, ((size_t)r->of.n_set + 1) * sizeof *set);
     if (!set)
-        return rd_fail(&r->e, "there is no memory for the command line");
+        return rd_fail(&r->e, "out of memory for the command line");
     *equals = 0;
     r->of.set = r->set = set;
     set[r->of.n_set++] = (struct rd_set){.path = text, .value = equals + 1};
     return true;
 }
 
-static bool set_number(struct reading *r, const struct row *k, const char *text)
+static bool set_number(struct command_line *r, const struct row *k, const char *text)
 {
     void *const at = (char *)&r->of + k->at;
     char *end;
@@ -79,17 +79,17 @@ static bool set_number(struct reading *r, const struct row *k, const char *text)
         const double real = strtod(text, &end);
         *(double *)at = real;
         return (*text && !*end && real > (double)k->least && real <= (double)k->most) ||
-               rd_fail(&r->e, "%s %s: must be a number above %lld, and at most %lld", k->name, text,
-                       k->least, k->most);
+               rd_fail(&r->e, "%s %s: is not valid; give a number above %lld, and at most %lld",
+                       k->name, text, k->least, k->most);
     }
     const long long number = strtoll(text, &end, 10);
     *(int *)at = (int)number;
     return (*text && !*end && number >= k->least && number <= k->most) ||
-           rd_fail(&r->e, "%s %s: must be an integer from %lld to %lld", k->name, text, k->least,
-                   k->most);
+           rd_fail(&r->e, "%s %s: is not valid; give an integer from %lld to %lld", k->name, text,
+                   k->least, k->most);
 }
 
-static bool take(struct reading *r, const struct row *k, char *text)
+static bool take(struct command_line *r, const struct row *k, char *text)
 {
     void *const at = (char *)&r->of + k->at;
     switch (k->kind) {
@@ -110,7 +110,7 @@ static bool take(struct reading *r, const struct row *k, char *text)
 }
 
 /* Reads one option, as "--name argument" or "--name=argument". Returns the number of words read. */
-static int read_option(struct reading *r, char **word)
+static int read_option(struct command_line *r, char **word)
 {
     const size_t length = strcspn(word[0], "=");
     char *argument = word[0][length] ? word[0] + length + 1 : NULL;
@@ -122,7 +122,7 @@ static int read_option(struct reading *r, char **word)
     while (k->name && (strlen(k->name) != length || strncmp(word[0], k->name, length) != 0))
         k++;
     if (!k->name) {
-        rd_fail(&r->e, "%s%s%s is not an option; rdsim-bench --help lists them",
+        rd_fail(&r->e, "%s%s%s is not an option; see rdsim-bench --help",
                 word[0][0] == '-' ? "" : "'", word[0], word[0][0] == '-' ? "" : "'");
         return 1;
     }
@@ -132,9 +132,9 @@ static int read_option(struct reading *r, char **word)
     if (has_next)
         argument = word[1];
     if (!k->argument && argument)
-        rd_fail(&r->e, "%s takes no argument, but has '%s'", k->name, argument);
+        rd_fail(&r->e, "%s takes no argument, but has '%s'; leave it out", k->name, argument);
     else if (k->argument && !argument && k->kind != PAGE)
-        rd_fail(&r->e, "%s needs an argument: %s %s", k->name, k->name, k->argument);
+        rd_fail(&r->e, "%s has no argument; write %s %s", k->name, k->name, k->argument);
     else
         take(r, k, argument);
     return has_next ? 2 : 1;
@@ -151,7 +151,7 @@ static void print_help(void)
     puts("  --list                list the cases\n  --help                print this");
 }
 
-static bool run(struct reading *r)
+static bool run(struct command_line *r)
 {
     if (r->e.n > 0) {
         r->e.wrong = true;
@@ -160,7 +160,7 @@ static bool run(struct reading *r)
     if (r->helps)
         print_help();
     else if (r->lists)
-        rd_bench_list(stdout);
+        rd_cases_list(stdout);
     else
         return rd_bench(&r->of, stdout, &r->e);
     return true;
@@ -168,7 +168,7 @@ static bool run(struct reading *r)
 
 int main(int argc, char **argv)
 {
-    struct reading r = {.of = {.machine = {.backend = "auto"}}};
+    struct command_line r = {.of = {.machine = {.backend = "auto"}}};
     for (int i = 1; i < argc;)
         i += read_option(&r, argv + i);
     const bool ok = run(&r) && fflush(stdout) == 0;

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 /* Holds the state of a run while it is measured. */
-struct course {
+struct measured_run {
     const struct rd_measure_of *of;
     struct rd_measure *m;
     struct rd_recorder recorder;
@@ -49,7 +49,7 @@ static double memory_taken(const struct rd_measure_of *of)
 }
 
 /* Stores the initial counts at the first call, restores them later. */
-static bool start_over(struct course *c, struct rd_sim *s, struct rd_error *e)
+static bool start_over(struct measured_run *c, struct rd_sim *s, struct rd_error *e)
 {
     if (!c->of->starts_over)
         return true;
@@ -60,7 +60,7 @@ static bool start_over(struct course *c, struct rd_sim *s, struct rd_error *e)
                     : rd_fail(e, "out of memory for the counts of the start");
 }
 
-static bool sum_molecules(struct course *c, struct rd_sim *s, struct rd_error *e)
+static bool sum_molecules(struct measured_run *c, struct rd_sim *s, struct rd_error *e)
 {
     int64_t sum = 0, *const there = s->backend->alloc(s->machine, sizeof sum, e);
     if (!there)
@@ -88,13 +88,13 @@ static bool sum_fired(const struct rd_sim *s, double *sum, struct rd_error *e)
 }
 
 /* Reads memory, molecules and reactions at the end of the warm-up. */
-static bool look(struct course *c, struct rd_sim *s, struct rd_error *e)
+static bool read_warm_up(struct measured_run *c, struct rd_sim *s, struct rd_error *e)
 {
     c->m->bytes = memory_taken(c->of) - c->taken;
     return sum_molecules(c, s, e) && sum_fired(s, &c->fired, e);
 }
 
-static void end_parts(struct course *c, const struct rd_sim *s)
+static void end_parts(struct measured_run *c, const struct rd_sim *s)
 {
     for (int i = 0; i < RD_N_TIMES; i++)
         c->m->pass[i] = (s->seconds[i] - c->pass[i]) / (double)c->m->steps;
@@ -102,7 +102,7 @@ static void end_parts(struct course *c, const struct rd_sim *s)
 }
 
 /* Ends the repeats; if by_parts is set, one more repeat times the parts of a step. */
-static bool end_repeats(struct course *c, struct rd_sim *s, struct rd_error *e)
+static bool end_repeats(struct measured_run *c, struct rd_sim *s, struct rd_error *e)
 {
     const double before = c->fired;
     if (!sum_fired(s, &c->fired, e))
@@ -115,14 +115,14 @@ static bool end_repeats(struct course *c, struct rd_sim *s, struct rd_error *e)
     return true;
 }
 
-static bool end_stretch(struct course *c, struct rd_sim *s, double time, double seconds,
+static bool end_stretch(struct measured_run *c, struct rd_sim *s, double time, double seconds,
                         struct rd_error *e)
 {
     struct rd_measure *const m = c->m;
     m->steps = (int64_t)s->step_clock.step - c->step;
     m->time = time - c->time;
     if (c->n_outputs == 1)
-        return look(c, s, e);
+        return read_warm_up(c, s, e);
     if (c->by_parts) {
         end_parts(c, s);
         return true;
@@ -137,7 +137,7 @@ static bool end_stretch(struct course *c, struct rd_sim *s, double time, double 
 /* Implements rd_record: ends a stretch, and begins the next one as its last action. */
 static bool record(void *to, struct rd_sim *s, double time, struct rd_error *e)
 {
-    struct course *const c = to;
+    struct measured_run *const c = to;
     if (c->is_over)
         return true;
     if (!s->backend->sync(s->machine, e))
@@ -160,7 +160,7 @@ static bool record(void *to, struct rd_sim *s, double time, struct rd_error *e)
 
 static enum rd_run_request go_on(void *to, double time, int64_t n_steps)
 {
-    const struct course *const c = to;
+    const struct measured_run *const c = to;
     (void)time;
     (void)n_steps;
     return c->is_over ? RD_STOP : c->of->checkpoint_file ? RD_SAVE : RD_GO_ON;
@@ -168,20 +168,20 @@ static enum rd_run_request go_on(void *to, double time, int64_t n_steps)
 
 static bool save(void *to, struct rd_sim *s, struct rd_run_position *now, struct rd_error *e)
 {
-    struct course *const c = to;
-    char draft[1024];
+    struct measured_run *const c = to;
+    char temporary[1024];
     struct rd_checkpoint_file t;
-    snprintf(draft, sizeof draft, "%s.draft", c->of->checkpoint_file);
+    snprintf(temporary, sizeof temporary, "%s.temporary", c->of->checkpoint_file);
     if (!s->backend->sync(s->machine, e))
         return false;
     const double begin = rd_clock();
-    const bool ok = rd_checkpoint_file_create(&t, draft, c->of->checkpoint_file, e) &&
+    const bool ok = rd_checkpoint_file_create(&t, temporary, c->of->checkpoint_file, e) &&
                     rd_checkpoint_file_close(&t, rd_checkpoint_pass(&t, s, now, e));
     rd_sample_add(&c->m->saving, rd_clock() - begin);
     return ok;
 }
 
-static bool open_file(struct course *c, const struct rd_sim *s, const struct rd_model *m,
+static bool open_file(struct measured_run *c, const struct rd_sim *s, const struct rd_model *m,
                       const rd_config *config, struct rd_error *e)
 {
     if (!c->of->file)
@@ -197,7 +197,8 @@ static bool open_file(struct course *c, const struct rd_sim *s, const struct rd_
 }
 
 /* Waits for unwritten data, which is a part of recording, and closes the file. */
-static bool close_file(struct course *c, const struct rd_sim *s, bool is_well, struct rd_error *e)
+static bool close_file(struct measured_run *c, const struct rd_sim *s, bool is_well,
+                       struct rd_error *e)
 {
     bool ok = true;
     if (c->recorder.store) {
@@ -213,7 +214,8 @@ static bool close_file(struct course *c, const struct rd_sim *s, bool is_well, s
 }
 
 /* Opens and runs the simulation. If it does not fit on the machine, m->why has the reason. */
-static bool run(struct course *c, struct rd_plan *plan, const rd_config *config, struct rd_error *e)
+static bool run(struct measured_run *c, struct rd_plan *plan, const rd_config *config,
+                struct rd_error *e)
 {
     struct rd_sim sim = {0};
     double stopped;
@@ -235,7 +237,7 @@ static bool run(struct course *c, struct rd_plan *plan, const rd_config *config,
 bool rd_measure(struct rd_measure *m, const struct rd_measure_of *of, struct rd_error *e)
 {
     *m = (struct rd_measure){0};
-    struct course c = {.of = of, .m = m};
+    struct measured_run c = {.of = of, .m = m};
     rd_config *config = NULL;
     struct rd_model model = {0};
     struct rd_plan plan = {0};

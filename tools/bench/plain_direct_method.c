@@ -14,21 +14,21 @@ static double uniform(uint64_t *state)
 }
 
 /* Adds the state at all times up to t that are not yet recorded. Returns the next one. */
-static int record(struct rd_by_hand *h, int next, double t, const int *n)
+static int record(struct rd_direct_method *h, int next, double t, const int *n)
 {
-    for (; next < RD_BY_HAND_TIMES && t > next; next++)
-        for (int s = 0; s < RD_BY_HAND_SPECIES; s++) {
+    for (; next < RD_DIRECT_METHOD_TIMES && t > next; next++)
+        for (int s = 0; s < RD_DIRECT_METHOD_SPECIES; s++) {
             h->sum[next][s] += n[s];
             h->square[next][s] += (double)n[s] * n[s];
         }
     return next;
 }
 
-static void run(struct rd_by_hand *h, double source, uint64_t *state)
+static void run(struct rd_direct_method *h, double source, uint64_t *state)
 {
-    int n[RD_BY_HAND_SPECIES] = {0}; /* M, P, D */
+    int n[RD_DIRECT_METHOD_SPECIES] = {0}; /* M, P, D */
     double t = 0;
-    for (int next = 0; next < RD_BY_HAND_TIMES; h->events++) {
+    for (int next = 0; next < RD_DIRECT_METHOD_TIMES; h->events++) {
         const double a1 = 0.5 * n[0], a2 = 2.0 * n[0], a3 = 0.2 * n[1],
                      a4 = 0.01 * n[1] * (n[1] - 1), all = source + a1 + a2 + a3 + a4;
         t -= log(uniform(state)) / all;
@@ -49,9 +49,9 @@ static void run(struct rd_by_hand *h, double source, uint64_t *state)
     }
 }
 
-struct rd_by_hand rd_by_hand_run(int runs, double load, uint64_t seed)
+struct rd_direct_method rd_direct_method_run(int runs, double load, uint64_t seed)
 {
-    struct rd_by_hand h = {0};
+    struct rd_direct_method h = {0};
     for (int i = 0; i < runs; i++)
         run(&h, load / 2.0, &seed);
     return h;

@@ -26,7 +26,7 @@ bool rd_report_add(struct rd_report *r, const struct rd_figure *f, struct rd_err
 void rd_report_end(const struct rd_report *r);
 void rd_report_free(struct rd_report *r);
 
-/* Prints all figures with all repeats as JSON (report_json.c). */
+/* Prints all figures with all repeats as JSON. */
 struct rd_bench_of;
 void rd_report_json(const struct rd_report *r, const struct rd_bench_of *of, FILE *out);
 

@@ -146,7 +146,7 @@ static __device__ __forceinline__ void next_attempt(const struct rd_world &w,
         come_bounds(s, g);
     const struct rd_uniformised_walk *const t =
         &w.uniformised_walk[m->uniformised_walks +
-                            (m->paced == RD_HOP_RATE_BY_ZONE ? w.zone[g->site] : 0)];
+                            (m->hop_rate_kind == RD_HOP_RATE_BY_ZONE ? w.zone[g->site] : 0)];
     g->tries =
         g->is_bounds ? rd_shift(&w, &w.displacement[t->tries], take_word(l, g)) : g->tries - 1;
     const int way =

@@ -166,7 +166,7 @@ RD_FN bool rd_own_rates(struct rd_transport_of *h, const struct rd_place *p)
     eval_context.stride = w->n_voxels;
     eval_context.own = w->trait + h->l->trait + w->slot[h->entry];
     eval_context.own_stride = h->l->most;
-    if (h->l->has_sight) {
+    if (h->l->uses_neighbours) {
         sight = rd_sight_at(w, m, p->at);
         eval_context.sight = &sight;
     }

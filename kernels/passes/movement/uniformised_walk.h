@@ -20,7 +20,7 @@ enum { RD_BATCH = 32, RD_BATCH_DEEP = 5 };
 RD_FN const struct rd_uniformised_walk *
 rd_uniformised_walk_at(const struct rd_world *w, const struct rd_transport *m, const int32_t at[3])
 {
-    const bool is_zoned = m->paced == RD_HOP_RATE_BY_ZONE;
+    const bool is_zoned = m->hop_rate_kind == RD_HOP_RATE_BY_ZONE;
     return &w->uniformised_walk[m->uniformised_walks +
                                 (is_zoned ? w->zone[rd_site_number(w, at)] : 0)];
 }

@@ -82,7 +82,7 @@ RD_FN void rd_rates_of(double diffusion, double drift, double h, double rate[2])
 RD_FN const struct rd_hop_rate *
 rd_hop_rate_at(const struct rd_world *w, const struct rd_transport *m, int64_t run, int64_t site)
 {
-    switch (m->paced) {
+    switch (m->hop_rate_kind) {
     case RD_HOP_RATE_BY_ZONE:
         return &w->hop_rate[m->hop_rates + w->zone[site]];
     case RD_HOP_RATE_BY_SITE:

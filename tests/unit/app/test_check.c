@@ -46,12 +46,12 @@ static void movement_by_voxel_is_told(void **state)
         "+ [A] / 1); drift 0, in substeps of at most a third of a hop\n",
         "species     C: hops at the start at most x -0.5 +1.5 per time; in each voxel: diffusion 1 "
         "- t; drift 1\n",
-        "step        at most 0.001: a propensity depends on t: 1/1000 of the whole time\n",
-        "solver      split: there is nothing to split, but molecules move by counts as old as a "
-        "substep (error of first order in it)\n",
-        "warning     stage.cfg:2: the drift of 'D' along x is above 2 D / h in 2 of 5 voxels, most "
-        "in voxel 4: the lattice makes its diffusivity 0.25 instead of 0.1 there; smaller voxels "
-        "make it less\n",
+        "step        at most 0.001: 1/1000 of time.end, since rates depend on t\n",
+        "solver      split: nothing to split; hop rates follow from counts at the start of a "
+        "substep (error of first order in the substep)\n",
+        "warning     stage.cfg:2: the drift of 'D' along x exceeds 2 D / h in 2 of 5 voxels, most "
+        "in voxel 4: the diffusivity on the lattice is 0.25 instead of 0.1 there; use smaller "
+        "voxels\n",
         NULL};
     assert_printed("grid = { voxels = 5; edge = 1; }; time = { end = 1.0; };\n"
                    "species = ( { name = \"A\"; diffusion = \"x / 10\"; drift = (\"x / 50\"); },"
@@ -80,13 +80,14 @@ static void everything_derived_is_told(void **state)
         "reaction    B -> 0: propensity 1 B * (k * t) in each voxel\n",
         "reaction    0 -> A: propensity 1 / (1 + A) in each voxel of left\n",
         "time        0 to 10, 11 outputs, 1000 steps of 0.01\n",
-        "step        at most 0.01: a propensity depends on t: 1/1000 of the whole time\n",
-        "solver      split: half react, move, half react (Strang, error of second order",
+        "step        at most 0.01: 1/1000 of time.end, since rates depend on t\n",
+        "solver      split: half of the reactions, movement, half of the reactions (Strang, error "
+        "of second order",
         "events      about 0.7 reactions per step at the start of a run\n",
         "memory      ",
         "output      it.h5, data of about 24.3 kB before compression\n",
-        "warning     stage.cfg:5: the drift of 'B' along y is above 2 D / h: the lattice makes its "
-        "diffusivity 1 instead of 0.5; smaller voxels make it less\n",
+        "warning     stage.cfg:5: the drift of 'B' along y exceeds 2 D / h: the diffusivity on the "
+        "lattice is 1 instead of 0.5; use smaller voxels\n",
         NULL};
     assert_printed(
         "title = \"a test\"; grid = { voxels = (6, 5); edge = (0.5, 2.0); };\n"
@@ -108,9 +109,9 @@ static void everything_derived_is_told(void **state)
 static void conserved_sums_are_told(void **state)
 {
     (void)state;
-    static const char *const words[] = {
-        "conserved   C\nconserved   A + 2 B (with what walls took, less what they let in)\ntime ",
-        NULL};
+    static const char *const words[] = {"conserved   C\nconserved   A + 2 B (plus molecules "
+                                        "absorbed by walls, minus those that entered)\ntime ",
+                                        NULL};
     assert_printed(
         "grid = { voxels = 4; edge = 1.0; };\n"
         "species = ( { name = \"A\"; diffusion = 1; walls = { x = \"absorb\"; }; }, { name "
@@ -119,7 +120,7 @@ static void conserved_sums_are_told(void **state)
         "time = { end = 1.0; };\n",
         words);
     static const char *const more[] = {
-        "conserved   there may be more: the network is too large to tell\n", NULL};
+        "conserved   there may be more laws: the network is too large to find all\n", NULL};
     assert_printed("grid = { voxels = 4; edge = 1.0; };\n"
                    "species = ( { name = \"A\"; }, { name = \"B\"; }, { name = \"C\"; } );\n"
                    "reactions = ( { equation = \"A -> 100000 B\"; rate = 1; }, { equation = \"B -> "
@@ -180,9 +181,9 @@ static void fields_are_told(void **state)
     static const char *const words[] = {
         "\nfield       slope: -1.5 to 2.5; x - y\n",
         "\nfield       cue: 0 to 2; 2; changes by A - cue; in left\n",
-        "\nstep        at most 0.01: a field changes: 1/1000 of the whole time\n",
-        "\nsolver      split: half react, half of the fields' change, move, the same backwards "
-        "(Strang, error of second order in the step)\n",
+        "\nstep        at most 0.01: 1/1000 of time.end, since a field changes\n",
+        "\nsolver      split: half of the reactions, half of the field changes, movement, the same "
+        "in reverse (Strang, error of second order in the step)\n",
         "\noutput      it.h5, data of about 3.26 kB before compression\n",
         NULL};
     assert_printed(text, words);
@@ -207,15 +208,15 @@ static void solvers_are_named(void **state)
 {
     (void)state;
     static const char *const nothing[] = {
-        "solver      split: but there is nothing to split, so it is exact",
-        "            10 movements a step\n",
+        "solver      split: nothing to split, so it is exact",
+        "            10 movements per step\n",
         "leaves its voxel in a movement with probability 0.9",
         "grid        60 voxels of 1, volume 1; 1 run\n",
-        "step        at most 254: as many hops as a step can have for 'A' along x\n",
+        "step        at most 254: the largest number of hops in a step for 'A' along x\n",
         NULL};
     assert_printed(LINE(""), nothing);
-    static const char *const lie[] = {"solver      split: react, move (Lie, error of first order",
-                                      NULL};
+    static const char *const lie[] = {
+        "solver      split: reactions, movement (Lie, error of first order", NULL};
     assert_printed(LINE("reactions = ( { equation = \"A -> 0\"; rate = 1; } ); splitting = "
                         "\"lie\";"),
                    lie);
@@ -273,16 +274,15 @@ static void individuals_have_rules_and_fates(void **state)
         "species     wolf: hops x -1 +1, y -1 +1 per time; leaves its voxel in a step with "
         "probability "
         "0.",
-        "individuals wolf: at most 70 a run, of 60 B, that move by rows; births and deaths are "
-        "recorded\n"
+        "individuals wolf: at most 70 a run, of 60 B, that move by displacement distributions; "
+        "births and deaths are recorded\n"
         "attribute   wolf.age (integer): initial 0, birth the parent's age or initial, orphan 3\n"
         "attribute   wolf.v: initial normal(1, k), birth parent.v / 2, orphan 1\n",
         "reaction    2 wolf + fox -> fox: propensity 1 fox wolf (wolf-1) in each voxel\n"
         "            1 fox stays; 2 wolf die, drawn in proportion to wolf.age + 1\n",
-        "reaction    wolf -> fox + 3 wolf: propensity 1 * (k * sum(wolf.v)) in each voxel\n"
-        "            1 wolf stays, drawn in proportion to its part of the sum; 1 fox is born of "
-        "wolf; "
-        "2 wolf are born of wolf\n",
+        "reaction    wolf -> fox + 3 wolf: propensity 1 * (k * sum(wolf.v)) in each voxel\n        "
+        "    1 wolf stays, drawn in proportion to its term of the sum; 1 fox is born of wolf; 2 "
+        "wolf are born of wolf\n",
         "reaction    0 -> 2 wolf: propensity 4 in each voxel\n"
         "            2 wolf are born without a parent\n",
         "reaction    2 wolf -> 2 fox: propensity 5 wolf (wolf-1) in each voxel\n"
@@ -306,15 +306,16 @@ static void walks_of_their_own_are_told(void **state)
 {
     (void)state;
     static const char *const words[] = {
-        "species     wolf: diffusion v, 0.5; drift age, x, xmin turns its drift round\n"
-        "individuals wolf: at most 70 a run, of 60 B, each with a walk of its own; births and "
+        "species     wolf: diffusion v, 0.5; drift age, x, xmin reverses the drift\n"
+        "individuals wolf: at most 70 a run, of 60 B, each with its own hop rates; births and "
         "deaths are recorded\n"
-        "            the lattice gives each a diffusivity of at least 0.5 |drift| along x, 0.5 "
-        "|drift| along y: h / 2, less in smaller voxels\nattribute",
+        "            each has on the lattice a diffusivity of at least 0.5 |drift| along x, 0.5 "
+        "|drift| along y (h / 2; smaller voxels have less)\n"
+        "attribute",
         NULL};
     assert_printed(GROUP(WOLF(OWN_HOP_RATE), ""), words);
     char *const page = printed(GROUP(WOLF("diffusion = \"v\";"), ""));
-    assert_null(strstr(page, "lattice gives")); /* no species drifts */
+    assert_null(strstr(page, "on the lattice")); /* no species drifts */
     free(page);
     static const char *const hops[] = {"(hop by hop); lives in ball\nindividuals wolf: at most 70 "
                                        "a run, of 60 B, that move hop by "
@@ -332,20 +333,19 @@ static void what_changes_in_a_step_is_not_exact(void **state)
 {
     (void)state;
     static const char *const by_counts[] = {
-        "solver      split: there is nothing to split, but individuals move by the counts from "
-        "before the step (error of first order in it)\n",
+        "solver      split: nothing to split; hop rates of individuals follow from counts before "
+        "the step (error of first order in the step)\n",
         NULL};
     assert_printed(GROUP(WOLF("diffusion = \"0.1 * m\";"), ""), by_counts);
     assert_printed(GROUP(WOLF("drift = (\"slope_x(wolf)\", 0);"), ""), by_counts);
     static const char *const free_step[] = {
-        "step        limited by outputs and events alone: none follows from motion by counts\n",
-        NULL};
+        "step        limited by outputs and events only: movement by counts sets no limit\n", NULL};
     assert_printed("grid = { voxels = 9; edge = 1.0; }; time = { end = 10.0; };\n"
                    "species = ( { name = \"A\"; diffusion = \"1 / (1 + A)\"; individuals = { max "
                    "= 3; }; } );",
                    free_step);
-    static const char *const late[] = {"solver      split: there is nothing to split, but t is the "
-                                       "middle of each step (error of second order in it)\n",
+    static const char *const late[] = {"solver      split: nothing to split; t is the middle of "
+                                       "each step (error of second order in the step)\n",
                                        NULL};
     assert_printed(GROUP(WOLF("diffusion = \"t\";"), ""), late);
     static const char *const exact[] = {"nothing to split, so it is exact\n", NULL};
@@ -375,27 +375,26 @@ static void rows_of_individuals_take_capacity(void **state)
 static void recording_has_its_hop_rate(void **state)
 {
     (void)state;
-    static const char warns[] = "warning     it.h5: there are only 5 steps from one output to the "
-                                "next: the run will wait for what it records; fewer outputs, ";
+    static const char warns[] =
+        "warning     it.h5: writing a snapshot takes longer than the 5 steps "
+        "between two outputs, and the run waits for it; set fewer outputs, ";
     static const char *const often[] = {
         "output      it.h5, data of about 402 MB before compression\n",
-        "recording   2 MB every 5 steps: about 0.02 s to compress and write beside the run, which "
-        "waits where these steps take less\n",
-        warns,
-        "output.keep = \"totals\" or \"statistics\", or output.compression = 0 make it faster\n",
-        NULL};
+        "recording   2 MB every 5 steps, which a thread compresses and writes in about 0.02 s; the "
+        "run waits if these steps take less\n",
+        warns, "output.keep = \"totals\" or \"statistics\", or output.compression = 0\n", NULL};
     assert_printed(SNAPSHOTS_OF("every = 0.5;"), often);
     char *page = printed(SNAPSHOTS_OF("every = 0.5; compression = 0;"));
-    assert_said(page, "about 0.002 s to write beside the run");
-    assert_null(strstr(page, "will wait"));
+    assert_said(page, "which a thread writes in about 0.002 s");
+    assert_null(strstr(page, "the run waits for it"));
     free(page);
     page = printed(SNAPSHOTS_OF("every = 1.0;"));
     assert_said(page, "2 MB every 10 steps");
-    assert_null(strstr(page, "will wait"));
+    assert_null(strstr(page, "the run waits for it"));
     free(page);
     page = printed(SNAPSHOTS_OF("every = 0.1; keep = \"totals\";"));
     assert_null(strstr(page, "recording"));
-    assert_null(strstr(page, "will wait"));
+    assert_null(strstr(page, "the run waits for it"));
     free(page);
 }
 
@@ -410,13 +409,14 @@ static void own_hop_rates_ask_for_a_step(void **state)
     static const char *const content[] = {
         GROUP(WOLF("diffusion = 1;"), "reactions = ( { equation = \"0 -> m\"; rate = 1; } );"),
         GROUP(WOLF(OWN_HOP_RATE), "")};
-    static const char words[] = "warning     stage.cfg:3: the step follows from the others, since "
-                                "each 'wolf' moves at its own rate; set time.step, to h^2 / 6 D";
+    static const char words[] =
+        "warning     stage.cfg:3: the automatic step ignores the hop rates of 'wolf', which differ "
+        "between individuals; set time.step to h^2 / (6 D)";
     for (int i = 0; i < 3; i++)
         assert_printed(asking[i], (const char *const[]){words, NULL});
     for (int i = 0; i < 2; i++) {
         char *const page = printed(content[i]);
-        assert_null(strstr(page, "at its own rate"));
+        assert_null(strstr(page, "automatic step ignores"));
         free(page);
     }
 }
@@ -431,20 +431,20 @@ static void when_runs_stop_is_told(void **state)
     char text[400];
     snprintf(text, sizeof text, "%s\"A > k\"; stop_at = \"steps\"; };", begin);
     char *page = printed(text);
-    assert_said(page, "stop        where A > k; asked after every step\n");
+    assert_said(page, "stop        if A > k; checked after every step\n");
     assert_null(strstr(page, "warning"));
     free(page);
     snprintf(text, sizeof text, "%s\"1 / (A - k) > 3\"; };", begin);
     assert_printed(text,
-                   (const char *const[]){"stop        where 1 / (A - k) > 3; asked at outputs\n",
-                                         "warning     at the start '1 / (A - k) > 3' divides "
-                                         "by 0, or is not finite otherwise, which comparisons "
-                                         "hide\n",
-                                         NULL});
+                   (const char *const[]){
+                       "stop        if 1 / (A - k) > 3; checked at outputs\n",
+                       "warning     time.stop: a value in '1 / (A - k) > 3' is not finite at the "
+                       "start, and a comparison hides it; use an expression that is finite\n",
+                       NULL});
     page = printed("grid = { voxels = 3; edge = 1; }; species = ( { name = \"A\"; } );\n"
                    "initial = ( { species = \"A\"; value = 1e9; } );\n"
                    "time = { end = 1.0; stop = \"log(A) > 90\"; };");
-    assert_null(strstr(page, "divides by 0")); /* the sum over voxels exceeds the largest count */
+    assert_null(strstr(page, "is not finite")); /* the sum over voxels exceeds the largest count */
     free(page);
 }
 

@@ -85,7 +85,7 @@ static int n_warnings;
 
 static void count_warnings(const struct rd_error *messages)
 {
-    assert_non_null(strstr(messages->text, "no checkpoint was written at t = "));
+    assert_non_null(strstr(messages->text, "no checkpoint is written at t = "));
     n_warnings++;
 }
 

@@ -1,6 +1,6 @@
 /* test_sweep - points, tasks, seeds and names of a sweep, and its scripts. */
 #define _POSIX_C_SOURCE 200809L
-#include "sweep/print_sweep.h"
+#include "sweep/sweep_command.h"
 #include "written.h"
 
 #include <math.h>
@@ -184,7 +184,7 @@ static char *printed(const struct rd_sweep *s, int queue, int64_t per_job)
     if (queue < 0)
         assert_true(rd_sweep_print(out, s, &e));
     else
-        rd_sweep_script(out, s, (enum rd_queueing_system)queue, &options);
+        rd_script_print(out, s, (enum rd_queueing_system)queue, &options);
     fclose(out);
     return text;
 }

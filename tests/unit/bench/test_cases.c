@@ -1,6 +1,5 @@
 /* test_cases - which cases are selected, at which sizes, and that their texts are valid
    configurations. */
-#include "bench/case_texts.h"
 #include "bench/cases.h"
 
 #include "asked.h"
@@ -35,9 +34,9 @@ static void cases_are_asked_for_by_name(void **state)
         const struct rd_case *const c = &rd_cases[i];
         const struct rd_bench cpu = {.of = &all}, gpu = {.of = &all, .is_gpu = true},
                               named = {.of = &two, .is_gpu = true};
-        assert_true(rd_case_is_asked(&cpu, c));
-        assert_int_equal(rd_case_is_asked(&gpu, c), c->on_gpu);
-        assert_int_equal(rd_case_is_asked(&named, c),
+        assert_true(rd_case_is_selected(&cpu, c));
+        assert_int_equal(rd_case_is_selected(&gpu, c), c->on_gpu);
+        assert_int_equal(rd_case_is_selected(&named, c),
                          strcmp(c->name, "exact") == 0 || strcmp(c->name, "peer") == 0);
     }
 }
@@ -51,9 +50,8 @@ static void names_that_are_none_are_told(void **state)
     struct rd_error e = {0};
     assert_true(rd_cases_check(&right, &e));
     assert_false(rd_cases_check(&of, &e));
-    assert_string_equal(e.text,
-                        "--case peers: there is no such case; did you mean 'peer'?\n"
-                        "--case banana: there is no such case; rdsim-bench --list names them");
+    assert_string_equal(e.text, "--case peers: there is no such case; did you mean 'peer'?\n--case "
+                                "banana: there is no such case; see rdsim-bench --list");
     rd_error_free(&e);
 }
 
@@ -138,7 +136,7 @@ static void what_has_not_run_says_why(void **state)
     struct rd_figure f = rd_trial_figure(&b, &t, 1e6, "voxels/s");
     assert_string_equal(f.note, "does not fit: it needs 3 GB");
     assert_true(f.value == 0.0 && !f.peer);
-    f = rd_figure_beside(&t, "bytes", 0.0, "B");
+    f = rd_trial_value(&t, "bytes", 0.0, "B");
     assert_string_equal(f.note, "does not fit: it needs 3 GB");
     rd_error_free(&t.m.why);
 }

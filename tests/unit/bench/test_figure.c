@@ -59,7 +59,7 @@ static void numbers_have_three_digits(void **state)
         {5.4, "x", "5.40 x"},
         {0.0, "s", "0.000 s"},
         {-0.5, "%", "-0.500 %"},
-        {47.46, "B an individual", "47.5 B an individual"},
+        {47.46, "B per individual", "47.5 B per individual"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char text[64];

@@ -18,18 +18,18 @@ enum { RUNS = 2000, LATE = 40 };
 static void it_is_the_model(void **state)
 {
     (void)state;
-    const struct rd_by_hand h = rd_by_hand_run(RUNS, 10.0, 1);
+    const struct rd_direct_method h = rd_direct_method_run(RUNS, 10.0, 1);
     double mean[3] = {0}, square[3] = {0};
-    for (int t = LATE; t < RD_BY_HAND_TIMES; t++)
+    for (int t = LATE; t < RD_DIRECT_METHOD_TIMES; t++)
         for (int s = 0; s < 3; s++) {
-            mean[s] += h.sum[t][s] / RUNS / (RD_BY_HAND_TIMES - LATE);
-            square[s] += h.square[t][s] / RUNS / (RD_BY_HAND_TIMES - LATE);
+            mean[s] += h.sum[t][s] / RUNS / (RD_DIRECT_METHOD_TIMES - LATE);
+            square[s] += h.square[t][s] / RUNS / (RD_DIRECT_METHOD_TIMES - LATE);
         }
     assert_true(fabs(mean[0] - 10.0) < 0.35);
     assert_true(fabs(square[0] - mean[0] * mean[0] - 10.0) < 1.6);
-    const double pairs = 0.02 * (square[1] - mean[1]), last = RD_BY_HAND_TIMES - 1;
+    const double pairs = 0.02 * (square[1] - mean[1]), last = RD_DIRECT_METHOD_TIMES - 1;
     assert_true(fabs(0.2 * mean[1] + pairs - 20.0) < 0.85);
-    const double more = h.sum[RD_BY_HAND_TIMES - 1][2] - h.sum[LATE][2];
+    const double more = h.sum[RD_DIRECT_METHOD_TIMES - 1][2] - h.sum[LATE][2];
     assert_true(fabs(2.0 * more / RUNS / (last - LATE) - pairs) < 0.4);
 }
 
@@ -38,7 +38,8 @@ static void it_is_the_model(void **state)
 static void events_are_counted(void **state)
 {
     (void)state;
-    const struct rd_by_hand few = rd_by_hand_run(100, 10.0, 1), none = rd_by_hand_run(0, 10.0, 1);
+    const struct rd_direct_method few = rd_direct_method_run(100, 10.0, 1),
+                                  none = rd_direct_method_run(0, 10.0, 1);
     assert_int_equal(none.events, 0);
     assert_in_range(few.events, 100 * 1900, 100 * 2200); /* about 41 events per unit of time */
 }

@@ -108,7 +108,7 @@ static void assert_uniformised_walk(double time, int64_t n, int times)
     struct stage s;
     stage_open(&s, zones, time);
     const struct rd_world *const w = &s.sim.world;
-    assert_int_equal(s.plan.transport[0].paced, RD_HOP_RATE_BY_ZONE);
+    assert_int_equal(s.plan.transport[0].hop_rate_kind, RD_HOP_RATE_BY_ZONE);
     assert_int_equal(w->n_uniformised_walk, 2);
     const struct rd_place p = rd_place_of(w, FROM);
     struct rd_stream stream = stream_of("assert_tour", (int64_t)(time * 1000) + times);

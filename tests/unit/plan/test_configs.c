@@ -1,7 +1,7 @@
 /* test_configs - checks that every file of configs/ is a configuration that can run within
    minutes. */
 #define _POSIX_C_SOURCE 200809L
-#include "plan/forecast.h"
+#include "plan/step_limit.h"
 
 #include <dirent.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* test_density - the mean number of molecules per voxel at the start, as far as it follows from the
    configuration. */
-#include "plan/density.h"
+#include "plan/step_limit.h"
 
 #include "stage.h"
 #include "stored.h"

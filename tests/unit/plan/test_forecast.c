@@ -1,6 +1,6 @@
 /* test_forecast - the number of steps that a run will take, without taking them, and events that
    would make the run impossible. */
-#include "plan/forecast.h"
+#include "plan/step_limit.h"
 
 #include "stage.h"
 
@@ -80,14 +80,15 @@ static void assert_refused(const char *text, const char *const *words)
 static void impossible_events_are_told_before_the_first_step(void **state)
 {
     (void)state;
-    static const char *const negative[] = {"stage.cfg:3: species 'A': diffusion along x is -1",
-                                           "stage.cfg:6: the event at t = 7 would make this so",
-                                           NULL};
+    static const char *const negative[] = {
+        "stage.cfg:3: species 'A': diffusion along x is -1",
+        "stage.cfg:6: the event at t = 7 causes this error; change what it sets", NULL};
     assert_refused(CONFIG("time = { end = 9.0; };\n"
                           "events = ( { time = 7; set = { D = -1.0; }; } );"),
                    negative);
-    static const char *const infinite[] = {"the event at t = 2 sets 'k' to inf",
-                                           "the event at t = 2 would make this so", NULL};
+    static const char *const infinite[] = {
+        "the event at t = 2 sets 'k' to inf",
+        "the event at t = 2 causes this error; change what it sets", NULL};
     assert_refused(CONFIG("time = { end = 9.0; };\n"
                           "events = ( { time = 1; set = { D = 0.0; }; }, { time = 2; set = { k = "
                           "\"1 / D\"; }; } );"),
@@ -98,12 +99,12 @@ static void too_many_steps_are_refused(void **state)
 {
     (void)state;
     static const char *const words[] = {
-        "more than 4294967296 steps would be needed: the longest step is 1e-09 because of",
+        "the run has more than 4294967296 steps of at most 1e-09, limited by",
         "time.step in the configuration", NULL};
     assert_refused(CONFIG("time = { end = 9.0; step = 1e-9; };"), words);
     static const char *const far[] = {
-        "stage.cfg:2: more than 4294967296 steps would be needed: the longest step is 8.128e-297 "
-        "because of as many hops as a step can have for 'A' along x",
+        "stage.cfg:2: the run has more than 4294967296 steps of at most 8.128e-297, limited by the "
+        "largest number of hops in a step for 'A' along x",
         NULL};
     assert_refused("grid = { voxels = 4; edge = 1.0; };\n"
                    "species = ( { name = \"A\"; diffusion = 1e300; } ); time = { end = 1.0; };",

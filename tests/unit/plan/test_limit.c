@@ -1,6 +1,6 @@
 /* test_limit - the longest step and what limits it: each rule where it is decisive, and where it
    does not apply. */
-#include "plan/limit.h"
+#include "plan/step_limit.h"
 
 #include "stage.h"
 
@@ -18,7 +18,7 @@ static void assert_limit(const char *text, double step, const char *why)
 {
     struct stage s;
     stage_open(&s, text, 1e-3);
-    const struct rd_limit l = rd_limit_of(&s.plan);
+    const struct rd_step_limit l = rd_step_limit_of(&s.plan);
     if (!(fabs(l.step - step) <= 1e-12 * step || l.step == step))
         fail_msg("%s: %.15g, not %.15g", l.why, l.step, step);
     assert_said(l.why, why);
@@ -44,7 +44,7 @@ static void movement_alone_is_exact(void **state)
 {
     (void)state;
     assert_limit(CONFIG(A_MOVES, "", END), most_hops / 4,
-                 "as many hops as a step can have for 'A'");
+                 "the largest number of hops in a step for 'A'");
     assert_limit(CONFIG(B_RESTS, "", END), INFINITY, "nothing: movement and reactions are exact");
     assert_limit(
         CONFIG(A_MOVES, "{ equation = \"2 A -> 0\"; rate = 9.0; }", END "solver = \"exact\";\n"),
@@ -59,9 +59,9 @@ static void fast_reactions_of_what_moves_limit(void **state)
     assert_limit(CONFIG(A_MOVES, "{ equation = \"A -> 0\"; rate = 100.0; }", END), 0.5 / 100,
                  "rate tau = 1/2 for 'A -> 0'");
     assert_limit(CONFIG(A_MOVES, "{ equation = \"2 A -> 0\"; rate = 100.0; }", END),
-                 0.25 / (2 * 100 / 2.0), "'2 A -> 0' among molecules that just met is 1/4");
+                 0.25 / (2 * 100 / 2.0), "probability 1/4 of '2 A -> 0' per step");
     assert_limit(CONFIG(A_MOVES ", " B_RESTS, "{ equation = \"A + B -> 0\"; rate = 80.0; }", END),
-                 0.25 / (80 / 2.0), "'A + B -> 0' among molecules");
+                 0.25 / (80 / 2.0), "1/4 of 'A + B -> 0' per step");
     assert_limit(CONFIG(A_MOVES ", " B_RESTS, "{ equation = \"B -> 0\"; rate = 1e6; }", END),
                  1.0 / 12, "for 'A' along x");
 }
@@ -73,18 +73,18 @@ static void crowds_limit(void **state)
     (void)state;
     assert_limit(CONFIG(A_MOVES ", " B_RESTS, "{ equation = \"A + B -> 0\"; rate = 0.5; }",
                         "initial = ( { species = \"B\"; value = 200; } );\n" END),
-                 0.5 / (0.5 * 200 / 2), "half of a molecule's 'A + B -> 0' a step");
+                 0.5 / (0.5 * 200 / 2), "1/2 event of 'A + B -> 0' per molecule");
     assert_limit(CONFIG(A_MOVES ", { name = \"B\"; diffusion = 1e-3; }",
                         "{ equation = \"A + B -> 0\"; rate = 0.5; }",
                         "initial = ( { species = \"A\"; count = 4000; } );\n" END),
-                 0.5 / (0.5 * 200 / 2), "half of a molecule's 'A + B -> 0' a step");
+                 0.5 / (0.5 * 200 / 2), "1/2 event of 'A + B -> 0' per molecule");
 }
 
 static void laws_in_time_limit(void **state)
 {
     (void)state;
     assert_limit(CONFIG(B_RESTS, "{ equation = \"B -> 0\"; rate = \"k * t\"; }", END), 0.01,
-                 "a propensity depends on t: 1/1000 of the whole time");
+                 "1/1000 of time.end, since rates depend on t");
     assert_limit(CONFIG(B_RESTS, "{ equation = \"B -> 0\"; propensity = \"k * B\"; }", END),
                  INFINITY, "nothing");
 }
@@ -111,9 +111,9 @@ static void rates_of_now_count(void **state)
         &s,
         CONFIG("{ name = \"A\"; diffusion = \"k\"; }", "{ equation = \"0 -> A\"; rate = 1; }", END),
         0.01);
-    assert_true(rd_limit_of(&s.plan).step == 1.0 / 6);
+    assert_true(rd_step_limit_of(&s.plan).step == 1.0 / 6);
     assert_true(rd_plan_rates(&s.plan, (const double[]){4}, &e));
-    assert_true(rd_limit_of(&s.plan).step == 1.0 / 24);
+    assert_true(rd_step_limit_of(&s.plan).step == 1.0 / 24);
     stage_close(&s);
 }
 

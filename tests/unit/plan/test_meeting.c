@@ -1,6 +1,6 @@
 /* test_meeting - warnings about expressions that are too fast for a step that was derived from
    numbers only. */
-#include "plan/reaction_odds.h"
+#include "plan/step_limit.h"
 
 #include "stage.h"
 
@@ -18,7 +18,7 @@ static struct rd_error told(const char *text, double step)
     struct rd_error said = {0};
     stage_plan(&s, text);
     assert_true(rd_plan_rates(&s.plan, s.model.value, &said));
-    rd_reaction_odds_report(&s.plan, step, &said);
+    rd_step_limit_warn(&s.plan, step, &said);
     stage_close(&s);
     return said;
 }
@@ -39,20 +39,21 @@ static void rates_of_those_who_met(void **state)
     (void)state;
     static const char pair[] =
         LINE PAIR "reactions = ( { equation = \"A + B -> B\"; rate = \"5 * (x < 1)\"; } );";
-    assert_told(pair, 0.2,
-                "stage.cfg:4: the step of 0.2 does not follow from the expression of 'A + B -> B', "
-                "by which those who have met react at a rate of 5; set time.step to 0.05 or less");
+    assert_told(
+        pair, 0.2,
+        "stage.cfg:4: the automatic step of 0.2 ignores the expression of 'A + B -> B', whose "
+        "propensity for the reactants in one voxel is 5; set time.step to 0.05 or less");
     assert_told(pair, 0.1, NULL); /* the limit is 1/20; up to twice the limit is accepted */
-    assert_told(LINE PAIR
-                "reactions = ( { equation = \"2 A -> 0\"; propensity = \"3 * A * (A - 1)\"; } );",
-                0.2,
-                "stage.cfg:4: the step of 0.2 does not follow from the expression of '2 A -> 0', "
-                "by which those who have met react at a rate of 6; set time.step to 0.042 or less");
+    assert_told(
+        LINE PAIR "reactions = ( { equation = \"2 A -> 0\"; propensity = \"3 * A * (A - 1)\"; } );",
+        0.2,
+        "stage.cfg:4: the automatic step of 0.2 ignores the expression of '2 A -> 0', whose "
+        "propensity for the reactants in one voxel is 6; set time.step to 0.042 or less");
     assert_told(LINE PAIR "reactions = ( { equation = \"A -> 0\"; rate = \"10 * in(door)\"; } );\n"
                           "regions = ( { name = \"door\"; box = { from = 5; to = 6; }; } );",
                 0.2,
-                "stage.cfg:4: the step of 0.2 does not follow from the expression of 'A -> 0', by "
-                "which one alone reacts at a rate of 10; set time.step to 0.05 or less");
+                "stage.cfg:4: the automatic step of 0.2 ignores the expression of 'A -> 0', whose "
+                "propensity for one molecule is 10; set time.step to 0.05 or less");
 }
 
 static void nothing_is_said_where_the_step_is_known_or_does_not_matter(void **state)

@@ -238,7 +238,7 @@ static void long_steps_are_several_movements(void **state)
     struct rd_error e = {0};
     stage_open(&s, LINE("32.0"), 1);
     assert_false(rd_plan_step(&s.plan, 255, &e));
-    assert_said(e.text, "a step of 255 has 1.63e+04 hops along one axis; at most 16256");
+    assert_said(e.text, "a step of 255 has 1.63e+04 hops along one axis, more than 16256");
     rd_error_free(&e);
     stage_close(&s);
 }
@@ -271,11 +271,11 @@ static void parameters_change_rates(void **state)
     } faults[] = {
         {{-1, 1, 1, 1}, "stage.cfg:3: species 'A': diffusion along x is -1"},
         {{NAN, 1, 1, 1}, "diffusion along y is"},
-        {{1, -2, 1, 1}, "reaction 'A -> 0': the rate is -2; it must be a number >= 0"},
+        {{1, -2, 1, 1}, "reaction 'A -> 0': the rate is -2; give a number >= 0"},
         {{1, INFINITY, 1, 1}, "the rate is inf"},
-        {{1, 1, 1.5, 1}, "the probability of wall xmin is 1.5; it must lie between 0 and 1"},
-        {{1, 1, 1, -3}, "a reservoir's mean is -3"},
-        {{1, 1, 1, 1e10}, "a reservoir's mean is 1e+10"}};
+        {{1, 1, 1.5, 1}, "the probability of wall xmin is 1.5; give a number from 0 to 1"},
+        {{1, 1, 1, -3}, "the mean of a reservoir is -3"},
+        {{1, 1, 1, 1e10}, "the mean of a reservoir is 1e+10"}};
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         assert_false(rd_plan_rates(&s.plan, faults[i].value, &e));
         assert_said(e.text, faults[i].said);

@@ -1,6 +1,6 @@
 /* test_plan_hop_rates - hop rates when diffusivity and drift depend on the position. */
 #include "kernels/passes/movement/walk.h"
-#include "plan/plan_hop_rates.h"
+#include "plan/plan.h"
 #include "stage.h"
 
 #include <string.h>
@@ -24,8 +24,8 @@ static void a_hop_rate_for_each_voxel(void **state)
                0.01);
     const struct rd_transport *const a = &s.plan.transport[0], *const b = &s.plan.transport[1];
     assert_int_equal(a->kind, RD_MOVE_WALK);
-    assert_int_equal(a->paced, RD_HOP_RATE_BY_SITE);
-    assert_int_equal(b->paced, RD_HOP_RATE_BY_SITE);
+    assert_int_equal(a->hop_rate_kind, RD_HOP_RATE_BY_SITE);
+    assert_int_equal(b->hop_rate_kind, RD_HOP_RATE_BY_SITE);
     assert_int_equal(s.plan.world.n_hop_rate, 12);
     assert_true(s.plan.world.is_placed);
     for (int i = 0; i < 6; i++) {
@@ -69,7 +69,7 @@ static void numerical_diffusion_is_known(void **state)
     /* |v| h / 2 = |1 - x / 2| exceeds x / 5 at x = 1.25 and 3.75, of 1.25 ... 3.75. */
     const struct rd_excess a = rd_plan_excess(&s.plan, 0, 0, s.model.value);
     assert_true(a.n == 2 && a.of == 6 && a.at[0] == 0 && a.at[1] == 0);
-    assert_true(fabs(a.asked - 0.25) < 1e-15 && fabs(a.made - 0.375) < 1e-15);
+    assert_true(fabs(a.configured - 0.25) < 1e-15 && fabs(a.actual - 0.375) < 1e-15);
     assert_int_equal(rd_plan_excess(&s.plan, 1, 0, s.model.value).n, 0);
     stage_close(&s);
 }
@@ -80,12 +80,11 @@ static void what_no_voxel_can_have(void **state)
     (void)state;
     stage_refused(
         LINE "species = ( { name = \"A\"; diffusion = \"2 - x\"; } );",
-        "stage.cfg:1: species 'A': diffusion along x is -0.25 in voxel 2, at 2.25; it must be "
-        "a number >= 0");
-    stage_refused(
-        LINE "species = ( { name = \"A\"; drift = (\"1 / (x - 2.75)\"); } );",
-        "stage.cfg:1: species 'A': drift along x is inf in voxel 3, at 2.75; it must be a "
-        "finite number");
+        "stage.cfg:1: species 'A': diffusion along x is -0.25 in voxel 2, at 2.25; give a "
+        "number >= 0");
+    stage_refused(LINE "species = ( { name = \"A\"; drift = (\"1 / (x - 2.75)\"); } );",
+                  "stage.cfg:1: species 'A': drift along x is inf in voxel 3, at 2.75; give a "
+                  "finite number");
     /* Values outside of the home of the species do not matter. */
     struct stage s;
     stage_open(&s, LINE "species = ( { name = \"A\"; diffusion = \"3 - x\"; in = \"left\"; } );",

@@ -37,7 +37,7 @@ static void movement_by_zone(void **state)
     assert_int_equal(s.plan.world.n_hop_rate, 3);
     const struct rd_transport *const all = &s.plan.transport[0];
     const struct rd_hop_rate *const here = s.plan.hop_rate + all->hop_rates;
-    assert_int_equal(all->paced, RD_HOP_RATE_BY_ZONE);
+    assert_int_equal(all->hop_rate_kind, RD_HOP_RATE_BY_ZONE);
     assert_int_equal(all->kind, RD_MOVE_WALK);
     assert_int_equal(all->borders, -1);
     assert_int_equal(s.plan.transport[1].kind, RD_MOVE_DISPLACEMENTS);
@@ -65,7 +65,7 @@ static void alike_zones_are_one(void **state)
                0.1);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(s.plan.transport[i].kind, RD_MOVE_DISPLACEMENTS);
-        assert_true(s.plan.transport[i].paced == RD_HOP_RATE_ALIKE &&
+        assert_true(s.plan.transport[i].hop_rate_kind == RD_HOP_RATE_ALIKE &&
                     s.plan.transport[i].borders == -1);
         assert_true(s.plan.transport[i].hop_rate.rate[0] == 1 &&
                     s.plan.transport[i].hop_rate.total == 2);
@@ -74,9 +74,9 @@ static void alike_zones_are_one(void **state)
     const double other[] = {0.1, 2};
     assert_true(rd_plan_rates(&s.plan, other, &e));
     assert_int_equal(s.plan.transport[0].kind, RD_MOVE_WALK);
-    assert_true(s.plan.transport[0].paced == RD_HOP_RATE_BY_ZONE &&
+    assert_true(s.plan.transport[0].hop_rate_kind == RD_HOP_RATE_BY_ZONE &&
                 s.plan.transport[0].borders >= 0);
-    assert_true(s.plan.transport[1].paced == RD_HOP_RATE_ALIKE);
+    assert_true(s.plan.transport[1].hop_rate_kind == RD_HOP_RATE_ALIKE);
     stage_close(&s);
 }
 
@@ -164,14 +164,14 @@ static void what_no_zone_can_have(void **state)
     (void)state;
     stage_refused(LINE
                   "species = ( { name = \"A\"; diffusion = \"1 - 3 * (in(a) and in(b))\"; } );",
-                  "stage.cfg:1: species 'A': diffusion along x is -2 in 'a', 'b'; it must be a "
+                  "stage.cfg:1: species 'A': diffusion along x is -2 in 'a', 'b'; give a "
                   "number >= 0");
     stage_refused(
         LINE "species = ( { name = \"A\"; diffusion = \"in(home) - 1\"; } );",
         "stage.cfg:1: species 'A': diffusion along x is -1 outside of all regions that it "
-        "names; it must be a number >= 0");
+        "names; give a number >= 0");
     stage_refused(LINE "species = ( { name = \"A\"; drift = (\"in(b) / in(a)\"); } );",
-                  "stage.cfg:1: species 'A': drift along x is inf in 'b'; it must be a finite "
+                  "stage.cfg:1: species 'A': drift along x is inf in 'b'; give a finite "
                   "number");
     /* Values outside of the home of the species do not matter. */
     struct stage s;
@@ -183,8 +183,8 @@ static void what_no_zone_can_have(void **state)
     stage_plan(&s, LINE "borders = ( { between = (\"a\", \"b\"); pass = \"p\"; } );"
                         "species = ( { name = \"A\"; diffusion = 1; } );");
     assert_false(rd_plan_rates(&s.plan, (const double[]){-0.5, 1}, &e));
-    assert_string_equal(
-        e.text, "stage.cfg:1: borders[0]: pass is -0.5; it must be a probability from 0 to 1");
+    assert_string_equal(e.text,
+                        "stage.cfg:1: borders[0]: pass is -0.5; give a probability from 0 to 1");
     rd_error_free(&e);
     stage_close(&s);
 }
@@ -226,9 +226,8 @@ static void there_are_256_zones_at_most(void **state)
     assert_int_equal(n_zones, 256);
     for (int voxels = 257; voxels <= 512; voxels += 255) {
         assert_false(open_zones(voxels, &n_zones, &e));
-        assert_string_equal(e.text,
-                            "the regions that borders, diffusion and drift speak of overlap in "
-                            "more than 256 ways; use fewer of them there");
+        assert_string_equal(e.text, "the regions in borders, diffusion and drift overlap in "
+                                    "more than 256 combinations; use fewer of them there");
         rd_error_free(&e);
     }
 }

@@ -171,17 +171,32 @@ static void assert_refused(const struct change *c)
 static void what_cannot_be_is_refused(void **state)
 {
     (void)state;
-    static const char moment[] = "other.tape: stands at no moment of this run";
+    static const char moment[] = "other.tape: has a position that is impossible in this run";
     const struct change changes[] = {
         {"counts", 8, 4, {.count = -1}, 0, "other.tape: has a count below 0"},
         {"counts", 0, 4, {.count = 8}, -4, "other.tape: has another number of counts"},
         {"counts", 48, 4, {.count = 50}, 0, "the count of a voxel differs from the list"},
-        {"individuals", 0, 8, {.integer = 51}, 0, "has more individuals than there may be"},
-        {"individuals", 0, 8, {.integer = -1}, 0, "has more individuals than there may be"},
+        {"individuals", 0, 8, {.integer = 51}, 0, "has more individuals than the maximum"},
+        {"individuals", 0, 8, {.integer = -1}, 0, "has more individuals than the maximum"},
         {"individuals", 0, 8, {.integer = 3}, 0, "was made of another model: it differs in voxels"},
-        {"voxels", 0, 4, {.count = 12}, 0, "has individuals in no voxel, or in no order"},
-        {"voxels", 0, 4, {.count = -1}, 0, "has individuals in no voxel, or in no order"},
-        {"voxels", 4, 4, {.count = 11}, 0, "has individuals in no voxel, or in no order"},
+        {"voxels",
+         0,
+         4,
+         {.count = 12},
+         0,
+         "has individuals outside of the voxels or not sorted by voxel"},
+        {"voxels",
+         0,
+         4,
+         {.count = -1},
+         0,
+         "has individuals outside of the voxels or not sorted by voxel"},
+        {"voxels",
+         4,
+         4,
+         {.count = 11},
+         0,
+         "has individuals outside of the voxels or not sorted by voxel"},
         {"ids", 0, 8, {.integer = 1000}, 0, "an id was never assigned"},
         {"next_ids", 0, 8, {.integer = 3}, 0, "an id was never assigned"},
         {"parameters", 0, 8, {.real = (double)NAN}, 0, moment},

@@ -60,20 +60,19 @@ static void a_flipped_count_is_told(void **state)
     (void)state;
     struct breaking b = {.at = 2, .run = 1, .species = 0, .by = 3}; /* adds three A */
     char *said = broken(&b, BINDING);
-    assert_said(said,
-                "run 8, t = 2: no reaction changes A + C, which was 50 and is 53: the program "
-                "or the machine's memory failed after t = 1; this snapshot is not kept");
+    assert_said(said, "run 8, t = 2: the conserved sum A + C is 53 instead of 50: the program or "
+                      "the machine's memory failed after t = 1, and the snapshot is discarded");
     assert_int_equal(b.n, 3);
     assert_int_equal(b.recorder.n_written, 2);
     close_all(&b, said);
     b = (struct breaking){.at = 3, .run = 0, .species = 1, .by = -1}; /* removes one B */
     said = broken(&b, BINDING);
-    assert_said(said, "run 7, t = 3: no reaction changes B + 2 C, which was 70 and is 69");
+    assert_said(said, "run 7, t = 3: the conserved sum B + 2 C is 69 instead of 70");
     close_all(&b, said);
     b = (struct breaking){.at = 0, .run = 2, .species = 2, .by = 1}; /* placed counts are known */
     said = broken(&b, BINDING);
-    assert_said(said, "run 9, t = 0: no reaction changes A + C, which was 50 and is 51");
-    assert_said(said, "memory failed; this snapshot");
+    assert_said(said, "run 9, t = 0: the conserved sum A + C is 51 instead of 50");
+    assert_said(said, "memory failed, and the snapshot");
     close_all(&b, said);
 }
 
@@ -106,7 +105,7 @@ static void events_change_what_is_expected(void **state)
     close_all(&b, NULL);
     b = (struct breaking){.at = 4, .run = 0, .species = 2, .by = 1};
     char *const said = broken(&b, EVENTS);
-    assert_said(said, "run 7, t = 4: no reaction changes A + C, which was ");
+    assert_said(said, "run 7, t = 4: the conserved sum A + C is ");
     close_all(&b, said);
 }
 
@@ -129,7 +128,7 @@ static void walls_are_counted_in(void **state)
         close_all(&b, NULL);
         b = (struct breaking){.at = 3, .run = 1, .species = 0, .by = 1};
         char *const said = broken(&b, solvers[i]);
-        assert_said(said, "run 1, t = 3: no reaction changes A + B, which was 500 and is 501");
+        assert_said(said, "run 1, t = 3: the conserved sum A + B is 501 instead of 500");
         close_all(&b, said);
     }
 }
@@ -185,7 +184,7 @@ static void runs_that_are_taken_up_begin_there(void **state)
     assert_true(rd_recorder_take(&b.recorder, &b.stage.sim, 5, &e));
     ++*stage_count(&b.stage, 0, 0, 0);
     assert_false(rd_recorder_take(&b.recorder, &b.stage.sim, 6, &e));
-    assert_said(e.text, "run 7, t = 6: no reaction changes A + C, which was 50 and is 51");
+    assert_said(e.text, "run 7, t = 6: the conserved sum A + C is 51 instead of 50");
     assert_said(e.text, "failed after t = 5");
     close_all(&b, e.text);
 }

@@ -162,7 +162,7 @@ static void values_are_set_from_those_before_the_event(void **state)
     assert_true(rd_event_set(&s.model, 0, 7, value, &e));
     assert_true(value[0] == 2 && value[1] == 8 && value[2] == 5);
     assert_false(rd_event_set(&s.model, 1, 2, value, &e));
-    assert_said(e.text, "stage.cfg:5: the event at t = 2 sets 'a' to inf; it must be a finite");
+    assert_said(e.text, "stage.cfg:5: the event at t = 2 sets 'a' to inf; give a finite number");
     rd_error_free(&e);
     stage_close(&s);
 }
@@ -211,7 +211,7 @@ static void too_many_steps_are_refused(void **state)
                            "grid = { voxels = 4; edge = 1.0; };\n"
                            "species = ( { name = \"A\"; } );\n"
                            "time = { end = 5e9; step = 1.0; }; output = { every = 5e9; };\n");
-    assert_said(said, "more than 4294967296 steps would be needed; the longest step is 1");
+    assert_said(said, "the run has more than 4294967296 steps of at most 1");
     free(said);
     stage_close(&s);
 }

@@ -1,6 +1,8 @@
-/* case_cpu - cases for the CPU only: events of the exact solver, and threads. */
-#include "bench/case_texts.h"
+/* case_runs - events of the exact solver, many runs of a well-mixed model against a direct method
+   written for this model, and threads. */
+#include "base/clock.h"
 #include "bench/cases.h"
+#include "bench/plain_direct_method.h"
 
 #include <stdio.h>
 
@@ -41,7 +43,7 @@ static bool add_speedup(struct rd_bench *b, struct rd_trial one, const char *wha
     if (!rd_trial(b, &one, e) || !rd_trial(b, &all, e))
         return false;
     const double seconds = rd_sample_median(&all.m.seconds);
-    struct rd_figure f = rd_figure_beside(
+    struct rd_figure f = rd_trial_value(
         &all, what, seconds > 0.0 ? rd_sample_median(&one.m.seconds) / seconds : 0.0, "x");
     if (b->report.threads == 1)
         snprintf(f.note, sizeof f.note, "there is one thread only");
@@ -66,4 +68,47 @@ bool rd_case_threads(struct rd_bench *b, struct rd_error *e)
     snprintf(text[1], sizeof text[1], "%d against 1: exact, 8 runs of %d^3", b->report.threads,
              exact.size.voxels);
     return add_speedup(b, split, text[0], e) && add_speedup(b, exact, text[1], e);
+}
+
+enum {
+    RANDOM_WORDS = 4,
+    PEER_REPEATS = 5
+}; /* words per event; number of times that the peer is timed */
+
+/* Returns the events per second of plain_direct_method on one core. */
+static double direct_method_rate(int runs, double load)
+{
+    struct rd_sample rate = {0};
+    for (int i = 0; i < PEER_REPEATS; i++) {
+        const double begin = rd_clock();
+        const struct rd_direct_method h = rd_direct_method_run(runs, load, (uint64_t)i);
+        rd_sample_add(&rate, (double)h.events / (rd_clock() - begin));
+    }
+    return rd_sample_median(&rate);
+}
+
+static bool add_peer(struct rd_bench *b, const struct rd_trial *t, double rate, struct rd_error *e)
+{
+    const double direct = direct_method_rate(b->of->is_quick ? 200 : 1000, t->size.load);
+    struct rd_figure f = rd_trial_value(t, "    against one core, hand-written",
+                                        t->m.has_run ? rate / direct : 0.0, "x");
+    if (t->m.has_run)
+        snprintf(f.note, sizeof f.note, "Gillespie's direct method for this model only: %.3g M/s",
+                 direct * 1e-6);
+    return rd_report_add(&b->report, &f, e);
+}
+
+bool rd_case_ensemble(struct rd_bench *b, struct rd_error *e)
+{
+    struct rd_trial t = {.of = "ensemble", .text = rd_text_expression, .steps = 10};
+    t.size = (struct rd_size){1, b->of->load > 0.0 ? b->of->load : 10.0};
+    rd_settings_add(&t.set, "run.runs", "%d", b->of->is_quick ? 2000 : 10000);
+    if (!rd_trial(b, &t, e))
+        return false;
+    struct rd_figure f = rd_trial_figure(b, &t, t.m.fired, "events/s");
+    f.floor = b->limits.words > 0.0 ? RANDOM_WORDS * t.m.fired / b->limits.words : 0.0;
+    snprintf(f.what, sizeof f.what, "runs of five reactions: a time unit");
+    const bool ok = rd_report_add(&b->report, &f, e) && add_peer(b, &t, f.value, e);
+    rd_error_free(&t.m.why);
+    return ok;
 }

@@ -1,0 +1,326 @@
+/* step_limit - the longest step with a small splitting error, and the steps that follow from it.
+
+   Movement without reactions is exact for any step, and so are reactions without movement; the
+   limits bound the error of doing them in turn. */
+#include "plan/step_limit.h"
+
+#include "kernels/core/lattice.h"
+#include "kernels/passes/reactions/ssa.h"
+#include "plan/timeline.h"
+#include "result/read/result_reader.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Returns the mean that the amount's expression gives at the site; 0 if it is not a number >= 0. */
+static double mean_at(const struct rd_plan *p, const struct rd_amount *a, int64_t site)
+{
+    const struct rd_place place = rd_place_of(&p->world, site);
+    struct rd_eval_context eval_context = rd_eval_context_at(&p->world, &place);
+    eval_context.parameter = p->model->value;
+    const double mean = rd_expr_value(&a->much, &eval_context);
+    return mean > 0.0 && rd_is_finite(mean) ? mean : 0.0;
+}
+
+/* Sums that mean over the voxels in which the amount is placed. */
+static double sum_over(const struct rd_plan *p, const struct rd_amount *a, int32_t domain)
+{
+    const struct rd_world *const w = &p->world;
+    if (a->is_at)
+        return mean_at(p, a, rd_site_number(w, a->voxel));
+    double sum = 0.0;
+    for (int64_t site = 0; site < w->n_sites; site++)
+        if (rd_is_in(w, domain, site) && rd_is_in(w, a->region, site))
+            sum += mean_at(p, a, site);
+    return sum;
+}
+
+/* Returns the number of molecules that the entry places in a run. */
+static double amount_of(const struct rd_plan *p, const struct rd_amount *a, int32_t domain)
+{
+    if (a->kind == RD_AMOUNT_COUNT) /* an expression of parameters has the same value at any site */
+        return mean_at(p, a, 0);
+    const double unit = a->kind == RD_AMOUNT_DENSITY ? p->world.volume : 1.0;
+    return unit * sum_over(p, a, domain);
+}
+
+/* Adds the mean counts of an earlier result. */
+static bool add_snapshot(struct rd_plan *p, const struct rd_amount *a, const int64_t *voxels,
+                         struct rd_error *e)
+{
+    const struct rd_wanted wanted = rd_wanted_of(p->model, a);
+    const int32_t first = a->species < 0 ? 0 : a->species;
+    double *const total = calloc((size_t)wanted.n_species, sizeof *total);
+    const bool ok = total ? rd_store_means(&wanted, total, e)
+                          : rd_fail(e, "out of memory for the counts of %s", a->file);
+    for (int32_t i = 0; ok && i < wanted.n_species; i++) {
+        const int32_t s = p->species_at[first + i];
+        p->mean[s] += total[i] / (double)voxels[s];
+    }
+    free(total);
+    return ok;
+}
+
+static int64_t voxels_of(const struct rd_world *w, int32_t domain)
+{
+    int64_t n = 0;
+    for (int64_t site = 0; domain >= 0 && site < w->n_sites; site++)
+        n += rd_is_in(w, domain, site);
+    return domain < 0 ? w->n_sites : n;
+}
+
+bool rd_plan_density(struct rd_plan *p, struct rd_error *e)
+{
+    const struct rd_model *const m = p->model;
+    int64_t *const voxels = calloc((size_t)m->n_species, sizeof *voxels);
+    bool ok = voxels || rd_fail(e, "out of memory for %d species", m->n_species);
+    for (int32_t s = 0; voxels && s < m->n_species; s++)
+        voxels[s] = voxels_of(&p->world, m->species[p->species_of[s]].region);
+    for (int i = 0; voxels && i < m->n_initial; i++) {
+        const struct rd_amount *const a = &m->initial[i];
+        const int32_t s = a->species < 0 ? 0 : p->species_at[a->species];
+        if (a->kind == RD_AMOUNT_FROM)
+            ok = add_snapshot(p, a, voxels, e) && ok;
+        else
+            p->mean[s] += amount_of(p, a, m->species[a->species].region) / (double)voxels[s];
+    }
+    free(voxels);
+    return ok;
+}
+
+/* Limits of a step: D tau / h^2 of the fastest species; the mean number of events per molecule, of
+   reactions of first order and of others at the initial density; the probability of a reaction per
+   combination of reactants in one voxel; and step / end if rates depend on time. */
+static const double most_diffusion = 1.0 / 6.0, most_first_order = 0.5, most_events = 0.5,
+                    most_encounter = 0.25, most_of_time = 1e-3;
+
+/* Lowers the limit to step if that is shorter, with the place of the entry; returns whether it was,
+   so that the caller writes the reason. */
+static bool lower(struct rd_step_limit *l, double step, const char *place)
+{
+    if (!(step < l->step))
+        return false;
+    l->step = step;
+    l->place = place;
+    return true;
+}
+
+/* Limits the step so that no species has more hops along an axis than `most`. */
+static void limit_hops(struct rd_step_limit *l, const struct rd_plan *p, double most,
+                       const char *what)
+{
+    for (int32_t s = 0; s < p->world.n_species; s++)
+        for (int axis = 0; axis < 3; axis++) {
+            const struct rd_species *const species = &p->model->species[p->species_of[s]];
+            const double rate = p->transport[s].hop_rate.rate[2 * axis] +
+                                p->transport[s].hop_rate.rate[2 * axis + 1];
+            if (lower(l, most / rate, species->place))
+                snprintf(l->why, sizeof l->why, "%s for '%s' along %c", what, species->name,
+                         "xyz"[axis]);
+        }
+}
+
+/* Returns whether a reactant moves. Otherwise movement does not act between the events. */
+static bool is_carried(const struct rd_plan *p, const struct rd_reaction *r)
+{
+    for (int i = 0; i < r->n_reactants; i++)
+        if (p->transport[p->species_at[r->reactant[i].species]].kind != RD_MOVE_NOT)
+            return true;
+    return false;
+}
+
+/* Returns the propensity of a channel in a voxel that holds only the molecules that it consumes.
+   Sets *order to their number. */
+static double encounter_rate(const struct rd_plan *p, const struct rd_channel *c, int *order)
+{
+    double rate = c->rate;
+    *order = 0;
+    for (int32_t i = 0; i < c->n_reactants; i++)
+        for (int32_t k = p->reactant[c->reactant + i].number; k > 0; k--, ++*order)
+            rate *= (double)k;
+    return rate;
+}
+
+/* Returns the rate per time at which a molecule of the channel's i-th reactant reacts at the
+   initial density of the others. */
+static double rate_at_density(const struct rd_plan *p, const struct rd_channel *c, int32_t i)
+{
+    double rate = c->rate;
+    for (int32_t k = 0; k < c->n_reactants; k++) {
+        const struct rd_reactant *const r = &p->reactant[c->reactant + k];
+        for (int32_t n = r->number - (k == i); n > 0; n--)
+            rate *= p->mean[r->species];
+    }
+    return rate;
+}
+
+static void limit_by_density(struct rd_step_limit *l, const struct rd_plan *p,
+                             const struct rd_channel *c, const struct rd_reaction *r)
+{
+    for (int32_t i = 0; i < c->n_reactants; i++)
+        if (p->transport[p->reactant[c->reactant + i].species].kind != RD_MOVE_NOT &&
+            lower(l, most_events / rate_at_density(p, c, i), r->place))
+            snprintf(l->why, sizeof l->why,
+                     "1/2 event of '%s' per molecule and step at the initial density", r->equation);
+}
+
+static void limit_reactions(struct rd_step_limit *l, const struct rd_plan *p)
+{
+    for (int32_t i = 0; i < p->world.n_reactions; i++) {
+        const struct rd_channel *const c = &p->channel[i];
+        const struct rd_reaction *const r = &p->model->reaction[p->reaction_of[i]];
+        if (c->expression_kind != RD_EXPRESSION_NONE || !is_carried(p, r))
+            continue;
+        int order;
+        const double rate = encounter_rate(p, c, &order);
+        if (order == 1 && lower(l, most_first_order / rate, r->place))
+            snprintf(l->why, sizeof l->why, "rate tau = 1/2 for '%s'", r->equation);
+        if (order > 1 && lower(l, most_encounter / rate, r->place))
+            snprintf(l->why, sizeof l->why,
+                     "probability 1/4 of '%s' per step of molecules in one voxel", r->equation);
+        if (order > 1)
+            limit_by_density(l, p, c, r);
+    }
+}
+
+struct rd_step_limit rd_step_limit_of(const struct rd_plan *p)
+{
+    struct rd_step_limit l = {INFINITY, NULL,
+                              "nothing: movement and reactions are exact for any step"};
+    if (p->is_by_counts)
+        l = (struct rd_step_limit){INFINITY, NULL,
+                                   "outputs and events only: movement by counts sets no limit"};
+    const bool is_split = p->model->solver == RD_SOLVER_SPLIT;
+    if (!is_split && !p->uses_time)
+        return (struct rd_step_limit){INFINITY, NULL, "nothing: the exact solver needs no step"};
+    if (is_split)
+        limit_hops(&l, p, RD_HOPS_MOST, "the largest number of hops in a step");
+    if (is_split && p->world.n_moving + p->world.n_tallied > 0 && p->world.n_reacting > 0) {
+        limit_hops(&l, p, 2.0 * most_diffusion, "D tau / h^2 = 1/6");
+        limit_reactions(&l, p);
+    } else if (is_split && p->is_by_state) {
+        limit_hops(&l, p, 2.0 * most_diffusion,
+                   "D tau / h^2 = 1/6, since hop rates depend on counts,");
+    }
+    if (p->uses_time && lower(&l, most_of_time * p->model->end, NULL))
+        snprintf(l.why, sizeof l.why, "1/1000 of time.end, since rates depend on t");
+    if (p->world.n_changing > 0 && lower(&l, most_of_time * p->model->end, NULL))
+        snprintf(l.why, sizeof l.why, "1/1000 of time.end, since a field changes");
+    if (p->model->step > 0.0 && p->model->step != l.step) {
+        l.step = p->model->step;
+        l.place = NULL;
+        snprintf(l.why, sizeof l.why, "time.step in the configuration");
+    }
+    return l;
+}
+
+/* The most voxels that are evaluated, at equal distances. */
+enum { EVALUATED_MOST = 1 << 20 };
+
+/* The factor by which a limit may be exceeded: saturating propensities are highest for single
+   molecules. */
+static const double tolerance = 2.0;
+
+/* Returns the highest propensity at the start in a voxel that holds only the reactants. */
+static double highest_rate(const struct rd_plan *p, const struct rd_channel *c,
+                           const struct rd_reaction *r)
+{
+    const struct rd_world *const w = &p->world;
+    int32_t count[RD_MAX_SPECIES] = {0};
+    for (int i = 0; i < r->n_reactants; i++)
+        count[p->species_at[r->reactant[i].species]] = r->reactant[i].number;
+    double highest = 0.0;
+    for (int64_t site = 0; site < w->n_sites; site += 1 + w->n_sites / EVALUATED_MOST) {
+        if (!rd_is_in(w, c->region, site))
+            continue;
+        const struct rd_place place = rd_place_of(w, site);
+        struct rd_eval_context eval_context = rd_eval_context_at(w, &place);
+        eval_context.count = count;
+        eval_context.stride = 1;
+        const double rate = rd_propensity(w, c, count, 1, &eval_context);
+        highest = rate > highest ? rate : highest;
+    }
+    return highest;
+}
+
+void rd_step_limit_warn(const struct rd_plan *p, double step, struct rd_error *remarks)
+{
+    const struct rd_model *const m = p->model;
+    const struct rd_world *const w = &p->world;
+    if (m->solver != RD_SOLVER_SPLIT || m->step > 0.0 || w->n_field_rate + w->n_followed > 0)
+        return;
+    for (int32_t i = 0; i < w->n_reactions; i++) {
+        const struct rd_channel *const c = &p->channel[i];
+        const struct rd_reaction *const r = &m->reaction[p->reaction_of[i]];
+        if (c->expression_kind == RD_EXPRESSION_NONE || c->n_sums > 0 || !is_carried(p, r))
+            continue;
+        const bool is_first_order = r->n_reactants == 1 && r->reactant[0].number == 1;
+        const double most = is_first_order ? most_first_order : most_encounter;
+        const double rate = highest_rate(p, c, r);
+        if (rate * step > tolerance * most)
+            rd_fail(remarks,
+                    "%s: the automatic step of %.4g ignores the expression of '%s', whose "
+                    "propensity for %s is %.4g; set time.step to %.2g or less",
+                    r->place, step, r->equation,
+                    is_first_order ? "one molecule" : "the reactants in one voxel", rate,
+                    most / rate);
+    }
+}
+
+/* Applies the settings of all events that are due now, and updates the limit. */
+static bool foresee_events(struct rd_plan *p, struct rd_timeline *t, double *value,
+                           struct rd_step_limit *limit, struct rd_error *e)
+{
+    const struct rd_model *const m = p->model;
+    for (int i = 0; i < m->n_events; i++)
+        while (rd_timeline_event(t, i)) {
+            if (m->event[i].n_set == 0)
+                continue;
+            if (!rd_event_set(m, i, t->now, value, e) || !rd_plan_rates(p, value, e))
+                return rd_fail(e, "%s: the event at t = %g causes this error; change what it sets",
+                               m->event[i].place, t->now);
+            *limit = rd_step_limit_of(p);
+        }
+    return true;
+}
+
+static bool foresee(struct rd_forecast *o, struct rd_plan *p, struct rd_timeline *t, double *value,
+                    struct rd_error *e)
+{
+    struct rd_stretch stretch;
+    struct rd_step_limit limit = o->limit;
+    for (;;) {
+        if (!foresee_events(p, t, value, &limit, e))
+            return false;
+        while (rd_timeline_output(t)) {
+        }
+        if (!rd_timeline_next(t, limit.step, &stretch))
+            return true;
+        o->first = o->n_steps == 0 ? stretch.step : o->first;
+        o->n_steps += stretch.n_steps;
+        o->shortest = fmin(o->shortest, stretch.step);
+        o->longest = fmax(o->longest, stretch.step);
+        if (o->n_steps > RD_STEP_END)
+            return rd_fail(e,
+                           "%s%sthe run has more than %lld steps of at most %g, limited by %s; set "
+                           "time.step, or an earlier time.end",
+                           limit.place ? limit.place : "", limit.place ? ": " : "",
+                           (long long)RD_STEP_END, limit.step, limit.why);
+    }
+}
+
+bool rd_forecast_take(struct rd_forecast *o, struct rd_plan *p, struct rd_error *e)
+{
+    const struct rd_model *const m = p->model;
+    *o = (struct rd_forecast){.shortest = INFINITY};
+    if (!rd_plan_rates(p, m->value, e))
+        return false;
+    o->limit = rd_step_limit_of(p);
+    struct rd_timeline t = {0};
+    double *const value = rd_parameters_copy(m, m->value, e);
+    const bool ok = value && rd_timeline_open(&t, m, e) && foresee(o, p, &t, value, e);
+    rd_timeline_close(&t);
+    free(value);
+    return ok && rd_plan_rates(p, m->value, e) && rd_plan_step(p, o->first, e);
+}
