@@ -36,7 +36,7 @@ static struct rd_error said_by(const char *text, bool verify)
     const struct rd_machine_of cpu = {.backend = "cpu", .threads = 1, .verify = verify};
     const struct rd_watch watch = {.record = record};
     double stopped;
-    stage_plan(&s, text);
+    stage_plan_text(&s, text);
     assert_true(rd_sim_open(&s.sim, &s.plan, &cpu, &e));
     assert_false(rd_run(&s.plan, &s.sim, &watch, &stopped, &e));
     assert_true(isnan(stopped));

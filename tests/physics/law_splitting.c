@@ -101,7 +101,7 @@ static double survivors_by_hand(const char *test, const struct meeting *m, int m
     struct stage s;
     struct rd_error e = {0};
     write_text(text, sizeof text, m, "lie", first, lab_seed(test));
-    stage_open(&s, text, step / moves);
+    stage_open_text(&s, text, step / moves);
     for (int64_t run = 0; run < BATCH; run++)
         *stage_count(&s, run, 0, m->a) = *stage_count(&s, run, 1, m->b) = 1;
     for (long i = lround(m->end / step); i > 0; i--, s.sim.step_clock.step++)
