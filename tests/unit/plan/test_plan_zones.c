@@ -8,7 +8,7 @@ static void no_zones_unless_needed(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s, "plan/no_zones.cfg", NULL, 0.1);
+    stage_open(&s, "plan/zones.cfg", SETS("species.A.in=home"), 0.1);
     assert_int_equal(s.plan.world.zone_count, 0);
     assert_int_equal(s.plan.world.n_zone + s.plan.world.n_border, 0);
     assert_int_equal(s.plan.world.n_hop_rate, 0);
@@ -136,15 +136,15 @@ static void impossible_rates_are_refused(void **state)
     (void)state;
     stage_refused(
         "plan/zones.cfg", SETS("species.A.diffusion=1 - 3 * (in(a) and in(b))"),
-        "plan/zones.cfg:14: species 'A': diffusion along x is -2 in 'a', 'b'; it must be a "
+        "plan/zones.cfg:13: species 'A': diffusion along x is -2 in 'a', 'b'; it must be a "
         "number >= 0");
     stage_refused(
         "plan/zones.cfg", SETS("species.A.diffusion=in(home) - 1"),
-        "plan/zones.cfg:14: species 'A': diffusion along x is -1 outside of all regions that it "
+        "plan/zones.cfg:13: species 'A': diffusion along x is -1 outside of all regions that it "
         "names; it must be a number >= 0");
     stage_refused(
         "plan/zones.cfg", SETS("species.A.drift=in(b) / in(a)"),
-        "plan/zones.cfg:14: species 'A': drift along x is inf in 'b'; it must be a finite "
+        "plan/zones.cfg:13: species 'A': drift along x is inf in 'b'; it must be a finite "
         "number");
     /* Values outside of the home of the species do not matter. */
     struct stage s;
@@ -152,11 +152,10 @@ static void impossible_rates_are_refused(void **state)
                0.1);
     stage_close(&s);
     struct rd_error e = {0};
-    stage_plan(&s, "plan/zones.cfg", NULL);
+    stage_plan(&s, "plan/border_and_home.cfg", SETS("borders[0].pass=p"));
     assert_false(rd_plan_rates(&s.plan, (const double[]){-0.5, 1}, &e));
-    assert_string_equal(
-        e.text,
-        "plan/zones.cfg:13: borders[0]: pass is -0.5; it must be a probability from 0 to 1");
+    assert_string_equal(e.text, "plan/border_and_home.cfg:13: borders[0]: pass is -0.5; it must be "
+                                "a probability from 0 to 1");
     rd_error_free(&e);
     stage_close(&s);
 }
