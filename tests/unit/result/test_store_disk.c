@@ -56,13 +56,14 @@ static pid_t run_in_parallel(struct stored *s, const char *path, int64_t n_times
 
 static void assert_busy(struct stored *s, bool force)
 {
-    static const char said[] = "out.h5: another run is writing it; --output FILE writes elsewhere";
+    static const char message[] =
+        "out.h5: another run is writing it; --output FILE writes elsewhere";
     struct rd_error e = {0};
     assert_false(rd_store_check("out.h5", force, &e));
-    assert_string_equal(e.text, said);
+    assert_string_equal(e.text, message);
     rd_error_free(&e);
     assert_null(stored_begin(s, "out.h5", force, 1, &e));
-    assert_string_equal(e.text, said);
+    assert_string_equal(e.text, message);
     rd_error_free(&e);
 }
 

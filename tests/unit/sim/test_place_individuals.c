@@ -145,7 +145,7 @@ static void choices_are_uniform(void **state)
     static const struct {
         const char *what, *set;
         int n;
-    } cases[] = {{"at once", NULL, 1},
+    } cases[] = {{"one entry", NULL, 1},
                  {"two entries",
                   "events[0].remove=( { species = \"A\"; count = 1; }, { species = \"A\"; count = "
                   "1; in = \"all\"; } )",
