@@ -1,6 +1,6 @@
 /* test_fields - tests of the values of fields in every voxel, from expressions and from files, and
    of their gradients. */
-#include "asked.h"
+#include "make_model.h"
 #include "sentences.h"
 
 #include <hdf5.h>

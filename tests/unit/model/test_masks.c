@@ -1,7 +1,7 @@
 /* test_masks - tests of the regions of every voxel: conditions, combinations of regions, membranes
    and labels, as configurations define them. */
 #define _POSIX_C_SOURCE 200809L
-#include "asked.h"
+#include "make_model.h"
 
 #include "model/masks.h"
 

@@ -1,5 +1,5 @@
 /* test_model - tests that the model holds what the configuration defines. */
-#include "asked.h"
+#include "make_model.h"
 
 #define PLAIN "model/plain.cfg"
 

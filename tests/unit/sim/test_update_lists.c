@@ -1,5 +1,5 @@
-/* test_settle - the stages of a list update in sequence, as in a step: marks are set by hand, and
-   the expected lists are written by hand. */
+/* test_update_lists - the stages of a list update in sequence, as in a step: marks are set by hand,
+   and the expected lists are written by hand. */
 #include "lab.h"
 #include "roll.h"
 #include "sim/step.h"
@@ -282,7 +282,7 @@ static void capacity_is_the_same_after_many_steps(void **state)
 #sample, assert_update, NULL, NULL, (void *)(uintptr_t)&sample                             \
     }
 
-int test_settle(void)
+int test_update_lists(void)
 {
     const struct CMUnitTest tests[] = {
         UPDATES(empty_list),
