@@ -68,7 +68,7 @@ static struct fenced_capacity capacity_taken(const char *text)
     struct stage s;
     struct rd_error e = {0};
     struct rd_recorder r = {0};
-    stage_plan(&s, text);
+    stage_plan_text(&s, text);
     const struct rd_machine_of far = {.backend = "fenced", .aboard = rd_record_aboard(&s.plan)};
     if (!rd_sim_open(&s.sim, &s.plan, &far, &e) || !rd_plan_rates(&s.plan, s.model.value, &e) ||
         !rd_plan_step(&s.plan, 0.05, &e) || !rd_sim_take(&s.sim, &e) ||

@@ -39,7 +39,7 @@ static struct rd_error messages_of(const char *text, bool verify)
     const struct rd_watch watch = {.record = record};
     double stopped;
     char *const quoted = with_quotes(text);
-    stage_plan(&s, quoted);
+    stage_plan_text(&s, quoted);
     free(quoted);
     assert_true(rd_sim_open(&s.sim, &s.plan, &cpu, &e));
     assert_false(rd_run(&s.plan, &s.sim, &watch, &stopped, &e));

@@ -68,17 +68,6 @@ static void law_predicted_errors_are_as_published(void **state)
     assert_true(fabs(predict(&far, PAIR_REACT_HALVED, 0x1p-11) - far_survival) < 1e-6);
 }
 
-/* Returns the model of a batch of runs; the caller frees it. */
-static char *text_of(const struct meeting *m, const char *splitting, int first, uint64_t seed)
-{
-    char set_splitting[32], set_first[32], set_seed[64];
-    snprintf(set_splitting, sizeof set_splitting, "splitting=%s", splitting);
-    snprintf(set_first, sizeof set_first, "run.first=%d", first);
-    snprintf(set_seed, sizeof set_seed, "run.seed=%lluL", (unsigned long long)seed);
-    return lab_model("physics/pair.cfg", SETS(set_splitting, set_first, set_seed, m->sets[0],
-                                              m->sets[1], m->sets[2], m->sets[3], m->sets[4]));
-}
-
 static void look_survivors(void *to, const struct rd_model *m, const struct rd_snapshot *s)
 {
     double *const survivors = to;
@@ -109,9 +98,13 @@ static double survivors_by_hand(const char *test, const struct meeting *m, int m
 {
     struct stage s;
     struct rd_error e = {0};
-    char *const text = text_of(m, "lie", first, lab_seed(test));
-    stage_open(&s, text, step / moves);
-    free(text);
+    char set_first[32], set_seed[64];
+    snprintf(set_first, sizeof set_first, "run.first=%d", first);
+    snprintf(set_seed, sizeof set_seed, "run.seed=%lluL", (unsigned long long)lab_seed(test));
+    stage_open(&s, "physics/pair.cfg",
+               SETS("splitting=lie", set_first, set_seed, m->sets[0], m->sets[1], m->sets[2],
+                    m->sets[3], m->sets[4]),
+               step / moves);
     for (int64_t run = 0; run < BATCH; run++)
         *stage_count(&s, run, 0, m->a) = *stage_count(&s, run, 1, m->b) = 1;
     for (long i = lround(m->end / step); i > 0; i--, s.sim.step_clock.step++)

@@ -16,7 +16,7 @@
 enum { MANY = (1 << 20) / 8 + 5 }; /* more than one block */
 
 /* Holds the records of a small checkpoint file; writing and reading use the same list. */
-struct things {
+struct content {
     int64_t number;
     double real[3];
     char text[5];
@@ -24,7 +24,7 @@ struct things {
     int64_t n;
 };
 
-static bool pass(struct things *x, struct rd_checkpoint_file *t)
+static bool pass(struct content *x, struct rd_checkpoint_file *t)
 {
     int64_t bytes = x->n * (int64_t)sizeof *x->many;
     return rd_checkpoint_file_record(t, "number", &x->number, sizeof x->number) &&
@@ -37,9 +37,9 @@ static bool pass(struct things *x, struct rd_checkpoint_file *t)
            rd_checkpoint_file_bytes(t, x->many + 3, (size_t)(x->n - 3) * sizeof *x->many);
 }
 
-static struct things make(int64_t n)
+static struct content make(int64_t n)
 {
-    struct things x = {.number = -7, .real = {0.1, -0.0, 1e300}, .text = "tape", .n = n};
+    struct content x = {.number = -7, .real = {0.1, -0.0, 1e300}, .text = "tape", .n = n};
     x.many = malloc((size_t)n * sizeof *x.many);
     for (int64_t i = 0; i < n; i++)
         x.many[i] = i * i - 5;
@@ -50,7 +50,7 @@ static void write_checkpoint_file(const char *path, int64_t n)
 {
     struct rd_error e = {0};
     struct rd_checkpoint_file t;
-    struct things x = make(n);
+    struct content x = make(n);
     assert_true(rd_checkpoint_file_create(&t, "draft", path, &e));
     const bool good = pass(&x, &t);
     assert_int_equal(access(path, F_OK), -1); /* the file has no name before it is complete */
@@ -64,22 +64,22 @@ static void write_checkpoint_file(const char *path, int64_t n)
 static bool read_checkpoint_file(const char *path, int64_t n, struct rd_error *e)
 {
     struct rd_checkpoint_file t;
-    struct things x = {.n = n, .many = calloc((size_t)n, sizeof *x.many)};
-    struct things wanted = make(n);
+    struct content x = {.n = n, .many = calloc((size_t)n, sizeof *x.many)};
+    struct content expected = make(n);
     bool good = rd_checkpoint_file_open(&t, path, e);
     good = good && rd_checkpoint_file_close(&t, pass(&x, &t));
     if (good) {
-        assert_int_equal(x.number, wanted.number);
-        assert_memory_equal(x.real, wanted.real, sizeof x.real);
+        assert_int_equal(x.number, expected.number);
+        assert_memory_equal(x.real, expected.real, sizeof x.real);
         assert_string_equal(x.text, "tape");
-        assert_memory_equal(x.many, wanted.many, (size_t)n * sizeof *x.many);
+        assert_memory_equal(x.many, expected.many, (size_t)n * sizeof *x.many);
     }
     free(x.many);
-    free(wanted.many);
+    free(expected.many);
     return good;
 }
 
-static void what_is_written_is_read(void **state)
+static void written_records_are_read(void **state)
 {
     (void)state;
     struct rd_error e = {0};
@@ -120,7 +120,7 @@ static void assert_refused(const unsigned char *bytes, size_t size, const char *
     rd_error_free(&e);
 }
 
-static void what_is_torn_anywhere_is_refused(void **state)
+static void truncated_file_is_refused(void **state)
 {
     (void)state;
     size_t size;
@@ -135,7 +135,7 @@ static void what_is_torn_anywhere_is_refused(void **state)
     stored_leave();
 }
 
-static void every_changed_byte_is_seen(void **state)
+static void every_changed_byte_is_detected(void **state)
 {
     (void)state;
     size_t size;
@@ -168,7 +168,7 @@ static void every_changed_byte_is_seen(void **state)
 }
 
 /* Tests that complete files of another kind or another model are refused. */
-static void what_is_whole_but_other_is_refused(void **state)
+static void other_file_is_refused(void **state)
 {
     (void)state;
     struct rd_error e = {0};
@@ -212,7 +212,7 @@ static void what_is_whole_but_other_is_refused(void **state)
     stored_leave();
 }
 
-static void what_cannot_be_opened_is_told(void **state)
+static void unopened_file_is_reported(void **state)
 {
     (void)state;
     struct rd_error e = {0};
@@ -237,7 +237,7 @@ static void what_cannot_be_opened_is_told(void **state)
 
 /* Tests that the old file remains and no temporary file is left when the size limit stops a
    write. */
-static void what_does_not_fit_leaves_the_old_one(void **state)
+static void failed_write_keeps_the_old_file(void **state)
 {
     (void)state;
     struct rd_error e = {0};
@@ -245,7 +245,7 @@ static void what_does_not_fit_leaves_the_old_one(void **state)
     struct rlimit before, small;
     stored_folder("full");
     write_checkpoint_file("tape", 9);
-    struct things x = make(MANY);
+    struct content x = make(MANY);
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     small = before;
@@ -276,12 +276,12 @@ static void what_does_not_fit_leaves_the_old_one(void **state)
 int test_checkpoint_file(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_written_is_read),
-        cmocka_unit_test(what_is_torn_anywhere_is_refused),
-        cmocka_unit_test(every_changed_byte_is_seen),
-        cmocka_unit_test(what_is_whole_but_other_is_refused),
-        cmocka_unit_test(what_cannot_be_opened_is_told),
-        cmocka_unit_test(what_does_not_fit_leaves_the_old_one),
+        cmocka_unit_test(written_records_are_read),
+        cmocka_unit_test(truncated_file_is_refused),
+        cmocka_unit_test(every_changed_byte_is_detected),
+        cmocka_unit_test(other_file_is_refused),
+        cmocka_unit_test(unopened_file_is_reported),
+        cmocka_unit_test(failed_write_keeps_the_old_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

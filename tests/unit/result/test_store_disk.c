@@ -7,10 +7,10 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-static void test_a_killed_run_is_readable(void **state)
+static void test_killed_run_is_readable(void **state)
 {
     (void)state;
-    stored_folder("test_a_killed_run_is_readable");
+    stored_folder("test_killed_run_is_readable");
     struct stored *const s = stored_make(4, 3, 1, 2, 40);
     s->record.segment_bytes = 1;
     stored_kill_after(s, "o%b.h5", 36);
@@ -35,7 +35,7 @@ static void test_a_killed_run_is_readable(void **state)
 
 /* Starts another process that holds the result open. Returns its pid after it has written n_times
    snapshots. */
-static pid_t run_beside(struct stored *s, const char *path, int64_t n_times)
+static pid_t run_in_parallel(struct stored *s, const char *path, int64_t n_times)
 {
     int ready[2];
     char word = 0;
@@ -68,14 +68,14 @@ static void assert_busy(struct stored *s, bool force)
 
 /* Checks that the file of a live run is not touched, with or without --force, before its first data
    and after. */
-static void test_one_living_run(void **state)
+static void test_live_run_is_locked(void **state)
 {
     (void)state;
-    stored_folder("test_one_living_run");
+    stored_folder("test_live_run_is_locked");
     struct stored *const s = stored_make(4, 3, 1, 1, 9);
     s->record.segment_bytes = 1;
     for (int64_t n_times = 0; n_times < 4; n_times += 3) {
-        const pid_t other = run_beside(s, "out.h5", n_times);
+        const pid_t other = run_in_parallel(s, "out.h5", n_times);
         const int entries = stored_entries("out.h5.parts");
         assert_busy(s, false);
         assert_busy(s, true);
@@ -95,10 +95,10 @@ static void test_one_living_run(void **state)
 
 /* Checks that a file which no run made is never removed, and that the next run refuses to start and
    names it. */
-static void test_a_foreign_file(void **state)
+static void test_foreign_file_is_kept(void **state)
 {
     (void)state;
-    stored_folder("test_a_foreign_file");
+    stored_folder("test_foreign_file_is_kept");
     struct stored *const s = stored_make(2, 1, 1, 1, 3);
     struct rd_error e = {0};
     rd_store *const store = stored_begin(s, "out.h5", false, 1, &e);
@@ -130,10 +130,10 @@ static void limit_files(rlim_t bytes)
 
 /* Checks that with --force the old result, even of a killed run, remains until the new one has
    data. */
-static void test_force_replaces_only_by_data(void **state)
+static void test_force_replaces_when_data_exist(void **state)
 {
     (void)state;
-    stored_folder("test_force_replaces_only_by_data");
+    stored_folder("test_force_replaces_when_data_exist");
     struct stored *const s = stored_make(4, 3, 1, 1, 9);
     s->record.segment_bytes = 1;
     stored_kill_after(s, "out.h5", 5);
@@ -162,10 +162,10 @@ static void test_force_replaces_only_by_data(void **state)
 
 /* Checks a full disk at a segment, a master or the result: no data that a master had shown is lost,
    and a message is printed. */
-static void test_a_full_disk(void **state)
+static void test_full_disk(void **state)
 {
     (void)state;
-    stored_folder("test_a_full_disk");
+    stored_folder("test_full_disk");
     enum { TIMES = 16 };
     int n_safe_seen = 0, n_joins_failed = 0;
     for (rlim_t bytes = 24000; bytes < 260000; bytes += 30000) {
@@ -203,11 +203,11 @@ static void test_a_full_disk(void **state)
 int test_store_disk(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_killed_run_is_readable),
-        cmocka_unit_test(test_one_living_run),
-        cmocka_unit_test(test_a_foreign_file),
-        cmocka_unit_test(test_force_replaces_only_by_data),
-        cmocka_unit_test(test_a_full_disk),
+        cmocka_unit_test(test_killed_run_is_readable),
+        cmocka_unit_test(test_live_run_is_locked),
+        cmocka_unit_test(test_foreign_file_is_kept),
+        cmocka_unit_test(test_force_replaces_when_data_exist),
+        cmocka_unit_test(test_full_disk),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,16 +19,16 @@ struct sample {
     int32_t pool[MOST];
 };
 
-static const struct sample none_and_nothing = {
+static const struct sample empty_list = {
     .max = 3, .dead = {-1}, .born = {-1}, .n_pool = 3, .pool = {2, 1, 0}};
 
-static const struct sample births_where_none_was = {.max = 3,
-                                                    .dead = {-1},
-                                                    .born = {3, 1, -1},
-                                                    .n_then = 2,
-                                                    .then = {{1, 2, 1000}, {3, 1, 1001}},
-                                                    .n_pool = 1,
-                                                    .pool = {0}};
+static const struct sample births_into_an_empty_list = {.max = 3,
+                                                        .dead = {-1},
+                                                        .born = {3, 1, -1},
+                                                        .n_then = 2,
+                                                        .then = {{1, 2, 1000}, {3, 1, 1001}},
+                                                        .n_pool = 1,
+                                                        .pool = {0}};
 
 static const struct sample all_die = {.max = 4,
                                       .n = 3,
@@ -38,7 +38,7 @@ static const struct sample all_die = {.max = 4,
                                       .n_pool = 4,
                                       .pool = {3, 2, 1, 0}};
 
-static const struct sample the_last_dies_and_births_follow = {
+static const struct sample last_dies_and_births_follow = {
     .max = 6,
     .n = 2,
     .voxel = {0, 2},
@@ -76,7 +76,7 @@ static const struct sample births_in_every_voxel = {.max = 9,
                                                     .n_pool = 2,
                                                     .pool = {8, 0}};
 
-static const struct sample exactly_max = {
+static const struct sample births_up_to_max = {
     .max = 4,
     .n = 2,
     .voxel = {0, 1},
@@ -85,7 +85,7 @@ static const struct sample exactly_max = {
     .n_then = 4,
     .then = {{0, 3, 100}, {1, 1, 1000}, {1, 2, 101}, {4, 0, 1001}}};
 
-static const struct sample a_full_list_takes_one_for_one = {
+static const struct sample full_list_takes_one_for_one = {
     .max = 3,
     .n = 3,
     .voxel = {0, 2, 4},
@@ -94,7 +94,7 @@ static const struct sample a_full_list_takes_one_for_one = {
     .n_then = 3,
     .then = {{0, 2, 100}, {3, 1, 1000}, {4, 0, 102}}};
 
-static const struct sample a_full_list_is_replaced = {
+static const struct sample full_list_is_replaced = {
     .max = 3,
     .n = 3,
     .voxel = {0, 0, 0},
@@ -103,15 +103,13 @@ static const struct sample a_full_list_is_replaced = {
     .n_then = 3,
     .then = {{1, 2, 1000}, {1, 1, 1001}, {2, 0, 1002}}};
 
-static void open_row(struct stage *s, int max, const char *rest)
+static void open_row(struct stage *s, int max, int n_runs, int first)
 {
-    char text[400];
-    snprintf(text, sizeof text,
-             "grid = { voxels = %d; edge = 1.0; };\n"
-             "species = ( { name = \"A\"; individuals = { max = %d; }; } );\n"
-             "time = { end = 1.0; }; %s\n",
-             ROW, max, rest);
-    stage_open(s, text, 1.0);
+    char most[64], runs[32], from[32];
+    snprintf(most, sizeof most, "species.A.individuals.max=%d", max);
+    snprintf(runs, sizeof runs, "run.runs=%d", n_runs);
+    snprintf(from, sizeof from, "run.first=%d", first);
+    stage_open(s, "sim/row.cfg", SETS(most, runs, from), 1.0);
     rd_sim_aim(&s->sim, 0, 0, 1);
 }
 
@@ -124,11 +122,11 @@ static void mark(const struct stage *s, const int *dead, const int *born)
         roll_bear(s, 0, *born, 1);
 }
 
-static void settles(void **state)
+static void assert_update(void **state)
 {
     const struct sample *const x = *state;
     struct stage s;
-    open_row(&s, x->max, "");
+    open_row(&s, x->max, 1, 0);
     roll_put(&s, 0, x->voxel, x->n);
     mark(&s, x->dead, x->born);
     rd_step_settle(&s.sim);
@@ -138,12 +136,12 @@ static void settles(void **state)
 }
 
 /* Checks that a step without births and deaths changes nothing, also after another one. */
-static void nothing_happens_twice(void **state)
+static void second_update_changes_nothing(void **state)
 {
     (void)state;
     struct stage s;
     const struct sample *const x = &births_in_every_voxel;
-    open_row(&s, x->max, "");
+    open_row(&s, x->max, 1, 0);
     roll_put(&s, 0, x->voxel, x->n);
     mark(&s, x->dead, x->born);
     rd_step_settle(&s.sim);
@@ -155,7 +153,7 @@ static void nothing_happens_twice(void **state)
     stage_close(&s);
 }
 
-static void assert_check_says(struct stage *s, const char *words)
+static void assert_reported(struct stage *s, const char *words)
 {
     struct rd_error e = {0};
     assert_false(rd_sim_check(&s->sim, &e));
@@ -164,18 +162,18 @@ static void assert_check_says(struct stage *s, const char *words)
     rd_error_free(&e);
 }
 
-static void one_more_than_fits_changes_nothing(void **state)
+static void births_above_max_change_nothing(void **state)
 {
     (void)state;
     struct stage s;
-    open_row(&s, 3, "");
+    open_row(&s, 3, 1, 0);
     roll_put(&s, 0, (const int32_t[]){0, 2, 4}, 3);
     mark(&s, (const int[]){0, -1}, (const int[]){4, 1, -1});
     const uint64_t before = roll_fingerprint(&s);
     rd_step_settle(&s.sim);
     assert_int_equal(roll_fingerprint(&s), before);
-    assert_check_says(&s, "stage.cfg:2: more than max = 3 individuals of 'A' in run 0, "
-                          "before t = 1; raise individuals.max");
+    assert_reported(&s, "sim/row.cfg:4: more than max = 3 individuals of 'A' in run 0, "
+                        "before t = 1; raise individuals.max");
     stage_close(&s);
 }
 
@@ -187,29 +185,26 @@ static void count_snapshots(void *to, const struct rd_model *m, const struct rd_
     ++*(int *)to;
 }
 
-static void a_run_ends_with_one_more_than_fits(void **state)
+static void run_ends_with_births_above_max(void **state)
 {
     (void)state;
     int n = 0;
     const struct lab lab = {.look = count_snapshots, .to = &n};
-    char *const said = lab_try(&lab,
-                               "grid = { voxels = 2; edge = 1.0; };\n"
-                               "species = ( { name = \"A\"; individuals = { max = 20; }; } );\n"
-                               "reactions = ( { equation = \"0 -> A\"; rate = 10; } );\n"
-                               "time = { end = 9.0; step = 0.1; }; output = { every = 0.1; };\n",
-                               NULL);
-    assert_said(said, "lab.cfg:2: more than max = 20 individuals of 'A' in run 0, before t = ");
+    char *const text = model_text("sim/births.cfg");
+    char *const messages = lab_try(&lab, text, NULL);
+    free(text);
+    assert_said(messages, "lab.cfg:4: more than max = 20 individuals of 'A' in run 0, before t = ");
     assert_in_range(n, 2, 30); /* 20 births take about one unit of time */
-    free(said);
+    free(messages);
 }
 
 /* Checks that a fault names its run: runs 41 and 42 exceed max by one, though the capacity of all
    runs suffices. */
-static void a_fault_names_its_run(void **state)
+static void fault_contains_its_run(void **state)
 {
     (void)state;
     struct stage s;
-    open_row(&s, 3, "run = { runs = 4; first = 40; };");
+    open_row(&s, 3, 4, 40);
     s.sim.world.faults_alone = 0; /* a fault ends all runs */
     roll_put(&s, 0, (const int32_t[]){5, 7, 12}, 3);
     mark(&s, (const int[]){-1}, (const int[]){10, 11, 14, 9, 9, -1});
@@ -217,16 +212,16 @@ static void a_fault_names_its_run(void **state)
     rd_step_settle(&s.sim);
     assert_int_equal(roll_fingerprint(&s), before);
     assert_int_equal(s.sim.world.fault[RD_FAULT_FULL].number, 2);
-    assert_check_says(&s, "of 'A' in run 41,");
+    assert_reported(&s, "of 'A' in run 41,");
     stage_close(&s);
 }
 
 /* Checks that each run has its own max, here three, and numbers its own newborn. */
-static void runs_have_ids_of_their_own(void **state)
+static void each_run_numbers_its_individuals(void **state)
 {
     (void)state;
     struct stage s;
-    open_row(&s, 3, "run = { runs = 3; };");
+    open_row(&s, 3, 3, 0);
     roll_put(&s, 0, (const int32_t[]){0, 5, 6, 14}, 4);
     s.sim.world.id_base[3 + 1] = 2000;
     mark(&s, (const int[]){1, -1}, (const int[]){3, 4, 9, 6, 10, -1});
@@ -242,16 +237,11 @@ static void runs_have_ids_of_their_own(void **state)
 }
 
 /* Checks that the ids of one step continue from the first list to the second. */
-static void two_lists_settle_at_once(void **state)
+static void ids_continue_from_list_to_list(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s,
-               "grid = { voxels = 3; edge = 1.0; };\n"
-               "species = ( { name = \"B\"; individuals = { max = 3; }; }, { name = \"S\"; },\n"
-               "            { name = \"A\"; individuals = { max = 4; }; } );\n"
-               "time = { end = 1.0; };\n",
-               1.0);
+    stage_open(&s, "sim/lists_in_one_step.cfg", NULL, 1.0);
     roll_put(&s, 0, (const int32_t[]){0, 1, 1}, 3);
     roll_put(&s, 1, (const int32_t[]){1, 2}, 2);
     roll_open(&s);
@@ -271,11 +261,11 @@ static void two_lists_settle_at_once(void **state)
 }
 
 /* Checks that the stages leave the same capacity for the next step. */
-static void capacity_is_kept_over_many_steps(void **state)
+static void capacity_is_the_same_after_many_steps(void **state)
 {
     (void)state;
     struct stage s;
-    open_row(&s, 3, "");
+    open_row(&s, 3, 1, 0);
     roll_put(&s, 0, (const int32_t[]){0, 2, 4}, 3);
     for (int step = 0; step < 50; step++) {
         mark(&s, (const int[]){step % 3, -1}, (const int[]){step * 7 % ROW, -1});
@@ -287,30 +277,30 @@ static void capacity_is_kept_over_many_steps(void **state)
     stage_close(&s);
 }
 
-#define SETTLES(sample)                                                                            \
+#define UPDATES(sample)                                                                            \
     {                                                                                              \
-#sample, settles, NULL, NULL, (void *)(uintptr_t)&sample                                   \
+#sample, assert_update, NULL, NULL, (void *)(uintptr_t)&sample                             \
     }
 
 int test_settle(void)
 {
     const struct CMUnitTest tests[] = {
-        SETTLES(none_and_nothing),
-        SETTLES(births_where_none_was),
-        SETTLES(all_die),
-        SETTLES(the_last_dies_and_births_follow),
-        SETTLES(births_between),
-        SETTLES(births_in_every_voxel),
-        SETTLES(exactly_max),
-        SETTLES(a_full_list_takes_one_for_one),
-        SETTLES(a_full_list_is_replaced),
-        cmocka_unit_test(nothing_happens_twice),
-        cmocka_unit_test(one_more_than_fits_changes_nothing),
-        cmocka_unit_test(a_run_ends_with_one_more_than_fits),
-        cmocka_unit_test(a_fault_names_its_run),
-        cmocka_unit_test(runs_have_ids_of_their_own),
-        cmocka_unit_test(two_lists_settle_at_once),
-        cmocka_unit_test(capacity_is_kept_over_many_steps),
+        UPDATES(empty_list),
+        UPDATES(births_into_an_empty_list),
+        UPDATES(all_die),
+        UPDATES(last_dies_and_births_follow),
+        UPDATES(births_between),
+        UPDATES(births_in_every_voxel),
+        UPDATES(births_up_to_max),
+        UPDATES(full_list_takes_one_for_one),
+        UPDATES(full_list_is_replaced),
+        cmocka_unit_test(second_update_changes_nothing),
+        cmocka_unit_test(births_above_max_change_nothing),
+        cmocka_unit_test(run_ends_with_births_above_max),
+        cmocka_unit_test(fault_contains_its_run),
+        cmocka_unit_test(each_run_numbers_its_individuals),
+        cmocka_unit_test(ids_continue_from_list_to_list),
+        cmocka_unit_test(capacity_is_the_same_after_many_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
