@@ -248,10 +248,8 @@ void lab_run(const struct lab *lab, const char *text, const char *const *sets)
     free(said);
 }
 
-char *lab_config(const char *file, const char *const *sets)
+char *lab_model(const char *name, const char *const *sets)
 {
-    char name[256];
-    snprintf(name, sizeof name, "../../configs/%s", file);
     struct rd_error e = {0};
     rd_config *config = NULL;
     if (!model_read(&config, name, sets, &e))
@@ -280,6 +278,15 @@ void lab_add(struct lab_sums *s, double x)
     s->n += 1.0;
     s->sum += x - s->mean;
     s->squares += (x - s->mean) * (x - s->mean);
+}
+
+void lab_add_places(struct lab_sums *s, const struct rd_model *m, const struct rd_snapshot *now)
+{
+    for (int64_t site = 0; site < m->grid.n_sites; site++) {
+        const double at = (double)(site % m->grid.size[0]) + 0.5;
+        for (int32_t i = 0; i < now->counts[site]; i++)
+            lab_add(s, m->grid.origin[0] + at * m->grid.edge[0]);
+    }
 }
 
 double lab_mean_z(const struct lab_sums *s, double variance)
