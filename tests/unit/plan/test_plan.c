@@ -175,7 +175,7 @@ static void long_steps_have_several_movements(void **state)
     struct rd_error e = {0};
     stage_open(&s, "plan/fast_diffusion.cfg", NULL, 1);
     assert_false(rd_plan_step(&s.plan, 255, &e));
-    assert_said(e.text, "a step of 255 has 1.63e+04 hops along one axis; at most 16256");
+    assert_contains(e.text, "a step of 255 has 1.63e+04 hops along one axis; at most 16256");
     rd_error_free(&e);
     stage_close(&s);
 }
@@ -206,7 +206,7 @@ static void parameters_change_rates(void **state)
         {{1, 1, 1, 1e10}, "a reservoir's mean is 1e+10"}};
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         assert_false(rd_plan_rates(&s.plan, faults[i].value, &e));
-        assert_said(e.text, faults[i].message);
+        assert_contains(e.text, faults[i].message);
         rd_error_free(&e);
     }
     stage_close(&s);
@@ -238,7 +238,7 @@ static void too_many_voxels_are_refused(void **state)
     struct rd_plan p;
     struct rd_error e = {0};
     assert_false(rd_plan_open(&p, &m, &e));
-    assert_said(e.text, "268435455 runs of 68719476736 voxels");
+    assert_contains(e.text, "268435455 runs of 68719476736 voxels");
     rd_plan_free(&p);
     rd_error_free(&e);
 }

@@ -1,5 +1,5 @@
-/* test_reaction_odds - warnings about expressions that are too fast for a step that was derived from
-   numbers only. */
+/* test_reaction_odds - warnings about expressions that are too fast for a step that was derived
+   from numbers only. */
 #include "plan/reaction_odds.h"
 
 #include "stage.h"
