@@ -111,7 +111,7 @@ foreach(name test_read_result.py say_lost.py twin_sweep.py)
 endforeach()
 
 # The longest tests begin first, so that no core is idle at the end.
-set_tests_properties(law_splitting law_sources law_inchman law_models PROPERTIES COST 1)
+set_tests_properties(law_splitting law_sources law_configs law_configs_of_individuals PROPERTIES COST 1)
 if(TEST twin_slurm.py)
     set_tests_properties(twin_slurm.py twin_killed.py PROPERTIES COST 2)
 endif()

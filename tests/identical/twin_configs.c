@@ -63,8 +63,10 @@ static void compare(const char *file)
     static const struct lab cpu = {.unverified = true};
     static const struct lab threads = {.threads = 3, .unverified = true};
     static const struct lab cuda = {.backend = "cuda", .unverified = true};
-    char *const text = lab_config(file, (const char *const[]){"run.runs=2", NULL});
+    char name[512];
     printf("%s\n", file);
+    snprintf(name, sizeof name, CONFIGS "%s", file);
+    char *const text = lab_model(name, SETS("run.runs=2"));
     assert_same(&cpu, &threads, text);
     if (lab_has_gpu() && !strstr(text, "solver = \"exact\""))
         assert_same(&cpu, &cuda, text);

@@ -13,15 +13,15 @@
 
 /* Returns whether the run with this number has the same snapshots and the same fault when it runs
    separately. */
-static bool is_alike_alone(const struct prints *p, int64_t run, const char *text, int64_t number,
-                           const char *solver)
+static bool is_same_separately(const struct prints *p, int64_t run, const char *text,
+                               int64_t number, const char *solver)
 {
     char first[64];
-    struct prints alone;
+    struct prints separate;
     const struct lab one = {.threads = 1};
     snprintf(first, sizeof first, "run.first=%lld", (long long)number);
-    prints_take_one(&alone, &one, text, (const char *const[]){first, "run.runs=1", solver, NULL});
-    return alone.run[0] == p->run[run] && alone.fault[0] == p->fault[run];
+    prints_take_one(&separate, &one, text, SETS(first, "run.runs=1", solver));
+    return separate.run[0] == p->run[run] && separate.fault[0] == p->fault[run];
 }
 
 static int64_t first_of(const char *text)
@@ -30,19 +30,19 @@ static int64_t first_of(const char *text)
     return at ? strtoll(at + strlen("first = "), NULL, 10) : 0;
 }
 
-static void assert_alike(const char *solver)
+static void assert_same_runs(const char *solver)
 {
     const bool is_exact = strcmp(solver, "solver=exact") == 0;
-    for (const struct sample *s = drawn_samples(); s->name; s++) {
-        if (is_exact && !sample_suits_exact(s))
+    for (struct sample s = {0}; sample_next(&s);) {
+        if (is_exact && !s.suits_exact)
             continue;
         struct prints p;
         const struct lab two = {.threads = 2};
-        prints_take(&p, &two, s->text, (const char *const[]){solver, NULL});
+        prints_take(&p, &two, s.text, SETS(solver));
         for (int64_t run = 0; run < p.n_runs; run++) {
-            const int64_t number = first_of(s->text) + run;
-            if (!is_alike_alone(&p, run, s->text, number, solver))
-                fail_msg("%s: run %lld is another alone", s->name, (long long)number);
+            const int64_t number = first_of(s.text) + run;
+            if (!is_same_separately(&p, run, s.text, number, solver))
+                fail_msg("%s: run %lld differs when it runs separately", s.name, (long long)number);
             assert_true(run == 0 || p.run[run] != p.run[run - 1] || p.fault[run]);
         }
     }
@@ -51,13 +51,13 @@ static void assert_alike(const char *solver)
 static void split(void **state)
 {
     (void)state;
-    assert_alike("solver=split");
+    assert_same_runs("solver=split");
 }
 
 static void exact(void **state)
 {
     (void)state;
-    assert_alike("solver=exact");
+    assert_same_runs("solver=exact");
 }
 
 int main(void)

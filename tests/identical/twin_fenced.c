@@ -34,12 +34,12 @@ static void samples_are_the_same(void **state)
 {
     (void)state;
     const struct lab cpu = {.backend = "cpu"}, far = {.backend = "fenced"};
-    const struct lab seldom = {.backend = "fenced", .unverified = true};
-    for (const struct sample *s = drawn_samples(); s->name; s++) {
-        printf("%s\n", s->name);
-        const uint64_t right = lab_fingerprint(&cpu, s->text, NULL);
-        assert_int_equal(lab_fingerprint(&far, s->text, NULL), right);
-        assert_int_equal(lab_fingerprint(&seldom, s->text, NULL), right);
+    const struct lab unverified = {.backend = "fenced", .unverified = true};
+    for (struct sample s = {0}; sample_next(&s);) {
+        printf("%s\n", s.name);
+        const uint64_t right = lab_fingerprint(&cpu, s.text, NULL);
+        assert_int_equal(lab_fingerprint(&far, s.text, NULL), right);
+        assert_int_equal(lab_fingerprint(&unverified, s.text, NULL), right);
     }
 }
 
@@ -49,16 +49,16 @@ static bool leaves_often(int64_t n_steps)
 }
 
 /* Tests that the functions of the back end also write and read a checkpoint. */
-static void samples_go_on(void **state)
+static void samples_are_resumed(void **state)
 {
     (void)state;
     const struct lab whole = {.backend = "cpu"};
-    const struct lab parted = {.backend = "cpu", .then = "fenced", .leaves = leaves_often};
-    const struct lab back = {.backend = "fenced", .then = "cpu", .leaves = leaves_often};
-    for (const struct sample *s = drawn_samples(); s->name; s++) {
-        const uint64_t right = lab_fingerprint(&whole, s->text, NULL);
-        assert_int_equal(lab_fingerprint(&parted, s->text, NULL), right);
-        assert_int_equal(lab_fingerprint(&back, s->text, NULL), right);
+    const struct lab to_fenced = {.backend = "cpu", .then = "fenced", .leaves = leaves_often};
+    const struct lab to_cpu = {.backend = "fenced", .then = "cpu", .leaves = leaves_often};
+    for (struct sample s = {0}; sample_next(&s);) {
+        const uint64_t right = lab_fingerprint(&whole, s.text, NULL);
+        assert_int_equal(lab_fingerprint(&to_fenced, s.text, NULL), right);
+        assert_int_equal(lab_fingerprint(&to_cpu, s.text, NULL), right);
     }
 }
 
@@ -68,7 +68,7 @@ static struct fenced_capacity capacity_taken(const char *text)
     struct stage s;
     struct rd_error e = {0};
     struct rd_recorder r = {0};
-    stage_plan(&s, text);
+    stage_plan_text(&s, text);
     const struct rd_machine_of far = {.backend = "fenced", .aboard = rd_record_aboard(&s.plan)};
     if (!rd_sim_open(&s.sim, &s.plan, &far, &e) || !rd_plan_rates(&s.plan, s.model.value, &e) ||
         !rd_plan_step(&s.plan, 0.05, &e) || !rd_sim_take(&s.sim, &e) ||
@@ -80,14 +80,14 @@ static struct fenced_capacity capacity_taken(const char *text)
     return capacity;
 }
 
-/* Tests that the announced memory suffices, and that it is not much more than what is allocated
+/* Tests that the reported memory suffices, and that it is not much more than what is allocated
    (copies for output). */
-static void what_is_told_is_enough(void **state)
+static void reported_capacity_is_enough(void **state)
 {
     (void)state;
-    for (const struct sample *s = drawn_samples(); s->name; s++) {
-        const struct fenced_capacity capacity = capacity_taken(s->text);
-        printf("%s: %zu of %zu\n", s->name, capacity.taken, capacity.told);
+    for (struct sample s = {0}; sample_next(&s);) {
+        const struct fenced_capacity capacity = capacity_taken(s.text);
+        printf("%s: %zu of %zu\n", s.name, capacity.taken, capacity.told);
         assert_true(capacity.taken > 0 && capacity.taken <= capacity.told);
         assert_true(capacity.told < 2 * capacity.taken + RD_TABLES_GROW);
     }
@@ -96,7 +96,7 @@ static void what_is_told_is_enough(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(samples_are_the_same),
-                                       cmocka_unit_test(samples_go_on),
-                                       cmocka_unit_test(what_is_told_is_enough)};
+                                       cmocka_unit_test(samples_are_resumed),
+                                       cmocka_unit_test(reported_capacity_is_enough)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,111 +11,93 @@
 
 #include <cmocka.h>
 
-static void same_on_both(const char *text)
+static void assert_same_text(const char *text, const char *const *sets)
 {
     const struct lab cpu = {.backend = "cpu", .threads = 8}, cuda = {.backend = "cuda"};
     /* several steps in one launch */
-    const struct lab seldom = {.backend = "cuda", .unverified = true};
-    const uint64_t right = lab_fingerprint(&cpu, text, NULL);
-    if (lab_fingerprint(&cuda, text, NULL) != right)
+    const struct lab unverified = {.backend = "cuda", .unverified = true};
+    const uint64_t right = lab_fingerprint(&cpu, text, sets);
+    for (int i = 0; sets && sets[i]; i++)
+        printf("%s ", sets[i]);
+    printf("\n");
+    if (lab_fingerprint(&cuda, text, sets) != right)
         fail_msg("the GPU gives other numbers than the CPU for\n%s", text);
-    if (lab_fingerprint(&seldom, text, NULL) != right)
+    if (lab_fingerprint(&unverified, text, sets) != right)
         fail_msg("the GPU gives other numbers, of several steps at once, for\n%s", text);
 }
 
-/* Compares A + B <-> C at a mean of `load` per voxel of each; `voxels` is the size of the
-   lattice. */
-static void a_case(const char *voxels, const char *walls, int runs, double load, const char *more)
+/* Compares tests/models/identical/NAME.cfg with these settings. */
+static void assert_same(const char *name, const char *const *sets)
 {
-    char text[4000];
-    snprintf(text, sizeof text,
-             "grid = { voxels = %s; edge = 1.0; walls = { %s }; };\n"
-             "species = ( { name = \"A\"; diffusion = 0.1; }, { name = \"B\"; diffusion = 0.17; },"
-             " { name = \"C\"; diffusion = 0.1; } );\n"
-             "reactions = ( { equation = \"A + B -> C\"; rate = 0.05; },"
-             " { equation = \"C -> A + B\"; rate = 0.02; } );\n"
-             "initial = ( { species = \"A\"; value = %g; spread = \"poisson\"; },"
-             " { species = \"B\"; value = %g; spread = \"poisson\"; } );\n"
-             "time = { end = 6.0; step = 0.5; }; output = { every = 1.5; };\n"
-             "run = { seed = 5; runs = %d; first = 3; };\n%s",
-             voxels, walls, load, load, runs, more);
-    same_on_both(text);
+    char file[64];
+    snprintf(file, sizeof file, "identical/%s.cfg", name);
+    char *const text = model_text(file);
+    assert_same_text(text, sets);
+    free(text);
 }
 
-static const char round_all[] = "x = \"periodic\"; y = \"periodic\"; z = \"periodic\";";
+#define PERIODIC_X "grid.walls.x=periodic"
+#define PERIODIC   PERIODIC_X, "grid.walls.y=periodic", "grid.walls.z=periodic"
+#define TILES(...) assert_same("tiles", SETS(__VA_ARGS__))
 
 static void lattices_that_tiles_do_not_fit(void **state)
 {
     (void)state;
-    static const char *const voxels[] = {
+    static const char *const box[] = {
         "(17, 5, 3)",   "(64, 32, 48)", "(33, 31, 9)", "(5, 70, 41)", "(40, 3, 90)", "(1, 1, 700)",
         "(2048, 1, 1)", "(31, 33, 40)", "(7, 7, 7)",   "(2, 2, 2)",   "(129, 8, 8)",
     };
-    for (size_t i = 0; i < sizeof voxels / sizeof *voxels; i++)
-        a_case(voxels[i], round_all, 1, 0.8, "");
-    static const char *const flat[] = {"(300, 7)", "(63, 65)", "(1, 513)"};
-    for (size_t i = 0; i < sizeof flat / sizeof *flat; i++)
-        a_case(flat[i], "x = \"periodic\"; y = \"reflect\";", 2, 1.5, "");
-    a_case("(2049)", "", 1, 2.0, "");
-    a_case("(255)", "x = \"periodic\";", 9, 2.0, "");
+    static const char *const plane[] = {"(300, 7)", "(63, 65)", "(1, 513)"};
+    char voxels[64];
+    for (size_t i = 0; i < sizeof box / sizeof *box; i++) {
+        snprintf(voxels, sizeof voxels, "grid.voxels=%s", box[i]);
+        TILES(voxels, PERIODIC, "parameters.load=0.8");
+    }
+    for (size_t i = 0; i < sizeof plane / sizeof *plane; i++) {
+        snprintf(voxels, sizeof voxels, "grid.voxels=%s", plane[i]);
+        TILES(voxels, PERIODIC_X, "run.runs=2", "parameters.load=1.5");
+    }
+    TILES("grid.voxels=2049", "parameters.load=2");
+    TILES("grid.voxels=255", PERIODIC_X, "run.runs=9", "parameters.load=2");
 }
 
 static void ensembles(void **state)
 {
     (void)state;
-    a_case("(1, 1, 1)", "", 3000, 5.0, "");
-    a_case("(3, 2, 2)", round_all, 400, 1.0, "");
-    a_case("(10, 11, 12)", "", 5, 1.0, "");
-    a_case("(40, 33, 20)", "x = \"absorb\";", 3, 1.0, "");
+    TILES("grid.voxels=(1, 1, 1)", "run.runs=3000", "parameters.load=5");
+    TILES("grid.voxels=(3, 2, 2)", PERIODIC, "run.runs=400");
+    TILES("grid.voxels=(10, 11, 12)", "run.runs=5");
+    TILES("grid.voxels=(40, 33, 20)", "grid.walls.x=absorb", "run.runs=3");
 }
 
 static void walls(void **state)
 {
     (void)state;
-    a_case("(50, 20, 30)", "", 1, 1.5, "");
-    a_case("(50, 20, 30)", "xmin = \"absorb\"; ymax = { kind = \"absorb\"; probability = 0.4; };",
-           1, 1.5, "splitting = \"lie\";");
-    a_case("(50, 20, 30)", "z = \"absorb\"; x = \"absorb\"; y = \"absorb\";", 1, 3.0, "");
-    a_case("(40, 20, 30)",
-           "zmin = { kind = \"reservoir\"; mean = 4.0; }; x = \"periodic\"; ymax = { kind = "
-           "\"reservoir\"; mean = 0.3; };",
-           2, 0.5, "");
-    a_case("(2, 2, 90)", "x = \"absorb\";", 1, 4.0, "");
-    a_case("(40, 20, 30)",
-           "xmin = { kind = \"reservoir\"; mean = 0.4; }; y = \"periodic\"; z = \"periodic\";", 1,
-           0.1, "");
+    TILES("grid.voxels=(50, 20, 30)", "parameters.load=1.5");
+    TILES("grid.voxels=(50, 20, 30)", "grid.walls.xmin=absorb", "grid.walls.ymax.kind=absorb",
+          "grid.walls.ymax.probability=0.4", "parameters.load=1.5", "splitting=lie");
+    TILES("grid.voxels=(50, 20, 30)", "grid.walls.z=absorb", "grid.walls.x=absorb",
+          "grid.walls.y=absorb", "parameters.load=3");
+    TILES("grid.voxels=(40, 20, 30)", "grid.walls.zmin.kind=reservoir", "grid.walls.zmin.mean=4",
+          PERIODIC_X, "grid.walls.ymax.kind=reservoir", "grid.walls.ymax.mean=0.3", "run.runs=2",
+          "parameters.load=0.5");
+    TILES("grid.voxels=(2, 2, 90)", "grid.walls.x=absorb", "parameters.load=4");
+    TILES("grid.voxels=(40, 20, 30)", "grid.walls.xmin.kind=reservoir", "grid.walls.xmin.mean=0.4",
+          "grid.walls.y=periodic", "grid.walls.z=periodic", "parameters.load=0.1");
 }
 
 /* Tests voxels, some or all, with too many molecules for one draw each. */
-static void many(void **state)
+static void many_molecules(void **state)
 {
     (void)state;
-    static const double load[] = {0.01, 8.0, 22.0, 60.0};
+    static const char *const load[] = {"parameters.load=0.01", "parameters.load=8",
+                                       "parameters.load=22", "parameters.load=60"};
     for (size_t i = 0; i < sizeof load / sizeof *load; i++) {
-        a_case("(40, 40, 24)", round_all, 1, load[i], "");
-        a_case("(40, 20, 12)", "", 2, load[i], "");
+        TILES("grid.voxels=(40, 40, 24)", PERIODIC, load[i]);
+        TILES("grid.voxels=(40, 20, 12)", "run.runs=2", load[i]);
     }
-    /* all in one voxel, from which they exceed the capacity of the outbox */
-    same_on_both("grid = { voxels = (64, 64, 64); edge = 1.0; };\n"
-                 "species = ( { name = \"A\"; diffusion = 2.0; }, { name = \"B\"; diffusion = 2.0; "
-                 "} );\n"
-                 "reactions = ( { equation = \"A -> B\"; rate = 0.3; } );\n"
-                 "initial = ( { species = \"A\"; count = 300000; voxel = (31, 32, 33); } );\n"
-                 "time = { end = 8.0; step = 1.0; }; output = { every = 2.0; };\n");
-}
-
-/* Tests movement of so many molecules between tiles that the outbox overflows. */
-static void far(void **state)
-{
-    (void)state;
-    same_on_both("grid = { voxels = (96, 64, 48); edge = 1.0; walls = { x = \"periodic\"; y = "
-                 "\"periodic\"; }; };\n"
-                 "species = ( { name = \"A\"; diffusion = 30.0; }, { name = \"B\"; diffusion = "
-                 "25.0; drift = (9, -3, 0); } );\n"
-                 "reactions = ( { equation = \"A + B -> 2 B\"; rate = 0.01; } );\n"
-                 "initial = ( { species = \"A\"; value = 5; spread = \"poisson\"; }, { species = "
-                 "\"B\"; value = 4; spread = \"poisson\"; } );\n"
-                 "time = { end = 4.0; step = 1.0; }; output = { every = 2.0; };\n");
+    assert_same("tiles_burst", NULL);
+    assert_same("tiles_far", NULL);
 }
 
 static void with_species(int n)
@@ -144,7 +126,7 @@ static void with_species(int n)
                        i, i == 3 ? 300.0 : 0.7);
     snprintf(text + at, sizeof text - (size_t)at,
              " );\ntime = { end = 4.0; step = 0.5; }; output = { every = 2.0; };\n");
-    same_on_both(text);
+    assert_same_text(text, NULL);
 }
 
 /* Tests numbers of species and reactions, the last ones too many for a fused step. */
@@ -156,81 +138,39 @@ static void one_to_many_species(void **state)
         with_species(n[i]);
 }
 
-/* Tests walkers, propensities, regions, long lists of reactants, and events in between. */
-static void what_is_not_simple(void **state)
+/* Tests events between two outputs, uniformised walks, regions, propensities, and long lists of
+   reactants. */
+static void models_that_are_not_simple(void **state)
 {
     (void)state;
-    a_case("(40, 20, 12)", "", 1, 1.0,
-           "events = ( { time = 2.25; add = { species = \"A\"; count = 500; }; } );");
-    same_on_both(
-        "grid = { voxels = (34, 20, 18); edge = 1.0; walls = { x = \"periodic\"; }; };\n"
-        "regions = ( { name = \"ball\"; sphere = { centre = (17, 10, 9); radius = 7.0; }; },\n"
-        "            { name = \"left\"; box = { from = (0, 0, 0); to = (12, 20, 18); }; } );\n"
-        "species = ( { name = \"A\"; diffusion = 0.5; in = \"ball\"; }, { name = \"B\"; diffusion "
-        "= 0.4; in = \"left\"; },\n"
-        "            { name = \"C\"; diffusion = 0.3; drift = (0.2, 0, 0); }, { name = \"D\"; } "
-        ");\n"
-        "reactions = ( { equation = \"A -> C\"; rate = 0.1; in = \"ball\"; }, { equation = \"0 -> "
-        "B\"; rate = 0.1; in = \"left\"; },\n"
-        "              { equation = \"2 C + 3 D -> C + 4 D\"; rate = 0.001; }, { equation = \"B + "
-        "C "
-        "-> D\"; rate = 0.3; } );\n"
-        "initial = ( { species = \"A\"; count = 2000; }, { species = \"C\"; value = 1.5; spread = "
-        "\"poisson\"; }, { species = \"D\"; count = 5000; } );\n"
-        "time = { end = 4.0; step = 0.5; }; output = { every = 1.0; };\n");
-    same_on_both(
-        "grid = { voxels = (34, 20); edge = 1.0; };\n"
-        "species = ( { name = \"S\"; diffusion = 0.4; }, { name = \"P\"; diffusion = 0.2; } );\n"
-        "reactions = ( { equation = \"S -> P\"; propensity = \"3 * S / (10 + S)\"; }, { equation = "
-        "\"P -> "
-        "S\"; rate = \"0.1 * (1 + sin(t))\"; } );\n"
-        "initial = ( { species = \"S\"; value = 9; spread = \"poisson\"; } );\n"
-        "time = { end = 4.0; step = 0.25; }; output = { every = 1.0; };\n");
+    TILES("events=( { time = 2.25; add = { species = \"A\"; count = 500; }; } )");
+    assert_same("tiles_regions", NULL);
+    assert_same("tiles_propensities", NULL);
 }
 
 /* Checks that the message is the same, whatever happened in other tiles of the same step. */
-static void same_message(const char *text, const char *part)
+static void assert_same_message(const char *name, const char *const *sets, const char *part)
 {
     const struct lab cpu = {.backend = "cpu", .threads = 8}, cuda = {.backend = "cuda"};
-    char *const a = lab_try(&cpu, text, NULL), *const b = lab_try(&cuda, text, NULL);
+    char *const text = model_text(name);
+    char *const a = lab_try(&cpu, text, sets), *const b = lab_try(&cuda, text, sets);
     if (!strstr(a, part))
         fail_msg("no fault on the CPU: %s", a);
     assert_string_equal(a, b);
     free(a);
     free(b);
+    free(text);
 }
 
 static void faults(void **state)
 {
     (void)state;
-    /* more arrive at the wall than can be counted, and reactions make too many elsewhere */
-    static const char text[] =
-        "grid = { voxels = (4, 40, 40); edge = 1.0; };\n"
-        "species = ( { name = \"A\"; diffusion = 0.2; drift = %s; }, { name = \"B\"; } );\n"
-        "reactions = ( { equation = \"B -> %s\"; rate = %s; } );\n"
-        "initial = ( { species = \"A\"; count = 2147483000; voxel = (1, 38, 9); },\n"
-        "            { species = \"A\"; count = 2147483000; voxel = (1, 39, 9); },\n"
-        "            { species = \"B\"; count = 2147483646; voxel = (1, 3, 3); },\n"
-        "            { species = \"B\"; count = 1; voxel = (1, 20, 39); } );\n"
-        "time = { end = 4.0; step = 0.25; }; output = { every = 4.0; };\n";
-    char made[4000];
-    snprintf(made, sizeof made, text, "(0, 4, 0)", "0", "1e-12");
-    same_message(made, "molecules of 'A'");
-    snprintf(made, sizeof made, text, "(0, 0, 0)", "3 B", "3.0");
-    same_message(made, "molecules of 'B'");
-    /* in the same step too many arrive, and reactions make too many in a voxel before it: only the
-       first of the two is reported */
-    same_message(
-        "grid = { voxels = (4, 40, 40); edge = 1.0; };\n"
-        "species = ( { name = \"A\"; diffusion = 0.2; drift = (0, 4, 0); }, { name = \"B\"; "
-        "} );\n"
-        "reactions = ( { equation = \"A + B -> A + 2 B\"; rate = 1e-9; } );\n"
-        "initial = ( { species = \"A\"; count = 2147483000; voxel = (1, 38, 30); },\n"
-        "            { species = \"A\"; count = 2147483000; voxel = (1, 39, 30); },\n"
-        "            { species = \"A\"; count = 1000; voxel = (1, 19, 3); },\n"
-        "            { species = \"B\"; count = 2147483646; voxel = (1, 20, 3); } );\n"
-        "time = { end = 4.0; step = 0.25; }; output = { every = 4.0; };\n",
-        "'A' in voxel (1, 39, 30)");
+    assert_same_message("identical/tiles_overflow.cfg", NULL, "molecules of 'A'");
+    assert_same_message(
+        "identical/tiles_overflow.cfg",
+        SETS("species.A.drift=(0, 0, 0)", "reactions[0].equation=B -> 3 B", "reactions[0].rate=3"),
+        "molecules of 'B'");
+    assert_same_message("identical/tiles_two_overflows.cfg", NULL, "'A' in voxel (1, 39, 30)");
 }
 
 int main(void)
@@ -243,10 +183,9 @@ int main(void)
         cmocka_unit_test(lattices_that_tiles_do_not_fit),
         cmocka_unit_test(ensembles),
         cmocka_unit_test(walls),
-        cmocka_unit_test(many),
-        cmocka_unit_test(far),
+        cmocka_unit_test(many_molecules),
         cmocka_unit_test(one_to_many_species),
-        cmocka_unit_test(what_is_not_simple),
+        cmocka_unit_test(models_that_are_not_simple),
         cmocka_unit_test(faults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,45 +2,46 @@
    kinds, ranges and --set. Damaged configurations must not crash the program. */
 #include "config/config.h"
 #include "probability.h"
+#include "quotes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Three correct lines; the error is on line 4. */
+/* Three correct lines; the error is on line 4. In all texts, ' stands for ". */
 #define RIGHT                                                                                      \
     "grid = { voxels = (4, 3); edge = 0.5; }; parameters = { k = 1; kd = 2; };\n"                  \
-    "species = ( { name = \"A\"; diffusion = 1; }, { name = \"Bee\"; } );\n"                       \
+    "species = ( { name = 'A'; diffusion = 1; }, { name = 'Bee'; } );\n"                           \
     "time = { end = 10; };\n"
 
 struct wrong {
-    const char *text, *say;
+    const char *text, *message;
 };
 
 static const struct wrong wrongs[] = {
     /* the text */
     {"", "m.cfg: the file is empty; the least configuration has grid, species and time"},
     {" \n\t\n", "m.cfg: the file is empty"},
-    {RIGHT "title = \"a\x01\";", "m.cfg:4: the byte 0x01 is not text; a configuration is text in"},
+    {RIGHT "title = 'a\x01';", "m.cfg:4: the byte 0x01 is not text; a configuration is text in"},
     {RIGHT "\x7f"
            "ELF",
      "m.cfg:4: the byte 0x7f is not text"},
-    {RIGHT "title = \"\xc3(\";", "m.cfg:4: the byte 0xc3 is not text"},
-    {RIGHT "title = \"\xed\xa0\x80\";", "m.cfg:4: the byte 0xed is not text"},
-    {RIGHT "title = \"\xf4\x90\x80\x80\";", "m.cfg:4: the byte 0xf4 is not text"},
+    {RIGHT "title = '\xc3(';", "m.cfg:4: the byte 0xc3 is not text"},
+    {RIGHT "title = '\xed\xa0\x80';", "m.cfg:4: the byte 0xed is not text"},
+    {RIGHT "title = '\xf4\x90\x80\x80';", "m.cfg:4: the byte 0xf4 is not text"},
     {RIGHT "\xef\xbb\xbf", "m.cfg:4: the byte 0xef stands outside of a text"},
-    {RIGHT "title = \"open;\n", "m.cfg:4: a text opens here that has no closing quote on its line"},
-    {RIGHT "title = \"a\\x41\";", "m.cfg:4: '\\x' in a text; known are \\n"},
+    {RIGHT "title = 'open;\n", "m.cfg:4: a text opens here that has no closing quote on its line"},
+    {RIGHT "title = 'a\\x41';", "m.cfg:4: '\\x' in a text; known are \\n"},
     {RIGHT "/* never\nclosed", "m.cfg:4: the comment that opens here has no '*/'"},
-    {RIGHT "@include \"b.cfg\"", "m.cfg:4: @include is not read here"},
-    {RIGHT "title $ \"a\";", "m.cfg:4: the character '$' stands outside of a text"},
+    {RIGHT "@include 'b.cfg'", "m.cfg:4: @include is not read here"},
+    {RIGHT "title $ 'a';", "m.cfg:4: the character '$' stands outside of a text"},
     /* brackets and signs */
     {RIGHT "run = { seed = 1;\n\n", "m.cfg:4: the '{' of this line is never closed by a '}'"},
     {RIGHT "events = ( ", "m.cfg:4: the '(' of this line is never closed by a ')'"},
     {RIGHT "run = { seed = 1; );", "m.cfg:4: ')' stands where a key or '}' should"},
     {RIGHT "events = ( }", "m.cfg:4: '}' stands where a value"},
     {RIGHT "title = ", "m.cfg:5: the file ends where a value (a number, \"text\", (list) or"},
-    {RIGHT "title \"a\";", "m.cfg:4: '\"a\"' stands where '=' should"},
+    {RIGHT "title 'a';", "m.cfg:4: '\"a\"' stands where '=' should"},
     {RIGHT "solver = exact;",
      "m.cfg:4: 'exact' is not a value; a text stands in quotes, \"exact\""},
     {RIGHT "}", "m.cfg:4: '}' stands where a key, such as grid = { ... }, should"},
@@ -64,14 +65,14 @@ static const struct wrong wrongs[] = {
     {RIGHT "time2 = 0x;", "m.cfg:4: '0x' is not a number"},
     {RIGHT "time2 = 2D;", "m.cfg:4: '2D' is not a number"},
     /* keys */
-    {RIGHT "titel = \"a\";",
+    {RIGHT "titel = 'a';",
      "m.cfg:4: 'titel' is not a key of a configuration; did you mean 'title'"},
     {RIGHT "run = { sed = 1; };", "m.cfg:4: 'sed' is not a key of run; did you mean 'seed'?"},
     {RIGHT "initial = ( {}, { cuont = 1; } );",
      "m.cfg:4: 'cuont' is not a key of initial[1]; did you mean 'count'?"},
     {RIGHT "run = { wavelength = 1; };",
      "m.cfg:4: 'wavelength' is not a key of run; it may have seed, runs, first"},
-    {RIGHT "solver = \"exact\";\nsolver = \"split\";", "m.cfg:5: duplicate setting name"},
+    {RIGHT "solver = 'exact';\nsolver = 'split';", "m.cfg:5: duplicate setting name"},
     {"time = { end = 1; };", "m.cfg: grid is missing; it must be a group { ... }"},
     {"grid = {\n}; species = (); time = { end = 1; };", "m.cfg:1: grid.voxels is missing"},
     {RIGHT "species2 = ();",
@@ -86,7 +87,7 @@ static const struct wrong wrongs[] = {
     {RIGHT "reactions = (1);", "m.cfg:4: reactions[0] is 1; it must be a group { ... }"},
     {RIGHT "run = { runs = 1.5; };",
      "m.cfg:4: run.runs is 1.5; it must be an integer from 1 to 268"},
-    {RIGHT "run = { runs = \"k\"; };", "m.cfg:4: run.runs is \"k\"; it must be an integer"},
+    {RIGHT "run = { runs = 'k'; };", "m.cfg:4: run.runs is \"k\"; it must be an integer"},
     {RIGHT "output = { times = 3; };", "m.cfg:4: output.times is 3; it must be a list of numbers"},
     {RIGHT "output = { times = (); };", "m.cfg:4: output.times is a list of 0; it must be a list"},
     {RIGHT "initial = ( { at = (1, 2, 3, 4); } );",
@@ -104,18 +105,18 @@ static const struct wrong wrongs[] = {
      "m.cfg:4: initial[0].at is true; it must be a list of numbers or \"expressions\", one for "
      "each axis"},
     /* keywords and ranges */
-    {RIGHT "output = { keep = \"first x\"; };",
+    {RIGHT "output = { keep = 'first x'; };",
      "m.cfg:4: output.keep is \"first x\"; did you mean \"first N\"? It must be \"all\", "
      "\"totals\", \"statistics\" or \"first N\""},
-    {RIGHT "output = { keep = \"first 0\"; };", "m.cfg:4: output.keep is \"first 0\"; did you"},
-    {RIGHT "output = { keep = \"first 99999999999999999999\"; };",
+    {RIGHT "output = { keep = 'first 0'; };", "m.cfg:4: output.keep is \"first 0\"; did you"},
+    {RIGHT "output = { keep = 'first 99999999999999999999'; };",
      "m.cfg:4: output.keep is \"first 99999999999999999999\"; it must be \"all\""},
-    {RIGHT "output = { keep = \"first 5 \"; };", "m.cfg:4: output.keep is \"first 5 \"; did"},
-    {RIGHT "solver = \"exakt\";",
+    {RIGHT "output = { keep = 'first 5 '; };", "m.cfg:4: output.keep is \"first 5 \"; did"},
+    {RIGHT "solver = 'exakt';",
      "m.cfg:4: solver is \"exakt\"; did you mean \"exact\"? It must be \"split\" or \"exact\""},
-    {RIGHT "splitting = \"Q\";", "m.cfg:4: splitting is \"Q\"; it must be \"strang\" or \"lie\""},
+    {RIGHT "splitting = 'Q';", "m.cfg:4: splitting is \"Q\"; it must be \"strang\" or \"lie\""},
     {"species = (); time = { end = 1; };\n"
-     "grid = { voxels = 3; edge = 1; walls = { xmin = \"absorbs\"; }; };",
+     "grid = { voxels = 3; edge = 1; walls = { xmin = 'absorbs'; }; };",
      "m.cfg:2: grid.walls.xmin is \"absorbs\"; did you mean \"absorb\"?"},
     {"species = (); time = { end = 0; };\ngrid = { voxels = 1; edge = 1; };",
      "m.cfg:1: time.end is 0; it must be a number or \"expression\" > 0"},
@@ -128,23 +129,34 @@ static const struct wrong wrongs[] = {
     {RIGHT "initial = ( { count = -1; } );", "m.cfg:4: initial[0].count is -1; it must be a numb"},
 };
 
-/* Checks that message e begins with `say`, or has it as one of its lines. */
-static void assert_says(const struct rd_error *e, const char *say, const char *about)
+/* Reads a text with ' in place of ". */
+static bool parse(rd_config **c, const char *text, const struct rd_set *set, int n_set,
+                  struct rd_error *e)
 {
-    const char *const found = e->text ? strstr(e->text, say) : NULL;
+    char *const quoted = with_quotes(text);
+    const bool read = rd_config_parse(c, "m.cfg", quoted, set, n_set, e);
+    free(quoted);
+    return read;
+}
+
+/* Checks that e begins with the message, or has it as one of its lines. */
+static void assert_says(const struct rd_error *e, const char *message, const char *about)
+{
+    const char *const found = e->text ? strstr(e->text, message) : NULL;
     if (!found || (found != e->text && found[-1] != '\n'))
-        fail_msg("of '%s' is said '%s' instead of '%s'", about, e->text ? e->text : "", say);
+        fail_msg("the message about '%s' is '%s' instead of '%s'", about, e->text ? e->text : "",
+                 message);
     assert_true(e->wrong);
 }
 
-static void says_what_is_wrong(void **state)
+static void wrong_texts_are_reported(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof wrongs / sizeof wrongs[0]; i++) {
         struct rd_error e = {0};
         rd_config *c = NULL;
-        assert_false(rd_config_parse(&c, "m.cfg", wrongs[i].text, NULL, 0, &e));
-        assert_says(&e, wrongs[i].say, wrongs[i].text);
+        assert_false(parse(&c, wrongs[i].text, NULL, 0, &e));
+        assert_says(&e, wrongs[i].message, wrongs[i].text);
         rd_config_free(c);
         rd_error_free(&e);
     }
@@ -152,7 +164,7 @@ static void says_what_is_wrong(void **state)
 
 static const struct {
     struct rd_set set;
-    const char *say;
+    const char *message;
 } wrong_sets[] = {
     {{.path = "run.sed", .value = "3"},
      "--set run.sed=3: 'sed' is not a key of run; did you mean 'seed'?"},
@@ -194,28 +206,28 @@ static const struct {
      "--set species=3: species is 3; it must be a list of groups"},
 };
 
-static void says_which_set_is_wrong(void **state)
+static void wrong_sets_are_reported(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof wrong_sets / sizeof wrong_sets[0]; i++) {
         struct rd_error e = {0};
         rd_config *c = NULL;
-        assert_false(rd_config_parse(&c, "m.cfg", RIGHT, &wrong_sets[i].set, 1, &e));
-        assert_says(&e, wrong_sets[i].say, wrong_sets[i].set.path);
+        assert_false(parse(&c, RIGHT, &wrong_sets[i].set, 1, &e));
+        assert_says(&e, wrong_sets[i].message, wrong_sets[i].set.path);
         rd_config_free(c);
         rd_error_free(&e);
     }
 }
 
-static void says_all_faults_at_once(void **state)
+static void all_faults_are_reported_at_once(void **state)
 {
     (void)state;
-    const char *const text = "grid = { voxels = 0; edge = -1; };\nspecies = ( { nam = \"A\"; } );\n"
-                             "time = { end = \"T\"; halt = 3; }; solver = 3;\n";
+    const char *const text = "grid = { voxels = 0; edge = -1; };\nspecies = ( { nam = 'A'; } );\n"
+                             "time = { end = 'T'; halt = 3; }; solver = 3;\n";
     const struct rd_set set = {.path = "run.sed", .value = "1"};
     struct rd_error e = {0};
     rd_config *c = NULL;
-    assert_false(rd_config_parse(&c, "m.cfg", text, &set, 1, &e));
+    assert_false(parse(&c, text, &set, 1, &e));
     assert_int_equal(e.n, 7);
     assert_says(&e, "--set run.sed=1: ", text);
     assert_says(&e, "m.cfg:1: grid.voxels is 0", text);
@@ -228,7 +240,7 @@ static void says_all_faults_at_once(void **state)
     rd_error_free(&e);
 }
 
-static void says_why_a_file_cannot_be_read(void **state)
+static void unreadable_files_are_reported(void **state)
 {
     (void)state;
     static const struct wrong files[] = {
@@ -242,7 +254,7 @@ static void says_why_a_file_cannot_be_read(void **state)
         struct rd_error e = {0};
         rd_config *c = NULL;
         assert_false(rd_config_read(&c, files[i].text, NULL, 0, &e));
-        assert_says(&e, files[i].say, files[i].text);
+        assert_says(&e, files[i].message, files[i].text);
         rd_config_free(c);
         rd_error_free(&e);
     }
@@ -250,7 +262,7 @@ static void says_why_a_file_cannot_be_read(void **state)
 
 /* Returns whether the text makes a configuration; otherwise checks that the message has the file's
    name. */
-static bool read_or_say(const char *text)
+static bool read_or_report(const char *text)
 {
     struct rd_error e = {0};
     rd_config *c = NULL;
@@ -264,36 +276,37 @@ static bool read_or_say(const char *text)
 }
 
 static const char *const whole =
-    "/* a */ title = \"a\\\"b\" \"c\"; # b\n"
-    "grid = { voxels = [4, 3]; edge : 0.5, walls = { x = { kind = \"absorb\"; probability = .5 } "
+    "/* a */ title = 'a\\'b' 'c'; # b\n"
+    "grid = { voxels = [4, 3]; edge : 0.5, walls = { x = { kind = 'absorb'; probability = .5 } "
     "}; };\n"
-    "species = ( { name = \"A\"; diffusion = \"k\"; }, { name = \"B\"; } ); // c\n"
+    "species = ( { name = 'A'; diffusion = 'k'; }, { name = 'B'; } ); // c\n"
     "parameters = { k = 1e-3; q = -5L; h = 0x1F; };\n"
-    "events = ( { time = 1; remove = ( { species = \"A\"; all = true; } ); } );\n"
+    "events = ( { time = 1; remove = ( { species = 'A'; all = true; } ); } );\n"
     "time = { end = 10; };";
 
-static void survives_every_truncation(void **state)
+static void every_truncation_is_read_or_reported(void **state)
 {
     (void)state;
     char text[1024];
     for (size_t n = 0; n <= strlen(whole); n++) {
         snprintf(text, sizeof text, "%.*s", (int)n, whole);
-        const bool read = read_or_say(text);
+        put_quotes(text);
+        const bool read = read_or_report(text);
         assert_true(read || n < strlen(whole));
     }
 }
 
-static void survives_mutations(void **state)
+static void mutations_are_read_or_reported(void **state)
 {
     (void)state;
     static const char signs[] = "{}()[]=;,:\"\\#/*.-+eLx0\n \x80";
-    struct rd_stream s = stream_of("survives_mutations", 0);
+    struct rd_stream s = stream_of("mutations_are_read_or_reported", 0);
     char text[1024];
     for (int i = 0; i < 5000; i++) {
-        strcpy(text, whole);
+        put_quotes(strcpy(text, whole));
         for (uint32_t k = 1 + rd_word(&s) % 4; k > 0; k--)
             text[rd_word(&s) % strlen(text)] = signs[rd_word(&s) % (sizeof signs - 1)];
-        read_or_say(text);
+        read_or_report(text);
     }
 }
 
@@ -307,27 +320,28 @@ static char *repeated(const char *part, size_t n)
     for (size_t i = 0; i < n; i++)
         memcpy(text + before + i * length, part, length);
     text[before + n * length] = 0;
+    put_quotes(text);
     return text;
 }
 
-static void survives_depth_and_length(void **state)
+static void depth_and_length_are_reported(void **state)
 {
     (void)state;
     static const struct {
         const char *part;
         size_t n;
-    } huge[] = {{"(", 1000000},    {"a={", 1000000}, {"a", 10000000}, {"1", 10000000},
-                {"a=1;", 100000},  {"#", 10000000},  {" ", 10000000}, {"/*", 5000000},
-                {"title=\"\"", 3}, {"\"", 1000001},  {"a=(", 100},    {"run={runs=0;};", 2}};
+    } huge[] = {{"(", 1000000},   {"a={", 1000000}, {"a", 10000000}, {"1", 10000000},
+                {"a=1;", 100000}, {"#", 10000000},  {" ", 10000000}, {"/*", 5000000},
+                {"title=''", 3},  {"'", 1000001},   {"a=(", 100},    {"run={runs=0;};", 2}};
     for (size_t i = 0; i < sizeof huge / sizeof huge[0]; i++) {
         char *const text = repeated(huge[i].part, huge[i].n);
         const bool blank = *huge[i].part == '#' || *huge[i].part == ' ';
-        assert_int_equal(read_or_say(text), blank);
+        assert_int_equal(read_or_report(text), blank);
         free(text);
     }
 }
 
-static void survives_many_values(void **state)
+static void too_many_values_are_reported(void **state)
 {
     (void)state;
     char *const text = repeated("1,", 1100000);
@@ -344,14 +358,14 @@ static void survives_many_values(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(says_what_is_wrong),
-        cmocka_unit_test(says_which_set_is_wrong),
-        cmocka_unit_test(says_all_faults_at_once),
-        cmocka_unit_test(says_why_a_file_cannot_be_read),
-        cmocka_unit_test(survives_every_truncation),
-        cmocka_unit_test(survives_mutations),
-        cmocka_unit_test(survives_depth_and_length),
-        cmocka_unit_test(survives_many_values),
+        cmocka_unit_test(wrong_texts_are_reported),
+        cmocka_unit_test(wrong_sets_are_reported),
+        cmocka_unit_test(all_faults_are_reported_at_once),
+        cmocka_unit_test(unreadable_files_are_reported),
+        cmocka_unit_test(every_truncation_is_read_or_reported),
+        cmocka_unit_test(mutations_are_read_or_reported),
+        cmocka_unit_test(depth_and_length_are_reported),
+        cmocka_unit_test(too_many_values_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

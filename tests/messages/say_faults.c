@@ -1,10 +1,13 @@
 /* say_faults - tests that all faults are reported, each one once, and that sizes beyond the limits
    are refused. */
+#include "model_file.h"
+#include "quotes.h"
 #include "sentences.h"
 
 #include <stdio.h>
 #include <string.h>
 
+/* In texts, ' stands for ". */
 static const char grid[] = "grid = { voxels = (8, 4); edge = 0.5; };";
 
 static void five_faults_give_five_messages(void **state)
@@ -17,38 +20,33 @@ static void five_faults_give_five_messages(void **state)
         "m.cfg:5: initial[0]: count is 0.5; it must be a whole number",
         "m.cfg:6: output: has both every and times; give one of them",
     };
-    messages_are("grid = { voxels = (8, 4); edge = \"-1\"; };\n"
-                 "species = ( { name = \"A\"; drift = 2; } );\n"
-                 "time = { end = 10; };\n"
-                 "reactions = ( { equation = \"A -> C\"; rate = 1; } );\n"
-                 "initial = ( { species = \"A\"; count = 0.5; } );\n"
-                 "output = { every = 1; times = (1, 2); };\n",
-                 part, 5);
+    char *const text = model_text("messages/five_faults.cfg");
+    messages_are(text, part, 5);
+    free(text);
 }
 
 /* Tests that a fault of a parameter is reported once, not for everything that uses it. */
-static void faults_are_not_told_of_what_follows(void **state)
+static void a_wrong_parameter_is_reported_once(void **state)
 {
     (void)state;
-    struct rd_error e = messages_on("grid = { voxels = (8, 4); edge = \"a\"; };\n"
-                                    "species = ( { name = \"A\"; diffusion = \"a\"; } );\n"
-                                    "time = { end = \"b\"; };\n"
-                                    "parameters = { a = \"1 / 0\"; b = \"a\"; };\n"
-                                    "initial = ( { species = \"A\"; count = \"b\"; } );\n");
+    char *const text = model_text("messages/wrong_parameter.cfg");
+    struct rd_error e = messages_on(text);
     assert_int_equal(e.n, 1);
     assert_string_equal(e.text, "m.cfg:4: parameter 'a': value is inf; it must be a finite number");
     rd_error_free(&e);
+    free(text);
 }
 
 /* Tests an invalid time.end, from which output.every has its default of a hundredth. */
-static void a_wrong_end_is_told_once(void **state)
+static void a_wrong_end_is_reported_once(void **state)
 {
     (void)state;
     static const char *const end[] = {"10 *", "0 - 1", "T"};
     for (size_t i = 0; i < sizeof end / sizeof *end; i++) {
         char text[200];
-        snprintf(text, sizeof text, "%s\nspecies = ( { name = \"A\"; } );\n%s\"%s\"; };\n", grid,
+        snprintf(text, sizeof text, "%s\nspecies = ( { name = 'A'; } );\n%s'%s'; };\n", grid,
                  "time = { end = ", end[i]);
+        put_quotes(text);
         struct rd_error e = messages_on(text);
         assert_int_equal(e.n, 1);
         assert_non_null(strstr(e.text, "m.cfg:3: time"));
@@ -57,34 +55,31 @@ static void a_wrong_end_is_told_once(void **state)
 }
 
 /* Tests that such a fault is not repeated for each species, with or without own walls. */
-static void a_wall_of_the_grid_is_told_once(void **state)
+static void a_wall_of_the_grid_is_reported_once(void **state)
 {
     (void)state;
     static const char *const part[] = {
         "m.cfg:2: grid: walls.xmin is periodic, but walls.xmax is not; both must be, or none",
         "m.cfg:3: grid, walls.y: probability is 2; it must be a probability from 0 to 1",
     };
-    messages_are("grid = { voxels = (8, 4); edge = 1; walls = {\n"
-                 "xmin = \"periodic\";\n"
-                 "y = { kind = \"absorb\"; probability = \"2\"; }; }; };\n"
-                 "species = ( { name = \"A\"; },\n"
-                 "{ name = \"B\"; walls = { ymin = \"absorb\"; }; } );\n"
-                 "time = { end = 1; };\n",
-                 part, 2);
+    char *const text = model_text("messages/wrong_walls.cfg");
+    messages_are(text, part, 2);
+    free(text);
 }
 
 enum { MOST = 4096 };
 
-static void long_chains_of_parameters_do_no_harm(void **state)
+static void long_chains_of_parameters_are_reported(void **state)
 {
     (void)state;
     char *const text = malloc(400 + 40 * MOST), *at = text;
     assert_non_null(text);
-    at += sprintf(at, "%s\nspecies = ( { name = \"A\"; } ); time = { end = 1; };\nparameters = {\n",
+    at += sprintf(at, "%s\nspecies = ( { name = 'A'; } ); time = { end = 1; };\nparameters = {\n",
                   grid);
     for (int i = 0; i < MOST; i++)
-        at += sprintf(at, "p%d = \"p%d\";\n", i, (i + 1) % MOST);
+        at += sprintf(at, "p%d = 'p%d';\n", i, (i + 1) % MOST);
     sprintf(at, "};\n");
+    put_quotes(text);
     struct rd_error e = messages_on(text);
     free(text);
     assert_int_equal(e.n, 1);
@@ -99,8 +94,9 @@ static void too_many_species_are_refused(void **state)
     assert_non_null(text);
     at += sprintf(at, "%s\ntime = { end = 1; };\nspecies = (\n", grid);
     for (int i = 0; i <= MOST; i++)
-        at += sprintf(at, "%s{ name = \"s%d\"; }", i > 0 ? ",\n" : "", i);
+        at += sprintf(at, "%s{ name = 's%d'; }", i > 0 ? ",\n" : "", i);
     sprintf(at, " );\n");
+    put_quotes(text);
     struct rd_error e = messages_on(text);
     free(text);
     assert_int_equal(e.n, 1);
@@ -123,12 +119,13 @@ static void too_many_fields_are_refused(void **state)
     for (int c = 0; c < 2; c++) {
         char *const text = malloc(400 + 60 * 257), *at = text;
         assert_non_null(text);
-        at += sprintf(at, "%s\ntime = { end = 1; }; species = ( { name = \"A\"; } );\nfields = (\n",
+        at += sprintf(at, "%s\ntime = { end = 1; }; species = ( { name = 'A'; } );\nfields = (\n",
                       grid);
         for (int i = 0; i < cases[c].n; i++)
-            at += sprintf(at, "%s{ name = \"f%d\"; value = 1; %s }", i > 0 ? ",\n" : "", i,
+            at += sprintf(at, "%s{ name = 'f%d'; value = 1; %s }", i > 0 ? ",\n" : "", i,
                           cases[c].rate);
         sprintf(at, " );\n");
+        put_quotes(text);
         struct rd_error e = messages_on(text);
         free(text);
         assert_int_equal(e.n, 1);
@@ -141,10 +138,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(five_faults_give_five_messages),
-        cmocka_unit_test(faults_are_not_told_of_what_follows),
-        cmocka_unit_test(a_wrong_end_is_told_once),
-        cmocka_unit_test(a_wall_of_the_grid_is_told_once),
-        cmocka_unit_test(long_chains_of_parameters_do_no_harm),
+        cmocka_unit_test(a_wrong_parameter_is_reported_once),
+        cmocka_unit_test(a_wrong_end_is_reported_once),
+        cmocka_unit_test(a_wall_of_the_grid_is_reported_once),
+        cmocka_unit_test(long_chains_of_parameters_are_reported),
         cmocka_unit_test(too_many_species_are_refused),
         cmocka_unit_test(too_many_fields_are_refused),
     };

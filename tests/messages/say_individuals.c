@@ -1,18 +1,19 @@
 /* say_individuals - tests wrong models of individuals and the messages for them. */
+#include "quotes.h"
 #include "sentences.h"
 
 #include <stdio.h>
 #include <string.h>
 
 /* Holds the lines of each model, unless the sample replaces them. */
-#define U      "{ name = \"u\"; initial = 1; }"
-#define V      "{ name = \"v\"; initial = \"2 * u\"; birth = \"parent.v + normal(0, s)\"; }"
-#define M      "{ name = \"m\"; }, "
-#define B      ", { name = \"B\"; individuals = { max = 50; attributes = ( " U " ); }; }"
-#define A(x)   "{ name = \"A\"; individuals = { max = 100; attributes = ( " x " ); }; }"
+#define U      "{ name = 'u'; initial = 1; }"
+#define V      "{ name = 'v'; initial = '2 * u'; birth = 'parent.v + normal(0, s)'; }"
+#define M      "{ name = 'm'; }, "
+#define B      ", { name = 'B'; individuals = { max = 50; attributes = ( " U " ); }; }"
+#define A(x)   "{ name = 'A'; individuals = { max = 100; attributes = ( " x " ); }; }"
 #define GRID   "grid = { voxels = (8, 4); edge = 0.5; };"
 #define OF(x)  .species = "species = ( " M A(x) B " );"
-#define OWN(x) OF("{ name = \"u\"; initial = 1; " x " }")
+#define OWN(x) OF("{ name = 'u'; initial = 1; " x " }")
 
 struct sample {
     const char *part; /* part of the messages */
@@ -22,37 +23,37 @@ struct sample {
 
 static const struct sample names[] = {
     {"m.cfg:3: species 'A', attribute '2u': a name is a letter, then letters, digits or _",
-     OF("{ name = \"2u\"; initial = 1; }")},
+     OF("{ name = '2u'; initial = 1; }")},
     {"m.cfg:3: species 'A', attribute 'x': expressions keep this name for themselves",
-     OF("{ name = \"x\"; initial = 1; }")},
+     OF("{ name = 'x'; initial = 1; }")},
     {"species 'A', attribute 'volume': expressions keep this name",
-     OF("{ name = \"volume\"; initial = 1; }")},
+     OF("{ name = 'volume'; initial = 1; }")},
     {"species 'A', attribute 'parent': expressions keep this name",
-     OF("{ name = \"parent\"; initial = 1; }")},
+     OF("{ name = 'parent'; initial = 1; }")},
     {"species 'A', attribute 'normal': expressions keep this name",
-     OF("{ name = \"normal\"; initial = 1; }")},
+     OF("{ name = 'normal'; initial = 1; }")},
     {"m.cfg:3: species 'A', attribute 'u' is declared twice; names must differ", OF(U ", " U)},
     {"m.cfg:3: species 'A', attribute 's' has the name of a parameter; rename one of them",
-     OF("{ name = \"s\"; initial = 1; }")},
+     OF("{ name = 's'; initial = 1; }")},
     {"m.cfg:3: species 'A', attribute 'B' has the name of a species; rename one of them",
-     OF("{ name = \"B\"; initial = 1; }")},
+     OF("{ name = 'B'; initial = 1; }")},
     {"m.cfg:3: species 'A', attribute 'born': result files keep this name for themselves",
-     OF("{ name = \"born\"; initial = 1; }")},
+     OF("{ name = 'born'; initial = 1; }")},
 };
 
 static const struct sample keys[] = {
     {"m.cfg:3: species[0].individuals.max is missing; it must be an integer from 1 to 2147483647",
-     .species = "species = ( { name = \"A\"; individuals = { }; } );"},
+     .species = "species = ( { name = 'A'; individuals = { }; } );"},
     {"m.cfg:3: species[0].individuals.max is 0; it must be an integer from 1",
-     .species = "species = ( { name = \"A\"; individuals = { max = 0; }; } );"},
+     .species = "species = ( { name = 'A'; individuals = { max = 0; }; } );"},
     {"m.cfg:3: species[0].individuals.max is 2147483648; it must be",
-     .species = "species = ( { name = \"A\"; individuals = { max = 2147483648L; }; } );"},
+     .species = "species = ( { name = 'A'; individuals = { max = 2147483648L; }; } );"},
     {"m.cfg:3: species[0].individuals.record is \"al\"; it must be \"state\", \"lineage\" or "
      "\"none\"",
-     .species = "species = ( { name = \"A\"; individuals = { max = 1; record = \"al\"; }; } );"},
+     .species = "species = ( { name = 'A'; individuals = { max = 1; record = 'al'; }; } );"},
     {"m.cfg:3: species[1].individuals.attributes[0].initial is missing; it must be a number or",
-     OF("{ name = \"u\"; }")},
-    {"attributes[0].kind is \"int\"; it must be \"float\" or \"integer\"", OWN("kind = \"int\";")},
+     OF("{ name = 'u'; }")},
+    {"attributes[0].kind is \"int\"; it must be \"float\" or \"integer\"", OWN("kind = 'int';")},
     {"m.cfg:3: 'brith' is not a key of species[1].individuals.attributes[0]; did you mean 'birth'?",
      OWN("brith = 2;")},
 };
@@ -60,157 +61,154 @@ static const struct sample keys[] = {
 static const struct sample rules[] = {
     {"m.cfg:3: species 'A', attribute 'u': initial uses 'v', which stands after 'u'; declare 'v' "
      "first",
-     OF("{ name = \"u\"; initial = \"v + 1\"; }, { name = \"v\"; initial = 2; }")},
+     OF("{ name = 'u'; initial = 'v + 1'; }, { name = 'v'; initial = 2; }")},
     {"m.cfg:3: species 'A', attribute 'u': orphan uses 'u' itself, which it is to give",
-     OWN("orphan = \"A.u\";")},
+     OWN("orphan = 'A.u';")},
     {"species 'A', attribute 'u': birth uses an attribute of B; it may use those of A",
-     OWN("birth = \"B.u\";")},
+     OWN("birth = 'B.u';")},
     {"m.cfg:3: species 'A', attribute 'v', initial: '2 * w', column 5: unknown name 'w'",
-     OF(U ", { name = \"v\"; initial = \"2 * w\"; }")},
-    {"m.cfg:3: species 'A', attribute 'u', orphan: 'parent.u'", OWN("orphan = \"parent.u\";")},
-    {"m.cfg:3: species 'A', attribute 'u', birth: 'parent.w'", OWN("birth = \"parent.w\";")},
-    {"m.cfg:3: species 'A', attribute 'u', birth: 'sum(A.u)'", OWN("birth = \"sum(A.u)\";")},
+     OF(U ", { name = 'v'; initial = '2 * w'; }")},
+    {"m.cfg:3: species 'A', attribute 'u', orphan: 'parent.u'", OWN("orphan = 'parent.u';")},
+    {"m.cfg:3: species 'A', attribute 'u', birth: 'parent.w'", OWN("birth = 'parent.w';")},
+    {"m.cfg:3: species 'A', attribute 'u', birth: 'sum(A.u)'", OWN("birth = 'sum(A.u)';")},
     {"m.cfg:3: species 'A', attribute 'u': initial is inf; it must be a finite number",
-     OF("{ name = \"u\"; initial = \"1 / 0\"; }")},
+     OF("{ name = 'u'; initial = '1 / 0'; }")},
     {"m.cfg:3: species 'A', attribute 'u': initial is 2.5; the attribute is an integer, so it must "
      "be a whole number",
-     OF("{ name = \"u\"; kind = \"integer\"; initial = 2.5; }")},
+     OF("{ name = 'u'; kind = 'integer'; initial = 2.5; }")},
     {"attribute 'u': birth is 1e+17; the attribute is an integer",
-     OWN("kind = \"integer\"; birth = 1e17;")},
+     OWN("kind = 'integer'; birth = 1e17;")},
 };
 
-#define MOVING(x) .species = "species = ( { name = \"m\"; " x " }, " A(U ", " V) B " );"
+#define MOVING(x) .species = "species = ( { name = 'm'; " x " }, " A(U ", " V) B " );"
 #define MOVING_A(x)                                                                                \
-    .species = "species = ( " M "{ name = \"A\"; " x " individuals = { max = 9; attributes = ( " U \
+    .species = "species = ( " M "{ name = 'A'; " x " individuals = { max = 9; attributes = ( " U   \
                " ); }; }" B " );"
 static const struct sample movement[] = {
-    {"m.cfg:3: species 'm', diffusion: 'u'", MOVING("diffusion = \"u\";")},
-    {"m.cfg:3: species 'm', drift: 'A.u'", MOVING("drift = (\"A.u\", 0);")},
+    {"m.cfg:3: species 'm', diffusion: 'u'", MOVING("diffusion = 'u';")},
+    {"m.cfg:3: species 'm', drift: 'A.u'", MOVING("drift = ('A.u', 0);")},
     {"m.cfg:3: species 'A': drift uses an attribute of B; it may use those of A",
-     MOVING_A("drift = (\"B.u\", 0);")},
-    {"m.cfg:3: species 'A', diffusion: 'normal(0, 1)'", MOVING_A("diffusion = \"normal(0, 1)\";")},
-    {"m.cfg:3: species 'A': diffusion is -1", MOVING_A("diffusion = \"0 - 1\";")},
+     MOVING_A("drift = ('B.u', 0);")},
+    {"m.cfg:3: species 'A', diffusion: 'normal(0, 1)'", MOVING_A("diffusion = 'normal(0, 1)';")},
+    {"m.cfg:3: species 'A': diffusion is -1", MOVING_A("diffusion = '0 - 1';")},
 };
 
 static const struct sample walls[] = {
     {"m.cfg:3: species 'm': a ballistic wall along y turns individuals round, and m has none; use "
      "\"reflect\"",
-     MOVING("walls = { ymin = \"ballistic\"; };")},
+     MOVING("walls = { ymin = 'ballistic'; };")},
     {"m.cfg:1: species 'm': a ballistic wall along x turns individuals round, and m has none",
-     .grid = "grid = { voxels = (8, 4); edge = 0.5; walls = { x = \"ballistic\"; }; };"},
+     .grid = "grid = { voxels = (8, 4); edge = 0.5; walls = { x = 'ballistic'; }; };"},
     {"m.cfg:3: species 'A': a ballistic wall along x needs a drift along x that is the name of an "
      "attribute alone",
-     MOVING_A("drift = (\"2 * u\", 0); walls = { x = \"ballistic\"; };")},
+     MOVING_A("drift = ('2 * u', 0); walls = { x = 'ballistic'; };")},
     {"species 'A': a ballistic wall along y needs a drift along y",
-     MOVING_A("drift = (\"u\", 0); walls = { ymax = { kind = \"ballistic\"; }; };")},
+     MOVING_A("drift = ('u', 0); walls = { ymax = { kind = 'ballistic'; }; };")},
     {"m.cfg:3: species 'A': individuals do not enter from a reservoir; make them by a reaction '0 "
      "-> A' in a region at the wall",
-     MOVING_A("walls = { x = { kind = \"reservoir\"; mean = 1; }; };")},
+     MOVING_A("walls = { x = { kind = 'reservoir'; mean = 1; }; };")},
     {"m.cfg:1: species 'B': individuals do not enter from a reservoir",
-     .grid =
-         "grid = { voxels = (8, 4); edge = 0.5; walls = { x = { kind = \"reservoir\"; mean = 1; "
-         "}; }; };"},
+     .grid = "grid = { voxels = (8, 4); edge = 0.5; walls = { x = { kind = 'reservoir'; mean = 1; "
+             "}; }; };"},
     {"species 'A', walls.x: only a wall that absorbs has a probability",
-     MOVING_A(
-         "drift = (\"u\", 0); walls = { x = { kind = \"ballistic\"; probability = 0.5; }; };")},
+     MOVING_A("drift = ('u', 0); walls = { x = { kind = 'ballistic'; probability = 0.5; }; };")},
 };
 
 #define REACTION(x) .text = "reactions = ( { " x " } );"
 static const struct sample weights[] = {
     {"m.cfg:4: reaction 'm -> 0': has a weight, but no reactant with individuals; leave it out",
-     REACTION("equation = \"m -> 0\"; rate = 1; weight = \"A.u\";")},
+     REACTION("equation = 'm -> 0'; rate = 1; weight = 'A.u';")},
     {"m.cfg:4: reaction 'A -> 0': weight uses no attribute, so all are equal; leave it out",
-     REACTION("equation = \"A -> 0\"; rate = 1; weight = \"2 * m\";")},
+     REACTION("equation = 'A -> 0'; rate = 1; weight = '2 * m';")},
     {"m.cfg:4: reaction 'A -> 0': weight uses an attribute of B, which is no reactant",
-     REACTION("equation = \"A -> 0\"; rate = 1; weight = \"B.u\";")},
+     REACTION("equation = 'A -> 0'; rate = 1; weight = 'B.u';")},
     {"m.cfg:4: reaction 'A + B -> 0', weight: 'A.u + B.u'",
-     REACTION("equation = \"A + B -> 0\"; rate = 1; weight = \"A.u + B.u\";")},
+     REACTION("equation = 'A + B -> 0'; rate = 1; weight = 'A.u + B.u';")},
     {"m.cfg:4: reaction 'A + B -> 0', weight: 'u'",
-     REACTION("equation = \"A + B -> 0\"; rate = 1; weight = \"u\";")},
+     REACTION("equation = 'A + B -> 0'; rate = 1; weight = 'u';")},
     {"m.cfg:4: reactions[0].weight is -1; it must be a number or \"expression\" >= 0",
-     REACTION("equation = \"A -> 0\"; rate = 1; weight = -1;")},
+     REACTION("equation = 'A -> 0'; rate = 1; weight = -1;")},
     {"m.cfg:4: reaction 'A -> 0': weight is -0.5; it must be a finite number >= 0",
-     REACTION("equation = \"A -> 0\"; rate = 1; weight = \"-s\";")},
+     REACTION("equation = 'A -> 0'; rate = 1; weight = '-s';")},
     {"m.cfg:4: reaction 'A -> 0', weight: 'u * normal(0, 1)'",
-     REACTION("equation = \"A -> 0\"; rate = 1; weight = \"u * normal(0, 1)\";")},
+     REACTION("equation = 'A -> 0'; rate = 1; weight = 'u * normal(0, 1)';")},
 };
 
 static const struct sample sums[] = {
     {"m.cfg:4: reaction 'm -> 0': rate sums over A, which is no reactant; a propensity may sum "
      "over any "
      "individuals",
-     REACTION("equation = \"m -> 0\"; rate = \"sum(A.u)\";")},
+     REACTION("equation = 'm -> 0'; rate = 'sum(A.u)';")},
     {"reaction '2 A -> A': rate sums over A, of which 2 react; a sum stands instead of the number "
      "of one, so write a propensity",
-     REACTION("equation = \"2 A -> A\"; rate = \"s * sum(A.u)\";")},
+     REACTION("equation = '2 A -> A'; rate = 's * sum(A.u)';")},
     {"reaction 'A -> 0': has a weight, but who of A reacts is drawn by the summand of its rate; "
      "leave the weight out",
-     REACTION("equation = \"A -> 0\"; rate = \"sum(A.u)\"; weight = \"v\";")},
+     REACTION("equation = 'A -> 0'; rate = 'sum(A.u)'; weight = 'v';")},
     {"by the summand of its propensity",
-     REACTION("equation = \"A + B -> 0\"; propensity = \"sum(A.u) / (1 + sum(A.u))\"; weight = "
-              "\"A.v\";")},
+     REACTION("equation = 'A + B -> 0'; propensity = 'sum(A.u) / (1 + sum(A.u))'; weight = "
+              "'A.v';")},
     {"reaction 'A -> 0': propensity has different sums over A, so it is not clear who reacts; add "
      "a "
      "weight of attributes of A",
-     REACTION("equation = \"A -> 0\"; propensity = \"sum(A.u) / (1 + sum(A.v))\";")},
+     REACTION("equation = 'A -> 0'; propensity = 'sum(A.u) / (1 + sum(A.v))';")},
     {"rate has different sums over B",
-     REACTION("equation = \"A + B -> 0\"; rate = \"sum(A.u) * sum(B.u) + sum(B.u^2)\"; weight = "
-              "\"A.v\";")},
-    {"m.cfg:4: reaction 'A -> 0', rate: 'A.u'", REACTION("equation = \"A -> 0\"; rate = \"A.u\";")},
+     REACTION("equation = 'A + B -> 0'; rate = 'sum(A.u) * sum(B.u) + sum(B.u^2)'; weight = "
+              "'A.v';")},
+    {"m.cfg:4: reaction 'A -> 0', rate: 'A.u'", REACTION("equation = 'A -> 0'; rate = 'A.u';")},
     {"m.cfg:4: reaction 'A -> 0', rate: 'sum(m)'",
-     REACTION("equation = \"A -> 0\"; rate = \"sum(m)\";")},
+     REACTION("equation = 'A -> 0'; rate = 'sum(m)';")},
 };
 
 static const struct sample births[] = {
     {"m.cfg:4: reaction '0 -> A': makes A without a parent, which the birth of its attribute 'v' "
      "uses; give 'v' an orphan = ..., for those without",
-     REACTION("equation = \"0 -> A\"; rate = 1;")},
-    {"reaction 'm -> 2 A': makes A without a parent",
-     REACTION("equation = \"m -> 2 A\"; rate = 1;")},
+     REACTION("equation = '0 -> A'; rate = 1;")},
+    {"reaction 'm -> 2 A': makes A without a parent", REACTION("equation = 'm -> 2 A'; rate = 1;")},
     {"m.cfg:4: reaction 'B -> A': makes A, whose birth of 'v' uses parent.v, of B, which has no "
      "attribute 'v'; give it one",
-     REACTION("equation = \"B -> A\"; rate = 1;")},
+     REACTION("equation = 'B -> A'; rate = 1;")},
     {"reaction 'B -> B + A': makes A, whose birth of 'v' uses parent.v, of B",
-     REACTION("equation = \"B -> B + A\"; rate = 1;")},
+     REACTION("equation = 'B -> B + A'; rate = 1;")},
     {"reaction '0 -> 257 B': makes 257 individuals at once; at most 256 are possible",
-     REACTION("equation = \"0 -> 257 B\"; rate = 1;")},
+     REACTION("equation = '0 -> 257 B'; rate = 1;")},
 };
 
 #define INITIAL(x) .text = "initial = ( { " x " } );"
 #define ADD(x)     .text = "events = ( { time = 1; add = ( { " x " } ); } );"
 static const struct sample amounts[] = {
     {"m.cfg:4: initial[0]: m has no individuals, so none with attributes; leave them out",
-     INITIAL("species = \"m\"; count = 1; attributes = { u = 1; };")},
+     INITIAL("species = 'm'; count = 1; attributes = { u = 1; };")},
     {"m.cfg:4: initial[0]: B has no attribute 'uu'; did you mean 'u'?",
-     INITIAL("species = \"B\"; count = 1; attributes = { uu = 1; };")},
+     INITIAL("species = 'B'; count = 1; attributes = { uu = 1; };")},
     {"m.cfg:4: events[0]: A has no attribute 'speed'; declare it there",
-     ADD("species = \"A\"; count = 1; attributes = { speed = 1; };")},
+     ADD("species = 'A'; count = 1; attributes = { speed = 1; };")},
     {"m.cfg:4: initial[0]: u uses 'v', which stands after 'u'",
-     INITIAL("species = \"A\"; count = 1; attributes = { u = \"v\"; };")},
+     INITIAL("species = 'A'; count = 1; attributes = { u = 'v'; };")},
     {"m.cfg:4: initial[0], u: 'parent.u'",
-     INITIAL("species = \"A\"; count = 1; attributes = { u = \"parent.u\"; };")},
+     INITIAL("species = 'A'; count = 1; attributes = { u = 'parent.u'; };")},
     {"m.cfg:4: initial[0].attributes.u is a list of 1; it must be a number or \"expression\"",
-     INITIAL("species = \"A\"; count = 1; attributes = { u = (1); };")},
+     INITIAL("species = 'A'; count = 1; attributes = { u = (1); };")},
     {"m.cfg:4: initial[0]: A has individuals, which from cannot give; use count, density or value",
-     INITIAL("species = \"A\"; from = \"o.h5\";")},
+     INITIAL("species = 'A'; from = 'o.h5';")},
     {"m.cfg:4: initial[0]: from would give all species, but A has individuals; name another "
      "species, in an entry for each",
-     INITIAL("from = \"o.h5\";")},
+     INITIAL("from = 'o.h5';")},
 };
 
 static const struct sample limits[] = {
     {"m.cfg:3: species 'A': max is 100, but initial puts 101 there; raise max",
-     .text = "initial = ( { species = \"A\"; count = 60; }, { species = \"A\"; count = \"82 * s\"; "
+     .text = "initial = ( { species = 'A'; count = 60; }, { species = 'A'; count = '82 * s'; "
              "} );"},
     {"m.cfg:3: species 'A': max is 2000000000 in each of 600 runs; over all runs at most 2^40 are "
      "possible",
      .text = "run = { runs = 600; };",
-     .species = "species = ( { name = \"A\"; individuals = { max = 2000000000; }; } );"},
+     .species = "species = ( { name = 'A'; individuals = { max = 2000000000; }; } );"},
     {"m.cfg:1: grid: 4295032832 voxels; with individuals at most 2^32 - 2 are possible",
      .grid = "grid = { voxels = (65536, 65537); edge = 0.5; };",
-     .species = "species = ( { name = \"A\"; individuals = { max = 1; }; } );"},
+     .species = "species = ( { name = 'A'; individuals = { max = 1; }; } );"},
     {"m.cfg:4: solver: \"exact\" knows no individuals, and A has them; use \"split\"",
-     .text = "solver = \"exact\";"},
+     .text = "solver = 'exact';"},
 };
 
 static void expect(const struct sample *s, size_t n)
@@ -221,6 +219,7 @@ static void expect(const struct sample *s, size_t n)
                  s[i].grid ? s[i].grid : GRID,
                  s[i].species ? s[i].species : "species = ( " M A(U ", " V) B " );",
                  s[i].text ? s[i].text : "");
+        put_quotes(text);
         struct rd_error e = messages_on(text);
         if (!e.text || !strstr(e.text, s[i].part))
             fail_msg("%s\ngives: %s\nnot: %s", text, e.text ? e.text : "nothing", s[i].part);
@@ -251,10 +250,11 @@ static void expect_too_many(int n, const char *group, const char *before, const 
 {
     char list[16384] = "", text[20000];
     for (int i = 0, used = 0; i < n; i++)
-        used += snprintf(list + used, sizeof list - (size_t)used, "%s{ name = \"n%d\"; %s }",
+        used += snprintf(list + used, sizeof list - (size_t)used, "%s{ name = 'n%d'; %s }",
                          i == 0 ? "" : ", ", i, group);
     snprintf(text, sizeof text, "%s time = { end = 1; };\nspecies = ( %s%s%s );", GRID, before,
              list, after);
+    put_quotes(text);
     struct rd_error e = messages_on(text);
     assert_string_equal(e.text ? e.text : "nothing", part);
     rd_error_free(&e);
@@ -266,7 +266,7 @@ static void say_too_many(void **state)
     expect_too_many(RD_LISTS_MOST + 1, "individuals = { max = 1; };", "", "",
                     "m.cfg:2: 129 species have individuals; at most 128 can");
     expect_too_many(RD_ATTRIBUTES_MOST + 1, "initial = 1;",
-                    "{ name = \"A\"; individuals = { max = 1; attributes = ( ", " ); }; }",
+                    "{ name = 'A'; individuals = { max = 1; attributes = ( ", " ); }; }",
                     "m.cfg:2: species 'A' has 65 attributes; at most 64 are possible");
 }
 

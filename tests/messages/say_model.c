@@ -1,4 +1,5 @@
 /* say_model - tests wrong models and the messages for them. */
+#include "quotes.h"
 #include "sentences.h"
 
 #include <stdio.h>
@@ -6,10 +7,10 @@
 
 /* Holds lines 1 to 3 of each model, unless the sample replaces them; the sample begins on line
    4. */
-#define LEFT "{ name = \"left\"; box = { from = (0, 0); to = (2, 2); }; }"
+#define LEFT "{ name = 'left'; box = { from = (0, 0); to = (2, 2); }; }"
 static const char *const line[] = {
     "grid = { voxels = (8, 4); edge = 0.5; };",
-    "species = ( { name = \"A\"; }, { name = \"B\"; in = \"left\"; } );",
+    "species = ( { name = 'A'; }, { name = 'B'; in = 'left'; } );",
     "time = { end = 10; }; regions = ( " LEFT " );",
 };
 
@@ -27,33 +28,33 @@ struct sample {
 #define REGIONS(x)    .rest = "time = { end = 10; }; regions = ( " x " );"
 #define AS(x)         .species = "species = ( " x " );"
 #define GRID(x)       .grid = "grid = { " x " };"
-#define A_AND_B       "{ name = \"A\"; }, { name = \"B\"; }"
+#define A_AND_B       "{ name = 'A'; }, { name = 'B'; }"
 
 static const struct sample names[] = {
-    {.part = "m.cfg:2: species 'A' is declared twice", AS("{ name = \"A\"; }, " A_AND_B)},
-    {.part = "m.cfg:2: species '2A': a name is a letter", AS("{ name = \"2A\"; }, " A_AND_B)},
-    {.part = "m.cfg:2: species 'a b': a name is a letter", AS("{ name = \"a b\"; }, " A_AND_B)},
-    {.part = "m.cfg:2: species '': a name is a letter", AS("{ name = \"\"; }, " A_AND_B)},
-    {.part = "m.cfg:2: species 'exp': expressions keep this name", AS("{ name = \"exp\"; }")},
-    {.part = "m.cfg:2: species 't': expressions keep this name", AS("{ name = \"t\"; }")},
+    {.part = "m.cfg:2: species 'A' is declared twice", AS("{ name = 'A'; }, " A_AND_B)},
+    {.part = "m.cfg:2: species '2A': a name is a letter", AS("{ name = '2A'; }, " A_AND_B)},
+    {.part = "m.cfg:2: species 'a b': a name is a letter", AS("{ name = 'a b'; }, " A_AND_B)},
+    {.part = "m.cfg:2: species '': a name is a letter", AS("{ name = ''; }, " A_AND_B)},
+    {.part = "m.cfg:2: species 'exp': expressions keep this name", AS("{ name = 'exp'; }")},
+    {.part = "m.cfg:2: species 't': expressions keep this name", AS("{ name = 't'; }")},
     {.part = "m.cfg:2: there is no species", AS("")},
     {PARAMETERS("e = 1;"), .part = "m.cfg:4: parameter 'e': expressions keep this name"},
     {PARAMETERS("A = 1;"), .part = "m.cfg:2: species 'A' has the name of a parameter"},
     {.part = "m.cfg:3: region 'left' is declared twice", REGIONS(LEFT ", " LEFT)},
     {.part = "m.cfg:2: species 'B': region 'leff' is not declared; did you mean 'left'?",
-     AS("{ name = \"A\"; }, { name = \"B\"; in = \"leff\"; }")},
+     AS("{ name = 'A'; }, { name = 'B'; in = 'leff'; }")},
 };
 
 static const struct sample parameters[] = {
-    {PARAMETERS("a = \"b\"; b = \"c + 1\"; c = \"2 * a\";"),
+    {PARAMETERS("a = 'b'; b = 'c + 1'; c = '2 * a';"),
      .part = "m.cfg:4: parameter 'a': needs itself (a -> b -> c -> a); give one of them a number"},
-    {PARAMETERS("a = \"a\";"), .part = "parameter 'a': needs itself (a -> a)"},
-    {PARAMETERS("z1 = \"b\"; b = \"c\"; c = \"b\";"), .part = "(b -> c -> b)"},
-    {PARAMETERS("a = \"1 / 0\";"),
+    {PARAMETERS("a = 'a';"), .part = "parameter 'a': needs itself (a -> a)"},
+    {PARAMETERS("z1 = 'b'; b = 'c'; c = 'b';"), .part = "(b -> c -> b)"},
+    {PARAMETERS("a = '1 / 0';"),
      .part = "m.cfg:4: parameter 'a': value is inf; it must be a finite number"},
-    {PARAMETERS("a = \"log(-1)\";"), .part = "m.cfg:4: parameter 'a': value is not a number"},
-    {PARAMETERS("rate = 1; a = \"2 * rat\";"), .part = "did you mean 'rate'?"},
-    {PARAMETERS("a = \"x + 1\";"), .part = "m.cfg:4: parameter 'a', value"},
+    {PARAMETERS("a = 'log(-1)';"), .part = "m.cfg:4: parameter 'a': value is not a number"},
+    {PARAMETERS("rate = 1; a = '2 * rat';"), .part = "did you mean 'rate'?"},
+    {PARAMETERS("a = 'x + 1';"), .part = "m.cfg:4: parameter 'a', value"},
 };
 
 static const struct sample grids[] = {
@@ -64,7 +65,7 @@ static const struct sample grids[] = {
     {.part = "m.cfg:1: grid: origin has 1 number, but the grid has 2 dimensions",
      GRID("voxels = (8, 4); edge = 1; origin = 3;")},
     {.part = "m.cfg:1: grid: edge is 0; it must be a finite number > 0",
-     GRID("voxels = (8, 4); edge = \"1 - 1\";")},
+     GRID("voxels = (8, 4); edge = '1 - 1';")},
     {.part = "m.cfg:1: grid: the grid has 4.29497e+12 voxels; at most 2^36",
      GRID("voxels = (2097152, 2048000); edge = 1;")},
     {.part = "cannot be resolved in voxels of 1e-20",
@@ -72,40 +73,40 @@ static const struct sample grids[] = {
           "(1, 0);")},
     {.part = "a voxel's volume is no number", GRID("voxels = (8, 4); edge = 1e-200;")},
     {.part = "m.cfg:1: grid: a wall 'z', but the grid has 2 dimensions; remove it",
-     GRID("voxels = (8, 4); edge = 1; walls = { z = \"absorb\"; };")},
+     GRID("voxels = (8, 4); edge = 1; walls = { z = 'absorb'; };")},
     {.part = "m.cfg:1: grid: walls.xmin is periodic, but walls.xmax is not",
-     GRID("voxels = (8, 4); edge = 1; walls = { xmin = \"periodic\"; };")},
+     GRID("voxels = (8, 4); edge = 1; walls = { xmin = 'periodic'; };")},
 };
 
-#define WALLED(x) AS("{ name = \"A\"; walls = { " x " }; }, { name = \"B\"; }")
+#define WALLED(x) AS("{ name = 'A'; walls = { " x " }; }, { name = 'B'; }")
 static const struct sample walls[] = {
     {.part = "m.cfg:2: species 'A': walls.ymax is periodic, but walls.ymin is not",
-     WALLED("ymax = \"periodic\";")},
+     WALLED("ymax = 'periodic';")},
     {.part = "m.cfg:2: species 'A': a wall 'zmin', but the grid has 2 dimensions",
-     WALLED("zmin = \"absorb\";")},
+     WALLED("zmin = 'absorb';")},
     {.part = "m.cfg:2: species 'A', walls.x: needs exactly one of mean or density, and has none",
-     WALLED("x = { kind = \"reservoir\"; };")},
+     WALLED("x = { kind = 'reservoir'; };")},
     {.part = "m.cfg:2: species 'A', walls.x: needs exactly one of mean or density, and has several",
-     WALLED("x = { kind = \"reservoir\"; mean = 1; density = 2; };")},
+     WALLED("x = { kind = 'reservoir'; mean = 1; density = 2; };")},
     {.part = "species 'A', walls.x: only a reservoir has a mean or a density",
-     WALLED("x = { kind = \"absorb\"; mean = 1; };")},
+     WALLED("x = { kind = 'absorb'; mean = 1; };")},
     {.part = "species 'A', walls.x: only a wall that absorbs has a probability",
-     WALLED("x = { kind = \"reflect\"; probability = 0.5; };")},
+     WALLED("x = { kind = 'reflect'; probability = 0.5; };")},
     {.part = "species 'A', walls.x: probability is 1.5; it must be a probability from 0 to 1",
-     WALLED("x = { kind = \"absorb\"; probability = \"3 / 2\"; };")},
+     WALLED("x = { kind = 'absorb'; probability = '3 / 2'; };")},
     {.part = "species 'A', walls.x: density is -1; it must be a finite number >= 0",
-     WALLED("x = { kind = \"reservoir\"; density = \"-1\"; };")},
+     WALLED("x = { kind = 'reservoir'; density = '-1'; };")},
 };
 
 static const struct sample species[] = {
     {.part = "m.cfg:2: species 'A': diffusion is -1; it must be a finite number >= 0",
-     AS("{ name = \"A\"; diffusion = \"-1\"; }, { name = \"B\"; }")},
+     AS("{ name = 'A'; diffusion = '-1'; }, { name = 'B'; }")},
     {.part = "species 'A': diffusion has 3 numbers, but the grid has 2 dimensions",
-     AS("{ name = \"A\"; diffusion = (1, 1, 1); }")},
+     AS("{ name = 'A'; diffusion = (1, 1, 1); }")},
     {.part = "species 'A': drift has 1 number, but the grid has 2 dimensions",
-     AS("{ name = \"A\"; drift = 0.5; }")},
+     AS("{ name = 'A'; drift = 0.5; }")},
     {.part = "m.cfg:2: species 'A', diffusion",
-     AS("{ name = \"A\"; diffusion = \"2 * speed\"; }, { name = \"B\"; }")},
+     AS("{ name = 'A'; diffusion = '2 * speed'; }, { name = 'B'; }")},
 };
 
 static const struct sample regions[] = {
@@ -113,23 +114,23 @@ static const struct sample regions[] = {
          "m.cfg:3: region 'q': needs exactly one of box, sphere, cylinder, capsule, half_space, "
          "ellipsoid, where, labels, union, intersection, difference, complement or touching, "
          "and has none",
-     REGIONS(LEFT ", { name = \"q\"; }")},
+     REGIONS(LEFT ", { name = 'q'; }")},
     {.part = "region 'q': the box runs from 2 to 1 along x; from must be less",
-     REGIONS(LEFT ", { name = \"q\"; box = { from = (2, 0); to = (1, 2); }; }")},
+     REGIONS(LEFT ", { name = 'q'; box = { from = (2, 0); to = (1, 2); }; }")},
     {.part = "region 'q': from and to are the same point",
-     REGIONS(LEFT ", { name = \"q\"; capsule = { from = (1, 1); to = (1, 1); radius = 1; }; }")},
+     REGIONS(LEFT ", { name = 'q'; capsule = { from = (1, 1); to = (1, 1); radius = 1; }; }")},
     {.part = "region 'q': radius is 0; it must be a finite number > 0",
-     REGIONS(LEFT ", { name = \"q\"; sphere = { centre = (1, 1); radius = \"0\"; }; }")},
+     REGIONS(LEFT ", { name = 'q'; sphere = { centre = (1, 1); radius = '0'; }; }")},
     {.part = "region 'q': centre has 3 numbers, but the grid has 2 dimensions",
-     REGIONS(LEFT ", { name = \"q\"; sphere = { centre = (1, 1, 1); radius = 1; }; }")},
+     REGIONS(LEFT ", { name = 'q'; sphere = { centre = (1, 1, 1); radius = 1; }; }")},
     {.part = "m.cfg:3: region 'q' holds no voxel's centre (a sphere at (1, 1), radius 0.1; voxels "
              "measure (0.5, 0.5))",
-     REGIONS(LEFT ", { name = \"q\"; sphere = { centre = (1, 1); radius = 0.1; }; }")},
+     REGIONS(LEFT ", { name = 'q'; sphere = { centre = (1, 1); radius = 0.1; }; }")},
     {.part = "m.cfg:3: region 'q' holds no voxel's centre (a box",
-     REGIONS(LEFT ", { name = \"q\"; box = { from = (5, 0); to = (6, 2); }; }")},
+     REGIONS(LEFT ", { name = 'q'; box = { from = (5, 0); to = (6, 2); }; }")},
 };
 
-#define Q(x) REGIONS(LEFT ", { name = \"q\"; " x " }")
+#define Q(x) REGIONS(LEFT ", { name = 'q'; " x " }")
 
 static const struct sample shapes[] = {
     {.part = "m.cfg:3: region 'q': towards is 0 along every axis; it must point into it",
@@ -137,149 +138,147 @@ static const struct sample shapes[] = {
     {.part = "region 'q' holds no voxel's centre (a half-space at (9, 0) towards (1, 0)",
      Q("half_space = { at = (9, 0); towards = (1, 0); };")},
     {.part = "region 'q': radii is 0; it must be a finite number > 0",
-     Q("ellipsoid = { centre = (1, 1); radii = (1, \"0\"); };")},
+     Q("ellipsoid = { centre = (1, 1); radii = (1, '0'); };")},
     {.part = "region 'q' holds no voxel's centre (an ellipsoid at (-3, 1), radii (1, 2); voxels",
      Q("ellipsoid = { centre = (-3, 1); radii = (1, 2); };")},
     {.part = "region 'q' holds no voxel's centre (where x > 100; voxels measure (0.5, 0.5))",
-     Q("where = \"x > 100\";")},
+     Q("where = 'x > 100';")},
     {.part =
          "m.cfg:3: region 'q': 'if(x > 1.5, 0 / 0, 1)' divides by 0, or is not finite otherwise, "
          "in voxel (3, 0)",
-     Q("where = \"if(x > 1.5, 0 / 0, 1)\";")},
-    {.part = "m.cfg:3: region 'q': '1 / 0 * x > 1' divides by 0", Q("where = \"1 / 0 * x > 1\";")},
+     Q("where = 'if(x > 1.5, 0 / 0, 1)';")},
+    {.part = "m.cfg:3: region 'q': '1 / 0 * x > 1' divides by 0", Q("where = '1 / 0 * x > 1';")},
     {.part = "'sqrt(x - 2) < 5' divides by 0, or is not finite otherwise, in voxel (0, 0)",
-     Q("where = \"sqrt(x - 2) < 5\";")},
+     Q("where = 'sqrt(x - 2) < 5';")},
     {.part = "the expression may not use 't' here; only parameters, x, y, z, volume",
-     Q("where = \"x < t\";")},
-    {.part = "the expression may not use 'A' here", Q("where = \"A > 3\";")},
+     Q("where = 'x < t';")},
+    {.part = "the expression may not use 'A' here", Q("where = 'A > 3';")},
     {.part = "m.cfg:3: region 'q': region 'lefd' is not declared; did you mean 'left'?",
-     Q("union = (\"left\", \"lefd\");")},
-    {.part = "region 'q': names 'left' twice", Q("union = (\"left\", \"left\");")},
-    {.part = "region 'q': names 'left' twice", Q("difference = (\"left\", \"left\");")},
-    {.part = "region 'q': union names one region; it needs two or more", Q("union = \"left\";")},
+     Q("union = ('left', 'lefd');")},
+    {.part = "region 'q': names 'left' twice", Q("union = ('left', 'left');")},
+    {.part = "region 'q': names 'left' twice", Q("difference = ('left', 'left');")},
+    {.part = "region 'q': union names one region; it needs two or more", Q("union = 'left';")},
     {.part = "m.cfg:3: region 'q' is made of itself (q -> q); give one of them a shape",
-     Q("union = (\"left\", \"q\");")},
+     Q("union = ('left', 'q');")},
     {.part = "is made of itself (q -> p -> r -> q); give one of them a shape",
-     Q("complement = \"p\"; }, { name = \"p\"; touching = (\"left\", \"r\"); },"
-       "{ name = \"r\"; difference = (\"q\", \"left\");")},
+     Q("complement = 'p'; }, { name = 'p'; touching = ('left', 'r'); },"
+       "{ name = 'r'; difference = ('q', 'left');")},
     {.part = "m.cfg:3: region 'q' holds no voxel (the intersection of 'left', 'far')",
-     Q("intersection = (\"left\", \"far\"); }, { name = \"far\"; where = \"x > 3\";")},
+     Q("intersection = ('left', 'far'); }, { name = 'far'; where = 'x > 3';")},
     {.part = "region 'q' holds no voxel (the voxels of 'left' touching 'far')",
-     Q("touching = (\"left\", \"far\"); }, { name = \"far\"; where = \"x > 3\";")},
+     Q("touching = ('left', 'far'); }, { name = 'far'; where = 'x > 3';")},
     {.part = "m.cfg:3: region 'q': none.h5 cannot be read as HDF5",
-     Q("labels = { file = \"none.h5\"; dataset = \"a\"; equals = 1; };")},
+     Q("labels = { file = 'none.h5'; dataset = 'a'; equals = 1; };")},
     {.part = "m.cfg:3: region 'q': . cannot be read as HDF5: it is a folder",
-     Q("labels = { file = \".\"; dataset = \"a\"; equals = 1; };")},
+     Q("labels = { file = '.'; dataset = 'a'; equals = 1; };")},
     {.part = "regions[1].labels.equals is 0.5; it must be an integer",
-     Q("labels = { file = \"none.h5\"; dataset = \"a\"; equals = 0.5; };")},
+     Q("labels = { file = 'none.h5'; dataset = 'a'; equals = 0.5; };")},
     {.part = "regions[1].union is 7; it must be a \"text\", or a list of such", Q("union = 7;")},
-    {.part = "regions[1].union[1] is 7; it must be a \"text\"", Q("union = (\"left\", 7);")},
-    {.part = "m.cfg:3: 'unoin' is not a key of", Q("unoin = (\"left\", \"q\");")},
+    {.part = "regions[1].union[1] is 7; it must be a \"text\"", Q("union = ('left', 7);")},
+    {.part = "m.cfg:3: 'unoin' is not a key of", Q("unoin = ('left', 'q');")},
 };
 
-#define RIGHT      "{ name = \"right\"; complement = \"left\"; }"
-#define FAR        "{ name = \"far\"; where = \"x > 3\"; }"
+#define RIGHT      "{ name = 'right'; complement = 'left'; }"
+#define FAR        "{ name = 'far'; where = 'x > 3'; }"
 #define BORDERS(x) REGIONS(LEFT ", " RIGHT ", " FAR), .text = "borders = ( " x " );"
-#define BOTH       "{ between = (\"left\", \"right\"); "
-#define LEFT_TO    "{ from = \"left\"; to = "
+#define BOTH       "{ between = ('left', 'right'); "
+#define LEFT_TO    "{ from = 'left'; to = "
 
 static const struct sample borders[] = {
     {BORDERS(BOTH "pass = 1.5; }"), .part = "m.cfg:4: borders[0].pass is 1.5; it must be"},
-    {BORDERS(BOTH "pass = \"3 / 2\"; }"),
+    {BORDERS(BOTH "pass = '3 / 2'; }"),
      .part = "m.cfg:4: borders[0]: pass is 1.5; it must be a probability from 0 to 1"},
-    {BORDERS(BOTH "pass = \"x\"; }"), .part = "may not use 'x' here; only parameters"},
+    {BORDERS(BOTH "pass = 'x'; }"), .part = "may not use 'x' here; only parameters"},
     {BORDERS(BOTH "}"), .part = "m.cfg:4: borders[0].pass is missing"},
-    {BORDERS("{ from = \"left\"; pass = 0; }"),
+    {BORDERS("{ from = 'left'; pass = 0; }"),
      .part = "m.cfg:4: borders[0]: needs either between, for both ways, or from and to, for one"},
-    {BORDERS(BOTH "to = \"far\"; pass = 0; }"), .part = "borders[0]: needs either between"},
-    {BORDERS("{ between = \"left\"; pass = 0; }"),
+    {BORDERS(BOTH "to = 'far'; pass = 0; }"), .part = "borders[0]: needs either between"},
+    {BORDERS("{ between = 'left'; pass = 0; }"),
      .part = "m.cfg:4: borders[0]: between must name two regions"},
-    {BORDERS("{ between = (\"left\", \"right\", \"far\"); pass = 0; }"),
+    {BORDERS("{ between = ('left', 'right', 'far'); pass = 0; }"),
      .part = "between must name two regions"},
-    {BORDERS(LEFT_TO "\"left\"; pass = 0; }"),
+    {BORDERS(LEFT_TO "'left'; pass = 0; }"),
      .part = "m.cfg:4: borders[0]: 'left' has no border with itself"},
-    {BORDERS(LEFT_TO "\"rihgt\"; pass = 0; }"),
+    {BORDERS(LEFT_TO "'rihgt'; pass = 0; }"),
      .part = "m.cfg:4: borders[0]: region 'rihgt' is not declared; did you mean 'right'?"},
-    {BORDERS(BOTH "species = (\"A\", \"C\"); pass = 0; }"),
+    {BORDERS(BOTH "species = ('A', 'C'); pass = 0; }"),
      .part = "m.cfg:4: borders[0]: species 'C' is not declared"},
-    {BORDERS(BOTH "species = (\"A\", \"A\"); pass = 0; }"),
+    {BORDERS(BOTH "species = ('A', 'A'); pass = 0; }"),
      .part = "m.cfg:4: borders[0]: names 'A' twice"},
-    {BORDERS(BOTH "pass = 0; }, " LEFT_TO "\"right\"; species = \"B\"; pass = 1; }"),
+    {BORDERS(BOTH "pass = 0; }, " LEFT_TO "'right'; species = 'B'; pass = 1; }"),
      .part = "m.cfg:4: borders[1]: says again what borders[0] says of 'left' and 'right'"},
-    {BORDERS("{ from = \"right\"; to = \"left\"; pass = 0; }, " BOTH "pass = 1; }"),
+    {BORDERS("{ from = 'right'; to = 'left'; pass = 0; }, " BOTH "pass = 1; }"),
      .part = "m.cfg:4: borders[1]: says again what borders[0] says of 'left' and 'right'"},
     {.part = "column 10: unknown region 'lefd'; did you mean 'left'?",
-     AS("{ name = \"A\"; diffusion = \"1 + 3*in(lefd)\"; }, { name = \"B\"; }")},
+     AS("{ name = 'A'; diffusion = '1 + 3*in(lefd)'; }, { name = 'B'; }")},
     {.part = "m.cfg:2: species 'A', diffusion",
-     AS("{ name = \"A\"; diffusion = \"in(x > 3)\"; }, { name = \"B\"; }")},
-    {PARAMETERS("a = \"in(left)\";"), .part = "may not use 'in' here; only parameters"},
+     AS("{ name = 'A'; diffusion = 'in(x > 3)'; }, { name = 'B'; }")},
+    {PARAMETERS("a = 'in(left)';"), .part = "may not use 'in' here; only parameters"},
     {PARAMETERS("in = 3;"), .part = "m.cfg:4: parameter 'in': expressions keep this name"},
 };
 
-#define FIELDS(x) .text = "fields = ( { name = \"f\"; value = 1; }, { " x " } );"
+#define FIELDS(x) .text = "fields = ( { name = 'f'; value = 1; }, { " x " } );"
 
 static const struct sample fields[] = {
-    {FIELDS("name = \"g\";"),
+    {FIELDS("name = 'g';"),
      .part = "m.cfg:4: field 'g': needs exactly one of value or file, and has none"},
-    {FIELDS("name = \"g\"; value = 1; file = \"a.h5\"; dataset = \"a\";"),
-     .part = "and has several"},
-    {FIELDS("name = \"g\"; file = \"a.h5\";"),
+    {FIELDS("name = 'g'; value = 1; file = 'a.h5'; dataset = 'a';"), .part = "and has several"},
+    {FIELDS("name = 'g'; file = 'a.h5';"),
      .part = "m.cfg:4: field 'g': has a file; dataset must say which data set of it"},
-    {FIELDS("name = \"g\"; value = 1; dataset = \"a\";"), .part = "dataset goes with file"},
-    {FIELDS("name = \"g\"; file = \"none.h5\"; dataset = \"a\";"),
+    {FIELDS("name = 'g'; value = 1; dataset = 'a';"), .part = "dataset goes with file"},
+    {FIELDS("name = 'g'; file = 'none.h5'; dataset = 'a';"),
      .part = "m.cfg:4: field 'g': none.h5 cannot be read as HDF5"},
-    {FIELDS("name = \"g\"; value = 1; data = \"a\";"), .part = "'data' is not a key of"},
-    {FIELDS("name = \"f\"; value = 2;"), .part = "m.cfg:4: field 'f' is declared twice"},
-    {FIELDS("name = \"A\"; value = 2;"), .part = "field 'A' has the name of a species"},
-    {FIELDS("name = \"in\"; value = 2;"), .part = "field 'in': expressions keep this name"},
-    {FIELDS("name = \"a b\"; value = 2;"), .part = "field 'a b': a name is a letter"},
-    {FIELDS("name = \"g\"; value = \"f + g\";"),
+    {FIELDS("name = 'g'; value = 1; data = 'a';"), .part = "'data' is not a key of"},
+    {FIELDS("name = 'f'; value = 2;"), .part = "m.cfg:4: field 'f' is declared twice"},
+    {FIELDS("name = 'A'; value = 2;"), .part = "field 'A' has the name of a species"},
+    {FIELDS("name = 'in'; value = 2;"), .part = "field 'in': expressions keep this name"},
+    {FIELDS("name = 'a b'; value = 2;"), .part = "field 'a b': a name is a letter"},
+    {FIELDS("name = 'g'; value = 'f + g';"),
      .part = "m.cfg:4: field 'g', value: 'f + g', column 5: the field 'g' has no values yet"},
-    {FIELDS("name = \"g\"; value = \"h\"; }, { name = \"h\"; value = 2;"),
+    {FIELDS("name = 'g'; value = 'h'; }, { name = 'h'; value = 2;"),
      .part = "the field 'h' has no values yet; a field may use those that stand before it"},
-    {FIELDS("name = \"g\"; value = \"A\";"),
+    {FIELDS("name = 'g'; value = 'A';"),
      .part = "may not use 'A' here; only parameters, x, y, z, volume, in(), fields"},
-    {FIELDS("name = \"g\"; value = \"gradient(f)\";"), .part = "gradient() is a vector"},
-    {FIELDS("name = \"g\"; in = \"leff\"; value = 1;"),
+    {FIELDS("name = 'g'; value = 'gradient(f)';"), .part = "gradient() is a vector"},
+    {FIELDS("name = 'g'; in = 'leff'; value = 1;"),
      .part = "m.cfg:4: field 'g': region 'leff' is not declared; did you mean 'left'?"},
-    {FIELDS("name = \"g\"; value = \"1 / (x - 1.25) / (y == 0.75)\";"),
+    {FIELDS("name = 'g'; value = '1 / (x - 1.25) / (y == 0.75)';"),
      .part = "m.cfg:4: field 'g': is -inf in voxel (0, 0); it must be a finite number everywhere"},
-    {FIELDS("name = \"g\"; value = \"log(2 - x)\"; in = \"left\"; }, { name = \"h\"; value = "
-            "\"log(1.75 - x)\"; in = \"left\";"),
+    {FIELDS("name = 'g'; value = 'log(2 - x)'; in = 'left'; }, { name = 'h'; value = "
+            "'log(1.75 - x)'; in = 'left';"),
      .part = "m.cfg:4: field 'h': is -inf in voxel (3, 0); it must be a finite number wherever "
              "the field is"},
-    {FIELDS("name = \"g\"; value = \"log(x - 2)\";"), .part = "nan in voxel (0, 0)"},
-    {FIELDS("name = \"g\"; value = 0; rate = \"k * A\";"),
+    {FIELDS("name = 'g'; value = 'log(x - 2)';"), .part = "nan in voxel (0, 0)"},
+    {FIELDS("name = 'g'; value = 0; rate = 'k * A';"),
      .part = "m.cfg:4: field 'g', rate: 'k * A', column 1: unknown name 'k'"},
-    {FIELDS("name = \"g\"; value = 0; rate = \"uniform(0, 1)\";"), .part = "may not use 'uniform'"},
-    {FIELDS("name = \"g\"; value = 0; rate = \"1 / 0\";"),
+    {FIELDS("name = 'g'; value = 0; rate = 'uniform(0, 1)';"), .part = "may not use 'uniform'"},
+    {FIELDS("name = 'g'; value = 0; rate = '1 / 0';"),
      .part = "m.cfg:4: field 'g': rate is inf; it must be a finite number"},
-    {FIELDS("name = \"g\"; rate = 1;"), .part = "needs exactly one of value or file, and has none"},
-    {FIELDS("name = \"g\"; value = 0; rate = 1; }, { name = \"h\"; value = \"g\";"),
+    {FIELDS("name = 'g'; rate = 1;"), .part = "needs exactly one of value or file, and has none"},
+    {FIELDS("name = 'g'; value = 0; rate = 1; }, { name = 'h'; value = 'g';"),
      .part = "field 'h', value: 'g', column 1: the expression may not use 'g' here; only "
              "parameters, x, y, z, volume, in(), fields without rate"},
-    {FIELDS(
-         "name = \"g\"; value = 0; rate = 1; } ); initial = ( { species = \"A\"; value = \"g\";"),
+    {FIELDS("name = 'g'; value = 0; rate = 1; } ); initial = ( { species = 'A'; value = 'g';"),
      .part = "may not use 'g' here; only parameters, x, y, z, volume, in(), fields without rate"},
-    {FIELDS("name = \"g\"; value = 0; rate = 1;"),
+    {FIELDS("name = 'g'; value = 0; rate = 1;"),
      .part =
          "m.cfg:3: solver: \"exact\" has no steps, in which field 'g' would change; use \"split\"",
-     .rest = "solver = \"exact\"; time = { end = 10; }; regions = ( " LEFT " );"},
-    {REACTIONS("equation = \"0 -> A\"; rate = \"mean_x(A)\";"),
+     .rest = "solver = 'exact'; time = { end = 10; }; regions = ( " LEFT " );"},
+    {REACTIONS("equation = '0 -> A'; rate = 'mean_x(A)';"),
      .part = "\"exact\" looks at one voxel at a time, and the mean place of A is asked for; use "
              "\"split\"",
-     .rest = "solver = \"exact\"; time = { end = 10; }; regions = ( " LEFT " );"},
-    {PARAMETERS("a = \"f\"; }; fields = ( { name = \"f\"; value = 1; } ); units = {"),
+     .rest = "solver = 'exact'; time = { end = 10; }; regions = ( " LEFT " );"},
+    {PARAMETERS("a = 'f'; }; fields = ( { name = 'f'; value = 1; } ); units = {"),
      .part = "may not use 'f' here; only parameters"},
-    {FIELDS("name = \"g\"; value = 1;"), .part = "may not use 'f' here; only parameters, x, y",
-     REGIONS(LEFT ", { name = \"q\"; where = \"f > 0\"; }")},
-    {FIELDS("name = \"g\"; value = 1;"),
+    {FIELDS("name = 'g'; value = 1;"), .part = "may not use 'f' here; only parameters, x, y",
+     REGIONS(LEFT ", { name = 'q'; where = 'f > 0'; }")},
+    {FIELDS("name = 'g'; value = 1;"),
      .part = "m.cfg:2: species 'A': drift has 1 number, but the grid has 2 dimensions",
-     AS("{ name = \"A\"; drift = \"2 * x\"; individuals = { max = 1; }; }")},
-    {FIELDS("name = \"g\"; value = 1;"), .part = "m.cfg:2: species 'A', drift: 'gradient(f)'",
-     AS("{ name = \"A\"; drift = (\"gradient(f)\", 0); individuals = { max = 1; }; }")},
-    {FIELDS("name = \"g\"; value = 1;"), .part = "attribute 'f' has the name of a field",
-     AS("{ name = \"A\"; individuals = { max = 1; attributes = ( { name = \"f\"; initial = 1; } ); "
+     AS("{ name = 'A'; drift = '2 * x'; individuals = { max = 1; }; }")},
+    {FIELDS("name = 'g'; value = 1;"), .part = "m.cfg:2: species 'A', drift: 'gradient(f)'",
+     AS("{ name = 'A'; drift = ('gradient(f)', 0); individuals = { max = 1; }; }")},
+    {FIELDS("name = 'g'; value = 1;"), .part = "attribute 'f' has the name of a field",
+     AS("{ name = 'A'; individuals = { max = 1; attributes = ( { name = 'f'; initial = 1; } ); "
         "}; }")},
 };
 
@@ -289,91 +288,90 @@ static const struct sample huge_grids[] = {
 };
 
 static const struct sample reactions[] = {
-    {REACTIONS("equation = \"A -> C\"; rate = 1;"),
+    {REACTIONS("equation = 'A -> C'; rate = 1;"),
      .part = "m.cfg:4: equation 'A -> C', column 6: species 'C' is not declared"},
-    {REACTIONS("equation = \"A <-> B\"; rate = 1;"),
+    {REACTIONS("equation = 'A <-> B'; rate = 1;"),
      .part = "column 3: a reaction runs one way, '->'; write two reactions for both"},
-    {REACTIONS("equation = \"A => B\"; rate = 1;"), .part = "column 3: the arrow is written '->'"},
-    {REACTIONS("equation = \"A --> B\"; rate = 1;"), .part = "column 3: the arrow is written '->'"},
-    {REACTIONS("equation = \"A = B\"; rate = 1;"), .part = "column 3: a reaction runs one way"},
-    {REACTIONS("equation = \"9 A -> 0\"; rate = 1;"), .part = "9 molecules meet; at most 8 can"},
-    {REACTIONS("equation = \"A -> 0\";"),
+    {REACTIONS("equation = 'A => B'; rate = 1;"), .part = "column 3: the arrow is written '->'"},
+    {REACTIONS("equation = 'A --> B'; rate = 1;"), .part = "column 3: the arrow is written '->'"},
+    {REACTIONS("equation = 'A = B'; rate = 1;"), .part = "column 3: a reaction runs one way"},
+    {REACTIONS("equation = '9 A -> 0'; rate = 1;"), .part = "9 molecules meet; at most 8 can"},
+    {REACTIONS("equation = 'A -> 0';"),
      .part = "m.cfg:4: reaction 'A -> 0': needs exactly one of rate or propensity, and has none"},
-    {REACTIONS("equation = \"A -> 0\"; rate = 1; propensity = \"A\";"), .part = "and has several"},
-    {REACTIONS("equation = \"A -> 0\"; rate = \"2 - 3\";"),
+    {REACTIONS("equation = 'A -> 0'; rate = 1; propensity = 'A';"), .part = "and has several"},
+    {REACTIONS("equation = 'A -> 0'; rate = '2 - 3';"),
      .part = "m.cfg:4: reaction 'A -> 0': rate is -1; it must be a finite number >= 0"},
-    {REACTIONS("equation = \"A -> 0\"; propensity = \"1 / 0\";"),
+    {REACTIONS("equation = 'A -> 0'; propensity = '1 / 0';"),
      .part = "reaction 'A -> 0': propensity is inf"},
-    {REACTIONS("equation = \"A -> 0\"; rate = \"2 * (t\";"),
+    {REACTIONS("equation = 'A -> 0'; rate = '2 * (t';"),
      .part = "m.cfg:4: reaction 'A -> 0', rate"},
-    {REACTIONS("equation = \"A -> 0\"; rate = 1; in = \"right\";"),
+    {REACTIONS("equation = 'A -> 0'; rate = 1; in = 'right';"),
      .part = "m.cfg:4: reaction 'A -> 0': region 'right' is not declared"},
-    {REACTIONS("equation = \"A -> B\"; rate = 1;"),
+    {REACTIONS("equation = 'A -> B'; rate = 1;"),
      .part =
          "m.cfg:4: reaction 'A -> B': may make B outside 'left', where B does not live; add in = "
          "\"left\""},
-    {REACTIONS("equation = \"A -> B\"; rate = 1; in = \"wide\";"),
+    {REACTIONS("equation = 'A -> B'; rate = 1; in = 'wide';"),
      .part = "may make B outside 'left', where B does not live; use in = \"left\"",
-     REGIONS(LEFT ", { name = \"wide\"; box = { from = (0, 0); to = (3, 2); }; }")},
-    {REACTIONS("equation = \"A -> B\"; rate = 1;"), .part = "may make B outside 'left'",
-     .rest = "time = { end = 10; }; regions = ( { name = \"left\"; "
+     REGIONS(LEFT ", { name = 'wide'; box = { from = (0, 0); to = (3, 2); }; }")},
+    {REACTIONS("equation = 'A -> B'; rate = 1;"), .part = "may make B outside 'left'",
+     .rest = "time = { end = 10; }; regions = ( { name = 'left'; "
              "box = { from = (2, 1); to = (4, 2); }; } );"},
 };
 
 static const struct sample initial[] = {
-    {INITIAL("species = \"A\";"),
+    {INITIAL("species = 'A';"),
      .part =
          "m.cfg:4: initial[0]: needs exactly one of count, density, value or from, and has none"},
-    {INITIAL("species = \"A\"; count = 1; value = 2;"), .part = "and has several"},
+    {INITIAL("species = 'A'; count = 1; value = 2;"), .part = "and has several"},
     {INITIAL("count = 1;"), .part = "m.cfg:4: initial[0]: needs a species"},
-    {INITIAL("species = \"AA\"; count = 1;"),
+    {INITIAL("species = 'AA'; count = 1;"),
      .part = "species 'AA' is not declared; did you mean 'A'?"},
-    {INITIAL("species = \"A\"; count = \"5 / 2\";"),
-     .part = "count is 2.5; it must be a whole number"},
-    {INITIAL("species = \"A\"; count = \"-1\";"),
+    {INITIAL("species = 'A'; count = '5 / 2';"), .part = "count is 2.5; it must be a whole number"},
+    {INITIAL("species = 'A'; count = '-1';"),
      .part = "count is -1; it must be a finite number >= 0"},
-    {INITIAL("species = \"A\"; count = 3e9; at = (0, 0);"),
+    {INITIAL("species = 'A'; count = 3e9; at = (0, 0);"),
      .part = "count is 3000000000; it must be a whole number, at most 2147483647 in one voxel"},
-    {INITIAL("species = \"A\"; value = \"0 / 0\";"), .part = "initial[0]: value is not a number"},
-    {INITIAL("species = \"A\"; density = \"t\";"), .part = "m.cfg:4: initial[0], density"},
-    {INITIAL("species = \"A\"; count = 1; at = (5, 0);"),
+    {INITIAL("species = 'A'; value = '0 / 0';"), .part = "initial[0]: value is not a number"},
+    {INITIAL("species = 'A'; density = 't';"), .part = "m.cfg:4: initial[0], density"},
+    {INITIAL("species = 'A'; count = 1; at = (5, 0);"),
      .part = "m.cfg:4: initial[0]: at has 5 along x; the grid runs from 0 to 4"},
-    {INITIAL("species = \"A\"; count = 1; at = (1, -0.1);"), .part = "at has -0.1 along y"},
-    {INITIAL("species = \"A\"; count = 1; at = (1, 1, 1);"), .part = "at has 3 numbers"},
-    {INITIAL("species = \"A\"; count = 1; voxel = (8, 0);"),
+    {INITIAL("species = 'A'; count = 1; at = (1, -0.1);"), .part = "at has -0.1 along y"},
+    {INITIAL("species = 'A'; count = 1; at = (1, 1, 1);"), .part = "at has 3 numbers"},
+    {INITIAL("species = 'A'; count = 1; voxel = (8, 0);"),
      .part = "voxel has 8 along x; the last one there is 7"},
-    {INITIAL("species = \"A\"; count = 1; voxel = (1, 1); in = \"left\";"),
+    {INITIAL("species = 'A'; count = 1; voxel = (1, 1); in = 'left';"),
      .part = "has several of in, at and voxel; one says where"},
-    {INITIAL("species = \"B\"; count = 1; at = (3, 1);"),
+    {INITIAL("species = 'B'; count = 1; at = (3, 1);"),
      .part = "B lives in 'left' alone, and no voxel of that is meant here"},
-    {INITIAL("species = \"B\"; count = 1; in = \"right\";"), .part = "B lives in 'left' alone",
-     REGIONS(LEFT ", { name = \"right\"; box = { from = (2, 0); to = (4, 2); }; }")},
-    {INITIAL("species = \"A\"; count = 1; spread = \"poisson\";"),
+    {INITIAL("species = 'B'; count = 1; in = 'right';"), .part = "B lives in 'left' alone",
+     REGIONS(LEFT ", { name = 'right'; box = { from = (2, 0); to = (4, 2); }; }")},
+    {INITIAL("species = 'A'; count = 1; spread = 'poisson';"),
      .part = "a count is spread \"random\" or \"even\""},
-    {INITIAL("species = \"A\"; value = 1; spread = \"random\";"),
+    {INITIAL("species = 'A'; value = 1; spread = 'random';"),
      .part = "a density or value is spread \"even\" or \"poisson\""},
-    {INITIAL("from = \"o.h5\"; at = (0, 0);"), .part = "a snapshot fills all voxels"},
-    {INITIAL("from = \"o.h5\"; spread = \"even\";"), .part = "a snapshot has its own places"},
-    {INITIAL("species = \"A\"; count = 1; at_time = 2;"), .part = "at_time goes with from"},
+    {INITIAL("from = 'o.h5'; at = (0, 0);"), .part = "a snapshot fills all voxels"},
+    {INITIAL("from = 'o.h5'; spread = 'even';"), .part = "a snapshot has its own places"},
+    {INITIAL("species = 'A'; count = 1; at_time = 2;"), .part = "at_time goes with from"},
 };
 
 static const struct sample events[] = {
     {EVENTS("set = { };"), .part = "m.cfg:4: events[0]: needs a time, or every so often"},
     {EVENTS("time = 1;"), .part = "m.cfg:4: events[0]: does nothing; give it set, add or remove"},
     {EVENTS("time = 1; set = { q = 1; };"), .part = "parameter 'q' is not declared"},
-    {EVENTS("time = \"-1\"; add = { species = \"A\"; count = 1; };"),
+    {EVENTS("time = '-1'; add = { species = 'A'; count = 1; };"),
      .part = "events[0]: time is -1; it must be a finite number >= 0"},
-    {EVENTS("time = 1; until = 2; add = { species = \"A\"; count = 1; };"),
+    {EVENTS("time = 1; until = 2; add = { species = 'A'; count = 1; };"),
      .part = "until goes with every"},
-    {EVENTS("every = 2; until = 1; add = { species = \"A\"; count = 1; };"),
+    {EVENTS("every = 2; until = 1; add = { species = 'A'; count = 1; };"),
      .part = "until is 1, before the first time, 2"},
-    {EVENTS("every = 1e-9; add = { species = \"A\"; count = 1; };"),
+    {EVENTS("every = 1e-9; add = { species = 'A'; count = 1; };"),
      .part = "more than 10000000 times"},
-    {EVENTS("time = 1; remove = { species = \"A\"; };"),
+    {EVENTS("time = 1; remove = { species = 'A'; };"),
      .part = "needs exactly one of count or all, and has none"},
-    {EVENTS("time = 1; remove = { species = \"A\"; all = false; };"),
+    {EVENTS("time = 1; remove = { species = 'A'; all = false; };"),
      .part = "all = false removes nothing"},
-    {EVENTS("time = 1; add = { species = \"C\"; count = 1; };"),
+    {EVENTS("time = 1; add = { species = 'C'; count = 1; };"),
      .part = "species 'C' is not declared"},
 };
 
@@ -382,33 +380,33 @@ static const struct sample schedule[] = {
     {.part =
          "m.cfg:3: time: stop is \"1 + 1\", which is the same at all times; it must ask for the "
          "number of a species, or t, as in \"A >= 1000\"",
-     .rest = "time = { end = 10; stop = \"1 + 1\"; };"},
+     .rest = "time = { end = 10; stop = '1 + 1'; };"},
     {.part = "m.cfg:3: time, stop: 'x > 1', column 1: the expression may not use 'x' here; only "
              "parameters, t, species",
-     .rest = "time = { end = 10; stop = \"x > 1\"; };"},
+     .rest = "time = { end = 10; stop = 'x > 1'; };"},
     {.part = "m.cfg:3: time: stop is \"[A] > 1\"; it sees all voxels together, where there are "
              "numbers and no concentrations: write A instead of [A]",
-     .rest = "time = { end = 10; stop = \"[A] > 1\"; };"},
+     .rest = "time = { end = 10; stop = '[A] > 1'; };"},
     {.part = "m.cfg:3: time, stop: 'D > 1', column 1: unknown name 'D'",
-     .rest = "time = { end = 10; stop = \"D > 1\"; };"},
+     .rest = "time = { end = 10; stop = 'D > 1'; };"},
     {OUTPUT("quantiles = (0.5, 0.5);"),
      .part = "m.cfg:4: output: quantile 0.5 stands after 0.5; quantiles must rise"},
-    {OUTPUT("quantiles = (\"1 + 1\");"),
+    {OUTPUT("quantiles = ('1 + 1');"),
      .part = "m.cfg:4: output: quantiles is 2; it must be a probability from 0 to 1"},
     {OUTPUT("times = (1, 3, 3);"),
      .part = "m.cfg:4: output: time 3 stands after 3; times must rise"},
     {OUTPUT("times = (1, 11);"), .part = "output: time 11 is after the end, 10"},
     {OUTPUT("every = 1e-7;"), .part = "every 1e-07 up to 10 is more than 10000000 outputs"},
-    {OUTPUT("every = \"0\";"), .part = "output: every is 0; it must be a finite number > 0"},
-    {OUTPUT("file = \"\";"), .part = "m.cfg:4: output: file is empty"},
+    {OUTPUT("every = '0';"), .part = "output: every is 0; it must be a finite number > 0"},
+    {OUTPUT("file = '';"), .part = "m.cfg:4: output: file is empty"},
     {.text = "",
      .part = "m.cfg:3: time: end is -1; it must be a finite number > 0",
      .species = "species = ( " A_AND_B " );",
-     .rest = "time = { end = \"0 - 1\"; };"},
+     .rest = "time = { end = '0 - 1'; };"},
     {.text = "",
      .part = "m.cfg:3: time: step is 0",
      .species = "species = ( " A_AND_B " );",
-     .rest = "time = { end = 1; step = \"0\"; };"},
+     .rest = "time = { end = 1; step = '0'; };"},
     {.text = "run = { runs = 2; first = 268435455; };",
      .part = "m.cfg:4: run: first + runs is 268435457"},
 };
@@ -420,6 +418,7 @@ static void expect(const struct sample *s, size_t n)
         snprintf(text, sizeof text, "%s\n%s\n%s\n%s\n", s[i].grid ? s[i].grid : line[0],
                  s[i].species ? s[i].species : line[1], s[i].rest ? s[i].rest : line[2],
                  s[i].text ? s[i].text : "");
+        put_quotes(text);
         struct rd_error e = messages_on(text);
         if (!e.text || !strstr(e.text, s[i].part))
             fail_msg("%sgives: %s\nnot: %s", text, e.text ? e.text : "nothing", s[i].part);

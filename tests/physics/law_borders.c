@@ -8,7 +8,6 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -27,14 +26,6 @@ static double passes_chambers(int from, int to)
     return is_left(from) ? 0.3 : 0.05;
 }
 
-#define CHAMBERS                                                                                   \
-    "grid = { voxels = (7, 4); edge = (1.0, 0.5); walls = { x = \"periodic\"; ymax = \"absorb\"; " \
-    "}; };"                                                                                        \
-    "regions = ( { name = \"left\"; where = \"x < 3\"; },"                                         \
-    "            { name = \"right\"; complement = \"left\"; } );"                                  \
-    "borders = ( { from = \"left\"; to = \"right\"; pass = 0.3; },"                                \
-    "            { from = \"right\"; to = \"left\"; species = \"A\"; pass = 0.05; } );"
-
 static const struct theory_walk chambers = {
     .size = {NX, NY, 1}, .pass = {-1, -1, 0, 1}, .passes = passes_chambers};
 
@@ -44,39 +35,29 @@ static const struct theory_walk chambers = {
 static void law_membrane(void **state)
 {
     (void)state;
-    static const char text[] =
-        CHAMBERS "species = ( { name = \"A\"; diffusion = (1.0, 0.1); drift = (0.3, 0); },"
-                 "            { name = \"B\"; diffusion = 1.0; } );"
-                 "initial = ( { species = \"A\"; count = 600; voxel = (1, 2); },"
-                 "            { species = \"B\"; value = 2; } );"
-                 "output = { times = (0.3, 4); }; time = { end = 4.0; };";
     struct theory_walk w = chambers;
     theory_set_rates(&w, 0, 1, 0.3, 1);
     theory_set_rates(&w, 1, 0.1, 0, 0.5);
-    const struct crowd c = {.walk = &w, .n = 600, .site = 2 * NX + 1};
-    const struct way way[] = {{"4", 500}, {"0.05", 500}, {"exact", 300}, {NULL, 0}};
-    crowd_obeys(&c, __func__, text, way);
+    const struct walkers c = {.walk = &w, .n = 600, .site = 2 * NX + 1};
+    const struct method method[] = {{"4", 500}, {"0.05", 500}, {"exact", 300}, {NULL, 0}};
+    walkers_test(&c, __func__, "physics/membrane.cfg", NULL, method);
 }
 
 /* Does the same for individuals. Resolves 5 % of a voxel's mean with 200,000. */
 static void law_membrane_of_individuals(void **state)
 {
     (void)state;
-    static const char text[] =
-        CHAMBERS "species = ( { name = \"A\"; diffusion = (1.0, 0.1); drift = (0.3, 0);"
-                 "              individuals = { max = 200; }; } );"
-                 "initial = ( { species = \"A\"; count = 200; voxel = (1, 2); } );"
-                 "output = { times = (0.3, 4); }; time = { end = 4.0; };";
     struct theory_walk w = chambers;
     theory_set_rates(&w, 0, 1, 0.3, 1);
     theory_set_rates(&w, 1, 0.1, 0, 0.5);
-    const struct crowd c = {.walk = &w, .n = 200, .site = 2 * NX + 1};
-    const struct way way[] = {{"4", 1000}, {"0.1", 200}, {NULL, 0}};
-    crowd_obeys(&c, __func__, text, way);
+    const struct walkers c = {.walk = &w, .n = 200, .site = 2 * NX + 1};
+    const struct method method[] = {{"4", 1000}, {"0.1", 200}, {NULL, 0}};
+    walkers_test(&c, __func__, "physics/membrane.cfg",
+                 SETS("species.A.individuals={ max = 200; }", "initial[0].count=200"), method);
 }
 
-/* Returns the depth of nesting: a nucleus within a living cell (the region "voxel"), within a box.
-   The nucleus' border has one probability in both directions. */
+/* Returns the depth of nesting: a nucleus within a living cell, within a box. The border of the
+   nucleus has one probability in both directions. */
 static int depth(int site)
 {
     const double x = site % NX + 0.5 - 3.5, y = site / NX + 0.5 - 2;
@@ -95,22 +76,12 @@ static double passes_shells(int from, int to)
 static void law_nested_regions(void **state)
 {
     (void)state;
-    static const char text[] =
-        "grid = { voxels = (7, 4); edge = 1.0; walls = { ymin = \"absorb\"; }; };"
-        "regions = ( { name = \"nucleus\"; where = \"(x - 3.5)^2 + (y - 2)^2 < 2\"; },"
-        "            { name = \"voxel\"; ellipsoid = { centre = (3.5, 2); radii = (3, 2); }; },"
-        "            { name = \"box\"; complement = \"voxel\"; } );"
-        "borders = ( { between = (\"nucleus\", \"voxel\"); pass = 0.2; },"
-        "            { from = \"box\"; to = \"voxel\"; pass = 0.5; } );"
-        "species = ( { name = \"A\"; diffusion = 1.0; } );"
-        "initial = ( { species = \"A\"; count = 600; voxel = (6, 3); } );"
-        "output = { times = (1, 8); }; time = { end = 8.0; };";
     struct theory_walk w = {.size = {NX, NY, 1}, .pass = {0, 0, 1}, .passes = passes_shells};
     theory_set_rates(&w, 0, 1, 0, 1);
     theory_set_rates(&w, 1, 1, 0, 1);
-    const struct crowd c = {.walk = &w, .n = 600, .site = 3 * NX + 6};
-    const struct way way[] = {{"8", 500}, {"0.2", 500}, {"exact", 300}, {NULL, 0}};
-    crowd_obeys(&c, __func__, text, way);
+    const struct walkers c = {.walk = &w, .n = 600, .site = 3 * NX + 6};
+    const struct method method[] = {{"8", 500}, {"0.2", 500}, {"exact", 300}, {NULL, 0}};
+    walkers_test(&c, __func__, "physics/nested_regions.cfg", NULL, method);
 }
 
 static void set_hop_rates(double hop_rate[SITES])
@@ -119,11 +90,6 @@ static void set_hop_rates(double hop_rate[SITES])
         hop_rate[site] = is_left(site) ? 0.2 : 1;
 }
 
-#define GEL                                                                                        \
-    "grid = { voxels = (7, 4); edge = 1.0; };"                                                     \
-    "parameters = { slow = 0.2; };"                                                                \
-    "regions = ( { name = \"gel\"; box = { from = (0, 0); to = (3, 4); }; } );"
-
 /* Tests two diffusivities and drifts in neighbouring regions. The stationary density is
    proportional to 1 / D (Ito) times the density due to the drift. Resolves 4 % of a voxel's mean
    with 300,000 molecules. Detects: the rates of the first voxel kept through the step; those of the
@@ -131,19 +97,14 @@ static void set_hop_rates(double hop_rate[SITES])
 static void law_two_diffusivities(void **state)
 {
     (void)state;
-    static const char text[] =
-        GEL "species = ( { name = \"A\"; diffusion = \"if(in(gel), slow, 1)\";"
-            "              drift = (\"0.4 * if(in(gel), slow, 1)\", 0); } );"
-            "initial = ( { species = \"A\"; count = 600; voxel = (2, 1); } );"
-            "output = { times = (0.4, 40); }; time = { end = 40.0; };";
     double hop_rate[SITES];
     set_hop_rates(hop_rate);
     struct theory_walk w = {.size = {NX, NY, 1}, .hop_rate = hop_rate};
     theory_set_rates(&w, 0, 1, 0.4, 1);
     theory_set_rates(&w, 1, 1, 0, 1);
-    const struct crowd c = {.walk = &w, .n = 600, .site = NX + 2};
-    const struct way way[] = {{"40", 500}, {"0.2", 20}, {"exact", 200}, {NULL, 0}};
-    crowd_obeys(&c, __func__, text, way);
+    const struct walkers c = {.walk = &w, .n = 600, .site = NX + 2};
+    const struct method method[] = {{"40", 500}, {"0.2", 20}, {"exact", 200}, {NULL, 0}};
+    walkers_test(&c, __func__, "physics/gel.cfg", NULL, method);
 }
 
 /* Tests individuals with one diffusivity per region, and individuals whose own diffusivity depends
@@ -152,25 +113,18 @@ static void law_two_diffusivities(void **state)
 static void law_two_diffusivities_of_individuals(void **state)
 {
     (void)state;
-    static const char *const motion[] = {
-        "diffusion = \"if(in(gel), slow, 1)\"; drift = (\"0.4 * if(in(gel), slow, 1)\", 0);"
-        "individuals = { max = 200; }; } );",
-        "diffusion = \"d * if(in(gel), slow, 1)\"; drift = (\"0.4 * if(in(gel), slow, 1)\", 0);"
-        "individuals = { max = 200; attributes = ( { name = \"d\"; initial = 1; } ); }; } );"};
     double hop_rate[SITES];
     set_hop_rates(hop_rate);
     struct theory_walk w = {.size = {NX, NY, 1}, .hop_rate = hop_rate};
     theory_set_rates(&w, 0, 1, 0.4, 1);
     theory_set_rates(&w, 1, 1, 0, 1);
-    const struct crowd c = {.walk = &w, .n = 200, .site = NX + 2};
-    for (int i = 0; i < 2; i++) {
-        char text[1024];
-        snprintf(text, sizeof text, "%sspecies = ( { name = \"A\"; %s%s", GEL, motion[i],
-                 "initial = ( { species = \"A\"; count = 200; voxel = (2, 1); } );"
-                 "output = { times = (0.4, 30); }; time = { end = 30.0; };");
-        const struct way way[] = {{"30", 500}, {"0.4", 50}, {NULL, 0}};
-        crowd_obeys(&c, __func__, text, way);
-    }
+    const struct walkers c = {.walk = &w, .n = 200, .site = NX + 2};
+    const struct method method[] = {{"30", 500}, {"0.4", 50}, {NULL, 0}};
+    walkers_test(
+        &c, __func__, "physics/gel_own_rates.cfg",
+        SETS("species.A.diffusion=if(in(gel), slow, 1)", "species.A.individuals={ max = 200; }"),
+        method);
+    walkers_test(&c, __func__, "physics/gel_own_rates.cfg", NULL, method);
 }
 
 /* Tests reservoirs, which let molecules in at the rates of the region at their face. Resolves 10 %
@@ -178,13 +132,6 @@ static void law_two_diffusivities_of_individuals(void **state)
 static void law_reservoir_by_region(void **state)
 {
     (void)state;
-    static const char text[] =
-        "grid = { voxels = (7, 4); edge = 1.0; walls = { xmax = \"absorb\";"
-        "         ymin = { kind = \"reservoir\"; mean = 3.0; }; }; };"
-        "parameters = { slow = 0.2; };"
-        "regions = ( { name = \"gel\"; half_space = { at = (3, 0); towards = (-1, 0); }; } );"
-        "species = ( { name = \"A\"; diffusion = \"if(in(gel), slow, 1)\"; } );"
-        "output = { times = (0.5, 8); }; time = { end = 8.0; };";
     double hop_rate[SITES], source[SITES] = {0};
     set_hop_rates(hop_rate);
     struct theory_walk w = {
@@ -192,9 +139,9 @@ static void law_reservoir_by_region(void **state)
     theory_set_rates(&w, 0, 1, 0, 1);
     theory_set_rates(&w, 1, 1, 0, 1);
     theory_add_inlet(&w, 2, 3, source);
-    const struct crowd c = {.walk = &w};
-    const struct way way[] = {{"8", 1000}, {"0.2", 1000}, {"exact", 500}, {NULL, 0}};
-    crowd_obeys(&c, __func__, text, way);
+    const struct walkers c = {.walk = &w};
+    const struct method method[] = {{"8", 1000}, {"0.2", 1000}, {"exact", 500}, {NULL, 0}};
+    walkers_test(&c, __func__, "physics/gel_reservoir.cfg", NULL, method);
 }
 
 /* Compares the number of the first species in the first region, over all runs, with a known
@@ -215,21 +162,23 @@ static void look_share(void *to, const struct rd_model *m, const struct rd_snaps
             all += n;
             inside += m->mask[site] & 1 ? n : 0;
         }
-    verdict_hear(&h->verdict, theory_binomial_deviate(inside, all, h->probability(s->time)),
-                 "step %s, t = %g: %g of %g instead of %g", h->trial->step, s->time, inside, all,
-                 h->probability(s->time) * all);
+    verdict_add(&h->verdict, theory_binomial_deviate(inside, all, h->probability(s->time)),
+                "step %s, t = %g: %g of %g instead of %g", h->trial->step, s->time, inside, all,
+                h->probability(s->time) * all);
 }
 
-static void share_obeys(double (*probability)(double t), const char *test, const char *text)
+/* Tests a model with each solver, with these settings. */
+static void test_share(double (*probability)(double t), const char *test, const char *model,
+                       const char *const *sets)
 {
     static const char *const step[] = {"9", "0.3", "exact"};
     struct share h = {.probability = probability};
     for (int i = 0; i < 3; i++) {
-        const struct trial t = {test, text, step[i], 0};
+        const struct trial t = {test, model, .sets = sets, .step = step[i]};
         h.trial = &t;
         trial_run(&t, look_share, &h);
     }
-    verdict_give(&h.verdict);
+    verdict_check(&h.verdict);
 }
 
 /* Returns the probability for two voxels of edge h with hops at D p / h^2 each way: the difference
@@ -244,47 +193,30 @@ static double relaxed(double t)
 static void law_relaxation_through_a_membrane(void **state)
 {
     (void)state;
-    share_obeys(relaxed, __func__,
-                "grid = { voxels = 2; edge = 0.5; };"
-                "regions = ( { name = \"a\"; where = \"x < 0.5\"; },"
-                "            { name = \"b\"; complement = \"a\"; } );"
-                "borders = ( { between = (\"b\", \"a\"); pass = 0.04; } );"
-                "species = ( { name = \"A\"; diffusion = 0.7; } );"
-                "initial = ( { species = \"A\"; count = 10000; voxel = 0; } );"
-                "output = { times = (1, 3, 9); }; time = { end = 9.0; }; run = { runs = 100; };");
+    test_share(relaxed, __func__, "physics/membrane_relaxation.cfg", NULL);
 }
 
 /* Returns the stationary probability: densities are proportional to the transmission probabilities.
    There are 12 voxels outside and 3 within, with probability .1 inwards and .4 outwards. */
-static double settled(double t)
+static double stationary(double t)
 {
     (void)t;
     return 3 * 0.1 / (3 * 0.1 + 12 * 0.4);
 }
 
 /* Returns the same for equal probabilities: the share of the voxels. */
-static double even(double t)
+static double equal(double t)
 {
     (void)t;
     return 3 / 15.0;
 }
 
-#define SETTLING(in, out)                                                                          \
-    "grid = { voxels = (5, 3); edge = 1.0; };"                                                     \
-    "regions = ( { name = \"in\"; box = { from = (1, 1); to = (4, 2); }; },"                       \
-    "            { name = \"out\"; complement = \"in\"; } );"                                      \
-    "borders = ( { from = \"out\"; to = \"in\"; pass = " in "; },"                                 \
-    "            { from = \"in\"; to = \"out\"; pass = " out "; } );"                              \
-    "species = ( { name = \"A\"; diffusion = 1.0; } );"                                            \
-    "initial = ( { species = \"A\"; count = 2000; voxel = (2, 1); } );"                            \
-    "output = { times = (30, 36); }; time = { end = 36.0; }; run = { runs = 50; };"
-
 /* Resolves 6 % of the probability with 100,000 molecules. Detects: both directions exchanged. */
-static void law_densities_are_as_the_probabilities(void **state)
+static void law_densities_at_a_membrane(void **state)
 {
     (void)state;
-    share_obeys(settled, __func__, SETTLING("0.1", "0.4"));
-    share_obeys(even, __func__, SETTLING("0.1", "0.1"));
+    test_share(stationary, __func__, "physics/settling.cfg", NULL);
+    test_share(equal, __func__, "physics/settling.cfg", SETS("borders[1].pass=0.1"));
 }
 
 /* Tests that no molecule crosses a closed border, and that through a one-way border all enter and
@@ -295,18 +227,12 @@ static double all(double t)
     return 1;
 }
 
-static void law_closed_and_one_way(void **state)
+static void law_closed_and_one_way_borders(void **state)
 {
     (void)state;
-    share_obeys(all, __func__, SETTLING("1", "0"));
-    share_obeys(all, "one way",
-                "grid = { voxels = (5, 3); edge = 1.0; };"
-                "regions = ( { name = \"in\"; box = { from = (1, 1); to = (4, 2); }; },"
-                "            { name = \"out\"; complement = \"in\"; } );"
-                "borders = ( { from = \"in\"; to = \"out\"; pass = 0; } );"
-                "species = ( { name = \"A\"; diffusion = 3.0; } );"
-                "initial = ( { species = \"A\"; count = 1000; voxel = (4, 2); } );"
-                "output = { times = (36); }; time = { end = 36.0; }; run = { runs = 4; };");
+    test_share(all, __func__, "physics/settling.cfg",
+               SETS("borders[0].pass=1", "borders[1].pass=0"));
+    test_share(all, "one way", "physics/one_way_border.cfg", NULL);
 }
 
 /* Returns the survival under a reaction in the voxels of a membrane only, with a rate that depends
@@ -323,20 +249,7 @@ static double membrane_survives(double t)
 static void law_reaction_on_a_membrane(void **state)
 {
     (void)state;
-    share_obeys(membrane_survives, __func__,
-                "grid = { voxels = (8, 6); edge = 1.0; };"
-                "regions = ( { name = \"disc\"; where = \"max(abs(x - 4), abs(y - 3)) < 2 or"
-                "  max(abs(x - 4), abs(y - 3)) < 0\"; },"
-                "            { name = \"out\"; complement = \"disc\"; },"
-                "            { name = \"rim\"; intersection = (\"inner\", \"band\"); },"
-                "            { name = \"inner\"; touching = (\"disc\", \"out\"); },"
-                "            { name = \"band\"; where = \"abs(x - 4) < 1 or abs(y - 3) < 1\"; },"
-                "            { name = \"upper\"; where = \"y > 3\"; } );"
-                "species = ( { name = \"A\"; } );"
-                "reactions = ( { equation = \"A -> 0\"; rate = \"if(in(upper), 0.2, 0.7)\";"
-                "                in = \"rim\"; } );"
-                "initial = ( { species = \"A\"; value = 1000; } );"
-                "output = { times = (1, 3); }; time = { end = 3.0; }; run = { runs = 100; };");
+    test_share(membrane_survives, __func__, "physics/membrane_reaction.cfg", NULL);
 }
 
 int main(void)
@@ -349,8 +262,8 @@ int main(void)
         cmocka_unit_test(law_two_diffusivities_of_individuals),
         cmocka_unit_test(law_reservoir_by_region),
         cmocka_unit_test(law_relaxation_through_a_membrane),
-        cmocka_unit_test(law_densities_are_as_the_probabilities),
-        cmocka_unit_test(law_closed_and_one_way),
+        cmocka_unit_test(law_densities_at_a_membrane),
+        cmocka_unit_test(law_closed_and_one_way_borders),
         cmocka_unit_test(law_reaction_on_a_membrane),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -68,19 +68,13 @@ static double bessel_sum(double a)
 static void law_coalescing_walks(void **state)
 {
     (void)state;
-    static const char text[] =
-        "grid = { voxels = 1000; edge = 1.0; walls = { x = \"periodic\"; }; };"
-        "species = ( { name = \"A\"; diffusion = 0.5; } );"
-        "reactions = ( { equation = \"2 A -> A\"; rate = 1e7; } );"
-        "initial = ( { species = \"A\"; value = 1; } );"
-        "time = { end = 20.0; }; output = { times = (1.0, 5.0, 20.0); };";
     struct series all = {.n = 0};
     struct verdict v = {0};
-    trial_run(&(struct trial){__func__, text, "exact", 60}, look_totals, &all);
+    trial_run(&(struct trial){__func__, "physics/coalescence.cfg", .step = "exact", .runs = 60},
+              look_totals, &all);
     for (int k = 0; k < TIMES; k++)
-        verdict_hear(&v, mean_z(&all, k, 1000 * bessel_sum(2 * all.time[k])), "t = %g",
-                     all.time[k]);
-    verdict_give(&v);
+        verdict_add(&v, mean_z(&all, k, 1000 * bessel_sum(2 * all.time[k])), "t = %g", all.time[k]);
+    verdict_check(&v);
 }
 
 /* Adds the squared distances of the individuals from the middle. */
@@ -103,26 +97,16 @@ static void look_squares(void *to, const struct rd_model *m, const struct rd_sna
 static void law_run_and_tumble(void **state)
 {
     (void)state;
-    static const char text[] =
-        "grid = { voxels = 201; edge = 0.25; };"
-        "species = ( { name = \"A\"; diffusion = 0.2; drift = \"cos(phi)\"; individuals = { max = "
-        "5000; attributes = ( { name = \"phi\"; initial = \"uniform(0, 2 * pi)\"; birth = "
-        "\"uniform(0, 2 * pi)\"; } ); }; },"
-        "  { name = \"B\"; diffusion = 0.2; drift = \"cos(psi)\"; individuals = { max = 5000; "
-        "attributes = ( { name = \"psi\"; initial = 0; birth = \"uniform(0, 2 * pi)\"; } ); }; } );"
-        "reactions = ( { equation = \"A -> B\"; rate = 2; }, { equation = \"B -> A\"; rate = 2; } "
-        ");"
-        "initial = ( { species = \"A\"; count = 5000; voxel = 100; } );"
-        "time = { end = 4.0; }; output = { times = (0.5, 1.0, 4.0); };";
     struct series all = {.n = 0};
     struct verdict v = {0};
-    trial_run(&(struct trial){__func__, text, "0.02", 4}, look_squares, &all);
+    trial_run(&(struct trial){__func__, "physics/run_and_tumble.cfg", .step = "0.02", .runs = 4},
+              look_squares, &all);
     for (int k = 0; k < TIMES; k++) {
         const double t = all.time[k];
         assert_true(all.runs[k] == 20000);
-        verdict_hear(&v, mean_z(&all, k, 0.4 * t + (2 * t - 1 + exp(-2 * t)) / 4), "t = %g", t);
+        verdict_add(&v, mean_z(&all, k, 0.4 * t + (2 * t - 1 + exp(-2 * t)) / 4), "t = %g", t);
     }
-    verdict_give(&v);
+    verdict_check(&v);
 }
 
 /* Tests a death rate c a at the age a, from an attribute that stores the time of birth: a fraction
@@ -130,25 +114,19 @@ static void law_run_and_tumble(void **state)
 static void law_ages(void **state)
 {
     (void)state;
-    static const char text[] =
-        "grid = { voxels = (5, 5); edge = 1.0; };"
-        "species = ( { name = \"fly\"; diffusion = 0.3; individuals = { max = 400; attributes = ( "
-        "{ name = \"since\"; initial = \"t\"; birth = \"t\"; } ); }; } );"
-        "reactions = ( { equation = \"fly -> 0\"; rate = \"0.8 * sum(max(0, t - fly.since))\"; } );"
-        "initial = ( { species = \"fly\"; count = 400; } );"
-        "time = { end = 2.0; }; output = { times = (0.5, 1.0, 2.0); };";
     static const char *const step[] = {"0.25", "0.05"};
     struct verdict v = {0};
     for (int i = 0; i < 2; i++) {
         struct series all = {.n = 0};
-        trial_run(&(struct trial){__func__, text, step[i], 50}, look_totals, &all);
+        trial_run(&(struct trial){__func__, "physics/ages.cfg", .step = step[i], .runs = 50},
+                  look_totals, &all);
         for (int k = 0; k < TIMES; k++) {
             const double t = all.time[k], left = exp(-0.4 * t * t);
-            verdict_hear(&v, (all.sum[k] - 20000 * left) / sqrt(20000 * left * (1 - left)),
-                         "step %s, t = %g", step[i], t);
+            verdict_add(&v, (all.sum[k] - 20000 * left) / sqrt(20000 * left * (1 - left)),
+                        "step %s, t = %g", step[i], t);
         }
     }
-    verdict_give(&v);
+    verdict_check(&v);
 }
 
 enum { GENERATIONS = 6 };
@@ -173,24 +151,18 @@ static void look_generations(void *to, const struct rd_model *m, const struct rd
 static void law_generations(void **state)
 {
     (void)state;
-    static const char text[] =
-        "grid = { voxels = (3, 3); edge = 1.0; };"
-        "species = ( { name = \"W\"; diffusion = 0.5; individuals = { max = 400; attributes = ( { "
-        "name = \"g\"; kind = \"integer\"; initial = 0; birth = \"parent.g + 1\"; } ); }; } );"
-        "reactions = ( { equation = \"W -> 2 W\"; rate = 1.0; } );"
-        "initial = ( { species = \"W\"; count = 1; } );"
-        "time = { end = 2.0; }; output = { times = (2.0); };";
     struct series of[GENERATIONS] = {{.n = 0}};
     struct verdict v = {0};
-    trial_run(&(struct trial){__func__, text, "0.5", 8000}, look_generations, of);
+    trial_run(&(struct trial){__func__, "physics/generations.cfg", .step = "0.5", .runs = 8000},
+              look_generations, of);
     /* the first individual stays alive */
     assert_true(of[0].sum[0] == 8000 && of[0].squares[0] == 8000);
     double expected = 1;
     for (int g = 1; g < GENERATIONS; g++) {
         expected *= 2.0 / g;
-        verdict_hear(&v, mean_z(&of[g], 0, expected), "generation %d", g);
+        verdict_add(&v, mean_z(&of[g], 0, expected), "generation %d", g);
     }
-    verdict_give(&v);
+    verdict_check(&v);
 }
 
 int main(void)

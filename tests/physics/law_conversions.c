@@ -56,26 +56,26 @@ static void look_conversions(void *to, const struct rd_model *m, const struct rd
     }
 }
 
-static void hear_conversions(struct verdict *v, const struct conversions *c, const char *step)
+static void compare_conversions(struct verdict *v, const struct conversions *c, const char *step)
 {
     const double p = 1 - exp(-1);
     double n = 0, expected[BINS];
     for (int i = 0; i < START; i++) {
         n += c->became[i];
-        verdict_hear(v, theory_binomial_deviate(c->became[i], CONVERTED, p), "step %s, number %d",
-                     step, i);
-        verdict_hear(v, theory_binomial_deviate(c->both[i], CONVERTED, p * p),
-                     "step %s, number %d and the next", step, i);
+        verdict_add(v, theory_binomial_deviate(c->became[i], CONVERTED, p), "step %s, number %d",
+                    step, i);
+        verdict_add(v, theory_binomial_deviate(c->both[i], CONVERTED, p * p),
+                    "step %s, number %d and the next", step, i);
     }
     for (int i = 0; i < BINS; i++) {
         const double late = BINS * (exp((i + 1.0) / BINS - 1) - exp((double)i / BINS - 1));
         expected[i] = n / BINS;
-        verdict_hear(v, theory_binomial_deviate(c->became_too[i], c->came[i], 1 - late),
-                     "step %s, newcomers of %g", step, (double)i / BINS);
-        verdict_hear(v, theory_poisson_deviate(c->came[i], 6.0 * CONVERTED / BINS),
-                     "step %s, how many came at %g", step, (double)i / BINS);
+        verdict_add(v, theory_binomial_deviate(c->became_too[i], c->came[i], 1 - late),
+                    "step %s, newcomers of %g", step, (double)i / BINS);
+        verdict_add(v, theory_poisson_deviate(c->came[i], 6.0 * CONVERTED / BINS),
+                    "step %s, how many came at %g", step, (double)i / BINS);
     }
-    verdict_hear(v, chi_square_deviate(c->since, expected, BINS), "step %s, times", step);
+    verdict_add(v, chi_square_deviate(c->since, expected, BINS), "step %s, times", step);
 }
 
 /* Tests that each A converts independently at rate 1, an initial one or one that came during the
@@ -83,32 +83,22 @@ static void hear_conversions(struct verdict *v, const struct conversions *c, con
    attribute gets the time of the event. 40,000 initial individuals and 30,000 newcomers resolve 3.4
    % in the probability of each of 8, and 4 % in each tenth of the conversion times. Detects: the
    first in the voxel chosen; newborn chosen half as often; a new id or time of birth. */
-static void law_conversions_keep_who_one_is(void **state)
+static void law_conversions_keep_identity(void **state)
 {
     (void)state;
-    static const char text[] =
-        "grid = { voxels = 1; edge = 1.0; };"
-        "species = ("
-        "  { name = \"A\"; individuals = { max = 40;"
-        "      attributes = ( { name = \"tag\"; initial = \"uniform(0, 1)\"; } ); }; },"
-        "  { name = \"B\"; individuals = { max = 40;"
-        "      attributes = ( { name = \"tag\"; initial = 0.0; },"
-        "                     { name = \"since\"; initial = 0.0; birth = \"t\"; } ); }; } );"
-        "reactions = ( { equation = \"A -> B\"; rate = 1.0; },"
-        "              { equation = \"0 -> A\"; rate = 6.0; } );"
-        "initial = ( { species = \"A\"; count = 8; } );"
-        "time = { end = 1.0; }; output = { times = (0.0, 1.0); };";
     static const char *const step[] = {"1", "0.03"};
     struct verdict v = {0};
     struct conversions *const c = malloc(sizeof *c);
     assert_non_null(c);
     for (int i = 0; i < 2; i++) {
         memset(c, 0, sizeof *c);
-        trial_run(&(struct trial){__func__, text, step[i], CONVERTED}, look_conversions, c);
-        hear_conversions(&v, c, step[i]);
+        trial_run(&(struct trial){__func__, "physics/conversions.cfg", .step = step[i],
+                                  .runs = CONVERTED},
+                  look_conversions, c);
+        compare_conversions(&v, c, step[i]);
     }
     free(c);
-    verdict_give(&v);
+    verdict_check(&v);
 }
 
 /* Ten individuals are in each of four voxels; an event removes 7 and then 5 from the whole grid. */
@@ -136,32 +126,26 @@ static void look_removals(void *to, const struct rd_model *m, const struct rd_sn
 /* Tests that removals are drawn from all individuals: each remains with probability 28 / 40, two
    with 28 27 / 40 39. 5000 runs resolve .032. Detects: the first of each voxel removed; one stream
    for all voxels and both removals. */
-static void law_events_take_each_alike(void **state)
+static void law_events_remove_at_random(void **state)
 {
     (void)state;
-    static const char text[] =
-        "grid = { voxels = (2, 2); edge = 1.0; };"
-        "species = ( { name = \"W\"; individuals = { max = 40; }; } );"
-        "initial = ( { species = \"W\"; value = 10; } );"
-        "events = ( { time = 0.5; remove = ( { species = \"W\"; count = 7; },"
-        "                                    { species = \"W\"; count = 5; } ); } );"
-        "time = { end = 1.0; }; output = { times = (1.0); };";
     struct removals r = {.left = {0}};
     struct verdict v = {0};
-    trial_run(&(struct trial){__func__, text, "1", REMOVED}, look_removals, &r);
+    trial_run(&(struct trial){__func__, "physics/removals.cfg", .step = "1", .runs = REMOVED},
+              look_removals, &r);
     for (int i = 0; i < PLACED; i++) {
-        verdict_hear(&v, theory_binomial_deviate(r.left[i], REMOVED, 0.7), "number %d", i);
-        verdict_hear(&v, theory_binomial_deviate(r.both[i], REMOVED, 28.0 * 27 / (40 * 39)),
-                     "number %d and the next", i);
+        verdict_add(&v, theory_binomial_deviate(r.left[i], REMOVED, 0.7), "number %d", i);
+        verdict_add(&v, theory_binomial_deviate(r.both[i], REMOVED, 28.0 * 27 / (40 * 39)),
+                    "number %d and the next", i);
     }
-    verdict_give(&v);
+    verdict_check(&v);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(law_conversions_keep_who_one_is),
-        cmocka_unit_test(law_events_take_each_alike),
+        cmocka_unit_test(law_conversions_keep_identity),
+        cmocka_unit_test(law_events_remove_at_random),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

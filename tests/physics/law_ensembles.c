@@ -17,14 +17,6 @@
 enum { RUNS = 20000, N = 40 };
 enum { A, B, C, SPECIES };
 static const double birth = 24.0, death = 1.1, forth = 0.9, back = 0.6;
-static const char ensemble[] =
-    "grid = { voxels = (2, 1); edge = (0.5, 1); };\n"
-    "species = ( { name = \"A\"; diffusion = 0.1; }, { name = \"B\"; }, { name = \"C\"; diffusion "
-    "= 0.3; } );\n"
-    "reactions = ( { equation = \"0 -> C\"; rate = 24.0; }, { equation = \"C -> 0\"; rate = 1.1; },"
-    "\n    { equation = \"A -> B\"; rate = 0.9; }, { equation = \"B -> A\"; rate = 0.6; } );\n"
-    "initial = ( { species = \"A\"; count = 40; } );\n"
-    "time = { end = 2.0; }; output = { times = (0.5, 2.0); };\n";
 
 static const double quantile[] = {0.02, 0.25, 0.5, 0.75, 0.98};
 enum { QUANTILES = sizeof quantile / sizeof quantile[0] };
@@ -41,14 +33,14 @@ static double poisson_at_most(int64_t k, double mean)
 /* Tests the quantiles. A number is the quantile q if at most a fraction q lies below it and at
    least q does not exceed it. The deviation of the fraction of runs from the probability is given
    in standard errors. */
-static void hear_quantiles(const struct rd_ensemble *m, double mean, struct verdict *v)
+static void compare_quantiles(const struct rd_ensemble *m, double mean, struct verdict *v)
 {
     for (int i = 0; i < QUANTILES; i++) {
         const double q = quantile[i], error = sqrt(q * (1 - q) / RUNS);
         const int64_t number = m->total_quantile[C * QUANTILES + i];
         const double below = (poisson_at_most(number - 1, mean) - q) / error;
         const double beyond = (q - poisson_at_most(number, mean)) / error;
-        verdict_hear(v, fmax(0, fmax(below, beyond)), "quantile %g is %lld", q, (long long)number);
+        verdict_add(v, fmax(0, fmax(below, beyond)), "quantile %g is %lld", q, (long long)number);
     }
 }
 
@@ -59,52 +51,53 @@ static double variance_z(double found, double variance, double excess)
     return (found - variance) / (variance * sqrt(2.0 / (RUNS - 1) + excess / RUNS));
 }
 
-static void hear_moments(const struct rd_ensemble *m, double mean, double p, struct verdict *v)
+static void compare_moments(const struct rd_ensemble *m, double mean, double p, struct verdict *v)
 {
     const double of_b = N * p * (1 - p), excess = (1 - 6 * p * (1 - p)) / of_b;
     const double *const with = m->total_covariance;
-    verdict_hear(v, (m->total_mean[C] - mean) / sqrt(mean / RUNS), "mean of C");
-    verdict_hear(v, (m->total_mean[B] - N * p) / sqrt(of_b / RUNS), "mean of B");
-    verdict_hear(v, variance_z(m->total_variance[C], mean, 1 / mean), "variance of C");
-    verdict_hear(v, variance_z(m->total_variance[A], of_b, excess), "variance of A");
-    verdict_hear(v, variance_z(-with[A * SPECIES + B], of_b, excess), "covariance of A and B");
-    verdict_hear(v, variance_z(-with[B * SPECIES + A], of_b, excess), "covariance of B and A");
+    verdict_add(v, (m->total_mean[C] - mean) / sqrt(mean / RUNS), "mean of C");
+    verdict_add(v, (m->total_mean[B] - N * p) / sqrt(of_b / RUNS), "mean of B");
+    verdict_add(v, variance_z(m->total_variance[C], mean, 1 / mean), "variance of C");
+    verdict_add(v, variance_z(m->total_variance[A], of_b, excess), "variance of A");
+    verdict_add(v, variance_z(-with[A * SPECIES + B], of_b, excess), "covariance of A and B");
+    verdict_add(v, variance_z(-with[B * SPECIES + A], of_b, excess), "covariance of B and A");
     for (int of = A; of <= B; of++)
-        verdict_hear(v, with[of * SPECIES + C] / sqrt(of_b * mean / (RUNS - 1)),
-                     "covariance of %c and C", "AB"[of]);
+        verdict_add(v, with[of * SPECIES + C] / sqrt(of_b * mean / (RUNS - 1)),
+                    "covariance of %c and C", "AB"[of]);
 }
 
-struct judging {
+struct comparison {
     struct rd_ensemble ensemble;
     struct verdict verdict;
 };
 
-static void judge(void *to, const struct rd_model *m, const struct rd_snapshot *now)
+static void compare(void *to, const struct rd_model *m, const struct rd_snapshot *now)
 {
-    struct judging *const j = to;
+    struct comparison *const j = to;
     struct rd_error e = {0};
     const double t = now->time, mean = birth / death * (1 - exp(-death * t));
     const double p = forth / (forth + back) * (1 - exp(-(forth + back) * t));
     assert_int_equal(m->n_runs, RUNS);
     assert_true(rd_ensemble_take(&j->ensemble, now->totals, NULL, NULL, NULL, &e));
-    hear_quantiles(&j->ensemble, mean, &j->verdict);
-    hear_moments(&j->ensemble, mean, p, &j->verdict);
+    compare_quantiles(&j->ensemble, mean, &j->verdict);
+    compare_moments(&j->ensemble, mean, p, &j->verdict);
 }
 
 static void check(const char *name, const char *step)
 {
-    static struct judging j;
+    static struct comparison j;
     struct rd_error e = {0};
     const struct rd_ensemble of = {.n_runs = RUNS,
                                    .n_species = SPECIES,
                                    .n_sites = 2,
                                    .quantile = quantile,
                                    .n_quantiles = QUANTILES};
-    j = (struct judging){.verdict = {0}};
+    j = (struct comparison){.verdict = {0}};
     assert_true(rd_ensemble_make(&j.ensemble, &of, true, false, &e));
-    trial_run(&(struct trial){name, ensemble, step, RUNS}, judge, &j);
+    trial_run(&(struct trial){name, "physics/statistics.cfg", .step = step, .runs = RUNS}, compare,
+              &j);
     rd_ensemble_free(&j.ensemble);
-    verdict_give(&j.verdict);
+    verdict_check(&j.verdict);
 }
 
 static void law_statistics_by_events(void **state)

@@ -5,7 +5,6 @@
 #include "handmade.h"
 #include "theory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static void simulate(struct handmade *h, double dt)
@@ -75,16 +74,16 @@ static void law_walk_between_reflecting_walls(void **state)
     check_walk("law_walk_between_reflecting_walls", (const double[RD_N_FACES]){0}, NULL);
 }
 
-static void law_walk_round_a_periodic_box(void **state)
+static void law_walk_in_a_periodic_box(void **state)
 {
     (void)state;
-    check_walk("law_walk_round_a_periodic_box", (const double[]){-1, -1, -1, -1, -1, -1}, NULL);
+    check_walk("law_walk_in_a_periodic_box", (const double[]){-1, -1, -1, -1, -1, -1}, NULL);
 }
 
-static void law_walk_out_of_absorbing_walls(void **state)
+static void law_walk_between_absorbing_walls(void **state)
 {
     (void)state;
-    check_walk("law_walk_out_of_absorbing_walls", (const double[]){1, 0.4, 0, 1, -1, -1}, NULL);
+    check_walk("law_walk_between_absorbing_walls", (const double[]){1, 0.4, 0, 1, -1, -1}, NULL);
 }
 
 /* Tests an L-shaped region with closed borders in a periodic box. */
@@ -99,11 +98,11 @@ static void law_walk_within_a_region(void **state)
 
 /* Tests A that enters through two faces, where its region has voxels, walks and dies: every voxel
    has a Poisson number. */
-static void law_reservoirs_fill_the_voxels(void **state)
+static void law_inflow_from_reservoirs(void **state)
 {
     (void)state;
     enum { RUNS = 4000, FACE = 0, OTHER = 3 };
-    const char *const name = "law_reservoirs_fill_the_voxels";
+    const char *const name = "law_inflow_from_reservoirs";
     const double rate[RD_N_FACES] = {0.5, 0.9, 1.1, 1.1, 0, 0};
     const double pass[RD_N_FACES] = {1, 0, 0, 1, 0, 0}, t = 1.5, decay = 0.2;
     struct handmade h;
@@ -146,11 +145,11 @@ static void law_reservoirs_fill_the_voxels(void **state)
 /* Tests A + B <-> C on 2 x 2 voxels with 6 A and 4 B. The stationary probability of c is
    proportional to (k+ / (k- V))^c / ((6 - c)! (4 - c)! c!) for V voxels of volume 1, for any
    diffusivity. */
-static void law_binding_comes_to_equilibrium(void **state)
+static void law_binding_reaches_equilibrium(void **state)
 {
     (void)state;
     enum { RUNS = 6000, N_A = 6, N_B = 4 };
-    const char *const name = "law_binding_comes_to_equilibrium";
+    const char *const name = "law_binding_reaches_equilibrium";
     const double forward = 2.0, back = 0.8;
     struct handmade h;
     handmade_open(&h, name, (const int32_t[]){2, 2, 1}, RUNS);
@@ -179,12 +178,12 @@ static void law_binding_comes_to_equilibrium(void **state)
 /* Tests A at site 0 and B at site 5 of 6, D = h = 1, A + B -> 0 with k = 2. The pair survives until
    t = 4 with probability .745551401 (solved on its 36 states). The standard error of 60000 runs is
    .0018; a splitting with step .125 would have an error of .0015 to .0084. */
-static void law_pair_survives(void **state)
+static void law_survival_of_a_pair(void **state)
 {
     (void)state;
     enum { RUNS = 60000 };
     struct handmade h;
-    handmade_open(&h, "law_pair_survives", (const int32_t[]){6, 1, 1}, RUNS);
+    handmade_open(&h, "law_survival_of_a_pair", (const int32_t[]){6, 1, 1}, RUNS);
     for (char s = 'A'; s <= 'B'; s++)
         handmade_move(&h, s, (const double[]){1, 1, 0, 0, 0, 0}, (const double[RD_N_FACES]){0});
     handmade_react(&h, "AB", "", 2.0);
@@ -226,12 +225,12 @@ static void law_network_in_one_voxel(void **state)
 
 /* Tests S + I -> 2 I with 1.6 s i / 60 and I -> R with 1, from one infected of 60. The mean final
    size is 14.83440. The epidemic ends; its size has a standard deviation below 30. */
-static void law_epidemic_has_its_size(void **state)
+static void law_final_size_of_an_epidemic(void **state)
 {
     (void)state;
     enum { RUNS = 20000, PEOPLE = 60 };
     struct handmade h;
-    handmade_open(&h, "law_epidemic_has_its_size", (const int32_t[]){1, 1, 1}, RUNS);
+    handmade_open(&h, "law_final_size_of_an_epidemic", (const int32_t[]){1, 1, 1}, RUNS);
     handmade_react(&h, "AB", "BB", 1.6 / PEOPLE);
     handmade_react(&h, "B", "C", 1.0);
     handmade_put(&h, 'A', 0, PEOPLE - 1);
@@ -251,14 +250,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(law_walk_between_reflecting_walls),
-        cmocka_unit_test(law_walk_round_a_periodic_box),
-        cmocka_unit_test(law_walk_out_of_absorbing_walls),
+        cmocka_unit_test(law_walk_in_a_periodic_box),
+        cmocka_unit_test(law_walk_between_absorbing_walls),
         cmocka_unit_test(law_walk_within_a_region),
-        cmocka_unit_test(law_reservoirs_fill_the_voxels),
-        cmocka_unit_test(law_binding_comes_to_equilibrium),
-        cmocka_unit_test(law_pair_survives),
+        cmocka_unit_test(law_inflow_from_reservoirs),
+        cmocka_unit_test(law_binding_reaches_equilibrium),
+        cmocka_unit_test(law_survival_of_a_pair),
         cmocka_unit_test(law_network_in_one_voxel),
-        cmocka_unit_test(law_epidemic_has_its_size),
+        cmocka_unit_test(law_final_size_of_an_epidemic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,40 +8,22 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include <cmocka.h>
 
-/* Tests A + B <-> C in 24 voxels of volume 1/8 with 30 A and 20 B. Detailed balance gives the
-   number c of C the stationary probabilities (k+ / (k- V))^c / ((30 - c)! (20 - c)! c!) with the
-   total volume V = 3, for any diffusivities and any step, since movement and reaction each preserve
-   this distribution. 2000 runs resolve .22 in the mean of C. Detects: net changes over a step
-   instead of events. */
+/* Tests A + B <-> C in 24 voxels at any step, since movement and reaction each preserve the
+   stationary probabilities. 2000 runs resolve .22 in the mean of C. Detects: net changes over a
+   step instead of events. */
 static void law_binding_in_equilibrium(void **state)
 {
     (void)state;
-    static const char text[] =
-        "grid = { voxels = (4, 3, 2); edge = 0.5; };"
-        "species = ( { name = \"A\"; diffusion = 0.3; }, { name = \"B\"; diffusion = 0.05; },"
-        "            { name = \"C\"; diffusion = 0.02; } );"
-        "reactions = ( { equation = \"A + B -> C\"; rate = 0.06; },"
-        "              { equation = \"C -> A + B\"; rate = 0.5; } );"
-        "initial = ( { species = \"A\"; count = 30; }, { species = \"B\"; count = 20; } );"
-        "time = { end = 60.0; }; output = { times = (60.0); }; run = { runs = 2000; };";
     static const char *const steps[] = {"auto", "6", "exact"};
-    const struct chain c = {.size = {21}, .species = {2}};
-    double *const p = chain_capacity(&c), sum = 0;
-    for (int n = 0; n <= 20; n++)
-        sum += p[n] =
-            exp(n * log(0.06 / (0.5 * 3)) - lgamma(31 - n) - lgamma(21 - n) - lgamma(1 + n));
-    for (int n = 0; n <= 20; n++)
-        p[n] /= sum;
     struct verdict v = {0};
     for (int i = 0; i < 3; i++)
-        chain_judge(&c, p, &(struct trial){__func__, text, steps[i], 0}, &v);
-    verdict_give(&v);
-    free(p);
+        chain_compare_binding(&(struct trial){__func__, "physics/binding.cfg", .step = steps[i]},
+                              &v);
+    verdict_check(&v);
 }
 
 /* Tests two types that divide, convert into each other and die. The totals do not depend on
@@ -50,29 +32,14 @@ static void law_binding_in_equilibrium(void **state)
 static void law_totals_of_a_linear_network(void **state)
 {
     (void)state;
-    static const char text[] =
-        "grid = { voxels = (5, 3, 2); edge = (0.7, 1.0, 1.3); walls = { y = \"periodic\"; }; };"
-        "species = ( { name = \"A\"; diffusion = 0.8; drift = (0.3, 0, 0); },"
-        "            { name = \"B\"; diffusion = (0, 1.5, 0.1); } );"
-        "reactions = ( { equation = \"A -> 2 A\"; rate = 0.5; },"
-        "              { equation = \"A -> B\"; rate = 0.3; },"
-        "              { equation = \"B -> A\"; rate = 0.2; },"
-        "              { equation = \"B -> 0\"; rate = 0.4; } );"
-        "initial = ( { species = \"A\"; count = 20; voxel = (1, 1, 0); } );"
-        "time = { end = 3.0; }; output = { times = (1.0, 3.0); }; run = { runs = 4000; };";
     static const char *const steps[] = {"auto", "0.05", "2", "exact"};
-    const struct chain c = {.size = {130, 80},
-                            .species = {0, 1},
-                            .n_reactions = 4,
-                            .reaction = {{.rate = 0.5, .takes = {1}, .change = {1}},
-                                         {.rate = 0.3, .takes = {1}, .change = {-1, 1}},
-                                         {.rate = 0.2, .takes = {0, 1}, .change = {1, -1}},
-                                         {.rate = 0.4, .takes = {0, 1}, .change = {0, -1}}}};
+    const struct chain c = chain_linear();
     struct verdict v = {0};
     for (int i = 0; i < 4; i++)
-        chain_judge_from(&c, (const int[CHAIN_SPECIES]){20},
-                         &(struct trial){__func__, text, steps[i], 0}, &v);
-    verdict_give(&v);
+        chain_compare_from(
+            &c, (const int[CHAIN_SPECIES]){20},
+            &(struct trial){__func__, "physics/linear_network.cfg", .step = steps[i]}, &v);
+    verdict_check(&v);
 }
 
 /* Tests birth and death: the mean is n0 e^{(l - m) t}, the variance n0 (l + m) / (l - m) e^{(l - m)
@@ -81,13 +48,6 @@ static void law_totals_of_a_linear_network(void **state)
 static void law_births_and_deaths(void **state)
 {
     (void)state;
-    static const char text[] =
-        "grid = { voxels = (3, 7); edge = 0.5; };"
-        "species = ( { name = \"A\"; diffusion = 1.0; } );"
-        "reactions = ( { equation = \"A -> 2 A\"; rate = 0.6; },"
-        "              { equation = \"A -> 0\"; rate = 0.4; } );"
-        "initial = ( { species = \"A\"; count = 40; } );"
-        "time = { end = 3.0; }; output = { times = (3.0); }; run = { runs = 4000; };";
     const struct chain c = {.size = {260},
                             .species = {0},
                             .n_reactions = 2,
@@ -95,7 +55,7 @@ static void law_births_and_deaths(void **state)
                                          {.rate = 0.4, .takes = {1}, .change = {-1}}}};
     double *const p = chain_capacity(&c), mean = 0, square = 0;
     p[40] = 1;
-    chain_go_on(&c, 3, p);
+    chain_advance(&c, 3, p);
     for (int n = 0; n < c.size[0]; n++) {
         mean += p[n] * n;
         square += p[n] * n * n;
@@ -105,35 +65,27 @@ static void law_births_and_deaths(void **state)
     assert_true(fabs(mean / (40 * growth) - 1) < 1e-6);
     assert_true(fabs((square - mean * mean) / (40 * 5 * growth * (growth - 1)) - 1) < 1e-4);
     struct verdict v = {0};
-    chain_judge_from(&c, (const int[CHAIN_SPECIES]){40}, &(struct trial){__func__, text, "auto", 0},
-                     &v);
-    chain_judge_from(&c, (const int[CHAIN_SPECIES]){40}, &(struct trial){__func__, text, "3", 0},
-                     &v);
-    verdict_give(&v);
+    chain_compare_from(&c, (const int[CHAIN_SPECIES]){40},
+                       &(struct trial){__func__, "physics/births_and_deaths.cfg", .step = "auto"},
+                       &v);
+    chain_compare_from(&c, (const int[CHAIN_SPECIES]){40},
+                       &(struct trial){__func__, "physics/births_and_deaths.cfg", .step = "3"}, &v);
+    verdict_check(&v);
 }
 
 /* Tests the AB reaction (law_wellmixed) in 48^2 voxels without movement of A and B, while an inert
    species hops. Every voxel follows the chain, from zero. The chain must give the numbers of
    models.md at t = 100 and 500. 4 runs of 2304 voxels resolve .22 in mean A and .33 in mean B. */
-static void law_voxels_that_nothing_leaves(void **state)
+static void law_voxels_without_movement(void **state)
 {
     (void)state;
-    static const char text[] =
-        "grid = { voxels = (48, 48); edge = 1.0; };"
-        "species = ( { name = \"A\"; }, { name = \"B\"; }, { name = \"Z\"; diffusion = 0.1; } );"
-        "reactions = ( { equation = \"2 A -> 0\"; rate = 0.001; },"
-        "              { equation = \"A + B -> 0\"; rate = 0.01; },"
-        "              { equation = \"0 -> A\"; rate = 1.2; },"
-        "              { equation = \"0 -> B\"; rate = 1.0; } );"
-        "initial = ( { species = \"Z\"; value = 2; } );"
-        "time = { end = 500.0; }; output = { times = (100.0, 500.0); }; run = { runs = 4; };";
     static const double published[2][2] = {{10.098, 11.055}, {9.5946, 12.1045}};
     const struct chain c = chain_ab(0);
     double *const p = chain_capacity(&c);
     p[0] = 1;
     for (int i = 0; i < 2; i++) {
         double a = 0, b = 0;
-        chain_go_on(&c, i == 0 ? 100 : 400, p);
+        chain_advance(&c, i == 0 ? 100 : 400, p);
         for (int k = 0; k < c.size[0] * c.size[1]; k++) {
             a += p[k] * (k % c.size[0]);
             b += p[k] * (k / c.size[0]);
@@ -142,9 +94,9 @@ static void law_voxels_that_nothing_leaves(void **state)
     }
     free(p);
     struct verdict v = {0};
-    chain_judge_from(&c, (const int[CHAIN_SPECIES]){0}, &(struct trial){__func__, text, "auto", 0},
-                     &v);
-    verdict_give(&v);
+    chain_compare_from(&c, (const int[CHAIN_SPECIES]){0},
+                       &(struct trial){__func__, "physics/ab_immobile.cfg", .step = "auto"}, &v);
+    verdict_check(&v);
 }
 
 /* Tests A + B -> C with one diffusivity for all. Free and bound A walk as without reactions, so
@@ -154,14 +106,14 @@ static void law_voxels_that_nothing_leaves(void **state)
    variances. */
 enum { VOXELS = 24, HALF = VOXELS / 2, EACH = 20 };
 
-struct walkers {
+struct line_walk {
     const char *step;
     double row[VOXELS][VOXELS]; /* [from][to] at the time of the snapshot */
     struct verdict *verdict;
 };
 
-static void hear_walkers(const struct walkers *w, const struct rd_model *m,
-                         const struct rd_snapshot *s, int species, int voxel)
+static void compare_walkers(const struct line_walk *w, const struct rd_model *m,
+                            const struct rd_snapshot *s, int species, int voxel)
 {
     double mean = 0, variance = 0, fourth = 0;
     for (int j = 0; j < HALF; j++) {
@@ -175,39 +127,25 @@ static void hear_walkers(const struct walkers *w, const struct rd_model *m,
         const int32_t *const counts = s->counts + run * m->n_species * VOXELS;
         lab_add(&sums, counts[species * VOXELS + voxel] + counts[2 * VOXELS + voxel]);
     }
-    verdict_hear(w->verdict, lab_mean_z(&sums, variance), "step %s, t = %g, mean in voxel %d",
-                 w->step, s->time, voxel);
-    verdict_hear(w->verdict, lab_variance_z(&sums, variance, fourth / variance / variance),
-                 "step %s, t = %g, variance in voxel %d", w->step, s->time, voxel);
+    verdict_add_sums(w->verdict, &sums, variance, fourth / variance / variance,
+                     "numbers in voxel %d, step %s, t = %g", voxel, w->step, s->time);
 }
 
 static void look_walkers(void *to, const struct rd_model *m, const struct rd_snapshot *s)
 {
-    struct walkers *const w = to;
+    struct line_walk *const w = to;
     for (int voxel = 0; voxel < VOXELS; voxel++)
         for (int species = 0; species < 2; species++)
-            hear_walkers(w, m, s, species, voxel);
+            compare_walkers(w, m, s, species, voxel);
 }
 
-static void law_bound_or_free_they_walk_alike(void **state)
+static void law_binding_does_not_change_walks(void **state)
 {
     (void)state;
     static const char *const steps[] = {"auto", "0.5", "4", "exact"};
-    char text[1024];
-    snprintf(text, sizeof text,
-             "grid = { voxels = %d; edge = 1.0; };"
-             "regions = ( { name = \"left\";  box = { from = 0;  to = %d; }; },"
-             "            { name = \"right\"; box = { from = %d; to = %d; }; } );"
-             "species = ( { name = \"A\"; diffusion = 1.0; }, { name = \"B\"; diffusion = 1.0; },"
-             "            { name = \"C\"; diffusion = 1.0; } );"
-             "reactions = ( { equation = \"A + B -> C\"; rate = 3.0; } );"
-             "initial = ( { species = \"A\"; value = %d; in = \"left\"; },"
-             "            { species = \"B\"; value = %d; in = \"right\"; } );"
-             "time = { end = 4.0; }; output = { times = (4.0); }; run = { runs = 3000; };",
-             VOXELS, HALF, HALF, VOXELS, EACH, EACH);
     const struct theory_walk line = {.size = {VOXELS, 1, 1}, .rate = {1, 1}};
     struct verdict v = {0};
-    struct walkers w = {.verdict = &v};
+    struct line_walk w = {.verdict = &v};
     for (int from = 0; from < VOXELS; from++) {
         double mean[VOXELS + THEORY_FACES] = {0};
         mean[from] = 1;
@@ -217,9 +155,10 @@ static void law_bound_or_free_they_walk_alike(void **state)
     }
     for (int i = 0; i < 4; i++) {
         w.step = steps[i];
-        trial_run(&(struct trial){__func__, text, steps[i], 0}, look_walkers, &w);
+        trial_run(&(struct trial){__func__, "physics/binding_line.cfg", .step = steps[i]},
+                  look_walkers, &w);
     }
-    verdict_give(&v);
+    verdict_check(&v);
 }
 
 /* Tests A that dies in the left part of a line only: m' = (walk - k where it dies) m. The exact
@@ -288,9 +227,9 @@ static void look_deaths(void *to, const struct rd_model *m, const struct rd_snap
         double sum = 0;
         for (int64_t run = 0; run < m->n_runs; run++)
             sum += s->counts[run * LINE + voxel];
-        verdict_hear(d->verdict,
-                     theory_binomial_deviate(sum, 50 * (double)m->n_runs, d->mean[voxel]),
-                     "step %s, voxel %d", d->step, voxel);
+        verdict_add(d->verdict,
+                    theory_binomial_deviate(sum, 50 * (double)m->n_runs, d->mean[voxel]),
+                    "step %s, voxel %d", d->step, voxel);
     }
 }
 
@@ -301,23 +240,15 @@ static void law_reactions_stay_in_their_region(void **state)
         const char *name;
         double step;
     } how[] = {{"0.125", 0.125}, {"0.5", 0.5}, {"exact", 0}};
-    char text[1024];
-    snprintf(text, sizeof text,
-             "grid = { voxels = %d; edge = 1.0; };"
-             "regions = ( { name = \"left\"; box = { from = 0; to = %d; }; } );"
-             "species = ( { name = \"A\"; diffusion = 1.0; } );"
-             "reactions = ( { equation = \"A -> 0\"; rate = %g; in = \"left\"; } );"
-             "initial = ( { species = \"A\"; count = 50; voxel = %d; } );"
-             "time = { end = %g; }; output = { times = (%g); }; run = { runs = 2000; };",
-             LINE, MORTAL, kill, MORTAL, lifetime, lifetime);
     struct verdict v = {0};
     for (int i = 0; i < 3; i++) {
         struct deaths d = {.step = how[i].name, .verdict = &v};
         d.mean[MORTAL] = 1;
         predict_deaths(how[i].step, d.mean);
-        trial_run(&(struct trial){__func__, text, how[i].name, 0}, look_deaths, &d);
+        trial_run(&(struct trial){__func__, "physics/death_in_region.cfg", .step = how[i].name},
+                  look_deaths, &d);
     }
-    verdict_give(&v);
+    verdict_check(&v);
 }
 
 int main(void)
@@ -326,8 +257,8 @@ int main(void)
         cmocka_unit_test(law_binding_in_equilibrium),
         cmocka_unit_test(law_totals_of_a_linear_network),
         cmocka_unit_test(law_births_and_deaths),
-        cmocka_unit_test(law_voxels_that_nothing_leaves),
-        cmocka_unit_test(law_bound_or_free_they_walk_alike),
+        cmocka_unit_test(law_voxels_without_movement),
+        cmocka_unit_test(law_binding_does_not_change_walks),
         cmocka_unit_test(law_reactions_stay_in_their_region),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,7 +8,6 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,8 +32,8 @@ static double sum_of(const double *number, int n)
     return sum;
 }
 
-static void hear_species(struct front *f, const double *expected, const int32_t *found,
-                         int n_voxels)
+static void compare_species(struct front *f, const double *expected, const int32_t *found,
+                            int n_voxels)
 {
     double most = 0, worst = 0;
     for (int from = 0; from < n_voxels; from += BLOCK) {
@@ -61,24 +60,23 @@ static void look_at_front(void *to, const struct rd_model *m, const struct rd_sn
             f->number[i] = s->counts[i];
         return;
     }
-    means_go_on(&f->means, s->time - f->time, f->number);
+    means_advance(&f->means, s->time - f->time, f->number);
     f->time = s->time;
     for (int species = 0; species < f->means.n_species; species++)
-        hear_species(f, f->number + species * n_voxels, s->counts + species * n_voxels, n_voxels);
+        compare_species(f, f->number + species * n_voxels, s->counts + species * n_voxels,
+                        n_voxels);
 }
 
-static void judge_front(const char *test, const char *file, const char *const *sets,
-                        const char *step, double unseen, struct means means)
+static void compare_front(const char *test, const char *model, const char *const *sets,
+                          const char *step, double unseen, struct means means)
 {
     struct front f = {.means = means};
-    char *const text = lab_config(file, sets);
-    trial_run(&(struct trial){.test = test, .text = text, .step = step, .runs = 1}, look_at_front,
+    trial_run(&(struct trial){test, model, .sets = sets, .step = step, .runs = 1}, look_at_front,
               &f);
     print_message("             at most %.4f of the most beside the equations for means\n",
                   f.worst);
     assert_true(f.time > 0 && f.worst < unseen);
     free(f.number);
-    free(text);
 }
 
 /* Tests calcium on a line along which the wave runs, with twenty times the molecules, to 4 % of the
@@ -96,17 +94,16 @@ static void react_calcium(const double *n, double *change)
 static void law_calcium_wave(void **state)
 {
     (void)state;
-    judge_front(__func__, "calcium.cfg",
-                (const char *const[]){"grid.voxels=(1, 128)", "parameters.uM=11218",
-                                      "parameters.channels=20000", "time.end=2", "output.every=1",
-                                      NULL},
-                "0.01", 0.04,
-                (struct means){.size = {1, 128},
-                               .edge = 250.0 / 128,
-                               .n_species = 2,
-                               .diffusion = {20},
-                               .react = react_calcium,
-                               .step = 0.005});
+    compare_front(__func__, CONFIGS "calcium.cfg",
+                  SETS("grid.voxels=(1, 128)", "parameters.uM=11218", "parameters.channels=20000",
+                       "time.end=2", "output.every=1"),
+                  "0.01", 0.04,
+                  (struct means){.size = {1, 128},
+                                 .edge = 250.0 / 128,
+                                 .n_species = 2,
+                                 .diffusion = {20},
+                                 .react = react_calcium,
+                                 .step = 0.005});
 }
 
 /* Tests X, Y, Z, Y1, Y2 of the Oregonator in a row of voxels that crosses the wedge. */
@@ -124,17 +121,16 @@ static void react_oregonator(const double *n, double *change)
 static void law_oregonator_wave(void **state)
 {
     (void)state;
-    judge_front(__func__, "oregonator.cfg",
-                (const char *const[]){"parameters.n=32", "grid.voxels=(1, 32)",
-                                      "parameters.size=8e-11", "time.end=1.5", "output.every=0.75",
-                                      NULL},
-                "0.002", 0.03,
-                (struct means){.size = {1, 32},
-                               .edge = 0.54 / 256,
-                               .n_species = 5,
-                               .diffusion = {1.5e-5, 0, 0.9e-5},
-                               .react = react_oregonator,
-                               .step = 4e-6});
+    compare_front(__func__, CONFIGS "oregonator.cfg",
+                  SETS("parameters.n=32", "grid.voxels=(1, 32)", "parameters.size=8e-11",
+                       "time.end=1.5", "output.every=0.75"),
+                  "0.002", 0.03,
+                  (struct means){.size = {1, 32},
+                                 .edge = 0.54 / 256,
+                                 .n_species = 5,
+                                 .diffusion = {1.5e-5, 0, 0.9e-5},
+                                 .react = react_oregonator,
+                                 .step = 4e-6});
 }
 
 /* Uses a hundred times the molecules, and steps of .1, since the front is 2 % late with steps of
@@ -149,16 +145,16 @@ static void react_gray_scott(const double *n, double *change)
 static void law_gray_scott_wave(void **state)
 {
     (void)state;
-    judge_front(__func__, "gray_scott.cfg",
-                (const char *const[]){"grid.voxels=(1, 256)", "parameters.full=25000",
-                                      "time.end=100", "output.every=50", NULL},
-                "0.1", 0.03,
-                (struct means){.size = {1, 256},
-                               .edge = 89.4 / 256,
-                               .n_species = 2,
-                               .diffusion = {0, 0.005},
-                               .react = react_gray_scott,
-                               .step = 0.02});
+    compare_front(
+        __func__, CONFIGS "gray_scott.cfg",
+        SETS("grid.voxels=(1, 256)", "parameters.full=25000", "time.end=100", "output.every=50"),
+        "0.1", 0.03,
+        (struct means){.size = {1, 256},
+                       .edge = 89.4 / 256,
+                       .n_species = 2,
+                       .diffusion = {0, 0.005},
+                       .react = react_gray_scott,
+                       .step = 0.02});
 }
 
 /* Tests the wave of illness among 100000 per voxel, to 2 % of them. There are thousands of infected
@@ -175,18 +171,18 @@ static void react_epidemic(const double *n, double *change)
 static void law_epidemic_wave(void **state)
 {
     (void)state;
-    judge_front(__func__, "epidemic_wave.cfg",
-                (const char *const[]){"grid.voxels=(48, 1)", "parameters.K=100000",
-                                      "initial=({ species=\"healthy\"; value=\"K\"; },"
-                                      "{ species=\"ill\"; value=\"K * e^(-x / 4)\"; })",
-                                      "time.end=3", "output.every=1.5", NULL},
-                "0.02", 0.02,
-                (struct means){.size = {48, 1},
-                               .edge = 1,
-                               .n_species = 3,
-                               .diffusion = {0.5, 0.5, 0.5},
-                               .react = react_epidemic,
-                               .step = 0.02});
+    compare_front(__func__, CONFIGS "epidemic_wave.cfg",
+                  SETS("grid.voxels=(48, 1)", "parameters.K=100000",
+                       "initial=({ species=\"healthy\"; value=\"K\"; },"
+                       "{ species=\"ill\"; value=\"K * e^(-x / 4)\"; })",
+                       "time.end=3", "output.every=1.5"),
+                  "0.02", 0.02,
+                  (struct means){.size = {48, 1},
+                                 .edge = 1,
+                                 .n_species = 3,
+                                 .diffusion = {0.5, 0.5, 0.5},
+                                 .react = react_epidemic,
+                                 .step = 0.02});
 }
 
 /* Tests clocks on a ring that are early on one side and late on the other, to 3 % of the peak. Both
@@ -201,17 +197,16 @@ static void react_brusselator(const double *n, double *change)
 static void law_brusselators(void **state)
 {
     (void)state;
-    judge_front(__func__, "brusselator.cfg",
-                (const char *const[]){"grid.voxels=(32, 1)", "parameters.size=20000", "time.end=2",
-                                      "output.every=1",
-                                      "initial[0].value=size * (1.2 + cos(2 * pi * x / 32))", NULL},
-                "0.02", 0.03,
-                (struct means){.size = {32, 1},
-                               .edge = 1,
-                               .n_species = 2,
-                               .diffusion = {0.2, 0.2},
-                               .react = react_brusselator,
-                               .step = 0.005});
+    compare_front(__func__, CONFIGS "brusselator.cfg",
+                  SETS("grid.voxels=(32, 1)", "parameters.size=20000", "time.end=2",
+                       "output.every=1", "initial[0].value=size * (1.2 + cos(2 * pi * x / 32))"),
+                  "0.02", 0.03,
+                  (struct means){.size = {32, 1},
+                                 .edge = 1,
+                                 .n_species = 2,
+                                 .diffusion = {0.2, 0.2},
+                                 .react = react_brusselator,
+                                 .step = 0.005});
 }
 
 /* Tests one clock of many molecules: the time between two rises of X is 7.157 in the equations for
@@ -238,18 +233,16 @@ static void law_period_of_a_brusselator(void **state)
 {
     (void)state;
     struct clock c = {.before = 9};
-    char *const text =
-        lab_config("brusselator.cfg",
-                   (const char *const[]){"grid.voxels=1", "grid.walls={}", "parameters.size=1e5",
-                                         "time.end=26", "output.every=0.02",
-                                         "initial[0].value=2 * size", NULL});
-    trial_run(&(struct trial){.test = __func__, .text = text, .step = "auto", .runs = 1},
+    trial_run(&(struct trial){__func__, CONFIGS "brusselator.cfg",
+                              .sets = SETS("grid.voxels=1", "grid.walls={}", "parameters.size=1e5",
+                                           "time.end=26", "output.every=0.02",
+                                           "initial[0].value=2 * size"),
+                              .step = "auto", .runs = 1},
               look_at_clock, &c);
     assert_true(c.rises >= 3);
     const double period = (c.last - c.first) / (c.rises - 1);
     print_message("             period %.3f\n", period);
     assert_true(fabs(period / 7.157 - 1) < 0.01);
-    free(text);
 }
 
 /* Tests small deviations from the steady state of Schnakenberg's model. The covariances C of the
@@ -300,24 +293,23 @@ static void look_at_waves(void *to, const struct rd_model *m, const struct rd_sn
             lab_add(&t->wave[q], wave_of(s->counts + run * 2 * LINE, q));
 }
 
-static void law_turing_waves_begin_to_grow(void **state)
+static void law_growth_of_turing_waves(void **state)
 {
     (void)state;
     struct turing t = {.wave = {{0}}};
     double sum = 0;
-    char *const text = lab_config("schnakenberg.cfg",
-                                  (const char *const[]){"time.end=100", "output.every=100", NULL});
-    trial_run(&(struct trial){.test = __func__, .text = text, .step = "auto", .runs = 300},
+    trial_run(&(struct trial){__func__, CONFIGS "schnakenberg.cfg",
+                              .sets = SETS("time.end=100", "output.every=100"), .step = "auto",
+                              .runs = 300},
               look_at_waves, &t);
     for (int q = 1; q < WAVES; q++) {
         const double z = lab_variance_z(&t.wave[q], variance_of_wave(q, 100), 0);
-        verdict_hear(&t.verdict, z, "wave with %d half periods: variance %g instead of %g", q,
-                     t.wave[q].squares / t.wave[q].n, variance_of_wave(q, 100));
+        verdict_add(&t.verdict, z, "wave with %d half periods: variance %g instead of %g", q,
+                    t.wave[q].squares / t.wave[q].n, variance_of_wave(q, 100));
         sum += z / sqrt(WAVES - 1);
     }
-    verdict_hear(&t.verdict, sum, "all waves");
-    verdict_give(&t.verdict);
-    free(text);
+    verdict_add(&t.verdict, sum, "all waves");
+    verdict_check(&t.verdict);
 }
 
 /* Tests that one wave dominates in the end: one of 4 to 9 half periods, which can grow, in each of
@@ -342,13 +334,11 @@ static void law_turing_pattern(void **state)
 {
     (void)state;
     int seen[LINE] = {0};
-    char *const text =
-        lab_config("schnakenberg.cfg", (const char *const[]){"output.every=1800", NULL});
-    trial_run(&(struct trial){.test = __func__, .text = text, .step = "auto", .runs = 8},
+    trial_run(&(struct trial){__func__, CONFIGS "schnakenberg.cfg",
+                              .sets = SETS("output.every=1800"), .step = "auto", .runs = 8},
               look_at_the_end, seen);
     for (int q = 4; q < 10; q++)
         print_message("             %d runs with %d half periods\n", seen[q], q);
-    free(text);
 }
 
 /* Tests MinD on a lattice of 450 voxels, which behaves about as the one with 5445. After 20 s two
@@ -372,32 +362,27 @@ static void look_at_ends(void *to, const struct rd_model *m, const struct rd_sna
     e->side = side != 0 ? side : e->side;
 }
 
-static void law_min_from_end_to_end(void **state)
+static void law_min_oscillates(void **state)
 {
     (void)state;
     struct ends e = {0};
-    char *const text = lab_config(
-        "min_de.cfg", (const char *const[]){"grid.voxels=(18, 5, 5)", "grid.edge=0.25",
-                                            "parameters.membrane_voxels=152", "time.end=80", NULL});
-    trial_run(&(struct trial){.test = __func__, .text = text, .step = "0.004", .runs = 1},
+    trial_run(&(struct trial){__func__, CONFIGS "min_de.cfg",
+                              .sets = SETS("grid.voxels=(18, 5, 5)", "grid.edge=0.25",
+                                           "parameters.membrane_voxels=152", "time.end=80"),
+                              .step = "0.004", .runs = 1},
               look_at_ends, &e);
     print_message("             %d changes of sides in 60 s\n", e.changes);
     assert_in_range(e.changes, 3, 7);
-    free(text);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(law_calcium_wave),
-        cmocka_unit_test(law_oregonator_wave),
-        cmocka_unit_test(law_gray_scott_wave),
-        cmocka_unit_test(law_epidemic_wave),
-        cmocka_unit_test(law_brusselators),
-        cmocka_unit_test(law_period_of_a_brusselator),
-        cmocka_unit_test(law_turing_waves_begin_to_grow),
-        cmocka_unit_test(law_turing_pattern),
-        cmocka_unit_test(law_min_from_end_to_end),
+        cmocka_unit_test(law_calcium_wave),           cmocka_unit_test(law_oregonator_wave),
+        cmocka_unit_test(law_gray_scott_wave),        cmocka_unit_test(law_epidemic_wave),
+        cmocka_unit_test(law_brusselators),           cmocka_unit_test(law_period_of_a_brusselator),
+        cmocka_unit_test(law_growth_of_turing_waves), cmocka_unit_test(law_turing_pattern),
+        cmocka_unit_test(law_min_oscillates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,6 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <string.h>
 
 #include <cmocka.h>
 
@@ -68,25 +67,16 @@ static void check_ornstein_uhlenbeck(struct theory_walk *w)
 static void law_ornstein_uhlenbeck(void **state)
 {
     (void)state;
-    static const char *const text[] = {
-        "grid = { voxels = 96; edge = 0.25; origin = -12; };"
-        "species = ( { name = \"A\"; diffusion = 1.0; drift = (\"-x / 2\"); } );"
-        "initial = ( { species = \"A\"; count = 3000; voxel = 64; } );"
-        "output = { times = (1, 4); }; time = { end = 4.0; };",
-        "grid = { voxels = 96; edge = 0.25; origin = -12; };"
-        "species = ( { name = \"A\"; diffusion = 1.0; drift = (\"-x / 2\");"
-        "              individuals = { max = 3000; }; } );"
-        "initial = ( { species = \"A\"; count = 3000; voxel = 64; } );"
-        "output = { times = (1, 4); }; time = { end = 4.0; };"};
     double rates[MOST_SITES][THEORY_FACES] = {{0}};
     struct theory_walk w = {.size = {96, 1, 1}, .rates = rates};
     set_axis(&w, 0, (const double[]){0.25, 1}, (const double[]){-12, 0}, one, back);
     check_ornstein_uhlenbeck(&w);
-    const struct crowd c = {.walk = &w, .n = 3000, .site = 64};
-    const struct way bulk[] = {{"4", 100}, {"0.1", 100}, {"exact", 50}, {NULL, 0}};
-    const struct way individuals[] = {{"4", 30}, {NULL, 0}};
-    crowd_obeys(&c, __func__, text[0], bulk);
-    crowd_obeys(&c, "law_ornstein_uhlenbeck, individuals", text[1], individuals);
+    const struct walkers c = {.walk = &w, .n = 3000, .site = 64};
+    const struct method bulk[] = {{"4", 100}, {"0.1", 100}, {"exact", 50}, {NULL, 0}};
+    const struct method individuals[] = {{"4", 30}, {NULL, 0}};
+    walkers_test(&c, __func__, "physics/ornstein_uhlenbeck.cfg", NULL, bulk);
+    walkers_test(&c, "law_ornstein_uhlenbeck, individuals", "physics/ornstein_uhlenbeck.cfg",
+                 SETS("species.A.individuals={ max = 3000; }"), individuals);
 }
 
 static double rising(double x, double y)
@@ -97,13 +87,9 @@ static double rising(double x, double y)
 
 /* Tests Ito's rule: stationary numbers are proportional to 1 / D. 200,000 molecules resolve 4 % of
    a voxel's mean. */
-static void law_crowded_where_slow(void **state)
+static void law_stationary_density_is_ito(void **state)
 {
     (void)state;
-    static const char text[] = "grid = { voxels = 10; edge = 0.5; };"
-                               "species = ( { name = \"A\"; diffusion = \"0.2 + 0.3 * x\"; } );"
-                               "initial = ( { species = \"A\"; count = 400; voxel = 7; } );"
-                               "output = { times = (0.2, 2, 30); }; time = { end = 30.0; };";
     double rates[MOST_SITES][THEORY_FACES] = {{0}}, sum = 0, m[MOST_SITES + THEORY_FACES] = {1};
     struct theory_walk w = {.size = {10, 1, 1}, .rates = rates};
     set_axis(&w, 0, (const double[]){0.5, 1}, (const double[]){0, 0}, rising, nothing);
@@ -112,9 +98,9 @@ static void law_crowded_where_slow(void **state)
         sum += 1 / rising(0.25 + 0.5 * i, 0);
     for (int i = 0; i < 10; i++)
         assert_true(fabs(m[i] - 1 / rising(0.25 + 0.5 * i, 0) / sum) < 1e-9);
-    const struct crowd c = {.walk = &w, .n = 400, .site = 7};
-    const struct way way[] = {{"15", 500}, {"0.2", 100}, {"exact", 50}, {NULL, 0}};
-    crowd_obeys(&c, __func__, text, way);
+    const struct walkers c = {.walk = &w, .n = 400, .site = 7};
+    const struct method method[] = {{"15", 500}, {"0.2", 100}, {"exact", 50}, {NULL, 0}};
+    walkers_test(&c, __func__, "physics/diffusion_by_place.cfg", NULL, method);
 }
 
 static double patch(double x, double y)
@@ -137,26 +123,17 @@ static double swirl_y(double x, double y)
 /* Tests a rotation with diffusion only in a patch: rates are 0 along some axes of some voxels, and
    Peclet numbers are high nearly everywhere. 200,000 molecules resolve 5 % of a voxel's mean.
    Detects: rates below 0 used as they are; a minimum diffusivity twice as large. */
-static void law_whirl(void **state)
+static void law_rotation(void **state)
 {
     (void)state;
-    static const char text[] =
-        "grid = { voxels = (5, 4); edge = 1.0; walls = { ymax = { kind = \"absorb\"; probability = "
-        "0.2; "
-        "}; }; };"
-        "regions = ( { name = \"patch\"; where = \"x > 2 && x < 4 && y < 2\"; } );"
-        "species = ( { name = \"A\"; diffusion = \"0.5 * in(patch)\";"
-        "              drift = (\"y - 2\", \"2.5 - x\"); } );"
-        "initial = ( { species = \"A\"; count = 400; voxel = (1, 1); } );"
-        "output = { times = (0.5, 5); }; time = { end = 5.0; };";
     double rates[MOST_SITES][THEORY_FACES] = {{0}};
     struct theory_walk w = {.size = {5, 4, 1}, .pass = {0, 0, 0, 0.2}, .rates = rates};
     const double edge[2] = {1, 1}, origin[2] = {0, 0};
     set_axis(&w, 0, edge, origin, patch, swirl_x);
     set_axis(&w, 1, edge, origin, patch, swirl_y);
-    const struct crowd c = {.walk = &w, .n = 400, .site = 6};
-    const struct way way[] = {{"5", 500}, {"0.1", 200}, {"exact", 200}, {NULL, 0}};
-    crowd_obeys(&c, __func__, text, way);
+    const struct walkers c = {.walk = &w, .n = 400, .site = 6};
+    const struct method method[] = {{"5", 500}, {"0.1", 200}, {"exact", 200}, {NULL, 0}};
+    walkers_test(&c, __func__, "physics/rotation.cfg", NULL, method);
 }
 
 static double faster_up(double x, double y)
@@ -184,17 +161,9 @@ static bool in_bend(int site)
 /* Tests a bent region between a reservoir and an absorbing wall, with a periodic axis: the inflow
    has the rates of the voxel at the face. 1000 runs resolve 12 % of a voxel's mean. Detects: the
    rates of the first voxel used for all inlets. */
-static void law_inlets(void **state)
+static void law_reservoir_of_a_bent_region(void **state)
 {
     (void)state;
-    static const char text[] =
-        "grid = { voxels = (4, 5); edge = (0.5, 1.0); walls = { y = \"periodic\"; xmax = "
-        "\"absorb\"; xmin = { kind = \"reservoir\"; mean = 4.0; }; }; };"
-        "regions = ( { name = \"bend\"; where = \"!(x > 1.2 && x < 2 && y > 1 && y < 2) && !(x < "
-        "0.5 && y > 2 && y < 3)\"; } );"
-        "species = ( { name = \"A\"; diffusion = (\"0.4 + 0.1 * x + 0.2 * y\", 0.7);"
-        "              drift = (0, \"0.3 * (x < 2)\"); in = \"bend\"; } );"
-        "output = { times = (0.5, 10); }; time = { end = 10.0; };";
     double rates[MOST_SITES][THEORY_FACES] = {{0}}, source[MOST_SITES] = {0};
     bool home[MOST_SITES];
     struct theory_walk w = {.size = {4, 5, 1},
@@ -208,18 +177,18 @@ static void law_inlets(void **state)
     for (int site = 0; site < 20; site++)
         home[site] = in_bend(site);
     theory_add_inlet(&w, 0, 4, source);
-    const struct crowd c = {.walk = &w};
-    const struct way way[] = {{"10", 1000}, {"0.2", 500}, {"exact", 500}, {NULL, 0}};
-    crowd_obeys(&c, __func__, text, way);
+    const struct walkers c = {.walk = &w};
+    const struct method method[] = {{"10", 1000}, {"0.2", 500}, {"exact", 500}, {NULL, 0}};
+    walkers_test(&c, __func__, "physics/reservoir_and_bend.cfg", NULL, method);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(law_ornstein_uhlenbeck),
-        cmocka_unit_test(law_crowded_where_slow),
-        cmocka_unit_test(law_whirl),
-        cmocka_unit_test(law_inlets),
+        cmocka_unit_test(law_stationary_density_is_ito),
+        cmocka_unit_test(law_rotation),
+        cmocka_unit_test(law_reservoir_of_a_bent_region),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -52,15 +51,15 @@ static double error_of(const struct sums *s, int i)
 }
 
 /* Compares each number between two ways to compute it. */
-static void hear_both(const struct sums *a, const struct sums *b, struct verdict *v,
-                      const char *what)
+static void compare_solvers(const struct sums *a, const struct sums *b, struct verdict *v,
+                            const char *what)
 {
     for (int i = 0; i < a->n_numbers; i++) {
         const double error = error_of(a, i) + error_of(b, i);
         const double difference = mean_of(a, i) - mean_of(b, i);
         if (error > 0)
-            verdict_hear(v, difference / sqrt(error), "%s, number %d: %g and %g", what, i,
-                         mean_of(a, i), mean_of(b, i));
+            verdict_add(v, difference / sqrt(error), "%s, number %d: %g and %g", what, i,
+                        mean_of(a, i), mean_of(b, i));
     }
 }
 
@@ -74,37 +73,33 @@ static void take_total(const struct rd_model *m, const int32_t *counts, double *
    at k = .5, 687 at k = .1 (each accurate to a molecule). If all species of one diffusivity shared
    a random stream, pairs would never separate and 133 and 499 would be left. 100 runs resolve about
    1 + 5, between the solvers 7. */
-static void judge_pairs(const char *test, double rate, double published)
+static void compare_pairs(const char *test, double rate, double published)
 {
-    char text[1024];
-    snprintf(text, sizeof text,
-             "grid = { voxels = (32, 32); edge = 1.0; };"
-             "species = ( { name = \"A\"; diffusion = 1.0; }, { name = \"B\"; diffusion = 1.0; } );"
-             "reactions = ( { equation = \"A + B -> 0\"; rate = %g; } );"
-             "initial = ( { species = \"A\"; count = 1024; }, { species = \"B\"; count = 1024; } );"
-             "time = { end = 5.0; step = 5.0; }; output = { times = (5.0); };",
-             rate);
+    char set[64];
+    snprintf(set, sizeof set, "reactions[0].rate=%g", rate);
     struct sums split = {.n_numbers = 1, .take = take_total}, exact = split;
-    trial_run(&(struct trial){test, text, "auto", 100}, look, &split);
-    trial_run(&(struct trial){test, text, "exact", 100}, look, &exact);
+    struct trial t = {test, "physics/pairs.cfg", .sets = SETS(set), .step = "auto", .runs = 100};
+    trial_run(&t, look, &split);
+    t.step = "exact";
+    trial_run(&t, look, &exact);
     struct verdict v = {0};
-    hear_both(&split, &exact, &v, "split and exact");
+    compare_solvers(&split, &exact, &v, "split and exact");
     print_message("             %.1f +- %.1f\n", mean_of(&split, 0), sqrt(error_of(&split, 0)));
     assert_true(error_of(&split, 0) < 3 * 3); /* else everything would agree with it */
     assert_true(fabs(mean_of(&split, 0) - published) < 1 + 5 * sqrt(error_of(&split, 0)));
-    verdict_give(&v);
+    verdict_check(&v);
 }
 
 static void law_pairs_that_react_fast(void **state)
 {
     (void)state;
-    judge_pairs(__func__, 0.5, 321);
+    compare_pairs(__func__, 0.5, 321);
 }
 
 static void law_pairs_that_react_slowly(void **state)
 {
     (void)state;
-    judge_pairs(__func__, 0.1, 687);
+    compare_pairs(__func__, 0.1, 687);
 }
 
 /* Tests Fisher's wave on a line of 128 voxels: A -> 2 A at rate 1, 2 A -> A with n (n - 1) / K, D =
@@ -159,12 +154,12 @@ static void run_wave(const char *test, double capacity, const char *step, int ru
 {
     char full[64];
     snprintf(full, sizeof full, "parameters.full=%g", capacity);
-    char *const text = lab_config("fisher_wave.cfg", (const char *const[]){"grid.voxels=128", full,
-                                                                           "parameters.front=30",
-                                                                           "output.every=5", NULL});
     *all = (struct sums){.n_numbers = BLOCKS, .take = take_blocks};
-    trial_run(&(struct trial){test, text, step, runs}, look_at_the_end, all);
-    free(text);
+    trial_run(&(struct trial){test, CONFIGS "fisher_wave.cfg",
+                              .sets = SETS("grid.voxels=128", full, "parameters.front=30",
+                                           "output.every=5"),
+                              .step = step, .runs = runs},
+              look_at_the_end, all);
 }
 
 static void law_fishers_wave(void **state)
@@ -198,8 +193,8 @@ static void law_fishers_wave_with_noise(void **state)
     struct verdict v = {0};
     run_wave(__func__, 500, "auto", 20, &split);
     run_wave(__func__, 500, "exact", 20, &exact);
-    hear_both(&split, &exact, &v, "split and exact");
-    verdict_give(&v);
+    compare_solvers(&split, &exact, &v, "split and exact");
+    verdict_check(&v);
 }
 
 /* Tests 2 A -> 0 and A + B -> 0 in a layer of length 1000 with A made at x < 900 and B at x > 400
@@ -221,16 +216,20 @@ static void take_columns(const struct rd_model *m, const int32_t *counts, double
 static void law_annihilation_where_sources_overlap(void **state)
 {
     (void)state;
-    char *const text =
-        lab_config("localised_ab.cfg", (const char *const[]){"grid.voxels=(32, 2)", "time.end=300",
-                                                             "output.every=300", NULL});
     struct sums split = {.n_numbers = 2 * COLUMNS + 2, .take = take_columns}, exact = split;
-    trial_run(&(struct trial){__func__, text, "auto", 60}, look_at_the_end, &split);
-    trial_run(&(struct trial){__func__, text, "exact", 60}, look_at_the_end, &exact);
+    trial_run(
+        &(struct trial){__func__, CONFIGS "localised_ab.cfg",
+                        .sets = SETS("grid.voxels=(32, 2)", "time.end=300", "output.every=300"),
+                        .step = "auto", .runs = 60},
+        look_at_the_end, &split);
+    trial_run(
+        &(struct trial){__func__, CONFIGS "localised_ab.cfg",
+                        .sets = SETS("grid.voxels=(32, 2)", "time.end=300", "output.every=300"),
+                        .step = "exact", .runs = 60},
+        look_at_the_end, &exact);
     struct verdict v = {0};
-    hear_both(&split, &exact, &v, "split and exact");
-    verdict_give(&v);
-    free(text);
+    compare_solvers(&split, &exact, &v, "split and exact");
+    verdict_check(&v);
 }
 
 int main(void)

@@ -41,22 +41,14 @@ static bool in_box(const double p[3])
 static void law_box(void **state)
 {
     (void)state;
-    static const char text[] =
-        "grid = { voxels = (7, 5); edge = 1.0; walls = { x = \"periodic\"; ymax = \"absorb\";"
-        "  ymin = { kind = \"absorb\"; probability = 0.5; }; }; };"
-        "regions = ( { name = \"room\"; box = { from = (2, 0); to = (6, 3); }; } );"
-        "species = ( { name = \"A\"; diffusion = (1.0, 0.4); drift = (0.3, 0.2); in = \"room\"; } "
-        ");"
-        "initial = ( { species = \"A\"; count = 600; voxel = (5, 1); } );"
-        "output = { times = (0.3, 3); }; time = { end = 3.0; };";
     bool home[MOST_SITES];
     struct theory_walk w = {.size = {7, 5, 1}, .pass = {-1, -1, 0.5, 1}};
     theory_set_rates(&w, 0, 1, 0.3, 1);
     theory_set_rates(&w, 1, 0.4, 0.2, 1);
     find_home(&w, (const double[]){1, 1, 1}, in_box, home);
-    const struct crowd c = {.walk = &w, .n = 600, .site = 12};
-    const struct way way[] = {{"3", 500}, {"0.05", 500}, {"exact", 300}, {NULL, 0}};
-    crowd_obeys(&c, __func__, text, way);
+    const struct walkers c = {.walk = &w, .n = 600, .site = 12};
+    const struct method method[] = {{"3", 500}, {"0.05", 500}, {"exact", 300}, {NULL, 0}};
+    walkers_test(&c, __func__, "physics/box.cfg", NULL, method);
 }
 
 static bool in_ring(const double p[3])
@@ -70,21 +62,14 @@ static bool in_ring(const double p[3])
 static void law_box_around_a_ring(void **state)
 {
     (void)state;
-    static const char text[] =
-        "grid = { voxels = (4, 5); edge = 1.0; walls = { x = \"periodic\"; y = \"absorb\"; }; };"
-        "regions = ( { name = \"belt\"; box = { from = (0, 1); to = (4, 3); }; } );"
-        "species = ( { name = \"A\"; diffusion = (1.0, 0.4); drift = (1.3, 0.2); in = \"belt\"; } "
-        ");"
-        "initial = ( { species = \"A\"; count = 20; voxel = (3, 2); } );"
-        "output = { times = (0.3, 2); }; time = { end = 2.0; };";
     bool home[MOST_SITES];
     struct theory_walk w = {.size = {4, 5, 1}, .pass = {-1, -1, 1, 1}};
     theory_set_rates(&w, 0, 1, 1.3, 1);
     theory_set_rates(&w, 1, 0.4, 0.2, 1);
     find_home(&w, (const double[]){1, 1, 1}, in_ring, home);
-    const struct crowd c = {.walk = &w, .n = 20, .site = 11};
-    const struct way way[] = {{"2", 10000}, {"0.05", 5000}, {"exact", 5000}, {NULL, 0}};
-    crowd_obeys(&c, __func__, text, way);
+    const struct walkers c = {.walk = &w, .n = 20, .site = 11};
+    const struct method method[] = {{"2", 10000}, {"0.05", 5000}, {"exact", 5000}, {NULL, 0}};
+    walkers_test(&c, __func__, "physics/belt.cfg", NULL, method);
 }
 
 static bool in_ball(const double p[3])
@@ -99,24 +84,16 @@ static bool in_ball(const double p[3])
 static void law_ball(void **state)
 {
     (void)state;
-    static const char text[] =
-        "grid = { voxels = (6, 5, 4); edge = (0.7, 1.0, 0.8);"
-        "         walls = { zmin = { kind = \"absorb\"; probability = 0.4; }; xmax = \"absorb\"; "
-        "}; };"
-        "regions = ( { name = \"ball\"; sphere = { centre = (2.1, 2.4, 0.9); radius = 1.5; }; } );"
-        "species = ( { name = \"A\"; diffusion = (1, 0.5, 0.8); drift = (0.4, 0, -0.3);"
-        "              in = \"ball\"; } );"
-        "initial = ( { species = \"A\"; count = 400; voxel = (3, 2, 1); } );"
-        "output = { times = (0.2, 1, 5); }; time = { end = 5.0; };";
     bool home[MOST_SITES];
     struct theory_walk w = {.size = {6, 5, 4}, .pass = {0, 1, 0, 0, 0.4, 0}};
     theory_set_rates(&w, 0, 1, 0.4, 0.7);
     theory_set_rates(&w, 1, 0.5, 0, 1);
     theory_set_rates(&w, 2, 0.8, -0.3, 0.8);
     find_home(&w, (const double[]){0.7, 1, 0.8}, in_ball, home);
-    const struct crowd c = {.walk = &w, .n = 400, .site = 1 * 30 + 2 * 6 + 3};
-    const struct way way[] = {{"5", 500}, {"0.2", 500}, {"0.01", 100}, {"exact", 200}, {NULL, 0}};
-    crowd_obeys(&c, __func__, text, way);
+    const struct walkers c = {.walk = &w, .n = 400, .site = 1 * 30 + 2 * 6 + 3};
+    const struct method method[] = {
+        {"5", 500}, {"0.2", 500}, {"0.01", 100}, {"exact", 200}, {NULL, 0}};
+    walkers_test(&c, __func__, "physics/ball.cfg", NULL, method);
 }
 
 /* Returns whether p is within half a unit of the line from (0, 0) to (8, 4), between those
@@ -133,21 +110,14 @@ static bool in_tube(const double p[3])
 static void law_oblique_tube(void **state)
 {
     (void)state;
-    static const char text[] =
-        "grid = { voxels = (8, 4); edge = 1.0; walls = { x = \"periodic\"; }; };"
-        "regions = ( { name = \"tube\";"
-        "              cylinder = { from = (0, 0); to = (8, 4); radius = 0.9; }; } );"
-        "species = ( { name = \"A\"; diffusion = 1.0; drift = (1.0, 0.7); in = \"tube\"; } );"
-        "initial = ( { species = \"A\"; count = 20; voxel = (3, 1); } );"
-        "output = { times = (0.5, 8); }; time = { end = 8.0; };";
     bool home[MOST_SITES];
     struct theory_walk w = {.size = {8, 4, 1}, .pass = {-1, -1}};
     theory_set_rates(&w, 0, 1, 1, 1);
     theory_set_rates(&w, 1, 1, 0.7, 1);
     find_home(&w, (const double[]){1, 1, 1}, in_tube, home);
-    const struct crowd c = {.walk = &w, .n = 20, .site = 11};
-    const struct way way[] = {{"8", 10000}, {"0.1", 2000}, {"exact", 2000}, {NULL, 0}};
-    crowd_obeys(&c, __func__, text, way);
+    const struct walkers c = {.walk = &w, .n = 20, .site = 11};
+    const struct method method[] = {{"8", 10000}, {"0.1", 2000}, {"exact", 2000}, {NULL, 0}};
+    walkers_test(&c, __func__, "physics/tube.cfg", NULL, method);
 }
 
 static bool in_pore(const double p[3])
@@ -160,13 +130,6 @@ static bool in_pore(const double p[3])
 static void law_pore(void **state)
 {
     (void)state;
-    static const char text[] =
-        "grid = { voxels = (5, 4, 3); edge = 1.0; walls = { xmax = \"absorb\";"
-        "  xmin = { kind = \"reservoir\"; mean = 4.0; }; }; };"
-        "regions = ( { name = \"pore\";"
-        "              cylinder = { from = (0, 2, 1.5); to = (5, 2, 1.5); radius = 1.0; }; } );"
-        "species = ( { name = \"A\"; diffusion = (1.0, 0.3, 0.3); in = \"pore\"; } );"
-        "output = { times = (0.5, 10); }; time = { end = 10.0; };";
     bool home[MOST_SITES];
     double source[60] = {0};
     struct theory_walk w = {.size = {5, 4, 3}, .pass = {1, 1}, .source = source};
@@ -175,9 +138,9 @@ static void law_pore(void **state)
     theory_set_rates(&w, 2, 0.3, 0, 1);
     find_home(&w, (const double[]){1, 1, 1}, in_pore, home);
     theory_add_inlet(&w, 0, 4, source);
-    const struct crowd c = {.walk = &w};
-    const struct way way[] = {{"10", 1000}, {"0.2", 1000}, {"exact", 500}, {NULL, 0}};
-    crowd_obeys(&c, __func__, text, way);
+    const struct walkers c = {.walk = &w};
+    const struct method method[] = {{"10", 1000}, {"0.2", 1000}, {"exact", 500}, {NULL, 0}};
+    walkers_test(&c, __func__, "physics/pore.cfg", NULL, method);
 }
 
 int main(void)

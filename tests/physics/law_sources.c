@@ -8,7 +8,6 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -19,21 +18,15 @@
 static void law_immigration_and_death(void **state)
 {
     (void)state;
-    static const char text[] = "grid = { voxels = (6, 5, 3); edge = 1.0; };"
-                               "species = ( { name = \"A\"; diffusion = 0.7; } );"
-                               "reactions = ( { equation = \"0 -> A\"; rate = 0.6; }, { equation = "
-                               "\"A -> 0\"; rate = 0.3; "
-                               "} );"
-                               "output = { times = (1, 30); }; time = { end = 30.0; };";
     double source[90];
     struct theory_walk w = {.size = {6, 5, 3}, .decay = 0.3, .source = source};
     for (int axis = 0; axis < 3; axis++)
         theory_set_rates(&w, axis, 0.7, 0, 1);
     for (int i = 0; i < 90; i++)
         source[i] = 0.6;
-    const struct crowd c = {.walk = &w};
-    const struct way way[] = {{"30", 2000}, {"0.3", 1000}, {"exact", 500}, {NULL, 0}};
-    crowd_obeys(&c, __func__, text, way);
+    const struct walkers c = {.walk = &w};
+    const struct method method[] = {{"30", 2000}, {"0.3", 1000}, {"exact", 500}, {NULL, 0}};
+    walkers_test(&c, __func__, "physics/immigration.cfg", NULL, method);
 }
 
 /* Tests births at one end only. Strang's error at steps of 4 (rate tau = .004) is below 0.1
@@ -42,15 +35,12 @@ static void law_immigration_and_death(void **state)
 static void law_morphogen(void **state)
 {
     (void)state;
-    char *const text =
-        lab_config("morphogen.cfg", (const char *const[]){"output.times=(600, 1800)", NULL});
     static const double source[40] = {.3, .3, .3, .3, .3, .3, .3, .3};
     struct theory_walk w = {.size = {40, 1, 1}, .decay = 0.001, .source = source};
     theory_set_rates(&w, 0, 100, 0, 25);
-    const struct crowd c = {.walk = &w};
-    const struct way way[] = {{"4", 250}, {"exact", 50}, {NULL, 0}};
-    crowd_obeys(&c, __func__, text, way);
-    free(text);
+    const struct walkers c = {.walk = &w};
+    const struct method method[] = {{"4", 250}, {"exact", 50}, {NULL, 0}};
+    walkers_test(&c, __func__, CONFIGS "morphogen.cfg", SETS("output.times=(600, 1800)"), method);
 }
 
 /* Tests reservoirs on two axes, absorbing walls and a drift against them. Molecules that enter
@@ -60,22 +50,16 @@ static void law_morphogen(void **state)
 static void law_reservoirs(void **state)
 {
     (void)state;
-    static const char text[] =
-        "parameters = { much = 10.0; };"
-        "grid = { voxels = (6, 4); edge = (0.8, 1.1); walls = {"
-        "  xmin = { kind = \"reservoir\"; mean = \"much\"; }; xmax = \"absorb\";"
-        "  ymax = { kind = \"reservoir\"; mean = 3.0; }; }; };"
-        "species = ( { name = \"A\"; diffusion = (1.0, 0.4); drift = (0.5, 0.3); } );"
-        "output = { times = (0.5, 3, 15); }; time = { end = 15.0; };";
     double source[24] = {0};
     struct theory_walk w = {.size = {6, 4, 1}, .pass = {1, 1, 0, 1}, .source = source};
     theory_set_rates(&w, 0, 1, 0.5, 0.8);
     theory_set_rates(&w, 1, 0.4, 0.3, 1.1);
     theory_add_inlet(&w, 0, 10, source);
     theory_add_inlet(&w, 3, 3, source);
-    const struct crowd c = {.walk = &w};
-    const struct way way[] = {{"15", 500}, {"0.5", 500}, {"0.05", 200}, {"exact", 300}, {NULL, 0}};
-    crowd_obeys(&c, __func__, text, way);
+    const struct walkers c = {.walk = &w};
+    const struct method method[] = {
+        {"15", 500}, {"0.5", 500}, {"0.05", 200}, {"exact", 300}, {NULL, 0}};
+    walkers_test(&c, __func__, "physics/reservoirs.cfg", NULL, method);
 }
 
 /* Adds up the inflow through each face. */
@@ -90,15 +74,9 @@ static void look_entered(void *to, const struct rd_model *m, const struct rd_sna
 /* Tests that the inflow through a face is Poisson: mean x inward rate x time for each of its
    voxels. 1e5 and 1e4 of them resolve 1.5 and 4 %. A reservoir given as a density holds density x
    volume. Detects: inflow at the outward rate. */
-static void law_entrances(void **state)
+static void law_inflow(void **state)
 {
     (void)state;
-    static const char text[] =
-        "grid = { voxels = (3, 2, 2); edge = (0.5, 2.0, 1.0); walls = {"
-        "  xmin = { kind = \"reservoir\"; density = 7.0; };"
-        "  zmax = { kind = \"reservoir\"; mean = 0.4; }; }; };"
-        "species = ( { name = \"A\"; diffusion = (0.3, 1.0, 2.0); drift = (-0.2, 0, 1.0); } );"
-        "output = { times = (20); }; time = { end = 20.0; };";
     static const char *const step[] = {"20", "0.1", "exact"};
     struct theory_walk w = {.size = {3, 2, 2}};
     theory_set_rates(&w, 0, 0.3, -0.2, 0.5);
@@ -107,14 +85,15 @@ static void law_entrances(void **state)
     for (int i = 0; i < 3; i++) {
         double entered[RD_FACES] = {0};
         const int runs = 200;
-        trial_run(&(struct trial){__func__, text, step[i], runs}, look_entered, entered);
+        trial_run(&(struct trial){__func__, "physics/entrances.cfg", .step = step[i], .runs = runs},
+                  look_entered, entered);
         const double mean[RD_FACES] = {
             [0] = 7 * w.rate[1] * 4 * 20, [5] = 0.4 * w.rate[4] * 6 * 20};
         for (int face = 0; face < RD_FACES; face++)
-            verdict_hear(&v, theory_poisson_deviate(entered[face], mean[face] * runs),
-                         "face %d, step %s", face, step[i]);
+            verdict_add(&v, theory_poisson_deviate(entered[face], mean[face] * runs),
+                        "face %d, step %s", face, step[i]);
     }
-    verdict_give(&v);
+    verdict_check(&v);
 }
 
 /* Tests a square with a reservoir of 10 below and absorbing walls on the other sides, which at t =
@@ -124,19 +103,17 @@ static void law_entrances(void **state)
 static void law_slab(void **state)
 {
     (void)state;
-    char *const text =
-        lab_config("slab.cfg", (const char *const[]){"grid.voxels=(16, 16)", "grid.edge=2.5",
-                                                     "species.A.diffusion=6.25", "time.end=150",
-                                                     "output.times=(150)", NULL});
     double source[256] = {0};
     struct theory_walk w = {.size = {16, 16, 1}, .pass = {1, 1, 1, 1}, .source = source};
     theory_set_rates(&w, 0, 1, 0, 1);
     theory_set_rates(&w, 1, 1, 0, 1);
     theory_add_inlet(&w, 2, 10, source);
-    const struct crowd c = {.walk = &w};
-    const struct way way[] = {{"150", 400}, {"20", 400}, {"1", 50}, {"exact", 20}, {NULL, 0}};
-    crowd_obeys(&c, __func__, text, way);
-    free(text);
+    const struct walkers c = {.walk = &w};
+    const struct method method[] = {{"150", 400}, {"20", 400}, {"1", 50}, {"exact", 20}, {NULL, 0}};
+    walkers_test(&c, __func__, CONFIGS "slab.cfg",
+                 SETS("grid.voxels=(16, 16)", "grid.edge=2.5", "species.A.diffusion=6.25",
+                      "time.end=150", "output.times=(150)"),
+                 method);
 }
 
 int main(void)
@@ -145,7 +122,7 @@ int main(void)
         cmocka_unit_test(law_immigration_and_death),
         cmocka_unit_test(law_morphogen),
         cmocka_unit_test(law_reservoirs),
-        cmocka_unit_test(law_entrances),
+        cmocka_unit_test(law_inflow),
         cmocka_unit_test(law_slab),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

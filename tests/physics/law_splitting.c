@@ -9,13 +9,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Describes one A and one B on a line of voxels, D = h = 1, A + B -> 0. */
+/* Describes one A and one B on a line of voxels, D = h = 1, A + B -> 0: the model pair.cfg with
+   these settings. */
+enum { MEETING_SETS = 5 };
 struct meeting {
     int sites, a, b; /* initial sites */
     double rate, end;
+    const char *sets[MEETING_SETS];
 };
 static const struct meeting far = {.sites = 6, .a = 0, .b = 5, .rate = 2, .end = 4};
-static const struct meeting near = {.sites = 2, .a = 0, .b = 1, .rate = 8, .end = 1};
+static const struct meeting near = {.sites = 2,
+                                    .a = 0,
+                                    .b = 1,
+                                    .rate = 8,
+                                    .end = 1,
+                                    .sets = {"grid.voxels=2", "initial[1].voxel=1",
+                                             "reactions[0].rate=8", "time.end=1",
+                                             "output.times=(1)"}};
 static const double far_survival = 0.745551401;
 
 /* Number of runs at a time; their voxels fit in the cache. */
@@ -28,7 +38,7 @@ static double predict(const struct meeting *m, enum pair_scheme scheme, double s
     double *const probability = calloc((size_t)(m->sites * m->sites), sizeof *probability);
     assert_non_null(probability);
     probability[m->a * m->sites + m->b] = 1;
-    pair_go_on(&pair, scheme, step, (int)lround(m->end / step), probability);
+    pair_advance(&pair, scheme, step, (int)lround(m->end / step), probability);
     const double survival = pair_survival(&pair, probability);
     free(probability);
     return survival;
@@ -47,7 +57,7 @@ enum { ROWS = sizeof table / sizeof table[0] };
 
 /* Checks the prediction itself: it gives the table of models.md, and the exact survival in the
    limit. */
-static void law_schemes_err_as_published(void **state)
+static void law_predicted_errors_are_as_published(void **state)
 {
     (void)state;
     for (int i = 0; i < ROWS; i++)
@@ -56,21 +66,6 @@ static void law_schemes_err_as_published(void **state)
             assert_true(fabs(found - far_survival - table[i].error[k]) < 5.1e-5);
         }
     assert_true(fabs(predict(&far, PAIR_REACT_HALVED, 0x1p-11) - far_survival) < 1e-6);
-}
-
-static void write_text(char *text, size_t size, const struct meeting *m, const char *splitting,
-                       int first, uint64_t seed)
-{
-    snprintf(text, size,
-             "grid = { voxels = %d; edge = 1.0; };"
-             "species = ( { name = \"A\"; diffusion = 1.0; }, { name = \"B\"; diffusion = 1.0; } );"
-             "reactions = ( { equation = \"A + B -> 0\"; rate = %g; } );"
-             "initial = ( { species = \"A\"; count = 1; voxel = %d; },"
-             "            { species = \"B\"; count = 1; voxel = %d; } );"
-             "time = { end = %g; step = 4.0; }; output = { times = (%g); }; splitting = \"%s\";"
-             "run = { runs = %d; first = %d; seed = %lluL; };",
-             m->sites, m->rate, m->a, m->b, m->end, m->end, splitting, BATCH, first,
-             (unsigned long long)seed);
 }
 
 static void look_survivors(void *to, const struct rd_model *m, const struct rd_snapshot *s)
@@ -84,10 +79,14 @@ static void look_survivors(void *to, const struct rd_model *m, const struct rd_s
 static double survivors_of(const char *test, const struct meeting *m, const char *splitting,
                            const char *step, int first)
 {
-    char text[1024];
+    char set_splitting[32], set_first[32];
     double survivors = 0;
-    write_text(text, sizeof text, m, splitting, first, 0);
-    const struct trial t = {.test = test, .text = text, .step = step};
+    snprintf(set_splitting, sizeof set_splitting, "splitting=%s", splitting);
+    snprintf(set_first, sizeof set_first, "run.first=%d", first);
+    const struct trial t = {test, "physics/pair.cfg",
+                            .sets = SETS(set_splitting, set_first, m->sets[0], m->sets[1],
+                                         m->sets[2], m->sets[3], m->sets[4]),
+                            .step = step};
     trial_run(&t, look_survivors, &survivors);
     return survivors;
 }
@@ -97,11 +96,15 @@ static double survivors_of(const char *test, const struct meeting *m, const char
 static double survivors_by_hand(const char *test, const struct meeting *m, int moves, double step,
                                 int first)
 {
-    char text[1024];
     struct stage s;
     struct rd_error e = {0};
-    write_text(text, sizeof text, m, "lie", first, lab_seed(test));
-    stage_open(&s, text, step / moves);
+    char set_first[32], set_seed[64];
+    snprintf(set_first, sizeof set_first, "run.first=%d", first);
+    snprintf(set_seed, sizeof set_seed, "run.seed=%lluL", (unsigned long long)lab_seed(test));
+    stage_open(&s, "physics/pair.cfg",
+               SETS("splitting=lie", set_first, set_seed, m->sets[0], m->sets[1], m->sets[2],
+                    m->sets[3], m->sets[4]),
+               step / moves);
     for (int64_t run = 0; run < BATCH; run++)
         *stage_count(&s, run, 0, m->a) = *stage_count(&s, run, 1, m->b) = 1;
     for (long i = lround(m->end / step); i > 0; i--, s.sim.step_clock.step++)
@@ -141,7 +144,7 @@ static double simulate(const char *test, const struct meeting *m, enum pair_sche
 /* Tests each scheme at each step against its own prediction: two schemes of the program, and two
    with the passes in another order. 200000 runs, 100000 at the two smallest steps, resolve .005 and
    .007 of the survival. Detects every wrong part of the step, in at least one row. */
-static void law_schemes_err_row_by_row(void **state)
+static void law_errors_of_each_scheme(void **state)
 {
     (void)state;
     struct verdict v = {0};
@@ -151,10 +154,10 @@ static void law_schemes_err_row_by_row(void **state)
             const double step = table[i].step, n = table[i].batches * BATCH;
             const double found = simulate(__func__, &far, scheme, step, table[i].batches);
             const double expected = predict(&far, scheme, step);
-            verdict_hear(&v, theory_binomial_deviate(found * n, n, expected),
-                         "scheme %d, step %g: %.5f instead of %.5f", k, step, found, expected);
+            verdict_add(&v, theory_binomial_deviate(found * n, n, expected),
+                        "scheme %d, step %g: %.5f instead of %.5f", k, step, found, expected);
         }
-    verdict_give(&v);
+    verdict_check(&v);
 }
 
 /* Returns the order that two errors show when the step is halved, and its standard error for n
@@ -191,24 +194,23 @@ static void law_order_of_the_splitting(void **state)
             const double step = 0.5 / (1 << i);
             expected[i] = predict(&near, scheme, step) - exact;
             found[i] = simulate(__func__, &near, scheme, step, BATCHES) - exact;
-            verdict_hear(&v,
-                         theory_binomial_deviate((found[i] + exact) * n, n, expected[i] + exact),
-                         "scheme %d, step %g: error %.5f", k, step, found[i]);
+            verdict_add(&v, theory_binomial_deviate((found[i] + exact) * n, n, expected[i] + exact),
+                        "scheme %d, step %g: error %.5f", k, step, found[i]);
         }
         for (int i = 0; i < 2; i++) {
             const double order = order_of(found[i], found[i + 1]);
-            verdict_hear(&v,
-                         (order - order_of(expected[i], expected[i + 1])) /
-                             order_error(expected + i, exact, n),
-                         "scheme %d: order %.2f", k, order);
+            verdict_add(&v,
+                        (order - order_of(expected[i], expected[i + 1])) /
+                            order_error(expected + i, exact, n),
+                        "scheme %d: order %.2f", k, order);
         }
     }
-    verdict_give(&v);
+    verdict_check(&v);
 }
 
 /* Tests that there is no error without splitting. 400000 runs resolve .0034 of the survival;
    Strang's scheme at its default step, 1/8, is .0015 off. */
-static void law_exact_solver_needs_no_step(void **state)
+static void law_exact_solver_has_no_splitting_error(void **state)
 {
     (void)state;
     enum { BATCHES = 8 };
@@ -217,8 +219,8 @@ static void law_exact_solver_needs_no_step(void **state)
     for (int i = 0; i < BATCHES; i++)
         survivors += survivors_of(__func__, &far, "strang", "exact", i * BATCH);
     struct verdict v = {0};
-    verdict_hear(&v, theory_binomial_deviate(survivors, n, far_survival), "%.6f", survivors / n);
-    verdict_give(&v);
+    verdict_add(&v, theory_binomial_deviate(survivors, n, far_survival), "%.6f", survivors / n);
+    verdict_check(&v);
 }
 
 /* Describes a box of 4 x 3 x 2 voxels of edge 1, A (D = 1) and B (D = .5) anywhere, k = 4. */
@@ -235,7 +237,7 @@ static void predict_box(double step, double survival[TIMES])
         probability[i] = 1.0 / (BOX * BOX);
     for (int i = 0; i < TIMES; i++) {
         const double length = time_of[i] - (i > 0 ? time_of[i - 1] : 0);
-        pair_go_on(&pair, PAIR_REACT_HALVED, step, (int)lround(length / step), probability);
+        pair_advance(&pair, PAIR_REACT_HALVED, step, (int)lround(length / step), probability);
         survival[i] = pair_survival(&pair, probability);
     }
 }
@@ -253,9 +255,8 @@ static void look_box(void *to, const struct rd_model *m, const struct rd_snapsho
     double survivors = 0;
     look_survivors(&survivors, m, s);
     const double expected = b->survival[b->time++], n = (double)m->n_runs;
-    verdict_hear(b->verdict, theory_binomial_deviate(survivors, n, expected),
-                 "step %s, t = %g: %.5f instead of %.5f", b->step, s->time, survivors / n,
-                 expected);
+    verdict_add(b->verdict, theory_binomial_deviate(survivors, n, expected),
+                "step %s, t = %g: %.5f instead of %.5f", b->step, s->time, survivors / n, expected);
 }
 
 /* Tests the survival at the times of models.md. Strang's scheme with the program's own step, 1/16,
@@ -264,23 +265,19 @@ static void law_pair_in_a_box(void **state)
 {
     (void)state;
     static const double published[TIMES] = {.828795, .589758, .354647, .128253, .016773};
-    static const char text[] =
-        "grid = { voxels = (4, 3, 2); edge = 1.0; };"
-        "species = ( { name = \"A\"; diffusion = 1.0; }, { name = \"B\"; diffusion = 0.5; } );"
-        "reactions = ( { equation = \"A + B -> 0\"; rate = 4.0; } );"
-        "initial = ( { species = \"A\"; count = 1; }, { species = \"B\"; count = 1; } );"
-        "time = { end = 48.0; step = 48.0; }; output = { times = (2.0, 6.0, 12.0, 24.0, 48.0); };";
     double exact[TIMES], split[TIMES];
     predict_box(1.0 / 16, split);
     predict_box(1.0 / 256, exact);
     struct verdict v = {0};
     for (int i = 0; i < TIMES; i++)
         assert_true(fabs(exact[i] - published[i]) < 1e-5);
-    const struct trial strang = {__func__, text, "auto", 10000},
-                       none = {__func__, text, "exact", 100000};
+    const struct trial strang = {__func__, "physics/pair_in_a_box.cfg", .step = "auto",
+                                 .runs = 10000},
+                       none = {__func__, "physics/pair_in_a_box.cfg", .step = "exact",
+                               .runs = 100000};
     trial_run(&strang, look_box, &(struct box){strang.step, split, &v, 0});
     trial_run(&none, look_box, &(struct box){none.step, exact, &v, 0});
-    verdict_give(&v);
+    verdict_check(&v);
 }
 
 /* Measures lifetimes by counting: while there is an A, it makes T at rate 1, so that the mean
@@ -294,32 +291,33 @@ static void look_clock(void *to, const struct rd_model *m, const struct rd_snaps
     }
 }
 
-static void judge_clock(const char *test, const char *grid, double rate, double diffusion_of_b,
-                        int runs, double mean)
+/* Compares the mean time with `mean`; the run takes forty times as long. */
+static void check_mean_time(const char *test, const char *const *sets, int runs, double mean)
 {
-    char text[1024];
-    snprintf(text, sizeof text,
-             "grid = %s; species = ( { name = \"A\"; diffusion = 1.0; },"
-             "{ name = \"B\"; diffusion = %g; }, { name = \"T\"; } );"
-             "reactions = ( { equation = \"A + B -> 0\"; rate = %g; },"
-             "              { equation = \"A -> A + T\"; rate = 1.0; } );"
-             "initial = ( { species = \"A\"; count = 1; }, { species = \"B\"; count = 1; } );"
-             "time = { end = %g; step = 1000; }; output = { times = (%g); };",
-             grid, diffusion_of_b, rate, 40 * mean, 40 * mean);
+    enum { MOST = 10 };
+    char end[64], times[64];
+    const char *all[MOST + 3] = {end, times};
+    snprintf(end, sizeof end, "time.end=%g", 40 * mean);
+    snprintf(times, sizeof times, "output.times=(%g)", 40 * mean);
+    for (int i = 0; sets && sets[i]; i++) {
+        assert_true(i < MOST);
+        all[i + 2] = sets[i];
+    }
     struct lab_sums clock = {.mean = mean};
-    const struct trial t = {test, text, "exact", runs};
+    const struct trial t = {test, "physics/pair_clock.cfg", .sets = all, .step = "exact",
+                            .runs = runs};
     trial_run(&t, look_clock, &clock);
     struct verdict v = {0};
-    verdict_hear(&v, lab_mean_z(&clock, clock.squares / clock.n), "mean time %.5g instead of %.5g",
-                 mean + clock.sum / clock.n, mean);
-    verdict_give(&v);
+    verdict_add(&v, lab_mean_z(&clock, clock.squares / clock.n), "mean time %.5g instead of %.5g",
+                mean + clock.sum / clock.n, mean);
+    verdict_check(&v);
 }
 
 /* 100000 runs resolve .19, 1.6 %, of the mean time. */
 static void law_mean_time_in_a_box(void **state)
 {
     (void)state;
-    judge_clock(__func__, "{ voxels = (4, 3, 2); edge = 1.0; }", 4, 0.5, 100000, 11.58027);
+    check_mean_time(__func__, NULL, 100000, 11.58027);
 }
 
 /* Tests the mean time in a periodic box of M voxels, T = M / kappa + S / (2 dim (DA + DB) / h^2). S
@@ -341,19 +339,19 @@ static void law_mean_time_in_a_periodic_box(void **state)
     }
     const double mean = N * N * N + sum / (2 * 3 * 2);
     assert_true(fabs(mean - 569.499) < 5e-4);
-    judge_clock(__func__,
-                "{ voxels = (8, 8, 8); edge = 1.0;"
-                "  walls = { x = \"periodic\"; y = \"periodic\"; z = \"periodic\"; }; }",
-                1, 1.0, 2000, mean);
+    check_mean_time(__func__,
+                    SETS("grid.voxels=(8, 8, 8)", "grid.walls.x=periodic", "grid.walls.y=periodic",
+                         "grid.walls.z=periodic", "reactions[0].rate=1", "species.B.diffusion=1"),
+                    2000, mean);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(law_schemes_err_as_published),
-        cmocka_unit_test(law_schemes_err_row_by_row),
+        cmocka_unit_test(law_predicted_errors_are_as_published),
+        cmocka_unit_test(law_errors_of_each_scheme),
         cmocka_unit_test(law_order_of_the_splitting),
-        cmocka_unit_test(law_exact_solver_needs_no_step),
+        cmocka_unit_test(law_exact_solver_has_no_splitting_error),
         cmocka_unit_test(law_pair_in_a_box),
         cmocka_unit_test(law_mean_time_in_a_box),
         cmocka_unit_test(law_mean_time_in_a_periodic_box),

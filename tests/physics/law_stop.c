@@ -40,27 +40,21 @@ static double stopped_by(const struct seen *s, double t)
 /* Tests A -> 2 A at rate b and A -> 0 at rate d from one A: extinct by time t with the probability
    d (e - 1) / (b e - d), e = exp((b - d) t) (Kendall, Ann. Math. Stat. 19, 1, 1948). An extinct run
    stays extinct, so that the end of a step detects it as well as any other time. */
-#define BRANCHING                                                                                  \
-    "grid = { voxels = %s; edge = 1.0; };\n"                                                       \
-    "species = ( { name = \"A\"; diffusion = 1.0; } );\n"                                          \
-    "reactions = ( { equation = \"A -> 2 A\"; rate = 1.1; }, { equation = \"A -> 0\"; rate = "     \
-    "0.8; "                                                                                        \
-    "} );\n"                                                                                       \
-    "initial = ( { species = \"A\"; count = 1; } );\n"                                             \
-    "time = { end = 3.0; stop = \"A == 0\"; stop_at = \"%s\"; }; output = { every = 0.5; };\n"
-
 static void check_extinction(const char *name, const char *step, const char *voxels, const char *at,
                              struct verdict *v)
 {
     const double b = 1.1, d = 0.8;
     static struct seen s;
-    char text[1024];
-    snprintf(text, sizeof text, BRANCHING, voxels, at);
-    trial_run(&(struct trial){name, text, step, RUNS}, see, &s);
+    char set_voxels[64], set_at[64];
+    snprintf(set_voxels, sizeof set_voxels, "grid.voxels=%s", voxels);
+    snprintf(set_at, sizeof set_at, "time.stop_at=%s", at);
+    trial_run(&(struct trial){name, "physics/branching.cfg", .sets = SETS(set_voxels, set_at),
+                              .step = step, .runs = RUNS},
+              see, &s);
     for (double t = 0.5; t <= 3; t += 0.5) {
         const double e = exp((b - d) * t), probability = d * (e - 1) / (b * e - d);
-        verdict_hear(v, theory_binomial_deviate(stopped_by(&s, t + 1e-9), RUNS, probability),
-                     "extinct by %g, step %s, asked at %s", t, step, at);
+        verdict_add(v, theory_binomial_deviate(stopped_by(&s, t + 1e-9), RUNS, probability),
+                    "extinct by %g, step %s, asked at %s", t, step, at);
     }
     for (int run = 0; run < RUNS; run++)
         assert_true(isnan(s.stopped[run]) == (s.total[run] > 0));
@@ -74,7 +68,7 @@ static void law_extinction(void **state)
     check_extinction("law_extinction of voxels", "exact", "(3, 2)", "outputs", &v);
     check_extinction("law_extinction by outputs", "0.25", "1", "outputs", &v);
     check_extinction("law_extinction by steps", "0.25", "(3, 2)", "steps", &v);
-    verdict_give(&v);
+    verdict_check(&v);
 }
 
 /* Tests the first passage from 0 to N of 0 -> A at rate b, A -> 0 at rate d. The mean time from n
@@ -102,15 +96,6 @@ static void passage(double *mean, double *variance)
     }
 }
 
-#define PASSING                                                                                    \
-    "grid = { voxels = 1; edge = 1.0; };\n"                                                        \
-    "species = ( { name = \"A\"; } );\n"                                                           \
-    "reactions = ( { equation = \"0 -> A\"; rate = 6.0; }, { equation = \"A -> 0\"; rate = 0.7; "  \
-    "} "                                                                                           \
-    ");\n"                                                                                         \
-    "time = { end = 400.0; stop = \"A >= 12\"; stop_at = \"steps\"; }; output = { every = 400.0; " \
-    "};\n"
-
 static void law_first_passage(void **state)
 {
     (void)state;
@@ -118,15 +103,16 @@ static void law_first_passage(void **state)
     struct verdict v = {0};
     double mean, variance;
     passage(&mean, &variance);
-    trial_run(&(struct trial){"law_first_passage", PASSING, "exact", RUNS}, see, &s);
+    trial_run(&(struct trial){"law_first_passage", "physics/first_passage.cfg", .step = "exact",
+                              .runs = RUNS},
+              see, &s);
     struct lab_sums sums = {.mean = mean};
     for (int run = 0; run < RUNS; run++) {
         assert_true(s.total[run] == PASSAGE); /* no event follows the stop */
         lab_add(&sums, s.stopped[run]);
     }
-    verdict_hear(&v, lab_mean_z(&sums, variance), "mean");
-    verdict_hear(&v, lab_variance_z(&sums, variance, 9), "variance");
-    verdict_give(&v);
+    verdict_add_sums(&v, &sums, variance, 9, "times of passage");
+    verdict_check(&v);
 }
 
 /* Tests the passage with steps. It is detected at the end of a step, or missed if the run has
@@ -142,7 +128,9 @@ static void law_first_passage_by_steps(void **state)
         const double tau = i == 0 ? 0.02 : 0.1;
         char step[16];
         snprintf(step, sizeof step, "%g", tau);
-        trial_run(&(struct trial){"law_first_passage_by_steps", PASSING, step, RUNS}, see, &s);
+        trial_run(&(struct trial){"law_first_passage_by_steps", "physics/first_passage.cfg",
+                                  .step = step, .runs = RUNS},
+                  see, &s);
         double sum = 0;
         for (int run = 0; run < RUNS; run++) {
             assert_true(s.total[run] >= PASSAGE);

@@ -22,7 +22,7 @@ struct field {
     double variance; /* expected variance of a voxel's number */
     /* sums over voxels of A's deviation times B's, and times A's own */
     struct lab_sums between, own;
-    struct lab_sums beside; /* ... times A's in the next voxel */
+    struct lab_sums neighbours; /* ... times A's in the next voxel */
 };
 
 static void look_products(void *to, const struct rd_model *m, const struct rd_snapshot *s)
@@ -30,16 +30,16 @@ static void look_products(void *to, const struct rd_model *m, const struct rd_sn
     struct field *const f = to;
     for (int run = 0; run < m->n_runs; run++) {
         const int32_t *const a = s->counts + (int64_t)run * 2 * SITES, *const b = a + SITES;
-        double between = 0, own = 0, beside = 0;
+        double between = 0, own = 0, neighbours = 0;
         for (int i = 0; i < SITES; i++) {
             const int next = i % SIDE == SIDE - 1 ? i + 1 - SIDE : i + 1;
             between += (a[i] - f->n) * (b[i] - f->n);
             own += (a[i] - f->n) * (a[i] - f->n);
-            beside += (a[i] - f->n) * (a[next] - f->n);
+            neighbours += (a[i] - f->n) * (a[next] - f->n);
         }
         lab_add(&f->between, between);
         lab_add(&f->own, own);
-        lab_add(&f->beside, beside);
+        lab_add(&f->neighbours, neighbours);
     }
 }
 
@@ -58,7 +58,7 @@ static void expect(struct field *f, double time)
         next += p[i] * p[i % SIDE == SIDE - 1 ? i + 1 - SIDE : i + 1];
     }
     f->own.mean = SITES * f->n * (1 - same);
-    f->beside.mean = -SITES * f->n * next;
+    f->neighbours.mean = -SITES * f->n * next;
 }
 
 /* Returns the mean in standard errors that are estimated from the runs. */
@@ -69,7 +69,7 @@ static double studentised(const struct lab_sums *s)
 
 /* 400 runs of 144 voxels resolve correlations of 0.02. Detects: one stream for all species of one D
    (correlation 1); one for all voxels (variance 0). */
-static void law_species_and_voxels(void **state)
+static void law_species_and_voxels_are_independent(void **state)
 {
     (void)state;
     static const struct {
@@ -78,24 +78,20 @@ static void law_species_and_voxels(void **state)
     } of[] = {{8, "0.6"}, {8, "0.1"}, {40, "0.6"}, {40, "0.1"}, {8, "exact"}};
     struct verdict v = {0};
     for (int i = 0; i < 5; i++) {
-        char text[512], test[64];
+        char test[64], set[32];
         snprintf(test, sizeof test, "%s %d", __func__, of[i].n);
-        snprintf(text, sizeof text,
-                 "grid = { voxels = (%d, %d); edge = 1.0;"
-                 "         walls = { x = \"periodic\"; y = \"periodic\"; }; };"
-                 "species = ( { name = \"A\"; diffusion = 1.0; },"
-                 "            { name = \"B\"; diffusion = 1.0; } );"
-                 "initial = ( { species = \"A\"; value = %d; }, { species = \"B\"; value = %d; } );"
-                 "output = { times = (0.6); }; time = { end = 0.6; };",
-                 SIDE, SIDE, of[i].n, of[i].n);
+        snprintf(set, sizeof set, "parameters.n=%d", of[i].n);
         struct field f = {.n = of[i].n};
         expect(&f, 0.6);
-        trial_run(&(struct trial){test, text, of[i].step, 400}, look_products, &f);
-        verdict_hear(&v, studentised(&f.between), "A and B, %d, step %s", of[i].n, of[i].step);
-        verdict_hear(&v, studentised(&f.own), "voxels, %d, step %s", of[i].n, of[i].step);
-        verdict_hear(&v, studentised(&f.beside), "next voxels, %d, step %s", of[i].n, of[i].step);
+        trial_run(&(struct trial){test, "physics/two_species.cfg", .sets = SETS(set),
+                                  .step = of[i].step, .runs = 400},
+                  look_products, &f);
+        verdict_add(&v, studentised(&f.between), "A and B, %d, step %s", of[i].n, of[i].step);
+        verdict_add(&v, studentised(&f.own), "voxels, %d, step %s", of[i].n, of[i].step);
+        verdict_add(&v, studentised(&f.neighbours), "next voxels, %d, step %s", of[i].n,
+                    of[i].step);
     }
-    verdict_give(&v);
+    verdict_check(&v);
 }
 
 enum { RUNS = 40000, SEEDS = 3, STEPS = 3, LINE = 41 };
@@ -116,58 +112,50 @@ static void look_place(void *to, const struct rd_model *m, const struct rd_snaps
     p->n++;
 }
 
-/* Returns what the molecule did in a step: its shift, or whether it stayed; minus the mean, divided
-   by the standard deviation. probability: that of staying. */
-static double deed(const struct paths *p, int step, int run, bool stays, double probability)
+/* Returns the displacement of the molecule in a step, or whether it stayed, standardised. */
+static double deviate(const struct paths *p, int step, int run, bool stays)
 {
-    const int shift = p->place[step + 1][run] - p->place[step][run];
-    return stays ? ((shift == 0) - probability) / sqrt(probability * (1 - probability))
-                 : shift / sqrt(2 * 0.5);
+    return walkers_deviate(p->place[step + 1][run] - p->place[step][run], stays);
 }
 
-/* Tests steps of 0.5 at D = h = 1: shifts have variance 1, and e^{-1} I_0(1) = .4657596 stay.
-   40,000 pairs each resolve correlations of 0.025. Detects: the step missing from the counter; the
-   seed's low bits; the run's number. */
-static void law_steps_runs_and_seeds(void **state)
+/* Tests steps of 0.5 at D = h = 1. 40,000 pairs each resolve correlations of 0.025. Detects: the
+   step missing from the counter; the seed's low bits; the run's number. */
+static void law_steps_runs_and_seeds_are_independent(void **state)
 {
     (void)state;
-    static const char text[] = "grid = { voxels = 41; edge = 1.0; };"
-                               "species = ( { name = \"A\"; diffusion = 1.0; } );"
-                               "initial = ( { species = \"A\"; count = 1; voxel = (20); } );"
-                               "time = { end = 1.5; step = 0.5; }; output = { every = 0.5; };"
-                               "run = { runs = 40000; };";
-    const double probability = 0.46575960759364043;
     struct paths *const p = calloc(SEEDS, sizeof *p);
     assert_non_null(p);
+    char *const text = model_text("physics/one_walker.cfg");
     for (int seed = 0; seed < SEEDS; seed++) {
         char set[32];
         snprintf(set, sizeof set, "run.seed=%d", seed);
-        lab_run(&(struct lab){.look = look_place, .to = &p[seed]}, text,
-                (const char *const[]){set, NULL});
+        lab_run(&(struct lab){.look = look_place, .to = &p[seed]}, text, SETS(set));
     }
+    free(text);
     struct verdict v = {0};
-    for (int k = 0; k < 2 * SEEDS * STEPS; k++) { /* deeds of k % 2, seed k / 2 % 3, step k / 6 */
+    for (int k = 0; k < 2 * SEEDS * STEPS;
+         k++) { /* deviates of kind k % 2, seed k / 2 % 3, step k / 6 */
         const int kind = k % 2, seed = k / 2 % SEEDS, step = k / 2 / SEEDS;
         double next[3] = {0};
         for (int run = 0; run < RUNS; run++) {
-            const double one = deed(&p[seed], step, run, kind, probability);
-            next[0] += one * deed(&p[(seed + 1) % SEEDS], step, run, kind, probability);
-            next[1] += one * deed(&p[seed], (step + 1) % STEPS, run, kind, probability);
-            next[2] += one * deed(&p[seed], step, (run + 1) % RUNS, kind, probability);
+            const double one = deviate(&p[seed], step, run, kind);
+            next[0] += one * deviate(&p[(seed + 1) % SEEDS], step, run, kind);
+            next[1] += one * deviate(&p[seed], (step + 1) % STEPS, run, kind);
+            next[2] += one * deviate(&p[seed], step, (run + 1) % RUNS, kind);
         }
         static const char *const of[] = {"seeds", "steps", "runs"};
         for (int i = 0; i < 3; i++)
-            verdict_hear(&v, next[i] / sqrt(RUNS), "%s, seed %d, step %d", of[i], seed, step);
+            verdict_add(&v, next[i] / sqrt(RUNS), "%s, seed %d, step %d", of[i], seed, step);
     }
     free(p);
-    verdict_give(&v);
+    verdict_check(&v);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(law_species_and_voxels),
-        cmocka_unit_test(law_steps_runs_and_seeds),
+        cmocka_unit_test(law_species_and_voxels_are_independent),
+        cmocka_unit_test(law_steps_runs_and_seeds_are_independent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,7 +67,7 @@ static int64_t remove_once(const struct removal *r, struct rd_stream *s)
     return lost;
 }
 
-static void places_lose_by_the_hypergeometric_law(void **state)
+static void law_places_lose_hypergeometric_numbers(void **state)
 {
     (void)state;
     static const struct removal removal[] = {
@@ -91,7 +91,7 @@ static void places_lose_by_the_hypergeometric_law(void **state)
     };
     for (size_t i = 0; i < sizeof removal / sizeof *removal; i++) {
         const struct removal *const r = &removal[i];
-        struct rd_stream s = stream_of("places_lose_by_the_hypergeometric_law", (int64_t)i);
+        struct rd_stream s = stream_of("law_places_lose_hypergeometric_numbers", (int64_t)i);
         struct table t = table_of((double)sum_of(r, 0, r->n_places),
                                   (double)sum_of(r, r->begin, r->end), (double)r->n);
         int64_t *const count = calloc((size_t)t.length, sizeof *count);
@@ -109,13 +109,13 @@ static void places_lose_by_the_hypergeometric_law(void **state)
 }
 
 /* Tests that removing nothing or everything draws no random number. */
-static void no_choice_takes_no_number(void **state)
+static void law_removal_of_none_or_all_draws_nothing(void **state)
 {
     (void)state;
     static const int32_t full[4] = {INT32_MAX, 0, INT32_MAX, 77};
     const int64_t all = 2 * (int64_t)INT32_MAX + 77;
     struct rd_error e = {0};
-    struct rd_stream s = stream_of("no_choice_takes_no_number", 0);
+    struct rd_stream s = stream_of("law_removal_of_none_or_all_draws_nothing", 0);
     const struct rd_stream before = s;
     int32_t here[4];
     memcpy(here, full, sizeof here);
@@ -131,8 +131,8 @@ static void no_choice_takes_no_number(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(places_lose_by_the_hypergeometric_law),
-        cmocka_unit_test(no_choice_takes_no_number),
+        cmocka_unit_test(law_places_lose_hypergeometric_numbers),
+        cmocka_unit_test(law_removal_of_none_or_all_draws_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,9 +49,9 @@ static void look_places(void *to, const struct rd_model *m, const struct rd_snap
     for (int i = 0; i < p->n_states * p->n_states; i++)
         probability[i / p->n_states] += power[i] * p->start[i % p->n_states] / (double)of->n;
     for (int i = 0; i < p->n_states && s->time > 0; i++)
-        verdict_hear(p->verdict, theory_binomial_deviate(seen[i], (double)of->n, probability[i]),
-                     "%s, t = %g, state %d: %g instead of %g", p->how, s->time, i, seen[i],
-                     probability[i] * (double)of->n);
+        verdict_add(p->verdict, theory_binomial_deviate(seen[i], (double)of->n, probability[i]),
+                    "%s, t = %g, state %d: %g instead of %g", p->how, s->time, i, seen[i],
+                    probability[i] * (double)of->n);
 }
 
 /* Tests chemotaxis on 6 x 5 voxels, periodic along x. The diffusivity increases with the number of
@@ -89,14 +89,6 @@ static void open_chemotaxis(struct places *p, const struct rd_snapshot *s)
 static void law_chemotaxis(void **state)
 {
     (void)state;
-    static const char text[] =
-        "grid = { voxels = (6, 5); edge = (1.0, 0.8); walls = { x = \"periodic\"; }; };"
-        "species = ("
-        "  { name = \"W\"; diffusion = \"0.1 + 0.05 * F\"; individuals = { max = 20000; };"
-        "    drift = (\"0.3 * slope_x(F)\", \"0.2 * slope_y(F)\"); }, { name = \"F\"; } );"
-        "initial = ( { species = \"W\"; count = 20000; voxel = (1, 3); },"
-        "  { species = \"F\"; value = \"floor(6 + 4 * sin(2 * x) + 2 * cos(3 * y + x))\"; } );"
-        "time = { end = 3.0; }; output = { times = (0, 0.4, 3); };";
     static const char *const step[] = {"3", "0.1"};
     struct verdict v = {0};
     for (int i = 0; i < 2; i++) {
@@ -105,9 +97,10 @@ static void law_chemotaxis(void **state)
                            .open = open_chemotaxis,
                            .verdict = &v,
                            .how = step[i]};
-        trial_run(&(struct trial){__func__, text, step[i], 1}, look_places, &p);
+        trial_run(&(struct trial){__func__, "physics/chemotaxis.cfg", .step = step[i], .runs = 1},
+                  look_places, &p);
     }
-    verdict_give(&v);
+    verdict_check(&v);
 }
 
 /* Tests a line whose ends reverse the drift u = 1.2 or -1.2 of an individual that hits them. */
@@ -141,22 +134,17 @@ static void law_ballistic_walls(void **state)
     const double diffusion[] = {0.8, 0.1};
     struct verdict v = {0};
     for (int i = 0; i < 4; i++) {
-        char text[640], how[64];
-        snprintf(text, sizeof text,
-                 "grid = { voxels = 10; edge = 0.7; walls = { x = \"ballistic\"; }; };"
-                 "species = ( { name = \"W\"; diffusion = %g; drift = (\"u\"); individuals = {"
-                 "  max = 20000; attributes = ( { name = \"u\"; initial ="
-                 "  \"if(uniform(0, 1) < 0.7, 1.2, -1.2)\"; } ); }; } );"
-                 "initial = ( { species = \"W\"; count = 20000; voxel = (7); } );"
-                 "time = { end = 5.0; }; output = { times = (0, 1, 5); };",
-                 diffusion[i / 2]);
+        char set[64], how[64];
+        snprintf(set, sizeof set, "species.W.diffusion=%g", diffusion[i / 2]);
         snprintf(how, sizeof how, "%s, D = %g, step %s", __func__, diffusion[i / 2], step[i % 2]);
         struct places p = {
             .n_states = 2 * LINE, .state_of = turning_state, .verdict = &v, .how = how};
         set_turning(&p, diffusion[i / 2]);
-        trial_run(&(struct trial){how, text, step[i % 2], 1}, look_places, &p);
+        trial_run(&(struct trial){how, "physics/ballistic_walls.cfg", .sets = SETS(set),
+                                  .step = step[i % 2], .runs = 1},
+                  look_places, &p);
     }
-    verdict_give(&v);
+    verdict_check(&v);
 }
 
 int main(void)

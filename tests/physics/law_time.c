@@ -34,24 +34,22 @@ static double mean_at(double end)
     return m;
 }
 
-static void law_rates_in_time(void **state)
+static void law_immigration_in_time(void **state)
 {
     (void)state;
-    static const char text[] =
-        "grid = { voxels = (3, 2); edge = (0.8, 0.5); }; parameters = { k = 3.0; d = 0.7; };"
-        "species = ( { name = \"A\"; diffusion = 0.1; } );"
-        "reactions = ( { equation = \"0 -> A\"; rate = \"k * x * (1 + sin(3 * t))\"; },"
-        "              { equation = \"A -> 0\"; rate = \"d * (1 + 0.5 * cos(2 * t))\"; } );"
-        "time = { end = 3.0; }; output = { times = (3.0); }; run = { runs = 10000; };";
     const struct chain c = {.size = {60}, .species = {0}};
     double *const p = chain_capacity(&c);
     const double mean = mean_at(3);
     for (int n = 0; n < c.size[0]; n++)
         p[n] = exp(n * log(mean) - mean - lgamma(n + 1));
     struct verdict v = {0};
-    chain_judge(&c, p, &(struct trial){__func__, text, "auto", 0}, &v);
-    chain_judge(&c, p, &(struct trial){__func__, text, "exact", 1000}, &v);
-    verdict_give(&v);
+    chain_compare(&c, p,
+                  &(struct trial){__func__, "physics/immigration_in_time.cfg", .step = "auto"}, &v);
+    chain_compare(
+        &c, p,
+        &(struct trial){__func__, "physics/immigration_in_time.cfg", .step = "exact", .runs = 1000},
+        &v);
+    verdict_check(&v);
     free(p);
 }
 
@@ -63,7 +61,7 @@ static void die(double rate, double t, const struct chain *of, double *p)
     struct chain c = *of;
     c.n_reactions = 1;
     c.reaction[0] = (struct chain_reaction){.rate = rate, .takes = {1}, .change = {-1}};
-    chain_go_on(&c, t, p);
+    chain_advance(&c, t, p);
 }
 
 static void add(int n, const struct chain *c, double *p)
@@ -80,17 +78,6 @@ static void add(int n, const struct chain *c, double *p)
 static void law_events(void **state)
 {
     (void)state;
-    static const char text[] =
-        "grid = { voxels = (4, 2); edge = 1.0; }; parameters = { k = 0.5; };"
-        "regions = ( { name = \"left\"; box = { from = (0, 0); to = (2, 2); }; } );"
-        "species = ( { name = \"A\"; diffusion = 0.7; } );"
-        "reactions = ( { equation = \"A -> 0\"; rate = \"k\"; } );"
-        "initial = ( { species = \"A\"; count = 100; } );"
-        "events = ( { time = 1.0; set = { k = \"2 * k\"; }; },"
-        "           { time = 1.5; every = 0.5; until = 2.0;"
-        "             add = { species = \"A\"; count = 30; in = \"left\"; }; },"
-        "           { time = 2.5; remove = { species = \"A\"; count = 10; }; } );"
-        "time = { end = 3.5; }; output = { times = (3.5); }; run = { runs = 4000; };";
     static const char *const steps[] = {"auto", "0.4", "exact"};
     const struct chain c = {.size = {161}, .species = {0}};
     double *const p = chain_capacity(&c);
@@ -105,8 +92,8 @@ static void law_events(void **state)
     die(1, 1, &c, p);
     struct verdict v = {0};
     for (int i = 0; i < 3; i++)
-        chain_judge(&c, p, &(struct trial){__func__, text, steps[i], 0}, &v);
-    verdict_give(&v);
+        chain_compare(&c, p, &(struct trial){__func__, "physics/events.cfg", .step = steps[i]}, &v);
+    verdict_check(&v);
     free(p);
 }
 
@@ -153,43 +140,32 @@ static void look_books(void *to, const struct rd_model *m, const struct rd_snaps
     }
     const double a = 0.9 * 1.5 * 12, runs = (double)m->n_runs;
     const double gone = a * s->time - a / 0.4 * (1 - exp(-0.4 * s->time));
-    verdict_hear(b->verdict, theory_poisson_deviate(came, runs * a * s->time),
-                 "step %s, t = %g, arrivals", b->step, s->time);
-    verdict_hear(b->verdict, theory_poisson_deviate(left, runs * gone),
-                 "step %s, t = %g, departures", b->step, s->time);
+    verdict_add(b->verdict, theory_poisson_deviate(came, runs * a * s->time),
+                "step %s, t = %g, arrivals", b->step, s->time);
+    verdict_add(b->verdict, theory_poisson_deviate(left, runs * gone),
+                "step %s, t = %g, departures", b->step, s->time);
 }
 
-static void law_totals_follow_what_fired(void **state)
+static void law_totals_follow_firings(void **state)
 {
     (void)state;
-    static const char text[] =
-        "grid = { voxels = (4, 3); edge = (1.0, 1.5); };"
-        "species = ( { name = \"A\"; diffusion = 0.5; }, { name = \"B\"; diffusion = 1.0; },"
-        "            { name = \"E\"; diffusion = 0.2; } );"
-        "reactions = ( { equation = \"0 -> E\"; rate = 0.9; }, { equation = \"E -> 0\"; rate = "
-        "0.4; },"
-        "              { equation = \"2 A + B -> 3 A\"; rate = 0.02; },"
-        "              { equation = \"A -> 2 B\"; rate = 0.3; },"
-        "              { equation = \"A + B -> A\"; propensity = \"0.01 * A * B\"; },"
-        "              { equation = \"3 B -> B\"; rate = 0.01; } );"
-        "initial = ( { species = \"A\"; value = 5; }, { species = \"B\"; value = 5; } );"
-        "time = { end = 4.0; }; output = { times = (0.0, 1.0, 4.0); }; run = { runs = 200; };";
     static const char *const steps[] = {"auto", "0.8", "exact"};
     struct verdict v = {0};
     for (int i = 0; i < 3; i++) {
         struct books b = {.step = steps[i], .verdict = &v};
-        trial_run(&(struct trial){__func__, text, steps[i], 0}, look_books, &b);
+        trial_run(&(struct trial){__func__, "physics/totals.cfg", .step = steps[i]}, look_books,
+                  &b);
         free(b.start);
     }
-    verdict_give(&v);
+    verdict_check(&v);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(law_rates_in_time),
+        cmocka_unit_test(law_immigration_in_time),
         cmocka_unit_test(law_events),
-        cmocka_unit_test(law_totals_follow_what_fired),
+        cmocka_unit_test(law_totals_follow_firings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

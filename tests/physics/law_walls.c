@@ -8,25 +8,20 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdio.h>
 
 #include <cmocka.h>
 
 /* Nine voxels lie between absorbing ends. 200,000 molecules resolve 0.5 % of all. */
-static const char ends_text[] = "grid = { voxels = 9; edge = 1.0; walls = { x = \"absorb\"; }; };"
-                                "species = ( { name = \"A\"; diffusion = 1.0; } );"
-                                "initial = ( { species = \"A\"; count = 100; voxel = (2); } );"
-                                "output = { times = (1, 3, 6, 12); }; time = { end = 12.0; };";
 
 /* Detects: ends that absorb half of the hops. */
 static void law_absorbing_ends(void **state)
 {
     (void)state;
     const struct theory_walk w = {.size = {9, 1, 1}, .rate = {1, 1}, .pass = {1, 1}};
-    const struct crowd c = {.walk = &w, .n = 100, .site = 2};
-    const struct way way[] = {
+    const struct walkers c = {.walk = &w, .n = 100, .site = 2};
+    const struct method method[] = {
         {"12", 2000}, {"0.5", 2000}, {"0.02", 500}, {"exact", 500}, {NULL, 0}};
-    crowd_obeys(&c, __func__, ends_text, way);
+    walkers_test(&c, __func__, "physics/absorbing_ends.cfg", NULL, method);
 }
 
 /* Counts exits to the left, and integrates the survivors, at the end of each unit of time. */
@@ -53,21 +48,19 @@ static void look_exits(void *to, const struct rd_model *m, const struct rd_snaps
 static void law_exit_times(void **state)
 {
     (void)state;
-    static const char text[] = "grid = { voxels = 9; edge = 1.0; walls = { x = \"absorb\"; }; };"
-                               "species = ( { name = \"A\"; diffusion = 1.0; } );"
-                               "initial = ( { species = \"A\"; count = 100; voxel = (2); } );"
-                               "output = { every = 1.0; }; time = { end = 300.0; };";
     static const char *const step[] = {"1", "0.25", "exact"};
     struct verdict v = {0};
     for (int i = 0; i < 3; i++) {
         struct exits x = {0};
-        trial_run(&(struct trial){__func__, text, step[i], 2000}, look_exits, &x);
+        trial_run(
+            &(struct trial){__func__, "physics/exit_times.cfg", .step = step[i], .runs = 2000},
+            look_exits, &x);
         assert_true(x.n_all == 200000);
-        verdict_hear(&v, theory_binomial_deviate(x.n_left, x.n_all, 0.7), "left, step %s", step[i]);
-        verdict_hear(&v, (x.time / x.n_all - 10.5) / sqrt(103.25 / x.n_all), "time, step %s",
-                     step[i]);
+        verdict_add(&v, theory_binomial_deviate(x.n_left, x.n_all, 0.7), "left, step %s", step[i]);
+        verdict_add(&v, (x.time / x.n_all - 10.5) / sqrt(103.25 / x.n_all), "time, step %s",
+                    step[i]);
     }
-    verdict_give(&v);
+    verdict_check(&v);
 }
 
 /* Tests walls on two axes that absorb a hop with probability .3 or .7, and a third side that
@@ -76,56 +69,42 @@ static void law_exit_times(void **state)
 static void law_partial_walls(void **state)
 {
     (void)state;
-    static const char text[] =
-        "grid = { voxels = (4, 5); edge = (0.7, 1.2);"
-        "         walls = { xmin = { kind = \"absorb\"; probability = 0.3; };"
-        "                   ymax = { kind = \"absorb\"; probability = 0.7; }; ymin = \"absorb\"; "
-        "}; };"
-        "species = ( { name = \"A\"; diffusion = (0.5, 1.5); drift = (-0.4, 0.3); } );"
-        "initial = ( { species = \"A\"; count = 800; voxel = (1, 2); } );"
-        "output = { times = (0.3, 1, 4); }; time = { end = 4.0; };";
     struct theory_walk w = {.size = {4, 5, 1}, .pass = {0.3, 0, 1, 0.7}};
     theory_set_rates(&w, 0, 0.5, -0.4, 0.7);
     theory_set_rates(&w, 1, 1.5, 0.3, 1.2);
-    const struct crowd c = {.walk = &w, .n = 800, .site = 9};
-    const struct way way[] = {{"4", 500}, {"0.2", 500}, {"0.01", 200}, {"exact", 300}, {NULL, 0}};
-    crowd_obeys(&c, __func__, text, way);
+    const struct walkers c = {.walk = &w, .n = 800, .site = 9};
+    const struct method method[] = {
+        {"4", 500}, {"0.2", 500}, {"0.01", 200}, {"exact", 300}, {NULL, 0}};
+    walkers_test(&c, __func__, "physics/partial_walls.cfg", NULL, method);
 }
 
 /* Tests a corner where walls of two or three axes absorb a molecule within one long step: the first
    in time counts. 500,000 molecules resolve 1.5 % of what a face absorbs. */
-static void first_wall_obeys(const char *test, const char *times, const struct way *way)
+static void test_first_wall(const char *test, const char *times, const struct method *method)
 {
-    char text[640];
-    snprintf(text, sizeof text,
-             "grid = { voxels = (4, 3, 2); edge = (1.0, 1.0, 0.9); walls = { x = \"absorb\";"
-             "  y = { kind = \"absorb\"; probability = 0.6; }; zmax = \"absorb\"; }; };"
-             "species = ( { name = \"A\"; diffusion = (0.5, 2, 0.3); drift = (0.3, 0, 0.4); } );"
-             "initial = ( { species = \"A\"; count = 1000; voxel = (0, 1, 0); } );"
-             "output = { times = (%s); }; time = { end = 20.0; };",
-             times);
     struct theory_walk w = {.size = {4, 3, 2}, .pass = {1, 1, 0.6, 0.6, 0, 1}};
     theory_set_rates(&w, 0, 0.5, 0.3, 1);
     theory_set_rates(&w, 1, 2, 0, 1);
     theory_set_rates(&w, 2, 0.3, 0.4, 0.9);
-    const struct crowd c = {.walk = &w, .n = 1000, .site = 4};
-    crowd_obeys(&c, test, text, way);
+    const struct walkers c = {.walk = &w, .n = 1000, .site = 4};
+    walkers_test(&c, test, "physics/first_wall.cfg", SETS(times), method);
 }
 
 /* Detects: the face of the first axis counted; any of the faces with equal probability. */
 static void law_first_of_several_walls(void **state)
 {
     (void)state;
-    const struct way way[] = {{"20", 500}, {"0.5", 500}, {"0.02", 200}, {"exact", 500}, {NULL, 0}};
-    first_wall_obeys(__func__, "0.5, 2, 20", way);
+    const struct method method[] = {
+        {"20", 500}, {"0.5", 500}, {"0.02", 200}, {"exact", 500}, {NULL, 0}};
+    test_first_wall(__func__, "output.times=(0.5, 2, 20)", method);
 }
 
 /* Has 62 hops along y in one movement. Detects: jumps before an absorption cut off. */
 static void law_first_wall_in_a_long_step(void **state)
 {
     (void)state;
-    const struct way way[] = {{"20", 1000}, {"12", 1000}, {NULL, 0}};
-    first_wall_obeys(__func__, "15.5", way);
+    const struct method method[] = {{"20", 1000}, {"12", 1000}, {NULL, 0}};
+    test_first_wall(__func__, "output.times=(15.5)", method);
 }
 
 /* Tests one voxel with walls all round, where only the faces' numbers can be observed. 300,000
@@ -134,19 +113,12 @@ static void law_first_wall_in_a_long_step(void **state)
 static void law_one_voxel(void **state)
 {
     (void)state;
-    static const char text[] =
-        "grid = { voxels = (1, 1); edge = (1.0, 0.5); walls = { x = \"absorb\"; ymin = \"absorb\"; "
-        "};"
-        "};"
-        "species = ( { name = \"A\"; diffusion = (1.0, 0.1); drift = (0.7, 0); } );"
-        "initial = ( { species = \"A\"; count = 15; voxel = (0, 0); } );"
-        "output = { times = (0.1, 0.6, 5); }; time = { end = 5.0; };";
     struct theory_walk w = {.size = {1, 1, 1}, .pass = {1, 1, 1, 0}};
     theory_set_rates(&w, 0, 1, 0.7, 1);
     theory_set_rates(&w, 1, 0.1, 0, 0.5);
-    const struct crowd c = {.walk = &w, .n = 15};
-    const struct way way[] = {{"5", 20000}, {"0.04", 20000}, {"exact", 20000}, {NULL, 0}};
-    crowd_obeys(&c, __func__, text, way);
+    const struct walkers c = {.walk = &w, .n = 15};
+    const struct method method[] = {{"5", 20000}, {"0.04", 20000}, {"exact", 20000}, {NULL, 0}};
+    walkers_test(&c, __func__, "physics/one_voxel.cfg", NULL, method);
 }
 
 /* Tests periodic axes of 1, 2 and 3 voxels with a drift, around which a walk may go many times in
@@ -155,18 +127,13 @@ static void law_one_voxel(void **state)
 static void law_small_rings(void **state)
 {
     (void)state;
-    static const char text[] =
-        "grid = { voxels = (3, 2, 1); edge = (0.5, 1.0, 1.0); walls = { x = \"periodic\";"
-        "  y = \"periodic\"; z = \"periodic\"; }; };"
-        "species = ( { name = \"A\"; diffusion = (0.4, 0.2, 9.0); drift = (1.0, 0.3, 5.0); } );"
-        "initial = ( { species = \"A\"; count = 600; voxel = (1, 0, 0); } );"
-        "output = { times = (0.1, 0.3, 9); }; time = { end = 9.0; };";
     struct theory_walk w = {.size = {3, 2, 1}, .pass = {-1, -1, -1, -1, -1, -1}};
     theory_set_rates(&w, 0, 0.4, 1, 0.5);
     theory_set_rates(&w, 1, 0.2, 0.3, 1);
-    const struct crowd c = {.walk = &w, .n = 600, .site = 1};
-    const struct way way[] = {{"9", 500}, {"0.1", 500}, {"0.01", 200}, {"exact", 200}, {NULL, 0}};
-    crowd_obeys(&c, __func__, text, way);
+    const struct walkers c = {.walk = &w, .n = 600, .site = 1};
+    const struct method method[] = {
+        {"9", 500}, {"0.1", 500}, {"0.01", 200}, {"exact", 200}, {NULL, 0}};
+    walkers_test(&c, __func__, "physics/small_rings.cfg", NULL, method);
 }
 
 /* Tests a grid that is periodic along x and absorbing along y, with one species that has its own
@@ -176,27 +143,22 @@ static void law_small_rings(void **state)
 static void law_walls_of_each_species(void **state)
 {
     (void)state;
-    static const char text[] =
-        "grid = { voxels = (5, 4); edge = 1.0; walls = { x = \"periodic\"; y = \"absorb\"; }; };"
-        "species = ( { name = \"B\"; diffusion = 1.0; drift = (2.5, 0); },"
-        "            { name = \"A\"; diffusion = 1.0; drift = (0.5, 0);"
-        "              walls = { x = \"absorb\"; ymax = \"reflect\"; }; } );"
-        "initial = ( { species = \"A\"; count = 1000; voxel = (3, 2); },"
-        "            { species = \"B\"; count = 1000; voxel = (4, 1); } );"
-        "output = { times = (0.2, 2); }; time = { end = 2.0; };";
     struct theory_walk a = {.size = {5, 4, 1}, .pass = {1, 1, 1, 0}};
     struct theory_walk b = {.size = {5, 4, 1}, .pass = {-1, -1, 1, 1}};
     theory_set_rates(&a, 0, 1, 0.5, 1);
     theory_set_rates(&b, 0, 1, 2.5, 1);
     theory_set_rates(&a, 1, 1, 0, 1);
     theory_set_rates(&b, 1, 1, 0, 1);
-    const struct crowd c[] = {{.walk = &b, .n = 1000, .site = 9, .species = 0},
-                              {.walk = &a, .n = 1000, .site = 13, .species = 1}};
+    const struct walkers c[] = {{.walk = &b, .n = 1000, .site = 9, .species = 0},
+                                {.walk = &a, .n = 1000, .site = 13, .species = 1}};
     static const char *const step[] = {"2", "0.05", "exact"};
     struct verdict v = {0};
     for (int i = 0; i < 6; i++)
-        crowd_judge(&c[i % 2], &(struct trial){__func__, text, step[i / 2], 400}, &v);
-    verdict_give(&v);
+        walkers_compare(&c[i % 2],
+                        &(struct trial){__func__, "physics/walls_of_species.cfg",
+                                        .step = step[i / 2], .runs = 400},
+                        &v);
+    verdict_check(&v);
 }
 
 int main(void)

@@ -4,7 +4,6 @@
 #include "probability.h"
 #include "theory.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,17 +76,6 @@ static void look_choices(void *to, const struct rd_model *m, const struct rd_sna
 static void law_choice_by_weight(void **state)
 {
     (void)state;
-    static const char text[] =
-        "grid = { voxels = 1; edge = 1.0; }; species = ( { name = \"W\"; individuals = { max = 60;"
-        "  record = \"lineage\"; attributes = ( { name = \"kind\"; kind = \"integer\"; initial = 0;"
-        "    birth = \"parent.kind\"; orphan = 3; } ); }; } );"
-        "reactions = ( { equation = \"W -> 0\"; rate = 1.0;"
-        "    weight = \"piecewise(1, kind == 0, 2, kind == 1, 5, kind == 2, 3)\"; },"
-        "  { equation = \"W -> 2 W\"; rate = 0.9; }, { equation = \"0 -> W\"; rate = 1.5; } );"
-        "initial = ( { species = \"W\"; count = 3; attributes = { kind = 0; }; },"
-        "  { species = \"W\"; count = 3; attributes = { kind = 1; }; },"
-        "  { species = \"W\"; count = 3; attributes = { kind = 2; }; } );"
-        "time = { end = 1.0; }; output = { times = (0.0, 1.0); };";
     static const char *const step[] = {"1", "0.03"};
     struct verdict v = {0};
     struct choices *const c = malloc(sizeof *c);
@@ -96,12 +84,14 @@ static void law_choice_by_weight(void **state)
         *c = (struct choices){.away = {0}};
         for (int k = 0; k < RUNS * IDS; k++)
             c->kind[k / IDS][k % IDS] = -1;
-        trial_follow(&(struct trial){__func__, text, step[i], RUNS}, look_choices, live_choices, c);
+        trial_run_lineage(&(struct trial){__func__, "physics/choice_by_weight.cfg", .step = step[i],
+                                          .runs = RUNS},
+                          look_choices, live_choices, c);
         for (int g = 0; g < GROUPS; g++)
-            verdict_hear(&v, c->away[g] / sqrt(c->variance[g]), "step %s, group %d", step[i], g);
+            verdict_add(&v, c->away[g] / sqrt(c->variance[g]), "step %s, group %d", step[i], g);
     }
     free(c);
-    verdict_give(&v);
+    verdict_check(&v);
 }
 
 /* Tests an epidemic with two kinds of infected: S + I -> 2 I at the sum of their infectivities, .03
@@ -117,25 +107,17 @@ static const struct chain epidemic = {
                  {.rate = 1.5, .takes = {0, 1}, .change = {0, -1}},
                  {.rate = 0.5, .takes = {0, 0, 1}, .change = {0, 0, -1}}}};
 
-static void law_rates_add_up_over_individuals(void **state)
+static void law_rates_summed_over_individuals(void **state)
 {
     (void)state;
-    static const char text[] =
-        "grid = { voxels = 1; edge = 2.0; };"
-        "species = ( { name = \"S\"; }, { name = \"I\"; individuals = { max = 30;"
-        "  attributes = ( { name = \"kind\"; kind = \"integer\"; initial = 0; } ); }; } );"
-        "reactions = ( { equation = \"S + I -> 2 I\"; rate = \"0.06 * sum(1 + 2 * I.kind)\"; },"
-        "              { equation = \"I -> 0\"; rate = \"sum(1.5 - I.kind)\"; } );"
-        "initial = ( { species = \"S\"; count = 20; }, { species = \"I\"; count = 1; },"
-        "            { species = \"I\"; count = 1; attributes = { kind = 1; }; } );"
-        "time = { end = 3.0; }; output = { times = (0.5, 3.0); };";
     static const char *const step[] = {"3", "0.05"};
     struct verdict v = {0};
     for (int i = 0; i < 2; i++) {
-        const struct trial t = {__func__, text, step[i], i == 0 ? 20000 : 5000};
-        chain_judge_from(&epidemic, (const int[CHAIN_SPECIES]){20, 1, 1}, &t, &v);
+        const struct trial t = {__func__, "physics/summed_rates.cfg", .step = step[i],
+                                .runs = i == 0 ? 20000 : 5000};
+        chain_compare_from(&epidemic, (const int[CHAIN_SPECIES]){20, 1, 1}, &t, &v);
     }
-    verdict_give(&v);
+    verdict_check(&v);
 }
 
 /* Tests W -> 0 and W -> V, each at an individual rate w, initially uniform in (0, 2), with factors
@@ -169,34 +151,26 @@ static double mean_decay(double k, int i)
 
 /* Tests that a sum in place of a rate gives each individual its own rate. 100,000 individuals
    resolve 3 to 6 % of the survivors and of the converted in each tenth. Detects: equal weights. */
-static void law_each_at_a_rate_of_his_own(void **state)
+static void law_own_rates(void **state)
 {
     (void)state;
-    static const char text[] =
-        "grid = { voxels = 1; edge = 1.0; };"
-        "species = ( { name = \"W\"; individuals = { max = 50;"
-        "    attributes = ( { name = \"w\"; initial = \"uniform(0, 2)\"; } ); }; },"
-        "  { name = \"V\"; individuals = { max = 50;"
-        "    attributes = ( { name = \"w\"; initial = 1.0; } ); }; } );"
-        "reactions = ( { equation = \"W -> 0\"; rate = \"0.5 * sum(W.w)\"; },"
-        "              { equation = \"W -> V\"; propensity = \"sum(W.w)\"; } );"
-        "initial = ( { species = \"W\"; count = 50; } );"
-        "time = { end = 0.8; }; output = { times = (0.8); };";
     static const char *const step[] = {"0.8", "0.1"};
     const int runs[] = {2000, 600};
     struct verdict v = {0};
     for (int i = 0; i < 2; i++) {
         struct slices a = {{0}, {0}};
-        trial_run(&(struct trial){__func__, text, step[i], runs[i]}, look_slices, &a);
+        trial_run(
+            &(struct trial){__func__, "physics/own_rates.cfg", .step = step[i], .runs = runs[i]},
+            look_slices, &a);
         for (int k = 0; k < SLICES; k++) {
             const double all = (double)runs[i] * PEOPLE, stay = mean_decay(1.5 * 0.8, k);
-            verdict_hear(&v, theory_binomial_deviate(a.alive[k], all, stay / SLICES),
-                         "step %s, alive in slice %d", step[i], k);
-            verdict_hear(&v, theory_binomial_deviate(a.became[k], all, (1 - stay) / 1.5 / SLICES),
-                         "step %s, V in slice %d", step[i], k);
+            verdict_add(&v, theory_binomial_deviate(a.alive[k], all, stay / SLICES),
+                        "step %s, alive in slice %d", step[i], k);
+            verdict_add(&v, theory_binomial_deviate(a.became[k], all, (1 - stay) / 1.5 / SLICES),
+                        "step %s, V in slice %d", step[i], k);
         }
     }
-    verdict_give(&v);
+    verdict_check(&v);
 }
 
 /* Tests two tags without effect, in a population with division at .8 and competition at .1. The
@@ -231,28 +205,18 @@ static void look_fixation(void *to, const struct rd_model *m, const struct rd_sn
     }
 }
 
-static const char tags_text[] =
-    "grid = { voxels = 1; edge = 1.0; }; species = ( { name = \"W\"; individuals = { max = 60;"
-    "  attributes = ( { name = \"tag\"; kind = \"integer\"; initial = 0; } ); }; } );"
-    "reactions = ( { equation = \"W -> 2 W\"; rate = 0.8; },"
-    "              { equation = \"2 W -> W\"; rate = 0.1; } );"
-    "initial = ( { species = \"W\"; count = 2; },"
-    "            { species = \"W\"; count = 5; attributes = { tag = 1; }; } );";
-
 /* 10000 runs resolve 5 % of the mean numbers. Detects: the first of the list chosen as parent. */
-static void law_tags_drift(void **state)
+static void law_drift_of_tags(void **state)
 {
     (void)state;
     static const char *const step[] = {"4", "0.05"};
-    char text[1024];
-    snprintf(text, sizeof text, "%s time = { end = 4.0; }; output = { times = (1.0, 4.0); };",
-             tags_text);
     struct verdict v = {0};
     for (int i = 0; i < 2; i++) {
-        const struct trial t = {__func__, text, step[i], i == 0 ? 10000 : 3000};
-        chain_judge_from(&tags, (const int[CHAIN_SPECIES]){2, 5}, &t, &v);
+        const struct trial t = {__func__, "physics/tags.cfg", .step = step[i],
+                                .runs = i == 0 ? 10000 : 3000};
+        chain_compare_from(&tags, (const int[CHAIN_SPECIES]){2, 5}, &t, &v);
     }
-    verdict_give(&v);
+    verdict_check(&v);
 }
 
 /* Tests the fixation at t = 120, when all but a few in a thousand runs are decided. 3000 runs
@@ -262,27 +226,27 @@ static void law_fixation_of_a_tag(void **state)
     (void)state;
     static const char *const step[] = {"120", "3"};
     const double runs = 3000, p = 2.0 / 7;
-    char text[1024];
-    snprintf(text, sizeof text, "%s time = { end = 120.0; }; output = { times = (120.0); };",
-             tags_text);
     struct verdict v = {0};
     for (int i = 0; i < 2; i++) {
         struct fixation f = {0};
-        trial_run(&(struct trial){__func__, text, step[i], (int)runs}, look_fixation, &f);
+        trial_run(&(struct trial){__func__, "physics/tags.cfg",
+                                  .sets = SETS("time.end=120", "output.times=(120)"),
+                                  .step = step[i], .runs = (int)runs},
+                  look_fixation, &f);
         assert_true(f.undecided < 0.005 * runs);
-        verdict_hear(&v, (f.share / runs - p) / sqrt(p * (1 - p) / runs),
-                     "step %s: fixed in %g of %g", step[i], f.fixed, runs);
+        verdict_add(&v, (f.share / runs - p) / sqrt(p * (1 - p) / runs),
+                    "step %s: fixed in %g of %g", step[i], f.fixed, runs);
     }
-    verdict_give(&v);
+    verdict_check(&v);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(law_choice_by_weight),
-        cmocka_unit_test(law_rates_add_up_over_individuals),
-        cmocka_unit_test(law_each_at_a_rate_of_his_own),
-        cmocka_unit_test(law_tags_drift),
+        cmocka_unit_test(law_rates_summed_over_individuals),
+        cmocka_unit_test(law_own_rates),
+        cmocka_unit_test(law_drift_of_tags),
         cmocka_unit_test(law_fixation_of_a_tag),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,15 +18,15 @@ static const char *const steps[] = {"auto", "0.37", "exact"};
 enum { N_STEPS = sizeof steps / sizeof steps[0] };
 
 /* Compares one step, steps that do not divide the time, and the exact solver with the chain. */
-static void judge(const char *test, const char *text, const struct chain *c,
-                  const int start[CHAIN_SPECIES])
+static void compare(const char *test, const char *model, const char *const *sets,
+                    const struct chain *c, const int start[CHAIN_SPECIES])
 {
     struct verdict v = {0};
     for (int i = 0; i < N_STEPS; i++) {
-        const struct trial t = {.test = test, .text = text, .step = steps[i]};
-        chain_judge_from(c, start, &t, &v);
+        const struct trial t = {test, model, .sets = sets, .step = steps[i]};
+        chain_compare_from(c, start, &t, &v);
     }
-    verdict_give(&v);
+    verdict_check(&v);
 }
 
 /* Tests 2A -> 0, A + B -> 0, 0 -> A, 0 -> B with propensities .001 n (n - 1), .01 a b, 1.2, 1 from
@@ -34,54 +34,34 @@ static void judge(const char *test, const char *text, const struct chain *c,
    numbers of models.md, and the program must agree with the chain. 20000 runs resolve .15 in mean
    A, .22 in mean B and 5 % of the variances. A propensity of n^2 instead of n (n - 1) shifts mean A
    by .5. */
-static const struct chain ab = {.size = {48, 126},
-                                .species = {0, 1},
-                                .n_reactions = 4,
-                                .reaction = {{.rate = 0.001, .takes = {2}, .change = {-2}},
-                                             {.rate = 0.01, .takes = {1, 1}, .change = {-1, -1}},
-                                             {.rate = 1.2, .change = {1}},
-                                             {.rate = 1.0, .change = {0, 1}}}};
-
-static const char ab_text[] =
-    "grid = { voxels = 1; edge = 1.0; }; species = ( { name = \"A\"; }, { name = \"B\"; } );"
-    "reactions = ( { equation = \"2 A -> 0\"; rate = 0.001; },"
-    "              { equation = \"A + B -> 0\"; rate = 0.01; },"
-    "              { equation = \"0 -> A\"; rate = 1.2; }, { equation = \"0 -> B\"; rate = 1.0; } "
-    ");"
-    "initial = ( { species = \"A\"; count = 10; }, { species = \"B\"; count = 12; } );";
 static const int ab_start[CHAIN_SPECIES] = {10, 12};
 
 static void law_ab_reaction(void **state)
 {
     (void)state;
-    char text[1024];
-    snprintf(text, sizeof text,
-             "%s time = { end = 100.0; }; output = { times = (5.0, 100.0); };"
-             "run = { runs = 20000; };",
-             ab_text);
-    judge(__func__, text, &ab, ab_start);
+    const struct chain ab = chain_ab(0);
+    compare(__func__, "physics/ab.cfg", NULL, &ab, ab_start);
 }
 
-static void law_ab_reaction_for_long(void **state)
+static void law_ab_reaction_at_late_times(void **state)
 {
     (void)state;
-    char text[1024];
-    snprintf(text, sizeof text,
-             "%s time = { end = 600.0; }; output = { times = (600.0); }; run = { runs = 20000; };",
-             ab_text);
+    const struct chain ab = chain_ab(0);
     struct verdict v = {0};
-    const struct trial t = {.test = __func__, .text = text, .step = "auto"};
-    chain_judge_from(&ab, ab_start, &t, &v);
-    verdict_give(&v);
+    const struct trial t = {__func__, "physics/ab.cfg",
+                            .sets = SETS("time.end=600", "output.times=(600)"), .step = "auto"};
+    chain_compare_from(&ab, ab_start, &t, &v);
+    verdict_check(&v);
 }
 
 /* Checks the chain against the published numbers. */
-static void law_ab_reaction_is_what_was_published(void **state)
+static void law_ab_chain_is_as_published(void **state)
 {
     (void)state;
+    const struct chain ab = chain_ab(0);
     double *const p = chain_capacity(&ab), a = 0, b = 0, aa = 0, bb = 0, cross = 0;
     p[chain_state(&ab, ab_start)] = 1;
-    chain_go_on(&ab, 600, p);
+    chain_advance(&ab, 600, p);
     for (int i = 0; i < ab.size[0] * ab.size[1]; i++) {
         const double na = i % ab.size[0], nb = i / ab.size[0];
         a += p[i] * na;
@@ -99,7 +79,7 @@ static void law_ab_reaction_is_what_was_published(void **state)
 /* Tests an epidemic: S + I -> 2 I with the propensity b S I / N as an expression, I -> R; b = 1.6,
    g = 1, N = 60. It must end: no individual is infected at the end. 40000 runs resolve .4 in the
    mean final size, 14.83440 from one and 23.62745 from two; both follow from the chain. */
-static void judge_epidemic(const char *test, int infected, double published)
+static void compare_epidemic(const char *test, int infected, double published)
 {
     const struct chain sir = {.size = {61, 61},
                               .species = {0, 1},
@@ -109,37 +89,33 @@ static void judge_epidemic(const char *test, int infected, double published)
     const int start[CHAIN_SPECIES] = {60 - infected, infected};
     double *const p = chain_capacity(&sir), size = 0;
     p[chain_state(&sir, start)] = 1;
-    chain_go_on(&sir, 300, p);
+    chain_advance(&sir, 300, p);
     for (int s = 0; s < 61; s++)
         size += p[s] * (60 - s);
     assert_true(fabs(size - published) < 2e-5);
-    char text[1024];
-    snprintf(text, sizeof text,
-             "grid = { voxels = 1; edge = 2.0; }; parameters = { b = 1.6; N = 60; };"
-             "species = ( { name = \"S\"; }, { name = \"I\"; }, { name = \"R\"; } );"
-             "reactions = ( { equation = \"S + I -> 2 I\"; propensity = \"b * S * I / N\"; },"
-             "              { equation = \"I -> R\"; rate = 1.0; } );"
-             "initial = ( { species = \"S\"; count = %d; }, { species = \"I\"; count = %d; } );"
-             "time = { end = 300.0; }; output = { times = (300.0); }; run = { runs = 40000; };",
-             60 - infected, infected);
+    char healthy[32], ill[32];
+    snprintf(healthy, sizeof healthy, "initial[0].count=%d", 60 - infected);
+    snprintf(ill, sizeof ill, "initial[1].count=%d", infected);
     struct verdict v = {0};
     const struct chain ended = {.size = {61, 1}, .species = {0, 1}};
-    const struct trial t = {.test = test, .text = text, .step = "auto"};
-    chain_judge(&ended, p, &t, &v); /* fails if infected are left: such a state is out of bounds */
-    verdict_give(&v);
+    const struct trial t = {test, "physics/epidemic.cfg", .sets = SETS(healthy, ill),
+                            .step = "auto"};
+    chain_compare(&ended, p, &t,
+                  &v); /* fails if infected are left: such a state is out of bounds */
+    verdict_check(&v);
     free(p);
 }
 
 static void law_epidemic_from_one(void **state)
 {
     (void)state;
-    judge_epidemic(__func__, 1, 14.83440);
+    compare_epidemic(__func__, 1, 14.83440);
 }
 
 static void law_epidemic_from_two(void **state)
 {
     (void)state;
-    judge_epidemic(__func__, 2, 23.62745);
+    compare_epidemic(__func__, 2, 23.62745);
 }
 
 /* Tests every order from 0 to 4, in voxels of a plane and of a box whose volume is not 1. The
@@ -165,8 +141,8 @@ static const struct order orders[] = {
     {"2 A + 2 B -> C", {2, 2}, {0, 0, 1}, 12 * 11 * 8 * 7, 4},
 };
 
-static void judge_order(const char *test, const struct order *o, const char *grid, double volume,
-                        struct verdict *v)
+static void compare_order(const char *test, const struct order *o, const char *voxels,
+                          const char *edge, double volume, struct verdict *v)
 {
     /* four events per time at the start */
     const double rate = 4 / o->first;
@@ -176,18 +152,16 @@ static void judge_order(const char *test, const struct order *o, const char *gri
         c.reaction[0].takes[s] = o->takes[s];
         c.reaction[0].change[s] = o->gives[s] - o->takes[s];
     }
-    char text[1024], name[64];
-    snprintf(text, sizeof text,
-             "grid = %s; species = ( { name = \"A\"; }, { name = \"B\"; }, { name = \"C\"; } );"
-             "reactions = ( { equation = \"%s\"; rate = %.17g; } );"
-             "initial = ( { species = \"A\"; count = 12; }, { species = \"B\"; count = 8; },"
-             "            { species = \"C\"; count = 6; } );"
-             "time = { end = 1.0; }; output = { times = (1.0); }; run = { runs = 20000; };",
-             grid, o->equation, rate * pow(volume, o->order - 1));
+    char name[64], set_equation[64], set_rate[64];
+    snprintf(set_equation, sizeof set_equation, "reactions[0].equation=%s", o->equation);
+    snprintf(set_rate, sizeof set_rate, "reactions[0].rate=%.17g",
+             rate * pow(volume, o->order - 1));
     snprintf(name, sizeof name, "%s %s %g", test, o->equation, volume);
     for (int i = 0; i < N_STEPS; i++) {
-        const struct trial t = {.test = name, .text = text, .step = steps[i]};
-        chain_judge_from(&c, (const int[CHAIN_SPECIES]){12, 8, 6}, &t, v);
+        const struct trial t = {name, "physics/order.cfg",
+                                .sets = SETS(voxels, edge, set_equation, set_rate),
+                                .step = steps[i]};
+        chain_compare_from(&c, (const int[CHAIN_SPECIES]){12, 8, 6}, &t, v);
     }
 }
 
@@ -196,34 +170,26 @@ static void law_propensities_of_every_order(void **state)
     (void)state;
     struct verdict v = {0};
     for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++) {
-        judge_order(__func__, &orders[i], "{ voxels = (1, 1); edge = (0.5, 0.8); }", 0.4, &v);
-        judge_order(__func__, &orders[i], "{ voxels = (1, 1, 1); edge = (2.0, 0.8, 1.5); }", 2.4,
-                    &v);
+        compare_order(__func__, &orders[i], "grid.voxels=(1, 1)", "grid.edge=(0.5, 0.8)", 0.4, &v);
+        compare_order(__func__, &orders[i], "grid.voxels=(1, 1, 1)", "grid.edge=(2.0, 0.8, 1.5)",
+                      2.4, &v);
     }
-    verdict_give(&v);
+    verdict_check(&v);
 }
 
 /* Tests two reactions that compete for the same molecules, each at its own rate; and two equal
    reactions, which act as one with the sum of their rates. 10000 runs resolve 2.5 % of the share of
    each. */
-static void law_reactions_of_the_same_molecules(void **state)
+static void law_competing_reactions(void **state)
 {
     (void)state;
-    static const char text[] =
-        "grid = { voxels = 1; edge = 2.0; };"
-        "species = ( { name = \"A\"; }, { name = \"B\"; }, { name = \"C\"; } );"
-        "reactions = ( { equation = \"A + B -> 0\"; rate = 0.06; },"
-        "              { equation = \"A + B -> C\"; rate = 0.04; },"
-        "              { equation = \"B + A -> C\"; rate = 0.04; } );"
-        "initial = ( { species = \"A\"; count = 20; }, { species = \"B\"; count = 15; } );"
-        "time = { end = 2.0; }; output = { times = (2.0); }; run = { runs = 10000; };";
     const struct chain c = {
         .size = {21, 16, 16},
         .species = {0, 1, 2},
         .n_reactions = 2,
         .reaction = {{.rate = 0.06 / 2, .takes = {1, 1}, .change = {-1, -1}},
                      {.rate = 0.08 / 2, .takes = {1, 1}, .change = {-1, -1, 1}}}};
-    judge(__func__, text, &c, (const int[CHAIN_SPECIES]){20, 15});
+    compare(__func__, "physics/competition.cfg", NULL, &c, (const int[CHAIN_SPECIES]){20, 15});
 }
 
 /* Tests Schloegl's two states (Z. Phys. 253, 147 (1972)) with a loss of fourth order. It is a chain
@@ -232,7 +198,6 @@ static void law_reactions_of_the_same_molecules(void **state)
 static void law_schloegl_is_stationary(void **state)
 {
     (void)state;
-    const double volume = 1.25;
     const struct chain c = {.size = {80}, .species = {0}};
     double *const p = chain_capacity(&c), sum = 1;
     p[0] = 1;
@@ -244,23 +209,12 @@ static void law_schloegl_is_stationary(void **state)
     }
     for (int n = 0; n < c.size[0]; n++)
         p[n] /= sum;
-    char text[1024];
-    snprintf(text, sizeof text,
-             "grid = { voxels = 1; edge = %.17g; }; species = ( { name = \"A\"; } );"
-             "reactions = ( { equation = \"0 -> A\"; rate = %.17g; },"
-             "              { equation = \"A -> 0\"; rate = 2.0; },"
-             "              { equation = \"2 A -> 3 A\"; rate = %.17g; },"
-             "              { equation = \"3 A -> 2 A\"; rate = %.17g; },"
-             "              { equation = \"4 A -> 3 A\"; rate = %.17g; } );"
-             "initial = ( { species = \"A\"; count = 20; } );"
-             "time = { end = 30.0; }; output = { times = (30.0); }; run = { runs = 10000; };",
-             volume, 6 / volume, 0.2 * volume, 0.005 * pow(volume, 2), 1e-4 * pow(volume, 3));
     struct verdict v = {0};
     for (int i = 0; i < N_STEPS; i++) {
-        const struct trial t = {.test = __func__, .text = text, .step = steps[i]};
-        chain_judge(&c, p, &t, &v);
+        const struct trial t = {__func__, "physics/schloegl.cfg", .step = steps[i]};
+        chain_compare(&c, p, &t, &v);
     }
-    verdict_give(&v);
+    verdict_check(&v);
     free(p);
 }
 
@@ -268,12 +222,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(law_ab_reaction),
-        cmocka_unit_test(law_ab_reaction_for_long),
-        cmocka_unit_test(law_ab_reaction_is_what_was_published),
+        cmocka_unit_test(law_ab_reaction_at_late_times),
+        cmocka_unit_test(law_ab_chain_is_as_published),
         cmocka_unit_test(law_epidemic_from_one),
         cmocka_unit_test(law_epidemic_from_two),
         cmocka_unit_test(law_propensities_of_every_order),
-        cmocka_unit_test(law_reactions_of_the_same_molecules),
+        cmocka_unit_test(law_competing_reactions),
         cmocka_unit_test(law_schloegl_is_stationary),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -48,6 +48,17 @@ struct chain chain_ab(int first)
                           .each_voxel = true};
 }
 
+struct chain chain_linear(void)
+{
+    return (struct chain){.size = {130, 80},
+                          .species = {0, 1},
+                          .n_reactions = 4,
+                          .reaction = {{.rate = 0.5, .takes = {1}, .change = {1}},
+                                       {.rate = 0.3, .takes = {1}, .change = {-1, 1}},
+                                       {.rate = 0.2, .takes = {0, 1}, .change = {1, -1}},
+                                       {.rate = 0.4, .takes = {0, 1}, .change = {0, -1}}}};
+}
+
 double *chain_capacity(const struct chain *c)
 {
     return capacity(n_states(c), sizeof(double));
@@ -120,7 +131,7 @@ static void jump(const struct jumps *j, const double *p, double *next)
 
 /* Computes exp(Q t) by uniformisation: sum over k of the Poisson probability of k jumps in t, times
    the distribution after k jumps. */
-void chain_go_on(const struct chain *c, double t, double *p)
+void chain_advance(const struct chain *c, double t, double *p)
 {
     const struct jumps j = jumps_of(c);
     const int pieces = 1 + (int)(j.most * t / most_jumps);
@@ -156,7 +167,7 @@ struct watching {
 };
 
 /* Compares the mean of w->feature over the observed states with its expectation. */
-static void hear_mean(const struct watching *w, const char *what, int i, int k)
+static void compare_mean(const struct watching *w, const char *what, int i, int k)
 {
     double mean = 0, square = 0, found = 0;
     for (int state = 0; state < n_states(w->chain); state++) {
@@ -166,9 +177,9 @@ static void hear_mean(const struct watching *w, const char *what, int i, int k)
     }
     const double variance = square - mean * mean;
     const double error = sqrt(fmax(variance, 1e-12 * square) / w->n);
-    verdict_hear(w->verdict, error > 0 ? (found - mean) / error : 0,
-                 "step %s, t = %g, %s %d %d: %g instead of %g", w->trial->step, w->time, what, i, k,
-                 found, mean);
+    verdict_add(w->verdict, error > 0 ? (found - mean) / error : 0,
+                "step %s, t = %g, %s %d %d: %g instead of %g", w->trial->step, w->time, what, i, k,
+                found, mean);
 }
 
 static double mean_count(const struct watching *w, int s)
@@ -182,7 +193,7 @@ static double mean_count(const struct watching *w, int s)
     return mean;
 }
 
-static void hear_moments(const struct watching *w)
+static void compare_moments(const struct watching *w)
 {
     double mean[CHAIN_SPECIES];
     int count[CHAIN_SPECIES];
@@ -193,27 +204,27 @@ static void hear_moments(const struct watching *w)
             counts_of(w->chain, state, count);
             w->feature[state] = count[i];
         }
-        hear_mean(w, "mean", i, i);
+        compare_mean(w, "mean", i, i);
         for (int k = 0; k <= i; k++) {
             for (int state = 0; state < n_states(w->chain); state++) {
                 counts_of(w->chain, state, count);
                 w->feature[state] = (count[i] - mean[i]) * (count[k] - mean[k]);
             }
-            hear_mean(w, "covariance", i, k);
+            compare_mean(w, "covariance", i, k);
         }
     }
 }
 
 /* Computes Pearson's sum. Successive states share a bin until enough is expected in it; the rest at
    the end joins the last bin. */
-static void hear_shape(const struct watching *w)
+static void compare_shape(const struct watching *w)
 {
     double sum = 0, expected = 0, seen = 0, rest = w->n, rest_seen = w->n;
     int bins = 0;
     for (int state = 0; state < n_states(w->chain); state++) {
         if (!(w->p[state] > 0) && w->seen[state] > 0)
-            verdict_hear(w->verdict, INFINITY, "step %s, t = %g: state %d cannot be",
-                         w->trial->step, w->time, state);
+            verdict_add(w->verdict, INFINITY, "step %s, t = %g: state %d cannot be", w->trial->step,
+                        w->time, state);
         expected += w->n * w->p[state];
         seen += w->seen[state];
         if (expected < least || rest - expected < least)
@@ -227,8 +238,8 @@ static void hear_shape(const struct watching *w)
     if (bins == 0)
         return;
     sum += (rest_seen - rest) * (rest_seen - rest) / rest;
-    verdict_hear(w->verdict, theory_chi_square_deviate(sum, bins), "step %s, t = %g, %d bins",
-                 w->trial->step, w->time, bins + 1);
+    verdict_add(w->verdict, theory_chi_square_deviate(sum, bins), "step %s, t = %g, %d bins",
+                w->trial->step, w->time, bins + 1);
 }
 
 /* Holds the counts of each species in a run, or in one voxel of it. */
@@ -279,18 +290,18 @@ static void tally(struct watching *w, const struct rd_model *m, const struct rd_
 static void look(void *to, const struct rd_model *m, const struct rd_snapshot *s)
 {
     struct watching *const w = to;
-    chain_go_on(w->chain, s->time - w->time, w->p);
+    chain_advance(w->chain, s->time - w->time, w->p);
     w->time = s->time;
     double sum = 0;
     for (int state = 0; state < n_states(w->chain); state++)
         sum += w->p[state];
     assert_true(fabs(sum - 1) < 1e-6); /* fails if the bounds are too narrow */
     tally(w, m, s);
-    hear_shape(w);
-    hear_moments(w);
+    compare_shape(w);
+    compare_moments(w);
 }
 
-void chain_judge(const struct chain *c, const double *p, const struct trial *t, struct verdict *v)
+void chain_compare(const struct chain *c, const double *p, const struct trial *t, struct verdict *v)
 {
     struct watching w = {.chain = c, .trial = t, .verdict = v};
     w.p = chain_capacity(c);
@@ -305,11 +316,25 @@ void chain_judge(const struct chain *c, const double *p, const struct trial *t, 
     free(w.feature);
 }
 
-void chain_judge_from(const struct chain *c, const int count[CHAIN_SPECIES], const struct trial *t,
-                      struct verdict *v)
+void chain_compare_from(const struct chain *c, const int count[CHAIN_SPECIES],
+                        const struct trial *t, struct verdict *v)
 {
     double *const p = chain_capacity(c);
     p[chain_state(c, count)] = 1;
-    chain_judge(c, p, t, v);
+    chain_compare(c, p, t, v);
+    free(p);
+}
+
+void chain_compare_binding(const struct trial *t, struct verdict *v)
+{
+    enum { A = 30, B = 20 };
+    const struct chain c = {.size = {B + 1}, .species = {2}};
+    double *const p = chain_capacity(&c), sum = 0;
+    for (int n = 0; n <= B; n++)
+        sum += p[n] =
+            exp(n * log(0.06 / (0.5 * 3)) - lgamma(A + 1 - n) - lgamma(B + 1 - n) - lgamma(1 + n));
+    for (int n = 0; n <= B; n++)
+        p[n] /= sum;
+    chain_compare(&c, p, t, v);
     free(p);
 }

@@ -29,20 +29,29 @@ struct chain {
 /* Returns the AB reaction of configs/ab_individuals.cfg, for each voxel, of species `first` and
    `first` + 1: 2 A -> 0, A + B -> 0, 0 -> A, 0 -> B. */
 struct chain chain_ab(int first);
+/* Returns the chain of the totals in tests/models/physics/linear_network.cfg: A -> 2 A, A -> B, B
+   -> A, B -> 0. */
+struct chain chain_linear(void);
 
 /* Returns an array of zeros for the probabilities of the states; the caller frees it. */
 double *chain_capacity(const struct chain *c);
 int chain_state(const struct chain *c, const int count[CHAIN_SPECIES]);
 
 /* Advances the probabilities by time t; probability that leaves the bounds is lost. */
-void chain_go_on(const struct chain *c, double t, double *p);
+void chain_advance(const struct chain *c, double t, double *p);
 
 /* Compares the runs with the master equation at each output time: Pearson's sum over the states,
    means, variances and covariances. The standard errors follow from the probabilities. p: the
    probabilities at time 0. */
-void chain_judge(const struct chain *c, const double *p, const struct trial *t, struct verdict *v);
+void chain_compare(const struct chain *c, const double *p, const struct trial *t,
+                   struct verdict *v);
 /* Does the same from a single initial state. */
-void chain_judge_from(const struct chain *c, const int count[CHAIN_SPECIES], const struct trial *t,
-                      struct verdict *v);
+void chain_compare_from(const struct chain *c, const int count[CHAIN_SPECIES],
+                        const struct trial *t, struct verdict *v);
+
+/* Compares the number of C in tests/models/physics/binding.cfg, A + B <-> C with 30 A and 20 B,
+   with its stationary probabilities. Detailed balance gives (k+ / (k- V))^c / ((30 - c)! (20 - c)!
+   c!) with the total volume V = 3, for any diffusivities. */
+void chain_compare_binding(const struct trial *t, struct verdict *v);
 
 #endif

@@ -4,6 +4,7 @@
 #define RD_LAB_H
 
 #include "model/model.h"
+#include "model_file.h"
 #include "record/record.h"
 #include "run/run.h"
 
@@ -39,9 +40,11 @@ void lab_run(const struct lab *lab, const char *text, const char *const *sets);
    text. */
 char *lab_try(const struct lab *lab, const char *text, const char *const *sets);
 
-/* Returns the configuration configs/FILE with the settings applied, as text; the caller frees it.
-   Skips the test if the folder of the sources is unknown, as in a start by hand. */
-char *lab_config(const char *file, const char *const *sets);
+/* Makes the name of a configuration of configs/ for functions that read tests/models/NAME. */
+#define CONFIGS "../../configs/"
+
+/* Returns tests/models/NAME with the settings applied, as text; the caller frees it. */
+char *lab_model(const char *name, const char *const *sets);
 
 /* Returns a hash of all bytes of all snapshots and of the lineage, for twin tests. */
 uint64_t lab_fingerprint(const struct lab *lab, const char *text, const char *const *sets);
@@ -56,6 +59,8 @@ struct lab_sums {
     double mean;            /* expected */
 };
 void lab_add(struct lab_sums *s, double x);
+/* Adds x of each molecule of the first species in the first run, at the centre of its voxel. */
+void lab_add_places(struct lab_sums *s, const struct rd_model *m, const struct rd_snapshot *now);
 /* Returns (mean found - mean expected) in standard errors, given the expected variance. */
 double lab_mean_z(const struct lab_sums *s, double variance);
 /* Returns (variance found - expected) in standard errors, given the expected excess kurtosis (0:

@@ -54,7 +54,7 @@ static void slope_of(const struct means *m, const double *number, double *slope)
             add_hops(m, s, axis, number + s * n_voxels, slope + s * n_voxels);
 }
 
-void means_go_on(const struct means *m, double t, double *number)
+void means_advance(const struct means *m, double t, double *number)
 {
     const int n = m->n_species * voxels_of(m), steps = (int)ceil(t / m->step);
     const double step = t / steps;

@@ -17,6 +17,6 @@ struct means {
 };
 
 /* Advances number[species][voxel] by time t; all walls reflect. */
-void means_go_on(const struct means *m, double t, double *number);
+void means_advance(const struct means *m, double t, double *number);
 
 #endif

@@ -59,8 +59,8 @@ static void react(const struct acts *a, double *probability)
         probability[i * a->n + i] *= a->part;
 }
 
-void pair_go_on(const struct pair *p, enum pair_scheme scheme, double step, int n_steps,
-                double *probability)
+void pair_advance(const struct pair *p, enum pair_scheme scheme, double step, int n_steps,
+                  double *probability)
 {
     const double moving = scheme == PAIR_MOVE_HALVED ? step / 2 : step;
     const double reacting = scheme == PAIR_REACT_HALVED ? step / 2 : step;

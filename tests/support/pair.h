@@ -15,8 +15,8 @@ struct pair {
 };
 
 /* Advances the joint probabilities [site of A][site of B] by n_steps steps of this length. */
-void pair_go_on(const struct pair *p, enum pair_scheme scheme, double step, int n_steps,
-                double *probability);
+void pair_advance(const struct pair *p, enum pair_scheme scheme, double step, int n_steps,
+                  double *probability);
 /* Returns the sum of the probabilities. */
 double pair_survival(const struct pair *p, const double *probability);
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 /* Applies the placements of the start (event -1) or of an event. */
-static char *happen(struct stage *s, int event, double t)
+static char *place(struct stage *s, int event, double t)
 {
     struct rd_error e = {0};
     struct rd_placements placements = {0};
@@ -26,22 +26,22 @@ static char *happen(struct stage *s, int event, double t)
     return e.text;
 }
 
-char *placed_open(struct stage *s, const char *text, double step)
+char *placed_open(struct stage *s, const char *name, const char *const *sets, double step)
 {
-    stage_open(s, text, step);
-    return happen(s, -1, 0);
+    stage_open(s, name, sets, step);
+    return place(s, -1, 0);
 }
 
 char *placed_event(struct stage *s, int i, double t)
 {
-    return happen(s, i, t);
+    return place(s, i, t);
 }
 
-void placed_start(struct stage *s, const char *text, double step)
+void placed_start(struct stage *s, const char *name, const char *const *sets, double step)
 {
-    char *const said = placed_open(s, text, step);
-    if (said)
-        fail_msg("%s", said);
+    char *const messages = placed_open(s, name, sets, step);
+    if (messages)
+        fail_msg("%s", messages);
 }
 
 int64_t placed_live(const struct stage *s, int list)

@@ -7,12 +7,12 @@
 
 /* Opens the stage as stage_open does and places the individuals of the start. Returns the messages,
    or NULL if there are none. The caller frees the text and closes the stage in either case. */
-char *placed_open(struct stage *s, const char *text, double step);
+char *placed_open(struct stage *s, const char *name, const char *const *sets, double step);
 /* Applies the removals and additions of event number i at time t. Returns messages as placed_open
    does. */
 char *placed_event(struct stage *s, int i, double t);
-/* Does the same as placed_open for a correct text; a fault fails the test. */
-void placed_start(struct stage *s, const char *text, double step);
+/* Does the same as placed_open for a correct model; a fault fails the test. */
+void placed_start(struct stage *s, const char *name, const char *const *sets, double step);
 
 /* Returns the number of living individuals of the list over all runs. */
 int64_t placed_live(const struct stage *s, int list);

@@ -56,7 +56,7 @@ bool recording_run(struct recording *recording, const char *text, struct rd_erro
 {
     const struct rd_machine_of cpu = {.backend = "cpu", .threads = 1};
     struct stage s;
-    stage_plan(&s, text);
+    stage_plan_text(&s, text);
     struct running r = {.recording = recording,
                         .recorder = {.n_snapshot_buffers = recording->n_snapshot_buffers}};
     const struct rd_record_of of = {.model = &s.model,

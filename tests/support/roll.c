@@ -227,11 +227,7 @@ const struct roll_example roll_example = {
 
 void roll_example_open(struct stage *s)
 {
-    stage_open(s,
-               "grid = { voxels = 6; edge = 1.0; };\n"
-               "species = ( { name = \"A\"; individuals = { max = 10; }; } );\n"
-               "time = { end = 1.0; };\n",
-               1.0);
+    stage_open(s, "passes/list_example.cfg", NULL, 1.0);
     roll_put(s, 0, roll_example.voxel, ROLL_LIVE);
     rd_lists_choose(&s->sim, 0);
 }

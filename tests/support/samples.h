@@ -1,33 +1,35 @@
-/* samples - small configurations that together use every feature, for twin tests. */
+/* samples - small models that together use every feature, for twin tests. */
 #ifndef RD_SAMPLES_H
 #define RD_SAMPLES_H
 
 #include <stdbool.h>
 
+/* Holds the sample that a loop has reached; it starts as {0}. The list of species, reactions or
+   initial entries may have any order, and so may a list after the comment "in any order". */
 struct sample {
-    const char *name, *text;
+    const char *name; /* of the file tests/models/support/NAME.cfg */
+    char *text;
+    bool suits_exact; /* the exact solver can run it: it has no individuals, no movement with
+                         changing rates, and not billions of molecules whose hops are events */
+    bool can_pause;   /* passes need capacity, and runs pause without it */
+    int next;
 };
 
-/* Returns all samples, up to one with a NULL name. */
-const struct sample *all_samples(void);
-/* Returns the samples that a test runs, up to one with a NULL name: all, or the tenth of them that
-   the environment variable RDSIM_DRAW selects. A list of a sample that begins a line has the same
-   meaning in any order. */
-const struct sample *drawn_samples(void);
-/* Returns whether drawn_samples() is only a part; then a test cannot expect every feature in it. */
+/* Reads the next sample and returns true; or frees the last one and returns false. Leaves out
+   samples if the environment variable RDSIM_DRAW selects a tenth of them. */
+bool sample_next(struct sample *s);
+/* Returns whether sample_next leaves out samples; then a test cannot expect every feature. */
 bool samples_are_drawn(void);
 
-/* Holds a run that ends with this message. */
-struct sample_ended {
-    const char *name, *text, *message;
+/* Holds a model whose run fails with this message. */
+struct sample_failing {
+    const char *name; /* of the file tests/models/support/NAME.cfg */
+    const char *message;
 };
 
 /* The array ends with a NULL name. */
-extern const struct sample_ended samples_ended[];
-
-/* Returns whether the exact solver can run the sample. It has no individuals and no movement with
-   changing rates, and it handles every hop as an event, which takes too long for billions of
-   molecules in a corner. */
-bool sample_suits_exact(const struct sample *s);
+extern const struct sample_failing samples_failing[];
+/* Returns the text of tests/models/support/NAME.cfg; the caller frees it. */
+char *sample_text(const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-/* stage - makes a plan from a configuration's text, and a simulator on the CPU, for tests. */
+/* stage - makes a plan of a model, and a simulator on the CPU, for tests. */
 #include "stage.h"
 
 #include "kernels/core/lattice.h"
@@ -11,37 +11,73 @@ static void must(bool ok, struct rd_error *e)
         fail_msg("%s", e->text);
 }
 
-void stage_plan(struct stage *s, const char *text)
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+    for (const char *c = text; *c != '\0'; c++)
+        hash = hash_step(hash, (unsigned char)*c);
+    return hash;
+}
+
+/* Makes model and plan of the configuration. */
+static void make_plan(struct stage *s, uint64_t hash)
 {
     struct rd_error e = {0};
-    *s = (struct stage){0};
-    must(rd_config_parse(&s->config, "stage.cfg", text, NULL, 0, &e), &e);
     must(rd_model_make(&s->model, s->config, &e), &e);
-    s->model.seed = seed_of(text);
+    s->model.seed = hash % RD_SEED_END;
     must(rd_plan_open(&s->plan, &s->model, &e), &e);
 }
 
-void stage_refused(const char *text, const char *message)
+void stage_plan(struct stage *s, const char *name, const char *const *sets)
+{
+    struct rd_error e = {0};
+    *s = (struct stage){0};
+    must(model_read(&s->config, name, sets, &e), &e);
+    uint64_t hash = hash_text(PROBABILITY_HASH_START, name);
+    for (; sets && *sets; sets++)
+        hash = hash_text(hash, *sets);
+    make_plan(s, hash);
+}
+
+void stage_plan_text(struct stage *s, const char *text)
+{
+    struct rd_error e = {0};
+    *s = (struct stage){0};
+    must(model_parse(&s->config, "stage.cfg", text, NULL, &e), &e);
+    make_plan(s, hash_text(PROBABILITY_HASH_START, text));
+}
+
+void stage_refused(const char *name, const char *const *sets, const char *message)
 {
     struct stage s;
     struct rd_error e = {0};
-    stage_plan(&s, text);
+    stage_plan(&s, name, sets);
     assert_false(rd_plan_rates(&s.plan, s.model.value, &e));
     assert_string_equal(e.text, message);
     rd_error_free(&e);
     stage_close(&s);
 }
 
-void stage_open(struct stage *s, const char *text, double step)
+static void open_simulator(struct stage *s, double step)
 {
     const struct rd_machine_of machine = {.backend = "cpu", .threads = 1};
     struct rd_error e = {0};
-    stage_plan(s, text);
     must(rd_plan_rates(&s->plan, s->model.value, &e), &e);
     must(rd_plan_step(&s->plan, step, &e), &e);
     must(rd_sim_open(&s->sim, &s->plan, &machine, &e), &e);
     must(rd_sim_take(&s->sim, &e), &e);
     s->sim.world.dt = step / s->plan.moves;
+}
+
+void stage_open(struct stage *s, const char *name, const char *const *sets, double step)
+{
+    stage_plan(s, name, sets);
+    open_simulator(s, step);
+}
+
+void stage_open_text(struct stage *s, const char *text, double step)
+{
+    stage_plan_text(s, text);
+    open_simulator(s, step);
 }
 
 void stage_close(struct stage *s)
@@ -97,7 +133,7 @@ int64_t stage_entered(const struct stage *s, int64_t run, int species, int face)
     return over_stripes(&s->sim.world, s->sim.world.entered, run, species, face);
 }
 
-void assert_said(const char *text, const char *words)
+void assert_contains(const char *text, const char *words)
 {
     if (!text || !strstr(text, words))
         fail_msg("'%s' is not in: %s", words, text ? text : "nothing");

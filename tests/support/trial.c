@@ -9,15 +9,23 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 static const double alpha = 2e-5;
 
-void trial_follow(const struct trial *t, lab_look *look, lab_live *live, void *to)
+void trial_run_lineage(const struct trial *t, lab_look *look, lab_live *live, void *to)
 {
+    enum { MOST = 12 };
     char name[128], seed[64], how[64], runs[32];
+    const char *sets[MOST + 4] = {NULL};
+    int n = 0;
+    for (; t->sets && t->sets[n]; n++) {
+        assert_true(n < MOST);
+        sets[n] = t->sets[n];
+    }
     snprintf(name, sizeof name, "%s %s", t->test, t->step);
     snprintf(seed, sizeof seed, "run.seed=%" PRIu64 "L", lab_seed(name));
     snprintf(runs, sizeof runs, "run.runs=%d", t->runs);
@@ -25,17 +33,21 @@ void trial_follow(const struct trial *t, lab_look *look, lab_live *live, void *t
         snprintf(how, sizeof how, "solver=\"exact\"");
     else
         snprintf(how, sizeof how, "time.step=%s", t->step);
-    const char *const sets[] = {seed, how, t->runs > 0 ? runs : NULL, NULL};
+    sets[n++] = seed;
+    sets[n++] = how;
+    sets[n] = t->runs > 0 ? runs : NULL;
     const struct lab lab = {.look = look, .live = live, .to = to};
-    lab_run(&lab, t->text, sets);
+    char *const text = model_text(t->model);
+    lab_run(&lab, text, sets);
+    free(text);
 }
 
 void trial_run(const struct trial *t, lab_look *look, void *to)
 {
-    trial_follow(t, look, NULL, to);
+    trial_run_lineage(t, look, NULL, to);
 }
 
-void verdict_hear(struct verdict *v, double z, const char *format, ...)
+void verdict_add(struct verdict *v, double z, const char *format, ...)
 {
     const double away = isnan(z) ? INFINITY : fabs(z);
     v->n++;
@@ -48,7 +60,19 @@ void verdict_hear(struct verdict *v, double z, const char *format, ...)
     va_end(list);
 }
 
-void verdict_give(const struct verdict *v)
+void verdict_add_sums(struct verdict *v, const struct lab_sums *s, double variance, double excess,
+                      const char *format, ...)
+{
+    char what[128];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(what, sizeof what, format, list);
+    va_end(list);
+    verdict_add(v, lab_mean_z(s, variance), "mean of %s", what);
+    verdict_add(v, lab_variance_z(s, variance, excess), "variance of %s", what);
+}
+
+void verdict_check(const struct verdict *v)
 {
     assert_true(v->n > 0);
     print_message("             %.2f standard errors at most, of %" PRId64 " comparisons (%s)\n",

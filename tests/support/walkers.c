@@ -23,7 +23,7 @@ struct bins {
 };
 
 struct watching {
-    const struct crowd *crowd;
+    const struct walkers *walkers;
     const struct trial *trial;
     struct verdict *verdict;
     struct bins bins; /* voxels, then faces */
@@ -43,7 +43,7 @@ static void take(struct watching *w, const struct rd_model *m, const struct rd_s
 {
     const int n_sites = (int)m->grid.n_sites;
     for (int run = 0; run < m->n_runs; run++) {
-        const int64_t row = (int64_t)run * m->n_species + w->crowd->species;
+        const int64_t row = (int64_t)run * m->n_species + w->walkers->species;
         double *const found = w->bins.found + run * w->bins.n;
         int64_t all = 0;
         for (int i = 0; i < n_sites; i++)
@@ -56,12 +56,12 @@ static void take(struct watching *w, const struct rd_model *m, const struct rd_s
             if (s->entered)
                 all -= s->entered[row * THEORY_FACES + face];
         }
-        if (w->crowd->n > 0 || s->entered)
-            assert_int_equal(all, w->crowd->n);
+        if (w->walkers->n > 0 || s->entered)
+            assert_int_equal(all, w->walkers->n);
     }
 }
 
-static void hear_sums(const struct watching *w)
+static void compare_sums(const struct watching *w)
 {
     const struct bins *const b = &w->bins;
     for (int i = 0; i < b->n; i++) {
@@ -71,8 +71,8 @@ static void hear_sums(const struct watching *w)
         const double z =
             b->n_all > 0 ? theory_binomial_deviate(sum, b->n_all * b->n_runs, b->mean[i] / b->n_all)
                          : theory_poisson_deviate(sum, b->mean[i] * b->n_runs);
-        verdict_hear(w->verdict, z, "step %s, t = %g, voxel or face %d: %g instead of %g",
-                     w->trial->step, w->time, i, sum / b->n_runs, b->mean[i]);
+        verdict_add(w->verdict, z, "step %s, t = %g, voxel or face %d: %g instead of %g",
+                    w->trial->step, w->time, i, sum / b->n_runs, b->mean[i]);
     }
 }
 
@@ -119,7 +119,7 @@ static double product(const struct bins *b, int run, int other)
    sum has mean c and variance 2 c + sum 1 / mean. For multinomial numbers of total N it has mean c
    - 1 and variance 2 (c - 1) - (c^2 + 2 c - 2) / N + sum 1 / mean (Haldane 1937). The product of
    two independent runs has mean 0 and variance c, or c - 1. */
-static void hear_squares(const struct watching *w, int by)
+static void compare_squares(const struct watching *w, int by)
 {
     struct bins b = coarse(&w->bins, by);
     double squares = 0, products = 0, inverse = 0;
@@ -133,10 +133,10 @@ static void hear_squares(const struct watching *w, int by)
     const double variance =
         2 * freedom + inverse - (b.n_all > 0 ? (n * n + 2 * n - 2) / b.n_all : 0);
     if (freedom > 0 && b.mean[0] * b.n_runs >= least && b.n_runs > 1) {
-        verdict_hear(w->verdict, (squares / b.n_runs - freedom) / sqrt(variance / b.n_runs),
-                     "step %s, t = %g, squares by %d", w->trial->step, w->time, by);
-        verdict_hear(w->verdict, products / sqrt(freedom * (b.n_runs - 1)),
-                     "step %s, t = %g, runs by %d", w->trial->step, w->time, by);
+        verdict_add(w->verdict, (squares / b.n_runs - freedom) / sqrt(variance / b.n_runs),
+                    "step %s, t = %g, squares by %d", w->trial->step, w->time, by);
+        verdict_add(w->verdict, products / sqrt(freedom * (b.n_runs - 1)),
+                    "step %s, t = %g, runs by %d", w->trial->step, w->time, by);
     }
     free(b.mean);
     free(b.found);
@@ -146,29 +146,29 @@ static void look(void *to, const struct rd_model *m, const struct rd_snapshot *s
 {
     struct watching *const w = to;
     struct bins *const b = &w->bins;
-    if (s->time < w->crowd->from)
+    if (s->time < w->walkers->from)
         return;
     if (!b->mean) {
         b->n_runs = (int)m->n_runs;
         b->n = (int)m->grid.n_sites + THEORY_FACES;
         b->mean = capacity(b->n);
         b->found = capacity(b->n_runs * b->n);
-        b->n_all = (double)w->crowd->n;
-        b->mean[w->crowd->site] = b->n_all;
-        w->time = w->crowd->from;
-        assert_int_equal(m->grid.n_sites, theory_sites(w->crowd->walk));
+        b->n_all = (double)w->walkers->n;
+        b->mean[w->walkers->site] = b->n_all;
+        w->time = w->walkers->from;
+        assert_int_equal(m->grid.n_sites, theory_sites(w->walkers->walk));
     }
-    theory_walk_on(w->crowd->walk, s->time - w->time, b->mean);
+    theory_walk_on(w->walkers->walk, s->time - w->time, b->mean);
     w->time = s->time;
     take(w, m, s);
-    hear_sums(w);
+    compare_sums(w);
     for (int by = 1; by <= 8; by *= by == 1 ? 2 : 4)
-        hear_squares(w, by);
+        compare_squares(w, by);
 }
 
-void crowd_judge(const struct crowd *c, const struct trial *t, struct verdict *v)
+void walkers_compare(const struct walkers *all, const struct trial *t, struct verdict *v)
 {
-    struct watching w = {.crowd = c, .trial = t, .verdict = v};
+    struct watching w = {.walkers = all, .trial = t, .verdict = v};
     const int64_t before = v->n;
     trial_run(t, look, &w);
     assert_true(v->n > before);
@@ -176,12 +176,20 @@ void crowd_judge(const struct crowd *c, const struct trial *t, struct verdict *v
     free(w.bins.found);
 }
 
-void crowd_obeys(const struct crowd *c, const char *test, const char *text, const struct way *way)
+void walkers_test(const struct walkers *w, const char *test, const char *model,
+                  const char *const *sets, const struct method *method)
 {
     struct verdict v = {0};
-    for (; way->step; way++) {
-        const struct trial t = {test, text, way->step, way->runs};
-        crowd_judge(c, &t, &v);
+    for (; method->step; method++) {
+        const struct trial t = {test, model, sets, method->step, method->runs};
+        walkers_compare(w, &t, &v);
     }
-    verdict_give(&v);
+    verdict_check(&v);
+}
+
+double walkers_deviate(int displacement, bool stays)
+{
+    const double probability = 0.46575960759364043;
+    return stays ? ((displacement == 0) - probability) / sqrt(probability * (1 - probability))
+                 : displacement;
 }

@@ -16,14 +16,14 @@ double rd_clock(void)
     return now;
 }
 
-static enum rd_run_request wish(const struct rd_checkpoints *k)
+static enum rd_run_request request(const struct rd_checkpoints *k)
 {
     return rd_checkpoints_request(k, 0.0, 0, 0.0);
 }
 
 /* Sends two signals to a process, SECONDS apart. Returns the signal that ends the process, or 0 if
    it stops after its step. */
-static int ends_by(int first, int second, double seconds)
+static int signal_that_ends(int first, int second, double seconds)
 {
     static struct rd_batch batch;
     const struct rd_checkpoints k = {.every = 1e9, .batch = &batch};
@@ -34,7 +34,7 @@ static int ends_by(int first, int second, double seconds)
         raise(first);
         now += seconds;
         raise(second);
-        _exit(wish(&k) == RD_STOP ? 0 : 1);
+        _exit(request(&k) == RD_STOP ? 0 : 1);
     }
     int status = 1;
     assert_true(waitpid(child, &status, 0) == child);
@@ -46,26 +46,26 @@ static int ends_by(int first, int second, double seconds)
 
 /* Checks that SIGTERM within 10 s of the first signal is ignored: a queue sends SIGTERM to each
    process of a job, and some processes pass it on. */
-static void a_repeated_sigterm_is_one_for_ten_seconds(void **state)
+static void sigterm_is_ignored_for_ten_seconds(void **state)
 {
     (void)state;
-    assert_int_equal(ends_by(SIGTERM, SIGTERM, 0.0), 0);
-    assert_int_equal(ends_by(SIGTERM, SIGTERM, 9.5), 0);
-    assert_int_equal(ends_by(SIGINT, SIGTERM, 9.5), 0);
-    assert_int_equal(ends_by(SIGTERM, SIGTERM, 10.5), SIGTERM);
-    assert_int_equal(ends_by(SIGINT, SIGTERM, 10.5), SIGTERM);
+    assert_int_equal(signal_that_ends(SIGTERM, SIGTERM, 0.0), 0);
+    assert_int_equal(signal_that_ends(SIGTERM, SIGTERM, 9.5), 0);
+    assert_int_equal(signal_that_ends(SIGINT, SIGTERM, 9.5), 0);
+    assert_int_equal(signal_that_ends(SIGTERM, SIGTERM, 10.5), SIGTERM);
+    assert_int_equal(signal_that_ends(SIGINT, SIGTERM, 10.5), SIGTERM);
 }
 
-static void any_other_second_signal_ends_it_at_once(void **state)
+static void second_signal_ends_the_process(void **state)
 {
     (void)state;
-    assert_int_equal(ends_by(SIGINT, SIGINT, 0.0), SIGINT);
-    assert_int_equal(ends_by(SIGTERM, SIGINT, 0.0), SIGINT);
-    assert_int_equal(ends_by(SIGHUP, SIGHUP, 0.0), SIGHUP);
-    assert_int_equal(ends_by(SIGTERM, SIGINT, 60.0), SIGINT);
+    assert_int_equal(signal_that_ends(SIGINT, SIGINT, 0.0), SIGINT);
+    assert_int_equal(signal_that_ends(SIGTERM, SIGINT, 0.0), SIGINT);
+    assert_int_equal(signal_that_ends(SIGHUP, SIGHUP, 0.0), SIGHUP);
+    assert_int_equal(signal_that_ends(SIGTERM, SIGINT, 60.0), SIGINT);
 }
 
-static void a_request_for_a_checkpoint_stops_nothing(void **state)
+static void checkpoint_request_does_not_stop_the_run(void **state)
 {
     (void)state;
     static struct rd_batch batch;
@@ -75,7 +75,7 @@ static void a_request_for_a_checkpoint_stops_nothing(void **state)
         rd_signals_begin();
         raise(SIGUSR1);
         raise(SIGUSR1);
-        _exit(wish(&k) == RD_SAVE ? 0 : 1);
+        _exit(request(&k) == RD_SAVE ? 0 : 1);
     }
     int status = 1;
     assert_true(waitpid(child, &status, 0) == child && status == 0);
@@ -91,16 +91,16 @@ static void count_warnings(const struct rd_error *messages)
 
 /* Checks that one request causes one attempt to save. A directory has the name of the temporary
    file, so that no checkpoint can be written; no simulation is needed. */
-static void a_request_is_met_once(void **state)
+static void request_causes_one_checkpoint(void **state)
 {
     (void)state;
     static struct rd_sim sim;
-    stored_folder("a_request_is_met_once");
+    stored_folder("request_causes_one_checkpoint");
     struct stored *const s = stored_make(4, 3, 1, 1, 1);
     struct rd_error e = {0};
     struct rd_watch watch = {0};
     struct rd_batch batch = {0};
-    struct rd_run_position moment = {0};
+    struct rd_run_position position = {0};
     struct rd_recorder recorder = {.store = stored_begin(s, "out.h5", false, 0, &e)};
     struct rd_checkpoints k = {
         .every = 60, .saved = now, .warn = count_warnings, .recorder = &recorder, .batch = &batch};
@@ -108,12 +108,12 @@ static void a_request_is_met_once(void **state)
     assert_int_equal(mkdir("out.h5.parts/draft.checkpoint", 0777), 0);
     rd_checkpoints_join(&k, &watch);
     rd_signals_begin();
-    assert_int_equal(wish(&k), RD_GO_ON);
+    assert_int_equal(request(&k), RD_GO_ON);
     raise(SIGUSR1);
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(wish(&k), RD_SAVE);
-        assert_true(watch.save(watch.save_to, &sim, &moment, &e));
-        assert_int_equal(wish(&k), RD_GO_ON);
+        assert_int_equal(request(&k), RD_SAVE);
+        assert_true(watch.save(watch.save_to, &sim, &position, &e));
+        assert_int_equal(request(&k), RD_GO_ON);
         now += 60; /* the next checkpoint is due */
     }
     assert_int_equal(n_warnings, 1);
@@ -127,10 +127,10 @@ static void a_request_is_met_once(void **state)
 int test_checkpoints(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_repeated_sigterm_is_one_for_ten_seconds),
-        cmocka_unit_test(any_other_second_signal_ends_it_at_once),
-        cmocka_unit_test(a_request_for_a_checkpoint_stops_nothing),
-        cmocka_unit_test(a_request_is_met_once),
+        cmocka_unit_test(sigterm_is_ignored_for_ten_seconds),
+        cmocka_unit_test(second_signal_ends_the_process),
+        cmocka_unit_test(checkpoint_request_does_not_stop_the_run),
+        cmocka_unit_test(request_causes_one_checkpoint),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,12 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The voxels have volume 1/4; D tau / h^2 = 1/6 when the step is 1/24. */
-#define CONFIG                                                                                     \
-    "grid = { voxels = (5, 4); edge = 0.5; };\n"                                                   \
-    "species = ( { name = \"A\"; diffusion = 1.0; } );\n"                                          \
-    "reactions = ( { equation = \"0 -> A\"; rate = 1.0; } );\n"                                    \
-    "time = { end = 1.25; }; output = { times = (0.0, 1.0, 1.25); };\n"
+#define MODEL "app/derived.cfg"
 
 static const struct rd_fact *fact_of(const struct rd_facts *f, const char *name)
 {
@@ -30,7 +25,7 @@ static void assert_number(const struct rd_facts *f, const char *name, double val
 {
     const struct rd_fact *const fact = fact_of(f, name);
     if (!fact || fact->text)
-        fail_msg("%s is not a number there", name);
+        fail_msg("%s is not a number", name);
     else if (!(fabs(fact->number - value) <= 1e-9 * fabs(value)))
         fail_msg("%s is %g, not %g", name, fact->number, value);
 }
@@ -39,19 +34,19 @@ static void assert_text(const struct rd_facts *f, const char *name, const char *
 {
     const struct rd_fact *const fact = fact_of(f, name);
     if (!fact || !fact->text)
-        fail_msg("%s is not a text there", name);
+        fail_msg("%s is not a text", name);
     else
         assert_string_equal(fact->text, value);
 }
 
-static void what_is_derived_is_told(void **state)
+static void facts_describe_plan(void **state)
 {
     (void)state;
     struct stage s;
     struct rd_forecast o;
     struct rd_error e = {0};
     struct rd_facts f = {.n = 7}; /* remains of an earlier use */
-    stage_plan(&s, CONFIG);
+    stage_plan(&s, MODEL, NULL);
     assert_true(rd_forecast_take(&o, &s.plan, &e));
     s.plan.moves = 3;
     o.longest = 1.0 / 16;
@@ -69,13 +64,13 @@ static void what_is_derived_is_told(void **state)
     assert_number(&f, "end_time", 1.25);
 }
 
-static void where_a_result_came_from_is_told(void **state)
+static void facts_describe_provenance(void **state)
 {
     (void)state;
     struct stage s;
     struct rd_facts f = {.n = 7};
     char host[256] = "";
-    stage_open(&s, CONFIG, 0.1);
+    stage_open(&s, MODEL, NULL, 0.1);
     s.sim.world.seed = RD_SEED_END - 1;
     rd_facts_provenance(&f, &s.sim);
     stage_close(&s);
@@ -95,13 +90,13 @@ static void where_a_result_came_from_is_told(void **state)
 
 /* Checks that a pass that never ran is left out; times of recording and the number of steps are
    always present. */
-static void the_time_of_each_pass_is_told(void **state)
+static void facts_contain_time_of_each_pass(void **state)
 {
     (void)state;
     struct stage s;
     struct rd_facts f = {.n = 7};
     const struct rd_recorder r = {.seconds = 0.125, .times = {.waited = 0.25, .worked = 8.5}};
-    stage_open(&s, CONFIG, 0.1);
+    stage_open(&s, MODEL, NULL, 0.1);
     for (int pass = 0; pass < RD_N_TIMES; pass++)
         s.sim.seconds[pass] = 0.0;
     s.sim.step_clock.step = 0;
@@ -135,9 +130,9 @@ static void the_time_of_each_pass_is_told(void **state)
 int test_derived(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_derived_is_told),
-        cmocka_unit_test(where_a_result_came_from_is_told),
-        cmocka_unit_test(the_time_of_each_pass_is_told),
+        cmocka_unit_test(facts_describe_plan),
+        cmocka_unit_test(facts_describe_provenance),
+        cmocka_unit_test(facts_contain_time_of_each_pass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,8 @@
 /* test_sweep - points, tasks, seeds and names of a sweep, and its scripts. */
 #define _POSIX_C_SOURCE 200809L
 #include "sweep/sweep_command.h"
+
+#include "model_file.h"
 #include "written.h"
 
 #include <math.h>
@@ -12,30 +14,29 @@
 
 #include <cmocka.h>
 
-static const char base[] =
-    "grid = { voxels = (4, 3); edge = 1.0; }; parameters = { k = 1.0; D = 2.0; E = 0.0; };\n"
-    "species = ( { name = \"A\"; diffusion = \"D\"; } );\n"
-    "reactions = ( { equation = \"A -> 0\"; rate = \"k\"; } );\n"
-    "time = { end = 1.0; };\n";
+static void copy_model(const char *name, const char *path)
+{
+    char *const text = model_text(name);
+    write_file(path, text);
+    free(text);
+}
 
-/* Opens the sweep of a text that is written next to the base configuration. */
-static void open_sweep(struct rd_sweep *s, const char *text)
+/* Opens a copy of the sweep tests/models/NAME, beside a copy of its base. */
+static void open_sweep(struct rd_sweep *s, const char *name)
 {
     struct rd_error e = {0};
-    write_file("base.cfg", base);
-    write_file("s.cfg", text);
+    copy_model("app/sweep_base.cfg", "sweep_base.cfg");
+    copy_model(name, "s.cfg");
     if (!rd_sweep_read(s, "s.cfg", &e) || !rd_sweep_check(s, &e))
         fail_msg("%s", e.text);
 }
 
-static void a_product_varies_the_last_one_fastest(void **state)
+static void product_varies_last_axis_fastest(void **state)
 {
     (void)state;
     static const char *const k[] = {"0.1", "0.1", "2", "2"}, *const D[] = {"1", "3", "1", "3"};
     struct rd_sweep s;
-    open_sweep(&s, "base = \"base.cfg\"; repeats = 2;"
-                   "vary = ( { path = \"parameters.k\"; values = (0.1, 2); },"
-                   "         { path = \"parameters.D\"; values = (1, 3); } );");
+    open_sweep(&s, "app/sweep_product.cfg");
     assert_int_equal(s.n_points, 4);
     assert_int_equal(s.n_tasks, 8);
     for (int number = 1; number <= 8; number++) {
@@ -55,14 +56,11 @@ static void a_product_varies_the_last_one_fastest(void **state)
     rd_sweep_free(&s);
 }
 
-static void a_zip_takes_them_together(void **state)
+static void zip_combines_values_in_order(void **state)
 {
     (void)state;
     struct rd_sweep s;
-    open_sweep(&s, "base = \"base.cfg\"; combine = \"zip\"; output = \"r/k{k}_{slow}-{point}.h5\";"
-                   "vary = ( { path = \"parameters.k\"; values = (0.1, \"2 * D\", 3); },"
-                   "         { path = \"grid.voxels\"; name = \"slow\";"
-                   "           values = ((4, 3), (8, 1), (2, 2)); } );");
+    open_sweep(&s, "app/sweep_zip.cfg");
     assert_int_equal(s.n_points, 3);
     struct rd_task t;
     struct rd_error e = {0};
@@ -74,19 +72,12 @@ static void a_zip_takes_them_together(void **state)
     rd_sweep_free(&s);
 }
 
-static void series_meet_their_ends(void **state)
+static void series_contain_their_ends(void **state)
 {
     (void)state;
     static const char *const by_factors[] = {"0.1", "1", "10"};
     struct rd_sweep s;
-    open_sweep(&s, "base = \"base.cfg\";"
-                   "vary = ( { path = \"parameters.k\";"
-                   "           values = { from = 0.1; to = 10.0; points = 3; scale = \"log\"; }; },"
-                   "         { path = \"parameters.D\";"
-                   "           values = { from = \"0 - 1 + 2\"; to = 1.0; points = 1; }; },"
-                   "         { path = \"time.end\"; values = { from = 1; to = 4; points = 4; }; },"
-                   "         { path = \"parameters.E\";"
-                   "           values = { from = 0; to = 1; points = 11; }; } );");
+    open_sweep(&s, "app/sweep_series.cfg");
     for (int i = 0; i < 3; i++)
         assert_string_equal(s.axis[0].value[i], by_factors[i]);
     assert_int_equal(s.axis[1].n, 1);
@@ -96,18 +87,13 @@ static void series_meet_their_ends(void **state)
     rd_sweep_free(&s);
 }
 
-static void drawn_numbers_are_the_seed_s(void **state)
+static void random_values_follow_the_seed(void **state)
 {
     (void)state;
-    char text[400];
     double few[5];
     for (int points = 5; points <= 200; points += 195) {
         struct rd_sweep s;
-        snprintf(text, sizeof text,
-                 "base = \"base.cfg\"; seed = 7; vary = ( { path = \"parameters.k\"; values ="
-                 " { random = \"uniform(2, 4)\"; points = %d; }; } );",
-                 points);
-        open_sweep(&s, text);
+        open_sweep(&s, points > 5 ? "app/sweep_random_200.cfg" : "app/sweep_random_5.cfg");
         double sum = 0.0;
         for (int i = 0; i < points; i++) {
             const double v = strtod(s.axis[0].value[i], NULL);
@@ -130,7 +116,7 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void no_two_tasks_have_the_same_seed(void **state)
+static void seeds_differ(void **state)
 {
     (void)state;
     enum { POINTS = 1000, REPEATS = 100 };
@@ -148,14 +134,13 @@ static void no_two_tasks_have_the_same_seed(void **state)
     free(seed);
 }
 
-static void each_task_has_a_seed_of_its_own(void **state)
+static void each_task_has_its_seed(void **state)
 {
     (void)state;
     enum { TASKS = 12 };
     uint64_t seed[TASKS];
     struct rd_sweep s;
-    open_sweep(&s, "base = \"base.cfg\"; repeats = 4; seed = 9;"
-                   "vary = ( { path = \"parameters.k\"; values = (0.1, 2, 3); } );");
+    open_sweep(&s, "app/sweep_repeats.cfg");
     assert_int_equal(s.n_tasks, TASKS);
     for (int i = 0; i < TASKS; i++) {
         struct rd_task t;
@@ -184,17 +169,16 @@ static char *printed(const struct rd_sweep *s, int queue, int64_t per_job)
     if (queue < 0)
         assert_true(rd_sweep_print(out, s, &e));
     else
-        rd_script_print(out, s, (enum rd_queueing_system)queue, &options);
+        rd_sweep_script(out, s, (enum rd_queueing_system)queue, &options);
     fclose(out);
     return text;
 }
 
-static void what_is_printed_names_every_task(void **state)
+static void tables_and_scripts_contain_every_task(void **state)
 {
     (void)state;
     struct rd_sweep s;
-    open_sweep(&s, "base = \"base.cfg\";"
-                   "vary = ( { path = \"parameters.k\"; values = (0.125, 2, 4); } );");
+    open_sweep(&s, "app/sweep_print.cfg");
     char *const table = printed(&s, -1, 1);
     assert_non_null(strstr(table, "       2        2      1      2"));
     assert_non_null(strstr(table, "s/3.h5\n"));
@@ -226,13 +210,13 @@ static void what_is_printed_names_every_task(void **state)
 int test_sweep(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_product_varies_the_last_one_fastest),
-        cmocka_unit_test(a_zip_takes_them_together),
-        cmocka_unit_test(series_meet_their_ends),
-        cmocka_unit_test(drawn_numbers_are_the_seed_s),
-        cmocka_unit_test(no_two_tasks_have_the_same_seed),
-        cmocka_unit_test(each_task_has_a_seed_of_its_own),
-        cmocka_unit_test(what_is_printed_names_every_task),
+        cmocka_unit_test(product_varies_last_axis_fastest),
+        cmocka_unit_test(zip_combines_values_in_order),
+        cmocka_unit_test(series_contain_their_ends),
+        cmocka_unit_test(random_values_follow_the_seed),
+        cmocka_unit_test(seeds_differ),
+        cmocka_unit_test(each_task_has_its_seed),
+        cmocka_unit_test(tables_and_scripts_contain_every_task),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-static void it_never_goes_back(void **state)
+static void clock_never_goes_back(void **state)
 {
     (void)state;
     const double begin = rd_clock();
@@ -24,7 +24,7 @@ static void it_never_goes_back(void **state)
 }
 
 /* Tests the lower bound only: a busy machine can delay the sleep by any time. */
-static void a_nap_takes_its_seconds(void **state)
+static void sleep_lasts_its_seconds(void **state)
 {
     (void)state;
     const struct timespec nap = {.tv_nsec = 50000000};
@@ -41,7 +41,7 @@ static double monotonic(void)
 }
 
 /* Tests that rd_clock is the monotonic clock, which cannot be set, and not the time of day. */
-static void it_is_the_clock_that_none_sets(void **state)
+static void clock_is_monotonic(void **state)
 {
     (void)state;
     for (int i = 0; i < 1000; i++) {
@@ -53,9 +53,9 @@ static void it_is_the_clock_that_none_sets(void **state)
 int test_clock(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_never_goes_back),
-        cmocka_unit_test(a_nap_takes_its_seconds),
-        cmocka_unit_test(it_is_the_clock_that_none_sets),
+        cmocka_unit_test(clock_never_goes_back),
+        cmocka_unit_test(sleep_lasts_its_seconds),
+        cmocka_unit_test(clock_is_monotonic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

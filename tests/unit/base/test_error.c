@@ -18,7 +18,7 @@ static int n_lines(const char *text)
     return n;
 }
 
-static void messages_stand_one_a_line(void **state)
+static void each_message_has_a_line(void **state)
 {
     (void)state;
     struct rd_error e = {0};
@@ -32,7 +32,7 @@ static void messages_stand_one_a_line(void **state)
 }
 
 /* Tests that NaN is printed without a sign: the sign of 0 / 0 differs between machines. */
-static void what_is_no_number_has_no_sign(void **state)
+static void nan_has_no_sign(void **state)
 {
     (void)state;
     struct rd_error e = {0};
@@ -43,20 +43,20 @@ static void what_is_no_number_has_no_sign(void **state)
 }
 
 /* Tests that a message is kept although it is the beginning or the end of another message. */
-static void the_same_message_is_said_once(void **state)
+static void equal_messages_are_kept_once(void **state)
 {
     (void)state;
-    static const char *const said[] = {"one two", "one", "two", "one two three"};
+    static const char *const message[] = {"one two", "one", "two", "one two three"};
     struct rd_error e = {0};
     for (int time = 0; time < 2; time++)
         for (int i = 0; i < 4; i++)
-            rd_fail(&e, "%s", said[i]);
+            rd_fail(&e, "%s", message[i]);
     assert_int_equal(e.n, 4);
     assert_string_equal(e.text, "one two\none\ntwo\none two three");
     rd_error_free(&e);
 }
 
-static void only_the_number_rises_after_many(void **state)
+static void later_messages_are_only_counted(void **state)
 {
     (void)state;
     struct rd_error e = {0};
@@ -69,7 +69,7 @@ static void only_the_number_rises_after_many(void **state)
     rd_error_free(&e);
 }
 
-static void long_messages_are_whole(void **state)
+static void long_messages_are_complete(void **state)
 {
     (void)state;
     static char word[20001];
@@ -81,24 +81,24 @@ static void long_messages_are_whole(void **state)
     rd_error_free(&e);
 }
 
-static void messages_are_walked_in_their_order(void **state)
+static void messages_are_read_in_order(void **state)
 {
     (void)state;
-    static const char *const said[] = {"one", "two and more", "three"};
+    static const char *const message[] = {"one", "two and more", "three"};
     struct rd_error e = {0};
     int n = 0, length;
     assert_null(rd_error_next(&e, NULL, &length));
     for (int i = 0; i < 3; i++)
-        rd_fail(&e, "%s", said[i]);
+        rd_fail(&e, "%s", message[i]);
     for (const char *at = NULL; (at = rd_error_next(&e, at, &length)); n++) {
-        assert_int_equal(length, strlen(said[n]));
-        assert_memory_equal(at, said[n], (size_t)length);
+        assert_int_equal(length, strlen(message[n]));
+        assert_memory_equal(at, message[n], (size_t)length);
     }
     assert_int_equal(n, 3);
     rd_error_free(&e);
 }
 
-static void freed_is_empty(void **state)
+static void freed_error_is_empty(void **state)
 {
     (void)state;
     struct rd_error e = {0};
@@ -115,13 +115,13 @@ static void freed_is_empty(void **state)
 int test_error(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(messages_stand_one_a_line),
-        cmocka_unit_test(what_is_no_number_has_no_sign),
-        cmocka_unit_test(the_same_message_is_said_once),
-        cmocka_unit_test(only_the_number_rises_after_many),
-        cmocka_unit_test(long_messages_are_whole),
-        cmocka_unit_test(messages_are_walked_in_their_order),
-        cmocka_unit_test(freed_is_empty),
+        cmocka_unit_test(each_message_has_a_line),
+        cmocka_unit_test(nan_has_no_sign),
+        cmocka_unit_test(equal_messages_are_kept_once),
+        cmocka_unit_test(later_messages_are_only_counted),
+        cmocka_unit_test(long_messages_are_complete),
+        cmocka_unit_test(messages_are_read_in_order),
+        cmocka_unit_test(freed_error_is_empty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,16 +44,16 @@ static void catch_end(struct caught *c)
 }
 
 /* Returns the progress of a run to t = 8 in 1000 steps, which began `begun` seconds ago and last
-   reported `told` seconds ago. */
-static struct rd_progress aged(enum rd_progress_kind kind, double begun, double told)
+   reported `reported` seconds ago. */
+static struct rd_progress aged(enum rd_progress_kind kind, double begun, double reported)
 {
     struct rd_progress p = rd_progress_begin(kind, 8.0, 1000);
     p.begun -= begun;
-    p.reported -= told;
+    p.reported -= reported;
     return p;
 }
 
-static void assert_told(struct rd_progress *p, double time, int64_t steps, const char *expected)
+static void assert_printed(struct rd_progress *p, double time, int64_t steps, const char *expected)
 {
     struct caught c;
     catch_begin(&c);
@@ -71,36 +71,36 @@ static void assert_end(const struct rd_progress *p, const char *expected)
     assert_string_equal(c.text, expected);
 }
 
-static void plain_lines_are_told(void **state)
+static void lines_are_printed(void **state)
 {
     (void)state;
     struct rd_progress p = aged(RD_PROGRESS_PLAIN, 1000, 11);
     assert_false(p.is_terminal);
-    assert_told(&p, 2.0, 250, " 25.0 %  t = 2 of 8  0.25 steps/s  50 min left\n");
+    assert_printed(&p, 2.0, 250, " 25.0 %  t = 2 of 8  0.25 steps/s  50 min left\n");
     assert_end(&p, "");
 }
 
-static void nothing_is_told_before_it_is_time(void **state)
+static void nothing_is_printed_too_early(void **state)
 {
     (void)state;
     struct rd_progress p = rd_progress_begin(RD_PROGRESS_PLAIN, 8.0, 1000);
-    assert_told(&p, 2.0, 250, "");
+    assert_printed(&p, 2.0, 250, "");
     p = aged(RD_PROGRESS_PLAIN, 1000, 5);
-    assert_told(&p, 2.0, 250, "");
+    assert_printed(&p, 2.0, 250, "");
     p = aged(RD_PROGRESS_PLAIN, 1000, 10.5);
     const double before = rd_clock();
-    assert_told(&p, 4.0, 500, " 50.0 %  t = 4 of 8  0.5 steps/s  17 min left\n");
+    assert_printed(&p, 4.0, 500, " 50.0 %  t = 4 of 8  0.5 steps/s  17 min left\n");
     assert_true(p.reported >= before);
-    assert_told(&p, 4.0, 501, ""); /* it has just reported */
+    assert_printed(&p, 4.0, 501, ""); /* it has just reported */
 }
 
-static void none_is_silent(void **state)
+static void no_progress_prints_nothing(void **state)
 {
     (void)state;
     struct rd_progress p = aged(RD_PROGRESS_NONE, 1000, 500);
-    assert_told(&p, 2.0, 250, "");
+    assert_printed(&p, 2.0, 250, "");
     p.is_terminal = true;
-    assert_told(&p, 2.0, 250, "");
+    assert_printed(&p, 2.0, 250, "");
     assert_end(&p, "");
 }
 
@@ -117,7 +117,7 @@ static void assert_left(double seconds, const char *words)
     assert_string_equal(at + strlen(" steps/s  "), words);
 }
 
-static void the_time_left_has_a_fitting_unit(void **state)
+static void remaining_time_has_a_suitable_unit(void **state)
 {
     (void)state;
     assert_left(42, "42 s left\n");
@@ -129,15 +129,15 @@ static void the_time_left_has_a_fitting_unit(void **state)
     assert_left(11160, "3.1 h left\n");
 }
 
-static void a_terminals_line_is_redrawn_and_left_clean(void **state)
+static void terminal_line_is_redrawn_and_cleared(void **state)
 {
     (void)state;
     struct rd_progress p = aged(RD_PROGRESS_AUTO, 1000, 0.25);
     p.is_terminal = true;
-    assert_told(&p, 2.0, 250, "\r 25.0 %  t = 2 of 8  0.25 steps/s  50 min left\033[K");
+    assert_printed(&p, 2.0, 250, "\r 25.0 %  t = 2 of 8  0.25 steps/s  50 min left\033[K");
     /* Puts the last report into the future: no report is due, however busy the machine is. */
     p.reported += 5;
-    assert_told(&p, 2.0, 251, "");
+    assert_printed(&p, 2.0, 251, "");
     assert_end(&p, "\r\033[K");
     p = rd_progress_begin(RD_PROGRESS_AUTO, 8.0, 1000);
     p.is_terminal = true;
@@ -145,7 +145,7 @@ static void a_terminals_line_is_redrawn_and_left_clean(void **state)
 }
 
 /* Tests that a file gets lines of a log, and that only auto mode uses a terminal. */
-static void auto_knows_a_terminal(void **state)
+static void auto_detects_a_terminal(void **state)
 {
     (void)state;
     struct caught c;
@@ -168,12 +168,12 @@ static void auto_knows_a_terminal(void **state)
 int test_progress(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plain_lines_are_told),
-        cmocka_unit_test(nothing_is_told_before_it_is_time),
-        cmocka_unit_test(none_is_silent),
-        cmocka_unit_test(the_time_left_has_a_fitting_unit),
-        cmocka_unit_test(a_terminals_line_is_redrawn_and_left_clean),
-        cmocka_unit_test(auto_knows_a_terminal),
+        cmocka_unit_test(lines_are_printed),
+        cmocka_unit_test(nothing_is_printed_too_early),
+        cmocka_unit_test(no_progress_prints_nothing),
+        cmocka_unit_test(remaining_time_has_a_suitable_unit),
+        cmocka_unit_test(terminal_line_is_redrawn_and_cleared),
+        cmocka_unit_test(auto_detects_a_terminal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@ enum { LOADS_MOST = 8, ITEMS = 200 };
 
 /* Holds the contents of the loads and what was written; the thread owns all members that are not
    atomic. */
-struct shelf {
+struct items {
     rd_writer *writer;
     int item[LOADS_MOST];
     atomic_bool is_busy[LOADS_MOST];
@@ -39,7 +39,7 @@ static void sleep_us(long microseconds)
 
 static bool write_item(void *to, int load, struct rd_error *e)
 {
-    struct shelf *const s = to;
+    struct items *const s = to;
     if (s->slow)
         sleep_us(s->slow);
     sigset_t blocked;
@@ -54,9 +54,9 @@ static bool write_item(void *to, int load, struct rd_error *e)
     return true;
 }
 
-static bool settle(void *to, bool now, struct rd_error *e)
+static bool synchronise(void *to, bool now, struct rd_error *e)
 {
-    struct shelf *const s = to;
+    struct items *const s = to;
     if (s->fails_then)
         return rd_fail(e, "the directory is gone");
     s->n_settled++;
@@ -68,13 +68,13 @@ static bool settle(void *to, bool now, struct rd_error *e)
 
 static double due(void *to)
 {
-    const struct shelf *const s = to;
+    const struct items *const s = to;
     return s->is_open ? s->due : (double)INFINITY;
 }
 
-static void open_shelf(struct shelf *s, int n_loads)
+static void open_items(struct items *s, int n_loads)
 {
-    const struct rd_writing writing = {write_item, settle, due, s};
+    const struct rd_writing writing = {write_item, synchronise, due, s};
     struct rd_error e = {0};
     if (s->due == 0.0)
         s->due = (double)INFINITY;
@@ -83,7 +83,7 @@ static void open_shelf(struct shelf *s, int n_loads)
 
 /* Sends an item in a free load, and checks that the writer does not return a load that is still
    being written. */
-static bool send(struct shelf *s, int item, struct rd_error *e)
+static bool send(struct items *s, int item, struct rd_error *e)
 {
     const int load = rd_writer_load(s->writer, e);
     if (load < 0)
@@ -99,10 +99,10 @@ static void loads_are_written_in_order(void **state)
 {
     (void)state;
     for (int n_loads = 1; n_loads <= LOADS_MOST; n_loads *= 2) {
-        struct shelf s = {.fails_at = -1, .slow = n_loads == 2 ? 500 : 0};
+        struct items s = {.fails_at = -1, .slow = n_loads == 2 ? 500 : 0};
         struct rd_error e = {0};
         struct rd_writer_times times;
-        open_shelf(&s, n_loads);
+        open_items(&s, n_loads);
         for (int i = 0; i < ITEMS; i++)
             assert_true(send(&s, i, &e));
         assert_true(rd_writer_is_well(s.writer));
@@ -115,13 +115,13 @@ static void loads_are_written_in_order(void **state)
     }
 }
 
-static void few_loads_are_used_where_few_will_do(void **state)
+static void few_loads_are_used_if_they_suffice(void **state)
 {
     (void)state;
-    struct shelf s = {.fails_at = -1};
+    struct items s = {.fails_at = -1};
     struct rd_error e = {0};
     struct rd_writer_times times;
-    open_shelf(&s, LOADS_MOST);
+    open_items(&s, LOADS_MOST);
     for (int i = 0; i < 20; i++) {
         const int load = rd_writer_load(s.writer, &e);
         assert_int_equal(load, 0);
@@ -131,13 +131,13 @@ static void few_loads_are_used_where_few_will_do(void **state)
     assert_true(rd_writer_close(s.writer, &times, &e));
 }
 
-static void settling_comes_after_all_that_was_sent(void **state)
+static void synchronising_follows_all_sent_loads(void **state)
 {
     (void)state;
-    struct shelf s = {.fails_at = -1, .slow = 1000};
+    struct items s = {.fails_at = -1, .slow = 1000};
     struct rd_error e = {0};
     struct rd_writer_times times;
-    open_shelf(&s, LOADS_MOST);
+    open_items(&s, LOADS_MOST);
     for (int i = 0; i < LOADS_MOST; i++)
         assert_true(send(&s, i, &e));
     assert_true(rd_writer_settle(s.writer, &e));
@@ -148,13 +148,13 @@ static void settling_comes_after_all_that_was_sent(void **state)
     assert_int_equal(s.n_settled, 1);
 }
 
-static void what_is_due_is_settled_by_itself(void **state)
+static void due_items_are_synchronised(void **state)
 {
     (void)state;
-    struct shelf s = {.fails_at = -1, .due = 0.01};
+    struct items s = {.fails_at = -1, .due = 0.01};
     struct rd_error e = {0};
     struct rd_writer_times times;
-    open_shelf(&s, 2);
+    open_items(&s, 2);
     for (int i = 0; i < 2; i++) {
         assert_true(send(&s, i, &e));
         for (int ms = 0; ms < 60000 && s.n_settled == i; ms++)
@@ -166,7 +166,7 @@ static void what_is_due_is_settled_by_itself(void **state)
 }
 
 /* Checks that the message is reported, and only once, however often it is requested. */
-static void assert_failed(struct shelf *s, struct rd_error *e, const char *said)
+static void assert_failed(struct items *s, struct rd_error *e, const char *expected)
 {
     struct rd_writer_times times;
     while (rd_writer_is_well(s->writer))
@@ -174,37 +174,37 @@ static void assert_failed(struct shelf *s, struct rd_error *e, const char *said)
     assert_false(send(s, 0, e));
     assert_false(rd_writer_settle(s->writer, e));
     assert_false(rd_writer_close(s->writer, &times, e));
-    assert_string_equal(e->text, said);
+    assert_string_equal(e->text, expected);
     rd_error_free(e);
 }
 
-static void after_a_failure_nothing_is_written(void **state)
+static void nothing_is_written_after_a_failure(void **state)
 {
     (void)state;
     for (int n_loads = 1; n_loads <= LOADS_MOST; n_loads *= 2) {
-        struct shelf s = {.fails_at = 5};
+        struct items s = {.fails_at = 5};
         struct rd_error e = {0};
-        open_shelf(&s, n_loads);
+        open_items(&s, n_loads);
         for (int i = 0; i < ITEMS && send(&s, i, &e); i++) {
         }
         assert_failed(&s, &e, "the disk is full\nso much is safe");
         assert_int_equal(s.n_written, 5);
     }
-    struct shelf s = {.fails_at = -1, .fails_then = true, .due = 0.01};
+    struct items s = {.fails_at = -1, .fails_then = true, .due = 0.01};
     struct rd_error e = {0};
-    open_shelf(&s, 2);
+    open_items(&s, 2);
     assert_true(send(&s, 1, &e));
     assert_failed(&s, &e, "the directory is gone");
     assert_int_equal(s.n_written, 1);
 }
 
-static void signals_are_not_for_the_writer(void **state)
+static void writer_receives_no_signals(void **state)
 {
     (void)state;
-    struct shelf s = {.fails_at = -1};
+    struct items s = {.fails_at = -1};
     struct rd_error e = {0};
     struct rd_writer_times times;
-    open_shelf(&s, 1);
+    open_items(&s, 1);
     assert_true(send(&s, 0, &e));
     assert_true(rd_writer_close(s.writer, &times, &e));
     assert_int_equal(s.n_written, 1);
@@ -214,7 +214,7 @@ static void signals_are_not_for_the_writer(void **state)
     assert_false(sigismember(&blocked, SIGINT) || sigismember(&blocked, SIGTERM));
 }
 
-static void none_was_opened(void **state)
+static void closing_an_unopened_writer_is_allowed(void **state)
 {
     (void)state;
     struct rd_error e = {0};
@@ -226,12 +226,12 @@ int test_writer(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loads_are_written_in_order),
-        cmocka_unit_test(few_loads_are_used_where_few_will_do),
-        cmocka_unit_test(settling_comes_after_all_that_was_sent),
-        cmocka_unit_test(what_is_due_is_settled_by_itself),
-        cmocka_unit_test(after_a_failure_nothing_is_written),
-        cmocka_unit_test(signals_are_not_for_the_writer),
-        cmocka_unit_test(none_was_opened),
+        cmocka_unit_test(few_loads_are_used_if_they_suffice),
+        cmocka_unit_test(synchronising_follows_all_sent_loads),
+        cmocka_unit_test(due_items_are_synchronised),
+        cmocka_unit_test(nothing_is_written_after_a_failure),
+        cmocka_unit_test(writer_receives_no_signals),
+        cmocka_unit_test(closing_an_unopened_writer_is_allowed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,9 +2,9 @@
    configurations. */
 #include "bench/cases.h"
 
-#include "asked.h"
+#include "make_model.h"
 
-static void sizes_are_those_of_the_case_or_of_the_command(void **state)
+static void sizes_follow_the_case_or_the_command(void **state)
 {
     (void)state;
     static const struct rd_size list[] = {{64, 0.1}, {64, 1.0}, {128, 0.1}, {128, 1.0}};
@@ -25,7 +25,7 @@ static void sizes_are_those_of_the_case_or_of_the_command(void **state)
     assert_int_equal(rd_size_number(&size[0]), 24000);
 }
 
-static void cases_are_asked_for_by_name(void **state)
+static void cases_are_selected_by_name(void **state)
 {
     (void)state;
     static const char *const name[] = {"exact", "peer"};
@@ -41,7 +41,7 @@ static void cases_are_asked_for_by_name(void **state)
     }
 }
 
-static void names_that_are_none_are_told(void **state)
+static void unknown_names_are_reported(void **state)
 {
     (void)state;
     static const char *const name[] = {"peer", "peers", "banana"};
@@ -55,7 +55,7 @@ static void names_that_are_none_are_told(void **state)
     rd_error_free(&e);
 }
 
-static void the_peers_rates_are_probabilities_in_a_step(void **state)
+static void rates_of_the_peer_are_probabilities_per_step(void **state)
 {
     (void)state;
     struct rd_model m = model_of(rd_text_peer);
@@ -71,7 +71,7 @@ static void the_peers_rates_are_probabilities_in_a_step(void **state)
     rd_model_free(&m);
 }
 
-static void the_other_texts_are_configurations(void **state)
+static void all_texts_are_configurations(void **state)
 {
     (void)state;
     struct rd_model m = model_of(rd_text_equilibrium);
@@ -109,7 +109,7 @@ static struct rd_figure figure_on(const char *device, const struct rd_bench_of *
     return rd_trial_figure(&b, &t, 1e6, "voxels/s");
 }
 
-static void ratios_are_for_the_same_card_and_case(void **state)
+static void ratios_are_for_the_same_device_and_case(void **state)
 {
     (void)state;
     const struct rd_set set = {.path = "parameters.q", .value = "0.2"};
@@ -126,7 +126,7 @@ static void ratios_are_for_the_same_card_and_case(void **state)
     assert_null(f.peer);
 }
 
-static void what_has_not_run_says_why(void **state)
+static void cases_that_did_not_run_have_a_reason(void **state)
 {
     (void)state;
     const struct rd_bench_of of = {0};
@@ -144,13 +144,13 @@ static void what_has_not_run_says_why(void **state)
 int test_cases(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes_are_those_of_the_case_or_of_the_command),
-        cmocka_unit_test(cases_are_asked_for_by_name),
-        cmocka_unit_test(names_that_are_none_are_told),
-        cmocka_unit_test(ratios_are_for_the_same_card_and_case),
-        cmocka_unit_test(what_has_not_run_says_why),
-        cmocka_unit_test(the_peers_rates_are_probabilities_in_a_step),
-        cmocka_unit_test(the_other_texts_are_configurations),
+        cmocka_unit_test(sizes_follow_the_case_or_the_command),
+        cmocka_unit_test(cases_are_selected_by_name),
+        cmocka_unit_test(unknown_names_are_reported),
+        cmocka_unit_test(ratios_are_for_the_same_device_and_case),
+        cmocka_unit_test(cases_that_did_not_run_have_a_reason),
+        cmocka_unit_test(rates_of_the_peer_are_probabilities_per_step),
+        cmocka_unit_test(all_texts_are_configurations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,7 +28,7 @@ static void medians_and_spreads(void **state)
     assert_true(four.value[0] == 4.0 && four.value[3] == 7.0); /* in order of measurement */
 }
 
-static void a_full_sample_stays(void **state)
+static void full_sample_is_unchanged(void **state)
 {
     (void)state;
     struct rd_sample s = {0};
@@ -88,7 +88,7 @@ int test_figure(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(medians_and_spreads),
-        cmocka_unit_test(a_full_sample_stays),
+        cmocka_unit_test(full_sample_is_unchanged),
         cmocka_unit_test(numbers_have_three_digits),
         cmocka_unit_test(peers_are_found_by_case_size_and_load),
     };

@@ -15,7 +15,7 @@ enum { RUNS = 2000, LATE = 40 };
    with mean 10. For the error bounds the correlated times count as one. P is made at 2 M = 20 per
    time and decays at 0.2 P. Dimerisation takes 2 x 0.01 P (P - 1) of P per time, twice the increase
    of D. The bounds are five standard errors of 2000 runs; half of a rate would be twenty. */
-static void it_is_the_model(void **state)
+static void moments_match_the_model(void **state)
 {
     (void)state;
     const struct rd_direct_method h = rd_direct_method_run(RUNS, 10.0, 1);
@@ -47,7 +47,7 @@ static void events_are_counted(void **state)
 int test_plain_direct_method(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_is_the_model),
+        cmocka_unit_test(moments_match_the_model),
         cmocka_unit_test(events_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -94,7 +94,7 @@ static void square_lists_mix_integers_and_floats(void **state)
 }
 
 /* Tests that a byte order mark, which some editors write before the first character, is skipped. */
-static void a_byte_order_mark_is_no_text(void **state)
+static void byte_order_mark_is_skipped(void **state)
 {
     (void)state;
     char marked[4096];
@@ -111,7 +111,7 @@ static void a_byte_order_mark_is_no_text(void **state)
     rd_error_free(&e);
 }
 
-static void what_is_not_there_is_nothing(void **state)
+static void absent_nodes_are_null(void **state)
 {
     (void)state;
     rd_config *const c = read_with(NULL, 0);
@@ -131,7 +131,7 @@ static void what_is_not_there_is_nothing(void **state)
     rd_config_free(NULL);
 }
 
-static void places_are_lines(void **state)
+static void places_contain_lines(void **state)
 {
     (void)state;
     const struct rd_set set = {.path = "species.B.drift", .value = "(1, 2)"};
@@ -149,7 +149,7 @@ static void places_are_lines(void **state)
     rd_config_free(c);
 }
 
-static void defaults_are_put_in(void **state)
+static void defaults_are_added(void **state)
 {
     (void)state;
     rd_config *const c = read_with(NULL, 0);
@@ -173,7 +173,7 @@ static void defaults_are_put_in(void **state)
     rd_config_free(c);
 }
 
-static void the_outputs_follow_the_end(void **state)
+static void outputs_follow_the_end(void **state)
 {
     (void)state;
     const struct rd_set set[] = {{.path = "time.end", .value = "2 * k"},
@@ -186,7 +186,7 @@ static void the_outputs_follow_the_end(void **state)
     rd_config_free(c);
 }
 
-static void sets_change_and_create(void **state)
+static void settings_change_and_create_values(void **state)
 {
     (void)state;
     const struct rd_set set[] = {
@@ -228,7 +228,7 @@ static void sets_change_and_create(void **state)
     rd_error_free(&e);
 }
 
-static void the_effective_text_reads_back(void **state)
+static void effective_text_is_read_again(void **state)
 {
     (void)state;
     const struct rd_set set[] = {{.path = "title", .value = "\"\\\\ \\\" \\n\\t\\r\\f\""},
@@ -272,7 +272,7 @@ static void distinct(const struct rd_section *const *sections)
     }
 }
 
-static void keys_are_told_apart(void **state)
+static void keys_are_distinct(void **state)
 {
     (void)state;
     distinct(rd_keys_sections);
@@ -303,7 +303,7 @@ static int count(const char *in, const char *what)
     return n;
 }
 
-static void the_page_has_every_key(void **state)
+static void page_has_every_key(void **state)
 {
     (void)state;
     int n_keys = 0, n_sections = 0;
@@ -325,7 +325,7 @@ static void the_page_has_every_key(void **state)
     free(plain);
 }
 
-static void the_page_in_docs_is_up_to_date(void **state)
+static void page_in_docs_is_up_to_date(void **state)
 {
     (void)state;
     const char *const source = getenv("RDSIM_SOURCE");
@@ -351,7 +351,7 @@ static const char *name_of(const void *list, int i)
     return ((const char *const *)list)[i];
 }
 
-static void the_nearest_word_is_found(void **state)
+static void nearest_word_is_found(void **state)
 {
     (void)state;
     static const char *const known[] = {"split", "exact", "diffusion", NULL, "x", "run"};
@@ -389,17 +389,17 @@ int test_config(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_are_read),
         cmocka_unit_test(square_lists_mix_integers_and_floats),
-        cmocka_unit_test(a_byte_order_mark_is_no_text),
-        cmocka_unit_test(what_is_not_there_is_nothing),
-        cmocka_unit_test(places_are_lines),
-        cmocka_unit_test(defaults_are_put_in),
-        cmocka_unit_test(the_outputs_follow_the_end),
-        cmocka_unit_test(sets_change_and_create),
-        cmocka_unit_test(the_effective_text_reads_back),
-        cmocka_unit_test(keys_are_told_apart),
-        cmocka_unit_test(the_page_has_every_key),
-        cmocka_unit_test(the_page_in_docs_is_up_to_date),
-        cmocka_unit_test(the_nearest_word_is_found),
+        cmocka_unit_test(byte_order_mark_is_skipped),
+        cmocka_unit_test(absent_nodes_are_null),
+        cmocka_unit_test(places_contain_lines),
+        cmocka_unit_test(defaults_are_added),
+        cmocka_unit_test(outputs_follow_the_end),
+        cmocka_unit_test(settings_change_and_create_values),
+        cmocka_unit_test(effective_text_is_read_again),
+        cmocka_unit_test(keys_are_distinct),
+        cmocka_unit_test(page_has_every_key),
+        cmocka_unit_test(page_in_docs_is_up_to_date),
+        cmocka_unit_test(nearest_word_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,7 +37,7 @@ static void read_right(struct line *l, struct rd_options *o, const char *text)
     assert_false(e.wrong);
 }
 
-static void a_file_alone_is_run(void **state)
+static void single_file_is_run(void **state)
 {
     (void)state;
     struct line l;
@@ -55,7 +55,7 @@ static void a_file_alone_is_run(void **state)
     rd_options_free(&o);
 }
 
-static void commands_are_told_apart(void **state)
+static void commands_are_distinguished(void **state)
 {
     (void)state;
     static const struct {
@@ -106,7 +106,7 @@ static void commands_are_told_apart(void **state)
     }
 }
 
-static void options_are_obeyed(void **state)
+static void options_are_read(void **state)
 {
     (void)state;
     struct line l;
@@ -148,7 +148,7 @@ static void options_are_obeyed(void **state)
     rd_options_free(&o);
 }
 
-static void letters_stand_for_options(void **state)
+static void letters_are_short_options(void **state)
 {
     (void)state;
     static const struct {
@@ -179,7 +179,7 @@ static void letters_stand_for_options(void **state)
 
 /* Tests that the argument of --json is optional: if the command has no file otherwise, the next
    word is that file. */
-static void json_goes_to_a_file_or_not(void **state)
+static void json_has_an_optional_file(void **state)
 {
     (void)state;
     static const struct {
@@ -207,7 +207,7 @@ static void json_goes_to_a_file_or_not(void **state)
     }
 }
 
-static void a_sweep_is_asked_for(void **state)
+static void sweep_options_are_read(void **state)
 {
     (void)state;
     static const struct {
@@ -231,10 +231,10 @@ static void a_sweep_is_asked_for(void **state)
     rd_options_free(&o);
 }
 
-static void there_is_one_way_to_set(void **state)
+static void all_settings_are_sets(void **state)
 {
     (void)state;
-    static const struct rd_set wanted[] = {
+    static const struct rd_set expected[] = {
         {.path = "parameters.k", .value = "a=b"}, {.path = "run.seed", .value = "5000000000L"},
         {.path = "run.runs", .value = "7"},       {.path = "output.file", .value = "x.h5"},
         {.path = "title", .value = ""},           {.path = "run.runs", .value = "8"}};
@@ -245,14 +245,14 @@ static void there_is_one_way_to_set(void **state)
                "--set=title= --runs=8");
     assert_int_equal(o.n_set, 6);
     for (int i = 0; i < o.n_set; i++) {
-        assert_string_equal(o.set[i].path, wanted[i].path);
-        assert_string_equal(o.set[i].value, wanted[i].value);
+        assert_string_equal(o.set[i].path, expected[i].path);
+        assert_string_equal(o.set[i].value, expected[i].value);
     }
     rd_options_free(&o);
 }
 
 static const struct {
-    const char *text, *say;
+    const char *text, *message;
 } wrong[] = {
     {"rdsim -q", "CONFIG is missing; it is written rdsim run CONFIG"},
     {"rdsim run", "CONFIG is missing; it is written rdsim run CONFIG"},
@@ -317,7 +317,7 @@ static const struct {
     {"rdsim a.cfg --markdown", "--markdown is not an option of rdsim run"},
 };
 
-static void what_is_wrong_is_said(void **state)
+static void wrong_options_are_reported(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
@@ -328,14 +328,14 @@ static void what_is_wrong_is_said(void **state)
         assert_false(rd_options_read(&o, l.argc, l.argv, &e));
         assert_true(e.wrong);
         assert_int_equal(e.n, 1);
-        if (strncmp(e.text, wrong[i].say, strlen(wrong[i].say)) != 0)
-            fail_msg("of '%s' is said '%s'", wrong[i].text, e.text);
+        if (strncmp(e.text, wrong[i].message, strlen(wrong[i].message)) != 0)
+            fail_msg("'%s' gives '%s'", wrong[i].text, e.text);
         rd_options_free(&o);
         rd_error_free(&e);
     }
 }
 
-static void all_that_is_wrong_is_said(void **state)
+static void all_wrong_options_are_reported(void **state)
 {
     (void)state;
     struct line l;
@@ -391,15 +391,15 @@ static void help_has_the_options_of_its_command(void **state)
 int test_options(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_file_alone_is_run),
-        cmocka_unit_test(commands_are_told_apart),
-        cmocka_unit_test(options_are_obeyed),
-        cmocka_unit_test(letters_stand_for_options),
-        cmocka_unit_test(json_goes_to_a_file_or_not),
-        cmocka_unit_test(a_sweep_is_asked_for),
-        cmocka_unit_test(there_is_one_way_to_set),
-        cmocka_unit_test(what_is_wrong_is_said),
-        cmocka_unit_test(all_that_is_wrong_is_said),
+        cmocka_unit_test(single_file_is_run),
+        cmocka_unit_test(commands_are_distinguished),
+        cmocka_unit_test(options_are_read),
+        cmocka_unit_test(letters_are_short_options),
+        cmocka_unit_test(json_has_an_optional_file),
+        cmocka_unit_test(sweep_options_are_read),
+        cmocka_unit_test(all_settings_are_sets),
+        cmocka_unit_test(wrong_options_are_reported),
+        cmocka_unit_test(all_wrong_options_are_reported),
         cmocka_unit_test(help_has_the_options_of_its_command),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

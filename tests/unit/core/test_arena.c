@@ -14,7 +14,7 @@ static struct rd_arena arena_of(size_t bytes)
     return (struct rd_arena){.at = block, .bytes = bytes};
 }
 
-static void all_that_is_padded_has_capacity(void **state)
+static void padding_fits_into_capacity(void **state)
 {
     (void)state;
     struct rd_arena a = arena_of(rd_arena_padded(1000) + rd_arena_padded(0) + rd_arena_padded(256));
@@ -27,7 +27,7 @@ static void all_that_is_padded_has_capacity(void **state)
     assert_null(rd_arena_take(&a, 0));
 }
 
-static void gaps_are_filled_again(void **state)
+static void gaps_are_reused(void **state)
 {
     (void)state;
     struct rd_arena a = arena_of(CAPACITY);
@@ -43,7 +43,7 @@ static void gaps_are_filled_again(void **state)
     assert_int_equal(a.n, 3);
 }
 
-static void what_is_not_from_there_is_refused(void **state)
+static void foreign_pieces_are_refused(void **state)
 {
     (void)state;
     struct rd_arena a = arena_of(CAPACITY), empty = {0};
@@ -58,7 +58,7 @@ static void what_is_not_from_there_is_refused(void **state)
     assert_false(rd_arena_give(&empty, p));
 }
 
-static void it_is_full_when_none_is_counted_any_more(void **state)
+static void arena_is_full_without_free_records(void **state)
 {
     (void)state;
     static char large[(RD_ARENA_MOST + 1) * RD_ARENA_ALIGNED];
@@ -73,10 +73,10 @@ static void it_is_full_when_none_is_counted_any_more(void **state)
 int test_arena(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_that_is_padded_has_capacity),
-        cmocka_unit_test(gaps_are_filled_again),
-        cmocka_unit_test(what_is_not_from_there_is_refused),
-        cmocka_unit_test(it_is_full_when_none_is_counted_any_more),
+        cmocka_unit_test(padding_fits_into_capacity),
+        cmocka_unit_test(gaps_are_reused),
+        cmocka_unit_test(foreign_pieces_are_refused),
+        cmocka_unit_test(arena_is_full_without_free_records),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@ static rd_machine *opened(int threads)
     return m;
 }
 
-static void machines_are_chosen_by_name(void **state)
+static void back_ends_are_selected_by_name(void **state)
 {
     (void)state;
     struct rd_error e = {0};
@@ -25,12 +25,12 @@ static void machines_are_chosen_by_name(void **state)
     assert_non_null(rd_backend_named("auto", &e));
     assert_int_equal(e.n, 0);
     assert_null(rd_backend_named("gpu", &e));
-    assert_said(e.text, "there is no back end 'gpu'; there are auto, cpu and cuda");
+    assert_contains(e.text, "there is no back end 'gpu'; there are auto, cpu and cuda");
     assert_null(rd_backend_named("", &e));
     rd_error_free(&e);
 }
 
-static void what_is_absent_is_refused(void **state)
+static void absent_back_ends_are_refused(void **state)
 {
     (void)state;
 #ifdef RD_HAS_CUDA
@@ -38,7 +38,7 @@ static void what_is_absent_is_refused(void **state)
 #else
     struct rd_error e = {0};
     assert_null(rd_backend_named("cuda", &e));
-    assert_said(e.text, "built without CUDA");
+    assert_contains(e.text, "built without CUDA");
     assert_ptr_equal(rd_backend_named("auto", &e), cpu);
     rd_error_free(&e);
 #endif
@@ -67,16 +67,16 @@ static void machines_are_opened_by_name(void **state)
     assert_non_null(b);
     b->close(m);
     assert_null(open_named("auto", 1000, &m, &e));
-    assert_said(e.text, "there is no GPU number 1000");
+    assert_contains(e.text, "there is no GPU number 1000");
     rd_error_free(&e);
     assert_null(open_named("gpu", 0, &m, &e));
-    assert_said(e.text, "there is no back end 'gpu'");
+    assert_contains(e.text, "there is no back end 'gpu'");
     rd_error_free(&e);
     assert_null(open_named("cuda", 1000, &m, &e));
     rd_error_free(&e);
 }
 
-static void it_says_what_it_is(void **state)
+static void machine_is_described(void **state)
 {
     (void)state;
     rd_machine *const m = opened(3), *const all = opened(0);
@@ -133,7 +133,7 @@ static void sums_hold_more_than_32_bits(void **state)
 
 /* Tests 700 voxels in 3 runs: each run has one A, which dies within the pass; arrivals are added to
    the counts. */
-static void passes_happen_once_to_every_item(void **state)
+static void passes_process_each_item_once(void **state)
 {
     (void)state;
     enum { SITES = 700, VOXELS = 3 * SITES };
@@ -213,13 +213,13 @@ static void passes_do_nothing_after_a_fault(void **state)
 int test_backend(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(machines_are_chosen_by_name),
-        cmocka_unit_test(what_is_absent_is_refused),
+        cmocka_unit_test(back_ends_are_selected_by_name),
+        cmocka_unit_test(absent_back_ends_are_refused),
         cmocka_unit_test(machines_are_opened_by_name),
-        cmocka_unit_test(it_says_what_it_is),
+        cmocka_unit_test(machine_is_described),
         cmocka_unit_test(memory_is_zeroed_and_copied),
         cmocka_unit_test(sums_hold_more_than_32_bits),
-        cmocka_unit_test(passes_happen_once_to_every_item),
+        cmocka_unit_test(passes_process_each_item_once),
         cmocka_unit_test(passes_without_items_do_nothing),
         cmocka_unit_test(passes_do_nothing_after_a_fault),
     };

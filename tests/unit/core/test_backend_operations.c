@@ -99,7 +99,7 @@ static void copies_of_all_sizes(struct bench *b)
     }
 }
 
-static void copies_are_whole(void **state)
+static void copies_are_complete(void **state)
 {
     (void)state;
     on_every_machine(copies_of_all_sizes);
@@ -278,7 +278,7 @@ static void without_number(struct bench *b)
     assert_there(b, b->array[3], right, N);
 }
 
-static void lists_without_a_number_are_whole(void **state)
+static void lists_without_a_length_are_complete(void **state)
 {
     (void)state;
     on_every_machine(without_number);
@@ -293,13 +293,13 @@ static void sort_bits(struct bench *b)
             sort_once(b, 40000, bits[i], (enum order)order);
 }
 
-static void sorts_are_stable_in_any_order(void **state)
+static void sorts_are_stable(void **state)
 {
     (void)state;
     on_every_machine(sort_lengths);
 }
 
-static void sorts_look_at_the_low_bits_alone(void **state)
+static void sorts_use_the_low_bits_only(void **state)
 {
     (void)state;
     on_every_machine(sort_bits);
@@ -308,7 +308,7 @@ static void sorts_look_at_the_low_bits_alone(void **state)
 enum { ASYNC_COPIES = 4, PIECES = 3, GAP = 2 };
 
 /* Returns entry j of piece k of asynchronous copy i in a round. */
-static uint32_t lifted_entry(uint32_t round, uint32_t i, uint32_t k, int64_t j)
+static uint32_t copied_entry(uint32_t round, uint32_t i, uint32_t k, int64_t j)
 {
     return 1000 * round + 100 * k + i + (uint32_t)j;
 }
@@ -320,7 +320,7 @@ static void async_copy_once(struct bench *b, rd_async_copy *async_copy, uint32_t
     struct rd_piece piece[PIECES + 1] = {{NULL, 0, 0}};
     for (uint32_t k = 0; k < PIECES; k++) {
         for (int64_t j = 0; j < n; j++)
-            entry[j] = lifted_entry(round, i, k, j);
+            entry[j] = copied_entry(round, i, k, j);
         put(b, b->array[k], entry, n * 4);
         piece[k + 1] = (struct rd_piece){b->array[k], k * (size_t)(n + GAP) * 4, (size_t)n * 4};
     }
@@ -329,14 +329,14 @@ static void async_copy_once(struct bench *b, rd_async_copy *async_copy, uint32_t
         assert_true(b->backend->zero(b->machine, b->array[k], LENGTH_MOST * 4, &b->e));
 }
 
-static void assert_lifted(struct bench *b, rd_async_copy *async_copy, uint32_t round, uint32_t i,
+static void assert_copied(struct bench *b, rd_async_copy *async_copy, uint32_t round, uint32_t i,
                           int64_t n)
 {
     const uint32_t *found = (const void *)b->backend->lifted(async_copy, &b->e);
     assert_non_null(found);
     for (uint32_t k = 0; k < PIECES; k++, found += n + GAP)
         for (int64_t j = 0; j < n; j++)
-            if (found[j] != lifted_entry(round, i, k, j))
+            if (found[j] != copied_entry(round, i, k, j))
                 fail_msg("entry %d of piece %u, lift %u, round %u is %u", (int)j, k, i, round,
                          found[j]);
 }
@@ -356,16 +356,16 @@ static void async_copies_in_turn(struct bench *b)
         async_copy_once(b, async_copy[0], round, 0, n[0]);
         for (uint32_t i = 1; i < ASYNC_COPIES; i++) {
             async_copy_once(b, async_copy[i], round, i, n[i]);
-            assert_lifted(b, async_copy[i - 1], round, i - 1, n[i - 1]);
+            assert_copied(b, async_copy[i - 1], round, i - 1, n[i - 1]);
         }
-        assert_lifted(b, async_copy[ASYNC_COPIES - 1], round, ASYNC_COPIES - 1,
+        assert_copied(b, async_copy[ASYNC_COPIES - 1], round, ASYNC_COPIES - 1,
                       n[ASYNC_COPIES - 1]);
     }
     for (int i = 0; i < ASYNC_COPIES; i++)
         b->backend->async_copy_close(b->machine, async_copy[i]);
 }
 
-static void async_copies_keep_what_was(void **state)
+static void async_copies_keep_their_values(void **state)
 {
     (void)state;
     on_every_machine(async_copies_in_turn);
@@ -389,7 +389,7 @@ static void sums_once(struct bench *b)
                                     INT64_C(1) * LENGTH * (LENGTH - 1) / 2);
 }
 
-static void sums_are_of_each_row(void **state)
+static void sums_are_per_row(void **state)
 {
     (void)state;
     on_every_machine(sums_once);
@@ -398,14 +398,14 @@ static void sums_are_of_each_row(void **state)
 int test_backend_operations(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(copies_are_whole),
-        cmocka_unit_test(async_copies_keep_what_was),
-        cmocka_unit_test(sums_are_of_each_row),
+        cmocka_unit_test(copies_are_complete),
+        cmocka_unit_test(async_copies_keep_their_values),
+        cmocka_unit_test(sums_are_per_row),
         cmocka_unit_test(scans_are_running_sums),
         cmocka_unit_test(segments_restart_at_flags),
-        cmocka_unit_test(lists_without_a_number_are_whole),
-        cmocka_unit_test(sorts_are_stable_in_any_order),
-        cmocka_unit_test(sorts_look_at_the_low_bits_alone),
+        cmocka_unit_test(lists_without_a_length_are_complete),
+        cmocka_unit_test(sorts_are_stable),
+        cmocka_unit_test(sorts_use_the_low_bits_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

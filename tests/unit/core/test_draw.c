@@ -6,7 +6,7 @@
 #include "probability.h"
 
 /* Describes a binomial distribution with n and p; if n is 0, a Poisson distribution with mean p. */
-struct law {
+struct distribution {
     double n, p;
 };
 
@@ -32,7 +32,7 @@ static void test_shapes(void **state)
 
 /* Checks that rejection is exact: the acceptance probability is at most 1; where the squeeze
    accepts without a test, it is not less than the squeeze. */
-static void check_hat(const struct rd_hat *h, const struct law *l, double at_mode)
+static void check_hat(const struct rd_hat *h, const struct distribution *l, double at_mode)
 {
     const int n_steps = 4000;
     for (int i = 1; i < n_steps; i++) {
@@ -49,18 +49,18 @@ static void check_hat(const struct rd_hat *h, const struct law *l, double at_mod
     }
 }
 
-static void test_hats_lie_above_the_law(void **state)
+static void test_hats_are_above_the_distribution(void **state)
 {
     (void)state;
     for (double mean = 10; mean < 1e15; mean *= mean < 100 ? 1.01 : 3) {
         const struct rd_hat h = rd_poisson_hat(mean);
-        check_hat(&h, &(struct law){0, mean}, 0);
+        check_hat(&h, &(struct distribution){0, mean}, 0);
     }
     for (double n = 20; n < 1e15; n *= n < 100 ? 1.05 : 7)
         for (double p = 10 / n; p <= 0.5; p *= 1.3) {
             const double size = floor(n), mode = floor((size + 1) * p);
             const struct rd_hat h = rd_binomial_hat(size, p);
-            check_hat(&h, &(struct law){size, p}, rd_binomial_shape(size, p, mode));
+            check_hat(&h, &(struct distribution){size, p}, rd_binomial_shape(size, p, mode));
         }
 }
 
@@ -148,7 +148,7 @@ int test_draw(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_hats_lie_above_the_law),
+        cmocka_unit_test(test_hats_are_above_the_distribution),
         cmocka_unit_test(test_no_word_without_a_choice),
         cmocka_unit_test(test_extreme_words),
         cmocka_unit_test(test_below_one_is_zero),

@@ -28,7 +28,7 @@ static double binary(int32_t code, double a, double b)
     return rd_eval(op, 3, &eval_context);
 }
 
-static void test_the_empty_program_is_zero(void **state)
+static void test_empty_program_is_zero(void **state)
 {
     (void)state;
     assert_true(is_same(rd_eval(NULL, 0, &eval_context), 0));
@@ -162,7 +162,7 @@ static void test_drawn_numbers(void **state)
 }
 
 /* Tests that the stored sum is read, and the operations that compute it are skipped. */
-static void test_a_sum_is_read_not_computed(void **state)
+static void test_sums_are_read_not_computed(void **state)
 {
     (void)state;
     static const double sum[] = {10, 20};
@@ -178,7 +178,7 @@ static void test_a_sum_is_read_not_computed(void **state)
     assert_int_equal(rd_op_height(RD_OP_SUM), 1);
 }
 
-static void test_min_and_max_hide_no_fault(void **state)
+static void test_min_and_max_keep_nan(void **state)
 {
     (void)state;
     static const int32_t codes[] = {RD_OP_MIN, RD_OP_MAX};
@@ -188,7 +188,7 @@ static void test_min_and_max_hide_no_fault(void **state)
     }
 }
 
-static void test_a_choice_evaluates_one_branch(void **state)
+static void test_choices_evaluate_one_branch(void **state)
 {
     (void)state;
     struct rd_eval_context at = eval_context;
@@ -203,7 +203,7 @@ static void test_a_choice_evaluates_one_branch(void **state)
     }
 }
 
-static void test_the_whole_stack_can_be_used(void **state)
+static void test_full_stack(void **state)
 {
     (void)state;
     struct rd_op op[2 * RD_EVAL_DEPTH - 1];
@@ -218,16 +218,16 @@ static void test_the_whole_stack_can_be_used(void **state)
 int test_eval(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_empty_program_is_zero),
+        cmocka_unit_test(test_empty_program_is_zero),
         cmocka_unit_test(test_leaves),
         cmocka_unit_test(test_slopes),
         cmocka_unit_test(test_operations_on_one_value),
         cmocka_unit_test(test_operations_on_two_values),
         cmocka_unit_test(test_drawn_numbers),
-        cmocka_unit_test(test_a_sum_is_read_not_computed),
-        cmocka_unit_test(test_min_and_max_hide_no_fault),
-        cmocka_unit_test(test_a_choice_evaluates_one_branch),
-        cmocka_unit_test(test_the_whole_stack_can_be_used),
+        cmocka_unit_test(test_sums_are_read_not_computed),
+        cmocka_unit_test(test_min_and_max_keep_nan),
+        cmocka_unit_test(test_choices_evaluate_one_branch),
+        cmocka_unit_test(test_full_stack),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,7 @@ static void assert_place(const struct rd_world *w, int64_t voxel, int64_t run, i
     assert_int_equal(rd_site_number(w, p.at), p.site);
 }
 
-static void x_runs_fastest_then_y_z_and_runs(void **state)
+static void voxels_are_numbered_by_x_y_z_and_run(void **state)
 {
     (void)state;
     const struct rd_world w = world_of(3, 5, 7, 4);
@@ -100,7 +100,7 @@ static void sums_are_kept_by_stripe_and_run(void **state)
     assert_int_equal(rd_sums_of(&w, 2, 9), 2 * 3 + 2);
 }
 
-static void faults_are_counted_and_the_lowest_kept(void **state)
+static void faults_are_counted_and_the_first_voxel_is_kept(void **state)
 {
     (void)state;
     struct rd_fault fault[RD_N_FAULTS];
@@ -119,7 +119,7 @@ static void faults_are_counted_and_the_lowest_kept(void **state)
 
 /* Tests that room is still granted after a fault if voxels were left for lack of room: these voxels
    may have faults that come first. */
-static void capacity_is_granted_after_a_fault_if_voxels_were_left(void **state)
+static void capacity_is_granted_after_a_fault_if_voxels_lacked_it(void **state)
 {
     (void)state;
     struct rd_need need = {.from = 10, .guessed = 101};
@@ -148,7 +148,7 @@ static void capacity_is_granted_after_a_fault_if_voxels_were_left(void **state)
 
 /* Tests that each run keeps the first fault of its first faulting pass, and no later one. Among
    passes that are fused, the first one counts. */
-static void the_first_fault_of_each_run_is_kept(void **state)
+static void first_fault_of_each_run_is_kept(void **state)
 {
     (void)state;
     struct rd_fault fault[RD_N_FAULTS] = {{0}};
@@ -195,7 +195,7 @@ static void the_first_fault_of_each_run_is_kept(void **state)
 
 /* Tests that a fault stores reactions up to number 10^6, on the largest grid, in the last of
    several runs. */
-static void faults_name_large_numbers(void **state)
+static void faults_store_large_numbers(void **state)
 {
     (void)state;
     enum { LAST = (1 << 20) - 1 };
@@ -223,7 +223,7 @@ static void faults_name_large_numbers(void **state)
 }
 
 /* Tests that a faulted run stops moving: its hop rates may be impossible. */
-static void a_run_that_faulted_takes_no_substeps(void **state)
+static void faulted_run_takes_no_substeps(void **state)
 {
     (void)state;
     struct rd_run_fault run_fault[2] = {{INT64_MAX, INT64_MAX, INT64_MAX}, {4, 0, 0}};
@@ -251,17 +251,17 @@ static void a_run_that_faulted_takes_no_substeps(void **state)
 int test_lattice(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(x_runs_fastest_then_y_z_and_runs),
+        cmocka_unit_test(voxels_are_numbered_by_x_y_z_and_run),
         cmocka_unit_test(one_voxel_is_a_lattice),
         cmocka_unit_test(numbers_cross_32_bits),
         cmocka_unit_test(centres_are_between_the_faces),
         cmocka_unit_test(regions_are_bits_of_the_mask),
         cmocka_unit_test(sums_are_kept_by_stripe_and_run),
-        cmocka_unit_test(faults_are_counted_and_the_lowest_kept),
-        cmocka_unit_test(the_first_fault_of_each_run_is_kept),
-        cmocka_unit_test(faults_name_large_numbers),
-        cmocka_unit_test(capacity_is_granted_after_a_fault_if_voxels_were_left),
-        cmocka_unit_test(a_run_that_faulted_takes_no_substeps),
+        cmocka_unit_test(faults_are_counted_and_the_first_voxel_is_kept),
+        cmocka_unit_test(first_fault_of_each_run_is_kept),
+        cmocka_unit_test(faults_store_large_numbers),
+        cmocka_unit_test(capacity_is_granted_after_a_fault_if_voxels_lacked_it),
+        cmocka_unit_test(faulted_run_takes_no_substeps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

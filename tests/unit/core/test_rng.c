@@ -85,7 +85,7 @@ static void test_layout(void **state)
     assert_int_equal(RD_STEP_END, INT64_C(1) << 32);
 }
 
-static void test_words_are_the_calls_in_order(void **state)
+static void test_words_are_in_order_of_calls(void **state)
 {
     (void)state;
     struct rd_stream s = stream_of(__func__, RD_ITEM_END - 1);
@@ -116,7 +116,7 @@ static void test_uniform(void **state)
     assert_deviation("uniform", chi_square_deviate(seen, expected, BINS));
 }
 
-static void test_uniform_is_never_at_an_end(void **state)
+static void test_uniform_excludes_the_ends(void **state)
 {
     (void)state;
     struct rd_stream none = {.left = 2}, all = {.word = {~0u, ~0u}, .left = 2};
@@ -196,9 +196,9 @@ int test_rng(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_known_answers),
         cmocka_unit_test(test_layout),
-        cmocka_unit_test(test_words_are_the_calls_in_order),
+        cmocka_unit_test(test_words_are_in_order_of_calls),
         cmocka_unit_test(test_uniform),
-        cmocka_unit_test(test_uniform_is_never_at_an_end),
+        cmocka_unit_test(test_uniform_excludes_the_ends),
         cmocka_unit_test(test_streams_are_independent),
         cmocka_unit_test(test_purposes_are_independent),
         cmocka_unit_test(test_neighbours_are_independent),

@@ -39,7 +39,7 @@ static void assert_lanes(const char *text, bool is_bound)
     rd_expr_free(&x);
 }
 
-static void values_are_the_same(void **state)
+static void lanes_match_plain_evaluation(void **state)
 {
     (void)state;
     static const char *const texts[] = {
@@ -98,7 +98,7 @@ static const char nine_choices[] =
 
 /* Tests that lanes refuse expressions that use more of a voxel than its counts, random numbers, or
    too many choices. */
-static void other_expressions_do_not_suit(void **state)
+static void unsuitable_expressions_are_refused(void **state)
 {
     (void)state;
     static const char *const texts[] = {"A + x",
@@ -127,8 +127,8 @@ static void other_expressions_do_not_suit(void **state)
 int test_eval_simd(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_the_same),
-        cmocka_unit_test(other_expressions_do_not_suit),
+        cmocka_unit_test(lanes_match_plain_evaluation),
+        cmocka_unit_test(unsuitable_expressions_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

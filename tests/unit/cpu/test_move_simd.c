@@ -12,46 +12,15 @@
 
 #include <cmocka.h>
 
-#define INDIVIDUALS                                                                                \
-    "time = { end = 1; }; run = { runs = 3; first = 5; };"                                         \
-    "initial = ( { species = \"B\"; count = 30; at = (0, 0, 0); },"                                \
-    "            { species = \"A\"; count = 500; }, { species = \"A\"; count = 400; at = (0, 0, "  \
-    "0); } );"
-
-static const char *const configs[] = {
-    /* displacement distributions: absorbing, periodic and reflecting walls, a drift, more than one
-       bunch in a voxel */
-    "grid = { voxels = (9, 4, 3); edge = 1; walls = { x = \"absorb\"; y = \"periodic\"; }; };"
-    "species = ( { name = \"A\"; diffusion = 0.7; drift = (0.2, 0, 0);"
-    "              individuals = { max = 1000; }; },"
-    "            { name = \"B\"; individuals = { max = 99; }; } );" INDIVIDUALS,
-    /* uniformised walks in a region; then across borders with other hop rates beyond them, to an
-       absorbing wall */
-    "grid = { voxels = (9, 4, 3); edge = 1; };"
-    "regions = ( { name = \"ball\"; where = \"x^2 + y^2 + z^2 < 20\"; } );"
-    "species = ( { name = \"A\"; diffusion = 0.7; drift = (0.2, 0, 0); in = \"ball\";"
-    "              individuals = { max = 1000; }; },"
-    "            { name = \"B\"; individuals = { max = 99; }; } );" INDIVIDUALS,
-    "grid = { voxels = (9, 4, 3); edge = 1; walls = { y = \"absorb\"; }; };"
-    "regions = ( { name = \"left\"; where = \"x < 3\"; },"
-    "            { name = \"right\"; complement = \"left\"; } );"
-    "borders = ( { between = (\"left\", \"right\"); pass = 0.4; } );"
-    "species = ( { name = \"A\"; diffusion = \"if(in(left), 0.7, 0.3)\";"
-    "              individuals = { max = 1000; }; },"
-    "            { name = \"B\"; individuals = { max = 99; }; } );" INDIVIDUALS,
-    /* each individual has its own diffusion rate */
-    "grid = { voxels = (9, 4, 3); edge = 1; };"
-    "species = ( { name = \"A\"; diffusion = \"d\"; individuals = { max = 1000;"
-    "              attributes = ( { name = \"d\"; initial = \"uniform(0, 2)\"; } ); }; },"
-    "            { name = \"B\"; individuals = { max = 99; }; } );" INDIVIDUALS,
-};
+static const char *const models[] = {"cpu/move_displacements.cfg", "cpu/move_in_region.cfg",
+                                     "cpu/move_across_border.cfg", "cpu/move_own.cfg"};
 
 /* Opens a stage with the individuals that the configuration places, and chooses the list of A. */
-static void open_stage(struct stage *s, const char *text)
+static void open_stage(struct stage *s, const char *name)
 {
     struct rd_error e = {0};
     struct rd_placements placements = {0};
-    stage_open(s, text, 0.6);
+    stage_open(s, name, NULL, 0.6);
     int32_t *const count = calloc((size_t)s->sim.world.n_count, sizeof *count);
     assert_true(rd_place_start(&s->plan, s->model.value, count, &placements, &e) &&
                 rd_sim_put_counts(&s->sim, count, &e) &&
@@ -64,11 +33,11 @@ static void open_stage(struct stage *s, const char *text)
     rd_sim_aim(&s->sim, 1, 0, 0.6);
 }
 
-static void portions_do_what_single_ones_do(const char *text, int64_t portion)
+static void assert_portions(const char *name, int64_t portion)
 {
     struct stage one, many;
-    open_stage(&one, text);
-    open_stage(&many, text);
+    open_stage(&one, name);
+    open_stage(&many, name);
     const int64_t n = rd_n_listed(&one.sim.world);
     assert_true(n > 2000);
     for (int64_t i = 0; i < n; i++)
@@ -88,13 +57,13 @@ static void portions_do_what_single_ones_do(const char *text, int64_t portion)
     stage_close(&many);
 }
 
-static void portions_of_all_sizes(void **state)
+static void portions_match_plain_body(void **state)
 {
     (void)state;
     static const int64_t portions[] = {1, 3, 64, 65, 1000, 100000};
-    for (size_t c = 0; c < sizeof configs / sizeof *configs; c++)
+    for (size_t c = 0; c < sizeof models / sizeof *models; c++)
         for (size_t i = 0; i < sizeof portions / sizeof *portions; i++)
-            portions_do_what_single_ones_do(configs[c], portions[i]);
+            assert_portions(models[c], portions[i]);
 }
 
 /* Returns one word of the call that belongs to entry i of the list. */
@@ -112,17 +81,12 @@ static uint64_t word_of(const struct rd_world *w, int64_t i, int which)
 
 /* Tests ties: the word of an individual equals the threshold of leaving or of an axis, and a low
    word decides. */
-static void ties_are_broken_by_a_second_word(void **state)
+static void second_word_decides_ties(void **state)
 {
     (void)state;
     struct stage one, many;
-    const char *const text =
-        "grid = { voxels = (9, 4, 3); edge = 1; walls = { x = \"periodic\"; y = \"periodic\";"
-        "         z = \"periodic\"; }; };"
-        "species = ( { name = \"A\"; diffusion = 0.7; individuals = { max = 1000; }; },"
-        "            { name = \"B\"; individuals = { max = 99; }; } );" INDIVIDUALS;
-    open_stage(&one, text);
-    open_stage(&many, text);
+    open_stage(&one, "cpu/move_periodic.cfg");
+    open_stage(&many, "cpu/move_periodic.cfg");
     struct rd_world a = one.sim.world, b = many.sim.world;
     struct rd_transport m = a.transport[0];
     assert_int_equal(a.now.species, 0);
@@ -145,8 +109,8 @@ static void ties_are_broken_by_a_second_word(void **state)
 int test_move_simd(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(portions_of_all_sizes),
-        cmocka_unit_test(ties_are_broken_by_a_second_word),
+        cmocka_unit_test(portions_match_plain_body),
+        cmocka_unit_test(second_word_decides_ties),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,26 +12,21 @@
 
 #include <cmocka.h>
 
-#define REST                                                                                       \
-    "grid = { voxels = (9, 5, 3); edge = 1; };"                                                    \
-    "regions = ( { name = \"half\"; box = { from = (0, 0, 0); to = (4, 5, 3); }; } );"             \
-    "species = ( { name = \"A\"; }, { name = \"B\"; } );"                                          \
-    "time = { end = 1; }; run = { runs = 3; first = 5; };"
+static const char *const models[] = {"cpu/react_mass_action.cfg", "cpu/react_rate.cfg"};
 
-static const char *const configs[] = {
-    REST "reactions = ( { equation = \"2 A -> B\"; rate = 0.1; in = \"half\"; },"
-         "              { equation = \"B -> 2 A\"; rate = 0.3; }, { equation = \"0 -> A\"; rate = "
-         "0.2; } );",
-    REST "reactions = ( { equation = \"A -> B\"; rate = \"0.1 * (1 + x)\"; } );",
-};
-
-static void open_stage(struct stage *s, const char *text)
+/* Puts 0 to 3 molecules of each species into the voxels. */
+static void begin(struct stage *s)
 {
-    stage_open(s, text, 0.6);
     for (int64_t i = 0; i < s->sim.world.n_count; i++)
         s->sim.world.count[i] = (int32_t)(i % 4);
     s->sim.step_clock.step = 17;
     rd_sim_aim(&s->sim, 1, 0, 0.6);
+}
+
+static void open_stage(struct stage *s, const char *name, const char *const *sets)
+{
+    stage_open(s, name, sets, 0.6);
+    begin(s);
 }
 
 /* Checks that portions give the same bytes as single voxels; returns the number of events. */
@@ -50,11 +45,11 @@ static int64_t react_both(const struct rd_world *a, const struct rd_world *b, in
     return fired;
 }
 
-static void portions_do_what_single_ones_do(const char *text, int64_t portion)
+static void assert_portions(const char *name, int64_t portion)
 {
     struct stage one, many;
-    open_stage(&one, text);
-    open_stage(&many, text);
+    open_stage(&one, name, NULL);
+    open_stage(&many, name, NULL);
     const struct rd_world *const a = &one.sim.world;
     react_both(a, &many.sim.world, portion);
     int64_t changed = 0;
@@ -65,26 +60,20 @@ static void portions_do_what_single_ones_do(const char *text, int64_t portion)
     stage_close(&many);
 }
 
-static void portions_of_all_sizes(void **state)
+static void portions_match_plain_body(void **state)
 {
     (void)state;
     static const int64_t portions[] = {1, 7, 64, 65, 1000};
-    for (size_t c = 0; c < sizeof configs / sizeof *configs; c++)
+    for (size_t c = 0; c < sizeof models / sizeof *models; c++)
         for (size_t i = 0; i < sizeof portions / sizeof *portions; i++)
-            portions_do_what_single_ones_do(configs[c], portions[i]);
+            assert_portions(models[c], portions[i]);
 }
 
 /* Opens a stage with about two dozen events per voxel, more of them in later voxels: voxels finish
    at very different times. If counts overflow, both bodies stop at the same fault. */
-static void busy_stage(struct stage *s, bool overflows)
+static void open_busy(struct stage *s, bool overflows)
 {
-    open_stage(s,
-               "grid = { voxels = (300); edge = 1; }; species = ( { name = \"A\"; }, { name = "
-               "\"B\"; } ); time = { end = 1; }; run = { runs = 2; first = 5; };"
-               "reactions = ( { equation = \"0 -> A\"; rate = 9; }, { equation = \"A -> 2 A\"; "
-               "rate = 0.7; "
-               "}, { equation = \"A -> B\"; rate = 0.5; }, { equation = \"B -> 0\"; rate = 0.3; },"
-               "{ equation = \"A + 2 B -> 2 B\"; rate = 0.0001; } );");
+    open_stage(s, "cpu/react_busy.cfg", NULL);
     int32_t *const count = s->sim.world.count;
     for (int64_t i = 0; i < s->sim.world.n_count; i++)
         count[i] = (int32_t)(i % 41);
@@ -95,11 +84,11 @@ static void busy_stage(struct stage *s, bool overflows)
     }
 }
 
-static void busy_voxels(bool overflows, int64_t portion)
+static void assert_busy_voxels(bool overflows, int64_t portion)
 {
     struct stage one, many;
-    busy_stage(&one, overflows);
-    busy_stage(&many, overflows);
+    open_busy(&one, overflows);
+    open_busy(&many, overflows);
     const struct rd_world *const a = &one.sim.world;
     assert_true(react_both(a, &many.sim.world, portion) > 10 * a->n_voxels);
     assert_int_equal(a->fault[RD_FAULT_OVERFLOW].number > 0, overflows);
@@ -107,45 +96,36 @@ static void busy_voxels(bool overflows, int64_t portion)
     stage_close(&many);
 }
 
-static void voxels_in_which_much_happens(void **state)
+static void voxels_with_many_events(void **state)
 {
     (void)state;
     for (int64_t portion = 3; portion <= 600; portion = 3 * portion + 1) {
-        busy_voxels(false, portion);
-        busy_voxels(true, portion);
+        assert_busy_voxels(false, portion);
+        assert_busy_voxels(true, portion);
     }
 }
 
-/* Opens a stage with propensities of Hill and Michaelis-Menten kind, one that is infinite where no
-   B exists, and `last`. In the second run no event occurs. */
-static void law_stage(struct stage *s, const char *last)
+/* Opens a stage with several expressions, of which the setting changes the last. In the second run
+   no event occurs. */
+static void open_expressions(struct stage *s, const char *last)
 {
-    char text[2048];
-    snprintf(text, sizeof text,
-             "grid = { voxels = (300); edge = 0.5; }; run = { runs = 2; first = 5; };"
-             "species = ( { name = \"A\"; }, { name = \"B\"; } );"
-             "parameters = { v = 60.0; n = 3; };"
-             "time = { end = 1; stop = \"B >= 1000000\"; };"
-             "reactions = ( { equation = \"0 -> A\"; propensity = \"v / (1 + ([B] / 30)^n)\"; },"
-             "              { equation = \"A -> B\"; propensity = \"30 * A / (5 + A) + 0 * t\"; },"
-             "              { equation = \"B -> 0\"; rate = \"1 / B + 0.5\"; },"
-             "              { equation = \"A -> 0\"; propensity = \"%s\"; } );",
-             last);
-    open_stage(s, text);
+    open_stage(s, "cpu/react_expressions.cfg", SETS(last));
     for (int64_t i = 0; i < s->sim.world.n_count; i++)
         s->sim.world.count[i] = (int32_t)(i % 41);
     s->sim.world.frozen[1] = RD_FROZEN_STOPPED;
 }
 
-static void laws(void **state)
+static void expressions_match_plain_body(void **state)
 {
     (void)state;
-    static const char *const last[] = {"max(A - B, 0)", "35 - B", "1 / max(A - 2, 0)"};
+    static const char *const last[] = {"reactions[3].propensity=max(A - B, 0)",
+                                       "reactions[3].propensity=35 - B",
+                                       "reactions[3].propensity=1 / max(A - 2, 0)"};
     for (int i = 0; i < 6; i++) {
         const bool faults = i % 3 > 0;
         struct stage one, many;
-        law_stage(&one, last[i % 3]);
-        law_stage(&many, last[i % 3]);
+        open_expressions(&one, last[i % 3]);
+        open_expressions(&many, last[i % 3]);
         const struct rd_world *const a = &one.sim.world;
         assert_true(rd_busy_suits(a));
         assert_true(react_both(a, &many.sim.world, 10 + 97 * i) > 10 * a->n_voxels / 2);
@@ -159,13 +139,13 @@ static void laws(void **state)
 
 /* Tests more events than allowed in some voxels, but not in all; lanes end at every possible
    number. */
-static void too_many_events_in_some_voxels(void **state)
+static void too_many_events_in_some_voxels_are_a_fault(void **state)
 {
     (void)state;
     for (uint32_t most = 1; most < 60; most = 2 * most + 1) {
         struct stage one, many;
-        law_stage(&one, "max(A - B, 0)");
-        law_stage(&many, "max(A - B, 0)");
+        open_expressions(&one, "reactions[3].propensity=max(A - B, 0)");
+        open_expressions(&many, "reactions[3].propensity=max(A - B, 0)");
         one.sim.world.max_events = many.sim.world.max_events = most;
         react_both(&one.sim.world, &many.sim.world, 170);
         assert_in_range(one.sim.world.fault[RD_FAULT_EVENTS].number, 1, 300);
@@ -175,7 +155,7 @@ static void too_many_events_in_some_voxels(void **state)
 }
 
 /* Opens a stage with a chain of species, each of which becomes the next one or decays. */
-static void chain_stage(struct stage *s, int n_species)
+static void open_chain(struct stage *s, int n_species)
 {
     char text[8192];
     int n =
@@ -191,18 +171,19 @@ static void chain_stage(struct stage *s, int n_species)
                       ", { equation = \"S%d -> 0\"; rate = 0.1; }",
                       i - 1, i, i);
     snprintf(text + n, sizeof text - (size_t)n, " );");
-    open_stage(s, text);
+    stage_open_text(s, text, 0.6);
+    begin(s);
 }
 
 /* Tests as many species and reactions as the lanes hold, and more. */
-static void many_reactions(void **state)
+static void many_species_and_reactions(void **state)
 {
     (void)state;
     static const int n_species[] = {20, RD_BUSY_SPECIES, RD_BUSY_SPECIES + 1};
     for (size_t i = 0; i < sizeof n_species / sizeof *n_species; i++) {
         struct stage one, many;
-        chain_stage(&one, n_species[i]);
-        chain_stage(&many, n_species[i]);
+        open_chain(&one, n_species[i]);
+        open_chain(&many, n_species[i]);
         const struct rd_world *const a = &one.sim.world;
         assert_int_equal(rd_busy_suits(a), n_species[i] <= RD_BUSY_SPECIES);
         assert_true(react_both(a, &many.sim.world, 100) > 10 * a->n_voxels);
@@ -213,11 +194,11 @@ static void many_reactions(void **state)
 
 /* Tests that a lane with too many events gives the same fault as the plain body. The test moves the
    draws of the lanes close to the last ones. */
-static void events_come_to_an_end(void **state)
+static void too_many_events_in_lanes_are_a_fault(void **state)
 {
     (void)state;
     struct stage s;
-    busy_stage(&s, false);
+    open_busy(&s, false);
     const struct rd_world *const w = &s.sim.world;
     struct rd_busy busy;
     rd_busy_begin(&busy, w);
@@ -236,12 +217,12 @@ static void events_come_to_an_end(void **state)
 int test_react_simd(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(portions_of_all_sizes),
-        cmocka_unit_test(voxels_in_which_much_happens),
-        cmocka_unit_test(laws),
-        cmocka_unit_test(too_many_events_in_some_voxels),
-        cmocka_unit_test(many_reactions),
-        cmocka_unit_test(events_come_to_an_end),
+        cmocka_unit_test(portions_match_plain_body),
+        cmocka_unit_test(voxels_with_many_events),
+        cmocka_unit_test(expressions_match_plain_body),
+        cmocka_unit_test(too_many_events_in_some_voxels_are_a_fault),
+        cmocka_unit_test(many_species_and_reactions),
+        cmocka_unit_test(too_many_events_in_lanes_are_a_fault),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

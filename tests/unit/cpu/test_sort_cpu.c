@@ -67,21 +67,21 @@ static void sort_in_shares(struct list *to, struct list *from, int n_shares)
     assert_int_equal(start, 0); /* every pair belongs to one share */
 }
 
-static void shares_sort_alone(void **state)
+static void shares_are_sorted_separately(void **state)
 {
     (void)state;
     static struct list from, to;
     for (int n_shares = 1; n_shares <= 8; n_shares++) {
-        walk(&from, "shares_sort_alone", 3);
+        walk(&from, "shares_are_sorted_separately", 3);
         sort_in_shares(&to, &from, n_shares);
         assert_sorted(&to);
-        shuffle(&from, "shares_sort_alone");
+        shuffle(&from, "shares_are_sorted_separately");
         sort_in_shares(&to, &from, n_shares);
         assert_sorted(&to);
     }
 }
 
-static void shares_of_a_list_in_order_are_equal(void **state)
+static void shares_of_a_sorted_list_are_equal(void **state)
 {
     (void)state;
     static struct list from;
@@ -89,7 +89,7 @@ static void shares_of_a_list_in_order_are_equal(void **state)
     static uint32_t place[1 << 13];
     struct rd_sort_share share[4];
     struct rd_sort s = {.from = {from.key, from.value}, .n = N, .place = place, .chunk = chunk};
-    walk(&from, "shares_of_a_list_in_order_are_equal", 0);
+    walk(&from, "shares_of_a_sorted_list_are_equal", 0);
     rd_sort_open(&s, 0, 13, 4);
     assert_true(rd_sort_chunks(&s) > 4);
     for (int64_t c = 0; c < rd_sort_chunks(&s); c++)
@@ -103,7 +103,7 @@ static void shares_of_a_list_in_order_are_equal(void **state)
     }
 }
 
-static void order_and_density_choose_the_passes(void **state)
+static void order_and_density_select_the_passes(void **state)
 {
     (void)state;
     static struct list l;
@@ -120,9 +120,9 @@ static void order_and_density_choose_the_passes(void **state)
 int test_sort_cpu(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shares_sort_alone),
-        cmocka_unit_test(shares_of_a_list_in_order_are_equal),
-        cmocka_unit_test(order_and_density_choose_the_passes),
+        cmocka_unit_test(shares_are_sorted_separately),
+        cmocka_unit_test(shares_of_a_sorted_list_are_equal),
+        cmocka_unit_test(order_and_density_select_the_passes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

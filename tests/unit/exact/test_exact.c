@@ -77,23 +77,23 @@ static void test_threads_change_nothing(void **state)
     handmade_close(&three);
 }
 
-static void test_run_of_ensemble_equals_it_alone(void **state)
+static void test_run_of_ensemble_equals_single_run(void **state)
 {
     (void)state;
-    struct handmade all, alone;
+    struct handmade all, single;
     open_busy(&all, 6);
-    open_busy(&alone, 1);
-    alone.world.first_run = 4;
+    open_busy(&single, 1);
+    single.world.first_run = 4;
     simulate(&all, 1, 5.0);
-    simulate(&alone, 1, 5.0);
-    assert_same_run(&all, 4, &alone, 0);
+    simulate(&single, 1, 5.0);
+    assert_same_run(&all, 4, &single, 0);
     handmade_close(&all);
-    handmade_close(&alone);
+    handmade_close(&single);
 }
 
 /* Checks that a call keeps no state of an earlier call: counts and rates may change between
    calls. */
-static void test_calls_do_not_remember(void **state)
+static void test_calls_keep_no_state(void **state)
 {
     (void)state;
     struct rd_error e = {0};
@@ -120,7 +120,7 @@ static void test_calls_do_not_remember(void **state)
     handmade_close(&fresh);
 }
 
-static void test_step_and_part_have_numbers_of_their_own(void **state)
+static void test_steps_and_parts_have_their_own_words(void **state)
 {
     (void)state;
     struct handmade h[3];
@@ -136,7 +136,7 @@ static void test_step_and_part_have_numbers_of_their_own(void **state)
         handmade_close(&h[i]);
 }
 
-static void test_nothing_to_do_ends_at_once(void **state)
+static void test_model_without_events_ends(void **state)
 {
     (void)state;
     struct handmade h;
@@ -153,7 +153,7 @@ static void test_nothing_to_do_ends_at_once(void **state)
     handmade_close(&h);
 }
 
-static void test_run_that_dies_out_ends(void **state)
+static void test_extinct_run_ends(void **state)
 {
     (void)state;
     struct handmade h;
@@ -171,7 +171,7 @@ static void test_run_that_dies_out_ends(void **state)
 }
 
 /* Compares A + B -> B with mass action and A -> 0 with an expression that reads the count of B. */
-static void test_law_follows_the_species_it_reads(void **state)
+static void test_expression_follows_the_species_it_reads(void **state)
 {
     (void)state;
     struct handmade mass, law;
@@ -197,7 +197,7 @@ static void test_law_follows_the_species_it_reads(void **state)
 }
 
 /* Checks that B -> C occurs in region 1 only, which is site 1. B is at sites 0 and 1. */
-static void test_reaction_keeps_to_its_region(void **state)
+static void test_reaction_stays_in_its_region(void **state)
 {
     (void)state;
     struct handmade h;
@@ -256,7 +256,7 @@ static void test_overflow_by_a_hop_is_a_fault(void **state)
 }
 
 /* Opens A -> 0 with a propensity of VALUE x (count of B). Run 0 has one B, at site 1. */
-static void open_with_law(struct handmade *h, double value)
+static void open_with_propensity(struct handmade *h, double value)
 {
     open_faulty(h);
     struct rd_channel *const c = handmade_react(h, "A", "", 1.0);
@@ -269,21 +269,21 @@ static void open_with_law(struct handmade *h, double value)
     *handmade_count(h, 0, 'B', 1) = 1;
 }
 
-static void test_negative_law_is_a_fault(void **state)
+static void test_negative_propensity_is_a_fault(void **state)
 {
     (void)state;
     struct handmade h;
-    open_with_law(&h, -1.0);
+    open_with_propensity(&h, -1.0);
     assert_fault(&h, RD_FAULT_PROPENSITY, 1, 0);
 }
 
 /* Checks the fault when a propensity becomes infinite: (count of B)^inf, after a reaction has made
    more B. */
-static void test_law_that_becomes_infinite_is_a_fault(void **state)
+static void test_infinite_propensity_is_a_fault(void **state)
 {
     (void)state;
     struct handmade h;
-    open_with_law(&h, 1e200);
+    open_with_propensity(&h, 1e200);
     h.law[1].code = RD_OP_COUNT;
     h.law[1].index = 1;
     h.channel[0].n_program = 5;
@@ -294,11 +294,11 @@ static void test_law_that_becomes_infinite_is_a_fault(void **state)
     assert_fault(&h, RD_FAULT_PROPENSITY, 1, 0);
 }
 
-static void test_law_that_fires_without_reactants_is_a_fault(void **state)
+static void test_event_without_reactants_is_a_fault(void **state)
 {
     (void)state;
     struct handmade h;
-    open_with_law(&h, 1.0);
+    open_with_propensity(&h, 1.0);
     assert_fault(&h, RD_FAULT_NEGATIVE, 1, 0);
 }
 
@@ -325,13 +325,13 @@ static void test_memory_grows_with_threads_up_to_runs(void **state)
     handmade_close(&h);
 }
 
-static void test_closing_nothing_is_fine(void **state)
+static void test_closing_an_unopened_solver_is_allowed(void **state)
 {
     (void)state;
     rd_exact_close(NULL);
 }
 
-static void test_what_cannot_be_had_is_refused(void **state)
+static void test_unavailable_options_are_refused(void **state)
 {
     (void)state;
     struct rd_error e = {0};
@@ -347,22 +347,22 @@ int test_exact(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_threads_change_nothing),
-        cmocka_unit_test(test_run_of_ensemble_equals_it_alone),
-        cmocka_unit_test(test_calls_do_not_remember),
-        cmocka_unit_test(test_step_and_part_have_numbers_of_their_own),
-        cmocka_unit_test(test_nothing_to_do_ends_at_once),
-        cmocka_unit_test(test_run_that_dies_out_ends),
-        cmocka_unit_test(test_law_follows_the_species_it_reads),
-        cmocka_unit_test(test_reaction_keeps_to_its_region),
+        cmocka_unit_test(test_run_of_ensemble_equals_single_run),
+        cmocka_unit_test(test_calls_keep_no_state),
+        cmocka_unit_test(test_steps_and_parts_have_their_own_words),
+        cmocka_unit_test(test_model_without_events_ends),
+        cmocka_unit_test(test_extinct_run_ends),
+        cmocka_unit_test(test_expression_follows_the_species_it_reads),
+        cmocka_unit_test(test_reaction_stays_in_its_region),
         cmocka_unit_test(test_overflow_by_a_reaction_is_a_fault),
         cmocka_unit_test(test_overflow_by_a_hop_is_a_fault),
-        cmocka_unit_test(test_negative_law_is_a_fault),
-        cmocka_unit_test(test_law_that_becomes_infinite_is_a_fault),
-        cmocka_unit_test(test_law_that_fires_without_reactants_is_a_fault),
+        cmocka_unit_test(test_negative_propensity_is_a_fault),
+        cmocka_unit_test(test_infinite_propensity_is_a_fault),
+        cmocka_unit_test(test_event_without_reactants_is_a_fault),
         cmocka_unit_test(test_endless_events_are_a_fault),
         cmocka_unit_test(test_memory_grows_with_threads_up_to_runs),
-        cmocka_unit_test(test_closing_nothing_is_fine),
-        cmocka_unit_test(test_what_cannot_be_had_is_refused),
+        cmocka_unit_test(test_closing_an_unopened_solver_is_allowed),
+        cmocka_unit_test(test_unavailable_options_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

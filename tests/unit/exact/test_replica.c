@@ -104,7 +104,7 @@ static void test_weight_is_the_sum_of_all_rates(void **state)
     unload(&l);
 }
 
-static void test_other_runs_are_not_touched(void **state)
+static void test_other_runs_are_unchanged(void **state)
 {
     (void)state;
     struct loaded l;
@@ -142,7 +142,7 @@ int test_replica(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_weights_follow_the_counts),
         cmocka_unit_test(test_weight_is_the_sum_of_all_rates),
-        cmocka_unit_test(test_other_runs_are_not_touched),
+        cmocka_unit_test(test_other_runs_are_unchanged),
         cmocka_unit_test(test_impossible_changes_are_faults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -83,18 +83,18 @@ static void test_items_are_drawn_by_weight_after_many_changes(void **state)
     free(b.memory);
 }
 
-static void test_weights_below_the_finest_are_drawn_rightly(void **state)
+static void test_weights_below_the_finest_are_drawn(void **state)
 {
     (void)state;
     struct box b;
     box_open(&b, 4.0);
     for (int32_t i = 0; i < N_ITEMS; i++)
         box_weigh(&b, i, 0.1 * (i + 1));
-    assert_drawn_by_weight(&b, "test_weights_below_the_finest_are_drawn_rightly");
+    assert_drawn_by_weight(&b, "test_weights_below_the_finest_are_drawn");
     free(b.memory);
 }
 
-static void test_total_is_zero_when_all_weights_are(void **state)
+static void test_total_of_zero_weights_is_zero(void **state)
 {
     (void)state;
     struct box b;
@@ -149,8 +149,8 @@ int test_weighted_choice(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_items_are_drawn_by_weight_after_many_changes),
-        cmocka_unit_test(test_weights_below_the_finest_are_drawn_rightly),
-        cmocka_unit_test(test_total_is_zero_when_all_weights_are),
+        cmocka_unit_test(test_weights_below_the_finest_are_drawn),
+        cmocka_unit_test(test_total_of_zero_weights_is_zero),
         cmocka_unit_test(test_total_does_not_depend_on_history),
         cmocka_unit_test(test_weights_out_of_range_are_refused),
     };

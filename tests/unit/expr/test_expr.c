@@ -47,7 +47,7 @@ static void test_constants_have_the_shortest_text_that_reads_back(void **state)
     }
 }
 
-static void test_the_text_is_kept(void **state)
+static void test_text_is_kept(void **state)
 {
     (void)state;
     char text[] = " k * A ";
@@ -100,7 +100,7 @@ static void test_uses(void **state)
 
 /* Tests that gradient(f) is the component along the axis of the expression, and that it makes the
    expression a vector. */
-static void test_the_gradient_along_the_axis_of_the_expression(void **state)
+static void test_gradient_along_the_axis(void **state)
 {
     (void)state;
     struct rd_error e = {0};
@@ -120,7 +120,7 @@ static void test_the_gradient_along_the_axis_of_the_expression(void **state)
     }
 }
 
-static void test_what_changes_and_means(void **state)
+static void test_changing_fields_and_means(void **state)
 {
     (void)state;
     static const int32_t renumbered[] = {3, 0, 1, 0, 2};
@@ -148,7 +148,7 @@ static void test_what_changes_and_means(void **state)
 }
 
 /* Tests the species whose attributes stand outside of sums, before and after binding. */
-static void test_whose_attributes(void **state)
+static void test_species_of_attributes(void **state)
 {
     (void)state;
     static const struct {
@@ -179,7 +179,7 @@ static void test_whose_attributes(void **state)
     }
 }
 
-static void test_binding_computes_what_is_constant(void **state)
+static void test_binding_computes_constants(void **state)
 {
     (void)state;
     static const struct {
@@ -225,7 +225,7 @@ static void test_binding_computes_what_is_constant(void **state)
     }
 }
 
-static void test_binding_takes_the_values_of_the_moment(void **state)
+static void test_binding_uses_current_values(void **state)
 {
     (void)state;
     struct rd_error e = {0};
@@ -324,7 +324,7 @@ static void test_sums_in_their_order(void **state)
     }
 }
 
-static void test_only_the_chosen_branch_is_evaluated(void **state)
+static void test_one_branch_is_evaluated(void **state)
 {
     (void)state;
     struct rd_eval_context at = eval_context;
@@ -414,17 +414,17 @@ int test_expr(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_zero_initialised_is_the_constant_0),
         cmocka_unit_test(test_constants_have_the_shortest_text_that_reads_back),
-        cmocka_unit_test(test_the_text_is_kept),
+        cmocka_unit_test(test_text_is_kept),
         cmocka_unit_test(test_uses),
-        cmocka_unit_test(test_the_gradient_along_the_axis_of_the_expression),
-        cmocka_unit_test(test_what_changes_and_means),
-        cmocka_unit_test(test_whose_attributes),
-        cmocka_unit_test(test_binding_computes_what_is_constant),
-        cmocka_unit_test(test_binding_takes_the_values_of_the_moment),
+        cmocka_unit_test(test_gradient_along_the_axis),
+        cmocka_unit_test(test_changing_fields_and_means),
+        cmocka_unit_test(test_species_of_attributes),
+        cmocka_unit_test(test_binding_computes_constants),
+        cmocka_unit_test(test_binding_uses_current_values),
         cmocka_unit_test(test_binding_renumbers_species),
         cmocka_unit_test(test_binding_renumbers_species_of_slopes_and_sums),
         cmocka_unit_test(test_sums_in_their_order),
-        cmocka_unit_test(test_only_the_chosen_branch_is_evaluated),
+        cmocka_unit_test(test_one_branch_is_evaluated),
         cmocka_unit_test(test_binding_changes_no_bit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

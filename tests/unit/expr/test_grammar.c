@@ -245,7 +245,7 @@ static char *repeated(const char *pattern, size_t n, const char *end)
     return text;
 }
 
-static void test_bombs_are_refused(void **state)
+static void test_deeply_nested_texts_are_refused(void **state)
 {
     (void)state;
     static const struct {
@@ -291,7 +291,7 @@ static bool is_deep_sum_read(size_t n_before, size_t n_within)
     return is_read(text);
 }
 
-static void test_a_summand_has_a_stack_of_its_own(void **state)
+static void test_summands_have_their_own_stack(void **state)
 {
     (void)state;
     assert_true(is_deep_sum_read(RD_EVAL_DEPTH - 1, RD_EVAL_DEPTH - 1));
@@ -312,7 +312,7 @@ static void test_long_tables_are_read(void **state)
 }
 
 /* Writes n random tokens. */
-static void stir(struct rd_stream *s, char *text, size_t size, int n)
+static void write_tokens(struct rd_stream *s, char *text, size_t size, int n)
 {
     static const char *const tokens[] = {
         "1",           "2.5",    "k",           "A",        "[S]",       "t",        "pi",
@@ -337,7 +337,7 @@ static void test_random_tokens(void **state)
     char text[512];
     int n_read = 0;
     for (int i = 0; i < 100000; i++) {
-        stir(&s, text, sizeof text, 1 + (int)(rd_word(&s) % 12));
+        write_tokens(&s, text, sizeof text, 1 + (int)(rd_word(&s) % 12));
         n_read += is_read(text);
     }
     assert_in_range(n_read, 1000, 50000);
@@ -349,7 +349,7 @@ static void test_random_bytes(void **state)
     struct rd_stream s = stream_of("test_random_bytes", 0);
     char text[512];
     for (int i = 0; i < 50000; i++) {
-        stir(&s, text, sizeof text, 12);
+        write_tokens(&s, text, sizeof text, 12);
         const size_t length = strlen(text);
         for (int j = 0; j < 3; j++)
             text[rd_word(&s) % length] = (char)(rd_word(&s) % 256);
@@ -366,8 +366,8 @@ int test_grammar(void)
         cmocka_unit_test(test_precedence_of_operators_between_values),
         cmocka_unit_test(test_precedence_of_operators_before_values),
         cmocka_unit_test(test_every_short_text),
-        cmocka_unit_test(test_bombs_are_refused),
-        cmocka_unit_test(test_a_summand_has_a_stack_of_its_own),
+        cmocka_unit_test(test_deeply_nested_texts_are_refused),
+        cmocka_unit_test(test_summands_have_their_own_stack),
         cmocka_unit_test(test_long_tables_are_read),
         cmocka_unit_test(test_random_tokens),
         cmocka_unit_test(test_random_bytes),

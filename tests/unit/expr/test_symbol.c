@@ -47,7 +47,7 @@ static void test_values_of_names(void **state)
     rd_error_free(&e);
 }
 
-static void test_declared_names_win(void **state)
+static void test_declared_names_have_priority(void **state)
 {
     (void)state;
     static char *const name[] = {"e"};
@@ -104,7 +104,7 @@ static void test_attributes_of_species_and_parent(void **state)
     rd_error_free(&e);
 }
 
-static void test_functions_may_stand_where_what_they_use_may(void **state)
+static void test_functions_are_allowed_with_their_arguments(void **state)
 {
     (void)state;
     static const struct {
@@ -141,7 +141,7 @@ static void test_functions_may_stand_where_what_they_use_may(void **state)
     rd_error_free(&e);
 }
 
-static void test_kept_names(void **state)
+static void test_reserved_names(void **state)
 {
     (void)state;
     static const char *const kept[] = {
@@ -187,7 +187,7 @@ static int rows_of(const char *text, const char *name)
     return n;
 }
 
-static void test_the_page_lists_the_functions(void **state)
+static void test_page_lists_the_functions(void **state)
 {
     (void)state;
     char *const text = page();
@@ -212,11 +212,11 @@ int test_symbol(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values_of_names),
-        cmocka_unit_test(test_declared_names_win),
+        cmocka_unit_test(test_declared_names_have_priority),
         cmocka_unit_test(test_attributes_of_species_and_parent),
-        cmocka_unit_test(test_functions_may_stand_where_what_they_use_may),
-        cmocka_unit_test(test_kept_names),
-        cmocka_unit_test(test_the_page_lists_the_functions),
+        cmocka_unit_test(test_functions_are_allowed_with_their_arguments),
+        cmocka_unit_test(test_reserved_names),
+        cmocka_unit_test(test_page_lists_the_functions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,7 +49,7 @@ static void test_texts_are_cut_into_tokens(void **state)
     }
 }
 
-static void test_a_token_is_its_whole_spelling(void **state)
+static void test_tokens_are_complete(void **state)
 {
     (void)state;
     const struct rd_token t = rd_token_at(" kmax*2");
@@ -60,7 +60,7 @@ static void test_a_token_is_its_whole_spelling(void **state)
 }
 
 /* Checks the message about the token at text + offset. */
-static void assert_said(const char *text, size_t offset, const char *message)
+static void assert_message(const char *text, size_t offset, const char *message)
 {
     struct rd_error e = {0};
     const struct rd_expr_source s = {text, "a.cfg:1", &e};
@@ -70,13 +70,13 @@ static void assert_said(const char *text, size_t offset, const char *message)
     rd_error_free(&e);
 }
 
-static void test_messages_point_at_the_token(void **state)
+static void test_messages_contain_the_token(void **state)
 {
     (void)state;
-    assert_said("k + ", 3, "a.cfg:1: 'k + ', column 5: the expression ends here; expected more");
-    assert_said("k\n+ *", 4, "a.cfg:1: 'k + *', column 5: found '*'; expected more");
-    assert_said("\xc2\xb5 ^", 2, "a.cfg:1: '\xc2\xb5 ^', column 3: found '^'; expected more");
-    assert_said("1\x02", 1, "a.cfg:1: '1 ', column 2: found character number 2; expected more");
+    assert_message("k + ", 3, "a.cfg:1: 'k + ', column 5: the expression ends here; expected more");
+    assert_message("k\n+ *", 4, "a.cfg:1: 'k + *', column 5: found '*'; expected more");
+    assert_message("\xc2\xb5 ^", 2, "a.cfg:1: '\xc2\xb5 ^', column 3: found '^'; expected more");
+    assert_message("1\x02", 1, "a.cfg:1: '1 ', column 2: found character number 2; expected more");
 }
 
 /* Writes n micro signs of two bytes each; returns their length in bytes. */
@@ -101,7 +101,7 @@ static void check_shortened(const char *signs, int before, int after)
     snprintf(message, sizeof message,
              "a.cfg:1: '...%s%s%s...', column %d: found '%s'; expected more", left, signs, right,
              100 + n_signs, signs + n_signs - 1);
-    assert_said(text, (size_t)(length + n_signs - 1), message);
+    assert_message(text, (size_t)(length + n_signs - 1), message);
 }
 
 static void test_long_texts_are_shortened_between_characters(void **state)
@@ -115,8 +115,8 @@ int test_token(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_texts_are_cut_into_tokens),
-        cmocka_unit_test(test_a_token_is_its_whole_spelling),
-        cmocka_unit_test(test_messages_point_at_the_token),
+        cmocka_unit_test(test_tokens_are_complete),
+        cmocka_unit_test(test_messages_contain_the_token),
         cmocka_unit_test(test_long_texts_are_shortened_between_characters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

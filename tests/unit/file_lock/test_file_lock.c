@@ -38,7 +38,7 @@ int fcntl(int fd, int command, ...)
 }
 
 /* Takes the lock; returns 0, or errno if it fails. */
-static int take(void)
+static int take_lock(void)
 {
     const int lock = rd_lock_take("lock"), number = errno;
     assert_true(lock >= -1);
@@ -47,39 +47,39 @@ static int take(void)
     return lock >= 0 ? 0 : number;
 }
 
-static void a_lock_is_taken_once(void **state)
+static void lock_is_taken_once(void **state)
 {
     (void)state;
-    stored_folder("a_lock_is_taken_once");
+    stored_folder("lock_is_taken_once");
     next.number = 0;
-    assert_int_equal(take(), 0);
+    assert_int_equal(take_lock(), 0);
     assert_int_equal(access("lock", F_OK), -1);
     static const int held[] = {EACCES, EAGAIN};
     for (int i = 0; i < 2; i++) {
         next.number = held[i];
-        assert_int_equal(take(), EAGAIN);
+        assert_int_equal(take_lock(), EAGAIN);
         assert_int_equal(access("lock", F_OK), 0); /* the lock belongs to the other process */
     }
     next.number = ENOLCK; /* a file system without locks */
-    assert_int_equal(take(), 0);
+    assert_int_equal(take_lock(), 0);
     stored_leave();
 }
 
 /* Tests a file that is removed by its last owner, or replaced by another process, between open and
    lock. */
-static void a_file_that_went_is_no_lock(void **state)
+static void removed_file_is_no_lock(void **state)
 {
     (void)state;
     static const int numbers[] = {0, ENOLCK};
-    stored_folder("a_file_that_went_is_no_lock");
+    stored_folder("removed_file_is_no_lock");
     for (int i = 0; i < 2; i++) {
         next.number = numbers[i];
         next.is_removed = true;
-        assert_int_equal(take(), ENOENT);
+        assert_int_equal(take_lock(), ENOENT);
         assert_int_equal(access("lock", F_OK), -1);
         next.is_removed = false;
         next.is_replaced = true;
-        assert_int_equal(take(), ENOENT);
+        assert_int_equal(take_lock(), ENOENT);
         assert_int_equal(access("lock", F_OK), 0);
         next.is_replaced = false;
     }
@@ -88,7 +88,7 @@ static void a_file_that_went_is_no_lock(void **state)
 
 int test_file_lock(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_lock_is_taken_once),
-                                       cmocka_unit_test(a_file_that_went_is_no_lock)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(lock_is_taken_once),
+                                       cmocka_unit_test(removed_file_is_no_lock)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,7 +60,7 @@ static void equations_are_read(void **state)
     }
 }
 
-static void faults_point_at_their_column(void **state)
+static void faults_contain_their_column(void **state)
 {
     (void)state;
     static const struct {
@@ -96,14 +96,14 @@ static void faults_point_at_their_column(void **state)
         struct rd_error e = {0};
         assert_false(rd_equation_read(&x, sample[i].text, &model, "m.cfg:3", &e));
         if (!e.text || !strstr(e.text, sample[i].part))
-            fail_msg("'%s' says: %s", sample[i].text, e.text ? e.text : "nothing");
+            fail_msg("'%s' gives: %s", sample[i].text, e.text ? e.text : "nothing");
         assert_memory_equal(e.text, "m.cfg:3: equation '", 19);
         rd_error_free(&e);
         free_reaction(&x);
     }
 }
 
-static void all_unknown_species_are_told(void **state)
+static void all_unknown_species_are_reported(void **state)
 {
     (void)state;
     struct rd_reaction x = {0};
@@ -115,7 +115,7 @@ static void all_unknown_species_are_told(void **state)
 }
 
 /* Tests all texts of up to four of these pieces: each is read, or gives a message. */
-static void no_text_does_harm(void **state)
+static void any_text_is_read_or_refused(void **state)
 {
     (void)state;
     static const char *const piece[] = {"A", "Q", "0", "2", "+", "->", " ", ".", "\xff", ""};
@@ -137,9 +137,9 @@ int test_equation(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equations_are_read),
-        cmocka_unit_test(faults_point_at_their_column),
-        cmocka_unit_test(all_unknown_species_are_told),
-        cmocka_unit_test(no_text_does_harm),
+        cmocka_unit_test(faults_contain_their_column),
+        cmocka_unit_test(all_unknown_species_are_reported),
+        cmocka_unit_test(any_text_is_read_or_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* test_grid - tests of the sizes of the lattice, as numbers and as expressions of parameters. */
 #include "kernels/core/backend.h"
 #include "model/model.h"
+#include "model_file.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -11,18 +12,13 @@
 
 #include <cmocka.h>
 
-/* Makes a model whose grid has these voxels, with n = 12; writes messages, if any, to said. */
-static bool make(struct rd_model *m, const char *voxels, char said[256])
+/* Makes the model with these settings; writes messages, if any, to messages. */
+static bool make(struct rd_model *m, const char *const *sets, char messages[256])
 {
     struct rd_error e = {0};
     rd_config *c = NULL;
-    char text[512];
-    snprintf(text, sizeof text,
-             "parameters = { n = 12; };\ngrid = { edge = 1.0; voxels = %s; };\n"
-             "species = ( { name = \"A\"; } );\ntime = { end = 1.0; };\n",
-             voxels);
-    const bool made = rd_config_parse(&c, "grid.cfg", text, NULL, 0, &e) && rd_model_make(m, c, &e);
-    snprintf(said, 256, "%s", e.text ? e.text : "");
+    const bool made = model_read(&c, "model/grid.cfg", sets, &e) && rd_model_make(m, c, &e);
+    snprintf(messages, 256, "%s", e.text ? e.text : "");
     rd_config_free(c);
     rd_error_free(&e);
     return made;
@@ -32,8 +28,8 @@ static void sizes_may_be_expressions(void **state)
 {
     (void)state;
     struct rd_model m = {0};
-    char said[256];
-    assert_true(make(&m, "(\"n\", 5, \"n / 4\")", said));
+    char messages[256];
+    assert_true(make(&m, SETS("grid.voxels=(\"n\", 5, \"n / 4\")"), messages));
     assert_int_equal(m.grid.dim, 3);
     assert_int_equal(m.grid.size[0], 12);
     assert_int_equal(m.grid.size[1], 5);
@@ -42,55 +38,56 @@ static void sizes_may_be_expressions(void **state)
     rd_model_free(&m);
 }
 
-static void what_is_no_size_is_told(void **state)
+static void invalid_sizes_are_refused(void **state)
 {
     (void)state;
     const char *const wrong[][2] = {
-        {"\"n / 5\"",
-         "grid.cfg:2: grid: voxels is 2.4; it must be an integer from 1 to 2147483647"},
-        {"(3, \"n - 12\")", "grid.cfg:2: grid: voxels is 0; it must be an integer from 1"},
-        {"\"n ^ 9\"", "grid.cfg:2: grid: voxels is 5.15978e+09; it must be an integer from 1"},
-        {"\"1 / 0\"", "grid.cfg:2: grid: voxels is inf"},
+        {"grid.voxels=n / 5", "grid: voxels is 2.4; it must be an integer from 1 to 2147483647"},
+        {"grid.voxels=(3, \"n - 12\")", "grid: voxels is 0; it must be an integer from 1"},
+        {"grid.voxels=n ^ 9", "grid: voxels is 5.15978e+09; it must be an integer from 1"},
+        {"grid.voxels=1 / 0", "grid: voxels is inf"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct rd_model m = {0};
-        char said[256];
-        assert_false(make(&m, wrong[i][0], said));
-        if (!strstr(said, wrong[i][1]))
-            fail_msg("'%s' is not in '%s'", wrong[i][1], said);
+        char messages[256];
+        assert_false(make(&m, SETS(wrong[i][0]), messages));
+        if (!strstr(messages, wrong[i][1]))
+            fail_msg("'%s' is not in '%s'", wrong[i][1], messages);
         rd_model_free(&m);
     }
 }
 
 /* Tests 2^32 voxels with a region, which need 34 GB; the test is skipped on machines that have more
    memory. */
-static void regions_that_do_not_fit_are_refused_at_once(void **state)
+static void regions_above_memory_are_refused(void **state)
 {
     (void)state;
     if (rd_backend_cpu.memory(NULL) > INT64_C(34) << 30)
         skip();
     struct rd_model m = {0};
-    char said[256];
-    assert_false(make(&m,
-                      "(65536, 65536); }; regions = ( { name = \"b\"; sphere = { centre = (5, 5); "
-                      "radius = 3; }; } ); units = { length = \"m\"",
-                      said));
-    assert_non_null(strstr(said, "with 4294967296 voxels regions need 34.4 GB; this machine has"));
+    char messages[256];
+    assert_false(
+        make(&m,
+             SETS("grid.voxels=(65536, 65536)",
+                  "regions=( { name = \"b\"; sphere = { centre = (5, 5); radius = 3; }; } )"),
+             messages));
+    assert_non_null(
+        strstr(messages, "with 4294967296 voxels regions need 34.4 GB; this machine has"));
     rd_model_free(&m);
 }
 
-static void places_are_told_as_they_are_written(void **state)
+static void positions_are_printed_as_in_the_file(void **state)
 {
     (void)state;
     static const struct {
         const char *voxels, *voxel, *point;
-    } grid[] = {{"9", "3", "0.5"},
-                {"(9, 9)", "(3, 4)", "(0.5, 1e+06)"},
-                {"(9, 9, 1)", "(3, 4, 0)", "(0.5, 1e+06, -2)"}};
+    } grid[] = {{"grid.voxels=9", "3", "0.5"},
+                {"grid.voxels=(9, 9)", "(3, 4)", "(0.5, 1e+06)"},
+                {"grid.voxels=(9, 9, 1)", "(3, 4, 0)", "(0.5, 1e+06, -2)"}};
     for (int i = 0; i < 3; i++) {
         struct rd_model m = {0};
-        char said[256];
-        assert_true(make(&m, grid[i].voxels, said));
+        char messages[256];
+        assert_true(make(&m, SETS(grid[i].voxels), messages));
         assert_string_equal(rd_grid_voxel(&m.grid, (int32_t[]){3, 4, 0}).text, grid[i].voxel);
         assert_string_equal(rd_grid_point(&m.grid, (double[]){0.5, 1e6, -2.0}).text, grid[i].point);
         rd_model_free(&m);
@@ -99,7 +96,7 @@ static void places_are_told_as_they_are_written(void **state)
 
 /* Tests that a position on a face belongs to the upper voxel, and on the high face of the grid to
    the last voxel. This also holds if edge times number differs from the intended decimal. */
-static void positions_on_faces(void **state)
+static void positions_on_faces_belong_to_the_upper_voxel(void **state)
 {
     (void)state;
     static const double edges[] = {0.1, 0.2, 0.3, 0.7, 1e-3, 1.0 / 3.0, 12.5};
@@ -130,9 +127,9 @@ static void positions_on_faces(void **state)
 int test_grid(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes_may_be_expressions), cmocka_unit_test(what_is_no_size_is_told),
-        cmocka_unit_test(regions_that_do_not_fit_are_refused_at_once),
-        cmocka_unit_test(places_are_told_as_they_are_written),
-        cmocka_unit_test(positions_on_faces)};
+        cmocka_unit_test(sizes_may_be_expressions), cmocka_unit_test(invalid_sizes_are_refused),
+        cmocka_unit_test(regions_above_memory_are_refused),
+        cmocka_unit_test(positions_are_printed_as_in_the_file),
+        cmocka_unit_test(positions_on_faces_belong_to_the_upper_voxel)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,27 +1,13 @@
 /* test_individuals - tests of the settings of individuals in the model that is made of a
    configuration. */
-#include "asked.h"
+#include "make_model.h"
 
-#define GRID "grid = { voxels = (8, 4); edge = 0.5; };\n"
-#define TIME "time = { end = 10; }; parameters = { s = 0.5; };\n"
-#define WALKER                                                                                     \
-    "{ name = \"walker\"; diffusion = \"size * (1 + x)\"; drift = (\"walker.vx\", "                \
-    "\"slope_y(food)\");\n"                                                                        \
-    "  walls = { x = \"ballistic\"; };\n"                                                          \
-    "  individuals = { max = 1000; record = \"lineage\"; attributes = (\n"                         \
-    "    { name = \"vx\"; initial = \"normal(0, 1)\"; birth = \"parent.heat + s\"; orphan = 0; "   \
-    "},\n"                                                                                         \
-    "    { name = \"size\"; initial = \"vx^2\"; },\n"                                              \
-    "    { name = \"age\"; kind = \"integer\"; initial = \"6 * s\"; birth = 0; } ); }; }"
-#define EGG                                                                                        \
-    "{ name = \"egg\"; individuals = { max = 5; attributes = (\n"                                  \
-    "    { name = \"size\"; initial = 1; }, { name = \"heat\"; initial = 2; } ); }; }"
-#define SPECIES "species = ( { name = \"food\"; },\n" WALKER ",\n" EGG " );\n"
+#define MODEL "model/individuals.cfg"
 
 static void test_species_have_attributes(void **state)
 {
     (void)state;
-    struct rd_model m = model_of(GRID TIME SPECIES);
+    struct rd_model m = model_from(MODEL, NULL);
     const struct rd_species *const x = &m.species[1];
     assert_false(m.species[0].is_individual);
     assert_true(x->is_individual && m.species[2].is_individual);
@@ -30,17 +16,17 @@ static void test_species_have_attributes(void **state)
     assert_int_equal(m.species[2].record, RD_KEEPS_STATE);
     assert_int_equal(x->n_attributes, 3);
     assert_string_equal(x->attribute[1].name, "size");
-    assert_string_equal(x->attribute[1].place, "dir/model.v2.cfg:8");
+    assert_string_equal(x->attribute[1].place, "model/individuals.cfg:14");
     assert_int_equal(x->wall[0].kind, RD_WALL_BALLISTIC);
     assert_int_equal(x->wall[1].kind, RD_WALL_BALLISTIC);
     assert_int_equal(x->wall[2].kind, RD_WALL_REFLECT);
     rd_model_free(&m);
 }
 
-static void test_rules_look_at_what_they_may(void **state)
+static void test_rules_use_other_values(void **state)
 {
     (void)state;
-    struct rd_model m = model_of(GRID TIME SPECIES);
+    struct rd_model m = model_from(MODEL, NULL);
     const struct rd_attribute *const a = m.species[1].attribute;
     assert_int_equal(a[0].first.uses, RD_USES_PROBABILITY);
     assert_int_equal(a[0].birth.uses, RD_USES_PARENT | RD_USES_PARAMETERS);
@@ -55,10 +41,10 @@ static void test_rules_look_at_what_they_may(void **state)
     rd_model_free(&m);
 }
 
-static void test_movement_may_differ(void **state)
+static void test_movement_by_attributes(void **state)
 {
     (void)state;
-    struct rd_model m = model_of(GRID TIME SPECIES);
+    struct rd_model m = model_from(MODEL, NULL);
     const struct rd_species *const x = &m.species[1];
     assert_int_equal(x->diffusion[1].uses, RD_USES_OWN | RD_USES_SPACE);
     assert_int_equal(x->drift[0].uses, RD_USES_OWN);
@@ -67,11 +53,11 @@ static void test_movement_may_differ(void **state)
     rd_model_free(&m);
 }
 
-static void test_parents_have_every_name_once(void **state)
+static void test_scope_of_parents(void **state)
 {
     (void)state;
     static const char *const name[] = {"vx", "size", "age", "heat"};
-    struct rd_model m = model_of(GRID TIME SPECIES);
+    struct rd_model m = model_from(MODEL, NULL);
     const struct rd_scope scope = rd_model_scope(&m, RD_USES_PARENT);
     assert_int_equal(scope.parents.n, 4);
     for (int i = 0; i < 4; i++)
@@ -84,19 +70,10 @@ static void test_parents_have_every_name_once(void **state)
     rd_model_free(&m);
 }
 
-static void test_reactions_choose(void **state)
+static void test_weights_and_sums(void **state)
 {
     (void)state;
-    struct rd_model m = model_of(
-        GRID TIME SPECIES
-        "reactions = ( { equation = \"walker + food -> walker\"; rate = \"s * sum(walker.size)\"; "
-        "},\n"
-        "{ equation = \"walker + food -> food\"; rate = 1; weight = \"1 / (1 + age * t)\"; },\n"
-        "{ equation = \"walker + egg -> egg\"; rate = 1; weight = \"egg.heat\"; },\n"
-        "{ equation = \"walker -> 0\"; propensity = \"sum(walker.size) * sum(walker.age)\"; weight "
-        "= "
-        "\"age\"; },\n"
-        "{ equation = \"food -> 0\"; propensity = \"sum(walker.size) + sum(walker.age)\"; } );");
+    struct rd_model m = model_from(MODEL, NULL);
     const struct rd_reaction *const x = m.reaction;
     assert_true(x[0].rate.uses & RD_USES_SUMS);
     assert_false(x[0].has_weight);
@@ -110,36 +87,18 @@ static void test_reactions_choose(void **state)
 /* Tests that a birth rule may use a parent that does not exist if no reaction needs the rule.
    Orphans have their own rule; an individual that changes species keeps the attributes of both
    species. */
-static void test_births_are_possible(void **state)
+static void test_births_without_a_needed_parent(void **state)
 {
     (void)state;
-    struct rd_model m = model_of(
-        GRID TIME "species = ( { name = \"A\"; individuals = { max = 9; attributes = (\n"
-                  "{ name = \"u\"; initial = 1; birth = \"parent.w\"; orphan = 3; }, "
-                  "{ name = \"v\"; initial = 1; } ); }; },\n"
-                  "{ name = \"B\"; individuals = { max = 9; attributes = ( { name = \"u\"; initial "
-                  "= 2; } ); }; },\n"
-                  "{ name = \"C\"; individuals = { max = 9; attributes = ( { name = \"w\"; initial "
-                  "= 2; } ); }; } );\n"
-                  "reactions = ( { equation = \"0 -> 2 A\"; rate = 1; }, { equation = \"B -> A\"; "
-                  "rate = 1; },\n"
-                  "{ equation = \"C -> A + C\"; rate = 1; }, { equation = \"0 -> 256 B\"; rate = "
-                  "1; } );");
+    struct rd_model m = model_from("model/births.cfg", NULL);
     assert_int_equal(m.n_reactions, 4);
     rd_model_free(&m);
 }
 
-static void test_amounts_have_rules_of_their_own(void **state)
+static void test_amounts_with_attributes(void **state)
 {
     (void)state;
-    struct rd_model m = model_of(
-        GRID TIME SPECIES
-        "initial = ( { species = \"walker\"; count = 1000; attributes = { age = 7; size = \"vx + "
-        "t\"; }; },\n"
-        "{ species = \"egg\"; value = 0.1; }, { species = \"food\"; from = \"o.h5\"; } );\n"
-        "events = ( { time = 1; add = { species = \"egg\"; count = 1; attributes = { heat = 4; }; "
-        "};\n"
-        "remove = { species = \"egg\"; all = true; }; } );");
+    struct rd_model m = model_from(MODEL, NULL);
     const struct rd_amount *const a = &m.initial[0], *const b = &m.event[0].add[0];
     assert_int_equal(a->attribute[0].n, 0);
     assert_int_equal(a->attribute[1].uses, RD_USES_OWN | RD_USES_TIME);
@@ -153,25 +112,21 @@ static void test_amounts_have_rules_of_their_own(void **state)
 }
 
 /* Tests that bulk species replace the ballistic wall of the grid by a wall of their own. */
-static void test_walls_of_the_grid_may_be_ballistic(void **state)
+static void test_ballistic_walls_of_the_grid(void **state)
 {
     (void)state;
-    struct rd_model m = model_of(
-        "grid = { voxels = 8; edge = 1; walls = { x = \"ballistic\"; }; };\n" TIME
-        "species = ( { name = \"m\"; walls = { x = \"absorb\"; }; },\n"
-        "{ name = \"A\"; drift = (\"u\"); individuals = { max = 9; attributes = ( { name = \"u\"; "
-        "initial = 1; } ); }; } );");
+    struct rd_model m = model_from("model/ballistic_grid.cfg", NULL);
     assert_int_equal(m.species[0].wall[0].kind, RD_WALL_ABSORB);
     assert_int_equal(m.species[1].wall[1].kind, RD_WALL_BALLISTIC);
     rd_model_free(&m);
 }
 
-static void test_effective_text_has_their_defaults(void **state)
+static void test_effective_text_has_defaults(void **state)
 {
     (void)state;
     struct rd_error e = {0};
     rd_config *c = NULL;
-    assert_true(rd_config_parse(&c, "m.cfg", GRID TIME SPECIES, NULL, 0, &e));
+    assert_true(model_read(&c, MODEL, NULL, &e));
     char *const text = rd_config_effective(c);
     assert_non_null(strstr(text, "record = \"state\";"));
     assert_non_null(strstr(text, "birth = \"parent.heat + s\";"));
@@ -183,38 +138,32 @@ static void test_effective_text_has_their_defaults(void **state)
     rd_config_free(c);
 }
 
-static void test_set_reaches_them(void **state)
+static void test_settings_of_attributes(void **state)
 {
     (void)state;
-    const struct rd_set set[] = {
-        {.path = "species.walker.individuals.max", .value = "77"},
-        {.path = "species.walker.individuals.attributes.size.birth", .value = "2 * s"},
-        {.path = "species.food.individuals.max", .value = "3"}};
-    struct rd_error e = {0};
-    rd_config *c = NULL;
-    struct rd_model m = {0};
-    assert_true(rd_config_parse(&c, "m.cfg", GRID TIME SPECIES, set, 3, &e));
-    assert_true(rd_model_make(&m, c, &e));
+    struct rd_model m = model_from(
+        MODEL, SETS("species.walker.individuals.max=77",
+                    "species.walker.individuals.attributes.size.birth=2 * s",
+                    "species.food.individuals.max=3", "reactions=()", "initial=()", "events=()"));
     assert_int_equal(m.species[1].max, 77);
     assert_true(value_of(&m.species[1].attribute[1].birth, &m) == 1);
     assert_true(m.species[0].is_individual && m.species[0].n_attributes == 0);
     rd_model_free(&m);
-    rd_config_free(c);
 }
 
 int test_individuals(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_species_have_attributes),
-        cmocka_unit_test(test_rules_look_at_what_they_may),
-        cmocka_unit_test(test_movement_may_differ),
-        cmocka_unit_test(test_parents_have_every_name_once),
-        cmocka_unit_test(test_reactions_choose),
-        cmocka_unit_test(test_births_are_possible),
-        cmocka_unit_test(test_amounts_have_rules_of_their_own),
-        cmocka_unit_test(test_walls_of_the_grid_may_be_ballistic),
-        cmocka_unit_test(test_effective_text_has_their_defaults),
-        cmocka_unit_test(test_set_reaches_them),
+        cmocka_unit_test(test_rules_use_other_values),
+        cmocka_unit_test(test_movement_by_attributes),
+        cmocka_unit_test(test_scope_of_parents),
+        cmocka_unit_test(test_weights_and_sums),
+        cmocka_unit_test(test_births_without_a_needed_parent),
+        cmocka_unit_test(test_amounts_with_attributes),
+        cmocka_unit_test(test_ballistic_walls_of_the_grid),
+        cmocka_unit_test(test_effective_text_has_defaults),
+        cmocka_unit_test(test_settings_of_attributes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,7 +31,7 @@ static void add(char *text, const char *format, ...)
 
 /* Writes actors as "A=" (stays), "A!" (dies), "A>B" (becomes B), then children as "A<0" (of actor
    0). */
-static void tell(const struct rd_kinship *k, char *text)
+static void print(const struct rd_kinship *k, char *text)
 {
     *text = 0;
     for (int i = 0; i < k->n_actors; i++) {
@@ -48,7 +48,7 @@ static void tell(const struct rd_kinship *k, char *text)
         add(text, "%s<%d ", species[k->child[i].species].name, (int)k->child[i].parent);
 }
 
-static void expect(const char *equation, const char *kinship)
+static void assert_kinship(const char *equation, const char *kinship)
 {
     struct rd_reaction x = {0};
     struct rd_error e = {0};
@@ -56,7 +56,7 @@ static void expect(const char *equation, const char *kinship)
     char text[8 * (RD_ORDER_MOST + RD_CHILDREN_MOST)];
     assert_true(rd_equation_read(&x, equation, &model, "m.cfg:1", &e));
     rd_kinship_of(&k, &model, &x);
-    tell(&k, text);
+    print(&k, text);
     if (strcmp(text, kinship) != 0)
         fail_msg("%s: '%s' instead of '%s'", equation, text, kinship);
     free(x.equation);
@@ -64,72 +64,72 @@ static void expect(const char *equation, const char *kinship)
     free(x.product);
 }
 
-static void test_bulk_has_no_kin(void **state)
+static void test_counted_species_have_no_kinship(void **state)
 {
     (void)state;
-    expect("m -> 2 m", "");
-    expect("0 -> m", "");
+    assert_kinship("m -> 2 m", "");
+    assert_kinship("0 -> m", "");
 }
 
 static void test_births_and_deaths(void **state)
 {
     (void)state;
-    expect("A -> 0", "A! ");
-    expect("A + m -> m", "A! ");
-    expect("0 -> 2 A", "A<-1 A<-1 ");
-    expect("m -> A", "A<-1 ");
-    expect("A -> 2 A", "A= A<0 ");
-    expect("3 A -> A", "A! A! A= ");
-    expect("A -> A + B", "A= B<0 ");
+    assert_kinship("A -> 0", "A! ");
+    assert_kinship("A + m -> m", "A! ");
+    assert_kinship("0 -> 2 A", "A<-1 A<-1 ");
+    assert_kinship("m -> A", "A<-1 ");
+    assert_kinship("A -> 2 A", "A= A<0 ");
+    assert_kinship("3 A -> A", "A! A! A= ");
+    assert_kinship("A -> A + B", "A= B<0 ");
 }
 
-static void test_conversions_keep_the_individual(void **state)
+static void test_conversions_keep_individuals(void **state)
 {
     (void)state;
-    expect("A -> B", "A>B ");
-    expect("A + B -> 2 B", "A>B B= ");
-    expect("2 A -> A + B", "A>B A= ");
-    expect("3 A -> A + B", "A>B A! A= ");
-    expect("C + A -> D", "A>D C! ");
-    expect("C + A -> D + B", "A>B C>D ");
-    expect("D -> 2 B", "D>B B<0 ");
+    assert_kinship("A -> B", "A>B ");
+    assert_kinship("A + B -> 2 B", "A>B B= ");
+    assert_kinship("2 A -> A + B", "A>B A= ");
+    assert_kinship("3 A -> A + B", "A>B A! A= ");
+    assert_kinship("C + A -> D", "A>D C! ");
+    assert_kinship("C + A -> D + B", "A>B C>D ");
+    assert_kinship("D -> 2 B", "D>B B<0 ");
 }
 
-static void test_parents_are_of_their_own_species_first(void **state)
+static void test_parents_are_first_of_the_same_species(void **state)
 {
     (void)state;
-    expect("B + A -> A + 2 B", "A= B= B<1 ");
-    expect("B + A -> A + B + C", "A= B= C<0 ");
-    expect("2 B -> 3 B", "B= B= B<0 ");
-    expect("B -> D + C + A", "B>A C<0 D<0 ");
+    assert_kinship("B + A -> A + 2 B", "A= B= B<1 ");
+    assert_kinship("B + A -> A + B + C", "A= B= C<0 ");
+    assert_kinship("2 B -> 3 B", "B= B= B<0 ");
+    assert_kinship("B -> D + C + A", "B>A C<0 D<0 ");
 }
 
-static void test_order_in_the_equation_changes_nothing(void **state)
+static void test_order_does_not_matter(void **state)
 {
     (void)state;
-    expect("A + C -> 2 D + B", "A>B C>D D<0 ");
-    expect("C + A -> B + D + D", "A>B C>D D<0 ");
+    assert_kinship("A + C -> 2 D + B", "A>B C>D D<0 ");
+    assert_kinship("C + A -> B + D + D", "A>B C>D D<0 ");
 }
 
-static void test_as_many_as_can_be(void **state)
+static void test_largest_number(void **state)
 {
     (void)state;
     char text[8 * RD_CHILDREN_MOST] = "";
     for (int i = 0; i < RD_CHILDREN_MOST; i++)
         add(text, "A<-1 ");
-    expect("0 -> 256 A", text);
-    expect("8 A -> 8 B", "A>B A>B A>B A>B A>B A>B A>B A>B ");
+    assert_kinship("0 -> 256 A", text);
+    assert_kinship("8 A -> 8 B", "A>B A>B A>B A>B A>B A>B A>B A>B ");
 }
 
 int test_kinship(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bulk_has_no_kin),
+        cmocka_unit_test(test_counted_species_have_no_kinship),
         cmocka_unit_test(test_births_and_deaths),
-        cmocka_unit_test(test_conversions_keep_the_individual),
-        cmocka_unit_test(test_parents_are_of_their_own_species_first),
-        cmocka_unit_test(test_order_in_the_equation_changes_nothing),
-        cmocka_unit_test(test_as_many_as_can_be),
+        cmocka_unit_test(test_conversions_keep_individuals),
+        cmocka_unit_test(test_parents_are_first_of_the_same_species),
+        cmocka_unit_test(test_order_does_not_matter),
+        cmocka_unit_test(test_largest_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,14 @@
 /* test_model - tests that the model holds what the configuration defines. */
-#include "asked.h"
+#include "make_model.h"
 
-#define GRID    "grid = { voxels = (8, 4); edge = (0.5, 2); };\n"
-#define SPECIES "species = ( { name = \"A\"; }, { name = \"B\"; } );\n"
-#define TIME    "time = { end = 10; };\n"
+#define PLAIN "model/plain.cfg"
 
-static void defaults_are_put_in(void **state)
+static void absent_settings_have_defaults(void **state)
 {
     (void)state;
-    struct rd_model m = model_of(GRID SPECIES TIME);
+    struct rd_model m = model_from("model/plain.v2.cfg", NULL);
     assert_string_equal(m.title, "");
-    assert_string_equal(m.file, "model.v2.h5");
+    assert_string_equal(m.file, "plain.v2.h5");
     assert_string_equal(m.length_unit, "");
     assert_int_equal(m.keep, RD_KEEP_ALL);
     assert_int_equal(m.compression, 4);
@@ -35,46 +33,38 @@ static void defaults_are_put_in(void **state)
 static void grid_has_its_dimension(void **state)
 {
     (void)state;
-    struct rd_model m = model_of(GRID SPECIES TIME);
+    struct rd_model m = model_from(PLAIN, NULL);
     assert_int_equal(m.grid.dim, 2);
     assert_int_equal(m.grid.size[1], 4);
     assert_int_equal(m.grid.size[2], 1);
     assert_int_equal(m.grid.n_sites, 32);
     assert_true(m.grid.edge[2] == 1 && m.grid.volume == 1);
     rd_model_free(&m);
-    m = model_of("grid = { voxels = 7; edge = 0.5; origin = -1; };" SPECIES TIME);
+    m = model_from(PLAIN, SETS("grid.voxels=7", "grid.edge=0.5", "grid.origin=-1"));
     assert_int_equal(m.grid.dim, 1);
     assert_true(m.grid.volume == 0.5 && m.grid.origin[0] == -1);
     rd_model_free(&m);
-    m = model_of(
-        "grid = { voxels = (2, 3, 5); edge = \"h / 2\"; }; parameters = { h = 1; };" SPECIES TIME);
+    m = model_from(PLAIN,
+                   SETS("grid.voxels=(2, 3, 5)", "grid.edge=h / 2", "parameters={ h = 1; }"));
     assert_int_equal(m.grid.dim, 3);
     assert_true(m.grid.n_sites == 30 && m.grid.volume == 0.125);
     rd_model_free(&m);
 }
 
-static void parameters_stand_in_any_order(void **state)
+static void parameters_may_have_any_order(void **state)
 {
     (void)state;
-    struct rd_model m = model_of(GRID SPECIES TIME "parameters = { a = \"b + c\"; b = \"2 * c\"; "
-                                                   "c = 0.5; d = \"if(1, a, d2)\"; d2 = 7; };");
+    struct rd_model m = model_from("model/parameters.cfg", NULL);
     const double expected[] = {1.5, 1, 0.5, 1.5, 7};
     assert_int_equal(m.n_parameters, 5);
     assert_memory_equal(m.value, expected, sizeof expected);
     rd_model_free(&m);
 }
 
-static void finer_walls_win(void **state)
+static void walls_of_faces_and_species_have_priority(void **state)
 {
     (void)state;
-    struct rd_model m = model_of(
-        "grid = { voxels = (8, 4); edge = 1; walls = { xmin = \"absorb\"; x = \"reflect\"; "
-        "y = \"periodic\"; }; };\n"
-        "species = ( { name = \"A\"; },\n"
-        "{ name = \"B\"; walls = { x = { kind = \"absorb\"; probability = \"p / 2\"; };\n"
-        "    ymin = { kind = \"reservoir\"; density = \"4 * p\"; };\n"
-        "    ymax = { kind = \"reservoir\"; mean = 3; }; }; } );\n"
-        "parameters = { p = 0.5; };" TIME);
+    struct rd_model m = model_from("model/walls.cfg", NULL);
     const struct rd_wall *const a = m.species[0].wall, *const b = m.species[1].wall;
     assert_int_equal(a[0].kind, RD_WALL_ABSORB);
     assert_true(value_of(&a[0].probability, &m) == 1);
@@ -90,26 +80,19 @@ static void finer_walls_win(void **state)
     rd_model_free(&m);
 }
 
-static void density_beyond_a_wall_is_per_volume(void **state)
+static void density_of_a_reservoir_is_per_volume(void **state)
 {
     (void)state;
-    struct rd_model m = model_of(
-        "grid = { voxels = (8, 4); edge = (0.5, 0.5); walls = { x = { kind = \"reservoir\"; "
-        "density = 12; }; y = { kind = \"reservoir\"; density = \"n + n\"; }; }; };\n"
-        "parameters = { n = 8; };" SPECIES TIME);
+    struct rd_model m = model_from("model/wall_density.cfg", NULL);
     assert_true(value_of(&m.species[0].wall[0].mean, &m) == 3);
     assert_true(value_of(&m.species[1].wall[3].mean, &m) == 4);
     rd_model_free(&m);
 }
 
-static void species_move_along_axes(void **state)
+static void movement_is_read_per_axis(void **state)
 {
     (void)state;
-    struct rd_model m = model_of(
-        GRID TIME "parameters = { D = 2; v = -1; };"
-                  "species = ( { name = \"A\"; diffusion = \"D\"; drift = (\"v\", 0.5); }, "
-                  "{ name = \"B\"; diffusion = (\"D^2\", 0); in = \"left\"; } );"
-                  "regions = ( { name = \"left\"; box = { from = (0, 0); to = (2, 8); }; } );");
+    struct rd_model m = model_from("model/movement.cfg", NULL);
     assert_true(value_of(&m.species[0].diffusion[0], &m) == 2);
     assert_true(value_of(&m.species[0].diffusion[1], &m) == 2);
     assert_true(value_of(&m.species[0].diffusion[2], &m) == 0);
@@ -123,39 +106,27 @@ static void species_move_along_axes(void **state)
 static void shapes_are_read(void **state)
 {
     (void)state;
-    struct rd_model m =
-        model_of(GRID SPECIES TIME
-                 "parameters = { R = 1; };\n"
-                 "regions = (\n"
-                 "{ name = \"b\"; box = { from = (-1, 2); to = (2, 9); }; },\n"
-                 "{ name = \"s\"; sphere = { centre = (2, 3); radius = \"2 * R\"; }; },\n"
-                 "{ name = \"c\"; cylinder = { from = (0, 0); to = (4, 8); radius = 1; }; },\n"
-                 "{ name = \"d\"; capsule = { from = (1, 1); to = (2, 2); radius = 1; }; } );");
+    struct rd_model m = model_from("model/shapes.cfg", NULL);
     assert_int_equal(m.n_regions, 4);
     assert_int_equal(m.region[0].shape, RD_SHAPE_BOX);
     assert_true(m.region[0].from[0] == 0 && m.region[0].to[1] == 8); /* clipped to the grid */
     assert_string_equal(m.warnings.text,
-                        "dir/model.v2.cfg:6: region 'b': the box (-1 to 2 along x) sticks out of "
+                        "model/shapes.cfg:7: region 'b': the box (-1 to 2 along x) sticks out of "
                         "the grid (0 to 4); it is cut\n"
-                        "dir/model.v2.cfg:6: region 'b': the box (2 to 9 along y) sticks out of "
+                        "model/shapes.cfg:7: region 'b': the box (2 to 9 along y) sticks out of "
                         "the grid (0 to 8); it is cut");
     assert_int_equal(m.region[1].shape, RD_SHAPE_SPHERE);
     assert_true(m.region[1].radius == 2 && m.region[1].from[1] == 3);
     assert_int_equal(m.region[2].shape, RD_SHAPE_CYLINDER);
     assert_int_equal(m.region[3].shape, RD_SHAPE_CAPSULE);
-    assert_string_equal(m.region[3].place, "dir/model.v2.cfg:9");
+    assert_string_equal(m.region[3].place, "model/shapes.cfg:10");
     rd_model_free(&m);
 }
 
 static void reactions_are_resolved(void **state)
 {
     (void)state;
-    struct rd_model m =
-        model_of(GRID SPECIES TIME
-                 "parameters = { k = 3; };"
-                 "reactions = ( { equation = \"A+2B->B\"; rate = \"k * 2\"; },"
-                 "{ equation = \"A -> B\"; propensity = \"k * A / (1 + [A])\"; in = \"r\"; } );"
-                 "regions = ( { name = \"r\"; sphere = { centre = (2, 4); radius = 2; }; } );");
+    struct rd_model m = model_from("model/reactions.cfg", NULL);
     const struct rd_reaction *const x = m.reaction;
     assert_string_equal(x[0].equation, "A + 2 B -> B");
     assert_int_equal(x[0].n_reactants, 2);
@@ -173,16 +144,7 @@ static void reactions_are_resolved(void **state)
 static void amounts_are_resolved(void **state)
 {
     (void)state;
-    struct rd_model m = model_of(
-        GRID SPECIES TIME
-        "parameters = { n = 40; };"
-        "regions = ( { name = \"r\"; sphere = { centre = (2, 4); radius = 2; }; } );"
-        "initial = ( { species = \"A\"; count = \"n + 2\"; in = \"r\"; spread = \"even\"; },"
-        "{ species = \"B\"; density = \"exp(-x)\"; spread = \"poisson\"; },"
-        "{ species = \"B\"; value = 2.5; voxel = (7, 3); },"
-        "{ species = \"A\"; count = 5; at = (4, 7.99); },"
-        "{ from = \"old.h5\"; at_time = 3; },"
-        "{ from = \"old.h5\"; species = \"B\"; } );");
+    struct rd_model m = model_from("model/amounts.cfg", NULL);
     const struct rd_amount *const a = m.initial;
     assert_int_equal(m.n_initial, 6);
     assert_int_equal(a[0].kind, RD_AMOUNT_COUNT);
@@ -203,15 +165,10 @@ static void amounts_are_resolved(void **state)
 }
 
 /* Tests entries of initial and of events. */
-static void positions_on_faces_are_of_the_upper_voxel(void **state)
+static void positions_on_faces_belong_to_the_upper_voxel(void **state)
 {
     (void)state;
-    struct rd_model m =
-        model_of("grid = { voxels = (10, 10); edge = 0.1; };" SPECIES TIME
-                 "initial = ( { species = \"A\"; count = 1; at = (0.3, 0.6); },"
-                 "            { species = \"A\"; count = 1; at = (\"7 * 0.1\", 1); } );"
-                 "events = ( { time = 1; add = { species = \"A\"; count = 1; at = (0.7, 0.2); };"
-                 "             remove = { species = \"A\"; all = true; at = (0.6, 0.3); }; } );");
+    struct rd_model m = model_from("model/positions.cfg", NULL);
     const struct rd_amount *const of[] = {&m.initial[0], &m.initial[1], &m.event[0].add[0],
                                           &m.event[0].remove[0]};
     static const int32_t voxel[4][2] = {{3, 6}, {7, 9}, {7, 2}, {6, 3}};
@@ -223,13 +180,7 @@ static void positions_on_faces_are_of_the_upper_voxel(void **state)
 static void events_are_resolved(void **state)
 {
     (void)state;
-    struct rd_model m =
-        model_of(GRID SPECIES TIME
-                 "parameters = { k = 1; };"
-                 "events = ( { every = 2; until = 7; set = { k = \"k + t\"; };"
-                 "add = ( { species = \"A\"; count = 1; }, { species = \"B\"; density = 2; } ); },"
-                 "{ time = 0; every = 3; remove = { species = \"B\"; all = true; }; },"
-                 "{ time = 11; remove = ( { species = \"B\"; count = 3; at = (0, 0); } ); } );");
+    struct rd_model m = model_from("model/events.cfg", NULL);
     const struct rd_event *const x = m.event;
     assert_int_equal(m.n_events, 3);
     assert_true(x[0].time == 2 && x[0].every == 2 && x[0].until == 7);
@@ -244,30 +195,29 @@ static void events_are_resolved(void **state)
     rd_model_free(&m);
 }
 
-static void outputs_fall_on_multiples(void **state)
+static void outputs_are_at_multiples(void **state)
 {
     (void)state;
-    struct rd_model m =
-        model_of(GRID SPECIES "time = { end = 1; step = 0.01; }; output = { every = 0.1; };");
+    struct rd_model m = model_from(PLAIN, SETS("time.end=1", "time.step=0.01", "output.every=0.1"));
     assert_int_equal(m.n_outputs, 11);
     assert_true(m.step == 0.01);
     for (int k = 0; k < 10; k++)
         assert_true(m.output[k] == k * 0.1);
     assert_true(m.output[10] == 1);
     rd_model_free(&m);
-    m = model_of(GRID SPECIES "time = { end = 0.3; }; output = { every = 0.1; };");
+    m = model_from(PLAIN, SETS("time.end=0.3", "output.every=0.1"));
     assert_int_equal(m.n_outputs, 4);
     assert_true(m.output[3] == 0.3); /* not 3 * 0.1 */
     rd_model_free(&m);
-    m = model_of(GRID SPECIES "time = { end = 1; }; output = { every = 0.4; };");
+    m = model_from(PLAIN, SETS("time.end=1", "output.every=0.4"));
     assert_int_equal(m.n_outputs, 4);
     assert_true(m.output[2] == 0.8 && m.output[3] == 1);
     rd_model_free(&m);
-    m = model_of(GRID SPECIES "time = { end = 1; }; output = { every = 2; };");
+    m = model_from(PLAIN, SETS("time.end=1", "output.every=2"));
     assert_int_equal(m.n_outputs, 2);
     assert_true(m.output[0] == 0 && m.output[1] == 1);
     rd_model_free(&m);
-    m = model_of(GRID SPECIES TIME "output = { times = (0.5, \"1 + 1\", 10); };");
+    m = model_from(PLAIN, SETS("output.times=(0.5, \"1 + 1\", 10)"));
     assert_int_equal(m.n_outputs, 3);
     assert_true(m.output[0] == 0.5 && m.output[1] == 2 && m.output[2] == 10);
     rd_model_free(&m);
@@ -276,11 +226,7 @@ static void outputs_fall_on_multiples(void **state)
 static void settings_are_read(void **state)
 {
     (void)state;
-    struct rd_model m = model_of(
-        GRID SPECIES TIME "title = \"T\"; units = { length = \"um\"; time = \"s\"; };"
-                          "output = { file = \"o.h5\"; keep = \"statistics\"; compression = 9; };"
-                          "run = { seed = 281474976710655L; runs = 268435455; first = 1; };"
-                          "solver = \"exact\"; splitting = \"lie\";");
+    struct rd_model m = model_from("model/settings.cfg", NULL);
     assert_string_equal(m.title, "T");
     assert_string_equal(m.length_unit, "um");
     assert_string_equal(m.time_unit, "s");
@@ -295,24 +241,22 @@ static void settings_are_read(void **state)
     rd_model_free(&m);
 }
 
-static void so_many_runs_are_kept(void **state)
+static void number_of_kept_runs(void **state)
 {
     static const struct {
-        const char *output;
+        const char *keep;
         int64_t kept;
         bool has_voxels;
-    } c[] = {{"", 12, true},
-             {"output = { keep = \"totals\"; };", 12, false},
-             {"output = { keep = \"statistics\"; };", 0, false},
-             {"output = { keep = \"first 1\"; };", 1, true},
-             {"output = { keep = \"first 11\"; };", 11, true},
-             {"output = { keep = \"first 12\"; };", 12, true},
-             {"output = { keep = \"first 4000000000\"; };", 12, true}};
+    } c[] = {{"output.keep=all", 12, true},
+             {"output.keep=totals", 12, false},
+             {"output.keep=statistics", 0, false},
+             {"output.keep=first 1", 1, true},
+             {"output.keep=first 11", 11, true},
+             {"output.keep=first 12", 12, true},
+             {"output.keep=first 4000000000", 12, true}};
     (void)state;
     for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
-        char text[512];
-        snprintf(text, sizeof text, GRID SPECIES TIME "run = { runs = 12; };%s", c[i].output);
-        struct rd_model m = model_of(text);
+        struct rd_model m = model_from(PLAIN, SETS("run.runs=12", c[i].keep));
         assert_int_equal(rd_model_kept(&m), c[i].kept);
         assert_int_equal(rd_model_keeps_voxels(&m), c[i].has_voxels);
         assert_int_equal(m.n_quantiles, 5);
@@ -322,63 +266,43 @@ static void so_many_runs_are_kept(void **state)
 
 /* Tests that a product may live in a larger region than its reaction occurs in: S lives in a part
    of the region of P. */
-static void products_may_live_in_larger_places(void **state)
+static void products_may_live_in_larger_regions(void **state)
 {
     (void)state;
-    struct rd_model m =
-        model_of(GRID TIME
-                 "regions = ( { name = \"left\"; box = { from = (0, 0); to = (2, 8); }; },"
-                 "{ name = \"half\"; box = { from = (0, 0); to = (1, 8); }; } );"
-                 "species = ( { name = \"S\"; in = \"half\"; }, { name = \"P\"; in = \"left\"; } );"
-                 "reactions = ( { equation = \"S -> P\"; rate = 1; }, "
-                 "{ equation = \"0 -> P\"; rate = 1; in = \"half\"; },"
-                 "{ equation = \"P -> S\"; rate = 1; in = \"half\"; } );");
+    struct rd_model m = model_from("model/products.cfg", NULL);
     assert_int_equal(m.warnings.n, 0);
     rd_model_free(&m);
 }
 
-static void odd_models_are_warned_about(void **state)
+static void assert_warned(const char *name, const char *const *sets, const char *words)
+{
+    struct rd_model m = model_from(name, sets);
+    assert_int_equal(m.warnings.n, 1);
+    if (!strstr(m.warnings.text, words))
+        fail_msg("%s", m.warnings.text);
+    rd_model_free(&m);
+}
+
+static void odd_models_have_warnings(void **state)
 {
     (void)state;
-    static const struct {
-        const char *text, *part;
-    } sample[] = {
-        {"reactions = ( { equation = \"A + B -> B + A\"; rate = 1; } );",
-         "reaction 'A + B -> B + A': it changes nothing"},
-        {"regions = ( { name = \"l\"; box = { from = (0, 0); to = (2, 8); }; },"
-         "{ name = \"r\"; box = { from = (2, 0); to = (4, 8); }; } );"
-         "species = ( { name = \"A\"; in = \"l\"; }, { name = \"B\"; in = \"r\"; } );"
-         "reactions = ( { equation = \"A + B -> 0\"; rate = 1; } );",
-         "it can never happen"},
-        {"regions = ( { name = \"l\"; box = { from = (0, 0); to = (2, 8); }; } );"
-         "species = ( { name = \"A\"; in = \"l\"; diffusion = 1;"
-         " walls = { xmin = { kind = \"reservoir\"; mean = 1; };"
-         " xmax = { kind = \"reservoir\"; mean = 1; }; }; }, { name = \"B\"; } );",
-         "species 'A': no voxel of 'l' lies at xmax, so nothing enters there"},
-        {GRID SPECIES "time = { end = 10; stop_at = \"steps\"; };\n",
-         "time: stop_at is \"steps\", but there is no stop"},
-        {"parameters = { k = 1; k2 = \"2 * k\"; };"
-         "events = ( { time = 1; set = { k = 0; }; } );",
-         "'k' is set, but 'k2', computed from it at the start, keeps its value"},
-    };
-    for (size_t i = 0; i < sizeof sample / sizeof *sample; i++) {
-        char text[1000] = "";
-        if (!strstr(sample[i].text, "grid"))
-            strcat(text, GRID TIME);
-        if (!strstr(sample[i].text, "species"))
-            strcat(text, SPECIES);
-        struct rd_model m = model_of(strcat(text, sample[i].text));
-        assert_int_equal(m.warnings.n, 1);
-        if (!strstr(m.warnings.text, sample[i].part))
-            fail_msg("%s", m.warnings.text);
-        rd_model_free(&m);
-    }
+    assert_warned(PLAIN, SETS("reactions=( { equation = \"A + B -> B + A\"; rate = 1; } )"),
+                  "reaction 'A + B -> B + A': it changes nothing");
+    assert_warned("model/separate_reactants.cfg", NULL, "it can never happen");
+    assert_warned("model/reservoir_off_region.cfg", NULL,
+                  "species 'A': no voxel of 'l' lies at xmax, so nothing enters there");
+    assert_warned(PLAIN, SETS("time.stop_at=steps"),
+                  "time: stop_at is \"steps\", but there is no stop");
+    assert_warned(
+        PLAIN,
+        SETS("parameters={ k = 1; k2 = \"2 * k\"; }", "events=( { time = 1; set = { k = 0; }; } )"),
+        "'k' is set, but 'k2', computed from it at the start, keeps its value");
 }
 
 static void names_are_found(void **state)
 {
     (void)state;
-    struct rd_model m = model_of(GRID SPECIES TIME);
+    struct rd_model m = model_from(PLAIN, NULL);
     assert_int_equal(rd_model_find_species(&m, "B"), 1);
     assert_int_equal(rd_model_find_species(&m, "C"), -1);
     const struct rd_scope scope = rd_model_scope(&m, RD_USES_COUNTS);
@@ -390,22 +314,22 @@ static void names_are_found(void **state)
 int test_model(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(defaults_are_put_in),
+        cmocka_unit_test(absent_settings_have_defaults),
         cmocka_unit_test(grid_has_its_dimension),
-        cmocka_unit_test(parameters_stand_in_any_order),
-        cmocka_unit_test(finer_walls_win),
-        cmocka_unit_test(density_beyond_a_wall_is_per_volume),
-        cmocka_unit_test(species_move_along_axes),
+        cmocka_unit_test(parameters_may_have_any_order),
+        cmocka_unit_test(walls_of_faces_and_species_have_priority),
+        cmocka_unit_test(density_of_a_reservoir_is_per_volume),
+        cmocka_unit_test(movement_is_read_per_axis),
         cmocka_unit_test(shapes_are_read),
         cmocka_unit_test(reactions_are_resolved),
         cmocka_unit_test(amounts_are_resolved),
-        cmocka_unit_test(positions_on_faces_are_of_the_upper_voxel),
+        cmocka_unit_test(positions_on_faces_belong_to_the_upper_voxel),
         cmocka_unit_test(events_are_resolved),
-        cmocka_unit_test(outputs_fall_on_multiples),
+        cmocka_unit_test(outputs_are_at_multiples),
         cmocka_unit_test(settings_are_read),
-        cmocka_unit_test(so_many_runs_are_kept),
-        cmocka_unit_test(products_may_live_in_larger_places),
-        cmocka_unit_test(odd_models_are_warned_about),
+        cmocka_unit_test(number_of_kept_runs),
+        cmocka_unit_test(products_may_live_in_larger_regions),
+        cmocka_unit_test(odd_models_have_warnings),
         cmocka_unit_test(names_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,7 +45,7 @@ static void box_is_half_open(void **state)
     assert_int_equal(voxels_in(&r, &g), 2 * 3);
 }
 
-static void sphere_of_nineteen_voxels(void **state)
+static void sphere_has_nineteen_voxels(void **state)
 {
     (void)state;
     const struct rd_grid g = grid_of(3, 5, 6, 7);
@@ -88,7 +88,7 @@ static void line_has_intervals(void **state)
 
 /* Tests that a slanting tube, mirrored by swapping the axes and its ends, holds the mirrored
    voxels. */
-static void shapes_are_the_same_along_all_axes(void **state)
+static void shapes_are_equal_along_all_axes(void **state)
 {
     (void)state;
     const struct rd_grid g = grid_of(3, 7, 8, 9), h = grid_of(3, 9, 7, 8);
@@ -105,7 +105,7 @@ static void shapes_are_the_same_along_all_axes(void **state)
     }
 }
 
-static void origin_and_edges_count(void **state)
+static void origin_and_edges_are_used(void **state)
 {
     (void)state;
     struct rd_grid g = grid_of(2, 10, 10, 1);
@@ -118,7 +118,7 @@ static void origin_and_edges_count(void **state)
     assert_true(has(&r, &g, 3, 2, 0));
 }
 
-static void half_space_has_its_face(void **state)
+static void half_space_includes_its_face(void **state)
 {
     (void)state;
     const struct rd_grid g = grid_of(2, 6, 4, 1);
@@ -152,7 +152,7 @@ static void ellipsoid_has_radii(void **state)
 
 /* Tests that centres on a surface belong to the shape, whatever the rounding of edge * (i +
    1/2). */
-static void centres_on_a_surface(void **state)
+static void centres_on_a_surface_are_inside(void **state)
 {
     (void)state;
     struct rd_grid g = grid_of(1, 40, 1, 1);
@@ -175,7 +175,7 @@ static void centres_on_a_surface(void **state)
 
 /* Tests faces between two regions that are disjoint, that overlap, or of which one contains the
    other. */
-static void borders_are_crossed(void **state)
+static void faces_between_regions(void **state)
 {
     (void)state;
     enum { A = 1, B = 2, BOTH = 3 };
@@ -194,16 +194,16 @@ int test_region(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(box_is_half_open),
-        cmocka_unit_test(sphere_of_nineteen_voxels),
+        cmocka_unit_test(sphere_has_nineteen_voxels),
         cmocka_unit_test(disc_ignores_z),
         cmocka_unit_test(ends_are_flat_or_round),
         cmocka_unit_test(line_has_intervals),
-        cmocka_unit_test(shapes_are_the_same_along_all_axes),
-        cmocka_unit_test(origin_and_edges_count),
-        cmocka_unit_test(half_space_has_its_face),
+        cmocka_unit_test(shapes_are_equal_along_all_axes),
+        cmocka_unit_test(origin_and_edges_are_used),
+        cmocka_unit_test(half_space_includes_its_face),
         cmocka_unit_test(ellipsoid_has_radii),
-        cmocka_unit_test(centres_on_a_surface),
-        cmocka_unit_test(borders_are_crossed),
+        cmocka_unit_test(centres_on_a_surface_are_inside),
+        cmocka_unit_test(faces_between_regions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

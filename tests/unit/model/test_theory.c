@@ -109,7 +109,7 @@ static void test_walk_with_inlet(void **state)
     }
 }
 
-static void test_walk_stays_home_and_wraps(void **state)
+static void test_walk_in_a_region_that_wraps(void **state)
 {
     (void)state;
     /* a ring of 4 without voxel 1: 2 - 3 - 0 is a line of three */
@@ -182,7 +182,7 @@ int test_theory(void)
         cmocka_unit_test(test_walk_absorbs),
         cmocka_unit_test(test_walk_with_source_and_decay),
         cmocka_unit_test(test_walk_with_inlet),
-        cmocka_unit_test(test_walk_stays_home_and_wraps),
+        cmocka_unit_test(test_walk_in_a_region_that_wraps),
         cmocka_unit_test(test_rates),
         cmocka_unit_test(test_expm),
         cmocka_unit_test(test_deviates),

@@ -12,7 +12,7 @@
 enum { REACTIONS = 10, SPECIES = 7, NETWORKS = 1000 };
 
 /* A network as numbers: change[reaction][species] in units of 1 / divisor[species]. */
-struct sketch {
+struct random_network {
     int n_reactions, n_species;
     int64_t change[REACTIONS][SPECIES];
     bool is_reversible[REACTIONS];
@@ -24,10 +24,10 @@ static int below(struct rd_stream *s, int most)
 }
 
 /* Draws a network; some reactions are multiples of an earlier one, its reverse, or empty. */
-static struct sketch draw_sketch(struct rd_stream *s)
+static struct random_network draw_network(struct rd_stream *s)
 {
-    struct sketch k = {.n_reactions = 2 + below(s, REACTIONS - 1),
-                       .n_species = 1 + below(s, SPECIES)};
+    struct random_network k = {.n_reactions = 2 + below(s, REACTIONS - 1),
+                               .n_species = 1 + below(s, SPECIES)};
     for (int r = 0; r < k.n_reactions; r++) {
         const int kind = below(s, 12), other = r > 0 ? below(s, r) : 0;
         k.is_reversible[r] = below(s, 4) == 0;
@@ -45,7 +45,7 @@ static struct sketch draw_sketch(struct rd_stream *s)
 
 /* Writes one side of a reaction, with the species in ORDER and coefficients as words in SCALED, or
    as numbers if SCALED is NULL. */
-static void write_side(FILE *out, const struct sketch *k, int r, int sign, const int *order,
+static void write_side(FILE *out, const struct random_network *k, int r, int sign, const int *order,
                        const char *const *scaled)
 {
     bool is_first = true;
@@ -62,8 +62,9 @@ static void write_side(FILE *out, const struct sketch *k, int r, int sign, const
     }
 }
 
-/* Returns the .net text of a sketch with its reactions in the given order; the caller frees it. */
-static char *text_of(const struct sketch *k, const int *reactions, const int *species,
+/* Returns the .net text of a random_network with its reactions in the given order; the caller frees
+ * it. */
+static char *text_of(const struct random_network *k, const int *reactions, const int *species,
                      const char *const *scaled)
 {
     char *text = NULL;
@@ -86,7 +87,7 @@ static const int in_order[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
 
 /* Finds the only solution of the columns of a set, as integers. Returns false if there is not
    exactly one solution or if it has a zero. It is Gaussian elimination without fractions. */
-static bool solve(const struct sketch *k, unsigned set, int64_t *flux)
+static bool solve(const struct random_network *k, unsigned set, int64_t *flux)
 {
     int column[REACTIONS], n = 0, pivot[SPECIES], rank = 0;
     int64_t m[SPECIES][REACTIONS];
@@ -139,7 +140,7 @@ static bool solve(const struct sketch *k, unsigned set, int64_t *flux)
 
 /* Divides a flux by the greatest common divisor and orients it so that it can run. Returns false if
    it cannot run in either direction. */
-static bool settle(const struct sketch *k, int64_t *flux)
+static bool normalise(const struct random_network *k, int64_t *flux)
 {
     bool can_forward = true, can_backward = true;
     int64_t common = 0, sign = 0;
@@ -176,13 +177,13 @@ static struct rd_pathways find(const struct rd_network *n, const struct rd_engin
 }
 
 /* Fails unless the modes are those of a search through all sets, with the same coefficients. */
-static void compare(const struct sketch *k, const struct rd_pathways *p, const char *text,
+static void compare(const struct random_network *k, const struct rd_pathways *p, const char *text,
                     const char *how)
 {
     struct rd_error e = {0};
     int64_t n_modes = 0, expected[REACTIONS], flux[REACTIONS];
     for (unsigned set = 1; set < 1u << k->n_reactions; set++) {
-        if (!solve(k, set, expected) || !settle(k, expected))
+        if (!solve(k, set, expected) || !normalise(k, expected))
             continue;
         n_modes++;
         bool is_found = false;
@@ -201,7 +202,8 @@ static void compare(const struct sketch *k, const struct rd_pathways *p, const c
                  (long long)n_modes, text);
 }
 
-static void compare_one(const struct sketch *k, const char *text, bool is_plain, const char *how)
+static void compare_one(const struct random_network *k, const char *text, bool is_plain,
+                        const char *how)
 {
     struct rd_error e = {0};
     struct rd_network n = parse(text);
@@ -231,7 +233,7 @@ static void random_networks_have_all_modes(void **state)
     (void)state;
     for (int i = 0; i < NETWORKS; i++) {
         struct rd_stream s = stream_of("random_networks_have_all_modes", i);
-        const struct sketch k = draw_sketch(&s);
+        const struct random_network k = draw_network(&s);
         char *const text = text_of(&k, in_order, in_order, NULL);
         compare_one(&k, text, false, "fast");
         compare_one(&k, text, true, "plain");
@@ -246,7 +248,7 @@ static void order_and_units_change_nothing(void **state)
     (void)state;
     for (int i = 0; i < NETWORKS / 4; i++) {
         struct rd_stream s = stream_of("order_and_units_change_nothing", i);
-        struct sketch k = draw_sketch(&s);
+        struct random_network k = draw_network(&s);
         int reactions[REACTIONS], species[SPECIES];
         bool is_small = true;
         for (int r = 0; r < k.n_reactions; r++)
@@ -336,7 +338,7 @@ static struct rd_network network_of(const char *name)
 
 /* Checks coefficients that are 0 modulo the prime of the rank test: its rejections are checked
    again exactly. */
-static void accidents_of_the_prime_are_settled(void **state)
+static void rejections_of_the_prime_are_checked_exactly(void **state)
 {
     (void)state;
     const struct rd_engine_options o = {.n_threads = 1};
@@ -421,7 +423,7 @@ int test_modes(void)
         cmocka_unit_test(order_and_units_change_nothing),
         cmocka_unit_test(sets_of_many_words),
         cmocka_unit_test(overflow_is_repeated_in_128_bits),
-        cmocka_unit_test(accidents_of_the_prime_are_settled),
+        cmocka_unit_test(rejections_of_the_prime_are_checked_exactly),
         cmocka_unit_test(partial_modes_are_modes),
         cmocka_unit_test(published_counts),
         cmocka_unit_test(plain_equals_fast),

@@ -118,13 +118,13 @@ static bool is_siphon(const struct rd_network *n, unsigned set)
     return set != 0;
 }
 
-static void siphons_are_all_minimal_ones(void **state)
+static void all_minimal_siphons_are_found(void **state)
 {
     (void)state;
     struct rd_error e = {0};
     int n_siphons = 0;
     for (int i = 0; i < 500; i++) {
-        struct rd_stream s = stream_of("siphons_are_all_minimal_ones", i);
+        struct rd_stream s = stream_of("all_minimal_siphons_are_found", i);
         char *const text = draw_text(&s, 1 + i % REACTIONS);
         struct rd_network n = parse(text);
         struct rd_siphons f;
@@ -184,7 +184,7 @@ static void complexes_are_counted(void **state)
 int test_structure(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(semiflows_are_rays),
-                                       cmocka_unit_test(siphons_are_all_minimal_ones),
+                                       cmocka_unit_test(all_minimal_siphons_are_found),
                                        cmocka_unit_test(complexes_are_counted)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

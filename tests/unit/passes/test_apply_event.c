@@ -1,4 +1,4 @@
-/* test_apply_event - tests of events that happen to individuals.
+/* test_apply_event - tests of events that apply_events to individuals.
 
    The tests check species, parent, birth time and attributes after an event, and which individuals
    are drawn. They write the events into the world themselves. */
@@ -7,27 +7,8 @@
 #include "roll.h"
 #include "sim/step.h"
 
-static const char families[] =
-    "grid = { voxels = 3; edge = 1.0; };\n"
-    "species = (\n"
-    "  { name = \"A\"; individuals = { max = 20; record = \"lineage\"; attributes = (\n"
-    "      { name = \"size\"; initial = 1.5; },\n"
-    "      { name = \"gen\"; kind = \"integer\"; initial = 0; birth = \"parent.gen + 1\";\n"
-    "        orphan = 40; } ); }; },\n"
-    "  { name = \"B\"; individuals = { max = 20; record = \"lineage\"; attributes = (\n"
-    "      { name = \"heat\"; initial = 7; }, { name = \"gen\"; kind = \"integer\"; initial = 0; "
-    "},\n"
-    "      { name = \"size\"; initial = 0; birth = \"2 * parent.size\"; orphan = \"t\"; } ); }; } "
-    ");\n"
-    "reactions = ( { equation = \"0 -> A\"; rate = 1; }, { equation = \"A -> 2 A\"; rate = 1; },\n"
-    "              { equation = \"A -> 0\"; rate = 1; }, { equation = \"A -> B\"; rate = 1; },\n"
-    "              { equation = \"A -> A + B\"; rate = 1; }, { equation = \"B -> A\"; rate = 1; "
-    "},\n"
-    "              { equation = \"2 A -> A + B\"; rate = 1; },\n"
-    "              { equation = \"0 -> B\"; rate = 1; },\n"
-    "              { equation = \"A -> 0\"; rate = 1; weight = \"size - 3.5\"; } );\n"
-    "time = { end = 10.0; };\n";
-enum { COMES, SPLITS, DIES, TURNS, BUDS, RETURNS, PAIRS, ARISES, FAILS };
+/* The reactions of passes/families.cfg. */
+enum { COMES, SPLITS, DIES, BECOMES, BUDS, RETURNS, PAIRS, ARISES, FAILS };
 enum { OF_A, OF_B, SIZE_A = 0, GEN_A = 1, HEAT_B = 0, GEN_B = 1, SIZE_B = 2 };
 
 /* Opens voxel 1 with n individuals of A: size 3.5, 4.5, ...; generation 10, 11, ...; parent 42,
@@ -35,7 +16,7 @@ enum { OF_A, OF_B, SIZE_A = 0, GEN_A = 1, HEAT_B = 0, GEN_B = 1, SIZE_B = 2 };
 static void open_families(struct stage *s, int64_t n)
 {
     static const int32_t voxel[] = {1, 1, 1, 1};
-    stage_open(s, families, 1.0);
+    stage_open(s, "passes/families.cfg", NULL, 1.0);
     roll_put(s, OF_A, voxel, n);
     roll_put(s, OF_B, NULL, 0);
     const struct rd_world *const w = &s->sim.world;
@@ -67,7 +48,7 @@ static void assert_one(const struct stage *s, int64_t list, int64_t i, struct on
     assert_true(fabs(w->born[at] - expected.born) < 1e-15);
 }
 
-static void settle(struct stage *s, int64_t n_a, int64_t n_b)
+static void update_lists(struct stage *s, int64_t n_a, int64_t n_b)
 {
     rd_step_settle(&s->sim);
     assert_sound(s);
@@ -75,19 +56,19 @@ static void settle(struct stage *s, int64_t n_a, int64_t n_b)
     assert_int_equal(s->sim.world.live[OF_B], n_b);
 }
 
-static void happen(struct stage *s, int64_t voxel, const int32_t *reaction, int64_t n_a,
-                   int64_t n_b)
+static void apply_events(struct stage *s, int64_t voxel, const int32_t *reaction, int64_t n_a,
+                         int64_t n_b)
 {
     roll_happen(s, voxel, reaction);
-    settle(s, n_a, n_b);
+    update_lists(s, n_a, n_b);
 }
 
-static void one_who_turns_stays_who_it_is(void **state)
+static void change_of_species_keeps_identity(void **state)
 {
     (void)state;
     struct stage s;
     open_families(&s, 1);
-    happen(&s, 1, (const int32_t[]){TURNS, -1}, 0, 1);
+    apply_events(&s, 1, (const int32_t[]){BECOMES, -1}, 0, 1);
     assert_one(&s, OF_B, 0, (struct one){100, 42, 0.25});
     /* Both species have this attribute, so no rule is used. */
     assert_true(roll_trait(&s, OF_B, 0, SIZE_B) == 3.5);
@@ -98,12 +79,12 @@ static void one_who_turns_stays_who_it_is(void **state)
     stage_close(&s);
 }
 
-static void one_who_turns_and_returns_stays_who_it_is(void **state)
+static void two_changes_of_species_keep_identity(void **state)
 {
     (void)state;
     struct stage s;
     open_families(&s, 1);
-    happen(&s, 1, (const int32_t[]){TURNS, RETURNS, -1}, 1, 0);
+    apply_events(&s, 1, (const int32_t[]){BECOMES, RETURNS, -1}, 1, 0);
     assert_one(&s, OF_A, 0, (struct one){100, 42, 0.25});
     assert_true(roll_trait(&s, OF_A, 0, SIZE_A) == 3.5 && roll_trait(&s, OF_A, 0, GEN_A) == 10);
     /* It has a slot of the pool; its former slot joins the pool. */
@@ -112,12 +93,12 @@ static void one_who_turns_and_returns_stays_who_it_is(void **state)
     stage_close(&s);
 }
 
-static void the_born_have_parent_time_and_attributes(void **state)
+static void newborn_have_parent_time_and_attributes(void **state)
 {
     (void)state;
     struct stage s;
     open_families(&s, 1);
-    happen(&s, 1, (const int32_t[]){SPLITS, BUDS, -1}, 2, 1);
+    apply_events(&s, 1, (const int32_t[]){SPLITS, BUDS, -1}, 2, 1);
     assert_one(&s, OF_A, 0, (struct one){1000, 100, 1 + 1 / 3.0});
     assert_true(roll_trait(&s, OF_A, 0, SIZE_A) == 3.5); /* inherited */
     assert_true(roll_trait(&s, OF_A, 0, GEN_A) == 11);
@@ -131,12 +112,12 @@ static void the_born_have_parent_time_and_attributes(void **state)
     stage_close(&s);
 }
 
-static void one_without_parent_has_none(void **state)
+static void birth_without_parent(void **state)
 {
     (void)state;
     struct stage s;
     open_families(&s, 0);
-    happen(&s, 2, (const int32_t[]){COMES, -1}, 1, 0);
+    apply_events(&s, 2, (const int32_t[]){COMES, -1}, 1, 0);
     assert_one(&s, OF_A, 0, (struct one){1000, -1, 1.5});
     assert_int_equal(s.sim.world.key[0], 2);
     assert_true(roll_trait(&s, OF_A, 0, SIZE_A) == 1.5 && roll_trait(&s, OF_A, 0, GEN_A) == 40);
@@ -144,33 +125,33 @@ static void one_without_parent_has_none(void **state)
 }
 
 /* Tests that rules use the time of the event; propensities use the middle of the pass. */
-static void rules_see_the_time_of_the_event(void **state)
+static void rules_use_the_time_of_the_event(void **state)
 {
     (void)state;
     struct stage s;
     open_families(&s, 0);
-    happen(&s, 2, (const int32_t[]){ARISES, COMES, -1}, 1, 1);
+    apply_events(&s, 2, (const int32_t[]){ARISES, COMES, -1}, 1, 1);
     assert_true(fabs(roll_trait(&s, OF_B, 0, SIZE_B) - (1 + 1 / 3.0)) < 1e-15);
     stage_close(&s);
 }
 
-static void a_parent_may_die_in_the_same_step(void **state)
+static void parent_may_die_in_the_same_step(void **state)
 {
     (void)state;
     struct stage s;
     open_families(&s, 1);
-    happen(&s, 1, (const int32_t[]){BUDS, DIES, -1}, 0, 1);
+    apply_events(&s, 1, (const int32_t[]){BUDS, DIES, -1}, 0, 1);
     assert_one(&s, OF_B, 0, (struct one){1000, 100, 1 + 1 / 3.0});
     stage_close(&s);
 }
 
 /* Tests that the newborn B is listed before the parent, which becomes a B after the birth. */
-static void a_parent_may_turn_in_the_same_step(void **state)
+static void parent_may_change_species_in_the_same_step(void **state)
 {
     (void)state;
     struct stage s;
     open_families(&s, 1);
-    happen(&s, 1, (const int32_t[]){BUDS, TURNS, -1}, 0, 2);
+    apply_events(&s, 1, (const int32_t[]){BUDS, BECOMES, -1}, 0, 2);
     assert_one(&s, OF_B, 0, (struct one){1000, 100, 1 + 1 / 3.0});
     assert_one(&s, OF_B, 1, (struct one){100, 42, 0.25});
     stage_close(&s);
@@ -178,14 +159,14 @@ static void a_parent_may_turn_in_the_same_step(void **state)
 
 /* Tests that ids are numbered by list, voxel and birth: voxel 0 has 1000, voxel 2 has 1001 and 1002
    of A, and then B has 1003. */
-static void newborn_are_parents_at_once(void **state)
+static void newborn_may_be_parents_in_the_same_step(void **state)
 {
     (void)state;
     struct stage s;
     open_families(&s, 0);
     roll_happen(&s, 2, (const int32_t[]){COMES, SPLITS, -1});
     roll_happen(&s, 0, (const int32_t[]){COMES, BUDS, -1});
-    settle(&s, 3, 1);
+    update_lists(&s, 3, 1);
     assert_one(&s, OF_A, 0, (struct one){1000, -1, 1 + 1 / 3.0});
     assert_one(&s, OF_A, 1, (struct one){1001, -1, 1 + 1 / 3.0});
     assert_one(&s, OF_A, 2, (struct one){1002, 1001, 1 + 2 / 3.0});
@@ -194,14 +175,14 @@ static void newborn_are_parents_at_once(void **state)
     stage_close(&s);
 }
 
-static void one_who_is_born_and_dies_has_an_id_and_no_slot(void **state)
+static void individual_that_is_born_and_dies_has_an_id_but_no_slot(void **state)
 {
     (void)state;
     struct stage s;
     open_families(&s, 0);
     roll_happen(&s, 0, (const int32_t[]){COMES, DIES, -1});
     roll_happen(&s, 1, (const int32_t[]){COMES, BUDS, DIES, -1});
-    settle(&s, 0, 1);
+    update_lists(&s, 0, 1);
     assert_one(&s, OF_B, 0, (struct one){1002, 1001, 1.5});
     assert_int_equal(s.sim.world.id_base[2], 1003);
     assert_pool(&s, OF_A, (const int32_t[]){19, 18, 17}, 3);
@@ -209,14 +190,14 @@ static void one_who_is_born_and_dies_has_an_id_and_no_slot(void **state)
 }
 
 /* Tests an individual that is born as an A, with the only new id of its voxel, and becomes a B. */
-static void one_who_is_born_and_turns_keeps_its_id(void **state)
+static void individual_that_is_born_and_changes_species_keeps_its_id(void **state)
 {
     (void)state;
     struct stage s;
     open_families(&s, 0);
     roll_happen(&s, 0, (const int32_t[]){COMES, -1});
-    roll_happen(&s, 2, (const int32_t[]){COMES, TURNS, -1});
-    settle(&s, 1, 1);
+    roll_happen(&s, 2, (const int32_t[]){COMES, BECOMES, -1});
+    update_lists(&s, 1, 1);
     assert_one(&s, OF_B, 0, (struct one){1001, -1, 1 + 1 / 3.0});
     assert_int_equal(s.sim.world.id_base[2], 1002);
     stage_close(&s);
@@ -235,14 +216,14 @@ static void assert_life(const struct rd_life *life, struct rd_life expected)
 
 /* Tests the order of the lineage: by voxel, then by event. A change of species is neither a birth
    nor a death. */
-static void the_lineage_tells_births_and_deaths(void **state)
+static void lineage_contains_births_and_deaths(void **state)
 {
     (void)state;
     struct stage s;
     open_families(&s, 1);
     roll_happen(&s, 2, (const int32_t[]){COMES, SPLITS, DIES, DIES, -1});
-    roll_happen(&s, 1, (const int32_t[]){BUDS, TURNS, -1});
-    settle(&s, 0, 2);
+    roll_happen(&s, 1, (const int32_t[]){BUDS, BECOMES, -1});
+    update_lists(&s, 0, 2);
     const struct rd_life *const life = s.sim.life;
     assert_int_equal(s.sim.n_lives, 5);
     assert_life(&life[0], (struct rd_life){1 + 1 / 3.0, 0, 0, 0, 1, 1002, 100, OF_B, true});
@@ -262,11 +243,11 @@ static void the_lineage_tells_births_and_deaths(void **state)
 
 /* Tests 2 A -> A + B: one changes species, the other stays; each of three is equally likely to be
    either. */
-static void pairs_are_two_of_those_there(void **state)
+static void pairs_are_drawn_uniformly(void **state)
 {
     (void)state;
     enum { N = 3000, OF = 3 };
-    int64_t turned[OF] = {0}, pairs[OF * OF] = {0};
+    int64_t changed[OF] = {0}, pairs[OF * OF] = {0};
     struct stage s;
     open_families(&s, OF);
     struct rd_world *const w = &s.sim.world;
@@ -278,13 +259,13 @@ static void pairs_are_two_of_those_there(void **state)
         rd_ssa_cast(&ssa, true);
         assert_true(rd_draw_participants(&ssa, r, member));
         assert_true(member[0] != member[1] && member[0] < OF && member[1] < OF);
-        turned[member[0]]++;
+        changed[member[0]]++;
         pairs[member[0] * OF + member[1]]++;
         assert_int_equal(*rd_members_at(w, &w->list[OF_A], 1, OF - 1), member[0]);
         assert_int_equal(*rd_members_at(w, &w->list[OF_A], 1, OF - 2), member[1]);
     }
     const double each[] = {N / 3.0, N / 3.0, N / 3.0};
-    assert_deviation("who turns", chi_square_deviate(turned, each, OF));
+    assert_deviation("which changes", chi_square_deviate(changed, each, OF));
     const int64_t seen[] = {pairs[1], pairs[2], pairs[3], pairs[5], pairs[6], pairs[7]};
     const double pair[] = {N / 6.0, N / 6.0, N / 6.0, N / 6.0, N / 6.0, N / 6.0};
     assert_deviation("pairs", chi_square_deviate(seen, pair, 6));
@@ -293,20 +274,13 @@ static void pairs_are_two_of_those_there(void **state)
 
 /* Tests 2 A -> A: the first drawn dies, the second stays. One weight is so large that this
    individual is drawn first. */
-static void of_two_that_merge_the_first_drawn_dies(void **state)
+static void first_drawn_of_two_dies(void **state)
 {
     (void)state;
-    static const char merging[] =
-        "grid = { voxels = 3; edge = 1.0; };\n"
-        "species = ( { name = \"A\"; individuals = { max = 20; attributes = (\n"
-        "               { name = \"size\"; initial = 1.0; } ); }; } );\n"
-        "reactions = ( { equation = \"2 A -> A\"; rate = 1; weight = \"1 + 1e12 * (size > 4)\"; } "
-        ");\n"
-        "time = { end = 10.0; };\n";
     static const int32_t voxel[] = {1, 1, 1};
     for (int heavy = 0; heavy < 3; heavy++) {
         struct stage s;
-        stage_open(&s, merging, 1.0);
+        stage_open(&s, "passes/merging.cfg", NULL, 1.0);
         roll_put(&s, 0, voxel, 3);
         const struct rd_world *const w = &s.sim.world;
         for (int i = 0; i < 3; i++)
@@ -323,7 +297,7 @@ static void of_two_that_merge_the_first_drawn_dies(void **state)
 
 /* Tests weights 0, 1, 2 of the sizes 3.5, 4.5, 5.5. If only the first is left, none can be
    drawn. */
-static void the_weighted_are_drawn_in_proportion(void **state)
+static void draws_are_proportional_to_weights(void **state)
 {
     (void)state;
     enum { N = 3000 };
@@ -350,7 +324,7 @@ static void the_weighted_are_drawn_in_proportion(void **state)
 }
 
 /* Tests a propensity that lets a reaction occur without its individuals. */
-static void none_to_draw_is_a_fault(void **state)
+static void missing_individual_is_a_fault(void **state)
 {
     (void)state;
     struct stage s;
@@ -366,7 +340,7 @@ static void none_to_draw_is_a_fault(void **state)
 }
 
 /* Tests a rule that gives 2^53 + 1, which no double represents: list 0, attribute 1. */
-static void a_rule_that_gives_no_integer_is_a_fault(void **state)
+static void rule_without_integer_value_is_a_fault(void **state)
 {
     (void)state;
     struct stage s;
@@ -385,22 +359,22 @@ static void a_rule_that_gives_no_integer_is_a_fault(void **state)
 int test_apply_event(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_who_turns_stays_who_it_is),
-        cmocka_unit_test(one_who_turns_and_returns_stays_who_it_is),
-        cmocka_unit_test(the_born_have_parent_time_and_attributes),
-        cmocka_unit_test(one_without_parent_has_none),
-        cmocka_unit_test(rules_see_the_time_of_the_event),
-        cmocka_unit_test(a_parent_may_die_in_the_same_step),
-        cmocka_unit_test(a_parent_may_turn_in_the_same_step),
-        cmocka_unit_test(newborn_are_parents_at_once),
-        cmocka_unit_test(one_who_is_born_and_dies_has_an_id_and_no_slot),
-        cmocka_unit_test(one_who_is_born_and_turns_keeps_its_id),
-        cmocka_unit_test(the_lineage_tells_births_and_deaths),
-        cmocka_unit_test(pairs_are_two_of_those_there),
-        cmocka_unit_test(of_two_that_merge_the_first_drawn_dies),
-        cmocka_unit_test(the_weighted_are_drawn_in_proportion),
-        cmocka_unit_test(none_to_draw_is_a_fault),
-        cmocka_unit_test(a_rule_that_gives_no_integer_is_a_fault),
+        cmocka_unit_test(change_of_species_keeps_identity),
+        cmocka_unit_test(two_changes_of_species_keep_identity),
+        cmocka_unit_test(newborn_have_parent_time_and_attributes),
+        cmocka_unit_test(birth_without_parent),
+        cmocka_unit_test(rules_use_the_time_of_the_event),
+        cmocka_unit_test(parent_may_die_in_the_same_step),
+        cmocka_unit_test(parent_may_change_species_in_the_same_step),
+        cmocka_unit_test(newborn_may_be_parents_in_the_same_step),
+        cmocka_unit_test(individual_that_is_born_and_dies_has_an_id_but_no_slot),
+        cmocka_unit_test(individual_that_is_born_and_changes_species_keeps_its_id),
+        cmocka_unit_test(lineage_contains_births_and_deaths),
+        cmocka_unit_test(pairs_are_drawn_uniformly),
+        cmocka_unit_test(first_drawn_of_two_dies),
+        cmocka_unit_test(draws_are_proportional_to_weights),
+        cmocka_unit_test(missing_individual_is_a_fault),
+        cmocka_unit_test(rule_without_integer_value_is_a_fault),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* test_count_events - tests that react only counts events of individuals: it finds the room that
-   they need, and changes nothing. */
+/* test_count_events - tests that react only counts events of individuals: it finds the capacity
+   that they need, and changes nothing. */
 #include "kernels/passes/reactions/react.h"
 
 #include "kernels/passes/lists/capacity.h"
@@ -10,7 +10,7 @@
 /* Tests a reaction in which one individual of list 0 dies, another joins list 1, and a third stays
    and has two children in list 1. Only list 0 has a lineage. The voxel is number 1 of two; each
    list has three entries, for two voxels and their end. */
-static void newborn_and_notes_of_a_reaction_are_counted(void **state)
+static void newborn_and_lineage_of_a_reaction_are_counted(void **state)
 {
     (void)state;
     const struct rd_list list[] = {{.has_lineage = 1}, {.voxels = 3}};
@@ -34,17 +34,11 @@ static void newborn_and_notes_of_a_reaction_are_counted(void **state)
     assert_memory_equal(births, ((const int32_t[]){0, 1, 0, 0, 3, 0}), sizeof births);
 }
 
-#define INDIVIDUALS(reaction)                                                                      \
-    "grid = { voxels = 3; edge = 1.0; };\n"                                                        \
-    "species = ( { name = \"A\"; individuals = { max = 50; attributes = (\n"                       \
-    "    { name = \"w\"; initial = 1; } ); }; }, { name = \"S\"; } );\n"                           \
-    "reactions = ( " reaction " ); time = { end = 1.0; };\n"
-
-static void only_voxels_where_something_happens_are_touched(void **state)
+static void only_voxels_with_events_are_marked(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s, INDIVIDUALS("{ equation = \"A -> 0\"; rate = 1000; }"), 1.0);
+    stage_open(&s, "passes/deaths.cfg", NULL, 1.0);
     const struct rd_world *const w = &s.sim.world;
     roll_put(&s, 0, (const int32_t[]){1, 1}, 2);
     memset(w->touched, 7, 3);
@@ -60,14 +54,11 @@ static void only_voxels_where_something_happens_are_touched(void **state)
 }
 
 /* Tests that react restores counts and fired. */
-static void counting_changes_no_count(void **state)
+static void dry_run_restores_counts(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s,
-               INDIVIDUALS("{ equation = \"0 -> A\"; rate = 4; },"
-                           "{ equation = \"A + S -> 2 S\"; rate = 1; }"),
-               1.0);
+    stage_open(&s, "passes/births_and_deaths.cfg", NULL, 1.0);
     roll_put(&s, 0, (const int32_t[]){0, 0, 2}, 3);
     *stage_count(&s, 0, 1, 0) = 4;
     const struct rd_world *const w = &s.sim.world;
@@ -89,13 +80,11 @@ static void counting_changes_no_count(void **state)
 
 /* Tests a propensity that is negative after three births: the births stay counted, and the counts
    keep their values. */
-static void a_fault_while_counting_leaves_what_was_there(void **state)
+static void fault_in_dry_run_keeps_counts(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(
-        &s, INDIVIDUALS("{ equation = \"S -> A + 2 S\"; propensity = \"if(A < 3, 1000, -1)\"; }"),
-        1.0);
+    stage_open(&s, "passes/fault_after_births.cfg", NULL, 1.0);
     const struct rd_world *const w = &s.sim.world;
     roll_put(&s, 0, NULL, 0);
     *stage_count(&s, 0, 1, 2) = 5;
@@ -110,14 +99,11 @@ static void a_fault_while_counting_leaves_what_was_there(void **state)
 
 /* Tests a rate that depends on individuals: deaths and births are simulated, but only to be
    counted. */
-static void none_is_marked_while_they_are_counted(void **state)
+static void dry_run_marks_no_deaths(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s,
-               INDIVIDUALS("{ equation = \"A -> 0\"; rate = \"5 * sum(A.w)\"; },"
-                           "{ equation = \"0 -> A\"; rate = 10; }"),
-               1.0);
+    stage_open(&s, "passes/rate_by_attribute.cfg", NULL, 1.0);
     const struct rd_world *const w = &s.sim.world;
     assert_true(w->has_attribute_rates);
     roll_put(&s, 0, (const int32_t[]){0, 0, 2}, 3);
@@ -136,16 +122,14 @@ static void none_is_marked_while_they_are_counted(void **state)
 
 /* Tests that a voxel whose individuals exceed max gives a fault, at the same event with and without
    attributes in the rate. */
-static void numbers_that_explode_end_at_max(void **state)
+static void voxel_above_max_is_a_fault(void **state)
 {
     (void)state;
-    static const char *const text[] = {
-        INDIVIDUALS("{ equation = \"A -> 2 A\"; rate = 9; }"),
-        INDIVIDUALS("{ equation = \"A -> 2 A\"; rate = \"9 * sum(A.w)\"; }"),
-    };
+    static const char *const rate[] = {"reactions[0].rate=9", "reactions[0].rate=9 * sum(A.w)"};
     for (int has_attribute_rates = 0; has_attribute_rates < 2; has_attribute_rates++) {
         struct stage s;
-        stage_open(&s, text[has_attribute_rates], 1.0);
+        stage_open(&s, "passes/deaths.cfg",
+                   SETS("reactions[0].equation=A -> 2 A", rate[has_attribute_rates]), 1.0);
         const struct rd_world *const w = &s.sim.world;
         assert_int_equal(w->has_attribute_rates, has_attribute_rates);
         roll_put(&s, 0, (const int32_t[]){1, 1, 2}, 3);
@@ -165,12 +149,12 @@ static void numbers_that_explode_end_at_max(void **state)
 int test_count_events(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_that_explode_end_at_max),
-        cmocka_unit_test(newborn_and_notes_of_a_reaction_are_counted),
-        cmocka_unit_test(only_voxels_where_something_happens_are_touched),
-        cmocka_unit_test(counting_changes_no_count),
-        cmocka_unit_test(a_fault_while_counting_leaves_what_was_there),
-        cmocka_unit_test(none_is_marked_while_they_are_counted),
+        cmocka_unit_test(voxel_above_max_is_a_fault),
+        cmocka_unit_test(newborn_and_lineage_of_a_reaction_are_counted),
+        cmocka_unit_test(only_voxels_with_events_are_marked),
+        cmocka_unit_test(dry_run_restores_counts),
+        cmocka_unit_test(fault_in_dry_run_keeps_counts),
+        cmocka_unit_test(dry_run_marks_no_deaths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 
 #include "probability.h"
 
-static void ways_to_leave_are_singles_pairs_and_all(void **state)
+static void combinations_of_axes_are_listed(void **state)
 {
     (void)state;
     static const uint32_t axes[RD_N_MOVES] = {1, 2, 4, 1 | 2, 1 | 4, 2 | 4, 1 | 2 | 4};
@@ -12,7 +12,7 @@ static void ways_to_leave_are_singles_pairs_and_all(void **state)
         assert_int_equal(rd_departure_axes(k), axes[k]);
 }
 
-static void thresholds_are_probabilities_of_64_bits(void **state)
+static void thresholds_have_64_bits(void **state)
 {
     (void)state;
     assert_true(rd_threshold(0.0) == 0);
@@ -23,7 +23,7 @@ static void thresholds_are_probabilities_of_64_bits(void **state)
 }
 
 /* Returns the probability of moving along exactly the axes of combination k. */
-static long double way_of(const double q[3], int k)
+static long double probability_of(const double q[3], int k)
 {
     static const int moves[RD_N_MOVES][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 0},
                                              {1, 0, 1}, {0, 1, 1}, {1, 1, 1}};
@@ -38,11 +38,11 @@ static void assert_departure(const double q[3])
     const struct rd_departure g = rd_departure_of(q);
     long double all = 0, sum = 0;
     for (int k = 0; k < RD_N_MOVES; k++)
-        all += way_of(q, k);
+        all += probability_of(q, k);
     assert_true(fabsl(g.probability - all) <= 4e-16L * all);
     assert_true(g.leave == rd_threshold(g.probability));
     for (int k = 0; k < RD_N_MOVES; k++) {
-        sum += way_of(q, k);
+        sum += probability_of(q, k);
         assert_true(fabsl(g.axes[k] * 0x1p-64L - sum / all) <= 0x1p-51L);
     }
 }
@@ -57,7 +57,7 @@ static void probabilities_multiply(void **state)
 }
 
 /* Tests that no word, not even the largest, selects an impossible combination of axes. */
-static void the_last_way_is_one_that_is_possible(void **state)
+static void last_combination_is_possible(void **state)
 {
     (void)state;
     static const struct {
@@ -69,11 +69,12 @@ static void the_last_way_is_one_that_is_possible(void **state)
         const struct rd_departure g = rd_departure_of(cases[i].q);
         assert_int_equal(g.last, cases[i].last);
         for (int k = 0; k < g.last; k++)
-            assert_true(way_of(cases[i].q, k) > 0 || g.axes[k] == (k > 0 ? g.axes[k - 1] : 0));
+            assert_true(probability_of(cases[i].q, k) > 0 ||
+                        g.axes[k] == (k > 0 ? g.axes[k - 1] : 0));
     }
 }
 
-static void nothing_leaves_where_nothing_moves(void **state)
+static void no_departure_without_movement(void **state)
 {
     (void)state;
     const struct rd_departure g = rd_departure_of((const double[3]){0, 0, 0});
@@ -84,11 +85,11 @@ static void nothing_leaves_where_nothing_moves(void **state)
 int test_departure(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ways_to_leave_are_singles_pairs_and_all),
-        cmocka_unit_test(thresholds_are_probabilities_of_64_bits),
+        cmocka_unit_test(combinations_of_axes_are_listed),
+        cmocka_unit_test(thresholds_have_64_bits),
         cmocka_unit_test(probabilities_multiply),
-        cmocka_unit_test(the_last_way_is_one_that_is_possible),
-        cmocka_unit_test(nothing_leaves_where_nothing_moves),
+        cmocka_unit_test(last_combination_is_possible),
+        cmocka_unit_test(no_departure_without_movement),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

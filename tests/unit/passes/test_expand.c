@@ -1,4 +1,4 @@
-/* test_expand - tests of room for the newborn, and of the check that all of them fit: each pass on
+/* test_expand - tests of capacity for newborn, and of the check that all of them fit: each pass on
    the arrays of the example, and over several runs. */
 #include "kernels/passes/lists/expand.h"
 
@@ -9,7 +9,7 @@
 
 static const struct roll_example *const x = &roll_example;
 
-static void voxels_put_capacity_before_their_first_individual(void **state)
+static void first_individual_of_a_voxel_is_shifted_by_its_births(void **state)
 {
     (void)state;
     struct stage s;
@@ -23,7 +23,7 @@ static void voxels_put_capacity_before_their_first_individual(void **state)
     stage_close(&s);
 }
 
-static void scans_are_those_worked_out_by_hand(void **state)
+static void scans_give_the_values_of_the_example(void **state)
 {
     (void)state;
     struct stage s;
@@ -43,7 +43,7 @@ static void scans_are_those_worked_out_by_hand(void **state)
 }
 
 /* Tests the number of dead before each entry: b is entry 1 and d is entry 3. */
-static void the_dead_before_an_entry_are_counted(void **state)
+static void dead_before_each_entry_are_counted(void **state)
 {
     (void)state;
     static const int64_t dead[] = {0, 0, 1, 1, 2, 2, 2};
@@ -58,7 +58,7 @@ static void the_dead_before_an_entry_are_counted(void **state)
     stage_close(&s);
 }
 
-static void what_fits_is_numbered(void **state)
+static void births_that_fit_are_numbered(void **state)
 {
     (void)state;
     struct stage s;
@@ -76,7 +76,7 @@ static void what_fits_is_numbered(void **state)
 }
 
 /* Tests five births near the last id: the last id can be given, one more cannot. */
-static void ids_come_to_an_end(void **state)
+static void last_id_is_assigned_but_none_beyond(void **state)
 {
     (void)state;
     struct stage s;
@@ -92,7 +92,7 @@ static void ids_come_to_an_end(void **state)
     stage_close(&s);
 }
 
-static void newborn_stand_before_those_who_were_there(void **state)
+static void newborn_precede_old_individuals(void **state)
 {
     (void)state;
     struct stage s;
@@ -111,25 +111,20 @@ static void newborn_stand_before_those_who_were_there(void **state)
     stage_close(&s);
 }
 
-static const char three_runs[] = "grid = { voxels = 2; edge = 1.0; };\n"
-                                 "species = ( { name = \"A\"; individuals = { max = 3; }; },\n"
-                                 "            { name = \"B\"; individuals = { max = 2; }; } );\n"
-                                 "time = { end = 1.0; }; run = { runs = 3; first = 40; };\n";
-
 /* Tests voxels 0 1 | 2 3 | 4 5 of runs 0, 1, 2. List A has individuals in 0 2 2 3 5, of which entry
    1 dies, and births 1 0 | 0 1 | 2 0. It therefore has 2, 3, 3 individuals afterwards. List B has
    one individual in 2, and births 0 1 | 0 1 | 0 0. The ids of a run continue from A to B. */
-static void runs_are_numbered_by_themselves(void **state)
+static void each_run_numbers_its_births(void **state)
 {
     (void)state;
     static const int32_t of_a[] = {0, 2, 2, 3, 5}, of_b[] = {2};
     struct stage s;
-    stage_open(&s, three_runs, 1.0);
+    stage_open(&s, "passes/three_runs.cfg", NULL, 1.0);
     roll_put(&s, 0, of_a, 5);
     roll_put(&s, 1, of_b, 1);
     const struct rd_world *const w = &s.sim.world;
     const int32_t ranks_a[] = {0, 1, 1, 1, 2, 4, 4}, ranks_b[] = {0, 0, 1, 1, 2, 2, 2};
-    /* room: 1, then | 0, then 1, then 2; the living therefore shift by 1 0 0 1 3 */
+    /* capacity: 1, then | 0, then 1, then 2; the living therefore shift by 1 0 0 1 3 */
     const int32_t scanned_a[] = {1, 0, 0, 1, 3}, scanned_b[] = {1};
     memcpy(w->births, ranks_a, sizeof ranks_a);
     memcpy(w->births + 7, ranks_b, sizeof ranks_b);
@@ -154,13 +149,13 @@ static void runs_are_numbered_by_themselves(void **state)
 int test_expand(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(voxels_put_capacity_before_their_first_individual),
-        cmocka_unit_test(scans_are_those_worked_out_by_hand),
-        cmocka_unit_test(the_dead_before_an_entry_are_counted),
-        cmocka_unit_test(what_fits_is_numbered),
-        cmocka_unit_test(ids_come_to_an_end),
-        cmocka_unit_test(newborn_stand_before_those_who_were_there),
-        cmocka_unit_test(runs_are_numbered_by_themselves),
+        cmocka_unit_test(first_individual_of_a_voxel_is_shifted_by_its_births),
+        cmocka_unit_test(scans_give_the_values_of_the_example),
+        cmocka_unit_test(dead_before_each_entry_are_counted),
+        cmocka_unit_test(births_that_fit_are_numbered),
+        cmocka_unit_test(last_id_is_assigned_but_none_beyond),
+        cmocka_unit_test(newborn_precede_old_individuals),
+        cmocka_unit_test(each_run_numbers_its_births),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,13 @@
 /* test_field_rate - tests of fields that change in a voxel, of their gradients, and of sums for
    mean positions. */
 #include "kernels/passes/reactions/field_rate.h"
-#include "kernels/passes/totals/totals.h"
+#include "kernels/passes/totals/first_moments.h"
+#include "sim/fields.h"
 #include "stage.h"
 
 #include <math.h>
 
-static void phis_are_what_they_say(void **state)
+static void phi_functions_have_their_values(void **state)
 {
     (void)state;
     assert_true(rd_phi1(0) == 1 && rd_phi2(0) == 0.5);
@@ -21,61 +22,41 @@ static void phis_are_what_they_say(void **state)
     }
 }
 
-#define BOX                                                                                        \
-    "grid = { voxels = (5, 4, 3); edge = (0.5, 0.7, 1.1); walls = { y = \"periodic\"; }; };"       \
-    "time = { end = 1.0; }; run = { runs = 2; };"                                                  \
-    "regions = ( { name = \"r\"; where = \"x < 2 and x + y < 3.5\"; } );"
-
 /* Tests that gradients of changing fields equal those of constant fields, to the bit, at every wall
    and edge. */
-static void slopes_are_those_of_fields_that_stay(void **state)
+static void gradients_of_changing_and_constant_fields_are_equal(void **state)
 {
     (void)state;
     struct stage s;
     struct rd_error e = {0};
-    stage_open(
-        &s,
-        BOX "fields = ( { name = \"f\"; value = \"sin(x) + y * z\"; },"
-            "           { name = \"g\"; value = \"f\"; rate = 1; },"
-            "           { name = \"u\"; in = \"r\"; value = \"cos(y) * x + z\"; },"
-            "           { name = \"v\"; in = \"r\"; value = \"u\"; rate = 1; } );"
-            "species = ( { name = \"A\"; } ); reactions = ( { equation = \"0 -> A\"; propensity = "
-            "\"abs(gradient_x(f) + gradient_y(f) + gradient_z(f)) + abs(gradient_x(u) + "
-            "gradient_y(u) + gradient_z(u))\"; }, { equation = \"A -> 0\"; propensity = "
-            "\"abs(gradient_z(v) + gradient_y(v) + gradient_x(v)) + abs(gradient_x(g) + "
-            "gradient_y(g) + gradient_z(g))\"; } );",
-        0.1);
-    assert_true(rd_sim_begin_fields(&s.sim, &e));
+    stage_open(&s, "passes/gradients.cfg", NULL, 0.1);
+    assert_true(rd_fields_begin(&s.sim, &e));
     const struct rd_world *const w = &s.sim.world;
     const int32_t *const of = s.model.field_component_of;
     assert_int_equal(w->n_varying, 8 * w->n_voxels);
     for (int field_component = 0; field_component < RD_FIELD_COMPONENTS; field_component++)
         for (int field = 0; field < 4; field += 2)
             for (int64_t voxel = 0; voxel < w->n_voxels; voxel++) {
-                const double stays =
+                const double constant =
                     w->field[of[RD_FIELD_COMPONENTS * field + field_component] * w->n_sites +
                              voxel % w->n_sites];
-                const double changes =
+                const double changing =
                     w->varying[of[RD_FIELD_COMPONENTS * (field + 1) + field_component] *
                                    w->n_voxels +
                                voxel];
-                assert_true(stays == changes);
+                assert_true(constant == changing);
             }
     stage_close(&s);
 }
 
 /* Tests that a field does not change outside its region, although its rate is impossible there. */
-static void fields_change_where_they_are(void **state)
+static void fields_change_in_their_region_only(void **state)
 {
     (void)state;
     struct stage s;
     struct rd_error e = {0};
-    stage_open(&s,
-               BOX "fields = ( { name = \"v\"; in = \"r\"; value = 1.0; rate = \"sqrt(2 - x)\"; },"
-                   "           { name = \"w\"; value = \"x\"; rate = \"v\"; } );"
-                   "species = ( { name = \"A\"; } );",
-               0.5);
-    assert_true(rd_sim_begin_fields(&s.sim, &e));
+    stage_open(&s, "passes/field_in_region.cfg", NULL, 0.5);
+    assert_true(rd_fields_begin(&s.sim, &e));
     rd_sim_pass(&s.sim, RD_CHANGE_FIELD, 0, 0.0, 0.5);
     assert_true(rd_sim_check(&s.sim, &e));
     const struct rd_world *const w = &s.sim.world;
@@ -92,7 +73,7 @@ static void fields_change_where_they_are(void **state)
 }
 
 /* Tests two coupled fields with f' = g, g' = -f: both advance in both stages. */
-static void fields_change_together(void **state)
+static void coupled_fields_change_together(void **state)
 {
     (void)state;
     double error[2];
@@ -100,12 +81,8 @@ static void fields_change_together(void **state)
         struct stage s;
         struct rd_error e = {0};
         const double step = k == 0 ? 0.1 : 0.05;
-        stage_open(&s,
-                   BOX "fields = ( { name = \"f\"; value = 1.0; rate = \"g\"; },"
-                       "           { name = \"g\"; value = 0.0; rate = \"-f\"; } );"
-                       "species = ( { name = \"A\"; } );",
-                   step);
-        assert_true(rd_sim_begin_fields(&s.sim, &e));
+        stage_open(&s, "passes/coupled_fields.cfg", NULL, step);
+        assert_true(rd_fields_begin(&s.sim, &e));
         for (int i = 0; i < (k == 0 ? 10 : 20); i++)
             rd_sim_pass(&s.sim, RD_CHANGE_FIELD, 0, i * step, step);
         const double *const f = s.sim.world.varying;
@@ -115,40 +92,29 @@ static void fields_change_together(void **state)
     assert_true(error[0] < 5e-3 && error[0] / error[1] > 3.6 && error[0] / error[1] < 4.4);
 }
 
-static void a_field_without_end_is_a_fault(void **state)
+static void infinite_field_is_a_fault(void **state)
 {
     (void)state;
     struct stage s;
     struct rd_error e = {0};
-    stage_open(
-        &s,
-        BOX "fields = ( { name = \"calm\"; value = 1.0; rate = 0; },\n"
-            "           { name = \"wild\"; value = \"x == 0.75\"; rate = \"1e200 * wild^2\"; } );"
-            "species = ( { name = \"A\"; } );",
-        0.5);
-    assert_true(rd_sim_begin_fields(&s.sim, &e));
+    stage_open(&s, "passes/infinite_field.cfg", NULL, 0.5);
+    assert_true(rd_fields_begin(&s.sim, &e));
     for (int i = 0; i < 3; i++)
         rd_sim_pass(&s.sim, RD_CHANGE_FIELD, 0, 0.5 * i, 0.5);
     assert_false(rd_sim_check(&s.sim, &e));
-    assert_said(e.text, "stage.cfg:2: field 'wild' is infinite or not a number in voxel (1, 0, 0) "
-                        "of run 0, before t = ");
+    assert_contains(e.text,
+                    "passes/infinite_field.cfg:8: field 'wild' is infinite or not a number in voxel (1, 0, 0) of run 0, before t = ");
     rd_error_free(&e);
     stage_close(&s);
 }
 
 /* Tests means over more than one portion of voxels, for each run, and that the sums are 0 again
    afterwards. */
-static void means_of_known_clouds(void **state)
+static void mean_positions_are_exact(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(
-        &s,
-        "grid = { voxels = (9, 8, 3); edge = (0.5, 1.0, 2.0); origin = (1, 0, -3); };"
-        "time = { end = 1.0; }; run = { runs = 2; };"
-        "species = ( { name = \"B\"; }, { name = \"A\"; }, { name = \"C\"; } );"
-        "reactions = ( { equation = \"0 -> A\"; propensity = \"mean_x(A) + mean_z(C)\"; } );",
-        0.5);
+    stage_open(&s, "passes/mean_positions.cfg", NULL, 0.5);
     const struct rd_world *const w = &s.sim.world;
     assert_int_equal(w->n_followed, 2); /* A and C */
     assert_int_equal(w->n_gathered, 2 * 4);
@@ -178,12 +144,12 @@ static void means_of_known_clouds(void **state)
 int test_field_rate(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(phis_are_what_they_say),
-        cmocka_unit_test(slopes_are_those_of_fields_that_stay),
-        cmocka_unit_test(fields_change_where_they_are),
-        cmocka_unit_test(fields_change_together),
-        cmocka_unit_test(a_field_without_end_is_a_fault),
-        cmocka_unit_test(means_of_known_clouds),
+        cmocka_unit_test(phi_functions_have_their_values),
+        cmocka_unit_test(gradients_of_changing_and_constant_fields_are_equal),
+        cmocka_unit_test(fields_change_in_their_region_only),
+        cmocka_unit_test(coupled_fields_change_together),
+        cmocka_unit_test(infinite_field_is_a_fault),
+        cmocka_unit_test(mean_positions_are_exact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

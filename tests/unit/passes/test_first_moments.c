@@ -12,7 +12,7 @@ static bool is_wide(struct rd_wide v, uint64_t high, uint64_t low)
 }
 
 /* Tests that the sum carries each overflow once, in any order of its terms. */
-static void each_overflow_is_carried_once(void **state)
+static void overflow_is_carried_once(void **state)
 {
     (void)state;
     const struct rd_wide part[] = {{UINT64_MAX, 0}, {1, 0}, {UINT64_MAX, 7}, {UINT64_MAX, 0}};
@@ -70,7 +70,7 @@ static void mean_of_full_voxels_is_the_middle(void **state)
 int test_first_moments(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_overflow_is_carried_once),
+        cmocka_unit_test(overflow_is_carried_once),
         cmocka_unit_test(values_are_rounded),
         cmocka_unit_test(mean_of_full_voxels_is_the_middle),
     };

@@ -30,10 +30,10 @@ static void assert_jumps(const char *name, double mean, int64_t least, int64_t m
     assert_deviation(name, mean_seen / sqrt(N_DRAWS * variance));
 }
 
-static void jumps_are_poisson_from_the_least_on(void **state)
+static void jumps_are_truncated_poisson_numbers(void **state)
 {
     (void)state;
-    const char *const name = "jumps_are_poisson_from_the_least_on";
+    const char *const name = "jumps_are_truncated_poisson_numbers";
     assert_jumps(name, 0.3, 1, 60);
     assert_jumps(name, 3, 2, 80);
     assert_jumps(name, 5, 14, 90);
@@ -41,10 +41,10 @@ static void jumps_are_poisson_from_the_least_on(void **state)
     assert_jumps(name, 64, 70, 300);
 }
 
-static void rare_jumps_are_the_fewest(void **state)
+static void rare_jumps_have_the_least_number(void **state)
 {
     (void)state;
-    struct rd_stream s = stream_of("rare_jumps_are_the_fewest", 0);
+    struct rd_stream s = stream_of("rare_jumps_have_the_least_number", 0);
     for (int i = 0; i < 1000; i++)
         assert_int_equal(rd_jumps_from(1e-12, 3, &s), 3);
 }
@@ -92,10 +92,10 @@ static void assert_times(const char *name, const struct rd_walk_of *w, int from,
     rd_displacements_free(&rows);
 }
 
-static void absorption_has_its_law_in_time(void **state)
+static void absorption_times_have_their_distribution(void **state)
 {
     (void)state;
-    const char *const name = "absorption_has_its_law_in_time";
+    const char *const name = "absorption_times_have_their_distribution";
     const struct rd_walk_of one = {.forward = 1.2, .n = 1, .take = {0, 1}};
     assert_times(name, &one, 0, 1);
     const struct rd_walk_of three = {.forward = 0.9, .back = 0.6, .n = 3, .take = {0.5, 1}};
@@ -108,9 +108,9 @@ static void absorption_has_its_law_in_time(void **state)
 int test_first_wall(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(jumps_are_poisson_from_the_least_on),
-        cmocka_unit_test(rare_jumps_are_the_fewest),
-        cmocka_unit_test(absorption_has_its_law_in_time),
+        cmocka_unit_test(jumps_are_truncated_poisson_numbers),
+        cmocka_unit_test(rare_jumps_have_the_least_number),
+        cmocka_unit_test(absorption_times_have_their_distribution),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,12 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BOX                                                                                        \
-    "grid = { voxels = (7, 6, 5); edge = (1, 1.25, 0.8);\n"                                        \
-    "         walls = { xmin = \"absorb\"; y = \"periodic\";\n"                                    \
-    "                   zmax = { kind = \"absorb\"; probability = 0.4; }; }; };\n"                 \
-    "species = ( { name = \"A\"; diffusion = (1, 0.5, 0.3); drift = (0.5, 0, 0); } );\n"           \
-    "time = { end = 1.0; };\n"
+#define BOX "passes/hop_box.cfg"
 static const double box_step = 0.5;
 static const int64_t inner_site = (2 * 6 + 3) * 7 + 3;  /* far from absorbing walls */
 static const int64_t corner_site = (4 * 6 + 0) * 7 + 0; /* where two absorbing walls meet */
@@ -44,12 +39,12 @@ static void assert_kept(const struct stage *s, int64_t site, int32_t n)
     *stage_count(s, 0, 0, site) = 0;
 }
 
-static void nothing_is_lost_or_made(void **state)
+static void hops_conserve_molecules(void **state)
 {
     (void)state;
     static const int32_t numbers[] = {1, 2, RD_BATCH_LEAST - 1, RD_BATCH_LEAST, 1000, 100000};
     struct stage s;
-    stage_open(&s, BOX, box_step);
+    stage_open(&s, BOX, NULL, box_step);
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         for (int64_t site = 0; site < s.sim.world.n_sites; site++)
             assert_kept(&s, site, numbers[i]);
@@ -114,11 +109,11 @@ static void assert_spread(const struct stage *s, int64_t site, int32_t n, int64_
 /* Tests numbers below the threshold, whose molecules are drawn one by one, and numbers from it on,
    which are drawn as binomial batches. Both are tested inside and where two absorbing walls
    meet. */
-static void few_and_many_spread_alike(void **state)
+static void single_and_batched_molecules_spread_alike(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s, BOX "run = { runs = 2000; };", box_step);
+    stage_open(&s, BOX, SETS("run.runs=2000"), box_step);
     const int64_t sites[] = {inner_site, corner_site};
     for (int i = 0; i < 2; i++) {
         assert_spread(&s, sites[i], 1, 2000);
@@ -129,17 +124,11 @@ static void few_and_many_spread_alike(void **state)
     stage_close(&s);
 }
 
-static void those_that_hop_one_by_one_stay_in_their_region(void **state)
+static void molecules_stay_in_their_region(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s,
-               "grid = { voxels = (9, 9); edge = 1.0; };\n"
-               "regions = ( { name = \"disc\"; sphere = { centre = (4.5, 4.5); radius = 3.2; }; } "
-               ");\n"
-               "species = ( { name = \"A\"; diffusion = 1.0; in = \"disc\"; } );\n"
-               "time = { end = 1.0; };\n",
-               2.0);
+    stage_open(&s, "passes/hop_disc.cfg", NULL, 2.0);
     const struct rd_world *const w = &s.sim.world;
     assert_int_equal(s.plan.transport[0].kind, RD_MOVE_WALK);
     *stage_count(&s, 0, 0, 4 * 9 + 4) = 20000;
@@ -156,11 +145,11 @@ static void those_that_hop_one_by_one_stay_in_their_region(void **state)
 
 /* Tests that 64 bits decide whether a molecule leaves: if its word equals that of the threshold, a
    low word of its own follows. */
-static void ties_are_broken_by_a_second_word(void **state)
+static void second_word_decides_ties(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s, BOX, box_step);
+    stage_open(&s, BOX, NULL, box_step);
     struct rd_hop_state h = {.w = &s.sim.world,
                              .p = rd_place_of(&s.sim.world, 100),
                              .n_asked = 3,
@@ -182,7 +171,7 @@ static void ties_are_broken_by_a_second_word(void **state)
     stage_close(&s);
 }
 
-static void outcomes_end_below_their_thresholds(void **state)
+static void jumps_end_below_their_thresholds(void **state)
 {
     (void)state;
     const struct rd_jump jump[] = {{0, 0}, {100, 1}, {200, -1}, {UINT32_MAX, 5}};
@@ -196,7 +185,7 @@ static void outcomes_end_below_their_thresholds(void **state)
     assert_int_equal(rd_shift(&w, &row, UINT32_MAX), 5);
 }
 
-static void places_near_an_end_have_rows_of_their_own(void **state)
+static void voxels_near_an_end_have_their_own_displacements(void **state)
 {
     (void)state;
     static const struct rd_displacement row[20];
@@ -213,7 +202,7 @@ static void places_near_an_end_have_rows_of_their_own(void **state)
     assert_ptr_equal(rd_displacement_at(&w, &one, 99), &row[7]);
 }
 
-static void rings_wrap_any_number_of_turns(void **state)
+static void periodic_axes_wrap_any_number_of_times(void **state)
 {
     (void)state;
     for (int32_t i = -50; i < 50; i++) {
@@ -224,38 +213,34 @@ static void rings_wrap_any_number_of_turns(void **state)
 }
 
 /* Tests that a later species in the canonical order does not change the words of earlier ones. */
-static void words_follow_the_canonical_order(void **state)
+static void later_species_do_not_change_words_of_earlier_ones(void **state)
 {
     (void)state;
-    static const char two[] =
-        "grid = { voxels = (5, 5); edge = 1.0; };\n"
-        "species = ( { name = \"B\"; diffusion = 1.0; }, { name = \"A\"; diffusion = 1.0; } );\n"
-        "time = { end = 1.0; };\n";
-    struct stage alone, both;
-    stage_open(&alone, two, 0.3);
-    stage_open(&both, two, 0.3);
-    *stage_count(&alone, 0, 0, 12) = *stage_count(&both, 0, 0, 12) = 20;
+    struct stage one, both;
+    stage_open(&one, "passes/hop_two_species.cfg", NULL, 0.3);
+    stage_open(&both, "passes/hop_two_species.cfg", NULL, 0.3);
+    *stage_count(&one, 0, 0, 12) = *stage_count(&both, 0, 0, 12) = 20;
     *stage_count(&both, 0, 1, 12) = 20;
-    rd_hop(&alone.sim.world, 12);
+    rd_hop(&one.sim.world, 12);
     rd_hop(&both.sim.world, 12);
-    assert_memory_equal(alone.sim.world.arrive, both.sim.world.arrive, 25 * sizeof(int32_t));
+    assert_memory_equal(one.sim.world.arrive, both.sim.world.arrive, 25 * sizeof(int32_t));
     assert_memory_not_equal(both.sim.world.arrive, both.sim.world.arrive + 25,
                             25 * sizeof(int32_t));
-    stage_close(&alone);
+    stage_close(&one);
     stage_close(&both);
 }
 
 int test_hop(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_lost_or_made),
-        cmocka_unit_test(few_and_many_spread_alike),
-        cmocka_unit_test(those_that_hop_one_by_one_stay_in_their_region),
-        cmocka_unit_test(ties_are_broken_by_a_second_word),
-        cmocka_unit_test(outcomes_end_below_their_thresholds),
-        cmocka_unit_test(places_near_an_end_have_rows_of_their_own),
-        cmocka_unit_test(rings_wrap_any_number_of_turns),
-        cmocka_unit_test(words_follow_the_canonical_order),
+        cmocka_unit_test(hops_conserve_molecules),
+        cmocka_unit_test(single_and_batched_molecules_spread_alike),
+        cmocka_unit_test(molecules_stay_in_their_region),
+        cmocka_unit_test(second_word_decides_ties),
+        cmocka_unit_test(jumps_end_below_their_thresholds),
+        cmocka_unit_test(voxels_near_an_end_have_their_own_displacements),
+        cmocka_unit_test(periodic_axes_wrap_any_number_of_times),
+        cmocka_unit_test(later_species_do_not_change_words_of_earlier_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

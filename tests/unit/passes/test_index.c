@@ -8,7 +8,7 @@
 enum { VOXELS = 5, MOST = 6 };
 
 /* Holds a list of its own, with numbers around it that must not change. */
-struct shelf {
+struct lists {
     struct rd_list list[2];
     uint32_t key_next[2 * MOST];
     int32_t first[2 * (VOXELS + 1)];
@@ -18,9 +18,9 @@ struct shelf {
 };
 
 /* Opens the second of two lists, with n individuals in these voxels. */
-static void open_shelf(struct shelf *s, const uint32_t *voxel, int64_t n)
+static void open_lists(struct lists *s, const uint32_t *voxel, int64_t n)
 {
-    *s = (struct shelf){
+    *s = (struct lists){
         .list = {{.species = 0}, {.species = 2, .base = MOST, .voxels = VOXELS + 1}}};
     memset(s->first, 0x11, sizeof s->first);
     memset(s->key_next, 0xff, sizeof s->key_next);
@@ -42,8 +42,8 @@ static void open_shelf(struct shelf *s, const uint32_t *voxel, int64_t n)
 
 static void assert_first(const uint32_t *voxel, int64_t n, const int32_t expected[VOXELS + 1])
 {
-    struct shelf s;
-    open_shelf(&s, voxel, n);
+    struct lists s;
+    open_lists(&s, voxel, n);
     for (int64_t i = n; i >= 0; i--)
         rd_index(&s.world, i);
     assert_memory_equal(s.first + VOXELS + 1, expected, (VOXELS + 1) * sizeof *expected);
@@ -51,7 +51,7 @@ static void assert_first(const uint32_t *voxel, int64_t n, const int32_t expecte
         assert_int_equal(s.first[c], 0x11111111);
 }
 
-static void voxels_begin_where_their_first_one_stands(void **state)
+static void index_holds_first_entry_of_each_voxel(void **state)
 {
     (void)state;
     assert_first(NULL, 0, (const int32_t[]){0, 0, 0, 0, 0, 0});
@@ -62,7 +62,7 @@ static void voxels_begin_where_their_first_one_stands(void **state)
     assert_first((const uint32_t[]){2, 2, 2, 2, 2, 2}, 6, (const int32_t[]){0, 0, 0, 6, 6, 6});
 }
 
-static void the_example_has_its_index(void **state)
+static void index_of_the_example(void **state)
 {
     (void)state;
     struct stage s;
@@ -77,7 +77,7 @@ static void the_example_has_its_index(void **state)
 }
 
 /* Tests the new first entries, which come from the old ones without the new list. */
-static void voxels_begin_anew_after_births_and_deaths(void **state)
+static void index_after_births_and_deaths(void **state)
 {
     (void)state;
     struct stage s;
@@ -90,11 +90,11 @@ static void voxels_begin_anew_after_births_and_deaths(void **state)
     stage_close(&s);
 }
 
-static void settling_is_per_list(void **state)
+static void lists_are_committed_separately(void **state)
 {
     (void)state;
-    struct shelf s;
-    open_shelf(&s, NULL, 0);
+    struct lists s;
+    open_lists(&s, NULL, 0);
     s.live[0] = s.live[1] = 3;
     s.coming[0] = 7;
     s.coming[1] = 5;
@@ -105,12 +105,12 @@ static void settling_is_per_list(void **state)
 }
 
 /* Tests species 0 and 2, which have lists, and species 1, which is bulk. */
-static void counts_are_taken_from_the_lists(void **state)
+static void counts_are_computed_from_lists(void **state)
 {
     (void)state;
     const int32_t first[] = {0, 2, 2, 2, 3, 3, 0, 0, 0, 4, 4, 5};
-    struct shelf s;
-    open_shelf(&s, NULL, 0);
+    struct lists s;
+    open_lists(&s, NULL, 0);
     memcpy(s.first, first, sizeof first);
     for (int i = 0; i < 3 * VOXELS; i++)
         s.count[i] = 9;
@@ -123,11 +123,11 @@ static void counts_are_taken_from_the_lists(void **state)
 int test_index(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(voxels_begin_where_their_first_one_stands),
-        cmocka_unit_test(the_example_has_its_index),
-        cmocka_unit_test(voxels_begin_anew_after_births_and_deaths),
-        cmocka_unit_test(settling_is_per_list),
-        cmocka_unit_test(counts_are_taken_from_the_lists),
+        cmocka_unit_test(index_holds_first_entry_of_each_voxel),
+        cmocka_unit_test(index_of_the_example),
+        cmocka_unit_test(index_after_births_and_deaths),
+        cmocka_unit_test(lists_are_committed_separately),
+        cmocka_unit_test(counts_are_computed_from_lists),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

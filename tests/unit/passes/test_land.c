@@ -10,7 +10,7 @@ static void open_two_voxels(struct handmade *h, int32_t *arrive)
     h->world.arrive = arrive;
 }
 
-static void placements_are_counted_in_their_voxel(void **state)
+static void arrivals_are_added_to_counts(void **state)
 {
     (void)state;
     int32_t arrive[HANDMADE_SPECIES * 2] = {3, 100, 0, 0, 7, INT32_MAX};
@@ -31,7 +31,7 @@ static void placements_are_counted_in_their_voxel(void **state)
 }
 
 /* Tests a sum of 2^31, and arrivals that overflowed earlier and are negative. */
-static void too_many_are_a_fault(void **state)
+static void overflow_is_a_fault(void **state)
 {
     (void)state;
     int32_t arrive[HANDMADE_SPECIES * 2] = {0, 0, 0, 1, INT32_MIN + 5, 0};
@@ -53,8 +53,8 @@ static void too_many_are_a_fault(void **state)
 int test_land(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(placements_are_counted_in_their_voxel),
-        cmocka_unit_test(too_many_are_a_fault),
+        cmocka_unit_test(arrivals_are_added_to_counts),
+        cmocka_unit_test(overflow_is_a_fault),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,21 +5,10 @@
 #include "roll.h"
 #include "sim/lists.h"
 
-static const char turnover[] =
-    "grid = { voxels = 4; edge = 1.0; };\n"
-    "species = ( { name = \"A\"; individuals = { max = 3000; record = \"lineage\"; }; },\n"
-    "            { name = \"B\"; individuals = { max = 3000; record = \"lineage\"; }; },\n"
-    "            { name = \"S\"; } );\n"
-    "reactions = ( { equation = \"0 -> A\"; rate = 4; }, { equation = \"A -> 0\"; rate = 1; },\n"
-    "              { equation = \"A -> B\"; rate = 0.5; }, { equation = \"B -> A + S\"; rate = 1; "
-    "},\n"
-    "              { equation = \"A + S -> 2 A\"; rate = 0.3; } );\n"
-    "time = { end = 1.0; };\n";
-
 /* Opens voxels with individuals: A in 0, 0, 0, 2, 2 and B in 2; voxels 1 and 3 are empty. */
 static void open_turnover(struct stage *s)
 {
-    stage_open(s, turnover, 1.0);
+    stage_open(s, "passes/turnover.cfg", NULL, 1.0);
     roll_put(s, 0, (const int32_t[]){0, 0, 0, 2, 2}, 5);
     roll_put(s, 1, (const int32_t[]){2}, 1);
     rd_sim_aim(&s->sim, 0, 0, 1.0);
@@ -28,7 +17,7 @@ static void open_turnover(struct stage *s)
 
 /* Tests that death marks of the last step are cleared, and that flags are set for voxels after
    occupied ones, even if no event occurs. */
-static void voxels_open_with_flags_and_none_dead(void **state)
+static void voxels_begin_with_flags_and_without_deaths(void **state)
 {
     (void)state;
     struct stage s;
@@ -53,7 +42,7 @@ static void voxels_open_with_flags_and_none_dead(void **state)
 }
 
 /* Checks that marked deaths, living newborn and counts of a voxel agree. */
-static void assert_voxel_adds_up(const struct stage *s, int64_t list, int64_t voxel)
+static void assert_voxel_is_consistent(const struct stage *s, int64_t list, int64_t voxel)
 {
     const struct rd_world *const w = &s->sim.world;
     const struct rd_list *const l = &w->list[list];
@@ -75,7 +64,7 @@ static void assert_voxel_adds_up(const struct stage *s, int64_t list, int64_t vo
     assert_int_equal(n + alive, w->count[l->species * w->n_voxels + voxel]);
 }
 
-static void individuals_meet_their_counts(void **state)
+static void individuals_match_counts(void **state)
 {
     (void)state;
     struct stage s;
@@ -95,7 +84,7 @@ static void individuals_meet_their_counts(void **state)
         assert_int_equal(w->need->n_notes, counted.notes);
         for (int64_t voxel = 0; voxel < 4; voxel++)
             for (int64_t list = 0; list < 2; list++)
-                assert_voxel_adds_up(&s, list, voxel);
+                assert_voxel_is_consistent(&s, list, voxel);
         for (int i = 0; i < 5; i++)
             dead += w->offset[i] < 0;
         for (int64_t i = 0; i < w->need->n_newborn; i++)
@@ -113,13 +102,7 @@ static void each_is_equally_likely_to_die(void **state)
     enum { N = 4000, OLD = 4 };
     int64_t died[OLD] = {0}, all = 0;
     struct stage s;
-    stage_open(&s,
-               "grid = { voxels = 1; edge = 1.0; };\n"
-               "species = ( { name = \"A\"; individuals = { max = 1000; }; } );\n"
-               "reactions = ( { equation = \"0 -> A\"; rate = 4; },\n"
-               "              { equation = \"A -> 0\"; rate = 1; } );\n"
-               "time = { end = 1.0; };\n",
-               0.7);
+    stage_open(&s, "passes/birth_death.cfg", NULL, 0.7);
     struct rd_world *const w = &s.sim.world;
     for (s.sim.step_clock.step = 0; s.sim.step_clock.step < N; s.sim.step_clock.step++) {
         *w->need = (struct rd_need){0};
@@ -135,15 +118,15 @@ static void each_is_equally_likely_to_die(void **state)
     assert_deviation("how many", ((double)all - n * dies) / sqrt(n * dies * (1 - dies)));
     const double each[] = {(double)all / OLD, (double)all / OLD, (double)all / OLD,
                            (double)all / OLD};
-    assert_deviation("who", chi_square_deviate(died, each, OLD));
+    assert_deviation("which dies", chi_square_deviate(died, each, OLD));
     stage_close(&s);
 }
 
 int test_maintain(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(voxels_open_with_flags_and_none_dead),
-        cmocka_unit_test(individuals_meet_their_counts),
+        cmocka_unit_test(voxels_begin_with_flags_and_without_deaths),
+        cmocka_unit_test(individuals_match_counts),
         cmocka_unit_test(each_is_equally_likely_to_die),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* test_members - tests of the living individuals of a voxel while its events are applied: places,
-   sums, weights, room for the newborn. */
+   sums, weights, capacity for newborn. */
 #include "kernels/passes/reactions/members.h"
 
 #include "roll.h"
@@ -13,13 +13,7 @@ enum { VOXEL = 1, OLD = 3, MOST = 20 };
 static void open_voxel(struct stage *s)
 {
     static const int32_t voxel[] = {0, 1, 1, 1};
-    stage_open(s,
-               "grid = { voxels = 3; edge = 1.0; };\n"
-               "species = ( { name = \"A\"; individuals = { max = 20; attributes = (\n"
-               "    { name = \"v\"; initial = 0; }, { name = \"w\"; initial = 0; } ); }; } );\n"
-               "reactions = ( { equation = \"A -> 0\"; rate = \"sum(A.w)\"; } );\n"
-               "time = { end = 1.0; };\n",
-               1.0);
+    stage_open(s, "passes/members.cfg", NULL, 1.0);
     roll_put(s, 0, voxel, 4);
     double *const w = s->sim.world.trait + MOST;
     w[18] = 1;
@@ -30,7 +24,7 @@ static void open_voxel(struct stage *s)
 }
 
 /* Adds a newborn with v and w to the voxel, but not to the members. */
-static uint32_t bear(const struct stage *s, bool is_enacted, double v, double w)
+static uint32_t add_newborn(const struct stage *s, bool is_enacted, double v, double w)
 {
     const struct rd_world *const of = &s->sim.world;
     const struct rd_list *const l = &of->list[0];
@@ -44,7 +38,7 @@ static uint32_t bear(const struct stage *s, bool is_enacted, double v, double w)
     return member;
 }
 
-static void places_begin_as_the_list_stands(void **state)
+static void places_begin_in_the_order_of_the_list(void **state)
 {
     (void)state;
     struct stage s;
@@ -66,7 +60,7 @@ static void places_begin_as_the_list_stands(void **state)
 
 /* Tests that the old members have places in the second buffer, and the newborn behind them
    elsewhere. Entries of other voxels do not change. */
-static void newborn_have_places_behind_the_old(void **state)
+static void newborn_have_places_after_old_members(void **state)
 {
     (void)state;
     struct stage s;
@@ -83,14 +77,14 @@ static void newborn_have_places_behind_the_old(void **state)
     stage_close(&s);
 }
 
-static void attributes_are_the_members_own(void **state)
+static void attributes_of_members_are_found(void **state)
 {
     (void)state;
     struct stage s;
     open_voxel(&s);
     const struct rd_world *const w = &s.sim.world;
     w->capacity[VOXEL] = 6;
-    const uint32_t newborn = bear(&s, true, 8, 9);
+    const uint32_t newborn = add_newborn(&s, true, 8, 9);
     int64_t stride;
     const double *const old = rd_traits_of(w, &w->list[0], VOXEL, 2, &stride);
     assert_true(old[1 * stride] == 3);
@@ -101,7 +95,7 @@ static void attributes_are_the_members_own(void **state)
 
 /* Tests a sum of 1 + 0 + 3 over the old members; a newborn of weight 5 replaces the one of weight
    1. */
-static void sums_go_over_those_alive(void **state)
+static void sums_include_living_members_only(void **state)
 {
     (void)state;
     struct stage s;
@@ -111,7 +105,7 @@ static void sums_go_over_those_alive(void **state)
     const struct rd_eval_context eval_context = rd_eval_context_at(w, &p);
     assert_true(rd_members_sum(w, &p, &w->sum[0], &eval_context) == 4);
     w->capacity[VOXEL] = 0;
-    *rd_members_at(w, &w->list[0], VOXEL, 0) = bear(&s, true, 0, 5);
+    *rd_members_at(w, &w->list[0], VOXEL, 0) = add_newborn(&s, true, 0, 5);
     assert_true(rd_members_sum(w, &p, &w->sum[0], &eval_context) == 8);
     w->count[VOXEL] = 1;
     assert_true(rd_members_sum(w, &p, &w->sum[0], &eval_context) == 5);
@@ -121,7 +115,7 @@ static void sums_go_over_those_alive(void **state)
 }
 
 /* Tests places 0 to 3 with weights 1, 0, 3 and, for the newborn, 4. */
-static void places_are_drawn_in_proportion(void **state)
+static void draws_are_proportional_to_weights(void **state)
 {
     (void)state;
     enum { N = 4000 };
@@ -131,13 +125,13 @@ static void places_are_drawn_in_proportion(void **state)
     const struct rd_world *const w = &s.sim.world;
     const struct rd_place p = rd_place_of(w, VOXEL);
     const struct rd_eval_context eval_context = rd_eval_context_at(w, &p);
-    struct rd_stream who = stream_of("places_are_drawn_in_proportion", 0);
+    struct rd_stream stream = stream_of("draws_are_proportional_to_weights", 0);
     w->capacity[VOXEL] = 2;
-    const uint32_t newborn = bear(&s, true, 0, 4);
+    const uint32_t newborn = add_newborn(&s, true, 0, 4);
     *rd_members_at(w, &w->list[0], VOXEL, OLD) = newborn;
     for (int i = 0; i < N; i++) {
         const int64_t k =
-            rd_members_weigh(w, &w->list[0], VOXEL, 4, w->sum[0].of, &eval_context, &who);
+            rd_members_weigh(w, &w->list[0], VOXEL, 4, w->sum[0].of, &eval_context, &stream);
         assert_in_range(k, 0, 3);
         seen[k]++;
     }
@@ -147,11 +141,11 @@ static void places_are_drawn_in_proportion(void **state)
                      chi_square_deviate(seen, (const double[]){N / 8.0, N / 2.0, N * 3 / 8.0}, 3));
     for (int i = 0; i < 100; i++) /* only one of the first two has a weight above 0 */
         assert_int_equal(
-            rd_members_weigh(w, &w->list[0], VOXEL, 2, w->sum[0].of, &eval_context, &who), 0);
+            rd_members_weigh(w, &w->list[0], VOXEL, 2, w->sum[0].of, &eval_context, &stream), 0);
     stage_close(&s);
 }
 
-static void weights_that_are_none_draw_none(void **state)
+static void zero_weights_draw_no_member(void **state)
 {
     (void)state;
     static const double wrong[] = {-1, -1e-300, NAN, INFINITY, -INFINITY};
@@ -160,26 +154,26 @@ static void weights_that_are_none_draw_none(void **state)
     const struct rd_world *const w = &s.sim.world;
     const struct rd_place p = rd_place_of(w, VOXEL);
     const struct rd_eval_context eval_context = rd_eval_context_at(w, &p);
-    struct rd_stream who = stream_of("weights_that_are_none_draw_none", 0);
+    struct rd_stream stream = stream_of("zero_weights_draw_no_member", 0);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         w->trait[MOST + 17] = wrong[i];
         assert_int_equal(
-            rd_members_weigh(w, &w->list[0], VOXEL, OLD, w->sum[0].of, &eval_context, &who), -1);
+            rd_members_weigh(w, &w->list[0], VOXEL, OLD, w->sum[0].of, &eval_context, &stream), -1);
     }
     for (int64_t i = MOST; i < 2 * MOST; i++)
         w->trait[i] = 0;
     assert_int_equal(
-        rd_members_weigh(w, &w->list[0], VOXEL, OLD, w->sum[0].of, &eval_context, &who), -1);
+        rd_members_weigh(w, &w->list[0], VOXEL, OLD, w->sum[0].of, &eval_context, &stream), -1);
     w->trait[MOST + 16] = 1e308;
     w->trait[MOST + 17] = 1e308; /* each is finite, the sum is not */
     assert_int_equal(
-        rd_members_weigh(w, &w->list[0], VOXEL, OLD, w->sum[0].of, &eval_context, &who), -1);
+        rd_members_weigh(w, &w->list[0], VOXEL, OLD, w->sum[0].of, &eval_context, &stream), -1);
     stage_close(&s);
 }
 
-/* Tests that room for newborn which are only counted grows to 4, 8, 16, ..., and that the old
+/* Tests that capacity for newborn which are only counted grows to 4, 8, 16, ..., and that the old
    contents are copied. */
-static void capacity_doubles_and_keeps_what_is_there(void **state)
+static void capacity_doubles_and_keeps_contents(void **state)
 {
     (void)state;
     enum { N = 40 };
@@ -189,7 +183,7 @@ static void capacity_doubles_and_keeps_what_is_there(void **state)
     const struct rd_list *const l = &w->list[0];
     *w->need = (struct rd_need){.guessed = 3}; /* in other voxels */
     for (int k = 0; k < N; k++) {
-        const uint32_t member = bear(&s, false, k, 2 * k);
+        const uint32_t member = add_newborn(&s, false, k, 2 * k);
         *rd_members_at(w, l, VOXEL, OLD + k) = member;
         for (int i = 0; i <= k; i++) {
             int64_t stride;
@@ -204,7 +198,7 @@ static void capacity_doubles_and_keeps_what_is_there(void **state)
     stage_close(&s);
 }
 
-static void too_little_capacity_is_said(void **state)
+static void missing_capacity_is_recorded(void **state)
 {
     (void)state;
     struct stage s;
@@ -213,9 +207,9 @@ static void too_little_capacity_is_said(void **state)
     *w->need = (struct rd_need){0};
     w->n_newborn = 11; /* 4 fit, 4 + 8 do not */
     for (int k = 0; k < 4; k++)
-        bear(&s, false, k, k);
+        add_newborn(&s, false, k, k);
     assert_false(rd_members_reserve(w, &w->list[0], VOXEL, false));
-    /* They were counted before, so there is room. */
+    /* They were counted before, so there is capacity. */
     assert_true(rd_members_reserve(w, &w->list[0], VOXEL, true));
     w->n_newborn = 12;
     w->need->guessed = 4;
@@ -226,14 +220,14 @@ static void too_little_capacity_is_said(void **state)
 int test_members(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(places_begin_as_the_list_stands),
-        cmocka_unit_test(newborn_have_places_behind_the_old),
-        cmocka_unit_test(attributes_are_the_members_own),
-        cmocka_unit_test(sums_go_over_those_alive),
-        cmocka_unit_test(places_are_drawn_in_proportion),
-        cmocka_unit_test(weights_that_are_none_draw_none),
-        cmocka_unit_test(capacity_doubles_and_keeps_what_is_there),
-        cmocka_unit_test(too_little_capacity_is_said),
+        cmocka_unit_test(places_begin_in_the_order_of_the_list),
+        cmocka_unit_test(newborn_have_places_after_old_members),
+        cmocka_unit_test(attributes_of_members_are_found),
+        cmocka_unit_test(sums_include_living_members_only),
+        cmocka_unit_test(draws_are_proportional_to_weights),
+        cmocka_unit_test(zero_weights_draw_no_member),
+        cmocka_unit_test(capacity_doubles_and_keeps_contents),
+        cmocka_unit_test(missing_capacity_is_recorded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

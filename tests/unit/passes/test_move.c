@@ -14,19 +14,6 @@
 
 enum { CROWD = 20000 };
 
-/* A moves by displacement distributions, B hop by hop with the same rates. Absorbing walls meet at
-   the low corner. Most individuals leave it along several axes, and many are lost through either
-   wall. */
-static const char box[] =
-    "grid = { voxels = (5, 4, 4); edge = (1, 1.25, 0.8); walls = { xmin = \"absorb\";\n"
-    "         ymin = \"absorb\"; zmin = { kind = \"absorb\"; probability = 0.4; }; }; };\n"
-    "species = (\n"
-    "  { name = \"A\"; diffusion = (1.2, 0.9, 0.7); drift = (0.5, 0, -0.3);\n"
-    "    individuals = { max = 20000; }; },\n"
-    "  { name = \"B\"; diffusion = (\"1.2 * d\", \"0.9 * d\", \"0.7\"); drift = (\"0.5 * d\", 0, "
-    "-0.3);\n"
-    "    individuals = { max = 20000; attributes = ( { name = \"d\"; initial = 1; } ); }; } );\n"
-    "time = { end = 1.0; };\n";
 static const double box_step = 0.8;
 
 static double *probabilities_from(int64_t site, int *n)
@@ -75,12 +62,12 @@ static void assert_spread(struct stage *s, int64_t list, int32_t site)
     assert_deviation("spread", chi_square_deviate(seen, expected, bins));
 }
 
-static void rows_and_walks_follow_the_master_equation(void **state)
+static void displacements_and_hops_follow_the_master_equation(void **state)
 {
     (void)state;
     static const int32_t corner = 0, inner = (2 * 4 + 2) * 5 + 3, edge = (3 * 4 + 0) * 5 + 0;
     struct stage s;
-    stage_open(&s, box, box_step);
+    stage_open(&s, "passes/move_box.cfg", NULL, box_step);
     assert_int_equal(s.plan.transport[0].kind, RD_MOVE_DISPLACEMENTS);
     assert_int_equal(s.plan.transport[1].kind, RD_MOVE_OWN);
     for (int64_t list = 0; list < 2; list++) {
@@ -91,46 +78,43 @@ static void rows_and_walks_follow_the_master_equation(void **state)
     stage_close(&s);
 }
 
-/* The lattice is periodic along both axes, so every voxel is an inner one. */
-static const char rings[] =
-    "grid = { voxels = (9, 9); edge = 1.0; walls = { x = \"periodic\"; y = \"periodic\"; }; };\n"
-    "species = ( { name = \"A\"; diffusion = 0.5; individuals = { max = 8; }; } );\n"
-    "time = { end = 1.0; };\n";
-enum { RING_VOXEL = 4 * 9 + 4, THIRD = 2 };
+enum { PERIODIC_VOXEL = 4 * 9 + 4, THIRD = 2 };
 
 /* Opens a stage with three individuals in the middle; returns the words of the third one. */
-static void open_rings(struct stage *s, uint32_t word[4], uint32_t more[4])
+static void open_periodic(struct stage *s, uint32_t word[4], uint32_t more[4])
 {
-    static const int32_t voxel[] = {RING_VOXEL, RING_VOXEL, RING_VOXEL};
-    stage_open(s, rings, 1.0);
+    static const int32_t voxel[] = {PERIODIC_VOXEL, PERIODIC_VOXEL, PERIODIC_VOXEL};
+    stage_open(s, "passes/move_periodic.cfg", NULL, 1.0);
     roll_put(s, 0, voxel, 3);
     rd_lists_choose(&s->sim, 0);
     const struct rd_world *const w = &s->sim.world;
-    const struct rd_stream first = rd_stream_of(w->seed, 0, w->step_clock->step, RD_FOR_MOVE,
-                                                w->part, RD_MOVE_ITEM(RD_MOVE_VOXEL, RING_VOXEL));
-    const struct rd_stream second = rd_stream_of(w->seed, 0, w->step_clock->step, RD_FOR_MOVE,
-                                                 w->part, RD_MOVE_ITEM(RD_MOVE_MORE, RING_VOXEL));
+    const struct rd_stream first =
+        rd_stream_of(w->seed, 0, w->step_clock->step, RD_FOR_MOVE, w->part,
+                     RD_MOVE_ITEM(RD_MOVE_VOXEL, PERIODIC_VOXEL));
+    const struct rd_stream second =
+        rd_stream_of(w->seed, 0, w->step_clock->step, RD_FOR_MOVE, w->part,
+                     RD_MOVE_ITEM(RD_MOVE_MORE, PERIODIC_VOXEL));
     rd_stream_call(&first, THIRD, word);
     rd_stream_call(&second, THIRD, more);
 }
 
 /* Returns the voxel to which the third individual moves with these departure probabilities. */
-static uint32_t goes_through(struct stage *s, struct rd_departure departure)
+static uint32_t voxel_after_move(struct stage *s, struct rd_departure departure)
 {
     struct rd_error e = {0};
     s->plan.transport[0].inner = departure;
     assert_true(rd_sim_take(&s->sim, &e));
-    s->sim.world.key[THIRD] = RING_VOXEL;
+    s->sim.world.key[THIRD] = PERIODIC_VOXEL;
     rd_move(&s->sim.world, THIRD);
     return s->sim.world.key[THIRD];
 }
 
-static void ties_of_leaving_are_broken_by_a_second_word(void **state)
+static void second_word_decides_ties_of_leaving(void **state)
 {
     (void)state;
     uint32_t word[4], more[4];
     struct stage s;
-    open_rings(&s, word, more);
+    open_periodic(&s, word, more);
     const uint64_t number = (uint64_t)word[0] << 32 | more[0];
     const uint64_t threshold[] = {number,
                                   number + 1,
@@ -142,18 +126,18 @@ static void ties_of_leaving_are_broken_by_a_second_word(void **state)
     for (int i = 0; i < 6; i++) {
         struct rd_departure departure = s.plan.transport[0].inner;
         departure.leave = threshold[i];
-        assert_int_equal(goes_through(&s, departure) != RING_VOXEL, leaves[i]);
+        assert_int_equal(voxel_after_move(&s, departure) != PERIODIC_VOXEL, leaves[i]);
     }
     stage_close(&s);
 }
 
 /* Tests that an individual moves along x below the first threshold, else along y. */
-static void ties_of_axes_are_broken_by_a_second_word(void **state)
+static void second_word_decides_ties_of_axes(void **state)
 {
     (void)state;
     uint32_t word[4], more[4];
     struct stage s;
-    open_rings(&s, word, more);
+    open_periodic(&s, word, more);
     const uint64_t number = (uint64_t)word[1] << 32 | more[1];
     const uint64_t threshold[] = {number + 1, number, (uint64_t)word[1] << 32,
                                   ((uint64_t)word[1] + 1) << 32};
@@ -164,32 +148,25 @@ static void ties_of_axes_are_broken_by_a_second_word(void **state)
         departure.axes[0] = threshold[i];
         for (int k = 1; k < RD_N_MOVES; k++)
             departure.axes[k] = UINT64_MAX;
-        const uint32_t to = goes_through(&s, departure);
-        assert_int_equal(to / 9 == RING_VOXEL / 9, along_x[i]);
-        assert_int_equal(to % 9 == RING_VOXEL % 9, !along_x[i]);
+        const uint32_t to = voxel_after_move(&s, departure);
+        assert_int_equal(to / 9 == PERIODIC_VOXEL / 9, along_x[i]);
+        assert_int_equal(to % 9 == PERIODIC_VOXEL % 9, !along_x[i]);
     }
     stage_close(&s);
 }
 
-static void those_confined_stay_in_their_region(void **state)
+static void individuals_stay_in_their_region(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s,
-               "grid = { voxels = (9, 9); edge = 1.0; };\n"
-               "regions = ( { name = \"disc\"; sphere = { centre = (4.5, 4.5); radius = 3.2; }; } "
-               ");\n"
-               "species = ( { name = \"A\"; diffusion = 1.0; in = \"disc\";\n"
-               "              individuals = { max = 2000; }; } );\n"
-               "time = { end = 1.0; };\n",
-               2.0);
+    stage_open(&s, "passes/hop_disc.cfg", SETS("species.A.individuals.max=2000"), 2.0);
     assert_int_equal(s.plan.transport[0].kind, RD_MOVE_WALK);
-    roll_crowd(&s, 0, RING_VOXEL, 2000);
+    roll_crowd(&s, 0, PERIODIC_VOXEL, 2000);
     roll_move(&s, 0);
     int64_t moved = 0;
     for (int i = 0; i < 2000; i++) {
         assert_true(rd_is_in(&s.sim.world, 0, s.sim.world.key[i]));
-        moved += s.sim.world.key[i] != RING_VOXEL;
+        moved += s.sim.world.key[i] != PERIODIC_VOXEL;
     }
     assert_true(moved > 1600);
     stage_close(&s);
@@ -204,18 +181,14 @@ static void one_step(struct stage *s)
 
 /* Tests that the voxel of each id after the step is the result of a single move, also if the way
    leads through voxels that were empty. */
-static void each_moves_once_in_a_step(void **state)
+static void each_individual_moves_once_in_a_step(void **state)
 {
     (void)state;
     enum { N = 30, VOXELS = 200 };
     int32_t voxel[N];
     uint32_t expected[N];
     struct stage s;
-    stage_open(&s,
-               "grid = { voxels = 200; edge = 1.0; walls = { x = \"periodic\"; }; };\n"
-               "species = ( { name = \"A\"; diffusion = 8.0; individuals = { max = 30; }; } );\n"
-               "time = { end = 1.0; };\n",
-               1.0);
+    stage_open(&s, "passes/move_far.cfg", NULL, 1.0);
     for (int i = 0; i < N; i++)
         voxel[i] = i * i / 5;
     roll_put(&s, 0, voxel, N);
@@ -237,19 +210,11 @@ static void each_moves_once_in_a_step(void **state)
 
 /* Tests moves along x: an individual that is not lost stays in its row, and never enters the next
    one. */
-static void walls_that_take_do_not_wrap(void **state)
+static void absorbing_walls_do_not_wrap(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(
-        &s,
-        "grid = { voxels = (4, 3); edge = 1.0; walls = { x = \"absorb\"; }; };\n"
-        "species = ( { name = \"A\"; diffusion = (2.0, 0); individuals = { max = 100; }; },\n"
-        "            { name = \"B\"; diffusion = (\"d\", 0);\n"
-        "              individuals = { max = 100; attributes = ( { name = \"d\";\n"
-        "                initial = 2; } ); }; } );\n"
-        "time = { end = 1.0; };\n",
-        1.0);
+    stage_open(&s, "passes/move_absorbing.cfg", NULL, 1.0);
     roll_crowd(&s, 0, 1 * 4 + 3, 100);
     roll_crowd(&s, 1, 1 * 4 + 0, 100);
     roll_give(&s, 1, 0, 2);
@@ -269,17 +234,13 @@ static void walls_that_take_do_not_wrap(void **state)
 
 /* Tests a species whose individuals all die: the newborn of a later step move as the old ones
    did. */
-static void one_born_into_a_dead_species_moves(void **state)
+static void newborn_of_a_dead_species_moves(void **state)
 {
     (void)state;
     enum { RUNS = 50, VOXELS = 11 };
     int32_t voxel[RUNS];
     struct stage s;
-    stage_open(&s,
-               "grid = { voxels = 11; edge = 1.0; };\n"
-               "species = ( { name = \"A\"; diffusion = 4.0; individuals = { max = 2; }; } );\n"
-               "time = { end = 1.0; }; run = { runs = 50; };\n",
-               1.0);
+    stage_open(&s, "passes/move_line.cfg", NULL, 1.0);
     for (int run = 0; run < RUNS; run++)
         voxel[run] = run * VOXELS + 5;
     roll_put(&s, 0, voxel, RUNS);
@@ -305,13 +266,13 @@ static void one_born_into_a_dead_species_moves(void **state)
 int test_move(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_and_walks_follow_the_master_equation),
-        cmocka_unit_test(ties_of_leaving_are_broken_by_a_second_word),
-        cmocka_unit_test(ties_of_axes_are_broken_by_a_second_word),
-        cmocka_unit_test(those_confined_stay_in_their_region),
-        cmocka_unit_test(each_moves_once_in_a_step),
-        cmocka_unit_test(walls_that_take_do_not_wrap),
-        cmocka_unit_test(one_born_into_a_dead_species_moves),
+        cmocka_unit_test(displacements_and_hops_follow_the_master_equation),
+        cmocka_unit_test(second_word_decides_ties_of_leaving),
+        cmocka_unit_test(second_word_decides_ties_of_axes),
+        cmocka_unit_test(individuals_stay_in_their_region),
+        cmocka_unit_test(each_individual_moves_once_in_a_step),
+        cmocka_unit_test(absorbing_walls_do_not_wrap),
+        cmocka_unit_test(newborn_of_a_dead_species_moves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,15 +5,8 @@
 #include "roll.h"
 
 /* Each individual has its own diffusion rate along x, and its own drift along x and y. */
-static const char selves[] =
-    "grid = { voxels = (40, 40); edge = 1.0; walls = { x = \"ballistic\"; ymax = \"ballistic\"; }; "
-    "};\n"
-    "species = ( { name = \"A\"; diffusion = (\"d\", 0); drift = (\"ux\", \"uy\");\n"
-    "    individuals = { max = 400; attributes = ( { name = \"d\"; initial = 0; },\n"
-    "      { name = \"ux\"; initial = 0; }, { name = \"uy\"; initial = 0; } ); }; } );\n"
-    "time = { end = 1.0; };\n";
 enum {
-    SELVES = 400,
+    INDIVIDUALS = 400,
     D = 0,
     UX = 1,
     UY = 2,
@@ -22,22 +15,22 @@ enum {
     TOP = 39 * 40 + 20
 };
 
-static void open_selves(struct stage *s, int32_t voxel, double d, double ux, double uy)
+static void open_individuals(struct stage *s, int32_t voxel, double d, double ux, double uy)
 {
-    stage_open(s, selves, 4.0);
-    roll_crowd(s, 0, voxel, SELVES);
+    stage_open(s, "passes/move_own.cfg", NULL, 4.0);
+    roll_crowd(s, 0, voxel, INDIVIDUALS);
     roll_give(s, 0, D, d);
     roll_give(s, 0, UX, ux);
     roll_give(s, 0, UY, uy);
     roll_move(s, 0);
 }
 
-static void without_rates_they_stay(void **state)
+static void individuals_without_rates_stay(void **state)
 {
     (void)state;
     struct stage s;
-    open_selves(&s, HIGH, 0, 0, 0);
-    for (int i = 0; i < SELVES; i++)
+    open_individuals(&s, HIGH, 0, 0, 0);
+    for (int i = 0; i < INDIVIDUALS; i++)
         assert_int_equal(s.sim.world.key[i], HIGH);
     stage_close(&s);
 }
@@ -45,7 +38,7 @@ static void without_rates_they_stay(void **state)
 /* Tests individuals that drift towards a wall. An individual fails to reach the wall with
    probability exp(-8), and then keeps its drift. The wall reverses the drift of the others, which
    move away from it. */
-static void walls_turn_those_who_run_against_them(void **state)
+static void walls_reverse_drift_towards_them(void **state)
 {
     (void)state;
     static const struct {
@@ -56,40 +49,40 @@ static void walls_turn_those_who_run_against_them(void **state)
     for (int k = 0; k < 3; k++) {
         struct stage s;
         int turned = 0;
-        open_selves(&s, wall[k].voxel, 0, wall[k].ux, wall[k].uy);
+        open_individuals(&s, wall[k].voxel, 0, wall[k].ux, wall[k].uy);
         const double before = wall[k].attribute == UX ? wall[k].ux : wall[k].uy;
-        for (int i = 0; i < SELVES; i++) {
+        for (int i = 0; i < INDIVIDUALS; i++) {
             const double after = roll_trait(&s, 0, i, wall[k].attribute);
             const int64_t hops = ((int64_t)s.sim.world.key[i] - wall[k].voxel) / wall[k].back;
             assert_true(after == -before || (after == before && hops == 0));
             assert_in_range(hops, 0, 38);
             turned += after == -before;
         }
-        assert_true(turned > SELVES - 10);
+        assert_true(turned > INDIVIDUALS - 10);
         stage_close(&s);
     }
 }
 
 /* Tests individuals that drift away from a wall: diffusion leads them to it about seven times each,
    but does not reverse them. */
-static void walls_do_not_turn_those_who_run_away(void **state)
+static void walls_keep_drift_away_from_them(void **state)
 {
     (void)state;
     struct stage s;
-    open_selves(&s, HIGH, 4, -0.5, 0);
+    open_individuals(&s, HIGH, 4, -0.5, 0);
     int64_t moved = 0;
-    for (int i = 0; i < SELVES; i++) {
+    for (int i = 0; i < INDIVIDUALS; i++) {
         assert_true(roll_trait(&s, 0, i, UX) == -0.5);
         moved += s.sim.world.key[i] != HIGH;
     }
-    assert_true(moved > SELVES / 2);
+    assert_true(moved > INDIVIDUALS / 2);
     stage_close(&s);
-    open_selves(&s, LOW, 4, 0.5, 0);
-    for (int i = 0; i < SELVES; i++)
+    open_individuals(&s, LOW, 4, 0.5, 0);
+    for (int i = 0; i < INDIVIDUALS; i++)
         assert_true(roll_trait(&s, 0, i, UX) == 0.5);
     stage_close(&s);
-    open_selves(&s, 20, 0, 0, -2); /* ymin reflects, and does not reverse the drift */
-    for (int i = 0; i < SELVES; i++)
+    open_individuals(&s, 20, 0, 0, -2); /* ymin reflects, and does not reverse the drift */
+    for (int i = 0; i < INDIVIDUALS; i++)
         assert_true(roll_trait(&s, 0, i, UY) == -2 && s.sim.world.key[i] == 20);
     stage_close(&s);
 }
@@ -101,9 +94,9 @@ static void impossible_rates_are_faults(void **state)
                                       {1, NAN}, {1, INFINITY}, {1, -INFINITY}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct stage s;
-        open_selves(&s, HIGH, wrong[i][0], wrong[i][1], 0);
+        open_individuals(&s, HIGH, wrong[i][0], wrong[i][1], 0);
         const struct rd_fault *const f = &s.sim.world.fault[RD_FAULT_MOTION];
-        assert_int_equal(f->number, SELVES);
+        assert_int_equal(f->number, INDIVIDUALS);
         assert_int_equal(rd_fault_voxel(f), HIGH);
         assert_int_equal(rd_fault_what(f), 0);
         assert_int_equal(s.sim.world.key[0], HIGH);
@@ -113,19 +106,11 @@ static void impossible_rates_are_faults(void **state)
 
 /* Tests that rates are computed again in each voxel: individuals with drift only stop where it
    ends. */
-static void they_stop_where_their_drift_ends(void **state)
+static void individuals_stop_where_drift_ends(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s,
-               "grid = { voxels = 9; edge = 1.0; };\n"
-               "species = ( { name = \"A\"; drift = \"5 * (x < 3)\"; individuals = { max = 100; }; "
-               "},\n"
-               "            { name = \"B\"; drift = \"2 * slope_x(S)\";\n"
-               "              individuals = { max = 100; }; },\n"
-               "            { name = \"S\"; } );\n"
-               "time = { end = 1.0; };\n",
-               20.0);
+    stage_open(&s, "passes/drift_ends.cfg", NULL, 20.0);
     roll_crowd(&s, 0, 0, 100);
     roll_crowd(&s, 1, 0, 100);
     const int32_t food[] = {0, 2, 4, 4, 4, 4, 4, 4, 4}; /* it rises up to voxel 2, and in it */
@@ -140,7 +125,7 @@ static void they_stop_where_their_drift_ends(void **state)
     stage_close(&s);
 }
 
-static void sight_ends_at_walls_and_goes_round_rings(void **state)
+static void slopes_end_at_walls_and_wrap_at_periodic_ones(void **state)
 {
     (void)state;
     const struct rd_world w = {.size = {4, 3, 1}, .edge = {0.5, 2, 1}};
@@ -166,12 +151,12 @@ static void sight_ends_at_walls_and_goes_round_rings(void **state)
 int test_move_own(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_rates_they_stay),
-        cmocka_unit_test(walls_turn_those_who_run_against_them),
-        cmocka_unit_test(walls_do_not_turn_those_who_run_away),
+        cmocka_unit_test(individuals_without_rates_stay),
+        cmocka_unit_test(walls_reverse_drift_towards_them),
+        cmocka_unit_test(walls_keep_drift_away_from_them),
         cmocka_unit_test(impossible_rates_are_faults),
-        cmocka_unit_test(they_stop_where_their_drift_ends),
-        cmocka_unit_test(sight_ends_at_walls_and_goes_round_rings),
+        cmocka_unit_test(individuals_stop_where_drift_ends),
+        cmocka_unit_test(slopes_end_at_walls_and_wrap_at_periodic_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

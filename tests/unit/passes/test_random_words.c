@@ -38,7 +38,7 @@ static void draw_on(const struct rd_backend *backend, int threads)
     backend->close(m);
 }
 
-static void every_machine_draws_them_all(void **state)
+static void every_machine_draws_all_words(void **state)
 {
     (void)state;
     draw_on(&rd_backend_cpu, 1);
@@ -51,7 +51,7 @@ static void every_machine_draws_them_all(void **state)
 #endif
 }
 
-static void the_twin_does_what_the_pass_does(void **state)
+static void simd_version_draws_the_same_words(void **state)
 {
     (void)state;
     int32_t one[10] = {0}, many[10] = {0};
@@ -67,8 +67,8 @@ static void the_twin_does_what_the_pass_does(void **state)
 int test_random_words(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_machine_draws_them_all),
-        cmocka_unit_test(the_twin_does_what_the_pass_does),
+        cmocka_unit_test(every_machine_draws_all_words),
+        cmocka_unit_test(simd_version_draws_the_same_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

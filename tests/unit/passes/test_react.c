@@ -13,7 +13,7 @@ static void open_voxel(struct handmade *h, const char *name)
 }
 
 /* Sets the propensity expression of the channel to the constant. */
-static void give_law(struct handmade *h, struct rd_channel *c, int32_t kind, double constant)
+static void set_propensity(struct handmade *h, struct rd_channel *c, int32_t kind, double constant)
 {
     h->law[0] = (struct rd_op){.code = RD_OP_CONSTANT, .value = constant};
     c->program = 0;
@@ -45,13 +45,13 @@ static void propensities_have_falling_factorials(void **state)
     handmade_close(&h);
 }
 
-static void laws_multiply_or_are_the_propensity(void **state)
+static void expressions_are_rates_or_propensities(void **state)
 {
     (void)state;
     struct handmade h;
-    open_voxel(&h, "laws_multiply_or_are_the_propensity");
+    open_voxel(&h, "expressions_are_rates_or_propensities");
     struct rd_channel *const c = handmade_react(&h, "A", "B", 2);
-    give_law(&h, c, RD_EXPRESSION_FACTOR, 0.5);
+    set_propensity(&h, c, RD_EXPRESSION_FACTOR, 0.5);
     assert_true(propensity(&h, c, 3, 0) == 3);
     h.law[0].value = NAN;
     /* The expression is not evaluated if the reaction cannot fire. */
@@ -63,37 +63,37 @@ static void laws_multiply_or_are_the_propensity(void **state)
     assert_true(isnan(propensity(&h, c, 1, 0)));
     c->n_reactants = 0;
     c->rate = 1;
-    give_law(&h, c, RD_EXPRESSION_PROPENSITY, 7);
+    set_propensity(&h, c, RD_EXPRESSION_PROPENSITY, 7);
     assert_true(propensity(&h, c, 0, 0) == 7);
     handmade_close(&h);
 }
 
-/* Returns the channel that the aim selects; n_reactions if none. */
-static int32_t aimed_at(const struct handmade *h, double aim)
+/* Returns the channel that the target selects; n_reactions if none. */
+static int32_t channel_at(const struct handmade *h, double target)
 {
     const struct rd_place p = rd_place_of(&h->world, 0);
     const struct rd_eval_context eval_context = rd_eval_context_of(&h->world, &p);
     int32_t which;
-    rd_propensity_sum(&h->world, &p, &eval_context, aim, &which);
+    rd_propensity_sum(&h->world, &p, &eval_context, target, &which);
     return which;
 }
 
-static void an_aim_falls_on_a_channel(void **state)
+static void target_selects_a_channel(void **state)
 {
     (void)state;
     struct handmade h;
-    open_voxel(&h, "an_aim_falls_on_a_channel");
+    open_voxel(&h, "target_selects_a_channel");
     handmade_react(&h, "", "A", 1);
     handmade_react(&h, "B", "", 100); /* there is no B */
     handmade_react(&h, "", "A", 2);
     handmade_react(&h, "", "A", 3);
-    assert_int_equal(aimed_at(&h, 0), 0);
-    assert_int_equal(aimed_at(&h, nextafter(1, 0)), 0);
-    assert_int_equal(aimed_at(&h, 1), 2);
-    assert_int_equal(aimed_at(&h, nextafter(3, 0)), 2);
-    assert_int_equal(aimed_at(&h, 3), 3);
-    assert_int_equal(aimed_at(&h, nextafter(6, 0)), 3);
-    assert_int_equal(aimed_at(&h, 6), 4);
+    assert_int_equal(channel_at(&h, 0), 0);
+    assert_int_equal(channel_at(&h, nextafter(1, 0)), 0);
+    assert_int_equal(channel_at(&h, 1), 2);
+    assert_int_equal(channel_at(&h, nextafter(3, 0)), 2);
+    assert_int_equal(channel_at(&h, 3), 3);
+    assert_int_equal(channel_at(&h, nextafter(6, 0)), 3);
+    assert_int_equal(channel_at(&h, 6), 4);
     handmade_close(&h);
 }
 
@@ -104,7 +104,7 @@ static void regions_confine_reactions(void **state)
     open_voxel(&h, "regions_confine_reactions");
     handmade_react(&h, "", "A", 1)->region = 1; /* the voxel is in region 0 only */
     handmade_react(&h, "", "B", 1)->region = 0;
-    assert_int_equal(aimed_at(&h, 0), 1);
+    assert_int_equal(channel_at(&h, 0), 1);
     handmade_close(&h);
 }
 
@@ -119,11 +119,11 @@ static bool fire(const struct handmade *h, int32_t reaction)
     return true;
 }
 
-static void counts_follow_a_reaction_or_stay_all(void **state)
+static void counts_change_by_a_reaction_or_not_at_all(void **state)
 {
     (void)state;
     struct handmade h;
-    open_voxel(&h, "counts_follow_a_reaction_or_stay_all");
+    open_voxel(&h, "counts_change_by_a_reaction_or_not_at_all");
     handmade_react(&h, "AAB", "CCC", 1);
     handmade_put(&h, 'A', 0, 2);
     handmade_put(&h, 'B', 0, 5);
@@ -165,11 +165,11 @@ static void fired_is_counted_by_run_and_reaction(void **state)
     handmade_close(&h);
 }
 
-static void no_time_no_reaction(void **state)
+static void no_reaction_in_no_time(void **state)
 {
     (void)state;
     struct handmade h;
-    open_voxel(&h, "no_time_no_reaction");
+    open_voxel(&h, "no_reaction_in_no_time");
     handmade_react(&h, "", "A", 1e6);
     h.world.dt = 0;
     rd_react(&h.world, 0);
@@ -206,13 +206,13 @@ static void deaths_are_binomial(void **state)
 }
 
 /* Tests 0 -> A at a, 0 -> B at b: both give Poisson numbers, and these are independent. */
-static void births_are_poisson_and_shared_by_rate(void **state)
+static void births_are_poisson(void **state)
 {
     (void)state;
     enum { RUNS = 10000 };
     const double a = 3, b = 0.5, dt = 2;
     struct handmade h;
-    handmade_open(&h, "births_are_poisson_and_shared_by_rate", one_voxel, RUNS);
+    handmade_open(&h, "births_are_poisson", one_voxel, RUNS);
     h.world.dt = dt;
     handmade_react(&h, "", "A", a);
     handmade_react(&h, "", "B", b);
@@ -245,11 +245,11 @@ static int32_t born(struct handmade *h, int64_t run, uint32_t step, uint32_t par
     return *handmade_count(h, 0, 'A', 0);
 }
 
-static void runs_steps_and_parts_draw_for_themselves(void **state)
+static void runs_steps_and_parts_have_their_own_words(void **state)
 {
     (void)state;
     struct handmade h;
-    open_voxel(&h, "runs_steps_and_parts_draw_for_themselves");
+    open_voxel(&h, "runs_steps_and_parts_have_their_own_words");
     handmade_react(&h, "", "A", 1e5);
     const int32_t n = born(&h, 3, 4, 0);
     assert_int_equal(born(&h, 3, 4, 0), n);
@@ -259,13 +259,13 @@ static void runs_steps_and_parts_draw_for_themselves(void **state)
     handmade_close(&h);
 }
 
-static void faulty_laws_are_told_and_others_go_on(void **state)
+static void faulty_expressions_are_recorded_and_other_voxels_continue(void **state)
 {
     (void)state;
     struct handmade h;
-    open_voxel(&h, "faulty_laws_are_told_and_others_go_on");
+    open_voxel(&h, "faulty_expressions_are_recorded_and_other_voxels_continue");
     handmade_react(&h, "", "A", 50);
-    give_law(&h, handmade_react(&h, "", "B", 1), RD_EXPRESSION_PROPENSITY, -1);
+    set_propensity(&h, handmade_react(&h, "", "B", 1), RD_EXPRESSION_PROPENSITY, -1);
     rd_react(&h.world, 0);
     assert_true(h.fault[RD_FAULT_PROPENSITY].number > 0);
     assert_int_equal(rd_fault_what(&h.fault[RD_FAULT_PROPENSITY]), 1);
@@ -286,20 +286,20 @@ static void infinite_propensities_are_faults(void **state)
     handmade_react(&h, "", "A", 1.5e308);
     handmade_react(&h, "AA", "", 1e300);
     handmade_put(&h, 'A', 0, 1 << 30);
-    assert_int_equal(aimed_at(&h, INFINITY), 3);
+    assert_int_equal(channel_at(&h, INFINITY), 3);
     assert_int_equal(h.fault[RD_FAULT_PROPENSITY].number, 2);
     assert_int_equal(rd_fault_what(&h.fault[RD_FAULT_PROPENSITY]), 1);
     handmade_close(&h);
 }
 
-static void a_law_without_reactants_stops_the_voxel(void **state)
+static void propensity_without_reactants_stops_the_voxel(void **state)
 {
     (void)state;
     struct handmade h;
-    open_voxel(&h, "a_law_without_reactants_stops_the_voxel");
+    open_voxel(&h, "propensity_without_reactants_stops_the_voxel");
     struct rd_channel *const c = handmade_react(&h, "A", "B", 1);
     c->n_reactants = 0;
-    give_law(&h, c, RD_EXPRESSION_PROPENSITY, 1e3);
+    set_propensity(&h, c, RD_EXPRESSION_PROPENSITY, 1e3);
     handmade_put(&h, 'A', 0, 2);
     rd_react(&h.world, 0);
     assert_int_equal(h.fired[0], 2);
@@ -332,11 +332,12 @@ static void too_many_events_are_a_fault(void **state)
 }
 
 /* Tests that propensities use the centre of the voxel and the middle of the pass. */
-static void scenes_are_where_and_when(void **state)
+static void propensities_use_voxel_centre_and_middle_of_pass(void **state)
 {
     (void)state;
     struct handmade h;
-    handmade_open(&h, "scenes_are_where_and_when", (const int32_t[]){3, 4, 5}, 2);
+    handmade_open(&h, "propensities_use_voxel_centre_and_middle_of_pass",
+                  (const int32_t[]){3, 4, 5}, 2);
     h.step_clock.time = 7.5;
     h.world.volume = 0.25;
     const struct rd_place p = rd_place_of(&h.world, h.world.n_sites + (4 * 4 + 2) * 3 + 1);
@@ -352,20 +353,20 @@ int test_react(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(propensities_have_falling_factorials),
-        cmocka_unit_test(laws_multiply_or_are_the_propensity),
-        cmocka_unit_test(an_aim_falls_on_a_channel),
+        cmocka_unit_test(expressions_are_rates_or_propensities),
+        cmocka_unit_test(target_selects_a_channel),
         cmocka_unit_test(regions_confine_reactions),
-        cmocka_unit_test(counts_follow_a_reaction_or_stay_all),
+        cmocka_unit_test(counts_change_by_a_reaction_or_not_at_all),
         cmocka_unit_test(fired_is_counted_by_run_and_reaction),
-        cmocka_unit_test(no_time_no_reaction),
+        cmocka_unit_test(no_reaction_in_no_time),
         cmocka_unit_test(deaths_are_binomial),
-        cmocka_unit_test(births_are_poisson_and_shared_by_rate),
-        cmocka_unit_test(runs_steps_and_parts_draw_for_themselves),
-        cmocka_unit_test(faulty_laws_are_told_and_others_go_on),
+        cmocka_unit_test(births_are_poisson),
+        cmocka_unit_test(runs_steps_and_parts_have_their_own_words),
+        cmocka_unit_test(faulty_expressions_are_recorded_and_other_voxels_continue),
         cmocka_unit_test(infinite_propensities_are_faults),
-        cmocka_unit_test(a_law_without_reactants_stops_the_voxel),
+        cmocka_unit_test(propensity_without_reactants_stops_the_voxel),
         cmocka_unit_test(too_many_events_are_a_fault),
-        cmocka_unit_test(scenes_are_where_and_when),
+        cmocka_unit_test(propensities_use_voxel_centre_and_middle_of_pass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

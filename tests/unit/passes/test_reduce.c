@@ -22,7 +22,7 @@ static void open_scanned(struct stage *s)
 
 /* Tests that a c d e f reach their places. The slot of b moves to the entry of t, that of d to the
    first entry of the pool. The entries of p q r s are not written. */
-static void the_living_and_the_dead_go_to_their_places(void **state)
+static void living_and_dead_move_to_their_entries(void **state)
 {
     (void)state;
     static const bool is_written[] = {0, 1, 1, 0, 0, 0, 1, 1, 1, 1};
@@ -63,7 +63,7 @@ static void entries_come_in_any_order(void **state)
 
 /* Tests that the slots of all dead go behind the living if the pool has enough slots for the
    newborn. */
-static void the_dead_serve_only_when_the_pool_is_used_up(void **state)
+static void slots_of_the_dead_are_reused_after_the_pool(void **state)
 {
     (void)state;
     struct stage s;
@@ -82,9 +82,9 @@ static void the_dead_serve_only_when_the_pool_is_used_up(void **state)
 int test_reduce(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_living_and_the_dead_go_to_their_places),
+        cmocka_unit_test(living_and_dead_move_to_their_entries),
         cmocka_unit_test(entries_come_in_any_order),
-        cmocka_unit_test(the_dead_serve_only_when_the_pool_is_used_up),
+        cmocka_unit_test(slots_of_the_dead_are_reused_after_the_pool),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

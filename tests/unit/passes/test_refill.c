@@ -29,7 +29,7 @@ static void open_reduced(struct stage *s)
         w->slot_next[x->standing[i]] = 0x11111111;
 }
 
-static void newborn_take_the_pool_then_slots_of_the_dead(void **state)
+static void newborn_take_slots_of_the_pool_then_of_the_dead(void **state)
 {
     (void)state;
     struct stage s;
@@ -44,7 +44,7 @@ static void newborn_take_the_pool_then_slots_of_the_dead(void **state)
     stage_close(&s);
 }
 
-static void one_that_died_at_once_has_no_slot(void **state)
+static void newborn_that_died_has_no_slot(void **state)
 {
     (void)state;
     struct stage s;
@@ -77,22 +77,14 @@ static void the_pool_is_inactive_in_both_buffers(void **state)
     stage_close(&s);
 }
 
-static const char families[] =
-    "grid = { voxels = 2; edge = 1.0; };\n"
-    "species = ( { name = \"A\"; individuals = { max = 3; attributes = (\n"
-    "                  { name = \"u\"; initial = 0; }, { name = \"v\"; initial = 0; } ); }; },\n"
-    "            { name = \"B\"; individuals = { max = 2; attributes = (\n"
-    "                  { name = \"w\"; initial = 0; } ); }; } );\n"
-    "time = { end = 1.0; }; run = { runs = 2; };\n";
-
 /* Tests a newborn B of voxel 3 in run 1, whose parent was born there as an A in the same step. It
    belongs to list 1 and has rank 4 of all lists; it gets slot 2 of its list, the third of four.
    Attributes are stored as [attribute][slot]. */
-static void what_is_theirs_goes_to_their_slot(void **state)
+static void newborn_data_are_copied_to_the_slot(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s, families, 1.0);
+    stage_open(&s, "passes/refill.cfg", NULL, 1.0);
     roll_put(&s, 0, NULL, 0);
     roll_put(&s, 1, (const int32_t[]){0}, 1);
     const struct rd_world *const w = &s.sim.world;
@@ -127,11 +119,11 @@ static void what_is_theirs_goes_to_their_slot(void **state)
 
 /* Tests two attributes of the second newborn, which are copied from [newborn][attribute] to
    [attribute][slot]. */
-static void attributes_change_their_order_in_memory(void **state)
+static void attributes_are_transposed(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s, families, 1.0);
+    stage_open(&s, "passes/refill.cfg", NULL, 1.0);
     roll_put(&s, 0, NULL, 0);
     const struct rd_world *const w = &s.sim.world;
     w->taken[0] = 1;
@@ -146,7 +138,7 @@ static void attributes_change_their_order_in_memory(void **state)
     stage_close(&s);
 }
 
-static void notes_get_their_ids(void **state)
+static void lineage_entries_get_ids(void **state)
 {
     (void)state;
     struct rd_note note[] = {{.id = 7, .parent = -1, .id_of = -1, .parent_of = -1, .voxel = 1},
@@ -177,12 +169,12 @@ static void notes_get_their_ids(void **state)
 int test_refill(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(newborn_take_the_pool_then_slots_of_the_dead),
-        cmocka_unit_test(one_that_died_at_once_has_no_slot),
+        cmocka_unit_test(newborn_take_slots_of_the_pool_then_of_the_dead),
+        cmocka_unit_test(newborn_that_died_has_no_slot),
         cmocka_unit_test(the_pool_is_inactive_in_both_buffers),
-        cmocka_unit_test(what_is_theirs_goes_to_their_slot),
-        cmocka_unit_test(attributes_change_their_order_in_memory),
-        cmocka_unit_test(notes_get_their_ids),
+        cmocka_unit_test(newborn_data_are_copied_to_the_slot),
+        cmocka_unit_test(attributes_are_transposed),
+        cmocka_unit_test(lineage_entries_get_ids),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -68,11 +68,11 @@ static int64_t at_faces(const int64_t *sums, int64_t run, int species)
 
 /* Tests that all molecules that entered arrive in the same run or are absorbed again, and that only
    species with inlets enter. */
-static void what_enters_arrives_or_is_taken(void **state)
+static void molecules_that_enter_arrive_or_are_absorbed(void **state)
 {
     (void)state;
     struct inlets i;
-    open_inlets(&i, "what_enters_arrives_or_is_taken", 5);
+    open_inlets(&i, "molecules_that_enter_arrive_or_are_absorbed", 5);
     i.h.transport[0].mean[0] = 60;
     i.h.transport[2].mean[1] = 40;
     i.h.transport[2].region = 0;
@@ -119,7 +119,7 @@ int test_reservoir(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(inlets_are_the_voxels_of_their_faces),
-        cmocka_unit_test(what_enters_arrives_or_is_taken),
+        cmocka_unit_test(molecules_that_enter_arrive_or_are_absorbed),
         cmocka_unit_test(poisson_numbers_enter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

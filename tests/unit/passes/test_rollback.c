@@ -10,21 +10,16 @@
 
 enum { ROW = 6, RUNS = 4, MOST = 3 };
 
-static void open_row(struct stage *s)
+static void open_runs(struct stage *s)
 {
-    stage_open(s,
-               "grid = { voxels = 6; edge = 1.0; };\n"
-               "species = ( { name = \"A\"; individuals = { max = 3; }; } );\n"
-               "reactions = ( { equation = \"A -> 0\"; rate = 1; } );\n"
-               "time = { end = 1.0; }; run = { runs = 4; first = 40; };\n",
-               1.0);
+    stage_open(s, "passes/rollback.cfg", NULL, 1.0);
     rd_sim_aim(&s->sim, 0, 0, 1);
     s->sim.step_clock.pass = 7;
 }
 
 /* Applies events: in each run but the first, the individual at entry dead[i] dies, and two are born
    in its voxel. */
-static void happen(const struct stage *s)
+static void apply_events(const struct stage *s)
 {
     const struct rd_world *const w = &s->sim.world;
     roll_put(s, 0, (const int32_t[]){2, 6, 7, 8, 12, 13, 23}, 7);
@@ -56,13 +51,13 @@ static int64_t live_of(const struct stage *s, int64_t run)
 
 /* Tests run 41, which has three individuals: two births for one death exceed max by one. Run 42 has
    two. */
-static void who_would_have_no_capacity_is_left_as_it_was(void **state)
+static void run_above_max_is_rolled_back(void **state)
 {
     (void)state;
     struct stage s;
-    open_row(&s);
+    open_runs(&s);
     const struct rd_world *const w = &s.sim.world;
-    happen(&s);
+    apply_events(&s);
     roll_back(&s);
     for (int64_t run = 0; run < RUNS; run++)
         assert_true((w->run_fault[run].since == 7) == (run == 1));
@@ -83,14 +78,14 @@ static void who_would_have_no_capacity_is_left_as_it_was(void **state)
 
 /* Tests that a run which faulted in an earlier pass keeps its individuals, too. The sums of all
    runs return to zero. */
-static void who_faulted_before_is_left_as_it_was(void **state)
+static void run_that_failed_before_is_rolled_back(void **state)
 {
     (void)state;
     struct stage s;
-    open_row(&s);
+    open_runs(&s);
     const struct rd_world *const w = &s.sim.world;
     w->run_fault[3].since = 5;
-    happen(&s);
+    apply_events(&s);
     roll_back(&s);
     for (int64_t run = 0; run < RUNS; run++)
         assert_true(w->of_run[run].net == 0 && w->of_run[run].named == 0);
@@ -103,11 +98,11 @@ static void who_faulted_before_is_left_as_it_was(void **state)
 
 /* Tests that newborn of such a run have no place, although they were counted, and that its lineage
    entries are not reported. */
-static void none_of_it_is_placed_or_told(void **state)
+static void rolled_back_run_has_no_births_or_lineage(void **state)
 {
     (void)state;
     struct stage s;
-    open_row(&s);
+    open_runs(&s);
     const struct rd_world *const w = &s.sim.world;
     struct rd_newborn b = {.voxel = 13, .place = 0};
     struct rd_note note[2] = {{.voxel = 13, .list = 0}, {.voxel = 5, .list = 0}};
@@ -128,9 +123,9 @@ static void none_of_it_is_placed_or_told(void **state)
 int test_rollback(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(who_would_have_no_capacity_is_left_as_it_was),
-        cmocka_unit_test(who_faulted_before_is_left_as_it_was),
-        cmocka_unit_test(none_of_it_is_placed_or_told),
+        cmocka_unit_test(run_above_max_is_rolled_back),
+        cmocka_unit_test(run_that_failed_before_is_rolled_back),
+        cmocka_unit_test(rolled_back_run_has_no_births_or_lineage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@ static bool is_out(int64_t run, bool some_faulted)
     return some_faulted && run % 3 == 1;
 }
 
-static struct rd_surveyed right_at(const int32_t *count, int64_t n_runs, int64_t i, bool faulted)
+static struct rd_surveyed expected_at(const int32_t *count, int64_t n_runs, int64_t i, bool faulted)
 {
     const int64_t row = i / SITES, begin = row / SPECIES * RD_SURVEY_RUNS;
     struct rd_surveyed s = {.least = INT32_MAX, .most = INT32_MIN};
@@ -82,7 +82,7 @@ static void survey(const struct rd_backend *backend, int64_t n_runs, bool faulte
         fail_msg("%s", e.text);
     bool is_large = false;
     for (int64_t i = 0; i < w.n_surveyed; i++) {
-        const struct rd_surveyed right = right_at(count, n_runs, i, faulted);
+        const struct rd_surveyed right = expected_at(count, n_runs, i, faulted);
         assert_equal(&found[i], &right, i);
         is_large = is_large || right.square[1] > 0;
     }
@@ -96,7 +96,7 @@ static void survey(const struct rd_backend *backend, int64_t n_runs, bool faulte
     free(found);
 }
 
-static void surveys_are_sums(void **state)
+static void sums_over_runs_are_exact(void **state)
 {
     (void)state;
     static const int64_t n_runs[] = {1, 9, 255, 256, 257, 700};
@@ -111,6 +111,6 @@ static void surveys_are_sums(void **state)
 
 int test_site_sums(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(surveys_are_sums)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sums_over_runs_are_exact)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

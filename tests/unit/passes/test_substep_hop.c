@@ -7,12 +7,8 @@
 #include "stage.h"
 #include "theory.h"
 
-#define LINE "grid = { voxels = 5; edge = 1.0; }; run = { runs = 2; }; time = { end = 9.0; };"
-static const char by_counts[] = LINE "species = ( { name = \"A\"; diffusion = \"1 + A / 10\"; },"
-                                     "            { name = \"B\"; diffusion = \"9 - t\"; } );";
-
 /* Computes the rates of all voxels, for a substep of length dt from time 1. */
-static void gauge(struct stage *s, double dt)
+static void update_rates(struct stage *s, double dt)
 {
     const struct rd_world *const w = &s->sim.world;
     rd_sim_aim(&s->sim, 0, 1 - dt / 2, dt);
@@ -24,16 +20,16 @@ static void gauge(struct stage *s, double dt)
 
 /* Tests the current rates. The fastest one leaves out species B, whose rates depend on time only,
    and voxels without A. */
-static void rates_are_those_of_now(void **state)
+static void rates_are_current(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s, by_counts, 2.0);
+    stage_open(&s, "passes/rates_by_counts.cfg", NULL, 2.0);
     const struct rd_world *const w = &s.sim.world;
     *stage_count(&s, 0, 0, 1) = 20;
     *stage_count(&s, 0, 0, 3) = 5;
     *stage_count(&s, 1, 1, 3) = 5;
-    gauge(&s, 2.0);
+    update_rates(&s, 2.0);
     const struct rd_hop_rate *const a = w->hop_rate_now + w->transport[0].hop_rates;
     assert_true(a[1].rate[0] == 3 && a[1].rate[1] == 3 && a[1].rate[2] == 0 && a[1].total == 6);
     assert_true(a[3].total == 3 && a[0].total == 2 && a[5 + 3].total == 2);
@@ -43,23 +39,23 @@ static void rates_are_those_of_now(void **state)
     stage_close(&s);
 }
 
-static void substeps_are_equal_and_few(void **state)
+static void substeps_are_equal_and_few_in_number(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s, by_counts, 2.0);
+    stage_open(&s, "passes/rates_by_counts.cfg", NULL, 2.0);
     const struct rd_world *const w = &s.sim.world;
     *stage_count(&s, 0, 0, 1) = 20;
-    gauge(&s, 2.0);
+    update_rates(&s, 2.0);
     rd_measure(w, 0);
     rd_measure(w, 1);
     assert_true(w->substep[0].dt == 2.0 / 36 && w->substep[0].left == 2.0 - 2.0 / 36);
     assert_true(w->substep[1].dt == 2.0 && w->substep[1].left == 0);
     assert_int_equal(w->substep[0].fastest, 0);
-    gauge(&s, 2.01); /* slightly more than 36 substeps can cover */
+    update_rates(&s, 2.01); /* slightly more than 36 substeps can cover */
     rd_measure(w, 0);
     assert_true(w->substep[0].dt == 2.01 / 37);
-    gauge(&s, 1.0 / 18.1); /* less than a third of a hop */
+    update_rates(&s, 1.0 / 18.1); /* less than a third of a hop */
     rd_measure(w, 0);
     assert_true(w->substep[0].dt == 1.0 / 18.1 && w->substep[0].left == 0);
     assert_int_equal(w->fault[RD_FAULT_SUBSTEPS].number, 0);
@@ -77,14 +73,14 @@ static void too_many_substeps_are_a_fault(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s, by_counts, 2.0);
+    stage_open(&s, "passes/rates_by_counts.cfg", NULL, 2.0);
     const struct rd_world *const w = &s.sim.world;
     *stage_count(&s, 1, 0, 2) = 20;
-    gauge(&s, 2.0);
+    update_rates(&s, 2.0);
     s.sim.world.part = RD_PART_END - 36;
     rd_measure(w, 1);
     assert_int_equal(w->fault[RD_FAULT_SUBSTEPS].number, 0);
-    gauge(&s, 2.0);
+    update_rates(&s, 2.0);
     s.sim.world.part = RD_PART_END - 35;
     rd_measure(w, 1);
     assert_int_equal(w->fault[RD_FAULT_SUBSTEPS].number, 1);
@@ -97,18 +93,14 @@ static void impossible_rates_are_a_fault(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s,
-               LINE "regions = ( { name = \"r\"; where = \"x > 1\"; } );"
-                    "species = ( { name = \"A\"; }, { name = \"B\"; in = \"r\"; "
-                    "diffusion = \"3 - B + A\"; } );",
-               1.0);
+    stage_open(&s, "passes/negative_rates.cfg", NULL, 1.0);
     const struct rd_world *const w = &s.sim.world;
     *stage_count(&s, 0, 0, 0) = -10;
     *stage_count(&s, 1, 1, 4) = 3;
-    gauge(&s, 1.0);
+    update_rates(&s, 1.0);
     assert_int_equal(w->fault[RD_FAULT_HOP_RATE].number, 0);
     *stage_count(&s, 1, 1, 4) = 4;
-    gauge(&s, 1.0);
+    update_rates(&s, 1.0);
     assert_int_equal(w->fault[RD_FAULT_HOP_RATE].number, 1);
     assert_int_equal(rd_fault_voxel(&w->fault[RD_FAULT_HOP_RATE]), 9);
     assert_int_equal(rd_fault_what(&w->fault[RD_FAULT_HOP_RATE]), 1);
@@ -116,10 +108,10 @@ static void impossible_rates_are_a_fault(void **state)
 }
 
 /* Does one substep in run 0 only. */
-static void roam(struct stage *s, double dt)
+static void substep(struct stage *s, double dt)
 {
     const struct rd_world *const w = &s->sim.world;
-    gauge(s, dt);
+    update_rates(s, dt);
     w->substep[0].dt = dt;
     w->substep[0].left = 7; /* any value */
     w->substep[1].dt = 0;
@@ -131,20 +123,16 @@ static void roam(struct stage *s, double dt)
 
 /* Tests constant rates against the walk of the master equation; the test detects 0.5 % of the mean
    of a voxel. */
-static void they_walk_exactly(void **state)
+static void hops_follow_the_master_equation(void **state)
 {
     (void)state;
     enum { N = 400000 };
     struct stage s;
-    stage_open(&s,
-               LINE "regions = ( { name = \"r\"; where = \"x > 1\"; } );"
-                    "species = ( { name = \"A\"; in = \"r\"; diffusion = \"0.8 + 0 * t\"; drift = "
-                    "0.5; walls = { xmax = { kind = \"absorb\"; probability = 0.5; }; }; } );",
-               1.0);
+    stage_open(&s, "passes/substep_walk.cfg", NULL, 1.0);
     const struct rd_world *const w = &s.sim.world;
     *stage_count(&s, 0, 0, 2) = N;
     *stage_count(&s, 1, 0, 2) = N;
-    roam(&s, 1.0);
+    substep(&s, 1.0);
     static const bool home[] = {false, true, true, true, true};
     struct theory_walk walk = {.size = {5, 1, 1}, .pass = {0, 0.5}, .is_home = home};
     double m[5 + THEORY_FACES] = {0, 0, 1};
@@ -161,17 +149,14 @@ static void they_walk_exactly(void **state)
 
 /* Tests that a Poisson number enters at the reservoir end only; a substep of half the length halves
    it. Each molecule walks for a uniform time. */
-static void reservoirs_let_in(void **state)
+static void reservoir_inflow_is_poisson(void **state)
 {
     (void)state;
-    static const char text[] =
-        LINE "species = ( { name = \"A\"; diffusion = \"1 + 0 * t\"; walls = { xmin = { kind = "
-             "\"reservoir\"; mean = 200000; }; xmax = \"absorb\"; }; } );";
     for (double dt = 1; dt > 0.4; dt /= 2) {
         struct stage s;
-        stage_open(&s, text, 1.0);
+        stage_open(&s, "passes/substep_reservoir.cfg", NULL, 1.0);
         const struct rd_world *const w = &s.sim.world;
-        roam(&s, dt);
+        substep(&s, dt);
         struct theory_walk walk = {.size = {5, 1, 1}, .pass = {1, 1}};
         double m[5 + THEORY_FACES] = {0}, source[5] = {200000};
         theory_set_rates(&walk, 0, 1, 0, 1);
@@ -189,12 +174,12 @@ static void reservoirs_let_in(void **state)
 int test_substep_hop(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rates_are_those_of_now),
-        cmocka_unit_test(substeps_are_equal_and_few),
+        cmocka_unit_test(rates_are_current),
+        cmocka_unit_test(substeps_are_equal_and_few_in_number),
         cmocka_unit_test(too_many_substeps_are_a_fault),
         cmocka_unit_test(impossible_rates_are_a_fault),
-        cmocka_unit_test(they_walk_exactly),
-        cmocka_unit_test(reservoirs_let_in),
+        cmocka_unit_test(hops_follow_the_master_equation),
+        cmocka_unit_test(reservoir_inflow_is_poisson),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

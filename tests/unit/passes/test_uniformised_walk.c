@@ -7,7 +7,7 @@
 #include "roll.h"
 #include "theory.h"
 
-static void words_mean_ways(void **state)
+static void words_select_directions(void **state)
 {
     (void)state;
     const uint32_t below[RD_N_FACES] = {0, 10, 10, 30, 40, 40};
@@ -24,7 +24,7 @@ static void words_mean_ways(void **state)
 
 /* Checks the attempts after the first hop, each of which is a hop with probability `share`: the
    number of all hops is a Poisson number with mean share * mean, given that it is not 0. */
-static void assert_tries(double mean, double share)
+static void assert_attempts(double mean, double share)
 {
     struct rd_displacements rows = {0};
     struct rd_error e = {0};
@@ -50,14 +50,14 @@ static void assert_tries(double mean, double share)
     rd_displacements_free(&rows);
 }
 
-static void tries_make_the_right_number_of_hops(void **state)
+static void attempts_make_the_right_number_of_hops(void **state)
 {
     (void)state;
     static const double means[] = {1e-6, 0.1, 1, 6, 40, 150};
     for (size_t i = 0; i < sizeof means / sizeof means[0]; i++) {
-        assert_tries(means[i], 1);
-        assert_tries(means[i], 0.7);
-        assert_tries(means[i], 0.01);
+        assert_attempts(means[i], 1);
+        assert_attempts(means[i], 0.7);
+        assert_attempts(means[i], 0.01);
     }
 }
 
@@ -65,18 +65,6 @@ static void tries_make_the_right_number_of_hops(void **state)
    The border transmits with probabilities 0.4 and 0.1; one end absorbs with probability 0.3, and
    another axis is periodic. */
 enum { NX = 6, NY = 3, SITES = NX * NY, FROM = NX + 2 };
-#define ZONES(individuals)                                                                         \
-    "grid = { voxels = (6, 3); edge = 1.0; walls = {"                                              \
-    "  xmax = { kind = \"absorb\"; probability = 0.3; }; y = \"periodic\"; }; };"                  \
-    "regions = ( { name = \"left\"; where = \"x < 3\"; },"                                         \
-    "            { name = \"right\"; complement = \"left\"; } );"                                  \
-    "borders = ( { from = \"left\"; to = \"right\"; pass = 0.4; },"                                \
-    "            { from = \"right\"; to = \"left\"; pass = 0.1; } );"                              \
-    "species = ( { name = \"A\"; diffusion = (\"if(in(left), 1, 2)\", \"if(in(left), 0.5, 1)\");"  \
-    "              drift = (\"if(in(left), 0.4, 0.8)\", 0);" individuals "} );"                    \
-    "time = { end = 1.0; };"
-static const char zones[] = ZONES("");
-
 static double passes(int from, int to)
 {
     const bool was_left = from % NX < 3, is_left = to % NX < 3;
@@ -106,7 +94,7 @@ static double find_probabilities(double time, double *probability)
 static void assert_uniformised_walk(double time, int64_t n, int times)
 {
     struct stage s;
-    stage_open(&s, zones, time);
+    stage_open(&s, "passes/zones.cfg", NULL, time);
     const struct rd_world *const w = &s.sim.world;
     assert_int_equal(s.plan.transport[0].hop_rate_kind, RD_HOP_RATE_BY_ZONE);
     assert_int_equal(w->n_uniformised_walk, 2);
@@ -124,14 +112,14 @@ static void assert_uniformised_walk(double time, int64_t n, int times)
         z = theory_binomial_deviate((double)seen, (double)(n * times),
                                     probability[i] / (1 - stays));
         if (fabs(z) > PROBABILITY_Z_MOST)
-            fail_msg("%lld at once, time %g: %lld in voxel %d: %.1f standard errors off",
+            fail_msg("%lld together, time %g: %lld in voxel %d: %.1f standard errors off",
                      (long long)n, time, (long long)seen, i, z);
     }
     assert_int_equal(left, 0);
     stage_close(&s);
 }
 
-static void molecules_end_where_they_should(void **state)
+static void molecules_follow_the_master_equation(void **state)
 {
     (void)state;
     static const double times[] = {0.05, 0.3, 2, 15};
@@ -145,14 +133,14 @@ static void molecules_end_where_they_should(void **state)
 
 /* Tests 40,000 individuals in one voxel, each with words of its own; the test detects 2 % of the
    mean of a typical voxel. */
-static void individuals_end_where_they_should(void **state)
+static void individuals_follow_the_master_equation(void **state)
 {
     (void)state;
     enum { N = 40000 };
     static const double times[] = {0.05, 0.3, 2, 15};
     for (int i = 0; i < 4; i++) {
         struct stage s;
-        stage_open(&s, ZONES("individuals = { max = 40000; };"), times[i]);
+        stage_open(&s, "passes/zones.cfg", SETS("species.A.individuals.max=40000"), times[i]);
         const struct rd_world *const w = &s.sim.world;
         roll_crowd(&s, 0, FROM, N);
         roll_move(&s, 0);
@@ -168,14 +156,14 @@ static void individuals_end_where_they_should(void **state)
     }
 }
 
-static void a_stream_that_ends_is_a_fault(void **state)
+static void end_of_the_stream_is_a_fault(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s, zones, 1.0);
+    stage_open(&s, "passes/zones.cfg", NULL, 1.0);
     const struct rd_world *const w = &s.sim.world;
     const struct rd_place p = rd_place_of(w, FROM);
-    struct rd_stream stream = stream_of("a_stream_that_ends_is_a_fault", 0);
+    struct rd_stream stream = stream_of("end_of_the_stream_is_a_fault", 0);
     stream.counter[0] = UINT32_MAX - 100;
     rd_uniformised_walk(w, 0, &p, 3, &stream);
     assert_true(w->fault[RD_FAULT_STUCK].number > 0);
@@ -187,11 +175,11 @@ static void a_stream_that_ends_is_a_fault(void **state)
 int test_uniformised_walk(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_mean_ways),
-        cmocka_unit_test(tries_make_the_right_number_of_hops),
-        cmocka_unit_test(molecules_end_where_they_should),
-        cmocka_unit_test(individuals_end_where_they_should),
-        cmocka_unit_test(a_stream_that_ends_is_a_fault),
+        cmocka_unit_test(words_select_directions),
+        cmocka_unit_test(attempts_make_the_right_number_of_hops),
+        cmocka_unit_test(molecules_follow_the_master_equation),
+        cmocka_unit_test(individuals_follow_the_master_equation),
+        cmocka_unit_test(end_of_the_stream_is_a_fault),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,11 +11,11 @@ static const double shut[RD_N_FACES] = {0};
 static const double rates[RD_N_FACES] = {1, 2, 0, 0, 0.5, 0.25};
 enum { X_LOW, X_HIGH, Y_LOW, Y_HIGH, Z_LOW, Z_HIGH };
 
-static void directions_go_by_rate(void **state)
+static void directions_follow_rates(void **state)
 {
     (void)state;
     struct handmade h;
-    handmade_open(&h, "directions_go_by_rate", (const int32_t[]){3, 3, 3}, 1);
+    handmade_open(&h, "directions_follow_rates", (const int32_t[]){3, 3, 3}, 1);
     handmade_move(&h, 'A', rates, shut);
     const struct rd_transport *const m = &h.transport[0];
     const double total = 3.75;
@@ -41,13 +41,13 @@ static bool hop(const struct handmade *h, int face, int32_t x, int32_t y, int32_
     return rd_hop_once(&h->world, &h->transport[0], face, at, &s);
 }
 
-static void walls_keep_take_or_wrap(void **state)
+static void walls_reflect_absorb_or_wrap(void **state)
 {
     (void)state;
     const double pass[RD_N_FACES] = {0, 1, -1, -1, 0, 0};
     struct handmade h;
     int32_t at[3];
-    handmade_open(&h, "walls_keep_take_or_wrap", (const int32_t[]){3, 4, 5}, 1);
+    handmade_open(&h, "walls_reflect_absorb_or_wrap", (const int32_t[]){3, 4, 5}, 1);
     handmade_move(&h, 'A', rates, pass);
     assert_true(hop(&h, X_HIGH, 0, 1, 2, at));
     assert_int_equal(rd_site_number(&h.world, at), (2 * 4 + 1) * 3 + 1);
@@ -60,16 +60,16 @@ static void walls_keep_take_or_wrap(void **state)
     handmade_close(&h);
 }
 
-static void partial_walls_take_by_probability(void **state)
+static void partial_walls_absorb_by_probability(void **state)
 {
     (void)state;
     enum { N = 20000 };
     const double probability = 0.3;
     const double pass[RD_N_FACES] = {probability, 0, 0, 0, 0, 0};
     struct handmade h;
-    handmade_open(&h, "partial_walls_take_by_probability", (const int32_t[]){3, 1, 1}, 1);
+    handmade_open(&h, "partial_walls_absorb_by_probability", (const int32_t[]){3, 1, 1}, 1);
     handmade_move(&h, 'A', rates, pass);
-    struct rd_stream s = stream_of("partial_walls_take_by_probability", 0);
+    struct rd_stream s = stream_of("partial_walls_absorb_by_probability", 0);
     double taken = 0;
     for (int i = 0; i < N; i++) {
         int32_t at[3] = {0, 0, 0};
@@ -81,12 +81,12 @@ static void partial_walls_take_by_probability(void **state)
     handmade_close(&h);
 }
 
-static void regions_are_not_left(void **state)
+static void molecules_stay_in_their_region(void **state)
 {
     (void)state;
     struct handmade h;
     int32_t at[3];
-    handmade_open(&h, "regions_are_not_left", (const int32_t[]){3, 1, 1}, 1);
+    handmade_open(&h, "molecules_stay_in_their_region", (const int32_t[]){3, 1, 1}, 1);
     handmade_move(&h, 'A', rates, shut);
     h.transport[0].region = 0;
     h.mask[2] = 0;
@@ -103,7 +103,7 @@ static void open_walk(struct handmade *h, const char *name, const int32_t size[3
     h->world.arrive = arrive;
 }
 
-static void no_time_left_is_an_placement(void **state)
+static void walk_without_time_ends(void **state)
 {
     (void)state;
     int32_t arrive[3 * 9] = {0};
@@ -117,7 +117,7 @@ static void no_time_left_is_an_placement(void **state)
 }
 
 /* Tests mean and variance of the displacement: (forward - back) t and (forward + back) t. */
-static void walks_have_the_rates_mean_and_variance(void **state)
+static void walks_have_mean_and_variance(void **state)
 {
     (void)state;
     enum { N = 20000, SIZE = 201 };
@@ -125,7 +125,7 @@ static void walks_have_the_rates_mean_and_variance(void **state)
     const double variance = (2 + 1) * t;
     static int32_t arrive[3 * SIZE];
     struct handmade h;
-    const char *const name = "walks_have_the_rates_mean_and_variance";
+    const char *const name = "walks_have_mean_and_variance";
     open_walk(&h, name, (const int32_t[]){SIZE, 1, 1}, rate, shut, arrive);
     const struct rd_place p = rd_place_of(&h.world, SIZE / 2);
     struct rd_stream s = stream_of(name, 0);
@@ -146,16 +146,17 @@ static void walks_have_the_rates_mean_and_variance(void **state)
 
 /* Tests that a walk from one voxel with open ends is absorbed at each face in proportion to its
    rate. */
-static void faces_take_in_proportion(void **state)
+static void faces_absorb_in_proportion_to_rates(void **state)
 {
     (void)state;
     enum { N = 20000 };
     const double all_open[RD_N_FACES] = {1, 1, 1, 1, 1, 1};
     int32_t arrive[3] = {0};
     struct handmade h;
-    open_walk(&h, "faces_take_in_proportion", (const int32_t[]){1, 1, 1}, rates, all_open, arrive);
+    open_walk(&h, "faces_absorb_in_proportion_to_rates", (const int32_t[]){1, 1, 1}, rates,
+              all_open, arrive);
     const struct rd_place p = rd_place_of(&h.world, 0);
-    struct rd_stream s = stream_of("faces_take_in_proportion", 0);
+    struct rd_stream s = stream_of("faces_absorb_in_proportion_to_rates", 0);
     for (int i = 0; i < N; i++)
         rd_walk(&h.world, 0, &p, 1e9, &s);
     assert_int_equal(arrive[0], 0);
@@ -175,15 +176,14 @@ static void faces_take_in_proportion(void **state)
 }
 
 /* Tests that a walk ends with a fault when its stream is nearly used up; the molecule is kept. */
-static void a_walk_that_never_ends_is_a_fault(void **state)
+static void endless_walk_is_a_fault(void **state)
 {
     (void)state;
     int32_t arrive[3 * 3] = {0};
     struct handmade h;
-    open_walk(&h, "a_walk_that_never_ends_is_a_fault", (const int32_t[]){3, 1, 1}, rates, shut,
-              arrive);
+    open_walk(&h, "endless_walk_is_a_fault", (const int32_t[]){3, 1, 1}, rates, shut, arrive);
     const struct rd_place p = rd_place_of(&h.world, 1);
-    struct rd_stream s = stream_of("a_walk_that_never_ends_is_a_fault", 0);
+    struct rd_stream s = stream_of("endless_walk_is_a_fault", 0);
     s.counter[0] = UINT32_MAX - 100;
     rd_walk(&h.world, 0, &p, 1e300, &s);
     assert_int_equal(h.fault[RD_FAULT_STUCK].number, 1);
@@ -216,30 +216,30 @@ static void assert_overflows(const char *name, const int32_t *number, const int6
     handmade_close(&h);
 }
 
-static void too_many_on_their_way_are_a_fault(void **state)
+static void overflow_of_arrivals_is_a_fault(void **state)
 {
     (void)state;
     /* the sum passes 2^32: by groups, by small numbers, and by both in two orders */
-    assert_overflows("too_many_on_their_way_are_a_fault", (const int32_t[]){65000},
+    assert_overflows("overflow_of_arrivals_is_a_fault", (const int32_t[]){65000},
                      (const int64_t[]){85184}, 1);
-    assert_overflows("too_many_on_their_way_are_a_fault", (const int32_t[]){1023},
+    assert_overflows("overflow_of_arrivals_is_a_fault", (const int32_t[]){1023},
                      (const int64_t[]){4300000}, 1);
-    assert_overflows("too_many_on_their_way_are_a_fault", (const int32_t[]){INT32_MAX, 1000, 1},
+    assert_overflows("overflow_of_arrivals_is_a_fault", (const int32_t[]){INT32_MAX, 1000, 1},
                      (const int64_t[]){2, 2200000, 9}, 3);
-    assert_overflows("too_many_on_their_way_are_a_fault", (const int32_t[]){1, 1000, INT32_MAX},
+    assert_overflows("overflow_of_arrivals_is_a_fault", (const int32_t[]){1, 1000, INT32_MAX},
                      (const int64_t[]){9, 2200000, 2}, 3);
-    assert_overflows("too_many_on_their_way_are_a_fault", (const int32_t[]){INT32_MAX - 7, 1},
+    assert_overflows("overflow_of_arrivals_is_a_fault", (const int32_t[]){INT32_MAX - 7, 1},
                      (const int64_t[]){1, 8}, 2);
 }
 
 /* Tests that the greatest possible number gives no fault. Small numbers are added without a check;
    an overflowed sum stays negative, whatever they add up to. */
-static void sums_of_few_stay_below_zero(void **state)
+static void small_sums_do_not_overflow(void **state)
 {
     (void)state;
     int32_t arrive[3 * 2] = {0};
     struct handmade h;
-    open_walk(&h, "sums_of_few_stay_below_zero", (const int32_t[]){2, 1, 1}, rates, shut, arrive);
+    open_walk(&h, "small_sums_do_not_overflow", (const int32_t[]){2, 1, 1}, rates, shut, arrive);
     int32_t *const sum = rd_arrivals_at(&h.world, 0, 0);
     rd_arrive(&h.world, 0, 0, INT32_MAX - 1);
     rd_add_one_of_small(&h.world, sum);
@@ -262,16 +262,16 @@ static void sums_of_few_stay_below_zero(void **state)
 int test_walk(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(directions_go_by_rate),
-        cmocka_unit_test(walls_keep_take_or_wrap),
-        cmocka_unit_test(partial_walls_take_by_probability),
-        cmocka_unit_test(regions_are_not_left),
-        cmocka_unit_test(no_time_left_is_an_placement),
-        cmocka_unit_test(walks_have_the_rates_mean_and_variance),
-        cmocka_unit_test(faces_take_in_proportion),
-        cmocka_unit_test(a_walk_that_never_ends_is_a_fault),
-        cmocka_unit_test(too_many_on_their_way_are_a_fault),
-        cmocka_unit_test(sums_of_few_stay_below_zero),
+        cmocka_unit_test(directions_follow_rates),
+        cmocka_unit_test(walls_reflect_absorb_or_wrap),
+        cmocka_unit_test(partial_walls_absorb_by_probability),
+        cmocka_unit_test(molecules_stay_in_their_region),
+        cmocka_unit_test(walk_without_time_ends),
+        cmocka_unit_test(walks_have_mean_and_variance),
+        cmocka_unit_test(faces_absorb_in_proportion_to_rates),
+        cmocka_unit_test(endless_walk_is_a_fault),
+        cmocka_unit_test(overflow_of_arrivals_is_a_fault),
+        cmocka_unit_test(small_sums_do_not_overflow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

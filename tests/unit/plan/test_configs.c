@@ -38,7 +38,7 @@ static void assert_runnable(const char *path)
     rd_config_free(c);
 }
 
-static void each_could_run(void **state)
+static void every_configuration_can_run(void **state)
 {
     (void)state;
     const char *const source = getenv("RDSIM_SOURCE");
@@ -64,7 +64,7 @@ static void each_could_run(void **state)
 int test_configs(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_could_run),
+        cmocka_unit_test(every_configuration_can_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,13 @@
 /* test_conservation_laws - conservation laws of networks known from textbooks, of random networks
-   compared with a search through all small weights, and of large networks. */
+   compared with a search through all small weights, and of large networks; and semiflows, which
+   are laws without negative weights. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/clock.h"
 #include "kernels/core/draw.h"
 #include "model/equation.h"
 #include "plan/conservation_laws.h"
 #include "plan/nullspace.h"
+#include "plan/semiflows.h"
 #include "probability.h"
 
 #include <setjmp.h>
@@ -60,7 +62,7 @@ static struct rd_conserved conserved(const struct rd_model *m)
     return c;
 }
 
-static void expect(const char *names, const char *equations, const char *laws)
+static void assert_laws(const char *names, const char *equations, const char *laws)
 {
     struct net n;
     char all[1024] = "";
@@ -78,60 +80,60 @@ static void expect(const char *names, const char *equations, const char *laws)
     net_free(&n);
 }
 
-static void networks_of_textbooks(void **state)
+static void textbook_networks(void **state)
 {
     (void)state;
-    expect("A B C", "A + B -> C", "A + C; B + C");
-    expect("A B", "A -> B; B -> A", "A + B");
-    expect("A B", "2 A -> B; B -> 2 A", "A + 2 B");
-    expect("A", "A + A -> 0", "");
-    expect("E S ES P", "E + S -> ES; ES -> E + S; ES -> E + P", "E + ES; S + ES + P");
+    assert_laws("A B C", "A + B -> C", "A + C; B + C");
+    assert_laws("A B", "A -> B; B -> A", "A + B");
+    assert_laws("A B", "2 A -> B; B -> 2 A", "A + 2 B");
+    assert_laws("A", "A + A -> 0", "");
+    assert_laws("E S ES P", "E + S -> ES; ES -> E + S; ES -> E + P", "E + ES; S + ES + P");
     /* A futile cycle: two enzymes, and a substrate that is modified and restored. */
-    expect("E F S P ES FP",
-           "E + S -> ES; ES -> E + S; ES -> E + P; F + P -> FP; FP -> F + P; "
-           "FP -> F + S",
-           "E + ES; F + FP; S + P + ES + FP");
-    expect("prey hunter", "prey -> 2 prey; prey + hunter -> 2 hunter; hunter -> 0", "");
-    expect("S I R", "S + I -> 2 I; I -> R", "S + I + R");
+    assert_laws("E F S P ES FP",
+                "E + S -> ES; ES -> E + S; ES -> E + P; F + P -> FP; FP -> F + P; "
+                "FP -> F + S",
+                "E + ES; F + FP; S + P + ES + FP");
+    assert_laws("prey hunter", "prey -> 2 prey; prey + hunter -> 2 hunter; hunter -> 0", "");
+    assert_laws("S I R", "S + I -> 2 I; I -> R", "S + I + R");
 }
 
 /* Checks coefficients other than 1, and a conserved sum that needs a negative weight. */
 static void coefficients_and_signs(void **state)
 {
     (void)state;
-    expect("A B", "A + B -> 0", "A - B");
-    expect("A B C", "2 A + 3 B -> C", "A + 2 C; B + 3 C");
-    expect("A B", "6 A -> 4 B", "2 A + 3 B");
-    expect("H O W", "2 H + O -> 2 W; 2 W -> 2 H + O", "H + W; 2 O + W");
-    expect("A B C D", "A -> 7 B; B -> 5 C; C -> 3 D", "105 A + 15 B + 3 C + D");
-    expect("A B C", "A + B -> 0; C -> C", "C; A - B");
-    expect("B A C", "A + B -> 0; C -> C", "C; B - A");
+    assert_laws("A B", "A + B -> 0", "A - B");
+    assert_laws("A B C", "2 A + 3 B -> C", "A + 2 C; B + 3 C");
+    assert_laws("A B", "6 A -> 4 B", "2 A + 3 B");
+    assert_laws("H O W", "2 H + O -> 2 W; 2 W -> 2 H + O", "H + W; 2 O + W");
+    assert_laws("A B C D", "A -> 7 B; B -> 5 C; C -> 3 D", "105 A + 15 B + 3 C + D");
+    assert_laws("A B C", "A + B -> 0; C -> C", "C; A - B");
+    assert_laws("B A C", "A + B -> 0; C -> C", "C; B - A");
 }
 
 /* Checks that laws with small weights are chosen: three of the four rays are independent. */
-static void the_simplest_are_chosen(void **state)
+static void simplest_laws_are_chosen(void **state)
 {
     (void)state;
-    expect("A B C D", "A + B -> C + D", "A + C; A + D; B + C");
-    expect("A B C D", "2 A + B -> C + D", "B + C; B + D; A + 2 C");
+    assert_laws("A B C D", "A + B -> C + D", "A + C; A + D; B + C");
+    assert_laws("A B C D", "2 A + B -> C + D", "B + C; B + D; A + 2 C");
 }
 
-static void what_nothing_changes_and_what_comes_from_nowhere(void **state)
+static void species_without_reactions_and_with_sources(void **state)
 {
     (void)state;
-    expect("A B", "", "A; B");
-    expect("A B E", "A + E -> B + E", "E; A + B");
-    expect("A B C", "A -> B; 0 -> A", "C");
-    expect("A B C", "A -> B; B -> C; C -> A; 0 -> B; B -> 0", "");
-    expect("A B C D", "A -> B; B -> A; C -> D", "A + B; C + D");
+    assert_laws("A B", "", "A; B");
+    assert_laws("A B E", "A + E -> B + E", "E; A + B");
+    assert_laws("A B C", "A -> B; 0 -> A", "C");
+    assert_laws("A B C", "A -> B; B -> C; C -> A; 0 -> B; B -> 0", "");
+    assert_laws("A B C D", "A -> B; B -> A; C -> D", "A + B; C + D");
 }
 
 /* Checks that the order of species and reactions does not change the laws. */
-static void any_order(void **state)
+static void order_does_not_matter(void **state)
 {
     (void)state;
-    expect("C B A", "A + B -> C", "C + B; C + A");
-    expect("ES P E S", "ES -> E + P; ES -> E + S; E + S -> ES", "ES + E; ES + P + S");
+    assert_laws("C B A", "A + B -> C", "C + B; C + A");
+    assert_laws("ES P E S", "ES -> E + P; ES -> E + S; E + S -> ES", "ES + E; ES + P + S");
 }
 
 /* Returns the number of independent sums; with ONLY_POSITIVE, sums with a negative weight are left
@@ -186,7 +188,7 @@ static void search(const struct rd_model *m, bool only_positive, struct rd_weigh
                         assert_true(rd_weighted_sums_add(found, weight, FEW, &e));
 }
 
-static void equation_by_probability(char *text, struct rd_stream *s)
+static void random_equation(char *text, struct rd_stream *s)
 {
     for (int side = 0; side < 2; side++) {
         const int n = (int)rd_below(s, 3);
@@ -221,15 +223,15 @@ static void agree_with_search(const struct rd_model *m)
     rd_conservation_free(&c);
 }
 
-static void networks_by_probability(void **state)
+static void random_networks(void **state)
 {
     (void)state;
     for (int i = 0; i < 200; i++) {
-        struct rd_stream s = stream_of("networks_by_probability", i);
+        struct rd_stream s = stream_of("random_networks", i);
         char text[256] = "";
         struct net n;
         for (uint64_t r = 1 + rd_below(&s, 4); r > 0; r--)
-            equation_by_probability(text, &s);
+            random_equation(text, &s);
         net_make(&n, "A B C D", text);
         agree_with_search(&n.model);
         net_free(&n);
@@ -247,7 +249,7 @@ static char *many_names(int n)
     return text;
 }
 
-static struct rd_conserved conserved_soon(const struct rd_model *m, double seconds)
+static struct rd_conserved conserved_within(const struct rd_model *m, double seconds)
 {
     const double begin = rd_clock();
     struct rd_conserved c = conserved(m);
@@ -258,7 +260,7 @@ static struct rd_conserved conserved_soon(const struct rd_model *m, double secon
 
 /* Checks 50 proteins with four states each, which convert into each other; neighbours bind and
    dissociate. */
-static void large_networks_have_their_laws(void **state)
+static void large_network_with_laws(void **state)
 {
     (void)state;
     char *const names = many_names(MANY + MANY / 4 - 1), *const text = calloc(MANY, 128);
@@ -272,7 +274,7 @@ static void large_networks_have_their_laws(void **state)
                            MANY + i / 4 - 1, i + 1, i - 3);
     }
     net_make(&n, names, text);
-    struct rd_conserved c = conserved_soon(&n.model, 2);
+    struct rd_conserved c = conserved_within(&n.model, 2);
     assert_true(c.is_whole);
     assert_int_equal(c.law.n, MANY / 4);
     assert_int_equal(rank_of(&c.law, n.model.n_species, true), MANY / 4);
@@ -286,7 +288,7 @@ static void large_networks_have_their_laws(void **state)
 
 /* Checks a random network without laws; integers of elimination would grow to hundreds of
    digits. */
-static void large_networks_by_probability_have_none(void **state)
+static void large_random_network_without_laws(void **state)
 {
     (void)state;
     char *const names = many_names(MANY), *const text = calloc(3 * MANY, 64);
@@ -298,7 +300,7 @@ static void large_networks_by_probability_have_none(void **state)
                        (int)rd_below(&s, MANY), (int)rd_below(&s, MANY), 1 + (int)rd_below(&s, 9),
                        (int)rd_below(&s, MANY), (int)rd_below(&s, MANY));
     net_make(&n, names, text);
-    struct rd_conserved c = conserved_soon(&n.model, 2);
+    struct rd_conserved c = conserved_within(&n.model, 2);
     assert_true(c.is_whole);
     assert_int_equal(c.law.n, 0);
     rd_conservation_free(&c);
@@ -308,7 +310,7 @@ static void large_networks_by_probability_have_none(void **state)
 }
 
 /* Checks that a basis is returned if there are too many semiflows: this cone has 2^50 rays. */
-static void too_many_semiflows(void **state)
+static void too_many_semiflows_give_a_basis(void **state)
 {
     (void)state;
     char *const names = many_names(2 * 50), *const text = calloc(50, 64);
@@ -318,7 +320,7 @@ static void too_many_semiflows(void **state)
         end += sprintf(end, "S%d + S%d -> S%d + S%d;", 2 * i, 2 * i + 1, (2 * i + 2) % 100,
                        (2 * i + 3) % 100);
     net_make(&n, names, text);
-    struct rd_conserved c = conserved_soon(&n.model, 5);
+    struct rd_conserved c = conserved_within(&n.model, 5);
     assert_true(c.is_whole);
     assert_int_equal(c.law.n, 100 - 49);
     assert_int_equal(rank_of(&c.law, 100, false), 100 - 49);
@@ -330,7 +332,7 @@ static void too_many_semiflows(void **state)
 
 /* Checks that weights of 2^29 and more are left out and that the result is marked as incomplete.
    Small fractions with the same residue must not replace them. */
-static void weights_that_are_too_large(void **state)
+static void too_large_weights_are_left_out(void **state)
 {
     (void)state;
     for (int weight = 500000000; weight < 500000010; weight++) {
@@ -346,19 +348,71 @@ static void weights_that_are_too_large(void **state)
     }
 }
 
+enum { SOME = 9 };
+
+/* Checks that no ray has only species of another ray; otherwise the other ray would be a sum. */
+static void assert_extreme(const struct rd_weighted_sums *ray)
+{
+    for (int i = 0; i < ray->n; i++)
+        for (int k = 0; k < ray->n; k++) {
+            int n_shared = 0;
+            for (int t = 0; t < ray->of[i].n; t++)
+                for (int u = 0; u < ray->of[k].n; u++)
+                    n_shared += ray->of[i].term[t].species == ray->of[k].term[u].species;
+            assert_true(i == k || n_shared < ray->of[k].n);
+        }
+}
+
+/* Checks the extreme rays of random cones: laws without a common divisor, none of which is a sum of
+   others. */
+static void semiflows_are_extreme(void **state)
+{
+    (void)state;
+    struct rd_error e = {0};
+    int n_semiflows = 0;
+    for (int i = 0; i < 200; i++) {
+        struct rd_stream s = stream_of("rays_are_extreme", i);
+        struct rd_weighted_sums change = {0}, ray = {0};
+        bool may[SOME], is_whole;
+        for (int k = 0; k < SOME; k++)
+            may[k] = k != 3;
+        for (int r = 0; r < 3; r++) {
+            int32_t number[SOME];
+            for (int k = 0; k < SOME; k++)
+                number[k] = (int32_t)rd_below(&s, 5) - 2;
+            assert_true(rd_weighted_sums_add(&change, number, SOME, &e));
+        }
+        assert_true(rd_semiflows(&change, may, SOME, &ray, &is_whole, &e) && is_whole);
+        assert_extreme(&ray);
+        for (int k = 0; k < ray.n; k++) {
+            int64_t common = 0;
+            for (int t = 0; t < ray.of[k].n; t++) {
+                common = rd_weighted_sum_divisor(ray.of[k].term[t].number, common);
+                assert_true(ray.of[k].term[t].number > 0 && ray.of[k].term[t].species != 3);
+            }
+            assert_int_equal(common, 1);
+        }
+        n_semiflows += ray.n;
+        rd_weighted_sums_free(&ray);
+        rd_weighted_sums_free(&change);
+    }
+    assert_true(n_semiflows > 1000);
+}
+
 int test_conservation_laws(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(networks_of_textbooks),
+        cmocka_unit_test(textbook_networks),
         cmocka_unit_test(coefficients_and_signs),
-        cmocka_unit_test(the_simplest_are_chosen),
-        cmocka_unit_test(what_nothing_changes_and_what_comes_from_nowhere),
-        cmocka_unit_test(any_order),
-        cmocka_unit_test(networks_by_probability),
-        cmocka_unit_test(large_networks_have_their_laws),
-        cmocka_unit_test(large_networks_by_probability_have_none),
-        cmocka_unit_test(too_many_semiflows),
-        cmocka_unit_test(weights_that_are_too_large),
+        cmocka_unit_test(simplest_laws_are_chosen),
+        cmocka_unit_test(species_without_reactions_and_with_sources),
+        cmocka_unit_test(order_does_not_matter),
+        cmocka_unit_test(random_networks),
+        cmocka_unit_test(large_network_with_laws),
+        cmocka_unit_test(large_random_network_without_laws),
+        cmocka_unit_test(too_many_semiflows_give_a_basis),
+        cmocka_unit_test(too_large_weights_are_left_out),
+        cmocka_unit_test(semiflows_are_extreme),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

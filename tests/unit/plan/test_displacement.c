@@ -42,8 +42,9 @@ static int target(const struct rd_walk_of *w, int i, int32_t shift)
 }
 
 /* Adds up the shares that the thresholds encode, by destination, and checks their form. */
-static void read_row(const struct rd_displacements *rows, const struct rd_displacement *row,
-                     const struct rd_walk_of *w, int i, double *share)
+static void read_displacement(const struct rd_displacements *rows,
+                              const struct rd_displacement *row, const struct rd_walk_of *w, int i,
+                              double *share)
 {
     double below = 0, last = 1;
     for (int k = 0; k < row->n; k++) {
@@ -62,19 +63,20 @@ static void read_row(const struct rd_displacements *rows, const struct rd_displa
     }
 }
 
-static void assert_row(const struct rd_displacements *rows, const struct rd_displacement *row,
-                       const struct rd_walk_of *w, int i, const double *p)
+static void assert_displacement(const struct rd_displacements *rows,
+                                const struct rd_displacement *row, const struct rd_walk_of *w,
+                                int i, const double *p)
 {
     double share[256] = {0}, away = 0;
-    read_row(rows, row, w, i, share);
+    read_displacement(rows, row, w, i, share);
     for (int to = 0; to < w->n + 2; to++)
         away += to == i ? 0 : p[to];
-    const double home = share[i];        /* a walk around a ring and back counts as leaving */
+    const double back = share[i];        /* a walk around a ring and back counts as leaving */
     const int turns = 1 + row->n / w->n; /* outcomes that lead to the same place of a ring */
     const double error = share_error * (w->wraps ? turns : 1);
-    if (fabs(row->leave * (1 - home) - away) > (leave_error + (home > 0 ? error : 0)) * row->leave)
+    if (fabs(row->leave * (1 - back) - away) > (leave_error + (back > 0 ? error : 0)) * row->leave)
         fail_msg("place %d of %d, %g forward, %g back: leaves with %.17g, not %.17g", i, w->n,
-                 w->forward, w->back, row->leave * (1 - home), away);
+                 w->forward, w->back, row->leave * (1 - back), away);
     for (int to = 0; to < w->n + 2; to++)
         if (to != i && fabs(share[to] - p[to] / row->leave) > error)
             fail_msg("place %d of %d, %g forward, %g back, to %d: share %.17g, not %.17g", i, w->n,
@@ -96,7 +98,7 @@ static void assert_walk(const struct rd_walk_of *w)
     assert_non_null(p);
     theory_expm(q, all, 1, p);
     for (int i = 0; i < w->n; i++)
-        assert_row(&rows, rd_displacement_at(&world, &axis_table, i), w, i, p + i * all);
+        assert_displacement(&rows, rd_displacement_at(&world, &axis_table, i), w, i, p + i * all);
     assert_int_equal(axis_table.wraps, w->wraps);
     free(q);
     free(p);
@@ -121,13 +123,13 @@ static void assert_walks(const int *n, int n_sizes, bool wraps, double low, doub
             }
 }
 
-static void ends_reflect(void **state)
+static void reflecting_ends(void **state)
 {
     (void)state;
     assert_walks((const int[]){2, 3, 5, 12, 31}, 5, false, 0, 0);
 }
 
-static void ends_absorb(void **state)
+static void absorbing_ends(void **state)
 {
     (void)state;
     assert_walks((const int[]){2, 3, 5, 12}, 4, false, 1, 1);
@@ -135,20 +137,20 @@ static void ends_absorb(void **state)
     assert_walks((const int[]){2, 7}, 2, false, 0, 1);
 }
 
-static void ends_absorb_in_part(void **state)
+static void partially_absorbing_ends(void **state)
 {
     (void)state;
     assert_walks((const int[]){2, 5, 12}, 3, false, 0.3, 0.8);
 }
 
-static void rings_close(void **state)
+static void periodic_axes(void **state)
 {
     (void)state;
     assert_walks((const int[]){2, 3, 8, 24}, 4, true, 0, 0);
 }
 
 /* Checks that inner places share one distribution and that places near an end have their own. */
-static void long_lines_share_the_inner_row(void **state)
+static void inner_places_share_a_distribution(void **state)
 {
     (void)state;
     struct rd_error e = {0};
@@ -163,7 +165,7 @@ static void long_lines_share_the_inner_row(void **state)
 }
 
 /* Checks one place with an open end: the probability of leaving is 1 - exp(-take forward). */
-static void one_place_loses_to_its_ends(void **state)
+static void single_place_with_an_open_end(void **state)
 {
     (void)state;
     for (int m = 0; m < N_MEANS; m++) {
@@ -180,7 +182,7 @@ static void one_place_loses_to_its_ends(void **state)
     }
 }
 
-static void nothing_leaves_a_place_of_rest(void **state)
+static void no_rate_no_jump(void **state)
 {
     (void)state;
     static const struct rd_walk_of rests[] = {{.n = 7},
@@ -203,7 +205,7 @@ static void nothing_leaves_a_place_of_rest(void **state)
 }
 
 /* Checks that later axis tables do not change the data of earlier ones. */
-static void tables_grow(void **state)
+static void later_tables_keep_earlier_ones(void **state)
 {
     (void)state;
     struct rd_error e = {0};
@@ -228,7 +230,7 @@ static void tables_grow(void **state)
 /* Compares the distribution of the absorption time with a computation jump by jump. There are three
    places, and the low end absorbs. From the middle place, absorption occurs at the second jump, the
    fourth, ... */
-static void absorption_times_are_in_jumps(void **state)
+static void absorption_times_match_jumps(void **state)
 {
     (void)state;
     const double mean = 2.5, forward = 0.4, back = 0.6;
@@ -266,15 +268,15 @@ static void absorption_times_are_in_jumps(void **state)
 int test_displacement(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ends_reflect),
-        cmocka_unit_test(ends_absorb),
-        cmocka_unit_test(ends_absorb_in_part),
-        cmocka_unit_test(rings_close),
-        cmocka_unit_test(long_lines_share_the_inner_row),
-        cmocka_unit_test(one_place_loses_to_its_ends),
-        cmocka_unit_test(nothing_leaves_a_place_of_rest),
-        cmocka_unit_test(tables_grow),
-        cmocka_unit_test(absorption_times_are_in_jumps),
+        cmocka_unit_test(reflecting_ends),
+        cmocka_unit_test(absorbing_ends),
+        cmocka_unit_test(partially_absorbing_ends),
+        cmocka_unit_test(periodic_axes),
+        cmocka_unit_test(inner_places_share_a_distribution),
+        cmocka_unit_test(single_place_with_an_open_end),
+        cmocka_unit_test(no_rate_no_jump),
+        cmocka_unit_test(later_tables_keep_earlier_ones),
+        cmocka_unit_test(absorption_times_match_jumps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* test_plan - the model as tables: canonical order, homes, rates and walls, shared displacement
+/* test_plan - the model as tables: canonical order, bounds, rates and walls, shared displacement
    distributions, movements per step, and what is refused. */
 #include "stage.h"
 
@@ -7,14 +7,11 @@ static const char *species_named(const struct stage *s, int32_t canonical)
     return s->model.species[s->plan.species_of[canonical]].name;
 }
 
-static void species_stand_by_name(void **state)
+static void species_are_sorted_by_name(void **state)
 {
     (void)state;
     struct stage s;
-    stage_plan(&s, "grid = { voxels = 2; edge = 1.0; };\n"
-                   "species = ( { name = \"b\"; }, { name = \"B10\"; }, { name = \"a\"; },\n"
-                   "            { name = \"B2\"; } );\n"
-                   "time = { end = 1.0; };\n");
+    stage_plan(&s, "plan/species_order.cfg", NULL);
     static const char *const order[] = {"B10", "B2", "a", "b"}; /* sorted by bytes */
     for (int32_t i = 0; i < 4; i++) {
         assert_string_equal(species_named(&s, i), order[i]);
@@ -23,24 +20,14 @@ static void species_stand_by_name(void **state)
     stage_close(&s);
 }
 
-#define REACTIONS(list)                                                                            \
-    "grid = { voxels = 2; edge = 1.0; };\n"                                                        \
-    "species = ( { name = \"B\"; }, { name = \"A\"; } );\n"                                        \
-    "reactions = ( " list " );\n"                                                                  \
-    "time = { end = 1.0; };\n"
-
 /* Checks that the order of reactions in the file and the order of species on a side do not
    matter. */
-static void reactions_stand_by_what_they_are(void **state)
+static void reactions_are_sorted_by_content(void **state)
 {
     (void)state;
     struct stage s, t;
-    stage_plan(&s, REACTIONS("{ equation = \"B + A -> 0\"; rate = 1; },\n"
-                             "{ equation = \"A -> B\"; rate = 2; },\n"
-                             "{ equation = \"A -> B\"; rate = 1; }"));
-    stage_plan(&t, REACTIONS("{ equation = \"A -> B\"; rate = 1; },\n"
-                             "{ equation = \"A -> B\"; rate = 2; },\n"
-                             "{ equation = \"A + B -> 0\"; rate = 1; }"));
+    stage_plan(&s, "plan/reactions_order.cfg", NULL);
+    stage_plan(&t, "plan/reactions_reordered.cfg", NULL);
     for (int32_t r = 0; r < 3; r++) {
         const struct rd_reaction *const x = &s.model.reaction[s.plan.reaction_of[r]];
         const struct rd_reaction *const y = &t.model.reaction[t.plan.reaction_of[r]];
@@ -52,18 +39,11 @@ static void reactions_stand_by_what_they_are(void **state)
     stage_close(&t);
 }
 
-static void homes_are_the_boxes_around_regions(void **state)
+static void bounds_are_boxes_around_regions(void **state)
 {
     (void)state;
     struct stage s;
-    stage_plan(&s,
-               "grid = { voxels = (8, 6, 4); edge = 1.0; };\n"
-               "regions = ( { name = \"box\"; box = { from = (1, 0, 2); to = (4, 6, 3); }; },\n"
-               "            { name = \"ball\"; sphere = { centre = (4, 3, 2); radius = 1.8; }; } "
-               ");\n"
-               "species = ( { name = \"A\"; }, { name = \"B\"; in = \"box\"; },\n"
-               "            { name = \"C\"; in = \"ball\"; } );\n"
-               "time = { end = 1.0; };\n");
+    stage_plan(&s, "plan/bounds.cfg", NULL);
     const struct rd_bounds expected[] = {
         {{0, 0, 0}, {8, 6, 4}, true}, {{1, 0, 2}, {4, 6, 3}, true}, {{2, 1, 0}, {6, 5, 4}, false}};
     for (int i = 0; i < 3; i++) {
@@ -74,17 +54,11 @@ static void homes_are_the_boxes_around_regions(void **state)
     stage_close(&s);
 }
 
-static void rates_come_from_diffusion_drift_and_edges(void **state)
+static void hop_rates_follow_from_diffusion_drift_and_edges(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s,
-               "grid = { voxels = (8, 6); edge = (0.5, 2); };\n"
-               "species = ( { name = \"A\"; diffusion = (1, 3); drift = (0.8, -1); },\n"
-               "            { name = \"B\"; diffusion = (0.1, 0); drift = (4, 0.5); },\n"
-               "            { name = \"C\"; } );\n"
-               "time = { end = 1.0; };\n",
-               0.01);
+    stage_open(&s, "plan/hop_rates.cfg", NULL, 0.01);
     const double a[] = {3.2, 4.8, 1, 0.5, 0, 0}; /* D / h^2 -+ v / 2h */
     const double b[] = {0, 8, 0, 0.25, 0, 0};    /* v h > 2 D: forward only, at v / h */
     double total = 0;
@@ -101,17 +75,11 @@ static void rates_come_from_diffusion_drift_and_edges(void **state)
 }
 
 /* Checks that molecules do not move along an axis of one voxel, unless its walls absorb. */
-static void single_voxels_are_idle_or_lose(void **state)
+static void single_voxels_have_hops_at_absorbing_walls_only(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s,
-               "grid = { voxels = (1, 1, 1); edge = 1.0; walls = { x = \"periodic\"; ymax = "
-               "\"absorb\"; }; };\n"
-               "species = ( { name = \"A\"; diffusion = (1, 2, 4); },\n"
-               "            { name = \"B\"; diffusion = (1, 0, 4); } );\n"
-               "time = { end = 1.0; };\n",
-               0.5);
+    stage_open(&s, "plan/single_voxel.cfg", NULL, 0.5);
     const struct rd_transport *const a = &s.plan.transport[0];
     assert_true(a->hop_rate.rate[0] == 0 && a->hop_rate.rate[4] == 0);
     assert_true(a->hop_rate.rate[2] == 2 && a->hop_rate.rate[3] == 2);
@@ -123,18 +91,11 @@ static void single_voxels_are_idle_or_lose(void **state)
     stage_close(&s);
 }
 
-static void walls_are_probabilities_and_inlets(void **state)
+static void walls_have_probabilities_and_inlets(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s,
-               "grid = { voxels = (4, 3, 2); edge = 0.5; walls = { y = \"periodic\"; zmin = { kind "
-               "= \"absorb\"; probability = 0.25; }; }; };\n"
-               "species = ( { name = \"A\"; diffusion = 1.0; drift = (1, 0, 0);\n"
-               "              walls = { xmax = { kind = \"reservoir\"; mean = 3.0; }; }; },\n"
-               "            { name = \"B\"; diffusion = 1.0; } );\n"
-               "time = { end = 1.0; }; run = { runs = 7; };\n",
-               0.01);
+    stage_open(&s, "plan/walls.cfg", NULL, 0.01);
     const double a[] = {0, 1, -1, -1, 0.25, 0}, b[] = {0, 0, -1, -1, 0.25, 0};
     const int64_t inlets[] = {0, 6, 0, 0, 0, 0};
     assert_memory_equal(s.plan.transport[0].pass, a, sizeof a);
@@ -148,16 +109,11 @@ static void walls_are_probabilities_and_inlets(void **state)
     stage_close(&s);
 }
 
-static void walks_that_are_alike_share_rows(void **state)
+static void equal_walks_share_displacements(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s,
-               "grid = { voxels = (30, 30, 20); edge = 1.0; };\n"
-               "species = ( { name = \"A\"; diffusion = 1.0; }, { name = \"B\"; diffusion = (1, "
-               "0.5, 1); } );\n"
-               "time = { end = 1.0; };\n",
-               0.25);
+    stage_open(&s, "plan/equal_walks.cfg", NULL, 0.25);
     const struct rd_transport *const a = &s.plan.transport[0], *const b = &s.plan.transport[1];
     assert_int_equal(a->axis_table[0].first, a->axis_table[1].first);
     assert_int_not_equal(a->axis_table[0].first, a->axis_table[2].first); /* the axis is shorter */
@@ -174,18 +130,11 @@ static void walks_that_are_alike_share_rows(void **state)
 }
 
 /* Checks that walks which differ only at one end have different distributions. */
-static void other_walls_are_other_rows(void **state)
+static void other_walls_have_other_displacements(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s,
-               "grid = { voxels = 8; edge = 1.0; };\n"
-               "species = ( { name = \"A\"; diffusion = 1.0; },\n"
-               "            { name = \"B\"; diffusion = 1.0; walls = { xmin = \"absorb\"; }; },\n"
-               "            { name = \"C\"; diffusion = 1.0; walls = { xmax = \"absorb\"; }; },\n"
-               "            { name = \"D\"; diffusion = 1.0; walls = { x = \"periodic\"; }; } );\n"
-               "time = { end = 1.0; };\n",
-               0.25);
+    stage_open(&s, "plan/walls_of_species.cfg", NULL, 0.25);
     for (int i = 0; i < 4; i++)
         for (int k = 0; k < i; k++)
             assert_int_not_equal(s.plan.transport[i].axis_table[0].first,
@@ -193,20 +142,13 @@ static void other_walls_are_other_rows(void **state)
     stage_close(&s);
 }
 
-/* Checks that homes of the same width at different places share their displacement
+/* Checks that regions of the same width at different places share their displacement
    distributions. */
-static void homes_shift_shared_rows(void **state)
+static void equal_bounds_share_displacements(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s,
-               "grid = { voxels = 12; edge = 1.0; };\n"
-               "regions = ( { name = \"l\"; box = { from = 1; to = 5; }; },\n"
-               "            { name = \"r\"; box = { from = 6; to = 10; }; } );\n"
-               "species = ( { name = \"A\"; diffusion = 1.0; in = \"l\"; }, { name = \"B\"; "
-               "diffusion = 1.0; in = \"r\"; } );\n"
-               "time = { end = 1.0; };\n",
-               0.25);
+    stage_open(&s, "plan/equal_homes.cfg", NULL, 0.25);
     const struct rd_axis_table *const a = &s.plan.transport[0].axis_table[0],
                                       *const b = &s.plan.transport[1].axis_table[0];
     assert_int_equal(a->first, b->first);
@@ -214,14 +156,9 @@ static void homes_shift_shared_rows(void **state)
     stage_close(&s);
 }
 
-#define LINE(diffusion)                                                                            \
-    "grid = { voxels = 9; edge = 1.0; };\n"                                                        \
-    "species = ( { name = \"A\"; diffusion = " diffusion "; } );\n"                                \
-    "time = { end = 1.0; };\n"
-
 /* Checks that one table holds at most 64 hops along an axis; longer steps consist of several
    movements. */
-static void long_steps_are_several_movements(void **state)
+static void long_steps_have_several_movements(void **state)
 {
     (void)state;
     static const struct {
@@ -230,15 +167,15 @@ static void long_steps_are_several_movements(void **state)
     } cases[] = {{0.1, 1}, {1, 1}, {1.001, 2}, {2, 2}, {100.5, 101}, {254, 254}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct stage s;
-        stage_open(&s, LINE("32.0"), cases[i].step); /* 64 hops per time */
+        stage_open(&s, "plan/fast_diffusion.cfg", NULL, cases[i].step); /* 64 hops per time */
         assert_int_equal(s.plan.moves, cases[i].moves);
         stage_close(&s);
     }
     struct stage s;
     struct rd_error e = {0};
-    stage_open(&s, LINE("32.0"), 1);
+    stage_open(&s, "plan/fast_diffusion.cfg", NULL, 1);
     assert_false(rd_plan_step(&s.plan, 255, &e));
-    assert_said(e.text, "a step of 255 has 1.63e+04 hops along one axis, more than 16256");
+    assert_contains(e.text, "a step of 255 has 1.63e+04 hops along one axis, more than 16256");
     rd_error_free(&e);
     stage_close(&s);
 }
@@ -248,16 +185,7 @@ static void parameters_change_rates(void **state)
     (void)state;
     struct stage s;
     struct rd_error e = {0};
-    stage_open(
-        &s,
-        "grid = { voxels = (9, 4); edge = 1.0; };\n"
-        "parameters = { D = 1.0; k = 2.0; p = 0.5; m = 4.0; };\n"
-        "species = ( { name = \"A\"; diffusion = \"D\"; walls = { xmin = { kind = "
-        "\"absorb\"; probability = \"p\"; }; ymin = { kind = \"reservoir\"; mean = \"m\"; }; }; "
-        "} );\n"
-        "reactions = ( { equation = \"A -> 0\"; rate = \"k\"; } );\n"
-        "time = { end = 1.0; };\n",
-        0.1);
+    stage_open(&s, "plan/parameters.cfg", NULL, 0.1);
     assert_true(rd_plan_rates(&s.plan, (const double[]){0.5, 7, 0.25, 3}, &e));
     assert_true(s.plan.transport[0].hop_rate.rate[1] == 0.5 && s.plan.transport[0].pass[0] == 0.25);
     assert_true(s.plan.transport[0].mean[2] * s.plan.transport[0].hop_rate.rate[3] == 1.5 &&
@@ -267,9 +195,9 @@ static void parameters_change_rates(void **state)
     assert_int_equal(e.n, 0);
     static const struct {
         double value[4];
-        const char *said;
+        const char *message;
     } faults[] = {
-        {{-1, 1, 1, 1}, "stage.cfg:3: species 'A': diffusion along x is -1"},
+        {{-1, 1, 1, 1}, "plan/parameters.cfg:7: species 'A': diffusion along x is -1"},
         {{NAN, 1, 1, 1}, "diffusion along y is"},
         {{1, -2, 1, 1}, "reaction 'A -> 0': the rate is -2; give a number >= 0"},
         {{1, INFINITY, 1, 1}, "the rate is inf"},
@@ -278,7 +206,7 @@ static void parameters_change_rates(void **state)
         {{1, 1, 1, 1e10}, "the mean of a reservoir is 1e+10"}};
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         assert_false(rd_plan_rates(&s.plan, faults[i].value, &e));
-        assert_said(e.text, faults[i].said);
+        assert_contains(e.text, faults[i].message);
         rd_error_free(&e);
     }
     stage_close(&s);
@@ -290,22 +218,18 @@ static void sums_have_stripes(void **state)
 {
     (void)state;
     struct stage s;
-    stage_plan(&s, "grid = { voxels = 1000; edge = 1.0; };\n"
-                   "species = ( { name = \"A\"; } );\n"
-                   "time = { end = 1.0; };\n");
+    stage_plan(&s, "plan/stripes.cfg", NULL);
     const struct rd_world *const w = &s.plan.world;
     assert_in_range(w->n_stripes, 32, 64);
     assert_int_equal(999 >> w->stripe_shift, w->n_stripes - 1);
     stage_close(&s);
-    stage_plan(&s, "grid = { voxels = 1000; edge = 1.0; };\n"
-                   "species = ( { name = \"A\"; } );\n"
-                   "time = { end = 1.0; }; run = { runs = 10000000; };\n");
+    stage_plan(&s, "plan/stripes.cfg", SETS("run.runs=10000000"));
     assert_int_equal(s.plan.world.n_stripes, 1);
     assert_int_equal(999 >> s.plan.world.stripe_shift, 0);
     stage_close(&s);
 }
 
-static void too_many_voxels_for_counting_are_refused(void **state)
+static void too_many_voxels_are_refused(void **state)
 {
     (void)state;
     struct rd_model m = {.grid = {.size = {65536, 65536, 16}, .n_sites = INT64_C(1) << 36},
@@ -314,7 +238,7 @@ static void too_many_voxels_for_counting_are_refused(void **state)
     struct rd_plan p;
     struct rd_error e = {0};
     assert_false(rd_plan_open(&p, &m, &e));
-    assert_said(e.text, "268435455 runs of 68719476736 voxels");
+    assert_contains(e.text, "268435455 runs of 68719476736 voxels");
     rd_plan_free(&p);
     rd_error_free(&e);
 }
@@ -322,19 +246,19 @@ static void too_many_voxels_for_counting_are_refused(void **state)
 int test_plan(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(species_stand_by_name),
-        cmocka_unit_test(reactions_stand_by_what_they_are),
-        cmocka_unit_test(homes_are_the_boxes_around_regions),
-        cmocka_unit_test(rates_come_from_diffusion_drift_and_edges),
-        cmocka_unit_test(single_voxels_are_idle_or_lose),
-        cmocka_unit_test(walls_are_probabilities_and_inlets),
-        cmocka_unit_test(walks_that_are_alike_share_rows),
-        cmocka_unit_test(other_walls_are_other_rows),
-        cmocka_unit_test(homes_shift_shared_rows),
-        cmocka_unit_test(long_steps_are_several_movements),
+        cmocka_unit_test(species_are_sorted_by_name),
+        cmocka_unit_test(reactions_are_sorted_by_content),
+        cmocka_unit_test(bounds_are_boxes_around_regions),
+        cmocka_unit_test(hop_rates_follow_from_diffusion_drift_and_edges),
+        cmocka_unit_test(single_voxels_have_hops_at_absorbing_walls_only),
+        cmocka_unit_test(walls_have_probabilities_and_inlets),
+        cmocka_unit_test(equal_walks_share_displacements),
+        cmocka_unit_test(other_walls_have_other_displacements),
+        cmocka_unit_test(equal_bounds_share_displacements),
+        cmocka_unit_test(long_steps_have_several_movements),
         cmocka_unit_test(parameters_change_rates),
         cmocka_unit_test(sums_have_stripes),
-        cmocka_unit_test(too_many_voxels_for_counting_are_refused),
+        cmocka_unit_test(too_many_voxels_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,42 +2,35 @@
    changes, and expressions. */
 #include "stage.h"
 
-#define CHANNELS(edge, list)                                                                       \
-    "grid = { voxels = 2; edge = " edge "; };\n"                                                   \
-    "parameters = { k = 3.0; };\n"                                                                 \
-    "species = ( { name = \"B\"; }, { name = \"A\"; }, { name = \"C\"; } );\n"                     \
-    "reactions = ( " list " );\n"                                                                  \
-    "time = { end = 1.0; };\n"
-
 /* Checks that the rate is k V^(1 - order), for orders 0 to 4. */
 static void mass_action_scales_with_the_volume(void **state)
 {
     (void)state;
     static const struct {
-        const char *text;
+        const char *equation;
         double rate;
     } cases[] = {
-        {CHANNELS("0.5", "{ equation = \"0 -> A\"; rate = \"k\"; }"), 3 * 0.5},
-        {CHANNELS("0.5", "{ equation = \"A -> 0\"; rate = \"k\"; }"), 3},
-        {CHANNELS("0.5", "{ equation = \"A + B -> 0\"; rate = \"k\"; }"), 3 / 0.5},
-        {CHANNELS("0.5", "{ equation = \"2 A -> 0\"; rate = \"k\"; }"), 3 / 0.5},
-        {CHANNELS("0.5", "{ equation = \"2 A + B -> 0\"; rate = \"k\"; }"), 3 / 0.25},
-        {CHANNELS("0.5", "{ equation = \"2 A + 2 B -> 0\"; rate = \"k\"; }"), 3 / 0.125},
+        {"reactions[0].equation=0 -> A", 3 * 0.5},
+        {"reactions[0].equation=A -> 0", 3},
+        {"reactions[0].equation=A + B -> 0", 3 / 0.5},
+        {"reactions[0].equation=2 A -> 0", 3 / 0.5},
+        {"reactions[0].equation=2 A + B -> 0", 3 / 0.25},
+        {"reactions[0].equation=2 A + 2 B -> 0", 3 / 0.125},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct stage s;
-        stage_open(&s, cases[i].text, 0.1);
+        stage_open(&s, "plan/channels.cfg", SETS(cases[i].equation), 0.1);
         assert_true(s.plan.channel[0].rate == cases[i].rate);
         assert_int_equal(s.plan.channel[0].expression_kind, RD_EXPRESSION_NONE);
         stage_close(&s);
     }
 }
 
-static void channels_take_and_change(void **state)
+static void channels_have_reactants_and_changes(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s, CHANNELS("1.0", "{ equation = \"2 B + A -> C + B\"; rate = 1; }"), 0.1);
+    stage_open(&s, "plan/channels.cfg", SETS("reactions[0].equation=2 B + A -> C + B"), 0.1);
     const struct rd_channel *const c = s.plan.channel;
     const struct rd_reactant takes[] = {{0, 1}, {1, 2}}, changes[] = {{0, -1}, {1, -1}, {2, 1}};
     assert_int_equal(c->n_reactants, 2);
@@ -48,25 +41,24 @@ static void channels_take_and_change(void **state)
 }
 
 /* Checks that a catalyst has no change and that a propensity expression has no reactants. */
-static void laws_and_catalysts(void **state)
+static void channels_of_expressions_and_catalysts(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s,
-               CHANNELS("1.0", "{ equation = \"A + B -> B\"; propensity = \"k * A * B\"; },\n"
-                               "{ equation = \"C -> 0\"; rate = \"k * t\"; }"),
-               0.1);
-    const struct rd_channel *const law = &s.plan.channel[0], *const rate = &s.plan.channel[1];
-    assert_int_equal(law->expression_kind, RD_EXPRESSION_PROPENSITY);
-    assert_int_equal(law->n_reactants, 0);
-    assert_int_equal(law->n_changes, 1);
-    assert_true(law->rate == 1 && law->n_program > 0);
+    stage_open(&s, "plan/channel_expressions.cfg", NULL, 0.1);
+    const struct rd_channel *const propensity = &s.plan.channel[0], *const rate =
+                                                                        &s.plan.channel[1];
+    assert_int_equal(propensity->expression_kind, RD_EXPRESSION_PROPENSITY);
+    assert_int_equal(propensity->n_reactants, 0);
+    assert_int_equal(propensity->n_changes, 1);
+    assert_true(propensity->rate == 1 && propensity->n_program > 0);
     assert_int_equal(rate->expression_kind, RD_EXPRESSION_FACTOR);
     assert_int_equal(rate->n_reactants, 1);
     assert_true(s.plan.uses_time);
     const int32_t count[] = {5, 7, 0}; /* of A, B, C */
     const struct rd_eval_context eval_context = {.volume = 1, .count = count, .stride = 1};
-    assert_true(rd_eval(s.plan.program + law->program, law->n_program, &eval_context) == 3 * 5 * 7);
+    assert_true(rd_eval(s.plan.program + propensity->program, propensity->n_program,
+                        &eval_context) == 3 * 5 * 7);
     stage_close(&s);
 }
 
@@ -74,8 +66,8 @@ int test_plan_channels(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mass_action_scales_with_the_volume),
-        cmocka_unit_test(channels_take_and_change),
-        cmocka_unit_test(laws_and_catalysts),
+        cmocka_unit_test(channels_have_reactants_and_changes),
+        cmocka_unit_test(channels_of_expressions_and_catalysts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,27 +5,19 @@
 
 #include <string.h>
 
-#define LINE                                                                                       \
-    "grid = { voxels = 6; edge = 0.5; origin = 1; }; time = { end = 1.0; }; parameters = { d = "   \
-    "1; "                                                                                          \
-    "};"                                                                                           \
-    "regions = ( { name = \"right\"; where = \"x > 3\"; }, { name = \"left\"; where = \"x < 3\"; " \
-    "} );"
+#define LINE "plan/rates_on_a_line.cfg"
 
 /* Checks hop rates for D = x - 1/4 at x = 1.25, 1.75, ...; B lives in the two voxels on the
    right. */
-static void a_hop_rate_for_each_voxel(void **state)
+static void each_voxel_has_a_hop_rate(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s,
-               LINE "species = ( { name = \"B\"; drift = (\"-x\"); diffusion = 9; in = \"right\"; "
-                    "}, { name = \"A\"; diffusion = \"x - 0.25\"; } );",
-               0.01);
+    stage_open(&s, "plan/rate_per_voxel.cfg", NULL, 0.01);
     const struct rd_transport *const a = &s.plan.transport[0], *const b = &s.plan.transport[1];
     assert_int_equal(a->kind, RD_MOVE_WALK);
-    assert_int_equal(a->hop_rate_kind, RD_HOP_RATE_BY_SITE);
-    assert_int_equal(b->hop_rate_kind, RD_HOP_RATE_BY_SITE);
+    assert_int_equal(a->paced, RD_HOP_RATE_BY_SITE);
+    assert_int_equal(b->paced, RD_HOP_RATE_BY_SITE);
     assert_int_equal(s.plan.world.n_hop_rate, 12);
     assert_true(s.plan.world.is_placed);
     for (int i = 0; i < 6; i++) {
@@ -43,11 +35,11 @@ static void a_hop_rate_for_each_voxel(void **state)
 }
 
 /* Checks that an expression with the same value in all voxels is treated as a number. */
-static void alike_voxels_are_one(void **state)
+static void equal_voxels_need_no_table(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s, LINE "species = ( { name = \"A\"; diffusion = \"1 + (d - 1) * x\"; } );", 0.01);
+    stage_open(&s, LINE, SETS("species.A.diffusion=1 + (d - 1) * x"), 0.01);
     assert_int_equal(s.plan.transport[0].kind, RD_MOVE_DISPLACEMENTS);
     assert_int_equal(s.plan.world.n_hop_rate, 0);
     struct rd_error e = {0};
@@ -58,47 +50,40 @@ static void alike_voxels_are_one(void **state)
 }
 
 /* Checks the number of voxels with numerical diffusion, and the voxel with most of it. */
-static void numerical_diffusion_is_known(void **state)
+static void numerical_diffusion_is_computed(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s,
-               LINE "species = ( { name = \"A\"; diffusion = \"x / 5\"; drift = (\"4 - 2 * x\"); "
-                    "}, { name = \"B\"; diffusion = \"x\"; drift = (\"2 * x\"); } );",
-               0.01);
+    stage_open(&s, "plan/numerical_diffusion.cfg", NULL, 0.01);
     /* |v| h / 2 = |1 - x / 2| exceeds x / 5 at x = 1.25 and 3.75, of 1.25 ... 3.75. */
     const struct rd_excess a = rd_plan_excess(&s.plan, 0, 0, s.model.value);
     assert_true(a.n == 2 && a.of == 6 && a.at[0] == 0 && a.at[1] == 0);
-    assert_true(fabs(a.configured - 0.25) < 1e-15 && fabs(a.actual - 0.375) < 1e-15);
+    assert_true(fabs(a.asked - 0.25) < 1e-15 && fabs(a.made - 0.375) < 1e-15);
     assert_int_equal(rd_plan_excess(&s.plan, 1, 0, s.model.value).n, 0);
     stage_close(&s);
 }
 
 /* Checks that the message names the first invalid voxel and its centre. */
-static void what_no_voxel_can_have(void **state)
+static void impossible_rates_are_refused(void **state)
 {
     (void)state;
-    stage_refused(
-        LINE "species = ( { name = \"A\"; diffusion = \"2 - x\"; } );",
-        "stage.cfg:1: species 'A': diffusion along x is -0.25 in voxel 2, at 2.25; give a "
-        "number >= 0");
-    stage_refused(LINE "species = ( { name = \"A\"; drift = (\"1 / (x - 2.75)\"); } );",
-                  "stage.cfg:1: species 'A': drift along x is inf in voxel 3, at 2.75; give a "
-                  "finite number");
-    /* Values outside of the home of the species do not matter. */
+    stage_refused(LINE, SETS("species.A.diffusion=2 - x"),
+                  "plan/rates_on_a_line.cfg:11: species 'A': diffusion along x is -0.25 in voxel 2, at 2.25; give a number >= 0");
+    stage_refused(LINE, SETS("species.A.drift=1 / (x - 2.75)"),
+                  "plan/rates_on_a_line.cfg:11: species 'A': drift along x is inf in voxel 3, at 2.75; give a finite number");
+    /* Values outside of the region of the species do not matter. */
     struct stage s;
-    stage_open(&s, LINE "species = ( { name = \"A\"; diffusion = \"3 - x\"; in = \"left\"; } );",
-               0.01);
+    stage_open(&s, LINE, SETS("species.A.diffusion=3 - x", "species.A.in=left"), 0.01);
     stage_close(&s);
 }
 
 int test_plan_hop_rates(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_hop_rate_for_each_voxel),
-        cmocka_unit_test(alike_voxels_are_one),
-        cmocka_unit_test(numerical_diffusion_is_known),
-        cmocka_unit_test(what_no_voxel_can_have),
+        cmocka_unit_test(each_voxel_has_a_hop_rate),
+        cmocka_unit_test(equal_voxels_need_no_table),
+        cmocka_unit_test(numerical_diffusion_is_computed),
+        cmocka_unit_test(impossible_rates_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,29 +2,15 @@
    births, rules for attributes, weights of the choice, and individual movement. */
 #include "stage.h"
 
-/* The file has m, B, A. List 0 is A with v, w; list 1 is B with u, w, v, k. */
-#define CONFIG(list)                                                                               \
-    "grid = { voxels = (4, 3); edge = 0.5; };\n"                                                   \
-    "parameters = { p = 7.0; };\n"                                                                 \
-    "species = ( { name = \"m\"; },\n"                                                             \
-    "{ name = \"B\"; individuals = { max = 6; record = \"lineage\"; attributes = (\n"              \
-    "  { name = \"u\"; initial = 1; },\n"                                                          \
-    "  { name = \"w\"; kind = \"integer\"; initial = 2; birth = \"parent.w + 1\"; orphan = 9; "    \
-    "},\n"                                                                                         \
-    "  { name = \"v\"; initial = 3; birth = \"2 * parent.v + u\"; orphan = \"p\"; },\n"            \
-    "  { name = \"k\"; kind = \"integer\"; initial = 4; birth = 5; } ); }; },\n"                   \
-    "{ name = \"A\"; individuals = { max = 10; attributes = ( { name = \"v\"; initial = 10; }, { " \
-    "name = \"w\"; initial = 20; } ); }; } );\n"                                                   \
-    "reactions = ( " list " );\n"                                                                  \
-    "time = { end = 1.0; }; run = { runs = 3; };\n"
-#define REACTION(text) CONFIG("{ equation = " text "; }")
+#define LISTS  "plan/lists.cfg"
+#define MOVING "plan/moving.cfg"
 enum { A = 0, B = 1, VOXELS = 36 };
 
-static void lists_stand_by_name_and_behind_each_other(void **state)
+static void lists_are_sorted_by_name_and_contiguous(void **state)
 {
     (void)state;
     struct stage s;
-    stage_plan(&s, REACTION("\"A -> 0\"; rate = 1"));
+    stage_plan(&s, LISTS, NULL);
     const struct rd_list *const a = &s.plan.list[A], *const b = &s.plan.list[B];
     assert_int_equal(s.plan.world.n_list, 2);
     assert_int_equal(s.plan.world.most_traits, 4);
@@ -43,8 +29,8 @@ static void lists_stand_by_name_and_behind_each_other(void **state)
 
 /* The effect of a reaction: list, fate and new species of each participant; list and parent of each
    birth. */
-struct deed {
-    const char *text;
+struct effect {
+    const char *equation;
     int n_participants, n_births;
     struct {
         int list, fate, becomes;
@@ -54,28 +40,28 @@ struct deed {
     } birth[3];
 };
 
-static void reactions_take_and_make(void **state)
+static void reactions_have_participants_and_births(void **state)
 {
     (void)state;
-    static const struct deed deeds[] = {
-        {REACTION("\"A -> 0\"; rate = 1"), 1, 0, .participant = {{A, RD_FATE_DIE, -1}}},
-        {REACTION("\"m + A -> m\"; rate = 1"), 1, 0, .participant = {{A, RD_FATE_DIE, -1}}},
-        {REACTION("\"A -> 2 A\"; rate = 1"), 1, 1, .participant = {{A, RD_FATE_STAY, -1}},
+    static const struct effect effects[] = {
+        {"reactions[0].equation=A -> 0", 1, 0, .participant = {{A, RD_FATE_DIE, -1}}},
+        {"reactions[0].equation=m + A -> m", 1, 0, .participant = {{A, RD_FATE_DIE, -1}}},
+        {"reactions[0].equation=A -> 2 A", 1, 1, .participant = {{A, RD_FATE_STAY, -1}},
          .birth = {{A, 0}}},
-        {REACTION("\"A -> B\"; rate = 1"), 1, 0, .participant = {{A, RD_FATE_BECOME, B}}},
-        {REACTION("\"A -> m + 3 B\"; rate = 1"), 1, 2, .participant = {{A, RD_FATE_BECOME, B}},
+        {"reactions[0].equation=A -> B", 1, 0, .participant = {{A, RD_FATE_BECOME, B}}},
+        {"reactions[0].equation=A -> m + 3 B", 1, 2, .participant = {{A, RD_FATE_BECOME, B}},
          .birth = {{B, 0}, {B, 0}}},
-        {REACTION("\"2 A + B -> A + B\"; rate = 1"), 3, 0,
+        {"reactions[0].equation=2 A + B -> A + B", 3, 0,
          .participant = {{A, RD_FATE_DIE, -1}, {A, RD_FATE_STAY, -1}, {B, RD_FATE_STAY, -1}}},
-        {REACTION("\"B + A -> 2 B + A\"; rate = 1"), 2, 1,
+        {"reactions[0].equation=B + A -> 2 B + A", 2, 1,
          .participant = {{A, RD_FATE_STAY, -1}, {B, RD_FATE_STAY, -1}}, .birth = {{B, 1}}},
-        {REACTION("\"0 -> A + m + B\"; rate = 1"), 0, 2, .birth = {{A, -1}, {B, -1}}},
-        {.text = REACTION("\"A + m -> A + 2 m\"; rate = 1")}, /* no choice is needed */
+        {"reactions[0].equation=0 -> A + m + B", 0, 2, .birth = {{A, -1}, {B, -1}}},
+        {.equation = "reactions[0].equation=A + m -> A + 2 m"}, /* no choice is needed */
     };
-    for (size_t i = 0; i < sizeof deeds / sizeof *deeds; i++) {
+    for (size_t i = 0; i < sizeof effects / sizeof *effects; i++) {
         struct stage s;
-        const struct deed *const d = &deeds[i];
-        stage_open(&s, d->text, 0.1);
+        const struct effect *const d = &effects[i];
+        stage_open(&s, LISTS, SETS(d->equation), 0.1);
         const struct rd_channel *const c = &s.plan.channel[0];
         assert_int_equal(c->n_participants, d->n_participants);
         assert_int_equal(c->n_births, d->n_births);
@@ -114,35 +100,36 @@ static void assert_born_with(const struct stage *s, int32_t rules, const double 
     }
 }
 
-static void assert_birth_with(const char *text, const double *parent, const double *values, int n)
+static void assert_birth_with(const char *equation, const double *parent, const double *values,
+                              int n)
 {
     struct stage s;
-    stage_open(&s, text, 0.1);
+    stage_open(&s, LISTS, SETS(equation), 0.1);
     assert_born_with(&s, s.plan.birth[s.plan.channel[0].birth].rules, parent, values, n);
     stage_close(&s);
 }
 
 /* Checks that attributes of the same name are found at any place in the parent's species. */
-static void attributes_follow_the_parents_species(void **state)
+static void newborn_inherit_attributes_by_name(void **state)
 {
     (void)state;
     static const double of_a[] = {100, 30}, of_b[] = {0.5, 8, 0.25, 40};
-    assert_birth_with(REACTION("\"B -> 2 B\"; rate = 1"), of_b, (const double[]){0.5, 9, 1, 5}, 4);
-    assert_birth_with(REACTION("\"A -> A + B\"; rate = 1"), of_a, (const double[]){1, 31, 201, 5},
-                      4);
-    assert_birth_with(REACTION("\"B -> B + A\"; rate = 1"), of_b, (const double[]){0.25, 8}, 2);
-    assert_birth_with(REACTION("\"0 -> B\"; rate = 1"), NULL, (const double[]){1, 9, 7, 5}, 4);
-    assert_birth_with(REACTION("\"m -> A\"; rate = 1"), NULL, (const double[]){10, 20}, 2);
+    assert_birth_with("reactions[0].equation=B -> 2 B", of_b, (const double[]){0.5, 9, 1, 5}, 4);
+    assert_birth_with("reactions[0].equation=A -> A + B", of_a, (const double[]){1, 31, 201, 5}, 4);
+    assert_birth_with("reactions[0].equation=B -> B + A", of_b, (const double[]){0.25, 8}, 2);
+    assert_birth_with("reactions[0].equation=0 -> B", NULL, (const double[]){1, 9, 7, 5}, 4);
+    assert_birth_with("reactions[0].equation=m -> A", NULL, (const double[]){10, 20}, 2);
 }
 
 /* Checks that an individual that changes its species keeps the attributes that both species have;
    the others are set as in a birth. */
-static void attributes_are_kept_by_who_becomes_another(void **state)
+static void change_of_species_keeps_common_attributes(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s,
-               CONFIG("{ equation = \"A -> B\"; rate = 1; }, { equation = \"B -> A\"; rate = 1; }"),
+    stage_open(&s, LISTS,
+               SETS("reactions=( { equation = \"A -> B\"; rate = 1; }, { equation = \"B -> A\"; "
+                    "rate = 1; } )"),
                0.1);
     assert_born_with(&s, s.plan.participant[s.plan.channel[0].participant].rules,
                      (const double[]){100, 30}, (const double[]){1, 30, 100, 5}, 4);
@@ -152,12 +139,12 @@ static void attributes_are_kept_by_who_becomes_another(void **state)
 }
 
 /* Checks that new parameters compile new rules, and that the tables do not grow. */
-static void rules_follow_the_parameters(void **state)
+static void rules_follow_parameters(void **state)
 {
     (void)state;
     struct stage s;
     struct rd_error e = {0};
-    stage_open(&s, REACTION("\"0 -> B\"; rate = 1"), 0.1);
+    stage_open(&s, LISTS, SETS("reactions[0].equation=0 -> B"), 0.1);
     const int64_t n_rule = s.plan.world.n_rule, n_program = s.plan.world.n_program;
     assert_true(rd_plan_rates(&s.plan, (const double[]){70}, &e));
     assert_int_equal(s.plan.world.n_rule, n_rule);
@@ -168,85 +155,90 @@ static void rules_follow_the_parameters(void **state)
 }
 
 /* Returns the value of a program for an individual with the attributes OWN. */
-static double of_one(const struct stage *s, struct rd_rule rule, const double *own)
+static double value_of(const struct stage *s, struct rd_rule rule, const double *own)
 {
     const struct rd_eval_context eval_context = {.own = own, .own_stride = 1};
     return rd_eval(s->plan.program + rule.program, rule.n_program, &eval_context);
 }
 
-static void who_reacts_is_drawn_by_weight(void **state)
+static void weights_apply_to_their_reactant(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s, REACTION("\"A + B -> A\"; rate = 1; weight = \"p * B.v\""), 0.1);
+    stage_open(&s, LISTS, SETS("reactions[0].equation=A + B -> A", "reactions[0].weight=p * B.v"),
+               0.1);
     assert_int_equal(s.plan.channel[0].n_sums, 0);
     assert_int_equal(s.plan.participant[0].weight.n_program, 0);
-    assert_true(of_one(&s, s.plan.participant[1].weight, (const double[]){0, 0, 3, 0}) == 21);
+    assert_true(value_of(&s, s.plan.participant[1].weight, (const double[]){0, 0, 3, 0}) == 21);
     assert_false(s.plan.world.has_attribute_rates);
     stage_close(&s);
 }
 
 /* Checks that the summand of a reactant is its weight in the choice; a propensity may sum over
    other species. */
-static void sums_weigh_those_they_sum_over(void **state)
+static void sums_are_weights_of_their_reactants(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s, REACTION("\"A + B -> B\"; rate = \"0.5 * sum(B.u + 1) * sum(2 * A.w)\""), 0.1);
+    stage_open(&s, LISTS,
+               SETS("reactions[0].equation=A + B -> B",
+                    "reactions[0].rate=0.5 * sum(B.u + 1) * sum(2 * A.w)"),
+               0.1);
     const struct rd_channel *c = &s.plan.channel[0];
     assert_true(s.plan.world.has_attribute_rates && s.plan.world.n_maintained == VOXELS);
     assert_int_equal(c->n_reactants, 0); /* the sums replace both counts */
     assert_int_equal(c->n_sums, 2);
     assert_int_equal(s.plan.sum[c->sum].list, B);
     assert_int_equal(s.plan.sum[c->sum + 1].list, A);
-    assert_true(of_one(&s, s.plan.sum[c->sum].of, (const double[]){3, 0, 0, 0}) == 4);
-    assert_true(of_one(&s, s.plan.sum[c->sum + 1].of, (const double[]){0, 6}) == 12);
+    assert_true(value_of(&s, s.plan.sum[c->sum].of, (const double[]){3, 0, 0, 0}) == 4);
+    assert_true(value_of(&s, s.plan.sum[c->sum + 1].of, (const double[]){0, 6}) == 12);
     const struct rd_eval_context eval_context = {.sum = (const double[]){10, 100}, .volume = 0.25};
     assert_true(rd_eval(s.plan.program + c->program, c->n_program, &eval_context) == 500);
-    assert_true(of_one(&s, s.plan.participant[c->participant].weight, (const double[]){0, 6}) ==
+    assert_true(value_of(&s, s.plan.participant[c->participant].weight, (const double[]){0, 6}) ==
                 12);
-    assert_true(of_one(&s, s.plan.participant[c->participant + 1].weight,
-                       (const double[]){3, 0, 0, 0}) == 4);
+    assert_true(value_of(&s, s.plan.participant[c->participant + 1].weight,
+                         (const double[]){3, 0, 0, 0}) == 4);
     stage_close(&s);
-    stage_open(&s, REACTION("\"A -> 0\"; propensity = \"sum(B.u)\""), 0.1);
+    stage_open(&s, LISTS,
+               SETS("reactions=( { equation = \"A -> 0\"; propensity = \"sum(B.u)\"; } )"), 0.1);
     c = &s.plan.channel[0];
     assert_int_equal(s.plan.sum[c->sum].list, B);
     assert_int_equal(s.plan.participant[c->participant].weight.n_program, 0);
     stage_close(&s);
-    stage_open(&s, REACTION("\"A -> 0\"; propensity = \"sum(A.w) * sum(A.v)\"; weight = \"A.w\""),
+    stage_open(
+        &s, LISTS,
+        SETS("reactions=( { equation = \"A -> 0\"; propensity = \"sum(A.w) * sum(A.v)\"; } )",
+             "reactions[0].weight=A.w"),
+        0.1);
+    c = &s.plan.channel[0];
+    assert_true(value_of(&s, s.plan.participant[c->participant].weight, (const double[]){3, 5}) ==
+                5);
+    stage_close(&s);
+    stage_open(&s, LISTS,
+               SETS("reactions[0].equation=2 A + B -> 0", "reactions[0].rate=sum(B.u)",
+                    "reactions[0].weight=A.v"),
                0.1);
     c = &s.plan.channel[0];
-    assert_true(of_one(&s, s.plan.participant[c->participant].weight, (const double[]){3, 5}) == 5);
-    stage_close(&s);
-    stage_open(&s, REACTION("\"2 A + B -> 0\"; rate = \"sum(B.u)\"; weight = \"A.v\""), 0.1);
-    c = &s.plan.channel[0];
     for (int k = 0; k < 2; k++)
-        assert_true(
-            of_one(&s, s.plan.participant[c->participant + k].weight, (const double[]){3, 0}) == 3);
-    assert_true(of_one(&s, s.plan.participant[c->participant + 2].weight,
-                       (const double[]){5, 0, 0, 0}) == 5);
+        assert_true(value_of(&s, s.plan.participant[c->participant + k].weight,
+                             (const double[]){3, 0}) == 3);
+    assert_true(value_of(&s, s.plan.participant[c->participant + 2].weight,
+                         (const double[]){5, 0, 0, 0}) == 5);
     stage_close(&s);
 }
 
-#define MOVING(drift, diffusion, more)                                                             \
-    "grid = { voxels = (4, 3); edge = 0.5; };\n"                                                   \
-    "parameters = { p = 7.0; };\n"                                                                 \
-    "species = ( { name = \"m\"; diffusion = 0.1; }, { name = \"A\"; diffusion = " diffusion "; "  \
-    "drift = (" drift "); individuals = { max = 10; attributes = ( { name = \"u\"; initial = 1; "  \
-    "}, { name = \"v\"; initial = 2; } ); }; " more " } );\n"                                      \
-    "time = { end = 1.0; };\n"
-
-static void own_motion_has_six_programs(void **state)
+static void individual_movement_has_six_programs(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s, MOVING("\"p * v\", 0.5", "(\"u^2\", 3)", ""), 0.1);
+    stage_open(&s, MOVING,
+               SETS("species.A.drift=(\"p * v\", 0.5)", "species.A.diffusion=(\"u^2\", 3)"), 0.1);
     const struct rd_list *const l = &s.plan.list[0];
     static const double own[] = {3, 5}, values[] = {9, 3, 0, 35, 0.5, 0};
     assert_int_equal(s.plan.transport[0].kind, RD_MOVE_OWN);
     for (int i = 0; i < 6; i++)
-        assert_true(of_one(&s, s.plan.rule[l->motion + i], own) == values[i]);
-    assert_true(!l->is_by_position && !l->uses_neighbours && !s.plan.uses_time);
+        assert_true(value_of(&s, s.plan.rule[l->motion + i], own) == values[i]);
+    assert_true(!l->is_by_position && !l->has_sight && !s.plan.uses_time);
     for (int face = 0; face < RD_FACES; face++)
         assert_int_equal(l->reversed[face], -1);
     assert_int_equal(s.plan.world.n_tallied, 12);
@@ -255,46 +247,47 @@ static void own_motion_has_six_programs(void **state)
 
 /* Checks that rates are marked for new computation after each hop if they depend on position or
    counts. */
-static void own_motion_tells_what_it_depends_on(void **state)
+static void individual_movement_is_marked_by_what_it_depends_on(void **state)
 {
     (void)state;
     static const struct {
-        const char *text;
-        bool is_by_position, uses_neighbours, uses_time;
+        const char *rates;
+        bool is_by_position, has_sight, uses_time;
     } cases[] = {
-        {MOVING("\"u\", \"x\"", "0.1", ""), true, false, false},
-        {MOVING("\"u\", \"m\"", "0.1", ""), true, false, false},
-        {MOVING("\"slope_x(m)\", 0", "0.1", ""), true, true, false},
-        {MOVING("0, 0", "\"u * t\"", ""), false, false, true},
+        {"species.A.drift=(\"u\", \"x\")", true, false, false},
+        {"species.A.drift=(\"u\", \"m\")", true, false, false},
+        {"species.A.drift=(\"slope_x(m)\", 0)", true, true, false},
+        {"species.A.diffusion=u * t", false, false, true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct stage s;
-        stage_open(&s, cases[i].text, 0.1);
+        stage_open(&s, MOVING, SETS(cases[i].rates), 0.1);
         const struct rd_list *const l = &s.plan.list[0];
         assert_int_equal(l->is_by_position, cases[i].is_by_position);
-        assert_int_equal(l->uses_neighbours, cases[i].uses_neighbours);
+        assert_int_equal(l->has_sight, cases[i].has_sight);
         assert_int_equal(s.plan.uses_time, cases[i].uses_time);
         stage_close(&s);
     }
 }
 
-static void ballistic_walls_know_whose_drift_they_turn(void **state)
+static void ballistic_walls_reverse_an_attribute(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(
-        &s, MOVING("\"v\", \"u\"", "0.1", "walls = { xmax = \"ballistic\"; y = \"ballistic\"; };"),
-        0.1);
+    stage_open(&s, MOVING,
+               SETS("species.A.drift=(\"v\", \"u\")", "species.A.walls.xmax=ballistic",
+                    "species.A.walls.y=ballistic"),
+               0.1);
     static const int32_t turn[RD_FACES] = {-1, 1, 0, 0, -1, -1};
     assert_memory_equal(s.plan.list[0].reversed, turn, sizeof turn);
     stage_close(&s);
 }
 
-static void those_that_never_move_are_not_counted_anew(void **state)
+static void resting_individuals_are_not_tallied(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s, MOVING("0, 0", "0", ""), 0.1);
+    stage_open(&s, MOVING, NULL, 0.1);
     assert_int_equal(s.plan.transport[0].kind, RD_MOVE_NOT);
     assert_int_equal(s.plan.world.n_tallied, 0);
     assert_int_equal(s.plan.world.n_maintained, 0);
@@ -304,17 +297,17 @@ static void those_that_never_move_are_not_counted_anew(void **state)
 int test_plan_lists(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lists_stand_by_name_and_behind_each_other),
-        cmocka_unit_test(reactions_take_and_make),
-        cmocka_unit_test(attributes_follow_the_parents_species),
-        cmocka_unit_test(attributes_are_kept_by_who_becomes_another),
-        cmocka_unit_test(rules_follow_the_parameters),
-        cmocka_unit_test(who_reacts_is_drawn_by_weight),
-        cmocka_unit_test(sums_weigh_those_they_sum_over),
-        cmocka_unit_test(own_motion_has_six_programs),
-        cmocka_unit_test(own_motion_tells_what_it_depends_on),
-        cmocka_unit_test(ballistic_walls_know_whose_drift_they_turn),
-        cmocka_unit_test(those_that_never_move_are_not_counted_anew),
+        cmocka_unit_test(lists_are_sorted_by_name_and_contiguous),
+        cmocka_unit_test(reactions_have_participants_and_births),
+        cmocka_unit_test(newborn_inherit_attributes_by_name),
+        cmocka_unit_test(change_of_species_keeps_common_attributes),
+        cmocka_unit_test(rules_follow_parameters),
+        cmocka_unit_test(weights_apply_to_their_reactant),
+        cmocka_unit_test(sums_are_weights_of_their_reactants),
+        cmocka_unit_test(individual_movement_has_six_programs),
+        cmocka_unit_test(individual_movement_is_marked_by_what_it_depends_on),
+        cmocka_unit_test(ballistic_walls_reverse_an_attribute),
+        cmocka_unit_test(resting_individuals_are_not_tallied),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,17 +4,11 @@
 
 #include <string.h>
 
-#define LINE                                                                                       \
-    "grid = { voxels = 6; edge = 1.0; }; time = { end = 1.0; }; parameters = { p = 0.25; d = 1; "  \
-    "};"                                                                                           \
-    "regions = ( { name = \"unused\"; where = \"x < 1\"; }, { name = \"a\"; where = \"x < 4\"; }," \
-    "            { name = \"b\"; where = \"x > 2\"; }, { name = \"home\"; where = \"x > 1\"; } );"
-
-static void no_zones_without_need(void **state)
+static void no_zones_unless_needed(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s, LINE "species = ( { name = \"A\"; diffusion = 1; in = \"home\"; } );", 0.1);
+    stage_open(&s, "plan/zones.cfg", SETS("species.A.in=home"), 0.1);
     assert_int_equal(s.plan.world.zone_count, 0);
     assert_int_equal(s.plan.world.n_zone + s.plan.world.n_border, 0);
     assert_int_equal(s.plan.world.n_hop_rate, 0);
@@ -27,17 +21,14 @@ static void movement_by_zone(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s,
-               LINE "species = ( { name = \"A\"; diffusion = \"1 + in(a) * 2\"; drift = "
-                    "(\"in(b)\"); }, { name = \"B\"; diffusion = 1; } );",
-               0.1);
+    stage_open(&s, "plan/movement_by_zone.cfg", NULL, 0.1);
     static const uint8_t zone[] = {0, 0, 1, 1, 2, 2};
     assert_int_equal(s.plan.world.zone_count, 3);
     assert_memory_equal(s.plan.zone, zone, sizeof zone);
     assert_int_equal(s.plan.world.n_hop_rate, 3);
     const struct rd_transport *const all = &s.plan.transport[0];
     const struct rd_hop_rate *const here = s.plan.hop_rate + all->hop_rates;
-    assert_int_equal(all->hop_rate_kind, RD_HOP_RATE_BY_ZONE);
+    assert_int_equal(all->paced, RD_HOP_RATE_BY_ZONE);
     assert_int_equal(all->kind, RD_MOVE_WALK);
     assert_int_equal(all->borders, -1);
     assert_int_equal(s.plan.transport[1].kind, RD_MOVE_DISPLACEMENTS);
@@ -53,19 +44,14 @@ static void movement_by_zone(void **state)
 }
 
 /* Checks that a species moves without zones if its rates are equal in all zones where it lives. */
-static void alike_zones_are_one(void **state)
+static void equal_zones_are_one(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s,
-               LINE
-               "borders = ( { between = (\"a\", \"b\"); pass = \"4 * p\"; } );"
-               "species = ( { name = \"A\"; diffusion = \"if(in(a), d, 1)\"; },"
-               "            { name = \"B\"; diffusion = \"1 + in(unused)\"; in = \"home\"; } );",
-               0.1);
+    stage_open(&s, "plan/equal_zones.cfg", NULL, 0.1);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(s.plan.transport[i].kind, RD_MOVE_DISPLACEMENTS);
-        assert_true(s.plan.transport[i].hop_rate_kind == RD_HOP_RATE_ALIKE &&
+        assert_true(s.plan.transport[i].paced == RD_HOP_RATE_ALIKE &&
                     s.plan.transport[i].borders == -1);
         assert_true(s.plan.transport[i].hop_rate.rate[0] == 1 &&
                     s.plan.transport[i].hop_rate.total == 2);
@@ -74,9 +60,9 @@ static void alike_zones_are_one(void **state)
     const double other[] = {0.1, 2};
     assert_true(rd_plan_rates(&s.plan, other, &e));
     assert_int_equal(s.plan.transport[0].kind, RD_MOVE_WALK);
-    assert_true(s.plan.transport[0].hop_rate_kind == RD_HOP_RATE_BY_ZONE &&
+    assert_true(s.plan.transport[0].paced == RD_HOP_RATE_BY_ZONE &&
                 s.plan.transport[0].borders >= 0);
-    assert_true(s.plan.transport[1].hop_rate_kind == RD_HOP_RATE_ALIKE);
+    assert_true(s.plan.transport[1].paced == RD_HOP_RATE_ALIKE);
     stage_close(&s);
 }
 
@@ -87,16 +73,11 @@ static double probability(const struct stage *s, int species, int from, int to)
         ->border[s->plan.transport[species].borders + w->zone[from] * w->zone_count + w->zone[to]];
 }
 
-static void probabilities_between_zones(void **state)
+static void borders_have_probabilities_between_zones(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s,
-               LINE
-               "borders = ( { from = \"a\"; to = \"b\"; pass = \"p\"; },"
-               "            { between = (\"b\", \"home\"); species = (\"A\"); pass = 0.5; } );"
-               "species = ( { name = \"A\"; diffusion = 1; }, { name = \"B\"; diffusion = 1; } );",
-               0.1);
+    stage_open(&s, "plan/borders.cfg", NULL, 0.1);
     assert_true(probability(&s, 1, 1, 2) == 0.25 && probability(&s, 1, 2, 1) == 1);
     assert_true(probability(&s, 1, 3, 4) == 0.25 && probability(&s, 1, 4, 3) == 1);
     assert_true(probability(&s, 1, 1, 1) == 1 && probability(&s, 1, 2, 3) == 1);
@@ -109,15 +90,11 @@ static void probabilities_between_zones(void **state)
 }
 
 /* Checks that a border applies to a species that lives in a region which no border names. */
-static void borders_hold_where_a_species_lives(void **state)
+static void borders_apply_within_the_region_of_a_species(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s,
-               LINE "borders = ( { between = (\"a\", \"b\"); pass = 0; } );"
-                    "species = ( { name = \"A\"; diffusion = 1; in = \"home\"; },"
-                    "            { name = \"B\"; diffusion = 1; } );",
-               0.1);
+    stage_open(&s, "plan/border_and_home.cfg", NULL, 0.1);
     for (int species = 0; species < 2; species++) {
         assert_true(s.plan.transport[species].borders >= 0);
         assert_true(probability(&s, species, 1, 2) == 0 && probability(&s, species, 2, 1) == 0);
@@ -126,18 +103,14 @@ static void borders_hold_where_a_species_lives(void **state)
     }
     assert_true(s.plan.zone[0] != s.plan.zone[1]); /* home begins there */
     stage_close(&s);
-    stage_open(&s,
-               LINE "borders = ( { between = (\"a\", \"b\"); pass = 0; species = (\"B\"); } );"
-                    "species = ( { name = \"A\"; diffusion = 1; in = \"home\"; },"
-                    "            { name = \"B\"; diffusion = 1; } );",
-               0.1);
+    stage_open(&s, "plan/border_and_home.cfg", SETS("borders[0].species=(\"B\")"), 0.1);
     assert_true(s.plan.zone[0] == s.plan.zone[1]); /* no border concerns A */
     stage_close(&s);
 }
 
 /* Checks that the order of borders in the file does not change the result: a product of three
    probabilities rounds in several ways. */
-static void the_order_of_borders_changes_no_bit(void **state)
+static void order_of_borders_does_not_matter(void **state)
 {
     (void)state;
     static const char *const border[] = {"{ from = \"unused\"; to = \"home\"; pass = 0.1; }",
@@ -146,12 +119,11 @@ static void the_order_of_borders_changes_no_bit(void **state)
     double first = 0;
     for (int i = 0; i < 6; i++) {
         const int one = i % 3, two = (one + 1 + i / 3) % 3, three = 3 - one - two;
-        char text[1000];
+        char borders[400];
         struct stage s;
-        snprintf(text, sizeof text,
-                 LINE "borders = ( %s, %s, %s ); species = ( { name = \"A\"; diffusion = 1; } );",
-                 border[one], border[two], border[three]);
-        stage_open(&s, text, 0.1);
+        snprintf(borders, sizeof borders, "borders=( %s, %s, %s )", border[one], border[two],
+                 border[three]);
+        stage_open(&s, "plan/zones.cfg", SETS(borders), 0.1);
         const double product = probability(&s, 0, 0, 2);
         first = i == 0 ? product : first;
         assert_true(fabs(product - 0.021) < 1e-15 && product == first);
@@ -159,56 +131,40 @@ static void the_order_of_borders_changes_no_bit(void **state)
     }
 }
 
-static void what_no_zone_can_have(void **state)
+static void impossible_rates_are_refused(void **state)
 {
     (void)state;
-    stage_refused(LINE
-                  "species = ( { name = \"A\"; diffusion = \"1 - 3 * (in(a) and in(b))\"; } );",
-                  "stage.cfg:1: species 'A': diffusion along x is -2 in 'a', 'b'; give a "
-                  "number >= 0");
     stage_refused(
-        LINE "species = ( { name = \"A\"; diffusion = \"in(home) - 1\"; } );",
-        "stage.cfg:1: species 'A': diffusion along x is -1 outside of all regions that it "
-        "names; give a number >= 0");
-    stage_refused(LINE "species = ( { name = \"A\"; drift = (\"in(b) / in(a)\"); } );",
-                  "stage.cfg:1: species 'A': drift along x is inf in 'b'; give a finite "
-                  "number");
-    /* Values outside of the home of the species do not matter. */
+        "plan/zones.cfg", SETS("species.A.diffusion=1 - 3 * (in(a) and in(b))"),
+        "plan/zones.cfg:13: species 'A': diffusion along x is -2 in 'a', 'b'; give a number >= 0");
+    stage_refused(
+        "plan/zones.cfg", SETS("species.A.diffusion=in(home) - 1"),
+        "plan/zones.cfg:13: species 'A': diffusion along x is -1 outside of all regions that it names; give a number >= 0");
+    stage_refused(
+        "plan/zones.cfg", SETS("species.A.drift=in(b) / in(a)"),
+        "plan/zones.cfg:13: species 'A': drift along x is inf in 'b'; give a finite number");
+    /* Values outside of the region of the species do not matter. */
     struct stage s;
-    stage_open(&s,
-               LINE "species = ( { name = \"A\"; diffusion = \"in(home) - 1\"; in = \"home\"; } );",
+    stage_open(&s, "plan/zones.cfg", SETS("species.A.diffusion=in(home) - 1", "species.A.in=home"),
                0.1);
     stage_close(&s);
     struct rd_error e = {0};
-    stage_plan(&s, LINE "borders = ( { between = (\"a\", \"b\"); pass = \"p\"; } );"
-                        "species = ( { name = \"A\"; diffusion = 1; } );");
+    stage_plan(&s, "plan/border_and_home.cfg", SETS("borders[0].pass=p"));
     assert_false(rd_plan_rates(&s.plan, (const double[]){-0.5, 1}, &e));
-    assert_string_equal(e.text,
-                        "stage.cfg:1: borders[0]: pass is -0.5; give a probability from 0 to 1");
+    assert_string_equal(e.text, "plan/border_and_home.cfg:13: borders[0]: pass is -0.5; give a probability from 0 to 1");
     rd_error_free(&e);
     stage_close(&s);
 }
 
-/* Opens the plan of a line of voxels in which each voxel is a zone. Nine regions are the bits of
-   the voxel's number, which begins at 1. Returns whether the plan opened. */
+/* Opens the plan of a line in which each voxel is a zone. Returns whether the plan opened. */
 static bool open_zones(int voxels, int32_t *n_zones, struct rd_error *e)
 {
-    char text[2048];
-    snprintf(text, sizeof text,
-             "grid = { voxels = %d; edge = 1.0; }; time = { end = 1.0; };"
-             "species = ( { name = \"A\"; diffusion = \"in(r0) + in(r1) + in(r2) + in(r3) +"
-             " in(r4) + in(r5) + in(r6) + in(r7) + in(r8)\"; } ); regions = ( ",
-             voxels);
-    for (int i = 0; i < 9; i++)
-        snprintf(
-            text + strlen(text), sizeof text - strlen(text),
-            "%s{ name = \"r%d\"; where = \"floor((x + 1) / %d) - 2 * floor((x + 1) / %d) == 1\"; }",
-            i ? ", " : "", i, 1 << i, 2 << i);
-    strcat(text, " );");
+    char set[64];
     rd_config *c = NULL;
     struct rd_model m;
     struct rd_plan p;
-    assert_true(rd_config_parse(&c, "m.cfg", text, NULL, 0, e) && rd_model_make(&m, c, e));
+    snprintf(set, sizeof set, "grid.voxels=%d", voxels);
+    assert_true(model_read(&c, "plan/many_zones.cfg", SETS(set), e) && rd_model_make(&m, c, e));
     const bool good = rd_plan_open(&p, &m, e);
     *n_zones = p.world.zone_count;
     rd_plan_free(&p);
@@ -217,7 +173,7 @@ static bool open_zones(int voxels, int32_t *n_zones, struct rd_error *e)
     return good;
 }
 
-static void there_are_256_zones_at_most(void **state)
+static void at_most_256_zones(void **state)
 {
     (void)state;
     int32_t n_zones;
@@ -226,8 +182,8 @@ static void there_are_256_zones_at_most(void **state)
     assert_int_equal(n_zones, 256);
     for (int voxels = 257; voxels <= 512; voxels += 255) {
         assert_false(open_zones(voxels, &n_zones, &e));
-        assert_string_equal(e.text, "the regions in borders, diffusion and drift overlap in "
-                                    "more than 256 combinations; use fewer of them there");
+        assert_string_equal(e.text,
+                            "the regions in borders, diffusion and drift overlap in more than 256 combinations; use fewer of them there");
         rd_error_free(&e);
     }
 }
@@ -235,14 +191,14 @@ static void there_are_256_zones_at_most(void **state)
 int test_plan_zones(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_zones_without_need),
+        cmocka_unit_test(no_zones_unless_needed),
         cmocka_unit_test(movement_by_zone),
-        cmocka_unit_test(alike_zones_are_one),
-        cmocka_unit_test(probabilities_between_zones),
-        cmocka_unit_test(borders_hold_where_a_species_lives),
-        cmocka_unit_test(the_order_of_borders_changes_no_bit),
-        cmocka_unit_test(what_no_zone_can_have),
-        cmocka_unit_test(there_are_256_zones_at_most),
+        cmocka_unit_test(equal_zones_are_one),
+        cmocka_unit_test(borders_have_probabilities_between_zones),
+        cmocka_unit_test(borders_apply_within_the_region_of_a_species),
+        cmocka_unit_test(order_of_borders_does_not_matter),
+        cmocka_unit_test(impossible_rates_are_refused),
+        cmocka_unit_test(at_most_256_zones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,7 +36,7 @@ static int take_events(struct rd_timeline *t, int i)
     return n;
 }
 
-static void outputs_events_and_the_end_cut(void **state)
+static void stretches_end_at_outputs_events_and_end(void **state)
 {
     (void)state;
     double output[] = {0, 1, 4};
@@ -61,7 +61,7 @@ static void outputs_events_and_the_end_cut(void **state)
     rd_timeline_close(&t);
 }
 
-static void stretches_are_cut_into_equal_steps(void **state)
+static void stretches_have_equal_steps(void **state)
 {
     (void)state;
     static const struct {
@@ -94,7 +94,7 @@ static void stretches_are_cut_into_equal_steps(void **state)
 
 /* Checks ten thousand outputs at multiples of 0.1. The steps of all stretches agree up to rounding
    of the times, and every cut is exactly at the output time. */
-static void tenths_do_not_drift(void **state)
+static void multiples_of_a_tenth_are_exact(void **state)
 {
     (void)state;
     enum { N = 10000 };
@@ -123,7 +123,7 @@ static void tenths_do_not_drift(void **state)
 }
 
 /* Checks that stretches near 0 that differ only in their last bits have the same step. */
-static void like_stretches_have_one_step(void **state)
+static void equal_stretches_have_equal_steps(void **state)
 {
     (void)state;
     double output[] = {0.1, 0.2, 0.30000000000000004, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1};
@@ -143,7 +143,7 @@ static void like_stretches_have_one_step(void **state)
 
 /* Checks that times which are equal apart from rounding are one cut. In binary 3 x 0.1 is not 0.3;
    here an event is at the former and an output at the latter. */
-static void times_that_agree_but_for_rounding_are_one(void **state)
+static void times_equal_up_to_rounding_are_one(void **state)
 {
     (void)state;
     double output[] = {0.3, 0.6, 0.6000000000000001, 0.9};
@@ -164,7 +164,7 @@ static void times_that_agree_but_for_rounding_are_one(void **state)
     rd_timeline_close(&t);
 }
 
-static void events_come_until_they_are_over(void **state)
+static void events_repeat_until_their_end(void **state)
 {
     (void)state;
     static const struct {
@@ -192,7 +192,7 @@ static void events_come_until_they_are_over(void **state)
 }
 
 /* Checks that time advances at every cut, however close the occurrences are. */
-static void time_never_stands_frozen(void **state)
+static void time_always_advances(void **state)
 {
     (void)state;
     double output[] = {0.5, 0.5 + 1e-16, 0.5 + 2e-16, 0.5 + 1e-13};
@@ -213,13 +213,13 @@ static void time_never_stands_frozen(void **state)
 int test_timeline(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(outputs_events_and_the_end_cut),
-        cmocka_unit_test(stretches_are_cut_into_equal_steps),
-        cmocka_unit_test(tenths_do_not_drift),
-        cmocka_unit_test(like_stretches_have_one_step),
-        cmocka_unit_test(times_that_agree_but_for_rounding_are_one),
-        cmocka_unit_test(events_come_until_they_are_over),
-        cmocka_unit_test(time_never_stands_frozen),
+        cmocka_unit_test(stretches_end_at_outputs_events_and_end),
+        cmocka_unit_test(stretches_have_equal_steps),
+        cmocka_unit_test(multiples_of_a_tenth_are_exact),
+        cmocka_unit_test(equal_stretches_have_equal_steps),
+        cmocka_unit_test(times_equal_up_to_rounding_are_one),
+        cmocka_unit_test(events_repeat_until_their_end),
+        cmocka_unit_test(time_always_advances),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,7 +59,7 @@ static void small_numbers_are_exact(void **state)
     }
 }
 
-static void large_numbers_are_near(void **state)
+static void large_numbers_are_approximate(void **state)
 {
     (void)state;
     for (int64_t low = 2048; low < INT64_MAX / 4; low *= 5) {
@@ -69,7 +69,7 @@ static void large_numbers_are_near(void **state)
     assert_quantiles(0, INT64_C(1) << 60, MOST, 1.0 / 2048);
 }
 
-static void a_bin_is_answered_by_its_middle(void **state)
+static void quantiles_are_middles_of_bins(void **state)
 {
     (void)state;
     struct rd_error e = {0};
@@ -86,7 +86,7 @@ static void a_bin_is_answered_by_its_middle(void **state)
 
 /* Checks that the quantile k / n of n different numbers is exactly number k, even if k / n * n is
    rounded up. */
-static void a_fraction_of_the_numbers_is_exact(void **state)
+static void quantiles_at_fractions_are_exact(void **state)
 {
     (void)state;
     for (int n = 1; n <= MOST; n += n < 110 ? 1 : 89) {
@@ -103,8 +103,8 @@ static void a_fraction_of_the_numbers_is_exact(void **state)
 int test_histogram(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(small_numbers_are_exact),
-                                       cmocka_unit_test(large_numbers_are_near),
-                                       cmocka_unit_test(a_fraction_of_the_numbers_is_exact),
-                                       cmocka_unit_test(a_bin_is_answered_by_its_middle)};
+                                       cmocka_unit_test(large_numbers_are_approximate),
+                                       cmocka_unit_test(quantiles_at_fractions_are_exact),
+                                       cmocka_unit_test(quantiles_are_middles_of_bins)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

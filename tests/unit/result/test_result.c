@@ -34,10 +34,10 @@ static void assert_history(hid_t file, const char *command)
     H5free_memory(text);
 }
 
-static void test_everything_is_there(void **state)
+static void test_result_is_complete(void **state)
 {
     (void)state;
-    stored_folder("test_everything_is_there");
+    stored_folder("test_result_is_complete");
     struct stored *const s = stored_make(5, 4, 3, 2, 7);
     stored_write(s, "out.h5");
     assert_all("out.h5", s, 7);
@@ -72,10 +72,10 @@ static void test_everything_is_there(void **state)
 }
 
 /* Checks that the whole command line is recorded, however long it is. */
-static void test_the_command_is_told(void **state)
+static void test_command_is_recorded(void **state)
 {
     (void)state;
-    stored_folder("test_the_command_is_told");
+    stored_folder("test_command_is_recorded");
     struct stored *const s = stored_make(1, 1, 1, 1, 1);
     char command[2000] = ": ";
     memset(command + 2, 'x', sizeof command - 3);
@@ -88,10 +88,10 @@ static void test_the_command_is_told(void **state)
     stored_leave();
 }
 
-static void test_statistics_are_those_of_the_counts(void **state)
+static void test_statistics_of_counts(void **state)
 {
     (void)state;
-    stored_folder("test_statistics_are_those_of_the_counts");
+    stored_folder("test_statistics_of_counts");
     enum { TIMES = 3, VOXELS = N_SPECIES * 6 };
     struct stored *const s = stored_make(3, 2, 1, 2, TIMES);
     stored_write(s, "out.h5");
@@ -122,10 +122,10 @@ static void test_statistics_are_those_of_the_counts(void **state)
     stored_leave();
 }
 
-static void test_what_is_kept(void **state)
+static void test_kept_runs(void **state)
 {
     (void)state;
-    stored_folder("test_what_is_kept");
+    stored_folder("test_kept_runs");
     static const struct {
         enum rd_keep keep;
         int64_t runs;
@@ -193,10 +193,10 @@ static void test_chunks(void **state)
 
 /* Checks that any number of segments, with merges among them, gives the data sets and chunks of one
    segment. Cases: one voxel at many times, planes larger than a chunk, many runs. */
-static void test_segments_join_to_the_same_bytes(void **state)
+static void test_segments_are_merged_to_the_same_bytes(void **state)
 {
     (void)state;
-    stored_folder("test_segments_join_to_the_same_bytes");
+    stored_folder("test_segments_are_merged_to_the_same_bytes");
     static const struct {
         int32_t nx, ny, nz;
         int64_t runs, times, segment_bytes;
@@ -222,12 +222,12 @@ static void test_segments_join_to_the_same_bytes(void **state)
 int test_result(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_everything_is_there),
-        cmocka_unit_test(test_the_command_is_told),
-        cmocka_unit_test(test_statistics_are_those_of_the_counts),
-        cmocka_unit_test(test_what_is_kept),
+        cmocka_unit_test(test_result_is_complete),
+        cmocka_unit_test(test_command_is_recorded),
+        cmocka_unit_test(test_statistics_of_counts),
+        cmocka_unit_test(test_kept_runs),
         cmocka_unit_test(test_chunks),
-        cmocka_unit_test(test_segments_join_to_the_same_bytes),
+        cmocka_unit_test(test_segments_are_merged_to_the_same_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

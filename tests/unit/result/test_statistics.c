@@ -119,7 +119,7 @@ static void test_one_run_has_no_variance(void **state)
 
 /* Checks that the variance is NaN if sums do not fit in 128 bits. Every other run has 2^60
    molecules: the sums of 64 runs fit, those of 1024 do not. */
-static void test_moments_that_do_not_fit_are_none(void **state)
+static void test_too_large_moments_are_nan(void **state)
 {
     (void)state;
     for (int runs = 64; runs <= 1024; runs *= 16) {
@@ -201,7 +201,7 @@ int test_statistics(void)
         cmocka_unit_test(test_batches_in_any_order),
         cmocka_unit_test(test_one_run_has_no_variance),
         cmocka_unit_test(test_equal_runs_have_variance_zero),
-        cmocka_unit_test(test_moments_that_do_not_fit_are_none),
+        cmocka_unit_test(test_too_large_moments_are_nan),
         cmocka_unit_test(test_ensemble_of_voxels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -95,10 +95,10 @@ static void assert_statistics(hid_t file)
     free(variance);
 }
 
-static void all_of_them_are_there(void **state)
+static void all_batches_are_collected(void **state)
 {
     (void)state;
-    stored_folder("all_of_them_are_there");
+    stored_folder("all_batches_are_collected");
     struct rd_error e = {0};
     for (int i = 0; i < POINTS * REPEATS; i++)
         write_result(i, RUNS, TIMES);
@@ -119,7 +119,7 @@ static void all_of_them_are_there(void **state)
     stored_leave();
 }
 
-static void expect(const char *message)
+static void assert_message(const char *message)
 {
     struct rd_error e = {0};
     assert_false(rd_collect_write("all.h5", &collection, &e));
@@ -131,21 +131,21 @@ static void expect(const char *message)
     assert_int_not_equal(access("all.h5.collecting", F_OK), 0);
 }
 
-static void what_does_not_fit_is_told(void **state)
+static void unequal_batches_are_reported(void **state)
 {
     (void)state;
-    stored_folder("what_does_not_fit_is_told");
-    expect("1-1.h5: cannot be read: No such file");
+    stored_folder("unequal_batches_are_reported");
+    assert_message("1-1.h5: cannot be read: No such file");
     for (int i = 0; i < POINTS * REPEATS; i++)
         write_result(i, RUNS, TIMES);
     write_result(2, RUNS, TIMES - 1);
-    expect("2-1.h5: has other output times, species or runs than 1-1.h5");
+    assert_message("2-1.h5: has other output times, species or runs than 1-1.h5");
     write_late_result(2);
-    expect("2-1.h5: has other output times, species or runs than 1-1.h5");
+    assert_message("2-1.h5: has other output times, species or runs than 1-1.h5");
     write_result(2, RUNS - 1, TIMES);
-    expect("2-1.h5: has other output times, species or runs than 1-1.h5");
+    assert_message("2-1.h5: has other output times, species or runs than 1-1.h5");
     assert_int_equal(unlink("2-1.h5"), 0);
-    expect("2-1.h5: cannot be read: No such file");
+    assert_message("2-1.h5: cannot be read: No such file");
     struct rd_error e = {0};
     assert_true(rd_collect_may("all.h5", false, &e));
     assert_false(rd_collect_may("1-1.h5", false, &e));
@@ -159,10 +159,10 @@ static void what_does_not_fit_is_told(void **state)
     stored_leave();
 }
 
-static void a_run_s_state_is_seen(void **state)
+static void state_of_a_run_is_read(void **state)
 {
     (void)state;
-    stored_folder("a_run_s_state_is_seen");
+    stored_folder("state_of_a_run_is_read");
     struct stored *const s = stored_make(2, 2, 1, 1, TIMES);
     struct rd_error e = {0};
     assert_int_equal(rd_store_state("r.h5").state, RD_STATE_NONE);
@@ -191,10 +191,10 @@ static void a_run_s_state_is_seen(void **state)
 
 /* Checks the state of a running run from another process, since the writer would lose its lock by
    reading its own file. */
-static void a_running_one_is_seen(void **state)
+static void state_of_a_running_run_is_read(void **state)
 {
     (void)state;
-    stored_folder("a_running_one_is_seen");
+    stored_folder("state_of_a_running_run_is_read");
     struct stored *const s = stored_make(2, 2, 1, 1, TIMES);
     struct rd_error e = {0};
     rd_store *const store = stored_begin(s, "r.h5", false, 2, &e);
@@ -213,10 +213,10 @@ static void a_running_one_is_seen(void **state)
 int test_store_collect(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_of_them_are_there),
-        cmocka_unit_test(what_does_not_fit_is_told),
-        cmocka_unit_test(a_run_s_state_is_seen),
-        cmocka_unit_test(a_running_one_is_seen),
+        cmocka_unit_test(all_batches_are_collected),
+        cmocka_unit_test(unequal_batches_are_reported),
+        cmocka_unit_test(state_of_a_run_is_read),
+        cmocka_unit_test(state_of_a_running_run_is_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

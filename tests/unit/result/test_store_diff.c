@@ -9,7 +9,7 @@ enum { NX = 5, NY = 4, NZ = 3, RUNS = 3, TIMES = 4 };
 
 /* Returns the report of the comparison, or the message of e if the results cannot be compared; the
    caller frees it. */
-static char *said_of(const char *a, const char *b, bool may_be_shorter, bool *same)
+static char *report_of(const char *a, const char *b, bool may_be_shorter, bool *same)
 {
     char *text = NULL;
     size_t length = 0;
@@ -28,7 +28,7 @@ static char *said_of(const char *a, const char *b, bool may_be_shorter, bool *sa
 static void assert_diff(const char *a, const char *b, bool expected, const char *words)
 {
     bool same;
-    char *const text = said_of(a, b, false, &same);
+    char *const text = report_of(a, b, false, &same);
     if (!strstr(text, words))
         fail_msg("'%s' is not in: %s", words, text);
     assert_true(same == expected);
@@ -38,7 +38,7 @@ static void assert_diff(const char *a, const char *b, bool expected, const char 
 static void assert_refused(const char *a, const char *b, const char *words)
 {
     bool same;
-    char *const text = said_of(a, b, false, &same);
+    char *const text = report_of(a, b, false, &same);
     if (strcmp(text, words) != 0)
         fail_msg("'%s' instead of: %s", text, words);
     free(text);
@@ -69,10 +69,10 @@ static void change(const char *path, const char *name, int rank, const hsize_t *
     H5Fclose(file);
 }
 
-static void the_same_data_in_other_segments(void **state)
+static void equal_data_in_other_segments(void **state)
 {
     (void)state;
-    stored_folder("the_same_data_in_other_segments");
+    stored_folder("equal_data_in_other_segments");
     struct stored *const s = make();
     stored_write(s, "a.h5");
     s->record.segment_bytes = 1;
@@ -176,10 +176,10 @@ static void individuals_and_lineage_are_found(void **state)
 
 /* Checks that the first difference in time is reported, not the first in the file, where runs come
    before times. */
-static void the_first_in_time(void **state)
+static void first_difference_in_time(void **state)
 {
     (void)state;
-    stored_folder("the_first_in_time");
+    stored_folder("first_difference_in_time");
     struct stored *const s = make();
     stored_write(s, "a.h5");
     stored_write(s, "b.h5");
@@ -197,10 +197,10 @@ static void the_first_in_time(void **state)
     stored_leave();
 }
 
-static void a_run_that_is_not_over(void **state)
+static void unfinished_run(void **state)
 {
     (void)state;
-    stored_folder("a_run_that_is_not_over");
+    stored_folder("unfinished_run");
     struct stored *const s = make();
     bool same;
     stored_write(s, "whole.h5");
@@ -209,21 +209,21 @@ static void a_run_that_is_not_over(void **state)
     assert_diff("part.h5", "whole.h5", false,
                 "/time: 3 snapshots in part.h5, 4 in whole.h5; compared up to t = 0.2\ndifferent: "
                 "1 values in 1 data sets, first at t = 0.2 in /time\n");
-    char *said = said_of("part.h5", "whole.h5", true, &same);
-    assert_true(same && strstr(said, "identical: 3 times to t = 0.2, 3 runs, "));
-    free(said);
-    said = said_of("whole.h5", "part.h5", true, &same);
+    char *report = report_of("part.h5", "whole.h5", true, &same);
+    assert_true(same && strstr(report, "identical: 3 times to t = 0.2, 3 runs, "));
+    free(report);
+    report = report_of("whole.h5", "part.h5", true, &same);
     assert_false(same);
-    free(said);
+    free(report);
     change("whole.h5", "/counts", 6, (hsize_t[]){0, 3, 0, 0, 0, 0}); /* not compared */
-    said = said_of("part.h5", "whole.h5", true, &same);
+    report = report_of("part.h5", "whole.h5", true, &same);
     assert_true(same);
-    free(said);
+    free(report);
     change("whole.h5", "/counts", 6, (hsize_t[]){0, 2, 0, 0, 0, 0});
-    said = said_of("part.h5", "whole.h5", true, &same);
+    report = report_of("part.h5", "whole.h5", true, &same);
     assert_false(same);
-    assert_non_null(strstr(said, "/counts: 1 value differs, first at t = 0.2, run 5, species A"));
-    free(said);
+    assert_non_null(strstr(report, "/counts: 1 value differs, first at t = 0.2, run 5, species A"));
+    free(report);
     assert_int_equal(system("mv part.h5.parts elsewhere"), 0);
     assert_refused("part.h5", "part.h5",
                    "part.h5: some of /boundary is not there; if its run was "
@@ -233,7 +233,7 @@ static void a_run_that_is_not_over(void **state)
     stored_leave();
 }
 
-static void other_data(void **state)
+static void different_data(void **state)
 {
     (void)state;
     stored_folder("other_data");
@@ -253,10 +253,10 @@ static void other_data(void **state)
     stored_leave();
 }
 
-static void times_that_differ(void **state)
+static void different_times(void **state)
 {
     (void)state;
-    stored_folder("times_that_differ");
+    stored_folder("different_times");
     struct stored *const s = make();
     stored_write(s, "a.h5");
     stored_write(s, "b.h5");
@@ -270,10 +270,10 @@ static void times_that_differ(void **state)
     stored_leave();
 }
 
-static void what_cannot_be_compared(void **state)
+static void incomparable_results(void **state)
 {
     (void)state;
-    stored_folder("what_cannot_be_compared");
+    stored_folder("incomparable_results");
     struct stored *s = make();
     stored_write(s, "a.h5");
     s->species[1].name = "D";
@@ -310,14 +310,14 @@ static void what_cannot_be_compared(void **state)
 int test_store_diff(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_data_in_other_segments),
+        cmocka_unit_test(equal_data_in_other_segments),
         cmocka_unit_test(one_number_is_found),
         cmocka_unit_test(individuals_and_lineage_are_found),
-        cmocka_unit_test(the_first_in_time),
-        cmocka_unit_test(a_run_that_is_not_over),
-        cmocka_unit_test(other_data),
-        cmocka_unit_test(times_that_differ),
-        cmocka_unit_test(what_cannot_be_compared),
+        cmocka_unit_test(first_difference_in_time),
+        cmocka_unit_test(unfinished_run),
+        cmocka_unit_test(different_data),
+        cmocka_unit_test(different_times),
+        cmocka_unit_test(incomparable_results),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,13 +4,12 @@
 #include "stored_file.h"
 
 #include <signal.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 
-static void test_a_killed_run_is_readable(void **state)
+static void test_killed_run_is_readable(void **state)
 {
     (void)state;
-    stored_folder("test_a_killed_run_is_readable");
+    stored_folder("test_killed_run_is_readable");
     struct stored *const s = stored_make(4, 3, 1, 2, 40);
     s->record.segment_bytes = 1;
     stored_kill_after(s, "o%b.h5", 36);
@@ -35,7 +34,7 @@ static void test_a_killed_run_is_readable(void **state)
 
 /* Starts another process that holds the result open. Returns its pid after it has written n_times
    snapshots. */
-static pid_t run_beside(struct stored *s, const char *path, int64_t n_times)
+static pid_t run_in_parallel(struct stored *s, const char *path, int64_t n_times)
 {
     int ready[2];
     char word = 0;
@@ -56,26 +55,27 @@ static pid_t run_beside(struct stored *s, const char *path, int64_t n_times)
 
 static void assert_busy(struct stored *s, bool force)
 {
-    static const char said[] = "out.h5: another run is writing it; --output FILE writes elsewhere";
+    static const char message[] =
+        "out.h5: another run is writing it; --output FILE writes elsewhere";
     struct rd_error e = {0};
     assert_false(rd_store_check("out.h5", force, &e));
-    assert_string_equal(e.text, said);
+    assert_string_equal(e.text, message);
     rd_error_free(&e);
     assert_null(stored_begin(s, "out.h5", force, 1, &e));
-    assert_string_equal(e.text, said);
+    assert_string_equal(e.text, message);
     rd_error_free(&e);
 }
 
 /* Checks that the file of a live run is not touched, with or without --force, before its first data
    and after. */
-static void test_one_living_run(void **state)
+static void test_live_run_is_locked(void **state)
 {
     (void)state;
-    stored_folder("test_one_living_run");
+    stored_folder("test_live_run_is_locked");
     struct stored *const s = stored_make(4, 3, 1, 1, 9);
     s->record.segment_bytes = 1;
     for (int64_t n_times = 0; n_times < 4; n_times += 3) {
-        const pid_t other = run_beside(s, "out.h5", n_times);
+        const pid_t other = run_in_parallel(s, "out.h5", n_times);
         const int entries = stored_entries("out.h5.parts");
         assert_busy(s, false);
         assert_busy(s, true);
@@ -95,10 +95,10 @@ static void test_one_living_run(void **state)
 
 /* Checks that a file which no run made is never removed, and that the next run refuses to start and
    names it. */
-static void test_a_foreign_file(void **state)
+static void test_foreign_file_is_kept(void **state)
 {
     (void)state;
-    stored_folder("test_a_foreign_file");
+    stored_folder("test_foreign_file_is_kept");
     struct stored *const s = stored_make(2, 1, 1, 1, 3);
     struct rd_error e = {0};
     rd_store *const store = stored_begin(s, "out.h5", false, 1, &e);
@@ -118,22 +118,12 @@ static void test_a_foreign_file(void **state)
     stored_leave();
 }
 
-/* Limits the size of files to simulate a full disk. */
-static void limit_files(rlim_t bytes)
-{
-    struct rlimit limit;
-    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
-    limit.rlim_cur = bytes < limit.rlim_max ? bytes : limit.rlim_max;
-    signal(SIGXFSZ, SIG_IGN);
-    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
-}
-
 /* Checks that with --force the old result, even of a killed run, remains until the new one has
    data. */
-static void test_force_replaces_only_by_data(void **state)
+static void test_force_replaces_when_data_exist(void **state)
 {
     (void)state;
-    stored_folder("test_force_replaces_only_by_data");
+    stored_folder("test_force_replaces_when_data_exist");
     struct stored *const s = stored_make(4, 3, 1, 1, 9);
     s->record.segment_bytes = 1;
     stored_kill_after(s, "out.h5", 5);
@@ -143,9 +133,9 @@ static void test_force_replaces_only_by_data(void **state)
     assert_all("out.h5", s, 5);
     assert_true(rd_store_close(store, "failed", NULL, 0, &e));
     assert_all("out.h5", s, 5);
-    limit_files(1000);
+    stored_limit_files(1000);
     assert_null(stored_begin(s, "out.h5", true, 1, &e));
-    limit_files(RLIM_INFINITY);
+    stored_limit_files(RLIM_INFINITY);
     assert_non_null(strstr(e.text, "no snapshot of this run is saved"));
     rd_error_free(&e);
     assert_all("out.h5", s, 5);
@@ -162,20 +152,20 @@ static void test_force_replaces_only_by_data(void **state)
 
 /* Checks a full disk at a segment, a master or the result: no data that a master had shown is lost,
    and a message is printed. */
-static void test_a_full_disk(void **state)
+static void test_full_disk(void **state)
 {
     (void)state;
-    stored_folder("test_a_full_disk");
+    stored_folder("test_full_disk");
     enum { TIMES = 16 };
     int n_safe_seen = 0, n_joins_failed = 0;
     for (rlim_t bytes = 24000; bytes < 260000; bytes += 30000) {
         struct stored *const s = stored_make(70, 60, 1, 1, TIMES);
         struct rd_error e = {0};
         s->record.segment_bytes = 25000;
-        limit_files(bytes);
+        stored_limit_files(bytes);
         rd_store *const store = stored_begin(s, "out.h5", true, TIMES, &e);
         const bool good = store && rd_store_close(store, "complete", NULL, 0, &e);
-        limit_files(RLIM_INFINITY);
+        stored_limit_files(RLIM_INFINITY);
         int n_safe = 0;
         if (good) {
             assert_all("out.h5", s, TIMES);
@@ -203,11 +193,11 @@ static void test_a_full_disk(void **state)
 int test_store_disk(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_killed_run_is_readable),
-        cmocka_unit_test(test_one_living_run),
-        cmocka_unit_test(test_a_foreign_file),
-        cmocka_unit_test(test_force_replaces_only_by_data),
-        cmocka_unit_test(test_a_full_disk),
+        cmocka_unit_test(test_killed_run_is_readable),
+        cmocka_unit_test(test_live_run_is_locked),
+        cmocka_unit_test(test_foreign_file_is_kept),
+        cmocka_unit_test(test_force_replaces_when_data_exist),
+        cmocka_unit_test(test_full_disk),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,10 +35,10 @@ static bool has(const char *path, const char *name)
     return there;
 }
 
-static void test_rows_come_back(void **state)
+static void test_rows_are_read(void **state)
 {
     (void)state;
-    stored_folder("test_rows_come_back");
+    stored_folder("test_rows_are_read");
     for (int64_t n_runs = 1; n_runs < 4; n_runs += 2) {
         struct stored *const s = make(n_runs, 8, 2);
         stored_write(s, "out.h5");
@@ -50,19 +50,19 @@ static void test_rows_come_back(void **state)
 
 /* Checks the metadata of a column: type, unit, fill value, and its dimension of rows, which is
    unlimited for netCDF. */
-static void assert_told(hid_t file, const char *name, hid_t type, const char *units)
+static void assert_metadata(hid_t file, const char *name, hid_t type, const char *units)
 {
     const hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
     const hid_t there = H5Dget_type(set), space = H5Dget_space(set);
     const hid_t fill = H5Aopen(set, "_FillValue", H5P_DEFAULT), fill_type = H5Aget_type(fill);
-    char *const said = text_of(set, "units");
+    char *const text = text_of(set, "units");
     hsize_t most = 0;
     assert_true(H5Tequal(there, type) > 0 && H5Tequal(fill_type, type) > 0);
-    assert_string_equal(said, units);
+    assert_string_equal(text, units);
     assert_int_equal(H5Sget_simple_extent_dims(space, NULL, &most), 1);
     assert_true(most == H5S_UNLIMITED);
     assert_int_equal(H5DSget_num_scales(set, 0), 1);
-    H5free_memory(said);
+    H5free_memory(text);
     H5Tclose(fill_type);
     H5Aclose(fill);
     H5Sclose(space);
@@ -70,21 +70,21 @@ static void assert_told(hid_t file, const char *name, hid_t type, const char *un
     H5Dclose(set);
 }
 
-static void test_columns_say_what_they_are(void **state)
+static void test_columns_have_metadata(void **state)
 {
     (void)state;
-    stored_folder("test_columns_say_what_they_are");
+    stored_folder("test_columns_have_metadata");
     struct stored *const s = make(2, 3, 1);
     s->model.time_unit = "min";
     stored_write(s, "out.h5");
     const hid_t file = open_file("out.h5");
-    assert_told(file, "/individuals/A/id", H5T_NATIVE_INT64, "1");
-    assert_told(file, "/individuals/A/born", H5T_NATIVE_DOUBLE, "min");
-    assert_told(file, "/individuals/A/y", H5T_NATIVE_DOUBLE, "um");
-    assert_told(file, "/individuals/A/speed", H5T_NATIVE_DOUBLE, "1");
-    assert_told(file, "/individuals/A/age", H5T_NATIVE_INT64, "1");
-    assert_told(file, "/lineage/A/births/time", H5T_NATIVE_DOUBLE, "min");
-    assert_told(file, "/lineage/A/deaths/voxel", H5T_NATIVE_INT64, "1");
+    assert_metadata(file, "/individuals/A/id", H5T_NATIVE_INT64, "1");
+    assert_metadata(file, "/individuals/A/born", H5T_NATIVE_DOUBLE, "min");
+    assert_metadata(file, "/individuals/A/y", H5T_NATIVE_DOUBLE, "um");
+    assert_metadata(file, "/individuals/A/speed", H5T_NATIVE_DOUBLE, "1");
+    assert_metadata(file, "/individuals/A/age", H5T_NATIVE_INT64, "1");
+    assert_metadata(file, "/lineage/A/births/time", H5T_NATIVE_DOUBLE, "min");
+    assert_metadata(file, "/lineage/A/deaths/voxel", H5T_NATIVE_INT64, "1");
     const hid_t age = H5Dopen2(file, "/individuals/A/age", H5P_DEFAULT);
     const hid_t fill = H5Aopen(age, "_FillValue", H5P_DEFAULT);
     int64_t value = 0;
@@ -96,10 +96,10 @@ static void test_columns_say_what_they_are(void **state)
     stored_leave();
 }
 
-static void test_who_is_recorded(void **state)
+static void test_recorded_species(void **state)
 {
     (void)state;
-    stored_folder("test_who_is_recorded");
+    stored_folder("test_recorded_species");
     struct stored *const s = make(1, 3, 1);
     stored_write(s, "all.h5");
     s->model.keep = RD_KEEP_TOTALS;
@@ -128,10 +128,10 @@ static void test_who_is_recorded(void **state)
 }
 
 /* Checks results without any individuals: in a segment, under a master, and in the final result. */
-static void test_none_at_all(void **state)
+static void test_no_individuals(void **state)
 {
     (void)state;
-    stored_folder("test_none_at_all");
+    stored_folder("test_no_individuals");
     struct stored *const s = make(2, 3, 0);
     s->record.segment_bytes = 1;
     s->species[0].record = RD_KEEPS_STATE; /* leaves out lineage too */
@@ -148,10 +148,10 @@ static void test_none_at_all(void **state)
 }
 
 /* Checks few rows, and more rows than a chunk or a copy holds, with merges among the segments. */
-static void test_segments_of_rows_join_to_the_same_bytes(void **state)
+static void test_segments_of_rows_are_merged_to_the_same_bytes(void **state)
 {
     (void)state;
-    stored_folder("test_segments_of_rows_join_to_the_same_bytes");
+    stored_folder("test_segments_of_rows_are_merged_to_the_same_bytes");
     static const struct {
         int64_t runs, times, scale;
     } c[] = {{2, 34, 1}, {3, 7, 2500}};
@@ -168,10 +168,10 @@ static void test_segments_of_rows_join_to_the_same_bytes(void **state)
     stored_leave();
 }
 
-static void test_a_killed_run_shows_its_rows(void **state)
+static void test_rows_of_a_killed_run(void **state)
 {
     (void)state;
-    stored_folder("test_a_killed_run_shows_its_rows");
+    stored_folder("test_rows_of_a_killed_run");
     struct stored *const s = make(2, 35, 3);
     s->record.segment_bytes = 1;
     stored_kill_after(s, "out.h5", 34);
@@ -186,10 +186,10 @@ static void test_a_killed_run_shows_its_rows(void **state)
 
 /* Checks that births and deaths are stored when they occur: before the first snapshot and after the
    last one. */
-static void test_lives_without_snapshots(void **state)
+static void test_lineage_without_snapshots(void **state)
 {
     (void)state;
-    stored_folder("test_lives_without_snapshots");
+    stored_folder("test_lineage_without_snapshots");
     struct stored *const s = make(2, 35, 1);
     struct rd_error e = {0};
     s->record.segment_bytes = 1;
@@ -219,13 +219,13 @@ static void test_lives_without_snapshots(void **state)
 int test_store_individuals(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows_come_back),
-        cmocka_unit_test(test_columns_say_what_they_are),
-        cmocka_unit_test(test_who_is_recorded),
-        cmocka_unit_test(test_none_at_all),
-        cmocka_unit_test(test_segments_of_rows_join_to_the_same_bytes),
-        cmocka_unit_test(test_a_killed_run_shows_its_rows),
-        cmocka_unit_test(test_lives_without_snapshots),
+        cmocka_unit_test(test_rows_are_read),
+        cmocka_unit_test(test_columns_have_metadata),
+        cmocka_unit_test(test_recorded_species),
+        cmocka_unit_test(test_no_individuals),
+        cmocka_unit_test(test_segments_of_rows_are_merged_to_the_same_bytes),
+        cmocka_unit_test(test_rows_of_a_killed_run),
+        cmocka_unit_test(test_lineage_without_snapshots),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,7 +45,7 @@ static void assert_next(rd_merge *m, const struct rd_log *l, int64_t turn, const
 /* Checks the order of rows: by order key, then by part, then by batch, for any size of the output
    buffer. The blocks of batches 0 and 1 alternate in the log; the last batch passes its rows
    directly. */
-static void rows_come_by_turn_then_part_then_batch(void **state)
+static void rows_are_sorted_by_order_key_part_and_batch(void **state)
 {
     (void)state;
     for (int64_t most = 1; most <= 8; most += 7) {
@@ -69,7 +69,7 @@ static void rows_come_by_turn_then_part_then_batch(void **state)
 }
 
 /* Checks more rows than one read holds, in blocks of different sizes. */
-static void all_rows_of_all_blocks_come(void **state)
+static void all_rows_of_all_blocks_are_read(void **state)
 {
     (void)state;
     enum { N = 500 };
@@ -121,7 +121,7 @@ static int64_t write_three(void)
 }
 
 /* Checks that blocks after the given end are overwritten. */
-static void a_log_goes_on_where_it_was(void **state)
+static void log_continues_at_its_end(void **state)
 {
     (void)state;
     const int64_t two = write_three();
@@ -150,7 +150,7 @@ static void assert_refused(int64_t end, const char *words)
 
 /* Checks that a log is refused if it is too short, if it ends within a block, or if any byte of the
    data differs. */
-static void another_log_is_refused(void **state)
+static void other_log_is_refused(void **state)
 {
     (void)state;
     const int64_t two = write_three();
@@ -175,10 +175,10 @@ static void another_log_is_refused(void **state)
 int test_store_merge(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_come_by_turn_then_part_then_batch),
-        cmocka_unit_test(all_rows_of_all_blocks_come),
-        cmocka_unit_test(a_log_goes_on_where_it_was),
-        cmocka_unit_test(another_log_is_refused),
+        cmocka_unit_test(rows_are_sorted_by_order_key_part_and_batch),
+        cmocka_unit_test(all_rows_of_all_blocks_are_read),
+        cmocka_unit_test(log_continues_at_its_end),
+        cmocka_unit_test(other_log_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

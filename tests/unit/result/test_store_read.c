@@ -26,10 +26,10 @@ static void assert_snapshot(const char *path, double at, int64_t t, int64_t run)
             assert_int_equal(count[k][i], of[k] < 0 ? -1 : stored_count(t, run - 5, of[k], i));
 }
 
-static void test_snapshots_come_back(void **state)
+static void test_snapshots_are_read(void **state)
 {
     (void)state;
-    stored_folder("test_snapshots_come_back");
+    stored_folder("test_snapshots_are_read");
     struct stored *const s = stored_make(NX, NY, NZ, 3, TIMES);
     stored_write(s, "out.h5");
     assert_snapshot("out.h5", NAN, TIMES - 1, 5);
@@ -41,10 +41,10 @@ static void test_snapshots_come_back(void **state)
 }
 
 /* Checks that a result with a single run provides it for any run number. */
-static void test_the_only_run(void **state)
+static void test_single_run(void **state)
 {
     (void)state;
-    stored_folder("test_the_only_run");
+    stored_folder("test_single_run");
     struct stored *const s = stored_make(NX, NY, NZ, 1, TIMES);
     stored_write(s, "out.h5");
     int32_t count[SITES];
@@ -56,10 +56,10 @@ static void test_the_only_run(void **state)
     stored_leave();
 }
 
-static void test_a_killed_run_and_its_segments(void **state)
+static void test_killed_run_with_segments(void **state)
 {
     (void)state;
-    stored_folder("test_a_killed_run_and_its_segments");
+    stored_folder("test_killed_run_with_segments");
     struct stored *const s = stored_make(NX, NY, NZ, 1, TIMES);
     s->record.segment_bytes = 1;
     stored_kill_after(s, "out.h5", 3);
@@ -123,7 +123,7 @@ static void test_info(void **state)
 }
 
 /* Checks the page, and the fault after it if FAULT is given. */
-static void assert_told(const char *path, const char *expected, const char *fault)
+static void assert_info(const char *path, const char *expected, const char *fault)
 {
     struct rd_error e = {0};
     char *const page = info_of(path, &e);
@@ -142,7 +142,7 @@ static void test_info_of_individuals(void **state)
     struct stored *const s = stored_make(NX, NY, NZ, 2, TIMES);
     stored_enliven(s, 2);
     stored_write(s, "out.h5");
-    assert_told("out.h5",
+    assert_info("out.h5",
                 "\n\nindividuals                      at the last time, mean over runs\n"
                 "  A                              7; attributes speed, age\n"
                 "  B\xce\xb2                             0\n\n"
@@ -154,39 +154,39 @@ static void test_info_of_individuals(void **state)
 }
 
 /* Checks that objects with the names of individuals but other content are reported as damage. */
-static void test_info_of_what_is_no_individual(void **state)
+static void test_info_of_damaged_individuals(void **state)
 {
     (void)state;
-    stored_folder("test_info_of_what_is_no_individual");
+    stored_folder("test_info_of_damaged_individuals");
     struct stored *const s = stored_make(NX, NY, NZ, 2, TIMES);
     stored_enliven(s, 2);
     stored_write(s, "out.h5");
     const hid_t file = H5Fopen("out.h5", H5F_ACC_RDWR, H5P_DEFAULT);
-    const hid_t alone = H5Screate(H5S_SCALAR);
+    const hid_t scalar = H5Screate(H5S_SCALAR);
     static const char part[] = "out.h5: is damaged: not all of it can be read";
     static const char *const names[] = {"individuals/A/row_count", "individuals/B\xce\xb2",
                                         "lineage/A/births/id"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         assert_true(H5Ldelete(file, names[i], H5P_DEFAULT) >= 0);
-        H5Dclose(H5Dcreate2(file, names[i], H5T_NATIVE_INT, alone, H5P_DEFAULT, H5P_DEFAULT,
+        H5Dclose(H5Dcreate2(file, names[i], H5T_NATIVE_INT, scalar, H5P_DEFAULT, H5P_DEFAULT,
                             H5P_DEFAULT));
     }
-    H5Sclose(alone);
+    H5Sclose(scalar);
     H5Fclose(file);
-    assert_told("out.h5",
+    assert_info("out.h5",
                 "  A                             ; attributes speed, age\n"
                 "  B\xce\xb2                            \n\n",
                 part);
-    assert_told("out.h5", "  A                             , 7 deaths\n\n", part);
+    assert_info("out.h5", "  A                             , 7 deaths\n\n", part);
     stored_free(s);
     stored_leave();
 }
 
 /* Checks that a result that was cut at any length is either read or refused with a message. */
-static void test_a_file_cut_short(void **state)
+static void test_truncated_file(void **state)
 {
     (void)state;
-    stored_folder("test_a_file_cut_short");
+    stored_folder("test_truncated_file");
     struct stored *const s = stored_make(NX, NY, NZ, 1, TIMES);
     stored_enliven(s, 2);
     stored_write(s, "out.h5");
@@ -213,13 +213,13 @@ static void test_a_file_cut_short(void **state)
 int test_store_read(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_snapshots_come_back),
-        cmocka_unit_test(test_the_only_run),
-        cmocka_unit_test(test_a_killed_run_and_its_segments),
+        cmocka_unit_test(test_snapshots_are_read),
+        cmocka_unit_test(test_single_run),
+        cmocka_unit_test(test_killed_run_with_segments),
         cmocka_unit_test(test_info),
         cmocka_unit_test(test_info_of_individuals),
-        cmocka_unit_test(test_info_of_what_is_no_individual),
-        cmocka_unit_test(test_a_file_cut_short),
+        cmocka_unit_test(test_info_of_damaged_individuals),
+        cmocka_unit_test(test_truncated_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@ static uint64_t uninterrupted(struct stored *s)
 
 /* Kills a run after n snapshots, resumes it from the last checkpoint, and checks the final
    result. */
-static void assert_goes_on(struct stored *s, const int *kept, int64_t n)
+static void assert_resumed(struct stored *s, const int *kept, int64_t n)
 {
     const uint64_t whole = uninterrupted(s);
     int last = 0;
@@ -38,24 +38,24 @@ static void assert_goes_on(struct stored *s, const int *kept, int64_t n)
     assert_int_equal(remove("out.h5"), 0);
 }
 
-static void killed_runs_go_on(void **state)
+static void killed_runs_are_resumed(void **state)
 {
     (void)state;
-    struct stored *s = begin("killed_runs_go_on", TIMES, true);
-    assert_goes_on(s, (const int[]){1, 3, 4, -1}, 7);
-    assert_goes_on(s, (const int[]){2, -1}, 2);
+    struct stored *s = begin("killed_runs_are_resumed", TIMES, true);
+    assert_resumed(s, (const int[]){1, 3, 4, -1}, 7);
+    assert_resumed(s, (const int[]){2, -1}, 2);
     end(s);
     /* Segments that the checkpoint lists were merged with later ones. */
-    s = begin("killed_runs_go_on", MANY, false);
-    assert_goes_on(s, (const int[]){3, 30, -1}, 33);
+    s = begin("killed_runs_are_resumed", MANY, false);
+    assert_resumed(s, (const int[]){3, 30, -1}, 33);
     end(s);
 }
 
 /* Interrupts and resumes a run after every third snapshot. */
-static void a_run_goes_on_many_times(void **state)
+static void run_is_resumed_many_times(void **state)
 {
     (void)state;
-    struct stored *const s = begin("a_run_goes_on_many_times", TIMES, false);
+    struct stored *const s = begin("run_is_resumed_many_times", TIMES, false);
     const uint64_t whole = uninterrupted(s);
     kill_after(s, false, (const int[]){0, -1}, 1);
     for (int64_t n = 0; n < TIMES; n += 3) {
@@ -92,7 +92,7 @@ static void two_checkpoints_are_kept(void **state)
     end(s);
 }
 
-static void a_torn_one_is_refused_and_the_older_one_taken(void **state)
+static void truncated_checkpoint_is_refused_and_the_older_one_used(void **state)
 {
     (void)state;
     struct stored *const s = begin("a_torn_one_is_refused", TIMES, false);
@@ -104,7 +104,7 @@ static void a_torn_one_is_refused_and_the_older_one_taken(void **state)
     rd_store *store = resume(s, &n, &refused, &e);
     assert_non_null(store);
     assert_int_equal(n, 2);
-    assert_said(refused.text, ".checkpoint: is torn: it has no end");
+    assert_contains(refused.text, ".checkpoint: is torn: it has no end");
     assert_all("out.h5", s, 2);
     write_some(s, store, n, TIMES);
     close_well(store, "complete");
@@ -118,8 +118,8 @@ static void a_torn_one_is_refused_and_the_older_one_taken(void **state)
     const int entries = stored_entries("out.h5.parts");
     assert_null(resume(s, &n, &refused, &e));
     assert_int_equal(refused.n, 2);
-    assert_said(refused.text, ".checkpoint: is not a checkpoint");
-    assert_said(e.text, "out.h5: has no checkpoint to go on from; --force begins again");
+    assert_contains(refused.text, ".checkpoint: is not a checkpoint");
+    assert_contains(e.text, "out.h5: has no checkpoint to go on from; --force begins again");
     assert_int_equal(stored_entries("out.h5.parts"), entries - 1); /* only the lock was removed */
     assert_all("out.h5", s, 6);
     rd_error_free(&refused);
@@ -127,30 +127,30 @@ static void a_torn_one_is_refused_and_the_older_one_taken(void **state)
     end(s);
 }
 
-static void what_differs_is_said(void **state)
+static void differences_are_reported(void **state)
 {
     (void)state;
-    struct stored *const s = begin("what_differs_is_said", TIMES, false);
+    struct stored *const s = begin("differences_are_reported", TIMES, false);
     struct rd_error refused = {0}, e = {0};
     int64_t n;
     kill_after(s, false, (const int[]){3, -1}, 4);
     s->record.effective = "title = \"a small model\";\n   run = { seed = 2; };\n";
     assert_null(resume(s, &n, &refused, &e));
-    assert_said(refused.text, ".checkpoint: is of another configuration");
-    assert_said(refused.text, "where it has 'run = { seed = 1; };' there is now "
-                              "'run = { seed = 2; };'");
+    assert_contains(refused.text, ".checkpoint: is of another configuration");
+    assert_contains(refused.text, "where it has 'run = { seed = 1; };' there is now "
+                                  "'run = { seed = 2; };'");
     rd_error_free(&refused);
     rd_error_free(&e);
     s->record.effective = "title = \"a small model\";\n";
     assert_null(resume(s, &n, &refused, &e));
-    assert_said(refused.text, "where it has 'run = { seed = 1; };' there is now ''");
+    assert_contains(refused.text, "where it has 'run = { seed = 1; };' there is now ''");
     rd_error_free(&refused);
     rd_error_free(&e);
     s->record.identity = "title = \"a small model\";\nrun = { seed = 1; };\n";
     s->record.inputs = "12 345 food.h5\n";
     assert_null(resume(s, &n, &refused, &e));
-    assert_said(refused.text, ".checkpoint: is of other files that are read");
-    assert_said(refused.text, "where it has '' there is now '12 345 food.h5'");
+    assert_contains(refused.text, ".checkpoint: is of other files that are read");
+    assert_contains(refused.text, "where it has '' there is now '12 345 food.h5'");
     rd_error_free(&refused);
     rd_error_free(&e);
     s->record.inputs = "";
@@ -159,10 +159,10 @@ static void what_differs_is_said(void **state)
     end(s);
 }
 
-static void segments_must_be_there(void **state)
+static void missing_segments_are_reported(void **state)
 {
     (void)state;
-    struct stored *const s = begin("segments_must_be_there", TIMES, false);
+    struct stored *const s = begin("missing_segments_are_reported", TIMES, false);
     struct rd_error refused = {0}, e = {0};
     int64_t n;
     kill_after(s, false, (const int[]){3, 5, -1}, 6);
@@ -170,19 +170,19 @@ static void segments_must_be_there(void **state)
     rd_store *store = resume(s, &n, &refused, &e);
     assert_non_null(store);
     assert_int_equal(n, 3);
-    assert_said(refused.text, "needs a segment that is not there");
+    assert_contains(refused.text, "needs a segment that is not there");
     rd_error_free(&refused);
     rd_store_close(store, "interrupted", NULL, 0, &e);
     assert_int_equal(system("cp out.h5 out.h5.parts/000001.h5"), 0);
     assert_null(resume(s, &n, &refused, &e));
-    assert_said(refused.text, "needs a segment that is not there, or is another one");
+    assert_contains(refused.text, "needs a segment that is not there, or is another one");
     rd_error_free(&refused);
     rd_error_free(&e);
     end(s);
 }
 
 /* Checks births and deaths before the first snapshot. */
-static void what_comes_before_the_first_snapshot_stays(void **state)
+static void lineage_before_the_first_snapshot_is_kept(void **state)
 {
     (void)state;
     struct stored *const s = begin("before_the_first_snapshot", TIMES, true);
@@ -223,10 +223,10 @@ static void what_comes_before_the_first_snapshot_stays(void **state)
 
 /* Checks that a new run replaces the old result only when it has data; from then on only its own
    checkpoints count. */
-static void force_drops_old_checkpoints(void **state)
+static void force_removes_old_checkpoints(void **state)
 {
     (void)state;
-    struct stored *const s = begin("force_drops_old_checkpoints", TIMES, false);
+    struct stored *const s = begin("force_removes_old_checkpoints", TIMES, false);
     struct rd_error e = {0};
     rd_store *store;
     kill_after(s, false, (const int[]){2, 4, -1}, 5);
@@ -246,10 +246,10 @@ static void force_drops_old_checkpoints(void **state)
     end(s);
 }
 
-static void a_living_run_is_left_alone(void **state)
+static void live_run_is_unchanged(void **state)
 {
     (void)state;
-    struct stored *const s = begin("a_living_run_is_left_alone", TIMES, false);
+    struct stored *const s = begin("live_run_is_unchanged", TIMES, false);
     struct rd_error refused = {0}, e = {0};
     rd_store *store;
     assert_true(rd_store_open(&store, "out.h5", false, &s->record, &e));
@@ -283,10 +283,10 @@ static enum rd_past past(struct stored *s)
     return what;
 }
 
-static void the_past_is_told(void **state)
+static void earlier_run_is_reported(void **state)
 {
     (void)state;
-    struct stored *const s = begin("the_past_is_told", TIMES, false);
+    struct stored *const s = begin("earlier_run_is_reported", TIMES, false);
     static const struct rd_fact law[] = {{"stream_version", NULL, RD_STREAM_VERSION},
                                          {"program", "rdsim", 0}};
     s->record.provenance = law;
@@ -320,16 +320,16 @@ static void the_past_is_told(void **state)
 int test_store_resume(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(killed_runs_go_on),
-        cmocka_unit_test(a_run_goes_on_many_times),
+        cmocka_unit_test(killed_runs_are_resumed),
+        cmocka_unit_test(run_is_resumed_many_times),
         cmocka_unit_test(two_checkpoints_are_kept),
-        cmocka_unit_test(a_torn_one_is_refused_and_the_older_one_taken),
-        cmocka_unit_test(what_differs_is_said),
-        cmocka_unit_test(segments_must_be_there),
-        cmocka_unit_test(what_comes_before_the_first_snapshot_stays),
-        cmocka_unit_test(force_drops_old_checkpoints),
-        cmocka_unit_test(a_living_run_is_left_alone),
-        cmocka_unit_test(the_past_is_told),
+        cmocka_unit_test(truncated_checkpoint_is_refused_and_the_older_one_used),
+        cmocka_unit_test(differences_are_reported),
+        cmocka_unit_test(missing_segments_are_reported),
+        cmocka_unit_test(lineage_before_the_first_snapshot_is_kept),
+        cmocka_unit_test(force_removes_old_checkpoints),
+        cmocka_unit_test(live_run_is_unchanged),
+        cmocka_unit_test(earlier_run_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

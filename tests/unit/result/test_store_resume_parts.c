@@ -44,10 +44,10 @@ static void copy_checkpoint(const char *from, const char *to, const int64_t segm
     free(bytes);
 }
 
-static void no_other_segment_is_taken(void **state)
+static void other_segments_are_refused(void **state)
 {
     (void)state;
-    struct stored *const s = begin("no_other_segment_is_taken", TIMES, false);
+    struct stored *const s = begin("other_segments_are_refused", TIMES, false);
     struct rd_error refused = {0}, e = {0};
     int64_t n;
     kill_after(s, false, (const int[]){2, 3, -1}, 5);
@@ -59,7 +59,7 @@ static void no_other_segment_is_taken(void **state)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         copy_checkpoint("right", path, wrong[i]);
         assert_null(resume(s, &n, &refused, &e));
-        assert_said(refused.text, ".checkpoint: needs a segment that is not there");
+        assert_contains(refused.text, ".checkpoint: needs a segment that is not there");
         assert_null(strstr(refused.text, "or is another one")); /* no file was opened */
         rd_error_free(&refused);
         rd_error_free(&e);
@@ -71,7 +71,7 @@ static void no_other_segment_is_taken(void **state)
 
 /* Checks that two of three checkpoints are kept; three remain if a run is killed while it writes
    one. */
-static void two_checkpoints_are_kept_of_three(void **state)
+static void two_of_three_checkpoints_are_kept(void **state)
 {
     (void)state;
     struct stored *const s = begin("two_checkpoints_of_three", TIMES, false);
@@ -89,7 +89,7 @@ static void two_checkpoints_are_kept_of_three(void **state)
 
 int test_store_resume_parts(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(no_other_segment_is_taken),
-                                       cmocka_unit_test(two_checkpoints_are_kept_of_three)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(other_segments_are_refused),
+                                       cmocka_unit_test(two_of_three_checkpoints_are_kept)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

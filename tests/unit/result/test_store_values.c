@@ -70,10 +70,10 @@ static void every_block_is_compared(void **state)
     stored_leave();
 }
 
-static void what_was_never_written_is_seen(void **state)
+static void unwritten_values_are_compared(void **state)
 {
     (void)state;
-    stored_folder("what_was_never_written_is_seen");
+    stored_folder("unwritten_values_are_compared");
     const size_t at[] = {place(2, 897, 4)};
     struct rd_difference d = compared(at, 1, 0, -1, true);
     assert_true(d.is_missing[1] && !d.is_missing[0]);
@@ -87,7 +87,7 @@ int test_store_values(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_block_is_compared),
-        cmocka_unit_test(what_was_never_written_is_seen),
+        cmocka_unit_test(unwritten_values_are_compared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,19 +5,6 @@
 #include "placed.h"
 
 /* The file has C, B, A, D. List 0 is A, list 1 is C, list 2 is D. */
-#define CONFIG                                                                                     \
-    "grid = { voxels = (3, 2); edge = 1.0; };\n"                                                   \
-    "species = ( { name = \"C\"; individuals = { max = 40; attributes = ( { name = \"u\"; "        \
-    "initial = \"uniform(0, 1)\"; }, { name = \"n\"; kind = \"integer\"; initial = \"10 * x\"; "   \
-    "} ); }; },\n"                                                                                 \
-    "{ name = \"B\"; },\n"                                                                         \
-    "{ name = \"A\"; individuals = { max = 30; record = \"lineage\"; }; },\n"                      \
-    "{ name = \"D\"; individuals = { max = 30; record = \"none\"; }; } );\n"                       \
-    "initial = ( { species = \"C\"; count = 5; }, { species = \"A\"; count = 6; }, { species = "   \
-    "\"D\"; count = 4; } );\n"                                                                     \
-    "events = ( { time = 1; remove = { species = \"C\"; all = true; }; add = { species = \"A\"; "  \
-    "count = 20; }; }, { time = 2; add = { species = \"C\"; count = 39; }; } );\n"                 \
-    "time = { end = 9.0; }; run = { runs = 3; };\n"
 enum { SITES = 6, RUNS = 3 };
 
 /* Checks that the rows of a species equal those of its list. */
@@ -70,14 +57,14 @@ static void take(rd_individuals_snapshot *h, struct stage *s, struct rd_snapshot
     assert_rows(s, &snapshot->individuals[1], 0, 0);
 }
 
-static void rows_follow_the_lists(void **state)
+static void rows_match_lists(void **state)
 {
     (void)state;
     struct stage s;
     struct rd_snapshot snapshot = {0};
     struct rd_error e = {0};
     rd_individuals_snapshot *h = NULL;
-    placed_start(&s, CONFIG, 1);
+    placed_start(&s, "run/individuals.cfg", NULL, 1);
     for (int64_t i = 0; i < s.sim.world.n_parent; i++)
         s.sim.world.parent[i] = i * i;
     assert_true(rd_individuals_snapshot_open(&h, &s.plan, &e));
@@ -98,14 +85,14 @@ static void rows_follow_the_lists(void **state)
     stage_close(&s);
 }
 
-static void there_may_be_none(void **state)
+static void lists_may_be_empty(void **state)
 {
     (void)state;
     struct stage s;
     struct rd_snapshot snapshot = {.n_individuals = 9};
     struct rd_error e = {0};
     rd_individuals_snapshot *h = NULL;
-    stage_open(&s, CONFIG, 1);
+    stage_open(&s, "run/individuals.cfg", NULL, 1);
     assert_true(rd_individuals_snapshot_open(&h, &s.plan, &e));
     take(h, &s, &snapshot);
     rd_individuals_snapshot_close(h);
@@ -113,18 +100,14 @@ static void there_may_be_none(void **state)
     stage_close(&s);
 }
 
-static void bulk_species_have_no_rows(void **state)
+static void counted_species_have_no_rows(void **state)
 {
     (void)state;
     struct stage s;
     struct rd_snapshot snapshot = {.n_individuals = 9};
     struct rd_error e = {0};
     rd_individuals_snapshot *h = NULL;
-    stage_open(
-        &s,
-        "grid = { voxels = 4; edge = 1.0; }; species = ( { name = \"A\"; } ); time = { end = "
-        "1; };",
-        1);
+    stage_open(&s, "run/counted.cfg", NULL, 1);
     assert_true(rd_individuals_snapshot_open(&h, &s.plan, &e));
     async_copy_and_take(h, &s, &snapshot);
     assert_int_equal(snapshot.n_individuals, 0);
@@ -135,9 +118,9 @@ static void bulk_species_have_no_rows(void **state)
 int test_individuals_snapshot(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_follow_the_lists),
-        cmocka_unit_test(there_may_be_none),
-        cmocka_unit_test(bulk_species_have_no_rows),
+        cmocka_unit_test(rows_match_lists),
+        cmocka_unit_test(lists_may_be_empty),
+        cmocka_unit_test(counted_species_have_no_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

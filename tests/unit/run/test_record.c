@@ -4,15 +4,6 @@
 #include "placed.h"
 
 /* Names and equations are not in canonical order; walls absorb and inject. */
-#define CONFIG                                                                                     \
-    "grid = { voxels = 300; edge = 1.0; walls = { x = \"absorb\"; }; };\n"                         \
-    "species = ( { name = \"C\"; diffusion = 1.0; },\n"                                            \
-    "            { name = \"A\"; diffusion = 1.0; walls = { xmin = { kind = \"reservoir\"; mean "  \
-    "= 1.0; }; }; },\n"                                                                            \
-    "            { name = \"B\"; } );\n"                                                           \
-    "reactions = ( { equation = \"B -> 0\"; rate = 1.0; }, { equation = \"A -> 0\"; rate = 1.0; "  \
-    "} );\n"                                                                                       \
-    "time = { end = 1.0; }; run = { runs = 2; };\n"
 enum { SITES = 300, RUNS = 2, SPECIES = 3, REACTIONS = 2 };
 static const int in_file[SPECIES] = {1, 2, 0}; /* of canonical A, B, C */
 
@@ -40,12 +31,12 @@ static void take(struct rd_recorder *r, struct stage *s, bool has_counts)
     assert_true(r->snapshot.time == 0.25);
 }
 
-static void counts_and_totals_have_the_files_order(void **state)
+static void counts_and_totals_have_the_order_of_the_file(void **state)
 {
     (void)state;
     struct stage s;
     struct rd_recorder r;
-    stage_open(&s, CONFIG, 0.1);
+    stage_open(&s, "run/record.cfg", NULL, 0.1);
     fill(&s);
     take(&r, &s, true);
     for (int run = 0; run < RUNS; run++)
@@ -60,12 +51,12 @@ static void counts_and_totals_have_the_files_order(void **state)
     stage_close(&s);
 }
 
-static void sums_run_over_all_stripes(void **state)
+static void sums_include_all_stripes(void **state)
 {
     (void)state;
     struct stage s;
     struct rd_recorder r;
-    stage_open(&s, CONFIG, 0.1);
+    stage_open(&s, "run/record.cfg", NULL, 0.1);
     assert_true(s.sim.world.n_stripes > 10);
     fill(&s);
     take(&r, &s, false);
@@ -87,16 +78,12 @@ static void sums_run_over_all_stripes(void **state)
     stage_close(&s);
 }
 
-static void what_is_not_there_is_zero_or_left_out(void **state)
+static void absent_data_are_zero_or_left_out(void **state)
 {
     (void)state;
     struct stage s;
     struct rd_recorder r;
-    stage_open(&s,
-               "grid = { voxels = 3; edge = 1.0; };\n"
-               "species = ( { name = \"A\"; diffusion = 1.0; } );\n"
-               "time = { end = 1.0; };\n",
-               0.1);
+    stage_open(&s, "run/one_species.cfg", NULL, 0.1);
     take(&r, &s, false);
     assert_null(r.snapshot.counts);
     assert_null(r.snapshot.entered);
@@ -114,12 +101,12 @@ static void faults_are_not_recorded(void **state)
     struct stage s;
     struct rd_recorder r = {0};
     struct rd_error e = {0};
-    stage_open(&s, CONFIG, 0.1);
+    stage_open(&s, "run/record.cfg", NULL, 0.1);
     s.sim.world.faults_alone = 0; /* a fault ends all runs */
     s.sim.world.fault[RD_FAULT_OVERFLOW] = (struct rd_fault){1, 0};
     assert_true(rd_recorder_open(&r, &s.sim, RUNS, &e));
     assert_false(rd_recorder_take(&r, &s.sim, 0, &e));
-    assert_said(e.text, "more than 2147483647 molecules of 'A'");
+    assert_contains(e.text, "more than 2147483647 molecules of 'A'");
     assert_int_equal(r.n_written, 0);
     rd_recorder_close(&r, &s.sim);
     rd_error_free(&e);
@@ -128,18 +115,13 @@ static void faults_are_not_recorded(void **state)
 
 /* Checks that with keep = "all" the snapshot holds individuals, and that lineage which is not
    stored does not accumulate. */
-static void individuals_come_with_all_that_is_kept(void **state)
+static void snapshots_hold_individuals_if_all_is_kept(void **state)
 {
     (void)state;
-#define GROUP(keep)                                                                                \
-    "grid = { voxels = 3; edge = 1.0; };\n"                                                        \
-    "species = ( { name = \"A\"; individuals = { max = 9; record = \"lineage\"; }; } );\n"         \
-    "initial = ( { species = \"A\"; count = 4; } );\n"                                             \
-    "time = { end = 1.0; }; output = { keep = \"" keep "\"; };\n"
     struct stage s;
     struct rd_recorder r;
     struct rd_error e = {0};
-    placed_start(&s, GROUP("all"), 0.1);
+    placed_start(&s, "run/record_individuals.cfg", NULL, 0.1);
     take(&r, &s, true);
     assert_int_equal(r.snapshot.n_individuals, 1);
     assert_int_equal(r.snapshot.individuals[0].n, 4);
@@ -148,7 +130,7 @@ static void individuals_come_with_all_that_is_kept(void **state)
     assert_int_equal(s.sim.n_lives, 0);
     rd_recorder_close(&r, &s.sim);
     stage_close(&s);
-    placed_start(&s, GROUP("totals"), 0.1);
+    placed_start(&s, "run/record_individuals.cfg", SETS("output.keep=totals"), 0.1);
     take(&r, &s, false);
     assert_int_equal(r.snapshot.n_individuals, 0);
     assert_int_equal(r.snapshot.totals[0], 4);
@@ -159,11 +141,11 @@ static void individuals_come_with_all_that_is_kept(void **state)
 int test_record(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_and_totals_have_the_files_order),
-        cmocka_unit_test(sums_run_over_all_stripes),
-        cmocka_unit_test(what_is_not_there_is_zero_or_left_out),
+        cmocka_unit_test(counts_and_totals_have_the_order_of_the_file),
+        cmocka_unit_test(sums_include_all_stripes),
+        cmocka_unit_test(absent_data_are_zero_or_left_out),
         cmocka_unit_test(faults_are_not_recorded),
-        cmocka_unit_test(individuals_come_with_all_that_is_kept),
+        cmocka_unit_test(snapshots_hold_individuals_if_all_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,28 +12,6 @@
    them. */
 enum { PAGES = 4 << 20 };
 
-static const char counted[] =
-    "grid = { voxels = (96, 90, 100); edge = 1.0; };\n"
-    "species = ( { name = \"A\"; diffusion = 0.1; }, { name = \"B\"; diffusion = 0.2; } );\n"
-    "reactions = ( { equation = \"A + B -> 0\"; rate = 0.1; }, { equation = \"0 -> A\"; rate = "
-    "0.1; "
-    "}, { equation = \"0 -> B\"; rate = 0.1; } );\n"
-    "initial = ( { species = \"A\"; density = 1; } );\n"
-    "time = { end = 4.0; step = 0.25; }; output = { every = 1.0; };\n";
-static const char individuals[] =
-    "grid = { voxels = (96, 90, 100); edge = 1.0; };\n"
-    "species = ( { name = \"A\"; diffusion = 0.1; individuals = { max = 2000000; }; } );\n"
-    "reactions = ( { equation = \"A -> A + A\"; rate = 0.01; }, { equation = \"A -> 0\"; rate = "
-    "0.01; } );\n"
-    "initial = ( { species = \"A\"; density = 1; } );\n"
-    "time = { end = 4.0; step = 0.25; }; output = { every = 1.0; };\n";
-
-static const char by_law[] = "grid = { voxels = (96, 90, 100); edge = 1.0; };\n"
-                             "species = ( { name = \"A\"; diffusion = 0.1; } );\n"
-                             "reactions = ( { equation = \"A -> 0\"; rate = \"0.1 * x\"; } );\n"
-                             "initial = ( { species = \"A\"; density = 1; } );\n"
-                             "time = { end = 4.0; step = 0.25; }; output = { every = 1.0; };\n";
-
 struct watching {
     struct stage s;
     int64_t begin, least; /* free bytes */
@@ -58,18 +36,18 @@ static enum rd_run_request go_on(void *to, double time, int64_t n_steps)
 }
 
 /* Returns the bytes that were allocated between the opening and the end of a run. */
-static int64_t taken_later(const char *text)
+static int64_t taken_later(const char *name)
 {
     struct watching w = {.least = INT64_MAX};
     struct rd_error e = {0};
     struct rd_recorder r = {0};
     double stopped;
-    stage_plan(&w.s, text);
+    stage_plan(&w.s, name, NULL);
     if (!rd_plan_rates(&w.s.plan, w.s.model.value, &e))
         fail_msg("%s", e.text);
-    const struct rd_machine_of card = {.backend = "cuda", .aboard = rd_record_aboard(&w.s.plan)};
+    const struct rd_machine_of device = {.backend = "cuda", .aboard = rd_record_aboard(&w.s.plan)};
     const struct rd_watch watch = {.record = look, .record_to = &w, .go_on = go_on};
-    if (!rd_sim_open(&w.s.sim, &w.s.plan, &card, &e))
+    if (!rd_sim_open(&w.s.sim, &w.s.plan, &device, &e))
         fail_msg("%s", e.text);
     w.begin = w.s.sim.backend->memory(w.s.sim.machine);
     if (!rd_recorder_open(&r, &w.s.sim, rd_snapshot_buffer_counted(&w.s.model), &e) ||
@@ -81,13 +59,14 @@ static int64_t taken_later(const char *text)
 }
 
 /* Checks the second of two runs; in the first one the program itself is loaded onto the device. */
-static void no_step_takes_more(void **state)
+static void steps_allocate_no_memory(void **state)
 {
     (void)state;
-    const char *const text[] = {counted, individuals, by_law};
+    static const char *const model[] = {"run/reserve_counted.cfg", "run/reserve_individuals.cfg",
+                                        "run/reserve_rates.cfg"};
     for (int i = 0; i < 3; i++) {
-        taken_later(text[i]);
-        const int64_t taken = taken_later(text[i]);
+        taken_later(model[i]);
+        const int64_t taken = taken_later(model[i]);
         printf("%lld bytes later\n", (long long)taken);
         assert_true(taken <= PAGES);
     }
@@ -99,6 +78,6 @@ int test_reserve(void)
         printf("skipped: this machine has no NVIDIA GPU, or the program was built without CUDA\n");
         return 77;
     }
-    const struct CMUnitTest tests[] = {cmocka_unit_test(no_step_takes_more)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(steps_allocate_no_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

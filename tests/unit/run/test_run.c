@@ -9,18 +9,18 @@
 enum { TIMES_MOST = 64 };
 
 /* The values that the callbacks received at outputs and between them. */
-struct told {
+struct recorded {
     struct stage *s;
     int n;
     double time[TIMES_MOST];
     int64_t total[TIMES_MOST]; /* of the first species */
-    int n_asked;
+    int n_steps_seen;
     double last, stop_at;
 };
 
 static bool record(void *to, struct rd_sim *sim, double time, struct rd_error *e)
 {
-    struct told *const t = to;
+    struct recorded *const t = to;
     assert_ptr_equal(sim, &t->s->sim);
     (void)e;
     assert_true(t->n < TIMES_MOST);
@@ -31,47 +31,42 @@ static bool record(void *to, struct rd_sim *sim, double time, struct rd_error *e
 
 static enum rd_run_request go_on(void *to, double time, int64_t n_steps)
 {
-    struct told *const t = to;
+    struct recorded *const t = to;
     assert_true(time > t->last && n_steps == t->s->sim.step_clock.step);
     t->last = time;
-    t->n_asked++;
+    t->n_steps_seen++;
     return time >= t->stop_at ? RD_STOP : RD_GO_ON;
 }
 
-/* Runs a configuration; returns its messages, or NULL. */
-static char *run_stopped(struct told *t, struct stage *s, const char *text, double stop_at,
+/* Runs a model; returns the messages, or NULL. */
+static char *run_stopped(struct recorded *t, struct stage *s, const char *name, double stop_at,
                          double *stopped)
 {
     struct rd_error e = {0};
     const struct rd_watch watch = {.record = record, .record_to = t, .go_on = go_on, .go_on_to = t};
     const struct rd_machine_of cpu = {.backend = "cpu", .threads = 1};
-    *t = (struct told){.s = s, .stop_at = stop_at};
-    stage_plan(s, text);
+    *t = (struct recorded){.s = s, .stop_at = stop_at};
+    stage_plan(s, name, NULL);
     assert_true(rd_sim_open(&s->sim, &s->plan, &cpu, &e));
     const bool ok = rd_run(&s->plan, &s->sim, &watch, stopped, &e);
     assert_true(ok == (e.n == 0));
     return e.text;
 }
 
-static char *run(struct told *t, struct stage *s, const char *text)
+static char *run(struct recorded *t, struct stage *s, const char *name)
 {
     double stopped;
-    char *const said = run_stopped(t, s, text, INFINITY, &stopped);
+    char *const messages = run_stopped(t, s, name, INFINITY, &stopped);
     assert_true(isnan(stopped));
-    return said;
+    return messages;
 }
 
 static void outputs_are_recorded_at_their_times(void **state)
 {
     (void)state;
     struct stage s;
-    struct told t;
-    assert_null(run(&t, &s,
-                    "grid = { voxels = 4; edge = 1.0; };\n"
-                    "species = ( { name = \"A\"; diffusion = 1.0; } );\n"
-                    "initial = ( { species = \"A\"; count = 100; } );\n"
-                    "time = { end = 1.0; step = 0.05; }; output = { times = (0.0, 0.1, 0.3, 1.0); "
-                    "};\n"));
+    struct recorded t;
+    assert_null(run(&t, &s, "run/outputs.cfg"));
     const double times[] = {0, 0.1, 0.3, 1};
     assert_int_equal(t.n, 4);
     for (int i = 0; i < 4; i++) {
@@ -79,28 +74,17 @@ static void outputs_are_recorded_at_their_times(void **state)
         assert_int_equal(t.total[i], 100);
     }
     assert_int_equal(s.sim.step_clock.step, 2 + 4 + 14);
-    assert_int_equal(t.n_asked, 2 + 4 + 14);
+    assert_int_equal(t.n_steps_seen, 2 + 4 + 14);
     stage_close(&s);
 }
 
 /* Checks the order set, remove, add; events at the time of an output come before it. */
-static void events_come_before_what_is_recorded_then(void **state)
+static void events_precede_outputs_at_their_time(void **state)
 {
     (void)state;
     struct stage s;
-    struct told t;
-    assert_null(run(&t, &s,
-                    "grid = { voxels = 4; edge = 1.0; };\n"
-                    "parameters = { n = 3.0; };\n"
-                    "species = ( { name = \"A\"; } );\n"
-                    "initial = ( { species = \"A\"; count = \"n\"; } );\n"
-                    "events = ( { time = 0; add = { species = \"A\"; count = 1; }; },\n"
-                    "           { time = 1; add = { species = \"A\"; count = \"n\"; };\n"
-                    "             remove = { species = \"A\"; all = true; };\n"
-                    "             set = { n = \"n + t + 4\"; }; },\n"
-                    "           { time = 2; every = 1; add = { species = \"A\"; count = 10; }; } "
-                    ");\n"
-                    "time = { end = 4.0; }; output = { every = 1.0; };\n"));
+    struct recorded t;
+    assert_null(run(&t, &s, "run/events_before_outputs.cfg"));
     const int64_t totals[] = {4, 8, 18, 28, 38};
     assert_int_equal(t.n, 5);
     assert_memory_equal(t.total, totals, sizeof totals);
@@ -112,16 +96,8 @@ static void set_parameters_change_rates_and_steps(void **state)
 {
     (void)state;
     struct stage s;
-    struct told t;
-    assert_null(run(&t, &s,
-                    "grid = { voxels = 4; edge = 1.0; };\n"
-                    "parameters = { k = 0.0; D = 0.01; };\n"
-                    "species = ( { name = \"A\"; diffusion = \"D\"; } );\n"
-                    "reactions = ( { equation = \"A -> 0\"; rate = \"k\"; } );\n"
-                    "initial = ( { species = \"A\"; count = 10; } );\n"
-                    "events = ( { time = 1; set = { k = 1e3; }; }, { time = 2; set = { k = 0.0; D "
-                    "= 1.0; }; } );\n"
-                    "time = { end = 3.0; }; output = { every = 1.0; };\n"));
+    struct recorded t;
+    assert_null(run(&t, &s, "run/set_rate.cfg"));
     assert_int_equal(t.total[1], 10);
     assert_int_equal(t.total[2], 0);
     assert_int_equal(s.sim.step_clock.step, 1 + 2000 + 6);
@@ -134,71 +110,53 @@ static void new_rates_have_new_probabilities(void **state)
 {
     (void)state;
     struct stage s;
-    struct told t;
-    assert_null(run(&t, &s,
-                    "grid = { voxels = 2; edge = 1.0; walls = { x = \"absorb\"; }; };\n"
-                    "parameters = { D = 1e-9; };\n"
-                    "species = ( { name = \"A\"; diffusion = \"D\"; } );\n"
-                    "initial = ( { species = \"A\"; count = 10; } );\n"
-                    "events = ( { time = 2; set = { D = 30.0; }; } );\n"
-                    "time = { end = 4.0; }; output = { every = 1.0; };\n"));
+    struct recorded t;
+    assert_null(run(&t, &s, "run/set_diffusion.cfg"));
     assert_int_equal(t.total[2], 10);
     assert_int_equal(t.total[3], 0); /* a fraction exp(-30) stays */
     stage_close(&s);
 }
 
-static void values_are_set_from_those_before_the_event(void **state)
+static void values_are_computed_from_those_before_the_event(void **state)
 {
     (void)state;
     struct stage s;
     struct rd_error e = {0};
-    stage_plan(&s, "grid = { voxels = 4; edge = 0.5; };\n"
-                   "parameters = { a = 1.0; b = 2.0; c = 5.0; };\n"
-                   "species = ( { name = \"A\"; } );\n"
-                   "events = ( { time = 1; set = { a = \"b\"; b = \"a + t\"; }; },\n"
-                   "           { time = 2; set = { a = \"1 / (b - 8)\"; c = 1.0; }; } );\n"
-                   "time = { end = 3.0; };\n");
+    stage_plan(&s, "run/set_values.cfg", NULL);
     double value[3] = {1, 2, 5};
     assert_true(rd_event_set(&s.model, 0, 7, value, &e));
     assert_true(value[0] == 2 && value[1] == 8 && value[2] == 5);
     assert_false(rd_event_set(&s.model, 1, 2, value, &e));
-    assert_said(e.text, "stage.cfg:5: the event at t = 2 sets 'a' to inf; give a finite number");
+    assert_contains(
+        e.text, "run/set_values.cfg:9: the event at t = 2 sets 'a' to inf; give a finite number");
     rd_error_free(&e);
     stage_close(&s);
 }
 
-static void a_run_stops_when_told(void **state)
+static void run_stops_on_request(void **state)
 {
     (void)state;
     struct stage s;
-    struct told t;
+    struct recorded t;
     double stopped;
-    assert_null(run_stopped(&t, &s,
-                            "grid = { voxels = 4; edge = 1.0; };\n"
-                            "species = ( { name = \"A\"; diffusion = 1.0; } );\n"
-                            "time = { end = 1000.0; step = 0.1; }; output = { every = 500.0; };\n",
-                            100, &stopped));
+    assert_null(run_stopped(&t, &s, "run/long_run.cfg", 100, &stopped));
     assert_true(fabs(stopped - 100) < 1e-9);
     assert_int_equal(t.n, 1);
-    assert_int_equal(t.n_asked, 1000);
+    assert_int_equal(t.n_steps_seen, 1000);
     stage_close(&s);
 }
 
 /* Checks that a fault is reported at the next check, long before the end of the stretch. */
-static void faults_end_the_run(void **state)
+static void run_ends_at_a_fault(void **state)
 {
     (void)state;
     struct stage s;
-    struct told t;
-    char *const said = run(&t, &s,
-                           "grid = { voxels = 4; edge = 1.0; };\n"
-                           "species = ( { name = \"A\"; diffusion = 1.0; } );\n"
-                           "reactions = ( { equation = \"0 -> A\"; propensity = \"1 - A\"; } );\n"
-                           "time = { end = 1000.0; step = 0.1; }; output = { every = 500.0; };\n");
-    assert_said(said, "the propensity of reaction '0 -> A' is negative");
+    struct recorded t;
+    char *const messages = run(&t, &s, "run/negative_propensity.cfg");
+    assert_contains(messages, "the propensity of reaction '0 -> A' is negative");
     assert_int_equal(t.n, 1);
     assert_true(s.sim.step_clock.step <= 1024);
-    free(said);
+    free(messages);
     stage_close(&s);
 }
 
@@ -206,28 +164,20 @@ static void too_many_steps_are_refused(void **state)
 {
     (void)state;
     struct stage s;
-    struct told t;
-    char *const said = run(&t, &s,
-                           "grid = { voxels = 4; edge = 1.0; };\n"
-                           "species = ( { name = \"A\"; } );\n"
-                           "time = { end = 5e9; step = 1.0; }; output = { every = 5e9; };\n");
-    assert_said(said, "the run has more than 4294967296 steps of at most 1");
-    free(said);
+    struct recorded t;
+    char *const messages = run(&t, &s, "run/too_many_steps.cfg");
+    assert_contains(messages, "the run has more than 4294967296 steps of at most 1");
+    free(messages);
     stage_close(&s);
 }
 
 /* Checks that the exact solver takes one step from one cut to the next. */
-static void the_exact_solver_runs_between_cuts(void **state)
+static void exact_solver_has_a_step_per_stretch(void **state)
 {
     (void)state;
     struct stage s;
-    struct told t;
-    assert_null(run(&t, &s,
-                    "grid = { voxels = 4; edge = 1.0; };\n"
-                    "species = ( { name = \"A\"; diffusion = 1.0; } );\n"
-                    "initial = ( { species = \"A\"; count = 50; } );\n"
-                    "events = ( { time = 0.5; remove = { species = \"A\"; count = 20; }; } );\n"
-                    "time = { end = 1.0; }; output = { every = 1.0; }; solver = \"exact\";\n"));
+    struct recorded t;
+    assert_null(run(&t, &s, "run/exact.cfg"));
     assert_int_equal(t.total[0], 50);
     assert_int_equal(t.total[1], 30);
     assert_int_equal(s.sim.step_clock.step, 2);
@@ -235,7 +185,7 @@ static void the_exact_solver_runs_between_cuts(void **state)
 }
 
 /* The births and deaths that wait when the callback is called. */
-struct heard {
+struct received {
     int n;           /* number of calls */
     int64_t waiting; /* at the first call */
     uint32_t step;   /* at the first call */
@@ -244,7 +194,7 @@ struct heard {
 
 static bool live(void *to, struct rd_sim *sim, struct rd_error *e)
 {
-    struct heard *const h = to;
+    struct received *const h = to;
     if (h->n++ == 0) {
         h->waiting = sim->n_lives;
         h->step = sim->step_clock.step;
@@ -253,7 +203,7 @@ static bool live(void *to, struct rd_sim *sim, struct rd_error *e)
     return !h->is_refused || rd_fail(e, "the disk is full");
 }
 
-static bool keep_silent(void *to, struct rd_sim *sim, double time, struct rd_error *e)
+static bool record_nothing(void *to, struct rd_sim *sim, double time, struct rd_error *e)
 {
     (void)to;
     (void)sim;
@@ -262,69 +212,55 @@ static bool keep_silent(void *to, struct rd_sim *sim, double time, struct rd_err
     return true;
 }
 
-static struct rd_error run_heard(struct stage *s, struct heard *h, const char *text)
+static struct rd_error run_lineage(struct stage *s, struct received *h, const char *const *sets)
 {
     struct rd_error e = {0};
-    const struct rd_watch watch = {.record = keep_silent, .live = live, .record_to = h};
+    const struct rd_watch watch = {.record = record_nothing, .live = live, .record_to = h};
     const struct rd_machine_of cpu = {.backend = "cpu", .threads = 1};
     double stopped;
-    stage_plan(s, text);
+    stage_plan(s, "run/lineage.cfg", sets);
     assert_true(rd_sim_open(&s->sim, &s->plan, &cpu, &e));
     const bool ok = rd_run(&s->plan, &s->sim, &watch, &stopped, &e);
     assert_true(ok == (e.n == 0));
     return e;
 }
 
-#define LIVES(count)                                                                               \
-    "grid = { voxels = 4; edge = 1.0; };\n"                                                        \
-    "species = ( { name = \"A\"; individuals = { max = 300000; record = \"lineage\"; }; } );\n"    \
-    "initial = ( { species = \"A\"; count = " count "; } );\n"                                     \
-    "time = { end = 1.0; }; output = { every = 0.25; };\n"
-
 /* Checks that 2^18 rows of lineage are stored before the next snapshot, after the step that reaches
    this number. */
-static void lineage_does_not_wait_when_there_is_much(void **state)
+static void long_lineage_is_stored_before_the_next_snapshot(void **state)
 {
     (void)state;
     struct stage s;
-    struct heard h = {0};
-    struct rd_error e = run_heard(&s, &h, LIVES("262144"));
+    struct received h = {0};
+    struct rd_error e = run_lineage(&s, &h, SETS("initial[0].count=262144"));
     assert_int_equal(e.n, 0);
     assert_true(h.n == 1 && h.waiting == 262144 && h.step == 1);
     stage_close(&s);
-    h = (struct heard){0};
-    e = run_heard(&s, &h, LIVES("262143"));
+    h = (struct received){0};
+    e = run_lineage(&s, &h, SETS("initial[0].count=262143"));
     assert_int_equal(h.n, 0);
     assert_int_equal(s.sim.n_lives, 262143);
     stage_close(&s);
-    h = (struct heard){.is_refused = true};
-    e = run_heard(&s, &h, LIVES("262144"));
-    assert_said(e.text, "the disk is full");
+    h = (struct received){.is_refused = true};
+    e = run_lineage(&s, &h, SETS("initial[0].count=262144"));
+    assert_contains(e.text, "the disk is full");
     assert_int_equal(s.sim.step_clock.step, 1);
     rd_error_free(&e);
     stage_close(&s);
 }
 
 /* Checks that an event that fails leaves the counts unchanged, as the lists are. */
-static void events_that_fail_change_nothing(void **state)
+static void failed_events_change_nothing(void **state)
 {
     (void)state;
     struct stage s;
-    struct told t;
-    char *const said =
-        run(&t, &s,
-            "grid = { voxels = 4; edge = 1.0; };\n"
-            "species = ( { name = \"A\"; individuals = { max = 99; attributes = ( { name = \"u\"; "
-            "initial = \"1 / (1 - t)\"; } ); }; } );\n"
-            "initial = ( { species = \"A\"; count = 30; } );\n"
-            "events = ( { time = 1; remove = { species = \"A\"; count = 9; }; add = { species = "
-            "\"A\"; count = 5; }; } );\n"
-            "time = { end = 2.0; }; output = { every = 1.0; };\n");
-    assert_said(said, "attribute 'u' of 'A' begins as inf");
+    struct recorded t;
+    char *const messages = run(&t, &s, "run/impossible_event.cfg");
+    assert_contains(messages, "attribute 'u' of 'A' begins as inf");
     assert_int_equal(t.n, 1);
     assert_int_equal(stage_total(&s, 0, 0), 30);
     assert_int_equal(s.sim.world.live[0], 30);
-    free(said);
+    free(messages);
     stage_close(&s);
 }
 
@@ -332,16 +268,16 @@ int test_run(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(outputs_are_recorded_at_their_times),
-        cmocka_unit_test(events_come_before_what_is_recorded_then),
+        cmocka_unit_test(events_precede_outputs_at_their_time),
         cmocka_unit_test(set_parameters_change_rates_and_steps),
         cmocka_unit_test(new_rates_have_new_probabilities),
-        cmocka_unit_test(values_are_set_from_those_before_the_event),
-        cmocka_unit_test(a_run_stops_when_told),
-        cmocka_unit_test(faults_end_the_run),
+        cmocka_unit_test(values_are_computed_from_those_before_the_event),
+        cmocka_unit_test(run_stops_on_request),
+        cmocka_unit_test(run_ends_at_a_fault),
         cmocka_unit_test(too_many_steps_are_refused),
-        cmocka_unit_test(the_exact_solver_runs_between_cuts),
-        cmocka_unit_test(lineage_does_not_wait_when_there_is_much),
-        cmocka_unit_test(events_that_fail_change_nothing),
+        cmocka_unit_test(exact_solver_has_a_step_per_stretch),
+        cmocka_unit_test(long_lineage_is_stored_before_the_next_snapshot),
+        cmocka_unit_test(failed_events_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,27 +6,13 @@
 
 #include <string.h>
 
-/* About 2000 births occur per step; at first there is capacity for 256 and a sixteenth of max. */
-#define TEXT(reactions)                                                                            \
-    "grid = { voxels = 4; edge = 1.0; };\n"                                                        \
-    "species = ( { name = \"A\"; individuals = { max = 5000; record = \"lineage\"; attributes = (" \
-    "\n  { name = \"w\"; initial = \"uniform(1, 2)\"; birth = \"parent.w + normal(0, 0.1)\";\n"    \
-    "    orphan = 1; } ); }; } );\n"                                                               \
-    "reactions = ( " reactions ", { equation = \"A -> 0\"; rate = 0.2; },\n"                       \
-    "              { equation = \"A -> 2 A\"; rate = 0.1; } );\n"                                  \
-    "time = { end = 4.0; }; run = { runs = 2; };\n"
+#define MODEL "sim/capacity.cfg"
 
-static const char plain[] = TEXT("{ equation = \"0 -> A\"; rate = 250; }");
-/* This is the same model, but a rate reads the attributes of individuals, so that attributes of
-   newborn are computed while they are counted. */
-static const char keen[] =
-    TEXT("{ equation = \"0 -> A\"; propensity = \"250 + 0.001 * sum(A.w)\"; }");
-
-static void run_steps(struct stage *s, const char *text, int64_t n_newborn, int64_t n_notes)
+static void run_steps(struct stage *s, const char *const *sets, int64_t n_newborn, int64_t n_notes)
 {
     static const struct rd_stretch stretch = {.from = 0, .to = 4, .n_steps = 4, .step = 1};
     struct rd_error e = {0};
-    stage_open(s, text, 1.0);
+    stage_open(s, MODEL, sets, 1.0);
     roll_put(s, 0, (const int32_t[]){0, 0, 3, 5}, 4);
     assert_true(rd_capacity_reserve(&s->sim, n_newborn, n_notes, &e));
     for (int64_t j = 0; j < stretch.n_steps; j++) {
@@ -35,14 +21,14 @@ static void run_steps(struct stage *s, const char *text, int64_t n_newborn, int6
     }
 }
 
-static void assert_same(const char *text)
+static void assert_same(const char *const *sets)
 {
     struct stage scarce, ample;
-    stage_open(&scarce, text, 1.0);
+    stage_open(&scarce, MODEL, sets, 1.0);
     const int64_t at_first = scarce.sim.world.n_newborn, notes_at_first = scarce.sim.world.n_note;
     stage_close(&scarce);
-    run_steps(&scarce, text, 0, 0);
-    run_steps(&ample, text, 20000, 20000);
+    run_steps(&scarce, sets, 0, 0);
+    run_steps(&ample, sets, 20000, 20000);
     assert_true(at_first < 900 && scarce.sim.world.n_newborn > 2 * at_first);
     assert_true(scarce.sim.world.n_note > notes_at_first);
     assert_int_equal(ample.sim.world.n_newborn, 20000);
@@ -59,25 +45,26 @@ static void assert_same(const char *text)
     stage_close(&ample);
 }
 
-static void they_are_counted_again(void **state)
+static void births_above_capacity_are_counted_again(void **state)
 {
     (void)state;
-    assert_same(plain);
+    assert_same(NULL);
 }
 
-static void they_are_counted_again_where_rates_are_sums(void **state)
+/* Checks a rate that reads attributes: those of newborn are computed while they are counted. */
+static void births_are_counted_again_with_rates_by_attributes(void **state)
 {
     (void)state;
-    assert_same(keen);
+    assert_same(SETS("reactions[2].rate=0.07 * sum(A.w)"));
 }
 
 /* Checks that the requested capacity is the exact number of newborn and of lineage rows. A first
    count with too little capacity and a second one with enough give the same numbers. */
-static void the_capacity_asked_for_is_enough(void **state)
+static void requested_capacity_is_exact(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s, plain, 1.0);
+    stage_open(&s, MODEL, NULL, 1.0);
     roll_put(&s, 0, NULL, 0);
     rd_sim_aim(&s.sim, 0, 0, 1.0);
     struct rd_need need[2];
@@ -101,22 +88,12 @@ static void the_capacity_asked_for_is_enough(void **state)
     stage_close(&s);
 }
 
-/* A rule fails in the first voxel of run 0. A propensity fails in the second voxel, after more
-   births than the capacity; its fault is reported. */
-static const char failing[] =
-    "grid = { voxels = 2; edge = 1.0; };\n"
-    "species = ( { name = \"A\"; individuals = { max = 5000; attributes = ( { name = \"w\"; "
-    "initial = 1; birth = \"if(x < 1, 1 / 0, 1)\"; } ); }; } );\n"
-    "reactions = ( { equation = \"A -> 2 A\"; propensity = \"if(A > 50.5, -1, 4 * sum(A.w))\"; } "
-    ");\n"
-    "time = { end = 4.0; }; run = { runs = 2; };\n";
-
-static void assert_law_is_told(bool shares_host_memory, int64_t capacity)
+static void assert_propensity_is_reported(bool shares_host_memory, int64_t capacity)
 {
     static const struct rd_stretch stretch = {.from = 0, .to = 4, .n_steps = 4, .step = 1};
     struct stage s;
     struct rd_error e = {0};
-    stage_open(&s, failing, 1.0);
+    stage_open(&s, "sim/capacity_faults.cfg", NULL, 1.0);
     struct rd_backend machine = *s.sim.backend;
     machine.shares_host_memory = shares_host_memory;
     s.sim.backend = &machine;
@@ -130,17 +107,17 @@ static void assert_law_is_told(bool shares_host_memory, int64_t capacity)
         assert_true(rd_sim_check(&s.sim, &e));
     }
     assert_int_equal(s.sim.n_faulted, 1);
-    assert_said(s.sim.faulted[0].text, "the propensity of reaction 'A -> 2 A' is negative");
+    assert_contains(s.sim.faulted[0].text, "the propensity of reaction 'A -> 2 A' is negative");
     assert_sound(&s);
     stage_close(&s);
 }
 
-static void the_fault_told_is_that_of_those_who_had_no_capacity_too(void **state)
+static void fault_beyond_capacity_is_reported(void **state)
 {
     (void)state;
-    assert_law_is_told(true, 1000);
-    assert_law_is_told(true, 20);
-    assert_law_is_told(false, 20);
+    assert_propensity_is_reported(true, 1000);
+    assert_propensity_is_reported(true, 20);
+    assert_propensity_is_reported(false, 20);
 }
 
 static int64_t little(const rd_machine *m)
@@ -151,13 +128,13 @@ static int64_t little(const rd_machine *m)
 
 /* Checks the message when memory is insufficient: two thousand newborn and their lineage take more
    than 100 kB. */
-static void births_for_which_memory_is_lacking_are_told(void **state)
+static void missing_memory_is_reported(void **state)
 {
     (void)state;
     static const struct rd_stretch stretch = {.from = 0, .to = 4, .n_steps = 4, .step = 1};
     struct stage s;
     struct rd_error e = {0};
-    stage_open(&s, plain, 1.0);
+    stage_open(&s, MODEL, NULL, 1.0);
     struct rd_backend machine = *s.sim.backend;
     machine.memory = little;
     s.sim.backend = &machine;
@@ -165,9 +142,9 @@ static void births_for_which_memory_is_lacking_are_told(void **state)
     const int64_t capacity = s.sim.world.n_newborn;
     rd_step(&s.sim, &stretch, 0);
     assert_false(rd_sim_check(&s.sim, &e));
-    assert_said(e.text, "births in one step need 0.000");
-    assert_said(e.text, " GB more, and ");
-    assert_said(e.text, " has 0.0001 GB free; set a shorter time.step");
+    assert_contains(e.text, "births in one step need 0.000");
+    assert_contains(e.text, " GB more, and ");
+    assert_contains(e.text, " has 0.0001 GB free; set a shorter time.step");
     assert_int_equal(s.sim.world.n_newborn, capacity);
     rd_error_free(&e);
     stage_close(&s);
@@ -176,11 +153,11 @@ static void births_for_which_memory_is_lacking_are_told(void **state)
 int test_capacity(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(they_are_counted_again),
-        cmocka_unit_test(they_are_counted_again_where_rates_are_sums),
-        cmocka_unit_test(the_capacity_asked_for_is_enough),
-        cmocka_unit_test(the_fault_told_is_that_of_those_who_had_no_capacity_too),
-        cmocka_unit_test(births_for_which_memory_is_lacking_are_told),
+        cmocka_unit_test(births_above_capacity_are_counted_again),
+        cmocka_unit_test(births_are_counted_again_with_rates_by_attributes),
+        cmocka_unit_test(requested_capacity_is_exact),
+        cmocka_unit_test(fault_beyond_capacity_is_reported),
+        cmocka_unit_test(missing_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,22 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The file has B, A, m. A is list 0, B is list 1. */
-#define SPECIES(b, more)                                                                           \
-    "grid = { voxels = (3, 2); edge = 1.0; };\n"                                                   \
-    "species = ( { name = \"B\"; " more "individuals = { max = 5; " b " attributes = ( { name = "  \
-    "\"u\"; initial = 1; }, { name = \"v\"; initial = 2; } ); }; },\n"                             \
-    "{ name = \"A\"; individuals = { max = 1000; attributes = ( { name = \"u\"; initial = 1; } "   \
-    "); }; }, { name = \"m\"; } );\n"                                                              \
-    "time = { end = 9.0; }; run = { runs = 4; };\n"
-#define LINEAGE "record = \"lineage\";"
+#define MODEL    "sim/two_lists.cfg"
+#define LINEAGE  "species.B.individuals.record=lineage"
+#define ABSORBED "species.B.diffusion=1", "species.B.walls.x=absorb"
 enum { MOST_A = 4000, MOST_B = 20, ENTRIES = MOST_A + MOST_B, VOXELS = 24, N_LISTS = 2 };
 
-static void arrays_are_as_large_as_they_must(void **state)
+static void arrays_have_their_sizes(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s, SPECIES("", ""), 1);
+    stage_open(&s, MODEL, NULL, 1);
     const struct rd_world *const w = &s.sim.world;
     assert_int_equal(w->n_key, ENTRIES);
     assert_int_equal(w->n_slot_next, ENTRIES);
@@ -38,19 +32,19 @@ static void arrays_are_as_large_as_they_must(void **state)
     assert_int_equal(w->n_newborn_trait, 2 * w->n_newborn);
     assert_int_equal(w->n_note, 0);
     stage_close(&s);
-    stage_open(&s, SPECIES(LINEAGE, ""), 1);
+    stage_open(&s, MODEL, SETS(LINEAGE), 1);
     assert_int_equal(w->n_note, w->n_newborn);
     stage_close(&s);
-    stage_open(&s, SPECIES(LINEAGE, "diffusion = 1; walls = { x = \"absorb\"; }; "), 1);
+    stage_open(&s, MODEL, SETS(LINEAGE, ABSORBED), 1);
     assert_int_equal(w->n_note, w->n_newborn + ENTRIES); /* all may be absorbed in a step */
     stage_close(&s);
 }
 
-static void all_are_in_the_pools_at_first(void **state)
+static void all_slots_begin_in_the_pools(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s, SPECIES("", ""), 1);
+    stage_open(&s, MODEL, NULL, 1);
     const struct rd_world *const w = &s.sim.world;
     for (int64_t i = 0; i < ENTRIES; i++) {
         const int64_t slot = i < MOST_A ? i : i - MOST_A;
@@ -72,11 +66,11 @@ static bool lacks(struct stage *s, struct rd_need need)
 }
 
 /* Checks that the counted needs fit, or that capacity grows and the counting is repeated. */
-static void capacity_grows_with_what_is_counted(void **state)
+static void capacity_grows_with_counted_need(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s, SPECIES(LINEAGE, ""), 1);
+    stage_open(&s, MODEL, SETS(LINEAGE), 1);
     struct rd_world *const w = &s.sim.world;
     const int64_t before = w->n_newborn;
     assert_false(lacks(
@@ -101,18 +95,18 @@ static void capacity_grows_with_what_is_counted(void **state)
 
 /* Checks that lineage rows on the machine take capacity until the host reads them: with those of a
    step they exceed it, unless they are transferred first. */
-static void lines_that_wait_take_capacity(void **state)
+static void stored_lineage_takes_capacity(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s, SPECIES(LINEAGE, ""), 1);
+    stage_open(&s, MODEL, SETS(LINEAGE), 1);
     const int64_t most = s.sim.world.n_note;
     assert_false(lacks(&s, (struct rd_need){.notes = most / 2}));
     assert_true(lacks(&s, (struct rd_need){.n_notes = most - most / 2 + 1, .notes = most / 2}));
     assert_int_equal(s.sim.world.need->n_notes, 0);
     assert_int_equal(s.sim.n_lives, most - most / 2 + 1);
     stage_close(&s);
-    stage_open(&s, SPECIES(LINEAGE, "diffusion = 1; walls = { x = \"absorb\"; }; "), 1);
+    stage_open(&s, MODEL, SETS(LINEAGE, ABSORBED), 1);
     struct rd_world *const w = &s.sim.world;
     w->live[0] = w->live[1] = 2; /* walls may absorb these */
     assert_false(lacks(&s, (struct rd_need){.newborn = 4, .notes = w->n_note - 8}));
@@ -122,12 +116,12 @@ static void lines_that_wait_take_capacity(void **state)
 
 /* Checks the upper bound of living individuals until the next check, on a machine where a check
    takes time. */
-static void the_living_have_bounds(void **state)
+static void number_of_living_has_a_bound(void **state)
 {
     (void)state;
     struct stage s;
     struct rd_error e = {0};
-    stage_open(&s, SPECIES("", ""), 1);
+    stage_open(&s, MODEL, NULL, 1);
     struct rd_world *const w = &s.sim.world;
     struct rd_backend far = *s.sim.backend;
     far.shares_host_memory = false;
@@ -154,11 +148,11 @@ static void too_many_births_are_refused(void **state)
     (void)state;
     struct stage s;
     struct rd_error e = {0};
-    stage_open(&s, SPECIES("", ""), 1);
+    stage_open(&s, MODEL, NULL, 1);
     const int64_t before = s.sim.world.n_newborn;
     assert_false(rd_capacity_reserve(&s.sim, INT64_C(1) << 31, 0, &e));
-    assert_said(e.text,
-                "a step needs room for 2147483648 births, more than 2147483647; set a shorter");
+    assert_contains(e.text,
+                    "a step needs room for 2147483648 births, more than 2147483647; set a shorter");
     assert_int_equal(s.sim.world.n_newborn, before);
     rd_error_free(&e);
     stage_close(&s);
@@ -173,12 +167,12 @@ static void *no_memory(rd_machine *m, size_t bytes, struct rd_error *e)
 
 /* Checks that a machine without memory skips all further steps until the next check returns the
    reason. */
-static void a_machine_without_memory_stops(void **state)
+static void machine_without_memory_stops(void **state)
 {
     (void)state;
     struct stage s;
     struct rd_error e = {0};
-    stage_open(&s, SPECIES(LINEAGE, "") "reactions = ( { equation = \"0 -> 64 A\"; rate = 1; } );",
+    stage_open(&s, MODEL, SETS(LINEAGE, "reactions=( { equation = \"0 -> 64 A\"; rate = 1; } )"),
                1);
     const struct rd_backend *const cpu = s.sim.backend;
     struct rd_backend poor = *cpu;
@@ -190,18 +184,18 @@ static void a_machine_without_memory_stops(void **state)
     assert_int_equal(placed_live(&s, 0), 0);
     assert_false(rd_sim_check(&s.sim, &e));
     assert_int_equal(e.n, 1);
-    assert_said(e.text, "no ");
-    assert_said(e.text, " bytes");
+    assert_contains(e.text, "no ");
+    assert_contains(e.text, " bytes");
     rd_error_free(&e);
     s.sim.backend = cpu;
     stage_close(&s);
 }
 
-static void lists_change_places(void **state)
+static void lists_are_swapped(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s, SPECIES("", ""), 1);
+    stage_open(&s, MODEL, NULL, 1);
     struct rd_world *const w = &s.sim.world;
     uint32_t *const key = w->key, *const key_next = w->key_next, *const slot = w->slot;
     rd_lists_swap(&s.sim);
@@ -210,27 +204,24 @@ static void lists_change_places(void **state)
 }
 
 /* Stores the number of bits of a sort in the int that the machine points to. */
-static void note_bits(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *key_to,
-                      uint32_t *value_to, const int64_t *n, int64_t most, int bits)
+static void record_bits(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *key_to,
+                        uint32_t *value_to, const int64_t *n, int64_t most, int bits)
 {
     assert_true(key && value && key_to && value_to && n && most > 0);
     *(int *)m = bits;
 }
 
-static int bits_asked(int voxels, const char *walls)
+static int sorted_bits(int voxels, const char *walls)
 {
-    char text[300];
+    char size[64], wall[64];
     struct stage s;
-    snprintf(text, sizeof text,
-             "grid = { voxels = %d; edge = 1.0; walls = { x = \"%s\"; }; };\n"
-             "species = ( { name = \"A\"; diffusion = 1; individuals = { max = 9; }; } );\n"
-             "time = { end = 1; };",
-             voxels, walls);
-    stage_open(&s, text, 1);
-    const struct rd_backend noting = {.name = "noting", .sort = note_bits};
-    int asked = 0;
-    struct rd_sim sim = {.backend = &noting,
-                         .machine = (rd_machine *)&asked,
+    snprintf(size, sizeof size, "grid.voxels=%d", voxels);
+    snprintf(wall, sizeof wall, "grid.walls.x=%s", walls);
+    stage_open(&s, "sim/line_of_individuals.cfg", SETS(size, wall), 1);
+    const struct rd_backend recording = {.name = "recording", .sort = record_bits};
+    int n_bits = 0;
+    struct rd_sim sim = {.backend = &recording,
+                         .machine = (rd_machine *)&n_bits,
                          .plan = &s.plan,
                          .reach = s.sim.reach,
                          .done = -1,
@@ -238,26 +229,26 @@ static int bits_asked(int voxels, const char *walls)
     rd_lists_choose(&sim, 0);
     rd_lists_sort(&sim);
     stage_close(&s);
-    return asked;
+    return n_bits;
 }
 
 /* Checks the number of sorted bits: enough to distinguish all voxels and, if walls absorb
    individuals, also the key of those. */
-static void keys_are_sorted_by_the_bits_they_need(void **state)
+static void keys_are_sorted_by_as_few_bits_as_needed(void **state)
 {
     (void)state;
     static const int voxels[] = {1, 2, 3, 4, 7, 8, 9, 1023, 1024};
     static const int closed[] = {1, 1, 2, 2, 3, 3, 4, 10, 10};
     static const int open[] = {1, 2, 2, 3, 3, 4, 4, 10, 11};
     for (size_t i = 0; i < sizeof voxels / sizeof *voxels; i++) {
-        assert_int_equal(bits_asked(voxels[i], "reflect"), closed[i]);
-        assert_int_equal(bits_asked(voxels[i], "absorb"), open[i]);
+        assert_int_equal(sorted_bits(voxels[i], "reflect"), closed[i]);
+        assert_int_equal(sorted_bits(voxels[i], "absorb"), open[i]);
     }
 }
 
 /* Checks the order of lineage rows. Voxel 7 is site 1 of run 1; the last note has an earlier order
    key. */
-static void notes_become_rows_by_turn_voxel_and_order(void **state)
+static void lineage_is_sorted_by_order_key_voxel_and_order(void **state)
 {
     (void)state;
     static const struct rd_note notes[] = {
@@ -282,7 +273,7 @@ static void notes_become_rows_by_turn_voxel_and_order(void **state)
         {.order_key = 0, .voxel = 23, .order = 0, .list = 0, .id = 6, .parent = -1, .time = 0.125}};
     static const int order[] = {4, 3, 2, 1, 0};
     struct stage s;
-    stage_open(&s, SPECIES(LINEAGE, ""), 1);
+    stage_open(&s, MODEL, SETS(LINEAGE), 1);
     struct rd_world *const w = &s.sim.world;
     struct rd_error e = {0};
     for (int round = 0; round < 2; round++) { /* the second round appends to the first */
@@ -307,13 +298,63 @@ static void notes_become_rows_by_turn_voxel_and_order(void **state)
     stage_close(&s);
 }
 
+static void do_nothing(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
+{
+    (void)m;
+    (void)w;
+    (void)pass;
+}
+
+/* Returns the number of passes of a step. It is the same however individuals move, so that passes
+   can be counted after a pause. */
+static int64_t passes_of_a_step(struct rd_sim *s, struct rd_backend *backend)
+{
+    const struct rd_stretch stretch = {.step = 0.1, .n_steps = 4};
+    const int64_t before = s->step_clock.pass;
+    backend->run = do_nothing;
+    rd_step(s, &stretch, 1);
+    return s->step_clock.pass - before;
+}
+
+/* Checks in which models a back end with MOVE_AND_SORT moves and sorts individuals in one pass. */
+static void uniform_movement_is_sorted_in_one_pass(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *set;
+        bool is_one_pass;
+    } cases[] = {
+        {"species.A.diffusion=1", true},  {"species.A.drift=(0.5, 0)", true},
+        {"grid.walls.y=reflect", false},  {"grid.walls.y=absorb", false},
+        {"species.A.diffusion=0", false}, {"species.A.diffusion=1 + x", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct stage s;
+        stage_open(&s, "sim/periodic_individuals.cfg", SETS(cases[i].set), 1);
+        rd_lists_choose(&s.sim, 0);
+        assert_false(rd_lists_move_and_sort(&s.sim)); /* the CPU has no such pass */
+        struct rd_backend other = *s.sim.backend;
+        other.updates_lists_at_once = true;
+        const struct rd_backend *const cpu = s.sim.backend;
+        s.sim.backend = &other;
+        assert_int_equal(rd_lists_move_and_sort(&s.sim), cases[i].is_one_pass);
+        const int64_t n_passes = passes_of_a_step(&s.sim, &other);
+        s.sim.world.n_frozen = 1; /* a run may be frozen */
+        assert_false(rd_lists_move_and_sort(&s.sim));
+        assert_int_equal(passes_of_a_step(&s.sim, &other), n_passes);
+        s.sim.world.n_frozen = 0;
+        s.sim.backend = cpu;
+        stage_close(&s);
+    }
+}
+
 /* Checks that existing rows stay unchanged, and that capacity grows by more than the request. */
-static void rows_find_capacity(void **state)
+static void lineage_array_grows(void **state)
 {
     (void)state;
     struct stage s;
     struct rd_error e = {0};
-    stage_open(&s, SPECIES(LINEAGE, ""), 1);
+    stage_open(&s, MODEL, SETS(LINEAGE), 1);
     int64_t n_grown = 0;
     for (int64_t i = 0; i < 1000; i++) {
         const int64_t before = s.sim.lives_capacity;
@@ -328,11 +369,11 @@ static void rows_find_capacity(void **state)
 }
 
 /* Checks that lineage of a faulty step is discarded: its ids were never assigned. */
-static void no_rows_are_told_after_a_fault(void **state)
+static void lineage_of_a_faulty_step_is_discarded(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s, SPECIES(LINEAGE, ""), 1);
+    stage_open(&s, MODEL, SETS(LINEAGE), 1);
     struct rd_error e = {0};
     s.sim.world.faults_alone = 0; /* a fault ends all runs */
     s.sim.world.need->n_notes = 5;
@@ -346,18 +387,19 @@ static void no_rows_are_told_after_a_fault(void **state)
 int test_lists(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arrays_are_as_large_as_they_must),
-        cmocka_unit_test(all_are_in_the_pools_at_first),
-        cmocka_unit_test(capacity_grows_with_what_is_counted),
+        cmocka_unit_test(arrays_have_their_sizes),
+        cmocka_unit_test(all_slots_begin_in_the_pools),
+        cmocka_unit_test(capacity_grows_with_counted_need),
         cmocka_unit_test(too_many_births_are_refused),
-        cmocka_unit_test(a_machine_without_memory_stops),
-        cmocka_unit_test(lines_that_wait_take_capacity),
-        cmocka_unit_test(the_living_have_bounds),
-        cmocka_unit_test(lists_change_places),
-        cmocka_unit_test(keys_are_sorted_by_the_bits_they_need),
-        cmocka_unit_test(notes_become_rows_by_turn_voxel_and_order),
-        cmocka_unit_test(rows_find_capacity),
-        cmocka_unit_test(no_rows_are_told_after_a_fault),
+        cmocka_unit_test(machine_without_memory_stops),
+        cmocka_unit_test(stored_lineage_takes_capacity),
+        cmocka_unit_test(number_of_living_has_a_bound),
+        cmocka_unit_test(lists_are_swapped),
+        cmocka_unit_test(keys_are_sorted_by_as_few_bits_as_needed),
+        cmocka_unit_test(lineage_is_sorted_by_order_key_voxel_and_order),
+        cmocka_unit_test(uniform_movement_is_sorted_in_one_pass),
+        cmocka_unit_test(lineage_array_grows),
+        cmocka_unit_test(lineage_of_a_faulty_step_is_discarded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,13 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GRID                                                                                       \
-    "grid = { voxels = (5, 4); edge = 0.5; };\n"                                                   \
-    "parameters = { n = 8.0; };\n"                                                                 \
-    "regions = ( { name = \"l\"; box = { from = (0, 0); to = (1, 2); }; },\n"                      \
-    "            { name = \"low\"; box = { from = (0, 0); to = (2.5, 0.5); }; } );\n"              \
-    "species = ( { name = \"B\"; in = \"l\"; }, { name = \"A\"; } );\n"                            \
-    "time = { end = 1.0; };\n"
+#define PLACE  "sim/place.cfg"
+#define VALUES "sim/place_values.cfg"
+#define REMOVE "sim/place_removal.cfg"
+#define ADD    "sim/place_addition.cfg"
 enum { SITES = 20, A = 0, B = 1 }; /* canonical numbers */
 
 /* Counts after placing: [species][run][site]. */
@@ -23,10 +20,10 @@ struct placed {
     struct rd_placements placements;
 };
 
-static void open_placed(struct placed *p, const char *text)
+static void open_placed(struct placed *p, const char *name, const char *const *sets)
 {
     p->placements = (struct rd_placements){0};
-    stage_plan(&p->s, text);
+    stage_plan(&p->s, name, sets);
     p->count =
         calloc((size_t)(p->s.plan.world.n_voxels * p->s.plan.world.n_species), sizeof *p->count);
     assert_non_null(p->count);
@@ -39,10 +36,10 @@ static void close_placed(struct placed *p)
     stage_close(&p->s);
 }
 
-static void start(struct placed *p, const char *text)
+static void start(struct placed *p, const char *name, const char *const *sets)
 {
     struct rd_error e = {0};
-    open_placed(p, text);
+    open_placed(p, name, sets);
     if (!rd_place_start(&p->s.plan, p->s.model.value, p->count, &p->placements, &e))
         fail_msg("%s", e.text);
 }
@@ -61,40 +58,36 @@ static int64_t total(const struct placed *p, int64_t run, int species)
     return sum;
 }
 
-/* Checks that the number is exact: one by one, voxel by voxel for large numbers, and evenly. */
-static void counts_are_placed_to_the_last(void **state)
+static void assert_total(const char *const *sets, int64_t n)
 {
-    (void)state;
-    static const struct {
-        const char *entry;
-        int64_t n;
-    } cases[] = {{"{ species = \"A\"; count = 0; }", 0},
-                 {"{ species = \"A\"; count = 79; }", 79}, /* one less than four per voxel */
-                 {"{ species = \"A\"; count = 80; }", 80},
-                 {"{ species = \"A\"; count = 12345678901L; }", INT64_C(12345678901)},
-                 {"{ species = \"A\"; count = 12345; spread = \"even\"; }", 12345},
-                 {"{ species = \"A\"; count = \"3 * n\"; }, { species = \"A\"; count = 4; voxel = "
-                  "(4, 3); }",
-                  28}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char text[1000];
-        struct placed p;
-        snprintf(text, sizeof text, "%sinitial = ( %s ); run = { runs = 3; };", GRID,
-                 cases[i].entry);
-        start(&p, text);
-        for (int64_t run = 0; run < 3; run++) {
-            assert_int_equal(total(&p, run, A), cases[i].n);
-            assert_int_equal(total(&p, run, B), 0);
-        }
-        close_placed(&p);
+    struct placed p;
+    start(&p, PLACE, sets);
+    for (int64_t run = 0; run < 3; run++) {
+        assert_int_equal(total(&p, run, A), n);
+        assert_int_equal(total(&p, run, B), 0);
     }
+    close_placed(&p);
 }
 
-static void even_differs_by_one_at_most(void **state)
+/* Checks that the number is exact: one by one, voxel by voxel for large numbers, and evenly. */
+static void counts_are_exact(void **state)
+{
+    (void)state;
+    assert_total(SETS("initial[0].count=0"), 0);
+    assert_total(SETS("initial[0].count=79"), 79); /* one less than four per voxel */
+    assert_total(SETS("initial[0].count=80"), 80);
+    assert_total(SETS("initial[0].count=12345678901L"), INT64_C(12345678901));
+    assert_total(SETS("initial[0].count=12345", "initial[0].spread=even"), 12345);
+    assert_total(SETS("initial=( { species = \"A\"; count = \"3 * n\"; },"
+                      "          { species = \"A\"; count = 4; voxel = (4, 3); } )"),
+                 28);
+}
+
+static void even_counts_differ_by_at_most_one(void **state)
 {
     (void)state;
     struct placed p;
-    start(&p, GRID "initial = ( { species = \"A\"; count = 47; spread = \"even\"; } );");
+    start(&p, PLACE, SETS("initial[0].count=47", "initial[0].spread=even"));
     int more = 0;
     for (int site = 0; site < SITES; site++) {
         const int32_t n = counts_of(&p, 0, A)[site];
@@ -107,38 +100,37 @@ static void even_differs_by_one_at_most(void **state)
 
 /* Checks that a species is placed in its region only, or in a smaller region that an entry
    gives. */
-static void places_are_where_home_and_region_meet(void **state)
+static void molecules_are_placed_in_both_regions(void **state)
 {
     (void)state;
     struct placed p;
-    start(&p, GRID "initial = ( { species = \"B\"; count = 500; },\n"
-                   "            { species = \"A\"; count = 500; in = \"low\"; } );");
+    start(&p, "sim/place_regions.cfg", NULL);
     for (int site = 0; site < SITES; site++) {
         assert_int_equal(counts_of(&p, 0, B)[site] > 0, site % 5 < 2);
         assert_int_equal(counts_of(&p, 0, A)[site] > 0, site < 5);
     }
     close_placed(&p);
-    start(&p, GRID "initial = ( { species = \"B\"; count = 500; in = \"low\"; } );");
+    start(&p, PLACE, SETS("initial[0].species=B", "initial[0].count=500", "initial[0].in=low"));
     assert_int_equal(counts_of(&p, 0, B)[0] + counts_of(&p, 0, B)[1], 500);
     close_placed(&p);
-    start(&p, GRID "initial = ( { species = \"A\"; count = 3; at = (2.5, 1.2); } );");
+    start(&p, PLACE, SETS("initial[0].count=3", "initial[0].at=(2.5, 1.2)"));
     assert_int_equal(counts_of(&p, 0, A)[2 * 5 + 4], 3);
     close_placed(&p);
 }
 
 /* Checks that integer means are exact; others are rounded at random with the right mean, or give
    Poisson numbers. */
-static void means_are_means(void **state)
+static void means_are_rounded_or_poisson(void **state)
 {
     (void)state;
     enum { RUNS = 1000, N = RUNS * SITES };
     struct placed p;
-    start(&p, GRID "initial = ( { species = \"A\"; density = 12; } );"); /* 3 per voxel */
+    start(&p, PLACE, SETS("initial=( { species = \"A\"; density = 12; } )")); /* 3 per voxel */
     for (int site = 0; site < SITES; site++)
         assert_int_equal(counts_of(&p, 0, A)[site], 3);
     close_placed(&p);
-    start(&p, GRID "initial = ( { species = \"A\"; value = \"x + 2.05\"; } ); run = { runs = "
-                   "1000; };"); /* 2.3, 2.8, 3.3, 3.8, 4.3 */
+    start(&p, VALUES,
+          SETS("initial[0].value=x + 2.05", "run.runs=1000")); /* 2.3, 2.8, 3.3, 3.8, 4.3 */
     double up = 0, expected = 0, variance = 0;
     for (int i = 0; i < N; i++) {
         const double mean = 2.3 + 0.5 * (i % 5), part = mean - floor(mean);
@@ -150,8 +142,7 @@ static void means_are_means(void **state)
     }
     assert_deviation("rounding", (up - expected) / sqrt(variance));
     close_placed(&p);
-    start(&p, GRID "initial = ( { species = \"A\"; value = 4.5; spread = \"poisson\"; } ); run = "
-                   "{ runs = 1000; };");
+    start(&p, VALUES, SETS("initial[0].value=4.5", "initial[0].spread=poisson", "run.runs=1000"));
     double sum = 0, squares = 0;
     for (int i = 0; i < N; i++) {
         sum += p.count[i] - 4.5;
@@ -162,20 +153,19 @@ static void means_are_means(void **state)
     close_placed(&p);
 }
 
-static void random_is_uniform(void **state)
+static void random_places_are_uniform(void **state)
 {
     (void)state;
     static const int32_t numbers[] = {60, 6000}; /* one by one; binomial numbers voxel by voxel */
     for (int i = 0; i < 2; i++) {
-        char text[1000];
+        char count[64], n_runs[64];
         struct placed p;
         int64_t seen[SITES] = {0};
         double expected[SITES];
         const int runs = 30000 / numbers[i];
-        snprintf(text, sizeof text,
-                 "%sinitial = ( { species = \"A\"; count = %d; } ); run = { runs = %d; };", GRID,
-                 numbers[i], runs);
-        start(&p, text);
+        snprintf(count, sizeof count, "initial[0].count=%d", numbers[i]);
+        snprintf(n_runs, sizeof n_runs, "run.runs=%d", runs);
+        start(&p, PLACE, SETS(count, n_runs));
         for (int site = 0; site < SITES; site++) {
             expected[site] = 30000.0 / SITES;
             for (int run = 0; run < runs; run++)
@@ -187,12 +177,12 @@ static void random_is_uniform(void **state)
 }
 
 /* Checks that entries use different random numbers; otherwise every count would be even. */
-static void entries_add_up_and_draw_for_themselves(void **state)
+static void entries_add_up_and_use_their_own_numbers(void **state)
 {
     (void)state;
     struct placed p;
-    start(&p, GRID "initial = ( { species = \"A\"; count = 50; }, { species = \"A\"; count = 50; } "
-                   ");");
+    start(&p, PLACE,
+          SETS("initial=( { species = \"A\"; count = 50; }, { species = \"A\"; count = 50; } )"));
     int odd = 0;
     for (int site = 0; site < SITES; site++)
         odd += counts_of(&p, 0, A)[site] % 2;
@@ -201,16 +191,12 @@ static void entries_add_up_and_draw_for_themselves(void **state)
     close_placed(&p);
 }
 
-#define EVENT(what)                                                                                \
-    GRID "initial = ( { species = \"A\"; value = 10; }, { species = \"B\"; value = 6; } );\n"      \
-         "events = ( { time = 0.5; " what " } ); run = { runs = 2; };"
-
-/* Applies the event of a configuration to the counts, with parameter n = 7. Returns its messages,
-   or NULL. */
-static char *happen(struct placed *p, const char *text)
+/* Applies the event of a model to the counts, with parameter n = 7. Returns the messages, or
+   NULL. */
+static char *apply_event(struct placed *p, const char *name, const char *const *sets)
 {
     struct rd_error e = {0};
-    start(p, text);
+    start(p, name, sets);
     const bool ok =
         rd_place_event(&p->s.plan, (const double[]){7}, 0, 0.5, 9, p->count, &p->placements, &e);
     assert_true(ok == (e.n == 0));
@@ -221,9 +207,7 @@ static void events_remove_and_add(void **state)
 {
     (void)state;
     struct placed p;
-    assert_null(happen(&p, EVENT("add = { species = \"A\"; count = 5; in = \"low\"; };\n"
-                                 "remove = ( { species = \"A\"; count = 120; }, { species = \"B\"; "
-                                 "all = true; in = \"low\"; } );")));
+    assert_null(apply_event(&p, "sim/place_events.cfg", NULL));
     for (int64_t run = 0; run < 2; run++) {
         assert_int_equal(total(&p, run, A), 200 - 120 + 5);
         assert_int_equal(total(&p, run, B), 6 * 6);
@@ -233,7 +217,7 @@ static void events_remove_and_add(void **state)
     }
     assert_memory_not_equal(counts_of(&p, 0, A), counts_of(&p, 1, A), SITES * sizeof(int32_t));
     close_placed(&p);
-    assert_null(happen(&p, EVENT("remove = { species = \"A\"; count = 200; };")));
+    assert_null(apply_event(&p, REMOVE, NULL));
     assert_int_equal(total(&p, 0, A), 0); /* removes all molecules */
     close_placed(&p);
 }
@@ -243,9 +227,8 @@ static void removal_is_uniform(void **state)
 {
     (void)state;
     struct placed p;
-    assert_null(happen(&p, GRID "initial = ( { species = \"A\"; value = \"100 * (1 + 4 * x)\"; } "
-                                ");\nevents = ( { time = 0.5; remove = { species = \"A\"; count = "
-                                "6000; }; } );"));
+    assert_null(apply_event(
+        &p, REMOVE, SETS("initial[0].value=100 * (1 + 4 * x)", "events[0].remove.count=6000")));
     int64_t seen[SITES];
     double expected[SITES];
     for (int site = 0; site < SITES; site++) {
@@ -258,57 +241,57 @@ static void removal_is_uniform(void **state)
     close_placed(&p);
 }
 
-static void assert_refused(const char *text, const char *words)
+static void assert_refused(const char *name, const char *const *sets, const char *words)
 {
     struct placed p;
-    char *const said = happen(&p, text);
-    assert_said(said, words);
-    free(said);
+    char *const messages = apply_event(&p, name, sets);
+    assert_contains(messages, words);
+    free(messages);
     close_placed(&p);
 }
 
-static void events_that_cannot_be_are_refused(void **state)
+static void impossible_events_are_refused(void **state)
 {
     (void)state;
     assert_refused(
-        EVENT("remove = { species = \"A\"; count = 201; };"),
+        REMOVE, SETS("events[0].remove.count=201"),
         "201 molecules of 'A' are to be removed at t = 0.5, but there are only 200 in run 0; use "
         "all = true");
-    assert_refused(EVENT("remove = { species = \"A\"; count = \"n / 2\"; };"),
+    assert_refused(REMOVE, SETS("events[0].remove.count=n / 2"),
                    "the count 'n / 2' to remove is 3.5; give an integer >= 0");
-    assert_refused(EVENT("add = { species = \"A\"; count = \"n / 2\"; };"),
+    assert_refused(ADD, SETS("events[0].add.count=n / 2"),
                    "the count 'n / 2' is 3.5; give an integer from 0 to");
-    assert_refused(EVENT("add = { species = \"A\"; count = \"2147483631 + n\"; voxel = (2, 3); };"),
+    assert_refused(ADD, SETS("events[0].add.count=2147483631 + n", "events[0].add.voxel=(2, 3)"),
                    "one voxel gets 2147483648 molecules of 'A'");
-    assert_refused(EVENT("add = { species = \"A\"; count = \"5e15 * (n < 8)\"; };"),
+    assert_refused(ADD, SETS("events[0].add.count=5e15 * (n < 8)"),
                    "is 5e+15; give an integer from 0 to 2^52 - 1");
-    assert_refused(EVENT("add = { species = \"A\"; value = \"1 - n * y\"; };"),
+    assert_refused(ADD, SETS("events[0].add={ species = \"A\"; value = \"1 - n * y\"; }"),
                    "'1 - n * y' is -0.75 at (0.25, 0.25); give a number >= 0");
 }
 
-static void starts_that_cannot_be_are_refused(void **state)
+static void impossible_starts_are_refused(void **state)
 {
     (void)state;
     static const struct {
-        const char *entry, *said;
+        const char *name, *set, *message;
     } cases[] = {
-        {"value = \"1 - x\"", "stage.cfg:7: '1 - x' is -0.25 at (1.25, 0.25)"},
-        {"density = \"1 / (x - 0.75)\"", "is -2 at (0.25, 0.25"},
-        {"value = \"1 / abs(x - 0.75)\"", "is inf at (0.75, 0.25"},
-        {"value = \"sqrt(0.5 - x)\"", "at (0.75, 0.25"},
-        {"value = 3e9", "one voxel gets 3000000000 molecules of 'A'; place at most 2147483647"},
-        {"value = 1e300", "molecules of 'A'; place at most 2147483647 there"},
-        {"count = 4.5e15", "molecules of 'A'; place at most"},
+        {VALUES, "initial[0].value=1 - x",
+         "sim/place_values.cfg:12: '1 - x' is -0.25 at (1.25, 0.25)"},
+        {VALUES, "initial=( { species = \"A\"; density = \"1 / (x - 0.75)\"; } )",
+         "is -2 at (0.25, 0.25"},
+        {VALUES, "initial[0].value=1 / abs(x - 0.75)", "is inf at (0.75, 0.25"},
+        {VALUES, "initial[0].value=sqrt(0.5 - x)", "at (0.75, 0.25"},
+        {VALUES, "initial[0].value=3e9",
+         "one voxel gets 3000000000 molecules of 'A'; place at most 2147483647"},
+        {VALUES, "initial[0].value=1e300", "molecules of 'A'; place at most 2147483647 there"},
+        {PLACE, "initial[0].count=4.5e15", "molecules of 'A'; place at most"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char text[1000];
         struct placed p;
         struct rd_error e = {0};
-        snprintf(text, sizeof text, "%sinitial = ( { species = \"A\"; %s; } );", GRID,
-                 cases[i].entry);
-        open_placed(&p, text);
+        open_placed(&p, cases[i].name, SETS(cases[i].set));
         assert_false(rd_place_start(&p.s.plan, p.s.model.value, p.count, &p.placements, &e));
-        assert_said(e.text, cases[i].said);
+        assert_contains(e.text, cases[i].message);
         rd_error_free(&e);
         close_placed(&p);
     }
@@ -316,10 +299,6 @@ static void starts_that_cannot_be_are_refused(void **state)
 
 /* C has individuals: the list of placements gives their number per voxel, entry by entry, negative
    for removals; A has none. */
-#define GROUP(rest)                                                                                \
-    "grid = { voxels = (5, 4); edge = 0.5; };\n"                                                   \
-    "species = ( { name = \"C\"; individuals = { max = 50; }; }, { name = \"A\"; } );\n"           \
-    "time = { end = 1.0; }; run = { runs = 2; };\n" rest
 
 static void assert_placement(const struct rd_placement *a, int32_t number, int64_t voxel,
                              const struct rd_amount *by)
@@ -335,11 +314,7 @@ static void placements_are_listed_by_entry(void **state)
     (void)state;
     struct placed p;
     struct rd_error e = {0};
-    start(&p,
-          GROUP("initial = ( { species = \"C\"; count = 3; voxel = (1, 0); }, { species = \"A\"; "
-                "value = 2; }, { species = \"C\"; count = 0; }, { species = \"C\"; count = 2; "
-                "voxel = (1, 0); } );\nevents = ( { time = 0.5; add = { species = \"C\"; count = "
-                "4; voxel = (1, 0); }; remove = { species = \"C\"; all = true; }; } );"));
+    start(&p, "sim/placements.cfg", NULL);
     const struct rd_amount *const initial = p.s.model.initial;
     assert_int_equal(p.placements.n, 4);
     for (int run = 0; run < 2; run++) {
@@ -364,19 +339,19 @@ static void more_individuals_than_max_are_refused(void **state)
     (void)state;
     struct placed p;
     struct rd_error e = {0};
-    start(&p,
-          GROUP("initial = ( { species = \"C\"; count = 50; }, { species = \"A\"; count = 99; } "
-                ");\nevents = ( { time = 0.5; add = { species = \"C\"; count = 1; }; } );"));
+    start(&p, "sim/place_max.cfg", NULL);
     assert_false(rd_place_event(&p.s.plan, NULL, 0, 0.5, 9, p.count, &p.placements, &e));
     assert_int_equal(e.n, 2);
-    assert_said(e.text, "stage.cfg:2: run 0 gets 51 individuals of 'C' at t = 0.5, more "
-                        "than max = 50; raise individuals.max");
-    assert_said(e.text, "stage.cfg:2: run 1 gets 51 individuals of 'C' at t = 0.5");
+    assert_contains(
+        e.text,
+        "sim/place_max.cfg:6: run 0 gets 51 individuals of 'C' at t = 0.5, more than max = 50; raise individuals.max");
+    assert_contains(e.text, "stage.cfg:2: run 1 gets 51 individuals of 'C' at t = 0.5");
     rd_error_free(&e);
     close_placed(&p);
-    open_placed(&p, GROUP("initial = ( { species = \"C\"; value = 3; } );"));
+    open_placed(&p, "sim/place_max.cfg", SETS("initial=( { species = \"C\"; value = 3; } )"));
     assert_false(rd_place_start(&p.s.plan, NULL, p.count, &p.placements, &e));
-    assert_said(e.text, "run 0 gets 60 individuals of 'C' at t = 0, more than max = 50");
+    assert_contains(e.text,
+                    "run 0 gets 60 individuals of 'C' at t = 0, more than max = 50");
     rd_error_free(&e);
     close_placed(&p);
 }
@@ -384,16 +359,16 @@ static void more_individuals_than_max_are_refused(void **state)
 int test_place(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_are_placed_to_the_last),
-        cmocka_unit_test(even_differs_by_one_at_most),
-        cmocka_unit_test(places_are_where_home_and_region_meet),
-        cmocka_unit_test(means_are_means),
-        cmocka_unit_test(random_is_uniform),
-        cmocka_unit_test(entries_add_up_and_draw_for_themselves),
+        cmocka_unit_test(counts_are_exact),
+        cmocka_unit_test(even_counts_differ_by_at_most_one),
+        cmocka_unit_test(molecules_are_placed_in_both_regions),
+        cmocka_unit_test(means_are_rounded_or_poisson),
+        cmocka_unit_test(random_places_are_uniform),
+        cmocka_unit_test(entries_add_up_and_use_their_own_numbers),
         cmocka_unit_test(events_remove_and_add),
         cmocka_unit_test(removal_is_uniform),
-        cmocka_unit_test(events_that_cannot_be_are_refused),
-        cmocka_unit_test(starts_that_cannot_be_are_refused),
+        cmocka_unit_test(impossible_events_are_refused),
+        cmocka_unit_test(impossible_starts_are_refused),
         cmocka_unit_test(placements_are_listed_by_entry),
         cmocka_unit_test(more_individuals_than_max_are_refused),
     };

@@ -6,21 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lists in canonical order: A is 0, C is 1; B is counted only. */
-#define GRID "grid = { voxels = (4, 3); edge = 0.5; };\n"
-#define C                                                                                          \
-    "{ name = \"C\"; individuals = { max = 40; record = \"lineage\"; }; }, { name = \"B\"; }, "
-#define A(attributes)                                                                              \
-    "{ name = \"A\"; individuals = { max = 30; record = \"lineage\"; attributes = ( " attributes   \
-    " ); }; } "
-#define TAG                                                                                        \
-    "{ name = \"tag\"; kind = \"integer\"; initial = 7; }, { name = \"twice\"; initial = \"2 * "   \
-    "tag\"; }"
-#define TEXT(attributes, rest)                                                                     \
-    GRID "species = (\n" C A(attributes) ");\ntime = { end = 9.0; };\n" rest
+/* In all models A is list 0 and C is list 1; B is counted. */
 enum { SITES = 12 };
+#define CHOICE "sim/choice.cfg"
+#define EVENT  "sim/above_max.cfg"
 
-static void assert_whole(struct stage *s)
+static void assert_verified(struct stage *s)
 {
     struct rd_error e = {0};
     if (!rd_verify(&s->sim, &e))
@@ -32,12 +23,8 @@ static void ids_follow_lists_and_voxels(void **state)
 {
     (void)state;
     struct stage s;
-    placed_start(&s,
-                 TEXT(TAG, "initial = ( { species = \"C\"; count = 9; }, { species = \"A\"; "
-                           "count = 20; }, { species = \"A\"; count = 5; } ); run = { runs = 3; "
-                           "};"),
-                 1);
-    assert_whole(&s);
+    placed_start(&s, "sim/ids.cfg", NULL, 1);
+    assert_verified(&s);
     assert_int_equal(placed_live(&s, 0), 75);
     assert_int_equal(placed_live(&s, 1), 27);
     for (int64_t i = 0; i < 75; i++) {
@@ -58,11 +45,7 @@ static void entries_of_a_voxel_keep_their_order(void **state)
     (void)state;
     static const double tags[] = {3, 3, 7, 5};
     struct stage s;
-    placed_start(&s,
-                 TEXT(TAG, "initial = ( { species = \"A\"; count = 2; voxel = (1, 2); attributes = "
-                           "{ tag = 3; }; }, { species = \"A\"; value = 1; }, { species = \"A\"; "
-                           "count = 1; voxel = (1, 2); attributes = { tag = 5; twice = 0; }; } );"),
-                 1);
+    placed_start(&s, "sim/order_of_entries.cfg", NULL, 1);
     assert_int_equal(placed_live(&s, 0), SITES + 3);
     for (int64_t i = 0; i < SITES + 3; i++) {
         const bool is_shared = i >= 9 && i < 13;
@@ -76,23 +59,17 @@ static void entries_of_a_voxel_keep_their_order(void **state)
 
 /* Checks that rules read the centre of the voxel, the time, the parameters, and the counts after
    placing. */
-static void rules_see_where_and_when(void **state)
+static void rules_use_position_time_and_counts(void **state)
 {
     (void)state;
     struct stage s;
-    placed_start(&s,
-                 TEXT("{ name = \"at\"; initial = \"x + 10 * y + 100 * t\"; }, { name = \"n\"; "
-                      "initial = \"A + 10 * B + k\"; }",
-                      "parameters = { k = 0.5; };\ninitial = ( { species = \"A\"; count = 2; voxel "
-                      "= (3, 1); }, { species = \"B\"; count = 4; voxel = (3, 1); } ); events = ( "
-                      "{ time = 2; add = { species = \"A\"; count = 1; voxel = (3, 1); }; } );"),
-                 1);
+    placed_start(&s, "sim/initial_attributes.cfg", NULL, 1);
     for (int64_t i = 0; i < 2; i++) {
         assert_true(placed_trait(&s, 0, i, 0) == 1.75 + 7.5);
         assert_true(placed_trait(&s, 0, i, 1) == 42.5);
     }
     assert_null(placed_event(&s, 0, 2));
-    assert_whole(&s);
+    assert_verified(&s);
     const struct placed_one added = placed_one(&s, 0, 0); /* it precedes the existing ones */
     assert_true(added.id == 2 && added.born == 2 && added.parent == -1);
     assert_true(placed_trait(&s, 0, 0, 0) == 209.25);
@@ -109,12 +86,8 @@ static void attributes_are_drawn_one_by_one(void **state)
     struct stage s;
     int64_t seen[BINS] = {0}, pairs[BINS] = {0};
     double expected[BINS];
-    placed_start(&s,
-                 TEXT("{ name = \"u\"; initial = \"uniform(0, 1)\"; }, { name = \"v\"; initial = "
-                      "\"uniform(0, 1)\"; }",
-                      "initial = ( { species = \"A\"; count = 30; } ); run = { runs = 1000; };"),
-                 1);
-    assert_whole(&s);
+    placed_start(&s, "sim/random_attributes.cfg", NULL, 1);
+    assert_verified(&s);
     for (int i = 0; i < BINS; i++)
         expected[i] = (double)N / BINS;
     for (int64_t i = 0; i < N; i++) {
@@ -126,15 +99,12 @@ static void attributes_are_drawn_one_by_one(void **state)
         pairs[(int)((u + v + next + other - floor(u + v + next + other)) * BINS)]++;
         assert_true(u != v && u != next && u != other);
     }
-    assert_deviation("alone", chi_square_deviate(seen, expected, BINS));
+    assert_deviation("separate", chi_square_deviate(seen, expected, BINS));
     assert_deviation("together", chi_square_deviate(pairs, expected, BINS));
     stage_close(&s);
 }
 
 enum { HERE = 5, RUNS = 4000 };
-#define FIVE                                                                                       \
-    "initial = ( { species = \"A\"; count = 5; voxel = (2, 1); }, { species = \"C\"; count = 5; "  \
-    "voxel = (2, 1); } ); run = { runs = 4000; };\n"
 
 /* Finds which of the five individuals of a list remain in each run; the ids are 0 to 4 in A and 5
    to 9 in C. */
@@ -169,35 +139,28 @@ static void assert_pairs_uniform(const char *what, const unsigned left[RUNS])
 
 /* Checks removal by one entry, by two entries of an event, and by two events: no word of a random
    stream is used twice. */
-static void every_choice_is_equally_likely(void **state)
+static void choices_are_uniform(void **state)
 {
     (void)state;
     static const struct {
-        const char *what, *events;
+        const char *what, *set;
         int n;
-    } cases[] = {
-        {"at once", "events = ( { time = 1; remove = { species = \"A\"; count = 2; }; } );", 1},
-        {"two entries",
-         "events = ( { time = 1; remove = ( { species = \"A\"; count = 1; }, { species = \"A\"; "
-         "count = 1; in = \"all\"; } ); } );",
-         1},
-        {"two events",
-         "events = ( { time = 1; remove = { species = \"A\"; count = 1; }; }, { time = 1; remove = "
-         "{ "
-         "species = \"A\"; count = 1; }; } );",
-         2}};
+    } cases[] = {{"one entry", NULL, 1},
+                 {"two entries",
+                  "events[0].remove=( { species = \"A\"; count = 1; }, { species = \"A\"; count = "
+                  "1; in = \"all\"; } )",
+                  1},
+                 {"two events",
+                  "events=( { time = 1; remove = { species = \"A\"; count = 1; }; }, { time = 1; "
+                  "remove = { species = \"A\"; count = 1; }; } )",
+                  2}};
     unsigned left[RUNS];
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char text[2000];
         struct stage s;
-        snprintf(text, sizeof text, "%s%s",
-                 TEXT(TAG, FIVE "regions = ( { name = \"all\"; box = { from = (0, 0); to = (2, "
-                                "1.5); }; } );\n"),
-                 cases[i].events);
-        placed_start(&s, text, 1);
+        placed_start(&s, CHOICE, SETS(cases[i].set), 1);
         for (int k = 0; k < cases[i].n; k++)
             assert_null(placed_event(&s, k, 1));
-        assert_whole(&s);
+        assert_verified(&s);
         left_of(&s, 0, left);
         assert_pairs_uniform(cases[i].what, left);
         stage_close(&s);
@@ -205,16 +168,16 @@ static void every_choice_is_equally_likely(void **state)
 }
 
 /* Checks that the choices of two species in the same voxel are independent. */
-static void species_are_drawn_for_themselves(void **state)
+static void choices_of_species_are_independent(void **state)
 {
     (void)state;
     unsigned left[2][RUNS];
     struct stage s;
     int64_t seen[HERE * HERE] = {0};
     double expected[HERE * HERE];
-    placed_start(&s,
-                 TEXT(TAG, FIVE "events = ( { time = 1; remove = ( { species = \"A\"; count = 1; "
-                                "}, { species = \"C\"; count = 1; } ); } );"),
+    placed_start(&s, CHOICE,
+                 SETS("events[0].remove=( { species = \"A\"; count = 1; }, { species = \"C\"; "
+                      "count = 1; } )"),
                  1);
     assert_null(placed_event(&s, 0, 1));
     for (int list = 0; list < 2; list++)
@@ -230,12 +193,12 @@ static void species_are_drawn_for_themselves(void **state)
 
 /* Finds the ids of A that remain after 9 of 24 are removed in the run at index RUN of the
    ensemble. */
-static void left_alone(const char *text, int run, int64_t left[15])
+static void find_left(const char *const *sets, int run, int64_t left[15])
 {
     struct stage s;
     int64_t n = 0;
-    placed_start(&s, text, 1);
-    s.plan.world.seed = s.sim.world.seed = seed_of("left_alone");
+    placed_start(&s, "sim/removal.cfg", sets, 1);
+    s.plan.world.seed = s.sim.world.seed = seed_of("find_left");
     assert_null(placed_event(&s, 0, 1));
     for (int64_t i = 0; i < placed_live(&s, 0); i++)
         if (placed_one(&s, 0, i).voxel / SITES == run)
@@ -244,35 +207,25 @@ static void left_alone(const char *text, int run, int64_t left[15])
     stage_close(&s);
 }
 
-static void runs_are_alone(void **state)
+static void runs_are_independent(void **state)
 {
     (void)state;
-#define NINE(runs)                                                                                 \
-    TEXT(TAG, "initial = ( { species = \"A\"; value = 2; } ); events = ( { time = 1; remove = { "  \
-              "species = \"A\"; count = 9; }; } ); run = { " runs " };")
-    int64_t among[15], alone[15], other[15];
-    left_alone(NINE("runs = 3;"), 2, among);
-    left_alone(NINE("runs = 3;"), 1, other);
-    left_alone(NINE("first = 2;"), 0, alone);
-    assert_memory_equal(among, alone, sizeof among);
+    int64_t among[15], separate[15], other[15];
+    find_left(SETS("run.runs=3"), 2, among);
+    find_left(SETS("run.runs=3"), 1, other);
+    find_left(SETS("run.first=2"), 0, separate);
+    assert_memory_equal(among, separate, sizeof among);
     assert_memory_not_equal(among, other, sizeof among);
 }
 
 /* Checks the order of lineage rows: removals entry by entry, then additions list by list. */
-static void events_are_told_in_order(void **state)
+static void lineage_is_in_order(void **state)
 {
     (void)state;
     struct stage s;
-    placed_start(&s,
-                 TEXT(TAG,
-                      "initial = ( { species = \"C\"; count = 1; voxel = (0, 0); }, { species "
-                      "= \"A\"; count = 1; voxel = (3, 2); } );\nevents = ( { time = 2; add = ( "
-                      "{ species = \"C\"; count = 2; voxel = (1, 0); }, { species = \"A\"; "
-                      "count = 1; voxel = (2, 0); } );\nremove = ( { species = \"C\"; all = "
-                      "true; }, { species = \"A\"; all = true; } ); } );"),
-                 1);
+    placed_start(&s, "sim/order_of_lineage.cfg", NULL, 1);
     assert_null(placed_event(&s, 0, 2));
-    assert_whole(&s);
+    assert_verified(&s);
     static const struct rd_life lives[] = {
         {0, 0, 0, 0, 11, 0, -1, 2, true}, {0, 0, 0, 0, 0, 1, -1, 0, true},
         {2, 0, 0, 0, 0, 1, -1, 0, false}, {2, 0, 0, 0, 11, 0, -1, 2, false},
@@ -294,17 +247,13 @@ static void events_are_told_in_order(void **state)
 }
 
 /* Checks that max applies after removal: a full list takes as many as leave it. */
-static void max_is_counted_afterwards(void **state)
+static void max_applies_after_removal(void **state)
 {
     (void)state;
     struct stage s;
-    placed_start(&s,
-                 TEXT(TAG, "initial = ( { species = \"A\"; count = 30; } ); events = ( { time = 1; "
-                           "add = { species = \"A\"; count = 12; voxel = (0, 0); }; remove = { "
-                           "species = \"A\"; count = 12; }; } );"),
-                 1);
+    placed_start(&s, "sim/max_after_removal.cfg", NULL, 1);
     assert_null(placed_event(&s, 0, 1));
-    assert_whole(&s);
+    assert_verified(&s);
     assert_int_equal(placed_live(&s, 0), 30);
     for (int64_t i = 0; i < 12; i++)
         assert_int_equal(placed_one(&s, 0, i).id, 30 + i);
@@ -312,57 +261,53 @@ static void max_is_counted_afterwards(void **state)
 }
 
 /* Checks the message of the start or the event, and that the state is unchanged. */
-static void assert_refused(const char *text, bool is_event, const char *words)
+static void assert_refused(const char *name, const char *const *sets, bool is_event,
+                           const char *words)
 {
     struct stage s;
-    char *said = placed_open(&s, text, 1);
+    char *messages = placed_open(&s, name, sets, 1);
     const int64_t live = placed_live(&s, 0), lives = s.sim.n_lives;
     if (is_event) {
-        assert_null(said);
-        said = placed_event(&s, 0, 2);
+        assert_null(messages);
+        messages = placed_event(&s, 0, 2);
     }
-    assert_said(said, words);
+    assert_contains(messages, words);
     assert_int_equal(live, is_event ? 25 : 0);
     assert_int_equal(placed_live(&s, 0), live);
     assert_int_equal(s.sim.n_lives, lives);
     assert_int_equal(s.sim.world.id_base[2], is_event ? 25 : 0);
-    assert_whole(&s);
-    free(said);
+    assert_verified(&s);
+    free(messages);
     stage_close(&s);
 }
 
-static void what_does_not_fit_changes_nothing(void **state)
+static void individuals_above_max_change_nothing(void **state)
 {
     (void)state;
-    assert_refused(TEXT(TAG, "initial = ( { species = \"A\"; value = 3; } );"), false,
-                   "stage.cfg:3: run 0 gets 36 individuals of 'A' at t = 0, more than "
-                   "max = 30; raise individuals.max");
-    assert_refused(TEXT(TAG, "initial = ( { species = \"A\"; value = 2e9; } );"), false,
+    assert_refused("sim/three_in_a_voxel.cfg", NULL, false,
+                   "sim/three_in_a_voxel.cfg:8: run 0 gets 36 individuals of 'A' at t = 0, more than max = 30; raise individuals.max");
+    assert_refused("sim/three_in_a_voxel.cfg", SETS("initial[0].value=2e9"), false,
                    "gets 24000000000 individuals of 'A' at t = 0, more than max = 30");
-#define TWENTY_FIVE "initial = ( { species = \"A\"; count = 25; } );\n"
-    assert_refused(TEXT(TAG,
-                        TWENTY_FIVE "events = ( { time = 2; add = { species = \"A\"; count = 6; "
-                                    "}; remove = { species = \"C\"; all = true; }; } );"),
-                   true, "stage.cfg:3: run 0 gets 31 individuals of 'A' at t = 2");
+    assert_refused(EVENT, NULL, true,
+                   "sim/above_max.cfg:8: run 0 gets 31 individuals of 'A' at t = 2");
 }
 
-static void attributes_that_are_no_numbers_change_nothing(void **state)
+static void invalid_attributes_change_nothing(void **state)
 {
     (void)state;
-    assert_refused(TEXT("{ name = \"u\"; initial = \"1 / (x - 0.75)\"; }",
-                        "initial = ( { species = \"A\"; value = 1; } );"),
-                   false,
-                   "stage.cfg:3: attribute 'u' of 'A' begins as inf at (0.75, 0.25) in run "
-                   "0; give a finite number");
-    assert_refused(TEXT("{ name = \"u\"; kind = \"integer\"; initial = \"2 * x\"; }",
-                        "initial = ( { species = \"A\"; value = 1; } );"),
-                   false,
-                   "attribute 'u' of 'A' begins as 0.5 at (0.25, 0.25) in run 0; give an "
-                   "integer (floor() makes one)");
-    assert_refused(TEXT(TAG, TWENTY_FIVE "events = ( { time = 2; remove = { species = \"A\"; count "
-                                         "= 5; }; add = { species = \"A\"; count = 3; attributes = "
-                                         "{ twice = \"log(1 - t)\"; }; }; } );"),
-                   true, "attribute 'twice' of 'A' begins as ");
+    assert_refused("sim/invalid_attribute.cfg", NULL, false,
+                   "sim/invalid_attribute.cfg:11: attribute 'u' of 'A' begins as inf at (0.75, 0.25) in run 0; give a finite number");
+    assert_refused(
+        "sim/invalid_attribute.cfg",
+        SETS("species.A.individuals.attributes.u.kind=integer",
+             "species.A.individuals.attributes.u.initial=2 * x"),
+        false,
+        "attribute 'u' of 'A' begins as 0.5 at (0.25, 0.25) in run 0; give an integer (floor() makes one)");
+    assert_refused(
+        EVENT,
+        SETS("events=( { time = 2; remove = { species = \"A\"; count = 5; }; add = { species = "
+             "\"A\"; count = 3; attributes = { twice = \"log(1 - t)\"; }; }; } )"),
+        true, "attribute 'twice' of 'A' begins as ");
 }
 
 int test_place_individuals(void)
@@ -370,15 +315,15 @@ int test_place_individuals(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ids_follow_lists_and_voxels),
         cmocka_unit_test(entries_of_a_voxel_keep_their_order),
-        cmocka_unit_test(rules_see_where_and_when),
+        cmocka_unit_test(rules_use_position_time_and_counts),
         cmocka_unit_test(attributes_are_drawn_one_by_one),
-        cmocka_unit_test(every_choice_is_equally_likely),
-        cmocka_unit_test(species_are_drawn_for_themselves),
-        cmocka_unit_test(runs_are_alone),
-        cmocka_unit_test(events_are_told_in_order),
-        cmocka_unit_test(max_is_counted_afterwards),
-        cmocka_unit_test(what_does_not_fit_changes_nothing),
-        cmocka_unit_test(attributes_that_are_no_numbers_change_nothing),
+        cmocka_unit_test(choices_are_uniform),
+        cmocka_unit_test(choices_of_species_are_independent),
+        cmocka_unit_test(runs_are_independent),
+        cmocka_unit_test(lineage_is_in_order),
+        cmocka_unit_test(max_applies_after_removal),
+        cmocka_unit_test(individuals_above_max_change_nothing),
+        cmocka_unit_test(invalid_attributes_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

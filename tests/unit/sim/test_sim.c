@@ -9,52 +9,42 @@
 
 static const struct rd_machine_of cpu = {.backend = "cpu", .threads = 1};
 
-#define CONFIG                                                                                     \
-    "grid = { voxels = (4, 3); edge = 1.0; };\n"                                                   \
-    "species = ( { name = \"B\"; diffusion = 1.0; }, { name = \"A\"; } );\n"                       \
-    "reactions = ( { equation = \"B -> A\"; rate = 1.0; },\n"                                      \
-    "              { equation = \"A -> B\"; rate = 1.0; } );\n"                                    \
-    "time = { end = 2.0; }; run = { runs = 5; first = 100; };\n"
+#define MODEL "sim/conversions.cfg"
 
-/* Checks the message with which a configuration does not open; the plan stays valid. */
-static void assert_refused(const char *text, const struct rd_machine_of *machine,
-                           const char *const *words)
+/* Checks the message with which a model does not open; the plan stays valid. */
+static void assert_refused(const char *name, const char *const *sets,
+                           const struct rd_machine_of *machine, const char *const *words)
 {
     struct stage s;
     struct rd_error e = {0};
-    stage_plan(&s, text);
+    stage_plan(&s, name, sets);
     assert_false(rd_sim_open(&s.sim, &s.plan, machine, &e));
     for (; *words; words++)
-        assert_said(e.text, *words);
+        assert_contains(e.text, *words);
     rd_error_free(&e);
     stage_close(&s);
 }
 
 /* Checks that too much memory is refused: 10^11 voxels take arrays of 400 GB each, 1200 GB in
    total, more than any machine has that runs this test. */
-static void memory_that_is_not_there_is_refused(void **state)
+static void too_much_memory_is_refused(void **state)
 {
     (void)state;
     static const char *const words[] = {
         "2 runs of 50000000000 voxels and 1 species need 1.2e+03 GB", "CPU has ",
         " GB free; take at most about ", "voxels over all runs", NULL};
-    assert_refused("grid = { voxels = (50000, 50000, 20); edge = 1.0; };\n"
-                   "species = ( { name = \"A\"; diffusion = 1.0; } );\n"
-                   "time = { end = 1.0; }; run = { runs = 2; };\n",
-                   &cpu, words);
+    assert_refused("sim/too_much_memory.cfg", NULL, &cpu, words);
 }
 
 /* Checks that the number of runs that fit is returned, so that runs can go in batches. It leaves
    part of the memory free. */
-static void how_many_runs_fit_is_told(void **state)
+static void number_of_runs_that_fit_is_computed(void **state)
 {
     (void)state;
     struct stage s;
     struct rd_sim sim;
     struct rd_error e = {0};
-    stage_plan(&s, "grid = { voxels = (50, 50, 20); edge = 1.0; };\n"
-                   "species = ( { name = \"A\"; diffusion = 1.0; } );\n"
-                   "time = { end = 1.0; }; run = { runs = 20000000; };\n");
+    stage_plan(&s, "sim/many_runs.cfg", NULL);
     assert_false(rd_sim_open(&sim, &s.plan, &cpu, &e));
     const double each = rd_sim_memory(&s.plan, 1) / 2e7;
     const double has = (double)sim.backend->memory(sim.machine);
@@ -65,24 +55,24 @@ static void how_many_runs_fit_is_told(void **state)
     stage_close(&s);
 }
 
-static void machines_that_are_not_there_are_refused(void **state)
+static void missing_machines_are_refused(void **state)
 {
     (void)state;
     static const char *const unknown[] = {"there is no back end 'abacus'", NULL};
     const struct rd_machine_of abacus = {.backend = "abacus"};
-    assert_refused(CONFIG, &abacus, unknown);
+    assert_refused(MODEL, NULL, &abacus, unknown);
     static const char *const only_cpu[] = {"solver = \"exact\" runs on the CPU only", NULL};
     const struct rd_machine_of cuda = {.backend = "cuda"};
-    assert_refused(CONFIG "solver = \"exact\";", &cuda, only_cpu);
+    assert_refused(MODEL, SETS("solver=exact"), &cuda, only_cpu);
 }
 
 /* Checks the memory of 5 runs of 12 voxels and 2 species: counts and arrivals on the machine, and
    counts for placing on the host. */
-static void memory_is_what_the_arrays_take(void **state)
+static void memory_is_the_size_of_the_arrays(void **state)
 {
     (void)state;
     struct stage s;
-    stage_plan(&s, CONFIG);
+    stage_plan(&s, MODEL, NULL);
     const double counts = 5 * 12 * 2 * 4, memory = rd_sim_memory(&s.plan, 1);
     assert_true(memory >= 3 * counts);
     assert_true(memory < 3 * counts + 20000); /* tables, and sums in stripes */
@@ -90,15 +80,12 @@ static void memory_is_what_the_arrays_take(void **state)
 }
 
 /* Checks that tables for another step reuse the memory of earlier ones if they fit. */
-static void tables_keep_their_places(void **state)
+static void tables_reuse_memory(void **state)
 {
     (void)state;
     struct stage s;
     struct rd_error e = {0};
-    stage_open(&s,
-               "grid = { voxels = 100; edge = 1.0; }; time = { end = 2.0; };\n"
-               "species = ( { name = \"B\"; diffusion = 1.0; } );\n",
-               0.01);
+    stage_open(&s, "sim/diffusion.cfg", NULL, 0.01);
     struct rd_world *const w = &s.sim.world;
     const struct rd_jump *const at = w->jump;
     const int64_t n = w->n_jump;
@@ -112,13 +99,13 @@ static void tables_keep_their_places(void **state)
     stage_close(&s);
 }
 
-static void the_exact_solver_opens_on_the_cpu_by_itself(void **state)
+static void exact_solver_opens_on_the_cpu(void **state)
 {
     (void)state;
     struct stage s;
     struct rd_error e = {0};
     const struct rd_machine_of any = {.backend = "auto", .threads = 1};
-    stage_plan(&s, CONFIG "solver = \"exact\";");
+    stage_plan(&s, MODEL, SETS("solver=exact"));
     assert_true(rd_sim_open(&s.sim, &s.plan, &any, &e));
     assert_ptr_equal(s.sim.backend, &rd_backend_cpu);
     assert_non_null(s.sim.exact);
@@ -126,14 +113,14 @@ static void the_exact_solver_opens_on_the_cpu_by_itself(void **state)
     stage_close(&s);
 }
 
-static void counts_go_there_and_back(void **state)
+static void counts_are_copied_to_and_from_the_machine(void **state)
 {
     (void)state;
     enum { N = 2 * 60 };
     struct stage s;
     struct rd_error e = {0};
     int32_t in[N], out[N];
-    stage_open(&s, CONFIG, 0.1);
+    stage_open(&s, MODEL, NULL, 0.1);
     for (int i = 0; i < N; i++)
         in[i] = 3 * i;
     assert_true(rd_sim_put_counts(&s.sim, in, &e));
@@ -143,12 +130,12 @@ static void counts_go_there_and_back(void **state)
     stage_close(&s);
 }
 
-static void tables_are_copies_as_they_are_now(void **state)
+static void tables_are_copied_when_taken(void **state)
 {
     (void)state;
     struct stage s;
     struct rd_error e = {0};
-    stage_open(&s, CONFIG, 0.1);
+    stage_open(&s, MODEL, NULL, 0.1);
     const struct rd_world *const w = &s.sim.world;
     assert_ptr_not_equal(w->transport, s.plan.transport);
     const double leave = w->displacement[0].leave;
@@ -167,7 +154,7 @@ static void passes_have_time_and_part(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s, CONFIG, 0.1);
+    stage_open(&s, MODEL, NULL, 0.1);
     rd_sim_pass(&s.sim, RD_LAND, 3, 2, 0.5);
     assert_int_equal(s.sim.world.part, 3);
     assert_true(s.sim.step_clock.time == 2.25 && s.sim.world.dt == 0.5);
@@ -177,26 +164,25 @@ static void passes_have_time_and_part(void **state)
 
 /* Checks that messages name species and reactions as in the file, voxels by position, and runs by
    number. */
-static void faults_are_told_in_the_users_terms(void **state)
+static void fault_messages_use_names_of_the_model(void **state)
 {
     (void)state;
     static const struct {
         int kind;
         int64_t what;
-        const char *said;
+        const char *message;
     } cases[] = {
         {RD_FAULT_OVERFLOW, 1, "more than 2147483647 molecules of 'B' are in voxel"},
-        {RD_FAULT_NEGATIVE, 0, "stage.cfg:4: reaction 'A -> B' happens without its reactants"},
+        {RD_FAULT_NEGATIVE, 0,
+         "sim/conversions.cfg:12: reaction 'A -> B' happens without its reactants"},
         {RD_FAULT_PROPENSITY, 1,
-         "stage.cfg:3: the propensity of reaction 'B -> A' is negative or not a"},
+         "sim/conversions.cfg:11: the propensity of reaction 'B -> A' is negative or not a"},
         {RD_FAULT_STUCK, 0, "a step needs more than 2^34 random numbers"},
         {RD_FAULT_EVENTS, 0,
-         "stage.cfg:4: more than time.max_events = 268435456 reactions happen in one step, the "
-         "last of "
-         "them 'A -> B', in voxel"},
+         "sim/conversions.cfg:12: more than time.max_events = 268435456 reactions happen in one step, the last of them 'A -> B', in voxel"},
     };
     struct stage s;
-    stage_open(&s, CONFIG, 0.1);
+    stage_open(&s, MODEL, NULL, 0.1);
     struct rd_error e = {0};
     s.sim.world.faults_alone = 0; /* a fault ends all runs */
     assert_true(rd_sim_check(&s.sim, &e));
@@ -207,8 +193,8 @@ static void faults_are_told_in_the_users_terms(void **state)
         s.sim.world.dt = 0.5;
         assert_false(rd_sim_check(&s.sim, &e));
         assert_int_equal(e.n, 1);
-        assert_said(e.text, cases[i].said);
-        assert_said(e.text, "in voxel (3, 1) of run 103, before t = 2");
+        assert_contains(e.text, cases[i].message);
+        assert_contains(e.text, "in voxel (3, 1) of run 103, before t = 2");
         f->number = 0;
         rd_error_free(&e);
     }
@@ -220,7 +206,7 @@ static void faults_are_told_in_the_users_terms(void **state)
     stage_close(&s);
 }
 
-static void closed_twice_is_closed(void **state)
+static void closing_twice_is_allowed(void **state)
 {
     (void)state;
     struct rd_sim s = {0};
@@ -232,17 +218,17 @@ static void closed_twice_is_closed(void **state)
 int test_sim(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_that_is_not_there_is_refused),
-        cmocka_unit_test(how_many_runs_fit_is_told),
-        cmocka_unit_test(machines_that_are_not_there_are_refused),
-        cmocka_unit_test(memory_is_what_the_arrays_take),
-        cmocka_unit_test(the_exact_solver_opens_on_the_cpu_by_itself),
-        cmocka_unit_test(counts_go_there_and_back),
-        cmocka_unit_test(tables_are_copies_as_they_are_now),
+        cmocka_unit_test(too_much_memory_is_refused),
+        cmocka_unit_test(number_of_runs_that_fit_is_computed),
+        cmocka_unit_test(missing_machines_are_refused),
+        cmocka_unit_test(memory_is_the_size_of_the_arrays),
+        cmocka_unit_test(exact_solver_opens_on_the_cpu),
+        cmocka_unit_test(counts_are_copied_to_and_from_the_machine),
+        cmocka_unit_test(tables_are_copied_when_taken),
         cmocka_unit_test(passes_have_time_and_part),
-        cmocka_unit_test(faults_are_told_in_the_users_terms),
-        cmocka_unit_test(tables_keep_their_places),
-        cmocka_unit_test(closed_twice_is_closed),
+        cmocka_unit_test(fault_messages_use_names_of_the_model),
+        cmocka_unit_test(tables_reuse_memory),
+        cmocka_unit_test(closing_twice_is_allowed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

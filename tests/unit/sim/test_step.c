@@ -15,25 +15,25 @@ struct seen {
 };
 
 /* The recorded calls of the back end; it takes the place of a machine. */
-struct diary {
+struct calls {
     int n;
     struct seen seen[SEEN_MOST];
 };
 
-static void write_down(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
+static void record_call(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
 {
-    struct diary *const d = (struct diary *)m;
+    struct calls *const d = (struct calls *)m;
     assert_true(d->n < SEEN_MOST);
     d->seen[d->n++] = (struct seen){pass, w->part, w->step_clock->step, w->step_clock->time, w->dt};
 }
 
-static const struct rd_backend writer = {.name = "writer", .run = write_down};
+static const struct rd_backend recorder = {.name = "recorder", .run = record_call};
 
 /* Records the passes of all steps of a stretch from 1 to 2. */
-static void steps(struct diary *d, struct stage *s, int64_t n_steps)
+static void steps(struct calls *d, struct stage *s, int64_t n_steps)
 {
     struct rd_sim sim = {
-        .backend = &writer, .machine = (rd_machine *)d, .plan = &s->plan, .world = s->plan.world};
+        .backend = &recorder, .machine = (rd_machine *)d, .plan = &s->plan, .world = s->plan.world};
     const struct rd_stretch stretch = {
         .from = 1, .to = 2, .n_steps = n_steps, .step = 1.0 / (double)n_steps};
     d->n = 0;
@@ -45,7 +45,7 @@ static void steps(struct diary *d, struct stage *s, int64_t n_steps)
     assert_true(sim.seconds[RD_REACT] >= 0);
 }
 
-static void assert_seen(const struct diary *d, const struct seen *expected, int n)
+static void assert_seen(const struct calls *d, const struct seen *expected, int n)
 {
     assert_int_equal(d->n, n);
     for (int i = 0; i < n; i++) {
@@ -57,20 +57,16 @@ static void assert_seen(const struct diary *d, const struct seen *expected, int 
     }
 }
 
-#define CONFIG(rest)                                                                               \
-    "grid = { voxels = 4; edge = 1.0; };\n"                                                        \
-    "species = ( { name = \"A\"; diffusion = 32.0; } );\n"                                         \
-    "reactions = ( { equation = \"A -> 0\"; rate = 1.0; } );\n"                                    \
-    "time = { end = 2.0; };\n" rest
+#define MODEL "sim/step.cfg"
 
 /* Checks Strang splitting: half a step of reactions at both ends of the stretch, and a whole one
    between two movements. */
-static void strang_merges_the_halves_between_movements(void **state)
+static void strang_merges_half_steps_between_movements(void **state)
 {
     (void)state;
     struct stage s;
-    struct diary d;
-    stage_open(&s, CONFIG(""), 0.5);
+    struct calls d;
+    stage_open(&s, MODEL, NULL, 0.5);
     steps(&d, &s, 2);
     const struct seen expected[] = {{RD_REACT, 0, 40, 1.125, 0.25}, {RD_HOP, 0, 40, 1.25, 0.5},
                                     {RD_ENTER, 0, 40, 1.25, 0.5},   {RD_LAND, 0, 40, 1.25, 0.5},
@@ -79,21 +75,21 @@ static void strang_merges_the_halves_between_movements(void **state)
                                     {RD_REACT, 1, 41, 1.875, 0.25}};
     assert_seen(&d, expected, 9);
     steps(&d, &s, 1);
-    const struct seen alone[] = {{RD_REACT, 0, 40, 1.25, 0.5},
-                                 {RD_HOP, 0, 40, 1.5, 1},
-                                 {RD_ENTER, 0, 40, 1.5, 1},
-                                 {RD_LAND, 0, 40, 1.5, 1},
-                                 {RD_REACT, 1, 40, 1.75, 0.5}};
-    assert_seen(&d, alone, 5);
+    const struct seen one_step[] = {{RD_REACT, 0, 40, 1.25, 0.5},
+                                    {RD_HOP, 0, 40, 1.5, 1},
+                                    {RD_ENTER, 0, 40, 1.5, 1},
+                                    {RD_LAND, 0, 40, 1.5, 1},
+                                    {RD_REACT, 1, 40, 1.75, 0.5}};
+    assert_seen(&d, one_step, 5);
     stage_close(&s);
 }
 
-static void lie_reacts_then_moves(void **state)
+static void lie_has_reactions_before_movement(void **state)
 {
     (void)state;
     struct stage s;
-    struct diary d;
-    stage_open(&s, CONFIG("splitting = \"lie\";"), 0.5);
+    struct calls d;
+    stage_open(&s, MODEL, SETS("splitting=lie"), 0.5);
     steps(&d, &s, 2);
     const struct seen expected[] = {{RD_REACT, 0, 40, 1.25, 0.5}, {RD_HOP, 0, 40, 1.25, 0.5},
                                     {RD_ENTER, 0, 40, 1.25, 0.5}, {RD_LAND, 0, 40, 1.25, 0.5},
@@ -104,16 +100,12 @@ static void lie_reacts_then_moves(void **state)
 }
 
 /* Checks that reactions take the whole step if nothing moves. */
-static void without_movement_nothing_is_split(void **state)
+static void model_without_movement_is_not_split(void **state)
 {
     (void)state;
     struct stage s;
-    struct diary d;
-    stage_open(&s,
-               "grid = { voxels = 4; edge = 1.0; };\n"
-               "species = ( { name = \"A\"; } );\n"
-               "time = { end = 2.0; };\n",
-               0.5);
+    struct calls d;
+    stage_open(&s, "sim/one_species.cfg", NULL, 0.5);
     steps(&d, &s, 2);
     assert_int_equal(d.n, 8);
     assert_int_equal(d.seen[0].pass, RD_REACT);
@@ -123,12 +115,12 @@ static void without_movement_nothing_is_split(void **state)
 
 /* Checks 128 hops per step of 2: there are two movements, each with its own part and half of the
    time. */
-static void long_steps_move_in_parts(void **state)
+static void long_steps_have_several_movements(void **state)
 {
     (void)state;
     struct stage s;
-    struct diary d;
-    stage_open(&s, CONFIG(""), 2);
+    struct calls d;
+    stage_open(&s, MODEL, NULL, 2);
     assert_int_equal(s.plan.moves, 2);
     steps(&d, &s, 1);
     const struct seen expected[] = {{RD_REACT, 0, 40, 1.25, 0.5}, {RD_HOP, 0, 40, 1.25, 0.5},
@@ -142,10 +134,10 @@ static void long_steps_move_in_parts(void **state)
 int test_step(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(strang_merges_the_halves_between_movements),
-        cmocka_unit_test(lie_reacts_then_moves),
-        cmocka_unit_test(without_movement_nothing_is_split),
-        cmocka_unit_test(long_steps_move_in_parts),
+        cmocka_unit_test(strang_merges_half_steps_between_movements),
+        cmocka_unit_test(lie_has_reactions_before_movement),
+        cmocka_unit_test(model_without_movement_is_not_split),
+        cmocka_unit_test(long_steps_have_several_movements),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,32 +4,28 @@
 
 #include "stage.h"
 
-static const char by_counts[] =
-    "grid = { voxels = 5; edge = 1.0; }; run = { runs = 2; }; time = { end = 9.0; };"
-    "species = ( { name = \"A\"; diffusion = \"1 + A / 10\"; } );";
-
 /* The number of calls of each pass, and the parts of the hops. */
 static struct {
     int n_run[RD_N_PASSES];
     uint32_t part[RD_PART_END];
-} asked;
+} called;
 
 static void count_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
 {
     if (pass == RD_SUBSTEP_HOP)
-        asked.part[asked.n_run[pass]] = w->part;
-    asked.n_run[pass]++;
+        called.part[called.n_run[pass]] = w->part;
+    called.n_run[pass]++;
     rd_backend_cpu.run(m, w, pass);
 }
 
 static void open_counted(struct stage *s, struct rd_backend *counted, bool shares_host_memory)
 {
-    stage_open(s, by_counts, 2.0);
+    stage_open(s, "sim/substeps.cfg", NULL, 2.0);
     *counted = rd_backend_cpu;
     counted->run = count_run;
     counted->shares_host_memory = shares_host_memory;
     s->sim.backend = counted;
-    memset(&asked, 0, sizeof asked);
+    memset(&called, 0, sizeof called);
     *stage_count(s, 0, 0, 1) = 20;
 }
 
@@ -38,7 +34,7 @@ static bool is_behind(const struct stage *s)
     return s->sim.world.substep[0].left > 0 || s->sim.world.substep[1].left > 0;
 }
 
-static void as_many_as_are_needed(void **state)
+static void as_many_substeps_as_needed(void **state)
 {
     (void)state;
     struct stage s;
@@ -47,13 +43,13 @@ static void as_many_as_are_needed(void **state)
     struct rd_error e = {0};
     open_counted(&s, &counted, true);
     rd_substeps_take(&s.sim, 0, 2.0);
-    const int n = asked.n_run[RD_SUBSTEP_HOP];
+    const int n = called.n_run[RD_SUBSTEP_HOP];
     assert_in_range(n, 12, 36); /* 2 D dt is 12 at first, and decreases to 4 */
     for (int i = 0; i < n; i++)
-        assert_int_equal(asked.part[i], i);
-    assert_true(asked.n_run[RD_UPDATE_RATES] == n && asked.n_run[RD_CHOOSE_SUBSTEP] == n);
-    assert_true(asked.n_run[RD_DEPOSIT] == n && asked.n_run[RD_SUBSTEP_BEGIN] == 1);
-    assert_int_equal(asked.n_run[RD_CHECK_SUBSTEPS], 0);
+        assert_int_equal(called.part[i], i);
+    assert_true(called.n_run[RD_UPDATE_RATES] == n && called.n_run[RD_CHOOSE_SUBSTEP] == n);
+    assert_true(called.n_run[RD_DEPOSIT] == n && called.n_run[RD_SUBSTEP_BEGIN] == 1);
+    assert_int_equal(called.n_run[RD_CHECK_SUBSTEPS], 0);
     assert_false(is_behind(&s) || rd_substeps_lacked(&s.sim, &pass, &e));
     assert_int_equal(stage_total(&s, 0, 0), 20);
     stage_close(&s);
@@ -62,14 +58,14 @@ static void as_many_as_are_needed(void **state)
 /* Takes a movement without host checks; returns the number of its substeps. */
 static int take_far(struct stage *s)
 {
-    memset(&asked, 0, sizeof asked);
+    memset(&called, 0, sizeof called);
     *s->sim.world.first_faulting_pass = INT64_MAX;
     rd_substeps_take(&s->sim, 0, 2.0);
-    assert_int_equal(asked.n_run[RD_CHECK_SUBSTEPS], 1);
-    return asked.n_run[RD_SUBSTEP_HOP];
+    assert_int_equal(called.n_run[RD_CHECK_SUBSTEPS], 1);
+    return called.n_run[RD_SUBSTEP_HOP];
 }
 
-static void as_many_as_are_granted(void **state)
+static void as_many_substeps_as_granted(void **state)
 {
     (void)state;
     struct stage s;
@@ -99,7 +95,7 @@ static void as_many_as_are_granted(void **state)
 
 /* Checks that a repeated movement before the pass of a new grant has its old number of substeps;
    the one that paused in that pass has more. */
-static void what_is_granted_later_is_not_granted_yet(void **state)
+static void earlier_passes_have_their_earlier_grant(void **state)
 {
     (void)state;
     struct stage s;
@@ -116,7 +112,7 @@ static void what_is_granted_later_is_not_granted_yet(void **state)
     stage_close(&s);
 }
 
-static void none_roams(void **state)
+static void no_substeps_without_changing_rates(void **state)
 {
     (void)state;
     struct stage s;
@@ -124,17 +120,17 @@ static void none_roams(void **state)
     open_counted(&s, &counted, true);
     s.sim.world.n_substepped = 0;
     rd_substeps_take(&s.sim, 0, 2.0);
-    assert_int_equal(asked.n_run[RD_SUBSTEP_BEGIN] + asked.n_run[RD_SUBSTEP_HOP], 0);
+    assert_int_equal(called.n_run[RD_SUBSTEP_BEGIN] + called.n_run[RD_SUBSTEP_HOP], 0);
     stage_close(&s);
 }
 
 int test_substeps(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_many_as_are_needed),
-        cmocka_unit_test(as_many_as_are_granted),
-        cmocka_unit_test(what_is_granted_later_is_not_granted_yet),
-        cmocka_unit_test(none_roams),
+        cmocka_unit_test(as_many_substeps_as_needed),
+        cmocka_unit_test(as_many_substeps_as_granted),
+        cmocka_unit_test(earlier_passes_have_their_earlier_grant),
+        cmocka_unit_test(no_substeps_without_changing_rates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
