@@ -5,6 +5,7 @@
 #include "app/check.h"
 
 #include "app/check_individuals.h"
+#include "app/check_rates.h"
 #include "app/check_recording.h"
 #include "app/check_regions.h"
 #include "kernels/passes/movement/hop.h"
@@ -379,6 +380,7 @@ static void print_warnings(FILE *out, const struct rd_plan *p, const struct rd_f
     for (const char *at = NULL; (at = rd_error_next(&p->model->warnings, at, &length));)
         fprintf(out, "warning     %.*s\n", length, at);
     rd_check_pieces(out, p);
+    rd_check_slow_pairs(out, p);
 }
 
 bool rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_forecast *o,
@@ -395,6 +397,7 @@ bool rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_forecast
         print_border(out, p->model, &p->model->border[i]);
     for (int32_t r = 0; r < p->world.n_reactions; r++)
         print_reaction(out, p, r);
+    rd_check_rates(out, p);
     bool ok = rd_idle_print(out, p->model, e);
     print_conserved(out, p);
     print_time(out, p, o);
