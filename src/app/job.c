@@ -6,7 +6,6 @@
 #include "base/same_file.h"
 #include "base/signals.h"
 #include "model/model_size.h"
-#include "plan/reaction_odds.h"
 #include "result/files/run_state.h"
 #include "sim/faults.h"
 
@@ -38,16 +37,12 @@ bool rd_asked_make(struct rd_asked *a, const struct rd_options *o, const char *t
                    struct rd_error *e)
 {
     const bool is_stdin = !text && strcmp(o->file, "-") == 0;
-    const bool ok = (text       ? rd_config_parse(&a->config, o->file, text, o->set, o->n_set, e)
-                     : is_stdin ? rd_config_read_stdin(&a->config, o->set, o->n_set, e)
-                                : rd_result_is_not(o->file, "configuration", e) &&
-                                      rd_config_read(&a->config, o->file, o->set, o->n_set, e)) &&
-                    check_memory(o, a->config, e) && rd_model_make(&a->model, a->config, e) &&
-                    rd_plan_open(&a->plan, &a->model, e) &&
-                    rd_forecast_take(&a->forecast, &a->plan, e);
-    if (ok)
-        rd_reaction_odds_report(&a->plan, a->forecast.longest, &a->model.warnings);
-    return ok;
+    return (text       ? rd_config_parse(&a->config, o->file, text, o->set, o->n_set, e)
+            : is_stdin ? rd_config_read_stdin(&a->config, o->set, o->n_set, e)
+                       : rd_result_is_not(o->file, "configuration", e) &&
+                             rd_config_read(&a->config, o->file, o->set, o->n_set, e)) &&
+           check_memory(o, a->config, e) && rd_model_make(&a->model, a->config, e) &&
+           rd_plan_open(&a->plan, &a->model, e) && rd_forecast_take(&a->forecast, &a->plan, e);
 }
 
 void rd_asked_free(struct rd_asked *a)

@@ -3,6 +3,8 @@
    turn. */
 #include "plan/limit.h"
 
+#include "plan/reaction_odds.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -35,26 +37,18 @@ static void limit_hops(struct rd_limit *l, const struct rd_plan *p, double most,
         }
 }
 
-/* Returns the propensity of a channel in a voxel that holds only the molecules that it consumes.
-   Sets *order to their number. */
-static double reaction_odds_rate(const struct rd_plan *p, const struct rd_channel *c, int *order)
+/* Returns the number of molecules that the reaction takes. Sets *is_carried to whether one of them
+   moves: otherwise movement does not act between its events. */
+static int order_of(const struct rd_plan *p, const struct rd_reaction *r, bool *is_carried)
 {
-    double rate = c->rate;
-    *order = 0;
-    for (int32_t i = 0; i < c->n_reactants; i++)
-        for (int32_t k = p->reactant[c->reactant + i].number; k > 0; k--, ++*order)
-            rate *= (double)k;
-    return rate;
-}
-
-/* Returns whether a reactant of the channel moves. Otherwise movement does not act between its
-   events. */
-static bool is_carried(const struct rd_plan *p, const struct rd_channel *c)
-{
-    for (int32_t i = 0; i < c->n_reactants; i++)
-        if (p->transport[p->reactant[c->reactant + i].species].kind != RD_MOVE_NOT)
-            return true;
-    return false;
+    int order = 0;
+    *is_carried = false;
+    for (int i = 0; i < r->n_reactants; i++) {
+        order += r->reactant[i].number;
+        *is_carried =
+            *is_carried || p->transport[p->species_at[r->reactant[i].species]].kind != RD_MOVE_NOT;
+    }
+    return order;
 }
 
 /* Returns the rate per time at which a molecule of the channel's i-th reactant reacts at the
@@ -84,23 +78,24 @@ static void limit_reactions(struct rd_limit *l, const struct rd_plan *p)
 {
     for (int32_t r = 0; r < p->world.n_reactions; r++) {
         const struct rd_channel *const c = &p->channel[r];
-        int order;
-        const double rate = reaction_odds_rate(p, c, &order);
-        if (c->expression_kind != RD_EXPRESSION_NONE || !is_carried(p, c))
-            continue;
         const struct rd_reaction *const asked = &p->model->reaction[p->reaction_of[r]];
+        bool is_carried;
+        const int order = order_of(p, asked, &is_carried);
+        if (!is_carried)
+            continue;
+        const double rate = rd_reaction_odds(p, r);
         if (order == 1 && lower(l, RD_ALONE_MOST / rate, asked->place))
             snprintf(l->why, sizeof l->why, "rate tau = 1/2 for '%s'", asked->equation);
         if (order > 1 && lower(l, RD_REACTION_ODDS_MOST / rate, asked->place))
             snprintf(l->why, sizeof l->why,
                      "the probability of '%s' among molecules that just met is 1/4 a step",
                      asked->equation);
-        if (order > 1)
+        if (order > 1 && c->expression_kind == RD_EXPRESSION_NONE)
             limit_crowds(l, p, c, asked);
     }
 }
 
-struct rd_limit rd_limit_of(const struct rd_plan *p)
+struct rd_limit rd_limit_automatic(const struct rd_plan *p)
 {
     struct rd_limit l = {INFINITY, NULL, "nothing: movement and reactions are exact for any step"};
     if (p->is_by_counts)
@@ -121,7 +116,14 @@ struct rd_limit rd_limit_of(const struct rd_plan *p)
         snprintf(l.why, sizeof l.why, "a propensity depends on t: 1/1000 of the whole time");
     if (p->world.n_changing > 0 && lower(&l, most_of_time * p->model->end, NULL))
         snprintf(l.why, sizeof l.why, "a field changes: 1/1000 of the whole time");
-    if (p->model->step > 0.0 && p->model->step != l.step) {
+    return l;
+}
+
+struct rd_limit rd_limit_of(const struct rd_plan *p)
+{
+    struct rd_limit l = rd_limit_automatic(p);
+    const bool needs_step = p->model->solver == RD_SOLVER_SPLIT || p->uses_time;
+    if (needs_step && p->model->step > 0.0 && p->model->step != l.step) {
         l.step = p->model->step;
         l.place = NULL;
         snprintf(l.why, sizeof l.why, "time.step in the configuration");

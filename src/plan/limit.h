@@ -15,8 +15,10 @@ struct rd_limit {
 #define RD_REACTION_ODDS_MOST 0.25
 #define RD_ALONE_MOST         0.5
 
-/* Returns the limit for the present rates of the plan. It depends only on the configuration and the
-   time. */
+/* Returns the limit for the present rates of the plan that holds without time.step. It depends only
+   on the configuration and the time. */
+struct rd_limit rd_limit_automatic(const struct rd_plan *p);
+/* Returns the same, or time.step if the configuration has it. */
 struct rd_limit rd_limit_of(const struct rd_plan *p);
 
 #endif

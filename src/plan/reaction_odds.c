@@ -1,66 +1,63 @@
-/* reaction_odds - evaluates the propensities of expressions at the start and compares them with the
-   limits of the step. */
+/* reaction_odds - how fast molecules react that are alone in a voxel, for the limits of the step. A
+   rate by expression is evaluated where the reaction can happen, at the start. */
 #include "plan/reaction_odds.h"
 
 #include "kernels/passes/reactions/ssa.h"
-#include "plan/limit.h"
 
 /* The most voxels that are evaluated, at equal distances. */
 enum { ASKED_MOST = 1 << 20 };
 
-/* The factor by which a limit may be exceeded: saturating propensities are highest for single
-   molecules. */
-static const double tolerance = 2.0;
-
-static bool is_carried(const struct rd_plan *p, const struct rd_reaction *r)
+/* Returns the propensity of mass action for the molecules of one reaction. */
+static double constant_rate(const struct rd_plan *p, const struct rd_channel *c)
 {
-    for (int i = 0; i < r->n_reactants; i++)
-        if (p->transport[p->species_at[r->reactant[i].species]].kind != RD_MOVE_NOT)
-            return true;
-    return false;
+    double rate = c->rate;
+    for (int32_t i = 0; i < c->n_reactants; i++)
+        for (int32_t k = p->reactant[c->reactant + i].number; k > 0; k--)
+            rate *= (double)k;
+    return rate;
 }
 
-/* Returns the highest propensity at the start in a voxel that holds only the reactants. */
+/* Returns whether the reaction can happen at the site. */
+static bool is_possible(const struct rd_plan *p, const struct rd_reaction *r, int64_t site)
+{
+    bool is_in = rd_is_in(&p->world, r->region, site);
+    for (int i = 0; is_in && i < r->n_reactants; i++)
+        is_in = rd_is_in(&p->world, p->model->species[r->reactant[i].species].region, site);
+    return is_in;
+}
+
+/* Returns the highest propensity over the voxels at t = 0, when these hold only the reactants. */
 static double highest_rate(const struct rd_plan *p, const struct rd_channel *c,
                            const struct rd_reaction *r)
 {
     const struct rd_world *const w = &p->world;
+    const unsigned uses = r->has_propensity ? r->propensity.uses : r->rate.uses;
+    const bool is_alike = !(uses & (RD_USES_SPACE | RD_USES_REGIONS | RD_USES_FIELDS));
     int32_t count[RD_MAX_SPECIES] = {0};
     for (int i = 0; i < r->n_reactants; i++)
         count[p->species_at[r->reactant[i].species]] = r->reactant[i].number;
     double highest = 0.0;
-    for (int64_t site = 0; site < w->n_sites; site += 1 + w->n_sites / ASKED_MOST) {
-        if (!rd_is_in(w, c->region, site))
+    bool is_done = false;
+    for (int64_t site = 0; site < w->n_sites && !is_done; site += 1 + w->n_sites / ASKED_MOST) {
+        if (!is_possible(p, r, site))
             continue;
         const struct rd_place place = rd_place_of(w, site);
         struct rd_eval_context eval_context = rd_eval_context_at(w, &place);
         eval_context.count = count;
         eval_context.stride = 1;
         const double rate = rd_propensity(w, c, count, 1, &eval_context);
-        highest = rate > highest ? rate : highest;
+        highest = rate > highest && rd_is_finite(rate) ? rate : highest;
+        is_done = is_alike;
     }
     return highest;
 }
 
-void rd_reaction_odds_report(const struct rd_plan *p, double step, struct rd_error *remarks)
+double rd_reaction_odds(const struct rd_plan *p, int32_t reaction)
 {
-    const struct rd_model *const m = p->model;
-    const struct rd_world *const w = &p->world;
-    if (m->solver != RD_SOLVER_SPLIT || m->step > 0.0 || w->n_field_rate + w->n_followed > 0)
-        return;
-    for (int32_t i = 0; i < w->n_reactions; i++) {
-        const struct rd_channel *const c = &p->channel[i];
-        const struct rd_reaction *const r = &m->reaction[p->reaction_of[i]];
-        if (c->expression_kind == RD_EXPRESSION_NONE || c->n_sums > 0 || !is_carried(p, r))
-            continue;
-        const bool is_alone = r->n_reactants == 1 && r->reactant[0].number == 1;
-        const double most = is_alone ? RD_ALONE_MOST : RD_REACTION_ODDS_MOST;
-        const double rate = highest_rate(p, c, r);
-        if (rate * step > tolerance * most)
-            rd_fail(remarks,
-                    "%s: the step of %.4g does not follow from the expression of '%s', by which %s "
-                    "at a rate of %.4g; set time.step to %.2g or less",
-                    r->place, step, r->equation,
-                    is_alone ? "one alone reacts" : "those who have met react", rate, most / rate);
-    }
+    const struct rd_channel *const c = &p->channel[reaction];
+    if (c->expression_kind == RD_EXPRESSION_NONE)
+        return constant_rate(p, c);
+    if (c->n_sums > 0 || p->world.n_field_rate + p->world.n_followed > 0)
+        return 0.0;
+    return highest_rate(p, c, &p->model->reaction[p->reaction_of[reaction]]);
 }

@@ -1,13 +1,13 @@
-/* reaction_odds - checks the step against reactions whose rate is an expression. It uses the
-   probability that molecules which just met react, and the rate of first-order reactions. The
-   automatic step follows from constant rates only. */
+/* reaction_odds - how fast molecules react that are alone in a voxel, which limits the step. */
 #ifndef RD_PLAN_REACTION_ODDS_H
 #define RD_PLAN_REACTION_ODDS_H
 
 #include "plan/plan.h"
 
-/* Adds a remark for each reaction that is too fast for a step of that length, with the present
-   rates of the plan. Does nothing if the configuration sets the step. */
-void rd_reaction_odds_report(const struct rd_plan *p, double step, struct rd_error *remarks);
+/* Returns the propensity of the reaction (canonical number) in a voxel that holds only the
+   molecules that it takes, with the present rates of the plan. Of an expression it is the highest
+   over the voxels at t = 0; 0 if the expression sums over individuals, or if the model has changing
+   fields or mean positions, whose values are not known before the run. */
+double rd_reaction_odds(const struct rd_plan *p, int32_t reaction);
 
 #endif

@@ -1,5 +1,6 @@
-/* test_meeting - warnings about expressions that are too fast for a step that was derived from
-   numbers only. */
+/* test_meeting - the step that follows from rates by expressions: of molecules that just met, and
+   of single ones. */
+#include "plan/limit.h"
 #include "plan/reaction_odds.h"
 
 #include "stage.h"
@@ -10,77 +11,84 @@
 #define FROZEN "species = ( { name = \"A\"; }, { name = \"C\"; diffusion = 1.0; } );\n"
 #define PAIR                                                                                       \
     "species = ( { name = \"B\"; diffusion = 0.5; }, { name = \"A\"; diffusion = 1.0; } );\n"
+#define DOOR "regions = ( { name = \"door\"; box = { from = 5; to = 6; }; } );"
 
-/* Returns the warnings about a step; the caller frees them. */
-static struct rd_error told(const char *text, double step)
+/* D tau / h^2 = 1/6 for A */
+static const double of_movement = 1.0 / 6.0;
+
+static void assert_step(const char *text, double step, const char *why)
 {
     struct stage s;
-    struct rd_error said = {0};
+    struct rd_error e = {0};
     stage_plan(&s, text);
-    assert_true(rd_plan_rates(&s.plan, s.model.value, &said));
-    rd_reaction_odds_report(&s.plan, step, &said);
+    assert_true(rd_plan_rates(&s.plan, s.model.value, &e));
+    const struct rd_limit l = rd_limit_of(&s.plan);
+    if (!(fabs(l.step - step) <= 1e-12 * step))
+        fail_msg("%s: %.15g, not %.15g", l.why, l.step, step);
+    assert_said(l.why, why);
     stage_close(&s);
-    return said;
 }
 
-static void assert_told(const char *text, double step, const char *expected)
-{
-    struct rd_error said = told(text, step);
-    assert_int_equal(said.n, expected ? 1 : 0);
-    if (expected)
-        assert_string_equal(said.text, expected);
-    rd_error_free(&said);
-}
-
-/* Checks the rate of a pair, of a single molecule, and of two molecules of one species, which can
-   react in two ways. */
+/* Checks the highest rate over space of a pair, of a single molecule, and of two molecules of one
+   species, which can react in two ways. */
 static void rates_of_those_who_met(void **state)
 {
     (void)state;
-    static const char pair[] =
-        LINE PAIR "reactions = ( { equation = \"A + B -> B\"; rate = \"5 * (x < 1)\"; } );";
-    assert_told(pair, 0.2,
-                "stage.cfg:4: the step of 0.2 does not follow from the expression of 'A + B -> B', "
-                "by which those who have met react at a rate of 5; set time.step to 0.05 or less");
-    assert_told(pair, 0.1, NULL); /* the limit is 1/20; up to twice the limit is accepted */
-    assert_told(LINE PAIR
+    assert_step(LINE PAIR "reactions = ( { equation = \"A + B -> B\"; rate = \"5 * (x < 1)\"; } );",
+                0.25 / 5,
+                "the probability of 'A + B -> B' among molecules that just met is 1/4 a step");
+    assert_step(LINE PAIR
                 "reactions = ( { equation = \"2 A -> 0\"; propensity = \"3 * A * (A - 1)\"; } );",
-                0.2,
-                "stage.cfg:4: the step of 0.2 does not follow from the expression of '2 A -> 0', "
-                "by which those who have met react at a rate of 6; set time.step to 0.042 or less");
-    assert_told(LINE PAIR "reactions = ( { equation = \"A -> 0\"; rate = \"10 * in(door)\"; } );\n"
-                          "regions = ( { name = \"door\"; box = { from = 5; to = 6; }; } );",
-                0.2,
-                "stage.cfg:4: the step of 0.2 does not follow from the expression of 'A -> 0', by "
-                "which one alone reacts at a rate of 10; set time.step to 0.05 or less");
+                0.25 / 6, "the probability of '2 A -> 0' among molecules that just met");
+    assert_step(LINE PAIR
+                "reactions = ( { equation = \"A -> 0\"; rate = \"10 * in(door)\"; } );\n" DOOR,
+                0.5 / 10, "rate tau = 1/2 for 'A -> 0'");
+    assert_step(LINE PAIR "reactions = ( { equation = \"A -> 0\"; rate_law = \"10 * [A]\"; } );",
+                0.5 / 10, "rate tau = 1/2 for 'A -> 0'");
 }
 
-static void nothing_is_said_where_the_step_is_known_or_does_not_matter(void **state)
+/* Checks that only places count where the reaction can happen. */
+static void other_places_do_not_matter(void **state)
+{
+    (void)state;
+    assert_step(LINE PAIR "reactions = ( { equation = \"A -> 0\"; rate = \"10 + 10 * x\"; in = "
+                          "\"first\"; } );\n"
+                          "regions = ( { name = \"first\"; box = { from = 0; to = 1; }; } );",
+                0.5 / 15, "rate tau = 1/2");
+    assert_step(LINE "species = ( { name = \"A\"; diffusion = 1.0; in = \"first\"; } );\n"
+                     "reactions = ( { equation = \"A -> 0\"; rate = \"10 + 10 * x\"; } );\n"
+                     "regions = ( { name = \"first\"; box = { from = 0; to = 2; }; } );",
+                0.5 / 25, "rate tau = 1/2");
+}
+
+static void nothing_follows_from_what_is_slow_or_does_not_matter(void **state)
 {
     (void)state;
     static const char *const content[] = {
-        PAIR "reactions = ( { equation = \"A + B -> B\"; rate = 5; } );",
         PAIR "reactions = ( { equation = \"0 -> A\"; rate = \"50 * x\"; } );",
         PAIR "reactions = ( { equation = \"A + B -> B\"; propensity = \"0.1 * A * B\"; } );",
-        PAIR "solver = \"exact\"; reactions = ( { equation = \"A + B -> B\"; propensity = \"5 * A "
-             "* B\"; "
-             "} );",
-        FROZEN "reactions = ( { equation = \"A -> 0\"; propensity = \"50 * A\"; } );"};
+        PAIR "reactions = ( { equation = \"A -> 0\"; propensity = \"0.1 * A / (1 - A)\"; } );",
+        PAIR "fields = ( { name = \"f\"; value = 1; rate = \"-1e-9 * f\"; } );\n"
+             "reactions = ( { equation = \"A -> 0\"; rate = \"1000 * f\"; } );"};
     for (size_t i = 0; i < sizeof content / sizeof content[0]; i++) {
         char text[1024];
         snprintf(text, sizeof text, "%s%s", LINE, content[i]);
-        assert_told(text, 0.2, NULL);
+        const bool has_field = i == 3; /* 1/1000 of the whole time */
+        assert_step(text, has_field ? 0.004 : of_movement, has_field ? "a field changes" : "1/6");
     }
-    assert_told("grid = { voxels = 6; edge = 1.0; };\ntime = { end = 4.0; step = 0.2; };\n" PAIR
+    assert_step(LINE FROZEN "reactions = ( { equation = \"A -> 0\"; propensity = \"50 * A\"; } );",
+                of_movement, "for 'C' along x");
+    assert_step("grid = { voxels = 6; edge = 1.0; };\ntime = { end = 4.0; step = 0.2; };\n" PAIR
                 "reactions = ( { equation = \"A + B -> B\"; propensity = \"5 * A * B\"; } );",
-                0.2, NULL);
+                0.2, "time.step in the configuration");
 }
 
 int test_meeting(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rates_of_those_who_met),
-        cmocka_unit_test(nothing_is_said_where_the_step_is_known_or_does_not_matter),
+        cmocka_unit_test(other_places_do_not_matter),
+        cmocka_unit_test(nothing_follows_from_what_is_slow_or_does_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
