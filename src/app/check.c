@@ -5,13 +5,13 @@
 #include "app/check.h"
 
 #include "app/check_individuals.h"
+#include "app/check_mistakes.h"
 #include "app/check_rates.h"
 #include "app/check_recording.h"
 #include "app/check_regions.h"
 #include "kernels/passes/movement/hop.h"
 #include "kernels/passes/reactions/react.h"
 #include "model/region.h"
-#include "modes/idle.h"
 #include "plan/plan_hop_rates.h"
 #include "record/record.h"
 #include "sim/place.h"
@@ -398,10 +398,9 @@ bool rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_forecast
     for (int32_t r = 0; r < p->world.n_reactions; r++)
         print_reaction(out, p, r);
     rd_check_rates(out, p);
-    bool ok = rd_idle_print(out, p->model, e);
     print_conserved(out, p);
     print_time(out, p, o);
-    ok = print_events(out, p, o, e) && ok;
+    const bool ok = print_events(out, p, o, e);
     fprintf(out, "memory      ");
     rd_check_bytes(out, rd_sim_memory(p, 1) + rd_record_memory(p));
     fprintf(out, "\n");
@@ -409,5 +408,5 @@ bool rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_forecast
         fprintf(out, "batches     %s\n", batches);
     rd_check_recording(out, p, o);
     print_warnings(out, p, o);
-    return ok;
+    return rd_check_mistakes(out, p, e) && ok;
 }

@@ -227,6 +227,8 @@ struct rd_model {
     int n_parameters;
     char **parameter; /* names */
     double *value;    /* initial values */
+    char **parameter_place;
+    bool *reads_parameter; /* an expression reads it */
 
     struct rd_region *region;
     int n_regions;
@@ -250,6 +252,7 @@ struct rd_model {
     struct rd_species *species;
     int n_species;
     char **species_name;         /* names, borrowed, as region_name */
+    bool *reads_species;         /* an expression reads its number, slope, place or individuals */
     struct rd_names *attributes; /* [species]: names, borrowed, as region_name */
     struct rd_names inherited;   /* name of every attribute once: the names that may follow
                                     `parent.` */
