@@ -3,6 +3,7 @@
 #include "app/again.h"
 #include "app/check.h"
 #include "app/check_batches.h"
+#include "app/check_halve.h"
 #include "app/check_json.h"
 #include "app/job.h"
 #include "base/clock.h"
@@ -226,7 +227,8 @@ static bool print_check(const struct rd_options *o, struct rd_asked *a, FILE *ou
     if (!report)
         return rd_fail(e, "there is no memory for the report");
     rd_check_batches(batches, sizeof batches, &a->plan, &machine, o->at_once);
-    bool ok = rd_check_print(report, &a->plan, &a->forecast, batches, e);
+    bool ok = rd_check_print(report, &a->plan, &a->forecast, batches, e) &&
+              (!o->halve || rd_check_halve(report, a, o, e));
     if (o->json && fclose(report) != 0)
         ok = rd_fail(e, "there is no memory for the report");
     if (ok && !rd_store_check(a->model.file, o->force, &refused) && !o->json)

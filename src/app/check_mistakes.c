@@ -176,7 +176,7 @@ static void warn_long_step(FILE *out, const struct rd_plan *p)
     if (p->model->solver == RD_SOLVER_SPLIT && step > l.step * (1.0 + 1e-9))
         fprintf(out,
                 "warning     time.step: %.6g is longer than the automatic step of %.6g (%s); leave "
-                "it out, or see what half of it changes\n",
+                "it out, or see what half of it changes (--halve)\n",
                 step, l.step, l.why);
 }
 

@@ -267,6 +267,7 @@ struct rd_model {
 
     double end;         /* time at which a run ends */
     double step;        /* longest step that the configuration allows, or 0: auto */
+    int halvings;       /* how often each step is halved, to see what that changes */
     int64_t max_events; /* most reactions in one voxel and pass of a step; one more is a fault */
 
     struct rd_expr stop; /* a run stops when this is not 0; n = 0: no such condition */
