@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "app/again.h"
 #include "app/check.h"
+#include "app/check_halve.h"
 #include "app/job.h"
 #include "base/clock.h"
 #include "base/signals.h"
@@ -225,7 +226,8 @@ static bool print_check(const struct rd_options *o, struct rd_setup *a, FILE *ou
     if (!report)
         return rd_fail(e, "out of memory for the report");
     rd_batch_describe(batches, sizeof batches, &a->plan, &machine, o->at_once);
-    bool ok = rd_check_print(report, &a->plan, &a->forecast, batches, e);
+    bool ok = rd_check_print(report, &a->plan, &a->forecast, batches, e) &&
+              (!o->halve || rd_check_halve(report, a, o, e));
     if (o->json && fclose(report) != 0)
         ok = rd_fail(e, "out of memory for the report");
     if (ok && !rd_store_check(a->model.file, o->force, &refused) && !o->json)

@@ -4,6 +4,8 @@
    output size and warnings. */
 #include "app/check.h"
 
+#include "app/check_mistakes.h"
+#include "app/check_rates.h"
 #include "kernels/passes/movement/hop.h"
 #include "kernels/passes/reactions/react.h"
 #include "model/region.h"
@@ -376,6 +378,7 @@ static void print_warnings(FILE *out, const struct rd_plan *p, const struct rd_f
     for (const char *at = NULL; (at = rd_error_next(&p->model->warnings, at, &length));)
         fprintf(out, "warning     %.*s\n", length, at);
     rd_check_pieces(out, p);
+    rd_check_slow_pairs(out, p);
 }
 
 bool rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_forecast *o,
@@ -392,10 +395,10 @@ bool rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_forecast
         print_border(out, p->model, &p->model->border[i]);
     for (int32_t r = 0; r < p->world.n_reactions; r++)
         print_reaction(out, p, r);
-    bool ok = rd_idle_print(out, p->model, e);
+    rd_check_rates(out, p);
     print_conserved(out, p);
     print_time(out, p, o);
-    ok = print_events(out, p, o, e) && ok;
+    const bool ok = print_events(out, p, o, e);
     fprintf(out, "memory      ");
     rd_check_bytes(out, rd_sim_memory(p, 1) + rd_record_memory(p));
     fprintf(out, "\n");
@@ -403,5 +406,5 @@ bool rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_forecast
         fprintf(out, "batches     %s\n", batches);
     rd_check_recording(out, p, o);
     print_warnings(out, p, o);
-    return ok;
+    return rd_check_mistakes(out, p, e) && ok;
 }

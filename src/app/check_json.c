@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "app/check.h"
 
+#include "app/check_rates.h"
 #include "base/json.h"
 
 #include <stdlib.h>
@@ -155,6 +156,9 @@ void rd_check_json(FILE *out, const struct rd_setup *a, const char *file, char *
     rd_json_number(out, rd_sim_memory(&a->plan, 1) + rd_record_memory(&a->plan));
     fputs(",\n", out);
     print_derived(out, a);
+    fputs("  \"effective_rates\": [", out);
+    rd_check_rates_json(out, &a->plan);
+    fputs("\n  ],\n", out);
     print_report(out, line, n);
     print_warnings(out, line, n, more);
     fputs("}\n", out);

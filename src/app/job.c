@@ -37,16 +37,12 @@ bool rd_setup_make(struct rd_setup *a, const struct rd_options *o, const char *t
                    struct rd_error *e)
 {
     const bool is_stdin = !text && strcmp(o->file, "-") == 0;
-    const bool ok = (text       ? rd_config_parse(&a->config, o->file, text, o->set, o->n_set, e)
-                     : is_stdin ? rd_config_read_stdin(&a->config, o->set, o->n_set, e)
-                                : rd_result_is_not(o->file, "configuration", e) &&
-                                      rd_config_read(&a->config, o->file, o->set, o->n_set, e)) &&
-                    check_memory(o, a->config, e) && rd_model_make(&a->model, a->config, e) &&
-                    rd_plan_open(&a->plan, &a->model, e) &&
-                    rd_forecast_take(&a->forecast, &a->plan, e);
-    if (ok)
-        rd_step_limit_warn(&a->plan, a->forecast.longest, &a->model.warnings);
-    return ok;
+    return (text       ? rd_config_parse(&a->config, o->file, text, o->set, o->n_set, e)
+            : is_stdin ? rd_config_read_stdin(&a->config, o->set, o->n_set, e)
+                       : rd_result_is_not(o->file, "configuration", e) &&
+                             rd_config_read(&a->config, o->file, o->set, o->n_set, e)) &&
+           check_memory(o, a->config, e) && rd_model_make(&a->model, a->config, e) &&
+           rd_plan_open(&a->plan, &a->model, e) && rd_forecast_take(&a->forecast, &a->plan, e);
 }
 
 void rd_setup_free(struct rd_setup *a)

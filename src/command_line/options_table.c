@@ -139,6 +139,8 @@ const struct rd_option_row rd_options_table[] = {
      .meaning = "print for a page of documentation (of keys: docs/keys.md)"},
     {"--json", "[FILE]", CHECK | INFO, RD_OPTION_MAYBE, TO(json),
      .meaning = "write all of it there, as JSON; - or no FILE: to stdout, instead of the page"},
+    {"--halve", NULL, CHECK, FLAG(halve),
+     .meaning = "run at the step and at half of it, and compare the totals at the end"},
     {"--quick", NULL, RUN | SWEEP, FLAG(quick),
      .meaning = "do not check results (--resume, --collect)"},
     {"--help", NULL, EVERY, FLAG(help), .letters = "h", .meaning = "print this"},

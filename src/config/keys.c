@@ -142,6 +142,11 @@ static const struct rd_key reaction_keys[] = {
          "Instead of `rate`: the propensity of a voxel itself, as in "
          "`\"vmax * S / (km + S)\"`, where S is the number of molecules in the voxel and `[S]` "
          "their density. Sums may be over any individuals."},
+    {"rate_law", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "1/(volume time)",
+     .meaning =
+         "Instead of `rate`: events per volume and time, as papers write rate laws: `\"vmax * [S] "
+         "/ (km + [S])\"`. The propensity of a voxel is this times its volume. Sums may be over "
+         "any individuals."},
     {"weight", RD_KEY_NUMBER, NOT_NEGATIVE, .absent = "all are equal, or weigh their summand",
      .meaning = "Of a reactant with individuals: who of them reacts is drawn in proportion. An "
                 "expression of its attributes (`A.age`, or `age` if no other reactant has "
@@ -149,7 +154,7 @@ static const struct rd_key reaction_keys[] = {
     {"in", RD_KEY_TEXT, .absent = "everywhere", .meaning = "The region that it happens in."},
 };
 SECTION(reaction, "reactions[]",
-        "Each has an equation, and exactly one of `rate` and `propensity`.");
+        "Each has an equation, and exactly one of `rate`, `propensity` and `rate_law`.");
 
 #define WHERE                                                                                      \
     {"in", RD_KEY_TEXT, .absent = "wherever the species lives", .meaning = "The region."},         \

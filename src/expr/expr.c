@@ -213,6 +213,53 @@ bool rd_expr_sums(const struct rd_expr *x, int k, int32_t *species, const struct
     return false;
 }
 
+bool rd_expr_times_volume(struct rd_expr *x, struct rd_error *e)
+{
+    const size_t bytes = strlen(x->text) + sizeof "() * volume";
+    struct rd_op *const op = realloc(x->op, ((size_t)x->n + 2) * sizeof *op);
+    if (op)
+        x->op = op;
+    char *const text = malloc(bytes);
+    if (!op || !text) {
+        free(text);
+        return rd_fail(e, "out of memory for an expression of %d operations", (int)x->n + 2);
+    }
+    snprintf(text, bytes, "(%s) * volume", x->text);
+    free(x->text);
+    x->text = text;
+    x->op[x->n++] = (struct rd_op){.code = RD_OP_VOLUME};
+    x->op[x->n++] = (struct rd_op){.code = RD_OP_MULTIPLY};
+    settle(x, x->of);
+    return true;
+}
+
+bool rd_expr_has_factor(const struct rd_expr *x, int32_t species)
+{
+    bool has[RD_EVAL_DEPTH] = {false}; /* of each value on the stack */
+    int32_t height = 0;
+    for (int32_t i = 0; i < x->n; i++) {
+        const struct rd_op *const op = &x->op[i];
+        if (op->code == RD_OP_UNLESS) { /* the condition becomes the value of the choice */
+            const int32_t jump = i + op->index;
+            has[height - 1] = false;
+            i = jump + x->op[jump].index;
+        } else if (op->code == RD_OP_SUM) {
+            has[height++] = false;
+            i += (int32_t)op->value;
+        } else if (rd_op_height(op->code) == 1) {
+            has[height++] = (op->code == RD_OP_COUNT || op->code == RD_OP_CONCENTRATION) &&
+                            op->index == species;
+        } else if (rd_op_height(op->code) == 0) {
+            has[height - 1] = has[height - 1] && op->code == RD_OP_NEGATE;
+        } else {
+            height--;
+            has[height - 1] = (op->code == RD_OP_MULTIPLY && (has[height - 1] || has[height])) ||
+                              (op->code == RD_OP_DIVIDE && has[height - 1]);
+        }
+    }
+    return height > 0 && has[0];
+}
+
 double rd_expr_value(const struct rd_expr *x, const struct rd_eval_context *at)
 {
     return rd_eval(x->op, x->n, at);

@@ -88,6 +88,13 @@ bool rd_expr_bind(struct rd_expr *to, const struct rd_expr *from, const double *
 bool rd_expr_sums(const struct rd_expr *x, int k, int32_t *species, const struct rd_op **op,
                   int32_t *n);
 
+/* Multiplies the expression by the volume of a voxel; its text becomes "(text) * volume". */
+bool rd_expr_times_volume(struct rd_expr *x, struct rd_error *e);
+
+/* Returns whether the number or the concentration of the species is a factor of the expression as
+   it stands: of a product, or of the numerator of a quotient, outside of functions and choices. */
+bool rd_expr_has_factor(const struct rd_expr *x, int32_t species);
+
 double rd_expr_value(const struct rd_expr *x, const struct rd_eval_context *at);
 /* Returns whether all intermediate values are finite: a comparison could hide one that is not. */
 bool rd_expr_is_finite(const struct rd_expr *x, const struct rd_eval_context *at);

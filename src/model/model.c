@@ -113,8 +113,10 @@ static void free_field(struct rd_field *x)
 
 void rd_model_free(struct rd_model *m)
 {
-    for (int p = 0; p < m->n_parameters; p++)
+    for (int p = 0; p < m->n_parameters; p++) {
         free(m->parameter[p]);
+        free(m->parameter_place[p]);
+    }
     for (int i = 0; i < m->n_regions; i++)
         free_region(&m->region[i]);
     for (int i = 0; i < m->n_fields; i++)
@@ -134,6 +136,8 @@ void rd_model_free(struct rd_model *m)
     void *const owned[] = {m->title,
                            m->parameter,
                            m->value,
+                           m->parameter_place,
+                           m->reads_parameter,
                            m->region,
                            m->mask,
                            m->region_name,
@@ -146,6 +150,7 @@ void rd_model_free(struct rd_model *m)
                            m->border,
                            m->species,
                            m->species_name,
+                           m->reads_species,
                            m->reaction,
                            m->event,
                            m->output,

@@ -227,6 +227,8 @@ struct rd_model {
     int n_parameters;
     char **parameter; /* names */
     double *value;    /* initial values */
+    char **parameter_place;
+    bool *reads_parameter; /* an expression reads it */
 
     struct rd_region *region;
     int n_regions;
@@ -250,6 +252,7 @@ struct rd_model {
     struct rd_species *species;
     int n_species;
     char **species_name;         /* names, borrowed, as region_name */
+    bool *reads_species;         /* an expression reads its number, slope, place or individuals */
     struct rd_names *attributes; /* [species]: names, borrowed, as region_name */
     struct rd_names inherited;   /* name of every attribute once: the names that may follow
                                     `parent.` */
@@ -264,6 +267,7 @@ struct rd_model {
 
     double end;         /* time at which a run ends */
     double step;        /* longest step that the configuration allows, or 0: auto */
+    int halvings;       /* how often each step is halved, to see what that changes */
     int64_t max_events; /* most reactions in one voxel and pass of a step; one more is a fault */
 
     struct rd_expr stop; /* a run stops when this is not 0; n = 0: no such condition */

@@ -188,15 +188,18 @@ static bool read_parameters(struct rd_reader *r, const rd_node *group)
     const int n = rd_node_length(group);
     m->parameter = rd_reader_array(r, n, sizeof *m->parameter);
     m->value = rd_reader_array(r, n, sizeof *m->value);
-    if (!m->parameter || !m->value)
+    m->parameter_place = rd_reader_array(r, n, sizeof *m->parameter_place);
+    m->reads_parameter = rd_reader_array(r, n, sizeof *m->reads_parameter);
+    if (!m->parameter || !m->value || !m->parameter_place || !m->reads_parameter)
         return false;
     for (int p = 0; p < n; p++) {
         const rd_node *const node = rd_node_at(group, p);
         check_name(r, node, RD_NAME_PARAMETER, rd_node_name(node));
-        m->parameter[p] = rd_reader_copy(r, rd_node_name(node));
-        if (!m->parameter[p])
-            return false;
         m->n_parameters++;
+        m->parameter[p] = rd_reader_copy(r, rd_node_name(node));
+        m->parameter_place[p] = rd_reader_copy(r, rd_node_place(r->c, node));
+        if (!m->parameter[p] || !m->parameter_place[p])
+            return false;
     }
     return true;
 }
@@ -219,7 +222,8 @@ static bool read_species(struct rd_reader *r, const rd_node *list)
     m->species = rd_reader_array(r, n, sizeof *m->species);
     m->species_name = rd_reader_array(r, n, sizeof *m->species_name);
     m->attributes = rd_reader_array(r, n, sizeof *m->attributes);
-    if (!m->species || !m->species_name || !m->attributes)
+    m->reads_species = rd_reader_array(r, n, sizeof *m->reads_species);
+    if (!m->species || !m->species_name || !m->attributes || !m->reads_species)
         return false;
     for (int s = 0; s < n; s++) {
         struct rd_species *const x = &m->species[s];

@@ -80,11 +80,20 @@ static void check_factor(struct rd_reader *r, const rd_node *node, const struct 
                        name, (int)number);
 }
 
+/* Returns the key that gives the speed of the reaction. */
+static const char *key_of(const rd_node *group)
+{
+    return rd_node_member(group, "rate")         ? "rate"
+           : rd_node_member(group, "propensity") ? "propensity"
+                                                 : "rate_law";
+}
+
 /* Checks that the individuals that react are drawn either by one summand or by a weight. */
-static void check_drawn(struct rd_reader *r, const rd_node *node, const struct rd_reaction *x,
+static void check_drawn(struct rd_reader *r, const rd_node *group, const struct rd_reaction *x,
                         const struct sum *sum, int n)
 {
-    const char *const key = x->has_propensity ? "propensity" : "rate";
+    const char *const key = key_of(group);
+    const rd_node *const node = rd_node_member(group, key);
     const struct sum *const first = sum;
     const char *const name = r->m->species[first->species].name;
     const bool is_weighed = x->has_weight && x->weight.of == first->species;
@@ -108,7 +117,7 @@ static void check_drawn(struct rd_reader *r, const rd_node *node, const struct r
 void rd_participants_read(struct rd_reader *r, const rd_node *group, struct rd_reaction *x)
 {
     const rd_node *const weight = rd_node_member(group, "weight");
-    const rd_node *const rate = rd_node_member(group, x->has_propensity ? "propensity" : "rate");
+    const rd_node *const rate = rd_node_member(group, key_of(group));
     struct sum sum[RD_SUMS_MOST];
     const int n = list_sums(x->has_propensity ? &x->propensity : &x->rate, sum);
     const bool is_right = !weight || read_weight(r, weight, x);
@@ -119,6 +128,6 @@ void rd_participants_read(struct rd_reader *r, const rd_node *group, struct rd_r
         for (int j = 0; j < k; j++)
             is_reported |= sum[j].species == sum[k].species;
         if (is_right && !is_reported)
-            check_drawn(r, rate, x, &sum[k], n - k);
+            check_drawn(r, group, x, &sum[k], n - k);
     }
 }

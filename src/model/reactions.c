@@ -53,18 +53,40 @@ static bool changes_nothing(const struct rd_reaction *x)
     return true;
 }
 
+/* Reads the one of three keys that gives the speed of the reaction. A rate law becomes a
+   propensity, as it is multiplied by the volume of a voxel. */
 static void read_rate(struct rd_reader *r, const rd_node *group, struct rd_reaction *x)
 {
-    static const char *const key[] = {"rate", "propensity"};
+    static const char *const key[] = {"rate", "propensity", "rate_law"};
     const unsigned all = RD_USES_PARAMETERS | RD_USES_SPACE | RD_USES_TIME | RD_USES_COUNTS |
                          RD_USES_VOLUME | RD_USES_SUMS | RD_USES_REGIONS | RD_USES_FIELDS |
                          RD_USES_VARYING | RD_USES_MEANS;
-    const int which = rd_reader_one_of(r, group, 2, key);
+    const int which = rd_reader_one_of(r, group, 3, key);
     if (which < 0)
         return;
-    x->has_propensity = which == 1;
-    rd_reader_expr(r, rd_node_member(group, key[which]), key[which], all, RD_RANGE_NOT_NEGATIVE,
-                   x->has_propensity ? &x->propensity : &x->rate);
+    x->has_propensity = which > 0;
+    const bool is_read =
+        rd_reader_expr(r, rd_node_member(group, key[which]), key[which], all, RD_RANGE_NOT_NEGATIVE,
+                       x->has_propensity ? &x->propensity : &x->rate);
+    if (is_read && which == 2)
+        rd_expr_times_volume(&x->propensity, r->e);
+}
+
+/* Warns if a rate has one of the reactants as a factor: mass action multiplies by it once more. */
+static void check_mass_action(struct rd_reader *r, const rd_node *group,
+                              const struct rd_reaction *x)
+{
+    for (int i = 0; i < x->n_reactants; i++)
+        if (rd_expr_has_factor(&x->rate, x->reactant[i].species)) {
+            rd_reader_warn(
+                r, group,
+                "rate = \"%.100s\" has the reactant %s as a factor, and mass action "
+                "multiplies by it once more; write the rate constant alone, or all of it "
+                "as rate_law (concentration per time) or propensity (events per time in "
+                "a voxel)",
+                x->rate.text, r->m->species[x->reactant[i].species].name);
+            return;
+        }
 }
 
 static void read_reaction(struct rd_reader *r, const rd_node *group, struct rd_reaction *x)
@@ -78,6 +100,7 @@ static void read_reaction(struct rd_reader *r, const rd_node *group, struct rd_r
     read_rate(r, group, x);
     if (!rd_equation_read(x, rd_node_text(equation), r->m, rd_node_place(r->c, equation), r->e))
         return;
+    check_mass_action(r, group, x);
     rd_participants_read(r, group, x);
     rd_birth_rules_check(r, group, x);
     if (changes_nothing(x))

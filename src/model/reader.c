@@ -1,6 +1,7 @@
 /* reader - reads numbers, vectors and words of a configuration, and reports messages about them. */
 #include "model/reader.h"
 
+#include "expr/builtins.h"
 #include "model/field_components.h"
 
 #include <assert.h>
@@ -90,6 +91,19 @@ bool rd_reader_check(struct rd_reader *r, const rd_node *node, const char *key, 
                : rd_reader_fail(r, node, "%s is %g; it must be %s", key, v, limit[range].words);
 }
 
+/* Notes which parameters and species the expression reads. */
+static void note_names(struct rd_model *m, const struct rd_expr *x)
+{
+    const unsigned of_species = RD_USES_COUNTS | RD_USES_SLOPES | RD_USES_MEANS;
+    for (int32_t i = 0; i < x->n; i++) {
+        const struct rd_op *const op = &x->op[i];
+        if (op->code == RD_OP_PARAMETER)
+            m->reads_parameter[op->index] = true;
+        else if (op->code == RD_OP_OVER || (rd_builtins_uses(op->code) & of_species))
+            m->reads_species[op->index] = true;
+    }
+}
+
 bool rd_reader_within(struct rd_reader *r, const rd_node *node, const char *key,
                       const struct rd_scope *scope, enum rd_range range, struct rd_expr *x)
 {
@@ -105,6 +119,8 @@ bool rd_reader_within(struct rd_reader *r, const rd_node *node, const char *key,
         return rd_reader_fail(r, node, "%s must be a number or an expression in quotes", key);
     }
     double value;
+    if (read)
+        note_names(r->m, x);
     return read && rd_field_components_take(r, x) &&
            (!rd_reader_known(r, x, &value) || rd_reader_check(r, node, key, value, range));
 }

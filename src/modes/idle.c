@@ -64,8 +64,10 @@ bool rd_idle_print(FILE *out, const struct rd_model *m, struct rd_error *e)
     for (int r = 0; r < m->n_reactions; r++) {
         const int s = missing(&m->reaction[r], is_there);
         if (s >= 0)
-            fprintf(out, "never       %s: %s is not there at the start, and nothing makes it\n",
-                    m->reaction[r].equation, m->species[s].name);
+            fprintf(out,
+                    "warning     %s: '%s' can never happen: %s is not there at the start, and "
+                    "nothing makes it; add it to initial, or remove the reaction\n",
+                    m->reaction[r].place, m->reaction[r].equation, m->species[s].name);
     }
     free(is_there);
     return true;

@@ -121,25 +121,79 @@ static void limit_hops(struct rd_step_limit *l, const struct rd_plan *p, double 
         }
 }
 
-/* Returns whether a reactant moves. Otherwise movement does not act between the events. */
-static bool is_carried(const struct rd_plan *p, const struct rd_reaction *r)
-{
-    for (int i = 0; i < r->n_reactants; i++)
-        if (p->transport[p->species_at[r->reactant[i].species]].kind != RD_MOVE_NOT)
-            return true;
-    return false;
-}
+/* The most voxels that are evaluated, at equal distances. */
+enum { EVALUATED_MOST = 1 << 20 };
 
-/* Returns the propensity of a channel in a voxel that holds only the molecules that it consumes.
-   Sets *order to their number. */
-static double encounter_rate(const struct rd_plan *p, const struct rd_channel *c, int *order)
+/* Returns the propensity of mass action in a voxel that holds only the molecules of one reaction. */
+static double constant_propensity(const struct rd_plan *p, const struct rd_channel *c)
 {
     double rate = c->rate;
-    *order = 0;
     for (int32_t i = 0; i < c->n_reactants; i++)
-        for (int32_t k = p->reactant[c->reactant + i].number; k > 0; k--, ++*order)
+        for (int32_t k = p->reactant[c->reactant + i].number; k > 0; k--)
             rate *= (double)k;
     return rate;
+}
+
+/* Returns whether the reaction can happen at the site. */
+static bool is_possible(const struct rd_plan *p, const struct rd_reaction *r, int64_t site)
+{
+    bool is_in = rd_is_in(&p->world, r->region, site);
+    for (int i = 0; is_in && i < r->n_reactants; i++)
+        is_in = rd_is_in(&p->world, p->model->species[r->reactant[i].species].region, site);
+    return is_in;
+}
+
+/* Returns the highest propensity over the voxels at t = 0, when these hold only the reactants. */
+static double highest_propensity(const struct rd_plan *p, const struct rd_channel *c,
+                                 const struct rd_reaction *r)
+{
+    const struct rd_world *const w = &p->world;
+    const unsigned uses = r->has_propensity ? r->propensity.uses : r->rate.uses;
+    const bool is_alike = !(uses & (RD_USES_SPACE | RD_USES_REGIONS | RD_USES_FIELDS));
+    int32_t count[RD_MAX_SPECIES] = {0};
+    for (int i = 0; i < r->n_reactants; i++)
+        count[p->species_at[r->reactant[i].species]] = r->reactant[i].number;
+    double highest = 0.0;
+    bool is_done = false;
+    for (int64_t site = 0; site < w->n_sites && !is_done; site += 1 + w->n_sites / EVALUATED_MOST) {
+        if (!is_possible(p, r, site))
+            continue;
+        const struct rd_place place = rd_place_of(w, site);
+        struct rd_eval_context eval_context = rd_eval_context_at(w, &place);
+        eval_context.count = count;
+        eval_context.stride = 1;
+        const double rate = rd_propensity(w, c, count, 1, &eval_context);
+        highest = rate > highest && rd_is_finite(rate) ? rate : highest;
+        is_done = is_alike;
+    }
+    return highest;
+}
+
+/* Returns the propensity of the reaction in a voxel that holds only the molecules that it takes. Of
+   an expression it is the highest over the voxels; 0 if the expression sums over individuals, or if
+   the model has changing fields or mean positions, whose values are not known before the run. */
+static double propensity_of(const struct rd_plan *p, int32_t reaction)
+{
+    const struct rd_channel *const c = &p->channel[reaction];
+    if (c->expression_kind == RD_EXPRESSION_NONE)
+        return constant_propensity(p, c);
+    if (c->n_sums > 0 || p->world.n_field_rate + p->world.n_followed > 0)
+        return 0.0;
+    return highest_propensity(p, c, &p->model->reaction[p->reaction_of[reaction]]);
+}
+
+/* Returns the number of molecules that the reaction takes. Sets *is_carried to whether one of them
+   moves: otherwise movement does not act between its events. */
+static int order_of(const struct rd_plan *p, const struct rd_reaction *r, bool *is_carried)
+{
+    int order = 0;
+    *is_carried = false;
+    for (int i = 0; i < r->n_reactants; i++) {
+        order += r->reactant[i].number;
+        *is_carried =
+            *is_carried || p->transport[p->species_at[r->reactant[i].species]].kind != RD_MOVE_NOT;
+    }
+    return order;
 }
 
 /* Returns the rate per time at which a molecule of the channel's i-th reactant reacts at the
@@ -170,21 +224,22 @@ static void limit_reactions(struct rd_step_limit *l, const struct rd_plan *p)
     for (int32_t i = 0; i < p->world.n_reactions; i++) {
         const struct rd_channel *const c = &p->channel[i];
         const struct rd_reaction *const r = &p->model->reaction[p->reaction_of[i]];
-        if (c->expression_kind != RD_EXPRESSION_NONE || !is_carried(p, r))
+        bool is_carried;
+        const int order = order_of(p, r, &is_carried);
+        if (!is_carried)
             continue;
-        int order;
-        const double rate = encounter_rate(p, c, &order);
+        const double rate = propensity_of(p, i);
         if (order == 1 && lower(l, most_first_order / rate, r->place))
             snprintf(l->why, sizeof l->why, "rate tau = 1/2 for '%s'", r->equation);
         if (order > 1 && lower(l, most_encounter / rate, r->place))
             snprintf(l->why, sizeof l->why,
                      "probability 1/4 of '%s' per step of molecules in one voxel", r->equation);
-        if (order > 1)
+        if (order > 1 && c->expression_kind == RD_EXPRESSION_NONE)
             limit_by_density(l, p, c, r);
     }
 }
 
-struct rd_step_limit rd_step_limit_of(const struct rd_plan *p)
+struct rd_step_limit rd_step_limit_automatic(const struct rd_plan *p)
 {
     struct rd_step_limit l = {INFINITY, NULL,
                               "nothing: movement and reactions are exact for any step"};
@@ -207,65 +262,19 @@ struct rd_step_limit rd_step_limit_of(const struct rd_plan *p)
         snprintf(l.why, sizeof l.why, "1/1000 of time.end, since rates depend on t");
     if (p->world.n_changing > 0 && lower(&l, most_of_time * p->model->end, NULL))
         snprintf(l.why, sizeof l.why, "1/1000 of time.end, since a field changes");
-    if (p->model->step > 0.0 && p->model->step != l.step) {
+    return l;
+}
+
+struct rd_step_limit rd_step_limit_of(const struct rd_plan *p)
+{
+    struct rd_step_limit l = rd_step_limit_automatic(p);
+    const bool needs_step = p->model->solver == RD_SOLVER_SPLIT || p->uses_time;
+    if (needs_step && p->model->step > 0.0 && p->model->step != l.step) {
         l.step = p->model->step;
         l.place = NULL;
         snprintf(l.why, sizeof l.why, "time.step in the configuration");
     }
     return l;
-}
-
-/* The most voxels that are evaluated, at equal distances. */
-enum { EVALUATED_MOST = 1 << 20 };
-
-/* The factor by which a limit may be exceeded: saturating propensities are highest for single
-   molecules. */
-static const double tolerance = 2.0;
-
-/* Returns the highest propensity at the start in a voxel that holds only the reactants. */
-static double highest_rate(const struct rd_plan *p, const struct rd_channel *c,
-                           const struct rd_reaction *r)
-{
-    const struct rd_world *const w = &p->world;
-    int32_t count[RD_MAX_SPECIES] = {0};
-    for (int i = 0; i < r->n_reactants; i++)
-        count[p->species_at[r->reactant[i].species]] = r->reactant[i].number;
-    double highest = 0.0;
-    for (int64_t site = 0; site < w->n_sites; site += 1 + w->n_sites / EVALUATED_MOST) {
-        if (!rd_is_in(w, c->region, site))
-            continue;
-        const struct rd_place place = rd_place_of(w, site);
-        struct rd_eval_context eval_context = rd_eval_context_at(w, &place);
-        eval_context.count = count;
-        eval_context.stride = 1;
-        const double rate = rd_propensity(w, c, count, 1, &eval_context);
-        highest = rate > highest ? rate : highest;
-    }
-    return highest;
-}
-
-void rd_step_limit_warn(const struct rd_plan *p, double step, struct rd_error *remarks)
-{
-    const struct rd_model *const m = p->model;
-    const struct rd_world *const w = &p->world;
-    if (m->solver != RD_SOLVER_SPLIT || m->step > 0.0 || w->n_field_rate + w->n_followed > 0)
-        return;
-    for (int32_t i = 0; i < w->n_reactions; i++) {
-        const struct rd_channel *const c = &p->channel[i];
-        const struct rd_reaction *const r = &m->reaction[p->reaction_of[i]];
-        if (c->expression_kind == RD_EXPRESSION_NONE || c->n_sums > 0 || !is_carried(p, r))
-            continue;
-        const bool is_first_order = r->n_reactants == 1 && r->reactant[0].number == 1;
-        const double most = is_first_order ? most_first_order : most_encounter;
-        const double rate = highest_rate(p, c, r);
-        if (rate * step > tolerance * most)
-            rd_fail(remarks,
-                    "%s: the automatic step of %.4g ignores the expression of '%s', whose "
-                    "propensity for %s is %.4g; set time.step to %.2g or less",
-                    r->place, step, r->equation,
-                    is_first_order ? "one molecule" : "the reactants in one voxel", rate,
-                    most / rate);
-    }
 }
 
 /* Applies the settings of all events that are due now, and updates the limit. */

@@ -11,14 +11,11 @@ struct rd_step_limit {
     char why[256];     /* the end of a message: "D tau / h^2 = 1/6 for 'A' along x" */
 };
 
-/* Returns the limit for the present rates of the plan. It depends only on the configuration and the
-   time. */
+/* Returns the limit for the present rates of the plan that holds without time.step. It depends only
+   on the configuration and the time. */
+struct rd_step_limit rd_step_limit_automatic(const struct rd_plan *p);
+/* Returns the same, or time.step if the configuration has it. */
 struct rd_step_limit rd_step_limit_of(const struct rd_plan *p);
-
-/* Adds a remark for each reaction whose rate is an expression and that is too fast for a step of
-   that length, with the present rates of the plan: the automatic step follows from constant rates
-   only. Does nothing if the configuration sets the step. */
-void rd_step_limit_warn(const struct rd_plan *p, double step, struct rd_error *remarks);
 
 /* The steps of a run. */
 struct rd_forecast {

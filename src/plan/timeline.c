@@ -80,6 +80,7 @@ bool rd_timeline_next(struct rd_timeline *t, double longest, struct rd_stretch *
     stretch->from = t->now;
     stretch->to = to;
     stretch->n_steps = n < 1.0 ? 1 : n < 9e15 ? (int64_t)n : INT64_C(9000000000000000);
+    stretch->n_steps <<= t->model->halvings;
     stretch->step = rounded(length / (double)stretch->n_steps);
     t->now = to;
     return true;

@@ -27,8 +27,8 @@ void rd_timeline_close(struct rd_timeline *t);
 bool rd_timeline_event(struct rd_timeline *t, int i);
 /* Returns whether an output is due now, and counts it as past. Call it until it returns false. */
 bool rd_timeline_output(struct rd_timeline *t);
-/* Finds the stretch from now to the next division, in steps of at most longest, and advances now to
-   its end; returns false at the end of the run. */
+/* Finds the stretch from now to the next division, in steps of at most longest, halved as often as
+   the model says, and advances now to its end; returns false at the end of the run. */
 bool rd_timeline_next(struct rd_timeline *t, double longest, struct rd_stretch *stretch);
 
 /* Returns the time at which step j of the stretch begins, and the one before it ends. */

@@ -409,6 +409,53 @@ static void test_binding_changes_no_bit(void **state)
     assert_in_range(n_read, 10000, 20000);
 }
 
+/* Checks which values are factors of an expression as it stands. A is species 0, S is 1. */
+static void test_factors_are_those_of_the_product(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool has_a, has_s;
+    } cases[] = {
+        {"k * A * S", true, true},
+        {"A", true, false},
+        {"[S]", false, true},
+        {"-(k * [A])", true, false},
+        {"k * (2 * S)", false, true},
+        {"k * A / (2 + A)", true, false},
+        {"k / (2 + A)", false, false},
+        {"k / A * S", false, true},
+        {"k * (A + S)", false, false},
+        {"k * A^2", false, false},
+        {"if(S > 1, A, A)", false, false},
+        {"A * if(S > 1, k, 2)", true, false},
+        {"exp(A) * S", false, true},
+        {"k * max(A, S)", false, false},
+        {"3", false, false},
+        {"S * sum(walker.speed * A)", false, true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct rd_expr x = compiled(cases[i].text);
+        if (rd_expr_has_factor(&x, 0) != cases[i].has_a ||
+            rd_expr_has_factor(&x, 1) != cases[i].has_s)
+            fail_msg("%s", cases[i].text);
+        rd_expr_free(&x);
+    }
+}
+
+static void test_times_volume(void **state)
+{
+    (void)state;
+    struct rd_error e = {0};
+    struct rd_expr x = compiled("A + 2 * S");
+    const double before = rd_expr_value(&x, &eval_context);
+    assert_true(rd_expr_times_volume(&x, &e));
+    assert_string_equal(x.text, "(A + 2 * S) * volume");
+    assert_true(is_same(rd_expr_value(&x, &eval_context), before * eval_context.volume));
+    assert_int_equal(x.uses, RD_USES_COUNTS | RD_USES_VOLUME);
+    rd_expr_free(&x);
+}
+
 int test_expr(void)
 {
     const struct CMUnitTest tests[] = {
@@ -426,6 +473,8 @@ int test_expr(void)
         cmocka_unit_test(test_sums_in_their_order),
         cmocka_unit_test(test_one_branch_is_evaluated),
         cmocka_unit_test(test_binding_changes_no_bit),
+        cmocka_unit_test(test_factors_are_those_of_the_product),
+        cmocka_unit_test(test_times_volume),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

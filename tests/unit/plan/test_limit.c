@@ -10,7 +10,7 @@ static void assert_limit(const char *const *sets, double step, const char *why)
 {
     struct stage s;
     stage_open(&s, "plan/limit.cfg", sets, 1e-3);
-    const struct rd_limit l = rd_limit_of(&s.plan);
+    const struct rd_step_limit l = rd_step_limit_of(&s.plan);
     if (!(fabs(l.step - step) <= 1e-12 * step || l.step == step))
         fail_msg("%s: %.15g, not %.15g", l.why, l.step, step);
     assert_contains(l.why, why);
@@ -92,9 +92,9 @@ static void current_rates_limit_the_step(void **state)
     struct stage s;
     struct rd_error e = {0};
     stage_open(&s, "plan/limit.cfg", SETS("species.A.diffusion=k"), 0.01);
-    assert_true(rd_limit_of(&s.plan).step == 1.0 / 6);
+    assert_true(rd_step_limit_of(&s.plan).step == 1.0 / 6);
     assert_true(rd_plan_rates(&s.plan, (const double[]){4}, &e));
-    assert_true(rd_limit_of(&s.plan).step == 1.0 / 24);
+    assert_true(rd_step_limit_of(&s.plan).step == 1.0 / 24);
     stage_close(&s);
 }
 

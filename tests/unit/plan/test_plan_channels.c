@@ -1,6 +1,9 @@
 /* test_plan_channels - reactions as the passes read them: rates by volume and order, reactants,
    changes, and expressions. */
+#include "kernels/passes/reactions/ssa.h"
 #include "stage.h"
+
+#include <math.h>
 
 /* Checks that the rate is k V^(1 - order), for orders 0 to 4. */
 static void mass_action_scales_with_the_volume(void **state)
@@ -62,12 +65,36 @@ static void channels_of_expressions_and_catalysts(void **state)
     stage_close(&s);
 }
 
+/* Checks that a constant, a propensity and a rate law that say the same give the same propensity in
+   a voxel of volume 1/2 with 7 A and 5 B. */
+static void three_spellings_say_the_same(void **state)
+{
+    (void)state;
+    static const char *const law[] = {
+        "reactions=( { equation = \"2 A + B -> 0\"; rate = \"k\"; } )",
+        "reactions=( { equation = \"2 A + B -> 0\"; propensity = \"k * A * (A - 1) * B / "
+        "volume^2\"; } )",
+        "reactions=( { equation = \"2 A + B -> 0\"; rate_law = \"k * [A] * ([A] - 1 / volume) * "
+        "[B]\"; } )",
+    };
+    int32_t count[] = {7, 5, 0}; /* of A, B, C */
+    for (size_t i = 0; i < sizeof law / sizeof law[0]; i++) {
+        struct stage s;
+        stage_open(&s, "plan/channels.cfg", SETS(law[i]), 0.1);
+        const struct rd_eval_context eval_context = {.volume = 0.5, .count = count, .stride = 1};
+        const double found = rd_propensity(&s.plan.world, s.plan.channel, count, 1, &eval_context);
+        assert_true(fabs(found - 3.0 * 7 * 6 * 5 / (0.5 * 0.5)) < 1e-9);
+        stage_close(&s);
+    }
+}
+
 int test_plan_channels(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mass_action_scales_with_the_volume),
         cmocka_unit_test(channels_have_reactants_and_changes),
         cmocka_unit_test(channels_of_expressions_and_catalysts),
+        cmocka_unit_test(three_spellings_say_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

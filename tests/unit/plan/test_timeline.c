@@ -210,6 +210,29 @@ static void time_always_advances(void **state)
     rd_timeline_close(&t);
 }
 
+/* Checks that every stretch has twice or four times the steps, also where they are equal only up to
+   the next division. */
+static void steps_are_halved(void **state)
+{
+    (void)state;
+    double output[] = {0, 1, 4};
+    struct rd_model m = model_of(4, output, 3, NULL, 0);
+    for (int halvings = 0; halvings < 3; halvings++) {
+        static const int64_t n[] = {4, 10};
+        m.halvings = halvings;
+        struct rd_timeline t;
+        struct rd_stretch stretch;
+        open_timeline(&t, &m);
+        for (int i = 0; i < 2; i++) {
+            take_outputs(&t);
+            assert_true(rd_timeline_next(&t, 0.3, &stretch));
+            assert_int_equal(stretch.n_steps, n[i] << halvings);
+            assert_true(fabs(stretch.step * (double)stretch.n_steps - (i ? 3 : 1)) < 1e-12);
+        }
+        rd_timeline_close(&t);
+    }
+}
+
 int test_timeline(void)
 {
     const struct CMUnitTest tests[] = {
@@ -220,6 +243,7 @@ int test_timeline(void)
         cmocka_unit_test(times_equal_up_to_rounding_are_one),
         cmocka_unit_test(events_repeat_until_their_end),
         cmocka_unit_test(time_always_advances),
+        cmocka_unit_test(steps_are_halved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,96 @@
+/* check_rates - prints the effective rates of reactions of two molecules. */
+#include "app/check_rates.h"
+
+#include "base/json.h"
+#include "plan/pair_rate.h"
+
+/* The part of a rate below which a warning is printed, and the most such warnings. */
+static const double least_part = 0.9;
+enum { WARNED_MOST = 3 };
+
+static const char *const where[] = {"", "for one pair on a periodic line of this length",
+                                    "for one pair in a periodic square of this size",
+                                    "for one pair in a large lattice"};
+
+static const struct rd_reaction *asked(const struct rd_plan *p, int32_t reaction)
+{
+    return &p->model->reaction[p->reaction_of[reaction]];
+}
+
+static double percent(const struct rd_pair_rate *q)
+{
+    return q->rate > 0.0 ? 100.0 * q->effective / q->rate : 100.0;
+}
+
+void rd_check_rates(FILE *out, const struct rd_plan *p)
+{
+    for (int32_t r = 0; r < p->world.n_reactions; r++) {
+        const struct rd_pair_rate q = rd_pair_rate_of(p, r);
+        if (!q.is_pair)
+            continue;
+        fprintf(out, "effective   %s: ", asked(p, r)->equation);
+        if (*q.why)
+            fprintf(out, "not known, since %s\n", q.why);
+        else
+            fprintf(out, "rate %.4g, %.3g %% of %.6g, %s\n", q.effective, percent(&q), q.rate,
+                    where[q.dim]);
+    }
+}
+
+/* Returns the edge of cubes at which the least part of the rate is left; 0 if voxels are no
+   cubes, or their size does not matter as much. */
+static double sufficient_edge(const struct rd_plan *p, const struct rd_pair_rate *q)
+{
+    const double *const h = p->world.edge;
+    if (q->dim != 3 || h[0] != h[1] || h[0] != h[2])
+        return 0.0;
+    return h[0] * (q->rate / q->effective - 1.0) / (1.0 / least_part - 1.0);
+}
+
+static void warn(FILE *out, const struct rd_plan *p, int32_t reaction, const struct rd_pair_rate *q)
+{
+    const double edge = sufficient_edge(p, q);
+    fprintf(out, "warning     %s: '%s' happens at %.3g %% of its rate %s; ",
+            asked(p, reaction)->place, asked(p, reaction)->equation, percent(q), where[q->dim]);
+    if (edge > 0.0)
+        fprintf(out, "take voxels of edge %.2g or more, or see docs/voxels.md\n", edge);
+    else
+        fprintf(out, "docs/voxels.md tells what to do\n");
+}
+
+void rd_check_slow_pairs(FILE *out, const struct rd_plan *p)
+{
+    int n = 0;
+    for (int32_t r = 0; r < p->world.n_reactions; r++) {
+        const struct rd_pair_rate q = rd_pair_rate_of(p, r);
+        if (q.is_pair && !*q.why && percent(&q) < 100.0 * least_part && ++n <= WARNED_MOST)
+            warn(out, p, r, &q);
+    }
+    if (n > WARNED_MOST)
+        fprintf(out, "warning     %d more reactions happen at less than %g %% of their rate\n",
+                n - WARNED_MOST, 100.0 * least_part);
+}
+
+void rd_check_rates_json(FILE *out, const struct rd_plan *p)
+{
+    const char *before = "";
+    for (int32_t r = 0; r < p->world.n_reactions; r++) {
+        const struct rd_pair_rate q = rd_pair_rate_of(p, r);
+        if (!q.is_pair)
+            continue;
+        fprintf(out, "%s\n    {\"reaction\": ", before);
+        rd_json_text(out, asked(p, r)->equation);
+        before = ",";
+        if (*q.why) {
+            fputs(", \"rate\": null, \"effective\": null, \"why\": ", out);
+            rd_json_text(out, q.why);
+        } else {
+            fputs(", \"rate\": ", out);
+            rd_json_number(out, q.rate);
+            fputs(", \"effective\": ", out);
+            rd_json_number(out, q.effective);
+            fputs(", \"why\": null", out);
+        }
+        fputs("}", out);
+    }
+}

@@ -1,0 +1,62 @@
+"""say_rates - `rdsim check` prints the effective rate of two molecules that must meet, and warns if it
+is far below the rate."""
+import json
+import os
+import pathlib
+import subprocess
+
+from say_main import run_cases
+
+PROGRAM = os.environ["RDSIM_PROGRAM"]
+MODEL = """
+grid = { voxels = VOXELS; edge = EDGE; };
+species = ( { name = "A"; diffusion = 1.0; }, { name = "B"; diffusion = 1.0; } );
+reactions = ( { equation = "A + B -> 0"; rate = 0.5; },
+              { equation = "2 A -> 0"; rate = "0.25 * x"; } );
+initial = ( { species = "A"; count = 100; }, { species = "B"; count = 100; } );
+time = { end = 1.0; };
+"""
+
+
+def checked(voxels, edge, *words):
+    pathlib.Path("m.cfg").write_text(MODEL.replace("VOXELS", voxels).replace("EDGE", edge))
+    done = subprocess.run([PROGRAM, "check", "m.cfg", *words], capture_output=True, text=True,
+                          timeout=600, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def small_voxels_slow_reactions():
+    page = checked("(32, 32, 32)", "0.02")
+    assert ("effective   A + B -> 0: rate 0.1202, 24 % of 0.5, for one pair in a large lattice\n"
+            "effective   2 A -> 0: not known, since its rate is an expression\n") in page, page
+    assert ("warning     m.cfg:4: 'A + B -> 0' happens at 24 % of its rate for one pair in a large "
+            "lattice; take voxels of edge 0.57 or more, or see docs/voxels.md\n") in page, page
+    assert "24 %" not in checked("(32, 32, 32)", "0.6"), "voxels are large"
+    assert "of its rate" not in checked("(32, 32, 32)", "0.58"), "90.2 %"
+    assert "happens at 89.9 % of its rate" in checked("(32, 32, 32)", "0.56")
+
+
+def a_square_depends_on_its_size():
+    page = checked("(32, 32)", "0.02")
+    assert ("effective   A + B -> 0: rate 0.4347, 86.9 % of 0.5, for one pair in a periodic square of "
+            "this size\n") in page, page
+    assert "periodic square of this size; docs/voxels.md tells what to do\n" in page, page
+    assert "rate 0.4934, 98.7 % of 0.5, for one pair on a periodic line of this length" in checked(
+        "32", "0.02")
+
+
+def json_has_the_rates():
+    page = json.loads(checked("(32, 32, 32)", "0.02", "--json"))
+    first, second = page["effective_rates"]
+    assert first["reaction"] == "A + B -> 0" and first["rate"] == 0.5, first
+    assert abs(first["effective"] - 0.120226) < 1e-5 and first["why"] is None, first
+    assert second == {"reaction": "2 A -> 0", "rate": None, "effective": None,
+                      "why": "its rate is an expression"}, second
+    assert any("'A + B -> 0' happens at 24 %" in w["text"] for w in page["warnings"]), page
+
+
+CASES = [small_voxels_slow_reactions, a_square_depends_on_its_size, json_has_the_rates]
+
+if __name__ == "__main__":
+    run_cases(CASES)
