@@ -66,25 +66,23 @@ static void law_pair_in_a_cube(void **state)
         const int n = cases[i].n;
         const double h = side / n, mean = mean_time(n, volume, 0.5, 2 / (h * h));
         assert_true(fabs(volume / mean - cases[i].rate) < 5e-5);
-        char text[1024], name[64];
+        char name[64], voxels[64], edge[64];
         snprintf(name, sizeof name, "%s %d", __func__, n);
-        snprintf(text, sizeof text,
-                 "grid = { voxels = (%d, %d, %d); edge = %.17g; walls = { x = \"periodic\"; y = "
-                 "\"periodic\"; z = \"periodic\"; }; };"
-                 "species = ( { name = \"A\"; diffusion = 1; }, { name = \"B\"; diffusion = 1; } );"
-                 "reactions = ( { equation = \"A + B -> 0\"; rate = 0.5; } );"
-                 "initial = ( { species = \"A\"; count = 1; }, { species = \"B\"; count = 1; } );"
-                 "time = { end = %.17g; stop = \"A == 0\"; stop_at = \"steps\"; };"
-                 "output = { times = (%.17g); };",
-                 n, n, n, h, 60 * mean, 60 * mean);
+        snprintf(voxels, sizeof voxels, "grid.voxels=(%d, %d, %d)", n, n, n);
+        snprintf(edge, sizeof edge, "grid.edge=%.17g", h);
         struct seen s = {0};
-        trial_run(&(struct trial){name, text, "exact", cases[i].runs}, see, &s);
+        trial_run(&(struct trial){.test = name,
+                                  .model = "physics/pair_in_a_cube.cfg",
+                                  .sets = SETS(voxels, edge),
+                                  .step = "exact",
+                                  .runs = cases[i].runs},
+                  see, &s);
         const double found = s.sum / (double)s.n;
         const double variance = s.squares / (double)s.n - found * found;
-        verdict_hear(&v, (found - mean) / sqrt(variance / (double)s.n),
+        verdict_add(&v, (found - mean) / sqrt(variance / (double)s.n),
                      "%d voxels: mean time %.5g instead of %.5g", n, found, mean);
     }
-    verdict_give(&v);
+    verdict_check(&v);
 }
 
 int main(void)

@@ -169,7 +169,7 @@ static char *printed(const struct rd_sweep *s, int queue, int64_t per_job)
     if (queue < 0)
         assert_true(rd_sweep_print(out, s, &e));
     else
-        rd_sweep_script(out, s, (enum rd_queueing_system)queue, &options);
+        rd_script_print(out, s, (enum rd_queueing_system)queue, &options);
     fclose(out);
     return text;
 }

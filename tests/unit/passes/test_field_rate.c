@@ -1,8 +1,7 @@
 /* test_field_rate - tests of fields that change in a voxel, of their gradients, and of sums for
    mean positions. */
 #include "kernels/passes/reactions/field_rate.h"
-#include "kernels/passes/totals/first_moments.h"
-#include "sim/fields.h"
+#include "kernels/passes/totals/totals.h"
 #include "stage.h"
 
 #include <math.h>

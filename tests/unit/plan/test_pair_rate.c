@@ -27,7 +27,7 @@ static struct rd_pair_rate rate_of(const char *text)
 {
     struct stage s;
     struct rd_error e = {0};
-    stage_plan(&s, text);
+    stage_plan_text(&s, text);
     assert_true(rd_plan_rates(&s.plan, s.model.value, &e));
     const struct rd_pair_rate q = rd_pair_rate_of(&s.plan, 0);
     stage_close(&s);

@@ -16,8 +16,8 @@ static void each_voxel_has_a_hop_rate(void **state)
     stage_open(&s, "plan/rate_per_voxel.cfg", NULL, 0.01);
     const struct rd_transport *const a = &s.plan.transport[0], *const b = &s.plan.transport[1];
     assert_int_equal(a->kind, RD_MOVE_WALK);
-    assert_int_equal(a->paced, RD_HOP_RATE_BY_SITE);
-    assert_int_equal(b->paced, RD_HOP_RATE_BY_SITE);
+    assert_int_equal(a->hop_rate_kind, RD_HOP_RATE_BY_SITE);
+    assert_int_equal(b->hop_rate_kind, RD_HOP_RATE_BY_SITE);
     assert_int_equal(s.plan.world.n_hop_rate, 12);
     assert_true(s.plan.world.is_placed);
     for (int i = 0; i < 6; i++) {
@@ -58,7 +58,7 @@ static void numerical_diffusion_is_computed(void **state)
     /* |v| h / 2 = |1 - x / 2| exceeds x / 5 at x = 1.25 and 3.75, of 1.25 ... 3.75. */
     const struct rd_excess a = rd_plan_excess(&s.plan, 0, 0, s.model.value);
     assert_true(a.n == 2 && a.of == 6 && a.at[0] == 0 && a.at[1] == 0);
-    assert_true(fabs(a.asked - 0.25) < 1e-15 && fabs(a.made - 0.375) < 1e-15);
+    assert_true(fabs(a.configured - 0.25) < 1e-15 && fabs(a.actual - 0.375) < 1e-15);
     assert_int_equal(rd_plan_excess(&s.plan, 1, 0, s.model.value).n, 0);
     stage_close(&s);
 }

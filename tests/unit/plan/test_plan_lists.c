@@ -238,7 +238,7 @@ static void individual_movement_has_six_programs(void **state)
     assert_int_equal(s.plan.transport[0].kind, RD_MOVE_OWN);
     for (int i = 0; i < 6; i++)
         assert_true(value_of(&s, s.plan.rule[l->motion + i], own) == values[i]);
-    assert_true(!l->is_by_position && !l->has_sight && !s.plan.uses_time);
+    assert_true(!l->is_by_position && !l->uses_neighbours && !s.plan.uses_time);
     for (int face = 0; face < RD_FACES; face++)
         assert_int_equal(l->reversed[face], -1);
     assert_int_equal(s.plan.world.n_tallied, 12);
@@ -252,7 +252,7 @@ static void individual_movement_is_marked_by_what_it_depends_on(void **state)
     (void)state;
     static const struct {
         const char *rates;
-        bool is_by_position, has_sight, uses_time;
+        bool is_by_position, uses_neighbours, uses_time;
     } cases[] = {
         {"species.A.drift=(\"u\", \"x\")", true, false, false},
         {"species.A.drift=(\"u\", \"m\")", true, false, false},
@@ -264,7 +264,7 @@ static void individual_movement_is_marked_by_what_it_depends_on(void **state)
         stage_open(&s, MOVING, SETS(cases[i].rates), 0.1);
         const struct rd_list *const l = &s.plan.list[0];
         assert_int_equal(l->is_by_position, cases[i].is_by_position);
-        assert_int_equal(l->has_sight, cases[i].has_sight);
+        assert_int_equal(l->uses_neighbours, cases[i].uses_neighbours);
         assert_int_equal(s.plan.uses_time, cases[i].uses_time);
         stage_close(&s);
     }

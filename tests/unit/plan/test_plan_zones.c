@@ -28,7 +28,7 @@ static void movement_by_zone(void **state)
     assert_int_equal(s.plan.world.n_hop_rate, 3);
     const struct rd_transport *const all = &s.plan.transport[0];
     const struct rd_hop_rate *const here = s.plan.hop_rate + all->hop_rates;
-    assert_int_equal(all->paced, RD_HOP_RATE_BY_ZONE);
+    assert_int_equal(all->hop_rate_kind, RD_HOP_RATE_BY_ZONE);
     assert_int_equal(all->kind, RD_MOVE_WALK);
     assert_int_equal(all->borders, -1);
     assert_int_equal(s.plan.transport[1].kind, RD_MOVE_DISPLACEMENTS);
@@ -51,7 +51,7 @@ static void equal_zones_are_one(void **state)
     stage_open(&s, "plan/equal_zones.cfg", NULL, 0.1);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(s.plan.transport[i].kind, RD_MOVE_DISPLACEMENTS);
-        assert_true(s.plan.transport[i].paced == RD_HOP_RATE_ALIKE &&
+        assert_true(s.plan.transport[i].hop_rate_kind == RD_HOP_RATE_ALIKE &&
                     s.plan.transport[i].borders == -1);
         assert_true(s.plan.transport[i].hop_rate.rate[0] == 1 &&
                     s.plan.transport[i].hop_rate.total == 2);
@@ -60,9 +60,9 @@ static void equal_zones_are_one(void **state)
     const double other[] = {0.1, 2};
     assert_true(rd_plan_rates(&s.plan, other, &e));
     assert_int_equal(s.plan.transport[0].kind, RD_MOVE_WALK);
-    assert_true(s.plan.transport[0].paced == RD_HOP_RATE_BY_ZONE &&
+    assert_true(s.plan.transport[0].hop_rate_kind == RD_HOP_RATE_BY_ZONE &&
                 s.plan.transport[0].borders >= 0);
-    assert_true(s.plan.transport[1].paced == RD_HOP_RATE_ALIKE);
+    assert_true(s.plan.transport[1].hop_rate_kind == RD_HOP_RATE_ALIKE);
     stage_close(&s);
 }
 

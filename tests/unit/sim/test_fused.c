@@ -134,7 +134,7 @@ static void all_passes_are_plain_without_fused_ones(void **state)
     (void)state;
     struct stage s;
     struct diary d = {0};
-    stage_open(&s, two_lists, 0.1);
+    stage_open_text(&s, two_lists, 0.1);
     assert_int_equal(record_step(&d, &s, &writer, -1), 33);
     assert_string_equal(d.text, COUNTING PLAIN_UPDATE PLAIN_REST PLAIN_MOVEMENT("", "", "", ""));
     stage_close(&s);
@@ -147,7 +147,7 @@ static void all_passes_are_plain_if_the_back_end_declines(void **state)
         "?MOVE/0 ", "?MOVE/1 ", "?INDEX/0 ", "?INDEX/1 ");
     struct stage s;
     struct diary d = {.declines = true};
-    stage_open(&s, two_lists, 0.1);
+    stage_open_text(&s, two_lists, 0.1);
     assert_int_equal(record_step(&d, &s, &offered, -1), 33);
     assert_string_equal(d.text, expected);
     stage_close(&s);
@@ -166,7 +166,7 @@ static void fused_passes_run_in_their_places(void **state)
                  "18:RETURN_SLOTS/0 19:RETURN_SLOTS/1 20:COMMIT_LISTS/1 21:TALLY/1 ";
     struct stage s;
     struct diary d = {0};
-    stage_open(&s, two_lists, 0.1);
+    stage_open_text(&s, two_lists, 0.1);
     assert_int_equal(record_step(&d, &s, &offered, -1), 21);
     assert_string_equal(d.text, expected);
     stage_close(&s);
@@ -179,7 +179,7 @@ static void passes_keep_their_numbers_after_a_pause(void **state)
     (void)state;
     struct stage s;
     struct diary d = {0};
-    stage_open(&s, two_lists, 0.1);
+    stage_open_text(&s, two_lists, 0.1);
     assert_int_equal(record_step(&d, &s, &offered, 21), 21);
     assert_string_equal(d.text, "?MAINTAIN/1 ?MOVE/0 ?MOVE/1 ?INDEX/0 ?INDEX/1 ");
     s.sim.reach[0] = s.sim.reach[1] = 1;
@@ -231,7 +231,7 @@ static void individuals_that_move_alike_everywhere_move_and_sort(void **state)
                  "species = ( { name = \"A\"; individuals = { max = 1000; }; %s } );\n"
                  "time = { end = 9.0; step = 0.1; };\n",
                  cases[i].walls, cases[i].moves);
-        stage_open(&s, text, 1);
+        stage_open_text(&s, text, 1);
         assert_fused(&s, cases[i].of_move, cases[i].of_index);
         s.sim.world.n_frozen = 1; /* a run may be frozen */
         assert_fused(&s, RD_MOVE,
@@ -251,7 +251,7 @@ static void sparse_and_dense_lists_are_sorted_plainly(void **state)
         bool is_fused;
     } cases[] = {{74, false}, {75, true}, {4096 * 600, true}, {4096 * 600 + 1, false}};
     struct stage s;
-    stage_open(&s, two_lists, 0.1);
+    stage_open_text(&s, two_lists, 0.1);
     const int64_t before = s.sim.reach[0];
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         s.sim.reach[0] = cases[i].reach;

@@ -298,56 +298,6 @@ static void lineage_is_sorted_by_order_key_voxel_and_order(void **state)
     stage_close(&s);
 }
 
-static void do_nothing(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
-{
-    (void)m;
-    (void)w;
-    (void)pass;
-}
-
-/* Returns the number of passes of a step. It is the same however individuals move, so that passes
-   can be counted after a pause. */
-static int64_t passes_of_a_step(struct rd_sim *s, struct rd_backend *backend)
-{
-    const struct rd_stretch stretch = {.step = 0.1, .n_steps = 4};
-    const int64_t before = s->step_clock.pass;
-    backend->run = do_nothing;
-    rd_step(s, &stretch, 1);
-    return s->step_clock.pass - before;
-}
-
-/* Checks in which models a back end with MOVE_AND_SORT moves and sorts individuals in one pass. */
-static void uniform_movement_is_sorted_in_one_pass(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *set;
-        bool is_one_pass;
-    } cases[] = {
-        {"species.A.diffusion=1", true},  {"species.A.drift=(0.5, 0)", true},
-        {"grid.walls.y=reflect", false},  {"grid.walls.y=absorb", false},
-        {"species.A.diffusion=0", false}, {"species.A.diffusion=1 + x", false},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct stage s;
-        stage_open(&s, "sim/periodic_individuals.cfg", SETS(cases[i].set), 1);
-        rd_lists_choose(&s.sim, 0);
-        assert_false(rd_lists_move_and_sort(&s.sim)); /* the CPU has no such pass */
-        struct rd_backend other = *s.sim.backend;
-        other.updates_lists_at_once = true;
-        const struct rd_backend *const cpu = s.sim.backend;
-        s.sim.backend = &other;
-        assert_int_equal(rd_lists_move_and_sort(&s.sim), cases[i].is_one_pass);
-        const int64_t n_passes = passes_of_a_step(&s.sim, &other);
-        s.sim.world.n_frozen = 1; /* a run may be frozen */
-        assert_false(rd_lists_move_and_sort(&s.sim));
-        assert_int_equal(passes_of_a_step(&s.sim, &other), n_passes);
-        s.sim.world.n_frozen = 0;
-        s.sim.backend = cpu;
-        stage_close(&s);
-    }
-}
-
 /* Checks that existing rows stay unchanged, and that capacity grows by more than the request. */
 static void lineage_array_grows(void **state)
 {
@@ -397,7 +347,6 @@ int test_lists(void)
         cmocka_unit_test(lists_are_swapped),
         cmocka_unit_test(keys_are_sorted_by_as_few_bits_as_needed),
         cmocka_unit_test(lineage_is_sorted_by_order_key_voxel_and_order),
-        cmocka_unit_test(uniform_movement_is_sorted_in_one_pass),
         cmocka_unit_test(lineage_array_grows),
         cmocka_unit_test(lineage_of_a_faulty_step_is_discarded),
     };
