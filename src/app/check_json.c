@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "app/check_json.h"
 
-#include "base/json.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 #include <string.h>

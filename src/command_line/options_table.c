@@ -167,5 +167,5 @@ const char *rd_command_near(const char *word)
     int n = 0;
     while (rd_commands[n].name)
         n++;
-    return rd_nearest(word, n, command_name, rd_commands);
+    return rd_text_nearest(word, n, command_name, rd_commands);
 }

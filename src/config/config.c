@@ -1,7 +1,7 @@
 /* config - reads a configuration's text into a tree; the only file that includes libconfig. keys.c
    defines what the tree may hold; rules.c checks it. */
 #include "config/config.h"
-#include "base/plain_file.h"
+#include "base/file.h"
 #include "config/filetype.h"
 #include "config/keys.h"
 #include "config/syntax.h"
@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <libconfig.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -141,20 +140,6 @@ void rd_tree_path(const rd_node *n, char *path, size_t bytes)
 
 /* ----------------------------------------------------------------------- changing the tree */
 
-char *rd_tree_text(const char *format, ...)
-{
-    va_list list, again;
-    va_start(list, format);
-    va_copy(again, list);
-    const int length = vsnprintf(NULL, 0, format, list);
-    va_end(list);
-    char *const text = length < 0 ? NULL : malloc((size_t)length + 1);
-    if (text)
-        vsnprintf(text, (size_t)length + 1, format, again);
-    va_end(again);
-    return text;
-}
-
 static bool no_memory(struct rd_error *e)
 {
     return rd_fail(e, "there is no memory for the configuration");
@@ -171,7 +156,7 @@ static bool copy(config_setting_t *parent, const char *name, const config_settin
                  const char *place, struct rd_error *e)
 {
     config_setting_t *const to = config_setting_add(parent, name, config_setting_type(from));
-    if (!to || !mark(to, rd_tree_text("%s", place), e))
+    if (!to || !mark(to, rd_text_format("%s", place), e))
         return to ? false : no_memory(e);
     switch (config_setting_type(from)) {
     case CONFIG_TYPE_INT:
@@ -217,13 +202,13 @@ bool rd_tree_put_text(rd_node *group, const char *name, const char *text, const 
     config_setting_t *const to = config_setting_add(group, name, CONFIG_TYPE_STRING);
     if (!to || config_setting_set_string(to, text) != CONFIG_TRUE)
         return no_memory(e);
-    return mark(to, rd_tree_text("%s", place), e);
+    return mark(to, rd_text_format("%s", place), e);
 }
 
 bool rd_tree_put(rd_node *group, const char *name, const char *value, const char *place,
                  struct rd_error *e)
 {
-    char *const text = rd_tree_text("value = %s\n", value);
+    char *const text = rd_text_format("value = %s\n", value);
     if (!text)
         return no_memory(e);
     config_t tree;
@@ -252,7 +237,7 @@ static bool mark_lines(const rd_config *c, config_setting_t *n, struct rd_error 
 {
     const int line = (int)config_setting_source_line(n);
     char *const place =
-        line > 0 ? rd_tree_text("%s:%d", c->name, line) : rd_tree_text("%s", c->name);
+        line > 0 ? rd_text_format("%s:%d", c->name, line) : rd_text_format("%s", c->name);
     if (!mark(n, place, e))
         return false;
     for (int i = 0; i < rd_node_length(n); i++) {
@@ -272,7 +257,7 @@ static const char *after_mark(const char *text)
 static bool read_text(rd_config *c, struct rd_error *e)
 {
     /* libconfig reads a comment only up to a newline, so the last line needs one. */
-    char *const text = rd_tree_text("%s\n", after_mark(c->text));
+    char *const text = rd_text_format("%s\n", after_mark(c->text));
     if (!text)
         return no_memory(e);
     const enum rd_syntax syntax = read_tree(&c->tree, text, c->name, true, e);
@@ -304,7 +289,7 @@ static bool make(rd_config **made, const struct rd_section *keys, const char *na
     }
     config_init(&c->tree);
     config_set_destructor(&c->tree, free);
-    c->name = rd_tree_text("%s", name);
+    c->name = rd_text_format("%s", name);
     c->text = text;
     c->keys = keys;
     return c->name && c->text ? parse(c, set, n_set, e) : no_memory(e);
@@ -313,7 +298,7 @@ static bool make(rd_config **made, const struct rd_section *keys, const char *na
 bool rd_config_parse(rd_config **c, const char *name, const char *text, const struct rd_set *set,
                      int n_set, struct rd_error *e)
 {
-    const bool made = make(c, &rd_keys_root, name, rd_tree_text("%s", text), set, n_set, e);
+    const bool made = make(c, &rd_keys_root, name, rd_text_format("%s", text), set, n_set, e);
     e->wrong |= !made;
     return made;
 }
@@ -359,7 +344,7 @@ static char *read_bytes(FILE *file, const char *path, const char *noun, struct r
 static FILE *open_text(const char *path, const char **why)
 {
     if (strcmp(path, "/dev/stdin") != 0 && strncmp(path, "/dev/fd/", 8) != 0)
-        return rd_plain_read(path, why);
+        return rd_file_open_stream(path, why);
     FILE *const file = fopen(path, "rb");
     if (!file)
         *why = strerror(errno);

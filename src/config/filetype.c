@@ -1,6 +1,7 @@
 /* filetype - identifies the format of a file that is not a configuration, by its first bytes. */
 #include "config/filetype.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -38,7 +39,9 @@ static const struct {
     {"---\r\n", 5, "a YAML file" OTHER_TEXT},
 };
 
-bool rd_filetype_is_hdf5(const char *bytes, size_t n)
+/* Returns whether an HDF5 file begins with these bytes, directly or after a user block (HDF5
+   specification, II.A). */
+static bool is_hdf5(const char *bytes, size_t n)
 {
     static const char signature[] = "\x89HDF\r\n\x1a\n";
     const size_t length = sizeof signature - 1;
@@ -130,7 +133,7 @@ static bool is_wide(const char *bytes, size_t n)
 const char *rd_filetype_of(const char *bytes, size_t n)
 {
     char text[LOOKED_AT + 1];
-    if (rd_filetype_is_hdf5(bytes, n))
+    if (is_hdf5(bytes, n))
         return "an HDF5 file; if it is a result, 'rdsim info FILE' tells what it holds";
     for (size_t i = 0; i < sizeof magic / sizeof *magic; i++)
         if (starts(bytes, n, magic[i].bytes, magic[i].n))

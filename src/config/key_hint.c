@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *rd_key_name(const void *section, int i)
+static const char *key_name(const void *section, int i)
 {
     return ((const struct rd_section *)section)->key[i].name;
 }
@@ -110,7 +110,7 @@ bool rd_key_unknown(const struct rd_section *s, const char *name, const char *gr
     if (is)
         return rd_fail(e, "%s: %s: '%s' is now '%s'; tools/rename_keys.py converts configurations",
                        place, group, name, is);
-    const char *const near = rd_nearest(name, s->n_keys, rd_key_name, s);
+    const char *const near = rd_text_nearest(name, s->n_keys, key_name, s);
     if (near)
         return rd_fail(e, "%s: '%s' is not a key of %s; did you mean '%s'?", place, name, group,
                        near);

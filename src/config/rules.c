@@ -125,7 +125,7 @@ static void misfit(const struct rules *r, const rd_node *n, const struct rd_key 
     describe(n, found, sizeof found);
     say(k, hint, sizeof hint);
     const char *const near =
-        rd_node_is_text(n) ? rd_nearest(rd_node_text(n), n_words(k), word_of, k) : NULL;
+        rd_node_is_text(n) ? rd_text_nearest(rd_node_text(n), n_words(k), word_of, k) : NULL;
     if (near)
         rd_fail(r->e, "%s: %s is %s; did you mean \"%s\"? It must be %s", rd_node_place(r->c, n),
                 path, found, near, hint);
@@ -226,14 +226,14 @@ static char *result_name(const char *name)
     const char *const base = slash ? slash + 1 : name;
     const char *const point = strrchr(base, '.');
     const size_t length = point && point > base ? (size_t)(point - base) : strlen(base);
-    return rd_tree_text("%.*s.h5", (int)length, base);
+    return rd_text_format("%.*s.h5", (int)length, base);
 }
 
 /* Sets output.every to a hundredth of the end, which may be an expression. */
 static bool put_every(rd_node *output, const rd_node *end, const char *place, struct rd_error *e)
 {
-    char *const every = rd_node_is_text(end) ? rd_tree_text("(%s) / 100", rd_node_text(end))
-                                             : rd_tree_text("%.17g", rd_node_number(end) / 100);
+    char *const every = rd_node_is_text(end) ? rd_text_format("(%s) / 100", rd_node_text(end))
+                                             : rd_text_format("%.17g", rd_node_number(end) / 100);
     const bool put =
         every && (rd_node_is_text(end) ? rd_tree_put_text(output, "every", every, place, e)
                                        : rd_tree_put(output, "every", every, place, e));

@@ -57,7 +57,7 @@ static bool absent(const struct search *s, const char *name,
     char path[PATH_BYTES];
     rd_tree_path(s->node, path, sizeof path);
     const char *const in = *path ? " in " : "";
-    const char *const near = rd_nearest(name, rd_node_length(s->node), name_of, s->node);
+    const char *const near = rd_text_nearest(name, rd_node_length(s->node), name_of, s->node);
     if (near)
         return rd_fail(s->e, "%s: the configuration has no '%s'%s%s; did you mean '%s'?", s->place,
                        name, in, path, near);
@@ -168,8 +168,8 @@ bool rd_sets_apply(rd_config *c, const struct rd_set *set, int n_set, struct rd_
 {
     const int before = e->n;
     for (int i = 0; i < n_set; i++) {
-        char *const place = set[i].place ? rd_tree_text("%s", set[i].place)
-                                         : rd_tree_text("--set %s=%s", set[i].path, set[i].value);
+        char *const place = set[i].place ? rd_text_format("%s", set[i].place)
+                                         : rd_text_format("--set %s=%s", set[i].path, set[i].value);
         if (!place)
             return rd_fail(e, "there is no memory for --set %s", set[i].path);
         struct search s = {

@@ -2,7 +2,7 @@
    unknown or not allowed. */
 #include "expr/symbol.h"
 
-#include "config/config.h"
+#include "base/text.h"
 #include "expr/builtins.h"
 
 #include <stdio.h>
@@ -130,7 +130,7 @@ static bool fail_unknown(const struct rd_expr_source *s, const struct rd_token *
 {
     char spelled[64];
     snprintf(spelled, sizeof spelled, "%.*s", t->length, t->start);
-    const char *const near = rd_nearest(spelled, n, name, list);
+    const char *const near = rd_text_nearest(spelled, n, name, list);
     if (near)
         return rd_token_fail(s, t, "%s '%s'; did you mean '%s'?", none, spelled, near);
     return rd_token_fail(s, t, "%s '%s'; possible here: %s", none, spelled, possible);

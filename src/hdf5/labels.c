@@ -3,7 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "hdf5/labels.h"
 
-#include "base/plain_file.h"
+#include "base/file.h"
 #include "hdf5/crash_guard.h"
 #include "hdf5/hdf5_file.h"
 #include "hdf5/inspect.h"
@@ -114,7 +114,7 @@ static bool read_set(const struct labels *l, hid_t set, struct rd_error *e)
 static bool check_file(const struct labels *l, struct rd_error *e)
 {
     const char *why;
-    const int fd = rd_plain_open(l->path, &why);
+    const int fd = rd_file_open(l->path, &why);
     if (fd < 0)
         return rd_fail(e, "%s: %s cannot be read as HDF5: %s", l->which, l->path, why);
     close(fd);

@@ -1,8 +1,7 @@
 /* borders - the section `borders`: transmission probabilities of hops from one region to
    another. */
 #include "model/masks.h"
-#include "model/names.h"
-#include "model/sections.h"
+#include "model/reader.h"
 
 /* Reads two regions by name: those of the list `between`, or those of `from` and `to`. */
 static bool read_regions(struct rd_reader *r, const rd_node *group, struct rd_border *b)

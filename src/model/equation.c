@@ -2,7 +2,7 @@
    an empty side. */
 #include "model/equation.h"
 
-#include "model/names.h"
+#include "model/reader.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* grid - the section `grid`: sizes, edges and origin of the lattice. */
 #include "kernels/core/rng.h"
-#include "model/sections.h"
+#include "model/reader.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* names - parameters, species, regions and fields by name, and the rules for names. */
-#include "model/names.h"
+#include "model/reader.h"
 
 #include "expr/builtins.h"
 #include "kernels/core/world.h"
@@ -70,7 +70,7 @@ int rd_names_attribute(const struct rd_model *m, int s, const char *name)
 void rd_names_unknown(char *fact, size_t bytes, const struct rd_model *m, enum rd_name_kind kind,
                       const char *name)
 {
-    const char *const near = rd_nearest(name, number_of(m, kind), name_kind[kind].name, m);
+    const char *const near = rd_text_nearest(name, number_of(m, kind), name_kind[kind].name, m);
     if (near)
         snprintf(fact, bytes, "%s '%.60s' is not declared; did you mean '%.60s'?",
                  name_kind[kind].word, name, near);

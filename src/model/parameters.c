@@ -1,7 +1,6 @@
 /* parameters - values of the parameters: numbers, and expressions of other parameters in any
    order. */
-#include "model/names.h"
-#include "model/sections.h"
+#include "model/reader.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* png_image - reads PNG images with libpng; no other file uses it. */
 #include "model/png_image.h"
 
-#include "base/plain_file.h"
+#include "base/file.h"
 
 #include <png.h>
 #include <setjmp.h>
@@ -105,7 +105,7 @@ bool rd_picture_read(const char *path, const int32_t size[3], int64_t *label, co
                      struct rd_error *e)
 {
     const char *why;
-    struct picture p = {.file = rd_plain_read(path, &why)};
+    struct picture p = {.file = rd_file_open_stream(path, &why)};
     if (!p.file)
         return rd_fail(e, "%s: %s cannot be opened: %s", which, path, why);
     bool good = read_head(&p);

@@ -1,8 +1,6 @@
 /* reader - reads numbers, vectors and words of a configuration, and reports messages about them. */
 #include "model/reader.h"
 
-#include "model/field_components.h"
-
 #include <assert.h>
 #include <float.h>
 #include <math.h>
@@ -105,7 +103,7 @@ bool rd_reader_within(struct rd_reader *r, const rd_node *node, const char *key,
         return rd_reader_fail(r, node, "%s must be a number or an expression in quotes", key);
     }
     double value;
-    return read && rd_field_components_take(r, x) &&
+    return read && rd_fields_take(r, x) &&
            (!rd_reader_known(r, x, &value) || rd_reader_check(r, node, key, value, range));
 }
 

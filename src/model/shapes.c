@@ -1,8 +1,7 @@
 /* shapes - the section `regions`: the shape and the place of each region. */
 #include "kernels/core/backend.h"
 #include "model/masks.h"
-#include "model/names.h"
-#include "model/sections.h"
+#include "model/reader.h"
 
 #include <stdlib.h>
 

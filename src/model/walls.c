@@ -1,7 +1,7 @@
 /* walls - the boundary condition of each species at each face. Walls of the species override those
    of the grid, and single faces override axes. */
 #include "model/masks.h"
-#include "model/sections.h"
+#include "model/reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* collect_sweep - collects the results of a sweep in one file. */
 #include "sweep/collect_sweep.h"
 
-#include "base/same_file.h"
+#include "base/file.h"
 #include "result/read/result_reader.h"
 #include "result/write/collect.h"
 #include "sweep/worker.h"
@@ -51,7 +51,7 @@ static void close_basket(struct basket *b, const struct rd_sweep *s)
 /* Refuses to replace a file from which the collected file is made. */
 static bool spares(const char *path, const char *file, struct rd_error *e)
 {
-    return !rd_same_file(path, file) ||
+    return !rd_file_is_same(path, file) ||
            rd_fail(e, "%s: the collected file would replace what the sweep needs; name another",
                    path);
 }

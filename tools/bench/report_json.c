@@ -1,6 +1,6 @@
 /* report_json - prints all figures, with every repeat, as JSON. */
 #include "app/derived.h"
-#include "base/json.h"
+#include "base/text.h"
 #include "bench/bench.h"
 #include "rd_version.h"
 

@@ -3,8 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "result/files/checkpoint_file.h"
 
-#include "base/plain_file.h"
-#include "base/publish.h"
+#include "base/file.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -170,7 +169,7 @@ bool rd_checkpoint_file_create(struct rd_checkpoint_file *t, const char *tempora
     if (!begin(t, path, temporary, e))
         return false;
     struct head first = head;
-    t->fd = rd_plain_create(temporary);
+    t->fd = rd_file_create(temporary);
     if (t->fd < 0)
         fail(t, "cannot be written: ", strerror(errno));
     return pass(t, &first, sizeof first) || rd_checkpoint_file_close(t, false);
@@ -244,7 +243,7 @@ static bool finish(struct rd_checkpoint_file *t)
     t->fd = -1;
     if (close(fd) != 0)
         return fail(t, "writing failed: ", strerror(errno));
-    return rd_publish(t->temporary, t->path, t->e);
+    return rd_file_publish(t->temporary, t->path, t->e);
 }
 
 bool rd_checkpoint_file_close(struct rd_checkpoint_file *t, bool good)

@@ -3,8 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "result/files/parts.h"
 
-#include "base/file_lock.h"
-#include "base/publish.h"
+#include "base/file.h"
 #include "result/files/parts_folder.h"
 #include "result/files/run_state.h"
 
@@ -155,15 +154,15 @@ bool rd_parts_exist(const char *path)
 bool rd_parts_are_held(const char *path)
 {
     const struct rd_path directory = directory_of(path);
-    return rd_lock_is_held(inside(&directory, LOCK).text);
+    return rd_file_is_locked(inside(&directory, LOCK).text);
 }
 
 /* Checks that the file at the result's path may be replaced: with force, or if no data would be
    lost. */
 static bool may_publish(const char *path, bool force, struct rd_error *e)
 {
-    return rd_publish_may(path, force || rd_result_is_void(path), ", --output FILE writes another",
-                          e);
+    return rd_file_may_publish(path, force || rd_result_is_void(path),
+                               ", --output FILE writes another", e);
 }
 
 bool rd_parts_check(const char *path, bool force, struct rd_error *e)
@@ -188,7 +187,7 @@ static bool take(struct rd_parts *p, const char *path, struct rd_error *e)
             return rd_fail(e, "%s: cannot be made: %s", p->directory.text, strerror(errno));
         if (!is_made && !rd_store_folder_check(p->directory.text, e))
             return false;
-        p->lock = rd_lock_take(inside(&p->directory, LOCK).text);
+        p->lock = rd_file_lock(inside(&p->directory, LOCK).text);
         if (p->lock >= 0)
             return true;
         if (errno != ENOENT)
@@ -430,7 +429,7 @@ void rd_parts_close(struct rd_parts *p)
     if (p->directory.text[0]) {
         if (p->has_batches && !p->hold[0].part)
             remove_numbered(p, p->batches, BATCHES);
-        rd_lock_drop(p->lock, inside(&p->directory, LOCK).text);
+        rd_file_unlock(p->lock, inside(&p->directory, LOCK).text);
         rmdir(p->directory.text);
     }
     for (int k = 0; k < RD_HOLDS; k++)

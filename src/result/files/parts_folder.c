@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "result/files/parts_folder.h"
 
-#include "base/plain_file.h"
+#include "base/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -52,7 +52,7 @@ bool rd_store_folder_check_entry(DIR *directory, const char *path, const char *n
         fstatat(dirfd(directory), name, &about, AT_SYMLINK_NOFOLLOW) != 0)
         return errno == ENOENT ||
                rd_fail(e, "%s: '%s' cannot be looked at: %s", path, name, strerror(errno));
-    const char *const wrong = rd_plain_clause(about.st_mode);
+    const char *const wrong = rd_file_clause(about.st_mode);
     if (wrong)
         return rd_fail(e, "%s: holds '%s', and %s; move it elsewhere", path, name, wrong);
     if (about.st_nlink > 1)

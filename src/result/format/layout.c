@@ -2,7 +2,8 @@
    axes, and which of them one result has. */
 #include "result/format/layout.h"
 
-#include <stdio.h>
+#include "base/text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -181,16 +182,6 @@ static bool has_table(const struct rd_record_of *r, const struct rd_species *s,
     return s->is_individual && s->record == RD_KEEPS_LINEAGE;
 }
 
-/* Returns the three texts as one; the caller frees it. */
-static char *joined(const char *a, const char *b, const char *c)
-{
-    const size_t size = strlen(a) + strlen(b) + strlen(c) + 1;
-    char *const text = malloc(size);
-    if (text)
-        snprintf(text, size, "%s%s%s", a, b, c);
-    return text;
-}
-
 static bool add_table(struct rd_layout *l, enum rd_table_kind kind, int species, const char *name)
 {
     struct rd_table *const more = realloc(l->table, (size_t)(l->n_tables + 1) * sizeof *more);
@@ -200,10 +191,10 @@ static bool add_table(struct rd_layout *l, enum rd_table_kind kind, int species,
     more[l->n_tables] = (struct rd_table){
         .kind = kind,
         .species = species,
-        .group = kind == RD_SNAPSHOTS ? joined("", "", "")
-                 : kind == RD_STATES  ? joined("/individuals/", name, "/")
-                 : kind == RD_BIRTHS  ? joined("/lineage/", name, "/births/")
-                                      : joined("/lineage/", name, "/deaths/"),
+        .group = kind == RD_SNAPSHOTS ? rd_text_format("%s", "")
+                 : kind == RD_STATES  ? rd_text_format("/individuals/%s/", name)
+                 : kind == RD_BIRTHS  ? rd_text_format("/lineage/%s/births/", name)
+                                      : rd_text_format("/lineage/%s/deaths/", name),
     };
     return more[l->n_tables++].group != NULL;
 }
@@ -231,7 +222,7 @@ static bool add_series(struct rd_layout *l, enum rd_variable_name name, int tabl
         .table = table,
         .attribute = attribute,
         .growth = rd_axis_place(&rd_variables[name], RD_AXIS_ROW) < 0 ? 0 : table,
-        .path = joined(l->table[table].group, path, ""),
+        .path = rd_text_format("%s%s", l->table[table].group, path),
     };
     return more[l->n_series++].path != NULL;
 }
@@ -250,7 +241,7 @@ static bool add_fields(struct rd_layout *l, const struct rd_model *m, int table)
 {
     bool good = true;
     for (int i = 0; good && i < m->n_fields; i++) {
-        char *const path = joined(rd_variables[RD_FIELD].path, m->field[i].name, "");
+        char *const path = rd_text_format("%s%s", rd_variables[RD_FIELD].path, m->field[i].name);
         good = path && (!m->field_varies[i] || add_series(l, RD_FIELD, table, i, path));
         free(path);
     }

@@ -111,12 +111,14 @@ struct rd_modes_file *rd_modes_file_open(const char *path, int n_reactions,
     }
     f->file = H5Fcreate(path, H5F_ACC_EXCL, H5P_DEFAULT, H5P_DEFAULT);
     const hid_t text = rd_h5_text_type();
+    const hid_t names =
+        f->file < 0 ? f->file : rd_h5_put_column(f->file, "reactions", text, n_reactions, reaction);
     const bool ok =
-        f->file >= 0 && rd_h5_put_column(f->file, "reactions", text, n_reactions, reaction) &&
-        open_column(&f->start, f->file, "start", H5T_STD_I64LE, sizeof(int64_t)) &&
+        names >= 0 && open_column(&f->start, f->file, "start", H5T_STD_I64LE, sizeof(int64_t)) &&
         open_column(&f->reaction, f->file, "reaction", H5T_STD_I32LE, sizeof(int32_t)) &&
         open_column(&f->coefficient, f->file, "coefficient", H5T_STD_I64LE, sizeof(int64_t)) &&
         put(&f->start, &zero);
+    rd_h5_drop(names);
     rd_h5_drop(text);
     if (ok)
         return f;

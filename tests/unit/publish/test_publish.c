@@ -3,7 +3,7 @@
    The test replaces fsync and pwrite by functions that record their arguments, or fail; it is
    therefore a program of its own. */
 #define _POSIX_C_SOURCE 200809L
-#include "base/publish.h"
+#include "base/file.h"
 
 #include "hdf5/temporary_file.h"
 #include "result/files/checkpoint_file.h"
@@ -66,7 +66,7 @@ static void the_folder_is_written_to_the_disk(void **state)
         struct stat about;
         write_file("draft");
         disk.n_folders = 0;
-        assert_true(rd_publish("draft", cases[i][0], &e));
+        assert_true(rd_file_publish("draft", cases[i][0], &e));
         assert_true(is_there(cases[i][0]) && !is_there("draft"));
         assert_int_equal(disk.n_folders, 1);
         assert_int_equal(stat(cases[i][1], &about), 0);
@@ -83,7 +83,7 @@ static void a_file_that_gets_no_name_is_removed(void **state)
     assert_int_equal(mkdir("out", 0777), 0);
     write_file("draft");
     disk.n_folders = 0;
-    assert_false(rd_publish("draft", "out", &e));
+    assert_false(rd_file_publish("draft", "out", &e));
     assert_said(e.text, "draft: cannot be renamed to out: Is a directory");
     assert_false(is_there("draft"));
     assert_int_equal(disk.n_folders, 0);
@@ -99,7 +99,7 @@ static void only_a_file_must_be_written_to_the_disk(void **state)
     stored_folder("only_a_file_must_be_written");
     write_file("draft");
     disk.fails = true;
-    assert_true(rd_publish("draft", "out", &e));
+    assert_true(rd_file_publish("draft", "out", &e));
     disk.fails = false;
     assert_true(is_there("out"));
     stored_leave();
