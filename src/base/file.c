@@ -147,9 +147,9 @@ bool rd_file_may_publish(const char *path, bool force, const char *or_else, stru
     if (stat(path, &about) != 0)
         return true; /* an error in the path is reported when the file is created */
     if (!force)
-        return rd_fail(e, "%s: exists; --force replaces it%s", path, or_else);
+        return rd_fail(e, "%s: exists; use --force to replace it%s", path, or_else);
     return S_ISREG(about.st_mode) ||
-           rd_fail(e, "%s: is not a regular file, and is not replaced", path);
+           rd_fail(e, "%s: is not a regular file, and is not replaced; name another file", path);
 }
 
 bool rd_file_publish(const char *temporary, const char *path, struct rd_error *e)

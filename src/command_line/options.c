@@ -39,7 +39,7 @@ static bool add_set(struct reading *r, const char *path, size_t length, const ch
     char *const copy = malloc(length + strlen(value) + strlen(suffix) + 2);
     if (!set || !copy) {
         free(copy);
-        return rd_fail(r->e, "there is no memory for the command line");
+        return rd_fail(r->e, "out of memory for the command line");
     }
     memcpy(copy, path, length);
     copy[length] = 0;
@@ -53,7 +53,7 @@ static bool add_assignment(struct reading *r, const char *argument)
 {
     const char *const equals = strchr(argument, '=');
     if (!equals)
-        return rd_fail(r->e, "--set %s: has no '='; it is written --set path=value", argument);
+        return rd_fail(r->e, "--set %s: has no '='; write --set path=value", argument);
     return add_set(r, argument, (size_t)(equals - argument), equals + 1, "");
 }
 
@@ -63,8 +63,8 @@ static bool to_integer(struct reading *r, const struct rd_option_row *k, const c
     char *end;
     *v = strtoll(argument, &end, 10);
     return (*argument && !*end && *v >= k->least && *v <= k->most) ||
-           rd_fail(r->e, "%s %s: must be an integer from %lld to %lld", k->name, argument, k->least,
-                   k->most);
+           rd_fail(r->e, "%s %s: is not valid; give an integer from %lld to %lld", k->name,
+                   argument, k->least, k->most);
 }
 
 static bool to_seconds(struct reading *r, const struct rd_option_row *k, const char *argument,
@@ -81,8 +81,8 @@ static bool to_seconds(struct reading *r, const struct rd_option_row *k, const c
         if (end > argument && strcmp(end, unit[i].name) == 0 && *v > 0.0 && isfinite(*v))
             return true;
     }
-    return rd_fail(r->e, "%s %s: must be a duration above 0, as 200ms, 30s, 10min or 2h", k->name,
-                   argument);
+    return rd_fail(r->e, "%s %s: is not valid; give a duration above 0, as 200ms, 30s, 10min or 2h",
+                   k->name, argument);
 }
 
 /* Finds the index of the argument in the option's words. */
@@ -93,9 +93,9 @@ static bool to_word(struct reading *r, const struct rd_option_row *k, const char
             return true;
     }
     const char *const near = rd_text_nearest(argument, *v, word_of, k->words);
-    return rd_fail(r->e, "%s %s: must be %s, %s or %s%s%s%s", k->name, argument, k->words[0],
-                   k->words[1], k->words[2], near ? "; did you mean '" : "", near ? near : "",
-                   near ? "'?" : "");
+    return near ? rd_fail(r->e, "%s %s: is not valid; did you mean '%s'?", k->name, argument, near)
+                : rd_fail(r->e, "%s %s: is not valid; give %s, %s or %s", k->name, argument,
+                          k->words[0], k->words[1], k->words[2]);
 }
 
 static bool to_set(struct reading *r, const struct rd_option_row *k, const char *argument)
@@ -177,7 +177,7 @@ static const struct rd_option_row *find_option(struct reading *r, const char *ar
     if (near)
         rd_fail(r->e, "%.*s is not an option; did you mean %s?", (int)length, argument, near);
     else
-        rd_fail(r->e, "%.*s is not an option; rdsim --help lists them", (int)length, argument);
+        rd_fail(r->e, "%.*s is not an option; see rdsim --help", (int)length, argument);
     return NULL;
 }
 
@@ -215,9 +215,9 @@ static void take_option(struct reading *r, const struct rd_option_row *k, const 
             r->borrowed = argument;
     }
     if (k->argument && !argument && k->kind != RD_OPTION_MAYBE)
-        rd_fail(r->e, "%s needs an argument: %s %s", shown, shown, k->argument);
+        rd_fail(r->e, "%s has no argument; write %s %s", shown, shown, k->argument);
     else if (!k->argument && argument)
-        rd_fail(r->e, "%s takes no argument, but has '%s'", shown, argument);
+        rd_fail(r->e, "%s takes no argument, but has '%s'; leave it out", shown, argument);
     else
         apply_option(r, k, argument ? argument : "");
 }
@@ -251,8 +251,7 @@ static void read_letters(struct reading *r, const char *text)
         const struct rd_option_row *const k = find_letter(*at);
         const char shown[] = {'-', *at, 0};
         if (!k) {
-            rd_fail(r->e, "%s is not an option; rdsim --help lists them",
-                    at > text + 1 ? shown : text);
+            rd_fail(r->e, "%s is not an option; see rdsim --help", at > text + 1 ? shown : text);
             return;
         }
         const char *const rest = at[1] == '=' ? at + 2 : at[1] && k->argument ? at + 1 : NULL;
@@ -286,8 +285,7 @@ static const struct rd_command_row *settle_command(struct reading *r)
         return first ? first : &rd_commands[0];
     const char *const near = rd_command_near(r->word[0]);
     rd_fail(r->e, "'%s' is not a command; %s%s%s", r->word[0],
-            near ? "did you mean '" : "rdsim --help lists them", near ? near : "",
-            near ? "'?" : "");
+            near ? "did you mean '" : "see rdsim --help", near ? near : "", near ? "'?" : "");
     return NULL;
 }
 
@@ -307,12 +305,12 @@ static void settle_file(struct reading *r, const struct rd_command_row *k)
     const bool named = r->n_words > 0 && rd_command_find(r->word[0]);
     const int n_files = r->n_words - named;
     if (k->n_most == 0 && n_files > 0)
-        rd_fail(r->e, "%s takes no file, but has '%s'", k->name, r->word[1]);
+        rd_fail(r->e, "%s takes no file, but has '%s'; leave it out", k->name, r->word[1]);
     else if (n_files < k->n_least)
-        rd_fail(r->e, "%s is missing; it is written rdsim %s %s",
-                n_files == 0 ? k->argument : "a file", k->name, k->argument);
+        rd_fail(r->e, "%s is missing; write rdsim %s %s", n_files == 0 ? k->argument : "a file",
+                k->name, k->argument);
     else if (n_files > k->n_most)
-        rd_fail(r->e, "rdsim %s takes %s %s, and has %d", k->name,
+        rd_fail(r->e, "rdsim %s takes %s %s, but has %d; leave out the others", k->name,
                 k->n_most == 1 ? "one" : "two files", k->argument, n_files);
     else if (n_files > 0) {
         r->o->file = r->word[named];
@@ -331,8 +329,7 @@ static void settle_help(struct reading *r)
         r->o->about = k->command;
     else if (word)
         rd_fail(r->e, "'%s' is not a command; %s%s%s", word,
-                near ? "did you mean '" : "rdsim help lists them", near ? near : "",
-                near ? "'?" : "");
+                near ? "did you mean '" : "see rdsim --help", near ? near : "", near ? "'?" : "");
 }
 
 /* Returns whether --force is useless: a sweep replaces only the file that --collect names. */
@@ -351,13 +348,14 @@ static void settle_actions(struct reading *r)
         if (!r->given[i] || !k->acts)
             continue;
         if (act)
-            rd_fail(r->e, "%s and %s: a sweep does one of them at a time", act->name, k->name);
+            rd_fail(r->e, "%s and %s are different actions of a sweep; give one of them", act->name,
+                    k->name);
         act = k;
     }
     for (int i = 0; act && act->idles && rd_options_table[i].name; i++)
         if (r->given[i] && rd_options_table[i].works)
-            rd_fail(r->e, "%s makes no sense with %s, which runs no task", rd_options_table[i].name,
-                    act->name);
+            rd_fail(r->e, "%s has no effect with %s, which runs no task; leave it out",
+                    rd_options_table[i].name, act->name);
 }
 
 /* Returns whether a text is a memory size as queueing systems write it: 500M, 4G. */
@@ -374,14 +372,15 @@ static void settle_scripts(struct reading *r)
     const struct rd_sweep_options *const o = &r->o->sweep;
     const bool has_script = o->slurm || o->pbs || o->sge;
     if (o->memory && !has_script)
-        rd_fail(r->e, "--mem is for a script; add --slurm, --pbs or --sge");
+        rd_fail(r->e, "--mem has no effect without a script; add --slurm, --pbs or --sge");
     else if (o->memory && !is_size(o->memory))
-        rd_fail(r->e, "--mem %s: must be a whole number with K, M, G or T, as 500M or 4G",
+        rd_fail(r->e,
+                "--mem %s: is not valid; give a whole number with K, M, G or T, as 500M or 4G",
                 o->memory);
     if (o->per_job > 0 && !has_script)
-        rd_fail(r->e, "--per-job is for a script; add --slurm, --pbs or --sge");
+        rd_fail(r->e, "--per-job has no effect without a script; add --slurm, --pbs or --sge");
     if (o->partial && !o->collect)
-        rd_fail(r->e, "--partial is for --collect FILE");
+        rd_fail(r->e, "--partial has no effect without --collect; add --collect FILE");
 }
 
 /* Refuses options of `rdsim modes` that contradict each other. */
@@ -390,14 +389,15 @@ static void settle_modes(struct reading *r)
     const struct rd_modes_options *const o = &r->o->modes;
     const int n_pages = o->report + o->laws + o->semiflows;
     if (o->memory && !is_size(o->memory))
-        rd_fail(r->e, "--mem %s: must be a whole number with K, M, G or T, as 500M or 4G",
+        rd_fail(r->e,
+                "--mem %s: is not valid; give a whole number with K, M, G or T, as 500M or 4G",
                 o->memory);
     if (n_pages > 1)
         rd_fail(r->e, "--report, --laws and --semiflows print different pages; give one of them");
     if (o->steps && !o->plain)
-        rd_fail(r->e, "--steps is for the reference algorithm; add --plain");
+        rd_fail(r->e, "--steps has no effect without the reference algorithm; add --plain");
     if (o->csv && o->net)
-        rd_fail(r->e, "--net is for text; leave out --csv");
+        rd_fail(r->e, "--net applies to text, not to a table; leave out --csv");
     if (n_pages > 0 && (o->plain || o->csv || o->hdf5 || o->net || o->count))
         rd_fail(r->e, "--report, --laws and --semiflows print no modes; leave out --plain, --csv, "
                       "--hdf5, --net and --count");
@@ -408,8 +408,8 @@ static void settle_options(struct reading *r, const struct rd_command_row *k)
     for (int i = 0; rd_options_table[i].name; i++) {
         const struct rd_option_row *const option = &rd_options_table[i];
         if (r->given[i] && !(option->commands & 1u << k->command))
-            rd_fail(r->e, "%s is not an option of rdsim %s; rdsim %s --help lists them",
-                    option->name, k->name, k->name);
+            rd_fail(r->e, "%s is not an option of rdsim %s; see rdsim %s --help", option->name,
+                    k->name, k->name);
     }
     if (k->command == RD_COMMAND_SWEEP) {
         settle_actions(r);
@@ -418,10 +418,10 @@ static void settle_options(struct reading *r, const struct rd_command_row *k)
     if (k->command == RD_COMMAND_MODES)
         settle_modes(r);
     if (is_forced_in_vain(r->o))
-        rd_fail(r->e, "--force is for --collect; results of tasks are not replaced: what is "
-                      "complete is left out, and what is to be run again must be moved away");
+        rd_fail(r->e, "--force has no effect without --collect, since a sweep replaces no results; "
+                      "move a result away to run its task again");
     if (r->o->force && r->o->resume)
-        rd_fail(r->e, "--force begins again and --resume goes on; give one of them");
+        rd_fail(r->e, "--force begins again and --resume continues; give one of them");
 }
 
 /* Determines the command and its files, and refuses wrong combinations, after all words are read.

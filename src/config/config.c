@@ -142,7 +142,7 @@ void rd_tree_path(const rd_node *n, char *path, size_t bytes)
 
 static bool no_memory(struct rd_error *e)
 {
-    return rd_fail(e, "there is no memory for the configuration");
+    return rd_fail(e, "out of memory for the configuration");
 }
 
 static bool mark(config_setting_t *n, char *place, struct rd_error *e)
@@ -189,9 +189,9 @@ static enum rd_syntax read_tree(config_t *tree, char *text, const char *name, bo
         return syntax;
     const char *const fact = config_error_text(tree) ? config_error_text(tree) : "syntax error";
     if (lines)
-        rd_fail(e, "%s:%d: %s; a group has each key once", name, config_error_line(tree), fact);
+        rd_fail(e, "%s:%d: %s; give each key of a group once", name, config_error_line(tree), fact);
     else
-        rd_fail(e, "%s: %s; a group has each key once", name, fact);
+        rd_fail(e, "%s: %s; give each key of a group once", name, fact);
     return RD_SYNTAX_FAULTS;
 }
 
@@ -269,9 +269,8 @@ static bool parse(rd_config *c, const struct rd_set *set, int n_set, struct rd_e
 {
     const char *const text = after_mark(c->text);
     if (strspn(text, " \t\r\n") == strlen(text))
-        return rd_fail(e, "%s: the file is empty; the least %s", c->name,
-                       c->keys == &rd_keys_sweep ? "sweep has base and vary"
-                                                 : "configuration has grid, species and time");
+        return rd_fail(e, "%s: is empty; give at least %s", c->name,
+                       c->keys == &rd_keys_sweep ? "base and vary" : "grid, species and time");
     if (!read_text(c, e))
         return false;
     const bool set_right = rd_sets_apply(c, set, n_set, e);
@@ -329,10 +328,11 @@ static char *read_bytes(FILE *file, const char *path, const char *noun, struct r
     else if (type)
         rd_fail(e, "%s: is not a %s, but %s", path, noun, type);
     else if (used > MOST_BYTES)
-        rd_fail(e, "%s: has more than %d MiB, so it is no %s", path, MOST_BYTES >> 20, noun);
+        rd_fail(e, "%s: has more than %d MiB, so it is not a %s; name another file", path,
+                MOST_BYTES >> 20, noun);
     else if (zero)
-        rd_fail(e, "%s: has a byte 0 at %td, so it is no %s, which is text", path, zero - text,
-                noun);
+        rd_fail(e, "%s: has a zero byte at %td, so it is not the text of a %s; name another file",
+                path, zero - text, noun);
     else
         return text;
     free(text);

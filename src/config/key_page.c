@@ -16,14 +16,13 @@ static const char *const introduction[] = {
     "    reactions = ( { equation = \"A -> 0\"; rate = \"2 * k\"; } );\n"
     "    initial = ( { species = \"A\"; count = 1000; } );\n"
     "    time = { end = 10.0; };",
-    "A number may also be an expression of the `parameters` in quotes; where it may use more, that "
-    "is said. A list with one number for each axis has as many as `grid.voxels`; the number alone "
-    "may "
-    "stand for a list of one, and 0 alone for 0 on all axes. Square brackets may stand for round "
-    "ones. Integers beyond 32 bits end in L. Texts that follow each other are joined.",
+    "A number may also be an expression of the `parameters` in quotes; the tables say where it may "
+    "use more. A list with one number for each axis has as many as `grid.voxels`; the number alone "
+    "may stand for a list of one, and 0 alone for 0 on all axes. Square brackets may stand for "
+    "round ones. Integers beyond 32 bits end in L. Texts that follow each other are joined.",
     "`--set path=value` on the command line changes a value: `--set run.runs=100`, `--set "
-    "parameters.k=0.02`, `--set species.A.diffusion=2`, `--set 'reactions[0].rate=3 * k'`. What is "
-    "not a number, text, list or group is taken as a text.",
+    "parameters.k=0.02`, `--set species.A.diffusion=2`, `--set 'reactions[0].rate=3 * k'`. A value "
+    "that is not a number, text, list or group is read as a text.",
     "A key that is not listed here is an error; so is a required one that is missing. Brackets [] "
     "in a title stand for each element of a list.",
 };
@@ -103,13 +102,12 @@ void rd_config_keys(FILE *out, bool markdown)
             fputc('\n', out);
         print_wrapped(out, 0, introduction[i]);
     }
-    fprintf(out, "\nWhat an expression may be: %s.\n",
+    fprintf(out, "\nThe syntax of expressions: %s.\n",
             markdown ? "[expressions.md](expressions.md)" : "docs/expressions.md");
     if (markdown)
-        fputs(
-            "\nA default in code letters is put in where its key is left out; the others tell what "
-            "then\nholds.\n",
-            out);
+        fputs("\nA default in code letters is used if its key is left out; the others describe "
+              "what then\nholds.\n",
+              out);
     for (int i = 0; rd_keys_sections[i]; i++)
         print_section(out, rd_keys_sections[i], markdown);
     for (int i = 0; rd_keys_of_sweeps[i]; i++)
@@ -195,9 +193,8 @@ static bool is_unknown(const struct index *x, const char *name, struct rd_error 
 {
     const char *near = rd_text_nearest(name, x->n, path_of, x->of);
     near = near ? near : rd_text_nearest(name, x->n, name_of, x->of);
-    return rd_fail(e, "'%s' is not a key; %s%s%s", name,
-                   near ? "did you mean '" : "rdsim keys lists them", near ? near : "",
-                   near ? "'?" : "");
+    return rd_fail(e, "'%s' is not a key; %s%s%s", name, near ? "did you mean '" : "see rdsim keys",
+                   near ? near : "", near ? "'?" : "");
 }
 
 static void print_found(FILE *out, const struct found *f)
@@ -240,7 +237,7 @@ bool rd_config_key(FILE *out, const char *name, struct rd_error *e)
     strip(wanted, sizeof wanted, name);
     add_section(&x, &rd_keys_root, path, 0);
     add_section(&x, &rd_keys_sweep, path, 0);
-    const bool ok = x.failed ? rd_fail(e, "there is no memory for the keys")
+    const bool ok = x.failed ? rd_fail(e, "out of memory for the keys")
                              : print_matches(out, &x, wanted) > 0 || is_unknown(&x, wanted, e);
     e->wrong |= !ok;
     free(x.of);

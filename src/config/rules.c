@@ -127,10 +127,10 @@ static void misfit(const struct rules *r, const rd_node *n, const struct rd_key 
     const char *const near =
         rd_node_is_text(n) ? rd_text_nearest(rd_node_text(n), n_words(k), word_of, k) : NULL;
     if (near)
-        rd_fail(r->e, "%s: %s is %s; did you mean \"%s\"? It must be %s", rd_node_place(r->c, n),
-                path, found, near, hint);
+        rd_fail(r->e, "%s: %s is %s; did you mean \"%s\"? Give %s", rd_node_place(r->c, n), path,
+                found, near, hint);
     else
-        rd_fail(r->e, "%s: %s is %s; it must be %s", rd_node_place(r->c, n), path, found, hint);
+        rd_fail(r->e, "%s: %s is %s; give %s", rd_node_place(r->c, n), path, found, hint);
 }
 
 static void check_section(const struct rules *r, rd_node *group, const struct rd_section *s);
@@ -200,7 +200,7 @@ static void miss(const struct rules *r, const rd_node *group, const struct rd_ke
     char path[PATH_BYTES], hint[192];
     rd_tree_path(group, path, sizeof path);
     rd_key_hint(k, hint, sizeof hint);
-    rd_fail(r->e, "%s: %s%s%s is missing; it must be %s", rd_node_place(r->c, group), path,
+    rd_fail(r->e, "%s: %s%s%s is missing; give %s", rd_node_place(r->c, group), path,
             *path ? "." : "", k->name, hint);
 }
 

@@ -67,8 +67,7 @@ static bool check_bytes(struct scan *s, const char *text)
     for (const char *p = text; *p;) {
         const int length = rd_text_character(p);
         if (length == 0 || *p == 0x7f || (length == 1 && *p < ' ' && !strchr("\t\r\n", *p))) {
-            fault(s, line, "the byte 0x%02x is not text; a configuration is text in UTF-8",
-                  (unsigned char)*p);
+            fault(s, line, "the byte 0x%02x is not text; write text in UTF-8", (unsigned char)*p);
             return false;
         }
         line += *p == '\n';
@@ -82,7 +81,7 @@ static bool skip_comment(struct scan *s)
     const int line = s->line;
     char *const end = strstr(s->at + 2, "*/");
     if (!end) {
-        fault(s, line, "the comment that opens here has no '*/'");
+        fault(s, line, "the comment that begins here has no '*/'; add it");
         s->state = RD_SYNTAX_BROKEN;
         return false;
     }
@@ -123,15 +122,15 @@ static void read_text(struct scan *s, struct lexeme *t)
     t->length = text_length(t->start);
     if (t->length == 0) {
         fault(s, t->line,
-              "a text opens here that has no closing quote on its line; a "
-              "long one is written \"in parts \" \"that are joined\"");
+              "a text begins here that has no closing quote on its line; add it, or write a long "
+              "text \"in parts \" \"that are joined\"");
         s->state = RD_SYNTAX_BROKEN;
         t->kind = LEXEME_WRONG;
         return;
     }
     for (const char *p = t->start + 1; p < t->start + t->length; p++) {
         if (*p == '\\' && !strchr("nrtf\\\"", *++p))
-            fault(s, t->line, "'\\%c' in a text; known are \\n \\r \\t \\f \\\\ \\\"", *p);
+            fault(s, t->line, "the text has '\\%c'; use \\n \\r \\t \\f \\\\ or \\\"", *p);
     }
 }
 
@@ -175,7 +174,8 @@ static void check_integer(struct scan *s, const struct lexeme *t)
     if (digits[0] == '0' && isdigit((unsigned char)digits[1]))
         fault(s, t->line, "the integer %.*s begins with 0; write it without", t->shown, t->start);
     else if (errno == ERANGE)
-        fault(s, t->line, "the integer %.*s does not fit 64 bits", t->shown, t->start);
+        fault(s, t->line, "the integer %.*s does not fit 64 bits; write a smaller one", t->shown,
+              t->start);
     else if ((v < INT32_MIN || v > INT32_MAX) && t->start[t->length - 1] != 'L')
         fault(s, t->line, "the integer %.*s does not fit 32 bits; write %.*sL", t->shown, t->start,
               t->shown, t->start);
@@ -186,8 +186,8 @@ static void check_float(struct scan *s, const struct lexeme *t)
     errno = 0;
     const double v = strtod(t->start, NULL);
     if (errno == ERANGE)
-        fault(s, t->line, "the number %.*s is too %s; it must be %s", t->shown, t->start,
-              fabs(v) > 1.0 ? "large" : "near to 0",
+        fault(s, t->line, "the number %.*s is too %s; give %s", t->shown, t->start,
+              fabs(v) > 1.0 ? "large" : "close to 0",
               fabs(v) > 1.0 ? "at most 1.7e308" : "0 or at least 2.3e-308");
 }
 
@@ -214,7 +214,8 @@ static void read_number(struct scan *s, struct lexeme *t)
     } else if (form == FORM_FLOAT) {
         check_float(s, t);
     } else {
-        fault(s, t->line, "'%.*s' is not a number", t->shown, t->start);
+        fault(s, t->line, "'%.*s' is not a number; write it as in 12, 0.5 or 1e-3", t->shown,
+              t->start);
         s->state = RD_SYNTAX_BROKEN;
     }
 }
@@ -223,12 +224,13 @@ static void read_stray(struct scan *s, struct lexeme *t)
 {
     if (strncmp(t->start, "@include", 8) == 0)
         fault(s, t->line,
-              "@include is not read here: a configuration is one file, so "
-              "that a result can hold all of it");
+              "@include is not supported, since a result stores its configuration as one file; "
+              "write all of it here");
     else if (isprint((unsigned char)*t->start))
-        fault(s, t->line, "the character '%c' stands outside of a text", *t->start);
+        fault(s, t->line, "the character '%c' stands outside of a text; remove it", *t->start);
     else
-        fault(s, t->line, "the byte 0x%02x stands outside of a text", (unsigned char)*t->start);
+        fault(s, t->line, "the byte 0x%02x stands outside of a text; remove it",
+              (unsigned char)*t->start);
     s->state = RD_SYNTAX_BROKEN;
     t->kind = LEXEME_WRONG;
 }
@@ -313,22 +315,23 @@ static enum want misplaced(struct parse *p, const struct lexeme *t, const char *
 {
     const struct level *const level = &p->level[p->depth];
     if (t->kind == LEXEME_END && p->depth > 0)
-        fault(&p->scan, level->line, "the '%c' of this line is never closed by a '%c'", level->open,
-              level->close);
+        fault(&p->scan, level->line, "the '%c' of this line has no closing '%c'; add it",
+              level->open, level->close);
     else if (t->kind == LEXEME_END)
-        fault(&p->scan, t->line, "the file ends where %s should stand", wanted);
+        fault(&p->scan, t->line, "the file ends here; expected %s", wanted);
     else if (t->kind == LEXEME_WORD && strncmp(wanted, "a value", 7) == 0)
-        fault(&p->scan, t->line, "'%.*s' is not a value; a text stands in quotes, \"%.*s\"",
-              t->shown, t->start, t->shown, t->start);
+        fault(&p->scan, t->line, "'%.*s' is not a value; put a text in quotes, \"%.*s\"", t->shown,
+              t->start, t->shown, t->start);
     else if (t->kind != LEXEME_WRONG)
-        fault(&p->scan, t->line, "'%.*s' stands where %s should", t->shown, t->start, wanted);
+        fault(&p->scan, t->line, "found '%.*s'; expected %s", t->shown, t->start, wanted);
     return stop(p);
 }
 
 static enum want open_bracket(struct parse *p, struct lexeme *t)
 {
     if (p->depth == MOST_DEPTH) {
-        fault(&p->scan, t->line, "more than %d brackets inside each other", MOST_DEPTH);
+        fault(&p->scan, t->line, "brackets are nested more than %d deep; nest them less",
+              MOST_DEPTH);
         return stop(p);
     }
     const char close = t->kind == '{' ? '}' : t->kind == '[' ? ']' : ')';
@@ -356,12 +359,11 @@ static void check_name(struct parse *p, const struct lexeme *t)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
     if (t->length > MOST_NAME)
-        fault(&p->scan, t->line, "the name '%.*s...' has %zu letters; %d are the most", t->shown,
+        fault(&p->scan, t->line, "the name '%.*s...' has %zu letters; use at most %d", t->shown,
               t->start, t->length, MOST_NAME);
     else if (*t->start == '_' || strspn(t->start, letters) < t->length)
-        fault(&p->scan, t->line,
-              "'%.*s' is not a name; names have letters, digits and _, a letter first", t->shown,
-              t->start);
+        fault(&p->scan, t->line, "'%.*s' is not a name; write a letter, then letters, digits or _",
+              t->shown, t->start);
 }
 
 static enum want read_key(struct parse *p, struct lexeme *t, const char *wanted)
@@ -375,14 +377,15 @@ static enum want read_key(struct parse *p, struct lexeme *t, const char *wanted)
     check_name(p, t);
     if (p->level[p->depth].n_keys++ < MOST_KEYS)
         return WANT_EQUALS;
-    fault(&p->scan, t->line, "more than %d keys in one group", MOST_KEYS);
+    fault(&p->scan, t->line, "the group has more than %d keys; remove some", MOST_KEYS);
     return stop(p);
 }
 
 static enum want read_value(struct parse *p, struct lexeme *t)
 {
     if (p->n_values++ == MOST_VALUES) {
-        fault(&p->scan, t->line, "more than %d values in one configuration", MOST_VALUES);
+        fault(&p->scan, t->line, "the configuration has more than %d values; remove some",
+              MOST_VALUES);
         return stop(p);
     }
     p->after_text = t->kind == LEXEME_TEXT;

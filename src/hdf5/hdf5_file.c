@@ -39,7 +39,7 @@ bool rd_h5_fail(struct rd_error *e, const char *path, const char *what)
     H5Eget_auto2(H5E_DEFAULT, &heard, &cause);
     if (heard != on_error || !cause || !((struct rd_h5_cause *)cause)->text[0])
         return rd_fail(e, "%s: %s", path, what);
-    return rd_fail(e, "%s: %s: HDF5 says '%s'", path, what, ((struct rd_h5_cause *)cause)->text);
+    return rd_fail(e, "%s: %s: HDF5 reports '%s'", path, what, ((struct rd_h5_cause *)cause)->text);
 }
 
 void rd_h5_drop(hid_t id)

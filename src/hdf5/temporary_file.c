@@ -187,9 +187,9 @@ bool rd_temporary_file_publish(struct rd_temporary_file *d, bool good, struct rd
 {
     good = H5Fclose(d->file) >= 0 && good;
     if (d->failure)
-        good = rd_fail(e, "%s: writing failed: %s", d->path, strerror(d->failure));
+        good = rd_fail(e, "%s: cannot be written: %s", d->path, strerror(d->failure));
     else if (!good)
-        rd_h5_fail(e, d->path, "writing failed");
+        rd_h5_fail(e, d->path, "cannot be written");
     if (good)
         good = rd_file_publish(d->temporary, d->path, e);
     else

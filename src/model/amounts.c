@@ -31,8 +31,9 @@ static bool read_position(struct rd_reader *r, const rd_node *at, int32_t voxel[
         return false;
     for (int a = 0; a < g->dim; a++)
         if (!rd_grid_find(g, a, p[a], &voxel[a]))
-            return rd_reader_fail(r, at, "at has %g along %c; the grid runs from %g to %g", p[a],
-                                  "xyz"[a], g -> origin[a], rd_grid_end(g, a));
+            return rd_reader_fail(
+                r, at, "at is %g along %c, outside of the grid; give a position from %g to %g",
+                p[a], "xyz"[a], g -> origin[a], rd_grid_end(g, a));
     return true;
 }
 
@@ -47,7 +48,8 @@ static bool read_voxel(struct rd_reader *r, const rd_node *node, int32_t voxel[3
         if (!rd_reader_whole(r, axis[a], "voxel", 0, &voxel[a]))
             read = false;
         else if (voxel[a] > last)
-            read = rd_reader_fail(r, node, "voxel has %d along %c; the last one there is %d",
+            read = rd_reader_fail(r, node,
+                                  "voxel is %d along %c, outside of the grid; give at most %d",
                                   voxel[a], "xyz"[a], last);
     }
     return read;
@@ -71,7 +73,8 @@ static void check_domain(struct rd_reader *r, const rd_node *group, const struct
     for (int i = 0; a->region >= 0 && i < r->n_overlaps; i++)
         shared |= (r->overlap[i] >> domain & 1) && (r->overlap[i] >> a->region & 1);
     if (!shared)
-        rd_reader_fail(r, group, "%s lives in '%s' alone, and no voxel of that is meant here",
+        rd_reader_fail(r, group,
+                       "%s stays in '%s', and no voxel of it is named here; name a place in it",
                        m->species[a->species].name, m->region[domain].name);
 }
 
@@ -81,7 +84,7 @@ static void read_place(struct rd_reader *r, const rd_node *group, struct rd_amou
     const rd_node *const at = rd_node_member(group, "at");
     const rd_node *const voxel = rd_node_member(group, "voxel");
     if ((in != NULL) + (at != NULL) + (voxel != NULL) > 1) {
-        rd_reader_fail(r, group, "has several of in, at and voxel; one says where");
+        rd_reader_fail(r, group, "has several of in, at and voxel; give one of them");
         return;
     }
     bool read = rd_names_place(r, group, &a->region);
@@ -101,7 +104,7 @@ static void read_species(struct rd_reader *r, const rd_node *group, struct rd_am
     if (species)
         a->species = rd_names_look(r, species, RD_NAME_SPECIES, rd_node_text(species));
     else if (a->kind != RD_AMOUNT_FROM)
-        rd_reader_fail(r, group, "needs a species");
+        rd_reader_fail(r, group, "has no species; name one");
 }
 
 static void read_count(struct rd_reader *r, const rd_node *node, struct rd_amount *a)
@@ -113,8 +116,8 @@ static void read_count(struct rd_reader *r, const rd_node *node, struct rd_amoun
         !rd_reader_known(r, &a->much, &count))
         return;
     if (count != floor(count) || count > most)
-        rd_reader_fail(r, node, "count is %.12g; it must be a whole number, at most %.0f%s", count,
-                       most, a->is_at ? " in one voxel" : "");
+        rd_reader_fail(r, node, "count is %.12g; give a whole number, at most %.0f%s", count, most,
+                       a->is_at ? " in one voxel" : "");
 }
 
 /* Rejects individuals, since a snapshot gives counts but no attributes or ids. */
@@ -122,13 +125,14 @@ static void check_alike(struct rd_reader *r, const rd_node *group, const struct 
 {
     const struct rd_model *const m = r->m;
     if (a->species >= 0 && m->species[a->species].is_individual)
-        rd_reader_fail(r, group,
-                       "%s has individuals, which from cannot give; use count, density or value",
-                       m->species[a->species].name);
+        rd_reader_fail(
+            r, group,
+            "%s has individuals, which a snapshot does not provide; use count, density or value",
+            m->species[a->species].name);
     for (int s = 0; !rd_node_member(group, "species") && s < m->n_species; s++)
         if (m->species[s].is_individual)
             rd_reader_fail(r, group,
-                           "from would give all species, but %s has individuals; name another "
+                           "from covers all species, but %s has individuals; name the other "
                            "species, in an entry for each",
                            m->species[s].name);
 }
@@ -158,7 +162,7 @@ static void read_much(struct rd_reader *r, const rd_node *group, struct rd_amoun
         rd_reader_expr(r, rd_node_member(group, key[a->kind]), key[a->kind], uses,
                        RD_RANGE_NOT_NEGATIVE, &a->much);
     if (a->kind != RD_AMOUNT_FROM && rd_node_member(group, "at_time"))
-        rd_reader_fail(r, group, "at_time goes with from");
+        rd_reader_fail(r, group, "has at_time without from; leave it out");
 }
 
 static void read_spread(struct rd_reader *r, const rd_node *group, struct rd_amount *a)
@@ -267,13 +271,16 @@ static void check_times(struct rd_reader *r, const rd_node *group, const struct 
     const double end = r->m->end;
     const double most = 1e7; /* occurrences of one event; each takes a step */
     if (end > 0 && x->time > end)
-        rd_reader_warn(r, group, "it comes at %g, after the end at %g", x->time, end);
+        rd_reader_warn(r, group, "its time, %g, is after the end, %g; move one of them", x->time,
+                       end);
     else if (x->until < x->time)
-        rd_reader_fail(r, group, "until is %g, before the first time, %g", x->until, x->time);
+        rd_reader_fail(r, group, "until is %g, before the first time, %g; give a later one",
+                       x->until, x->time);
     else if (x->every > 0 && (x->until - x->time) / x->every > most)
-        rd_reader_fail(r, group,
-                       "every %g from %g to %g is more than %.0f times; take a longer one",
-                       x->every, x->time, x->until, most);
+        rd_reader_fail(
+            r, group,
+            "every %g from %g to %g makes more than %.0f occurrences; give a longer interval",
+            x->every, x->time, x->until, most);
 }
 
 static void read_times(struct rd_reader *r, const rd_node *group, struct rd_event *x)
@@ -283,9 +290,9 @@ static void read_times(struct rd_reader *r, const rd_node *group, struct rd_even
     const rd_node *const until = rd_node_member(group, "until");
     bool read = true;
     if (!time && !every)
-        read = rd_reader_fail(r, group, "needs a time, or every so often");
+        read = rd_reader_fail(r, group, "has neither time nor every; give one of them");
     if (until && !every)
-        read = rd_reader_fail(r, group, "until goes with every");
+        read = rd_reader_fail(r, group, "has until without every; leave it out");
     if (every)
         read &= rd_reader_number(r, every, "every", RD_RANGE_POSITIVE, &x->every);
     x->time = x->every;

@@ -17,7 +17,8 @@ static bool has_memory(struct rd_reader *r, const char *name, double bytes)
 {
     const double has = (double)rd_backend_cpu.memory(NULL);
     return has < 0 || bytes <= 0.95 * has ||
-           rd_fail(r->e, "field '%s': its %lld voxels need %.3g GB; this machine has %.3g GB free",
+           rd_fail(r->e,
+                   "field '%s': %lld voxels need %.3g GB, and %.3g GB are free; use fewer voxels",
                    name, (long long)r->m->grid.n_sites, bytes / 1e9, has / 1e9);
 }
 
@@ -32,7 +33,7 @@ static double *add(struct rd_reader *r, int i, int32_t *which)
         return NULL;
     double *const longer = realloc(m->field_component, (n + 1) * one);
     if (!longer) {
-        rd_fail(r->e, "there is no memory for field '%s'", name);
+        rd_fail(r->e, "out of memory for field '%s'", name);
         return NULL;
     }
     m->field_component = longer;
@@ -116,7 +117,7 @@ static bool ask_for_slope(struct rd_reader *r, int i, int32_t field_component)
     struct rd_steepness *const longer =
         realloc(m->field_gradient, ((size_t)m->n_gradients + 1) * sizeof *longer);
     if (!longer)
-        return rd_fail(r->e, "there is no memory for field '%s'", m->field[i].name);
+        return rd_fail(r->e, "out of memory for field '%s'", m->field[i].name);
     m->field_gradient = longer;
     longer[m->n_gradients] =
         (struct rd_steepness){i, field_component % RD_FIELD_COMPONENTS - RD_FIELD_COMPONENT_SLOPE};
@@ -203,8 +204,8 @@ static bool settle(struct rd_reader *r, const rd_node *node, const struct rd_fie
             continue;
         int32_t at[3];
         place_of(&m->grid, site, at);
-        return rd_reader_fail(r, node, "is %g in voxel %s; it must be a finite number%s",
-                              value[site], rd_grid_voxel(&m->grid, at).text,
+        return rd_reader_fail(r, node, "is %g in voxel %s; give a finite number%s", value[site],
+                              rd_grid_voxel(&m->grid, at).text,
                               f->region < 0 ? " everywhere" : " wherever the field is");
     }
     return true;
@@ -227,7 +228,7 @@ static bool read_file(struct rd_reader *r, const rd_node *group, const rd_node *
 {
     const rd_node *const dataset = rd_node_member(group, "dataset");
     if (!dataset)
-        return rd_reader_fail(r, group, "has a file; dataset must say which data set of it");
+        return rd_reader_fail(r, group, "has a file without dataset; name a data set of the file");
     f->file = rd_reader_copy(r, rd_node_text(file));
     f->dataset = rd_reader_copy(r, rd_node_text(dataset));
     return f->file && f->dataset;
@@ -246,7 +247,7 @@ static bool read_field(struct rd_reader *r, const rd_node *group, struct rd_fiel
     if (which == 1)
         return read_file(r, group, node, f) && read;
     if (rd_node_member(group, "dataset"))
-        read = rd_reader_fail(r, group, "dataset goes with file");
+        read = rd_reader_fail(r, group, "has dataset without file; leave it out");
     return rd_reader_expr(r, node, "value", uses, RD_RANGE_ANY, &f->value) && read &&
            (r->has_values || !(f->value.uses & RD_USES_PARAMETERS));
 }

@@ -37,12 +37,12 @@ static bool read_weight(struct rd_reader *r, const rd_node *node, struct rd_reac
         return false;
     if (!(x->weight.uses & RD_USES_OWN))
         return rd_reader_fail(r, node,
-                              "weight uses no attribute, so all are equal; leave it out, or use "
-                              "one of a reactant's");
+                              "weight uses no attribute, so all individuals are equal; leave it "
+                              "out, or use an attribute of a reactant");
     return rd_equation_number(x->reactant, x->n_reactants, x->weight.of) > 0 ||
            rd_reader_fail(r, node,
-                          "weight uses an attribute of %s, which is no reactant; use one of a "
-                          "reactant's",
+                          "weight uses an attribute of %s, which is no reactant; use an attribute "
+                          "of a reactant",
                           r->m->species[x->weight.of].name);
 }
 
@@ -74,13 +74,13 @@ static void check_factor(struct rd_reader *r, const rd_node *node, const struct 
     const int32_t number = rd_equation_number(x->reactant, x->n_reactants, species);
     if (number == 0)
         rd_reader_fail(r, node,
-                       "rate sums over %s, which is no reactant; a propensity may sum over any "
-                       "individuals",
+                       "rate sums over %s, which is no reactant; write a propensity, which may sum "
+                       "over any individuals",
                        name);
     else if (number > 1)
         rd_reader_fail(r, node,
-                       "rate sums over %s, of which %d react; a sum stands instead of the number "
-                       "of one, so write a propensity",
+                       "rate sums over %s, of which %d react, but a sum stands for one of them; "
+                       "write a propensity",
                        name, (int)number);
 }
 
@@ -99,13 +99,13 @@ static void check_drawn(struct rd_reader *r, const rd_node *node, const struct r
         differ |= sum[k].species == first->species && !is_same(&sum[k], first);
     if (is_weighed && !differ)
         rd_reader_fail(r, node,
-                       "has a weight, but who of %s reacts is drawn by the summand of its %s; "
-                       "leave the weight out",
+                       "has a weight, but which %s react is drawn by the summand of its %s; leave "
+                       "the weight out",
                        name, key);
     else if (!is_weighed && differ)
         rd_reader_fail(r, node,
-                       "%s has different sums over %s, so it is not clear who reacts; add a "
-                       "weight of attributes of %s",
+                       "%s has different sums over %s, so it is not clear which of them react; add "
+                       "a weight of attributes of %s",
                        key, name, name);
 }
 
@@ -139,8 +139,8 @@ static bool check_number(struct rd_reader *r, const rd_node *group, const struct
         if (r->m->species[x->product[i].species].is_individual)
             n += x->product[i].number;
     return n <= RD_CHILDREN_MOST ||
-           rd_reader_fail(r, group, "makes %lld individuals at once; at most %d are possible",
-                          (long long)n, RD_CHILDREN_MOST);
+           rd_reader_fail(r, group, "makes %lld individuals; make at most %d", (long long)n,
+                          RD_CHILDREN_MOST);
 }
 
 static void check_orphan(struct rd_reader *r, const rd_node *group, const struct rd_species *s)
@@ -149,8 +149,8 @@ static void check_orphan(struct rd_reader *r, const rd_node *group, const struct
         const struct rd_attribute *const a = &s->attribute[k];
         if ((a->birth.uses & RD_USES_PARENT) && !a->has_orphan)
             rd_reader_fail(r, group,
-                           "makes %s without a parent, which the birth of its attribute '%s' "
-                           "uses; give '%s' an orphan = ..., for those without",
+                           "makes %s without a parent, but birth of its attribute '%s' uses one; "
+                           "give '%s' an orphan = ...",
                            s->name, a->name, a->name);
     }
 }
@@ -167,7 +167,7 @@ static void check_birth(struct rd_reader *r, const rd_node *group, const struct 
         const char *const name = m->inherited.name[a->birth.op[i].index];
         if (rd_names_attribute(m, p, name) < 0)
             rd_reader_fail(r, group,
-                           "makes %s, whose birth of '%s' uses parent.%s, of %s, which has no "
+                           "makes %s, whose birth of '%s' uses parent.%s, but the parent %s has no "
                            "attribute '%s'; give it one",
                            s->name, a->name, name, m->species[p].name, name);
     }
@@ -230,14 +230,16 @@ static void check_places(struct rd_reader *r, const rd_node *group, const struct
             happens = true;
         }
     if (r->n_overlaps > 0 && !happens)
-        rd_reader_warn(r, group, "it can never happen: no voxel lies in all the regions it needs");
+        rd_reader_warn(
+            r, group,
+            "it never happens, since no voxel lies in all its regions; change them, or remove it");
     for (int i = 0; happens && i < x->n_products; i++) {
         const struct rd_species *const s = &m->species[x->product[i].species];
         if (s->region < 0 || (everywhere >> s->region & 1))
             continue;
         const char *const domain = m->region[s->region].name;
-        rd_reader_fail(r, group, "may make %s outside '%s', where %s does not live; %s in = \"%s\"",
-                       s->name, domain, s->name, x->region < 0 ? "add" : "use", domain);
+        rd_reader_fail(r, group, "may make %s outside of its region '%s'; %s in = \"%s\"", s->name,
+                       domain, x->region < 0 ? "add" : "use", domain);
     }
 }
 
@@ -280,7 +282,7 @@ static void read_reaction(struct rd_reader *r, const rd_node *group, struct rd_r
     read_participants(r, group, x);
     check_births(r, group, x);
     if (changes_nothing(x))
-        rd_reader_warn(r, group, "it changes nothing");
+        rd_reader_warn(r, group, "it changes nothing; remove it");
     if (is_placed)
         check_places(r, group, x);
 }

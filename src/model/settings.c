@@ -25,9 +25,8 @@ static void read_stop(struct rd_reader *r, const rd_node *time)
     r->m->stops_at_steps = rd_reader_word(at, 2, when) == 1;
     if (!stop) {
         if (r->m->stops_at_steps)
-            rd_reader_warn(r, at,
-                           "stop_at is \"steps\", but there is no stop, as in \"A >= 1000\"; it "
-                           "does nothing");
+            rd_reader_warn(
+                r, at, "stop_at is \"steps\", but there is no stop; add one, as in \"A >= 1000\"");
         return;
     }
     const unsigned allowed = RD_USES_PARAMETERS | RD_USES_TIME | RD_USES_COUNTS;
@@ -35,13 +34,13 @@ static void read_stop(struct rd_reader *r, const rd_node *time)
         return;
     if (asks_for_concentrations(&r->m->stop))
         rd_reader_fail(r, stop,
-                       "stop is \"%s\"; it sees all voxels together, where there are numbers and "
-                       "no concentrations: write A instead of [A]",
+                       "stop is \"%s\", but it is for all voxels together, which have no "
+                       "concentrations; write A instead of [A]",
                        r->m->stop.text);
     else if (!(r->m->stop.uses & (RD_USES_TIME | RD_USES_COUNTS)))
         rd_reader_fail(r, stop,
-                       "stop is \"%s\", which is the same at all times; it must ask for the number "
-                       "of a species, or t, as in \"A >= 1000\"",
+                       "stop is \"%s\", which is the same at all times; use the number of a "
+                       "species, or t, as in \"A >= 1000\"",
                        r->m->stop.text);
 }
 
@@ -65,7 +64,8 @@ static void output_every(struct rd_reader *r, const rd_node *node, double every)
     const double tolerance = 1e-9; /* in units of `every`; a time so close to the end is the end */
     const double last = floor(m->end / every);
     if (!(last < most)) {
-        rd_reader_fail(r, node, "every %g up to %g is more than %.0f outputs; take a longer one",
+        rd_reader_fail(r, node,
+                       "every %g up to %g makes more than %.0f outputs; give a longer interval",
                        every, m->end, most);
         return;
     }
@@ -92,9 +92,9 @@ static void output_at(struct rd_reader *r, const rd_node *times)
         if (!rd_reader_number(r, node, "times", RD_RANGE_NOT_NEGATIVE, t))
             return;
         if (m->end > 0 && *t > m->end)
-            rd_reader_fail(r, node, "time %g is after the end, %g", *t, m->end);
+            rd_reader_fail(r, node, "time %g is after the end, %g; leave it out", *t, m->end);
         if (k > 0 && *t <= t[-1])
-            rd_reader_fail(r, node, "time %g stands after %g; times must rise", *t, t[-1]);
+            rd_reader_fail(r, node, "time %g stands after %g; give rising times", *t, t[-1]);
     }
 }
 
@@ -151,7 +151,8 @@ static void read_quantiles(struct rd_reader *r, const rd_node *list)
         if (!rd_reader_number(r, node, "quantiles", RD_RANGE_PROBABILITY, q))
             return;
         if (i > 0 && *q <= q[-1])
-            rd_reader_fail(r, node, "quantile %g stands after %g; quantiles must rise", *q, q[-1]);
+            rd_reader_fail(r, node, "quantile %g stands after %g; give rising quantiles", *q,
+                           q[-1]);
     }
 }
 
@@ -179,25 +180,24 @@ static void check_solver(struct rd_reader *r, const rd_node *node)
     for (int s = 0; m->solver == RD_SOLVER_EXACT && s < m->n_species; s++)
         if (m->species[s].is_individual)
             rd_reader_fail(r, node,
-                           "\"exact\" knows no individuals, and %s has them; use \"split\"",
+                           "\"exact\" simulates no individuals, and %s has them; use \"split\"",
                            m->species[s].name);
     for (int s = 0; m->solver == RD_SOLVER_EXACT && s < m->n_species; s++)
         if (!m->species[s].is_individual && (rd_model_motion_uses(&m->species[s]) & CHANGING))
             rd_reader_fail(r, node,
-                           "\"exact\" takes no diffusion or drift that changes with t or counts, "
-                           "as that of %s does; use \"split\"",
+                           "\"exact\" supports no diffusion or drift that changes with t or "
+                           "counts, as that of %s does; use \"split\"",
                            m->species[s].name);
     for (int s = 0; m->solver == RD_SOLVER_EXACT && s < m->n_species; s++)
         if (m->species[s].is_followed)
             rd_reader_fail(r, node,
-                           "\"exact\" looks at one voxel at a time, and the mean place of %s is "
-                           "asked for; use \"split\"",
+                           "\"exact\" computes no mean places, and an expression uses that of %s; "
+                           "use \"split\"",
                            m->species[s].name);
     for (int i = 0; m->solver == RD_SOLVER_EXACT && i < m->n_fields; i++)
         if (m->field_varies[i])
             rd_reader_fail(r, node,
-                           "\"exact\" has no steps, in which field '%s' would change; use "
-                           "\"split\"",
+                           "\"exact\" changes no fields, and field '%s' has a rate; use \"split\"",
                            m->field[i].name);
 }
 
@@ -211,7 +211,7 @@ static void read_run(struct rd_reader *r, const rd_node *run)
     m->first_of_all = m->first_run;
     m->n_all = m->n_runs;
     if (m->first_run + m->n_runs > RD_RUN_END)
-        rd_reader_fail(r, run, "first + runs is %lld; at most 2^28 = %lld is possible",
+        rd_reader_fail(r, run, "first + runs is %lld; use at most 2^28 = %lld",
                        (long long)(m->first_run + m->n_runs), (long long)RD_RUN_END);
 }
 

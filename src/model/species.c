@@ -17,7 +17,7 @@ static bool read_expr(struct rd_reader *r, const rd_node *node, const char *key,
     if (!rd_reader_within(r, node, key, &scope, range, x))
         return false;
     return !(x->uses & RD_USES_OWN) || x->of == s ||
-           rd_reader_fail(r, node, "%s uses an attribute of %s; it may use those of %s", key,
+           rd_reader_fail(r, node, "%s uses an attribute of %s; use those of %s", key,
                           m->species[x->of].name, m->species[s].name);
 }
 
@@ -31,7 +31,7 @@ static bool check_order(struct rd_reader *r, const rd_node *node, const char *ke
             continue;
         const char *const given = own->name[k], *const used = own->name[x->op[i].index];
         return given == used
-                   ? rd_reader_fail(r, node, "%s uses '%s' itself, which it is to give", key, used)
+                   ? rd_reader_fail(r, node, "%s uses '%s' itself; use other attributes", key, used)
                    : rd_reader_fail(r, node,
                                     "%s uses '%s', which stands after '%s'; declare '%s' first",
                                     key, used, given, used);
@@ -51,10 +51,11 @@ static bool read_rule(struct rd_reader *r, const rd_node *node, const char *key,
         return false;
     const bool is_whole = !r->m->species[s].attribute[k].is_integer || !rd_reader_known(r, x, &v) ||
                           (v == floor(v) && fabs(v) <= 0x1p53);
-    return is_whole || rd_reader_fail(r, node,
-                                      "%s is %.15g; the attribute is an integer, so it must be a "
-                                      "whole number of at most 2^53",
-                                      key, v);
+    return is_whole ||
+           rd_reader_fail(
+               r, node,
+               "%s is %.15g, but the attribute is an integer; give a whole number of at most 2^53",
+               key, v);
 }
 
 static void read_attribute(struct rd_reader *r, const rd_node *group, int s, int k)
@@ -159,8 +160,7 @@ static void override(struct rd_reader *r, const rd_node *node, struct rd_amount 
     }
     const char *const near = rd_text_nearest(name, names->n, attribute_name, names);
     rd_reader_fail(r, node, "%s has no attribute '%s'%s%s%s", r->m->species[a->species].name, name,
-                   near ? "; did you mean '" : "; declare it there", near ? near : "",
-                   near ? "'?" : "");
+                   near ? "; did you mean '" : "; declare it", near ? near : "", near ? "'?" : "");
 }
 
 void rd_species_override(struct rd_reader *r, const rd_node *group, struct rd_amount *a)
@@ -170,8 +170,7 @@ void rd_species_override(struct rd_reader *r, const rd_node *group, struct rd_am
         return;
     const struct rd_species *const s = &r->m->species[a->species];
     if (!s->is_individual) {
-        rd_reader_fail(r, list, "%s has no individuals, so none with attributes; leave them out",
-                       s->name);
+        rd_reader_fail(r, list, "%s has no individuals, so no attributes; leave them out", s->name);
         return;
     }
     a->attribute = rd_reader_array(r, s->n_attributes, sizeof *a->attribute);
@@ -198,12 +197,12 @@ static void check_capacity(struct rd_reader *r, const rd_node *max, int s)
     const double count = initial_count(r, s);
     rd_reader_about(r, "species '%s'", x->name);
     if (count > (double)x->max)
-        rd_reader_fail(r, max, "max is %lld, but initial puts %.0f there; raise max",
-                       (long long)x->max, count);
+        rd_reader_fail(r, max, "max is %lld, but initial places %.0f; raise max", (long long)x->max,
+                       count);
     if (x->max > (INT64_C(1) << 40) / m->n_runs)
         rd_reader_fail(r, max,
-                       "max is %lld in each of %lld runs; over all runs at most 2^40 are possible, "
-                       "so take less of either",
+                       "max is %lld in each of %lld runs, over all runs more than 2^40; reduce max "
+                       "or the runs",
                        (long long)x->max, (long long)m->n_runs);
 }
 
@@ -211,7 +210,7 @@ static void check_voxels(struct rd_reader *r, const rd_node *voxels)
 {
     rd_reader_about(r, "grid");
     if (r->m->grid.n_sites > RD_LISTED_VOXELS)
-        rd_reader_fail(r, voxels, "%lld voxels; with individuals at most 2^32 - 2 are possible",
+        rd_reader_fail(r, voxels, "the grid has %lld voxels; use at most 2^32 - 2 with individuals",
                        (long long)r->m->grid.n_sites);
 }
 

@@ -19,8 +19,9 @@ bool rd_log_open(struct rd_log *l, const char *path, bool is_there, struct rd_er
     if (!l->path)
         return rd_fail(e, "out of memory for batches of runs");
     l->file = is_there ? rd_file_reopen(path) : rd_file_create(path);
-    return l->file >= 0 || rd_fail(e, "%s: cannot be opened for what waits of batches of runs: %s",
-                                   path, strerror(errno));
+    return l->file >= 0 ||
+           rd_fail(e, "%s: cannot be opened for the data of earlier batches of runs: %s", path,
+                   strerror(errno));
 }
 
 void rd_log_close(struct rd_log *l)
@@ -87,8 +88,8 @@ static bool is_whole(const struct rd_log *l, const struct rd_block *block, int64
 
 bool rd_log_refuse(const struct rd_log *l, struct rd_error *e)
 {
-    return rd_fail(e, "%s: is not what earlier batches of runs left; --force begins again",
-                   l->path);
+    return rd_fail(
+        e, "%s: does not belong to the earlier batches of runs; begin again with --force", l->path);
 }
 
 bool rd_log_cut(struct rd_log *l, int64_t end, rd_log_see *see, void *to, struct rd_error *e)
@@ -96,11 +97,8 @@ bool rd_log_cut(struct rd_log *l, int64_t end, rd_log_see *see, void *to, struct
     struct stat about;
     struct rd_block block;
     if (fstat(l->file, &about) != 0 || about.st_size < end)
-        return rd_fail(
-            e,
-            "%s: is shorter than what earlier batches of runs left in it; --force begins "
-            "again",
-            l->path);
+        return rd_fail(e, "%s: is shorter than at its checkpoint; begin again with --force",
+                       l->path);
     for (int64_t at = 0; at < end; at += block.bytes) {
         if (!rd_log_read(l, &block, sizeof block, &at, e))
             return false;

@@ -84,7 +84,7 @@ static herr_t check_sources(struct survey *s, hid_t plan, const char *name)
             struct rd_why why;
             snprintf(why.text, sizeof why.text,
                      "has its values in '%.300s', and only segments in the result's own '%.300s' "
-                     "are read; give the result the name with which it was written",
+                     "are read; give the result its first name",
                      source, rd_parts_name(&parts));
             return refuse(s, name, why.text);
         }
@@ -116,7 +116,7 @@ static bool look_through(struct survey *s, hid_t file)
         (s->is_refused || H5Ovisit(file, H5_INDEX_NAME, H5_ITER_INC, check_object, s) >= 0);
     if (!is_read && !s->is_refused) {
         rd_fail(s->e, "%s%s: is damaged: not all of it can be read", s->prefix, s->path);
-        return rd_h5_fail(s->e, s->path, "cannot be looked through");
+        return rd_h5_fail(s->e, s->path, "cannot be inspected");
     }
     return !s->is_refused;
 }
@@ -167,7 +167,7 @@ static bool inspect(hid_t file, const char *path, const char *prefix, struct rd_
     s.number = malloc(SEGMENTS_MOST * sizeof *s.number);
     const bool good = s.number && real
                           ? look_through(&s, file) && check_segments(&s)
-                          : rd_fail(e, "%s%s: not enough memory to read it", prefix, path);
+                          : rd_fail(e, "%s%s: out of memory for its segments", prefix, path);
     free(s.number);
     free(real);
     return good;
@@ -185,7 +185,7 @@ static bool is_readable(const char *path, const char *prefix, struct rd_error *e
         return rd_fail(e, "%s%s: cannot be read: %s", prefix, path, why);
     const bool is_empty = fstat(file, &about) != 0 || about.st_size == 0;
     close(file);
-    return !is_empty || rd_fail(e, "%s%s: is empty; a result is not", prefix, path);
+    return !is_empty || rd_fail(e, "%s%s: is empty; name a result", prefix, path);
 }
 
 static bool is_collected(hid_t file)
@@ -200,7 +200,7 @@ static bool refuse_old_names(const char *path, const char *prefix, struct rd_err
 {
     return rd_fail(e,
                    "%s%s: has format 1, in which keys and data sets have old names (cells, law, "
-                   "chance); convert its configuration by tools/rename_keys.py, and run it again",
+                   "chance); convert its configuration with tools/rename_keys.py, and run it again",
                    prefix, path);
 }
 
@@ -209,14 +209,19 @@ static bool is_of_rdsim(hid_t file, const char *path, const char *prefix, struct
     double format = 0;
     if (is_collected(file))
         return rd_fail(e,
-                       "%s%s: has what a sweep collected of many results, and is none itself; take "
-                       "one of them, or open it as netCDF",
+                       "%s%s: contains the totals of a whole sweep, not one result; name one of "
+                       "its results, or open it as netCDF",
                        prefix, path);
     if (!rd_h5_get_number(file, "rdsim_format", &format))
-        return rd_fail(e, "%s%s: is HDF5, but no result of rdsim (no rdsim_format)", prefix, path);
+        return rd_fail(
+            e,
+            "%s%s: is an HDF5 file, but no result of rdsim (it has no rdsim_format); name a result",
+            prefix, path);
     if (format == 1.0)
         return refuse_old_names(path, prefix, e);
-    return format == RD_FORMAT || rd_fail(e, "%s%s: has format %g; this program reads format %d",
+    return format == RD_FORMAT || rd_fail(e,
+                                          "%s%s: has format %g, and this program reads format %d; "
+                                          "use the program that wrote it",
                                           prefix, path, format, (int)RD_FORMAT);
 }
 
@@ -225,7 +230,7 @@ static bool is_whole(const char *path, hid_t file, const char *prefix, struct rd
     if (file >= 0)
         return true;
     if (H5Fis_hdf5(path) <= 0)
-        return rd_fail(e, "%s%s: is not an HDF5 file; a result of rdsim is one", prefix, path);
+        return rd_fail(e, "%s%s: is not an HDF5 file; name a result of rdsim", prefix, path);
     rd_fail(e, "%s%s: is an HDF5 file that is damaged or cut short", prefix, path);
     return rd_h5_fail(e, path, "cannot be opened");
 }

@@ -141,10 +141,10 @@ bool rd_result_is_not(const char *path, const char *noun, struct rd_error *e)
     rd_result_close(file);
     e->wrong = true;
     return file < 0
-               ? rd_fail(e, "%s: is an HDF5 file, but no result of a run and no %s; name a %s",
-                         path, noun, noun)
+               ? rd_fail(e, "%s: is an HDF5 file, neither a result nor a %s; name a %s", path, noun,
+                         noun)
                : rd_fail(e,
-                         "%s: is a result of rdsim, not a %s; 'rdsim info %s' tells what it holds, "
-                         "'rdsim again %s' runs it again, 'rdsim diff %s OTHER' compares it",
+                         "%s: is a result of rdsim, not a %s; print it with 'rdsim info %s', run "
+                         "it again with 'rdsim again %s', or compare it with 'rdsim diff %s OTHER'",
                          path, noun, path, path, path);
 }

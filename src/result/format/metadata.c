@@ -28,7 +28,7 @@ static const char *const axis_long_names[RD_N_AXES] = {
     [RD_AXIS_FACE] = "face of the box",
     [RD_AXIS_SPECIES_2] = "name of the other species",
     [RD_AXIS_QUANTILE] = "fraction of the runs",
-    [RD_AXIS_ENSEMBLE] = "number of the run, of all",
+    [RD_AXIS_ENSEMBLE] = "number of the run, of all runs",
 };
 
 struct rd_date rd_date_now(void)
@@ -337,9 +337,9 @@ static bool put_faults(hid_t file, const struct rd_result_info *s)
         n == 0 ||
         (has_capacity && group >= 0 && put_rows(group, n) &&
          put_column_of_faults(file, group, "run", "number of the run", H5T_NATIVE_INT64, n, run) &&
-         put_column_of_faults(file, group, "time", "before when it faulted", H5T_NATIVE_DOUBLE, n,
-                              time) &&
-         put_column_of_faults(file, group, "message", "what the fault was", text, n, why));
+         put_column_of_faults(file, group, "time", "time before which it faulted",
+                              H5T_NATIVE_DOUBLE, n, time) &&
+         put_column_of_faults(file, group, "message", "message of the fault", text, n, why));
     free(run);
     free(time);
     free(why);

@@ -299,8 +299,8 @@ static bool check_missing(const struct comparison *c, const char *path,
     for (int i = 0; i < 2; i++)
         if (d->is_missing[i])
             return rd_fail(e,
-                           "%s: some of /%s is not there; if its run was killed, the segments in "
-                           "'%s.parts' belong to it, and if it goes on, try again",
+                           "%s: some of /%s is missing; put the segments '%s.parts' of a killed "
+                           "run beside it, or try again if the run continues",
                            c->side[i].path, path, c->side[i].path);
     return true;
 }

@@ -69,7 +69,7 @@ bool rd_store_origin(const char *path, struct rd_origin *o, struct rd_error *e)
         return false;
     if (o->effective && o->effective[0] && o->inputs && o->program)
         return true;
-    return rd_fail(e, "%s: does not hold the configuration that it was made from", path);
+    return rd_fail(e, "%s: does not contain its configuration; name another result", path);
 }
 
 void rd_origin_free(struct rd_origin *o)

@@ -67,7 +67,7 @@ static void report_checkpoint(const struct page *p)
 {
     const struct rd_parts parts = rd_parts_at(p->of->path);
     if (rd_parts_newest(&parts, INT64_MAX) >= 0)
-        fprintf(p->out, "%-14s in %s: the same command with --resume goes on\n", "checkpoint",
+        fprintf(p->out, "%-14s in %s: continue with the same command and --resume\n", "checkpoint",
                 parts.directory.text);
 }
 

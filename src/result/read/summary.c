@@ -61,11 +61,11 @@ bool rd_summary_check(const struct rd_summary *s, struct rd_error *e)
 {
     if (s->cause.text[0] || s->voxels[0] < 1 || s->voxels[1] < 1 || s->voxels[2] < 1)
         return rd_h5_fail(e, s->path, "is damaged: not all of it can be read");
-    return has_totals(s) || rd_fail(e,
-                                    "%s: not all of it is there; if its run was killed, the "
-                                    "segments in '%s.parts' belong to it, each under its first "
-                                    "name, and if it goes on, try again",
-                                    s->path, s->path);
+    return has_totals(s) ||
+           rd_fail(e,
+                   "%s: some of it is missing; put the segments '%s.parts' of a killed run beside "
+                   "it under their first names, or try again if the run continues",
+                   s->path, s->path);
 }
 
 double *rd_summary_means(hid_t at, enum rd_variable_name name, int64_t n)

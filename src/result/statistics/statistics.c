@@ -16,7 +16,7 @@ bool rd_statistics_make(struct rd_statistics *t, int64_t n, bool pairs, struct r
         t->product = calloc(size * size + 1, sizeof *t->product);
     if (!t->of || (pairs && !t->product)) {
         rd_statistics_free(t);
-        return rd_fail(e, "not enough memory for the statistics of %lld quantities", (long long)n);
+        return rd_fail(e, "out of memory for the statistics of %lld quantities", (long long)n);
     }
     rd_statistics_clear(t);
     return true;

@@ -314,11 +314,10 @@ static bool add_result(const struct collecting *c, int64_t point, int64_t repeat
     const hid_t file = rd_result_open(path, "", c->e);
     if (file < 0)
         return false;
-    bool good = has_same_axes(c, file) ||
-                rd_fail(c->e,
-                        "%s: has other output times, species or runs than %s; results that are "
-                        "collected must have the same",
-                        path, first_result(c));
+    bool good = has_same_axes(c, file) || rd_fail(c->e,
+                                                  "%s: has other output times, species or runs "
+                                                  "than %s; collect results that have the same",
+                                                  path, first_result(c));
     good =
         good && ((copy_totals(c, file, point, repeat) && add_statistics(c, file, point, before)) ||
                  rd_h5_fail(c->e, path, "cannot be collected"));
@@ -369,7 +368,9 @@ static bool look_at_first(struct collecting *c, bool *has_totals)
     c->statistic[MEAN] = calloc(voxels + 1, sizeof(double));
     c->statistic[VARIANCE] = calloc(voxels + 1, sizeof(double));
     return (c->run && c->time && c->species && c->statistic[MEAN] && c->statistic[VARIANCE]) ||
-           rd_fail(c->e, "%s: has no runs, times or species, or they are too many for the memory",
+           rd_fail(c->e,
+                   "%s: has no runs, times or species, or too many for the memory; check it with "
+                   "rdsim info",
                    first_result(c));
 }
 
@@ -393,7 +394,7 @@ static bool write_temporary_file(struct collecting *c, bool has_totals)
 {
     char *const temporary = rd_text_format("%s.collecting", c->path);
     if (!temporary)
-        return rd_fail(c->e, "%s: not enough memory to begin", c->path);
+        return rd_fail(c->e, "%s: out of memory for the collected results", c->path);
     struct rd_temporary_file temporary_file;
     bool good = rd_temporary_file_open(&temporary_file, temporary, c->path, c->e);
     if (good) {

@@ -95,7 +95,7 @@ struct rd_modes_file *rd_modes_file_open(const char *path, int n_reactions,
     struct rd_modes_file *const f = calloc(1, sizeof *f);
     if (!f || !(f->path = strdup(path))) {
         free(f);
-        rd_fail(e, "%s: there is no memory for the modes", path);
+        rd_fail(e, "%s: out of memory for the modes", path);
         return NULL;
     }
     const int64_t zero = 0;
@@ -104,7 +104,7 @@ struct rd_modes_file *rd_modes_file_open(const char *path, int n_reactions,
     rd_h5_listen(&f->cause);
     if (access(path, F_OK) == 0) {
         e->wrong = true;
-        rd_fail(e, "%s: is there already; name another file, or remove it", path);
+        rd_fail(e, "%s: exists; name another file, or remove it", path);
         f->file = H5I_INVALID_HID;
         abandon(f);
         return NULL;

@@ -245,8 +245,8 @@ static void unequal_steps_and_lone_walkers_are_told(void **state)
 static void warnings_come_last(void **state)
 {
     (void)state;
-    static const char *const words[] = {"warning     stage.cfg:4: events[0]: it comes at 20",
-                                        "warning     stage.cfg:5: events[1]: it comes at 30", NULL};
+    static const char *const words[] = {"warning     stage.cfg:4: events[0]: its time, 20",
+                                        "warning     stage.cfg:5: events[1]: its time, 30", NULL};
     assert_printed(LINE("events = ( { time = 20; add = { species = \"A\"; count = 1; }; },\n"
                         "{ time = 30; add = { species = \"A\"; count = 1; }; } );"),
                    words);

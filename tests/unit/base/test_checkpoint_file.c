@@ -128,9 +128,9 @@ static void what_is_torn_anywhere_is_refused(void **state)
     write_checkpoint_file("tape", 9);
     unsigned char *const bytes = load("tape", &size);
     for (size_t n = 0; n < size; n++)
-        assert_refused(bytes, n, n < 16 ? "other: is not a checkpoint" : "other: is torn");
+        assert_refused(bytes, n, n < 16 ? "other: is not a checkpoint" : "other: is incomplete");
     bytes[size] = 0;
-    assert_refused(bytes, size + 1, "other: is torn");
+    assert_refused(bytes, size + 1, "other: is incomplete");
     free(bytes);
     stored_leave();
 }
@@ -147,9 +147,9 @@ static void every_changed_byte_is_seen(void **state)
             bytes[i] ^= (unsigned char)(1 << bit);
             assert_refused(bytes, size,
                            i < 8            ? "other: is not a checkpoint"
-                           : i < 16         ? "other: was written in another format"
+                           : i < 16         ? "other: has another format"
                            : i >= size - 8  ? "other: is damaged"
-                           : i >= size - 16 ? "other: is torn"
+                           : i >= size - 16 ? "other: is incomplete"
                                             : "other: is damaged");
             bytes[i] ^= (unsigned char)(1 << bit);
         }
@@ -184,30 +184,30 @@ static void what_is_whole_but_other_is_refused(void **state)
     /* A failed file fails all later records. */
     assert_false(rd_checkpoint_file_record(&t, "number", &number, sizeof number));
     assert_false(rd_checkpoint_file_close(&t, true));
-    assert_said(e.text, "tape: is no checkpoint of this program: it does not tell integer");
+    assert_said(e.text, "tape: is not a checkpoint of this program: it has no integer");
     rd_error_free(&e);
     assert_true(rd_checkpoint_file_open(&t, "tape", &e));
     assert_false(rd_checkpoint_file_record(&t, "number", &number, 4));
     assert_false(rd_checkpoint_file_close(&t, true));
-    assert_said(e.text, "tape: was made of another model: it differs in number");
+    assert_said(e.text, "tape: belongs to another model: it differs in number");
     rd_error_free(&e);
     assert_true(rd_checkpoint_file_open(&t, "tape", &e));
     assert_true(rd_checkpoint_file_begin(&t, "number", &bytes) && bytes == 8);
     assert_false(rd_checkpoint_file_begin(&t, "more", &bytes));
     assert_false(rd_checkpoint_file_close(&t, true));
-    assert_said(e.text, "tape: is no checkpoint of this program: it has no place for more");
+    assert_said(e.text, "tape: is not a checkpoint of this program: it ends before more");
     rd_error_free(&e);
     assert_true(rd_checkpoint_file_open(&t, "tape", &e));
     assert_false(rd_checkpoint_file_close(
         &t, rd_checkpoint_file_record(&t, "number", &number, sizeof number)));
-    assert_said(e.text, "tape: holds more than a checkpoint does");
+    assert_said(e.text, "tape: has more records than a checkpoint");
     rd_error_free(&e);
     assert_true(rd_checkpoint_file_open(&t, "tape", &e));
     assert_true(rd_checkpoint_file_record(&t, "number", &number, sizeof number) &&
                 rd_checkpoint_file_record(&t, "more", &number, sizeof number));
     assert_false(rd_checkpoint_file_record(&t, "most", &number, sizeof number));
     assert_false(rd_checkpoint_file_close(&t, true));
-    assert_said(e.text, "tape: is no checkpoint of this program: it has no place for most");
+    assert_said(e.text, "tape: is not a checkpoint of this program: it ends before most");
     rd_error_free(&e);
     stored_leave();
 }
@@ -254,7 +254,7 @@ static void what_does_not_fit_leaves_the_old_one(void **state)
     const bool good = rd_checkpoint_file_create(&t, "draft", "tape", &e) && pass(&x, &t);
     assert_false(rd_checkpoint_file_close(&t, good));
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
-    assert_said(e.text, "tape: writing failed: File too large");
+    assert_said(e.text, "tape: cannot be written: File too large");
     assert_int_equal(e.n, 1);
     assert_int_equal(access("draft", F_OK), -1);
     rd_error_free(&e);

@@ -178,13 +178,13 @@ static void test_maps_that_cannot_be_taken(void **state)
     static const char letters[12] = {0};
     double value[12] = {[7] = NAN};
     write_map(H5T_NATIVE_DOUBLE, 3, (const hsize_t[]){3, 2, 2}, value);
-    assert_refused("", "m.cfg:1: field 'm': /map in map.h5 has the shape (3, 2, 2); this grid "
-                       "needs (2, 2, 3), that is (nz, ny, nx)");
+    assert_refused("", "m.cfg:1: field 'm': /map in map.h5 has the shape (3, 2, 2); give it that "
+                       "of the grid, (nz, ny, nx) = (2, 2, 3)");
     write_map(H5T_NATIVE_DOUBLE, 3, (const hsize_t[]){2, 2, 3}, value);
-    assert_refused("", "m.cfg:1: field 'm': is nan in voxel (1, 0, 1); it must be a finite number "
-                       "everywhere");
-    assert_refused("in = \"r\";", "is nan in voxel (1, 0, 1); it must be a finite number wherever "
-                                  "the field is");
+    assert_refused(
+        "", "m.cfg:1: field 'm': is nan in voxel (1, 0, 1); give a finite number everywhere");
+    assert_refused("in = \"r\";",
+                   "is nan in voxel (1, 0, 1); give a finite number wherever the field is");
     value[7] = 0;
     value[8] = INFINITY;
     write_map(H5T_NATIVE_DOUBLE, 3, (const hsize_t[]){2, 2, 3}, value);
@@ -194,7 +194,7 @@ static void test_maps_that_cannot_be_taken(void **state)
     assert_true(at(&m, 0, 2, 0, 1) == 0);
     rd_model_free(&m);
     write_map(H5T_C_S1, 3, (const hsize_t[]){2, 2, 3}, letters);
-    assert_refused("", "field 'm': /map in map.h5 is not of numbers");
+    assert_refused("", "field 'm': /map in map.h5 has no numbers; name another data set");
 }
 
 /* Tests that large integers are taken if a double holds them exactly; the others are refused, not

@@ -46,10 +46,9 @@ static void what_is_no_size_is_told(void **state)
 {
     (void)state;
     const char *const wrong[][2] = {
-        {"\"n / 5\"",
-         "grid.cfg:2: grid: voxels is 2.4; it must be an integer from 1 to 2147483647"},
-        {"(3, \"n - 12\")", "grid.cfg:2: grid: voxels is 0; it must be an integer from 1"},
-        {"\"n ^ 9\"", "grid.cfg:2: grid: voxels is 5.15978e+09; it must be an integer from 1"},
+        {"\"n / 5\"", "grid.cfg:2: grid: voxels is 2.4; give an integer from 1 to 2147483647"},
+        {"(3, \"n - 12\")", "grid.cfg:2: grid: voxels is 0; give an integer from 1"},
+        {"\"n ^ 9\"", "grid.cfg:2: grid: voxels is 5.15978e+09; give an integer from 1"},
         {"\"1 / 0\"", "grid.cfg:2: grid: voxels is inf"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -75,7 +74,7 @@ static void regions_that_do_not_fit_are_refused_at_once(void **state)
                       "(65536, 65536); }; regions = ( { name = \"b\"; sphere = { centre = (5, 5); "
                       "radius = 3; }; } ); units = { length = \"m\"",
                       said));
-    assert_non_null(strstr(said, "with 4294967296 voxels regions need 34.4 GB; this machine has"));
+    assert_non_null(strstr(said, "regions of 4294967296 voxels need 34.4 GB, and"));
     rd_model_free(&m);
 }
 

@@ -134,11 +134,11 @@ static void shapes_are_read(void **state)
     assert_int_equal(m.n_regions, 4);
     assert_int_equal(m.region[0].shape, RD_SHAPE_BOX);
     assert_true(m.region[0].from[0] == 0 && m.region[0].to[1] == 8); /* clipped to the grid */
-    assert_string_equal(m.warnings.text,
-                        "dir/model.v2.cfg:6: region 'b': the box (-1 to 2 along x) sticks out of "
-                        "the grid (0 to 4); it is cut\n"
-                        "dir/model.v2.cfg:6: region 'b': the box (2 to 9 along y) sticks out of "
-                        "the grid (0 to 8); it is cut");
+    assert_string_equal(
+        m.warnings.text,
+        "dir/model.v2.cfg:6: region 'b': the box (-1 to 2 along x) is cut, since it exceeds the "
+        "grid (0 to 4); make it smaller\ndir/model.v2.cfg:6: region 'b': the box (2 to 9 along y) "
+        "is cut, since it exceeds the grid (0 to 8); make it smaller");
     assert_int_equal(m.region[1].shape, RD_SHAPE_SPHERE);
     assert_true(m.region[1].radius == 2 && m.region[1].from[1] == 3);
     assert_int_equal(m.region[2].shape, RD_SHAPE_CYLINDER);
@@ -240,7 +240,8 @@ static void events_are_resolved(void **state)
     assert_true(x[1].time == 0 && x[1].every == 3 && x[1].until == 10);
     assert_true(x[1].remove[0].all);
     assert_true(x[2].every == 0 && !x[2].remove[0].all && x[2].remove[0].is_at);
-    assert_non_null(strstr(m.warnings.text, "events[2]: it comes at 11, after the end at 10"));
+    assert_non_null(
+        strstr(m.warnings.text, "events[2]: its time, 11, is after the end, 10; move one of them"));
     rd_model_free(&m);
 }
 
@@ -344,17 +345,18 @@ static void odd_models_are_warned_about(void **state)
         const char *text, *part;
     } sample[] = {
         {"reactions = ( { equation = \"A + B -> B + A\"; rate = 1; } );",
-         "reaction 'A + B -> B + A': it changes nothing"},
+         "reaction 'A + B -> B + A': it changes nothing; remove it"},
         {"regions = ( { name = \"l\"; box = { from = (0, 0); to = (2, 8); }; },"
          "{ name = \"r\"; box = { from = (2, 0); to = (4, 8); }; } );"
          "species = ( { name = \"A\"; in = \"l\"; }, { name = \"B\"; in = \"r\"; } );"
          "reactions = ( { equation = \"A + B -> 0\"; rate = 1; } );",
-         "it can never happen"},
+         "it never happens"},
         {"regions = ( { name = \"l\"; box = { from = (0, 0); to = (2, 8); }; } );"
          "species = ( { name = \"A\"; in = \"l\"; diffusion = 1;"
          " walls = { xmin = { kind = \"reservoir\"; mean = 1; };"
          " xmax = { kind = \"reservoir\"; mean = 1; }; }; }, { name = \"B\"; } );",
-         "species 'A': no voxel of 'l' lies at xmax, so nothing enters there"},
+         "species 'A': no voxel of 'l' lies at xmax, so nothing enters there; remove the "
+         "reservoir"},
         {GRID SPECIES "time = { end = 10; stop_at = \"steps\"; };\n",
          "time: stop_at is \"steps\", but there is no stop"},
         {"parameters = { k = 1; k2 = \"2 * k\"; };"

@@ -120,7 +120,7 @@ static void a_checkpoint_must_be_on_the_disk(void **state)
         assert_int_equal(is_there("tape"), !disk.fails);
         assert_false(is_there("draft"));
         if (disk.fails)
-            assert_said(e.text, "tape: writing failed: Input/output error");
+            assert_said(e.text, "tape: cannot be written: Input/output error");
         rd_error_free(&e);
     }
     stored_leave();
@@ -145,12 +145,12 @@ static void an_hdf5_file_must_be_on_the_disk(void **state)
     disk.fails = true;
     assert_false(write_draft(&e));
     disk.fails = false;
-    assert_said(e.text, "out.h5: writing failed: Input/output error");
+    assert_said(e.text, "out.h5: cannot be written: Input/output error");
     rd_error_free(&e);
     disk.is_full = true;
     assert_false(write_draft(&e));
     disk.is_full = false;
-    assert_said(e.text, "out.h5: writing failed: No space left on device");
+    assert_said(e.text, "out.h5: cannot be written: No space left on device");
     rd_error_free(&e);
     assert_true(write_draft(&e));
     stored_leave();

@@ -56,7 +56,8 @@ static pid_t run_beside(struct stored *s, const char *path, int64_t n_times)
 
 static void assert_busy(struct stored *s, bool force)
 {
-    static const char said[] = "out.h5: another run is writing it; --output FILE writes elsewhere";
+    static const char said[] =
+        "out.h5: another run is writing it; write elsewhere with --output FILE";
     struct rd_error e = {0};
     assert_false(rd_store_check("out.h5", force, &e));
     assert_string_equal(e.text, said);
@@ -107,8 +108,8 @@ static void test_a_foreign_file(void **state)
     assert_true(rd_store_close(store, "complete", NULL, 0, &e));
     assert_int_equal(stored_entries("out.h5.parts"), 1);
     assert_null(stored_begin(s, "out.h5", true, 1, &e));
-    assert_string_equal(e.text,
-                        "out.h5.parts: holds 'mine.txt', which is of no run; move it elsewhere");
+    assert_string_equal(
+        e.text, "out.h5.parts: contains 'mine.txt', which belongs to no run; move it elsewhere");
     rd_error_free(&e);
     assert_all("out.h5", s, 1);
     assert_int_equal(system("mv out.h5.parts/mine.txt ."), 0);

@@ -104,7 +104,7 @@ static void a_torn_one_is_refused_and_the_older_one_taken(void **state)
     rd_store *store = resume(s, &n, &refused, &e);
     assert_non_null(store);
     assert_int_equal(n, 2);
-    assert_said(refused.text, ".checkpoint: is torn: it has no end");
+    assert_said(refused.text, ".checkpoint: is incomplete: it has no end");
     assert_all("out.h5", s, 2);
     write_some(s, store, n, TIMES);
     close_well(store, "complete");
@@ -119,7 +119,7 @@ static void a_torn_one_is_refused_and_the_older_one_taken(void **state)
     assert_null(resume(s, &n, &refused, &e));
     assert_int_equal(refused.n, 2);
     assert_said(refused.text, ".checkpoint: is not a checkpoint");
-    assert_said(e.text, "out.h5: has no checkpoint to go on from; --force begins again");
+    assert_said(e.text, "out.h5: has no checkpoint to continue from; begin again with --force");
     assert_int_equal(stored_entries("out.h5.parts"), entries - 1); /* only the lock was removed */
     assert_all("out.h5", s, 6);
     rd_error_free(&refused);
@@ -136,21 +136,21 @@ static void what_differs_is_said(void **state)
     kill_after(s, false, (const int[]){3, -1}, 4);
     s->record.effective = "title = \"a small model\";\n   run = { seed = 2; };\n";
     assert_null(resume(s, &n, &refused, &e));
-    assert_said(refused.text, ".checkpoint: is of another configuration");
-    assert_said(refused.text, "where it has 'run = { seed = 1; };' there is now "
-                              "'run = { seed = 2; };'");
+    assert_said(refused.text, ".checkpoint: belongs to another configuration");
+    assert_said(refused.text,
+                "it has 'run = { seed = 1; };', and the run has 'run = { seed = 2; };'");
     rd_error_free(&refused);
     rd_error_free(&e);
     s->record.effective = "title = \"a small model\";\n";
     assert_null(resume(s, &n, &refused, &e));
-    assert_said(refused.text, "where it has 'run = { seed = 1; };' there is now ''");
+    assert_said(refused.text, "it has 'run = { seed = 1; };', and the run has ''");
     rd_error_free(&refused);
     rd_error_free(&e);
     s->record.identity = "title = \"a small model\";\nrun = { seed = 1; };\n";
     s->record.inputs = "12 345 food.h5\n";
     assert_null(resume(s, &n, &refused, &e));
-    assert_said(refused.text, ".checkpoint: is of other files that are read");
-    assert_said(refused.text, "where it has '' there is now '12 345 food.h5'");
+    assert_said(refused.text, ".checkpoint: belongs to other input files");
+    assert_said(refused.text, "it has '', and the run has '12 345 food.h5'");
     rd_error_free(&refused);
     rd_error_free(&e);
     s->record.inputs = "";
@@ -170,12 +170,12 @@ static void segments_must_be_there(void **state)
     rd_store *store = resume(s, &n, &refused, &e);
     assert_non_null(store);
     assert_int_equal(n, 3);
-    assert_said(refused.text, "needs a segment that is not there");
+    assert_said(refused.text, "needs a segment that is missing");
     rd_error_free(&refused);
     rd_store_close(store, "interrupted", NULL, 0, &e);
     assert_int_equal(system("cp out.h5 out.h5.parts/000001.h5"), 0);
     assert_null(resume(s, &n, &refused, &e));
-    assert_said(refused.text, "needs a segment that is not there, or is another one");
+    assert_said(refused.text, "needs a segment that is missing, or is another one");
     rd_error_free(&refused);
     rd_error_free(&e);
     end(s);

@@ -59,7 +59,7 @@ static void no_other_segment_is_taken(void **state)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         copy_checkpoint("right", path, wrong[i]);
         assert_null(resume(s, &n, &refused, &e));
-        assert_said(refused.text, ".checkpoint: needs a segment that is not there");
+        assert_said(refused.text, ".checkpoint: needs a segment that is missing");
         assert_null(strstr(refused.text, "or is another one")); /* no file was opened */
         rd_error_free(&refused);
         rd_error_free(&e);

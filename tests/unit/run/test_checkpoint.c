@@ -178,14 +178,14 @@ static void what_cannot_be_is_refused(void **state)
         {"counts", 48, 4, {.count = 50}, 0, "a voxel's count is not that of the list"},
         {"individuals", 0, 8, {.integer = 51}, 0, "has more individuals than there may be"},
         {"individuals", 0, 8, {.integer = -1}, 0, "has more individuals than there may be"},
-        {"individuals", 0, 8, {.integer = 3}, 0, "was made of another model: it differs in voxels"},
+        {"individuals", 0, 8, {.integer = 3}, 0, "belongs to another model: it differs in voxels"},
         {"voxels", 0, 4, {.count = 12}, 0, "has individuals in no voxel, or in no order"},
         {"voxels", 0, 4, {.count = -1}, 0, "has individuals in no voxel, or in no order"},
         {"voxels", 4, 4, {.count = 11}, 0, "has individuals in no voxel, or in no order"},
         {"ids", 0, 8, {.integer = 1000}, 0, "an id was never given"},
         {"next_ids", 0, 8, {.integer = 3}, 0, "an id was never given"},
         {"parameters", 0, 8, {.real = (double)NAN}, 0, moment},
-        {"parameters", 0, 0, {0}, -1, "was made of another model: it differs in parameters"},
+        {"parameters", 0, 0, {0}, -1, "belongs to another model: it differs in parameters"},
         {"events", 0, 8, {.integer = -1}, 0, moment},
         {"recorded", 0, 8, {.integer = -1}, 0, moment},
         {"recorded", 0, 8, {.integer = 6}, 0, moment},
@@ -196,7 +196,7 @@ static void what_cannot_be_is_refused(void **state)
         {"now", 0, 8, {.real = 0.25}, 0, moment},
         {"step_length", 0, 8, {.real = 0}, 0, moment},
         {"step_length", 0, 8, {.real = 9}, 0, moment},
-        {"lost", 0, 0, {0}, -8, "was made of another model: it differs in lost"},
+        {"lost", 0, 0, {0}, -8, "belongs to another model: it differs in lost"},
     };
     const struct lab lab = {.leaves = leaves_at_7};
     lab_run(&lab, text, NULL);

@@ -126,7 +126,7 @@ static void a_directory_that_goes_stops_the_run(void **state)
     stored_folder("a_directory_that_goes_stops_the_run");
     run_unprivileged(remove_parts, 1);
     assert_was_said("No such file or directory");
-    assert_was_said("out.h5: out.h5.parts is gone, and with it ");
+    assert_was_said("out.h5: out.h5.parts is missing, and with it ");
     assert_int_equal(system("rm -rf out.h5 gone said"), 0);
     run_unprivileged(close_parts, 1);
     assert_was_said("out.h5.parts/draft.h5: cannot be ");
