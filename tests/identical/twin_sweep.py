@@ -225,7 +225,7 @@ def tasks_stop_when_the_sweep_is_killed():
         job.kill()
     wait_for(lambda: "running" not in rdsim("sweep", "s.cfg", "--status", status=1).stdout)
     for task in (1, 2):
-        assert "--resume goes on" in rdsim("info", f"s/{task}.h5").stdout, os.listdir("s")
+        assert "same command and --resume" in rdsim("info", f"s/{task}.h5").stdout, os.listdir("s")
     rdsim("sweep", "s.cfg", "--jobs", "2")
     assert "3 complete" in rdsim("sweep", "s.cfg", "--status").stdout
 
