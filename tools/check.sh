@@ -135,7 +135,7 @@ long_checks()
 choose_preset
 step "clang-format 14 changes nothing" check_format
 step "folders include only folders before them" tools/check_layers.py
-step "no function and no file is too long" tools/check_lengths.py
+step "no function or file is too long, no unit too small" tools/check_lengths.py
 step "names and pages use the words of the field" tools/check_words.py
 step "$preset: the program builds without a warning" build "$preset" rdsim
 long_checks

@@ -1,9 +1,14 @@
 #!/usr/bin/env python3
-"""check_lengths - prints the longest functions and files, and checks their limits.
+"""check_lengths - the longest functions and files, and units that are too small to stand alone.
 
-usage: tools/check_lengths.py    (exit status 1 if one is too long)
+usage: tools/check_lengths.py    (exit status 1 if a length is outside of its limits)
+
+A unit is x.c with x.h, or x.cu with x.cuh. If it has fewer than UNIT_LEAST lines and only one
+user, it belongs into that user, unless line 1 of one of its files says "separate because ...".
 """
+import re
 import sys
+from collections import defaultdict
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -12,6 +17,8 @@ CODE = tuple(f"{folder}/**/*.{ending}" for folder in ("kernels", "src", "tests",
 FILES = CODE + ("tools/*", "cmake/*", "tests/**/*.py", "CMakeLists.txt")
 FUNCTION_MOST = 60  # lines from brace to brace
 FILE_MOST = 500
+UNIT_LEAST = 60
+REASON = "separate because"
 PRINTED = 5
 
 
@@ -40,12 +47,58 @@ def report(what, lengths, most):
     return sum(length > most for length, place in lengths)
 
 
+def units():
+    """The files of each unit of kernels/ and src/, by its path without ending."""
+    found = defaultdict(list)
+    for path in files(pattern for pattern in CODE if pattern.startswith(("kernels", "src"))):
+        found[path.with_suffix("")].append(path)
+    found.pop(ROOT / "src/main", None)
+    return found
+
+
+def included_as(path):
+    """How an include names a file."""
+    name = str(path.relative_to(ROOT))
+    return name.removeprefix("src/").removeprefix("tools/")
+
+
+def users_of(unit, paths, texts):
+    """The units that include a header of this one; without a header, those that use its names."""
+    headers = [included_as(path) for path in paths if path.suffix in (".h", ".cuh")]
+    if headers:
+        words = [re.escape(f'#include "{name}"') for name in headers]
+    else:
+        words = [rf"\b{name}\b" for path in paths for name in
+                 re.findall(r"^(?!static)[A-Za-z].*?\b(rd_\w+)(?:\(|\[| =)", texts[path], re.M)]
+    pattern = re.compile("|".join(words) or "(?!)")
+    return {path.with_suffix("") for path, text in texts.items()
+            if path.with_suffix("") != unit and (headers or path.suffix in (".c", ".cu"))
+            and pattern.search(text)}
+
+
+def small_units():
+    """A line on each unit that is small, has one user at most, and gives no reason."""
+    texts = {path: path.read_text() for path in files(CODE) if "tests" not in path.parts}
+    for unit, paths in sorted(units().items()):
+        lines = sum(len(texts[path].splitlines()) for path in paths)
+        if lines >= UNIT_LEAST or any(REASON in texts[path].split("\n")[0] for path in paths):
+            continue
+        users = users_of(unit, paths, texts)
+        if len(users) <= 1:
+            user = "".join(f", used by {other.relative_to(ROOT)}" for other in users)
+            yield f"{unit.relative_to(ROOT)} has {lines} lines{user}"
+
+
 def main():
     by_function = sorted((f for path in files(CODE) for f in functions(path)), reverse=True)
     by_file = sorted(((len(path.read_text().splitlines()), str(path.relative_to(ROOT)))
                       for path in files(FILES)), reverse=True)
-    too_long = report("functions", by_function, FUNCTION_MOST) + report("files", by_file, FILE_MOST)
-    return 1 if too_long else 0
+    broken = report("functions", by_function, FUNCTION_MOST) + report("files", by_file, FILE_MOST)
+    small = list(small_units())
+    if small:
+        print(f"units with fewer than {UNIT_LEAST} lines, one user and no reason in line 1 "
+              f"('{REASON} ...'): merge each with its user", *small, sep="\n    ")
+    return 1 if broken or small else 0
 
 
 if __name__ == "__main__":

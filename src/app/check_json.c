@@ -3,7 +3,7 @@
 #include "app/check.h"
 
 #include "app/check_rates.h"
-#include "base/json.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 #include <string.h>

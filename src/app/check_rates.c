@@ -1,7 +1,7 @@
 /* check_rates - prints the effective rates of reactions of two molecules. */
 #include "app/check_rates.h"
 
-#include "base/json.h"
+#include "base/text.h"
 #include "plan/pair_rate.h"
 
 /* The part of a rate below which a warning is printed, and the most such warnings. */

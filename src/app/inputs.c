@@ -3,8 +3,7 @@
 #include "app/inputs.h"
 
 #include "base/hash.h"
-#include "base/plain_file.h"
-#include "base/same_file.h"
+#include "base/file.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -23,7 +22,7 @@ static FILE *open_input(const char *path, int64_t *bytes, struct rd_error *e)
 {
     const char *why;
     struct stat about;
-    FILE *const file = rd_plain_read(path, &why);
+    FILE *const file = rd_file_open_stream(path, &why);
     if (!file)
         rd_fail(e, "%s: cannot be opened: %s", path, why);
     else
@@ -128,7 +127,7 @@ char *rd_inputs_note(const struct rd_model *m, struct rd_error *e)
 bool rd_inputs_spared(const struct rd_model *m, struct rd_error *e)
 {
     for (int i = 0; file_at(m, i); i++)
-        if (rd_same_file(m->file, file_at(m, i)))
+        if (rd_file_is_same(m->file, file_at(m, i)))
             return rd_fail(e,
                            "%s: the result would replace a file that the run reads; name another "
                            "with --output FILE",

@@ -3,9 +3,8 @@
 #include "app/job.h"
 
 #include "app/inputs.h"
-#include "base/same_file.h"
+#include "base/file.h"
 #include "base/signals.h"
-#include "model/model_size.h"
 #include "result/files/run_state.h"
 #include "sim/faults.h"
 
@@ -77,7 +76,7 @@ static bool spares_files(const struct rd_job *j, struct rd_error *e)
 {
     const struct rd_model *const m = &j->setup.model;
     const char *const file = j->options->file;
-    if (!j->text && rd_same_file(m->file, file))
+    if (!j->text && rd_file_is_same(m->file, file))
         return rd_fail(
             e, "%s: the result would replace the configuration; name another with --output FILE",
             file);

@@ -1,8 +1,8 @@
 /* error - collects messages for the user. */
 #include "base/error.h"
 
-#include <stdarg.h>
-#include <stdio.h>
+#include "base/text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,26 +45,18 @@ static void drop_signs_of_nan(char *message)
 
 bool rd_fail(struct rd_error *e, const char *format, ...)
 {
-    va_list list, again;
+    va_list list;
     va_start(list, format);
-    va_copy(again, list);
-    const int length = vsnprintf(NULL, 0, format, list);
+    char *const message = rd_text_format_list(format, list);
     va_end(list);
-    char *const message = length < 0 ? NULL : malloc((size_t)length + 1);
-    if (message) {
-        vsnprintf(message, (size_t)length + 1, format, again);
+    if (message)
         drop_signs_of_nan(message);
-        if (is_said(e, message)) {
-            va_end(again);
-            free(message);
-            return false;
-        }
-        if (e->n < RD_ERROR_MOST)
+    if (!message || !is_said(e, message)) {
+        if (message && e->n < RD_ERROR_MOST)
             append(e, message);
+        e->n++;
     }
-    va_end(again);
     free(message);
-    e->n++;
     return false;
 }
 

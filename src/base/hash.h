@@ -1,5 +1,5 @@
-/* hash - FNV-1a (Fowler, Noll, Vo), over bytes that arrive in parts. It detects accidental changes,
-   not intended ones. */
+/* hash - FNV-1a (Fowler, Noll, Vo), over bytes in parts; separate because four folders use it.
+   It detects accidental changes, not intended ones. */
 #ifndef RD_BASE_HASH_H
 #define RD_BASE_HASH_H
 

@@ -48,7 +48,8 @@ static void ask_to_stop(void)
 static void on_end_signal(int number)
 {
     static volatile double asked;
-    static const char text[] = "\nrdsim: stopping after this step; a second signal ends at once\n";
+    static const char text[] =
+        "\nrdsim: stops after this step; send a second signal to end it immediately\n";
     const int before = errno;
     if (asked_to_stop && (number != SIGTERM || rd_clock() - asked > echo)) {
         signal(number, SIG_DFL);
@@ -167,9 +168,9 @@ static void write_loss(char *text, size_t size)
     const struct rd_reached *const from = watch.has_checkpoint ? &watch.saved : &none;
     const long long steps = (long long)(watch.now.steps - from->steps);
     if (watch.has_checkpoint && !watch.is_moment_known)
-        snprintf(text, size, "repeats what it had done since the last checkpoint");
+        snprintf(text, size, "repeats all steps since the last checkpoint");
     else if (steps == 0)
-        snprintf(text, size, "repeats that step alone: nothing else is lost");
+        snprintf(text, size, "repeats only that step");
     else
         snprintf(text, size,
                  "repeats %lld finished step%s (t = %.9g to t = %.9g%s) and the unfinished one",
@@ -183,16 +184,16 @@ static int write_message(char *text, size_t size)
     const struct rd_signals_options *const o = &watch.options;
     if (o->is_trial)
         return snprintf(text, size,
-                        "\nrdsim: %s: the step after t = %.9g took more than %g s after the "
-                        "signal (--grace) and was abandoned\n",
+                        "\nrdsim: %s: the step after t = %.9g is abandoned, since it takes more "
+                        "than %g s after the signal (--grace)\n",
                         o->path, watch.now.time, o->grace);
     write_loss(loss, sizeof loss);
-    return snprintf(text, size,
-                    "\nrdsim: %s: the step after t = %.9g took more than %g s after the signal "
-                    "(--grace) and was abandoned; the same command with --resume %s and %s\n",
-                    o->path, watch.now.time, o->grace,
-                    watch.has_checkpoint ? "goes on from the checkpoint" : "begins at the start",
-                    loss);
+    return snprintf(
+        text, size,
+        "\nrdsim: %s: the step after t = %.9g is abandoned, since it takes more than %g s after "
+        "the signal (--grace); repeat the command with --resume, which %s and %s\n",
+        o->path, watch.now.time, o->grace,
+        watch.has_checkpoint ? "continues from the checkpoint" : "begins at the start", loss);
 }
 
 /* Ends the process as SIGKILL would. All files are replaced by renaming, so none is incomplete. */

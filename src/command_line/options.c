@@ -1,9 +1,22 @@
 /* options - reads the command line according to the tables of options_table.c. */
-#include "command_line/options_reading.h"
+#include "command_line/options_table.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Holds the command line while it is read. */
+struct reading {
+    struct rd_options *o;
+    int argc, at; /* index of the next argument */
+    char **argv;
+    const char *word[3]; /* arguments that are no options: a command and its files */
+    int n_words;
+    bool given[RD_OPTIONS_MOST];
+    const char *borrowed; /* the argument after --json: its file, or the command's file if that is
+                             missing otherwise */
+    struct rd_error *e;
+};
 
 static const char *option_name(const void *list, int i)
 {
@@ -16,7 +29,7 @@ static const char *word_of(const void *list, int i)
 }
 
 /* Adds path=value; length is that of the path, and the value is followed by a suffix. */
-static bool add_set(struct rd_reading *r, const char *path, size_t length, const char *value,
+static bool add_set(struct reading *r, const char *path, size_t length, const char *value,
                     const char *suffix)
 {
     const size_t bytes = ((size_t)r->o->n_set + 1) * sizeof *r->o->set;
@@ -26,7 +39,7 @@ static bool add_set(struct rd_reading *r, const char *path, size_t length, const
     char *const copy = malloc(length + strlen(value) + strlen(suffix) + 2);
     if (!set || !copy) {
         free(copy);
-        return rd_fail(r->e, "there is no memory for the command line");
+        return rd_fail(r->e, "out of memory for the command line");
     }
     memcpy(copy, path, length);
     copy[length] = 0;
@@ -36,25 +49,25 @@ static bool add_set(struct rd_reading *r, const char *path, size_t length, const
     return true;
 }
 
-static bool add_assignment(struct rd_reading *r, const char *argument)
+static bool add_assignment(struct reading *r, const char *argument)
 {
     const char *const equals = strchr(argument, '=');
     if (!equals)
-        return rd_fail(r->e, "--set %s: has no '='; it is written --set path=value", argument);
+        return rd_fail(r->e, "--set %s: has no '='; write --set path=value", argument);
     return add_set(r, argument, (size_t)(equals - argument), equals + 1, "");
 }
 
-static bool to_integer(struct rd_reading *r, const struct rd_option_row *k, const char *argument,
+static bool to_integer(struct reading *r, const struct rd_option_row *k, const char *argument,
                        int64_t *v)
 {
     char *end;
     *v = strtoll(argument, &end, 10);
     return (*argument && !*end && *v >= k->least && *v <= k->most) ||
-           rd_fail(r->e, "%s %s: must be an integer from %lld to %lld", k->name, argument, k->least,
-                   k->most);
+           rd_fail(r->e, "%s %s: is not valid; give an integer from %lld to %lld", k->name,
+                   argument, k->least, k->most);
 }
 
-static bool to_seconds(struct rd_reading *r, const struct rd_option_row *k, const char *argument,
+static bool to_seconds(struct reading *r, const struct rd_option_row *k, const char *argument,
                        double *v)
 {
     static const struct {
@@ -68,25 +81,24 @@ static bool to_seconds(struct rd_reading *r, const struct rd_option_row *k, cons
         if (end > argument && strcmp(end, unit[i].name) == 0 && *v > 0.0 && isfinite(*v))
             return true;
     }
-    return rd_fail(r->e, "%s %s: must be a duration above 0, as 200ms, 30s, 10min or 2h", k->name,
-                   argument);
+    return rd_fail(r->e, "%s %s: is not valid; give a duration above 0, as 200ms, 30s, 10min or 2h",
+                   k->name, argument);
 }
 
 /* Finds the index of the argument in the option's words. */
-static bool to_word(struct rd_reading *r, const struct rd_option_row *k, const char *argument,
-                    int *v)
+static bool to_word(struct reading *r, const struct rd_option_row *k, const char *argument, int *v)
 {
     for (*v = 0; k->words[*v]; ++*v) {
         if (strcmp(argument, k->words[*v]) == 0)
             return true;
     }
-    const char *const near = rd_nearest(argument, *v, word_of, k->words);
-    return rd_fail(r->e, "%s %s: must be %s, %s or %s%s%s%s", k->name, argument, k->words[0],
-                   k->words[1], k->words[2], near ? "; did you mean '" : "", near ? near : "",
-                   near ? "'?" : "");
+    const char *const near = rd_text_nearest(argument, *v, word_of, k->words);
+    return near ? rd_fail(r->e, "%s %s: is not valid; did you mean '%s'?", k->name, argument, near)
+                : rd_fail(r->e, "%s %s: is not valid; give %s, %s or %s", k->name, argument,
+                          k->words[0], k->words[1], k->words[2]);
 }
 
-static bool to_set(struct rd_reading *r, const struct rd_option_row *k, const char *argument)
+static bool to_set(struct reading *r, const struct rd_option_row *k, const char *argument)
 {
     int64_t unused;
     if (k->most > 0 && !to_integer(r, k, argument, &unused))
@@ -96,7 +108,7 @@ static bool to_set(struct rd_reading *r, const struct rd_option_row *k, const ch
 }
 
 /* Stores the option's value; the argument of a flag is "". */
-static bool apply_option(struct rd_reading *r, const struct rd_option_row *k, const char *argument)
+static bool apply_option(struct reading *r, const struct rd_option_row *k, const char *argument)
 {
     void *const at = (char *)r->o + k->at;
     int64_t number = 0;
@@ -134,7 +146,7 @@ static bool apply_option(struct rd_reading *r, const struct rd_option_row *k, co
 }
 
 /* Returns the command that was read, or else the first that is to come, or NULL. */
-static const struct rd_command_row *find_command(const struct rd_reading *r)
+static const struct rd_command_row *find_command(const struct reading *r)
 {
     const struct rd_command_row *k = r->n_words > 0 ? rd_command_find(r->word[0]) : NULL;
     for (int i = r->at; r->n_words == 0 && !k && i < r->argc; i++)
@@ -143,7 +155,7 @@ static const struct rd_command_row *find_command(const struct rd_reading *r)
 }
 
 /* Returns the option in argument, "--name" or "--name=value"; NULL with a message. */
-static const struct rd_option_row *find_option(struct rd_reading *r, const char *argument)
+static const struct rd_option_row *find_option(struct reading *r, const char *argument)
 {
     char name[32] = "";
     const size_t length = strcspn(argument, "=");
@@ -161,11 +173,11 @@ static const struct rd_option_row *find_option(struct rd_reading *r, const char 
     }
     if (found)
         return found;
-    const char *const near = *name ? rd_nearest(name, n, option_name, rd_options_table) : NULL;
+    const char *const near = *name ? rd_text_nearest(name, n, option_name, rd_options_table) : NULL;
     if (near)
         rd_fail(r->e, "%.*s is not an option; did you mean %s?", (int)length, argument, near);
     else
-        rd_fail(r->e, "%.*s is not an option; rdsim --help lists them", (int)length, argument);
+        rd_fail(r->e, "%.*s is not an option; see rdsim --help", (int)length, argument);
     return NULL;
 }
 
@@ -191,7 +203,7 @@ static bool is_option(const char *word)
 
 /* Reads the argument of an option that is written as `shown`. attached: an argument in the same
    word, or NULL. */
-static void take_option(struct rd_reading *r, const struct rd_option_row *k, const char *shown,
+static void take_option(struct reading *r, const struct rd_option_row *k, const char *shown,
                         const char *attached)
 {
     const char *argument = attached;
@@ -203,14 +215,14 @@ static void take_option(struct rd_reading *r, const struct rd_option_row *k, con
             r->borrowed = argument;
     }
     if (k->argument && !argument && k->kind != RD_OPTION_MAYBE)
-        rd_fail(r->e, "%s needs an argument: %s %s", shown, shown, k->argument);
+        rd_fail(r->e, "%s has no argument; write %s %s", shown, shown, k->argument);
     else if (!k->argument && argument)
-        rd_fail(r->e, "%s takes no argument, but has '%s'", shown, argument);
+        rd_fail(r->e, "%s takes no argument, but has '%s'; leave it out", shown, argument);
     else
         apply_option(r, k, argument ? argument : "");
 }
 
-static void read_option(struct rd_reading *r, const char *text)
+static void read_option(struct reading *r, const char *text)
 {
     const struct rd_option_row *const k = find_option(r, text);
     const char *const equals = strchr(text, '=');
@@ -219,7 +231,7 @@ static void read_option(struct rd_reading *r, const char *text)
 }
 
 /* Returns whether a long option is written with one minus, and reports it. */
-static bool lacks_minus(struct rd_reading *r, const char *text)
+static bool lacks_minus(struct reading *r, const char *text)
 {
     const size_t length = strcspn(text, "=");
     for (const struct rd_option_row *k = rd_options_table; k->name; k++)
@@ -231,7 +243,7 @@ static bool lacks_minus(struct rd_reading *r, const char *text)
 
 /* Reads letters after one minus. The first option with an argument takes the rest, or the next
    word. */
-static void read_letters(struct rd_reading *r, const char *text)
+static void read_letters(struct reading *r, const char *text)
 {
     if (lacks_minus(r, text))
         return;
@@ -239,8 +251,7 @@ static void read_letters(struct rd_reading *r, const char *text)
         const struct rd_option_row *const k = find_letter(*at);
         const char shown[] = {'-', *at, 0};
         if (!k) {
-            rd_fail(r->e, "%s is not an option; rdsim --help lists them",
-                    at > text + 1 ? shown : text);
+            rd_fail(r->e, "%s is not an option; see rdsim --help", at > text + 1 ? shown : text);
             return;
         }
         const char *const rest = at[1] == '=' ? at + 2 : at[1] && k->argument ? at + 1 : NULL;
@@ -250,17 +261,194 @@ static void read_letters(struct rd_reading *r, const char *text)
     }
 }
 
-static void read_word(struct rd_reading *r, const char *word)
+static void read_word(struct reading *r, const char *word)
 {
     if (r->n_words < (int)(sizeof r->word / sizeof r->word[0]))
         r->word[r->n_words] = word;
     r->n_words++;
 }
 
+/* ---- the command, its files, and options that exclude each other ---- */
+
+/* Returns whether an unknown first word is a misspelt command, not a configuration: it has no point
+   or slash, and it resembles a command or is followed by another word. */
+static bool is_misspelt(const struct reading *r)
+{
+    const char *const word = r->word[0];
+    return !strpbrk(word, "./") && (r->n_words > 1 || rd_command_near(word));
+}
+
+static const struct rd_command_row *settle_command(struct reading *r)
+{
+    const struct rd_command_row *const first = r->n_words > 0 ? rd_command_find(r->word[0]) : NULL;
+    if (first || r->n_words == 0 || !is_misspelt(r))
+        return first ? first : &rd_commands[0];
+    const char *const near = rd_command_near(r->word[0]);
+    rd_fail(r->e, "'%s' is not a command; %s%s%s", r->word[0],
+            near ? "did you mean '" : "see rdsim --help", near ? near : "", near ? "'?" : "");
+    return NULL;
+}
+
+/* Handles `rdsim check --json CONFIG`: the word after --json becomes the command's file if no other
+   word names one. */
+static void return_borrowed(struct reading *r, const struct rd_command_row *k)
+{
+    const bool named = r->n_words > 0 && rd_command_find(r->word[0]);
+    if (!r->borrowed || r->n_words - named >= k->n_least)
+        return;
+    r->word[r->n_words++] = r->borrowed;
+    r->o->json = "-";
+}
+
+static void settle_file(struct reading *r, const struct rd_command_row *k)
+{
+    const bool named = r->n_words > 0 && rd_command_find(r->word[0]);
+    const int n_files = r->n_words - named;
+    if (k->n_most == 0 && n_files > 0)
+        rd_fail(r->e, "%s takes no file, but has '%s'; leave it out", k->name, r->word[1]);
+    else if (n_files < k->n_least)
+        rd_fail(r->e, "%s is missing; write rdsim %s %s", n_files == 0 ? k->argument : "a file",
+                k->name, k->argument);
+    else if (n_files > k->n_most)
+        rd_fail(r->e, "rdsim %s takes %s %s, but has %d; leave out the others", k->name,
+                k->n_most == 1 ? "one" : "two files", k->argument, n_files);
+    else if (n_files > 0) {
+        r->o->file = r->word[named];
+        r->o->other = n_files > 1 ? r->word[named + 1] : NULL;
+    }
+}
+
+/* Finds the command that `rdsim help COMMAND` names. */
+static void settle_help(struct reading *r)
+{
+    const char *const word = r->o->file;
+    const struct rd_command_row *const k = word ? rd_command_find(word) : NULL;
+    const char *const near = word && !k ? rd_command_near(word) : NULL;
+    r->o->file = NULL;
+    if (k)
+        r->o->about = k->command;
+    else if (word)
+        rd_fail(r->e, "'%s' is not a command; %s%s%s", word,
+                near ? "did you mean '" : "see rdsim --help", near ? near : "", near ? "'?" : "");
+}
+
+/* Returns whether --force is useless: a sweep replaces only the file that --collect names. */
+static bool is_forced_in_vain(const struct rd_options *o)
+{
+    return o->command == RD_COMMAND_SWEEP && o->force && !o->sweep.collect;
+}
+
+/* Refuses two actions of one sweep, and options about running tasks with an action that runs
+   none. */
+static void settle_actions(struct reading *r)
+{
+    const struct rd_option_row *act = NULL;
+    for (int i = 0; rd_options_table[i].name; i++) {
+        const struct rd_option_row *const k = &rd_options_table[i];
+        if (!r->given[i] || !k->acts)
+            continue;
+        if (act)
+            rd_fail(r->e, "%s and %s are different actions of a sweep; give one of them", act->name,
+                    k->name);
+        act = k;
+    }
+    for (int i = 0; act && act->idles && rd_options_table[i].name; i++)
+        if (r->given[i] && rd_options_table[i].works)
+            rd_fail(r->e, "%s has no effect with %s, which runs no task; leave it out",
+                    rd_options_table[i].name, act->name);
+}
+
+/* Returns whether a text is a memory size as queueing systems write it: 500M, 4G. */
+static bool is_size(const char *text)
+{
+    const size_t digits = strspn(text, "0123456789");
+    return digits > 0 && text[0] != '0' && digits < 10 && text[digits] &&
+           strchr("KMGT", text[digits]) && !text[digits + 1];
+}
+
+/* Refuses options about scripts without a script, and --partial without --collect. */
+static void settle_scripts(struct reading *r)
+{
+    const struct rd_sweep_options *const o = &r->o->sweep;
+    const bool has_script = o->slurm || o->pbs || o->sge;
+    if (o->memory && !has_script)
+        rd_fail(r->e, "--mem has no effect without a script; add --slurm, --pbs or --sge");
+    else if (o->memory && !is_size(o->memory))
+        rd_fail(r->e,
+                "--mem %s: is not valid; give a whole number with K, M, G or T, as 500M or 4G",
+                o->memory);
+    if (o->per_job > 0 && !has_script)
+        rd_fail(r->e, "--per-job has no effect without a script; add --slurm, --pbs or --sge");
+    if (o->partial && !o->collect)
+        rd_fail(r->e, "--partial has no effect without --collect; add --collect FILE");
+}
+
+/* Refuses options of `rdsim modes` that contradict each other. */
+static void settle_modes(struct reading *r)
+{
+    const struct rd_modes_options *const o = &r->o->modes;
+    const int n_pages = o->report + o->laws + o->semiflows;
+    if (o->memory && !is_size(o->memory))
+        rd_fail(r->e,
+                "--mem %s: is not valid; give a whole number with K, M, G or T, as 500M or 4G",
+                o->memory);
+    if (n_pages > 1)
+        rd_fail(r->e, "--report, --laws and --semiflows print different pages; give one of them");
+    if (o->steps && !o->plain)
+        rd_fail(r->e, "--steps has no effect without the reference algorithm; add --plain");
+    if (o->csv && o->net)
+        rd_fail(r->e, "--net applies to text, not to a table; leave out --csv");
+    if (n_pages > 0 && (o->plain || o->csv || o->hdf5 || o->net || o->count))
+        rd_fail(r->e, "--report, --laws and --semiflows print no modes; leave out --plain, --csv, "
+                      "--hdf5, --net and --count");
+}
+
+static void settle_options(struct reading *r, const struct rd_command_row *k)
+{
+    for (int i = 0; rd_options_table[i].name; i++) {
+        const struct rd_option_row *const option = &rd_options_table[i];
+        if (r->given[i] && !(option->commands & 1u << k->command))
+            rd_fail(r->e, "%s is not an option of rdsim %s; see rdsim %s --help", option->name,
+                    k->name, k->name);
+    }
+    if (k->command == RD_COMMAND_SWEEP) {
+        settle_actions(r);
+        settle_scripts(r);
+    }
+    if (k->command == RD_COMMAND_MODES)
+        settle_modes(r);
+    if (is_forced_in_vain(r->o))
+        rd_fail(r->e, "--force has no effect without --collect, since a sweep replaces no results; "
+                      "move a result away to run its task again");
+    if (r->o->force && r->o->resume)
+        rd_fail(r->e, "--force begins again and --resume continues; give one of them");
+}
+
+/* Determines the command and its files, and refuses wrong combinations, after all words are read.
+ */
+static void settle(struct reading *r)
+{
+    const struct rd_command_row *const k = settle_command(r);
+    if (!k)
+        return;
+    return_borrowed(r, k);
+    r->o->command = k->command;
+    r->o->about = r->n_words > 0 ? k->command : RD_COMMAND_HELP;
+    if (r->o->help)
+        r->o->command = RD_COMMAND_HELP;
+    else if (r->o->version)
+        r->o->command = RD_COMMAND_VERSION;
+    else
+        settle_file(r, k);
+    if (k->command == RD_COMMAND_HELP)
+        settle_help(r);
+    settle_options(r, k);
+}
+
 bool rd_options_read(struct rd_options *o, int argc, char **argv, struct rd_error *e)
 {
     *o = (struct rd_options){.backend = "auto", .checkpoint_every = 600.0, .grace = 5.0};
-    struct rd_reading r = {.o = o, .argc = argc, .at = 1, .argv = argv, .e = e};
+    struct reading r = {.o = o, .argc = argc, .at = 1, .argv = argv, .e = e};
     const int before = e->n;
     bool only_words = false;
     while (r.at < argc) {
@@ -275,7 +463,7 @@ bool rd_options_read(struct rd_options *o, int argc, char **argv, struct rd_erro
             read_word(&r, text);
     }
     if (argc > 1)
-        rd_options_settle(&r);
+        settle(&r);
     else
         o->command = RD_COMMAND_USAGE;
     e->wrong |= e->n > before;

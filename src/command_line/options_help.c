@@ -102,12 +102,12 @@ void rd_options_usage(FILE *out)
 static void print_program(FILE *out)
 {
     print_commands(out);
-    fputs("\nrdsim COMMAND --help lists the options of one command. CONFIG - is standard input.\n"
-          "Letters may be joined (-qo FILE); what follows -- is no option.\n",
+    fputs("\nrdsim COMMAND --help lists the options of one command. CONFIG - is standard "
+          "input.\nLetters may be joined (-qo FILE); no argument after -- is an option.\n",
           out);
     print_groups(out);
-    fputs("\nExit status: 0 done, 1 the run failed, 2 the command or configuration is wrong,\n"
-          "3 the modes are not complete (--mem), 75 stopped by a signal (go on with --resume).\n",
+    fputs("\nExit status: 0 done, 1 the run failed, 2 the command or configuration is wrong,\n3 "
+          "the modes are not complete (--mem), 75 stopped by a signal (continue with --resume).\n",
           out);
 }
 

@@ -1,7 +1,7 @@
 /* config - reads a configuration's text into a tree; the only file that includes libconfig. keys.c
    defines what the tree may hold; rules.c checks it. */
 #include "config/config.h"
-#include "base/plain_file.h"
+#include "base/file.h"
 #include "config/filetype.h"
 #include "config/keys.h"
 #include "config/syntax.h"
@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <libconfig.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -141,23 +140,9 @@ void rd_tree_path(const rd_node *n, char *path, size_t bytes)
 
 /* ----------------------------------------------------------------------- changing the tree */
 
-char *rd_tree_text(const char *format, ...)
-{
-    va_list list, again;
-    va_start(list, format);
-    va_copy(again, list);
-    const int length = vsnprintf(NULL, 0, format, list);
-    va_end(list);
-    char *const text = length < 0 ? NULL : malloc((size_t)length + 1);
-    if (text)
-        vsnprintf(text, (size_t)length + 1, format, again);
-    va_end(again);
-    return text;
-}
-
 static bool no_memory(struct rd_error *e)
 {
-    return rd_fail(e, "there is no memory for the configuration");
+    return rd_fail(e, "out of memory for the configuration");
 }
 
 static bool mark(config_setting_t *n, char *place, struct rd_error *e)
@@ -171,7 +156,7 @@ static bool copy(config_setting_t *parent, const char *name, const config_settin
                  const char *place, struct rd_error *e)
 {
     config_setting_t *const to = config_setting_add(parent, name, config_setting_type(from));
-    if (!to || !mark(to, rd_tree_text("%s", place), e))
+    if (!to || !mark(to, rd_text_format("%s", place), e))
         return to ? false : no_memory(e);
     switch (config_setting_type(from)) {
     case CONFIG_TYPE_INT:
@@ -204,9 +189,9 @@ static enum rd_syntax read_tree(config_t *tree, char *text, const char *name, bo
         return syntax;
     const char *const fact = config_error_text(tree) ? config_error_text(tree) : "syntax error";
     if (lines)
-        rd_fail(e, "%s:%d: %s; a group has each key once", name, config_error_line(tree), fact);
+        rd_fail(e, "%s:%d: %s; give each key of a group once", name, config_error_line(tree), fact);
     else
-        rd_fail(e, "%s: %s; a group has each key once", name, fact);
+        rd_fail(e, "%s: %s; give each key of a group once", name, fact);
     return RD_SYNTAX_FAULTS;
 }
 
@@ -217,13 +202,13 @@ bool rd_tree_put_text(rd_node *group, const char *name, const char *text, const 
     config_setting_t *const to = config_setting_add(group, name, CONFIG_TYPE_STRING);
     if (!to || config_setting_set_string(to, text) != CONFIG_TRUE)
         return no_memory(e);
-    return mark(to, rd_tree_text("%s", place), e);
+    return mark(to, rd_text_format("%s", place), e);
 }
 
 bool rd_tree_put(rd_node *group, const char *name, const char *value, const char *place,
                  struct rd_error *e)
 {
-    char *const text = rd_tree_text("value = %s\n", value);
+    char *const text = rd_text_format("value = %s\n", value);
     if (!text)
         return no_memory(e);
     config_t tree;
@@ -252,7 +237,7 @@ static bool mark_lines(const rd_config *c, config_setting_t *n, struct rd_error 
 {
     const int line = (int)config_setting_source_line(n);
     char *const place =
-        line > 0 ? rd_tree_text("%s:%d", c->name, line) : rd_tree_text("%s", c->name);
+        line > 0 ? rd_text_format("%s:%d", c->name, line) : rd_text_format("%s", c->name);
     if (!mark(n, place, e))
         return false;
     for (int i = 0; i < rd_node_length(n); i++) {
@@ -272,7 +257,7 @@ static const char *after_mark(const char *text)
 static bool read_text(rd_config *c, struct rd_error *e)
 {
     /* libconfig reads a comment only up to a newline, so the last line needs one. */
-    char *const text = rd_tree_text("%s\n", after_mark(c->text));
+    char *const text = rd_text_format("%s\n", after_mark(c->text));
     if (!text)
         return no_memory(e);
     const enum rd_syntax syntax = read_tree(&c->tree, text, c->name, true, e);
@@ -284,9 +269,8 @@ static bool parse(rd_config *c, const struct rd_set *set, int n_set, struct rd_e
 {
     const char *const text = after_mark(c->text);
     if (strspn(text, " \t\r\n") == strlen(text))
-        return rd_fail(e, "%s: the file is empty; the least %s", c->name,
-                       c->keys == &rd_keys_sweep ? "sweep has base and vary"
-                                                 : "configuration has grid, species and time");
+        return rd_fail(e, "%s: is empty; give at least %s", c->name,
+                       c->keys == &rd_keys_sweep ? "base and vary" : "grid, species and time");
     if (!read_text(c, e))
         return false;
     const bool set_right = rd_sets_apply(c, set, n_set, e);
@@ -304,7 +288,7 @@ static bool make(rd_config **made, const struct rd_section *keys, const char *na
     }
     config_init(&c->tree);
     config_set_destructor(&c->tree, free);
-    c->name = rd_tree_text("%s", name);
+    c->name = rd_text_format("%s", name);
     c->text = text;
     c->keys = keys;
     return c->name && c->text ? parse(c, set, n_set, e) : no_memory(e);
@@ -313,7 +297,7 @@ static bool make(rd_config **made, const struct rd_section *keys, const char *na
 bool rd_config_parse(rd_config **c, const char *name, const char *text, const struct rd_set *set,
                      int n_set, struct rd_error *e)
 {
-    const bool made = make(c, &rd_keys_root, name, rd_tree_text("%s", text), set, n_set, e);
+    const bool made = make(c, &rd_keys_root, name, rd_text_format("%s", text), set, n_set, e);
     e->wrong |= !made;
     return made;
 }
@@ -344,10 +328,11 @@ static char *read_bytes(FILE *file, const char *path, const char *noun, struct r
     else if (type)
         rd_fail(e, "%s: is not a %s, but %s", path, noun, type);
     else if (used > MOST_BYTES)
-        rd_fail(e, "%s: has more than %d MiB, so it is no %s", path, MOST_BYTES >> 20, noun);
+        rd_fail(e, "%s: has more than %d MiB, so it is not a %s; name another file", path,
+                MOST_BYTES >> 20, noun);
     else if (zero)
-        rd_fail(e, "%s: has a byte 0 at %td, so it is no %s, which is text", path, zero - text,
-                noun);
+        rd_fail(e, "%s: has a zero byte at %td, so it is not the text of a %s; name another file",
+                path, zero - text, noun);
     else
         return text;
     free(text);
@@ -359,7 +344,7 @@ static char *read_bytes(FILE *file, const char *path, const char *noun, struct r
 static FILE *open_text(const char *path, const char **why)
 {
     if (strcmp(path, "/dev/stdin") != 0 && strncmp(path, "/dev/fd/", 8) != 0)
-        return rd_plain_read(path, why);
+        return rd_file_open_stream(path, why);
     FILE *const file = fopen(path, "rb");
     if (!file)
         *why = strerror(errno);

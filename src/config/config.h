@@ -4,6 +4,7 @@
 #define RD_CONFIG_CONFIG_H
 
 #include "base/error.h"
+#include "base/text.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -62,8 +63,7 @@ bool rd_node_bool(const rd_node *n);
 const char *rd_node_text(const rd_node *n); /* NULL if it is not a text */
 /* Returns the node as it would be written in a file; the caller frees it. NULL: no memory. */
 char *rd_node_written(const rd_node *n);
-/* Writes the shortest form of a number that reads back to the same number. */
-enum { RD_NUMBER_BYTES = 40 };
+/* Writes the shortest form of a number that reads back to the same number in a file. */
 void rd_number_write(double v, char text[RD_NUMBER_BYTES]);
 /* Returns "file.cfg:12", or "--set run.runs=3"; valid until the configuration is freed. */
 const char *rd_node_place(const rd_config *c, const rd_node *n);
@@ -77,9 +77,5 @@ bool rd_config_key(FILE *out, const char *name, struct rd_error *e);
 /* Returns whether text matches the word. In a word "first N", N matches any integer above 0, which
    is stored in *number. */
 bool rd_word_is(const char *word, const char *text, int64_t *number);
-/* Returns the one of n words nearest to word by edit distance, or NULL if none is near; name(list,
-   i) returns word i, or NULL to leave it out. It serves "did you mean ...?". */
-const char *rd_nearest(const char *word, int n, const char *(*name)(const void *list, int i),
-                       const void *list);
 
 #endif

@@ -156,10 +156,7 @@ bool rd_config_is(const rd_config *c, const char *effective)
 
 void rd_number_write(double v, char text[RD_NUMBER_BYTES])
 {
-    int digits = 15;
-    do
-        snprintf(text, RD_NUMBER_BYTES, "%.*g", digits, v);
-    while (strtod(text, NULL) != v && digits++ < 17);
+    rd_text_number(v, text);
     if (!strpbrk(text, ".en") && fabs(v) > INT32_MAX)
         strcat(text, "L");
 }

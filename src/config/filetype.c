@@ -1,6 +1,7 @@
 /* filetype - identifies the format of a file that is not a configuration, by its first bytes. */
 #include "config/filetype.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,14 +11,15 @@ enum { LOOKED_AT = 4096 };
 #define SBML                                                                                       \
     "an SBML model, which this version does not read (import comes in a later version); write it " \
     "as a configuration, as docs/tutorial.md shows"
-#define OTHER_TEXT "; a configuration is text like 'grid = { voxels = (64, 64); edge = 0.5; };'"
+#define OTHER_TEXT                                                                                 \
+    "; write a configuration as text like 'grid = { voxels = (64, 64); edge = 0.5; };'"
 
 static const struct {
     const char *bytes;
     size_t n;
     const char *what;
 } magic[] = {
-    {"\x89PNG\r\n\x1a\n", 8, "a PNG image; a region's 'labels' may name it"},
+    {"\x89PNG\r\n\x1a\n", 8, "a PNG image; name it in the 'labels' of a region"},
     {"\xff\xd8\xff", 3, "a JPEG image"},
     {"\x1f\x8b", 2, "a file packed by gzip" UNPACK},
     {"PK\3\4", 4, "a zip archive" UNPACK},
@@ -38,7 +40,9 @@ static const struct {
     {"---\r\n", 5, "a YAML file" OTHER_TEXT},
 };
 
-bool rd_filetype_is_hdf5(const char *bytes, size_t n)
+/* Returns whether an HDF5 file begins with these bytes, directly or after a user block (HDF5
+   specification, II.A). */
+static bool is_hdf5(const char *bytes, size_t n)
 {
     static const char signature[] = "\x89HDF\r\n\x1a\n";
     const size_t length = sizeof signature - 1;
@@ -130,8 +134,8 @@ static bool is_wide(const char *bytes, size_t n)
 const char *rd_filetype_of(const char *bytes, size_t n)
 {
     char text[LOOKED_AT + 1];
-    if (rd_filetype_is_hdf5(bytes, n))
-        return "an HDF5 file; if it is a result, 'rdsim info FILE' tells what it holds";
+    if (is_hdf5(bytes, n))
+        return "an HDF5 file; if it is a result, print its contents with 'rdsim info FILE'";
     for (size_t i = 0; i < sizeof magic / sizeof *magic; i++)
         if (starts(bytes, n, magic[i].bytes, magic[i].n))
             return magic[i].what;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *rd_key_name(const void *section, int i)
+static const char *key_name(const void *section, int i)
 {
     return ((const struct rd_section *)section)->key[i].name;
 }
@@ -59,18 +59,18 @@ void rd_key_hint(const struct rd_key *k, char *text, size_t bytes)
 {
     static const char *const kind[] = {
         [RD_KEY_TEXT] = "a \"text\"",
-        [RD_KEY_TEXTS] = "a \"text\", or a list of such",
+        [RD_KEY_TEXTS] = "a \"text\", or a list of texts",
         [RD_KEY_WORD] = "",
         [RD_KEY_NUMBER] = "a number or \"expression\"",
         [RD_KEY_INTEGER] = "an integer",
-        [RD_KEY_WHOLES] = "an integer, or a list of such",
+        [RD_KEY_WHOLES] = "an integer, or a list of integers",
         [RD_KEY_BOOL] = "true or false",
         [RD_KEY_VECTOR] = "a number or \"expression\"",
         [RD_KEY_INTEGERS] = "an integer or \"expression\"",
         [RD_KEY_NUMBERS] = "a list of numbers or \"expressions\"",
         [RD_KEY_GROUP] = "a group { ... }",
         [RD_KEY_LIST] = "a list of groups ({ ... }, { ... })",
-        [RD_KEY_LISTABLE] = "a group { ... }, or a list of such",
+        [RD_KEY_LISTABLE] = "a group { ... }, or a list of groups",
         [RD_KEY_CHOICE] = "a group { ... }",
         [RD_KEY_NAMES] = "a group of named numbers or \"expressions\"",
         [RD_KEY_VALUES] = "a list of values, or a group { ... }",
@@ -89,7 +89,7 @@ void rd_key_hint(const struct rd_key *k, char *text, size_t bytes)
     if (k->kind == RD_KEY_VECTOR)
         add_words(text, bytes, ", or a list with one for each axis");
     if (k->kind == RD_KEY_INTEGERS)
-        add_words(text, bytes, ", or a list of 1 to 3 such");
+        add_words(text, bytes, ", or a list of 1 to 3 of them");
 }
 
 /* Returns the present name of a renamed key if the section has it; else NULL. */
@@ -108,14 +108,14 @@ bool rd_key_unknown(const struct rd_section *s, const char *name, const char *gr
 {
     const char *const is = renamed(s, name);
     if (is)
-        return rd_fail(e, "%s: %s: '%s' is now '%s'; tools/rename_keys.py converts configurations",
-                       place, group, name, is);
-    const char *const near = rd_nearest(name, s->n_keys, rd_key_name, s);
+        return rd_fail(e, "%s: %s: '%s' is now '%s'; rename it, or run tools/rename_keys.py", place,
+                       group, name, is);
+    const char *const near = rd_text_nearest(name, s->n_keys, key_name, s);
     if (near)
         return rd_fail(e, "%s: '%s' is not a key of %s; did you mean '%s'?", place, name, group,
                        near);
     char known[256] = "";
     for (int i = 0; i < s->n_keys; i++)
         add_words(known, sizeof known, "%s%s", i == 0 ? "" : ", ", s->key[i].name);
-    return rd_fail(e, "%s: '%s' is not a key of %s; it may have %s", place, name, group, known);
+    return rd_fail(e, "%s: '%s' is not a key of %s; use one of %s", place, name, group, known);
 }

@@ -1,4 +1,4 @@
-/* keys - THE TABLE of keys; keys_regions.c and keys_sweep.c hold the other sections. */
+/* keys - THE TABLE of keys; keys_regions.c has the sections of regions, fields and borders. */
 #include "config/keytable.h"
 #include "kernels/core/rng.h"
 
@@ -21,18 +21,19 @@ SECTION(units, "units",
 static const struct rd_key wall_keys[] = {
     {"kind", RD_KEY_WORD, .required = true,
      .words = {"reflect", "periodic", "absorb", "reservoir", "ballistic"},
-     .meaning = "What happens to a molecule that would cross the face: it stays (reflect), comes "
-                "in again at the opposite face (periodic), is taken and counted (absorb), is "
-                "taken while others enter (reservoir; not of individuals), or stays while its "
-                "drift along the axis, which must be one of its attributes, changes its sign "
-                "(ballistic; of individuals only)."},
+     .meaning =
+         "The fate of a molecule that would cross the face: it stays (reflect), re-enters at the "
+         "opposite face (periodic), is removed and counted (absorb), is removed while others enter "
+         "(reservoir; not for individuals), or stays while its drift along the axis, which must be "
+         "one of its attributes, changes sign (ballistic; for individuals only)."},
     {"probability", RD_KEY_NUMBER, BETWEEN(0, 1), .absent = "1",
-     .meaning = "Of `absorb`: the probability that an attempt to cross succeeds; the others stay."},
+     .meaning = "With `absorb`: the probability that an attempt to cross succeeds; otherwise the "
+                "molecule stays."},
     {"mean", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "molecules per voxel",
-     .meaning = "Of `reservoir`: the mean number of molecules in a voxel's volume beyond the face. "
-                "A reservoir has exactly one of `mean` and `density`."},
+     .meaning = "With `reservoir`: the mean number of molecules in a voxel's volume beyond the "
+                "face. A reservoir has exactly one of `mean` and `density`."},
     {"density", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "molecules/volume",
-     .meaning = "Of `reservoir`: the same as a density."},
+     .meaning = "With `reservoir`: the same as a density."},
 };
 SECTION(wall, "a wall as a group", "As in `xmin = { kind = \"absorb\"; probability = 0.5; }`.");
 
@@ -55,13 +56,13 @@ SECTION(walls, "grid.walls, species[].walls",
 
 static const struct rd_key grid_keys[] = {
     {"voxels", RD_KEY_INTEGERS, .required = true, BETWEEN(1, INT32_MAX),
-     .meaning = "Number of voxels along each axis. How many numbers there are is the dimension: "
-                "`100` or `(100)` is a line, `(64, 64)` a plane, `(64, 64, 1)` a layer."},
+     .meaning = "Number of voxels along each axis. The length of the list is the dimension: `100` "
+                "or `(100)` is a line, `(64, 64)` a plane, `(64, 64, 1)` a layer."},
     {"edge", RD_KEY_VECTOR, .required = true, POSITIVE, .unit = "length",
      .meaning = "Edges of a voxel, one for each axis, or one number for all."},
     {"origin", RD_KEY_VECTOR, .each = true, .standard = "0", .unit = "length",
      .meaning = "Coordinates of the box's low corner; 0 on all axes by default."},
-    {"walls", RD_KEY_GROUP, .absent = "every face reflects", .meaning = "What the faces do.",
+    {"walls", RD_KEY_GROUP, .absent = "every face reflects", .meaning = "The walls of the faces.",
      .inside = &walls},
 };
 SECTION(grid, "grid", "The lattice of voxels.");
@@ -73,38 +74,38 @@ static const struct rd_key attribute_keys[] = {
      .meaning = "Its name, for expressions (`speed`, or `walker.speed` where several species "
                 "meet) and for results."},
     {"kind", RD_KEY_WORD, .words = {"float", "integer"}, .standard = "\"float\"",
-     .meaning = "What it is. The rules of an integer must give whole numbers."},
+     .meaning = "Type of the number. The rules of an integer must give whole numbers."},
     {"initial", RD_KEY_NUMBER, .required = true,
-     .meaning = "Its value in an individual that `initial` or an event puts in. An expression may "
+     .meaning = "Its value in an individual that `initial` or an event places. An expression may "
                 "use parameters, x, y, z, t, volume, fields, species, uniform(), normal(), and the "
                 "attributes that stand before this one."},
     {"birth", RD_KEY_NUMBER,
      .absent = "the parent's attribute of this name, or if it has none `initial`",
-     .meaning = "Its value in an individual that a reaction makes of or beside another, its "
-                "parent. An expression may also use `parent.NAME`: an attribute of the parent, as "
-                "it was before the reaction."},
+     .meaning = "Its value in an individual that a reaction makes from another one, its parent, or "
+                "next to it. An expression may also use `parent.NAME`: an attribute of the parent, "
+                "as it was before the reaction."},
     {"orphan", RD_KEY_NUMBER, .absent = "`birth` if that uses no parent, or without it `initial`",
      .meaning = "Its value in an individual that a reaction makes without a parent. It is required "
                 "where there is such a reaction and `birth` uses a parent."},
 };
 SECTION(attribute, "species[].individuals.attributes[]",
-        "A number that each individual has of its own.");
+        "A number that belongs to each individual.");
 
 static const struct rd_key individuals_keys[] = {
     {"max", RD_KEY_INTEGER, .required = true, BETWEEN(1, INT32_MAX),
-     .meaning = "The most individuals that a run has room for; one more ends it with a fault, at "
-                "once where one voxel has more than that within a step. The room is taken from the "
-                "start."},
-    {"attributes", RD_KEY_LIST, .standard = "()", .meaning = "What each one has of its own.",
-     .inside = &attribute},
+     .meaning =
+         "The largest number of individuals in a run; one more ends the run with a fault, "
+         "immediately if one voxel exceeds it within a step. The memory is reserved at the start."},
+    {"attributes", RD_KEY_LIST, .standard = "()",
+     .meaning = "Numbers that belong to each individual.", .inside = &attribute},
     {"record", RD_KEY_WORD, .words = {"state", "lineage", "none"}, .standard = "\"state\"",
-     .meaning = "What the result has beside their counts: every individual in each snapshot "
-                "(state), each birth and death as well (lineage), or nothing (none)."},
+     .meaning = "What the result has besides their counts: every individual in each snapshot "
+                "(state), also each birth and death (lineage), or nothing (none)."},
 };
 SECTION(individuals, "species[].individuals",
         "Makes each molecule of the species an individual, with a number that is never used again, "
-        "a parent, and attributes. Who reacts is drawn uniformly among those in the voxel, or in "
-        "proportion to a reaction's `weight` or to the summand of its rate.");
+        "a parent, and attributes. The individuals that react are drawn uniformly from those in "
+        "the voxel, or in proportion to a reaction's `weight` or to the summand of its rate.");
 
 static const struct rd_key species_keys[] = {
     {"name", RD_KEY_TEXT, .required = true,
@@ -118,12 +119,11 @@ static const struct rd_key species_keys[] = {
          "Mean velocity, a number for each axis. An expression may use the same; one with "
          "gradient() is for all axes: `\"2 * gradient(food)\"`. Where it is above 2 D / h, h "
          "being the voxel's edge, the diffusivity is h / 2 times its size, in place of D."},
-    {"in", RD_KEY_TEXT, .absent = "everywhere",
-     .meaning = "The region that it lives in and never leaves."},
-    {"walls", RD_KEY_GROUP, .absent = "the grid's", .meaning = "What the faces do to this species.",
-     .inside = &walls},
-    {"individuals", RD_KEY_GROUP, .absent = "molecules are alike, and only counted",
-     .meaning = "That each molecule is an individual.", .inside = &individuals},
+    {"in", RD_KEY_TEXT, .absent = "everywhere", .meaning = "The region that it never leaves."},
+    {"walls", RD_KEY_GROUP, .absent = "the grid's",
+     .meaning = "The walls of the faces for this species.", .inside = &walls},
+    {"individuals", RD_KEY_GROUP, .absent = "molecules are only counted",
+     .meaning = "Makes each molecule an individual.", .inside = &individuals},
 };
 SECTION(species, "species[]", "");
 
@@ -131,45 +131,41 @@ static const struct rd_key reaction_keys[] = {
     {"equation", RD_KEY_TEXT, .required = true,
      .meaning = "As in \"A + 2 B -> C\"; 0 is nothing, as in \"0 -> A\"."},
     {"rate", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "volume^(order-1)/time",
-     .meaning =
-         "Mass action's rate constant: `\"2 A -> B\"` at rate k is "
-         "`d[A]/dt = -2 k [A]^2`. An expression may use parameters, t, x, y, z, volume, "
-         "`in(region)`, fields, species, and sums over the individuals of a reactant, as in `\"k * "
-         "sum(A.speed)\"`: they stand instead of its number, and who reacts is drawn in "
-         "proportion to the summand."},
+     .meaning = "Mass action's rate constant: `\"2 A -> B\"` at rate k is `d[A]/dt = -2 k [A]^2`. "
+                "An expression may use parameters, t, x, y, z, volume, `in(region)`, fields, "
+                "species, and sums over the individuals of a reactant, as in `\"k * "
+                "sum(A.speed)\"`: a sum replaces the number of the reactant, and the individuals "
+                "that react are drawn in proportion to the summand."},
     {"propensity", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "1/time",
-     .meaning =
-         "Instead of `rate`: the propensity of a voxel itself, as in "
-         "`\"vmax * S / (km + S)\"`, where S is the number of molecules in the voxel and `[S]` "
-         "their density. Sums may be over any individuals."},
+     .meaning = "Instead of `rate`: the propensity of a voxel, as in `\"vmax * S / (km + S)\"`, "
+                "where S is the number of molecules in the voxel and `[S]` their density. Sums may "
+                "be over any individuals."},
     {"rate_law", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "1/(volume time)",
-     .meaning =
-         "Instead of `rate`: events per volume and time, as papers write rate laws: `\"vmax * [S] "
-         "/ (km + [S])\"`. The propensity of a voxel is this times its volume. Sums may be over "
-         "any individuals."},
-    {"weight", RD_KEY_NUMBER, NOT_NEGATIVE, .absent = "all are equal, or weigh their summand",
-     .meaning = "Of a reactant with individuals: who of them reacts is drawn in proportion. An "
-                "expression of its attributes (`A.age`, or `age` if no other reactant has "
-                "individuals), parameters, t, x, y, z, volume, fields and species."},
-    {"in", RD_KEY_TEXT, .absent = "everywhere", .meaning = "The region that it happens in."},
+     .meaning = "Instead of `rate`: events per volume and time, as papers write rate laws: `\"vmax "
+                "* [S] / (km + [S])\"`. The propensity of a voxel is this times its volume. Sums "
+                "may be over any individuals."},
+    {"weight", RD_KEY_NUMBER, NOT_NEGATIVE, .absent = "equal weights, or the summand of the rate",
+     .meaning = "The individuals of one reactant are drawn in proportion to it. An expression of "
+                "their attributes (`A.age`, or `age` if no other reactant has individuals), "
+                "parameters, t, x, y, z, volume, fields and species."},
+    {"in", RD_KEY_TEXT, .absent = "everywhere", .meaning = "The region in which it happens."},
 };
 SECTION(reaction, "reactions[]",
         "Each has an equation, and exactly one of `rate`, `propensity` and `rate_law`.");
 
 #define WHERE                                                                                      \
-    {"in", RD_KEY_TEXT, .absent = "wherever the species lives", .meaning = "The region."},         \
+    {"in", RD_KEY_TEXT, .absent = "the region of the species", .meaning = "The region."},          \
         {"at", RD_KEY_VECTOR, .each = true, .unit = "length",                                      \
-         .meaning =                                                                                \
-             "A position: the one voxel that it lies in. Between two voxels (within 1e-9 of "      \
-             "an edge of the face) it is the upper one, on the high face of the grid "             \
-             "the last. At most one of `in`, `at` and `voxel`."},                                  \
+         .meaning = "A position, which selects one voxel. Between two voxels (within 1e-9 of an "  \
+                    "edge of the face) it is the upper one, on the high face of the grid the "     \
+                    "last. At most one of `in`, `at` and `voxel`."},                               \
     {                                                                                              \
         "voxel", RD_KEY_INTEGERS, .each = true, BETWEEN(0, INT32_MAX - 1),                         \
                                   .meaning = "The one voxel of these indices, counted from 0."     \
     }
 #define MUCH                                                                                       \
     {"count", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "molecules",                                    \
-     .meaning = "A number of molecules over the whole place; each falls into a voxel at random."}, \
+     .meaning = "A number of molecules over the whole place, each in a random voxel."},            \
         {"density", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "molecules/volume",                       \
          .meaning = "Mean molecules per volume. An expression may use parameters, x, y, z, "       \
                     "volume, fields and `in(region)`."},                                           \
@@ -178,43 +174,41 @@ SECTION(reaction, "reactions[]",
         WHERE,                                                                                     \
         {"spread", RD_KEY_WORD, .words = {"random", "even", "poisson"},                            \
          .absent = "\"random\" for `count`, \"even\" otherwise",                                   \
-         .meaning = "How the molecules fall: each into a random voxel (a count), as evenly as "    \
-                    "whole numbers can with the right mean (all), or a Poisson number in "         \
+         .meaning = "The distribution of the molecules: each in a random voxel (a count), as "     \
+                    "evenly as integers with the right mean allow (all), or a Poisson number in "  \
                     "each voxel (a density or value)."},                                           \
     {                                                                                              \
         "attributes", RD_KEY_NAMES,                                                                \
             .absent = "each attribute's `initial`",                                                \
-            .meaning = "Of individuals: rules instead of their attributes' `initial`, as in "      \
+            .meaning = "For individuals: rules that replace `initial` of their attributes, as in " \
                        "`attributes = { age = 3; };`."                                             \
     }
 
 static const struct rd_key initial_keys[] = {
     {"species", RD_KEY_TEXT, .absent = "with `from`: all species of the snapshot",
-     .meaning = "Which species."},
+     .meaning = "The species."},
     MUCH,
     {"from", RD_KEY_TEXT,
-     .meaning =
-         "A result file, whose counts are taken over: those of run r for run r, or those of its "
-         "only run for every run."},
+     .meaning = "A result file that provides the counts: those of run r for run r, or those of its "
+                "only run for every run."},
     {"at_time", RD_KEY_NUMBER, NOT_NEGATIVE, .absent = "its last", .unit = "time",
      .meaning = "With `from`: the time of the snapshot."},
 };
 SECTION(initial, "initial[]",
-        "What is there at time 0. Each entry has exactly one of `count`, `density`, `value` and "
+        "The molecules at time 0. Each entry has exactly one of `count`, `density`, `value` and "
         "`from`; entries add up.");
 
 static const struct rd_key add_keys[] = {
-    {"species", RD_KEY_TEXT, .required = true, .meaning = "Which species."},
+    {"species", RD_KEY_TEXT, .required = true, .meaning = "The species."},
     MUCH,
 };
 SECTION(add, "events[].add", "As in `initial`: exactly one of `count`, `density` and `value`.");
 
 static const struct rd_key removed_keys[] = {
-    {"species", RD_KEY_TEXT, .required = true, .meaning = "Which species."},
+    {"species", RD_KEY_TEXT, .required = true, .meaning = "The species."},
     {"count", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "molecules",
-     .meaning =
-         "How many molecules, each drawn at random from those there. More than there are end the "
-         "run with a fault; `all` does not."},
+     .meaning = "Number of molecules, drawn at random from those present. A larger number than "
+                "present ends the run with a fault; `all` does not."},
     {"all", RD_KEY_BOOL, .meaning = "`true`: all of them."},
     WHERE,
 };
@@ -222,7 +216,7 @@ SECTION(removed, "events[].remove", "Exactly one of `count` and `all`.");
 
 static const struct rd_key event_keys[] = {
     {"time", RD_KEY_NUMBER, NOT_NEGATIVE, .absent = "`every`", .unit = "time",
-     .meaning = "When it happens, or happens first."},
+     .meaning = "Time of the first occurrence."},
     {"every", RD_KEY_NUMBER, POSITIVE, .absent = "it happens once", .unit = "time",
      .meaning = "Time from one occurrence to the next."},
     {"until", RD_KEY_NUMBER, NOT_NEGATIVE, .absent = "the end", .unit = "time",
@@ -230,8 +224,8 @@ static const struct rd_key event_keys[] = {
     {"set", RD_KEY_NAMES,
      .meaning = "New values for parameters, as in `set = { k = 0.0; };`. Expressions may use "
                 "parameters and t, and are all computed from the values before the event."},
-    {"remove", RD_KEY_LISTABLE, .meaning = "What is taken out.", .inside = &removed},
-    {"add", RD_KEY_LISTABLE, .meaning = "What is put in.", .inside = &add},
+    {"remove", RD_KEY_LISTABLE, .meaning = "Molecules that are removed.", .inside = &removed},
+    {"add", RD_KEY_LISTABLE, .meaning = "Molecules that are added.", .inside = &add},
 };
 SECTION(event, "events[]",
         "Each has `time`, `every` or both. At each occurrence parameters are set, then molecules "
@@ -241,22 +235,22 @@ SECTION(event, "events[]",
 
 static const struct rd_key span_keys[] = {
     {"end", RD_KEY_NUMBER, .required = true, POSITIVE, .unit = "time",
-     .meaning = "When the simulation ends; it begins at 0."},
+     .meaning = "End of the simulation, which begins at 0."},
     {"step", RD_KEY_NUMBER, POSITIVE, .words = {"auto"}, .standard = "\"auto\"", .unit = "time",
-     .meaning = "The longest time step. `rdsim check` tells what \"auto\" chooses, and why."},
+     .meaning = "The longest time step. `rdsim check` prints the step that \"auto\" chooses, and "
+                "the reason."},
     {"max_events", RD_KEY_INTEGER, BETWEEN(1, UINT32_MAX - 1), .standard = "268435456",
-     .meaning = "The most reactions in one voxel and step; one more ends the run with a fault. "
-                "Numbers that explode within a step are found so. The exact solver has no such "
-                "limit."},
-    {"stop", RD_KEY_TEXT, .absent = "every run goes on to the end",
-     .meaning =
-         "A run stops where this is true (not 0): from then on nothing happens in it, and its "
-         "state stays as it is; other runs do not notice. An expression of the species' "
-         "totals over all voxels, parameters and t, as in `\"A >= 1000 or B == 0\"`. The "
-         "result says when each run stopped (`/stopped`)."},
+     .meaning = "The largest number of reactions in one voxel and step; one more ends the run with "
+                "a fault. So numbers that explode within a step are detected. The exact solver has "
+                "no such limit."},
+    {"stop", RD_KEY_TEXT, .absent = "every run continues to the end",
+     .meaning = "A run stops when this is true (not 0): nothing happens in it any more, and its "
+                "state stays as it is; other runs continue. An expression of the species' totals "
+                "over all voxels, parameters and t, as in `\"A >= 1000 or B == 0\"`. The result "
+                "has the time at which each run stopped (`/stopped`)."},
     {"stop_at", RD_KEY_WORD, .words = {"outputs", "steps"}, .standard = "\"outputs\"",
-     .meaning = "When `stop` is asked: at the output times, or after every step. Of the exact "
-                "solver steps are its events: then the time is exact."},
+     .meaning = "When `stop` is evaluated: at the output times, or after every step. The steps of "
+                "the exact solver are its events, so that the time is exact."},
 };
 SECTION(span, "time", "");
 
@@ -272,23 +266,23 @@ static const struct rd_key output_keys[] = {
                 "others are added, not at 0 and not at the end."},
     {"keep", RD_KEY_WORD, .words = {"all", "totals", "statistics", "first N"},
      .standard = "\"all\"",
-     .meaning = "What is kept of each snapshot: the counts of every voxel, their totals, only "
-                "statistics over the runs, or these and all of the first runs, as in `\"first "
-                "10\"`."},
-    {"quantiles", RD_KEY_NUMBERS, BETWEEN(0, 1), .standard = "(0.05, 0.25, 0.5, 0.75, 0.95)",
      .meaning =
-         "Which quantiles over the runs are stored of each species' total, rising: the least "
-         "number that this fraction of the runs does not exceed. Exact below 2048, within "
-         "0.05 % above."},
+         "The contents of each snapshot: the counts of every voxel, their totals, only statistics "
+         "over the runs, or these and everything of the first runs, as in `\"first 10\"`."},
+    {"quantiles", RD_KEY_NUMBERS, BETWEEN(0, 1), .standard = "(0.05, 0.25, 0.5, 0.75, 0.95)",
+     .meaning = "The quantiles over the runs that are stored for each species' total, in rising "
+                "order: the least number that this fraction of the runs does not exceed. Exact "
+                "below 2048, within 0.05 % above."},
     {"compression", RD_KEY_INTEGER, BETWEEN(0, 9), .standard = "4",
-     .meaning = "Of the counts: 0 is none, 9 the smallest and slowest."},
+     .meaning = "Compression of the counts: 0 is none, 9 the smallest and slowest."},
 };
 SECTION(output, "output", "");
 
 static const struct rd_key run_keys[] = {
     {"seed", RD_KEY_INTEGER, BETWEEN(0, RD_SEED_END - 1), .standard = "1",
-     .meaning = "Picks the random numbers. The same configuration and seed give the same result on "
-                "any machine. Above 2147483647 it is written with an L: `5000000000L`."},
+     .meaning =
+         "Selects the random numbers. The same configuration and seed give the same result on "
+         "any machine. Above 2147483647 it is written with an L: `5000000000L`."},
     {"runs", RD_KEY_INTEGER, BETWEEN(1, RD_RUN_END), .standard = "1",
      .meaning = "Number of independent runs."},
     {"first", RD_KEY_INTEGER, BETWEEN(0, RD_RUN_END - 1), .standard = "0",
@@ -300,7 +294,7 @@ SECTION(run, "run", "");
 /* ------------------------------------------------------------------------------------ root */
 
 static const struct rd_key root_keys[] = {
-    {"title", RD_KEY_TEXT, .standard = "\"\"", .meaning = "A title, for people."},
+    {"title", RD_KEY_TEXT, .standard = "\"\"", .meaning = "Title of the result."},
     {"units", RD_KEY_GROUP, .standard = "{}", .meaning = "Names of the units.", .inside = &units},
     {"grid", RD_KEY_GROUP, .required = true, .meaning = "The lattice.", .inside = &grid},
     {"parameters", RD_KEY_NAMES, .standard = "{}",
@@ -312,17 +306,17 @@ static const struct rd_key root_keys[] = {
     {"fields", RD_KEY_LIST, .standard = "()", .meaning = "Named numbers, one in each voxel.",
      .inside = &rd_keys_field},
     {"borders", RD_KEY_LIST, .standard = "()",
-     .meaning = "What hops from one region to another are met with.", .inside = &rd_keys_border},
-    {"species", RD_KEY_LIST, .required = true, .meaning = "What moves and reacts.",
-     .inside = &species},
-    {"reactions", RD_KEY_LIST, .standard = "()", .meaning = "How it reacts.", .inside = &reaction},
-    {"initial", RD_KEY_LIST, .standard = "()", .meaning = "What is there at time 0.",
+     .meaning = "Transmission probabilities of hops between two regions.",
+     .inside = &rd_keys_border},
+    {"species", RD_KEY_LIST, .required = true, .meaning = "The species.", .inside = &species},
+    {"reactions", RD_KEY_LIST, .standard = "()", .meaning = "The reactions.", .inside = &reaction},
+    {"initial", RD_KEY_LIST, .standard = "()", .meaning = "The molecules at time 0.",
      .inside = &initial},
-    {"events", RD_KEY_LIST, .standard = "()", .meaning = "What is changed at set times.",
-     .inside = &event},
-    {"time", RD_KEY_GROUP, .required = true, .meaning = "How long.", .inside = &span},
-    {"output", RD_KEY_GROUP, .standard = "{}", .meaning = "What is recorded, when and where.",
-     .inside = &output},
+    {"events", RD_KEY_LIST, .standard = "()", .meaning = "Changes at set times.", .inside = &event},
+    {"time", RD_KEY_GROUP, .required = true, .meaning = "The end, the step and when runs stop.",
+     .inside = &span},
+    {"output", RD_KEY_GROUP, .standard = "{}",
+     .meaning = "The contents, times and file of the result.", .inside = &output},
     {"run", RD_KEY_GROUP, .standard = "{}", .meaning = "Seed and number of runs.", .inside = &run},
     {"solver", RD_KEY_WORD, .words = {"split", "exact"}, .standard = "\"split\"",
      .meaning = "Movement and reactions in turn, step by step (split), or event by event without "
@@ -352,6 +346,63 @@ const struct rd_section *const rd_keys_sections[] = {
     &span,          &output,
     &run,           NULL,
 };
+
+/* ----------------------------------------------------------------------------------- a sweep */
+
+static const struct rd_key series_keys[] = {
+    {"from", RD_KEY_NUMBER, .meaning = "The first of a series of numbers."},
+    {"to", RD_KEY_NUMBER, .meaning = "The last one; with `points = 1` the same as `from`."},
+    {"points", RD_KEY_INTEGER, .required = true, BETWEEN(1, 1 << 20),
+     .meaning = "Number of values."},
+    {"scale", RD_KEY_WORD, .words = {"linear", "log"}, .standard = "\"linear\"",
+     .meaning = "Equal steps, or equal factors. Values between the ends are rounded to 14 "
+                "digits."},
+    {"random", RD_KEY_TEXT,
+     .meaning = "Instead of `from` and `to`: an expression with new random numbers for each value, "
+                "as \"uniform(0, 1)\" or \"10 ^ normal(0, 1)\"."},
+};
+SECTION(series, "vary[].values as a group",
+        "As in `values = { from = 0.1; to = 10.0; points = 7; scale = \"log\"; }`.");
+
+static const struct rd_key vary_keys[] = {
+    {"path", RD_KEY_TEXT, .required = true,
+     .meaning =
+         "The key of the base that is varied, as for --set: `parameters.k`, `species.A.diffusion`, "
+         "`grid.voxels`. Not `run.seed` and `output.file`, which differ between tasks."},
+    {"name", RD_KEY_TEXT, .absent = "the last part of the path",
+     .meaning = "Its name in tables, in names of files and in the collected file."},
+    {"values", RD_KEY_VALUES, .required = true, .meaning = "Its values, one after the other.",
+     .inside = &series},
+};
+SECTION(vary, "vary[]", "One key of the base and its values.");
+
+static const struct rd_key sweep_keys[] = {
+    {"base", RD_KEY_TEXT, .required = true,
+     .meaning = "The configuration that is varied; its path counts from the folder of the sweep."},
+    {"vary", RD_KEY_LIST, .required = true, .meaning = "The keys that are varied.",
+     .inside = &vary},
+    {"combine", RD_KEY_WORD, .words = {"product", "zip"}, .standard = "\"product\"",
+     .meaning = "Every value with every other (product; the last key varies fastest), or the "
+                "first values together, the second ones together, and so on (zip)."},
+    {"repeats", RD_KEY_INTEGER, BETWEEN(1, 1 << 20), .standard = "1",
+     .meaning = "Number of runs of each point, each with another seed."},
+    {"seed", RD_KEY_INTEGER, BETWEEN(0, RD_SEED_END - 1), .standard = "1",
+     .meaning = "Together with the numbers of the point and the repeat it gives the seed of each "
+                "task; no two tasks of a sweep have the same. The seed of the base is not used."},
+    {"output", RD_KEY_TEXT, .absent = "SWEEP/{task}.h5, where the sweep is SWEEP.cfg",
+     .meaning = "Names of the results, counted from the folder of the sweep. `{task}`, `{point}`, "
+                "`{repeat}` and the names of what is varied in braces stand for their values, as "
+                "in `k{k}/{repeat}.h5`. The part before the first brace may name any folder; after "
+                "it no part of a name may be empty, `.` or `..`."},
+};
+const struct rd_section rd_keys_sweep = {
+    .title = "a sweep",
+    .about = "A file for `rdsim sweep`: runs of one configuration with other values.",
+    .n_keys = sizeof sweep_keys / sizeof sweep_keys[0],
+    .key = sweep_keys,
+};
+
+const struct rd_section *const rd_keys_of_sweeps[] = {&rd_keys_sweep, &vary, &series, NULL};
 
 const struct rd_key *rd_key_find(const struct rd_section *s, const char *name)
 {

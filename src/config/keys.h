@@ -6,7 +6,6 @@
 #include "base/error.h"
 
 #include <stddef.h>
-#include <stdio.h>
 
 enum rd_key_kind {
     RD_KEY_TEXT,
@@ -61,16 +60,10 @@ extern const struct rd_section rd_keys_sweep;
 extern const struct rd_section *const rd_keys_of_sweeps[];
 
 const struct rd_key *rd_key_find(const struct rd_section *s, const char *name); /* or NULL */
-/* Returns the name of key i of a section, for rd_nearest. */
-const char *rd_key_name(const void *section, int i);
-
 /* Writes what a value of the key must be, as "an integer from 1 to 9". */
 void rd_key_hint(const struct rd_key *k, char *text, size_t bytes);
 /* Writes the same for one element of a value that is a list or a group of any names. */
 void rd_key_hint_one(const struct rd_key *k, char *text, size_t bytes);
-/* Print one key, or a section with all its keys, as plain text or in Markdown. */
-void rd_key_print(FILE *out, const struct rd_key *k);
-void rd_key_print_section(FILE *out, const struct rd_section *s, bool markdown);
 /* Reports that the section, a group with the path `group`, has no key of that name, and suggests a
    key; returns false. */
 bool rd_key_unknown(const struct rd_section *s, const char *name, const char *group,

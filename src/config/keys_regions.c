@@ -39,7 +39,7 @@ static const struct rd_key half_keys[] = {
      .meaning = "A vector that stands on its face and points into it; its length does not matter."},
 };
 const struct rd_section rd_keys_half =
-    SECTION_OF(half, "regions[].half_space", "All that lies on one side of a plane.");
+    SECTION_OF(half, "regions[].half_space", "The voxels on one side of a plane.");
 
 static const struct rd_key oval_keys[] = {
     {"centre", RD_KEY_VECTOR, .each = true, .required = true, .unit = "length",
@@ -52,22 +52,20 @@ const struct rd_section rd_keys_oval =
 
 static const struct rd_key labels_keys[] = {
     {"file", RD_KEY_TEXT, .required = true,
-     .meaning = "A PNG image, or an HDF5 file; its path as seen from where the program is "
-                "started."},
+     .meaning = "A PNG image, or an HDF5 file; its path is relative to the working directory."},
     {"dataset", RD_KEY_TEXT, .absent = "the file is a PNG image",
-     .meaning = "Of an HDF5 file: which data set, as in \"/voxels/labels\"."},
+     .meaning = "The data set of an HDF5 file, as in \"/voxels/labels\"."},
     {"equals", RD_KEY_WHOLES, .required = true, BETWEEN(INT32_MIN, INT32_MAX),
      .meaning = "The label of the region's voxels, or a list of labels."},
 };
-const struct rd_section rd_keys_labels = SECTION_OF(
-    labels, "regions[].labels",
-    "An image with a whole number for each voxel of the grid, its label. A data set of integers "
-    "has "
-    "the shape (nz, ny, nx), as the counts of a result file, or (ny, nx) on a plane; element "
-    "[z][y][x] is voxel (x, y, z). A PNG is for a grid of one layer, nx pixels wide and ny high, "
-    "and "
-    "lies as it is seen: its lowest row is y = 0. A pixel's label is its grey value (0 to 255, or "
-    "to 65535 with 16 bits), or its number in the palette; images in colours have none.");
+const struct rd_section rd_keys_labels =
+    SECTION_OF(labels, "regions[].labels",
+               "An image with a whole number for each voxel of the grid, its label. A data set of "
+               "integers has the shape (nz, ny, nx), as the counts of a result file, or (ny, nx) "
+               "on a plane; element [z][y][x] is voxel (x, y, z). A PNG is for a grid of one "
+               "layer, nx pixels wide and ny high, and is read as it is displayed: its lowest row "
+               "is y = 0. A pixel's label is its grey value (0 to 255, or to 65535 with 16 bits), "
+               "or its number in the palette; images in colours have none.");
 
 static const struct rd_key region_keys[] = {
     {"name", RD_KEY_TEXT, .required = true,
@@ -76,7 +74,7 @@ static const struct rd_key region_keys[] = {
     {"sphere", RD_KEY_GROUP, .meaning = "A sphere.", .inside = &rd_keys_ball},
     {"cylinder", RD_KEY_GROUP, .meaning = "A cylinder of any direction.", .inside = &rd_keys_rod},
     {"capsule", RD_KEY_GROUP, .meaning = "A capsule of any direction.", .inside = &rd_keys_rod},
-    {"half_space", RD_KEY_GROUP, .meaning = "All that lies on one side of a plane.",
+    {"half_space", RD_KEY_GROUP, .meaning = "The voxels on one side of a plane.",
      .inside = &rd_keys_half},
     {"ellipsoid", RD_KEY_GROUP, .meaning = "An ellipsoid along the axes.", .inside = &rd_keys_oval},
     {"where", RD_KEY_NUMBER,
@@ -84,11 +82,11 @@ static const struct rd_key region_keys[] = {
                 "parameters, x, y, z and volume."},
     {"labels", RD_KEY_GROUP, .meaning = "The voxels of some label in an image.",
      .inside = &rd_keys_labels},
-    {"union", RD_KEY_TEXTS, .meaning = "What lies in at least one of the regions named."},
-    {"intersection", RD_KEY_TEXTS, .meaning = "What lies in all of them."},
+    {"union", RD_KEY_TEXTS, .meaning = "The voxels of at least one of these regions."},
+    {"intersection", RD_KEY_TEXTS, .meaning = "The voxels of all of these regions."},
     {"difference", RD_KEY_TEXTS,
-     .meaning = "What lies in the first of them, but in none of the others."},
-    {"complement", RD_KEY_TEXTS, .meaning = "What lies in none of them."},
+     .meaning = "The voxels of the first region that belong to none of the others."},
+    {"complement", RD_KEY_TEXTS, .meaning = "The voxels of none of these regions."},
     {"touching", RD_KEY_TEXTS,
      .meaning =
          "The voxels of the first region that share a face with a voxel of one of the others, "
@@ -97,10 +95,10 @@ static const struct rd_key region_keys[] = {
 };
 const struct rd_section rd_keys_region = SECTION_OF(
     region, "regions[]",
-    "A named part of the box: the voxels whose centres lie in exactly one shape; what lies on "
-    "the surface of a round one, or on the face of a half-space, is inside. Shapes that stick "
-    "out of the box are cut. Regions may overlap, and may be made of regions that stand "
-    "anywhere in the list. Parameters have their values at the start.");
+    "A named part of the box: the voxels whose centres lie in exactly one shape; what lies on the "
+    "surface of a round one, or on the face of a half-space, is inside. Shapes that exceed the box "
+    "are cut. Regions may overlap, and may be made of regions that stand anywhere in the list. "
+    "Parameters have their values at the start.");
 
 static const struct rd_key field_keys[] = {
     {"name", RD_KEY_TEXT, .required = true, .meaning = "Its name, for expressions and results."},
@@ -108,38 +106,37 @@ static const struct rd_key field_keys[] = {
      .meaning = "The number in a voxel, as in `\"1 / (1 + x^2 / w^2)\"`. It may use parameters, "
                 "x, y, z, volume, `in(region)`, and the fields that stand before it."},
     {"file", RD_KEY_TEXT,
-     .meaning = "Instead of `value`: an HDF5 file; its path as seen from where the program is "
-                "started."},
+     .meaning = "Instead of `value`: an HDF5 file; its path is relative to the working directory."},
     {"dataset", RD_KEY_TEXT,
-     .meaning = "Of the file: which data set, as in \"/map\". It is of numbers, in the shape of "
-                "labels: (nz, ny, nx)."},
-    {"rate", RD_KEY_NUMBER, .absent = "it stays as it is", .unit = "1/time",
-     .meaning = "How fast it changes, in each run by itself, as in `\"k * A - d * cue\"`. An "
+     .meaning =
+         "The data set of the file, as in \"/map\": numbers in the shape of labels, (nz, ny, nx)."},
+    {"rate", RD_KEY_NUMBER, .absent = "it is constant", .unit = "1/time",
+     .meaning = "Its change per time, in each run separately, as in `\"k * A - d * cue\"`. An "
                 "expression may use parameters, t, x, y, z, volume, `in(region)`, species, fields, "
                 "and mean places of species."},
     {"in", RD_KEY_TEXT, .absent = "everywhere",
-     .meaning = "The region that it is in. Elsewhere it is 0, and its slopes end at the edge."},
+     .meaning =
+         "The region that has the field. Elsewhere it is 0, and its gradients end at the edge."},
 };
-const struct rd_section rd_keys_field = SECTION_OF(
-    field, "fields[]",
-    "A number in each voxel that expressions use by its name; "
-    "`gradient_x(name)` "
-    "is how steeply it rises along x. Parameters have their values at the start. Each has "
-    "exactly one of `value` and `file`.");
+const struct rd_section rd_keys_field =
+    SECTION_OF(field, "fields[]",
+               "A number in each voxel that expressions use by its name; `gradient_x(name)` is its "
+               "gradient along x. Parameters have their values at the start. Each has exactly one "
+               "of `value` and `file`.");
 
 static const struct rd_key border_keys[] = {
     {"between", RD_KEY_TEXTS,
      .meaning = "Two regions, for hops both ways; or else `from` and `to`."},
-    {"from", RD_KEY_TEXT, .meaning = "The region that a hop leaves,"},
-    {"to", RD_KEY_TEXT, .meaning = "and the one that it enters. The way back stays as it is."},
-    {"species", RD_KEY_TEXTS, .absent = "all", .meaning = "Whom it concerns."},
+    {"from", RD_KEY_TEXT, .meaning = "The region that a hop leaves."},
+    {"to", RD_KEY_TEXT, .meaning = "The region that it enters. Hops back are not affected."},
+    {"species", RD_KEY_TEXTS, .absent = "all", .meaning = "The species to which it applies."},
     {"pass", RD_KEY_NUMBER, .required = true, BETWEEN(0, 1),
      .meaning =
-         "The probability that a hop across the border happens; else the molecule stays where it "
-         "is. 0 closes the border, 1 leaves it open. An expression may use parameters."},
+         "The probability that a hop across the border succeeds; otherwise the molecule stays in "
+         "its voxel. 0 closes the border, 1 leaves it open. An expression may use parameters."},
 };
 const struct rd_section rd_keys_border = SECTION_OF(
     border, "borders[]",
-    "What lies between two regions is open unless a border says otherwise. A hop crosses from `a` "
-    "into `b` if it leads from a voxel of `a` to one of `b`, but not if both voxels lie in both: "
-    "either may contain the other. A hop across several borders at once must pass all of them.");
+    "Hops between two regions are free unless a border limits them. A hop crosses from `a` into "
+    "`b` if it leads from a voxel of `a` to one of `b`, but not if both voxels lie in both: either "
+    "may contain the other. A hop across several borders at once must pass all of them.");

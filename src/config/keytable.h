@@ -1,4 +1,4 @@
-/* keytable - macros and declarations for the tables of keys. */
+/* keytable - macros for the tables of keys; separate because keys.c and keys_regions.c share it. */
 #ifndef RD_CONFIG_KEYTABLE_H
 #define RD_CONFIG_KEYTABLE_H
 

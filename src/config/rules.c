@@ -125,12 +125,12 @@ static void misfit(const struct rules *r, const rd_node *n, const struct rd_key 
     describe(n, found, sizeof found);
     say(k, hint, sizeof hint);
     const char *const near =
-        rd_node_is_text(n) ? rd_nearest(rd_node_text(n), n_words(k), word_of, k) : NULL;
+        rd_node_is_text(n) ? rd_text_nearest(rd_node_text(n), n_words(k), word_of, k) : NULL;
     if (near)
-        rd_fail(r->e, "%s: %s is %s; did you mean \"%s\"? It must be %s", rd_node_place(r->c, n),
-                path, found, near, hint);
+        rd_fail(r->e, "%s: %s is %s; did you mean \"%s\"? Give %s", rd_node_place(r->c, n), path,
+                found, near, hint);
     else
-        rd_fail(r->e, "%s: %s is %s; it must be %s", rd_node_place(r->c, n), path, found, hint);
+        rd_fail(r->e, "%s: %s is %s; give %s", rd_node_place(r->c, n), path, found, hint);
 }
 
 static void check_section(const struct rules *r, rd_node *group, const struct rd_section *s);
@@ -200,7 +200,7 @@ static void miss(const struct rules *r, const rd_node *group, const struct rd_ke
     char path[PATH_BYTES], hint[192];
     rd_tree_path(group, path, sizeof path);
     rd_key_hint(k, hint, sizeof hint);
-    rd_fail(r->e, "%s: %s%s%s is missing; it must be %s", rd_node_place(r->c, group), path,
+    rd_fail(r->e, "%s: %s%s%s is missing; give %s", rd_node_place(r->c, group), path,
             *path ? "." : "", k->name, hint);
 }
 
@@ -226,14 +226,14 @@ static char *result_name(const char *name)
     const char *const base = slash ? slash + 1 : name;
     const char *const point = strrchr(base, '.');
     const size_t length = point && point > base ? (size_t)(point - base) : strlen(base);
-    return rd_tree_text("%.*s.h5", (int)length, base);
+    return rd_text_format("%.*s.h5", (int)length, base);
 }
 
 /* Sets output.every to a hundredth of the end, which may be an expression. */
 static bool put_every(rd_node *output, const rd_node *end, const char *place, struct rd_error *e)
 {
-    char *const every = rd_node_is_text(end) ? rd_tree_text("(%s) / 100", rd_node_text(end))
-                                             : rd_tree_text("%.17g", rd_node_number(end) / 100);
+    char *const every = rd_node_is_text(end) ? rd_text_format("(%s) / 100", rd_node_text(end))
+                                             : rd_text_format("%.17g", rd_node_number(end) / 100);
     const bool put =
         every && (rd_node_is_text(end) ? rd_tree_put_text(output, "every", every, place, e)
                                        : rd_tree_put(output, "every", every, place, e));

@@ -23,8 +23,8 @@ static bool take_name(struct search *s, char name[NAME_BYTES])
                                           "0123456789_");
     if (length == 0 || length >= NAME_BYTES)
         return rd_fail(s->e,
-                       "%s: '%s' does not begin with a name; a path is written as in "
-                       "parameters.k, species.A.diffusion or reactions[0].rate",
+                       "%s: '%s' does not begin with a name; write a path as in parameters.k, "
+                       "species.A.diffusion or reactions[0].rate",
                        s->place, s->rest);
     memcpy(name, s->rest, length);
     name[length] = 0;
@@ -57,13 +57,13 @@ static bool absent(const struct search *s, const char *name,
     char path[PATH_BYTES];
     rd_tree_path(s->node, path, sizeof path);
     const char *const in = *path ? " in " : "";
-    const char *const near = rd_nearest(name, rd_node_length(s->node), name_of, s->node);
+    const char *const near = rd_text_nearest(name, rd_node_length(s->node), name_of, s->node);
     if (near)
         return rd_fail(s->e, "%s: the configuration has no '%s'%s%s; did you mean '%s'?", s->place,
                        name, in, path, near);
     return rd_fail(s->e,
-                   "%s: the configuration has no '%s'%s%s; --set changes only what is "
-                   "there",
+                   "%s: the configuration has no '%s'%s%s; add it to the file, since --set only "
+                   "changes values",
                    s->place, name, in, path);
 }
 
@@ -86,8 +86,9 @@ static bool to_number(struct search *s)
     if (*end != ']' || i < 0 || i >= n) {
         char path[PATH_BYTES];
         rd_tree_path(s->node, path, sizeof path);
-        return rd_fail(s->e, "%s: %s has no element [%.*s]; it has %d, counted from [0]", s->place,
-                       path, (int)strcspn(s->rest, "].="), s->rest, n);
+        return rd_fail(
+            s->e, "%s: %s has no element [%.*s]; choose one of its %d elements, counted from [0]",
+            s->place, path, (int)strcspn(s->rest, "].="), s->rest, n);
     }
     s->rest = end + 1;
     s->node = rd_tree_at(s->node, (int)i);
@@ -125,7 +126,7 @@ static bool set_name(struct search *s)
     if (!take_name(s, name))
         return false;
     if (*s->rest)
-        return rd_fail(s->e, "%s: '%s' is a number; '%s' cannot follow", s->place, name, s->rest);
+        return rd_fail(s->e, "%s: '%s' is a number; leave out '%s'", s->place, name, s->rest);
     return rd_tree_member(s->node, name) ? put(s, name) : absent(s, name, member_name);
 }
 
@@ -143,7 +144,8 @@ static bool set_key(struct search *s, const struct rd_section *section)
     char name[NAME_BYTES], path[PATH_BYTES];
     rd_tree_path(s->node, path, sizeof path);
     if (!rd_node_is_group(s->node))
-        return rd_fail(s->e, "%s: %s is not a group in the configuration", s->place, path);
+        return rd_fail(s->e, "%s: %s is not a group in the configuration; make it one there",
+                       s->place, path);
     if (!take_name(s, name))
         return false;
     const struct rd_key *const k = rd_key_find(section, name);
@@ -159,7 +161,7 @@ static bool set_key(struct search *s, const struct rd_section *section)
     if (element && !(take(s, '[') ? to_number(s) : take(s, '.') && to_named(s)))
         return false;
     if (!take(s, '.'))
-        return rd_fail(s->e, "%s: '.' and a key must follow '%.*s'", s->place,
+        return rd_fail(s->e, "%s: '%.*s' has no key after it; add '.' and a key", s->place,
                        (int)(s->rest - s->set->path), s->set->path);
     return k->kind == RD_KEY_NAMES ? set_name(s) : set_key(s, k->inside);
 }
@@ -168,10 +170,10 @@ bool rd_sets_apply(rd_config *c, const struct rd_set *set, int n_set, struct rd_
 {
     const int before = e->n;
     for (int i = 0; i < n_set; i++) {
-        char *const place = set[i].place ? rd_tree_text("%s", set[i].place)
-                                         : rd_tree_text("--set %s=%s", set[i].path, set[i].value);
+        char *const place = set[i].place ? rd_text_format("%s", set[i].place)
+                                         : rd_text_format("--set %s=%s", set[i].path, set[i].value);
         if (!place)
-            return rd_fail(e, "there is no memory for --set %s", set[i].path);
+            return rd_fail(e, "out of memory for --set %s", set[i].path);
         struct search s = {
             .set = &set[i], .place = place, .rest = set[i].path, .node = rd_tree_root(c), .e = e};
         set_key(&s, &rd_keys_root);

@@ -1,5 +1,5 @@
-/* tree - changes the tree of a configuration while it is checked. The functions are in config.c,
-   the only file that includes libconfig. */
+/* tree - changes the tree of a configuration; separate because only src/config/ may change it.
+   The functions are in config.c, the only file that includes libconfig. */
 #ifndef RD_CONFIG_TREE_H
 #define RD_CONFIG_TREE_H
 
@@ -21,9 +21,6 @@ bool rd_tree_put_text(rd_node *group, const char *name, const char *text, const 
 
 /* Writes a node's path as "species[0].diffusion"; the root's is "". */
 void rd_tree_path(const rd_node *n, char *path, size_t bytes);
-
-/* Returns a newly allocated formatted text, or NULL; the caller frees it. */
-char *rd_tree_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Puts the values of --set into the tree and reports all errors. */
 bool rd_sets_apply(rd_config *c, const struct rd_set *set, int n_set, struct rd_error *e);

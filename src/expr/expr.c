@@ -2,10 +2,10 @@
    parameters and computes constant parts. */
 #include "expr/expr.h"
 
+#include "base/text.h"
 #include "expr/builtins.h"
 #include "expr/grammar.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,12 +66,8 @@ static struct rd_op constant(double v)
 
 bool rd_expr_constant(struct rd_expr *x, double v, struct rd_error *e)
 {
-    char text[32];
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, v);
-        if (strtod(text, NULL) == v)
-            break;
-    }
+    char text[RD_NUMBER_BYTES];
+    rd_text_number(v, text);
     if (!make(x, 1, text, e))
         return false;
     x->op[x->n++] = constant(v);

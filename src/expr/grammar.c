@@ -230,7 +230,8 @@ static bool read_sum(struct rd_builder *d, const struct rd_token *name)
 {
     const int32_t sum = d->n;
     if (d->n_sums++ == RD_SUMS_MOST)
-        return rd_token_fail(&d->source, name, "more than %d sums; write fewer", RD_SUMS_MOST);
+        return rd_token_fail(&d->source, name, "the expression has more than %d sums; write fewer",
+                             RD_SUMS_MOST);
     if (!rd_builder_put_code(d, RD_OP_SUM))
         return false;
     d->height--; /* OVER leaves no value besides that of SUM */
@@ -238,9 +239,9 @@ static bool read_sum(struct rd_builder *d, const struct rd_token *name)
         !take_sign(d, ")", closing))
         return false;
     if (d->op[sum + 1].index < 0)
-        return rd_token_fail(&d->source, name,
-                             "this sum is over nothing; expected an attribute of individuals in "
-                             "it, as in sum(A.speed)");
+        return rd_token_fail(
+            &d->source, name,
+            "this sum has no attribute of individuals; write one, as in sum(A.speed)");
     d->op[sum].value = d->n - 1 - sum;
     return true;
 }
@@ -318,7 +319,7 @@ static bool read_number(struct rd_builder *d)
     const bool is_zero = first < '1' || first > '9';
     if (value > DBL_MAX || (value < DBL_MIN && !is_zero))
         return rd_token_fail(&d->source, &number,
-                             "this number is too %s; between 2.3e-308 and 1.7e308 is possible",
+                             "this number is too %s; give one between 2.3e-308 and 1.7e308",
                              value > DBL_MAX ? "large" : "small");
     return rd_builder_put_constant(d, value);
 }
@@ -382,7 +383,8 @@ static bool read_right(struct rd_builder *d, const struct infix *i)
 static bool read_level(struct rd_builder *d, enum level level)
 {
     if (d->nesting == RD_NESTING_MOST)
-        return rd_token_fail(&d->source, &d->token, "nested more than %d deep; write it flatter",
+        return rd_token_fail(&d->source, &d->token,
+                             "the expression is nested more than %d deep; write it flatter",
                              RD_NESTING_MOST);
     d->nesting++;
     if (!read_operand(d))
@@ -407,8 +409,9 @@ bool rd_grammar_read(struct rd_expr *x, const char *text, const struct rd_scope 
     struct rd_builder d = {.source = {text, place, e}, .scope = scope, .op = x->op, .of = -1};
     d.token = rd_token_at(text);
     if (strlen(text) > RD_TEXT_MOST)
-        return rd_token_fail(&d.source, &d.token, "%zu characters long; at most %d are possible",
-                             strlen(text), RD_TEXT_MOST);
+        return rd_token_fail(&d.source, &d.token,
+                             "the expression has %zu characters; write at most %d", strlen(text),
+                             RD_TEXT_MOST);
     if (!read_level(&d, LEVEL_OR))
         return false;
     if (d.token.kind != RD_TOKEN_END)

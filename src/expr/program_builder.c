@@ -7,13 +7,15 @@
 bool rd_builder_put(struct rd_builder *d, struct rd_op op)
 {
     if (d->n == RD_OPS_MOST)
-        return rd_token_fail(&d->source, &d->token, "more than %d operations; write a shorter one",
+        return rd_token_fail(&d->source, &d->token,
+                             "the expression has more than %d operations; write a shorter one",
                              RD_OPS_MOST);
     d->height += rd_op_height(op.code);
     if (d->height > RD_EVAL_DEPTH)
         return rd_token_fail(
             &d->source, &d->token,
-            "more than %d values wait for their operators; write inner parts first", RD_EVAL_DEPTH);
+            "more than %d values stand before their operators; write inner parts first",
+            RD_EVAL_DEPTH);
     d->op[d->n++] = op;
     return true;
 }
@@ -33,7 +35,7 @@ bool rd_builder_put_named(struct rd_builder *d, const struct rd_token *t, struct
 {
     if (op.code == RD_OP_OWN && d->of >= 0 && d->of != species)
         return rd_token_fail(&d->source, t,
-                             "an attribute of '%s' stands before it; all must be of one species",
+                             "an attribute of '%s' stands before it; use attributes of one species",
                              d->scope->species[d->of]);
     if (op.code == RD_OP_OWN)
         d->of = species;

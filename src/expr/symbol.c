@@ -2,7 +2,7 @@
    unknown or not allowed. */
 #include "expr/symbol.h"
 
-#include "config/config.h"
+#include "base/text.h"
 #include "expr/builtins.h"
 
 #include <stdio.h>
@@ -44,8 +44,8 @@ static bool check_allowed(const struct rd_expr_source *s, const struct rd_token 
     if (!(rd_builtins_uses(code) & ~allowed))
         return true;
     list_allowed(allowed, kinds);
-    return rd_token_fail(s, t, "the expression may not use '%.*s' here; only %s", t->length,
-                         t->start, kinds);
+    return rd_token_fail(s, t, "'%.*s' is not allowed here; use only %s", t->length, t->start,
+                         kinds);
 }
 
 /* Returns the attributes of a species; none for counted species or species -1. */
@@ -123,17 +123,18 @@ static const char *kind_of(const struct rd_token *t, const struct rd_scope *scop
 }
 
 /* Reports `none` ("unknown species") for the name t, and suggests the nearest of n names, or else
-   prints `possible`. */
+   what is possible; NULL: the name must be declared. */
 static bool fail_unknown(const struct rd_expr_source *s, const struct rd_token *t, const char *none,
                          const char *possible, int n, const char *(*name)(const void *, int),
                          const void *list)
 {
     char spelled[64];
     snprintf(spelled, sizeof spelled, "%.*s", t->length, t->start);
-    const char *const near = rd_nearest(spelled, n, name, list);
+    const char *const near = rd_text_nearest(spelled, n, name, list);
     if (near)
         return rd_token_fail(s, t, "%s '%s'; did you mean '%s'?", none, spelled, near);
-    return rd_token_fail(s, t, "%s '%s'; possible here: %s", none, spelled, possible);
+    return possible ? rd_token_fail(s, t, "%s '%s'; use %s", none, spelled, possible)
+                    : rd_token_fail(s, t, "%s '%s'; declare it", none, spelled);
 }
 
 static const struct rd_function *find_function(const struct rd_token *t)
@@ -147,15 +148,16 @@ static const struct rd_function *find_function(const struct rd_token *t)
 /* Reports that t is not the name of a kind, of which n names exist. If t is something else, says
    what it is. */
 static bool fail_kind(const struct rd_expr_source *s, const struct rd_token *t,
-                      const struct rd_scope *scope, const char *kind, const char *possible, int n,
+                      const struct rd_scope *scope, const char *kind, int n,
                       const char *(*name)(const void *, int))
 {
     const char *const other = kind_of(t, scope);
-    char none[32];
+    char none[32], possible[32];
     snprintf(none, sizeof none, "unknown %s", kind);
+    snprintf(possible, sizeof possible, "a declared %s", kind);
     return other ? rd_token_fail(s, t, "'%.*s' is %s; expected the name of a %s", t->length,
                                  t->start, other, kind)
-                 : fail_unknown(s, t, none, possible, n, name, scope);
+                 : fail_unknown(s, t, none, n > 0 ? possible : NULL, n, name, scope);
 }
 
 static struct rd_op field_component_of(const struct rd_scope *scope, int field, int field_component)
@@ -239,8 +241,7 @@ static bool check_field(const struct rd_expr_source *s, const struct rd_token *t
     return !(rd_builtins_uses(op->code) & (RD_USES_FIELDS | RD_USES_VARYING)) ||
            op->index < RD_FIELD_COMPONENTS * scope->n_fields_here ||
            rd_token_fail(s, t,
-                         "the field '%.*s' has no values yet; a field may use those that "
-                         "stand before it",
+                         "the field '%.*s' has no values yet; use only fields that stand before it",
                          t->length, t->start);
 }
 
@@ -256,18 +257,14 @@ bool rd_symbol_species(const struct rd_expr_source *s, const struct rd_token *t,
                        const struct rd_scope *scope, int32_t *species)
 {
     *species = find(t, scope->species, scope->n_species);
-    return *species >= 0 || fail_kind(s, t, scope, "species", "the declared species",
-                                      scope->n_species, species_name);
+    return *species >= 0 || fail_kind(s, t, scope, "species", scope->n_species, species_name);
 }
 
 bool rd_symbol_region(const struct rd_expr_source *s, const struct rd_token *t,
                       const struct rd_scope *scope, int32_t *region)
 {
     *region = find(t, scope->region, scope->n_regions);
-    return *region >= 0 ||
-           fail_kind(s, t, scope, "region",
-                     scope->n_regions > 0 ? "the declared regions" : "none, as none is declared",
-                     scope->n_regions, region_name);
+    return *region >= 0 || fail_kind(s, t, scope, "region", scope->n_regions, region_name);
 }
 
 bool rd_symbol_field(const struct rd_expr_source *s, const struct rd_token *t,
@@ -277,9 +274,7 @@ bool rd_symbol_field(const struct rd_expr_source *s, const struct rd_token *t,
     *op = field_component_of(scope, field, field_component);
     if (field >= 0)
         return check_allowed(s, t, scope->allowed, op->code) && check_field(s, t, scope, op);
-    return fail_kind(s, t, scope, "field",
-                     scope->n_fields > 0 ? "the declared fields" : "none, as none is declared",
-                     scope->n_fields, field_name);
+    return fail_kind(s, t, scope, "field", scope->n_fields, field_name);
 }
 
 bool rd_symbol_concentration(const struct rd_expr_source *s, const struct rd_token *t,
@@ -301,7 +296,7 @@ static bool find_attribute(const struct rd_expr_source *s, const struct rd_token
     snprintf(none, sizeof none, "'%.*s' has no attribute", whose->length, whose->start);
     for (int i = 0; i < names->n; i++)
         list_word(possible, sizeof possible, names->name[i]);
-    return fail_unknown(s, name, none, names->n ? possible : "none", names->n, attribute_name,
+    return fail_unknown(s, name, none, names->n > 0 ? possible : NULL, names->n, attribute_name,
                         names);
 }
 
@@ -314,8 +309,7 @@ static bool find_own(const struct rd_expr_source *s, const struct rd_token *whos
     const struct rd_token both = {RD_TOKEN_NAME, whose->start,
                                   (int)(name->start + name->length - whose->start)};
     if (names.n == 0)
-        return rd_token_fail(s, whose,
-                             "'%.*s' has no attributes; only species of individuals have them",
+        return rd_token_fail(s, whose, "'%.*s' has no attributes; use a species of individuals",
                              whose->length, whose->start);
     if (!find_attribute(s, whose, name, &names, &op->index))
         return false;
@@ -336,7 +330,7 @@ bool rd_symbol_attribute(const struct rd_expr_source *s, const struct rd_token *
     }
     *op = (struct rd_op){.code = RD_OP_PARENT};
     if (!(scope->allowed & RD_USES_PARENT))
-        return rd_token_fail(s, whose, "there is no parent here; only birth rules have one");
+        return rd_token_fail(s, whose, "there is no parent here; use parent only in birth rules");
     return find_attribute(s, whose, name, &scope->parents, &op->index);
 }
 
@@ -357,7 +351,7 @@ const struct rd_function *rd_symbol_function(const struct rd_expr_source *s,
     const struct rd_function *const f = find_function(t);
     struct rd_op value;
     if (!f && find_value(t, scope, &value))
-        rd_token_fail(s, t, "'%.*s' is not a function; a product is written with *", t->length,
+        rd_token_fail(s, t, "'%.*s' is not a function; write a product with *", t->length,
                       t->start);
     else if (!f)
         fail_function(s, t, scope);

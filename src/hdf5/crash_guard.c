@@ -46,11 +46,11 @@ static void report(int number)
         put(crash_guard.path[i]);
     }
     if (!crash_guard.is_writing) {
-        put(": is damaged: HDF5 broke down over it\n");
+        put(": is damaged: HDF5 crashes when it reads this file; use another copy\n");
         _exit(WRONG);
     }
-    put(": writing failed: HDF5 broke down, as it does when there is no more memory; the snapshots "
-        "before are safe, and if there is a checkpoint --resume goes on with more memory\n");
+    put(": cannot be written: HDF5 crashes, as it does when memory runs out; earlier snapshots are "
+        "safe; if there is a checkpoint, continue with --resume and more memory\n");
     _exit(FAILED);
 }
 

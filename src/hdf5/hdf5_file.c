@@ -2,8 +2,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "hdf5/hdf5_file.h"
 
+#include "base/file.h"
 #include "base/hash.h"
-#include "base/plain_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ bool rd_h5_fail(struct rd_error *e, const char *path, const char *what)
     H5Eget_auto2(H5E_DEFAULT, &heard, &cause);
     if (heard != on_error || !cause || !((struct rd_h5_cause *)cause)->text[0])
         return rd_fail(e, "%s: %s", path, what);
-    return rd_fail(e, "%s: %s: HDF5 says '%s'", path, what, ((struct rd_h5_cause *)cause)->text);
+    return rd_fail(e, "%s: %s: HDF5 reports '%s'", path, what, ((struct rd_h5_cause *)cause)->text);
 }
 
 void rd_h5_drop(hid_t id)
@@ -67,6 +67,12 @@ hid_t rd_h5_group(hid_t at, const char *name)
         group = H5Gcreate2(at, name, H5P_DEFAULT, plan, H5P_DEFAULT);
     rd_h5_drop(plan);
     return group;
+}
+
+hid_t rd_h5_open(hid_t at, const char *name)
+{
+    return at >= 0 && H5Lexists(at, name, H5P_DEFAULT) > 0 ? H5Oopen(at, name, H5P_DEFAULT)
+                                                           : H5I_INVALID_HID;
 }
 
 bool rd_h5_parents(hid_t file, const char *path)
@@ -110,7 +116,7 @@ static bool is_the_same(hid_t file, int checked)
 hid_t rd_h5_read_only(const char *path)
 {
     const char *why;
-    const int checked = rd_plain_open(path, &why);
+    const int checked = rd_file_open(path, &why);
     if (checked < 0)
         return H5I_INVALID_HID;
     confine();
@@ -153,6 +159,12 @@ bool rd_h5_put_number(hid_t at, const char *name, hid_t type, const void *value)
     const bool good = put_attribute(at, name, type, space, value);
     rd_h5_drop(space);
     return good;
+}
+
+bool rd_h5_label(hid_t set, const char *long_name, const char *unit)
+{
+    return set >= 0 && rd_h5_put_text(set, "long_name", long_name) &&
+           rd_h5_put_text(set, "units", unit);
 }
 
 /* buffer for converting texts, in bytes: by default HDF5 would clear two megabytes for each
@@ -212,7 +224,7 @@ bool rd_h5_check_texts(hid_t set)
     return good;
 }
 
-bool rd_h5_put_column(hid_t at, const char *name, hid_t type, int64_t n, const void *value)
+hid_t rd_h5_put_column(hid_t at, const char *name, hid_t type, int64_t n, const void *value)
 {
     const hsize_t length = n < 0 ? 0 : (hsize_t)n;
     const bool is_text = H5Tget_class(type) == H5T_STRING;
@@ -225,11 +237,13 @@ bool rd_h5_put_column(hid_t at, const char *name, hid_t type, int64_t n, const v
         set = H5Dcreate2(at, name, type, space, H5P_DEFAULT, plan, H5P_DEFAULT);
     const bool good = set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, way, value) >= 0 &&
                       (!is_text || put_checksum(set, n, value));
-    rd_h5_drop(set);
     rd_h5_drop(way);
     rd_h5_drop(plan);
     rd_h5_drop(space);
-    return good;
+    if (good)
+        return set;
+    rd_h5_drop(set);
+    return H5I_INVALID_HID;
 }
 
 /* Reads an attribute if it has one value of the expected kind; any program may have written the

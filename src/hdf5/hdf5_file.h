@@ -23,6 +23,7 @@ void rd_h5_drop(hid_t id);
 hid_t rd_h5_text_type(void);                   /* variable-length UTF-8 */
 hid_t rd_h5_group(hid_t at, const char *name); /* created; keeps the order of its members */
 hid_t rd_h5_read_only(const char *path);       /* a regular file */
+hid_t rd_h5_open(hid_t at, const char *name);  /* a group or data set, if there is one */
 
 /* Creates the missing groups on the way to path: "/a" and "/a/b" for "/a/b/c". */
 bool rd_h5_parents(hid_t file, const char *path);
@@ -32,8 +33,12 @@ bool rd_h5_parents(hid_t file, const char *path);
 bool rd_h5_put_text(hid_t at, const char *name, const char *text);
 bool rd_h5_put_number(hid_t at, const char *name, hid_t type, const void *value);
 
-/* Writes a data set of one dimension (n >= 0), or a scalar (n = -1), with checksums. */
-bool rd_h5_put_column(hid_t at, const char *name, hid_t type, int64_t n, const void *value);
+/* Writes the long name and the unit of a variable; returns false if set is negative. */
+bool rd_h5_label(hid_t set, const char *long_name, const char *unit);
+
+/* Writes a data set of one dimension (n >= 0), or a scalar (n = -1), with checksums. Returns the
+   open data set, or a negative number. */
+hid_t rd_h5_put_column(hid_t at, const char *name, hid_t type, int64_t n, const void *value);
 
 /* Sets chunks, each with a checksum (Fletcher32), for a data set of numbers. */
 bool rd_h5_protect(hid_t plan, int rank, const hsize_t length[]);

@@ -34,8 +34,8 @@ static bool check_chunk(hid_t set, hid_t plan, double most, struct rd_why *why)
     if (rank > 0 && bytes <= most)
         return true;
     snprintf(why->text, sizeof why->text,
-             "is cut into chunks of %.0f MiB, and one read may take %.0f MiB; store it in smaller "
-             "chunks (h5repack -l CHUNK=...)",
+             "has chunks of %.0f MiB, and one read may take %.0f MiB; store it in smaller chunks "
+             "(h5repack -l CHUNK=...)",
              bytes / MIB, most / MIB);
     return false;
 }

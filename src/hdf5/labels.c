@@ -3,7 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "hdf5/labels.h"
 
-#include "base/plain_file.h"
+#include "base/file.h"
 #include "hdf5/crash_guard.h"
 #include "hdf5/hdf5_file.h"
 #include "hdf5/inspect.h"
@@ -54,7 +54,7 @@ static bool check_shape(const struct labels *l, hid_t set, struct rd_error *e)
         snprintf(shape + strlen(shape), sizeof shape - strlen(shape), "%s%llu", i ? ", " : "",
                  (unsigned long long)length[i]);
     snprintf(what, sizeof what,
-             "has the shape (%s); this grid needs (%d, %d, %d), that is (nz, ny, nx)", shape,
+             "has the shape (%s); give it that of the grid, (nz, ny, nx) = (%d, %d, %d)", shape,
              (int)l->size[2], (int)l->size[1], (int)l->size[0]);
     return fail(l, what, e);
 }
@@ -68,9 +68,9 @@ static bool fail_number(const struct labels *l, int64_t i, enum rd_number_kind k
     snprintf(what, sizeof what, "has %s in voxel (%lld, %lld, %lld); %s",
              rd_numbers_text(l->number, i, kind).text, (long long)(i % nx),
              (long long)(i / nx % ny), (long long)(i / nx / ny),
-             l->is_whole ? "labels must be integers from -2^63 to 2^63 - 1"
-                         : "integers of a field must be numbers that 64-bit floating point has "
-                           "exactly: store it as such");
+             l->is_whole
+                 ? "use integers from -2^63 to 2^63 - 1 as labels"
+                 : "store the field in 64-bit floating point, which does not have this integer");
     return fail(l, what, e);
 }
 
@@ -98,9 +98,9 @@ static bool read_set(const struct labels *l, hid_t set, struct rd_error *e)
     const enum rd_number_kind kind = rd_numbers_kind(set);
     const int64_t n = (int64_t)l->size[0] * l->size[1] * l->size[2];
     if (l->is_whole && (kind == RD_NUMBERS_REAL || kind == RD_NUMBERS_NONE))
-        return fail(l, "is not of integers; labels must be", e);
+        return fail(l, "has no integers; store labels as integers", e);
     if (kind == RD_NUMBERS_NONE)
-        return fail(l, "is not of numbers", e);
+        return fail(l, "has no numbers; name another data set", e);
     if (!check_shape(l, set, e) || !check_storage(l, set, n, e))
         return false;
     if (!rd_numbers_read(set, kind, H5S_ALL, H5S_ALL, l->number))
@@ -114,7 +114,7 @@ static bool read_set(const struct labels *l, hid_t set, struct rd_error *e)
 static bool check_file(const struct labels *l, struct rd_error *e)
 {
     const char *why;
-    const int fd = rd_plain_open(l->path, &why);
+    const int fd = rd_file_open(l->path, &why);
     if (fd < 0)
         return rd_fail(e, "%s: %s cannot be read as HDF5: %s", l->which, l->path, why);
     close(fd);
@@ -144,8 +144,8 @@ static bool read_all(const struct labels *l, struct rd_error *e)
     else if (set < 0 && rd_inspect_has_link(file, l->dataset, &why))
         rd_fail(e, "%s: %s: %s", l->which, l->path, why.text);
     else if (set < 0)
-        rd_fail(e, "%s: %s has no data set '%s'%s", l->which, l->path, l->dataset,
-                is_group(file, l->dataset) ? ": that is a group" : "");
+        rd_fail(e, "%s: %s has no data set '%s'%s; name another", l->which, l->path, l->dataset,
+                is_group(file, l->dataset) ? ", but a group of this name" : "");
     else
         good = read_set(l, set, e);
     rd_h5_drop(set);

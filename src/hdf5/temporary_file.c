@@ -2,8 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "hdf5/temporary_file.h"
 
-#include "base/plain_file.h"
-#include "base/publish.h"
+#include "base/file.h"
 #include "hdf5/hdf5_file.h"
 
 #include <errno.h>
@@ -27,7 +26,7 @@ static H5FD_t *disk_open(const char *name, unsigned flags, hid_t fapl, haddr_t m
     int *const *const failure = H5Pget_driver_info(fapl);
     struct disk *const disk = calloc(1, sizeof *disk);
     const bool is_new = (flags & H5F_ACC_TRUNC) != 0;
-    const int fd = is_new ? rd_plain_create(name) : rd_plain_reopen(name);
+    const int fd = is_new ? rd_file_create(name) : rd_file_reopen(name);
     if (!failure || !disk || fd < 0) {
         if (failure && is_new)
             **failure = errno;
@@ -85,22 +84,10 @@ static herr_t disk_read(H5FD_t *base, H5FD_mem_t type, hid_t dxpl, haddr_t at, s
 {
     (void)type;
     (void)dxpl;
-    const struct disk *const disk = (const struct disk *)base;
-    char *next = to;
-    while (size > 0) {
-        const ssize_t n = pread(disk->fd, next, size, (off_t)at);
-        if (n < 0 && errno != EINTR)
-            return -1;
-        if (n == 0) {
-            memset(next, 0, size);
-            return 0;
-        }
-        const size_t done = n < 0 ? 0 : (size_t)n;
-        next += done;
-        at += done;
-        size -= done;
-    }
-    return 0;
+    const int64_t n = rd_file_read_at(((const struct disk *)base)->fd, to, size, (int64_t)at);
+    if (n >= 0)
+        memset((char *)to + n, 0, size - (size_t)n);
+    return n < 0 ? -1 : 0;
 }
 
 static herr_t disk_write(H5FD_t *base, H5FD_mem_t type, hid_t dxpl, haddr_t at, size_t size,
@@ -109,16 +96,8 @@ static herr_t disk_write(H5FD_t *base, H5FD_mem_t type, hid_t dxpl, haddr_t at, 
     (void)type;
     (void)dxpl;
     struct disk *const disk = (struct disk *)base;
-    const char *next = from;
-    while (size > 0 && !*disk->failure) {
-        const ssize_t n = pwrite(disk->fd, next, size, (off_t)at);
-        if (n == 0 || (n < 0 && errno != EINTR))
-            *disk->failure = n < 0 ? errno : ENOSPC;
-        const size_t done = n < 0 ? 0 : (size_t)n;
-        next += done;
-        at += done;
-        size -= done;
-    }
+    if (!*disk->failure && !rd_file_write_at(disk->fd, from, size, (int64_t)at))
+        *disk->failure = errno;
     disk->eof = at + size > disk->eof ? at + size : disk->eof;
     return 0;
 }
@@ -208,11 +187,11 @@ bool rd_temporary_file_publish(struct rd_temporary_file *d, bool good, struct rd
 {
     good = H5Fclose(d->file) >= 0 && good;
     if (d->failure)
-        good = rd_fail(e, "%s: writing failed: %s", d->path, strerror(d->failure));
+        good = rd_fail(e, "%s: cannot be written: %s", d->path, strerror(d->failure));
     else if (!good)
-        rd_h5_fail(e, d->path, "writing failed");
+        rd_h5_fail(e, d->path, "cannot be written");
     if (good)
-        good = rd_publish(d->temporary, d->path, e);
+        good = rd_file_publish(d->temporary, d->path, e);
     else
         unlink(d->temporary);
     forget(d);

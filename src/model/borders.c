@@ -1,8 +1,7 @@
 /* borders - the section `borders`: transmission probabilities of hops from one region to
    another. */
 #include "model/masks.h"
-#include "model/names.h"
-#include "model/sections.h"
+#include "model/reader.h"
 
 /* Reads two regions by name: those of the list `between`, or those of `from` and `to`. */
 static bool read_regions(struct rd_reader *r, const rd_node *group, struct rd_border *b)
@@ -12,16 +11,19 @@ static bool read_regions(struct rd_reader *r, const rd_node *group, struct rd_bo
     const rd_node *const to = rd_node_member(group, "to");
     b->is_mutual = between != NULL;
     if (between ? from || to : !from || !to)
-        return rd_reader_fail(r, group,
-                              "needs either between, for both ways, or from and to, for one");
-    if (between && rd_node_length(between) != 2)
-        return rd_reader_fail(r, between, "between must name two regions");
+        return rd_reader_fail(
+            r, group, "has %s; give between for both ways, or from and to for one",
+            between ? "between together with from or to" : "neither between nor both from and to");
+    if (between && rd_reader_many(between) != 2)
+        return rd_reader_fail(r, between, "between names %d region%s; name two",
+                              rd_reader_many(between), rd_reader_many(between) == 1 ? "" : "s");
     const rd_node *const one = between ? rd_node_at(between, 0) : from;
     const rd_node *const other = between ? rd_node_at(between, 1) : to;
     b->from = rd_names_look(r, one, RD_NAME_REGION, rd_node_text(one));
     b->to = rd_names_look(r, other, RD_NAME_REGION, rd_node_text(other));
     if (b->from >= 0 && b->from == b->to)
-        return rd_reader_fail(r, other, "'%s' has no border with itself", rd_node_text(other));
+        return rd_reader_fail(r, other, "'%s' has no border with itself; name two regions",
+                              rd_node_text(other));
     return b->from >= 0 && b->to >= 0;
 }
 
@@ -35,7 +37,8 @@ static bool read_species(struct rd_reader *r, const rd_node *node, struct rd_bor
         const int s = rd_names_look(r, name, RD_NAME_SPECIES, rd_node_text(name));
         for (int k = 0; k < b->n_species; k++)
             if (b->species[k] == s)
-                read = rd_reader_fail(r, name, "names '%s' twice", rd_node_text(name));
+                read =
+                    rd_reader_fail(r, name, "names '%s' twice; name it once", rd_node_text(name));
         if (s >= 0)
             b->species[b->n_species++] = s;
         read &= s >= 0;
@@ -61,10 +64,10 @@ static void check_alone(struct rd_reader *r, const rd_node *group, int number)
         const bool same = a->from == b->from && a->to == b->to;
         const bool turned = a->from == b->to && a->to == b->from;
         if ((same || (turned && (a->is_mutual || b->is_mutual))) && shares_species(a, b))
-            rd_reader_fail(r, group,
-                           "says again what borders[%d] says of '%s' and '%s'; give each way and "
-                           "species one probability",
-                           i, r->m->region[b->from].name, r->m->region[b->to].name);
+            rd_reader_fail(
+                r, group,
+                "repeats borders[%d] for '%s' and '%s'; give each way and species one probability",
+                i, r->m->region[b->from].name, r->m->region[b->to].name);
     }
 }
 
@@ -82,8 +85,10 @@ static void read_border(struct rd_reader *r, const rd_node *group, int number)
     check_alone(r, group, number);
     if (r->m->mask && !rd_masks_touch(r->m, b->from, b->to) &&
         !(b->is_mutual && rd_masks_touch(r->m, b->to, b->from)))
-        rd_reader_warn(r, group, "no voxel of '%s' touches one of '%s', so it does nothing",
-                       r->m->region[b->from].name, r->m->region[b->to].name);
+        rd_reader_warn(
+            r, group,
+            "no voxel of '%s' touches one of '%s', so the border has no effect; remove it",
+            r->m->region[b->from].name, r->m->region[b->to].name);
 }
 
 void rd_borders_read(struct rd_reader *r)

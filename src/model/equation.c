@@ -2,7 +2,7 @@
    an empty side. */
 #include "model/equation.h"
 
-#include "model/names.h"
+#include "model/reader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,11 +65,11 @@ static bool read_number(struct reading *q, int32_t *number)
     if (q->at == from)
         return true;
     if (*q->at == '.')
-        return fail_at(q, q->at, "molecules come in whole numbers");
+        return fail_at(q, q->at, "the number of molecules is not whole; write a whole number");
     if (value == 0)
-        return fail_at(q, from, "0 stands alone on its side, for nothing; leave this term out");
+        return fail_at(q, from, "the number of molecules is 0; leave this term out");
     if (value > INT32_MAX)
-        return fail_at(q, from, "more than 2147483647 molecules");
+        return fail_at(q, from, "the number of molecules is above 2147483647; write a smaller one");
     put(q, from, (size_t)(q->at - from));
     put(q, " ", 1);
     skip_blanks(q);
@@ -86,8 +86,8 @@ static int read_species(struct reading *q)
     const char *const from = q->at;
     if (!is_letter(*from)) {
         fail_at(q, from,
-                *from ? "here a species should stand"
-                      : "it ends where a species should stand; for nothing write 0");
+                *from ? "there is no species here; write one"
+                      : "the equation ends without a species; write one, or 0 for nothing");
         return NO_NAME;
     }
     while (is_letter(*q->at) || is_digit(*q->at) || *q->at == '_')
@@ -109,7 +109,8 @@ static bool add_term(struct reading *q, struct side *s, int species, int32_t num
     for (int i = 0; i < s->n; i++)
         if (s->term[i].species == species) {
             if (number > INT32_MAX - s->term[i].number)
-                return fail_at(q, q->at, "more than 2147483647 molecules");
+                return fail_at(q, q->at,
+                               "the number of molecules is above 2147483647; write a smaller one");
             s->term[i].number += number;
             return true;
         }
@@ -165,13 +166,14 @@ static bool read_arrow(struct reading *q)
     static const char *const one_way[] = {"=>", "-->", "\u2192", "\u27F6", "\u21D2"};
     static const char *const both_ways[] = {"<", "=", "\u21CC", "\u21C4", "\u2194"};
     if (is_at(q, one_way, sizeof one_way / sizeof *one_way))
-        return fail_at(q, q->at, "the arrow is written '->'");
+        return fail_at(q, q->at, "this arrow is not '->'; write '->'");
     if (is_at(q, both_ways, sizeof both_ways / sizeof *both_ways))
-        return fail_at(q, q->at, "a reaction runs one way, '->'; write two reactions for both");
+        return fail_at(q, q->at,
+                       "a reaction has one direction, '->'; write two reactions for both");
     if (!*q->at)
-        return fail_at(q, q->at, "it ends where '->' should stand");
+        return fail_at(q, q->at, "the equation ends without '->'; write it");
     if (strncmp(q->at, "->", 2) != 0)
-        return fail_at(q, q->at, "here '+' or '->' should stand");
+        return fail_at(q, q->at, "there is neither '+' nor '->' here; write one of them");
     put(q, " -> ", 4);
     q->at += 2;
     return true;
@@ -179,7 +181,7 @@ static bool read_arrow(struct reading *q)
 
 static bool check_end(const struct reading *q)
 {
-    return !*q->at || fail_at(q, q->at, "here '+' or the end should stand");
+    return !*q->at || fail_at(q, q->at, "there is no '+' here; write it, or end the equation");
 }
 
 static bool check_order(const struct reading *q, const struct side *reactants)
@@ -188,8 +190,8 @@ static bool check_order(const struct reading *q, const struct side *reactants)
     for (int i = 0; i < reactants->n; i++)
         order += reactants->term[i].number;
     return order <= RD_ORDER_MOST ||
-           rd_fail(q->e, "%s: equation '%.80s': %lld molecules meet; at most %d can", q->place,
-                   q->text, (long long)order, RD_ORDER_MOST);
+           rd_fail(q->e, "%s: equation '%.80s': %lld molecules react together; write at most %d",
+                   q->place, q->text, (long long)order, RD_ORDER_MOST);
 }
 
 bool rd_equation_read(struct rd_reaction *x, const char *text, const struct rd_model *m,
@@ -202,7 +204,7 @@ bool rd_equation_read(struct rd_reaction *x, const char *text, const struct rd_m
     x->product = calloc(most_terms, sizeof *x->product);
     x->equation = calloc(3 * strlen(text) + 8, 1); /* "+" becomes " + " */
     if (!x->reactant || !x->product || !x->equation)
-        return rd_fail(e, "%s: there is no memory for the equation", place);
+        return rd_fail(e, "%s: out of memory for the equation", place);
     struct reading q = {text, text, x->equation, true, m, place, e};
     struct side reactants = {x->reactant, 0}, products = {x->product, 0};
     const bool read = read_side(&q, &reactants) && read_arrow(&q) && read_side(&q, &products) &&

@@ -1,6 +1,6 @@
 /* grid - the section `grid`: sizes, edges and origin of the lattice. */
 #include "kernels/core/rng.h"
-#include "model/sections.h"
+#include "model/reader.h"
 
 #include <float.h>
 #include <math.h>
@@ -48,10 +48,11 @@ static bool check_extent(struct rd_reader *r, const rd_node *node)
         n *= g->size[a];
     }
     if (n > (double)RD_ITEM_END)
-        return rd_reader_fail(r, node, "the grid has %g voxels; at most 2^36 = %lld are possible",
-                              n, (long long)RD_ITEM_END);
+        return rd_reader_fail(r, node, "the grid has %g voxels; use at most 2^36 = %lld", n,
+                              (long long)RD_ITEM_END);
     return isnormal(g->edge[0] * g->edge[1] * g->edge[2]) ||
-           rd_reader_fail(r, node, "a voxel's volume is no number; choose another unit of length");
+           rd_reader_fail(r, node,
+                          "the volume of a voxel is out of range; choose another unit of length");
 }
 
 /* The tolerance in edges. Positions are sums and products of decimal numbers: 3 * 0.1 is not

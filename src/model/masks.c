@@ -31,7 +31,7 @@ static bool fill_shape(const struct rd_model *m, int i, uint64_t *mask, struct r
         const double has = rd_region_has(r, &m->grid, m->value, s.at);
         if (has != has)
             return rd_fail(
-                e, "%s: region '%s': '%s' divides by 0, or is not finite otherwise, in voxel %s",
+                e, "%s: region '%s': '%s' is not finite in voxel %s; avoid division by 0 there",
                 r->place, r->name, r->where.text, rd_grid_voxel(&m->grid, s.at).text);
         mask[s.site] |= (uint64_t)(has != 0) << i;
     }
@@ -73,7 +73,8 @@ static bool fail_for_labels(const char *which, const struct rd_region *r, const 
         used += snprintf(list + used, sizeof list - (size_t)used, "%s%lld", k ? ", " : "",
                          (long long)next);
     }
-    return rd_fail(e, "%s holds no voxel: the labels in %s are %s", which, r->file, list);
+    return rd_fail(e, "%s contains no voxel: the labels in %s are %s; choose some of them", which,
+                   r->file, list);
 }
 
 static bool fill_labels(const struct rd_model *m, int i, uint64_t *mask, struct rd_error *e)
@@ -206,7 +207,7 @@ static bool report_circle(const struct rd_model *m, uint64_t open, struct rd_err
     } while (at != i && used < sizeof circle);
     return rd_fail(e, "%s: region '%s' is made of itself (%s%s); give one of them a shape",
                    m->region[i].place, m->region[i].name,
-                   used < sizeof circle ? circle : "by a long way: ... -> ", m->region[i].name);
+                   used < sizeof circle ? circle : "a long circle: ... -> ", m->region[i].name);
 }
 
 /* Reports the regions without voxels: those whose bit is not in `any`, the union of all masks. */
@@ -221,11 +222,12 @@ static bool check_occupied(const struct rd_model *m, uint64_t any, struct rd_err
         rd_region_describe(m, r, what, sizeof what);
         if (r->shape < RD_SHAPE_LABELS)
             occupied = rd_fail(e,
-                               "%s: region '%s' holds no voxel's centre (%s; voxels measure %s); "
-                               "make it larger or move it into the grid",
+                               "%s: region '%s' contains no voxel's centre (%s; voxels measure "
+                               "%s); make it larger or move it into the grid",
                                r->place, r->name, what, rd_grid_point(&m->grid, m->grid.edge).text);
         else
-            occupied = rd_fail(e, "%s: region '%s' holds no voxel (%s)", r->place, r->name, what);
+            occupied = rd_fail(e, "%s: region '%s' contains no voxel (%s); change its parts",
+                               r->place, r->name, what);
     }
     return occupied;
 }

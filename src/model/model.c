@@ -2,10 +2,7 @@
    model. */
 #include "model/model.h"
 
-#include "model/amount.h"
-#include "model/individuals.h"
-#include "model/names.h"
-#include "model/sections.h"
+#include "model/reader.h"
 
 #include <stdlib.h>
 
@@ -25,12 +22,30 @@ bool rd_model_make(struct rd_model *m, const rd_config *c, struct rd_error *e)
         rd_times_read(&r);
         rd_events_read(&r);
         rd_settings_read(&r);
-        rd_individuals_check(&r);
+        rd_species_check_individuals(&r);
     }
     free(r.heir);
     free(r.overlap);
     e->wrong |= e->n > before;
     return e->n == before;
+}
+
+bool rd_model_size(const rd_config *c, int64_t *n_sites, int *n_species)
+{
+    struct rd_error ignored = {0};
+    struct rd_model m = {0};
+    struct rd_reader r = {.m = &m, .c = c, .e = &ignored};
+    const bool is_read = rd_names_read(&r) && rd_parameters_read(&r);
+    if (is_read)
+        rd_grid_read(&r);
+    const bool ok = is_read && ignored.n == 0;
+    *n_sites = m.grid.n_sites;
+    *n_species = m.n_species;
+    free(r.heir);
+    free(r.overlap);
+    rd_model_free(&m);
+    rd_error_free(&ignored);
+    return ok;
 }
 
 static void free_attribute(struct rd_attribute *a)
@@ -74,20 +89,13 @@ static void free_reaction(struct rd_reaction *x)
     free(x->place);
 }
 
-static void free_amounts(const struct rd_model *m, struct rd_amount *a, int n)
-{
-    for (int i = 0; i < n; i++)
-        rd_amount_free(m, &a[i]);
-    free(a);
-}
-
 static void free_event(const struct rd_model *m, struct rd_event *x)
 {
     for (int i = 0; i < x->n_set; i++)
         rd_expr_free(&x->set[i].value);
     free(x->set);
-    free_amounts(m, x->add, x->n_add);
-    free_amounts(m, x->remove, x->n_remove);
+    rd_amounts_free(m, x->add, x->n_add);
+    rd_amounts_free(m, x->remove, x->n_remove);
     free(x->place);
 }
 
@@ -128,7 +136,7 @@ void rd_model_free(struct rd_model *m)
     for (int i = 0; i < m->n_events; i++)
         free_event(m, &m->event[i]);
     rd_expr_free(&m->stop);
-    free_amounts(m, m->initial, m->n_initial);
+    rd_amounts_free(m, m->initial, m->n_initial);
     for (int s = 0; s < m->n_species; s++) {
         free_species(&m->species[s]);
         free((void *)m->attributes[s].name);
@@ -209,9 +217,4 @@ int64_t rd_model_at_once(const struct rd_model *m)
             most = RD_LISTED_VOXELS / m->grid.n_sites;
     }
     return most;
-}
-
-int rd_model_find_species(const struct rd_model *m, const char *name)
-{
-    return rd_names_find(m, RD_NAME_SPECIES, name);
 }

@@ -298,6 +298,9 @@ struct rd_model {
    there is any. The caller frees m in any case. */
 bool rd_model_make(struct rd_model *m, const rd_config *c, struct rd_error *e);
 void rd_model_free(struct rd_model *m);
+/* Reads the numbers of voxels and species of one run; allocates no memory for voxels. Returns false
+   if the configuration is wrong there, which rd_model_make reports. */
+bool rd_model_size(const rd_config *c, int64_t *n_sites, int *n_species);
 
 /* Returns whether coordinate a lies before b along the axis. Coordinates are equal if they differ
    by less than 1e-9 of an edge, or by less than the rounding error. */
@@ -335,6 +338,5 @@ bool rd_model_keeps_voxels(const struct rd_model *m);
 int64_t rd_model_at_once(const struct rd_model *m);
 /* Returns RD_USES_ bits: the variables on which diffusivity and drift of the species depend. */
 unsigned rd_model_motion_uses(const struct rd_species *s);
-/* Returns the index of the species, or -1 if there is none of that name. */
-int rd_model_find_species(const struct rd_model *m, const char *name);
+
 #endif

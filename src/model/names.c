@@ -1,5 +1,5 @@
 /* names - parameters, species, regions and fields by name, and the rules for names. */
-#include "model/names.h"
+#include "model/reader.h"
 
 #include "expr/builtins.h"
 #include "kernels/core/world.h"
@@ -70,7 +70,7 @@ int rd_names_attribute(const struct rd_model *m, int s, const char *name)
 void rd_names_unknown(char *fact, size_t bytes, const struct rd_model *m, enum rd_name_kind kind,
                       const char *name)
 {
-    const char *const near = rd_nearest(name, number_of(m, kind), name_kind[kind].name, m);
+    const char *const near = rd_text_nearest(name, number_of(m, kind), name_kind[kind].name, m);
     if (near)
         snprintf(fact, bytes, "%s '%.60s' is not declared; did you mean '%.60s'?",
                  name_kind[kind].word, name, near);
@@ -114,10 +114,10 @@ static void check_spelling(struct rd_reader *r, const rd_node *node, const char 
                            const char *name, bool in_expressions)
 {
     if (!is_spelled(name))
-        rd_reader_fail(r, node, "%s '%s': a name is a letter, then letters, digits or _", word,
-                       name);
+        rd_reader_fail(r, node, "%s '%s': is not a name; write a letter, then letters, digits or _",
+                       word, name);
     else if (in_expressions && rd_builtins_is_kept(name))
-        rd_reader_fail(r, node, "%s '%s': expressions keep this name for themselves; take another",
+        rd_reader_fail(r, node, "%s '%s': the name is reserved in expressions; choose another",
                        word, name);
 }
 
@@ -125,7 +125,7 @@ static void check_new(struct rd_reader *r, const rd_node *node, const char *word
                       bool is_known)
 {
     if (is_known)
-        rd_reader_fail(r, node, "%s '%s' is declared twice; names must differ", word, name);
+        rd_reader_fail(r, node, "%s '%s' is declared twice; rename one of them", word, name);
 }
 
 static void check_apart(struct rd_reader *r, const rd_node *node, const char *word,
@@ -170,15 +170,15 @@ static void check_attribute(struct rd_reader *r, const rd_node *node, int s, con
     check_apart(r, node, word, name, RD_NAME_SPECIES);
     check_apart(r, node, word, name, RD_NAME_FIELD);
     if (is_recorded(name))
-        rd_reader_fail(r, node, "%s '%s': result files keep this name for themselves; take another",
-                       word, name);
+        rd_reader_fail(r, node, "%s '%s': the name is reserved in results; choose another", word,
+                       name);
 }
 
 /* Checks that the list is not too long. */
 static bool check_length(struct rd_reader *r, const rd_node *list, enum rd_name_kind kind, int most)
 {
     return rd_node_length(list) <= most ||
-           rd_reader_fail(r, list, "there are %d %s; at most %d are possible", rd_node_length(list),
+           rd_reader_fail(r, list, "there are %d %s; use at most %d", rd_node_length(list),
                           name_kind[kind].list, most);
 }
 
@@ -243,8 +243,8 @@ static bool read_attributes(struct rd_reader *r, const rd_node *list, int s)
     struct rd_species *const x = &r->m->species[s];
     const int n = rd_node_length(list);
     if (n > RD_ATTRIBUTES_MOST)
-        return rd_reader_fail(r, list, "species '%s' has %d attributes; at most %d are possible",
-                              x->name, n, RD_ATTRIBUTES_MOST);
+        return rd_reader_fail(r, list, "species '%s' has %d attributes; use at most %d", x->name, n,
+                              RD_ATTRIBUTES_MOST);
     char **const name = rd_reader_array(r, n, sizeof *name);
     r->m->attributes[s].name = name;
     x->attribute = rd_reader_array(r, n, sizeof *x->attribute);
@@ -291,8 +291,8 @@ static bool read_individuals(struct rd_reader *r, const rd_node *list)
         n_attributes += m->attributes[s].n;
     }
     if (n_lists > RD_LISTS_MOST)
-        return rd_reader_fail(r, list, "%d species have individuals; at most %d can", n_lists,
-                              RD_LISTS_MOST);
+        return rd_reader_fail(r, list, "%d species have individuals; use at most %d such species",
+                              n_lists, RD_LISTS_MOST);
     return list_inherited(r, n_attributes);
 }
 
@@ -319,8 +319,8 @@ static bool read_regions(struct rd_reader *r, const rd_node *list)
 static bool check_field_rates(struct rd_reader *r, const rd_node *list)
 {
     return r->m->n_field_rates <= RD_FIELD_RATES_MOST ||
-           rd_reader_fail(r, list, "%d fields have a rate; at most %d can", r->m->n_field_rates,
-                          RD_FIELD_RATES_MOST);
+           rd_reader_fail(r, list, "%d fields have a rate; use at most %d such fields",
+                          r->m->n_field_rates, RD_FIELD_RATES_MOST);
 }
 
 static bool read_fields(struct rd_reader *r, const rd_node *list)
@@ -357,7 +357,7 @@ bool rd_names_read(struct rd_reader *r)
     const rd_node *const regions = rd_node_member(root, "regions");
     const rd_node *const fields = rd_node_member(root, "fields");
     if (rd_node_length(species) == 0)
-        rd_reader_fail(r, species, "there is no species; a model needs one at least");
+        rd_reader_fail(r, species, "there is no species; declare one");
     return check_length(r, parameters, RD_NAME_PARAMETER, RD_MAX_PARAMETERS) &&
            check_length(r, species, RD_NAME_SPECIES, RD_MAX_SPECIES) &&
            check_length(r, regions, RD_NAME_REGION, RD_MAX_REGIONS) &&

@@ -1,7 +1,6 @@
 /* parameters - values of the parameters: numbers, and expressions of other parameters in any
    order. */
-#include "model/names.h"
-#include "model/sections.h"
+#include "model/reader.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,8 +28,9 @@ static void report_circle(struct search *s, int p)
     for (int i = from; i < s->depth && used < sizeof circle; i++)
         used += (size_t)snprintf(circle + used, sizeof circle - used, "%s -> ", name[s->path[i]]);
     rd_reader_about(s->r, "parameter '%s'", name[p]);
-    rd_reader_fail(s->r, rd_node_at(s->group, p), "needs itself (%s%s); give one of them a number",
-                   used < sizeof circle ? circle : "by a long way: ... -> ", name[p]);
+    rd_reader_fail(s->r, rd_node_at(s->group, p),
+                   "depends on itself (%s%s); give one of them a number",
+                   used < sizeof circle ? circle : "a long circle: ... -> ", name[p]);
 }
 
 /* Returns the value of p's expression, or NAN with a message. */

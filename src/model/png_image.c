@@ -1,7 +1,7 @@
 /* png_image - reads PNG images with libpng; no other file uses it. */
 #include "model/png_image.h"
 
-#include "base/plain_file.h"
+#include "base/file.h"
 
 #include <png.h>
 #include <setjmp.h>
@@ -59,16 +59,18 @@ static bool check_kind(const struct picture *p, const char *path, const int32_t 
 {
     if (p->colour != PNG_COLOR_TYPE_GRAY && p->colour != PNG_COLOR_TYPE_PALETTE)
         return rd_fail(e,
-                       "%s: %s is an image in colours; labels are the values of a grey one "
-                       "without transparency, or the numbers of a palette",
+                       "%s: %s is an image in colours; use a grey image without transparency, or "
+                       "one with a palette",
                        which, path);
     if (size[2] != 1)
-        return rd_fail(e, "%s: %s is a flat image, but the grid has %d layers; take an HDF5 file",
+        return rd_fail(e, "%s: %s is a flat image, but the grid has %d layers; use an HDF5 file",
                        which, path, (int)size[2]);
     return (p->width == (png_uint_32)size[0] && p->height == (png_uint_32)size[1]) ||
-           rd_fail(e, "%s: %s is %lu pixels wide and %lu high; this grid has %d x %d voxels", which,
-                   path, (unsigned long)p->width, (unsigned long)p->height, (int)size[0],
-                   (int)size[1]);
+           rd_fail(
+               e,
+               "%s: %s is %lu pixels wide and %lu high; give it %d x %d pixels, one for each voxel",
+               which, path, (unsigned long)p->width, (unsigned long)p->height, (int)size[0],
+               (int)size[1]);
 }
 
 /* Reads all rows. A pixel takes one byte, or two bytes with the high one first. */
@@ -105,13 +107,13 @@ bool rd_picture_read(const char *path, const int32_t size[3], int64_t *label, co
                      struct rd_error *e)
 {
     const char *why;
-    struct picture p = {.file = rd_plain_read(path, &why)};
+    struct picture p = {.file = rd_file_open_stream(path, &why)};
     if (!p.file)
         return rd_fail(e, "%s: %s cannot be opened: %s", which, path, why);
     bool good = read_head(&p);
     if (!good)
-        rd_fail(e, "%s: %s cannot be read as a PNG image: %s; an HDF5 file needs 'dataset'", which,
-                path, p.cause);
+        rd_fail(e, "%s: %s cannot be read as a PNG image: %s; add 'dataset' for an HDF5 file",
+                which, path, p.cause);
     else if ((good = check_kind(&p, path, size, which, e)) && !(good = read_rows(&p)))
         rd_fail(e, "%s: %s cannot be read to its end: %s", which, path, p.cause);
     if (good)

@@ -2,7 +2,6 @@
 #include "model/reader.h"
 
 #include "expr/builtins.h"
-#include "model/field_components.h"
 
 #include <assert.h>
 #include <float.h>
@@ -49,7 +48,7 @@ void *rd_reader_array(struct rd_reader *r, int64_t n, size_t size)
 {
     void *const array = calloc(n > 0 ? (size_t)n : 1, size);
     if (!array)
-        rd_fail(r->e, "%s: there is no memory for the model", rd_config_name(r->c));
+        rd_fail(r->e, "%s: out of memory for the model", rd_config_name(r->c));
     return array;
 }
 
@@ -86,9 +85,8 @@ bool rd_reader_check(struct rd_reader *r, const rd_node *node, const char *key, 
     if (v >= limit[range].least && v <= limit[range].most)
         return true;
     return isnan(v)
-               ? rd_reader_fail(r, node, "%s is not a number; it must be %s", key,
-                                limit[range].words)
-               : rd_reader_fail(r, node, "%s is %g; it must be %s", key, v, limit[range].words);
+               ? rd_reader_fail(r, node, "%s is not a number; give %s", key, limit[range].words)
+               : rd_reader_fail(r, node, "%s is %g; give %s", key, v, limit[range].words);
 }
 
 /* Notes which parameters and species the expression reads. */
@@ -116,12 +114,14 @@ bool rd_reader_within(struct rd_reader *r, const rd_node *node, const char *key,
                  *r->about ? ", " : "", key);
         read = rd_expr_compile(x, rd_node_text(node), scope, place, r->e);
     } else {
-        return rd_reader_fail(r, node, "%s must be a number or an expression in quotes", key);
+        return rd_reader_fail(
+            r, node, "%s is neither a number nor a text; give a number, or an expression in quotes",
+            key);
     }
     double value;
     if (read)
         note_names(r->m, x);
-    return read && rd_field_components_take(r, x) &&
+    return read && rd_fields_take(r, x) &&
            (!rd_reader_known(r, x, &value) || rd_reader_check(r, node, key, value, range));
 }
 
@@ -149,8 +149,8 @@ bool rd_reader_whole(struct rd_reader *r, const rd_node *node, const char *key, 
     if (!rd_reader_number(r, node, key, RD_RANGE_ANY, &v))
         return false;
     if (!(v >= least && v <= INT32_MAX && v == floor(v)))
-        return rd_reader_fail(r, node, "%s is %g; it must be an integer from %d to %d", key, v,
-                              least, INT32_MAX);
+        return rd_reader_fail(r, node, "%s is %g; give an integer from %d to %d", key, v, least,
+                              INT32_MAX);
     *value = (int32_t)v;
     return true;
 }
@@ -162,8 +162,9 @@ bool rd_reader_axes(struct rd_reader *r, const rd_node *node, bool lone, const r
     const bool is_zero = rd_node_is_number(node) && rd_node_number(node) == 0;
     const int n = is_list ? rd_node_length(node) : 1;
     if (n != dim && (is_list || !(lone || is_zero)))
-        return rd_reader_fail(r, node, "%s has %d number%s, but the grid has %d dimension%s",
-                              rd_node_name(node), n, n == 1 ? "" : "s", dim, dim == 1 ? "" : "s");
+        return rd_reader_fail(
+            r, node, "%s has %d number%s, but the grid has %d dimension%s; give one for each",
+            rd_node_name(node), n, n == 1 ? "" : "s", dim, dim == 1 ? "" : "s");
     for (int a = 0; a < dim; a++)
         axis[a] = is_list ? rd_node_at(node, a) : node;
     return true;
@@ -221,7 +222,7 @@ int rd_reader_one_of(struct rd_reader *r, const rd_node *group, int n, const cha
         return found;
     char list[192] = "";
     join(list, sizeof list, n, key);
-    rd_reader_fail(r, group, "needs exactly one of %s, and has %s", list,
-                   n_found == 0 ? "none" : "several");
+    rd_reader_fail(r, group, "has %s of %s; give exactly one", n_found == 0 ? "none" : "several",
+                   list);
     return -1;
 }

@@ -1,5 +1,6 @@
-/* reader - the state that all parts of the model reader share, and functions that read numbers,
-   vectors and words of a configuration. */
+/* reader - what the parts of the model reader share: its state, functions that read numbers,
+   vectors and words of a configuration, names, and the parts in the order in which they are read.
+ */
 #ifndef RD_MODEL_READER_H
 #define RD_MODEL_READER_H
 
@@ -72,5 +73,69 @@ const rd_node *rd_reader_each(const rd_node *node, int i);
 /* Returns the index of the only one of n keys that group has. Returns -1 with a message if it has
    none or several. */
 int rd_reader_one_of(struct rd_reader *r, const rd_node *group, int n, const char *const *key);
+
+/* ---- names.c: parameters, species, regions and fields by name. They are read first, so that all
+   later parts of the configuration may refer to them. ---- */
+
+enum rd_name_kind { RD_NAME_PARAMETER, RD_NAME_SPECIES, RD_NAME_REGION, RD_NAME_FIELD };
+
+/* Makes the lists of the model with their names. Returns false only if reading cannot continue (too
+   many names, no memory). It reports a wrong name but keeps it, so that the rest is checked too. */
+bool rd_names_read(struct rd_reader *r);
+/* Returns the index of the name, or -1. */
+int rd_names_find(const struct rd_model *m, enum rd_name_kind kind, const char *name);
+/* Writes "species 'X' is not declared; did you mean 'Y'?" into fact. */
+void rd_names_unknown(char *fact, size_t bytes, const struct rd_model *m, enum rd_name_kind kind,
+                      const char *name);
+/* Returns the index of the name; returns -1 and reports node if it is not declared. */
+int rd_names_look(struct rd_reader *r, const rd_node *node, enum rd_name_kind kind,
+                  const char *name);
+/* Returns the index of the attribute among those of species number s, or -1. */
+int rd_names_attribute(const struct rd_model *m, int s, const char *name);
+/* Sets *region to the region that `in` of group names, or to -1: all voxels. Returns false with a
+   message if the name is unknown. */
+bool rd_names_place(struct rd_reader *r, const rd_node *group, int *region);
+
+/* ---- the parts of a configuration in the order in which they are read. Each function adds its
+   part to the model and reports every fault of it. ---- */
+
+/* Evaluates all parameters, in any order of the file; returns false only if there is no memory. */
+bool rd_parameters_read(struct rd_reader *r);
+void rd_grid_read(struct rd_reader *r);
+void rd_shapes_read(struct rd_reader *r); /* regions, and their overlaps */
+void rd_fields_read(struct rd_reader *r);
+void rd_species_read(struct rd_reader *r);
+void rd_borders_read(struct rd_reader *r); /* transmission probabilities between regions */
+void rd_reactions_read(struct rd_reader *r);
+void rd_initial_read(struct rd_reader *r);  /* amounts.c */
+void rd_times_read(struct rd_reader *r);    /* settings.c: the end, the step and the output times */
+void rd_events_read(struct rd_reader *r);   /* amounts.c */
+void rd_settings_read(struct rd_reader *r); /* title, units, output, run, solver */
+/* Checks that all individuals of the model fit: max of each species, and the number of voxels. */
+void rd_species_check_individuals(struct rd_reader *r);
+
+/* fields.c: processes x, just compiled: marks the species whose mean it uses, computes gradients of
+   constant fields, and replaces field numbers by the component numbers of the model. */
+bool rd_fields_take(struct rd_reader *r, struct rd_expr *x);
+
+/* Replaces the entries of wall that the group of walls names: axes first, then single faces. */
+void rd_walls_read(struct rd_reader *r, const rd_node *group, struct rd_wall wall[RD_FACES]);
+/* Rejects walls that the species cannot have. It is read from group except for the rules of its
+   attributes. */
+void rd_walls_suit(struct rd_reader *r, const rd_node *group, const struct rd_species *s);
+/* Checks the walls of the grid, and sets the axes along which they are periodic. */
+void rd_walls_check(struct rd_reader *r);
+void rd_walls_free(struct rd_wall wall[RD_FACES]);
+
+/* Variables that every expression of an individual may use. */
+enum {
+    RD_INDIVIDUAL_USES = RD_USES_PARAMETERS | RD_USES_SPACE | RD_USES_TIME | RD_USES_COUNTS |
+                         RD_USES_VOLUME | RD_USES_OWN | RD_USES_REGIONS | RD_USES_FIELDS
+};
+/* species.c: reads the rules that replace `initial` in the amount at group, if it has any. */
+void rd_species_override(struct rd_reader *r, const rd_node *group, struct rd_amount *a);
+
+/* Frees the n amounts; m must still have their species. */
+void rd_amounts_free(const struct rd_model *m, struct rd_amount *a, int n);
 
 #endif

@@ -1,7 +1,127 @@
-/* settings - the sections that identify a run and choose its solver and output: title, units,
-   output, run, solver and splitting. */
+/* settings - the sections that identify a run and choose its times, solver and output: title,
+   units, time, output, run, solver and splitting. */
 #include "kernels/core/rng.h"
-#include "model/sections.h"
+#include "model/reader.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- times ---- */
+
+static bool asks_for_concentrations(const struct rd_expr *x)
+{
+    for (int32_t i = 0; i < x->n; i++)
+        if (x->op[i].code == RD_OP_CONCENTRATION)
+            return true;
+    return false;
+}
+
+/* Reads the condition that stops a run before its end; it may use totals of species, and t. */
+static void read_stop(struct rd_reader *r, const rd_node *time)
+{
+    static const char *const when[] = {"outputs", "steps"};
+    const rd_node *const stop = rd_node_member(time, "stop");
+    const rd_node *const at = rd_node_member(time, "stop_at");
+    r->m->stops_at_steps = rd_reader_word(at, 2, when) == 1;
+    if (!stop) {
+        if (r->m->stops_at_steps)
+            rd_reader_warn(
+                r, at, "stop_at is \"steps\", but there is no stop; add one, as in \"A >= 1000\"");
+        return;
+    }
+    const unsigned allowed = RD_USES_PARAMETERS | RD_USES_TIME | RD_USES_COUNTS;
+    if (!rd_reader_expr(r, stop, "stop", allowed, RD_RANGE_ANY, &r->m->stop))
+        return;
+    if (asks_for_concentrations(&r->m->stop))
+        rd_reader_fail(r, stop,
+                       "stop is \"%s\", but it is for all voxels together, which have no "
+                       "concentrations; write A instead of [A]",
+                       r->m->stop.text);
+    else if (!(r->m->stop.uses & (RD_USES_TIME | RD_USES_COUNTS)))
+        rd_reader_fail(r, stop,
+                       "stop is \"%s\", which is the same at all times; use the number of a "
+                       "species, or t, as in \"A >= 1000\"",
+                       r->m->stop.text);
+}
+
+static void read_time(struct rd_reader *r, const rd_node *time)
+{
+    const rd_node *const step = rd_node_member(time, "step");
+    const char *const word = rd_node_text(step);
+    rd_reader_about(r, "time");
+    rd_reader_number(r, rd_node_member(time, "end"), "end", RD_RANGE_POSITIVE, &r->m->end);
+    if (!word || strcmp(word, "auto") != 0)
+        rd_reader_number(r, step, "step", RD_RANGE_POSITIVE, &r->m->step);
+    r->m->max_events = rd_node_integer(rd_node_member(time, "max_events"));
+    read_stop(r, time);
+}
+
+/* Sets the output times k * every, each as a product, and the end. */
+static void output_every(struct rd_reader *r, const rd_node *node, double every)
+{
+    struct rd_model *const m = r->m;
+    const double most = 1e7;
+    const double tolerance = 1e-9; /* in units of `every`; a time so close to the end is the end */
+    const double last = floor(m->end / every);
+    if (!(last < most)) {
+        rd_reader_fail(r, node,
+                       "every %g up to %g makes more than %.0f outputs; give a longer interval",
+                       every, m->end, most);
+        return;
+    }
+    const bool hits_end = m->end - last * every <= tolerance * every;
+    const int64_t n = (int64_t)last + (hits_end ? 1 : 2);
+    m->output = rd_reader_array(r, n, sizeof *m->output);
+    if (!m->output)
+        return;
+    for (int64_t k = 0; k < n - 1; k++)
+        m->output[k] = (double)k * every;
+    m->output[n - 1] = m->end;
+    m->n_outputs = n;
+}
+
+static void output_at(struct rd_reader *r, const rd_node *times)
+{
+    struct rd_model *const m = r->m;
+    const int n = rd_node_length(times);
+    m->output = rd_reader_array(r, n, sizeof *m->output);
+    for (int k = 0; m->output && k < n; k++) {
+        const rd_node *const node = rd_node_at(times, k);
+        double *const t = &m->output[k];
+        m->n_outputs = k + 1;
+        if (!rd_reader_number(r, node, "times", RD_RANGE_NOT_NEGATIVE, t))
+            return;
+        if (m->end > 0 && *t > m->end)
+            rd_reader_fail(r, node, "time %g is after the end, %g; leave it out", *t, m->end);
+        if (k > 0 && *t <= t[-1])
+            rd_reader_fail(r, node, "time %g stands after %g; give rising times", *t, t[-1]);
+    }
+}
+
+static void read_outputs(struct rd_reader *r, const rd_node *output)
+{
+    const rd_node *const every = rd_node_member(output, "every");
+    const rd_node *const times = rd_node_member(output, "times");
+    const bool has_end = r->m->end > 0; /* else the fault is reported; `every` may depend on the end
+                                           by default */
+    double interval;
+    rd_reader_about(r, "output");
+    if (every && times)
+        rd_reader_fail(r, output, "has both every and times; give one of them");
+    else if (times)
+        output_at(r, times);
+    else if (has_end && rd_reader_number(r, every, "every", RD_RANGE_POSITIVE, &interval))
+        output_every(r, every, interval);
+}
+
+void rd_times_read(struct rd_reader *r)
+{
+    const rd_node *const root = rd_config_root(r->c);
+    read_time(r, rd_node_member(root, "time"));
+    read_outputs(r, rd_node_member(root, "output"));
+}
+
+/* ---- the others ---- */
 
 /* Returns a copy of the text of group's member key. */
 static char *text_of(struct rd_reader *r, const rd_node *group, const char *key)
@@ -31,7 +151,8 @@ static void read_quantiles(struct rd_reader *r, const rd_node *list)
         if (!rd_reader_number(r, node, "quantiles", RD_RANGE_PROBABILITY, q))
             return;
         if (i > 0 && *q <= q[-1])
-            rd_reader_fail(r, node, "quantile %g stands after %g; quantiles must rise", *q, q[-1]);
+            rd_reader_fail(r, node, "quantile %g stands after %g; give rising quantiles", *q,
+                           q[-1]);
     }
 }
 
@@ -59,25 +180,24 @@ static void check_solver(struct rd_reader *r, const rd_node *node)
     for (int s = 0; m->solver == RD_SOLVER_EXACT && s < m->n_species; s++)
         if (m->species[s].is_individual)
             rd_reader_fail(r, node,
-                           "\"exact\" knows no individuals, and %s has them; use \"split\"",
+                           "\"exact\" simulates no individuals, and %s has them; use \"split\"",
                            m->species[s].name);
     for (int s = 0; m->solver == RD_SOLVER_EXACT && s < m->n_species; s++)
         if (!m->species[s].is_individual && (rd_model_motion_uses(&m->species[s]) & CHANGING))
             rd_reader_fail(r, node,
-                           "\"exact\" takes no diffusion or drift that changes with t or counts, "
-                           "as that of %s does; use \"split\"",
+                           "\"exact\" supports no diffusion or drift that changes with t or "
+                           "counts, as that of %s does; use \"split\"",
                            m->species[s].name);
     for (int s = 0; m->solver == RD_SOLVER_EXACT && s < m->n_species; s++)
         if (m->species[s].is_followed)
             rd_reader_fail(r, node,
-                           "\"exact\" looks at one voxel at a time, and the mean place of %s is "
-                           "asked for; use \"split\"",
+                           "\"exact\" computes no mean places, and an expression uses that of %s; "
+                           "use \"split\"",
                            m->species[s].name);
     for (int i = 0; m->solver == RD_SOLVER_EXACT && i < m->n_fields; i++)
         if (m->field_varies[i])
             rd_reader_fail(r, node,
-                           "\"exact\" has no steps, in which field '%s' would change; use "
-                           "\"split\"",
+                           "\"exact\" changes no fields, and field '%s' has a rate; use \"split\"",
                            m->field[i].name);
 }
 
@@ -91,7 +211,7 @@ static void read_run(struct rd_reader *r, const rd_node *run)
     m->first_of_all = m->first_run;
     m->n_all = m->n_runs;
     if (m->first_run + m->n_runs > RD_RUN_END)
-        rd_reader_fail(r, run, "first + runs is %lld; at most 2^28 = %lld is possible",
+        rd_reader_fail(r, run, "first + runs is %lld; use at most 2^28 = %lld",
                        (long long)(m->first_run + m->n_runs), (long long)RD_RUN_END);
 }
 

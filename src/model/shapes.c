@@ -1,8 +1,7 @@
 /* shapes - the section `regions`: the shape and the place of each region. */
 #include "kernels/core/backend.h"
 #include "model/masks.h"
-#include "model/names.h"
-#include "model/sections.h"
+#include "model/reader.h"
 
 #include <stdlib.h>
 
@@ -15,7 +14,8 @@ static void clip(struct rd_reader *r, const rd_node *node, struct rd_region *x)
         if (!rd_grid_is_before(g, a, x->from[a], low) && !rd_grid_is_before(g, a, high, x->to[a]))
             continue;
         rd_reader_warn(r, node,
-                       "the box (%g to %g along %c) sticks out of the grid (%g to %g); it is cut",
+                       "the box (%g to %g along %c) is cut, since it exceeds the grid (%g to %g); "
+                       "make it smaller",
                        x->from[a], x->to[a], "xyz"[a], low, high);
         x->from[a] = x->from[a] < low ? low : x->from[a];
         x->to[a] = x->to[a] > high ? high : x->to[a];
@@ -28,8 +28,9 @@ static bool read_box(struct rd_reader *r, const rd_node *node, struct rd_region 
     read &= rd_reader_vector(r, rd_node_member(node, "to"), x->to);
     for (int a = 0; read && a < r->m->grid.dim; a++)
         if (x->from[a] >= x->to[a])
-            read = rd_reader_fail(r, node, "the box runs from %g to %g along %c; from must be less",
-                                  x->from[a], x->to[a], "xyz"[a]);
+            read =
+                rd_reader_fail(r, node, "the box runs from %g to %g along %c; give a smaller from",
+                               x->from[a], x->to[a], "xyz"[a]);
     if (read && r->m->grid.n_sites > 0)
         clip(r, node, x);
     return read;
@@ -47,7 +48,7 @@ static bool read_round(struct rd_reader *r, const rd_node *node, struct rd_regio
     for (int a = 0; a < r->m->grid.dim; a++)
         if (x->from[a] != x->to[a])
             return true;
-    return rd_reader_fail(r, node, "from and to are the same point; for a ball take a sphere");
+    return rd_reader_fail(r, node, "from and to are the same point; use a sphere for a ball");
 }
 
 static bool read_half_space(struct rd_reader *r, const rd_node *node, struct rd_region *x)
@@ -59,7 +60,8 @@ static bool read_half_space(struct rd_reader *r, const rd_node *node, struct rd_
     for (int a = 0; a < r->m->grid.dim; a++)
         if (x->to[a] != 0)
             return true;
-    return rd_reader_fail(r, towards, "towards is 0 along every axis; it must point into it");
+    return rd_reader_fail(r, towards,
+                          "towards is 0 along every axis; give a vector into the half-space");
 }
 
 static bool read_ellipsoid(struct rd_reader *r, const rd_node *node, struct rd_region *x)
@@ -103,14 +105,13 @@ static bool read_parts(struct rd_reader *r, const rd_node *node, struct rd_regio
     const int n = rd_reader_many(node), least = x->shape == RD_SHAPE_COMPLEMENT ? 1 : 2;
     bool read = true;
     if (n < least)
-        return rd_reader_fail(r, node, "%s names one region; it needs two or more",
-                              rd_node_name(node));
+        return rd_reader_fail(r, node, "%s names one region; name two or more", rd_node_name(node));
     for (int i = 0; i < n; i++) {
         const rd_node *const name = rd_reader_each(node, i);
         const int part = rd_names_look(r, name, RD_NAME_REGION, rd_node_text(name));
         read &= part >= 0;
         if (part >= 0 && (x->whole == part || (x->parts >> part & 1)))
-            read = rd_reader_fail(r, name, "names '%s' twice", rd_node_text(name));
+            read = rd_reader_fail(r, name, "names '%s' twice; name it once", rd_node_text(name));
         else if (part >= 0 && has_whole && i == 0)
             x->whole = part;
         else if (part >= 0)
@@ -157,15 +158,15 @@ static bool check_sites(struct rd_reader *r, const rd_node *list)
     if (r->m->n_regions == 0)
         return true;
     if (n > RD_MASKS_SITES_MOST)
-        return rd_reader_fail(r, list,
-                              "the grid has %lld voxels; with regions at most 2^32 are possible",
+        return rd_reader_fail(r, list, "the grid has %lld voxels; use at most 2^32 with regions",
                               (long long)n);
     /* The check precedes the allocation: a system may grant more than it has, and kill the program
        later. */
     return has < 0 || need <= 0.95 * (double)has ||
-           rd_reader_fail(r, list,
-                          "with %lld voxels regions need %.3g GB; this machine has %.3g GB free",
-                          (long long)n, need / 1e9, (double)has / 1e9);
+           rd_reader_fail(
+               r, list,
+               "regions of %lld voxels need %.3g GB, and %.3g GB are free; use fewer voxels",
+               (long long)n, need / 1e9, (double)has / 1e9);
 }
 
 /* Lists the combinations of regions that occur. Without regions there is one, that of no region. */
@@ -179,7 +180,7 @@ static void list_overlaps(struct rd_reader *r)
     else
         return;
     if (!r->overlap)
-        rd_fail(r->e, "there is no memory for the regions' overlaps");
+        rd_fail(r->e, "out of memory for the regions' overlaps");
     else if (!m->mask)
         r->n_overlaps = 1;
 }

@@ -1,7 +1,93 @@
-/* species - the section `species`: the motion of each species, its region and its walls. */
-#include "model/individuals.h"
-#include "model/names.h"
-#include "model/sections.h"
+/* species - the section `species`: the motion of each species, its region and its walls; and its
+   individuals: rules of their attributes, what is recorded, and their largest number. */
+#include "base/text.h"
+#include "model/reader.h"
+
+#include <math.h>
+
+/* Reads the number or expression at node, called key, for an individual of species number s. It may
+   use only attributes of that species. If axis > 0, gradient() is that along axis - 1. */
+static bool read_expr(struct rd_reader *r, const rd_node *node, const char *key, int s, int axis,
+                      unsigned allowed, enum rd_range range, struct rd_expr *x)
+{
+    const struct rd_model *const m = r->m;
+    struct rd_scope scope = rd_model_scope(m, allowed);
+    scope.self = m->species[s].is_individual ? s + 1 : 0;
+    scope.axis = axis;
+    if (!rd_reader_within(r, node, key, &scope, range, x))
+        return false;
+    return !(x->uses & RD_USES_OWN) || x->of == s ||
+           rd_reader_fail(r, node, "%s uses an attribute of %s; use those of %s", key,
+                          m->species[x->of].name, m->species[s].name);
+}
+
+/* Checks that the rule of attribute k uses only earlier attributes. */
+static bool check_order(struct rd_reader *r, const rd_node *node, const char *key, int s, int k,
+                        const struct rd_expr *x)
+{
+    const struct rd_names *const own = &r->m->attributes[s];
+    for (int32_t i = 0; i < x->n; i++) {
+        if (x->op[i].code != RD_OP_OWN || x->op[i].index < k)
+            continue;
+        const char *const given = own->name[k], *const used = own->name[x->op[i].index];
+        return given == used
+                   ? rd_reader_fail(r, node, "%s uses '%s' itself; use other attributes", key, used)
+                   : rd_reader_fail(r, node,
+                                    "%s uses '%s', which stands after '%s'; declare '%s' first",
+                                    key, used, given, used);
+    }
+    return true;
+}
+
+/* Reads the rule of attribute k of species s. It may use the variables `more` in addition to those
+   of all rules. */
+static bool read_rule(struct rd_reader *r, const rd_node *node, const char *key, int s, int k,
+                      unsigned more, struct rd_expr *x)
+{
+    const unsigned uses = RD_INDIVIDUAL_USES | RD_USES_PROBABILITY | more;
+    double v;
+    if (!read_expr(r, node, key, s, 0, uses, RD_RANGE_ANY, x) ||
+        !check_order(r, node, key, s, k, x))
+        return false;
+    const bool is_whole = !r->m->species[s].attribute[k].is_integer || !rd_reader_known(r, x, &v) ||
+                          (v == floor(v) && fabs(v) <= 0x1p53);
+    return is_whole ||
+           rd_reader_fail(
+               r, node,
+               "%s is %.15g, but the attribute is an integer; give a whole number of at most 2^53",
+               key, v);
+}
+
+static void read_attribute(struct rd_reader *r, const rd_node *group, int s, int k)
+{
+    static const char *const kind[] = {"float", "integer"};
+    struct rd_attribute *const a = &r->m->species[s].attribute[k];
+    const rd_node *const birth = rd_node_member(group, "birth");
+    const rd_node *const orphan = rd_node_member(group, "orphan");
+    a->is_integer = rd_reader_word(rd_node_member(group, "kind"), 2, kind) == 1;
+    a->has_birth = birth != NULL;
+    a->has_orphan = orphan != NULL;
+    rd_reader_about(r, "species '%.40s', attribute '%.30s'", r->m->species[s].name, a->name);
+    read_rule(r, rd_node_member(group, "initial"), "initial", s, k, 0, &a->first);
+    if (birth)
+        read_rule(r, birth, "birth", s, k, RD_USES_PARENT | RD_USES_VARYING | RD_USES_MEANS,
+                  &a->birth);
+    if (orphan)
+        read_rule(r, orphan, "orphan", s, k, RD_USES_VARYING | RD_USES_MEANS, &a->orphan);
+}
+
+/* Reads the group `individuals` of species number s; the names of its attributes are already read.
+ */
+static void read_individuals(struct rd_reader *r, const rd_node *group, int s)
+{
+    static const char *const record[] = {"state", "lineage", "none"};
+    struct rd_species *const x = &r->m->species[s];
+    const rd_node *const list = rd_node_member(group, "attributes");
+    x->max = rd_node_integer(rd_node_member(group, "max"));
+    x->record = (enum rd_keeping)rd_reader_word(rd_node_member(group, "record"), 3, record);
+    for (int k = 0; k < x->n_attributes; k++)
+        read_attribute(r, rd_node_at(list, k), s, k);
+}
 
 /* Reads one expression per axis for species number s; missing axes keep 0. One expression may stand
    for all axes; if it has a gradient(), it is compiled for each axis. */
@@ -15,8 +101,8 @@ static void read_axes(struct rd_reader *r, const rd_node *node, bool lone, enum 
     if (!rd_reader_axes(r, node, lone || is_one, axis))
         return;
     for (int a = 0; a < r->m->grid.dim; a++) {
-        const bool read = rd_individuals_expr(r, axis[a], rd_node_name(node), s, is_one ? a + 1 : 0,
-                                              uses, range, &x[a]);
+        const bool read =
+            read_expr(r, axis[a], rd_node_name(node), s, is_one ? a + 1 : 0, uses, range, &x[a]);
         if (is_one && (!read || !(x[a].is_vector || rd_reader_axes(r, node, lone, axis))))
             return; /* reported once, not for each axis */
     }
@@ -53,6 +139,92 @@ void rd_species_read(struct rd_reader *r)
         rd_names_place(r, group, &x->region);
         rd_walls_suit(r, group, x);
         if (x->is_individual)
-            rd_individuals_read(r, rd_node_member(group, "individuals"), s);
+            read_individuals(r, rd_node_member(group, "individuals"), s);
     }
+}
+
+static const char *attribute_name(const void *names, int i)
+{
+    return ((const struct rd_names *)names)->name[i];
+}
+
+/* Reads the rule at node, whose name is that of the attribute. */
+static void override(struct rd_reader *r, const rd_node *node, struct rd_amount *a)
+{
+    const struct rd_names *const names = &r->m->attributes[a->species];
+    const char *const name = rd_node_name(node);
+    const int k = rd_names_attribute(r->m, a->species, name);
+    if (k >= 0) {
+        read_rule(r, node, name, a->species, k, 0, &a->attribute[k]);
+        return;
+    }
+    const char *const near = rd_text_nearest(name, names->n, attribute_name, names);
+    rd_reader_fail(r, node, "%s has no attribute '%s'%s%s%s", r->m->species[a->species].name, name,
+                   near ? "; did you mean '" : "; declare it", near ? near : "", near ? "'?" : "");
+}
+
+void rd_species_override(struct rd_reader *r, const rd_node *group, struct rd_amount *a)
+{
+    const rd_node *const list = rd_node_member(group, "attributes");
+    if (!list || a->species < 0)
+        return;
+    const struct rd_species *const s = &r->m->species[a->species];
+    if (!s->is_individual) {
+        rd_reader_fail(r, list, "%s has no individuals, so no attributes; leave them out", s->name);
+        return;
+    }
+    a->attribute = rd_reader_array(r, s->n_attributes, sizeof *a->attribute);
+    for (int i = 0; a->attribute && i < rd_node_length(list); i++)
+        override(r, rd_node_at(list, i), a);
+}
+
+/* Returns the number of molecules of species s that `initial` places with known counts. */
+static double initial_count(const struct rd_reader *r, int s)
+{
+    double sum = 0, count;
+    for (int i = 0; i < r->m->n_initial; i++) {
+        const struct rd_amount *const a = &r->m->initial[i];
+        if (a->species == s && a->kind == RD_AMOUNT_COUNT && rd_reader_known(r, &a->much, &count))
+            sum += count;
+    }
+    return sum;
+}
+
+static void check_capacity(struct rd_reader *r, const rd_node *max, int s)
+{
+    const struct rd_model *const m = r->m;
+    const struct rd_species *const x = &m->species[s];
+    const double count = initial_count(r, s);
+    rd_reader_about(r, "species '%s'", x->name);
+    if (count > (double)x->max)
+        rd_reader_fail(r, max, "max is %lld, but initial places %.0f; raise max", (long long)x->max,
+                       count);
+    if (x->max > (INT64_C(1) << 40) / m->n_runs)
+        rd_reader_fail(r, max,
+                       "max is %lld in each of %lld runs, over all runs more than 2^40; reduce max "
+                       "or the runs",
+                       (long long)x->max, (long long)m->n_runs);
+}
+
+static void check_voxels(struct rd_reader *r, const rd_node *voxels)
+{
+    rd_reader_about(r, "grid");
+    if (r->m->grid.n_sites > RD_LISTED_VOXELS)
+        rd_reader_fail(r, voxels, "the grid has %lld voxels; use at most 2^32 - 2 with individuals",
+                       (long long)r->m->grid.n_sites);
+}
+
+void rd_species_check_individuals(struct rd_reader *r)
+{
+    const rd_node *const root = rd_config_root(r->c);
+    const rd_node *const list = rd_node_member(root, "species");
+    bool any = false;
+    for (int s = 0; s < r->m->n_species; s++) {
+        const rd_node *const group = rd_node_member(rd_node_at(list, s), "individuals");
+        if (group)
+            check_capacity(r, rd_node_member(group, "max"), s);
+        any |= group != NULL;
+    }
+    if (any)
+        check_voxels(r, rd_node_member(rd_node_member(root, "grid"), "voxels"));
 }

@@ -1,7 +1,7 @@
 /* walls - the boundary condition of each species at each face. Walls of the species override those
    of the grid, and single faces override axes. */
 #include "model/masks.h"
-#include "model/sections.h"
+#include "model/reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,9 +75,11 @@ static bool read_wall(struct rd_reader *r, const rd_node *node, struct rd_wall *
         group && (rd_node_member(group, "mean") || rd_node_member(group, "density"));
     w->kind = (enum rd_wall_kind)rd_reader_word(word, N_WALL_WORDS, wall_word);
     if (probability && w->kind != RD_WALL_ABSORB)
-        return rd_reader_fail(r, probability, "only a wall that absorbs has a probability");
+        return rd_reader_fail(r, probability,
+                              "the wall has a probability, but does not absorb; leave it out");
     if (has_mean && w->kind != RD_WALL_RESERVOIR)
-        return rd_reader_fail(r, node, "only a reservoir has a mean or a density");
+        return rd_reader_fail(
+            r, node, "the wall has a mean or a density, but is no reservoir; leave it out");
     if (w->kind == RD_WALL_RESERVOIR)
         return read_reservoir(r, group, w);
     if (probability)
@@ -95,7 +97,7 @@ static void lay(struct rd_reader *r, const rd_node *group, const char *key, int 
         return;
     const size_t length = strlen(r->about);
     if (axis >= r->m->grid.dim) {
-        rd_reader_fail(r, node, "a wall '%s', but the grid has %d dimension%s; remove it", key,
+        rd_reader_fail(r, node, "has a wall '%s', but the grid has %d dimension%s; remove it", key,
                        r->m->grid.dim, r->m->grid.dim == 1 ? "" : "s");
         return;
     }
@@ -126,7 +128,7 @@ static void check_pairs(struct rd_reader *r, const rd_node *group,
         const bool high = wall[2 * a + 1].kind == RD_WALL_PERIODIC;
         if (node && low != high)
             rd_reader_fail(r, node,
-                           "walls.%s is periodic, but walls.%s is not; both must be, or none",
+                           "walls.%s is periodic, but walls.%s is not; make both periodic, or none",
                            face_key[2 * a + !low], face_key[2 * a + low]);
     }
 }
@@ -165,14 +167,14 @@ static void check_wall(struct rd_reader *r, const rd_node *node, const struct rd
     if (kind != RD_WALL_BALLISTIC)
         return;
     if (!s->is_individual)
-        rd_reader_fail(r, node,
-                       "a ballistic wall along %c turns individuals round, and %s has none; use "
-                       "\"reflect\"",
-                       name, s->name);
+        rd_reader_fail(
+            r, node,
+            "a ballistic wall along %c reflects individuals, and %s has none; use \"reflect\"",
+            name, s->name);
     else if (drift->n > 1 || (drift->n == 1 && drift->op->code != RD_OP_OWN))
         rd_reader_fail(r, node,
-                       "a ballistic wall along %c needs a drift along %c that is the name of an "
-                       "attribute alone, which it can change",
+                       "a ballistic wall along %c changes the sign of the drift, but the drift "
+                       "along %c is not an attribute; make it the name of one",
                        name, name);
 }
 
@@ -186,7 +188,8 @@ static void check_reach(struct rd_reader *r, const rd_node *node, const struct r
                         node != rd_node_member(grid, axis_key[face / 2]);
     if (is_own && s->wall[face].kind == RD_WALL_RESERVOIR && s->region >= 0 && r->m->mask &&
         !rd_masks_reach(r->m, s->region, face))
-        rd_reader_warn(r, node, "no voxel of '%s' lies at %s, so nothing enters there",
+        rd_reader_warn(r, node,
+                       "no voxel of '%s' lies at %s, so nothing enters there; remove the reservoir",
                        r->m->region[s->region].name, face_key[face]);
 }
 

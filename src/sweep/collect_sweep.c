@@ -1,7 +1,7 @@
 /* collect_sweep - collects the results of a sweep in one file. */
 #include "sweep/sweep_command.h"
 
-#include "base/same_file.h"
+#include "base/file.h"
 #include "result/read/result_reader.h"
 #include "result/write/collect.h"
 
@@ -50,7 +50,7 @@ static void close_collection(struct collection *b, const struct rd_sweep *s)
 /* Returns whether the collected file would replace no file that it is made from. */
 static bool is_replaceable(const char *path, const char *file, struct rd_error *e)
 {
-    return !rd_same_file(path, file) ||
+    return !rd_file_is_same(path, file) ||
            rd_fail(e, "%s: the collected file would replace a file of the sweep; name another",
                    path);
 }

@@ -220,7 +220,7 @@ static char *from_here(const char *file, const char *path)
 {
     const char *const slash = strrchr(file, '/');
     const int folder = slash && *path != '/' ? (int)(slash - file) + 1 : 0;
-    return rd_tree_text("%.*s%s", folder, file, path);
+    return rd_text_format("%.*s%s", folder, file, path);
 }
 
 /* Returns the file's name without its ending. */
@@ -297,7 +297,7 @@ static bool read_sweep(struct rd_sweep *s, const rd_config *c, struct rd_error *
     char *const name = stem(s->file);
     s->base = from_here(s->file, rd_node_text(rd_node_member(root, "base")));
     s->pattern = output ? from_here(s->file, rd_node_text(output))
-                 : name ? rd_tree_text("%s/{task}.h5", name)
+                 : name ? rd_text_format("%s/{task}.h5", name)
                         : NULL;
     free(name);
     if (!s->base || !s->pattern)

@@ -3,7 +3,7 @@
 #include "sweep/worker.h"
 
 #include "base/clock.h"
-#include "base/plain_file.h"
+#include "base/file.h"
 #include "config/tree.h"
 #include "result/read/result_reader.h"
 
@@ -43,7 +43,7 @@ static void add_option(struct words *w, const char *name, const char *value)
 static void add_number(struct words *w, const char *name, long long value)
 {
     add(w, strdup(name));
-    add(w, rd_tree_text("%lld", value));
+    add(w, rd_text_format("%lld", value));
 }
 
 static void free_words(struct words *w)
@@ -56,14 +56,14 @@ static void free_words(struct words *w)
 /* Returns the name of the file with the reason of a failure. */
 static char *reason_path(const char *result)
 {
-    return rd_tree_text("%s.failed", result);
+    return rd_text_format("%s.failed", result);
 }
 
 static char *read_text(const char *path)
 {
     enum { MOST = 4000 };
     const char *why;
-    FILE *const in = rd_plain_read(path, &why);
+    FILE *const in = rd_file_open_stream(path, &why);
     char *const text = in ? calloc(MOST + 1, 1) : NULL;
     if (text)
         text[fread(text, 1, MOST, in)] = 0;
@@ -103,14 +103,14 @@ void rd_task_status_get(struct rd_task_status *is, const struct rd_task *t,
     const bool is_whole = result.state == RD_STATE_COMPLETE || result.state == RD_STATE_FAULTED;
     if (is_whole && result.seed != (int64_t)t->seed) {
         is->state = RD_STATE_FOREIGN;
-        is->reason = rd_tree_text("is the result of another task: its seed is %lld, not %llu",
+        is->reason = rd_text_format("is the result of another task: its seed is %lld, not %llu",
                                   (long long)result.seed, (unsigned long long)t->seed);
     } else if (is_whole && !is_up_to_date(t, s)) {
         is->state = RD_STATE_FOREIGN;
         is->reason = strdup("is complete, but the sweep or its base has changed since; move it "
                             "elsewhere, or set another 'output' of the sweep");
     } else if (result.state == RD_STATE_FOREIGN) {
-        is->reason = rd_tree_text("exists, but is not a result of rdsim; move it elsewhere");
+        is->reason = rd_text_format("exists, but is not a result of rdsim; move it elsewhere");
     }
     char *const path = reason_path(t->output);
     char *const reason =
@@ -159,7 +159,7 @@ static bool write_command(struct words *w, const struct rd_worker *j, const stru
     add_option(w, "run", s->base);
     for (int i = 0; i < s->n_axes; i++) {
         add(w, strdup("--set"));
-        add(w, rd_tree_text("%s=%s", t->set[i].path, t->set[i].value));
+        add(w, rd_text_format("%s=%s", t->set[i].path, t->set[i].value));
     }
     add_number(w, "--seed", (long long)t->seed);
     add_option(w, "--output", t->output);
@@ -168,7 +168,7 @@ static bool write_command(struct words *w, const struct rd_worker *j, const stru
     add_number(w, "--device", how->device);
     add_number(w, "--threads", how->threads);
     add(w, strdup("--grace"));
-    add(w, rd_tree_text("%.9gs", how->grace));
+    add(w, rd_text_format("%.9gs", how->grace));
     if (how->at_once > 0)
         add_number(w, "--at-once", (long long)how->at_once);
     if (how->strict)
@@ -277,7 +277,7 @@ bool rd_worker_read_pipe(struct rd_worker *j)
 static void keep_reason(const struct rd_worker *j)
 {
     char *const path = reason_path(j->task.output);
-    const int fd = path ? rd_plain_create(path) : -1;
+    const int fd = path ? rd_file_create(path) : -1;
     FILE *const out = fd >= 0 ? fdopen(fd, "w") : NULL;
     if (out) {
         fputs(j->output ? j->output : "rdsim: the task ended without a message\n", out);

@@ -208,7 +208,7 @@ def what_waits_must_be_there():
     [waiting] = [file for file in os.listdir("odd.h5.parts") if file.endswith(".batches")]
     os.truncate(f"odd.h5.parts/{waiting}", 10)
     done = cpu(name, "--resume", status=2)
-    said(done, "odd.h5.parts", "is shorter than what earlier batches of runs left in it")
+    said(done, "odd.h5.parts", "is shorter than at its checkpoint")
     assert waiting in os.listdir("odd.h5.parts"), "it is kept"
     cpu(name, "--force", "--set", "time.step=0.1", status=1)
     assert not os.path.exists("odd.h5.parts"), os.listdir("odd.h5.parts")

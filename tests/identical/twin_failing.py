@@ -109,7 +109,7 @@ def without_room_for_checkpoints_a_run_goes_on():
     whole()
     status, said, _ = on_bad_disk(*WORDS, fail_kind="write", fail_from=3, fail_count=FOREVER)
     assert status == 0 and said.count("no checkpoint is written at t = ") == 1, said
-    assert ".checkpoint: writing failed: No space left on device" in said, said
+    assert ".checkpoint: cannot be written: No space left on device" in said, said
     assert rdsim("diff", "whole.h5", "run.h5").stdout.startswith("identical")
 
 

@@ -121,8 +121,9 @@ def results_are_collected():
         with h5py.File("s/04.h5") as task:
             assert np.array_equal(data.totals.values[1, 1], task["totals"][...])
     assert "netCDF4" not in sys.modules, "two HDF5 libraries share this process"
-    assert "exists; --force replaces it" in rdsim("sweep", "s.cfg", "--collect", "all.h5", status=2).stderr
-    assert "all.h5: has what a sweep collected" in rdsim("info", "all.h5", status=2).stderr
+    done = rdsim("sweep", "s.cfg", "--collect", "all.h5", status=2)
+    assert "exists; use --force to replace it" in done.stderr
+    assert "all.h5: contains the totals of a whole sweep" in rdsim("info", "all.h5", status=2).stderr
     # a value of the first six tasks changes; then one of all
     for base, sweep, tasks in ((BASE, SWEEP.replace("0.1, 2", "0.2, 2"), "1-6"),
                                (BASE.replace("end = 2", "end = 3"), SWEEP, "1-12")):
@@ -224,7 +225,7 @@ def tasks_stop_when_the_sweep_is_killed():
         job.kill()
     wait_for(lambda: "running" not in rdsim("sweep", "s.cfg", "--status", status=1).stdout)
     for task in (1, 2):
-        assert "--resume goes on" in rdsim("info", f"s/{task}.h5").stdout, os.listdir("s")
+        assert "same command and --resume" in rdsim("info", f"s/{task}.h5").stdout, os.listdir("s")
     rdsim("sweep", "s.cfg", "--jobs", "2")
     assert "3 complete" in rdsim("sweep", "s.cfg", "--status").stdout
 
@@ -249,7 +250,7 @@ def what_is_collected_may_not_fit():
     write(BASE, SHORT)
     rdsim("sweep", "s.cfg")
     done = rdsim("sweep", "s.cfg", "--collect", "all.h5", status=1, preexec_fn=limit_files)
-    assert "all.h5: writing failed: File too large" in done.stderr, done.stderr
+    assert "all.h5: cannot be written: File too large" in done.stderr, done.stderr
     assert sorted(os.listdir()) == ["base.cfg", "s", "s.cfg"], os.listdir()
 
 

@@ -157,7 +157,7 @@ def what_is_damaged_or_away_is_told():
     os.mkdir("away")
     os.rename("long.h5", "away/long.h5")
     done = rdsim("info", "long.h5", "--json", "-", status=2, cwd="away")
-    said(done, "long.h5: not all of it is there; ", "'long.h5.parts' belong to it")
+    said(done, "long.h5: some of it is missing; ", "segments 'long.h5.parts' of a killed run")
     assert set(json.loads(done.stdout)["species"].values()) == {None}, done.stdout
 
 
@@ -302,11 +302,11 @@ def what_is_no_result_is_2():
     cpu("big.cfg", status=0)
     for words, sentence in [
         (["again", "good.cfg"], "good.cfg: is not an HDF5 file"),
-        (["again", "other.h5"], "other.h5: is HDF5, but no result of rdsim"),
-        (["again", "good.h5"], "good.h5: does not hold the configuration that it was made from"),
-        (["again"], "FILE is missing; it is written rdsim again FILE"),
+        (["again", "other.h5"], "other.h5: is an HDF5 file, but no result of rdsim"),
+        (["again", "good.h5"], "good.h5: does not contain its configuration; name another result"),
+        (["again"], "FILE is missing; write rdsim again FILE"),
         (["again", "good.h5", "--seed", "7"], "--seed is not an option of rdsim again"),
-        (["diff", "good.h5", "other.h5"], "other.h5: is HDF5, but no result of rdsim"),
+        (["diff", "good.h5", "other.h5"], "other.h5: is an HDF5 file, but no result of rdsim"),
         (["diff", "good.h5", "big.h5"], "good.h5 and big.h5 have different grids"),
     ]:
         done = rdsim(*words, status=2)

@@ -49,7 +49,7 @@ def quiet_prints_errors_alone():
         done = rdsim("diff", "-q", "a.h5", file, status=status)
         assert done.stdout == "" and done.stderr == "", f"{file}: {done}"
     done = cpu("good.cfg", "-qo", "a.h5", status=2)
-    said(done, "a.h5: exists; --force replaces it")
+    said(done, "a.h5: exists; use --force to replace it")
     assert done.stdout == "", done.stdout
     config("sweep.cfg", 'base = "good.cfg"; vary = ( { path = "time.end"; values = (1, 2); } );')
     for words in (["sweep", "sweep.cfg", "-q", "--jobs", "1"], ["sweep", "sweep.cfg", "-q"]):
@@ -61,12 +61,12 @@ def quiet_prints_errors_alone():
 def one_key_is_explained():
     for name, words, absent in [
         ("grid.voxels", ["voxels: "], ["edge: ", "species"]),
-        ("species", ["What moves and reacts.", "diffusion: ", "individuals: "], ["equation: "]),
+        ("species", ["The species.", "diffusion: ", "individuals: "], ["equation: "]),
         ("species[0].diffusion", ["species.diffusion", "diffusion: "], ["drift: "]),
         ("equation", ["reactions.equation"], ["rate: "]),
         ("attributes", ["species.individuals.attributes", "birth: "], ["grid"]),
         ("vary", ["values: "], []),
-        ("time", ["How long.", "end: ", "see also units.time, events.time"], ["What is changed"]),
+        ("time", ["The end, the step", "end: ", "see also units.time, events.time"], ["Changes at"]),
     ]:
         page = rdsim("keys", name, status=0).stdout
         for word in words:
@@ -77,7 +77,7 @@ def one_key_is_explained():
         done = rdsim("keys", name, status=2)
         assert done.stdout == "", done.stdout
         said(done, f"'{name}' is not a key; did you mean '{near}'?")
-    said(rdsim("keys", "banana", status=2), "'banana' is not a key; rdsim keys lists them")
+    said(rdsim("keys", "banana", status=2), "'banana' is not a key; see rdsim keys")
 
 
 def check_speaks_json():
@@ -132,7 +132,7 @@ def a_configuration_comes_from_standard_input():
     assert json.loads(piped(text, "check", "-", "--json", status=0).stdout)["file"] == "-"
     said(piped(GOOD.replace("edge = 1.0", "edge = -1.0"), "check", "-", status=2),
          "<stdin>:2: grid.edge is -1")
-    said(piped("", "check", "-", status=2), "<stdin>: the file is empty")
+    said(piped("", "check", "-", status=2), "<stdin>: is empty")
     said(piped(text, "-", status=2), "<stdin>: the result has no name; name it with --output FILE")
     assert os.listdir() == ["field.h5"], os.listdir()
     assert piped(text, "-", "--backend", "cpu", "-o", "a.h5", status=0).stdout == "a.h5\n"

@@ -74,17 +74,17 @@ static void say_what_a_name_is_not(void **state)
         SAYS("2*enzime", 3, "unknown name 'enzime'; did you mean 'Enzyme'?"),
         SAYS("volme", 1, "unknown name 'volme'; did you mean 'volume'?"),
         SAYS("temperature", 1,
-             "unknown name 'temperature'; possible here: parameters, x, y, z, t, species, volume, "
-             "attributes, parent.NAME, uniform(), normal(), sum(), slope_x(), slope_y(), "
-             "slope_z(), fields, mean_x(), mean_y(), mean_z()"),
+             "unknown name 'temperature'; use parameters, x, y, z, t, species, volume, attributes, "
+             "parent.NAME, uniform(), normal(), sum(), slope_x(), slope_y(), slope_z(), fields, "
+             "mean_x(), mean_y(), mean_z()"),
         SAYS("[Enzym]", 2, "unknown species 'Enzym'; did you mean 'Enzyme'?"),
         SAYS("[vmax]", 2, "'vmax' is a parameter; expected the name of a species"),
         SAYS("sqr(2)", 1, "unknown function 'sqr'; did you mean 'sqrt'?"),
         SAYS("heaviside(t)", 1,
-             "unknown function 'heaviside'; possible here: abs, exp, log, log10, sqrt, sin, cos, "
-             "tanh, floor, pow, min, max, if, piecewise, uniform, normal, slope_x, slope_y, "
-             "slope_z, sum, gradient, gradient_x, gradient_y, gradient_z, mean_x, mean_y, mean_z"),
-        SAYS("k (2 + A)", 1, "'k' is not a function; a product is written with *"),
+             "unknown function 'heaviside'; use abs, exp, log, log10, sqrt, sin, cos, tanh, floor, "
+             "pow, min, max, if, piecewise, uniform, normal, slope_x, slope_y, slope_z, sum, "
+             "gradient, gradient_x, gradient_y, gradient_z, mean_x, mean_y, mean_z"),
+        SAYS("k (2 + A)", 1, "'k' is not a function; write a product with *"),
         SAYS("1 + sin A", 5, "'sin' is a function; expected '(' after it"),
         SAYS("if", 1, "'if' is a function; expected '(' after it"),
     };
@@ -99,18 +99,15 @@ static void say_what_may_not_stand_here(void **state)
         unsigned allowed;
         const char *says[2];
     } cases[] = {
-        {RD_USES_PARAMETERS,
-         SAYS("k*t", 3, "the expression may not use 't' here; only parameters")},
-        {RD_USES_PARAMETERS,
-         SAYS("k*[A]", 4, "the expression may not use 'A' here; only parameters")},
+        {RD_USES_PARAMETERS, SAYS("k*t", 3, "'t' is not allowed here; use only parameters")},
+        {RD_USES_PARAMETERS, SAYS("k*[A]", 4, "'A' is not allowed here; use only parameters")},
         {RD_USES_PARAMETERS | RD_USES_TIME,
-         SAYS("A + x", 1, "the expression may not use 'A' here; only parameters, t")},
+         SAYS("A + x", 1, "'A' is not allowed here; use only parameters, t")},
         {RD_USES_PARAMETERS | RD_USES_SPACE | RD_USES_VOLUME,
-         SAYS("volume*t", 8,
-              "the expression may not use 't' here; only parameters, x, y, z, volume")},
-        {RD_USES_COUNTS, SAYS("k", 1, "the expression may not use 'k' here; only species")},
-        {0, SAYS("2*volume", 3, "the expression may not use 'volume' here; only numbers")},
-        {RD_USES_PARAMETERS, SAYS("Enzyne", 1, "unknown name 'Enzyne'; possible here: parameters")},
+         SAYS("volume*t", 8, "'t' is not allowed here; use only parameters, x, y, z, volume")},
+        {RD_USES_COUNTS, SAYS("k", 1, "'k' is not allowed here; use only species")},
+        {0, SAYS("2*volume", 3, "'volume' is not allowed here; use only numbers")},
+        {RD_USES_PARAMETERS, SAYS("Enzyne", 1, "unknown name 'Enzyne'; use parameters")},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_says(cases[i].says[0], cases[i].allowed, cases[i].says[1]);
@@ -121,11 +118,11 @@ static void say_what_attributes_are_not(void **state)
     (void)state;
     static const char *const cases[][2] = {
         SAYS("walker.sped", 8, "'walker' has no attribute 'sped'; did you mean 'speed'?"),
-        SAYS("walker.colour", 8, "'walker' has no attribute 'colour'; possible here: speed, turn"),
+        SAYS("walker.colour", 8, "'walker' has no attribute 'colour'; use speed, turn"),
         SAYS("parent.sped", 8, "'parent' has no attribute 'sped'; did you mean 'speed'?"),
         SAYS("1 + waker.speed", 5, "unknown species 'waker'; did you mean 'walker'?"),
         SAYS("k.speed", 1, "'k' is a parameter; expected the name of a species"),
-        SAYS("A.speed", 1, "'A' has no attributes; only species of individuals have them"),
+        SAYS("A.speed", 1, "'A' has no attributes; use a species of individuals"),
         SAYS("walker.2", 7, "found '.2'; expected an operator or the end"),
         SAYS("walker.*2", 8, "found '*'; expected the name of an attribute"),
         SAYS("walker.", 8, "the expression ends here; expected the name of an attribute"),
@@ -135,14 +132,13 @@ static void say_what_attributes_are_not(void **state)
         SAYS("age + 1", 1, "unknown name 'age'; did you mean 'ant.age'?"),
         SAYS("2*parent", 3, "'parent' has no value; expected '.' and an attribute after it"),
         SAYS("parent(1)", 1,
-             "unknown function 'parent'; possible here: abs, exp, log, log10, "
-             "sqrt, sin, cos, tanh, floor, pow, min, max, if, piecewise, uniform, "
-             "normal, slope_x, slope_y, slope_z, sum, gradient, gradient_x, gradient_y, "
-             "gradient_z, mean_x, mean_y, mean_z"),
+             "unknown function 'parent'; use abs, exp, log, log10, sqrt, sin, cos, tanh, floor, "
+             "pow, min, max, if, piecewise, uniform, normal, slope_x, slope_y, slope_z, sum, "
+             "gradient, gradient_x, gradient_y, gradient_z, mean_x, mean_y, mean_z"),
         SAYS("speed + ant.age", 9,
-             "an attribute of 'walker' stands before it; all must be of one species"),
+             "an attribute of 'walker' stands before it; use attributes of one species"),
         SAYS("ant.age*speed", 9,
-             "an attribute of 'ant' stands before it; all must be of one species"),
+             "an attribute of 'ant' stands before it; use attributes of one species"),
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_says(cases[i][0], USES_ALL, cases[i][1]);
@@ -153,13 +149,12 @@ static void say_what_a_sum_or_slope_is_not(void **state)
     (void)state;
     static const char *const cases[][2] = {
         SAYS("1 + sum(2 * A)", 5,
-             "this sum is over nothing; expected an attribute of individuals in it, as in "
-             "sum(A.speed)"),
+             "this sum has no attribute of individuals; write one, as in sum(A.speed)"),
         SAYS("sum(walker.speed * ant.age)", 20,
-             "an attribute of 'walker' stands before it; all must be of one species"),
+             "an attribute of 'walker' stands before it; use attributes of one species"),
         SAYS("sum(ant.age * sum(ant.age))", 15,
-             "the expression may not use 'sum' here; only parameters, x, y, z, t, species, "
-             "volume, attributes, parent.NAME, slope_x(), slope_y(), slope_z(), fields, mean_x(), "
+             "'sum' is not allowed here; use only parameters, x, y, z, t, species, volume, "
+             "attributes, parent.NAME, slope_x(), slope_y(), slope_z(), fields, mean_x(), "
              "mean_y(), mean_z()"),
         SAYS("sum(ant.age, 2)", 12, "found ','; expected an operator or ')'"),
         SAYS("sum(ant.age", 12, "the expression ends here; expected an operator or ')'"),
@@ -181,11 +176,11 @@ static void say_what_a_field_is_not(void **state)
     (void)state;
     static const char *const cases[][2] = {
         SAYS("2*foot", 3, "unknown name 'foot'; did you mean 'food'?"),
-        SAYS("food(1)", 1, "'food' is not a function; a product is written with *"),
+        SAYS("food(1)", 1, "'food' is not a function; write a product with *"),
         SAYS("k*later", 3,
-             "the field 'later' has no values yet; a field may use those that stand before it"),
+             "the field 'later' has no values yet; use only fields that stand before it"),
         SAYS("gradient_x(later)", 12,
-             "the field 'later' has no values yet; a field may use those that stand before it"),
+             "the field 'later' has no values yet; use only fields that stand before it"),
         SAYS("gradient_x(light2)", 12, "unknown field 'light2'; did you mean 'light'?"),
         SAYS("gradient_x(A)", 12, "'A' is a species; expected the name of a field"),
         SAYS("gradient_x(2*food)", 12, "found '2'; expected the name of a field"),
@@ -193,7 +188,7 @@ static void say_what_a_field_is_not(void **state)
         SAYS("gradient_x(food", 16, "the expression ends here; expected ')'"),
         SAYS("gradient_w(food)", 1, "unknown function 'gradient_w'; did you mean 'gradient_x'?"),
         SAYS("mean_x(2)", 8, "found '2'; expected the name of a species"),
-        SAYS("mean_x(B)", 8, "unknown species 'B'; possible here: the declared species"),
+        SAYS("mean_x(B)", 8, "unknown species 'B'; use a declared species"),
         SAYS("mean_x(A", 9, "the expression ends here; expected ')'"),
         SAYS("mean_w(A)", 1, "unknown function 'mean_w'; did you mean 'mean_x'?"),
         SAYS("1 + gradient(food)", 5,
@@ -204,24 +199,19 @@ static void say_what_a_field_is_not(void **state)
         assert_says(cases[i][0], USES_ALL, cases[i][1]);
     assert_says(
         "k*food", RD_USES_PARAMETERS,
-        "a.cfg:7: propensity: 'k*food', column 3: the expression may not use 'food' here; only "
-        "parameters");
-    assert_says(
-        "2*tide", RD_USES_PARAMETERS | RD_USES_FIELDS,
-        "a.cfg:7: propensity: '2*tide', column 3: the expression may not use 'tide' here; only "
-        "parameters, fields without rate");
-    assert_says(
-        "gradient_x(tide)", RD_USES_PARAMETERS | RD_USES_FIELDS,
-        "a.cfg:7: propensity: 'gradient_x(tide)', column 12: the expression may not use 'tide' "
-        "here; only parameters, fields without rate");
-    assert_says(
-        "mean_x(A)", RD_USES_PARAMETERS,
-        "a.cfg:7: propensity: 'mean_x(A)', column 1: the expression may not use 'mean_x' here; "
-        "only parameters");
+        "a.cfg:7: propensity: 'k*food', column 3: 'food' is not allowed here; use only parameters");
+    assert_says("2*tide", RD_USES_PARAMETERS | RD_USES_FIELDS,
+                "a.cfg:7: propensity: '2*tide', column 3: 'tide' is not allowed here; use only "
+                "parameters, fields without rate");
+    assert_says("gradient_x(tide)", RD_USES_PARAMETERS | RD_USES_FIELDS,
+                "a.cfg:7: propensity: 'gradient_x(tide)', column 12: 'tide' is not allowed here; "
+                "use only parameters, fields without rate");
+    assert_says("mean_x(A)", RD_USES_PARAMETERS,
+                "a.cfg:7: propensity: 'mean_x(A)', column 1: 'mean_x' is not allowed here; use "
+                "only parameters");
     assert_says(
         "later", RD_USES_PARAMETERS,
-        "a.cfg:7: propensity: 'later', column 1: the expression may not use 'later' here; only "
-        "parameters");
+        "a.cfg:7: propensity: 'later', column 1: 'later' is not allowed here; use only parameters");
 }
 
 /* Tests a rate, an initial value and a drift by the names that each may use. */
@@ -242,27 +232,25 @@ static void say_what_of_individuals_may_not_stand_here(void **state)
         {RATE, SAYS("k * age", 5, "unknown name 'age'; did you mean 'ant.age'?")},
         {RATE, SAYS("sum(age)", 5, "unknown name 'age'; did you mean 'ant.age'?")},
         {RATE, SAYS("sum(ant.age * uniform(0, 1))", 15,
-                    "the expression may not use 'uniform' here; only parameters, species, "
-                    "attributes")},
+                    "'uniform' is not allowed here; use only parameters, species, attributes")},
         {RATE, SAYS("slope_x(A)", 1,
-                    "the expression may not use 'slope_x' here; only parameters, species, sum()")},
-        {RATE, SAYS("parent.speed", 1, "there is no parent here; only birth rules have one")},
+                    "'slope_x' is not allowed here; use only parameters, species, sum()")},
+        {RATE, SAYS("parent.speed", 1, "there is no parent here; use parent only in birth rules")},
         {RATE | RD_USES_OWN,
          SAYS("sum(speed)", 5, "unknown name 'speed'; did you mean 'walker.speed'?")},
-        {INITIAL, SAYS("sum(ant.age)", 1,
-                       "the expression may not use 'sum' here; only parameters, attributes, "
-                       "uniform(), normal()")},
+        {INITIAL,
+         SAYS("sum(ant.age)", 1,
+              "'sum' is not allowed here; use only parameters, attributes, uniform(), normal()")},
         {DRIFT, SAYS("normal(0, 1)", 1,
-                     "the expression may not use 'normal' here; only parameters, attributes, "
-                     "slope_x(), slope_y(), slope_z()")},
+                     "'normal' is not allowed here; use only parameters, attributes, slope_x(), "
+                     "slope_y(), slope_z()")},
         {DRIFT, SAYS("unifrm(0, 1)", 1,
-                     "unknown function 'unifrm'; possible here: abs, exp, log, log10, sqrt, sin, "
-                     "cos, tanh, floor, pow, min, max, if, piecewise, slope_x, slope_y, slope_z")},
+                     "unknown function 'unifrm'; use abs, exp, log, log10, sqrt, sin, cos, tanh, "
+                     "floor, pow, min, max, if, piecewise, slope_x, slope_y, slope_z")},
         {RD_USES_PARAMETERS,
-         SAYS("ant . age", 1, "the expression may not use 'ant . age' here; only parameters")},
-        {RD_USES_PARAMETERS,
-         SAYS("speed", 1, "the expression may not use 'speed' here; only parameters")},
-        {RD_USES_PARAMETERS, SAYS("age", 1, "unknown name 'age'; possible here: parameters")},
+         SAYS("ant . age", 1, "'ant . age' is not allowed here; use only parameters")},
+        {RD_USES_PARAMETERS, SAYS("speed", 1, "'speed' is not allowed here; use only parameters")},
+        {RD_USES_PARAMETERS, SAYS("age", 1, "unknown name 'age'; use parameters")},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_says(cases[i].says[0], cases[i].allowed, cases[i].says[1]);
@@ -272,9 +260,9 @@ static void say_which_numbers_do_not_exist(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
-        SAYS("1 + 1e400", 5, "this number is too large; between 2.3e-308 and 1.7e308 is possible"),
-        SAYS("1e-400", 1, "this number is too small; between 2.3e-308 and 1.7e308 is possible"),
-        SAYS("2e-310*A", 1, "this number is too small; between 2.3e-308 and 1.7e308 is possible"),
+        SAYS("1 + 1e400", 5, "this number is too large; give one between 2.3e-308 and 1.7e308"),
+        SAYS("1e-400", 1, "this number is too small; give one between 2.3e-308 and 1.7e308"),
+        SAYS("2e-310*A", 1, "this number is too small; give one between 2.3e-308 and 1.7e308"),
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_says(cases[i][0], USES_ALL, cases[i][1]);
@@ -299,13 +287,18 @@ static void assert_says_of_many(const char *pattern, size_t n, const char *end)
 static void say_what_is_too_much(void **state)
 {
     (void)state;
-    assert_says_of_many("(", 60000, "column 257: nested more than 256 deep; write it flatter");
-    assert_says_of_many("1-", 30000, "column 4098: more than 4096 operations; write a shorter one");
-    assert_says_of_many("2^", 33,
-                        "column 66: more than 32 values wait for their operators; write inner "
-                        "parts first");
-    assert_says_of_many("sum(ant.age)-", 9, "column 105: more than 8 sums; write fewer");
-    assert_says_of_many("A ", 40000, "column 1: 80000 characters long; at most 65536 are possible");
+    assert_says_of_many(
+        "(", 60000, "column 257: the expression is nested more than 256 deep; write it flatter");
+    assert_says_of_many(
+        "1-", 30000,
+        "column 4098: the expression has more than 4096 operations; write a shorter one");
+    assert_says_of_many(
+        "2^", 33,
+        "column 66: more than 32 values stand before their operators; write inner parts first");
+    assert_says_of_many("sum(ant.age)-", 9,
+                        "column 105: the expression has more than 8 sums; write fewer");
+    assert_says_of_many("A ", 40000,
+                        "column 1: the expression has 80000 characters; write at most 65536");
 }
 
 int main(void)

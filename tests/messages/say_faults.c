@@ -14,10 +14,11 @@ static void five_faults_give_five_messages(void **state)
 {
     (void)state;
     static const char *const part[] = {
-        "m.cfg:1: grid: edge is -1; it must be a finite number > 0",
-        "m.cfg:2: species 'A': drift has 1 number, but the grid has 2 dimensions",
+        "m.cfg:1: grid: edge is -1; give a finite number > 0",
+        "m.cfg:2: species 'A': drift has 1 number, but the grid has 2 dimensions; give one for "
+        "each",
         "m.cfg:4: equation 'A -> C', column 6: species 'C' is not declared",
-        "m.cfg:5: initial[0]: count is 0.5; it must be a whole number",
+        "m.cfg:5: initial[0]: count is 0.5; give a whole number",
         "m.cfg:6: output: has both every and times; give one of them",
     };
     char *const text = model_text("messages/five_faults.cfg");
@@ -32,7 +33,7 @@ static void a_wrong_parameter_is_reported_once(void **state)
     char *const text = model_text("messages/wrong_parameter.cfg");
     struct rd_error e = messages_on(text);
     assert_int_equal(e.n, 1);
-    assert_string_equal(e.text, "m.cfg:4: parameter 'a': value is inf; it must be a finite number");
+    assert_string_equal(e.text, "m.cfg:4: parameter 'a': value is inf; give a finite number");
     rd_error_free(&e);
     free(text);
 }
@@ -59,8 +60,8 @@ static void a_wall_of_the_grid_is_reported_once(void **state)
 {
     (void)state;
     static const char *const part[] = {
-        "m.cfg:2: grid: walls.xmin is periodic, but walls.xmax is not; both must be, or none",
-        "m.cfg:3: grid, walls.y: probability is 2; it must be a probability from 0 to 1",
+        "m.cfg:2: grid: walls.xmin is periodic, but walls.xmax is not; make both periodic, or none",
+        "m.cfg:3: grid, walls.y: probability is 2; give a probability from 0 to 1",
     };
     char *const text = model_text("messages/wrong_walls.cfg");
     messages_are(text, part, 2);
@@ -83,7 +84,7 @@ static void long_chains_of_parameters_are_reported(void **state)
     struct rd_error e = messages_on(text);
     free(text);
     assert_int_equal(e.n, 1);
-    assert_non_null(strstr(e.text, "parameter 'p0': needs itself (by a long way: ... -> p0)"));
+    assert_non_null(strstr(e.text, "parameter 'p0': depends on itself (a long circle: ... -> p0)"));
     rd_error_free(&e);
 }
 
@@ -100,7 +101,7 @@ static void too_many_species_are_refused(void **state)
     struct rd_error e = messages_on(text);
     free(text);
     assert_int_equal(e.n, 1);
-    assert_non_null(strstr(e.text, "there are 4097 species; at most 4096 are possible"));
+    assert_non_null(strstr(e.text, "there are 4097 species; use at most 4096"));
     rd_error_free(&e);
 }
 
@@ -113,8 +114,8 @@ static void too_many_fields_are_refused(void **state)
         int n;
         const char *rate, *message;
     } cases[] = {
-        {257, "", "there are 257 fields; at most 256 are possible"},
-        {17, "rate = 1;", "17 fields have a rate; at most 16 can"},
+        {257, "", "there are 257 fields; use at most 256"},
+        {17, "rate = 1;", "17 fields have a rate; use at most 16 such fields"},
     };
     for (int c = 0; c < 2; c++) {
         char *const text = malloc(400 + 60 * 257), *at = text;

@@ -36,8 +36,8 @@ def each_kind_is_named():
         (gzip.compress(GOOD.encode()), ["gzip", "unpack it"]), (zipped(GOOD), ["zip", "unpack it"]),
         (json.dumps({"grid": 1}).encode(), ["a JSON file"]), (b"\n [1, 2]", ["a JSON file"]),
         (yaml.encode(), ["a YAML file"]), (b"---\ngrid: 1\n", ["a YAML file"]),
-        (b"species:\n- name: A\n", ["m.xml:2: "]), (b"", ["the file is empty"]),
-        (b"\xef\xbb\xbf", ["the file is empty"]), (b"a\0b", ["has a byte 0 at 1"]),
+        (b"species:\n- name: A\n", ["m.xml:2: "]), (b"", ["is empty"]),
+        (b"\xef\xbb\xbf", ["is empty"]), (b"a\0b", ["has a zero byte at 1"]),
         (b"\0" * 512 + b"\x89HDF\r\n\x1a\n", ["an HDF5 file"]),
     ]:
         pathlib.Path("m.xml").write_bytes(content)
@@ -68,7 +68,7 @@ def hdf5_files_are_told_apart():
         said(rdsim(*command, "a.cfg", status=2), f"a.cfg: is a result of rdsim, not a {noun}",
              "rdsim info a.cfg", "rdsim again a.cfg", "rdsim diff a.cfg OTHER")
         said(rdsim(*command, "other.cfg", status=2),
-             f"other.cfg: is an HDF5 file, but no result of a run and no {noun}")
+             f"other.cfg: is an HDF5 file, neither a result nor a {noun}")
 
 
 def a_failure_at_the_start_blocks_nothing():

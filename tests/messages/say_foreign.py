@@ -274,7 +274,7 @@ def results_that_lead_elsewhere_are_refused():
                  "virtual parts": "totals has its values in 'other.h5.parts/000000.h5'",
                  "virtual number": "totals has its values in 'bad.h5.parts/000000.h5/../../fifo'",
                  "external storage": "totals has its values in another file, 'fifo'",
-                 "huge chunk": "counts is cut into chunks of 1030 MiB, and one read may take 64 MiB",
+                 "huge chunk": "counts has chunks of 1030 MiB, and one read may take 64 MiB",
                  "own parts as FIFO": "bad.h5.parts/000000.h5: cannot be read: it is a FIFO",
                  "own parts as link": "bad.h5.parts/000000.h5: cannot be read: it is a FIFO",
                  "own parts that lead on": "bad.h5.parts/000000.h5: totals has its values in other"}

@@ -22,38 +22,37 @@ struct sample {
 };
 
 static const struct sample names[] = {
-    {"m.cfg:3: species 'A', attribute '2u': a name is a letter, then letters, digits or _",
+    {"m.cfg:3: species 'A', attribute '2u': is not a name; write a letter, then letters, digits or _",
      OF("{ name = '2u'; initial = 1; }")},
-    {"m.cfg:3: species 'A', attribute 'x': expressions keep this name for themselves",
+    {"m.cfg:3: species 'A', attribute 'x': the name is reserved in expressions",
      OF("{ name = 'x'; initial = 1; }")},
-    {"species 'A', attribute 'volume': expressions keep this name",
+    {"species 'A', attribute 'volume': the name is reserved in expressions",
      OF("{ name = 'volume'; initial = 1; }")},
-    {"species 'A', attribute 'parent': expressions keep this name",
+    {"species 'A', attribute 'parent': the name is reserved in expressions",
      OF("{ name = 'parent'; initial = 1; }")},
-    {"species 'A', attribute 'normal': expressions keep this name",
+    {"species 'A', attribute 'normal': the name is reserved in expressions",
      OF("{ name = 'normal'; initial = 1; }")},
-    {"m.cfg:3: species 'A', attribute 'u' is declared twice; names must differ", OF(U ", " U)},
+    {"m.cfg:3: species 'A', attribute 'u' is declared twice; rename one of them", OF(U ", " U)},
     {"m.cfg:3: species 'A', attribute 's' has the name of a parameter; rename one of them",
      OF("{ name = 's'; initial = 1; }")},
     {"m.cfg:3: species 'A', attribute 'B' has the name of a species; rename one of them",
      OF("{ name = 'B'; initial = 1; }")},
-    {"m.cfg:3: species 'A', attribute 'born': result files keep this name for themselves",
+    {"m.cfg:3: species 'A', attribute 'born': the name is reserved in results",
      OF("{ name = 'born'; initial = 1; }")},
 };
 
 static const struct sample keys[] = {
-    {"m.cfg:3: species[0].individuals.max is missing; it must be an integer from 1 to 2147483647",
+    {"m.cfg:3: species[0].individuals.max is missing; give an integer from 1 to 2147483647",
      .species = "species = ( { name = 'A'; individuals = { }; } );"},
-    {"m.cfg:3: species[0].individuals.max is 0; it must be an integer from 1",
+    {"m.cfg:3: species[0].individuals.max is 0; give an integer from 1",
      .species = "species = ( { name = 'A'; individuals = { max = 0; }; } );"},
-    {"m.cfg:3: species[0].individuals.max is 2147483648; it must be",
+    {"m.cfg:3: species[0].individuals.max is 2147483648; give",
      .species = "species = ( { name = 'A'; individuals = { max = 2147483648L; }; } );"},
-    {"m.cfg:3: species[0].individuals.record is \"al\"; it must be \"state\", \"lineage\" or "
-     "\"none\"",
+    {"m.cfg:3: species[0].individuals.record is \"al\"; give \"state\", \"lineage\" or \"none\"",
      .species = "species = ( { name = 'A'; individuals = { max = 1; record = 'al'; }; } );"},
-    {"m.cfg:3: species[1].individuals.attributes[0].initial is missing; it must be a number or",
+    {"m.cfg:3: species[1].individuals.attributes[0].initial is missing; give a number or",
      OF("{ name = 'u'; }")},
-    {"attributes[0].kind is \"int\"; it must be \"float\" or \"integer\"", OWN("kind = 'int';")},
+    {"attributes[0].kind is \"int\"; give \"float\" or \"integer\"", OWN("kind = 'int';")},
     {"m.cfg:3: 'brith' is not a key of species[1].individuals.attributes[0]; did you mean 'birth'?",
      OWN("brith = 2;")},
 };
@@ -62,21 +61,20 @@ static const struct sample rules[] = {
     {"m.cfg:3: species 'A', attribute 'u': initial uses 'v', which stands after 'u'; declare 'v' "
      "first",
      OF("{ name = 'u'; initial = 'v + 1'; }, { name = 'v'; initial = 2; }")},
-    {"m.cfg:3: species 'A', attribute 'u': orphan uses 'u' itself, which it is to give",
+    {"m.cfg:3: species 'A', attribute 'u': orphan uses 'u' itself; use other attributes",
      OWN("orphan = 'A.u';")},
-    {"species 'A', attribute 'u': birth uses an attribute of B; it may use those of A",
+    {"species 'A', attribute 'u': birth uses an attribute of B; use those of A",
      OWN("birth = 'B.u';")},
     {"m.cfg:3: species 'A', attribute 'v', initial: '2 * w', column 5: unknown name 'w'",
      OF(U ", { name = 'v'; initial = '2 * w'; }")},
     {"m.cfg:3: species 'A', attribute 'u', orphan: 'parent.u'", OWN("orphan = 'parent.u';")},
     {"m.cfg:3: species 'A', attribute 'u', birth: 'parent.w'", OWN("birth = 'parent.w';")},
     {"m.cfg:3: species 'A', attribute 'u', birth: 'sum(A.u)'", OWN("birth = 'sum(A.u)';")},
-    {"m.cfg:3: species 'A', attribute 'u': initial is inf; it must be a finite number",
+    {"m.cfg:3: species 'A', attribute 'u': initial is inf; give a finite number",
      OF("{ name = 'u'; initial = '1 / 0'; }")},
-    {"m.cfg:3: species 'A', attribute 'u': initial is 2.5; the attribute is an integer, so it must "
-     "be a whole number",
+    {"m.cfg:3: species 'A', attribute 'u': initial is 2.5, but the attribute is an integer; give a whole number",
      OF("{ name = 'u'; kind = 'integer'; initial = 2.5; }")},
-    {"attribute 'u': birth is 1e+17; the attribute is an integer",
+    {"attribute 'u': birth is 1e+17, but the attribute is an integer",
      OWN("kind = 'integer'; birth = 1e17;")},
 };
 
@@ -87,22 +85,20 @@ static const struct sample rules[] = {
 static const struct sample movement[] = {
     {"m.cfg:3: species 'm', diffusion: 'u'", MOVING("diffusion = 'u';")},
     {"m.cfg:3: species 'm', drift: 'A.u'", MOVING("drift = ('A.u', 0);")},
-    {"m.cfg:3: species 'A': drift uses an attribute of B; it may use those of A",
+    {"m.cfg:3: species 'A': drift uses an attribute of B; use those of A",
      MOVING_A("drift = ('B.u', 0);")},
     {"m.cfg:3: species 'A', diffusion: 'normal(0, 1)'", MOVING_A("diffusion = 'normal(0, 1)';")},
     {"m.cfg:3: species 'A': diffusion is -1", MOVING_A("diffusion = '0 - 1';")},
 };
 
 static const struct sample walls[] = {
-    {"m.cfg:3: species 'm': a ballistic wall along y turns individuals round, and m has none; use "
-     "\"reflect\"",
+    {"m.cfg:3: species 'm': a ballistic wall along y reflects individuals, and m has none; use \"reflect\"",
      MOVING("walls = { ymin = 'ballistic'; };")},
-    {"m.cfg:1: species 'm': a ballistic wall along x turns individuals round, and m has none",
+    {"m.cfg:1: species 'm': a ballistic wall along x reflects individuals, and m has none",
      .grid = "grid = { voxels = (8, 4); edge = 0.5; walls = { x = 'ballistic'; }; };"},
-    {"m.cfg:3: species 'A': a ballistic wall along x needs a drift along x that is the name of an "
-     "attribute alone",
+    {"m.cfg:3: species 'A': a ballistic wall along x changes the sign of the drift, but the drift along x is not an attribute; make it the name of one",
      MOVING_A("drift = ('2 * u', 0); walls = { x = 'ballistic'; };")},
-    {"species 'A': a ballistic wall along y needs a drift along y",
+    {"species 'A': a ballistic wall along y changes the sign of the drift, but the drift along y",
      MOVING_A("drift = ('u', 0); walls = { ymax = { kind = 'ballistic'; }; };")},
     {"m.cfg:3: species 'A': individuals do not enter from a reservoir; make them by a reaction '0 "
      "-> A' in a region at the wall",
@@ -110,7 +106,7 @@ static const struct sample walls[] = {
     {"m.cfg:1: species 'B': individuals do not enter from a reservoir",
      .grid = "grid = { voxels = (8, 4); edge = 0.5; walls = { x = { kind = 'reservoir'; mean = 1; "
              "}; }; };"},
-    {"species 'A', walls.x: only a wall that absorbs has a probability",
+    {"species 'A', walls.x: the wall has a probability, but does not absorb; leave it out",
      MOVING_A("drift = ('u', 0); walls = { x = { kind = 'ballistic'; probability = 0.5; }; };")},
 };
 
@@ -118,7 +114,7 @@ static const struct sample walls[] = {
 static const struct sample weights[] = {
     {"m.cfg:4: reaction 'm -> 0': has a weight, but no reactant with individuals; leave it out",
      REACTION("equation = 'm -> 0'; rate = 1; weight = 'A.u';")},
-    {"m.cfg:4: reaction 'A -> 0': weight uses no attribute, so all are equal; leave it out",
+    {"m.cfg:4: reaction 'A -> 0': weight uses no attribute, so all individuals are equal; leave it out",
      REACTION("equation = 'A -> 0'; rate = 1; weight = '2 * m';")},
     {"m.cfg:4: reaction 'A -> 0': weight uses an attribute of B, which is no reactant",
      REACTION("equation = 'A -> 0'; rate = 1; weight = 'B.u';")},
@@ -126,31 +122,25 @@ static const struct sample weights[] = {
      REACTION("equation = 'A + B -> 0'; rate = 1; weight = 'A.u + B.u';")},
     {"m.cfg:4: reaction 'A + B -> 0', weight: 'u'",
      REACTION("equation = 'A + B -> 0'; rate = 1; weight = 'u';")},
-    {"m.cfg:4: reactions[0].weight is -1; it must be a number or \"expression\" >= 0",
+    {"m.cfg:4: reactions[0].weight is -1; give a number or \"expression\" >= 0",
      REACTION("equation = 'A -> 0'; rate = 1; weight = -1;")},
-    {"m.cfg:4: reaction 'A -> 0': weight is -0.5; it must be a finite number >= 0",
+    {"m.cfg:4: reaction 'A -> 0': weight is -0.5; give a finite number >= 0",
      REACTION("equation = 'A -> 0'; rate = 1; weight = '-s';")},
     {"m.cfg:4: reaction 'A -> 0', weight: 'u * normal(0, 1)'",
      REACTION("equation = 'A -> 0'; rate = 1; weight = 'u * normal(0, 1)';")},
 };
 
 static const struct sample sums[] = {
-    {"m.cfg:4: reaction 'm -> 0': rate sums over A, which is no reactant; a propensity may sum "
-     "over any "
-     "individuals",
+    {"m.cfg:4: reaction 'm -> 0': rate sums over A, which is no reactant; write a propensity, which may sum over any individuals",
      REACTION("equation = 'm -> 0'; rate = 'sum(A.u)';")},
-    {"reaction '2 A -> A': rate sums over A, of which 2 react; a sum stands instead of the number "
-     "of one, so write a propensity",
+    {"reaction '2 A -> A': rate sums over A, of which 2 react, but a sum stands for one of them; write a propensity",
      REACTION("equation = '2 A -> A'; rate = 's * sum(A.u)';")},
-    {"reaction 'A -> 0': has a weight, but who of A reacts is drawn by the summand of its rate; "
-     "leave the weight out",
+    {"reaction 'A -> 0': has a weight, but which A react is drawn by the summand of its rate; leave the weight out",
      REACTION("equation = 'A -> 0'; rate = 'sum(A.u)'; weight = 'v';")},
     {"by the summand of its propensity",
      REACTION("equation = 'A + B -> 0'; propensity = 'sum(A.u) / (1 + sum(A.u))'; weight = "
               "'A.v';")},
-    {"reaction 'A -> 0': propensity has different sums over A, so it is not clear who reacts; add "
-     "a "
-     "weight of attributes of A",
+    {"reaction 'A -> 0': propensity has different sums over A, so it is not clear which of them react; add a weight of attributes of A",
      REACTION("equation = 'A -> 0'; propensity = 'sum(A.u) / (1 + sum(A.v))';")},
     {"rate has different sums over B",
      REACTION("equation = 'A + B -> 0'; rate = 'sum(A.u) * sum(B.u) + sum(B.u^2)'; weight = "
@@ -161,53 +151,49 @@ static const struct sample sums[] = {
 };
 
 static const struct sample births[] = {
-    {"m.cfg:4: reaction '0 -> A': makes A without a parent, which the birth of its attribute 'v' "
-     "uses; give 'v' an orphan = ..., for those without",
+    {"m.cfg:4: reaction '0 -> A': makes A without a parent, but birth of its attribute 'v' uses one; give 'v' an orphan = ...",
      REACTION("equation = '0 -> A'; rate = 1;")},
     {"reaction 'm -> 2 A': makes A without a parent", REACTION("equation = 'm -> 2 A'; rate = 1;")},
-    {"m.cfg:4: reaction 'B -> A': makes A, whose birth of 'v' uses parent.v, of B, which has no "
-     "attribute 'v'; give it one",
+    {"m.cfg:4: reaction 'B -> A': makes A, whose birth of 'v' uses parent.v, but the parent B has no attribute 'v'; give it one",
      REACTION("equation = 'B -> A'; rate = 1;")},
-    {"reaction 'B -> B + A': makes A, whose birth of 'v' uses parent.v, of B",
+    {"reaction 'B -> B + A': makes A, whose birth of 'v' uses parent.v, but the parent B",
      REACTION("equation = 'B -> B + A'; rate = 1;")},
-    {"reaction '0 -> 257 B': makes 257 individuals at once; at most 256 are possible",
+    {"reaction '0 -> 257 B': makes 257 individuals; make at most 256",
      REACTION("equation = '0 -> 257 B'; rate = 1;")},
 };
 
 #define INITIAL(x) .text = "initial = ( { " x " } );"
 #define ADD(x)     .text = "events = ( { time = 1; add = ( { " x " } ); } );"
 static const struct sample amounts[] = {
-    {"m.cfg:4: initial[0]: m has no individuals, so none with attributes; leave them out",
+    {"m.cfg:4: initial[0]: m has no individuals, so no attributes; leave them out",
      INITIAL("species = 'm'; count = 1; attributes = { u = 1; };")},
     {"m.cfg:4: initial[0]: B has no attribute 'uu'; did you mean 'u'?",
      INITIAL("species = 'B'; count = 1; attributes = { uu = 1; };")},
-    {"m.cfg:4: events[0]: A has no attribute 'speed'; declare it there",
+    {"m.cfg:4: events[0]: A has no attribute 'speed'; declare it",
      ADD("species = 'A'; count = 1; attributes = { speed = 1; };")},
     {"m.cfg:4: initial[0]: u uses 'v', which stands after 'u'",
      INITIAL("species = 'A'; count = 1; attributes = { u = 'v'; };")},
     {"m.cfg:4: initial[0], u: 'parent.u'",
      INITIAL("species = 'A'; count = 1; attributes = { u = 'parent.u'; };")},
-    {"m.cfg:4: initial[0].attributes.u is a list of 1; it must be a number or \"expression\"",
+    {"m.cfg:4: initial[0].attributes.u is a list of 1; give a number or \"expression\"",
      INITIAL("species = 'A'; count = 1; attributes = { u = (1); };")},
-    {"m.cfg:4: initial[0]: A has individuals, which from cannot give; use count, density or value",
+    {"m.cfg:4: initial[0]: A has individuals, which a snapshot does not provide; use count, density or value",
      INITIAL("species = 'A'; from = 'o.h5';")},
-    {"m.cfg:4: initial[0]: from would give all species, but A has individuals; name another "
-     "species, in an entry for each",
+    {"m.cfg:4: initial[0]: from covers all species, but A has individuals; name the other species, in an entry for each",
      INITIAL("from = 'o.h5';")},
 };
 
 static const struct sample limits[] = {
-    {"m.cfg:3: species 'A': max is 100, but initial puts 101 there; raise max",
+    {"m.cfg:3: species 'A': max is 100, but initial places 101; raise max",
      .text = "initial = ( { species = 'A'; count = 60; }, { species = 'A'; count = '82 * s'; "
              "} );"},
-    {"m.cfg:3: species 'A': max is 2000000000 in each of 600 runs; over all runs at most 2^40 are "
-     "possible",
+    {"m.cfg:3: species 'A': max is 2000000000 in each of 600 runs, over all runs more than 2^40",
      .text = "run = { runs = 600; };",
      .species = "species = ( { name = 'A'; individuals = { max = 2000000000; }; } );"},
-    {"m.cfg:1: grid: 4295032832 voxels; with individuals at most 2^32 - 2 are possible",
+    {"m.cfg:1: grid: the grid has 4295032832 voxels; use at most 2^32 - 2 with individuals",
      .grid = "grid = { voxels = (65536, 65537); edge = 0.5; };",
      .species = "species = ( { name = 'A'; individuals = { max = 1; }; } );"},
-    {"m.cfg:4: solver: \"exact\" knows no individuals, and A has them; use \"split\"",
+    {"m.cfg:4: solver: \"exact\" simulates no individuals, and A has them; use \"split\"",
      .text = "solver = 'exact';"},
 };
 
@@ -264,10 +250,10 @@ static void say_too_many(void **state)
 {
     (void)state;
     expect_too_many(RD_LISTS_MOST + 1, "individuals = { max = 1; };", "", "",
-                    "m.cfg:2: 129 species have individuals; at most 128 can");
+                    "m.cfg:2: 129 species have individuals; use at most 128 such species");
     expect_too_many(RD_ATTRIBUTES_MOST + 1, "initial = 1;",
                     "{ name = 'A'; individuals = { max = 1; attributes = ( ", " ); }; }",
-                    "m.cfg:2: species 'A' has 65 attributes; at most 64 are possible");
+                    "m.cfg:2: species 'A' has 65 attributes; use at most 64");
 }
 
 int main(void)

@@ -96,7 +96,7 @@ def entries_that_are_no_files_of_the_run_are_refused():
             shutil.rmtree("long.h5.parts", ignore_errors=True)
             shutil.copytree("kept", "long.h5.parts")
             put(kind, f"long.h5.parts/{name}")
-            refuse(f"{name} as {kind}", f"long.h5.parts: holds '{name}'", sentence)
+            refuse(f"{name} as {kind}", f"long.h5.parts: contains '{name}'", sentence)
     shutil.copytree("kept", "long.h5.parts")
     rdsim("long.cfg", *ONE, "--resume", status=0)
 
@@ -143,7 +143,7 @@ def another_users_files_are_refused():
     shutil.copytree("long.h5.parts", "kept")
     name = next(name for name in os.listdir("kept") if name.endswith(".checkpoint"))
     os.chown(f"long.h5.parts/{name}", 12345, 12345)
-    refuse(name, f"long.h5.parts: holds '{name}', which belongs to another user (number 12345)")
+    refuse(name, f"long.h5.parts: contains '{name}', which belongs to another user (number 12345)")
     shutil.copytree("kept", "long.h5.parts")
     os.chown("long.h5.parts", 12345, 12345)
     refuse("folder", "long.h5.parts: belongs to another user (number 12345)")

@@ -189,7 +189,7 @@ def an_existing_result_is_kept_unless_forced():
     before = pathlib.Path("kept.h5").read_bytes()
     done = cpu("kept.cfg", "--seed", "8", status=2)
     assert done.stdout == "", f"stdout: {done.stdout}"
-    said(done, "kept.h5: exists; --force replaces it, --output FILE writes another")
+    said(done, "kept.h5: exists; use --force to replace it, or --output FILE to write another")
     assert pathlib.Path("kept.h5").read_bytes() == before, "it is changed"
     done = cpu("kept.cfg", "--seed", "8", "--force", status=0)
     assert done.stdout == "kept.h5\n", f"stdout: {done.stdout}"
@@ -244,7 +244,7 @@ def check_tells_and_writes_nothing():
     assert os.listdir() == ["checked.cfg"], os.listdir()
     pathlib.Path("checked.h5").write_text("mine")
     done = rdsim("check", "checked.cfg", status=0)
-    said(done, "rdsim: warning: checked.h5: exists; --force replaces it")
+    said(done, "rdsim: warning: checked.h5: exists; use --force to replace it")
     assert pathlib.Path("checked.h5").read_text() == "mine", "it is changed"
     config("soon.cfg", MODEL.replace("LAW", "t - 1"))
     said(rdsim("check", "soon.cfg", status=2),

@@ -173,7 +173,7 @@ def a_file_has_what_the_table_has():
             assert found == {k: x for k, x in enumerate(row) if x}, found
         assert file["reactions"].asstr()[1] == "both" and len(start) == 3
         assert modes(SMALL, "--count").stdout.split()[3] == file.attrs["hash"]
-    said(modes(SMALL, "--hdf5", "small.h5", status=2), "small.h5: is there already")
+    said(modes(SMALL, "--hdf5", "small.h5", status=2), "small.h5: exists")
     os.remove("small.h5")
 
 

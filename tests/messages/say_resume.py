@@ -126,7 +126,7 @@ def a_signal_stops_and_resume_goes_on(number):
         stdout, stderr = run.communicate(timeout=600)
     assert run.returncode == 75, f"status {run.returncode}: {stderr}"
     assert stdout == "long.h5\n", f"stdout: {stdout}"
-    said(stderr, "rdsim: stopping after this step; a second signal ends at once")
+    said(stderr, "rdsim: stops after this step; send a second signal to end it immediately")
     said(stderr, "rdsim: stopped by a signal at t = ", f"the {times('long.h5')} snapshots before",
          "are in long.h5; continue with the same command and --resume")
     assert state("long.h5") == "interrupted", "state"
@@ -135,8 +135,8 @@ def a_signal_stops_and_resume_goes_on(number):
     assert len(checkpoints("long.h5")) == 1, os.listdir("long.h5.parts")
     page = rdsim("info", "long.h5").stdout
     said(page, "state          interrupted at t = ")
-    said(page, "checkpoint     in long.h5.parts: the same command with --resume goes on")
-    said(rdsim("long.cfg", *ONE, status=2).stderr, "long.h5: exists; --force replaces it")
+    said(page, "checkpoint     in long.h5.parts: continue with the same command and --resume")
+    said(rdsim("long.cfg", *ONE, status=2).stderr, "long.h5: exists; use --force to replace it")
     n = times("long.h5")
     done = rdsim("long.cfg", *TWO, "--resume")
     said(done.stderr, "4000 steps to t = 4", "snapshots in long.h5: 41")
@@ -216,7 +216,7 @@ def a_torn_checkpoint_is_refused():
     newest = f"long.h5.parts/{checkpoints('long.h5')[-1]}"
     os.truncate(newest, os.path.getsize(newest) - 5)
     done = rdsim("long.cfg", *ONE, "--resume")
-    said(done.stderr, f"rdsim: warning: {newest}: is torn: it has no end")
+    said(done.stderr, f"rdsim: warning: {newest}: is incomplete: it has no end")
     assert_same(reference, "long.h5")
 
 
@@ -226,15 +226,16 @@ def what_differs_is_said():
         run.wait()
     before = sorted(os.listdir("long.h5.parts"))
     for words, sentence in [
-        (["--seed", "8"], "where it has 'seed = 7;' there is now 'seed = 8;'"),
+        (["--seed", "8"], "it has 'seed = 7;', and the run has 'seed = 8;'"),
         (["--set", "parameters.k=0.25"],
-         "where it has 'k = 0.5;' there is now 'k = 0.25;'"),
-        (["--runs", "3"], "where it has 'runs = 2;' there is now 'runs = 3;'"),
+         "it has 'k = 0.5;', and the run has 'k = 0.25;'"),
+        (["--runs", "3"], "it has 'runs = 2;', and the run has 'runs = 3;'"),
     ]:
         done = rdsim("long.cfg", *ONE, "--resume", *words, status=2)
-        said(done.stderr, "rdsim: warning: long.h5.parts/00000", ": is of another configuration")
+        said(done.stderr, "rdsim: warning: long.h5.parts/00000", ": belongs to another configuration")
         said(done.stderr, sentence)
-        said(done.stderr, "rdsim: long.h5: has no checkpoint to go on from; --force begins again")
+        said(done.stderr, "rdsim: long.h5: has no checkpoint to continue from; begin again with "
+         "--force")
         assert sorted(os.listdir("long.h5.parts")) == before, "it is changed"
     os.rename("long.h5", "moved.h5")
     os.rename("long.h5.parts", "moved.h5.parts")
@@ -311,7 +312,7 @@ def where_there_is_nothing_to_resume():
     assert pathlib.Path("b.h5").read_bytes() == before, "it is changed"
     pathlib.Path("a.h5").write_text("mine")
     done = rdsim("a.cfg", *ONE, "--resume", status=2)
-    said(done.stderr, "a.h5: has no checkpoint to go on from; --force begins again")
+    said(done.stderr, "a.h5: has no checkpoint to continue from; begin again with --force")
     assert pathlib.Path("a.h5").read_text() == "mine", "it is changed"
 
 

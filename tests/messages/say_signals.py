@@ -127,8 +127,9 @@ def a_first_step_that_is_too_long_is_abandoned():
         stderr = run.communicate(timeout=600)[1]
         took = time.monotonic() - begin
     assert run.returncode == 75, f"status {run.returncode}: {stderr}"
-    said(stderr, "rdsim: long.h5: the step after t = 0 took more than 0.1 s after the signal",
-         "the same command with --resume begins at the start and repeats that step alone")
+    said(stderr, "rdsim: long.h5: the step after t = 0 is abandoned, since it takes more than 0.1 s after "
+         "the signal",
+         "repeat the command with --resume, which begins at the start and repeats only that step")
     assert took < 5, f"it took {took} s"
 
 
@@ -147,8 +148,8 @@ def a_checkpoint_stands_before_each_long_step(text=LONG.replace("WIDE", "64"), l
             continue  # the run had not started
         assert status == 75, f"status {status}: {stderr}"
         n += 1
-        if "goes on from the checkpoint" in stderr:
-            alone += "repeats that step alone: nothing else is lost" in stderr
+        if "continues from the checkpoint" in stderr:
+            alone += "repeats only that step" in stderr
         assert n < 100, "it comes to no end"
     assert n >= least, f"{n} stops: it was too fast for this test"
     print(f"{n} stops, of which {alone} in a step behind a checkpoint")

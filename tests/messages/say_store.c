@@ -47,14 +47,16 @@ static void say_where_a_result_cannot_be(void **state)
     assert_true(rd_store_check("new.h5", false, NULL) && rd_store_check("old.h5", true, NULL) &&
                 rd_store_check("left.h5", true, NULL));
     refuse_open("old.h5", false,
-                "old.h5: exists; --force replaces it, --output FILE writes another");
-    refuse_open("folder", true, "folder: is a directory; the result needs the name of a file");
-    refuse_open("folder/", false, "folder/: is a directory; the result needs the name of a file");
-    refuse_open("", false, "the result's file has no name; output.file or --output FILE gives one");
-    refuse_open("no/such/out.h5", false,
-                "no/such/out.h5: there is no directory 'no/such'; make it first");
-    refuse_open("old.h5/out.h5", true, "old.h5/out.h5: cannot write in 'old.h5': Not a directory");
-    refuse_open("/dev/null", true, "/dev/null: is not a regular file, and is not replaced");
+                "old.h5: exists; use --force to replace it, or --output FILE to write another");
+    refuse_open("folder", true, "folder: is a folder; name a file for the result");
+    refuse_open("folder/", false, "folder/: is a folder; name a file for the result");
+    refuse_open("", false,
+                "the result's file has no name; give one with output.file or --output FILE");
+    refuse_open("no/such/out.h5", false, "no/such/out.h5: there is no folder 'no/such'; create it");
+    refuse_open("old.h5/out.h5", true,
+                "old.h5/out.h5: cannot be written in 'old.h5': Not a directory");
+    refuse_open("/dev/null", true,
+                "/dev/null: is not a regular file, and is not replaced; name another file");
     refuse_open(
         "link.h5", true,
         "link.h5: is a symbolic link to 'old.h5', and is not replaced; name the file itself");
@@ -62,16 +64,15 @@ static void say_where_a_result_cannot_be(void **state)
                 "loose.h5: is a symbolic link to 'nowhere.h5', and is not replaced; name the file "
                 "itself");
     refuse_open("left.h5", false,
-                "left.h5.parts: holds the segments of a run that was killed; "
-                "--force replaces them, --output FILE writes elsewhere");
-    refuse_open("odd.h5", true,
-                "odd.h5.parts: is not a folder, and the segments of a result stand in one; "
-                "move it elsewhere");
+                "left.h5.parts: contains the segments of a killed run; replace them with --force, "
+                "or write elsewhere with --output FILE");
+    refuse_open(
+        "odd.h5", true,
+        "odd.h5.parts: is not a folder, but the segments of a result need one; move it elsewhere");
     char name[5001];
     memset(name, 'n', 5000);
     name[5000] = 0;
-    refuse_open(name, false,
-                "the result's file has a name of 5000 characters; up to 4049 would do");
+    refuse_open(name, false, "the result's file has a name of 5000 characters; use at most 4049");
     assert_int_equal(stored_entries("."), 6); /* the folder is unchanged */
     stored_leave();
 }
@@ -107,9 +108,10 @@ static void say_what_is_no_result(void **state)
     refuse_info("gone.h5", "gone.h5: cannot be read: No such file or directory");
     refuse_info("folder", "folder: cannot be read: it is a folder, not a regular file");
     refuse_info("/dev/null", "/dev/null: cannot be read: it is a device, not a regular file");
-    refuse_info("empty.h5", "empty.h5: is empty; a result is not");
-    refuse_info("text.h5", "text.h5: is not an HDF5 file; a result of rdsim is one");
-    refuse_info("other.h5", "other.h5: is HDF5, but no result of rdsim (no rdsim_format)");
+    refuse_info("empty.h5", "empty.h5: is empty; name a result");
+    refuse_info("text.h5", "text.h5: is not an HDF5 file; name a result of rdsim");
+    refuse_info("other.h5", "other.h5: is an HDF5 file, but no result of rdsim (it has no "
+                            "rdsim_format); name a result");
     stored_leave();
 }
 
@@ -121,14 +123,15 @@ static void say_what_a_result_has_not(void **state)
     stored_write(s, "out.h5");
     s->model.keep = RD_KEEP_TOTALS;
     stored_write(s, "totals.h5");
-    refuse_read("out.h5", 0, 5, 4,
-                "a.cfg:7: out.h5: has 3 x 2 x 1 voxels; this grid has 4 x 2 x 1");
+    refuse_read(
+        "out.h5", 0, 5, 4,
+        "a.cfg:7: out.h5: has 3 x 2 x 1 voxels, and this grid has 4 x 2 x 1; use the same grid");
     refuse_read("out.h5", 0.13, 5, 3,
-                "a.cfg:7: out.h5: has no snapshot at time 0.13; the nearest one is at 0.1");
-    refuse_read("out.h5", 0, 7, 3, "a.cfg:7: out.h5: has no run 7; its runs are 5 to 6");
-    refuse_read("totals.h5", 0, 5, 3,
-                "a.cfg:7: totals.h5: holds no counts of voxels; output.keep = \"all\" would "
-                "write them");
+                "a.cfg:7: out.h5: has no snapshot at time 0.13; use the nearest one, at 0.1");
+    refuse_read("out.h5", 0, 7, 3, "a.cfg:7: out.h5: has no run 7; use a run from 5 to 6");
+    refuse_read(
+        "totals.h5", 0, 5, 3,
+        "a.cfg:7: totals.h5: contains no counts of voxels; write them with output.keep = \"all\"");
     stored_free(s);
     stored_leave();
 }
@@ -152,16 +155,17 @@ static void say_what_would_be_lost(void **state)
     for (int k = 1; k < N_SPECIES; k++)
         at += sprintf(at,
                       "%sa.cfg:7: out.h5: has %lld molecules of '%s' at time 0.2, which is not "
-                      "declared; declare it, or name the species that is wanted",
+                      "declared; declare it, or name the wanted species",
                       k > 1 ? "\n" : "", (long long)last.totals[k], name[k]);
     assert_said(&e, rd_store_read(&wanted, to, &e), expected);
     wanted.is_all = false;
     wanted.species = (char *[]){"none"};
-    assert_said(&e, rd_store_read(&wanted, to, &e), "a.cfg:7: out.h5: has no species 'none'");
+    assert_said(&e, rd_store_read(&wanted, to, &e),
+                "a.cfg:7: out.h5: has no species 'none'; name another");
     wanted.edge[1] = 0.5;
     assert_said(&e, rd_store_read(&wanted, to, &e),
-                "a.cfg:7: out.h5: has voxels of 0.5 x 0.25 x 2; this grid has voxels of "
-                "0.5 x 0.5 x 2");
+                "a.cfg:7: out.h5: has voxels of 0.5 x 0.25 x 2, and this grid of 0.5 x 0.5 x 2; "
+                "use the same grid");
     stored_free(s);
     stored_leave();
 }
@@ -186,7 +190,9 @@ static void say_what_does_not_fit(void **state)
     assert_true(H5Awrite(format, H5T_NATIVE_INT, (int[]){3}) >= 0);
     H5Aclose(format);
     H5Fclose(file);
-    refuse_info("out.h5", "out.h5: has format 3; this program reads format 2");
+    refuse_info(
+        "out.h5",
+        "out.h5: has format 3, and this program reads format 2; use the program that wrote it");
     H5Sclose(one);
     stored_free(s);
     stored_leave();
@@ -218,9 +224,8 @@ static void say_what_is_no_count(void **state)
     char expected[256];
     static const double real[] = {1.5, NAN, -1, 1e10, INFINITY};
     static const char *const said[] = {"1.5", "nan", "-1", "10000000000", "inf"};
-    static const char *const form =
-        "a.cfg:7: out.h5: counts[0, 0, 0, 0, 1, 1] is %s, 'A' at time 0; a count must be an "
-        "integer from 0 to 2147483647";
+    static const char *const form = "a.cfg:7: out.h5: counts[0, 0, 0, 0, 1, 1] is %s, 'A' at time "
+                                    "0; use integers from 0 to 2147483647";
     for (int i = 0; i < 5; i++) {
         double number[N] = {7, 8, 9, 0, real[i]};
         put_counts(H5T_NATIVE_DOUBLE, number);

@@ -20,17 +20,17 @@ static const char base[] = "grid = { voxels = (4, 3); edge = 1.0; }; parameters 
 static const struct {
     const char *text, *message;
 } wrong[] = {
-    {"", "s.cfg: the file is empty; the least sweep has base and vary"},
-    {"base = 'b.cfg';", "s.cfg: vary is missing; it must be a list of groups ({ ... }, { ... })"},
+    {"", "s.cfg: is empty; give at least base and vary"},
+    {"base = 'b.cfg';", "s.cfg: vary is missing; give a list of groups ({ ... }, { ... })"},
     {"base = 'b.cfg'; vary = ();", "s.cfg:1: vary is empty; give at least one key"},
     {"bse = 'b.cfg'; vary = ();", "s.cfg:1: 'bse' is not a key of a sweep; did you mean 'base'?"},
     {"base = 'c.cfg'; vary = ( { path = 'parameters.k'; values = (1, 2); } );",
      "c.cfg: cannot be opened: No such file or directory"},
-    {VARY("()"), "s.cfg:1: vary[0].values is a list of 0; it must be a list of values, or a group"},
-    {VARY("({a = 1;})"), "s.cfg:1: parameters.k is a group; it must be a number or"},
+    {VARY("()"), "s.cfg:1: vary[0].values is a list of 0; give a list of values, or a group"},
+    {VARY("({a = 1;})"), "s.cfg:1: parameters.k is a group; give a number or"},
     {VARY("{ points = 3; }"), "s.cfg:1: vary 'k': values is a group without 'from' and 'to'"},
     {VARY("{ from = 1; points = 3; }"), "s.cfg:1: vary 'k': values is a group without 'from' and"},
-    {VARY("{ from = 1; to = 2; }"), "s.cfg:1: vary[0].values.points is missing; it must be an"},
+    {VARY("{ from = 1; to = 2; }"), "s.cfg:1: vary[0].values.points is missing; give an"},
     {VARY("{ from = 0; to = 2; points = 2; scale = 'log'; }"),
      "s.cfg:1: vary 'k': a series with scale 'log' has an end <= 0; give ends > 0"},
     {VARY("{ from = 1; to = 2; points = 1; }"),
@@ -50,7 +50,7 @@ static const struct {
     {"base = 'b.cfg'; vary = ( { path = 'parameters.kk'; values = (1, 2); } );",
      "s.cfg:1: the configuration has no 'kk' in parameters; did you mean 'k'?"},
     {"base = 'b.cfg';\nvary = ( { path = 'species.A.diffusion'; values = (1, 2, -3); } );",
-     "s.cfg:2: species[0].diffusion is -3; it must be a number or"},
+     "s.cfg:2: species[0].diffusion is -3; give a number or"},
     {"base = 'b.cfg'; vary = ( { path = 'parameters.k'; values = (1); },\n"
      "{ path = 'parameters.k'; values = (2); } );",
      "s.cfg:2: vary 'k': parameters.k has the same name; give another 'name'"},

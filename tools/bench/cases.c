@@ -56,7 +56,7 @@ bool rd_cases_check(const struct rd_bench_of *of, struct rd_error *e)
         bool is_one = false;
         for (int k = 0; k < rd_n_cases; k++)
             is_one = is_one || strcmp(of->name[i], rd_cases[k].name) == 0;
-        const char *const near = rd_nearest(of->name[i], rd_n_cases, case_name, rd_cases);
+        const char *const near = rd_text_nearest(of->name[i], rd_n_cases, case_name, rd_cases);
         if (!is_one)
             ok = rd_fail(e, "--case %s: there is no such case; %s%s%s", of->name[i],
                          near ? "did you mean '" : "see rdsim-bench --list", near ? near : "",

@@ -1,7 +1,7 @@
 /* report - prints the table, a line for each figure as soon as it is measured; or all figures, with
    every repeat, as JSON. */
 #include "app/derived.h"
-#include "base/json.h"
+#include "base/text.h"
 #include "bench/bench.h"
 #include "rd_version.h"
 

@@ -255,17 +255,6 @@ static bool put(rd_batch_file *s, const struct rd_snapshot *now, struct rd_error
     return ok && rd_gather_put(&s->log, now, s->of.model, n_runs, e) && rd_log_end(&s->log, e);
 }
 
-static void add_sums(rd_batch_file *s, const struct rd_sum *from)
-{
-    for (int64_t i = 0; i < s->n_sums; i++) {
-        struct rd_sum *const to = &s->sums[i];
-        to->sum += from[i].sum;
-        to->square += from[i].square;
-        to->min = from[i].min < to->min ? from[i].min : to->min;
-        to->max = from[i].max > to->max ? from[i].max : to->max;
-    }
-}
-
 static bool get(rd_batch_file *s, int64_t batch, struct rd_error *e)
 {
     int64_t at = *place_of(s, batch, s->n_times);
@@ -273,7 +262,7 @@ static bool get(rd_batch_file *s, int64_t batch, struct rd_error *e)
         return rd_log_refuse(&s->log, e);
     bool ok = rd_log_read(&s->log, s->one, bytes_of_sums(s), &at, e);
     if (ok)
-        add_sums(s, s->one);
+        rd_sums_add(s->sums, s->one, s->n_sums);
     for (int i = 0; ok && i < s->n_columns; i++) {
         const struct column *const c = &s->column[i];
         const int64_t rows = rows_of(s, c, batch);
@@ -311,7 +300,7 @@ static bool join(rd_batch_file *s, struct rd_snapshot *now, struct rd_error *e)
     bool ok = true;
     for (int64_t i = 0; i < s->n_sums; i++)
         s->sums[i] = (struct rd_sum){.min = INT64_MAX, .max = INT64_MIN};
-    add_sums(s, now->sums);
+    rd_sums_add(s->sums, now->sums, s->n_sums);
     place(s, now);
     rd_gather_begin(s->gather);
     for (int64_t batch = 0; ok && batch < s->batch; batch++)

@@ -3,8 +3,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "result/batches/block_file.h"
 
+#include "base/file.h"
 #include "base/hash.h"
-#include "base/plain_file.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -18,9 +18,10 @@ bool rd_log_open(struct rd_log *l, const char *path, bool is_there, struct rd_er
     *l = (struct rd_log){.path = strdup(path), .file = -1};
     if (!l->path)
         return rd_fail(e, "out of memory for batches of runs");
-    l->file = is_there ? rd_plain_reopen(path) : rd_plain_create(path);
-    return l->file >= 0 || rd_fail(e, "%s: cannot be opened for what waits of batches of runs: %s",
-                                   path, strerror(errno));
+    l->file = is_there ? rd_file_reopen(path) : rd_file_create(path);
+    return l->file >= 0 ||
+           rd_fail(e, "%s: cannot be opened for the data of earlier batches of runs: %s", path,
+                   strerror(errno));
 }
 
 void rd_log_close(struct rd_log *l)
@@ -34,17 +35,8 @@ void rd_log_close(struct rd_log *l)
 static bool write_at(const struct rd_log *l, const void *from, int64_t n, int64_t at,
                      struct rd_error *e)
 {
-    for (const char *byte = from; n > 0;) {
-        const ssize_t some = pwrite(l->file, byte, (size_t)n, (off_t)at);
-        if (some < 0 && errno == EINTR)
-            continue;
-        if (some <= 0)
-            return rd_fail(e, "%s: cannot be written: %s", l->path, strerror(errno));
-        byte += some;
-        at += some;
-        n -= some;
-    }
-    return true;
+    return rd_file_write_at(l->file, from, (size_t)n, at) ||
+           rd_fail(e, "%s: cannot be written: %s", l->path, strerror(errno));
 }
 
 void rd_log_begin(struct rd_log *l, const struct rd_block *block, int64_t *at)
@@ -72,18 +64,10 @@ bool rd_log_end(struct rd_log *l, struct rd_error *e)
 
 bool rd_log_read(const struct rd_log *l, void *to, int64_t n, int64_t *at, struct rd_error *e)
 {
-    for (char *byte = to; n > 0;) {
-        const ssize_t some = pread(l->file, byte, (size_t)n, (off_t)*at);
-        if (some < 0 && errno == EINTR)
-            continue;
-        if (some <= 0)
-            return rd_fail(e, "%s: cannot be read: %s", l->path,
-                           some < 0 ? strerror(errno) : "it ends too early");
-        byte += some;
-        *at += some;
-        n -= some;
-    }
-    return true;
+    const int64_t done = rd_file_read_at(l->file, to, (size_t)n, *at);
+    *at += n;
+    return done == n || rd_fail(e, "%s: cannot be read: %s", l->path,
+                                done < 0 ? strerror(errno) : "it ends too early");
 }
 
 /* Returns whether the bytes of the block, which begin at `at`, have the right checksum. */
@@ -104,8 +88,8 @@ static bool is_whole(const struct rd_log *l, const struct rd_block *block, int64
 
 bool rd_log_refuse(const struct rd_log *l, struct rd_error *e)
 {
-    return rd_fail(e, "%s: is not what earlier batches of runs left; --force begins again",
-                   l->path);
+    return rd_fail(
+        e, "%s: does not belong to the earlier batches of runs; begin again with --force", l->path);
 }
 
 bool rd_log_cut(struct rd_log *l, int64_t end, rd_log_see *see, void *to, struct rd_error *e)
@@ -113,11 +97,8 @@ bool rd_log_cut(struct rd_log *l, int64_t end, rd_log_see *see, void *to, struct
     struct stat about;
     struct rd_block block;
     if (fstat(l->file, &about) != 0 || about.st_size < end)
-        return rd_fail(
-            e,
-            "%s: is shorter than what earlier batches of runs left in it; --force begins "
-            "again",
-            l->path);
+        return rd_fail(e, "%s: is shorter than at its checkpoint; begin again with --force",
+                       l->path);
     for (int64_t at = 0; at < end; at += block.bytes) {
         if (!rd_log_read(l, &block, sizeof block, &at, e))
             return false;

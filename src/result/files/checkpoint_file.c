@@ -3,8 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "result/files/checkpoint_file.h"
 
-#include "base/plain_file.h"
-#include "base/publish.h"
+#include "base/file.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -86,7 +85,7 @@ static bool begin(struct rd_checkpoint_file *t, const char *path, const char *te
     if (t->path && t->block && (t->temporary || !temporary))
         return true;
     rd_checkpoint_file_close(t, false);
-    return rd_fail(e, "%s: not enough memory for a checkpoint", path);
+    return rd_fail(e, "%s: out of memory for a checkpoint", path);
 }
 
 /* Reads up to n bytes from the file. Returns their number, or -1. */
@@ -113,7 +112,7 @@ static bool drain(struct rd_checkpoint_file *t, const void *from, size_t n)
         if (done < 0 && errno == EINTR)
             continue;
         if (done <= 0) {
-            fail(t, "writing failed: ", strerror(done < 0 ? errno : ENOSPC));
+            fail(t, "cannot be written: ", strerror(done < 0 ? errno : ENOSPC));
             break;
         }
         next += done;
@@ -139,7 +138,8 @@ static bool read_block(struct rd_checkpoint_file *t)
     const ssize_t n = fetch(t->fd, t->block, BLOCK);
     t->at = 0;
     t->n = n > 0 ? (size_t)n : 0;
-    return n > 0 || fail(t, "cannot be read: ", n < 0 ? strerror(errno) : "it has become shorter");
+    return n > 0 ||
+           fail(t, "cannot be read: ", n < 0 ? strerror(errno) : "it is shorter than before");
 }
 
 /* Writes n bytes to the file or reads them, regardless of records. */
@@ -170,7 +170,7 @@ bool rd_checkpoint_file_create(struct rd_checkpoint_file *t, const char *tempora
     if (!begin(t, path, temporary, e))
         return false;
     struct head first = head;
-    t->fd = rd_plain_create(temporary);
+    t->fd = rd_file_create(temporary);
     if (t->fd < 0)
         fail(t, "cannot be written: ", strerror(errno));
     return pass(t, &first, sizeof first) || rd_checkpoint_file_close(t, false);
@@ -198,7 +198,7 @@ static bool check_head(struct rd_checkpoint_file *t, int64_t size)
         memcmp(first.name, head.name, sizeof first.name) != 0)
         return fail(t, "is not a checkpoint", "");
     return first.format == head.format ||
-           fail(t, "was written in another format, or by a machine of another byte order", "");
+           fail(t, "has another format, or the byte order of another machine", "");
 }
 
 static bool check_whole(struct rd_checkpoint_file *t)
@@ -212,9 +212,9 @@ static bool check_whole(struct rd_checkpoint_file *t)
         return false;
     if (length < (int64_t)sizeof head || lseek(t->fd, 0, SEEK_SET) < 0 || !add_all(t, length) ||
         fetch(t->fd, &last, sizeof last) != sizeof last || last.length != length)
-        return fail(t, "is torn: it has no end", "");
+        return fail(t, "is incomplete: it has no end", "");
     if (last.sum != sum_of(t->lane, length))
-        return fail(t, "is damaged: its checksum is another one", "");
+        return fail(t, "is damaged: its checksum is wrong", "");
     t->length = length - (int64_t)sizeof head;
     return lseek(t->fd, sizeof head, SEEK_SET) >= 0 || fail(t, "cannot be read: ", strerror(errno));
 }
@@ -239,19 +239,19 @@ static bool finish(struct rd_checkpoint_file *t)
     if (!drain(t, &last, sizeof last))
         return false;
     if (fsync(t->fd) != 0)
-        return fail(t, "writing failed: ", strerror(errno));
+        return fail(t, "cannot be written: ", strerror(errno));
     const int fd = t->fd;
     t->fd = -1;
     if (close(fd) != 0)
-        return fail(t, "writing failed: ", strerror(errno));
-    return rd_publish(t->temporary, t->path, t->e);
+        return fail(t, "cannot be written: ", strerror(errno));
+    return rd_file_publish(t->temporary, t->path, t->e);
 }
 
 bool rd_checkpoint_file_close(struct rd_checkpoint_file *t, bool good)
 {
     good = good && !t->failed;
     if (good && t->is_read)
-        good = t->length == 0 || fail(t, "holds more than a checkpoint does", "");
+        good = t->length == 0 || fail(t, "has more records than a checkpoint", "");
     else if (good)
         good = finish(t);
     if (t->path && t->fd >= 0)
@@ -273,13 +273,13 @@ bool rd_checkpoint_file_begin(struct rd_checkpoint_file *t, const char *name, in
     memcpy(wanted, name, strlen(name));
     memcpy(label.name, wanted, NAME);
     if (t->is_read && (t->left != 0 || t->length < (int64_t)sizeof label))
-        return fail(t, "is no checkpoint of this program: it has no place for ", name);
+        return fail(t, "is not a checkpoint of this program: it ends before ", name);
     if (!pass(t, &label, sizeof label))
         return false;
     if (t->is_read) {
         t->length -= (int64_t)sizeof label;
         if (memcmp(label.name, wanted, NAME) != 0 || label.bytes < 0 || label.bytes > t->length)
-            return fail(t, "is no checkpoint of this program: it does not tell ", name);
+            return fail(t, "is not a checkpoint of this program: it has no ", name);
     }
     t->left = *bytes = label.bytes;
     return true;
@@ -288,7 +288,7 @@ bool rd_checkpoint_file_begin(struct rd_checkpoint_file *t, const char *name, in
 bool rd_checkpoint_file_bytes(struct rd_checkpoint_file *t, void *at, size_t n)
 {
     if (!t->failed && (int64_t)n > t->left)
-        return fail(t, "is no checkpoint of this program: a record is too short", "");
+        return fail(t, "is not a checkpoint of this program: a record is too short", "");
     if (!pass(t, at, n))
         return false;
     t->left -= (int64_t)n;
@@ -302,5 +302,5 @@ bool rd_checkpoint_file_record(struct rd_checkpoint_file *t, const char *name, v
     if (!rd_checkpoint_file_begin(t, name, &bytes))
         return false;
     return bytes == (int64_t)n ? rd_checkpoint_file_bytes(t, at, n)
-                               : fail(t, "was made of another model: it differs in ", name);
+                               : fail(t, "belongs to another model: it differs in ", name);
 }

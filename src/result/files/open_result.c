@@ -1,31 +1,191 @@
 /* open_result - opens a result, written by rdsim or by another program, and reads its columns
-   with care. */
-#define _POSIX_C_SOURCE 200809L
+   with care: before any value is read, it checks links, data sets, and the segments that virtual
+   data sets name. */
+#define _XOPEN_SOURCE 700
 #include "result/files/open_result.h"
 
-#include "base/plain_file.h"
+#include "base/file.h"
 #include "hdf5/crash_guard.h"
 #include "hdf5/hdf5_file.h"
 #include "hdf5/inspect.h"
-#include "result/files/inspect_result.h"
+#include "result/files/parts.h"
 #include "result/files/run_state.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* ---- checks before reading ---- */
+
+/* Limit of segments of a result. Runs merge segments, so a result has few at a time. */
+enum { SEGMENTS_MOST = 1024 };
+
+/* A result that is being checked, or one of its segments. */
+struct survey {
+    const char *path, *prefix;
+    const char *real; /* path without links; the segments have its name */
+    bool is_segment;
+    bool is_refused; /* and the message is set */
+    int64_t *number; /* owned: numbers of the segments that it needs */
+    int n;
+    struct rd_error *e;
+};
+
+static herr_t refuse(struct survey *s, const char *name, const char *why)
+{
+    rd_fail(s->e, "%s%s: %s%s%s", s->prefix, s->path, name, name[0] ? " " : "", why);
+    s->is_refused = true;
+    return 1;
+}
+
+static herr_t check_link(hid_t group, const char *name, const H5L_info_t *about, void *to)
+{
+    struct rd_why why = {""};
+    if (about->type != H5L_TYPE_EXTERNAL)
+        return 0;
+    rd_inspect_has_link(group, name, &why);
+    return refuse(to, "", why.text);
+}
+
+static bool note_segment(struct survey *s, int64_t number)
+{
+    for (int i = 0; i < s->n; i++)
+        if (s->number[i] == number)
+            return true;
+    if (s->n == SEGMENTS_MOST)
+        return false;
+    s->number[s->n++] = number;
+    return true;
+}
+
+/* Returns whether the source of a virtual data set is a segment in the directory of parts, and
+   records its number. */
+static bool is_own_segment(struct survey *s, const char *source, const struct rd_parts *parts)
+{
+    const char *const slash = strrchr(source, '/');
+    const int64_t number = slash ? strtoll(slash + 1, NULL, 10) : -1;
+    return number >= 0 && strcmp(rd_parts_name_in_master(parts, number).text, source) == 0 &&
+           note_segment(s, number);
+}
+
+static herr_t check_sources(struct survey *s, hid_t plan, const char *name)
+{
+    const struct rd_parts parts = rd_parts_at(s->real);
+    size_t n = 0;
+    if (H5Pget_virtual_count(plan, &n) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        char source[sizeof(struct rd_path)] = "";
+        if (H5Pget_virtual_filename(plan, i, source, sizeof source) < 0)
+            return -1;
+        if (!is_own_segment(s, source, &parts)) {
+            struct rd_why why;
+            snprintf(why.text, sizeof why.text,
+                     "has its values in '%.300s', and only segments in the result's own '%.300s' "
+                     "are read; give the result its first name",
+                     source, rd_parts_name(&parts));
+            return refuse(s, name, why.text);
+        }
+    }
+    return 0;
+}
+
+static herr_t check_object(hid_t file, const char *name, const H5O_info_t *about, void *to)
+{
+    struct survey *const s = to;
+    struct rd_why why = {""};
+    if (about->type != H5O_TYPE_DATASET)
+        return 0;
+    const hid_t set = H5Dopen2(file, name, H5P_DEFAULT), plan = H5Dget_create_plist(set);
+    herr_t status = -1;
+    if (plan >= 0 && H5Pget_layout(plan) == H5D_VIRTUAL && !s->is_segment)
+        status = check_sources(s, plan, name);
+    else if (plan >= 0)
+        status = rd_inspect_check_set(set, RD_CHUNK_MOST, &why) ? 0 : refuse(s, name, why.text);
+    rd_h5_drop(plan);
+    rd_h5_drop(set);
+    return status;
+}
+
+static bool look_through(struct survey *s, hid_t file)
+{
+    const bool is_read =
+        H5Lvisit(file, H5_INDEX_NAME, H5_ITER_INC, check_link, s) >= 0 &&
+        (s->is_refused || H5Ovisit(file, H5_INDEX_NAME, H5_ITER_INC, check_object, s) >= 0);
+    if (!is_read && !s->is_refused) {
+        rd_fail(s->e, "%s%s: is damaged: not all of it can be read", s->prefix, s->path);
+        return rd_h5_fail(s->e, s->path, "cannot be inspected");
+    }
+    return !s->is_refused;
+}
+
+/* Checks a segment at a path where HDF5 looks for it. A missing segment reads as missing values. */
+static bool check_segment(const struct survey *of, const char *path)
+{
+    const char *why;
+    struct stat about;
+    struct survey s = {.path = path, .prefix = of->prefix, .is_segment = true, .e = of->e};
+    if (lstat(path, &about) != 0 && errno == ENOENT)
+        return true;
+    const int fd = rd_file_open(path, &why);
+    if (fd < 0)
+        return rd_fail(of->e, "%s%s: cannot be read: %s", of->prefix, path, why);
+    close(fd);
+    const hid_t file = rd_h5_read_only(path);
+    const bool good = file < 0 || look_through(&s, file); /* damaged: its values are missing */
+    rd_h5_drop(file);
+    return good;
+}
+
+/* Checks each segment at the three places where HDF5 searches for it: beside the name of the
+   result, beside its file if that name is a link, and in the working directory. */
+static bool check_segments(const struct survey *s)
+{
+    const char *const slash = strrchr(s->path, '/'), *const name = strrchr(s->real, '/') + 1;
+    struct rd_path beside;
+    snprintf(beside.text, sizeof beside.text, "%.*s%s", slash ? (int)(slash - s->path) + 1 : 0,
+             s->path, name);
+    const char *const place[] = {beside.text, s->real, name};
+    bool good = true;
+    for (int i = 0; good && i < s->n; i++)
+        for (size_t k = 0; good && k < sizeof place / sizeof *place; k++) {
+            const struct rd_parts parts = rd_parts_at(place[k]);
+            good = check_segment(s, rd_parts_path(&parts, s->number[i]).text);
+        }
+    return good;
+}
+
+/* Checks a whole result. It must have no external links. Its data sets must be as
+   rd_inspect_check_set requires, or virtual ones of segments in the result's own OUT.parts, which
+   are checked too. */
+static bool inspect(hid_t file, const char *path, const char *prefix, struct rd_error *e)
+{
+    char *const real = realpath(path, NULL);
+    struct survey s = {.path = path, .prefix = prefix, .real = real, .e = e};
+    s.number = malloc(SEGMENTS_MOST * sizeof *s.number);
+    const bool good = s.number && real
+                          ? look_through(&s, file) && check_segments(&s)
+                          : rd_fail(e, "%s%s: out of memory for its segments", prefix, path);
+    free(s.number);
+    free(real);
+    return good;
+}
+
+/* ---- opening ---- */
 
 /* Returns whether the file can be read; the system's message is clearer than HDF5's. */
 static bool is_readable(const char *path, const char *prefix, struct rd_error *e)
 {
     struct stat about;
     const char *why;
-    const int file = rd_plain_open(path, &why);
+    const int file = rd_file_open(path, &why);
     if (file < 0)
         return rd_fail(e, "%s%s: cannot be read: %s", prefix, path, why);
     const bool is_empty = fstat(file, &about) != 0 || about.st_size == 0;
     close(file);
-    return !is_empty || rd_fail(e, "%s%s: is empty; a result is not", prefix, path);
+    return !is_empty || rd_fail(e, "%s%s: is empty; name a result", prefix, path);
 }
 
 static bool is_collected(hid_t file)
@@ -40,7 +200,7 @@ static bool refuse_old_names(const char *path, const char *prefix, struct rd_err
 {
     return rd_fail(e,
                    "%s%s: has format 1, in which keys and data sets have old names (cells, law, "
-                   "chance); convert its configuration by tools/rename_keys.py, and run it again",
+                   "chance); convert its configuration with tools/rename_keys.py, and run it again",
                    prefix, path);
 }
 
@@ -49,14 +209,19 @@ static bool is_of_rdsim(hid_t file, const char *path, const char *prefix, struct
     double format = 0;
     if (is_collected(file))
         return rd_fail(e,
-                       "%s%s: has what a sweep collected of many results, and is none itself; take "
-                       "one of them, or open it as netCDF",
+                       "%s%s: contains the totals of a whole sweep, not one result; name one of "
+                       "its results, or open it as netCDF",
                        prefix, path);
     if (!rd_h5_get_number(file, "rdsim_format", &format))
-        return rd_fail(e, "%s%s: is HDF5, but no result of rdsim (no rdsim_format)", prefix, path);
+        return rd_fail(
+            e,
+            "%s%s: is an HDF5 file, but no result of rdsim (it has no rdsim_format); name a result",
+            prefix, path);
     if (format == 1.0)
         return refuse_old_names(path, prefix, e);
-    return format == RD_FORMAT || rd_fail(e, "%s%s: has format %g; this program reads format %d",
+    return format == RD_FORMAT || rd_fail(e,
+                                          "%s%s: has format %g, and this program reads format %d; "
+                                          "use the program that wrote it",
                                           prefix, path, format, (int)RD_FORMAT);
 }
 
@@ -65,7 +230,7 @@ static bool is_whole(const char *path, hid_t file, const char *prefix, struct rd
     if (file >= 0)
         return true;
     if (H5Fis_hdf5(path) <= 0)
-        return rd_fail(e, "%s%s: is not an HDF5 file; a result of rdsim is one", prefix, path);
+        return rd_fail(e, "%s%s: is not an HDF5 file; name a result of rdsim", prefix, path);
     rd_fail(e, "%s%s: is an HDF5 file that is damaged or cut short", prefix, path);
     return rd_h5_fail(e, path, "cannot be opened");
 }
@@ -89,7 +254,7 @@ hid_t rd_result_open(const char *path, const char *prefix, struct rd_error *e)
     rd_crash_guard_raise(path);
     const hid_t file = rd_h5_read_only(path);
     if (is_whole(path, file, prefix, e) && is_of_rdsim(file, path, prefix, e) &&
-        rd_inspect_result(file, path, prefix, e))
+        inspect(file, path, prefix, e))
         return file;
     rd_h5_drop(file);
     rd_crash_guard_drop();
@@ -104,14 +269,16 @@ void rd_result_close(hid_t file)
     rd_crash_guard_drop();
 }
 
+/* ---- columns ---- */
+
 /* Returns the values of a column as numbers, or as texts of `size` bytes if they are texts in
    the file. Returns NULL if the column is missing or its length cannot be right. */
 static void *column(hid_t file, const char *name, hid_t type, size_t size, int64_t *n)
 {
     *n = 0;
-    if (H5Lexists(file, name, H5P_DEFAULT) <= 0)
+    const hid_t set = rd_h5_open(file, name);
+    if (set < 0)
         return NULL;
-    const hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
     const hid_t space = H5Dget_space(set), there = H5Dget_type(set);
     const bool text = H5Tget_class(type) == H5T_STRING;
     const hssize_t length = H5Sget_simple_extent_npoints(space);
@@ -178,9 +345,7 @@ void rd_result_edges(hid_t file, double edge[3])
 {
     static const enum rd_axis axis[3] = {RD_AXIS_X, RD_AXIS_Y, RD_AXIS_Z};
     for (int i = 0; i < 3; i++) {
-        const char *const name = rd_axis_names[axis[i]];
-        const bool there = H5Lexists(file, name, H5P_DEFAULT) > 0;
-        const hid_t set = there ? H5Dopen2(file, name, H5P_DEFAULT) : H5I_INVALID_HID;
+        const hid_t set = rd_h5_open(file, rd_axis_names[axis[i]]);
         if (set < 0 || !rd_h5_get_number(set, "voxel_size", &edge[i]))
             edge[i] = 0;
         rd_h5_drop(set);
@@ -190,9 +355,9 @@ void rd_result_edges(hid_t file, double edge[3])
 hid_t rd_result_series(hid_t file, enum rd_variable_name name, hsize_t length[RD_RANK_MOST])
 {
     const struct rd_variable *const v = &rd_variables[name];
-    if (H5Lexists(file, v->path, H5P_DEFAULT) <= 0)
-        return H5I_INVALID_HID;
-    const hid_t set = H5Dopen2(file, v->path, H5P_DEFAULT);
+    const hid_t set = rd_h5_open(file, v->path);
+    if (set < 0)
+        return set;
     const hid_t space = H5Dget_space(set);
     const bool good = H5Sget_simple_extent_ndims(space) == v->rank &&
                       H5Sget_simple_extent_dims(space, length, NULL) == v->rank;

@@ -3,8 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "result/files/parts.h"
 
-#include "base/file_lock.h"
-#include "base/publish.h"
+#include "base/file.h"
 #include "result/files/parts_folder.h"
 #include "result/files/run_state.h"
 
@@ -43,12 +42,13 @@ static bool check_name(const char *path, struct rd_error *e)
     struct stat about;
     const size_t length = strlen(path);
     if (length == 0)
-        return rd_fail(e, "the result's file has no name; output.file or --output FILE gives one");
+        return rd_fail(e,
+                       "the result's file has no name; give one with output.file or --output FILE");
     if (length + sizeof ENDING + TAIL > sizeof(struct rd_path))
-        return rd_fail(e, "the result's file has a name of %zu characters; up to %zu would do",
-                       length, sizeof(struct rd_path) - sizeof ENDING - TAIL);
+        return rd_fail(e, "the result's file has a name of %zu characters; use at most %zu", length,
+                       sizeof(struct rd_path) - sizeof ENDING - TAIL);
     if (path[length - 1] == '/' || (stat(path, &about) == 0 && S_ISDIR(about.st_mode)))
-        return rd_fail(e, "%s: is a directory; the result needs the name of a file", path);
+        return rd_fail(e, "%s: is a folder; name a file for the result", path);
     return true;
 }
 
@@ -62,15 +62,15 @@ static bool check_place(const char *path, struct rd_error *e)
         snprintf(place.text, sizeof place.text, "%.*s", slash > path ? (int)(slash - path) : 1,
                  path);
     if (stat(place.text, &about) != 0 && errno == ENOENT)
-        return rd_fail(e, "%s: there is no directory '%s'; make it first", path, place.text);
+        return rd_fail(e, "%s: there is no folder '%s'; create it", path, place.text);
     const struct rd_path in = inside(&place, ""); /* with a / at the end, a file is no directory */
     return access(in.text, W_OK | X_OK) == 0 ||
-           rd_fail(e, "%s: cannot write in '%s': %s", path, place.text, strerror(errno));
+           rd_fail(e, "%s: cannot be written in '%s': %s", path, place.text, strerror(errno));
 }
 
 static bool refuse_two(const char *path, struct rd_error *e)
 {
-    return rd_fail(e, "%s: another run is writing it; --output FILE writes elsewhere", path);
+    return rd_fail(e, "%s: another run is writing it; write elsewhere with --output FILE", path);
 }
 
 /* Returns the number in a name with that ending, -1 for any other name. */
@@ -103,7 +103,8 @@ static bool is_ours(const char *name)
 static bool check_entry(DIR *directory, const char *path, const char *name, struct rd_error *e)
 {
     if (!is_ours(name))
-        return rd_fail(e, "%s: holds '%s', which is of no run; move it elsewhere", path, name);
+        return rd_fail(e, "%s: contains '%s', which belongs to no run; move it elsewhere", path,
+                       name);
     return strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
            rd_store_folder_check_entry(directory, path, name, e);
 }
@@ -141,8 +142,8 @@ static bool may_take(const char *directory, bool force, struct rd_error *e)
         return true;
     return is_own(directory, e) &&
            (force || rd_fail(e,
-                             "%s: holds the segments of a run that was killed; --force replaces "
-                             "them, --output FILE writes elsewhere",
+                             "%s: contains the segments of a killed run; replace them with "
+                             "--force, or write elsewhere with --output FILE",
                              directory));
 }
 
@@ -155,15 +156,15 @@ bool rd_parts_exist(const char *path)
 bool rd_parts_are_held(const char *path)
 {
     const struct rd_path directory = directory_of(path);
-    return rd_lock_is_held(inside(&directory, LOCK).text);
+    return rd_file_is_locked(inside(&directory, LOCK).text);
 }
 
 /* Checks that the file at the result's path may be replaced: with force, or if no data would be
    lost. */
 static bool may_publish(const char *path, bool force, struct rd_error *e)
 {
-    return rd_publish_may(path, force || rd_result_is_void(path), ", --output FILE writes another",
-                          e);
+    return rd_file_may_publish(path, force || rd_result_is_void(path),
+                               ", or --output FILE to write another", e);
 }
 
 bool rd_parts_check(const char *path, bool force, struct rd_error *e)
@@ -185,10 +186,10 @@ static bool take(struct rd_parts *p, const char *path, struct rd_error *e)
     for (int i = 0; i < TRIES; i++) {
         const bool is_made = mkdir(p->directory.text, 0755) == 0;
         if (!is_made && errno != EEXIST)
-            return rd_fail(e, "%s: cannot be made: %s", p->directory.text, strerror(errno));
+            return rd_fail(e, "%s: cannot be created: %s", p->directory.text, strerror(errno));
         if (!is_made && !rd_store_folder_check(p->directory.text, e))
             return false;
-        p->lock = rd_lock_take(inside(&p->directory, LOCK).text);
+        p->lock = rd_file_lock(inside(&p->directory, LOCK).text);
         if (p->lock >= 0)
             return true;
         if (errno != ENOENT)
@@ -231,7 +232,7 @@ bool rd_parts_add(struct rd_parts *p, const int64_t *length, struct rd_error *e)
     if (lengths)
         p->length = lengths;
     if (!part || !lengths)
-        return rd_fail(e, "%s: not enough memory to go on", p->directory.text);
+        return rd_fail(e, "%s: out of memory for the list of segments", p->directory.text);
     memcpy(&p->length[(n - 1) * n_lengths], length, n_lengths * sizeof *length);
     p->part[p->n++] = (struct rd_part){.number = p->next++};
     return true;
@@ -323,7 +324,7 @@ bool rd_parts_resume(struct rd_parts *p, const char *path, int n_lengths, struct
     p->directory = directory_of(path);
     if (lstat(p->directory.text, &about) != 0 && errno == ENOENT) {
         *p = (struct rd_parts){0};
-        return rd_fail(e, "%s: has no checkpoint to go on from; --force begins again", path);
+        return rd_fail(e, "%s: has no checkpoint to continue from; begin again with --force", path);
     }
     if (!check_place(path, e) || !is_own(p->directory.text, e) || !take(p, path, e)) {
         *p = (struct rd_parts){0};
@@ -374,7 +375,7 @@ bool rd_parts_hold(struct rd_parts *p, int64_t number, struct rd_error *e)
 {
     int64_t *const part = malloc(((size_t)p->n + 1) * sizeof *part);
     if (!part)
-        return rd_fail(e, "%s: not enough memory to keep a checkpoint", p->directory.text);
+        return rd_fail(e, "%s: out of memory for a checkpoint", p->directory.text);
     for (int i = 0; i < p->n; i++)
         part[i] = p->part[i].number;
     const struct rd_held *const oldest = &p->hold[RD_HOLDS - 1];
@@ -430,7 +431,7 @@ void rd_parts_close(struct rd_parts *p)
     if (p->directory.text[0]) {
         if (p->has_batches && !p->hold[0].part)
             remove_numbered(p, p->batches, BATCHES);
-        rd_lock_drop(p->lock, inside(&p->directory, LOCK).text);
+        rd_file_unlock(p->lock, inside(&p->directory, LOCK).text);
         rmdir(p->directory.text);
     }
     for (int k = 0; k < RD_HOLDS; k++)

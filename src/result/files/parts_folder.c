@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "result/files/parts_folder.h"
 
-#include "base/plain_file.h"
+#include "base/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,14 +21,13 @@ bool rd_store_folder_check(const char *path, struct rd_error *e)
                                           path, strerror(errno));
     if (S_ISLNK(about.st_mode))
         return rd_fail(e,
-                       "%s: is a symbolic link, and the segments of a result stand in a folder of "
-                       "its own; remove the link, or write elsewhere with --output FILE",
+                       "%s: is a symbolic link, but the segments of a result need a folder of "
+                       "their own; remove the link, or write elsewhere with --output FILE",
                        path);
     if (!S_ISDIR(about.st_mode))
-        return rd_fail(e,
-                       "%s: is not a folder, and the segments of a result stand in one; move it "
-                       "elsewhere",
-                       path);
+        return rd_fail(
+            e, "%s: is not a folder, but the segments of a result need one; move it elsewhere",
+            path);
     return about.st_uid == geteuid() ||
            rd_fail(e,
                    "%s: belongs to another user (number %lu); write elsewhere with --output FILE",
@@ -51,19 +50,20 @@ bool rd_store_folder_check_entry(DIR *directory, const char *path, const char *n
     if (fstat(dirfd(directory), &own) != 0 ||
         fstatat(dirfd(directory), name, &about, AT_SYMLINK_NOFOLLOW) != 0)
         return errno == ENOENT ||
-               rd_fail(e, "%s: '%s' cannot be looked at: %s", path, name, strerror(errno));
-    const char *const wrong = rd_plain_clause(about.st_mode);
+               rd_fail(e, "%s: '%s' cannot be inspected: %s", path, name, strerror(errno));
+    const char *const wrong = rd_file_clause(about.st_mode);
     if (wrong)
-        return rd_fail(e, "%s: holds '%s', and %s; move it elsewhere", path, name, wrong);
+        return rd_fail(e, "%s: contains '%s', and %s; move it elsewhere", path, name, wrong);
     if (about.st_nlink > 1)
         return rd_fail(e,
-                       "%s: holds '%s', which has %lu names (hard links), and writing it would "
-                       "change them all; replace it by a copy",
+                       "%s: contains '%s', which has %lu names (hard links) that writing would "
+                       "change; replace it by a copy",
                        path, name, (unsigned long)about.st_nlink);
     return about.st_uid == own.st_uid ||
-           rd_fail(e,
-                   "%s: holds '%s', which belongs to another user (number %lu); move it elsewhere",
-                   path, name, (unsigned long)about.st_uid);
+           rd_fail(
+               e,
+               "%s: contains '%s', which belongs to another user (number %lu); move it elsewhere",
+               path, name, (unsigned long)about.st_uid);
 }
 
 void rd_store_folder_remove(const char *path, const char *name)

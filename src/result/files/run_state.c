@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "result/files/run_state.h"
 
-#include "base/plain_file.h"
+#include "base/file.h"
 #include "hdf5/hdf5_file.h"
 #include "result/files/open_result.h"
 #include "result/files/parts.h"
@@ -34,7 +34,7 @@ static void look_inside(hid_t file, struct rd_state_of *s)
     if (time && n > 0)
         s->until = time[n - 1];
     free(time);
-    const hid_t group = H5Gopen2(file, "provenance", H5P_DEFAULT);
+    const hid_t group = rd_h5_open(file, "provenance");
     char *const word = group >= 0 ? rd_h5_get_text(group, "state") : NULL;
     if (group >= 0 && rd_h5_get_number(group, "seed", &seed))
         s->seed = (int64_t)seed;
@@ -129,7 +129,7 @@ bool rd_result_is_not(const char *path, const char *noun, struct rd_error *e)
 {
     struct rd_error ignored = {0};
     const char *why;
-    const int plain = rd_plain_open(path, &why);
+    const int plain = rd_file_open(path, &why);
     if (plain < 0)
         return true; /* a pipe must not be read twice, and the reader reports the error */
     close(plain);
@@ -141,10 +141,10 @@ bool rd_result_is_not(const char *path, const char *noun, struct rd_error *e)
     rd_result_close(file);
     e->wrong = true;
     return file < 0
-               ? rd_fail(e, "%s: is an HDF5 file, but no result of a run and no %s; name a %s",
-                         path, noun, noun)
+               ? rd_fail(e, "%s: is an HDF5 file, neither a result nor a %s; name a %s", path, noun,
+                         noun)
                : rd_fail(e,
-                         "%s: is a result of rdsim, not a %s; 'rdsim info %s' tells what it holds, "
-                         "'rdsim again %s' runs it again, 'rdsim diff %s OTHER' compares it",
+                         "%s: is a result of rdsim, not a %s; print it with 'rdsim info %s', run "
+                         "it again with 'rdsim again %s', or compare it with 'rdsim diff %s OTHER'",
                          path, noun, path, path, path);
 }

@@ -2,7 +2,8 @@
    axes, and which of them one result has. */
 #include "result/format/layout.h"
 
-#include <stdio.h>
+#include "base/text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,7 +49,7 @@ const struct rd_variable rd_variables[RD_N_VARIABLES] = {
         SERIES("/counts", RD_INT32, "molecules in each voxel", RD_AXIS_RUN, RD_AXIS_TIME, BY_VOXEL),
     [RD_TOTALS] = SERIES("/totals", RD_INT64, "molecules in all voxels", RD_AXIS_RUN, RD_AXIS_TIME,
                          RD_AXIS_SPECIES),
-    [RD_REACTIONS] = SERIES("/reactions", RD_INT64, "how often each reaction fired since the start",
+    [RD_REACTIONS] = SERIES("/reactions", RD_INT64, "events of each reaction since the start",
                             RD_AXIS_RUN, RD_AXIS_TIME, RD_AXIS_REACTION),
     [RD_BOUNDARY] = SERIES("/boundary", RD_INT64, "molecules taken by each face since the start",
                            RD_AXIS_RUN, RD_AXIS_TIME, RD_AXIS_SPECIES, RD_AXIS_FACE),
@@ -85,16 +86,17 @@ const struct rd_variable rd_variables[RD_N_VARIABLES] = {
     [RD_VOXEL_MAX] =
         SERIES("/statistics/voxel_max", RD_INT32, "most over runs of the molecules in each voxel",
                RD_AXIS_TIME, BY_VOXEL),
-    [RD_IN] = SERIES("/statistics/runs", RD_INT64, "runs that the statistics are of", RD_AXIS_TIME),
+    [RD_IN] =
+        SERIES("/statistics/runs", RD_INT64, "number of runs in the statistics", RD_AXIS_TIME),
     [RD_ROW_START] = PLACES("row_start", "first row of the run at that time"),
-    [RD_ROW_COUNT] = PLACES("row_count", "how many rows the run has at that time"),
+    [RD_ROW_COUNT] = PLACES("row_count", "number of rows of the run at that time"),
     [RD_ID] = COLUMN("id", RD_INT64, "number of the individual in its run", RD_AXIS_RUN,
                      RD_STATES | RD_BIRTHS | RD_DEATHS),
-    [RD_PARENT] = COLUMN("parent", RD_INT64, "id of the parent, -1 where there was none",
-                         RD_AXIS_RUN, RD_STATES | RD_BIRTHS),
+    [RD_PARENT] = COLUMN("parent", RD_INT64, "id of the parent, -1 without one", RD_AXIS_RUN,
+                         RD_STATES | RD_BIRTHS),
     [RD_BORN] = COLUMN("born", RD_REAL, "time of birth", RD_AXIS_TIME, RD_STATES),
     [RD_LIFE_TIME] =
-        COLUMN("time", RD_REAL, "when it happened", RD_AXIS_TIME, RD_BIRTHS | RD_DEATHS),
+        COLUMN("time", RD_REAL, "time of the birth or death", RD_AXIS_TIME, RD_BIRTHS | RD_DEATHS),
     [RD_LIFE_RUN] =
         COLUMN("run", RD_INT64, "number of the run", RD_AXIS_RUN, RD_BIRTHS | RD_DEATHS),
     [RD_VOXEL] = COLUMN("voxel", RD_INT64, "number of the voxel in its run", RD_AXIS_RUN,
@@ -113,12 +115,12 @@ const struct rd_variable rd_variables[RD_N_VARIABLES] = {
 const struct rd_variable rd_run_variables[RD_N_RUN_VARIABLES] = {
     [RD_RUN_STATE] = {.path = "/run_state",
                       .number = RD_INT64,
-                      .long_name = "how many times of the run are valid",
+                      .long_name = "number of times of the run that are valid",
                       .unit = RD_AXIS_RUN,
                       AXES(RD_AXIS_RUN)},
     [RD_STOPPED] = {.path = "/stopped",
                     .number = RD_REAL,
-                    .long_name = "since when the run stands still",
+                    .long_name = "time at which the run stopped",
                     .unit = RD_AXIS_TIME,
                     AXES(RD_AXIS_RUN)},
 };
@@ -181,16 +183,6 @@ static bool has_table(const struct rd_record_of *r, const struct rd_species *s,
     return s->is_individual && s->record == RD_KEEPS_LINEAGE;
 }
 
-/* Returns the three texts as one; the caller frees it. */
-static char *joined(const char *a, const char *b, const char *c)
-{
-    const size_t size = strlen(a) + strlen(b) + strlen(c) + 1;
-    char *const text = malloc(size);
-    if (text)
-        snprintf(text, size, "%s%s%s", a, b, c);
-    return text;
-}
-
 static bool add_table(struct rd_layout *l, enum rd_table_kind kind, int species, const char *name)
 {
     struct rd_table *const more = realloc(l->table, (size_t)(l->n_tables + 1) * sizeof *more);
@@ -200,10 +192,10 @@ static bool add_table(struct rd_layout *l, enum rd_table_kind kind, int species,
     more[l->n_tables] = (struct rd_table){
         .kind = kind,
         .species = species,
-        .group = kind == RD_SNAPSHOTS ? joined("", "", "")
-                 : kind == RD_STATES  ? joined("/individuals/", name, "/")
-                 : kind == RD_BIRTHS  ? joined("/lineage/", name, "/births/")
-                                      : joined("/lineage/", name, "/deaths/"),
+        .group = kind == RD_SNAPSHOTS ? rd_text_format("%s", "")
+                 : kind == RD_STATES  ? rd_text_format("/individuals/%s/", name)
+                 : kind == RD_BIRTHS  ? rd_text_format("/lineage/%s/births/", name)
+                                      : rd_text_format("/lineage/%s/deaths/", name),
     };
     return more[l->n_tables++].group != NULL;
 }
@@ -231,7 +223,7 @@ static bool add_series(struct rd_layout *l, enum rd_variable_name name, int tabl
         .table = table,
         .attribute = attribute,
         .growth = rd_axis_place(&rd_variables[name], RD_AXIS_ROW) < 0 ? 0 : table,
-        .path = joined(l->table[table].group, path, ""),
+        .path = rd_text_format("%s%s", l->table[table].group, path),
     };
     return more[l->n_series++].path != NULL;
 }
@@ -250,7 +242,7 @@ static bool add_fields(struct rd_layout *l, const struct rd_model *m, int table)
 {
     bool good = true;
     for (int i = 0; good && i < m->n_fields; i++) {
-        char *const path = joined(rd_variables[RD_FIELD].path, m->field[i].name, "");
+        char *const path = rd_text_format("%s%s", rd_variables[RD_FIELD].path, m->field[i].name);
         good = path && (!m->field_varies[i] || add_series(l, RD_FIELD, table, i, path));
         free(path);
     }
@@ -303,7 +295,7 @@ bool rd_layout_make(struct rd_layout *l, const struct rd_record_of *r, struct rd
     if (good)
         return true;
     rd_layout_free(l);
-    return rd_fail(e, "not enough memory for the layout of the result");
+    return rd_fail(e, "out of memory for the layout of the result");
 }
 
 void rd_layout_free(struct rd_layout *l)

@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "result/format/metadata.h"
 
+#include "base/text.h"
 #include "hdf5/hdf5_file.h"
 #include "result/format/data_set.h"
 
@@ -27,7 +28,7 @@ static const char *const axis_long_names[RD_N_AXES] = {
     [RD_AXIS_FACE] = "face of the box",
     [RD_AXIS_SPECIES_2] = "name of the other species",
     [RD_AXIS_QUANTILE] = "fraction of the runs",
-    [RD_AXIS_ENSEMBLE] = "number of the run, of all",
+    [RD_AXIS_ENSEMBLE] = "number of the run, of all runs",
 };
 
 struct rd_date rd_date_now(void)
@@ -84,10 +85,7 @@ static bool put_history(hid_t file, const struct rd_result_info *s)
     const struct rd_record_of *const r = s->record;
     const char *const program = r->command ? "" : "rdsim ";
     const char *const command = r->command ? r->command : r->config_name;
-    const size_t size = strlen(s->start) + strlen(program) + strlen(command) + sizeof ": ";
-    char *const line = malloc(size);
-    if (line)
-        snprintf(line, size, "%s: %s%s", s->start, program, command);
+    char *const line = rd_text_format("%s: %s%s", s->start, program, command);
     const bool good = line && rd_h5_put_text(file, "history", line);
     free(line);
     return good;
@@ -107,7 +105,7 @@ static bool put_head(hid_t file, const struct rd_result_info *s)
            rd_h5_put_number(file, "rdsim_format", H5T_NATIVE_INT32, &format);
 }
 
-static bool put_centres(hid_t file, const struct rd_result_info *s, enum rd_axis axis)
+static hid_t put_centres(hid_t file, const struct rd_result_info *s, enum rd_axis axis)
 {
     const struct rd_grid *const g = &s->record->model->grid;
     const int dimension = dimension_of(axis);
@@ -115,25 +113,27 @@ static bool put_centres(hid_t file, const struct rd_result_info *s, enum rd_axis
     double *const centre = malloc((size_t)n * sizeof *centre);
     for (int64_t i = 0; centre && i < n; i++)
         centre[i] = rd_layout_centre(g, dimension, i);
-    const bool good =
-        centre && rd_h5_put_column(file, rd_axis_names[axis], H5T_NATIVE_DOUBLE, n, centre);
+    const hid_t set =
+        centre ? rd_h5_put_column(file, rd_axis_names[axis], H5T_NATIVE_DOUBLE, n, centre)
+               : H5I_INVALID_HID;
     free(centre);
-    return good;
+    return set;
 }
 
-static bool put_runs(hid_t file, const struct rd_result_info *s, enum rd_axis axis)
+static hid_t put_runs(hid_t file, const struct rd_result_info *s, enum rd_axis axis)
 {
     const int64_t n = s->layout->length[axis];
     int64_t *const number = malloc((size_t)n * sizeof *number);
     for (int64_t i = 0; number && i < n; i++)
         number[i] = s->record->model->first_run + i;
-    const bool good =
-        number && rd_h5_put_column(file, rd_axis_names[axis], H5T_NATIVE_INT64, n, number);
+    const hid_t set = number
+                          ? rd_h5_put_column(file, rd_axis_names[axis], H5T_NATIVE_INT64, n, number)
+                          : H5I_INVALID_HID;
     free(number);
-    return good;
+    return set;
 }
 
-static bool put_names(hid_t file, const struct rd_result_info *s, enum rd_axis axis)
+static hid_t put_names(hid_t file, const struct rd_result_info *s, enum rd_axis axis)
 {
     const struct rd_model *const m = s->record->model;
     const int64_t n = s->layout->length[axis];
@@ -143,13 +143,15 @@ static bool put_names(hid_t file, const struct rd_result_info *s, enum rd_axis a
                   : axis == RD_AXIS_REACTION ? m->reaction[i].equation
                                              : m->species[i].name;
     const hid_t text = rd_h5_text_type();
-    const bool good = name && rd_h5_put_column(file, rd_axis_names[axis], text, n, name);
+    const hid_t set =
+        name ? rd_h5_put_column(file, rd_axis_names[axis], text, n, name) : H5I_INVALID_HID;
     rd_h5_drop(text);
     free(name);
-    return good;
+    return set;
 }
 
-static bool put_coordinates(hid_t file, const struct rd_result_info *s, enum rd_axis axis)
+/* Writes the coordinates along an axis. Returns the open data set, or a negative number. */
+static hid_t put_coordinates(hid_t file, const struct rd_result_info *s, enum rd_axis axis)
 {
     const struct rd_model *const m = s->record->model;
     switch (axis) {
@@ -169,22 +171,13 @@ static bool put_coordinates(hid_t file, const struct rd_result_info *s, enum rd_
     }
 }
 
-/* Writes the long name and the unit of a variable. */
-static bool label(hid_t set, const char *long_name, const char *unit)
-{
-    return set >= 0 && rd_h5_put_text(set, "long_name", long_name) &&
-           rd_h5_put_text(set, "units", unit);
-}
-
 static bool put_scale(hid_t file, const struct rd_result_info *s, enum rd_axis axis)
 {
     const char *const name = rd_axis_names[axis];
     const struct rd_model *const m = s->record->model;
-    if (!put_coordinates(file, s, axis))
-        return false;
-    const hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
+    const hid_t set = put_coordinates(file, s, axis);
     bool good =
-        label(set, axis_long_names[axis], unit_of(m, axis)) && H5DSset_scale(set, name) >= 0;
+        rd_h5_label(set, axis_long_names[axis], unit_of(m, axis)) && H5DSset_scale(set, name) >= 0;
     const int dimension = dimension_of(axis);
     if (good && dimension >= 0)
         good = rd_h5_put_number(set, "voxel_size", H5T_NATIVE_DOUBLE, &m->grid.edge[dimension]);
@@ -262,7 +255,7 @@ static bool describe(hid_t file, hid_t set, const struct rd_result_info *s,
 {
     const struct rd_variable *const v = &rd_variables[of->name];
     bool good =
-        label(set, v->long_name, unit_of(s->record->model, v->unit)) &&
+        rd_h5_label(set, v->long_name, unit_of(s->record->model, v->unit)) &&
         rd_h5_put_number(set, "_FillValue", rd_number_type(v->number), rd_number_fill(v->number));
     for (int i = 0; good && i < v->rank; i++)
         good = attach(file, set, i, s->layout->table[of->table].group, v->axis[i]);
@@ -284,14 +277,12 @@ static bool put_series(hid_t file, const struct rd_result_info *s, rd_make_serie
 static bool put_of_runs(hid_t file, const struct rd_result_info *s, const struct rd_variable *v,
                         const void *values)
 {
-    const char *const name = v->path + 1;
     const enum rd_axis axis =
         s->layout->length[RD_AXIS_ENSEMBLE] > 0 ? RD_AXIS_ENSEMBLE : RD_AXIS_RUN;
-    bool good =
-        rd_h5_put_column(file, name, rd_number_type(v->number), s->record->model->n_runs, values);
-    const hid_t set = good ? H5Dopen2(file, name, H5P_DEFAULT) : H5I_INVALID_HID;
-    good = label(set, v->long_name, unit_of(s->record->model, v->unit)) &&
-           attach(file, set, 0, "", axis);
+    const hid_t set = rd_h5_put_column(file, v->path + 1, rd_number_type(v->number),
+                                       s->record->model->n_runs, values);
+    const bool good = rd_h5_label(set, v->long_name, unit_of(s->record->model, v->unit)) &&
+                      attach(file, set, 0, "", axis);
     rd_h5_drop(set);
     return good;
 }
@@ -317,9 +308,9 @@ static bool put_run_state(hid_t file, const struct rd_result_info *s)
 static bool put_column_of_faults(hid_t file, hid_t group, const char *name, const char *long_name,
                                  hid_t type, int64_t n, const void *values)
 {
-    bool good = rd_h5_put_column(group, name, type, n, values);
-    const hid_t set = good ? H5Dopen2(group, name, H5P_DEFAULT) : H5I_INVALID_HID;
-    good = label(set, long_name, "1") && attach(file, set, 0, "/faults/", RD_AXIS_ROW);
+    const hid_t set = rd_h5_put_column(group, name, type, n, values);
+    const bool good =
+        rd_h5_label(set, long_name, "1") && attach(file, set, 0, "/faults/", RD_AXIS_ROW);
     rd_h5_drop(set);
     return good;
 }
@@ -346,9 +337,9 @@ static bool put_faults(hid_t file, const struct rd_result_info *s)
         n == 0 ||
         (has_capacity && group >= 0 && put_rows(group, n) &&
          put_column_of_faults(file, group, "run", "number of the run", H5T_NATIVE_INT64, n, run) &&
-         put_column_of_faults(file, group, "time", "before when it faulted", H5T_NATIVE_DOUBLE, n,
-                              time) &&
-         put_column_of_faults(file, group, "message", "what the fault was", text, n, why));
+         put_column_of_faults(file, group, "time", "time before which it faulted",
+                              H5T_NATIVE_DOUBLE, n, time) &&
+         put_column_of_faults(file, group, "message", "message of the fault", text, n, why));
     free(run);
     free(time);
     free(why);
@@ -371,9 +362,8 @@ static bool put_configuration(hid_t model, const char *name, const char *long_na
                               const char *text)
 {
     const hid_t type = rd_h5_text_type();
-    bool good = rd_h5_put_column(model, name, type, -1, &text);
-    const hid_t set = good ? H5Dopen2(model, name, H5P_DEFAULT) : H5I_INVALID_HID;
-    good = label(set, long_name, "1");
+    const hid_t set = rd_h5_put_column(model, name, type, -1, &text);
+    const bool good = rd_h5_label(set, long_name, "1");
     rd_h5_drop(set);
     rd_h5_drop(type);
     return good;
@@ -441,7 +431,7 @@ static bool put_field(hid_t file, const struct rd_result_info *s, const struct r
     const hid_t set = !is_planned ? H5I_INVALID_HID
                                   : H5Dcreate2(group, f->name, H5T_NATIVE_DOUBLE, space,
                                                H5P_DEFAULT, plan, H5P_DEFAULT);
-    bool good = label(set, rd_variables[RD_FIELD].long_name, "1") &&
+    bool good = rd_h5_label(set, rd_variables[RD_FIELD].long_name, "1") &&
                 rd_h5_put_number(set, "_FillValue", H5T_NATIVE_DOUBLE, rd_number_fill(RD_REAL)) &&
                 H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT,
                          m->field_component + f->start * m->grid.n_sites) >= 0;

@@ -104,8 +104,7 @@ static bool number_beside(hid_t file, const char *path, const char *name, int ra
     if (!beside)
         return false;
     strcpy(strrchr(strcpy(beside, path), '/') + 1, name);
-    const hid_t set = H5Lexists(file, beside, H5P_DEFAULT) > 0 ? H5Dopen2(file, beside, H5P_DEFAULT)
-                                                               : H5I_INVALID_HID;
+    const hid_t set = rd_h5_open(file, beside);
     const hid_t space = set < 0 ? H5I_INVALID_HID : H5Dget_space(set);
     const hid_t memory = H5Screate_simple(rank, one, NULL);
     const bool good = space >= 0 && H5Sget_simple_extent_ndims(space) == rank &&
@@ -300,8 +299,8 @@ static bool check_missing(const struct comparison *c, const char *path,
     for (int i = 0; i < 2; i++)
         if (d->is_missing[i])
             return rd_fail(e,
-                           "%s: some of /%s is not there; if its run was killed, the segments in "
-                           "'%s.parts' belong to it, and if it goes on, try again",
+                           "%s: some of /%s is missing; put the segments '%s.parts' of a killed "
+                           "run beside it, or try again if the run continues",
                            c->side[i].path, path, c->side[i].path);
     return true;
 }

@@ -98,10 +98,9 @@ static bool check_voxels(const struct rd_side *s, struct rd_error *e)
         free(a);
         free(b);
     }
-    return same || rd_fail(e,
-                           "%s and %s have different grids, and cannot be compared; rdsim info "
-                           "prints them",
-                           s[0].path, s[1].path);
+    return same ||
+           rd_fail(e, "%s and %s have different grids, and cannot be compared; see rdsim info",
+                   s[0].path, s[1].path);
 }
 
 static bool check_names(const struct rd_side *s, char *const *a, int64_t n, char *const *b,
@@ -110,9 +109,7 @@ static bool check_names(const struct rd_side *s, char *const *a, int64_t n, char
     bool same = n == n_b;
     for (int64_t i = 0; same && i < n; i++)
         same = a[i] && b[i] && strcmp(a[i], b[i]) == 0;
-    return same || rd_fail(e,
-                           "%s and %s have different %s, and cannot be compared; rdsim info "
-                           "prints them",
+    return same || rd_fail(e, "%s and %s have different %s, and cannot be compared; see rdsim info",
                            s[0].path, s[1].path, what);
 }
 
@@ -121,8 +118,7 @@ static bool check_runs(const struct rd_side *s, struct rd_error *e)
     const struct rd_side *const a = &s[0], *const b = &s[1];
     return (a->n_runs == b->n_runs && a->n_runs > 0 &&
             memcmp(a->run, b->run, (size_t)a->n_runs * sizeof *a->run) == 0) ||
-           rd_fail(e,
-                   "%s and %s have different runs, and cannot be compared; rdsim info prints them",
+           rd_fail(e, "%s and %s have different runs, and cannot be compared; see rdsim info",
                    a->path, b->path);
 }
 

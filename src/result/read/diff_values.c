@@ -164,7 +164,7 @@ bool rd_values_compare(const struct rd_values *v, struct rd_difference *d, const
     b.value[1] = malloc(bytes);
     const bool good = b.value[0] && b.value[1]
                           ? compare_all(&b, d, path, e)
-                          : rd_fail(e, "%s: not enough memory to compare its values", path);
+                          : rd_fail(e, "%s: out of memory for its values", path);
     free(b.value[0]);
     free(b.value[1]);
     return good;

@@ -67,7 +67,7 @@ static void report_checkpoint(const struct page *p)
 {
     const struct rd_parts parts = rd_parts_at(p->of->path);
     if (rd_parts_newest(&parts, INT64_MAX) >= 0)
-        fprintf(p->out, "%-14s in %s: the same command with --resume goes on\n", "checkpoint",
+        fprintf(p->out, "%-14s in %s: continue with the same command and --resume\n", "checkpoint",
                 parts.directory.text);
 }
 
@@ -171,11 +171,11 @@ static void report_folder(const struct page *p, const char *folder, const char *
                           void (*report)(const struct page *p, hid_t species))
 {
     struct rd_summary_name name;
-    const hid_t group = rd_summary_group(p->of->file, folder);
+    const hid_t group = rd_h5_open(p->of->file, folder);
     if (group >= 0)
         fprintf(p->out, "\n%-32s %s\n", folder, title);
     for (hsize_t i = 0; rd_summary_name(group, i, &name); i++) {
-        const hid_t species = rd_summary_group(group, name.text);
+        const hid_t species = rd_h5_open(group, name.text);
         report_name(p, name.text, 30);
         report(p, species);
         fputc('\n', p->out);
@@ -188,7 +188,7 @@ static void report_fields(const struct page *p)
 {
     struct rd_summary_name name;
     struct rd_summary_range range;
-    const hid_t group = rd_summary_group(p->of->file, "fields");
+    const hid_t group = rd_h5_open(p->of->file, "fields");
     if (group >= 0)
         fprintf(p->out, "\n%-32s in all voxels; in the first run at the last time\n", "fields");
     for (hsize_t i = 0; rd_summary_name(group, i, &name); i++) {
@@ -225,8 +225,8 @@ static herr_t report_fact(hid_t at, const char *name, const H5A_info_t *about, v
 static void report_facts(const struct page *p, const char *parent, const char *path,
                          const char *title)
 {
-    const hid_t above = rd_summary_group(p->of->file, parent);
-    const hid_t group = above < 0 ? above : rd_summary_group(p->of->file, path);
+    const hid_t above = rd_h5_open(p->of->file, parent);
+    const hid_t group = above < 0 ? above : rd_h5_open(p->of->file, path);
     if (group >= 0) {
         fprintf(p->out, "\n%s\n", title);
         H5Aiterate2(group, H5_INDEX_CRT_ORDER, H5_ITER_INC, NULL, report_fact,

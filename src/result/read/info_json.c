@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "result/read/result_reader.h"
 
-#include "base/json.h"
+#include "base/text.h"
 #include "result/read/summary.h"
 
 #include <math.h>
@@ -131,10 +131,10 @@ static void put_folder(struct page *p, const char *folder,
                        void (*put)(struct page *p, hid_t species))
 {
     struct rd_summary_name name;
-    const hid_t group = rd_summary_group(p->of->file, folder);
+    const hid_t group = rd_h5_open(p->of->file, folder);
     open_group(p, folder);
     for (hsize_t i = 0; rd_summary_name(group, i, &name); i++) {
-        const hid_t species = rd_summary_group(group, name.text);
+        const hid_t species = rd_h5_open(group, name.text);
         open_group(p, name.text);
         put(p, species);
         close_group(p);
@@ -147,7 +147,7 @@ static void put_folder(struct page *p, const char *folder,
 static void put_fields(struct page *p)
 {
     struct rd_summary_name name;
-    const hid_t group = rd_summary_group(p->of->file, "fields");
+    const hid_t group = rd_h5_open(p->of->file, "fields");
     open_group(p, "fields");
     for (hsize_t i = 0; rd_summary_name(group, i, &name); i++) {
         struct rd_summary_range range;
@@ -194,10 +194,10 @@ bool rd_store_info_json(const char *path, FILE *out, struct rd_error *e)
         put_folder(&p, "individuals", put_individuals);
         put_folder(&p, "lineage", put_lineage);
         put_fields(&p);
-        const hid_t model = rd_summary_group(s.file, "model");
-        put_facts(&p, "derived", rd_summary_group(model, "derived"));
+        const hid_t model = rd_h5_open(s.file, "model");
+        put_facts(&p, "derived", rd_h5_open(model, "derived"));
         rd_h5_drop(model);
-        put_facts(&p, "provenance", rd_summary_group(s.file, "provenance"));
+        put_facts(&p, "provenance", rd_h5_open(s.file, "provenance"));
         fputs("}\n", out);
         good = rd_summary_check(&s, e);
     }

@@ -24,7 +24,8 @@ struct reading {
 static bool check_columns(const struct reading *r, struct rd_error *e)
 {
     if (r->counts < 0)
-        return rd_fail(e, "%s%s: holds no counts of voxels; output.keep = \"all\" would write them",
+        return rd_fail(e,
+                       "%s%s: contains no counts of voxels; write them with output.keep = \"all\"",
                        r->prefix, r->path);
     const hsize_t *const there = r->length;
     return ((hsize_t)r->n_runs == there[0] && (hsize_t)r->n_times == there[1] &&
@@ -39,7 +40,9 @@ static bool check_grid(const struct reading *r, struct rd_error *e)
     const int32_t *const size = r->wanted->size;
     if (there[3] != (hsize_t)size[2] || there[4] != (hsize_t)size[1] ||
         there[5] != (hsize_t)size[0])
-        return rd_fail(e, "%s%s: has %llu x %llu x %llu voxels; this grid has %d x %d x %d",
+        return rd_fail(e,
+                       "%s%s: has %llu x %llu x %llu voxels, and this grid has %d x %d x %d; use "
+                       "the same grid",
                        r->prefix, r->path, (unsigned long long)there[5],
                        (unsigned long long)there[4], (unsigned long long)there[3], (int)size[0],
                        (int)size[1], (int)size[2]);
@@ -49,8 +52,8 @@ static bool check_grid(const struct reading *r, struct rd_error *e)
     for (int i = 0; i < 3; i++)
         if (!(fabs(edge[i] - here[i]) <= 1e-9 * here[i]))
             return rd_fail(e,
-                           "%s%s: has voxels of %.10g x %.10g x %.10g; this grid has voxels of "
-                           "%.10g x %.10g x %.10g",
+                           "%s%s: has voxels of %.10g x %.10g x %.10g, and this grid of %.10g x "
+                           "%.10g x %.10g; use the same grid",
                            r->prefix, r->path, edge[0], edge[1], edge[2], here[0], here[1],
                            here[2]);
     return true;
@@ -70,8 +73,8 @@ static bool find_time(const struct reading *r, int64_t *place, struct rd_error *
     *place = nearest;
     if (fabs(r->time[nearest] - at_time) <= 1e-9 * fabs(at_time))
         return true;
-    return rd_fail(e, "%s%s: has no snapshot at time %.10g; the nearest one is at %.10g", r->prefix,
-                   r->path, at_time, r->time[nearest]);
+    return rd_fail(e, "%s%s: has no snapshot at time %.10g; use the nearest one, at %.10g",
+                   r->prefix, r->path, at_time, r->time[nearest]);
 }
 
 static bool find_run(const struct reading *r, int64_t *place, struct rd_error *e)
@@ -85,7 +88,7 @@ static bool find_run(const struct reading *r, int64_t *place, struct rd_error *e
             *place = i;
             return true;
         }
-    return rd_fail(e, "%s%s: has no run %lld; its runs are %lld to %lld", r->prefix, r->path,
+    return rd_fail(e, "%s%s: has no run %lld; use a run from %lld to %lld", r->prefix, r->path,
                    (long long)run, (long long)r->run[0], (long long)r->run[r->n_runs - 1]);
 }
 
@@ -107,9 +110,8 @@ static bool is_unwritten(const int64_t *count, int64_t n, enum rd_number_kind ki
 static bool fail_unwritten(const struct reading *r, const struct snapshot *s, struct rd_error *e)
 {
     return rd_fail(e,
-                   "%s%s: the snapshot of run %lld at time %.10g is not there; rdsim info "
-                   "tells whether it faulted, and if all was killed, the segments in "
-                   "'%s.parts' belong to it",
+                   "%s%s: the snapshot of run %lld at time %.10g is missing; see the faults in "
+                   "rdsim info, or put the segments '%s.parts' of a killed run beside it",
                    r->prefix, r->path, (long long)r->run[s->run], r->time[s->time], r->path);
 }
 
@@ -118,8 +120,8 @@ static bool fail_count(const struct reading *r, const struct snapshot *s, int64_
 {
     const int64_t nx = (int64_t)r->length[5], ny = (int64_t)r->length[4];
     return rd_fail(e,
-                   "%s%s: counts[%lld, %lld, %lld, %lld, %lld, %lld] is %s, '%s' at time %.10g; a "
-                   "count must be an integer from 0 to 2147483647",
+                   "%s%s: counts[%lld, %lld, %lld, %lld, %lld, %lld] is %s, '%s' at time %.10g; "
+                   "use integers from 0 to 2147483647",
                    r->prefix, r->path, (long long)s->run, (long long)s->time, (long long)s->species,
                    (long long)(i / nx / ny), (long long)(i / nx % ny), (long long)(i % nx), value,
                    r->species[s->species] ? r->species[s->species] : "", r->time[s->time]);
@@ -209,8 +211,8 @@ static bool is_empty(const struct reading *r, struct snapshot *s, int32_t *capac
     const int64_t sum = sum_of(r, capacity);
     return sum == 0 ||
            rd_fail(e,
-                   "%s%s: has %lld molecules of '%s' at time %.10g, which is not "
-                   "declared; declare it, or name the species that is wanted",
+                   "%s%s: has %lld molecules of '%s' at time %.10g, which is not declared; declare "
+                   "it, or name the wanted species",
                    r->prefix, r->path, (long long)sum,
                    r->species[s->species] ? r->species[s->species] : "", r->time[s->time]);
 }
@@ -241,7 +243,7 @@ static bool find_wanted(const struct reading *r, int i, int64_t *species, struct
     const struct rd_wanted *const w = r->wanted;
     *species = find_species(r, w->species[i]);
     return *species >= 0 || w->is_all ||
-           rd_fail(e, "%s%s: has no species '%s'", r->prefix, r->path, w->species[i]);
+           rd_fail(e, "%s%s: has no species '%s'; name another", r->prefix, r->path, w->species[i]);
 }
 
 static bool read_counts(const struct reading *r, struct snapshot *s, int32_t *const *count,

@@ -16,10 +16,9 @@ enum rd_past rd_store_past(const char *path, char **effective);
 /* Checks that all data of a result can be read, and that their checksums are right. Returns
    false with a message that names the damaged data set. */
 bool rd_store_verify(const char *path, struct rd_error *e);
-/* Returns true if the result at path is whole, in one file, and OUT.parts is a leftover of the
-   run that made it: that run was killed after the result had its name. */
-bool rd_store_has_leftover(const char *path);
-/* Removes such a leftover. Returns false if there is none, or if another process holds it. */
+/* Removes OUT.parts if the result at path is whole, in one file, and OUT.parts is a leftover of the
+   run that made it: that run was killed after the result had its name. Returns false if there is no
+   leftover, or if another process holds it. */
 bool rd_store_clear_leftover(const char *path);
 /* Removes a result, and OUT.parts. */
 void rd_store_remove(const char *path);

@@ -26,8 +26,7 @@ bool rd_summary_open(struct rd_summary *s, const char *path, struct rd_error *e)
         free(rd_result_reals(s->file, axis[i], &s->voxels[i]));
     rd_result_edges(s->file, s->edge);
     s->bytes = stat(path, &about) == 0 ? (double)about.st_size : (double)NAN;
-    const hid_t model = rd_summary_group(s->file, "model"),
-                derived = rd_summary_group(model, "derived");
+    const hid_t model = rd_h5_open(s->file, "model"), derived = rd_h5_open(model, "derived");
     if (derived >= 0 && rd_h5_get_number(derived, "snapshots", &wanted))
         s->n_wanted = (int64_t)wanted;
     rd_h5_drop(derived);
@@ -62,11 +61,11 @@ bool rd_summary_check(const struct rd_summary *s, struct rd_error *e)
 {
     if (s->cause.text[0] || s->voxels[0] < 1 || s->voxels[1] < 1 || s->voxels[2] < 1)
         return rd_h5_fail(e, s->path, "is damaged: not all of it can be read");
-    return has_totals(s) || rd_fail(e,
-                                    "%s: not all of it is there; if its run was killed, the "
-                                    "segments in '%s.parts' belong to it, each under its first "
-                                    "name, and if it goes on, try again",
-                                    s->path, s->path);
+    return has_totals(s) ||
+           rd_fail(e,
+                   "%s: some of it is missing; put the segments '%s.parts' of a killed run beside "
+                   "it under their first names, or try again if the run continues",
+                   s->path, s->path);
 }
 
 double *rd_summary_means(hid_t at, enum rd_variable_name name, int64_t n)
@@ -116,12 +115,6 @@ bool rd_summary_name(hid_t group, hsize_t i, struct rd_summary_name *name)
                               sizeof name->text, H5P_DEFAULT) > 0;
 }
 
-hid_t rd_summary_group(hid_t at, const char *name)
-{
-    return at >= 0 && H5Lexists(at, name, H5P_DEFAULT) > 0 ? H5Gopen2(at, name, H5P_DEFAULT)
-                                                           : H5I_INVALID_HID;
-}
-
 bool rd_summary_is_column(const char *name)
 {
     for (int i = 0; i < RD_REAL_ATTRIBUTE; i++)
@@ -155,7 +148,7 @@ double rd_summary_living(const struct rd_summary *s, hid_t species)
 int64_t rd_summary_rows(hid_t species, const char *table)
 {
     hsize_t length[RD_RANK_MOST] = {0};
-    const hid_t group = rd_summary_group(species, table);
+    const hid_t group = rd_h5_open(species, table);
     const hid_t id = rd_result_series(group, RD_ID, length);
     const int64_t rows = id >= 0 ? (int64_t)length[0] : -1;
     rd_h5_drop(id);

@@ -39,8 +39,7 @@ struct rd_summary_name {
 /* Gets the name of the i-th object in a group, in the order of creation. Returns false behind
    the last one. */
 bool rd_summary_name(hid_t group, hsize_t i, struct rd_summary_name *name);
-hid_t rd_summary_group(hid_t at, const char *name); /* negative if there is no such group */
-bool rd_summary_is_column(const char *name);        /* whether every table of individuals has it */
+bool rd_summary_is_column(const char *name); /* whether every table of individuals has it */
 
 /* Returns the number of individuals at the last time, mean over runs; NAN if the file does not
    state it. */

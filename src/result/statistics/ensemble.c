@@ -41,7 +41,7 @@ bool rd_ensemble_make(struct rd_ensemble *m, const struct rd_ensemble *of, bool 
         good = good && m->voxel_mean && m->voxel_variance && m->voxel_min && m->voxel_max;
     }
     if (!good)
-        rd_fail(e, "not enough memory for the statistics of %lld species in %lld voxels",
+        rd_fail(e, "out of memory for the statistics of %lld species in %lld voxels",
                 (long long)n_species, (long long)n_sites);
     good = good && rd_statistics_make(&m->totals, n_species, has_pairs, e) &&
            rd_statistics_make(&m->voxels, BLOCK, false, e);

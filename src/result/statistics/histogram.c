@@ -59,7 +59,7 @@ static bool reach(struct rd_histogram *h, int32_t bin, struct rd_error *e)
     const int32_t to = bin >= end ? bin + more : end;
     uint32_t *const number = calloc((size_t)(to - from), sizeof *number);
     if (!number)
-        return rd_fail(e, "not enough memory for the quantiles over runs");
+        return rd_fail(e, "out of memory for the quantiles over runs");
     if (h->capacity > 0)
         memcpy(number + (h->first - from), h->number, (size_t)h->capacity * sizeof *number);
     free(h->number);

@@ -16,7 +16,7 @@ bool rd_statistics_make(struct rd_statistics *t, int64_t n, bool pairs, struct r
         t->product = calloc(size * size + 1, sizeof *t->product);
     if (!t->of || (pairs && !t->product)) {
         rd_statistics_free(t);
-        return rd_fail(e, "not enough memory for the statistics of %lld quantities", (long long)n);
+        return rd_fail(e, "out of memory for the statistics of %lld quantities", (long long)n);
     }
     rd_statistics_clear(t);
     return true;
@@ -67,20 +67,14 @@ void rd_statistics_add_counts(struct rd_statistics *t, const int32_t *value)
         add_value(&t->of[i], value[i]);
 }
 
-void rd_statistics_merge(struct rd_statistics *t, const struct rd_statistics *batch)
+void rd_sums_add(struct rd_sum *to, const struct rd_sum *from, int64_t n)
 {
-    assert(t->n == batch->n && !t->product == !batch->product);
-    t->runs += batch->runs;
-    for (int64_t i = 0; i < t->n; i++) {
-        struct rd_sum *const to = &t->of[i];
-        const struct rd_sum *const from = &batch->of[i];
-        to->sum += from->sum;
-        to->square += from->square;
-        to->min = from->min < to->min ? from->min : to->min;
-        to->max = from->max > to->max ? from->max : to->max;
+    for (int64_t i = 0; i < n; i++) {
+        to[i].sum += from[i].sum;
+        to[i].square += from[i].square;
+        to[i].min = from[i].min < to[i].min ? from[i].min : to[i].min;
+        to[i].max = from[i].max > to[i].max ? from[i].max : to[i].max;
     }
-    for (int64_t i = 0; t->product && i < t->n * t->n; i++)
-        t->product[i] += batch->product[i];
 }
 
 double rd_statistics_mean(const struct rd_statistics *t, int64_t i)

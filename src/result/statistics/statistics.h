@@ -31,8 +31,8 @@ void rd_statistics_free(struct rd_statistics *t);
 /* Adds one run: its n values, which must not be negative. */
 void rd_statistics_add(struct rd_statistics *t, const int64_t *value);
 void rd_statistics_add_counts(struct rd_statistics *t, const int32_t *value);
-/* Adds the runs of another batch of the same quantities. */
-void rd_statistics_merge(struct rd_statistics *t, const struct rd_statistics *batch);
+/* Adds the n sums of the runs of another batch. */
+void rd_sums_add(struct rd_sum *to, const struct rd_sum *from, int64_t n);
 
 double rd_statistics_mean(const struct rd_statistics *t, int64_t i);
 /* Return the unbiased value (divided by runs - 1). They return NAN for one run, and if the sums

@@ -5,7 +5,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "result/write/collect.h"
 
-#include "base/publish.h"
+#include "base/file.h"
+#include "base/text.h"
 #include "hdf5/hdf5_file.h"
 #include "hdf5/temporary_file.h"
 #include "result/files/open_result.h"
@@ -38,7 +39,7 @@ struct collecting {
 
 bool rd_collect_may(const char *path, bool force, struct rd_error *e)
 {
-    const bool may = rd_publish_may(path, force, "", e);
+    const bool may = rd_file_may_publish(path, force, "", e);
     e->wrong = !may;
     return may;
 }
@@ -64,21 +65,13 @@ static bool is_number(const char *text)
     return end > text && *end == 0;
 }
 
-static bool put_words(hid_t set, const char *long_name)
-{
-    return set >= 0 && rd_h5_put_text(set, "long_name", long_name) &&
-           rd_h5_put_text(set, "units", "1");
-}
-
 /* Writes a column that is a dimension of its name. */
 static bool put_dimension(const struct collecting *c, int which, hid_t type, const void *value,
                           const char *long_name)
 {
     const char *const name = dimension_names[which];
-    if (!rd_h5_put_column(c->file, name, type, (int64_t)c->length[which], value))
-        return false;
-    const hid_t set = H5Dopen2(c->file, name, H5P_DEFAULT);
-    const bool good = put_words(set, long_name) && H5DSset_scale(set, name) >= 0;
+    const hid_t set = rd_h5_put_column(c->file, name, type, (int64_t)c->length[which], value);
+    const bool good = rd_h5_label(set, long_name, "1") && H5DSset_scale(set, name) >= 0;
     rd_h5_drop(set);
     return good;
 }
@@ -114,10 +107,9 @@ static bool put_varied(const struct collecting *c, const struct rd_varied *v)
         number[i] = strtod(v->value[i], NULL);
     }
     const hid_t text = rd_h5_text_type();
-    bool good = are_numbers ? rd_h5_put_column(c->file, v->name, H5T_NATIVE_DOUBLE, n, number)
-                            : rd_h5_put_column(c->file, v->name, text, n, v->value);
-    const hid_t set = good ? H5Dopen2(c->file, v->name, H5P_DEFAULT) : H5I_INVALID_HID;
-    good = put_words(set, v->name) && attach(c, set, 0, POINT);
+    const hid_t set = are_numbers ? rd_h5_put_column(c->file, v->name, H5T_NATIVE_DOUBLE, n, number)
+                                  : rd_h5_put_column(c->file, v->name, text, n, v->value);
+    const bool good = rd_h5_label(set, v->name, "1") && attach(c, set, 0, POINT);
     rd_h5_drop(set);
     rd_h5_drop(text);
     free(number);
@@ -151,7 +143,8 @@ static hid_t make_variable(const struct collecting *c, const char *name, enum rd
                           ? H5I_INVALID_HID
                           : H5Dcreate2(c->file, name, rd_number_type(number), space, H5P_DEFAULT,
                                        plan, H5P_DEFAULT);
-    bool good = beside && put_words(set, long_name) && rd_h5_put_text(set, "coordinates", beside) &&
+    bool good = beside && rd_h5_label(set, long_name, "1") &&
+                rd_h5_put_text(set, "coordinates", beside) &&
                 rd_h5_put_number(set, "_FillValue", rd_number_type(number), rd_number_fill(number));
     for (int i = 0; good && i < rank; i++)
         good = attach(c, set, i, dimension[i]);
@@ -191,10 +184,7 @@ static bool put_collected(const struct collecting *c)
 
 static bool put_head(const struct collecting *c)
 {
-    const size_t size = strlen(c->of->command) + sizeof(struct rd_date) + 3;
-    char *const history = malloc(size);
-    if (history)
-        snprintf(history, size, "%s: %s", rd_date_now().text, c->of->command);
+    char *const history = rd_text_format("%s: %s", rd_date_now().text, c->of->command);
     const bool good =
         history && rd_h5_put_text(c->file, "Conventions", "CF-1.8") &&
         rd_h5_put_text(c->file, "title", c->of->title) &&
@@ -324,11 +314,10 @@ static bool add_result(const struct collecting *c, int64_t point, int64_t repeat
     const hid_t file = rd_result_open(path, "", c->e);
     if (file < 0)
         return false;
-    bool good = has_same_axes(c, file) ||
-                rd_fail(c->e,
-                        "%s: has other output times, species or runs than %s; results that are "
-                        "collected must have the same",
-                        path, first_result(c));
+    bool good = has_same_axes(c, file) || rd_fail(c->e,
+                                                  "%s: has other output times, species or runs "
+                                                  "than %s; collect results that have the same",
+                                                  path, first_result(c));
     good =
         good && ((copy_totals(c, file, point, repeat) && add_statistics(c, file, point, before)) ||
                  rd_h5_fail(c->e, path, "cannot be collected"));
@@ -379,7 +368,9 @@ static bool look_at_first(struct collecting *c, bool *has_totals)
     c->statistic[MEAN] = calloc(voxels + 1, sizeof(double));
     c->statistic[VARIANCE] = calloc(voxels + 1, sizeof(double));
     return (c->run && c->time && c->species && c->statistic[MEAN] && c->statistic[VARIANCE]) ||
-           rd_fail(c->e, "%s: has no runs, times or species, or they are too many for the memory",
+           rd_fail(c->e,
+                   "%s: has no runs, times or species, or too many for the memory; check it with "
+                   "rdsim info",
                    first_result(c));
 }
 
@@ -401,11 +392,9 @@ static bool fill(struct collecting *c, bool has_totals)
 /* Writes the collection under another name beside its path, and renames it. */
 static bool write_temporary_file(struct collecting *c, bool has_totals)
 {
-    const size_t size = strlen(c->path) + sizeof ".collecting";
-    char *const temporary = malloc(size);
+    char *const temporary = rd_text_format("%s.collecting", c->path);
     if (!temporary)
-        return rd_fail(c->e, "%s: not enough memory to begin", c->path);
-    snprintf(temporary, size, "%s.collecting", c->path);
+        return rd_fail(c->e, "%s: out of memory for the collected results", c->path);
     struct rd_temporary_file temporary_file;
     bool good = rd_temporary_file_open(&temporary_file, temporary, c->path, c->e);
     if (good) {

@@ -95,7 +95,7 @@ struct rd_modes_file *rd_modes_file_open(const char *path, int n_reactions,
     struct rd_modes_file *const f = calloc(1, sizeof *f);
     if (!f || !(f->path = strdup(path))) {
         free(f);
-        rd_fail(e, "%s: there is no memory for the modes", path);
+        rd_fail(e, "%s: out of memory for the modes", path);
         return NULL;
     }
     const int64_t zero = 0;
@@ -104,19 +104,21 @@ struct rd_modes_file *rd_modes_file_open(const char *path, int n_reactions,
     rd_h5_listen(&f->cause);
     if (access(path, F_OK) == 0) {
         e->wrong = true;
-        rd_fail(e, "%s: is there already; name another file, or remove it", path);
+        rd_fail(e, "%s: exists; name another file, or remove it", path);
         f->file = H5I_INVALID_HID;
         abandon(f);
         return NULL;
     }
     f->file = H5Fcreate(path, H5F_ACC_EXCL, H5P_DEFAULT, H5P_DEFAULT);
     const hid_t text = rd_h5_text_type();
+    const hid_t names =
+        f->file < 0 ? f->file : rd_h5_put_column(f->file, "reactions", text, n_reactions, reaction);
     const bool ok =
-        f->file >= 0 && rd_h5_put_column(f->file, "reactions", text, n_reactions, reaction) &&
-        open_column(&f->start, f->file, "start", H5T_STD_I64LE, sizeof(int64_t)) &&
+        names >= 0 && open_column(&f->start, f->file, "start", H5T_STD_I64LE, sizeof(int64_t)) &&
         open_column(&f->reaction, f->file, "reaction", H5T_STD_I32LE, sizeof(int32_t)) &&
         open_column(&f->coefficient, f->file, "coefficient", H5T_STD_I64LE, sizeof(int64_t)) &&
         put(&f->start, &zero);
+    rd_h5_drop(names);
     rd_h5_drop(text);
     if (ok)
         return f;

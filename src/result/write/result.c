@@ -46,7 +46,7 @@ static bool make_tables(struct rd_store *s, struct rd_error *e)
     for (int64_t run = 0; s->stopped && run < m->n_runs; run++)
         s->stopped[run] = (double)NAN;
     if (!s->length || (m->stop.n > 0 && !s->stopped))
-        return rd_fail(e, "%s: not enough memory to begin a result", s->path);
+        return rd_fail(e, "%s: out of memory for a result", s->path);
     return rd_segment_make(&s->segment, &s->layout, e);
 }
 
@@ -55,7 +55,7 @@ rd_store *rd_store_make(const char *path, const struct rd_record_of *r, struct r
     rd_store *const s = calloc(1, sizeof *s);
     if (!s || !(s->path = strdup(path))) {
         free(s);
-        rd_fail(e, "%s: not enough memory to begin a result", path);
+        rd_fail(e, "%s: out of memory for a result", path);
         return NULL;
     }
     s->record = *r;
@@ -158,7 +158,7 @@ static bool give_up(struct rd_store *s, struct rd_error *e)
     if (s->n_safe == 0)
         return rd_fail(e, "%s: no snapshot of this run is saved", s->path);
     if (!rd_parts_exist(s->path))
-        return rd_fail(e, "%s: %s is gone, and with it %lld snapshots; keep both where they are",
+        return rd_fail(e, "%s: %s is missing, and with it %lld snapshots; keep both where they are",
                        s->path, s->parts.directory.text, (long long)s->n_safe);
     return rd_fail(e, "%s: the first %lld snapshots (to time %g) are safe in it and %s", s->path,
                    (long long)s->n_safe, s->time[s->n_safe - 1], s->parts.directory.text);
@@ -219,7 +219,7 @@ static bool is_due(const struct rd_store *s)
 static bool may_write(struct rd_store *s, struct rd_error *e)
 {
     rd_h5_listen(&s->cause);
-    return !s->failed || rd_fail(e, "%s: writing has ended after a failure", s->path);
+    return !s->failed || rd_fail(e, "%s: is not written any more after a failure", s->path);
 }
 
 /* Checks that memory is left, since HDF5 fails badly without it. */
@@ -229,7 +229,7 @@ static bool has_memory(const struct rd_store *s, struct rd_error *e)
     void *const capacity = malloc(NEEDED);
     free(capacity);
     return capacity ||
-           rd_fail(e, "%s: not enough memory to write; %d MB more would do", s->path, NEEDED >> 20);
+           rd_fail(e, "%s: out of memory for writing; provide %d MB more", s->path, NEEDED >> 20);
 }
 
 static bool note_time(struct rd_store *s, double time, struct rd_error *e)
@@ -238,7 +238,7 @@ static bool note_time(struct rd_store *s, double time, struct rd_error *e)
         const int64_t capacity = s->capacity > 0 ? 2 * s->capacity : s->layout.length[RD_AXIS_TIME];
         double *const more = realloc(s->time, (size_t)capacity * sizeof *more);
         if (!more)
-            return rd_fail(e, "%s: not enough memory for another snapshot", s->path);
+            return rd_fail(e, "%s: out of memory for another snapshot", s->path);
         s->time = more;
         s->capacity = capacity;
     }
@@ -322,7 +322,7 @@ bool rd_store_faulted(rd_store *s, const struct rd_faulted *faulted, int64_t n, 
     if (n > s->n_faulted) {
         struct rd_faulted *const more = realloc(s->faulted, bytes);
         if (!more)
-            return rd_fail(e, "%s: not enough memory for the faults of its runs", s->path);
+            return rd_fail(e, "%s: out of memory for the faults of its runs", s->path);
         s->faulted = more;
         memcpy(s->faulted, faulted, bytes);
     }
@@ -342,7 +342,7 @@ static bool write_snapshot(struct rd_store *s, const struct rd_snapshot *now, st
         return false;
     }
     if (!capacity)
-        return rd_fail(e, "%s: not enough memory for another snapshot", s->path);
+        return rd_fail(e, "%s: out of memory for another snapshot", s->path);
     const bool taken =
         rd_ensemble_take(&s->ensemble, now->totals, now->counts, now->sums, now->out, e);
     const bool good = taken && append_snapshot(s, now, capacity);
@@ -382,7 +382,7 @@ static bool write_lives(struct rd_store *s, const struct rd_life *life, int64_t 
         return false;
     int64_t *const capacity = malloc(((size_t)n + 1) * sizeof *capacity);
     if (!capacity)
-        return rd_fail(e, "%s: not enough memory for births and deaths", s->path);
+        return rd_fail(e, "%s: out of memory for births and deaths", s->path);
     bool good = true;
     for (int table = 0; good && table < s->layout.n_tables; table++)
         if (s->layout.table[table].kind == RD_BIRTHS || s->layout.table[table].kind == RD_DEATHS)

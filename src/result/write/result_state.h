@@ -1,5 +1,4 @@
-/* result_state - the members of an open result; for result.c, which writes it, and resume.c,
-   which writes and reads its checkpoints. */
+/* result_state - the state of an open result; separate because result.c and resume.c share it. */
 #ifndef RD_RESULT_WRITE_RESULT_STATE_H
 #define RD_RESULT_WRITE_RESULT_STATE_H
 

@@ -55,14 +55,14 @@ static bool pass_text(struct rd_checkpoint_file *t, const char *name, const char
         return false;
     char *const there = malloc((size_t)bytes + 1);
     if (!there)
-        return rd_checkpoint_file_refuse(t, "not enough memory to read it");
+        return rd_checkpoint_file_refuse(t, "cannot be read: out of memory");
     if (!t->is_read)
         memcpy(there, here, (size_t)bytes);
     there[bytes] = 0;
     bool good = rd_checkpoint_file_bytes(t, there, (size_t)bytes);
     if (good && differ(there, here, &l)) {
         rd_checkpoint_file_refuse(t, fact);
-        good = rd_fail(t->e, "where it has '%.*s' there is now '%.*s'", l.length_a, l.a, l.length_b,
+        good = rd_fail(t->e, "it has '%.*s', and the run has '%.*s'", l.length_a, l.a, l.length_b,
                        l.b);
     }
     free(there);
@@ -77,13 +77,13 @@ static bool pass_identity(const rd_store *s, struct rd_checkpoint_file *t)
     if (!rd_checkpoint_file_record(t, "stream_version", &stream_version, sizeof stream_version))
         return false;
     if (stream_version != RD_STREAM_VERSION) {
-        rd_checkpoint_file_refuse(t, "is of another stream version");
+        rd_checkpoint_file_refuse(t, "has another stream version");
         return rd_fail(t->e, "it has stream version %lld, and this program has %d",
                        (long long)stream_version, (int)RD_STREAM_VERSION);
     }
     return pass_text(t, "configuration", r->identity ? r->identity : r->effective,
-                     "is of another configuration") &&
-           pass_text(t, "inputs", r->inputs ? r->inputs : "", "is of other files that are read");
+                     "belongs to another configuration") &&
+           pass_text(t, "inputs", r->inputs ? r->inputs : "", "belongs to other input files");
 }
 
 static bool pass_times(rd_store *s, struct rd_checkpoint_file *t)
@@ -93,11 +93,11 @@ static bool pass_times(rd_store *s, struct rd_checkpoint_file *t)
     if (!rd_checkpoint_file_begin(t, "times", &bytes))
         return false;
     if (n < 0 || bytes / (int64_t)sizeof *s->time != n)
-        return rd_checkpoint_file_refuse(t, "has not as many times as snapshots");
+        return rd_checkpoint_file_refuse(t, "has another number of times than of snapshots");
     if (t->is_read) {
         double *const time = realloc(s->time, ((size_t)n + 1) * sizeof *time);
         if (!time)
-            return rd_checkpoint_file_refuse(t, "not enough memory for its times");
+            return rd_checkpoint_file_refuse(t, "cannot be read: out of memory for its times");
         s->time = time;
         s->capacity = n;
     }
@@ -107,14 +107,14 @@ static bool pass_times(rd_store *s, struct rd_checkpoint_file *t)
 static bool make_parts(struct rd_parts *p, struct rd_checkpoint_file *t, int64_t n)
 {
     if (n < 0 || n > INT32_MAX || n > t->length) /* each takes more than a byte */
-        return rd_checkpoint_file_refuse(t, "has no number of segments");
+        return rd_checkpoint_file_refuse(t, "has no valid number of segments");
     free(p->part);
     free(p->length);
     p->part = calloc((size_t)n + 1, sizeof *p->part);
     p->length = calloc(((size_t)n + 1) * (size_t)p->n_lengths, sizeof *p->length);
     p->n = p->part && p->length ? (int)n : 0;
     return (p->part && p->length) ||
-           rd_checkpoint_file_refuse(t, "not enough memory for its segments");
+           rd_checkpoint_file_refuse(t, "cannot be read: out of memory for its segments");
 }
 
 static bool pass_parts(rd_store *s, struct rd_checkpoint_file *t)
@@ -135,7 +135,7 @@ static bool pass_parts(rd_store *s, struct rd_checkpoint_file *t)
                                        (size_t)p->n_lengths * sizeof *p->length))
             return false;
         if (part[0] < 0 || part[0] >= p->next || part[1] < 0 || part[1] > 64)
-            return rd_checkpoint_file_refuse(t, "needs a segment that is not there");
+            return rd_checkpoint_file_refuse(t, "needs a segment that is missing");
         p->part[i] = (struct rd_part){.number = part[0], .level = (int)part[1]};
     }
     return true;
@@ -216,8 +216,8 @@ static bool check_parts(const rd_store *s, struct rd_checkpoint_file *t)
     const struct rd_parts *const p = &s->parts;
     for (int i = 0; i < p->n; i++)
         if (!is_there(s, i))
-            return rd_checkpoint_file_refuse(
-                t, "needs a segment that is not there, or is another one");
+            return rd_checkpoint_file_refuse(t,
+                                             "needs a segment that is missing, or is another one");
     for (int i = 0; !s->record.is_quick && i < p->n; i++)
         if (!is_undamaged(s, i, t->e))
             return rd_checkpoint_file_refuse(t, "needs a segment that is damaged");
@@ -226,7 +226,7 @@ static bool check_parts(const rd_store *s, struct rd_checkpoint_file *t)
         for (int i = 0; i < p->n; i++)
             rows += rd_parts_length(p, i, k);
         if (rows != s->length[k])
-            return rd_checkpoint_file_refuse(t, "needs segments that are not as long as it says");
+            return rd_checkpoint_file_refuse(t, "needs segments of other lengths");
     }
     return true;
 }
@@ -247,7 +247,7 @@ static bool find(rd_store *s, struct rd_checkpoint_file *t, struct rd_error *ref
     int64_t number = INT64_MAX;
     do
         if ((number = rd_parts_newest(&s->parts, number)) < 0)
-            return rd_fail(e, "%s: has no checkpoint to go on from; --force begins again", s->path);
+            return rd_fail(e, "%s: has no checkpoint to continue from; begin again with --force", s->path);
     while (!go_back(s, t, number, refused));
     t->e = e;
     const int64_t before = rd_parts_newest(&s->parts, number);

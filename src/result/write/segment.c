@@ -15,7 +15,7 @@ bool rd_segment_make(struct rd_segment *g, const struct rd_layout *l, struct rd_
     if (g->set && g->length)
         return true;
     rd_segment_free(g);
-    return rd_fail(e, "not enough memory for a segment of the result");
+    return rd_fail(e, "out of memory for a segment of the result");
 }
 
 void rd_segment_free(struct rd_segment *g)

@@ -175,8 +175,8 @@ static void prints_warnings_last(void **state)
 {
     (void)state;
     static const char *const words[] = {
-        "warning     app/late_events.cfg:7: events[0]: it comes at 20",
-        "warning     app/late_events.cfg:8: events[1]: it comes at 30", NULL};
+        "warning     app/late_events.cfg:7: events[0]: its time, 20",
+        "warning     app/late_events.cfg:8: events[1]: its time, 30", NULL};
     assert_printed("app/late_events.cfg", NULL, words);
 }
 

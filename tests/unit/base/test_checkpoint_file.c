@@ -127,9 +127,9 @@ static void truncated_file_is_refused(void **state)
     write_checkpoint_file("checkpoint", 9);
     unsigned char *const bytes = load("checkpoint", &size);
     for (size_t n = 0; n < size; n++)
-        assert_refused(bytes, n, n < 16 ? "other: is not a checkpoint" : "other: is torn");
+        assert_refused(bytes, n, n < 16 ? "other: is not a checkpoint" : "other: is incomplete");
     bytes[size] = 0;
-    assert_refused(bytes, size + 1, "other: is torn");
+    assert_refused(bytes, size + 1, "other: is incomplete");
     free(bytes);
     stored_leave();
 }
@@ -146,9 +146,9 @@ static void every_changed_byte_is_detected(void **state)
             bytes[i] ^= (unsigned char)(1 << bit);
             assert_refused(bytes, size,
                            i < 8            ? "other: is not a checkpoint"
-                           : i < 16         ? "other: was written in another format"
+                           : i < 16         ? "other: has another format"
                            : i >= size - 8  ? "other: is damaged"
-                           : i >= size - 16 ? "other: is torn"
+                           : i >= size - 16 ? "other: is incomplete"
                                             : "other: is damaged");
             bytes[i] ^= (unsigned char)(1 << bit);
         }
@@ -184,24 +184,24 @@ static void other_file_is_refused(void **state)
     assert_false(rd_checkpoint_file_record(&t, "number", &number, sizeof number));
     assert_false(rd_checkpoint_file_close(&t, true));
     assert_contains(e.text,
-                    "checkpoint: is no checkpoint of this program: it does not tell integer");
+                    "checkpoint: is not a checkpoint of this program: it has no integer");
     rd_error_free(&e);
     assert_true(rd_checkpoint_file_open(&t, "checkpoint", &e));
     assert_false(rd_checkpoint_file_record(&t, "number", &number, 4));
     assert_false(rd_checkpoint_file_close(&t, true));
-    assert_contains(e.text, "checkpoint: was made of another model: it differs in number");
+    assert_contains(e.text, "checkpoint: belongs to another model: it differs in number");
     rd_error_free(&e);
     assert_true(rd_checkpoint_file_open(&t, "checkpoint", &e));
     assert_true(rd_checkpoint_file_begin(&t, "number", &bytes) && bytes == 8);
     assert_false(rd_checkpoint_file_begin(&t, "more", &bytes));
     assert_false(rd_checkpoint_file_close(&t, true));
     assert_contains(e.text,
-                    "checkpoint: is no checkpoint of this program: it has no place for more");
+                    "checkpoint: is not a checkpoint of this program: it ends before more");
     rd_error_free(&e);
     assert_true(rd_checkpoint_file_open(&t, "checkpoint", &e));
     assert_false(rd_checkpoint_file_close(
         &t, rd_checkpoint_file_record(&t, "number", &number, sizeof number)));
-    assert_contains(e.text, "checkpoint: holds more than a checkpoint does");
+    assert_contains(e.text, "checkpoint: has more records than a checkpoint");
     rd_error_free(&e);
     assert_true(rd_checkpoint_file_open(&t, "checkpoint", &e));
     assert_true(rd_checkpoint_file_record(&t, "number", &number, sizeof number) &&
@@ -209,7 +209,7 @@ static void other_file_is_refused(void **state)
     assert_false(rd_checkpoint_file_record(&t, "most", &number, sizeof number));
     assert_false(rd_checkpoint_file_close(&t, true));
     assert_contains(e.text,
-                    "checkpoint: is no checkpoint of this program: it has no place for most");
+                    "checkpoint: is not a checkpoint of this program: it ends before most");
     rd_error_free(&e);
     stored_leave();
 }
@@ -251,7 +251,7 @@ static void failed_write_keeps_the_old_file(void **state)
     const bool good = rd_checkpoint_file_create(&t, "temporary", "checkpoint", &e) && pass(&x, &t);
     assert_false(rd_checkpoint_file_close(&t, good));
     stored_limit_files(RLIM_INFINITY);
-    assert_contains(e.text, "checkpoint: writing failed: File too large");
+    assert_contains(e.text, "checkpoint: cannot be written: File too large");
     assert_int_equal(e.n, 1);
     assert_int_equal(access("temporary", F_OK), -1);
     rd_error_free(&e);

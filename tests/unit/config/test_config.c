@@ -106,7 +106,7 @@ static void byte_order_mark_is_skipped(void **state)
     assert_string_equal(rd_config_text(c), marked);
     rd_config_free(c);
     assert_false(rd_config_parse(&c, "m.cfg", "\xef\xbb\xbf\n", NULL, 0, &e));
-    assert_non_null(strstr(e.text, "the file is empty"));
+    assert_non_null(strstr(e.text, "is empty"));
     rd_config_free(c);
     rd_error_free(&e);
 }
@@ -374,14 +374,14 @@ static void nearest_word_is_found(void **state)
         {"rough", NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const char *const found = rd_nearest(cases[i].word, 6, name_of, known);
+        const char *const found = rd_text_nearest(cases[i].word, 6, name_of, known);
         if ((!found != !cases[i].nearest) || (found && strcmp(found, cases[i].nearest) != 0))
             fail_msg("nearest to '%s' is '%s'", cases[i].word, found ? found : "none");
     }
     char longest[200];
     memset(longest, 'a', sizeof longest);
     longest[sizeof longest - 1] = 0;
-    assert_null(rd_nearest(longest, 6, name_of, known));
+    assert_null(rd_text_nearest(longest, 6, name_of, known));
 }
 
 int test_config(void)

@@ -3,7 +3,7 @@
 
    The test replaces fcntl; it is therefore a program of its own. */
 #define _POSIX_C_SOURCE 200809L
-#include "base/file_lock.h"
+#include "base/file.h"
 
 #include "stored.h"
 
@@ -40,10 +40,10 @@ int fcntl(int fd, int command, ...)
 /* Takes the lock; returns 0, or errno if it fails. */
 static int take_lock(void)
 {
-    const int lock = rd_lock_take("lock"), number = errno;
+    const int lock = rd_file_lock("lock"), number = errno;
     assert_true(lock >= -1);
     if (lock >= 0)
-        rd_lock_drop(lock, "lock");
+        rd_file_unlock(lock, "lock");
     return lock >= 0 ? 0 : number;
 }
 

@@ -42,9 +42,9 @@ static void invalid_sizes_are_refused(void **state)
 {
     (void)state;
     const char *const wrong[][2] = {
-        {"grid.voxels=n / 5", "grid: voxels is 2.4; it must be an integer from 1 to 2147483647"},
-        {"grid.voxels=(3, \"n - 12\")", "grid: voxels is 0; it must be an integer from 1"},
-        {"grid.voxels=n ^ 9", "grid: voxels is 5.15978e+09; it must be an integer from 1"},
+        {"grid.voxels=n / 5", "grid: voxels is 2.4; give an integer from 1 to 2147483647"},
+        {"grid.voxels=(3, \"n - 12\")", "grid: voxels is 0; give an integer from 1"},
+        {"grid.voxels=n ^ 9", "grid: voxels is 5.15978e+09; give an integer from 1"},
         {"grid.voxels=1 / 0", "grid: voxels is inf"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -72,7 +72,7 @@ static void regions_above_memory_are_refused(void **state)
                   "regions=( { name = \"b\"; sphere = { centre = (5, 5); radius = 3; }; } )"),
              messages));
     assert_non_null(
-        strstr(messages, "with 4294967296 voxels regions need 34.4 GB; this machine has"));
+        strstr(messages, "regions of 4294967296 voxels need 34.4 GB, and"));
     rd_model_free(&m);
 }
 

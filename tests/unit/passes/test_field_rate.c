@@ -29,7 +29,7 @@ static void gradients_of_changing_and_constant_fields_are_equal(void **state)
     struct stage s;
     struct rd_error e = {0};
     stage_open(&s, "passes/gradients.cfg", NULL, 0.1);
-    assert_true(rd_fields_begin(&s.sim, &e));
+    assert_true(rd_sim_begin_fields(&s.sim, &e));
     const struct rd_world *const w = &s.sim.world;
     const int32_t *const of = s.model.field_component_of;
     assert_int_equal(w->n_varying, 8 * w->n_voxels);
@@ -55,7 +55,7 @@ static void fields_change_in_their_region_only(void **state)
     struct stage s;
     struct rd_error e = {0};
     stage_open(&s, "passes/field_in_region.cfg", NULL, 0.5);
-    assert_true(rd_fields_begin(&s.sim, &e));
+    assert_true(rd_sim_begin_fields(&s.sim, &e));
     rd_sim_pass(&s.sim, RD_CHANGE_FIELD, 0, 0.0, 0.5);
     assert_true(rd_sim_check(&s.sim, &e));
     const struct rd_world *const w = &s.sim.world;
@@ -81,7 +81,7 @@ static void coupled_fields_change_together(void **state)
         struct rd_error e = {0};
         const double step = k == 0 ? 0.1 : 0.05;
         stage_open(&s, "passes/coupled_fields.cfg", NULL, step);
-        assert_true(rd_fields_begin(&s.sim, &e));
+        assert_true(rd_sim_begin_fields(&s.sim, &e));
         for (int i = 0; i < (k == 0 ? 10 : 20); i++)
             rd_sim_pass(&s.sim, RD_CHANGE_FIELD, 0, i * step, step);
         const double *const f = s.sim.world.varying;
@@ -97,7 +97,7 @@ static void infinite_field_is_a_fault(void **state)
     struct stage s;
     struct rd_error e = {0};
     stage_open(&s, "passes/infinite_field.cfg", NULL, 0.5);
-    assert_true(rd_fields_begin(&s.sim, &e));
+    assert_true(rd_sim_begin_fields(&s.sim, &e));
     for (int i = 0; i < 3; i++)
         rd_sim_pass(&s.sim, RD_CHANGE_FIELD, 0, 0.5 * i, 0.5);
     assert_false(rd_sim_check(&s.sim, &e));

@@ -3,7 +3,7 @@
    The test replaces fsync and pwrite by functions that record their arguments, or fail; it is
    therefore a program of its own. */
 #define _POSIX_C_SOURCE 200809L
-#include "base/publish.h"
+#include "base/file.h"
 
 #include "hdf5/temporary_file.h"
 #include "result/files/checkpoint_file.h"
@@ -66,7 +66,7 @@ static void folder_is_synchronised(void **state)
         struct stat about;
         write_file("temporary");
         disk.n_folders = 0;
-        assert_true(rd_publish("temporary", cases[i][0], &e));
+        assert_true(rd_file_publish("temporary", cases[i][0], &e));
         assert_true(exists(cases[i][0]) && !exists("temporary"));
         assert_int_equal(disk.n_folders, 1);
         assert_int_equal(stat(cases[i][1], &about), 0);
@@ -83,7 +83,7 @@ static void file_without_a_name_is_removed(void **state)
     assert_int_equal(mkdir("out", 0777), 0);
     write_file("temporary");
     disk.n_folders = 0;
-    assert_false(rd_publish("temporary", "out", &e));
+    assert_false(rd_file_publish("temporary", "out", &e));
     assert_contains(e.text, "temporary: cannot be renamed to out: Is a directory");
     assert_false(exists("temporary"));
     assert_int_equal(disk.n_folders, 0);
@@ -99,7 +99,7 @@ static void only_files_must_be_synchronised(void **state)
     stored_folder("only_a_file_must_be_written");
     write_file("temporary");
     disk.fails = true;
-    assert_true(rd_publish("temporary", "out", &e));
+    assert_true(rd_file_publish("temporary", "out", &e));
     disk.fails = false;
     assert_true(exists("out"));
     stored_leave();
@@ -120,7 +120,7 @@ static void checkpoints_must_be_synchronised(void **state)
         assert_int_equal(exists("checkpoint"), !disk.fails);
         assert_false(exists("temporary"));
         if (disk.fails)
-            assert_contains(e.text, "checkpoint: writing failed: Input/output error");
+            assert_contains(e.text, "checkpoint: cannot be written: Input/output error");
         rd_error_free(&e);
     }
     stored_leave();
@@ -145,12 +145,12 @@ static void hdf5_files_must_be_synchronised(void **state)
     disk.fails = true;
     assert_false(write_draft(&e));
     disk.fails = false;
-    assert_contains(e.text, "out.h5: writing failed: Input/output error");
+    assert_contains(e.text, "out.h5: cannot be written: Input/output error");
     rd_error_free(&e);
     disk.is_full = true;
     assert_false(write_draft(&e));
     disk.is_full = false;
-    assert_contains(e.text, "out.h5: writing failed: No space left on device");
+    assert_contains(e.text, "out.h5: cannot be written: No space left on device");
     rd_error_free(&e);
     assert_true(write_draft(&e));
     stored_leave();

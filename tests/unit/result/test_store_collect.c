@@ -149,12 +149,13 @@ static void unequal_batches_are_reported(void **state)
     struct rd_error e = {0};
     assert_true(rd_collect_may("all.h5", false, &e));
     assert_false(rd_collect_may("1-1.h5", false, &e));
-    assert_string_equal(e.text, "1-1.h5: exists; --force replaces it");
+    assert_string_equal(e.text, "1-1.h5: exists; use --force to replace it");
     rd_error_free(&e);
     assert_true(rd_collect_may("1-1.h5", true, &e));
     assert_int_equal(mkfifo("pipe", 0600), 0);
     assert_false(rd_collect_may("pipe", true, &e));
-    assert_string_equal(e.text, "pipe: is not a regular file, and is not replaced");
+    assert_string_equal(e.text,
+                        "pipe: is not a regular file, and is not replaced; name another file");
     rd_error_free(&e);
     stored_leave();
 }

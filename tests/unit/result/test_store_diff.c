@@ -226,9 +226,8 @@ static void unfinished_run(void **state)
     free(report);
     assert_int_equal(system("mv part.h5.parts elsewhere"), 0);
     assert_refused("part.h5", "part.h5",
-                   "part.h5: some of /boundary is not there; if its run was "
-                   "killed, the segments in 'part.h5.parts' belong to it, "
-                   "and if it goes on, try again");
+                   "part.h5: some of /boundary is missing; put the segments 'part.h5.parts' of a "
+                   "killed run beside it, or try again if the run continues");
     stored_free(s);
     stored_leave();
 }
@@ -292,18 +291,16 @@ static void incomparable_results(void **state)
     for (int i = 0; i < 3; i++) {
         char path[32], words[160];
         sprintf(path, "%s.h5", different[i]);
-        sprintf(words,
-                "a.h5 and %s have different %s, and cannot be compared; rdsim info prints them",
+        sprintf(words, "a.h5 and %s have different %s, and cannot be compared; see rdsim info",
                 path, different[i]);
         assert_refused("a.h5", path, words);
     }
     assert_refused("a.h5", "grid.h5",
-                   "a.h5 and grid.h5 have different grids, and cannot be "
-                   "compared; rdsim info prints them");
+                   "a.h5 and grid.h5 have different grids, and cannot be compared; see rdsim info");
     assert_int_equal(system("echo hello > text.h5"), 0);
     assert_refused("none.h5", "text.h5",
-                   "none.h5: cannot be read: No such file or directory\n"
-                   "text.h5: is not an HDF5 file; a result of rdsim is one");
+                   "none.h5: cannot be read: No such file or directory\ntext.h5: is not an HDF5 "
+                   "file; name a result of rdsim");
     stored_leave();
 }
 

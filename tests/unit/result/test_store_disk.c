@@ -56,7 +56,7 @@ static pid_t run_in_parallel(struct stored *s, const char *path, int64_t n_times
 static void assert_busy(struct stored *s, bool force)
 {
     static const char message[] =
-        "out.h5: another run is writing it; --output FILE writes elsewhere";
+        "out.h5: another run is writing it; write elsewhere with --output FILE";
     struct rd_error e = {0};
     assert_false(rd_store_check("out.h5", force, &e));
     assert_string_equal(e.text, message);
@@ -108,7 +108,7 @@ static void test_foreign_file_is_kept(void **state)
     assert_int_equal(stored_entries("out.h5.parts"), 1);
     assert_null(stored_begin(s, "out.h5", true, 1, &e));
     assert_string_equal(e.text,
-                        "out.h5.parts: holds 'mine.txt', which is of no run; move it elsewhere");
+                        "out.h5.parts: contains 'mine.txt', which belongs to no run; move it elsewhere");
     rd_error_free(&e);
     assert_all("out.h5", s, 1);
     assert_int_equal(system("mv out.h5.parts/mine.txt ."), 0);

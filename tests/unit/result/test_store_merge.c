@@ -154,14 +154,14 @@ static void other_log_is_refused(void **state)
 {
     (void)state;
     const int64_t two = write_three();
-    assert_refused(100 * two, "is shorter than what earlier batches of runs left in it");
-    assert_refused(two + two / 2 - 4, "is not what earlier batches of runs left");
+    assert_refused(100 * two, "is shorter than at its checkpoint");
+    assert_refused(two + two / 2 - 4, "does not belong to the earlier batches of runs");
     for (int64_t i = 0; i < 8; i++) {
         write_three();
         FILE *const file = fopen(path, "r+b");
         assert_true(file && fseek(file, (long)(two - 8 + i), SEEK_SET) == 0);
         assert_true(fputc(0x55, file) == 0x55 && fclose(file) == 0);
-        assert_refused(two, "is not what earlier batches of runs left");
+        assert_refused(two, "does not belong to the earlier batches of runs");
     }
     unlink(path);
     struct rd_log l;

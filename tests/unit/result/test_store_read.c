@@ -69,10 +69,9 @@ static void test_killed_run_with_segments(void **state)
     struct rd_error e = {0};
     const struct rd_wanted wanted = stored_wanted("out.h5", 0.1, 5, NX, NY, NZ);
     assert_false(rd_store_read(&wanted, (int32_t *[]){count}, &e));
-    assert_string_equal(e.text,
-                        "a.cfg:7: out.h5: the snapshot of run 5 at time 0.1 is not there; rdsim "
-                        "info tells whether it faulted, and if all was killed, the segments in "
-                        "'out.h5.parts' belong to it");
+    assert_string_equal(
+        e.text, "a.cfg:7: out.h5: the snapshot of run 5 at time 0.1 is missing; see the faults in "
+                "rdsim info, or put the segments 'out.h5.parts' of a killed run beside it");
     rd_error_free(&e);
     stored_free(s);
     stored_leave();

@@ -169,14 +169,14 @@ static void invalid_records_are_refused(void **state)
         {"counts", 48, 4, {.count = 50}, 0, "the count of a voxel differs from the list"},
         {"individuals", 0, 8, {.integer = 51}, 0, "has more individuals than the maximum"},
         {"individuals", 0, 8, {.integer = -1}, 0, "has more individuals than the maximum"},
-        {"individuals", 0, 8, {.integer = 3}, 0, "was made of another model: it differs in voxels"},
+        {"individuals", 0, 8, {.integer = 3}, 0, "belongs to another model: it differs in voxels"},
         {"voxels", 0, 4, {.count = 12}, 0, "has individuals outside of the voxels or not sorted by voxel"},
         {"voxels", 0, 4, {.count = -1}, 0, "has individuals outside of the voxels or not sorted by voxel"},
         {"voxels", 4, 4, {.count = 11}, 0, "has individuals outside of the voxels or not sorted by voxel"},
         {"ids", 0, 8, {.integer = 1000}, 0, "an id was never assigned"},
         {"next_ids", 0, 8, {.integer = 3}, 0, "an id was never assigned"},
         {"parameters", 0, 8, {.real = (double)NAN}, 0, position},
-        {"parameters", 0, 0, {0}, -1, "was made of another model: it differs in parameters"},
+        {"parameters", 0, 0, {0}, -1, "belongs to another model: it differs in parameters"},
         {"events", 0, 8, {.integer = -1}, 0, position},
         {"recorded", 0, 8, {.integer = -1}, 0, position},
         {"recorded", 0, 8, {.integer = 6}, 0, position},
@@ -187,7 +187,7 @@ static void invalid_records_are_refused(void **state)
         {"now", 0, 8, {.real = 0.25}, 0, position},
         {"step_length", 0, 8, {.real = 0}, 0, position},
         {"step_length", 0, 8, {.real = 9}, 0, position},
-        {"lost", 0, 0, {0}, -8, "was made of another model: it differs in lost"},
+        {"lost", 0, 0, {0}, -8, "belongs to another model: it differs in lost"},
     };
     const struct lab lab = {.leaves = leaves_at_7};
     char *const text = model_text(MODEL);

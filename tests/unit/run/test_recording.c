@@ -122,7 +122,7 @@ static void missing_directory_stops_the_run(void **state)
     stored_folder("missing_directory_stops_the_run");
     run_unprivileged(remove_parts, 1);
     assert_printed("No such file or directory");
-    assert_printed("out.h5: out.h5.parts is gone, and with it ");
+    assert_printed("out.h5: out.h5.parts is missing, and with it ");
     assert_int_equal(system("rm -rf out.h5 gone messages"), 0);
     run_unprivileged(protect_parts, 1);
     assert_printed("out.h5.parts/draft.h5: cannot be ");

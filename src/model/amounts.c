@@ -1,22 +1,26 @@
-/* amount - reads the number of molecules of an amount, their species, their place and their
-   spread. */
-#include "model/amount.h"
-
-#include "model/individuals.h"
-#include "model/names.h"
+/* amounts - the sections `initial` and `events`: numbers of molecules, their species, place and
+   spread, and the times at which events set parameters, remove and add molecules. */
+#include "model/reader.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-void rd_amount_free(const struct rd_model *m, struct rd_amount *a)
+enum use { INITIAL, ADD, REMOVE };
+
+void rd_amounts_free(const struct rd_model *m, struct rd_amount *amount, int n)
 {
-    for (int k = 0; a->attribute && k < m->species[a->species].n_attributes; k++)
-        rd_expr_free(&a->attribute[k]);
-    free(a->attribute);
-    rd_expr_free(&a->much);
-    free(a->file);
-    free(a->place);
+    for (struct rd_amount *a = amount; a < amount + n; a++) {
+        for (int k = 0; a->attribute && k < m->species[a->species].n_attributes; k++)
+            rd_expr_free(&a->attribute[k]);
+        free(a->attribute);
+        rd_expr_free(&a->much);
+        free(a->file);
+        free(a->place);
+    }
+    free(amount);
 }
+
+/* ---- an amount ---- */
 
 /* Reads a position and finds its voxel. */
 static bool read_position(struct rd_reader *r, const rd_node *at, int32_t voxel[3])
@@ -27,8 +31,9 @@ static bool read_position(struct rd_reader *r, const rd_node *at, int32_t voxel[
         return false;
     for (int a = 0; a < g->dim; a++)
         if (!rd_grid_find(g, a, p[a], &voxel[a]))
-            return rd_reader_fail(r, at, "at has %g along %c; the grid runs from %g to %g", p[a],
-                                  "xyz"[a], g -> origin[a], rd_grid_end(g, a));
+            return rd_reader_fail(
+                r, at, "at is %g along %c, outside of the grid; give a position from %g to %g",
+                p[a], "xyz"[a], g -> origin[a], rd_grid_end(g, a));
     return true;
 }
 
@@ -43,7 +48,8 @@ static bool read_voxel(struct rd_reader *r, const rd_node *node, int32_t voxel[3
         if (!rd_reader_whole(r, axis[a], "voxel", 0, &voxel[a]))
             read = false;
         else if (voxel[a] > last)
-            read = rd_reader_fail(r, node, "voxel has %d along %c; the last one there is %d",
+            read = rd_reader_fail(r, node,
+                                  "voxel is %d along %c, outside of the grid; give at most %d",
                                   voxel[a], "xyz"[a], last);
     }
     return read;
@@ -67,7 +73,8 @@ static void check_domain(struct rd_reader *r, const rd_node *group, const struct
     for (int i = 0; a->region >= 0 && i < r->n_overlaps; i++)
         shared |= (r->overlap[i] >> domain & 1) && (r->overlap[i] >> a->region & 1);
     if (!shared)
-        rd_reader_fail(r, group, "%s lives in '%s' alone, and no voxel of that is meant here",
+        rd_reader_fail(r, group,
+                       "%s stays in '%s', and no voxel of it is named here; name a place in it",
                        m->species[a->species].name, m->region[domain].name);
 }
 
@@ -77,7 +84,7 @@ static void read_place(struct rd_reader *r, const rd_node *group, struct rd_amou
     const rd_node *const at = rd_node_member(group, "at");
     const rd_node *const voxel = rd_node_member(group, "voxel");
     if ((in != NULL) + (at != NULL) + (voxel != NULL) > 1) {
-        rd_reader_fail(r, group, "has several of in, at and voxel; one says where");
+        rd_reader_fail(r, group, "has several of in, at and voxel; give one of them");
         return;
     }
     bool read = rd_names_place(r, group, &a->region);
@@ -97,7 +104,7 @@ static void read_species(struct rd_reader *r, const rd_node *group, struct rd_am
     if (species)
         a->species = rd_names_look(r, species, RD_NAME_SPECIES, rd_node_text(species));
     else if (a->kind != RD_AMOUNT_FROM)
-        rd_reader_fail(r, group, "needs a species");
+        rd_reader_fail(r, group, "has no species; name one");
 }
 
 static void read_count(struct rd_reader *r, const rd_node *node, struct rd_amount *a)
@@ -109,8 +116,8 @@ static void read_count(struct rd_reader *r, const rd_node *node, struct rd_amoun
         !rd_reader_known(r, &a->much, &count))
         return;
     if (count != floor(count) || count > most)
-        rd_reader_fail(r, node, "count is %.12g; it must be a whole number, at most %.0f%s", count,
-                       most, a->is_at ? " in one voxel" : "");
+        rd_reader_fail(r, node, "count is %.12g; give a whole number, at most %.0f%s", count, most,
+                       a->is_at ? " in one voxel" : "");
 }
 
 /* Rejects individuals, since a snapshot gives counts but no attributes or ids. */
@@ -118,13 +125,14 @@ static void check_alike(struct rd_reader *r, const rd_node *group, const struct 
 {
     const struct rd_model *const m = r->m;
     if (a->species >= 0 && m->species[a->species].is_individual)
-        rd_reader_fail(r, group,
-                       "%s has individuals, which from cannot give; use count, density or value",
-                       m->species[a->species].name);
+        rd_reader_fail(
+            r, group,
+            "%s has individuals, which a snapshot does not provide; use count, density or value",
+            m->species[a->species].name);
     for (int s = 0; !rd_node_member(group, "species") && s < m->n_species; s++)
         if (m->species[s].is_individual)
             rd_reader_fail(r, group,
-                           "from would give all species, but %s has individuals; name another "
+                           "from covers all species, but %s has individuals; name the other "
                            "species, in an entry for each",
                            m->species[s].name);
 }
@@ -154,7 +162,7 @@ static void read_much(struct rd_reader *r, const rd_node *group, struct rd_amoun
         rd_reader_expr(r, rd_node_member(group, key[a->kind]), key[a->kind], uses,
                        RD_RANGE_NOT_NEGATIVE, &a->much);
     if (a->kind != RD_AMOUNT_FROM && rd_node_member(group, "at_time"))
-        rd_reader_fail(r, group, "at_time goes with from");
+        rd_reader_fail(r, group, "has at_time without from; leave it out");
 }
 
 static void read_spread(struct rd_reader *r, const rd_node *group, struct rd_amount *a)
@@ -177,13 +185,12 @@ static void read_spread(struct rd_reader *r, const rd_node *group, struct rd_amo
 }
 
 /* Reads the kind of amount; returns false with a message if the group has none or several. */
-static bool read_kind(struct rd_reader *r, const rd_node *group, enum rd_amount_use use,
-                      struct rd_amount *a)
+static bool read_kind(struct rd_reader *r, const rd_node *group, enum use use, struct rd_amount *a)
 {
     static const char *const given[] = {"count", "density", "value", "from"};
     static const char *const taken[] = {"count", "all"};
-    const bool removes = use == RD_AMOUNT_REMOVE;
-    const int n_given = use == RD_AMOUNT_INITIAL ? 4 : 3;
+    const bool removes = use == REMOVE;
+    const int n_given = use == INITIAL ? 4 : 3;
     const int which = rd_reader_one_of(r, group, removes ? 2 : n_given, removes ? taken : given);
     a->all = removes && which == 1;
     a->kind = which < 0 || removes ? RD_AMOUNT_COUNT : (enum rd_amount_kind)which;
@@ -192,8 +199,8 @@ static bool read_kind(struct rd_reader *r, const rd_node *group, enum rd_amount_
     return which >= 0;
 }
 
-void rd_amount_read(struct rd_reader *r, const rd_node *group, enum rd_amount_use use,
-                    struct rd_amount *a)
+static void read_amount(struct rd_reader *r, const rd_node *group, enum use use,
+                        struct rd_amount *a)
 {
     a->place = rd_reader_copy(r, rd_node_place(r->c, group));
     const bool is_kind = read_kind(r, group, use, a);
@@ -201,8 +208,122 @@ void rd_amount_read(struct rd_reader *r, const rd_node *group, enum rd_amount_us
     read_place(r, group, a);
     if (is_kind && !a->all)
         read_much(r, group, a);
-    if (is_kind && use != RD_AMOUNT_REMOVE)
+    if (is_kind && use != REMOVE)
         read_spread(r, group, a);
-    if (use != RD_AMOUNT_REMOVE)
-        rd_individuals_override(r, group, a);
+    if (use != REMOVE)
+        rd_species_override(r, group, a);
+}
+
+/* Reads one amount, or a list of them, at node. */
+static void read_amounts(struct rd_reader *r, const rd_node *node, enum use use,
+                         struct rd_amount **amount, int *n_amounts)
+{
+    const int n = node ? rd_reader_many(node) : 0;
+    *amount = rd_reader_array(r, n, sizeof **amount);
+    *n_amounts = *amount ? n : 0;
+    for (int i = 0; i < *n_amounts; i++) {
+        if (use == INITIAL)
+            rd_reader_about(r, "initial[%d]", i);
+        read_amount(r, rd_reader_each(node, i), use, &(*amount)[i]);
+    }
+}
+
+void rd_initial_read(struct rd_reader *r)
+{
+    read_amounts(r, rd_node_member(rd_config_root(r->c), "initial"), INITIAL, &r->m->initial,
+                 &r->m->n_initial);
+}
+
+/* ---- events ---- */
+
+static bool sets(const struct rd_event *x, int parameter)
+{
+    for (int i = 0; i < x->n_set; i++)
+        if (x->set[i].parameter == parameter)
+            return true;
+    return false;
+}
+
+static void read_settings(struct rd_reader *r, const rd_node *group, struct rd_event *x)
+{
+    const int n = group ? rd_node_length(group) : 0;
+    x->set = rd_reader_array(r, n, sizeof *x->set);
+    x->n_set = x->set ? n : 0;
+    for (int i = 0; i < x->n_set; i++) {
+        const rd_node *const node = rd_node_at(group, i);
+        const char *const name = rd_node_name(node);
+        x->set[i].parameter = rd_names_look(r, node, RD_NAME_PARAMETER, name);
+        rd_reader_expr(r, node, name, RD_USES_PARAMETERS | RD_USES_TIME, RD_RANGE_ANY,
+                       &x->set[i].value);
+    }
+    for (int i = 0; i < x->n_set; i++) {
+        const int p = x->set[i].parameter, heir = p < 0 ? -1 : r->heir[p];
+        if (heir >= 0 && !sets(x, heir))
+            rd_reader_warn(r, group,
+                           "'%s' is set, but '%s', computed from it at the start, keeps its value; "
+                           "set that too",
+                           r->m->parameter[p], r->m->parameter[heir]);
+    }
+}
+
+static void check_times(struct rd_reader *r, const rd_node *group, const struct rd_event *x)
+{
+    const double end = r->m->end;
+    const double most = 1e7; /* occurrences of one event; each takes a step */
+    if (end > 0 && x->time > end)
+        rd_reader_warn(r, group, "its time, %g, is after the end, %g; move one of them", x->time,
+                       end);
+    else if (x->until < x->time)
+        rd_reader_fail(r, group, "until is %g, before the first time, %g; give a later one",
+                       x->until, x->time);
+    else if (x->every > 0 && (x->until - x->time) / x->every > most)
+        rd_reader_fail(
+            r, group,
+            "every %g from %g to %g makes more than %.0f occurrences; give a longer interval",
+            x->every, x->time, x->until, most);
+}
+
+static void read_times(struct rd_reader *r, const rd_node *group, struct rd_event *x)
+{
+    const rd_node *const time = rd_node_member(group, "time");
+    const rd_node *const every = rd_node_member(group, "every");
+    const rd_node *const until = rd_node_member(group, "until");
+    bool read = true;
+    if (!time && !every)
+        read = rd_reader_fail(r, group, "has neither time nor every; give one of them");
+    if (until && !every)
+        read = rd_reader_fail(r, group, "has until without every; leave it out");
+    if (every)
+        read &= rd_reader_number(r, every, "every", RD_RANGE_POSITIVE, &x->every);
+    x->time = x->every;
+    if (time)
+        read &= rd_reader_number(r, time, "time", RD_RANGE_NOT_NEGATIVE, &x->time);
+    x->until = r->m->end;
+    if (until)
+        read &= rd_reader_number(r, until, "until", RD_RANGE_NOT_NEGATIVE, &x->until);
+    if (read && r->m->end > 0)
+        check_times(r, group, x);
+}
+
+static void read_event(struct rd_reader *r, const rd_node *group, struct rd_event *x)
+{
+    x->place = rd_reader_copy(r, rd_node_place(r->c, group));
+    read_times(r, group, x);
+    read_settings(r, rd_node_member(group, "set"), x);
+    read_amounts(r, rd_node_member(group, "remove"), REMOVE, &x->remove, &x->n_remove);
+    read_amounts(r, rd_node_member(group, "add"), ADD, &x->add, &x->n_add);
+    if (x->n_set + x->n_remove + x->n_add == 0)
+        rd_reader_fail(r, group, "does nothing; give it set, add or remove");
+}
+
+void rd_events_read(struct rd_reader *r)
+{
+    const rd_node *const list = rd_node_member(rd_config_root(r->c), "events");
+    const int n = rd_node_length(list);
+    r->m->event = rd_reader_array(r, n, sizeof *r->m->event);
+    r->m->n_events = r->m->event ? n : 0;
+    for (int i = 0; i < r->m->n_events; i++) {
+        rd_reader_about(r, "events[%d]", i);
+        read_event(r, rd_node_at(list, i), &r->m->event[i]);
+    }
 }

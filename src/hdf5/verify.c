@@ -1,12 +1,9 @@
-/* verify - reads every number of a result, chunk by chunk, so that HDF5 compares each chunk with
-   its checksum. Texts have no chunks; they are compared with the checksum beside them. */
-#include "result/read/result_reader.h"
-
+/* verify - reads every number of a file, chunk by chunk, so that HDF5 compares each chunk with its
+   checksum. Texts have no chunks; they are compared with the checksum beside them. */
 #include "hdf5/hdf5_file.h"
-#include "result/files/open_result.h"
 
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Bytes that are read at a time, unless one chunk has more. */
 enum { SLAB = 1 << 22 };
@@ -128,15 +125,4 @@ bool rd_h5_verify(hid_t file, const char *path, struct rd_error *e)
     return (H5Ovisit(file, H5_INDEX_NAME, H5_ITER_NATIVE, verify_set, &v) >= 0 ||
             rd_h5_fail(e, path, "is damaged: not all of its data sets can be found")) &&
            v.good;
-}
-
-bool rd_store_verify(const char *path, struct rd_error *e)
-{
-    struct rd_h5_cause cause = {{0}};
-    rd_h5_listen(&cause);
-    const hid_t file = rd_result_open(path, "", e);
-    const bool good = file >= 0 && rd_h5_verify(file, path, e);
-    rd_result_close(file);
-    rd_h5_listen(NULL);
-    return good;
 }

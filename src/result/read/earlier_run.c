@@ -1,8 +1,5 @@
-/* leftover - finds and removes what a killed run leaves in OUT.parts after the result got its
-   name.
-   The segments of a later run, which began with --force and has not shown a snapshot yet, must
-   not be taken for a leftover. The date of the start distinguishes them: a checkpoint and the
-   result of one run have the same date. */
+/* earlier_run - what an earlier run left: what its result was made from, whether it is undamaged,
+   and what a killed run leaves in OUT.parts after the result got its name. */
 #define _POSIX_C_SOURCE 200809L
 #include "result/read/result_reader.h"
 
@@ -18,6 +15,72 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+bool rd_store_verify(const char *path, struct rd_error *e)
+{
+    struct rd_h5_cause cause = {{0}};
+    rd_h5_listen(&cause);
+    const hid_t file = rd_result_open(path, "", e);
+    const bool good = file >= 0 && rd_h5_verify(file, path, e);
+    rd_result_close(file);
+    rd_h5_listen(NULL);
+    return good;
+}
+
+/* ---- the origin of a result ---- */
+
+/* Returns a copy that free() frees; "" for NULL. */
+static char *copy(const char *text)
+{
+    return strdup(text ? text : "");
+}
+
+static void read_provenance(hid_t file, struct rd_origin *o)
+{
+    const hid_t group = rd_h5_open(file, "provenance");
+    char *const program = group < 0 ? NULL : rd_h5_get_text(group, "program");
+    char *const state = group < 0 ? NULL : rd_h5_get_text(group, "state");
+    o->program = copy(program);
+    o->is_whole = state && rd_state_is_whole(state);
+    if (group >= 0)
+        rd_h5_get_number(group, "stream_version", &o->stream_version);
+    H5free_memory(program);
+    H5free_memory(state);
+    rd_h5_drop(group);
+}
+
+bool rd_store_origin(const char *path, struct rd_origin *o, struct rd_error *e)
+{
+    struct rd_h5_cause cause = {{0}};
+    *o = (struct rd_origin){0};
+    rd_h5_listen(&cause);
+    const hid_t file = rd_result_open(path, "", e);
+    if (file >= 0) {
+        char *const inputs = rd_result_text(file, "model/inputs");
+        free(rd_result_reals(file, "time", &o->n_times));
+        o->effective = rd_result_text(file, "model/effective_configuration");
+        o->inputs = copy(inputs);
+        read_provenance(file, o);
+        free(inputs);
+    }
+    rd_result_close(file);
+    rd_h5_listen(NULL);
+    if (file < 0)
+        return false;
+    if (o->effective && o->effective[0] && o->inputs && o->program)
+        return true;
+    return rd_fail(e, "%s: does not contain its configuration; name another result", path);
+}
+
+void rd_origin_free(struct rd_origin *o)
+{
+    free(o->effective);
+    free(o->inputs);
+    free(o->program);
+    *o = (struct rd_origin){0};
+}
+
+/* ---- leftovers ---- */
 
 static herr_t find_virtual(hid_t file, const char *path, const H5O_info_t *about, void *to)
 {
@@ -39,7 +102,7 @@ static char *start_of_result(const char *path)
     char *start = NULL;
     rd_h5_listen(NULL);
     const hid_t file = rd_result_open(path, "", &ignored);
-    const hid_t group = file < 0 ? file : H5Gopen2(file, "provenance", H5P_DEFAULT);
+    const hid_t group = rd_h5_open(file, "provenance");
     char *const state = group < 0 ? NULL : rd_h5_get_text(group, "state");
     char *const text = group < 0 ? NULL : rd_h5_get_text(group, "start");
     if (state && text && rd_state_is_whole(state) &&
@@ -87,7 +150,11 @@ static bool has_same_start(const struct rd_parts *parts, int64_t number, const c
     return same;
 }
 
-bool rd_store_has_leftover(const char *path)
+/* Returns whether the result at path is whole, in one file, and OUT.parts is a leftover of the run
+   that made it: that run was killed after the result had its name. The segments of a later run,
+   which began with --force and has not shown a snapshot yet, are no leftover. The date of the start
+   distinguishes them: a checkpoint and the result of one run have the same date. */
+static bool has_leftover(const char *path)
 {
     if (!rd_parts_exist(path) || rd_parts_are_held(path))
         return false;
@@ -104,7 +171,7 @@ bool rd_store_clear_leftover(const char *path)
 {
     struct rd_parts parts;
     struct rd_error ignored = {0};
-    const bool is_taken = rd_store_has_leftover(path) && rd_parts_resume(&parts, path, 1, &ignored);
+    const bool is_taken = has_leftover(path) && rd_parts_resume(&parts, path, 1, &ignored);
     if (is_taken) {
         rd_parts_discard(path);
         rd_parts_close(&parts);
@@ -128,7 +195,7 @@ static enum rd_past past_of(const char *path, const struct rd_origin *o, bool ha
     if (!is_there && !rd_parts_exist(path))
         return RD_PAST_NONE;
     const bool is_known = has_origin && o->stream_version == RD_STREAM_VERSION;
-    if (is_known && o->is_whole && rd_store_has_leftover(path))
+    if (is_known && o->is_whole && has_leftover(path))
         return RD_PAST_WHOLE;
     if (rd_parts_are_held(path) || rd_parts_newest(&parts, INT64_MAX) >= 0 ||
         (is_there && !is_known))

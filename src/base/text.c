@@ -1,0 +1,136 @@
+/* text - formatted texts, numbers, characters of UTF-8, JSON, and the nearest of some words. */
+#include "base/text.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+char *rd_text_format_list(const char *format, va_list list)
+{
+    va_list again;
+    va_copy(again, list);
+    const int length = vsnprintf(NULL, 0, format, list);
+    char *const text = length < 0 ? NULL : malloc((size_t)length + 1);
+    if (text)
+        vsnprintf(text, (size_t)length + 1, format, again);
+    va_end(again);
+    return text;
+}
+
+char *rd_text_format(const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    char *const text = rd_text_format_list(format, list);
+    va_end(list);
+    return text;
+}
+
+void rd_text_number(double v, char text[RD_NUMBER_BYTES])
+{
+    int digits = 15;
+    do
+        snprintf(text, RD_NUMBER_BYTES, "%.*g", digits, v);
+    while (strtod(text, NULL) != v && digits++ < 17);
+}
+
+int rd_text_character(const char *text)
+{
+    const unsigned char *const c = (const unsigned char *)text;
+    if (c[0] < 0x80)
+        return 1;
+    const int n = c[0] >= 0xf0 ? 4 : c[0] >= 0xe0 ? 3 : 2;
+    const int least = c[0] == 0xe0 ? 0xa0 : c[0] == 0xf0 ? 0x90 : 0x80;
+    const int most = c[0] == 0xed ? 0x9f : c[0] == 0xf4 ? 0x8f : 0xbf;
+    if (c[0] < 0xc2 || c[0] > 0xf4 || c[1] < least || c[1] > most)
+        return 0;
+    for (int i = 2; i < n; i++)
+        if (c[i] < 0x80 || c[i] > 0xbf)
+            return 0;
+    return n;
+}
+
+void rd_json_text(FILE *out, const char *text)
+{
+    fputc('"', out);
+    while (*text) {
+        const int n = rd_text_character(text);
+        if (*text == '"' || *text == '\\')
+            fprintf(out, "\\%c", *text);
+        else if (n == 1 && *text < 32)
+            fprintf(out, "\\u%04x", (unsigned)*text);
+        else if (n == 0)
+            fputs("\\ufffd", out); /* the replacement character */
+        else
+            fwrite(text, 1, (size_t)n, out);
+        text += n > 0 ? n : 1;
+    }
+    fputc('"', out);
+}
+
+void rd_json_number(FILE *out, double value)
+{
+    if (isfinite(value))
+        fprintf(out, "%.15g", value);
+    else
+        fputs("null", out);
+}
+
+/* ---- the nearest word ---- */
+
+enum { MOST_LETTERS = 64 };
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static bool same(char a, char b)
+{
+    return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
+
+/* Returns the edit distance of a and b: the number of insertions, deletions, substitutions and
+   swaps of neighbours (Damerau 1964, in its restricted form). Row i of the table holds the
+   distances of a's first i letters from each beginning of b. */
+static int distance(const char *a, const char *b)
+{
+    const int n = (int)strlen(b);
+    int row[3][MOST_LETTERS + 1];
+    int *before = row[0], *last = row[1], *now = row[2];
+    for (int j = 0; j <= n; j++)
+        now[j] = j;
+    for (int i = 1; a[i - 1]; i++) {
+        int *const oldest = before;
+        before = last;
+        last = now;
+        now = oldest;
+        now[0] = i;
+        for (int j = 1; j <= n; j++) {
+            const int changed = last[j - 1] + !same(a[i - 1], b[j - 1]);
+            now[j] = least(changed, least(last[j], now[j - 1]) + 1);
+            if (i > 1 && j > 1 && same(a[i - 1], b[j - 2]) && same(a[i - 2], b[j - 1]))
+                now[j] = least(now[j], before[j - 2] + 1);
+        }
+    }
+    return now[n];
+}
+
+const char *rd_text_nearest(const char *word, int n, const char *(*name)(const void *list, int i),
+                            const void *list)
+{
+    const size_t length = strlen(word);
+    int best = (int)(length + 1) / 3 + 1; /* allows one error in two letters, two errors in five */
+    const char *nearest = NULL;
+    for (int i = 0; i < n && length <= MOST_LETTERS; i++) {
+        const char *const known = name(list, i);
+        const int d = known && strlen(known) <= MOST_LETTERS ? distance(word, known) : best;
+        if (d < best) {
+            best = d;
+            nearest = known;
+        }
+    }
+    return nearest;
+}

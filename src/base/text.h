@@ -1,0 +1,29 @@
+/* text - formatted texts, numbers, characters of UTF-8, JSON, and the nearest of some words. */
+#ifndef RD_BASE_TEXT_H
+#define RD_BASE_TEXT_H
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* Return a newly allocated formatted text, or NULL; the caller frees it. */
+char *rd_text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *rd_text_format_list(const char *format, va_list list) __attribute__((format(printf, 1, 0)));
+
+/* Writes the shortest form of a number that reads back to the same number. */
+enum { RD_NUMBER_BYTES = 40 };
+void rd_text_number(double v, char text[RD_NUMBER_BYTES]);
+
+/* Returns the bytes of the UTF-8 character at c, or 0 if it is none (Unicode 15, table 3-7). */
+int rd_text_character(const char *c);
+
+/* Writes a text in quotes and escapes it. Replaces bytes that are not UTF-8 by U+FFFD. */
+void rd_json_text(FILE *out, const char *text);
+/* Writes a number, or null if it is not finite. */
+void rd_json_number(FILE *out, double value);
+
+/* Returns the one of n words nearest to word by edit distance, or NULL if none is near; name(list,
+   i) returns word i, or NULL to leave it out. It serves "did you mean ...?". */
+const char *rd_text_nearest(const char *word, int n, const char *(*name)(const void *list, int i),
+                            const void *list);
+
+#endif
