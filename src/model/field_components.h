@@ -5,6 +5,11 @@
 
 #include "model/reader.h"
 
+/* Adds a zeroed component for what is called `name`, sets *which to its number and returns its
+   values, [site], owned by the model; they move when another component is added. Returns NULL with
+   a message if there is too little memory. */
+double *rd_field_components_add(struct rd_reader *r, const char *name, int32_t *which);
+
 /* Returns zeroed memory for the initial or constant values of field i, [site], owned by the model.
    Returns NULL with a message if there is too little memory. */
 double *rd_field_components_begin(struct rd_reader *r, int i);

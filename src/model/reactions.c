@@ -82,7 +82,7 @@ static void read_reaction(struct rd_reader *r, const rd_node *group, struct rd_r
     rd_birth_rules_check(r, group, x);
     if (changes_nothing(x))
         rd_reader_warn(r, group, "it changes nothing");
-    if (is_placed)
+    if (is_placed && rd_surfaces_reaction(r, group, x) && (x->surface < 0 || x->has_propensity))
         check_places(r, group, x);
 }
 

@@ -10,6 +10,12 @@
 bool rd_parameters_read(struct rd_reader *r);
 void rd_grid_read(struct rd_reader *r);
 void rd_shapes_read(struct rd_reader *r); /* regions, and their overlaps */
+bool rd_surfaces_read(struct rd_reader *r); /* surfaces; a part of rd_shapes_read */
+/* Reads the key `on` of a species, whose other keys have been read. */
+void rd_surfaces_species(struct rd_reader *r, const rd_node *group, struct rd_species *x);
+/* Finds the surface on which the reaction takes place, if any, and computes its propensity there;
+   returns false with a message if it is impossible. */
+bool rd_surfaces_reaction(struct rd_reader *r, const rd_node *group, struct rd_reaction *x);
 void rd_fields_read(struct rd_reader *r);
 void rd_species_read(struct rd_reader *r);
 void rd_borders_read(struct rd_reader *r); /* transmission probabilities between regions */

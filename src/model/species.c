@@ -54,5 +54,6 @@ void rd_species_read(struct rd_reader *r)
         rd_walls_suit(r, group, x);
         if (x->is_individual)
             rd_individuals_read(r, rd_node_member(group, "individuals"), s);
+        rd_surfaces_species(r, group, x);
     }
 }

@@ -3,6 +3,7 @@
 #include "plan/density.h"
 
 #include "kernels/core/lattice.h"
+#include "model/surface.h"
 #include "result/read/result_reader.h"
 
 #include <stdlib.h>
@@ -17,16 +18,27 @@ static double mean_at(const struct rd_plan *p, const struct rd_amount *a, int64_
     return mean > 0.0 && rd_is_finite(mean) ? mean : 0.0;
 }
 
-/* Sums that mean over the voxels in which the amount is placed. */
+/* Returns what the value at the site is multiplied by: the volume of the voxel, or on a surface its
+   area, for a density. */
+static double unit_at(const struct rd_plan *p, const struct rd_amount *a, int64_t site)
+{
+    const struct rd_species *const s = &p->model->species[a->species];
+    if (a->kind == RD_AMOUNT_VALUE)
+        return 1.0;
+    return s->surface < 0 ? p->world.volume : rd_surface_measure(p->model, s, site);
+}
+
+/* Sums the mean numbers over the voxels in which the amount is placed. */
 static double sum_over(const struct rd_plan *p, const struct rd_amount *a, int32_t domain)
 {
     const struct rd_world *const w = &p->world;
+    const int64_t at = a->is_at ? rd_site_number(w, a->voxel) : 0;
     if (a->is_at)
-        return mean_at(p, a, rd_site_number(w, a->voxel));
+        return mean_at(p, a, at) * unit_at(p, a, at);
     double sum = 0.0;
     for (int64_t site = 0; site < w->n_sites; site++)
         if (rd_is_in(w, domain, site) && rd_is_in(w, a->region, site))
-            sum += mean_at(p, a, site);
+            sum += mean_at(p, a, site) * unit_at(p, a, site);
     return sum;
 }
 
@@ -35,8 +47,7 @@ static double amount_of(const struct rd_plan *p, const struct rd_amount *a, int3
 {
     if (a->kind == RD_AMOUNT_COUNT) /* an expression of parameters has the same value at any site */
         return mean_at(p, a, 0);
-    const double unit = a->kind == RD_AMOUNT_DENSITY ? p->world.volume : 1.0;
-    return unit * sum_over(p, a, domain);
+    return sum_over(p, a, domain);
 }
 
 /* Adds the mean counts of an earlier result. */
