@@ -3,12 +3,14 @@
 
 #include "kernels/core/eval.h"
 #include "model/region.h"
+#include "model/surface.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 void rd_check_regions(FILE *out, const struct rd_model *m)
 {
-    for (int r = 0; r < m->n_regions; r++) {
+    for (int r = 0; r < m->n_regions - m->n_surfaces; r++) {
         char what[320];
         int64_t n = 0;
         for (int64_t site = 0; site < m->grid.n_sites; site++)
@@ -84,6 +86,40 @@ static struct pieces pieces_of(const struct rd_model *m, int region, const bool 
     free(s.is_left);
     free(s.waiting);
     return pieces;
+}
+
+/* Returns the highest total hop rate on the surface for diffusivity 1. */
+static double fastest_of(const struct rd_model *m, const struct rd_surface *s)
+{
+    double fastest = 0.0;
+    for (int64_t i = 0; i < s->n_voxels; i++) {
+        double rate[RD_FACES], sum = 0.0;
+        rd_surface_rates(m, s, &s->voxel[i], rate);
+        for (int face = 0; face < RD_FACES; face++)
+            sum += rate[face];
+        fastest = sum > fastest ? sum : fastest;
+    }
+    return fastest;
+}
+
+void rd_check_surfaces(FILE *out, const struct rd_model *m)
+{
+    static const char *const side[] = {"inside", "outside", "both sides"};
+    for (int i = 0; i < m->n_surfaces; i++) {
+        const struct rd_surface *const s = &m->surface[i];
+        const int64_t pieces = pieces_of(m, s->region, m->grid.wraps).n;
+        double least = INFINITY, most = 0.0;
+        for (int64_t k = 0; k < s->n_voxels; k++) {
+            least = fmin(least, s->voxel[k].area);
+            most = fmax(most, s->voxel[k].area);
+        }
+        fprintf(out,
+                "surface     %s: area %.6g around '%s', in %lld voxel%s that hold %.3g to %.3g "
+                "each; %lld piece%s; exchanges with %s; hops at most %.4g D per time\n",
+                m->region[s->region].name, rd_surface_area(s), m->region[s->of].name,
+                (long long)s->n_voxels, s->n_voxels == 1 ? "" : "s", least, most,
+                (long long)pieces, pieces == 1 ? "" : "s", side[s->side], fastest_of(m, s));
+    }
 }
 
 void rd_check_pieces(FILE *out, const struct rd_plan *p)

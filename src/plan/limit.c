@@ -80,8 +80,7 @@ static void limit_crowds(struct rd_limit *l, const struct rd_plan *p, const stru
                      "half of a molecule's '%s' a step, as dense as at the start", r->equation);
 }
 
-/* Returns whether the channel's rate is a constant: in each voxel, or on a surface on average. */
-static bool has_known_rate(const struct rd_channel *c, const struct rd_reaction *r)
+bool rd_limit_knows(const struct rd_channel *c, const struct rd_reaction *r)
 {
     return c->expression_kind == RD_EXPRESSION_NONE ||
            (r->surface >= 0 && !r->has_propensity && rd_plan_is_constant(&r->rate));
@@ -94,7 +93,7 @@ static void limit_reactions(struct rd_limit *l, const struct rd_plan *p)
         int order;
         const double rate = reaction_odds_rate(p, c, &order);
         const struct rd_reaction *const asked = &p->model->reaction[p->reaction_of[r]];
-        if (!has_known_rate(c, asked) || !is_carried(p, c))
+        if (!rd_limit_knows(c, asked) || !is_carried(p, c))
             continue;
         if (order == 1 && lower(l, RD_ALONE_MOST / rate, asked->place))
             snprintf(l->why, sizeof l->why, "rate tau = 1/2 for '%s'", asked->equation);

@@ -15,6 +15,10 @@ struct rd_limit {
 #define RD_REACTION_ODDS_MOST 0.25
 #define RD_ALONE_MOST         0.5
 
+/* Returns whether the channel's rate is a constant: the same in each voxel, or its mean on a
+   surface. */
+bool rd_limit_knows(const struct rd_channel *c, const struct rd_reaction *r);
+
 /* Returns the limit for the present rates of the plan. It depends only on the configuration and the
    time. */
 struct rd_limit rd_limit_of(const struct rd_plan *p);

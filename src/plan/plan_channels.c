@@ -106,7 +106,7 @@ static bool add_share(struct rd_plan *p, const struct rd_reaction *r, const stru
     struct rd_op *const op = calloc((size_t)n + 2, sizeof *op);
     if (!op)
         return rd_fail(e, "out of memory for the propensities of reactions");
-    struct rd_expr x = rate ? *rate : (struct rd_expr){.of = -1};
+    struct rd_expr x = rate ? *rate : (struct rd_expr){.of = -1, .text = r->rate.text};
     if (rate)
         memcpy(op, rate->op, (size_t)n * sizeof *op);
     op[n] = (struct rd_op){.code = RD_OP_FIELD, .index = r->share};

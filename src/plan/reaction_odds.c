@@ -3,6 +3,7 @@
 #include "plan/reaction_odds.h"
 
 #include "kernels/passes/reactions/ssa.h"
+#include "model/surface.h"
 #include "plan/limit.h"
 
 /* The most voxels that are evaluated, at equal distances. */
@@ -20,6 +21,17 @@ static bool is_carried(const struct rd_plan *p, const struct rd_reaction *r)
     return false;
 }
 
+/* Returns whether the reaction takes place on a surface of which the site holds a small part only.
+   Propensities are high there, but few molecules. */
+static bool is_marginal(const struct rd_model *m, const struct rd_reaction *r, int64_t site)
+{
+    if (r->surface < 0)
+        return false;
+    const struct rd_surface *const s = &m->surface[r->surface];
+    const struct rd_surface_voxel *const voxel = rd_surface_at(s, site);
+    return !voxel || voxel->distance > s->spread || voxel->distance < -s->spread;
+}
+
 /* Returns the highest propensity at the start in a voxel that holds only the reactants. */
 static double highest_rate(const struct rd_plan *p, const struct rd_channel *c,
                            const struct rd_reaction *r)
@@ -30,7 +42,7 @@ static double highest_rate(const struct rd_plan *p, const struct rd_channel *c,
         count[p->species_at[r->reactant[i].species]] = r->reactant[i].number;
     double highest = 0.0;
     for (int64_t site = 0; site < w->n_sites; site += 1 + w->n_sites / ASKED_MOST) {
-        if (!rd_is_in(w, c->region, site))
+        if (!rd_is_in(w, c->region, site) || is_marginal(p->model, r, site))
             continue;
         const struct rd_place place = rd_place_of(w, site);
         struct rd_eval_context eval_context = rd_eval_context_at(w, &place);
@@ -51,7 +63,7 @@ void rd_reaction_odds_report(const struct rd_plan *p, double step, struct rd_err
     for (int32_t i = 0; i < w->n_reactions; i++) {
         const struct rd_channel *const c = &p->channel[i];
         const struct rd_reaction *const r = &m->reaction[p->reaction_of[i]];
-        if (c->expression_kind == RD_EXPRESSION_NONE || c->n_sums > 0 || !is_carried(p, r))
+        if (rd_limit_knows(c, r) || c->n_sums > 0 || !is_carried(p, r))
             continue;
         const bool is_alone = r->n_reactants == 1 && r->reactant[0].number == 1;
         const double most = is_alone ? RD_ALONE_MOST : RD_REACTION_ODDS_MOST;
