@@ -6,13 +6,13 @@ endif()
 file(GLOB targets CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/fuzz_*.c)
 foreach(source ${targets})
     cmake_path(GET source STEM name)
-    add_executable(${name} ${source})
-    target_include_directories(${name} PRIVATE tests/fuzz)
+    add_executable(${name} ${source} tests/support/model_file.c)
+    target_include_directories(${name} PRIVATE tests/fuzz tests/support)
     target_link_libraries(${name} PRIVATE rdsim_core)
     target_link_options(${name} PRIVATE -fsanitize=fuzzer)
 endforeach()
 
-# Makes the program that writes initial inputs, in addition to the configurations of configs/.
-add_executable(seeds tests/fuzz/seeds.c tests/support/samples.c)
+# Makes the program that writes checkpoints as initial inputs.
+add_executable(seeds tests/fuzz/seeds.c tests/support/model_file.c)
 target_include_directories(seeds PRIVATE tests/support)
 target_link_libraries(seeds PRIVATE rdsim_core)

@@ -18,11 +18,11 @@ seed_expressions()
 seed()
 {
     mkdir -p "$seeds"/fuzz_{config,expr,checkpoint,network} "$found"
-    cp "$root"/configs/*.cfg "$seeds/fuzz_config"
+    cp --backup=numbered "$root"/configs/*.cfg "$root"/tests/models/*/*.cfg "$seeds/fuzz_config"
     cp "$root"/tests/networks/ecoli-*.net "$seeds/fuzz_network"
     printf 'a : => 2 A\nb : A <=> 0.5 B\nc : B => C\nd : A => C\ne : C =>\nf : C <=> A\n' \
         >"$seeds/fuzz_network/small"
-    "$builds/fuzz/seeds" "$seeds/fuzz_config" "$seeds/fuzz_checkpoint"
+    "$builds/fuzz/seeds" "$seeds/fuzz_checkpoint"
     seed_expressions
     local harmful # inputs that once crashed a reader
     for harmful in "$root"/tests/fuzz/found/*; do

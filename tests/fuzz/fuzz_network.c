@@ -1,5 +1,5 @@
-/* fuzz_network - any text as a network: it is refused with a sentence, or the fast search finds the
-   modes of the reference algorithm, and each mode is a steady state. */
+/* fuzz_network - reads any text as a network. It must be refused with a message, or the fast search
+   must find the modes of the reference algorithm, and each mode must be a steady state. */
 #include "fuzz.h"
 #include "modes/pathways.h"
 

@@ -2,20 +2,8 @@
 #ifndef RD_GROUP_FOR_FUZZ_H
 #define RD_GROUP_FOR_FUZZ_H
 
+#include "model_file.h"
 #include "run/checkpoint.h"
-
-static const char group_text[] =
-    "grid = { voxels = (3, 2); edge = 1.0; walls = { x = \"absorb\"; }; };\n"
-    "parameters = { k = 1.0; };\n"
-    "species = ( { name = \"A\"; diffusion = 0.5; },\n"
-    "            { name = \"W\"; diffusion = 0.1; individuals = { max = 12; attributes = "
-    "( { name = \"u\"; initial = \"x\"; birth = \"parent.u + 1\"; } ); }; } );\n"
-    "reactions = ( { equation = \"A -> 0\"; rate = \"k\"; },\n"
-    "              { equation = \"W -> 2 W\"; rate = 0.3; } );\n"
-    "initial = ( { species = \"A\"; value = 9; }, { species = \"W\"; count = 3; } );\n"
-    "events = ( { time = 0.3; set = { k = 0.5; }; },\n"
-    "           { every = 0.4; add = { species = \"W\"; count = 1; }; } );\n"
-    "time = { end = 2.0; step = 0.1; }; output = { every = 0.5; };\n";
 
 struct group {
     rd_config *config;
@@ -25,7 +13,7 @@ struct group {
 
 static inline bool group_open(struct group *h, struct rd_error *e)
 {
-    return rd_config_parse(&h->config, "group.cfg", group_text, NULL, 0, e) &&
+    return model_read(&h->config, "fuzz/group.cfg", NULL, e) &&
            rd_model_make(&h->model, h->config, e) && rd_plan_open(&h->plan, &h->model, e);
 }
 

@@ -1,24 +1,11 @@
-/* seeds - writes the fuzzer's initial inputs into folders: the samples of the twin tests as
-   configurations, and the content of a checkpoint after each step of a small run. */
+/* seeds - writes initial inputs of the fuzzer into a folder: the content of a checkpoint after each
+   step of a small run. */
 #define _POSIX_C_SOURCE 200809L
 #include "group.h"
-#include "samples.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-static bool write_samples(const char *folder)
-{
-    bool good = true;
-    for (const struct sample *s = drawn_samples(); good && s->name; s++) {
-        char path[4096];
-        snprintf(path, sizeof path, "%s/%s.cfg", folder, s->name);
-        FILE *const out = fopen(path, "w");
-        good = out && fputs(s->text, out) >= 0 && fclose(out) == 0;
-    }
-    return good;
-}
 
 /* Holds the folder of the checkpoints and their number. */
 struct shelf {
@@ -85,11 +72,11 @@ static bool write_checkpoints(const char *folder)
 
 int main(int argc, char **argv)
 {
-    if (argc != 3) {
-        fprintf(stderr, "usage: seeds CONFIGURATIONS CHECKPOINTS    (two folders)\n");
+    if (argc != 2) {
+        fprintf(stderr, "usage: seeds FOLDER\n");
         return 2;
     }
-    if (write_samples(argv[1]) && write_checkpoints(argv[2]))
+    if (write_checkpoints(argv[1]))
         return 0;
     perror("seeds");
     return 1;

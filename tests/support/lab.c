@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "lab.h"
 
+#include "model_file.h"
 #include "probability.h"
 #include "run/checkpoint.h"
 
@@ -223,37 +224,12 @@ static bool is_twin_same(const struct lab *lab, const struct rd_model *m, struct
            (there == right || rd_fail(e, "%s gives other bytes", twin));
 }
 
-/* Splits each "path=value"; both halves point into text. */
-static struct rd_set *take_sets(const char *const *sets, char **text, int *n)
-{
-    *n = 0;
-    size_t length = 1;
-    for (; sets && sets[*n]; ++*n)
-        length += strlen(sets[*n]) + 1;
-    struct rd_set *const set = calloc((size_t)*n + 1, sizeof *set);
-    char *at = *text = malloc(length);
-    assert_true(set && at);
-    for (int i = 0; i < *n; i++) {
-        strcpy(at, sets[i]);
-        set[i].path = at;
-        char *const equals = strchr(at, '=');
-        assert_non_null(equals);
-        *equals = 0;
-        set[i].value = equals + 1;
-        at += strlen(sets[i]) + 1;
-    }
-    return set;
-}
-
 char *lab_try(const struct lab *lab, const char *text, const char *const *sets)
 {
     struct rd_error e = {0};
     rd_config *config = NULL;
     struct rd_model model = {0};
-    char *set_text;
-    int n_set;
-    struct rd_set *const set = take_sets(sets, &set_text, &n_set);
-    const bool ok = rd_config_parse(&config, "lab.cfg", text, set, n_set, &e) &&
+    const bool ok = model_parse(&config, "lab.cfg", text, sets, &e) &&
                     rd_model_make(&model, config, &e) && simulate(lab, &model, &e) &&
                     is_twin_same(lab, &model, &e);
     assert_true(ok == (e.n == 0));
@@ -261,8 +237,6 @@ char *lab_try(const struct lab *lab, const char *text, const char *const *sets)
     rd_model_free(&model);
     rd_config_free(config);
     rd_error_free(&e);
-    free(set);
-    free(set_text);
     return said;
 }
 
@@ -276,23 +250,15 @@ void lab_run(const struct lab *lab, const char *text, const char *const *sets)
 
 char *lab_config(const char *file, const char *const *sets)
 {
-    const char *const source = getenv("RDSIM_SOURCE");
-    if (!source)
-        skip();
-    char path[4096];
-    snprintf(path, sizeof path, "%s/configs/%s", source, file);
+    char name[256];
+    snprintf(name, sizeof name, "../../configs/%s", file);
     struct rd_error e = {0};
     rd_config *config = NULL;
-    char *set_text;
-    int n_set;
-    struct rd_set *const set = take_sets(sets, &set_text, &n_set);
-    if (!rd_config_read(&config, path, set, n_set, &e))
+    if (!model_read(&config, name, sets, &e))
         fail_msg("%s", e.text);
     char *const text = rd_config_effective(config);
     assert_non_null(text);
     rd_config_free(config);
-    free(set);
-    free(set_text);
     return text;
 }
 

@@ -40,7 +40,7 @@ void lab_run(const struct lab *lab, const char *text, const char *const *sets);
 char *lab_try(const struct lab *lab, const char *text, const char *const *sets);
 
 /* Returns the configuration configs/FILE with the settings applied, as text; the caller frees it.
-   Skips the test if the folder of the sources is unknown, as in a start by hand. */
+ */
 char *lab_config(const char *file, const char *const *sets);
 
 /* Returns a hash of all bytes of all snapshots and of the lineage, for twin tests. */
