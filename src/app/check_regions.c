@@ -117,14 +117,30 @@ void rd_check_surfaces(FILE *out, const struct rd_model *m)
                 "surface     %s: area %.6g around '%s', in %lld voxel%s that hold %.3g to %.3g "
                 "each; %lld piece%s; exchanges with %s; hops at most %.4g D per time\n",
                 m->region[s->region].name, rd_surface_area(s), m->region[s->of].name,
-                (long long)s->n_voxels, s->n_voxels == 1 ? "" : "s", least, most,
-                (long long)pieces, pieces == 1 ? "" : "s", side[s->side], fastest_of(m, s));
+                (long long)s->n_voxels, s->n_voxels == 1 ? "" : "s", least, most, (long long)pieces,
+                pieces == 1 ? "" : "s", side[s->side], fastest_of(m, s));
+    }
+}
+
+/* Warns about each surface whose two areas differ: by the distances of voxels, and by faces. */
+static void warn_of_thin(FILE *out, const struct rd_model *m)
+{
+    for (int i = 0; i < m->n_surfaces; i++) {
+        const struct rd_surface *const s = &m->surface[i];
+        const double area = rd_surface_area(s);
+        if (!(fabs(area / s->crossed - 1.0) <= 0.05))
+            fprintf(out,
+                    "warning     %s: the area of surface '%s' is %.4g by distances and %.4g by "
+                    "faces of voxels: region '%s' is less than 4 voxels thick somewhere, or has "
+                    "sharp edges; take smaller voxels\n",
+                    s->place, m->region[s->region].name, area, s->crossed, m->region[s->of].name);
     }
 }
 
 void rd_check_pieces(FILE *out, const struct rd_plan *p)
 {
     const struct rd_model *const m = p->model;
+    warn_of_thin(out, m);
     for (int i = 0; i < m->n_species; i++) {
         const struct rd_species *const s = &m->species[i];
         if (s->region < 0 || p->transport[p->species_at[i]].kind == RD_MOVE_NOT)

@@ -104,7 +104,8 @@ struct rd_surface {
     int region; /* index of its own region */
     enum rd_surface_side side;
     bool ends_at_walls; /* it ends without flux at walls that are not periodic */
-    double spread;      /* standard deviation of the distances of its voxels, weighted by area */
+    double crossed; /* its area by the faces between voxels of the two sides: another estimate */
+    double spread;  /* standard deviation of the distances of its voxels, weighted by area */
     struct rd_surface_voxel *voxel; /* by rising site */
     int64_t n_voxels;
     char *place;
@@ -191,10 +192,10 @@ struct rd_reaction {
     struct rd_expr weight; /* of attributes of one individual reactant (weight.of), which is drawn
                               with probability in proportion to it */
     bool has_weight;
-    int region; /* index of the region in which it happens, or -1: all voxels */
-    int surface; /* index of the surface on which it happens, or -1 */
-    int32_t share; /* on a surface: index of the field component that replaces V^(1 - order),
-                      divided by its mean */
+    int region;        /* index of the region in which it happens, or -1: all voxels */
+    int surface;       /* index of the surface on which it happens, or -1 */
+    int32_t share;     /* on a surface: index of the field component that replaces V^(1 - order),
+                          divided by its mean */
     double mean_share; /* that mean, weighted by area */
     char *place;
 };

@@ -9,7 +9,7 @@
 /* Evaluates all parameters, in any order of the file; returns false only if there is no memory. */
 bool rd_parameters_read(struct rd_reader *r);
 void rd_grid_read(struct rd_reader *r);
-void rd_shapes_read(struct rd_reader *r); /* regions, and their overlaps */
+void rd_shapes_read(struct rd_reader *r);   /* regions, and their overlaps */
 bool rd_surfaces_read(struct rd_reader *r); /* surfaces; a part of rd_shapes_read */
 /* Reads the key `on` of a species, whose other keys have been read. */
 void rd_surfaces_species(struct rd_reader *r, const rd_node *group, struct rd_species *x);

@@ -243,8 +243,8 @@ static double measure_distance(const struct maker *k, const struct near *n)
 static int64_t beside(const struct rd_grid *g, int64_t site, int face)
 {
     const int axis = face / 2;
-    return site + rd_beside(face % 2, stride_of(g, axis), g->size[axis],
-                            place_along(g, axis, site), g->wraps[axis]);
+    return site + rd_beside(face % 2, stride_of(g, axis), g->size[axis], place_along(g, axis, site),
+                            g->wraps[axis]);
 }
 
 /* Sets the normal from the smoothed region. */
@@ -252,13 +252,12 @@ static void set_first_normal(const struct maker *k, struct near *n)
 {
     for (int axis = 0; axis < k->g->dim; axis++) {
         const double ahead = k->smooth[beside(k->g, n->site, 2 * axis + 1)];
-        n->normal[axis] =
-            (ahead - k->smooth[beside(k->g, n->site, 2 * axis)]) / k->g->edge[axis];
+        n->normal[axis] = (ahead - k->smooth[beside(k->g, n->site, 2 * axis)]) / k->g->edge[axis];
     }
 }
 
 /* Returns the distance at the site beside, or that of the voxel itself if it is not known; sets
-   *steps to the number of edges between them. */
+ *steps to the number of edges between them. */
 static double distance_beside(const struct maker *k, const struct near *n, int face, int *steps)
 {
     const int64_t site = beside(k->g, n->site, face);
@@ -277,16 +276,16 @@ static void set_normal(const struct maker *k, struct near *n)
         int ahead, behind;
         const double high = distance_beside(k, n, 2 * axis + 1, &ahead);
         const double low = distance_beside(k, n, 2 * axis, &behind);
-        n->normal[axis] = ahead + behind > 0
-                              ? (high - low) / ((ahead + behind) * k->g->edge[axis])
-                              : n->normal[axis] / before;
+        n->normal[axis] = ahead + behind > 0 ? (high - low) / ((ahead + behind) * k->g->edge[axis])
+                                             : n->normal[axis] / before;
     }
 }
 
 /* Lists the voxels near the boundary, with normals. */
 static bool list_near(struct maker *k, struct rd_error *e)
 {
-    const double least = 1e-4; /* about 3.7 standard deviations of the smoothing from the boundary */
+    const double least =
+        1e-4; /* about 3.7 standard deviations of the smoothing from the boundary */
     for (int64_t site = 0; site < k->g->n_sites; site++) {
         const double f = k->smooth[site];
         k->at[site] = f > least && f < 1.0 - least ? (int32_t)k->n_near++ : -1;
@@ -367,6 +366,21 @@ static void fill_band(const struct maker *k, struct rd_surface *s)
     }
 }
 
+/* Scales the exchange areas of each side so that they add up to the area: lattice effects leave
+   about 1 % where the radius is 8 voxels. */
+static void scale_exchange(struct rd_surface *s)
+{
+    const double area = rd_surface_area(s);
+    double sum[2] = {0.0, 0.0};
+    for (int64_t i = 0; i < s->n_voxels; i++)
+        sum[s->voxel[i].distance < 0.0] += s->voxel[i].exchange;
+    s->crossed = sum[0] > 0.0 && sum[1] > 0.0 ? 0.5 * (sum[0] + sum[1]) : sum[0] + sum[1];
+    for (int64_t i = 0; i < s->n_voxels; i++) {
+        struct rd_surface_voxel *const v = &s->voxel[i];
+        v->exchange *= v->exchange > 0.0 ? area / sum[v->distance < 0.0] : 1.0;
+    }
+}
+
 bool rd_surface_make(const struct rd_model *m, struct rd_surface *s, struct rd_error *e)
 {
     struct maker k = {.m = m, .g = &m->grid, .of = &m->region[s->of], .region = s->of};
@@ -377,11 +391,13 @@ bool rd_surface_make(const struct rd_model *m, struct rd_surface *s, struct rd_e
     if (ok) {
         measure_all(&k);
         s->voxel = calloc((size_t)k.n_near + 1, sizeof *s->voxel);
-        ok = s->voxel ||
-             rd_fail(e, "there is no memory for the surface of region '%s'", k.of->name);
+        ok =
+            s->voxel || rd_fail(e, "there is no memory for the surface of region '%s'", k.of->name);
     }
-    if (ok)
+    if (ok) {
         fill_band(&k, s);
+        scale_exchange(s);
+    }
     free(k.smooth);
     free(k.at);
     free(k.near);
@@ -407,7 +423,8 @@ void rd_surface_rates(const struct rd_model *m, const struct rd_surface *s,
     const struct rd_grid *const g = &m->grid;
     for (int face = 0; face < RD_FACES; face++) {
         const int64_t site = beside(g, from->site, face);
-        const struct rd_surface_voxel *const to = site == from->site ? NULL : rd_surface_at(s, site);
+        const struct rd_surface_voxel *const to =
+            site == from->site ? NULL : rd_surface_at(s, site);
         rate[face] = 0.0;
         if (!to)
             continue;

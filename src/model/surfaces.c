@@ -155,8 +155,9 @@ void rd_surfaces_species(struct rd_reader *r, const rd_node *group, struct rd_sp
         rd_reader_fail(r, on, "'%s' is a region, not a surface; write in = \"%s\"",
                        m->region[region].name, m->region[region].name);
     else if (x->is_individual)
-        rd_reader_fail(r, on, "individuals cannot live on a surface; remove 'individuals', or use "
-                              "a region of voxels");
+        rd_reader_fail(r, on,
+                       "individuals cannot live on a surface; remove 'individuals', or use "
+                       "a region of voxels");
     else if (check_motion(r, group, x) && m->mask && check_walls(r, group, x))
         end_at_walls(r, x);
 }

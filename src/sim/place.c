@@ -22,7 +22,7 @@ struct placing {
     double t;
     int32_t species;     /* canonical number */
     const int64_t *site; /* voxels where it may be */
-    const double *upto;  /* on a surface: [i]: sum of the measures of the first i sites; else NULL */
+    const double *upto; /* on a surface: [i]: sum of the measures of the first i sites; else NULL */
     int64_t n_sites, run;
     int32_t *count; /* [site]: counts of the species in the run */
     struct rd_stream stream;
@@ -91,8 +91,7 @@ static bool put_even_on_surface(struct placing *g, int64_t n)
     int64_t before = 0;
     for (int64_t i = 0; i < g->n_sites; i++) {
         const bool is_last = i == g->n_sites - 1;
-        const int64_t sum =
-            is_last ? n : (int64_t)rd_floor(per_measure * g->upto[i + 1] + offset);
+        const int64_t sum = is_last ? n : (int64_t)rd_floor(per_measure * g->upto[i + 1] + offset);
         const int64_t upto = sum > n ? n : sum;
         if (!put(g, i, upto - before))
             return false;
@@ -322,8 +321,9 @@ static bool sum_measures(const struct rd_plan *p, const struct rd_amount *a, con
     for (int64_t i = 0; i < n; i++)
         (*upto)[i + 1] = (*upto)[i] + rd_surface_measure(p->model, s, site[i]);
     return (*upto)[n] > 0.0 ||
-           rd_fail(e, "%s: '%s' does not move, and no voxel of the place holds a part of its "
-                      "surface; put it elsewhere",
+           rd_fail(e,
+                   "%s: '%s' does not move, and no voxel of the place holds a part of its "
+                   "surface; put it elsewhere",
                    a->place, s->name);
 }
 
