@@ -137,10 +137,46 @@ static void warn_of_thin(FILE *out, const struct rd_model *m)
     }
 }
 
+/* Returns the species of the volume that the reaction makes from surface species, or -1. */
+static int32_t released_by(const struct rd_model *m, const struct rd_reaction *r)
+{
+    for (int i = 0; i < r->n_products; i++)
+        if (m->species[r->product[i].species].surface < 0)
+            return r->product[i].species;
+    return -1;
+}
+
+/* Warns about molecules that leave a surface faster than they diffuse across its voxels: those on
+   the other side of the boundary must come to it first. */
+static void warn_of_slow(FILE *out, const struct rd_plan *p)
+{
+    const struct rd_model *const m = p->model;
+    const struct rd_eval_context start = {.parameter = m->value, .volume = m->grid.volume};
+    for (int i = 0; i < m->n_reactions; i++) {
+        const struct rd_reaction *const r = &m->reaction[i];
+        if (r->surface < 0 || r->n_reactants != 1 || r->has_propensity || released_by(m, r) < 0 ||
+            !rd_plan_is_constant(&r->rate) || m->species[r->reactant[0].species].surface < 0)
+            continue;
+        const struct rd_species *const s = &m->species[r->reactant[0].species];
+        const double spread = m->surface[r->surface].spread;
+        const double k = rd_expr_value(&r->rate, &start),
+                     diffusion = rd_expr_value(&s->diffusion[0], &start),
+                     slow = k * spread * spread / diffusion;
+        if (diffusion > 0.0 && slow > 0.1)
+            fprintf(out,
+                    "warning     %s: '%s' leaves its surface after %.3g on average, but takes %.3g "
+                    "to cross the voxels that hold it: amounts at equilibrium are right, changes "
+                    "are up to %.0f %% slower; take voxels of at most 1/%.1f the edge\n",
+                    r->place, s->name, 1.0 / k, spread * spread / diffusion,
+                    100.0 * slow / (1.0 + slow), sqrt(slow / 0.1));
+    }
+}
+
 void rd_check_pieces(FILE *out, const struct rd_plan *p)
 {
     const struct rd_model *const m = p->model;
     warn_of_thin(out, m);
+    warn_of_slow(out, p);
     for (int i = 0; i < m->n_species; i++) {
         const struct rd_species *const s = &m->species[i];
         if (s->region < 0 || p->transport[p->species_at[i]].kind == RD_MOVE_NOT)
