@@ -68,7 +68,7 @@ static void judge(const char *what, const struct lab_sums *s, double mean, doubl
 }
 
 /* Molecules in the volume, on the surface, and at rest on it: the numbers are in proportion to the
-   volume, and to the area times the ratio of rates; they are multinomial. 4 runs of 40,000 resolve
+   volume, and to the area times the ratio of rates; they are multinomial. 2 runs of 40,000 resolve
    .5 %. Pairs on the surface have detailed balance, so that their distribution is that of one
    well-mixed area. */
 static void judge_balance(const char *test, const char *solver)
@@ -78,7 +78,7 @@ static void judge_balance(const char *test, const char *solver)
     snprintf(seed, sizeof seed, "run.seed=%lluL", (unsigned long long)lab_seed(test));
     char *const text = model_text("surface/balance.cfg");
     lab_run(&(struct lab){.look = look, .to = &b, .threads = 2}, text,
-            SETS("run.runs=4", seed, solver));
+            SETS("run.runs=2", seed, solver));
     free(text);
     const double weight[] = {b.volume, 0.5 * b.area, 0.25 / 2 * b.area};
     const double all = weight[0] + weight[1] + weight[2];
@@ -99,7 +99,7 @@ static void law_balance(void **state)
 }
 
 /* The flux to the surface is k times the area times the concentration: within 1 % for a capsule of
-   any direction, with 100,000 molecules. */
+   any direction, with 60,000 molecules. */
 static void law_adsorption(void **state)
 {
     (void)state;
@@ -107,7 +107,7 @@ static void law_adsorption(void **state)
     char *const text = model_text("surface/adsorb.cfg");
     char seed[40];
     snprintf(seed, sizeof seed, "run.seed=%lluL", (unsigned long long)lab_seed(__func__));
-    lab_run(&(struct lab){.look = look, .to = &b, .threads = 2}, text, SETS("run.runs=5", seed));
+    lab_run(&(struct lab){.look = look, .to = &b, .threads = 2}, text, SETS("run.runs=3", seed));
     free(text);
     static const double pi = 3.141592653589793;
     const double length = sqrt(0.36 + 0.16 + 0.01), area = 2 * pi * 0.5 * length + pi;
