@@ -267,9 +267,11 @@ static void print_reaction(FILE *out, const struct rd_plan *p, int32_t channel)
             for (int32_t k = 1; k < t->number; k++)
                 fprintf(out, " (%s-%d)", name, k);
         }
-        if (c->expression_kind == RD_EXPRESSION_FACTOR)
+        if (c->expression_kind == RD_EXPRESSION_FACTOR && !rd_step_limit_knows(c, r))
             fprintf(out, " * (%s)", r->rate.text);
     }
+    if (r->surface >= 0 && !r->has_propensity)
+        fprintf(out, ", on average,");
     fprintf(out, " in each voxel%s%s\n", r->region < 0 ? "" : " of ",
             r->region < 0 ? "" : m->region[r->region].name);
     rd_check_fates(out, p, channel);
@@ -388,6 +390,7 @@ bool rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_forecast
         fprintf(out, "title       %s\n", p->model->title);
     print_grid(out, p);
     rd_check_regions(out, p->model);
+    rd_check_surfaces(out, p->model);
     print_fields(out, p->model);
     for (int s = 0; s < p->model->n_species; s++)
         print_species(out, p, s);

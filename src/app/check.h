@@ -23,8 +23,11 @@ void rd_check_json_error(FILE *out, const char *file, const struct rd_error *e);
 
 /* Prints each region: how many voxels it has, and its shape (check_regions.c). */
 void rd_check_regions(FILE *out, const struct rd_model *m);
-/* Warns about each region of several pieces to which a moving species is confined: hops lead across
-   common faces of voxels, so no molecule goes from one piece to another. */
+/* Prints each surface: its area, its voxels and its pieces, and the highest hop rate. */
+void rd_check_surfaces(FILE *out, const struct rd_model *m);
+/* Warns about surfaces whose area or exchange is not exact, and about each region of several pieces
+   to which a moving species is confined: hops lead across common faces of voxels, so no molecule
+   goes from one piece to another. */
 void rd_check_pieces(FILE *out, const struct rd_plan *p);
 
 /* Prints the maximum number and the rules of an individual species, by its number in the file

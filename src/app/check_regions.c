@@ -3,12 +3,14 @@
 
 #include "kernels/core/eval.h"
 #include "model/region.h"
+#include "model/surface.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 void rd_check_regions(FILE *out, const struct rd_model *m)
 {
-    for (int r = 0; r < m->n_regions; r++) {
+    for (int r = 0; r < m->n_regions - m->n_surfaces; r++) {
         char what[320];
         int64_t n = 0;
         for (int64_t site = 0; site < m->grid.n_sites; site++)
@@ -86,9 +88,95 @@ static struct pieces pieces_of(const struct rd_model *m, int region, const bool 
     return pieces;
 }
 
+/* Returns the highest total hop rate on the surface for diffusivity 1. */
+static double fastest_of(const struct rd_model *m, const struct rd_surface *s)
+{
+    double fastest = 0.0;
+    for (int64_t i = 0; i < s->n_voxels; i++) {
+        double rate[RD_FACES], sum = 0.0;
+        rd_surface_rates(m, s, &s->voxel[i], rate);
+        for (int face = 0; face < RD_FACES; face++)
+            sum += rate[face];
+        fastest = sum > fastest ? sum : fastest;
+    }
+    return fastest;
+}
+
+void rd_check_surfaces(FILE *out, const struct rd_model *m)
+{
+    static const char *const side[] = {"inside", "outside", "both sides"};
+    for (int i = 0; i < m->n_surfaces; i++) {
+        const struct rd_surface *const s = &m->surface[i];
+        const int64_t pieces = pieces_of(m, s->region, m->grid.wraps).n;
+        double least = INFINITY, most = 0.0;
+        for (int64_t k = 0; k < s->n_voxels; k++) {
+            least = fmin(least, s->voxel[k].area);
+            most = fmax(most, s->voxel[k].area);
+        }
+        fprintf(out,
+                "surface     %s: area %.6g around '%s', in %lld voxel%s that hold %.3g to %.3g "
+                "each; %lld piece%s; exchanges with %s; hops at most %.4g D per time\n",
+                m->region[s->region].name, rd_surface_area(s), m->region[s->of].name,
+                (long long)s->n_voxels, s->n_voxels == 1 ? "" : "s", least, most, (long long)pieces,
+                pieces == 1 ? "" : "s", side[s->side], fastest_of(m, s));
+    }
+}
+
+/* Warns about each surface whose two areas differ: by the distances of voxels, and by faces. */
+static void warn_of_thin(FILE *out, const struct rd_model *m)
+{
+    for (int i = 0; i < m->n_surfaces; i++) {
+        const struct rd_surface *const s = &m->surface[i];
+        const double area = rd_surface_area(s);
+        if (!(fabs(area / s->crossed - 1.0) <= 0.05))
+            fprintf(out,
+                    "warning     %s: the area of surface '%s' is %.4g by distances and %.4g by "
+                    "faces of voxels: region '%s' is less than 4 voxels thick somewhere, or has "
+                    "sharp edges; take smaller voxels\n",
+                    s->place, m->region[s->region].name, area, s->crossed, m->region[s->of].name);
+    }
+}
+
+/* Returns the species of the volume that the reaction makes from surface species, or -1. */
+static int32_t released_by(const struct rd_model *m, const struct rd_reaction *r)
+{
+    for (int i = 0; i < r->n_products; i++)
+        if (m->species[r->product[i].species].surface < 0)
+            return r->product[i].species;
+    return -1;
+}
+
+/* Warns about molecules that leave a surface faster than they diffuse across its voxels: those on
+   the other side of the boundary must come to it first. */
+static void warn_of_slow(FILE *out, const struct rd_plan *p)
+{
+    const struct rd_model *const m = p->model;
+    const struct rd_eval_context start = {.parameter = m->value, .volume = m->grid.volume};
+    for (int i = 0; i < m->n_reactions; i++) {
+        const struct rd_reaction *const r = &m->reaction[i];
+        if (r->surface < 0 || r->n_reactants != 1 || r->has_propensity || released_by(m, r) < 0 ||
+            !rd_plan_is_constant(&r->rate) || m->species[r->reactant[0].species].surface < 0)
+            continue;
+        const struct rd_species *const s = &m->species[r->reactant[0].species];
+        const double spread = m->surface[r->surface].spread;
+        const double k = rd_expr_value(&r->rate, &start),
+                     diffusion = rd_expr_value(&s->diffusion[0], &start),
+                     slow = k * spread * spread / diffusion;
+        if (diffusion > 0.0 && slow > 0.1)
+            fprintf(out,
+                    "warning     %s: '%s' leaves its surface after %.3g on average, but takes %.3g "
+                    "to cross the voxels that hold it: amounts at equilibrium are right, changes "
+                    "are up to %.0f %% slower; take voxels of at most 1/%.1f the edge\n",
+                    r->place, s->name, 1.0 / k, spread * spread / diffusion,
+                    100.0 * slow / (1.0 + slow), sqrt(slow / 0.1));
+    }
+}
+
 void rd_check_pieces(FILE *out, const struct rd_plan *p)
 {
     const struct rd_model *const m = p->model;
+    warn_of_thin(out, m);
+    warn_of_slow(out, p);
     for (int i = 0; i < m->n_species; i++) {
         const struct rd_species *const s = &m->species[i];
         if (s->region < 0 || p->transport[p->species_at[i]].kind == RD_MOVE_NOT)

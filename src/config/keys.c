@@ -120,6 +120,8 @@ static const struct rd_key species_keys[] = {
          "gradient() is for all axes: `\"2 * gradient(food)\"`. Where it is above 2 D / h, h "
          "being the voxel's edge, the diffusivity is h / 2 times its size, in place of D."},
     {"in", RD_KEY_TEXT, .absent = "everywhere", .meaning = "The region that it never leaves."},
+    {"on", RD_KEY_TEXT, .absent = "the volume",
+     .meaning = "The surface that it lives on. It diffuses there at one rate, without drift."},
     {"walls", RD_KEY_GROUP, .absent = "the grid's",
      .meaning = "The walls of the faces for this species.", .inside = &walls},
     {"individuals", RD_KEY_GROUP, .absent = "molecules are only counted",
@@ -303,6 +305,8 @@ static const struct rd_key root_keys[] = {
          "in any order. These are what `--set parameters.k=0.02` and events change."},
     {"regions", RD_KEY_LIST, .standard = "()", .meaning = "Named parts of the box.",
      .inside = &rd_keys_region},
+    {"surfaces", RD_KEY_LIST, .standard = "()",
+     .meaning = "Boundaries of regions, on which species live.", .inside = &rd_keys_surface},
     {"fields", RD_KEY_LIST, .standard = "()", .meaning = "Named numbers, one in each voxel.",
      .inside = &rd_keys_field},
     {"borders", RD_KEY_LIST, .standard = "()",

@@ -100,6 +100,24 @@ const struct rd_section rd_keys_region = SECTION_OF(
     "are cut. Regions may overlap, and may be made of regions that stand anywhere in the list. "
     "Parameters have their values at the start.");
 
+static const struct rd_key surface_keys[] = {
+    {"name", RD_KEY_TEXT, .required = true,
+     .meaning = "Its name, for `on` of a species and `in` of `initial` and of reactions."},
+    {"of", RD_KEY_TEXT, .required = true, .meaning = "The region that it bounds."},
+    {"side", RD_KEY_WORD, .words = {"inside", "outside", "both"}, .standard = "\"inside\"",
+     .meaning = "The volume with which it exchanges molecules: that of the region (inside), that "
+                "around it (outside), or both."},
+    {"rim", RD_KEY_WORD, .words = {"reflect"}, .absent = "walls that it reaches must reflect",
+     .meaning = "It ends without flux at walls of the grid that absorb."},
+};
+const struct rd_section rd_keys_surface = SECTION_OF(
+    surface, "surfaces[]",
+    "The boundary of a region, as a smooth surface on which species live and diffuse. In 2-D it is "
+    "a line. It ends at reflecting walls and continues through periodic ones. On it, `density` of "
+    "`initial` is molecules per area, and mass action counts by area: `A -> B` where A is in the "
+    "volume and B on the surface has a rate in length/time, `B -> A` in 1/time, `B + C -> D` on "
+    "the surface in area/time.");
+
 static const struct rd_key field_keys[] = {
     {"name", RD_KEY_TEXT, .required = true, .meaning = "Its name, for expressions and results."},
     {"value", RD_KEY_NUMBER,

@@ -22,18 +22,16 @@ static bool has_memory(struct rd_reader *r, const char *name, double bytes)
                    name, (long long)r->m->grid.n_sites, bytes / 1e9, has / 1e9);
 }
 
-/* Adds a zeroed component for field i, sets *which to its number and returns its values. */
-static double *add(struct rd_reader *r, int i, int32_t *which)
+double *rd_fields_add(struct rd_reader *r, const char *name, int32_t *which)
 {
     struct rd_model *const m = r->m;
-    const char *const name = m->field[i].name;
     const size_t one = (size_t)m->grid.n_sites * sizeof *m->field_component,
                  n = (size_t)m->n_field_components;
     if (!has_memory(r, name, (double)one))
         return NULL;
     double *const longer = realloc(m->field_component, (n + 1) * one);
     if (!longer) {
-        rd_fail(r->e, "out of memory for field '%s'", name);
+        rd_fail(r->e, "out of memory for the values of '%s' in all voxels", name);
         return NULL;
     }
     m->field_component = longer;
@@ -56,7 +54,7 @@ static double *begin(struct rd_reader *r, int i)
 {
     struct rd_model *const m = r->m;
     int32_t start;
-    double *const value = add(r, i, &start);
+    double *const value = rd_fields_add(r, r->m->field[i].name, &start);
     if (!value)
         return NULL;
     m->field[i].start = start;
@@ -103,7 +101,8 @@ static void fill_slope(const struct rd_model *m, const struct rd_field *f, const
 static bool make_slope(struct rd_reader *r, int i, int32_t field_component)
 {
     struct rd_model *const m = r->m;
-    double *const slope = add(r, i, &m->field_component_of[field_component]);
+    double *const slope =
+        rd_fields_add(r, r->m->field[i].name, &m->field_component_of[field_component]);
     if (slope)
         fill_slope(m, &m->field[i], start_of(m, i),
                    field_component % RD_FIELD_COMPONENTS - RD_FIELD_COMPONENT_SLOPE, slope);

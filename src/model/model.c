@@ -127,6 +127,10 @@ void rd_model_free(struct rd_model *m)
     }
     for (int i = 0; i < m->n_regions; i++)
         free_region(&m->region[i]);
+    for (int i = 0; i < m->n_surfaces; i++) {
+        free(m->surface[i].voxel);
+        free(m->surface[i].place);
+    }
     for (int i = 0; i < m->n_fields; i++)
         free_field(&m->field[i]);
     for (int i = 0; i < m->n_borders; i++)
@@ -149,6 +153,7 @@ void rd_model_free(struct rd_model *m)
                            m->region,
                            m->mask,
                            m->region_name,
+                           m->surface,
                            m->field,
                            m->field_name,
                            m->field_component,

@@ -61,7 +61,8 @@ enum rd_shape {
     RD_SHAPE_INTERSECTION,
     RD_SHAPE_DIFFERENCE,
     RD_SHAPE_COMPLEMENT,
-    RD_SHAPE_TOUCHING
+    RD_SHAPE_TOUCHING,
+    RD_SHAPE_SURFACE
 };
 
 /* A named set of voxels. A geometric shape contains the voxels whose centres lie in it. */
@@ -80,6 +81,33 @@ struct rd_region {
     uint64_t parts;           /* bit i: region i is a part; union, intersection: of the parts;
                                  difference: without the parts; complement: outside of all parts;
                                  touching: next to the parts */
+    char *place;
+};
+
+/* The sides of a surface with which it exchanges molecules: those in its region, or those out of
+   it. */
+enum rd_surface_side { RD_SIDE_INSIDE, RD_SIDE_OUTSIDE, RD_SIDE_BOTH };
+
+/* A voxel near a surface. */
+struct rd_surface_voxel {
+    int64_t site;
+    double distance; /* of its centre from the surface; negative outside of the region */
+    double area;     /* part of the surface that the voxel holds; all parts add up to the area */
+    double exchange; /* area through which it exchanges with the volume of this voxel; all add up to
+                        the area for each side */
+};
+
+/* The boundary of a region, on which species live (surface.c). It has a region of its own, which
+   contains its voxels. */
+struct rd_surface {
+    int of;     /* index of the region that it bounds */
+    int region; /* index of its own region */
+    enum rd_surface_side side;
+    bool ends_at_walls; /* it ends without flux at walls that are not periodic */
+    double crossed; /* its area by the faces between voxels of the two sides: another estimate */
+    double spread;  /* standard deviation of the distances of its voxels, weighted by area */
+    struct rd_surface_voxel *voxel; /* by rising site */
+    int64_t n_voxels;
     char *place;
 };
 
@@ -128,7 +156,8 @@ struct rd_species {
                                     own attributes */
     struct rd_expr drift[3];     /* [axis], length/time; may use the same as diffusion */
     struct rd_wall wall[RD_FACES];
-    int region; /* index of the region that it lives in, or -1: all voxels */
+    int region;  /* index of the region that it lives in, or -1: all voxels */
+    int surface; /* index of the surface that it lives on, or -1 */
     bool is_individual;
     bool is_followed; /* an expression uses its mean position */
     int64_t max;      /* largest number of individuals in one run */
@@ -163,7 +192,11 @@ struct rd_reaction {
     struct rd_expr weight; /* of attributes of one individual reactant (weight.of), which is drawn
                               with probability in proportion to it */
     bool has_weight;
-    int region; /* index of the region in which it happens, or -1: all voxels */
+    int region;        /* index of the region in which it happens, or -1: all voxels */
+    int surface;       /* index of the surface on which it happens, or -1 */
+    int32_t share;     /* on a surface: index of the field component that replaces V^(1 - order),
+                          divided by its mean */
+    double mean_share; /* that mean, weighted by area */
     char *place;
 };
 
@@ -234,6 +267,8 @@ struct rd_model {
     int n_regions;
     char **region_name; /* the names again, borrowed, in the form that rd_scope takes */
     uint64_t *mask;     /* [site]: bit r: the site belongs to region r; NULL without regions */
+    struct rd_surface *surface;
+    int n_surfaces;
     struct rd_field *field;
     int n_fields, n_filled; /* n_filled: number of fields read so far; these have values */
     char **field_name;      /* names, borrowed, as region_name */

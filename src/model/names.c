@@ -227,7 +227,7 @@ static bool read_species(struct rd_reader *r, const rd_node *list)
         return false;
     for (int s = 0; s < n; s++) {
         struct rd_species *const x = &m->species[s];
-        x->region = -1;
+        x->region = x->surface = -1;
         const bool read = read_name(r, rd_node_at(list, s), RD_NAME_SPECIES, &x->name, &x->place);
         m->species_name[s] = x->name;
         m->n_species++;
@@ -296,17 +296,32 @@ static bool read_individuals(struct rd_reader *r, const rd_node *list)
     return list_inherited(r, n_attributes);
 }
 
-static bool read_regions(struct rd_reader *r, const rd_node *list)
+/* Reads the names of the regions, and behind them those of the surfaces, each of which has a region
+   of its own. */
+static bool read_regions(struct rd_reader *r, const rd_node *list, const rd_node *surfaces)
 {
     struct rd_model *const m = r->m;
-    const int n = rd_node_length(list);
+    const int plain = rd_node_length(list), n = plain + rd_node_length(surfaces);
+    if (n > RD_MAX_REGIONS)
+        return rd_reader_fail(r, surfaces,
+                              "there are %d regions and surfaces; at most %d are "
+                              "possible",
+                              n, RD_MAX_REGIONS);
+    m->surface = rd_reader_array(r, n - plain, sizeof *m->surface);
     m->region = rd_reader_array(r, n, sizeof *m->region);
     m->region_name = rd_reader_array(r, n, sizeof *m->region_name);
-    if (!m->region || !m->region_name)
+    if (!m->region || !m->region_name || !m->surface)
         return false;
     for (int i = 0; i < n; i++) {
         struct rd_region *const x = &m->region[i];
-        const bool read = read_name(r, rd_node_at(list, i), RD_NAME_REGION, &x->name, &x->place);
+        const rd_node *const group =
+            i < plain ? rd_node_at(list, i) : rd_node_at(surfaces, i - plain);
+        const bool read = read_name(r, group, RD_NAME_REGION, &x->name, &x->place);
+        if (i >= plain) {
+            x->shape = RD_SHAPE_SURFACE;
+            x->whole = -1;
+            m->surface[m->n_surfaces++].region = i;
+        }
         m->region_name[i] = x->name;
         m->n_regions++;
         if (!read)
@@ -363,5 +378,6 @@ bool rd_names_read(struct rd_reader *r)
            check_length(r, regions, RD_NAME_REGION, RD_MAX_REGIONS) &&
            check_length(r, fields, RD_NAME_FIELD, RD_MAX_FIELDS) &&
            read_parameters(r, parameters) && read_species(r, species) && read_fields(r, fields) &&
-           read_individuals(r, species) && read_regions(r, regions);
+           read_individuals(r, species) &&
+           read_regions(r, regions, rd_node_member(root, "surfaces"));
 }

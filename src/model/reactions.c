@@ -315,7 +315,7 @@ static void read_reaction(struct rd_reader *r, const rd_node *group, struct rd_r
     check_births(r, group, x);
     if (changes_nothing(x))
         rd_reader_warn(r, group, "it changes nothing; remove it");
-    if (is_placed)
+    if (is_placed && rd_surfaces_reaction(r, group, x) && (x->surface < 0 || x->has_propensity))
         check_places(r, group, x);
 }
 

@@ -102,7 +102,13 @@ bool rd_names_place(struct rd_reader *r, const rd_node *group, int *region);
 /* Evaluates all parameters, in any order of the file; returns false only if there is no memory. */
 bool rd_parameters_read(struct rd_reader *r);
 void rd_grid_read(struct rd_reader *r);
-void rd_shapes_read(struct rd_reader *r); /* regions, and their overlaps */
+void rd_shapes_read(struct rd_reader *r);   /* regions, and their overlaps */
+bool rd_surfaces_read(struct rd_reader *r); /* surfaces; a part of rd_shapes_read */
+/* Reads the key `on` of a species, whose other keys have been read. */
+void rd_surfaces_species(struct rd_reader *r, const rd_node *group, struct rd_species *x);
+/* Finds the surface on which the reaction takes place, if any, and computes its propensity there;
+   returns false with a message if it is impossible. */
+bool rd_surfaces_reaction(struct rd_reader *r, const rd_node *group, struct rd_reaction *x);
 void rd_fields_read(struct rd_reader *r);
 void rd_species_read(struct rd_reader *r);
 void rd_borders_read(struct rd_reader *r); /* transmission probabilities between regions */
@@ -114,6 +120,10 @@ void rd_settings_read(struct rd_reader *r); /* title, units, output, run, solver
 /* Checks that all individuals of the model fit: max of each species, and the number of voxels. */
 void rd_species_check_individuals(struct rd_reader *r);
 
+/* Adds a zeroed component for what is called `name`, sets *which to its number and returns its
+   values, [site], owned by the model; they move when another component is added. Returns NULL with
+   a message if there is too little memory. */
+double *rd_fields_add(struct rd_reader *r, const char *name, int32_t *which);
 /* fields.c: processes x, just compiled: marks the species whose mean it uses, computes gradients of
    constant fields, and replaces field numbers by the component numbers of the model. */
 bool rd_fields_take(struct rd_reader *r, struct rd_expr *x);

@@ -96,25 +96,54 @@ static double value_of(const struct rd_region *r, double volume, const double *p
                : NAN;
 }
 
+/* Returns 1 or 0 for a geometric shape or a condition. */
+static double has_in_shape(const struct rd_region *r, const struct rd_grid *g,
+                           const double *parameter, const double point[3])
+{
+    switch (r->shape) {
+    case RD_SHAPE_BOX:
+        return in_box(r, g, point);
+    case RD_SHAPE_SPHERE:
+        return in_sphere(r, g, point);
+    case RD_SHAPE_HALF_SPACE:
+        return in_half_space(r, g, point);
+    case RD_SHAPE_ELLIPSOID:
+        return in_ellipsoid(r, g, point);
+    case RD_SHAPE_WHERE:
+        return value_of(r, g->volume, parameter, point);
+    default:
+        return in_tube(r, g, point);
+    }
+}
+
 double rd_region_has(const struct rd_region *r, const struct rd_grid *g, const double *parameter,
                      const int32_t voxel[3])
 {
     double centre[3];
     rd_grid_centre(g, voxel, centre);
-    switch (r->shape) {
-    case RD_SHAPE_BOX:
-        return in_box(r, g, centre);
-    case RD_SHAPE_SPHERE:
-        return in_sphere(r, g, centre);
-    case RD_SHAPE_HALF_SPACE:
-        return in_half_space(r, g, centre);
-    case RD_SHAPE_ELLIPSOID:
-        return in_ellipsoid(r, g, centre);
-    case RD_SHAPE_WHERE:
-        return value_of(r, g->volume, parameter, centre);
-    default:
-        return in_tube(r, g, centre);
+    return has_in_shape(r, g, parameter, centre);
+}
+
+double rd_region_has_point(const struct rd_model *m, const struct rd_region *r,
+                           const double point[3])
+{
+    double any = 0.0, all = 1.0;
+    if (r->shape < RD_SHAPE_LABELS)
+        return has_in_shape(r, &m->grid, m->value, point);
+    if (r->shape == RD_SHAPE_LABELS || r->shape >= RD_SHAPE_TOUCHING)
+        return NAN;
+    for (int i = 0; i < m->n_regions; i++) {
+        if (!(r->parts >> i & 1))
+            continue;
+        const double has = rd_region_has_point(m, &m->region[i], point);
+        any = has != has ? NAN : has > any ? has : any;
+        all = has != has ? NAN : has < all ? has : all;
     }
+    if (r->shape == RD_SHAPE_UNION || r->shape == RD_SHAPE_INTERSECTION)
+        return r->shape == RD_SHAPE_UNION ? any : all;
+    const double whole =
+        r->shape == RD_SHAPE_COMPLEMENT ? 1.0 : rd_region_has_point(m, &m->region[r->whole], point);
+    return whole - any == 1.0 ? 1.0 : whole - any == whole - any ? 0.0 : NAN;
 }
 
 bool rd_region_crosses(uint64_t from, uint64_t to, int a, int b)
@@ -175,6 +204,7 @@ void rd_region_describe(const struct rd_model *m, const struct rd_region *r, cha
         [RD_SHAPE_DIFFERENCE] = "the difference of",
         [RD_SHAPE_COMPLEMENT] = "the complement of",
         [RD_SHAPE_TOUCHING] = "the voxels of",
+        [RD_SHAPE_SURFACE] = "the surface of",
     };
     char what[256] = "";
     if (r->shape == RD_SHAPE_WHERE)

@@ -11,6 +11,11 @@
 double rd_region_has(const struct rd_region *r, const struct rd_grid *g, const double *parameter,
                      const int32_t voxel[3]);
 
+/* Returns 1 if the region contains the point, which may lie outside of the grid, else 0. NAN if it
+   depends on labels or on voxels that touch, or if a condition is not a finite number. */
+double rd_region_has_point(const struct rd_model *m, const struct rd_region *r,
+                           const double point[3]);
+
 /* Returns whether a hop between two voxels crosses from region a into region b. `from` and `to` are
    the regions of the voxels (bit r: it lies in region r). The first voxel must lie in a, the second
    in b, and not both in both; so either region may contain the other. */

@@ -110,7 +110,10 @@ static bool read_parts(struct rd_reader *r, const rd_node *node, struct rd_regio
         const rd_node *const name = rd_reader_each(node, i);
         const int part = rd_names_look(r, name, RD_NAME_REGION, rd_node_text(name));
         read &= part >= 0;
-        if (part >= 0 && (x->whole == part || (x->parts >> part & 1)))
+        if (part >= r->m->n_regions - r->m->n_surfaces)
+            read = rd_reader_fail(r, name, "'%s' is a surface; regions are made of regions only",
+                                  rd_node_text(name));
+        else if (part >= 0 && (x->whole == part || (x->parts >> part & 1)))
             read = rd_reader_fail(r, name, "names '%s' twice; name it once", rd_node_text(name));
         else if (part >= 0 && has_whole && i == 0)
             x->whole = part;
@@ -190,7 +193,7 @@ void rd_shapes_read(struct rd_reader *r)
     const rd_node *const list = rd_node_member(rd_config_root(r->c), "regions");
     rd_reader_about(r, "regions");
     bool read = r->m->grid.n_sites > 0 && check_sites(r, list);
-    for (int i = 0; i < r->m->n_regions; i++) {
+    for (int i = 0; i < r->m->n_regions - r->m->n_surfaces; i++) {
         struct rd_region *const x = &r->m->region[i];
         x->whole = -1;
         rd_reader_about(r, "region '%s'", x->name);
@@ -198,6 +201,7 @@ void rd_shapes_read(struct rd_reader *r)
     }
     if (read && r->m->n_regions > 0)
         r->m->mask = rd_masks_make(r->m, r->e);
+    read = rd_surfaces_read(r) && read;
     if (read)
         list_overlaps(r);
 }

@@ -140,6 +140,7 @@ void rd_species_read(struct rd_reader *r)
         rd_walls_suit(r, group, x);
         if (x->is_individual)
             read_individuals(r, rd_node_member(group, "individuals"), s);
+        rd_surfaces_species(r, group, x);
     }
 }
 

@@ -92,6 +92,8 @@ void rd_plan_point(struct rd_plan *p);
 bool rd_plan_program(struct rd_plan *p, const struct rd_expr *x, const double *value,
                      struct rd_rule *rule, unsigned *uses, struct rd_error *e);
 
+/* Returns whether a rate is constant in space and time while no event sets a parameter. */
+bool rd_plan_is_constant(const struct rd_expr *rate);
 /* Converts reactions to channels, as a part of rd_plan_rates (plan_channels.c). */
 bool rd_plan_channels(struct rd_plan *p, const double *value, struct rd_error *e);
 /* Makes the lists of individual species (plan_lists.c). rd_plan_individuals, called after

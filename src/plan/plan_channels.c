@@ -97,21 +97,50 @@ static void add_terms(struct rd_plan *p, const struct rd_reaction *r, struct rd_
     c->n_changes = (int32_t)w->n_change - c->change;
 }
 
+/* Makes the program of a reaction on a surface: its share of the mean propensity in each voxel,
+   times its rate if that is an expression. */
+static bool add_share(struct rd_plan *p, const struct rd_reaction *r, const struct rd_expr *rate,
+                      const double *value, struct rd_channel *c, struct rd_error *e)
+{
+    const int32_t n = rate ? rate->n : 0;
+    struct rd_op *const op = calloc((size_t)n + 2, sizeof *op);
+    if (!op)
+        return rd_fail(e, "out of memory for the propensities of reactions");
+    struct rd_expr x = rate ? *rate : (struct rd_expr){.of = -1, .text = r->rate.text};
+    if (rate)
+        memcpy(op, rate->op, (size_t)n * sizeof *op);
+    op[n] = (struct rd_op){.code = RD_OP_FIELD, .index = r->share};
+    op[n + 1] = (struct rd_op){.code = RD_OP_MULTIPLY};
+    x.op = op;
+    x.n = n > 0 ? n + 2 : 1;
+    x.uses |= RD_USES_FIELDS;
+    const bool ok = add_program(p, &x, value, c, e);
+    free(op);
+    return ok;
+}
+
+bool rd_plan_is_constant(const struct rd_expr *rate)
+{
+    return !(rate->uses & ~(unsigned)(RD_USES_PARAMETERS | RD_USES_VOLUME));
+}
+
 /* Sets the rate and the expression of one channel. */
 static bool set_rate(struct rd_plan *p, const struct rd_reaction *r, const double *value,
                      struct rd_channel *c, struct rd_error *e)
 {
-    const unsigned constant = RD_USES_PARAMETERS | RD_USES_VOLUME;
     if (r->has_propensity) {
         c->rate = 1.0;
         c->expression_kind = RD_EXPRESSION_PROPENSITY;
         return add_program(p, &r->propensity, value, c, e);
     }
-    c->rate = volume_factor(p->world.volume, order_of(r));
-    if (r->rate.uses & ~constant) {
+    const bool is_constant = rd_plan_is_constant(&r->rate), is_on_surface = r->surface >= 0;
+    c->rate = is_on_surface ? r->mean_share : volume_factor(p->world.volume, order_of(r));
+    if (!is_constant || is_on_surface)
         c->expression_kind = RD_EXPRESSION_FACTOR;
-        return add_program(p, &r->rate, value, c, e);
-    }
+    if (is_on_surface && !add_share(p, r, is_constant ? NULL : &r->rate, value, c, e))
+        return false;
+    if (!is_constant)
+        return is_on_surface || add_program(p, &r->rate, value, c, e);
     const struct rd_eval_context eval_context = {.volume = p->world.volume, .parameter = value};
     const double k = rd_expr_value(&r->rate, &eval_context);
     c->rate *= k;

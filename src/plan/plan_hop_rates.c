@@ -3,6 +3,7 @@
 #include "plan/plan.h"
 
 #include "kernels/passes/movement/walk.h"
+#include "model/surface.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,8 @@ enum {
 enum rd_motion rd_motion_of(const struct rd_species *s)
 {
     const unsigned uses = rd_model_motion_uses(s);
+    if (s->surface >= 0)
+        return RD_MOTION_BY_PLACE;
     if (s->is_individual && (uses & ~(unsigned)USES_SHARED))
         return RD_MOTION_OWN;
     if (uses & ~(unsigned)USES_LASTING)
@@ -126,8 +129,34 @@ static bool is_axis_idle(const struct rd_plan *p, int32_t s, int axis)
     return !low_takes && !high_takes;
 }
 
+/* Sets the hop rates of a species on its surface. */
+static bool set_on_surface(const struct spot *at, struct rd_hop_rate *hop_rate, struct rd_error *e)
+{
+    const struct rd_model *const m = at->p->model;
+    const struct rd_surface *const surface = &m->surface[at->s->surface];
+    const double diffusion = rd_expr_value(&at->s->diffusion[0], &at->eval_context);
+    *hop_rate = (struct rd_hop_rate){.total = 0.0};
+    if (!(diffusion >= 0.0) || !rd_is_finite(diffusion))
+        return rd_fail(e, "%s: species '%s': diffusion is %g; it must be a number >= 0",
+                       at->s->place, at->s->name, diffusion);
+    if (diffusion > 0.0 && !rd_surface_is_mobile(m, at->s))
+        return rd_fail(e,
+                       "%s: species '%s': diffusion on the surface '%s' is 0 at the start and %g "
+                       "later; start with a small number > 0",
+                       at->s->place, at->s->name, m->region[surface->region].name, diffusion);
+    if (diffusion > 0.0)
+        rd_surface_rates(m, surface, rd_surface_at(surface, at->place.site), hop_rate->rate);
+    for (int face = 0; face < RD_FACES; face++) {
+        hop_rate->rate[face] *= diffusion;
+        hop_rate->total += hop_rate->rate[face];
+    }
+    return true;
+}
+
 static bool set_hop_rate(const struct spot *at, struct rd_hop_rate *hop_rate, struct rd_error *e)
 {
+    if (at->s->surface >= 0)
+        return set_on_surface(at, hop_rate, e);
     bool ok = true;
     *hop_rate = (struct rd_hop_rate){.total = 0.0};
     for (int axis = 0; axis < 3; axis++) {

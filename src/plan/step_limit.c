@@ -6,6 +6,7 @@
 
 #include "kernels/core/lattice.h"
 #include "kernels/passes/reactions/ssa.h"
+#include "model/surface.h"
 #include "plan/timeline.h"
 #include "result/read/result_reader.h"
 
@@ -23,16 +24,27 @@ static double mean_at(const struct rd_plan *p, const struct rd_amount *a, int64_
     return mean > 0.0 && rd_is_finite(mean) ? mean : 0.0;
 }
 
-/* Sums that mean over the voxels in which the amount is placed. */
+/* Returns what the value at the site is multiplied by: the volume of the voxel, or on a surface its
+   area, for a density. */
+static double unit_at(const struct rd_plan *p, const struct rd_amount *a, int64_t site)
+{
+    const struct rd_species *const s = &p->model->species[a->species];
+    if (a->kind == RD_AMOUNT_VALUE)
+        return 1.0;
+    return s->surface < 0 ? p->world.volume : rd_surface_measure(p->model, s, site);
+}
+
+/* Sums the mean numbers over the voxels in which the amount is placed. */
 static double sum_over(const struct rd_plan *p, const struct rd_amount *a, int32_t domain)
 {
     const struct rd_world *const w = &p->world;
+    const int64_t at = a->is_at ? rd_site_number(w, a->voxel) : 0;
     if (a->is_at)
-        return mean_at(p, a, rd_site_number(w, a->voxel));
+        return mean_at(p, a, at) * unit_at(p, a, at);
     double sum = 0.0;
     for (int64_t site = 0; site < w->n_sites; site++)
         if (rd_is_in(w, domain, site) && rd_is_in(w, a->region, site))
-            sum += mean_at(p, a, site);
+            sum += mean_at(p, a, site) * unit_at(p, a, site);
     return sum;
 }
 
@@ -41,8 +53,7 @@ static double amount_of(const struct rd_plan *p, const struct rd_amount *a, int3
 {
     if (a->kind == RD_AMOUNT_COUNT) /* an expression of parameters has the same value at any site */
         return mean_at(p, a, 0);
-    const double unit = a->kind == RD_AMOUNT_DENSITY ? p->world.volume : 1.0;
-    return unit * sum_over(p, a, domain);
+    return sum_over(p, a, domain);
 }
 
 /* Adds the mean counts of an earlier result. */
@@ -124,7 +135,8 @@ static void limit_hops(struct rd_step_limit *l, const struct rd_plan *p, double 
 /* The most voxels that are evaluated, at equal distances. */
 enum { EVALUATED_MOST = 1 << 20 };
 
-/* Returns the propensity of mass action in a voxel that holds only the molecules of one reaction. */
+/* Returns the propensity of mass action in a voxel that holds only the molecules of one reaction.
+ */
 static double constant_propensity(const struct rd_plan *p, const struct rd_channel *c)
 {
     double rate = c->rate;
@@ -134,10 +146,21 @@ static double constant_propensity(const struct rd_plan *p, const struct rd_chann
     return rate;
 }
 
+/* Returns whether the reaction takes place on a surface of which the site holds a small part only.
+   Propensities are high there, but few molecules. */
+static bool is_marginal(const struct rd_model *m, const struct rd_reaction *r, int64_t site)
+{
+    if (r->surface < 0)
+        return false;
+    const struct rd_surface *const s = &m->surface[r->surface];
+    const struct rd_surface_voxel *const voxel = rd_surface_at(s, site);
+    return !voxel || voxel->distance > s->spread || voxel->distance < -s->spread;
+}
+
 /* Returns whether the reaction can happen at the site. */
 static bool is_possible(const struct rd_plan *p, const struct rd_reaction *r, int64_t site)
 {
-    bool is_in = rd_is_in(&p->world, r->region, site);
+    bool is_in = rd_is_in(&p->world, r->region, site) && !is_marginal(p->model, r, site);
     for (int i = 0; is_in && i < r->n_reactants; i++)
         is_in = rd_is_in(&p->world, p->model->species[r->reactant[i].species].region, site);
     return is_in;
@@ -169,13 +192,19 @@ static double highest_propensity(const struct rd_plan *p, const struct rd_channe
     return highest;
 }
 
+bool rd_step_limit_knows(const struct rd_channel *c, const struct rd_reaction *r)
+{
+    return c->expression_kind == RD_EXPRESSION_NONE ||
+           (r->surface >= 0 && !r->has_propensity && rd_plan_is_constant(&r->rate));
+}
+
 /* Returns the propensity of the reaction in a voxel that holds only the molecules that it takes. Of
    an expression it is the highest over the voxels; 0 if the expression sums over individuals, or if
    the model has changing fields or mean positions, whose values are not known before the run. */
 static double propensity_of(const struct rd_plan *p, int32_t reaction)
 {
     const struct rd_channel *const c = &p->channel[reaction];
-    if (c->expression_kind == RD_EXPRESSION_NONE)
+    if (rd_step_limit_knows(c, &p->model->reaction[p->reaction_of[reaction]]))
         return constant_propensity(p, c);
     if (c->n_sums > 0 || p->world.n_field_rate + p->world.n_followed > 0)
         return 0.0;
@@ -234,7 +263,7 @@ static void limit_reactions(struct rd_step_limit *l, const struct rd_plan *p)
         if (order > 1 && lower(l, most_encounter / rate, r->place))
             snprintf(l->why, sizeof l->why,
                      "probability 1/4 of '%s' per step of molecules in one voxel", r->equation);
-        if (order > 1 && c->expression_kind == RD_EXPRESSION_NONE)
+        if (order > 1 && rd_step_limit_knows(c, r))
             limit_by_density(l, p, c, r);
     }
 }

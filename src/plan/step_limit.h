@@ -17,6 +17,10 @@ struct rd_step_limit rd_step_limit_automatic(const struct rd_plan *p);
 /* Returns the same, or time.step if the configuration has it. */
 struct rd_step_limit rd_step_limit_of(const struct rd_plan *p);
 
+/* Returns whether the channel's rate is a constant: the same in each voxel, or its mean on a
+   surface. */
+bool rd_step_limit_knows(const struct rd_channel *c, const struct rd_reaction *r);
+
 /* The steps of a run. */
 struct rd_forecast {
     int64_t n_steps;

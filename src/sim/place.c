@@ -6,6 +6,7 @@
 #include "kernels/core/draw.h"
 #include "kernels/core/lattice.h"
 #include "model/region.h"
+#include "model/surface.h"
 #include "result/read/result_reader.h"
 #include "sim/subset.h"
 
@@ -21,6 +22,7 @@ struct placing {
     double t;
     int32_t species;     /* canonical number */
     const int64_t *site; /* voxels where it may be */
+    const double *upto; /* on a surface: [i]: sum of the measures of the first i sites; else NULL */
     int64_t n_sites, run;
     int32_t *count; /* [site]: counts of the species in the run */
     struct rd_stream stream;
@@ -42,6 +44,59 @@ static bool put(const struct placing *g, int64_t i, int64_t n)
     if (overflows(g, sum))
         return false;
     g->count[g->site[i]] = (int32_t)sum;
+    return true;
+}
+
+/* Returns the first i with upto[i + 1] > x. */
+static int64_t find_upto(const struct placing *g, double x)
+{
+    int64_t low = 0, high = g->n_sites - 1;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (g->upto[middle + 1] > x)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* Puts n molecules on a surface, each into a voxel drawn by its measure. If n is several times the
+   number of voxels, draws for each voxel a binomial number of the molecules that are left. */
+static bool put_random_on_surface(struct placing *g, int64_t n)
+{
+    const double all = g->upto[g->n_sites];
+    if (n < 4 * g->n_sites) {
+        for (int64_t k = 0; k < n; k++)
+            if (!put(g, find_upto(g, all * rd_uniform(&g->stream)), 1))
+                return false;
+        return true;
+    }
+    for (int64_t i = 0; i < g->n_sites && n > 0; i++) {
+        const double left = all - g->upto[i], here = g->upto[i + 1] - g->upto[i];
+        const bool is_last = i == g->n_sites - 1 || !(here < left);
+        const int64_t k = is_last ? n : rd_binomial(&g->stream, n, here / left);
+        if (!put(g, i, k))
+            return false;
+        n -= k;
+    }
+    return true;
+}
+
+/* Spreads n molecules on a surface as evenly as whole numbers can: the sums over the first voxels
+   are the mean ones plus one random offset, rounded down (systematic sampling). */
+static bool put_even_on_surface(struct placing *g, int64_t n)
+{
+    const double per_measure = (double)n / g->upto[g->n_sites], offset = rd_uniform(&g->stream);
+    int64_t before = 0;
+    for (int64_t i = 0; i < g->n_sites; i++) {
+        const bool is_last = i == g->n_sites - 1;
+        const int64_t sum = is_last ? n : (int64_t)rd_floor(per_measure * g->upto[i + 1] + offset);
+        const int64_t upto = sum > n ? n : sum;
+        if (!put(g, i, upto - before))
+            return false;
+        before = upto;
+    }
     return true;
 }
 
@@ -79,8 +134,17 @@ static bool put_even(struct placing *g, int64_t n)
     return true;
 }
 
-/* Puts molecules by the mean of each voxel: the value of the expression, times `unit`. */
-static bool put_mean(struct placing *g, double unit)
+/* Returns what the value of the amount's expression is multiplied by in voxel i: its volume, or on
+   a surface its area, for a density. */
+static double unit_of(const struct placing *g, int64_t i)
+{
+    if (g->a->kind == RD_AMOUNT_VALUE)
+        return 1.0;
+    return g->upto ? g->upto[i + 1] - g->upto[i] : g->p->world.volume;
+}
+
+/* Puts molecules by the mean of each voxel. */
+static bool put_mean(struct placing *g)
 {
     const bool is_poisson = g->a->spread == RD_SPREAD_POISSON;
     for (int64_t i = 0; i < g->n_sites; i++) {
@@ -88,10 +152,11 @@ static bool put_mean(struct placing *g, double unit)
         struct rd_eval_context eval_context = rd_eval_context_at(&g->p->world, &place);
         eval_context.t = g->t;
         eval_context.parameter = g->value;
-        const double mean = unit * rd_expr_value(&g->a->much, &eval_context);
+        const double given = rd_expr_value(&g->a->much, &eval_context);
+        const double mean = given * unit_of(g, i);
         if (!(mean >= 0.0) || !rd_is_finite(mean))
             return rd_fail(g->e, "%s: '%s' is %g at %s; give a number >= 0 everywhere", g->a->place,
-                           g->a->much.text, mean / unit,
+                           g->a->much.text, given,
                            rd_grid_point(&g->p->model->grid,
                                          (double[]){eval_context.x, eval_context.y, eval_context.z})
                                .text);
@@ -109,17 +174,18 @@ static bool put_mean(struct placing *g, double unit)
 static bool put_amount(struct placing *g)
 {
     const struct rd_amount *const a = g->a;
-    if (a->kind == RD_AMOUNT_DENSITY)
-        return put_mean(g, g->p->world.volume);
-    if (a->kind == RD_AMOUNT_VALUE)
-        return put_mean(g, 1.0);
+    if (a->kind != RD_AMOUNT_COUNT)
+        return put_mean(g);
     const struct rd_eval_context eval_context = {
         .volume = g->p->world.volume, .t = g->t, .parameter = g->value};
     const double n = rd_expr_value(&a->much, &eval_context);
     if (!(n >= 0.0) || n >= (double)RD_BINOMIAL_END || n != floor(n))
         return rd_fail(g->e, "%s: the count '%s' is %g; give an integer from 0 to 2^52 - 1",
                        a->place, a->much.text, n);
-    return a->spread == RD_SPREAD_EVEN ? put_even(g, (int64_t)n) : put_random(g, (int64_t)n);
+    const bool is_even = a->spread == RD_SPREAD_EVEN;
+    if (g->upto)
+        return is_even ? put_even_on_surface(g, (int64_t)n) : put_random_on_surface(g, (int64_t)n);
+    return is_even ? put_even(g, (int64_t)n) : put_random(g, (int64_t)n);
 }
 
 /* Removes n of the molecules that are present. */
@@ -240,13 +306,35 @@ static bool act_in(struct placing *g, const struct occasion *o, int64_t run, str
     return ok;
 }
 
+/* Sets *upto to the sums of the measures of the first i sites, for a species on a surface, else to
+   NULL. The caller frees them. */
+static bool sum_measures(const struct rd_plan *p, const struct rd_amount *a, const int64_t *site,
+                         int64_t n, double **upto, struct rd_error *e)
+{
+    const struct rd_species *const s = &p->model->species[a->species];
+    *upto = NULL;
+    if (s->surface < 0)
+        return true;
+    *upto = calloc((size_t)n + 1, sizeof **upto);
+    if (!*upto)
+        return rd_fail(e, "out of memory for the voxels of '%s'", s->name);
+    for (int64_t i = 0; i < n; i++)
+        (*upto)[i + 1] = (*upto)[i] + rd_surface_measure(p->model, s, site[i]);
+    return (*upto)[n] > 0.0 ||
+           rd_fail(e,
+                   "%s: '%s' does not move, and no voxel of the place holds a part of its "
+                   "surface; put it elsewhere",
+                   a->place, s->name);
+}
+
 static bool place_in_runs(const struct rd_plan *p, const double *value, const struct rd_amount *a,
                           const struct occasion *o, int32_t *count, struct rd_error *e)
 {
     const struct rd_world *const w = &p->world;
     int64_t n_sites;
     int64_t *const site = sites_of(p, a, &n_sites, e);
-    bool ok = site != NULL;
+    double *upto = NULL;
+    bool ok = site != NULL && sum_measures(p, a, site, n_sites, &upto, e);
     for (int64_t run = 0; ok && run < w->n_runs; run++) {
         if (!rd_placements_has(o->placements, run))
             continue;
@@ -255,6 +343,7 @@ static bool place_in_runs(const struct rd_plan *p, const double *value, const st
                             .a = a,
                             .t = o->t,
                             .site = site,
+                            .upto = upto,
                             .n_sites = n_sites,
                             .run = run};
         g.species = p->species_at[a->species];
@@ -262,6 +351,7 @@ static bool place_in_runs(const struct rd_plan *p, const double *value, const st
         g.stream = rd_stream_of(w->seed, w->first_run + run, o->step, o->purpose, 0, o->item);
         ok = act_in(&g, o, run, e);
     }
+    free(upto);
     free(site);
     return ok;
 }

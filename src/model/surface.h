@@ -1,0 +1,31 @@
+/* surface - the boundary of a region as a smooth surface: the voxels near it, the area that each
+   holds, and the rates of hops between them. */
+#ifndef RD_MODEL_SURFACE_H
+#define RD_MODEL_SURFACE_H
+
+#include "model/model.h"
+
+/* Finds the voxels of the surface and their areas; the masks of all regions must exist. Returns
+   false with a message if the region has no boundary, or if there is no memory. */
+bool rd_surface_make(const struct rd_model *m, struct rd_surface *s, struct rd_error *e);
+
+/* Returns the voxel of the surface at the site; NULL if there is none. */
+const struct rd_surface_voxel *rd_surface_at(const struct rd_surface *s, int64_t site);
+
+/* Computes the rates of hops from a voxel of the surface towards the six faces, for diffusivity
+   1. */
+void rd_surface_rates(const struct rd_model *m, const struct rd_surface *s,
+                      const struct rd_surface_voxel *from, double rate[RD_FACES]);
+
+/* Returns the sum of the areas, or of the exchange areas on one side. */
+double rd_surface_area(const struct rd_surface *s);
+
+/* Returns whether the species moves: with diffusivity 0 at the start, it stays in the voxels that
+   exchange molecules. */
+bool rd_surface_is_mobile(const struct rd_model *m, const struct rd_species *species);
+
+/* Returns the part of the surface that a voxel offers to the species: its area for a species that
+   moves, else its exchange area, divided by the number of sides. */
+double rd_surface_measure(const struct rd_model *m, const struct rd_species *species, int64_t site);
+
+#endif

@@ -1,0 +1,92 @@
+"""say_surface - what `rdsim check` prints about surfaces, and the messages for wrong ones."""
+import os
+import pathlib
+import subprocess
+
+from say_main import run_cases
+
+PROGRAM = os.environ["RDSIM_PROGRAM"]
+MODEL = """
+grid = {{ voxels = ({n}); edge = 0.1; walls = {{ {walls} }}; }};
+regions = ( {{ name = "cell"; {shape}; }}, {{ name = "outside"; complement = "cell"; }},
+            {{ name = "shell"; touching = ("cell", "outside"); }} );
+surfaces = ( {{ name = "membrane"; {surface} }}{more} );
+species = ( {{ name = "A"; diffusion = 1.0; in = "cell"; }},
+            {{ name = "O"; diffusion = 1.0; in = "outside"; }},
+            {{ name = "M"; {species} }} );
+reactions = ( {{ equation = "{equation}"; rate = 0.5; }} );
+initial = ( {{ species = "A"; count = 10; }} );
+time = {{ end = 0.1; }};
+"""
+USUAL = {"n": "20, 20, 20", "walls": "", "shape": "sphere = { centre = (1, 1, 1); radius = 0.8; }",
+         "surface": 'of = "cell";', "more": "", "species": 'diffusion = 0.1; on = "membrane";',
+         "equation": "A -> M"}
+# what is changed, and the message
+WRONG = (
+    ({"equation": "O -> M"}, "m.cfg:9: reaction 'O -> M': it can never happen: surface 'membrane' "
+     '(side = "inside") has no voxel in which all its species live'),
+    ({"species": 'in = "membrane";'}, "'membrane' is a surface; write on = \"membrane\""),
+    ({"species": 'on = "cell";'}, "'cell' is a region, not a surface; write in = \"cell\""),
+    ({"species": 'on = "rim";'}, "region 'rim' is not declared"),
+    ({"species": 'on = "membrane"; in = "cell";'}, "it has both 'on' and 'in'"),
+    ({"species": 'on = "membrane"; drift = (1.0, 0, 0);'}, "drift on a surface is not possible"),
+    ({"species": 'on = "membrane"; diffusion = (1.0, 1.0, 0);'},
+     "diffusion on a surface is one number"),
+    ({"species": 'on = "membrane"; diffusion = "x";'},
+     "diffusion on a surface must be equal everywhere"),
+    ({"species": 'on = "membrane"; individuals = { max = 4; };'},
+     "individuals cannot live on a surface"),
+    ({"surface": 'of = "nucleus";'}, "region 'nucleus' is not declared"),
+    ({"surface": 'of = "cell"; side = "up";'}, 'it must be "inside", "outside" or "both"'),
+    ({"more": ', { name = "second"; of = "membrane"; }'},
+     "'membrane' is a surface; name a region of the section 'regions'"),
+    ({"more": ', { name = "cell"; of = "cell"; }'}, "region 'cell' is declared twice"),
+    ({"shape": 'where = "1"', "equation": "A -> M"}, "region 'outside' holds no voxel"),
+    ({"walls": 'x = "absorb";', "shape": 'where = "z < 1"'},
+     "the surface 'membrane' reaches the wall xmin, which does not reflect; "
+     'add rim = "reflect"'),
+    ({"n": "20", "shape": 'where = "x < 1"'}, "a grid with one axis has no surfaces; use a region"),
+)
+
+
+def check(**changes):
+    pathlib.Path("m.cfg").write_text(MODEL.format(**{**USUAL, **changes}))
+    return subprocess.run([PROGRAM, "check", "m.cfg"], capture_output=True, text=True, timeout=600,
+                          check=False)
+
+
+def wrong_surfaces_are_refused():
+    for changes, message in WRONG:
+        done = check(**changes)
+        assert done.returncode == 2, (changes, done)
+        assert message in done.stderr, (changes, done.stderr)
+
+
+def a_rim_ends_at_walls():
+    done = check(walls='x = "absorb";', shape='where = "z < 1"',
+                 surface='of = "cell"; rim = "reflect";')
+    assert done.returncode == 0, done.stderr
+    assert "surface     membrane: area 3.99596 around 'cell'" in done.stdout, done.stdout
+
+
+def areas_and_rates_are_printed():
+    done = check()
+    line = next(x for x in done.stdout.splitlines() if x.startswith("surface"))
+    assert "membrane: area 8.0" in line and "1 piece; exchanges with inside" in line, line
+    assert "warning" not in done.stdout, done.stdout
+
+
+def thin_regions_and_fast_exits_have_warnings():
+    thin = check(surface='of = "shell";').stdout
+    assert "region 'shell' is less than 4 voxels thick somewhere" in thin, thin
+    fast = check(equation="M -> A").stdout
+    assert "'M' leaves its surface after 2 on average" not in fast, fast
+    fast = check(equation="M -> A", species='on = "membrane"; diffusion = 0.01;').stdout
+    assert "'M' leaves its surface after 2 on average, but takes 0.36" in fast, fast
+
+
+CASES = [wrong_surfaces_are_refused, a_rim_ends_at_walls, areas_and_rates_are_printed,
+         thin_regions_and_fast_exits_have_warnings]
+
+if __name__ == "__main__":
+    run_cases(CASES)
