@@ -143,7 +143,7 @@ static int rank_of(const struct rd_weighted_sums *b, int n_species, bool only_po
     for (int i = 0; i < b->n; i++) {
         bool is_new, has_negative = false;
         for (int t = 0; t < b->of[i].n; t++)
-            has_negative = has_negative || b->of[i].term[t].number < 0;
+            has_negative = has_negative || b->of[i].entry[t].value < 0;
         if (!only_positive || !has_negative)
             assert_true(rd_echelon_take(c, &b->of[i], &is_new, &e));
     }
@@ -158,12 +158,12 @@ static int32_t net_change(const struct rd_reaction *r, int32_t species)
            rd_equation_number(r->reactant, r->n_reactants, species);
 }
 
-static bool is_law(const struct rd_model *m, const int32_t *weight)
+static bool is_law(const struct rd_model *m, const int64_t *weight)
 {
     for (int r = 0; r < m->n_reactions; r++) {
         int64_t sum = 0;
         for (int32_t s = 0; s < m->n_species; s++)
-            sum += (int64_t)weight[s] * net_change(&m->reaction[r], s);
+            sum += weight[s] * net_change(&m->reaction[r], s);
         if (sum != 0)
             return false;
     }
@@ -175,9 +175,9 @@ enum { FEW = 4, LEAST = -3, MOST = 3 };
 /* Finds all laws with weights from LEAST (or 0) to MOST. */
 static void search(const struct rd_model *m, bool only_positive, struct rd_weighted_sums *found)
 {
-    int32_t weight[FEW];
+    int64_t weight[FEW];
     struct rd_error e = {0};
-    const int32_t least = only_positive ? 0 : LEAST;
+    const int64_t least = only_positive ? 0 : LEAST;
     for (weight[0] = least; weight[0] <= MOST; weight[0]++)
         for (weight[1] = least; weight[1] <= MOST; weight[1]++)
             for (weight[2] = least; weight[2] <= MOST; weight[2]++)
@@ -205,9 +205,9 @@ static void agree_with_search(const struct rd_model *m)
     struct rd_conserved c = conserved(m);
     struct rd_weighted_sums any = {0}, positive = {0};
     for (int i = 0; i < c.law.n; i++) {
-        int32_t weight[FEW] = {0};
+        int64_t weight[FEW] = {0};
         for (int t = 0; t < c.law.of[i].n; t++)
-            weight[c.law.of[i].term[t].species] = c.law.of[i].term[t].number;
+            weight[c.law.of[i].entry[t].at] = c.law.of[i].entry[t].value;
         assert_true(is_law(m, weight));
     }
     search(m, false, &any);
