@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # left of it. tests/ may include all.
 ORDER = """src/base kernels/core kernels/passes/reactions kernels/passes/lists kernels/passes/movement
     kernels/passes/totals kernels/passes kernels/cpu kernels/cuda/backend kernels/cuda/fused_step
-    kernels/cuda/passes kernels/cuda/fused_lists src/config src/command_line src/expr src/hdf5
+    kernels/cuda/passes kernels/cuda/fused_lists src/cone src/config src/command_line src/expr src/hdf5
     src/model src/result/statistics src/result/format src/result/files src/result/batches
     src/result/write src/result/read src/plan src/exact src/sim src/run src/record src/modes src/app
     src/sweep src tools/bench""".split()
@@ -39,7 +39,7 @@ RULES = (
     (r"#include <png\.h>", CODE, "src/model/png_image.c",
      "only png_image.c includes libpng"),
     (r"#include <omp\.h>|#pragma omp", CODE,
-     "kernels/cpu/backend_cpu.c src/exact/exact.c src/modes/pairs.c",
+     "kernels/cpu/backend_cpu.c src/exact/exact.c src/cone/pairs.c",
      "only backend_cpu.c, exact.c for its replicas, and pairs.c for its search use OpenMP"),
     (r"#include <(cuda|cub/|curand|thrust/)|cudaMalloc|cudaStream", CODE,
      "kernels/cuda/*/* kernels/core/rng.h",

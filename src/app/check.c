@@ -82,12 +82,12 @@ static const char *solver_of(const struct rd_plan *p)
 }
 
 /* Returns whether a wall absorbs or lets in a species of the law. */
-static bool passes_walls(const struct rd_plan *p, const struct rd_weighted_sum *law)
+static bool passes_walls(const struct rd_plan *p, const struct rd_sparse *law)
 {
     bool passes = false;
     for (int i = 0; i < law->n; i++)
         for (int face = 0; face < RD_FACES; face++) {
-            const enum rd_wall_kind kind = p->model->species[law->term[i].species].wall[face].kind;
+            const enum rd_wall_kind kind = p->model->species[law->entry[i].at].wall[face].kind;
             passes = passes || kind == RD_WALL_ABSORB || kind == RD_WALL_RESERVOIR;
         }
     return passes;

@@ -1,7 +1,6 @@
 /* laws - which weighted sums of species no reaction of a network changes. */
 #include "modes/laws.h"
 
-#include "modes/pathways.h"
 #include "plan/conservation_laws.h"
 
 #include <stdlib.h>
@@ -28,134 +27,66 @@ static bool settle(const struct rd_laws *l, int64_t law, const struct rd_network
     return fits || rd_fail(e, "the weights of a law do not fit into 64 bits; scale the network");
 }
 
-/* Makes the terms of one sign of a reaction; false if a number does not fit into 32 bits. */
-static bool take_terms(const struct rd_sparse *net, int64_t content, int sign, struct rd_term *term,
-                       int *n)
+/* Returns the net changes of all reactions, which stay those of the network; the caller frees the
+   list. NULL with a sentence. */
+static struct rd_sparse *take_changes(const struct rd_network *n, struct rd_error *e)
 {
-    *n = 0;
-    for (int i = 0; i < net->n; i++) {
-        const int64_t number = sign * (net->entry[i].value / content);
-        if (number > INT32_MAX)
-            return false;
-        if (number > 0)
-            term[(*n)++] = (struct rd_term){net->entry[i].at, (int32_t)number};
-    }
-    return true;
-}
-
-/* Gives the reactions of a network to the analysis of models, which looks at nothing else. */
-static bool take_model(struct rd_model *m, const struct rd_network *n, struct rd_error *e)
-{
-    *m = (struct rd_model){.n_species = n->n_species};
-    m->reaction = calloc((size_t)n->n_reactions + 1, sizeof *m->reaction);
-    bool ok = m->reaction || rd_fail(e, "there is no memory for the laws");
-    for (int i = 0; ok && i < n->n_reactions; i++) {
-        const struct rd_sparse *const net = &n->reaction[i].net;
-        struct rd_reaction *const x = &m->reaction[m->n_reactions++];
-        const int64_t content = net->n > 0 ? rd_sparse_content(net) : 1;
-        x->product = malloc(((size_t)net->n + 1) * sizeof *x->product);
-        x->reactant = malloc(((size_t)net->n + 1) * sizeof *x->reactant);
-        if (!x->product || !x->reactant)
-            ok = rd_fail(e, "there is no memory for the laws");
-        else if (!take_terms(net, content, 1, x->product, &x->n_products) ||
-                 !take_terms(net, content, -1, x->reactant, &x->n_reactants))
-            ok = rd_fail(e, "%s: coefficients differ too much for the laws; use fewer digits",
-                         n->reaction[i].name);
-    }
-    return ok;
-}
-
-static void free_model(struct rd_model *m)
-{
-    for (int i = 0; i < m->n_reactions; i++) {
-        free(m->reaction[i].product);
-        free(m->reaction[i].reactant);
-    }
-    free(m->reaction);
+    struct rd_sparse *const change = malloc(((size_t)n->n_reactions + 1) * sizeof *change);
+    for (int i = 0; change && i < n->n_reactions; i++)
+        change[i] = n->reaction[i].net;
+    if (!change)
+        rd_fail(e, "there is no memory for the laws");
+    return change;
 }
 
 /* Returns whether a law has an external species, which nothing balances. */
-static bool is_outside(const struct rd_weighted_sum *law, const struct rd_network *n)
+static bool is_outside(const struct rd_sparse *law, const struct rd_network *n)
 {
     for (int i = 0; i < law->n; i++)
-        if (n->is_external[law->term[i].species])
+        if (n->is_external[law->entry[i].at])
             return true;
     return false;
 }
 
 bool rd_laws_find(struct rd_laws *l, const struct rd_network *n, struct rd_error *e)
 {
-    struct rd_model m = {0};
     struct rd_conserved c = {0};
-    bool ok =
-        take_model(&m, n, e) && rd_conservation_find(&c, &m, e) && open_laws(l, n, c.law.n, e);
+    struct rd_sparse *const change = take_changes(n, e);
+    bool ok = change && rd_conservation_of_changes(&c, change, n->n_reactions, n->n_species, e) &&
+              open_laws(l, n, c.law.n, e);
     l->n = 0;
     for (int i = 0; ok && i < c.law.n; i++) {
-        const struct rd_weighted_sum *const law = &c.law.of[i];
+        const struct rd_sparse *const law = &c.law.of[i];
         if (is_outside(law, n))
             continue;
         for (int k = 0; k < law->n; k++)
-            l->weight[l->n * l->n_species + law->term[k].species] = law->term[k].number;
+            l->weight[l->n * l->n_species + law->entry[k].at] = law->entry[k].value;
         ok = settle(l, l->n++, n, e);
     }
     l->is_whole = c.is_whole;
     rd_conservation_free(&c);
-    free_model(&m);
-    return ok;
-}
-
-/* Makes the transposed network: a one-way reaction for each internal species, a species for each
-   reaction. Names are borrowed. */
-static bool transpose(struct rd_network *t, const struct rd_network *n, int *species)
-{
-    int *const count = calloc((size_t)n->n_species + 1, sizeof *count);
-    *t = (struct rd_network){.n_species = n->n_reactions};
-    t->reaction = calloc((size_t)n->n_species + 1, sizeof *t->reaction);
-    t->is_external = calloc((size_t)n->n_reactions + 1, sizeof *t->is_external);
-    bool ok = count && t->reaction && t->is_external;
-    for (int j = 0; ok && j < n->n_reactions; j++)
-        for (int k = 0; k < n->reaction[j].net.n; k++)
-            count[n->reaction[j].net.entry[k].at]++;
-    for (int i = 0; ok && i < n->n_species; i++) {
-        if (n->is_external[i])
-            continue;
-        species[t->n_reactions] = i;
-        struct rd_sparse *const net = &t->reaction[t->n_reactions++].net;
-        net->entry = malloc(((size_t)count[i] + 1) * sizeof *net->entry);
-        ok = net->entry != NULL;
-        count[i] = t->n_reactions - 1;
-    }
-    for (int j = 0; ok && j < n->n_reactions; j++)
-        for (int k = 0; k < n->reaction[j].net.n; k++) {
-            const struct rd_entry *const x = &n->reaction[j].net.entry[k];
-            struct rd_sparse *const net = &t->reaction[count[x->at]].net;
-            net->entry[net->n++] = (struct rd_entry){j, x->value};
-        }
-    free(count);
+    free(change);
     return ok;
 }
 
 bool rd_laws_semiflows(struct rd_laws *l, const struct rd_network *n,
                        const struct rd_engine_options *o, struct rd_error *e)
 {
-    struct rd_network t = {0};
-    struct rd_pathways p = {0};
-    int *const species = malloc(((size_t)n->n_species + 1) * sizeof *species);
-    int64_t *const flux = malloc(((size_t)n->n_species + 1) * sizeof *flux);
-    bool ok = (species && flux && transpose(&t, n, species)) ||
-              rd_fail(e, "there is no memory for the laws");
-    ok = ok && rd_pathways_find(&p, &t, o, e) && open_laws(l, n, p.modes.n, e);
-    for (int64_t i = 0; ok && i < p.modes.n; i++) {
-        ok = rd_pathways_flux(&p, i, flux, e);
-        for (int k = 0; ok && k < t.n_reactions; k++)
-            l->weight[i * l->n_species + species[k]] = flux[k];
-        ok = ok && settle(l, i, n, e);
-    }
-    l->is_whole = !p.is_partial;
-    rd_pathways_free(&p);
-    rd_network_free(&t);
-    free(species);
-    free(flux);
+    struct rd_elementary v = {0};
+    struct rd_sparse *const change = take_changes(n, e);
+    bool *const is_internal = malloc((size_t)n->n_species + 1);
+    bool ok = (change && is_internal) || rd_fail(e, "there is no memory for the laws");
+    for (int i = 0; ok && i < n->n_species; i++)
+        is_internal[i] = !n->is_external[i];
+    ok = ok &&
+         rd_conservation_semiflows(&v, change, n->n_reactions, is_internal, n->n_species, o, e) &&
+         open_laws(l, n, v.support.n, e);
+    for (int64_t i = 0; ok && i < v.support.n; i++)
+        ok = rd_elementary_value(&v, i, l->weight + i * l->n_species, e) && settle(l, i, n, e);
+    l->is_whole = !v.is_partial;
+    rd_elementary_free(&v);
+    free(is_internal);
+    free(change);
     return ok;
 }
 

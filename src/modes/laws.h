@@ -2,7 +2,7 @@
 #ifndef RD_LAWS_H
 #define RD_LAWS_H
 
-#include "modes/engine.h"
+#include "cone/engine.h"
 #include "modes/network.h"
 
 /* n laws, each with weights of all species that have no common divisor. Zero-initialised is empty.

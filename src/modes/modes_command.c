@@ -39,19 +39,19 @@ static bool filter(struct rd_pathways *p, const struct rd_modes_options *o,
                    struct rd_modes_format *f, struct rd_error *e)
 {
     const int through = o->through ? find_reaction(p->network, "--through", o->through, e) : -1;
-    bool *const keeps = malloc((size_t)p->modes.n + 1);
+    bool *const keeps = malloc((size_t)p->modes.support.n + 1);
     bool ok =
         (!o->through || through >= 0) && (keeps || rd_fail(e, "there is no memory for the modes"));
     int64_t n = 0;
-    for (int64_t i = 0; ok && i < p->modes.n; i++) {
-        keeps[i] = (through < 0 || rd_modes_has(&p->modes, i, through)) &&
-                   (o->longest == 0 || rd_modes_length(&p->modes, i) <= o->longest);
+    for (int64_t i = 0; ok && i < p->modes.support.n; i++) {
+        keeps[i] = (through < 0 || rd_supports_has(&p->modes.support, i, through)) &&
+                   (o->longest == 0 || rd_supports_length(&p->modes.support, i) <= o->longest);
         f->has_more = f->has_more || (keeps[i] && o->most > 0 && n >= o->most);
         keeps[i] = keeps[i] && (o->most == 0 || n < o->most);
         n += keeps[i];
     }
     if (ok)
-        rd_modes_keep(&p->modes, keeps);
+        rd_supports_keep(&p->modes.support, keeps);
     free(keeps);
     return ok;
 }
@@ -67,8 +67,9 @@ static bool print_modes(const struct rd_options *o, struct rd_pathways *p, FILE 
         return true;
     if (!o->modes.count)
         return o->modes.csv ? rd_modes_output_csv(p, out, e) : rd_modes_output_text(p, &f, out, e);
-    fprintf(out, "%lld modes, hash %016llx%s\n", (long long)p->modes.n,
-            (unsigned long long)rd_modes_hash(&p->modes), p->is_partial ? ", partial" : "");
+    fprintf(out, "%lld modes, hash %016llx%s\n", (long long)p->modes.support.n,
+            (unsigned long long)rd_supports_hash(&p->modes.support),
+            p->modes.is_partial ? ", partial" : "");
     return true;
 }
 
@@ -126,16 +127,16 @@ static bool list_modes(const struct rd_options *o, const struct rd_network *n, F
 {
     struct rd_pathways p = {0};
     bool ok = find(o, n, &p, out, e);
-    if (ok && p.modes.n == 0 && !p.is_partial) {
+    if (ok && p.modes.support.n == 0 && !p.modes.is_partial) {
         e->wrong = true;
         ok = rd_fail(e, "%s: no reaction can run in a steady state; rdsim modes --report says why",
                      o->file);
     }
-    *is_partial = p.is_partial;
+    *is_partial = p.modes.is_partial;
     ok = ok && (o->modes.steps || print_modes(o, &p, out, e));
-    if (ok && p.is_partial)
+    if (ok && p.modes.is_partial)
         rd_fail(e, "%s: the modes are not complete: the next table needs about %lld rows; %s%s",
-                o->file, (long long)p.rows_needed,
+                o->file, (long long)p.modes.rows_needed,
                 o->modes.memory ? "give more than --mem " : "take a machine with more memory",
                 o->modes.memory ? o->modes.memory : "");
     rd_pathways_free(&p);

@@ -8,7 +8,7 @@
 
 void rd_modes_output_reason(const struct rd_pathways *p, int reaction, FILE *out)
 {
-    const struct rd_blocked b = p->core.block[reaction];
+    const struct rd_blocked b = p->modes.core.block[reaction];
     const char *const species = b.row >= 0 ? p->network->species[b.row] : "";
     switch (b.reason) {
     case RD_BLOCK_EXCLUDED:
@@ -106,14 +106,15 @@ static void print_head(const struct rd_pathways *p, const struct rd_modes_format
 {
     const struct rd_network *const n = p->network;
     bool *const is_used = calloc((size_t)n->n_reactions + 1, sizeof *is_used);
-    fprintf(out, "# %lld modes of %d reactions, hash %016llx%s\n", (long long)p->modes.n,
-            n->n_reactions, (unsigned long long)rd_modes_hash(&p->modes),
-            p->is_partial ? ", partial: there was no memory for more"
-            : f->has_more ? ", the shortest; there are more"
-                          : "");
-    for (int i = 0; is_used && i < p->core.n + p->core.n_loops; i++) {
-        const struct rd_core_column *const x =
-            i < p->core.n ? &p->core.column[i] : &p->core.loop[i - p->core.n];
+    fprintf(out, "# %lld modes of %d reactions, hash %016llx%s\n", (long long)p->modes.support.n,
+            n->n_reactions, (unsigned long long)rd_supports_hash(&p->modes.support),
+            p->modes.is_partial ? ", partial: there was no memory for more"
+            : f->has_more       ? ", the shortest; there are more"
+                                : "");
+    for (int i = 0; is_used && i < p->modes.core.n + p->modes.core.n_loops; i++) {
+        const struct rd_core_column *const x = i < p->modes.core.n
+                                                   ? &p->modes.core.column[i]
+                                                   : &p->modes.core.loop[i - p->modes.core.n];
         for (int k = 0; k < x->origin.n; k++)
             is_used[x->origin.entry[k].at] = true;
     }
@@ -147,8 +148,8 @@ bool rd_modes_output_text(const struct rd_pathways *p, const struct rd_modes_for
     int64_t *const flux = malloc(((size_t)n->n_reactions + 1) * sizeof *flux);
     bool ok = flux || rd_fail(e, "there is no memory for a mode");
     print_head(p, f, out);
-    for (int64_t i = 0; ok && i < p->modes.n; i++) {
-        ok = rd_pathways_flux(p, i, flux, e);
+    for (int64_t i = 0; ok && i < p->modes.support.n; i++) {
+        ok = rd_elementary_value(&p->modes, i, flux, e);
         if (ok)
             print_flux(n, flux, out);
         if (ok && f->has_net && !print_net(n, flux, out))
@@ -185,12 +186,12 @@ bool rd_modes_output_csv(const struct rd_pathways *p, FILE *out, struct rd_error
         print_field(n->reaction[i].name, out);
         fputc(i + 1 < n->n_reactions ? ',' : '\n', out);
     }
-    for (int64_t i = 0; ok && i < p->modes.n; i++) {
-        ok = rd_pathways_flux(p, i, flux, e);
+    for (int64_t i = 0; ok && i < p->modes.support.n; i++) {
+        ok = rd_elementary_value(&p->modes, i, flux, e);
         for (int k = 0; ok && k < n->n_reactions; k++)
             fprintf(out, "%lld%c", (long long)flux[k], k + 1 < n->n_reactions ? ',' : '\n');
     }
-    if (p->is_partial)
+    if (p->modes.is_partial)
         fputs("# partial: there was no memory for more\n", out);
     free(flux);
     return ok;
@@ -207,10 +208,12 @@ bool rd_modes_output_hdf5(const struct rd_pathways *p, const char *path, struct 
         name[i] = n->reaction[i].name;
     struct rd_modes_file *const f = ok ? rd_modes_file_open(path, n->n_reactions, name, e) : NULL;
     ok = f != NULL;
-    for (int64_t i = 0; ok && i < p->modes.n; i++)
-        ok = rd_pathways_flux(p, i, flux, e) && rd_modes_file_add(f, flux, e);
+    for (int64_t i = 0; ok && i < p->modes.support.n; i++)
+        ok = rd_elementary_value(&p->modes, i, flux, e) && rd_modes_file_add(f, flux, e);
     if (f)
-        ok = rd_modes_file_close(f, ok, rd_modes_hash(&p->modes), p->is_partial, e) && ok;
+        ok = rd_modes_file_close(f, ok, rd_supports_hash(&p->modes.support), p->modes.is_partial,
+                                 e) &&
+             ok;
     free(flux);
     free(name);
     return ok;

@@ -169,15 +169,15 @@ static bool print_idle(struct page *p)
     struct rd_pathways w = {0};
     const struct rd_network *const n = p->network;
     bool ok = rd_pathways_find(&w, n, p->o, p->e);
-    if (ok && w.is_partial)
+    if (ok && w.modes.is_partial)
         fputs("modes       not all found: there is no memory for them; use --mem\n", p->out);
     else if (ok)
-        fprintf(p->out, "modes       %lld\n", (long long)w.modes.n);
+        fprintf(p->out, "modes       %lld\n", (long long)w.modes.support.n);
     for (int r = 0; ok && r < n->n_reactions; r++) {
         bool is_used = false;
-        for (int64_t i = 0; i < w.modes.n && !is_used; i++)
-            is_used = rd_modes_has(&w.modes, i, r);
-        if (is_used || (w.is_partial && w.core.block[r].reason == RD_BLOCK_NOT))
+        for (int64_t i = 0; i < w.modes.support.n && !is_used; i++)
+            is_used = rd_supports_has(&w.modes.support, i, r);
+        if (is_used || (w.modes.is_partial && w.modes.core.block[r].reason == RD_BLOCK_NOT))
             continue;
         fprintf(p->out, "in no mode  %s: ", n->reaction[r].name);
         rd_modes_output_reason(&w, r, p->out);

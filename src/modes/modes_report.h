@@ -2,8 +2,8 @@
 #ifndef RD_MODES_REPORT_H
 #define RD_MODES_REPORT_H
 
+#include "cone/engine.h"
 #include "model/model.h"
-#include "modes/engine.h"
 #include "modes/network.h"
 
 /* Prints the page. m: the model that the network is of, for counts and rates; NULL: there is none.

@@ -4,8 +4,8 @@
 #define RD_NETWORK_H
 
 #include "base/error.h"
+#include "cone/sparse.h"
 #include "config/config.h"
-#include "modes/sparse.h"
 
 struct rd_conversion {
     char *name;                   /* owned */

@@ -168,7 +168,7 @@ static bool eliminate(struct search *s, int species)
 
 /* Adds the rows that are modes: not a reaction and its own reverse, and of a mode and its reverse
    one. */
-static bool take_modes(struct rd_modes *m, const struct search *s, const struct rd_network *n)
+static bool take_modes(struct rd_supports *m, const struct search *s, const struct rd_network *n)
 {
     bool *const is_reversible = calloc((size_t)n->n_reactions + 1, sizeof *is_reversible);
     bool ok = is_reversible || rd_fail(s->e, "there is no memory for the modes");
@@ -176,30 +176,31 @@ static bool take_modes(struct rd_modes *m, const struct search *s, const struct 
         is_reversible[r] = n->reaction[r].is_reversible;
     for (int64_t row = 0; ok && row < s->table.n; row++) {
         bool has_both = false;
-        uint64_t *const set = rd_modes_add(m, s->e);
+        uint64_t *const set = rd_supports_add(m, s->e);
         ok = set != NULL;
         for (int r = 0; ok && r < n->n_reactions; r++) {
             const unsigned ways = set_of(&s->table, row)[2 * r / 64] >> (2 * r % 64) & 3;
             has_both = has_both || ways == 3;
             if (ways != 0)
-                rd_modes_put(m, set, r, ways == 2);
+                rd_supports_put(m, set, r, ways == 2);
         }
         if (ok && has_both)
             m->n--;
         else if (ok)
-            rd_modes_turn(m, set, is_reversible);
+            rd_supports_turn(m, set, is_reversible);
     }
     free(is_reversible);
     return ok;
 }
 
-bool rd_plain_find(struct rd_modes *m, const struct rd_network *n, FILE *steps, struct rd_error *e)
+bool rd_plain_find(struct rd_supports *m, const struct rd_network *n, FILE *steps,
+                   struct rd_error *e)
 {
     struct search s = {.e = e};
     s.table.n_words = s.next.n_words = (2 * n->n_reactions + 63) / 64;
     s.table.n_species = s.next.n_species = n->n_species;
     s.is_done = calloc((size_t)n->n_species + 1, sizeof *s.is_done);
-    rd_modes_begin(m, n->n_reactions);
+    rd_supports_begin(m, n->n_reactions);
     bool ok = (s.is_done || rd_fail(e, "there is no memory for the network")) && begin(&s, n);
     for (int i = 0; ok && i < n->n_species; i++)
         s.is_done[i] = n->is_external[i];

@@ -3,9 +3,13 @@
 #ifndef RD_PLAIN_H
 #define RD_PLAIN_H
 
-#include "modes/modes.h"
+#include "cone/supports.h"
+#include "modes/network.h"
+
+#include <stdio.h>
 
 /* Finds all modes, unsorted. steps: where a line for each step goes, or NULL. */
-bool rd_plain_find(struct rd_modes *m, const struct rd_network *n, FILE *steps, struct rd_error *e);
+bool rd_plain_find(struct rd_supports *m, const struct rd_network *n, FILE *steps,
+                   struct rd_error *e);
 
 #endif

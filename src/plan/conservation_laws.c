@@ -1,10 +1,9 @@
-/* conservation_laws - computes the null space of the net changes of all reactions, and chooses the
-   basis that is easiest to read. */
+/* conservation_laws - computes the nullspace of the net changes of all reactions and the laws
+   without negative weights, and chooses the basis that is easiest to read. */
 #define _POSIX_C_SOURCE 200809L
 #include "plan/conservation_laws.h"
 
 #include "plan/nullspace.h"
-#include "plan/semiflows.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,29 +13,31 @@
    thousandth of it. */
 #define WORK_MOST (INT64_C(1) << 28)
 
+/* Memory that the search for semiflows may take, about a second. Networks of hundreds of species
+   stay far below. */
+#define MEMORY_MOST (INT64_C(1) << 24)
+
 /* Net changes of the reactions, and memory for one number per species. */
 struct network {
-    const struct rd_model *model;
-    struct rd_weighted_sums change;      /* of every reaction */
+    const struct rd_sparse *change; /* of every reaction */
+    int n_changes, n_species;
     struct rd_weighted_sums independent; /* a basis of the changes */
     struct rd_weighted_sums basis, ray;  /* laws: a basis, and those without negative weights */
     bool is_whole;
-    int32_t *number; /* [species] */
+    int64_t *number; /* [species] */
     bool *may;       /* [species] */
 };
 
-static bool open_network(struct network *k, const struct rd_model *m, struct rd_error *e)
+static bool open_network(struct network *k, struct rd_error *e)
 {
-    *k = (struct network){.model = m, .is_whole = true};
-    k->number = calloc((size_t)m->n_species + 1, sizeof *k->number);
-    k->may = calloc((size_t)m->n_species + 1, sizeof *k->may);
+    k->number = calloc((size_t)k->n_species + 1, sizeof *k->number);
+    k->may = calloc((size_t)k->n_species + 1, sizeof *k->may);
     return (k->number && k->may) ||
-           rd_fail(e, "out of memory for the conservation laws of %d species", m->n_species);
+           rd_fail(e, "out of memory for the conservation laws of %d species", k->n_species);
 }
 
 static void close_network(struct network *k)
 {
-    rd_weighted_sums_free(&k->change);
     rd_weighted_sums_free(&k->independent);
     rd_weighted_sums_free(&k->basis);
     rd_weighted_sums_free(&k->ray);
@@ -44,77 +45,87 @@ static void close_network(struct network *k)
     free(k->may);
 }
 
-static bool take_changes(struct network *k, struct rd_error *e)
-{
-    const struct rd_model *const m = k->model;
-    bool ok = true;
-    for (int i = 0; ok && i < m->n_reactions; i++) {
-        const struct rd_reaction *const r = &m->reaction[i];
-        memset(k->number, 0, (size_t)m->n_species * sizeof *k->number);
-        for (int t = 0; t < r->n_products; t++)
-            k->number[r->product[t].species] += r->product[t].number;
-        for (int t = 0; t < r->n_reactants; t++)
-            k->number[r->reactant[t].species] -= r->reactant[t].number;
-        ok = rd_weighted_sums_add(&k->change, k->number, m->n_species, e);
-    }
-    return ok;
-}
-
-static bool copy(struct network *k, struct rd_weighted_sums *to, const struct rd_weighted_sum *from,
+static bool copy(struct network *k, struct rd_weighted_sums *to, const struct rd_sparse *from,
                  struct rd_error *e)
 {
-    const int n = k->model->n_species;
-    memset(k->number, 0, (size_t)n * sizeof *k->number);
+    memset(k->number, 0, (size_t)k->n_species * sizeof *k->number);
     for (int i = 0; i < from->n; i++)
-        k->number[from->term[i].species] = from->term[i].number;
-    return rd_weighted_sums_add(to, k->number, n, e);
+        k->number[from->entry[i].at] = from->entry[i].value;
+    return rd_weighted_sums_add(to, k->number, k->n_species, e);
 }
 
 /* Computes a basis of the laws. If elimination would take too long, there is none. */
 static bool take_basis(struct network *k, struct rd_error *e)
 {
-    rd_echelon *const c = rd_echelon_open(k->model->n_species, e);
+    rd_echelon *const c = rd_echelon_open(k->n_species, e);
     bool ok = c != NULL, is_new;
-    for (int i = 0; ok && i < k->change.n && rd_echelon_work(c) < WORK_MOST; i++)
-        ok = rd_echelon_take(c, &k->change.of[i], &is_new, e) &&
-             (!is_new || copy(k, &k->independent, &k->change.of[i], e));
+    for (int i = 0; ok && i < k->n_changes && rd_echelon_work(c) < WORK_MOST; i++)
+        ok = rd_echelon_take(c, &k->change[i], &is_new, e) &&
+             (!is_new || copy(k, &k->independent, &k->change[i], e));
     k->is_whole = ok && rd_echelon_work(c) < WORK_MOST;
     if (ok && k->is_whole)
-        ok = rd_nullspace(c, &k->change, &k->basis, &k->is_whole, e);
+        ok = rd_nullspace(c, k->change, k->n_changes, &k->basis, &k->is_whole, e);
     rd_echelon_close(c);
     return ok;
 }
 
-/* Computes the laws without negative weights. Only species that occur in a law of the basis can
-   occur in them. */
-static bool take_semiflows(struct network *k, struct rd_error *e)
+bool rd_conservation_semiflows(struct rd_elementary *v, const struct rd_sparse *change,
+                               int n_changes, const bool *may, int n_species,
+                               const struct rd_engine_options *o, struct rd_error *e)
 {
-    bool has_all;
-    for (int i = 0; i < k->basis.n; i++)
-        for (int t = 0; t < k->basis.of[i].n; t++)
-            k->may[k->basis.of[i].term[t].species] = true;
-    return k->basis.n == 0 ||
-           rd_semiflows(&k->independent, k->may, k->model->n_species, &k->ray, &has_all, e);
+    struct rd_system s = {0};
+    bool ok = rd_system_transpose(&s, change, n_changes, n_species, e);
+    for (int i = 0; ok && i < n_species; i++)
+        s.column[i].is_excluded = !may[i];
+    ok = ok && rd_elementary_find(v, &s, o, e);
+    rd_system_free(&s);
+    return ok;
 }
 
-static int64_t weight_of(const struct rd_weighted_sum *law)
+/* Computes the laws without negative weights. Only species that occur in a law of the basis can
+   occur in them. If there are too many, or a weight does not fit, there is none. */
+static bool take_semiflows(struct network *k, struct rd_error *e)
+{
+    struct rd_elementary found = {0};
+    struct rd_error too_large = {0};
+    const struct rd_engine_options o = {.n_threads = 1, .memory = MEMORY_MOST};
+    for (int i = 0; i < k->basis.n; i++)
+        for (int t = 0; t < k->basis.of[i].n; t++)
+            k->may[k->basis.of[i].entry[t].at] = true;
+    bool is_whole = k->basis.n > 0 &&
+                    rd_conservation_semiflows(&found, k->independent.of, k->independent.n, k->may,
+                                              k->n_species, &o, &too_large) &&
+                    !found.is_partial;
+    bool ok = true;
+    for (int64_t i = 0; ok && is_whole && i < found.support.n; i++) {
+        is_whole = rd_elementary_value(&found, i, k->number, &too_large);
+        ok = !is_whole || rd_weighted_sums_add(&k->ray, k->number, k->n_species, e);
+    }
+    if (!is_whole)
+        rd_weighted_sums_free(&k->ray);
+    rd_elementary_free(&found);
+    rd_error_free(&too_large);
+    return ok;
+}
+
+static int64_t weight_of(const struct rd_sparse *law)
 {
     int64_t sum = 0;
     for (int i = 0; i < law->n; i++)
-        sum += llabs(law->term[i].number);
+        sum += llabs(law->entry[i].value);
     return sum;
 }
 
-/* Compares laws: few species before many, small weights before large, then by the first species. */
+/* Compares laws: few species before many, small weights before large, then by the first species and
+   weight that differ. */
 static int compare(const void *one, const void *other)
 {
-    const struct rd_weighted_sum *const a = one, *const b = other;
-    const int64_t by[] = {a->n - b->n, weight_of(a) - weight_of(b),
-                          (int64_t)a->term[0].species - b->term[0].species};
-    for (int i = 0; i < 3; i++)
-        if (by[i] != 0)
-            return by[i] < 0 ? -1 : 1;
-    return 0;
+    const struct rd_sparse *const a = one, *const b = other;
+    int64_t by = a->n != b->n ? a->n - b->n : weight_of(a) - weight_of(b);
+    for (int i = 0; by == 0 && i < a->n; i++)
+        by = a->entry[i].at != b->entry[i].at ? a->entry[i].at - b->entry[i].at
+                                              : a->entry[i].value - b->entry[i].value;
+    return (by > 0) - (by < 0);
 }
 
 /* Appends to law the candidates that are independent of those chosen before. */
@@ -134,10 +145,10 @@ static bool choose(struct network *k, struct rd_weighted_sums *law,
 static void turn(struct rd_weighted_sums *b)
 {
     for (int i = 0; i < b->n; i++) {
-        const struct rd_weighted_sum *const law = &b->of[i];
-        const int32_t sign = law->term[0].number < 0 ? -1 : 1;
+        const struct rd_sparse *const law = &b->of[i];
+        const int64_t sign = law->entry[0].value < 0 ? -1 : 1;
         for (int t = 0; t < law->n; t++)
-            law->term[t].number *= sign;
+            law->entry[t].value *= sign;
     }
 }
 
@@ -147,21 +158,44 @@ static void sort(struct rd_weighted_sums *b)
         qsort(b->of, (size_t)b->n, sizeof *b->of, compare);
 }
 
-bool rd_conservation_find(struct rd_conserved *c, const struct rd_model *m, struct rd_error *e)
+bool rd_conservation_of_changes(struct rd_conserved *c, const struct rd_sparse *change,
+                                int n_changes, int n_species, struct rd_error *e)
 {
-    struct network k;
+    struct network k = {
+        .change = change, .n_changes = n_changes, .n_species = n_species, .is_whole = true};
     *c = (struct rd_conserved){0};
-    bool ok =
-        open_network(&k, m, e) && take_changes(&k, e) && take_basis(&k, e) && take_semiflows(&k, e);
+    bool ok = open_network(&k, e) && take_basis(&k, e) && take_semiflows(&k, e);
     turn(&k.basis);
     sort(&k.basis);
     sort(&k.ray);
-    rd_echelon *const chosen = ok ? rd_echelon_open(m->n_species, e) : NULL;
+    rd_echelon *const chosen = ok ? rd_echelon_open(n_species, e) : NULL;
     ok = chosen && choose(&k, &c->law, &k.ray, chosen, e) &&
          choose(&k, &c->law, &k.basis, chosen, e);
     c->is_whole = k.is_whole;
     rd_echelon_close(chosen);
     close_network(&k);
+    return ok;
+}
+
+bool rd_conservation_find(struct rd_conserved *c, const struct rd_model *m, struct rd_error *e)
+{
+    struct rd_weighted_sums change = {0};
+    int64_t *const number = calloc((size_t)m->n_species + 1, sizeof *number);
+    bool ok =
+        number || rd_fail(e, "out of memory for the conservation laws of %d species", m->n_species);
+    *c = (struct rd_conserved){0};
+    for (int i = 0; ok && i < m->n_reactions; i++) {
+        const struct rd_reaction *const r = &m->reaction[i];
+        memset(number, 0, (size_t)m->n_species * sizeof *number);
+        for (int t = 0; t < r->n_products; t++)
+            number[r->product[t].species] += r->product[t].number;
+        for (int t = 0; t < r->n_reactants; t++)
+            number[r->reactant[t].species] -= r->reactant[t].number;
+        ok = rd_weighted_sums_add(&change, number, m->n_species, e);
+    }
+    ok = ok && rd_conservation_of_changes(c, change.of, change.n, m->n_species, e);
+    rd_weighted_sums_free(&change);
+    free(number);
     return ok;
 }
 
@@ -171,7 +205,7 @@ void rd_conservation_free(struct rd_conserved *c)
     *c = (struct rd_conserved){0};
 }
 
-char *rd_conservation_text(const struct rd_model *m, const struct rd_weighted_sum *law)
+char *rd_conservation_text(const struct rd_model *m, const struct rd_sparse *law)
 {
     char *text = NULL;
     size_t length = 0;
@@ -179,11 +213,11 @@ char *rd_conservation_text(const struct rd_model *m, const struct rd_weighted_su
     if (!out)
         return NULL;
     for (int i = 0; i < law->n; i++) {
-        const int32_t number = law->term[i].number;
-        fputs(i == 0 ? "" : number < 0 ? " - " : " + ", out);
-        if (abs(number) != 1)
-            fprintf(out, "%d ", (int)abs(number));
-        fputs(m->species[law->term[i].species].name, out);
+        const int64_t weight = law->entry[i].value;
+        fputs(i == 0 ? "" : weight < 0 ? " - " : " + ", out);
+        if (llabs(weight) != 1)
+            fprintf(out, "%lld ", llabs(weight));
+        fputs(m->species[law->entry[i].at].name, out);
     }
     if (fclose(out) == 0)
         return text;

@@ -3,6 +3,8 @@
 #ifndef RD_PLAN_CONSERVATION_LAWS_H
 #define RD_PLAN_CONSERVATION_LAWS_H
 
+#include "cone/elementary.h"
+#include "model/model.h"
 #include "plan/weighted_sums.h"
 
 /* A set of linearly independent laws. Laws without negative weights and of few species come first,
@@ -14,10 +16,21 @@ struct rd_conserved {
                       them */
 };
 
+/* Finds the laws of a model. False with a sentence if there is no memory. */
 bool rd_conservation_find(struct rd_conserved *c, const struct rd_model *m, struct rd_error *e);
+/* The same for the net changes of reactions. */
+bool rd_conservation_of_changes(struct rd_conserved *c, const struct rd_sparse *change,
+                                int n_changes, int n_species, struct rd_error *e);
+/* Finds the minimal laws without negative weights, from which all others of this kind are sums;
+   value[species] of each is its weight. They are the elementary vectors of the transposed
+   stoichiometry (Schuster and Hilgetag, J. Biol. Syst. 2, 165, 1994). Species with may[s] false
+   have weight 0. False with a sentence. */
+bool rd_conservation_semiflows(struct rd_elementary *v, const struct rd_sparse *change,
+                               int n_changes, const bool *may, int n_species,
+                               const struct rd_engine_options *o, struct rd_error *e);
 void rd_conservation_free(struct rd_conserved *c);
 
 /* Returns the law as text, "A + 2 B - C", or NULL if there is no memory; the caller frees it. */
-char *rd_conservation_text(const struct rd_model *m, const struct rd_weighted_sum *law);
+char *rd_conservation_text(const struct rd_model *m, const struct rd_sparse *law);
 
 #endif

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-__extension__ typedef __int128 i128;
 __extension__ typedef unsigned __int128 u128;
 
 #define PRIME ((UINT64_C(1) << 61) - 1)
@@ -55,9 +54,10 @@ static uint64_t inverse(uint64_t a)
     return power;
 }
 
-static uint64_t residue_of(int32_t number)
+static uint64_t residue_of(int64_t number)
 {
-    return number >= 0 ? (uint64_t)number : PRIME - (uint64_t)(-(int64_t)number);
+    const int64_t rest = number % (int64_t)PRIME;
+    return rest >= 0 ? (uint64_t)rest : PRIME - (uint64_t)-rest;
 }
 
 rd_echelon *rd_echelon_open(int n_species, struct rd_error *e)
@@ -115,15 +115,15 @@ static bool keep(rd_echelon *c, int s, struct rd_error *e)
     return true;
 }
 
-bool rd_echelon_take(rd_echelon *c, const struct rd_weighted_sum *change, bool *is_new,
+bool rd_echelon_take(rd_echelon *c, const struct rd_sparse *change, bool *is_new,
                      struct rd_error *e)
 {
     memset(c->value, 0, (size_t)c->n_species * sizeof *c->value);
     for (int i = 0; i < change->n; i++)
-        c->value[change->term[i].species] = residue_of(change->term[i].number);
+        c->value[change->entry[i].at] = residue_of(change->entry[i].value);
     c->work += c->n_species;
     *is_new = false;
-    for (int s = change->n > 0 ? change->term[0].species : c->n_species; s < c->n_species; s++) {
+    for (int s = change->n > 0 ? change->entry[0].at : c->n_species; s < c->n_species; s++) {
         const uint64_t factor = c->value[s];
         const struct pivot *const p = &c->pivot[s];
         if (factor == 0)
@@ -170,13 +170,13 @@ static bool fraction_of(uint64_t residue, int64_t *above, int64_t *below)
 }
 
 /* Converts all fractions to a common denominator; returns false if a number grows too large. */
-static bool to_integers(const uint64_t *y, int n, int32_t *number)
+static bool to_integers(const uint64_t *y, int n, int64_t *number)
 {
     int64_t common = 1, above, below;
     for (int s = 0; s < n; s++) {
         if (!fraction_of(y[s], &above, &below))
             return false;
-        common *= below / rd_weighted_sum_divisor(common, below);
+        common *= below / rd_sparse_gcd(common, below);
         if (common >= FRACTION_MOST)
             return false;
     }
@@ -185,36 +185,36 @@ static bool to_integers(const uint64_t *y, int n, int32_t *number)
         const int64_t whole = above * (common / below);
         if (whole >= FRACTION_MOST || whole <= -FRACTION_MOST)
             return false;
-        number[s] = (int32_t)whole;
+        number[s] = whole;
     }
     return true;
 }
 
-static bool leaves_all(const struct rd_weighted_sums *change, const int32_t *number)
+static bool leaves_all(const struct rd_sparse *change, int n_changes, const int64_t *number)
 {
-    for (int r = 0; r < change->n; r++) {
-        i128 sum = 0;
-        for (int i = 0; i < change->of[r].n; i++)
-            sum += (i128)number[change->of[r].term[i].species] * change->of[r].term[i].number;
+    for (int r = 0; r < n_changes; r++) {
+        rd_int128 sum = 0;
+        for (int i = 0; i < change[r].n; i++)
+            sum += (rd_int128)number[change[r].entry[i].at] * change[r].entry[i].value;
         if (sum != 0)
             return false;
     }
     return true;
 }
 
-bool rd_nullspace(const rd_echelon *c, const struct rd_weighted_sums *change,
+bool rd_nullspace(const rd_echelon *c, const struct rd_sparse *change, int n_changes,
                   struct rd_weighted_sums *basis, bool *is_whole, struct rd_error *e)
 {
     const int n = c->n_species;
     uint64_t *const y = malloc(((size_t)n + 1) * sizeof *y);
-    int32_t *const number = malloc(((size_t)n + 1) * sizeof *number);
+    int64_t *const number = malloc(((size_t)n + 1) * sizeof *number);
     bool ok = (y && number) || rd_fail(e, "out of memory for conservation laws");
     *is_whole = true;
     for (int s = 0; ok && s < n; s++) {
         if (c->pivot[s].is_there)
             continue;
         solve(c, s, y);
-        const bool is_law = to_integers(y, n, number) && leaves_all(change, number);
+        const bool is_law = to_integers(y, n, number) && leaves_all(change, n_changes, number);
         *is_whole = *is_whole && is_law;
         ok = !is_law || rd_weighted_sums_add(basis, number, n, e);
     }

@@ -14,7 +14,7 @@ rd_echelon *rd_echelon_open(int n_species, struct rd_error *e);
 void rd_echelon_close(rd_echelon *c); /* accepts NULL */
 
 /* Adds a change if it is independent of the earlier ones, and sets *is_new to whether it is. */
-bool rd_echelon_take(rd_echelon *c, const struct rd_weighted_sum *change, bool *is_new,
+bool rd_echelon_take(rd_echelon *c, const struct rd_sparse *change, bool *is_new,
                      struct rd_error *e);
 /* Returns the number of independent changes; rd_echelon_work returns the number of entries
    processed so far. */
@@ -24,7 +24,7 @@ int64_t rd_echelon_work(const rd_echelon *c);
 /* Adds a basis of the sums that no change alters. Each vector is reconstructed from residues to
    integers and verified on every change with exact arithmetic. *is_whole is false if a vector was
    lost, which only weights above 2^29 can cause. */
-bool rd_nullspace(const rd_echelon *c, const struct rd_weighted_sums *change,
+bool rd_nullspace(const rd_echelon *c, const struct rd_sparse *change, int n_changes,
                   struct rd_weighted_sums *basis, bool *is_whole, struct rd_error *e);
 
 #endif

@@ -39,26 +39,26 @@ static int64_t number_of(const struct rd_conservation_check *g, const struct rd_
 }
 
 static rd_i128 placed_of(const struct rd_conservation_check *g, const int64_t *placed, int64_t run,
-                         const struct rd_weighted_sum *law)
+                         const struct rd_sparse *law)
 {
     rd_i128 sum = 0;
     for (int i = 0; i < law->n; i++)
-        sum += (rd_i128)placed[run * g->n_species + law->term[i].species] * law->term[i].number;
+        sum += (rd_i128)placed[run * g->n_species + law->entry[i].at] * law->entry[i].value;
     return sum;
 }
 
 static rd_i128 found_of(const struct rd_conservation_check *g, const struct rd_snapshot *now,
-                        int64_t run, const struct rd_weighted_sum *law)
+                        int64_t run, const struct rd_sparse *law)
 {
     rd_i128 sum = 0;
     for (int i = 0; i < law->n; i++)
-        sum += (rd_i128)number_of(g, now, run, law->term[i].species) * law->term[i].number;
+        sum += (rd_i128)number_of(g, now, run, law->entry[i].at) * law->entry[i].value;
     return sum;
 }
 
 /* Adds a message about a broken law; always returns false. The sums are rounded to doubles. */
 static bool report(const struct rd_conservation_check *g, const struct rd_snapshot *now,
-                   int64_t run, const struct rd_weighted_sum *law, rd_i128 found, rd_i128 expected,
+                   int64_t run, const struct rd_sparse *law, rd_i128 found, rd_i128 expected,
                    struct rd_error *e)
 {
     char *const text = rd_conservation_text(g->plan->model, law);

@@ -37,7 +37,7 @@ WRONG = (
     ({"species": 'on = "membrane"; individuals = { max = 4; };'},
      "individuals cannot live on a surface"),
     ({"surface": 'of = "nucleus";'}, "region 'nucleus' is not declared"),
-    ({"surface": 'of = "cell"; side = "up";'}, 'it must be "inside", "outside" or "both"'),
+    ({"surface": 'of = "cell"; side = "up";'}, 'give "inside", "outside" or "both"'),
     ({"more": ', { name = "second"; of = "membrane"; }'},
      "'membrane' is a surface; name a region of the section 'regions'"),
     ({"more": ', { name = "cell"; of = "cell"; }'}, "region 'cell' is declared twice"),

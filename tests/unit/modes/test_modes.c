@@ -187,8 +187,8 @@ static void compare(const struct random_network *k, const struct rd_pathways *p,
             continue;
         n_modes++;
         bool is_found = false;
-        for (int64_t i = 0; i < p->modes.n && !is_found; i++) {
-            is_found = rd_pathways_flux(p, i, flux, &e);
+        for (int64_t i = 0; i < p->modes.support.n && !is_found; i++) {
+            is_found = rd_elementary_value(&p->modes, i, flux, &e);
             for (int r = 0; r < k->n_reactions && is_found; r++)
                 is_found = flux[rd_network_find(p->network, (char[]){'R', (char)('0' + r), 0})] ==
                            expected[r];
@@ -197,9 +197,9 @@ static void compare(const struct random_network *k, const struct rd_pathways *p,
             fail_msg("%s: the mode of set %x is missing%s%s\n%s", how, set, e.n ? ": " : "",
                      e.n ? e.text : "", text);
     }
-    if (n_modes != p->modes.n)
-        fail_msg("%s: %lld modes, and %lld by trying all sets\n%s", how, (long long)p->modes.n,
-                 (long long)n_modes, text);
+    if (n_modes != p->modes.support.n)
+        fail_msg("%s: %lld modes, and %lld by trying all sets\n%s", how,
+                 (long long)p->modes.support.n, (long long)n_modes, text);
 }
 
 static void compare_one(const struct random_network *k, const char *text, bool is_plain,
@@ -291,7 +291,7 @@ static void sets_of_many_words(void **state)
         struct rd_network n = parse(text);
         const struct rd_engine_options o = {.n_threads = 2};
         struct rd_pathways p = find(&n, &o);
-        assert_int_equal(p.modes.n, sizes[i][0] * sizes[i][1]);
+        assert_int_equal(p.modes.support.n, sizes[i][0] * sizes[i][1]);
         rd_pathways_free(&p);
         rd_network_free(&n);
         free(text);
@@ -311,11 +311,11 @@ static void overflow_is_repeated_in_128_bits(void **state)
     const struct rd_engine_options wide = {.n_threads = 1, .narrow_limit = 1 << 15}, narrow = {0};
     struct rd_pathways p = find(&n, &wide), q = find(&n, &narrow);
     int64_t flux[8];
-    assert_true(p.is_wide && !q.is_wide);
-    assert_true(p.modes.n > 4 && p.modes.n == q.modes.n);
-    assert_true(rd_modes_hash(&p.modes) == rd_modes_hash(&q.modes));
-    for (int64_t i = 0; i < p.modes.n; i++)
-        if (!rd_pathways_flux(&p, i, flux, &e))
+    assert_true(p.modes.is_wide && !q.modes.is_wide);
+    assert_true(p.modes.support.n > 4 && p.modes.support.n == q.modes.support.n);
+    assert_true(rd_supports_hash(&p.modes.support) == rd_supports_hash(&q.modes.support));
+    for (int64_t i = 0; i < p.modes.support.n; i++)
+        if (!rd_elementary_value(&p.modes, i, flux, &e))
             fail_msg("%s", e.text);
     rd_pathways_free(&p);
     rd_pathways_free(&q);
@@ -345,7 +345,7 @@ static void rejections_of_the_prime_are_checked_exactly(void **state)
     struct rd_network n = parse("d : 3 H =>\na : => 2147483647 H\nb : => H\n"
                                 "c : 2147483647 H =>\ne : 4294967294 H => H\n");
     struct rd_pathways p = find(&n, &o);
-    assert_int_equal(p.modes.n, 6);
+    assert_int_equal(p.modes.support.n, 6);
     rd_pathways_free(&p);
     rd_network_free(&n);
 }
@@ -359,16 +359,18 @@ static void partial_modes_are_modes(void **state)
     const struct rd_engine_options o = {.n_threads = 1, .memory = 1 << 20}, all = {0};
     struct rd_pathways p = find(&n, &o), q = find(&n, &all);
     int64_t *const flux = malloc((size_t)n.n_reactions * sizeof *flux), n_found = 0;
-    assert_true(p.is_partial && p.rows_needed > 0 && !q.is_partial && p.modes.n > 0);
-    for (int64_t i = 0, k = 0; i < p.modes.n; i++) {
-        assert_true(rd_pathways_flux(&p, i, flux, &e));
-        const size_t bytes = 2 * (size_t)p.modes.n_words * sizeof *p.modes.set;
-        while (k < q.modes.n && memcmp(q.modes.set + 2 * k * q.modes.n_words,
-                                       p.modes.set + 2 * i * p.modes.n_words, bytes) != 0)
+    assert_true(p.modes.is_partial && p.modes.rows_needed > 0 && !q.modes.is_partial &&
+                p.modes.support.n > 0);
+    for (int64_t i = 0, k = 0; i < p.modes.support.n; i++) {
+        assert_true(rd_elementary_value(&p.modes, i, flux, &e));
+        const size_t bytes = 2 * (size_t)p.modes.support.n_words * sizeof *p.modes.support.set;
+        while (k < q.modes.support.n &&
+               memcmp(q.modes.support.set + 2 * k * q.modes.support.n_words,
+                      p.modes.support.set + 2 * i * p.modes.support.n_words, bytes) != 0)
             k++;
-        n_found += k < q.modes.n;
+        n_found += k < q.modes.support.n;
     }
-    assert_int_equal(n_found, p.modes.n);
+    assert_int_equal(n_found, p.modes.support.n);
     free(flux);
     rd_pathways_free(&p);
     rd_pathways_free(&q);
@@ -389,9 +391,9 @@ static void published_counts(void **state)
         struct rd_network n = network_of(known[i].name);
         const struct rd_engine_options one = {.n_threads = 1}, three = {.n_threads = 3};
         struct rd_pathways p = find(&n, &one);
-        assert_int_equal(p.modes.n, known[i].n);
+        assert_int_equal(p.modes.support.n, known[i].n);
         struct rd_pathways q = known[i].n < 1000 ? find(&n, &three) : find(&n, &one);
-        assert_true(rd_modes_hash(&p.modes) == rd_modes_hash(&q.modes));
+        assert_true(rd_supports_hash(&p.modes.support) == rd_supports_hash(&q.modes.support));
         rd_pathways_free(&p);
         rd_pathways_free(&q);
         rd_network_free(&n);
@@ -409,7 +411,8 @@ static void plain_equals_fast(void **state)
         struct rd_pathways p = find(&n, &o), q;
         if (!rd_pathways_find_plain(&q, &n, NULL, &e))
             fail_msg("%s", e.text);
-        assert_true(p.modes.n == q.modes.n && rd_modes_hash(&p.modes) == rd_modes_hash(&q.modes));
+        assert_true(p.modes.support.n == q.modes.support.n &&
+                    rd_supports_hash(&p.modes.support) == rd_supports_hash(&q.modes.support));
         rd_pathways_free(&p);
         rd_pathways_free(&q);
         rd_network_free(&n);

@@ -345,7 +345,7 @@ static void more_individuals_than_max_are_refused(void **state)
     assert_contains(
         e.text,
         "sim/place_max.cfg:6: run 0 gets 51 individuals of 'C' at t = 0.5, more than max = 50; raise individuals.max");
-    assert_contains(e.text, "stage.cfg:2: run 1 gets 51 individuals of 'C' at t = 0.5");
+    assert_contains(e.text, "run 1 gets 51 individuals of 'C' at t = 0.5");
     rd_error_free(&e);
     close_placed(&p);
     open_placed(&p, "sim/place_max.cfg", SETS("initial=( { species = \"C\"; value = 3; } )"));

@@ -1,8 +1,8 @@
-/* compress - makes a network smaller without losing a mode. A merge of columns that does not fit
-   into 64 bits is not made, and changes nothing. */
-#include "modes/compress.h"
+/* compress - makes a system smaller without losing an elementary vector. A merge of columns that
+   does not fit into 64 bits is not made, and changes nothing. */
+#include "cone/compress.h"
 
-#include "modes/kernel.h"
+#include "cone/kernel.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -177,7 +177,7 @@ static bool reduce(struct rd_core *c, int32_t row, struct balance *b)
     return b->n_both == 0 && (b->n_produce == 1 || b->n_consume == 1) && distribute(c, row, b);
 }
 
-/* Moves columns without net change away: each is a mode by itself. */
+/* Moves columns without net change away: each is a vector by itself. */
 static bool take_loops(struct rd_core *c)
 {
     for (int i = c->n - 1; i >= 0; i--) {
@@ -234,17 +234,12 @@ static bool compress(struct rd_core *c, struct rd_error *e)
     while (ok && is_changed) {
         struct rd_kernel k = {0};
         ok = eliminate(c, &b);
-        is_changed = ok && c->n > 0 && rd_kernel_make(&k, c) && use_kernel(c, &k);
+        is_changed =
+            ok && c->n > 0 && rd_kernel_make(&k, c->column, c->n, c->n_rows) && use_kernel(c, &k);
         rd_kernel_free(&k);
     }
     free(b.column);
-    return ok || rd_fail(e, "there is no memory for the network");
-}
-
-static bool copy(struct rd_sparse *to, const struct rd_sparse *from)
-{
-    const struct rd_sparse zero = {0};
-    return rd_sparse_combine(to, from, 1, &zero, 0);
+    return ok || rd_fail(e, "there is no memory for %d columns", c->n_original);
 }
 
 bool rd_core_make(struct rd_core *c, const struct rd_system *s, struct rd_error *e)
@@ -254,7 +249,7 @@ bool rd_core_make(struct rd_core *c, const struct rd_system *s, struct rd_error 
     c->block = calloc((size_t)s->n_columns + 1, sizeof *c->block);
     bool ok = c->column && c->block;
     for (int i = 0; ok && i < s->n_columns; i++) {
-        if (s->is_excluded[i]) {
+        if (s->column[i].is_excluded) {
             c->block[i] = (struct rd_blocked){RD_BLOCK_EXCLUDED, -1};
             continue;
         }
@@ -262,11 +257,11 @@ bool rd_core_make(struct rd_core *c, const struct rd_system *s, struct rd_error 
         const struct rd_sparse unit = {&one, 1};
         struct rd_core_column *const x = &c->column[c->n++];
         x->witness = i;
-        x->is_reversible = s->is_reversible[i];
-        ok = copy(&x->net, s->column[i]) && copy(&x->origin, &unit);
+        x->is_reversible = s->column[i].is_reversible;
+        ok = rd_sparse_copy(&x->net, &s->column[i].net) && rd_sparse_copy(&x->origin, &unit);
     }
     if (!ok)
-        return rd_fail(e, "there is no memory for the network");
+        return rd_fail(e, "there is no memory for %d columns", c->n_original);
     return compress(c, e);
 }
 

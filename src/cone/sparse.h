@@ -31,6 +31,8 @@ int64_t rd_sparse_at(const struct rd_sparse *v, int32_t at);
    or there is no memory. */
 bool rd_sparse_combine(struct rd_sparse *sum, const struct rd_sparse *a, int64_t times_a,
                        const struct rd_sparse *b, int64_t times_b);
+/* Sets *copy to the same vector. False if there is no memory. */
+bool rd_sparse_copy(struct rd_sparse *copy, const struct rd_sparse *v);
 /* Returns the greatest common divisor of all values. */
 int64_t rd_sparse_content(const struct rd_sparse *v);
 /* Divides every value by a divisor of all. */

@@ -1,6 +1,6 @@
 /* table - the rows of the double-description method: what is processed as bits, the rest as
    integers. */
-#include "modes/table.h"
+#include "cone/table.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,18 +1,9 @@
-/* compress - makes a network smaller without losing a mode: species are eliminated whose balance
-   leaves no choice (Gagneur and Klamt, BMC Bioinformatics 5, 175, 2004). Exact. */
+/* compress - makes a system smaller without losing an elementary vector: rows are eliminated whose
+   balance leaves no choice (Gagneur and Klamt, BMC Bioinformatics 5, 175, 2004). Exact. */
 #ifndef RD_COMPRESS_H
 #define RD_COMPRESS_H
 
-#include "base/error.h"
-#include "modes/sparse.h"
-
-/* Columns v of a system N v = 0, v >= 0 unless reversible. */
-struct rd_system {
-    int n_rows, n_columns;
-    const struct rd_sparse *const *column; /* borrowed: [n_columns] */
-    const bool *is_reversible;
-    const bool *is_excluded; /* must be 0 */
-};
+#include "cone/system.h"
 
 enum rd_block_reason {
     RD_BLOCK_NOT,
@@ -42,7 +33,7 @@ struct rd_core {
     int n_rows, n_original;
     struct rd_core_column *column; /* owned */
     int n;
-    struct rd_core_column *loop; /* owned: columns without net change, each a mode */
+    struct rd_core_column *loop; /* owned: columns without net change, each a vector by itself */
     int n_loops;
     struct rd_blocked *block; /* [n_original]: why one is in no column and no loop */
 };

@@ -1,7 +1,7 @@
 /* pairs - the adjacent pairs of rows of opposite sign. Pairs of tree nodes are divided as long as
-   what their rows share could be part of a mode; pairs of rows that are left are tested one by
+   what their rows share could be part of a vector; pairs of rows that are left are tested one by
    one. */
-#include "modes/pairs.h"
+#include "cone/pairs.h"
 
 #include "kernels/core/portable.h"
 

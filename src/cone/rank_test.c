@@ -1,6 +1,6 @@
 /* rank_test - whether two rows of the double-description method are adjacent. The rank modulo a
    prime is never above the rank, so that nullity 1 modulo the prime is a proof. */
-#include "modes/rank_test.h"
+#include "cone/rank_test.h"
 
 #include "kernels/core/portable.h"
 

@@ -1,6 +1,6 @@
 /* bit_tree - rows sorted into a binary tree of bit sets. A node is divided by the bit that about
    half of its rows have, judged by a sample. */
-#include "modes/bit_tree.h"
+#include "cone/bit_tree.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* sparse - vectors of integers of which most are 0, and integer arithmetic that never overflows
    silently. */
-#include "modes/sparse.h"
+#include "cone/sparse.h"
 
 #include <stdlib.h>
 
@@ -63,6 +63,12 @@ bool rd_sparse_combine(struct rd_sparse *sum, const struct rd_sparse *a, int64_t
             sum->entry[sum->n++] = (struct rd_entry){at, (int64_t)value};
     }
     return true;
+}
+
+bool rd_sparse_copy(struct rd_sparse *copy, const struct rd_sparse *v)
+{
+    const struct rd_sparse zero = {0};
+    return rd_sparse_combine(copy, v, 1, &zero, 0);
 }
 
 int64_t rd_sparse_content(const struct rd_sparse *v)

@@ -1,8 +1,8 @@
-/* kernel - the nullspace of a compressed network, exact: all flows of which no row changes. */
+/* kernel - the nullspace of a compressed system, exact: all vectors v with N v = 0. */
 #ifndef RD_KERNEL_H
 #define RD_KERNEL_H
 
-#include "modes/compress.h"
+#include "cone/compress.h"
 
 /* A basis in reduced echelon form: flux[i] = sum over k of value[i][k] * x[k] / denominator[i],
    and x[k] is the flow of column basis[k]. Zero-initialised is empty. */
@@ -16,7 +16,7 @@ struct rd_kernel {
 
 /* False if a number does not fit into 64 bits at the end or 128 bits on the way, or there is no
    memory. */
-bool rd_kernel_make(struct rd_kernel *k, const struct rd_core *c);
+bool rd_kernel_make(struct rd_kernel *k, const struct rd_core_column *column, int n, int n_rows);
 bool rd_kernel_is_zero(const struct rd_kernel *k, int column);
 /* Returns whether flux[i] / flux[j] is above / below in every solution. */
 bool rd_kernel_ratio(const struct rd_kernel *k, int i, int j, int64_t *above, int64_t *below);

@@ -1,10 +1,10 @@
 /* pairs - the adjacent pairs of rows of opposite sign, which a step of the double-description
-   method combines; alone in src/modes/ knows OpenMP. */
+   method combines; alone in src/cone/ knows OpenMP. */
 #ifndef RD_PAIRS_H
 #define RD_PAIRS_H
 
-#include "modes/bit_tree.h"
-#include "modes/rank_test.h"
+#include "cone/bit_tree.h"
+#include "cone/rank_test.h"
 
 /* Numbers of rows in the table. */
 struct rd_adjacent_pair {

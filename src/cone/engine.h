@@ -4,7 +4,7 @@
 #ifndef RD_ENGINE_H
 #define RD_ENGINE_H
 
-#include "modes/kernel.h"
+#include "cone/kernel.h"
 
 #include <stdio.h>
 
@@ -16,7 +16,7 @@ struct rd_engine_options {
 };
 
 /* Zero-initialised is empty. */
-struct rd_elementary {
+struct rd_engine_vectors {
     int n_words;
     int64_t n;
     int *bit;        /* [column], owned: of its forward direction; the backward one of a reversible
@@ -29,8 +29,9 @@ struct rd_elementary {
 
 /* Finds the elementary vectors of a kernel whose columns are not negative unless reversible. A
    vector of reversible columns alone is there twice, once each way. False with a sentence. */
-bool rd_engine_run(struct rd_elementary *v, const struct rd_kernel *k, const bool *is_reversible,
-                   const struct rd_engine_options *o, struct rd_error *e);
-void rd_elementary_free(struct rd_elementary *v);
+bool rd_engine_run(struct rd_engine_vectors *v, const struct rd_kernel *k,
+                   const bool *is_reversible, const struct rd_engine_options *o,
+                   struct rd_error *e);
+void rd_engine_vectors_free(struct rd_engine_vectors *v);
 
 #endif

@@ -1,5 +1,5 @@
-/* kernel - the nullspace of a compressed network, by elimination without fractions in 128 bits. */
-#include "modes/kernel.h"
+/* kernel - the nullspace of a compressed system, by elimination without fractions in 128 bits. */
+#include "cone/kernel.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,23 +26,23 @@ static void shorten(rd_int128 *row, int n)
 }
 
 /* Fills in the rows that some column changes. */
-static bool fill(struct matrix *m, const struct rd_core *c)
+static bool fill(struct matrix *m, const struct rd_core_column *column, int n, int n_rows)
 {
-    int *const row = malloc(((size_t)c->n_rows + 1) * sizeof *row);
+    int *const row = malloc(((size_t)n_rows + 1) * sizeof *row);
     if (!row)
         return false;
-    memset(row, -1, ((size_t)c->n_rows + 1) * sizeof *row);
-    m->n = c->n;
-    for (int i = 0; i < c->n; i++)
-        for (int k = 0; k < c->column[i].net.n; k++) {
-            int *const at = &row[c->column[i].net.entry[k].at];
+    memset(row, -1, ((size_t)n_rows + 1) * sizeof *row);
+    m->n = n;
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < column[i].net.n; k++) {
+            int *const at = &row[column[i].net.entry[k].at];
             *at = *at >= 0 ? *at : m->n_rows++;
         }
     m->value = calloc((size_t)m->n_rows * (size_t)m->n + 1, sizeof *m->value);
     m->pivot = malloc(((size_t)m->n_rows + 1) * sizeof *m->pivot);
-    for (int i = 0; m->value && i < c->n; i++)
-        for (int k = 0; k < c->column[i].net.n; k++)
-            row_of(m, row[c->column[i].net.entry[k].at])[i] = c->column[i].net.entry[k].value;
+    for (int i = 0; m->value && i < n; i++)
+        for (int k = 0; k < column[i].net.n; k++)
+            row_of(m, row[column[i].net.entry[k].at])[i] = column[i].net.entry[k].value;
     free(row);
     for (int r = 0; m->value && m->pivot && r < m->n_rows; r++) {
         shorten(row_of(m, r), m->n);
@@ -122,19 +122,19 @@ static bool take_basis(struct rd_kernel *k, const struct matrix *m)
     return fits;
 }
 
-bool rd_kernel_make(struct rd_kernel *k, const struct rd_core *c)
+bool rd_kernel_make(struct rd_kernel *k, const struct rd_core_column *column, int n, int n_rows)
 {
     struct matrix m = {0};
-    *k = (struct rd_kernel){.n = c->n};
-    k->basis = malloc(((size_t)c->n + 1) * sizeof *k->basis);
-    k->basis_of = malloc(((size_t)c->n + 1) * sizeof *k->basis_of);
-    k->denominator = malloc(((size_t)c->n + 1) * sizeof *k->denominator);
-    bool ok = k->basis && k->basis_of && k->denominator && fill(&m, c);
+    *k = (struct rd_kernel){.n = n};
+    k->basis = malloc(((size_t)n + 1) * sizeof *k->basis);
+    k->basis_of = malloc(((size_t)n + 1) * sizeof *k->basis_of);
+    k->denominator = malloc(((size_t)n + 1) * sizeof *k->denominator);
+    bool ok = k->basis && k->basis_of && k->denominator && fill(&m, column, n, n_rows);
     /* reversible columns are chosen first as pivots, so that few are in the basis */
     for (int pass = 0; ok && pass < 2; pass++)
-        for (int i = 0; ok && i < c->n; i++) {
+        for (int i = 0; ok && i < n; i++) {
             bool is_pivot = false;
-            if (c->column[i].is_reversible != (pass == 0))
+            if (column[i].is_reversible != (pass == 0))
                 continue;
             ok = eliminate(&m, i, &is_pivot);
             k->denominator[i] = 1;

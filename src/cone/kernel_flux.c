@@ -1,6 +1,6 @@
 /* kernel_flux - the flow of a kernel that is 0 in given columns: a small system of equations,
    solved exactly. */
-#include "modes/kernel.h"
+#include "cone/kernel.h"
 
 #include <stdlib.h>
 #include <string.h>

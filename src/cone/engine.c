@@ -1,11 +1,11 @@
 /* engine - the double-description method in the nullspace. The table begins with the kernel's
    basis; each step processes one column of the kernel: rows in which it has the wrong sign go,
    after adjacent rows of opposite sign were combined so that it cancels. */
-#include "modes/engine.h"
+#include "cone/engine.h"
 
 #include "base/clock.h"
-#include "modes/pairs.h"
-#include "modes/table.h"
+#include "cone/pairs.h"
+#include "cone/table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ struct engine {
     const struct rd_kernel *kernel;
     const bool *is_reversible;
     const struct rd_engine_options *o;
-    struct rd_elementary *v;
+    struct rd_engine_vectors *v;
     struct rd_row_table table;
     int *left; /* columns not yet processed, as in the table */
     uint64_t *forward;
@@ -342,11 +342,11 @@ static bool run(struct engine *g, bool is_wide)
     return ok;
 }
 
-bool rd_engine_run(struct rd_elementary *v, const struct rd_kernel *k, const bool *is_reversible,
-                   const struct rd_engine_options *o, struct rd_error *e)
+bool rd_engine_run(struct rd_engine_vectors *v, const struct rd_kernel *k,
+                   const bool *is_reversible, const struct rd_engine_options *o, struct rd_error *e)
 {
     struct engine g = {.kernel = k, .is_reversible = is_reversible, .o = o, .v = v, .e = e};
-    *v = (struct rd_elementary){0};
+    *v = (struct rd_engine_vectors){0};
     g.printed = rd_clock();
     g.left = malloc(((size_t)k->n + 1) * sizeof *g.left);
     bool ok = g.left || fail_memory(&g, k->n);
@@ -363,9 +363,9 @@ bool rd_engine_run(struct rd_elementary *v, const struct rd_kernel *k, const boo
     return ok;
 }
 
-void rd_elementary_free(struct rd_elementary *v)
+void rd_engine_vectors_free(struct rd_engine_vectors *v)
 {
     free(v->bit);
     free(v->set);
-    *v = (struct rd_elementary){0};
+    *v = (struct rd_engine_vectors){0};
 }

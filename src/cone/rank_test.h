@@ -3,7 +3,7 @@
 #ifndef RD_RANK_TEST_H
 #define RD_RANK_TEST_H
 
-#include "modes/kernel.h"
+#include "cone/kernel.h"
 
 enum { RD_BASIS_MOST = 4096 }; /* dimensions of the kernel */
 

@@ -4,7 +4,7 @@
 #define RD_TABLE_H
 
 #include "base/error.h"
-#include "modes/sparse.h"
+#include "cone/sparse.h"
 
 #include <stddef.h>
 

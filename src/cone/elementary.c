@@ -1,0 +1,284 @@
+/* elementary - the elementary vectors of a system: compression, components, the engine, and the way
+   back to the columns of the system. */
+#include "cone/elementary.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Returns the component that a row belongs to, which is one of its rows. */
+static int root_of(int *root, int row)
+{
+    while (root[row] != row)
+        row = root[row] = root[root[row]];
+    return row;
+}
+
+/* Sets the columns of the core into the order of their components; component[column] is its number,
+   and those of early columns come first. */
+static void sort_columns(struct rd_core *c, const int *component, int n_components,
+                         struct rd_core_column *sorted)
+{
+    int n = 0;
+    for (int k = 0; k < n_components; k++)
+        for (int i = 0; i < c->n; i++)
+            if (component[i] == k)
+                sorted[n++] = c->column[i];
+    memcpy(c->column, sorted, (size_t)n * sizeof *sorted);
+}
+
+/* Numbers the components of the core: two columns that share a row are in one. Returns how many. */
+static int number_components(const struct rd_core *c, int *root, int *number, int *component)
+{
+    int n_components = 0;
+    for (int row = 0; row < c->n_rows; row++) {
+        root[row] = row;
+        number[row] = -1;
+    }
+    for (int i = 0; i < c->n; i++)
+        for (int k = 1; k < c->column[i].net.n; k++)
+            root[root_of(root, c->column[i].net.entry[k].at)] =
+                root_of(root, c->column[i].net.entry[0].at);
+    for (int i = 0; i < c->n; i++) {
+        int *const at = &number[root_of(root, c->column[i].net.entry[0].at)];
+        *at = *at < 0 ? n_components++ : *at;
+        component[i] = *at;
+    }
+    return n_components;
+}
+
+/* Divides the core into components. */
+static bool divide(struct rd_elementary *v)
+{
+    struct rd_core *const c = &v->core;
+    int *const root = malloc(2 * ((size_t)c->n_rows + 1) * sizeof *root);
+    int *const component = malloc(((size_t)c->n + 1) * sizeof *component);
+    struct rd_core_column *const sorted = malloc(((size_t)c->n + 1) * sizeof *sorted);
+    bool ok = root && component && sorted;
+    if (ok) {
+        v->n_components = number_components(c, root, root + c->n_rows + 1, component);
+        v->component = calloc((size_t)v->n_components + 1, sizeof *v->component);
+        ok = v->component != NULL;
+    }
+    for (int i = 0; ok && i < c->n; i++)
+        v->component[component[i]].n++;
+    for (int k = 1; ok && k < v->n_components; k++)
+        v->component[k].from = v->component[k - 1].from + v->component[k - 1].n;
+    if (ok)
+        sort_columns(c, component, v->n_components, sorted);
+    free(root);
+    free(component);
+    free(sorted);
+    return ok;
+}
+
+bool rd_elementary_begin(struct rd_elementary *v, struct rd_system *s, struct rd_error *e)
+{
+    *v = (struct rd_elementary){.system = *s};
+    *s = (struct rd_system){0};
+    rd_supports_begin(&v->support, v->system.n_columns);
+    if (!rd_core_make(&v->core, &v->system, e))
+        return false;
+    if (!divide(v))
+        return rd_fail(e, "there is no memory for %d columns", v->core.n);
+    for (int k = 0; k < v->n_components; k++) {
+        struct rd_component *const p = &v->component[k];
+        if (!rd_kernel_make(&p->kernel, v->core.column + p->from, p->n, v->core.n_rows))
+            return rd_fail(e, "the coefficients of the nullspace do not fit; scale the network");
+    }
+    return true;
+}
+
+/* Puts the columns of the system that a column of the core is made of into a set. */
+static void put_column(const struct rd_supports *m, uint64_t *set, const struct rd_core_column *x,
+                       bool is_negative)
+{
+    for (int i = 0; i < x->origin.n; i++)
+        rd_supports_put(m, set, x->origin.entry[i].at,
+                        (x->origin.entry[i].value < 0) != is_negative);
+}
+
+static bool has_bit(const uint64_t *set, int bit)
+{
+    return set[bit / 64] >> (bit % 64) & 1;
+}
+
+/* Adds the vectors that the engine found for some columns of the core. */
+static bool expand(struct rd_supports *m, const struct rd_engine_vectors *found,
+                   const struct rd_core_column *column, int n, const bool *is_reversible,
+                   struct rd_error *e)
+{
+    for (int64_t row = 0; row < found->n; row++) {
+        const uint64_t *const from = found->set + row * found->n_words;
+        uint64_t *const set = rd_supports_add(m, e);
+        if (!set)
+            return false;
+        for (int i = 0; i < n; i++) {
+            const bool is_negative = column[i].is_reversible && has_bit(from, found->bit[i] + 1);
+            if (is_negative || has_bit(from, found->bit[i]))
+                put_column(m, set, &column[i], is_negative);
+        }
+        rd_supports_turn(m, set, is_reversible);
+    }
+    return true;
+}
+
+/* Adds the columns that change nothing: each is a vector. */
+static bool expand_loops(struct rd_elementary *v, const bool *is_reversible, struct rd_error *e)
+{
+    for (int i = 0; i < v->core.n_loops; i++) {
+        uint64_t *const set = rd_supports_add(&v->support, e);
+        if (!set)
+            return false;
+        put_column(&v->support, set, &v->core.loop[i], false);
+        rd_supports_turn(&v->support, set, is_reversible);
+    }
+    return true;
+}
+
+/* Runs the engine on a component. flags: room for as many as there are columns. */
+static bool run(struct rd_elementary *v, const struct rd_component *p, bool *flags,
+                const struct rd_engine_options *o, const bool *is_reversible, struct rd_error *e)
+{
+    struct rd_engine_vectors found = {0};
+    const struct rd_core_column *const column = v->core.column + p->from;
+    for (int i = 0; i < p->n; i++)
+        flags[i] = column[i].is_reversible;
+    const bool ok = rd_engine_run(&found, &p->kernel, flags, o, e) &&
+                    expand(&v->support, &found, column, p->n, is_reversible, e);
+    v->is_partial = v->is_partial || found.is_partial;
+    v->rows_needed = v->rows_needed > found.rows_needed ? v->rows_needed : found.rows_needed;
+    v->is_wide = v->is_wide || found.is_wide;
+    rd_engine_vectors_free(&found);
+    return ok;
+}
+
+bool rd_elementary_find(struct rd_elementary *v, struct rd_system *s,
+                        const struct rd_engine_options *o, struct rd_error *e)
+{
+    if (!rd_elementary_begin(v, s, e))
+        return false;
+    const size_t n = (size_t)v->system.n_columns + 1;
+    bool *const flags = malloc(2 * n * sizeof *flags);
+    bool ok = flags || rd_fail(e, "there is no memory for %d columns", v->system.n_columns);
+    for (int i = 0; ok && i < v->system.n_columns; i++)
+        flags[i] = v->system.column[i].is_reversible;
+    ok = ok && expand_loops(v, flags, e);
+    for (int k = 0; ok && k < v->n_components; k++)
+        ok = run(v, &v->component[k], flags + n, o, flags, e);
+    free(flags);
+    return ok && rd_supports_sort(&v->support, e);
+}
+
+/* Returns the sign of a column of the core in a vector, 0 if it is 0. */
+static int sign_of(const struct rd_elementary *v, int64_t support, const struct rd_core_column *x)
+{
+    if (!rd_supports_has(&v->support, support, x->witness))
+        return 0;
+    const bool is_negative = rd_supports_is_negative(&v->support, support, x->witness);
+    return is_negative == (rd_sparse_at(&x->origin, x->witness) < 0) ? 1 : -1;
+}
+
+/* Returns the column without net change that a vector is; NULL if it is none. */
+static const struct rd_core_column *loop_of(const struct rd_elementary *v, int64_t support)
+{
+    for (int i = 0; i < v->core.n_loops; i++)
+        if (sign_of(v, support, &v->core.loop[i]) != 0)
+            return &v->core.loop[i];
+    return NULL;
+}
+
+/* Returns the component that a vector is in. */
+static const struct rd_component *component_of(const struct rd_elementary *v, int64_t support)
+{
+    const struct rd_component *p = v->component;
+    for (int k = 0; k < v->n_components; k++)
+        for (int i = 0; i < v->component[k].n; i++)
+            if (sign_of(v, support, &v->core.column[v->component[k].from + i]) != 0)
+                return &v->component[k];
+    return p;
+}
+
+/* Adds times copies of a column to the values; false if that does not fit. */
+static bool add_column(int64_t *value, const struct rd_core_column *x, int64_t times)
+{
+    for (int i = 0; i < x->origin.n; i++) {
+        const struct rd_entry *const origin = &x->origin.entry[i];
+        int64_t more;
+        if (__builtin_mul_overflow(origin->value, times, &more) ||
+            __builtin_add_overflow(value[origin->at], more, &value[origin->at]))
+            return false;
+    }
+    return true;
+}
+
+/* Sets the values of a vector of a component. */
+static bool solve(const struct rd_elementary *v, int64_t support, int64_t *value)
+{
+    const struct rd_component *const p = component_of(v, support);
+    const struct rd_core_column *const column = v->core.column + p->from;
+    int64_t *const times = malloc(((size_t)p->n + 1) * sizeof *times);
+    signed char *const sign = malloc((size_t)p->n + 1);
+    bool ok = times && sign;
+    for (int i = 0; ok && i < p->n; i++)
+        sign[i] = (signed char)sign_of(v, support, &column[i]);
+    ok = ok && rd_kernel_flux(&p->kernel, sign, times);
+    for (int i = 0; ok && i < p->n; i++)
+        ok = (times[i] > 0) - (times[i] < 0) == sign[i] && add_column(value, &column[i], times[i]);
+    free(times);
+    free(sign);
+    return ok;
+}
+
+/* Returns whether the values have the support and the signs that they should have. */
+static bool agrees(const struct rd_elementary *v, int64_t support, const int64_t *value)
+{
+    for (int i = 0; i < v->system.n_columns; i++) {
+        const bool is_negative = rd_supports_is_negative(&v->support, support, i);
+        if ((value[i] != 0) != rd_supports_has(&v->support, support, i) ||
+            (value[i] < 0) != is_negative || (is_negative && !v->system.column[i].is_reversible))
+            return false;
+    }
+    return true;
+}
+
+/* Returns whether the values solve all equations. sum is room for one number per row. */
+static bool is_solution(const struct rd_system *s, const int64_t *value, rd_int128 *sum)
+{
+    bool is_zero = true;
+    for (int i = 0; i < s->n_columns; i++)
+        for (int k = 0; value[i] != 0 && k < s->column[i].net.n; k++) {
+            const struct rd_entry *const x = &s->column[i].net.entry[k];
+            is_zero =
+                !__builtin_add_overflow(sum[x->at], (rd_int128)value[i] * x->value, &sum[x->at]) &&
+                is_zero;
+        }
+    for (int row = 0; row < s->n_rows; row++)
+        is_zero = is_zero && sum[row] == 0;
+    return is_zero;
+}
+
+bool rd_elementary_value(const struct rd_elementary *v, int64_t support, int64_t *value,
+                         struct rd_error *e)
+{
+    const struct rd_system *const s = &v->system;
+    const struct rd_core_column *const loop = loop_of(v, support);
+    memset(value, 0, (size_t)s->n_columns * sizeof *value);
+    if (!(loop ? add_column(value, loop, sign_of(v, support, loop)) : solve(v, support, value)))
+        return rd_fail(e, "the coefficients do not fit into 64 bits; scale the network");
+    rd_sparse_reduce(value, s->n_columns);
+    rd_int128 *const sum = calloc((size_t)s->n_rows + 1, sizeof *sum);
+    const bool is_right = sum && agrees(v, support, value) && is_solution(s, value, sum);
+    free(sum);
+    return is_right || rd_fail(e, "a result does not solve the equations; please report this");
+}
+
+void rd_elementary_free(struct rd_elementary *v)
+{
+    for (int k = 0; k < v->n_components && v->component; k++)
+        rd_kernel_free(&v->component[k].kernel);
+    free(v->component);
+    rd_supports_free(&v->support);
+    rd_core_free(&v->core);
+    rd_system_free(&v->system);
+    *v = (struct rd_elementary){0};
+}

@@ -1,0 +1,38 @@
+/* elementary - the elementary vectors of a system, those whose support contains that of no other:
+   compression, components, the engine, and the way back to the columns of the system. */
+#ifndef RD_ELEMENTARY_H
+#define RD_ELEMENTARY_H
+
+#include "cone/engine.h"
+#include "cone/supports.h"
+
+/* Columns of the core that share no row with others: their vectors are found by themselves. */
+struct rd_component {
+    int from, n;
+    struct rd_kernel kernel;
+};
+
+/* Zero-initialised is empty. */
+struct rd_elementary {
+    struct rd_system system;
+    struct rd_core core;
+    struct rd_component *component; /* owned */
+    int n_components;
+    struct rd_supports support; /* sorted; a vector of reversible columns alone is there once */
+    bool is_partial;
+    int64_t rows_needed;
+    bool is_wide; /* 128 bits were needed */
+};
+
+/* Compresses a system, which is taken over, and finds no vector yet. False with a sentence. */
+bool rd_elementary_begin(struct rd_elementary *v, struct rd_system *s, struct rd_error *e);
+/* Finds the elementary vectors of a system, which is taken over. False with a sentence. */
+bool rd_elementary_find(struct rd_elementary *v, struct rd_system *s,
+                        const struct rd_engine_options *o, struct rd_error *e);
+/* Sets value[column] of a vector to the smallest integers and verifies that no row changes. False
+   with a sentence if a number does not fit into 64 bits. */
+bool rd_elementary_value(const struct rd_elementary *v, int64_t support, int64_t *value,
+                         struct rd_error *e);
+void rd_elementary_free(struct rd_elementary *v);
+
+#endif
