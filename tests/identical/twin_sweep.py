@@ -146,7 +146,7 @@ def what_is_done_is_left_out_and_failures_are_kept():
     failed = rdsim("sweep", "s.cfg", "--jobs", "2", status=1)
     assert "task 2: failed; print the reason with rdsim sweep --status" in failed.stderr, failed.stderr
     status = rdsim("sweep", "s.cfg", "--status", status=1).stdout
-    assert "1 complete" in status and "1 failed" in status and "must be a number" in status, status
+    assert "1 complete" in status and "1 failed" in status and "give a number" in status, status
     before = os.stat("s/1.h5").st_mtime_ns
     again = rdsim("sweep", "s.cfg", status=1)
     assert "failed before; run it again with --retry" in again.stderr, again.stderr
