@@ -1,7 +1,7 @@
 /* plan_channels - converts reactions to channels. The propensity of mass action is k V times, for
    each reactant, n (n - 1) ... (n - m + 1) / V^m. Hence 2 A -> B with k means d[A]/dt = -2 k
    [A]^2. */
-#include "plan/plan.h"
+#include "plan/microscopic.h"
 
 #include <stdlib.h>
 
@@ -97,6 +97,19 @@ static void add_terms(struct rd_plan *p, const struct rd_reaction *r, struct rd_
     c->n_changes = (int32_t)w->n_change - c->change;
 }
 
+/* Multiplies the rate by the correction of a microscopic reaction, if it has one. */
+static bool correct_rate(const struct rd_plan *p, const struct rd_reaction *r, const double *value,
+                         struct rd_channel *c, struct rd_error *e)
+{
+    struct rd_microscopic q;
+    if (r->corrected_by < 0)
+        return true;
+    if (!rd_plan_microscopic(p, &p->model->reaction[r->corrected_by], value, &q, e))
+        return false;
+    c->rate *= q.ratio;
+    return true;
+}
+
 /* Sets the rate and the expression of one channel. */
 static bool set_rate(struct rd_plan *p, const struct rd_reaction *r, const double *value,
                      struct rd_channel *c, struct rd_error *e)
@@ -108,6 +121,8 @@ static bool set_rate(struct rd_plan *p, const struct rd_reaction *r, const doubl
         return add_program(p, &r->propensity, value, c, e);
     }
     c->rate = volume_factor(p->world.volume, order_of(r));
+    if (!correct_rate(p, r, value, c, e))
+        return false;
     if (r->rate.uses & ~constant) {
         c->expression_kind = RD_EXPRESSION_FACTOR;
         return add_program(p, &r->rate, value, c, e);
