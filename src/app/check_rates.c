@@ -2,7 +2,9 @@
 #include "app/check_rates.h"
 
 #include "base/text.h"
+#include "plan/microscopic.h"
 #include "plan/pair_rate.h"
+#include "plan/step_limit.h"
 
 /* The part of a rate below which a warning is printed, and the most such warnings. */
 static const double least_part = 0.9;
@@ -22,6 +24,20 @@ static double percent(const struct rd_pair_rate *q)
     return q->rate > 0.0 ? 100.0 * q->effective / q->rate : 100.0;
 }
 
+/* Prints the rate of molecules that react when they touch, and what the lattice needs for it. */
+static void print_microscopic(FILE *out, const struct rd_plan *p, int32_t reaction)
+{
+    struct rd_microscopic q;
+    struct rd_error none = {0};
+    if (rd_plan_microscopic(p, asked(p, reaction), p->model->value, &q, &none))
+        fprintf(out,
+                "rate %.4g, as of molecules that touch at %.4g and then react at %.4g; voxels must "
+                "be larger than %.4g, and the split solver needs a step of at most %.3g\n",
+                q.continuum, q.radius, q.intrinsic, q.smallest,
+                rd_step_limit_by_encounters(p, reaction));
+    rd_error_free(&none);
+}
+
 void rd_check_rates(FILE *out, const struct rd_plan *p)
 {
     for (int32_t r = 0; r < p->world.n_reactions; r++) {
@@ -29,7 +45,9 @@ void rd_check_rates(FILE *out, const struct rd_plan *p)
         if (!q.is_pair)
             continue;
         fprintf(out, "effective   %s: ", asked(p, r)->equation);
-        if (*q.why)
+        if (asked(p, r)->is_microscopic)
+            print_microscopic(out, p, r);
+        else if (*q.why)
             fprintf(out, "not known, since %s\n", q.why);
         else
             fprintf(out, "rate %.4g, %.3g %% of %.6g, %s\n", q.effective, percent(&q), q.rate,
@@ -63,7 +81,9 @@ void rd_check_slow_pairs(FILE *out, const struct rd_plan *p)
     int n = 0;
     for (int32_t r = 0; r < p->world.n_reactions; r++) {
         const struct rd_pair_rate q = rd_pair_rate_of(p, r);
-        if (q.is_pair && !*q.why && percent(&q) < 100.0 * least_part && ++n <= WARNED_MOST)
+        const bool is_slow = q.is_pair && !*q.why && !asked(p, r)->is_microscopic &&
+                             percent(&q) < 100.0 * least_part;
+        if (is_slow && ++n <= WARNED_MOST)
             warn(out, p, r, &q);
     }
     if (n > WARNED_MOST)

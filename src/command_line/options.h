@@ -36,7 +36,7 @@ struct rd_options {
     int threads;      /* 0: all */
     const char *json; /* a file, or "-": stdout; NULL: no JSON */
     bool quiet;       /* prints errors only */
-    bool halve;   /* check: run at the step and at half of it */
+    bool halve;       /* check: run at the step and at half of it */
     bool force, resume, timing, strict, verify, markdown, list, quick, help, version;
     int64_t at_once;         /* runs that are simulated simultaneously; 0: as many as fit */
     double checkpoint_every; /* seconds */

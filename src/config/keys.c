@@ -146,6 +146,21 @@ static const struct rd_key reaction_keys[] = {
      .meaning = "Instead of `rate`: events per volume and time, as papers write rate laws: `\"vmax "
                 "* [S] / (km + [S])\"`. The propensity of a voxel is this times its volume. Sums "
                 "may be over any individuals."},
+    {"rate_model", RD_KEY_WORD, .words = {"mass_action", "microscopic"},
+     .absent = "\"mass_action\"",
+     .meaning =
+         "\"microscopic\": two molecules that diffuse react with the intrinsic rate `rate` when "
+         "they touch, at the distance `radius` (Collins and Kimball). The rate constant of the "
+         "voxels "
+         "is chosen so that the lattice reacts as fast as that. Only for cubes in three "
+         "dimensions."},
+    {"radius", RD_KEY_NUMBER, POSITIVE, .unit = "length",
+     .meaning =
+         "With `rate_model = \"microscopic\"`: the distance at which the two molecules touch."},
+    {"reverse", RD_KEY_TEXT, .absent = "no other rate changes",
+     .meaning = "With `rate_model = \"microscopic\"`: the equation of the reverse reaction, as in "
+                "\"C -> A "
+                "+ B\". Its rate is corrected by the same factor, so that the equilibrium stays."},
     {"weight", RD_KEY_NUMBER, NOT_NEGATIVE, .absent = "equal weights, or the summand of the rate",
      .meaning = "The individuals of one reactant are drawn in proportion to it. An expression of "
                 "their attributes (`A.age`, or `age` if no other reactant has individuals), "

@@ -82,6 +82,7 @@ static void free_reaction(struct rd_reaction *x)
 {
     rd_expr_free(&x->rate);
     rd_expr_free(&x->propensity);
+    rd_expr_free(&x->radius);
     rd_expr_free(&x->weight);
     free(x->equation);
     free(x->reactant);

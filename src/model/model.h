@@ -189,6 +189,10 @@ struct rd_reaction {
                                   over the individuals of a reactant replaces their number */
     struct rd_expr propensity; /* propensity of one voxel, if has_propensity */
     bool has_propensity;
+    bool is_microscopic;   /* the rate is the intrinsic one, of molecules that touch */
+    struct rd_expr radius; /* is_microscopic: distance at which they touch */
+    int corrected_by;      /* index of the microscopic reaction whose correction the rate has:
+                              itself, or the one that this reverses; or -1 */
     struct rd_expr weight; /* of attributes of one individual reactant (weight.of), which is drawn
                               with probability in proportion to it */
     bool has_weight;

@@ -2,6 +2,7 @@
    and whether products may live where they are made and find the parents of their rules. */
 #include "model/equation.h"
 #include "model/kinship.h"
+#include "model/microscopic.h"
 #include "model/reader.h"
 
 #include <string.h>
@@ -304,6 +305,7 @@ static void read_reaction(struct rd_reader *r, const rd_node *group, struct rd_r
     const rd_node *const equation = rd_node_member(group, "equation");
     rd_reader_about(r, "reaction '%.60s'", rd_node_text(equation));
     x->place = rd_reader_copy(r, rd_node_place(r->c, group));
+    x->corrected_by = -1;
     if (!x->place)
         return;
     const bool is_placed = rd_names_place(r, group, &x->region);
@@ -311,6 +313,7 @@ static void read_reaction(struct rd_reader *r, const rd_node *group, struct rd_r
     if (!rd_equation_read(x, rd_node_text(equation), r->m, rd_node_place(r->c, equation), r->e))
         return;
     check_mass_action(r, group, x);
+    rd_microscopic_read(r, group, x);
     read_participants(r, group, x);
     check_births(r, group, x);
     if (changes_nothing(x))
@@ -327,4 +330,6 @@ void rd_reactions_read(struct rd_reader *r)
     r->m->n_reactions = r->m->reaction ? n : 0;
     for (int i = 0; i < r->m->n_reactions; i++)
         read_reaction(r, rd_node_at(list, i), &r->m->reaction[i]);
+    for (int i = 0; i < r->m->n_reactions; i++)
+        rd_microscopic_pair(r, rd_node_at(list, i), i);
 }

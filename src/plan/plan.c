@@ -69,6 +69,8 @@ static char *reaction_key(const struct rd_plan *p, const struct rd_reaction *r)
             r->region < 0 ? "" : p->model->region[r->region].name);
     if (r->has_weight)
         fprintf(out, " | %s", r->weight.text);
+    if (r->is_microscopic)
+        fprintf(out, " | microscopic %s", r->radius.text);
     fclose(out);
     return text;
 }

@@ -1,7 +1,7 @@
 /* plan_channels - converts reactions to channels. The propensity of mass action is k V times, for
    each reactant, n (n - 1) ... (n - m + 1) / V^m. Hence 2 A -> B with k means d[A]/dt = -2 k
    [A]^2. */
-#include "plan/plan.h"
+#include "plan/microscopic.h"
 
 #include <stdlib.h>
 
@@ -97,6 +97,19 @@ static void add_terms(struct rd_plan *p, const struct rd_reaction *r, struct rd_
     c->n_changes = (int32_t)w->n_change - c->change;
 }
 
+/* Multiplies the rate by the correction of a microscopic reaction, if it has one. */
+static bool correct_rate(const struct rd_plan *p, const struct rd_reaction *r, const double *value,
+                         struct rd_channel *c, struct rd_error *e)
+{
+    struct rd_microscopic q;
+    if (r->corrected_by < 0)
+        return true;
+    if (!rd_plan_microscopic(p, &p->model->reaction[r->corrected_by], value, &q, e))
+        return false;
+    c->rate *= q.ratio;
+    return true;
+}
+
 /* Makes the program of a reaction on a surface: its share of the mean propensity in each voxel,
    times its rate if that is an expression. */
 static bool add_share(struct rd_plan *p, const struct rd_reaction *r, const struct rd_expr *rate,
@@ -135,6 +148,8 @@ static bool set_rate(struct rd_plan *p, const struct rd_reaction *r, const doubl
     }
     const bool is_constant = rd_plan_is_constant(&r->rate), is_on_surface = r->surface >= 0;
     c->rate = is_on_surface ? r->mean_share : volume_factor(p->world.volume, order_of(r));
+    if (!correct_rate(p, r, value, c, e))
+        return false;
     if (!is_constant || is_on_surface)
         c->expression_kind = RD_EXPRESSION_FACTOR;
     if (is_on_surface && !add_share(p, r, is_constant ? NULL : &r->rate, value, c, e))

@@ -100,12 +100,6 @@ bool rd_plan_density(struct rd_plan *p, struct rd_error *e)
     return ok;
 }
 
-/* Limits of a step: D tau / h^2 of the fastest species; the mean number of events per molecule, of
-   reactions of first order and of others at the initial density; the probability of a reaction per
-   combination of reactants in one voxel; and step / end if rates depend on time. */
-static const double most_diffusion = 1.0 / 6.0, most_first_order = 0.5, most_events = 0.5,
-                    most_encounter = 0.25, most_of_time = 1e-3;
-
 /* Lowers the limit to step if that is shorter, with the place of the entry; returns whether it was,
    so that the caller writes the reason. */
 static bool lower(struct rd_step_limit *l, double step, const char *place)
@@ -131,6 +125,12 @@ static void limit_hops(struct rd_step_limit *l, const struct rd_plan *p, double 
                          "xyz"[axis]);
         }
 }
+
+/* Limits of a step: D tau / h^2 of the fastest species; the mean number of events per molecule, of
+   reactions of first order and of others at the initial density; the probability of a reaction per
+   combination of reactants in one voxel; and step / end if rates depend on time. */
+static const double most_diffusion = 1.0 / 6.0, most_first_order = 0.5, most_events = 0.5,
+                    most_encounter = 0.25, most_of_time = 1e-3;
 
 /* The most voxels that are evaluated, at equal distances. */
 enum { EVALUATED_MOST = 1 << 20 };
@@ -209,6 +209,11 @@ static double propensity_of(const struct rd_plan *p, int32_t reaction)
     if (c->n_sums > 0 || p->world.n_field_rate + p->world.n_followed > 0)
         return 0.0;
     return highest_propensity(p, c, &p->model->reaction[p->reaction_of[reaction]]);
+}
+
+double rd_step_limit_by_encounters(const struct rd_plan *p, int32_t reaction)
+{
+    return most_encounter / propensity_of(p, reaction);
 }
 
 /* Returns the number of molecules that the reaction takes. Sets *is_carried to whether one of them

@@ -17,6 +17,10 @@ struct rd_step_limit rd_step_limit_automatic(const struct rd_plan *p);
 /* Returns the same, or time.step if the configuration has it. */
 struct rd_step_limit rd_step_limit_of(const struct rd_plan *p);
 
+/* Returns the longest step in which molecules in one voxel have a probability of at most 1/4 to
+   react by this reaction (canonical number), of second order or more. */
+double rd_step_limit_by_encounters(const struct rd_plan *p, int32_t reaction);
+
 /* Returns whether the channel's rate is a constant: the same in each voxel, or its mean on a
    surface. */
 bool rd_step_limit_knows(const struct rd_channel *c, const struct rd_reaction *r);

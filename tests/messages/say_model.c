@@ -22,20 +22,29 @@ struct sample {
 
 #define PARAMETERS(x) .text = "parameters = { " x " };"
 #define REACTIONS(x)  .text = "reactions = ( { " x " } );"
-#define INITIAL(x)    .text = "initial = ( { " x " } );"
-#define EVENTS(x)     .text = "events = ( { " x " } );"
-#define OUTPUT(x)     .text = "output = { " x " };"
-#define REGIONS(x)    .rest = "time = { end = 10; }; regions = ( " x " );"
-#define AS(x)         .species = "species = ( " x " );"
-#define GRID(x)       .grid = "grid = { " x " };"
-#define A_AND_B       "{ name = 'A'; }, { name = 'B'; }"
+#define MICROSCOPIC(x, more)                                                                       \
+    .text = "reactions = ( { rate_model = 'microscopic'; " x " }" more " );"
+#define CUBES                                                                                      \
+    .grid = "grid = { voxels = (8, 8, 8); edge = 1; };", .rest = "time = { end = 10; };",          \
+    .species = "species = ( { name = 'A'; diffusion = 1; }, { name = 'B'; diffusion = 1; }, "      \
+               "{ name = 'M'; diffusion = 'x'; } );"
+#define INITIAL(x) .text = "initial = ( { " x " } );"
+#define EVENTS(x)  .text = "events = ( { " x " } );"
+#define OUTPUT(x)  .text = "output = { " x " };"
+#define REGIONS(x) .rest = "time = { end = 10; }; regions = ( " x " );"
+#define AS(x)      .species = "species = ( " x " );"
+#define GRID(x)    .grid = "grid = { " x " };"
+#define A_AND_B    "{ name = 'A'; }, { name = 'B'; }"
 
 static const struct sample names[] = {
     {.part = "m.cfg:2: species 'A' is declared twice", AS("{ name = 'A'; }, " A_AND_B)},
-    {.part = "m.cfg:2: species '2A': is not a name; write a letter", AS("{ name = '2A'; }, " A_AND_B)},
-    {.part = "m.cfg:2: species 'a b': is not a name; write a letter", AS("{ name = 'a b'; }, " A_AND_B)},
+    {.part = "m.cfg:2: species '2A': is not a name; write a letter",
+     AS("{ name = '2A'; }, " A_AND_B)},
+    {.part = "m.cfg:2: species 'a b': is not a name; write a letter",
+     AS("{ name = 'a b'; }, " A_AND_B)},
     {.part = "m.cfg:2: species '': is not a name; write a letter", AS("{ name = ''; }, " A_AND_B)},
-    {.part = "m.cfg:2: species 'exp': the name is reserved in expressions", AS("{ name = 'exp'; }")},
+    {.part = "m.cfg:2: species 'exp': the name is reserved in expressions",
+     AS("{ name = 'exp'; }")},
     {.part = "m.cfg:2: species 't': the name is reserved in expressions", AS("{ name = 't'; }")},
     {.part = "m.cfg:2: there is no species", AS("")},
     {PARAMETERS("e = 1;"), .part = "m.cfg:4: parameter 'e': the name is reserved in expressions"},
@@ -47,7 +56,8 @@ static const struct sample names[] = {
 
 static const struct sample parameters[] = {
     {PARAMETERS("a = 'b'; b = 'c + 1'; c = '2 * a';"),
-     .part = "m.cfg:4: parameter 'a': depends on itself (a -> b -> c -> a); give one of them a number"},
+     .part =
+         "m.cfg:4: parameter 'a': depends on itself (a -> b -> c -> a); give one of them a number"},
     {PARAMETERS("a = 'a';"), .part = "parameter 'a': depends on itself (a -> a)"},
     {PARAMETERS("z1 = 'b'; b = 'c'; c = 'b';"), .part = "(b -> c -> b)"},
     {PARAMETERS("a = '1 / 0';"),
@@ -88,7 +98,8 @@ static const struct sample walls[] = {
      WALLED("x = { kind = 'reservoir'; };")},
     {.part = "m.cfg:2: species 'A', walls.x: has several of mean or density; give exactly one",
      WALLED("x = { kind = 'reservoir'; mean = 1; density = 2; };")},
-    {.part = "species 'A', walls.x: the wall has a mean or a density, but is no reservoir; leave it out",
+    {.part = "species 'A', walls.x: the wall has a mean or a density, but is no reservoir; leave "
+             "it out",
      WALLED("x = { kind = 'absorb'; mean = 1; };")},
     {.part = "species 'A', walls.x: the wall has a probability, but does not absorb; leave it out",
      WALLED("x = { kind = 'reflect'; probability = 0.5; };")},
@@ -101,7 +112,8 @@ static const struct sample walls[] = {
 static const struct sample species[] = {
     {.part = "m.cfg:2: species 'A': diffusion is -1; give a finite number >= 0",
      AS("{ name = 'A'; diffusion = '-1'; }, { name = 'B'; }")},
-    {.part = "species 'A': diffusion has 3 numbers, but the grid has 2 dimensions; give one for each",
+    {.part =
+         "species 'A': diffusion has 3 numbers, but the grid has 2 dimensions; give one for each",
      AS("{ name = 'A'; diffusion = (1, 1, 1); }")},
     {.part = "species 'A': drift has 1 number, but the grid has 2 dimensions; give one for each",
      AS("{ name = 'A'; drift = 0.5; }")},
@@ -111,7 +123,8 @@ static const struct sample species[] = {
 
 static const struct sample regions[] = {
     {.part =
-         "m.cfg:3: region 'q': has none of box, sphere, cylinder, capsule, half_space, ellipsoid, where, labels, union, intersection, difference, complement or touching; give exactly one",
+         "m.cfg:3: region 'q': has none of box, sphere, cylinder, capsule, half_space, ellipsoid, "
+         "where, labels, union, intersection, difference, complement or touching; give exactly one",
      REGIONS(LEFT ", { name = 'q'; }")},
     {.part = "region 'q': the box runs from 2 to 1 along x; give a smaller from",
      REGIONS(LEFT ", { name = 'q'; box = { from = (2, 0); to = (1, 2); }; }")},
@@ -121,7 +134,8 @@ static const struct sample regions[] = {
      REGIONS(LEFT ", { name = 'q'; sphere = { centre = (1, 1); radius = '0'; }; }")},
     {.part = "region 'q': centre has 3 numbers, but the grid has 2 dimensions; give one for each",
      REGIONS(LEFT ", { name = 'q'; sphere = { centre = (1, 1, 1); radius = 1; }; }")},
-    {.part = "m.cfg:3: region 'q' contains no voxel's centre (a sphere at (1, 1), radius 0.1; voxels measure (0.5, 0.5))",
+    {.part = "m.cfg:3: region 'q' contains no voxel's centre (a sphere at (1, 1), radius 0.1; "
+             "voxels measure (0.5, 0.5))",
      REGIONS(LEFT ", { name = 'q'; sphere = { centre = (1, 1); radius = 0.1; }; }")},
     {.part = "m.cfg:3: region 'q' contains no voxel's centre (a box",
      REGIONS(LEFT ", { name = 'q'; box = { from = (5, 0); to = (6, 2); }; }")},
@@ -130,7 +144,8 @@ static const struct sample regions[] = {
 #define Q(x) REGIONS(LEFT ", { name = 'q'; " x " }")
 
 static const struct sample shapes[] = {
-    {.part = "m.cfg:3: region 'q': towards is 0 along every axis; give a vector into the half-space",
+    {.part =
+         "m.cfg:3: region 'q': towards is 0 along every axis; give a vector into the half-space",
      Q("half_space = { at = (1, 1); towards = (0, 0); };")},
     {.part = "region 'q' contains no voxel's centre (a half-space at (9, 0) towards (1, 0)",
      Q("half_space = { at = (9, 0); towards = (1, 0); };")},
@@ -140,12 +155,11 @@ static const struct sample shapes[] = {
      Q("ellipsoid = { centre = (-3, 1); radii = (1, 2); };")},
     {.part = "region 'q' contains no voxel's centre (where x > 100; voxels measure (0.5, 0.5))",
      Q("where = 'x > 100';")},
-    {.part =
-         "m.cfg:3: region 'q': 'if(x > 1.5, 0 / 0, 1)' is not finite in voxel (3, 0); avoid division by 0 there",
+    {.part = "m.cfg:3: region 'q': 'if(x > 1.5, 0 / 0, 1)' is not finite in voxel (3, 0); avoid "
+             "division by 0 there",
      Q("where = 'if(x > 1.5, 0 / 0, 1)';")},
     {.part = "m.cfg:3: region 'q': '1 / 0 * x > 1' is not finite", Q("where = '1 / 0 * x > 1';")},
-    {.part = "'sqrt(x - 2) < 5' is not finite in voxel (0, 0)",
-     Q("where = 'sqrt(x - 2) < 5';")},
+    {.part = "'sqrt(x - 2) < 5' is not finite in voxel (0, 0)", Q("where = 'sqrt(x - 2) < 5';")},
     {.part = "'t' is not allowed here; use only parameters, x, y, z, volume",
      Q("where = 'x < t';")},
     {.part = "'A' is not allowed here", Q("where = 'A > 3';")},
@@ -159,7 +173,8 @@ static const struct sample shapes[] = {
     {.part = "is made of itself (q -> p -> r -> q); give one of them a shape",
      Q("complement = 'p'; }, { name = 'p'; touching = ('left', 'r'); },"
        "{ name = 'r'; difference = ('q', 'left');")},
-    {.part = "m.cfg:3: region 'q' contains no voxel (the intersection of 'left', 'far'); change its parts",
+    {.part = "m.cfg:3: region 'q' contains no voxel (the intersection of 'left', 'far'); change "
+             "its parts",
      Q("intersection = ('left', 'far'); }, { name = 'far'; where = 'x > 3';")},
     {.part = "region 'q' contains no voxel (the voxels of 'left' touching 'far'); change its parts",
      Q("touching = ('left', 'far'); }, { name = 'far'; where = 'x > 3';")},
@@ -187,12 +202,11 @@ static const struct sample borders[] = {
     {BORDERS(BOTH "pass = 'x'; }"), .part = "'x' is not allowed here; use only parameters"},
     {BORDERS(BOTH "}"), .part = "m.cfg:4: borders[0].pass is missing"},
     {BORDERS("{ from = 'left'; pass = 0; }"),
-     .part = "m.cfg:4: borders[0]: has neither between nor both from and to; give between for both ways, or from and to for one"},
+     .part = "m.cfg:4: borders[0]: has neither between nor both from and to; give between for both "
+             "ways, or from and to for one"},
     {BORDERS(BOTH "to = 'far'; pass = 0; }"), .part = "borders[0]: has between together"},
-    {BORDERS("{ between = 'left'; pass = 0; }"),
-     .part = "m.cfg:4: borders[0]: between names"},
-    {BORDERS("{ between = ('left', 'right', 'far'); pass = 0; }"),
-     .part = "between names"},
+    {BORDERS("{ between = 'left'; pass = 0; }"), .part = "m.cfg:4: borders[0]: between names"},
+    {BORDERS("{ between = ('left', 'right', 'far'); pass = 0; }"), .part = "between names"},
     {BORDERS(LEFT_TO "'left'; pass = 0; }"),
      .part = "m.cfg:4: borders[0]: 'left' has no border with itself; name two regions"},
     {BORDERS(LEFT_TO "'rihgt'; pass = 0; }"),
@@ -221,7 +235,8 @@ static const struct sample fields[] = {
     {FIELDS("name = 'g'; value = 1; file = 'a.h5'; dataset = 'a';"), .part = "has several of"},
     {FIELDS("name = 'g'; file = 'a.h5';"),
      .part = "m.cfg:4: field 'g': has a file without dataset; name a data set of the file"},
-    {FIELDS("name = 'g'; value = 1; dataset = 'a';"), .part = "has dataset without file; leave it out"},
+    {FIELDS("name = 'g'; value = 1; dataset = 'a';"),
+     .part = "has dataset without file; leave it out"},
     {FIELDS("name = 'g'; file = 'none.h5'; dataset = 'a';"),
      .part = "m.cfg:4: field 'g': none.h5 cannot be read as HDF5"},
     {FIELDS("name = 'g'; value = 1; data = 'a';"), .part = "'data' is not a key of"},
@@ -242,7 +257,8 @@ static const struct sample fields[] = {
      .part = "m.cfg:4: field 'g': is -inf in voxel (0, 0); give a finite number everywhere"},
     {FIELDS("name = 'g'; value = 'log(2 - x)'; in = 'left'; }, { name = 'h'; value = "
             "'log(1.75 - x)'; in = 'left';"),
-     .part = "m.cfg:4: field 'h': is -inf in voxel (3, 0); give a finite number wherever the field is"},
+     .part =
+         "m.cfg:4: field 'h': is -inf in voxel (3, 0); give a finite number wherever the field is"},
     {FIELDS("name = 'g'; value = 'log(x - 2)';"), .part = "nan in voxel (0, 0)"},
     {FIELDS("name = 'g'; value = 0; rate = 'k * A';"),
      .part = "m.cfg:4: field 'g', rate: 'k * A', column 1: unknown name 'k'"},
@@ -251,9 +267,11 @@ static const struct sample fields[] = {
      .part = "m.cfg:4: field 'g': rate is inf; give a finite number"},
     {FIELDS("name = 'g'; rate = 1;"), .part = "has none of value or file; give exactly one"},
     {FIELDS("name = 'g'; value = 0; rate = 1; }, { name = 'h'; value = 'g';"),
-     .part = "field 'h', value: 'g', column 1: 'g' is not allowed here; use only parameters, x, y, z, volume, in(), fields without rate"},
+     .part = "field 'h', value: 'g', column 1: 'g' is not allowed here; use only parameters, x, y, "
+             "z, volume, in(), fields without rate"},
     {FIELDS("name = 'g'; value = 0; rate = 1; } ); initial = ( { species = 'A'; value = 'g';"),
-     .part = "'g' is not allowed here; use only parameters, x, y, z, volume, in(), fields without rate"},
+     .part = "'g' is not allowed here; use only parameters, x, y, z, volume, in(), fields without "
+             "rate"},
     {FIELDS("name = 'g'; value = 0; rate = 1;"),
      .part =
          "m.cfg:3: solver: \"exact\" changes no fields, and field 'g' has a rate; use \"split\"",
@@ -266,7 +284,8 @@ static const struct sample fields[] = {
     {FIELDS("name = 'g'; value = 1;"), .part = "'f' is not allowed here; use only parameters, x, y",
      REGIONS(LEFT ", { name = 'q'; where = 'f > 0'; }")},
     {FIELDS("name = 'g'; value = 1;"),
-     .part = "m.cfg:2: species 'A': drift has 1 number, but the grid has 2 dimensions; give one for each",
+     .part = "m.cfg:2: species 'A': drift has 1 number, but the grid has 2 dimensions; give one "
+             "for each",
      AS("{ name = 'A'; drift = '2 * x'; individuals = { max = 1; }; }")},
     {FIELDS("name = 'g'; value = 1;"), .part = "m.cfg:2: species 'A', drift: 'gradient(f)'",
      AS("{ name = 'A'; drift = ('gradient(f)', 0); individuals = { max = 1; }; }")},
@@ -285,17 +304,58 @@ static const struct sample reactions[] = {
      .part = "m.cfg:4: equation 'A -> C', column 6: species 'C' is not declared"},
     {REACTIONS("equation = 'A <-> B'; rate = 1;"),
      .part = "column 3: a reaction has one direction, '->'; write two reactions for both"},
-    {REACTIONS("equation = 'A => B'; rate = 1;"), .part = "column 3: this arrow is not '->'; write '->'"},
-    {REACTIONS("equation = 'A --> B'; rate = 1;"), .part = "column 3: this arrow is not '->'; write '->'"},
+    {REACTIONS("equation = 'A => B'; rate = 1;"),
+     .part = "column 3: this arrow is not '->'; write '->'"},
+    {REACTIONS("equation = 'A --> B'; rate = 1;"),
+     .part = "column 3: this arrow is not '->'; write '->'"},
     {REACTIONS("equation = 'A = B'; rate = 1;"), .part = "column 3: a reaction has one direction"},
-    {REACTIONS("equation = '9 A -> 0'; rate = 1;"), .part = "9 molecules react together; write at most 8"},
+    {REACTIONS("equation = '9 A -> 0'; rate = 1;"),
+     .part = "9 molecules react together; write at most 8"},
     {REACTIONS("equation = 'A -> 0';"),
-     .part = "m.cfg:4: reaction 'A -> 0': has none of rate, propensity or rate_law; give exactly one"},
+     .part =
+         "m.cfg:4: reaction 'A -> 0': has none of rate, propensity or rate_law; give exactly one"},
     {REACTIONS("equation = 'A -> 0'; rate = 1; propensity = 'A';"), .part = "has several of"},
+    {REACTIONS("equation = 'A -> 0'; rate = 1; radius = 2;"),
+     .part = "has radius, which belongs to rate_model = \"microscopic\"; add that, or leave"},
+    {REACTIONS("equation = 'A -> 0'; rate = 1; rate_model = 'mass_action'; reverse = '0 -> A';"),
+     .part = "has reverse, which belongs to rate_model = \"microscopic\""},
+    {REACTIONS("equation = 'A + B -> 0'; rate = 1; rate_model = 'microscopic'; radius = 0.1;"),
+     .part = "m.cfg:4: reaction 'A + B -> 0': rate_model is \"microscopic\", which is for cubes in "
+             "three dimensions; take such a grid, or give"},
+    {MICROSCOPIC("equation = 'A + B -> 0'; rate = 1;", ""), CUBES,
+     .part =
+         "m.cfg:4: reaction 'A + B -> 0': rate_model is \"microscopic\", and radius is missing"},
+    {MICROSCOPIC("equation = 'A + B -> 0'; rate = 1; radius = '1 - 2';", ""), CUBES,
+     .part = "reaction 'A + B -> 0': radius is -1; give a finite number > 0"},
+    {MICROSCOPIC("equation = 'A -> 0'; rate = 1; radius = 0.1;", ""), CUBES,
+     .part = "which is for two molecules that meet, not 1; leave it out"},
+    {MICROSCOPIC("equation = '2 A + B -> 0'; rate = 1; radius = 0.1;", ""), CUBES,
+     .part = "which is for two molecules that meet, not 3; leave it out"},
+    {MICROSCOPIC("equation = 'A + B -> 0'; rate_law = '[A]'; radius = 0.1;", ""), CUBES,
+     .part = "which has no propensity and no rate_law; give the intrinsic rate as rate"},
+    {MICROSCOPIC("equation = 'A + B -> 0'; rate = 'x'; radius = 0.1;", ""), CUBES,
+     .part = "whose rate is a constant, not \"x\"; use parameters only"},
+    {MICROSCOPIC("equation = 'A + M -> 0'; rate = 1; radius = 0.1;", ""), CUBES,
+     .part = "but the movement of M is not the same everywhere and always; make it constant"},
+    {MICROSCOPIC("equation = 'A + B -> 0'; rate = 1; radius = 0.1; reverse = '0 -> A';", ""), CUBES,
+     .part =
+         "m.cfg:4: reaction 'A + B -> 0': reverse is '0 -> A', which does not lead back; write"},
+    {MICROSCOPIC("equation = 'A + B -> 0'; rate = 1; radius = 0.1; reverse = '0 -> B + A';", ""),
+     CUBES, .part = "reverse is '0 -> B + A', and there are 0 such reactions; there must be one"},
+    {MICROSCOPIC("equation = 'A + B -> 0'; rate = 1; radius = 0.1; reverse = '0 -> B + A';",
+                 ", { equation = '0 -> A + B'; propensity = 1; }"),
+     CUBES,
+     .part = "reverse is '0 -> B + A', which has no rate; give it a rate constant of its own"},
+    {MICROSCOPIC(
+         "equation = 'A + B -> 2 B'; rate = 1; radius = 0.1; reverse = '2 B -> A + B';",
+         ", { equation = '2 B -> A + B'; rate = 1; rate_model = 'microscopic'; radius = 1; }"),
+     CUBES, .part = "reverse is '2 B -> A + B', which is corrected otherwise; give it"},
+    {MICROSCOPIC("equation = 'A + B -> 0'; rate = 1; radius = 0.1; reverse = '0 -> D';", ""), CUBES,
+     .part = "equation '0 -> D', column 6: species 'D' is not declared"},
     {REACTIONS("equation = 'A -> 0'; rate_law = 1; propensity = 'A';"),
      .part = "has several of rate, propensity or rate_law"},
     {REACTIONS("equation = 'A -> 0'; rate_law = '-1';"),
-     .part = "m.cfg:4: reaction 'A -> 0': rate_law is -1; it must be a finite number >= 0"},
+     .part = "m.cfg:4: reaction 'A -> 0': rate_law is -1; give a finite number >= 0"},
     {REACTIONS("equation = 'A -> 0'; rate_law = 'k * [A]';"),
      .part = "m.cfg:4: reaction 'A -> 0', rate_law: 'k * [A]', column 1: unknown name 'k'"},
     {REACTIONS("equation = 'A -> 0'; rate = '2 - 3';"),
@@ -319,22 +379,22 @@ static const struct sample reactions[] = {
 
 static const struct sample initial[] = {
     {INITIAL("species = 'A';"),
-     .part =
-         "m.cfg:4: initial[0]: has none of count, density, value or from; give exactly one"},
+     .part = "m.cfg:4: initial[0]: has none of count, density, value or from; give exactly one"},
     {INITIAL("species = 'A'; count = 1; value = 2;"), .part = "and has several"},
     {INITIAL("count = 1;"), .part = "m.cfg:4: initial[0]: has no species"},
     {INITIAL("species = 'AA'; count = 1;"),
      .part = "species 'AA' is not declared; did you mean 'A'?"},
     {INITIAL("species = 'A'; count = '5 / 2';"), .part = "count is 2.5; give a whole number"},
-    {INITIAL("species = 'A'; count = '-1';"),
-     .part = "count is -1; give a finite number >= 0"},
+    {INITIAL("species = 'A'; count = '-1';"), .part = "count is -1; give a finite number >= 0"},
     {INITIAL("species = 'A'; count = 3e9; at = (0, 0);"),
      .part = "count is 3000000000; give a whole number, at most 2147483647 in one voxel"},
     {INITIAL("species = 'A'; value = '0 / 0';"), .part = "initial[0]: value is not a number"},
     {INITIAL("species = 'A'; density = 't';"), .part = "m.cfg:4: initial[0], density"},
     {INITIAL("species = 'A'; count = 1; at = (5, 0);"),
-     .part = "m.cfg:4: initial[0]: at is 5 along x, outside of the grid; give a position from 0 to 4"},
-    {INITIAL("species = 'A'; count = 1; at = (1, -0.1);"), .part = "at is -0.1 along y, outside of the grid"},
+     .part =
+         "m.cfg:4: initial[0]: at is 5 along x, outside of the grid; give a position from 0 to 4"},
+    {INITIAL("species = 'A'; count = 1; at = (1, -0.1);"),
+     .part = "at is -0.1 along y, outside of the grid"},
     {INITIAL("species = 'A'; count = 1; at = (1, 1, 1);"), .part = "at has 3 numbers"},
     {INITIAL("species = 'A'; count = 1; voxel = (8, 0);"),
      .part = "voxel is 8 along x, outside of the grid; give at most 7"},
@@ -350,11 +410,13 @@ static const struct sample initial[] = {
      .part = "a density or value is spread \"even\" or \"poisson\""},
     {INITIAL("from = 'o.h5'; at = (0, 0);"), .part = "a snapshot fills all voxels"},
     {INITIAL("from = 'o.h5'; spread = 'even';"), .part = "a snapshot has its own places"},
-    {INITIAL("species = 'A'; count = 1; at_time = 2;"), .part = "has at_time without from; leave it out"},
+    {INITIAL("species = 'A'; count = 1; at_time = 2;"),
+     .part = "has at_time without from; leave it out"},
 };
 
 static const struct sample events[] = {
-    {EVENTS("set = { };"), .part = "m.cfg:4: events[0]: has neither time nor every; give one of them"},
+    {EVENTS("set = { };"),
+     .part = "m.cfg:4: events[0]: has neither time nor every; give one of them"},
     {EVENTS("time = 1;"), .part = "m.cfg:4: events[0]: does nothing; give it set, add or remove"},
     {EVENTS("time = 1; set = { q = 1; };"), .part = "parameter 'q' is not declared"},
     {EVENTS("time = '-1'; add = { species = 'A'; count = 1; };"),
@@ -375,12 +437,14 @@ static const struct sample events[] = {
 
 static const struct sample schedule[] = {
     {OUTPUT("every = 1; times = (1, 2);"), .part = "m.cfg:4: output: has both every and times"},
-    {.part =
-         "m.cfg:3: time: stop is \"1 + 1\", which is the same at all times; use the number of a species, or t, as in \"A >= 1000\"",
+    {.part = "m.cfg:3: time: stop is \"1 + 1\", which is the same at all times; use the number of "
+             "a species, or t, as in \"A >= 1000\"",
      .rest = "time = { end = 10; stop = '1 + 1'; };"},
-    {.part = "m.cfg:3: time, stop: 'x > 1', column 1: 'x' is not allowed here; use only parameters, t, species",
+    {.part = "m.cfg:3: time, stop: 'x > 1', column 1: 'x' is not allowed here; use only "
+             "parameters, t, species",
      .rest = "time = { end = 10; stop = 'x > 1'; };"},
-    {.part = "m.cfg:3: time: stop is \"[A] > 1\", but it is for all voxels together, which have no concentrations; write A instead of [A]",
+    {.part = "m.cfg:3: time: stop is \"[A] > 1\", but it is for all voxels together, which have no "
+             "concentrations; write A instead of [A]",
      .rest = "time = { end = 10; stop = '[A] > 1'; };"},
     {.part = "m.cfg:3: time, stop: 'D > 1', column 1: unknown name 'D'",
      .rest = "time = { end = 10; stop = 'D > 1'; };"},

@@ -56,7 +56,19 @@ def json_has_the_rates():
     assert any("'A + B -> 0' happens at 24 %" in w["text"] for w in page["warnings"]), page
 
 
-CASES = [small_voxels_slow_reactions, a_square_depends_on_its_size, json_has_the_rates]
+def molecules_that_touch_have_their_own_rate():
+    """1 / (1 / k_r + 1 / (4 pi D s)) = .2507 for s = .02, k_r = .5, D = 2; h* = 3.176 s / (1 + 4 pi D s
+    / k_r) = .03168; and V / 4 k with 1 / k = 1 / .2507 - .252731 / (D h)."""
+    page = checked("(8, 8, 8)", "0.08", "--set", 'reactions[0].rate_model="microscopic"', "--set",
+                   "reactions[0].radius=0.02")
+    assert ("effective   A + B -> 0: rate 0.2507, as of molecules that touch at 0.02 and then react at "
+            "0.5; voxels must be larger than 0.03168, and the split solver needs a step of at most "
+            "0.000308\n") in page, page
+    assert "of its rate" not in page, page
+
+
+CASES = [small_voxels_slow_reactions, a_square_depends_on_its_size, json_has_the_rates,
+         molecules_that_touch_have_their_own_rate]
 
 if __name__ == "__main__":
     run_cases(CASES)
