@@ -20,9 +20,9 @@ const char *rd_state_name(enum rd_state state)
     return name[state];
 }
 
-bool rd_state_is_whole(const char *said)
+bool rd_state_is_whole(const char *state)
 {
-    return strcmp(said, "complete") == 0 || strcmp(said, "faulted") == 0;
+    return strcmp(state, "complete") == 0 || strcmp(state, "faulted") == 0;
 }
 
 /* Reads the state in the file; "running" in the file of a dead process means that it was killed. */

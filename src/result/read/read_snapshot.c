@@ -111,7 +111,7 @@ static bool fail_unwritten(const struct reading *r, const struct snapshot *s, st
 {
     return rd_fail(e,
                    "%s%s: the snapshot of run %lld at time %.10g is missing; see the faults in "
-                   "rdsim info, or put the segments '%s.parts' of a killed run beside it",
+                   "rdsim info, or put the segments '%s.parts' of a killed run into its folder",
                    r->prefix, r->path, (long long)r->run[s->run], r->time[s->time], r->path);
 }
 

@@ -136,20 +136,20 @@ static hid_t make_variable(const struct collecting *c, const char *name, enum rd
     hsize_t length[N_DIMENSIONS];
     for (int i = 0; i < rank; i++)
         length[i] = c->length[dimension[i]];
-    char *const beside = coordinates(c);
+    char *const names = coordinates(c);
     const hid_t plan = rd_set_plan(number), space = H5Screate_simple(rank, length, NULL);
     const hid_t set = !rd_h5_protect(plan, rank, length)
                           ? H5I_INVALID_HID
                           : H5Dcreate2(c->file, name, rd_number_type(number), space, H5P_DEFAULT,
                                        plan, H5P_DEFAULT);
-    bool good = beside && rd_h5_label(set, long_name, "1") &&
-                rd_h5_put_text(set, "coordinates", beside) &&
+    bool good = names && rd_h5_label(set, long_name, "1") &&
+                rd_h5_put_text(set, "coordinates", names) &&
                 rd_h5_put_number(set, "_FillValue", rd_number_type(number), rd_number_fill(number));
     for (int i = 0; good && i < rank; i++)
         good = attach(c, set, i, dimension[i]);
     rd_h5_drop(space);
     rd_h5_drop(plan);
-    free(beside);
+    free(names);
     if (good)
         return set;
     rd_h5_drop(set);
