@@ -2,8 +2,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "app/inputs.h"
 
-#include "base/hash.h"
 #include "base/file.h"
+#include "base/hash.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -19,7 +19,7 @@
 enum { ENDED = 1, GOES_ON = 75 };
 
 /* requests by signals, fulfilled after the present step */
-static volatile sig_atomic_t asked_to_stop, asked_to_save;
+static volatile sig_atomic_t stop_requested, save_requested;
 
 /* Number of seconds during which repeated SIGTERMs count as one: a queueing system sends SIGTERM to
    all processes of a job, and they forward it to each other. */
@@ -28,7 +28,7 @@ static const double echo = 10.0;
 /* Holds the state of the thread and of its message. It is static since signals reach a process, not
    an object. */
 static struct {
-    sem_t heard;
+    sem_t stop_request;
     bool has_thread;
     pthread_mutex_t lock; /* protects the members below */
     struct rd_signals_options options;
@@ -38,26 +38,26 @@ static struct {
     double suspended_until;
 } watch = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static void ask_to_stop(void)
+static void request_stop(void)
 {
-    asked_to_stop = 1;
+    stop_requested = 1;
     if (watch.has_thread)
-        sem_post(&watch.heard);
+        sem_post(&watch.stop_request);
 }
 
 static void on_end_signal(int number)
 {
-    static volatile double asked;
+    static volatile double requested;
     static const char text[] =
         "\nrdsim: stops after this step; send a second signal to end it immediately\n";
     const int before = errno;
-    if (asked_to_stop && (number != SIGTERM || rd_clock() - asked > echo)) {
+    if (stop_requested && (number != SIGTERM || rd_clock() - requested > echo)) {
         signal(number, SIG_DFL);
         raise(number);
     }
-    if (!asked_to_stop) {
-        asked = rd_clock();
-        ask_to_stop();
+    if (!stop_requested) {
+        requested = rd_clock();
+        request_stop();
         (void)!write(2, text, sizeof text - 1);
     }
     errno = before;
@@ -66,7 +66,7 @@ static void on_end_signal(int number)
 static void on_save_signal(int number)
 {
     (void)number;
-    asked_to_save = 1;
+    save_requested = 1;
 }
 
 /* Requests a stop, once: every line that is printed into a broken pipe raises another SIGPIPE. */
@@ -74,8 +74,8 @@ static void on_pipe_signal(int number)
 {
     const int before = errno;
     (void)number;
-    if (!asked_to_stop)
-        ask_to_stop();
+    if (!stop_requested)
+        request_stop();
     errno = before;
 }
 
@@ -118,14 +118,14 @@ void rd_signals_begin(void)
 
 bool rd_signals_is_stop_asked(void)
 {
-    return asked_to_stop != 0;
+    return stop_requested != 0;
 }
 
 bool rd_signals_take_save(void)
 {
-    const bool was = asked_to_save != 0;
+    const bool was = save_requested != 0;
     if (was)
-        asked_to_save = 0;
+        save_requested = 0;
     return was;
 }
 
@@ -222,12 +222,12 @@ static void sleep_for(double seconds)
 /* Waits for a stop request, then for the grace, and longer while a file is written. */
 static void *serve(void *unused)
 {
-    while (sem_wait(&watch.heard) != 0)
+    while (sem_wait(&watch.stop_request) != 0)
         ;
-    const double asked = rd_clock();
+    const double requested = rd_clock();
     for (;;) {
         pthread_mutex_lock(&watch.lock);
-        const double begun = fmax(asked, watch.suspended_until);
+        const double begun = fmax(requested, watch.suspended_until);
         const double left =
             watch.is_suspended ? watch.options.grace : begun + watch.options.grace - rd_clock();
         if (left <= 0.0)
@@ -246,7 +246,7 @@ static void start_thread(void)
     sigset_t all, before;
     pthread_attr_t how;
     pthread_t thread;
-    if (sem_init(&watch.heard, 0, 0) != 0 || pthread_attr_init(&how) != 0)
+    if (sem_init(&watch.stop_request, 0, 0) != 0 || pthread_attr_init(&how) != 0)
         return;
     pthread_attr_setstacksize(&how, STACK);
     pthread_attr_setdetachstate(&how, PTHREAD_CREATE_DETACHED);
@@ -259,13 +259,13 @@ static void start_thread(void)
 
 void rd_signals_listen(const struct rd_signals_options *options)
 {
-    static const int asks[] = {SIGINT, SIGTERM, SIGHUP};
+    static const int stop_signals[] = {SIGINT, SIGTERM, SIGHUP};
     watch.options = *options;
     watch.now = (struct rd_reached){.batch = 1};
     start_thread();
-    for (size_t i = 0; i < sizeof asks / sizeof *asks; i++)
-        if (asks[i] != SIGHUP || !is_ignored(SIGHUP))
-            handle(asks[i], on_end_signal);
+    for (size_t i = 0; i < sizeof stop_signals / sizeof *stop_signals; i++)
+        if (stop_signals[i] != SIGHUP || !is_ignored(SIGHUP))
+            handle(stop_signals[i], on_end_signal);
     if (!is_ignored(SIGPIPE))
         handle(SIGPIPE, on_pipe_signal);
 }

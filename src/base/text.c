@@ -134,3 +134,8 @@ const char *rd_text_nearest(const char *word, int n, const char *(*name)(const v
     }
     return nearest;
 }
+
+const char *rd_text_of(const void *texts, int i)
+{
+    return ((const char *const *)texts)[i];
+}

@@ -25,5 +25,7 @@ void rd_json_number(FILE *out, double value);
    i) returns word i, or NULL to leave it out. It serves "did you mean ...?". */
 const char *rd_text_nearest(const char *word, int n, const char *(*name)(const void *list, int i),
                             const void *list);
+/* Returns text i of an array of texts, as such a name. */
+const char *rd_text_of(const void *texts, int i);
 
 #endif

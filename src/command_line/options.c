@@ -23,11 +23,6 @@ static const char *option_name(const void *list, int i)
     return ((const struct rd_option_row *)list)[i].name;
 }
 
-static const char *word_of(const void *list, int i)
-{
-    return ((const char *const *)list)[i];
-}
-
 /* Adds path=value; length is that of the path, and the value is followed by a suffix. */
 static bool add_set(struct reading *r, const char *path, size_t length, const char *value,
                     const char *suffix)
@@ -92,7 +87,7 @@ static bool to_word(struct reading *r, const struct rd_option_row *k, const char
         if (strcmp(argument, k->words[*v]) == 0)
             return true;
     }
-    const char *const near = rd_text_nearest(argument, *v, word_of, k->words);
+    const char *const near = rd_text_nearest(argument, *v, rd_text_of, k->words);
     return near ? rd_fail(r->e, "%s %s: is not valid; did you mean '%s'?", k->name, argument, near)
                 : rd_fail(r->e, "%s %s: is not valid; give %s, %s or %s", k->name, argument,
                           k->words[0], k->words[1], k->words[2]);
@@ -278,14 +273,19 @@ static bool is_misspelt(const struct reading *r)
     return !strpbrk(word, "./") && (r->n_words > 1 || rd_command_near(word));
 }
 
+static void refuse_command(struct reading *r, const char *word)
+{
+    const char *const near = rd_command_near(word);
+    rd_fail(r->e, "'%s' is not a command; %s%s%s", word,
+            near ? "did you mean '" : "see rdsim --help", near ? near : "", near ? "'?" : "");
+}
+
 static const struct rd_command_row *settle_command(struct reading *r)
 {
     const struct rd_command_row *const first = r->n_words > 0 ? rd_command_find(r->word[0]) : NULL;
     if (first || r->n_words == 0 || !is_misspelt(r))
         return first ? first : &rd_commands[0];
-    const char *const near = rd_command_near(r->word[0]);
-    rd_fail(r->e, "'%s' is not a command; %s%s%s", r->word[0],
-            near ? "did you mean '" : "see rdsim --help", near ? near : "", near ? "'?" : "");
+    refuse_command(r, r->word[0]);
     return NULL;
 }
 
@@ -323,13 +323,11 @@ static void settle_help(struct reading *r)
 {
     const char *const word = r->o->file;
     const struct rd_command_row *const k = word ? rd_command_find(word) : NULL;
-    const char *const near = word && !k ? rd_command_near(word) : NULL;
     r->o->file = NULL;
     if (k)
         r->o->about = k->command;
     else if (word)
-        rd_fail(r->e, "'%s' is not a command; %s%s%s", word,
-                near ? "did you mean '" : "see rdsim --help", near ? near : "", near ? "'?" : "");
+        refuse_command(r, word);
 }
 
 /* Returns whether --force is useless: a sweep replaces only the file that --collect names. */
@@ -358,12 +356,16 @@ static void settle_actions(struct reading *r)
                     rd_options_table[i].name, act->name);
 }
 
-/* Returns whether a text is a memory size as queueing systems write it: 500M, 4G. */
-static bool is_size(const char *text)
+/* Checks that --mem, if given, is a memory size as queueing systems write it: 500M, 4G. */
+static void check_size(struct reading *r, const char *text)
 {
-    const size_t digits = strspn(text, "0123456789");
-    return digits > 0 && text[0] != '0' && digits < 10 && text[digits] &&
-           strchr("KMGT", text[digits]) && !text[digits + 1];
+    const size_t digits = text ? strspn(text, "0123456789") : 0;
+    const bool is_size = digits > 0 && text[0] != '0' && digits < 10 && text[digits] &&
+                         strchr("KMGT", text[digits]) && !text[digits + 1];
+    if (text && !is_size)
+        rd_fail(r->e,
+                "--mem %s: is not valid; give a whole number with K, M, G or T, as 500M or 4G",
+                text);
 }
 
 /* Refuses options about scripts without a script, and --partial without --collect. */
@@ -373,10 +375,8 @@ static void settle_scripts(struct reading *r)
     const bool has_script = o->slurm || o->pbs || o->sge;
     if (o->memory && !has_script)
         rd_fail(r->e, "--mem has no effect without a script; add --slurm, --pbs or --sge");
-    else if (o->memory && !is_size(o->memory))
-        rd_fail(r->e,
-                "--mem %s: is not valid; give a whole number with K, M, G or T, as 500M or 4G",
-                o->memory);
+    else
+        check_size(r, o->memory);
     if (o->per_job > 0 && !has_script)
         rd_fail(r->e, "--per-job has no effect without a script; add --slurm, --pbs or --sge");
     if (o->partial && !o->collect)
@@ -388,10 +388,7 @@ static void settle_modes(struct reading *r)
 {
     const struct rd_modes_options *const o = &r->o->modes;
     const int n_pages = o->report + o->laws + o->semiflows;
-    if (o->memory && !is_size(o->memory))
-        rd_fail(r->e,
-                "--mem %s: is not valid; give a whole number with K, M, G or T, as 500M or 4G",
-                o->memory);
+    check_size(r, o->memory);
     if (n_pages > 1)
         rd_fail(r->e, "--report, --laws and --semiflows print different pages; give one of them");
     if (o->steps && !o->plain)

@@ -1,5 +1,5 @@
 /* key_hint - writes what the value of a key must be, and suggests keys for unknown names. */
-#include "config/config.h"
+#include "base/text.h"
 #include "config/keys.h"
 
 #include <math.h>

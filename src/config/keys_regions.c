@@ -157,4 +157,4 @@ const struct rd_section rd_keys_border = SECTION_OF(
     border, "borders[]",
     "Hops between two regions are free unless a border limits them. A hop crosses from `a` into "
     "`b` if it leads from a voxel of `a` to one of `b`, but not if both voxels lie in both: either "
-    "may contain the other. A hop across several borders at once must pass all of them.");
+    "may contain the other. A hop across several borders must pass all of them.");

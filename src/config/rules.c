@@ -37,11 +37,6 @@ static bool is_in_range(const rd_node *n, const struct rd_key *k)
            (v <= k->high && (v > k->low || (v == k->low && !k->open)));
 }
 
-static const char *word_of(const void *key, int i)
-{
-    return ((const struct rd_key *)key)->words[i];
-}
-
 static int n_words(const struct rd_key *k)
 {
     int n = 0;
@@ -125,7 +120,8 @@ static void misfit(const struct rules *r, const rd_node *n, const struct rd_key 
     describe(n, found, sizeof found);
     say(k, hint, sizeof hint);
     const char *const near =
-        rd_node_is_text(n) ? rd_text_nearest(rd_node_text(n), n_words(k), word_of, k) : NULL;
+        rd_node_is_text(n) ? rd_text_nearest(rd_node_text(n), n_words(k), rd_text_of, k->words)
+                           : NULL;
     if (near)
         rd_fail(r->e, "%s: %s is %s; did you mean \"%s\"? Give %s", rd_node_place(r->c, n), path,
                 found, near, hint);

@@ -74,26 +74,6 @@ static const char *value_name(const void *scope, int i)
     return rd_builtins_uses(c->op.code) & ~s->allowed ? NULL : c->name;
 }
 
-static const char *species_name(const void *scope, int i)
-{
-    return ((const struct rd_scope *)scope)->species[i];
-}
-
-static const char *region_name(const void *scope, int i)
-{
-    return ((const struct rd_scope *)scope)->region[i];
-}
-
-static const char *field_name(const void *scope, int i)
-{
-    return ((const struct rd_scope *)scope)->field[i];
-}
-
-static const char *attribute_name(const void *names, int i)
-{
-    return ((const struct rd_names *)names)->name[i];
-}
-
 /* Returns the name of function i, or NULL if it is not allowed here. */
 static const char *function_name(const void *scope, int i)
 {
@@ -148,8 +128,7 @@ static const struct rd_function *find_function(const struct rd_token *t)
 /* Reports that t is not the name of a kind, of which n names exist. If t is something else, says
    what it is. */
 static bool fail_kind(const struct rd_expr_source *s, const struct rd_token *t,
-                      const struct rd_scope *scope, const char *kind, int n,
-                      const char *(*name)(const void *, int))
+                      const struct rd_scope *scope, const char *kind, int n, char *const *names)
 {
     const char *const other = kind_of(t, scope);
     char none[32], possible[32];
@@ -157,7 +136,7 @@ static bool fail_kind(const struct rd_expr_source *s, const struct rd_token *t,
     snprintf(possible, sizeof possible, "a declared %s", kind);
     return other ? rd_token_fail(s, t, "'%.*s' is %s; expected the name of a %s", t->length,
                                  t->start, other, kind)
-                 : fail_unknown(s, t, none, n > 0 ? possible : NULL, n, name, scope);
+                 : fail_unknown(s, t, none, n > 0 ? possible : NULL, n, rd_text_of, names);
 }
 
 static struct rd_op field_component_of(const struct rd_scope *scope, int field, int field_component)
@@ -257,14 +236,14 @@ bool rd_symbol_species(const struct rd_expr_source *s, const struct rd_token *t,
                        const struct rd_scope *scope, int32_t *species)
 {
     *species = find(t, scope->species, scope->n_species);
-    return *species >= 0 || fail_kind(s, t, scope, "species", scope->n_species, species_name);
+    return *species >= 0 || fail_kind(s, t, scope, "species", scope->n_species, scope->species);
 }
 
 bool rd_symbol_region(const struct rd_expr_source *s, const struct rd_token *t,
                       const struct rd_scope *scope, int32_t *region)
 {
     *region = find(t, scope->region, scope->n_regions);
-    return *region >= 0 || fail_kind(s, t, scope, "region", scope->n_regions, region_name);
+    return *region >= 0 || fail_kind(s, t, scope, "region", scope->n_regions, scope->region);
 }
 
 bool rd_symbol_field(const struct rd_expr_source *s, const struct rd_token *t,
@@ -274,7 +253,7 @@ bool rd_symbol_field(const struct rd_expr_source *s, const struct rd_token *t,
     *op = field_component_of(scope, field, field_component);
     if (field >= 0)
         return check_allowed(s, t, scope->allowed, op->code) && check_field(s, t, scope, op);
-    return fail_kind(s, t, scope, "field", scope->n_fields, field_name);
+    return fail_kind(s, t, scope, "field", scope->n_fields, scope->field);
 }
 
 bool rd_symbol_concentration(const struct rd_expr_source *s, const struct rd_token *t,
@@ -296,8 +275,8 @@ static bool find_attribute(const struct rd_expr_source *s, const struct rd_token
     snprintf(none, sizeof none, "'%.*s' has no attribute", whose->length, whose->start);
     for (int i = 0; i < names->n; i++)
         list_word(possible, sizeof possible, names->name[i]);
-    return fail_unknown(s, name, none, names->n > 0 ? possible : NULL, names->n, attribute_name,
-                        names);
+    return fail_unknown(s, name, none, names->n > 0 ? possible : NULL, names->n, rd_text_of,
+                        names->name);
 }
 
 /* Finds the attribute of a species, for an individual of it that is in scope. */

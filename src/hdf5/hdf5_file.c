@@ -34,10 +34,10 @@ void rd_h5_listen(struct rd_h5_cause *c)
 
 bool rd_h5_fail(struct rd_error *e, const char *path, const char *what)
 {
-    H5E_auto2_t heard = NULL;
+    H5E_auto2_t handler = NULL;
     void *cause = NULL;
-    H5Eget_auto2(H5E_DEFAULT, &heard, &cause);
-    if (heard != on_error || !cause || !((struct rd_h5_cause *)cause)->text[0])
+    H5Eget_auto2(H5E_DEFAULT, &handler, &cause);
+    if (handler != on_error || !cause || !((struct rd_h5_cause *)cause)->text[0])
         return rd_fail(e, "%s: %s", path, what);
     return rd_fail(e, "%s: %s: HDF5 reports '%s'", path, what, ((struct rd_h5_cause *)cause)->text);
 }

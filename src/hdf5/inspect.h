@@ -4,9 +4,8 @@
 #ifndef RD_HDF5_INSPECT_H
 #define RD_HDF5_INSPECT_H
 
-#include "base/error.h"
-
 #include <hdf5.h>
+#include <stdbool.h>
 
 /* Limits the memory of one read, in bytes, since a chunk is read as a whole. rdsim itself writes
    chunks of about 1 MiB. */

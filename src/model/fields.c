@@ -71,10 +71,16 @@ static const double *start_of(const struct rd_model *m, int i)
                : m->field_component + m->field[i].start * m->grid.n_sites;
 }
 
+/* Returns whether the field exists at the site; elsewhere it is 0. */
+static bool is_at(const struct rd_model *m, const struct rd_field *f, int64_t site)
+{
+    return f->region < 0 || (m->mask[site] >> f->region & 1);
+}
+
 /* Returns the offset `on` to the neighbouring voxel if the field exists there, else 0. */
 static int64_t beside(const struct rd_model *m, const struct rd_field *f, int64_t site, int64_t on)
 {
-    return f->region < 0 || (m->mask[site + on] >> f->region & 1) ? on : 0;
+    return is_at(m, f, site + on) ? on : 0;
 }
 
 /* Computes the gradient of a field along an axis, at every site where the field exists. */
@@ -89,7 +95,7 @@ static void fill_slope(const struct rd_model *m, const struct rd_field *f, const
     for (int64_t site = 0; site < g->n_sites; site++) {
         const int32_t at = (int32_t)(site / stride % size);
         const bool wraps = g->wraps[axis];
-        if (f->region >= 0 && !(m->mask[site] >> f->region & 1))
+        if (!is_at(m, f, site))
             continue;
         const int64_t ahead = beside(m, f, site, rd_beside(true, stride, size, at, wraps));
         const int64_t behind = beside(m, f, site, rd_beside(false, stride, size, at, wraps));
@@ -155,12 +161,6 @@ bool rd_fields_take(struct rd_reader *r, struct rd_expr *x)
 }
 
 /* ---- the section ---- */
-
-/* Returns whether the field exists at the site; elsewhere it is 0. */
-static bool is_at(const struct rd_model *m, const struct rd_field *f, int64_t site)
-{
-    return f->region < 0 || (m->mask[site] >> f->region & 1);
-}
 
 static void place_of(const struct rd_grid *g, int64_t site, int32_t at[3])
 {

@@ -7,51 +7,24 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *parameter_name(const void *m, int i)
-{
-    return ((const struct rd_model *)m)->parameter[i];
-}
-
-static const char *species_name(const void *m, int i)
-{
-    return ((const struct rd_model *)m)->species[i].name;
-}
-
-static const char *region_name(const void *m, int i)
-{
-    return ((const struct rd_model *)m)->region[i].name;
-}
-
-static const char *field_name(const void *m, int i)
-{
-    return ((const struct rd_model *)m)->field[i].name;
-}
-
-static int number_of(const struct rd_model *m, enum rd_name_kind kind)
-{
-    return kind == RD_NAME_PARAMETER ? m->n_parameters
-           : kind == RD_NAME_SPECIES ? m->n_species
-           : kind == RD_NAME_REGION  ? m->n_regions
-                                     : m->n_fields;
-}
-
+/* The kinds of names, and the sections in which they are declared. */
 static const struct {
-    const char *word, *list; /* the kind, and the section in which it is declared */
-    const char *(*name)(const void *model, int i);
+    const char *word, *list;
 } name_kind[] = {
-    [RD_NAME_PARAMETER] = {"parameter", "parameters", parameter_name},
-    [RD_NAME_SPECIES] = {"species", "species", species_name},
-    [RD_NAME_REGION] = {"region", "regions", region_name},
-    [RD_NAME_FIELD] = {"field", "fields", field_name},
+    [RD_NAME_PARAMETER] = {"parameter", "parameters"},
+    [RD_NAME_SPECIES] = {"species", "species"},
+    [RD_NAME_REGION] = {"region", "regions"},
+    [RD_NAME_FIELD] = {"field", "fields"},
 };
 
-int rd_names_find(const struct rd_model *m, enum rd_name_kind kind, const char *name)
+/* Returns the names of a kind that are read so far. */
+static struct rd_names names_of(const struct rd_model *m, enum rd_name_kind kind)
 {
-    const int n = number_of(m, kind);
-    for (int i = 0; i < n; i++)
-        if (strcmp(name_kind[kind].name(m, i), name) == 0)
-            return i;
-    return -1;
+    const struct rd_names names[] = {[RD_NAME_PARAMETER] = {m->n_parameters, m->parameter},
+                                     [RD_NAME_SPECIES] = {m->n_species, m->species_name},
+                                     [RD_NAME_REGION] = {m->n_regions, m->region_name},
+                                     [RD_NAME_FIELD] = {m->n_fields, m->field_name}};
+    return names[kind];
 }
 
 static int find_among(const struct rd_names *names, const char *name)
@@ -62,6 +35,12 @@ static int find_among(const struct rd_names *names, const char *name)
     return -1;
 }
 
+int rd_names_find(const struct rd_model *m, enum rd_name_kind kind, const char *name)
+{
+    const struct rd_names names = names_of(m, kind);
+    return find_among(&names, name);
+}
+
 int rd_names_attribute(const struct rd_model *m, int s, const char *name)
 {
     return find_among(&m->attributes[s], name);
@@ -70,7 +49,8 @@ int rd_names_attribute(const struct rd_model *m, int s, const char *name)
 void rd_names_unknown(char *fact, size_t bytes, const struct rd_model *m, enum rd_name_kind kind,
                       const char *name)
 {
-    const char *const near = rd_text_nearest(name, number_of(m, kind), name_kind[kind].name, m);
+    const struct rd_names names = names_of(m, kind);
+    const char *const near = rd_text_nearest(name, names.n, rd_text_of, names.name);
     if (near)
         snprintf(fact, bytes, "%s '%.60s' is not declared; did you mean '%.60s'?",
                  name_kind[kind].word, name, near);

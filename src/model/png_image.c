@@ -7,7 +7,6 @@
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Bytes of a chunk without pixels (texts, profiles), and number of such chunks that libpng keeps.
    They bound its memory besides the pixels, which are as many as voxels. */

@@ -4,7 +4,6 @@
 #include "kernels/core/real.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* In all shapes, a centre within rd_grid_slack of the surface counts as on it. */
 

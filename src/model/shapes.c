@@ -3,8 +3,6 @@
 #include "model/masks.h"
 #include "model/reader.h"
 
-#include <stdlib.h>
-
 /* Cuts off the part of a box outside of the grid, with a warning. */
 static void clip(struct rd_reader *r, const rd_node *node, struct rd_region *x)
 {

@@ -144,11 +144,6 @@ void rd_species_read(struct rd_reader *r)
     }
 }
 
-static const char *attribute_name(const void *names, int i)
-{
-    return ((const struct rd_names *)names)->name[i];
-}
-
 /* Reads the rule at node, whose name is that of the attribute. */
 static void override(struct rd_reader *r, const rd_node *node, struct rd_amount *a)
 {
@@ -159,7 +154,7 @@ static void override(struct rd_reader *r, const rd_node *node, struct rd_amount 
         read_rule(r, node, name, a->species, k, 0, &a->attribute[k]);
         return;
     }
-    const char *const near = rd_text_nearest(name, names->n, attribute_name, names);
+    const char *const near = rd_text_nearest(name, names->n, rd_text_of, names->name);
     rd_reader_fail(r, node, "%s has no attribute '%s'%s%s%s", r->m->species[a->species].name, name,
                    near ? "; did you mean '" : "; declare it", near ? near : "", near ? "'?" : "");
 }

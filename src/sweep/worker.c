@@ -104,7 +104,7 @@ void rd_task_status_get(struct rd_task_status *is, const struct rd_task *t,
     if (is_whole && result.seed != (int64_t)t->seed) {
         is->state = RD_STATE_FOREIGN;
         is->reason = rd_text_format("is the result of another task: its seed is %lld, not %llu",
-                                  (long long)result.seed, (unsigned long long)t->seed);
+                                    (long long)result.seed, (unsigned long long)t->seed);
     } else if (is_whole && !is_up_to_date(t, s)) {
         is->state = RD_STATE_FOREIGN;
         is->reason = strdup("is complete, but the sweep or its base has changed since; move it "

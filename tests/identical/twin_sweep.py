@@ -306,7 +306,7 @@ def wrong_words_are_told():
     for words, sentence in (
             (["--task", "4"], "s.cfg: has no task 4; give a number from 1 to 3"),
             (["--task", "array"], "--task array: none of SLURM_ARRAY_TASK_ID, PBS_ARRAY_INDEX"),
-            (["--jobs", "0"], "--jobs 0: must be an integer from 1"),
+            (["--jobs", "0"], "--jobs 0: is not valid; give an integer from 1"),
             (["--timeout", "soon"], "--timeout soon: "),
             (["--list", "--count"], "--list and --count"),
             (["--retry", "--status"], "--retry")):

@@ -121,7 +121,7 @@ double rd_batch_file_memory(const struct rd_batch_file_of *of)
     return bytes + fields * n_varying(of->model) * (double)of->model->grid.n_sites * 8.0;
 }
 
-static bool make_capacity(rd_batch_file *s)
+static bool make_arrays(rd_batch_file *s)
 {
     const size_t sums = (size_t)s->n_sums + 1;
     const size_t states = (size_t)(n_batches(s) * s->of.model->n_outputs);
@@ -153,7 +153,7 @@ bool rd_batch_file_open(rd_batch_file **to, const char *path, const struct rd_ba
     s->column = calloc((size_t)s->n_columns, sizeof *s->column);
     if (s->column)
         shape(s);
-    if (!s->column || !make_capacity(s))
+    if (!s->column || !make_arrays(s))
         return rd_fail(e, "out of memory for batches of %lld runs", (long long)of->model->n_runs);
     return rd_gather_open(&s->gather, of->model, e) && rd_merge_open(&s->merge, n_batches(s), e) &&
            rd_log_open(&s->log, path, is_resuming, e);

@@ -261,6 +261,15 @@ hid_t rd_result_open(const char *path, const char *prefix, struct rd_error *e)
     return H5I_INVALID_HID;
 }
 
+hid_t rd_result_try(const char *path)
+{
+    struct rd_error ignored = {0};
+    rd_h5_listen(NULL);
+    const hid_t file = rd_result_open(path, "", &ignored);
+    rd_error_free(&ignored);
+    return file;
+}
+
 void rd_result_close(hid_t file)
 {
     if (file <= 0)

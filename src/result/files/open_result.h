@@ -9,6 +9,8 @@
 
 /* Returns the open file, or a negative id with a message that begins with prefix. */
 hid_t rd_result_open(const char *path, const char *prefix, struct rd_error *e);
+/* Does the same without a message. */
+hid_t rd_result_try(const char *path);
 void rd_result_close(hid_t file);
 
 /* Reads a data set of one dimension. Returns its n values, owned by the caller, or NULL if the

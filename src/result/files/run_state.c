@@ -20,9 +20,9 @@ const char *rd_state_name(enum rd_state state)
     return name[state];
 }
 
-bool rd_state_is_whole(const char *said)
+bool rd_state_is_whole(const char *state)
 {
-    return strcmp(said, "complete") == 0 || strcmp(said, "faulted") == 0;
+    return strcmp(state, "complete") == 0 || strcmp(state, "faulted") == 0;
 }
 
 /* Reads the state in the file; "running" in the file of a dead process means that it was killed. */
@@ -51,10 +51,7 @@ struct rd_state_of rd_store_state(const char *path)
 {
     struct rd_state_of s = {.state = RD_STATE_NONE, .until = (double)NAN, .seed = -1};
     if (access(path, F_OK) == 0) {
-        struct rd_error ignored = {0};
-        rd_h5_listen(NULL);
-        const hid_t file = rd_result_open(path, "", &ignored);
-        rd_error_free(&ignored);
+        const hid_t file = rd_result_try(path);
         if (file < 0)
             s.state = RD_STATE_FOREIGN;
         else
@@ -110,13 +107,8 @@ static bool has_any_lives(hid_t file)
 
 bool rd_result_is_void(const char *path)
 {
-    struct rd_error ignored = {0};
     struct rd_state_of s = {.state = RD_STATE_NONE, .until = (double)NAN, .seed = -1};
-    if (access(path, F_OK) != 0)
-        return false;
-    rd_h5_listen(NULL);
-    const hid_t file = rd_result_open(path, "", &ignored);
-    rd_error_free(&ignored);
+    const hid_t file = access(path, F_OK) == 0 ? rd_result_try(path) : H5I_INVALID_HID;
     if (file < 0)
         return false;
     look_inside(file, &s);
@@ -127,7 +119,6 @@ bool rd_result_is_void(const char *path)
 
 bool rd_result_is_not(const char *path, const char *noun, struct rd_error *e)
 {
-    struct rd_error ignored = {0};
     const char *why;
     const int plain = rd_file_open(path, &why);
     if (plain < 0)
@@ -136,8 +127,7 @@ bool rd_result_is_not(const char *path, const char *noun, struct rd_error *e)
     rd_h5_listen(NULL);
     if (H5Fis_hdf5(path) <= 0)
         return true;
-    const hid_t file = rd_result_open(path, "", &ignored);
-    rd_error_free(&ignored);
+    const hid_t file = rd_result_try(path);
     rd_result_close(file);
     e->wrong = true;
     return file < 0

@@ -38,6 +38,6 @@ bool rd_result_has_old_names(const char *path, struct rd_error *e);
 /* Returns the printed name of a state: "running", "complete" ... */
 const char *rd_state_name(enum rd_state state);
 /* Returns whether a state in a file means that the run came to its end. */
-bool rd_state_is_whole(const char *said);
+bool rd_state_is_whole(const char *state);
 
 #endif

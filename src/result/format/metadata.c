@@ -8,7 +8,6 @@
 #include "result/format/data_set.h"
 
 #include <hdf5_hl.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -319,23 +318,23 @@ static bool put_column_of_faults(hid_t file, hid_t group, const char *name, cons
 static bool put_faults(hid_t file, const struct rd_result_info *s)
 {
     const int64_t n = s->n_faulted;
-    const size_t capacity = (size_t)n + 1;
+    const size_t n_values = (size_t)n + 1;
     const hid_t group = n > 0 && rd_h5_parents(file, "/faults/")
                             ? H5Gopen2(file, "faults", H5P_DEFAULT)
                             : H5I_INVALID_HID;
     const hid_t text = rd_h5_text_type();
-    int64_t *const run = calloc(capacity, sizeof *run);
-    double *const time = calloc(capacity, sizeof *time);
-    const char **const why = calloc(capacity, sizeof *why);
-    const bool has_capacity = run && time && why;
-    for (int64_t i = 0; has_capacity && i < n; i++) {
+    int64_t *const run = calloc(n_values, sizeof *run);
+    double *const time = calloc(n_values, sizeof *time);
+    const char **const why = calloc(n_values, sizeof *why);
+    const bool has_memory = run && time && why;
+    for (int64_t i = 0; has_memory && i < n; i++) {
         run[i] = s->faulted[i].run;
         time[i] = s->faulted[i].time;
         why[i] = s->faulted[i].text;
     }
     const bool good =
         n == 0 ||
-        (has_capacity && group >= 0 && put_rows(group, n) &&
+        (has_memory && group >= 0 && put_rows(group, n) &&
          put_column_of_faults(file, group, "run", "number of the run", H5T_NATIVE_INT64, n, run) &&
          put_column_of_faults(file, group, "time", "time before which it faulted",
                               H5T_NATIVE_DOUBLE, n, time) &&

@@ -3,7 +3,9 @@
 #ifndef RD_RESULT_FORMAT_METADATA_H
 #define RD_RESULT_FORMAT_METADATA_H
 
-#include "result/format/data_set.h"
+#include "result/format/layout.h"
+
+#include <hdf5.h>
 
 /* The metadata of a result at one time. */
 struct rd_result_info {

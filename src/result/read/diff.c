@@ -300,7 +300,7 @@ static bool check_missing(const struct comparison *c, const char *path,
         if (d->is_missing[i])
             return rd_fail(e,
                            "%s: some of /%s is missing; put the segments '%s.parts' of a killed "
-                           "run beside it, or try again if the run continues",
+                           "run into its folder, or try again if the run continues",
                            c->side[i].path, path, c->side[i].path);
     return true;
 }

@@ -86,7 +86,7 @@ static void close_side(struct rd_side *s)
     rd_result_close(s->file);
 }
 
-static bool check_voxels(const struct rd_side *s, struct rd_error *e)
+static bool have_same_voxels(const struct rd_side *s)
 {
     static const enum rd_axis axis[3] = {RD_AXIS_X, RD_AXIS_Y, RD_AXIS_Z};
     bool same = true;
@@ -98,38 +98,36 @@ static bool check_voxels(const struct rd_side *s, struct rd_error *e)
         free(a);
         free(b);
     }
-    return same ||
-           rd_fail(e, "%s and %s have different grids, and cannot be compared; see rdsim info",
-                   s[0].path, s[1].path);
+    return same;
 }
 
-static bool check_names(const struct rd_side *s, char *const *a, int64_t n, char *const *b,
-                        int64_t n_b, const char *what, struct rd_error *e)
+static bool are_same(char *const *a, int64_t n, char *const *b, int64_t n_b)
 {
     bool same = n == n_b;
     for (int64_t i = 0; same && i < n; i++)
         same = a[i] && b[i] && strcmp(a[i], b[i]) == 0;
-    return same || rd_fail(e, "%s and %s have different %s, and cannot be compared; see rdsim info",
-                           s[0].path, s[1].path, what);
+    return same;
 }
 
-static bool check_runs(const struct rd_side *s, struct rd_error *e)
+static bool have_same_runs(const struct rd_side *a, const struct rd_side *b)
 {
-    const struct rd_side *const a = &s[0], *const b = &s[1];
-    return (a->n_runs == b->n_runs && a->n_runs > 0 &&
-            memcmp(a->run, b->run, (size_t)a->n_runs * sizeof *a->run) == 0) ||
-           rd_fail(e, "%s and %s have different runs, and cannot be compared; see rdsim info",
-                   a->path, b->path);
+    return a->n_runs == b->n_runs && a->n_runs > 0 &&
+           memcmp(a->run, b->run, (size_t)a->n_runs * sizeof *a->run) == 0;
 }
 
 static bool are_comparable(const struct rd_side *s, struct rd_error *e)
 {
     const struct rd_side *const a = &s[0], *const b = &s[1];
-    return check_voxels(s, e) &&
-           check_names(s, a->species, a->n_species, b->species, b->n_species, "species", e) &&
-           check_names(s, a->reaction, a->n_reactions, b->reaction, b->n_reactions, "reactions",
-                       e) &&
-           check_names(s, a->face, a->n_faces, b->face, b->n_faces, "faces", e) && check_runs(s, e);
+    const char *const what =
+        !have_same_voxels(s)                                                  ? "grids"
+        : !are_same(a->species, a->n_species, b->species, b->n_species)       ? "species"
+        : !are_same(a->reaction, a->n_reactions, b->reaction, b->n_reactions) ? "reactions"
+        : !are_same(a->face, a->n_faces, b->face, b->n_faces)                 ? "faces"
+        : !have_same_runs(a, b)                                               ? "runs"
+                                                                              : NULL;
+    return !what ||
+           rd_fail(e, "%s and %s have different %s, and cannot be compared; see rdsim info",
+                   a->path, b->path, what);
 }
 
 bool rd_sides_open(struct rd_side s[2], const char *a, const char *b, struct rd_error *e)

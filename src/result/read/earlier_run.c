@@ -97,11 +97,9 @@ static herr_t find_virtual(hid_t file, const char *path, const H5O_info_t *about
 /* Returns when the run of a whole result began, or NULL if it is not whole, or not in one file. */
 static char *start_of_result(const char *path)
 {
-    struct rd_error ignored = {0};
     bool is_virtual = false;
     char *start = NULL;
-    rd_h5_listen(NULL);
-    const hid_t file = rd_result_open(path, "", &ignored);
+    const hid_t file = rd_result_try(path);
     const hid_t group = rd_h5_open(file, "provenance");
     char *const state = group < 0 ? NULL : rd_h5_get_text(group, "state");
     char *const text = group < 0 ? NULL : rd_h5_get_text(group, "start");
@@ -113,7 +111,6 @@ static char *start_of_result(const char *path)
     H5free_memory(text);
     rd_h5_drop(group);
     rd_result_close(file);
-    rd_error_free(&ignored);
     return start;
 }
 

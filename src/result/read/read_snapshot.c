@@ -111,7 +111,7 @@ static bool fail_unwritten(const struct reading *r, const struct snapshot *s, st
 {
     return rd_fail(e,
                    "%s%s: the snapshot of run %lld at time %.10g is missing; see the faults in "
-                   "rdsim info, or put the segments '%s.parts' of a killed run beside it",
+                   "rdsim info, or put the segments '%s.parts' of a killed run into its folder",
                    r->prefix, r->path, (long long)r->run[s->run], r->time[s->time], r->path);
 }
 
@@ -203,12 +203,12 @@ static bool is_wanted(const struct rd_wanted *w, const char *name)
 
 /* Checks that a species that the model does not declare has no molecules, which would be lost
    silently. */
-static bool is_empty(const struct reading *r, struct snapshot *s, int32_t *capacity,
+static bool is_empty(const struct reading *r, struct snapshot *s, int32_t *count,
                      struct rd_error *e)
 {
-    if (!read_species(r, s, capacity, e))
+    if (!read_species(r, s, count, e))
         return false;
-    const int64_t sum = sum_of(r, capacity);
+    const int64_t sum = sum_of(r, count);
     return sum == 0 ||
            rd_fail(e,
                    "%s%s: has %lld molecules of '%s' at time %.10g, which is not declared; declare "
@@ -218,22 +218,22 @@ static bool is_empty(const struct reading *r, struct snapshot *s, int32_t *capac
 }
 
 /* Allocates counts of all voxels for one species. */
-static int32_t *open_capacity(const struct reading *r, struct rd_error *e)
+static int32_t *make_counts(const struct reading *r, struct rd_error *e)
 {
-    int32_t *const capacity = malloc(n_sites_of(r) * sizeof *capacity + 1);
-    if (!capacity)
+    int32_t *const count = malloc(n_sites_of(r) * sizeof *count + 1);
+    if (!count)
         rd_fail(e, "out of memory for the counts of %s", r->path);
-    return capacity;
+    return count;
 }
 
 static bool check_others(const struct reading *r, struct snapshot *s, struct rd_error *e)
 {
-    int32_t *const capacity = open_capacity(r, e);
-    bool good = capacity != NULL;
-    for (s->species = 0; capacity && s->species < r->n_species; s->species++)
+    int32_t *const count = make_counts(r, e);
+    bool good = count != NULL;
+    for (s->species = 0; count && s->species < r->n_species; s->species++)
         if (!is_wanted(r->wanted, r->species[s->species]))
-            good = is_empty(r, s, capacity, e) && good;
-    free(capacity);
+            good = is_empty(r, s, count, e) && good;
+    free(count);
     return good;
 }
 
@@ -262,15 +262,15 @@ static bool read_counts(const struct reading *r, struct snapshot *s, int32_t *co
 
 /* Computes the mean number of molecules of a species over the first runs, without unwritten
    ones. */
-static bool read_mean(const struct reading *r, struct snapshot *s, int32_t *capacity, double *mean,
+static bool read_mean(const struct reading *r, struct snapshot *s, int32_t *count, double *mean,
                       struct rd_error *e)
 {
     double sum = 0.0, n = 0.0;
     const int64_t n_runs = r->n_runs < RD_MEANS_RUNS ? r->n_runs : RD_MEANS_RUNS;
     for (s->run = 0; s->run < n_runs; s->run++) {
-        if (!read_if_written(r, s, capacity, e))
+        if (!read_if_written(r, s, count, e))
             return false;
-        sum += s->is_written ? (double)sum_of(r, capacity) : 0.0;
+        sum += s->is_written ? (double)sum_of(r, count) : 0.0;
         n += s->is_written;
     }
     *mean = n > 0.0 ? sum / n : 0.0;
@@ -280,14 +280,14 @@ static bool read_mean(const struct reading *r, struct snapshot *s, int32_t *capa
 static bool read_means(const struct reading *r, struct snapshot *s, double *mean,
                        struct rd_error *e)
 {
-    int32_t *const capacity = open_capacity(r, e);
-    bool good = capacity != NULL;
+    int32_t *const count = make_counts(r, e);
+    bool good = count != NULL;
     for (int i = 0; good && i < r->wanted->n_species; i++) {
         mean[i] = 0.0;
         good = find_wanted(r, i, &s->species, e) &&
-               (s->species < 0 || read_mean(r, s, capacity, &mean[i], e));
+               (s->species < 0 || read_mean(r, s, count, &mean[i], e));
     }
-    free(capacity);
+    free(count);
     return good;
 }
 

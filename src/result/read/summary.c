@@ -61,11 +61,10 @@ bool rd_summary_check(const struct rd_summary *s, struct rd_error *e)
 {
     if (s->cause.text[0] || s->voxels[0] < 1 || s->voxels[1] < 1 || s->voxels[2] < 1)
         return rd_h5_fail(e, s->path, "is damaged: not all of it can be read");
-    return has_totals(s) ||
-           rd_fail(e,
-                   "%s: some of it is missing; put the segments '%s.parts' of a killed run beside "
-                   "it under their first names, or try again if the run continues",
-                   s->path, s->path);
+    return has_totals(s) || rd_fail(e,
+                                    "%s: some of it is missing; put the segments '%s.parts' of a "
+                                    "killed run into its folder, or try again if the run continues",
+                                    s->path, s->path);
 }
 
 double *rd_summary_means(hid_t at, enum rd_variable_name name, int64_t n)

@@ -5,7 +5,6 @@
 #include "hdf5/hdf5_file.h"
 #include "result/files/open_result.h"
 #include "result/files/run_state.h"
-#include "result/read/result_reader.h"
 
 struct rd_summary {
     const char *path;

@@ -10,14 +10,13 @@
 #include "hdf5/hdf5_file.h"
 #include "hdf5/temporary_file.h"
 #include "result/files/open_result.h"
+#include "result/format/data_set.h"
 #include "result/format/metadata.h"
 
-#include <errno.h>
 #include <hdf5_hl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { POINT, REPEAT, RUN, TIME, SPECIES, N_DIMENSIONS };
 static const char *const dimension_names[] = {"point", "repeat", "run", "time", "species"};
@@ -137,20 +136,20 @@ static hid_t make_variable(const struct collecting *c, const char *name, enum rd
     hsize_t length[N_DIMENSIONS];
     for (int i = 0; i < rank; i++)
         length[i] = c->length[dimension[i]];
-    char *const beside = coordinates(c);
+    char *const names = coordinates(c);
     const hid_t plan = rd_set_plan(number), space = H5Screate_simple(rank, length, NULL);
     const hid_t set = !rd_h5_protect(plan, rank, length)
                           ? H5I_INVALID_HID
                           : H5Dcreate2(c->file, name, rd_number_type(number), space, H5P_DEFAULT,
                                        plan, H5P_DEFAULT);
-    bool good = beside && rd_h5_label(set, long_name, "1") &&
-                rd_h5_put_text(set, "coordinates", beside) &&
+    bool good = names && rd_h5_label(set, long_name, "1") &&
+                rd_h5_put_text(set, "coordinates", names) &&
                 rd_h5_put_number(set, "_FillValue", rd_number_type(number), rd_number_fill(number));
     for (int i = 0; good && i < rank; i++)
         good = attach(c, set, i, dimension[i]);
     rd_h5_drop(space);
     rd_h5_drop(plan);
-    free(beside);
+    free(names);
     if (good)
         return set;
     rd_h5_drop(set);
@@ -364,9 +363,9 @@ static bool look_at_first(struct collecting *c, bool *has_totals)
     rd_result_close(file);
     for (int i = 0; i < N_DIMENSIONS; i++)
         c->length[i] = (hsize_t)n[i];
-    const size_t voxels = (size_t)(c->of->n_points * series_length(c));
-    c->statistic[MEAN] = calloc(voxels + 1, sizeof(double));
-    c->statistic[VARIANCE] = calloc(voxels + 1, sizeof(double));
+    const size_t n_values = (size_t)(c->of->n_points * series_length(c));
+    c->statistic[MEAN] = calloc(n_values + 1, sizeof(double));
+    c->statistic[VARIANCE] = calloc(n_values + 1, sizeof(double));
     return (c->run && c->time && c->species && c->statistic[MEAN] && c->statistic[VARIANCE]) ||
            rd_fail(c->e,
                    "%s: has no runs, times or species, or too many for the memory; check it with "

@@ -4,6 +4,7 @@
 
 #include "hdf5/hdf5_file.h"
 #include "hdf5/temporary_file.h"
+#include "result/format/data_set.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -67,7 +68,7 @@ struct bytes {
     size_t capacity;
 };
 
-static bool make_capacity(struct bytes *b, size_t size)
+static bool reserve(struct bytes *b, size_t size)
 {
     if (size <= b->capacity)
         return true;
@@ -91,7 +92,7 @@ static bool copy_chunk(hid_t to, hid_t from, const hsize_t offset[], const struc
         return true; /* never written: it reads as the fill value in the copy too */
     memcpy(target, offset, (size_t)v->rank * sizeof *target);
     target[rd_growth_place(v)] += (hsize_t)shift;
-    return make_capacity(b, (size_t)size) &&
+    return reserve(b, (size_t)size) &&
            H5Dread_chunk(from, H5P_DEFAULT, offset, &filters, b->at) >= 0 &&
            H5Dwrite_chunk(to, H5P_DEFAULT, filters, target, (size_t)size, b->at) >= 0;
 }

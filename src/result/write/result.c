@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "hdf5/crash_guard.h"
 #include "result/files/run_state.h"
-#include "result/format/individual_columns.h"
+#include "result/write/join.h"
 #include "result/write/result_state.h"
 
 #include <math.h>
@@ -226,9 +226,9 @@ static bool may_write(struct rd_store *s, struct rd_error *e)
 static bool has_memory(const struct rd_store *s, struct rd_error *e)
 {
     enum { NEEDED = 12 << 20 };
-    void *const capacity = malloc(NEEDED);
-    free(capacity);
-    return capacity ||
+    void *const probe = malloc(NEEDED);
+    free(probe);
+    return probe ||
            rd_fail(e, "%s: out of memory for writing; provide %d MB more", s->path, NEEDED >> 20);
 }
 
@@ -276,10 +276,10 @@ static const void *values_of(const struct rd_store *s, const struct rd_snapshot 
 static void lengthen(struct rd_store *s, int table, int64_t n)
 {
     s->length[table] += n;
-    rd_segment_lengthen(&s->segment, table, n);
+    s->segment.length[table] += n;
 }
 
-static bool append_snapshot(struct rd_store *s, const struct rd_snapshot *now, void *capacity)
+static bool append_snapshot(struct rd_store *s, const struct rd_snapshot *now, void *buffer)
 {
     const struct rd_layout *const l = &s->layout;
     bool good = true;
@@ -293,9 +293,8 @@ static bool append_snapshot(struct rd_store *s, const struct rd_snapshot *now, v
         } else if (table->kind == RD_STATES) {
             const struct rd_individuals *const of = rd_rows_of(now, table->species);
             const int64_t first_row = s->length[series->table];
-            good =
-                rd_segment_append(&s->segment, i, series->growth == 0 ? 1 : of->n,
-                                  rd_rows_state(s->record.model, of, series, first_row, capacity));
+            good = rd_segment_append(&s->segment, i, series->growth == 0 ? 1 : of->n,
+                                     rd_rows_state(s->record.model, of, series, first_row, buffer));
         }
     }
     for (int i = 0; good && i < l->n_tables; i++)
@@ -336,17 +335,17 @@ static bool write_snapshot(struct rd_store *s, const struct rd_snapshot *now, st
         return false;
     if (now->stopped)
         memcpy(s->stopped, now->stopped, (size_t)s->record.model->n_runs * sizeof *s->stopped);
-    void *const capacity = malloc(rd_rows_capacity(s->record.model, now));
+    void *const buffer = malloc(rd_rows_bytes(s->record.model, now));
     if (!rd_store_faulted(s, now->faulted, now->n_faulted, e)) {
-        free(capacity);
+        free(buffer);
         return false;
     }
-    if (!capacity)
+    if (!buffer)
         return rd_fail(e, "%s: out of memory for another snapshot", s->path);
     const bool taken =
         rd_ensemble_take(&s->ensemble, now->totals, now->counts, now->sums, now->out, e);
-    const bool good = taken && append_snapshot(s, now, capacity);
-    free(capacity);
+    const bool good = taken && append_snapshot(s, now, buffer);
+    free(buffer);
     return taken && ((good && !is_due(s)) || settle(s, good, e));
 }
 
@@ -360,15 +359,15 @@ bool rd_store_write(rd_store *s, const struct rd_snapshot *snapshot, struct rd_e
 }
 
 static bool append_lives(struct rd_store *s, int table, const struct rd_life *life, int64_t n,
-                         void *capacity)
+                         void *buffer)
 {
     const struct rd_layout *const l = &s->layout;
     const int64_t n_rows = rd_rows_count(life, n, &l->table[table]);
     bool good = true;
     for (int i = 0; good && n_rows > 0 && i < l->n_series; i++)
         if (l->series[i].table == table) {
-            rd_rows_lives(s->record.model, life, n, &l->table[table], l->series[i].name, capacity);
-            good = rd_segment_append(&s->segment, i, n_rows, capacity);
+            rd_rows_lives(s->record.model, life, n, &l->table[table], l->series[i].name, buffer);
+            good = rd_segment_append(&s->segment, i, n_rows, buffer);
         }
     if (good)
         lengthen(s, table, n_rows);
@@ -380,14 +379,14 @@ static bool write_lives(struct rd_store *s, const struct rd_life *life, int64_t 
 {
     if (!s->segment.temporary_file.file && !begin_segment(s, e))
         return false;
-    int64_t *const capacity = malloc(((size_t)n + 1) * sizeof *capacity);
-    if (!capacity)
+    int64_t *const buffer = malloc(((size_t)n + 1) * sizeof *buffer);
+    if (!buffer)
         return rd_fail(e, "%s: out of memory for births and deaths", s->path);
     bool good = true;
     for (int table = 0; good && table < s->layout.n_tables; table++)
         if (s->layout.table[table].kind == RD_BIRTHS || s->layout.table[table].kind == RD_DEATHS)
-            good = append_lives(s, table, life, n, capacity);
-    free(capacity);
+            good = append_lives(s, table, life, n, buffer);
+    free(buffer);
     return (good && !is_due(s)) || settle(s, good, e);
 }
 

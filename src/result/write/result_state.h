@@ -3,8 +3,8 @@
 #define RD_RESULT_WRITE_RESULT_STATE_H
 
 #include "hdf5/hdf5_file.h"
+#include "result/format/metadata.h"
 #include "result/statistics/ensemble.h"
-#include "result/write/join.h"
 #include "result/write/result.h"
 #include "result/write/segment.h"
 

@@ -1,9 +1,11 @@
-/* segment - the open segment: a temporary file with a data set for each series, to which rows
-   are added. */
+/* segment - the open segment: a temporary file with a data set for each series, to which rows are
+   added; and the rows of individuals, births and deaths. */
 #include "result/write/segment.h"
 
 #include "hdf5/hdf5_file.h"
+#include "result/format/data_set.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,11 +64,6 @@ bool rd_segment_append(struct rd_segment *g, int i, int64_t n, const void *value
     return good && !g->temporary_file.failure;
 }
 
-void rd_segment_lengthen(struct rd_segment *g, int table, int64_t n)
-{
-    g->length[table] += n;
-}
-
 bool rd_segment_publish(struct rd_segment *g, bool good, struct rd_error *e)
 {
     for (int i = 0; i < g->layout->n_series; i++) {
@@ -74,4 +71,110 @@ bool rd_segment_publish(struct rd_segment *g, bool good, struct rd_error *e)
         g->set[i] = 0;
     }
     return rd_temporary_file_publish(&g->temporary_file, good, e);
+}
+
+/* ---- rows ---- */
+
+const struct rd_individuals *rd_rows_of(const struct rd_snapshot *now, int species)
+{
+    int i = 0;
+    while (i < now->n_individuals && now->individuals[i].species != species)
+        i++;
+    assert(i < now->n_individuals);
+    return &now->individuals[i];
+}
+
+size_t rd_rows_bytes(const struct rd_model *m, const struct rd_snapshot *now)
+{
+    int64_t most = rd_model_kept(m);
+    for (int i = 0; i < now->n_individuals; i++)
+        most = now->individuals[i].n > most ? now->individuals[i].n : most;
+    return (size_t)most * sizeof(int64_t);
+}
+
+static const int64_t *starts(const struct rd_model *m, const struct rd_individuals *of,
+                             int64_t first_row, int64_t *buffer)
+{
+    int64_t row = first_row;
+    for (int64_t run = 0; run < rd_model_kept(m); run++) {
+        buffer[run] = row;
+        row += of->row_count[run];
+    }
+    assert(row - first_row == of->n);
+    return buffer;
+}
+
+/* Writes the centre of each individual's voxel along one dimension. */
+static const double *centres(const struct rd_grid *g, const struct rd_individuals *of,
+                             int dimension, double *buffer)
+{
+    const int64_t stride = dimension == 0   ? 1
+                           : dimension == 1 ? g->size[0]
+                                            : (int64_t)g->size[0] * g->size[1];
+    for (int64_t i = 0; i < of->n; i++) {
+        const int64_t at = of->site[i] / stride % g->size[dimension];
+        buffer[i] = rd_layout_centre(g, dimension, at);
+    }
+    return buffer;
+}
+
+const void *rd_rows_state(const struct rd_model *m, const struct rd_individuals *of,
+                          const struct rd_series *s, int64_t first_row, void *buffer)
+{
+    switch (s->name) {
+    case RD_ROW_START:
+        return starts(m, of, first_row, buffer);
+    case RD_ROW_COUNT:
+        return of->row_count;
+    case RD_ID:
+        return of->id;
+    case RD_PARENT:
+        return of->parent;
+    case RD_BORN:
+        return of->born;
+    case RD_VOXEL:
+        return of->site;
+    case RD_VOXEL_X:
+    case RD_VOXEL_Y:
+    case RD_VOXEL_Z:
+        return centres(&m->grid, of, (int)(s->name - RD_VOXEL_X), buffer);
+    default:
+        return of->attribute[s->attribute];
+    }
+}
+
+static bool is_in(const struct rd_table *t, const struct rd_life *life)
+{
+    return life->species == t->species && life->is_birth == (t->kind == RD_BIRTHS);
+}
+
+int64_t rd_rows_count(const struct rd_life *life, int64_t n, const struct rd_table *t)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < n; i++)
+        count += is_in(t, &life[i]);
+    return count;
+}
+
+static int64_t whole(const struct rd_model *m, const struct rd_life *life,
+                     enum rd_variable_name name)
+{
+    return name == RD_ID         ? life->id
+           : name == RD_PARENT   ? life->parent
+           : name == RD_LIFE_RUN ? m->first_run + life->run
+                                 : life->site;
+}
+
+void rd_rows_lives(const struct rd_model *m, const struct rd_life *life, int64_t n,
+                   const struct rd_table *t, enum rd_variable_name name, void *buffer)
+{
+    double *time = buffer;
+    int64_t *number = buffer;
+    for (int64_t i = 0; i < n; i++)
+        if (is_in(t, &life[i])) {
+            if (name == RD_LIFE_TIME)
+                *time++ = life[i].time;
+            else
+                *number++ = whole(m, &life[i], name);
+        }
 }

@@ -227,7 +227,7 @@ static void unfinished_run(void **state)
     assert_int_equal(system("mv part.h5.parts elsewhere"), 0);
     assert_refused("part.h5", "part.h5",
                    "part.h5: some of /boundary is missing; put the segments 'part.h5.parts' of a "
-                   "killed run beside it, or try again if the run continues");
+                   "killed run into its folder, or try again if the run continues");
     stored_free(s);
     stored_leave();
 }

@@ -71,7 +71,7 @@ static void test_killed_run_with_segments(void **state)
     assert_false(rd_store_read(&wanted, (int32_t *[]){count}, &e));
     assert_string_equal(
         e.text, "a.cfg:7: out.h5: the snapshot of run 5 at time 0.1 is missing; see the faults in "
-                "rdsim info, or put the segments 'out.h5.parts' of a killed run beside it");
+                "rdsim info, or put the segments 'out.h5.parts' of a killed run into its folder");
     rd_error_free(&e);
     stored_free(s);
     stored_leave();
