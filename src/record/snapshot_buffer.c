@@ -27,7 +27,8 @@ int64_t rd_snapshot_buffer_counted(const struct rd_model *m)
     return rd_model_keeps_voxels(m) ? rd_model_kept(m) : 0;
 }
 
-bool rd_snapshot_buffer_is_surveyed(const struct rd_model *m, int64_t n_counted)
+/* Returns whether sums over runs are copied. */
+static bool is_surveyed(const struct rd_model *m, int64_t n_counted)
 {
     const bool is_batch = m->n_runs < m->n_all && m->keep == RD_KEEP_FIRST;
     return rd_snapshot_buffer_has_voxels(m) && (n_counted < m->n_runs || is_batch);
@@ -59,8 +60,7 @@ static void lay_out(struct rd_packing *k, const struct rd_plan *p, int64_t n_cou
     rd_sim_size(p, w);
     k->n_counted = n_counted;
     const int64_t portions = (w->n_runs + RD_SURVEY_RUNS - 1) / RD_SURVEY_RUNS;
-    const bool is_surveyed = rd_snapshot_buffer_is_surveyed(p->model, n_counted);
-    w->n_surveyed = is_surveyed ? portions * w->n_species * w->n_sites : 0;
+    w->n_surveyed = is_surveyed(p->model, n_counted) ? portions * w->n_species * w->n_sites : 0;
     k->has_individuals = rd_model_keeps_voxels(p->model) && rd_model_kept(p->model) > 0;
     k->surveyed = after(0, n_counts(k), sizeof *k->counts);
     k->totals = after(k->surveyed, w->n_surveyed, sizeof *k->survey);

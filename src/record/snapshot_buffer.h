@@ -48,8 +48,6 @@ bool rd_snapshot_buffer_has_voxels(const struct rd_model *m);
 /* Returns the number of runs, from the first on, whose counts are copied. For the others, or for
    all, sums over runs are copied. Few runs have fewer bytes of counts than of sums. */
 int64_t rd_snapshot_buffer_counted(const struct rd_model *m);
-/* Returns whether sums over runs are copied. */
-bool rd_snapshot_buffer_is_surveyed(const struct rd_model *m, int64_t n_counted);
 
 /* Bytes of one snapshot buffer, of the unpacked snapshot, and of the machine's memory for both. */
 struct rd_snapshot_buffer_bytes {
