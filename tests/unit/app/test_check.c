@@ -312,11 +312,12 @@ static void reports_stop_condition(void **state)
     assert_contains(page, "stop        if A > k; checked after every step\n");
     assert_null(strstr(page, "warning"));
     free(page);
-    assert_printed(
-        "app/stop.cfg", SETS("time.stop=1 / (A - k) > 3"),
-        (const char *const[]){"stop        where 1 / (A - k) > 3; asked after every step\n",
-                              "warning     time.stop: a value in '1 / (A - k) > 3' is not finite at the start, and a comparison hides it; use an expression that is finite\n",
-                              NULL});
+    assert_printed("app/stop.cfg", SETS("time.stop=1 / (A - k) > 3", "time.stop_at=outputs"),
+                   (const char *const[]){"stop        if 1 / (A - k) > 3; checked at outputs\n",
+                                         "warning     time.stop: a value in '1 / (A - k) > 3' is "
+                                         "not finite at the start, and a comparison hides it; use "
+                                         "an expression that is finite\n",
+                                         NULL});
     page = printed("app/stop.cfg",
                    SETS("initial=( { species = \"A\"; value = 1e9; } )", "time.stop=log(A) > 90"));
     assert_null(strstr(page, "is not finite")); /* the sum over voxels exceeds the largest count */

@@ -148,7 +148,7 @@ static void equal_bounds_share_displacements(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s, "plan/equal_homes.cfg", NULL, 0.25);
+    stage_open(&s, "plan/equal_boxes.cfg", NULL, 0.25);
     const struct rd_axis_table *const a = &s.plan.transport[0].axis_table[0],
                                       *const b = &s.plan.transport[1].axis_table[0];
     assert_int_equal(a->first, b->first);
