@@ -78,7 +78,7 @@ static enum rd_run_request go_on(void *to, double time, int64_t n_steps)
 static bool save(void *to, struct rd_sim *s, struct rd_run_position *now, struct rd_error *e)
 {
     struct rd_checkpoint_file t;
-    return live(to, s, e) && rd_checkpoint_file_create(&t, "lab.draft", "lab.tape", e) &&
+    return live(to, s, e) && rd_checkpoint_file_create(&t, "lab.temporary", "lab.checkpoint", e) &&
            rd_checkpoint_file_close(&t, rd_checkpoint_pass(&t, s, now, e));
 }
 
@@ -86,7 +86,7 @@ static bool load(void *to, struct rd_sim *s, struct rd_run_position *now, struct
 {
     (void)to;
     struct rd_checkpoint_file t;
-    return rd_checkpoint_file_open(&t, "lab.tape", e) &&
+    return rd_checkpoint_file_open(&t, "lab.checkpoint", e) &&
            rd_checkpoint_file_close(&t, rd_checkpoint_pass(&t, s, now, e));
 }
 

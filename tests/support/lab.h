@@ -20,7 +20,7 @@ typedef bool lab_leaves(int64_t n_steps);
 struct lab {
     const char *backend;  /* NULL: cpu */
     int threads;          /* 0: 1 */
-    lab_leaves *leaves;   /* or NULL; a run that is left writes a checkpoint to lab.tape, which the
+    lab_leaves *leaves;   /* or NULL; a run that is left writes a checkpoint to lab.checkpoint, which the
                              next simulator reads */
     bool for_good;        /* a run that is left is not continued */
     const char *then;     /* back end of every second simulator; NULL: the same */
