@@ -21,7 +21,8 @@ TESTS = [path for path in sorted((ROOT / "tests").rglob("*"))
 PAGES = sorted(ROOT.glob("docs/**/*.md")) + [ROOT / name for name in (
     "README.md", "CHANGELOG.md", "CONTRIBUTING.md")]
 TEXTS = CODE + TESTS + PAGES + [path for pattern in (
-    "tools/*.py", "tools/*.sh", "cmake/*", "configs/*.cfg", "CMakeLists.txt", ".ci/run")
+    "tools/*.py", "tools/*.sh", "cmake/*", "configs/*.cfg", "tests/models/*/*.cfg",
+    "CMakeLists.txt", ".ci/run")
     for path in sorted(ROOT.glob(pattern))]
 
 # A word, and what is used instead.

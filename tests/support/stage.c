@@ -133,7 +133,7 @@ int64_t stage_entered(const struct stage *s, int64_t run, int species, int face)
     return over_stripes(&s->sim.world, s->sim.world.entered, run, species, face);
 }
 
-void assert_said(const char *text, const char *words)
+void assert_contains(const char *text, const char *words)
 {
     if (!text || !strstr(text, words))
         fail_msg("'%s' is not in: %s", words, text ? text : "nothing");

@@ -39,6 +39,6 @@ int64_t stage_lost(const struct stage *s, int64_t run, int species, int face);
 int64_t stage_entered(const struct stage *s, int64_t run, int species, int face);
 
 /* Fails unless the text contains the words. */
-void assert_said(const char *text, const char *words);
+void assert_contains(const char *text, const char *words);
 
 #endif

@@ -9,9 +9,11 @@
 #include "stored_lives.h"
 
 #include <dirent.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -223,6 +225,16 @@ static inline void stored_folder(const char *name)
 static inline void stored_leave(void)
 {
     assert_int_equal(chdir(".."), 0);
+}
+
+/* Limits the size of files to simulate a full disk; RLIM_INFINITY ends that. */
+static inline void stored_limit_files(rlim_t bytes)
+{
+    struct rlimit limit;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    limit.rlim_cur = bytes < limit.rlim_max ? bytes : limit.rlim_max;
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
 
 /* Returns the number of entries of a folder; -1 if the folder does not exist. */

@@ -30,7 +30,7 @@ static void assert_printed(const char *name, const char *const *sets, const char
 {
     char *const page = printed(name, sets);
     for (; *words; words++)
-        assert_said(page, *words);
+        assert_contains(page, *words);
     free(page);
 }
 
@@ -293,11 +293,11 @@ static void reports_time_of_recording(void **state)
         NULL};
     assert_printed("app/snapshots.cfg", SETS("output.every=0.5"), often);
     char *page = printed("app/snapshots.cfg", SETS("output.every=0.5", "output.compression=0"));
-    assert_said(page, "about 0.002 s to write beside the run");
+    assert_contains(page, "about 0.002 s to write beside the run");
     assert_null(strstr(page, "will wait"));
     free(page);
     page = printed("app/snapshots.cfg", NULL);
-    assert_said(page, "2 MB every 10 steps");
+    assert_contains(page, "2 MB every 10 steps");
     assert_null(strstr(page, "will wait"));
     free(page);
     page = printed("app/snapshots.cfg", SETS("output.every=0.1", "output.keep=totals"));
@@ -331,7 +331,7 @@ static void reports_stop_condition(void **state)
 {
     (void)state;
     char *page = printed("app/stop.cfg", NULL);
-    assert_said(page, "stop        where A > k; asked after every step\n");
+    assert_contains(page, "stop        where A > k; asked after every step\n");
     assert_null(strstr(page, "warning"));
     free(page);
     assert_printed(
@@ -359,8 +359,8 @@ static void reports_too_many_individuals_at_start(void **state)
     stage_plan(&s, "app/wolves.cfg", SETS("initial=( { species = \"fox\"; value = 1; } )"));
     assert_true(rd_forecast_take(&o, &s.plan, &e));
     assert_false(rd_check_print(out, &s.plan, &o, "", &e));
-    assert_said(e.text,
-                "app/wolves.cfg:9: at t = 0 there would be 30 individuals of 'fox' in run 0, more");
+    assert_contains(
+        e.text, "app/wolves.cfg:9: at t = 0 there would be 30 individuals of 'fox' in run 0, more");
     rd_error_free(&e);
     fclose(out);
     stage_close(&s);

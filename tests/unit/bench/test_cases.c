@@ -3,7 +3,7 @@
 #include "bench/case_texts.h"
 #include "bench/cases.h"
 
-#include "asked.h"
+#include "make_model.h"
 
 static void sizes_follow_the_case_or_the_command(void **state)
 {

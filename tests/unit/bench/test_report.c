@@ -1,14 +1,10 @@
 /* test_report - the table of the bench, for a terminal and for a page, and its JSON. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench/bench.h"
+#include "stage.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const struct rd_peer peer = {"peer", 64, 1.0, 2e-3, 0.0, "Them 1.0", "H200", "on an H200"};
 
@@ -60,12 +56,6 @@ static char *report_of(enum rd_report_form form, bool is_json)
     fclose(r.out);
     rd_report_free(&r);
     return text;
-}
-
-static void assert_contains(const char *text, const char *part)
-{
-    if (!strstr(text, part))
-        fail_msg("'%s' is not in: %s", part, text);
 }
 
 static void table_is_aligned(void **state)

@@ -329,7 +329,7 @@ static void wrong_options_are_reported(void **state)
         assert_true(e.wrong);
         assert_int_equal(e.n, 1);
         if (strncmp(e.text, wrong[i].message, strlen(wrong[i].message)) != 0)
-            fail_msg("of '%s' is said '%s'", wrong[i].text, e.text);
+            fail_msg("'%s' gives '%s'", wrong[i].text, e.text);
         rd_options_free(&o);
         rd_error_free(&e);
     }

@@ -25,7 +25,7 @@ static void back_ends_are_selected_by_name(void **state)
     assert_non_null(rd_backend_named("auto", &e));
     assert_int_equal(e.n, 0);
     assert_null(rd_backend_named("gpu", &e));
-    assert_said(e.text, "there is no back end 'gpu'; there are auto, cpu and cuda");
+    assert_contains(e.text, "there is no back end 'gpu'; there are auto, cpu and cuda");
     assert_null(rd_backend_named("", &e));
     rd_error_free(&e);
 }
@@ -38,7 +38,7 @@ static void absent_back_ends_are_refused(void **state)
 #else
     struct rd_error e = {0};
     assert_null(rd_backend_named("cuda", &e));
-    assert_said(e.text, "built without CUDA");
+    assert_contains(e.text, "built without CUDA");
     assert_ptr_equal(rd_backend_named("auto", &e), cpu);
     rd_error_free(&e);
 #endif
@@ -67,10 +67,10 @@ static void machines_are_opened_by_name(void **state)
     assert_non_null(b);
     b->close(m);
     assert_null(open_named("auto", 1000, &m, &e));
-    assert_said(e.text, "there is no GPU number 1000");
+    assert_contains(e.text, "there is no GPU number 1000");
     rd_error_free(&e);
     assert_null(open_named("gpu", 0, &m, &e));
-    assert_said(e.text, "there is no back end 'gpu'");
+    assert_contains(e.text, "there is no back end 'gpu'");
     rd_error_free(&e);
     assert_null(open_named("cuda", 1000, &m, &e));
     rd_error_free(&e);

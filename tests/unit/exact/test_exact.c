@@ -80,15 +80,15 @@ static void test_threads_change_nothing(void **state)
 static void test_run_of_ensemble_equals_single_run(void **state)
 {
     (void)state;
-    struct handmade all, alone;
+    struct handmade all, single;
     open_busy(&all, 6);
-    open_busy(&alone, 1);
-    alone.world.first_run = 4;
+    open_busy(&single, 1);
+    single.world.first_run = 4;
     simulate(&all, 1, 5.0);
-    simulate(&alone, 1, 5.0);
-    assert_same_run(&all, 4, &alone, 0);
+    simulate(&single, 1, 5.0);
+    assert_same_run(&all, 4, &single, 0);
     handmade_close(&all);
-    handmade_close(&alone);
+    handmade_close(&single);
 }
 
 /* Checks that a call keeps no state of an earlier call: counts and rates may change between

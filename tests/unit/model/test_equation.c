@@ -96,7 +96,7 @@ static void faults_contain_their_column(void **state)
         struct rd_error e = {0};
         assert_false(rd_equation_read(&x, sample[i].text, &model, "m.cfg:3", &e));
         if (!e.text || !strstr(e.text, sample[i].part))
-            fail_msg("'%s' says: %s", sample[i].text, e.text ? e.text : "nothing");
+            fail_msg("'%s' gives: %s", sample[i].text, e.text ? e.text : "nothing");
         assert_memory_equal(e.text, "m.cfg:3: equation '", 19);
         rd_error_free(&e);
         free_reaction(&x);

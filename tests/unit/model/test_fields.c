@@ -1,9 +1,9 @@
 /* test_fields - tests of the values of fields in every voxel, from expressions and from files, and
    of their gradients. */
-#include "asked.h"
+#include "make_model.h"
 #include "sentences.h"
+#include "write_set.h"
 
-#include <hdf5.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -103,27 +103,16 @@ static void test_drift_along_a_gradient(void **state)
     rd_model_free(&m);
 }
 
-static void write_map(hid_t type, int rank, const hsize_t *length, const void *value)
-{
-    const hid_t file = H5Fcreate("map.h5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    const hid_t space = H5Screate_simple(rank, length, NULL);
-    const hid_t set = H5Dcreate2(file, "map", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    assert_true(set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) >= 0);
-    H5Dclose(set);
-    H5Sclose(space);
-    H5Fclose(file);
-}
-
 static void test_maps_of_hdf5(void **state)
 {
     (void)state;
     static const float real[12] = {0.5F, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, -2.5F};
     static const int8_t whole[12] = {0, -1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
-    write_map(H5T_NATIVE_FLOAT, 3, (const hsize_t[]){2, 2, 3}, real);
+    write_set("map.h5", "map", H5T_NATIVE_FLOAT, 3, (const hsize_t[]){2, 2, 3}, real);
     struct rd_model m = model_from(MAP, NULL);
     assert_true(at(&m, 0, 0, 0, 0) == 0.5 && at(&m, 0, 1, 1, 0) == 4 && at(&m, 0, 2, 1, 1) == -2.5);
     rd_model_free(&m);
-    write_map(H5T_NATIVE_INT8, 3, (const hsize_t[]){2, 2, 3}, whole);
+    write_set("map.h5", "map", H5T_NATIVE_INT8, 3, (const hsize_t[]){2, 2, 3}, whole);
     m = model_from(MAP, SETS(IN_REGION));
     assert_true(at(&m, 0, 1, 0, 0) == -1 && at(&m, 0, 2, 0, 0) == 0 && at(&m, 0, 0, 1, 1) == 9);
     rd_model_free(&m);
@@ -134,12 +123,12 @@ static void test_invalid_maps(void **state)
     (void)state;
     static const char letters[12] = {0};
     double value[12] = {[7] = NAN};
-    write_map(H5T_NATIVE_DOUBLE, 3, (const hsize_t[]){3, 2, 2}, value);
+    write_set("map.h5", "map", H5T_NATIVE_DOUBLE, 3, (const hsize_t[]){3, 2, 2}, value);
     assert_model_refused(
         MAP, NULL,
         "model/field_from_file.cfg:5: field 'm': /map in map.h5 has the shape (3, 2, 2); this grid "
         "needs (2, 2, 3), that is (nz, ny, nx)");
-    write_map(H5T_NATIVE_DOUBLE, 3, (const hsize_t[]){2, 2, 3}, value);
+    write_set("map.h5", "map", H5T_NATIVE_DOUBLE, 3, (const hsize_t[]){2, 2, 3}, value);
     assert_model_refused(MAP, NULL,
                          "model/field_from_file.cfg:5: field 'm': is nan in voxel (1, 0, 1); it "
                          "must be a finite number "
@@ -149,13 +138,13 @@ static void test_invalid_maps(void **state)
                          "the field is");
     value[7] = 0;
     value[8] = INFINITY;
-    write_map(H5T_NATIVE_DOUBLE, 3, (const hsize_t[]){2, 2, 3}, value);
+    write_set("map.h5", "map", H5T_NATIVE_DOUBLE, 3, (const hsize_t[]){2, 2, 3}, value);
     assert_model_refused(MAP, NULL, "is inf in voxel (2, 0, 1)");
     /* Infinite values outside the region do not matter. */
     struct rd_model m = model_from(MAP, SETS(IN_REGION));
     assert_true(at(&m, 0, 2, 0, 1) == 0);
     rd_model_free(&m);
-    write_map(H5T_C_S1, 3, (const hsize_t[]){2, 2, 3}, letters);
+    write_set("map.h5", "map", H5T_C_S1, 3, (const hsize_t[]){2, 2, 3}, letters);
     assert_model_refused(MAP, NULL, "field 'm': /map in map.h5 is not of numbers");
 }
 
@@ -166,13 +155,13 @@ static void test_large_integers_of_maps(void **state)
     (void)state;
     static const int64_t odd[12] = {[7] = (INT64_C(1) << 53) + 1};
     static const uint64_t most[12] = {[7] = UINT64_MAX}, even[12] = {[7] = UINT64_C(1) << 63};
-    write_map(H5T_NATIVE_INT64, 3, (const hsize_t[]){2, 2, 3}, odd);
+    write_set("map.h5", "map", H5T_NATIVE_INT64, 3, (const hsize_t[]){2, 2, 3}, odd);
     assert_model_refused(MAP, NULL,
                          "model/field_from_file.cfg:5: field 'm': /map in map.h5 has "
                          "9007199254740993 in voxel (1, 0, 1)");
-    write_map(H5T_NATIVE_UINT64, 3, (const hsize_t[]){2, 2, 3}, most);
+    write_set("map.h5", "map", H5T_NATIVE_UINT64, 3, (const hsize_t[]){2, 2, 3}, most);
     assert_model_refused(MAP, NULL, "/map in map.h5 has 18446744073709551615 in voxel (1, 0, 1)");
-    write_map(H5T_NATIVE_UINT64, 3, (const hsize_t[]){2, 2, 3}, even);
+    write_set("map.h5", "map", H5T_NATIVE_UINT64, 3, (const hsize_t[]){2, 2, 3}, even);
     struct rd_model m = model_from(MAP, NULL);
     assert_true(at(&m, 0, 1, 0, 1) == 0x1p63);
     rd_model_free(&m);

@@ -1,6 +1,6 @@
 /* test_individuals - tests of the settings of individuals in the model that is made of a
    configuration. */
-#include "asked.h"
+#include "make_model.h"
 
 #define MODEL "model/individuals.cfg"
 

@@ -1,11 +1,11 @@
 /* test_masks - tests of the regions of every voxel: conditions, combinations of regions, membranes
    and labels, as configurations define them. */
 #define _POSIX_C_SOURCE 200809L
-#include "asked.h"
+#include "make_model.h"
+#include "write_set.h"
 
 #include "model/masks.h"
 
-#include <hdf5.h>
 #include <png.h>
 #include <unistd.h>
 
@@ -136,28 +136,14 @@ static void membrane_across_a_periodic_axis(void **state)
     rd_model_free(&m);
 }
 
-static void write_labels(const char *name, hid_t type, int rank, const hsize_t *length,
-                         const void *label)
-{
-    const hid_t file = H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    const hid_t group = H5Gcreate2(file, "voxels", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    const hid_t space = H5Screate_simple(rank, length, NULL);
-    const hid_t set =
-        H5Dcreate2(group, "labels", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    assert_true(set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, label) >= 0);
-    H5Dclose(set);
-    H5Sclose(space);
-    H5Gclose(group);
-    H5Fclose(file);
-}
-
 static const int16_t two_layers[24] = {0,  0, 1,  1, 2, 2, 0, 0, 1, 1, 2, 2,
                                        -7, 3, -7, 3, 3, 3, 3, 3, 3, 3, 3, -7};
 
 static void labels_in_hdf5(void **state)
 {
     (void)state;
-    write_labels("box.h5", H5T_NATIVE_INT16, 3, (const hsize_t[]){2, 2, 6}, two_layers);
+    write_set("box.h5", "voxels/labels", H5T_NATIVE_INT16, 3, (const hsize_t[]){2, 2, 6},
+              two_layers);
     struct rd_model m = model_from("model/labels.cfg", NULL);
     assert_region(&m, 0, "....##\n....##\n......\n......");
     assert_region(&m, 1, "..##..\n..##..\n#.#...\n.....#");
@@ -172,7 +158,7 @@ static void flat_labels(void **state)
     static const uint8_t label[24] = {200, [23] = 200};
     static const hsize_t length[][4] = {{4, 6}, {1, 4, 6}, {1, 1, 4, 6}};
     for (int rank = 2; rank <= 4; rank++) {
-        write_labels("flat.h5", H5T_NATIVE_UINT8, rank, length[rank - 2], label);
+        write_set("flat.h5", "voxels/labels", H5T_NATIVE_UINT8, rank, length[rank - 2], label);
         struct rd_model m = model_from(LABELS, NULL);
         assert_region(&m, 0, "#.....\n......\n......\n.....#");
         rd_model_free(&m);
@@ -187,7 +173,7 @@ static void boolean_labels(void **state)
     const hid_t truth = H5Tenum_create(H5T_NATIVE_INT8);
     H5Tenum_insert(truth, "FALSE", &(int8_t){0});
     H5Tenum_insert(truth, "TRUE", &(int8_t){1});
-    write_labels("truth.h5", truth, 2, (const hsize_t[]){4, 6}, label);
+    write_set("truth.h5", "voxels/labels", truth, 2, (const hsize_t[]){4, 6}, label);
     H5Tclose(truth);
     struct rd_model m =
         model_from(LABELS, SETS("regions.r.labels.file=truth.h5", "regions.r.labels.equals=1"));
@@ -209,7 +195,7 @@ static void assert_refused(hid_t type, int rank, const hsize_t *length, const ch
                            const char *part)
 {
     static const int64_t capacity[60];
-    write_labels("bad.h5", type, rank, length, capacity);
+    write_set("bad.h5", "voxels/labels", type, rank, length, capacity);
     assert_file_refused(set, part);
 }
 
@@ -218,7 +204,7 @@ static void too_large_label_is_refused(void **state)
 {
     (void)state;
     const uint64_t label[24] = {[13] = UINT64_C(1) << 63};
-    write_labels("bad.h5", H5T_NATIVE_UINT64, 2, (const hsize_t[]){4, 6}, label);
+    write_set("bad.h5", "voxels/labels", H5T_NATIVE_UINT64, 2, (const hsize_t[]){4, 6}, label);
     assert_file_refused("/voxels/labels",
                         "model/flat_labels.cfg:7: region 'r': /voxels/labels in bad.h5 has "
                         "9223372036854775808 in voxel "

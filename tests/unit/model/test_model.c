@@ -1,12 +1,12 @@
 /* test_model - tests that the model holds what the configuration defines. */
-#include "asked.h"
+#include "make_model.h"
 
-#define PLAIN "model/plain.cfg"
+#define PLAIN "model/plain.v2.cfg"
 
 static void absent_settings_have_defaults(void **state)
 {
     (void)state;
-    struct rd_model m = model_from("model/plain.v2.cfg", NULL);
+    struct rd_model m = model_from(PLAIN, NULL);
     assert_string_equal(m.title, "");
     assert_string_equal(m.file, "plain.v2.h5");
     assert_string_equal(m.length_unit, "");

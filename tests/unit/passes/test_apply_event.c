@@ -265,7 +265,7 @@ static void pairs_are_drawn_uniformly(void **state)
         assert_int_equal(*rd_members_at(w, &w->list[OF_A], 1, OF - 2), member[1]);
     }
     const double each[] = {N / 3.0, N / 3.0, N / 3.0};
-    assert_deviation("who turns", chi_square_deviate(changed, each, OF));
+    assert_deviation("which changes", chi_square_deviate(changed, each, OF));
     const int64_t seen[] = {pairs[1], pairs[2], pairs[3], pairs[5], pairs[6], pairs[7]};
     const double pair[] = {N / 6.0, N / 6.0, N / 6.0, N / 6.0, N / 6.0, N / 6.0};
     assert_deviation("pairs", chi_square_deviate(seen, pair, 6));

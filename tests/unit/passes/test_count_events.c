@@ -1,5 +1,5 @@
-/* test_count_events - tests that react only counts events of individuals: it finds the room that
-   they need, and changes nothing. */
+/* test_count_events - tests that react only counts events of individuals: it finds the capacity
+   that they need, and changes nothing. */
 #include "kernels/passes/reactions/react.h"
 
 #include "kernels/passes/lists/capacity.h"

@@ -1,4 +1,4 @@
-/* test_expand - tests of room for the newborn, and of the check that all of them fit: each pass on
+/* test_expand - tests of capacity for newborn, and of the check that all of them fit: each pass on
    the arrays of the example, and over several runs. */
 #include "kernels/passes/lists/expand.h"
 
@@ -124,7 +124,7 @@ static void each_run_numbers_its_births(void **state)
     roll_put(&s, 1, of_b, 1);
     const struct rd_world *const w = &s.sim.world;
     const int32_t ranks_a[] = {0, 1, 1, 1, 2, 4, 4}, ranks_b[] = {0, 0, 1, 1, 2, 2, 2};
-    /* room: 1, then | 0, then 1, then 2; the living therefore shift by 1 0 0 1 3 */
+    /* capacity: 1, then | 0, then 1, then 2; the living therefore shift by 1 0 0 1 3 */
     const int32_t scanned_a[] = {1, 0, 0, 1, 3}, scanned_b[] = {1};
     memcpy(w->births, ranks_a, sizeof ranks_a);
     memcpy(w->births + 7, ranks_b, sizeof ranks_b);

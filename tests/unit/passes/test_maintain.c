@@ -118,7 +118,7 @@ static void each_is_equally_likely_to_die(void **state)
     assert_deviation("how many", ((double)all - n * dies) / sqrt(n * dies * (1 - dies)));
     const double each[] = {(double)all / OLD, (double)all / OLD, (double)all / OLD,
                            (double)all / OLD};
-    assert_deviation("who", chi_square_deviate(died, each, OLD));
+    assert_deviation("which dies", chi_square_deviate(died, each, OLD));
     stage_close(&s);
 }
 

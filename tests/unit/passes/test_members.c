@@ -1,5 +1,5 @@
 /* test_members - tests of the living individuals of a voxel while its events are applied: places,
-   sums, weights, room for the newborn. */
+   sums, weights, capacity for newborn. */
 #include "kernels/passes/reactions/members.h"
 
 #include "roll.h"
@@ -125,13 +125,13 @@ static void draws_are_proportional_to_weights(void **state)
     const struct rd_world *const w = &s.sim.world;
     const struct rd_place p = rd_place_of(w, VOXEL);
     const struct rd_eval_context eval_context = rd_eval_context_at(w, &p);
-    struct rd_stream who = stream_of("draws_are_proportional_to_weights", 0);
+    struct rd_stream stream = stream_of("draws_are_proportional_to_weights", 0);
     w->capacity[VOXEL] = 2;
     const uint32_t newborn = add_newborn(&s, true, 0, 4);
     *rd_members_at(w, &w->list[0], VOXEL, OLD) = newborn;
     for (int i = 0; i < N; i++) {
         const int64_t k =
-            rd_members_weigh(w, &w->list[0], VOXEL, 4, w->sum[0].of, &eval_context, &who);
+            rd_members_weigh(w, &w->list[0], VOXEL, 4, w->sum[0].of, &eval_context, &stream);
         assert_in_range(k, 0, 3);
         seen[k]++;
     }
@@ -141,7 +141,7 @@ static void draws_are_proportional_to_weights(void **state)
                      chi_square_deviate(seen, (const double[]){N / 8.0, N / 2.0, N * 3 / 8.0}, 3));
     for (int i = 0; i < 100; i++) /* only one of the first two has a weight above 0 */
         assert_int_equal(
-            rd_members_weigh(w, &w->list[0], VOXEL, 2, w->sum[0].of, &eval_context, &who), 0);
+            rd_members_weigh(w, &w->list[0], VOXEL, 2, w->sum[0].of, &eval_context, &stream), 0);
     stage_close(&s);
 }
 
@@ -154,24 +154,24 @@ static void zero_weights_draw_no_member(void **state)
     const struct rd_world *const w = &s.sim.world;
     const struct rd_place p = rd_place_of(w, VOXEL);
     const struct rd_eval_context eval_context = rd_eval_context_at(w, &p);
-    struct rd_stream who = stream_of("zero_weights_draw_no_member", 0);
+    struct rd_stream stream = stream_of("zero_weights_draw_no_member", 0);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         w->trait[MOST + 17] = wrong[i];
         assert_int_equal(
-            rd_members_weigh(w, &w->list[0], VOXEL, OLD, w->sum[0].of, &eval_context, &who), -1);
+            rd_members_weigh(w, &w->list[0], VOXEL, OLD, w->sum[0].of, &eval_context, &stream), -1);
     }
     for (int64_t i = MOST; i < 2 * MOST; i++)
         w->trait[i] = 0;
     assert_int_equal(
-        rd_members_weigh(w, &w->list[0], VOXEL, OLD, w->sum[0].of, &eval_context, &who), -1);
+        rd_members_weigh(w, &w->list[0], VOXEL, OLD, w->sum[0].of, &eval_context, &stream), -1);
     w->trait[MOST + 16] = 1e308;
     w->trait[MOST + 17] = 1e308; /* each is finite, the sum is not */
     assert_int_equal(
-        rd_members_weigh(w, &w->list[0], VOXEL, OLD, w->sum[0].of, &eval_context, &who), -1);
+        rd_members_weigh(w, &w->list[0], VOXEL, OLD, w->sum[0].of, &eval_context, &stream), -1);
     stage_close(&s);
 }
 
-/* Tests that room for newborn which are only counted grows to 4, 8, 16, ..., and that the old
+/* Tests that capacity for newborn which are only counted grows to 4, 8, 16, ..., and that the old
    contents are copied. */
 static void capacity_doubles_and_keeps_contents(void **state)
 {
@@ -209,7 +209,7 @@ static void missing_capacity_is_recorded(void **state)
     for (int k = 0; k < 4; k++)
         add_newborn(&s, false, k, k);
     assert_false(rd_members_reserve(w, &w->list[0], VOXEL, false));
-    /* They were counted before, so there is room. */
+    /* They were counted before, so there is capacity. */
     assert_true(rd_members_reserve(w, &w->list[0], VOXEL, true));
     w->n_newborn = 12;
     w->need->guessed = 4;

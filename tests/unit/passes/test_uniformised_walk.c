@@ -112,7 +112,7 @@ static void assert_uniformised_walk(double time, int64_t n, int times)
         z = theory_binomial_deviate((double)seen, (double)(n * times),
                                     probability[i] / (1 - stays));
         if (fabs(z) > PROBABILITY_Z_MOST)
-            fail_msg("%lld at once, time %g: %lld in voxel %d: %.1f standard errors off",
+            fail_msg("%lld together, time %g: %lld in voxel %d: %.1f standard errors off",
                      (long long)n, time, (long long)seen, i, z);
     }
     assert_int_equal(left, 0);

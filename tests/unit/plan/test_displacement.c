@@ -71,12 +71,12 @@ static void assert_displacement(const struct rd_displacements *rows,
     read_displacement(rows, row, w, i, share);
     for (int to = 0; to < w->n + 2; to++)
         away += to == i ? 0 : p[to];
-    const double home = share[i];        /* a walk around a ring and back counts as leaving */
+    const double back = share[i];        /* a walk around a ring and back counts as leaving */
     const int turns = 1 + row->n / w->n; /* outcomes that lead to the same place of a ring */
     const double error = share_error * (w->wraps ? turns : 1);
-    if (fabs(row->leave * (1 - home) - away) > (leave_error + (home > 0 ? error : 0)) * row->leave)
+    if (fabs(row->leave * (1 - back) - away) > (leave_error + (back > 0 ? error : 0)) * row->leave)
         fail_msg("place %d of %d, %g forward, %g back: leaves with %.17g, not %.17g", i, w->n,
-                 w->forward, w->back, row->leave * (1 - home), away);
+                 w->forward, w->back, row->leave * (1 - back), away);
     for (int to = 0; to < w->n + 2; to++)
         if (to != i && fabs(share[to] - p[to] / row->leave) > error)
             fail_msg("place %d of %d, %g forward, %g back, to %d: share %.17g, not %.17g", i, w->n,

@@ -1,4 +1,4 @@
-/* test_plan - the model as tables: canonical order, homes, rates and walls, shared displacement
+/* test_plan - the model as tables: canonical order, bounds, rates and walls, shared displacement
    distributions, movements per step, and what is refused. */
 #include "stage.h"
 
@@ -43,7 +43,7 @@ static void bounds_are_boxes_around_regions(void **state)
 {
     (void)state;
     struct stage s;
-    stage_plan(&s, "plan/homes.cfg", NULL);
+    stage_plan(&s, "plan/bounds.cfg", NULL);
     const struct rd_bounds expected[] = {
         {{0, 0, 0}, {8, 6, 4}, true}, {{1, 0, 2}, {4, 6, 3}, true}, {{2, 1, 0}, {6, 5, 4}, false}};
     for (int i = 0; i < 3; i++) {
@@ -142,13 +142,13 @@ static void other_walls_have_other_displacements(void **state)
     stage_close(&s);
 }
 
-/* Checks that homes of the same width at different places share their displacement
+/* Checks that regions of the same width at different places share their displacement
    distributions. */
 static void equal_bounds_share_displacements(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s, "plan/equal_homes.cfg", NULL, 0.25);
+    stage_open(&s, "plan/equal_boxes.cfg", NULL, 0.25);
     const struct rd_axis_table *const a = &s.plan.transport[0].axis_table[0],
                                       *const b = &s.plan.transport[1].axis_table[0];
     assert_int_equal(a->first, b->first);
@@ -175,7 +175,7 @@ static void long_steps_have_several_movements(void **state)
     struct rd_error e = {0};
     stage_open(&s, "plan/fast_diffusion.cfg", NULL, 1);
     assert_false(rd_plan_step(&s.plan, 255, &e));
-    assert_said(e.text, "a step of 255 has 1.63e+04 hops along one axis; at most 16256");
+    assert_contains(e.text, "a step of 255 has 1.63e+04 hops along one axis; at most 16256");
     rd_error_free(&e);
     stage_close(&s);
 }
@@ -195,7 +195,7 @@ static void parameters_change_rates(void **state)
     assert_int_equal(e.n, 0);
     static const struct {
         double value[4];
-        const char *said;
+        const char *message;
     } faults[] = {
         {{-1, 1, 1, 1}, "plan/parameters.cfg:7: species 'A': diffusion along x is -1"},
         {{NAN, 1, 1, 1}, "diffusion along y is"},
@@ -206,7 +206,7 @@ static void parameters_change_rates(void **state)
         {{1, 1, 1, 1e10}, "a reservoir's mean is 1e+10"}};
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         assert_false(rd_plan_rates(&s.plan, faults[i].value, &e));
-        assert_said(e.text, faults[i].said);
+        assert_contains(e.text, faults[i].message);
         rd_error_free(&e);
     }
     stage_close(&s);
@@ -238,7 +238,7 @@ static void too_many_voxels_are_refused(void **state)
     struct rd_plan p;
     struct rd_error e = {0};
     assert_false(rd_plan_open(&p, &m, &e));
-    assert_said(e.text, "268435455 runs of 68719476736 voxels");
+    assert_contains(e.text, "268435455 runs of 68719476736 voxels");
     rd_plan_free(&p);
     rd_error_free(&e);
 }

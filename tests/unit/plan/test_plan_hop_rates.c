@@ -75,7 +75,7 @@ static void impossible_rates_are_refused(void **state)
                   "plan/rates_on_a_line.cfg:11: species 'A': drift along x is inf in voxel 3, at "
                   "2.75; it must be a "
                   "finite number");
-    /* Values outside of the home of the species do not matter. */
+    /* Values outside of the region of the species do not matter. */
     struct stage s;
     stage_open(&s, LINE, SETS("species.A.diffusion=3 - x", "species.A.in=left"), 0.01);
     stage_close(&s);

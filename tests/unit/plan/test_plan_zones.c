@@ -146,7 +146,7 @@ static void impossible_rates_are_refused(void **state)
         "plan/zones.cfg", SETS("species.A.drift=in(b) / in(a)"),
         "plan/zones.cfg:13: species 'A': drift along x is inf in 'b'; it must be a finite "
         "number");
-    /* Values outside of the home of the species do not matter. */
+    /* Values outside of the region of the species do not matter. */
     struct stage s;
     stage_open(&s, "plan/zones.cfg", SETS("species.A.diffusion=in(home) - 1", "species.A.in=home"),
                0.1);

@@ -64,10 +64,10 @@ static void folder_is_synchronised(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct rd_error e = {0};
         struct stat about;
-        write_file("draft");
+        write_file("temporary");
         disk.n_folders = 0;
-        assert_true(rd_publish("draft", cases[i][0], &e));
-        assert_true(exists(cases[i][0]) && !exists("draft"));
+        assert_true(rd_publish("temporary", cases[i][0], &e));
+        assert_true(exists(cases[i][0]) && !exists("temporary"));
         assert_int_equal(disk.n_folders, 1);
         assert_int_equal(stat(cases[i][1], &about), 0);
         assert_true(disk.folder == about.st_ino);
@@ -81,11 +81,11 @@ static void file_without_a_name_is_removed(void **state)
     struct rd_error e = {0};
     stored_folder("a_file_that_gets_no_name");
     assert_int_equal(mkdir("out", 0777), 0);
-    write_file("draft");
+    write_file("temporary");
     disk.n_folders = 0;
-    assert_false(rd_publish("draft", "out", &e));
-    assert_said(e.text, "draft: cannot be renamed to out: Is a directory");
-    assert_false(exists("draft"));
+    assert_false(rd_publish("temporary", "out", &e));
+    assert_contains(e.text, "temporary: cannot be renamed to out: Is a directory");
+    assert_false(exists("temporary"));
     assert_int_equal(disk.n_folders, 0);
     rd_error_free(&e);
     stored_leave();
@@ -97,9 +97,9 @@ static void only_files_must_be_synchronised(void **state)
     (void)state;
     struct rd_error e = {0};
     stored_folder("only_a_file_must_be_written");
-    write_file("draft");
+    write_file("temporary");
     disk.fails = true;
-    assert_true(rd_publish("draft", "out", &e));
+    assert_true(rd_publish("temporary", "out", &e));
     disk.fails = false;
     assert_true(exists("out"));
     stored_leave();
@@ -114,13 +114,13 @@ static void checkpoints_must_be_synchronised(void **state)
     stored_folder("a_checkpoint_must_be");
     for (int i = 0; i < 2; i++) {
         disk.fails = i == 0;
-        assert_true(rd_checkpoint_file_create(&t, "draft", "tape", &e));
+        assert_true(rd_checkpoint_file_create(&t, "temporary", "checkpoint", &e));
         const bool good = rd_checkpoint_file_record(&t, "number", &number, sizeof number);
         assert_int_equal(rd_checkpoint_file_close(&t, good), !disk.fails);
-        assert_int_equal(exists("tape"), !disk.fails);
-        assert_false(exists("draft"));
+        assert_int_equal(exists("checkpoint"), !disk.fails);
+        assert_false(exists("temporary"));
         if (disk.fails)
-            assert_said(e.text, "tape: writing failed: Input/output error");
+            assert_contains(e.text, "checkpoint: writing failed: Input/output error");
         rd_error_free(&e);
     }
     stored_leave();
@@ -130,10 +130,10 @@ static void checkpoints_must_be_synchronised(void **state)
 static bool write_draft(struct rd_error *e)
 {
     struct rd_temporary_file d;
-    assert_true(rd_temporary_file_open(&d, "draft.h5", "out.h5", e));
+    assert_true(rd_temporary_file_open(&d, "temporary.h5", "out.h5", e));
     const bool good = rd_temporary_file_publish(&d, true, e);
     assert_int_equal(exists("out.h5"), good);
-    assert_false(exists("draft.h5"));
+    assert_false(exists("temporary.h5"));
     return good;
 }
 
@@ -145,12 +145,12 @@ static void hdf5_files_must_be_synchronised(void **state)
     disk.fails = true;
     assert_false(write_draft(&e));
     disk.fails = false;
-    assert_said(e.text, "out.h5: writing failed: Input/output error");
+    assert_contains(e.text, "out.h5: writing failed: Input/output error");
     rd_error_free(&e);
     disk.is_full = true;
     assert_false(write_draft(&e));
     disk.is_full = false;
-    assert_said(e.text, "out.h5: writing failed: No space left on device");
+    assert_contains(e.text, "out.h5: writing failed: No space left on device");
     rd_error_free(&e);
     assert_true(write_draft(&e));
     stored_leave();

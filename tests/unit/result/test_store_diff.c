@@ -209,21 +209,21 @@ static void unfinished_run(void **state)
     assert_diff("part.h5", "whole.h5", false,
                 "/time: 3 snapshots in part.h5, 4 in whole.h5; compared up to t = 0.2\ndifferent: "
                 "1 values in 1 data sets, first at t = 0.2 in /time\n");
-    char *said = report_of("part.h5", "whole.h5", true, &same);
-    assert_true(same && strstr(said, "identical: 3 times to t = 0.2, 3 runs, "));
-    free(said);
-    said = report_of("whole.h5", "part.h5", true, &same);
+    char *report = report_of("part.h5", "whole.h5", true, &same);
+    assert_true(same && strstr(report, "identical: 3 times to t = 0.2, 3 runs, "));
+    free(report);
+    report = report_of("whole.h5", "part.h5", true, &same);
     assert_false(same);
-    free(said);
+    free(report);
     change("whole.h5", "/counts", 6, (hsize_t[]){0, 3, 0, 0, 0, 0}); /* not compared */
-    said = report_of("part.h5", "whole.h5", true, &same);
+    report = report_of("part.h5", "whole.h5", true, &same);
     assert_true(same);
-    free(said);
+    free(report);
     change("whole.h5", "/counts", 6, (hsize_t[]){0, 2, 0, 0, 0, 0});
-    said = report_of("part.h5", "whole.h5", true, &same);
+    report = report_of("part.h5", "whole.h5", true, &same);
     assert_false(same);
-    assert_non_null(strstr(said, "/counts: 1 value differs, first at t = 0.2, run 5, species A"));
-    free(said);
+    assert_non_null(strstr(report, "/counts: 1 value differs, first at t = 0.2, run 5, species A"));
+    free(report);
     assert_int_equal(system("mv part.h5.parts elsewhere"), 0);
     assert_refused("part.h5", "part.h5",
                    "part.h5: some of /boundary is not there; if its run was "

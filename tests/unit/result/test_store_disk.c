@@ -4,7 +4,6 @@
 #include "stored_file.h"
 
 #include <signal.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 
 static void test_killed_run_is_readable(void **state)
@@ -56,13 +55,14 @@ static pid_t run_in_parallel(struct stored *s, const char *path, int64_t n_times
 
 static void assert_busy(struct stored *s, bool force)
 {
-    static const char said[] = "out.h5: another run is writing it; --output FILE writes elsewhere";
+    static const char message[] =
+        "out.h5: another run is writing it; --output FILE writes elsewhere";
     struct rd_error e = {0};
     assert_false(rd_store_check("out.h5", force, &e));
-    assert_string_equal(e.text, said);
+    assert_string_equal(e.text, message);
     rd_error_free(&e);
     assert_null(stored_begin(s, "out.h5", force, 1, &e));
-    assert_string_equal(e.text, said);
+    assert_string_equal(e.text, message);
     rd_error_free(&e);
 }
 
@@ -118,16 +118,6 @@ static void test_foreign_file_is_kept(void **state)
     stored_leave();
 }
 
-/* Limits the size of files to simulate a full disk. */
-static void limit_files(rlim_t bytes)
-{
-    struct rlimit limit;
-    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
-    limit.rlim_cur = bytes < limit.rlim_max ? bytes : limit.rlim_max;
-    signal(SIGXFSZ, SIG_IGN);
-    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
-}
-
 /* Checks that with --force the old result, even of a killed run, remains until the new one has
    data. */
 static void test_force_replaces_when_data_exist(void **state)
@@ -143,9 +133,9 @@ static void test_force_replaces_when_data_exist(void **state)
     assert_all("out.h5", s, 5);
     assert_true(rd_store_close(store, "failed", NULL, 0, &e));
     assert_all("out.h5", s, 5);
-    limit_files(1000);
+    stored_limit_files(1000);
     assert_null(stored_begin(s, "out.h5", true, 1, &e));
-    limit_files(RLIM_INFINITY);
+    stored_limit_files(RLIM_INFINITY);
     assert_non_null(strstr(e.text, "no snapshot of this run is saved"));
     rd_error_free(&e);
     assert_all("out.h5", s, 5);
@@ -172,10 +162,10 @@ static void test_full_disk(void **state)
         struct stored *const s = stored_make(70, 60, 1, 1, TIMES);
         struct rd_error e = {0};
         s->record.segment_bytes = 25000;
-        limit_files(bytes);
+        stored_limit_files(bytes);
         rd_store *const store = stored_begin(s, "out.h5", true, TIMES, &e);
         const bool good = store && rd_store_close(store, "complete", NULL, 0, &e);
-        limit_files(RLIM_INFINITY);
+        stored_limit_files(RLIM_INFINITY);
         int n_safe = 0;
         if (good) {
             assert_all("out.h5", s, TIMES);

@@ -55,14 +55,14 @@ static void assert_metadata(hid_t file, const char *name, hid_t type, const char
     const hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
     const hid_t there = H5Dget_type(set), space = H5Dget_space(set);
     const hid_t fill = H5Aopen(set, "_FillValue", H5P_DEFAULT), fill_type = H5Aget_type(fill);
-    char *const said = text_of(set, "units");
+    char *const text = text_of(set, "units");
     hsize_t most = 0;
     assert_true(H5Tequal(there, type) > 0 && H5Tequal(fill_type, type) > 0);
-    assert_string_equal(said, units);
+    assert_string_equal(text, units);
     assert_int_equal(H5Sget_simple_extent_dims(space, NULL, &most), 1);
     assert_true(most == H5S_UNLIMITED);
     assert_int_equal(H5DSget_num_scales(set, 0), 1);
-    H5free_memory(said);
+    H5free_memory(text);
     H5Tclose(fill_type);
     H5Aclose(fill);
     H5Sclose(space);

@@ -162,16 +162,16 @@ static void test_info_of_damaged_individuals(void **state)
     stored_enliven(s, 2);
     stored_write(s, "out.h5");
     const hid_t file = H5Fopen("out.h5", H5F_ACC_RDWR, H5P_DEFAULT);
-    const hid_t alone = H5Screate(H5S_SCALAR);
+    const hid_t scalar = H5Screate(H5S_SCALAR);
     static const char part[] = "out.h5: is damaged: not all of it can be read";
     static const char *const names[] = {"individuals/A/row_count", "individuals/B\xce\xb2",
                                         "lineage/A/births/id"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         assert_true(H5Ldelete(file, names[i], H5P_DEFAULT) >= 0);
-        H5Dclose(H5Dcreate2(file, names[i], H5T_NATIVE_INT, alone, H5P_DEFAULT, H5P_DEFAULT,
+        H5Dclose(H5Dcreate2(file, names[i], H5T_NATIVE_INT, scalar, H5P_DEFAULT, H5P_DEFAULT,
                             H5P_DEFAULT));
     }
-    H5Sclose(alone);
+    H5Sclose(scalar);
     H5Fclose(file);
     assert_info("out.h5",
                 "  A                             ; attributes speed, age\n"

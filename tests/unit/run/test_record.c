@@ -106,7 +106,7 @@ static void faults_are_not_recorded(void **state)
     s.sim.world.fault[RD_FAULT_OVERFLOW] = (struct rd_fault){1, 0};
     assert_true(rd_recorder_open(&r, &s.sim, RUNS, &e));
     assert_false(rd_recorder_take(&r, &s.sim, 0, &e));
-    assert_said(e.text, "more than 2147483647 molecules of 'A'");
+    assert_contains(e.text, "more than 2147483647 molecules of 'A'");
     assert_int_equal(r.n_written, 0);
     rd_recorder_close(&r, &s.sim);
     rd_error_free(&e);

@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <math.h>
 #include <signal.h>
-#include <sys/resource.h>
 #include <time.h>
 
 enum { SNAPSHOTS = 16, FAILS = 5 };
@@ -22,15 +21,6 @@ static bool run(struct recording *r, const char *name, struct rd_error *e)
     const bool ok = recording_run(r, text, e);
     free(text);
     return ok;
-}
-
-static void limit_files(rlim_t bytes)
-{
-    struct rlimit limit;
-    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
-    limit.rlim_cur = bytes < limit.rlim_max ? bytes : limit.rlim_max;
-    signal(SIGXFSZ, SIG_IGN);
-    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
 
 static int64_t snapshots_in(const char *path)
@@ -46,7 +36,7 @@ static int64_t snapshots_in(const char *path)
 static void fill_disk(void *bytes, int64_t n)
 {
     if (n == FAILS)
-        limit_files(*(const rlim_t *)bytes);
+        stored_limit_files(*(const rlim_t *)bytes);
 }
 
 /* Checks a full disk. Each snapshot is a segment: some are safe when the disk is full, and the next
@@ -64,7 +54,7 @@ static void full_disk_stops_the_run(void **state)
                               .to = &limits[i]};
         struct rd_error e = {0};
         assert_false(run(&r, "run/recording.cfg", &e));
-        limit_files(RLIM_INFINITY);
+        stored_limit_files(RLIM_INFINITY);
         assert_non_null(strstr(e.text, "File too large"));
         assert_non_null(strstr(e.text, " snapshots (to time "));
         int n = 0;

@@ -127,8 +127,8 @@ static void values_are_computed_from_those_before_the_event(void **state)
     assert_true(rd_event_set(&s.model, 0, 7, value, &e));
     assert_true(value[0] == 2 && value[1] == 8 && value[2] == 5);
     assert_false(rd_event_set(&s.model, 1, 2, value, &e));
-    assert_said(e.text,
-                "run/set_values.cfg:9: the event at t = 2 sets 'a' to inf; it must be a finite");
+    assert_contains(
+        e.text, "run/set_values.cfg:9: the event at t = 2 sets 'a' to inf; it must be a finite");
     rd_error_free(&e);
     stage_close(&s);
 }
@@ -153,7 +153,7 @@ static void run_ends_at_a_fault(void **state)
     struct stage s;
     struct recorded t;
     char *const messages = run(&t, &s, "run/negative_propensity.cfg");
-    assert_said(messages, "the propensity of reaction '0 -> A' was negative");
+    assert_contains(messages, "the propensity of reaction '0 -> A' was negative");
     assert_int_equal(t.n, 1);
     assert_true(s.sim.step_clock.step <= 1024);
     free(messages);
@@ -166,7 +166,7 @@ static void too_many_steps_are_refused(void **state)
     struct stage s;
     struct recorded t;
     char *const messages = run(&t, &s, "run/too_many_steps.cfg");
-    assert_said(messages, "more than 4294967296 steps would be needed; the longest step is 1");
+    assert_contains(messages, "more than 4294967296 steps would be needed; the longest step is 1");
     free(messages);
     stage_close(&s);
 }
@@ -243,7 +243,7 @@ static void long_lineage_is_stored_before_the_next_snapshot(void **state)
     stage_close(&s);
     h = (struct received){.is_refused = true};
     e = run_lineage(&s, &h, SETS("initial[0].count=262144"));
-    assert_said(e.text, "the disk is full");
+    assert_contains(e.text, "the disk is full");
     assert_int_equal(s.sim.step_clock.step, 1);
     rd_error_free(&e);
     stage_close(&s);
@@ -256,7 +256,7 @@ static void failed_events_change_nothing(void **state)
     struct stage s;
     struct recorded t;
     char *const messages = run(&t, &s, "run/impossible_event.cfg");
-    assert_said(messages, "attribute 'u' of 'A' would begin as inf");
+    assert_contains(messages, "attribute 'u' of 'A' would begin as inf");
     assert_int_equal(t.n, 1);
     assert_int_equal(stage_total(&s, 0, 0), 30);
     assert_int_equal(s.sim.world.live[0], 30);

@@ -151,7 +151,8 @@ static void too_many_births_are_refused(void **state)
     stage_open(&s, MODEL, NULL, 1);
     const int64_t before = s.sim.world.n_newborn;
     assert_false(rd_capacity_reserve(&s.sim, INT64_C(1) << 31, 0, &e));
-    assert_said(e.text, "more than 2147483647 births in one step were asked for; set a shorter");
+    assert_contains(e.text,
+                    "more than 2147483647 births in one step were asked for; set a shorter");
     assert_int_equal(s.sim.world.n_newborn, before);
     rd_error_free(&e);
     stage_close(&s);
@@ -183,8 +184,8 @@ static void machine_without_memory_stops(void **state)
     assert_int_equal(placed_live(&s, 0), 0);
     assert_false(rd_sim_check(&s.sim, &e));
     assert_int_equal(e.n, 1);
-    assert_said(e.text, "no ");
-    assert_said(e.text, " bytes");
+    assert_contains(e.text, "no ");
+    assert_contains(e.text, " bytes");
     rd_error_free(&e);
     s.sim.backend = cpu;
     stage_close(&s);

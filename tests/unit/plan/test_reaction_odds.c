@@ -1,13 +1,13 @@
-/* test_meeting - warnings about expressions that are too fast for a step that was derived from
-   numbers only. */
+/* test_reaction_odds - warnings about expressions that are too fast for a step that was derived
+   from numbers only. */
 #include "plan/reaction_odds.h"
 
 #include "stage.h"
 
 #include <string.h>
 
-#define RATE       "plan/meeting.cfg"
-#define PROPENSITY "plan/meeting_propensity.cfg"
+#define RATE       "plan/fast_rate.cfg"
+#define PROPENSITY "plan/fast_propensity.cfg"
 
 /* Returns the warnings about a step; the caller frees them. */
 static struct rd_error warnings_of(const char *name, const char *const *sets, double step)
@@ -37,19 +37,19 @@ static void fast_expressions_are_reported(void **state)
 {
     (void)state;
     assert_reported(RATE, NULL, 0.2,
-                    "plan/meeting.cfg:11: the step of 0.2 does not follow from the expression of "
+                    "plan/fast_rate.cfg:11: the step of 0.2 does not follow from the expression of "
                     "'A + B -> B', by which those who have met react at a rate of 5; set time.step "
                     "to 0.05 or less");
     assert_reported(RATE, NULL, 0.1, NULL); /* limit: 1/20; up to twice the limit is accepted */
     assert_reported(
         PROPENSITY,
         SETS("reactions[0].equation=2 A -> 0", "reactions[0].propensity=3 * A * (A - 1)"), 0.2,
-        "plan/meeting_propensity.cfg:11: the step of 0.2 does not follow from the expression of "
+        "plan/fast_propensity.cfg:11: the step of 0.2 does not follow from the expression of "
         "'2 A -> 0', by which those who have met react at a rate of 6; set time.step to 0.042 or "
         "less");
     assert_reported(RATE, SETS("reactions[0].equation=A -> 0", "reactions[0].rate=10 * in(door)"),
                     0.2,
-                    "plan/meeting.cfg:11: the step of 0.2 does not follow from the expression of "
+                    "plan/fast_rate.cfg:11: the step of 0.2 does not follow from the expression of "
                     "'A -> 0', by which one alone reacts at a rate of 10; set time.step to 0.05 or "
                     "less");
 }
@@ -71,7 +71,7 @@ static void other_rates_are_not_reported(void **state)
                     0.2, NULL);
 }
 
-int test_meeting(void)
+int test_reaction_odds(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fast_expressions_are_reported),

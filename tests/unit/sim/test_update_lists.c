@@ -1,5 +1,5 @@
-/* test_settle - the stages of a list update in sequence, as in a step: marks are set by hand, and
-   the expected lists are written by hand. */
+/* test_update_lists - the stages of a list update in sequence, as in a step: marks are set by hand,
+   and the expected lists are written by hand. */
 #include "lab.h"
 #include "roll.h"
 #include "sim/step.h"
@@ -158,7 +158,7 @@ static void assert_reported(struct stage *s, const char *words)
     struct rd_error e = {0};
     assert_false(rd_sim_check(&s->sim, &e));
     assert_int_equal(e.n, 1);
-    assert_said(e.text, words);
+    assert_contains(e.text, words);
     rd_error_free(&e);
 }
 
@@ -193,7 +193,8 @@ static void run_ends_with_births_above_max(void **state)
     char *const text = model_text("sim/births.cfg");
     char *const messages = lab_try(&lab, text, NULL);
     free(text);
-    assert_said(messages, "lab.cfg:4: more than max = 20 individuals of 'A' in run 0, before t = ");
+    assert_contains(messages,
+                    "lab.cfg:4: more than max = 20 individuals of 'A' in run 0, before t = ");
     assert_in_range(n, 2, 30); /* 20 births take about one unit of time */
     free(messages);
 }
@@ -282,7 +283,7 @@ static void capacity_is_the_same_after_many_steps(void **state)
 #sample, assert_update, NULL, NULL, (void *)(uintptr_t)&sample                             \
     }
 
-int test_settle(void)
+int test_update_lists(void)
 {
     const struct CMUnitTest tests[] = {
         UPDATES(empty_list),

@@ -1,7 +1,7 @@
-/* asked - makes the model of a correct configuration, and checks the message about a wrong one, for
-   tests. */
-#ifndef RD_ASKED_H
-#define RD_ASKED_H
+/* make_model - makes the model of a correct configuration, and checks the message about a wrong
+   one, for tests. */
+#ifndef RD_MAKE_MODEL_H
+#define RD_MAKE_MODEL_H
 
 #include "model/model.h"
 #include "model_file.h"
