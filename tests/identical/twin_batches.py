@@ -8,7 +8,7 @@ import time
 
 import h5py
 
-from say_main import PROGRAM, config, cpu, run_cases, said, state
+from say_main import PROGRAM, assert_message, config, cpu, run_cases, state
 
 # Some runs stop and some fail; walls absorb and let in.
 ODD = """
@@ -73,7 +73,7 @@ def text_of(value):
     return [one.decode().partition(".cfg:")[2] or one for one in value.ravel()]
 
 
-def assert_alike(path, other, what):
+def assert_same_data(path, other, what):
     one, two = data_sets(path), data_sets(other)
     assert list(one) == list(two), what
     for name, value in one.items():
@@ -83,19 +83,19 @@ def assert_alike(path, other, what):
     assert not os.path.exists(f"{other}.parts"), f"{what}: its parts are left"
 
 
-def assert_batches_alike(name, status, *words):
+def assert_same_batches(name, status, *words):
     done = cpu(name, "--force", "--output", "all.h5", "--progress", "none", *words, status=status)
     for size, threads in ("1", "1"), ("3", "2"), ("7", "1"):
         there = cpu(name, "--force", "--output", "one.h5", "--progress", "none", "--at-once", size,
                     *words, threads=threads, status=status)
         assert there.stderr.replace("one.h5", "all.h5") == done.stderr, there.stderr
-        assert_alike("all.h5", "one.h5", f"{words}, batches of {size}")
+        assert_same_data("all.h5", "one.h5", f"{words}, batches of {size}")
 
 
 def batches_of_runs_that_stop_or_fault():
     config("odd.cfg", ODD)
     for keep in KEEPS:
-        assert_batches_alike("odd.cfg", 1, "--set", f"output.keep={keep}")
+        assert_same_batches("odd.cfg", 1, "--set", f"output.keep={keep}")
     with h5py.File("all.h5", "r") as file:
         assert 1 < len(file["faults/run"]) < 12, "the test is about some"
         stopped = file["stopped"][()]
@@ -105,14 +105,14 @@ def batches_of_runs_that_stop_or_fault():
 def batches_of_fields():
     config("field.cfg", FIELD)
     for keep in KEEPS[0], KEEPS[2], KEEPS[3]:
-        assert_batches_alike("field.cfg", 0, "--set", f"output.keep={keep}")
+        assert_same_batches("field.cfg", 0, "--set", f"output.keep={keep}")
 
 
 def batches_of_individuals():
     """Tests that rows of the lineage are ordered by step, and then by run."""
     config("groups.cfg", GROUPS)
     for keep in KEEPS:
-        assert_batches_alike("groups.cfg", 1, "--set", f"output.keep={keep}")
+        assert_same_batches("groups.cfg", 1, "--set", f"output.keep={keep}")
     cpu("groups.cfg", "--force", "--output", "all.h5", status=1)
     with h5py.File("all.h5", "r") as file:
         assert 1 < len(file["faults/run"]) < 12, "the test is about some"
@@ -133,7 +133,7 @@ def batches_by_events():
             cpu("odd.cfg", "--force", "--set", "solver=exact", "--runs", runs, "--set",
                 f"output.keep={keep}", "--output", "one.h5", "--at-once", "3", threads="2",
                 status=1)
-            assert_alike("all.h5", "one.h5", f"{keep} of {runs}")
+            assert_same_data("all.h5", "one.h5", f"{keep} of {runs}")
 
 
 def batches_that_all_fault():
@@ -149,20 +149,20 @@ def batches_that_all_fault():
         assert text_of(one[name]) == text_of(two[name]), name
 
 
-def strict_ends_the_batch_it_comes_to():
+def strict_ends_the_batch():
     done = cpu(config("odd.cfg", ODD), "--strict", "--at-once", "3", status=1)
-    said(done, "odd.cfg:5: the propensity of reaction 'A -> 2 A' is negative")
+    assert_message(done, "odd.cfg:5: the propensity of reaction 'A -> 2 A' is negative")
     assert not os.path.exists("odd.h5") and not os.path.exists("odd.h5.parts"), os.listdir()
 
 
-def batches_are_made_again():
+def batches_are_repeated():
     cpu(config("odd.cfg", ODD), "--at-once", "5", status=1)
     for words in [], ["--at-once", "2"]:
         done = cpu("again", "odd.h5", *words, status=0)
         assert done.stdout.startswith("identical: 9 times"), done.stdout
 
 
-def go_on(*words, after, kill):
+def run_for(*words, after, kill):
     """Stops or kills the program after this time; returns its status and messages."""
     run = subprocess.Popen([PROGRAM, *words, "--backend", "cpu", "--threads", "2", "--resume",
                             "--checkpoint-every", "50ms", "--progress", "none"],
@@ -175,7 +175,7 @@ def go_on(*words, after, kill):
     return run.returncode, words
 
 
-def batches_go_on_where_they_were_left():
+def batches_are_resumed():
     """Tests a run of some seconds in total, interrupted in any batch."""
     for kill, text in (False, ODD), (True, ODD), (True, GROUPS):
         text = text.replace("step = 0.1", "step = 0.0002" if text is GROUPS else "step = 0.0001")
@@ -185,7 +185,7 @@ def batches_go_on_where_they_were_left():
         left = 0
         for turn in range(60):
             size = ["--at-once", "4"] if turn == 0 else []
-            code, words = go_on(name, *size, after=0.5 + 0.1 * min(turn, 12), kill=kill)
+            code, words = run_for(name, *size, after=0.5 + 0.1 * min(turn, 12), kill=kill)
             if code == 1:
                 break
             assert code in (75, -signal.SIGTERM, -signal.SIGKILL), f"{code}: {words}"
@@ -193,14 +193,14 @@ def batches_go_on_where_they_were_left():
             assert len(kept) <= 3, f"two, or one more that has just come: {kept}"
             left += 1
         assert left > 1 and code == 1, f"left {left} times: {code}: {words}"
-        assert_alike("whole.h5", name.replace(".cfg", ".h5"), f"left {left} times")
+        assert_same_data("whole.h5", name.replace(".cfg", ".h5"), f"left {left} times")
 
 
-def what_waits_must_be_there():
+def missing_batches_are_reported():
     name = config("odd.cfg", ODD.replace("step = 0.1", "step = 0.0001"))
     words = " of batch 1 "
     for turn in range(40):
-        code, words = go_on(name, "--at-once", "2", after=0.6 + 0.1 * turn, kill=False)
+        code, words = run_for(name, "--at-once", "2", after=0.6 + 0.1 * turn, kill=False)
         if code == 75 and " of batch 1 " not in words:
             break
     assert code == 75 and " of batch " in words and words.rstrip().endswith(
@@ -208,7 +208,7 @@ def what_waits_must_be_there():
     [waiting] = [file for file in os.listdir("odd.h5.parts") if file.endswith(".batches")]
     os.truncate(f"odd.h5.parts/{waiting}", 10)
     done = cpu(name, "--resume", status=2)
-    said(done, "odd.h5.parts", "is shorter than at its checkpoint")
+    assert_message(done, "odd.h5.parts", "is shorter than at its checkpoint")
     assert waiting in os.listdir("odd.h5.parts"), "it is kept"
     cpu(name, "--force", "--set", "time.step=0.1", status=1)
     assert not os.path.exists("odd.h5.parts"), os.listdir("odd.h5.parts")
@@ -230,10 +230,10 @@ def batches_are_as_large_as_fits():
         assert "\nbatches     run" in page and " GB are free\n" in page, page
         done = cpu(name, "--output", "auto.h5", "--force", env=little, status=status)
         assert "batch after batch" in done.stderr, done.stderr
-        assert_alike("all.h5", "auto.h5", name)
+        assert_same_data("all.h5", "auto.h5", name)
 
 
-def check_announces_batches():
+def check_prints_batches():
     name = config("odd.cfg", ODD)
     for words, line in (
             (["--at-once", "5"], "runs 1000 to 1004, then 1005 to 1009 and so on, 3 batches: --at-once sets"),
@@ -251,7 +251,7 @@ def check_announces_batches():
     assert "\nbatches " not in page or " GB are free\n" in page, page
 
 
-def sweeps_pass_it_on():
+def sweeps_pass_on_the_batches():
     config("base.cfg", "parameters = { k = 0.3; };\n" + GROUPS.replace("rate = 0.2; },", 'rate = "k"; },'))
     config("sweep.cfg", 'base = "base.cfg"; seed = 3; output = "{sweep}{task}.h5"; vary = ( { path = '
            '"parameters.k"; values = (0.2, 0.9); } );\n'.replace("{sweep}", "one"))
@@ -275,13 +275,13 @@ CASES = [batches_of_runs_that_stop_or_fault,
          batches_of_individuals,
          batches_by_events,
          batches_that_all_fault,
-         strict_ends_the_batch_it_comes_to,
-         batches_are_made_again,
-         batches_go_on_where_they_were_left,
-         what_waits_must_be_there,
+         strict_ends_the_batch,
+         batches_are_repeated,
+         batches_are_resumed,
+         missing_batches_are_reported,
          batches_are_as_large_as_fits,
-         check_announces_batches,
-         sweeps_pass_it_on]
+         check_prints_batches,
+         sweeps_pass_on_the_batches]
 
 
 if __name__ == "__main__":

@@ -23,10 +23,10 @@ static bool leaves(int64_t n_steps)
 /* Runs n steps; returns false if the run ended before. */
 static bool leave_after(int n, const struct lab *lab, const char *text)
 {
-    remove("lab.tape");
+    remove("lab.checkpoint");
     steps = n;
     lab_run(lab, text, NULL);
-    return access("lab.tape", F_OK) == 0;
+    return access("lab.checkpoint", F_OK) == 0;
 }
 
 /* Returns the checkpoint after a few steps: the whole state of a run, equal on every machine. */
@@ -37,7 +37,7 @@ static char *state_after(const struct lab *lab, const char *text, size_t *n)
     leaving.for_good = true;
     if (!leave_after(3, &leaving, text) && !leave_after(1, &leaving, text))
         fail_msg("a single step is all that was made");
-    FILE *const file = fopen("lab.tape", "rb");
+    FILE *const file = fopen("lab.checkpoint", "rb");
     assert_non_null(file);
     fseek(file, 0, SEEK_END);
     *n = (size_t)ftell(file);

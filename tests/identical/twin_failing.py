@@ -35,12 +35,12 @@ def on_bad_disk(*words, **how):
     done = subprocess.run([PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True, timeout=1000, check=False,
                           env=dict(os.environ, LD_PRELOAD=os.environ["RDSIM_FAILING"],
-                                   TOLD="calls.txt", **more))
+                                   CALLS="calls.txt", **more))
     calls = [line.split() for line in pathlib.Path("calls.txt").read_text().splitlines()]
     return done.returncode, done.stderr, {kind: int(n) for kind, n in calls}
 
 
-def assert_right_as_far_as_it_goes():
+def assert_readable_data_is_right():
     if not os.path.exists("run.h5"):
         return
     with h5py.File("run.h5") as there, h5py.File("whole.h5") as whole:
@@ -49,25 +49,25 @@ def assert_right_as_far_as_it_goes():
         assert np.array_equal(there["counts"], whole["counts"][:, :n]), "counts"
 
 
-def assert_nothing_was_missed(kind, has_failed, said, what):
+def assert_nothing_was_missed(kind, has_failed, messages, what):
     """Checks that the result is complete. Only a checkpoint may be lost, with a warning, or the
     fsync of a folder, which some file systems never do."""
     assert not has_failed or kind == "fsync_folder" or \
-        "no checkpoint is written at t = " in said, what
+        "no checkpoint is written at t = " in messages, what
     assert rdsim("diff", "whole.h5", "run.h5").stdout.startswith("identical"), what
 
 
-def fail_and_mend(kind, call, count):
+def fail_and_resume(kind, call, count):
     """Returns the exit status on the failing disk. Checkpoints are written by the clock, so that a
     run may end before the call occurs."""
-    status, said, calls = on_bad_disk(*WORDS, fail_kind=kind, fail_from=call, fail_count=count)
-    what = f"{kind} {call} failed, and {count - 1} after it: status {status}: {said}"
+    status, messages, calls = on_bad_disk(*WORDS, fail_kind=kind, fail_from=call, fail_count=count)
+    what = f"{kind} {call} failed, and {count - 1} after it: status {status}: {messages}"
     assert status in (0, 1, 2), what
     if status == 0:
-        assert_nothing_was_missed(kind, calls[kind] >= call, said, what)
+        assert_nothing_was_missed(kind, calls[kind] >= call, messages, what)
     else:
-        assert "No space left on device" in said, what
-    assert_right_as_far_as_it_goes()
+        assert "No space left on device" in messages, what
+    assert_readable_data_is_right()
     rdsim(*WORDS)
     assert rdsim("diff", "whole.h5", "run.h5").stdout.startswith("identical"), what
     assert sorted(os.listdir()) == ["calls.txt", "run.cfg", "run.h5", "whole.h5"], os.listdir()
@@ -78,8 +78,8 @@ def fail_and_mend(kind, call, count):
 def whole():
     """Returns the number of calls of each kind in a complete run."""
     pathlib.Path("run.cfg").write_text(SHORT)
-    status, said, calls = on_bad_disk(*WORDS)
-    assert status == 0 and min(calls.values()) > 0, f"status {status}, {calls}: {said}"
+    status, messages, calls = on_bad_disk(*WORDS)
+    assert status == 0 and min(calls.values()) > 0, f"status {status}, {calls}: {messages}"
     os.rename("run.h5", "whole.h5")
     return calls
 
@@ -98,18 +98,18 @@ def failures():
 
 def any_call_may_fail():
     tried = failures()
-    ends = [fail_and_mend(*failure) for failure in tried]
+    ends = [fail_and_resume(*failure) for failure in tried]
     print(f"of {len(ends)} runs {ends.count(0)} came to their end, {ends.count(1)} stopped, "
           f"{ends.count(2)} never began")
     assert "RDSIM_DRAW" in os.environ or ends.count(1) > 0 and ends.count(2) > 0, ends
 
 
-def without_room_for_checkpoints_a_run_goes_on():
+def a_run_continues_without_checkpoints():
     """Makes write() fail, which only checkpoints use."""
     whole()
-    status, said, _ = on_bad_disk(*WORDS, fail_kind="write", fail_from=3, fail_count=FOREVER)
-    assert status == 0 and said.count("no checkpoint is written at t = ") == 1, said
-    assert ".checkpoint: cannot be written: No space left on device" in said, said
+    status, messages, _ = on_bad_disk(*WORDS, fail_kind="write", fail_from=3, fail_count=FOREVER)
+    assert status == 0 and messages.count("no checkpoint is written at t = ") == 1, messages
+    assert ".checkpoint: cannot be written: No space left on device" in messages, messages
     assert rdsim("diff", "whole.h5", "run.h5").stdout.startswith("identical")
 
 
@@ -130,7 +130,7 @@ def a_slow_disk_takes_no_memory():
     assert waited > 0.5 and mib < 150, f"{mib} MiB, waited for {waited} s"
 
 
-CASES = [any_call_may_fail, without_room_for_checkpoints_a_run_goes_on,
+CASES = [any_call_may_fail, a_run_continues_without_checkpoints,
          a_slow_disk_takes_no_memory]
 
 if __name__ == "__main__":

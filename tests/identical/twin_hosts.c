@@ -69,7 +69,7 @@ static const struct {
     {"stopped_crowded_voxels", 0x43de03d4f5857907, 0x5e51d7f71a638fbc},
 };
 
-static void samples_have_their_known_bytes(void **state)
+static void fingerprints_are_as_stored(void **state)
 {
     (void)state;
     const struct lab one = {.threads = 1};
@@ -91,6 +91,6 @@ static void samples_have_their_known_bytes(void **state)
 int main(void)
 {
     unsetenv("RDSIM_DRAW");
-    const struct CMUnitTest tests[] = {cmocka_unit_test(samples_have_their_known_bytes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(fingerprints_are_as_stored)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

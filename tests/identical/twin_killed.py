@@ -63,8 +63,8 @@ def killed(words, seconds):
             run.wait(seconds)
         except subprocess.TimeoutExpired:
             run.send_signal(signal.SIGKILL)
-        said = run.communicate()[1]
-    assert run.returncode in (0, -signal.SIGKILL), f"{words}: {run.returncode}: {said}"
+        messages = run.communicate()[1]
+    assert run.returncode in (0, -signal.SIGKILL), f"{words}: {run.returncode}: {messages}"
     return run.returncode
 
 
@@ -98,8 +98,8 @@ def torture(name, text, kills, dice):
         look(name)
     if n_kills == kills:
         subprocess.run(command(name), check=True, capture_output=True, timeout=300)
-    said = rdsim("diff", f"{name}.whole.h5", f"{name}.h5")
-    assert "identical" in said, said
+    messages = rdsim("diff", f"{name}.whole.h5", f"{name}.h5")
+    assert "identical" in messages, messages
     for path in (f"{name}.h5", f"{name}.whole.h5"):
         os.remove(path)
     return n_kills

@@ -190,10 +190,10 @@ def try_model(folder, seed, ways):
         two.unlink()
     if one.exists():
         one.unlink()
-    said = first.stderr.strip().splitlines()
-    if first.returncode not in (0, 1) or not said:
-        return f"{config}: ended with {first.returncode}, and said {said[-1:]}", ""
-    return "", "" if first.returncode == 0 else f"ended: {said[-1]}"
+    messages = first.stderr.strip().splitlines()
+    if first.returncode not in (0, 1) or not messages:
+        return f"{config}: ended with {first.returncode}, and said {messages[-1:]}", ""
+    return "", "" if first.returncode == 0 else f"ended: {messages[-1]}"
 
 
 def has_gpu(folder):

@@ -89,10 +89,10 @@ def freeze(n):
     return frozen
 
 
-def hears_signal(process):
+def has_pending_signal(process):
     """Returns whether a signal is pending, which the process handles when it continues."""
-    told = pathlib.Path(f"/proc/{process}/status").read_text()
-    return any(int(line.split()[1], 16) for line in told.splitlines() if line.startswith("ShdPnd"))
+    page = pathlib.Path(f"/proc/{process}/status").read_text()
+    return any(int(line.split()[1], 16) for line in page.splitlines() if line.startswith("ShdPnd"))
 
 
 def write_sweep(folder):
@@ -101,14 +101,14 @@ def write_sweep(folder):
     pathlib.Path(folder, "s.cfg").write_text(SWEEP)
 
 
-def sweep_alone():
+def sweep_in_one_call():
     """Runs all tasks with one call."""
     write_sweep("alone")
     call(PROGRAM, "sweep", "alone/s.cfg", "--backend", "cpu")
     call(PROGRAM, "sweep", "alone/s.cfg", "--collect", "alone.h5")
 
 
-def a_job_that_is_cancelled_stays_away():
+def a_cancelled_job_is_not_requeued():
     """Tests that it stops at a checkpoint, from which the same task continues when it is submitted
     again."""
     number = call("sbatch", "--parsable", "--array=1", "--output=cancelled.txt", "job.sh").strip()
@@ -116,8 +116,8 @@ def a_job_that_is_cancelled_stays_away():
     call("scancel", number)  # which also continues it
     wait_for("its end", lambda: not jobs_in("running", "completing"))
     assert not jobs_in("pending"), "it is put back"
-    said = pathlib.Path("cancelled.txt").read_text()
-    assert "continue with the same command and --resume" in said, said
+    messages = pathlib.Path("cancelled.txt").read_text()
+    assert "continue with the same command and --resume" in messages, messages
 
 
 def sweep_by_slurm(folder):
@@ -126,19 +126,20 @@ def sweep_by_slurm(folder):
     write_sweep("array")
     os.chdir("array")
     pathlib.Path("job.sh").write_text(call(PROGRAM, "sweep", "s.cfg", "--slurm"))
-    a_job_that_is_cancelled_stays_away()
+    a_cancelled_job_is_not_requeued()
     call("sbatch", "--time=1", "--signal=B:USR1@60", "--output=job-%a.txt", "job.sh")
     first = freeze(PLACES)
-    wait_for("signals at the end of their time", lambda: all(map(hears_signal, first)))
+    wait_for("signals at the end of their time", lambda: all(map(has_pending_signal, first)))
     for process in first:
         os.kill(process, signal.SIGCONT)
     wait_for("jobs that are put back", lambda: sum(restarts().values()) == PLACES)
     freeze(PLACES)
     call(SLURM, "cut", folder)
     wait_for("the end of all jobs", lambda: not jobs_in("pending", "running", "completing"))
-    said, n_restarts = logs(), sum(restarts().values())
-    n_stopped = said.count("continue with the same command and --resume")
-    assert 0 < n_stopped < n_restarts, f"{n_restarts} starts again, {n_stopped} after stops: {said}"
+    messages, n_restarts = logs(), sum(restarts().values())
+    n_stopped = messages.count("continue with the same command and --resume")
+    assert 0 < n_stopped < n_restarts, \
+        f"{n_restarts} starts again, {n_stopped} after stops: {messages}"
     print(f"{n_stopped} jobs had no more time, {n_restarts - n_stopped} lost their node")
     os.chdir("..")
 
@@ -169,7 +170,7 @@ def main():
         print(f"skipped, since no Slurm can be started here: {begun.stderr}")
         sys.exit(77)
     try:
-        sweep_alone()
+        sweep_in_one_call()
         sweep_by_slurm(folder)
         compare()
     finally:

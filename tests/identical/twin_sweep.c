@@ -2,6 +2,7 @@
    tiles, gives the same bytes as the plain passes on the CPU. It covers tiles that do not fit the
    lattice, all walls, few and many molecules, and many that cross between tiles. */
 #include "lab.h"
+#include "quotes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -100,32 +101,33 @@ static void many_molecules(void **state)
     assert_same("tiles_far", NULL);
 }
 
+/* Tests n species. In the text, ' stands for ". */
 static void with_species(int n)
 {
     char text[8000];
     int at = snprintf(text, sizeof text,
-                      "grid = { voxels = (35, 18, 20); edge = 1.0; walls = { x = \"periodic\"; y = "
-                      "\"periodic\"; }; };\nspecies = (");
+                      "grid = { voxels = (35, 18, 20); edge = 1.0; walls = { x = 'periodic'; y = "
+                      "'periodic'; }; };\nspecies = (");
     for (int i = 0; i < n; i++)
-        at +=
-            snprintf(text + at, sizeof text - (size_t)at, "%s { name = \"S%d\"; diffusion = %g; }",
-                     i ? "," : "", i, i == 3 ? 0.0 : 0.1 * (i % 6 + 1));
+        at += snprintf(text + at, sizeof text - (size_t)at, "%s { name = 'S%d'; diffusion = %g; }",
+                       i ? "," : "", i, i == 3 ? 0.0 : 0.1 * (i % 6 + 1));
     at += snprintf(text + at, sizeof text - (size_t)at,
-                   " );\nreactions = ( { equation = \"0 -> S0\"; rate = 0.01; }, { equation = \"2 "
-                   "S0 -> S%d\"; rate = 0.1; }, { equation = \"3 S0 -> 0\"; rate = 0.01; }",
+                   " );\nreactions = ( { equation = '0 -> S0'; rate = 0.01; }, { equation = '2 "
+                   "S0 -> S%d'; rate = 0.1; }, { equation = '3 S0 -> 0'; rate = 0.01; }",
                    n - 1);
     for (int i = 3; i < n; i++)
         at += snprintf(text + at, sizeof text - (size_t)at,
-                       ", { equation = \"S%d -> S%d\"; rate = 0.1; }, { equation = \"S%d + S%d -> "
-                       "S%d\"; rate = 0.2; }",
+                       ", { equation = 'S%d -> S%d'; rate = 0.1; }, { equation = 'S%d + S%d -> "
+                       "S%d'; rate = 0.2; }",
                        i, i - 1, i - 1, i - 2, i);
     at += snprintf(text + at, sizeof text - (size_t)at, " );\ninitial = (");
     for (int i = 0; i < n; i++)
         at += snprintf(text + at, sizeof text - (size_t)at,
-                       "%s { species = \"S%d\"; value = %g; spread = \"poisson\"; }", i ? "," : "",
-                       i, i == 3 ? 300.0 : 0.7);
+                       "%s { species = 'S%d'; value = %g; spread = 'poisson'; }", i ? "," : "", i,
+                       i == 3 ? 300.0 : 0.7);
     snprintf(text + at, sizeof text - (size_t)at,
              " );\ntime = { end = 4.0; step = 0.5; }; output = { every = 2.0; };\n");
+    put_quotes(text);
     assert_same_text(text, NULL);
 }
 

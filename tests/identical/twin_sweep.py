@@ -121,8 +121,7 @@ def results_are_collected():
         with h5py.File("s/04.h5") as task:
             assert np.array_equal(data.totals.values[1, 1], task["totals"][...])
     assert "netCDF4" not in sys.modules, "two HDF5 libraries share this process"
-    done = rdsim("sweep", "s.cfg", "--collect", "all.h5", status=2)
-    assert "exists; use --force to replace it" in done.stderr
+    assert "exists; use --force to replace it" in rdsim("sweep", "s.cfg", "--collect", "all.h5", status=2).stderr
     assert "all.h5: contains the totals of a whole sweep" in rdsim("info", "all.h5", status=2).stderr
     # a value of the first six tasks changes; then one of all
     for base, sweep, tasks in ((BASE, SWEEP.replace("0.1, 2", "0.2, 2"), "1-6"),
@@ -141,7 +140,7 @@ def results_are_collected():
         assert pathlib.Path(needed).read_bytes() == before, needed
 
 
-def what_is_done_is_left_out_and_failures_are_kept():
+def complete_tasks_are_skipped_and_failures_kept():
     write(FAILING, FAIL)
     failed = rdsim("sweep", "s.cfg", "--jobs", "2", status=1)
     assert "task 2: failed; print the reason with rdsim sweep --status" in failed.stderr, failed.stderr
@@ -156,7 +155,7 @@ def what_is_done_is_left_out_and_failures_are_kept():
     assert "2 complete" in rdsim("sweep", "s.cfg", "--status").stdout
 
 
-def signals_stop_it_and_it_goes_on():
+def a_sweep_continues_after_signals():
     write(SLOW, SHORT)
     begin = time.monotonic()
     rdsim("sweep", "s.cfg", "--jobs", "2")
@@ -169,8 +168,8 @@ def signals_stop_it_and_it_goes_on():
             wait_for(lambda: glob.glob("s/*.h5.parts/draft.h5") or job.poll() is not None)
             time.sleep(lasts / 5)
             job.send_signal(signal.SIGTERM if stops % 2 else signal.SIGINT)
-            said = job.communicate(timeout=600)[1]
-        assert job.returncode in (0, 75), f"status {job.returncode}: {said}"
+            messages = job.communicate(timeout=600)[1]
+        assert job.returncode in (0, 75), f"status {job.returncode}: {messages}"
         stops += job.returncode == 75
         if job.returncode == 0:
             break
@@ -179,7 +178,7 @@ def signals_stop_it_and_it_goes_on():
         same_data(f"s/{name}", f"whole/{name}")
 
 
-def signals_that_come_at_once_are_all_heard():
+def simultaneous_signals_are_handled():
     """Sends both signals while the process is stopped; it stops whichever it handles last."""
     write(LONG, SHORT)
     with subprocess.Popen([PROGRAM, "sweep", "s.cfg", "--task", "1"],
@@ -187,22 +186,22 @@ def signals_that_come_at_once_are_all_heard():
         wait_for(lambda: os.path.exists("s/1.h5.parts/draft.h5"))
         for number in signal.SIGSTOP, signal.SIGTERM, signal.SIGUSR1, signal.SIGCONT:
             job.send_signal(number)
-        said = job.communicate(timeout=600)[1]
-    assert job.returncode == 75, f"status {job.returncode}: {said}"
+        messages = job.communicate(timeout=600)[1]
+    assert job.returncode == 75, f"status {job.returncode}: {messages}"
 
 
-def a_terminal_that_goes_is_heard():
+def sighup_reaches_the_tasks():
     """Tests SIGHUP to the sweep, which passes it on to its tasks in groups of their own."""
     write(LONG, SHORT)
     with subprocess.Popen([PROGRAM, "sweep", "s.cfg", "--task", "1"],
                           stderr=subprocess.PIPE, text=True) as job:
         wait_for(lambda: os.path.exists("s/1.h5.parts/draft.h5"))
         job.send_signal(signal.SIGHUP)
-        said = job.communicate(timeout=600)[1]
-    assert job.returncode == 75, f"status {job.returncode}: {said}"
+        messages = job.communicate(timeout=600)[1]
+    assert job.returncode == 75, f"status {job.returncode}: {messages}"
 
 
-def whoever_is_told_before_it_listens_has_not_failed():
+def a_task_stopped_before_its_handler_has_not_failed():
     """Sends the signal later each time, until it often arrived after the handler was set."""
     write(LONG, SHORT)
     stopped = turn = 0
@@ -211,8 +210,8 @@ def whoever_is_told_before_it_listens_has_not_failed():
                               stderr=subprocess.PIPE, text=True) as job:
             time.sleep(0.002 * turn)
             job.send_signal(signal.SIGINT)
-            said = job.communicate(timeout=600)[1]
-        assert job.returncode in (75, -signal.SIGINT), f"{turn}: {job.returncode}: {said}"
+            messages = job.communicate(timeout=600)[1]
+        assert job.returncode in (75, -signal.SIGINT), f"{turn}: {job.returncode}: {messages}"
         stopped += job.returncode == 75
         turn += 1
 
@@ -236,8 +235,8 @@ def two_sweeps_share_the_tasks():
     both = [subprocess.Popen([PROGRAM, "sweep", "s.cfg", "--jobs", "2"], stderr=subprocess.PIPE,
                              text=True) for _ in range(2)]
     for sweep in both:
-        said = sweep.communicate(timeout=600)[1]
-        assert sweep.returncode in (0, 75), f"status {sweep.returncode}: {said}"
+        messages = sweep.communicate(timeout=600)[1]
+        assert sweep.returncode in (0, 75), f"status {sweep.returncode}: {messages}"
     rdsim("sweep", "s.cfg")
     assert sorted(os.listdir("s")) == ["1.h5", "2.h5", "3.h5"], os.listdir("s")
 
@@ -246,7 +245,7 @@ def limit_files():
     resource.setrlimit(resource.RLIMIT_FSIZE, (10000, 10000))
 
 
-def what_is_collected_may_not_fit():
+def collection_reports_a_file_limit():
     write(BASE, SHORT)
     rdsim("sweep", "s.cfg")
     done = rdsim("sweep", "s.cfg", "--collect", "all.h5", status=1, preexec_fn=limit_files)
@@ -254,7 +253,7 @@ def what_is_collected_may_not_fit():
     assert sorted(os.listdir()) == ["base.cfg", "s", "s.cfg"], os.listdir()
 
 
-def a_task_has_its_time():
+def tasks_have_a_time_limit():
     write(SLOW, SHORT)
     timed = rdsim("sweep", "s.cfg", "--task", "1", "--timeout", "500ms", status=75)
     assert "stopped" in timed.stderr
@@ -267,8 +266,8 @@ def scripts_run():
     script = rdsim("sweep", "s.cfg", "--slurm").stdout
     pathlib.Path("job.sh").write_text(script)
     assert "#SBATCH --array=1-3\n" in script
-    told = dict(os.environ, SLURM_ARRAY_TASK_ID="1", BEFORE="1", SLURM_CPUS_PER_TASK="3")
-    done = subprocess.run(["bash", "job.sh"], env=told, capture_output=True, text=True,
+    environment = dict(os.environ, SLURM_ARRAY_TASK_ID="1", BEFORE="1", SLURM_CPUS_PER_TASK="3")
+    done = subprocess.run(["bash", "job.sh"], env=environment, capture_output=True, text=True,
                           timeout=600, check=False)
     assert done.returncode == 0, done.stderr
     assert os.listdir("s") == ["2.h5"]
@@ -277,33 +276,33 @@ def scripts_run():
         assert made_by["backend"] != "cpu" or made_by["threads"] == 3, "threads"
 
 
-def a_queue_tells_all_processes():
+def a_queue_signals_all_processes():
     """Sends the signal before the end of a job to the script, the sweep and its task. A cancelled
     job is not requeued."""
     write(LONG, SHORT)
-    told = dict(os.environ, SLURM_ARRAY_TASK_ID="1", PBS_ARRAY_INDEX="1", SGE_TASK_ID="1",
-                SLURM_ARRAY_JOB_ID="7", PBS_O_WORKDIR=os.getcwd())
+    environment = dict(os.environ, SLURM_ARRAY_TASK_ID="1", PBS_ARRAY_INDEX="1", SGE_TASK_ID="1",
+                       SLURM_ARRAY_JOB_ID="7", PBS_O_WORKDIR=os.getcwd())
     pathlib.Path("scontrol").write_text("#!/bin/sh\necho again $*\n")
     os.chmod("scontrol", 0o755)
-    told["PATH"] = f"{os.getcwd()}:{told['PATH']}"
-    for queue, number, status, told_then in (
+    environment["PATH"] = f"{os.getcwd()}:{environment['PATH']}"
+    for queue, number, status, expected in (
             ("slurm", signal.SIGUSR1, 75, "again requeue 7_1\n"), ("slurm", signal.SIGTERM, 75, ""),
             ("pbs", signal.SIGTERM, 75, "submit the script again: it skips complete tasks\n"),
             ("sge", signal.SIGUSR2, 99, "")):
         pathlib.Path("job.sh").write_text(rdsim("sweep", "s.cfg", "--" + queue).stdout)
-        with subprocess.Popen(["bash", "job.sh"], env=told, stdout=subprocess.PIPE,
+        with subprocess.Popen(["bash", "job.sh"], env=environment, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True, start_new_session=True) as job:
             wait_for(lambda: os.path.exists("s/1.h5.parts/draft.h5"))
             os.killpg(job.pid, number)
             stdout, stderr = job.communicate(timeout=600)
         assert job.returncode == status, f"{queue}: {job.returncode}: {stderr}"
-        assert stdout == told_then, f"{queue} after {number}: {stdout}"
+        assert stdout == expected, f"{queue} after {number}: {stdout}"
         shutil.rmtree("s")
 
 
-def wrong_words_are_told():
+def wrong_options_are_reported():
     write(BASE, SHORT)
-    for words, sentence in (
+    for words, message in (
             (["--task", "4"], "s.cfg: has no task 4; give a number from 1 to 3"),
             (["--task", "array"], "--task array: none of SLURM_ARRAY_TASK_ID, PBS_ARRAY_INDEX"),
             (["--jobs", "0"], "--jobs 0: is not valid; give an integer from 1"),
@@ -311,7 +310,7 @@ def wrong_words_are_told():
             (["--list", "--count"], "--list and --count"),
             (["--retry", "--status"], "--retry")):
         done = rdsim("sweep", "s.cfg", *words, status=2)
-        assert sentence in done.stderr, f"{words}: {done.stderr}"
+        assert message in done.stderr, f"{words}: {done.stderr}"
     assert "SWEEP is missing" in rdsim("sweep", status=2).stderr
     pathlib.Path("s").mkdir()
     pathlib.Path("s/1.h5").write_text("no")
@@ -322,13 +321,12 @@ def wrong_words_are_told():
 
 if __name__ == "__main__":
     for test in (all_ways_give_the_same, results_are_collected,
-                 what_is_done_is_left_out_and_failures_are_kept, signals_stop_it_and_it_goes_on,
-                 a_terminal_that_goes_is_heard,
-    signals_that_come_at_once_are_all_heard,
-                 whoever_is_told_before_it_listens_has_not_failed,
+                 complete_tasks_are_skipped_and_failures_kept, a_sweep_continues_after_signals,
+                 sighup_reaches_the_tasks, simultaneous_signals_are_handled,
+                 a_task_stopped_before_its_handler_has_not_failed,
                  tasks_stop_when_the_sweep_is_killed, two_sweeps_share_the_tasks,
-                 what_is_collected_may_not_fit,
-                 a_task_has_its_time, scripts_run, a_queue_tells_all_processes, wrong_words_are_told):
+                 collection_reports_a_file_limit, tasks_have_a_time_limit, scripts_run,
+                 a_queue_signals_all_processes, wrong_options_are_reported):
         with tempfile.TemporaryDirectory() as folder:
             os.chdir(folder)
             print(test.__name__, flush=True)

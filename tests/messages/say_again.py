@@ -12,7 +12,7 @@ import zlib
 import h5py
 import numpy as np
 
-from say_main import GOOD, PROGRAM, config, cpu, rdsim, run_cases, said
+from say_main import GOOD, PROGRAM, assert_message, config, cpu, rdsim, run_cases
 
 # Runs longer than any test; a signal ends it.
 ENDLESS = GOOD.replace("end = 2;", "end = 100000; step = 0.1;").replace(
@@ -44,7 +44,7 @@ def assert_identical(path, words, n_times, *options):
     assert done.stderr == "", done.stderr
 
 
-def a_result_is_made_again_from_itself_alone():
+def a_result_is_repeated_from_itself():
     cpu(config("good.cfg", GOOD), "--set", "species.A.diffusion=2", "--seed", "99", "--runs", "2",
         status=0)
     os.remove("good.cfg")
@@ -58,7 +58,7 @@ def a_result_is_made_again_from_itself_alone():
     assert "rdsim: t = " in done.stderr or done.stderr == "", done.stderr
 
 
-def a_number_that_differs_is_told():
+def a_difference_is_reported():
     cpu(config("good.cfg", GOOD), status=0)
     add_one("good.h5", "counts", (0, 3, 1, 0, 7, 4))
     done = cpu("again", "good.h5", status=1)
@@ -68,14 +68,14 @@ def a_number_that_differs_is_told():
     assert sorted(os.listdir()) == ["good.cfg", "good.h5"], os.listdir()
 
 
-def a_second_result_is_kept_where_it_was_asked_for():
+def keep_names_the_second_result():
     cpu(config("good.cfg", GOOD), status=0)
     assert_identical("good.h5", {}, 5, "--keep", "second.h5")
     assert sorted(os.listdir()) == ["good.cfg", "good.h5", "second.h5"], os.listdir()
     assert rdsim("diff", "good.h5", "second.h5", status=0).stdout.startswith("identical: 5 times")
     for path in ("second.h5", "good.h5"):
         done = cpu("again", "good.h5", "--keep", path, status=2)
-        said(done, f"--keep {path}: exists; name another file")
+        assert_message(done, f"--keep {path}: exists; name another file")
     with h5py.File("good.h5", "r") as file:
         assert file["provenance"].attrs["state"] == "complete"
 
@@ -83,73 +83,75 @@ def a_second_result_is_kept_where_it_was_asked_for():
 def state_of(path):
     """Returns the state that info prints and the number of snapshots; checks that the page and the
     JSON agree."""
-    told = json.loads(rdsim("info", path, "--json", "-", status=0).stdout)
+    info = json.loads(rdsim("info", path, "--json", "-", status=0).stdout)
     page = rdsim("info", path, status=0).stdout
-    if told["state"] == "running":  # it may continue between the two calls
+    if info["state"] == "running":  # it may continue between the two calls
         assert "state          running at t = " in page, page
         return "running", None
-    expected = told["state"]
-    if told["state"] != "complete":
-        expected += f" at t = {told['until']:.10g}"
-        expected += f", {told['snapshots']} of {told['snapshots_wanted']} snapshots"
+    expected = info["state"]
+    if info["state"] != "complete":
+        expected += f" at t = {info['until']:.10g}"
+        expected += f", {info['snapshots']} of {info['snapshots_wanted']} snapshots"
     assert f"state          {expected}\n" in page, page
-    return told["state"], told["snapshots"]
+    return info["state"], info["snapshots"]
 
 
-def info_is_for_programs_too():
+def info_has_json():
     text = GOOD.replace("grid =", 'title = "a \\"quoted\\" one"; grid =')
     cpu(config("good.cfg", text), "--runs", "3", status=0)
     assert state_of("good.h5") == ("complete", 5)
     rdsim("info", "good.h5", "--json", "good.json", status=0)
-    told = json.loads(pathlib.Path("good.json").read_text())
+    info = json.loads(pathlib.Path("good.json").read_text())
     with h5py.File("good.h5", "r") as file:
         means = file["totals"][:, -1].mean(axis=0)
         fired = file["reactions"][:, -1].mean(axis=0)
         attributes = file["provenance"].attrs
-        assert told["provenance"]["seconds_REACT"] > 0, told
-        assert told["provenance"].keys() == attributes.keys(), told
-        assert told["provenance"]["start"] == attributes["start"], told
+        assert info["provenance"]["seconds_REACT"] > 0, info
+        assert info["provenance"].keys() == attributes.keys(), info
+        assert info["provenance"]["start"] == attributes["start"], info
     for name, expected in zip("AB", means):
-        assert abs(told["species"][name] - expected) < 1e-9, told
-    for number, expected in zip(told["reaction"].values(), fired):
-        assert abs(number - expected) < 1e-9, told
-    assert (told["voxels"], told["runs"], told["first_run"]) == ([60, 50, 1], 3, 0), told
-    assert told["title"] == 'a "quoted" one' and told["derived"]["end_time"] == 2, told
-    assert told["individuals"] == {} and told["lineage"] == {}, told
+        assert abs(info["species"][name] - expected) < 1e-9, info
+    for number, expected in zip(info["reaction"].values(), fired):
+        assert abs(number - expected) < 1e-9, info
+    assert (info["voxels"], info["runs"], info["first_run"]) == ([60, 50, 1], 3, 0), info
+    assert info["title"] == 'a "quoted" one' and info["derived"]["end_time"] == 2, info
+    assert info["individuals"] == {} and info["lineage"] == {}, info
     before = pathlib.Path("good.json").read_bytes()
-    said(rdsim("info", "good.h5", "--json", "good.json", status=2),
-         "--json good.json: cannot be made: File exists; name another file, or - for stdout")
+    assert_message(rdsim("info", "good.h5", "--json", "good.json", status=2),
+                   "--json good.json: cannot be made: File exists; name another file, or - for "
+                   "stdout")
     assert pathlib.Path("good.json").read_bytes() == before, "it is changed"
-    said(rdsim("info", "good.cfg", "--json", "new.json", status=2), "good.cfg: is not an HDF5 file")
+    assert_message(rdsim("info", "good.cfg", "--json", "new.json", status=2),
+                   "good.cfg: is not an HDF5 file")
     assert not os.path.exists("new.json"), "it is left"
 
 
-def info_tells_of_fields():
+def info_has_fields():
     """Tests constant and varying fields: info prints their range, at the last time for varying
     ones."""
     text = GOOD.replace("species =", """fields = ( { name = "still"; value = "x - 3"; },
         { name = "cue"; value = "1"; rate = "0.1 * A - cue + x"; } );\nspecies =""", 1)
     cpu(config("fields.cfg", text), status=0)
-    told = json.loads(rdsim("info", "fields.h5", "--json", "-", status=0).stdout)["fields"]
+    info = json.loads(rdsim("info", "fields.h5", "--json", "-", status=0).stdout)["fields"]
     page = rdsim("info", "fields.h5", status=0).stdout
     with h5py.File("fields.h5", "r") as file:
         for name, changes in (("still", False), ("cue", True)):
             field = file["fields"][name]
             last = field[0, -1] if changes else field[:]
-            assert told[name]["changes"] is changes, told
-            assert abs(told[name]["least"] - last.min()) < 1e-9 and last.min() < last.max(), told
-            assert abs(told[name]["most"] - last.max()) < 1e-9, told
+            assert info[name]["changes"] is changes, info
+            assert abs(info[name]["least"] - last.min()) < 1e-9 and last.min() < last.max(), info
+            assert abs(info[name]["most"] - last.max()) < 1e-9, info
             words = f"  {name:30} {last.min():.10g} to {last.max():.10g}"
             assert words + ("\n" if changes else ", always\n") in page, page
 
 
-def what_is_damaged_or_away_is_told():
+def damaged_and_missing_parts_are_reported():
     """Tests that info prints what it can read, and then a message that this is not all."""
     cpu(config("good.cfg", GOOD), status=0)
     with h5py.File("good.h5", "r+") as file:
         del file["x"]
     done = rdsim("info", "good.h5", status=2)
-    said(done, "good.h5: is damaged: not all of it can be read")
+    assert_message(done, "good.h5: is damaged: not all of it can be read")
     assert "species" in done.stdout, done.stdout
     rdsim("info", "good.h5", "--json", "good.json", status=2)
     assert not os.path.exists("good.json"), "it is left"
@@ -157,11 +159,11 @@ def what_is_damaged_or_away_is_told():
     os.mkdir("away")
     os.rename("long.h5", "away/long.h5")
     done = rdsim("info", "long.h5", "--json", "-", status=2, cwd="away")
-    said(done, "long.h5: some of it is missing; ", "segments 'long.h5.parts' of a killed run")
+    assert_message(done, "long.h5: some of it is missing; ", "segments 'long.h5.parts' of a killed run")
     assert set(json.loads(done.stdout)["species"].values()) == {None}, done.stdout
 
 
-def no_damage_breaks_the_program():
+def damaged_files_do_not_crash_the_program():
     """Tests files with changed bytes, which may crash the HDF5 library but not the program."""
     cpu(config("good.cfg", GOOD), status=0)
     whole = pathlib.Path("good.h5").read_bytes()
@@ -202,7 +204,7 @@ def stopped_by(number):
         return len(file["time"])
 
 
-def what_was_stopped_is_compared_as_far_as_it_goes():
+def interrupted_results_are_compared():
     for number in (signal.SIGTERM, signal.SIGKILL):
         n = stopped_by(number)
         assert state_of("long.h5") == ("interrupted", n), "after the stop"
@@ -215,17 +217,19 @@ def what_was_stopped_is_compared_as_far_as_it_goes():
             subprocess.run(["rm", "-r", name], check=True)
 
 
-def files_that_were_read_must_be_unchanged():
+def changed_inputs_are_refused():
     cpu(config("first.cfg", GOOD), status=0)
     cpu(config("then.cfg", SNAPSHOT), status=0)
     assert_identical("then.h5", {}, 5)
     os.mkdir("elsewhere")
     done = cpu("again", "../then.h5", status=2, cwd="elsewhere")
-    said(done, "first.h5: cannot be opened: No such file or directory")
-    said(done, "first.h5: is a file that the run read; start rdsim in the folder of the run")
+    assert_message(done, "first.h5: cannot be opened: No such file or directory")
+    assert_message(done,
+                   "first.h5: is a file that the run read; start rdsim in the folder of the run")
     add_one("first.h5", "counts", (0, 4, 0, 0, 0, 0))
     done = cpu("again", "then.h5", status=2)
-    said(done, "first.h5: has changed since the run read it: it had ", " bytes with hash ", ", and has ")
+    assert_message(done, "first.h5: has changed since the run read it: it had ", " bytes with hash ",
+                   ", and has ")
     assert sorted(os.listdir("elsewhere")) == [], os.listdir("elsewhere")
 
 
@@ -239,7 +243,7 @@ def write_png(path, label):
                                    chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
 
 
-def labels_must_be_unchanged():
+def changed_labels_are_refused():
     y, x = np.mgrid[:50, :60]
     write_png("left.png", 7 * (x < 20))
     with h5py.File("low.h5", "w") as file:
@@ -259,17 +263,20 @@ def labels_must_be_unchanged():
     before = pathlib.Path("left.png").read_bytes()
     write_png("left.png", 7 * (x < 21))
     done = cpu("again", "good.h5", status=2)
-    said(done, "left.png: has changed since the run read it: it had ", " bytes with hash ", ", and has ")
+    assert_message(done, "left.png: has changed since the run read it: it had ", " bytes with hash ",
+                   ", and has ")
     pathlib.Path("left.png").write_bytes(before)
     add_one("low.h5", "low", (49, 0))
     done = cpu("again", "good.h5", status=2)
-    said(done, "low.h5: has changed since the run read it: it had ", " bytes with hash ", ", and has ")
+    assert_message(done, "low.h5: has changed since the run read it: it had ", " bytes with hash ",
+                   ", and has ")
     add_one("map.h5", "map", (49, 0))
     done = cpu("again", "good.h5", status=2)
-    said(done, "map.h5: has changed since the run read it: it had ", " bytes with hash ", ", and has ")
+    assert_message(done, "map.h5: has changed since the run read it: it had ", " bytes with hash ",
+                   ", and has ")
 
 
-def what_was_resumed_is_made_again_in_one_go():
+def resumed_results_are_repeated():
     words = [config("long.cfg", LONGER), "--backend", "cpu", "--threads", "1", "--progress", "none"]
     with subprocess.Popen([PROGRAM, *words], stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL) as run:
@@ -281,18 +288,18 @@ def what_was_resumed_is_made_again_in_one_go():
     assert_identical("long.h5", {}, 41)
 
 
-def another_program_is_warned_of():
+def another_program_gives_a_warning():
     cpu(config("good.cfg", GOOD), status=0)
     with h5py.File("good.h5", "r+") as file:
         file["provenance"].attrs["stream_version"] = [999.0]
         del file["provenance"].attrs["program"]
     done = cpu("again", "good.h5", status=0)
-    said(done, "warning: good.h5: has stream version 999, but this program has ",
-         "expect other bytes")
-    said(done, "warning: good.h5: is a result of , but this program is rdsim ")
+    assert_message(done, "warning: good.h5: has stream version 999, but this program has ",
+                   "expect other bytes")
+    assert_message(done, "warning: good.h5: is a result of , but this program is rdsim ")
 
 
-def what_is_no_result_is_2():
+def files_that_are_no_results_give_status_2():
     with h5py.File("other.h5", "w") as file:
         file["a"] = 1
     cpu(config("good.cfg", GOOD), status=0)
@@ -300,7 +307,7 @@ def what_is_no_result_is_2():
         del file["model/effective_configuration"]
     config("big.cfg", GOOD.replace("60, 50", "60, 51"))
     cpu("big.cfg", status=0)
-    for words, sentence in [
+    for words, message in [
         (["again", "good.cfg"], "good.cfg: is not an HDF5 file"),
         (["again", "other.h5"], "other.h5: is an HDF5 file, but no result of rdsim"),
         (["again", "good.h5"], "good.h5: does not contain its configuration; name another result"),
@@ -311,10 +318,10 @@ def what_is_no_result_is_2():
     ]:
         done = rdsim(*words, status=2)
         assert done.stdout == "", f"{words}: stdout: {done.stdout}"
-        said(done, sentence)
+        assert_message(done, message)
 
 
-def diff_is_1_where_data_differ():
+def diff_gives_status_1_for_other_data():
     cpu(config("good.cfg", GOOD), status=0)
     cpu("good.cfg", "--output", "other.h5", "--seed", "8", status=0)
     done = rdsim("diff", "good.h5", "other.h5", status=1)
@@ -323,20 +330,20 @@ def diff_is_1_where_data_differ():
 
 
 CASES = [
-    a_result_is_made_again_from_itself_alone,
-    a_number_that_differs_is_told,
-    a_second_result_is_kept_where_it_was_asked_for,
-    what_was_stopped_is_compared_as_far_as_it_goes,
-    files_that_were_read_must_be_unchanged,
-    labels_must_be_unchanged,
-    what_was_resumed_is_made_again_in_one_go,
-    another_program_is_warned_of,
-    what_is_no_result_is_2,
-    diff_is_1_where_data_differ,
-    info_is_for_programs_too,
-    info_tells_of_fields,
-    what_is_damaged_or_away_is_told,
-    no_damage_breaks_the_program,
+    a_result_is_repeated_from_itself,
+    a_difference_is_reported,
+    keep_names_the_second_result,
+    interrupted_results_are_compared,
+    changed_inputs_are_refused,
+    changed_labels_are_refused,
+    resumed_results_are_repeated,
+    another_program_gives_a_warning,
+    files_that_are_no_results_give_status_2,
+    diff_gives_status_1_for_other_data,
+    info_has_json,
+    info_has_fields,
+    damaged_and_missing_parts_are_reported,
+    damaged_files_do_not_crash_the_program,
 ]
 
 if __name__ == "__main__":

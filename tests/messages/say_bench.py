@@ -18,9 +18,9 @@ def bench(*words, status=0):
     return done
 
 
-def refused(*words, sentence):
+def assert_refused(*words, message):
     done = bench(*words, status=2)
-    assert sentence in done.stderr, f"{sentence} not in: {done.stderr}"
+    assert message in done.stderr, f"{message} not in: {done.stderr}"
     assert done.stdout == "", done.stdout
 
 
@@ -35,12 +35,12 @@ def every_case_has_its_lines():
     assert done.stderr == "", done.stderr
 
 
-def json_is_whole():
-    told = json.loads(bench(*SMALL, "--case", "peer", "--case", "individuals", "--load", "0.5",
-                            "--set", "parameters.load=0.25", "--json", "-").stdout)
-    assert told["machine"]["backend"] == "cpu" and told["machine"]["threads"] == 1, told
-    assert told["quick"] is True and told["set"] == {"parameters.load": "0.25"}, told
-    figures = told["figures"]
+def json_is_complete():
+    report = json.loads(bench(*SMALL, "--case", "peer", "--case", "individuals", "--load", "0.5",
+                              "--set", "parameters.load=0.25", "--json", "-").stdout)
+    assert report["machine"]["backend"] == "cpu" and report["machine"]["threads"] == 1, report
+    assert report["quick"] is True and report["set"] == {"parameters.load": "0.25"}, report
+    figures = report["figures"]
     assert {figure["case"] for figure in figures} == {"limit", "peer", "individuals"}, figures
     peer = [figure for figure in figures if figure["case"] == "peer"]
     assert len(peer) == 1 and peer[0]["voxels"] == 6 and peer[0]["load"] == 0.5, peer
@@ -59,19 +59,20 @@ def json_is_whole():
     assert walkers and walkers[0]["parts"]["MOVE"] > 0, walkers
 
 
-def a_file_is_kept():
+def an_existing_file_is_kept():
     path = pathlib.Path("figures.json")
     few = (*SMALL, "--case", "movement", "--json", path)
     path.unlink(missing_ok=True)
     assert "movement" in bench(*few).stdout
     first = path.read_text()
     assert json.loads(first)["figures"]
-    refused(*few, sentence="figures.json: exists; name another file, or replace it with"
-            " --force")
+    assert_refused(*few,
+                   message="figures.json: exists; name another file, or replace it with --force")
     assert path.read_text() == first
     bench(*few, "--force")
     assert json.loads(path.read_text())["figures"]
-    refused(*SMALL, "--json", "no/such/folder.json", sentence="no/such/folder.json: cannot be")
+    assert_refused(*SMALL, "--json", "no/such/folder.json",
+                   message="no/such/folder.json: cannot be")
 
 
 def a_page_has_a_table():
@@ -80,24 +81,25 @@ def a_page_has_a_table():
     assert len(rows) >= 4 and len({row.count("|") for row in rows}) == 1, lines
 
 
-def what_is_wrong_is_2():
-    refused("--case", "peers", sentence="--case peers: there is no such case; did you mean 'peer'?")
-    refused("--case", "banana", sentence="see rdsim-bench --list")
-    refused("--load", "0", sentence="--load 0: is not valid; give a number above 0, and at most 1000000")
-    refused("--load", "x", sentence="--load x: is not valid; give a number above 0")
-    refused("--voxels", "0", sentence="--voxels 0: is not valid; give an integer from 1 to 2048")
-    refused("--repeat", "61", sentence="--repeat 61: is not valid; give an integer from 1 to 60")
-    refused("--steps", "-3", sentence="--steps -3: is not valid; give an integer from 1 to")
-    refused("--case", sentence="--case has no argument; write --case NAME")
-    refused("--timing", sentence="--timing is not an option; see rdsim-bench --help")
-    refused("model.cfg", sentence="'model.cfg' is not an option")
+def wrong_options_give_status_2():
+    assert_refused("--case", "peers",
+                   message="--case peers: there is no such case; did you mean 'peer'?")
+    assert_refused("--case", "banana", message="see rdsim-bench --list")
+    assert_refused("--load", "0", message="--load 0: is not valid; give a number above 0, and at most 1000000")
+    assert_refused("--load", "x", message="--load x: is not valid; give a number above 0")
+    assert_refused("--voxels", "0", message="--voxels 0: is not valid; give an integer from 1 to 2048")
+    assert_refused("--repeat", "61", message="--repeat 61: is not valid; give an integer from 1 to 60")
+    assert_refused("--steps", "-3", message="--steps -3: is not valid; give an integer from 1 to")
+    assert_refused("--case", message="--case has no argument; write --case NAME")
+    assert_refused("--timing", message="--timing is not an option; see rdsim-bench --help")
+    assert_refused("model.cfg", message="'model.cfg' is not an option")
     done = bench(*SMALL, "--case", "split", "--set", "parameters.q=1", status=2)
     assert "--set parameters.q=1" in done.stderr, done.stderr
 
 
 if __name__ == "__main__":
     every_case_has_its_lines()
-    json_is_whole()
-    a_file_is_kept()
+    json_is_complete()
+    an_existing_file_is_kept()
     a_page_has_a_table()
-    what_is_wrong_is_2()
+    wrong_options_give_status_2()

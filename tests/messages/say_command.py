@@ -7,7 +7,7 @@ import subprocess
 
 import h5py
 
-from say_main import GOOD, MODEL, PROGRAM, config, cpu, rdsim, run_cases, said, state
+from say_main import GOOD, MODEL, PROGRAM, assert_message, config, cpu, rdsim, run_cases, state
 
 
 def piped(text, *words, status):
@@ -35,10 +35,10 @@ def help_and_version_have_short_forms():
     version = rdsim("--version", status=0).stdout
     for words in (["-v"], ["-V"], ["version"], ["check", "-v"]):
         assert rdsim(*words, status=0).stdout == version, words
-    said(rdsim("help", "chekc", status=2), "did you mean 'check'?")
+    assert_message(rdsim("help", "chekc", status=2), "did you mean 'check'?")
 
 
-def quiet_prints_errors_alone():
+def quiet_prints_only_errors():
     config("good.cfg", GOOD)
     for words in (["good.cfg", "-qo", "a.h5"], ["check", "good.cfg", "-q"],
                   ["again", "a.h5", "--quiet"]):
@@ -49,7 +49,7 @@ def quiet_prints_errors_alone():
         done = rdsim("diff", "-q", "a.h5", file, status=status)
         assert done.stdout == "" and done.stderr == "", f"{file}: {done}"
     done = cpu("good.cfg", "-qo", "a.h5", status=2)
-    said(done, "a.h5: exists; use --force to replace it")
+    assert_message(done, "a.h5: exists; use --force to replace it")
     assert done.stdout == "", done.stdout
     config("sweep.cfg", 'base = "good.cfg"; vary = ( { path = "time.end"; values = (1, 2); } );')
     for words in (["sweep", "sweep.cfg", "-q", "--jobs", "1"], ["sweep", "sweep.cfg", "-q"]):
@@ -76,37 +76,38 @@ def one_key_is_explained():
     for name, near in [("difusion", "diffusion"), ("grid.voxel", "grid.voxels"), ("spcies", "species")]:
         done = rdsim("keys", name, status=2)
         assert done.stdout == "", done.stdout
-        said(done, f"'{name}' is not a key; did you mean '{near}'?")
-    said(rdsim("keys", "banana", status=2), "'banana' is not a key; see rdsim keys")
+        assert_message(done, f"'{name}' is not a key; did you mean '{near}'?")
+    assert_message(rdsim("keys", "banana", status=2),
+                   "'banana' is not a key; see rdsim keys")
 
 
-def check_speaks_json():
+def check_prints_json():
     config("good.cfg", GOOD.replace("10;", "10; ", 1).replace('name = "A"; diffusion = 1.0;',
                                                             'name = "A"; diffusion = 0.1; drift = (3, 0);'))
     pathlib.Path("good.h5").write_text("mine")
     page = rdsim("check", "good.cfg", status=0).stdout.splitlines()
     done = rdsim("check", "good.cfg", "--json", status=0)
     assert done.stderr == "", done.stderr
-    said_all = json.loads(done.stdout)
-    assert said_all["file"] == "good.cfg" and said_all["output"] == "good.h5"
-    assert said_all["derived"]["end_time"] == 2 and said_all["memory_bytes"] > 0
-    texts = [text for texts in said_all["report"].values() for text in texts]
+    report = json.loads(done.stdout)
+    assert report["file"] == "good.cfg" and report["output"] == "good.h5"
+    assert report["derived"]["end_time"] == 2 and report["memory_bytes"] > 0
+    texts = [text for texts in report["report"].values() for text in texts]
     for line in page:
         if line.startswith("warning "):
-            assert any(line[12:] == f"{w['place']}: {w['text']}" for w in said_all["warnings"]), line
+            assert any(line[12:] == f"{w['place']}: {w['text']}" for w in report["warnings"]), line
         else:
             assert line[12:] in texts, line
-    assert len(said_all["report"]["reaction"]) == 2, said_all["report"]
-    places = [warning["place"] for warning in said_all["warnings"]]
-    assert "good.cfg:3" in places and "good.h5" in places, said_all["warnings"]
+    assert len(report["report"]["reaction"]) == 2, report["report"]
+    places = [warning["place"] for warning in report["warnings"]]
+    assert "good.cfg:3" in places and "good.h5" in places, report["warnings"]
     rdsim("check", "good.cfg", "--json", "check.json", status=0)
-    assert json.loads(pathlib.Path("check.json").read_text()) == said_all
-    assert json.loads(rdsim("check", "--json", "good.cfg", status=0).stdout) == said_all
+    assert json.loads(pathlib.Path("check.json").read_text()) == report
+    assert json.loads(rdsim("check", "--json", "good.cfg", status=0).stdout) == report
 
 
-def check_speaks_json_of_errors():
+def check_prints_errors_as_json():
     config("bad.cfg", GOOD.replace("edge = 1.0", "edge = -1.0").replace("rate = 0.5", "rte = 0.5"))
-    config("soon.cfg", MODEL.replace("LAW", "t - 1"))
+    config("soon.cfg", MODEL.replace("PROPENSITY", "t - 1"))
     config("odd.cfg", 'grid = "\t\\"\u00e9";')
     for words, place, text in [
         (["bad.cfg"], "bad.cfg:2", "grid.edge is -1"), (["bad.cfg"], "bad.cfg:4", "'rte'"),
@@ -130,10 +131,11 @@ def a_configuration_comes_from_standard_input():
     done = piped(text, "check", "-", status=0)
     assert "60 x 50 voxels" in done.stdout and "field       f: 1 to 1" in done.stdout, done.stdout
     assert json.loads(piped(text, "check", "-", "--json", status=0).stdout)["file"] == "-"
-    said(piped(GOOD.replace("edge = 1.0", "edge = -1.0"), "check", "-", status=2),
-         "<stdin>:2: grid.edge is -1")
-    said(piped("", "check", "-", status=2), "<stdin>: is empty")
-    said(piped(text, "-", status=2), "<stdin>: the result has no name; name it with --output FILE")
+    assert_message(piped(GOOD.replace("edge = 1.0", "edge = -1.0"), "check", "-", status=2),
+                   "<stdin>:2: grid.edge is -1")
+    assert_message(piped("", "check", "-", status=2), "<stdin>: is empty")
+    assert_message(piped(text, "-", status=2),
+                   "<stdin>: the result has no name; name it with --output FILE")
     assert os.listdir() == ["field.h5"], os.listdir()
     assert piped(text, "-", "--backend", "cpu", "-o", "a.h5", status=0).stdout == "a.h5\n"
     config("a.cfg", text)
@@ -145,10 +147,10 @@ def a_configuration_comes_from_standard_input():
 CASES = [
     no_words_print_the_usage,
     help_and_version_have_short_forms,
-    quiet_prints_errors_alone,
+    quiet_prints_only_errors,
     one_key_is_explained,
-    check_speaks_json,
-    check_speaks_json_of_errors,
+    check_prints_json,
+    check_prints_errors_as_json,
     a_configuration_comes_from_standard_input,
 ]
 

@@ -24,15 +24,15 @@ def rdsim(backend):
 
 
 pathlib.Path("driver.cfg").write_text(MODEL)
-asked = rdsim("cuda")
-if "built without CUDA" in asked.stderr:
+explicit = rdsim("cuda")
+if "built without CUDA" in explicit.stderr:
     print("skipped: the program was built without CUDA")
     sys.exit(77)
-assert asked.returncode == 2, asked
-assert asked.stderr.startswith("rdsim: " + TOO_OLD), asked.stderr
+assert explicit.returncode == 2, explicit
+assert explicit.stderr.startswith("rdsim: " + TOO_OLD), explicit.stderr
 
-left = rdsim("auto")
-assert left.returncode == 0, left
-assert left.stderr.startswith("rdsim: warning: " + TOO_OLD), left.stderr
-assert "so the CPU is taken, not the GPU" in left.stderr, left.stderr
-assert " on cpu" in left.stderr, left.stderr
+automatic = rdsim("auto")
+assert automatic.returncode == 0, automatic
+assert automatic.stderr.startswith("rdsim: warning: " + TOO_OLD), automatic.stderr
+assert "so the CPU is taken, not the GPU" in automatic.stderr, automatic.stderr
+assert " on cpu" in automatic.stderr, automatic.stderr

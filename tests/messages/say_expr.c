@@ -21,7 +21,7 @@ static void assert_says(const char *text, unsigned allowed, const char *message)
         text, "a.cfg:7: propensity: '" text "', column " #column ": " what                         \
     }
 
-static void say_what_does_not_follow_the_grammar(void **state)
+static void wrong_grammar_is_reported(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
@@ -66,7 +66,7 @@ static void say_what_does_not_follow_the_grammar(void **state)
         assert_says(cases[i][0], USES_ALL, cases[i][1]);
 }
 
-static void say_what_a_name_is_not(void **state)
+static void unknown_names_are_reported(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
@@ -92,7 +92,7 @@ static void say_what_a_name_is_not(void **state)
         assert_says(cases[i][0], USES_ALL, cases[i][1]);
 }
 
-static void say_what_may_not_stand_here(void **state)
+static void forbidden_names_are_reported(void **state)
 {
     (void)state;
     static const struct {
@@ -113,7 +113,7 @@ static void say_what_may_not_stand_here(void **state)
         assert_says(cases[i].says[0], cases[i].allowed, cases[i].says[1]);
 }
 
-static void say_what_attributes_are_not(void **state)
+static void wrong_attributes_are_reported(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
@@ -144,7 +144,7 @@ static void say_what_attributes_are_not(void **state)
         assert_says(cases[i][0], USES_ALL, cases[i][1]);
 }
 
-static void say_what_a_sum_or_slope_is_not(void **state)
+static void wrong_sums_and_slopes_are_reported(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
@@ -171,7 +171,7 @@ static void say_what_a_sum_or_slope_is_not(void **state)
         assert_says(cases[i][0], USES_ALL, cases[i][1]);
 }
 
-static void say_what_a_field_is_not(void **state)
+static void wrong_fields_are_reported(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
@@ -215,7 +215,7 @@ static void say_what_a_field_is_not(void **state)
 }
 
 /* Tests a rate, an initial value and a drift by the names that each may use. */
-static void say_what_of_individuals_may_not_stand_here(void **state)
+static void forbidden_names_of_individuals_are_reported(void **state)
 {
     (void)state;
     enum {
@@ -256,7 +256,7 @@ static void say_what_of_individuals_may_not_stand_here(void **state)
         assert_says(cases[i].says[0], cases[i].allowed, cases[i].says[1]);
 }
 
-static void say_which_numbers_do_not_exist(void **state)
+static void impossible_numbers_are_reported(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
@@ -284,7 +284,7 @@ static void assert_says_of_many(const char *pattern, size_t n, const char *end)
     free(text);
 }
 
-static void say_what_is_too_much(void **state)
+static void limits_are_reported(void **state)
 {
     (void)state;
     assert_says_of_many(
@@ -304,15 +304,15 @@ static void say_what_is_too_much(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(say_what_does_not_follow_the_grammar),
-        cmocka_unit_test(say_what_a_name_is_not),
-        cmocka_unit_test(say_what_may_not_stand_here),
-        cmocka_unit_test(say_what_attributes_are_not),
-        cmocka_unit_test(say_what_a_sum_or_slope_is_not),
-        cmocka_unit_test(say_what_a_field_is_not),
-        cmocka_unit_test(say_what_of_individuals_may_not_stand_here),
-        cmocka_unit_test(say_which_numbers_do_not_exist),
-        cmocka_unit_test(say_what_is_too_much),
+        cmocka_unit_test(wrong_grammar_is_reported),
+        cmocka_unit_test(unknown_names_are_reported),
+        cmocka_unit_test(forbidden_names_are_reported),
+        cmocka_unit_test(wrong_attributes_are_reported),
+        cmocka_unit_test(wrong_sums_and_slopes_are_reported),
+        cmocka_unit_test(wrong_fields_are_reported),
+        cmocka_unit_test(forbidden_names_of_individuals_are_reported),
+        cmocka_unit_test(impossible_numbers_are_reported),
+        cmocka_unit_test(limits_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,8 @@
 /* say_faults - tests that all faults are reported, each one once, and that sizes beyond the limits
    are refused. */
+#include "config_messages.h"
 #include "model_file.h"
 #include "quotes.h"
-#include "sentences.h"
 
 #include <stdio.h>
 #include <string.h>

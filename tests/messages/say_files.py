@@ -9,7 +9,7 @@ import zipfile
 
 import h5py
 
-from say_main import GOOD, MODEL, config, cpu, group, rdsim, run_cases, said, state
+from say_main import GOOD, MODEL, assert_message, config, cpu, group, rdsim, run_cases, state
 
 SBML = ('<?xml version="1.0" encoding="ENCODING"?>\n<sbml xmlns="http://www.sbml.org/sbml/level3/'
         'version1/core" level="3" version="1"><model id="m"/></sbml>\n')
@@ -41,14 +41,16 @@ def each_kind_is_named():
         (b"\0" * 512 + b"\x89HDF\r\n\x1a\n", ["an HDF5 file"]),
     ]:
         pathlib.Path("m.xml").write_bytes(content)
-        said(rdsim("m.xml", status=2), "m.xml:", *words)
+        assert_message(rdsim("m.xml", status=2), "m.xml:", *words)
     pathlib.Path("m").write_bytes(b"\x1f\x8b" + bytes(65 << 20))
-    said(rdsim("check", "m", status=2), "m: is not a configuration, but a file packed by gzip")
+    assert_message(rdsim("check", "m", status=2),
+                   "m: is not a configuration, but a file packed by gzip")
     pathlib.Path("folder.cfg").mkdir()
-    said(rdsim("folder.cfg", status=2), "folder.cfg: is a folder, not a configuration")
-    said(rdsim("sweep", "folder.cfg", status=2), "folder.cfg: is a folder, not a sweep")
+    assert_message(rdsim("folder.cfg", status=2), "folder.cfg: is a folder, not a configuration")
+    assert_message(rdsim("sweep", "folder.cfg", status=2), "folder.cfg: is a folder, not a sweep")
     pathlib.Path("s.cfg").write_bytes(gzip.compress(b"base"))
-    said(rdsim("sweep", "s.cfg", status=2), "s.cfg: is not a sweep, but a file packed by gzip")
+    assert_message(rdsim("sweep", "s.cfg", status=2),
+                   "s.cfg: is not a sweep, but a file packed by gzip")
 
 
 def configurations_are_still_read():
@@ -59,22 +61,23 @@ def configurations_are_still_read():
         rdsim("check", "m.cfg", status=0)
 
 
-def hdf5_files_are_told_apart():
+def hdf5_files_are_distinguished():
     cpu(config("m.cfg", GOOD), "-o", "a.cfg", status=0)
     with h5py.File("other.cfg", "w") as file:
         file["x"] = [1]
     for command, noun in ((["run"], "configuration"), (["check"], "configuration"),
                           (["sweep"], "sweep")):
-        said(rdsim(*command, "a.cfg", status=2), f"a.cfg: is a result of rdsim, not a {noun}",
-             "rdsim info a.cfg", "rdsim again a.cfg", "rdsim diff a.cfg OTHER")
-        said(rdsim(*command, "other.cfg", status=2),
-             f"other.cfg: is an HDF5 file, neither a result nor a {noun}")
+        assert_message(rdsim(*command, "a.cfg", status=2),
+                       f"a.cfg: is a result of rdsim, not a {noun}", "rdsim info a.cfg",
+                       "rdsim again a.cfg", "rdsim diff a.cfg OTHER")
+        assert_message(rdsim(*command, "other.cfg", status=2),
+                       f"other.cfg: is an HDF5 file, neither a result nor a {noun}")
 
 
-def a_failure_at_the_start_blocks_nothing():
+def a_failure_at_the_start_is_replaced():
     """Tests that the corrected run replaces the failed one; a result with more than the start
     stays."""
-    for name, wrong, right in [("propensity", MODEL.replace("LAW", "t - 1"), GOOD),
+    for name, wrong, right in [("propensity", MODEL.replace("PROPENSITY", "t - 1"), GOOD),
                                ("soon", group(start="16"), group())]:
         cpu(config(f"{name}.cfg", wrong), status=1)
         assert state(f"{name}.h5") == "failed", name
@@ -82,23 +85,23 @@ def a_failure_at_the_start_blocks_nothing():
         rdsim("check", config(f"{name}.cfg", right), status=0)
         cpu(f"{name}.cfg", status=0)
         assert state(f"{name}.h5") == "complete", name
-        said(cpu(f"{name}.cfg", status=2), f"{name}.h5: exists")
+        assert_message(cpu(f"{name}.cfg", status=2), f"{name}.h5: exists")
     with h5py.File("soon-kept.h5", "r+") as file:
         file["lineage/W/births/time"][-1] = 0.125
-    said(cpu("soon.cfg", "-o", "soon-kept.h5", status=2), "soon-kept.h5: exists")
-    config("late.cfg", MODEL.replace("LAW", "1.25 - t"))
+    assert_message(cpu("soon.cfg", "-o", "soon-kept.h5", status=2), "soon-kept.h5: exists")
+    config("late.cfg", MODEL.replace("PROPENSITY", "1.25 - t"))
     cpu("late.cfg", status=1)
     before = pathlib.Path("late.h5").read_bytes()
     config("late.cfg", GOOD)
-    said(cpu("late.cfg", status=2), "late.h5: exists")
+    assert_message(cpu("late.cfg", status=2), "late.h5: exists")
     assert pathlib.Path("late.h5").read_bytes() == before, "it is changed"
 
 
 CASES = [
     each_kind_is_named,
     configurations_are_still_read,
-    hdf5_files_are_told_apart,
-    a_failure_at_the_start_blocks_nothing,
+    hdf5_files_are_distinguished,
+    a_failure_at_the_start_is_replaced,
 ]
 
 if __name__ == "__main__":

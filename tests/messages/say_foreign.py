@@ -13,7 +13,7 @@ import zlib
 import h5py
 import numpy as np
 
-from say_main import GOOD, PROGRAM, config, rdsim, run_cases, said
+from say_main import GOOD, PROGRAM, assert_message, config, rdsim, run_cases
 
 SMALL = GOOD.replace("60, 50", "6, 5")
 REGION = 'regions = ( { name = "r"; labels = { file = "FILE"; dataset = "d"; equals = 1; }; } );\n'
@@ -24,7 +24,7 @@ LABELS = np.ones((5, 6), dtype=int)
 ONE = ("--backend", "cpu", "--threads", "1", "--progress", "none")
 
 
-def naming(words, file):
+def config_naming(words, file):
     """Returns a configuration that names a file in this way."""
     written = file.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     if words == START:
@@ -47,7 +47,7 @@ def result(path="good.h5", text=SMALL):
     return path
 
 
-def what_is_no_regular_file_is_refused():
+def irregular_files_are_refused():
     os.mkfifo("fifo")
     os.mkfifo("fifo.h5")
     os.mkdir("folder")
@@ -61,14 +61,14 @@ def what_is_no_regular_file_is_refused():
                "circle": "Too many levels of symbolic links", "absent": "No such file or directory"}
     for file, clause in clauses.items():
         for words in (REGION, PICTURE, FIELD, START):
-            name = config("m.cfg", naming(words, file))
-            said(limited("check", name, status=2), file, clause)
-            said(limited(name, *ONE, status=2), file, clause)
+            name = config("m.cfg", config_naming(words, file))
+            assert_message(limited("check", name, status=2), file, clause)
+            assert_message(limited(name, *ONE, status=2), file, clause)
         for words in (["check", file], [file, *ONE], ["info", file], ["diff", file, file],
                       ["again", file], ["sweep", file, "--list"]):
-            said(limited(*words, status=2), file, clause)
+            assert_message(limited(*words, status=2), file, clause)
         config("s.cfg", f'base = "{file}"; vary = ( {{ path = "a.b"; values = (1.0); }} );')
-        said(limited("sweep", "s.cfg", "--list", status=2), file, clause)
+        assert_message(limited("sweep", "s.cfg", "--list", status=2), file, clause)
     assert not os.path.exists("m.h5"), os.listdir()
 
 
@@ -81,10 +81,10 @@ def a_pipe_of_the_shell_is_read():
         assert done.returncode == 0, f"{words}: {done.stderr}"
 
 
-def again_opens_what_the_run_read_and_nothing_else():
+def again_opens_only_the_inputs():
     with h5py.File("labels.h5", "w") as file:
         file["d"] = LABELS
-    result("good.h5", naming(REGION, "labels.h5"))
+    result("good.h5", config_naming(REGION, "labels.h5"))
     rdsim("again", "good.h5", *ONE, status=0)
     bytes_read = os.path.getsize("labels.h5")
     shutil.copy("labels.h5", "kept")
@@ -93,11 +93,11 @@ def again_opens_what_the_run_read_and_nothing_else():
         file.truncate(1 << 40)
     refused = {"fifo": "it is a FIFO", "/dev/zero": "it is a device", "huge": f"{1 << 40}",
                ".": "it is a folder", "/proc/kmsg": None}
-    for target, sentence in refused.items():
+    for target, message in refused.items():
         os.unlink("labels.h5")
         os.symlink(target, "labels.h5")
         done = limited("again", "good.h5", status=2)
-        said(done, "labels.h5: ", *([sentence] if sentence else []))
+        assert_message(done, "labels.h5: ", *([message] if message else []))
     os.unlink("labels.h5")
     for name, number in (("/dev/zero", 1 << 62), ("/dev/zero", bytes_read), ("fifo", 0),
                          ("huge", bytes_read), ("/proc/self/mem", 0), ("/dev/stdin", 5)):
@@ -106,11 +106,11 @@ def again_opens_what_the_run_read_and_nothing_else():
             file["model"].create_dataset("inputs", data=f"{number} {0:016x} {name}\n",
                                          dtype=h5py.string_dtype())
         done = limited("again", "good.h5", status=2)
-        said(done, f"{name}: ")
+        assert_message(done, f"{name}: ")
     assert not [name for name in os.listdir() if "again" in name], os.listdir()
 
 
-def names_of_any_kind_are_made_again():
+def results_with_unusual_names_are_repeated():
     names = [" blank.h5", "  two blanks.h5", "blank behind .h5 ", "new\nline.h5", "\nfirst.h5",
              "last\n", "back\\slash.h5", "back\\nslash.h5", "\\", "tab\t.h5", "quote'\".h5",
              "%s%n.h5", "größe.h5", "12 0000000000000000 x", "a\n12 0000000000000000 b", "-x", "#x",
@@ -119,7 +119,7 @@ def names_of_any_kind_are_made_again():
         with h5py.File(name, "w") as file:
             file["d"] = LABELS
         for words in (REGION, FIELD):
-            result("good.h5", naming(words, name))
+            result("good.h5", config_naming(words, name))
             done = rdsim("again", "good.h5", *ONE, status=0)
             assert done.stdout.startswith("identical: "), f"{name!r}: {done.stdout}"
             os.unlink("good.h5")
@@ -161,37 +161,39 @@ def label_file(path, how):
             file.create_dataset("d", shape=(1 << 31, 1 << 31), dtype="i8", chunks=(100, 100))
 
 
-def what_leads_elsewhere_or_takes_all_memory_is_refused():
+def links_and_huge_chunks_are_refused():
     os.mkfifo("fifo")
-    sentences = {"external link": "'d' is an external link, and such links are not followed",
-                 "link behind a link": "has no data set 'd'",
-                 "link to a FIFO": "'d' is an external link, and such links are not followed",
-                 "virtual": "has its values in other files (it is virtual)",
-                 "virtual FIFO": "has its values in other files (it is virtual)",
-                 "virtual here": "has its values in other files (it is virtual)",
-                 "external storage": "has its values in another file, '/etc/passwd'",
-                 "external FIFO": "has its values in another file, 'fifo'",
-                 "huge chunk": "chunks of 3433 MiB, and one read may take 64 MiB",
-                 "long chunk": "chunks of 2560 MiB, and one read may take 64 MiB",
-                 "huge extent": "has the shape (1048576, 1048576)",
-                 "huge extent in chunks": "has the shape (2147483648, 2147483648)"}
+    messages = {"external link": "'d' is an external link, and such links are not followed",
+                "link behind a link": "has no data set 'd'",
+                "link to a FIFO": "'d' is an external link, and such links are not followed",
+                "virtual": "has its values in other files (it is virtual)",
+                "virtual FIFO": "has its values in other files (it is virtual)",
+                "virtual here": "has its values in other files (it is virtual)",
+                "external storage": "has its values in another file, '/etc/passwd'",
+                "external FIFO": "has its values in another file, 'fifo'",
+                "huge chunk": "chunks of 3433 MiB, and one read may take 64 MiB",
+                "long chunk": "chunks of 2560 MiB, and one read may take 64 MiB",
+                "huge extent": "has the shape (1048576, 1048576)",
+                "huge extent in chunks": "has the shape (2147483648, 2147483648)"}
     if not hasattr(h5py.h5p.PropDCID, "set_external"):
-        del sentences["external storage"], sentences["external FIFO"]
-    for how, sentence in sentences.items():
+        del messages["external storage"], messages["external FIFO"]
+    for how, message in messages.items():
         label_file("labels.h5", how)
         for words in (REGION, FIELD):
-            name = config("m.cfg", naming(words, "labels.h5"))
-            said(limited("check", name, status=2), "labels.h5", sentence)
+            name = config("m.cfg", config_naming(words, "labels.h5"))
+            assert_message(limited("check", name, status=2), "labels.h5", message)
         os.unlink("labels.h5")
 
 
-def an_external_link_on_the_way_is_refused():
+def a_group_that_is_an_external_link_is_refused():
     with h5py.File("other.h5", "w") as file:
         file["d"] = LABELS
     with h5py.File("labels.h5", "w") as file:
         file["g"] = h5py.ExternalLink("other.h5", "/")
-    name = config("m.cfg", naming(REGION, "labels.h5").replace('dataset = "d"', 'dataset = "g/d"'))
-    said(limited("check", name, status=2), "'g' is an external link, and such links are not followed")
+    text = config_naming(REGION, "labels.h5").replace('dataset = "d"', 'dataset = "g/d"')
+    name = config("m.cfg", text)
+    assert_message(limited("check", name, status=2),
+                   "'g' is an external link, and such links are not followed")
 
 
 def filters_are_not_loaded():
@@ -218,13 +220,13 @@ def filters_are_not_loaded():
         subprocess.run([compiler, "-shared", "-fPIC", source, "-o", "plugins/libfilter.so"],
                        check=True)
     os.environ["HDF5_PLUGIN_PATH"] = os.path.abspath("plugins")
-    name = config("m.cfg", naming(REGION, "labels.h5"))
-    said(limited("check", name, status=2), "d in labels.h5: cannot be read", "filter")
+    name = config("m.cfg", config_naming(REGION, "labels.h5"))
+    assert_message(limited("check", name, status=2), "d in labels.h5: cannot be read", "filter")
     del os.environ["HDF5_PLUGIN_PATH"]
     assert not os.path.exists("LOADED"), "a plug-in was loaded"
 
 
-def spoil(path, how):
+def damage(path, how):
     with h5py.File(path, "r+") as file:
         totals = file["totals"][()]
         if how == "external link":
@@ -265,31 +267,31 @@ def spoil(path, how):
             file.create_virtual_dataset("totals", layout)
 
 
-def results_that_lead_elsewhere_are_refused():
+def results_with_links_are_refused():
     os.mkfifo("fifo")
-    sentences = {"external link": "'extra' is an external link, and such links are not followed",
-                 "deep link": "'model/deep/er' is an external link, and such links are not followed",
-                 "virtual": "totals has its values in 'fifo', and only segments in",
-                 "virtual here": "totals has its values in '.', and only segments in",
-                 "virtual parts": "totals has its values in 'other.h5.parts/000000.h5'",
-                 "virtual number": "totals has its values in 'bad.h5.parts/000000.h5/../../fifo'",
-                 "external storage": "totals has its values in another file, 'fifo'",
-                 "huge chunk": "counts has chunks of 1030 MiB, and one read may take 64 MiB",
-                 "own parts as FIFO": "bad.h5.parts/000000.h5: cannot be read: it is a FIFO",
-                 "own parts as link": "bad.h5.parts/000000.h5: cannot be read: it is a FIFO",
-                 "own parts that lead on": "bad.h5.parts/000000.h5: totals has its values in other"}
+    messages = {"external link": "'extra' is an external link, and such links are not followed",
+                "deep link": "'model/deep/er' is an external link, and such links are not followed",
+                "virtual": "totals has its values in 'fifo', and only segments in",
+                "virtual here": "totals has its values in '.', and only segments in",
+                "virtual parts": "totals has its values in 'other.h5.parts/000000.h5'",
+                "virtual number": "totals has its values in 'bad.h5.parts/000000.h5/../../fifo'",
+                "external storage": "totals has its values in another file, 'fifo'",
+                "huge chunk": "counts has chunks of 1030 MiB, and one read may take 64 MiB",
+                "own parts as FIFO": "bad.h5.parts/000000.h5: cannot be read: it is a FIFO",
+                "own parts as link": "bad.h5.parts/000000.h5: cannot be read: it is a FIFO",
+                "own parts that lead on": "bad.h5.parts/000000.h5: totals has its values in other"}
     result("good.h5")
     os.mkdir("below")
-    for how, sentence in sentences.items():
+    for how, message in messages.items():
         shutil.copy("good.h5", "bad.h5")
-        spoil("bad.h5", how)
-        config("from.cfg", naming(START, "bad.h5"))
+        damage("bad.h5", how)
+        config("from.cfg", config_naming(START, "bad.h5"))
         for words in (["info", "bad.h5"], ["diff", "good.h5", "bad.h5"], ["again", "bad.h5"],
                       ["diff", "bad.h5", "good.h5"], ["check", "from.cfg"]):
-            said(limited(*words, status=2), sentence)
+            assert_message(limited(*words, status=2), message)
         os.symlink("../bad.h5", "below/link.h5")
-        said(limited("info", "below/link.h5", status=2), sentence.replace("bad.h5.parts/000000.h5: ",
-                                                                       ""))
+        assert_message(limited("info", "below/link.h5", status=2),
+                       message.replace("bad.h5.parts/000000.h5: ", ""))
         os.unlink("below/link.h5")
         shutil.rmtree("bad.h5.parts", ignore_errors=True)
 
@@ -304,11 +306,12 @@ def write_png(path, width, height, chunks=()):
                                    chunk(b"IEND", b""))
 
 
-def pictures_take_no_more_than_the_grid_needs():
-    name = config("m.cfg", naming(PICTURE, "p.png"))
+def pictures_take_little_memory():
+    name = config("m.cfg", config_naming(PICTURE, "p.png"))
     for width, height in ((30000, 30000), (2147483647, 2147483647), (6, 2147483647), (7, 5)):
         write_png("p.png", width, height)
-        said(limited("check", name, status=2), f"p.png is {width} pixels wide and {height} high")
+        assert_message(limited("check", name, status=2),
+                       f"p.png is {width} pixels wide and {height} high")
     bomb = zlib.compress(bytes(7 << 20), 9)
     texts = [(b"zTXt", b"key%d\0\0" % i + bomb) for i in range(900)]
     write_png("p.png", 6, 5, texts)
@@ -317,28 +320,28 @@ def pictures_take_no_more_than_the_grid_needs():
     limited("check", name, status=0, bytes_most=400 << 20)
 
 
-def what_is_kept_in_large_chunks_is_read():
+def large_chunks_are_read():
     """Tests chunks that are larger than the data but below the bound of 64 MiB for one read."""
     with h5py.File("labels.h5", "w") as file:
         file.create_dataset("d", data=LABELS, chunks=(1000, 1000), maxshape=(None, None),
                             compression="gzip", shuffle=True, fletcher32=True)
-    limited("check", config("m.cfg", naming(REGION, "labels.h5")), status=0)
-    told = json.loads(rdsim("info", result("good.h5", naming(REGION, "labels.h5")), "--json", "-",
-                            status=0).stdout)
-    assert told["state"] == "complete", told
+    limited("check", config("m.cfg", config_naming(REGION, "labels.h5")), status=0)
+    result("good.h5", config_naming(REGION, "labels.h5"))
+    info = json.loads(rdsim("info", "good.h5", "--json", "-", status=0).stdout)
+    assert info["state"] == "complete", info
 
 
 CASES = [
-    what_is_no_regular_file_is_refused,
+    irregular_files_are_refused,
     a_pipe_of_the_shell_is_read,
-    again_opens_what_the_run_read_and_nothing_else,
-    names_of_any_kind_are_made_again,
-    what_leads_elsewhere_or_takes_all_memory_is_refused,
-    an_external_link_on_the_way_is_refused,
+    again_opens_only_the_inputs,
+    results_with_unusual_names_are_repeated,
+    links_and_huge_chunks_are_refused,
+    a_group_that_is_an_external_link_is_refused,
     filters_are_not_loaded,
-    results_that_lead_elsewhere_are_refused,
-    pictures_take_no_more_than_the_grid_needs,
-    what_is_kept_in_large_chunks_is_read,
+    results_with_links_are_refused,
+    pictures_take_little_memory,
+    large_chunks_are_read,
 ]
 
 if __name__ == "__main__":

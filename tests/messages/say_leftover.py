@@ -7,7 +7,7 @@ import signal
 import subprocess
 
 from say_main import run_cases
-from say_resume import ONE, PROGRAM, assert_same, rdsim, said
+from say_resume import ONE, PROGRAM, assert_message, assert_same, rdsim
 
 MODEL = """
 grid = { voxels = (8, 6); edge = 1.0; };
@@ -25,7 +25,7 @@ LAST, CHOSEN = 40, 14  # last calls of the run, and how many of them are tested
 def on_disk(*words, kill_at, kill_after=None):
     """Runs the program; returns its status, and the number of calls if it completed. If kill_after
     names a file, calls count from the one that gives a file this name."""
-    where = dict(os.environ, LD_PRELOAD=os.environ["RDSIM_FAILING"], TOLD="calls.txt",
+    where = dict(os.environ, LD_PRELOAD=os.environ["RDSIM_FAILING"], CALLS="calls.txt",
                  KILL_AT=str(kill_at))
     if kill_after:
         where["KILL_AFTER"] = kill_after
@@ -45,7 +45,7 @@ def resumed(words, place):
     done = rdsim(*words, "--resume")
     assert sorted(os.listdir()) == ["run.cfg", "run.h5", "whole.h5"], f"{place}: {os.listdir()}"
     if is_left:
-        said(done.stderr, "run.h5.parts: is left by a killed process, although run.h5 is complete")
+        assert_message(done.stderr, "run.h5.parts: is left by a killed process, although run.h5 is complete")
     assert_same("whole.h5", "run.h5")
     os.remove("run.h5")
     return is_left
@@ -81,7 +81,7 @@ def a_kill_after_the_result_leaves_nothing():
     killed_near_the_end()
 
 
-def nor_do_batches():
+def a_kill_of_batches_leaves_nothing():
     killed_near_the_end("--at-once", "2")
 
 
@@ -91,7 +91,7 @@ def left_over(words):
     assert status == -signal.SIGKILL and os.path.exists("run.h5.parts/lock"), os.listdir()
 
 
-def what_another_run_has_begun_stays():
+def files_of_another_run_stay():
     """Tests --force over a complete result with other values: the new run resumes from its
     checkpoint."""
     pathlib.Path("run.cfg").write_text(MODEL)
@@ -107,7 +107,7 @@ def what_another_run_has_begun_stays():
     assert_same("other.h5", "run.h5")
 
 
-def a_sweep_removes_it_too():
+def a_sweep_removes_left_folders():
     pathlib.Path("run.cfg").write_text(MODEL)
     pathlib.Path("s.cfg").write_text('base = "run.cfg"; output = "{task}.h5"; '
                                      'vary = ( { path = "run.runs"; values = (4, 3); } );')
@@ -119,8 +119,8 @@ def a_sweep_removes_it_too():
     assert not os.path.exists("1.h5.parts"), os.listdir()
 
 
-CASES = [a_kill_after_the_result_leaves_nothing, nor_do_batches, what_another_run_has_begun_stays,
-         a_sweep_removes_it_too]
+CASES = [a_kill_after_the_result_leaves_nothing, a_kill_of_batches_leaves_nothing,
+         files_of_another_run_stay, a_sweep_removes_left_folders]
 
 if __name__ == "__main__":
     run_cases(CASES)

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 
-from say_main import GOOD, PROGRAM, config, rdsim, run_cases, said
+from say_main import GOOD, PROGRAM, assert_message, config, rdsim, run_cases
 
 LONGER = GOOD.replace("end = 2;", "end = 20; step = 0.005;")
 VICTIM = b"to be kept\n" * 1000
@@ -39,12 +39,12 @@ def contents(folder):
     return seen
 
 
-def refuse(words, *sentence):
+def refuse(words, *message):
     """Fails unless --resume and --force are refused with this message and change nothing."""
     for option in ("--resume", "--force"):
         before = contents("long.h5.parts"), contents("."), contents("elsewhere")
         done = rdsim("long.cfg", *ONE, option, status=2)
-        said(done, *sentence)
+        assert_message(done, *message)
         after = contents("long.h5.parts"), contents("."), contents("elsewhere")
         assert after == before, f"{words} {option}: something was changed"
     shutil.rmtree("long.h5.parts", ignore_errors=True)
@@ -71,13 +71,13 @@ def put(kind, path):
         os.mkdir(path)
 
 
-SENTENCES = {"link": "it is a symbolic link, not a regular file; move it elsewhere",
-             "relative link": "it is a symbolic link, not a regular file; move it elsewhere",
-             "loose link": "it is a symbolic link, not a regular file; move it elsewhere",
-             "circle": "it is a symbolic link, not a regular file; move it elsewhere",
-             "hard link": "which has 2 names (hard links)",
-             "FIFO": "it is a FIFO, not a regular file; move it elsewhere",
-             "folder": "it is a folder, not a regular file; move it elsewhere"}
+MESSAGES = {"link": "it is a symbolic link, not a regular file; move it elsewhere",
+            "relative link": "it is a symbolic link, not a regular file; move it elsewhere",
+            "loose link": "it is a symbolic link, not a regular file; move it elsewhere",
+            "circle": "it is a symbolic link, not a regular file; move it elsewhere",
+            "hard link": "which has 2 names (hard links)",
+            "FIFO": "it is a FIFO, not a regular file; move it elsewhere",
+            "folder": "it is a folder, not a regular file; move it elsewhere"}
 
 
 def entries_that_are_no_files_of_the_run_are_refused():
@@ -87,16 +87,16 @@ def entries_that_are_no_files_of_the_run_are_refused():
     names = os.listdir("kept")
     segment = next(name for name in names if name.endswith(".h5"))
     checkpoint = next(name for name in names if name.endswith(".checkpoint"))
-    kinds = dict.fromkeys(("draft.checkpoint", "draft.h5"), SENTENCES)
+    kinds = dict.fromkeys(("draft.checkpoint", "draft.h5"), MESSAGES)
     few = ("link", "hard link", "FIFO")
     for name in ("lock", "000000.batches", "999999.h5", segment, checkpoint):
-        kinds[name] = {kind: SENTENCES[kind] for kind in few}
+        kinds[name] = {kind: MESSAGES[kind] for kind in few}
     for name, each in kinds.items():
-        for kind, sentence in each.items():
+        for kind, message in each.items():
             shutil.rmtree("long.h5.parts", ignore_errors=True)
             shutil.copytree("kept", "long.h5.parts")
             put(kind, f"long.h5.parts/{name}")
-            refuse(f"{name} as {kind}", f"long.h5.parts: contains '{name}'", sentence)
+            refuse(f"{name} as {kind}", f"long.h5.parts: contains '{name}'", message)
     shutil.copytree("kept", "long.h5.parts")
     rdsim("long.cfg", *ONE, "--resume", status=0)
 
@@ -115,11 +115,12 @@ def a_folder_that_is_a_link_is_refused():
         for options in (("--resume",), ("--force",)):
             before = contents("elsewhere"), sorted(os.listdir())
             done = rdsim("long.cfg", *ONE, *options, status=2)
-            said(done, "long.h5.parts: is a symbolic link", "remove the link, or write elsewhere")
+            assert_message(done, "long.h5.parts: is a symbolic link",
+                           "remove the link, or write elsewhere")
             assert (contents("elsewhere"), sorted(os.listdir())) == before, f"{target} {options}"
         os.rename("long.h5", "away.h5")
         done = rdsim("long.cfg", *ONE, status=2)
-        said(done, "long.h5.parts: is a symbolic link")
+        assert_message(done, "long.h5.parts: is a symbolic link")
         assert contents("elsewhere") == before[0], target
         os.rename("away.h5", "long.h5")
 
@@ -129,12 +130,12 @@ def a_folder_that_is_a_file_is_refused():
     for make in (os.mkfifo, lambda path: pathlib.Path(path).write_bytes(VICTIM)):
         make("long.h5.parts")
         for options in ((), ("--resume",), ("--force",)):
-            said(rdsim("long.cfg", *ONE, *options, status=2),
-                 "long.h5.parts: is not a folder", "move it elsewhere")
+            assert_message(rdsim("long.cfg", *ONE, *options, status=2),
+                           "long.h5.parts: is not a folder", "move it elsewhere")
         os.unlink("long.h5.parts")
 
 
-def another_users_files_are_refused():
+def files_of_another_user_are_refused():
     if os.geteuid() != 0:
         print("only root can make files of another user: that they are refused is not tested")
         return
@@ -170,7 +171,7 @@ CASES = [
     entries_that_are_no_files_of_the_run_are_refused,
     a_folder_that_is_a_link_is_refused,
     a_folder_that_is_a_file_is_refused,
-    another_users_files_are_refused,
+    files_of_another_user_are_refused,
     a_reason_is_not_written_through_a_link,
 ]
 

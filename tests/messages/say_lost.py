@@ -10,7 +10,7 @@ import h5py
 import numpy as np
 
 import read_result
-from say_main import PROGRAM, config, cpu, run_cases, said, state
+from say_main import PROGRAM, assert_message, config, cpu, run_cases, state
 
 # Of 30 runs, some fail: each when a voxel has five molecules, by a negative propensity.
 MODEL = """
@@ -45,13 +45,14 @@ def runs_of(path):
         return out, [run for run in file["run"] if run not in out]
 
 
-def a_run_that_faults_is_left_out_from_then_on():
+def a_faulted_run_is_left_out():
     done = cpu(config("lost.cfg", MODEL), status=1)
     assert done.stdout == "lost.h5\n", done.stdout
     out, whole = runs_of("lost.h5")
     assert 3 < len(out) < 25, f"the test is about some: {out}"
-    said(done, "warning: lost.cfg:5: the propensity of reaction 'A -> 0' is negative", f"run {out[0]}, ")
-    said(done, f"warning: {len(out)} of 30 runs faulted and are missing")
+    assert_message(done, "warning: lost.cfg:5: the propensity of reaction 'A -> 0' is negative",
+                   f"run {out[0]}, ")
+    assert_message(done, f"warning: {len(out)} of 30 runs faulted and are missing")
     assert state("lost.h5") == "faulted"
     read_result.check("lost.h5")  # with every reader
     with h5py.File("lost.h5", "r") as file:
@@ -63,15 +64,15 @@ def a_run_that_faults_is_left_out_from_then_on():
             alive[run - 100] = times < until - 1e-9
         assert (file["run_state"][()] == alive.sum(axis=1)).all(), "run_state"
         for name in "counts", "totals", "reactions":
-            there = file[name][()].reshape(30, 11, -1)
-            assert ((there >= 0).all(axis=2) == alive).all(), name
-            assert ((there == -1).all(axis=2) == ~alive).all(), name
+            stored = file[name][()].reshape(30, 11, -1)
+            assert ((stored >= 0).all(axis=2) == alive).all(), name
+            assert ((stored == -1).all(axis=2) == ~alive).all(), name
         assert (file["statistics/runs"][()] == alive.sum(axis=0)).all(), "runs"
         for k in range(11):
             of = totals[alive[:, k], k, 0]
-            there = [file[f"statistics/total_{word}"][k, 0]
-                     for word in ("mean", "variance", "min", "max")]
-            np.testing.assert_allclose(there, [of.mean(), of.var(ddof=1), of.min(), of.max()])
+            stored = [file[f"statistics/total_{word}"][k, 0]
+                      for word in ("mean", "variance", "min", "max")]
+            np.testing.assert_allclose(stored, [of.mean(), of.var(ddof=1), of.min(), of.max()])
             voxels = file["counts"][alive[:, k], k, 0]
             np.testing.assert_allclose(file["statistics/voxel_mean"][k, 0], voxels.mean(axis=0))
             median = np.sort(of)[(len(of) + 1) // 2 - 1]
@@ -79,7 +80,7 @@ def a_run_that_faults_is_left_out_from_then_on():
             assert file["statistics/total_quantile"][k, 0, at] == median, "median"
 
 
-def the_others_are_what_they_are_without_it():
+def other_runs_are_unchanged():
     cpu(config("lost.cfg", MODEL), status=1)
     _, whole = runs_of("lost.h5")
     cpu("lost.cfg", "--output", "one.h5", "--set", f"run.first={whole[3]}", "--runs", "1", status=0)
@@ -87,14 +88,14 @@ def the_others_are_what_they_are_without_it():
         assert (many["counts"][whole[3] - 100] == one["counts"][0]).all()
 
 
-def individuals_of_it_are_there_to_its_last_time():
+def individuals_end_at_the_fault():
     """Tests that later snapshots contain no individuals of a failed run, and that its lineage ends
     at the fault."""
     done = cpu(config("groups.cfg", GROUPS), status=1)
     out, whole = runs_of("groups.h5")
     assert 3 < len(out) < 17, f"the test is about some: {out}"
     read_result.check("groups.h5")
-    said(done, "warning: groups.cfg:")
+    assert_message(done, "warning: groups.cfg:")
     with h5py.File("groups.h5", "r") as file:
         words = b" ".join(file["faults/message"][()])
         assert b"more than max = 34" in words and b"a rule of attribute" in words, words
@@ -119,7 +120,7 @@ def individuals_of_it_are_there_to_its_last_time():
         assert (born == one["lineage/A/births/id"][()]).all()
 
 
-def statistics_leave_it_out_wherever_they_are_made():
+def statistics_leave_out_faulted_runs():
     """Tests statistics of voxels, which are computed from counts for few runs and from sums for
     many."""
     cpu(config("lost.cfg", MODEL), status=1)
@@ -133,29 +134,29 @@ def statistics_leave_it_out_wherever_they_are_made():
             assert (file["run_state"][()] == kept["run_state"][()]).all(), keep
 
 
-def strict_ends_all():
+def strict_ends_all_runs():
     done = cpu(config("lost.cfg", MODEL), "--strict", "--output", "strict.h5", status=1)
     assert done.stdout == "", done.stdout
-    said(done, "rdsim: lost.cfg:5: the propensity of reaction 'A -> 0' is negative")
+    assert_message(done, "rdsim: lost.cfg:5: the propensity of reaction 'A -> 0' is negative")
     assert "warning" not in done.stderr, done.stderr
     assert state("strict.h5") == "failed"
 
 
-def one_run_or_the_last_ends_all():
+def the_last_fault_ends_the_program():
     cpu(config("lost.cfg", MODEL), status=1)
     out, _ = runs_of("lost.h5")
     done = cpu("lost.cfg", "--set", f"run.first={out[0]}", "--runs", "1", "--output", "one.h5",
                status=1)
-    said(done, "rdsim: lost.cfg:5: the propensity", f"run {out[0]}, before")
+    assert_message(done, "rdsim: lost.cfg:5: the propensity", f"run {out[0]}, before")
     assert state("one.h5") == "failed" and "warning" not in done.stderr
     done = cpu(config("all.cfg", MODEL.replace("4.5", "2.5")), status=1)
-    said(done, "rdsim: all.cfg:5: the propensity", "; then all other runs faulted too")
+    assert_message(done, "rdsim: all.cfg:5: the propensity", "; then all other runs faulted too")
     assert state("all.h5") == "failed"
     with h5py.File("all.h5", "r") as file:
         assert file["statistics/runs"][0] == 30 and file["statistics/runs"][-1] > 0
 
 
-def a_start_that_cannot_be_in_a_run_is_a_fault_of_it():
+def an_impossible_start_is_a_fault():
     """Tests that such a run is in no snapshot; if no run can start, the configuration is wrong."""
     text = GROUPS.replace("count = 8; }", 'value = 2; spread = "poisson"; }')
     cpu(config("start.cfg", text.replace("max = 34", "max = 26")), "--set", "time.end=0.5", status=1)
@@ -167,15 +168,16 @@ def a_start_that_cannot_be_in_a_run_is_a_fault_of_it():
         assert file["statistics/runs"][0] == 20 - len(out)
     read_result.check("start.h5")
     done = cpu(config("none.cfg", text.replace("max = 34", "max = 3")), status=2)
-    said(done, "rdsim: none.cfg:3: run 100 gets ", " individuals of 'A' at t = 0, more")
+    assert_message(done, "rdsim: none.cfg:3: run 100 gets ",
+                   " individuals of 'A' at t = 0, more")
     assert "then all other" not in done.stderr and not os.path.exists("none.h5"), done.stderr
 
 
-def none_takes_it_for_whole():
+def commands_report_faulted_runs():
     cpu(config("lost.cfg", MODEL), status=1)
     out, _ = runs_of("lost.h5")
     page = cpu("lost.cfg", "--resume", status=1)
-    said(page, "lost.h5: is complete, but runs faulted")
+    assert_message(page, "lost.h5: is complete, but runs faulted")
     page = subprocess.run([PROGRAM, "info", "lost.h5"], capture_output=True, text=True, check=True)
     assert "state          faulted\n" in page.stdout, page.stdout
     assert f"faults         {len(out)} of 30 runs\n" in page.stdout, page.stdout
@@ -187,7 +189,7 @@ def none_takes_it_for_whole():
     assert again.stdout.startswith("identical: 11 times"), again.stdout
 
 
-def one_that_was_killed_goes_on_with_those_it_lost():
+def a_resumed_run_keeps_its_faults():
     """Tests a run with many short steps, which is stopped twice."""
     text = MODEL.replace("step = 0.1", "step = 0.0001")
     cpu(config("whole.cfg", text), "--progress", "none", status=1)
@@ -218,19 +220,19 @@ def one_that_was_killed_goes_on_with_those_it_lost():
     assert not os.path.exists("parted.h5.parts"), "its parts are still there"
 
 
-def sweeps_tell_it_and_do_not_collect_it():
+def sweeps_report_faults_and_do_not_collect_them():
     config("base.cfg", "parameters = { most = 4.5; };\n" + MODEL.replace("4.5", "most"))
     sweep = ('base = "base.cfg"; seed = 3; output = "s{task}.h5";\n'
              'vary = ( { path = "parameters.most"; values = (4.5, 90.5); } );\n')
     config("sweep.cfg", sweep)
     done = cpu("sweep", "sweep.cfg", "--jobs", "1", "--progress", "none", status=1)
-    said(done, "task 1: failed")
+    assert_message(done, "task 1: failed")
     done = subprocess.run([PROGRAM, "sweep", "sweep.cfg", "--status"], capture_output=True,
                           text=True, check=False)
     assert done.returncode == 1 and "1 faulted\n" in done.stdout, done.stdout
     assert "runs faulted and are missing" in done.stdout, done.stdout
     done = cpu("sweep", "sweep.cfg", "--jobs", "1", "--progress", "none", status=1)
-    said(done, "task 1: s1.h5: runs faulted; run it again with --retry")
+    assert_message(done, "task 1: s1.h5: runs faulted; run it again with --retry")
     done = subprocess.run([PROGRAM, "sweep", "sweep.cfg", "--collect", "all.h5"],
                           capture_output=True, text=True, check=False)
     assert done.returncode == 1 and "task 1 of 2 is faulted; " in done.stderr, done.stderr
@@ -239,16 +241,16 @@ def sweeps_tell_it_and_do_not_collect_it():
     assert state("s1.h5") == "failed" and state("s2.h5") == "complete"
 
 
-CASES = [a_run_that_faults_is_left_out_from_then_on,
-         the_others_are_what_they_are_without_it,
-         individuals_of_it_are_there_to_its_last_time,
-         statistics_leave_it_out_wherever_they_are_made,
-         strict_ends_all,
-         one_run_or_the_last_ends_all,
-         a_start_that_cannot_be_in_a_run_is_a_fault_of_it,
-         none_takes_it_for_whole,
-         one_that_was_killed_goes_on_with_those_it_lost,
-         sweeps_tell_it_and_do_not_collect_it]
+CASES = [a_faulted_run_is_left_out,
+         other_runs_are_unchanged,
+         individuals_end_at_the_fault,
+         statistics_leave_out_faulted_runs,
+         strict_ends_all_runs,
+         the_last_fault_ends_the_program,
+         an_impossible_start_is_a_fault,
+         commands_report_faulted_runs,
+         a_resumed_run_keeps_its_faults,
+         sweeps_report_faults_and_do_not_collect_them]
 
 
 if __name__ == "__main__":

@@ -15,14 +15,14 @@ MODEL = """
 grid = { voxels = (60, 50); edge = 1.0; };
 species = ( { name = "A"; diffusion = 1.0; }, { name = "B"; } );
 reactions = ( { equation = "A -> B"; rate = 0.5; },
-              { equation = "0 -> A"; propensity = "LAW"; } );
+              { equation = "0 -> A"; propensity = "PROPENSITY"; } );
 initial = ( { species = "A"; density = 10; } );
 time = { end = 2; };
 output = { every = 0.5; };
 run = { seed = 7; };
 """
-GOOD = MODEL.replace("LAW", "1")
-NEGATIVE_LATER = MODEL.replace("LAW", "1.25 - t")
+GOOD = MODEL.replace("PROPENSITY", "1")
+NEGATIVE_LATER = MODEL.replace("PROPENSITY", "1.25 - t")
 # Walkers multiply; their parameters and those of the event decide whether a run fails.
 GROUP = """
 grid = { voxels = (6, 5); edge = 1.0; };
@@ -53,7 +53,7 @@ def cpu(*words, threads="1", **more):
     return rdsim(*words, "--backend", "cpu", "--threads", threads, **more)
 
 
-def said(done, *words):
+def assert_message(done, *words):
     """Fails unless stderr has one of the program's lines with all these words."""
     assert any(line.startswith("rdsim: ") and all(word in line for word in words)
                for line in done.stderr.splitlines()), f"{words} not in: {done.stderr}"
@@ -69,10 +69,10 @@ def config(name, text):
     return name
 
 
-def a_run_that_is_done_is_0():
+def a_complete_run_gives_status_0():
     done = cpu(config("good.cfg", GOOD), status=0)
     assert done.stdout == "good.h5\n", f"stdout: {done.stdout}"
-    said(done, "to t = 2", "on cpu", "snapshots in good.h5: 5")
+    assert_message(done, "to t = 2", "on cpu", "snapshots in good.h5: 5")
     assert state("good.h5") == "complete", "state"
     done = cpu("run", "good.cfg", "--output", "other name.h5", "--progress", "none", status=0)
     assert done.stdout == "other name.h5\n", f"stdout: {done.stdout}"
@@ -82,16 +82,17 @@ def a_run_that_is_done_is_0():
     assert "seconds_REACT" in done.stderr and "steps_done" in done.stderr, done.stderr
 
 
-def a_law_that_is_negative_later_is_1():
+def a_negative_propensity_gives_status_1():
     done = cpu(config("late.cfg", NEGATIVE_LATER), status=1)
     assert done.stdout == "", f"stdout: {done.stdout}"
-    said(done, "late.cfg:5: the propensity of reaction '0 -> A' is negative", "in voxel (")
+    assert_message(done, "late.cfg:5: the propensity of reaction '0 -> A' is negative",
+                   "in voxel (")
     assert state("late.h5") == "failed", "state"
     with h5py.File("late.h5", "r") as file:
         assert list(file["time"]) == [0.0, 0.5, 1.0], "the snapshots before"
 
 
-def assert_group_is_whole(path):
+def assert_group_is_complete(path):
     """Checks that every reader finds the individuals that are counted, and that lineage gives the
     same numbers."""
     with h5py.File(path, "r") as file:
@@ -104,47 +105,43 @@ def assert_group_is_whole(path):
         return list(times)
 
 
-def individuals_that_fail_later_are_1():
+def failing_individuals_give_status_1():
     """Tests that the earlier snapshots are complete, with all living individuals."""
     config("whole.cfg", group())
     cpu("whole.cfg", "--verify", status=0)
-    assert assert_group_is_whole("whole.h5") == [0, 1, 2, 3, 4, 5], "times"
-    for name, text, sentence, times in [
-        ("full", group(added="100"), "full.cfg:3: run 0 gets 3 ... individuals of 'W' at t = 3,",
-         [0, 1, 2]),
+    assert assert_group_is_complete("whole.h5") == [0, 1, 2, 3, 4, 5], "times"
+    for name, text, message, times in [
+        ("full", group(added="100"), "full.cfg:3: run 0 gets 3 ... individuals of 'W' at t = 3,", [0, 1, 2]),
         ("soon", group(start="16"), "soon.cfg:3: more than max = 500 individuals of 'W' live in run 0",
          [0]),
-        ("nan", group(birth="parent.u / (t < 2)"), "nan.cfg:4: a rule of attribute 'u' of 'W' gives"
-         " no finite number in voxel (", [0, 1, 2]),
-        ("weight", group(weight="W.u * (t < 2)"), "weight.cfg:5: the weights of reaction 'W -> 2 W'"
-         " are negative, not finite, or all 0 in voxel (", [0, 1, 2]),
-        ("motion", group(birth="parent.u - 2 * (t > 2)"), "motion.cfg:3: the diffusion of an"
-         " individual of 'W' is negative", [0, 1, 2]),
+        ("nan", group(birth="parent.u / (t < 2)"), "nan.cfg:4: a rule of attribute 'u' of 'W' gives no finite number in voxel (", [0, 1, 2]),
+        ("weight", group(weight="W.u * (t < 2)"), "weight.cfg:5: the weights of reaction 'W -> 2 W' are negative, not finite, or all 0 in voxel (", [0, 1, 2]),
+        ("motion", group(birth="parent.u - 2 * (t > 2)"), "motion.cfg:3: the diffusion of an individual of 'W' is negative", [0, 1, 2]),
     ]:
         for verify in ([], ["--verify"]):
             done = cpu(config(f"{name}.cfg", text), "--force", *verify, status=1)
             assert done.stdout == "", f"{name}: stdout: {done.stdout}"
-            said(done, *sentence.split(" ... "))
+            assert_message(done, message)
             assert state(f"{name}.h5") == "failed", name
-            assert assert_group_is_whole(f"{name}.h5") == times, name
+            assert assert_group_is_complete(f"{name}.h5") == times, name
 
 
-def individuals_that_cannot_begin_are_2():
-    for name, text, sentence in [
+def impossible_individuals_give_status_2():
+    for name, text, message in [
         ("many", group(start="20"), "many.cfg:3: run 0 gets 600 individuals of 'W' at t = 0"),
         ("inf", group().replace("initial = 1", 'initial = "1 / (x - 0.5)"'),
          "inf.cfg:4: attribute 'u' of 'W' begins as inf"),
     ]:
         done = cpu(config(f"{name}.cfg", text), status=2)
         assert done.stdout == "", f"{name}: stdout: {done.stdout}"
-        said(done, sentence)
+        assert_message(done, message)
         if name == "many":
-            said(rdsim("check", "many.cfg", status=2), sentence)
+            assert_message(rdsim("check", "many.cfg", status=2), message)
 
 
-def what_is_wrong_is_2_and_writes_nothing():
+def wrong_input_gives_status_2_and_no_files():
     config("wrong.cfg", GOOD.replace("edge = 1.0", "edge = -1.0"))
-    for words, sentence in [
+    for words, message in [
         (["wrong.cfg"], "wrong.cfg:2: grid.edge is -1"),
         (["check", "wrong.cfg"], "wrong.cfg:2: grid.edge is -1"),
         ([config("broken.cfg", "grid = {")], "broken.cfg:1"),
@@ -156,7 +153,7 @@ def what_is_wrong_is_2_and_writes_nothing():
     ]:
         done = rdsim(*words, status=2)
         assert done.stdout == "", f"{words}: stdout: {done.stdout}"
-        said(done, sentence)
+        assert_message(done, message)
     assert sorted(os.listdir()) == ["broken.cfg", "wrong.cfg"], os.listdir()
 
 
@@ -167,12 +164,13 @@ def a_result_never_replaces_its_configuration():
     for path in ("same.cfg", "./same.cfg", os.path.abspath("same.cfg"), "linked", "pointer"):
         for force in ([], ["--force"]):
             done = cpu("same.cfg", "--output", path, *force, status=2)
-            said(done, "same.cfg: the result would replace the configuration; name another")
+            assert_message(done,
+                           "same.cfg: the result would replace the configuration; name another")
     assert pathlib.Path("same.cfg").read_text() == GOOD, "the configuration"
     assert sorted(os.listdir()) == ["linked", "pointer", "same.cfg"], os.listdir()
 
 
-def a_result_never_replaces_what_it_reads():
+def a_result_never_replaces_an_input():
     cpu(config("first.cfg", GOOD), status=0)
     os.link("first.h5", "linked.h5")
     before = pathlib.Path("first.h5").read_bytes()
@@ -180,7 +178,8 @@ def a_result_never_replaces_what_it_reads():
     config("second.cfg", second)
     for path in ("first.h5", "linked.h5"):
         done = cpu("second.cfg", "--output", path, "--force", status=2)
-        said(done, "first.h5: the result would replace a file that the run reads; name another")
+        assert_message(done,
+                       "first.h5: the result would replace a file that the run reads; name another")
     assert pathlib.Path("first.h5").read_bytes() == before, "it is changed"
 
 
@@ -189,7 +188,7 @@ def an_existing_result_is_kept_unless_forced():
     before = pathlib.Path("kept.h5").read_bytes()
     done = cpu("kept.cfg", "--seed", "8", status=2)
     assert done.stdout == "", f"stdout: {done.stdout}"
-    said(done, "kept.h5: exists; use --force to replace it, or --output FILE to write another")
+    assert_message(done, "kept.h5: exists; use --force to replace it, or --output FILE to write another")
     assert pathlib.Path("kept.h5").read_bytes() == before, "it is changed"
     done = cpu("kept.cfg", "--seed", "8", "--force", status=0)
     assert done.stdout == "kept.h5\n", f"stdout: {done.stdout}"
@@ -198,22 +197,22 @@ def an_existing_result_is_kept_unless_forced():
     assert sorted(os.listdir()) == ["kept.cfg", "kept.h5"], os.listdir()
 
 
-def what_cannot_be_told_is_1():
+def unwritable_output_gives_status_1():
     """Tests a complete result whose path cannot be written to standard output."""
-    config("told.cfg", GOOD)
+    config("good.cfg", GOOD)
     closed = dict(preexec_fn=lambda: os.close(1))
-    for words in (["keys"], ["--help"], ["--version"], ["check", "told.cfg"],
-                  ["run", "told.cfg", "--force", "--backend", "cpu"], ["info", "told.h5"]):
-        said(rdsim(*words, status=1, stdout=None, **closed), "standard output: ")
+    for words in (["keys"], ["--help"], ["--version"], ["check", "good.cfg"],
+                  ["run", "good.cfg", "--force", "--backend", "cpu"], ["info", "good.h5"]):
+        assert_message(rdsim(*words, status=1, stdout=None, **closed), "standard output: ")
         if os.path.exists("/dev/full"):
             with open("/dev/full", "w", encoding="ascii") as full:
-                said(rdsim(*words, status=1, stdout=full),
-                     "standard output: No space left on device")
+                assert_message(rdsim(*words, status=1, stdout=full),
+                               "standard output: No space left on device")
         if "run" in words:
-            assert state("told.h5") == "complete", "state"
+            assert state("good.h5") == "complete", "state"
 
 
-def keys_and_help_are_told():
+def keys_and_help_are_printed():
     keys = rdsim("keys", status=0)
     for word in ("grid", "species", "reactions", "initial", "events", "time", "output", "run"):
         assert word in keys.stdout, f"keys: {word}"
@@ -234,7 +233,7 @@ def keys_and_help_are_told():
     assert version.stdout.startswith(f"rdsim {number} ("), version.stdout
 
 
-def check_tells_and_writes_nothing():
+def check_prints_and_writes_nothing():
     config("checked.cfg", GOOD)
     done = rdsim("check", "checked.cfg", status=0)
     for line in ("grid        60 x 50 voxels of 1 x 1, volume 1; 1 run\n", "species     B: does not",
@@ -244,20 +243,20 @@ def check_tells_and_writes_nothing():
     assert os.listdir() == ["checked.cfg"], os.listdir()
     pathlib.Path("checked.h5").write_text("mine")
     done = rdsim("check", "checked.cfg", status=0)
-    said(done, "rdsim: warning: checked.h5: exists; use --force to replace it")
+    assert_message(done, "rdsim: warning: checked.h5: exists; use --force to replace it")
     assert pathlib.Path("checked.h5").read_text() == "mine", "it is changed"
-    config("soon.cfg", MODEL.replace("LAW", "t - 1"))
-    said(rdsim("check", "soon.cfg", status=2),
-         "soon.cfg:5: the propensity of reaction '0 -> A' is negative")
+    config("soon.cfg", MODEL.replace("PROPENSITY", "t - 1"))
+    assert_message(rdsim("check", "soon.cfg", status=2),
+                   "soon.cfg:5: the propensity of reaction '0 -> A' is negative")
 
 
-def info_tells_what_a_result_holds():
-    cpu(config("told.cfg", GOOD), status=0)
-    done = rdsim("info", "told.h5", status=0)
+def info_prints_the_contents():
+    cpu(config("good.cfg", GOOD), status=0)
+    done = rdsim("info", "good.h5", status=0)
     lines = [line.split() for line in done.stdout.splitlines()]
-    with h5py.File("told.h5", "r") as file:
+    with h5py.File("good.h5", "r") as file:
         totals = file["totals"][0, -1]
-    for line in (["result", "told.h5"], ["state", "complete"], ["A", str(totals[0])],
+    for line in (["result", "good.h5"], ["state", "complete"], ["A", str(totals[0])],
                  ["B", str(totals[1])], ["backend", "cpu"], ["threads", "1"], ["seed", "7"]):
         assert line in lines, f"{line}: {done.stdout}"
     assert done.stderr == "", done.stderr
@@ -275,7 +274,7 @@ def threads_change_nothing():
     np.testing.assert_array_equal(*counts)
 
 
-def an_absent_gpu_is_told():
+def an_absent_gpu_is_reported():
     config("gpu.cfg", GOOD)
     done = subprocess.run([PROGRAM, "gpu.cfg", "--backend", "cuda"], stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True, timeout=600, check=False)
@@ -285,47 +284,47 @@ def an_absent_gpu_is_told():
         print("there is a GPU: that none is there cannot be tested here")
         return
     assert done.returncode == 2 and done.stdout == "", done
-    said(done, "cuda", "--backend cpu")
+    assert_message(done, "cuda", "--backend cpu")
     assert os.listdir() == ["gpu.cfg"], os.listdir()
 
 
-def a_gpu_that_is_not_there_is_told():
+def an_unknown_gpu_is_reported():
     config("gpu.cfg", GOOD)
     done = subprocess.run([PROGRAM, "gpu.cfg", "--device", "1000"], stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True, timeout=600, check=False)
     assert done.returncode == 2 and done.stdout == "", done
-    said(done, "there is no GPU number 1000")
+    assert_message(done, "there is no GPU number 1000")
     assert os.listdir() == ["gpu.cfg"], os.listdir()
 
 
 CASES = [
-    a_run_that_is_done_is_0,
-    a_law_that_is_negative_later_is_1,
-    individuals_that_fail_later_are_1,
-    individuals_that_cannot_begin_are_2,
-    what_is_wrong_is_2_and_writes_nothing,
+    a_complete_run_gives_status_0,
+    a_negative_propensity_gives_status_1,
+    failing_individuals_give_status_1,
+    impossible_individuals_give_status_2,
+    wrong_input_gives_status_2_and_no_files,
     a_result_never_replaces_its_configuration,
-    a_result_never_replaces_what_it_reads,
+    a_result_never_replaces_an_input,
     an_existing_result_is_kept_unless_forced,
-    what_cannot_be_told_is_1,
-    keys_and_help_are_told,
-    check_tells_and_writes_nothing,
-    info_tells_what_a_result_holds,
+    unwritable_output_gives_status_1,
+    keys_and_help_are_printed,
+    check_prints_and_writes_nothing,
+    info_prints_the_contents,
     threads_change_nothing,
-    a_gpu_that_is_not_there_is_told,
-    an_absent_gpu_is_told,
+    an_unknown_gpu_is_reported,
+    an_absent_gpu_is_reported,
 ]
 
 
 def run_cases(cases):
     """Runs each case in its own empty folder."""
-    home = os.getcwd()
+    before_all = os.getcwd()
     for case in cases:
-        folder = tempfile.mkdtemp(prefix=case.__name__ + ".", dir=home)
+        folder = tempfile.mkdtemp(prefix=case.__name__ + ".", dir=before_all)
         os.chdir(folder)
         print(case.__name__, flush=True)
         case()
-        os.chdir(home)
+        os.chdir(before_all)
         shutil.rmtree(folder)
 
 

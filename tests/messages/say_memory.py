@@ -8,7 +8,7 @@ import sys
 import time
 
 from say_main import PROGRAM, config, run_cases
-from say_resume import MODEL, said
+from say_resume import MODEL, assert_message
 
 LIMITS = [*range(60, 200, int(os.environ.get("RDSIM_LIMIT_STEP", "10"))), 4096]  # MiB
 SNAPSHOTS = """
@@ -36,7 +36,7 @@ def limited(mib, *words):
                           text=True, timeout=600, check=False, preexec_fn=limit)
 
 
-def no_limit_ends_by_a_signal():
+def no_limit_ends_the_program_by_a_signal():
     for name, text in (("group", MODEL.replace("end = 4;", "end = 0.2;")), ("voxels", SNAPSHOTS)):
         config(f"{name}.cfg", text)
         ends = []
@@ -52,18 +52,19 @@ def no_limit_ends_by_a_signal():
         assert ends.count(0) > 0 and ends[-1] == 0, "there is enough in the end"
 
 
-def what_is_too_large_is_refused_at_once():
+def runs_that_are_too_large_are_refused():
     config("huge.cfg", HUGE)
     for words in (("huge.cfg",), ("check", "huge.cfg")):
         begin = time.monotonic()
         done = limited(8 << 10, *words, "--backend", "cpu")
         assert done.returncode == 2, f"{done.returncode}: {done.stderr}"
-        said(done.stderr, "1 run of 40000000000 voxels and 2 species needs at least 640 GB; "
-             "this machine has ", " GB free")
+        assert_message(done.stderr,
+                       "1 run of 40000000000 voxels and 2 species needs at least 640 GB; "
+                       "this machine has ", " GB free")
         assert time.monotonic() - begin < 20 and not os.path.exists("huge.h5.parts")
 
 
-CASES = [no_limit_ends_by_a_signal, what_is_too_large_is_refused_at_once]
+CASES = [no_limit_ends_the_program_by_a_signal, runs_that_are_too_large_are_refused]
 
 if __name__ == "__main__":
     if sys.platform != "linux":

@@ -1,6 +1,6 @@
 /* say_model - tests wrong models and the messages for them. */
+#include "config_messages.h"
 #include "quotes.h"
-#include "sentences.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,7 @@ import os
 
 import h5py
 
-from say_main import GOOD, SOURCE, config, rdsim, run_cases, said
+from say_main import GOOD, SOURCE, assert_message, config, rdsim, run_cases
 
 NETWORKS = SOURCE / "tests" / "networks"
 SMALL = """# external: X_out Y_out
@@ -39,8 +39,8 @@ def lines(done):
     return [line for line in done.stdout.splitlines() if not line.startswith("#")]
 
 
-def refuse(text, *sentence, words=()):
-    said(modes(text, *words, status=2), *sentence)
+def refuse(text, *message, words=()):
+    assert_message(modes(text, *words, status=2), *message)
 
 
 def modes_are_printed():
@@ -99,7 +99,7 @@ def report(text):
     return rdsim("modes", "--report", "model.cfg", status=0).stdout
 
 
-def a_page_explains_a_network():
+def the_report_explains_a_network():
     page = report(REPORT)
     for line in ("network     6 species, 6 reactions, rank 3", "law         A + B = 11",
                  "law         S + ES", "follows     B, S, ES:", "largest     ES: 3",
@@ -125,11 +125,11 @@ def a_page_explains_a_network():
         assert line in hares, hares
 
 
-def a_check_names_what_never_happens():
+def check_names_impossible_reactions():
     config("model.cfg", REPORT.replace("2 X -> X", "X -> E").replace("2 A -> 2 B", "A + X -> B"))
     page = rdsim("check", "model.cfg", status=0).stdout
-    assert ("'A + X -> B' can never happen: X is not there at the start, and nothing makes it; add "
-            "it to initial, or remove the reaction\n" in page), page
+    assert ("'A + X -> B' can never happen: X is not there at the start, and nothing makes it; add it to initial, or remove the reaction\n"
+            in page), page
     assert page.count("can never happen") == 4, page
     config("model.cfg", GOOD)
     assert "can never happen" not in rdsim("check", "model.cfg", status=0).stdout
@@ -161,7 +161,7 @@ def bytes_do_not_depend_on_threads():
     assert one.count("\n") - one.count("#") == 840
 
 
-def a_file_has_what_the_table_has():
+def hdf5_and_csv_agree():
     modes(SMALL, "--hdf5", "small.h5")
     table = [[int(x) for x in row.split(",")]
              for row in modes(SMALL, "--csv").stdout.splitlines()[1:]]
@@ -173,14 +173,14 @@ def a_file_has_what_the_table_has():
             assert found == {k: x for k, x in enumerate(row) if x}, found
         assert file["reactions"].asstr()[1] == "both" and len(start) == 3
         assert modes(SMALL, "--count").stdout.split()[3] == file.attrs["hash"]
-    said(modes(SMALL, "--hdf5", "small.h5", status=2), "small.h5: exists")
+    assert_message(modes(SMALL, "--hdf5", "small.h5", status=2), "small.h5: exists")
     os.remove("small.h5")
 
 
-def too_little_memory_is_partial():
+def too_little_memory_gives_partial_results():
     network = NETWORKS / "ecoli-rev-compressed.net"
     done = rdsim("modes", network, "--mem", "500K", status=3)
-    said(done, "not complete", "rows", "--mem 500K")
+    assert_message(done, "not complete", "rows", "--mem 500K")
     all_of_them = set(lines(rdsim("modes", network, status=0)))
     assert "partial" in done.stdout.splitlines()[0] and set(lines(done)) < all_of_them
     assert len(lines(done)) > 0 and len(all_of_them) == 40693
@@ -198,11 +198,12 @@ def wrong_networks_are_refused():
     refuse("a : 0.00000000000000000001 A => B\n", "64 bits")
     refuse("a : 0.0 A => B\n", "is 0")
     refuse("".join(f"r{i} : => A\n" for i in range(70000)), "more than 65536 reactions")
-    said(rdsim("modes", "missing.net", status=2), "missing.net: cannot be read")
+    assert_message(rdsim("modes", "missing.net", status=2), "missing.net: cannot be read")
     config("wrong.cfg", 'grid = { voxels = 1; edge = 1.0; }; species = ( { name = "A"; } ); '
            'reactions = ( { equation = "A -> B"; rate = 1; } ); time = { end = 1; }; '
            'output = { every = 1; };')
-    said(rdsim("modes", "wrong.cfg", status=2), "wrong.cfg:1", "species 'B' is not declared")
+    assert_message(rdsim("modes", "wrong.cfg", status=2), "wrong.cfg:1",
+                   "species 'B' is not declared")
 
 
 def wrong_options_are_refused():
@@ -219,12 +220,12 @@ CASES = [
     a_configuration_is_a_network,
     a_configuration_comes_from_standard_input,
     the_reference_prints_its_steps,
-    a_page_explains_a_network,
-    a_check_names_what_never_happens,
+    the_report_explains_a_network,
+    check_names_impossible_reactions,
     laws_are_counted,
     bytes_do_not_depend_on_threads,
-    a_file_has_what_the_table_has,
-    too_little_memory_is_partial,
+    hdf5_and_csv_agree,
+    too_little_memory_gives_partial_results,
     wrong_networks_are_refused,
     wrong_options_are_refused,
 ]

@@ -3,7 +3,7 @@
 import os
 import pathlib
 
-from say_main import GOOD, config, rdsim, run_cases, said
+from say_main import GOOD, assert_message, config, rdsim, run_cases
 
 BASE = GOOD.replace("60, 50", "6, 5").replace("species =", 'parameters = { k = 1.0; j = 1.0; };\n'
                                              'title = "a"; species =', 1)
@@ -12,7 +12,7 @@ TWO = 'vary = ( { path = "title"; name = "t"; values = (%s); },' \
       ' { path = "output.every"; name = "j"; values = (%s); } );'
 
 
-def refuse(output, vary, *sentence):
+def refuse(output, vary, *message):
     """Fails unless every command refuses the sweep and writes nothing."""
     config("base.cfg", BASE)
     config("s.cfg", f'base = "base.cfg"; {vary} output = "{output}";')
@@ -20,15 +20,15 @@ def refuse(output, vary, *sentence):
     for words in (["--list"], ["--count"], ["--status"], ["--slurm"], ["--task", "1"], []):
         done = rdsim("sweep", "s.cfg", *words, *([] if words[:1] not in ([], ["--task"]) else
                                                  ["--backend", "cpu"]), status=2)
-        said(done, "s.cfg: output: ", *sentence)
+        assert_message(done, "s.cfg: output: ", *message)
     assert (sorted(pathlib.Path(os.pardir).iterdir()), sorted(os.listdir())) == before, output
 
 
 def accept(output, vary, names):
     config("base.cfg", BASE)
     config("s.cfg", f'base = "base.cfg"; {vary} output = "{output}";')
-    told = rdsim("sweep", "s.cfg", "--list", status=0).stdout.splitlines()[1:]
-    assert [line.split("  ")[-1] for line in told] == names, told
+    listed = rdsim("sweep", "s.cfg", "--list", status=0).stdout.splitlines()[1:]
+    assert [line.split("  ")[-1] for line in listed] == names, listed
 
 
 def written(*titles):
@@ -38,7 +38,7 @@ def written(*titles):
 OUT = "leads out of the folder"
 
 
-def names_that_lead_out_are_refused():
+def names_outside_of_the_folder_are_refused():
     refuse("{task}/../same.h5", written("a", "b"), "'1/../same.h5'", "whose part '..'", OUT)
     refuse("r/{t}/x.h5", written("..", "b"), "task 1 would write 'r/../x.h5'", OUT, "'r/'")
     refuse("r/{t}/x.h5", written("b", ".."), "task 2 would write 'r/../x.h5'", OUT)
@@ -67,7 +67,7 @@ def names_of_one_file_are_refused():
     refuse("same.h5", written("a", "b"), "tasks 1 and 2 would both write same.h5")
 
 
-def names_that_are_apart_are_kept():
+def distinct_names_are_accepted():
     accept("r/{t}.h5", written("..a", "a.."), ["r/..a.h5", "r/a...h5"])
     accept("../{task}.h5", written("a", "b"), ["../1.h5", "../2.h5"])
     accept("./r//{t}/{task}.h5", written("a", "b"), ["./r//a/1.h5", "./r//b/2.h5"])
@@ -77,9 +77,9 @@ def names_that_are_apart_are_kept():
 
 
 CASES = [
-    names_that_lead_out_are_refused,
+    names_outside_of_the_folder_are_refused,
     names_of_one_file_are_refused,
-    names_that_are_apart_are_kept,
+    distinct_names_are_accepted,
 ]
 
 if __name__ == "__main__":

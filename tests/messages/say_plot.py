@@ -13,7 +13,7 @@ import plot  # noqa: E402
 from say_main import config, cpu, rdsim, run_cases  # noqa: E402
 
 MODEL = """
-grid = { voxels = CELLS; edge = 0.5; };
+grid = { voxels = VOXELS; edge = 0.5; };
 species = ( { name = "A"; diffusion = 1.0; }, { name = "B"; } );
 reactions = ( { equation = "A -> B"; rate = 1.0; } );
 initial = ( { species = "A"; count = 40; } );
@@ -23,27 +23,27 @@ run = { runs = 50; };
 """
 
 
-def panels(voxels, times, *options, asked=()):
+def panels(voxels, times, *options, chosen=()):
     """Returns (title, panel) of the picture of such a model's result."""
-    cpu(config("model.cfg", MODEL.replace("CELLS", voxels).replace("TIMES", times)), *options,
+    cpu(config("model.cfg", MODEL.replace("VOXELS", voxels).replace("TIMES", times)), *options,
         "--force", status=0)
     with h5py.File("model.h5", "r") as file:
-        figure = plot.picture(plot.Result(file, None), plot.options(["model.h5", *asked]))
+        figure = plot.picture(plot.Result(file, None), plot.options(["model.h5", *chosen]))
     figure.savefig("model.png")
     return {ax.get_title("left"): ax for ax in figure.axes if ax.get_title("left")}
 
 
 def on_a_line_one_time_has_no_map_of_time():
-    seen = panels("6", "(1.0)")
-    assert list(seen) == ["A", "B", "Totals of 50 runs at t = 1"], list(seen)
-    edges = seen["A"].patches[0].get_data().edges
+    drawn = panels("6", "(1.0)")
+    assert list(drawn) == ["A", "B", "Totals of 50 runs at t = 1"], list(drawn)
+    edges = drawn["A"].patches[0].get_data().edges
     assert np.allclose(edges, np.linspace(0, 3, 7)), edges  # from wall to wall
-    seen = panels("6", "(1.0, 2.0)")
-    assert "A in space and time" in seen and "Totals: mean of 50 runs, and one standard deviation" \
-        in seen, list(seen)
+    drawn = panels("6", "(1.0, 2.0)")
+    assert "A in space and time" in drawn, list(drawn)
+    assert "Totals: mean of 50 runs, and one standard deviation" in drawn, list(drawn)
 
 
-def at_one_time_all_runs_are_seen():
+def a_histogram_contains_all_runs():
     bars = panels("1", "(1.0)")["Totals of 50 runs at t = 1"].patches
     with h5py.File("model.h5", "r") as file:
         totals = file["totals"][:, 0, :]
@@ -53,27 +53,27 @@ def at_one_time_all_runs_are_seen():
         assert bar.get_height() <= (totals == round(middle)).sum(), middle
 
 
-def when_runs_stopped_is_seen():
+def stop_times_have_a_panel():
     stop = ("--set", 'time.stop="A <= 20"', "--set", "time.step=0.05",
             "--set", 'time.stop_at="steps"')
     # without time.stop there is no panel of stop times
     assert not any("stopped" in title for title in panels("1", "(1.0, 4.0)"))
-    seen = panels("1", "(1.0, 4.0)", *stop)
+    drawn = panels("1", "(1.0, 4.0)", *stop)
     with h5py.File("model.h5", "r") as file:
         n = int(np.isfinite(file["stopped"][:]).sum())
-    bars = seen[f"When runs stopped: {n} of 50"].patches
+    bars = drawn[f"When runs stopped: {n} of 50"].patches
     assert sum(bar.get_height() for bar in bars) == n > 40, n
 
 
-def what_cannot_be_drawn_is_told():
+def wrong_requests_are_reported():
     panels("1", "(1.0)")
     tool = str(Path(plot.__file__))
-    for words, sentence in ((["nothere.h5"], "nothere.h5: is not a file"),
-                            (["model.cfg"], "model.cfg: cannot be drawn: "),
-                            (["model.h5", "--species", "Q"], "has no species Q; choose from A, B")):
+    for words, message in ((["nothere.h5"], "nothere.h5: is not a file"),
+                           (["model.cfg"], "model.cfg: cannot be drawn: "),
+                           (["model.h5", "--species", "Q"], "has no species Q; choose from A, B")):
         done = subprocess.run([sys.executable, tool, *words], capture_output=True, text=True,
                               timeout=600, check=False)
-        assert done.returncode == 1 and sentence in done.stderr, done.stderr
+        assert done.returncode == 1 and message in done.stderr, done.stderr
 
 
 BLEACHED = """
@@ -86,10 +86,10 @@ output = { every = 1.0; };
 """
 
 
-def images_of(path, *asked):
+def images_of(path, *chosen):
     """Returns (smallest, largest, colour limits) of each map of the picture."""
     with h5py.File(path, "r") as file:
-        figure = plot.picture_of_file(file, plot.options([path, *asked]))
+        figure = plot.picture_of_file(file, plot.options([path, *chosen]))
     return [(ax.images[0].get_array().min(), ax.images[0].get_array().max(),
              ax.images[0].get_clim()) for ax in figure.axes if ax.images]
 
@@ -97,14 +97,14 @@ def images_of(path, *asked):
 def all_times_of_a_species_have_one_colour_scale():
     cpu(config("frap.cfg", BLEACHED), status=0)
     for species in "A", "cue":
-        seen = images_of("frap.h5", "--species", species)
-        assert len(seen) == 4, len(seen)
-        assert len({limits for _, _, limits in seen}) == 1, f"{species}: {seen}"
-        low, high = seen[0][2]
-        assert low <= min(least for least, _, _ in seen) <= high / 2, f"{species}: {seen}"
-        assert np.isclose(high, max(most for _, most, _ in seen)), f"{species}: {seen}"
-        alone = images_of("frap.h5", "--species", species, "--time", "8")
-        assert [limits for _, _, limits in alone] == [(low, high)], f"{species}: {alone}"
+        drawn = images_of("frap.h5", "--species", species)
+        assert len(drawn) == 4, len(drawn)
+        assert len({limits for _, _, limits in drawn}) == 1, f"{species}: {drawn}"
+        low, high = drawn[0][2]
+        assert low <= min(least for least, _, _ in drawn) <= high / 2, f"{species}: {drawn}"
+        assert np.isclose(high, max(most for _, most, _ in drawn)), f"{species}: {drawn}"
+        single = images_of("frap.h5", "--species", species, "--time", "8")
+        assert [limits for _, _, limits in single] == [(low, high)], f"{species}: {single}"
 
 
 BASE = """
@@ -131,19 +131,19 @@ def collected(vary, times="(0.5, 1.0)", runs="20", more=""):
     rdsim("sweep", "sweep.cfg", "--collect", "all.h5", status=0)
 
 
-def panels_of_sweep(*asked):
+def panels_of_sweep(*chosen):
     with h5py.File("all.h5", "r") as file:
-        figure = plot.picture_of_file(file, plot.options(["all.h5", *asked]))
+        figure = plot.picture_of_file(file, plot.options(["all.h5", *chosen]))
     figure.savefig("all.png")
     return {ax.get_title("left"): ax for ax in figure.axes if ax.get_title("left")}
 
 
 def a_sweep_shows_end_values_against_what_was_varied():
     collected(RATES)
-    seen = panels_of_sweep()
-    assert list(seen) == ["A   t = 1", "B   t = 1", "A: 3 of 3 points",
-                          "B: 3 of 3 points"], list(seen)
-    line, = seen["A   t = 1"].get_lines()
+    drawn = panels_of_sweep()
+    assert list(drawn) == ["A   t = 1", "B   t = 1", "A: 3 of 3 points",
+                           "B: 3 of 3 points"], list(drawn)
+    line, = drawn["A   t = 1"].get_lines()
     with h5py.File("all.h5", "r") as file:
         assert np.allclose(line.get_xdata(), [0.1, 0.5, 2.0])
         assert np.allclose(line.get_ydata(), file["total_mean"][:][[1, 2, 0], -1, 0])
@@ -163,8 +163,8 @@ def sweeps_of_any_form_are_drawn():
     assert list(panels_of_sweep()) == ["A   t = 1", "B   t = 1"]
     collected('{ path = "parameters.k"; values = { from = 0.01; to = 1.0; points = 25; '
               'scale = "log"; }; }', runs="2")
-    seen = panels_of_sweep()
-    assert seen["A   t = 1"].get_xscale() == "log" and "A: 20 of 25 points" in seen, list(seen)
+    drawn = panels_of_sweep()
+    assert drawn["A   t = 1"].get_xscale() == "log" and "A: 20 of 25 points" in drawn, list(drawn)
 
 
 def run_tool(*words, **more):
@@ -172,17 +172,17 @@ def run_tool(*words, **more):
                           timeout=600, check=False, **more)
 
 
-def the_tool_draws_a_sweep_and_refuses_what_it_has_not():
+def the_tool_draws_a_sweep():
     collected(RATES)
     done = run_tool("all.h5")
     assert done.returncode == 0 and done.stdout == "all.png\n", done.stderr
-    for words, sentence in ((("--run", "1"), "was collected by a sweep, and has no --run; draw"),
-                            (("--species", "Q"), "has no species Q; choose from A, B")):
+    for words, message in ((("--run", "1"), "was collected by a sweep, and has no --run; draw"),
+                           (("--species", "Q"), "has no species Q; choose from A, B")):
         done = run_tool("all.h5", *words)
-        assert done.returncode == 1 and sentence in done.stderr, done.stderr
+        assert done.returncode == 1 and message in done.stderr, done.stderr
 
 
-def a_missing_package_is_one_sentence():
+def a_missing_package_gives_one_message():
     """Tests the message of the tool, and that a test that needs the package is skipped."""
     for package in "h5py", "matplotlib":
         folder = Path(f"without_{package}").absolute()
@@ -191,8 +191,8 @@ def a_missing_package_is_one_sentence():
             f"raise ModuleNotFoundError('none', name='{package}')")
         without = dict(os.environ, PYTHONPATH=str(folder))
         done = run_tool("all.h5", env=without)
-        sentence = f"plot.py: the Python package {package} is missing; install it"
-        assert done.returncode == 2 and done.stderr.startswith(sentence), done.stderr
+        message = f"plot.py: the Python package {package} is missing; install it"
+        assert done.returncode == 2 and done.stderr.startswith(message), done.stderr
         assert done.stderr.count("\n") == 1, done.stderr
         script = str(Path(__file__).parent.with_name("support") / "run_script.py")
         done = subprocess.run([sys.executable, script, __file__], env=without, timeout=600,
@@ -203,14 +203,14 @@ def a_missing_package_is_one_sentence():
 
 CASES = [
     on_a_line_one_time_has_no_map_of_time,
-    at_one_time_all_runs_are_seen,
-    when_runs_stopped_is_seen,
-    what_cannot_be_drawn_is_told,
+    a_histogram_contains_all_runs,
+    stop_times_have_a_panel,
+    wrong_requests_are_reported,
     all_times_of_a_species_have_one_colour_scale,
     a_sweep_shows_end_values_against_what_was_varied,
     sweeps_of_any_form_are_drawn,
-    the_tool_draws_a_sweep_and_refuses_what_it_has_not,
-    a_missing_package_is_one_sentence,
+    the_tool_draws_a_sweep,
+    a_missing_package_gives_one_message,
 ]
 
 if __name__ == "__main__":

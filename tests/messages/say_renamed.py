@@ -45,15 +45,15 @@ def convert(*words, text=None, status=0):
     return done
 
 
-def old_keys_name_the_new_ones():
+def errors_name_the_new_keys():
     pathlib.Path("old.cfg").write_text(OLD)
-    told = rdsim("check", "old.cfg", status=2).stderr
+    messages = rdsim("check", "old.cfg", status=2).stderr
     for line, old, new in ((3, "cells", "voxels"), (3, "chance", "probability"),
                            (5, "law", "propensity"), (6, "cell", "voxel")):
         assert any(part.startswith(f"rdsim: old.cfg:{line}: ") and f"'{old}' is now '{new}'" in part
-                   for part in told.splitlines()), f"{old}: {told}"
-    told = rdsim("check", "old.cfg", "--set", "grid.cells=5", status=2).stderr
-    assert "--set grid.cells=5: grid: 'cells' is now 'voxels'" in told, told
+                   for part in messages.splitlines()), f"{old}: {messages}"
+    messages = rdsim("check", "old.cfg", "--set", "grid.cells=5", status=2).stderr
+    assert "--set grid.cells=5: grid: 'cells' is now 'voxels'" in messages, messages
 
 
 def a_configuration_is_converted():
@@ -75,19 +75,19 @@ def old_results_are_refused():
     shutil.copy("new.h5", "old.h5")
     with h5py.File("old.h5", "r+") as file:
         file.attrs["rdsim_format"] = file.attrs["rdsim_format"] * 0 + 1
-    sentence = "old.h5: has format 1, in which keys and data sets have old names"
+    message = "old.h5: has format 1, in which keys and data sets have old names"
     for words in (("again", "old.h5"), ("diff", "old.h5", "new.h5"), ("info", "old.h5")):
-        assert sentence in rdsim(*words, status=2).stderr, words
+        assert message in rdsim(*words, status=2).stderr, words
     pathlib.Path("s.cfg").write_text('base = "new.cfg"; output = "{task}.h5"; '
                                      'vary = ( { path = "parameters.cell"; values = (1, 2); } );')
     rdsim("sweep", "s.cfg", "--backend", "cpu", "--progress", "none", status=0)
     with h5py.File("1.h5", "r+") as file:
         file.attrs["rdsim_format"] = file.attrs["rdsim_format"] * 0 + 1
-    told = rdsim("sweep", "s.cfg", "--collect", "all.h5", status=2).stderr
-    assert "1.h5" in told, told
+    messages = rdsim("sweep", "s.cfg", "--collect", "all.h5", status=2).stderr
+    assert "1.h5" in messages, messages
 
 
-CASES = [old_keys_name_the_new_ones, a_configuration_is_converted, old_results_are_refused]
+CASES = [errors_name_the_new_keys, a_configuration_is_converted, old_results_are_refused]
 
 if __name__ == "__main__":
     run_cases(CASES)

@@ -43,7 +43,7 @@ def rdsim(*words, status=0, **more):
     return done
 
 
-def said(stderr, *words):
+def assert_message(stderr, *words):
     """Fails unless stderr has a line with all these words."""
     assert any(all(word in line for word in words) for line in stderr.splitlines()), \
         f"{words} not in: {stderr}"
@@ -105,7 +105,7 @@ def assert_same(a, b):
 
 
 @functools.cache
-def left_alone():
+def uninterrupted():
     """Returns the result of the model from an uninterrupted run."""
     with tempfile.TemporaryDirectory() as folder:
         rdsim(config(f"{folder}/whole.cfg"), *ONE, cwd=folder)
@@ -113,11 +113,11 @@ def left_alone():
 
 
 def whole():
-    pathlib.Path("whole.h5").write_bytes(left_alone())
+    pathlib.Path("whole.h5").write_bytes(uninterrupted())
     return "whole.h5"
 
 
-def a_signal_stops_and_resume_goes_on(number):
+def a_signal_stops_and_resume_continues(number):
     reference = whole()
     config("long.cfg")
     with begun("long.cfg", *ONE) as run:
@@ -126,20 +126,21 @@ def a_signal_stops_and_resume_goes_on(number):
         stdout, stderr = run.communicate(timeout=600)
     assert run.returncode == 75, f"status {run.returncode}: {stderr}"
     assert stdout == "long.h5\n", f"stdout: {stdout}"
-    said(stderr, "rdsim: stops after this step; send a second signal to end it immediately")
-    said(stderr, "rdsim: stopped by a signal at t = ", f"the {times('long.h5')} snapshots before",
-         "are in long.h5; continue with the same command and --resume")
+    assert_message(stderr, "rdsim: stops after this step; send a second signal to end it immediately")
+    assert_message(stderr, "rdsim: stopped by a signal at t = ",
+                   f"the {times('long.h5')} snapshots before",
+                   "are in long.h5; continue with the same command and --resume")
     assert state("long.h5") == "interrupted", "state"
     with h5py.File("long.h5", "r") as file:
         assert (file["counts"][()].sum(axis=(3, 4, 5)) == file["totals"][()]).all(), "totals"
     assert len(checkpoints("long.h5")) == 1, os.listdir("long.h5.parts")
     page = rdsim("info", "long.h5").stdout
-    said(page, "state          interrupted at t = ")
-    said(page, "checkpoint     in long.h5.parts: continue with the same command and --resume")
-    said(rdsim("long.cfg", *ONE, status=2).stderr, "long.h5: exists; use --force to replace it")
+    assert_message(page, "state          interrupted at t = ")
+    assert_message(page, "checkpoint     in long.h5.parts: continue with the same command and --resume")
+    assert_message(rdsim("long.cfg", *ONE, status=2).stderr, "long.h5: exists; use --force to replace it")
     n = times("long.h5")
     done = rdsim("long.cfg", *TWO, "--resume")
-    said(done.stderr, "4000 steps to t = 4", "snapshots in long.h5: 41")
+    assert_message(done.stderr, "4000 steps to t = 4", "snapshots in long.h5: 41")
     assert n < 41, "it was stopped too late for this test"
     assert_same(reference, "long.h5")
     page = rdsim("info", "long.h5").stdout
@@ -147,29 +148,29 @@ def a_signal_stops_and_resume_goes_on(number):
     assert sorted(os.listdir()) == ["long.cfg", "long.h5", "whole.h5"], os.listdir()
 
 
-def sigint_stops_and_resume_goes_on():
-    a_signal_stops_and_resume_goes_on(signal.SIGINT)
+def sigint_stops_and_resume_continues():
+    a_signal_stops_and_resume_continues(signal.SIGINT)
 
 
-def sigterm_stops_and_resume_goes_on():
-    a_signal_stops_and_resume_goes_on(signal.SIGTERM)
+def sigterm_stops_and_resume_continues():
+    a_signal_stops_and_resume_continues(signal.SIGTERM)
 
 
-def a_terminal_that_goes_stops_and_resume_goes_on():
-    a_signal_stops_and_resume_goes_on(signal.SIGHUP)
+def sighup_stops_and_resume_continues():
+    a_signal_stops_and_resume_continues(signal.SIGHUP)
 
 
-def nohup_goes_on_without_its_terminal():
+def nohup_ignores_sighup():
     config("long.cfg")
     with subprocess.Popen(["nohup", PROGRAM, "long.cfg", *ONE, "--set", "time.end=1"],
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as run:
         wait_for_work(run, 0.15)
         run.send_signal(signal.SIGHUP)
-        said(run.communicate(timeout=600)[1], "snapshots in long.h5: 11")
+        assert_message(run.communicate(timeout=600)[1], "snapshots in long.h5: 11")
     assert run.returncode == 0, run.returncode
 
 
-def sigusr1_saves_and_the_run_goes_on():
+def sigusr1_saves_and_the_run_continues():
     """Tests more than one SIGUSR1; a kill loses only what follows the last one."""
     reference = whole()
     with begun(config("long.cfg"), *ONE) as run:
@@ -216,26 +217,27 @@ def a_torn_checkpoint_is_refused():
     newest = f"long.h5.parts/{checkpoints('long.h5')[-1]}"
     os.truncate(newest, os.path.getsize(newest) - 5)
     done = rdsim("long.cfg", *ONE, "--resume")
-    said(done.stderr, f"rdsim: warning: {newest}: is incomplete: it has no end")
+    assert_message(done.stderr, f"rdsim: warning: {newest}: is incomplete: it has no end")
     assert_same(reference, "long.h5")
 
 
-def what_differs_is_said():
+def differences_are_reported():
     with begun(config("long.cfg"), *ONE) as run:
         run.send_signal(signal.SIGTERM)
         run.wait()
     before = sorted(os.listdir("long.h5.parts"))
-    for words, sentence in [
+    for words, message in [
         (["--seed", "8"], "it has 'seed = 7;', and the run has 'seed = 8;'"),
         (["--set", "parameters.k=0.25"],
          "it has 'k = 0.5;', and the run has 'k = 0.25;'"),
         (["--runs", "3"], "it has 'runs = 2;', and the run has 'runs = 3;'"),
     ]:
         done = rdsim("long.cfg", *ONE, "--resume", *words, status=2)
-        said(done.stderr, "rdsim: warning: long.h5.parts/00000", ": belongs to another configuration")
-        said(done.stderr, sentence)
-        said(done.stderr, "rdsim: long.h5: has no checkpoint to continue from; begin again with "
-         "--force")
+        assert_message(done.stderr, "rdsim: warning: long.h5.parts/00000",
+                       ": belongs to another configuration")
+        assert_message(done.stderr, message)
+        assert_message(done.stderr,
+                       "rdsim: long.h5: has no checkpoint to continue from; begin again with --force")
         assert sorted(os.listdir("long.h5.parts")) == before, "it is changed"
     os.rename("long.h5", "moved.h5")
     os.rename("long.h5.parts", "moved.h5.parts")
@@ -243,7 +245,7 @@ def what_differs_is_said():
     assert_same(whole(), "moved.h5")
 
 
-def leave_begun(*words):
+def kill_before_a_segment(*words):
     """Kills a run before its first segment is visible."""
     with begun("long.cfg", *ONE, "--checkpoint-every", "9h", *words) as run:
         run.kill()
@@ -251,7 +253,7 @@ def leave_begun(*words):
     assert os.path.exists("long.h5.parts") and not checkpoints("long.h5")
 
 
-def leave_shown():
+def kill_after_a_segment():
     """Kills a run with visible snapshots. (They appear after ten seconds, or with a checkpoint.)"""
     with begun("long.cfg", *ONE, "--checkpoint-every", "9h", "--resume") as run:
         run.send_signal(signal.SIGUSR1)
@@ -263,88 +265,93 @@ def leave_shown():
     assert state("long.h5") == "running" and times("long.h5") > 0
 
 
-def who_was_left_without_a_checkpoint_begins_again():
+def a_run_without_a_checkpoint_starts_again():
     reference = whole()
     config("long.cfg")
-    for leave in (lambda: leave_begun("--resume"), leave_shown):
+    for leave in (lambda: kill_before_a_segment("--resume"), kill_after_a_segment):
         leave()
         done = rdsim("long.cfg", *ONE, "--resume")
-        said(done.stderr, "rdsim: warning: long.h5: has no checkpoint; the run begins")
+        assert_message(done.stderr,
+                       "rdsim: warning: long.h5: has no checkpoint; the run begins")
         assert_same(reference, "long.h5")
         os.remove("long.h5")
 
 
-def who_begins_again_replaces_no_other():
+def a_new_start_replaces_no_other_result():
     """Tests a result of another configuration, of an active run, and a complete one."""
     config("long.cfg")
-    leave_shown()
+    kill_after_a_segment()
     before = pathlib.Path("long.h5").read_bytes()
     done = rdsim("long.cfg", *ONE, "--resume", "--seed", "8", status=2)
-    said(done.stderr, "long.h5: is the unfinished result of another configuration; replace it")
+    assert_message(done.stderr,
+                   "long.h5: is the unfinished result of another configuration; replace it")
     assert pathlib.Path("long.h5").read_bytes() == before, "it is changed"
     with begun("long.cfg", *ONE, "--checkpoint-every", "9h", "--resume") as run:
         done = rdsim("long.cfg", *ONE, "--resume", status=2)
-        said(done.stderr, "rdsim: long.h5: another run is writing it")
+        assert_message(done.stderr, "rdsim: long.h5: another run is writing it")
         assert "begins at the start" not in done.stderr, done.stderr
         run.kill()
     rdsim("long.cfg", *ONE, "--force", "--set", "time.end=0.2")
     before = pathlib.Path("long.h5").read_bytes()
-    leave_begun("--force")
+    kill_before_a_segment("--force")
     done = rdsim("long.cfg", *ONE, "--resume", status=2)
-    said(done.stderr, "rdsim: long.h5: is the complete result of another configuration; replace")
+    assert_message(done.stderr,
+                   "rdsim: long.h5: is the complete result of another configuration; replace")
     assert pathlib.Path("long.h5").read_bytes() == before, "a whole result is changed"
 
 
-def where_there_is_nothing_to_resume():
+def nothing_to_resume_is_reported():
     config("a.cfg", MODEL.replace("end = 4;", "end = 0.2;"))
     done = rdsim("a.cfg", *ONE, "--resume")
-    said(done.stderr, "rdsim: warning: a.h5: does not exist; the run begins at the start")
+    assert_message(done.stderr,
+                   "rdsim: warning: a.h5: does not exist; the run begins at the start")
     before = pathlib.Path("a.h5").read_bytes()
     done = rdsim("a.cfg", *ONE, "--resume")
-    said(done.stderr, "rdsim: a.h5: is complete; there is nothing to do")
+    assert_message(done.stderr, "rdsim: a.h5: is complete; there is nothing to do")
     assert done.stdout == "a.h5\n", done.stdout
     done = rdsim("a.cfg", *ONE, "--resume", "--progress", "none")
     assert done.stderr == "", done.stderr
     done = rdsim("a.cfg", *ONE, "--resume", "--seed", "8", status=2)
-    said(done.stderr, "a.h5: is the complete result of another configuration; replace it")
+    assert_message(done.stderr,
+                   "a.h5: is the complete result of another configuration; replace it")
     os.rename("a.h5", "b.h5")
     rdsim("a.cfg", *ONE, "--resume", "--output", "b.h5")
     assert pathlib.Path("b.h5").read_bytes() == before, "it is changed"
     pathlib.Path("a.h5").write_text("mine")
     done = rdsim("a.cfg", *ONE, "--resume", status=2)
-    said(done.stderr, "a.h5: has no checkpoint to continue from; begin again with --force")
+    assert_message(done.stderr, "a.h5: has no checkpoint to continue from; begin again with --force")
     assert pathlib.Path("a.h5").read_text() == "mine", "it is changed"
 
 
-def a_checkpoint_that_cannot_be_written_is_told_once():
+def an_unwritable_checkpoint_is_reported_once():
     """Tests a folder with the name of the temporary file: the run continues and completes."""
     reference = whole()
-    said_file = pathlib.Path("said")
-    with (said_file.open("w") as file,
+    messages_file = pathlib.Path("stderr.txt")
+    with (messages_file.open("w") as file,
           begun(config("long.cfg"), *ONE, "--checkpoint-every", "9h", stderr=file) as run):
         os.mkdir("long.h5.parts/draft.checkpoint")
         run.send_signal(signal.SIGUSR1)
-        wait_for(lambda: "no checkpoint is written" in said_file.read_text(), run)
+        wait_for(lambda: "no checkpoint is written" in messages_file.read_text(), run)
         for _ in range(2):
             run.send_signal(signal.SIGUSR1)
             wait_for_work(run, processor_time(run.pid) + 0.05)  # many steps: it was handled
         os.rmdir("long.h5.parts/draft.checkpoint")
         run.communicate(timeout=600)
-    stderr = said_file.read_text()
+    stderr = messages_file.read_text()
     assert run.returncode == 0, stderr
-    said(stderr, "rdsim: warning: ", ".checkpoint: cannot be written: Is a directory")
-    said(stderr, "rdsim: warning: no checkpoint is written at t = ", "the run continues")
+    assert_message(stderr, "rdsim: warning: ", ".checkpoint: cannot be written: Is a directory")
+    assert_message(stderr, "rdsim: warning: no checkpoint is written at t = ", "the run continues")
     assert stderr.count("no checkpoint is written") == 1, stderr
     assert_same(reference, "long.h5")
 
 
-def without_a_checkpoint_a_stop_is_1():
+def a_stop_without_a_checkpoint_gives_status_1():
     with begun(config("long.cfg"), *ONE) as run:
         os.mkdir("long.h5.parts/draft.checkpoint")
         run.send_signal(signal.SIGTERM)
         stdout, stderr = run.communicate(timeout=600)
     assert run.returncode == 1 and stdout == "long.h5\n", stderr
-    said(stderr, "stopped by a signal at t = ", "snapshots before are in long.h5")
+    assert_message(stderr, "stopped by a signal at t = ", "snapshots before are in long.h5")
     assert "--resume" not in stderr, stderr
     assert state("long.h5") == "interrupted", "state"
     os.rmdir("long.h5.parts/draft.checkpoint")
@@ -352,7 +359,7 @@ def without_a_checkpoint_a_stop_is_1():
         assert not file["totals"].is_virtual and np.all(file["totals"][()] >= 0)
 
 
-def a_file_limit_while_it_runs_can_be_mended():
+def a_run_resumes_after_a_file_limit():
     """Tests a limit on the size of files: the run fails, keeps its data, and resumes without the
     limit."""
     reference = whole()
@@ -364,8 +371,9 @@ def a_file_limit_while_it_runs_can_be_mended():
         print("limits of another process cannot be set here")
         return
     assert run.returncode == 1, stderr
-    said(stderr, "File too large")
-    said(stderr, "has a checkpoint; correct the error, and continue with the same command")
+    assert_message(stderr, "File too large")
+    assert_message(stderr,
+                   "has a checkpoint; correct the error, and continue with the same command")
     rdsim("long.cfg", *ONE, "--resume")
     assert_same(reference, "long.h5")
 
@@ -380,20 +388,20 @@ def resource_limit(pid, size):
 
 
 CASES = [
-    sigint_stops_and_resume_goes_on,
-    sigterm_stops_and_resume_goes_on,
-    a_terminal_that_goes_stops_and_resume_goes_on,
-    nohup_goes_on_without_its_terminal,
-    sigusr1_saves_and_the_run_goes_on,
+    sigint_stops_and_resume_continues,
+    sigterm_stops_and_resume_continues,
+    sighup_stops_and_resume_continues,
+    nohup_ignores_sighup,
+    sigusr1_saves_and_the_run_continues,
     kills_at_any_time_lose_nothing,
     a_torn_checkpoint_is_refused,
-    what_differs_is_said,
-    who_was_left_without_a_checkpoint_begins_again,
-    who_begins_again_replaces_no_other,
-    where_there_is_nothing_to_resume,
-    a_checkpoint_that_cannot_be_written_is_told_once,
-    without_a_checkpoint_a_stop_is_1,
-    a_file_limit_while_it_runs_can_be_mended,
+    differences_are_reported,
+    a_run_without_a_checkpoint_starts_again,
+    a_new_start_replaces_no_other_result,
+    nothing_to_resume_is_reported,
+    an_unwritable_checkpoint_is_reported_once,
+    a_stop_without_a_checkpoint_gives_status_1,
+    a_run_resumes_after_a_file_limit,
 ]
 
 

@@ -24,7 +24,7 @@ QUEUES = {"--slurm": ("SLURM_ARRAY_TASK_ID", "#SBATCH --job-name="),
           "--sge": ("SGE_TASK_ID", "#$ -N ")}
 
 
-def listed():
+def entries():
     return sorted(os.listdir())
 
 
@@ -38,7 +38,7 @@ def logs_of(job):
     return job.removeprefix("sweep_").replace("-", "_") + ".logs"
 
 
-def assert_head_is_tame(script, mark, name):
+def assert_head_is_safe(script, mark, name):
     """Checks that every queue accepts the job's name, and that no other line is a directive."""
     lines = script.splitlines()
     job = [line[len(mark):] for line in lines if line.startswith(mark)]
@@ -68,13 +68,13 @@ def names_do_no_harm():
         pathlib.Path(name).write_text(SWEEP)
         for queue, (variable, mark) in QUEUES.items():
             script = script_of(name, queue)
-            assert_head_is_tame(script, mark, name)
+            assert_head_is_safe(script, mark, name)
             if queue != list(QUEUES)[number % 3]:
                 continue
-            before = listed()
+            before = entries()
             done = run_as_queue(script, variable, "2", "../spool")
             assert done.returncode == 0, f"{name!r}: {done.stderr}\n{script}"
-            assert listed() == sorted([*before, "results"]), f"{name!r}: {listed()}"
+            assert entries() == sorted([*before, "results"]), f"{name!r}: {entries()}"
             assert os.listdir("results") == ["2.h5"], f"{name!r}: {os.listdir('results')}"
             shutil.rmtree("results")
         os.unlink(name)
@@ -89,7 +89,7 @@ def a_program_in_a_folder_of_any_name_is_called():
     for queue, (variable, mark) in QUEUES.items():
         script = subprocess.run([os.path.abspath(folder + "rdsim"), "sweep", "s.cfg", queue],
                                 capture_output=True, text=True, timeout=600, check=True).stdout
-        assert_head_is_tame(script, mark, folder)
+        assert_head_is_safe(script, mark, folder)
         done = run_as_queue(script, variable, "1", ".")
         assert done.returncode == 0, f"{queue}: {done.stderr}"
         assert os.path.exists("results/1.h5") and not os.path.exists("HIT"), os.listdir()

@@ -7,7 +7,8 @@ import subprocess
 import time
 
 from say_main import run_cases
-from say_resume import ONE, PROGRAM, TWO, assert_same, begun, checkpoints, config, rdsim, said
+from say_resume import (ONE, PROGRAM, TWO, assert_message, assert_same, begun, checkpoints, config,
+                        rdsim)
 
 # A step takes some hundredths of a second or more; an output follows every two steps.
 LONG = """
@@ -64,7 +65,7 @@ def a_pipe_that_is_ignored_stays_ignored():
     config("long.cfg")
     with started("long.cfg", *ONE, "--set", "time.end=0.5", restore_signals=False) as run:
         run.send_signal(signal.SIGPIPE)  # Python ignores it, and so do its child processes
-        said(run.communicate(timeout=600)[1], "to t = 0.5")
+        assert_message(run.communicate(timeout=600)[1], "to t = 0.5")
     assert run.returncode == 0, run.returncode
 
 
@@ -92,7 +93,7 @@ def is_handled(pid):
     return any(bit >> (signal.SIGUSR1 - 1) & 1 for bit in bits.values())
 
 
-def it_is_handled_before_a_model_is_read():
+def sigusr1_is_handled_before_the_model_is_read():
     """Uses a pipe as configuration into which nothing is written yet."""
     text = LONG.replace("WIDE", "8")
     with started("/dev/stdin", *ONE, "--output", "late.h5", stdin=subprocess.PIPE) as run:
@@ -127,17 +128,17 @@ def a_first_step_that_is_too_long_is_abandoned():
         stderr = run.communicate(timeout=600)[1]
         took = time.monotonic() - begin
     assert run.returncode == 75, f"status {run.returncode}: {stderr}"
-    said(stderr, "rdsim: long.h5: the step after t = 0 is abandoned, since it takes more than 0.1 s after "
-         "the signal",
-         "repeat the command with --resume, which begins at the start and repeats only that step")
+    assert_message(stderr,
+                   "rdsim: long.h5: the step after t = 0 is abandoned, since it takes more than 0.1 s after the signal",
+                   "repeat the command with --resume, which begins at the start and repeats only that step")
     assert took < 5, f"it took {took} s"
 
 
-def a_checkpoint_stands_before_each_long_step(text=LONG.replace("WIDE", "64"), least=3):
+def each_long_step_follows_a_checkpoint(text=LONG.replace("WIDE", "64"), least=3):
     """Tests that every step is abandoned and that only this step is repeated."""
     config("long.cfg", text)
     rdsim("long.cfg", *ONE, "--output", "whole.h5")
-    n, seconds, alone = 0, 0.0, 0
+    n, seconds, repeated = 0, 0.0, 0
     while True:
         seconds += 0.1
         words = ("long.cfg", *ONE, "--grace", "2ms", "--resume", "--progress", "none")
@@ -149,27 +150,27 @@ def a_checkpoint_stands_before_each_long_step(text=LONG.replace("WIDE", "64"), l
         assert status == 75, f"status {status}: {stderr}"
         n += 1
         if "continues from the checkpoint" in stderr:
-            alone += "repeats only that step" in stderr
+            repeated += "repeats only that step" in stderr
         assert n < 100, "it comes to no end"
     assert n >= least, f"{n} stops: it was too fast for this test"
-    print(f"{n} stops, of which {alone} in a step behind a checkpoint")
+    print(f"{n} stops, of which {repeated} in a step behind a checkpoint")
     assert_same("whole.h5", "long.h5")
 
 
 def the_exact_solver_is_abandoned_between_outputs():
-    a_checkpoint_stands_before_each_long_step(EXACT, least=2)
+    each_long_step_follows_a_checkpoint(EXACT, least=2)
 
 
-def within_the_grace_a_step_ends_by_itself():
+def a_step_may_end_within_the_grace():
     config("long.cfg")
     with begun("long.cfg", *ONE, "--grace", "1h") as run:
         run.send_signal(signal.SIGTERM)
         stderr = run.communicate(timeout=600)[1]
     assert run.returncode == 75 and "abandoned" not in stderr, stderr
-    said(stderr, "rdsim: stopped by a signal at t = ")
+    assert_message(stderr, "rdsim: stopped by a signal at t = ")
 
 
-def a_trial_leaves_nothing():
+def again_leaves_no_files():
     long_model(wide=100)
     rdsim("long.cfg", *TWO, "--set", "time.end=0.05", "--set", "output.every=0.05")
     before = sorted(os.listdir())
@@ -186,12 +187,12 @@ CASES = [
     a_closed_pipe_stops_at_a_checkpoint,
     a_pipe_that_is_ignored_stays_ignored,
     sigusr1_does_no_harm_at_any_time,
-    it_is_handled_before_a_model_is_read,
+    sigusr1_is_handled_before_the_model_is_read,
     a_first_step_that_is_too_long_is_abandoned,
-    a_checkpoint_stands_before_each_long_step,
+    each_long_step_follows_a_checkpoint,
     the_exact_solver_is_abandoned_between_outputs,
-    within_the_grace_a_step_ends_by_itself,
-    a_trial_leaves_nothing,
+    a_step_may_end_within_the_grace,
+    again_leaves_no_files,
 ]
 
 if __name__ == "__main__":

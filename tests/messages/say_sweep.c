@@ -1,7 +1,7 @@
 /* say_sweep - tests the messages about wrong sweeps. */
 #include "quotes.h"
 #include "sweep/sweep.h"
-#include "written.h"
+#include "write_file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -10,7 +10,7 @@ import time
 import h5py
 import numpy as np
 
-from say_main import PROGRAM, config, rdsim, run_cases, said
+from say_main import PROGRAM, assert_message, config, rdsim, run_cases
 
 BASE = """
 grid = { voxels = (4, 4); edge = 1.0; }; parameters = { k = 1.0; };
@@ -31,28 +31,29 @@ def write(points=3, end="1.0", step="0.1"):
     config("s.cfg", SWEEP.replace("POINTS", str(points)))
 
 
-def what_is_missing_is_one_line():
+def missing_tasks_are_one_line():
     write(points=10)
     rdsim("sweep", "s.cfg", *QUIET, "--jobs", "2", status=0)
     for task in (3, 7, 8, 9, 10, 11, 12, 20):
         os.remove(f"s/{task:02}.h5" if task < 10 else f"s/{task}.h5")
     done = rdsim("sweep", "s.cfg", "--collect", "all.h5", status=1)
     assert done.stderr.count("\n") == 1 and not os.path.exists("all.h5"), done.stderr
-    said(done, "s.cfg: tasks 3, 7-12, 20 of 20 are missing; run 'rdsim sweep s.cfg'", "--partial")
+    assert_message(done, "s.cfg: tasks 3, 7-12, 20 of 20 are missing; run 'rdsim sweep s.cfg'",
+                   "--partial")
     for task in range(1, 21, 2):
         pathlib.Path(f"s/{task:02}.h5").unlink(missing_ok=True)
     done = rdsim("sweep", "s.cfg", "--collect", "all.h5", status=1)
-    said(done, "tasks 1, 3, 5, 7-13, 15, 17, 19-20 of 20 are missing")
+    assert_message(done, "tasks 1, 3, 5, 7-13, 15, 17, 19-20 of 20 are missing")
     for task in (2, 14):
         pathlib.Path(f"s/{task:02}.h5").write_text("mine")
     done = rdsim("sweep", "s.cfg", "--collect", "all.h5", status=1)
-    said(done, "tasks 2, 14 of 20 are no result; ")
+    assert_message(done, "tasks 2, 14 of 20 are no result; ")
 
 
 def a_part_is_collected():
     write()
-    said(rdsim("sweep", "s.cfg", "--collect", "none.h5", "--partial", status=1),
-         "s.cfg: no task of 6 is complete")
+    assert_message(rdsim("sweep", "s.cfg", "--collect", "none.h5", "--partial", status=1),
+                   "s.cfg: no task of 6 is complete")
     rdsim("sweep", "s.cfg", *QUIET, "--jobs", "2", status=0)
     rdsim("sweep", "s.cfg", "--collect", "all.h5", status=0)
     for task in (1, 3, 4):
@@ -81,7 +82,7 @@ def millions_of_missing_tasks_take_no_time():
                        % pair for pair in (("parameters.k", "k"), ("time.end", "e"))) + ");")
     begin = time.monotonic()
     done = rdsim("sweep", "s.cfg", "--collect", "all.h5", status=1)
-    said(done, "s.cfg: tasks 1-10000 of 268435456 are missing, and perhaps more; ")
+    assert_message(done, "s.cfg: tasks 1-10000 of 268435456 are missing, and perhaps more; ")
     assert time.monotonic() - begin < 60, "it looked at all of them"
 
 
@@ -138,10 +139,11 @@ def a_job_runs_several_tasks():
                    env=dict(os.environ, SGE_TASK_ID="1", BEFORE="2"))
     assert sorted(os.listdir("s")) == ["3.h5", "4.h5", "5.h5", "6.h5"], os.listdir("s")
     for words in ("7-8", "3-2", "0-4", "1-", "-1", "1-2-3"):
-        said(rdsim("sweep", "s.cfg", f"--task={words}", status=2), f"s.cfg: has no task {words}")
+        assert_message(rdsim("sweep", "s.cfg", f"--task={words}", status=2),
+                       f"s.cfg: has no task {words}")
 
 
-def what_is_complete_did_not_fail():
+def complete_results_did_not_fail():
     """A kill may leave the reason of an earlier failure beside a complete result."""
     write(points=1)
     shutil.rmtree("s", ignore_errors=True)
@@ -153,8 +155,8 @@ def what_is_complete_did_not_fail():
 
 
 CASES = [
-    what_is_complete_did_not_fail,
-    what_is_missing_is_one_line,
+    complete_results_did_not_fail,
+    missing_tasks_are_one_line,
     a_part_is_collected,
     millions_of_missing_tasks_take_no_time,
     progress_without_a_terminal_is_every_ten_seconds,

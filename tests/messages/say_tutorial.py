@@ -32,10 +32,10 @@ def words(text):
 def check(command, answers, folder, program):
     done = subprocess.run([program, *shlex.split(command)[1:]], cwd=folder, capture_output=True,
                           text=True, timeout=600)
-    said, told = words(done.stdout), words(done.stderr)
+    stdout, stderr = words(done.stdout), words(done.stderr)
     for answer in answers:
         line = " ".join(answer.removeprefix("! ").split())
-        if line not in (told if answer.startswith("! ") else said):
+        if line not in (stderr if answer.startswith("! ") else stdout):
             raise SystemExit(f"{command}: no line '{line}' in\n{done.stdout}{done.stderr}")
     fails = any(answer.startswith("! rdsim: --set") or ": exists; " in answer
                 for answer in answers)

@@ -274,7 +274,7 @@ static void law_epidemic_of_few_spreaders(void **state)
                      {.rate = infection * 0.2, .takes = {1, 0, 1}, .change = {-1, 0, 1}},
                      {.rate = 1, .takes = {0, 1, 0}, .change = {0, -1, 0}},
                      {.rate = 1, .takes = {0, 0, 1}, .change = {0, 0, -1}}}};
-    double *const p = chain_capacity(&c);
+    double *const p = chain_zeros(&c);
     p[chain_state(&c, (const int[CHAIN_SPECIES]){PEOPLE - 1, 1, 0})] = 0.8;
     p[chain_state(&c, (const int[CHAIN_SPECIES]){PEOPLE - 1, 0, 1})] = 0.2;
     struct verdict v = {0};

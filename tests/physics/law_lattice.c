@@ -53,7 +53,7 @@ static void law_births_and_deaths(void **state)
                             .n_reactions = 2,
                             .reaction = {{.rate = 0.6, .takes = {1}, .change = {1}},
                                          {.rate = 0.4, .takes = {1}, .change = {-1}}}};
-    double *const p = chain_capacity(&c), mean = 0, square = 0;
+    double *const p = chain_zeros(&c), mean = 0, square = 0;
     p[40] = 1;
     chain_advance(&c, 3, p);
     for (int n = 0; n < c.size[0]; n++) {
@@ -81,7 +81,7 @@ static void law_voxels_without_movement(void **state)
     (void)state;
     static const double published[2][2] = {{10.098, 11.055}, {9.5946, 12.1045}};
     const struct chain c = chain_ab(0);
-    double *const p = chain_capacity(&c);
+    double *const p = chain_zeros(&c);
     p[0] = 1;
     for (int i = 0; i < 2; i++) {
         double a = 0, b = 0;

@@ -38,7 +38,7 @@ static void law_immigration_in_time(void **state)
 {
     (void)state;
     const struct chain c = {.size = {60}, .species = {0}};
-    double *const p = chain_capacity(&c);
+    double *const p = chain_zeros(&c);
     const double mean = mean_at(3);
     for (int n = 0; n < c.size[0]; n++)
         p[n] = exp(n * log(mean) - mean - lgamma(n + 1));
@@ -67,7 +67,7 @@ static void die(double rate, double t, const struct chain *of, double *p)
 static void add(int n, const struct chain *c, double *p)
 {
     const int size = c->size[0];
-    double *const moved = chain_capacity(c);
+    double *const moved = chain_zeros(c);
     for (int i = 0; i < size; i++)
         if (i + n >= 0 && i + n < size)
             moved[i + n] = p[i];
@@ -80,7 +80,7 @@ static void law_events(void **state)
     (void)state;
     static const char *const steps[] = {"auto", "0.4", "exact"};
     const struct chain c = {.size = {161}, .species = {0}};
-    double *const p = chain_capacity(&c);
+    double *const p = chain_zeros(&c);
     p[100] = 1;
     die(0.5, 1, &c, p);
     die(1, 0.5, &c, p);

@@ -59,7 +59,7 @@ static void law_ab_chain_is_as_published(void **state)
 {
     (void)state;
     const struct chain ab = chain_ab(0);
-    double *const p = chain_capacity(&ab), a = 0, b = 0, aa = 0, bb = 0, cross = 0;
+    double *const p = chain_zeros(&ab), a = 0, b = 0, aa = 0, bb = 0, cross = 0;
     p[chain_state(&ab, ab_start)] = 1;
     chain_advance(&ab, 600, p);
     for (int i = 0; i < ab.size[0] * ab.size[1]; i++) {
@@ -87,7 +87,7 @@ static void compare_epidemic(const char *test, int infected, double published)
                               .reaction = {{.rate = 1.6 / 60, .takes = {1, 1}, .change = {-1, 1}},
                                            {.rate = 1.0, .takes = {0, 1}, .change = {0, -1}}}};
     const int start[CHAIN_SPECIES] = {60 - infected, infected};
-    double *const p = chain_capacity(&sir), size = 0;
+    double *const p = chain_zeros(&sir), size = 0;
     p[chain_state(&sir, start)] = 1;
     chain_advance(&sir, 300, p);
     for (int s = 0; s < 61; s++)
@@ -199,7 +199,7 @@ static void law_schloegl_is_stationary(void **state)
 {
     (void)state;
     const struct chain c = {.size = {80}, .species = {0}};
-    double *const p = chain_capacity(&c), sum = 1;
+    double *const p = chain_zeros(&c), sum = 1;
     p[0] = 1;
     for (int n = 1; n < c.size[0]; n++) {
         const double m = n - 1, up = 6 + 0.2 * m * (m - 1);

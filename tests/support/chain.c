@@ -19,13 +19,6 @@ static const double most_jumps = 256;
 /* A probability below this is not moved, since denormal numbers are slow. */
 static const double negligible = 1e-30;
 
-static void *capacity(int n, size_t bytes)
-{
-    void *const p = calloc((size_t)n + 1, bytes);
-    assert_non_null(p);
-    return p;
-}
-
 static int size_of(const struct chain *c, int s)
 {
     return c->size[s] > 0 ? c->size[s] : 1;
@@ -59,9 +52,9 @@ struct chain chain_linear(void)
                                        {.rate = 0.4, .takes = {0, 1}, .change = {0, -1}}}};
 }
 
-double *chain_capacity(const struct chain *c)
+double *chain_zeros(const struct chain *c)
 {
-    return capacity(n_states(c), sizeof(double));
+    return theory_zeros(n_states(c));
 }
 
 int chain_state(const struct chain *c, const int count[CHAIN_SPECIES])
@@ -92,8 +85,10 @@ struct jumps {
 static struct jumps jumps_of(const struct chain *c)
 {
     struct jumps j = {.n_states = n_states(c), .n_reactions = c->n_reactions};
-    j.rate = capacity(j.n_states * j.n_reactions, sizeof *j.rate);
-    j.to = capacity(j.n_states * j.n_reactions, sizeof *j.to);
+    const int n = j.n_states * j.n_reactions;
+    j.rate = theory_zeros(n + 1);
+    j.to = calloc((size_t)n + 1, sizeof *j.to);
+    assert_non_null(j.to);
     for (int state = 0; state < j.n_states; state++) {
         double total = 0;
         for (int r = 0; r < c->n_reactions; r++) {
@@ -136,7 +131,7 @@ void chain_advance(const struct chain *c, double t, double *p)
     const struct jumps j = jumps_of(c);
     const int pieces = 1 + (int)(j.most * t / most_jumps);
     const double mean = j.most * t / pieces;
-    double *at = chain_capacity(c), *next = chain_capacity(c);
+    double *at = chain_zeros(c), *next = chain_zeros(c);
     for (int piece = 0; piece < pieces && mean > 0; piece++) {
         memcpy(at, p, (size_t)j.n_states * sizeof *p);
         memset(p, 0, (size_t)j.n_states * sizeof *p);
@@ -273,7 +268,8 @@ static void count_kinds(const struct chain *c, const struct rd_model *m,
 static void tally(struct watching *w, const struct rd_model *m, const struct rd_snapshot *s)
 {
     const int64_t n = m->n_runs * (w->chain->each_voxel ? m->grid.n_sites : 1);
-    chain_counts *const count = capacity((int)n, sizeof *count);
+    chain_counts *const count = calloc((size_t)n, sizeof *count);
+    assert_non_null(count);
     count_molecules(w->chain, m, s, count);
     count_kinds(w->chain, m, s, count);
     memset(w->seen, 0, (size_t)n_states(w->chain) * sizeof *w->seen);
@@ -304,9 +300,9 @@ static void look(void *to, const struct rd_model *m, const struct rd_snapshot *s
 void chain_compare(const struct chain *c, const double *p, const struct trial *t, struct verdict *v)
 {
     struct watching w = {.chain = c, .trial = t, .verdict = v};
-    w.p = chain_capacity(c);
-    w.seen = chain_capacity(c);
-    w.feature = chain_capacity(c);
+    w.p = chain_zeros(c);
+    w.seen = chain_zeros(c);
+    w.feature = chain_zeros(c);
     memcpy(w.p, p, (size_t)n_states(c) * sizeof *p);
     const int64_t before = v->n;
     trial_run(t, look, &w);
@@ -319,7 +315,7 @@ void chain_compare(const struct chain *c, const double *p, const struct trial *t
 void chain_compare_from(const struct chain *c, const int count[CHAIN_SPECIES],
                         const struct trial *t, struct verdict *v)
 {
-    double *const p = chain_capacity(c);
+    double *const p = chain_zeros(c);
     p[chain_state(c, count)] = 1;
     chain_compare(c, p, t, v);
     free(p);
@@ -329,7 +325,7 @@ void chain_compare_binding(const struct trial *t, struct verdict *v)
 {
     enum { A = 30, B = 20 };
     const struct chain c = {.size = {B + 1}, .species = {2}};
-    double *const p = chain_capacity(&c), sum = 0;
+    double *const p = chain_zeros(&c), sum = 0;
     for (int n = 0; n <= B; n++)
         sum += p[n] =
             exp(n * log(0.06 / (0.5 * 3)) - lgamma(A + 1 - n) - lgamma(B + 1 - n) - lgamma(1 + n));

@@ -34,7 +34,7 @@ struct chain chain_ab(int first);
 struct chain chain_linear(void);
 
 /* Returns an array of zeros for the probabilities of the states; the caller frees it. */
-double *chain_capacity(const struct chain *c);
+double *chain_zeros(const struct chain *c);
 int chain_state(const struct chain *c, const int count[CHAIN_SPECIES]);
 
 /* Advances the probabilities by time t; probability that leaves the bounds is lost. */

@@ -14,7 +14,7 @@ static const size_t CAPACITY = (size_t)1 << 32;
 /* Memory that was freed is not allocated again, so that a use after free reads other bytes. */
 static struct {
     char *field;
-    size_t used, told;
+    size_t used, reported;
 } fence;
 
 static void must(bool is_right, const char *what)
@@ -47,7 +47,7 @@ static bool is_inside(const void *p)
 
 static bool fenced_open(rd_machine **m, int threads, int device, struct rd_error *e)
 {
-    fence.used = fence.told = 0;
+    fence.used = fence.reported = 0;
     fence.field =
         mmap(NULL, CAPACITY, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (fence.field == MAP_FAILED)
@@ -86,7 +86,7 @@ static int64_t fenced_beside(rd_machine *m, const struct rd_world *w)
 static bool fenced_reserve(rd_machine *m, const struct rd_world *w, int64_t bytes,
                            struct rd_error *e)
 {
-    fence.told = (size_t)bytes;
+    fence.reported = (size_t)bytes;
     return rd_backend_cpu.reserve(m, w, bytes, e);
 }
 
@@ -213,7 +213,7 @@ static const char *fenced_lifted(rd_async_copy *l, struct rd_error *e)
 
 struct fenced_capacity fenced_capacity(void)
 {
-    return (struct fenced_capacity){fence.told, fence.used};
+    return (struct fenced_capacity){fence.reported, fence.used};
 }
 
 const struct rd_backend fenced = {

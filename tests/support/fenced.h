@@ -11,7 +11,7 @@ extern const struct rd_backend fenced;
 /* Holds the bytes that were announced to the machine, and the bytes allocated since it was
    opened. */
 struct fenced_capacity {
-    size_t told, taken;
+    size_t reported, taken;
 };
 struct fenced_capacity fenced_capacity(void);
 

@@ -78,7 +78,7 @@ static enum rd_run_request go_on(void *to, double time, int64_t n_steps)
 static bool save(void *to, struct rd_sim *s, struct rd_run_position *now, struct rd_error *e)
 {
     struct rd_checkpoint_file t;
-    return live(to, s, e) && rd_checkpoint_file_create(&t, "lab.draft", "lab.tape", e) &&
+    return live(to, s, e) && rd_checkpoint_file_create(&t, "lab.temporary", "lab.checkpoint", e) &&
            rd_checkpoint_file_close(&t, rd_checkpoint_pass(&t, s, now, e));
 }
 
@@ -86,31 +86,31 @@ static bool load(void *to, struct rd_sim *s, struct rd_run_position *now, struct
 {
     (void)to;
     struct rd_checkpoint_file t;
-    return rd_checkpoint_file_open(&t, "lab.tape", e) &&
+    return rd_checkpoint_file_open(&t, "lab.checkpoint", e) &&
            rd_checkpoint_file_close(&t, rd_checkpoint_pass(&t, s, now, e));
 }
 
-static const char *backend_of(const struct lab *lab, int leg)
+static const char *backend_of(const struct lab *lab, int part)
 {
     const char *const one = lab->backend ? lab->backend : "cpu";
-    return leg % 2 == 1 && lab->then ? lab->then : one;
+    return part % 2 == 1 && lab->then ? lab->then : one;
 }
 
-static int threads_of(const struct lab *lab, int leg)
+static int threads_of(const struct lab *lab, int part)
 {
     const int one = lab->threads ? lab->threads : 1;
-    return leg % 2 == 1 && lab->threads_then ? lab->threads_then : one;
+    return part % 2 == 1 && lab->threads_then ? lab->threads_then : one;
 }
 
 /* Runs one simulator, from the start or from the checkpoint of the previous one. */
-static bool go(const struct lab *lab, const struct rd_model *m, int leg, bool *is_left,
+static bool go(const struct lab *lab, const struct rd_model *m, int part, bool *is_left,
                struct rd_error *e)
 {
     struct rd_plan plan = {0};
     struct rd_sim sim = {0};
     struct looking looking = {.lab = lab, .model = m};
-    const struct rd_machine_of machine = {.backend = backend_of(lab, leg),
-                                          .threads = threads_of(lab, leg),
+    const struct rd_machine_of machine = {.backend = backend_of(lab, part),
+                                          .threads = threads_of(lab, part),
                                           .verify = !lab->unverified};
     const struct rd_watch watch = {.record = record,
                                    .live = live,
@@ -118,7 +118,7 @@ static bool go(const struct lab *lab, const struct rd_model *m, int leg, bool *i
                                    .go_on = go_on,
                                    .go_on_to = &looking,
                                    .save = save,
-                                   .load = leg > 0 ? load : NULL,
+                                   .load = part > 0 ? load : NULL,
                                    .save_to = &looking};
     struct rd_backend far;
     double stopped = NAN;
@@ -137,8 +137,8 @@ static bool go(const struct lab *lab, const struct rd_model *m, int leg, bool *i
 static bool simulate(const struct lab *lab, const struct rd_model *m, struct rd_error *e)
 {
     bool is_left = true, ok = true;
-    for (int leg = 0; ok && is_left && !(leg > 0 && lab->for_good); leg++)
-        ok = go(lab, m, leg, &is_left, e);
+    for (int part = 0; ok && is_left && !(part > 0 && lab->for_good); part++)
+        ok = go(lab, m, part, &is_left, e);
     return ok;
 }
 
@@ -233,19 +233,19 @@ char *lab_try(const struct lab *lab, const char *text, const char *const *sets)
                     rd_model_make(&model, config, &e) && simulate(lab, &model, &e) &&
                     is_twin_same(lab, &model, &e);
     assert_true(ok == (e.n == 0));
-    char *const said = strdup(ok ? "" : e.text);
+    char *const message = strdup(ok ? "" : e.text);
     rd_model_free(&model);
     rd_config_free(config);
     rd_error_free(&e);
-    return said;
+    return message;
 }
 
 void lab_run(const struct lab *lab, const char *text, const char *const *sets)
 {
-    char *const said = lab_try(lab, text, sets);
-    if (*said)
-        fail_msg("%s", said);
-    free(said);
+    char *const message = lab_try(lab, text, sets);
+    if (*message)
+        fail_msg("%s", message);
+    free(message);
 }
 
 char *lab_model(const char *name, const char *const *sets)

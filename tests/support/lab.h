@@ -18,16 +18,16 @@ typedef bool lab_leaves(int64_t n_steps);
 
 /* Holds the options of a run. Zero-initialised: one thread, all else as in the configuration. */
 struct lab {
-    const char *backend;  /* NULL: cpu */
-    int threads;          /* 0: 1 */
-    lab_leaves *leaves;   /* or NULL; a run that is left writes a checkpoint to lab.tape, which the
-                             next simulator reads */
-    bool for_good;        /* a run that is left is not continued */
-    const char *then;     /* back end of every second simulator; NULL: the same */
-    int threads_then;     /* threads of every second simulator; 0: the same number */
-    bool unverified;      /* lists of individuals are not verified after each step */
-    int64_t far_capacity; /* > 0: the host synchronises rarely, as with a GPU, and lists begin with
-                             this capacity */
+    const char *backend; /* NULL: cpu */
+    int threads;         /* 0: 1 */
+    /* or NULL; a run that is left writes lab.checkpoint, which the next simulator reads */
+    lab_leaves *leaves;
+    bool for_good;    /* a run that is left is not continued */
+    const char *then; /* back end of every second simulator; NULL: the same */
+    int threads_then; /* threads of every second simulator; 0: the same number */
+    bool unverified;  /* lists of individuals are not verified after each step */
+    /* > 0: the host synchronises rarely, as with a GPU, and lists begin with this capacity */
+    int64_t far_capacity;
     lab_look *look;
     lab_live *live; /* or NULL */
     void *to;

@@ -1,6 +1,7 @@
 /* means - the equations for means on a lattice: diffusion, drift and reactions, integrated by
    Heun's method. */
 #include "means.h"
+#include "theory.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -58,9 +59,7 @@ void means_advance(const struct means *m, double t, double *number)
 {
     const int n = m->n_species * voxels_of(m), steps = (int)ceil(t / m->step);
     const double step = t / steps;
-    double *const capacity = calloc((size_t)n * 3, sizeof *capacity);
-    double *const first = capacity, *const second = capacity + n, *const ahead = capacity + 2 * n;
-    assert_non_null(capacity);
+    double *const first = theory_zeros(3 * n), *const second = first + n, *const ahead = second + n;
     for (int k = 0; k < steps; k++) {
         slope_of(m, number, first);
         for (int i = 0; i < n; i++)
@@ -69,5 +68,5 @@ void means_advance(const struct means *m, double t, double *number)
         for (int i = 0; i < n; i++)
             number[i] += step * (first[i] + second[i]) / 2;
     }
-    free(capacity);
+    free(first);
 }

@@ -7,19 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double *capacity(int n)
-{
-    double *const p = calloc((size_t)n, sizeof *p);
-    if (!p)
-        abort();
-    return p;
-}
-
 /* Returns row[to][from], the transition probabilities of a walker in time t. */
 static double *rows_of(const struct theory_walk *w, double t)
 {
     const int n = theory_sites(w);
-    double *const row = capacity(n * n), *const mean = capacity(n + THEORY_FACES);
+    double *const row = theory_zeros(n * n), *const mean = theory_zeros(n + THEORY_FACES);
     for (int from = 0; from < n; from++) {
         memset(mean, 0, (size_t)(n + THEORY_FACES) * sizeof *mean);
         mean[from] = 1;
@@ -67,7 +59,7 @@ void pair_advance(const struct pair *p, enum pair_scheme scheme, double step, in
     struct acts a = {.n = theory_sites(p->walk[0]), .part = exp(-p->rate * reacting)};
     a.row[0] = rows_of(p->walk[0], moving);
     a.row[1] = rows_of(p->walk[1], moving);
-    a.between = capacity(a.n * a.n);
+    a.between = theory_zeros(a.n * a.n);
     for (int i = 0; i < n_steps; i++) {
         if (scheme == PAIR_MOVE_REACT || scheme == PAIR_MOVE_HALVED)
             move(&a, probability);

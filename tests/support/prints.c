@@ -136,17 +136,17 @@ static char *take(struct prints *p, const struct lab *lab, const char *text,
 
 void prints_take(struct prints *p, const struct lab *lab, const char *text, const char *const *sets)
 {
-    char *const said = take(p, lab, text, sets);
-    if (*said)
-        fail_msg("%s", said);
-    free(said);
+    char *const message = take(p, lab, text, sets);
+    if (*message)
+        fail_msg("%s", message);
+    free(message);
 }
 
 void prints_take_one(struct prints *p, const struct lab *lab, const char *text,
                      const char *const *sets)
 {
-    char *const said = take(p, lab, text, sets);
-    assert_true(p->n_runs == 1 || *said); /* the run may fail before it starts */
-    p->fault[0] = *said ? hash(said, 0.0) : 0;
-    free(said);
+    char *const message = take(p, lab, text, sets);
+    assert_true(p->n_runs == 1 || *message); /* the run may fail before it starts */
+    p->fault[0] = *message ? hash(message, 0.0) : 0;
+    free(message);
 }

@@ -79,7 +79,7 @@ def same(name, reader, seen, expected):
     assert equal, f"{name}: {reader} reads other values than h5py"
 
 
-def check_told(name, item):
+def check_metadata(name, item):
     """Checks the attributes and dimension scales of a data set."""
     for attribute in ("units", "long_name"):
         assert isinstance(item.attrs[attribute], str), f"{name}: {attribute} is no text"
@@ -108,7 +108,7 @@ def read_hdf5(path):
             assert item.attrs["NAME"].startswith(NO_VARIABLE), f"{name}: looks like a variable"
             assert item.maxshape == (None,), f"{name}: is limited"
             return
-        check_told(name, item)
+        check_metadata(name, item)
         found[name] = np.asarray(item[()])
 
     with h5py.File(path, "r") as file:

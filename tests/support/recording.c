@@ -15,8 +15,8 @@ struct running {
 static bool record(void *to, struct rd_sim *s, double time, struct rd_error *e)
 {
     struct running *const r = to;
-    if (r->recording->befalls)
-        r->recording->befalls(r->recording->to, r->recorder.n_written);
+    if (r->recording->before_snapshot)
+        r->recording->before_snapshot(r->recording->to, r->recorder.n_written);
     return (!r->recording->lives_apart || rd_recorder_live(&r->recorder, s, e)) &&
            rd_recorder_take(&r->recorder, s, time, e);
 }

@@ -13,7 +13,7 @@ struct recording {
     double segment_seconds;
     int64_t segment_bytes;
     /* Is called before snapshot number n is taken. */
-    void (*befalls)(void *to, int64_t n);
+    void (*before_snapshot)(void *to, int64_t n);
     void (*steps)(void *to, int64_t n); /* is called after step number n */
     void *to;
     int64_t stops_at; /* step after which the run stops; 0: never */

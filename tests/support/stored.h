@@ -85,7 +85,7 @@ static inline struct stored *stored_make(int32_t nx, int32_t ny, int32_t nz, int
 }
 
 /* Adds individuals to the model. */
-static inline void stored_enliven(struct stored *s, int64_t scale)
+static inline void stored_add_individuals(struct stored *s, int64_t scale)
 {
     s->lives = stored_lives_make(&s->model, scale);
     stored_lives_join(s->lives, s->species);

@@ -88,7 +88,7 @@ static inline struct stored *begin(const char *folder, int64_t n_times, bool has
     stored_folder(folder);
     struct stored *const s = stored_make(4, 3, 1, 2, n_times);
     if (has_lives)
-        stored_enliven(s, 1);
+        stored_add_individuals(s, 1);
     s->record.segment_bytes = 1;
     return s;
 }

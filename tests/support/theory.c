@@ -10,9 +10,9 @@
 /* Taylor terms of an exponential with an argument of norm <= 1; the remainder is below 1e-25. */
 enum { TERMS = 25 };
 
-static void *capacity(size_t n)
+double *theory_zeros(int n)
 {
-    void *const p = calloc(n, sizeof(double));
+    double *const p = calloc((size_t)n, sizeof *p);
     if (!p)
         abort();
     return p;
@@ -117,7 +117,7 @@ void theory_walk_on(const struct theory_walk *w, double t, double *m)
     total += w->decay;
     const int steps = 1 + (int)(2 * total * t); /* the norm of Q is at most twice the total */
     const double dt = t / steps;
-    double *term = capacity(2 * all), *next = term + all, *const owned = term;
+    double *term = theory_zeros((int)(2 * all)), *next = term + all, *const owned = term;
     for (int step = 0; step < steps; step++) {
         memcpy(term, m, all * sizeof *m);
         for (int k = 1; k <= TERMS; k++) {
@@ -155,7 +155,8 @@ void theory_expm(const double *q, int n, double t, double *p)
     int halvings = 0;
     frexp(norm, &halvings);
     halvings = halvings > 0 ? halvings : 0;
-    double *const small = capacity(3 * all), *const term = small + all, *const next = term + all;
+    double *const small = theory_zeros((int)(3 * all)), *const term = small + all,
+                  *const next = term + all;
     for (size_t i = 0; i < all; i++) {
         small[i] = ldexp(q[i] * t, -halvings);
         p[i] = term[i] = i % ((size_t)n + 1) == 0;

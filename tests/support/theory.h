@@ -25,6 +25,9 @@ struct theory_walk {
     const double *source; /* molecules per voxel and time; NULL: none */
 };
 
+/* Returns n zeros; the caller frees them. Aborts if there is no memory. */
+double *theory_zeros(int n);
+
 int theory_sites(const struct theory_walk *w);
 /* Sets the rates along an axis from diffusivity, drift and the voxel's edge: D / h^2 +- v / 2h. If
    |v| h > 2 D, hops go forward only, at |v| / h. */

@@ -30,7 +30,7 @@ void trial_run_lineage(const struct trial *t, lab_look *look, lab_live *live, vo
     snprintf(seed, sizeof seed, "run.seed=%" PRIu64 "L", lab_seed(name));
     snprintf(runs, sizeof runs, "run.runs=%d", t->runs);
     if (strcmp(t->step, "exact") == 0)
-        snprintf(how, sizeof how, "solver=\"exact\"");
+        snprintf(how, sizeof how, "solver=exact");
     else
         snprintf(how, sizeof how, "time.step=%s", t->step);
     sets[n++] = seed;

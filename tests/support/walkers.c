@@ -30,13 +30,6 @@ struct watching {
     double time;
 };
 
-static double *capacity(int n)
-{
-    double *const p = calloc((size_t)n, sizeof *p);
-    assert_non_null(p);
-    return p;
-}
-
 /* Stores the numbers of voxels and faces at the snapshot, and checks that every molecule is
    counted. */
 static void take(struct watching *w, const struct rd_model *m, const struct rd_snapshot *s)
@@ -81,7 +74,7 @@ static struct bins coarse(const struct bins *b, int by)
 {
     struct bins c = {.n_runs = b->n_runs, .n_all = b->n_all};
     int *const to = calloc((size_t)b->n, sizeof *to);
-    c.mean = capacity(b->n);
+    c.mean = theory_zeros(b->n);
     assert_non_null(to);
     int largest = 0;
     for (int i = 0; i < b->n; i++)
@@ -97,7 +90,7 @@ static struct bins coarse(const struct bins *b, int by)
             to[k] = is_own ? c.n : 0;
     }
     c.n++;
-    c.found = capacity(c.n_runs * c.n);
+    c.found = theory_zeros(c.n_runs * c.n);
     for (int run = 0; run < b->n_runs; run++)
         for (int i = 0; i < b->n; i++)
             c.found[run * c.n + to[i]] += b->found[run * b->n + i];
@@ -151,8 +144,8 @@ static void look(void *to, const struct rd_model *m, const struct rd_snapshot *s
     if (!b->mean) {
         b->n_runs = (int)m->n_runs;
         b->n = (int)m->grid.n_sites + THEORY_FACES;
-        b->mean = capacity(b->n);
-        b->found = capacity(b->n_runs * b->n);
+        b->mean = theory_zeros(b->n);
+        b->found = theory_zeros(b->n_runs * b->n);
         b->n_all = (double)w->walkers->n;
         b->mean[w->walkers->site] = b->n_all;
         w->time = w->walkers->from;

@@ -3,7 +3,7 @@
    FAIL_COUNT calls fail as if the disk were full. The program is killed just before call number
    KILL_AT, counted over all kinds. If KILL_AFTER names a file, the call that gives a file this name
    has number 0. Each call takes SLOW_US microseconds. The numbers of calls of each kind are written
-   to the file TOLD. A file MEMINFO replaces the machine's /proc/meminfo. */
+   to the file CALLS. A file MEMINFO replaces the machine's /proc/meminfo. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -130,7 +130,7 @@ int rmdir(const char *path)
 
 __attribute__((destructor)) static void tell(void)
 {
-    FILE *const out = getenv("TOLD") ? fopen(getenv("TOLD"), "w") : NULL;
+    FILE *const out = getenv("CALLS") ? fopen(getenv("CALLS"), "w") : NULL;
     for (int kind = 0; out && kind < N_KINDS; kind++)
         fprintf(out, "%s %ld\n", name[kind], atomic_load(&n_calls[kind]));
     if (out && getenv("KILL_AT"))

@@ -3,7 +3,7 @@
 #include "sweep/sweep_command.h"
 
 #include "model_file.h"
-#include "written.h"
+#include "write_file.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* test_fields - tests of the values of fields in every voxel, from expressions and from files, and
    of their gradients. */
+#include "config_messages.h"
 #include "make_model.h"
-#include "sentences.h"
 #include "write_set.h"
 
 #include <math.h>

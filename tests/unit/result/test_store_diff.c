@@ -47,7 +47,7 @@ static void assert_refused(const char *a, const char *b, const char *words)
 static struct stored *make(void)
 {
     struct stored *const s = stored_make(NX, NY, NZ, RUNS, TIMES);
-    stored_enliven(s, 3);
+    stored_add_individuals(s, 3);
     return s;
 }
 

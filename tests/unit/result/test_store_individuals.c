@@ -8,7 +8,7 @@
 static struct stored *make(int64_t n_runs, int64_t n_times, int64_t scale)
 {
     struct stored *const s = stored_make(3, 2, 2, n_runs, n_times);
-    stored_enliven(s, scale);
+    stored_add_individuals(s, scale);
     return s;
 }
 

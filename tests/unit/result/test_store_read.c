@@ -139,7 +139,7 @@ static void test_info_of_individuals(void **state)
     (void)state;
     stored_folder("test_info_of_individuals");
     struct stored *const s = stored_make(NX, NY, NZ, 2, TIMES);
-    stored_enliven(s, 2);
+    stored_add_individuals(s, 2);
     stored_write(s, "out.h5");
     assert_info("out.h5",
                 "\n\nindividuals                      at the last time, mean over runs\n"
@@ -158,7 +158,7 @@ static void test_info_of_damaged_individuals(void **state)
     (void)state;
     stored_folder("test_info_of_damaged_individuals");
     struct stored *const s = stored_make(NX, NY, NZ, 2, TIMES);
-    stored_enliven(s, 2);
+    stored_add_individuals(s, 2);
     stored_write(s, "out.h5");
     const hid_t file = H5Fopen("out.h5", H5F_ACC_RDWR, H5P_DEFAULT);
     const hid_t scalar = H5Screate(H5S_SCALAR);
@@ -187,7 +187,7 @@ static void test_truncated_file(void **state)
     (void)state;
     stored_folder("test_truncated_file");
     struct stored *const s = stored_make(NX, NY, NZ, 1, TIMES);
-    stored_enliven(s, 2);
+    stored_add_individuals(s, 2);
     stored_write(s, "out.h5");
     struct stat about;
     assert_int_equal(stat("out.h5", &about), 0);

@@ -92,12 +92,12 @@ static void assert_same_after_resuming(const char *text)
     struct rd_checkpoint_file t;
     struct records a, b;
     begin(&s, text, &now);
-    assert_true(rd_checkpoint_file_open(&t, "lab.tape", &e));
+    assert_true(rd_checkpoint_file_open(&t, "lab.checkpoint", &e));
     if (!rd_checkpoint_file_close(&t, rd_checkpoint_pass(&t, &s.sim, &now, &e)))
         fail_msg("%s", e.text);
     assert_true(rd_checkpoint_file_create(&t, "draft", "again.tape", &e));
     assert_true(rd_checkpoint_file_close(&t, rd_checkpoint_pass(&t, &s.sim, &now, &e)));
-    load(&a, "lab.tape");
+    load(&a, "lab.checkpoint");
     load(&b, "again.tape");
     assert_int_equal(a.size, b.size);
     assert_memory_equal(a.file, b.file, a.size);
@@ -111,9 +111,9 @@ static void every_record_is_resumed(void **state)
     (void)state;
     const struct lab lab = {.leaves = leaves_at_7};
     for (struct sample s = {0}; sample_next(&s);) {
-        remove("lab.tape");
+        remove("lab.checkpoint");
         lab_run(&lab, s.text, NULL);
-        if (access("lab.tape", F_OK) == 0) /* some samples have fewer than 7 steps */
+        if (access("lab.checkpoint", F_OK) == 0) /* some samples have fewer than 7 steps */
             assert_same_after_resuming(s.text);
     }
     char *const text = model_text(MODEL);
@@ -142,7 +142,7 @@ static void assert_refused(const char *text, const struct change *c)
     struct rd_error e = {0};
     struct rd_checkpoint_file t;
     struct records r;
-    load(&r, "lab.tape");
+    load(&r, "lab.checkpoint");
     int i = 0;
     while (i < r.n && strcmp(r.of[i].name, c->record) != 0)
         i++;

@@ -50,7 +50,7 @@ static void full_disk_stops_the_run(void **state)
         struct recording r = {.path = "out.h5",
                               .n_snapshot_buffers = 2,
                               .segment_bytes = 1,
-                              .befalls = fill_disk,
+                              .before_snapshot = fill_disk,
                               .to = &limits[i]};
         struct rd_error e = {0};
         assert_false(run(&r, "run/recording.cfg", &e));
@@ -84,14 +84,16 @@ static void protect_parts(void *to, int64_t n)
 
 /* Runs in a child process as an unprivileged user, since root ignores permissions. The file
    "messages" receives its messages. */
-static void run_unprivileged(void (*befalls)(void *to, int64_t n), int64_t bytes)
+static void run_unprivileged(void (*before_snapshot)(void *to, int64_t n), int64_t bytes)
 {
     assert_int_equal(chmod(".", 0777), 0);
     char *const text = model_text("run/recording.cfg"); /* that user may be unable to read it */
     const pid_t child = fork();
     if (child == 0) {
-        struct recording r = {
-            .path = "out.h5", .n_snapshot_buffers = 2, .segment_bytes = bytes, .befalls = befalls};
+        struct recording r = {.path = "out.h5",
+                              .n_snapshot_buffers = 2,
+                              .segment_bytes = bytes,
+                              .before_snapshot = before_snapshot};
         struct rd_error e = {0};
         const bool is_unprivileged = geteuid() != 0 || setuid(65534) == 0;
         const bool ok = !is_unprivileged || recording_run(&r, text, &e);
@@ -174,7 +176,7 @@ static void segments_are_closed_between_snapshots(void **state)
     stored_folder("segments_are_closed_between_snapshots");
     int64_t seen = 0;
     struct recording r = {
-        .path = "out.h5", .segment_seconds = 0.2, .befalls = wait_for_others, .to = &seen};
+        .path = "out.h5", .segment_seconds = 0.2, .before_snapshot = wait_for_others, .to = &seen};
     struct rd_error e = {0};
     assert_true(run(&r, "run/recording.cfg", &e));
     assert_int_equal(seen, SNAPSHOTS - 1);

@@ -1,6 +1,6 @@
-/* written - writes a file for a test. */
-#ifndef RD_WRITTEN_H
-#define RD_WRITTEN_H
+/* write_file - writes a file for a test. */
+#ifndef RD_WRITE_FILE_H
+#define RD_WRITE_FILE_H
 
 #include <setjmp.h>
 #include <stdarg.h>

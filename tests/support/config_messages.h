@@ -1,6 +1,6 @@
-/* sentences - the messages about a configuration, up to its model. */
-#ifndef RD_MESSAGES_H
-#define RD_MESSAGES_H
+/* config_messages - the messages about a configuration, up to its model. */
+#ifndef RD_CONFIG_MESSAGES_H
+#define RD_CONFIG_MESSAGES_H
 
 #include "model/model.h"
 
