@@ -328,7 +328,8 @@ static const struct sample reactions[] = {
     {REACTIONS("equation = \"A -> B\"; rate = 1; in = \"wide\";"),
      .part = "may make B outside of its region 'left'; use in = \"left\"",
      REGIONS(LEFT ", { name = \"wide\"; box = { from = (0, 0); to = (3, 2); }; }")},
-    {REACTIONS("equation = \"A -> B\"; rate = 1;"), .part = "may make B outside of its region 'left'",
+    {REACTIONS("equation = \"A -> B\"; rate = 1;"),
+     .part = "may make B outside of its region 'left'",
      .rest = "time = { end = 10; }; regions = ( { name = \"left\"; "
              "box = { from = (2, 1); to = (4, 2); }; } );"},
 };
