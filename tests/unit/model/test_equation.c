@@ -12,7 +12,8 @@
 
 static struct rd_species species[] = {
     {.name = (char *)"A"}, {.name = (char *)"B"}, {.name = (char *)"Ca_2"}};
-static const struct rd_model model = {.species = species, .n_species = 3};
+static char *names[] = {"A", "B", "Ca_2"};
+static const struct rd_model model = {.species = species, .species_name = names, .n_species = 3};
 
 static void free_reaction(struct rd_reaction *x)
 {

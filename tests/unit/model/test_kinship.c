@@ -18,7 +18,8 @@ static struct rd_species species[] = {{.name = (char *)"D", .is_individual = tru
                                       {.name = (char *)"m"},
                                       {.name = (char *)"A", .is_individual = true},
                                       {.name = (char *)"C", .is_individual = true}};
-static const struct rd_model model = {.species = species, .n_species = 5};
+static char *names[] = {"D", "B", "m", "A", "C"};
+static const struct rd_model model = {.species = species, .species_name = names, .n_species = 5};
 
 static void add(char *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void add(char *text, const char *format, ...)

@@ -30,9 +30,12 @@ static void net_make(struct net *n, const char *names, const char *equations)
     *n = (struct net){.names = strdup(names), .equations = strdup(equations)};
     struct rd_model *const m = &n->model;
     m->species = calloc(strlen(names) + 1, sizeof *m->species);
+    m->species_name = calloc(strlen(names) + 1, sizeof *m->species_name);
     m->reaction = calloc(strlen(equations) + 1, sizeof *m->reaction);
-    for (char *at = strtok_r(n->names, " ", &rest); at; at = strtok_r(NULL, " ", &rest))
+    for (char *at = strtok_r(n->names, " ", &rest); at; at = strtok_r(NULL, " ", &rest)) {
+        m->species_name[m->n_species] = at;
         m->species[m->n_species++].name = at;
+    }
     for (char *at = strtok_r(n->equations, ";", &rest); at; at = strtok_r(NULL, ";", &rest))
         if (!rd_equation_read(&m->reaction[m->n_reactions++], at, m, "m.cfg:1", &e))
             fail_msg("%s", e.text);
@@ -47,6 +50,7 @@ static void net_free(struct net *n)
     }
     free(n->model.reaction);
     free(n->model.species);
+    free(n->model.species_name);
     free(n->names);
     free(n->equations);
 }
