@@ -12,44 +12,44 @@ struct rd_place {
     int32_t at[3];
 };
 
-RD_FN int64_t rd_site_number(const struct rd_world *w, const int32_t at[3])
+RD_FN int64_t rd_site_number(const struct rd_lattice *lattice, const int32_t at[3])
 {
-    return ((int64_t)at[2] * w->size[1] + at[1]) * w->size[0] + at[0];
+    return ((int64_t)at[2] * lattice->size[1] + at[1]) * lattice->size[0] + at[0];
 }
 
 /* Returns the place of the voxel with run and site only; the coordinates are 0. */
-RD_FN struct rd_place rd_place_apart(const struct rd_world *w, int64_t voxel)
+RD_FN struct rd_place rd_place_apart(const struct rd_lattice *lattice, int64_t voxel)
 {
     struct rd_place p;
     p.voxel = voxel;
-    p.run = w->n_runs == 1 ? 0 : voxel / w->n_sites;
-    p.site = voxel - p.run * w->n_sites;
+    p.run = lattice->n_runs == 1 ? 0 : voxel / lattice->n_sites;
+    p.site = voxel - p.run * lattice->n_sites;
     p.at[0] = p.at[1] = p.at[2] = 0;
     return p;
 }
 
 /* Returns the run, the site and the coordinates of the voxel. */
-RD_FN struct rd_place rd_place_of(const struct rd_world *w, int64_t voxel)
+RD_FN struct rd_place rd_place_of(const struct rd_lattice *lattice, int64_t voxel)
 {
-    struct rd_place p = rd_place_apart(w, voxel);
-    if (w->n_sites <= UINT32_MAX) { /* 32-bit divisions are several times faster */
-        const uint32_t row = (uint32_t)p.site / (uint32_t)w->size[0];
-        p.at[0] = (int32_t)((uint32_t)p.site - row * (uint32_t)w->size[0]);
-        p.at[2] = (int32_t)(row / (uint32_t)w->size[1]);
-        p.at[1] = (int32_t)(row - (uint32_t)p.at[2] * (uint32_t)w->size[1]);
+    struct rd_place p = rd_place_apart(lattice, voxel);
+    if (lattice->n_sites <= UINT32_MAX) { /* 32-bit divisions are several times faster */
+        const uint32_t row = (uint32_t)p.site / (uint32_t)lattice->size[0];
+        p.at[0] = (int32_t)((uint32_t)p.site - row * (uint32_t)lattice->size[0]);
+        p.at[2] = (int32_t)(row / (uint32_t)lattice->size[1]);
+        p.at[1] = (int32_t)(row - (uint32_t)p.at[2] * (uint32_t)lattice->size[1]);
     } else {
-        const int64_t row = p.site / w->size[0];
-        p.at[0] = (int32_t)(p.site - row * w->size[0]);
-        p.at[2] = (int32_t)(row / w->size[1]);
-        p.at[1] = (int32_t)(row - (int64_t)p.at[2] * w->size[1]);
+        const int64_t row = p.site / lattice->size[0];
+        p.at[0] = (int32_t)(p.site - row * lattice->size[0]);
+        p.at[2] = (int32_t)(row / lattice->size[1]);
+        p.at[1] = (int32_t)(row - (int64_t)p.at[2] * lattice->size[1]);
     }
     return p;
 }
 
 /* Returns the coordinate of the centre of voxel i along the axis. */
-RD_FN double rd_centre(const struct rd_world *w, int axis, int32_t i)
+RD_FN double rd_centre(const struct rd_lattice *lattice, int axis, int32_t i)
 {
-    return w->origin[axis] + ((double)i + 0.5) * w->edge[axis];
+    return lattice->origin[axis] + ((double)i + 0.5) * lattice->edge[axis];
 }
 
 /* Returns an evaluation context with the data of the place; callers add time, parameters and
@@ -57,20 +57,21 @@ RD_FN double rd_centre(const struct rd_world *w, int axis, int32_t i)
 RD_FN struct rd_eval_context rd_eval_context_at(const struct rd_world *w, const struct rd_place *p)
 {
     struct rd_eval_context eval_context;
-    eval_context.x = rd_centre(w, 0, p->at[0]);
-    eval_context.y = rd_centre(w, 1, p->at[1]);
-    eval_context.z = rd_centre(w, 2, p->at[2]);
+    eval_context.x = rd_centre(&w->lattice, 0, p->at[0]);
+    eval_context.y = rd_centre(&w->lattice, 1, p->at[1]);
+    eval_context.z = rd_centre(&w->lattice, 2, p->at[2]);
     eval_context.t = 0.0;
-    eval_context.volume = w->volume;
-    eval_context.regions = w->n_mask > 0 ? w->mask[p->site] : 0;
+    eval_context.volume = w->lattice.volume;
+    eval_context.regions = w->lattice.n_mask > 0 ? w->lattice.mask[p->site] : 0;
     eval_context.parameter = NULL;
     eval_context.count = NULL;
     eval_context.stride = 0;
-    eval_context.field = w->n_field > 0 ? w->field + p->site : NULL;
-    eval_context.field_stride = w->n_sites;
-    eval_context.varying = w->n_varying > 0 ? w->varying + p->voxel : NULL;
-    eval_context.varying_stride = w->n_voxels;
-    eval_context.mean = w->n_mean > 0 ? w->mean + 3 * w->n_species * p->run : NULL;
+    eval_context.field = w->fields.n_field > 0 ? w->fields.field + p->site : NULL;
+    eval_context.field_stride = w->lattice.n_sites;
+    eval_context.varying = w->fields.n_varying > 0 ? w->fields.varying + p->voxel : NULL;
+    eval_context.varying_stride = w->lattice.n_voxels;
+    eval_context.mean =
+        w->positions.n_mean > 0 ? w->positions.mean + 3 * w->counts.n_species * p->run : NULL;
     eval_context.total = NULL;
     eval_context.own = eval_context.parent = NULL;
     eval_context.own_stride = eval_context.parent_stride = 0;
@@ -80,28 +81,36 @@ RD_FN struct rd_eval_context rd_eval_context_at(const struct rd_world *w, const 
     return eval_context;
 }
 
-/* Returns whether the site belongs to the region (-1: everywhere). */
-RD_FN bool rd_is_in(const struct rd_world *w, int32_t region, int64_t site)
+/* Returns the value of the expression. */
+RD_FN double rd_eval_rule(const struct rd_expressions *expressions, const struct rd_rule *rule,
+                          const struct rd_eval_context *eval_context)
 {
-    return region < 0 || (w->mask[site] >> region & 1) != 0;
+    return rd_eval(expressions->program + rule->program, rule->n_program, eval_context);
+}
+
+/* Returns whether the site belongs to the region (-1: everywhere). */
+RD_FN bool rd_is_in(const struct rd_lattice *lattice, int32_t region, int64_t site)
+{
+    return region < 0 || (lattice->mask[site] >> region & 1) != 0;
 }
 
 /* Returns the zone of the site; 0 if zones are not distinguished. */
-RD_FN int32_t rd_zone_of(const struct rd_world *w, int64_t site)
+RD_FN int32_t rd_zone_of(const struct rd_lattice *lattice, int64_t site)
 {
-    return w->zone_count > 0 ? w->zone[site] : 0;
+    return lattice->zone_count > 0 ? lattice->zone[site] : 0;
 }
 
 /* Returns whether the run is frozen: nothing happens in it any more. */
-RD_FN bool rd_is_frozen(const struct rd_world *w, int64_t run)
+RD_FN bool rd_is_frozen(const struct rd_run_status *runs, int64_t run)
 {
-    return w->n_frozen > 0 && w->frozen[run] != RD_FROZEN_NOT;
+    return runs->n_frozen > 0 && runs->frozen[run] != RD_FROZEN_NOT;
 }
 
 /* Returns whether an earlier pass had a fault or a pause, so that this one must do nothing. */
 RD_FN bool rd_is_halted(const struct rd_world *w)
 {
-    return w->n_first_faulting_pass > 0 && *w->first_faulting_pass < w->step_clock->pass;
+    return w->runs.n_first_faulting_pass > 0 &&
+           *w->runs.first_faulting_pass < w->pass.step_clock->pass;
 }
 
 /* Returns whether this CHECK_CAPACITY follows a REACT that had a fault and left other voxels
@@ -110,9 +119,10 @@ RD_FN bool rd_is_halted(const struct rd_world *w)
    CHECK_CAPACITY for each list. */
 RD_FN bool rd_is_left_early(const struct rd_world *w)
 {
-    return w->n_list > 0 && w->has_attribute_rates && w->need->guessed > w->n_newborn &&
-           *w->first_faulting_pass == w->need->from + 1 &&
-           w->step_clock->pass - w->need->from <= w->n_list + 1;
+    return w->lists.n_list > 0 && w->reactions.has_attribute_rates &&
+           w->lists.need->guessed > w->lists.n_newborn &&
+           *w->runs.first_faulting_pass == w->lists.need->from + 1 &&
+           w->pass.step_clock->pass - w->lists.need->from <= w->lists.n_list + 1;
 }
 
 /* Returns whether the pass must run. After a fault or a pause only COPY_LIST does, which keeps the
@@ -133,15 +143,16 @@ RD_FN bool rd_is_trait(double v, bool is_integer)
 
 /* Returns the index of counters (fired, lost, entered) for the site: (stripe, run), so that threads
    rarely add to the same number. */
-RD_FN int64_t rd_sums_of(const struct rd_world *w, int64_t run, int64_t site)
+RD_FN int64_t rd_sums_of(const struct rd_lattice *lattice, int64_t run, int64_t site)
 {
-    return (site >> w->stripe_shift) * w->n_runs + run;
+    return (site >> lattice->stripe_shift) * lattice->n_runs + run;
 }
 
 /* Returns whether the run faulted in an earlier pass. */
 RD_FN bool rd_has_run_fault(const struct rd_world *w, int64_t run)
 {
-    return w->n_run_fault > 0 && rd_seen_i64(&w->run_fault[run].since) < w->step_clock->pass;
+    return w->runs.n_run_fault > 0 &&
+           rd_seen_i64(&w->runs.run_fault[run].since) < w->pass.step_clock->pass;
 }
 
 /* Encoding of a fault as one number, so that one atomic operation keeps the lowest: place in the
@@ -167,11 +178,11 @@ RD_FN int rd_run_fault_kind(const struct rd_run_fault *t)
 }
 
 /* Returns the fault of a run in the encoding for all runs. */
-RD_FN struct rd_fault rd_run_fault_of(const struct rd_world *w, int64_t run,
+RD_FN struct rd_fault rd_run_fault_of(const struct rd_lattice *lattice, int64_t run,
                                       const struct rd_run_fault *t)
 {
     const int64_t first = t->first & ((INT64_C(1) << RD_FAULT_KIND_AT) - 1);
-    const struct rd_fault f = {1, first + (run * w->n_sites << RD_FAULT_WHAT_BITS)};
+    const struct rd_fault f = {1, first + (run * lattice->n_sites << RD_FAULT_WHAT_BITS)};
     return f;
 }
 
@@ -180,14 +191,14 @@ RD_FN struct rd_fault rd_run_fault_of(const struct rd_world *w, int64_t run,
    run is frozen or faulted in an earlier pass. */
 RD_FN bool rd_run_fault_at(const struct rd_world *w, int kind, int64_t voxel, int64_t what)
 {
-    const int64_t run = voxel / w->n_sites, site = voxel % w->n_sites;
-    const int64_t pass = w->fused_step ? w->fused_step->pass : w->step_clock->pass;
-    struct rd_run_fault *const t = &w->run_fault[run];
-    if (rd_is_frozen(w, run) || rd_seen_i64(&t->since) < pass)
+    const int64_t run = voxel / w->lattice.n_sites, site = voxel % w->lattice.n_sites;
+    const int64_t pass = w->pass.fused_step ? w->pass.fused_step->pass : w->pass.step_clock->pass;
+    struct rd_run_fault *const t = &w->runs.run_fault[run];
+    if (rd_is_frozen(&w->runs, run) || rd_seen_i64(&t->since) < pass)
         return false;
     rd_min_i64(&t->since, pass);
-    rd_min_i64(&t->until, (int64_t)rd_bits_of(w->step_clock->time + w->dt / 2.0));
-    rd_min_i64(&t->first, rd_run_fault_first(w->fused_step_place, kind, site, what));
+    rd_min_i64(&t->until, (int64_t)rd_bits_of(w->pass.step_clock->time + w->pass.dt / 2.0));
+    rd_min_i64(&t->first, rd_run_fault_first(w->pass.fused_step_place, kind, site, what));
     return true;
 }
 
@@ -195,12 +206,12 @@ RD_FN bool rd_run_fault_at(const struct rd_world *w, int kind, int64_t voxel, in
    faults_alone is set, later passes do nothing. */
 RD_FN void rd_fault_at(const struct rd_world *w, int kind, int64_t voxel, int64_t what)
 {
-    if (w->n_run_fault > 0 && !rd_run_fault_at(w, kind, voxel, what))
+    if (w->runs.n_run_fault > 0 && !rd_run_fault_at(w, kind, voxel, what))
         return;
-    rd_add_i64(&w->fault[kind].number, 1);
-    rd_min_i64(&w->fault[kind].first, rd_fault_first(voxel, what));
-    if (w->n_first_faulting_pass > 0 && !w->faults_alone)
-        rd_min_i64(w->first_faulting_pass, w->step_clock->pass);
+    rd_add_i64(&w->runs.fault[kind].number, 1);
+    rd_min_i64(&w->runs.fault[kind].first, rd_fault_first(voxel, what));
+    if (w->runs.n_first_faulting_pass > 0 && !w->runs.faults_alone)
+        rd_min_i64(w->runs.first_faulting_pass, w->pass.step_clock->pass);
 }
 
 RD_FN int64_t rd_fault_voxel(const struct rd_fault *f)

@@ -6,42 +6,45 @@
 #define RD_CORE_PASSES_H
 
 #define RD_PASSES(P)                                                                               \
-    P(REACT, rd_react, w->n_reacting, w->n_reacting)                                               \
-    P(RESERVE, rd_reserve, w->n_need, w->n_need)                                                   \
-    P(CHECK_CAPACITY, rd_check_capacity, w->n_need, w->n_need)                                     \
-    P(MAINTAIN, rd_maintain, rd_if_touched(w, w->n_maintained), w->n_maintained)                   \
-    P(COUNT_RUN, rd_count_run, rd_if_touched(w, w->n_runs),                                        \
-      w->faults_alone && w->n_maintained > 0 ? w->n_runs : 0)                                      \
-    P(ROLL_BACK, rd_roll_back, rd_n_rolled_back(w), w->faults_alone ? w->n_maintained : 0)         \
-    P(EXPAND, rd_expand, rd_if_touched(w, w->n_voxels), w->n_voxels)                               \
-    P(CHECK_MAXIMUM, rd_fit, rd_if_touched(w, w->n_runs), w->n_runs)                               \
-    P(PLACE_BIRTHS, rd_place_births, rd_n_newborn(w), w->n_newborn)                                \
-    P(REDUCE, rd_reduce, rd_if_touched(w, rd_n_listed(w)), w->reach)                               \
-    P(REFILL, rd_refill, rd_n_newborn(w), w->n_newborn)                                            \
-    P(FINISH_LINEAGE, rd_finish_lineage, rd_n_notes(w), w->n_note)                                 \
-    P(COPY_LIST, rd_copy_list, rd_n_copied(w), w->reach)                                           \
-    P(RETURN_SLOTS, rd_return_slots, rd_n_returned(w), w->reach)                                   \
-    P(REINDEX, rd_reindex, rd_if_touched(w, w->n_voxels + 1), w->n_voxels + 1)                     \
-    P(INDEX, rd_index, rd_n_indexed(w), w->reach + 1)                                              \
-    P(COMMIT_LISTS, rd_commit_lists, w->n_list, w->n_list)                                         \
-    P(MOVE, rd_move, rd_n_listed(w), w->reach)                                                     \
-    P(HOP, rd_hop, w->n_moving, w->n_moving)                                                       \
-    P(ENTER, rd_enter, w->n_inlets, w->n_inlets)                                                   \
-    P(LAND, rd_land, w->n_moving, w->n_moving)                                                     \
-    P(SUBSTEP_BEGIN, rd_substep_begin, w->n_substep, w->n_substep)                                 \
-    P(UPDATE_RATES, rd_update_rates, w->n_substepped, w->n_substepped)                             \
-    P(CHOOSE_SUBSTEP, rd_measure, w->n_substep, w->n_substep)                                      \
-    P(SUBSTEP_HOP, rd_substep_hop, w->n_substepped, w->n_substepped)                               \
-    P(DEPOSIT, rd_deposit, w->n_substepped, w->n_substepped)                                       \
-    P(CHECK_SUBSTEPS, rd_check_substeps, w->n_substep, w->n_substep)                               \
-    P(TALLY, rd_tally, w->n_tallied, w->n_tallied)                                                 \
-    P(CHANGE_FIELD, rd_change_field, w->n_changing, w->n_changing)                                 \
-    P(FIELD_GRADIENT, rd_field_gradient, w->n_field_gradients, w->n_field_gradients)               \
-    P(GATHER, rd_gather, w->n_gathered, w->n_gathered)                                             \
-    P(AVERAGE, rd_average, w->n_averaged, w->n_averaged)                                           \
-    P(STOP_RUN, rd_stop_run, w->n_stopped, w->n_stopped)                                           \
-    P(RANDOM_WORDS, rd_random_words, w->n_count, w->n_count)                                       \
-    P(SITE_SUMS, rd_site_sums, w->n_surveyed, w->n_surveyed)
+    P(REACT, rd_react, w->items.n_reacting, w->items.n_reacting)                                   \
+    P(RESERVE, rd_reserve, w->lists.n_need, w->lists.n_need)                                       \
+    P(CHECK_CAPACITY, rd_check_capacity, w->lists.n_need, w->lists.n_need)                         \
+    P(MAINTAIN, rd_maintain, rd_if_touched(&w->lists, w->items.n_maintained),                      \
+      w->items.n_maintained)                                                                       \
+    P(COUNT_RUN, rd_count_run, rd_if_touched(&w->lists, w->lattice.n_runs),                        \
+      w->runs.faults_alone && w->items.n_maintained > 0 ? w->lattice.n_runs : 0)                   \
+    P(ROLL_BACK, rd_roll_back, rd_n_rolled_back(w),                                                \
+      w->runs.faults_alone ? w->items.n_maintained : 0)                                            \
+    P(EXPAND, rd_expand, rd_if_touched(&w->lists, w->lattice.n_voxels), w->lattice.n_voxels)       \
+    P(CHECK_MAXIMUM, rd_fit, rd_if_touched(&w->lists, w->lattice.n_runs), w->lattice.n_runs)       \
+    P(PLACE_BIRTHS, rd_place_births, rd_n_newborn(&w->lists), w->lists.n_newborn)                  \
+    P(REDUCE, rd_reduce, rd_if_touched(&w->lists, rd_n_listed(&w->lists)), w->lists.reach)         \
+    P(REFILL, rd_refill, rd_n_newborn(&w->lists), w->lists.n_newborn)                              \
+    P(FINISH_LINEAGE, rd_finish_lineage, rd_n_notes(&w->lists), w->lists.n_note)                   \
+    P(COPY_LIST, rd_copy_list, rd_n_copied(w), w->lists.reach)                                     \
+    P(RETURN_SLOTS, rd_return_slots, rd_n_returned(&w->lists), w->lists.reach)                     \
+    P(REINDEX, rd_reindex, rd_if_touched(&w->lists, w->lattice.n_voxels + 1),                      \
+      w->lattice.n_voxels + 1)                                                                     \
+    P(INDEX, rd_index, rd_n_indexed(&w->lists), w->lists.reach + 1)                                \
+    P(COMMIT_LISTS, rd_commit_lists, w->lists.n_list, w->lists.n_list)                             \
+    P(MOVE, rd_move, rd_n_listed(&w->lists), w->lists.reach)                                       \
+    P(HOP, rd_hop, w->items.n_moving, w->items.n_moving)                                           \
+    P(ENTER, rd_enter, w->items.n_inlets, w->items.n_inlets)                                       \
+    P(LAND, rd_land, w->items.n_moving, w->items.n_moving)                                         \
+    P(SUBSTEP_BEGIN, rd_substep_begin, w->movement.n_substep, w->movement.n_substep)               \
+    P(UPDATE_RATES, rd_update_rates, w->items.n_substepped, w->items.n_substepped)                 \
+    P(CHOOSE_SUBSTEP, rd_measure, w->movement.n_substep, w->movement.n_substep)                    \
+    P(SUBSTEP_HOP, rd_substep_hop, w->items.n_substepped, w->items.n_substepped)                   \
+    P(DEPOSIT, rd_deposit, w->items.n_substepped, w->items.n_substepped)                           \
+    P(CHECK_SUBSTEPS, rd_check_substeps, w->movement.n_substep, w->movement.n_substep)             \
+    P(TALLY, rd_tally, w->items.n_tallied, w->items.n_tallied)                                     \
+    P(CHANGE_FIELD, rd_change_field, w->items.n_changing, w->items.n_changing)                     \
+    P(FIELD_GRADIENT, rd_field_gradient, w->items.n_field_gradients, w->items.n_field_gradients)   \
+    P(GATHER, rd_gather, w->items.n_gathered, w->items.n_gathered)                                 \
+    P(AVERAGE, rd_average, w->items.n_averaged, w->items.n_averaged)                               \
+    P(STOP_RUN, rd_stop_run, w->runs.n_stopped, w->runs.n_stopped)                                 \
+    P(RANDOM_WORDS, rd_random_words, w->counts.n_count, w->counts.n_count)                         \
+    P(SITE_SUMS, rd_site_sums, w->counts.n_surveyed, w->counts.n_surveyed)
 
 /* Lists the passes that have a tuned version for a portion of their items on the CPU, with the same
    bytes. */

@@ -4,6 +4,7 @@
 #ifndef RD_CORE_WORLD_H
 #define RD_CORE_WORLD_H
 
+#include "kernels/core/entries.h"
 #include "kernels/core/eval.h"
 #include "kernels/core/portable.h"
 
@@ -22,356 +23,6 @@ enum { RD_STREAM_VERSION = 3 };
    one random word each. It belongs to the stream version: another value assigns other random
    numbers. */
 enum { RD_BATCH_LEAST = 24 };
-
-/* Faces: xmin xmax ymin ymax zmin zmax = 2 * axis + (0 low, 1 high). */
-enum { RD_N_FACES = 6 };
-
-/* Describes one outcome for a molecule that leaves its place along one axis: it arrives `shift`
-   voxels away, or it is lost at a wall. */
-enum { RD_LOST_LOW = INT32_MIN, RD_LOST_HIGH = INT32_MAX };
-struct rd_jump {
-    uint32_t below; /* chosen by words below this and not below that of the outcome before */
-    int32_t shift;  /* voxels, or RD_LOST_LOW, RD_LOST_HIGH */
-};
-
-/* Holds the displacement distribution along one axis over a step, from one place: the probability
-   of being elsewhere afterwards, and the outcomes given that. Outcomes have decreasing probability;
-   the last one has below = 2^32 - 1 and also takes that word. */
-struct rd_displacement {
-    double leave;
-    int32_t first, n; /* into jump[] */
-    int32_t lost[2];  /* into when[], for loss at the low and high end; -1: impossible */
-};
-
-/* Holds the distribution of the time at which a molecule is lost, given that it is lost: the m-th
-   jump of the uniformised walk, with thresholds as in rd_jump for m = 1, 2, ... */
-struct rd_when {
-    double mean;      /* of the number of jumps in the step */
-    int32_t first, n; /* into when_below[] */
-};
-
-/* Holds the displacement distributions of one species along one axis, for the places lo <= i < hi
-   at which it may be. Inner places share the entry first + reach. Places closer than `reach` to an
-   end have their own entries. */
-struct rd_axis_table {
-    int32_t lo, hi;
-    int32_t reach; /* 0: one entry for all (periodic, or no movement); hi - lo: one for each */
-    int32_t first; /* into displacement[] */
-    int32_t wraps; /* the axis is periodic for the species */
-};
-
-/* Holds thresholds for random 64-bit numbers: for leaving a voxel, and for the axes of the move,
-   cumulative over x, y, z, xy, xz, yz, xyz. The low half of a number is drawn only if its high half
-   equals that of a threshold. Numbers above all thresholds select the last possible entry. */
-struct rd_departure {
-    uint64_t leave;
-    uint64_t axes[7];
-    int32_t last;
-    double probability; /* of leaving */
-};
-
-/* Kinds of transport: none; by displacement distributions; hop by hop at constant rates; each
-   individual at its own rates; hop by hop at changing rates, in substeps. */
-enum { RD_MOVE_NOT, RD_MOVE_DISPLACEMENTS, RD_MOVE_WALK, RD_MOVE_OWN, RD_MOVE_SUBSTEPS };
-
-/* Holds the hop rates at one place. */
-struct rd_hop_rate {
-    double rate[RD_N_FACES]; /* per time, towards each face */
-    double total;            /* sum of the rates */
-    double probability;      /* 1 - exp(-total dt): that a hop is attempted in a movement */
-};
-
-/* Holds the tables of the uniformised walk for one set of hop rates. Hops are attempted at one rate
-   everywhere: the highest total rate of the species. Thresholds for words are cumulative over the
-   faces. */
-struct rd_uniformised_walk {
-    uint32_t first[RD_N_FACES]; /* direction of the first hop */
-    uint32_t next[RD_N_FACES];  /* direction of a later attempt; words above all: no hop */
-    int32_t first_last;         /* the last face that is possible */
-    int32_t next_last;          /* likewise; RD_N_FACES if an attempt may fail */
-    int32_t tries; /* into displacement[]: number of attempts after the first hop, as shifts */
-};
-
-/* Spatial dependence of the hop rates of a species: the same everywhere; a set for each zone or
-   each site, the same in all runs; or a set for each voxel, which holds the latest rates. */
-enum { RD_HOP_RATE_ALIKE, RD_HOP_RATE_BY_ZONE, RD_HOP_RATE_BY_SITE, RD_HOP_RATE_BY_VOXEL };
-
-/* Holds the progress of a run through its movement. */
-struct rd_substep {
-    double left;     /* time that remains */
-    double dt;       /* length of the current substep */
-    int64_t fastest; /* highest hop rate along an axis: bits of the double, which rise with it */
-};
-
-/* Describes the transport of one species. */
-struct rd_transport {
-    int32_t kind;              /* RD_MOVE_ */
-    int32_t is_listed;         /* 1: individuals; 0: a counted species */
-    int32_t list;              /* individuals: into list[] */
-    int32_t region;            /* bit of the region that confines it, or -1 */
-    int32_t borders;           /* into border[]; -1: all hops within its region pass */
-    int32_t hop_rate_kind;     /* RD_HOP_RATE_ */
-    int32_t uniformised_walks; /* RD_MOVE_WALK: into uniformised_walk[], first zone; or -1 */
-    int64_t hop_rates;         /* unless alike: into hop_rate[], first zone or site; by voxel: into
-                                  hop_rate_now[] */
-    struct rd_hop_rate hop_rate; /* alike: the rates; else the highest of all; by voxel: rates at
-                                    the initial counts */
-    int32_t motion;       /* RD_MOVE_SUBSTEPS: into rule[]: D along x, y, z, then the drift */
-    int32_t is_by_counts; /* RD_MOVE_SUBSTEPS: rates depend on counts, which change with each hop */
-    struct rd_axis_table axis_table[3]; /* RD_MOVE_DISPLACEMENTS */
-    struct rd_departure inner; /* RD_MOVE_DISPLACEMENTS: for a voxel that is inner on all axes */
-    double pass[RD_N_FACES];   /* probability that a hop across the face leaves the lattice: 0
-                                  reflecting, 1 absorbing or reservoir, < 1 partial; -1 periodic */
-    double mean[RD_N_FACES]; /* reservoir: molecules in a voxel beyond the face, which hop in at the
-                                inward rate of the voxel at the face; else 0 */
-};
-
-struct rd_reactant {
-    int32_t species, number;
-};
-
-/* Holds one compiled expression: a range of operations in program[]. */
-struct rd_rule {
-    int32_t program, n_program;
-};
-
-/* Describes one individual species: the offsets of its entries in the arrays of all lists. */
-struct rd_list {
-    int32_t species;
-    int32_t n_traits;  /* attributes */
-    uint64_t integers; /* bit k: attribute k is an integer */
-    int64_t max;       /* individuals of a run */
-    int64_t most;      /* over all runs: entries of the list, and slots */
-    int64_t base;      /* of its entries, and of its slots */
-    int64_t voxels;    /* in arrays that have n_voxels + 1 entries for each list */
-    int64_t trait;     /* in trait[]: [attribute][slot] */
-    int32_t portion;   /* number of neighbouring voxels in a portion */
-    int64_t portions;  /* in portion[] */
-    int32_t has_lineage;
-    int32_t motion;               /* RD_MOVE_OWN: into rule[]: D along x, y, z, then the drift */
-    int32_t is_by_position;       /* its motion depends on the position, not only on attributes */
-    int32_t uses_neighbours;      /* RD_MOVE_OWN: its motion depends on neighbouring voxels */
-    int32_t reversed[RD_N_FACES]; /* attribute that changes its sign at the face, or -1 */
-};
-
-/* Holds the changes of a list in a portion of its voxels, or in a run; after the scan, the sums
-   over all earlier portions. RD_PORTION_MOST: most voxels in a portion. */
-enum { RD_PORTION_MOST = 1024 };
-struct rd_portion {
-    int32_t first; /* its first entry before the changes */
-    int32_t net;   /* increase of the number of individuals */
-    int32_t births, named;
-};
-
-/* Most individuals that a reaction takes. */
-enum { RD_PARTICIPANTS_MOST = 8 };
-
-/* Describes an individual that a reaction takes. Among participants of one list, those that leave
-   the list come first. */
-enum { RD_FATE_STAY, RD_FATE_DIE, RD_FATE_BECOME };
-struct rd_participant {
-    int32_t list, fate;
-    int32_t becomes;       /* list, or -1 */
-    int32_t rules;         /* into rule[]: its attributes in that list */
-    struct rd_rule weight; /* the draw is in proportion to it; n_program 0: uniform */
-};
-
-/* Describes an individual that a reaction creates. */
-struct rd_birth {
-    int32_t list;
-    int32_t parent; /* index among the participants, or -1 */
-    int32_t rules;  /* into rule[]: one for each attribute */
-};
-
-/* Describes a field that changes: its rate and its region. */
-struct rd_field_rate {
-    struct rd_rule rate;
-    int32_t region; /* bit of the region that contains it, or -1 */
-    int32_t wraps;  /* bit of an axis: periodic */
-};
-
-/* Most fields that change. */
-enum { RD_FIELD_RATES_MOST = 16 };
-
-/* Describes a gradient of a changing field. */
-struct rd_field_gradient {
-    int32_t field_rate, axis;
-};
-
-/* Describes a sum over the individuals of a list in a voxel. */
-struct rd_total {
-    int32_t list;
-    struct rd_rule of;
-};
-
-/* Key of a slot in the pool; top bit of the number of a member that is born in the current step. */
-#define RD_KEY_NONE UINT32_MAX
-#define RD_NEWBORN  UINT32_C(0x80000000)
-
-/* Holds an individual that is born in the current step, or joins from another list. An id is final,
-   or a rank among the births of its voxel into the list id_of. */
-struct rd_newborn {
-    int64_t id, parent;
-    double born;
-    int32_t id_of, parent_of; /* -1: the id is final */
-    uint32_t voxel;
-    int32_t list;
-    int32_t place; /* among living newborn of its voxel and list; -1: not alive */
-};
-
-/* Holds one entry of the lineage in the current step. */
-struct rd_note {
-    int64_t id, parent;
-    double time;
-    int32_t id_of, parent_of;
-    uint32_t voxel;
-    int32_t order; /* among the entries of the voxel */
-    int32_t list;  /* -1: void, since the run faulted */
-    int32_t is_birth;
-    int64_t order_key; /* of the reaction or movement that contains the event */
-};
-
-/* Holds the memory that the events of a step need: counted first, then used. If there is too
-   little, a pause follows: passes do nothing until the host has provided more. */
-struct rd_need {
-    int64_t newborn, notes;      /* entries that are required */
-    int64_t guessed;             /* entries of newborn[] used while events are only counted */
-    int64_t n_newborn;           /* entries used */
-    int64_t n_notes, n_reported; /* used since the last synchronisation; of these, with final ids */
-    int64_t touched;             /* voxels with events */
-    int64_t lacks;               /* 1: there is too little */
-    int64_t from;                /* the pass that begins the count */
-};
-
-/* Describes one reaction: propensity = rate * product of falling factorials of its reactants,
-   multiplied or replaced by an expression. */
-struct rd_channel {
-    double rate;                         /* k V^(1 - order); 1 with RD_EXPRESSION_PROPENSITY */
-    int32_t reactant, n_reactants;       /* into reactant[] */
-    int32_t change, n_changes;           /* into change[]: net change, may be negative, never 0 */
-    int32_t program, n_program;          /* into program[]; n_program 0: no expression */
-    int32_t expression_kind;             /* RD_EXPRESSION_ */
-    int32_t region;                      /* bit of the region in which it occurs, or -1 */
-    int32_t sum, n_sums;                 /* into sum[]: sums in its expression */
-    int32_t participant, n_participants; /* into participant[]: individuals that it takes */
-    int32_t birth, n_births;             /* into birth[]: individuals that it creates */
-};
-enum { RD_EXPRESSION_NONE, RD_EXPRESSION_FACTOR, RD_EXPRESSION_PROPENSITY };
-
-/* Kinds of faults within a step. Each kind is counted; the place and the subject of its first fault
-   are kept. */
-enum rd_fault_kind {
-    RD_FAULT_OVERFLOW,   /* a count would exceed 2^31 - 1 */
-    RD_FAULT_NEGATIVE,   /* an expression let a reaction fire without its reactants */
-    RD_FAULT_PROPENSITY, /* a propensity is negative or not finite */
-    RD_FAULT_STUCK,      /* more draws in one voxel and step than its stream provides */
-    RD_FAULT_FULL,       /* more individuals of a run than max; subject: list */
-    RD_FAULT_TRAIT,      /* a rule gives no number, or no integer; subject: list * 64 + attribute */
-    RD_FAULT_WEIGHT,     /* a weight is negative or not a number, or all are 0; subject: reaction */
-    RD_FAULT_MOTION,     /* diffusion or drift of an individual is invalid; subject: list */
-    RD_FAULT_FIELD,      /* a field becomes infinite or not a number; subject: field_rate */
-    RD_FAULT_NAMES,      /* more births in a run than ids */
-    RD_FAULT_HOP_RATE,   /* diffusion or drift of a species is invalid */
-    RD_FAULT_SUBSTEPS,   /* a run needs more substeps in a step than allowed */
-    RD_FAULT_EVENTS,     /* more events in one voxel and pass than max_events; subject: reaction */
-    RD_N_FAULTS
-};
-struct rd_fault {
-    int64_t number;
-    int64_t first; /* the lowest, encoded by rd_fault_first; INT64_MAX while number is 0 */
-};
-
-/* Holds the first fault of a run. If faults_alone is set, nothing of such a run is used any more,
-   so that the other runs continue before the host has read the fault. */
-struct rd_run_fault {
-    int64_t since; /* pass of the fault; INT64_MAX: none */
-    int64_t until; /* bits of the time at which that pass ends, never below 0 */
-    int64_t first; /* the lowest, encoded by rd_run_fault_first */
-};
-
-/* State of a run: it continues, has met its stop condition, or has faulted. */
-enum { RD_FROZEN_NOT, RD_FROZEN_STOPPED, RD_FROZEN_FAULTED };
-
-/* THE TABLES: constant arrays that the plan builds, as T(type, name), with n_name entries. */
-#define RD_TABLES(T)                                                                               \
-    T(struct rd_transport, transport) /* [species] */                                              \
-    T(struct rd_hop_rate, hop_rate)   /* rates that are not alike: [zone] or [site] */             \
-    T(struct rd_uniformised_walk,                                                                  \
-      uniformised_walk) /* likewise, or one if alike; for constant rates */                        \
-    T(struct rd_displacement, displacement)                                                        \
-    T(struct rd_jump, jump)                                                                        \
-    T(struct rd_when, when)                                                                        \
-    T(uint32_t, when_below)                                                                        \
-    T(struct rd_channel, channel) /* [reaction] */                                                 \
-    T(struct rd_reactant, reactant)                                                                \
-    T(struct rd_reactant, change)                                                                  \
-    T(struct rd_op, program)                                                                       \
-    T(uint64_t, mask) /* [site]: bit r: it belongs to region r; or none */                         \
-    T(uint8_t, zone)  /* [site]: voxels of one zone lie in the same regions; or none */            \
-    T(double, border) /* [from zone][to zone]: transmission probability of a hop */                \
-    T(double, field)  /* [field component][site]: fields, and the gradients in use */              \
-    T(struct rd_field_rate, field_rate) /* [changing field] */                                     \
-    T(struct rd_field_gradient, field_gradient)                                                    \
-    T(int32_t, followed)    /* species whose mean positions are used */                            \
-    T(struct rd_list, list) /* [individual species] */                                             \
-    T(struct rd_participant, participant)                                                          \
-    T(struct rd_birth, birth)                                                                      \
-    T(struct rd_rule, rule)                                                                        \
-    T(struct rd_total, sum)
-
-/* THE STATE: arrays that a step changes, as S(type, name), with n_name entries. */
-#define RD_STATES(S)                                                                               \
-    S(int32_t, count)   /* [species][voxel] */                                                     \
-    S(int32_t, arrive)  /* [species][voxel]: in transit in this step; 0 between steps */           \
-    S(int64_t, fired)   /* [stripe][run][reaction] since the start */                              \
-    S(int64_t, lost)    /* [stripe][run][species][face] */                                         \
-    S(int64_t, entered) /* [stripe][run][species][face] */                                         \
-    S(struct rd_hop_rate, hop_rate_now) /* [species with substeps][voxel] */                       \
-    S(struct rd_substep, substep)       /* [run], if a species moves in substeps */                \
-    S(struct rd_fault, fault)           /* [kind] */                                               \
-    S(struct rd_run_fault, run_fault)   /* [run] */                                                \
-    S(int64_t, first_faulting_pass) /* first pass with a fault of all runs, or a pause: later ones \
-                                       do nothing */                                               \
-    S(double, varying)              /* [changing field, then gradient][voxel] */                   \
-    S(struct rd_wide,                                                                              \
-      first_moments) /* [run][followed][1, x, y, z]: sums over its molecules; 0 between passes */  \
-    S(double, mean)  /* [run][species][axis]: mean position of followed species */                 \
-    S(uint8_t, frozen) /* [run]: RD_FROZEN_; absent if no run can freeze */                        \
-    /* for runs that may stop: */                                                                  \
-    S(int64_t, total)  /* [species][run], as last computed */                                      \
-    S(double, stopped) /* [run]: time of the stop */                                               \
-    /* the lists: living individuals by voxel, then the pool */                                    \
-    S(uint32_t, key)                                                                               \
-    S(uint32_t, slot)                                                                              \
-    S(uint32_t, key_next) /* the updated list; slots of the pool stand in both */                  \
-    S(uint32_t, slot_next)                                                                         \
-    S(int32_t, offset) /* [entry]: -1 for the dead; then the shift of the living */                \
-    S(int64_t, id)     /* [slot] */                                                                \
-    S(int64_t, parent) /* [slot]: an id, or -1 */                                                  \
-    S(double, born)    /* [slot] */                                                                \
-    S(double, trait)   /* [attribute][slot] */                                                     \
-    /* for each list and voxel, and one more: */                                                   \
-    S(int32_t, first)    /* entry of the first individual of this or a later voxel */              \
-    S(int32_t, births)   /* living newborn of the step; then those of all earlier voxels */        \
-    S(int32_t, named)    /* all births of the step; then those of all earlier voxels */            \
-    S(int32_t, capacity) /* offset in newborn[]; then newborn before the voxel's first entry */    \
-    S(uint8_t, flag)     /* the voxel before is occupied */                                        \
-    S(uint8_t, touched)  /* [voxel]: it has events */                                              \
-    /* for each list: */                                                                           \
-    S(int64_t, live)                                                                               \
-    S(int64_t, coming)    /* `live` after the current update */                                    \
-    S(int64_t, taken)     /* slots of the pool that its newborn take */                            \
-    S(int64_t, rank_base) /* newborn of earlier lists */                                           \
-    S(int64_t, id_base)   /* [list][run]: id of rank 0; after the last list: the next id */        \
-    S(struct rd_portion, portion) /* [list][portion] */                                            \
-    S(struct rd_portion, before)  /* [list][portion], and the end: sums over earlier portions */   \
-    S(struct rd_portion, of_run)  /* [list][run], if there are several, or were */                 \
-    S(struct rd_newborn, newborn)                                                                  \
-    S(double, newborn_trait) /* [newborn][attribute] */                                            \
-    S(uint32_t, members)     /* [newborn]: members of a voxel beyond its old entries */            \
-    S(int32_t, standing)     /* [rank of newborn]: its entry in the updated list */                \
-    S(struct rd_note, note)                                                                        \
-    S(struct rd_need, need)
 
 /* Holds the values that differ in each step. All else in the world repeats, so that a back end may
    prepare work for it. */
@@ -399,64 +50,229 @@ struct rd_surveyed {
 
 enum { RD_SURVEY_RUNS = 256 };
 
-struct rd_world {
+/* The parts of the world. Each lists its arrays once, as T(part, type, name), with n_name entries:
+   tables, which the plan builds and no step changes, and states, which a step changes. The lists
+   generate the fields, allocation and copies. */
+#define RD_TABLE_FIELD(part, type, name)                                                           \
+    const type *name;                                                                              \
+    int64_t n_##name;
+#define RD_STATE_FIELD(part, type, name)                                                           \
+    type *name;                                                                                    \
+    int64_t n_##name;
+
+/* Holds the geometry: sites, voxels, runs and regions. */
+#define RD_LATTICE_TABLES(T)                                                                       \
+    T(lattice, uint64_t, mask) /* [site]: bit r: it belongs to region r; or none */                \
+    T(lattice, uint8_t, zone)  /* [site]: voxels of one zone lie in the same regions; or none */
+struct rd_lattice {
     int32_t size[3];
     double edge[3], origin[3], volume;
-    int64_t n_sites;   /* voxels of one run */
-    int64_t n_voxels;  /* of all runs: voxel = run * n_sites + (z * ny + y) * nx + x */
-    int64_t n_runs;    /* in this world */
-    int64_t first_run; /* number of the first one */
-    int32_t n_species, n_reactions;
-    int32_t zone_count;   /* number of zones; 0: not distinguished */
-    int32_t is_placed;    /* a counted species may have its own hop rates in each voxel */
+    int64_t n_sites;      /* voxels of one run */
+    int64_t n_voxels;     /* of all runs: voxel = run * n_sites + (z * ny + y) * nx + x */
+    int64_t n_runs;       /* in this world */
+    int64_t first_run;    /* number of the first one */
     int32_t n_stripes;    /* copies of fired, lost, entered that threads add to, by site */
     int32_t stripe_shift; /* stripe = site >> stripe_shift */
-    int64_t n_reacting;   /* voxels with reactions: all or none */
-    int32_t inner[3][2]; /* places lo <= i < hi along each axis that are inner in all axis tables */
-    int64_t n_moving;    /* voxels with movement: all or none */
-    int64_t n_substepped;      /* voxels with substeps: all or none */
-    int64_t n_maintained;      /* voxels in which reactions involve individuals: all or none */
-    int64_t n_tallied;         /* voxels whose counts come from lists, if a list moves; or none */
-    int64_t n_changing;        /* voxels with a changing field: all or none */
-    int64_t n_field_gradients; /* gradients of changing fields, over all voxels */
-    int64_t n_gathered;        /* portions of voxels, if mean positions are used */
-    int64_t n_averaged;        /* runs, if mean positions are used */
-    int64_t n_inlets; /* voxels on faces that are a reservoir for a species, over all runs */
-    int64_t inlet[RD_N_FACES]; /* number of them in one run, on each face */
+    int32_t zone_count;   /* number of zones; 0: not distinguished */
+    RD_LATTICE_TABLES(RD_TABLE_FIELD)
+};
 
-    struct rd_rule stop; /* stop condition of runs, by totals and time */
-    int32_t stops_at_steps;
-    int32_t faults_alone;          /* a fault in one run does not stop the others */
-    int32_t has_expressions;       /* some propensity is not plain mass action */
+/* Holds the molecules in voxels, and the numbers of events. */
+#define RD_COUNTS_STATES(T)                                                                        \
+    T(counts, int32_t, count)   /* [species][voxel] */                                             \
+    T(counts, int32_t, arrive)  /* [species][voxel]: in transit in this step; 0 between steps */   \
+    T(counts, int64_t, fired)   /* [stripe][run][reaction] since the start */                      \
+    T(counts, int64_t, lost)    /* [stripe][run][species][face] */                                 \
+    T(counts, int64_t, entered) /* [stripe][run][species][face] */
+struct rd_counts {
+    int32_t n_species;
+    RD_COUNTS_STATES(RD_STATE_FIELD)
+    struct rd_surveyed *surveyed; /* [RD_SURVEY_RUNS runs][species][site]; for recording */
+    int64_t n_surveyed;
+};
+
+/* Describes reactions: propensities, changes of counts, individuals taken and created. */
+#define RD_REACTIONS_TABLES(T)                                                                     \
+    T(reactions, struct rd_channel, channel) /* [reaction] */                                      \
+    T(reactions, struct rd_reactant, reactant)                                                     \
+    T(reactions, struct rd_reactant, change)                                                       \
+    T(reactions, struct rd_participant, participant)                                               \
+    T(reactions, struct rd_birth, birth)                                                           \
+    T(reactions, struct rd_total, sum)
+struct rd_reactions {
+    int32_t n_reactions;
+    uint32_t max_events;         /* in one voxel and pass; one more is a fault */
+    int32_t has_expressions;     /* some propensity is not plain mass action */
+    int32_t has_attribute_rates; /* some propensity depends on attributes */
+    int32_t is_simple; /* mass action only; individuals without attributes, weights and lineage */
+    RD_REACTIONS_TABLES(RD_TABLE_FIELD)
+};
+
+/* Holds the compiled expressions of all other parts. */
+#define RD_EXPRESSIONS_TABLES(T)                                                                   \
+    T(expressions, struct rd_op, program)                                                          \
+    T(expressions, struct rd_rule, rule)
+struct rd_expressions {
+    RD_EXPRESSIONS_TABLES(RD_TABLE_FIELD)
+};
+
+/* Describes the movement of counted species and of individuals. */
+#define RD_MOVEMENT_TABLES(T)                                                                      \
+    T(movement, struct rd_transport, transport) /* [species] */                                    \
+    T(movement, struct rd_hop_rate, hop_rate)   /* rates that are not alike: [zone] or [site] */   \
+    T(movement, struct rd_uniformised_walk,                                                        \
+      uniformised_walk) /* likewise, or one if alike; for constant rates */                        \
+    T(movement, struct rd_displacement, displacement)                                              \
+    T(movement, struct rd_jump, jump)                                                              \
+    T(movement, struct rd_when, when)                                                              \
+    T(movement, uint32_t, when_below)                                                              \
+    T(movement, double, border) /* [from zone][to zone]: transmission probability of a hop */
+#define RD_MOVEMENT_STATES(T)                                                                      \
+    T(movement, struct rd_hop_rate, hop_rate_now) /* [species with substeps][voxel] */             \
+    T(movement, struct rd_substep, substep)       /* [run], if a species moves in substeps */
+struct rd_movement {
+    int32_t inner[3][2]; /* places lo <= i < hi along each axis that are inner in all axis tables */
+    int64_t inlet[RD_N_FACES];     /* voxels of one run on each face that is a reservoir */
+    int32_t is_placed;             /* a counted species may have own hop rates in each voxel */
     int32_t has_uniformised_walks; /* some counted species moves by uniformised walks */
-    int32_t has_attribute_rates;   /* some propensity depends on attributes */
-    int32_t is_simple;   /* mass action only; individuals without attributes, weights and lineage */
+    RD_MOVEMENT_TABLES(RD_TABLE_FIELD)
+    RD_MOVEMENT_STATES(RD_STATE_FIELD)
+};
+
+/* Holds the fields that expressions use, constant and changing ones. */
+#define RD_FIELDS_TABLES(T)                                                                        \
+    T(fields, double, field) /* [field component][site]: fields, and the gradients in use */       \
+    T(fields, struct rd_field_rate, field_rate) /* [changing field] */                             \
+    T(fields, struct rd_field_gradient, field_gradient)
+#define RD_FIELDS_STATES(T) T(fields, double, varying) /* [changing field or gradient][voxel] */
+struct rd_fields {
+    RD_FIELDS_TABLES(RD_TABLE_FIELD)
+    RD_FIELDS_STATES(RD_STATE_FIELD)
+};
+
+/* Holds the mean positions of species that expressions use. */
+#define RD_POSITIONS_TABLES(T) T(positions, int32_t, followed) /* species with mean positions */
+#define RD_POSITIONS_STATES(T)                                                                     \
+    T(positions, struct rd_wide,                                                                   \
+      first_moments) /* [run][followed][1, x, y, z]: sums over its molecules; 0 between passes */  \
+    T(positions, double, mean) /* [run][species][axis]: mean position of followed species */
+struct rd_mean_positions {
+    RD_POSITIONS_TABLES(RD_TABLE_FIELD)
+    RD_POSITIONS_STATES(RD_STATE_FIELD)
+};
+
+/* Holds the lists of individuals, their attributes, and the births and deaths of a step. */
+#define RD_LISTS_TABLES(T) T(lists, struct rd_list, list) /* [individual species] */
+#define RD_LISTS_STATES(T)                                                                         \
+    /* living individuals by voxel, then the pool: */                                              \
+    T(lists, uint32_t, key)                                                                        \
+    T(lists, uint32_t, slot)                                                                       \
+    T(lists, uint32_t, key_next) /* the updated list; slots of the pool stand in both */           \
+    T(lists, uint32_t, slot_next)                                                                  \
+    T(lists, int32_t, offset) /* [entry]: -1 for the dead; then the shift of the living */         \
+    T(lists, int64_t, id)     /* [slot] */                                                         \
+    T(lists, int64_t, parent) /* [slot]: an id, or -1 */                                           \
+    T(lists, double, born)    /* [slot] */                                                         \
+    T(lists, double, trait)   /* [attribute][slot] */                                              \
+    /* for each list and voxel, and one more: */                                                   \
+    T(lists, int32_t, first)    /* entry of the first individual of this or a later voxel */       \
+    T(lists, int32_t, births)   /* living newborn of the step; then those of all earlier voxels */ \
+    T(lists, int32_t, named)    /* all births of the step; then those of all earlier voxels */     \
+    T(lists, int32_t, capacity) /* offset in newborn[]; then newborn before the first entry */     \
+    T(lists, uint8_t, flag)     /* the voxel before is occupied */                                 \
+    T(lists, uint8_t, touched)  /* [voxel]: it has events */                                       \
+    /* for each list: */                                                                           \
+    T(lists, int64_t, live)                                                                        \
+    T(lists, int64_t, coming)    /* `live` after the current update */                             \
+    T(lists, int64_t, taken)     /* slots of the pool that its newborn take */                     \
+    T(lists, int64_t, rank_base) /* newborn of earlier lists */                                    \
+    T(lists, int64_t, id_base)   /* [list][run]: id of rank 0; after the last list: the next id */ \
+    T(lists, struct rd_portion, portion) /* [list][portion] */                                     \
+    T(lists, struct rd_portion, before)  /* [list][portion], and the end: sums of earlier ones */  \
+    T(lists, struct rd_portion, of_run)  /* [list][run], if there are several, or were */          \
+    T(lists, struct rd_newborn, newborn)                                                           \
+    T(lists, double, newborn_trait) /* [newborn][attribute] */                                     \
+    T(lists, uint32_t, members)     /* [newborn]: members of a voxel beyond its old entries */     \
+    T(lists, int32_t, standing)     /* [rank of newborn]: its entry in the updated list */         \
+    T(lists, struct rd_note, note)                                                                 \
+    T(lists, struct rd_need, need)
+struct rd_lists {
     int32_t most_traits; /* largest number of attributes of a list */
     int32_t at_list;     /* list that the pass is for */
     struct rd_list now;  /* copy of list[at_list] */
     int64_t reach;       /* bound of its living individuals until the next synchronisation */
+    RD_LISTS_TABLES(RD_TABLE_FIELD)
+    RD_LISTS_STATES(RD_STATE_FIELD)
+};
 
-    struct rd_surveyed *surveyed; /* [RD_SURVEY_RUNS runs][species][site]; for recording */
-    int64_t n_surveyed;
+/* Holds the faults, the stop condition, and which runs are stopped. */
+#define RD_RUNS_STATES(T)                                                                          \
+    T(runs, struct rd_fault, fault)         /* [kind] */                                           \
+    T(runs, struct rd_run_fault, run_fault) /* [run] */                                            \
+    T(runs, int64_t, first_faulting_pass)   /* first pass with a fault of all runs, or a pause:    \
+                                               later ones do nothing */                            \
+    T(runs, uint8_t, frozen)                /* [run]: RD_FROZEN_; absent if no run can freeze */   \
+    /* for runs that may stop: */                                                                  \
+    T(runs, int64_t, total)  /* [species][run], as last computed */                                \
+    T(runs, double, stopped) /* [run]: time of the stop */
+struct rd_run_status {
+    struct rd_rule stop; /* stop condition of runs, by totals and time */
+    int32_t stops_at_steps;
+    int32_t faults_alone; /* a fault in one run does not stop the others */
+    RD_RUNS_STATES(RD_STATE_FIELD)
+};
 
+/* Holds the numbers of items of passes: all voxels, portions or runs, or 0 if there is no work. */
+struct rd_items {
+    int64_t n_reacting;        /* voxels with reactions */
+    int64_t n_moving;          /* voxels with movement */
+    int64_t n_substepped;      /* voxels with substeps */
+    int64_t n_maintained;      /* voxels in which reactions involve individuals */
+    int64_t n_tallied;         /* voxels whose counts come from lists, if a list moves */
+    int64_t n_changing;        /* voxels with a changing field */
+    int64_t n_field_gradients; /* gradients of changing fields, over all voxels */
+    int64_t n_gathered;        /* portions of voxels, if mean positions are used */
+    int64_t n_averaged;        /* runs, if mean positions are used */
+    int64_t n_inlets; /* voxels on faces that are a reservoir for a species, over all runs */
+};
+
+/* Holds the parameters of the pass, which the host sets before it. */
+struct rd_pass_parameters {
     uint64_t seed;
     const struct rd_step_clock *step_clock;
     const struct rd_step_clock *fused_step; /* clock of the first pass of a fused step; else NULL */
     int32_t fused_step_place;               /* of the pass within it */
     uint32_t part;                          /* distinguishes passes of one kind within a step */
-    uint32_t max_events; /* reactions in one voxel and pass; one more is a fault */
-    double dt;           /* length of the pass */
-
-#define RD_TABLE_FIELD(type, name)                                                                 \
-    const type *name;                                                                              \
-    int64_t n_##name;
-#define RD_STATE_FIELD(type, name)                                                                 \
-    type *name;                                                                                    \
-    int64_t n_##name;
-    RD_TABLES(RD_TABLE_FIELD)
-    RD_STATES(RD_STATE_FIELD)
+    double dt;                              /* length of the pass */
+};
 #undef RD_TABLE_FIELD
 #undef RD_STATE_FIELD
+
+/* Lists all tables and all states of the world. */
+#define RD_TABLES(T)                                                                               \
+    RD_LATTICE_TABLES(T)                                                                           \
+    RD_REACTIONS_TABLES(T)                                                                         \
+    RD_EXPRESSIONS_TABLES(T)                                                                       \
+    RD_MOVEMENT_TABLES(T) RD_FIELDS_TABLES(T) RD_POSITIONS_TABLES(T) RD_LISTS_TABLES(T)
+#define RD_STATES(T)                                                                               \
+    RD_COUNTS_STATES(T)                                                                            \
+    RD_MOVEMENT_STATES(T)                                                                          \
+    RD_FIELDS_STATES(T) RD_POSITIONS_STATES(T) RD_LISTS_STATES(T) RD_RUNS_STATES(T)
+
+/* Holds all parts. A function that uses only one part takes a pointer to this part. */
+struct rd_world {
+    struct rd_lattice lattice;
+    struct rd_counts counts;
+    struct rd_reactions reactions;
+    struct rd_expressions expressions;
+    struct rd_movement movement;
+    struct rd_fields fields;
+    struct rd_mean_positions positions;
+    struct rd_lists lists;
+    struct rd_run_status runs;
+    struct rd_items items;
+    struct rd_pass_parameters pass;
 };
+static_assert(sizeof(struct rd_world) <= 4096, "a kernel receives the world by value");
 
 #endif

@@ -13,11 +13,11 @@ enum { FEW = 8 };
 
 bool rd_busy_suits(const struct rd_world *w)
 {
-    bool suits = w->n_maintained == 0 && w->n_species <= RD_BUSY_SPECIES &&
-                 w->n_reactions <= RD_BUSY_CHANNELS;
-    for (int32_t r = 0; suits && r < w->n_reactions; r++) {
-        const struct rd_channel *const c = &w->channel[r];
-        suits = c->region < 0 && rd_lanes_suit(w->program + c->program, c->n_program);
+    bool suits = w->items.n_maintained == 0 && w->counts.n_species <= RD_BUSY_SPECIES &&
+                 w->reactions.n_reactions <= RD_BUSY_CHANNELS;
+    for (int32_t r = 0; suits && r < w->reactions.n_reactions; r++) {
+        const struct rd_channel *const c = &w->reactions.channel[r];
+        suits = c->region < 0 && rd_lanes_suit(w->expressions.program + c->program, c->n_program);
     }
     return suits;
 }
@@ -42,11 +42,12 @@ static inline void draw_words(struct rd_busy *b, const uint32_t key[2])
 }
 
 /* Multiplies propensities by their expression; if it is invalid, the event becomes exceptional. */
-static inline void follow_program(struct rd_busy *b, const struct rd_world *w,
+static inline void follow_program(struct rd_busy *b, const struct rd_expressions *expressions,
                                   const struct rd_channel *c, double *a)
 {
     double value[RD_BUNCH];
-    rd_eval_lanes(w->program + c->program, c->n_program, &b->eval_context, b->count, value);
+    rd_eval_lanes(expressions->program + c->program, c->n_program, &b->eval_context, b->count,
+                  value);
     for (int k = 0; k < RD_BUNCH; k++)
         a[k] = value[k] >= 0.0 ? a[k] * value[k] : (double)NAN;
 }
@@ -54,20 +55,20 @@ static inline void follow_program(struct rd_busy *b, const struct rd_world *w,
 /* Computes the cumulative sums of propensities, in order. */
 static inline void add_propensities(struct rd_busy *b, const struct rd_world *w)
 {
-    for (int32_t r = 0; r < w->n_reactions; r++) {
-        const struct rd_channel *const c = &w->channel[r];
+    for (int32_t r = 0; r < w->reactions.n_reactions; r++) {
+        const struct rd_channel *const c = &w->reactions.channel[r];
         double a[RD_BUNCH];
         for (int k = 0; k < RD_BUNCH; k++)
             a[k] = c->rate;
         for (int32_t i = 0; i < c->n_reactants; i++) {
-            const struct rd_reactant *const of = &w->reactant[c->reactant + i];
+            const struct rd_reactant *const of = &w->reactions.reactant[c->reactant + i];
             const double *const n = b->count[of->species];
             for (int32_t less = 0; less < of->number; less++)
                 for (int k = 0; k < RD_BUNCH; k++)
                     a[k] *= n[k] - (double)less;
         }
         if (c->expression_kind != RD_EXPRESSION_NONE)
-            follow_program(b, w, c, a);
+            follow_program(b, &w->expressions, c, a);
         for (int k = 0; k < RD_BUNCH; k++)
             b->part[r + 1][k] = b->part[r][k] + a[k];
     }
@@ -100,17 +101,17 @@ static inline void draw_events(struct rd_busy *b, const double *sum)
 
 /* Applies the events of all lanes: `one` is 1 in lanes in which this reaction fires, 0 in
    others. */
-static inline void happen(struct rd_busy *b, const struct rd_world *w)
+static inline void happen(struct rd_busy *b, const struct rd_reactions *reactions)
 {
-    for (int32_t r = 0; r < w->n_reactions; r++) {
-        const struct rd_channel *const c = &w->channel[r];
+    for (int32_t r = 0; r < reactions->n_reactions; r++) {
+        const struct rd_channel *const c = &reactions->channel[r];
         double one[RD_BUNCH];
         for (int k = 0; k < RD_BUNCH; k++)
             one[k] = b->part[r + 1][k] > b->aim[k] ? b->part[r][k] > b->aim[k] ? 0.0 : 1.0 : 0.0;
         for (int k = 0; k < RD_BUNCH; k++)
             b->fired[r][k] += one[k];
         for (int32_t i = 0; i < c->n_changes; i++) {
-            const struct rd_reactant *const change = &w->change[c->change + i];
+            const struct rd_reactant *const change = &reactions->change[c->change + i];
             double *const n = b->count[change->species];
             for (int k = 0; k < RD_BUNCH; k++)
                 n[k] += one[k] * (double)change->number;
@@ -119,9 +120,9 @@ static inline void happen(struct rd_busy *b, const struct rd_world *w)
 }
 
 /* Marks lanes in which a count became impossible. */
-static inline void find_impossible(struct rd_busy *b, const struct rd_world *w)
+static inline void find_impossible(struct rd_busy *b, const struct rd_counts *counts)
 {
-    for (int32_t s = 0; s < w->n_species; s++)
+    for (int32_t s = 0; s < counts->n_species; s++)
         for (int k = 0; k < RD_BUNCH; k++) {
             const double n = b->count[s][k], after = n <= INT32_MAX ? b->after[k] : IMPOSSIBLE;
             b->after[k] = n >= 0.0 ? after : IMPOSSIBLE;
@@ -132,35 +133,37 @@ static RD_WIDE void next_event(struct rd_busy *b, const struct rd_world *w, cons
 {
     draw_words(b, key);
     add_propensities(b, w);
-    draw_events(b, b->part[w->n_reactions]);
-    happen(b, w);
-    find_impossible(b, w);
+    draw_events(b, b->part[w->reactions.n_reactions]);
+    happen(b, &w->reactions);
+    find_impossible(b, &w->counts);
 }
 
 static void store(struct rd_busy *b, const struct rd_world *w, int lane)
 {
-    const struct rd_place p = rd_place_apart(w, b->voxel[lane]);
-    int64_t *const fired = w->fired + rd_sums_of(w, p.run, p.site) * w->n_reactions;
-    for (int32_t s = 0; s < w->n_species; s++)
-        w->count[s * w->n_voxels + p.voxel] = (int32_t)b->count[s][lane];
-    for (int32_t r = 0; r < w->n_reactions; r++)
+    const struct rd_place p = rd_place_apart(&w->lattice, b->voxel[lane]);
+    int64_t *const fired =
+        w->counts.fired + rd_sums_of(&w->lattice, p.run, p.site) * w->reactions.n_reactions;
+    for (int32_t s = 0; s < w->counts.n_species; s++)
+        w->counts.count[s * w->lattice.n_voxels + p.voxel] = (int32_t)b->count[s][lane];
+    for (int32_t r = 0; r < w->reactions.n_reactions; r++)
         if (b->fired[r][lane] > 0)
             rd_add_i64(&fired[r], (int64_t)b->fired[r][lane]);
 }
 
 static void load(struct rd_busy *b, const struct rd_world *w, int lane, int64_t voxel)
 {
-    const struct rd_place p = rd_place_apart(w, voxel);
-    const struct rd_stream s = rd_stream_of(w->seed, w->first_run + p.run, w->step_clock->step,
-                                            RD_FOR_REACT, w->part, p.site);
+    const struct rd_place p = rd_place_apart(&w->lattice, voxel);
+    const struct rd_stream s =
+        rd_stream_of(w->pass.seed, w->lattice.first_run + p.run, w->pass.step_clock->step,
+                     RD_FOR_REACT, w->pass.part, p.site);
     b->voxel[lane] = voxel;
-    b->left[lane] = rd_is_frozen(w, p.run) ? 0.0 : w->dt;
+    b->left[lane] = rd_is_frozen(&w->runs, p.run) ? 0.0 : w->pass.dt;
     b->since[lane] = b->turn;
     for (int i = 0; i < 3; i++)
         b->item[i][lane] = s.counter[i + 1];
-    for (int32_t i = 0; i < w->n_species; i++)
-        b->count[i][lane] = w->count[i * w->n_voxels + voxel];
-    for (int32_t r = 0; r < w->n_reactions; r++)
+    for (int32_t i = 0; i < w->counts.n_species; i++)
+        b->count[i][lane] = w->counts.count[i * w->lattice.n_voxels + voxel];
+    for (int32_t r = 0; r < w->reactions.n_reactions; r++)
         b->fired[r][lane] = 0;
 }
 
@@ -177,9 +180,9 @@ static void pass_on(struct rd_busy *b, const struct rd_world *w, int lane)
     b->since[lane] = b->since[last];
     for (int i = 0; i < 3; i++)
         b->item[i][lane] = b->item[i][last];
-    for (int32_t i = 0; i < w->n_species; i++)
+    for (int32_t i = 0; i < w->counts.n_species; i++)
         b->count[i][lane] = b->count[i][last];
-    for (int32_t r = 0; r < w->n_reactions; r++)
+    for (int32_t r = 0; r < w->reactions.n_reactions; r++)
         b->fired[r][lane] = b->fired[r][last];
 }
 
@@ -195,7 +198,7 @@ static void leave_to_plain(struct rd_busy *b, const struct rd_world *w, int lane
 }
 
 /* Undoes the event of this turn in the lane, which is then still to come. */
-static void take_back(struct rd_busy *b, const struct rd_world *w, int lane)
+static void take_back(struct rd_busy *b, const struct rd_reactions *reactions, int lane)
 {
     b->since[lane]++;
     if (b->after[lane] != IMPOSSIBLE)
@@ -203,9 +206,9 @@ static void take_back(struct rd_busy *b, const struct rd_world *w, int lane)
     int32_t r = 0;
     while (!(b->part[r + 1][lane] > b->aim[lane]))
         r++;
-    const struct rd_channel *const c = &w->channel[r];
+    const struct rd_channel *const c = &reactions->channel[r];
     for (int32_t i = 0; i < c->n_changes; i++) {
-        const struct rd_reactant *const change = &w->change[c->change + i];
+        const struct rd_reactant *const change = &reactions->change[c->change + i];
         b->count[change->species][lane] -= (double)change->number;
     }
     b->fired[r][lane]--;
@@ -221,7 +224,7 @@ static void leave_all_to_plain(struct rd_busy *b, const struct rd_world *w)
 /* Simulates one event in each lane, or its end. */
 static void advance(struct rd_busy *b, const struct rd_world *w)
 {
-    const struct rd_stream s = rd_stream_of(w->seed, 0, 0, RD_FOR_REACT, w->part, 0);
+    const struct rd_stream s = rd_stream_of(w->pass.seed, 0, 0, RD_FOR_REACT, w->pass.part, 0);
     next_event(b, w, s.key);
     b->turn++;
     /* from the last on: the lane that replaces another has had its event */
@@ -233,12 +236,13 @@ static void advance(struct rd_busy *b, const struct rd_world *w)
         if (b->after[lane] == OVER) {
             store(b, w, lane);
         } else {
-            take_back(b, w, lane);
+            take_back(b, &w->reactions, lane);
             leave_to_plain(b, w, lane);
         }
         pass_on(b, w, lane);
     }
-    if (b->turn == w->max_events) /* from here on the plain body finds lanes with too many events */
+    /* from here on the plain body finds lanes with too many events */
+    if (b->turn == w->reactions.max_events)
         leave_all_to_plain(b, w);
 }
 
@@ -256,11 +260,11 @@ static void work(struct rd_busy *b, const struct rd_world *w, int enough)
 void rd_busy_begin(struct rd_busy *b, const struct rd_world *w)
 {
     memset(b, 0, offsetof(struct rd_busy, part));
-    const struct rd_place anywhere = rd_place_of(w, 0);
+    const struct rd_place anywhere = rd_place_of(&w->lattice, 0);
     b->eval_context = rd_eval_context_of(w, &anywhere);
-    memset(b->part, 0, (size_t)(w->n_reactions + 1) * sizeof *b->part);
-    memset(b->count, 0, (size_t)w->n_species * sizeof *b->count);
-    memset(b->fired, 0, (size_t)w->n_reactions * sizeof *b->fired);
+    memset(b->part, 0, (size_t)(w->reactions.n_reactions + 1) * sizeof *b->part);
+    memset(b->count, 0, (size_t)w->counts.n_species * sizeof *b->count);
+    memset(b->fired, 0, (size_t)w->reactions.n_reactions * sizeof *b->fired);
 }
 
 void rd_busy_add(struct rd_busy *b, const struct rd_world *w, int64_t voxel)

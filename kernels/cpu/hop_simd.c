@@ -52,7 +52,7 @@ static void send_all(struct hops *t)
 {
     struct sent *const x = &t->sent;
     const int n = x->where.n;
-    rd_calls_make(&x->where, t->w, RD_FOR_WHERE);
+    rd_calls_make(&x->where, &t->w->pass, RD_FOR_WHERE);
     for (int k = 0; k < n; k++) {
         const bool is_new = x->voxel[k] != x->from.p.voxel;
         if (is_new)
@@ -101,9 +101,9 @@ static void ask(struct hops *t, int64_t voxel, const uint32_t *word)
     int32_t walker[RD_WALKERS_MOST], n_tourists = 0;
     struct rd_hop_state h;
     rd_hop_state_begin(&h, w, voxel);
-    for (int32_t s = 0; s < w->n_species; s++) {
-        int32_t *const count = &w->count[s * w->n_voxels + voxel];
-        if (*count == 0 || !rd_is_hopping(&w->transport[s]))
+    for (int32_t s = 0; s < w->counts.n_species; s++) {
+        int32_t *const count = &w->counts.count[s * w->lattice.n_voxels + voxel];
+        if (*count == 0 || !rd_is_hopping(&w->movement.transport[s]))
             continue;
         rd_hop_state_aim(&h, s);
         const int32_t n = list_leavers(&h, word, *count, leaver);
@@ -122,7 +122,7 @@ static void ask_all(struct hops *t)
 {
     struct asked *const a = &t->asked;
     const uint32_t *word = a->stay.word;
-    rd_calls_make(&a->stay, t->w, RD_FOR_STAY);
+    rd_calls_make(&a->stay, &t->w->pass, RD_FOR_STAY);
     for (int i = 0; i < a->n; i++) {
         ask(t, a->voxel[i], word);
         word += (a->n_hopping[i] + 3) / 4 * 4;
@@ -146,11 +146,11 @@ static void add_asked(struct hops *t, int64_t voxel, int32_t n)
 static void count_hopping(const struct rd_world *w, int64_t begin, int n, uint32_t all[RD_BUNCH])
 {
     memset(all, 0, RD_BUNCH * sizeof *all);
-    for (int32_t s = 0; s < w->n_species; s++) {
-        const struct rd_transport *const m = &w->transport[s];
+    for (int32_t s = 0; s < w->counts.n_species; s++) {
+        const struct rd_transport *const m = &w->movement.transport[s];
         const bool waits = m->kind == RD_MOVE_WALK && m->uniformised_walks < 0;
-        const int32_t few = waits ? 1 : RD_BATCH_LEAST, *const count =
-                                                            w->count + s * w->n_voxels + begin;
+        const int32_t few = waits ? 1 : RD_BATCH_LEAST;
+        const int32_t *const count = w->counts.count + s * w->lattice.n_voxels + begin;
         if (!rd_is_hopping(m))
             continue;
         for (int k = 0; k < n; k++)
@@ -172,7 +172,8 @@ static void hop_bunch(struct hops *t, int64_t begin, int n)
         const int64_t voxel = begin + k;
         if (all[k] > ASKED_MOST)
             hop_plainly(t->w, voxel);
-        else if (all[k] > 0 && !rd_is_frozen(t->w, rd_place_apart(t->w, voxel).run))
+        else if (all[k] > 0 &&
+                 !rd_is_frozen(&t->w->runs, rd_place_apart(&t->w->lattice, voxel).run))
             add_asked(t, voxel, (int32_t)all[k]);
     }
 }
@@ -185,7 +186,7 @@ void rd_hop_portion(const struct rd_world *w, int64_t begin, int64_t end)
     rd_calls_begin(&t.asked.stay);
     rd_calls_begin(&t.sent.where);
     t.sent.from.p.voxel = -1;
-    rd_uniformised_walks_begin(&t.uniformised_walks, w);
+    rd_uniformised_walks_begin(&t.uniformised_walks, &w->lattice);
     for (int64_t voxel = begin; voxel < end; voxel += RD_BUNCH)
         hop_bunch(&t, voxel, (int)(end - voxel < RD_BUNCH ? end - voxel : RD_BUNCH));
     ask_all(&t);

@@ -16,7 +16,7 @@ void rd_calls_begin(struct rd_calls *c)
 void rd_calls_add(struct rd_calls *c, const struct rd_world *w, int64_t voxel, uint32_t first,
                   int n)
 {
-    const struct rd_place p = rd_place_apart(w, voxel);
+    const struct rd_place p = rd_place_apart(&w->lattice, voxel);
     const struct rd_stream s = rd_hop_stream(w, &p, 0);
     for (int k = 0; k < n; k++, c->n++) {
         c->counter.w[0][c->n] = first + (uint32_t)k;
@@ -42,9 +42,9 @@ static void make_many(struct rd_calls *c, const uint32_t key[2])
             c->word[4 * k + i] = c->counter.w[i][k];
 }
 
-void rd_calls_make(struct rd_calls *c, const struct rd_world *w, uint32_t purpose)
+void rd_calls_make(struct rd_calls *c, const struct rd_pass_parameters *pass, uint32_t purpose)
 {
-    const struct rd_stream s = rd_stream_of(w->seed, 0, 0, purpose, w->part, 0);
+    const struct rd_stream s = rd_stream_of(pass->seed, 0, 0, purpose, pass->part, 0);
     if (c->n < FEW)
         make_few(c, s.key);
     else

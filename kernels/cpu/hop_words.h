@@ -18,6 +18,6 @@ void rd_calls_begin(struct rd_calls *c);
 void rd_calls_add(struct rd_calls *c, const struct rd_world *w, int64_t voxel, uint32_t first,
                   int n);
 /* Computes the words of all waiting calls; then no call waits. */
-void rd_calls_make(struct rd_calls *c, const struct rd_world *w, uint32_t purpose);
+void rd_calls_make(struct rd_calls *c, const struct rd_pass_parameters *pass, uint32_t purpose);
 
 #endif

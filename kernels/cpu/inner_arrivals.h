@@ -16,9 +16,9 @@ RD_FN int rd_lowest_axis(uint32_t axes)
    returns false if it is not in the lattice. */
 RD_FN bool rd_step_near(const struct rd_hop_state *h, int axis, uint32_t word, int64_t *voxel)
 {
-    const int32_t *const size = h->w->size;
+    const int32_t *const size = h->w->lattice.size;
     const int64_t stride[3] = {1, size[0], (int64_t)size[0] * size[1]};
-    const int32_t shift = rd_shift(h->w, h->displacement[axis], word);
+    const int32_t shift = rd_shift(&h->w->movement, h->displacement[axis], word);
     const int64_t to = (int64_t)h->p.at[axis] + shift;
     *voxel += shift * stride[axis];
     return to >= 0 && to < size[axis];

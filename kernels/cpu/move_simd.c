@@ -11,14 +11,15 @@
    entry use voxel 0. */
 static void count_bunch(const struct rd_world *w, int64_t begin, int n, struct rd_bunch *c)
 {
-    const uint32_t *const key = w->key + w->now.base + begin;
-    const int32_t *const first = w->first + w->now.voxels;
+    const uint32_t *const key = w->lists.key + w->lists.now.base + begin;
+    const int32_t *const first = w->lists.first + w->lists.now.voxels;
     for (int k = 0; k < RD_BUNCH; k++) {
         const int64_t voxel = k < n ? (int64_t)key[k] : 0;
-        const int64_t run = w->n_runs == 1 ? 0 : voxel / w->n_sites;
-        const struct rd_stream s = rd_stream_of(
-            w->seed, w->first_run + run, w->step_clock->step, RD_FOR_MOVE + (uint32_t)w->at_list,
-            w->part, RD_MOVE_ITEM(RD_MOVE_VOXEL, voxel - run * w->n_sites));
+        const int64_t run = w->lattice.n_runs == 1 ? 0 : voxel / w->lattice.n_sites;
+        const struct rd_stream s =
+            rd_stream_of(w->pass.seed, w->lattice.first_run + run, w->pass.step_clock->step,
+                         RD_FOR_MOVE + (uint32_t)w->lists.at_list, w->pass.part,
+                         RD_MOVE_ITEM(RD_MOVE_VOXEL, voxel - run * w->lattice.n_sites));
         c->w[0][k] = (uint32_t)(begin + k - first[voxel]);
         for (int i = 1; i < 4; i++)
             c->w[i][k] = s.counter[i];
@@ -68,7 +69,7 @@ static inline bool move_near(struct rd_transport_of *h, const uint32_t word[4])
     for (int n = 2; axes != 0; axes &= axes - 1, n++)
         if (!rd_step_near(&h->hop, rd_lowest_axis(axes), word[n], &voxel))
             return false;
-    h->hop.w->key[h->entry] = (uint32_t)voxel;
+    h->hop.w->lists.key[h->entry] = (uint32_t)voxel;
     return true;
 }
 
@@ -77,21 +78,22 @@ static void move_bunch(const struct rd_world *w, int64_t begin, int n)
 {
     struct rd_bunch words;
     const struct rd_stream s =
-        rd_stream_of(w->seed, 0, 0, RD_FOR_MOVE + (uint32_t)w->at_list, w->part, 0);
+        rd_stream_of(w->pass.seed, 0, 0, RD_FOR_MOVE + (uint32_t)w->lists.at_list, w->pass.part, 0);
     count_bunch(w, begin, n, &words);
     uint32_t number[RD_BUNCH];
     memcpy(number, words.w[0], sizeof number);
     rd_bunch_call(&words, s.key);
     uint8_t leaver[RD_BUNCH];
-    const int n_leavers = list_leavers(&w->transport[w->now.species], &words, n, leaver);
+    const int n_leavers =
+        list_leavers(&w->movement.transport[w->lists.now.species], &words, n, leaver);
     struct rd_transport_of h;
     int64_t at = -1;
     for (int i = 0; i < n_leavers; i++) {
         const int k = leaver[i];
-        h.entry = w->now.base + begin + k;
+        h.entry = w->lists.now.base + begin + k;
         h.number = (int32_t)number[k];
-        if (w->key[h.entry] != at) {
-            at = w->key[h.entry];
+        if (w->lists.key[h.entry] != at) {
+            at = w->lists.key[h.entry];
             rd_move_aim(&h, w, at);
         }
         const uint32_t word[4] = {words.w[0][k], words.w[1][k], words.w[2][k], words.w[3][k]};
@@ -102,7 +104,7 @@ static void move_bunch(const struct rd_world *w, int64_t begin, int n)
 
 void rd_move_portion(const struct rd_world *w, int64_t begin, int64_t end)
 {
-    if (!rd_moves_by_words(&w->transport[w->now.species]) || w->n_frozen > 0) {
+    if (!rd_moves_by_words(&w->movement.transport[w->lists.now.species]) || w->runs.n_frozen > 0) {
         for (int64_t i = begin; i < end; i++)
             rd_move(w, i);
         return;

@@ -36,10 +36,10 @@ static uint32_t sum_bunch(const struct rd_stream *s, uint32_t first)
 void rd_random_words_portion(const struct rd_world *w, int64_t begin, int64_t end)
 {
     for (int64_t i = begin; i < end; i++) {
-        const struct rd_stream s = rd_words_stream(w, i);
+        const struct rd_stream s = rd_words_stream(&w->pass, i);
         uint32_t sum = 0;
         for (uint32_t first = 0; first < RD_WORDS_CALLS; first += RD_BUNCH)
             sum ^= sum_bunch(&s, first);
-        w->count[i] = (int32_t)sum;
+        w->counts.count[i] = (int32_t)sum;
     }
 }

@@ -19,8 +19,9 @@ struct waiting {
 static void add_waiting(const struct rd_world *w, const struct rd_place *p, double sum,
                         struct waiting *q)
 {
-    const struct rd_stream s = rd_stream_of(w->seed, w->first_run + p->run, w->step_clock->step,
-                                            RD_FOR_REACT, w->part, p->site);
+    const struct rd_stream s =
+        rd_stream_of(w->pass.seed, w->lattice.first_run + p->run, w->pass.step_clock->step,
+                     RD_FOR_REACT, w->pass.part, p->site);
     for (int i = 0; i < 4; i++)
         q->call.w[i][q->n] = s.counter[i];
     q->voxel[q->n] = p->voxel;
@@ -33,22 +34,22 @@ static void add_waiting(const struct rd_world *w, const struct rd_place *p, doub
 static void leave_quiet(const struct rd_world *w, int64_t begin, int64_t end)
 {
     const size_t n = (size_t)(end - begin);
-    if (w->n_maintained == 0)
+    if (w->items.n_maintained == 0)
         return;
-    for (int64_t i = 0; i < w->n_list; i++) {
-        memset(w->births + w->list[i].voxels + begin, 0, n * sizeof *w->births);
-        memset(w->named + w->list[i].voxels + begin, 0, n * sizeof *w->named);
+    for (int64_t i = 0; i < w->lists.n_list; i++) {
+        memset(w->lists.births + w->lists.list[i].voxels + begin, 0, n * sizeof *w->lists.births);
+        memset(w->lists.named + w->lists.list[i].voxels + begin, 0, n * sizeof *w->lists.named);
     }
-    memset(w->touched + begin, 0, n * sizeof *w->touched);
+    memset(w->lists.touched + begin, 0, n * sizeof *w->lists.touched);
 }
 
 static void react_waiting(const struct rd_world *w, struct waiting *q, struct rd_busy *busy)
 {
-    const struct rd_stream s = rd_stream_of(w->seed, 0, 0, RD_FOR_REACT, w->part, 0);
+    const struct rd_stream s = rd_stream_of(w->pass.seed, 0, 0, RD_FOR_REACT, w->pass.part, 0);
     rd_bunch_call(&q->call, s.key);
     for (int k = 0; k < q->n; k++) {
         const double u = rd_uniform_of(q->call.w[0][k], q->call.w[1][k]);
-        if (rd_is_quiet(q->sum[k], u, w->dt))
+        if (rd_is_quiet(q->sum[k], u, w->pass.dt))
             continue;
         if (busy)
             rd_busy_add(busy, w, q->voxel[k]);
@@ -64,15 +65,15 @@ static void react_portion(const struct rd_world *w, int64_t begin, int64_t end,
     struct waiting q = {.n = 0};
     leave_quiet(w, begin, end);
     for (int64_t voxel = begin; voxel < end; voxel++) {
-        if (w->has_expressions) {
+        if (w->reactions.has_expressions) {
             if (busy)
                 rd_busy_add(busy, w, voxel);
             else
                 rd_react(w, voxel);
             continue;
         }
-        const struct rd_place p = rd_place_apart(w, voxel);
-        add_waiting(w, &p, rd_is_frozen(w, p.run) ? 0.0 : rd_mass_action_sum(w, &p), &q);
+        const struct rd_place p = rd_place_apart(&w->lattice, voxel);
+        add_waiting(w, &p, rd_is_frozen(&w->runs, p.run) ? 0.0 : rd_mass_action_sum(w, &p), &q);
         if (q.n == RD_BUNCH)
             react_waiting(w, &q, busy);
     }

@@ -44,7 +44,7 @@ static void set_out_plainly(struct guide *g, int32_t s)
 static void go_on_plainly(struct guide *g, int32_t s, int face, int32_t tries)
 {
     struct rd_stream stream = stream_of(g);
-    if (rd_hop_once(g->w, &g->w->transport[s], face, g->at, &stream))
+    if (rd_hop_once(g->w, &g->w->movement.transport[s], face, g->at, &stream))
         rd_uniformised_walk_on(g->w, s, &g->origin, g->at, tries, &stream);
     else
         rd_lose(g->w, s, &g->origin, face, 1);
@@ -54,8 +54,10 @@ static void go_on_plainly(struct guide *g, int32_t s, int face, int32_t tries)
 static const struct rd_uniformised_walk *
 uniformised_walk_at(const struct rd_world *w, const struct rd_transport *m, int64_t site)
 {
-    return &w->uniformised_walk[m->uniformised_walks +
-                                (m->hop_rate_kind == RD_HOP_RATE_BY_ZONE ? w->zone[site] : 0)];
+    return &w->movement
+                .uniformised_walk[m->uniformised_walks + (m->hop_rate_kind == RD_HOP_RATE_BY_ZONE
+                                                              ? w->lattice.zone[site]
+                                                              : 0)];
 }
 
 /* Makes a hop within the lattice that certainly succeeds or certainly fails; returns false for any
@@ -64,7 +66,7 @@ static inline bool hop_surely(struct guide *g, const struct rd_transport *m, int
 {
     const int axis = face / 2;
     const int32_t to = g->at[axis] + (face % 2 ? 1 : -1);
-    if (to < 0 || to >= g->w->size[axis])
+    if (to < 0 || to >= g->w->lattice.size[axis])
         return false;
     const int64_t site = g->site + g->step[face];
     const double probability = rd_probability_between(g->w, m, g->site, site);
@@ -79,7 +81,7 @@ static inline bool hop_surely(struct guide *g, const struct rd_transport *m, int
    attempt. */
 static inline void lead_on(struct guide *g, int32_t s, int32_t tries)
 {
-    const struct rd_transport *const m = &g->w->transport[s];
+    const struct rd_transport *const m = &g->w->movement.transport[s];
     const struct rd_uniformised_walk *t = uniformised_walk_at(g->w, m, g->origin.site);
     g->site = g->origin.site;
     for (int axis = 0; axis < 3; axis++)
@@ -95,15 +97,16 @@ static inline void lead_on(struct guide *g, int32_t s, int32_t tries)
         t = uniformised_walk_at(g->w, m, g->site);
         way = rd_uniformised_walk_way(t->next, t->next_last, g->word[g->n_taken++]);
     }
-    rd_arrive(g->w, s, g->origin.run * g->w->n_sites + g->site, 1);
+    rd_arrive(g->w, s, g->origin.run * g->w->lattice.n_sites + g->site, 1);
 }
 
 static inline void lead(struct guide *g, int32_t s)
 {
     if (g->n_taken < g->n_words) {
         const struct rd_uniformised_walk *const t =
-            uniformised_walk_at(g->w, &g->w->transport[s], g->origin.site);
-        const int32_t tries = rd_shift(g->w, &g->w->displacement[t->tries], g->word[g->n_taken]);
+            uniformised_walk_at(g->w, &g->w->movement.transport[s], g->origin.site);
+        const int32_t tries =
+            rd_shift(&g->w->movement, &g->w->movement.displacement[t->tries], g->word[g->n_taken]);
         if (tries < g->n_words - g->n_taken - 1) {
             g->n_taken++;
             lead_on(g, s, tries);
@@ -117,12 +120,12 @@ static void lead_all(struct rd_uniformised_walks *t, const struct rd_world *w)
 {
     const uint32_t *word = t->walk.word;
     const int32_t *species = t->species;
-    rd_calls_make(&t->walk, w, RD_FOR_WALK);
+    rd_calls_make(&t->walk, &w->pass, RD_FOR_WALK);
     for (int i = 0; i < t->n_bounds; i++) {
         const struct rd_uniformised_walks_origin *const h = &t->origin[i];
         struct guide g = {.w = w,
                           .step = t->step,
-                          .origin = rd_place_of(w, h->voxel),
+                          .origin = rd_place_of(&w->lattice, h->voxel),
                           .word = word,
                           .n_words = 4 * h->n_calls};
         for (int32_t k = 0; k < h->n; k++)
@@ -142,9 +145,9 @@ static int32_t calls_for(int32_t n)
     return n_calls < RD_BUNCH ? n_calls : RD_BUNCH;
 }
 
-void rd_uniformised_walks_begin(struct rd_uniformised_walks *t, const struct rd_world *w)
+void rd_uniformised_walks_begin(struct rd_uniformised_walks *t, const struct rd_lattice *lattice)
 {
-    const int64_t stride[3] = {1, w->size[0], (int64_t)w->size[0] * w->size[1]};
+    const int64_t stride[3] = {1, lattice->size[0], (int64_t)lattice->size[0] * lattice->size[1]};
     for (int face = 0; face < RD_N_FACES; face++)
         t->step[face] = face % 2 ? stride[face / 2] : -stride[face / 2];
     t->n_bounds = 0;

@@ -23,7 +23,7 @@ struct rd_uniformised_walks {
 };
 
 /* Initialises the struct, without leavers. */
-void rd_uniformised_walks_begin(struct rd_uniformised_walks *t, const struct rd_world *w);
+void rd_uniformised_walks_begin(struct rd_uniformised_walks *t, const struct rd_lattice *lattice);
 /* Adds n leavers of the voxel, of these species. rd_uniformised_walk moves them, by
    rd_uniformised_walks_end at the latest. */
 void rd_uniformised_walks_add(struct rd_uniformised_walks *t, const struct rd_world *w,

@@ -58,13 +58,13 @@ static const char *solver_of(const struct rd_plan *p)
 {
     if (p->model->solver == RD_SOLVER_EXACT)
         return "exact: next subvolume, no splitting";
-    if (p->world.n_changing > 0)
+    if (p->world.items.n_changing > 0)
         return p->model->splitting == RD_SPLITTING_LIE
                    ? "split: reactions, movement, field changes (Lie, error of first order in the "
                      "step)"
                    : "split: half of the reactions, half of the field changes, movement, the same "
                      "in reverse (Strang, error of second order in the step)";
-    if (p->world.n_moving + p->world.n_tallied > 0 && p->world.n_reacting > 0)
+    if (p->world.items.n_moving + p->world.items.n_tallied > 0 && p->world.items.n_reacting > 0)
         return p->model->splitting == RD_SPLITTING_LIE
                    ? "split: reactions, movement (Lie, error of first order in the step)"
                    : "split: half of the reactions, movement, half of the reactions (Strang, error "
@@ -149,7 +149,7 @@ static double middle_probability(const struct rd_plan *p, const struct rd_transp
     double q[3];
     for (int axis = 0; axis < 3; axis++) {
         const struct rd_axis_table *const t = &m->axis_table[axis];
-        q[axis] = rd_displacement_at(&p->world, t, (t->lo + t->hi) / 2)->leave;
+        q[axis] = rd_displacement_at(&p->world.movement, t, (t->lo + t->hi) / 2)->leave;
     }
     return rd_departure_of(q).probability;
 }
@@ -182,8 +182,8 @@ static void print_hops(FILE *out, const struct rd_plan *p, const struct rd_trans
 static void print_zones(FILE *out, const struct rd_plan *p, const struct rd_species *s,
                         const struct rd_transport *m)
 {
-    for (int32_t zone = 0; m->hop_rate_kind == RD_HOP_RATE_BY_ZONE && zone < p->world.zone_count;
-         zone++) {
+    for (int32_t zone = 0;
+         m->hop_rate_kind == RD_HOP_RATE_BY_ZONE && zone < p->world.lattice.zone_count; zone++) {
         const uint64_t regions = p->zone_regions[zone];
         if (!rd_plan_lives(p, s, zone))
             continue;
@@ -286,12 +286,12 @@ static bool sum_propensities(const struct rd_plan *p, int32_t *count, double *al
     fault[RD_FAULT_PROPENSITY].first = INT64_MAX;
     const struct rd_step_clock start = {0};
     struct rd_world w = p->world;
-    w.step_clock = &start;
-    w.count = count;
-    w.fault = fault;
+    w.pass.step_clock = &start;
+    w.counts.count = count;
+    w.runs.fault = fault;
     double sum = 0.0;
-    for (int64_t voxel = 0; voxel < w.n_sites; voxel++) {
-        const struct rd_place place = rd_place_of(&w, voxel);
+    for (int64_t voxel = 0; voxel < w.lattice.n_sites; voxel++) {
+        const struct rd_place place = rd_place_of(&w.lattice, voxel);
         const struct rd_eval_context eval_context = rd_eval_context_of(&w, &place);
         int32_t which;
         sum += rd_propensity_sum(&w, &place, &eval_context, INFINITY, &which);
@@ -313,13 +313,13 @@ static void print_hidden(FILE *out, const struct rd_plan *p, const int32_t *coun
 {
     const struct rd_model *const m = p->model;
     int32_t total[RD_MAX_SPECIES] = {0};
-    for (int32_t s = 0; s < p->world.n_species; s++)
-        for (int64_t site = 0; site < p->world.n_sites; site++) {
-            const int32_t n = count[s * p->world.n_voxels + site], i = p->species_of[s];
+    for (int32_t s = 0; s < p->world.counts.n_species; s++)
+        for (int64_t site = 0; site < p->world.lattice.n_sites; site++) {
+            const int32_t n = count[s * p->world.lattice.n_voxels + site], i = p->species_of[s];
             total[i] = n > INT32_MAX - total[i] ? INT32_MAX : total[i] + n;
         }
     const struct rd_eval_context eval_context = {
-        .volume = p->world.volume, .parameter = m->value, .count = total, .stride = 1};
+        .volume = p->world.lattice.volume, .parameter = m->value, .count = total, .stride = 1};
     if (m->stop.n > 0 && !rd_expr_is_finite(&m->stop, &eval_context))
         fprintf(out,
                 "warning     time.stop: a value in '%s' is not finite at the start, and a "
@@ -332,16 +332,16 @@ static void print_hidden(FILE *out, const struct rd_plan *p, const int32_t *coun
 static bool print_events(FILE *out, const struct rd_plan *p, const struct rd_forecast *o,
                          struct rd_error *e)
 {
-    const int64_t n = p->world.n_species * p->world.n_voxels;
+    const int64_t n = p->world.counts.n_species * p->world.lattice.n_voxels;
     int32_t *const count = n > SOON_PLACED ? NULL : calloc((size_t)n, sizeof *count);
     double sum;
     struct rd_placements placements = {0};
     bool ok = !count || rd_place_start(p, p->model->value, count, &placements, e);
     rd_placements_free(&placements);
     /* sums over individuals and changing fields have values only during a run */
-    const bool is_known =
-        !p->world.has_attribute_rates && p->world.n_field_rate + p->world.n_followed == 0;
-    if (count && ok && p->world.n_reacting > 0 && is_known &&
+    const bool is_known = !p->world.reactions.has_attribute_rates &&
+                          p->world.fields.n_field_rate + p->world.positions.n_followed == 0;
+    if (count && ok && p->world.items.n_reacting > 0 && is_known &&
         (ok = sum_propensities(p, count, &sum, e)))
         fprintf(out, "events      about %.4g reactions per step at the start of a run\n",
                 sum * o->first);
@@ -372,7 +372,7 @@ static void print_peclets(FILE *out, const struct rd_plan *p, int32_t s)
 
 static void print_warnings(FILE *out, const struct rd_plan *p, const struct rd_forecast *o)
 {
-    for (int32_t s = 0; s < p->world.n_species; s++)
+    for (int32_t s = 0; s < p->world.counts.n_species; s++)
         print_peclets(out, p, s);
     rd_check_own_hop_rates(out, p);
     rd_check_recording_time(out, p, o);
@@ -396,7 +396,7 @@ bool rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_forecast
         print_species(out, p, s);
     for (int i = 0; i < p->model->n_borders; i++)
         print_border(out, p->model, &p->model->border[i]);
-    for (int32_t r = 0; r < p->world.n_reactions; r++)
+    for (int32_t r = 0; r < p->world.reactions.n_reactions; r++)
         print_reaction(out, p, r);
     rd_check_rates(out, p);
     print_conserved(out, p);

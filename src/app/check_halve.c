@@ -47,18 +47,18 @@ static bool take_totals(struct totals *t, struct rd_sim *s, const struct rd_plan
                         struct rd_error *e)
 {
     const struct rd_world *const w = &s->world;
-    int32_t *const count = calloc((size_t)w->n_count, sizeof *count);
+    int32_t *const count = calloc((size_t)w->counts.n_count, sizeof *count);
     const bool ok = count ? rd_sim_get_counts(s, count, e)
                           : rd_fail(e, "out of memory for the counts of %d species", t->n_species);
-    for (int32_t k = 0; ok && k < w->n_species; k++)
-        for (int64_t run = 0; run < w->n_runs; run++) {
+    for (int32_t k = 0; ok && k < w->counts.n_species; k++)
+        for (int64_t run = 0; run < w->lattice.n_runs; run++) {
             double sum = 0.0;
-            for (int64_t site = 0; site < w->n_sites; site++)
-                sum += count[k * w->n_voxels + run * w->n_sites + site];
+            for (int64_t site = 0; site < w->lattice.n_sites; site++)
+                sum += count[k * w->lattice.n_voxels + run * w->lattice.n_sites + site];
             t->total[(first + run) * t->n_species + p->species_of[k]] = sum;
         }
     for (int64_t i = 0; i < s->n_faulted; i++)
-        t->faulted[s->faulted[i].run - w->first_run + first] = true;
+        t->faulted[s->faulted[i].run - w->lattice.first_run + first] = true;
     free(count);
     return ok;
 }

@@ -7,10 +7,10 @@
 /* Returns the memory for one individual of the list: its entry, and the data in its slot. */
 static size_t bytes_of_one(const struct rd_world *w, const struct rd_list *l)
 {
-    const size_t entry = sizeof *w->key + sizeof *w->slot + sizeof *w->key_next +
-                         sizeof *w->slot_next + sizeof *w->offset;
-    const size_t slot = sizeof *w->id + sizeof *w->parent + sizeof *w->born;
-    return entry + slot + (size_t)l->n_traits * sizeof *w->trait;
+    const size_t entry = sizeof *w->lists.key + sizeof *w->lists.slot + sizeof *w->lists.key_next +
+                         sizeof *w->lists.slot_next + sizeof *w->lists.offset;
+    const size_t slot = sizeof *w->lists.id + sizeof *w->lists.parent + sizeof *w->lists.born;
+    return entry + slot + (size_t)l->n_traits * sizeof *w->lists.trait;
 }
 
 static void print_attribute(FILE *out, const struct rd_species *s, const struct rd_attribute *a)
@@ -35,7 +35,8 @@ static void print_spread(FILE *out, const struct rd_plan *p, const struct rd_spe
         const struct rd_expr *const drift = &s->drift[axis];
         if (drift->uses == 0 && rd_expr_value(drift, &(struct rd_eval_context){0}) == 0.0)
             continue;
-        fprintf(out, "%s%g |drift| along %c", before, p->world.edge[axis] / 2.0, "xyz"[axis]);
+        fprintf(out, "%s%g |drift| along %c", before, p->world.lattice.edge[axis] / 2.0,
+                "xyz"[axis]);
         before = ", ";
     }
     if (*before == ',')
@@ -154,10 +155,10 @@ void rd_check_own_hop_rates(FILE *out, const struct rd_plan *p)
 {
     if (p->model->solver != RD_SOLVER_SPLIT || p->model->step > 0.0)
         return;
-    for (int32_t i = 0; i < (int32_t)p->world.n_list; i++) {
+    for (int32_t i = 0; i < (int32_t)p->world.lists.n_list; i++) {
         const struct rd_species *const s = species_of(p, i);
         if (p->transport[p->list[i].species].kind == RD_MOVE_OWN &&
-            (p->world.n_reacting > 0 || is_by_counts(s)))
+            (p->world.items.n_reacting > 0 || is_by_counts(s)))
             fprintf(
                 out,
                 "warning     %s: the automatic step ignores the hop rates of '%s', which differ "

@@ -91,9 +91,9 @@ static bool is_spread(const struct rd_model *m, int species)
 static int64_t voxels_of(const struct rd_plan *p, uint64_t regions)
 {
     int64_t n = 0;
-    for (int64_t site = 0; regions && site < p->world.n_sites; site++)
+    for (int64_t site = 0; regions && site < p->world.lattice.n_sites; site++)
         n += (p->model->mask[site] & regions) == regions;
-    return regions ? n : p->world.n_sites;
+    return regions ? n : p->world.lattice.n_sites;
 }
 
 static uint64_t bit_of(int region)
@@ -150,7 +150,7 @@ static void warn_few(FILE *out, const struct rd_plan *p)
 {
     const struct rd_model *const m = p->model;
     const char *const runs = m->n_runs == 1 ? "the whole run" : "all runs together";
-    for (int32_t r = 0; r < p->world.n_reactions; r++) {
+    for (int32_t r = 0; r < p->world.reactions.n_reactions; r++) {
         const struct rd_reaction *const x = &m->reaction[p->reaction_of[r]];
         const double events = expected_events(p, r);
         if (events > 0.0 && events < 1.0)

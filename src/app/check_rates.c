@@ -40,7 +40,7 @@ static void print_microscopic(FILE *out, const struct rd_plan *p, int32_t reacti
 
 void rd_check_rates(FILE *out, const struct rd_plan *p)
 {
-    for (int32_t r = 0; r < p->world.n_reactions; r++) {
+    for (int32_t r = 0; r < p->world.reactions.n_reactions; r++) {
         const struct rd_pair_rate q = rd_pair_rate_of(p, r);
         if (!q.is_pair)
             continue;
@@ -59,7 +59,7 @@ void rd_check_rates(FILE *out, const struct rd_plan *p)
    cubes, or their size does not matter as much. */
 static double sufficient_edge(const struct rd_plan *p, const struct rd_pair_rate *q)
 {
-    const double *const h = p->world.edge;
+    const double *const h = p->world.lattice.edge;
     if (q->dim != 3 || h[0] != h[1] || h[0] != h[2])
         return 0.0;
     return h[0] * (q->rate / q->effective - 1.0) / (1.0 / least_part - 1.0);
@@ -79,7 +79,7 @@ static void warn(FILE *out, const struct rd_plan *p, int32_t reaction, const str
 void rd_check_slow_pairs(FILE *out, const struct rd_plan *p)
 {
     int n = 0;
-    for (int32_t r = 0; r < p->world.n_reactions; r++) {
+    for (int32_t r = 0; r < p->world.reactions.n_reactions; r++) {
         const struct rd_pair_rate q = rd_pair_rate_of(p, r);
         const bool is_slow = q.is_pair && !*q.why && !asked(p, r)->is_microscopic &&
                              percent(&q) < 100.0 * least_part;
@@ -94,7 +94,7 @@ void rd_check_slow_pairs(FILE *out, const struct rd_plan *p)
 void rd_check_rates_json(FILE *out, const struct rd_plan *p)
 {
     const char *before = "";
-    for (int32_t r = 0; r < p->world.n_reactions; r++) {
+    for (int32_t r = 0; r < p->world.reactions.n_reactions; r++) {
         const struct rd_pair_rate q = rd_pair_rate_of(p, r);
         if (!q.is_pair)
             continue;

@@ -70,7 +70,7 @@ void rd_check_recording(FILE *out, const struct rd_plan *p, const struct rd_fore
 void rd_check_recording_time(FILE *out, const struct rd_plan *p, const struct rd_forecast *o)
 {
     const struct rd_model *const m = p->model;
-    const double voxels = (double)p->world.n_voxels * m->n_species;
+    const double voxels = (double)p->world.lattice.n_voxels * m->n_species;
     if (snapshot_bytes(m) + row_bytes(m) < small ||
         seconds_of(m) <= steps_between(m, o) * voxels * step_of_voxel)
         return;

@@ -26,7 +26,7 @@ void rd_facts_derived(struct rd_facts *f, const struct rd_plan *p, const struct 
     snprintf(f->text[0], sizeof f->text[0], "%s", o->limit.why);
     text(f, "step_limited_by", f->text[0]);
     rd_facts_add(f, "movements_per_step", p->moves);
-    rd_facts_add(f, "voxel_volume", p->world.volume);
+    rd_facts_add(f, "voxel_volume", p->world.lattice.volume);
     rd_facts_add(f, "snapshots", (double)p->model->n_outputs);
     rd_facts_add(f, "end_time", p->model->end);
 }
@@ -41,7 +41,7 @@ void rd_facts_provenance(struct rd_facts *f, const struct rd_sim *s)
     snprintf(f->text[0], sizeof f->text[0], "%s", s->backend->device(s->machine));
     text(f, "device", f->text[0]);
     rd_facts_add(f, "threads", s->backend->threads(s->machine));
-    rd_facts_add(f, "seed", (double)s->world.seed);
+    rd_facts_add(f, "seed", (double)s->world.pass.seed);
     if (gethostname(f->text[1], sizeof f->text[1] - 1) == 0)
         text(f, "host", f->text[1]);
 }

@@ -41,13 +41,13 @@ static struct draws draw_times(struct rd_replica *p)
 static void hop(const rd_exact *x, struct rd_replica *p, int64_t site, int32_t species, double u)
 {
     const struct rd_world *const w = p->w;
-    const struct rd_transport *const m = &w->transport[species];
+    const struct rd_transport *const m = &w->movement.transport[species];
     const struct rd_hop_rate *const hop_rate = rd_hop_rate_at(w, m, p->run, site);
     const struct rd_reactant out = {species, -1}, in = {species, 1};
     const int face = rd_direction(hop_rate->rate, hop_rate->total, u);
     int64_t to = site + x->shift[face];
     if (m->region >= 0 || m->borders >= 0 || rd_replica_voxel(p, site)->at_face >> face & 1) {
-        const struct rd_place from = rd_place_of(w, p->run * w->n_sites + site);
+        const struct rd_place from = rd_place_of(&w->lattice, p->run * w->lattice.n_sites + site);
         struct rd_place place = from;
         if (!rd_hop_once(w, m, face, place.at, &p->stream)) {
             rd_lose(w, species, &from, face, 1);
@@ -55,7 +55,7 @@ static void hop(const rd_exact *x, struct rd_replica *p, int64_t site, int32_t s
             rd_replica_count(p, &out, 1);
             return;
         }
-        to = rd_site_number(w, place.at);
+        to = rd_site_number(&w->lattice, place.at);
         if (to == site)
             return;
     }
@@ -69,11 +69,13 @@ static void hop(const rd_exact *x, struct rd_replica *p, int64_t site, int32_t s
 static void react(struct rd_replica *p, int64_t site, int32_t reaction)
 {
     const struct rd_world *const w = p->w;
-    const struct rd_channel *const c = &w->channel[reaction];
-    if (!rd_replica_alter(p, site, w->change + c->change, c->n_changes, reaction))
+    const struct rd_channel *const c = &w->reactions.channel[reaction];
+    if (!rd_replica_alter(p, site, w->reactions.change + c->change, c->n_changes, reaction))
         return;
-    rd_replica_count(p, w->change + c->change, c->n_changes);
-    rd_add_i64(&w->fired[rd_sums_of(w, p->run, site) * w->n_reactions + reaction], 1);
+    rd_replica_count(p, w->reactions.change + c->change, c->n_changes);
+    rd_add_i64(&w->counts.fired[rd_sums_of(&w->lattice, p->run, site) * w->reactions.n_reactions +
+                                reaction],
+               1);
 }
 
 /* Executes the event selected by aim, uniform in [0, weight of the site). No event happens if aim
@@ -82,7 +84,7 @@ static void happen(const rd_exact *x, struct rd_replica *p, int64_t site, double
 {
     struct rd_voxel *const c = rd_replica_voxel(p, site);
     const double *const leave = rd_replica_leave(p, site);
-    for (int32_t s = 0; s < p->w->n_species; s++) {
+    for (int32_t s = 0; s < p->w->counts.n_species; s++) {
         const double share = c->count[s] * leave[s];
         if (aim < share) {
             hop(x, p, site, s, aim / share);
@@ -91,7 +93,7 @@ static void happen(const rd_exact *x, struct rd_replica *p, int64_t site, double
         aim -= share;
     }
     const double *const a = rd_replica_propensities(p, c);
-    for (int32_t r = 0; r < p->w->n_reactions; r++) {
+    for (int32_t r = 0; r < p->w->reactions.n_reactions; r++) {
         if (aim < a[r]) {
             react(p, site, r);
             return;
@@ -127,22 +129,23 @@ static void enter(const rd_exact *x, struct rd_replica *p)
     struct rd_place to = {.run = p->run};
     const int64_t inlet = (int64_t)rd_below(&p->stream, (uint64_t)x->n_inlets);
     const int face = rd_inlet_at(w, inlet, to.at);
-    to.site = rd_site_number(w, to.at);
+    to.site = rd_site_number(&w->lattice, to.at);
     double aim = rd_uniform(&p->stream) * x->enter;
     int32_t s = 0;
-    for (double share; s < w->n_species; s++, aim -= share) {
-        share = rd_entering(w, &w->transport[s], face, &to);
+    for (double share; s < w->counts.n_species; s++, aim -= share) {
+        share = rd_entering(w, &w->movement.transport[s], face, &to);
         if (aim < share)
             break;
     }
-    if (s == w->n_species || !rd_is_in(w, w->transport[s].region, to.site))
+    if (s == w->counts.n_species ||
+        !rd_is_in(&w->lattice, w->movement.transport[s].region, to.site))
         return;
     const struct rd_reactant in = {s, 1};
-    const int64_t sums = rd_sums_of(w, p->run, to.site);
+    const int64_t sums = rd_sums_of(&w->lattice, p->run, to.site);
     if (!rd_replica_alter(p, to.site, &in, 1, -1))
         return;
     rd_replica_count(p, &in, 1);
-    rd_add_i64(&w->entered[(sums * w->n_species + s) * RD_N_FACES + face], 1);
+    rd_add_i64(&w->counts.entered[(sums * w->counts.n_species + s) * RD_N_FACES + face], 1);
 }
 
 /* Prefetches most of the memory that an event in the tile will read. */
@@ -164,12 +167,12 @@ static void fetch_tile(const struct rd_replica *p, double aim)
 static void cease(struct rd_replica *p, double left)
 {
     const struct rd_world *const w = p->w;
-    const double now = w->step_clock->time + (w->dt / 2.0 - left);
+    const double now = w->pass.step_clock->time + (w->pass.dt / 2.0 - left);
     p->is_counted = false;
     if (!rd_is_met(w, p->run, now))
         return;
-    w->frozen[p->run] = RD_FROZEN_STOPPED;
-    w->stopped[p->run] = now;
+    w->runs.frozen[p->run] = RD_FROZEN_STOPPED;
+    w->runs.stopped[p->run] = now;
     p->stopped = true;
 }
 
@@ -181,9 +184,9 @@ static void simulate(const rd_exact *x, struct rd_replica *p)
 {
     const struct rd_world *const w = p->w;
     const double entering = (double)x->n_inlets * x->enter;
-    p->stream =
-        rd_stream_of(w->seed, w->first_run + p->run, w->step_clock->step, RD_FOR_EXACT, w->part, 0);
-    double left = w->dt;
+    p->stream = rd_stream_of(w->pass.seed, w->lattice.first_run + p->run, w->pass.step_clock->step,
+                             RD_FOR_EXACT, w->pass.part, 0);
+    double left = w->pass.dt;
     struct draws next = draw_times(p), after = draw_times(p);
     while (!p->stopped) {
         const struct draws now = next;
@@ -208,12 +211,13 @@ static void simulate(const rd_exact *x, struct rd_replica *p)
 
 static void note_inlets(rd_exact *x, const struct rd_world *w)
 {
-    x->n_inlets = w->n_inlets / w->n_runs;
+    x->n_inlets = w->items.n_inlets / w->lattice.n_runs;
     x->enter = 0;
     for (int face = 0; face < RD_N_FACES; face++) {
         double sum = 0;
-        for (int32_t s = 0; s < w->n_species; s++)
-            sum += w->transport[s].mean[face] * w->transport[s].hop_rate.rate[face ^ 1];
+        for (int32_t s = 0; s < w->counts.n_species; s++)
+            sum += w->movement.transport[s].mean[face] *
+                   w->movement.transport[s].hop_rate.rate[face ^ 1];
         if (x->enter < sum)
             x->enter = sum;
     }
@@ -221,7 +225,7 @@ static void note_inlets(rd_exact *x, const struct rd_world *w)
 
 void rd_exact_run(rd_exact *x, const struct rd_world *w)
 {
-    if (!(w->dt > 0))
+    if (!(w->pass.dt > 0))
         return;
     rd_scheme_note(&x->scheme, w);
     note_inlets(x, w);
@@ -230,10 +234,10 @@ void rd_exact_run(rd_exact *x, const struct rd_world *w)
 #pragma omp parallel for schedule(dynamic) num_threads(x->n_replicas)
     for (int32_t i = 0; i < x->n_replicas; i++) {
         struct rd_replica *const p = &x->replica[i];
-        for (int64_t run; (run = rd_add_i64(&next, 1)) < w->n_runs;) {
-            if (rd_is_frozen(w, run) || !rd_replica_load(p, w, run))
+        for (int64_t run; (run = rd_add_i64(&next, 1)) < w->lattice.n_runs;) {
+            if (rd_is_frozen(&w->runs, run) || !rd_replica_load(p, w, run))
                 continue;
-            p->counts = w->stops_at_steps != 0;
+            p->counts = w->runs.stops_at_steps != 0;
             simulate(x, p);
             rd_replica_store(p);
         }
@@ -242,7 +246,7 @@ void rd_exact_run(rd_exact *x, const struct rd_world *w)
 
 static int32_t replicas_of(const struct rd_world *w, int threads)
 {
-    return threads < 1 ? 1 : threads < w->n_runs ? threads : (int32_t)w->n_runs;
+    return threads < 1 ? 1 : threads < w->lattice.n_runs ? threads : (int32_t)w->lattice.n_runs;
 }
 
 size_t rd_exact_memory(const struct rd_world *w, int threads)
@@ -266,11 +270,11 @@ static bool take_memory(rd_exact *x, const struct rd_world *w, int threads)
 bool rd_exact_open(rd_exact **x, const struct rd_world *w, int threads, struct rd_error *e)
 {
     *x = NULL;
-    if (w->n_sites > (int64_t)RD_TILE * INT32_MAX)
+    if (w->lattice.n_sites > (int64_t)RD_TILE * INT32_MAX)
         return rd_fail(e,
                        "a run has %lld voxels, and the exact solver takes at most %lld; use "
                        "solver = \"split\"",
-                       (long long)w->n_sites, (long long)RD_TILE * INT32_MAX);
+                       (long long)w->lattice.n_sites, (long long)RD_TILE * INT32_MAX);
     rd_exact *const made = calloc(1, sizeof *made);
     if (!made || !take_memory(made, w, threads)) {
         rd_exact_close(made);
@@ -279,7 +283,7 @@ bool rd_exact_open(rd_exact **x, const struct rd_world *w, int threads, struct r
                        (double)rd_exact_memory(w, threads) / 1e9);
     }
     int64_t stride = 1;
-    for (int axis = 0; axis < 3; stride *= w->size[axis++]) {
+    for (int axis = 0; axis < 3; stride *= w->lattice.size[axis++]) {
         made->shift[2 * axis] = -stride;
         made->shift[2 * axis + 1] = stride;
     }

@@ -16,31 +16,35 @@ static size_t round_up(size_t n, size_t unit)
 
 static size_t words_of(const struct rd_world *w)
 {
-    return ((size_t)w->n_reactions + 63) / 64;
+    return ((size_t)w->reactions.n_reactions + 63) / 64;
 }
 
 /* Returns the number of places with their own hop rates: all sites, zones, or one. */
 static size_t spots_of(const struct rd_world *w)
 {
-    return w->is_placed ? (size_t)w->n_sites : w->zone_count > 0 ? (size_t)w->zone_count : 1;
+    return w->movement.is_placed       ? (size_t)w->lattice.n_sites
+           : w->lattice.zone_count > 0 ? (size_t)w->lattice.zone_count
+                                       : 1;
 }
 
 static const struct rd_hop_rate *hop_rate_in(const struct rd_world *w, const struct rd_transport *m,
                                              int64_t spot)
 {
-    if (w->is_placed)
+    if (w->movement.is_placed)
         return rd_hop_rate_at(w, m, 0, spot);
-    return m->hop_rate_kind == RD_HOP_RATE_ALIKE ? &m->hop_rate : &w->hop_rate[m->hop_rates + spot];
+    return m->hop_rate_kind == RD_HOP_RATE_ALIKE ? &m->hop_rate
+                                                 : &w->movement.hop_rate[m->hop_rates + spot];
 }
 
 size_t rd_scheme_memory(const struct rd_world *w)
 {
-    return (size_t)w->n_species * (spots_of(w) * sizeof(double) + words_of(w) * sizeof(uint64_t));
+    return (size_t)w->counts.n_species *
+           (spots_of(w) * sizeof(double) + words_of(w) * sizeof(uint64_t));
 }
 
 bool rd_scheme_open(struct rd_scheme *x, const struct rd_world *w)
 {
-    const size_t n = (size_t)w->n_species;
+    const size_t n = (size_t)w->counts.n_species;
     x->n_words = (int32_t)words_of(w);
     x->leave = calloc(n * spots_of(w) + 1, sizeof *x->leave);
     x->reads = calloc(n * words_of(w) + 1, sizeof *x->reads);
@@ -62,9 +66,9 @@ static void note_read(struct rd_scheme *x, int32_t species, int32_t reaction)
 static void note_leaving(struct rd_scheme *x, const struct rd_world *w)
 {
     for (int64_t spot = 0; spot < (int64_t)spots_of(w); spot++)
-        for (int32_t s = 0; s < w->n_species; s++) {
-            const struct rd_transport *const m = &w->transport[s];
-            x->leave[spot * w->n_species + s] =
+        for (int32_t s = 0; s < w->counts.n_species; s++) {
+            const struct rd_transport *const m = &w->movement.transport[s];
+            x->leave[spot * w->counts.n_species + s] =
                 m->kind == RD_MOVE_NOT ? 0 : hop_rate_in(w, m, spot)->total;
         }
 }
@@ -74,13 +78,13 @@ static void note_leaving(struct rd_scheme *x, const struct rd_world *w)
 void rd_scheme_note(struct rd_scheme *x, const struct rd_world *w)
 {
     note_leaving(x, w);
-    memset(x->reads, 0, (size_t)w->n_species * words_of(w) * sizeof *x->reads);
-    for (int32_t r = 0; r < w->n_reactions; r++) {
-        const struct rd_channel *const c = &w->channel[r];
+    memset(x->reads, 0, (size_t)w->counts.n_species * words_of(w) * sizeof *x->reads);
+    for (int32_t r = 0; r < w->reactions.n_reactions; r++) {
+        const struct rd_channel *const c = &w->reactions.channel[r];
         for (int32_t i = 0; i < c->n_reactants; i++)
-            note_read(x, w->reactant[c->reactant + i].species, r);
+            note_read(x, w->reactions.reactant[c->reactant + i].species, r);
         for (int32_t i = 0; i < c->n_program; i++) {
-            const struct rd_op *const o = &w->program[c->program + i];
+            const struct rd_op *const o = &w->expressions.program[c->program + i];
             if (o->code == RD_OP_COUNT || o->code == RD_OP_CONCENTRATION)
                 note_read(x, o->index, r);
         }
@@ -89,15 +93,15 @@ void rd_scheme_note(struct rd_scheme *x, const struct rd_world *w)
 
 static int64_t tiles_of(const struct rd_world *w)
 {
-    return (w->n_sites + RD_TILE - 1) / RD_TILE;
+    return (w->lattice.n_sites + RD_TILE - 1) / RD_TILE;
 }
 
 /* Computes offsets and sizes in memory: doubles are aligned to their size, tiles to cache lines. */
 static void measure(struct rd_replica *p, const struct rd_world *w)
 {
-    const size_t counts = (size_t)w->n_species * sizeof(int32_t);
+    const size_t counts = (size_t)w->counts.n_species * sizeof(int32_t);
     p->to_propensity = round_up(offsetof(struct rd_voxel, count) + counts, sizeof(double));
-    p->voxel_bytes = p->to_propensity + (size_t)w->n_reactions * sizeof(double);
+    p->voxel_bytes = p->to_propensity + (size_t)w->reactions.n_reactions * sizeof(double);
     p->tile_bytes = round_up(RD_TILE * (sizeof(double) + p->voxel_bytes), CACHE_LINE);
 }
 
@@ -114,7 +118,7 @@ static uint32_t faces_at(const struct rd_world *w, const struct rd_place *place)
     uint32_t faces = 0;
     for (int axis = 0; axis < 3; axis++) {
         faces |= (uint32_t)(place->at[axis] == 0) << 2 * axis;
-        faces |= (uint32_t)(place->at[axis] == w->size[axis] - 1) << (2 * axis + 1);
+        faces |= (uint32_t)(place->at[axis] == w->lattice.size[axis] - 1) << (2 * axis + 1);
     }
     return faces;
 }
@@ -130,8 +134,8 @@ bool rd_replica_open(struct rd_replica *p, const struct rd_scheme *scheme, const
     const int64_t n_tiles = tiles_of(w);
     rd_weighted_choice_place(&p->tiles, (int32_t)n_tiles,
                              (int32_t *)rd_replica_weights(p, n_tiles));
-    for (int64_t site = 0; site < w->n_sites; site++) {
-        const struct rd_place place = rd_place_of(w, site);
+    for (int64_t site = 0; site < w->lattice.n_sites; site++) {
+        const struct rd_place place = rd_place_of(&w->lattice, site);
         rd_replica_voxel(p, site)->at_face = faces_at(w, &place);
     }
     return true;
@@ -145,7 +149,7 @@ void rd_replica_close(struct rd_replica *p)
 
 static bool stop(struct rd_replica *p, int kind, int64_t site, int64_t what)
 {
-    rd_fault_at(p->w, kind, p->run * p->w->n_sites + site, what);
+    rd_fault_at(p->w, kind, p->run * p->w->lattice.n_sites + site, what);
     p->stopped = true;
     return false;
 }
@@ -154,12 +158,13 @@ static bool find_propensity(struct rd_replica *p, struct rd_voxel *c, int64_t si
                             int32_t reaction)
 {
     const struct rd_world *const w = p->w;
-    const struct rd_channel *const channel = &w->channel[reaction];
+    const struct rd_channel *const channel = &w->reactions.channel[reaction];
     double a = 0;
-    if (rd_is_in(w, channel->region, site)) {
+    if (rd_is_in(&w->lattice, channel->region, site)) {
         struct rd_eval_context eval_context = {0};
         if (channel->expression_kind != RD_EXPRESSION_NONE) {
-            const struct rd_place place = rd_place_of(w, p->run * w->n_sites + site);
+            const struct rd_place place =
+                rd_place_of(&w->lattice, p->run * w->lattice.n_sites + site);
             eval_context = rd_eval_context_of(w, &place);
             eval_context.count = c->count;
             eval_context.stride = 1;
@@ -174,22 +179,22 @@ static void add_propensities(const struct rd_replica *p, struct rd_voxel *c)
 {
     const double *const a = rd_replica_propensities(p, c);
     double sum = 0;
-    for (int32_t r = 0; r < p->w->n_reactions; r++)
+    for (int32_t r = 0; r < p->w->reactions.n_reactions; r++)
         sum += a[r];
     c->reacts = sum;
 }
 
 const double *rd_replica_leave(const struct rd_replica *p, int64_t site)
 {
-    const int64_t spot = p->w->is_placed ? site : rd_zone_of(p->w, site);
-    return p->scheme->leave + spot * p->w->n_species;
+    const int64_t spot = p->w->movement.is_placed ? site : rd_zone_of(&p->w->lattice, site);
+    return p->scheme->leave + spot * p->w->counts.n_species;
 }
 
 static void weigh(const struct rd_replica *p, const struct rd_voxel *c, int64_t site)
 {
     const double *const leave = rd_replica_leave(p, site);
     double sum = c->reacts;
-    for (int32_t s = 0; s < p->w->n_species; s++)
+    for (int32_t s = 0; s < p->w->counts.n_species; s++)
         sum += c->count[s] * leave[s];
     rd_replica_weights(p, site / RD_TILE)[site % RD_TILE] = sum;
 }
@@ -205,11 +210,11 @@ static bool weigh_tile(struct rd_replica *p, int64_t tile)
 static bool load_voxel(struct rd_replica *p, int64_t site)
 {
     const struct rd_world *const w = p->w;
-    const int32_t *const count = w->count + p->run * w->n_sites + site;
+    const int32_t *const count = w->counts.count + p->run * w->lattice.n_sites + site;
     struct rd_voxel *const c = rd_replica_voxel(p, site);
-    for (int32_t s = 0; s < w->n_species; s++)
-        c->count[s] = count[s * w->n_voxels];
-    for (int32_t r = 0; r < w->n_reactions; r++)
+    for (int32_t s = 0; s < w->counts.n_species; s++)
+        c->count[s] = count[s * w->lattice.n_voxels];
+    for (int32_t r = 0; r < w->reactions.n_reactions; r++)
         if (!find_propensity(p, c, site, r))
             return false;
     add_propensities(p, c);
@@ -225,8 +230,8 @@ bool rd_replica_load(struct rd_replica *p, const struct rd_world *w, int64_t run
     const int32_t n_tiles = p->tiles.n_items;
     /* Smaller weights need not be distinguished: with this bound, all tiles together are selected
        about once in the step. */
-    rd_weighted_choice_clear(&p->tiles, 1 / (w->dt * n_tiles));
-    for (int64_t site = 0; site < w->n_sites; site++)
+    rd_weighted_choice_clear(&p->tiles, 1 / (w->pass.dt * n_tiles));
+    for (int64_t site = 0; site < w->lattice.n_sites; site++)
         if (!load_voxel(p, site))
             return false;
     for (int32_t tile = 0; tile < n_tiles; tile++)
@@ -238,11 +243,11 @@ bool rd_replica_load(struct rd_replica *p, const struct rd_world *w, int64_t run
 void rd_replica_store(const struct rd_replica *p)
 {
     const struct rd_world *const w = p->w;
-    for (int64_t site = 0; site < w->n_sites; site++) {
-        int32_t *const count = w->count + p->run * w->n_sites + site;
+    for (int64_t site = 0; site < w->lattice.n_sites; site++) {
+        int32_t *const count = w->counts.count + p->run * w->lattice.n_sites + site;
         const struct rd_voxel *const c = rd_replica_voxel(p, site);
-        for (int32_t s = 0; s < w->n_species; s++)
-            count[s * w->n_voxels] = c->count[s];
+        for (int32_t s = 0; s < w->counts.n_species; s++)
+            count[s * w->lattice.n_voxels] = c->count[s];
     }
 }
 

@@ -71,7 +71,7 @@ static inline void rd_replica_count(struct rd_replica *p, const struct rd_reacta
     if (!p->counts)
         return;
     for (int32_t i = 0; i < n; i++)
-        p->w->total[change[i].species * p->w->n_runs + p->run] += change[i].number;
+        p->w->runs.total[change[i].species * p->w->lattice.n_runs + p->run] += change[i].number;
     p->is_counted = true;
 }
 

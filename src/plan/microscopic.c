@@ -19,7 +19,8 @@ static bool add_diffusion(const struct rd_plan *p, const struct rd_reaction *r,
                           const struct rd_species *s, const double *value, double *sum,
                           struct rd_error *e)
 {
-    const struct rd_eval_context eval_context = {.volume = p->world.volume, .parameter = value};
+    const struct rd_eval_context eval_context = {.volume = p->world.lattice.volume,
+                                                 .parameter = value};
     const double diffusion = rd_expr_value(&s->diffusion[0], &eval_context);
     bool is_same = true, drifts = false;
     for (int axis = 0; axis < 3; axis++) {
@@ -38,8 +39,9 @@ static bool add_diffusion(const struct rd_plan *p, const struct rd_reaction *r,
 bool rd_plan_microscopic(const struct rd_plan *p, const struct rd_reaction *r, const double *value,
                          struct rd_microscopic *q, struct rd_error *e)
 {
-    const struct rd_eval_context eval_context = {.volume = p->world.volume, .parameter = value};
-    const double h = p->world.edge[0];
+    const struct rd_eval_context eval_context = {.volume = p->world.lattice.volume,
+                                                 .parameter = value};
+    const double h = p->world.lattice.edge[0];
     double diffusion = 0.0;
     bool ok = true;
     for (int i = 0; i < r->n_reactants && ok; i++)

@@ -102,7 +102,7 @@ static void judge_drift(const struct pair *pair, double w[3], char *why, size_t 
 /* Counts the axes, and writes why they exclude the formula. w: hops of both molecules. */
 static int judge_axes(const struct rd_plan *p, const double w[3], char *why, size_t bytes)
 {
-    const int32_t *const size = p->world.size;
+    const int32_t *const size = p->world.lattice.size;
     int dim = 0, first = -1;
     for (int axis = 0; axis < 3; axis++) {
         if (size[axis] == 1)
@@ -129,8 +129,8 @@ static double meeting_time(const struct rd_plan *p, int dim, const double w[3])
 {
     if (dim == 3)
         return rd_pair_time(w);
-    const int axis = p->world.size[0] > 1 ? 0 : p->world.size[1] > 1 ? 1 : 2;
-    const double n = p->world.size[axis];
+    const int axis = p->world.lattice.size[0] > 1 ? 0 : p->world.lattice.size[1] > 1 ? 1 : 2;
+    const double n = p->world.lattice.size[axis];
     return dim == 2 ? (rd_log(n) / (2.0 * pi) + 0.04877) / w[axis] : n / (12.0 * w[axis]);
 }
 
@@ -153,12 +153,12 @@ struct rd_pair_rate rd_pair_rate_of(const struct rd_plan *p, int32_t reaction)
     if (c->expression_kind != RD_EXPRESSION_NONE)
         snprintf(q.why, sizeof q.why, "its %s is an expression",
                  r->has_propensity ? "propensity" : "rate");
-    q.rate = c->rate * p->world.volume;
+    q.rate = c->rate * p->world.lattice.volume;
     if (*q.why)
         return q;
     /* 2 A at k: each pair of them reacts at 2 k / V. */
     const double number = pair.species[0] == pair.species[1] ? 2.0 : 1.0;
-    const double slowing = meeting_time(p, q.dim, w) * number * q.rate / p->world.volume;
+    const double slowing = meeting_time(p, q.dim, w) * number * q.rate / p->world.lattice.volume;
     q.effective = q.rate / (1.0 + slowing);
     return q;
 }

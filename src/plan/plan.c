@@ -137,35 +137,35 @@ static void count_inlets(struct rd_plan *p)
             is_inlet = is_inlet || kind == RD_WALL_RESERVOIR;
             p->has_lost = p->has_lost || kind == RD_WALL_RESERVOIR || kind == RD_WALL_ABSORB;
         }
-        w->inlet[face] = is_inlet ? w->n_sites / w->size[face / 2] : 0;
-        w->n_inlets += w->inlet[face] * w->n_runs;
+        w->movement.inlet[face] = is_inlet ? w->lattice.n_sites / w->lattice.size[face / 2] : 0;
+        w->items.n_inlets += w->movement.inlet[face] * w->lattice.n_runs;
     }
-    p->has_entered = w->n_inlets > 0;
+    p->has_entered = w->items.n_inlets > 0;
 }
 
 static void size_world(struct rd_plan *p)
 {
     const struct rd_model *const m = p->model;
     struct rd_world *const w = &p->world;
-    memcpy(w->size, m->grid.size, sizeof w->size);
-    memcpy(w->edge, m->grid.edge, sizeof w->edge);
-    memcpy(w->origin, m->grid.origin, sizeof w->origin);
-    w->volume = m->grid.volume;
-    w->n_sites = m->grid.n_sites;
-    w->n_runs = m->n_runs;
-    w->first_run = m->first_run;
-    w->n_voxels = w->n_sites * w->n_runs;
-    w->n_species = m->n_species;
-    w->n_reactions = m->n_reactions;
-    w->n_reacting = m->n_reactions > 0 ? w->n_voxels : 0;
-    w->seed = m->seed;
+    memcpy(w->lattice.size, m->grid.size, sizeof w->lattice.size);
+    memcpy(w->lattice.edge, m->grid.edge, sizeof w->lattice.edge);
+    memcpy(w->lattice.origin, m->grid.origin, sizeof w->lattice.origin);
+    w->lattice.volume = m->grid.volume;
+    w->lattice.n_sites = m->grid.n_sites;
+    w->lattice.n_runs = m->n_runs;
+    w->lattice.first_run = m->first_run;
+    w->lattice.n_voxels = w->lattice.n_sites * w->lattice.n_runs;
+    w->counts.n_species = m->n_species;
+    w->reactions.n_reactions = m->n_reactions;
+    w->items.n_reacting = m->n_reactions > 0 ? w->lattice.n_voxels : 0;
+    w->pass.seed = m->seed;
     count_inlets(p);
     const int64_t sums = m->n_reactions + (p->has_lost ? RD_FACES * m->n_species : 0) + 1;
-    int64_t most = SUMS_MOST / (sums * w->n_runs);
+    int64_t most = SUMS_MOST / (sums * w->lattice.n_runs);
     most = most < 1 ? 1 : most > STRIPES_MOST ? STRIPES_MOST : most;
-    while ((w->n_sites - 1) >> w->stripe_shift >= most)
-        w->stripe_shift++;
-    w->n_stripes = (int32_t)((w->n_sites - 1) >> w->stripe_shift) + 1;
+    while ((w->lattice.n_sites - 1) >> w->lattice.stripe_shift >= most)
+        w->lattice.stripe_shift++;
+    w->lattice.n_stripes = (int32_t)((w->lattice.n_sites - 1) >> w->lattice.stripe_shift) + 1;
 }
 
 static bool fits_streams(const struct rd_model *m, struct rd_error *e)
@@ -189,11 +189,11 @@ static bool fits_streams(const struct rd_model *m, struct rd_error *e)
 static void list_followed(struct rd_plan *p)
 {
     struct rd_world *const w = &p->world;
-    for (int32_t s = 0; s < w->n_species; s++)
+    for (int32_t s = 0; s < w->counts.n_species; s++)
         if (p->model->species[p->species_of[s]].is_followed)
-            p->followed[w->n_followed++] = s;
-    w->n_averaged = w->n_followed > 0 ? w->n_runs : 0;
-    w->n_gathered = w->n_averaged * rd_n_portions_gathered(w);
+            p->followed[w->positions.n_followed++] = s;
+    w->items.n_averaged = w->positions.n_followed > 0 ? w->lattice.n_runs : 0;
+    w->items.n_gathered = w->items.n_averaged * rd_n_portions_gathered(&w->lattice);
 }
 
 /* Returns the number of the field among varying fields. */
@@ -208,8 +208,8 @@ static void list_field_gradients(struct rd_plan *p)
     for (int k = 0; k < m->n_gradients; k++)
         p->field_gradient[k] = (struct rd_field_gradient){
             field_rate_of(m, m->field_gradient[k].field), m->field_gradient[k].axis};
-    p->world.n_field_gradient = m->n_gradients;
-    p->world.n_field_gradients = m->n_gradients * p->world.n_voxels;
+    p->world.fields.n_field_gradient = m->n_gradients;
+    p->world.items.n_field_gradients = m->n_gradients * p->world.lattice.n_voxels;
 }
 
 static int32_t wraps_of(const struct rd_grid *g)
@@ -230,8 +230,8 @@ static bool plan_fields(struct rd_plan *p, struct rd_error *e)
         return rd_fail(e, "out of memory for %d fields", m->n_fields);
     list_followed(p);
     list_field_gradients(p);
-    p->world.n_field_rate = m->n_field_rates;
-    p->world.n_changing = m->n_field_rates > 0 ? p->world.n_voxels : 0;
+    p->world.fields.n_field_rate = m->n_field_rates;
+    p->world.items.n_changing = m->n_field_rates > 0 ? p->world.lattice.n_voxels : 0;
     return true;
 }
 
@@ -305,38 +305,38 @@ bool rd_plan_step(struct rd_plan *p, double step, struct rd_error *e)
 void rd_plan_point(struct rd_plan *p)
 {
     struct rd_world *const w = &p->world;
-    w->mask = p->model->mask;
-    w->n_mask = w->mask ? w->n_sites : 0;
-    w->field = p->model->field_component;
-    w->n_field = p->model->n_field_components * w->n_sites;
-    w->transport = p->transport;
-    w->n_transport = w->n_species;
-    w->hop_rate = p->hop_rate;
-    w->uniformised_walk = p->uniformised_walk;
-    w->zone = p->zone;
-    w->n_zone = p->zone ? w->n_sites : 0;
-    w->border = p->border;
-    w->channel = p->channel;
-    w->n_channel = p->channel ? w->n_reactions : 0;
-    w->reactant = p->reactant;
-    w->change = p->change;
-    w->program = p->program;
-    w->list = p->list;
-    w->participant = p->participant;
-    w->birth = p->birth;
-    w->rule = p->rule;
-    w->sum = p->sum;
-    w->field_rate = p->field_rate;
-    w->field_gradient = p->field_gradient;
-    w->followed = p->followed;
-    w->displacement = p->displacements.displacement;
-    w->n_displacement = p->displacements.n_displacement;
-    w->jump = p->displacements.jump;
-    w->n_jump = p->displacements.n_jump;
-    w->when = p->displacements.when;
-    w->n_when = p->displacements.n_when;
-    w->when_below = p->displacements.when_below;
-    w->n_when_below = p->displacements.n_when_below;
+    w->lattice.mask = p->model->mask;
+    w->lattice.n_mask = w->lattice.mask ? w->lattice.n_sites : 0;
+    w->fields.field = p->model->field_component;
+    w->fields.n_field = p->model->n_field_components * w->lattice.n_sites;
+    w->movement.transport = p->transport;
+    w->movement.n_transport = w->counts.n_species;
+    w->movement.hop_rate = p->hop_rate;
+    w->movement.uniformised_walk = p->uniformised_walk;
+    w->lattice.zone = p->zone;
+    w->lattice.n_zone = p->zone ? w->lattice.n_sites : 0;
+    w->movement.border = p->border;
+    w->reactions.channel = p->channel;
+    w->reactions.n_channel = p->channel ? w->reactions.n_reactions : 0;
+    w->reactions.reactant = p->reactant;
+    w->reactions.change = p->change;
+    w->expressions.program = p->program;
+    w->lists.list = p->list;
+    w->reactions.participant = p->participant;
+    w->reactions.birth = p->birth;
+    w->expressions.rule = p->rule;
+    w->reactions.sum = p->sum;
+    w->fields.field_rate = p->field_rate;
+    w->fields.field_gradient = p->field_gradient;
+    w->positions.followed = p->followed;
+    w->movement.displacement = p->displacements.displacement;
+    w->movement.n_displacement = p->displacements.n_displacement;
+    w->movement.jump = p->displacements.jump;
+    w->movement.n_jump = p->displacements.n_jump;
+    w->movement.when = p->displacements.when;
+    w->movement.n_when = p->displacements.n_when;
+    w->movement.when_below = p->displacements.when_below;
+    w->movement.n_when_below = p->displacements.n_when_below;
 }
 
 void rd_plan_free(struct rd_plan *p)

@@ -29,13 +29,13 @@ bool rd_plan_program(struct rd_plan *p, const struct rd_expr *x, const double *v
     struct rd_expr bound = {0};
     if (!rd_expr_bind(&bound, x, value, p->species_at, e))
         return false;
-    const int64_t n = p->world.n_program;
+    const int64_t n = p->world.expressions.n_program;
     struct rd_op *const program = realloc(p->program, (size_t)(n + bound.n) * sizeof *program);
     if (program) {
         p->program = program;
         memcpy(program + n, bound.op, (size_t)bound.n * sizeof *program);
         *rule = (struct rd_rule){(int32_t)n, bound.n};
-        p->world.n_program += bound.n;
+        p->world.expressions.n_program += bound.n;
         if (uses)
             *uses = bound.uses;
     }
@@ -82,19 +82,20 @@ static bool is_summed(const struct rd_expr *rate, int32_t species)
 static void add_terms(struct rd_plan *p, const struct rd_reaction *r, struct rd_channel *c)
 {
     struct rd_world *const w = &p->world;
-    c->reactant = (int32_t)w->n_reactant;
-    c->change = (int32_t)w->n_change;
-    for (int32_t s = 0; s < w->n_species; s++) {
+    c->reactant = (int32_t)w->reactions.n_reactant;
+    c->change = (int32_t)w->reactions.n_change;
+    for (int32_t s = 0; s < w->counts.n_species; s++) {
         const int32_t species = p->species_of[s];
         for (int i = 0; i < r->n_reactants && !r->has_propensity; i++)
             if (r->reactant[i].species == species && !is_summed(&r->rate, species))
-                p->reactant[w->n_reactant++] = (struct rd_reactant){s, r->reactant[i].number};
+                p->reactant[w->reactions.n_reactant++] =
+                    (struct rd_reactant){s, r->reactant[i].number};
         const int32_t net = net_change(r, species);
         if (net != 0)
-            p->change[w->n_change++] = (struct rd_reactant){s, net};
+            p->change[w->reactions.n_change++] = (struct rd_reactant){s, net};
     }
-    c->n_reactants = (int32_t)w->n_reactant - c->reactant;
-    c->n_changes = (int32_t)w->n_change - c->change;
+    c->n_reactants = (int32_t)w->reactions.n_reactant - c->reactant;
+    c->n_changes = (int32_t)w->reactions.n_change - c->change;
 }
 
 /* Multiplies the rate by the correction of a microscopic reaction, if it has one. */
@@ -147,7 +148,7 @@ static bool set_rate(struct rd_plan *p, const struct rd_reaction *r, const doubl
         return add_program(p, &r->propensity, value, c, e);
     }
     const bool is_constant = rd_plan_is_constant(&r->rate), is_on_surface = r->surface >= 0;
-    c->rate = is_on_surface ? r->mean_share : volume_factor(p->world.volume, order_of(r));
+    c->rate = is_on_surface ? r->mean_share : volume_factor(p->world.lattice.volume, order_of(r));
     if (!correct_rate(p, r, value, c, e))
         return false;
     if (!is_constant || is_on_surface)
@@ -156,7 +157,8 @@ static bool set_rate(struct rd_plan *p, const struct rd_reaction *r, const doubl
         return false;
     if (!is_constant)
         return is_on_surface || add_program(p, &r->rate, value, c, e);
-    const struct rd_eval_context eval_context = {.volume = p->world.volume, .parameter = value};
+    const struct rd_eval_context eval_context = {.volume = p->world.lattice.volume,
+                                                 .parameter = value};
     const double k = rd_expr_value(&r->rate, &eval_context);
     c->rate *= k;
     if (k >= 0.0 && rd_is_finite(k) && rd_is_finite(c->rate))
@@ -169,7 +171,7 @@ static bool set_rate(struct rd_plan *p, const struct rd_reaction *r, const doubl
    voxel. */
 static bool set_stop(struct rd_plan *p, const double *value, struct rd_error *e)
 {
-    struct rd_rule *const stop = &p->world.stop;
+    struct rd_rule *const stop = &p->world.runs.stop;
     if (!rd_plan_program(p, &p->model->stop, value, stop, NULL, e))
         return false;
     for (int32_t i = stop->program; i < stop->program + stop->n_program; i++)
@@ -194,7 +196,8 @@ static bool reserve_terms(struct rd_plan *p, struct rd_error *e)
     p->channel = calloc((size_t)m->n_reactions + 1, sizeof *p->channel);
     p->reactant = calloc(n_reactants, sizeof *p->reactant);
     p->change = calloc(n_changes, sizeof *p->change);
-    p->world.n_program = p->world.n_reactant = p->world.n_change = 0;
+    p->world.expressions.n_program = p->world.reactions.n_reactant = p->world.reactions.n_change =
+        0;
     return (p->channel && p->reactant && p->change) ||
            rd_fail(e, "out of memory for %d reactions", m->n_reactions);
 }
@@ -205,7 +208,7 @@ bool rd_plan_channels(struct rd_plan *p, const double *value, struct rd_error *e
         return false;
     bool ok = true;
     p->uses_time = p->is_by_counts = false;
-    p->world.has_expressions = 0;
+    p->world.reactions.has_expressions = 0;
     if (p->model->stop.n > 0)
         ok = set_stop(p, value, e);
     for (int32_t i = 0; i < p->model->n_reactions; i++) {
@@ -214,7 +217,7 @@ bool rd_plan_channels(struct rd_plan *p, const double *value, struct rd_error *e
         *c = (struct rd_channel){.region = r->region};
         add_terms(p, r, c);
         ok = set_rate(p, r, value, c, e) && ok;
-        p->world.has_expressions |= c->expression_kind != RD_EXPRESSION_NONE;
+        p->world.reactions.has_expressions |= c->expression_kind != RD_EXPRESSION_NONE;
     }
     return ok;
 }

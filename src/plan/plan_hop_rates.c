@@ -49,7 +49,7 @@ static struct spot spot_of(const struct rd_plan *p, int32_t number, const double
                          .number = number,
                          .zone = -1,
                          .place.site = -1,
-                         .eval_context = {.volume = p->world.volume,
+                         .eval_context = {.volume = p->world.lattice.volume,
                                           .parameter = value,
                                           .count = p->usual,
                                           .stride = 1,
@@ -67,7 +67,7 @@ static void go_to_zone(struct spot *at, int32_t zone)
 static void go_to_site(struct spot *at, int64_t site)
 {
     const struct rd_eval_context before = at->eval_context;
-    at->place = rd_place_of(&at->p->world, site);
+    at->place = rd_place_of(&at->p->world.lattice, site);
     at->eval_context = rd_eval_context_at(&at->p->world, &at->place);
     at->eval_context.parameter = before.parameter;
     at->eval_context.count = before.count;
@@ -112,7 +112,7 @@ static bool set_axis(const struct spot *at, struct rd_hop_rate *hop_rate, int ax
         return rd_fail(e, "%s: species '%s': drift along %c is %g%s; give a finite number",
                        s->place, s->name, "xyz"[axis], drift, where);
     }
-    rd_rates_of(diffusion, drift, at->p->world.edge[axis], &hop_rate->rate[2 * axis]);
+    rd_rates_of(diffusion, drift, at->p->world.lattice.edge[axis], &hop_rate->rate[2 * axis]);
     return true;
 }
 
@@ -122,10 +122,11 @@ static bool is_axis_idle(const struct rd_plan *p, int32_t s, int axis)
 {
     const struct rd_transport *const m = &p->transport[s];
     const struct rd_bounds *const domain = &p->domain[s];
-    if (domain->is_box ? domain->hi[axis] - domain->lo[axis] > 1 : p->world.size[axis] > 1)
+    if (domain->is_box ? domain->hi[axis] - domain->lo[axis] > 1 : p->world.lattice.size[axis] > 1)
         return false;
     const bool low_takes = domain->lo[axis] == 0 && m->pass[2 * axis] > 0.0;
-    const bool high_takes = domain->hi[axis] == p->world.size[axis] && m->pass[2 * axis + 1] > 0.0;
+    const bool high_takes =
+        domain->hi[axis] == p->world.lattice.size[axis] && m->pass[2 * axis + 1] > 0.0;
     return !low_takes && !high_takes;
 }
 
@@ -199,8 +200,8 @@ static void note(struct summary *all, const struct rd_hop_rate *one)
 static bool set_zones(struct rd_plan *p, struct spot *at, struct summary *all, struct rd_error *e)
 {
     bool ok = true;
-    for (int32_t zone = 0; zone < p->world.zone_count; zone++) {
-        struct rd_hop_rate *const hop_rate = &p->hop_rate[p->world.n_hop_rate++];
+    for (int32_t zone = 0; zone < p->world.lattice.zone_count; zone++) {
+        struct rd_hop_rate *const hop_rate = &p->hop_rate[p->world.movement.n_hop_rate++];
         *hop_rate = (struct rd_hop_rate){.total = 0.0};
         if (!rd_plan_lives(p, at->s, zone))
             continue;
@@ -216,10 +217,10 @@ static bool set_zones(struct rd_plan *p, struct spot *at, struct summary *all, s
 static bool set_sites(struct rd_plan *p, struct spot *at, struct summary *all, struct rd_error *e)
 {
     bool ok = true;
-    for (int64_t site = 0; ok && site < p->world.n_sites; site++) {
-        struct rd_hop_rate *const hop_rate = &p->hop_rate[p->world.n_hop_rate++];
+    for (int64_t site = 0; ok && site < p->world.lattice.n_sites; site++) {
+        struct rd_hop_rate *const hop_rate = &p->hop_rate[p->world.movement.n_hop_rate++];
         *hop_rate = (struct rd_hop_rate){.total = 0.0};
-        if (!rd_is_in(&p->world, at->s->region, site))
+        if (!rd_is_in(&p->world.lattice, at->s->region, site))
             continue;
         go_to_site(at, site);
         ok = set_hop_rate(at, hop_rate, e);
@@ -235,8 +236,8 @@ static void guess(struct rd_plan *p, struct spot *at)
     struct rd_transport *const m = &p->transport[at->number];
     struct rd_error ignored = {0};
     struct rd_hop_rate hop_rate;
-    for (int64_t site = 0; site < p->world.n_sites; site++) {
-        if (!rd_is_in(&p->world, at->s->region, site))
+    for (int64_t site = 0; site < p->world.lattice.n_sites; site++) {
+        if (!rd_is_in(&p->world.lattice, at->s->region, site))
             continue;
         go_to_site(at, site);
         if (set_hop_rate(at, &hop_rate, &ignored))
@@ -250,7 +251,7 @@ bool rd_plan_hop_rate(struct rd_plan *p, int32_t number, const double *value, st
 {
     struct rd_transport *const m = &p->transport[number];
     struct spot at = spot_of(p, number, value);
-    const int64_t first = p->world.n_hop_rate;
+    const int64_t first = p->world.movement.n_hop_rate;
     const enum rd_motion motion = p->motion_of[p->species_of[number]];
     const bool is_zoned = motion == RD_MOTION_BY_ZONE;
     m->hop_rate_kind = RD_HOP_RATE_ALIKE;
@@ -269,7 +270,7 @@ bool rd_plan_hop_rate(struct rd_plan *p, int32_t number, const double *value, st
         m->hop_rate_kind = is_zoned ? RD_HOP_RATE_BY_ZONE : RD_HOP_RATE_BY_SITE;
         m->hop_rates = first;
     } else {
-        p->world.n_hop_rate = first;
+        p->world.movement.n_hop_rate = first;
     }
     return ok;
 }
@@ -280,11 +281,11 @@ bool rd_plan_take_hop_rates(struct rd_plan *p, struct rd_error *e)
     size_t n = 0;
     for (int32_t s = 0; s < m->n_species; s++) {
         const enum rd_motion motion = p->motion_of[s];
-        p->world.is_placed = p->world.is_placed || motion == RD_MOTION_BY_PLACE;
+        p->world.movement.is_placed = p->world.movement.is_placed || motion == RD_MOTION_BY_PLACE;
         if (motion == RD_MOTION_BY_STATE)
-            p->world.n_substepped = p->world.n_voxels;
-        n += motion == RD_MOTION_BY_ZONE    ? (size_t)p->world.zone_count
-             : motion == RD_MOTION_BY_PLACE ? (size_t)p->world.n_sites
+            p->world.items.n_substepped = p->world.lattice.n_voxels;
+        n += motion == RD_MOTION_BY_ZONE    ? (size_t)p->world.lattice.zone_count
+             : motion == RD_MOTION_BY_PLACE ? (size_t)p->world.lattice.n_sites
                                             : 0;
     }
     p->hop_rate = malloc(n * sizeof *p->hop_rate + 1);
@@ -295,7 +296,7 @@ bool rd_plan_substepped(struct rd_plan *p, const double *value, struct rd_error 
 {
     int64_t hop_rates = 0;
     p->is_by_state = false;
-    for (int32_t s = 0; s < p->world.n_species; s++) {
+    for (int32_t s = 0; s < p->world.counts.n_species; s++) {
         struct rd_transport *const m = &p->transport[s];
         unsigned uses;
         if (m->kind != RD_MOVE_SUBSTEPS)
@@ -306,7 +307,7 @@ bool rd_plan_substepped(struct rd_plan *p, const double *value, struct rd_error 
         m->is_by_counts = (uses & (RD_USES_COUNTS | RD_USES_SLOPES)) != 0;
         p->is_by_state =
             p->is_by_state || m->is_by_counts || (uses & (RD_USES_MEANS | RD_USES_VARYING));
-        hop_rates += p->world.n_voxels;
+        hop_rates += p->world.lattice.n_voxels;
     }
     return true;
 }
@@ -319,9 +320,9 @@ static void set_probability(struct rd_hop_rate *hop_rate, double time)
 
 void rd_plan_hop_rate_steps(struct rd_plan *p, double time)
 {
-    for (int32_t s = 0; s < p->world.n_species; s++)
+    for (int32_t s = 0; s < p->world.counts.n_species; s++)
         set_probability(&p->transport[s].hop_rate, time);
-    for (int64_t i = 0; i < p->world.n_hop_rate; i++)
+    for (int64_t i = 0; i < p->world.movement.n_hop_rate; i++)
         set_probability(&p->hop_rate[i], time);
 }
 
@@ -331,7 +332,7 @@ static bool exceeds(const struct spot *at, int axis, double *configured, double 
 {
     const double drift = rd_expr_value(&at->s->drift[axis], &at->eval_context);
     *configured = rd_expr_value(&at->s->diffusion[axis], &at->eval_context);
-    *actual = (drift < 0.0 ? -drift : drift) * at->p->world.edge[axis] / 2.0;
+    *actual = (drift < 0.0 ? -drift : drift) * at->p->world.lattice.edge[axis] / 2.0;
     return *actual > *configured * (1.0 + 1e-9);
 }
 
@@ -344,8 +345,8 @@ struct rd_excess rd_plan_excess(const struct rd_plan *p, int32_t species, int ax
     const bool is_alike = p->transport[species].hop_rate_kind == RD_HOP_RATE_ALIKE &&
                           motion != RD_MOTION_BY_ZONE && motion != RD_MOTION_BY_PLACE;
     double configured, actual;
-    for (int64_t site = 0; site < (is_alike ? 1 : p->world.n_sites); site++) {
-        if (!is_alike && !rd_is_in(&p->world, at.s->region, site))
+    for (int64_t site = 0; site < (is_alike ? 1 : p->world.lattice.n_sites); site++) {
+        if (!is_alike && !rd_is_in(&p->world.lattice, at.s->region, site))
             continue;
         if (!is_alike)
             go_to_site(&at, site);

@@ -21,8 +21,8 @@ static void *add_entry(void **table, int64_t *n, size_t size, struct rd_error *e
     memset(grown + (size_t)*n * size, 0, size);
     return grown + (size_t)(*n)++ * size;
 }
-#define ADD(p, table, e)                                                                           \
-    add_entry((void **)&(p)->table, &(p)->world.n_##table, sizeof *(p)->table, e)
+#define ADD(p, part, table, e)                                                                     \
+    add_entry((void **)&(p)->table, &(p)->world.part.n_##table, sizeof *(p)->table, e)
 
 static struct rd_list list_of(const struct rd_plan *p, int32_t species)
 {
@@ -30,7 +30,7 @@ static struct rd_list list_of(const struct rd_plan *p, int32_t species)
     struct rd_list l = {.species = species,
                         .n_traits = s->n_attributes,
                         .max = s->max,
-                        .most = s->max * p->world.n_runs,
+                        .most = s->max * p->world.lattice.n_runs,
                         .has_lineage = s->record == RD_KEEPS_LINEAGE};
     for (int a = 0; a < s->n_attributes; a++)
         l.integers |= (uint64_t)s->attribute[a].is_integer << a;
@@ -43,9 +43,9 @@ static int32_t portion_of(const struct rd_world *w, const struct rd_list *l)
 {
     const int64_t individuals = 4096, portions = 1024;
     int32_t n = RD_PORTION_MOST;
-    while (n > 64 && w->n_voxels < portions * n)
+    while (n > 64 && w->lattice.n_voxels < portions * n)
         n /= 2;
-    while (n > 1 && l->most / (w->n_voxels / n + 1) > individuals)
+    while (n > 1 && l->most / (w->lattice.n_voxels / n + 1) > individuals)
         n /= 2;
     return n;
 }
@@ -54,24 +54,25 @@ bool rd_plan_lists(struct rd_plan *p, struct rd_error *e)
 {
     struct rd_world *const w = &p->world;
     int64_t entries = 0, traits = 0, portions = 0;
-    for (int32_t s = 0; s < w->n_species; s++) {
+    for (int32_t s = 0; s < w->counts.n_species; s++) {
         p->list_of[s] = -1;
         if (!p->model->species[p->species_of[s]].is_individual)
             continue;
-        p->list_of[s] = (int32_t)w->n_list;
-        struct rd_list *const l = ADD(p, list, e);
+        p->list_of[s] = (int32_t)w->lists.n_list;
+        struct rd_list *const l = ADD(p, lists, list, e);
         if (!l)
             return false;
         *l = list_of(p, s);
         l->base = entries;
         l->trait = traits;
-        l->voxels = p->list_of[s] * (w->n_voxels + 1);
+        l->voxels = p->list_of[s] * (w->lattice.n_voxels + 1);
         l->portion = portion_of(w, l);
         l->portions = portions;
-        portions += rd_n_portions(w, l) + 1;
+        portions += rd_n_portions(&w->lattice, l) + 1;
         entries += l->most;
         traits += l->most * l->n_traits;
-        w->most_traits = l->n_traits > w->most_traits ? l->n_traits : w->most_traits;
+        w->lists.most_traits =
+            l->n_traits > w->lists.most_traits ? l->n_traits : w->lists.most_traits;
     }
     return true;
 }
@@ -89,7 +90,7 @@ static int attribute_of(const struct rd_species *s, const char *name)
 static bool add_rule(struct rd_plan *p, const struct rd_expr *x, const struct rd_species *parent,
                      const double *value, struct rd_error *e)
 {
-    struct rd_rule *const rule = ADD(p, rule, e);
+    struct rd_rule *const rule = ADD(p, expressions, rule, e);
     if (!rule || !rd_plan_program(p, x, value, rule, NULL, e))
         return false;
     for (int32_t i = 0; i < rule->n_program; i++) {
@@ -103,12 +104,12 @@ static bool add_rule(struct rd_plan *p, const struct rd_expr *x, const struct rd
 /* Adds a rule that copies attribute `index` of the parent. */
 static bool add_inheritance(struct rd_plan *p, int index, struct rd_error *e)
 {
-    struct rd_rule *const rule = ADD(p, rule, e);
-    struct rd_op *const op = rule ? ADD(p, program, e) : NULL;
+    struct rd_rule *const rule = ADD(p, expressions, rule, e);
+    struct rd_op *const op = rule ? ADD(p, expressions, program, e) : NULL;
     if (!op)
         return false;
     *op = (struct rd_op){.code = RD_OP_PARENT, .index = index};
-    *rule = (struct rd_rule){(int32_t)p->world.n_program - 1, 1};
+    *rule = (struct rd_rule){(int32_t)p->world.expressions.n_program - 1, 1};
     return true;
 }
 
@@ -118,7 +119,7 @@ static bool add_rules(struct rd_plan *p, const struct rd_species *s,
                       const struct rd_species *parent, bool is_same, const double *value,
                       int32_t *rules, struct rd_error *e)
 {
-    *rules = (int32_t)p->world.n_rule;
+    *rules = (int32_t)p->world.expressions.n_rule;
     bool ok = true;
     for (int i = 0; ok && i < s->n_attributes; i++) {
         const struct rd_attribute *const a = &s->attribute[i];
@@ -145,11 +146,11 @@ static const struct rd_species *species_at(const struct rd_plan *p, int32_t spec
 static bool add_participants(struct rd_plan *p, struct rd_channel *c, const struct rd_kinship *k,
                              const double *value, struct rd_error *e)
 {
-    c->participant = (int32_t)p->world.n_participant;
+    c->participant = (int32_t)p->world.reactions.n_participant;
     c->n_participants = k->n_actors;
     for (int i = 0; i < k->n_actors; i++) {
         const struct rd_actor *const actor = &k->actor[i];
-        struct rd_participant *const participant = ADD(p, participant, e);
+        struct rd_participant *const participant = ADD(p, reactions, participant, e);
         if (!participant)
             return false;
         *participant = (struct rd_participant){
@@ -160,9 +161,9 @@ static bool add_participants(struct rd_plan *p, struct rd_channel *c, const stru
         if (!add_rules(p, species_at(p, actor->becomes), species_at(p, actor->species), true, value,
                        &rules, e))
             return false;
-        p->participant[p->world.n_participant - 1].becomes =
+        p->participant[p->world.reactions.n_participant - 1].becomes =
             p->list_of[p->species_at[actor->becomes]];
-        p->participant[p->world.n_participant - 1].rules = rules;
+        p->participant[p->world.reactions.n_participant - 1].rules = rules;
     }
     return true;
 }
@@ -170,7 +171,7 @@ static bool add_participants(struct rd_plan *p, struct rd_channel *c, const stru
 static bool add_births(struct rd_plan *p, struct rd_channel *c, const struct rd_kinship *k,
                        const double *value, struct rd_error *e)
 {
-    c->birth = (int32_t)p->world.n_birth;
+    c->birth = (int32_t)p->world.reactions.n_birth;
     c->n_births = k->n_children;
     for (int i = 0; i < k->n_children; i++) {
         const struct rd_child *const child = &k->child[i];
@@ -180,7 +181,7 @@ static bool add_births(struct rd_plan *p, struct rd_channel *c, const struct rd_
                                  .parent = child->parent};
         if (!add_rules(p, species_at(p, child->species), parent, false, value, &birth.rules, e))
             return false;
-        struct rd_birth *const entry = ADD(p, birth, e);
+        struct rd_birth *const entry = ADD(p, reactions, birth, e);
         if (!entry)
             return false;
         *entry = birth;
@@ -201,12 +202,12 @@ static void weigh(struct rd_plan *p, const struct rd_channel *c, int32_t list,
    summand is the weight by which its individuals are drawn. */
 static bool add_sums(struct rd_plan *p, struct rd_channel *c, struct rd_error *e)
 {
-    c->sum = (int32_t)p->world.n_sum;
+    c->sum = (int32_t)p->world.reactions.n_sum;
     for (int32_t i = c->program; i < c->program + c->n_program; i++) {
         if (p->program[i].code != RD_OP_SUM)
             continue;
         const int32_t n = (int32_t)p->program[i].value;
-        struct rd_total *const sum = ADD(p, sum, e);
+        struct rd_total *const sum = ADD(p, reactions, sum, e);
         if (!sum)
             return false;
         p->program[i].index = c->n_sums; /* binding may have removed other sums */
@@ -248,10 +249,10 @@ static bool cast_reaction(struct rd_plan *p, const struct rd_reaction *r, struct
 bool rd_plan_motion(struct rd_plan *p, const struct rd_species *s, const double *value,
                     int32_t *motion, unsigned *all_uses, struct rd_error *e)
 {
-    *motion = (int32_t)p->world.n_rule;
+    *motion = (int32_t)p->world.expressions.n_rule;
     *all_uses = 0;
     for (int i = 0; i < 6; i++) {
-        struct rd_rule *const rule = ADD(p, rule, e);
+        struct rd_rule *const rule = ADD(p, expressions, rule, e);
         unsigned uses = 0;
         if (!rule ||
             !rd_plan_program(p, i < 3 ? &s->diffusion[i] : &s->drift[i - 3], value, rule, &uses, e))
@@ -285,11 +286,11 @@ static bool set_motion(struct rd_plan *p, struct rd_list *l, const double *value
    lineage. */
 static bool is_simple(const struct rd_plan *p)
 {
-    bool simple =
-        !p->world.has_expressions && !p->world.has_attribute_rates && p->world.most_traits == 0;
-    for (int64_t i = 0; i < p->world.n_list; i++)
+    bool simple = !p->world.reactions.has_expressions && !p->world.reactions.has_attribute_rates &&
+                  p->world.lists.most_traits == 0;
+    for (int64_t i = 0; i < p->world.lists.n_list; i++)
         simple = simple && !p->list[i].has_lineage;
-    for (int64_t i = 0; i < p->world.n_participant; i++)
+    for (int64_t i = 0; i < p->world.reactions.n_participant; i++)
         simple = simple && p->participant[i].weight.n_program == 0;
     return simple;
 }
@@ -299,36 +300,37 @@ static bool is_simple(const struct rd_plan *p)
 static uint32_t max_events_of(const struct rd_plan *p)
 {
     int32_t most = 1;
-    for (int32_t i = 0; i < p->world.n_reactions; i++) {
+    for (int32_t i = 0; i < p->world.reactions.n_reactions; i++) {
         const int32_t n = p->channel[i].n_participants + p->channel[i].n_births;
         most = n > most ? n : most;
     }
     const int64_t asked = p->model->max_events, can = INT32_MAX / most;
-    return (uint32_t)(p->world.n_maintained > 0 && can < asked ? can : asked);
+    return (uint32_t)(p->world.items.n_maintained > 0 && can < asked ? can : asked);
 }
 
 bool rd_plan_individuals(struct rd_plan *p, const double *value, struct rd_error *e)
 {
     struct rd_world *const w = &p->world;
-    w->n_participant = w->n_birth = w->n_rule = w->n_sum = 0;
-    w->has_attribute_rates = 0;
+    w->reactions.n_participant = w->reactions.n_birth = w->expressions.n_rule = w->reactions.n_sum =
+        0;
+    w->reactions.has_attribute_rates = 0;
     bool is_concerned = false;
-    for (int32_t i = 0; i < w->n_reactions; i++) {
+    for (int32_t i = 0; i < w->reactions.n_reactions; i++) {
         struct rd_channel *const c = &p->channel[i];
         if (!cast_reaction(p, &p->model->reaction[p->reaction_of[i]], c, value, e))
             return false;
         is_concerned = is_concerned || c->n_participants + c->n_births + c->n_sums > 0;
-        w->has_attribute_rates = w->has_attribute_rates || c->n_sums > 0;
+        w->reactions.has_attribute_rates = w->reactions.has_attribute_rates || c->n_sums > 0;
     }
-    for (int64_t i = 0; i < w->n_list; i++)
+    for (int64_t i = 0; i < w->lists.n_list; i++)
         if (!set_motion(p, &p->list[i], value, e))
             return false;
-    w->n_maintained = is_concerned ? w->n_voxels : 0;
-    w->max_events = max_events_of(p);
+    w->items.n_maintained = is_concerned ? w->lattice.n_voxels : 0;
+    w->reactions.max_events = max_events_of(p);
     bool moves = false;
-    for (int64_t i = 0; i < w->n_list; i++)
+    for (int64_t i = 0; i < w->lists.n_list; i++)
         moves = moves || p->transport[p->list[i].species].kind != RD_MOVE_NOT;
-    w->n_tallied = moves ? w->n_voxels : 0;
-    w->is_simple = is_simple(p);
+    w->items.n_tallied = moves ? w->lattice.n_voxels : 0;
+    w->reactions.is_simple = is_simple(p);
     return true;
 }

@@ -64,7 +64,8 @@ static bool set_transport(struct rd_plan *p, int32_t number, const double *value
 {
     struct rd_transport *const m = &p->transport[number];
     const struct rd_species *const s = &p->model->species[p->species_of[number]];
-    const struct rd_eval_context eval_context = {.volume = p->world.volume, .parameter = value};
+    const struct rd_eval_context eval_context = {.volume = p->world.lattice.volume,
+                                                 .parameter = value};
     *m = (struct rd_transport){.region = s->region,
                                .borders = m->borders,
                                .uniformised_walks = -1,
@@ -81,13 +82,13 @@ static bool set_transport(struct rd_plan *p, int32_t number, const double *value
 bool rd_plan_transports(struct rd_plan *p, const double *value, struct rd_error *e)
 {
     bool ok = rd_plan_borders(p, value, e), moves = false;
-    p->world.n_hop_rate = 0;
-    for (int32_t s = 0; s < p->world.n_species; s++) {
+    p->world.movement.n_hop_rate = 0;
+    for (int32_t s = 0; s < p->world.counts.n_species; s++) {
         const struct rd_transport *const m = &p->transport[s];
         ok = set_transport(p, s, value, e) && ok;
         moves = moves || (m->kind != RD_MOVE_NOT && !m->is_listed);
     }
-    p->world.n_moving = moves ? p->world.n_voxels : 0;
+    p->world.items.n_moving = moves ? p->world.lattice.n_voxels : 0;
     return ok;
 }
 
@@ -95,7 +96,7 @@ bool rd_plan_transports(struct rd_plan *p, const double *value, struct rd_error 
 static bool set_moves(struct rd_plan *p, struct rd_error *e)
 {
     double most = 0.0;
-    for (int32_t s = 0; s < p->world.n_species; s++)
+    for (int32_t s = 0; s < p->world.counts.n_species; s++)
         for (int axis = 0; axis < 3; axis++) {
             const double rate = p->transport[s].hop_rate.rate[2 * axis] +
                                 p->transport[s].hop_rate.rate[2 * axis + 1];
@@ -118,11 +119,11 @@ static struct rd_walk_of walk_of(const struct rd_plan *p, int32_t s, int axis, d
     struct rd_walk_of walk = {.forward = m->hop_rate.rate[2 * axis + 1] * step,
                               .back = m->hop_rate.rate[2 * axis] * step,
                               .n = domain->hi[axis] - domain->lo[axis]};
-    const bool is_whole = walk.n == p->world.size[axis];
+    const bool is_whole = walk.n == p->world.lattice.size[axis];
     walk.wraps = is_whole && m->pass[2 * axis] < 0.0;
     if (domain->lo[axis] == 0 && m->pass[2 * axis] > 0.0)
         walk.take[0] = m->pass[2 * axis];
-    if (domain->hi[axis] == p->world.size[axis] && m->pass[2 * axis + 1] > 0.0)
+    if (domain->hi[axis] == p->world.lattice.size[axis] && m->pass[2 * axis + 1] > 0.0)
         walk.take[1] = m->pass[2 * axis + 1];
     return walk;
 }
@@ -177,10 +178,10 @@ static void set_departure(struct rd_plan *p, struct rd_transport *m)
 static void set_inner(struct rd_plan *p)
 {
     for (int axis = 0; axis < 3; axis++) {
-        int32_t *const inner = p->world.inner[axis];
+        int32_t *const inner = p->world.movement.inner[axis];
         inner[0] = 0;
-        inner[1] = p->world.size[axis];
-        for (int32_t s = 0; s < p->world.n_species; s++) {
+        inner[1] = p->world.lattice.size[axis];
+        for (int32_t s = 0; s < p->world.counts.n_species; s++) {
             const struct rd_axis_table *const t = &p->transport[s].axis_table[axis];
             if (p->transport[s].kind != RD_MOVE_DISPLACEMENTS || p->transport[s].is_listed)
                 continue;
@@ -198,7 +199,7 @@ static int32_t n_hop_rates_of(const struct rd_plan *p, int32_t s)
     if (m->kind != RD_MOVE_WALK)
         return 0;
     return m->hop_rate_kind == RD_HOP_RATE_ALIKE     ? 1
-           : m->hop_rate_kind == RD_HOP_RATE_BY_ZONE ? p->world.zone_count
+           : m->hop_rate_kind == RD_HOP_RATE_BY_ZONE ? p->world.lattice.zone_count
                                                      : 0;
 }
 
@@ -223,7 +224,8 @@ static bool add_uniformised_walks(struct rd_plan *p, const struct rd_hop_rate *h
 {
     bool ok = true;
     for (int32_t i = 0; ok && i < n; i++) {
-        struct rd_uniformised_walk *const t = &p->uniformised_walk[p->world.n_uniformised_walk++];
+        struct rd_uniformised_walk *const t =
+            &p->uniformised_walk[p->world.movement.n_uniformised_walk++];
         *t = (struct rd_uniformised_walk){.first_last = 0};
         t->next_last = set_ways(t->next, &hop_rate[i], most);
         if (!(hop_rate[i].total > 0.0))
@@ -238,22 +240,22 @@ static bool add_uniformised_walks(struct rd_plan *p, const struct rd_hop_rate *h
 static bool make_uniformised_walks(struct rd_plan *p, double time, struct rd_error *e)
 {
     size_t n = 0;
-    for (int32_t s = 0; s < p->world.n_species; s++)
+    for (int32_t s = 0; s < p->world.counts.n_species; s++)
         n += (size_t)n_hop_rates_of(p, s);
     free(p->uniformised_walk);
     p->uniformised_walk = n > 0 ? malloc(n * sizeof *p->uniformised_walk) : NULL;
-    p->world.n_uniformised_walk = 0;
-    p->world.has_uniformised_walks = 0;
+    p->world.movement.n_uniformised_walk = 0;
+    p->world.movement.has_uniformised_walks = 0;
     bool ok =
         n == 0 || p->uniformised_walk || rd_fail(e, "out of memory for the tables of movement");
-    for (int32_t s = 0; ok && s < p->world.n_species; s++) {
+    for (int32_t s = 0; ok && s < p->world.counts.n_species; s++) {
         struct rd_transport *const m = &p->transport[s];
         const int32_t n_hop_rates = n_hop_rates_of(p, s);
         const struct rd_hop_rate *const hop_rate =
             m->hop_rate_kind == RD_HOP_RATE_ALIKE ? &m->hop_rate : p->hop_rate + m->hop_rates;
         double most = 0.0;
-        m->uniformised_walks = n_hop_rates > 0 ? (int32_t)p->world.n_uniformised_walk : -1;
-        p->world.has_uniformised_walks |= n_hop_rates > 0 && !m->is_listed;
+        m->uniformised_walks = n_hop_rates > 0 ? (int32_t)p->world.movement.n_uniformised_walk : -1;
+        p->world.movement.has_uniformised_walks |= n_hop_rates > 0 && !m->is_listed;
         for (int32_t i = 0; i < n_hop_rates; i++)
             most = hop_rate[i].total > most ? hop_rate[i].total : most;
         ok = add_uniformised_walks(p, hop_rate, n_hop_rates, most, time, e);
@@ -267,9 +269,9 @@ bool rd_plan_axis_tables(struct rd_plan *p, struct rd_error *e)
     if (!set_moves(p, e))
         return false;
     const double step = p->step / (double)p->moves;
-    struct rd_walk_of *const walk = calloc((size_t)p->world.n_species * 3, sizeof *walk);
+    struct rd_walk_of *const walk = calloc((size_t)p->world.counts.n_species * 3, sizeof *walk);
     bool ok = walk != NULL || rd_fail(e, "out of memory for the tables of movement");
-    for (int32_t s = 0; ok && s < p->world.n_species; s++) {
+    for (int32_t s = 0; ok && s < p->world.counts.n_species; s++) {
         struct rd_transport *const m = &p->transport[s];
         for (int axis = 0; ok && axis < 3 && m->kind == RD_MOVE_DISPLACEMENTS; axis++) {
             walk[3 * s + axis] = walk_of(p, s, axis, step);

@@ -59,7 +59,7 @@ static uint64_t telling_regions(const struct rd_plan *p)
    many. */
 static int32_t zone_of(struct rd_plan *p, uint64_t regions)
 {
-    int32_t *const n = &p->world.zone_count;
+    int32_t *const n = &p->world.lattice.zone_count;
     for (int32_t z = 0; z < *n; z++)
         if (p->zone_regions[z] == regions)
             return z;
@@ -74,13 +74,13 @@ bool rd_plan_zones(struct rd_plan *p, struct rd_error *e)
     const uint64_t telling = telling_regions(p);
     if (telling == 0)
         return true;
-    p->zone = malloc((size_t)p->world.n_sites);
+    p->zone = malloc((size_t)p->world.lattice.n_sites);
     p->zone_regions = calloc(ZONES_MOST, sizeof *p->zone_regions);
     if (!p->zone || !p->zone_regions)
         return rd_fail(e, "out of memory for the regions of %lld voxels",
-                       (long long)p->world.n_sites);
+                       (long long)p->world.lattice.n_sites);
     int32_t zone = 0;
-    for (int64_t site = 0; site < p->world.n_sites; site++) {
+    for (int64_t site = 0; site < p->world.lattice.n_sites; site++) {
         const uint64_t regions = p->model->mask[site] & telling;
         if (site == 0 || p->zone_regions[zone] != regions)
             zone = zone_of(p, regions);
@@ -118,9 +118,9 @@ static double probability_between(const struct rd_plan *p, const struct barrier 
 /* Adds a table of transmission probabilities for the species, unless all are 1 where it lives. */
 static void add_table(struct rd_plan *p, const struct barrier *barrier, int32_t s)
 {
-    const int32_t zones = p->world.zone_count, species = p->species_of[s];
+    const int32_t zones = p->world.lattice.zone_count, species = p->species_of[s];
     const struct rd_species *const x = &p->model->species[species];
-    double *const table = p->border + p->world.n_border;
+    double *const table = p->border + p->world.movement.n_border;
     bool is_open = true;
     for (int32_t from = 0; from < zones; from++)
         for (int32_t to = 0; to < zones; to++) {
@@ -130,8 +130,8 @@ static void add_table(struct rd_plan *p, const struct barrier *barrier, int32_t 
             is_open = is_open && (*probability >= 1.0 || !rd_plan_lives(p, x, from) ||
                                   !rd_plan_lives(p, x, to));
         }
-    p->transport[s].borders = is_open ? -1 : (int32_t)p->world.n_border;
-    p->world.n_border += is_open ? 0 : zones * zones;
+    p->transport[s].borders = is_open ? -1 : (int32_t)p->world.movement.n_border;
+    p->world.movement.n_border += is_open ? 0 : zones * zones;
 }
 
 static int by_pass(const void *a, const void *b)
@@ -145,7 +145,8 @@ static int by_pass(const void *a, const void *b)
 static bool find_probabilities(const struct rd_plan *p, const double *value,
                                struct barrier *barrier, struct rd_error *e)
 {
-    const struct rd_eval_context eval_context = {.volume = p->world.volume, .parameter = value};
+    const struct rd_eval_context eval_context = {.volume = p->world.lattice.volume,
+                                                 .parameter = value};
     const int n = p->model->n_borders;
     bool ok = true;
     for (int i = 0; i < n; i++) {
@@ -162,7 +163,7 @@ static bool find_probabilities(const struct rd_plan *p, const double *value,
 bool rd_plan_borders(struct rd_plan *p, const double *value, struct rd_error *e)
 {
     const struct rd_model *const m = p->model;
-    const size_t zones = (size_t)p->world.zone_count, n_species = (size_t)m->n_species;
+    const size_t zones = (size_t)p->world.lattice.zone_count, n_species = (size_t)m->n_species;
     for (int32_t s = 0; s < m->n_species; s++)
         p->transport[s].borders = -1;
     if (m->n_borders == 0)
@@ -170,7 +171,7 @@ bool rd_plan_borders(struct rd_plan *p, const double *value, struct rd_error *e)
     struct barrier *const barrier = calloc((size_t)m->n_borders, sizeof *barrier);
     if (!p->border)
         p->border = malloc(n_species * zones * zones * sizeof *p->border);
-    p->world.n_border = 0;
+    p->world.movement.n_border = 0;
     bool ok = (barrier && p->border) || rd_fail(e, "out of memory for %d borders", m->n_borders);
     ok = ok && find_probabilities(p, value, barrier, e);
     for (int32_t s = 0; ok && s < m->n_species; s++)

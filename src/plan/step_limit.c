@@ -17,7 +17,7 @@
 /* Returns the mean that the amount's expression gives at the site; 0 if it is not a number >= 0. */
 static double mean_at(const struct rd_plan *p, const struct rd_amount *a, int64_t site)
 {
-    const struct rd_place place = rd_place_of(&p->world, site);
+    const struct rd_place place = rd_place_of(&p->world.lattice, site);
     struct rd_eval_context eval_context = rd_eval_context_at(&p->world, &place);
     eval_context.parameter = p->model->value;
     const double mean = rd_expr_value(&a->much, &eval_context);
@@ -31,19 +31,19 @@ static double unit_at(const struct rd_plan *p, const struct rd_amount *a, int64_
     const struct rd_species *const s = &p->model->species[a->species];
     if (a->kind == RD_AMOUNT_VALUE)
         return 1.0;
-    return s->surface < 0 ? p->world.volume : rd_surface_measure(p->model, s, site);
+    return s->surface < 0 ? p->world.lattice.volume : rd_surface_measure(p->model, s, site);
 }
 
 /* Sums the mean numbers over the voxels in which the amount is placed. */
 static double sum_over(const struct rd_plan *p, const struct rd_amount *a, int32_t domain)
 {
     const struct rd_world *const w = &p->world;
-    const int64_t at = a->is_at ? rd_site_number(w, a->voxel) : 0;
+    const int64_t at = a->is_at ? rd_site_number(&w->lattice, a->voxel) : 0;
     if (a->is_at)
         return mean_at(p, a, at) * unit_at(p, a, at);
     double sum = 0.0;
-    for (int64_t site = 0; site < w->n_sites; site++)
-        if (rd_is_in(w, domain, site) && rd_is_in(w, a->region, site))
+    for (int64_t site = 0; site < w->lattice.n_sites; site++)
+        if (rd_is_in(&w->lattice, domain, site) && rd_is_in(&w->lattice, a->region, site))
             sum += mean_at(p, a, site) * unit_at(p, a, site);
     return sum;
 }
@@ -76,9 +76,9 @@ static bool add_snapshot(struct rd_plan *p, const struct rd_amount *a, const int
 static int64_t voxels_of(const struct rd_world *w, int32_t domain)
 {
     int64_t n = 0;
-    for (int64_t site = 0; domain >= 0 && site < w->n_sites; site++)
-        n += rd_is_in(w, domain, site);
-    return domain < 0 ? w->n_sites : n;
+    for (int64_t site = 0; domain >= 0 && site < w->lattice.n_sites; site++)
+        n += rd_is_in(&w->lattice, domain, site);
+    return domain < 0 ? w->lattice.n_sites : n;
 }
 
 bool rd_plan_density(struct rd_plan *p, struct rd_error *e)
@@ -115,7 +115,7 @@ static bool lower(struct rd_step_limit *l, double step, const char *place)
 static void limit_hops(struct rd_step_limit *l, const struct rd_plan *p, double most,
                        const char *what)
 {
-    for (int32_t s = 0; s < p->world.n_species; s++)
+    for (int32_t s = 0; s < p->world.counts.n_species; s++)
         for (int axis = 0; axis < 3; axis++) {
             const struct rd_species *const species = &p->model->species[p->species_of[s]];
             const double rate = p->transport[s].hop_rate.rate[2 * axis] +
@@ -160,9 +160,9 @@ static bool is_marginal(const struct rd_model *m, const struct rd_reaction *r, i
 /* Returns whether the reaction can happen at the site. */
 static bool is_possible(const struct rd_plan *p, const struct rd_reaction *r, int64_t site)
 {
-    bool is_in = rd_is_in(&p->world, r->region, site) && !is_marginal(p->model, r, site);
+    bool is_in = rd_is_in(&p->world.lattice, r->region, site) && !is_marginal(p->model, r, site);
     for (int i = 0; is_in && i < r->n_reactants; i++)
-        is_in = rd_is_in(&p->world, p->model->species[r->reactant[i].species].region, site);
+        is_in = rd_is_in(&p->world.lattice, p->model->species[r->reactant[i].species].region, site);
     return is_in;
 }
 
@@ -178,10 +178,11 @@ static double highest_propensity(const struct rd_plan *p, const struct rd_channe
         count[p->species_at[r->reactant[i].species]] = r->reactant[i].number;
     double highest = 0.0;
     bool is_done = false;
-    for (int64_t site = 0; site < w->n_sites && !is_done; site += 1 + w->n_sites / EVALUATED_MOST) {
+    for (int64_t site = 0; site < w->lattice.n_sites && !is_done;
+         site += 1 + w->lattice.n_sites / EVALUATED_MOST) {
         if (!is_possible(p, r, site))
             continue;
-        const struct rd_place place = rd_place_of(w, site);
+        const struct rd_place place = rd_place_of(&w->lattice, site);
         struct rd_eval_context eval_context = rd_eval_context_at(w, &place);
         eval_context.count = count;
         eval_context.stride = 1;
@@ -206,7 +207,7 @@ static double propensity_of(const struct rd_plan *p, int32_t reaction)
     const struct rd_channel *const c = &p->channel[reaction];
     if (rd_step_limit_knows(c, &p->model->reaction[p->reaction_of[reaction]]))
         return constant_propensity(p, c);
-    if (c->n_sums > 0 || p->world.n_field_rate + p->world.n_followed > 0)
+    if (c->n_sums > 0 || p->world.fields.n_field_rate + p->world.positions.n_followed > 0)
         return 0.0;
     return highest_propensity(p, c, &p->model->reaction[p->reaction_of[reaction]]);
 }
@@ -255,7 +256,7 @@ static void limit_by_density(struct rd_step_limit *l, const struct rd_plan *p,
 
 static void limit_reactions(struct rd_step_limit *l, const struct rd_plan *p)
 {
-    for (int32_t i = 0; i < p->world.n_reactions; i++) {
+    for (int32_t i = 0; i < p->world.reactions.n_reactions; i++) {
         const struct rd_channel *const c = &p->channel[i];
         const struct rd_reaction *const r = &p->model->reaction[p->reaction_of[i]];
         bool is_carried;
@@ -285,7 +286,8 @@ struct rd_step_limit rd_step_limit_automatic(const struct rd_plan *p)
         return (struct rd_step_limit){INFINITY, NULL, "nothing: the exact solver needs no step"};
     if (is_split)
         limit_hops(&l, p, RD_HOPS_MOST, "the largest number of hops in a step");
-    if (is_split && p->world.n_moving + p->world.n_tallied > 0 && p->world.n_reacting > 0) {
+    if (is_split && p->world.items.n_moving + p->world.items.n_tallied > 0 &&
+        p->world.items.n_reacting > 0) {
         limit_hops(&l, p, 2.0 * most_diffusion, "D tau / h^2 = 1/6");
         limit_reactions(&l, p);
     } else if (is_split && p->is_by_state) {
@@ -294,7 +296,7 @@ struct rd_step_limit rd_step_limit_automatic(const struct rd_plan *p)
     }
     if (p->uses_time && lower(&l, most_of_time * p->model->end, NULL))
         snprintf(l.why, sizeof l.why, "1/1000 of time.end, since rates depend on t");
-    if (p->world.n_changing > 0 && lower(&l, most_of_time * p->model->end, NULL))
+    if (p->world.items.n_changing > 0 && lower(&l, most_of_time * p->model->end, NULL))
         snprintf(l.why, sizeof l.why, "1/1000 of time.end, since a field changes");
     return l;
 }

@@ -8,8 +8,10 @@ bool rd_conservation_check_open(struct rd_conservation_check *g, const struct rd
                                 struct rd_error *e)
 {
     const size_t n_laws = (size_t)p->conserved.law.n;
-    *g = (struct rd_conservation_check){
-        .plan = p, .n_runs = p->world.n_runs, .n_species = p->world.n_species, .good = NAN};
+    *g = (struct rd_conservation_check){.plan = p,
+                                        .n_runs = p->world.lattice.n_runs,
+                                        .n_species = p->world.counts.n_species,
+                                        .good = NAN};
     if (n_laws == 0)
         return true;
     g->apart = calloc(n_laws * (size_t)g->n_runs, sizeof *g->apart);

@@ -71,9 +71,9 @@ bool rd_individuals_snapshot_open(rd_individuals_snapshot **individuals_snapshot
     if (!h)
         return rd_fail(e, "out of memory for recording individuals");
     h->n_runs = rd_model_kept(p->model);
-    h->n_sites = p->world.n_sites;
-    h->rows = calloc((size_t)p->world.n_list + 1, sizeof *h->rows);
-    h->individuals = calloc((size_t)p->world.n_list + 1, sizeof *h->individuals);
+    h->n_sites = p->world.lattice.n_sites;
+    h->rows = calloc((size_t)p->world.lists.n_list + 1, sizeof *h->rows);
+    h->individuals = calloc((size_t)p->world.lists.n_list + 1, sizeof *h->individuals);
     bool ok = h->rows && h->individuals;
     for (int i = 0; ok && i < p->model->n_species; i++)
         if (is_recorded(&p->model->species[i]))
@@ -122,20 +122,20 @@ bool rd_individuals_snapshot_look(const rd_individuals_snapshot *h, struct rd_si
     for (int i = 0; i < h->n; i++) {
         const struct rows *const r = &h->rows[i];
         const struct rd_list *const l = &r->list;
-        const size_t list = (size_t)l->most * sizeof *w->key, slot = 2 * list;
+        const size_t list = (size_t)l->most * sizeof *w->lists.key, slot = 2 * list;
         int32_t kept; /* the runs that are kept come first in the list */
-        if (!s->backend->get(s->machine, &kept, w->first + l->voxels + h->n_runs * h->n_sites,
+        if (!s->backend->get(s->machine, &kept, w->lists.first + l->voxels + h->n_runs * h->n_sites,
                              sizeof kept, e))
             return false;
         live[i] = kept;
-        const size_t alive = (size_t)live[i] * sizeof *w->key;
-        *piece++ = (struct rd_piece){w->key + l->base, at, alive};
-        *piece++ = (struct rd_piece){w->slot + l->base, at + list, alive};
-        *piece++ = (struct rd_piece){w->id + l->base, at + slot, slot};
-        *piece++ = (struct rd_piece){w->parent + l->base, at + 2 * slot, slot};
-        *piece++ = (struct rd_piece){w->born + l->base, at + 3 * slot, slot};
+        const size_t alive = (size_t)live[i] * sizeof *w->lists.key;
+        *piece++ = (struct rd_piece){w->lists.key + l->base, at, alive};
+        *piece++ = (struct rd_piece){w->lists.slot + l->base, at + list, alive};
+        *piece++ = (struct rd_piece){w->lists.id + l->base, at + slot, slot};
+        *piece++ = (struct rd_piece){w->lists.parent + l->base, at + 2 * slot, slot};
+        *piece++ = (struct rd_piece){w->lists.born + l->base, at + 3 * slot, slot};
         for (int a = 0; a < r->n_attributes; a++)
-            *piece++ = (struct rd_piece){w->trait + l->trait + a * l->most,
+            *piece++ = (struct rd_piece){w->lists.trait + l->trait + a * l->most,
                                          at + (size_t)(4 + a) * slot, slot};
         at += bytes_of(l, r->n_attributes);
     }

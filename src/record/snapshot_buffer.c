@@ -43,13 +43,13 @@ static size_t after(size_t at, int64_t n, size_t size)
 
 static int64_t faces_of(const struct rd_world *w)
 {
-    return w->n_runs * w->n_species * RD_N_FACES;
+    return w->lattice.n_runs * w->counts.n_species * RD_N_FACES;
 }
 
 /* Returns the number of counts that are copied. */
 static int64_t n_counts(const struct rd_packing *k)
 {
-    return k->world.n_species * k->n_counted * k->world.n_sites;
+    return k->world.counts.n_species * k->n_counted * k->world.lattice.n_sites;
 }
 
 static void lay_out(struct rd_packing *k, const struct rd_plan *p, int64_t n_counted)
@@ -59,19 +59,21 @@ static void lay_out(struct rd_packing *k, const struct rd_plan *p, int64_t n_cou
     *w = p->world;
     rd_sim_size(p, w);
     k->n_counted = n_counted;
-    const int64_t portions = (w->n_runs + RD_SURVEY_RUNS - 1) / RD_SURVEY_RUNS;
-    w->n_surveyed = is_surveyed(p->model, n_counted) ? portions * w->n_species * w->n_sites : 0;
+    const int64_t portions = (w->lattice.n_runs + RD_SURVEY_RUNS - 1) / RD_SURVEY_RUNS;
+    w->counts.n_surveyed =
+        is_surveyed(p->model, n_counted) ? portions * w->counts.n_species * w->lattice.n_sites : 0;
     k->has_individuals = rd_model_keeps_voxels(p->model) && rd_model_kept(p->model) > 0;
     k->surveyed = after(0, n_counts(k), sizeof *k->counts);
-    k->totals = after(k->surveyed, w->n_surveyed, sizeof *k->survey);
-    k->fired = after(k->totals, w->n_runs * w->n_species, sizeof(int64_t));
-    k->lost = after(k->fired, w->n_fired, sizeof(int64_t));
-    k->entered = after(k->lost, w->n_lost, sizeof(int64_t));
+    k->totals = after(k->surveyed, w->counts.n_surveyed, sizeof *k->survey);
+    k->fired = after(k->totals, w->lattice.n_runs * w->counts.n_species, sizeof(int64_t));
+    k->lost = after(k->fired, w->counts.n_fired, sizeof(int64_t));
+    k->entered = after(k->lost, w->counts.n_lost, sizeof(int64_t));
     k->n_fielded = rd_model_keeps_voxels(p->model) ? rd_model_kept(p->model) : 0;
-    k->fields = after(k->entered, w->n_entered, sizeof(int64_t));
-    k->frozen = after(k->fields, w->n_field_rate * k->n_fielded * w->n_sites, sizeof(double));
-    k->stopped = after(k->frozen, w->n_frozen, sizeof *w->frozen);
-    k->individuals_snapshot = after(k->stopped, w->n_stopped, sizeof *w->stopped);
+    k->fields = after(k->entered, w->counts.n_entered, sizeof(int64_t));
+    k->frozen = after(k->fields, w->fields.n_field_rate * k->n_fielded * w->lattice.n_sites,
+                      sizeof(double));
+    k->stopped = after(k->frozen, w->runs.n_frozen, sizeof *w->runs.frozen);
+    k->individuals_snapshot = after(k->stopped, w->runs.n_stopped, sizeof *w->runs.stopped);
     k->bytes =
         k->individuals_snapshot + (k->has_individuals ? rd_individuals_snapshot_bytes(p) : 0);
 }
@@ -79,7 +81,8 @@ static void lay_out(struct rd_packing *k, const struct rd_plan *p, int64_t n_cou
 /* Returns the number of sums over runs, [species][site]; 0 if they are not needed. */
 static int64_t n_sums(const struct rd_packing *k)
 {
-    return k->world.n_surveyed > 0 ? k->world.n_species * k->world.n_sites : 0;
+    return k->world.counts.n_surveyed > 0 ? k->world.counts.n_species * k->world.lattice.n_sites
+                                          : 0;
 }
 
 struct rd_snapshot_buffer_bytes rd_snapshot_buffer_bytes(const struct rd_plan *p, int64_t n_counted)
@@ -87,9 +90,9 @@ struct rd_snapshot_buffer_bytes rd_snapshot_buffer_bytes(const struct rd_plan *p
     struct rd_packing k = {0};
     lay_out(&k, p, n_counted);
     const double rows = (double)(k.bytes - k.individuals_snapshot);
-    const size_t totalled =
-        rd_arena_padded((size_t)(k.world.n_runs * k.world.n_species) * sizeof *k.totalled);
-    const size_t surveyed = rd_arena_padded((size_t)k.world.n_surveyed * sizeof *k.survey);
+    const size_t totalled = rd_arena_padded(
+        (size_t)(k.world.lattice.n_runs * k.world.counts.n_species) * sizeof *k.totalled);
+    const size_t surveyed = rd_arena_padded((size_t)k.world.counts.n_surveyed * sizeof *k.survey);
     return (struct rd_snapshot_buffer_bytes){
         .snapshot_buffer = (double)k.bytes,
         .snapshot = (double)k.totals + rows,
@@ -104,30 +107,31 @@ bool rd_packing_open(struct rd_packing *k, const struct rd_sim *s, int64_t n_cou
     lay_out(k, s->plan, n_counted);
     if (k->has_individuals && !rd_individuals_snapshot_open(&k->individuals, s->plan, e))
         return false;
-    const size_t totals = (size_t)(w->n_runs * w->n_species), faces = (size_t)faces_of(w);
+    const size_t totals = (size_t)(w->lattice.n_runs * w->counts.n_species),
+                 faces = (size_t)faces_of(w);
     k->totalled = s->backend->alloc(s->machine, totals * sizeof *k->totalled, e);
-    const size_t surveyed = (size_t)w->n_surveyed * sizeof *k->survey;
+    const size_t surveyed = (size_t)w->counts.n_surveyed * sizeof *k->survey;
     k->survey = s->backend->alloc(s->machine, surveyed, e);
     if (!k->totalled || !k->survey)
         return false;
     const int listed = k->individuals ? rd_individuals_snapshot_pieces(k->individuals) : 0;
-    k->piece =
-        calloc((size_t)(w->n_species + BULK_PIECES + w->n_field_rate + listed), sizeof *k->piece);
+    k->piece = calloc((size_t)(w->counts.n_species + BULK_PIECES + w->fields.n_field_rate + listed),
+                      sizeof *k->piece);
     k->field = calloc((size_t)s->plan->model->n_fields + 1, sizeof *k->field);
     k->counts = n_counted > 0 ? malloc((size_t)n_counts(k) * sizeof *k->counts) : NULL;
     k->sums = n_sums(k) > 0 ? malloc((size_t)n_sums(k) * sizeof *k->sums) : NULL;
     k->total = calloc(totals, sizeof *k->total);
-    k->fire = calloc((size_t)(w->n_runs * w->n_reactions) + 1, sizeof *k->fire);
+    k->fire = calloc((size_t)(w->lattice.n_runs * w->reactions.n_reactions) + 1, sizeof *k->fire);
     k->loss = calloc(faces, sizeof *k->loss);
-    k->stop = w->n_stopped > 0 ? calloc((size_t)w->n_stopped, sizeof *k->stop) : NULL;
-    k->out = w->faults_alone ? calloc((size_t)w->n_runs, sizeof *k->out) : NULL;
+    k->stop = w->runs.n_stopped > 0 ? calloc((size_t)w->runs.n_stopped, sizeof *k->stop) : NULL;
+    k->out = w->runs.faults_alone ? calloc((size_t)w->lattice.n_runs, sizeof *k->out) : NULL;
     k->entry = s->plan->has_entered ? calloc(faces, sizeof *k->entry) : NULL;
     const bool ok = k->piece && k->field && (n_counted == 0 || k->counts) &&
                     (n_sums(k) == 0 || k->sums) && k->total && k->fire && k->loss &&
-                    (!s->plan->has_entered || k->entry) && (w->n_stopped == 0 || k->stop) &&
-                    (!w->faults_alone || k->out);
+                    (!s->plan->has_entered || k->entry) && (w->runs.n_stopped == 0 || k->stop) &&
+                    (!w->runs.faults_alone || k->out);
     return ok || rd_fail(e, "out of memory for recording %lld runs of %d species",
-                         (long long)w->n_runs, w->n_species);
+                         (long long)w->lattice.n_runs, w->counts.n_species);
 }
 
 void rd_packing_close(struct rd_packing *k, const struct rd_sim *s)
@@ -154,7 +158,7 @@ bool rd_snapshot_buffer_open(struct rd_snapshot_buffer *p, const struct rd_packi
                              const struct rd_sim *s, struct rd_error *e)
 {
     const int lists = k->individuals ? rd_individuals_snapshot_lists(k->individuals) : 0;
-    const size_t totals = (size_t)(s->world.n_runs * s->world.n_species);
+    const size_t totals = (size_t)(s->world.lattice.n_runs * s->world.counts.n_species);
     p->live = calloc((size_t)lists + 1, sizeof *p->live);
     p->placed = s->placed ? calloc(totals, sizeof *p->placed) : NULL;
     if (!p->live || (s->placed && !p->placed))
@@ -178,10 +182,10 @@ void rd_snapshot_buffer_close(struct rd_snapshot_buffer *p, const struct rd_sim 
 static void reduce(const struct rd_packing *k, struct rd_sim *s)
 {
     struct rd_world seen = s->world;
-    seen.surveyed = k->survey;
-    seen.n_surveyed = k->world.n_surveyed;
-    s->backend->sum(s->machine, k->totalled, seen.count, seen.n_species * seen.n_runs,
-                    seen.n_sites);
+    seen.counts.surveyed = k->survey;
+    seen.counts.n_surveyed = k->world.counts.n_surveyed;
+    s->backend->sum(s->machine, k->totalled, seen.counts.count,
+                    seen.counts.n_species * seen.lattice.n_runs, seen.lattice.n_sites);
     s->backend->run(s->machine, &seen, RD_SITE_SUMS);
 }
 
@@ -189,21 +193,22 @@ static void reduce(const struct rd_packing *k, struct rd_sim *s)
 static int take_counts(const struct rd_packing *k, const struct rd_sim *s)
 {
     const struct rd_world *const w = &s->world;
-    const size_t bytes = (size_t)(k->n_counted * w->n_sites) * sizeof *w->count;
-    for (int32_t i = 0; k->n_counted > 0 && i < w->n_species; i++)
-        k->piece[i] = (struct rd_piece){w->count + i * w->n_voxels, (size_t)i * bytes, bytes};
-    return k->n_counted > 0 ? w->n_species : 0;
+    const size_t bytes = (size_t)(k->n_counted * w->lattice.n_sites) * sizeof *w->counts.count;
+    for (int32_t i = 0; k->n_counted > 0 && i < w->counts.n_species; i++)
+        k->piece[i] =
+            (struct rd_piece){w->counts.count + i * w->lattice.n_voxels, (size_t)i * bytes, bytes};
+    return k->n_counted > 0 ? w->counts.n_species : 0;
 }
 
 /* Adds the pieces of the changing fields of the runs that are kept. Returns their number. */
 static int take_fields(const struct rd_packing *k, const struct rd_sim *s, struct rd_piece *piece)
 {
     const struct rd_world *const w = &s->world;
-    const size_t bytes = (size_t)(k->n_fielded * w->n_sites) * sizeof *w->varying;
-    for (int64_t i = 0; i < w->n_field_rate; i++)
-        piece[i] =
-            (struct rd_piece){w->varying + i * w->n_voxels, k->fields + (size_t)i * bytes, bytes};
-    return (int)w->n_field_rate;
+    const size_t bytes = (size_t)(k->n_fielded * w->lattice.n_sites) * sizeof *w->fields.varying;
+    for (int64_t i = 0; i < w->fields.n_field_rate; i++)
+        piece[i] = (struct rd_piece){w->fields.varying + i * w->lattice.n_voxels,
+                                     k->fields + (size_t)i * bytes, bytes};
+    return (int)w->fields.n_field_rate;
 }
 
 static bool take_faulted(struct rd_snapshot_buffer *p, const struct rd_sim *s, struct rd_error *e)
@@ -225,7 +230,7 @@ bool rd_snapshot_buffer_pack(struct rd_snapshot_buffer *p, const struct rd_packi
 {
     const struct rd_world *const w = &s->world;
     const size_t one = sizeof *k->totalled;
-    const size_t totals = (size_t)(w->n_runs * w->n_species) * one;
+    const size_t totals = (size_t)(w->lattice.n_runs * w->counts.n_species) * one;
     struct rd_piece *piece = k->piece;
     p->time = time;
     p->has_state = true;
@@ -236,15 +241,15 @@ bool rd_snapshot_buffer_pack(struct rd_snapshot_buffer *p, const struct rd_packi
         return false;
     reduce(k, s);
     piece += take_counts(k, s);
-    *piece++ =
-        (struct rd_piece){k->survey, k->surveyed, (size_t)k->world.n_surveyed * sizeof *k->survey};
+    *piece++ = (struct rd_piece){k->survey, k->surveyed,
+                                 (size_t)k->world.counts.n_surveyed * sizeof *k->survey};
     *piece++ = (struct rd_piece){k->totalled, k->totals, totals};
-    *piece++ = (struct rd_piece){w->fired, k->fired, (size_t)w->n_fired * one};
-    *piece++ = (struct rd_piece){w->lost, k->lost, (size_t)w->n_lost * one};
-    *piece++ = (struct rd_piece){w->entered, k->entered, (size_t)w->n_entered * one};
+    *piece++ = (struct rd_piece){w->counts.fired, k->fired, (size_t)w->counts.n_fired * one};
+    *piece++ = (struct rd_piece){w->counts.lost, k->lost, (size_t)w->counts.n_lost * one};
+    *piece++ = (struct rd_piece){w->counts.entered, k->entered, (size_t)w->counts.n_entered * one};
     piece += take_fields(k, s, piece);
-    *piece++ = (struct rd_piece){w->frozen, k->frozen, (size_t)k->world.n_frozen};
-    *piece++ = (struct rd_piece){w->stopped, k->stopped, (size_t)w->n_stopped * one};
+    *piece++ = (struct rd_piece){w->runs.frozen, k->frozen, (size_t)k->world.runs.n_frozen};
+    *piece++ = (struct rd_piece){w->runs.stopped, k->stopped, (size_t)w->runs.n_stopped * one};
     if (k->individuals) {
         if (!rd_individuals_snapshot_look(k->individuals, s, k->individuals_snapshot, p->live,
                                           piece, e))
@@ -274,11 +279,12 @@ void rd_snapshot_buffer_pack_lives(struct rd_snapshot_buffer *p, struct rd_sim *
 static void unpack_counts(struct rd_packing *k, const char *byte)
 {
     const struct rd_world *const w = &k->world;
-    const size_t run_bytes = (size_t)w->n_sites * sizeof *k->counts;
-    for (int32_t i = 0; i < w->n_species; i++)
+    const size_t run_bytes = (size_t)w->lattice.n_sites * sizeof *k->counts;
+    for (int32_t i = 0; i < w->counts.n_species; i++)
         for (int64_t run = 0; run < k->n_counted; run++) {
-            memcpy(k->counts + (run * w->n_species + k->plan->species_of[i]) * w->n_sites, byte,
-                   run_bytes);
+            memcpy(k->counts +
+                       (run * w->counts.n_species + k->plan->species_of[i]) * w->lattice.n_sites,
+                   byte, run_bytes);
             byte += run_bytes;
         }
 }
@@ -299,25 +305,28 @@ static void add_survey(struct rd_sum *to, const struct rd_surveyed *from, bool i
 static void unpack_survey(struct rd_packing *k, const struct rd_surveyed *from)
 {
     const struct rd_world *const w = &k->world;
-    for (int64_t i = 0; i < w->n_surveyed; i++) {
-        const int64_t row = i / w->n_sites, species = k->plan->species_of[row % w->n_species];
-        add_survey(&k->sums[species * w->n_sites + i % w->n_sites], &from[i], row < w->n_species);
+    for (int64_t i = 0; i < w->counts.n_surveyed; i++) {
+        const int64_t row = i / w->lattice.n_sites,
+                      species = k->plan->species_of[row % w->counts.n_species];
+        add_survey(&k->sums[species * w->lattice.n_sites + i % w->lattice.n_sites], &from[i],
+                   row < w->counts.n_species);
     }
 }
 
 static void unpack_totals(struct rd_packing *k, const int64_t *sum)
 {
     const struct rd_world *const w = &k->world;
-    for (int64_t run = 0; run < w->n_runs; run++)
-        for (int32_t i = 0; i < w->n_species; i++)
-            k->total[run * w->n_species + k->plan->species_of[i]] = sum[i * w->n_runs + run];
+    for (int64_t run = 0; run < w->lattice.n_runs; run++)
+        for (int32_t i = 0; i < w->counts.n_species; i++)
+            k->total[run * w->counts.n_species + k->plan->species_of[i]] =
+                sum[i * w->lattice.n_runs + run];
 }
 
 /* Adds up sums [stripe][run][item][width] over the stripes to [run][order[item]][width]. */
 static void unpack_sums(const struct rd_packing *k, const int64_t *from, int64_t n, int32_t n_items,
                         const int32_t *order, int width, int64_t *to)
 {
-    const int64_t n_to = k->world.n_runs * n_items * width;
+    const int64_t n_to = k->world.lattice.n_runs * n_items * width;
     memset(to, 0, (size_t)n_to * sizeof *to);
     for (int64_t i = 0; i < n; i++) {
         const int64_t in_stripe = i % n_to, row = in_stripe / width;
@@ -334,12 +343,12 @@ static void unpack_fields(const struct rd_packing *k, const char *byte)
     for (int i = 0; i < m->n_fields; i++)
         if (m->field_varies[i])
             k->field[i] = first + m->field_component_of[RD_FIELD_COMPONENTS * i] * k->n_fielded *
-                                      k->world.n_sites;
+                                      k->world.lattice.n_sites;
 }
 
 static void unpack_stopped(struct rd_packing *k, const uint8_t *frozen, const double *stopped)
 {
-    for (int64_t run = 0; run < k->world.n_frozen; run++)
+    for (int64_t run = 0; run < k->world.runs.n_frozen; run++)
         k->stop[run] = frozen[run] == RD_FROZEN_STOPPED ? stopped[run] : (double)NAN;
 }
 
@@ -348,16 +357,18 @@ static void unpack_stopped(struct rd_packing *k, const uint8_t *frozen, const do
 static void leave_out(struct rd_packing *k, int64_t run, double *field)
 {
     const struct rd_world *const w = &k->world;
-    const int64_t voxels = w->n_species * w->n_sites, faces = w->n_species * RD_N_FACES;
+    const int64_t voxels = w->counts.n_species * w->lattice.n_sites,
+                  faces = w->counts.n_species * RD_N_FACES;
     k->out[run] = 1;
     for (int64_t i = 0; run < k->n_counted && i < voxels; i++)
         k->counts[run * voxels + i] = -1;
-    for (int64_t i = 0; i < w->n_species; i++)
-        k->total[run * w->n_species + i] = -1;
-    for (int64_t i = 0; i < w->n_reactions; i++)
-        k->fire[run * w->n_reactions + i] = -1;
-    for (int64_t i = 0; run < k->n_fielded && i < w->n_field_rate * w->n_sites; i++)
-        field[(i / w->n_sites * k->n_fielded + run) * w->n_sites + i % w->n_sites] = (double)NAN;
+    for (int64_t i = 0; i < w->counts.n_species; i++)
+        k->total[run * w->counts.n_species + i] = -1;
+    for (int64_t i = 0; i < w->reactions.n_reactions; i++)
+        k->fire[run * w->reactions.n_reactions + i] = -1;
+    for (int64_t i = 0; run < k->n_fielded && i < w->fields.n_field_rate * w->lattice.n_sites; i++)
+        field[(i / w->lattice.n_sites * k->n_fielded + run) * w->lattice.n_sites +
+              i % w->lattice.n_sites] = (double)NAN;
     for (int64_t i = 0; i < faces; i++) {
         k->loss[run * faces + i] = -1;
         if (k->entry)
@@ -377,17 +388,18 @@ bool rd_snapshot_buffer_unpack(const struct rd_snapshot_buffer *p, struct rd_pac
     unpack_survey(k, (const void *)(byte + k->surveyed));
     unpack_totals(k, (const void *)(byte + k->totals));
     unpack_fields(k, byte);
-    unpack_sums(k, (const void *)(byte + k->fired), w->n_fired, w->n_reactions, plan->reaction_of,
-                1, k->fire);
-    unpack_sums(k, (const void *)(byte + k->lost), w->n_lost, w->n_species, plan->species_of,
-                RD_N_FACES, k->loss);
+    unpack_sums(k, (const void *)(byte + k->fired), w->counts.n_fired, w->reactions.n_reactions,
+                plan->reaction_of, 1, k->fire);
+    unpack_sums(k, (const void *)(byte + k->lost), w->counts.n_lost, w->counts.n_species,
+                plan->species_of, RD_N_FACES, k->loss);
     if (k->entry)
-        unpack_sums(k, (const void *)(byte + k->entered), w->n_entered, w->n_species,
+        unpack_sums(k, (const void *)(byte + k->entered), w->counts.n_entered, w->counts.n_species,
                     plan->species_of, RD_N_FACES, k->entry);
     unpack_stopped(k, (const void *)(byte + k->frozen), (const void *)(byte + k->stopped));
     for (int64_t i = 0; i < p->n_faulted; i++)
         if (rd_faults_is_here(w, &p->faulted[i]))
-            leave_out(k, p->faulted[i].run - w->first_run, (double *)(uintptr_t)(byte + k->fields));
+            leave_out(k, p->faulted[i].run - w->lattice.first_run,
+                      (double *)(uintptr_t)(byte + k->fields));
     *snapshot = (struct rd_snapshot){.time = p->time,
                                      .counts = k->counts,
                                      .sums = k->sums,

@@ -44,7 +44,7 @@ static bool is_count(const int32_t *count, size_t n)
 static bool pass_counts(struct passage *p)
 {
     const struct rd_world *const w = &p->s->world;
-    const int64_t bytes = w->n_count * (int64_t)sizeof *w->count;
+    const int64_t bytes = w->counts.n_count * (int64_t)sizeof *w->counts.count;
     int64_t there = bytes;
     if (!rd_checkpoint_file_begin(p->t, "counts", &there))
         return false;
@@ -52,12 +52,12 @@ static bool pass_counts(struct passage *p)
         return rd_checkpoint_file_refuse(p->t, "has another number of counts");
     for (int64_t at = 0; at < bytes; at += PIECE) {
         const size_t n = bytes - at < PIECE ? (size_t)(bytes - at) : PIECE;
-        char *const on_machine = (char *)w->count + at;
+        char *const on_machine = (char *)w->counts.count + at;
         if (!p->t->is_read && !get(p, p->capacity, on_machine, n))
             return false;
         if (!rd_checkpoint_file_bytes(p->t, p->capacity, n))
             return false;
-        if (!is_count(p->capacity, n / sizeof *w->count))
+        if (!is_count(p->capacity, n / sizeof *w->counts.count))
             return rd_checkpoint_file_refuse(p->t, "has a count below 0");
         if (p->t->is_read && !put(p, on_machine, p->capacity, n))
             return false;
@@ -69,17 +69,17 @@ static bool pass_counts(struct passage *p)
 static bool pass_fields(struct passage *p)
 {
     const struct rd_world *const w = &p->s->world;
-    const size_t bytes = (size_t)w->n_varying * sizeof *w->varying;
+    const size_t bytes = (size_t)w->fields.n_varying * sizeof *w->fields.varying;
     if (bytes == 0)
         return true;
     double *const value = malloc(bytes);
     bool ok = value || rd_fail(p->e, "out of memory for a checkpoint");
-    ok = ok && (p->t->is_read || get(p, value, w->varying, bytes)) &&
+    ok = ok && (p->t->is_read || get(p, value, w->fields.varying, bytes)) &&
          rd_checkpoint_file_record(p->t, "fields", value, bytes);
-    for (int64_t i = 0; ok && i < w->n_varying; i++)
+    for (int64_t i = 0; ok && i < w->fields.n_varying; i++)
         ok = rd_is_finite(value[i]) ||
              rd_checkpoint_file_refuse(p->t, "has a field value that is not a number");
-    ok = ok && (!p->t->is_read || put(p, w->varying, value, bytes));
+    ok = ok && (!p->t->is_read || put(p, w->fields.varying, value, bytes));
     free(value);
     return ok;
 }
@@ -87,7 +87,7 @@ static bool pass_fields(struct passage *p)
 /* Writes sums [stripe][item] as one number per item, or reads them into the first stripe. */
 static bool pass_sums(struct passage *p, const char *name, int64_t *sums, int64_t n)
 {
-    const int64_t n_items = n / p->s->world.n_stripes;
+    const int64_t n_items = n / p->s->world.lattice.n_stripes;
     const size_t bytes = (size_t)n * sizeof *sums;
     int64_t *const all = calloc((size_t)n + 1, sizeof *all);
     if (!all)
@@ -120,16 +120,18 @@ static bool pass_column(struct passage *p, const char *name, void *by_slot, int6
 static bool put_index(struct passage *p, const struct rd_list *l, int64_t n)
 {
     const struct rd_world *const w = &p->s->world;
-    int32_t *const first = malloc(((size_t)w->n_voxels + 1) * sizeof *first);
+    int32_t *const first = malloc(((size_t)w->lattice.n_voxels + 1) * sizeof *first);
     if (!first)
-        return rd_fail(p->e, "out of memory for the index of %lld voxels", (long long)w->n_voxels);
+        return rd_fail(p->e, "out of memory for the index of %lld voxels",
+                       (long long)w->lattice.n_voxels);
     int64_t i = 0;
-    for (int64_t voxel = 0; voxel <= w->n_voxels; voxel++) {
+    for (int64_t voxel = 0; voxel <= w->lattice.n_voxels; voxel++) {
         while (i < n && p->key[i] < voxel)
             i++;
         first[voxel] = (int32_t)i;
     }
-    const bool ok = put(p, w->first + l->voxels, first, ((size_t)w->n_voxels + 1) * sizeof *first);
+    const bool ok = put(p, w->lists.first + l->voxels, first,
+                        ((size_t)w->lattice.n_voxels + 1) * sizeof *first);
     free(first);
     return ok;
 }
@@ -137,7 +139,7 @@ static bool put_index(struct passage *p, const struct rd_list *l, int64_t n)
 static bool are_voxels(const struct passage *p, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
-        if (p->key[i] >= p->s->world.n_voxels || (i > 0 && p->key[i] < p->key[i - 1]))
+        if (p->key[i] >= p->s->world.lattice.n_voxels || (i > 0 && p->key[i] < p->key[i - 1]))
             return false;
     return true;
 }
@@ -148,15 +150,15 @@ static bool pass_keys(struct passage *p, const struct rd_list *l, int64_t n)
 {
     const struct rd_world *const w = &p->s->world;
     const size_t bytes = (size_t)n * sizeof *p->key;
-    if (!p->t->is_read &&
-        !(get(p, p->key, w->key + l->base, bytes) && get(p, p->slot, w->slot + l->base, bytes)))
+    if (!p->t->is_read && !(get(p, p->key, w->lists.key + l->base, bytes) &&
+                            get(p, p->slot, w->lists.slot + l->base, bytes)))
         return false;
     if (!rd_checkpoint_file_record(p->t, "voxels", p->key, bytes))
         return false;
     if (!are_voxels(p, n))
         return rd_checkpoint_file_refuse(
             p->t, "has individuals outside of the voxels or not sorted by voxel");
-    return !p->t->is_read || (put(p, w->key + l->base, p->key, bytes) && put_index(p, l, n));
+    return !p->t->is_read || (put(p, w->lists.key + l->base, p->key, bytes) && put_index(p, l, n));
 }
 
 static bool pass_list(struct passage *p, int64_t i)
@@ -164,26 +166,26 @@ static bool pass_list(struct passage *p, int64_t i)
     const struct rd_world *const w = &p->s->world;
     const struct rd_list *const l = &p->s->plan->list[i];
     int64_t n = 0;
-    if (!p->t->is_read && !get(p, &n, w->live + i, sizeof n))
+    if (!p->t->is_read && !get(p, &n, w->lists.live + i, sizeof n))
         return false;
     if (!rd_checkpoint_file_record(p->t, "individuals", &n, sizeof n))
         return false;
     if (n < 0 || n > l->most)
         return rd_checkpoint_file_refuse(p->t, "has more individuals than the maximum");
-    bool ok = pass_keys(p, l, n) && pass_column(p, "ids", w->id + l->base, l->most, n) &&
-              pass_column(p, "parents", w->parent + l->base, l->most, n) &&
-              pass_column(p, "born", w->born + l->base, l->most, n);
+    bool ok = pass_keys(p, l, n) && pass_column(p, "ids", w->lists.id + l->base, l->most, n) &&
+              pass_column(p, "parents", w->lists.parent + l->base, l->most, n) &&
+              pass_column(p, "born", w->lists.born + l->base, l->most, n);
     for (int k = 0; ok && k < l->n_traits; k++)
-        ok = pass_column(p, "attribute", w->trait + l->trait + k * l->most, l->most, n);
-    return ok && (!p->t->is_read ||
-                  (put(p, w->live + i, &n, sizeof n) && put(p, w->coming + i, &n, sizeof n)));
+        ok = pass_column(p, "attribute", w->lists.trait + l->trait + k * l->most, l->most, n);
+    return ok && (!p->t->is_read || (put(p, w->lists.live + i, &n, sizeof n) &&
+                                     put(p, w->lists.coming + i, &n, sizeof n)));
 }
 
 static bool pass_lists(struct passage *p)
 {
     const struct rd_world *const w = &p->s->world;
-    const size_t n = (size_t)w->n_runs;
-    int64_t *const next_id = w->id_base + w->n_list * w->n_runs;
+    const size_t n = (size_t)w->lattice.n_runs;
+    int64_t *const next_id = w->lists.id_base + w->lists.n_list * w->lattice.n_runs;
     int64_t *const host = calloc(n, sizeof *host);
     if (!host)
         return rd_fail(p->e, "out of memory for a checkpoint");
@@ -191,7 +193,7 @@ static bool pass_lists(struct passage *p)
               rd_checkpoint_file_record(p->t, "next_ids", host, n * sizeof *host) &&
               (!p->t->is_read || put(p, next_id, host, n * sizeof *host));
     free(host);
-    for (int64_t i = 0; ok && i < w->n_list; i++)
+    for (int64_t i = 0; ok && i < w->lists.n_list; i++)
         ok = pass_list(p, i);
     return ok && (!p->t->is_read || rd_verify(p->s, p->e));
 }
@@ -200,15 +202,16 @@ static bool pass_lists(struct passage *p)
 static bool pass_stopped(struct passage *p)
 {
     const struct rd_world *const w = &p->s->world;
-    const size_t n = (size_t)w->n_frozen, bytes = n * sizeof *w->stopped;
+    const size_t n = (size_t)w->runs.n_frozen, bytes = n * sizeof *w->runs.stopped;
     uint8_t *const frozen = malloc(n + 1);
     double *const stopped = malloc(bytes + 1);
     bool ok = (frozen && stopped) || rd_fail(p->e, "out of memory for a checkpoint");
-    ok = ok &&
-         (p->t->is_read || (get(p, frozen, w->frozen, n) && get(p, stopped, w->stopped, bytes)));
+    ok = ok && (p->t->is_read ||
+                (get(p, frozen, w->runs.frozen, n) && get(p, stopped, w->runs.stopped, bytes)));
     ok = ok && rd_checkpoint_file_record(p->t, "frozen", frozen, n) &&
          rd_checkpoint_file_record(p->t, "stopped", stopped, bytes) &&
-         (!p->t->is_read || (put(p, w->frozen, frozen, n) && put(p, w->stopped, stopped, bytes)));
+         (!p->t->is_read ||
+          (put(p, w->runs.frozen, frozen, n) && put(p, w->runs.stopped, stopped, bytes)));
     free(frozen);
     free(stopped);
     return ok;
@@ -218,17 +221,18 @@ static bool pass_sim(struct passage *p)
 {
     struct rd_sim *const s = p->s;
     const struct rd_world *const w = &s->world;
-    const size_t n_placed = s->placed ? (size_t)(w->n_runs * w->n_species) : 0;
+    const size_t n_placed = s->placed ? (size_t)(w->lattice.n_runs * w->counts.n_species) : 0;
     return rd_checkpoint_file_record(p->t, "step", &s->step_clock.step,
                                      sizeof s->step_clock.step) &&
            rd_checkpoint_file_record(p->t, "reacted", &s->step_clock.reacted,
                                      sizeof s->step_clock.reacted) &&
-           pass_counts(p) && pass_fields(p) && pass_sums(p, "fired", w->fired, w->n_fired) &&
-           pass_sums(p, "lost", w->lost, w->n_lost) &&
-           pass_sums(p, "entered", w->entered, w->n_entered) &&
+           pass_counts(p) && pass_fields(p) &&
+           pass_sums(p, "fired", w->counts.fired, w->counts.n_fired) &&
+           pass_sums(p, "lost", w->counts.lost, w->counts.n_lost) &&
+           pass_sums(p, "entered", w->counts.entered, w->counts.n_entered) &&
            rd_checkpoint_file_record(p->t, "placed", s->placed, n_placed * sizeof *s->placed) &&
-           (w->n_stopped == 0 || pass_stopped(p)) && rd_faults_pass(s, p->t, p->e) &&
-           (w->n_list == 0 || pass_lists(p));
+           (w->runs.n_stopped == 0 || pass_stopped(p)) && rd_faults_pass(s, p->t, p->e) &&
+           (w->lists.n_list == 0 || pass_lists(p));
 }
 
 /* Returns whether the position that was read is possible. */
@@ -274,7 +278,7 @@ bool rd_checkpoint_pass(struct rd_checkpoint_file *t, struct rd_sim *s, struct r
 {
     size_t most = 0;
     assert(t->is_read || s->n_lives == 0);
-    for (int64_t i = 0; i < s->world.n_list; i++)
+    for (int64_t i = 0; i < s->world.lists.n_list; i++)
         most = (size_t)s->plan->list[i].most > most ? (size_t)s->plan->list[i].most : most;
     struct passage p = {.t = t,
                         .s = s,

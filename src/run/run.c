@@ -50,14 +50,15 @@ static bool take_rates(struct running *r)
 static bool take_back(struct running *r, struct rd_placements *placements, int32_t *count)
 {
     const struct rd_world *const w = &r->s->world;
-    const size_t bytes = (size_t)w->n_sites * sizeof *count;
+    const size_t bytes = (size_t)w->lattice.n_sites * sizeof *count;
     bool ok = true;
     for (int64_t i = 0; i < placements->n_refused; i++)
-        for (int32_t k = 0; ok && k < w->n_species; k++) {
-            const int64_t at = k * w->n_voxels + placements->refused[i].run * w->n_sites;
-            ok = r->s->backend->get(r->s->machine, count + at, w->count + at, bytes, r->e);
+        for (int32_t k = 0; ok && k < w->counts.n_species; k++) {
+            const int64_t at =
+                k * w->lattice.n_voxels + placements->refused[i].run * w->lattice.n_sites;
+            ok = r->s->backend->get(r->s->machine, count + at, w->counts.count + at, bytes, r->e);
         }
-    rd_placements_clear_refused(placements, w->n_sites);
+    rd_placements_clear_refused(placements, w->lattice.n_sites);
     return ok;
 }
 
@@ -76,8 +77,8 @@ static bool place(struct running *r, int event, int32_t *count, struct rd_placem
    faults separately. */
 static bool open_placements(struct running *r, struct rd_placements *placements)
 {
-    const size_t n = (size_t)r->s->world.n_runs;
-    *placements = (struct rd_placements){.refuses = r->s->world.faults_alone};
+    const size_t n = (size_t)r->s->world.lattice.n_runs;
+    *placements = (struct rd_placements){.refuses = r->s->world.runs.faults_alone};
     if (!rd_sim_frozen(r->s, &placements->frozen, r->e))
         return false;
     if (!placements->frozen && placements->refuses)
@@ -91,9 +92,10 @@ static bool change_counts(struct running *r, int event)
 {
     struct rd_sim *const s = r->s;
     struct rd_placements placements;
-    int32_t *const count = calloc((size_t)s->world.n_count, sizeof *count);
+    int32_t *const count = calloc((size_t)s->world.counts.n_count, sizeof *count);
     if (!count)
-        return rd_fail(r->e, "out of memory for the counts of %d species", r->p->world.n_species);
+        return rd_fail(r->e, "out of memory for the counts of %d species",
+                       r->p->world.counts.n_species);
     bool ok = open_placements(r, &placements) && (event < 0 || rd_sim_get_counts(s, count, r->e));
     rd_sim_placed(s, count, -1);
     ok = ok && place(r, event, count, &placements);
@@ -185,7 +187,7 @@ static bool store_lives(struct running *r)
 /* Returns whether nothing is granted for the steps between two checks. */
 static bool is_plain(const struct rd_sim *s)
 {
-    return s->world.n_list == 0 && s->world.n_substep == 0;
+    return s->world.lists.n_list == 0 && s->world.movement.n_substep == 0;
 }
 
 /* Notes the wall time of a step; `steps` of them are complete. */
@@ -238,7 +240,7 @@ static bool skip_stretch(struct running *r)
 
 static bool is_over(struct running *r)
 {
-    const int64_t n_runs = r->s->world.n_runs;
+    const int64_t n_runs = r->s->world.lattice.n_runs;
     int64_t n = 0;
     uint8_t *frozen = NULL;
     if (rd_sim_frozen(r->s, &frozen, r->e))

@@ -13,7 +13,7 @@ static void keep(struct rd_sim *s, const struct rd_error *why)
 {
     const int64_t now = 0;
     struct rd_error ignored = {0};
-    s->backend->put(s->machine, s->world.first_faulting_pass, &now, sizeof now, &ignored);
+    s->backend->put(s->machine, s->world.runs.first_faulting_pass, &now, sizeof now, &ignored);
     rd_error_free(&ignored);
     rd_fail(&s->broken, "%s", why->text);
 }
@@ -32,7 +32,8 @@ static bool renew(struct rd_sim *s, void **at, int64_t *n, int64_t more, size_t 
     return *at != NULL;
 }
 #define RENEW(s, name, more, e)                                                                    \
-    renew(s, (void **)&(s)->world.name, &(s)->world.n_##name, more, sizeof *(s)->world.name, e)
+    renew(s, (void **)&(s)->world.lists.name, &(s)->world.lists.n_##name, more,                    \
+          sizeof *(s)->world.lists.name, e)
 
 bool rd_capacity_reserve(struct rd_sim *s, int64_t n_newborn, int64_t n_notes, struct rd_error *e)
 {
@@ -43,7 +44,7 @@ bool rd_capacity_reserve(struct rd_sim *s, int64_t n_newborn, int64_t n_notes, s
                        (long long)n_newborn);
     return RENEW(s, newborn, n_newborn, e) && RENEW(s, members, n_newborn, e) &&
            RENEW(s, standing, n_newborn, e) &&
-           RENEW(s, newborn_trait, n_newborn * s->world.most_traits, e) &&
+           RENEW(s, newborn_trait, n_newborn * s->world.lists.most_traits, e) &&
            RENEW(s, note, n_notes, e);
 }
 
@@ -53,10 +54,11 @@ bool rd_capacity_reserve(struct rd_sim *s, int64_t n_newborn, int64_t n_notes, s
 static bool affords(const struct rd_sim *s, int64_t n_newborn, int64_t n_notes, struct rd_error *e)
 {
     const struct rd_world *const w = &s->world;
-    const double each = (double)(sizeof *w->newborn + sizeof *w->members + sizeof *w->standing +
-                                 (size_t)w->most_traits * sizeof *w->newborn_trait);
-    const double need = (double)(n_newborn - w->n_newborn) * each +
-                        (double)(n_notes - w->n_note) * (double)sizeof *w->note;
+    const double each =
+        (double)(sizeof *w->lists.newborn + sizeof *w->lists.members + sizeof *w->lists.standing +
+                 (size_t)w->lists.most_traits * sizeof *w->lists.newborn_trait);
+    const double need = (double)(n_newborn - w->lists.n_newborn) * each +
+                        (double)(n_notes - w->lists.n_note) * (double)sizeof *w->lists.note;
     const double has = (double)s->backend->memory(s->machine);
     return has < 0.0 || need <= 0.95 * has ||
            rd_fail(e,
@@ -95,7 +97,7 @@ static bool drain(struct rd_sim *s, int64_t n, struct rd_error *e)
     const struct rd_world *const w = &s->world;
     struct rd_note *const note = malloc((size_t)n * sizeof *note);
     const bool ok = note && rd_capacity_for_lives(s, n, e) &&
-                    s->backend->get(s->machine, note, w->note, (size_t)n * sizeof *note, e);
+                    s->backend->get(s->machine, note, w->lists.note, (size_t)n * sizeof *note, e);
     if (ok)
         qsort(note, (size_t)n, sizeof *note, by_place);
     for (int64_t i = 0; ok && i < n; i++) {
@@ -104,8 +106,8 @@ static bool drain(struct rd_sim *s, int64_t n, struct rd_error *e)
         s->life[s->n_lives++] = (struct rd_life){
             .time = note[i].time,
             .order_key = note[i].order_key,
-            .run = note[i].voxel / w->n_sites,
-            .site = note[i].voxel % w->n_sites,
+            .run = note[i].voxel / w->lattice.n_sites,
+            .site = note[i].voxel % w->lattice.n_sites,
             .id = note[i].id,
             .parent = note[i].parent,
             .species = s->plan->species_of[s->plan->list[note[i].list].species],
@@ -124,7 +126,7 @@ static bool drain_all(struct rd_sim *s, struct rd_error *e)
         return true;
     const bool ok = drain(s, need->n_notes, e);
     need->n_notes = need->n_reported = 0;
-    return ok && s->backend->put(s->machine, s->world.need, need, sizeof *need, e);
+    return ok && s->backend->put(s->machine, s->world.lists.need, need, sizeof *need, e);
 }
 
 /* Returns the most individuals that may live in a list until the next synchronisation, if `live` of
@@ -143,15 +145,15 @@ static int64_t reach_for(int64_t live, int64_t before, int64_t most)
 static int64_t grant_living(struct rd_sim *s, int64_t more, struct rd_error *e)
 {
     const struct rd_world *const w = &s->world;
-    const size_t bytes = (size_t)w->n_list * sizeof(int64_t);
+    const size_t bytes = (size_t)w->lists.n_list * sizeof(int64_t);
     int64_t *const live = malloc(bytes), all = 0;
-    if (!live || !s->backend->get(s->machine, live, w->live, bytes, e)) {
+    if (!live || !s->backend->get(s->machine, live, w->lists.live, bytes, e)) {
         free(live);
         rd_fail(e, "%s: the number of living individuals cannot be read; run again",
                 s->backend->device(s->machine));
         return -1;
     }
-    for (int64_t i = 0; i < w->n_list; i++) {
+    for (int64_t i = 0; i < w->lists.n_list; i++) {
         if (!s->backend->shares_host_memory)
             s->reach[i] = reach_for(live[i] + more, s->reach[i], s->plan->list[i].most);
         all += live[i];
@@ -170,21 +172,22 @@ static bool make_capacity(struct rd_sim *s, struct rd_error *e)
     if (live < 0 || !drain_all(s, e))
         return false;
     const int64_t newborn = rd_newborn_needed(&need);
-    const int64_t notes = need.n_notes + rd_notes_needed(w, &need, live);
-    return affords(s, newborn, w->n_note > 0 ? notes : 0, e) &&
-           rd_capacity_reserve(s, newborn > w->n_newborn ? newborn + newborn / 2 : 0,
-                               w->n_note > 0 && notes > w->n_note ? notes + notes / 2 : 0, e) &&
-           s->backend->put(s->machine, w->first_faulting_pass, &never, sizeof never, e);
+    const int64_t notes = need.n_notes + rd_notes_needed(&w->counts, &need, live);
+    return affords(s, newborn, w->lists.n_note > 0 ? notes : 0, e) &&
+           rd_capacity_reserve(
+               s, newborn > w->lists.n_newborn ? newborn + newborn / 2 : 0,
+               w->lists.n_note > 0 && notes > w->lists.n_note ? notes + notes / 2 : 0, e) &&
+           s->backend->put(s->machine, w->runs.first_faulting_pass, &never, sizeof never, e);
 }
 
 static bool look(struct rd_sim *s, struct rd_error *e)
 {
-    return s->backend->get(s->machine, &s->need, s->world.need, sizeof s->need, e);
+    return s->backend->get(s->machine, &s->need, s->world.lists.need, sizeof s->need, e);
 }
 
 void rd_capacity_grant(struct rd_sim *s)
 {
-    for (int64_t i = 0; i < s->world.n_list; i++) {
+    for (int64_t i = 0; i < s->world.lists.n_list; i++) {
         rd_lists_choose(s, i);
         rd_sim_run(s, RD_CHECK_CAPACITY);
     }
@@ -217,15 +220,15 @@ static void go_back(struct rd_sim *s, int64_t done)
 {
     struct rd_world *const w = &s->world;
     const struct rd_mark *const to = &s->mark;
-    for (int64_t i = 0; i < w->n_list; i++) {
+    for (int64_t i = 0; i < w->lists.n_list; i++) {
         rd_lists_choose(s, i);
         rd_sim_run(s, RD_COPY_LIST);
     }
     s->step_clock = to->step_clock;
-    w->key = to->key;
-    w->slot = to->slot;
-    w->key_next = to->key_next;
-    w->slot_next = to->slot_next;
+    w->lists.key = to->key;
+    w->lists.slot = to->slot;
+    w->lists.key_next = to->key_next;
+    w->lists.slot_next = to->slot_next;
     s->done = done;
 }
 
@@ -235,12 +238,12 @@ static bool go_on_from(struct rd_sim *s, int64_t pass, struct rd_error *e)
 {
     const int64_t never = INT64_MAX;
     go_back(s, pass - 1);
-    return s->backend->put(s->machine, s->world.first_faulting_pass, &never, sizeof never, e);
+    return s->backend->put(s->machine, s->world.runs.first_faulting_pass, &never, sizeof never, e);
 }
 
 bool rd_capacity_again(struct rd_sim *s, int64_t *pass, struct rd_error *e)
 {
-    const bool has_lists = s->world.n_list > 0;
+    const bool has_lists = s->world.lists.n_list > 0;
     if (has_lists && !look(s, e))
         return false;
     *pass = has_lists && s->need.lacks > 0 ? s->need.from : INT64_MAX;
@@ -249,7 +252,7 @@ bool rd_capacity_again(struct rd_sim *s, int64_t *pass, struct rd_error *e)
 
 bool rd_capacity_look(struct rd_sim *s, struct rd_error *e)
 {
-    const bool has_lists = s->world.n_list > 0;
+    const bool has_lists = s->world.lists.n_list > 0;
     int64_t pass;
     if (has_lists && s->need.lacks > 0) {
         go_back(s, s->need.from - 1);

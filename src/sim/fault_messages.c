@@ -12,10 +12,10 @@ struct spot {
 
 static struct spot spot_of(const struct rd_sim *s, const struct rd_fault *f, double before)
 {
-    const struct rd_place at = rd_place_of(&s->world, rd_fault_voxel(f));
+    const struct rd_place at = rd_place_of(&s->world.lattice, rd_fault_voxel(f));
     struct spot spot;
     snprintf(spot.run, sizeof spot.run, "run %lld, before t = %.9g",
-             (long long)(at.run + s->world.first_run), before);
+             (long long)(at.run + s->world.lattice.first_run), before);
     snprintf(spot.voxel, sizeof spot.voxel, "in voxel %s of %s",
              rd_grid_voxel(&s->plan->model->grid, at.at).text, spot.run);
     return spot;
@@ -41,7 +41,8 @@ static bool report_reaction(const struct rd_sim *s, const struct rd_reaction *r,
                        "%s: more than time.max_events = %lu reactions happen in one step, the last "
                        "of them '%s', %s; correct the rates if numbers explode, or set a shorter "
                        "time.step or a larger time.max_events",
-                       r->place, (unsigned long)s->world.max_events, r->equation, at->voxel);
+                       r->place, (unsigned long)s->world.reactions.max_events, r->equation,
+                       at->voxel);
     return rd_fail(e,
                    "%s: the weights of reaction '%s' are negative, not finite, or all 0 %s; give "
                    "numbers >= 0, and to one individual there a number above 0",
@@ -85,11 +86,11 @@ static bool report_hop_rate(const struct rd_sim *s, const struct rd_fault *f, co
                             struct rd_error *e)
 {
     const struct rd_species *const of = species_at(s, rd_fault_what(f));
-    const struct rd_place place = rd_place_of(&s->world, rd_fault_voxel(f));
+    const struct rd_place place = rd_place_of(&s->world.lattice, rd_fault_voxel(f));
     struct rd_hop_rate hop_rate;
     if (!s->backend->get(s->machine, &hop_rate,
-                         s->world.hop_rate_now + s->plan->transport[rd_fault_what(f)].hop_rates +
-                             place.voxel,
+                         s->world.movement.hop_rate_now +
+                             s->plan->transport[rd_fault_what(f)].hop_rates + place.voxel,
                          sizeof hop_rate, e))
         return false;
     int axis = 0;

@@ -11,21 +11,21 @@ static bool reset(struct rd_sim *s, struct rd_error *e)
     struct rd_fault fault[RD_N_FAULTS];
     for (int kind = 0; kind < RD_N_FAULTS; kind++)
         fault[kind] = (struct rd_fault){0, INT64_MAX};
-    return s->backend->put(s->machine, s->world.fault, fault, sizeof fault, e);
+    return s->backend->put(s->machine, s->world.runs.fault, fault, sizeof fault, e);
 }
 
 bool rd_faults_open(struct rd_sim *s, struct rd_error *e)
 {
     const int64_t never = INT64_MAX;
     const struct rd_run_fault none = {never, never, never};
-    const size_t n = (size_t)s->world.n_run_fault;
+    const size_t n = (size_t)s->world.runs.n_run_fault;
     struct rd_run_fault *const run_fault = malloc(n * sizeof *run_fault + 1);
     for (size_t run = 0; run_fault && run < n; run++)
         run_fault[run] = none;
     const bool ok =
         (run_fault || rd_fail(e, "out of memory for %zu runs", n)) && reset(s, e) &&
-        s->backend->put(s->machine, s->world.first_faulting_pass, &never, sizeof never, e) &&
-        s->backend->put(s->machine, s->world.run_fault, run_fault, n * sizeof *run_fault, e);
+        s->backend->put(s->machine, s->world.runs.first_faulting_pass, &never, sizeof never, e) &&
+        s->backend->put(s->machine, s->world.runs.run_fault, run_fault, n * sizeof *run_fault, e);
     free(run_fault);
     return ok;
 }
@@ -55,11 +55,12 @@ static bool remember(struct rd_sim *s, const struct rd_faulted *f, struct rd_err
 /* Records the fault of a run that the machine kept. */
 static bool take(struct rd_sim *s, int64_t run, const struct rd_run_fault *t, struct rd_error *e)
 {
-    const struct rd_fault first = rd_run_fault_of(&s->world, run, t);
+    const struct rd_fault first = rd_run_fault_of(&s->world.lattice, run, t);
     const double until = rd_real_of((uint64_t)t->until);
     struct rd_error why = {0};
     rd_fault_message(s, rd_run_fault_kind(t), &first, until, &why);
-    return remember(s, &(struct rd_faulted){s->world.first_run + run, -1, until, why.text}, e);
+    return remember(s, &(struct rd_faulted){s->world.lattice.first_run + run, -1, until, why.text},
+                    e);
 }
 
 /* Clears the counts and fields of a run, so that no pass finds an impossible state there. Leaves
@@ -67,16 +68,18 @@ static bool take(struct rd_sim *s, int64_t run, const struct rd_run_fault *t, st
 static bool clear(struct rd_sim *s, int64_t run, struct rd_error *e)
 {
     const struct rd_world *const w = &s->world;
-    const size_t sites = (size_t)w->n_sites;
+    const size_t sites = (size_t)w->lattice.n_sites;
     double *const nothing = calloc(sites, sizeof *nothing);
     bool ok = nothing || rd_fail(e, "out of memory for %zu voxels", sites);
-    for (int64_t i = 0; ok && i < w->n_species; i++)
+    for (int64_t i = 0; ok && i < w->counts.n_species; i++)
         ok = s->plan->list_of[i] >= 0 ||
-             s->backend->put(s->machine, w->count + i * w->n_voxels + run * w->n_sites, nothing,
-                             sites * sizeof *w->count, e);
-    for (int64_t i = 0; ok && i < w->n_varying / w->n_voxels; i++)
-        ok = s->backend->put(s->machine, w->varying + i * w->n_voxels + run * w->n_sites, nothing,
-                             sites * sizeof *w->varying, e);
+             s->backend->put(s->machine,
+                             w->counts.count + i * w->lattice.n_voxels + run * w->lattice.n_sites,
+                             nothing, sites * sizeof *w->counts.count, e);
+    for (int64_t i = 0; ok && i < w->fields.n_varying / w->lattice.n_voxels; i++)
+        ok = s->backend->put(s->machine,
+                             w->fields.varying + i * w->lattice.n_voxels + run * w->lattice.n_sites,
+                             nothing, sites * sizeof *w->fields.varying, e);
     free(nothing);
     return ok;
 }
@@ -86,22 +89,22 @@ static bool mark(struct rd_sim *s, struct rd_error *e)
 {
     struct rd_world *const w = &s->world;
     uint8_t *frozen;
-    if (w->n_frozen == 0) {
-        s->backend->free(s->machine, w->frozen);
-        w->frozen = s->backend->alloc(s->machine, (size_t)w->n_runs, e);
-        w->n_frozen = w->frozen ? w->n_runs : 0;
+    if (w->runs.n_frozen == 0) {
+        s->backend->free(s->machine, w->runs.frozen);
+        w->runs.frozen = s->backend->alloc(s->machine, (size_t)w->lattice.n_runs, e);
+        w->runs.n_frozen = w->runs.frozen ? w->lattice.n_runs : 0;
     }
-    if (w->n_frozen == 0 || !rd_sim_frozen(s, &frozen, e))
+    if (w->runs.n_frozen == 0 || !rd_sim_frozen(s, &frozen, e))
         return false;
     bool ok = true;
     for (int64_t i = 0; ok && i < s->n_faulted; i++) {
         if (!rd_faults_is_here(w, &s->faulted[i]))
             continue;
-        const int64_t run = s->faulted[i].run - w->first_run;
+        const int64_t run = s->faulted[i].run - w->lattice.first_run;
         ok = frozen[run] == RD_FROZEN_FAULTED || clear(s, run, e);
         frozen[run] = RD_FROZEN_FAULTED;
     }
-    ok = ok && s->backend->put(s->machine, w->frozen, frozen, (size_t)w->n_frozen, e);
+    ok = ok && s->backend->put(s->machine, w->runs.frozen, frozen, (size_t)w->runs.n_frozen, e);
     free(frozen);
     return ok;
 }
@@ -110,11 +113,11 @@ static bool mark(struct rd_sim *s, struct rd_error *e)
 static struct rd_run_fault *get_run_fault(const struct rd_sim *s, struct rd_error *e)
 {
     const struct rd_world *const w = &s->world;
-    const size_t bytes = (size_t)w->n_run_fault * sizeof *w->run_fault;
+    const size_t bytes = (size_t)w->runs.n_run_fault * sizeof *w->runs.run_fault;
     struct rd_run_fault *const run_fault = malloc(bytes + 1);
     if (!run_fault)
-        rd_fail(e, "out of memory for %lld runs", (long long)w->n_runs);
-    if (run_fault && s->backend->get(s->machine, run_fault, w->run_fault, bytes, e))
+        rd_fail(e, "out of memory for %lld runs", (long long)w->lattice.n_runs);
+    if (run_fault && s->backend->get(s->machine, run_fault, w->runs.run_fault, bytes, e))
         return run_fault;
     free(run_fault);
     return NULL;
@@ -126,7 +129,7 @@ static bool take_all(struct rd_sim *s, int64_t again, struct rd_error *e)
     struct rd_run_fault *const run_fault = get_run_fault(s, e);
     uint8_t *frozen = NULL;
     bool ok = run_fault && rd_sim_frozen(s, &frozen, e);
-    for (int64_t run = 0; ok && run < s->world.n_run_fault; run++)
+    for (int64_t run = 0; ok && run < s->world.runs.n_run_fault; run++)
         if (run_fault[run].since < again && !(frozen && frozen[run] == RD_FROZEN_FAULTED))
             ok = take(s, run, &run_fault[run], e);
     free(frozen);
@@ -136,7 +139,7 @@ static bool take_all(struct rd_sim *s, int64_t again, struct rd_error *e)
 
 bool rd_faults_is_here(const struct rd_world *w, const struct rd_faulted *f)
 {
-    return f->run >= w->first_run && f->run < w->first_run + w->n_runs;
+    return f->run >= w->lattice.first_run && f->run < w->lattice.first_run + w->lattice.n_runs;
 }
 
 void rd_faults_hand_on(struct rd_sim *next, struct rd_sim *before)
@@ -151,7 +154,8 @@ void rd_faults_hand_on(struct rd_sim *next, struct rd_sim *before)
    simulation. */
 static bool is_any_left(const struct rd_sim *s, struct rd_error *e)
 {
-    return s->world.n_runs < s->plan->model->n_all || s->n_faulted < s->world.n_runs ||
+    return s->world.lattice.n_runs < s->plan->model->n_all ||
+           s->n_faulted < s->world.lattice.n_runs ||
            rd_faulted_report_all(s->faulted, s->n_faulted, e);
 }
 
@@ -161,7 +165,7 @@ bool rd_faults_refused(struct rd_sim *s, struct rd_placements *placements, doubl
     bool ok = true;
     for (int64_t i = 0; ok && i < placements->n_refused; i++) {
         struct rd_refusal *const r = &placements->refused[i];
-        const struct rd_faulted f = {s->world.first_run + r->run, -1, t, r->text};
+        const struct rd_faulted f = {s->world.lattice.first_run + r->run, -1, t, r->text};
         r->text = NULL;
         ok = remember(s, &f, e);
     }
@@ -174,11 +178,11 @@ static bool report(const struct rd_sim *s, const struct rd_fault *fault, struct 
     const struct rd_world *const w = &s->world;
     struct rd_run_fault *const run_fault = get_run_fault(s, e);
     int64_t until = INT64_MAX;
-    for (int64_t run = 0; run_fault && run < w->n_run_fault; run++)
+    for (int64_t run = 0; run_fault && run < w->runs.n_run_fault; run++)
         until = run_fault[run].until < until ? run_fault[run].until : until;
     free(run_fault);
     const double before =
-        until < INT64_MAX ? rd_real_of((uint64_t)until) : s->step_clock.time + w->dt / 2.0;
+        until < INT64_MAX ? rd_real_of((uint64_t)until) : s->step_clock.time + w->pass.dt / 2.0;
     for (int kind = 0; kind < RD_N_FAULTS; kind++)
         if (fault[kind].number > 0)
             rd_fault_message(s, kind, &fault[kind], before, e);
@@ -189,13 +193,13 @@ bool rd_faults_look(struct rd_sim *s, int64_t again, struct rd_error *e)
 {
     struct rd_fault fault[RD_N_FAULTS];
     bool any = false;
-    if (!s->backend->get(s->machine, fault, s->world.fault, sizeof fault, e))
+    if (!s->backend->get(s->machine, fault, s->world.runs.fault, sizeof fault, e))
         return false;
     for (int kind = 0; kind < RD_N_FAULTS; kind++)
         any = any || fault[kind].number > 0;
     if (!any)
         return true;
-    if (s->world.faults_alone)
+    if (s->world.runs.faults_alone)
         return take_all(s, again, e) && is_any_left(s, e);
     return again < INT64_MAX || report(s, fault, e); /* the repeated pass finds them again */
 }
@@ -251,7 +255,8 @@ bool rd_faults_pass(struct rd_sim *s, struct rd_checkpoint_file *t, struct rd_er
             return false;
     if (!t->is_read || n == 0)
         return true;
-    return s->world.faults_alone ? mark(s, e)
-                                 : rd_fail(e, "%s; leave out --strict to continue the other runs",
-                                           s->faulted[0].text);
+    return s->world.runs.faults_alone
+               ? mark(s, e)
+               : rd_fail(e, "%s; leave out --strict to continue the other runs",
+                         s->faulted[0].text);
 }

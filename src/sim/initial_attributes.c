@@ -56,14 +56,15 @@ bool rd_initial_attributes_give(struct rd_initial_attributes *d, const struct rd
     const struct rd_bound_rules *const rules = rules_of(d, a, e);
     if (!rules)
         return false;
-    const struct rd_place p = rd_place_of(w, a->voxel);
-    struct rd_stream stream = rd_stream_of(w->seed, w->first_run + p.run, w->step_clock->step,
-                                           RD_FOR_TRAIT, (uint32_t)a->list, id);
+    const struct rd_place p = rd_place_of(&w->lattice, a->voxel);
+    struct rd_stream stream =
+        rd_stream_of(w->pass.seed, w->lattice.first_run + p.run, w->pass.step_clock->step,
+                     RD_FOR_TRAIT, (uint32_t)a->list, id);
     struct rd_eval_context eval_context =
         rd_eval_context_at(&d->s->plan->world, &p); /* its tables are in host memory */
     eval_context.t = d->t;
     eval_context.count = d->count + a->voxel;
-    eval_context.stride = w->n_voxels;
+    eval_context.stride = w->lattice.n_voxels;
     eval_context.own = own;
     eval_context.own_stride = 1;
     eval_context.stream = &stream;
@@ -76,7 +77,7 @@ bool rd_initial_attributes_give(struct rd_initial_attributes *d, const struct rd
                 rd_grid_point(&d->s->plan->model->grid,
                               (double[]){eval_context.x, eval_context.y, eval_context.z})
                     .text,
-                (long long)(w->first_run + p.run),
+                (long long)(w->lattice.first_run + p.run),
                 s->attribute[k].is_integer ? "an integer (floor() makes one)" : "a finite number");
     }
     return true;

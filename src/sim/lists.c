@@ -11,7 +11,7 @@ enum { NEWBORN_SHARE = 16, NEWBORN_LEAST = 256 };
 
 static bool has_lineage(const struct rd_plan *p)
 {
-    for (int64_t i = 0; i < p->world.n_list; i++)
+    for (int64_t i = 0; i < p->world.lists.n_list; i++)
         if (p->list[i].has_lineage)
             return true;
     return false;
@@ -19,54 +19,59 @@ static bool has_lineage(const struct rd_plan *p)
 
 void rd_lists_size(const struct rd_plan *p, struct rd_world *w)
 {
-    if (w->n_list == 0)
+    if (w->lists.n_list == 0)
         return;
-    const struct rd_list *const last = &p->list[w->n_list - 1];
-    const int64_t entries = last->base + last->most, voxels = w->n_list * (w->n_voxels + 1);
-    w->n_key = w->n_slot = w->n_key_next = w->n_slot_next = w->n_offset = entries;
-    w->n_id = w->n_parent = w->n_born = entries;
-    w->n_trait = last->trait + last->most * last->n_traits;
-    w->n_first = w->n_births = w->n_named = w->n_capacity = w->n_flag = voxels;
-    w->n_touched = w->n_voxels;
-    w->n_live = w->n_coming = w->n_taken = w->n_rank_base = w->n_list;
-    w->n_id_base = (w->n_list + 1) * w->n_runs;
-    w->n_portion = w->n_before = last->portions + rd_n_portions(w, last) + 1;
-    w->n_of_run = w->n_runs > 1 || w->faults_alone ? w->n_list * w->n_runs : 0;
-    w->n_newborn = w->n_members = w->n_standing = entries / NEWBORN_SHARE + NEWBORN_LEAST;
-    w->n_newborn_trait = w->n_newborn * w->most_traits;
+    const struct rd_list *const last = &p->list[w->lists.n_list - 1];
+    const int64_t entries = last->base + last->most,
+                  voxels = w->lists.n_list * (w->lattice.n_voxels + 1);
+    w->lists.n_key = w->lists.n_slot = w->lists.n_key_next = w->lists.n_slot_next =
+        w->lists.n_offset = entries;
+    w->lists.n_id = w->lists.n_parent = w->lists.n_born = entries;
+    w->lists.n_trait = last->trait + last->most * last->n_traits;
+    w->lists.n_first = w->lists.n_births = w->lists.n_named = w->lists.n_capacity =
+        w->lists.n_flag = voxels;
+    w->lists.n_touched = w->lattice.n_voxels;
+    w->lists.n_live = w->lists.n_coming = w->lists.n_taken = w->lists.n_rank_base = w->lists.n_list;
+    w->lists.n_id_base = (w->lists.n_list + 1) * w->lattice.n_runs;
+    w->lists.n_portion = w->lists.n_before = last->portions + rd_n_portions(&w->lattice, last) + 1;
+    w->lists.n_of_run =
+        w->lattice.n_runs > 1 || w->runs.faults_alone ? w->lists.n_list * w->lattice.n_runs : 0;
+    w->lists.n_newborn = w->lists.n_members = w->lists.n_standing =
+        entries / NEWBORN_SHARE + NEWBORN_LEAST;
+    w->lists.n_newborn_trait = w->lists.n_newborn * w->lists.most_traits;
     /* walls may remove all individuals in one step */
-    w->n_note = !has_lineage(p) ? 0 : w->n_newborn + (p->has_lost ? entries : 0);
-    w->n_need = 1;
+    w->lists.n_note = !has_lineage(p) ? 0 : w->lists.n_newborn + (p->has_lost ? entries : 0);
+    w->lists.n_need = 1;
 }
 
 bool rd_lists_open(struct rd_sim *s, struct rd_error *e)
 {
     const struct rd_world *const w = &s->world;
-    uint32_t *const capacity = malloc((size_t)w->n_key * sizeof *capacity + 1);
-    s->reach = malloc((size_t)w->n_list * sizeof *s->reach + 1);
+    uint32_t *const capacity = malloc((size_t)w->lists.n_key * sizeof *capacity + 1);
+    s->reach = malloc((size_t)w->lists.n_list * sizeof *s->reach + 1);
     if (!capacity || !s->reach)
-        return rd_fail(e, "out of memory for %lld individuals", (long long)w->n_key);
-    const size_t bytes = (size_t)w->n_key * sizeof *capacity;
-    for (int64_t i = 0; i < w->n_key; i++)
+        return rd_fail(e, "out of memory for %lld individuals", (long long)w->lists.n_key);
+    const size_t bytes = (size_t)w->lists.n_key * sizeof *capacity;
+    for (int64_t i = 0; i < w->lists.n_key; i++)
         capacity[i] = RD_KEY_NONE;
-    bool ok = s->backend->put(s->machine, w->key, capacity, bytes, e) &&
-              s->backend->put(s->machine, w->key_next, capacity, bytes, e);
-    for (int64_t l = 0; l < w->n_list; l++) {
+    bool ok = s->backend->put(s->machine, w->lists.key, capacity, bytes, e) &&
+              s->backend->put(s->machine, w->lists.key_next, capacity, bytes, e);
+    for (int64_t l = 0; l < w->lists.n_list; l++) {
         s->reach[l] = s->plan->list[l].most;
         for (int64_t i = 0; i < s->plan->list[l].most; i++)
             capacity[s->plan->list[l].base + i] = (uint32_t)i;
     }
-    ok = ok && s->backend->put(s->machine, w->slot, capacity, bytes, e) &&
-         s->backend->put(s->machine, w->slot_next, capacity, bytes, e);
+    ok = ok && s->backend->put(s->machine, w->lists.slot, capacity, bytes, e) &&
+         s->backend->put(s->machine, w->lists.slot_next, capacity, bytes, e);
     free(capacity);
     return ok;
 }
 
 void rd_lists_choose(struct rd_sim *s, int64_t i)
 {
-    s->world.at_list = (int32_t)i;
-    s->world.now = s->plan->list[i];
-    s->world.reach = s->reach[i];
+    s->world.lists.at_list = (int32_t)i;
+    s->world.lists.now = s->plan->list[i];
+    s->world.lists.reach = s->reach[i];
 }
 
 /* Adds the time since `begin` to the time of a scan or sort. */
@@ -84,10 +89,11 @@ void rd_lists_scan_births(struct rd_sim *s)
         return;
     const struct rd_world *const w = &s->world;
     const double begin = rd_clock();
-    const int64_t c = w->now.voxels, n = w->n_voxels + 1;
-    s->backend->scan_segments(s->machine, w->capacity + c, w->births + c, w->flag + c, n);
-    s->backend->scan(s->machine, w->births + c, NULL, n, false);
-    s->backend->scan(s->machine, w->named + c, NULL, n, false);
+    const int64_t c = w->lists.now.voxels, n = w->lattice.n_voxels + 1;
+    s->backend->scan_segments(s->machine, w->lists.capacity + c, w->lists.births + c,
+                              w->lists.flag + c, n);
+    s->backend->scan(s->machine, w->lists.births + c, NULL, n, false);
+    s->backend->scan(s->machine, w->lists.named + c, NULL, n, false);
     clock_verb(s, RD_TIME_SCAN, begin);
 }
 
@@ -97,7 +103,8 @@ void rd_lists_scan_offsets(struct rd_sim *s)
         return;
     const struct rd_world *const w = &s->world;
     const double begin = rd_clock();
-    s->backend->scan(s->machine, w->offset + w->now.base, w->live + w->at_list, w->reach, true);
+    s->backend->scan(s->machine, w->lists.offset + w->lists.now.base,
+                     w->lists.live + w->lists.at_list, w->lists.reach, true);
     clock_verb(s, RD_TIME_SCAN, begin);
 }
 
@@ -105,7 +112,8 @@ void rd_lists_scan_offsets(struct rd_sim *s)
    individuals, RD_KEY_NONE. If walls remove none, the pool already follows all others. */
 static int key_bits(const struct rd_sim *s)
 {
-    const int64_t last = s->plan->has_lost ? s->world.n_voxels : s->world.n_voxels - 1;
+    const int64_t last =
+        s->plan->has_lost ? s->world.lattice.n_voxels : s->world.lattice.n_voxels - 1;
     int bits = 1;
     while (last >> bits > 0)
         bits++;
@@ -118,9 +126,10 @@ void rd_lists_sort(struct rd_sim *s)
         return;
     const struct rd_world *const w = &s->world;
     const double begin = rd_clock();
-    const int64_t base = w->now.base;
-    s->backend->sort(s->machine, w->key + base, w->slot + base, w->key_next + base,
-                     w->slot_next + base, w->live + w->at_list, w->reach, key_bits(s));
+    const int64_t base = w->lists.now.base;
+    s->backend->sort(s->machine, w->lists.key + base, w->lists.slot + base,
+                     w->lists.key_next + base, w->lists.slot_next + base,
+                     w->lists.live + w->lists.at_list, w->lists.reach, key_bits(s));
     clock_verb(s, RD_TIME_SORT, begin);
 }
 
@@ -133,6 +142,6 @@ static void swap(uint32_t **a, uint32_t **b)
 
 void rd_lists_swap(struct rd_sim *s)
 {
-    swap(&s->world.key, &s->world.key_next);
-    swap(&s->world.slot, &s->world.slot_next);
+    swap(&s->world.lists.key, &s->world.lists.key_next);
+    swap(&s->world.lists.slot, &s->world.lists.slot_next);
 }

@@ -140,7 +140,7 @@ static double unit_of(const struct placing *g, int64_t i)
 {
     if (g->a->kind == RD_AMOUNT_VALUE)
         return 1.0;
-    return g->upto ? g->upto[i + 1] - g->upto[i] : g->p->world.volume;
+    return g->upto ? g->upto[i + 1] - g->upto[i] : g->p->world.lattice.volume;
 }
 
 /* Puts molecules by the mean of each voxel. */
@@ -148,7 +148,7 @@ static bool put_mean(struct placing *g)
 {
     const bool is_poisson = g->a->spread == RD_SPREAD_POISSON;
     for (int64_t i = 0; i < g->n_sites; i++) {
-        const struct rd_place place = rd_place_of(&g->p->world, g->site[i]);
+        const struct rd_place place = rd_place_of(&g->p->world.lattice, g->site[i]);
         struct rd_eval_context eval_context = rd_eval_context_at(&g->p->world, &place);
         eval_context.t = g->t;
         eval_context.parameter = g->value;
@@ -177,7 +177,7 @@ static bool put_amount(struct placing *g)
     if (a->kind != RD_AMOUNT_COUNT)
         return put_mean(g);
     const struct rd_eval_context eval_context = {
-        .volume = g->p->world.volume, .t = g->t, .parameter = g->value};
+        .volume = g->p->world.lattice.volume, .t = g->t, .parameter = g->value};
     const double n = rd_expr_value(&a->much, &eval_context);
     if (!(n >= 0.0) || n >= (double)RD_BINOMIAL_END || n != floor(n))
         return rd_fail(g->e, "%s: the count '%s' is %g; give an integer from 0 to 2^52 - 1",
@@ -211,7 +211,7 @@ static bool take_amount(struct placing *g)
     for (int64_t i = 0; i < g->n_sites; i++)
         present += g->count[g->site[i]];
     const struct rd_eval_context eval_context = {
-        .volume = g->p->world.volume, .t = g->t, .parameter = g->value};
+        .volume = g->p->world.lattice.volume, .t = g->t, .parameter = g->value};
     const double asked = g->a->all ? (double)present : rd_expr_value(&g->a->much, &eval_context);
     if (!(asked >= 0.0) || asked != floor(asked))
         return rd_fail(g->e, "%s: the count '%s' to remove is %g; give an integer >= 0",
@@ -221,7 +221,7 @@ static bool take_amount(struct placing *g)
                        "%s: %g molecules of '%s' are to be removed at t = %g, but there are "
                        "only %lld in run %lld; use all = true to remove what is there",
                        g->a->place, asked, g->p->model->species[g->a->species].name, g->t,
-                       (long long)present, (long long)(g->p->world.first_run + g->run));
+                       (long long)present, (long long)(g->p->world.lattice.first_run + g->run));
     return asked == 0.0 || take(g, (int64_t)asked);
 }
 
@@ -231,19 +231,19 @@ static int64_t *sites_of(const struct rd_plan *p, const struct rd_amount *a, int
                          struct rd_error *e)
 {
     const struct rd_world *const w = &p->world;
-    int64_t *const site = malloc((size_t)(a->is_at ? 1 : w->n_sites) * sizeof *site);
+    int64_t *const site = malloc((size_t)(a->is_at ? 1 : w->lattice.n_sites) * sizeof *site);
     *n = 0;
     if (!site) {
         rd_fail(e, "out of memory for the voxels of '%s'", p->model->species[a->species].name);
         return NULL;
     }
     if (a->is_at) {
-        site[(*n)++] = rd_site_number(w, a->voxel);
+        site[(*n)++] = rd_site_number(&w->lattice, a->voxel);
         return site;
     }
     const int32_t domain = p->model->species[a->species].region;
-    for (int64_t i = 0; i < w->n_sites; i++)
-        if (rd_is_in(w, domain, i) && rd_is_in(w, a->region, i))
+    for (int64_t i = 0; i < w->lattice.n_sites; i++)
+        if (rd_is_in(&w->lattice, domain, i) && rd_is_in(&w->lattice, a->region, i))
             site[(*n)++] = i;
     if (*n > 0)
         return site;
@@ -290,7 +290,7 @@ struct occasion {
 static bool act_in(struct placing *g, const struct occasion *o, int64_t run, struct rd_error *e)
 {
     const bool is_listed = g->p->list_of[g->species] >= 0;
-    const size_t bytes = (size_t)g->p->world.n_sites * sizeof *g->count;
+    const size_t bytes = (size_t)g->p->world.lattice.n_sites * sizeof *g->count;
     int32_t *const before = is_listed ? malloc(bytes) : NULL;
     struct rd_error why = {0};
     if (is_listed && !before)
@@ -300,8 +300,9 @@ static bool act_in(struct placing *g, const struct occasion *o, int64_t run, str
     g->e = o->placements->refuses ? &why : e;
     const bool good = o->act(g);
     g->e = e;
-    const bool ok = good ? !is_listed || enlist(o->placements, g, before, run * g->p->world.n_sites)
-                         : rd_placements_refuse(o->placements, run, &why, e);
+    const bool ok =
+        good ? !is_listed || enlist(o->placements, g, before, run * g->p->world.lattice.n_sites)
+             : rd_placements_refuse(o->placements, run, &why, e);
     free(before);
     return ok;
 }
@@ -335,7 +336,7 @@ static bool place_in_runs(const struct rd_plan *p, const double *value, const st
     int64_t *const site = sites_of(p, a, &n_sites, e);
     double *upto = NULL;
     bool ok = site != NULL && sum_measures(p, a, site, n_sites, &upto, e);
-    for (int64_t run = 0; ok && run < w->n_runs; run++) {
+    for (int64_t run = 0; ok && run < w->lattice.n_runs; run++) {
         if (!rd_placements_has(o->placements, run))
             continue;
         struct placing g = {.p = p,
@@ -347,8 +348,9 @@ static bool place_in_runs(const struct rd_plan *p, const double *value, const st
                             .n_sites = n_sites,
                             .run = run};
         g.species = p->species_at[a->species];
-        g.count = count + g.species * w->n_voxels + run * w->n_sites;
-        g.stream = rd_stream_of(w->seed, w->first_run + run, o->step, o->purpose, 0, o->item);
+        g.count = count + g.species * w->lattice.n_voxels + run * w->lattice.n_sites;
+        g.stream =
+            rd_stream_of(w->pass.seed, w->lattice.first_run + run, o->step, o->purpose, 0, o->item);
         ok = act_in(&g, o, run, e);
     }
     free(upto);
@@ -362,9 +364,9 @@ static bool add_seen(const struct rd_plan *p, const struct rd_amount *a, int spe
                      const int32_t *seen, int32_t *to, struct rd_error *e)
 {
     const struct rd_species *const s = &p->model->species[species];
-    for (int64_t site = 0; site < p->world.n_sites; site++) {
+    for (int64_t site = 0; site < p->world.lattice.n_sites; site++) {
         const int32_t n = seen[site] > 0 ? seen[site] : 0; /* -1: not in that file */
-        if (n > 0 && !rd_is_in(&p->world, s->region, site))
+        if (n > 0 && !rd_is_in(&p->world.lattice, s->region, site))
             return rd_fail(e,
                            "%s: %s has %d molecules of '%s' in voxel number %lld, outside '%s', "
                            "where it lives; set 0 there",
@@ -390,15 +392,16 @@ static bool place_from(const struct rd_plan *p, const struct rd_amount *a, int32
     struct rd_wanted wanted = rd_wanted_of(p->model, a);
     const int n = wanted.n_species;
     int32_t **const seen = calloc((size_t)n, sizeof *seen);
-    int32_t *const capacity = malloc((size_t)(n * w->n_sites) * sizeof *capacity);
+    int32_t *const capacity = malloc((size_t)(n * w->lattice.n_sites) * sizeof *capacity);
     bool ok = (seen && capacity) || rd_fail(e, "out of memory for the counts of %s", a->file);
     for (int i = 0; ok && i < n; i++)
-        seen[i] = capacity + i * w->n_sites;
-    for (int64_t run = 0; ok && run < w->n_runs; run++) {
-        wanted.run = w->first_run + run;
+        seen[i] = capacity + i * w->lattice.n_sites;
+    for (int64_t run = 0; ok && run < w->lattice.n_runs; run++) {
+        wanted.run = w->lattice.first_run + run;
         ok = rd_store_read(&wanted, seen, e);
         for (int i = 0; ok && i < n; i++) {
-            int32_t *const to = count + p->species_at[first + i] * w->n_voxels + run * w->n_sites;
+            int32_t *const to =
+                count + p->species_at[first + i] * w->lattice.n_voxels + run * w->lattice.n_sites;
             ok = add_seen(p, a, first + i, seen[i], to, e);
         }
     }
@@ -414,19 +417,20 @@ static bool fits(const struct rd_plan *p, const int32_t *count, double t, int64_
 {
     const struct rd_world *const w = &p->world;
     bool ok = true;
-    for (int64_t i = 0; i < w->n_list; i++) {
+    for (int64_t i = 0; i < w->lists.n_list; i++) {
         const struct rd_list *const l = &p->list[i];
-        const int32_t *const here = count + l->species * w->n_voxels + run * w->n_sites;
+        const int32_t *const here =
+            count + l->species * w->lattice.n_voxels + run * w->lattice.n_sites;
         int64_t sum = 0;
-        for (int64_t site = 0; site < w->n_sites; site++)
+        for (int64_t site = 0; site < w->lattice.n_sites; site++)
             sum += here[site];
         const struct rd_species *const s = &p->model->species[p->species_of[l->species]];
         if (sum > l->max)
             ok = rd_fail(e,
                          "%s: run %lld gets %lld individuals of '%s' at t = %g, more than max = "
                          "%lld; raise individuals.max",
-                         s->place, (long long)(w->first_run + run), (long long)sum, s->name, t,
-                         (long long)l->max);
+                         s->place, (long long)(w->lattice.first_run + run), (long long)sum, s->name,
+                         t, (long long)l->max);
     }
     return ok;
 }
@@ -436,7 +440,7 @@ static bool all_fit(const struct rd_plan *p, const int32_t *count, double t,
                     struct rd_placements *placements, struct rd_error *e)
 {
     bool ok = true;
-    for (int64_t run = 0; run < p->world.n_runs; run++) {
+    for (int64_t run = 0; run < p->world.lattice.n_runs; run++) {
         struct rd_error why = {0};
         if (rd_placements_has(placements, run))
             ok = (fits(p, count, t, run, placements->refuses ? &why : e) ||

@@ -64,8 +64,8 @@ static bool add_life(struct placing *m, const struct rd_placement *a, int64_t id
         (struct rd_life){.time = m->t,
                          .order_key = rd_first_order_key(s->step_clock.step),
                          .part = part_of(m, a, is_birth),
-                         .run = a->voxel / s->world.n_sites,
-                         .site = a->voxel % s->world.n_sites,
+                         .run = a->voxel / s->world.lattice.n_sites,
+                         .site = a->voxel % s->world.lattice.n_sites,
                          .id = id,
                          .parent = parent,
                          .species = s->plan->species_of[s->plan->list[a->list].species],
@@ -76,7 +76,8 @@ static bool add_life(struct placing *m, const struct rd_placement *a, int64_t id
 static bool put(struct placing *m, const struct rd_placement *a)
 {
     const struct rd_world *const w = &m->s->world;
-    const int64_t c = m->s->plan->list[a->list].voxels + a->voxel, run = a->voxel / w->n_sites;
+    const int64_t c = m->s->plan->list[a->list].voxels + a->voxel,
+                  run = a->voxel / w->lattice.n_sites;
     for (int32_t k = 0; k < a->number; k++) {
         const int64_t i = m->n_newborn++;
         m->newborn[i] = (struct rd_newborn){.id = m->next_id[run]++,
@@ -88,7 +89,7 @@ static bool put(struct placing *m, const struct rd_placement *a)
                                             .list = a->list,
                                             .place = m->births[c]++};
         if (!rd_initial_attributes_give(&m->initial_attributes, a, m->newborn[i].id,
-                                        m->trait + i * w->most_traits, m->e, m->e) ||
+                                        m->trait + i * w->lists.most_traits, m->e, m->e) ||
             !add_life(m, a, m->newborn[i].id, -1, true))
             return false;
     }
@@ -104,8 +105,8 @@ static bool report_death(struct placing *m, const struct rd_placement *a, int64_
     int64_t id;
     const struct rd_backend *const b = m->s->backend;
     return !l->has_lineage ||
-           (b->get(m->s->machine, &slot, w->slot + entry, sizeof slot, m->e) &&
-            b->get(m->s->machine, &id, w->id + l->base + slot, sizeof id, m->e) &&
+           (b->get(m->s->machine, &slot, w->lists.slot + entry, sizeof slot, m->e) &&
+            b->get(m->s->machine, &id, w->lists.id + l->base + slot, sizeof id, m->e) &&
             add_life(m, a, id, -1, false));
 }
 
@@ -140,7 +141,7 @@ static bool take(struct placing *m, const struct rd_placement *a, struct rd_stre
 static bool take_all(struct placing *m)
 {
     const struct rd_world *const w = &m->s->world;
-    m->offset = calloc((size_t)w->n_offset, sizeof *m->offset);
+    m->offset = calloc((size_t)w->lists.n_offset, sizeof *m->offset);
     if (!m->offset)
         return rd_fail(m->e, "out of memory for removing individuals");
     struct rd_stream which;
@@ -148,13 +149,13 @@ static bool take_all(struct placing *m)
     int64_t of_run = -1;
     for (int64_t i = 0; i < m->n; i++) {
         const struct rd_placement *const a = &m->placement[i];
-        const int64_t run = a->voxel / w->n_sites;
+        const int64_t run = a->voxel / w->lattice.n_sites;
         if (a->number > 0)
             continue;
         if (a->by != by || run != of_run)
-            which = rd_stream_of(w->seed, w->first_run + run, w->step_clock->step, RD_FOR_EVENT, 1,
-                                 (int64_t)m->event << 16 |
-                                     (a->by - m->s->plan->model->event[m->event].remove));
+            which = rd_stream_of(
+                w->pass.seed, w->lattice.first_run + run, w->pass.step_clock->step, RD_FOR_EVENT, 1,
+                (int64_t)m->event << 16 | (a->by - m->s->plan->model->event[m->event].remove));
         by = a->by;
         of_run = run;
         if (!take(m, a, &which))
@@ -167,19 +168,19 @@ static bool take_all(struct placing *m)
 static bool open(struct placing *m)
 {
     const struct rd_world *const w = &m->s->world;
-    const size_t voxels = (size_t)w->n_first;
+    const size_t voxels = (size_t)w->lists.n_first;
     m->first = malloc(voxels * sizeof *m->first);
     m->births = calloc(voxels, sizeof *m->births);
     m->named = calloc(voxels, sizeof *m->named);
     m->flag = calloc(voxels, sizeof *m->flag);
-    m->next_id = malloc((size_t)w->n_runs * sizeof *m->next_id);
+    m->next_id = malloc((size_t)w->lattice.n_runs * sizeof *m->next_id);
     if (!m->first || !m->births || !m->named || !m->flag || !m->next_id)
         return rd_fail(m->e, "out of memory for the individuals of %lld voxels",
-                       (long long)w->n_voxels);
+                       (long long)w->lattice.n_voxels);
     const struct rd_backend *const b = m->s->backend;
-    return b->get(m->s->machine, m->first, w->first, voxels * sizeof *m->first, m->e) &&
-           b->get(m->s->machine, m->next_id, w->id_base + w->n_list * w->n_runs,
-                  (size_t)w->n_runs * sizeof *m->next_id, m->e);
+    return b->get(m->s->machine, m->first, w->lists.first, voxels * sizeof *m->first, m->e) &&
+           b->get(m->s->machine, m->next_id, w->lists.id_base + w->lists.n_list * w->lattice.n_runs,
+                  (size_t)w->lattice.n_runs * sizeof *m->next_id, m->e);
 }
 
 /* Returns the end of the placements that have the voxel of number i, and sets the number of newborn
@@ -204,9 +205,9 @@ static bool reserve(struct placing *m)
     }
     if (!rd_capacity_reserve(m->s, most, 0, m->e))
         return false;
-    m->capacity = w->n_newborn / 2 > most ? w->n_newborn / 2 : most;
+    m->capacity = w->lists.n_newborn / 2 > most ? w->lists.n_newborn / 2 : most;
     m->newborn = malloc((size_t)m->capacity * sizeof *m->newborn + 1);
-    m->trait = malloc((size_t)(m->capacity * w->most_traits) * sizeof *m->trait + 1);
+    m->trait = malloc((size_t)(m->capacity * w->lists.most_traits) * sizeof *m->trait + 1);
     return (m->newborn && m->trait) || rd_fail(m->e, "out of memory for placing individuals");
 }
 
@@ -227,24 +228,26 @@ static void close(struct placing *m)
 static bool send(struct placing *m)
 {
     const struct rd_world *const w = &m->s->world;
-    for (int64_t i = 0; i < w->n_list; i++)
-        for (int64_t voxel = 0; voxel < w->n_voxels; voxel++) {
+    for (int64_t i = 0; i < w->lists.n_list; i++)
+        for (int64_t voxel = 0; voxel < w->lattice.n_voxels; voxel++) {
             const int64_t c = m->s->plan->list[i].voxels + voxel;
             m->flag[c + 1] = m->first[c] < m->first[c + 1];
         }
     const struct rd_need need = {.n_newborn = m->n_newborn, .touched = 1};
     const struct rd_backend *const b = m->s->backend;
-#define PUT(name, n) b->put(m->s->machine, w->name, m->name, (size_t)(n) * sizeof *m->name, m->e)
-    return PUT(births, w->n_births) && PUT(named, w->n_named) && PUT(flag, w->n_flag) &&
-           (m->offset
-                ? PUT(offset, w->n_offset)
-                : b->zero(m->s->machine, w->offset, (size_t)w->n_offset * sizeof(int32_t), m->e)) &&
+#define PUT(name, n)                                                                               \
+    b->put(m->s->machine, w->lists.name, m->name, (size_t)(n) * sizeof *m->name, m->e)
+    return PUT(births, w->lists.n_births) && PUT(named, w->lists.n_named) &&
+           PUT(flag, w->lists.n_flag) &&
+           (m->offset ? PUT(offset, w->lists.n_offset)
+                      : b->zero(m->s->machine, w->lists.offset,
+                                (size_t)w->lists.n_offset * sizeof(int32_t), m->e)) &&
            PUT(newborn, m->n_newborn) &&
-           b->put(m->s->machine, w->newborn_trait, m->trait,
-                  (size_t)(m->n_newborn * w->most_traits) * sizeof *m->trait, m->e) &&
-           b->put(m->s->machine, w->id_base + w->n_list * w->n_runs, m->next_id,
-                  (size_t)w->n_runs * sizeof *m->next_id, m->e) &&
-           b->put(m->s->machine, w->need, &need, sizeof need, m->e);
+           b->put(m->s->machine, w->lists.newborn_trait, m->trait,
+                  (size_t)(m->n_newborn * w->lists.most_traits) * sizeof *m->trait, m->e) &&
+           b->put(m->s->machine, w->lists.id_base + w->lists.n_list * w->lattice.n_runs, m->next_id,
+                  (size_t)w->lattice.n_runs * sizeof *m->next_id, m->e) &&
+           b->put(m->s->machine, w->lists.need, &need, sizeof need, m->e);
 #undef PUT
 }
 
@@ -259,10 +262,10 @@ static bool settle(struct placing *m)
     free(m->offset);
     m->offset = NULL;
     m->n_newborn = 0;
-    memset(m->births, 0, (size_t)w->n_births * sizeof *m->births);
+    memset(m->births, 0, (size_t)w->lists.n_births * sizeof *m->births);
     return rd_sim_check(m->s, m->e) &&
-           m->s->backend->get(m->s->machine, m->first, w->first,
-                              (size_t)w->n_first * sizeof *m->first, m->e);
+           m->s->backend->get(m->s->machine, m->first, w->lists.first,
+                              (size_t)w->lists.n_first * sizeof *m->first, m->e);
 }
 
 /* Places all newborn by list and voxel. Each list update takes as many voxels as there is capacity
@@ -286,7 +289,7 @@ static bool rehearse(struct rd_initial_attributes *d, struct rd_placements *plac
                      const struct rd_placement *a, int64_t *next_id, double *own,
                      struct rd_error *e)
 {
-    const int64_t run = a->voxel / d->s->world.n_sites;
+    const int64_t run = a->voxel / d->s->world.lattice.n_sites;
     struct rd_error why = {0};
     bool ok = true;
     for (int32_t k = 0; ok && k < a->number && rd_placements_has(placements, run); k++)
@@ -301,15 +304,16 @@ bool rd_place_individuals_rehearse(struct rd_sim *s, struct rd_placements *place
 {
     const struct rd_world *const w = &s->world;
     const size_t bytes = (size_t)placements->n * sizeof *placements->placement,
-                 n = (size_t)w->n_runs;
+                 n = (size_t)w->lattice.n_runs;
     if (!placements->refuses || placements->n == 0)
         return true;
     struct rd_initial_attributes d = {.s = s, .value = value, .count = count, .t = t};
     struct rd_placement *const placement = malloc(bytes);
     int64_t *const next_id = malloc(n * sizeof *next_id);
-    double *const own = calloc((size_t)w->most_traits + 1, sizeof *own);
+    double *const own = calloc((size_t)w->lists.most_traits + 1, sizeof *own);
     bool ok = (placement && next_id && own) || rd_fail(e, "out of memory for placing individuals");
-    ok = ok && s->backend->get(s->machine, next_id, w->id_base + w->n_list * w->n_runs,
+    ok = ok && s->backend->get(s->machine, next_id,
+                               w->lists.id_base + w->lists.n_list * w->lattice.n_runs,
                                n * sizeof *next_id, e);
     if (ok) {
         memcpy(placement, placements->placement, bytes);

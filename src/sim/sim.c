@@ -12,26 +12,28 @@
 void rd_sim_size(const struct rd_plan *p, struct rd_world *w)
 {
     const bool is_split = p->model->solver == RD_SOLVER_SPLIT;
-    const int64_t sums = w->n_stripes * w->n_runs;
-    w->n_count = w->n_species * w->n_voxels;
-    w->n_arrive = is_split ? w->n_count : 0;
-    w->n_fired = sums * w->n_reactions;
-    w->n_lost = p->has_lost ? sums * w->n_species * RD_N_FACES : 0;
-    w->n_entered = p->has_entered ? sums * w->n_species * RD_N_FACES : 0;
-    w->n_varying = (w->n_field_rate + w->n_field_gradient) * w->n_voxels;
-    w->n_first_moments = 4 * w->n_followed * w->n_averaged;
-    w->n_mean = 3 * w->n_species * w->n_averaged;
-    for (int32_t i = 0; i < w->n_species; i++)
-        w->n_hop_rate_now += p->motion_of[i] == RD_MOTION_BY_STATE ? w->n_voxels : 0;
-    w->n_substep = w->n_substepped > 0 ? w->n_runs : 0;
-    w->n_fault = RD_N_FAULTS;
-    w->n_run_fault = w->n_runs;
-    w->faults_alone = p->model->n_all > 1;
-    w->n_first_faulting_pass = 1;
+    const int64_t sums = w->lattice.n_stripes * w->lattice.n_runs;
+    w->counts.n_count = w->counts.n_species * w->lattice.n_voxels;
+    w->counts.n_arrive = is_split ? w->counts.n_count : 0;
+    w->counts.n_fired = sums * w->reactions.n_reactions;
+    w->counts.n_lost = p->has_lost ? sums * w->counts.n_species * RD_N_FACES : 0;
+    w->counts.n_entered = p->has_entered ? sums * w->counts.n_species * RD_N_FACES : 0;
+    w->fields.n_varying =
+        (w->fields.n_field_rate + w->fields.n_field_gradient) * w->lattice.n_voxels;
+    w->positions.n_first_moments = 4 * w->positions.n_followed * w->items.n_averaged;
+    w->positions.n_mean = 3 * w->counts.n_species * w->items.n_averaged;
+    for (int32_t i = 0; i < w->counts.n_species; i++)
+        w->movement.n_hop_rate_now +=
+            p->motion_of[i] == RD_MOTION_BY_STATE ? w->lattice.n_voxels : 0;
+    w->movement.n_substep = w->items.n_substepped > 0 ? w->lattice.n_runs : 0;
+    w->runs.n_fault = RD_N_FAULTS;
+    w->runs.n_run_fault = w->lattice.n_runs;
+    w->runs.faults_alone = p->model->n_all > 1;
+    w->runs.n_first_faulting_pass = 1;
     if (p->model->stop.n > 0) {
-        w->n_total = w->n_species * w->n_runs;
-        w->n_frozen = w->n_stopped = w->n_runs;
-        w->stops_at_steps = p->model->stops_at_steps;
+        w->runs.n_total = w->counts.n_species * w->lattice.n_runs;
+        w->runs.n_frozen = w->runs.n_stopped = w->lattice.n_runs;
+        w->runs.stops_at_steps = p->model->stops_at_steps;
     }
     rd_lists_size(p, w);
 }
@@ -40,8 +42,8 @@ void rd_sim_size(const struct rd_plan *p, struct rd_world *w)
 static double array_bytes(const struct rd_world *w)
 {
     double bytes = 0.0;
-#define ARRAY_BYTES(type, name)                                                                    \
-    bytes += (double)w->n_##name * (double)sizeof(type) + (double)RD_ARENA_ALIGNED;
+#define ARRAY_BYTES(part, type, name)                                                              \
+    bytes += (double)w->part.n_##name * (double)sizeof(type) + (double)RD_ARENA_ALIGNED;
     RD_TABLES(ARRAY_BYTES)
     RD_STATES(ARRAY_BYTES)
 #undef ARRAY_BYTES
@@ -55,7 +57,8 @@ double rd_sim_memory(const struct rd_plan *p, int threads)
     double bytes = array_bytes(&w);
     if (p->model->solver == RD_SOLVER_EXACT)
         bytes += (double)rd_exact_memory(&w, threads);
-    return bytes + (double)w.n_count * (double)sizeof(int32_t); /* host counts during placement */
+    return bytes +
+           (double)w.counts.n_count * (double)sizeof(int32_t); /* host counts during placement */
 }
 
 /* Parts of the free memory that the runs of a batch may take if their number is chosen: of host
@@ -67,13 +70,13 @@ static struct rd_fit fit_of(const struct rd_backend *b, rd_machine *m, const str
 {
     struct rd_world w = p->world;
     rd_sim_size(p, &w);
-    struct rd_fit fit = {.has = (double)b->memory(m), .runs = w.n_runs};
+    struct rd_fit fit = {.has = (double)b->memory(m), .runs = w.lattice.n_runs};
     fit.arrays = array_bytes(&w) + RD_TABLES_GROW + how->aboard;
     fit.need = b->shares_host_memory ? rd_sim_memory(p, b->threads(m)) + how->beside
                                      : fit.arrays + (double)b->beside(m, &w);
     const double share = b->shares_host_memory ? share_near : share_far;
     if (fit.has >= 0.0 && fit.need > 0.95 * fit.has)
-        fit.runs = (int64_t)(share * fit.has / fit.need * (double)w.n_runs);
+        fit.runs = (int64_t)(share * fit.has / fit.need * (double)w.lattice.n_runs);
     return fit;
 }
 
@@ -130,7 +133,7 @@ static bool open_placed(struct rd_sim *s, struct rd_error *e)
 {
     if (s->plan->conserved.law.n == 0)
         return true;
-    const size_t n = (size_t)(s->world.n_runs * s->world.n_species);
+    const size_t n = (size_t)(s->world.lattice.n_runs * s->world.counts.n_species);
     s->placed = calloc(n, sizeof *s->placed);
     return s->placed || rd_fail(e, "out of memory for the totals of %zu species and runs", n);
 }
@@ -139,8 +142,8 @@ bool rd_sim_open(struct rd_sim *s, const struct rd_plan *p, const struct rd_mach
                  struct rd_error *e)
 {
     *s = (struct rd_sim){.plan = p, .world = p->world, .done = -1};
-    s->world.step_clock = &s->step_clock;
-#define TABLE_NONE(type, name) s->world.name = NULL;
+    s->world.pass.step_clock = &s->step_clock;
+#define TABLE_NONE(part, type, name) s->world.part.name = NULL;
     RD_TABLES(TABLE_NONE) /* the plan frees its own tables */
 #undef TABLE_NONE
     const bool is_exact = p->model->solver == RD_SOLVER_EXACT;
@@ -155,10 +158,10 @@ bool rd_sim_open(struct rd_sim *s, const struct rd_plan *p, const struct rd_mach
     if (!reserve(s, machine, e))
         return false;
     rd_sim_size(p, &s->world);
-    s->world.faults_alone = s->world.faults_alone && !machine->strict;
-#define STATE_ALLOC(type, name)                                                                    \
-    ok = (s->world.name = s->backend->alloc(s->machine, (size_t)s->world.n_##name * sizeof(type),  \
-                                            e)) != NULL &&                                         \
+    s->world.runs.faults_alone = s->world.runs.faults_alone && !machine->strict;
+#define STATE_ALLOC(part, type, name)                                                              \
+    ok = (s->world.part.name = s->backend->alloc(                                                  \
+              s->machine, (size_t)s->world.part.n_##name * sizeof(type), e)) != NULL &&            \
          ok;
     bool ok = true;
     RD_STATES(STATE_ALLOC)
@@ -173,7 +176,7 @@ void rd_sim_close(struct rd_sim *s)
     if (s->exact)
         rd_exact_close(s->exact);
     if (s->machine) {
-#define FREE(type, name) s->backend->free(s->machine, (void *)(uintptr_t)s->world.name);
+#define FREE(part, type, name) s->backend->free(s->machine, (void *)(uintptr_t)s->world.part.name);
         RD_TABLES(FREE)
         RD_STATES(FREE)
 #undef FREE
@@ -208,65 +211,67 @@ bool rd_sim_take(struct rd_sim *s, struct rd_error *e)
     const struct rd_world *const from = &s->plan->world;
     struct rd_world *const w = &s->world;
     bool ok = true;
-#define TAKE(type, name)                                                                           \
+#define TAKE(part, type, name)                                                                     \
     do {                                                                                           \
-        const void *at = w->name;                                                                  \
-        ok = ok && take_table(s, &at, &s->capacity.name, from->name,                               \
-                              (size_t)from->n_##name * sizeof(type), e);                           \
-        w->name = at;                                                                              \
-        w->n_##name = from->n_##name;                                                              \
+        const void *at = w->part.name;                                                             \
+        ok = ok && take_table(s, &at, &s->capacity.name, from->part.name,                          \
+                              (size_t)from->part.n_##name * sizeof(type), e);                      \
+        w->part.name = at;                                                                         \
+        w->part.n_##name = from->part.n_##name;                                                    \
     } while (0);
     RD_TABLES(TAKE)
 #undef TAKE
-    memcpy(w->inner, from->inner, sizeof w->inner);
-    w->n_moving = from->n_moving;
-    w->n_maintained = from->n_maintained;
-    w->max_events = from->max_events;
-    w->n_tallied = from->n_tallied;
-    w->stop = from->stop;
-    w->has_expressions = from->has_expressions;
-    w->has_uniformised_walks = from->has_uniformised_walks;
-    w->has_attribute_rates = from->has_attribute_rates;
-    w->is_simple = from->is_simple;
+    memcpy(w->movement.inner, from->movement.inner, sizeof w->movement.inner);
+    w->items.n_moving = from->items.n_moving;
+    w->items.n_maintained = from->items.n_maintained;
+    w->reactions.max_events = from->reactions.max_events;
+    w->items.n_tallied = from->items.n_tallied;
+    w->runs.stop = from->runs.stop;
+    w->reactions.has_expressions = from->reactions.has_expressions;
+    w->movement.has_uniformised_walks = from->movement.has_uniformised_walks;
+    w->reactions.has_attribute_rates = from->reactions.has_attribute_rates;
+    w->reactions.is_simple = from->reactions.is_simple;
     return ok;
 }
 
 bool rd_sim_put_counts(struct rd_sim *s, const int32_t *count, struct rd_error *e)
 {
-    return s->backend->put(s->machine, s->world.count, count,
-                           (size_t)s->world.n_count * sizeof *count, e);
+    return s->backend->put(s->machine, s->world.counts.count, count,
+                           (size_t)s->world.counts.n_count * sizeof *count, e);
 }
 
 bool rd_sim_get_counts(struct rd_sim *s, int32_t *count, struct rd_error *e)
 {
-    return s->backend->get(s->machine, count, s->world.count,
-                           (size_t)s->world.n_count * sizeof *count, e);
+    return s->backend->get(s->machine, count, s->world.counts.count,
+                           (size_t)s->world.counts.n_count * sizeof *count, e);
 }
 
 bool rd_sim_frozen(struct rd_sim *s, uint8_t **frozen, struct rd_error *e)
 {
-    const size_t n = (size_t)s->world.n_frozen;
+    const size_t n = (size_t)s->world.runs.n_frozen;
     *frozen = n > 0 ? malloc(n) : NULL;
-    return n == 0 || (*frozen ? s->backend->get(s->machine, *frozen, s->world.frozen, n, e)
+    return n == 0 || (*frozen ? s->backend->get(s->machine, *frozen, s->world.runs.frozen, n, e)
                               : rd_fail(e, "out of memory for %zu runs", n));
 }
 
 void rd_sim_placed(struct rd_sim *s, const int32_t *count, int sign)
 {
     const struct rd_world *const w = &s->world;
-    for (int64_t row = 0; s->placed && row < w->n_species * w->n_runs; row++) {
-        const int64_t run = row % w->n_runs, species = s->plan->species_of[row / w->n_runs];
-        uint64_t sum = (uint64_t)s->placed[run * w->n_species + species];
-        for (int64_t site = 0; site < w->n_sites; site++)
-            sum += (uint64_t)(sign * (int64_t)count[row * w->n_sites + site]);
-        s->placed[run * w->n_species + species] = (int64_t)sum;
+    for (int64_t row = 0; s->placed && row < w->counts.n_species * w->lattice.n_runs; row++) {
+        const int64_t run = row % w->lattice.n_runs,
+                      species = s->plan->species_of[row / w->lattice.n_runs];
+        uint64_t sum = (uint64_t)s->placed[run * w->counts.n_species + species];
+        for (int64_t site = 0; site < w->lattice.n_sites; site++)
+            sum += (uint64_t)(sign * (int64_t)count[row * w->lattice.n_sites + site]);
+        s->placed[run * w->counts.n_species + species] = (int64_t)sum;
     }
 }
 
 void rd_sim_mark(struct rd_sim *s)
 {
     const struct rd_world *const w = &s->world;
-    s->mark = (struct rd_mark){s->step_clock, w->key, w->slot, w->key_next, w->slot_next};
+    s->mark = (struct rd_mark){s->step_clock, w->lists.key, w->lists.slot, w->lists.key_next,
+                               w->lists.slot_next};
 }
 
 bool rd_sim_is_done(const struct rd_sim *s)
@@ -276,10 +281,10 @@ bool rd_sim_is_done(const struct rd_sim *s)
 
 void rd_sim_aim(struct rd_sim *s, uint32_t part, double from, double dt)
 {
-    s->world.part = part;
+    s->world.pass.part = part;
     s->step_clock.order_key++;
     s->step_clock.time = from + dt / 2.0;
-    s->world.dt = dt;
+    s->world.pass.dt = dt;
 }
 
 void rd_sim_run(struct rd_sim *s, enum rd_pass pass)
@@ -305,7 +310,8 @@ bool rd_sim_fuse(struct rd_sim *s, enum rd_pass pass)
     if (!s->backend->fused)
         return false;
     const struct rd_world *const w = &s->world;
-    const struct rd_transport *const transport = &s->plan->world.transport[w->now.species];
+    const struct rd_transport *const transport =
+        &s->plan->world.movement.transport[w->lists.now.species];
     const enum rd_pass fused = s->backend->fused(s->machine, w, transport, pass);
     if (fused == pass)
         return false;
@@ -326,14 +332,15 @@ bool rd_sim_begin_fields(struct rd_sim *s, struct rd_error *e)
 {
     const struct rd_model *const m = s->plan->model;
     const struct rd_world *const w = &s->world;
-    const size_t bytes = (size_t)w->n_sites * sizeof *w->varying;
+    const size_t bytes = (size_t)w->lattice.n_sites * sizeof *w->fields.varying;
     bool ok = true;
     for (int i = 0; i < m->n_fields; i++)
-        for (int64_t run = 0; ok && m->field_varies[i] && run < w->n_runs; run++) {
-            double *const at =
-                w->varying + m->field_component_of[RD_FIELD_COMPONENTS * i] * w->n_voxels;
-            ok = s->backend->put(s->machine, at + run * w->n_sites,
-                                 m->field_component + m->field[i].start * w->n_sites, bytes, e);
+        for (int64_t run = 0; ok && m->field_varies[i] && run < w->lattice.n_runs; run++) {
+            double *const at = w->fields.varying +
+                               m->field_component_of[RD_FIELD_COMPONENTS * i] * w->lattice.n_voxels;
+            ok = s->backend->put(s->machine, at + run * w->lattice.n_sites,
+                                 m->field_component + m->field[i].start * w->lattice.n_sites, bytes,
+                                 e);
         }
     rd_sim_run(s, RD_FIELD_GRADIENT);
     return ok;

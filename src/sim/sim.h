@@ -55,7 +55,7 @@ struct rd_sim {
     struct rd_mark mark;
     struct rd_grants grants; /* empty: one substep */
     struct {
-#define RD_TABLE_CAPACITY(type, name) size_t name;
+#define RD_TABLE_CAPACITY(part, type, name) size_t name;
         RD_TABLES(RD_TABLE_CAPACITY)
 #undef RD_TABLE_CAPACITY
     } capacity;             /* allocated bytes of each table */

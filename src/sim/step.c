@@ -15,7 +15,7 @@
 /* Copies the present lists to the next ones, for lists that the update did not change. */
 static void keep_lists(struct rd_sim *s)
 {
-    for (int64_t i = 0; i < s->world.n_list; i++) {
+    for (int64_t i = 0; i < s->world.lists.n_list; i++) {
         rd_lists_choose(s, i);
         rd_sim_run(s, RD_COPY_LIST);
     }
@@ -24,7 +24,7 @@ static void keep_lists(struct rd_sim *s)
 /* Makes the next lists, which have their index, the present ones. */
 static void close_lists(struct rd_sim *s)
 {
-    for (int64_t i = 0; i < s->world.n_list; i++) {
+    for (int64_t i = 0; i < s->world.lists.n_list; i++) {
         rd_lists_choose(s, i);
         rd_sim_run(s, RD_RETURN_SLOTS);
     }
@@ -36,7 +36,7 @@ static void close_lists(struct rd_sim *s)
    gaps and takes in its newborn, so that it stays sorted without a sort. */
 static void update_lists(struct rd_sim *s)
 {
-    const int64_t n = s->world.n_list;
+    const int64_t n = s->world.lists.n_list;
     for (int64_t i = 0; i < n; i++) {
         rd_lists_choose(s, i);
         rd_lists_scan_births(s);
@@ -80,7 +80,7 @@ static void apply_events(struct rd_sim *s)
 /* Computes the present mean positions of the species whose positions expressions use. */
 static void average(struct rd_sim *s)
 {
-    if (s->world.n_averaged == 0)
+    if (s->world.items.n_averaged == 0)
         return;
     rd_sim_run(s, RD_GATHER);
     rd_sim_run(s, RD_AVERAGE);
@@ -89,12 +89,12 @@ static void average(struct rd_sim *s)
 /* Changes the fields for dt by the present content of their voxels. */
 static void change_fields(struct rd_sim *s, double from, double dt)
 {
-    if (s->world.n_changing == 0)
+    if (s->world.items.n_changing == 0)
         return;
     rd_sim_aim(s, 0, from, dt);
     average(s);
     rd_sim_run(s, RD_CHANGE_FIELD);
-    if (s->world.n_field_gradients > 0)
+    if (s->world.items.n_field_gradients > 0)
         rd_sim_run(s, RD_FIELD_GRADIENT);
 }
 
@@ -105,7 +105,7 @@ static void react(struct rd_sim *s, uint32_t part, double from, double dt)
     rd_sim_aim(s, part, from, dt);
     s->step_clock.reacted = from + dt;
     average(s);
-    if (s->world.n_maintained == 0) {
+    if (s->world.items.n_maintained == 0) {
         rd_sim_run(s, RD_REACT);
         return;
     }
@@ -133,7 +133,7 @@ static void sort(struct rd_sim *s)
 static void move(struct rd_sim *s, double from, double dt)
 {
     const int32_t n = s->plan->moves;
-    const int64_t n_lists = s->world.n_tallied > 0 ? s->world.n_list : 0;
+    const int64_t n_lists = s->world.items.n_tallied > 0 ? s->world.lists.n_list : 0;
     for (int32_t part = 0; part < n; part++) {
         rd_sim_aim(s, (uint32_t)part, from + dt * part / n, dt / n);
         average(s);
@@ -177,10 +177,11 @@ static void step_strang(struct rd_sim *s, double from, double dt, bool opens, bo
 void rd_step_stop(struct rd_sim *s, double now)
 {
     const struct rd_world *const w = &s->world;
-    if (w->n_stopped == 0)
+    if (w->runs.n_stopped == 0)
         return;
     rd_sim_aim(s, 0, now, 0.0);
-    s->backend->sum(s->machine, w->total, w->count, w->n_species * w->n_runs, w->n_sites);
+    s->backend->sum(s->machine, w->runs.total, w->counts.count,
+                    w->counts.n_species * w->lattice.n_runs, w->lattice.n_sites);
     rd_sim_run(s, RD_STOP_RUN);
 }
 
@@ -193,7 +194,7 @@ void rd_step(struct rd_sim *s, const struct rd_stretch *stretch, int64_t j)
     if (m->solver == RD_SOLVER_EXACT)
         rd_sim_exact(s, from, stretch->step);
     else if (m->splitting == RD_SPLITTING_LIE ||
-             s->world.n_moving + s->world.n_tallied + s->world.n_changing == 0)
+             s->world.items.n_moving + s->world.items.n_tallied + s->world.items.n_changing == 0)
         step_lie(s, from, stretch->step);
     else
         step_strang(s, from, stretch->step, j == 0 || m->stops_at_steps,

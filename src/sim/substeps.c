@@ -18,11 +18,11 @@ static int granted(const struct rd_sim *s)
 /* Reads from the machine whether some run has time of its movement left. */
 static bool is_behind(struct rd_sim *s, struct rd_error *e)
 {
-    const size_t bytes = (size_t)s->world.n_substep * sizeof *s->world.substep;
+    const size_t bytes = (size_t)s->world.movement.n_substep * sizeof *s->world.movement.substep;
     struct rd_substep *const substep = malloc(bytes);
     bool behind = false;
-    if (substep && s->backend->get(s->machine, substep, s->world.substep, bytes, e))
-        for (int64_t run = 0; run < s->world.n_substep; run++)
+    if (substep && s->backend->get(s->machine, substep, s->world.movement.substep, bytes, e))
+        for (int64_t run = 0; run < s->world.movement.n_substep; run++)
             behind = behind || substep[run].left > 0.0;
     else
         rd_fail(&s->broken, "%s: the remaining time of the movement cannot be read; run again",
@@ -45,13 +45,13 @@ static bool go_on(struct rd_sim *s, int n)
 
 void rd_substeps_take(struct rd_sim *s, double from, double dt)
 {
-    if (s->world.n_substepped == 0)
+    if (s->world.items.n_substepped == 0)
         return;
     int n = 0;
     rd_sim_aim(s, 0, from, dt);
     rd_sim_run(s, RD_SUBSTEP_BEGIN);
     do {
-        s->world.part = (uint32_t)n++;
+        s->world.pass.part = (uint32_t)n++;
         rd_sim_run(s, RD_UPDATE_RATES);
         rd_sim_run(s, RD_CHOOSE_SUBSTEP);
         rd_sim_run(s, RD_SUBSTEP_HOP);
@@ -64,9 +64,9 @@ void rd_substeps_take(struct rd_sim *s, double from, double dt)
 bool rd_substeps_lacked(struct rd_sim *s, int64_t *pass, struct rd_error *e)
 {
     struct rd_grants *const g = &s->grants;
-    if (s->world.n_substep == 0 || s->backend->shares_host_memory)
+    if (s->world.movement.n_substep == 0 || s->backend->shares_host_memory)
         return false;
-    if (!s->backend->get(s->machine, pass, s->world.first_faulting_pass, sizeof *pass, e) ||
+    if (!s->backend->get(s->machine, pass, s->world.runs.first_faulting_pass, sizeof *pass, e) ||
         *pass == INT64_MAX)
         return false;
     const int before = g->n > 0 ? g->substeps[g->n - 1] : 1;

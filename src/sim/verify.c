@@ -18,7 +18,7 @@ static bool fetch(struct copy *c, struct rd_sim *s, int64_t list, struct rd_erro
 {
     const struct rd_world *const w = c->w = &s->world;
     const struct rd_list *const l = c->l = &s->plan->list[list];
-    const size_t most = (size_t)l->most, voxels = (size_t)w->n_voxels;
+    const size_t most = (size_t)l->most, voxels = (size_t)w->lattice.n_voxels;
     c->key = malloc(most * sizeof *c->key);
     c->slot = malloc(most * sizeof *c->slot);
     c->key_next = malloc(most * sizeof *c->key);
@@ -27,19 +27,20 @@ static bool fetch(struct copy *c, struct rd_sim *s, int64_t list, struct rd_erro
     c->seen = calloc(most, sizeof *c->seen);
     c->first = malloc((voxels + 1) * sizeof *c->first);
     c->count = malloc(voxels * sizeof *c->count);
-    c->next_id = malloc((size_t)w->n_runs * sizeof *c->next_id);
+    c->next_id = malloc((size_t)w->lattice.n_runs * sizeof *c->next_id);
     if (!c->key || !c->slot || !c->key_next || !c->slot_next || !c->id || !c->seen || !c->first ||
         !c->count || !c->next_id)
         return rd_fail(e, "out of memory for checking %lld individuals", (long long)l->most);
 #define GET(to, from, n) s->backend->get(s->machine, to, from, (size_t)(n) * sizeof *(to), e)
-    return GET(&c->live, w->live + list, 1) && GET(c->key, w->key + l->base, l->most) &&
-           GET(c->slot, w->slot + l->base, l->most) &&
-           GET(c->key_next, w->key_next + l->base, l->most) &&
-           GET(c->slot_next, w->slot_next + l->base, l->most) &&
-           GET(c->id, w->id + l->base, l->most) &&
-           GET(c->first, w->first + l->voxels, w->n_voxels + 1) &&
-           GET(c->count, w->count + l->species * w->n_voxels, w->n_voxels) &&
-           GET(c->next_id, w->id_base + w->n_list * w->n_runs, w->n_runs);
+    return GET(&c->live, w->lists.live + list, 1) && GET(c->key, w->lists.key + l->base, l->most) &&
+           GET(c->slot, w->lists.slot + l->base, l->most) &&
+           GET(c->key_next, w->lists.key_next + l->base, l->most) &&
+           GET(c->slot_next, w->lists.slot_next + l->base, l->most) &&
+           GET(c->id, w->lists.id + l->base, l->most) &&
+           GET(c->first, w->lists.first + l->voxels, w->lattice.n_voxels + 1) &&
+           GET(c->count, w->counts.count + l->species * w->lattice.n_voxels, w->lattice.n_voxels) &&
+           GET(c->next_id, w->lists.id_base + w->lists.n_list * w->lattice.n_runs,
+               w->lattice.n_runs);
 #undef GET
 }
 
@@ -56,11 +57,11 @@ static const char *check_order(const struct copy *c)
     if (c->live < 0 || c->live > c->l->most)
         return "there are more living individuals than slots";
     for (int64_t i = 0; i < c->live; i++)
-        if (c->key[i] >= c->w->n_voxels || (i > 0 && c->key[i] < c->key[i - 1]))
+        if (c->key[i] >= c->w->lattice.n_voxels || (i > 0 && c->key[i] < c->key[i - 1]))
             return "the list is not sorted by voxel";
-    if (c->first[0] != 0 || c->first[c->w->n_voxels] != c->live)
+    if (c->first[0] != 0 || c->first[c->w->lattice.n_voxels] != c->live)
         return "the index does not end where the list does";
-    for (int64_t voxel = 0; voxel < c->w->n_voxels; voxel++) {
+    for (int64_t voxel = 0; voxel < c->w->lattice.n_voxels; voxel++) {
         const int32_t begin = c->first[voxel], end = c->first[voxel + 1];
         if (begin > end || end > c->live)
             return "the index decreases";
@@ -90,8 +91,8 @@ static const char *check_slots(const struct copy *c)
 
 static const char *check_capacity(const struct copy *c)
 {
-    const int64_t n_sites = c->w->n_sites;
-    for (int64_t run = 0; run < c->w->n_runs; run++)
+    const int64_t n_sites = c->w->lattice.n_sites;
+    for (int64_t run = 0; run < c->w->lattice.n_runs; run++)
         if (c->first[(run + 1) * n_sites] - c->first[run * n_sites] > c->l->max)
             return "a run has more living individuals than max";
     return NULL;
@@ -125,15 +126,15 @@ static bool check_names(const struct rd_sim *s, const struct copy *c, struct rd_
 {
     const struct rd_world *const w = &s->world;
     int64_t n = 0, n_named = 0;
-    for (int64_t i = 0; i < w->n_list; i++)
+    for (int64_t i = 0; i < w->lists.n_list; i++)
         n += c[i].live;
     struct named *const named = malloc((size_t)n * sizeof *named + 1);
     if (!named)
         return rd_fail(e, "out of memory for checking %lld individuals", (long long)n);
-    for (int64_t i = 0; i < w->n_list; i++)
+    for (int64_t i = 0; i < w->lists.n_list; i++)
         for (int64_t k = 0; k < c[i].live; k++)
             named[n_named++] =
-                (struct named){c[i].key[k] / w->n_sites, c[i].id[c[i].slot[k]], c[i].l};
+                (struct named){c[i].key[k] / w->lattice.n_sites, c[i].id[c[i].slot[k]], c[i].l};
     qsort(named, (size_t)n, sizeof *named, by_name);
     bool ok = true;
     for (int64_t i = 0; ok && i < n; i++) {
@@ -148,7 +149,7 @@ static bool check_names(const struct rd_sim *s, const struct copy *c, struct rd_
 
 bool rd_verify(struct rd_sim *s, struct rd_error *e)
 {
-    const int64_t n = s->world.n_list;
+    const int64_t n = s->world.lists.n_list;
     struct copy *const c = calloc((size_t)n + 1, sizeof *c);
     bool ok = c || rd_fail(e, "out of memory for checking %lld lists", (long long)n);
     for (int64_t i = 0; c && i < n; i++) {

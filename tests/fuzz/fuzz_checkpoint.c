@@ -40,8 +40,8 @@ static void write_checkpoint_file(const uint8_t *data, size_t size)
 static bool is_quick(const struct rd_sim *s, const struct rd_run_position *now)
 {
     enum { MOST = 1000 };
-    for (int64_t i = 0; i < s->world.n_count; i++)
-        if (s->world.count[i] > MOST)
+    for (int64_t i = 0; i < s->world.counts.n_count; i++)
+        if (s->world.counts.count[i] > MOST)
             return false;
     return now->value[0] < MOST;
 }

@@ -11,7 +11,7 @@ static void simulate(struct handmade *h, double dt)
 {
     struct rd_error e = {0};
     rd_exact *x;
-    h->world.dt = dt;
+    h->world.pass.dt = dt;
     assert_true(rd_exact_open(&x, &h->world, 2, &e));
     rd_exact_run(x, &h->world);
     rd_exact_close(x);
@@ -23,7 +23,7 @@ static void simulate(struct handmade *h, double dt)
 static double sum_at(const struct handmade *h, char species, int64_t site)
 {
     double sum = 0;
-    for (int64_t run = 0; run < h->world.n_runs; run++)
+    for (int64_t run = 0; run < h->world.lattice.n_runs; run++)
         sum += *handmade_count(h, run, species, site);
     return sum;
 }
@@ -31,7 +31,7 @@ static double sum_at(const struct handmade *h, char species, int64_t site)
 static double sum_through(const struct handmade *h, const int64_t *through, char species, int face)
 {
     double sum = 0;
-    for (int64_t run = 0; run < h->world.n_runs; run++)
+    for (int64_t run = 0; run < h->world.lattice.n_runs; run++)
         sum += (double)through[(run * HANDMADE_SPECIES + species - 'A') * RD_N_FACES + face];
     return sum;
 }
@@ -115,9 +115,9 @@ static void law_inflow_from_reservoirs(void **state)
     h.transport[0].mean[OTHER] = 0.4;
     h.transport[1].mean[OTHER] = 0.7; /* B enters and does not move */
     h.transport[1].hop_rate.rate[OTHER ^ 1] = 1;
-    h.world.inlet[FACE] = SIZE_Y;
-    h.world.inlet[OTHER] = SIZE_X;
-    h.world.n_inlets = (SIZE_X + SIZE_Y) * RUNS;
+    h.world.movement.inlet[FACE] = SIZE_Y;
+    h.world.movement.inlet[OTHER] = SIZE_X;
+    h.world.items.n_inlets = (SIZE_X + SIZE_Y) * RUNS;
     bool is_home[SIZE_X * SIZE_Y];
     double source[SIZE_X * SIZE_Y] = {0}, mean[SIZE_X * SIZE_Y + THEORY_FACES] = {0};
     for (int site = 0; site < SIZE_X * SIZE_Y; site++)

@@ -145,7 +145,8 @@ static void fenced_copy(rd_machine *m, void *to, const void *from, size_t bytes)
    memory. */
 static void fenced_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
 {
-#define INSIDE(type, name) must(w->n_##name == 0 || is_inside(w->name), #name " is outside");
+#define INSIDE(part, type, name)                                                                   \
+    must(w->part.n_##name == 0 || is_inside(w->part.name), #name " is outside");
     RD_TABLES(INSIDE)
     RD_STATES(INSIDE)
 #undef INSIDE

@@ -8,40 +8,41 @@ void handmade_open(struct handmade *h, const char *name, const int32_t size[3], 
 {
     *h = (struct handmade){0};
     struct rd_world *const w = &h->world;
-    w->step_clock = &h->step_clock;
-    w->n_sites = 1;
+    w->pass.step_clock = &h->step_clock;
+    w->lattice.n_sites = 1;
     for (int axis = 0; axis < 3; axis++) {
-        w->size[axis] = size[axis];
-        w->edge[axis] = 1;
-        w->n_sites *= size[axis];
+        w->lattice.size[axis] = size[axis];
+        w->lattice.edge[axis] = 1;
+        w->lattice.n_sites *= size[axis];
     }
-    w->volume = 1;
-    w->n_runs = runs;
-    w->n_voxels = runs * w->n_sites;
-    w->n_species = HANDMADE_SPECIES;
-    w->n_stripes = 1;
-    w->stripe_shift = 40;
-    w->seed = seed_of(name);
-    w->max_events = 1 << 28;
+    w->lattice.volume = 1;
+    w->lattice.n_runs = runs;
+    w->lattice.n_voxels = runs * w->lattice.n_sites;
+    w->counts.n_species = HANDMADE_SPECIES;
+    w->lattice.n_stripes = 1;
+    w->lattice.stripe_shift = 40;
+    w->pass.seed = seed_of(name);
+    w->reactions.max_events = 1 << 28;
     for (int s = 0; s < HANDMADE_SPECIES; s++)
         h->transport[s].region = h->transport[s].borders = h->transport[s].uniformised_walks = -1;
     for (int kind = 0; kind < RD_N_FAULTS; kind++)
         h->fault[kind].first = INT64_MAX;
     const size_t walls = (size_t)runs * HANDMADE_SPECIES * RD_N_FACES;
-    w->mask = h->mask = malloc((size_t)w->n_sites * sizeof *h->mask);
-    w->count = h->count = calloc((size_t)w->n_voxels * HANDMADE_SPECIES, sizeof *h->count);
-    w->fired = h->fired = calloc((size_t)runs * HANDMADE_REACTIONS, sizeof *h->fired);
-    w->lost = h->lost = calloc(walls, sizeof *h->lost);
-    w->entered = h->entered = calloc(walls, sizeof *h->entered);
+    w->lattice.mask = h->mask = malloc((size_t)w->lattice.n_sites * sizeof *h->mask);
+    w->counts.count = h->count =
+        calloc((size_t)w->lattice.n_voxels * HANDMADE_SPECIES, sizeof *h->count);
+    w->counts.fired = h->fired = calloc((size_t)runs * HANDMADE_REACTIONS, sizeof *h->fired);
+    w->counts.lost = h->lost = calloc(walls, sizeof *h->lost);
+    w->counts.entered = h->entered = calloc(walls, sizeof *h->entered);
     assert_true(h->mask && h->count && h->fired && h->lost && h->entered);
-    for (int64_t site = 0; site < w->n_sites; site++)
+    for (int64_t site = 0; site < w->lattice.n_sites; site++)
         h->mask[site] = 1;
-    w->transport = h->transport;
-    w->channel = h->channel;
-    w->reactant = h->reactant;
-    w->change = h->change;
-    w->program = h->law;
-    w->fault = h->fault;
+    w->movement.transport = h->transport;
+    w->reactions.channel = h->channel;
+    w->reactions.reactant = h->reactant;
+    w->reactions.change = h->change;
+    w->expressions.program = h->law;
+    w->runs.fault = h->fault;
 }
 
 void handmade_close(struct handmade *h)
@@ -55,12 +56,13 @@ void handmade_close(struct handmade *h)
 
 int32_t *handmade_count(const struct handmade *h, int64_t run, char species, int64_t site)
 {
-    return &h->count[(species - 'A') * h->world.n_voxels + run * h->world.n_sites + site];
+    return &h->count[(species - 'A') * h->world.lattice.n_voxels + run * h->world.lattice.n_sites +
+                     site];
 }
 
 void handmade_put(struct handmade *h, char species, int64_t site, int32_t number)
 {
-    for (int64_t run = 0; run < h->world.n_runs; run++)
+    for (int64_t run = 0; run < h->world.lattice.n_runs; run++)
         *handmade_count(h, run, species, site) = number;
 }
 
@@ -88,7 +90,7 @@ int32_t handmade_number(const char *text, char letter)
 
 struct rd_channel *handmade_react(struct handmade *h, const char *from, const char *to, double rate)
 {
-    const int32_t r = h->world.n_reactions++, first = r * HANDMADE_SPECIES;
+    const int32_t r = h->world.reactions.n_reactions++, first = r * HANDMADE_SPECIES;
     assert_true(r < HANDMADE_REACTIONS);
     struct rd_channel *const c = &h->channel[r];
     *c = (struct rd_channel){.rate = rate, .reactant = first, .change = first, .region = -1};
@@ -106,7 +108,7 @@ struct rd_channel *handmade_react(struct handmade *h, const char *from, const ch
 int64_t handmade_total(const struct handmade *h, int64_t run, char species)
 {
     int64_t sum = 0;
-    for (int64_t site = 0; site < h->world.n_sites; site++)
+    for (int64_t site = 0; site < h->world.lattice.n_sites; site++)
         sum += *handmade_count(h, run, species, site);
     return sum;
 }

@@ -61,11 +61,11 @@ static void take_far(struct rd_sim *s, struct rd_backend *far, int64_t capacity)
     if (s->backend == &rd_backend_cpu)
         far->sort = sort_and_lose;
     s->backend = far;
-    if (w->n_list == 0)
+    if (w->lists.n_list == 0)
         return;
-    w->n_newborn = w->n_members = w->n_standing = capacity;
-    w->n_newborn_trait = capacity * w->most_traits;
-    w->n_note = w->n_note > 0 ? capacity : 0;
+    w->lists.n_newborn = w->lists.n_members = w->lists.n_standing = capacity;
+    w->lists.n_newborn_trait = capacity * w->lists.most_traits;
+    w->lists.n_note = w->lists.n_note > 0 ? capacity : 0;
 }
 
 static enum rd_run_request go_on(void *to, double time, int64_t n_steps)

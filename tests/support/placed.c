@@ -12,7 +12,7 @@ static char *place(struct stage *s, int event, double t)
     struct rd_error e = {0};
     struct rd_placements placements = {0};
     const double *const value = s->model.value;
-    int32_t *const count = calloc((size_t)s->sim.world.n_count, sizeof *count);
+    int32_t *const count = calloc((size_t)s->sim.world.counts.n_count, sizeof *count);
     assert_non_null(count);
     assert_true(rd_sim_get_counts(&s->sim, count, &e));
     bool ok = event < 0 ? rd_place_start(&s->plan, value, count, &placements, &e)
@@ -46,24 +46,25 @@ void placed_start(struct stage *s, const char *name, const char *const *sets, do
 
 int64_t placed_live(const struct stage *s, int list)
 {
-    return s->sim.world.live[list];
+    return s->sim.world.lists.live[list];
 }
 
 static int64_t slot_of(const struct stage *s, int list, int64_t i)
 {
-    return s->sim.world.slot[s->plan.list[list].base + i];
+    return s->sim.world.lists.slot[s->plan.list[list].base + i];
 }
 
 struct placed_one placed_one(const struct stage *s, int list, int64_t i)
 {
     const struct rd_world *const w = &s->sim.world;
     const int64_t base = s->plan.list[list].base, at = base + slot_of(s, list, i);
-    assert_true(i < w->live[list]);
-    return (struct placed_one){w->key[base + i], w->id[at], w->parent[at], w->born[at]};
+    assert_true(i < w->lists.live[list]);
+    return (struct placed_one){w->lists.key[base + i], w->lists.id[at], w->lists.parent[at],
+                               w->lists.born[at]};
 }
 
 double placed_trait(const struct stage *s, int list, int64_t i, int attribute)
 {
     const struct rd_list *const l = &s->plan.list[list];
-    return s->sim.world.trait[l->trait + attribute * l->most + slot_of(s, list, i)];
+    return s->sim.world.lists.trait[l->trait + attribute * l->most + slot_of(s, list, i)];
 }

@@ -13,35 +13,36 @@
 static void put_one(const struct rd_world *w, const struct rd_list *l, int64_t i, int32_t voxel)
 {
     const int64_t slot = l->most - 1 - i, at = l->base + slot;
-    w->key[l->base + i] = w->key_next[l->base + i] = (uint32_t)voxel;
-    w->id[at] = 100 * (l - w->list + 1) + i;
-    w->parent[at] = -1;
-    w->born[at] = 0;
+    w->lists.key[l->base + i] = w->lists.key_next[l->base + i] = (uint32_t)voxel;
+    w->lists.id[at] = 100 * (l - w->lists.list + 1) + i;
+    w->lists.parent[at] = -1;
+    w->lists.born[at] = 0;
     for (int32_t a = 0; a < l->n_traits; a++)
-        w->trait[l->trait + a * l->most + slot] = 0;
+        w->lists.trait[l->trait + a * l->most + slot] = 0;
 }
 
 void roll_put(const struct stage *s, int64_t list, const int32_t *voxel, int64_t n)
 {
     const struct rd_world *const w = &s->sim.world;
-    const struct rd_list *const l = &w->list[list];
+    const struct rd_list *const l = &w->lists.list[list];
     for (int64_t i = 0; i < l->most; i++) {
-        w->key[l->base + i] = w->key_next[l->base + i] = RD_KEY_NONE;
-        w->slot[l->base + i] = w->slot_next[l->base + i] = (uint32_t)(l->most - 1 - i);
+        w->lists.key[l->base + i] = w->lists.key_next[l->base + i] = RD_KEY_NONE;
+        w->lists.slot[l->base + i] = w->lists.slot_next[l->base + i] = (uint32_t)(l->most - 1 - i);
     }
     for (int64_t i = 0; i < n; i++)
         put_one(w, l, i, voxel[i]);
     int32_t i = 0;
-    for (int64_t c = 0; c <= w->n_voxels; c++) {
+    for (int64_t c = 0; c <= w->lattice.n_voxels; c++) {
         while (i < n && voxel[i] < c)
             i++;
-        w->first[l->voxels + c] = i;
+        w->lists.first[l->voxels + c] = i;
         if (c > 0)
-            w->count[l->species * w->n_voxels + c - 1] = i - w->first[l->voxels + c - 1];
+            w->counts.count[l->species * w->lattice.n_voxels + c - 1] =
+                i - w->lists.first[l->voxels + c - 1];
     }
-    w->live[list] = w->coming[list] = n;
-    for (int64_t run = 0; run < w->n_runs; run++)
-        w->id_base[w->n_list * w->n_runs + run] = ROLL_NEXT_ID;
+    w->lists.live[list] = w->lists.coming[list] = n;
+    for (int64_t run = 0; run < w->lattice.n_runs; run++)
+        w->lists.id_base[w->lists.n_list * w->lattice.n_runs + run] = ROLL_NEXT_ID;
 }
 
 void roll_crowd(const struct stage *s, int64_t list, int32_t voxel, int64_t n)
@@ -56,56 +57,56 @@ void roll_crowd(const struct stage *s, int64_t list, int32_t voxel, int64_t n)
 
 void roll_give(const struct stage *s, int64_t list, int32_t a, double value)
 {
-    const struct rd_list *const l = &s->sim.world.list[list];
+    const struct rd_list *const l = &s->sim.world.lists.list[list];
     for (int64_t slot = 0; slot < l->most; slot++)
-        s->sim.world.trait[l->trait + a * l->most + slot] = value;
+        s->sim.world.lists.trait[l->trait + a * l->most + slot] = value;
 }
 
 double roll_trait(const struct stage *s, int64_t list, int64_t i, int32_t a)
 {
     const struct rd_world *const w = &s->sim.world;
-    const struct rd_list *const l = &w->list[list];
-    return w->trait[l->trait + a * l->most + w->slot[l->base + i]];
+    const struct rd_list *const l = &w->lists.list[list];
+    return w->lists.trait[l->trait + a * l->most + w->lists.slot[l->base + i]];
 }
 
 void roll_open(const struct stage *s)
 {
     const struct rd_world *const w = &s->sim.world;
-    for (int64_t i = 0; i < w->n_list; i++)
-        for (int64_t c = 0; c < w->n_voxels; c++) {
-            const int64_t at = w->list[i].voxels + c;
-            w->flag[at + 1] = w->first[at] < w->first[at + 1];
+    for (int64_t i = 0; i < w->lists.n_list; i++)
+        for (int64_t c = 0; c < w->lattice.n_voxels; c++) {
+            const int64_t at = w->lists.list[i].voxels + c;
+            w->lists.flag[at + 1] = w->lists.first[at] < w->lists.first[at + 1];
         }
-    memset(w->births, 0, (size_t)w->n_births * sizeof *w->births);
-    memset(w->named, 0, (size_t)w->n_named * sizeof *w->named);
-    memset(w->offset, 0, (size_t)w->n_offset * sizeof *w->offset);
-    *w->need = (struct rd_need){.touched = 1};
+    memset(w->lists.births, 0, (size_t)w->lists.n_births * sizeof *w->lists.births);
+    memset(w->lists.named, 0, (size_t)w->lists.n_named * sizeof *w->lists.named);
+    memset(w->lists.offset, 0, (size_t)w->lists.n_offset * sizeof *w->lists.offset);
+    *w->lists.need = (struct rd_need){.touched = 1};
 }
 
 void roll_kill(const struct stage *s, int64_t list, int64_t entry)
 {
     const struct rd_world *const w = &s->sim.world;
-    const struct rd_list *const l = &w->list[list];
-    w->offset[l->base + entry] = -1;
-    w->count[l->species * w->n_voxels + w->key[l->base + entry]]--;
+    const struct rd_list *const l = &w->lists.list[list];
+    w->lists.offset[l->base + entry] = -1;
+    w->counts.count[l->species * w->lattice.n_voxels + w->lists.key[l->base + entry]]--;
 }
 
 void roll_bear(const struct stage *s, int64_t list, int64_t voxel, int32_t n)
 {
     const struct rd_world *const w = &s->sim.world;
-    const struct rd_list *const l = &w->list[list];
-    assert_true(w->need->n_newborn + n <= w->n_newborn);
+    const struct rd_list *const l = &w->lists.list[list];
+    assert_true(w->lists.need->n_newborn + n <= w->lists.n_newborn);
     for (int32_t k = 0; k < n; k++)
-        w->newborn[w->need->n_newborn++] =
-            (struct rd_newborn){.id = w->named[l->voxels + voxel]++,
+        w->lists.newborn[w->lists.need->n_newborn++] =
+            (struct rd_newborn){.id = w->lists.named[l->voxels + voxel]++,
                                 .parent = -1,
-                                .born = w->step_clock->time,
+                                .born = w->pass.step_clock->time,
                                 .id_of = (int32_t)list,
                                 .parent_of = -1,
                                 .voxel = (uint32_t)voxel,
                                 .list = (int32_t)list,
-                                .place = w->births[l->voxels + voxel]++};
-    w->count[l->species * w->n_voxels + voxel] += n;
+                                .place = w->lists.births[l->voxels + voxel]++};
+    w->counts.count[l->species * w->lattice.n_voxels + voxel] += n;
 }
 
 int32_t roll_reaction(const struct stage *s, int32_t i)
@@ -125,28 +126,28 @@ void roll_happen(const struct stage *s, int64_t voxel, const int32_t *reaction)
     rd_ssa_open(&ssa, w, voxel);
     ssa.n_notes = 0;
     for (; reaction[n] >= 0; n++)
-        rd_count_newborn(&ssa, &w->channel[roll_reaction(s, reaction[n])]);
-    for (int64_t i = 0; i < w->n_list; i++) {
-        const int64_t c = w->list[i].voxels + voxel;
-        w->capacity[c] = (int32_t)w->need->n_newborn;
-        w->need->n_newborn += w->births[c];
+        rd_count_newborn(&ssa, &w->reactions.channel[roll_reaction(s, reaction[n])]);
+    for (int64_t i = 0; i < w->lists.n_list; i++) {
+        const int64_t c = w->lists.list[i].voxels + voxel;
+        w->lists.capacity[c] = (int32_t)w->lists.need->n_newborn;
+        w->lists.need->n_newborn += w->lists.births[c];
     }
-    assert_true(w->need->n_newborn <= w->n_newborn);
+    assert_true(w->lists.need->n_newborn <= w->lists.n_newborn);
     rd_ssa_cast(&ssa, true);
     for (int k = 0; k < n; k++) {
         const int32_t r = roll_reaction(s, reaction[k]);
-        ssa.left = w->dt - w->dt * (k + 1) / (n + 1);
+        ssa.left = w->pass.dt - w->pass.dt * (k + 1) / (n + 1);
         assert_true(rd_apply_event(&ssa, r));
         rd_change_counts(&ssa, r, false);
     }
-    for (int64_t i = 0; i < w->n_list; i++)
-        rd_maintain_close(&ssa, &w->list[i]);
+    for (int64_t i = 0; i < w->lists.n_list; i++)
+        rd_maintain_close(&ssa, &w->lists.list[i]);
 }
 
 void roll_move(struct stage *s, int64_t list)
 {
     rd_lists_choose(&s->sim, list);
-    for (int64_t i = 0; i < s->sim.world.live[list]; i++)
+    for (int64_t i = 0; i < s->sim.world.lists.live[list]; i++)
         rd_move(&s->sim.world, i);
 }
 
@@ -160,21 +161,21 @@ void assert_sound(struct stage *s)
 void assert_roll(struct stage *s, int64_t list, const struct roll_line *line, int64_t n)
 {
     const struct rd_world *const w = &s->sim.world;
-    const struct rd_list *const l = &w->list[list];
+    const struct rd_list *const l = &w->lists.list[list];
     assert_sound(s);
-    assert_int_equal(w->live[list], n);
+    assert_int_equal(w->lists.live[list], n);
     for (int64_t i = 0; i < n; i++) {
-        assert_int_equal(w->key[l->base + i], line[i].voxel);
-        assert_int_equal(w->slot[l->base + i], line[i].slot);
-        assert_int_equal(w->id[l->base + w->slot[l->base + i]], line[i].id);
+        assert_int_equal(w->lists.key[l->base + i], line[i].voxel);
+        assert_int_equal(w->lists.slot[l->base + i], line[i].slot);
+        assert_int_equal(w->lists.id[l->base + w->lists.slot[l->base + i]], line[i].id);
     }
 }
 
 void assert_pool(const struct stage *s, int64_t list, const int32_t *slot, int64_t n)
 {
     const struct rd_world *const w = &s->sim.world;
-    const uint32_t *const pool = w->slot + w->list[list].base + w->live[list];
-    assert_true(w->live[list] + n <= w->list[list].most);
+    const uint32_t *const pool = w->lists.slot + w->lists.list[list].base + w->lists.live[list];
+    assert_true(w->lists.live[list] + n <= w->lists.list[list].most);
     for (int64_t i = 0; i < n; i++)
         assert_int_equal(pool[i], slot[i]);
 }
@@ -191,16 +192,16 @@ uint64_t roll_fingerprint(const struct stage *s)
 {
     const struct rd_world *const w = &s->sim.world;
     uint64_t h = PROBABILITY_HASH_START;
-#define HASH(name) h = hash(h, w->name, (size_t)w->n_##name * sizeof *w->name)
-    HASH(key);
-    HASH(slot);
-    HASH(id);
-    HASH(parent);
-    HASH(born);
-    HASH(trait);
-    HASH(first);
-    HASH(live);
-    HASH(count);
+#define HASH(part, name) h = hash(h, w->part.name, (size_t)w->part.n_##name * sizeof *w->part.name)
+    HASH(lists, key);
+    HASH(lists, slot);
+    HASH(lists, id);
+    HASH(lists, parent);
+    HASH(lists, born);
+    HASH(lists, trait);
+    HASH(lists, first);
+    HASH(lists, live);
+    HASH(counts, count);
 #undef HASH
     return h;
 }
@@ -245,7 +246,7 @@ void roll_example_mark(const struct stage *s)
 void roll_example_scan(const struct stage *s)
 {
     const struct rd_world *const w = &s->sim.world;
-    memcpy(w->births, roll_example.ranks, sizeof roll_example.ranks);
-    memcpy(w->named, roll_example.ranks, sizeof roll_example.ranks);
-    memcpy(w->offset, roll_example.scanned, sizeof roll_example.scanned);
+    memcpy(w->lists.births, roll_example.ranks, sizeof roll_example.ranks);
+    memcpy(w->lists.named, roll_example.ranks, sizeof roll_example.ranks);
+    memcpy(w->lists.offset, roll_example.scanned, sizeof roll_example.scanned);
 }

@@ -65,7 +65,7 @@ static void open_simulator(struct stage *s, double step)
     must(rd_plan_step(&s->plan, step, &e), &e);
     must(rd_sim_open(&s->sim, &s->plan, &machine, &e), &e);
     must(rd_sim_take(&s->sim, &e), &e);
-    s->sim.world.dt = step / s->plan.moves;
+    s->sim.world.pass.dt = step / s->plan.moves;
 }
 
 void stage_open(struct stage *s, const char *name, const char *const *sets, double step)
@@ -91,46 +91,46 @@ void stage_close(struct stage *s)
 int32_t *stage_count(const struct stage *s, int64_t run, int species, int64_t site)
 {
     const struct rd_world *const w = &s->sim.world;
-    return &w->count[species * w->n_voxels + run * w->n_sites + site];
+    return &w->counts.count[species * w->lattice.n_voxels + run * w->lattice.n_sites + site];
 }
 
 static int64_t sum_of(const struct rd_world *w, const int32_t *from, int64_t run, int species)
 {
     int64_t sum = 0;
-    for (int64_t site = 0; site < w->n_sites; site++)
-        sum += from[species * w->n_voxels + run * w->n_sites + site];
+    for (int64_t site = 0; site < w->lattice.n_sites; site++)
+        sum += from[species * w->lattice.n_voxels + run * w->lattice.n_sites + site];
     return sum;
 }
 
 int64_t stage_total(const struct stage *s, int64_t run, int species)
 {
-    return sum_of(&s->sim.world, s->sim.world.count, run, species);
+    return sum_of(&s->sim.world, s->sim.world.counts.count, run, species);
 }
 
 int64_t stage_arriving(const struct stage *s, int64_t run, int species)
 {
-    return sum_of(&s->sim.world, s->sim.world.arrive, run, species);
+    return sum_of(&s->sim.world, s->sim.world.counts.arrive, run, species);
 }
 
 static int64_t over_stripes(const struct rd_world *w, const int64_t *from, int64_t run, int species,
                             int face)
 {
     int64_t sum = 0;
-    for (int64_t stripe = 0; stripe < w->n_stripes; stripe++) {
-        const int64_t sums = stripe * w->n_runs + run;
-        sum += from[(sums * w->n_species + species) * RD_N_FACES + face];
+    for (int64_t stripe = 0; stripe < w->lattice.n_stripes; stripe++) {
+        const int64_t sums = stripe * w->lattice.n_runs + run;
+        sum += from[(sums * w->counts.n_species + species) * RD_N_FACES + face];
     }
     return sum;
 }
 
 int64_t stage_lost(const struct stage *s, int64_t run, int species, int face)
 {
-    return over_stripes(&s->sim.world, s->sim.world.lost, run, species, face);
+    return over_stripes(&s->sim.world, s->sim.world.counts.lost, run, species, face);
 }
 
 int64_t stage_entered(const struct stage *s, int64_t run, int species, int face)
 {
-    return over_stripes(&s->sim.world, s->sim.world.entered, run, species, face);
+    return over_stripes(&s->sim.world, s->sim.world.counts.entered, run, species, face);
 }
 
 void assert_contains(const char *text, const char *words)

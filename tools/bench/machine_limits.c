@@ -121,8 +121,9 @@ static bool measure_copy(struct rd_bench *b, struct rd_error *e)
 static void draw(const struct capacity *r)
 {
     const struct rd_step_clock step_clock = {0};
-    const struct rd_world w = {
-        .n_count = r->n, .count = (int32_t *)r->array[KEY], .step_clock = &step_clock};
+    const struct rd_world w = {.counts.n_count = r->n,
+                               .counts.count = (int32_t *)r->array[KEY],
+                               .pass.step_clock = &step_clock};
     r->b->backend->run(r->b->machine, &w, RD_RANDOM_WORDS);
 }
 

@@ -55,7 +55,7 @@ static bool start_over(struct measured_run *c, struct rd_sim *s, struct rd_error
         return true;
     if (c->start)
         return rd_sim_put_counts(s, c->start, e);
-    c->start = malloc((size_t)s->world.n_count * sizeof *c->start + 1);
+    c->start = malloc((size_t)s->world.counts.n_count * sizeof *c->start + 1);
     return c->start ? rd_sim_get_counts(s, c->start, e)
                     : rd_fail(e, "out of memory for the counts of the start");
 }
@@ -65,7 +65,7 @@ static bool sum_molecules(struct measured_run *c, struct rd_sim *s, struct rd_er
     int64_t sum = 0, *const there = s->backend->alloc(s->machine, sizeof sum, e);
     if (!there)
         return false;
-    s->backend->sum(s->machine, there, s->world.count, 1, s->world.n_count);
+    s->backend->sum(s->machine, there, s->world.counts.count, 1, s->world.counts.n_count);
     const bool ok = s->backend->get(s->machine, &sum, there, sizeof sum, e);
     s->backend->free(s->machine, there);
     c->m->molecules = (double)sum;
@@ -75,11 +75,11 @@ static bool sum_molecules(struct measured_run *c, struct rd_sim *s, struct rd_er
 /* Sums up the reactions since the start. */
 static bool sum_fired(const struct rd_sim *s, double *sum, struct rd_error *e)
 {
-    const size_t n = (size_t)s->world.n_fired;
+    const size_t n = (size_t)s->world.counts.n_fired;
     int64_t *const fired = malloc(n * sizeof *fired + 1);
     if (!fired)
         return rd_fail(e, "out of memory for the numbers of reactions");
-    const bool ok = s->backend->get(s->machine, fired, s->world.fired, n * sizeof *fired, e);
+    const bool ok = s->backend->get(s->machine, fired, s->world.counts.fired, n * sizeof *fired, e);
     *sum = 0.0;
     for (size_t i = 0; ok && i < n; i++)
         *sum += (double)fired[i];

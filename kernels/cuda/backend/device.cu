@@ -55,7 +55,7 @@ bool rd_cuda_check_device(const cudaDeviceProp *p, struct rd_error *e)
 int64_t rd_cuda_beside(rd_machine *m, const struct rd_world *w)
 {
     const size_t deferred =
-        rd_fusion_does_all(w) ? 0 : rd_arena_padded(rd_cuda_deferred_capacity(w));
+        rd_fusion_does_all(w) ? 0 : rd_arena_padded(rd_cuda_deferred_capacity(&w->lattice));
     return (int64_t)(rd_arena_padded(rd_cuda_verbs_capacity(m, w)) +
                      rd_arena_padded(rd_fusion_capacity(w)) + deferred);
 }

@@ -40,21 +40,22 @@ static void run_plain(rd_machine *m, const struct rd_world *w, enum rd_pass pass
 /* Places the number of deferred voxels before the voxels. */
 enum { DEFERRED_BEGIN = 64 };
 
-size_t rd_cuda_deferred_capacity(const struct rd_world *w)
+size_t rd_cuda_deferred_capacity(const struct rd_lattice *lattice)
 {
-    return (DEFERRED_BEGIN + (size_t)w->n_voxels) * sizeof *((struct rd_deferred *)NULL)->voxel;
+    return (DEFERRED_BEGIN + (size_t)lattice->n_voxels) *
+           sizeof *((struct rd_deferred *)NULL)->voxel;
 }
 
 /* Ensures memory for all voxels that tuned passes may defer, and sets their number to 0. */
-static bool clear_deferred(rd_machine *m, const struct rd_world *w)
+static bool clear_deferred(rd_machine *m, const struct rd_lattice *lattice)
 {
-    if (w->n_voxels > m->most_deferred) {
+    if (lattice->n_voxels > m->most_deferred) {
         cudaError_t error;
         rd_queue_invalidate(m);
         rd_cuda_give(m, m->deferred.n);
-        m->deferred.n = (uint32_t *)rd_cuda_take(m, rd_cuda_deferred_capacity(w), &error);
+        m->deferred.n = (uint32_t *)rd_cuda_take(m, rd_cuda_deferred_capacity(lattice), &error);
         m->deferred.voxel = m->deferred.n + DEFERRED_BEGIN;
-        m->most_deferred = m->deferred.n ? w->n_voxels : 0;
+        m->most_deferred = m->deferred.n ? lattice->n_voxels : 0;
         if (!rd_cuda_keep(m, error, "make room for voxels set aside"))
             return false;
     }
@@ -68,9 +69,9 @@ static bool run_tuned(rd_machine *m, const struct rd_world *w, enum rd_pass pass
     switch (pass) {
 #define CUDA_TUNED(NUMBER, function)                                                               \
     case RD_##NUMBER:                                                                              \
-        if (w->n_voxels > UINT32_MAX)                                                              \
+        if (w->lattice.n_voxels > UINT32_MAX)                                                      \
             return false;                                                                          \
-        if (clear_deferred(m, w))                                                                  \
+        if (clear_deferred(m, &w->lattice))                                                        \
             function(w, m->deferred, m->stream);                                                   \
         return true;
         RD_CUDA_TUNED(CUDA_TUNED)

@@ -56,7 +56,7 @@ void rd_cuda_give(rd_machine *m, void *p);
 /* Return the bytes of temporary storage for scans and sorts of this world, and the bytes for the
    voxels that tuned passes defer. */
 size_t rd_cuda_verbs_capacity(rd_machine *m, const struct rd_world *w);
-size_t rd_cuda_deferred_capacity(const struct rd_world *w);
+size_t rd_cuda_deferred_capacity(const struct rd_lattice *lattice);
 /* Replaces the temporary storage of scans and sorts by so many bytes. Returns false after any
    failure. */
 bool rd_cuda_take_capacity(rd_machine *m, size_t bytes);

@@ -234,13 +234,13 @@ static void begin_step(rd_machine *m, uint32_t step)
 void rd_queue_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
 {
     rd_queue *const q = m->queue;
-    if (q->n == 0 || w->step_clock->step != q->step)
-        begin_step(m, w->step_clock->step);
+    if (q->n == 0 || w->pass.step_clock->step != q->step)
+        begin_step(m, w->pass.step_clock->step);
     struct rd_call *const c = next_call(m, RD_CALL_PASS);
-    q->beats.step_clock[q->n_passes] = *w->step_clock;
+    q->beats.step_clock[q->n_passes] = *w->pass.step_clock;
     c->pass = pass;
     memcpy(&c->world, w, sizeof *w);
-    c->world.step_clock = q->step_clock_there + q->n_passes++;
+    c->world.pass.step_clock = q->step_clock_there + q->n_passes++;
 }
 
 void rd_queue_scan(rd_machine *m, int32_t *x, const int64_t *n, int64_t most, bool with_itself)

@@ -163,16 +163,18 @@ void rd_cuda_sort(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *key_t
 size_t rd_cuda_verbs_capacity(rd_machine *m, const struct rd_world *w)
 {
     int64_t entries = 0;
-    for (int64_t i = 0; i < w->n_list; i++)
-        entries = w->list[i].most > entries ? w->list[i].most : entries;
+    for (int64_t i = 0; i < w->lists.n_list; i++)
+        entries = w->lists.list[i].most > entries ? w->lists.list[i].most : entries;
     if (entries == 0)
         return 0;
     both keys(NULL, NULL), values(NULL, NULL);
     size_t need[4] = {0};
     rd_cuda_keep(m, sort_call(keys, values, entries, 32, m->stream)(NULL, need[0]), "sort");
     rd_cuda_keep(m, scan_call(NULL, entries, true, m->stream)(NULL, need[1]), "scan");
-    rd_cuda_keep(m, scan_call(NULL, w->n_voxels + 1, false, m->stream)(NULL, need[2]), "scan");
-    rd_cuda_keep(m, segments_call(NULL, NULL, NULL, w->n_voxels + 1, m->stream)(NULL, need[3]),
+    rd_cuda_keep(m, scan_call(NULL, w->lattice.n_voxels + 1, false, m->stream)(NULL, need[2]),
+                 "scan");
+    rd_cuda_keep(m,
+                 segments_call(NULL, NULL, NULL, w->lattice.n_voxels + 1, m->stream)(NULL, need[3]),
                  "scan segments");
     return std::max({need[0], need[1], need[2], need[3]});
 }

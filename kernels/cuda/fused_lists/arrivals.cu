@@ -75,7 +75,7 @@ static __global__ void __launch_bounds__(SUM_THREADS)
 #pragma unroll
     for (int k = 0; k < SUM_EACH; k++) {
         const int64_t c = begin + k * SUM_THREADS + threadIdx.x;
-        sum += c < w.n_voxels ? g.begin[c] : 0;
+        sum += c < w.lattice.n_voxels ? g.begin[c] : 0;
     }
     sum_up_to(sum, &all);
     if (threadIdx.x == 0)
@@ -95,7 +95,7 @@ static __global__ void __launch_bounds__(SUM_THREADS)
     if (rd_is_halted(&w))
         return;
     for (int k = threadIdx.x; k < RD_SUM_VOXELS; k += SUM_THREADS)
-        near[k + k / SUM_EACH] = begin + k < w.n_voxels ? g.begin[begin + k] : 0;
+        near[k + k / SUM_EACH] = begin + k < w.lattice.n_voxels ? g.begin[begin + k] : 0;
     for (uint32_t k = threadIdx.x; k < blockIdx.x; k += SUM_THREADS)
         before += g.sum[k];
     sum_up_to(before, &all);
@@ -110,7 +110,7 @@ static __global__ void __launch_bounds__(SUM_THREADS)
     }
     __syncthreads();
     for (int k = threadIdx.x; k < RD_SUM_VOXELS; k += SUM_THREADS)
-        if (begin + k <= w.n_voxels)
+        if (begin + k <= w.lattice.n_voxels)
             g.begin[begin + k] = near[k + k / SUM_EACH];
 }
 
@@ -122,7 +122,7 @@ void rd_count_placements(const struct rd_world *w, const struct rd_sort_by_voxel
 
 void rd_find_places(const struct rd_world *w, const struct rd_sort_by_voxel *g, cudaStream_t stream)
 {
-    const unsigned sums = (unsigned)(w->n_voxels / RD_SUM_VOXELS + 1);
+    const unsigned sums = (unsigned)(w->lattice.n_voxels / RD_SUM_VOXELS + 1);
     sum_voxels<<<sums, SUM_THREADS, 0, stream>>>(*w, *g);
     find_begins<<<sums, SUM_THREADS, 0, stream>>>(*w, *g);
 }

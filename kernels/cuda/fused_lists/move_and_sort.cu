@@ -105,10 +105,10 @@ static __device__ __forceinline__ struct spot spot_of(const struct journey &j, u
     struct spot s;
     s.at[0] = b.at[0] + (int32_t)(c & ((1u << g.bits[0]) - 1));
     s.at[1] = b.at[1] + (int32_t)(row & ((1u << g.bits[1]) - 1));
-    s.at[2] = rd_plane_of(j.w, b.at[2] + (int32_t)(row >> g.bits[1]), &s.run);
-    s.site =
-        ((uint32_t)s.at[2] * (uint32_t)j.w.size[1] + (uint32_t)s.at[1]) * (uint32_t)j.w.size[0] +
-        (uint32_t)s.at[0];
+    s.at[2] = rd_plane_of(j.w.lattice, b.at[2] + (int32_t)(row >> g.bits[1]), &s.run);
+    s.site = ((uint32_t)s.at[2] * (uint32_t)j.w.lattice.size[1] + (uint32_t)s.at[1]) *
+                 (uint32_t)j.w.lattice.size[0] +
+             (uint32_t)s.at[0];
     return s;
 }
 
@@ -116,7 +116,7 @@ static __device__ __forceinline__ struct spot spot_of(const struct journey &j, u
 static __device__ __forceinline__ void shift_spot(const struct journey &j, struct spot *s, int axis,
                                                   int32_t shift)
 {
-    const int32_t size = j.w.size[axis];
+    const int32_t size = j.w.lattice.size[axis];
     const int32_t at = (axis == 0 ? s->at[0] : axis == 1 ? s->at[1] : s->at[2]) + shift;
     const int32_t to = (uint32_t)at < (uint32_t)size ? at : rd_wrap(at, size);
     s->at[0] = axis == 0 ? to : s->at[0];
@@ -126,16 +126,17 @@ static __device__ __forceinline__ void shift_spot(const struct journey &j, struc
 
 static __device__ __forceinline__ uint32_t voxel_of(const struct journey &j, const struct spot &s)
 {
-    const uint32_t plane = (uint32_t)(s.run * j.w.size[2] + s.at[2]);
-    return (plane * (uint32_t)j.w.size[1] + (uint32_t)s.at[1]) * (uint32_t)j.w.size[0] +
+    const uint32_t plane = (uint32_t)(s.run * j.w.lattice.size[2] + s.at[2]);
+    return (plane * (uint32_t)j.w.lattice.size[1] + (uint32_t)s.at[1]) *
+               (uint32_t)j.w.lattice.size[0] +
            (uint32_t)s.at[0];
 }
 
 static __device__ __forceinline__ uint4 words_of(const struct journey &j, uint32_t number,
                                                  uint32_t site, int32_t run, int kind)
 {
-    return rd_words_near(j.keys, number, site, j.step, (uint32_t)j.w.first_run + (uint32_t)run,
-                         kind);
+    return rd_words_near(j.keys, number, site, j.step,
+                         (uint32_t)j.w.lattice.first_run + (uint32_t)run, kind);
 }
 
 /* Returns the destination of an individual of voxel c as rd_move_by_displacements does: the number
@@ -267,8 +268,8 @@ static __device__ __forceinline__ uint32_t go_displacement(const struct journey 
     const uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const uint32_t begin = (uint32_t)row << j.g.bits[0], end = j.all.end[row];
     int32_t run;
-    rd_plane_of(j.w, j.all.box.at[2] + (row >> j.g.bits[1]), &run);
-    const uint32_t of_run = (uint32_t)run * (uint32_t)j.w.n_sites;
+    rd_plane_of(j.w.lattice, j.all.box.at[2] + (row >> j.g.bits[1]), &run);
+    const uint32_t of_run = (uint32_t)run * (uint32_t)j.w.lattice.n_sites;
     uint32_t i = (uint32_t)j.all.first[begin] + lane, next = i < end ? j.g.key[i] : 0;
     for (; i - lane < end; i += 32) {
         const uint32_t at = next, c = begin + (at - voxel);
@@ -297,8 +298,8 @@ static __device__ __forceinline__ uint32_t go_displacement(const struct journey 
    with several runs has no bound along z. */
 static __device__ void set_bounds(const struct journey &j, const struct rd_box &b, int axis)
 {
-    const int32_t plane = b.at[2] % j.w.size[2];
-    const bool is_cut = axis == 2 && plane + b.n[2] > j.w.size[2];
+    const int32_t plane = b.at[2] % j.w.lattice.size[2];
+    const bool is_cut = axis == 2 && plane + b.n[2] > j.w.lattice.size[2];
     j.all.below[axis] = axis == 0 ? 0 : axis == 1 ? j.g.bits[0] : j.g.bits[0] + j.g.bits[1];
     j.all.mask[axis] = (1u << j.g.bits[axis]) - 1;
     j.all.within[axis] = is_cut ? 0 : (uint32_t)b.n[axis];
@@ -347,7 +348,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS_EACH)
     __shared__ struct wandering all;
     if (rd_is_halted(&w))
         return;
-    const struct journey j = {w, g, keys, all, w.step_clock->step};
+    const struct journey j = {w, g, keys, all, w.pass.step_clock->step};
     look_up(all, w);
     for (uint32_t number = blockIdx.x; number < rd_n_boxes(&g); number += gridDim.x) {
         __syncthreads();
@@ -370,7 +371,8 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS_EACH)
 void rd_count_wanderers(const struct rd_world *w, const struct rd_sort_by_voxel *g,
                         cudaStream_t stream)
 {
-    const struct rd_keys keys = rd_keys_of(w->seed, RD_FOR_MOVE + (uint32_t)w->at_list, w->part);
+    const struct rd_keys keys =
+        rd_keys_of(w->pass.seed, RD_FOR_MOVE + (uint32_t)w->lists.at_list, w->pass.part);
     const unsigned boxes = rd_n_boxes(g), most = rd_blocks_for(BLOCKS_MOST);
     const unsigned n = boxes < most ? boxes : most;
     move_and_sort<<<n, THREADS, 0, stream>>>(*w, *g, keys);

@@ -174,10 +174,10 @@ static __device__ void store_box(const struct places *p, const struct rd_sort_by
 }
 
 /* Copies the list unchanged, after a fault or in a pause. */
-static __device__ void keep_list(const struct rd_world &w, const struct rd_sort_by_voxel &g)
+static __device__ void keep_list(const struct rd_lists &lists, const struct rd_sort_by_voxel &g)
 {
     const int64_t stride = (int64_t)gridDim.x * blockDim.x;
-    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < rd_n_listed(&w);
+    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < rd_n_listed(&lists);
          i += stride) {
         g.key_next[i] = g.key[i];
         g.slot_next[i] = g.slot[i];
@@ -191,7 +191,7 @@ static __global__ void __launch_bounds__(RD_SORT_THREADS, RD_SORTS_EACH)
     extern __shared__ char capacity[];
     struct places *const p = (struct places *)capacity;
     if (rd_is_halted(&w)) {
-        keep_list(w, g);
+        keep_list(w.lists, g);
         return;
     }
     const struct rd_box b = rd_box_of(g, blockIdx.x);
@@ -218,8 +218,9 @@ static __global__ void __launch_bounds__(THREADS)
     const int64_t stride = (int64_t)gridDim.x * THREADS;
     if (rd_is_halted(&w))
         return;
-    for (int64_t c = (int64_t)blockIdx.x * THREADS + threadIdx.x; c <= w.n_voxels; c += stride)
-        w.first[w.now.voxels + c] = (int32_t)g.begin[c];
+    for (int64_t c = (int64_t)blockIdx.x * THREADS + threadIdx.x; c <= w.lattice.n_voxels;
+         c += stride)
+        w.lists.first[w.lists.now.voxels + c] = (int32_t)g.begin[c];
 }
 
 /* Returns whether so many entries on average seldom exceed the capacity of a box (mean plus five
@@ -233,7 +234,7 @@ static bool has_capacity(double mean)
 /* Chooses boxes with as many entries as fit, in rows with a few entries for each lane of a warp. */
 static void choose_boxes(struct rd_sort_by_voxel *g, const struct rd_world *w)
 {
-    const double load = (double)w->reach / (double)w->n_voxels;
+    const double load = (double)w->lists.reach / (double)w->lattice.n_voxels;
     int voxels = 0, row = 0;
     while (2 << voxels <= RD_BOX_VOXELS && has_capacity((double)(2 << voxels) * load))
         voxels++;
@@ -259,34 +260,35 @@ static struct rd_sort_by_voxel sort_by_voxel_of(const struct rd_world *w,
                                                 struct rd_deferred deferred)
 {
     struct rd_sort_by_voxel g;
-    const int64_t base = w->now.base, voxels = w->now.voxels;
-    g.size[0] = w->size[0];
-    g.size[1] = w->size[1];
-    g.size[2] = (int32_t)(w->n_voxels / ((int64_t)w->size[0] * w->size[1]));
+    const int64_t base = w->lists.now.base, voxels = w->lists.now.voxels;
+    g.size[0] = w->lattice.size[0];
+    g.size[1] = w->lattice.size[1];
+    g.size[2] = (int32_t)(w->lattice.n_voxels / ((int64_t)w->lattice.size[0] * w->lattice.size[1]));
     g.nx = rd_divisor_of(g.size[0]);
     g.ny = rd_divisor_of(g.size[1]);
-    g.key = w->key + base;
-    g.slot = w->slot + base;
-    g.key_next = w->key_next + base;
-    g.slot_next = w->slot_next + base;
-    g.first = w->first + voxels;
-    g.begin = (uint32_t *)w->births + voxels;
-    g.posted = (uint32_t *)w->named + voxels;
-    g.n_crowded = (uint32_t *)w->capacity + voxels;
+    g.key = w->lists.key + base;
+    g.slot = w->lists.slot + base;
+    g.key_next = w->lists.key_next + base;
+    g.slot_next = w->lists.slot_next + base;
+    g.first = w->lists.first + voxels;
+    g.begin = (uint32_t *)w->lists.births + voxels;
+    g.posted = (uint32_t *)w->lists.named + voxels;
+    g.n_crowded = (uint32_t *)w->lists.capacity + voxels;
     g.sum = g.n_crowded + 1;
     choose_boxes(&g, w);
     g.n_arrived = deferred.voxel;
-    g.capacity = (uint32_t)(w->reach / 2 / rd_n_boxes(&g));
-    g.arrived_voxel = (uint32_t *)w->offset + base;
-    g.arrived_entry = g.arrived_voxel + w->reach / 2;
+    g.capacity = (uint32_t)(w->lists.reach / 2 / rd_n_boxes(&g));
+    g.arrived_voxel = (uint32_t *)w->lists.offset + base;
+    g.arrived_entry = g.arrived_voxel + w->lists.reach / 2;
     g.n_late = deferred.n;
     g.late_entry = g.slot_next;
     return g;
 }
 
-static void clear(const struct rd_sort_by_voxel *g, const struct rd_world *w, cudaStream_t stream)
+static void clear(const struct rd_sort_by_voxel *g, const struct rd_lattice *lattice,
+                  cudaStream_t stream)
 {
-    const size_t bytes = (size_t)(w->n_voxels + 1) * sizeof *g->begin;
+    const size_t bytes = (size_t)(lattice->n_voxels + 1) * sizeof *g->begin;
     cudaMemsetAsync(g->begin, 0, bytes, stream);
     cudaMemsetAsync(g->posted, 0, bytes, stream);
     cudaMemsetAsync(g->n_crowded, 0, sizeof *g->n_crowded, stream);
@@ -309,7 +311,7 @@ void rd_sort_by_voxel_boxes(const struct rd_world *w, struct rd_deferred deferre
                             cudaStream_t stream)
 {
     const struct rd_sort_by_voxel g = sort_by_voxel_of(w, deferred);
-    clear(&g, w, stream);
+    clear(&g, &w->lattice, stream);
     rd_count_placements(w, &g, stream);
     order(&g, w, stream);
 }
@@ -318,7 +320,7 @@ void rd_move_and_sort_boxes(const struct rd_world *w, struct rd_deferred deferre
                             cudaStream_t stream)
 {
     const struct rd_sort_by_voxel g = sort_by_voxel_of(w, deferred);
-    clear(&g, w, stream);
+    clear(&g, &w->lattice, stream);
     rd_count_wanderers(w, &g, stream);
     order(&g, w, stream);
 }

@@ -118,11 +118,11 @@ static __device__ __forceinline__ void rd_put_at_voxel(const struct rd_sort_by_v
 }
 
 /* Returns the z coordinate of the plane in its run; *run becomes the run. */
-static __device__ __forceinline__ int32_t rd_plane_of(const struct rd_world &w, int32_t plane,
-                                                      int32_t *run)
+static __device__ __forceinline__ int32_t rd_plane_of(const struct rd_lattice &lattice,
+                                                      int32_t plane, int32_t *run)
 {
-    *run = w.n_runs == 1 ? 0 : plane / w.size[2];
-    return plane - *run * w.size[2];
+    *run = lattice.n_runs == 1 ? 0 : plane / lattice.size[2];
+    return plane - *run * lattice.size[2];
 }
 
 /* Count the individuals of each voxel after the movement, and store the arrivals of each box. The

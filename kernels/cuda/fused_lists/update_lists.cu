@@ -22,7 +22,8 @@ enum {
 /* Returns whether there was a fault in this pass or an earlier one. */
 static __device__ bool is_stopped(const struct rd_world *w)
 {
-    return w->n_first_faulting_pass > 0 && *w->first_faulting_pass <= w->step_clock->pass;
+    return w->runs.n_first_faulting_pass > 0 &&
+           *w->runs.first_faulting_pass <= w->pass.step_clock->pass;
 }
 
 static __global__ void __launch_bounds__(THREADS)
@@ -36,8 +37,8 @@ static __global__ void __launch_bounds__(THREADS)
         n = 0;
     __syncthreads();
     const int64_t begin = ((int64_t)blockIdx.x * THREADS + threadIdx.x) * LOOK_EACH;
-    for (int64_t c = begin; c < begin + LOOK_EACH && c < w.n_maintained; c++)
-        if (w.touched[c])
+    for (int64_t c = begin; c < begin + LOOK_EACH && c < w.items.n_maintained; c++)
+        if (w.lists.touched[c])
             voxel[atomicAdd(&n, 1)] = (uint32_t)c;
     __syncthreads();
     if (threadIdx.x == 0)
@@ -106,9 +107,9 @@ static __device__ struct rd_portion sum_before(const struct rd_portion *own, str
 static __global__ void __launch_bounds__(SUM_THREADS)
     sum_portions(const __grid_constant__ struct rd_world w, int64_t list)
 {
-    const struct rd_list *const l = &w.list[list];
-    const struct rd_portion *const portion = w.portion + l->portions;
-    const int64_t n = rd_n_portions(&w, l), begin = (int64_t)blockIdx.x * SUM_THREADS;
+    const struct rd_list *const l = &w.lists.list[list];
+    const struct rd_portion *const portion = w.lists.portion + l->portions;
+    const int64_t n = rd_n_portions(&w.lattice, l), begin = (int64_t)blockIdx.x * SUM_THREADS;
     const int64_t i = begin + threadIdx.x;
     if (is_stopped(&w))
         return;
@@ -121,27 +122,28 @@ static __global__ void __launch_bounds__(SUM_THREADS)
     struct rd_portion sum = sum_before<SUM_THREADS>(&own, &none);
     add(&sum, &all);
     const int64_t voxel = i * l->portion;
-    sum.first = w.first[l->voxels + (voxel < w.n_voxels ? voxel : w.n_voxels)];
+    sum.first =
+        w.lists.first[l->voxels + (voxel < w.lattice.n_voxels ? voxel : w.lattice.n_voxels)];
     if (i <= n)
-        w.before[l->portions + i] = sum;
+        w.lists.before[l->portions + i] = sum;
 }
 
 /* Returns the sum over all portions of a list. */
 static __device__ const struct rd_portion *total_of(const struct rd_world *w,
                                                     const struct rd_list *l)
 {
-    return &w->before[l->portions + rd_n_portions(w, l)];
+    return &w->lists.before[l->portions + rd_n_portions(&w->lattice, l)];
 }
 
 static __device__ void fit_run(const struct rd_world *w, int64_t run)
 {
-    int64_t *const next_id = &w->id_base[w->n_list * w->n_runs + run];
-    for (int32_t i = 0; i < (int32_t)w->n_list; i++) {
-        const struct rd_list *const l = &w->list[i];
+    int64_t *const next_id = &w->lists.id_base[w->lists.n_list * w->lattice.n_runs + run];
+    for (int32_t i = 0; i < (int32_t)w->lists.n_list; i++) {
+        const struct rd_list *const l = &w->lists.list[i];
         const struct rd_portion *const sum =
-            w->n_of_run > 0 ? &w->of_run[i * w->n_runs + run] : total_of(w, l);
+            w->lists.n_of_run > 0 ? &w->lists.of_run[i * w->lattice.n_runs + run] : total_of(w, l);
         rd_check_living(w, run, i, rd_living_then(w, l, run, sum));
-        w->id_base[i * w->n_runs + run] = *next_id;
+        w->lists.id_base[i * w->lattice.n_runs + run] = *next_id;
         *next_id += sum->named;
     }
     rd_check_names(w, run, *next_id);
@@ -150,13 +152,13 @@ static __device__ void fit_run(const struct rd_world *w, int64_t run)
 static __device__ void fit_lists(const struct rd_world *w)
 {
     int64_t rank_base = 0;
-    for (int64_t i = 0; i < w->n_list; i++) {
-        const struct rd_list *const l = &w->list[i];
+    for (int64_t i = 0; i < w->lists.n_list; i++) {
+        const struct rd_list *const l = &w->lists.list[i];
         const struct rd_portion *const all = total_of(w, l);
-        const int64_t pool = l->most - w->live[i];
-        w->coming[i] = w->live[i] + all->net;
-        w->taken[i] = all->births < pool ? all->births : pool;
-        w->rank_base[i] = rank_base;
+        const int64_t pool = l->most - w->lists.live[i];
+        w->lists.coming[i] = w->lists.live[i] + all->net;
+        w->lists.taken[i] = all->births < pool ? all->births : pool;
+        w->lists.rank_base[i] = rank_base;
         rank_base += all->births;
     }
 }
@@ -167,7 +169,7 @@ static __global__ void __launch_bounds__(RD_DEFERRED_THREADS)
     fit(const __grid_constant__ struct rd_world w)
 {
     const int64_t run = (int64_t)blockIdx.x * RD_DEFERRED_THREADS + threadIdx.x;
-    if (is_stopped(&w) || run >= w.n_runs)
+    if (is_stopped(&w) || run >= w.lattice.n_runs)
         return;
     fit_run(&w, run);
     if (run == 0)
@@ -180,7 +182,7 @@ static __global__ void __launch_bounds__(RD_DEFERRED_THREADS)
     judge(const __grid_constant__ struct rd_world w)
 {
     const int64_t run = (int64_t)blockIdx.x * RD_DEFERRED_THREADS + threadIdx.x;
-    if (!is_stopped(&w) && run < w.n_runs)
+    if (!is_stopped(&w) && run < w.lattice.n_runs)
         rd_judge(&w, run);
 }
 
@@ -192,7 +194,7 @@ static __global__ void __launch_bounds__(RD_DEFERRED_THREADS)
         return;
     for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) {
         const int64_t voxel = deferred.voxel[i];
-        if (!rd_is_rolled_back(&w, voxel / w.n_sites))
+        if (!rd_is_rolled_back(&w, voxel / w.lattice.n_sites))
             continue;
         rd_sum_voxel(&w, voxel, -1);
         rd_roll_back(&w, voxel);
@@ -219,15 +221,15 @@ static __device__ __forceinline__ uint32_t touched_before(const struct way *way,
 }
 
 /* Loads the first entries of the voxels, and lists the touched ones. */
-static __device__ __forceinline__ void list_voxels(struct way *way, const struct rd_world *w,
+static __device__ __forceinline__ void list_voxels(struct way *way, const struct rd_lists *lists,
                                                    const struct rd_list *l, int64_t begin, int n,
                                                    uint32_t end)
 {
     for (int k = threadIdx.x; k < RD_PORTION_MOST; k += THREADS) {
-        const bool is_touched = k < n && w->touched[begin + k];
+        const bool is_touched = k < n && lists->touched[begin + k];
         const unsigned word = __ballot_sync(~0u, is_touched);
         if (k < n) {
-            way->first[k] = (uint32_t)w->first[l->voxels + begin + k];
+            way->first[k] = (uint32_t)lists->first[l->voxels + begin + k];
             way->touched[k] = is_touched;
         }
         if (k % 32 == 0)
@@ -272,8 +274,8 @@ static __device__ __forceinline__ void sum_touched(struct way *way, const struct
         add(&before, &all);
         if (i >= way->n_touched)
             continue;
-        w->births[c + k] = sum.births;
-        w->named[c + k] = sum.named;
+        w->lists.births[c + k] = sum.births;
+        w->lists.named[c + k] = sum.named;
         way->shift[k] = (uint32_t)(sum.net + own.births);
         way->dead[k] = (uint32_t)(sum.births - sum.net);
         way->net[i] = sum.net + own.net;
@@ -287,21 +289,21 @@ static __device__ __forceinline__ void find_way(struct way *way, const struct rd
                                                 int64_t list, const struct rd_portion *portion,
                                                 int64_t begin, int n)
 {
-    const struct rd_list *const l = &w->list[list];
-    list_voxels(way, w, l, begin, n, (uint32_t)portion[1].first);
+    const struct rd_list *const l = &w->lists.list[list];
+    list_voxels(way, &w->lists, l, begin, n, (uint32_t)portion[1].first);
     sum_touched(way, w, l, begin, portion[0]);
     for (int k = threadIdx.x; k < n; k += THREADS) {
         const uint32_t i = touched_before(way, k);
         const int32_t net = i > 0 ? way->net[i - 1] : portion->net;
-        w->first[l->voxels + begin + k] = (int32_t)way->first[k] + net;
+        w->lists.first[l->voxels + begin + k] = (int32_t)way->first[k] + net;
         if (!way->touched[k])
             way->shift[k] = (uint32_t)net;
-        if (w->n_runs > 1 && (begin + k) % w->n_sites == 0)
-            w->id_base[list * w->n_runs + (begin + k) / w->n_sites] -=
+        if (w->lattice.n_runs > 1 && (begin + k) % w->lattice.n_sites == 0)
+            w->lists.id_base[list * w->lattice.n_runs + (begin + k) / w->lattice.n_sites] -=
                 i > 0 ? way->named[i - 1] : portion->named;
     }
-    if (threadIdx.x == 0 && begin + n == w->n_voxels)
-        w->first[l->voxels + begin + n] = portion[1].first + portion[1].net;
+    if (threadIdx.x == 0 && begin + n == w->lattice.n_voxels)
+        w->lists.first[l->voxels + begin + n] = portion[1].first + portion[1].net;
     __syncthreads();
 }
 
@@ -312,32 +314,32 @@ struct grave {
     int64_t to;      /* the others stand from here on behind the living */
 };
 
-static __device__ __forceinline__ struct grave grave_of(const struct rd_world *w, int64_t list,
+static __device__ __forceinline__ struct grave grave_of(const struct rd_lists *lists, int64_t list,
                                                         const struct rd_portion *all)
 {
-    const struct rd_list *const l = &w->list[list];
+    const struct rd_list *const l = &lists->list[list];
     struct grave g;
-    g.served = all->births - w->taken[list];
-    g.waiting = w->rank_base[list];
-    g.to = l->base + w->coming[list] - g.served;
+    g.served = all->births - lists->taken[list];
+    g.waiting = lists->rank_base[list];
+    g.to = l->base + lists->coming[list] - g.served;
     return g;
 }
 
 /* Stores the slot of the dead individual with number d. */
-static __device__ __forceinline__ void put_dead(const struct rd_world *w, const struct grave &g,
+static __device__ __forceinline__ void put_dead(const struct rd_lists *lists, const struct grave &g,
                                                 uint32_t d, uint32_t slot)
 {
     if (d < g.served) {
-        w->standing[g.waiting + d] = (int32_t)slot;
+        lists->standing[g.waiting + d] = (int32_t)slot;
         return;
     }
-    w->key_next[g.to + d] = RD_KEY_NONE;
-    w->slot_next[g.to + d] = slot;
+    lists->key_next[g.to + d] = RD_KEY_NONE;
+    lists->slot_next[g.to + d] = slot;
 }
 
 /* Returns how many dead entries of the voxel stand before entry i. The entry is lane `lane` of a
    row of 32, whose dead are the bits of `dead`. */
-static __device__ __forceinline__ uint32_t dead_before(const struct rd_world *w, int64_t base,
+static __device__ __forceinline__ uint32_t dead_before(const struct rd_lists *lists, int64_t base,
                                                        uint32_t first, uint32_t i, unsigned dead)
 {
     const uint32_t lane = threadIdx.x % 32, row = i - lane;
@@ -346,38 +348,38 @@ static __device__ __forceinline__ uint32_t dead_before(const struct rd_world *w,
         return (uint32_t)__popc(dead & before & ~0u << (first - row));
     uint32_t n = (uint32_t)__popc(dead & before);
     for (uint32_t k = first; k < row; k++)
-        n += w->offset[base + k] < 0;
+        n += lists->offset[base + k] < 0;
     return n;
 }
 
 /* Moves one entry of a row of 32, if is_one. All lanes of a warp call it. */
-static __device__ __forceinline__ void send(const struct way *way, const struct rd_world *w,
+static __device__ __forceinline__ void send(const struct way *way, const struct rd_lists *lists,
                                             const struct grave &g, int64_t base, uint32_t voxel,
                                             uint32_t i, bool is_one, uint32_t key, uint32_t slot)
 {
     const bool is_touched = is_one && way->touched[voxel];
-    const bool dies = is_touched && w->offset[base + i] < 0;
+    const bool dies = is_touched && lists->offset[base + i] < 0;
     const unsigned dead = __ballot_sync(~0u, dies);
     if (!is_one)
         return;
     uint32_t n = 0;
     if (is_touched)
-        n = dead_before(w, base, way->first[voxel], i, dead);
+        n = dead_before(lists, base, way->first[voxel], i, dead);
     if (dies) {
-        put_dead(w, g, way->dead[voxel] + n, slot);
+        put_dead(lists, g, way->dead[voxel] + n, slot);
         return;
     }
     const int64_t to = base + (uint32_t)(i + way->shift[voxel] - n);
-    w->key_next[to] = key;
-    w->slot_next[to] = slot;
+    lists->key_next[to] = key;
+    lists->slot_next[to] = slot;
 }
 
 /* Moves the entries from `begin` to `end` of the list, which belong to the voxels from `low` on. */
-static __device__ __forceinline__ void send_all(const struct way *way, const struct rd_world *w,
+static __device__ __forceinline__ void send_all(const struct way *way, const struct rd_lists *lists,
                                                 const struct grave &g, int64_t base, int64_t low,
                                                 uint32_t begin, uint32_t end)
 {
-    const uint32_t *const keys = w->key + base, *const slots = w->slot + base;
+    const uint32_t *const keys = lists->key + base, *const slots = lists->slot + base;
     for (uint32_t i = begin + threadIdx.x; i - threadIdx.x % 32 < end; i += CHUNK) {
         uint32_t key[ENTRIES_EACH], slot[ENTRIES_EACH];
 #pragma unroll
@@ -388,8 +390,8 @@ static __device__ __forceinline__ void send_all(const struct way *way, const str
         }
 #pragma unroll
         for (int r = 0; r < ENTRIES_EACH; r++)
-            send(way, w, g, base, key[r] - (uint32_t)low, i + r * THREADS, i + r * THREADS < end,
-                 key[r], slot[r]);
+            send(way, lists, g, base, key[r] - (uint32_t)low, i + r * THREADS,
+                 i + r * THREADS < end, key[r], slot[r]);
     }
 }
 
@@ -398,19 +400,19 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS_EACH)
 {
     __shared__ struct way way;
     __shared__ int64_t n; /* costs a division, which one thread does */
-    const struct rd_list *const l = &w.list[list];
+    const struct rd_list *const l = &w.lists.list[list];
     if (is_stopped(&w))
         return;
     if (threadIdx.x == 0)
-        n = rd_n_portions(&w, l);
+        n = rd_n_portions(&w.lattice, l);
     __syncthreads();
-    const struct grave g = grave_of(&w, list, &w.before[l->portions + n]);
+    const struct grave g = grave_of(&w.lists, list, &w.lists.before[l->portions + n]);
     for (int64_t p = blockIdx.x; p < n; p += gridDim.x) {
-        const struct rd_portion *const portion = w.before + l->portions + p;
-        const int64_t low = p * l->portion, rest = w.n_voxels - low;
+        const struct rd_portion *const portion = w.lists.before + l->portions + p;
+        const int64_t low = p * l->portion, rest = w.lattice.n_voxels - low;
         const uint32_t begin = (uint32_t)portion[0].first, end = (uint32_t)portion[1].first;
         find_way(&way, &w, list, portion, low, (int)(rest < l->portion ? rest : l->portion));
-        send_all(&way, &w, g, l->base, low, begin, end);
+        send_all(&way, &w.lists, g, l->base, low, begin, end);
         __syncthreads();
     }
 }
@@ -418,55 +420,58 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS_EACH)
 /* Gives a newborn its entry and slot as rd_refill does; the new list has its index already. */
 static __device__ void take_in(const struct rd_world *w, int64_t number)
 {
-    const struct rd_newborn *const b = &w->newborn[number];
+    const struct rd_newborn *const b = &w->lists.newborn[number];
     if (!rd_has_place(w, b))
         return;
-    const struct rd_list *const l = &w->list[b->list];
-    const int64_t rank = rd_rank_of(w, b), taken = w->taken[b->list];
-    const int64_t to = l->base + w->first[l->voxels + b->voxel] + b->place;
-    const uint32_t slot = rank < taken
-                              ? w->slot[l->base + w->live[b->list] + rank]
-                              : (uint32_t)w->standing[w->rank_base[b->list] + rank - taken];
+    const struct rd_list *const l = &w->lists.list[b->list];
+    const int64_t rank = rd_rank_of(&w->lists, b), taken = w->lists.taken[b->list];
+    const int64_t to = l->base + w->lists.first[l->voxels + b->voxel] + b->place;
+    const uint32_t slot =
+        rank < taken ? w->lists.slot[l->base + w->lists.live[b->list] + rank]
+                     : (uint32_t)w->lists.standing[w->lists.rank_base[b->list] + rank - taken];
     rd_settle_newborn(w, number, to, slot);
 }
 
 static __global__ void __launch_bounds__(RD_DEFERRED_THREADS)
     take_in_newborn(const __grid_constant__ struct rd_world w)
 {
-    const int64_t n = rd_n_newborn(&w), stride = (int64_t)gridDim.x * blockDim.x;
+    const int64_t n = rd_n_newborn(&w.lists), stride = (int64_t)gridDim.x * blockDim.x;
     const int64_t begin = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (is_stopped(&w))
         return;
     for (int64_t i = begin; i < n; i += stride)
         take_in(&w, i);
-    for (int64_t i = begin; i < rd_n_notes(&w); i += stride)
+    for (int64_t i = begin; i < rd_n_notes(&w.lists); i += stride)
         rd_finish_lineage(&w, i);
 }
 
 void rd_update_lists_portions(const struct rd_world *w, struct rd_deferred deferred,
                               cudaStream_t stream)
 {
-    const int64_t looks = THREADS * LOOK_EACH, n = (w->n_maintained + looks - 1) / looks;
-    const int64_t sums = (w->n_portion + SUM_THREADS - 1) / SUM_THREADS;
-    const int64_t runs = (w->n_runs + RD_DEFERRED_THREADS - 1) / RD_DEFERRED_THREADS;
-    const unsigned senders = w->n_portion < BLOCKS_MOST ? (unsigned)w->n_portion : BLOCKS_MOST;
+    const int64_t looks = THREADS * LOOK_EACH, n = (w->items.n_maintained + looks - 1) / looks;
+    const int64_t sums = (w->lists.n_portion + SUM_THREADS - 1) / SUM_THREADS;
+    const int64_t runs = (w->lattice.n_runs + RD_DEFERRED_THREADS - 1) / RD_DEFERRED_THREADS;
+    const unsigned senders =
+        w->lists.n_portion < BLOCKS_MOST ? (unsigned)w->lists.n_portion : BLOCKS_MOST;
     if (n == 0)
         return;
-    cudaMemsetAsync(w->portion, 0, (size_t)w->n_portion * sizeof *w->portion, stream);
-    cudaMemsetAsync(w->of_run, 0, (size_t)w->n_of_run * sizeof *w->of_run, stream);
+    cudaMemsetAsync(w->lists.portion, 0, (size_t)w->lists.n_portion * sizeof *w->lists.portion,
+                    stream);
+    cudaMemsetAsync(w->lists.of_run, 0, (size_t)w->lists.n_of_run * sizeof *w->lists.of_run,
+                    stream);
     list_touched<<<(unsigned)n, THREADS, 0, stream>>>(*w, deferred);
-    if (w->is_simple)
+    if (w->reactions.is_simple)
         rd_simple_maintain(w, deferred, stream);
     else
         rd_maintain_deferred<<<RD_EVENT_BLOCKS, RD_DEFERRED_THREADS, 0, stream>>>(*w, deferred);
-    if (w->faults_alone) {
+    if (w->runs.faults_alone) {
         judge<<<(unsigned)runs, RD_DEFERRED_THREADS, 0, stream>>>(*w);
         roll_back<<<RD_EVENT_BLOCKS, RD_DEFERRED_THREADS, 0, stream>>>(*w, deferred);
     }
-    for (int64_t i = 0; i < w->n_list; i++)
+    for (int64_t i = 0; i < w->lists.n_list; i++)
         sum_portions<<<(unsigned)sums, SUM_THREADS, 0, stream>>>(*w, i);
     fit<<<(unsigned)runs, RD_DEFERRED_THREADS, 0, stream>>>(*w);
-    for (int64_t i = 0; i < w->n_list; i++)
+    for (int64_t i = 0; i < w->lists.n_list; i++)
         send_portions<<<senders, THREADS, 0, stream>>>(*w, i);
     take_in_newborn<<<BLOCKS, RD_DEFERRED_THREADS, 0, stream>>>(*w);
 }

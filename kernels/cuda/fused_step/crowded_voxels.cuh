@@ -30,11 +30,11 @@ static __device__ __noinline__ void rd_asker_next(struct rd_asker *a)
 {
     const struct rd_world *const w = a->h.w;
     if (a->left > 0)
-        w->count[a->species * w->n_voxels + a->h.p.voxel] -= a->left;
+        w->counts.count[a->species * w->lattice.n_voxels + a->h.p.voxel] -= a->left;
     a->left = a->rest = 0;
-    while (a->rest == 0 && ++a->species < w->n_species) {
-        const int32_t n = w->count[a->species * w->n_voxels + a->h.p.voxel];
-        a->rest = n < RD_BATCH_LEAST && rd_is_hopping(&w->transport[a->species]) ? n : 0;
+    while (a->rest == 0 && ++a->species < w->counts.n_species) {
+        const int32_t n = w->counts.count[a->species * w->lattice.n_voxels + a->h.p.voxel];
+        a->rest = n < RD_BATCH_LEAST && rd_is_hopping(&w->movement.transport[a->species]) ? n : 0;
     }
     if (a->rest == 0)
         return;
@@ -72,7 +72,7 @@ static __device__ __forceinline__ void rd_crowded_voxels_ask_small(const struct 
         __syncwarp();
         if (is_one)
             a.h.n_asked++;
-        if (is_one && a.rest == 0 && a.species < w->n_species)
+        if (is_one && a.rest == 0 && a.species < w->counts.n_species)
             rd_asker_next(&a);
         const bool goes_on = __any_sync(~0u, a.rest > 0);
         for (; held >= (goes_on ? 32 : 1); held -= held < 32 ? held : 32) {
@@ -100,9 +100,9 @@ static __device__ __noinline__ bool rd_teller_next(struct rd_teller *l)
 {
     const struct rd_world *const w = l->h.w;
     int32_t n = 0;
-    while (n < RD_BATCH_LEAST && ++l->species < w->n_species)
-        n = rd_is_hopping(&w->transport[l->species])
-                ? w->count[l->species * w->n_voxels + l->h.p.voxel]
+    while (n < RD_BATCH_LEAST && ++l->species < w->counts.n_species)
+        n = rd_is_hopping(&w->movement.transport[l->species])
+                ? w->counts.count[l->species * w->lattice.n_voxels + l->h.p.voxel]
                 : 0;
     if (n < RD_BATCH_LEAST)
         return false;
@@ -178,7 +178,7 @@ static __device__ __forceinline__ bool rd_teller_turn(struct rd_teller *l)
     if (l->t.level >= 0)
         return true;
     const struct rd_world *const w = l->h.w;
-    w->count[l->species * w->n_voxels + l->h.p.voxel] -= l->t.left;
+    w->counts.count[l->species * w->lattice.n_voxels + l->h.p.voxel] -= l->t.left;
     return rd_teller_next(l);
 }
 
@@ -206,16 +206,16 @@ static __device__ __forceinline__ void rd_crowded_voxels_report(const struct rd_
    meet. */
 static __device__ __noinline__ bool rd_has_crowded_voxels(const struct rd_world *w, int64_t voxel)
 {
-    const struct rd_place p = rd_place_of(w, voxel);
-    for (int32_t i = 0; i < w->n_species; i++) {
-        const struct rd_transport *const m = &w->transport[i];
-        if (w->count[i * w->n_voxels + voxel] == 0 || !rd_is_hopping(m))
+    const struct rd_place p = rd_place_of(&w->lattice, voxel);
+    for (int32_t i = 0; i < w->counts.n_species; i++) {
+        const struct rd_transport *const m = &w->movement.transport[i];
+        if (w->counts.count[i * w->lattice.n_voxels + voxel] == 0 || !rd_is_hopping(m))
             continue;
         if (m->kind != RD_MOVE_DISPLACEMENTS || i >= RD_INDIVIDUAL_SPECIES_MOST ||
-            rd_has_two_takers(*w, i, p.at))
+            rd_has_two_takers(w->movement, i, p.at))
             return false;
     }
-    return !rd_is_frozen(w, p.run);
+    return !rd_is_frozen(&w->runs, p.run);
 }
 
 /* Calls rd_hop without inlining. Like other functions that few lanes need, it would add too many

@@ -10,7 +10,7 @@
 
 /* Chooses boxes of 2^bits voxels that waste little beyond the ends of the lattice, and that few
    molecules leave. */
-static void choose_boxes(struct rd_tiling *t, const struct rd_world *w)
+static void choose_boxes(struct rd_tiling *t, const struct rd_lattice *lattice)
 {
     double least = INFINITY;
     for (int x = 0; x <= t->voxels_bits; x++)
@@ -19,8 +19,8 @@ static void choose_boxes(struct rd_tiling *t, const struct rd_world *w)
             double waste = 1.0, edges = 32 >> (x < 5 ? x : 5);
             int32_t n[3];
             for (int axis = 0; axis < 3; axis++) {
-                n[axis] = (w->size[axis] - 1 >> bits[axis]) + 1;
-                waste *= ((double)n[axis] * (1 << bits[axis])) / w->size[axis];
+                n[axis] = (lattice->size[axis] - 1 >> bits[axis]) + 1;
+                waste *= ((double)n[axis] * (1 << bits[axis])) / lattice->size[axis];
                 edges += n[axis] > 1 ? 4.0 / (1 << bits[axis]) : 0.0;
             }
             if (waste * (1.0 + 0.1 * edges) >= least)
@@ -43,17 +43,17 @@ static bool choose_tiling(struct rd_tiling *t, const struct rd_world *w, int64_t
 {
     t->voxels_bits = RD_FUSED_STEP_BITS;
     while (t->voxels_bits > BITS_LEAST &&
-           (w->n_voxels >> t->voxels_bits < TILES_WANTED ||
-            rd_tile_layout(t->voxels_bits, w->n_species, n_channels).all > SHARED_MOST))
+           (w->lattice.n_voxels >> t->voxels_bits < TILES_WANTED ||
+            rd_tile_layout(t->voxels_bits, w->counts.n_species, n_channels).all > SHARED_MOST))
         t->voxels_bits--;
-    choose_boxes(t, w);
+    choose_boxes(t, &w->lattice);
     if (t->is_line) {
-        t->n_tiles = (w->n_voxels - 1 >> t->voxels_bits) + 1;
+        t->n_tiles = (w->lattice.n_voxels - 1 >> t->voxels_bits) + 1;
         t->bits[0] = t->voxels_bits;
     } else {
-        t->n_tiles = w->n_runs * t->n[0] * t->n[1] * t->n[2];
+        t->n_tiles = w->lattice.n_runs * t->n[0] * t->n[1] * t->n[2];
     }
-    return rd_tile_layout(t->voxels_bits, w->n_species, n_channels).all <= SHARED_MOST;
+    return rd_tile_layout(t->voxels_bits, w->counts.n_species, n_channels).all <= SHARED_MOST;
 }
 
 struct rd_fusion {
@@ -115,7 +115,7 @@ static char *place(char *capacity, size_t *at, size_t bytes)
 }
 
 /* Sets the addresses of all arrays in the memory. Returns its size in bytes. */
-static size_t lay_out(rd_fusion *s, const struct rd_world *w, char *capacity)
+static size_t lay_out(rd_fusion *s, const struct rd_counts *counts, char *capacity)
 {
     const size_t tiles = (size_t)s->tiling.n_tiles;
     size_t at = 0;
@@ -130,34 +130,37 @@ static size_t lay_out(rd_fusion *s, const struct rd_world *w, char *capacity)
         outbox->item =
             (uint16_t *)place(capacity, &at, tiles * outbox->capacity * sizeof *outbox->item);
     }
-    s->outbox[0].arrive = w->arrive;
-    s->outbox[1].arrive = (int32_t *)place(capacity, &at, (size_t)w->n_arrive * sizeof *w->arrive);
+    s->outbox[0].arrive = counts->arrive;
+    s->outbox[1].arrive =
+        (int32_t *)place(capacity, &at, (size_t)counts->n_arrive * sizeof *counts->arrive);
     return at;
 }
 
 /* Returns whether fused steps are possible for this world, and chooses the tiles. */
 static bool can_fused_step(struct rd_tiling *t, const struct rd_world *w)
 {
-    const int64_t n_channels = w->n_reactions <= RD_FUSED_STEP_CHANNELS ? w->n_reactions : 0;
-    return w->n_frozen == 0 && w->n_species <= RD_FUSED_STEP_SPECIES && w->n_voxels <= UINT32_MAX &&
-           choose_tiling(t, w, n_channels);
+    const int64_t n_channels =
+        w->reactions.n_reactions <= RD_FUSED_STEP_CHANNELS ? w->reactions.n_reactions : 0;
+    return w->runs.n_frozen == 0 && w->counts.n_species <= RD_FUSED_STEP_SPECIES &&
+           w->lattice.n_voxels <= UINT32_MAX && choose_tiling(t, w, n_channels);
 }
 
 size_t rd_fusion_capacity(const struct rd_world *w)
 {
     rd_fusion s = {};
-    return can_fused_step(&s.tiling, w) ? lay_out(&s, w, NULL) : 0;
+    return can_fused_step(&s.tiling, w) ? lay_out(&s, &w->counts, NULL) : 0;
 }
 
 bool rd_fusion_does_all(const struct rd_world *w)
 {
     struct rd_tiling tiling = {};
-    bool does = can_fused_step(&tiling, w) && w->n_list == 0 && w->channel != NULL &&
-                !w->has_expressions && !w->has_uniformised_walks &&
-                w->n_reactions <= RD_FUSED_STEP_CHANNELS;
-    for (int32_t r = 0; does && r < w->n_reactions; r++) {
+    bool does = can_fused_step(&tiling, w) && w->lists.n_list == 0 &&
+                w->reactions.channel != NULL && !w->reactions.has_expressions &&
+                !w->movement.has_uniformised_walks &&
+                w->reactions.n_reactions <= RD_FUSED_STEP_CHANNELS;
+    for (int32_t r = 0; does && r < w->reactions.n_reactions; r++) {
         struct rd_product product;
-        does = rd_table_cache_product(*w, &product, r);
+        does = rd_table_cache_product(w->reactions, &product, r);
     }
     return does;
 }
@@ -190,15 +193,15 @@ void rd_fusion_close(rd_fusion *s)
 static bool take_capacity(rd_fusion *s, const struct rd_world *w)
 {
     cudaError_t error;
-    const size_t bytes = lay_out(s, w, NULL);
+    const size_t bytes = lay_out(s, &w->counts, NULL);
     const cudaStream_t stream = s->machine->stream;
     s->capacity = (char *)rd_cuda_take(s->machine, bytes, &error);
     if (!s->capacity)
         return false;
-    lay_out(s, w, s->capacity);
+    lay_out(s, &w->counts, s->capacity);
     cudaMemsetAsync(s->capacity, 0, bytes, stream);
     clear_faults<<<1, RD_LATER * RD_N_FAULTS, 0, stream>>>(s->fault);
-    s->reported = w->fault;
+    s->reported = w->runs.fault;
     return true;
 }
 
@@ -207,14 +210,14 @@ static void prepare(rd_fusion *s, const struct rd_world *w)
 {
     free_capacity(s);
     s->fits = can_fused_step(&s->tiling, w) && take_capacity(s, w);
-    s->of = w->count;
-    s->of_frozen = w->n_frozen > 0;
+    s->of = w->counts.count;
+    s->of_frozen = w->runs.n_frozen > 0;
 }
 
 /* Returns whether the object was made for this world. */
 static bool is_of(const rd_fusion *s, const struct rd_world *w)
 {
-    return s->of == w->count && s->of_frozen == (w->n_frozen > 0);
+    return s->of == w->counts.count && s->of_frozen == (w->runs.n_frozen > 0);
 }
 
 /* Returns the arguments that all fused steps of this world share. */
@@ -223,17 +226,17 @@ static struct rd_fused_step fused_step_made(const rd_fusion *s, const struct rd_
 {
     struct rd_fused_step made;
     made.tiling = s->tiling;
-    made.layout =
-        rd_tile_layout(s->tiling.voxels_bits, w->n_species, s->reacts ? w->n_reactions : 0);
+    made.layout = rd_tile_layout(s->tiling.voxels_bits, w->counts.n_species,
+                                 s->reacts ? w->reactions.n_reactions : 0);
     made.table_cache = s->table_cache;
     made.land_fault = s->reported;
-    made.react_keys = rd_keys_of(react->seed, RD_FOR_REACT, react->part);
-    made.stay_keys = rd_keys_of(w->seed, RD_FOR_STAY, w->part);
-    made.where_keys = rd_keys_of(w->seed, RD_FOR_WHERE, w->part);
-    made.tie_keys = rd_keys_of(w->seed, RD_FOR_TIE, w->part);
+    made.react_keys = rd_keys_of(react->pass.seed, RD_FOR_REACT, react->pass.part);
+    made.stay_keys = rd_keys_of(w->pass.seed, RD_FOR_STAY, w->pass.part);
+    made.where_keys = rd_keys_of(w->pass.seed, RD_FOR_WHERE, w->pass.part);
+    made.tie_keys = rd_keys_of(w->pass.seed, RD_FOR_TIE, w->pass.part);
     made.reacts = s->reacts;
-    made.is_wide =
-        s->tiling.is_line ? w->n_voxels % 4 == 0 : s->tiling.bits[0] >= 2 && w->size[0] % 4 == 0;
+    made.is_wide = s->tiling.is_line ? w->lattice.n_voxels % 4 == 0
+                                     : s->tiling.bits[0] >= 2 && w->lattice.size[0] % 4 == 0;
     return made;
 }
 
@@ -275,9 +278,9 @@ bool rd_fusion_load(rd_fusion *s, const struct rd_world *w)
     cudaMemcpyAsync(&fits, &s->table_cache->fits, sizeof fits, cudaMemcpyDeviceToHost,
                     s->machine->stream);
     cudaStreamSynchronize(s->machine->stream);
-    s->reacts = fits && !w->has_expressions && w->n_maintained == 0;
+    s->reacts = fits && !w->reactions.has_expressions && w->items.n_maintained == 0;
     const struct rd_fused_step made = fused_step_made(s, w, w);
-    s->can_persist = can_persist(&made, w->n_species);
+    s->can_persist = can_persist(&made, w->counts.n_species);
     return fitted && reacted == s->reacts;
 }
 
@@ -294,10 +297,10 @@ static struct rd_world same_in_all(const struct rd_world *w)
 {
     struct rd_world same;
     memcpy(&same, w, sizeof same);
-    same.step_clock = same.fused_step = NULL;
-    same.fused_step_place = 0;
-    same.arrive = NULL;
-    same.fault = NULL;
+    same.pass.step_clock = same.pass.fused_step = NULL;
+    same.pass.fused_step_place = 0;
+    same.counts.arrive = NULL;
+    same.runs.fault = NULL;
     return same;
 }
 
@@ -310,7 +313,9 @@ static bool are_same(const struct rd_world *a, const struct rd_world *b)
 /* Returns the first step clock of the held passes and hop. */
 static const struct rd_step_clock *first_step_clock(const rd_fusion *s, const struct rd_world *hop)
 {
-    return s->has_land ? s->land.step_clock : s->has_react ? s->react.step_clock : hop->step_clock;
+    return s->has_land    ? s->land.pass.step_clock
+           : s->has_react ? s->react.pass.step_clock
+                          : hop->pass.step_clock;
 }
 
 /* Returns whether the held passes, and hop if it is not NULL, can follow the held fused steps in
@@ -318,9 +323,9 @@ static const struct rd_step_clock *first_step_clock(const rd_fusion *s, const st
 static bool can_follow(const rd_fusion *s, const struct rd_world *hop)
 {
     const struct rd_persistent_kernel *const m = &s->persistent_kernel;
-    const struct rd_step_clock *const last = hop            ? hop->step_clock
-                                             : s->has_react ? s->react.step_clock
-                                                            : s->land.step_clock;
+    const struct rd_step_clock *const last = hop            ? hop->pass.step_clock
+                                             : s->has_react ? s->react.pass.step_clock
+                                                            : s->land.pass.step_clock;
     return s->can_persist && m->n < RD_PERSISTENT_KERNEL_MOST &&
            m->kernel_substep[m->n - 1].hops > 0 && s->has_land && !s->reads_arrive &&
            first_step_clock(s, hop) > m->beats && last - m->beats < UINT8_MAX &&
@@ -354,9 +359,9 @@ static void add_fused_step(rd_fusion *s, const struct rd_world *hop)
     if (m->n == 0)
         set_out(s, hop);
     struct rd_kernel_substep *const kernel_substep = &m->kernel_substep[m->n++];
-    kernel_substep->lands = s->has_land ? (uint8_t)(s->land.step_clock - m->beats + 1) : 0;
-    kernel_substep->reacts = s->has_react ? (uint8_t)(s->react.step_clock - m->beats + 1) : 0;
-    kernel_substep->hops = hop ? (uint8_t)(hop->step_clock - m->beats + 1) : 0;
+    kernel_substep->lands = s->has_land ? (uint8_t)(s->land.pass.step_clock - m->beats + 1) : 0;
+    kernel_substep->reacts = s->has_react ? (uint8_t)(s->react.pass.step_clock - m->beats + 1) : 0;
+    kernel_substep->hops = hop ? (uint8_t)(hop->pass.step_clock - m->beats + 1) : 0;
     if (hop)
         s->turn = (s->turn + 1) % RD_TURNS;
     if (s->has_land)
@@ -375,15 +380,16 @@ void rd_fusion_flush(rd_fusion *s)
 
 bool rd_fusion_take(rd_fusion *s, const struct rd_world *w, enum rd_pass pass)
 {
-    if (pass == RD_ENTER && w->n_inlets == 0)
+    if (pass == RD_ENTER && w->items.n_inlets == 0)
         return true;
-    const bool is_ours = pass == RD_LAND || (pass == RD_HOP && !w->has_uniformised_walks) ||
+    const bool is_ours = pass == RD_LAND ||
+                         (pass == RD_HOP && !w->movement.has_uniformised_walks) ||
                          (pass == RD_REACT && s->reacts);
     if (!s->fits || !is_of(s, w) || !is_ours) {
         rd_fusion_flush(s);
         return false;
     }
-    if ((pass == RD_REACT ? w->n_reacting : w->n_moving) == 0)
+    if ((pass == RD_REACT ? w->items.n_reacting : w->items.n_moving) == 0)
         return true;
     if (s->has_react ? pass != RD_HOP : s->has_land && pass == RD_LAND)
         rd_fusion_flush(s);
@@ -400,7 +406,7 @@ struct rd_world rd_fusion_world(rd_fusion *s, const struct rd_world *w, enum rd_
 {
     struct rd_world here = *w;
     if (s->fits && is_of(s, w)) {
-        here.arrive = s->outbox[s->turn % 2].arrive;
+        here.counts.arrive = s->outbox[s->turn % 2].arrive;
         s->reads_arrive = s->reads_arrive || pass == RD_ENTER || pass == RD_HOP;
     }
     return here;

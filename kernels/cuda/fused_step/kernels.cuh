@@ -31,7 +31,8 @@ static __global__ void __launch_bounds__(RD_SWEEPERS, BLOCKS)
     t.react_step = rd_step_of(r.react_step_clock);
     t.hop_step = rd_step_of(r.hop_step_clock);
     const struct rd_inbox inbox = rd_tile_request_inbox(t, r.in);
-    if (w.n_first_faulting_pass > 0 && *w.first_faulting_pass < rd_fused_step_first_pass(r))
+    if (w.runs.n_first_faulting_pass > 0 &&
+        *w.runs.first_faulting_pass < rd_fused_step_first_pass(r))
         return;
     rd_tile_load(s, w);
     rd_tile_clear(s, n);
@@ -141,7 +142,7 @@ static __global__ void __launch_bounds__(RD_SWEEPERS, PERSISTENT)
         t.react_step = all.t.react_step;
         t.hop_step = all.t.hop_step;
         const struct rd_inbox inbox = rd_tile_request_inbox(t, all.r.in);
-        if (m.w.n_first_faulting_pass > 0 && *m.w.first_faulting_pass < all.first_pass)
+        if (m.w.runs.n_first_faulting_pass > 0 && *m.w.runs.first_faulting_pass < all.first_pass)
             break;
         if (!is_here) {
             rd_tile_fetch_all<LINE>(t, m.s, m.w);
@@ -153,7 +154,7 @@ static __global__ void __launch_bounds__(RD_SWEEPERS, PERSISTENT)
             come(m.met);
         met += gridDim.x;
         if (is_here)
-            rd_tile_stay(m.s, m.w);
+            rd_tile_stay(m.s, m.w.counts);
     }
     if (is_here)
         rd_tile_store_all<LINE>(t, m.s, m.w, false);
@@ -181,9 +182,9 @@ static void launch(const struct rd_persistent_kernel *m, cudaStream_t stream)
 template <bool LINE>
 void rd_fused_step_launch_in(const struct rd_persistent_kernel *m, cudaStream_t stream)
 {
-    if (m->w.n_species <= SMALL)
+    if (m->w.counts.n_species <= SMALL)
         launch<SMALL, LINE>(m, stream);
-    else if (m->w.n_species <= PERSISTENT_BLOCKS)
+    else if (m->w.counts.n_species <= PERSISTENT_BLOCKS)
         launch<PERSISTENT_BLOCKS, LINE>(m, stream);
     else
         launch<RD_FUSED_STEP_SPECIES, LINE>(m, stream);

@@ -12,24 +12,26 @@
 enum { RD_LEAVER_SPECIES = RD_FUSED_STEP_BITS, RD_LEAVER_NUMBER = RD_FUSED_STEP_BITS + 5 };
 
 /* Returns the probability of leaving a place near an end, as a threshold. */
-static __device__ __forceinline__ uint64_t rd_leave_from(const struct rd_world &w, int32_t species,
-                                                         const int32_t at[3])
+static __device__ __forceinline__ uint64_t rd_leave_from(const struct rd_movement &movement,
+                                                         int32_t species, const int32_t at[3])
 {
     double q[3];
     for (int axis = 0; axis < 3; axis++)
-        q[axis] = rd_displacement_at(&w, &w.transport[species].axis_table[axis], at[axis])->leave;
+        q[axis] =
+            rd_displacement_at(&movement, &movement.transport[species].axis_table[axis], at[axis])
+                ->leave;
     return rd_threshold(rd_departure_probability(q));
 }
 
 /* Returns whether walls could take a molecule along more than one axis. The first wall in time is
    then drawn for one molecule of the voxel after another. */
-static __device__ __forceinline__ bool rd_has_two_takers(const struct rd_world &w, int32_t species,
-                                                         const int32_t at[3])
+static __device__ __forceinline__ bool rd_has_two_takers(const struct rd_movement &movement,
+                                                         int32_t species, const int32_t at[3])
 {
     int n = 0;
     for (int axis = 0; axis < 3; axis++) {
         const struct rd_displacement *const displacement =
-            rd_displacement_at(&w, &w.transport[species].axis_table[axis], at[axis]);
+            rd_displacement_at(&movement, &movement.transport[species].axis_table[axis], at[axis]);
         n += displacement->lost[0] >= 0 || displacement->lost[1] >= 0;
     }
     return n > 1;
@@ -55,13 +57,13 @@ static __device__ __forceinline__ bool rd_tile_must_deferred(const struct rd_fus
                                                              const struct rd_world &w,
                                                              const struct rd_spot &p, uint32_t c)
 {
-    const bool is_inner = rd_is_inner_place(w, p.at);
-    for (int32_t i = 0; i < w.n_species; i++) {
+    const bool is_inner = rd_is_inner_place(w.movement, p.at);
+    for (int32_t i = 0; i < w.counts.n_species; i++) {
         const int32_t kind = rd_tile_stepper(s)[i].kind, n = *rd_tile_count(s, i, c);
         if (n == 0 || kind == RD_MOVE_NOT)
             continue;
         if (kind != RD_MOVE_DISPLACEMENTS || n >= RD_BATCH_LEAST ||
-            (!is_inner && rd_has_two_takers(w, i, p.at)))
+            (!is_inner && rd_has_two_takers(w.movement, i, p.at)))
             return true;
     }
     return false;
@@ -70,19 +72,19 @@ static __device__ __forceinline__ bool rd_tile_must_deferred(const struct rd_fus
 /* Returns the low half of a random number whose high half equals a threshold: one in 2^32 draws. */
 static __device__ __forceinline__ uint32_t rd_tie_word(const struct rd_tile &t,
                                                        const struct rd_fused_step &s,
-                                                       const struct rd_world &w,
+                                                       const struct rd_lattice &lattice,
                                                        const struct rd_spot &p, uint32_t number,
                                                        int which)
 {
-    return rd_spot_call(w, s.tie_keys, t.hop_step, p, number).word[which];
+    return rd_spot_call(lattice, s.tie_keys, t.hop_step, p, number).word[which];
 }
 
 /* Returns the set of axes of a leaver from an inner place, if its first word equals the high half
    of a threshold. */
-static __device__ __forceinline__ int rd_way_of_tie(const struct rd_world &w, int32_t species,
-                                                    uint32_t high, uint32_t low)
+static __device__ __forceinline__ int rd_way_of_tie(const struct rd_movement &movement,
+                                                    int32_t species, uint32_t high, uint32_t low)
 {
-    const struct rd_departure *const g = &w.transport[species].inner;
+    const struct rd_departure *const g = &movement.transport[species].inner;
     const uint64_t both = (uint64_t)high << 32 | low;
     int k = 0;
     while (k < g->last && both >= g->axes[k])
@@ -90,7 +92,7 @@ static __device__ __forceinline__ int rd_way_of_tie(const struct rd_world &w, in
     return k;
 }
 
-static __device__ __forceinline__ int32_t rd_step_shift(const struct rd_world &w,
+static __device__ __forceinline__ int32_t rd_step_shift(const struct rd_movement &movement,
                                                         const struct rd_step_along *a,
                                                         uint32_t word)
 {
@@ -99,7 +101,7 @@ static __device__ __forceinline__ int32_t rd_step_shift(const struct rd_world &w
     k += (last > 1) & (word >= a->jump[1].below);
     if (k < 2)
         return a->jump[k].shift;
-    const struct rd_jump *const o = &w.jump[a->first];
+    const struct rd_jump *const o = &movement.jump[a->first];
     while (k < last && word >= (k < RD_STEP_OUTCOMES ? a->jump[k].below : o[k].below))
         k++;
     return k < RD_STEP_OUTCOMES ? a->jump[k].shift : o[k].shift;
@@ -122,7 +124,7 @@ rd_step_inner(const struct rd_tile &t, const struct rd_fused_step &s, const stru
     for (int i = 0; i < RD_N_MOVES - 1; i++)
         k += high > m->way[i];
     if (k < RD_N_MOVES - 1 && high == m->way[k])
-        k = rd_way_of_tie(w, species, high, rd_tie_word(t, s, w, p, number, 1));
+        k = rd_way_of_tie(w.movement, species, high, rd_tie_word(t, s, w.lattice, p, number, 1));
     const uint32_t axes = rd_departure_axes(k < m->last ? k : m->last);
     struct rd_target to;
     to.is_lost = false;
@@ -130,11 +132,11 @@ rd_step_inner(const struct rd_tile &t, const struct rd_fused_step &s, const stru
         to.at[axis] = p.at[axis];
         if (!(axes >> axis & 1))
             continue;
-        to.at[axis] += rd_step_shift(w, &m->axis[axis], words.word[1 + axis]);
+        to.at[axis] += rd_step_shift(w.movement, &m->axis[axis], words.word[1 + axis]);
         while (to.at[axis] < 0) /* seldom more than once */
-            to.at[axis] += w.size[axis];
-        while (to.at[axis] >= w.size[axis])
-            to.at[axis] -= w.size[axis];
+            to.at[axis] += w.lattice.size[axis];
+        while (to.at[axis] >= w.lattice.size[axis])
+            to.at[axis] -= w.lattice.size[axis];
     }
     return to;
 }
@@ -146,7 +148,7 @@ static __device__ struct rd_target rd_step_near(const struct rd_world &w, int32_
 {
     struct rd_hop_state h;
     h.w = &w;
-    h.p = rd_spot_place(w, spot);
+    h.p = rd_spot_place(w.lattice, spot);
     h.is_open = false;
     h.n_asked = number;
     h.tie_purpose = RD_FOR_TIE;
@@ -171,14 +173,14 @@ rd_tile_send(const struct rd_tile &t, const struct rd_fused_step &s, const struc
     const uint32_t c = leaver & ((1u << RD_FUSED_STEP_BITS) - 1),
                    number = leaver >> RD_LEAVER_NUMBER;
     const int32_t species = (int32_t)(leaver >> RD_LEAVER_SPECIES & 31);
-    const struct rd_spot p = rd_tile_spot<LINE>(t, s, w, c);
-    const struct rd_tile_words words = rd_spot_call(w, s.where_keys, t.hop_step, p, number);
+    const struct rd_spot p = rd_tile_spot<LINE>(t, s, w.lattice, c);
+    const struct rd_tile_words words = rd_spot_call(w.lattice, s.where_keys, t.hop_step, p, number);
     atomicSub(rd_tile_count(s, species, c), 1);
-    const struct rd_target to = IS_NEAR_END && !rd_is_inner_place(w, p.at)
+    const struct rd_target to = IS_NEAR_END && !rd_is_inner_place(w.movement, p.at)
                                     ? rd_step_near(w, species, p, number, words)
                                     : rd_step_inner(t, s, w, species, p, number, words);
     if (!to.is_lost)
-        rd_tile_deliver<LINE>(t, s, out, w, species, p.run, to.at);
+        rd_tile_deliver<LINE>(t, s, out, w.lattice, species, p.run, to.at);
 }
 
 /* Holds the molecules of a voxel in canonical order, for N species or fewer: end[i] is the number
@@ -198,18 +200,19 @@ static __device__ __forceinline__ int32_t rd_queue_open(struct rd_leaver_queue<N
                                                         bool is_asked)
 {
     int32_t end = 0;
-    const bool shares_host_memory = IS_NEAR_END && !rd_is_inner_place(w, p.at);
+    const bool shares_host_memory = IS_NEAR_END && !rd_is_inner_place(w.movement, p.at);
 #pragma unroll
     for (int i = 0; i < N; i++) {
         int32_t n = 0;
         q->leave[i] = q->low[i] = 0;
-        if (is_asked && i < w.n_species && rd_tile_stepper(s)[i].kind == RD_MOVE_DISPLACEMENTS) {
+        if (is_asked && i < w.counts.n_species &&
+            rd_tile_stepper(s)[i].kind == RD_MOVE_DISPLACEMENTS) {
             n = *rd_tile_count(s, i, c) & RD_STAYING;
             q->leave[i] = rd_tile_stepper(s)[i].leave;
             q->low[i] = rd_tile_stepper(s)[i].low;
         }
         if (shares_host_memory && n > 0) {
-            const uint64_t leave = rd_leave_from(w, i, p.at);
+            const uint64_t leave = rd_leave_from(w.movement, i, p.at);
             q->leave[i] = (uint32_t)(leave >> 32);
             q->low[i] = (uint32_t)leave;
         }
@@ -240,9 +243,9 @@ static __device__ __forceinline__ int32_t rd_queue_at(const struct rd_leaver_que
    threshold. */
 template <int N>
 static __device__ __forceinline__ uint32_t
-rd_tile_ties(const struct rd_tile &t, const struct rd_fused_step &s, const struct rd_world &w,
-             const struct rd_leaver_queue<N> &q, const struct rd_spot &p,
-             const struct rd_tile_words &words, int32_t number, int32_t n)
+rd_tile_ties(const struct rd_tile &t, const struct rd_fused_step &s,
+             const struct rd_lattice &lattice, const struct rd_leaver_queue<N> &q,
+             const struct rd_spot &p, const struct rd_tile_words &words, int32_t number, int32_t n)
 {
     uint32_t individual = 0, leave, low;
 #pragma unroll 1
@@ -252,7 +255,7 @@ rd_tile_ties(const struct rd_tile &t, const struct rd_fused_step &s, const struc
                                  : k == 2 ? words.word[2]
                                        : words.word[3];
         if (word < leave ||
-            (word == leave && rd_tie_word(t, s, w, p, (uint32_t)(number + k), 0) < low))
+            (word == leave && rd_tie_word(t, s, lattice, p, (uint32_t)(number + k), 0) < low))
             individual |= 1u << k;
     }
     return individual;
@@ -262,12 +265,13 @@ rd_tile_ties(const struct rd_tile &t, const struct rd_fused_step &s, const struc
    leavers behind the first `held` ones in the list of the warp, and returns their number then. */
 template <int N>
 static __device__ __forceinline__ int
-rd_tile_ask(const struct rd_tile &t, const struct rd_fused_step &s, const struct rd_world &w,
-            const struct rd_leaver_queue<N> &q, const struct rd_spot &p, uint32_t c, int32_t number,
-            int32_t n, uint32_t *list, int held)
+rd_tile_ask(const struct rd_tile &t, const struct rd_fused_step &s,
+            const struct rd_lattice &lattice, const struct rd_leaver_queue<N> &q,
+            const struct rd_spot &p, uint32_t c, int32_t number, int32_t n, uint32_t *list,
+            int held)
 {
     const struct rd_tile_words words =
-        rd_spot_call(w, s.stay_keys, t.hop_step, p, (uint32_t)number / 4);
+        rd_spot_call(lattice, s.stay_keys, t.hop_step, p, (uint32_t)number / 4);
     uint32_t individual = 0, species = 0, leave, low;
     bool ties = false;
 #pragma unroll
@@ -278,7 +282,7 @@ rd_tile_ask(const struct rd_tile &t, const struct rd_fused_step &s, const struct
         ties = ties || words.word[k] == leave;
     }
     if (ties)
-        individual = rd_tile_ties(t, s, w, q, p, words, number, n);
+        individual = rd_tile_ties(t, s, lattice, q, p, words, number, n);
 #pragma unroll
     for (int k = 0; k < 4; k++) {
         const bool leaves = individual >> k & 1;

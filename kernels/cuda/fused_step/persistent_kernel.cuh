@@ -54,19 +54,19 @@ rd_persistent_kernel_aim(const struct rd_persistent_kernel *m, int i, struct rd_
     r->react_step_clock = rd_step_clock_of(m, kernel_substep.reacts);
     r->hop_step_clock = rd_step_clock_of(m, kernel_substep.hops);
     r->reads_arrive = i == 0 && m->reads_arrive;
-    w->step_clock = r->hop_step_clock     ? r->hop_step_clock
-                    : r->react_step_clock ? r->react_step_clock
-                                          : r->land_step_clock;
-    w->fused_step = r->land_step_clock    ? r->land_step_clock
-                    : r->react_step_clock ? r->react_step_clock
-                                          : r->hop_step_clock;
-    w->fused_step_place = (kernel_substep.lands > 0) + (kernel_substep.reacts > 0);
-    w->arrive = r->out.arrive;
-    w->fault = w->fused_step_place > 0 ? m->fault + RD_N_FAULTS : m->s.land_fault;
-    react->step_clock = r->react_step_clock;
-    react->fused_step = w->fused_step;
-    react->fused_step_place = kernel_substep.lands > 0;
-    react->fault = kernel_substep.lands > 0 ? m->fault : m->s.land_fault;
+    w->pass.step_clock = r->hop_step_clock     ? r->hop_step_clock
+                         : r->react_step_clock ? r->react_step_clock
+                                               : r->land_step_clock;
+    w->pass.fused_step = r->land_step_clock    ? r->land_step_clock
+                         : r->react_step_clock ? r->react_step_clock
+                                               : r->hop_step_clock;
+    w->pass.fused_step_place = (kernel_substep.lands > 0) + (kernel_substep.reacts > 0);
+    w->counts.arrive = r->out.arrive;
+    w->runs.fault = w->pass.fused_step_place > 0 ? m->fault + RD_N_FAULTS : m->s.land_fault;
+    react->pass.step_clock = r->react_step_clock;
+    react->pass.fused_step = w->pass.fused_step;
+    react->pass.fused_step_place = kernel_substep.lands > 0;
+    react->runs.fault = kernel_substep.lands > 0 ? m->fault : m->s.land_fault;
 }
 
 #endif

@@ -47,10 +47,10 @@ struct rd_table_cache {
     int32_t fits;        /* all propensities are such products */
 };
 
-static __device__ void rd_table_cache_stepper(const struct rd_world &w, struct rd_stepper *to,
-                                              int32_t i)
+static __device__ void rd_table_cache_stepper(const struct rd_movement &movement,
+                                              struct rd_stepper *to, int32_t i)
 {
-    const struct rd_transport *const m = &w.transport[i];
+    const struct rd_transport *const m = &movement.transport[i];
     to->kind = rd_is_hopping(m) ? m->kind : RD_MOVE_NOT;
     to->leave = (uint32_t)(m->inner.leave >> 32);
     to->low = (uint32_t)m->inner.leave;
@@ -62,27 +62,27 @@ static __device__ void rd_table_cache_stepper(const struct rd_world &w, struct r
         if (axis_table->reach >= axis_table->hi - axis_table->lo)
             continue; /* no place is an inner one */
         const struct rd_displacement *const displacement =
-            &w.displacement[axis_table->first + axis_table->reach];
+            &movement.displacement[axis_table->first + axis_table->reach];
         struct rd_step_along *const a = &to->axis[axis];
         a->first = displacement->first;
         a->last = displacement->n - 1;
         for (int k = 0; k < RD_STEP_OUTCOMES && k < displacement->n; k++)
-            a->jump[k] = w.jump[displacement->first + k];
+            a->jump[k] = movement.jump[displacement->first + k];
     }
 }
 
 /* Converts channel r. Returns false if its propensity is not such a product. */
-static inline __host__ __device__ bool rd_table_cache_product(const struct rd_world &w,
+static inline __host__ __device__ bool rd_table_cache_product(const struct rd_reactions &reactions,
                                                               struct rd_product *to, int32_t r)
 {
-    const struct rd_channel *const c = &w.channel[r];
+    const struct rd_channel *const c = &reactions.channel[r];
     to->rate = c->rate;
     to->region = c->region;
     to->n_factors = 0;
     for (int i = 0; i < RD_FUSED_STEP_FACTORS; i++)
         to->factor[i] = {};
     for (int32_t i = 0; i < c->n_reactants; i++) {
-        const struct rd_reactant *const reactant = &w.reactant[c->reactant + i];
+        const struct rd_reactant *const reactant = &reactions.reactant[c->reactant + i];
         for (int32_t k = 0; k < reactant->number; k++, to->n_factors++) {
             if (to->n_factors == RD_FUSED_STEP_FACTORS)
                 return false;
@@ -92,7 +92,7 @@ static inline __host__ __device__ bool rd_table_cache_product(const struct rd_wo
     }
     to->n_changes = c->n_changes;
     for (int32_t i = 0; i < c->n_changes && i < RD_FUSED_STEP_CHANGES; i++)
-        to->change[i] = w.change[c->change + i];
+        to->change[i] = reactions.change[c->change + i];
     return c->expression_kind == RD_EXPRESSION_NONE && c->n_changes <= RD_FUSED_STEP_CHANGES;
 }
 
@@ -102,12 +102,13 @@ static __global__ void rd_table_cache_make(const __grid_constant__ struct rd_wor
                                            struct rd_table_cache *to)
 {
     const int32_t i = (int32_t)threadIdx.x;
-    const bool is_one = w.n_reactions <= RD_FUSED_STEP_CHANNELS && i < w.n_reactions;
-    bool fits = w.n_reactions <= RD_FUSED_STEP_CHANNELS;
-    if (i < w.n_species)
-        rd_table_cache_stepper(w, &to->stepper[i], i);
+    const bool is_one =
+        w.reactions.n_reactions <= RD_FUSED_STEP_CHANNELS && i < w.reactions.n_reactions;
+    bool fits = w.reactions.n_reactions <= RD_FUSED_STEP_CHANNELS;
+    if (i < w.counts.n_species)
+        rd_table_cache_stepper(w.movement, &to->stepper[i], i);
     if (is_one)
-        fits = rd_table_cache_product(w, &to->product[i], i);
+        fits = rd_table_cache_product(w.reactions, &to->product[i], i);
     const int all_fit = __syncthreads_and(fits);
     const int is_source = __syncthreads_or(is_one && to->product[i].n_factors == 0);
     if (i == 0) {

@@ -139,7 +139,8 @@ rd_tile_find(struct rd_tile *t, const struct rd_fused_step &s, const struct rd_w
     if (LINE) {
         t->begin = t->number << s.tiling.voxels_bits;
         for (int axis = 0; axis < 3; axis++)
-            t->is_inner = t->is_inner && w.inner[axis][0] <= 0 && w.inner[axis][1] >= w.size[axis];
+            t->is_inner = t->is_inner && w.movement.inner[axis][0] <= 0 &&
+                          w.movement.inner[axis][1] >= w.lattice.size[axis];
         return;
     }
     uint32_t rest = t->number, at[3];
@@ -149,30 +150,33 @@ rd_tile_find(struct rd_tile *t, const struct rd_fused_step &s, const struct rd_w
         const int32_t low = (int32_t)(at[axis] << s.tiling.bits[axis]);
         const int32_t end = low + (1 << s.tiling.bits[axis]);
         t->corner[axis] = low;
-        t->is_inner = t->is_inner && low >= w.inner[axis][0] &&
-                      (end < w.size[axis] ? end : w.size[axis]) <= w.inner[axis][1];
+        t->is_inner =
+            t->is_inner && low >= w.movement.inner[axis][0] &&
+            (end < w.lattice.size[axis] ? end : w.lattice.size[axis]) <= w.movement.inner[axis][1];
     }
     t->run = rest;
-    t->begin = rest * (uint32_t)w.n_sites +
-               (uint32_t)((t->corner[2] * w.size[1] + t->corner[1]) * w.size[0] + t->corner[0]);
+    t->begin = rest * (uint32_t)w.lattice.n_sites +
+               (uint32_t)((t->corner[2] * w.lattice.size[1] + t->corner[1]) * w.lattice.size[0] +
+                          t->corner[0]);
 }
 
 /* Computes the lattice voxel of voxel c of the tile. Returns false if it is outside the lattice. */
 template <bool LINE>
 static __device__ __forceinline__ bool
-rd_tile_voxel(const struct rd_tile *t, const struct rd_fused_step &s, const struct rd_world &w,
-              uint32_t c, uint32_t *voxel)
+rd_tile_voxel(const struct rd_tile *t, const struct rd_fused_step &s,
+              const struct rd_lattice &lattice, uint32_t c, uint32_t *voxel)
 {
     if (LINE) {
         *voxel = t->begin + c;
-        return *voxel < w.n_voxels;
+        return *voxel < lattice.n_voxels;
     }
     const uint32_t x = c & rd_tile_mask(s, 0);
     const uint32_t y = c >> s.tiling.bits[0] & rd_tile_mask(s, 1);
     const uint32_t z = c >> (s.tiling.bits[0] + s.tiling.bits[1]);
-    *voxel = t->begin + (z * (uint32_t)w.size[1] + y) * (uint32_t)w.size[0] + x;
-    return (int32_t)x + t->corner[0] < w.size[0] && (int32_t)y + t->corner[1] < w.size[1] &&
-           (int32_t)z + t->corner[2] < w.size[2];
+    *voxel = t->begin + (z * (uint32_t)lattice.size[1] + y) * (uint32_t)lattice.size[0] + x;
+    return (int32_t)x + t->corner[0] < lattice.size[0] &&
+           (int32_t)y + t->corner[1] < lattice.size[1] &&
+           (int32_t)z + t->corner[2] < lattice.size[2];
 }
 
 /* Holds the position of a voxel c of the tile in the lattice. */
@@ -182,18 +186,19 @@ struct rd_spot {
 };
 
 template <bool LINE>
-static __device__ __forceinline__ struct rd_spot rd_tile_spot(const struct rd_tile &t,
-                                                              const struct rd_fused_step &s,
-                                                              const struct rd_world &w, uint32_t c)
+static __device__ __forceinline__ struct rd_spot
+rd_tile_spot(const struct rd_tile &t, const struct rd_fused_step &s,
+             const struct rd_lattice &lattice, uint32_t c)
 {
     struct rd_spot p;
     if (LINE) {
         const uint32_t voxel = t.begin + c;
-        p.run = w.n_runs == 1 ? 0 : voxel / (uint32_t)w.n_sites;
-        p.site = voxel - p.run * (uint32_t)w.n_sites;
-        const uint32_t row = p.site / (uint32_t)w.size[0], layer = row / (uint32_t)w.size[1];
-        p.at[0] = (int32_t)(p.site - row * (uint32_t)w.size[0]);
-        p.at[1] = (int32_t)(row - layer * (uint32_t)w.size[1]);
+        p.run = lattice.n_runs == 1 ? 0 : voxel / (uint32_t)lattice.n_sites;
+        p.site = voxel - p.run * (uint32_t)lattice.n_sites;
+        const uint32_t row = p.site / (uint32_t)lattice.size[0],
+                       layer = row / (uint32_t)lattice.size[1];
+        p.at[0] = (int32_t)(p.site - row * (uint32_t)lattice.size[0]);
+        p.at[1] = (int32_t)(row - layer * (uint32_t)lattice.size[1]);
         p.at[2] = (int32_t)layer;
         return p;
     }
@@ -201,28 +206,29 @@ static __device__ __forceinline__ struct rd_spot rd_tile_spot(const struct rd_ti
     p.at[1] = t.corner[1] + (int32_t)(c >> s.tiling.bits[0] & rd_tile_mask(s, 1));
     p.at[2] = t.corner[2] + (int32_t)(c >> (s.tiling.bits[0] + s.tiling.bits[1]));
     p.run = t.run;
-    p.site = (uint32_t)((p.at[2] * w.size[1] + p.at[1]) * w.size[0] + p.at[0]);
+    p.site = (uint32_t)((p.at[2] * lattice.size[1] + p.at[1]) * lattice.size[0] + p.at[0]);
     return p;
 }
 
 /* Returns whether all species that move by displacements use inner distributions there. */
-static __device__ __forceinline__ bool rd_is_inner_place(const struct rd_world &w,
+static __device__ __forceinline__ bool rd_is_inner_place(const struct rd_movement &movement,
                                                          const int32_t at[3])
 {
     bool is_inner = true;
     for (int axis = 0; axis < 3; axis++)
-        is_inner = is_inner && at[axis] >= w.inner[axis][0] && at[axis] < w.inner[axis][1];
+        is_inner =
+            is_inner && at[axis] >= movement.inner[axis][0] && at[axis] < movement.inner[axis][1];
     return is_inner;
 }
 
 /* Returns the position in the form of the plain bodies. */
-static __device__ __forceinline__ struct rd_place rd_spot_place(const struct rd_world &w,
+static __device__ __forceinline__ struct rd_place rd_spot_place(const struct rd_lattice &lattice,
                                                                 const struct rd_spot &spot)
 {
     struct rd_place p;
     p.run = spot.run;
     p.site = spot.site;
-    p.voxel = p.run * w.n_sites + p.site;
+    p.voxel = p.run * lattice.n_sites + p.site;
     for (int axis = 0; axis < 3; axis++)
         p.at[axis] = spot.at[axis];
     return p;
@@ -235,10 +241,10 @@ struct rd_tile_words {
 /* Returns the words of call `draw` of the voxel's stream. The keys of the rounds are in constant
    memory, where they take neither instructions nor registers. */
 static __device__ __forceinline__ struct rd_tile_words
-rd_spot_call(const struct rd_world &w, const struct rd_keys &keys, uint32_t step,
+rd_spot_call(const struct rd_lattice &lattice, const struct rd_keys &keys, uint32_t step,
              const struct rd_spot &p, uint32_t draw)
 {
-    uint32_t c0 = draw, c1 = p.site, c2 = step, c3 = (uint32_t)w.first_run + p.run;
+    uint32_t c0 = draw, c1 = p.site, c2 = step, c3 = (uint32_t)lattice.first_run + p.run;
 #pragma unroll
     for (int round = 0; round < RD_PHILOX_ROUNDS; round++)
         rd_philox_mix(&c0, &c1, &c2, &c3, keys.key[round][0], keys.key[round][1]);
@@ -286,11 +292,11 @@ static __device__ __forceinline__ void rd_tile_list(uint16_t *list, int *n, bool
    RD_BATCH_LEAST molecules. */
 template <bool LINE>
 static __device__ __forceinline__ void
-rd_tile_outbox(const struct rd_fused_step &s, const struct rd_outbox &out, const struct rd_world &w,
-               int32_t species, uint32_t run, const int32_t to[3])
+rd_tile_outbox(const struct rd_fused_step &s, const struct rd_outbox &out,
+               const struct rd_lattice &lattice, int32_t species, uint32_t run, const int32_t to[3])
 {
-    const uint32_t site = (uint32_t)((to[2] * w.size[1] + to[1]) * w.size[0] + to[0]);
-    const uint32_t voxel = run * (uint32_t)w.n_sites + site;
+    const uint32_t site = (uint32_t)((to[2] * lattice.size[1] + to[1]) * lattice.size[0] + to[0]);
+    const uint32_t voxel = run * (uint32_t)lattice.n_sites + site;
     uint32_t tile = voxel >> s.tiling.voxels_bits;
     uint32_t c = voxel & ((1u << s.tiling.voxels_bits) - 1);
     if (!LINE) {
@@ -310,19 +316,19 @@ rd_tile_outbox(const struct rd_fused_step &s, const struct rd_outbox &out, const
             (uint16_t)((uint32_t)species << RD_FUSED_STEP_BITS | c);
         return;
     }
-    rd_add_one_of_small(&w, &out.arrive[species * w.n_voxels + voxel]);
+    rd_add_one_of_small(&lattice, &out.arrive[species * lattice.n_voxels + voxel]);
     *out.spilled = 1;
 }
 
 /* Returns whether the place of the run belongs to the tile; *c becomes its number there. */
 template <bool LINE>
 static __device__ __forceinline__ bool
-rd_tile_has(const struct rd_tile &t, const struct rd_fused_step &s, const struct rd_world &w,
-            uint32_t run, const int32_t to[3], uint32_t *c)
+rd_tile_has(const struct rd_tile &t, const struct rd_fused_step &s,
+            const struct rd_lattice &lattice, uint32_t run, const int32_t to[3], uint32_t *c)
 {
     if (LINE) {
-        *c = run * (uint32_t)w.n_sites +
-             (uint32_t)((to[2] * w.size[1] + to[1]) * w.size[0] + to[0]) - t.begin;
+        *c = run * (uint32_t)lattice.n_sites +
+             (uint32_t)((to[2] * lattice.size[1] + to[1]) * lattice.size[0] + to[0]) - t.begin;
         return *c < 1u << s.tiling.voxels_bits;
     }
     const uint32_t x = (uint32_t)(to[0] - t.corner[0]), y = (uint32_t)(to[1] - t.corner[1]);
@@ -335,13 +341,14 @@ rd_tile_has(const struct rd_tile &t, const struct rd_fused_step &s, const struct
 template <bool LINE>
 static __device__ __forceinline__ void
 rd_tile_deliver(const struct rd_tile &t, const struct rd_fused_step &s, const struct rd_outbox &out,
-                const struct rd_world &w, int32_t species, uint32_t run, const int32_t to[3])
+                const struct rd_lattice &lattice, int32_t species, uint32_t run,
+                const int32_t to[3])
 {
     uint32_t c;
-    if (rd_tile_has<LINE>(t, s, w, run, to, &c) && !rd_tile_is_apart(s, c))
+    if (rd_tile_has<LINE>(t, s, lattice, run, to, &c) && !rd_tile_is_apart(s, c))
         atomicAdd(rd_tile_count(s, species, c), RD_ARRIVED);
     else
-        rd_tile_outbox<LINE>(s, out, w, species, run, to);
+        rd_tile_outbox<LINE>(s, out, lattice, species, run, to);
 }
 
 #endif

@@ -13,8 +13,8 @@ static __device__ __forceinline__ void rd_tile_load(const struct rd_fused_step &
 {
     const uint32_t *from = (const uint32_t *)s.table_cache->stepper;
     uint32_t *to = (uint32_t *)rd_tile_stepper(s);
-    const uint32_t n_stepper = w.n_species * (sizeof(struct rd_stepper) / sizeof *from);
-    const uint32_t n_product = w.n_reactions * (sizeof(struct rd_product) / sizeof *from);
+    const uint32_t n_stepper = w.counts.n_species * (sizeof(struct rd_stepper) / sizeof *from);
+    const uint32_t n_product = w.reactions.n_reactions * (sizeof(struct rd_product) / sizeof *from);
     for (uint32_t i = threadIdx.x; i < n_stepper; i += RD_SWEEPERS)
         to[i] = from[i];
     from = (const uint32_t *)s.table_cache->product;
@@ -41,10 +41,10 @@ rd_tile_fetch(const struct rd_tile &t, const struct rd_fused_step &s, const stru
 #pragma unroll 1
     for (uint32_t c = W * threadIdx.x; c < voxels; c += W * RD_SWEEPERS) {
         uint32_t voxel;
-        const bool is_there = rd_tile_voxel<LINE>(&t, s, w, c, &voxel);
-        const int32_t *from = w.count + (is_there ? voxel : 0);
+        const bool is_there = rd_tile_voxel<LINE>(&t, s, w.lattice, c, &voxel);
+        const int32_t *from = w.counts.count + (is_there ? voxel : 0);
 #pragma unroll 1
-        for (int32_t i = 0; i < w.n_species; i++, from += w.n_voxels)
+        for (int32_t i = 0; i < w.counts.n_species; i++, from += w.lattice.n_voxels)
             __pipeline_memcpy_async(rd_tile_count(s, i, c), from, W * sizeof(int32_t),
                                     is_there ? 0 : W * sizeof(int32_t));
     }
@@ -69,10 +69,10 @@ rd_tile_fetch_arrived(const struct rd_tile *t, const struct rd_fused_step *s,
 {
     for (uint32_t c = threadIdx.x; c < 1u << s->tiling.voxels_bits; c += RD_SWEEPERS) {
         uint32_t voxel;
-        if (!rd_tile_voxel<LINE>(t, *s, *w, c, &voxel))
+        if (!rd_tile_voxel<LINE>(t, *s, w->lattice, c, &voxel))
             continue;
-        for (int32_t i = 0; i < w->n_species; i++) {
-            int32_t *const arrive = in->arrive + i * w->n_voxels + voxel;
+        for (int32_t i = 0; i < w->counts.n_species; i++) {
+            int32_t *const arrive = in->arrive + i * w->lattice.n_voxels + voxel;
             int32_t *const count = rd_tile_count(*s, i, c);
             const int32_t more = *arrive;
             if (more == 0)
@@ -128,13 +128,13 @@ rd_tile_report_overflow(const struct rd_tile *t, const struct rd_fused_step *s,
                         const struct rd_round *r, const struct rd_world *w)
 {
     struct rd_world land = *w;
-    land.fault = s->land_fault;
-    land.step_clock = r->land_step_clock;
-    land.fused_step_place = 0;
+    land.runs.fault = s->land_fault;
+    land.pass.step_clock = r->land_step_clock;
+    land.pass.fused_step_place = 0;
     for (uint32_t c = threadIdx.x; c < 1u << s->tiling.voxels_bits; c += RD_SWEEPERS) {
         uint32_t voxel;
-        rd_tile_voxel<LINE>(t, *s, *w, c, &voxel);
-        for (int32_t i = 0; i < w->n_species; i++)
+        rd_tile_voxel<LINE>(t, *s, w->lattice, c, &voxel);
+        for (int32_t i = 0; i < w->counts.n_species; i++)
             if (*rd_tile_count(*s, i, c) < 0) {
                 rd_fault_at(&land, RD_FAULT_OVERFLOW, voxel, i);
                 *rd_tile_count(*s, i, c) = 0;
@@ -171,12 +171,13 @@ static __device__ __forceinline__ void rd_tile_list_four(uint16_t *list, int *n,
 template <bool LINE>
 static __device__ __forceinline__ uint32_t rd_tile_voxels(const struct rd_tile &t,
                                                           const struct rd_fused_step &s,
-                                                          const struct rd_world &w, uint32_t c)
+                                                          const struct rd_lattice &lattice,
+                                                          uint32_t c)
 {
     uint32_t bits = 0, voxel;
 #pragma unroll 1
     for (uint32_t k = 0; k < 4; k++)
-        bits |= rd_tile_voxel<LINE>(&t, s, w, c + k, &voxel) ? 1u << k : 0;
+        bits |= rd_tile_voxel<LINE>(&t, s, lattice, c + k, &voxel) ? 1u << k : 0;
     return bits;
 }
 
@@ -189,7 +190,9 @@ static __device__ __forceinline__ uint32_t rd_tile_near(const struct rd_tile &t,
     uint32_t bits = 0;
 #pragma unroll 1
     for (uint32_t k = 0; k < 4; k++)
-        bits |= rd_is_inner_place(w, rd_tile_spot<LINE>(t, s, w, c + k).at) ? 0 : 1u << k;
+        bits |= rd_is_inner_place(w.movement, rd_tile_spot<LINE>(t, s, w.lattice, c + k).at)
+                    ? 0
+                    : 1u << k;
     return bits;
 }
 
@@ -200,12 +203,12 @@ struct rd_four {
     bool is_over;
 };
 
-static __device__ __forceinline__ struct rd_four rd_tile_four(const struct rd_fused_step &s,
-                                                              const struct rd_world &w, uint32_t c)
+static __device__ __forceinline__ struct rd_four
+rd_tile_four(const struct rd_fused_step &s, const struct rd_counts &counts, uint32_t c)
 {
     uint32_t any[4] = {0, 0, 0, 0}, many[4] = {0, 0, 0, 0};
 #pragma unroll 1
-    for (int32_t i = 0; i < w.n_species; i++) {
+    for (int32_t i = 0; i < counts.n_species; i++) {
         const uint4 number = *(const uint4 *)rd_tile_count(s, i, c);
         const uint32_t each[4] = {number.x, number.y, number.z, number.w};
         const int32_t kind = rd_tile_stepper(s)[i].kind;
@@ -236,9 +239,9 @@ rd_tile_look(const struct rd_tile &t, const struct rd_fused_step &s, const struc
     bool is_over = false;
 #pragma unroll 1
     for (uint32_t c = 4 * threadIdx.x; c - 4 * (threadIdx.x % 32) < voxels; c += 4 * RD_SWEEPERS) {
-        const struct rd_four four = rd_tile_four(s, w, c);
+        const struct rd_four four = rd_tile_four(s, w.counts, c);
         is_over = is_over || four.is_over;
-        const uint32_t listed = lists_all ? rd_tile_voxels<LINE>(t, s, w, c) : four.some;
+        const uint32_t listed = lists_all ? rd_tile_voxels<LINE>(t, s, w.lattice, c) : four.some;
         uint32_t special = hops ? four.some & four.many : 0;
         if (hops && !t.is_inner && four.some != 0)
             special |= four.some & rd_tile_near<LINE>(t, s, w, c);
@@ -276,10 +279,10 @@ static __device__ __forceinline__ void rd_tile_store(const struct rd_tile &t,
 #pragma unroll 1
     for (uint32_t c = 4 * threadIdx.x; c < voxels; c += 4 * RD_SWEEPERS) {
         uint32_t voxel;
-        const bool is_there = rd_tile_voxel<LINE>(&t, s, w, c, &voxel);
-        int32_t *to = w.count + (is_there ? voxel : 0);
+        const bool is_there = rd_tile_voxel<LINE>(&t, s, w.lattice, c, &voxel);
+        int32_t *to = w.counts.count + (is_there ? voxel : 0);
 #pragma unroll 1
-        for (int32_t i = 0; i < w.n_species; i++, to += w.n_voxels) {
+        for (int32_t i = 0; i < w.counts.n_species; i++, to += w.lattice.n_voxels) {
             int4 number = *(const int4 *)rd_tile_count(s, i, c);
             if (moved && rd_tile_stepper(s)[i].kind != RD_MOVE_NOT)
                 rd_tile_join(&number, s, c);
@@ -292,13 +295,13 @@ static __device__ __forceinline__ void rd_tile_store(const struct rd_tile &t,
 /* Joins stayed and arrived molecules after a movement, for the next fused step of a persistent
    kernel. */
 static __device__ __forceinline__ void rd_tile_stay(const struct rd_fused_step &s,
-                                                    const struct rd_world &w)
+                                                    const struct rd_counts &counts)
 {
     const uint32_t voxels = 1u << s.tiling.voxels_bits;
 #pragma unroll 1
     for (uint32_t c = 4 * threadIdx.x; c < voxels; c += 4 * RD_SWEEPERS)
 #pragma unroll 1
-        for (int32_t i = 0; i < w.n_species; i++)
+        for (int32_t i = 0; i < counts.n_species; i++)
             if (rd_tile_stepper(s)[i].kind != RD_MOVE_NOT)
                 rd_tile_join((int4 *)rd_tile_count(s, i, c), s, c);
 }
@@ -311,13 +314,13 @@ static __device__ __noinline__ void rd_tile_store_each(const struct rd_tile *t,
 {
     for (uint32_t c = threadIdx.x; c < 1u << s->tiling.voxels_bits; c += RD_SWEEPERS) {
         uint32_t voxel;
-        if (!rd_tile_voxel<LINE>(t, *s, *w, c, &voxel))
+        if (!rd_tile_voxel<LINE>(t, *s, w->lattice, c, &voxel))
             continue;
-        for (int32_t i = 0; i < w->n_species; i++) {
+        for (int32_t i = 0; i < w->counts.n_species; i++) {
             const int32_t n = *rd_tile_count(*s, i, c);
             const bool is_apart =
                 !moved || rd_tile_stepper(*s)[i].kind == RD_MOVE_NOT || rd_tile_is_apart(*s, c);
-            w->count[i * w->n_voxels + voxel] = is_apart ? n : rd_joined(n);
+            w->counts.count[i * w->lattice.n_voxels + voxel] = is_apart ? n : rd_joined(n);
         }
     }
 }

@@ -14,13 +14,13 @@ rd_tile_sum(const struct rd_fused_step &s, const struct rd_world &w, const struc
             uint32_t c, double aim, int32_t *which)
 {
     const struct rd_product *product = rd_tile_product(s);
-    const int32_t *const count = rd_tile_count(s, 0, c), n_reactions = w.n_reactions;
+    const int32_t *const count = rd_tile_count(s, 0, c), n_reactions = w.reactions.n_reactions;
     const int32_t bits = s.tiling.voxels_bits;
     double sum = 0.0;
     int32_t r;
 #pragma unroll 1
     for (r = 0; r < n_reactions; r++, product++) {
-        if (product->region >= 0 && !rd_is_in(&w, product->region, p.site))
+        if (product->region >= 0 && !rd_is_in(&w.lattice, product->region, p.site))
             continue;
         double a = product->rate;
         const int32_t n = product->n_factors; /* seldom more than two; these are read together */
@@ -36,7 +36,7 @@ rd_tile_sum(const struct rd_fused_step &s, const struct rd_world &w, const struc
             a *= (double)count[more.species << bits] - more.less;
         }
         if (TELLS && !(a >= 0.0 && sum + a < INFINITY)) {
-            rd_fault_at(&w, RD_FAULT_PROPENSITY, p.run * w.n_sites + p.site, r);
+            rd_fault_at(&w, RD_FAULT_PROPENSITY, p.run * w.lattice.n_sites + p.site, r);
             continue;
         }
         sum += a;
@@ -54,12 +54,12 @@ static __device__ __forceinline__ bool rd_tile_is_eventful(const struct rd_tile 
                                                            const struct rd_world &w, uint32_t c)
 {
     int32_t which;
-    const struct rd_spot p = rd_tile_spot<LINE>(t, s, w, c);
+    const struct rd_spot p = rd_tile_spot<LINE>(t, s, w.lattice, c);
     const double sum = rd_tile_sum<false>(s, w, p, c, INFINITY, &which);
     if (sum == 0.0)
         return false;
-    const struct rd_tile_words words = rd_spot_call(w, s.react_keys, t.react_step, p, 0);
-    return !rd_is_quiet(sum, rd_uniform_of(words.word[0], words.word[1]), w.dt);
+    const struct rd_tile_words words = rd_spot_call(w.lattice, s.react_keys, t.react_step, p, 0);
+    return !rd_is_quiet(sum, rd_uniform_of(words.word[0], words.word[1]), w.pass.dt);
 }
 
 /* Changes the counts of the voxel by the reaction. Returns false, and records a fault, if a count
@@ -77,13 +77,15 @@ static __device__ __forceinline__ bool rd_tile_fire(const struct rd_fused_step &
         const int64_t n = (int64_t)count[change.species << bits] + change.number;
         if (n < 0 || n > INT32_MAX) {
             rd_fault_at(&w, n < 0 ? RD_FAULT_NEGATIVE : RD_FAULT_OVERFLOW,
-                        p.run * w.n_sites + p.site, n < 0 ? reaction : change.species);
+                        p.run * w.lattice.n_sites + p.site, n < 0 ? reaction : change.species);
             return false;
         }
     }
     for (int32_t i = 0; i < n_changes; i++)
         count[product->change[i].species << bits] += product->change[i].number;
-    rd_add_i64(&w.fired[rd_sums_of(&w, p.run, p.site) * w.n_reactions + reaction], 1);
+    rd_add_i64(
+        &w.counts.fired[rd_sums_of(&w.lattice, p.run, p.site) * w.reactions.n_reactions + reaction],
+        1);
     return true;
 }
 
@@ -94,13 +96,14 @@ static __device__ __forceinline__ void rd_tile_ssa(const struct rd_tile &t,
                                                    const struct rd_world &w,
                                                    const struct rd_spot &p, uint32_t c)
 {
-    double left = w.dt;
+    double left = w.pass.dt;
     for (uint32_t draw = 0;; draw++) {
         int32_t which;
         const double sum = rd_tile_sum<true>(s, w, p, c, INFINITY, &which);
         if (!(sum > 0.0))
             return;
-        const struct rd_tile_words words = rd_spot_call(w, s.react_keys, t.react_step, p, draw);
+        const struct rd_tile_words words =
+            rd_spot_call(w.lattice, s.react_keys, t.react_step, p, draw);
         const double u = rd_uniform_of(words.word[0], words.word[1]);
         if (rd_is_quiet(sum, u, left))
             return;
@@ -109,11 +112,11 @@ static __device__ __forceinline__ void rd_tile_ssa(const struct rd_tile &t,
             return;
         const double aim = rd_uniform_of(words.word[2], words.word[3]) * sum;
         rd_tile_sum<true>(s, w, p, c, aim < sum ? aim : sum * (1.0 - 0x1p-53), &which);
-        if (draw >= w.max_events) {
-            rd_fault_at(&w, RD_FAULT_EVENTS, p.run * w.n_sites + p.site, which);
+        if (draw >= w.reactions.max_events) {
+            rd_fault_at(&w, RD_FAULT_EVENTS, p.run * w.lattice.n_sites + p.site, which);
             return;
         }
-        if (which == w.n_reactions || !rd_tile_fire(s, w, p, c, which))
+        if (which == w.reactions.n_reactions || !rd_tile_fire(s, w, p, c, which))
             return;
     }
 }

@@ -31,7 +31,7 @@ static __device__ __noinline__ void look_at_special(const struct rd_tile *t,
 {
     for (int i = (int)threadIdx.x; i < n[RD_N_SPECIAL]; i += RD_SWEEPERS) {
         const uint32_t c = rd_tile_special(*s, i);
-        if (!rd_tile_must_deferred(*s, *w, rd_tile_spot<LINE>(*t, *s, *w, c), c))
+        if (!rd_tile_must_deferred(*s, *w, rd_tile_spot<LINE>(*t, *s, w->lattice, c), c))
             continue;
         rd_tile_keep_apart(*s, c);
         rd_tile_deferred(*s)[atomicAdd(&n[RD_N_DEFERRED], 1)] = (uint16_t)c;
@@ -46,12 +46,12 @@ ask_and_send(const struct rd_tile &t, const struct rd_fused_step &s, const struc
              const struct rd_world &w, bool is_asked, uint32_t c, uint32_t *list)
 {
     struct rd_leaver_queue<N> q;
-    const struct rd_spot p = rd_tile_spot<LINE>(t, s, w, c);
+    const struct rd_spot p = rd_tile_spot<LINE>(t, s, w.lattice, c);
     const int32_t n = rd_queue_open<N, true>(&q, s, w, p, c, is_asked);
     for (int32_t number = 0, held = 0; __any_sync(~0u, number < n) || held > 0; number += 4) {
         const bool goes_on = __any_sync(~0u, number < n);
         if (goes_on)
-            held = rd_tile_ask(t, s, w, q, p, c, number, n, list, held);
+            held = rd_tile_ask(t, s, w.lattice, q, p, c, number, n, list, held);
         for (; held >= (goes_on ? 32 : 1); held -= held < 32 ? held : 32)
             if ((int)threadIdx.x % 32 < held)
                 rd_tile_send<LINE, true>(t, s, out, w,
@@ -81,7 +81,7 @@ static __device__ __noinline__ uint32_t apply_event(const struct rd_tile *t,
     if (i >= n[RD_N_EVENTFUL])
         return NO_VOXEL;
     const uint32_t item = rd_tile_eventful(*s)[i], c = item & ~(uint32_t)RD_IS_DEFERRED;
-    const struct rd_spot p = rd_tile_spot<LINE>(*t, *s, *w, c);
+    const struct rd_spot p = rd_tile_spot<LINE>(*t, *s, w->lattice, c);
     rd_tile_ssa(*t, *s, *react, p, c);
     if (!hops || item & RD_IS_DEFERRED)
         return NO_VOXEL;
@@ -152,7 +152,7 @@ static __device__ __forceinline__ void hop(const struct rd_tile &t, const struct
                     at = take(n);
                 }
                 c = next == NO_VOXEL ? 0 : next;
-                p = rd_tile_spot<LINE>(t, o.s, o.w, c);
+                p = rd_tile_spot<LINE>(t, o.s, o.w.lattice, c);
                 asked = rd_queue_open<N, false>(&q, o.s, o.w, p, c,
                                                 next != NO_VOXEL &&
                                                     (is_first || !rd_tile_is_apart(o.s, c)));
@@ -164,7 +164,7 @@ static __device__ __forceinline__ void hop(const struct rd_tile &t, const struct
             }
         }
         if (!is_last)
-            held = rd_tile_ask(t, o.s, o.w, q, p, c, number, asked, list, held);
+            held = rd_tile_ask(t, o.s, o.w.lattice, q, p, c, number, asked, list, held);
         number += 4;
         for (; held >= (is_last ? 1 : 32); held -= held < 32 ? held : 32)
             if (lane < held)
@@ -222,7 +222,7 @@ template <bool LINE> struct rd_tile_crowds {
         uint32_t voxel;
         if (c == NO_VOXEL)
             return -1;
-        rd_tile_voxel<LINE>(t, *s, *w, c, &voxel);
+        rd_tile_voxel<LINE>(t, *s, w->lattice, c, &voxel);
         return voxel;
     }
     __device__ __forceinline__ void drop(int i) const

@@ -39,13 +39,14 @@ struct rd_block_bounds {
 };
 
 static __device__ __forceinline__ struct rd_block_bounds
-rd_bounds_of(const struct rd_world &w, const struct rd_asking &s, uint32_t begin, uint32_t c)
+rd_bounds_of(const struct rd_lattice &lattice, const struct rd_asking &s, uint32_t begin,
+             uint32_t c)
 {
     struct rd_block_bounds h;
     h.c = c;
     h.voxel = begin + c;
-    h.run = w.n_runs == 1 ? 0 : rd_quotient(h.voxel, s.by.sites);
-    h.site = h.voxel - h.run * (uint32_t)w.n_sites;
+    h.run = lattice.n_runs == 1 ? 0 : rd_quotient(h.voxel, s.by.sites);
+    h.site = h.voxel - h.run * (uint32_t)lattice.n_sites;
     h.n_hopping = 0;
     h.is_deferred = false;
     return h;
@@ -55,10 +56,11 @@ rd_bounds_of(const struct rd_world &w, const struct rd_asking &s, uint32_t begin
    displacements. */
 static __device__ __noinline__ bool rd_is_in_corner(const struct rd_world *w, uint32_t voxel)
 {
-    const struct rd_place p = rd_place_of(w, voxel);
+    const struct rd_place p = rd_place_of(&w->lattice, voxel);
     int n_near = 0;
     for (int axis = 0; axis < 3; axis++)
-        n_near += p.at[axis] < w->inner[axis][0] || p.at[axis] >= w->inner[axis][1];
+        n_near +=
+            p.at[axis] < w->movement.inner[axis][0] || p.at[axis] >= w->movement.inner[axis][1];
     return n_near > 1;
 }
 
@@ -70,9 +72,9 @@ static __device__ __forceinline__ void rd_look_at_bounds(const struct rd_world &
                                                          struct rd_block_bounds *h)
 {
     bool is_by_displacements = false;
-    for (int32_t i = 0; i < w.n_species; i++) {
-        const struct rd_transport *const m = &w.transport[i];
-        const int32_t n = w.count[i * w.n_voxels + h->voxel];
+    for (int32_t i = 0; i < w.counts.n_species; i++) {
+        const struct rd_transport *const m = &w.movement.transport[i];
+        const int32_t n = w.counts.count[i * w.lattice.n_voxels + h->voxel];
         if (i < RD_ASKED_SPECIES)
             l.individual[i * s.voxels + h->c] = 0;
         if (n == 0 || !rd_is_hopping(m))
@@ -82,7 +84,7 @@ static __device__ __forceinline__ void rd_look_at_bounds(const struct rd_world &
         h->n_hopping += h->is_deferred ? 0 : n;
         is_by_displacements = is_by_displacements || m->kind == RD_MOVE_DISPLACEMENTS;
     }
-    if (rd_is_frozen(&w, h->run)) {
+    if (rd_is_frozen(&w.runs, h->run)) {
         h->is_deferred = false;
         h->n_hopping = 0;
     } else if (is_by_displacements && !h->is_deferred) {
@@ -94,9 +96,9 @@ static __device__ __forceinline__ void rd_look_at_bounds(const struct rd_world &
 static __device__ __noinline__ uint64_t rd_leave_by_displacements(const struct rd_world *w,
                                                                   int32_t species, uint32_t voxel)
 {
-    const struct rd_place p = rd_place_of(w, voxel);
-    return rd_is_inner_place(*w, p.at) ? w->transport[species].inner.leave
-                                       : rd_leave_from(*w, species, p.at);
+    const struct rd_place p = rd_place_of(&w->lattice, voxel);
+    return rd_is_inner_place(w->movement, p.at) ? w->movement.transport[species].inner.leave
+                                                : rd_leave_from(w->movement, species, p.at);
 }
 
 /* Returns the low half of a random number whose high half equals a threshold. */
@@ -124,7 +126,7 @@ rd_close_kin(const struct rd_world &w, const struct rd_asking &s, struct rd_aske
 {
     if (k.individual == 0)
         return;
-    w.count[k.species * w.n_voxels + h.voxel] -= __popc(k.individual);
+    w.counts.count[k.species * w.lattice.n_voxels + h.voxel] -= __popc(k.individual);
     l->individual[k.species * s.voxels + h.c] = k.individual;
     if (!k.walks)
         l->has_by_displacements = 1;
@@ -137,8 +139,8 @@ rd_open_kin(const struct rd_world &w, const struct rd_block_bounds &h, struct rd
     const struct rd_transport *m;
     int32_t n;
     do {
-        m = &w.transport[++k->species];
-        n = rd_is_hopping(m) ? w.count[k->species * w.n_voxels + h.voxel] : 0;
+        m = &w.movement.transport[++k->species];
+        n = rd_is_hopping(m) ? w.counts.count[k->species * w.lattice.n_voxels + h.voxel] : 0;
     } while (n == 0);
     k->first = k->end;
     k->end += n;
@@ -165,7 +167,7 @@ static __device__ __forceinline__ void rd_ask_bounds(const struct rd_world &w,
         }
         if (number % 4 == 0)
             words = rd_words_near(s.stay, (uint32_t)number / 4, h.site, step,
-                                  (uint32_t)w.first_run + h.run, 0);
+                                  (uint32_t)w.lattice.first_run + h.run, 0);
         const uint32_t word = words.x, high = (uint32_t)(k.leave >> 32);
         words = make_uint4(words.y, words.z, words.w, 0);
         if (word > high ||
@@ -186,12 +188,12 @@ static __device__ __forceinline__ void rd_send_bounds(const struct rd_world &w,
                                                       uint32_t begin, uint32_t c)
 {
     int32_t number = 0;
-    for (int32_t i = 0; i < w.n_species && i < RD_ASKED_SPECIES; i++) {
-        const struct rd_transport *const m = &w.transport[i];
+    for (int32_t i = 0; i < w.counts.n_species && i < RD_ASKED_SPECIES; i++) {
+        const struct rd_transport *const m = &w.movement.transport[i];
         uint32_t individual = l.individual[i * s.voxels + c];
         if (!rd_is_hopping(m))
             continue;
-        const int32_t n = w.count[i * w.n_voxels + begin + c] + __popc(individual);
+        const int32_t n = w.counts.count[i * w.lattice.n_voxels + begin + c] + __popc(individual);
         for (; m->kind == RD_MOVE_DISPLACEMENTS && individual != 0; individual &= individual - 1)
             rd_send_by_displacements(&w, begin + c, i,
                                      (uint32_t)(number + __ffs((int)individual) - 1));

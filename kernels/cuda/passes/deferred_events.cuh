@@ -23,44 +23,45 @@ static __device__ void rd_add_to(struct rd_portion *sum, int32_t net, int32_t bi
 
 /* Adds the newborn of a voxel to the number that the lane holds. A number above 2^24 is passed to
    rd_expect directly, so that the sum over a warp fits in 32 bits. */
-static __device__ __forceinline__ void rd_hold_newborn(const struct rd_world *w, int32_t *held,
+static __device__ __forceinline__ void rd_hold_newborn(const struct rd_lists *lists, int32_t *held,
                                                        int64_t newborn)
 {
     const int32_t most = 1 << 24;
     if (newborn > most) {
-        rd_expect(w, 0, newborn, 0);
+        rd_expect(lists, 0, newborn, 0);
         return;
     }
     *held += newborn > 0 ? (int32_t)newborn : 0;
     if (*held > most) {
-        rd_expect(w, 0, *held, 0);
+        rd_expect(lists, 0, *held, 0);
         *held = 0;
     }
 }
 
 /* Passes the sums of touched voxels and of newborn over a warp to rd_expect. All lanes of the warp
    call it. */
-static __device__ void rd_expect_of_warp(const struct rd_world *w, int32_t touched, int32_t newborn)
+static __device__ void rd_expect_of_warp(const struct rd_lists *lists, int32_t touched,
+                                         int32_t newborn)
 {
     __syncwarp();
     touched = __reduce_add_sync(~0u, touched);
     newborn = __reduce_add_sync(~0u, newborn);
     if (threadIdx.x % 32 == 0)
-        rd_expect(w, touched, newborn, 0);
+        rd_expect(lists, touched, newborn, 0);
 }
 
 /* Adds the changes of a touched voxel to the sums of its portion and run, for each list; with sign
    -1 it subtracts them. */
 static __device__ void rd_sum_voxel(const struct rd_world *w, int64_t voxel, int32_t sign)
 {
-    for (int64_t i = 0; i < w->n_list; i++) {
-        const struct rd_list *const l = &w->list[i];
+    for (int64_t i = 0; i < w->lists.n_list; i++) {
+        const struct rd_list *const l = &w->lists.list[i];
         const struct rd_portion sum = rd_voxel_sum(w, l, voxel);
-        rd_add_to(&w->portion[l->portions + voxel / l->portion], sign * sum.net, sign * sum.births,
-                  sign * sum.named);
-        if (w->n_of_run > 0)
-            rd_add_to(&w->of_run[i * w->n_runs + voxel / w->n_sites], sign * sum.net,
-                      sign * sum.births, sign * sum.named);
+        rd_add_to(&w->lists.portion[l->portions + voxel / l->portion], sign * sum.net,
+                  sign * sum.births, sign * sum.named);
+        if (w->lists.n_of_run > 0)
+            rd_add_to(&w->lists.of_run[i * w->lattice.n_runs + voxel / w->lattice.n_sites],
+                      sign * sum.net, sign * sum.births, sign * sum.named);
     }
 }
 
@@ -70,8 +71,8 @@ static __device__ void rd_make_capacity(const struct rd_world *w, int64_t voxel,
 {
     const int lane = (int)threadIdx.x % 32;
     int32_t own = 0;
-    for (int64_t i = 0; is_one && i < w->n_list; i++)
-        own += w->births[w->list[i].voxels + voxel];
+    for (int64_t i = 0; is_one && i < w->lists.n_list; i++)
+        own += w->lists.births[w->lists.list[i].voxels + voxel];
     int32_t sum = own;
     for (int d = 1; d < 32; d *= 2) {
         const int32_t other = __shfl_up_sync(~0u, sum, d);
@@ -79,11 +80,11 @@ static __device__ void rd_make_capacity(const struct rd_world *w, int64_t voxel,
     }
     int32_t from = 0;
     if (lane == 31 && sum > 0)
-        from = (int32_t)rd_add_i64(&w->need->n_newborn, sum);
+        from = (int32_t)rd_add_i64(&w->lists.need->n_newborn, sum);
     from = __shfl_sync(~0u, from, 31) + sum - own;
-    for (int64_t i = 0; is_one && i < w->n_list; i++) {
-        rd_maintain_capacity(w, &w->list[i], voxel, from);
-        from += w->births[w->list[i].voxels + voxel];
+    for (int64_t i = 0; is_one && i < w->lists.n_list; i++) {
+        rd_maintain_capacity(w, &w->lists.list[i], voxel, from);
+        from += w->lists.births[w->lists.list[i].voxels + voxel];
     }
 }
 
@@ -98,8 +99,8 @@ static __global__ void __launch_bounds__(RD_DEFERRED_THREADS, RD_EVENTS_EACH)
         const bool is_one = begin + threadIdx.x < n;
         const int64_t voxel = is_one ? deferred.voxel[begin + threadIdx.x] : 0;
         rd_make_capacity(&w, voxel, is_one);
-        for (int64_t i = 0; is_one && i < w.n_list; i++)
-            rd_maintain_open(&w, &w.list[i], voxel);
+        for (int64_t i = 0; is_one && i < w.lists.n_list; i++)
+            rd_maintain_open(&w, &w.lists.list[i], voxel);
         if (is_one) {
             rd_maintain_events(&w, voxel);
             rd_sum_voxel(&w, voxel, 1);

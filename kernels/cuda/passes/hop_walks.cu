@@ -38,7 +38,7 @@ struct guide {
 
 /* Refills the lane's buffer of words. Few molecules, with tables that limit the numbers of hops,
    stay far from the end of their stream. */
-static __device__ __forceinline__ void find_words(const struct rd_world &w,
+static __device__ __forceinline__ void find_words(const struct rd_lattice &lattice,
                                                   const struct rd_asking &s,
                                                   struct uniformised_walks *l, uint32_t step,
                                                   struct guide *g)
@@ -46,7 +46,7 @@ static __device__ __forceinline__ void find_words(const struct rd_world &w,
     if (g->n_words - g->n_taken >= TURN_WORDS)
         return;
     const uint4 word = rd_words_near(s.walk, g->n_words / 4, g->bounds.site, step,
-                                     (uint32_t)w.first_run + g->bounds.run, 0);
+                                     (uint32_t)lattice.first_run + g->bounds.run, 0);
     uint32_t *const to = &l->ring[g->n_words % RING][threadIdx.x];
     to[0] = word.x;
     to[RD_ASKERS] = word.y;
@@ -66,8 +66,8 @@ static __device__ __forceinline__ void call_next(const struct rd_world &w,
                                                  const struct rd_asking &s,
                                                  const struct uniformised_walks &l, struct guide *g)
 {
-    while (g->waiting == 0 && ++g->species < w.n_species)
-        if (w.transport[g->species].kind == RD_MOVE_WALK)
+    while (g->waiting == 0 && ++g->species < w.counts.n_species)
+        if (w.movement.transport[g->species].kind == RD_MOVE_WALK)
             g->waiting = __popc(l.asked.individual[g->species * s.voxels + g->bounds.c]);
     g->is_busy = g->waiting > 0;
     g->is_bounds = true;
@@ -82,7 +82,7 @@ static __device__ __forceinline__ void take_voxel(const struct rd_world &w,
     const int at = atomicAdd(&l->n_taken, 1);
     if (at >= l->asked.n_uniformised_walks)
         return;
-    g->bounds = rd_bounds_of(w, s, begin, l->asked.uniformised_walk[at]);
+    g->bounds = rd_bounds_of(w.lattice, s, begin, l->asked.uniformised_walk[at]);
     g->n_words = g->n_taken = 0;
     g->species = -1;
     g->waiting = 0;
@@ -107,7 +107,7 @@ static __device__ __forceinline__ bool hop_once(const struct rd_world &w, const 
 {
     const int axis = face / 2;
     const bool up = face % 2;
-    const int32_t from = axis == 0 ? g->x : axis == 1 ? g->y : g->z, size = w.size[axis];
+    const int32_t from = axis == 0 ? g->x : axis == 1 ? g->y : g->z, size = w.lattice.size[axis];
     int32_t to = from + (up ? 1 : -1);
     double probability = 1.0;
     bool is_out = false;
@@ -141,14 +141,16 @@ static __device__ __forceinline__ void next_attempt(const struct rd_world &w,
                                                     const struct uniformised_walks &l,
                                                     struct guide *g)
 {
-    const struct rd_transport *const m = &w.transport[g->species];
+    const struct rd_transport *const m = &w.movement.transport[g->species];
     if (g->is_bounds)
         come_bounds(s, g);
     const struct rd_uniformised_walk *const t =
-        &w.uniformised_walk[m->uniformised_walks +
-                            (m->hop_rate_kind == RD_HOP_RATE_BY_ZONE ? w.zone[g->site] : 0)];
-    g->tries =
-        g->is_bounds ? rd_shift(&w, &w.displacement[t->tries], take_word(l, g)) : g->tries - 1;
+        &w.movement.uniformised_walk[m->uniformised_walks + (m->hop_rate_kind == RD_HOP_RATE_BY_ZONE
+                                                                 ? w.lattice.zone[g->site]
+                                                                 : 0)];
+    g->tries = g->is_bounds
+                   ? rd_shift(&w.movement, &w.movement.displacement[t->tries], take_word(l, g))
+                   : g->tries - 1;
     const int way =
         rd_uniformised_walk_way(g->is_bounds ? t->first : t->next,
                                 g->is_bounds ? t->first_last : t->next_last, take_word(l, g));
@@ -157,11 +159,11 @@ static __device__ __forceinline__ void next_attempt(const struct rd_world &w,
     if (!is_lost && g->tries > 0)
         return;
     if (is_lost) {
-        const struct rd_place p = rd_place_apart(&w, g->bounds.voxel);
+        const struct rd_place p = rd_place_apart(&w.lattice, g->bounds.voxel);
         rd_lose(&w, g->species, &p, way, 1);
     } else {
-        const int64_t voxel = (int64_t)g->bounds.run * w.n_sites + g->site;
-        rd_add_one_of_small(&w, rd_arrivals_at(&w, g->species, voxel));
+        const int64_t voxel = (int64_t)g->bounds.run * w.lattice.n_sites + g->site;
+        rd_add_one_of_small(&w.lattice, rd_arrivals_at(&w, g->species, voxel));
     }
     call_next(w, s, l, g);
 }
@@ -181,7 +183,7 @@ static __device__ __forceinline__ void go_on_uniformised_walks(const struct rd_w
         if (!__any_sync(~0u, g.is_busy))
             return;
         if (g.is_busy) {
-            find_words(w, s, l, step, &g);
+            find_words(w.lattice, s, l, step, &g);
             next_attempt(w, s, *l, &g);
         }
         __syncwarp();
@@ -196,7 +198,7 @@ ask_bounds(const struct rd_world &w, const struct rd_asking &s, struct uniformis
 {
     uint32_t *const bounds = l->ring[0];
     for (uint32_t c = threadIdx.x; c < n; c += RD_ASKERS) {
-        struct rd_block_bounds h = rd_bounds_of(w, s, begin, c);
+        struct rd_block_bounds h = rd_bounds_of(w.lattice, s, begin, c);
         rd_look_at_bounds(w, s, l->asked, &h);
         if (h.is_deferred)
             deferred.voxel[atomicAdd(deferred.n, 1)] = h.voxel;
@@ -205,7 +207,7 @@ ask_bounds(const struct rd_world &w, const struct rd_asking &s, struct uniformis
     }
     __syncthreads();
     for (int i = (int)threadIdx.x; i < l->n_bounds; i += RD_ASKERS) {
-        struct rd_block_bounds h = rd_bounds_of(w, s, begin, bounds[i] % RD_ASKED_VOXELS);
+        struct rd_block_bounds h = rd_bounds_of(w.lattice, s, begin, bounds[i] % RD_ASKED_VOXELS);
         h.n_hopping = (int32_t)(bounds[i] / RD_ASKED_VOXELS);
         rd_ask_bounds(w, s, &l->asked, h, step);
     }
@@ -219,8 +221,8 @@ static __global__ void __launch_bounds__(RD_ASKERS, BLOCKS_EACH)
 {
     extern __shared__ uint32_t individual[];
     __shared__ struct uniformised_walks l;
-    const uint32_t begin = blockIdx.x * s.voxels, step = w.step_clock->step;
-    const int64_t rest = w.n_voxels - begin;
+    const uint32_t begin = blockIdx.x * s.voxels, step = w.pass.step_clock->step;
+    const int64_t rest = w.lattice.n_voxels - begin;
     const uint32_t n = rest < s.voxels ? (uint32_t)rest : s.voxels;
     if (rd_is_halted(&w))
         return;
@@ -236,10 +238,10 @@ static __global__ void __launch_bounds__(RD_ASKERS, BLOCKS_EACH)
 }
 
 /* Returns the number of voxels of a block: fewer for small lattices or many species. */
-static uint32_t voxels_for(const struct rd_world *w, int32_t n_species)
+static uint32_t voxels_for(const struct rd_lattice *lattice, int32_t n_species)
 {
     uint32_t voxels = RD_ASKED_VOXELS;
-    while (voxels > VOXELS_LEAST && (w->n_voxels / voxels < BLOCKS_WANTED ||
+    while (voxels > VOXELS_LEAST && (lattice->n_voxels / voxels < BLOCKS_WANTED ||
                                      (size_t)n_species * voxels * sizeof(uint32_t) > SHARED_MOST))
         voxels /= 2;
     return voxels;
@@ -275,14 +277,15 @@ void rd_hop_on_uniformised_walks(const struct rd_world *w, struct rd_deferred de
                                  cudaStream_t stream)
 {
     struct rd_asking s;
-    if (w->n_moving == 0)
+    if (w->items.n_moving == 0)
         return;
-    const int32_t n_species = w->n_species < RD_ASKED_SPECIES ? w->n_species : RD_ASKED_SPECIES;
-    s.by = rd_divided_of(w->size, w->n_sites);
-    s.stay = rd_keys_of(w->seed, RD_FOR_STAY, w->part);
-    s.walk = rd_keys_of(w->seed, RD_FOR_WALK, w->part);
-    s.voxels = voxels_for(w, n_species);
-    hop_on_uniformised_walks<<<(unsigned)((w->n_moving - 1) / s.voxels + 1), RD_ASKERS,
+    const int32_t n_species =
+        w->counts.n_species < RD_ASKED_SPECIES ? w->counts.n_species : RD_ASKED_SPECIES;
+    s.by = rd_divided_of(w->lattice.size, w->lattice.n_sites);
+    s.stay = rd_keys_of(w->pass.seed, RD_FOR_STAY, w->pass.part);
+    s.walk = rd_keys_of(w->pass.seed, RD_FOR_WALK, w->pass.part);
+    s.voxels = voxels_for(&w->lattice, n_species);
+    hop_on_uniformised_walks<<<(unsigned)((w->items.n_moving - 1) / s.voxels + 1), RD_ASKERS,
                                (size_t)n_species * s.voxels * sizeof(uint32_t), stream>>>(*w, s,
                                                                                           deferred);
     hop_deferred<<<2 * rd_blocks_for(CROWDS_EACH), RD_ASKERS, 0, stream>>>(*w, deferred);

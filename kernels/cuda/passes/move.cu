@@ -38,15 +38,16 @@ static __device__ __forceinline__ bool is_inner(const struct rd_common *c, const
 }
 
 /* Returns the words of the individual's call of this kind, as rd_stream_call does. */
-static __device__ __forceinline__ uint4 words_of(const struct rd_world &w, const struct shape &s,
-                                                 uint32_t step, const struct transport &m, int kind)
+static __device__ __forceinline__ uint4 words_of(const struct rd_lattice &lattice,
+                                                 const struct shape &s, uint32_t step,
+                                                 const struct transport &m, int kind)
 {
-    return rd_words_near(s.keys, m.number, m.site, step, (uint32_t)w.first_run + m.run, kind);
+    return rd_words_near(s.keys, m.number, m.site, step, (uint32_t)lattice.first_run + m.run, kind);
 }
 
 /* Returns the voxel in which a leaver of an inner place arrives, by one word for each axis of its
    move; walls take nothing there. */
-static __device__ __forceinline__ uint32_t placement(const struct rd_world &w,
+static __device__ __forceinline__ uint32_t placement(const struct rd_lattice &lattice,
                                                      const struct rd_common *c,
                                                      const struct shape &s,
                                                      const struct transport &m, uint32_t axes,
@@ -58,8 +59,8 @@ static __device__ __forceinline__ uint32_t placement(const struct rd_world &w,
         const int axis = __ffs((int)axes) - 1;
         const int32_t from = axis == 0 ? m.at[0] : axis == 1 ? m.at[1] : m.at[2];
         int32_t at = from + rd_shift_near(c, axis, word);
-        if ((uint32_t)at >= (uint32_t)w.size[axis])
-            at = rd_wrap(at, w.size[axis]);
+        if ((uint32_t)at >= (uint32_t)lattice.size[axis])
+            at = rd_wrap(at, lattice.size[axis]);
         to += (uint32_t)(at - from) * s.by.stride[axis];
         word = next;
         next = last;
@@ -73,15 +74,15 @@ enum lot { LOT_DONE, LOT_DEFERRED, LOT_MORE };
 
 template <bool HAS_MORE, bool PLAIN>
 static __device__ __forceinline__ enum lot
-move_lean(const struct rd_world &w, const struct rd_common *c, const struct shape &s, uint32_t step,
-          uint32_t *key, uint32_t voxel, uint32_t number)
+move_lean(const struct rd_lattice &lattice, const struct rd_common *c, const struct shape &s,
+          uint32_t step, uint32_t *key, uint32_t voxel, uint32_t number)
 {
     struct transport m;
     m.voxel = voxel;
-    m.run = PLAIN || w.n_runs == 1 ? 0 : rd_quotient(voxel, s.by.sites);
-    m.site = voxel - m.run * (uint32_t)w.n_sites;
+    m.run = PLAIN || lattice.n_runs == 1 ? 0 : rd_quotient(voxel, s.by.sites);
+    m.site = voxel - m.run * (uint32_t)lattice.n_sites;
     m.number = number;
-    const uint4 word = words_of(w, s, step, m, RD_MOVE_VOXEL);
+    const uint4 word = words_of(lattice, s, step, m, RD_MOVE_VOXEL);
     const uint32_t high = (uint32_t)(c->leave >> 32);
     if ((PLAIN || c->is_uniform) && word.x > high)
         return LOT_DONE;
@@ -99,8 +100,8 @@ move_lean(const struct rd_world &w, const struct rd_common *c, const struct shap
         return LOT_MORE;
     uint32_t third = 0;
     if (HAS_MORE)
-        third = words_of(w, s, step, m, RD_MOVE_MORE).z;
-    *key = placement(w, c, s, m, rd_departure_axes(way), word.z, word.w, third);
+        third = words_of(lattice, s, step, m, RD_MOVE_MORE).z;
+    *key = placement(lattice, c, s, m, rd_departure_axes(way), word.z, word.w, third);
     return LOT_DONE;
 }
 
@@ -119,10 +120,10 @@ static __device__ void set_deferred(struct rd_deferred deferred, bool is_deferre
         deferred.voxel[at] = entry;
 }
 
-static __device__ __forceinline__ uint32_t number_of(const struct rd_world &w, uint32_t entry,
+static __device__ __forceinline__ uint32_t number_of(const struct rd_lists &lists, uint32_t entry,
                                                      uint32_t voxel)
 {
-    return entry - (uint32_t)w.first[w.now.voxels + voxel];
+    return entry - (uint32_t)lists.first[lists.now.voxels + voxel];
 }
 
 /* Moves the entries of a warp that need another call, 32 at a time, while there are at least
@@ -138,8 +139,8 @@ static __device__ __noinline__ uint32_t draw_more(const struct rd_world &w,
         if (lane >= n)
             continue;
         const uint32_t i = more[n - 1 - lane];
-        uint32_t *const key = w.key + w.now.base + i;
-        move_lean<true, PLAIN>(w, c, s, step, key, *key, number_of(w, i, *key));
+        uint32_t *const key = w.lists.key + w.lists.now.base + i;
+        move_lean<true, PLAIN>(w.lattice, c, s, step, key, *key, number_of(w.lists, i, *key));
     }
     __syncwarp();
     return n;
@@ -151,10 +152,10 @@ static __device__ __forceinline__ void move_all(const struct rd_world &w, const 
                                                 const struct shape &s, struct rd_deferred deferred,
                                                 uint32_t *more)
 {
-    const uint32_t lane = threadIdx.x % 32, step = w.step_clock->step,
-                   n = (uint32_t)rd_n_listed(&w);
+    const uint32_t lane = threadIdx.x % 32, step = w.pass.step_clock->step,
+                   n = (uint32_t)rd_n_listed(&w.lists);
     const uint32_t stride = gridDim.x * THREADS;
-    uint32_t *const key = w.key + w.now.base;
+    uint32_t *const key = w.lists.key + w.lists.now.base;
     uint32_t n_more = 0, i = blockIdx.x * THREADS + threadIdx.x, next = i < n ? key[i] : 0;
     for (; i - lane < n; i += stride) {
         const uint32_t voxel = next;
@@ -162,10 +163,10 @@ static __device__ __forceinline__ void move_all(const struct rd_world &w, const 
         if (i + stride < n)
             next = key[i + stride];
         if (i < n)
-            lot =
-                PLAIN || c->is_by_displacements
-                    ? move_lean<false, PLAIN>(w, c, s, step, key + i, voxel, number_of(w, i, voxel))
-                    : LOT_DEFERRED;
+            lot = PLAIN || c->is_by_displacements
+                      ? move_lean<false, PLAIN>(w.lattice, c, s, step, key + i, voxel,
+                                                number_of(w.lists, i, voxel))
+                      : LOT_DEFERRED;
         set_deferred(deferred, lot == LOT_DEFERRED, i);
         const unsigned all = __ballot_sync(~0u, lot == LOT_MORE);
         if (lot == LOT_MORE)
@@ -198,13 +199,13 @@ static __global__ void __launch_bounds__(THREADS, RD_TILES_EACH)
    movements. */
 void rd_move_leanly(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream)
 {
-    const int64_t n = (w->reach + THREADS - 1) / THREADS;
+    const int64_t n = (w->lists.reach + THREADS - 1) / THREADS;
     struct shape s;
     if (n == 0)
         return;
-    s.by = rd_divided_of(w->size, w->n_sites);
-    s.keys = rd_keys_of(w->seed, RD_FOR_MOVE + (uint32_t)w->at_list, w->part);
-    deferred.voxel = (uint32_t *)w->offset + w->now.base;
+    s.by = rd_divided_of(w->lattice.size, w->lattice.n_sites);
+    s.keys = rd_keys_of(w->pass.seed, RD_FOR_MOVE + (uint32_t)w->lists.at_list, w->pass.part);
+    deferred.voxel = (uint32_t *)w->lists.offset + w->lists.now.base;
     move_leanly<<<(unsigned)(n < BLOCKS ? n : BLOCKS), THREADS, 0, stream>>>(*w, s, deferred);
     rd_do_deferred<rd_move><<<RD_DEFERRED_BLOCKS, RD_DEFERRED_THREADS, 0, stream>>>(*w, deferred);
 }

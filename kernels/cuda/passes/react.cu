@@ -19,15 +19,15 @@ static __device__ __forceinline__ double sum_of(const struct rd_shared_reactions
                                                 const struct rd_world &w, const struct rd_place &p)
 {
     double sum = 0.0;
-    for (int32_t k = 0, i = 0; k < w.n_reactions; k++) {
+    for (int32_t k = 0, i = 0; k < w.reactions.n_reactions; k++) {
         double a = r->rate[k];
         for (; i < r->end[k]; i++) {
             const struct rd_reactant of = r->reactant[i];
-            const double n = (double)w.count[of.species * w.n_voxels + p.voxel];
+            const double n = (double)w.counts.count[of.species * w.lattice.n_voxels + p.voxel];
             for (int32_t m = 0; m < of.number; m++)
                 a *= n - (double)m;
         }
-        if (rd_is_in(&w, r->region[k], p.site))
+        if (rd_is_in(&w.lattice, r->region[k], p.site))
             sum += a;
     }
     return sum;
@@ -36,29 +36,29 @@ static __device__ __forceinline__ double sum_of(const struct rd_shared_reactions
 /* Clears touched[] for a voxel without events; update_lists reads nothing else of it. */
 static __device__ void leave_quiet(const struct rd_world *w, int64_t voxel)
 {
-    if (w->n_maintained > 0)
-        w->touched[voxel] = 0;
+    if (w->items.n_maintained > 0)
+        w->lists.touched[voxel] = 0;
 }
 
 /* Returns whether the first event of the voxel comes after the end of the pass. */
 static __device__ __forceinline__ bool
 is_quiet(const struct rd_world &w, const struct rd_keys &keys, int64_t voxel, double sum)
 {
-    const struct rd_place p = rd_place_apart(&w, voxel);
-    uint32_t c0 = 0, c1 = (uint32_t)p.site, c2 = w.step_clock->step;
-    uint32_t c3 = (uint32_t)(w.first_run + p.run);
+    const struct rd_place p = rd_place_apart(&w.lattice, voxel);
+    uint32_t c0 = 0, c1 = (uint32_t)p.site, c2 = w.pass.step_clock->step;
+    uint32_t c3 = (uint32_t)(w.lattice.first_run + p.run);
 #pragma unroll
     for (int round = 0; round < RD_PHILOX_ROUNDS; round++)
         rd_philox_mix(&c0, &c1, &c2, &c3, keys.key[round][0], keys.key[round][1]);
-    return rd_is_quiet(sum, rd_uniform_of(c0, c1), w.dt);
+    return rd_is_quiet(sum, rd_uniform_of(c0, c1), w.pass.dt);
 }
 
 static __device__ __forceinline__ void look_at(const struct rd_world &w, int64_t voxel,
                                                const struct rd_shared_reactions *r,
                                                struct candidates *c)
 {
-    const struct rd_place p = rd_place_apart(&w, voxel);
-    const double sum = rd_is_frozen(&w, p.run) ? 0.0 : r->fits ? sum_of(r, w, p) : INFINITY;
+    const struct rd_place p = rd_place_apart(&w.lattice, voxel);
+    const double sum = rd_is_frozen(&w.runs, p.run) ? 0.0 : r->fits ? sum_of(r, w, p) : INFINITY;
     if (sum == 0.0) {
         leave_quiet(&w, voxel);
         return;
@@ -78,13 +78,13 @@ static __global__ void __launch_bounds__(RD_TILE, RD_TILES_EACH)
     if (rd_is_halted(&w))
         return;
     if (threadIdx.x == 0)
-        rd_find_near(&near, &w);
-    for (int64_t begin = (int64_t)blockIdx.x * RD_TILE; begin < w.n_reacting;
+        rd_find_near(&near, &w.reactions);
+    for (int64_t begin = (int64_t)blockIdx.x * RD_TILE; begin < w.items.n_reacting;
          begin += (int64_t)gridDim.x * RD_TILE) {
         if (threadIdx.x == 0)
             c.n = tile.n = 0;
         __syncthreads();
-        if (begin + threadIdx.x < w.n_reacting)
+        if (begin + threadIdx.x < w.items.n_reacting)
             look_at(w, begin + threadIdx.x, &near, &c);
         __syncthreads();
         if ((int)threadIdx.x < c.n) {
@@ -102,13 +102,13 @@ static __global__ void __launch_bounds__(RD_TILE, RD_TILES_EACH)
 
 void rd_react_tiles(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream)
 {
-    const int64_t tiles = (w->n_reacting + RD_TILE - 1) / RD_TILE;
+    const int64_t tiles = (w->items.n_reacting + RD_TILE - 1) / RD_TILE;
     const int64_t n = tiles < BLOCKS ? tiles : BLOCKS;
     if (n == 0)
         return;
-    const struct rd_keys keys = rd_keys_of(w->seed, RD_FOR_REACT, w->part);
+    const struct rd_keys keys = rd_keys_of(w->pass.seed, RD_FOR_REACT, w->pass.part);
     react_tile<<<(unsigned)n, RD_TILE, 0, stream>>>(*w, keys, deferred);
-    if (w->is_simple)
+    if (w->reactions.is_simple)
         rd_simple_react(w, deferred, stream);
     else
         rd_do_deferred<rd_react>

@@ -25,9 +25,9 @@ struct rd_common {
 
 static __device__ void rd_find_common(struct rd_common *c, const struct rd_world *w)
 {
-    const struct rd_transport *const m = &w->transport[w->now.species];
+    const struct rd_transport *const m = &w->movement.transport[w->lists.now.species];
     c->is_by_displacements = m->kind == RD_MOVE_DISPLACEMENTS &&
-                             w->n_frozen == 0; /* otherwise the plain body moves them */
+                             w->runs.n_frozen == 0; /* otherwise the plain body moves them */
     c->is_uniform = true;
     c->leave = m->inner.leave;
     c->last = m->inner.last;
@@ -42,8 +42,9 @@ static __device__ void rd_find_common(struct rd_common *c, const struct rd_world
         c->is_uniform = c->is_uniform && t->reach == 0;
         if (t->reach >= t->hi - t->lo) /* no place is an inner one */
             continue;
-        const struct rd_displacement *const displacement = &w->displacement[t->first + t->reach];
-        c->jump[axis] = w->jump + displacement->first;
+        const struct rd_displacement *const displacement =
+            &w->movement.displacement[t->first + t->reach];
+        c->jump[axis] = w->movement.jump + displacement->first;
         c->last_jump[axis] = displacement->n - 1;
         uint32_t *const below = &c->below[axis].x;
         int32_t *const shift = &c->shift[axis].x;
@@ -53,7 +54,7 @@ static __device__ void rd_find_common(struct rd_common *c, const struct rd_world
             shift[k] = o.shift;
         }
     }
-    c->is_plain = c->is_by_displacements && c->is_uniform && w->n_runs == 1;
+    c->is_plain = c->is_by_displacements && c->is_uniform && w->lattice.n_runs == 1;
 }
 
 /* Returns the four words of call `number` of the stream of this kind that belongs to the site. */

@@ -15,17 +15,18 @@ struct rd_shared_reactions {
     bool fits; /* false: whether a voxel is quiet cannot be decided here */
 };
 
-static inline __device__ void rd_find_near(struct rd_shared_reactions *r, const struct rd_world *w)
+static inline __device__ void rd_find_near(struct rd_shared_reactions *r,
+                                           const struct rd_reactions *reactions)
 {
-    r->fits = !w->has_expressions && w->n_reactions <= RD_SHARED_CHANNELS &&
-              w->n_reactant <= RD_SHARED_REACTANTS;
+    r->fits = !reactions->has_expressions && reactions->n_reactions <= RD_SHARED_CHANNELS &&
+              reactions->n_reactant <= RD_SHARED_REACTANTS;
     int32_t n = 0;
-    for (int32_t k = 0; r->fits && k < w->n_reactions; k++) {
-        const struct rd_channel *const c = &w->channel[k];
+    for (int32_t k = 0; r->fits && k < reactions->n_reactions; k++) {
+        const struct rd_channel *const c = &reactions->channel[k];
         r->rate[k] = c->rate;
         r->region[k] = c->region;
         for (int32_t i = 0; i < c->n_reactants; i++)
-            r->reactant[n++] = w->reactant[c->reactant + i];
+            r->reactant[n++] = reactions->reactant[c->reactant + i];
         r->end[k] = n;
     }
 }

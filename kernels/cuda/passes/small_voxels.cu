@@ -26,27 +26,28 @@ static __device__ __forceinline__ int64_t count_events(struct rd_small_voxel &f,
     enum rd_next next;
     rd_small_open(f, voxel);
     while ((next = rd_small_next(f, &which)) == RD_NEXT_EVENT) {
-        const struct rd_channel *const c = &w.channel[which];
+        const struct rd_channel *const c = &w.reactions.channel[which];
         bool fits = true;
         for (int32_t i = 0; i < c->n_participants; i++) {
-            const struct rd_participant *const participant = &w.participant[c->participant + i];
+            const struct rd_participant *const participant =
+                &w.reactions.participant[c->participant + i];
             if (participant->fate == RD_FATE_BECOME)
                 fits = bear(f, participant->becomes) && fits;
         }
         for (int32_t i = 0; i < c->n_births; i++)
-            fits = bear(f, w.birth[c->birth + i].list) && fits;
+            fits = bear(f, w.reactions.birth[c->birth + i].list) && fits;
         if (!fits)
             return -2;
         rd_small_change(f, which, true);
     }
     if (next == RD_NEXT_ODD)
         return -2;
-    w.touched[voxel] = f.n_events > 0;
+    w.lists.touched[voxel] = f.n_events > 0;
     int64_t n_newborn = 0;
-    for (int32_t i = 0; i < (int32_t)w.n_list; i++) {
+    for (int32_t i = 0; i < (int32_t)w.lists.n_list; i++) {
         const int32_t born = f.all.born[i][threadIdx.x];
-        w.births[w.list[i].voxels + voxel] = born;
-        w.named[w.list[i].voxels + voxel] = 0;
+        w.lists.births[w.lists.list[i].voxels + voxel] = born;
+        w.lists.named[w.lists.list[i].voxels + voxel] = 0;
         n_newborn += born;
     }
     return f.n_events > 0 ? n_newborn : -1;
@@ -72,7 +73,7 @@ static __device__ __forceinline__ bool take_participants(struct rd_small_voxel &
                                                          const struct rd_channel *c)
 {
     const unsigned t = threadIdx.x;
-    const struct rd_participant *const participant = &f.w.participant[c->participant];
+    const struct rd_participant *const participant = &f.w.reactions.participant[c->participant];
     for (int32_t i = 0, n_drawn = 0; i < c->n_participants; i++, n_drawn++) {
         if (i > 0 && participant[i].list != participant[i - 1].list)
             n_drawn = 0;
@@ -104,9 +105,9 @@ static __device__ __forceinline__ struct rd_name name_of(const struct rd_small_v
     const unsigned t = threadIdx.x;
     if (member & RD_SMALL_NEWBORN)
         return rd_name_of_newborn(
-            &f.w.newborn[f.all.capacity[list][t] + (member & ~RD_SMALL_NEWBORN)]);
-    const struct rd_list *const l = &f.w.list[list];
-    return rd_name_of_entry(&f.w, l, l->base + f.all.first[list][t] + member);
+            &f.w.lists.newborn[f.all.capacity[list][t] + (member & ~RD_SMALL_NEWBORN)]);
+    const struct rd_list *const l = &f.w.lists.list[list];
+    return rd_name_of_entry(&f.w.lists, l, l->base + f.all.first[list][t] + member);
 }
 
 /* Adds a newborn to the list as rd_join does; its parent, or its former self (is_same), is member
@@ -117,7 +118,7 @@ static __device__ __forceinline__ bool join(const struct rd_small_voxel &f, int3
     const struct rd_world &w = f.w;
     const unsigned t = threadIdx.x;
     const uint8_t number = f.all.born[list][t];
-    struct rd_name name = {-1, -1, f.w.step_clock->time + w.dt / 2.0 - f.left, -1, -1};
+    struct rd_name name = {-1, -1, f.w.pass.step_clock->time + w.pass.dt / 2.0 - f.left, -1, -1};
     int32_t &alive = rd_small_alive(f, list);
     if (alive >= RD_SMALL_MEMBERS || !bear(f, list))
         return false;
@@ -132,7 +133,7 @@ static __device__ __forceinline__ bool join(const struct rd_small_voxel &f, int3
         name.id = f.all.named[list][t]++;
         name.id_of = list;
     }
-    rd_newborn_begin(&w.newborn[f.all.capacity[list][t] + number], &name, f.p.voxel, list);
+    rd_newborn_begin(&w.lists.newborn[f.all.capacity[list][t] + number], &name, f.p.voxel, list);
     f.all.members[list][alive++][t] = (uint8_t)(RD_SMALL_NEWBORN | number);
     return true;
 }
@@ -142,19 +143,21 @@ static __device__ __forceinline__ bool join(const struct rd_small_voxel &f, int3
 static __device__ __forceinline__ bool apply_event(struct rd_small_voxel &f, int32_t reaction)
 {
     const struct rd_world &w = f.w;
-    const struct rd_channel *const c = &w.channel[reaction];
+    const struct rd_channel *const c = &w.reactions.channel[reaction];
     if (!take_participants(f, c))
         return false;
     for (int32_t i = 0; i < c->n_participants; i++) {
-        const struct rd_participant *const participant = &w.participant[c->participant + i];
+        const struct rd_participant *const participant =
+            &w.reactions.participant[c->participant + i];
         if (participant->fate == RD_FATE_BECOME &&
             !join(f, participant->becomes, participant->list, f.all.member[i][threadIdx.x], true))
             return false;
     }
     for (int32_t i = 0; i < c->n_births; i++) {
-        const struct rd_birth *const b = &w.birth[c->birth + i];
+        const struct rd_birth *const b = &w.reactions.birth[c->birth + i];
         const bool has_parent = b->parent >= 0;
-        if (!join(f, b->list, has_parent ? w.participant[c->participant + b->parent].list : -1,
+        if (!join(f, b->list,
+                  has_parent ? w.reactions.participant[c->participant + b->parent].list : -1,
                   has_parent ? f.all.member[b->parent][threadIdx.x] : 0, false))
             return false;
     }
@@ -165,14 +168,14 @@ static __device__ __forceinline__ bool apply_event(struct rd_small_voxel &f, int
 static __device__ __forceinline__ bool cast(const struct rd_small_voxel &f, int64_t voxel)
 {
     const unsigned t = threadIdx.x;
-    for (int32_t i = 0; i < (int32_t)f.w.n_list; i++) {
-        const int64_t c = f.w.list[i].voxels + voxel;
-        const int32_t first = f.w.first[c], old = f.w.first[c + 1] - first;
+    for (int32_t i = 0; i < (int32_t)f.w.lists.n_list; i++) {
+        const int64_t c = f.w.lists.list[i].voxels + voxel;
+        const int32_t first = f.w.lists.first[c], old = f.w.lists.first[c + 1] - first;
         if (old > RD_SMALL_MEMBERS)
             return false;
         f.all.first[i][t] = first;
         f.all.old[i][t] = (uint8_t)old;
-        f.all.capacity[i][t] = f.w.capacity[c];
+        f.all.capacity[i][t] = f.w.lists.capacity[c];
         for (int32_t k = 0; k < old; k++)
             f.all.members[i][k][t] = (uint8_t)k;
     }
@@ -189,7 +192,8 @@ static __device__ __forceinline__ int32_t place_newborn(const struct rd_small_vo
     for (int32_t k = 0; k < n; k++) {
         const uint8_t member = f.all.members[list][k][t];
         if (member & RD_SMALL_NEWBORN)
-            f.w.newborn[f.all.capacity[list][t] + (member & ~RD_SMALL_NEWBORN)].place = n_newborn++;
+            f.w.lists.newborn[f.all.capacity[list][t] + (member & ~RD_SMALL_NEWBORN)].place =
+                n_newborn++;
     }
     return n_newborn;
 }
@@ -200,18 +204,18 @@ static __device__ __forceinline__ void report(const struct rd_small_voxel &f, in
 {
     const struct rd_world &w = f.w;
     const unsigned t = threadIdx.x;
-    for (int32_t i = 0; i < (int32_t)w.n_list; i++) {
-        const struct rd_list *const l = &w.list[i];
+    for (int32_t i = 0; i < (int32_t)w.lists.n_list; i++) {
+        const struct rd_list *const l = &w.lists.list[i];
         const int32_t old = f.all.old[i][t];
         const uint32_t dead = f.all.dead[i][t];
         f.all.born[i][t] = (uint8_t)place_newborn(f, i);
         for (int32_t k = 0; k < old; k++)
-            w.offset[l->base + f.all.first[i][t] + k] = -(int32_t)(dead >> k & 1);
-        w.births[l->voxels + voxel] = f.all.born[i][t];
-        w.named[l->voxels + voxel] = f.all.named[i][t];
+            w.lists.offset[l->base + f.all.first[i][t] + k] = -(int32_t)(dead >> k & 1);
+        w.lists.births[l->voxels + voxel] = f.all.born[i][t];
+        w.lists.named[l->voxels + voxel] = f.all.named[i][t];
     }
-    for (int32_t s = 0; s < w.n_species; s++)
-        w.count[s * w.n_voxels + voxel] = rd_small_count(f, s);
+    for (int32_t s = 0; s < w.counts.n_species; s++)
+        w.counts.count[s * w.lattice.n_voxels + voxel] = rd_small_count(f, s);
 }
 
 /* Adds to sums[at]. Of all lanes with the same `at`, one adds their total; -1: the lane adds
@@ -233,24 +237,24 @@ static __device__ __forceinline__ void add_sums(const struct rd_small_voxel &f, 
 {
     const struct rd_world &w = f.w;
     const unsigned t = threadIdx.x;
-    for (int32_t i = 0; i < (int32_t)w.n_list; i++) {
-        const struct rd_list *const l = &w.list[i];
+    for (int32_t i = 0; i < (int32_t)w.lists.n_list; i++) {
+        const struct rd_list *const l = &w.lists.list[i];
         const int32_t births = is_done ? f.all.born[i][t] : 0;
         const int32_t named = is_done ? f.all.named[i][t] : 0;
         const int32_t net = is_done ? rd_small_alive(f, i) - f.all.old[i][t] : 0;
-        add_together(w.portion + l->portions, is_done ? (int32_t)(f.p.voxel / l->portion) : -1, net,
-                     births, named);
-        if (w.n_of_run > 0)
-            add_together(w.of_run + i * w.n_runs, is_done ? (int32_t)f.p.run : -1, net, births,
-                         named);
+        add_together(w.lists.portion + l->portions,
+                     is_done ? (int32_t)(f.p.voxel / l->portion) : -1, net, births, named);
+        if (w.lists.n_of_run > 0)
+            add_together(w.lists.of_run + i * w.lattice.n_runs, is_done ? (int32_t)f.p.run : -1,
+                         net, births, named);
     }
     const uint32_t n = is_done ? f.n_events : 0;
     for (uint32_t k = 0; __any_sync(~0u, k < n); k++) {
-        const int64_t sums = rd_sums_of(&w, f.p.run, f.p.site) * w.n_reactions;
+        const int64_t sums = rd_sums_of(&w.lattice, f.p.run, f.p.site) * w.reactions.n_reactions;
         const int64_t at = k < n ? sums + f.all.fired[k][t] : -1;
         const unsigned group = __match_any_sync(~0u, at);
         if (at >= 0 && (int)t % 32 == __ffs((int)group) - 1)
-            rd_add_i64(&w.fired[at], __popc(group));
+            rd_add_i64(&w.counts.fired[at], __popc(group));
     }
 }
 
@@ -277,8 +281,8 @@ static __device__ __forceinline__ bool maintain(struct rd_small_voxel &f, int64_
 
 static __device__ __noinline__ void maintain_plainly(const struct rd_world *w, int64_t voxel)
 {
-    for (int64_t i = 0; i < w->n_list; i++)
-        rd_maintain_open(w, &w->list[i], voxel);
+    for (int64_t i = 0; i < w->lists.n_list; i++)
+        rd_maintain_open(w, &w->lists.list[i], voxel);
     rd_maintain_events(w, voxel);
     rd_sum_voxel(w, voxel, 1);
 }
@@ -304,9 +308,9 @@ static __global__ void __launch_bounds__(RD_DEFERRED_THREADS, BLOCKS_EACH)
         if (n_newborn == -2)
             n_newborn = count_events_plainly(&w, deferred.voxel[i]);
         touched += n_newborn >= 0;
-        rd_hold_newborn(&w, &newborn, n_newborn);
+        rd_hold_newborn(&w.lists, &newborn, n_newborn);
     }
-    rd_expect_of_warp(&w, touched, newborn);
+    rd_expect_of_warp(&w.lists, touched, newborn);
 }
 
 static __global__ void __launch_bounds__(RD_DEFERRED_THREADS, BLOCKS_EACH)
@@ -337,24 +341,25 @@ static __global__ void __launch_bounds__(RD_DEFERRED_THREADS, BLOCKS_EACH)
 /* Returns whether most voxels of the world fit in columns of shared memory. */
 static bool is_small(const struct rd_world *w)
 {
-    return w->is_simple && w->n_maintained > 0 && w->n_frozen == 0 &&
-           w->n_species <= RD_SMALL_SPECIES && w->n_list <= RD_SMALL_LISTS &&
-           w->n_reactions <= RD_SHARED_CHANNELS && w->n_reactant <= RD_SHARED_REACTANTS &&
-           w->n_key <= LOAD_MOST * w->n_voxels;
+    return w->reactions.is_simple && w->items.n_maintained > 0 && w->runs.n_frozen == 0 &&
+           w->counts.n_species <= RD_SMALL_SPECIES && w->lists.n_list <= RD_SMALL_LISTS &&
+           w->reactions.n_reactions <= RD_SHARED_CHANNELS &&
+           w->reactions.n_reactant <= RD_SHARED_REACTANTS &&
+           w->lists.n_key <= LOAD_MOST * w->lattice.n_voxels;
 }
 
 static void react_all_small(const struct rd_world *w, struct rd_deferred deferred,
                             cudaStream_t stream)
 {
-    const struct rd_keys keys = rd_keys_of(w->seed, RD_FOR_REACT, w->part);
+    const struct rd_keys keys = rd_keys_of(w->pass.seed, RD_FOR_REACT, w->pass.part);
     react_small<<<RD_EVENT_BLOCKS, RD_DEFERRED_THREADS, 0, stream>>>(*w, keys, deferred);
 }
 
 static void maintain_all_small(const struct rd_world *w, struct rd_deferred deferred,
                                cudaStream_t stream)
 {
-    const struct rd_keys keys = rd_keys_of(w->seed, RD_FOR_REACT, w->part);
-    const struct rd_keys individual = rd_keys_of(w->seed, RD_FOR_INDIVIDUAL, w->part);
+    const struct rd_keys keys = rd_keys_of(w->pass.seed, RD_FOR_REACT, w->pass.part);
+    const struct rd_keys individual = rd_keys_of(w->pass.seed, RD_FOR_INDIVIDUAL, w->pass.part);
     maintain_small<<<rd_blocks_for(BLOCKS_EACH), RD_DEFERRED_THREADS, 0, stream>>>(
         *w, keys, individual, deferred);
 }
@@ -367,7 +372,7 @@ static __global__ void __launch_bounds__(RD_DEFERRED_THREADS)
     const uint32_t n = *deferred.n, stride = gridDim.x * blockDim.x;
     int32_t touched = 0, newborn = 0;
     for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) {
-        if (w.n_maintained == 0) {
+        if (w.items.n_maintained == 0) {
             rd_react(&w, deferred.voxel[i]);
             continue;
         }
@@ -375,9 +380,9 @@ static __global__ void __launch_bounds__(RD_DEFERRED_THREADS)
         rd_ssa_open(&ssa, &w, deferred.voxel[i]);
         const int64_t n_newborn = rd_count_events(&ssa);
         touched += n_newborn >= 0;
-        rd_hold_newborn(&w, &newborn, n_newborn);
+        rd_hold_newborn(&w.lists, &newborn, n_newborn);
     }
-    rd_expect_of_warp(&w, touched, newborn);
+    rd_expect_of_warp(&w.lists, touched, newborn);
 }
 
 void rd_simple_react(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream)

@@ -52,7 +52,7 @@ static __device__ __forceinline__ int32_t &rd_small_count(const struct rd_small_
 static __device__ __forceinline__ int32_t &rd_small_alive(const struct rd_small_voxel &f,
                                                           int32_t list)
 {
-    return rd_small_count(f, f.w.list[list].species);
+    return rd_small_count(f, f.w.lists.list[list].species);
 }
 
 /* Returns the sum of the propensities as rd_propensity_sum does, NaN for a fault. *which becomes
@@ -63,14 +63,14 @@ static __device__ __forceinline__ double rd_small_sum(const struct rd_small_voxe
     const struct rd_shared_reactions *const near = &f.all.near;
     double sum = 0.0;
     int32_t r = 0;
-    for (int32_t i = 0; r < f.w.n_reactions; r++) {
+    for (int32_t i = 0; r < f.w.reactions.n_reactions; r++) {
         double a = near->rate[r];
         for (; i < near->end[r]; i++) {
             const double n = (double)rd_small_count(f, near->reactant[i].species);
             for (int32_t m = 0; m < near->reactant[i].number; m++)
                 a *= n - (double)m;
         }
-        if (!rd_is_in(&f.w, near->region[r], f.p.site))
+        if (!rd_is_in(&f.w.lattice, near->region[r], f.p.site))
             continue;
         if (!(a >= 0.0 && sum + a < INFINITY))
             return (double)NAN;
@@ -85,8 +85,8 @@ static __device__ __forceinline__ double rd_small_sum(const struct rd_small_voxe
 static __device__ __forceinline__ uint4 rd_small_words(const struct rd_small_voxel &f,
                                                        const struct rd_keys &keys, uint32_t draw)
 {
-    uint32_t c0 = draw, c1 = (uint32_t)f.p.site, c2 = f.w.step_clock->step;
-    uint32_t c3 = (uint32_t)(f.w.first_run + f.p.run);
+    uint32_t c0 = draw, c1 = (uint32_t)f.p.site, c2 = f.w.pass.step_clock->step;
+    uint32_t c3 = (uint32_t)(f.w.lattice.first_run + f.p.run);
 #pragma unroll
     for (int round = 0; round < RD_PHILOX_ROUNDS; round++)
         rd_philox_mix(&c0, &c1, &c2, &c3, keys.key[round][0], keys.key[round][1]);
@@ -111,14 +111,14 @@ static __device__ __forceinline__ enum rd_next rd_small_next(struct rd_small_vox
         return RD_NEXT_OVER;
     const double aim = rd_uniform_of(word.z, word.w) * sum;
     rd_small_sum(f, aim < sum ? aim : sum * (1.0 - 0x1p-53), which);
-    if (*which == f.w.n_reactions)
+    if (*which == f.w.reactions.n_reactions)
         return RD_NEXT_OVER;
-    if (f.n_events == RD_SMALL_EVENTS || f.n_events >= f.w.max_events)
+    if (f.n_events == RD_SMALL_EVENTS || f.n_events >= f.w.reactions.max_events)
         return RD_NEXT_ODD;
     f.n_events++;
-    const struct rd_channel *const c = &f.w.channel[*which];
+    const struct rd_channel *const c = &f.w.reactions.channel[*which];
     for (int32_t i = 0; i < c->n_changes; i++) {
-        const struct rd_reactant change = f.w.change[c->change + i];
+        const struct rd_reactant change = f.w.reactions.change[c->change + i];
         const int64_t n = (int64_t)rd_small_count(f, change.species) + change.number;
         if (n < 0 || n > f.all.most[change.species])
             return RD_NEXT_ODD;
@@ -130,9 +130,9 @@ static __device__ __forceinline__ enum rd_next rd_small_next(struct rd_small_vox
 static __device__ __forceinline__ void rd_small_change(const struct rd_small_voxel &f,
                                                        int32_t reaction, bool with_individuals)
 {
-    const struct rd_channel *const c = &f.w.channel[reaction];
+    const struct rd_channel *const c = &f.w.reactions.channel[reaction];
     for (int32_t i = 0; i < c->n_changes; i++) {
-        const struct rd_reactant change = f.w.change[c->change + i];
+        const struct rd_reactant change = f.w.reactions.change[c->change + i];
         if (with_individuals || !f.all.is_listed[change.species])
             rd_small_count(f, change.species) += change.number;
     }
@@ -140,12 +140,12 @@ static __device__ __forceinline__ void rd_small_change(const struct rd_small_vox
 
 static __device__ __forceinline__ void rd_small_open(struct rd_small_voxel &f, int64_t voxel)
 {
-    f.p = rd_place_apart(&f.w, voxel);
-    f.left = f.w.dt;
+    f.p = rd_place_apart(&f.w.lattice, voxel);
+    f.left = f.w.pass.dt;
     f.n_events = f.n_individual = 0;
-    for (int32_t s = 0; s < f.w.n_species; s++)
-        rd_small_count(f, s) = f.w.count[s * f.w.n_voxels + voxel];
-    for (int32_t i = 0; i < (int32_t)f.w.n_list; i++) {
+    for (int32_t s = 0; s < f.w.counts.n_species; s++)
+        rd_small_count(f, s) = f.w.counts.count[s * f.w.lattice.n_voxels + voxel];
+    for (int32_t i = 0; i < (int32_t)f.w.lists.n_list; i++) {
         f.all.born[i][threadIdx.x] = f.all.named[i][threadIdx.x] = 0;
         f.all.dead[i][threadIdx.x] = 0;
     }
@@ -157,9 +157,9 @@ static __device__ __forceinline__ void rd_small_bring(struct rd_columns &all,
                                                       const struct rd_world &w)
 {
     if (threadIdx.x == 0)
-        rd_find_near(&all.near, &w);
-    if ((int32_t)threadIdx.x < w.n_species) {
-        all.is_listed[threadIdx.x] = w.transport[threadIdx.x].is_listed != 0;
+        rd_find_near(&all.near, &w.reactions);
+    if ((int32_t)threadIdx.x < w.counts.n_species) {
+        all.is_listed[threadIdx.x] = w.movement.transport[threadIdx.x].is_listed != 0;
         all.most[threadIdx.x] = rd_most_in_voxel(&w, (int32_t)threadIdx.x);
     }
     __syncthreads();

@@ -62,10 +62,10 @@ RD_FN int32_t rd_shift_of(const struct rd_jump *o, int32_t n, uint32_t word)
     return o[k].shift;
 }
 
-RD_FN int32_t rd_shift(const struct rd_world *w, const struct rd_displacement *displacement,
-                       uint32_t word)
+RD_FN int32_t rd_shift(const struct rd_movement *movement,
+                       const struct rd_displacement *displacement, uint32_t word)
 {
-    return rd_shift_of(w->jump + displacement->first, displacement->n, word);
+    return rd_shift_of(movement->jump + displacement->first, displacement->n, word);
 }
 
 #endif

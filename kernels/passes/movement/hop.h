@@ -37,12 +37,12 @@ RD_FN int64_t rd_jumps_from(double mean, int64_t m, struct rd_stream *s)
 }
 
 /* Returns the time in the step (0 to 1) at which an absorbed walk was absorbed. */
-RD_FN double rd_when_lost(const struct rd_world *w, int32_t when, struct rd_stream *s)
+RD_FN double rd_when_lost(const struct rd_movement *movement, int32_t when, struct rd_stream *s)
 {
-    const struct rd_when *const t = &w->when[when];
+    const struct rd_when *const t = &movement->when[when];
     const uint32_t word = rd_word(s);
     int32_t i = 0;
-    while (i < t->n - 1 && word >= w->when_below[t->first + i])
+    while (i < t->n - 1 && word >= movement->when_below[t->first + i])
         i++;
     const int64_t m = i + 1, n_jumps = rd_jumps_from(t->mean, m, s);
     double time = 0.0;
@@ -73,8 +73,8 @@ struct rd_hop_state {
 RD_FN struct rd_stream rd_hop_stream(const struct rd_world *w, const struct rd_place *p,
                                      uint32_t purpose)
 {
-    return rd_stream_of(w->seed, w->first_run + p->run, w->step_clock->step, purpose, w->part,
-                        p->site);
+    return rd_stream_of(w->pass.seed, w->lattice.first_run + p->run, w->pass.step_clock->step,
+                        purpose, w->pass.part, p->site);
 }
 
 /* Opens the streams that most voxels do not need. */
@@ -89,7 +89,7 @@ RD_FN void rd_hop_state_open(struct rd_hop_state *h)
 }
 
 /* Returns the displacement distribution of place i in the axis table. */
-RD_FN const struct rd_displacement *rd_displacement_at(const struct rd_world *w,
+RD_FN const struct rd_displacement *rd_displacement_at(const struct rd_movement *movement,
                                                        const struct rd_axis_table *t, int32_t i)
 {
     const int32_t from_low = i - t->lo, from_high = t->hi - 1 - i;
@@ -98,7 +98,7 @@ RD_FN const struct rd_displacement *rd_displacement_at(const struct rd_world *w,
         r = from_low;
     else if (from_high < t->reach)
         r = 2 * t->reach - from_high;
-    return &w->displacement[t->first + r];
+    return &movement->displacement[t->first + r];
 }
 
 RD_FN bool rd_is_lost(int32_t shift)
@@ -117,7 +117,8 @@ RD_FN int rd_first_face(struct rd_hop_state *h, const int32_t shift[3])
         if (!rd_is_lost(shift[axis]))
             continue;
         const int high = shift[axis] == RD_LOST_HIGH;
-        const double time = rd_when_lost(h->w, h->displacement[axis]->lost[high], &h->first);
+        const double time =
+            rd_when_lost(&h->w->movement, h->displacement[axis]->lost[high], &h->first);
         if (time < earliest) {
             earliest = time;
             face = 2 * axis + high;
@@ -146,7 +147,7 @@ RD_FN int rd_shift_place(const struct rd_hop_state *h, const int32_t shift[3], i
             *face = 2 * axis + (shift[axis] == RD_LOST_HIGH);
             continue;
         }
-        const int32_t to = h->p.at[axis] + shift[axis], size = h->w->size[axis];
+        const int32_t to = h->p.at[axis] + shift[axis], size = h->w->lattice.size[axis];
         at[axis] = to < 0 || to >= size ? rd_wrap(to, size) : to;
     }
     return n_lost;
@@ -165,7 +166,8 @@ RD_FN void rd_lose_at_walls(struct rd_hop_state *h, const int32_t shift[3], int 
 
 RD_FN int32_t *rd_arrivals_from(const struct rd_hop_state *h, const int32_t at[3])
 {
-    return rd_arrivals_at(h->w, h->species, h->p.run * h->w->n_sites + rd_site_number(h->w, at));
+    return rd_arrivals_at(h->w, h->species,
+                          h->p.run * h->w->lattice.n_sites + rd_site_number(&h->w->lattice, at));
 }
 
 /* Sends n molecules of a batch shift[axis] voxels away, or records their loss at walls. */
@@ -186,8 +188,8 @@ RD_FN uint32_t rd_low_word(const struct rd_hop_state *h, int which)
 {
     uint32_t word[4];
     const struct rd_stream tie =
-        rd_stream_of(h->w->seed, h->w->first_run + h->p.run, h->w->step_clock->step, h->tie_purpose,
-                     h->w->part, h->tie_item);
+        rd_stream_of(h->w->pass.seed, h->w->lattice.first_run + h->p.run,
+                     h->w->pass.step_clock->step, h->tie_purpose, h->w->pass.part, h->tie_item);
     rd_stream_call(&tie, h->n_asked, word);
     return word[which];
 }
@@ -216,7 +218,8 @@ RD_FN void rd_shift_one(const struct rd_hop_state *h, const uint32_t word[4], in
 {
     const uint32_t axes = rd_departure_axes(rd_way(h, word[0]));
     for (int axis = 0; axis < 3; axis++)
-        shift[axis] = axes >> axis & 1 ? rd_shift(h->w, h->displacement[axis], word[1 + axis]) : 0;
+        shift[axis] =
+            axes >> axis & 1 ? rd_shift(&h->w->movement, h->displacement[axis], word[1 + axis]) : 0;
 }
 
 /* Sends one of fewer than RD_BATCH_LEAST molecules by its own four words. */
@@ -227,7 +230,7 @@ RD_FN void rd_send_one(struct rd_hop_state *h, const uint32_t word[4])
     rd_shift_one(h, word, shift);
     const int n_lost = rd_shift_place(h, shift, at, &face);
     if (n_lost == 0)
-        rd_add_one_of_small(h->w, rd_arrivals_from(h, at));
+        rd_add_one_of_small(&h->w->lattice, rd_arrivals_from(h, at));
     else
         rd_lose_at_walls(h, shift, n_lost, face, 1);
 }
@@ -243,7 +246,7 @@ RD_FN double rd_binomial_batch_probability(const struct rd_binomial_batch *t,
     if (t->level == RD_BINOMIAL_BATCH_AXES)
         return rd_way_probability(h->departure, k);
     const struct rd_displacement *const displacement = h->displacement[t->axis];
-    return rd_jump_probability(&h->w->jump[displacement->first], displacement->n, k);
+    return rd_jump_probability(&h->w->movement.jump[displacement->first], displacement->n, k);
 }
 
 /* Applies the result of the draw, k successes, and sends the molecules whose displacement is
@@ -263,7 +266,7 @@ RD_FN void rd_binomial_batch_answer(struct rd_binomial_batch *t, struct rd_hop_s
             t->shift[0] = t->shift[1] = t->shift[2] = 0;
             rd_binomial_batch_send_on(t, k);
         } else {
-            t->shift[t->axis] = h->w->jump[h->displacement[t->axis]->first + which].shift;
+            t->shift[t->axis] = h->w->movement.jump[h->displacement[t->axis]->first + which].shift;
             if (rd_axis_from(t->axes, t->axis + 1) < 3)
                 rd_binomial_batch_send_on(t, k);
             else if (k > 0)
@@ -283,8 +286,8 @@ RD_SELDOM void rd_send_walkers(struct rd_hop_state *h, int64_t n)
         rd_uniformised_walk(h->w, h->species, &h->p, n, &h->walk);
     else
         for (int64_t k = 0; k < n; k++)
-            rd_set_off(h->w, h->species, h->hop_rate, h->hop_rate->probability, &h->p, h->w->dt,
-                       &h->walk);
+            rd_set_off(h->w, h->species, h->hop_rate, h->hop_rate->probability, &h->p,
+                       h->w->pass.dt, &h->walk);
 }
 
 /* Returns whether the next molecule leaves: by one word, and a second only if the first equals the
@@ -350,7 +353,7 @@ RD_FN void rd_hop_state_aim(struct rd_hop_state *h, int32_t species)
 {
     const struct rd_world *const w = h->w;
     h->species = species;
-    h->transport = &w->transport[species];
+    h->transport = &w->movement.transport[species];
     if (h->transport->kind != RD_MOVE_DISPLACEMENTS) {
         h->hop_rate = rd_hop_rate_at(w, h->transport, h->p.run, h->p.site);
         return;
@@ -358,8 +361,9 @@ RD_FN void rd_hop_state_aim(struct rd_hop_state *h, int32_t species)
     bool is_inner = true;
     for (int axis = 0; axis < 3; axis++) {
         const struct rd_axis_table *const t = &h->transport->axis_table[axis];
-        h->displacement[axis] = rd_displacement_at(w, t, h->p.at[axis]);
-        is_inner = is_inner && h->displacement[axis] == &w->displacement[t->first + t->reach];
+        h->displacement[axis] = rd_displacement_at(&w->movement, t, h->p.at[axis]);
+        is_inner =
+            is_inner && h->displacement[axis] == &w->movement.displacement[t->first + t->reach];
     }
     h->departure = &h->transport->inner;
     if (is_inner)
@@ -381,7 +385,7 @@ RD_FN bool rd_is_hopping(const struct rd_transport *m)
 RD_FN void rd_hop_state_begin(struct rd_hop_state *h, const struct rd_world *w, int64_t voxel)
 {
     h->w = w;
-    h->p = rd_place_of(w, voxel);
+    h->p = rd_place_of(&w->lattice, voxel);
     h->stay = rd_hop_stream(w, &h->p, RD_FOR_STAY);
     h->is_open = false;
     h->n_asked = 0;
@@ -394,19 +398,19 @@ RD_FN void rd_hop(const struct rd_world *w, int64_t voxel)
 {
     struct rd_hop_state h;
     bool is_aimed = false;
-    for (int32_t s = 0; s < w->n_species; s++) {
-        const int64_t n = w->count[s * w->n_voxels + voxel];
-        if (n == 0 || !rd_is_hopping(&w->transport[s]))
+    for (int32_t s = 0; s < w->counts.n_species; s++) {
+        const int64_t n = w->counts.count[s * w->lattice.n_voxels + voxel];
+        if (n == 0 || !rd_is_hopping(&w->movement.transport[s]))
             continue;
         if (!is_aimed) {
             is_aimed = true;
             rd_hop_state_begin(&h, w, voxel);
-            if (rd_is_frozen(w, h.p.run))
+            if (rd_is_frozen(&w->runs, h.p.run))
                 return;
         }
         rd_hop_state_aim(&h, s);
         const int64_t left = n < RD_BATCH_LEAST ? rd_leave_few(&h, n) : rd_leave_many(&h, n);
-        w->count[s * w->n_voxels + voxel] -= (int32_t)left;
+        w->counts.count[s * w->lattice.n_voxels + voxel] -= (int32_t)left;
     }
 }
 

@@ -8,18 +8,18 @@
 #include "kernels/passes/movement/walk.h"
 
 /* Returns the offsets from a place to its neighbouring voxels. */
-RD_FN struct rd_sight rd_sight_at(const struct rd_world *w, const struct rd_transport *m,
+RD_FN struct rd_sight rd_sight_at(const struct rd_lattice *lattice, const struct rd_transport *m,
                                   const int32_t at[3])
 {
     struct rd_sight sight;
     int64_t stride = 1;
     for (int axis = 0; axis < 3; axis++) {
         const bool wraps = m->pass[2 * axis] < 0.0;
-        sight.ahead[axis] = rd_beside(true, stride, w->size[axis], at[axis], wraps);
-        sight.behind[axis] = rd_beside(false, stride, w->size[axis], at[axis], wraps);
+        sight.ahead[axis] = rd_beside(true, stride, lattice->size[axis], at[axis], wraps);
+        sight.behind[axis] = rd_beside(false, stride, lattice->size[axis], at[axis], wraps);
         sight.per_length[axis] =
-            rd_per_length(sight.ahead[axis], sight.behind[axis], w->edge[axis]);
-        stride *= w->size[axis];
+            rd_per_length(sight.ahead[axis], sight.behind[axis], lattice->edge[axis]);
+        stride *= lattice->size[axis];
     }
     return sight;
 }
@@ -31,14 +31,15 @@ RD_FN bool rd_motion_rates(const struct rd_world *w, const struct rd_transport *
                            const struct rd_eval_context *eval_context, double rate[RD_N_FACES])
 {
     for (int axis = 0; axis < 3; axis++) {
-        const struct rd_rule *const spread = &w->rule[motion + axis], *const lean = spread + 3;
+        const struct rd_rule *const spread = &w->expressions.rule[motion + axis];
+        const struct rd_rule *const lean = spread + 3;
         double *const along = &rate[2 * axis];
-        along[0] = rd_eval(w->program + spread->program, spread->n_program, eval_context);
-        along[1] = rd_eval(w->program + lean->program, lean->n_program, eval_context);
+        along[0] = rd_eval_rule(&w->expressions, spread, eval_context);
+        along[1] = rd_eval_rule(&w->expressions, lean, eval_context);
         if (!(along[0] >= 0.0) || !rd_is_finite(along[0]) || !rd_is_finite(along[1]))
             return false;
-        rd_rates_of(along[0], along[1], w->edge[axis], along);
-        if (w->size[axis] == 1 && m->pass[2 * axis] <= 0.0 && m->pass[2 * axis + 1] <= 0.0)
+        rd_rates_of(along[0], along[1], w->lattice.edge[axis], along);
+        if (w->lattice.size[axis] == 1 && m->pass[2 * axis] <= 0.0 && m->pass[2 * axis + 1] <= 0.0)
             along[0] = along[1] = 0.0;
     }
     return true;

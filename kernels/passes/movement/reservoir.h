@@ -11,12 +11,12 @@
 RD_FN int rd_inlet_at(const struct rd_world *w, int64_t k, int32_t at[3])
 {
     int face = 0;
-    while (k >= w->inlet[face])
-        k -= w->inlet[face++];
+    while (k >= w->movement.inlet[face])
+        k -= w->movement.inlet[face++];
     const int axis = face / 2, u = axis == 0 ? 1 : 0, v = axis == 2 ? 1 : 2;
-    at[axis] = face % 2 ? w->size[axis] - 1 : 0;
-    at[u] = (int32_t)(k % w->size[u]);
-    at[v] = (int32_t)(k / w->size[u]);
+    at[axis] = face % 2 ? w->lattice.size[axis] - 1 : 0;
+    at[u] = (int32_t)(k % w->lattice.size[u]);
+    at[v] = (int32_t)(k / w->lattice.size[u]);
     return face;
 }
 
@@ -31,27 +31,28 @@ RD_FN double rd_entering(const struct rd_world *w, const struct rd_transport *m,
 /* Sends the molecules of all species that enter at voxel number `inlet` of the reservoir faces. */
 RD_FN void rd_enter(const struct rd_world *w, int64_t inlet)
 {
-    const int64_t per_run = w->n_inlets / w->n_runs;
+    const int64_t per_run = w->items.n_inlets / w->lattice.n_runs;
     struct rd_place p;
     p.run = inlet / per_run;
-    if (rd_is_frozen(w, p.run))
+    if (rd_is_frozen(&w->runs, p.run))
         return;
     const int64_t item = inlet - p.run * per_run;
     const int face = rd_inlet_at(w, item, p.at);
-    p.site = rd_site_number(w, p.at);
-    p.voxel = p.run * w->n_sites + p.site;
-    struct rd_stream stream = rd_stream_of(w->seed, w->first_run + p.run, w->step_clock->step,
-                                           RD_FOR_ENTER, w->part, item);
-    for (int32_t s = 0; s < w->n_species; s++) {
-        const struct rd_transport *const m = &w->transport[s];
+    p.site = rd_site_number(&w->lattice, p.at);
+    p.voxel = p.run * w->lattice.n_sites + p.site;
+    struct rd_stream stream =
+        rd_stream_of(w->pass.seed, w->lattice.first_run + p.run, w->pass.step_clock->step,
+                     RD_FOR_ENTER, w->pass.part, item);
+    for (int32_t s = 0; s < w->counts.n_species; s++) {
+        const struct rd_transport *const m = &w->movement.transport[s];
         const double often = m->kind == RD_MOVE_SUBSTEPS ? 0.0 : rd_entering(w, m, face, &p);
-        if (often <= 0.0 || !rd_is_in(w, m->region, p.site))
+        if (often <= 0.0 || !rd_is_in(&w->lattice, m->region, p.site))
             continue;
-        const int64_t n = rd_poisson(&stream, often * w->dt);
+        const int64_t n = rd_poisson(&stream, often * w->pass.dt);
         for (int64_t k = 0; k < n; k++)
-            rd_walk(w, s, &p, w->dt * rd_uniform(&stream), &stream);
-        const int64_t sums = rd_sums_of(w, p.run, p.site);
-        rd_add_i64(&w->entered[(sums * w->n_species + s) * RD_N_FACES + face], n);
+            rd_walk(w, s, &p, w->pass.dt * rd_uniform(&stream), &stream);
+        const int64_t sums = rd_sums_of(&w->lattice, p.run, p.site);
+        rd_add_i64(&w->counts.entered[(sums * w->counts.n_species + s) * RD_N_FACES + face], n);
     }
 }
 

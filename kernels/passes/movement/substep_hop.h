@@ -15,8 +15,8 @@
 /* Begins the movement of a run: all of its time remains. */
 RD_FN void rd_substep_begin(const struct rd_world *w, int64_t run)
 {
-    struct rd_substep *const substep = &w->substep[run];
-    substep->left = rd_is_frozen(w, run) ? 0.0 : w->dt;
+    struct rd_substep *const substep = &w->movement.substep[run];
+    substep->left = rd_is_frozen(&w->runs, run) ? 0.0 : w->pass.dt;
     substep->dt = 0.0;
     substep->fastest = 0;
 }
@@ -24,13 +24,13 @@ RD_FN void rd_substep_begin(const struct rd_world *w, int64_t run)
 /* Computes the hop rates of one species in the voxel from the present counts. */
 RD_FN void rd_update_rates_of(const struct rd_world *w, const struct rd_place *p, int32_t s)
 {
-    const struct rd_transport *const m = &w->transport[s];
-    struct rd_hop_rate *const hop_rate = &w->hop_rate_now[m->hop_rates + p->voxel];
+    const struct rd_transport *const m = &w->movement.transport[s];
+    struct rd_hop_rate *const hop_rate = &w->movement.hop_rate_now[m->hop_rates + p->voxel];
     struct rd_eval_context eval_context = rd_eval_context_at(w, p);
-    const struct rd_sight sight = rd_sight_at(w, m, p->at);
-    eval_context.t = w->step_clock->time;
-    eval_context.count = w->count + p->voxel;
-    eval_context.stride = w->n_voxels;
+    const struct rd_sight sight = rd_sight_at(&w->lattice, m, p->at);
+    eval_context.t = w->pass.step_clock->time;
+    eval_context.count = w->counts.count + p->voxel;
+    eval_context.stride = w->lattice.n_voxels;
     eval_context.sight = &sight;
     if (!rd_motion_rates(w, m, m->motion, &eval_context, hop_rate->rate)) {
         rd_fault_at(w, RD_FAULT_HOP_RATE, p->voxel, s);
@@ -43,18 +43,19 @@ RD_FN void rd_update_rates_of(const struct rd_world *w, const struct rd_place *p
         hop_rate->total += both;
         most = both > most ? both : most;
     }
-    if (m->is_by_counts && eval_context.count[s * w->n_voxels] > 0)
-        rd_max_i64(&w->substep[p->run].fastest, (int64_t)rd_bits_of(most));
+    if (m->is_by_counts && eval_context.count[s * w->lattice.n_voxels] > 0)
+        rd_max_i64(&w->movement.substep[p->run].fastest, (int64_t)rd_bits_of(most));
 }
 
 /* Computes the hop rates of all species with substeps in the voxel, if its run has time left. */
 RD_FN void rd_update_rates(const struct rd_world *w, int64_t voxel)
 {
-    const struct rd_place p = rd_place_of(w, voxel);
-    if (!(w->substep[p.run].left > 0.0) || rd_has_run_fault(w, p.run))
+    const struct rd_place p = rd_place_of(&w->lattice, voxel);
+    if (!(w->movement.substep[p.run].left > 0.0) || rd_has_run_fault(w, p.run))
         return;
-    for (int32_t s = 0; s < w->n_species; s++)
-        if (w->transport[s].kind == RD_MOVE_SUBSTEPS && rd_is_in(w, w->transport[s].region, p.site))
+    for (int32_t s = 0; s < w->counts.n_species; s++)
+        if (w->movement.transport[s].kind == RD_MOVE_SUBSTEPS &&
+            rd_is_in(&w->lattice, w->movement.transport[s].region, p.site))
             rd_update_rates_of(w, &p, s);
 }
 
@@ -62,7 +63,7 @@ RD_FN void rd_update_rates(const struct rd_world *w, int64_t voxel)
    as possible. */
 RD_FN void rd_measure(const struct rd_world *w, int64_t run)
 {
-    struct rd_substep *const substep = &w->substep[run];
+    struct rd_substep *const substep = &w->movement.substep[run];
     const double hops = rd_real_of((uint64_t)substep->fastest) * substep->left;
     const double n = -rd_floor(-(hops / RD_SUBSTEP_HOPS));
     substep->fastest = 0;
@@ -70,9 +71,9 @@ RD_FN void rd_measure(const struct rd_world *w, int64_t run)
         substep->dt = substep->left = 0.0;
         return;
     }
-    if (!(n <= (double)(RD_PART_END - w->part))) {
+    if (!(n <= (double)(RD_PART_END - w->pass.part))) {
         substep->dt = substep->left = 0.0;
-        rd_fault_at(w, RD_FAULT_SUBSTEPS, run * w->n_sites, 0);
+        rd_fault_at(w, RD_FAULT_SUBSTEPS, run * w->lattice.n_sites, 0);
         return;
     }
     substep->dt = n > 1.0 ? substep->left / n : substep->left;
@@ -83,39 +84,41 @@ RD_FN void rd_measure(const struct rd_world *w, int64_t run)
 RD_FN void rd_substep_hop_in(const struct rd_world *w, int32_t s, const struct rd_place *p,
                              double dt, struct rd_stream *stream)
 {
-    const struct rd_transport *const m = &w->transport[s];
+    const struct rd_transport *const m = &w->movement.transport[s];
     for (int face = 0; face < RD_N_FACES; face++) {
-        const int32_t end = face % 2 ? w->size[face / 2] - 1 : 0;
+        const int32_t end = face % 2 ? w->lattice.size[face / 2] - 1 : 0;
         if (m->mean[face] <= 0.0 || p->at[face / 2] != end)
             continue;
         const int64_t n = rd_poisson(stream, rd_entering(w, m, face, p) * dt);
         for (int64_t k = 0; k < n; k++)
             rd_walk(w, s, p, dt * rd_uniform(stream), stream);
-        const int64_t sums = rd_sums_of(w, p->run, p->site);
-        rd_add_i64(&w->entered[(sums * w->n_species + s) * RD_N_FACES + face], n);
+        const int64_t sums = rd_sums_of(&w->lattice, p->run, p->site);
+        rd_add_i64(&w->counts.entered[(sums * w->counts.n_species + s) * RD_N_FACES + face], n);
     }
 }
 
 /* Moves the molecules of all species with substeps in the voxel, over one substep of its run. */
 RD_FN void rd_substep_hop(const struct rd_world *w, int64_t voxel)
 {
-    const struct rd_place p = rd_place_of(w, voxel);
-    const double dt = w->substep[p.run].dt;
+    const struct rd_place p = rd_place_of(&w->lattice, voxel);
+    const double dt = w->movement.substep[p.run].dt;
     if (!(dt > 0.0))
         return;
-    struct rd_stream stream = rd_stream_of(w->seed, w->first_run + p.run, w->step_clock->step,
-                                           RD_FOR_SUBSTEP_HOP, w->part, p.site);
-    for (int32_t s = 0; s < w->n_species; s++) {
-        const struct rd_transport *const m = &w->transport[s];
-        if (m->kind != RD_MOVE_SUBSTEPS || !rd_is_in(w, m->region, p.site))
+    struct rd_stream stream =
+        rd_stream_of(w->pass.seed, w->lattice.first_run + p.run, w->pass.step_clock->step,
+                     RD_FOR_SUBSTEP_HOP, w->pass.part, p.site);
+    for (int32_t s = 0; s < w->counts.n_species; s++) {
+        const struct rd_transport *const m = &w->movement.transport[s];
+        if (m->kind != RD_MOVE_SUBSTEPS || !rd_is_in(&w->lattice, m->region, p.site))
             continue;
         const struct rd_hop_rate *const hop_rate = rd_hop_rate_at(w, m, p.run, p.site);
         const double probability = -rd_expm1(-hop_rate->total * dt);
-        const int64_t n = rd_binomial(&stream, w->count[s * w->n_voxels + voxel], probability);
-        w->count[s * w->n_voxels + voxel] -= (int32_t)n;
+        const int64_t n =
+            rd_binomial(&stream, w->counts.count[s * w->lattice.n_voxels + voxel], probability);
+        w->counts.count[s * w->lattice.n_voxels + voxel] -= (int32_t)n;
         for (int64_t k = 0; k < n; k++)
             rd_set_off(w, s, hop_rate, probability, &p, dt, &stream);
-        if (w->n_inlets > 0)
+        if (w->items.n_inlets > 0)
             rd_substep_hop_in(w, s, &p, dt, &stream);
     }
 }
@@ -130,8 +133,8 @@ RD_FN void rd_deposit(const struct rd_world *w, int64_t voxel)
 /* Begins a pause if a run needs more substeps than were granted. */
 RD_FN void rd_check_substeps(const struct rd_world *w, int64_t run)
 {
-    if (w->substep[run].left > 0.0)
-        rd_min_i64(w->first_faulting_pass, w->step_clock->pass);
+    if (w->movement.substep[run].left > 0.0)
+        rd_min_i64(w->runs.first_faulting_pass, w->pass.step_clock->pass);
 }
 
 #endif

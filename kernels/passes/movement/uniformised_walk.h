@@ -21,8 +21,10 @@ RD_FN const struct rd_uniformised_walk *
 rd_uniformised_walk_at(const struct rd_world *w, const struct rd_transport *m, const int32_t at[3])
 {
     const bool is_zoned = m->hop_rate_kind == RD_HOP_RATE_BY_ZONE;
-    return &w->uniformised_walk[m->uniformised_walks +
-                                (is_zoned ? w->zone[rd_site_number(w, at)] : 0)];
+    return &w->movement
+                .uniformised_walk[m->uniformised_walks +
+                                  (is_zoned ? w->lattice.zone[rd_site_number(&w->lattice, at)]
+                                            : 0)];
 }
 
 /* Returns the face towards which the word leads; RD_N_FACES: none. */
@@ -39,7 +41,7 @@ RD_FN int rd_uniformised_walk_way(const uint32_t below[RD_N_FACES], int32_t last
 RD_FN void rd_uniformised_walk_on(const struct rd_world *w, int32_t s, const struct rd_place *p,
                                   const int32_t from[3], int32_t tries, struct rd_stream *stream)
 {
-    const struct rd_transport *const m = &w->transport[s];
+    const struct rd_transport *const m = &w->movement.transport[s];
     int32_t at[3] = {from[0], from[1], from[2]};
     if (stream->counter[0] > RD_UNIFORMISED_WALK_CALLS) {
         rd_fault_at(w, RD_FAULT_STUCK, p->voxel, s);
@@ -53,14 +55,14 @@ RD_FN void rd_uniformised_walk_on(const struct rd_world *w, int32_t s, const str
             return;
         }
     }
-    rd_arrive(w, s, p->run * w->n_sites + rd_site_number(w, at), 1);
+    rd_arrive(w, s, p->run * w->lattice.n_sites + rd_site_number(&w->lattice, at), 1);
 }
 
 /* Moves one molecule from p by a first hop and `tries` more attempts. */
 RD_FN void rd_uniformised_walk_one(const struct rd_world *w, int32_t s, const struct rd_place *p,
                                    int32_t tries, struct rd_stream *stream)
 {
-    const struct rd_transport *const m = &w->transport[s];
+    const struct rd_transport *const m = &w->movement.transport[s];
     const struct rd_uniformised_walk *const t = rd_uniformised_walk_at(w, m, p->at);
     const int way = rd_uniformised_walk_way(t->first, t->first_last, rd_word(stream));
     int32_t at[3] = {p->at[0], p->at[1], p->at[2]};
@@ -102,7 +104,7 @@ RD_FN struct rd_hop_batch rd_hop_batch_of(const uint32_t below[RD_N_FACES], int3
 RD_FN int64_t rd_hop_batch_part(const struct rd_world *w, int32_t s, const struct rd_place *p,
                                 struct rd_hop_batch *a, int32_t at[3], struct rd_stream *stream)
 {
-    const struct rd_transport *const m = &w->transport[s];
+    const struct rd_transport *const m = &w->movement.transport[s];
     for (int axis = 0; axis < 3; axis++)
         at[axis] = a->at[axis];
     if (a->rest == 0 || a->way == RD_N_FACES) {
@@ -131,7 +133,7 @@ RD_FN int64_t rd_hop_batch_part(const struct rd_world *w, int32_t s, const struc
 RD_FN void rd_uniformised_walk_many(const struct rd_world *w, int32_t s, const struct rd_place *p,
                                     int32_t tries, int64_t n, struct rd_stream *stream)
 {
-    const struct rd_transport *const m = &w->transport[s];
+    const struct rd_transport *const m = &w->movement.transport[s];
     const struct rd_uniformised_walk *t = rd_uniformised_walk_at(w, m, p->at);
     struct rd_hop_batch batch[RD_BATCH_DEEP];
     batch[0] = rd_hop_batch_of(t->first, t->first_last, p->at, tries, n);
@@ -144,7 +146,8 @@ RD_FN void rd_uniformised_walk_many(const struct rd_world *w, int32_t s, const s
         int32_t at[3];
         int64_t k = rd_hop_batch_part(w, s, p, a, at, stream);
         if (k > 0 && a->tries == 0) {
-            rd_arrive(w, s, p->run * w->n_sites + rd_site_number(w, at), (int32_t)k);
+            rd_arrive(w, s, p->run * w->lattice.n_sites + rd_site_number(&w->lattice, at),
+                      (int32_t)k);
         } else if (k >= RD_BATCH && deep + 1 < RD_BATCH_DEEP) {
             t = rd_uniformised_walk_at(w, m, at);
             batch[++deep] = rd_hop_batch_of(t->next, t->next_last, at, a->tries - 1, k);
@@ -160,15 +163,17 @@ RD_FN void rd_uniformised_walk(const struct rd_world *w, int32_t s, const struct
                                int64_t n, struct rd_stream *stream)
 {
     const struct rd_displacement *const displacement =
-        &w->displacement[rd_uniformised_walk_at(w, &w->transport[s], p->at)->tries];
+        &w->movement
+             .displacement[rd_uniformised_walk_at(w, &w->movement.transport[s], p->at)->tries];
     if (n < RD_BATCH) {
         while (n-- > 0)
-            rd_uniformised_walk_one(w, s, p, rd_shift(w, displacement, rd_word(stream)), stream);
+            rd_uniformised_walk_one(w, s, p, rd_shift(&w->movement, displacement, rd_word(stream)),
+                                    stream);
         return;
     }
     uint32_t assigned = 0;
     for (int32_t k = 0; n > 0; k++) {
-        const struct rd_jump *const o = &w->jump[displacement->first + k];
+        const struct rd_jump *const o = &w->movement.jump[displacement->first + k];
         int64_t share = k + 1 == displacement->n ? n : rd_share(stream, n, assigned, o->below);
         assigned = o->below;
         n -= share;

@@ -38,9 +38,9 @@ RD_FN void rd_add_arrivals(int32_t *sum, int32_t n)
 
 /* Adds one molecule from a voxel that sends fewer than RD_BATCH_LEAST of its species in the
    movement. A GPU need not wait for the old sum unless the lattice is very large. */
-RD_FN void rd_add_one_of_small(const struct rd_world *w, int32_t *sum)
+RD_FN void rd_add_one_of_small(const struct rd_lattice *lattice, int32_t *sum)
 {
-    if (w->n_sites > RD_ARRIVE_SITES)
+    if (lattice->n_sites > RD_ARRIVE_SITES)
         rd_add_arrivals(sum, 1);
     else
         rd_add_i32(sum, 1);
@@ -49,7 +49,7 @@ RD_FN void rd_add_one_of_small(const struct rd_world *w, int32_t *sum)
 /* Returns the address of the sum of molecules of species s in transit to the voxel. */
 RD_FN int32_t *rd_arrivals_at(const struct rd_world *w, int32_t s, int64_t voxel)
 {
-    return &w->arrive[s * w->n_voxels + voxel];
+    return &w->counts.arrive[s * w->lattice.n_voxels + voxel];
 }
 
 /* Sends n molecules of species s to the voxel; rd_land counts them there. */
@@ -62,8 +62,8 @@ RD_FN void rd_arrive(const struct rd_world *w, int32_t s, int64_t voxel, int32_t
 RD_FN void rd_lose(const struct rd_world *w, int32_t s, const struct rd_place *p, int face,
                    int64_t n)
 {
-    const int64_t sums = rd_sums_of(w, p->run, p->site);
-    rd_add_i64(&w->lost[(sums * w->n_species + s) * RD_N_FACES + face], n);
+    const int64_t sums = rd_sums_of(&w->lattice, p->run, p->site);
+    rd_add_i64(&w->counts.lost[(sums * w->counts.n_species + s) * RD_N_FACES + face], n);
 }
 
 /* Computes the rates of hops back and forward along an axis with edge h: D/h^2 -+ v/2h, of mean v
@@ -84,11 +84,11 @@ rd_hop_rate_at(const struct rd_world *w, const struct rd_transport *m, int64_t r
 {
     switch (m->hop_rate_kind) {
     case RD_HOP_RATE_BY_ZONE:
-        return &w->hop_rate[m->hop_rates + w->zone[site]];
+        return &w->movement.hop_rate[m->hop_rates + w->lattice.zone[site]];
     case RD_HOP_RATE_BY_SITE:
-        return &w->hop_rate[m->hop_rates + site];
+        return &w->movement.hop_rate[m->hop_rates + site];
     case RD_HOP_RATE_BY_VOXEL:
-        return &w->hop_rate_now[m->hop_rates + run * w->n_sites + site];
+        return &w->movement.hop_rate_now[m->hop_rates + run * w->lattice.n_sites + site];
     default:
         return &m->hop_rate;
     }
@@ -107,11 +107,12 @@ struct rd_crossing {
 RD_FN double rd_probability_between(const struct rd_world *w, const struct rd_transport *m,
                                     int64_t from, int64_t to)
 {
-    if (!rd_is_in(w, m->region, to))
+    if (!rd_is_in(&w->lattice, m->region, to))
         return 0.0;
     if (m->borders < 0)
         return 1.0;
-    return w->border[m->borders + w->zone[from] * w->zone_count + w->zone[to]];
+    return w->movement
+        .border[m->borders + w->lattice.zone[from] * w->lattice.zone_count + w->lattice.zone[to]];
 }
 
 /* Returns the result of a hop from `at` towards the face. */
@@ -121,16 +122,17 @@ RD_FN struct rd_crossing rd_crossing_of(const struct rd_world *w, const struct r
     const int axis = face / 2;
     struct rd_crossing c = {
         .to = at[axis] + (face % 2 ? 1 : -1), .is_out = false, .probability = 1.0};
-    if (c.to < 0 || c.to >= w->size[axis]) {
+    if (c.to < 0 || c.to >= w->lattice.size[axis]) {
         c.is_out = m->pass[face] >= 0.0;
         c.probability = m->pass[face];
         if (c.is_out)
             return c;
-        c.to = c.to < 0 ? w->size[axis] - 1 : 0;
+        c.to = c.to < 0 ? w->lattice.size[axis] - 1 : 0;
     }
     int32_t next[3] = {at[0], at[1], at[2]};
     next[axis] = c.to;
-    c.probability = rd_probability_between(w, m, rd_site_number(w, at), rd_site_number(w, next));
+    c.probability = rd_probability_between(w, m, rd_site_number(&w->lattice, at),
+                                           rd_site_number(&w->lattice, next));
     return c;
 }
 
@@ -167,7 +169,7 @@ RD_FN bool rd_hop_once(const struct rd_world *w, const struct rd_transport *m, i
 RD_FN void rd_walk(const struct rd_world *w, int32_t s, const struct rd_place *p, double left,
                    struct rd_stream *stream)
 {
-    const struct rd_transport *const m = &w->transport[s];
+    const struct rd_transport *const m = &w->movement.transport[s];
     int32_t at[3] = {p->at[0], p->at[1], p->at[2]};
     for (;;) {
         if (stream->counter[0] > UINT32_MAX - 8) {
@@ -175,7 +177,7 @@ RD_FN void rd_walk(const struct rd_world *w, int32_t s, const struct rd_place *p
             break;
         }
         const struct rd_hop_rate *const hop_rate =
-            rd_hop_rate_at(w, m, p->run, rd_site_number(w, at));
+            rd_hop_rate_at(w, m, p->run, rd_site_number(&w->lattice, at));
         left -= rd_exponential(stream) / hop_rate->total;
         if (!(left > 0.0))
             break;
@@ -185,7 +187,7 @@ RD_FN void rd_walk(const struct rd_world *w, int32_t s, const struct rd_place *p
             return;
         }
     }
-    rd_arrive(w, s, p->run * w->n_sites + rd_site_number(w, at), 1);
+    rd_arrive(w, s, p->run * w->lattice.n_sites + rd_site_number(&w->lattice, at), 1);
 }
 
 /* Moves a molecule likewise, given that it attempts a hop within the time: the first one comes at
@@ -197,7 +199,7 @@ RD_FN void rd_set_off(const struct rd_world *w, int32_t s, const struct rd_hop_r
     struct rd_place p = *from;
     const double first = -rd_log1p(-rd_uniform(stream) * probability) / hop_rate->total;
     const int face = rd_direction(hop_rate->rate, hop_rate->total, rd_uniform(stream));
-    if (!rd_hop_once(w, &w->transport[s], face, p.at, stream))
+    if (!rd_hop_once(w, &w->movement.transport[s], face, p.at, stream))
         rd_lose(w, s, &p, face, 1);
     else
         rd_walk(w, s, &p, time - first, stream);
@@ -206,17 +208,17 @@ RD_FN void rd_set_off(const struct rd_world *w, int32_t s, const struct rd_hop_r
 /* Adds the arrivals to the counts of the voxel. A sum of arrivals below 0 has passed INT32_MAX. */
 RD_FN void rd_land(const struct rd_world *w, int64_t voxel)
 {
-    for (int32_t s = 0; s < w->n_species; s++) {
-        const int64_t i = s * w->n_voxels + voxel;
-        const int32_t arrived = w->arrive[i];
+    for (int32_t s = 0; s < w->counts.n_species; s++) {
+        const int64_t i = s * w->lattice.n_voxels + voxel;
+        const int32_t arrived = w->counts.arrive[i];
         if (arrived == 0)
             continue;
-        w->arrive[i] = 0;
-        const int64_t n = (int64_t)w->count[i] + arrived;
+        w->counts.arrive[i] = 0;
+        const int64_t n = (int64_t)w->counts.count[i] + arrived;
         if (arrived < 0 || n > INT32_MAX)
             rd_fault_at(w, RD_FAULT_OVERFLOW, voxel, s);
         else
-            w->count[i] = (int32_t)n;
+            w->counts.count[i] = (int32_t)n;
     }
 }
 

@@ -7,11 +7,11 @@
 #include "kernels/passes/reactions/ssa.h"
 
 /* Sets the numbers of births in the voxel to 0. */
-RD_FN void rd_none_born(const struct rd_world *w, int64_t voxel)
+RD_FN void rd_none_born(const struct rd_lists *lists, int64_t voxel)
 {
-    for (int64_t i = 0; i < w->n_list; i++) {
-        const int64_t c = w->list[i].voxels + voxel;
-        w->births[c] = w->named[c] = 0;
+    for (int64_t i = 0; i < lists->n_list; i++) {
+        const int64_t c = lists->list[i].voxels + voxel;
+        lists->births[c] = lists->named[c] = 0;
     }
 }
 
@@ -20,27 +20,28 @@ RD_FN void rd_none_born(const struct rd_world *w, int64_t voxel)
 RD_FN void rd_ssa_cast(struct rd_ssa *ssa, bool is_enacted)
 {
     const struct rd_world *const w = ssa->w;
-    const int64_t run = w->first_run + ssa->p.run, site = ssa->p.site;
-    ssa->individual =
-        rd_stream_of(w->seed, run, w->step_clock->step, RD_FOR_INDIVIDUAL, w->part, site);
-    ssa->birth = rd_stream_of(w->seed, run, w->step_clock->step, RD_FOR_BIRTH, w->part, site);
+    const int64_t run = w->lattice.first_run + ssa->p.run, site = ssa->p.site;
+    ssa->individual = rd_stream_of(w->pass.seed, run, w->pass.step_clock->step, RD_FOR_INDIVIDUAL,
+                                   w->pass.part, site);
+    ssa->birth =
+        rd_stream_of(w->pass.seed, run, w->pass.step_clock->step, RD_FOR_BIRTH, w->pass.part, site);
     ssa->is_enacted = is_enacted;
     ssa->n_notes = 0;
-    rd_none_born(w, ssa->p.voxel);
-    for (int64_t i = 0; i < w->n_list; i++)
-        rd_members_open(w, &w->list[i], ssa->p.voxel);
+    rd_none_born(&w->lists, ssa->p.voxel);
+    for (int64_t i = 0; i < w->lists.n_list; i++)
+        rd_members_open(&w->lists, &w->lists.list[i], ssa->p.voxel);
 }
 
 /* Returns the time of the present event. */
 RD_FN double rd_ssa_time(const struct rd_ssa *ssa)
 {
-    return ssa->w->step_clock->time + ssa->w->dt / 2.0 - ssa->left;
+    return ssa->w->pass.step_clock->time + ssa->w->pass.dt / 2.0 - ssa->left;
 }
 
 /* Returns the address of the number of living members of the list in the voxel. */
 RD_FN int32_t *rd_alive(const struct rd_ssa *ssa, const struct rd_list *l)
 {
-    return &ssa->w->count[l->species * ssa->w->n_voxels + ssa->p.voxel];
+    return &ssa->w->counts.count[l->species * ssa->w->lattice.n_voxels + ssa->p.voxel];
 }
 
 /* Holds the identity of a member: an id, or a rank among the births of its voxel into the list
@@ -63,14 +64,14 @@ RD_FN struct rd_name rd_name_of_newborn(const struct rd_newborn *b)
 }
 
 /* Returns the identity of an individual from before the step, by its entry in the list. */
-RD_FN struct rd_name rd_name_of_entry(const struct rd_world *w, const struct rd_list *l,
+RD_FN struct rd_name rd_name_of_entry(const struct rd_lists *lists, const struct rd_list *l,
                                       int64_t entry)
 {
-    const int64_t s = l->base + w->slot[entry];
+    const int64_t s = l->base + lists->slot[entry];
     struct rd_name name;
-    name.id = w->id[s];
-    name.parent = w->parent[s];
-    name.born = w->born[s];
+    name.id = lists->id[s];
+    name.parent = lists->parent[s];
+    name.born = lists->born[s];
     name.id_of = name.parent_of = -1;
     return name;
 }
@@ -78,8 +79,9 @@ RD_FN struct rd_name rd_name_of_entry(const struct rd_world *w, const struct rd_
 RD_FN struct rd_name rd_name_of(const struct rd_ssa *ssa, const struct rd_list *l, uint32_t member)
 {
     const struct rd_world *const w = ssa->w;
-    return rd_is_newborn(member) ? rd_name_of_newborn(rd_newborn_of(w, l, ssa->p.voxel, member))
-                                 : rd_name_of_entry(w, l, rd_entry_of(w, l, ssa->p.voxel, member));
+    return rd_is_newborn(member)
+               ? rd_name_of_newborn(rd_newborn_of(&w->lists, l, ssa->p.voxel, member))
+               : rd_name_of_entry(&w->lists, l, rd_entry_of(&w->lists, l, ssa->p.voxel, member));
 }
 
 /* Initialises a newborn that has no place yet. */
@@ -100,12 +102,12 @@ RD_FN void rd_newborn_begin(struct rd_newborn *b, const struct rd_name *name, in
 RD_FN void rd_note_life(struct rd_ssa *ssa, int32_t list, const struct rd_name *name, bool is_birth)
 {
     const struct rd_world *const w = ssa->w;
-    if (RD_SIMPLE_ONLY || !w->list[list].has_lineage)
+    if (RD_SIMPLE_ONLY || !w->lists.list[list].has_lineage)
         return;
     const int32_t order = ssa->n_notes++;
     if (!ssa->is_enacted)
         return;
-    struct rd_note *const note = &w->note[rd_add_i64(&w->need->n_notes, 1)];
+    struct rd_note *const note = &w->lists.note[rd_add_i64(&w->lists.need->n_notes, 1)];
     note->id = name->id;
     note->parent = name->parent;
     note->time = rd_ssa_time(ssa);
@@ -115,7 +117,7 @@ RD_FN void rd_note_life(struct rd_ssa *ssa, int32_t list, const struct rd_name *
     note->order = order;
     note->list = list;
     note->is_birth = is_birth;
-    note->order_key = w->step_clock->order_key;
+    note->order_key = w->pass.step_clock->order_key;
 }
 
 /* Draws the individuals that the reaction takes. Those of one list are moved to the end of its
@@ -123,12 +125,12 @@ RD_FN void rd_note_life(struct rd_ssa *ssa, int32_t list, const struct rd_name *
 RD_FN bool rd_draw_participants(struct rd_ssa *ssa, int32_t reaction, uint32_t *member)
 {
     const struct rd_world *const w = ssa->w;
-    const struct rd_channel *const c = &w->channel[reaction];
-    const struct rd_participant *const participant = &w->participant[c->participant];
+    const struct rd_channel *const c = &w->reactions.channel[reaction];
+    const struct rd_participant *const participant = &w->reactions.participant[c->participant];
     for (int32_t i = 0, n_drawn = 0; i < c->n_participants; i++, n_drawn++) {
         if (i > 0 && participant[i].list != participant[i - 1].list)
             n_drawn = 0;
-        const struct rd_list *const l = &w->list[participant[i].list];
+        const struct rd_list *const l = &w->lists.list[participant[i].list];
         const int64_t n = *rd_alive(ssa, l) - n_drawn, voxel = ssa->p.voxel;
         if (n <= 0) { /* an expression lets it happen without its reactants */
             rd_fault_at(w, RD_FAULT_NEGATIVE, voxel, reaction);
@@ -143,8 +145,8 @@ RD_FN bool rd_draw_participants(struct rd_ssa *ssa, int32_t reaction, uint32_t *
             rd_fault_at(w, RD_FAULT_WEIGHT, voxel, reaction);
             return false;
         }
-        member[i] = *rd_members_at(w, l, voxel, k);
-        rd_members_swap(w, l, voxel, k, n - 1);
+        member[i] = *rd_members_at(&w->lists, l, voxel, k);
+        rd_members_swap(&w->lists, l, voxel, k, n - 1);
     }
     return true;
 }
@@ -155,13 +157,14 @@ RD_FN void rd_leave_participants(struct rd_ssa *ssa, const struct rd_channel *c,
 {
     const struct rd_world *const w = ssa->w;
     for (int32_t i = 0; i < c->n_participants; i++) {
-        const struct rd_participant *const participant = &w->participant[c->participant + i];
-        const struct rd_list *const l = &w->list[participant->list];
+        const struct rd_participant *const participant =
+            &w->reactions.participant[c->participant + i];
+        const struct rd_list *const l = &w->lists.list[participant->list];
         if (participant->fate == RD_FATE_STAY)
             continue;
         --*rd_alive(ssa, l);
         if (ssa->is_enacted && !rd_is_newborn(member[i]))
-            w->offset[rd_entry_of(w, l, ssa->p.voxel, member[i])] = -1;
+            w->lists.offset[rd_entry_of(&w->lists, l, ssa->p.voxel, member[i])] = -1;
         if (participant->fate == RD_FATE_DIE) {
             const struct rd_name name = rd_name_of(ssa, l, member[i]);
             rd_note_life(ssa, participant->list, &name, false);
@@ -175,8 +178,8 @@ RD_FN bool rd_endow(struct rd_ssa *ssa, int32_t list, int32_t rules, int64_t num
                     const struct rd_list *from, uint32_t parent)
 {
     const struct rd_world *const w = ssa->w;
-    const struct rd_list *const l = &w->list[list];
-    double *const trait = w->newborn_trait + number * w->most_traits;
+    const struct rd_list *const l = &w->lists.list[list];
+    double *const trait = w->lists.newborn_trait + number * w->lists.most_traits;
     struct rd_eval_context eval_context = ssa->eval_context;
     eval_context.t = rd_ssa_time(ssa);
     eval_context.stream = &ssa->birth;
@@ -184,10 +187,10 @@ RD_FN bool rd_endow(struct rd_ssa *ssa, int32_t list, int32_t rules, int64_t num
     eval_context.own_stride = 1;
     if (from)
         eval_context.parent =
-            rd_traits_of(w, from, ssa->p.voxel, parent, &eval_context.parent_stride);
+            rd_traits_of(&w->lists, from, ssa->p.voxel, parent, &eval_context.parent_stride);
     for (int32_t a = 0; a < l->n_traits; a++) {
-        const struct rd_rule *const rule = &w->rule[rules + a];
-        const double v = rd_eval(w->program + rule->program, rule->n_program, &eval_context);
+        const struct rd_rule *const rule = &w->expressions.rule[rules + a];
+        const double v = rd_eval_rule(&w->expressions, rule, &eval_context);
         if (!rd_is_trait(v, l->integers >> a & 1)) {
             rd_fault_at(w, RD_FAULT_TRAIT, ssa->p.voxel, list * 64 + a);
             return false;
@@ -203,12 +206,12 @@ RD_FN bool rd_join(struct rd_ssa *ssa, int32_t list, int32_t rules, const struct
                    uint32_t other, bool is_same)
 {
     const struct rd_world *const w = ssa->w;
-    const struct rd_list *const l = &w->list[list];
+    const struct rd_list *const l = &w->lists.list[list];
     const int64_t c = l->voxels + ssa->p.voxel;
-    if (!rd_members_reserve(w, l, ssa->p.voxel, ssa->is_enacted))
+    if (!rd_members_reserve(&w->lists, l, ssa->p.voxel, ssa->is_enacted))
         return false;
-    const uint32_t member = RD_NEWBORN | (uint32_t)w->births[c];
-    const int64_t number = w->capacity[c] + (int64_t)w->births[c]++;
+    const uint32_t member = RD_NEWBORN | (uint32_t)w->lists.births[c];
+    const int64_t number = w->lists.capacity[c] + (int64_t)w->lists.births[c]++;
     struct rd_name name = {-1, -1, rd_ssa_time(ssa), -1, -1};
     if (from) {
         const struct rd_name known = rd_name_of(ssa, from, other);
@@ -218,13 +221,13 @@ RD_FN bool rd_join(struct rd_ssa *ssa, int32_t list, int32_t rules, const struct
             name = known;
     }
     if (!is_same) {
-        name.id = w->named[c]++;
+        name.id = w->lists.named[c]++;
         name.id_of = list;
         rd_note_life(ssa, list, &name, true);
     }
-    rd_newborn_begin(&w->newborn[number], &name, ssa->p.voxel, list);
+    rd_newborn_begin(&w->lists.newborn[number], &name, ssa->p.voxel, list);
     const int64_t place = (*rd_alive(ssa, l))++;
-    *rd_members_at(w, l, ssa->p.voxel, place) = member;
+    *rd_members_at(&w->lists, l, ssa->p.voxel, place) = member;
     return RD_SIMPLE_ONLY || l->n_traits == 0 || rd_endow(ssa, list, rules, number, from, other);
 }
 
@@ -233,23 +236,26 @@ RD_FN bool rd_join(struct rd_ssa *ssa, int32_t list, int32_t rules, const struct
 RD_FN bool rd_apply_event(struct rd_ssa *ssa, int32_t reaction)
 {
     const struct rd_world *const w = ssa->w;
-    const struct rd_channel *const c = &w->channel[reaction];
+    const struct rd_channel *const c = &w->reactions.channel[reaction];
     uint32_t member[RD_PARTICIPANTS_MOST];
     if (!rd_draw_participants(ssa, reaction, member))
         return false;
     rd_leave_participants(ssa, c, member);
     for (int32_t i = 0; i < c->n_participants; i++) {
-        const struct rd_participant *const participant = &w->participant[c->participant + i];
+        const struct rd_participant *const participant =
+            &w->reactions.participant[c->participant + i];
         if (participant->fate == RD_FATE_BECOME &&
-            !rd_join(ssa, participant->becomes, participant->rules, &w->list[participant->list],
-                     member[i], true))
+            !rd_join(ssa, participant->becomes, participant->rules,
+                     &w->lists.list[participant->list], member[i], true))
             return false;
     }
     for (int32_t i = 0; i < c->n_births; i++) {
-        const struct rd_birth *const b = &w->birth[c->birth + i];
+        const struct rd_birth *const b = &w->reactions.birth[c->birth + i];
         const bool has_parent = b->parent >= 0;
         if (!rd_join(ssa, b->list, b->rules,
-                     has_parent ? &w->list[w->participant[c->participant + b->parent].list] : 0,
+                     has_parent
+                         ? &w->lists.list[w->reactions.participant[c->participant + b->parent].list]
+                         : 0,
                      has_parent ? member[b->parent] : 0, false))
             return false;
     }

@@ -34,8 +34,8 @@ struct rd_flowing {
 /* Returns the rate g of field k, per time. */
 RD_FN double rd_field_rate_value(const struct rd_flowing *x, int64_t k)
 {
-    const struct rd_rule *const rate = &x->w->field_rate[k].rate;
-    return rd_eval(x->w->program + rate->program, rate->n_program, &x->eval_context);
+    const struct rd_rule *const rate = &x->w->fields.field_rate[k].rate;
+    return rd_eval_rule(&x->w->expressions, rate, &x->eval_context);
 }
 
 /* Returns the derivative L of the rate g of field k with respect to the field, or 0 if it is
@@ -44,7 +44,7 @@ RD_FN double rd_field_rate_value(const struct rd_flowing *x, int64_t k)
 RD_FN double rd_field_rate_fall(struct rd_flowing *x, int64_t k, double g)
 {
     double *const f = &x->field[k * x->n_voxels];
-    const double before = *f, by = g * x->w->dt;
+    const double before = *f, by = g * x->w->pass.dt;
     const double step = ((before > 0.0 ? before : -before) + (by > 0.0 ? by : -by)) * 0x1p-20;
     *f = before + step;
     const double fall = (rd_field_rate_value(x, k) - g) / (*f - before);
@@ -55,30 +55,32 @@ RD_FN double rd_field_rate_fall(struct rd_flowing *x, int64_t k, double g)
 /* Advances all changing fields of the voxel by the time of the pass. */
 RD_FN void rd_change_field(const struct rd_world *w, int64_t voxel)
 {
-    const struct rd_place p = rd_place_of(w, voxel);
-    if (rd_is_frozen(w, p.run))
+    const struct rd_place p = rd_place_of(&w->lattice, voxel);
+    if (rd_is_frozen(&w->runs, p.run))
         return;
-    struct rd_flowing x = {w, rd_eval_context_of(w, &p), w->varying + voxel, w->n_voxels};
+    struct rd_flowing x = {w, rd_eval_context_of(w, &p), w->fields.varying + voxel,
+                           w->lattice.n_voxels};
     double before[RD_FIELD_RATES_MOST], rate[RD_FIELD_RATES_MOST], fall[RD_FIELD_RATES_MOST],
         after[RD_FIELD_RATES_MOST];
-    const int64_t n = w->n_field_rate;
-    x.eval_context.t = w->step_clock->time - w->dt / 2.0;
+    const int64_t n = w->fields.n_field_rate;
+    x.eval_context.t = w->pass.step_clock->time - w->pass.dt / 2.0;
     for (int64_t k = 0; k < n; k++) {
         before[k] = x.field[k * x.n_voxels];
         rate[k] = rd_field_rate_value(&x, k);
         fall[k] = rd_field_rate_fall(&x, k, rate[k]);
     }
     for (int64_t k = 0; k < n; k++)
-        if (rd_is_in(w, w->field_rate[k].region, p.site))
-            x.field[k * x.n_voxels] = before[k] + w->dt * (rd_phi1(fall[k] * w->dt) * rate[k]);
-    x.eval_context.t = w->step_clock->time + w->dt / 2.0;
+        if (rd_is_in(&w->lattice, w->fields.field_rate[k].region, p.site))
+            x.field[k * x.n_voxels] =
+                before[k] + w->pass.dt * (rd_phi1(fall[k] * w->pass.dt) * rate[k]);
+    x.eval_context.t = w->pass.step_clock->time + w->pass.dt / 2.0;
     for (int64_t k = 0; k < n; k++) {
         const double a = x.field[k * x.n_voxels];
         const double rest = rd_field_rate_value(&x, k) - rate[k] - fall[k] * (a - before[k]);
-        after[k] = a + w->dt * (rd_phi2(fall[k] * w->dt) * rest);
+        after[k] = a + w->pass.dt * (rd_phi2(fall[k] * w->pass.dt) * rest);
     }
     for (int64_t k = 0; k < n; k++) {
-        if (!rd_is_in(w, w->field_rate[k].region, p.site))
+        if (!rd_is_in(&w->lattice, w->fields.field_rate[k].region, p.site))
             continue;
         x.field[k * x.n_voxels] = after[k];
         if (!rd_is_finite(after[k]))
@@ -87,33 +89,33 @@ RD_FN void rd_change_field(const struct rd_world *w, int64_t voxel)
 }
 
 /* Returns the offset `on` to a neighbouring voxel if the field exists there too; else 0. */
-RD_FN int64_t rd_field_rate_beside(const struct rd_world *w, const struct rd_field_rate *f,
+RD_FN int64_t rd_field_rate_beside(const struct rd_lattice *lattice, const struct rd_field_rate *f,
                                    int64_t site, int64_t on)
 {
-    return rd_is_in(w, f->region, site + on) ? on : 0;
+    return rd_is_in(lattice, f->region, site + on) ? on : 0;
 }
 
 /* Computes one gradient in one voxel, as src/model/field_components.c does for constant fields. */
 RD_FN void rd_field_gradient(const struct rd_world *w, int64_t item)
 {
-    const int64_t k = item / w->n_voxels, voxel = item % w->n_voxels;
-    const struct rd_field_gradient *const slope = &w->field_gradient[k];
-    const struct rd_field_rate *const f = &w->field_rate[slope->field_rate];
-    const struct rd_place p = rd_place_of(w, voxel);
+    const int64_t k = item / w->lattice.n_voxels, voxel = item % w->lattice.n_voxels;
+    const struct rd_field_gradient *const slope = &w->fields.field_gradient[k];
+    const struct rd_field_rate *const f = &w->fields.field_rate[slope->field_rate];
+    const struct rd_place p = rd_place_of(&w->lattice, voxel);
     const int axis = slope->axis;
     const bool wraps = (f->wraps >> axis & 1) != 0;
     int64_t stride = 1;
     for (int a = 0; a < axis; a++)
-        stride *= w->size[a];
-    if (!rd_is_in(w, f->region, p.site))
+        stride *= w->lattice.size[a];
+    if (!rd_is_in(&w->lattice, f->region, p.site))
         return;
     const int64_t ahead = rd_field_rate_beside(
-        w, f, p.site, rd_beside(true, stride, w->size[axis], p.at[axis], wraps));
+        &w->lattice, f, p.site, rd_beside(true, stride, w->lattice.size[axis], p.at[axis], wraps));
     const int64_t behind = rd_field_rate_beside(
-        w, f, p.site, rd_beside(false, stride, w->size[axis], p.at[axis], wraps));
-    const double *const value = &w->varying[slope->field_rate * w->n_voxels + voxel];
-    w->varying[(w->n_field_rate + k) * w->n_voxels + voxel] =
-        (value[ahead] - value[behind]) * rd_per_length(ahead, behind, w->edge[axis]);
+        &w->lattice, f, p.site, rd_beside(false, stride, w->lattice.size[axis], p.at[axis], wraps));
+    const double *const value = &w->fields.varying[slope->field_rate * w->lattice.n_voxels + voxel];
+    w->fields.varying[(w->fields.n_field_rate + k) * w->lattice.n_voxels + voxel] =
+        (value[ahead] - value[behind]) * rd_per_length(ahead, behind, w->lattice.edge[axis]);
 }
 
 #endif

@@ -9,27 +9,27 @@
 #include "kernels/core/lattice.h"
 
 /* Returns the number of individuals in the voxel before the step. */
-RD_FN int64_t rd_members_old(const struct rd_world *w, const struct rd_list *l, int64_t voxel)
+RD_FN int64_t rd_members_old(const struct rd_lists *lists, const struct rd_list *l, int64_t voxel)
 {
-    return w->first[l->voxels + voxel + 1] - w->first[l->voxels + voxel];
+    return lists->first[l->voxels + voxel + 1] - lists->first[l->voxels + voxel];
 }
 
 /* Returns the address of place k. The second buffer of the list is free during the events; it holds
    as many members as the voxel had before. members[] holds as many more as were born. */
-RD_FN uint32_t *rd_members_at(const struct rd_world *w, const struct rd_list *l, int64_t voxel,
+RD_FN uint32_t *rd_members_at(const struct rd_lists *lists, const struct rd_list *l, int64_t voxel,
                               int64_t k)
 {
-    const int64_t c = l->voxels + voxel, n_old = rd_members_old(w, l, voxel);
-    return k < n_old ? &w->slot_next[l->base + w->first[c] + k]
-                     : &w->members[w->capacity[c] + k - n_old];
+    const int64_t c = l->voxels + voxel, n_old = rd_members_old(lists, l, voxel);
+    return k < n_old ? &lists->slot_next[l->base + lists->first[c] + k]
+                     : &lists->members[lists->capacity[c] + k - n_old];
 }
 
 /* Puts the individuals of the list in the voxel into places 0, 1, ... */
-RD_FN void rd_members_open(const struct rd_world *w, const struct rd_list *l, int64_t voxel)
+RD_FN void rd_members_open(const struct rd_lists *lists, const struct rd_list *l, int64_t voxel)
 {
-    const int64_t n_old = rd_members_old(w, l, voxel);
+    const int64_t n_old = rd_members_old(lists, l, voxel);
     for (int64_t k = 0; k < n_old; k++)
-        *rd_members_at(w, l, voxel, k) = (uint32_t)k;
+        *rd_members_at(lists, l, voxel, k) = (uint32_t)k;
 }
 
 RD_FN bool rd_is_newborn(uint32_t member)
@@ -38,29 +38,29 @@ RD_FN bool rd_is_newborn(uint32_t member)
 }
 
 /* Returns the entry of a member that is not newborn. */
-RD_FN int64_t rd_entry_of(const struct rd_world *w, const struct rd_list *l, int64_t voxel,
+RD_FN int64_t rd_entry_of(const struct rd_lists *lists, const struct rd_list *l, int64_t voxel,
                           uint32_t member)
 {
-    return l->base + w->first[l->voxels + voxel] + member;
+    return l->base + lists->first[l->voxels + voxel] + member;
 }
 
-RD_FN struct rd_newborn *rd_newborn_of(const struct rd_world *w, const struct rd_list *l,
+RD_FN struct rd_newborn *rd_newborn_of(const struct rd_lists *lists, const struct rd_list *l,
                                        int64_t voxel, uint32_t member)
 {
-    return &w->newborn[w->capacity[l->voxels + voxel] + (int64_t)(member & ~RD_NEWBORN)];
+    return &lists->newborn[lists->capacity[l->voxels + voxel] + (int64_t)(member & ~RD_NEWBORN)];
 }
 
 /* Returns the attributes of a member: attribute k is result[k * stride]. */
-RD_FN const double *rd_traits_of(const struct rd_world *w, const struct rd_list *l, int64_t voxel,
-                                 uint32_t member, int64_t *stride)
+RD_FN const double *rd_traits_of(const struct rd_lists *lists, const struct rd_list *l,
+                                 int64_t voxel, uint32_t member, int64_t *stride)
 {
     if (rd_is_newborn(member)) {
         *stride = 1;
-        return w->newborn_trait +
-               (rd_newborn_of(w, l, voxel, member) - w->newborn) * (int64_t)w->most_traits;
+        return lists->newborn_trait + (rd_newborn_of(lists, l, voxel, member) - lists->newborn) *
+                                          (int64_t)lists->most_traits;
     }
     *stride = l->most;
-    return w->trait + l->trait + w->slot[rd_entry_of(w, l, voxel, member)];
+    return lists->trait + l->trait + lists->slot[rd_entry_of(lists, l, voxel, member)];
 }
 
 /* Returns the value of an expression of the attributes of a member. */
@@ -69,8 +69,8 @@ RD_FN double rd_of_member(const struct rd_world *w, const struct rd_list *l, int
                           const struct rd_eval_context *eval_context)
 {
     struct rd_eval_context own = *eval_context;
-    own.own = rd_traits_of(w, l, voxel, member, &own.own_stride);
-    return rd_eval(w->program + rule.program, rule.n_program, &own);
+    own.own = rd_traits_of(&w->lists, l, voxel, member, &own.own_stride);
+    return rd_eval_rule(&w->expressions, &rule, &own);
 }
 
 /* Returns the sum of an expression over the members, in the order of their places. */
@@ -78,11 +78,11 @@ RD_FN double rd_members_sum(const struct rd_world *w, const struct rd_place *p,
                             const struct rd_total *total,
                             const struct rd_eval_context *eval_context)
 {
-    const struct rd_list *const l = &w->list[total->list];
-    const int64_t n = w->count[l->species * w->n_voxels + p->voxel];
+    const struct rd_list *const l = &w->lists.list[total->list];
+    const int64_t n = w->counts.count[l->species * w->lattice.n_voxels + p->voxel];
     double sum = 0.0;
     for (int64_t k = 0; k < n; k++)
-        sum += rd_of_member(w, l, p->voxel, *rd_members_at(w, l, p->voxel, k), total->of,
+        sum += rd_of_member(w, l, p->voxel, *rd_members_at(&w->lists, l, p->voxel, k), total->of,
                             eval_context);
     return sum;
 }
@@ -97,7 +97,7 @@ RD_FN int64_t rd_members_weigh(const struct rd_world *w, const struct rd_list *l
     double sum = 0.0;
     for (int64_t k = 0; k < n; k++) {
         const double v =
-            rd_of_member(w, l, voxel, *rd_members_at(w, l, voxel, k), weight, eval_context);
+            rd_of_member(w, l, voxel, *rd_members_at(&w->lists, l, voxel, k), weight, eval_context);
         sum = v >= 0.0 ? sum + v : (double)NAN;
     }
     if (!(sum > 0.0 && sum < INFINITY))
@@ -106,7 +106,7 @@ RD_FN int64_t rd_members_weigh(const struct rd_world *w, const struct rd_list *l
     int64_t last = -1; /* the last with a weight, if rounding passes the end */
     for (int64_t k = 0; k < n; k++) {
         const double v =
-            rd_of_member(w, l, voxel, *rd_members_at(w, l, voxel, k), weight, eval_context);
+            rd_of_member(w, l, voxel, *rd_members_at(&w->lists, l, voxel, k), weight, eval_context);
         if (v > 0.0)
             last = k;
         if (aim < v)
@@ -117,10 +117,11 @@ RD_FN int64_t rd_members_weigh(const struct rd_world *w, const struct rd_list *l
 }
 
 /* Swaps the members at places j and k. */
-RD_FN void rd_members_swap(const struct rd_world *w, const struct rd_list *l, int64_t voxel,
+RD_FN void rd_members_swap(const struct rd_lists *lists, const struct rd_list *l, int64_t voxel,
                            int64_t j, int64_t k)
 {
-    uint32_t *const a = rd_members_at(w, l, voxel, j), *const b = rd_members_at(w, l, voxel, k);
+    uint32_t *const a = rd_members_at(lists, l, voxel, j);
+    uint32_t *const b = rd_members_at(lists, l, voxel, k);
     const uint32_t member = *a;
     *a = *b;
     *b = member;
@@ -129,24 +130,24 @@ RD_FN void rd_members_swap(const struct rd_world *w, const struct rd_list *l, in
 /* Reserves room for one more newborn of the list in the voxel. While events are only counted
    beforehand, the number of births is unknown; the room of the voxel is then doubled when it is
    full. It returns false if newborn[] is too small. */
-RD_FN bool rd_members_reserve(const struct rd_world *w, const struct rd_list *l, int64_t voxel,
+RD_FN bool rd_members_reserve(const struct rd_lists *lists, const struct rd_list *l, int64_t voxel,
                               bool is_enacted)
 {
-    const int64_t c = l->voxels + voxel, n = w->births[c];
+    const int64_t c = l->voxels + voxel, n = lists->births[c];
     if (is_enacted || (n & (n - 1)) != 0 || (n > 0 && n < 4))
         return true;
-    const int64_t more = n == 0 ? 4 : 2 * n, from = w->capacity[c];
-    const int64_t to = rd_add_i64(&w->need->guessed, more);
-    if (to + more > w->n_newborn)
+    const int64_t more = n == 0 ? 4 : 2 * n, from = lists->capacity[c];
+    const int64_t to = rd_add_i64(&lists->need->guessed, more);
+    if (to + more > lists->n_newborn)
         return false;
     for (int64_t k = 0; k < n; k++) {
-        w->newborn[to + k] = w->newborn[from + k];
-        w->members[to + k] = w->members[from + k];
-        for (int32_t a = 0; a < w->most_traits; a++)
-            w->newborn_trait[(to + k) * w->most_traits + a] =
-                w->newborn_trait[(from + k) * w->most_traits + a];
+        lists->newborn[to + k] = lists->newborn[from + k];
+        lists->members[to + k] = lists->members[from + k];
+        for (int32_t a = 0; a < lists->most_traits; a++)
+            lists->newborn_trait[(to + k) * lists->most_traits + a] =
+                lists->newborn_trait[(from + k) * lists->most_traits + a];
     }
-    w->capacity[c] = (int32_t)to;
+    lists->capacity[c] = (int32_t)to;
     return true;
 }
 

@@ -11,14 +11,16 @@ RD_FN void rd_count_newborn(struct rd_ssa *ssa, const struct rd_channel *c)
 {
     const struct rd_world *const w = ssa->w;
     for (int32_t i = 0; i < c->n_participants; i++) {
-        const struct rd_participant *const participant = &w->participant[c->participant + i];
+        const struct rd_participant *const participant =
+            &w->reactions.participant[c->participant + i];
         if (participant->fate == RD_FATE_BECOME)
-            w->births[w->list[participant->becomes].voxels + ssa->p.voxel]++;
-        ssa->n_notes += participant->fate == RD_FATE_DIE && w->list[participant->list].has_lineage;
+            w->lists.births[w->lists.list[participant->becomes].voxels + ssa->p.voxel]++;
+        ssa->n_notes +=
+            participant->fate == RD_FATE_DIE && w->lists.list[participant->list].has_lineage;
     }
     for (int32_t i = 0; i < c->n_births; i++) {
-        const struct rd_list *const l = &w->list[w->birth[c->birth + i].list];
-        w->births[l->voxels + ssa->p.voxel]++;
+        const struct rd_list *const l = &w->lists.list[w->reactions.birth[c->birth + i].list];
+        w->lists.births[l->voxels + ssa->p.voxel]++;
         ssa->n_notes += l->has_lineage != 0;
     }
 }
@@ -27,16 +29,16 @@ RD_FN void rd_count_newborn(struct rd_ssa *ssa, const struct rd_channel *c)
 RD_FN void rd_keep_counts(const struct rd_ssa *ssa)
 {
     const struct rd_world *const w = ssa->w;
-    for (int64_t i = ssa->p.voxel; i < w->n_count; i += w->n_voxels)
-        w->arrive[i] = w->count[i];
+    for (int64_t i = ssa->p.voxel; i < w->counts.n_count; i += w->lattice.n_voxels)
+        w->counts.arrive[i] = w->counts.count[i];
 }
 
 RD_FN void rd_restore_counts(const struct rd_ssa *ssa)
 {
     const struct rd_world *const w = ssa->w;
-    for (int64_t i = ssa->p.voxel; i < w->n_count; i += w->n_voxels) {
-        w->count[i] = w->arrive[i];
-        w->arrive[i] = 0;
+    for (int64_t i = ssa->p.voxel; i < w->counts.n_count; i += w->lattice.n_voxels) {
+        w->counts.count[i] = w->counts.arrive[i];
+        w->counts.arrive[i] = 0;
     }
 }
 
@@ -45,10 +47,10 @@ RD_FN void rd_restore_counts(const struct rd_ssa *ssa)
 RD_FN int64_t rd_count_events(struct rd_ssa *ssa)
 {
     const struct rd_world *const w = ssa->w;
-    const bool has_attribute_rates = !RD_SIMPLE_ONLY && w->has_attribute_rates;
+    const bool has_attribute_rates = !RD_SIMPLE_ONLY && w->reactions.has_attribute_rates;
     bool is_touched = false;
     ssa->n_notes = 0;
-    rd_none_born(w, ssa->p.voxel);
+    rd_none_born(&w->lists, ssa->p.voxel);
     if (has_attribute_rates)
         rd_ssa_cast(ssa, false);
     for (int32_t which; rd_ssa_next(ssa, &which);) {
@@ -58,28 +60,28 @@ RD_FN int64_t rd_count_events(struct rd_ssa *ssa)
         if (!rd_can_fire(ssa, which) || (has_attribute_rates && !rd_apply_event(ssa, which)))
             break;
         if (!has_attribute_rates)
-            rd_count_newborn(ssa, &w->channel[which]);
+            rd_count_newborn(ssa, &w->reactions.channel[which]);
         rd_change_counts(ssa, which, !has_attribute_rates);
     }
-    w->touched[ssa->p.voxel] = is_touched;
+    w->lists.touched[ssa->p.voxel] = is_touched;
     if (!is_touched)
         return -1;
     rd_restore_counts(ssa);
     int64_t n_newborn = 0;
-    for (int64_t i = 0; i < w->n_list; i++)
-        n_newborn += w->births[w->list[i].voxels + ssa->p.voxel];
+    for (int64_t i = 0; i < w->lists.n_list; i++)
+        n_newborn += w->lists.births[w->lists.list[i].voxels + ssa->p.voxel];
     return n_newborn;
 }
 
 /* Adds the requirements of touched voxels to `need`. */
-RD_FN void rd_expect(const struct rd_world *w, int64_t touched, int64_t newborn, int64_t notes)
+RD_FN void rd_expect(const struct rd_lists *lists, int64_t touched, int64_t newborn, int64_t notes)
 {
     if (touched > 0)
-        rd_add_i64(&w->need->touched, touched);
+        rd_add_i64(&lists->need->touched, touched);
     if (newborn > 0)
-        rd_add_i64(&w->need->newborn, newborn);
+        rd_add_i64(&lists->need->newborn, newborn);
     if (notes > 0)
-        rd_add_i64(&w->need->notes, notes);
+        rd_add_i64(&lists->need->notes, notes);
 }
 
 /* Simulates the remaining events, if they involve no individuals. */
@@ -98,10 +100,10 @@ RD_FN void rd_react(const struct rd_world *w, int64_t voxel)
 {
     struct rd_ssa ssa;
     rd_ssa_open(&ssa, w, voxel);
-    if (w->n_maintained > 0) {
+    if (w->items.n_maintained > 0) {
         const int64_t n_newborn = rd_count_events(&ssa);
         if (n_newborn >= 0)
-            rd_expect(w, 1, n_newborn, ssa.n_notes);
+            rd_expect(&w->lists, 1, n_newborn, ssa.n_notes);
         return;
     }
     rd_react_on(&ssa);

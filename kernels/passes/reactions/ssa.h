@@ -16,9 +16,9 @@ enum { RD_TOTALS_MOST = 8 };
 RD_FN struct rd_eval_context rd_eval_context_of(const struct rd_world *w, const struct rd_place *p)
 {
     struct rd_eval_context eval_context = rd_eval_context_at(w, p);
-    eval_context.t = w->step_clock->time;
-    eval_context.count = w->count + p->voxel;
-    eval_context.stride = w->n_voxels;
+    eval_context.t = w->pass.step_clock->time;
+    eval_context.count = w->counts.count + p->voxel;
+    eval_context.stride = w->lattice.n_voxels;
     return eval_context;
 }
 
@@ -31,14 +31,14 @@ RD_FN double rd_propensity(const struct rd_world *w, const struct rd_channel *c,
 {
     double a = c->rate;
     for (int32_t i = 0; i < c->n_reactants; i++) {
-        const struct rd_reactant *const r = &w->reactant[c->reactant + i];
+        const struct rd_reactant *const r = &w->reactions.reactant[c->reactant + i];
         const double n = (double)count[r->species * stride];
         for (int32_t k = 0; k < r->number; k++)
             a *= n - (double)k;
     }
     if (RD_SIMPLE_ONLY || c->expression_kind == RD_EXPRESSION_NONE || a == 0.0)
         return a;
-    const double value = rd_eval(w->program + c->program, c->n_program, eval_context);
+    const double value = rd_eval(w->expressions.program + c->program, c->n_program, eval_context);
     return value >= 0.0 && rd_is_finite(value) ? a * value : (double)NAN;
 }
 
@@ -47,16 +47,16 @@ RD_FN double rd_propensity_here(const struct rd_world *w, const struct rd_place 
                                 const struct rd_channel *c,
                                 const struct rd_eval_context *eval_context)
 {
-    const int32_t *const count = w->count + p->voxel;
+    const int32_t *const count = w->counts.count + p->voxel;
     if (!RD_SIMPLE_ONLY && c->n_sums > 0) {
         double sum[RD_TOTALS_MOST];
         for (int32_t k = 0; k < c->n_sums; k++)
-            sum[k] = rd_members_sum(w, p, &w->sum[c->sum + k], eval_context);
+            sum[k] = rd_members_sum(w, p, &w->reactions.sum[c->sum + k], eval_context);
         struct rd_eval_context with_sums = *eval_context;
         with_sums.sum = sum;
-        return rd_propensity(w, c, count, w->n_voxels, &with_sums);
+        return rd_propensity(w, c, count, w->lattice.n_voxels, &with_sums);
     }
-    return rd_propensity(w, c, count, w->n_voxels, eval_context);
+    return rd_propensity(w, c, count, w->lattice.n_voxels, eval_context);
 }
 
 /* Sums the propensities of the voxel in order, up to the reaction at which the sum exceeds aim. It
@@ -66,9 +66,9 @@ RD_FN double rd_propensity_sum(const struct rd_world *w, const struct rd_place *
                                int32_t *which)
 {
     double sum = 0.0;
-    for (int32_t r = 0; r < w->n_reactions; r++) {
-        const struct rd_channel *const c = &w->channel[r];
-        if (!rd_is_in(w, c->region, p->site))
+    for (int32_t r = 0; r < w->reactions.n_reactions; r++) {
+        const struct rd_channel *const c = &w->reactions.channel[r];
+        if (!rd_is_in(&w->lattice, c->region, p->site))
             continue;
         const double a = rd_propensity_here(w, p, c, eval_context);
         if (!(a >= 0.0 && sum + a < INFINITY)) {
@@ -81,7 +81,7 @@ RD_FN double rd_propensity_sum(const struct rd_world *w, const struct rd_place *
             return sum;
         }
     }
-    *which = w->n_reactions;
+    *which = w->reactions.n_reactions;
     return sum;
 }
 
@@ -90,10 +90,10 @@ RD_FN double rd_propensity_sum(const struct rd_world *w, const struct rd_place *
 RD_FN double rd_mass_action_sum(const struct rd_world *w, const struct rd_place *p)
 {
     double sum = 0.0;
-    for (int32_t r = 0; r < w->n_reactions; r++) {
-        const struct rd_channel *const c = &w->channel[r];
-        if (rd_is_in(w, c->region, p->site))
-            sum += rd_propensity(w, c, w->count + p->voxel, w->n_voxels, NULL);
+    for (int32_t r = 0; r < w->reactions.n_reactions; r++) {
+        const struct rd_channel *const c = &w->reactions.channel[r];
+        if (rd_is_in(&w->lattice, c->region, p->site))
+            sum += rd_propensity(w, c, w->counts.count + p->voxel, w->lattice.n_voxels, NULL);
     }
     return sum;
 }
@@ -122,11 +122,11 @@ struct rd_ssa {
 RD_FN void rd_ssa_open(struct rd_ssa *ssa, const struct rd_world *w, int64_t voxel)
 {
     ssa->w = w;
-    ssa->p = rd_place_of(w, voxel);
+    ssa->p = rd_place_of(&w->lattice, voxel);
     ssa->eval_context = rd_eval_context_of(w, &ssa->p);
-    ssa->event = rd_stream_of(w->seed, w->first_run + ssa->p.run, w->step_clock->step, RD_FOR_REACT,
-                              w->part, ssa->p.site);
-    ssa->left = rd_is_frozen(w, ssa->p.run) ? 0.0 : w->dt;
+    ssa->event = rd_stream_of(w->pass.seed, w->lattice.first_run + ssa->p.run,
+                              w->pass.step_clock->step, RD_FOR_REACT, w->pass.part, ssa->p.site);
+    ssa->left = rd_is_frozen(&w->runs, ssa->p.run) ? 0.0 : w->pass.dt;
 }
 
 /* Draws the next event and sets *which to its reaction. It returns false if there is none before
@@ -147,29 +147,29 @@ RD_FN bool rd_ssa_next(struct rd_ssa *ssa, int32_t *which)
     const double aim = rd_uniform(&ssa->event) * sum;
     rd_propensity_sum(w, &ssa->p, &ssa->eval_context, aim < sum ? aim : sum * (1.0 - 0x1p-53),
                       which);
-    if (ssa->event.counter[0] > w->max_events) { /* each event takes one draw */
+    if (ssa->event.counter[0] > w->reactions.max_events) { /* each event takes one draw */
         rd_fault_at(w, RD_FAULT_EVENTS, ssa->p.voxel, *which);
         return false;
     }
-    return *which < w->n_reactions;
+    return *which < w->reactions.n_reactions;
 }
 
 /* Returns the largest count of the species in a voxel; for individuals, the limit of a run. */
 RD_FN int64_t rd_most_in_voxel(const struct rd_world *w, int32_t species)
 {
-    const struct rd_transport *const m = &w->transport[species];
-    return w->n_list > 0 && m->is_listed ? w->list[m->list].max : INT32_MAX;
+    const struct rd_transport *const m = &w->movement.transport[species];
+    return w->lists.n_list > 0 && m->is_listed ? w->lists.list[m->list].max : INT32_MAX;
 }
 
 /* Records that the count of the species would become n, which is not possible. */
 RD_FN void rd_fault_of_count(const struct rd_world *w, int64_t voxel, int32_t reaction,
                              int32_t species, int64_t n)
 {
-    const bool is_listed = w->n_list > 0 && w->transport[species].is_listed;
+    const bool is_listed = w->lists.n_list > 0 && w->movement.transport[species].is_listed;
     if (n < 0)
         rd_fault_at(w, RD_FAULT_NEGATIVE, voxel, reaction);
     else if (is_listed)
-        rd_fault_at(w, RD_FAULT_FULL, voxel, w->transport[species].list);
+        rd_fault_at(w, RD_FAULT_FULL, voxel, w->movement.transport[species].list);
     else
         rd_fault_at(w, RD_FAULT_OVERFLOW, voxel, species);
 }
@@ -178,11 +178,12 @@ RD_FN void rd_fault_of_count(const struct rd_world *w, int64_t voxel, int32_t re
 RD_FN bool rd_can_fire(const struct rd_ssa *ssa, int32_t reaction)
 {
     const struct rd_world *const w = ssa->w;
-    const struct rd_channel *const c = &w->channel[reaction];
+    const struct rd_channel *const c = &w->reactions.channel[reaction];
     for (int32_t i = 0; i < c->n_changes; i++) {
-        const struct rd_reactant *const change = &w->change[c->change + i];
+        const struct rd_reactant *const change = &w->reactions.change[c->change + i];
         const int64_t n =
-            (int64_t)w->count[change->species * w->n_voxels + ssa->p.voxel] + change->number;
+            (int64_t)w->counts.count[change->species * w->lattice.n_voxels + ssa->p.voxel] +
+            change->number;
         if (n < 0 || n > rd_most_in_voxel(w, change->species)) {
             rd_fault_of_count(w, ssa->p.voxel, reaction, change->species, n);
             return false;
@@ -195,18 +196,21 @@ RD_FN bool rd_can_fire(const struct rd_ssa *ssa, int32_t reaction)
 RD_FN void rd_change_counts(const struct rd_ssa *ssa, int32_t reaction, bool with_individuals)
 {
     const struct rd_world *const w = ssa->w;
-    const struct rd_channel *const c = &w->channel[reaction];
+    const struct rd_channel *const c = &w->reactions.channel[reaction];
     for (int32_t i = 0; i < c->n_changes; i++) {
-        const struct rd_reactant *const change = &w->change[c->change + i];
-        if (with_individuals || !w->transport[change->species].is_listed)
-            w->count[change->species * w->n_voxels + ssa->p.voxel] += change->number;
+        const struct rd_reactant *const change = &w->reactions.change[c->change + i];
+        if (with_individuals || !w->movement.transport[change->species].is_listed)
+            w->counts.count[change->species * w->lattice.n_voxels + ssa->p.voxel] += change->number;
     }
 }
 
 RD_FN void rd_count_fired(const struct rd_ssa *ssa, int32_t reaction)
 {
     const struct rd_world *const w = ssa->w;
-    rd_add_i64(&w->fired[rd_sums_of(w, ssa->p.run, ssa->p.site) * w->n_reactions + reaction], 1);
+    rd_add_i64(&w->counts.fired[rd_sums_of(&w->lattice, ssa->p.run, ssa->p.site) *
+                                    w->reactions.n_reactions +
+                                reaction],
+               1);
 }
 
 #endif

@@ -8,22 +8,22 @@
 
 enum { RD_WORDS_CALLS = 256 }; /* per item, each of four words */
 
-RD_FN struct rd_stream rd_words_stream(const struct rd_world *w, int64_t i)
+RD_FN struct rd_stream rd_words_stream(const struct rd_pass_parameters *pass, int64_t i)
 {
-    return rd_stream_of(w->seed, 0, 0, RD_FOR_BENCH, 0, i);
+    return rd_stream_of(pass->seed, 0, 0, RD_FOR_BENCH, 0, i);
 }
 
 /* Combines all words of the item, so that each must be computed. */
 RD_FN void rd_random_words(const struct rd_world *w, int64_t i)
 {
-    const struct rd_stream s = rd_words_stream(w, i);
+    const struct rd_stream s = rd_words_stream(&w->pass, i);
     uint32_t sum = 0;
     for (uint32_t draw = 0; draw < RD_WORDS_CALLS; draw++) {
         uint32_t word[4];
         rd_stream_call(&s, draw, word);
         sum ^= word[0] ^ word[1] ^ word[2] ^ word[3];
     }
-    w->count[i] = (int32_t)sum;
+    w->counts.count[i] = (int32_t)sum;
 }
 
 #endif

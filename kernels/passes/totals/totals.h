@@ -11,9 +11,9 @@
    most 2^36 voxels of 2^31 molecules at places below 2^31 give 2^98. */
 enum { RD_GATHERED = 64 };
 
-RD_FN int64_t rd_n_portions_gathered(const struct rd_world *w)
+RD_FN int64_t rd_n_portions_gathered(const struct rd_lattice *lattice)
 {
-    return (w->n_sites + RD_GATHERED - 1) / RD_GATHERED;
+    return (lattice->n_sites + RD_GATHERED - 1) / RD_GATHERED;
 }
 
 /* Adds v to a sum of one thread. */
@@ -27,23 +27,26 @@ RD_FN void rd_gather_in(struct rd_wide *sum, uint64_t v)
    voxels along each axis. Those of one voxel are below 2^62. */
 RD_FN void rd_gather(const struct rd_world *w, int64_t item)
 {
-    const int64_t portions = rd_n_portions_gathered(w), run = item / portions;
+    const int64_t portions = rd_n_portions_gathered(&w->lattice), run = item / portions;
     const int64_t begin = item % portions * RD_GATHERED;
-    const int64_t end = begin + RD_GATHERED < w->n_sites ? begin + RD_GATHERED : w->n_sites;
-    for (int64_t k = 0; k < w->n_followed; k++) {
+    const int64_t end =
+        begin + RD_GATHERED < w->lattice.n_sites ? begin + RD_GATHERED : w->lattice.n_sites;
+    for (int64_t k = 0; k < w->positions.n_followed; k++) {
         struct rd_wide sum[4] = {{0, 0}, {0, 0}, {0, 0}, {0, 0}};
         for (int64_t site = begin; site < end; site++) {
-            const int64_t voxel = run * w->n_sites + site;
-            const int64_t n = w->count[w->followed[k] * w->n_voxels + voxel];
+            const int64_t voxel = run * w->lattice.n_sites + site;
+            const int64_t n =
+                w->counts.count[w->positions.followed[k] * w->lattice.n_voxels + voxel];
             if (n == 0)
                 continue;
-            const struct rd_place p = rd_place_of(w, voxel);
+            const struct rd_place p = rd_place_of(&w->lattice, voxel);
             rd_gather_in(&sum[0], (uint64_t)n);
             for (int axis = 0; axis < 3; axis++)
                 rd_gather_in(&sum[axis + 1], (uint64_t)(n * p.at[axis]));
         }
         for (int i = 0; i < 4 && sum[0].low > 0; i++)
-            rd_add_wide(&w->first_moments[(run * w->n_followed + k) * 4 + i], sum[i]);
+            rd_add_wide(&w->positions.first_moments[(run * w->positions.n_followed + k) * 4 + i],
+                        sum[i]);
     }
 }
 
@@ -51,14 +54,16 @@ RD_FN void rd_gather(const struct rd_world *w, int64_t item)
    the sums to 0. */
 RD_FN void rd_average(const struct rd_world *w, int64_t run)
 {
-    for (int64_t k = 0; k < w->n_followed; k++) {
-        struct rd_wide *const sum = &w->first_moments[(run * w->n_followed + k) * 4];
+    for (int64_t k = 0; k < w->positions.n_followed; k++) {
+        struct rd_wide *const sum =
+            &w->positions.first_moments[(run * w->positions.n_followed + k) * 4];
         const double n = rd_wide_value(sum[0]);
-        double *const mean = &w->mean[(run * w->n_species + w->followed[k]) * 3];
+        double *const mean =
+            &w->positions.mean[(run * w->counts.n_species + w->positions.followed[k]) * 3];
         for (int axis = 0; axis < 3; axis++) {
-            const double number =
-                n > 0.0 ? rd_wide_value(sum[axis + 1]) / n : 0.5 * (double)(w->size[axis] - 1);
-            mean[axis] = w->origin[axis] + (number + 0.5) * w->edge[axis];
+            const double number = n > 0.0 ? rd_wide_value(sum[axis + 1]) / n
+                                          : 0.5 * (double)(w->lattice.size[axis] - 1);
+            mean[axis] = w->lattice.origin[axis] + (number + 0.5) * w->lattice.edge[axis];
         }
         memset(sum, 0, 4 * sizeof *sum);
     }
@@ -67,15 +72,17 @@ RD_FN void rd_average(const struct rd_world *w, int64_t run)
 /* Computes item i of [RD_SURVEY_RUNS runs][species][site]. It omits runs that faulted. */
 RD_FN void rd_site_sums(const struct rd_world *w, int64_t i)
 {
-    const int64_t row = i / w->n_sites, species = row % w->n_species;
-    const int64_t begin = row / w->n_species * RD_SURVEY_RUNS;
-    const int64_t end = begin + RD_SURVEY_RUNS < w->n_runs ? begin + RD_SURVEY_RUNS : w->n_runs;
-    const int32_t *const count = w->count + species * w->n_voxels + i % w->n_sites;
+    const int64_t row = i / w->lattice.n_sites, species = row % w->counts.n_species;
+    const int64_t begin = row / w->counts.n_species * RD_SURVEY_RUNS;
+    const int64_t end =
+        begin + RD_SURVEY_RUNS < w->lattice.n_runs ? begin + RD_SURVEY_RUNS : w->lattice.n_runs;
+    const int32_t *const count =
+        w->counts.count + species * w->lattice.n_voxels + i % w->lattice.n_sites;
     struct rd_surveyed s = {0, {0, 0}, INT32_MAX, INT32_MIN};
     for (int64_t run = begin; run < end; run++) {
-        if (w->n_frozen > 0 && w->frozen[run] == RD_FROZEN_FAULTED)
+        if (w->runs.n_frozen > 0 && w->runs.frozen[run] == RD_FROZEN_FAULTED)
             continue;
-        const int32_t n = count[run * w->n_sites];
+        const int32_t n = count[run * w->lattice.n_sites];
         const uint64_t square = (uint64_t)n * (uint64_t)n;
         s.sum += n;
         s.square[0] += square;
@@ -83,7 +90,7 @@ RD_FN void rd_site_sums(const struct rd_world *w, int64_t i)
         s.least = n < s.least ? n : s.least;
         s.most = n > s.most ? n : s.most;
     }
-    w->surveyed[i] = s;
+    w->counts.surveyed[i] = s;
 }
 
 /* Returns whether the run stops now; the totals must be up to date. A condition that is NaN is not
@@ -93,21 +100,21 @@ RD_FN bool rd_is_met(const struct rd_world *w, int64_t run, double now)
     struct rd_eval_context eval_context;
     memset(&eval_context, 0, sizeof eval_context);
     eval_context.t = now;
-    eval_context.volume = w->volume;
-    eval_context.total = w->total + run;
-    eval_context.stride = w->n_runs;
-    const double value = rd_eval(w->program + w->stop.program, w->stop.n_program, &eval_context);
+    eval_context.volume = w->lattice.volume;
+    eval_context.total = w->runs.total + run;
+    eval_context.stride = w->lattice.n_runs;
+    const double value = rd_eval_rule(&w->expressions, &w->runs.stop, &eval_context);
     return value < 0.0 || value > 0.0;
 }
 
 /* Freezes the run if it meets its stop condition. */
 RD_FN void rd_stop_run(const struct rd_world *w, int64_t run)
 {
-    const double now = w->step_clock->time;
-    if (rd_is_frozen(w, run) || !rd_is_met(w, run, now))
+    const double now = w->pass.step_clock->time;
+    if (rd_is_frozen(&w->runs, run) || !rd_is_met(w, run, now))
         return;
-    w->frozen[run] = RD_FROZEN_STOPPED;
-    w->stopped[run] = now;
+    w->runs.frozen[run] = RD_FROZEN_STOPPED;
+    w->runs.stopped[run] = now;
 }
 
 #endif

@@ -71,7 +71,7 @@ static void facts_describe_provenance(void **state)
     struct rd_facts f = {.n = 7};
     char host[256] = "";
     stage_open(&s, MODEL, NULL, 0.1);
-    s.sim.world.seed = RD_SEED_END - 1;
+    s.sim.world.pass.seed = RD_SEED_END - 1;
     rd_facts_provenance(&f, &s.sim);
     stage_close(&s);
     assert_text(&f, "program", "rdsim " RD_VERSION);

@@ -144,9 +144,9 @@ static void passes_process_each_item_once(void **state)
         handmade_open(&h, "passes", (const int32_t[]){SITES, 1, 1}, 3);
         for (int i = 0; i < VOXELS; i++)
             arrive[i] = 1;
-        h.world.arrive = arrive;
-        h.world.n_moving = h.world.n_reacting = VOXELS;
-        h.world.dt = 1e9;
+        h.world.counts.arrive = arrive;
+        h.world.items.n_moving = h.world.items.n_reacting = VOXELS;
+        h.world.pass.dt = 1e9;
         handmade_react(&h, "A", "B", 1);
         cpu->run(m, &h.world, RD_LAND);
         cpu->run(m, &h.world, RD_LAND);
@@ -194,12 +194,12 @@ static void passes_do_nothing_after_a_fault(void **state)
     int64_t first_faulting_pass = 6;
     struct handmade h;
     handmade_open(&h, "halted", (const int32_t[]){4, 1, 1}, 1);
-    h.world.arrive = arrive;
-    h.world.n_moving = 4;
-    h.world.first_faulting_pass = &first_faulting_pass;
-    h.world.n_first_faulting_pass = 1;
+    h.world.counts.arrive = arrive;
+    h.world.items.n_moving = 4;
+    h.world.runs.first_faulting_pass = &first_faulting_pass;
+    h.world.runs.n_first_faulting_pass = 1;
     h.step_clock.pass = 7;
-    h.world.n_first_faulting_pass = 1;
+    h.world.runs.n_first_faulting_pass = 1;
     h.step_clock.pass = 7;
     cpu->run(m, &h.world, RD_LAND);
     assert_true(h.count[0] == 0 && arrive[0] == 3);

@@ -6,23 +6,24 @@
 
 static struct rd_world world_of(int32_t nx, int32_t ny, int32_t nz, int64_t runs)
 {
-    struct rd_world w = {.size = {nx, ny, nz}, .edge = {1, 1, 1}, .n_runs = runs};
-    w.n_sites = (int64_t)nx * ny * nz;
-    w.n_voxels = w.n_sites * runs;
+    struct rd_world w = {
+        .lattice.size = {nx, ny, nz}, .lattice.edge = {1, 1, 1}, .lattice.n_runs = runs};
+    w.lattice.n_sites = (int64_t)nx * ny * nz;
+    w.lattice.n_voxels = w.lattice.n_sites * runs;
     return w;
 }
 
 static void assert_place(const struct rd_world *w, int64_t voxel, int64_t run, int32_t x, int32_t y,
                          int32_t z)
 {
-    const struct rd_place p = rd_place_of(w, voxel);
+    const struct rd_place p = rd_place_of(&w->lattice, voxel);
     assert_int_equal(p.voxel, voxel);
     assert_int_equal(p.run, run);
-    assert_int_equal(p.site, voxel - run * w->n_sites);
+    assert_int_equal(p.site, voxel - run * w->lattice.n_sites);
     assert_int_equal(p.at[0], x);
     assert_int_equal(p.at[1], y);
     assert_int_equal(p.at[2], z);
-    assert_int_equal(rd_site_number(w, p.at), p.site);
+    assert_int_equal(rd_site_number(&w->lattice, p.at), p.site);
 }
 
 static void voxels_are_numbered_by_x_y_z_and_run(void **state)
@@ -35,7 +36,7 @@ static void voxels_are_numbered_by_x_y_z_and_run(void **state)
             for (int32_t y = 0; y < 5; y++)
                 for (int32_t x = 0; x < 3; x++)
                     assert_place(&w, voxel++, run, x, y, z);
-    assert_int_equal(voxel, w.n_voxels);
+    assert_int_equal(voxel, w.lattice.n_voxels);
 }
 
 static void one_voxel_is_a_lattice(void **state)
@@ -57,22 +58,22 @@ static void numbers_cross_32_bits(void **state)
     const struct rd_world at = world_of(65536, 1, 65536, 1);
     assert_place(&at, UINT32_MAX, 0, 65535, 0, 65535);
     const struct rd_world just_above = world_of(65537, 65536, 1, 1);
-    assert_place(&just_above, just_above.n_voxels - 1, 0, 65536, 65535, 0);
+    assert_place(&just_above, just_above.lattice.n_voxels - 1, 0, 65536, 65535, 0);
     const struct rd_world above = world_of(65537, 65539, 5, 2);
-    assert_place(&above, above.n_voxels - 1, 1, 65536, 65538, 4);
+    assert_place(&above, above.lattice.n_voxels - 1, 1, 65536, 65538, 4);
     assert_place(&above, INT64_C(3) * 65537 * 65539 + INT64_C(60001) * 65537 + 7, 0, 7, 60001, 3);
     const struct rd_world line = world_of(INT32_MAX, 2, 16, 1);
-    assert_place(&line, line.n_voxels - 1, 0, INT32_MAX - 1, 1, 15);
+    assert_place(&line, line.lattice.n_voxels - 1, 0, INT32_MAX - 1, 1, 15);
 }
 
 static void centres_are_between_the_faces(void **state)
 {
     (void)state;
     struct rd_world w = world_of(4, 4, 4, 1);
-    w.origin[1] = -2.0;
-    w.edge[1] = 0.5;
-    assert_true(rd_centre(&w, 0, 3) == 3.5);
-    assert_true(rd_centre(&w, 1, 0) == -1.75 && rd_centre(&w, 1, 3) == -0.25);
+    w.lattice.origin[1] = -2.0;
+    w.lattice.edge[1] = 0.5;
+    assert_true(rd_centre(&w.lattice, 0, 3) == 3.5);
+    assert_true(rd_centre(&w.lattice, 1, 0) == -1.75 && rd_centre(&w.lattice, 1, 3) == -0.25);
 }
 
 static void regions_are_bits_of_the_mask(void **state)
@@ -80,24 +81,25 @@ static void regions_are_bits_of_the_mask(void **state)
     (void)state;
     const uint64_t mask[] = {0, 1, UINT64_C(1) << 63, 5};
     struct rd_world w = world_of(4, 1, 1, 1);
-    assert_true(rd_is_in(&w, -1, 3)); /* -1 means everywhere, and no mask is read */
-    w.mask = mask;
-    assert_true(rd_is_in(&w, -1, 0));
-    assert_false(rd_is_in(&w, 0, 0));
-    assert_true(rd_is_in(&w, 0, 1) && rd_is_in(&w, 0, 3) && rd_is_in(&w, 2, 3));
-    assert_true(rd_is_in(&w, 63, 2));
-    assert_false(rd_is_in(&w, 62, 2) || rd_is_in(&w, 63, 3));
+    assert_true(rd_is_in(&w.lattice, -1, 3)); /* -1 means everywhere, and no mask is read */
+    w.lattice.mask = mask;
+    assert_true(rd_is_in(&w.lattice, -1, 0));
+    assert_false(rd_is_in(&w.lattice, 0, 0));
+    assert_true(rd_is_in(&w.lattice, 0, 1) && rd_is_in(&w.lattice, 0, 3) &&
+                rd_is_in(&w.lattice, 2, 3));
+    assert_true(rd_is_in(&w.lattice, 63, 2));
+    assert_false(rd_is_in(&w.lattice, 62, 2) || rd_is_in(&w.lattice, 63, 3));
 }
 
 static void sums_are_kept_by_stripe_and_run(void **state)
 {
     (void)state;
     struct rd_world w = world_of(10, 1, 1, 3);
-    w.stripe_shift = 2;
-    assert_int_equal(rd_sums_of(&w, 0, 3), 0);
-    assert_int_equal(rd_sums_of(&w, 2, 3), 2);
-    assert_int_equal(rd_sums_of(&w, 0, 4), 3);
-    assert_int_equal(rd_sums_of(&w, 2, 9), 2 * 3 + 2);
+    w.lattice.stripe_shift = 2;
+    assert_int_equal(rd_sums_of(&w.lattice, 0, 3), 0);
+    assert_int_equal(rd_sums_of(&w.lattice, 2, 3), 2);
+    assert_int_equal(rd_sums_of(&w.lattice, 0, 4), 3);
+    assert_int_equal(rd_sums_of(&w.lattice, 2, 9), 2 * 3 + 2);
 }
 
 static void faults_are_counted_and_the_first_voxel_is_kept(void **state)
@@ -106,7 +108,7 @@ static void faults_are_counted_and_the_first_voxel_is_kept(void **state)
     struct rd_fault fault[RD_N_FAULTS];
     for (int kind = 0; kind < RD_N_FAULTS; kind++)
         fault[kind] = (struct rd_fault){0, INT64_MAX};
-    const struct rd_world w = {.fault = fault};
+    const struct rd_world w = {.runs.fault = fault};
     rd_fault_at(&w, RD_FAULT_PROPENSITY, INT64_C(1) << 40, 2);
     rd_fault_at(&w, RD_FAULT_PROPENSITY, 17, 5);
     rd_fault_at(&w, RD_FAULT_PROPENSITY, 18, 3);
@@ -125,13 +127,13 @@ static void capacity_is_granted_after_a_fault_if_voxels_lacked_it(void **state)
     struct rd_need need = {.from = 10, .guessed = 101};
     struct rd_step_clock step_clock = {.pass = 12};
     int64_t first_faulting_pass = 11;
-    struct rd_world w = {.need = &need,
-                         .first_faulting_pass = &first_faulting_pass,
-                         .step_clock = &step_clock,
-                         .n_first_faulting_pass = 1,
-                         .n_list = 2};
-    w.n_newborn = 100;
-    w.has_attribute_rates = 1;
+    struct rd_world w = {.lists.need = &need,
+                         .runs.first_faulting_pass = &first_faulting_pass,
+                         .pass.step_clock = &step_clock,
+                         .runs.n_first_faulting_pass = 1,
+                         .lists.n_list = 2};
+    w.lists.n_newborn = 100;
+    w.reactions.has_attribute_rates = 1;
     assert_true(rd_is_due(&w, RD_CHECK_CAPACITY));
     assert_false(rd_is_due(&w, RD_MAINTAIN));
     step_clock.pass = 13; /* the pass of the second list */
@@ -157,38 +159,41 @@ static void first_fault_of_each_run_is_kept(void **state)
         {.pass = 8, .time = 1.0}, {.pass = 9, .time = 1.5}, {.pass = 10}};
     uint8_t frozen[3] = {0, 0, RD_FROZEN_FAULTED};
     int64_t first_faulting_pass = INT64_MAX;
-    struct rd_world w = {.fault = fault, .run_fault = run_fault, .n_run_fault = 3, .n_runs = 3};
+    struct rd_world w = {.runs.fault = fault,
+                         .runs.run_fault = run_fault,
+                         .runs.n_run_fault = 3,
+                         .lattice.n_runs = 3};
     for (int run = 0; run < 3; run++)
         run_fault[run] = (struct rd_run_fault){INT64_MAX, INT64_MAX, INT64_MAX};
-    w.n_sites = 10;
-    w.first_faulting_pass = &first_faulting_pass;
-    w.n_first_faulting_pass = w.faults_alone = 1;
-    w.frozen = frozen;
-    w.n_frozen = 3;
-    w.dt = 0.5;
-    w.fused_step = w.step_clock = &step_clock[0];
+    w.lattice.n_sites = 10;
+    w.runs.first_faulting_pass = &first_faulting_pass;
+    w.runs.n_first_faulting_pass = w.runs.faults_alone = 1;
+    w.runs.frozen = frozen;
+    w.runs.n_frozen = 3;
+    w.pass.dt = 0.5;
+    w.pass.fused_step = w.pass.step_clock = &step_clock[0];
     assert_false(rd_has_run_fault(&w, 1));
-    w.step_clock = &step_clock[1]; /* fused with that pass, but after it */
-    w.fused_step_place = 1;
+    w.pass.step_clock = &step_clock[1]; /* fused with that pass, but after it */
+    w.pass.fused_step_place = 1;
     rd_fault_at(&w, RD_FAULT_OVERFLOW, 12, 3);
-    w.step_clock = &step_clock[0];
-    w.fused_step_place = 0;
+    w.pass.step_clock = &step_clock[0];
+    w.pass.fused_step_place = 0;
     rd_fault_at(&w, RD_FAULT_PROPENSITY, 17, 5);
     rd_fault_at(&w, RD_FAULT_PROPENSITY, 18, 1);
-    w.fused_step = NULL;
-    w.step_clock = &step_clock[2];
+    w.pass.fused_step = NULL;
+    w.pass.step_clock = &step_clock[2];
     rd_fault_at(&w, RD_FAULT_OVERFLOW, 11, 0);
     rd_fault_at(&w, RD_FAULT_OVERFLOW, 21, 0); /* this run has its fault already */
     assert_int_equal(run_fault[1].since, 8);
     assert_int_equal(rd_run_fault_kind(&run_fault[1]), RD_FAULT_PROPENSITY);
-    const struct rd_fault first = rd_run_fault_of(&w, 1, &run_fault[1]);
+    const struct rd_fault first = rd_run_fault_of(&w.lattice, 1, &run_fault[1]);
     assert_int_equal(rd_fault_voxel(&first), 17);
     assert_int_equal(rd_fault_what(&first), 5);
     assert_true(rd_real_of((uint64_t)run_fault[1].until) == 1.25);
     assert_true(rd_has_run_fault(&w, 1) && !rd_has_run_fault(&w, 0) && !rd_has_run_fault(&w, 2));
     assert_int_equal(fault[RD_FAULT_OVERFLOW].number, 1);
     assert_int_equal(first_faulting_pass, INT64_MAX);
-    w.faults_alone = 0;
+    w.runs.faults_alone = 0;
     rd_fault_at(&w, RD_FAULT_OVERFLOW, 1, 0);
     assert_int_equal(first_faulting_pass, 10);
 }
@@ -203,20 +208,23 @@ static void faults_store_large_numbers(void **state)
     struct rd_fault fault[RD_N_FAULTS] = {{0}};
     struct rd_run_fault run_fault[3];
     const struct rd_step_clock step_clock = {.pass = 1};
-    struct rd_world w = {.fault = fault, .step_clock = &step_clock, .n_runs = 3, .n_sites = sites};
+    struct rd_world w = {.runs.fault = fault,
+                         .pass.step_clock = &step_clock,
+                         .lattice.n_runs = 3,
+                         .lattice.n_sites = sites};
     const int kind = RD_N_FAULTS - 1;
     fault[kind].first = INT64_MAX;
     rd_fault_at(&w, kind, voxel, LAST);
     rd_fault_at(&w, kind, voxel, 65536 + 7);
     assert_int_equal(rd_fault_voxel(&fault[kind]), voxel);
     assert_int_equal(rd_fault_what(&fault[kind]), 65536 + 7);
-    w.run_fault = run_fault;
-    w.n_run_fault = 3;
-    w.fused_step_place = 2;
+    w.runs.run_fault = run_fault;
+    w.runs.n_run_fault = 3;
+    w.pass.fused_step_place = 2;
     for (int run = 0; run < 3; run++)
         run_fault[run] = (struct rd_run_fault){INT64_MAX, INT64_MAX, INT64_MAX};
     rd_fault_at(&w, kind, voxel, LAST);
-    const struct rd_fault first = rd_run_fault_of(&w, 2, &run_fault[2]);
+    const struct rd_fault first = rd_run_fault_of(&w.lattice, 2, &run_fault[2]);
     assert_int_equal(rd_run_fault_kind(&run_fault[2]), kind);
     assert_int_equal(rd_fault_voxel(&first), voxel);
     assert_int_equal(rd_fault_what(&first), LAST);
@@ -230,20 +238,20 @@ static void faulted_run_takes_no_substeps(void **state)
     struct rd_substep stride[2];
     uint8_t frozen[2] = {0, RD_FROZEN_STOPPED};
     const struct rd_step_clock step_clock = {.pass = 5};
-    struct rd_world w = {.run_fault = run_fault,
-                         .n_run_fault = 2,
-                         .n_runs = 2,
-                         .substep = stride,
-                         .step_clock = &step_clock};
-    w.dt = 0.5;
+    struct rd_world w = {.runs.run_fault = run_fault,
+                         .runs.n_run_fault = 2,
+                         .lattice.n_runs = 2,
+                         .movement.substep = stride,
+                         .pass.step_clock = &step_clock};
+    w.pass.dt = 0.5;
     for (int64_t run = 0; run < 2; run++) {
         rd_substep_begin(&w, run);
         assert_true(stride[run].left == 0.5);
         rd_measure(&w, run);
         assert_true(stride[run].left == 0.0 && stride[run].dt == (run == 0 ? 0.5 : 0.0));
     }
-    w.frozen = frozen;
-    w.n_frozen = 2;
+    w.runs.frozen = frozen;
+    w.runs.n_frozen = 2;
     rd_substep_begin(&w, 1);
     assert_true(stride[1].left == 0.0);
 }

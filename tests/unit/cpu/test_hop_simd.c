@@ -20,8 +20,8 @@ static void open_stage(struct stage *s, const char *name, double step)
 {
     stage_open(s, name, NULL, step);
     const struct rd_world *const w = &s->sim.world;
-    for (int64_t i = 0; i < w->n_count; i++)
-        w->count[i] = (int32_t)(i % w->n_voxels % 4 == 0 ? i % 3 / 2 : i * 7 % 27);
+    for (int64_t i = 0; i < w->counts.n_count; i++)
+        w->counts.count[i] = (int32_t)(i % w->lattice.n_voxels % 4 == 0 ? i % 3 / 2 : i * 7 % 27);
     s->sim.step_clock.step = 17;
     rd_sim_aim(&s->sim, 1, 0, step);
 }
@@ -30,17 +30,20 @@ static void open_stage(struct stage *s, const char *name, double step)
    are moving. */
 static int64_t hop_both(const struct rd_world *a, const struct rd_world *b, int64_t portion)
 {
-    for (int64_t i = 0; i < a->n_voxels; i++)
+    for (int64_t i = 0; i < a->lattice.n_voxels; i++)
         rd_hop(a, i);
-    for (int64_t i = 0; i < b->n_voxels; i += portion)
-        rd_hop_portion(b, i, i + portion < b->n_voxels ? i + portion : b->n_voxels);
-    assert_memory_equal(a->count, b->count, (size_t)a->n_count * sizeof *a->count);
-    assert_memory_equal(a->arrive, b->arrive, (size_t)a->n_arrive * sizeof *a->arrive);
-    if (a->n_lost > 0)
-        assert_memory_equal(a->lost, b->lost, (size_t)a->n_lost * sizeof *a->lost);
+    for (int64_t i = 0; i < b->lattice.n_voxels; i += portion)
+        rd_hop_portion(b, i, i + portion < b->lattice.n_voxels ? i + portion : b->lattice.n_voxels);
+    assert_memory_equal(a->counts.count, b->counts.count,
+                        (size_t)a->counts.n_count * sizeof *a->counts.count);
+    assert_memory_equal(a->counts.arrive, b->counts.arrive,
+                        (size_t)a->counts.n_arrive * sizeof *a->counts.arrive);
+    if (a->counts.n_lost > 0)
+        assert_memory_equal(a->counts.lost, b->counts.lost,
+                            (size_t)a->counts.n_lost * sizeof *a->counts.lost);
     int64_t arriving = 0;
-    for (int64_t i = 0; i < a->n_arrive; i++)
-        arriving += a->arrive[i];
+    for (int64_t i = 0; i < a->counts.n_arrive; i++)
+        arriving += a->counts.arrive[i];
     return arriving;
 }
 
@@ -49,7 +52,8 @@ static void assert_portions(const char *name, double step, int64_t portion)
     struct stage one, many;
     open_stage(&one, name, step);
     open_stage(&many, name, step);
-    assert_true(hop_both(&one.sim.world, &many.sim.world, portion) > one.sim.world.n_voxels);
+    assert_true(hop_both(&one.sim.world, &many.sim.world, portion) >
+                one.sim.world.lattice.n_voxels);
     stage_close(&one);
     stage_close(&many);
 }
@@ -73,7 +77,7 @@ static void stopped_runs_are_left_out(void **state)
     for (int i = 0; i < 2; i++) {
         struct stage *const s = i == 0 ? &one : &many;
         open_stage(s, "cpu/hop_stopped.cfg", 0.5);
-        s->sim.world.frozen[1] = RD_FROZEN_STOPPED;
+        s->sim.world.runs.frozen[1] = RD_FROZEN_STOPPED;
     }
     hop_both(&one.sim.world, &many.sim.world, 100);
     assert_int_equal(stage_arriving(&many, 1, 0), 0);
@@ -91,9 +95,10 @@ static void many_species(void **state)
         struct stage one, many;
         open_stage(&one, "cpu/hop_many_species.cfg", 0.5);
         open_stage(&many, "cpu/hop_many_species.cfg", 0.5);
-        for (int64_t i = 0; i < one.sim.world.n_count; i++)
-            one.sim.world.count[i] = many.sim.world.count[i] = each;
-        assert_true(hop_both(&one.sim.world, &many.sim.world, 100) > one.sim.world.n_count / 8);
+        for (int64_t i = 0; i < one.sim.world.counts.n_count; i++)
+            one.sim.world.counts.count[i] = many.sim.world.counts.count[i] = each;
+        assert_true(hop_both(&one.sim.world, &many.sim.world, 100) >
+                    one.sim.world.counts.n_count / 8);
         stage_close(&one);
         stage_close(&many);
     }
@@ -115,8 +120,8 @@ static void tie_open(struct tie *t, const char *name)
     open_stage(&t->many, name, 0.5);
     t->a = t->one.sim.world;
     t->b = t->many.sim.world;
-    t->m = t->a.transport[0];
-    t->a.transport = t->b.transport = &t->m;
+    t->m = t->a.movement.transport[0];
+    t->a.movement.transport = t->b.movement.transport = &t->m;
 }
 
 static void tie_close(struct tie *t)
@@ -128,7 +133,7 @@ static void tie_close(struct tie *t)
 static uint32_t word_of(const struct tie *t, int64_t voxel, uint32_t purpose, uint32_t call,
                         int which)
 {
-    const struct rd_place p = rd_place_of(&t->a, voxel);
+    const struct rd_place p = rd_place_of(&t->a.lattice, voxel);
     const struct rd_stream s = rd_hop_stream(&t->a, &p, purpose);
     uint32_t word[4];
     rd_stream_call(&s, call, word);
@@ -137,11 +142,12 @@ static uint32_t word_of(const struct tie *t, int64_t voxel, uint32_t purpose, ui
 
 static void hop_from(const struct tie *t, int64_t voxel)
 {
-    t->a.count[voxel] = t->b.count[voxel] = ASKED;
+    t->a.counts.count[voxel] = t->b.counts.count[voxel] = ASKED;
     rd_hop(&t->a, voxel);
     rd_hop_portion(&t->b, voxel, voxel + 1);
-    assert_int_equal(t->a.count[voxel], t->b.count[voxel]);
-    assert_memory_equal(t->a.arrive, t->b.arrive, (size_t)t->a.n_arrive * sizeof *t->a.arrive);
+    assert_int_equal(t->a.counts.count[voxel], t->b.counts.count[voxel]);
+    assert_memory_equal(t->a.counts.arrive, t->b.counts.arrive,
+                        (size_t)t->a.counts.n_arrive * sizeof *t->a.counts.arrive);
 }
 
 static void assert_ties(const char *name)
@@ -154,7 +160,7 @@ static void assert_ties(const char *name)
         t.m.hop_rate.probability = (last + 0.5) / 4294967296.0;
         t.m.inner.leave = rd_threshold(t.m.hop_rate.probability);
         hop_from(&t, voxel);
-        n_by_tie += ASKED - t.a.count[voxel];
+        n_by_tie += ASKED - t.a.counts.count[voxel];
         for (int i = 0; i < ASKED - 1; i++)
             n_by_tie -= word_of(&t, voxel, RD_FOR_STAY, 0, i) < last;
     }

@@ -21,14 +21,14 @@ static void open_stage(struct stage *s, const char *name)
     struct rd_error e = {0};
     struct rd_placements placements = {0};
     stage_open(s, name, NULL, 0.6);
-    int32_t *const count = calloc((size_t)s->sim.world.n_count, sizeof *count);
+    int32_t *const count = calloc((size_t)s->sim.world.counts.n_count, sizeof *count);
     assert_true(rd_place_start(&s->plan, s->model.value, count, &placements, &e) &&
                 rd_sim_put_counts(&s->sim, count, &e) &&
                 rd_place_individuals(&s->sim, &placements, s->model.value, count, -1, 0, &e));
     rd_placements_free(&placements);
     free(count);
-    s->sim.world.at_list = 0;
-    s->sim.world.now = s->plan.list[0];
+    s->sim.world.lists.at_list = 0;
+    s->sim.world.lists.now = s->plan.list[0];
     s->sim.step_clock.step = 17;
     rd_sim_aim(&s->sim, 1, 0, 0.6);
 }
@@ -38,20 +38,21 @@ static void assert_portions(const char *name, int64_t portion)
     struct stage one, many;
     open_stage(&one, name);
     open_stage(&many, name);
-    const int64_t n = rd_n_listed(&one.sim.world);
+    const int64_t n = rd_n_listed(&one.sim.world.lists);
     assert_true(n > 2000);
     for (int64_t i = 0; i < n; i++)
         rd_move(&one.sim.world, i);
     for (int64_t i = 0; i < n; i += portion)
         rd_move_portion(&many.sim.world, i, i + portion < n ? i + portion : n);
     const struct rd_world *const a = &one.sim.world, *const b = &many.sim.world;
-    assert_memory_equal(a->key, b->key, (size_t)a->n_key * sizeof *a->key);
-    assert_int_equal(a->coming[0], b->coming[0]);
-    if (a->n_lost > 0)
-        assert_memory_equal(a->lost, b->lost, (size_t)a->n_lost * sizeof *a->lost);
+    assert_memory_equal(a->lists.key, b->lists.key, (size_t)a->lists.n_key * sizeof *a->lists.key);
+    assert_int_equal(a->lists.coming[0], b->lists.coming[0]);
+    if (a->counts.n_lost > 0)
+        assert_memory_equal(a->counts.lost, b->counts.lost,
+                            (size_t)a->counts.n_lost * sizeof *a->counts.lost);
     int64_t moved = 0;
     for (int64_t i = 1; i < n; i++)
-        moved += a->key[i] < a->key[i - 1];
+        moved += a->lists.key[i] < a->lists.key[i - 1];
     assert_true(moved > n / 8);
     stage_close(&one);
     stage_close(&many);
@@ -69,13 +70,14 @@ static void portions_match_plain_body(void **state)
 /* Returns one word of the call that belongs to entry i of the list. */
 static uint64_t word_of(const struct rd_world *w, int64_t i, int which)
 {
-    const int64_t voxel = w->key[w->now.base + i];
-    const struct rd_place p = rd_place_of(w, voxel);
-    const struct rd_stream s = rd_stream_of(w->seed, w->first_run + p.run, w->step_clock->step,
-                                            RD_FOR_MOVE + (uint32_t)w->at_list, w->part,
-                                            RD_MOVE_ITEM(RD_MOVE_VOXEL, p.site));
+    const int64_t voxel = w->lists.key[w->lists.now.base + i];
+    const struct rd_place p = rd_place_of(&w->lattice, voxel);
+    const struct rd_stream s =
+        rd_stream_of(w->pass.seed, w->lattice.first_run + p.run, w->pass.step_clock->step,
+                     RD_FOR_MOVE + (uint32_t)w->lists.at_list, w->pass.part,
+                     RD_MOVE_ITEM(RD_MOVE_VOXEL, p.site));
     uint32_t word[4];
-    rd_stream_call(&s, (uint32_t)(i - w->first[w->now.voxels + voxel]), word);
+    rd_stream_call(&s, (uint32_t)(i - w->lists.first[w->lists.now.voxels + voxel]), word);
     return word[which];
 }
 
@@ -88,9 +90,9 @@ static void second_word_decides_ties(void **state)
     open_stage(&one, "cpu/move_periodic.cfg");
     open_stage(&many, "cpu/move_periodic.cfg");
     struct rd_world a = one.sim.world, b = many.sim.world;
-    struct rd_transport m = a.transport[0];
-    assert_int_equal(a.now.species, 0);
-    a.transport = b.transport = &m;
+    struct rd_transport m = a.movement.transport[0];
+    assert_int_equal(a.lists.now.species, 0);
+    a.movement.transport = b.movement.transport = &m;
     for (int64_t i = 0; i < 128; i++) {
         const bool is_way = i % 2;
         const uint64_t tie = word_of(&a, i, is_way) << 32 | UINT32_C(0x80000000);
@@ -100,7 +102,7 @@ static void second_word_decides_ties(void **state)
         m.inner.last = 1;
         rd_move(&a, i);
         rd_move_portion(&b, i, i + 1);
-        assert_int_equal(a.key[a.now.base + i], b.key[b.now.base + i]);
+        assert_int_equal(a.lists.key[a.lists.now.base + i], b.lists.key[b.lists.now.base + i]);
     }
     stage_close(&one);
     stage_close(&many);

@@ -17,8 +17,8 @@ static const char *const models[] = {"cpu/react_mass_action.cfg", "cpu/react_rat
 /* Puts 0 to 3 molecules of each species into the voxels. */
 static void begin(struct stage *s)
 {
-    for (int64_t i = 0; i < s->sim.world.n_count; i++)
-        s->sim.world.count[i] = (int32_t)(i % 4);
+    for (int64_t i = 0; i < s->sim.world.counts.n_count; i++)
+        s->sim.world.counts.count[i] = (int32_t)(i % 4);
     s->sim.step_clock.step = 17;
     rd_sim_aim(&s->sim, 1, 0, 0.6);
 }
@@ -32,16 +32,20 @@ static void open_stage(struct stage *s, const char *name, const char *const *set
 /* Checks that portions give the same bytes as single voxels; returns the number of events. */
 static int64_t react_both(const struct rd_world *a, const struct rd_world *b, int64_t portion)
 {
-    for (int64_t i = 0; i < a->n_voxels; i++)
+    for (int64_t i = 0; i < a->lattice.n_voxels; i++)
         rd_react(a, i);
-    for (int64_t i = 0; i < b->n_voxels; i += portion)
-        rd_react_portion(b, i, i + portion < b->n_voxels ? i + portion : b->n_voxels);
-    assert_memory_equal(a->count, b->count, (size_t)a->n_count * sizeof *a->count);
-    assert_memory_equal(a->fired, b->fired, (size_t)a->n_fired * sizeof *a->fired);
-    assert_memory_equal(a->fault, b->fault, (size_t)a->n_fault * sizeof *a->fault);
+    for (int64_t i = 0; i < b->lattice.n_voxels; i += portion)
+        rd_react_portion(b, i,
+                         i + portion < b->lattice.n_voxels ? i + portion : b->lattice.n_voxels);
+    assert_memory_equal(a->counts.count, b->counts.count,
+                        (size_t)a->counts.n_count * sizeof *a->counts.count);
+    assert_memory_equal(a->counts.fired, b->counts.fired,
+                        (size_t)a->counts.n_fired * sizeof *a->counts.fired);
+    assert_memory_equal(a->runs.fault, b->runs.fault,
+                        (size_t)a->runs.n_fault * sizeof *a->runs.fault);
     int64_t fired = 0;
-    for (int64_t i = 0; i < a->n_fired; i++)
-        fired += a->fired[i];
+    for (int64_t i = 0; i < a->counts.n_fired; i++)
+        fired += a->counts.fired[i];
     return fired;
 }
 
@@ -53,9 +57,9 @@ static void assert_portions(const char *name, int64_t portion)
     const struct rd_world *const a = &one.sim.world;
     react_both(a, &many.sim.world, portion);
     int64_t changed = 0;
-    for (int64_t i = 0; i < a->n_count; i++)
-        changed += a->count[i] != i % 4;
-    assert_in_range(changed, a->n_count / 20, a->n_count / 2);
+    for (int64_t i = 0; i < a->counts.n_count; i++)
+        changed += a->counts.count[i] != i % 4;
+    assert_in_range(changed, a->counts.n_count / 20, a->counts.n_count / 2);
     stage_close(&one);
     stage_close(&many);
 }
@@ -74,8 +78,8 @@ static void portions_match_plain_body(void **state)
 static void open_busy(struct stage *s, bool overflows)
 {
     open_stage(s, "cpu/react_busy.cfg", NULL);
-    int32_t *const count = s->sim.world.count;
-    for (int64_t i = 0; i < s->sim.world.n_count; i++)
+    int32_t *const count = s->sim.world.counts.count;
+    for (int64_t i = 0; i < s->sim.world.counts.n_count; i++)
         count[i] = (int32_t)(i % 41);
     /* Puts A near the limit in some voxels, and removes B there. */
     for (int64_t i = 0; overflows && i < 600; i += 83) {
@@ -90,8 +94,8 @@ static void assert_busy_voxels(bool overflows, int64_t portion)
     open_busy(&one, overflows);
     open_busy(&many, overflows);
     const struct rd_world *const a = &one.sim.world;
-    assert_true(react_both(a, &many.sim.world, portion) > 10 * a->n_voxels);
-    assert_int_equal(a->fault[RD_FAULT_OVERFLOW].number > 0, overflows);
+    assert_true(react_both(a, &many.sim.world, portion) > 10 * a->lattice.n_voxels);
+    assert_int_equal(a->runs.fault[RD_FAULT_OVERFLOW].number > 0, overflows);
     stage_close(&one);
     stage_close(&many);
 }
@@ -110,9 +114,9 @@ static void voxels_with_many_events(void **state)
 static void open_expressions(struct stage *s, const char *last)
 {
     open_stage(s, "cpu/react_expressions.cfg", SETS(last));
-    for (int64_t i = 0; i < s->sim.world.n_count; i++)
-        s->sim.world.count[i] = (int32_t)(i % 41);
-    s->sim.world.frozen[1] = RD_FROZEN_STOPPED;
+    for (int64_t i = 0; i < s->sim.world.counts.n_count; i++)
+        s->sim.world.counts.count[i] = (int32_t)(i % 41);
+    s->sim.world.runs.frozen[1] = RD_FROZEN_STOPPED;
 }
 
 static void expressions_match_plain_body(void **state)
@@ -128,10 +132,10 @@ static void expressions_match_plain_body(void **state)
         open_expressions(&many, last[i % 3]);
         const struct rd_world *const a = &one.sim.world;
         assert_true(rd_busy_suits(a));
-        assert_true(react_both(a, &many.sim.world, 10 + 97 * i) > 10 * a->n_voxels / 2);
-        assert_int_equal(a->fault[RD_FAULT_PROPENSITY].number > 0, faults);
+        assert_true(react_both(a, &many.sim.world, 10 + 97 * i) > 10 * a->lattice.n_voxels / 2);
+        assert_int_equal(a->runs.fault[RD_FAULT_PROPENSITY].number > 0, faults);
         for (int64_t k = 300; k < 600; k++)
-            assert_int_equal(a->count[k], k % 41);
+            assert_int_equal(a->counts.count[k], k % 41);
         stage_close(&one);
         stage_close(&many);
     }
@@ -146,9 +150,9 @@ static void too_many_events_in_some_voxels_are_a_fault(void **state)
         struct stage one, many;
         open_expressions(&one, "reactions[3].propensity=max(A - B, 0)");
         open_expressions(&many, "reactions[3].propensity=max(A - B, 0)");
-        one.sim.world.max_events = many.sim.world.max_events = most;
+        one.sim.world.reactions.max_events = many.sim.world.reactions.max_events = most;
         react_both(&one.sim.world, &many.sim.world, 170);
-        assert_in_range(one.sim.world.fault[RD_FAULT_EVENTS].number, 1, 300);
+        assert_in_range(one.sim.world.runs.fault[RD_FAULT_EVENTS].number, 1, 300);
         stage_close(&one);
         stage_close(&many);
     }
@@ -186,7 +190,7 @@ static void many_species_and_reactions(void **state)
         open_chain(&many, n_species[i]);
         const struct rd_world *const a = &one.sim.world;
         assert_int_equal(rd_busy_suits(a), n_species[i] <= RD_BUSY_SPECIES);
-        assert_true(react_both(a, &many.sim.world, 100) > 10 * a->n_voxels);
+        assert_true(react_both(a, &many.sim.world, 100) > 10 * a->lattice.n_voxels);
         stage_close(&one);
         stage_close(&many);
     }
@@ -205,12 +209,12 @@ static void too_many_events_in_lanes_are_a_fault(void **state)
     for (int64_t i = 0; i < 2 * RD_BUNCH; i++)
         rd_busy_add(&busy, w, i);
     assert_in_range(busy.n, RD_BUNCH / 2, RD_BUNCH - 1);
-    assert_int_equal(w->fault[RD_FAULT_EVENTS].number, 0);
-    busy.turn = w->max_events - 4;
+    assert_int_equal(w->runs.fault[RD_FAULT_EVENTS].number, 0);
+    busy.turn = w->reactions.max_events - 4;
     memset(busy.since, 0, sizeof busy.since);
     rd_busy_end(&busy, w);
     assert_int_equal(busy.n, 0);
-    assert_true(w->fault[RD_FAULT_EVENTS].number > RD_BUNCH / 4);
+    assert_true(w->runs.fault[RD_FAULT_EVENTS].number > RD_BUNCH / 4);
     stage_close(&s);
 }
 

@@ -16,7 +16,7 @@ static void simulate(struct handmade *h, int threads, double dt)
 {
     struct rd_error e = {0};
     rd_exact *x;
-    h->world.dt = dt;
+    h->world.pass.dt = dt;
     assert_true(rd_exact_open(&x, &h->world, threads, &e));
     rd_exact_run(x, &h->world);
     rd_exact_close(x);
@@ -24,7 +24,7 @@ static void simulate(struct handmade *h, int threads, double dt)
 
 static size_t count_bytes(const struct handmade *h)
 {
-    return (size_t)h->world.n_voxels * HANDMADE_SPECIES * sizeof *h->count;
+    return (size_t)h->world.lattice.n_voxels * HANDMADE_SPECIES * sizeof *h->count;
 }
 
 /* Opens a model with all features: A, B and C move and bind on 5 x 3 x 2 voxels with walls of each
@@ -39,8 +39,8 @@ static void open_busy(struct handmade *h, int64_t runs)
     handmade_react(h, "C", "AB", 0.5);
     handmade_react(h, "", "A", 0.1);
     h->transport[1].mean[1] = 0.3;
-    h->world.inlet[1] = 6;
-    h->world.n_inlets = 6 * runs;
+    h->world.movement.inlet[1] = 6;
+    h->world.items.n_inlets = 6 * runs;
     handmade_put(h, 'A', 7, 30);
     handmade_put(h, 'B', 8, 20);
 }
@@ -50,8 +50,8 @@ static void assert_same_run(const struct handmade *h, int64_t run, const struct 
 {
     for (char s = 'A'; s <= 'C'; s++)
         assert_memory_equal(handmade_count(h, run, s, 0), handmade_count(other, run_there, s, 0),
-                            (size_t)h->world.n_sites * sizeof(int32_t));
-    const int64_t walls = HANDMADE_SPECIES * RD_N_FACES, n = h->world.n_reactions;
+                            (size_t)h->world.lattice.n_sites * sizeof(int32_t));
+    const int64_t walls = HANDMADE_SPECIES * RD_N_FACES, n = h->world.reactions.n_reactions;
     assert_memory_equal(h->lost + run * walls, other->lost + run_there * walls,
                         (size_t)walls * sizeof(int64_t));
     assert_memory_equal(h->entered + run * walls, other->entered + run_there * walls,
@@ -72,7 +72,7 @@ static void test_threads_change_nothing(void **state)
     for (int64_t run = 0; run < RUNS; run++)
         assert_same_run(&one, run, &three, run);
     assert_memory_not_equal(handmade_count(&one, 0, 'A', 0), handmade_count(&one, 1, 'A', 0),
-                            (size_t)one.world.n_sites * sizeof(int32_t));
+                            (size_t)one.world.lattice.n_sites * sizeof(int32_t));
     handmade_close(&one);
     handmade_close(&three);
 }
@@ -83,7 +83,7 @@ static void test_run_of_ensemble_equals_single_run(void **state)
     struct handmade all, single;
     open_busy(&all, 6);
     open_busy(&single, 1);
-    single.world.first_run = 4;
+    single.world.lattice.first_run = 4;
     simulate(&all, 1, 5.0);
     simulate(&single, 1, 5.0);
     assert_same_run(&all, 4, &single, 0);
@@ -100,7 +100,7 @@ static void test_calls_keep_no_state(void **state)
     struct handmade used, fresh;
     rd_exact *x;
     open_busy(&used, 2);
-    used.world.dt = 1.0;
+    used.world.pass.dt = 1.0;
     assert_true(rd_exact_open(&x, &used.world, 1, &e));
     rd_exact_run(x, &used.world);
     open_busy(&fresh, 2);
@@ -110,7 +110,7 @@ static void test_calls_keep_no_state(void **state)
     memset(used.fired, 0, HANDMADE_REACTIONS * sizeof *used.fired);
     used.channel[0].rate = fresh.channel[0].rate = 0.9;
     used.transport[2].kind = fresh.transport[2].kind = RD_MOVE_NOT;
-    used.world.dt = 3.0;
+    used.world.pass.dt = 3.0;
     rd_exact_run(x, &used.world);
     rd_exact_close(x);
     simulate(&fresh, 1, 3.0);
@@ -127,7 +127,7 @@ static void test_steps_and_parts_have_their_own_words(void **state)
     for (int i = 0; i < 3; i++)
         open_busy(&h[i], 1);
     h[1].step_clock.step = 1;
-    h[2].world.part = 1;
+    h[2].world.pass.part = 1;
     for (int i = 0; i < 3; i++)
         simulate(&h[i], 1, 5.0);
     for (int i = 1; i < 3; i++)
@@ -318,7 +318,7 @@ static void test_memory_grows_with_threads_up_to_runs(void **state)
     struct handmade h;
     open_busy(&h, 3);
     const size_t one = rd_exact_memory(&h.world, 1), two = rd_exact_memory(&h.world, 2);
-    assert_true(one > (size_t)h.world.n_sites * HANDMADE_SPECIES * sizeof(int32_t));
+    assert_true(one > (size_t)h.world.lattice.n_sites * HANDMADE_SPECIES * sizeof(int32_t));
     assert_true(two > one && two < 2 * one);
     assert_true(rd_exact_memory(&h.world, 3) == rd_exact_memory(&h.world, 64));
     assert_true(rd_exact_memory(&h.world, 0) == one);
@@ -336,7 +336,7 @@ static void test_unavailable_options_are_refused(void **state)
     (void)state;
     struct rd_error e = {0};
     rd_exact *x;
-    struct rd_world w = {.n_sites = INT64_C(8) * INT32_MAX + 1, .n_runs = 1};
+    struct rd_world w = {.lattice.n_sites = INT64_C(8) * INT32_MAX + 1, .lattice.n_runs = 1};
     assert_false(rd_exact_open(&x, &w, 1, &e));
     assert_null(x);
     assert_non_null(strstr(e.text, "at most 17179869176"));

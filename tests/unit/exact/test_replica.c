@@ -23,12 +23,12 @@ static void load(struct loaded *l)
     handmade_move(&l->world, 'A', rate, pass);
     handmade_move(&l->world, 'B', rate, pass);
     handmade_react(&l->world, "AAB", "C", 0.013)->region = 0;
-    while (l->world.world.n_reactions < 64)
-        handmade_react(&l->world, "C", "", 0.1 / l->world.world.n_reactions);
+    while (l->world.world.reactions.n_reactions < 64)
+        handmade_react(&l->world, "C", "", 0.1 / l->world.world.reactions.n_reactions);
     handmade_react(&l->world, "BC", "A", 0.017);
     handmade_react(&l->world, "", "A", 0.37);
     l->world.mask[4] = 0;
-    l->world.world.dt = 1.0;
+    l->world.world.pass.dt = 1.0;
     l->scheme = (struct rd_scheme){0};
     l->replica = (struct rd_replica){0};
     assert_true(rd_scheme_open(&l->scheme, &l->world.world));

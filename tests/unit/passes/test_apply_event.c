@@ -21,11 +21,11 @@ static void open_families(struct stage *s, int64_t n)
     roll_put(s, OF_B, NULL, 0);
     const struct rd_world *const w = &s->sim.world;
     for (int64_t i = 0; i < n; i++) {
-        const int64_t slot = w->slot[i];
-        w->parent[slot] = 42;
-        w->born[slot] = 0.25;
-        w->trait[SIZE_A * 20 + slot] = 3.5 + (double)i;
-        w->trait[GEN_A * 20 + slot] = 10 + (double)i;
+        const int64_t slot = w->lists.slot[i];
+        w->lists.parent[slot] = 42;
+        w->lists.born[slot] = 0.25;
+        w->lists.trait[SIZE_A * 20 + slot] = 3.5 + (double)i;
+        w->lists.trait[GEN_A * 20 + slot] = 10 + (double)i;
     }
     rd_sim_aim(&s->sim, 0, 1.0, 1.0);
     roll_open(s);
@@ -40,20 +40,20 @@ struct one {
 static void assert_one(const struct stage *s, int64_t list, int64_t i, struct one expected)
 {
     const struct rd_world *const w = &s->sim.world;
-    const struct rd_list *const l = &w->list[list];
-    const int64_t at = l->base + w->slot[l->base + i];
-    assert_true(i < w->live[list]);
-    assert_int_equal(w->id[at], expected.id);
-    assert_int_equal(w->parent[at], expected.parent);
-    assert_true(fabs(w->born[at] - expected.born) < 1e-15);
+    const struct rd_list *const l = &w->lists.list[list];
+    const int64_t at = l->base + w->lists.slot[l->base + i];
+    assert_true(i < w->lists.live[list]);
+    assert_int_equal(w->lists.id[at], expected.id);
+    assert_int_equal(w->lists.parent[at], expected.parent);
+    assert_true(fabs(w->lists.born[at] - expected.born) < 1e-15);
 }
 
 static void update_lists(struct stage *s, int64_t n_a, int64_t n_b)
 {
     rd_step_settle(&s->sim);
     assert_sound(s);
-    assert_int_equal(s->sim.world.live[OF_A], n_a);
-    assert_int_equal(s->sim.world.live[OF_B], n_b);
+    assert_int_equal(s->sim.world.lists.live[OF_A], n_a);
+    assert_int_equal(s->sim.world.lists.live[OF_B], n_b);
 }
 
 static void apply_events(struct stage *s, int64_t voxel, const int32_t *reaction, int64_t n_a,
@@ -74,7 +74,7 @@ static void change_of_species_keeps_identity(void **state)
     assert_true(roll_trait(&s, OF_B, 0, SIZE_B) == 3.5);
     assert_true(roll_trait(&s, OF_B, 0, GEN_B) == 10);
     assert_true(roll_trait(&s, OF_B, 0, HEAT_B) == 7);
-    assert_int_equal(s.sim.world.id_base[2], ROLL_NEXT_ID); /* no birth occurred */
+    assert_int_equal(s.sim.world.lists.id_base[2], ROLL_NEXT_ID); /* no birth occurred */
     assert_pool(&s, OF_A, (const int32_t[]){19, 18}, 2);
     stage_close(&s);
 }
@@ -88,7 +88,7 @@ static void two_changes_of_species_keep_identity(void **state)
     assert_one(&s, OF_A, 0, (struct one){100, 42, 0.25});
     assert_true(roll_trait(&s, OF_A, 0, SIZE_A) == 3.5 && roll_trait(&s, OF_A, 0, GEN_A) == 10);
     /* It has a slot of the pool; its former slot joins the pool. */
-    assert_int_equal(s.sim.world.slot[0], 18);
+    assert_int_equal(s.sim.world.lists.slot[0], 18);
     assert_pool(&s, OF_A, (const int32_t[]){19, 17}, 2);
     stage_close(&s);
 }
@@ -104,7 +104,7 @@ static void newborn_have_parent_time_and_attributes(void **state)
     assert_true(roll_trait(&s, OF_A, 0, GEN_A) == 11);
     assert_one(&s, OF_A, 1, (struct one){100, 42, 0.25});
     assert_true(roll_trait(&s, OF_A, 1, GEN_A) == 10);
-    const int64_t parent = s.sim.world.parent[s.sim.world.list[OF_B].base + 19];
+    const int64_t parent = s.sim.world.lists.parent[s.sim.world.lists.list[OF_B].base + 19];
     assert_true(parent == 100 || parent == 1000);
     assert_one(&s, OF_B, 0, (struct one){1001, parent, 1 + 2 / 3.0});
     assert_true(roll_trait(&s, OF_B, 0, SIZE_B) == 2 * 3.5 && roll_trait(&s, OF_B, 0, HEAT_B) == 7);
@@ -119,7 +119,7 @@ static void birth_without_parent(void **state)
     open_families(&s, 0);
     apply_events(&s, 2, (const int32_t[]){COMES, -1}, 1, 0);
     assert_one(&s, OF_A, 0, (struct one){1000, -1, 1.5});
-    assert_int_equal(s.sim.world.key[0], 2);
+    assert_int_equal(s.sim.world.lists.key[0], 2);
     assert_true(roll_trait(&s, OF_A, 0, SIZE_A) == 1.5 && roll_trait(&s, OF_A, 0, GEN_A) == 40);
     stage_close(&s);
 }
@@ -184,7 +184,7 @@ static void individual_that_is_born_and_dies_has_an_id_but_no_slot(void **state)
     roll_happen(&s, 1, (const int32_t[]){COMES, BUDS, DIES, -1});
     update_lists(&s, 0, 1);
     assert_one(&s, OF_B, 0, (struct one){1002, 1001, 1.5});
-    assert_int_equal(s.sim.world.id_base[2], 1003);
+    assert_int_equal(s.sim.world.lists.id_base[2], 1003);
     assert_pool(&s, OF_A, (const int32_t[]){19, 18, 17}, 3);
     stage_close(&s);
 }
@@ -199,7 +199,7 @@ static void individual_that_is_born_and_changes_species_keeps_its_id(void **stat
     roll_happen(&s, 2, (const int32_t[]){COMES, BECOMES, -1});
     update_lists(&s, 1, 1);
     assert_one(&s, OF_B, 0, (struct one){1001, -1, 1 + 1 / 3.0});
-    assert_int_equal(s.sim.world.id_base[2], 1002);
+    assert_int_equal(s.sim.world.lists.id_base[2], 1002);
     stage_close(&s);
 }
 
@@ -261,8 +261,8 @@ static void pairs_are_drawn_uniformly(void **state)
         assert_true(member[0] != member[1] && member[0] < OF && member[1] < OF);
         changed[member[0]]++;
         pairs[member[0] * OF + member[1]]++;
-        assert_int_equal(*rd_members_at(w, &w->list[OF_A], 1, OF - 1), member[0]);
-        assert_int_equal(*rd_members_at(w, &w->list[OF_A], 1, OF - 2), member[1]);
+        assert_int_equal(*rd_members_at(&w->lists, &w->lists.list[OF_A], 1, OF - 1), member[0]);
+        assert_int_equal(*rd_members_at(&w->lists, &w->lists.list[OF_A], 1, OF - 2), member[1]);
     }
     const double each[] = {N / 3.0, N / 3.0, N / 3.0};
     assert_deviation("which changes", chi_square_deviate(changed, each, OF));
@@ -284,12 +284,12 @@ static void first_drawn_of_two_dies(void **state)
         roll_put(&s, 0, voxel, 3);
         const struct rd_world *const w = &s.sim.world;
         for (int i = 0; i < 3; i++)
-            w->trait[w->slot[i]] = i == heavy ? 5.0 : 2.0;
+            w->lists.trait[w->lists.slot[i]] = i == heavy ? 5.0 : 2.0;
         rd_sim_aim(&s.sim, 0, 1.0, 1.0);
         roll_open(&s);
         roll_happen(&s, 1, (const int32_t[]){0, -1});
         rd_step_settle(&s.sim);
-        assert_int_equal(w->live[0], 2);
+        assert_int_equal(w->lists.live[0], 2);
         assert_true(roll_trait(&s, 0, 0, 0) == 2.0 && roll_trait(&s, 0, 1, 0) == 2.0);
         stage_close(&s);
     }
@@ -315,11 +315,11 @@ static void draws_are_proportional_to_weights(void **state)
     }
     assert_int_equal(died[0], 0);
     assert_deviation("second", ((double)died[1] - N / 3.0) / sqrt(N * 2 / 9.0));
-    w->count[1] = 1;
+    w->counts.count[1] = 1;
     rd_ssa_cast(&ssa, true);
     assert_false(rd_draw_participants(&ssa, roll_reaction(&s, FAILS), member));
-    assert_int_equal(w->fault[RD_FAULT_WEIGHT].number, 1);
-    assert_int_equal(rd_fault_what(&w->fault[RD_FAULT_WEIGHT]), roll_reaction(&s, FAILS));
+    assert_int_equal(w->runs.fault[RD_FAULT_WEIGHT].number, 1);
+    assert_int_equal(rd_fault_what(&w->runs.fault[RD_FAULT_WEIGHT]), roll_reaction(&s, FAILS));
     stage_close(&s);
 }
 
@@ -334,8 +334,8 @@ static void missing_individual_is_a_fault(void **state)
     rd_ssa_open(&ssa, w, 1);
     rd_ssa_cast(&ssa, true);
     assert_false(rd_apply_event(&ssa, roll_reaction(&s, PAIRS)));
-    assert_int_equal(w->fault[RD_FAULT_NEGATIVE].number, 1);
-    assert_int_equal(rd_fault_voxel(&w->fault[RD_FAULT_NEGATIVE]), 1);
+    assert_int_equal(w->runs.fault[RD_FAULT_NEGATIVE].number, 1);
+    assert_int_equal(rd_fault_voxel(&w->runs.fault[RD_FAULT_NEGATIVE]), 1);
     stage_close(&s);
 }
 
@@ -346,13 +346,13 @@ static void rule_without_integer_value_is_a_fault(void **state)
     struct stage s;
     open_families(&s, 1);
     const struct rd_world *const w = &s.sim.world;
-    w->trait[GEN_A * 20 + w->slot[0]] = 9007199254740992.0 * 2;
+    w->lists.trait[GEN_A * 20 + w->lists.slot[0]] = 9007199254740992.0 * 2;
     struct rd_ssa ssa;
     rd_ssa_open(&ssa, w, 1);
     rd_ssa_cast(&ssa, true);
     assert_false(rd_apply_event(&ssa, roll_reaction(&s, SPLITS)));
-    assert_int_equal(w->fault[RD_FAULT_TRAIT].number, 1);
-    assert_int_equal(rd_fault_what(&w->fault[RD_FAULT_TRAIT]), OF_A * 64 + GEN_A);
+    assert_int_equal(w->runs.fault[RD_FAULT_TRAIT].number, 1);
+    assert_int_equal(rd_fault_what(&w->runs.fault[RD_FAULT_TRAIT]), OF_A * 64 + GEN_A);
     stage_close(&s);
 }
 

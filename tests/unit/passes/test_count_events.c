@@ -24,8 +24,11 @@ static void newborn_and_lineage_of_a_reaction_are_counted(void **state)
         .participant = 1, .n_participants = 3, .birth = 0, .n_births = 2};
     const struct rd_channel comes = {.birth = 2, .n_births = 1};
     int32_t births[6] = {0};
-    const struct rd_world w = {
-        .n_list = 2, .list = list, .participant = participant, .birth = birth, .births = births};
+    const struct rd_world w = {.lists.n_list = 2,
+                               .lists.list = list,
+                               .reactions.participant = participant,
+                               .reactions.birth = birth,
+                               .lists.births = births};
     struct rd_ssa ssa = {.w = &w, .p = {.voxel = 1}};
     rd_count_newborn(&ssa, &takes);
     assert_int_equal(ssa.n_notes, 1); /* one death */
@@ -41,15 +44,15 @@ static void only_voxels_with_events_are_marked(void **state)
     stage_open(&s, "passes/deaths.cfg", NULL, 1.0);
     const struct rd_world *const w = &s.sim.world;
     roll_put(&s, 0, (const int32_t[]){1, 1}, 2);
-    memset(w->touched, 7, 3);
-    w->births[0] = 9;
-    *w->need = (struct rd_need){0};
+    memset(w->lists.touched, 7, 3);
+    w->lists.births[0] = 9;
+    *w->lists.need = (struct rd_need){0};
     for (int64_t voxel = 0; voxel < 3; voxel++)
         rd_react(w, voxel);
-    assert_memory_equal(w->touched, ((const uint8_t[]){0, 1, 0}), 3);
-    assert_int_equal(w->births[0], 0);
+    assert_memory_equal(w->lists.touched, ((const uint8_t[]){0, 1, 0}), 3);
+    assert_int_equal(w->lists.births[0], 0);
     const struct rd_need need = {.touched = 1};
-    assert_memory_equal(w->need, &need, sizeof need);
+    assert_memory_equal(w->lists.need, &need, sizeof need);
     stage_close(&s);
 }
 
@@ -63,18 +66,18 @@ static void dry_run_restores_counts(void **state)
     *stage_count(&s, 0, 1, 0) = 4;
     const struct rd_world *const w = &s.sim.world;
     int32_t count[6];
-    memcpy(count, w->count, sizeof count);
-    *w->need = (struct rd_need){0};
+    memcpy(count, w->counts.count, sizeof count);
+    *w->lists.need = (struct rd_need){0};
     const uint64_t before = roll_fingerprint(&s);
     for (int64_t voxel = 0; voxel < 3; voxel++)
         rd_react(w, voxel);
-    assert_true(w->need->touched > 0 && w->need->newborn > 0);
-    assert_memory_equal(w->count, count, sizeof count);
+    assert_true(w->lists.need->touched > 0 && w->lists.need->newborn > 0);
+    assert_memory_equal(w->counts.count, count, sizeof count);
     assert_int_equal(roll_fingerprint(&s), before);
-    for (int64_t i = 0; i < w->n_arrive; i++)
-        assert_int_equal(w->arrive[i], 0);
-    for (int64_t i = 0; i < w->n_fired; i++)
-        assert_int_equal(w->fired[i], 0);
+    for (int64_t i = 0; i < w->counts.n_arrive; i++)
+        assert_int_equal(w->counts.arrive[i], 0);
+    for (int64_t i = 0; i < w->counts.n_fired; i++)
+        assert_int_equal(w->counts.fired[i], 0);
     stage_close(&s);
 }
 
@@ -89,11 +92,11 @@ static void fault_in_dry_run_keeps_counts(void **state)
     roll_put(&s, 0, NULL, 0);
     *stage_count(&s, 0, 1, 2) = 5;
     rd_react(w, 2);
-    assert_int_equal(w->fault[RD_FAULT_PROPENSITY].number, 1);
+    assert_int_equal(w->runs.fault[RD_FAULT_PROPENSITY].number, 1);
     assert_int_equal(*stage_count(&s, 0, 0, 2), 0);
     assert_int_equal(*stage_count(&s, 0, 1, 2), 5);
-    assert_int_equal(w->need->newborn, 3);
-    assert_true(w->arrive[2] == 0 && w->arrive[3 + 2] == 0);
+    assert_int_equal(w->lists.need->newborn, 3);
+    assert_true(w->counts.arrive[2] == 0 && w->counts.arrive[3 + 2] == 0);
     stage_close(&s);
 }
 
@@ -105,7 +108,7 @@ static void dry_run_marks_no_deaths(void **state)
     struct stage s;
     stage_open(&s, "passes/rate_by_attribute.cfg", NULL, 1.0);
     const struct rd_world *const w = &s.sim.world;
-    assert_true(w->has_attribute_rates);
+    assert_true(w->reactions.has_attribute_rates);
     roll_put(&s, 0, (const int32_t[]){0, 0, 2}, 3);
     roll_give(&s, 0, 0, 1);
     roll_open(&s);
@@ -113,10 +116,10 @@ static void dry_run_marks_no_deaths(void **state)
     const uint64_t before = roll_fingerprint(&s);
     for (int64_t voxel = 0; voxel < 3; voxel++)
         rd_react(w, voxel);
-    assert_true(w->need->touched == 3 && w->need->newborn > 0);
+    assert_true(w->lists.need->touched == 3 && w->lists.need->newborn > 0);
     assert_int_equal(roll_fingerprint(&s), before);
     for (int i = 0; i < 3; i++)
-        assert_int_equal(w->offset[i], 0);
+        assert_int_equal(w->lists.offset[i], 0);
     stage_close(&s);
 }
 
@@ -131,16 +134,16 @@ static void voxel_above_max_is_a_fault(void **state)
         stage_open(&s, "passes/deaths.cfg",
                    SETS("reactions[0].equation=A -> 2 A", rate[has_attribute_rates]), 1.0);
         const struct rd_world *const w = &s.sim.world;
-        assert_int_equal(w->has_attribute_rates, has_attribute_rates);
+        assert_int_equal(w->reactions.has_attribute_rates, has_attribute_rates);
         roll_put(&s, 0, (const int32_t[]){1, 1, 2}, 3);
         roll_give(&s, 0, 0, 1);
         roll_open(&s);
         rd_reserve(w, 0);
         rd_react(w, 2);
-        assert_int_equal(w->fault[RD_FAULT_FULL].number, 1);
-        assert_int_equal(rd_fault_voxel(&w->fault[RD_FAULT_FULL]), 2);
-        assert_int_equal(rd_fault_what(&w->fault[RD_FAULT_FULL]), 0);
-        assert_int_equal(w->need->newborn, 49);
+        assert_int_equal(w->runs.fault[RD_FAULT_FULL].number, 1);
+        assert_int_equal(rd_fault_voxel(&w->runs.fault[RD_FAULT_FULL]), 2);
+        assert_int_equal(rd_fault_what(&w->runs.fault[RD_FAULT_FULL]), 0);
+        assert_int_equal(w->lists.need->newborn, 49);
         assert_int_equal(*stage_count(&s, 0, 0, 2), 1);
         stage_close(&s);
     }

@@ -16,10 +16,10 @@ static void first_individual_of_a_voxel_is_shifted_by_its_births(void **state)
     roll_example_open(&s);
     roll_example_mark(&s);
     const struct rd_world *const w = &s.sim.world;
-    memcpy(w->capacity, x->capacity, sizeof x->capacity);
+    memcpy(w->lists.capacity, x->capacity, sizeof x->capacity);
     for (int64_t voxel = 0; voxel < ROLL_VOXELS; voxel++)
         rd_expand(w, voxel);
-    assert_memory_equal(w->offset, x->expanded, sizeof x->expanded);
+    assert_memory_equal(w->lists.offset, x->expanded, sizeof x->expanded);
     stage_close(&s);
 }
 
@@ -30,15 +30,15 @@ static void scans_give_the_values_of_the_example(void **state)
     roll_example_open(&s);
     roll_example_mark(&s);
     const struct rd_world *const w = &s.sim.world;
-    assert_memory_equal(w->births, x->births, sizeof x->births);
-    assert_memory_equal(w->flag, x->flag, sizeof x->flag);
+    assert_memory_equal(w->lists.births, x->births, sizeof x->births);
+    assert_memory_equal(w->lists.flag, x->flag, sizeof x->flag);
     rd_lists_scan_births(&s.sim);
-    assert_memory_equal(w->capacity, x->capacity, sizeof x->capacity);
-    assert_memory_equal(w->births, x->ranks, sizeof x->ranks);
-    assert_memory_equal(w->named, x->ranks, sizeof x->ranks);
-    memcpy(w->offset, x->expanded, sizeof x->expanded);
+    assert_memory_equal(w->lists.capacity, x->capacity, sizeof x->capacity);
+    assert_memory_equal(w->lists.births, x->ranks, sizeof x->ranks);
+    assert_memory_equal(w->lists.named, x->ranks, sizeof x->ranks);
+    memcpy(w->lists.offset, x->expanded, sizeof x->expanded);
     rd_lists_scan_offsets(&s.sim);
-    assert_memory_equal(w->offset, x->scanned, sizeof x->scanned);
+    assert_memory_equal(w->lists.offset, x->scanned, sizeof x->scanned);
     stage_close(&s);
 }
 
@@ -52,9 +52,9 @@ static void dead_before_each_entry_are_counted(void **state)
     roll_example_scan(&s);
     const struct rd_world *const w = &s.sim.world;
     for (int64_t i = 0; i <= ROLL_LIVE; i++)
-        assert_int_equal(rd_dead_before(w, &w->now, i), dead[i]);
+        assert_int_equal(rd_dead_before(&w->lists, &w->lists.now, i), dead[i]);
     for (int64_t voxel = 0; voxel <= ROLL_VOXELS; voxel++)
-        assert_int_equal(rd_begin_then(w, &w->now, voxel), x->first_then[voxel]);
+        assert_int_equal(rd_begin_then(&w->lists, &w->lists.now, voxel), x->first_then[voxel]);
     stage_close(&s);
 }
 
@@ -66,12 +66,12 @@ static void births_that_fit_are_numbered(void **state)
     roll_example_scan(&s);
     const struct rd_world *const w = &s.sim.world;
     rd_fit(w, 0);
-    assert_int_equal(w->fault[RD_FAULT_FULL].number, 0);
-    assert_int_equal(w->coming[0], ROLL_THEN);
-    assert_int_equal(w->taken[0], ROLL_MOST - ROLL_LIVE);
-    assert_int_equal(w->rank_base[0], 0);
-    assert_int_equal(w->id_base[0], ROLL_NEXT_ID);
-    assert_int_equal(w->id_base[1], ROLL_NEXT_ID + ROLL_BORN);
+    assert_int_equal(w->runs.fault[RD_FAULT_FULL].number, 0);
+    assert_int_equal(w->lists.coming[0], ROLL_THEN);
+    assert_int_equal(w->lists.taken[0], ROLL_MOST - ROLL_LIVE);
+    assert_int_equal(w->lists.rank_base[0], 0);
+    assert_int_equal(w->lists.id_base[0], ROLL_NEXT_ID);
+    assert_int_equal(w->lists.id_base[1], ROLL_NEXT_ID + ROLL_BORN);
     stage_close(&s);
 }
 
@@ -83,12 +83,12 @@ static void last_id_is_assigned_but_none_beyond(void **state)
     roll_example_open(&s);
     roll_example_scan(&s);
     const struct rd_world *const w = &s.sim.world;
-    w->id_base[1] = RD_ID_END - ROLL_BORN;
+    w->lists.id_base[1] = RD_ID_END - ROLL_BORN;
     rd_fit(w, 0);
-    assert_int_equal(w->fault[RD_FAULT_NAMES].number, 0);
-    w->id_base[1] = RD_ID_END - ROLL_BORN + 1;
+    assert_int_equal(w->runs.fault[RD_FAULT_NAMES].number, 0);
+    w->lists.id_base[1] = RD_ID_END - ROLL_BORN + 1;
     rd_fit(w, 0);
-    assert_int_equal(w->fault[RD_FAULT_NAMES].number, 1);
+    assert_int_equal(w->runs.fault[RD_FAULT_NAMES].number, 1);
     stage_close(&s);
 }
 
@@ -100,14 +100,14 @@ static void newborn_precede_old_individuals(void **state)
     roll_example_mark(&s);
     roll_example_scan(&s);
     const struct rd_world *const w = &s.sim.world;
-    w->rank_base[0] = 3;      /* as if another list had three births before */
-    w->newborn[1].place = -1; /* s died in the pass of its birth; no entry has its rank */
-    memset(w->standing, 0xff, 8 * sizeof *w->standing);
+    w->lists.rank_base[0] = 3;      /* as if another list had three births before */
+    w->lists.newborn[1].place = -1; /* s died in the pass of its birth; no entry has its rank */
+    memset(w->lists.standing, 0xff, 8 * sizeof *w->lists.standing);
     for (int64_t i = 0; i < ROLL_BORN; i++)
         rd_place_births(w, i);
     const int32_t expected[] = {-1, -1, -1, 0, 3, 4, 5, 8};
     for (int i = 0; i < 8; i++)
-        assert_int_equal(w->standing[i], i == 6 ? -1 : expected[i]);
+        assert_int_equal(w->lists.standing[i], i == 6 ? -1 : expected[i]);
     stage_close(&s);
 }
 
@@ -126,23 +126,23 @@ static void each_run_numbers_its_births(void **state)
     const int32_t ranks_a[] = {0, 1, 1, 1, 2, 4, 4}, ranks_b[] = {0, 0, 1, 1, 2, 2, 2};
     /* capacity: 1, then | 0, then 1, then 2; the living therefore shift by 1 0 0 1 3 */
     const int32_t scanned_a[] = {1, 0, 0, 1, 3}, scanned_b[] = {1};
-    memcpy(w->births, ranks_a, sizeof ranks_a);
-    memcpy(w->births + 7, ranks_b, sizeof ranks_b);
-    memcpy(w->named, ranks_a, sizeof ranks_a);
-    memcpy(w->named + 7, ranks_b, sizeof ranks_b);
-    memcpy(w->offset, scanned_a, sizeof scanned_a);
-    memcpy(w->offset + w->list[1].base, scanned_b, sizeof scanned_b);
+    memcpy(w->lists.births, ranks_a, sizeof ranks_a);
+    memcpy(w->lists.births + 7, ranks_b, sizeof ranks_b);
+    memcpy(w->lists.named, ranks_a, sizeof ranks_a);
+    memcpy(w->lists.named + 7, ranks_b, sizeof ranks_b);
+    memcpy(w->lists.offset, scanned_a, sizeof scanned_a);
+    memcpy(w->lists.offset + w->lists.list[1].base, scanned_b, sizeof scanned_b);
     for (int64_t run = 0; run < 3; run++)
         rd_fit(w, run);
-    assert_int_equal(w->fault[RD_FAULT_FULL].number, 0);
-    assert_int_equal(w->coming[0], 8);
-    assert_int_equal(w->taken[0], 4);
-    assert_int_equal(w->coming[1], 3);
-    assert_int_equal(w->taken[1], 2);
-    assert_int_equal(w->rank_base[1], 4);
+    assert_int_equal(w->runs.fault[RD_FAULT_FULL].number, 0);
+    assert_int_equal(w->lists.coming[0], 8);
+    assert_int_equal(w->lists.taken[0], 4);
+    assert_int_equal(w->lists.coming[1], 3);
+    assert_int_equal(w->lists.taken[1], 2);
+    assert_int_equal(w->lists.rank_base[1], 4);
     /* the ranks of A in runs 1, 2 begin at 1, 2; those of B at 1, 2 */
     const int64_t id_base[] = {1000, 999, 998, 1001, 1000, 1000, 1002, 1002, 1002};
-    assert_memory_equal(w->id_base, id_base, sizeof id_base);
+    assert_memory_equal(w->lists.id_base, id_base, sizeof id_base);
     stage_close(&s);
 }
 

@@ -32,17 +32,18 @@ static void gradients_of_changing_and_constant_fields_are_equal(void **state)
     assert_true(rd_sim_begin_fields(&s.sim, &e));
     const struct rd_world *const w = &s.sim.world;
     const int32_t *const of = s.model.field_component_of;
-    assert_int_equal(w->n_varying, 8 * w->n_voxels);
+    assert_int_equal(w->fields.n_varying, 8 * w->lattice.n_voxels);
     for (int field_component = 0; field_component < RD_FIELD_COMPONENTS; field_component++)
         for (int field = 0; field < 4; field += 2)
-            for (int64_t voxel = 0; voxel < w->n_voxels; voxel++) {
+            for (int64_t voxel = 0; voxel < w->lattice.n_voxels; voxel++) {
                 const double constant =
-                    w->field[of[RD_FIELD_COMPONENTS * field + field_component] * w->n_sites +
-                             voxel % w->n_sites];
+                    w->fields.field[of[RD_FIELD_COMPONENTS * field + field_component] *
+                                        w->lattice.n_sites +
+                                    voxel % w->lattice.n_sites];
                 const double changing =
-                    w->varying[of[RD_FIELD_COMPONENTS * (field + 1) + field_component] *
-                                   w->n_voxels +
-                               voxel];
+                    w->fields.varying[of[RD_FIELD_COMPONENTS * (field + 1) + field_component] *
+                                          w->lattice.n_voxels +
+                                      voxel];
                 assert_true(constant == changing);
             }
     stage_close(&s);
@@ -59,14 +60,14 @@ static void fields_change_in_their_region_only(void **state)
     rd_sim_pass(&s.sim, RD_CHANGE_FIELD, 0, 0.0, 0.5);
     assert_true(rd_sim_check(&s.sim, &e));
     const struct rd_world *const w = &s.sim.world;
-    for (int64_t voxel = 0; voxel < w->n_voxels; voxel++) {
-        const struct rd_place p = rd_place_of(w, voxel);
-        const bool is_in = w->mask[p.site] & 1;
-        const double x = rd_centre(w, 0, p.at[0]);
+    for (int64_t voxel = 0; voxel < w->lattice.n_voxels; voxel++) {
+        const struct rd_place p = rd_place_of(&w->lattice, voxel);
+        const bool is_in = w->lattice.mask[p.site] & 1;
+        const double x = rd_centre(&w->lattice, 0, p.at[0]);
         const double v = is_in ? 1 + 0.5 * sqrt(2 - x) : 0;
-        assert_true(fabs(w->varying[voxel] - v) < 1e-15);
-        assert_true(fabs(w->varying[w->n_voxels + voxel] - (x + 0.25 * ((is_in ? 1 : 0) + v))) <
-                    1e-15);
+        assert_true(fabs(w->fields.varying[voxel] - v) < 1e-15);
+        assert_true(fabs(w->fields.varying[w->lattice.n_voxels + voxel] -
+                         (x + 0.25 * ((is_in ? 1 : 0) + v))) < 1e-15);
     }
     stage_close(&s);
 }
@@ -84,8 +85,8 @@ static void coupled_fields_change_together(void **state)
         assert_true(rd_sim_begin_fields(&s.sim, &e));
         for (int i = 0; i < (k == 0 ? 10 : 20); i++)
             rd_sim_pass(&s.sim, RD_CHANGE_FIELD, 0, i * step, step);
-        const double *const f = s.sim.world.varying;
-        error[k] = fabs(f[3] - cos(1.0)) + fabs(f[s.sim.world.n_voxels + 3] + sin(1.0));
+        const double *const f = s.sim.world.fields.varying;
+        error[k] = fabs(f[3] - cos(1.0)) + fabs(f[s.sim.world.lattice.n_voxels + 3] + sin(1.0));
         stage_close(&s);
     }
     assert_true(error[0] < 5e-3 && error[0] / error[1] > 3.6 && error[0] / error[1] < 4.4);
@@ -101,8 +102,8 @@ static void infinite_field_is_a_fault(void **state)
     for (int i = 0; i < 3; i++)
         rd_sim_pass(&s.sim, RD_CHANGE_FIELD, 0, 0.5 * i, 0.5);
     assert_false(rd_sim_check(&s.sim, &e));
-    assert_contains(e.text,
-                    "passes/infinite_field.cfg:8: field 'wild' is infinite or not a number in voxel (1, 0, 0) of run 0, before t = ");
+    assert_contains(e.text, "passes/infinite_field.cfg:8: field 'wild' is infinite or not a number "
+                            "in voxel (1, 0, 0) of run 0, before t = ");
     rd_error_free(&e);
     stage_close(&s);
 }
@@ -115,8 +116,8 @@ static void mean_positions_are_exact(void **state)
     struct stage s;
     stage_open(&s, "passes/mean_positions.cfg", NULL, 0.5);
     const struct rd_world *const w = &s.sim.world;
-    assert_int_equal(w->n_followed, 2); /* A and C */
-    assert_int_equal(w->n_gathered, 2 * 4);
+    assert_int_equal(w->positions.n_followed, 2); /* A and C */
+    assert_int_equal(w->items.n_gathered, 2 * 4);
     *stage_count(&s, 0, 0, 0) = 3;
     *stage_count(&s, 0, 0, 215) = 1; /* (8, 7, 2) */
     *stage_count(&s, 1, 0, 100) = 2147483647;
@@ -129,13 +130,13 @@ static void mean_positions_are_exact(void **state)
         static const double middle[3] = {3.25, 4, 0};
         for (int run = 0; run < 2; run++)
             for (int axis = 0; axis < 3; axis++) {
-                assert_true(w->mean[(run * 3 + 0) * 3 + axis] == expected[run][axis]);
-                assert_true(w->mean[(run * 3 + 2) * 3 + axis] == middle[axis]);
+                assert_true(w->positions.mean[(run * 3 + 0) * 3 + axis] == expected[run][axis]);
+                assert_true(w->positions.mean[(run * 3 + 2) * 3 + axis] == middle[axis]);
             }
     }
-    for (int64_t i = 0; i < w->n_first_moments; i++) {
-        assert_int_equal(w->first_moments[i].low, 0);
-        assert_int_equal(w->first_moments[i].high, 0);
+    for (int64_t i = 0; i < w->positions.n_first_moments; i++) {
+        assert_int_equal(w->positions.first_moments[i].low, 0);
+        assert_int_equal(w->positions.first_moments[i].high, 0);
     }
     stage_close(&s);
 }

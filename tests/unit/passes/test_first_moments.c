@@ -46,15 +46,16 @@ static void mean_of_full_voxels_is_the_middle(void **state)
         const int32_t followed = 1;
         handmade_open(&h, "mean_of_full_voxels_is_the_middle", size[i], 2);
         struct rd_world *const w = &h.world;
-        w->followed = &followed;
-        w->n_followed = 1;
-        w->first_moments = moment;
-        w->mean = mean;
-        for (int64_t voxel = 0; voxel < w->n_voxels; voxel++)
-            w->count[w->n_voxels + voxel] = INT32_MAX - (int32_t)(voxel / w->n_sites);
-        for (int64_t k = 0; k < w->n_runs * rd_n_portions_gathered(w); k++)
+        w->positions.followed = &followed;
+        w->positions.n_followed = 1;
+        w->positions.first_moments = moment;
+        w->positions.mean = mean;
+        for (int64_t voxel = 0; voxel < w->lattice.n_voxels; voxel++)
+            w->counts.count[w->lattice.n_voxels + voxel] =
+                INT32_MAX - (int32_t)(voxel / w->lattice.n_sites);
+        for (int64_t k = 0; k < w->lattice.n_runs * rd_n_portions_gathered(&w->lattice); k++)
             rd_gather(w, k);
-        for (int64_t run = 0; run < w->n_runs; run++) {
+        for (int64_t run = 0; run < w->lattice.n_runs; run++) {
             rd_average(w, run);
             for (int axis = 0; axis < 3; axis++)
                 assert_true(

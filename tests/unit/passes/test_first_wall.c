@@ -73,7 +73,8 @@ static void assert_times(const char *name, const struct rd_walk_of *w, int from,
     struct rd_axis_table axis_table;
     assert_true(rd_displacements_add(&rows, w, &axis_table, &e));
     assert_int_equal(axis_table.reach, w->n); /* each place has its own displacement distribution */
-    const struct rd_world world = {.when = rows.when, .when_below = rows.when_below};
+    const struct rd_world world = {.movement.when = rows.when,
+                                   .movement.when_below = rows.when_below};
     struct rd_stream s = stream_of(name, 10 * from + end);
     int64_t seen[N_BINS] = {0};
     double expected[N_BINS];
@@ -84,7 +85,7 @@ static void assert_times(const char *name, const struct rd_walk_of *w, int from,
                        absorbed(w, from, end, (double)i / N_BINS));
     for (int i = 0; i < N_DRAWS; i++) {
         const double time =
-            rd_when_lost(&world, rows.displacement[axis_table.first + from].lost[end], &s);
+            rd_when_lost(&world.movement, rows.displacement[axis_table.first + from].lost[end], &s);
         assert_true(time > 0 && time < 1);
         seen[(int)(time * N_BINS)]++;
     }

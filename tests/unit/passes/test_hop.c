@@ -16,8 +16,8 @@ static const int64_t corner_site = (4 * 6 + 0) * 7 + 0; /* where two absorbing w
 static void clear(const struct stage *s)
 {
     const struct rd_world *const w = &s->sim.world;
-    memset(w->arrive, 0, (size_t)w->n_count * sizeof *w->arrive);
-    memset(w->lost, 0, (size_t)w->n_lost * sizeof *w->lost);
+    memset(w->counts.arrive, 0, (size_t)w->counts.n_count * sizeof *w->counts.arrive);
+    memset(w->counts.lost, 0, (size_t)w->counts.n_lost * sizeof *w->counts.lost);
 }
 
 static int64_t all_lost(const struct stage *s, int64_t run, int species)
@@ -46,7 +46,7 @@ static void hops_conserve_molecules(void **state)
     struct stage s;
     stage_open(&s, BOX, NULL, box_step);
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-        for (int64_t site = 0; site < s.sim.world.n_sites; site++)
+        for (int64_t site = 0; site < s.sim.world.lattice.n_sites; site++)
             assert_kept(&s, site, numbers[i]);
     assert_kept(&s, inner_site, INT32_MAX);
     stage_close(&s);
@@ -57,12 +57,13 @@ static void hops_conserve_molecules(void **state)
 static double *probabilities_from(const struct stage *s, int64_t site)
 {
     const struct rd_world *const w = &s->sim.world;
-    struct theory_walk walk = {.size = {w->size[0], w->size[1], w->size[2]}};
+    struct theory_walk walk = {
+        .size = {w->lattice.size[0], w->lattice.size[1], w->lattice.size[2]}};
     theory_set_rates(&walk, 0, 1, 0.5, 1);
     theory_set_rates(&walk, 1, 0.5, 0, 1.25);
     theory_set_rates(&walk, 2, 0.3, 0, 0.8);
     memcpy(walk.pass, (const double[]){1, 0, -1, -1, 0, 0.4}, sizeof walk.pass);
-    double *const p = calloc((size_t)w->n_sites + RD_N_FACES, sizeof *p);
+    double *const p = calloc((size_t)w->lattice.n_sites + RD_N_FACES, sizeof *p);
     assert_non_null(p);
     p[site] = 1;
     theory_walk_on(&walk, box_step, p);
@@ -81,17 +82,18 @@ static void assert_spread(const struct stage *s, int64_t site, int32_t n, int64_
     clear(s);
     for (int64_t run = 0; run < runs; run++) {
         *stage_count(s, run, 0, site) = n;
-        rd_hop(w, run * w->n_sites + site);
+        rd_hop(w, run * w->lattice.n_sites + site);
     }
-    for (int64_t to = 0; to < w->n_sites + RD_N_FACES; to++) {
+    for (int64_t to = 0; to < w->lattice.n_sites + RD_N_FACES; to++) {
         if (p[to] * all < 20)
             continue;
         expected[bins] = p[to] * all;
         seen[bins] = 0;
         for (int64_t run = 0; run < runs; run++)
-            seen[bins] += to >= w->n_sites
-                              ? stage_lost(s, run, 0, (int)(to - w->n_sites))
-                              : *stage_count(s, run, 0, to) + w->arrive[run * w->n_sites + to];
+            seen[bins] +=
+                to >= w->lattice.n_sites
+                    ? stage_lost(s, run, 0, (int)(to - w->lattice.n_sites))
+                    : *stage_count(s, run, 0, to) + w->counts.arrive[run * w->lattice.n_sites + to];
         rest_expected -= expected[bins];
         rest -= seen[bins++];
     }
@@ -137,9 +139,9 @@ static void molecules_stay_in_their_region(void **state)
     rd_hop(w, 4 * 9 + 5);
     assert_int_equal(stage_total(&s, 0, 0) + stage_arriving(&s, 0, 0), 20000 + RD_BATCH_LEAST - 1);
     assert_in_range(*stage_count(&s, 0, 0, 4 * 9 + 4), 1, 200); /* exp(-8) 20000 = 6.7 */
-    for (int64_t site = 0; site < w->n_sites; site++)
-        assert_true(rd_is_in(w, 0, site) || w->arrive[site] == 0);
-    assert_true(w->arrive[2 * 9 + 4] > 0);
+    for (int64_t site = 0; site < w->lattice.n_sites; site++)
+        assert_true(rd_is_in(&w->lattice, 0, site) || w->counts.arrive[site] == 0);
+    assert_true(w->counts.arrive[2 * 9 + 4] > 0);
     stage_close(&s);
 }
 
@@ -151,7 +153,7 @@ static void second_word_decides_ties(void **state)
     struct stage s;
     stage_open(&s, BOX, NULL, box_step);
     struct rd_hop_state h = {.w = &s.sim.world,
-                             .p = rd_place_of(&s.sim.world, 100),
+                             .p = rd_place_of(&s.sim.world.lattice, 100),
                              .n_asked = 3,
                              .tie_purpose = RD_FOR_TIE,
                              .tie_item = 100};
@@ -176,30 +178,30 @@ static void jumps_end_below_their_thresholds(void **state)
     (void)state;
     const struct rd_jump jump[] = {{0, 0}, {100, 1}, {200, -1}, {UINT32_MAX, 5}};
     const struct rd_displacement row = {.first = 1, .n = 3};
-    const struct rd_world w = {.jump = jump};
-    assert_int_equal(rd_shift(&w, &row, 0), 1);
-    assert_int_equal(rd_shift(&w, &row, 99), 1);
-    assert_int_equal(rd_shift(&w, &row, 100), -1);
-    assert_int_equal(rd_shift(&w, &row, 199), -1);
-    assert_int_equal(rd_shift(&w, &row, 200), 5);
-    assert_int_equal(rd_shift(&w, &row, UINT32_MAX), 5);
+    const struct rd_world w = {.movement.jump = jump};
+    assert_int_equal(rd_shift(&w.movement, &row, 0), 1);
+    assert_int_equal(rd_shift(&w.movement, &row, 99), 1);
+    assert_int_equal(rd_shift(&w.movement, &row, 100), -1);
+    assert_int_equal(rd_shift(&w.movement, &row, 199), -1);
+    assert_int_equal(rd_shift(&w.movement, &row, 200), 5);
+    assert_int_equal(rd_shift(&w.movement, &row, UINT32_MAX), 5);
 }
 
 static void voxels_near_an_end_have_their_own_displacements(void **state)
 {
     (void)state;
     static const struct rd_displacement row[20];
-    const struct rd_world w = {.displacement = row};
+    const struct rd_world w = {.movement.displacement = row};
     const struct rd_axis_table inner = {.lo = 10, .hi = 20, .reach = 3, .first = 2};
     const int expected[] = {0, 1, 2, 3, 3, 3, 3, 4, 5, 6};
     for (int32_t i = 0; i < 10; i++)
-        assert_ptr_equal(rd_displacement_at(&w, &inner, 10 + i), &row[2 + expected[i]]);
+        assert_ptr_equal(rd_displacement_at(&w.movement, &inner, 10 + i), &row[2 + expected[i]]);
     const struct rd_axis_table each = {.lo = 4, .hi = 9, .reach = 5, .first = 0};
     for (int32_t i = 0; i < 5; i++)
-        assert_ptr_equal(rd_displacement_at(&w, &each, 4 + i), &row[i]);
+        assert_ptr_equal(rd_displacement_at(&w.movement, &each, 4 + i), &row[i]);
     const struct rd_axis_table one = {.hi = 100, .first = 7};
-    assert_ptr_equal(rd_displacement_at(&w, &one, 0), &row[7]);
-    assert_ptr_equal(rd_displacement_at(&w, &one, 99), &row[7]);
+    assert_ptr_equal(rd_displacement_at(&w.movement, &one, 0), &row[7]);
+    assert_ptr_equal(rd_displacement_at(&w.movement, &one, 99), &row[7]);
 }
 
 static void periodic_axes_wrap_any_number_of_times(void **state)
@@ -223,8 +225,9 @@ static void later_species_do_not_change_words_of_earlier_ones(void **state)
     *stage_count(&both, 0, 1, 12) = 20;
     rd_hop(&one.sim.world, 12);
     rd_hop(&both.sim.world, 12);
-    assert_memory_equal(one.sim.world.arrive, both.sim.world.arrive, 25 * sizeof(int32_t));
-    assert_memory_not_equal(both.sim.world.arrive, both.sim.world.arrive + 25,
+    assert_memory_equal(one.sim.world.counts.arrive, both.sim.world.counts.arrive,
+                        25 * sizeof(int32_t));
+    assert_memory_not_equal(both.sim.world.counts.arrive, both.sim.world.counts.arrive + 25,
                             25 * sizeof(int32_t));
     stage_close(&one);
     stage_close(&both);

@@ -27,17 +27,17 @@ static void open_lists(struct lists *s, const uint32_t *voxel, int64_t n)
     if (n > 0)
         memcpy(s->key_next + MOST, voxel, (size_t)n * sizeof *voxel);
     s->coming[1] = n;
-    s->world = (struct rd_world){.n_voxels = VOXELS,
-                                 .list = s->list,
-                                 .n_list = 2,
-                                 .at_list = 1,
-                                 .now = s->list[1],
-                                 .key_next = s->key_next,
-                                 .first = s->first,
-                                 .count = s->count,
-                                 .live = s->live,
-                                 .coming = s->coming,
-                                 .taken = s->taken};
+    s->world = (struct rd_world){.lattice.n_voxels = VOXELS,
+                                 .lists.list = s->list,
+                                 .lists.n_list = 2,
+                                 .lists.at_list = 1,
+                                 .lists.now = s->list[1],
+                                 .lists.key_next = s->key_next,
+                                 .lists.first = s->first,
+                                 .counts.count = s->count,
+                                 .lists.live = s->live,
+                                 .lists.coming = s->coming,
+                                 .lists.taken = s->taken};
 }
 
 static void assert_first(const uint32_t *voxel, int64_t n, const int32_t expected[VOXELS + 1])
@@ -68,11 +68,11 @@ static void index_of_the_example(void **state)
     struct stage s;
     roll_example_open(&s);
     const struct rd_world *const w = &s.sim.world;
-    memcpy(w->key_next, roll_example.key, sizeof roll_example.key);
-    w->coming[0] = ROLL_THEN;
+    memcpy(w->lists.key_next, roll_example.key, sizeof roll_example.key);
+    w->lists.coming[0] = ROLL_THEN;
     for (int64_t i = 0; i <= ROLL_THEN; i++)
         rd_index(w, i);
-    assert_memory_equal(w->first, roll_example.first_then, sizeof roll_example.first_then);
+    assert_memory_equal(w->lists.first, roll_example.first_then, sizeof roll_example.first_then);
     stage_close(&s);
 }
 
@@ -86,7 +86,7 @@ static void index_after_births_and_deaths(void **state)
     const struct rd_world *const w = &s.sim.world;
     for (int64_t voxel = 0; voxel <= ROLL_VOXELS; voxel++)
         rd_reindex(w, voxel);
-    assert_memory_equal(w->first, roll_example.first_then, sizeof roll_example.first_then);
+    assert_memory_equal(w->lists.first, roll_example.first_then, sizeof roll_example.first_then);
     stage_close(&s);
 }
 

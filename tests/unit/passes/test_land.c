@@ -7,7 +7,7 @@
 static void open_two_voxels(struct handmade *h, int32_t *arrive)
 {
     handmade_open(h, "land", (const int32_t[]){2, 1, 1}, 1);
-    h->world.arrive = arrive;
+    h->world.counts.arrive = arrive;
 }
 
 static void arrivals_are_added_to_counts(void **state)

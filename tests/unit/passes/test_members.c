@@ -15,24 +15,24 @@ static void open_voxel(struct stage *s)
     static const int32_t voxel[] = {0, 1, 1, 1};
     stage_open(s, "passes/members.cfg", NULL, 1.0);
     roll_put(s, 0, voxel, 4);
-    double *const w = s->sim.world.trait + MOST;
+    double *const w = s->sim.world.lists.trait + MOST;
     w[18] = 1;
     w[17] = 0;
     w[16] = 3;
     w[19] = 100; /* in another voxel */
-    rd_members_open(&s->sim.world, &s->sim.world.list[0], VOXEL);
+    rd_members_open(&s->sim.world.lists, &s->sim.world.lists.list[0], VOXEL);
 }
 
 /* Adds a newborn with v and w to the voxel, but not to the members. */
 static uint32_t add_newborn(const struct stage *s, bool is_enacted, double v, double w)
 {
     const struct rd_world *const of = &s->sim.world;
-    const struct rd_list *const l = &of->list[0];
-    assert_true(rd_members_reserve(of, l, VOXEL, is_enacted));
-    const uint32_t member = RD_NEWBORN | (uint32_t)of->births[VOXEL]++;
-    rd_newborn_of(of, l, VOXEL, member)->id = (int64_t)v;
-    double *const trait =
-        of->newborn_trait + 2 * (rd_newborn_of(of, l, VOXEL, member) - of->newborn);
+    const struct rd_list *const l = &of->lists.list[0];
+    assert_true(rd_members_reserve(&of->lists, l, VOXEL, is_enacted));
+    const uint32_t member = RD_NEWBORN | (uint32_t)of->lists.births[VOXEL]++;
+    rd_newborn_of(&of->lists, l, VOXEL, member)->id = (int64_t)v;
+    double *const trait = of->lists.newborn_trait +
+                          2 * (rd_newborn_of(&of->lists, l, VOXEL, member) - of->lists.newborn);
     trait[0] = v;
     trait[1] = w;
     return member;
@@ -44,17 +44,17 @@ static void places_begin_in_the_order_of_the_list(void **state)
     struct stage s;
     open_voxel(&s);
     const struct rd_world *const w = &s.sim.world;
-    const struct rd_list *const l = &w->list[0];
+    const struct rd_list *const l = &w->lists.list[0];
     for (int64_t k = 0; k < OLD; k++) {
-        assert_int_equal(*rd_members_at(w, l, VOXEL, k), k);
-        assert_int_equal(rd_entry_of(w, l, VOXEL, (uint32_t)k), 1 + k);
+        assert_int_equal(*rd_members_at(&w->lists, l, VOXEL, k), k);
+        assert_int_equal(rd_entry_of(&w->lists, l, VOXEL, (uint32_t)k), 1 + k);
     }
-    rd_members_swap(w, l, VOXEL, 0, 2);
-    rd_members_swap(w, l, VOXEL, 1, 1);
-    assert_int_equal(*rd_members_at(w, l, VOXEL, 0), 2);
-    assert_int_equal(*rd_members_at(w, l, VOXEL, 1), 1);
-    assert_int_equal(*rd_members_at(w, l, VOXEL, 2), 0);
-    assert_int_equal(rd_members_old(w, l, 2), 0);
+    rd_members_swap(&w->lists, l, VOXEL, 0, 2);
+    rd_members_swap(&w->lists, l, VOXEL, 1, 1);
+    assert_int_equal(*rd_members_at(&w->lists, l, VOXEL, 0), 2);
+    assert_int_equal(*rd_members_at(&w->lists, l, VOXEL, 1), 1);
+    assert_int_equal(*rd_members_at(&w->lists, l, VOXEL, 2), 0);
+    assert_int_equal(rd_members_old(&w->lists, l, 2), 0);
     stage_close(&s);
 }
 
@@ -66,13 +66,16 @@ static void newborn_have_places_after_old_members(void **state)
     struct stage s;
     open_voxel(&s);
     const struct rd_world *const w = &s.sim.world;
-    w->capacity[VOXEL] = 5;
-    assert_ptr_equal(rd_members_at(w, &w->list[0], VOXEL, OLD - 1), &w->slot_next[3]);
-    assert_ptr_equal(rd_members_at(w, &w->list[0], VOXEL, OLD), &w->members[5]);
-    assert_ptr_equal(rd_members_at(w, &w->list[0], VOXEL, OLD + 2), &w->members[7]);
-    assert_ptr_equal(rd_newborn_of(w, &w->list[0], VOXEL, RD_NEWBORN | 2), &w->newborn[7]);
-    assert_int_equal(w->slot_next[0], 19);
-    assert_int_equal(w->slot_next[4], 15);
+    w->lists.capacity[VOXEL] = 5;
+    assert_ptr_equal(rd_members_at(&w->lists, &w->lists.list[0], VOXEL, OLD - 1),
+                     &w->lists.slot_next[3]);
+    assert_ptr_equal(rd_members_at(&w->lists, &w->lists.list[0], VOXEL, OLD), &w->lists.members[5]);
+    assert_ptr_equal(rd_members_at(&w->lists, &w->lists.list[0], VOXEL, OLD + 2),
+                     &w->lists.members[7]);
+    assert_ptr_equal(rd_newborn_of(&w->lists, &w->lists.list[0], VOXEL, RD_NEWBORN | 2),
+                     &w->lists.newborn[7]);
+    assert_int_equal(w->lists.slot_next[0], 19);
+    assert_int_equal(w->lists.slot_next[4], 15);
     assert_true(rd_is_newborn(RD_NEWBORN) && !rd_is_newborn(5));
     stage_close(&s);
 }
@@ -83,12 +86,12 @@ static void attributes_of_members_are_found(void **state)
     struct stage s;
     open_voxel(&s);
     const struct rd_world *const w = &s.sim.world;
-    w->capacity[VOXEL] = 6;
+    w->lists.capacity[VOXEL] = 6;
     const uint32_t newborn = add_newborn(&s, true, 8, 9);
     int64_t stride;
-    const double *const old = rd_traits_of(w, &w->list[0], VOXEL, 2, &stride);
+    const double *const old = rd_traits_of(&w->lists, &w->lists.list[0], VOXEL, 2, &stride);
     assert_true(old[1 * stride] == 3);
-    const double *const young = rd_traits_of(w, &w->list[0], VOXEL, newborn, &stride);
+    const double *const young = rd_traits_of(&w->lists, &w->lists.list[0], VOXEL, newborn, &stride);
     assert_true(young[0 * stride] == 8 && young[1 * stride] == 9);
     stage_close(&s);
 }
@@ -101,16 +104,16 @@ static void sums_include_living_members_only(void **state)
     struct stage s;
     open_voxel(&s);
     const struct rd_world *const w = &s.sim.world;
-    const struct rd_place p = rd_place_of(w, VOXEL);
+    const struct rd_place p = rd_place_of(&w->lattice, VOXEL);
     const struct rd_eval_context eval_context = rd_eval_context_at(w, &p);
-    assert_true(rd_members_sum(w, &p, &w->sum[0], &eval_context) == 4);
-    w->capacity[VOXEL] = 0;
-    *rd_members_at(w, &w->list[0], VOXEL, 0) = add_newborn(&s, true, 0, 5);
-    assert_true(rd_members_sum(w, &p, &w->sum[0], &eval_context) == 8);
-    w->count[VOXEL] = 1;
-    assert_true(rd_members_sum(w, &p, &w->sum[0], &eval_context) == 5);
-    w->count[VOXEL] = 0;
-    assert_true(rd_members_sum(w, &p, &w->sum[0], &eval_context) == 0);
+    assert_true(rd_members_sum(w, &p, &w->reactions.sum[0], &eval_context) == 4);
+    w->lists.capacity[VOXEL] = 0;
+    *rd_members_at(&w->lists, &w->lists.list[0], VOXEL, 0) = add_newborn(&s, true, 0, 5);
+    assert_true(rd_members_sum(w, &p, &w->reactions.sum[0], &eval_context) == 8);
+    w->counts.count[VOXEL] = 1;
+    assert_true(rd_members_sum(w, &p, &w->reactions.sum[0], &eval_context) == 5);
+    w->counts.count[VOXEL] = 0;
+    assert_true(rd_members_sum(w, &p, &w->reactions.sum[0], &eval_context) == 0);
     stage_close(&s);
 }
 
@@ -123,15 +126,15 @@ static void draws_are_proportional_to_weights(void **state)
     struct stage s;
     open_voxel(&s);
     const struct rd_world *const w = &s.sim.world;
-    const struct rd_place p = rd_place_of(w, VOXEL);
+    const struct rd_place p = rd_place_of(&w->lattice, VOXEL);
     const struct rd_eval_context eval_context = rd_eval_context_at(w, &p);
     struct rd_stream stream = stream_of("draws_are_proportional_to_weights", 0);
-    w->capacity[VOXEL] = 2;
+    w->lists.capacity[VOXEL] = 2;
     const uint32_t newborn = add_newborn(&s, true, 0, 4);
-    *rd_members_at(w, &w->list[0], VOXEL, OLD) = newborn;
+    *rd_members_at(&w->lists, &w->lists.list[0], VOXEL, OLD) = newborn;
     for (int i = 0; i < N; i++) {
-        const int64_t k =
-            rd_members_weigh(w, &w->list[0], VOXEL, 4, w->sum[0].of, &eval_context, &stream);
+        const int64_t k = rd_members_weigh(w, &w->lists.list[0], VOXEL, 4, w->reactions.sum[0].of,
+                                           &eval_context, &stream);
         assert_in_range(k, 0, 3);
         seen[k]++;
     }
@@ -140,8 +143,9 @@ static void draws_are_proportional_to_weights(void **state)
     assert_deviation("weights",
                      chi_square_deviate(seen, (const double[]){N / 8.0, N / 2.0, N * 3 / 8.0}, 3));
     for (int i = 0; i < 100; i++) /* only one of the first two has a weight above 0 */
-        assert_int_equal(
-            rd_members_weigh(w, &w->list[0], VOXEL, 2, w->sum[0].of, &eval_context, &stream), 0);
+        assert_int_equal(rd_members_weigh(w, &w->lists.list[0], VOXEL, 2, w->reactions.sum[0].of,
+                                          &eval_context, &stream),
+                         0);
     stage_close(&s);
 }
 
@@ -152,22 +156,25 @@ static void zero_weights_draw_no_member(void **state)
     struct stage s;
     open_voxel(&s);
     const struct rd_world *const w = &s.sim.world;
-    const struct rd_place p = rd_place_of(w, VOXEL);
+    const struct rd_place p = rd_place_of(&w->lattice, VOXEL);
     const struct rd_eval_context eval_context = rd_eval_context_at(w, &p);
     struct rd_stream stream = stream_of("zero_weights_draw_no_member", 0);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        w->trait[MOST + 17] = wrong[i];
-        assert_int_equal(
-            rd_members_weigh(w, &w->list[0], VOXEL, OLD, w->sum[0].of, &eval_context, &stream), -1);
+        w->lists.trait[MOST + 17] = wrong[i];
+        assert_int_equal(rd_members_weigh(w, &w->lists.list[0], VOXEL, OLD, w->reactions.sum[0].of,
+                                          &eval_context, &stream),
+                         -1);
     }
     for (int64_t i = MOST; i < 2 * MOST; i++)
-        w->trait[i] = 0;
-    assert_int_equal(
-        rd_members_weigh(w, &w->list[0], VOXEL, OLD, w->sum[0].of, &eval_context, &stream), -1);
-    w->trait[MOST + 16] = 1e308;
-    w->trait[MOST + 17] = 1e308; /* each is finite, the sum is not */
-    assert_int_equal(
-        rd_members_weigh(w, &w->list[0], VOXEL, OLD, w->sum[0].of, &eval_context, &stream), -1);
+        w->lists.trait[i] = 0;
+    assert_int_equal(rd_members_weigh(w, &w->lists.list[0], VOXEL, OLD, w->reactions.sum[0].of,
+                                      &eval_context, &stream),
+                     -1);
+    w->lists.trait[MOST + 16] = 1e308;
+    w->lists.trait[MOST + 17] = 1e308; /* each is finite, the sum is not */
+    assert_int_equal(rd_members_weigh(w, &w->lists.list[0], VOXEL, OLD, w->reactions.sum[0].of,
+                                      &eval_context, &stream),
+                     -1);
     stage_close(&s);
 }
 
@@ -180,21 +187,21 @@ static void capacity_doubles_and_keeps_contents(void **state)
     struct stage s;
     open_voxel(&s);
     const struct rd_world *const w = &s.sim.world;
-    const struct rd_list *const l = &w->list[0];
-    *w->need = (struct rd_need){.guessed = 3}; /* in other voxels */
+    const struct rd_list *const l = &w->lists.list[0];
+    *w->lists.need = (struct rd_need){.guessed = 3}; /* in other voxels */
     for (int k = 0; k < N; k++) {
         const uint32_t member = add_newborn(&s, false, k, 2 * k);
-        *rd_members_at(w, l, VOXEL, OLD + k) = member;
+        *rd_members_at(&w->lists, l, VOXEL, OLD + k) = member;
         for (int i = 0; i <= k; i++) {
             int64_t stride;
-            const uint32_t i_th = *rd_members_at(w, l, VOXEL, OLD + i);
+            const uint32_t i_th = *rd_members_at(&w->lists, l, VOXEL, OLD + i);
             assert_int_equal(i_th, RD_NEWBORN | (uint32_t)i);
-            assert_int_equal(rd_newborn_of(w, l, VOXEL, i_th)->id, i);
-            assert_true(rd_traits_of(w, l, VOXEL, i_th, &stride)[1] == 2 * i);
+            assert_int_equal(rd_newborn_of(&w->lists, l, VOXEL, i_th)->id, i);
+            assert_true(rd_traits_of(&w->lists, l, VOXEL, i_th, &stride)[1] == 2 * i);
         }
     }
-    assert_int_equal(w->need->guessed, 3 + 4 + 8 + 16 + 32 + 64);
-    assert_int_equal(w->capacity[VOXEL], 3 + 4 + 8 + 16 + 32);
+    assert_int_equal(w->lists.need->guessed, 3 + 4 + 8 + 16 + 32 + 64);
+    assert_int_equal(w->lists.capacity[VOXEL], 3 + 4 + 8 + 16 + 32);
     stage_close(&s);
 }
 
@@ -204,16 +211,16 @@ static void missing_capacity_is_recorded(void **state)
     struct stage s;
     open_voxel(&s);
     struct rd_world *const w = &s.sim.world;
-    *w->need = (struct rd_need){0};
-    w->n_newborn = 11; /* 4 fit, 4 + 8 do not */
+    *w->lists.need = (struct rd_need){0};
+    w->lists.n_newborn = 11; /* 4 fit, 4 + 8 do not */
     for (int k = 0; k < 4; k++)
         add_newborn(&s, false, k, k);
-    assert_false(rd_members_reserve(w, &w->list[0], VOXEL, false));
+    assert_false(rd_members_reserve(&w->lists, &w->lists.list[0], VOXEL, false));
     /* They were counted before, so there is capacity. */
-    assert_true(rd_members_reserve(w, &w->list[0], VOXEL, true));
-    w->n_newborn = 12;
-    w->need->guessed = 4;
-    assert_true(rd_members_reserve(w, &w->list[0], VOXEL, false));
+    assert_true(rd_members_reserve(&w->lists, &w->lists.list[0], VOXEL, true));
+    w->lists.n_newborn = 12;
+    w->lists.need->guessed = 4;
+    assert_true(rd_members_reserve(&w->lists, &w->lists.list[0], VOXEL, false));
     stage_close(&s);
 }
 

@@ -40,17 +40,17 @@ static void assert_spread(struct stage *s, int64_t list, int32_t site)
     const struct rd_world *const w = &s->sim.world;
     roll_crowd(s, list, site, CROWD);
     roll_give(s, 1, 0, 1);
-    memset(w->lost, 0, (size_t)w->n_lost * sizeof *w->lost);
+    memset(w->counts.lost, 0, (size_t)w->counts.n_lost * sizeof *w->counts.lost);
     roll_move(s, list);
     int64_t left = CROWD;
     for (int64_t i = 0; i < CROWD; i++)
-        if (w->key[w->list[list].base + i] != RD_KEY_NONE)
-            number[w->key[w->list[list].base + i]]++;
+        if (w->lists.key[w->lists.list[list].base + i] != RD_KEY_NONE)
+            number[w->lists.key[w->lists.list[list].base + i]]++;
     for (int face = 0; face < RD_N_FACES; face++) {
         number[n - RD_N_FACES + face] = stage_lost(s, 0, (int)list, face);
         left -= number[n - RD_N_FACES + face];
     }
-    assert_int_equal(w->coming[list], left);
+    assert_int_equal(w->lists.coming[list], left);
     for (int i = 0; i < n; i++) {
         assert_true(number[i] == 0 || p[i] > 0);
         const int bin = p[i] * CROWD < 20 ? 0 : bins++;
@@ -89,10 +89,10 @@ static void open_periodic(struct stage *s, uint32_t word[4], uint32_t more[4])
     rd_lists_choose(&s->sim, 0);
     const struct rd_world *const w = &s->sim.world;
     const struct rd_stream first =
-        rd_stream_of(w->seed, 0, w->step_clock->step, RD_FOR_MOVE, w->part,
+        rd_stream_of(w->pass.seed, 0, w->pass.step_clock->step, RD_FOR_MOVE, w->pass.part,
                      RD_MOVE_ITEM(RD_MOVE_VOXEL, PERIODIC_VOXEL));
     const struct rd_stream second =
-        rd_stream_of(w->seed, 0, w->step_clock->step, RD_FOR_MOVE, w->part,
+        rd_stream_of(w->pass.seed, 0, w->pass.step_clock->step, RD_FOR_MOVE, w->pass.part,
                      RD_MOVE_ITEM(RD_MOVE_MORE, PERIODIC_VOXEL));
     rd_stream_call(&first, THIRD, word);
     rd_stream_call(&second, THIRD, more);
@@ -104,9 +104,9 @@ static uint32_t voxel_after_move(struct stage *s, struct rd_departure departure)
     struct rd_error e = {0};
     s->plan.transport[0].inner = departure;
     assert_true(rd_sim_take(&s->sim, &e));
-    s->sim.world.key[THIRD] = PERIODIC_VOXEL;
+    s->sim.world.lists.key[THIRD] = PERIODIC_VOXEL;
     rd_move(&s->sim.world, THIRD);
-    return s->sim.world.key[THIRD];
+    return s->sim.world.lists.key[THIRD];
 }
 
 static void second_word_decides_ties_of_leaving(void **state)
@@ -165,8 +165,8 @@ static void individuals_stay_in_their_region(void **state)
     roll_move(&s, 0);
     int64_t moved = 0;
     for (int i = 0; i < 2000; i++) {
-        assert_true(rd_is_in(&s.sim.world, 0, s.sim.world.key[i]));
-        moved += s.sim.world.key[i] != PERIODIC_VOXEL;
+        assert_true(rd_is_in(&s.sim.world.lattice, 0, s.sim.world.lists.key[i]));
+        moved += s.sim.world.lists.key[i] != PERIODIC_VOXEL;
     }
     assert_true(moved > 1600);
     stage_close(&s);
@@ -194,14 +194,14 @@ static void each_individual_moves_once_in_a_step(void **state)
     roll_put(&s, 0, voxel, N);
     rd_sim_aim(&s.sim, 0, 0, 1);
     roll_move(&s, 0);
-    memcpy(expected, s.sim.world.key, sizeof expected);
+    memcpy(expected, s.sim.world.lists.key, sizeof expected);
     roll_put(&s, 0, voxel, N);
     one_step(&s);
     const struct rd_world *const w = &s.sim.world;
     int moved = 0;
     for (int i = 0; i < N; i++) {
-        const int64_t was = w->id[w->slot[i]] - 100;
-        assert_int_equal(w->key[i], expected[was]);
+        const int64_t was = w->lists.id[w->lists.slot[i]] - 100;
+        assert_int_equal(w->lists.key[i], expected[was]);
         moved += expected[was] != (uint32_t)voxel[was];
     }
     assert_true(moved > N / 2);
@@ -225,9 +225,9 @@ static void absorbing_walls_do_not_wrap(void **state)
         for (int face = 0; face < RD_N_FACES; face++)
             lost += stage_lost(&s, 0, list, face);
         assert_in_range(lost, 20, 80);
-        assert_int_equal(w->live[list], 100 - lost);
-        for (int64_t i = 0; i < w->live[list]; i++)
-            assert_in_range(w->key[w->list[list].base + i], 4, 7);
+        assert_int_equal(w->lists.live[list], 100 - lost);
+        for (int64_t i = 0; i < w->lists.live[list]; i++)
+            assert_in_range(w->lists.key[w->lists.list[list].base + i], 4, 7);
     }
     stage_close(&s);
 }
@@ -248,7 +248,7 @@ static void newborn_of_a_dead_species_moves(void **state)
     for (int run = 0; run < RUNS; run++)
         roll_kill(&s, 0, run);
     rd_step_settle(&s.sim);
-    assert_int_equal(s.sim.world.live[0], 0);
+    assert_int_equal(s.sim.world.lists.live[0], 0);
     one_step(&s);
     roll_open(&s);
     for (int run = 0; run < RUNS; run++)
@@ -256,9 +256,9 @@ static void newborn_of_a_dead_species_moves(void **state)
     rd_step_settle(&s.sim);
     one_step(&s);
     int moved = 0;
-    assert_int_equal(s.sim.world.live[0], RUNS);
+    assert_int_equal(s.sim.world.lists.live[0], RUNS);
     for (int run = 0; run < RUNS; run++)
-        moved += s.sim.world.key[run] != (uint32_t)voxel[run];
+        moved += s.sim.world.lists.key[run] != (uint32_t)voxel[run];
     assert_true(moved > RUNS / 2);
     stage_close(&s);
 }

@@ -31,7 +31,7 @@ static void individuals_without_rates_stay(void **state)
     struct stage s;
     open_individuals(&s, HIGH, 0, 0, 0);
     for (int i = 0; i < INDIVIDUALS; i++)
-        assert_int_equal(s.sim.world.key[i], HIGH);
+        assert_int_equal(s.sim.world.lists.key[i], HIGH);
     stage_close(&s);
 }
 
@@ -53,7 +53,7 @@ static void walls_reverse_drift_towards_them(void **state)
         const double before = wall[k].attribute == UX ? wall[k].ux : wall[k].uy;
         for (int i = 0; i < INDIVIDUALS; i++) {
             const double after = roll_trait(&s, 0, i, wall[k].attribute);
-            const int64_t hops = ((int64_t)s.sim.world.key[i] - wall[k].voxel) / wall[k].back;
+            const int64_t hops = ((int64_t)s.sim.world.lists.key[i] - wall[k].voxel) / wall[k].back;
             assert_true(after == -before || (after == before && hops == 0));
             assert_in_range(hops, 0, 38);
             turned += after == -before;
@@ -73,7 +73,7 @@ static void walls_keep_drift_away_from_them(void **state)
     int64_t moved = 0;
     for (int i = 0; i < INDIVIDUALS; i++) {
         assert_true(roll_trait(&s, 0, i, UX) == -0.5);
-        moved += s.sim.world.key[i] != HIGH;
+        moved += s.sim.world.lists.key[i] != HIGH;
     }
     assert_true(moved > INDIVIDUALS / 2);
     stage_close(&s);
@@ -83,7 +83,7 @@ static void walls_keep_drift_away_from_them(void **state)
     stage_close(&s);
     open_individuals(&s, 20, 0, 0, -2); /* ymin reflects, and does not reverse the drift */
     for (int i = 0; i < INDIVIDUALS; i++)
-        assert_true(roll_trait(&s, 0, i, UY) == -2 && s.sim.world.key[i] == 20);
+        assert_true(roll_trait(&s, 0, i, UY) == -2 && s.sim.world.lists.key[i] == 20);
     stage_close(&s);
 }
 
@@ -95,11 +95,11 @@ static void impossible_rates_are_faults(void **state)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct stage s;
         open_individuals(&s, HIGH, wrong[i][0], wrong[i][1], 0);
-        const struct rd_fault *const f = &s.sim.world.fault[RD_FAULT_MOTION];
+        const struct rd_fault *const f = &s.sim.world.runs.fault[RD_FAULT_MOTION];
         assert_int_equal(f->number, INDIVIDUALS);
         assert_int_equal(rd_fault_voxel(f), HIGH);
         assert_int_equal(rd_fault_what(f), 0);
-        assert_int_equal(s.sim.world.key[0], HIGH);
+        assert_int_equal(s.sim.world.lists.key[0], HIGH);
         stage_close(&s);
     }
 }
@@ -119,8 +119,8 @@ static void individuals_stop_where_drift_ends(void **state)
     roll_move(&s, 0);
     roll_move(&s, 1);
     for (int i = 0; i < 100; i++) {
-        assert_int_equal(s.sim.world.key[i], 3);
-        assert_int_equal(s.sim.world.key[100 + i], 3);
+        assert_int_equal(s.sim.world.lists.key[i], 3);
+        assert_int_equal(s.sim.world.lists.key[100 + i], 3);
     }
     stage_close(&s);
 }
@@ -128,7 +128,7 @@ static void individuals_stop_where_drift_ends(void **state)
 static void slopes_end_at_walls_and_wrap_at_periodic_ones(void **state)
 {
     (void)state;
-    const struct rd_world w = {.size = {4, 3, 1}, .edge = {0.5, 2, 1}};
+    const struct rd_world w = {.lattice.size = {4, 3, 1}, .lattice.edge = {0.5, 2, 1}};
     const struct rd_transport m = {.pass = {-1, -1, 0, 0.5, 0, 0}};
     static const struct {
         int32_t at[3];
@@ -138,7 +138,7 @@ static void slopes_end_at_walls_and_wrap_at_periodic_ones(void **state)
                 {{1, 1, 0}, {1, 4}, {-1, -4}, {1, 0.25}},
                 {{3, 2, 0}, {-3, 0}, {-1, -4}, {1, 0.5}}};
     for (int i = 0; i < 3; i++) {
-        const struct rd_sight sight = rd_sight_at(&w, &m, seen[i].at);
+        const struct rd_sight sight = rd_sight_at(&w.lattice, &m, seen[i].at);
         for (int axis = 0; axis < 2; axis++) {
             assert_int_equal(sight.ahead[axis], seen[i].ahead[axis]);
             assert_int_equal(sight.behind[axis], seen[i].behind[axis]);

@@ -26,15 +26,16 @@ static void draw_on(const struct rd_backend *backend, int threads)
     rd_machine *m = NULL;
     assert_true(backend->open(&m, threads, 0, &e));
     const struct rd_step_clock step_clock = {0};
-    struct rd_world w = {.seed = seed_of("words"), .n_count = ITEMS, .step_clock = &step_clock};
+    struct rd_world w = {
+        .pass.seed = seed_of("words"), .counts.n_count = ITEMS, .pass.step_clock = &step_clock};
     int32_t found[ITEMS];
-    assert_non_null(w.count = backend->alloc(m, sizeof found, &e));
+    assert_non_null(w.counts.count = backend->alloc(m, sizeof found, &e));
     backend->run(m, &w, RD_RANDOM_WORDS);
-    if (!backend->sync(m, &e) || !backend->get(m, found, w.count, sizeof found, &e))
+    if (!backend->sync(m, &e) || !backend->get(m, found, w.counts.count, sizeof found, &e))
         fail_msg("%s", e.text);
     for (int64_t i = 0; i < ITEMS; i++)
-        assert_int_equal(found[i], sum_of(w.seed, i));
-    backend->free(m, w.count);
+        assert_int_equal(found[i], sum_of(w.pass.seed, i));
+    backend->free(m, w.counts.count);
     backend->close(m);
 }
 
@@ -55,10 +56,10 @@ static void simd_version_draws_the_same_words(void **state)
 {
     (void)state;
     int32_t one[10] = {0}, many[10] = {0};
-    struct rd_world w = {.seed = seed_of("twin"), .count = one};
+    struct rd_world w = {.pass.seed = seed_of("twin"), .counts.count = one};
     for (int64_t i = 2; i < 9; i++)
         rd_random_words(&w, i);
-    w.count = many;
+    w.counts.count = many;
     rd_random_words_portion(&w, 2, 9);
     assert_memory_equal(one, many, sizeof one);
     assert_true(one[1] == 0 && one[2] != 0 && one[2] != one[3] && one[9] == 0);

@@ -9,7 +9,7 @@ static const int32_t one_voxel[3] = {1, 1, 1};
 static void open_voxel(struct handmade *h, const char *name)
 {
     handmade_open(h, name, one_voxel, 1);
-    h->world.dt = 1;
+    h->world.pass.dt = 1;
 }
 
 /* Sets the propensity expression of the channel to the constant. */
@@ -71,7 +71,7 @@ static void expressions_are_rates_or_propensities(void **state)
 /* Returns the channel that the target selects; n_reactions if none. */
 static int32_t channel_at(const struct handmade *h, double target)
 {
-    const struct rd_place p = rd_place_of(&h->world, 0);
+    const struct rd_place p = rd_place_of(&h->world.lattice, 0);
     const struct rd_eval_context eval_context = rd_eval_context_of(&h->world, &p);
     int32_t which;
     rd_propensity_sum(&h->world, &p, &eval_context, target, &which);
@@ -151,7 +151,7 @@ static void fired_is_counted_by_run_and_reaction(void **state)
     (void)state;
     struct handmade h;
     handmade_open(&h, "fired_is_counted_by_run_and_reaction", (const int32_t[]){2, 1, 1}, 3);
-    h.world.dt = 1e9;
+    h.world.pass.dt = 1e9;
     handmade_react(&h, "B", "C", 1);
     handmade_react(&h, "A", "B", 1);
     handmade_put(&h, 'A', 0, 5);
@@ -171,7 +171,7 @@ static void no_reaction_in_no_time(void **state)
     struct handmade h;
     open_voxel(&h, "no_reaction_in_no_time");
     handmade_react(&h, "", "A", 1e6);
-    h.world.dt = 0;
+    h.world.pass.dt = 0;
     rd_react(&h.world, 0);
     assert_int_equal(h.fired[0], 0);
     handmade_close(&h);
@@ -186,7 +186,7 @@ static void deaths_are_binomial(void **state)
     const double rate = 0.7, t = 0.9, stay = exp(-rate * t);
     struct handmade h;
     handmade_open(&h, "deaths_are_binomial", one_voxel, RUNS);
-    h.world.dt = t;
+    h.world.pass.dt = t;
     handmade_react(&h, "A", "", rate);
     double sum = 0, squares = 0;
     for (h.step_clock.step = 0; h.step_clock.step < STEPS; h.step_clock.step++) {
@@ -213,7 +213,7 @@ static void births_are_poisson(void **state)
     const double a = 3, b = 0.5, dt = 2;
     struct handmade h;
     handmade_open(&h, "births_are_poisson", one_voxel, RUNS);
-    h.world.dt = dt;
+    h.world.pass.dt = dt;
     handmade_react(&h, "", "A", a);
     handmade_react(&h, "", "B", b);
     double first = 0, second = 0, product = 0, squares = 0;
@@ -237,9 +237,9 @@ static void births_are_poisson(void **state)
 /* Returns the count of A in one voxel after the pass, for this run, step and part. */
 static int32_t born(struct handmade *h, int64_t run, uint32_t step, uint32_t part)
 {
-    h->world.first_run = run;
+    h->world.lattice.first_run = run;
     h->step_clock.step = step;
-    h->world.part = part;
+    h->world.pass.part = part;
     handmade_put(h, 'A', 0, 0);
     rd_react(&h->world, 0);
     return *handmade_count(h, 0, 'A', 0);
@@ -281,7 +281,7 @@ static void infinite_propensities_are_faults(void **state)
     (void)state;
     struct handmade h;
     open_voxel(&h, "infinite_propensities_are_faults");
-    h.world.dt = 1e-310;
+    h.world.pass.dt = 1e-310;
     handmade_react(&h, "", "A", 1.5e308);
     handmade_react(&h, "", "A", 1.5e308);
     handmade_react(&h, "AA", "", 1e300);
@@ -318,7 +318,7 @@ static void too_many_events_are_a_fault(void **state)
         open_voxel(&h, "too_many_events_are_a_fault");
         handmade_react(&h, "", "B", 1e-9);
         handmade_react(&h, "", "A", 200);
-        h.world.max_events = less == 0 ? 1000 : (uint32_t)fired - less + 1;
+        h.world.reactions.max_events = less == 0 ? 1000 : (uint32_t)fired - less + 1;
         rd_react(&h.world, 0);
         if (less == 0)
             fired = h.fired[1];
@@ -339,8 +339,9 @@ static void propensities_use_voxel_centre_and_middle_of_pass(void **state)
     handmade_open(&h, "propensities_use_voxel_centre_and_middle_of_pass",
                   (const int32_t[]){3, 4, 5}, 2);
     h.step_clock.time = 7.5;
-    h.world.volume = 0.25;
-    const struct rd_place p = rd_place_of(&h.world, h.world.n_sites + (4 * 4 + 2) * 3 + 1);
+    h.world.lattice.volume = 0.25;
+    const struct rd_place p =
+        rd_place_of(&h.world.lattice, h.world.lattice.n_sites + (4 * 4 + 2) * 3 + 1);
     *handmade_count(&h, 1, 'B', p.site) = 9;
     const struct rd_eval_context eval_context = rd_eval_context_of(&h.world, &p);
     assert_true(eval_context.x == 1.5 && eval_context.y == 2.5 && eval_context.z == 4.5);

@@ -13,11 +13,11 @@ static void open_scanned(struct stage *s)
     roll_example_open(s);
     roll_example_scan(s);
     const struct rd_world *const w = &s->sim.world;
-    w->coming[0] = ROLL_THEN;
-    w->taken[0] = ROLL_MOST - ROLL_LIVE;
-    memcpy(w->standing, x->standing, sizeof x->standing);
-    memset(w->key_next, 0x11, ROLL_MOST * sizeof *w->key_next);
-    memset(w->slot_next, 0x11, ROLL_MOST * sizeof *w->slot_next);
+    w->lists.coming[0] = ROLL_THEN;
+    w->lists.taken[0] = ROLL_MOST - ROLL_LIVE;
+    memcpy(w->lists.standing, x->standing, sizeof x->standing);
+    memset(w->lists.key_next, 0x11, ROLL_MOST * sizeof *w->lists.key_next);
+    memset(w->lists.slot_next, 0x11, ROLL_MOST * sizeof *w->lists.slot_next);
 }
 
 /* Tests that a c d e f reach their places. The slot of b moves to the entry of t, that of d to the
@@ -33,10 +33,10 @@ static void living_and_dead_move_to_their_entries(void **state)
         rd_reduce(w, i);
     for (int i = 0; i < ROLL_MOST; i++) {
         const bool is_dead = i >= 8;
-        assert_int_equal(w->slot_next[i], is_written[i] ? x->slot[i] : 0x11111111);
-        assert_int_equal(w->key_next[i], is_dead         ? RD_KEY_NONE
-                                         : is_written[i] ? x->key[i]
-                                                         : 0x11111111);
+        assert_int_equal(w->lists.slot_next[i], is_written[i] ? x->slot[i] : 0x11111111);
+        assert_int_equal(w->lists.key_next[i], is_dead         ? RD_KEY_NONE
+                                               : is_written[i] ? x->key[i]
+                                                               : 0x11111111);
     }
     stage_close(&s);
 }
@@ -50,14 +50,14 @@ static void entries_come_in_any_order(void **state)
     struct stage s;
     open_scanned(&s);
     const struct rd_world *const w = &s.sim.world;
-    memcpy(key, w->key, sizeof key);
-    memcpy(slot, w->slot, sizeof slot);
+    memcpy(key, w->lists.key, sizeof key);
+    memcpy(slot, w->lists.slot, sizeof slot);
     for (int64_t i = ROLL_LIVE - 1; i >= 0; i--)
         rd_reduce(w, i);
-    assert_int_equal(w->slot_next[8], x->slot[8]);
-    assert_int_equal(w->slot_next[9], x->slot[9]);
-    assert_memory_equal(w->key, key, sizeof key);
-    assert_memory_equal(w->slot, slot, sizeof slot);
+    assert_int_equal(w->lists.slot_next[8], x->slot[8]);
+    assert_int_equal(w->lists.slot_next[9], x->slot[9]);
+    assert_memory_equal(w->lists.key, key, sizeof key);
+    assert_memory_equal(w->lists.slot, slot, sizeof slot);
     stage_close(&s);
 }
 
@@ -69,13 +69,13 @@ static void slots_of_the_dead_are_reused_after_the_pool(void **state)
     struct stage s;
     open_scanned(&s);
     const struct rd_world *const w = &s.sim.world;
-    w->taken[0] = ROLL_BORN;
-    assert_int_equal(rd_entry_of_dead(w, &w->now, 0), ROLL_THEN);
-    assert_int_equal(rd_entry_of_dead(w, &w->now, 1), ROLL_THEN + 1);
-    w->taken[0] = 3; /* two newborn take slots of the dead */
-    assert_int_equal(rd_entry_of_dead(w, &w->now, 0), x->standing[3]);
-    assert_int_equal(rd_entry_of_dead(w, &w->now, 1), x->standing[4]);
-    assert_int_equal(rd_entry_of_dead(w, &w->now, 2), ROLL_THEN);
+    w->lists.taken[0] = ROLL_BORN;
+    assert_int_equal(rd_entry_of_dead(w, &w->lists.now, 0), ROLL_THEN);
+    assert_int_equal(rd_entry_of_dead(w, &w->lists.now, 1), ROLL_THEN + 1);
+    w->lists.taken[0] = 3; /* two newborn take slots of the dead */
+    assert_int_equal(rd_entry_of_dead(w, &w->lists.now, 0), x->standing[3]);
+    assert_int_equal(rd_entry_of_dead(w, &w->lists.now, 1), x->standing[4]);
+    assert_int_equal(rd_entry_of_dead(w, &w->lists.now, 2), ROLL_THEN);
     stage_close(&s);
 }
 

@@ -28,10 +28,10 @@ static void apply_events(const struct stage *s)
     for (int i = 0; i < 3; i++) {
         roll_kill(s, 0, dead[i]);
         roll_bear(s, 0, voxel[i], 2);
-        w->touched[voxel[i]] = 1;
+        w->lists.touched[voxel[i]] = 1;
         rd_count_in(w, voxel[i]);
     }
-    w->need->touched = 3;
+    w->lists.need->touched = 3;
 }
 
 static void roll_back(const struct stage *s)
@@ -46,7 +46,7 @@ static void roll_back(const struct stage *s)
 static int64_t live_of(const struct stage *s, int64_t run)
 {
     const struct rd_world *const w = &s->sim.world;
-    return w->first[(run + 1) * ROW] - w->first[run * ROW];
+    return w->lists.first[(run + 1) * ROW] - w->lists.first[run * ROW];
 }
 
 /* Tests run 41, which has three individuals: two births for one death exceed max by one. Run 42 has
@@ -60,19 +60,19 @@ static void run_above_max_is_rolled_back(void **state)
     apply_events(&s);
     roll_back(&s);
     for (int64_t run = 0; run < RUNS; run++)
-        assert_true((w->run_fault[run].since == 7) == (run == 1));
-    assert_int_equal(w->fault[RD_FAULT_FULL].number, 1);
-    assert_int_equal(*w->first_faulting_pass, INT64_MAX);
+        assert_true((w->runs.run_fault[run].since == 7) == (run == 1));
+    assert_int_equal(w->runs.fault[RD_FAULT_FULL].number, 1);
+    assert_int_equal(*w->runs.first_faulting_pass, INT64_MAX);
     rd_step_settle(&s.sim);
     static const int64_t live[RUNS] = {1, 3, 3, 2};
     for (int64_t run = 0; run < RUNS; run++)
         assert_int_equal(live_of(&s, run), live[run]);
     static const int64_t id[] = {100, 101, 102, 103};
     for (int i = 0; i < 4; i++)
-        assert_int_equal(w->id[w->slot[i]], id[i]);
-    assert_int_equal(w->id_base[RUNS + 1], ROLL_NEXT_ID);
-    assert_int_equal(w->id_base[RUNS + 2], ROLL_NEXT_ID + 2);
-    assert_int_equal(w->count[6], 1);
+        assert_int_equal(w->lists.id[w->lists.slot[i]], id[i]);
+    assert_int_equal(w->lists.id_base[RUNS + 1], ROLL_NEXT_ID);
+    assert_int_equal(w->lists.id_base[RUNS + 2], ROLL_NEXT_ID + 2);
+    assert_int_equal(w->counts.count[6], 1);
     stage_close(&s);
 }
 
@@ -84,14 +84,14 @@ static void run_that_failed_before_is_rolled_back(void **state)
     struct stage s;
     open_runs(&s);
     const struct rd_world *const w = &s.sim.world;
-    w->run_fault[3].since = 5;
+    w->runs.run_fault[3].since = 5;
     apply_events(&s);
     roll_back(&s);
     for (int64_t run = 0; run < RUNS; run++)
-        assert_true(w->of_run[run].net == 0 && w->of_run[run].named == 0);
+        assert_true(w->lists.of_run[run].net == 0 && w->lists.of_run[run].named == 0);
     rd_step_settle(&s.sim);
     assert_int_equal(live_of(&s, 3), 1);
-    assert_int_equal(w->id[w->slot[w->first[23]]], 106);
+    assert_int_equal(w->lists.id[w->lists.slot[w->lists.first[23]]], 106);
     assert_sound(&s);
     stage_close(&s);
 }
@@ -107,12 +107,12 @@ static void rolled_back_run_has_no_births_or_lineage(void **state)
     struct rd_newborn b = {.voxel = 13, .place = 0};
     struct rd_note note[2] = {{.voxel = 13, .list = 0}, {.voxel = 5, .list = 0}};
     assert_true(rd_has_place(w, &b));
-    w->run_fault[2].since = 7;
+    w->runs.run_fault[2].since = 7;
     assert_false(rd_has_place(w, &b));
     b.voxel = 5;
     assert_true(rd_has_place(w, &b));
     struct rd_world telling = *w;
-    telling.note = note;
+    telling.lists.note = note;
     for (int64_t i = 0; i < 2; i++)
         rd_finish_lineage(&telling, i);
     assert_int_equal(note[0].list, -1);

@@ -51,46 +51,46 @@ static void survey(const struct rd_backend *backend, int64_t n_runs, bool faulte
     rd_machine *m;
     assert_true(backend->open(&m, 3, 0, &e));
     const int64_t portions = (n_runs + RD_SURVEY_RUNS - 1) / RD_SURVEY_RUNS, never = INT64_MAX;
-    struct rd_world w = {.n_runs = n_runs,
-                         .n_species = SPECIES,
-                         .n_sites = SITES,
-                         .n_voxels = n_runs * SITES,
-                         .n_surveyed = portions * SPECIES * SITES};
-    const size_t counts = (size_t)(SPECIES * w.n_voxels) * sizeof(int32_t);
-    const size_t surveyed = (size_t)w.n_surveyed * sizeof(struct rd_surveyed);
+    struct rd_world w = {.lattice.n_runs = n_runs,
+                         .counts.n_species = SPECIES,
+                         .lattice.n_sites = SITES,
+                         .lattice.n_voxels = n_runs * SITES,
+                         .counts.n_surveyed = portions * SPECIES * SITES};
+    const size_t counts = (size_t)(SPECIES * w.lattice.n_voxels) * sizeof(int32_t);
+    const size_t surveyed = (size_t)w.counts.n_surveyed * sizeof(struct rd_surveyed);
     int32_t *const count = malloc(counts);
     struct rd_surveyed *const found = malloc(surveyed);
     struct rd_stream s = stream_of("survey", n_runs);
-    for (int64_t i = 0; i < SPECIES * w.n_voxels; i++)
+    for (int64_t i = 0; i < SPECIES * w.lattice.n_voxels; i++)
         count[i] = (int32_t)(rd_word(&s) >> (i % SITES < 40 ? 1 : 25));
-    w.count = backend->alloc(m, counts, &e);
-    w.surveyed = backend->alloc(m, surveyed, &e);
-    w.first_faulting_pass = backend->alloc(m, sizeof never, &e);
-    w.n_frozen = faulted ? n_runs : 0;
-    w.frozen = backend->alloc(m, (size_t)n_runs, &e);
+    w.counts.count = backend->alloc(m, counts, &e);
+    w.counts.surveyed = backend->alloc(m, surveyed, &e);
+    w.runs.first_faulting_pass = backend->alloc(m, sizeof never, &e);
+    w.runs.n_frozen = faulted ? n_runs : 0;
+    w.runs.frozen = backend->alloc(m, (size_t)n_runs, &e);
     uint8_t *const frozen = malloc((size_t)n_runs);
     for (int64_t run = 0; run < n_runs; run++)
         frozen[run] = is_out(run, faulted) ? RD_FROZEN_FAULTED : RD_FROZEN_STOPPED;
-    assert_true(backend->put(m, w.frozen, frozen, (size_t)n_runs, &e));
+    assert_true(backend->put(m, w.runs.frozen, frozen, (size_t)n_runs, &e));
     free(frozen);
-    assert_true(backend->put(m, w.count, count, counts, &e) &&
-                backend->put(m, w.first_faulting_pass, &never, sizeof never, &e));
+    assert_true(backend->put(m, w.counts.count, count, counts, &e) &&
+                backend->put(m, w.runs.first_faulting_pass, &never, sizeof never, &e));
     const struct rd_step_clock step_clock = {0};
-    w.step_clock = &step_clock;
+    w.pass.step_clock = &step_clock;
     backend->run(m, &w, RD_SITE_SUMS);
-    if (!backend->sync(m, &e) || !backend->get(m, found, w.surveyed, surveyed, &e))
+    if (!backend->sync(m, &e) || !backend->get(m, found, w.counts.surveyed, surveyed, &e))
         fail_msg("%s", e.text);
     bool is_large = false;
-    for (int64_t i = 0; i < w.n_surveyed; i++) {
+    for (int64_t i = 0; i < w.counts.n_surveyed; i++) {
         const struct rd_surveyed right = expected_at(count, n_runs, i, faulted);
         assert_equal(&found[i], &right, i);
         is_large = is_large || right.square[1] > 0;
     }
     assert_true(is_large || n_runs < 10);
-    backend->free(m, w.count);
-    backend->free(m, w.surveyed);
-    backend->free(m, w.frozen);
-    backend->free(m, w.first_faulting_pass);
+    backend->free(m, w.counts.count);
+    backend->free(m, w.counts.surveyed);
+    backend->free(m, w.runs.frozen);
+    backend->free(m, w.runs.first_faulting_pass);
     backend->close(m);
     free(count);
     free(found);

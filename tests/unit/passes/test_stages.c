@@ -149,8 +149,9 @@ static void react_voxel(struct reference *r, const struct comparison *comparison
 {
     struct rd_ssa ssa;
     rd_ssa_open(&ssa, w, voxel);
-    struct rd_stream stream = rd_stream_of(w->seed, w->first_run + ssa.p.run, w->step_clock->step,
-                                           RD_FOR_INDIVIDUAL, w->part, ssa.p.site);
+    struct rd_stream stream =
+        rd_stream_of(w->pass.seed, w->lattice.first_run + ssa.p.run, w->pass.step_clock->step,
+                     RD_FOR_INDIVIDUAL, w->pass.part, ssa.p.site);
     for (int list = 0; list < LISTS; list++) {
         r->n_members[list] = 0;
         for (int i = 0; i < r->list[list].n; i++)
@@ -159,7 +160,7 @@ static void react_voxel(struct reference *r, const struct comparison *comparison
     }
     for (int32_t which; rd_ssa_next(&ssa, &which);) {
         apply_event(r, &reactions[comparison->stage.plan.reaction_of[which]], voxel,
-                    w->step_clock->time + w->dt / 2 - ssa.left, &stream);
+                    w->pass.step_clock->time + w->pass.dt / 2 - ssa.left, &stream);
         rd_change_counts(&ssa, which, true);
     }
     for (int list = 0; list < LISTS; list++) {
@@ -224,8 +225,8 @@ static void react(struct comparison *comparison, const struct rd_world *w)
     struct list_of_individuals *const then = calloc(LISTS, sizeof *then);
     assert_non_null(then);
     struct rd_world own = *w;
-    own.count = r->count;
-    own.n_reactions = N_REACTIONS;
+    own.counts.count = r->count;
+    own.reactions.n_reactions = N_REACTIONS;
     r->newcomers.n = r->n_births = 0;
     for (int64_t voxel = 0; voxel < VOXELS; voxel++)
         react_voxel(r, comparison, &own, voxel, then);
@@ -250,15 +251,15 @@ static int by_voxel(const void *a, const void *b)
    pool. */
 static void move(struct reference *r, const struct rd_world *w)
 {
-    const int list = w->at_list;
+    const int list = w->lists.at_list;
     struct list_of_individuals *const p = &r->list[list];
     int64_t left[MOST];
     int n = 0, n_left = 0;
     for (int i = 0; i < p->n; i++) {
         struct individual one = p->one[i];
-        const uint32_t to = w->key[w->now.base + i];
+        const uint32_t to = w->lists.key[w->lists.now.base + i];
         if (to == RD_KEY_NONE) {
-            note(r, &one, list, w->step_clock->reacted, false);
+            note(r, &one, list, w->pass.step_clock->reacted, false);
             left[n_left++] = one.slot;
             continue;
         }
@@ -292,23 +293,23 @@ static void run_both(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
 static void assert_list(const struct comparison *comparison, int list)
 {
     const struct rd_world *const w = &comparison->stage.sim.world;
-    const struct rd_list *const l = &w->list[list];
+    const struct rd_list *const l = &w->lists.list[list];
     const struct list_of_individuals *const p = &comparison->reference.list[list];
-    assert_int_equal(w->live[list], p->n);
+    assert_int_equal(w->lists.live[list], p->n);
     for (int i = 0; i < p->n; i++) {
         const struct individual *const one = &p->one[i];
-        const int64_t slot = w->slot[l->base + i];
-        assert_int_equal(w->key[l->base + i], one->voxel);
+        const int64_t slot = w->lists.slot[l->base + i];
+        assert_int_equal(w->lists.key[l->base + i], one->voxel);
         assert_int_equal(slot, one->slot);
-        assert_int_equal(w->id[l->base + slot], one->id);
-        assert_int_equal(w->parent[l->base + slot], one->parent);
-        assert_true(w->born[l->base + slot] == one->born);
-        assert_true(w->trait[l->trait + (list == A ? 0 : l->most) + slot] == one->gen);
-        assert_true(list == A || w->trait[l->trait + slot] == 3);
+        assert_int_equal(w->lists.id[l->base + slot], one->id);
+        assert_int_equal(w->lists.parent[l->base + slot], one->parent);
+        assert_true(w->lists.born[l->base + slot] == one->born);
+        assert_true(w->lists.trait[l->trait + (list == A ? 0 : l->most) + slot] == one->gen);
+        assert_true(list == A || w->lists.trait[l->trait + slot] == 3);
     }
     assert_int_equal(comparison->reference.n_pool[list], l->most - p->n);
     for (int i = 0; i < l->most - p->n; i++)
-        assert_int_equal(w->slot[l->base + p->n + i], comparison->reference.pool[list][i]);
+        assert_int_equal(w->lists.slot[l->base + p->n + i], comparison->reference.pool[list][i]);
 }
 
 static void assert_lineage(const struct comparison *comparison)
@@ -335,7 +336,7 @@ static void assert_same(const char *const *sets)
     stage_open(&comparison->stage, "passes/stages.cfg", sets, stretch.step);
     comparison->stage.sim.backend = &both;
     /* No run exceeds max with this seed; the reference has no such limit. */
-    comparison->stage.sim.world.seed = 2;
+    comparison->stage.sim.world.pass.seed = 2;
     for (int list = 0; list < LISTS; list++) {
         roll_put(&comparison->stage, list, NULL, 0);
         for (int i = 0; i < MOST; i++)
@@ -345,16 +346,16 @@ static void assert_same(const char *const *sets)
     for (int run = 0; run < RUNS; run++)
         comparison->reference.next_id[run] = ROLL_NEXT_ID;
     const struct rd_world *const w = &comparison->stage.sim.world;
-    assert_true(w->has_attribute_rates == (sets == NULL));
+    assert_true(w->reactions.has_attribute_rates == (sets == NULL));
     assert_int_equal(comparison->stage.plan.reaction_of[N_REACTIONS], N_REACTIONS);
     for (int64_t j = 0; j < STEPS; j++) {
         rd_step(&comparison->stage.sim, &stretch, j);
         assert_sound(&comparison->stage);
         for (int list = 0; list < LISTS; list++)
             assert_list(comparison, list);
-        assert_memory_equal(w->count, comparison->reference.count,
+        assert_memory_equal(w->counts.count, comparison->reference.count,
                             sizeof comparison->reference.count);
-        assert_memory_equal(w->id_base + LISTS * RUNS, comparison->reference.next_id,
+        assert_memory_equal(w->lists.id_base + LISTS * RUNS, comparison->reference.next_id,
                             sizeof comparison->reference.next_id);
     }
     assert_lineage(comparison);

@@ -12,9 +12,9 @@ static void update_rates(struct stage *s, double dt)
 {
     const struct rd_world *const w = &s->sim.world;
     rd_sim_aim(&s->sim, 0, 1 - dt / 2, dt);
-    for (int64_t run = 0; run < w->n_runs; run++)
+    for (int64_t run = 0; run < w->lattice.n_runs; run++)
         rd_substep_begin(w, run);
-    for (int64_t voxel = 0; voxel < w->n_voxels; voxel++)
+    for (int64_t voxel = 0; voxel < w->lattice.n_voxels; voxel++)
         rd_update_rates(w, voxel);
 }
 
@@ -30,12 +30,13 @@ static void rates_are_current(void **state)
     *stage_count(&s, 0, 0, 3) = 5;
     *stage_count(&s, 1, 1, 3) = 5;
     update_rates(&s, 2.0);
-    const struct rd_hop_rate *const a = w->hop_rate_now + w->transport[0].hop_rates;
+    const struct rd_hop_rate *const a =
+        w->movement.hop_rate_now + w->movement.transport[0].hop_rates;
     assert_true(a[1].rate[0] == 3 && a[1].rate[1] == 3 && a[1].rate[2] == 0 && a[1].total == 6);
     assert_true(a[3].total == 3 && a[0].total == 2 && a[5 + 3].total == 2);
-    assert_true(w->hop_rate_now[w->transport[1].hop_rates + 5 + 2].rate[1] == 8);
-    assert_true(rd_real_of((uint64_t)w->substep[0].fastest) == 6);
-    assert_int_equal(w->substep[1].fastest, 0);
+    assert_true(w->movement.hop_rate_now[w->movement.transport[1].hop_rates + 5 + 2].rate[1] == 8);
+    assert_true(rd_real_of((uint64_t)w->movement.substep[0].fastest) == 6);
+    assert_int_equal(w->movement.substep[1].fastest, 0);
     stage_close(&s);
 }
 
@@ -49,23 +50,24 @@ static void substeps_are_equal_and_few_in_number(void **state)
     update_rates(&s, 2.0);
     rd_measure(w, 0);
     rd_measure(w, 1);
-    assert_true(w->substep[0].dt == 2.0 / 36 && w->substep[0].left == 2.0 - 2.0 / 36);
-    assert_true(w->substep[1].dt == 2.0 && w->substep[1].left == 0);
-    assert_int_equal(w->substep[0].fastest, 0);
+    assert_true(w->movement.substep[0].dt == 2.0 / 36 &&
+                w->movement.substep[0].left == 2.0 - 2.0 / 36);
+    assert_true(w->movement.substep[1].dt == 2.0 && w->movement.substep[1].left == 0);
+    assert_int_equal(w->movement.substep[0].fastest, 0);
     update_rates(&s, 2.01); /* slightly more than 36 substeps can cover */
     rd_measure(w, 0);
-    assert_true(w->substep[0].dt == 2.01 / 37);
+    assert_true(w->movement.substep[0].dt == 2.01 / 37);
     update_rates(&s, 1.0 / 18.1); /* less than a third of a hop */
     rd_measure(w, 0);
-    assert_true(w->substep[0].dt == 1.0 / 18.1 && w->substep[0].left == 0);
-    assert_int_equal(w->fault[RD_FAULT_SUBSTEPS].number, 0);
-    s.sim.world.n_first_faulting_pass = 1;
-    *w->first_faulting_pass = INT64_MAX;
+    assert_true(w->movement.substep[0].dt == 1.0 / 18.1 && w->movement.substep[0].left == 0);
+    assert_int_equal(w->runs.fault[RD_FAULT_SUBSTEPS].number, 0);
+    s.sim.world.runs.n_first_faulting_pass = 1;
+    *w->runs.first_faulting_pass = INT64_MAX;
     rd_check_substeps(w, 0);
-    assert_int_equal(*w->first_faulting_pass, INT64_MAX);
-    w->substep[1].left = 1e-9;
+    assert_int_equal(*w->runs.first_faulting_pass, INT64_MAX);
+    w->movement.substep[1].left = 1e-9;
     rd_check_substeps(w, 1);
-    assert_int_equal(*w->first_faulting_pass, s.sim.step_clock.pass);
+    assert_int_equal(*w->runs.first_faulting_pass, s.sim.step_clock.pass);
     stage_close(&s);
 }
 
@@ -77,14 +79,14 @@ static void too_many_substeps_are_a_fault(void **state)
     const struct rd_world *const w = &s.sim.world;
     *stage_count(&s, 1, 0, 2) = 20;
     update_rates(&s, 2.0);
-    s.sim.world.part = RD_PART_END - 36;
+    s.sim.world.pass.part = RD_PART_END - 36;
     rd_measure(w, 1);
-    assert_int_equal(w->fault[RD_FAULT_SUBSTEPS].number, 0);
+    assert_int_equal(w->runs.fault[RD_FAULT_SUBSTEPS].number, 0);
     update_rates(&s, 2.0);
-    s.sim.world.part = RD_PART_END - 35;
+    s.sim.world.pass.part = RD_PART_END - 35;
     rd_measure(w, 1);
-    assert_int_equal(w->fault[RD_FAULT_SUBSTEPS].number, 1);
-    assert_int_equal(rd_fault_voxel(&w->fault[RD_FAULT_SUBSTEPS]), 5);
+    assert_int_equal(w->runs.fault[RD_FAULT_SUBSTEPS].number, 1);
+    assert_int_equal(rd_fault_voxel(&w->runs.fault[RD_FAULT_SUBSTEPS]), 5);
     stage_close(&s);
 }
 
@@ -98,12 +100,12 @@ static void impossible_rates_are_a_fault(void **state)
     *stage_count(&s, 0, 0, 0) = -10;
     *stage_count(&s, 1, 1, 4) = 3;
     update_rates(&s, 1.0);
-    assert_int_equal(w->fault[RD_FAULT_HOP_RATE].number, 0);
+    assert_int_equal(w->runs.fault[RD_FAULT_HOP_RATE].number, 0);
     *stage_count(&s, 1, 1, 4) = 4;
     update_rates(&s, 1.0);
-    assert_int_equal(w->fault[RD_FAULT_HOP_RATE].number, 1);
-    assert_int_equal(rd_fault_voxel(&w->fault[RD_FAULT_HOP_RATE]), 9);
-    assert_int_equal(rd_fault_what(&w->fault[RD_FAULT_HOP_RATE]), 1);
+    assert_int_equal(w->runs.fault[RD_FAULT_HOP_RATE].number, 1);
+    assert_int_equal(rd_fault_voxel(&w->runs.fault[RD_FAULT_HOP_RATE]), 9);
+    assert_int_equal(rd_fault_what(&w->runs.fault[RD_FAULT_HOP_RATE]), 1);
     stage_close(&s);
 }
 
@@ -112,12 +114,12 @@ static void substep(struct stage *s, double dt)
 {
     const struct rd_world *const w = &s->sim.world;
     update_rates(s, dt);
-    w->substep[0].dt = dt;
-    w->substep[0].left = 7; /* any value */
-    w->substep[1].dt = 0;
-    for (int64_t voxel = 0; voxel < w->n_voxels; voxel++)
+    w->movement.substep[0].dt = dt;
+    w->movement.substep[0].left = 7; /* any value */
+    w->movement.substep[1].dt = 0;
+    for (int64_t voxel = 0; voxel < w->lattice.n_voxels; voxel++)
         rd_substep_hop(w, voxel);
-    for (int64_t voxel = 0; voxel < w->n_voxels; voxel++)
+    for (int64_t voxel = 0; voxel < w->lattice.n_voxels; voxel++)
         rd_deposit(w, voxel);
 }
 
@@ -138,12 +140,12 @@ static void hops_follow_the_master_equation(void **state)
     double m[5 + THEORY_FACES] = {0, 0, 1};
     theory_set_rates(&walk, 0, 0.8, 0.5, 1);
     theory_walk_on(&walk, 1.0, m);
-    assert_int_equal(w->count[0], 0);
+    assert_int_equal(w->counts.count[0], 0);
     for (int site = 1; site < 5; site++)
-        assert_deviation("voxel", theory_binomial_deviate(w->count[site], N, m[site]));
+        assert_deviation("voxel", theory_binomial_deviate(w->counts.count[site], N, m[site]));
     assert_deviation("lost", theory_binomial_deviate((double)stage_lost(&s, 0, 0, 1), N, m[5 + 1]));
     assert_int_equal(stage_total(&s, 0, 0) + stage_lost(&s, 0, 0, 1), N);
-    assert_int_equal(w->count[5 + 2], N); /* the other run does not move */
+    assert_int_equal(w->counts.count[5 + 2], N); /* the other run does not move */
     stage_close(&s);
 }
 
@@ -165,7 +167,7 @@ static void reservoir_inflow_is_poisson(void **state)
         assert_deviation("came in",
                          ((double)stage_entered(&s, 0, 0, 0) - 200000 * dt) / sqrt(200000 * dt));
         for (int site = 0; site < 5; site++)
-            assert_deviation("voxel", theory_poisson_deviate(w->count[site], m[site]));
+            assert_deviation("voxel", theory_poisson_deviate(w->counts.count[site], m[site]));
         assert_int_equal(stage_entered(&s, 0, 0, 1) + stage_entered(&s, 1, 0, 0), 0);
         stage_close(&s);
     }

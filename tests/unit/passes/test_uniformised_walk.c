@@ -97,8 +97,8 @@ static void assert_uniformised_walk(double time, int64_t n, int times)
     stage_open(&s, "passes/zones.cfg", NULL, time);
     const struct rd_world *const w = &s.sim.world;
     assert_int_equal(s.plan.transport[0].hop_rate_kind, RD_HOP_RATE_BY_ZONE);
-    assert_int_equal(w->n_uniformised_walk, 2);
-    const struct rd_place p = rd_place_of(w, FROM);
+    assert_int_equal(w->movement.n_uniformised_walk, 2);
+    const struct rd_place p = rd_place_of(&w->lattice, FROM);
     struct rd_stream stream = stream_of("assert_tour", (int64_t)(time * 1000) + times);
     for (int i = 0; i < times; i++)
         rd_uniformised_walk(w, 0, &p, n, &stream);
@@ -107,7 +107,7 @@ static void assert_uniformised_walk(double time, int64_t n, int times)
     probability[FROM] -= stays;
     int64_t left = n * times;
     for (int i = 0; i <= SITES; i++) {
-        const int64_t seen = i < SITES ? w->arrive[i] : stage_lost(&s, 0, 0, 1);
+        const int64_t seen = i < SITES ? w->counts.arrive[i] : stage_lost(&s, 0, 0, 1);
         left -= seen;
         z = theory_binomial_deviate((double)seen, (double)(n * times),
                                     probability[i] / (1 - stays));
@@ -148,7 +148,7 @@ static void individuals_follow_the_master_equation(void **state)
         int64_t seen[SITES + 1] = {0};
         find_probabilities(times[i], probability);
         for (int64_t k = 0; k < N; k++)
-            seen[w->key[k] == RD_KEY_NONE ? SITES : w->key[k]]++;
+            seen[w->lists.key[k] == RD_KEY_NONE ? SITES : w->lists.key[k]]++;
         assert_int_equal(seen[SITES], stage_lost(&s, 0, 0, 1));
         for (int k = 0; k <= SITES; k++)
             assert_deviation("voxel", theory_binomial_deviate((double)seen[k], N, probability[k]));
@@ -162,12 +162,12 @@ static void end_of_the_stream_is_a_fault(void **state)
     struct stage s;
     stage_open(&s, "passes/zones.cfg", NULL, 1.0);
     const struct rd_world *const w = &s.sim.world;
-    const struct rd_place p = rd_place_of(w, FROM);
+    const struct rd_place p = rd_place_of(&w->lattice, FROM);
     struct rd_stream stream = stream_of("end_of_the_stream_is_a_fault", 0);
     stream.counter[0] = UINT32_MAX - 100;
     rd_uniformised_walk(w, 0, &p, 3, &stream);
-    assert_true(w->fault[RD_FAULT_STUCK].number > 0);
-    assert_int_equal(rd_fault_voxel(&w->fault[RD_FAULT_STUCK]), FROM);
+    assert_true(w->runs.fault[RD_FAULT_STUCK].number > 0);
+    assert_int_equal(rd_fault_voxel(&w->runs.fault[RD_FAULT_STUCK]), FROM);
     assert_int_equal(stage_arriving(&s, 0, 0) + stage_lost(&s, 0, 0, 1), 3);
     stage_close(&s);
 }

@@ -50,7 +50,7 @@ static void walls_reflect_absorb_or_wrap(void **state)
     handmade_open(&h, "walls_reflect_absorb_or_wrap", (const int32_t[]){3, 4, 5}, 1);
     handmade_move(&h, 'A', rates, pass);
     assert_true(hop(&h, X_HIGH, 0, 1, 2, at));
-    assert_int_equal(rd_site_number(&h.world, at), (2 * 4 + 1) * 3 + 1);
+    assert_int_equal(rd_site_number(&h.world.lattice, at), (2 * 4 + 1) * 3 + 1);
     assert_true(hop(&h, X_LOW, 0, 1, 2, at) && at[0] == 0 && at[1] == 1 && at[2] == 2);
     assert_false(hop(&h, X_HIGH, 2, 1, 2, at));
     assert_true(hop(&h, Y_LOW, 2, 0, 2, at) && at[1] == 3);
@@ -100,7 +100,7 @@ static void open_walk(struct handmade *h, const char *name, const int32_t size[3
 {
     handmade_open(h, name, size, 1);
     handmade_move(h, 'A', rate, pass);
-    h->world.arrive = arrive;
+    h->world.counts.arrive = arrive;
 }
 
 static void walk_without_time_ends(void **state)
@@ -109,7 +109,7 @@ static void walk_without_time_ends(void **state)
     int32_t arrive[3 * 9] = {0};
     struct handmade h;
     open_walk(&h, "no_time_left_is_an_arrival", (const int32_t[]){9, 1, 1}, rates, shut, arrive);
-    const struct rd_place p = rd_place_of(&h.world, 4);
+    const struct rd_place p = rd_place_of(&h.world.lattice, 4);
     struct rd_stream s = stream_of("no_time_left_is_an_arrival", 0);
     rd_walk(&h.world, 0, &p, 0, &s);
     assert_int_equal(arrive[4], 1);
@@ -127,7 +127,7 @@ static void walks_have_mean_and_variance(void **state)
     struct handmade h;
     const char *const name = "walks_have_mean_and_variance";
     open_walk(&h, name, (const int32_t[]){SIZE, 1, 1}, rate, shut, arrive);
-    const struct rd_place p = rd_place_of(&h.world, SIZE / 2);
+    const struct rd_place p = rd_place_of(&h.world.lattice, SIZE / 2);
     struct rd_stream s = stream_of(name, 0);
     for (int i = 0; i < N; i++)
         rd_walk(&h.world, 0, &p, t, &s);
@@ -155,7 +155,7 @@ static void faces_absorb_in_proportion_to_rates(void **state)
     struct handmade h;
     open_walk(&h, "faces_absorb_in_proportion_to_rates", (const int32_t[]){1, 1, 1}, rates,
               all_open, arrive);
-    const struct rd_place p = rd_place_of(&h.world, 0);
+    const struct rd_place p = rd_place_of(&h.world.lattice, 0);
     struct rd_stream s = stream_of("faces_absorb_in_proportion_to_rates", 0);
     for (int i = 0; i < N; i++)
         rd_walk(&h.world, 0, &p, 1e9, &s);
@@ -182,7 +182,7 @@ static void endless_walk_is_a_fault(void **state)
     int32_t arrive[3 * 3] = {0};
     struct handmade h;
     open_walk(&h, "endless_walk_is_a_fault", (const int32_t[]){3, 1, 1}, rates, shut, arrive);
-    const struct rd_place p = rd_place_of(&h.world, 1);
+    const struct rd_place p = rd_place_of(&h.world.lattice, 1);
     struct rd_stream s = stream_of("endless_walk_is_a_fault", 0);
     s.counter[0] = UINT32_MAX - 100;
     rd_walk(&h.world, 0, &p, 1e300, &s);
@@ -242,7 +242,7 @@ static void small_sums_do_not_overflow(void **state)
     open_walk(&h, "small_sums_do_not_overflow", (const int32_t[]){2, 1, 1}, rates, shut, arrive);
     int32_t *const sum = rd_arrivals_at(&h.world, 0, 0);
     rd_arrive(&h.world, 0, 0, INT32_MAX - 1);
-    rd_add_one_of_small(&h.world, sum);
+    rd_add_one_of_small(&h.world.lattice, sum);
     assert_int_equal(*sum, INT32_MAX);
     *sum = RD_ARRIVE_RESET - 1;
     rd_arrive(&h.world, 0, 0, RD_ARRIVE_GROUP - 1);
@@ -252,9 +252,9 @@ static void small_sums_do_not_overflow(void **state)
                 0);
     rd_arrive(&h.world, 0, 0, 1);
     assert_int_equal(*sum, INT32_MIN);
-    h.world.n_sites = RD_ARRIVE_SITES + 1;
+    h.world.lattice.n_sites = RD_ARRIVE_SITES + 1;
     *sum = -1;
-    rd_add_one_of_small(&h.world, sum);
+    rd_add_one_of_small(&h.world.lattice, sum);
     assert_int_equal(*sum, INT32_MIN);
     handmade_close(&h);
 }

@@ -93,12 +93,14 @@ static void assert_walk(const struct rd_walk_of *w)
     struct rd_displacements rows = {0};
     struct rd_axis_table axis_table = {.hi = w->n};
     assert_true(rd_displacements_add(&rows, w, &axis_table, &e));
-    const struct rd_world world = {.displacement = rows.displacement, .jump = rows.jump};
+    const struct rd_world world = {.movement.displacement = rows.displacement,
+                                   .movement.jump = rows.jump};
     double *const q = generator(w), *const p = calloc((size_t)(all * all), sizeof *p);
     assert_non_null(p);
     theory_expm(q, all, 1, p);
     for (int i = 0; i < w->n; i++)
-        assert_displacement(&rows, rd_displacement_at(&world, &axis_table, i), w, i, p + i * all);
+        assert_displacement(&rows, rd_displacement_at(&world.movement, &axis_table, i), w, i,
+                            p + i * all);
     assert_int_equal(axis_table.wraps, w->wraps);
     free(q);
     free(p);

@@ -32,10 +32,10 @@ static void rates_of(const char *text, double rate[2], double effective[2])
     stage_plan_text(&s, text);
     if (!rd_plan_rates(&s.plan, s.model.value, &e))
         fail_msg("%s", e.text);
-    for (int32_t i = 0; i < s.plan.world.n_reactions; i++) {
+    for (int32_t i = 0; i < s.plan.world.reactions.n_reactions; i++) {
         const int r = s.plan.reaction_of[i];
         const bool is_pair = rd_pair_rate_of(&s.plan, i).is_pair;
-        rate[r] = s.plan.channel[i].rate * (is_pair ? s.plan.world.volume : 1.0);
+        rate[r] = s.plan.channel[i].rate * (is_pair ? s.plan.world.lattice.volume : 1.0);
         effective[r] = rd_pair_rate_of(&s.plan, i).effective;
     }
     stage_close(&s);
@@ -89,11 +89,12 @@ static void the_smallest_voxel_is_known(void **state)
     assert_true(rd_plan_microscopic(&s.plan, &s.model.reaction[0], s.model.value, &q, &e));
     assert_true(fabs(q.smallest / (3.176 * 0.02 / (1 + 4 * pi * 2.0 * 0.02 / 3.0)) - 1) < 1e-4);
     assert_near(q.continuum, 1 / (1 / 3.0 + 1 / (4 * pi * 2.0 * 0.02)));
-    s.plan.world.edge[0] = q.smallest * (1 + 1e-9);
+    s.plan.world.lattice.edge[0] = q.smallest * (1 + 1e-9);
     assert_true(rd_plan_microscopic(&s.plan, &s.model.reaction[0], s.model.value, &q, &e));
-    s.plan.world.edge[0] = q.smallest * (1 - 1e-9);
+    s.plan.world.lattice.edge[0] = q.smallest * (1 - 1e-9);
     assert_false(rd_plan_microscopic(&s.plan, &s.model.reaction[0], s.model.value, &q, &e));
-    assert_contains(e.text, "stage.cfg:5: reaction 'A + B -> C': the edge of a voxel is 0.0544029,");
+    assert_contains(e.text,
+                    "stage.cfg:5: reaction 'A + B -> C': the edge of a voxel is 0.0544029,");
     assert_contains(e.text, "and must be above 0.0544029 ");
     assert_contains(e.text, "for molecules that touch at 0.02; take larger voxels");
     rd_error_free(&e);

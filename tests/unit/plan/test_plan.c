@@ -70,7 +70,7 @@ static void hop_rates_follow_from_diffusion_drift_and_edges(void **state)
     assert_true(fabs(s.plan.transport[0].hop_rate.total - total) < 1e-14);
     assert_int_equal(s.plan.transport[0].kind, RD_MOVE_DISPLACEMENTS);
     assert_int_equal(s.plan.transport[2].kind, RD_MOVE_NOT);
-    assert_int_equal(s.plan.world.n_moving, 48);
+    assert_int_equal(s.plan.world.items.n_moving, 48);
     stage_close(&s);
 }
 
@@ -100,8 +100,8 @@ static void walls_have_probabilities_and_inlets(void **state)
     const int64_t inlets[] = {0, 6, 0, 0, 0, 0};
     assert_memory_equal(s.plan.transport[0].pass, a, sizeof a);
     assert_memory_equal(s.plan.transport[1].pass, b, sizeof b);
-    assert_memory_equal(s.plan.world.inlet, inlets, sizeof inlets);
-    assert_int_equal(s.plan.world.n_inlets, 6 * 7);
+    assert_memory_equal(s.plan.world.movement.inlet, inlets, sizeof inlets);
+    assert_int_equal(s.plan.world.items.n_inlets, 6 * 7);
     assert_true(s.plan.transport[0].mean[1] == 3 &&
                 s.plan.transport[0].hop_rate.rate[0] == 3); /* D / h^2 - v / 2h, inwards */
     assert_true(s.plan.transport[1].mean[1] == 0);
@@ -191,7 +191,7 @@ static void parameters_change_rates(void **state)
     assert_true(s.plan.transport[0].mean[2] * s.plan.transport[0].hop_rate.rate[3] == 1.5 &&
                 s.plan.channel[0].rate == 7);
     assert_true(rd_plan_rates(&s.plan, (const double[]){0, 7, 0.25, 3}, &e));
-    assert_int_equal(s.plan.world.n_moving, 0);
+    assert_int_equal(s.plan.world.items.n_moving, 0);
     assert_int_equal(e.n, 0);
     static const struct {
         double value[4];
@@ -220,12 +220,12 @@ static void sums_have_stripes(void **state)
     struct stage s;
     stage_plan(&s, "plan/stripes.cfg", NULL);
     const struct rd_world *const w = &s.plan.world;
-    assert_in_range(w->n_stripes, 32, 64);
-    assert_int_equal(999 >> w->stripe_shift, w->n_stripes - 1);
+    assert_in_range(w->lattice.n_stripes, 32, 64);
+    assert_int_equal(999 >> w->lattice.stripe_shift, w->lattice.n_stripes - 1);
     stage_close(&s);
     stage_plan(&s, "plan/stripes.cfg", SETS("run.runs=10000000"));
-    assert_int_equal(s.plan.world.n_stripes, 1);
-    assert_int_equal(999 >> s.plan.world.stripe_shift, 0);
+    assert_int_equal(s.plan.world.lattice.n_stripes, 1);
+    assert_int_equal(999 >> s.plan.world.lattice.stripe_shift, 0);
     stage_close(&s);
 }
 

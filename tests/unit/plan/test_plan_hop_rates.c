@@ -18,8 +18,8 @@ static void each_voxel_has_a_hop_rate(void **state)
     assert_int_equal(a->kind, RD_MOVE_WALK);
     assert_int_equal(a->hop_rate_kind, RD_HOP_RATE_BY_SITE);
     assert_int_equal(b->hop_rate_kind, RD_HOP_RATE_BY_SITE);
-    assert_int_equal(s.plan.world.n_hop_rate, 12);
-    assert_true(s.plan.world.is_placed);
+    assert_int_equal(s.plan.world.movement.n_hop_rate, 12);
+    assert_true(s.plan.world.movement.is_placed);
     for (int i = 0; i < 6; i++) {
         const struct rd_hop_rate *const here = rd_hop_rate_at(&s.plan.world, a, 0, i);
         assert_ptr_equal(here, s.plan.hop_rate + a->hop_rates + i);
@@ -41,11 +41,11 @@ static void equal_voxels_need_no_table(void **state)
     struct stage s;
     stage_open(&s, LINE, SETS("species.A.diffusion=1 + (d - 1) * x"), 0.01);
     assert_int_equal(s.plan.transport[0].kind, RD_MOVE_DISPLACEMENTS);
-    assert_int_equal(s.plan.world.n_hop_rate, 0);
+    assert_int_equal(s.plan.world.movement.n_hop_rate, 0);
     struct rd_error e = {0};
     assert_true(rd_plan_rates(&s.plan, (const double[]){2}, &e));
     assert_int_equal(s.plan.transport[0].kind, RD_MOVE_WALK);
-    assert_int_equal(s.plan.world.n_hop_rate, 6);
+    assert_int_equal(s.plan.world.movement.n_hop_rate, 6);
     stage_close(&s);
 }
 
@@ -68,9 +68,11 @@ static void impossible_rates_are_refused(void **state)
 {
     (void)state;
     stage_refused(LINE, SETS("species.A.diffusion=2 - x"),
-                  "plan/rates_on_a_line.cfg:11: species 'A': diffusion along x is -0.25 in voxel 2, at 2.25; give a number >= 0");
+                  "plan/rates_on_a_line.cfg:11: species 'A': diffusion along x is -0.25 in voxel "
+                  "2, at 2.25; give a number >= 0");
     stage_refused(LINE, SETS("species.A.drift=1 / (x - 2.75)"),
-                  "plan/rates_on_a_line.cfg:11: species 'A': drift along x is inf in voxel 3, at 2.75; give a finite number");
+                  "plan/rates_on_a_line.cfg:11: species 'A': drift along x is inf in voxel 3, at "
+                  "2.75; give a finite number");
     /* Values outside of the region of the species do not matter. */
     struct stage s;
     stage_open(&s, LINE, SETS("species.A.diffusion=3 - x", "species.A.in=left"), 0.01);

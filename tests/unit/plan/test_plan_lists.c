@@ -12,8 +12,8 @@ static void lists_are_sorted_by_name_and_contiguous(void **state)
     struct stage s;
     stage_plan(&s, LISTS, NULL);
     const struct rd_list *const a = &s.plan.list[A], *const b = &s.plan.list[B];
-    assert_int_equal(s.plan.world.n_list, 2);
-    assert_int_equal(s.plan.world.most_traits, 4);
+    assert_int_equal(s.plan.world.lists.n_list, 2);
+    assert_int_equal(s.plan.world.lists.most_traits, 4);
     static const int32_t list_of[] = {A, B, -1};
     assert_memory_equal(s.plan.list_of, list_of, sizeof list_of);
     assert_true(a->species == 0 && b->species == 1);
@@ -78,9 +78,9 @@ static void reactions_have_participants_and_births(void **state)
             assert_int_equal(birth->list, d->birth[k].list);
             assert_int_equal(birth->parent, d->birth[k].parent);
         }
-        assert_int_equal(s.plan.world.n_maintained,
+        assert_int_equal(s.plan.world.items.n_maintained,
                          d->n_participants + d->n_births > 0 ? VOXELS : 0);
-        assert_false(s.plan.world.has_attribute_rates);
+        assert_false(s.plan.world.reactions.has_attribute_rates);
         stage_close(&s);
     }
 }
@@ -145,11 +145,12 @@ static void rules_follow_parameters(void **state)
     struct stage s;
     struct rd_error e = {0};
     stage_open(&s, LISTS, SETS("reactions[0].equation=0 -> B"), 0.1);
-    const int64_t n_rule = s.plan.world.n_rule, n_program = s.plan.world.n_program;
+    const int64_t n_rule = s.plan.world.expressions.n_rule,
+                  n_program = s.plan.world.expressions.n_program;
     assert_true(rd_plan_rates(&s.plan, (const double[]){70}, &e));
-    assert_int_equal(s.plan.world.n_rule, n_rule);
-    assert_int_equal(s.plan.world.n_program, n_program);
-    assert_int_equal(s.plan.world.n_birth, 1);
+    assert_int_equal(s.plan.world.expressions.n_rule, n_rule);
+    assert_int_equal(s.plan.world.expressions.n_program, n_program);
+    assert_int_equal(s.plan.world.reactions.n_birth, 1);
     assert_born_with(&s, s.plan.birth[0].rules, NULL, (const double[]){1, 9, 70, 5}, 4);
     stage_close(&s);
 }
@@ -170,7 +171,7 @@ static void weights_apply_to_their_reactant(void **state)
     assert_int_equal(s.plan.channel[0].n_sums, 0);
     assert_int_equal(s.plan.participant[0].weight.n_program, 0);
     assert_true(value_of(&s, s.plan.participant[1].weight, (const double[]){0, 0, 3, 0}) == 21);
-    assert_false(s.plan.world.has_attribute_rates);
+    assert_false(s.plan.world.reactions.has_attribute_rates);
     stage_close(&s);
 }
 
@@ -185,7 +186,8 @@ static void sums_are_weights_of_their_reactants(void **state)
                     "reactions[0].rate=0.5 * sum(B.u + 1) * sum(2 * A.w)"),
                0.1);
     const struct rd_channel *c = &s.plan.channel[0];
-    assert_true(s.plan.world.has_attribute_rates && s.plan.world.n_maintained == VOXELS);
+    assert_true(s.plan.world.reactions.has_attribute_rates &&
+                s.plan.world.items.n_maintained == VOXELS);
     assert_int_equal(c->n_reactants, 0); /* the sums replace both counts */
     assert_int_equal(c->n_sums, 2);
     assert_int_equal(s.plan.sum[c->sum].list, B);
@@ -241,7 +243,7 @@ static void individual_movement_has_six_programs(void **state)
     assert_true(!l->is_by_position && !l->uses_neighbours && !s.plan.uses_time);
     for (int face = 0; face < RD_FACES; face++)
         assert_int_equal(l->reversed[face], -1);
-    assert_int_equal(s.plan.world.n_tallied, 12);
+    assert_int_equal(s.plan.world.items.n_tallied, 12);
     stage_close(&s);
 }
 
@@ -289,8 +291,8 @@ static void resting_individuals_are_not_tallied(void **state)
     struct stage s;
     stage_open(&s, MOVING, NULL, 0.1);
     assert_int_equal(s.plan.transport[0].kind, RD_MOVE_NOT);
-    assert_int_equal(s.plan.world.n_tallied, 0);
-    assert_int_equal(s.plan.world.n_maintained, 0);
+    assert_int_equal(s.plan.world.items.n_tallied, 0);
+    assert_int_equal(s.plan.world.items.n_maintained, 0);
     stage_close(&s);
 }
 

@@ -9,9 +9,9 @@ static void no_zones_unless_needed(void **state)
     (void)state;
     struct stage s;
     stage_open(&s, "plan/zones.cfg", SETS("species.A.in=home"), 0.1);
-    assert_int_equal(s.plan.world.zone_count, 0);
-    assert_int_equal(s.plan.world.n_zone + s.plan.world.n_border, 0);
-    assert_int_equal(s.plan.world.n_hop_rate, 0);
+    assert_int_equal(s.plan.world.lattice.zone_count, 0);
+    assert_int_equal(s.plan.world.lattice.n_zone + s.plan.world.movement.n_border, 0);
+    assert_int_equal(s.plan.world.movement.n_hop_rate, 0);
     assert_int_equal(s.plan.transport[0].kind, RD_MOVE_DISPLACEMENTS);
     stage_close(&s);
 }
@@ -23,9 +23,9 @@ static void movement_by_zone(void **state)
     struct stage s;
     stage_open(&s, "plan/movement_by_zone.cfg", NULL, 0.1);
     static const uint8_t zone[] = {0, 0, 1, 1, 2, 2};
-    assert_int_equal(s.plan.world.zone_count, 3);
+    assert_int_equal(s.plan.world.lattice.zone_count, 3);
     assert_memory_equal(s.plan.zone, zone, sizeof zone);
-    assert_int_equal(s.plan.world.n_hop_rate, 3);
+    assert_int_equal(s.plan.world.movement.n_hop_rate, 3);
     const struct rd_transport *const all = &s.plan.transport[0];
     const struct rd_hop_rate *const here = s.plan.hop_rate + all->hop_rates;
     assert_int_equal(all->hop_rate_kind, RD_HOP_RATE_BY_ZONE);
@@ -69,8 +69,8 @@ static void equal_zones_are_one(void **state)
 static double probability(const struct stage *s, int species, int from, int to)
 {
     const struct rd_world *const w = &s->plan.world;
-    return w
-        ->border[s->plan.transport[species].borders + w->zone[from] * w->zone_count + w->zone[to]];
+    return w->movement.border[s->plan.transport[species].borders +
+                              w->lattice.zone[from] * w->lattice.zone_count + w->lattice.zone[to]];
 }
 
 static void borders_have_probabilities_between_zones(void **state)
@@ -137,9 +137,9 @@ static void impossible_rates_are_refused(void **state)
     stage_refused(
         "plan/zones.cfg", SETS("species.A.diffusion=1 - 3 * (in(a) and in(b))"),
         "plan/zones.cfg:13: species 'A': diffusion along x is -2 in 'a', 'b'; give a number >= 0");
-    stage_refused(
-        "plan/zones.cfg", SETS("species.A.diffusion=in(home) - 1"),
-        "plan/zones.cfg:13: species 'A': diffusion along x is -1 outside of all regions that it names; give a number >= 0");
+    stage_refused("plan/zones.cfg", SETS("species.A.diffusion=in(home) - 1"),
+                  "plan/zones.cfg:13: species 'A': diffusion along x is -1 outside of all regions "
+                  "that it names; give a number >= 0");
     stage_refused(
         "plan/zones.cfg", SETS("species.A.drift=in(b) / in(a)"),
         "plan/zones.cfg:13: species 'A': drift along x is inf in 'b'; give a finite number");
@@ -151,7 +151,9 @@ static void impossible_rates_are_refused(void **state)
     struct rd_error e = {0};
     stage_plan(&s, "plan/border_and_home.cfg", SETS("borders[0].pass=p"));
     assert_false(rd_plan_rates(&s.plan, (const double[]){-0.5, 1}, &e));
-    assert_string_equal(e.text, "plan/border_and_home.cfg:13: borders[0]: pass is -0.5; give a probability from 0 to 1");
+    assert_string_equal(
+        e.text,
+        "plan/border_and_home.cfg:13: borders[0]: pass is -0.5; give a probability from 0 to 1");
     rd_error_free(&e);
     stage_close(&s);
 }
@@ -166,7 +168,7 @@ static bool open_zones(int voxels, int32_t *n_zones, struct rd_error *e)
     snprintf(set, sizeof set, "grid.voxels=%d", voxels);
     assert_true(model_read(&c, "plan/many_zones.cfg", SETS(set), e) && rd_model_make(&m, c, e));
     const bool good = rd_plan_open(&p, &m, e);
-    *n_zones = p.world.zone_count;
+    *n_zones = p.world.lattice.zone_count;
     rd_plan_free(&p);
     rd_model_free(&m);
     rd_config_free(c);
@@ -182,8 +184,8 @@ static void at_most_256_zones(void **state)
     assert_int_equal(n_zones, 256);
     for (int voxels = 257; voxels <= 512; voxels += 255) {
         assert_false(open_zones(voxels, &n_zones, &e));
-        assert_string_equal(e.text,
-                            "the regions in borders, diffusion and drift overlap in more than 256 combinations; use fewer of them there");
+        assert_string_equal(e.text, "the regions in borders, diffusion and drift overlap in more "
+                                    "than 256 combinations; use fewer of them there");
         rd_error_free(&e);
     }
 }

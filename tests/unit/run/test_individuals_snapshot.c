@@ -65,8 +65,8 @@ static void rows_match_lists(void **state)
     struct rd_error e = {0};
     rd_individuals_snapshot *h = NULL;
     placed_start(&s, "run/individuals.cfg", NULL, 1);
-    for (int64_t i = 0; i < s.sim.world.n_parent; i++)
-        s.sim.world.parent[i] = i * i;
+    for (int64_t i = 0; i < s.sim.world.lists.n_parent; i++)
+        s.sim.world.lists.parent[i] = i * i;
     assert_true(rd_individuals_snapshot_open(&h, &s.plan, &e));
     take(h, &s, &snapshot);
     for (int run = 0; run < RUNS; run++) {

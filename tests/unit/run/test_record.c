@@ -11,21 +11,21 @@ static const int in_file[SPECIES] = {1, 2, 0}; /* of canonical A, B, C */
 static void fill(const struct stage *s)
 {
     const struct rd_world *const w = &s->sim.world;
-    for (int64_t i = 0; i < w->n_count; i++)
-        w->count[i] = (int32_t)(i * i % 1009);
-    for (int64_t i = 0; i < w->n_fired; i++)
-        w->fired[i] = i + 1;
-    for (int64_t i = 0; i < w->n_lost; i++)
-        w->lost[i] = 1000 + i;
-    for (int64_t i = 0; i < w->n_entered; i++)
-        w->entered[i] = INT64_C(1) << 40 | i;
+    for (int64_t i = 0; i < w->counts.n_count; i++)
+        w->counts.count[i] = (int32_t)(i * i % 1009);
+    for (int64_t i = 0; i < w->counts.n_fired; i++)
+        w->counts.fired[i] = i + 1;
+    for (int64_t i = 0; i < w->counts.n_lost; i++)
+        w->counts.lost[i] = 1000 + i;
+    for (int64_t i = 0; i < w->counts.n_entered; i++)
+        w->counts.entered[i] = INT64_C(1) << 40 | i;
 }
 
 static void take(struct rd_recorder *r, struct stage *s, bool has_counts)
 {
     struct rd_error e = {0};
     *r = (struct rd_recorder){0};
-    assert_true(rd_recorder_open(r, &s->sim, has_counts ? s->sim.world.n_runs : 0, &e));
+    assert_true(rd_recorder_open(r, &s->sim, has_counts ? s->sim.world.lattice.n_runs : 0, &e));
     assert_true(rd_recorder_take(r, &s->sim, 0.25, &e));
     assert_int_equal(r->n_written, 1);
     assert_true(r->snapshot.time == 0.25);
@@ -57,14 +57,14 @@ static void sums_include_all_stripes(void **state)
     struct stage s;
     struct rd_recorder r;
     stage_open(&s, "run/record.cfg", NULL, 0.1);
-    assert_true(s.sim.world.n_stripes > 10);
+    assert_true(s.sim.world.lattice.n_stripes > 10);
     fill(&s);
     take(&r, &s, false);
     for (int run = 0; run < RUNS; run++) {
         for (int i = 0; i < REACTIONS; i++) {
             int64_t sum = 0;
-            for (int stripe = 0; stripe < s.sim.world.n_stripes; stripe++)
-                sum += s.sim.world.fired[(stripe * RUNS + run) * REACTIONS + i];
+            for (int stripe = 0; stripe < s.sim.world.lattice.n_stripes; stripe++)
+                sum += s.sim.world.counts.fired[(stripe * RUNS + run) * REACTIONS + i];
             assert_int_equal(r.snapshot.fired[run * REACTIONS + (REACTIONS - 1 - i)], sum);
         }
         for (int i = 0; i < SPECIES; i++)
@@ -102,8 +102,8 @@ static void faults_are_not_recorded(void **state)
     struct rd_recorder r = {0};
     struct rd_error e = {0};
     stage_open(&s, "run/record.cfg", NULL, 0.1);
-    s.sim.world.faults_alone = 0; /* a fault ends all runs */
-    s.sim.world.fault[RD_FAULT_OVERFLOW] = (struct rd_fault){1, 0};
+    s.sim.world.runs.faults_alone = 0; /* a fault ends all runs */
+    s.sim.world.runs.fault[RD_FAULT_OVERFLOW] = (struct rd_fault){1, 0};
     assert_true(rd_recorder_open(&r, &s.sim, RUNS, &e));
     assert_false(rd_recorder_take(&r, &s.sim, 0, &e));
     assert_contains(e.text, "more than 2147483647 molecules of 'A'");

@@ -259,7 +259,7 @@ static void failed_events_change_nothing(void **state)
     assert_contains(messages, "attribute 'u' of 'A' begins as inf");
     assert_int_equal(t.n, 1);
     assert_int_equal(stage_total(&s, 0, 0), 30);
-    assert_int_equal(s.sim.world.live[0], 30);
+    assert_int_equal(s.sim.world.lists.live[0], 30);
     free(messages);
     stage_close(&s);
 }

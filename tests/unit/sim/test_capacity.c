@@ -25,15 +25,16 @@ static void assert_same(const char *const *sets)
 {
     struct stage scarce, ample;
     stage_open(&scarce, MODEL, sets, 1.0);
-    const int64_t at_first = scarce.sim.world.n_newborn, notes_at_first = scarce.sim.world.n_note;
+    const int64_t at_first = scarce.sim.world.lists.n_newborn,
+                  notes_at_first = scarce.sim.world.lists.n_note;
     stage_close(&scarce);
     run_steps(&scarce, sets, 0, 0);
     run_steps(&ample, sets, 20000, 20000);
-    assert_true(at_first < 900 && scarce.sim.world.n_newborn > 2 * at_first);
-    assert_true(scarce.sim.world.n_note > notes_at_first);
-    assert_int_equal(ample.sim.world.n_newborn, 20000);
-    assert_int_equal(ample.sim.world.n_note, 20000);
-    assert_true(scarce.sim.world.live[0] > 3000);
+    assert_true(at_first < 900 && scarce.sim.world.lists.n_newborn > 2 * at_first);
+    assert_true(scarce.sim.world.lists.n_note > notes_at_first);
+    assert_int_equal(ample.sim.world.lists.n_newborn, 20000);
+    assert_int_equal(ample.sim.world.lists.n_note, 20000);
+    assert_true(scarce.sim.world.lists.live[0] > 3000);
     assert_int_equal(roll_fingerprint(&scarce), roll_fingerprint(&ample));
     assert_int_equal(scarce.sim.n_lives, ample.sim.n_lives);
     for (int64_t i = 0; i < scarce.sim.n_lives; i++) {
@@ -71,20 +72,20 @@ static void requested_capacity_is_exact(void **state)
     for (int i = 0; i < 2; i++) {
         rd_sim_run(&s.sim, RD_RESERVE);
         rd_sim_run(&s.sim, RD_REACT);
-        need[i] = *s.sim.world.need;
+        need[i] = *s.sim.world.lists.need;
         assert_int_equal(need[i].from, s.sim.step_clock.pass - 1);
-        assert_true((need[i].newborn > s.sim.world.n_newborn) == (i == 0));
+        assert_true((need[i].newborn > s.sim.world.lists.n_newborn) == (i == 0));
         rd_capacity_grant(&s.sim);
         assert_int_equal(rd_capacity_lacked(&s.sim), i == 0);
-        assert_int_equal(*s.sim.world.first_faulting_pass, INT64_MAX);
-        assert_true(s.sim.world.n_newborn >= need[i].newborn);
-        assert_true(s.sim.world.n_note >= need[i].notes);
+        assert_int_equal(*s.sim.world.runs.first_faulting_pass, INT64_MAX);
+        assert_true(s.sim.world.lists.n_newborn >= need[i].newborn);
+        assert_true(s.sim.world.lists.n_note >= need[i].notes);
     }
     need[0].from = need[1].from;
     assert_memory_equal(&need[0], &need[1], sizeof need[0]);
     rd_sim_run(&s.sim, RD_MAINTAIN);
-    assert_int_equal(s.sim.world.need->n_newborn, need[1].newborn);
-    assert_int_equal(s.sim.world.need->n_notes, need[1].notes);
+    assert_int_equal(s.sim.world.lists.need->n_newborn, need[1].newborn);
+    assert_int_equal(s.sim.world.lists.need->n_notes, need[1].notes);
     stage_close(&s);
 }
 
@@ -100,7 +101,7 @@ static void assert_propensity_is_reported(bool shares_host_memory, int64_t capac
     roll_put(&s, 0, (const int32_t[]){0, 0, 0, 1, 1, 1, 1}, 7);
     roll_give(&s, 0, 0, 1.0);
     assert_true(rd_capacity_reserve(&s.sim, 1000, 0, &e));
-    s.sim.world.n_newborn = capacity;
+    s.sim.world.lists.n_newborn = capacity;
     rd_sim_mark(&s.sim);
     while (s.sim.step_clock.step == 0) { /* repeats the step after a pause */
         rd_step(&s.sim, &stretch, 0);
@@ -139,13 +140,13 @@ static void missing_memory_is_reported(void **state)
     machine.memory = little;
     s.sim.backend = &machine;
     roll_put(&s, 0, (const int32_t[]){0, 0, 3, 5}, 4);
-    const int64_t capacity = s.sim.world.n_newborn;
+    const int64_t capacity = s.sim.world.lists.n_newborn;
     rd_step(&s.sim, &stretch, 0);
     assert_false(rd_sim_check(&s.sim, &e));
     assert_contains(e.text, "births in one step need 0.000");
     assert_contains(e.text, " GB more, and ");
     assert_contains(e.text, " has 0.0001 GB free; set a shorter time.step");
-    assert_int_equal(s.sim.world.n_newborn, capacity);
+    assert_int_equal(s.sim.world.lists.n_newborn, capacity);
     rd_error_free(&e);
     stage_close(&s);
 }

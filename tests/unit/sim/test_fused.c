@@ -42,8 +42,8 @@ static void append(struct diary *d, const char *format, ...)
 
 static void note_pass(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
 {
-    append((struct diary *)m, "%lld:%s/%d ", (long long)w->step_clock->pass, names[pass],
-           w->at_list);
+    append((struct diary *)m, "%lld:%s/%d ", (long long)w->pass.step_clock->pass, names[pass],
+           w->lists.at_list);
 }
 
 static void note_scan(rd_machine *m, int32_t *x, const int64_t *n, int64_t most, bool with_itself)
@@ -83,7 +83,7 @@ static enum rd_pass note_offer(const rd_machine *m, const struct rd_world *w,
                                const struct rd_transport *transport, enum rd_pass pass)
 {
     struct diary *const d = (struct diary *)(uintptr_t)m;
-    append(d, "?%s/%d ", names[pass], w->at_list);
+    append(d, "?%s/%d ", names[pass], w->lists.at_list);
     return d->declines ? pass : rd_fused_pass(w, transport, pass);
 }
 
@@ -102,7 +102,7 @@ static int64_t record_step(struct diary *d, struct stage *s, const struct rd_bac
     sim.backend = backend;
     sim.machine = (rd_machine *)d;
     sim.is_timed = false;
-    sim.world.step_clock = &sim.step_clock;
+    sim.world.pass.step_clock = &sim.step_clock;
     sim.step_clock.pass = 0;
     sim.done = done;
     d->length = 0;
@@ -196,7 +196,7 @@ static void assert_fused(struct stage *s, enum rd_pass of_move, enum rd_pass of_
 {
     const struct rd_world *const w = &s->sim.world;
     rd_lists_choose(&s->sim, 0);
-    const struct rd_transport *const t = &s->plan.world.transport[w->now.species];
+    const struct rd_transport *const t = &s->plan.world.movement.transport[w->lists.now.species];
     assert_int_equal(rd_fused_pass(w, t, RD_MOVE), of_move);
     assert_int_equal(rd_fused_pass(w, t, RD_INDEX), of_index);
     assert_int_equal(rd_fused_pass(w, t, RD_MAINTAIN), RD_UPDATE_LISTS);
@@ -233,10 +233,10 @@ static void individuals_that_move_alike_everywhere_move_and_sort(void **state)
                  cases[i].walls, cases[i].moves);
         stage_open_text(&s, text, 1);
         assert_fused(&s, cases[i].of_move, cases[i].of_index);
-        s.sim.world.n_frozen = 1; /* a run may be frozen */
+        s.sim.world.runs.n_frozen = 1; /* a run may be frozen */
         assert_fused(&s, RD_MOVE,
                      cases[i].of_index == RD_MOVE_AND_SORT ? RD_SORT_BY_VOXEL : cases[i].of_index);
-        s.sim.world.n_frozen = 0;
+        s.sim.world.runs.n_frozen = 0;
         stage_close(&s);
     }
 }

@@ -21,22 +21,23 @@ static void arrays_have_their_sizes(void **state)
     struct stage s;
     stage_open(&s, MODEL, NULL, 1);
     const struct rd_world *const w = &s.sim.world;
-    assert_int_equal(w->n_key, ENTRIES);
-    assert_int_equal(w->n_slot_next, ENTRIES);
-    assert_int_equal(w->n_parent, ENTRIES);
-    assert_int_equal(w->n_trait, MOST_A + 2 * MOST_B);
-    assert_int_equal(w->n_first, N_LISTS * (VOXELS + 1));
-    assert_int_equal(w->n_flag, N_LISTS * (VOXELS + 1));
-    assert_int_equal(w->n_touched, VOXELS);
-    assert_int_equal(w->n_id_base, (N_LISTS + 1) * 4);
-    assert_int_equal(w->n_newborn_trait, 2 * w->n_newborn);
-    assert_int_equal(w->n_note, 0);
+    assert_int_equal(w->lists.n_key, ENTRIES);
+    assert_int_equal(w->lists.n_slot_next, ENTRIES);
+    assert_int_equal(w->lists.n_parent, ENTRIES);
+    assert_int_equal(w->lists.n_trait, MOST_A + 2 * MOST_B);
+    assert_int_equal(w->lists.n_first, N_LISTS * (VOXELS + 1));
+    assert_int_equal(w->lists.n_flag, N_LISTS * (VOXELS + 1));
+    assert_int_equal(w->lists.n_touched, VOXELS);
+    assert_int_equal(w->lists.n_id_base, (N_LISTS + 1) * 4);
+    assert_int_equal(w->lists.n_newborn_trait, 2 * w->lists.n_newborn);
+    assert_int_equal(w->lists.n_note, 0);
     stage_close(&s);
     stage_open(&s, MODEL, SETS(LINEAGE), 1);
-    assert_int_equal(w->n_note, w->n_newborn);
+    assert_int_equal(w->lists.n_note, w->lists.n_newborn);
     stage_close(&s);
     stage_open(&s, MODEL, SETS(LINEAGE, ABSORBED), 1);
-    assert_int_equal(w->n_note, w->n_newborn + ENTRIES); /* all may be absorbed in a step */
+    assert_int_equal(w->lists.n_note,
+                     w->lists.n_newborn + ENTRIES); /* all may be absorbed in a step */
     stage_close(&s);
 }
 
@@ -48,19 +49,19 @@ static void all_slots_begin_in_the_pools(void **state)
     const struct rd_world *const w = &s.sim.world;
     for (int64_t i = 0; i < ENTRIES; i++) {
         const int64_t slot = i < MOST_A ? i : i - MOST_A;
-        assert_true(w->key[i] == RD_KEY_NONE && w->key_next[i] == RD_KEY_NONE);
-        assert_true(w->slot[i] == slot && w->slot_next[i] == slot);
+        assert_true(w->lists.key[i] == RD_KEY_NONE && w->lists.key_next[i] == RD_KEY_NONE);
+        assert_true(w->lists.slot[i] == slot && w->lists.slot_next[i] == slot);
     }
     rd_lists_choose(&s.sim, 1);
-    assert_int_equal(w->at_list, 1);
-    assert_int_equal(w->now.base, MOST_A);
+    assert_int_equal(w->lists.at_list, 1);
+    assert_int_equal(w->lists.now.base, MOST_A);
     stage_close(&s);
 }
 
 /* Returns whether a pass of the counting has too little capacity for NEED. */
 static bool lacks(struct stage *s, struct rd_need need)
 {
-    *s->sim.world.need = need;
+    *s->sim.world.lists.need = need;
     rd_capacity_grant(&s->sim);
     return rd_capacity_lacked(&s->sim);
 }
@@ -72,7 +73,7 @@ static void capacity_grows_with_counted_need(void **state)
     struct stage s;
     stage_open(&s, MODEL, SETS(LINEAGE), 1);
     struct rd_world *const w = &s.sim.world;
-    const int64_t before = w->n_newborn;
+    const int64_t before = w->lists.n_newborn;
     assert_false(lacks(
         &s, (struct rd_need){.newborn = before, .guessed = before, .notes = before, .touched = 3}));
     assert_false(rd_capacity_is_idle(&s.sim));
@@ -80,16 +81,16 @@ static void capacity_grows_with_counted_need(void **state)
         {.newborn = 2 * before}, {.guessed = 4 * before}, {.notes = 9 * before}};
     for (int i = 0; i < 3; i++) {
         assert_true(lacks(&s, more[i]));
-        assert_int_equal(*w->first_faulting_pass, INT64_MAX);
+        assert_int_equal(*w->runs.first_faulting_pass, INT64_MAX);
         assert_false(lacks(&s, more[i]));
         assert_true(rd_capacity_is_idle(&s.sim));
     }
-    assert_int_equal(w->n_newborn, 6 * before); /* capacity is half more than requested */
-    assert_int_equal(w->n_members, 6 * before);
-    assert_int_equal(w->n_standing, 6 * before);
-    assert_int_equal(w->n_newborn_trait, 12 * before);
-    assert_int_equal(w->n_note, 9 * before + 9 * before / 2);
-    w->newborn[6 * before - 1].id = 7;
+    assert_int_equal(w->lists.n_newborn, 6 * before); /* capacity is half more than requested */
+    assert_int_equal(w->lists.n_members, 6 * before);
+    assert_int_equal(w->lists.n_standing, 6 * before);
+    assert_int_equal(w->lists.n_newborn_trait, 12 * before);
+    assert_int_equal(w->lists.n_note, 9 * before + 9 * before / 2);
+    w->lists.newborn[6 * before - 1].id = 7;
     stage_close(&s);
 }
 
@@ -100,17 +101,17 @@ static void stored_lineage_takes_capacity(void **state)
     (void)state;
     struct stage s;
     stage_open(&s, MODEL, SETS(LINEAGE), 1);
-    const int64_t most = s.sim.world.n_note;
+    const int64_t most = s.sim.world.lists.n_note;
     assert_false(lacks(&s, (struct rd_need){.notes = most / 2}));
     assert_true(lacks(&s, (struct rd_need){.n_notes = most - most / 2 + 1, .notes = most / 2}));
-    assert_int_equal(s.sim.world.need->n_notes, 0);
+    assert_int_equal(s.sim.world.lists.need->n_notes, 0);
     assert_int_equal(s.sim.n_lives, most - most / 2 + 1);
     stage_close(&s);
     stage_open(&s, MODEL, SETS(LINEAGE, ABSORBED), 1);
     struct rd_world *const w = &s.sim.world;
-    w->live[0] = w->live[1] = 2; /* walls may absorb these */
-    assert_false(lacks(&s, (struct rd_need){.newborn = 4, .notes = w->n_note - 8}));
-    assert_true(lacks(&s, (struct rd_need){.newborn = 4, .notes = w->n_note - 7}));
+    w->lists.live[0] = w->lists.live[1] = 2; /* walls may absorb these */
+    assert_false(lacks(&s, (struct rd_need){.newborn = 4, .notes = w->lists.n_note - 8}));
+    assert_true(lacks(&s, (struct rd_need){.newborn = 4, .notes = w->lists.n_note - 7}));
     stage_close(&s);
 }
 
@@ -127,19 +128,19 @@ static void number_of_living_has_a_bound(void **state)
     far.shares_host_memory = false;
     assert_true(rd_sim_check(&s.sim, &e) && s.sim.reach[0] == MOST_A); /* the CPU uses max */
     s.sim.backend = &far;
-    w->live[0] = 8;
+    w->lists.live[0] = 8;
     assert_true(rd_sim_check(&s.sim, &e));
     assert_true(s.sim.reach[0] == 8 + 2 + 1024 && s.sim.reach[1] == MOST_B);
-    w->live[0] = 900; /* fits; another bound would need another CUDA graph */
+    w->lists.live[0] = 900; /* fits; another bound would need another CUDA graph */
     assert_true(rd_sim_check(&s.sim, &e) && s.sim.reach[0] == 1034);
-    w->live[0] = 1000;
+    w->lists.live[0] = 1000;
     assert_true(rd_sim_check(&s.sim, &e) && s.sim.reach[0] == 2274);
-    w->need->newborn = 1275;
+    w->lists.need->newborn = 1275;
     rd_capacity_grant(&s.sim);
-    assert_int_equal(*w->first_faulting_pass, s.sim.step_clock.pass - 1);
-    assert_int_equal(w->need->lacks, 1);
+    assert_int_equal(*w->runs.first_faulting_pass, s.sim.step_clock.pass - 1);
+    assert_int_equal(w->lists.need->lacks, 1);
     assert_true(rd_sim_check(&s.sim, &e) && s.sim.reach[0] == 2275 + 568 + 1024);
-    assert_int_equal(*w->first_faulting_pass, INT64_MAX);
+    assert_int_equal(*w->runs.first_faulting_pass, INT64_MAX);
     stage_close(&s);
 }
 
@@ -149,11 +150,11 @@ static void too_many_births_are_refused(void **state)
     struct stage s;
     struct rd_error e = {0};
     stage_open(&s, MODEL, NULL, 1);
-    const int64_t before = s.sim.world.n_newborn;
+    const int64_t before = s.sim.world.lists.n_newborn;
     assert_false(rd_capacity_reserve(&s.sim, INT64_C(1) << 31, 0, &e));
     assert_contains(e.text,
                     "a step needs room for 2147483648 births, more than 2147483647; set a shorter");
-    assert_int_equal(s.sim.world.n_newborn, before);
+    assert_int_equal(s.sim.world.lists.n_newborn, before);
     rd_error_free(&e);
     stage_close(&s);
 }
@@ -197,9 +198,10 @@ static void lists_are_swapped(void **state)
     struct stage s;
     stage_open(&s, MODEL, NULL, 1);
     struct rd_world *const w = &s.sim.world;
-    uint32_t *const key = w->key, *const key_next = w->key_next, *const slot = w->slot;
+    uint32_t *const key = w->lists.key, *const key_next = w->lists.key_next,
+                    *const slot = w->lists.slot;
     rd_lists_swap(&s.sim);
-    assert_true(w->key == key_next && w->key_next == key && w->slot_next == slot);
+    assert_true(w->lists.key == key_next && w->lists.key_next == key && w->lists.slot_next == slot);
     stage_close(&s);
 }
 
@@ -277,12 +279,12 @@ static void lineage_is_sorted_by_order_key_voxel_and_order(void **state)
     struct rd_world *const w = &s.sim.world;
     struct rd_error e = {0};
     for (int round = 0; round < 2; round++) { /* the second round appends to the first */
-        memcpy(w->note, notes, sizeof notes);
-        w->need->n_notes = 5;
-        w->need->n_newborn = 2;
+        memcpy(w->lists.note, notes, sizeof notes);
+        w->lists.need->n_notes = 5;
+        w->lists.need->n_newborn = 2;
         assert_true(rd_sim_check(&s.sim, &e));
         assert_int_equal(s.sim.n_lives, 5 * (round + 1));
-        assert_int_equal(w->need->n_notes + w->need->n_reported, 0);
+        assert_int_equal(w->lists.need->n_notes + w->lists.need->n_reported, 0);
     }
     for (int i = 0; i < 10; i++) {
         const struct rd_life *const life = &s.sim.life[i];
@@ -325,9 +327,9 @@ static void lineage_of_a_faulty_step_is_discarded(void **state)
     struct stage s;
     stage_open(&s, MODEL, SETS(LINEAGE), 1);
     struct rd_error e = {0};
-    s.sim.world.faults_alone = 0; /* a fault ends all runs */
-    s.sim.world.need->n_notes = 5;
-    s.sim.world.fault[RD_FAULT_NAMES] = (struct rd_fault){1, 0};
+    s.sim.world.runs.faults_alone = 0; /* a fault ends all runs */
+    s.sim.world.lists.need->n_notes = 5;
+    s.sim.world.runs.fault[RD_FAULT_NAMES] = (struct rd_fault){1, 0};
     assert_false(rd_sim_check(&s.sim, &e));
     rd_error_free(&e);
     assert_int_equal(s.sim.n_lives, 0);

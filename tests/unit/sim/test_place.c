@@ -24,8 +24,8 @@ static void open_placed(struct placed *p, const char *name, const char *const *s
 {
     p->placements = (struct rd_placements){0};
     stage_plan(&p->s, name, sets);
-    p->count =
-        calloc((size_t)(p->s.plan.world.n_voxels * p->s.plan.world.n_species), sizeof *p->count);
+    p->count = calloc((size_t)(p->s.plan.world.lattice.n_voxels * p->s.plan.world.counts.n_species),
+                      sizeof *p->count);
     assert_non_null(p->count);
 }
 
@@ -47,13 +47,13 @@ static void start(struct placed *p, const char *name, const char *const *sets)
 static const int32_t *counts_of(const struct placed *p, int64_t run, int species)
 {
     const struct rd_world *const w = &p->s.plan.world;
-    return p->count + species * w->n_voxels + run * w->n_sites;
+    return p->count + species * w->lattice.n_voxels + run * w->lattice.n_sites;
 }
 
 static int64_t total(const struct placed *p, int64_t run, int species)
 {
     int64_t sum = 0;
-    for (int64_t site = 0; site < p->s.plan.world.n_sites; site++)
+    for (int64_t site = 0; site < p->s.plan.world.lattice.n_sites; site++)
         sum += counts_of(p, run, species)[site];
     return sum;
 }
@@ -342,16 +342,14 @@ static void more_individuals_than_max_are_refused(void **state)
     start(&p, "sim/place_max.cfg", NULL);
     assert_false(rd_place_event(&p.s.plan, NULL, 0, 0.5, 9, p.count, &p.placements, &e));
     assert_int_equal(e.n, 2);
-    assert_contains(
-        e.text,
-        "sim/place_max.cfg:6: run 0 gets 51 individuals of 'C' at t = 0.5, more than max = 50; raise individuals.max");
+    assert_contains(e.text, "sim/place_max.cfg:6: run 0 gets 51 individuals of 'C' at t = 0.5, "
+                            "more than max = 50; raise individuals.max");
     assert_contains(e.text, "run 1 gets 51 individuals of 'C' at t = 0.5");
     rd_error_free(&e);
     close_placed(&p);
     open_placed(&p, "sim/place_max.cfg", SETS("initial=( { species = \"C\"; value = 3; } )"));
     assert_false(rd_place_start(&p.s.plan, NULL, p.count, &p.placements, &e));
-    assert_contains(e.text,
-                    "run 0 gets 60 individuals of 'C' at t = 0, more than max = 50");
+    assert_contains(e.text, "run 0 gets 60 individuals of 'C' at t = 0, more than max = 50");
     rd_error_free(&e);
     close_placed(&p);
 }

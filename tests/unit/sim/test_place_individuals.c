@@ -198,7 +198,7 @@ static void find_left(const char *const *sets, int run, int64_t left[15])
     struct stage s;
     int64_t n = 0;
     placed_start(&s, "sim/removal.cfg", sets, 1);
-    s.plan.world.seed = s.sim.world.seed = seed_of("find_left");
+    s.plan.world.pass.seed = s.sim.world.pass.seed = seed_of("find_left");
     assert_null(placed_event(&s, 0, 1));
     for (int64_t i = 0; i < placed_live(&s, 0); i++)
         if (placed_one(&s, 0, i).voxel / SITES == run)
@@ -275,7 +275,7 @@ static void assert_refused(const char *name, const char *const *sets, bool is_ev
     assert_int_equal(live, is_event ? 25 : 0);
     assert_int_equal(placed_live(&s, 0), live);
     assert_int_equal(s.sim.n_lives, lives);
-    assert_int_equal(s.sim.world.id_base[2], is_event ? 25 : 0);
+    assert_int_equal(s.sim.world.lists.id_base[2], is_event ? 25 : 0);
     assert_verified(&s);
     free(messages);
     stage_close(&s);
@@ -285,7 +285,8 @@ static void individuals_above_max_change_nothing(void **state)
 {
     (void)state;
     assert_refused("sim/three_in_a_voxel.cfg", NULL, false,
-                   "sim/three_in_a_voxel.cfg:8: run 0 gets 36 individuals of 'A' at t = 0, more than max = 30; raise individuals.max");
+                   "sim/three_in_a_voxel.cfg:8: run 0 gets 36 individuals of 'A' at t = 0, more "
+                   "than max = 30; raise individuals.max");
     assert_refused("sim/three_in_a_voxel.cfg", SETS("initial[0].value=2e9"), false,
                    "gets 24000000000 individuals of 'A' at t = 0, more than max = 30");
     assert_refused(EVENT, NULL, true,
@@ -296,13 +297,14 @@ static void invalid_attributes_change_nothing(void **state)
 {
     (void)state;
     assert_refused("sim/invalid_attribute.cfg", NULL, false,
-                   "sim/invalid_attribute.cfg:11: attribute 'u' of 'A' begins as inf at (0.75, 0.25) in run 0; give a finite number");
-    assert_refused(
-        "sim/invalid_attribute.cfg",
-        SETS("species.A.individuals.attributes.u.kind=integer",
-             "species.A.individuals.attributes.u.initial=2 * x"),
-        false,
-        "attribute 'u' of 'A' begins as 0.5 at (0.25, 0.25) in run 0; give an integer (floor() makes one)");
+                   "sim/invalid_attribute.cfg:11: attribute 'u' of 'A' begins as inf at (0.75, "
+                   "0.25) in run 0; give a finite number");
+    assert_refused("sim/invalid_attribute.cfg",
+                   SETS("species.A.individuals.attributes.u.kind=integer",
+                        "species.A.individuals.attributes.u.initial=2 * x"),
+                   false,
+                   "attribute 'u' of 'A' begins as 0.5 at (0.25, 0.25) in run 0; give an integer "
+                   "(floor() makes one)");
     assert_refused(
         EVENT,
         SETS("events=( { time = 2; remove = { species = \"A\"; count = 5; }; add = { species = "

@@ -87,15 +87,17 @@ static void tables_reuse_memory(void **state)
     struct rd_error e = {0};
     stage_open(&s, "sim/diffusion.cfg", NULL, 0.01);
     struct rd_world *const w = &s.sim.world;
-    const struct rd_jump *const at = w->jump;
-    const int64_t n = w->n_jump;
+    const struct rd_jump *const at = w->movement.jump;
+    const int64_t n = w->movement.n_jump;
     assert_true(rd_plan_step(&s.plan, 0.0001, &e) && rd_sim_take(&s.sim, &e));
-    assert_true(w->n_jump < n && w->jump == at);
-    assert_memory_equal(w->jump, s.plan.world.jump, (size_t)w->n_jump * sizeof *at);
+    assert_true(w->movement.n_jump < n && w->movement.jump == at);
+    assert_memory_equal(w->movement.jump, s.plan.world.movement.jump,
+                        (size_t)w->movement.n_jump * sizeof *at);
     assert_true(rd_plan_step(&s.plan, 0.1, &e) && rd_sim_take(&s.sim, &e));
-    assert_true(w->n_jump > n);
-    assert_int_equal(s.sim.capacity.jump, (size_t)w->n_jump * sizeof *at * 3 / 2);
-    assert_memory_equal(w->jump, s.plan.world.jump, (size_t)w->n_jump * sizeof *at);
+    assert_true(w->movement.n_jump > n);
+    assert_int_equal(s.sim.capacity.jump, (size_t)w->movement.n_jump * sizeof *at * 3 / 2);
+    assert_memory_equal(w->movement.jump, s.plan.world.movement.jump,
+                        (size_t)w->movement.n_jump * sizeof *at);
     stage_close(&s);
 }
 
@@ -109,7 +111,7 @@ static void exact_solver_opens_on_the_cpu(void **state)
     assert_true(rd_sim_open(&s.sim, &s.plan, &any, &e));
     assert_ptr_equal(s.sim.backend, &rd_backend_cpu);
     assert_non_null(s.sim.exact);
-    assert_int_equal(s.sim.world.n_arrive, 0);
+    assert_int_equal(s.sim.world.counts.n_arrive, 0);
     stage_close(&s);
 }
 
@@ -137,16 +139,17 @@ static void tables_are_copied_when_taken(void **state)
     struct rd_error e = {0};
     stage_open(&s, MODEL, NULL, 0.1);
     const struct rd_world *const w = &s.sim.world;
-    assert_ptr_not_equal(w->transport, s.plan.transport);
-    const double leave = w->displacement[0].leave;
+    assert_ptr_not_equal(w->movement.transport, s.plan.transport);
+    const double leave = w->movement.displacement[0].leave;
     assert_true(leave == s.plan.displacements.displacement[0].leave);
     assert_true(rd_plan_step(&s.plan, 0.3, &e));
-    assert_true(w->displacement[0].leave == leave &&
+    assert_true(w->movement.displacement[0].leave == leave &&
                 s.plan.displacements.displacement[0].leave != leave);
     assert_true(rd_sim_take(&s.sim, &e));
-    assert_memory_equal(w->displacement, s.plan.displacements.displacement,
-                        (size_t)s.plan.displacements.n_displacement * sizeof *w->displacement);
-    assert_int_equal(w->n_jump, s.plan.displacements.n_jump);
+    assert_memory_equal(w->movement.displacement, s.plan.displacements.displacement,
+                        (size_t)s.plan.displacements.n_displacement *
+                            sizeof *w->movement.displacement);
+    assert_int_equal(w->movement.n_jump, s.plan.displacements.n_jump);
     stage_close(&s);
 }
 
@@ -156,8 +159,8 @@ static void passes_have_time_and_part(void **state)
     struct stage s;
     stage_open(&s, MODEL, NULL, 0.1);
     rd_sim_pass(&s.sim, RD_LAND, 3, 2, 0.5);
-    assert_int_equal(s.sim.world.part, 3);
-    assert_true(s.sim.step_clock.time == 2.25 && s.sim.world.dt == 0.5);
+    assert_int_equal(s.sim.world.pass.part, 3);
+    assert_true(s.sim.step_clock.time == 2.25 && s.sim.world.pass.dt == 0.5);
     assert_true(s.sim.seconds[RD_LAND] > 0 && s.sim.seconds[RD_HOP] == 0);
     stage_close(&s);
 }
@@ -179,18 +182,19 @@ static void fault_messages_use_names_of_the_model(void **state)
          "sim/conversions.cfg:11: the propensity of reaction 'B -> A' is negative or not a"},
         {RD_FAULT_STUCK, 0, "a step needs more than 2^34 random numbers"},
         {RD_FAULT_EVENTS, 0,
-         "sim/conversions.cfg:12: more than time.max_events = 268435456 reactions happen in one step, the last of them 'A -> B', in voxel"},
+         "sim/conversions.cfg:12: more than time.max_events = 268435456 reactions happen in one "
+         "step, the last of them 'A -> B', in voxel"},
     };
     struct stage s;
     stage_open(&s, MODEL, NULL, 0.1);
     struct rd_error e = {0};
-    s.sim.world.faults_alone = 0; /* a fault ends all runs */
+    s.sim.world.runs.faults_alone = 0; /* a fault ends all runs */
     assert_true(rd_sim_check(&s.sim, &e));
     for (int i = 0; i < 5; i++) {
-        struct rd_fault *const f = &s.sim.world.fault[cases[i].kind];
+        struct rd_fault *const f = &s.sim.world.runs.fault[cases[i].kind];
         *f = (struct rd_fault){.number = 9, .first = rd_fault_first(3 * 12 + 7, cases[i].what)};
         s.sim.step_clock.time = 1.75;
-        s.sim.world.dt = 0.5;
+        s.sim.world.pass.dt = 0.5;
         assert_false(rd_sim_check(&s.sim, &e));
         assert_int_equal(e.n, 1);
         assert_contains(e.text, cases[i].message);
@@ -199,7 +203,7 @@ static void fault_messages_use_names_of_the_model(void **state)
         rd_error_free(&e);
     }
     for (int kind = 0; kind <= RD_FAULT_STUCK; kind++) /* the other kinds concern individuals */
-        s.sim.world.fault[kind] = (struct rd_fault){1, 0};
+        s.sim.world.runs.fault[kind] = (struct rd_fault){1, 0};
     assert_false(rd_sim_check(&s.sim, &e));
     assert_int_equal(e.n, 4);
     rd_error_free(&e);

@@ -24,7 +24,8 @@ static void record_call(rd_machine *m, const struct rd_world *w, enum rd_pass pa
 {
     struct calls *const d = (struct calls *)m;
     assert_true(d->n < SEEN_MOST);
-    d->seen[d->n++] = (struct seen){pass, w->part, w->step_clock->step, w->step_clock->time, w->dt};
+    d->seen[d->n++] = (struct seen){pass, w->pass.part, w->pass.step_clock->step,
+                                    w->pass.step_clock->time, w->pass.dt};
 }
 
 static const struct rd_backend recorder = {.name = "recorder", .run = record_call};
@@ -37,7 +38,7 @@ static void steps(struct calls *d, struct stage *s, int64_t n_steps)
     const struct rd_stretch stretch = {
         .from = 1, .to = 2, .n_steps = n_steps, .step = 1.0 / (double)n_steps};
     d->n = 0;
-    sim.world.step_clock = &sim.step_clock;
+    sim.world.pass.step_clock = &sim.step_clock;
     sim.step_clock.step = 40;
     for (int64_t j = 0; j < n_steps; j++)
         rd_step(&sim, &stretch, j);

@@ -13,7 +13,7 @@ static struct {
 static void count_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
 {
     if (pass == RD_SUBSTEP_HOP)
-        called.part[called.n_run[pass]] = w->part;
+        called.part[called.n_run[pass]] = w->pass.part;
     called.n_run[pass]++;
     rd_backend_cpu.run(m, w, pass);
 }
@@ -31,7 +31,7 @@ static void open_counted(struct stage *s, struct rd_backend *counted, bool share
 
 static bool is_behind(const struct stage *s)
 {
-    return s->sim.world.substep[0].left > 0 || s->sim.world.substep[1].left > 0;
+    return s->sim.world.movement.substep[0].left > 0 || s->sim.world.movement.substep[1].left > 0;
 }
 
 static void as_many_substeps_as_needed(void **state)
@@ -59,7 +59,7 @@ static void as_many_substeps_as_needed(void **state)
 static int take_far(struct stage *s)
 {
     memset(&called, 0, sizeof called);
-    *s->sim.world.first_faulting_pass = INT64_MAX;
+    *s->sim.world.runs.first_faulting_pass = INT64_MAX;
     rd_substeps_take(&s->sim, 0, 2.0);
     assert_int_equal(called.n_run[RD_CHECK_SUBSTEPS], 1);
     return called.n_run[RD_SUBSTEP_HOP];
@@ -72,20 +72,20 @@ static void as_many_substeps_as_granted(void **state)
     struct rd_backend counted;
     struct rd_error e = {0};
     open_counted(&s, &counted, false);
-    s.sim.world.n_first_faulting_pass = 1;
+    s.sim.world.runs.n_first_faulting_pass = 1;
     int64_t pass = 0;
     assert_int_equal(take_far(&s), 1); /* without a grant there is one */
     assert_true(is_behind(&s));
     for (int n = 2; n <= RD_PART_END; n *= 2) { /* the grant doubles each time, up to the maximum */
         const int64_t behind = s.sim.step_clock.pass;
-        s.sim.world.substep[0].left = 1;
-        *s.sim.world.first_faulting_pass = behind;
+        s.sim.world.movement.substep[0].left = 1;
+        *s.sim.world.runs.first_faulting_pass = behind;
         assert_true(rd_substeps_lacked(&s.sim, &pass, &e));
         assert_int_equal(pass, behind);
         assert_int_equal(s.sim.grants.substeps[s.sim.grants.n - 1], n);
         assert_int_equal(s.sim.grants.from[s.sim.grants.n - 1], behind);
     }
-    *s.sim.world.first_faulting_pass = INT64_MAX;
+    *s.sim.world.runs.first_faulting_pass = INT64_MAX;
     assert_false(rd_substeps_lacked(&s.sim, &pass, &e));
     rd_substeps_mark(&s.sim);
     assert_true(s.sim.grants.n == 1 && s.sim.grants.substeps[0] == RD_PART_END);
@@ -118,7 +118,7 @@ static void no_substeps_without_changing_rates(void **state)
     struct stage s;
     struct rd_backend counted;
     open_counted(&s, &counted, true);
-    s.sim.world.n_substepped = 0;
+    s.sim.world.items.n_substepped = 0;
     rd_substeps_take(&s.sim, 0, 2.0);
     assert_int_equal(called.n_run[RD_SUBSTEP_BEGIN] + called.n_run[RD_SUBSTEP_HOP], 0);
     stage_close(&s);

@@ -172,7 +172,8 @@ static void births_above_max_change_nothing(void **state)
     const uint64_t before = roll_fingerprint(&s);
     rd_step_settle(&s.sim);
     assert_int_equal(roll_fingerprint(&s), before);
-    assert_reported(&s, "sim/row.cfg:4: more than max = 3 individuals of 'A' live in run 0, before t = 1; raise individuals.max");
+    assert_reported(&s, "sim/row.cfg:4: more than max = 3 individuals of 'A' live in run 0, before "
+                        "t = 1; raise individuals.max");
     stage_close(&s);
 }
 
@@ -205,13 +206,13 @@ static void fault_contains_its_run(void **state)
     (void)state;
     struct stage s;
     open_row(&s, 3, 4, 40);
-    s.sim.world.faults_alone = 0; /* a fault ends all runs */
+    s.sim.world.runs.faults_alone = 0; /* a fault ends all runs */
     roll_put(&s, 0, (const int32_t[]){5, 7, 12}, 3);
     mark(&s, (const int[]){-1}, (const int[]){10, 11, 14, 9, 9, -1});
     const uint64_t before = roll_fingerprint(&s);
     rd_step_settle(&s.sim);
     assert_int_equal(roll_fingerprint(&s), before);
-    assert_int_equal(s.sim.world.fault[RD_FAULT_FULL].number, 2);
+    assert_int_equal(s.sim.world.runs.fault[RD_FAULT_FULL].number, 2);
     assert_reported(&s, "of 'A' live in run 41,");
     stage_close(&s);
 }
@@ -223,7 +224,7 @@ static void each_run_numbers_its_individuals(void **state)
     struct stage s;
     open_row(&s, 3, 3, 0);
     roll_put(&s, 0, (const int32_t[]){0, 5, 6, 14}, 4);
-    s.sim.world.id_base[3 + 1] = 2000;
+    s.sim.world.lists.id_base[3 + 1] = 2000;
     mark(&s, (const int[]){1, -1}, (const int[]){3, 4, 9, 6, 10, -1});
     rd_step_settle(&s.sim);
     /* Slots 8 7 6 5 are in use, and 4 3 2 1 0 are free; slot 7 becomes free. */
@@ -232,7 +233,7 @@ static void each_run_numbers_its_individuals(void **state)
     assert_roll(&s, 0, then, 8);
     assert_pool(&s, 0, (const int32_t[]){7}, 1);
     const int64_t next[] = {1002, 2002, 1001};
-    assert_memory_equal(s.sim.world.id_base + 3, next, sizeof next);
+    assert_memory_equal(s.sim.world.lists.id_base + 3, next, sizeof next);
     stage_close(&s);
 }
 
@@ -270,8 +271,8 @@ static void capacity_is_the_same_after_many_steps(void **state)
     for (int step = 0; step < 50; step++) {
         mark(&s, (const int[]){step % 3, -1}, (const int[]){step * 7 % ROW, -1});
         rd_step_settle(&s.sim);
-        assert_int_equal(s.sim.world.live[0], 3);
-        assert_int_equal(s.sim.world.id_base[1], ROLL_NEXT_ID + step + 1);
+        assert_int_equal(s.sim.world.lists.live[0], 3);
+        assert_int_equal(s.sim.world.lists.id_base[1], ROLL_NEXT_ID + step + 1);
     }
     assert_sound(&s);
     stage_close(&s);

@@ -47,108 +47,108 @@ static void model_without_lists_is_accepted(void **state)
 
 static void slot_out_of_range(struct rd_world *w)
 {
-    w->slot[1] = MOST_A;
+    w->lists.slot[1] = MOST_A;
 }
 
 static void same_slot(struct rd_world *w)
 {
-    w->slot[5] = w->slot[4];
+    w->lists.slot[5] = w->lists.slot[4];
 }
 
 static void more_than_slots(struct rd_world *w)
 {
-    w->live[0] = MOST_A + 1;
+    w->lists.live[0] = MOST_A + 1;
 }
 
 static void unsorted(struct rd_world *w)
 {
-    w->key[1] = 2;
-    w->key[2] = 1;
+    w->lists.key[1] = 2;
+    w->lists.key[2] = 1;
 }
 
 static void voxel_out_of_range(struct rd_world *w)
 {
-    w->key[3] = N_RUNS * SITES;
+    w->lists.key[3] = N_RUNS * SITES;
 }
 
 static void late_begin(struct rd_world *w)
 {
-    w->first[0] = 1;
+    w->lists.first[0] = 1;
 }
 
 static void early_end(struct rd_world *w)
 {
-    w->first[N_RUNS * SITES] = LIVE_A - 1;
+    w->lists.first[N_RUNS * SITES] = LIVE_A - 1;
 }
 
 static void falling_index(struct rd_world *w)
 {
-    w->first[1] = -1;
+    w->lists.first[1] = -1;
 }
 
 static void index_beyond(struct rd_world *w)
 {
-    w->first[7] = LIVE_A + 1;
+    w->lists.first[7] = LIVE_A + 1;
 }
 
 static void other_count(struct rd_world *w)
 {
-    w->count[1]++;
+    w->counts.count[1]++;
 }
 
 /* Shifts individuals to the previous voxel in index and counts. */
 static void index_of_another(struct rd_world *w)
 {
-    w->first[1] = 2;
-    w->count[0] = 2;
-    w->count[1] = 0;
+    w->lists.first[1] = 2;
+    w->counts.count[0] = 2;
+    w->counts.count[1] = 0;
 }
 
 static void active_pool(struct rd_world *w)
 {
-    w->key[LIVE_A] = 7;
+    w->lists.key[LIVE_A] = 7;
 }
 
 static void active_other_pool(struct rd_world *w)
 {
-    w->key_next[MOST_A - 1] = 7;
+    w->lists.key_next[MOST_A - 1] = 7;
 }
 
 static void pools_differ(struct rd_world *w)
 {
-    w->slot_next[LIVE_A] = w->slot[LIVE_A + 1];
+    w->lists.slot_next[LIVE_A] = w->lists.slot[LIVE_A + 1];
 }
 
 /* Puts all four individuals into the voxel of the first run. */
 static void crowded_run(struct rd_world *w)
 {
     for (int voxel = 2; voxel <= N_RUNS * SITES; voxel++)
-        w->first[voxel] = LIVE_A;
+        w->lists.first[voxel] = LIVE_A;
     for (int i = 0; i < LIVE_A; i++)
-        w->key[i] = 1;
-    w->count[1] = LIVE_A;
-    w->count[SITES + 1] = 0;
+        w->lists.key[i] = 1;
+    w->counts.count[1] = LIVE_A;
+    w->counts.count[SITES + 1] = 0;
 }
 
 static void same_id(struct rd_world *w)
 {
-    w->id[w->slot[1]] = w->id[w->slot[0]];
+    w->lists.id[w->lists.slot[1]] = w->lists.id[w->lists.slot[0]];
 }
 
 /* Copies the id of an individual of A in the same run. */
 static void same_id_in_another_list(struct rd_world *w)
 {
-    w->id[MOST_A + w->slot[MOST_A]] = w->id[w->slot[0]];
+    w->lists.id[MOST_A + w->lists.slot[MOST_A]] = w->lists.id[w->lists.slot[0]];
 }
 
 static void future_id(struct rd_world *w)
 {
-    w->id[w->slot[1]] = w->id_base[N_LISTS * N_RUNS];
+    w->lists.id[w->lists.slot[1]] = w->lists.id_base[N_LISTS * N_RUNS];
 }
 
 static void negative_id(struct rd_world *w)
 {
-    w->id[w->slot[1]] = -1;
+    w->lists.id[w->lists.slot[1]] = -1;
 }
 
 static void each_error_has_its_message(void **state)
@@ -205,8 +205,8 @@ static void all_lists_are_verified(void **state)
     struct stage s;
     struct rd_error e = {0};
     placed_start(&s, "sim/verify.cfg", NULL, 0.5);
-    s.sim.world.key[MOST_A + 9] = 0;
-    s.sim.world.count[1] = 9;
+    s.sim.world.lists.key[MOST_A + 9] = 0;
+    s.sim.world.counts.count[1] = 9;
     assert_false(rd_verify(&s.sim, &e));
     assert_int_equal(e.n, 2);
     assert_contains(e.text, "the list of 'A' is wrong after step 0: the count of a voxel differs");
