@@ -41,7 +41,7 @@ WRONG = (
     ({"more": ', { name = "second"; of = "membrane"; }'},
      "'membrane' is a surface; name a region of the section 'regions'"),
     ({"more": ', { name = "cell"; of = "cell"; }'}, "region 'cell' is declared twice"),
-    ({"shape": 'where = "1"', "equation": "A -> M"}, "region 'outside' holds no voxel"),
+    ({"shape": 'where = "1"', "equation": "A -> M"}, "region 'outside' contains no voxel"),
     ({"walls": 'x = "absorb";', "shape": 'where = "z < 1"'},
      "the surface 'membrane' reaches the wall xmin, which does not reflect; "
      'add rim = "reflect"'),
