@@ -22,19 +22,13 @@ struct sample {
 
 #define PARAMETERS(x) .text = "parameters = { " x " };"
 #define REACTIONS(x)  .text = "reactions = ( { " x " } );"
-#define MICROSCOPIC(x, more)                                                                       \
-    .text = "reactions = ( { rate_model = 'microscopic'; " x " }" more " );"
-#define CUBES                                                                                      \
-    .grid = "grid = { voxels = (8, 8, 8); edge = 1; };", .rest = "time = { end = 10; };",          \
-    .species = "species = ( { name = 'A'; diffusion = 1; }, { name = 'B'; diffusion = 1; }, "      \
-               "{ name = 'M'; diffusion = 'x'; } );"
-#define INITIAL(x) .text = "initial = ( { " x " } );"
-#define EVENTS(x)  .text = "events = ( { " x " } );"
-#define OUTPUT(x)  .text = "output = { " x " };"
-#define REGIONS(x) .rest = "time = { end = 10; }; regions = ( " x " );"
-#define AS(x)      .species = "species = ( " x " );"
-#define GRID(x)    .grid = "grid = { " x " };"
-#define A_AND_B    "{ name = 'A'; }, { name = 'B'; }"
+#define INITIAL(x)    .text = "initial = ( { " x " } );"
+#define EVENTS(x)     .text = "events = ( { " x " } );"
+#define OUTPUT(x)     .text = "output = { " x " };"
+#define REGIONS(x)    .rest = "time = { end = 10; }; regions = ( " x " );"
+#define AS(x)         .species = "species = ( " x " );"
+#define GRID(x)       .grid = "grid = { " x " };"
+#define A_AND_B       "{ name = 'A'; }, { name = 'B'; }"
 
 static const struct sample names[] = {
     {.part = "m.cfg:2: species 'A' is declared twice", AS("{ name = 'A'; }, " A_AND_B)},
@@ -315,43 +309,6 @@ static const struct sample reactions[] = {
      .part =
          "m.cfg:4: reaction 'A -> 0': has none of rate, propensity or rate_law; give exactly one"},
     {REACTIONS("equation = 'A -> 0'; rate = 1; propensity = 'A';"), .part = "has several of"},
-    {REACTIONS("equation = 'A -> 0'; rate = 1; radius = 2;"),
-     .part = "has radius, which belongs to rate_model = \"microscopic\"; add that, or leave"},
-    {REACTIONS("equation = 'A -> 0'; rate = 1; rate_model = 'mass_action'; reverse = '0 -> A';"),
-     .part = "has reverse, which belongs to rate_model = \"microscopic\""},
-    {REACTIONS("equation = 'A + B -> 0'; rate = 1; rate_model = 'microscopic'; radius = 0.1;"),
-     .part = "m.cfg:4: reaction 'A + B -> 0': rate_model is \"microscopic\", which is for cubes in "
-             "three dimensions; take such a grid, or give"},
-    {MICROSCOPIC("equation = 'A + B -> 0'; rate = 1;", ""), CUBES,
-     .part =
-         "m.cfg:4: reaction 'A + B -> 0': rate_model is \"microscopic\", and radius is missing"},
-    {MICROSCOPIC("equation = 'A + B -> 0'; rate = 1; radius = '1 - 2';", ""), CUBES,
-     .part = "reaction 'A + B -> 0': radius is -1; give a finite number > 0"},
-    {MICROSCOPIC("equation = 'A -> 0'; rate = 1; radius = 0.1;", ""), CUBES,
-     .part = "which is for two molecules that meet, not 1; leave it out"},
-    {MICROSCOPIC("equation = '2 A + B -> 0'; rate = 1; radius = 0.1;", ""), CUBES,
-     .part = "which is for two molecules that meet, not 3; leave it out"},
-    {MICROSCOPIC("equation = 'A + B -> 0'; rate_law = '[A]'; radius = 0.1;", ""), CUBES,
-     .part = "which has no propensity and no rate_law; give the intrinsic rate as rate"},
-    {MICROSCOPIC("equation = 'A + B -> 0'; rate = 'x'; radius = 0.1;", ""), CUBES,
-     .part = "whose rate is a constant, not \"x\"; use parameters only"},
-    {MICROSCOPIC("equation = 'A + M -> 0'; rate = 1; radius = 0.1;", ""), CUBES,
-     .part = "but the movement of M is not the same everywhere and always; make it constant"},
-    {MICROSCOPIC("equation = 'A + B -> 0'; rate = 1; radius = 0.1; reverse = '0 -> A';", ""), CUBES,
-     .part =
-         "m.cfg:4: reaction 'A + B -> 0': reverse is '0 -> A', which does not lead back; write"},
-    {MICROSCOPIC("equation = 'A + B -> 0'; rate = 1; radius = 0.1; reverse = '0 -> B + A';", ""),
-     CUBES, .part = "reverse is '0 -> B + A', and there are 0 such reactions; there must be one"},
-    {MICROSCOPIC("equation = 'A + B -> 0'; rate = 1; radius = 0.1; reverse = '0 -> B + A';",
-                 ", { equation = '0 -> A + B'; propensity = 1; }"),
-     CUBES,
-     .part = "reverse is '0 -> B + A', which has no rate; give it a rate constant of its own"},
-    {MICROSCOPIC(
-         "equation = 'A + B -> 2 B'; rate = 1; radius = 0.1; reverse = '2 B -> A + B';",
-         ", { equation = '2 B -> A + B'; rate = 1; rate_model = 'microscopic'; radius = 1; }"),
-     CUBES, .part = "reverse is '2 B -> A + B', which is corrected otherwise; give it"},
-    {MICROSCOPIC("equation = 'A + B -> 0'; rate = 1; radius = 0.1; reverse = '0 -> D';", ""), CUBES,
-     .part = "equation '0 -> D', column 6: species 'D' is not declared"},
     {REACTIONS("equation = 'A -> 0'; rate_law = 1; propensity = 'A';"),
      .part = "has several of rate, propensity or rate_law"},
     {REACTIONS("equation = 'A -> 0'; rate_law = '-1';"),

@@ -1,4 +1,4 @@
-/* fused_passes - the fused passes of the GPU; its own file because tests without a GPU check it. */
+/* fused_passes - the fused passes of the GPU; separate because tests without a GPU check it. */
 #ifndef RD_CUDA_BACKEND_FUSED_PASSES_H
 #define RD_CUDA_BACKEND_FUSED_PASSES_H
 

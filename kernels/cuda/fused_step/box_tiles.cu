@@ -1,4 +1,4 @@
-/* box_tiles - fused kernels over boxes; its own file because the assembler takes long for them.
+/* box_tiles - fused kernels over boxes; separate because the assembler is slow.
 
    line_tiles.cu is compiled in parallel. */
 #include "kernels/cuda/fused_step/kernels.cuh"

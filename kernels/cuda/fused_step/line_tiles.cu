@@ -1,4 +1,4 @@
-/* line_tiles - fused kernels over lines; its own file because the assembler takes long for them.
+/* line_tiles - fused kernels over lines; separate because the assembler takes long for them.
 
    Lines are portions of consecutive voxels. box_tiles.cu is compiled in parallel. */
 #include "kernels/cuda/fused_step/kernels.cuh"
