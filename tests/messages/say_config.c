@@ -32,7 +32,7 @@ static const struct wrong wrongs[] = {
     {RIGHT "\xef\xbb\xbf", "m.cfg:4: the byte 0xef stands outside of a text; remove it"},
     {RIGHT "title = 'open;\n", "m.cfg:4: a text begins here that has no closing quote on its line"},
     {RIGHT "title = 'a\\x41';", "m.cfg:4: the text has '\\x'; use \\n"},
-    {RIGHT "/* never\nclosed", "m.cfg:4: the comment that opens here has no '*/'"},
+    {RIGHT "/* never\nclosed", "m.cfg:4: the comment that begins here has no '*/'"},
     {RIGHT "@include 'b.cfg'", "m.cfg:4: @include is not supported"},
     {RIGHT "title $ 'a';", "m.cfg:4: the character '$' stands outside of a text; remove it"},
     /* brackets and signs */
@@ -40,10 +40,10 @@ static const struct wrong wrongs[] = {
     {RIGHT "events = ( ", "m.cfg:4: the '(' of this line has no closing ')'; add it"},
     {RIGHT "run = { seed = 1; );", "m.cfg:4: found ')'; expected a key or '}'"},
     {RIGHT "events = ( }", "m.cfg:4: found '}'; expected a value"},
-    {RIGHT "title = ", "m.cfg:5: the file ends here; expected a value (a number, \"text\", (list) or"},
+    {RIGHT "title = ",
+     "m.cfg:5: the file ends here; expected a value (a number, \"text\", (list) or"},
     {RIGHT "title 'a';", "m.cfg:4: found '\"a\"'; expected '='"},
-    {RIGHT "solver = exact;",
-     "m.cfg:4: 'exact' is not a value; put a text in quotes, \"exact\""},
+    {RIGHT "solver = exact;", "m.cfg:4: 'exact' is not a value; put a text in quotes, \"exact\""},
     {RIGHT "}", "m.cfg:4: found '}'; expected a key, such as grid = { ... },"},
     {RIGHT "output = { times = (1, 2,); };", "m.cfg:4: found ')'; expected a value"},
     {RIGHT "output = { times = [1 2]; };", "m.cfg:4: found '2'; expected ',' or ']'"},
@@ -85,8 +85,7 @@ static const struct wrong wrongs[] = {
     {RIGHT "run = 3;", "m.cfg:4: run is 3; give a group { ... }"},
     {RIGHT "reactions = { rate = 1; };", "m.cfg:4: reactions is a group; give a list of"},
     {RIGHT "reactions = (1);", "m.cfg:4: reactions[0] is 1; give a group { ... }"},
-    {RIGHT "run = { runs = 1.5; };",
-     "m.cfg:4: run.runs is 1.5; give an integer from 1 to 268"},
+    {RIGHT "run = { runs = 1.5; };", "m.cfg:4: run.runs is 1.5; give an integer from 1 to 268"},
     {RIGHT "run = { runs = 'k'; };", "m.cfg:4: run.runs is \"k\"; give an integer"},
     {RIGHT "output = { times = 3; };", "m.cfg:4: output.times is 3; give a list of numbers"},
     {RIGHT "output = { times = (); };", "m.cfg:4: output.times is a list of 0; give a list"},
@@ -100,11 +99,12 @@ static const struct wrong wrongs[] = {
      "m.cfg:2: parameters.k is a list of 2; give a number or \"expression\""},
     {RIGHT "parameters2 = 1; output = { times = (1, true); };",
      "m.cfg:4: output.times[1] is true; give a number or \"expression\" >= 0"},
-    {RIGHT "initial = ( { at = true; } );",
-     "m.cfg:4: initial[0].at is true; give a list of numbers or \"expressions\", one for each axis"},
+    {RIGHT "initial = ( { at = true; } );", "m.cfg:4: initial[0].at is true; give a list of "
+                                            "numbers or \"expressions\", one for each axis"},
     /* keywords and ranges */
     {RIGHT "output = { keep = 'first x'; };",
-     "m.cfg:4: output.keep is \"first x\"; did you mean \"first N\"? Give \"all\", \"totals\", \"statistics\" or \"first N\""},
+     "m.cfg:4: output.keep is \"first x\"; did you mean \"first N\"? Give \"all\", \"totals\", "
+     "\"statistics\" or \"first N\""},
     {RIGHT "output = { keep = 'first 0'; };", "m.cfg:4: output.keep is \"first 0\"; did you"},
     {RIGHT "output = { keep = 'first 99999999999999999999'; };",
      "m.cfg:4: output.keep is \"first 99999999999999999999\"; give \"all\""},
@@ -169,20 +169,23 @@ static const struct {
      "--set parameters.kk=3: the configuration has no 'kk' in parameters; "
      "did you mean 'k'?"},
     {{.path = "parameters.volume", .value = "3"},
-     "--set parameters.volume=3: the configuration has no 'volume' in parameters; add it to the file, since --set only changes values"},
+     "--set parameters.volume=3: the configuration has no 'volume' in parameters; add it to the "
+     "file, since --set only changes values"},
     {{.path = "parameters.k.x", .value = "3"},
      "--set parameters.k.x=3: 'k' is a number; leave out '.x'"},
     {{.path = "species.Be.drift", .value = "3"},
      "--set species.Be.drift=3: the configuration has no 'Be' in species; "
      "did you mean 'Bee'?"},
     {{.path = "species[2].drift", .value = "3"},
-     "--set species[2].drift=3: species has no element [2]; choose one of its 2 elements, counted from [0]"},
+     "--set species[2].drift=3: species has no element [2]; choose one of its 2 elements, counted "
+     "from [0]"},
     {{.path = "species[x].drift", .value = "3"},
      "--set species[x].drift=3: species has no element [x]"},
     {{.path = "species[0]", .value = "3"},
      "--set species[0]=3: 'species[0]' has no key after it; add '.' and a key"},
     {{.path = "reactions[0].rate", .value = "3"},
-     "--set reactions[0].rate=3: the configuration has no 'reactions'; add it to the file, since --set only changes values"},
+     "--set reactions[0].rate=3: the configuration has no 'reactions'; add it to the file, since "
+     "--set only changes values"},
     {{.path = "title.x", .value = "3"}, "--set title.x=3: 'title' has no parts; set all of it"},
     {{.path = "", .value = "3"},
      "--set =3: '' does not begin with a name; write a path as in parameters.k"},
@@ -194,8 +197,7 @@ static const struct {
      "--set run.runs={ a = 1; a = 2; }: duplicate setting name"},
     {{.path = "time.end.x", .value = "1"}, "--set time.end.x=1: 'end' has no parts"},
     {{.path = "title", .value = "a\x02"}, "--set title=a\x02: the byte 0x02 is not text"},
-    {{.path = "species", .value = "3"},
-     "--set species=3: species is 3; give a list of groups"},
+    {{.path = "species", .value = "3"}, "--set species=3: species is 3; give a list of groups"},
 };
 
 static void wrong_sets_are_reported(void **state)
@@ -322,9 +324,9 @@ static void depth_and_length_are_reported(void **state)
     static const struct {
         const char *part;
         size_t n;
-    } huge[] = {{"(", 1000000},   {"a={", 1000000}, {"a", 10000000}, {"1", 10000000},
-                {"a=1;", 100000}, {"#", 10000000},  {" ", 10000000}, {"/*", 5000000},
-                {"title=''", 3},  {"'; add it", 1000001},   {"a=(", 100},    {"run={runs=0;};", 2}};
+    } huge[] = {{"(", 1000000},   {"a={", 1000000},       {"a", 10000000}, {"1", 10000000},
+                {"a=1;", 100000}, {"#", 10000000},        {" ", 10000000}, {"/*", 5000000},
+                {"title=''", 3},  {"'; add it", 1000001}, {"a=(", 100},    {"run={runs=0;};", 2}};
     for (size_t i = 0; i < sizeof huge / sizeof huge[0]; i++) {
         char *const text = repeated(huge[i].part, huge[i].n);
         const bool blank = *huge[i].part == '#' || *huge[i].part == ' ';
@@ -341,7 +343,8 @@ static void too_many_values_are_reported(void **state)
     struct rd_error e = {0};
     rd_config *c = NULL;
     assert_false(rd_config_parse(&c, "m.cfg", text, NULL, 0, &e));
-    assert_says(&e, "m.cfg:4: the configuration has more than 1000000 values; remove some", "a long list");
+    assert_says(&e, "m.cfg:4: the configuration has more than 1000000 values; remove some",
+                "a long list");
     rd_config_free(c);
     rd_error_free(&e);
     free(text);

@@ -22,7 +22,8 @@ struct sample {
 };
 
 static const struct sample names[] = {
-    {"m.cfg:3: species 'A', attribute '2u': is not a name; write a letter, then letters, digits or _",
+    {"m.cfg:3: species 'A', attribute '2u': is not a name; write a letter, then letters, digits or "
+     "_",
      OF("{ name = '2u'; initial = 1; }")},
     {"m.cfg:3: species 'A', attribute 'x': the name is reserved in expressions",
      OF("{ name = 'x'; initial = 1; }")},
@@ -72,7 +73,8 @@ static const struct sample rules[] = {
     {"m.cfg:3: species 'A', attribute 'u', birth: 'sum(A.u)'", OWN("birth = 'sum(A.u)';")},
     {"m.cfg:3: species 'A', attribute 'u': initial is inf; give a finite number",
      OF("{ name = 'u'; initial = '1 / 0'; }")},
-    {"m.cfg:3: species 'A', attribute 'u': initial is 2.5, but the attribute is an integer; give a whole number",
+    {"m.cfg:3: species 'A', attribute 'u': initial is 2.5, but the attribute is an integer; give a "
+     "whole number",
      OF("{ name = 'u'; kind = 'integer'; initial = 2.5; }")},
     {"attribute 'u': birth is 1e+17, but the attribute is an integer",
      OWN("kind = 'integer'; birth = 1e17;")},
@@ -92,11 +94,13 @@ static const struct sample movement[] = {
 };
 
 static const struct sample walls[] = {
-    {"m.cfg:3: species 'm': a ballistic wall along y reflects individuals, and m has none; use \"reflect\"",
+    {"m.cfg:3: species 'm': a ballistic wall along y reflects individuals, and m has none; use "
+     "\"reflect\"",
      MOVING("walls = { ymin = 'ballistic'; };")},
     {"m.cfg:1: species 'm': a ballistic wall along x reflects individuals, and m has none",
      .grid = "grid = { voxels = (8, 4); edge = 0.5; walls = { x = 'ballistic'; }; };"},
-    {"m.cfg:3: species 'A': a ballistic wall along x changes the sign of the drift, but the drift along x is not an attribute; make it the name of one",
+    {"m.cfg:3: species 'A': a ballistic wall along x changes the sign of the drift, but the drift "
+     "along x is not an attribute; make it the name of one",
      MOVING_A("drift = ('2 * u', 0); walls = { x = 'ballistic'; };")},
     {"species 'A': a ballistic wall along y changes the sign of the drift, but the drift along y",
      MOVING_A("drift = ('u', 0); walls = { ymax = { kind = 'ballistic'; }; };")},
@@ -114,7 +118,8 @@ static const struct sample walls[] = {
 static const struct sample weights[] = {
     {"m.cfg:4: reaction 'm -> 0': has a weight, but no reactant with individuals; leave it out",
      REACTION("equation = 'm -> 0'; rate = 1; weight = 'A.u';")},
-    {"m.cfg:4: reaction 'A -> 0': weight uses no attribute, so all individuals are equal; leave it out",
+    {"m.cfg:4: reaction 'A -> 0': weight uses no attribute, so all individuals are equal; leave it "
+     "out",
      REACTION("equation = 'A -> 0'; rate = 1; weight = '2 * m';")},
     {"m.cfg:4: reaction 'A -> 0': weight uses an attribute of B, which is no reactant",
      REACTION("equation = 'A -> 0'; rate = 1; weight = 'B.u';")},
@@ -131,16 +136,20 @@ static const struct sample weights[] = {
 };
 
 static const struct sample sums[] = {
-    {"m.cfg:4: reaction 'm -> 0': rate sums over A, which is no reactant; write a propensity, which may sum over any individuals",
+    {"m.cfg:4: reaction 'm -> 0': rate sums over A, which is no reactant; write a propensity, "
+     "which may sum over any individuals",
      REACTION("equation = 'm -> 0'; rate = 'sum(A.u)';")},
-    {"reaction '2 A -> A': rate sums over A, of which 2 react, but a sum stands for one of them; write a propensity",
+    {"reaction '2 A -> A': rate sums over A, of which 2 react, but a sum stands for one of them; "
+     "write a propensity",
      REACTION("equation = '2 A -> A'; rate = 's * sum(A.u)';")},
-    {"reaction 'A -> 0': has a weight, but which A react is drawn by the summand of its rate; leave the weight out",
+    {"reaction 'A -> 0': has a weight, but which A react is drawn by the summand of its rate; "
+     "leave the weight out",
      REACTION("equation = 'A -> 0'; rate = 'sum(A.u)'; weight = 'v';")},
     {"by the summand of its propensity",
      REACTION("equation = 'A + B -> 0'; propensity = 'sum(A.u) / (1 + sum(A.u))'; weight = "
               "'A.v';")},
-    {"reaction 'A -> 0': propensity has different sums over A, so it is not clear which of them react; add a weight of attributes of A",
+    {"reaction 'A -> 0': propensity has different sums over A, so it is not clear which of them "
+     "react; add a weight of attributes of A",
      REACTION("equation = 'A -> 0'; propensity = 'sum(A.u) / (1 + sum(A.v))';")},
     {"rate has different sums over B",
      REACTION("equation = 'A + B -> 0'; rate = 'sum(A.u) * sum(B.u) + sum(B.u^2)'; weight = "
@@ -151,10 +160,12 @@ static const struct sample sums[] = {
 };
 
 static const struct sample births[] = {
-    {"m.cfg:4: reaction '0 -> A': makes A without a parent, but birth of its attribute 'v' uses one; give 'v' an orphan = ...",
+    {"m.cfg:4: reaction '0 -> A': makes A without a parent, but birth of its attribute 'v' uses "
+     "one; give 'v' an orphan = ...",
      REACTION("equation = '0 -> A'; rate = 1;")},
     {"reaction 'm -> 2 A': makes A without a parent", REACTION("equation = 'm -> 2 A'; rate = 1;")},
-    {"m.cfg:4: reaction 'B -> A': makes A, whose birth of 'v' uses parent.v, but the parent B has no attribute 'v'; give it one",
+    {"m.cfg:4: reaction 'B -> A': makes A, whose birth of 'v' uses parent.v, but the parent B has "
+     "no attribute 'v'; give it one",
      REACTION("equation = 'B -> A'; rate = 1;")},
     {"reaction 'B -> B + A': makes A, whose birth of 'v' uses parent.v, but the parent B",
      REACTION("equation = 'B -> B + A'; rate = 1;")},
@@ -177,9 +188,11 @@ static const struct sample amounts[] = {
      INITIAL("species = 'A'; count = 1; attributes = { u = 'parent.u'; };")},
     {"m.cfg:4: initial[0].attributes.u is a list of 1; give a number or \"expression\"",
      INITIAL("species = 'A'; count = 1; attributes = { u = (1); };")},
-    {"m.cfg:4: initial[0]: A has individuals, which a snapshot does not provide; use count, density or value",
+    {"m.cfg:4: initial[0]: A has individuals, which a snapshot does not provide; use count, "
+     "density or value",
      INITIAL("species = 'A'; from = 'o.h5';")},
-    {"m.cfg:4: initial[0]: from covers all species, but A has individuals; name the other species, in an entry for each",
+    {"m.cfg:4: initial[0]: from covers all species, but A has individuals; name the other species, "
+     "in an entry for each",
      INITIAL("from = 'o.h5';")},
 };
 

@@ -67,25 +67,26 @@ static void more_than_max(void **state)
     assert_says(CONFIG("initial = 1;", "", "'W -> 3 W'; rate = 1", ""), false,
                 "stage.cfg:2: more than max = 20 individuals of 'W' live in run 0, before t = ");
     assert_says(CONFIG("initial = 1;", "", "'W -> W + V'; rate = 1", "run = { first = 7; };"),
-                false, "stage.cfg:4: more than max = 9 individuals of 'V' live in run 7, before t = ");
-    assert_says(
-        PLACED("initial = 1;", "events = ( { time = 5; add = { species = 'W'; value = 3; "
-                               "}; } );"),
-        false,
-        "stage.cfg:2: run 0 gets 24 individuals of 'W' at t = 5, more than max = 20; raise individuals.max");
+                false,
+                "stage.cfg:4: more than max = 9 individuals of 'V' live in run 7, before t = ");
+    assert_says(PLACED("initial = 1;", "events = ( { time = 5; add = { species = 'W'; value = 3; "
+                                       "}; } );"),
+                false,
+                "stage.cfg:2: run 0 gets 24 individuals of 'W' at t = 5, more than max = 20; raise "
+                "individuals.max");
 }
 
 /* Tests numbers that are not constant in the text. */
 static void more_than_max_at_the_start(void **state)
 {
     (void)state;
-    assert_says(
-        "grid = { voxels = 8; edge = 1.0; };\n"
-        "species = ( { name = 'W'; individuals = { max = 20; }; } );\n"
-        "initial = ( { species = 'W'; value = '1 + x / 2'; } );\n"
-        "time = { end = 1.0; };\n",
-        true,
-        "stage.cfg:2: run 0 gets 22 individuals of 'W' at t = 0, more than max = 20; raise individuals.max");
+    assert_says("grid = { voxels = 8; edge = 1.0; };\n"
+                "species = ( { name = 'W'; individuals = { max = 20; }; } );\n"
+                "initial = ( { species = 'W'; value = '1 + x / 2'; } );\n"
+                "time = { end = 1.0; };\n",
+                true,
+                "stage.cfg:2: run 0 gets 22 individuals of 'W' at t = 0, more than max = 20; raise "
+                "individuals.max");
 }
 
 static void attributes_that_are_not_finite(void **state)
@@ -95,9 +96,9 @@ static void attributes_that_are_not_finite(void **state)
                 "stage.cfg:3: a rule of attribute 'u' of 'W' gives no finite number in voxel (");
     assert_says(RULE("initial = 1; kind = 'integer'; birth = 'parent.u / 2';"), false,
                 "stage.cfg:3: a rule of attribute 'u' of 'W' gives no integer in voxel (");
-    assert_says(
-        PLACED("initial = '1 / A';", ""), true,
-        "stage.cfg:3: attribute 'u' of 'W' begins as inf at (1.5, 0.5) in run 0; give a finite number");
+    assert_says(PLACED("initial = '1 / A';", ""), true,
+                "stage.cfg:3: attribute 'u' of 'W' begins as inf at (1.5, 0.5) in run 0; give a "
+                "finite number");
     assert_says(PLACED("initial = 1;", "events = ( { time = 2; add = { species = 'W'; count = 1; "
                                        "attributes = { u = 'sqrt(1 - t)'; }; }; } );"),
                 false, "stage.cfg:3: attribute 'u' of 'W' begins as ");
@@ -112,9 +113,9 @@ static void weights_that_choose_none(void **state)
         snprintf(text, sizeof text,
                  CONFIG("initial = 'nil';", "", "'W -> 0'; rate = 1; weight = '%s'", ""),
                  weights[i]);
-        assert_says(
-            text, false,
-            "stage.cfg:5: the weights of reaction 'W -> 0' are negative, not finite, or all 0 in voxel (1, 0) of run 0, before t = ");
+        assert_says(text, false,
+                    "stage.cfg:5: the weights of reaction 'W -> 0' are negative, not finite, or "
+                    "all 0 in voxel (1, 0) of run 0, before t = ");
     }
 }
 
@@ -136,7 +137,8 @@ static void impossible_movement(void **state)
                                           MOTION("diffusion = (0.1, '0.1 - t * u');")};
     for (size_t i = 0; i < sizeof motions / sizeof *motions; i++)
         assert_says(motions[i], false,
-                    "stage.cfg:2: the diffusion of an individual of 'W' is negative, or its diffusion or drift is not finite, in voxel (");
+                    "stage.cfg:2: the diffusion of an individual of 'W' is negative, or its "
+                    "diffusion or drift is not finite, in voxel (");
 }
 
 /* Tests propensities above zero without enough individuals to take. */
@@ -166,9 +168,9 @@ static void propensities_without_reactants(void **state)
 static void sums_below_zero(void **state)
 {
     (void)state;
-    assert_says(
-        CONFIG("initial = -1;", "", "'W -> 0'; rate = 'sum(W.u)'", ""), false,
-        "stage.cfg:5: the propensity of reaction 'W -> 0' is negative or not a finite number in voxel (1, 0) of run 0, before t = ");
+    assert_says(CONFIG("initial = -1;", "", "'W -> 0'; rate = 'sum(W.u)'", ""), false,
+                "stage.cfg:5: the propensity of reaction 'W -> 0' is negative or not a finite "
+                "number in voxel (1, 0) of run 0, before t = ");
 }
 
 int main(void)

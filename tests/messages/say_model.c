@@ -337,7 +337,7 @@ static const struct sample reactions[] = {
 static const struct sample initial[] = {
     {INITIAL("species = 'A';"),
      .part = "m.cfg:4: initial[0]: has none of count, density, value or from; give exactly one"},
-    {INITIAL("species = 'A'; count = 1; value = 2;"), .part = "and has several"},
+    {INITIAL("species = 'A'; count = 1; value = 2;"), .part = "has several of"},
     {INITIAL("count = 1;"), .part = "m.cfg:4: initial[0]: has no species"},
     {INITIAL("species = 'AA'; count = 1;"),
      .part = "species 'AA' is not declared; did you mean 'A'?"},

@@ -45,12 +45,12 @@ static void assert_says(const char *text, const char *words)
 static void impossible_propensities(void **state)
 {
     (void)state;
-    assert_says(
-        CONFIG(A, REACTION("'0 -> A'; propensity = '2 - A';")),
-        "lab.cfg:5: the propensity of reaction '0 -> A' is negative or not a finite number in voxel (");
-    assert_says(
-        CONFIG(A ", " B, REACTION("'0 -> B'; propensity = '1 / A';")),
-        "the propensity of reaction '0 -> B' is negative or not a finite number in voxel (0, 0) of run 0, before t = ");
+    assert_says(CONFIG(A, REACTION("'0 -> A'; propensity = '2 - A';")),
+                "lab.cfg:5: the propensity of reaction '0 -> A' is negative or not a finite number "
+                "in voxel (");
+    assert_says(CONFIG(A ", " B, REACTION("'0 -> B'; propensity = '1 / A';")),
+                "the propensity of reaction '0 -> B' is negative or not a finite number in voxel "
+                "(0, 0) of run 0, before t = ");
     assert_says(CONFIG(A, REACTION("'A -> 0'; rate = 'cos(t)';")
                               INITIAL_A("value = 1000000; spread = 'even';")),
                 "the propensity of reaction 'A -> 0' is negative");
@@ -90,7 +90,8 @@ static void impossible_amounts(void **state)
                 "at (0.5, 0.5); give a number >= 0 everywhere");
     assert_says(CONFIG(A, INITIAL_A("value = '1e300 * x'; spread = 'poisson';")),
                 "molecules of 'A'; place at most 2147483647 there");
-    assert_says(CONFIG(A, INITIAL_A("count = 13000000000L;")), "molecules of 'A'; place at most 2147483647 there");
+    assert_says(CONFIG(A, INITIAL_A("count = 13000000000L;")),
+                "molecules of 'A'; place at most 2147483647 there");
 }
 
 static void impossible_events(void **state)
@@ -127,12 +128,14 @@ static void impossible_movement(void **state)
         const char *species, *message;
     } fault[] = {
         {"diffusion = (1, '2 - A')",
-         "lab.cfg:2: species 'A': diffusion along y is -3 in voxel (1, 0) of run 0, before t = 1, at (1.5, 1); give a finite number >= 0 everywhere"},
+         "lab.cfg:2: species 'A': diffusion along y is -3 in voxel (1, 0) of run 0, before t = 1, "
+         "at (1.5, 1); give a finite number >= 0 everywhere"},
         {"diffusion = 1; drift = ('1 / (A - 5)', 0)",
-         "lab.cfg:2: species 'A': drift along x is inf in voxel (1, 0) of run 0, before t = 1, at (1.5, 1); give a finite number everywhere"},
+         "lab.cfg:2: species 'A': drift along x is inf in voxel (1, 0) of run 0, before t = 1, at "
+         "(1.5, 1); give a finite number everywhere"},
         {"diffusion = '1 / (t - 0.5)'", "diffusion along x is inf in voxel (0, 0) of run 0"},
-        {"diffusion = '200 * A'",
-         "movement that depends on counts needs more than 256 substeps in a step in run 0, before t = 1; set a shorter time.step"},
+        {"diffusion = '200 * A'", "movement that depends on counts needs more than 256 substeps in "
+                                  "a step in run 0, before t = 1; set a shorter time.step"},
     };
     for (int i = 0; i < 4; i++) {
         char text[400];
@@ -151,10 +154,11 @@ static void impossible_movement(void **state)
 static void reservoirs_that_are_too_large(void **state)
 {
     (void)state;
-    assert_says(CONFIG("{ name = 'A'; diffusion = 1.0; walls = { xmin = { kind = 'reservoir'; "
-                       "mean = 1e30; }; }; }",
-                       ""),
-                "species 'A': the mean of a reservoir is 1e+30; give a number from 0 to 2147483647");
+    assert_says(
+        CONFIG("{ name = 'A'; diffusion = 1.0; walls = { xmin = { kind = 'reservoir'; "
+               "mean = 1e30; }; }; }",
+               ""),
+        "species 'A': the mean of a reservoir is 1e+30; give a number from 0 to 2147483647");
 }
 
 /* Tests runs that are too large for the memory, or for 64 bits. */

@@ -50,11 +50,13 @@ static void unusable_paths_are_refused(void **state)
                 "old.h5: exists; use --force to replace it, or --output FILE to write another");
     refuse_open("folder", true, "folder: is a folder; name a file for the result");
     refuse_open("folder/", false, "folder/: is a folder; name a file for the result");
-    refuse_open("", false, "the result's file has no name; give one with output.file or --output FILE");
-    refuse_open("no/such/out.h5", false,
-                "no/such/out.h5: there is no folder 'no/such'; create it");
-    refuse_open("old.h5/out.h5", true, "old.h5/out.h5: cannot be written in 'old.h5': Not a directory");
-    refuse_open("/dev/null", true, "/dev/null: is not a regular file, and is not replaced; name another file");
+    refuse_open("", false,
+                "the result's file has no name; give one with output.file or --output FILE");
+    refuse_open("no/such/out.h5", false, "no/such/out.h5: there is no folder 'no/such'; create it");
+    refuse_open("old.h5/out.h5", true,
+                "old.h5/out.h5: cannot be written in 'old.h5': Not a directory");
+    refuse_open("/dev/null", true,
+                "/dev/null: is not a regular file, and is not replaced; name another file");
     refuse_open(
         "link.h5", true,
         "link.h5: is a symbolic link to 'old.h5', and is not replaced; name the file itself");
@@ -62,14 +64,15 @@ static void unusable_paths_are_refused(void **state)
                 "loose.h5: is a symbolic link to 'nowhere.h5', and is not replaced; name the file "
                 "itself");
     refuse_open("left.h5", false,
-                "left.h5.parts: contains the segments of a killed run; replace them with --force, or write elsewhere with --output FILE");
-    refuse_open("odd.h5", true,
-                "odd.h5.parts: is not a folder, but the segments of a result need one; move it elsewhere");
+                "left.h5.parts: contains the segments of a killed run; replace them with --force, "
+                "or write elsewhere with --output FILE");
+    refuse_open(
+        "odd.h5", true,
+        "odd.h5.parts: is not a folder, but the segments of a result need one; move it elsewhere");
     char name[5001];
     memset(name, 'n', 5000);
     name[5000] = 0;
-    refuse_open(name, false,
-                "the result's file has a name of 5000 characters; use at most 4049");
+    refuse_open(name, false, "the result's file has a name of 5000 characters; use at most 4049");
     assert_int_equal(stored_entries("."), 6); /* the folder is unchanged */
     stored_leave();
 }
@@ -107,7 +110,8 @@ static void files_that_are_no_results_are_refused(void **state)
     refuse_info("/dev/null", "/dev/null: cannot be read: it is a device, not a regular file");
     refuse_info("empty.h5", "empty.h5: is empty; name a result");
     refuse_info("text.h5", "text.h5: is not an HDF5 file; name a result of rdsim");
-    refuse_info("other.h5", "other.h5: is an HDF5 file, but no result of rdsim (it has no rdsim_format); name a result");
+    refuse_info("other.h5", "other.h5: is an HDF5 file, but no result of rdsim (it has no "
+                            "rdsim_format); name a result");
     stored_leave();
 }
 
@@ -119,13 +123,15 @@ static void missing_data_are_reported(void **state)
     stored_write(s, "out.h5");
     s->model.keep = RD_KEEP_TOTALS;
     stored_write(s, "totals.h5");
-    refuse_read("out.h5", 0, 5, 4,
-                "a.cfg:7: out.h5: has 3 x 2 x 1 voxels, and this grid has 4 x 2 x 1; use the same grid");
+    refuse_read(
+        "out.h5", 0, 5, 4,
+        "a.cfg:7: out.h5: has 3 x 2 x 1 voxels, and this grid has 4 x 2 x 1; use the same grid");
     refuse_read("out.h5", 0.13, 5, 3,
                 "a.cfg:7: out.h5: has no snapshot at time 0.13; use the nearest one, at 0.1");
     refuse_read("out.h5", 0, 7, 3, "a.cfg:7: out.h5: has no run 7; use a run from 5 to 6");
-    refuse_read("totals.h5", 0, 5, 3,
-                "a.cfg:7: totals.h5: contains no counts of voxels; write them with output.keep = \"all\"");
+    refuse_read(
+        "totals.h5", 0, 5, 3,
+        "a.cfg:7: totals.h5: contains no counts of voxels; write them with output.keep = \"all\"");
     stored_free(s);
     stored_leave();
 }
@@ -148,15 +154,18 @@ static void partial_initial_states_are_refused(void **state)
     static const char *const name[] = {NULL, "B\xce\xb2", "C"};
     for (int k = 1; k < N_SPECIES; k++)
         at += sprintf(at,
-                      "%sa.cfg:7: out.h5: has %lld molecules of '%s' at time 0.2, which is not declared; declare it, or name the wanted species",
+                      "%sa.cfg:7: out.h5: has %lld molecules of '%s' at time 0.2, which is not "
+                      "declared; declare it, or name the wanted species",
                       k > 1 ? "\n" : "", (long long)last.totals[k], name[k]);
     assert_message(&e, rd_store_read(&wanted, to, &e), expected);
     wanted.is_all = false;
     wanted.species = (char *[]){"none"};
-    assert_message(&e, rd_store_read(&wanted, to, &e), "a.cfg:7: out.h5: has no species 'none'; name another");
+    assert_message(&e, rd_store_read(&wanted, to, &e),
+                   "a.cfg:7: out.h5: has no species 'none'; name another");
     wanted.edge[1] = 0.5;
     assert_message(&e, rd_store_read(&wanted, to, &e),
-                   "a.cfg:7: out.h5: has voxels of 0.5 x 0.25 x 2, and this grid of 0.5 x 0.5 x 2; use the same grid");
+                   "a.cfg:7: out.h5: has voxels of 0.5 x 0.25 x 2, and this grid of 0.5 x 0.5 x 2; "
+                   "use the same grid");
     stored_free(s);
     stored_leave();
 }
@@ -181,7 +190,9 @@ static void inconsistent_results_are_refused(void **state)
     assert_true(H5Awrite(format, H5T_NATIVE_INT, (int[]){3}) >= 0);
     H5Aclose(format);
     H5Fclose(file);
-    refuse_info("out.h5", "out.h5: has format 3, and this program reads format 2; use the program that wrote it");
+    refuse_info(
+        "out.h5",
+        "out.h5: has format 3, and this program reads format 2; use the program that wrote it");
     H5Sclose(one);
     stored_free(s);
     stored_leave();
@@ -213,8 +224,8 @@ static void invalid_counts_are_refused(void **state)
     char expected[256];
     static const double real[] = {1.5, NAN, -1, 1e10, INFINITY};
     static const char *const printed[] = {"1.5", "nan", "-1", "10000000000", "inf"};
-    static const char *const form =
-        "a.cfg:7: out.h5: counts[0, 0, 0, 0, 1, 1] is %s, 'A' at time 0; use integers from 0 to 2147483647";
+    static const char *const form = "a.cfg:7: out.h5: counts[0, 0, 0, 0, 1, 1] is %s, 'A' at time "
+                                    "0; use integers from 0 to 2147483647";
     for (int i = 0; i < 5; i++) {
         double number[N] = {7, 8, 9, 0, real[i]};
         put_counts(H5T_NATIVE_DOUBLE, number);

@@ -92,13 +92,14 @@ bool samples_are_drawn(void)
     return getenv("RDSIM_DRAW") != NULL;
 }
 
-#define OVERFLOW_IN(voxel, time)                                                                   \
-    "more than 2147483647 molecules of 'A' are in voxel " voxel " of run 0, before t = " time      \
+#define OVERFLOW_IN(line, voxel, time)                                                             \
+    "lab.cfg:" line ": more than 2147483647 molecules of 'A' are in voxel " voxel                  \
+    " of run 0, before t = " time                                                                  \
     "; use smaller voxels, or let each molecule of the model represent many"
 
 const struct sample_failing samples_failing[] = {
-    {"overflow_in_a_corner", OVERFLOW_IN("(0, 0, 0)", "0.0625")},
-    {"overflow_at_a_wall", OVERFLOW_IN("0", "0.0625")},
-    {"overflow_by_regions", OVERFLOW_IN("(0, 0)", "0.2")},
+    {"overflow_in_a_corner", OVERFLOW_IN("4", "(0, 0, 0)", "0.0625")},
+    {"overflow_at_a_wall", OVERFLOW_IN("5", "0", "0.0625")},
+    {"overflow_by_regions", OVERFLOW_IN("5", "(0, 0)", "0.2")},
     {NULL, NULL},
 };

@@ -47,8 +47,11 @@ static void reports_rates_by_voxel(void **state)
         "species     C: hops at the start at most x -0.5 +1.5 per time; in each voxel: diffusion 1 "
         "- t; drift 1\n",
         "step        at most 0.001: 1/1000 of time.end, since rates depend on t\n",
-        "solver      split: nothing to split; hop rates follow from counts at the start of a substep (error of first order in the substep)\n",
-        "warning     app/rates_by_voxel.cfg:9: the drift of 'D' along x exceeds 2 D / h in 2 of 5 voxels, most in voxel 4: the diffusivity on the lattice is 0.25 instead of 0.1 there; use smaller voxels\n",
+        "solver      split: nothing to split; hop rates follow from counts at the start of a "
+        "substep (error of first order in the substep)\n",
+        "warning     app/rates_by_voxel.cfg:9: the drift of 'D' along x exceeds 2 D / h in 2 of 5 "
+        "voxels, most in voxel 4: the diffusivity on the lattice is 0.25 instead of 0.1 there; use "
+        "smaller voxels\n",
         NULL};
     assert_printed("app/rates_by_voxel.cfg", NULL, words);
 }
@@ -73,11 +76,13 @@ static void reports_grid_species_reactions_and_time(void **state)
         "reaction    0 -> A: propensity 1 / (1 + A) in each voxel of left\n",
         "time        0 to 10, 11 outputs, 1000 steps of 0.01\n",
         "step        at most 0.01: 1/1000 of time.end, since rates depend on t\n",
-        "solver      split: half of the reactions, movement, half of the reactions (Strang, error of second order",
+        "solver      split: half of the reactions, movement, half of the reactions (Strang, error "
+        "of second order",
         "events      about 0.7 reactions per step at the start of a run\n",
         "memory      ",
         "output      it.h5, data of about 24.3 kB before compression\n",
-        "warning     app/everything.cfg:10: the drift of 'B' along y exceeds 2 D / h: the diffusivity on the lattice is 1 instead of 0.5; use smaller voxels\n",
+        "warning     app/everything.cfg:10: the drift of 'B' along y exceeds 2 D / h: the "
+        "diffusivity on the lattice is 1 instead of 0.5; use smaller voxels\n",
         NULL};
     assert_printed("app/everything.cfg", NULL, words);
 }
@@ -85,9 +90,9 @@ static void reports_grid_species_reactions_and_time(void **state)
 static void reports_conservation_laws(void **state)
 {
     (void)state;
-    static const char *const words[] = {
-        "conserved   C\nconserved   A + 2 B (plus molecules absorbed by walls, minus those that entered)\ntime ",
-        NULL};
+    static const char *const words[] = {"conserved   C\nconserved   A + 2 B (plus molecules "
+                                        "absorbed by walls, minus those that entered)\ntime ",
+                                        NULL};
     assert_printed("app/conservation.cfg", NULL, words);
     static const char *const more[] = {
         "conserved   there may be more laws: the network is too large to find all\n", NULL};
@@ -123,7 +128,8 @@ static void reports_fields(void **state)
         "\nfield       slope: -1.5 to 2.5; x - y\n",
         "\nfield       cue: 0 to 2; 2; changes by A - cue; in left\n",
         "\nstep        at most 0.01: 1/1000 of time.end, since a field changes\n",
-        "\nsolver      split: half of the reactions, half of the field changes, movement, the same in reverse (Strang, error of second order in the step)\n",
+        "\nsolver      split: half of the reactions, half of the field changes, movement, the same "
+        "in reverse (Strang, error of second order in the step)\n",
         "\noutput      it.h5, data of about 3.26 kB before compression\n",
         NULL};
     assert_printed("app/fields.cfg", NULL, words);
@@ -150,8 +156,8 @@ static void reports_solver(void **state)
         "step        at most 254: the largest number of hops in a step for 'A' along x\n",
         NULL};
     assert_printed("app/line.cfg", NULL, nothing);
-    static const char *const lie[] = {"solver      split: reactions, movement (Lie, error of first order",
-                                      NULL};
+    static const char *const lie[] = {
+        "solver      split: reactions, movement (Lie, error of first order", NULL};
     assert_printed("app/line.cfg",
                    SETS("reactions=( { equation = \"A -> 0\"; rate = 1; } )", "splitting=lie"),
                    lie);
@@ -190,10 +196,15 @@ static void reports_individuals(void **state)
         "species     wolf: hops x -1 +1, y -1 +1 per time; leaves its voxel in a step with "
         "probability "
         "0.",
-        "individuals wolf: at most 70 a run, of 60 B, that move by displacement distributions; births and deaths are recorded\nattribute   wolf.age (integer): initial 0, birth the parent's age or initial, orphan 3\nattribute   wolf.v: initial normal(1, k), birth parent.v / 2, orphan 1\n",
+        "individuals wolf: at most 70 a run, of 60 B, that move by displacement distributions; "
+        "births and deaths are recorded\nattribute   wolf.age (integer): initial 0, birth the "
+        "parent's age or initial, orphan 3\nattribute   wolf.v: initial normal(1, k), birth "
+        "parent.v / 2, orphan 1\n",
         "reaction    2 wolf + fox -> fox: propensity 1 fox wolf (wolf-1) in each voxel\n"
         "            1 fox stays; 2 wolf die, drawn in proportion to wolf.age + 1\n",
-        "reaction    wolf -> fox + 3 wolf: propensity 1 * (k * sum(wolf.v)) in each voxel\n            1 wolf stays, drawn in proportion to its term of the sum; 1 fox is born of wolf; 2 wolf are born of wolf\n",
+        "reaction    wolf -> fox + 3 wolf: propensity 1 * (k * sum(wolf.v)) in each voxel\n        "
+        "    1 wolf stays, drawn in proportion to its term of the sum; 1 fox is born of wolf; 2 "
+        "wolf are born of wolf\n",
         "reaction    0 -> 2 wolf: propensity 4 in each voxel\n"
         "            2 wolf are born without a parent\n",
         "reaction    2 wolf -> 2 fox: propensity 5 wolf (wolf-1) in each voxel\n"
@@ -212,7 +223,10 @@ static void reports_individual_movement(void **state)
 {
     (void)state;
     static const char *const words[] = {
-        "species     wolf: diffusion v, 0.5; drift age, x, xmin reverses the drift\nindividuals wolf: at most 70 a run, of 60 B, each with its own hop rates; births and deaths are recorded\n            each has on the lattice a diffusivity of at least 0.5 |drift| along x, 0.5 |drift| along y (h / 2; smaller voxels have less)\nattribute",
+        "species     wolf: diffusion v, 0.5; drift age, x, xmin reverses the drift\nindividuals "
+        "wolf: at most 70 a run, of 60 B, each with its own hop rates; births and deaths are "
+        "recorded\n            each has on the lattice a diffusivity of at least 0.5 |drift| along "
+        "x, 0.5 |drift| along y (h / 2; smaller voxels have less)\nattribute",
         NULL};
     assert_printed("app/wolves.cfg", SETS(OWN_WALK), words);
     char *const page = printed("app/wolves.cfg", SETS("species.wolf.diffusion=v"));
@@ -231,15 +245,16 @@ static void reports_error_of_changing_rates(void **state)
 {
     (void)state;
     static const char *const by_counts[] = {
-        "solver      split: nothing to split; hop rates of individuals follow from counts before the step (error of first order in the step)\n",
+        "solver      split: nothing to split; hop rates of individuals follow from counts before "
+        "the step (error of first order in the step)\n",
         NULL};
     assert_printed("app/wolves.cfg", SETS("species.wolf.diffusion=0.1 * m"), by_counts);
     assert_printed("app/wolves.cfg", SETS("species.wolf.drift=(\"slope_x(wolf)\", 0)"), by_counts);
     static const char *const free_step[] = {
-        "step        limited by outputs and events only: movement by counts sets no limit\n",
-        NULL};
+        "step        limited by outputs and events only: movement by counts sets no limit\n", NULL};
     assert_printed("app/motion_by_counts.cfg", NULL, free_step);
-    static const char *const late[] = {"solver      split: nothing to split; t is the middle of each step (error of second order in the step)\n",
+    static const char *const late[] = {"solver      split: nothing to split; t is the middle of "
+                                       "each step (error of second order in the step)\n",
                                        NULL};
     assert_printed("app/wolves.cfg", SETS("species.wolf.diffusion=t"), late);
     static const char *const exact[] = {"nothing to split, so it is exact\n", NULL};
@@ -263,13 +278,14 @@ static void reports_data_of_individuals(void **state)
 static void reports_time_of_recording(void **state)
 {
     (void)state;
-    static const char warns[] = "warning     it.h5: writing a snapshot takes longer than the 5 steps between two outputs, and the run waits for it; set fewer outputs, ";
+    static const char warns[] =
+        "warning     it.h5: writing a snapshot takes longer than the 5 steps between two outputs, "
+        "and the run waits for it; set fewer outputs, ";
     static const char *const often[] = {
         "output      it.h5, data of about 402 MB before compression\n",
-        "recording   2 MB every 5 steps, which a thread compresses and writes in about 0.02 s; the run waits if these steps take less\n",
-        warns,
-        "output.keep = \"totals\" or \"statistics\", or output.compression = 0\n",
-        NULL};
+        "recording   2 MB every 5 steps, which a thread compresses and writes in about 0.02 s; the "
+        "run waits if these steps take less\n",
+        warns, "output.keep = \"totals\" or \"statistics\", or output.compression = 0\n", NULL};
     assert_printed("app/snapshots.cfg", SETS("output.every=0.5"), often);
     char *page = printed("app/snapshots.cfg", SETS("output.every=0.5", "output.compression=0"));
     assert_contains(page, "which a thread writes in about 0.002 s");
@@ -295,7 +311,8 @@ static void warns_if_individual_rates_have_no_step(void **state)
     const char *const *const not_warned[] = {SETS("species.wolf.diffusion=1", BIRTHS),
                                              SETS(OWN_WALK)};
     static const char words[] =
-        "warning     app/wolves.cfg:10: the automatic step ignores the hop rates of 'wolf', which differ between individuals; set time.step to h^2 / (6 D)";
+        "warning     app/wolves.cfg:10: the automatic step ignores the hop rates of 'wolf', which "
+        "differ between individuals; set time.step to h^2 / (6 D)";
     for (int i = 0; i < 3; i++)
         assert_printed("app/wolves.cfg", warned[i], (const char *const[]){words, NULL});
     for (int i = 0; i < 2; i++) {

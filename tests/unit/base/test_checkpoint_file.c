@@ -183,8 +183,7 @@ static void other_file_is_refused(void **state)
     /* A failed file fails all later records. */
     assert_false(rd_checkpoint_file_record(&t, "number", &number, sizeof number));
     assert_false(rd_checkpoint_file_close(&t, true));
-    assert_contains(e.text,
-                    "checkpoint: is not a checkpoint of this program: it has no integer");
+    assert_contains(e.text, "checkpoint: is not a checkpoint of this program: it has no integer");
     rd_error_free(&e);
     assert_true(rd_checkpoint_file_open(&t, "checkpoint", &e));
     assert_false(rd_checkpoint_file_record(&t, "number", &number, 4));
@@ -195,8 +194,7 @@ static void other_file_is_refused(void **state)
     assert_true(rd_checkpoint_file_begin(&t, "number", &bytes) && bytes == 8);
     assert_false(rd_checkpoint_file_begin(&t, "more", &bytes));
     assert_false(rd_checkpoint_file_close(&t, true));
-    assert_contains(e.text,
-                    "checkpoint: is not a checkpoint of this program: it ends before more");
+    assert_contains(e.text, "checkpoint: is not a checkpoint of this program: it ends before more");
     rd_error_free(&e);
     assert_true(rd_checkpoint_file_open(&t, "checkpoint", &e));
     assert_false(rd_checkpoint_file_close(
@@ -208,8 +206,7 @@ static void other_file_is_refused(void **state)
                 rd_checkpoint_file_record(&t, "more", &number, sizeof number));
     assert_false(rd_checkpoint_file_record(&t, "most", &number, sizeof number));
     assert_false(rd_checkpoint_file_close(&t, true));
-    assert_contains(e.text,
-                    "checkpoint: is not a checkpoint of this program: it ends before most");
+    assert_contains(e.text, "checkpoint: is not a checkpoint of this program: it ends before most");
     rd_error_free(&e);
     stored_leave();
 }

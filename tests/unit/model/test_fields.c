@@ -124,12 +124,13 @@ static void test_invalid_maps(void **state)
     static const char letters[12] = {0};
     double value[12] = {[7] = NAN};
     write_set("map.h5", "map", H5T_NATIVE_DOUBLE, 3, (const hsize_t[]){3, 2, 2}, value);
-    assert_model_refused(
-        MAP, NULL,
-        "model/field_from_file.cfg:5: field 'm': /map in map.h5 has the shape (3, 2, 2); give it that of the grid, (nz, ny, nx) = (2, 2, 3)");
+    assert_model_refused(MAP, NULL,
+                         "model/field_from_file.cfg:5: field 'm': /map in map.h5 has the shape (3, "
+                         "2, 2); give it that of the grid, (nz, ny, nx) = (2, 2, 3)");
     write_set("map.h5", "map", H5T_NATIVE_DOUBLE, 3, (const hsize_t[]){2, 2, 3}, value);
     assert_model_refused(MAP, NULL,
-                         "model/field_from_file.cfg:5: field 'm': is nan in voxel (1, 0, 1); give a finite number everywhere");
+                         "model/field_from_file.cfg:5: field 'm': is nan in voxel (1, 0, 1); give "
+                         "a finite number everywhere");
     assert_model_refused(MAP, SETS(IN_REGION),
                          "is nan in voxel (1, 0, 1); give a finite number wherever the field is");
     value[7] = 0;
@@ -141,7 +142,8 @@ static void test_invalid_maps(void **state)
     assert_true(at(&m, 0, 2, 0, 1) == 0);
     rd_model_free(&m);
     write_set("map.h5", "map", H5T_C_S1, 3, (const hsize_t[]){2, 2, 3}, letters);
-    assert_model_refused(MAP, NULL, "field 'm': /map in map.h5 has no numbers; name another data set");
+    assert_model_refused(MAP, NULL,
+                         "field 'm': /map in map.h5 has no numbers; name another data set");
 }
 
 /* Tests that large integers are taken if a double holds them exactly; the others are refused, not

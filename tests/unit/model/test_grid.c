@@ -71,8 +71,7 @@ static void regions_above_memory_are_refused(void **state)
              SETS("grid.voxels=(65536, 65536)",
                   "regions=( { name = \"b\"; sphere = { centre = (5, 5); radius = 3; }; } )"),
              messages));
-    assert_non_null(
-        strstr(messages, "regions of 4294967296 voxels need 34.4 GB, and"));
+    assert_non_null(strstr(messages, "regions of 4294967296 voxels need 34.4 GB, and"));
     rd_model_free(&m);
 }
 

@@ -205,8 +205,10 @@ static void too_large_label_is_refused(void **state)
     (void)state;
     const uint64_t label[24] = {[13] = UINT64_C(1) << 63};
     write_set("bad.h5", "voxels/labels", H5T_NATIVE_UINT64, 2, (const hsize_t[]){4, 6}, label);
-    assert_file_refused("/voxels/labels",
-                        "model/flat_labels.cfg:7: region 'r': /voxels/labels in bad.h5 has 9223372036854775808 in voxel (1, 2, 0); use integers from -2^63 to 2^63 - 1 as labels");
+    assert_file_refused(
+        "/voxels/labels",
+        "model/flat_labels.cfg:7: region 'r': /voxels/labels in bad.h5 has 9223372036854775808 in "
+        "voxel (1, 2, 0); use integers from -2^63 to 2^63 - 1 as labels");
 }
 
 static void labels_of_another_shape_are_refused(void **state)
@@ -215,7 +217,8 @@ static void labels_of_another_shape_are_refused(void **state)
     const hid_t integer = H5T_NATIVE_INT64;
     const char *const set = "/voxels/labels";
     assert_refused(integer, 2, (const hsize_t[]){6, 4}, set,
-                   "model/flat_labels.cfg:7: region 'r': /voxels/labels in bad.h5 has the shape (6, 4); give it that of the grid, (nz, ny, nx) = (1, 4, 6)");
+                   "model/flat_labels.cfg:7: region 'r': /voxels/labels in bad.h5 has the shape "
+                   "(6, 4); give it that of the grid, (nz, ny, nx) = (1, 4, 6)");
     assert_refused(integer, 1, (const hsize_t[]){24}, set, "has the shape (24)");
     assert_refused(integer, 3, (const hsize_t[]){2, 4, 6}, set, "has the shape (2, 4, 6)");
     assert_refused(integer, 4, (const hsize_t[]){2, 1, 4, 6}, set, "has the shape (2, 1, 4, 6)");
@@ -281,19 +284,20 @@ static void unsuitable_pictures_are_refused(void **state)
     (void)state;
     static const png_byte pixel[4 * 6 * 4];
     write_picture("p.png", 4, 6, 8, PNG_COLOR_TYPE_GRAY, 4, pixel);
-    assert_model_refused(
-        PICTURE, SETS("regions.r.labels.equals=0"),
-        "model/picture.cfg:5: region 'r': p.png is 4 pixels wide and 6 high; give it 6 x 4 pixels, one for each voxel");
+    assert_model_refused(PICTURE, SETS("regions.r.labels.equals=0"),
+                         "model/picture.cfg:5: region 'r': p.png is 4 pixels wide and 6 high; give "
+                         "it 6 x 4 pixels, one for each voxel");
     png_byte many[6 * 4];
     for (int i = 0; i < 6 * 4; i++)
         many[i] = (png_byte)(9 - i % 9);
     write_picture("p.png", 6, 4, 8, PNG_COLOR_TYPE_GRAY, 6, many);
-    assert_model_refused(
-        PICTURE, SETS("regions.r.labels.equals=(0, 11)"),
-        "region 'r' contains no voxel: the labels in p.png are 1, 2, 3, 4, 5, 6, ...; choose some of them");
+    assert_model_refused(PICTURE, SETS("regions.r.labels.equals=(0, 11)"),
+                         "region 'r' contains no voxel: the labels in p.png are 1, 2, 3, 4, 5, 6, "
+                         "...; choose some of them");
     write_picture("p.png", 6, 4, 8, PNG_COLOR_TYPE_GRAY, 6, pixel);
-    assert_model_refused(PICTURE, SETS("regions.r.labels.equals=7"),
-                         "region 'r' contains no voxel: the labels in p.png are 0; choose some of them");
+    assert_model_refused(
+        PICTURE, SETS("regions.r.labels.equals=7"),
+        "region 'r' contains no voxel: the labels in p.png are 0; choose some of them");
     write_picture("p.png", 6, 4, 8, PNG_COLOR_TYPE_RGB, 18, pixel);
     assert_model_refused(PICTURE, SETS("regions.r.labels.equals=0"),
                          "region 'r': p.png is an image in colours");

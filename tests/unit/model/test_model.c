@@ -110,11 +110,12 @@ static void shapes_are_read(void **state)
     assert_int_equal(m.n_regions, 4);
     assert_int_equal(m.region[0].shape, RD_SHAPE_BOX);
     assert_true(m.region[0].from[0] == 0 && m.region[0].to[1] == 8); /* clipped to the grid */
-    assert_string_equal(m.warnings.text,
-                        "model/shapes.cfg:7: region 'b': the box (-1 to 2 along x) is cut, since it "
-                        "exceeds the grid (0 to 4); make it smaller\n"
-                        "model/shapes.cfg:7: region 'b': the box (2 to 9 along y) is cut, since it "
-                        "exceeds the grid (0 to 8); make it smaller");
+    assert_string_equal(
+        m.warnings.text,
+        "model/shapes.cfg:7: region 'b': the box (-1 to 2 along x) is cut, since it "
+        "exceeds the grid (0 to 4); make it smaller\n"
+        "model/shapes.cfg:7: region 'b': the box (2 to 9 along y) is cut, since it "
+        "exceeds the grid (0 to 8); make it smaller");
     assert_int_equal(m.region[1].shape, RD_SHAPE_SPHERE);
     assert_true(m.region[1].radius == 2 && m.region[1].from[1] == 3);
     assert_int_equal(m.region[2].shape, RD_SHAPE_CYLINDER);
@@ -191,7 +192,8 @@ static void events_are_resolved(void **state)
     assert_true(x[1].time == 0 && x[1].every == 3 && x[1].until == 10);
     assert_true(x[1].remove[0].all);
     assert_true(x[2].every == 0 && !x[2].remove[0].all && x[2].remove[0].is_at);
-    assert_non_null(strstr(m.warnings.text, "events[2]: its time, 11, is after the end, 10; move one of them"));
+    assert_non_null(
+        strstr(m.warnings.text, "events[2]: its time, 11, is after the end, 10; move one of them"));
     rd_model_free(&m);
 }
 
@@ -289,8 +291,9 @@ static void odd_models_have_warnings(void **state)
     assert_warned(PLAIN, SETS("reactions=( { equation = \"A + B -> B + A\"; rate = 1; } )"),
                   "reaction 'A + B -> B + A': it changes nothing; remove it");
     assert_warned("model/separate_reactants.cfg", NULL, "it never happens");
-    assert_warned("model/reservoir_off_region.cfg", NULL,
-                  "species 'A': no voxel of 'l' lies at xmax, so nothing enters there; remove the reservoir");
+    assert_warned(
+        "model/reservoir_off_region.cfg", NULL,
+        "species 'A': no voxel of 'l' lies at xmax, so nothing enters there; remove the reservoir");
     assert_warned(PLAIN, SETS("time.stop_at=steps"),
                   "time: stop_at is \"steps\", but there is no stop");
     assert_warned(

@@ -34,8 +34,7 @@ static void highest_rates_limit_the_step(void **state)
 {
     (void)state;
     assert_step(LINE PAIR "reactions = ( { equation = \"A + B -> B\"; rate = \"5 * (x < 1)\"; } );",
-                0.25 / 5,
-                "probability 1/4 of 'A + B -> B' per step of molecules in one voxel");
+                0.25 / 5, "probability 1/4 of 'A + B -> B' per step of molecules in one voxel");
     assert_step(LINE PAIR
                 "reactions = ( { equation = \"2 A -> 0\"; propensity = \"3 * A * (A - 1)\"; } );",
                 0.25 / 6, "probability 1/4 of '2 A -> 0' per step");

@@ -69,10 +69,12 @@ static void impossible_events_are_refused(void **state)
     (void)state;
     static const char *const negative[] = {
         "plan/negative_diffusion.cfg:5: species 'A': diffusion along x is -1",
-        "plan/negative_diffusion.cfg:7: the event at t = 7 causes this error; change what it sets", NULL};
+        "plan/negative_diffusion.cfg:7: the event at t = 7 causes this error; change what it sets",
+        NULL};
     assert_refused("plan/negative_diffusion.cfg", NULL, negative);
-    static const char *const infinite[] = {"the event at t = 2 sets 'k' to inf",
-                                           "the event at t = 2 causes this error; change what it sets", NULL};
+    static const char *const infinite[] = {
+        "the event at t = 2 sets 'k' to inf",
+        "the event at t = 2 causes this error; change what it sets", NULL};
     assert_refused("plan/infinite_rate.cfg", NULL, infinite);
 }
 
@@ -83,8 +85,10 @@ static void too_many_steps_are_refused(void **state)
         "the run has more than 4294967296 steps of at most 1e-09, limited by",
         "time.step in the configuration", NULL};
     assert_refused(MODEL, SETS("time.end=9", "time.step=1e-9"), words);
-    static const char *const far[] = {"plan/fastest_diffusion.cfg:4: the run has more than 4294967296 steps of at most 8.128e-297, limited by the largest number of hops in a step for 'A' along x",
-                                      NULL};
+    static const char *const far[] = {
+        "plan/fastest_diffusion.cfg:4: the run has more than 4294967296 steps of at most "
+        "8.128e-297, limited by the largest number of hops in a step for 'A' along x",
+        NULL};
     assert_refused("plan/fastest_diffusion.cfg", NULL, far);
 }
 

@@ -30,7 +30,8 @@ static void diffusion_limits_the_step_with_reactions(void **state)
 static void movement_alone_has_no_limit(void **state)
 {
     (void)state;
-    assert_limit(SETS("reactions=()"), most_hops / 4, "the largest number of hops in a step for 'A'");
+    assert_limit(SETS("reactions=()"), most_hops / 4,
+                 "the largest number of hops in a step for 'A'");
     assert_limit(SETS("species.A.diffusion=0", "reactions=()"), INFINITY,
                  "nothing: movement and reactions are exact");
     assert_limit(SETS("reactions[0].equation=2 A -> 0", "reactions[0].rate=9", "solver=exact"),

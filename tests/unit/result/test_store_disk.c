@@ -107,8 +107,8 @@ static void test_foreign_file_is_kept(void **state)
     assert_true(rd_store_close(store, "complete", NULL, 0, &e));
     assert_int_equal(stored_entries("out.h5.parts"), 1);
     assert_null(stored_begin(s, "out.h5", true, 1, &e));
-    assert_string_equal(e.text,
-                        "out.h5.parts: contains 'mine.txt', which belongs to no run; move it elsewhere");
+    assert_string_equal(
+        e.text, "out.h5.parts: contains 'mine.txt', which belongs to no run; move it elsewhere");
     rd_error_free(&e);
     assert_all("out.h5", s, 1);
     assert_int_equal(system("mv out.h5.parts/mine.txt ."), 0);

@@ -137,7 +137,8 @@ static void differences_are_reported(void **state)
     s->record.effective = "title = \"a small model\";\n   run = { seed = 2; };\n";
     assert_null(resume(s, &n, &refused, &e));
     assert_contains(refused.text, ".checkpoint: belongs to another configuration");
-    assert_contains(refused.text, "it has 'run = { seed = 1; };', and the run has 'run = { seed = 2; };'");
+    assert_contains(refused.text,
+                    "it has 'run = { seed = 1; };', and the run has 'run = { seed = 2; };'");
     rd_error_free(&refused);
     rd_error_free(&e);
     s->record.effective = "title = \"a small model\";\n";

@@ -56,7 +56,8 @@ static void corrupted_count_is_reported(void **state)
     struct breaking b = {.at = 2, .run = 1, .species = 0, .by = 3}; /* adds three A */
     char *message = run_with_error(&b, BINDING, NULL);
     assert_contains(message,
-                    "run 8, t = 2: the conserved sum A + C is 53 instead of 50: the program or the machine's memory failed after t = 1, and the snapshot is discarded");
+                    "run 8, t = 2: the conserved sum A + C is 53 instead of 50: the program or the "
+                    "machine's memory failed after t = 1, and the snapshot is discarded");
     assert_int_equal(b.n, 3);
     assert_int_equal(b.recorder.n_written, 2);
     close_all(&b, message);
@@ -109,8 +110,7 @@ static void walls_change_the_expected_sums(void **state)
         close_all(&b, NULL);
         b = (struct breaking){.at = 3, .run = 1, .species = 0, .by = 1};
         char *const message = run_with_error(&b, "run/absorbing_walls.cfg", SETS(solver[i]));
-        assert_contains(message,
-                        "run 1, t = 3: the conserved sum A + B is 501 instead of 500");
+        assert_contains(message, "run 1, t = 3: the conserved sum A + B is 501 instead of 500");
         close_all(&b, message);
     }
 }
