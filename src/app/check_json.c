@@ -64,23 +64,23 @@ static void print_derived(FILE *out, const struct rd_setup *a)
 
 /* A line of the report, cut into its label and text. A line without a label has the label of the
    line before. */
-struct line {
+struct report_line {
     char label[LABEL + 1];
     const char *text;
 };
 
 /* Cuts the report into lines in place. The caller frees them. */
-static struct line *cut_lines(char *page, int *n)
+static struct report_line *cut_lines(char *page, int *n)
 {
     size_t most = 1;
     for (const char *c = page; *c; c++)
         most += *c == '\n';
-    struct line *const line = calloc(most, sizeof *line);
+    struct report_line *const line = calloc(most, sizeof *line);
     *n = 0;
     char *rest;
     for (char *at = line ? strtok_r(page, "\n", &rest) : NULL; at;
          at = strtok_r(NULL, "\n", &rest)) {
-        struct line *const l = &line[*n];
+        struct report_line *const l = &line[*n];
         const size_t length = strlen(at);
         l->text = at + (length < LABEL ? length : LABEL);
         if (*at == ' ' && *n > 0)
@@ -92,7 +92,7 @@ static struct line *cut_lines(char *page, int *n)
     return line;
 }
 
-static bool is_first_of_label(const struct line *line, int i)
+static bool is_first_of_label(const struct report_line *line, int i)
 {
     for (int k = 0; k < i; k++)
         if (strcmp(line[k].label, line[i].label) == 0)
@@ -100,13 +100,13 @@ static bool is_first_of_label(const struct line *line, int i)
     return true;
 }
 
-static bool is_warning(const struct line *l)
+static bool is_warning(const struct report_line *l)
 {
     return strcmp(l->label, "warning") == 0;
 }
 
 /* Prints a list of texts for each label. */
-static void print_report(FILE *out, const struct line *line, int n)
+static void print_report(FILE *out, const struct report_line *line, int n)
 {
     const char *before = "";
     fputs("  \"report\": {", out);
@@ -128,7 +128,8 @@ static void print_report(FILE *out, const struct line *line, int n)
     fputs("\n  },\n", out);
 }
 
-static void print_warnings(FILE *out, const struct line *line, int n, const struct rd_error *more)
+static void print_warnings(FILE *out, const struct report_line *line, int n,
+                           const struct rd_error *more)
 {
     bool is_first = true;
     fputs("  \"warnings\": [", out);
@@ -147,7 +148,7 @@ void rd_check_json(FILE *out, const struct rd_setup *a, const char *file, char *
                    const struct rd_error *more)
 {
     int n;
-    struct line *const line = cut_lines(report, &n);
+    struct report_line *const line = cut_lines(report, &n);
     fputs("{\n  ", out);
     print_name(out, "file", file);
     fputs(",\n  ", out);

@@ -22,7 +22,7 @@ void rd_check_regions(FILE *out, const struct rd_model *m)
 }
 
 /* The voxels of one region while its pieces are counted. */
-struct search {
+struct piece_search {
     const struct rd_grid *grid;
     const bool *wraps; /* [axis]: the species' walls are periodic */
     uint8_t *is_left;  /* [site]: in the region, and in no piece so far */
@@ -30,7 +30,7 @@ struct search {
     int64_t n_waiting;
 };
 
-static void add(struct search *s, int64_t site)
+static void add(struct piece_search *s, int64_t site)
 {
     if (!s->is_left[site])
         return;
@@ -40,7 +40,7 @@ static void add(struct search *s, int64_t site)
 
 /* Adds the neighbours of a site across its faces. The site itself stands for a missing one, and is
    in the piece already. */
-static void add_neighbours(struct search *s, int64_t site)
+static void add_neighbours(struct piece_search *s, int64_t site)
 {
     int64_t stride = 1;
     for (int axis = 0; axis < 3; axis++) {
@@ -56,7 +56,7 @@ struct pieces {
     int64_t largest; /* voxels of the largest piece */
 };
 
-static struct pieces count_pieces(struct search *s)
+static struct pieces count_pieces(struct piece_search *s)
 {
     struct pieces pieces = {0};
     for (int64_t first = 0; first < s->grid->n_sites; first++) {
@@ -75,7 +75,7 @@ static struct pieces count_pieces(struct search *s)
 static struct pieces pieces_of(const struct rd_model *m, int region, const bool wraps[3])
 {
     const size_t n = (size_t)m->grid.n_sites;
-    struct search s = {.grid = &m->grid, .wraps = wraps};
+    struct piece_search s = {.grid = &m->grid, .wraps = wraps};
     struct pieces pieces = {0};
     s.is_left = malloc(n);
     s.waiting = malloc(n * sizeof *s.waiting);

@@ -13,7 +13,7 @@
    all copies. */
 enum { STRIPES_MOST = 64, SUMS_MOST = 1 << 20 };
 
-struct named {
+struct sort_key {
     const char *name;
     char *owned; /* equals name if it has to be freed */
     int32_t number;
@@ -21,7 +21,7 @@ struct named {
 
 static int by_name(const void *a, const void *b)
 {
-    const struct named *const x = a, *const y = b;
+    const struct sort_key *const x = a, *const y = b;
     const int order = strcmp(x->name, y->name);
     return order ? order : (x->number > y->number) - (x->number < y->number);
 }
@@ -29,11 +29,11 @@ static int by_name(const void *a, const void *b)
 static bool order_species(struct rd_plan *p, struct rd_error *e)
 {
     const struct rd_model *const m = p->model;
-    struct named *const list = calloc((size_t)m->n_species, sizeof *list);
+    struct sort_key *const list = calloc((size_t)m->n_species, sizeof *list);
     if (!list)
         return rd_fail(e, "out of memory for %d species", m->n_species);
     for (int32_t s = 0; s < m->n_species; s++)
-        list[s] = (struct named){.name = m->species[s].name, .number = s};
+        list[s] = (struct sort_key){.name = m->species[s].name, .number = s};
     qsort(list, (size_t)m->n_species, sizeof *list, by_name);
     for (int32_t s = 0; s < m->n_species; s++) {
         p->species_of[s] = list[s].number;
@@ -78,7 +78,7 @@ static char *reaction_key(const struct rd_plan *p, const struct rd_reaction *r)
 static bool order_reactions(struct rd_plan *p, struct rd_error *e)
 {
     const struct rd_model *const m = p->model;
-    struct named *const list = calloc((size_t)m->n_reactions + 1, sizeof *list);
+    struct sort_key *const list = calloc((size_t)m->n_reactions + 1, sizeof *list);
     bool ok = list != NULL;
     for (int32_t r = 0; ok && r < m->n_reactions; r++) {
         list[r].owned = reaction_key(p, &m->reaction[r]);

@@ -12,11 +12,11 @@
 
 /* Holds the texts of a line of the table. */
 enum { OF, WHAT, TIME, RATE, FLOOR, PEER, RATIO, SPREAD, NOTE, N_COLUMNS };
-struct line {
+struct table_row {
     char column[N_COLUMNS][256];
 };
 
-static const struct column {
+static const struct table_column {
     const char *name;
     int width;
     bool is_number;
@@ -26,12 +26,12 @@ static const struct column {
     {"ratio", 7, true},  {"spread", 7, true},   {"", 0, false},
 };
 
-static void print_line(const struct rd_report *r, const struct line *l)
+static void print_line(const struct rd_report *r, const struct table_row *l)
 {
     char text[4096];
     size_t end = 0, used = 0;
     for (int i = 0; i < N_COLUMNS; i++) {
-        const struct column *const c = &columns[i];
+        const struct table_column *const c = &columns[i];
         if (r->form == RD_REPORT_MARKDOWN)
             end += (size_t)snprintf(text + end, sizeof text - end, "| %s ", l->column[i]);
         else
@@ -51,7 +51,7 @@ static void print_line(const struct rd_report *r, const struct line *l)
 
 static void print_head(const struct rd_report *r)
 {
-    struct line head = {0}, rule = {0};
+    struct table_row head = {0}, rule = {0};
     for (int i = 0; i < N_COLUMNS; i++) {
         strcpy(head.column[i], columns[i].name);
         strcpy(rule.column[i], columns[i].is_number ? "--:" : "---");
@@ -76,9 +76,9 @@ void rd_report_begin(const struct rd_report *r)
 }
 
 /* Writes the figure as texts; missing values stay empty. */
-static void take_line(struct line *l, const struct rd_figure *f)
+static void take_line(struct table_row *l, const struct rd_figure *f)
 {
-    *l = (struct line){0};
+    *l = (struct table_row){0};
     const double median = rd_sample_median(&f->seconds);
     const size_t bytes = sizeof l->column[0];
     snprintf(l->column[OF], bytes, "%s", f->of);
@@ -107,7 +107,7 @@ bool rd_report_add(struct rd_report *r, const struct rd_figure *f, struct rd_err
         return rd_fail(e, "out of memory for the figures");
     r->figure = figure;
     r->figure[r->n++] = *f;
-    struct line line;
+    struct table_row line;
     take_line(&line, f);
     if (r->form != RD_REPORT_SILENT) {
         print_line(r, &line);
