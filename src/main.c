@@ -330,6 +330,18 @@ static enum status run_command(const struct rd_options *o, char *const *argv, st
     return DONE;
 }
 
+/* Prints the path of the program for benchmarks, which is not a command of this one. */
+static enum status refuse_bench(void)
+{
+    char path[4096] = "";
+    if (readlink("/proc/self/exe", path, sizeof path - 1) < 0)
+        path[0] = 0;
+    const char *const slash = strrchr(path, '/');
+    fprintf(stderr, "rdsim: bench: benchmarks are a separate program; run %.*s/rdsim-bench\n",
+            slash ? (int)(slash - path) : 1, slash ? path : ".");
+    return WRONG;
+}
+
 int main(int argc, char **argv)
 {
     signal(SIGXFSZ, SIG_IGN); /* a file that exceeds the size limit is an error message, not a
@@ -338,6 +350,8 @@ int main(int argc, char **argv)
     rd_signals_hold();
     wait_asleep(argv);
     rd_signals_begin();
+    if (argc > 1 && strcmp(argv[1], "bench") == 0)
+        return (int)refuse_bench();
     struct rd_options o = {0};
     struct rd_error e = {0};
     const bool is_read = rd_options_read(&o, argc, argv, &e);

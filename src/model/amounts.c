@@ -215,10 +215,21 @@ static void read_amount(struct rd_reader *r, const rd_node *group, enum use use,
 }
 
 /* Reads one amount, or a list of them, at node. */
+/* The most entries of `initial`; of `add` and of `remove` of an event half as many. More would share
+   random numbers, whose addresses have 16 bits for the entry. */
+enum { ENTRIES_MOST = 1 << 16 };
+
 static void read_amounts(struct rd_reader *r, const rd_node *node, enum use use,
                          struct rd_amount **amount, int *n_amounts)
 {
     const int n = node ? rd_reader_many(node) : 0;
+    const int most = use == INITIAL ? ENTRIES_MOST : ENTRIES_MOST / 2;
+    if (use == INITIAL)
+        rd_reader_about(r, "initial");
+    if (n > most) {
+        rd_reader_fail(r, node, "there are %d entries; use at most %d", n, most);
+        return;
+    }
     *amount = rd_reader_array(r, n, sizeof **amount);
     *n_amounts = *amount ? n : 0;
     for (int i = 0; i < *n_amounts; i++) {

@@ -297,7 +297,23 @@ def an_unknown_gpu_is_reported():
     assert os.listdir() == ["gpu.cfg"], os.listdir()
 
 
+def too_many_initial_entries_are_refused():
+    """Tests that entries are refused whose random numbers would be equal."""
+    entries = ", ".join(['{ species = "A"; count = 0; }'] * 65537)
+    config("many.cfg", 'grid = { voxels = 2; edge = 1.0; }; species = ( { name = "A"; } );'
+           f"time = {{ end = 1.0; }}; initial = ( {entries} );")
+    done = rdsim("check", "many.cfg", status=2)
+    assert_message(done, "many.cfg:1: initial: there are 65537 entries; use at most 65536")
+
+
+def benchmarks_are_a_separate_program():
+    done = rdsim("bench", status=2)
+    assert_message(done, "bench: benchmarks are a separate program; run /", "/rdsim-bench")
+
+
 CASES = [
+    benchmarks_are_a_separate_program,
+    too_many_initial_entries_are_refused,
     a_complete_run_gives_status_0,
     a_negative_propensity_gives_status_1,
     failing_individuals_give_status_1,
