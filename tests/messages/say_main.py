@@ -148,7 +148,7 @@ def wrong_input_gives_status_2_and_no_files():
         (["absent.cfg"], "absent.cfg: cannot be opened: No such file or directory"),
         (["run"], "CONFIG is missing"),
         (["wrong.cfg", "--thread", "1"], "did you mean --threads?"),
-        (["bench", "wrong.cfg"], "'bench' is not a command"),
+        (["bench", "wrong.cfg"], "benchmarks are a separate program; run /"),
         (["info", "wrong.cfg"], "wrong.cfg: is not an HDF5 file"),
     ]:
         done = rdsim(*words, status=2)
@@ -306,13 +306,7 @@ def too_many_initial_entries_are_refused():
     assert_message(done, "many.cfg:1: initial: there are 65537 entries; use at most 65536")
 
 
-def benchmarks_are_a_separate_program():
-    done = rdsim("bench", status=2)
-    assert_message(done, "bench: benchmarks are a separate program; run /", "/rdsim-bench")
-
-
 CASES = [
-    benchmarks_are_a_separate_program,
     too_many_initial_entries_are_refused,
     a_complete_run_gives_status_0,
     a_negative_propensity_gives_status_1,
