@@ -122,6 +122,29 @@ void rd_check_surfaces(FILE *out, const struct rd_model *m)
     }
 }
 
+/* Returns whether the surface runs along a wall that is not periodic, less than 2 voxels away, so
+   that a part of its voxels would be beyond the wall. */
+static bool is_cut_by_wall(const struct rd_model *m, const struct rd_surface *s)
+{
+    const struct rd_grid *const g = &m->grid;
+    for (int64_t i = 0; i < s->n_voxels; i++) {
+        int64_t stride = 1;
+        for (int axis = 0; axis < g->dim; stride *= g->size[axis++]) {
+            const int64_t site = s->voxel[i].site;
+            const int32_t at = (int32_t)(site / stride % g->size[axis]);
+            const bool is_low = at == 0, is_high = at == g->size[axis] - 1;
+            const struct rd_surface_voxel *const next =
+                g->wraps[axis] || is_low == is_high
+                    ? NULL
+                    : rd_surface_at(s, site + (is_low ? stride : -stride));
+            const double here = s->voxel[i].distance, gap = next ? here - next->distance : 0.0;
+            if (fabs(gap) > 0.8 * g->edge[axis] && fabs(here + gap) <= s->reach)
+                return true;
+        }
+    }
+    return false;
+}
+
 /* Warns about each surface whose two areas differ: by the distances of voxels, and by faces. */
 static void warn_of_thin(FILE *out, const struct rd_model *m)
 {
@@ -134,6 +157,11 @@ static void warn_of_thin(FILE *out, const struct rd_model *m)
                     "faces of voxels: region '%s' is less than 4 voxels thick somewhere, or has "
                     "sharp edges; take smaller voxels\n",
                     s->place, m->region[s->region].name, area, s->crossed, m->region[s->of].name);
+        if (is_cut_by_wall(m, s))
+            fprintf(out,
+                    "warning     %s: surface '%s' runs along a wall of the grid, less than 2 "
+                    "voxels away, and loses area there; add voxels between them\n",
+                    s->place, m->region[s->region].name);
     }
 }
 

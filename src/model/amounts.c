@@ -215,8 +215,8 @@ static void read_amount(struct rd_reader *r, const rd_node *group, enum use use,
 }
 
 /* Reads one amount, or a list of them, at node. */
-/* The most entries of `initial`; of `add` and of `remove` of an event half as many. More would share
-   random numbers, whose addresses have 16 bits for the entry. */
+/* The most entries of `initial`; of `add` and of `remove` of an event half as many. More would
+   share random numbers, whose addresses have 16 bits for the entry. */
 enum { ENTRIES_MOST = 1 << 16 };
 
 static void read_amounts(struct rd_reader *r, const rd_node *node, enum use use,

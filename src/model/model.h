@@ -106,6 +106,7 @@ struct rd_surface {
     bool ends_at_walls; /* it ends without flux at walls that are not periodic */
     double crossed; /* its area by the faces between voxels of the two sides: another estimate */
     double spread;  /* standard deviation of the distances of its voxels, weighted by area */
+    double reach;   /* largest distance of its voxels */
     struct rd_surface_voxel *voxel; /* by rising site */
     int64_t n_voxels;
     char *place;

@@ -356,7 +356,7 @@ static void fill_band(const struct maker *k, struct rd_surface *s)
         double distance = n->distance;
         if (exchange > 0.0 && !(rd_is_finite(distance) && fabs(distance) < k->longest))
             distance = is_inside(k, n->site) ? 0.5 * k->longest : -0.5 * k->longest;
-        if (!rd_is_finite(distance) || fabs(distance) > band_width * k->longest)
+        if (!rd_is_finite(distance) || fabs(distance) > s->reach)
             continue;
         s->voxel[s->n_voxels++] = (struct rd_surface_voxel){
             .site = n->site,
@@ -387,6 +387,7 @@ bool rd_surface_make(const struct rd_model *m, struct rd_surface *s, struct rd_e
     for (int axis = 0; axis < m->grid.dim; axis++)
         k.longest = m->grid.edge[axis] > k.longest ? m->grid.edge[axis] : k.longest;
     s->spread = sigma_width * k.longest;
+    s->reach = band_width * k.longest;
     bool ok = smooth(&k, e) && list_near(&k, e);
     if (ok) {
         measure_all(&k);

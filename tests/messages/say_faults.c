@@ -15,8 +15,8 @@ static void five_faults_give_five_messages(void **state)
     (void)state;
     static const char *const part[] = {
         "m.cfg:1: grid: edge is -1; give a finite number > 0",
-        "m.cfg:2: species 'A': drift has 1 number, but the grid has 2 dimensions; give one for "
-        "each",
+        ("m.cfg:2: species 'A': drift has 1 number, but the grid has 2 dimensions; give one for "
+         "each"),
         "m.cfg:4: equation 'A -> C', column 6: species 'C' is not declared",
         "m.cfg:5: initial[0]: count is 0.5; give a whole number",
         "m.cfg:6: output: has both every and times; give one of them",

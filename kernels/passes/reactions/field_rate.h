@@ -113,7 +113,7 @@ RD_FN void rd_field_gradient(const struct rd_world *w, int64_t item)
         &w->lattice, f, p.site, rd_beside(true, stride, w->lattice.size[axis], p.at[axis], wraps));
     const int64_t behind = rd_field_rate_beside(
         &w->lattice, f, p.site, rd_beside(false, stride, w->lattice.size[axis], p.at[axis], wraps));
-    const double *const value = &w->fields.varying[slope->field_rate * w->lattice.n_voxels + voxel];
+    const double *const value = w->fields.varying + slope->field_rate * w->lattice.n_voxels + voxel;
     w->fields.varying[(w->fields.n_field_rate + k) * w->lattice.n_voxels + voxel] =
         (value[ahead] - value[behind]) * rd_per_length(ahead, behind, w->lattice.edge[axis]);
 }

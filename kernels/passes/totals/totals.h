@@ -59,7 +59,7 @@ RD_FN void rd_average(const struct rd_world *w, int64_t run)
             &w->positions.first_moments[(run * w->positions.n_followed + k) * 4];
         const double n = rd_wide_value(sum[0]);
         double *const mean =
-            &w->positions.mean[(run * w->counts.n_species + w->positions.followed[k]) * 3];
+            w->positions.mean + (run * w->counts.n_species + w->positions.followed[k]) * 3;
         for (int axis = 0; axis < 3; axis++) {
             const double number = n > 0.0 ? rd_wide_value(sum[axis + 1]) / n
                                           : 0.5 * (double)(w->lattice.size[axis] - 1);
