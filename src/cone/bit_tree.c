@@ -2,6 +2,8 @@
    half of its rows have, judged by a sample. */
 #include "cone/bit_tree.h"
 
+#include "kernels/core/portable.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +36,7 @@ static uint64_t *set_of(const struct rd_bit_tree *t, int64_t i)
 static void add_node(struct rd_bit_tree *t, int64_t from, int64_t n)
 {
     uint64_t *const shared = t->shared + t->n_nodes * t->n_words;
-    t->node[t->n_nodes++] = (struct rd_bit_node){.from = from, .n = n};
+    t->node[t->n_nodes++] = (struct rd_bit_node){.from = (uint32_t)from, .n = (uint32_t)n};
     memset(shared, -1, (size_t)t->n_words * sizeof *shared);
     for (int64_t i = from; i < from + n; i++)
         for (int w = 0; w < t->n_words; w++)
@@ -49,7 +51,7 @@ static int choose_bit(const struct rd_bit_tree *t, const struct rd_bit_node *x, 
     for (int w = 0; w < t->n_words; w++) {
         int count[64] = {0};
         int64_t n = 0;
-        for (int64_t i = x->from; i < x->from + x->n; i += stride, n++)
+        for (int64_t i = x->from; i < (int64_t)x->from + x->n; i += stride, n++)
             for (uint64_t left = set_of(t, i)[w]; left; left &= left - 1)
                 count[__builtin_ctzll(left)]++;
         for (int b = 0; b < 64; b++) {
@@ -78,7 +80,7 @@ static void swap(struct rd_bit_tree *t, int64_t i, int64_t k)
 /* Divides a node's rows by a bit; returns how many do not have it. */
 static int64_t divide(struct rd_bit_tree *t, const struct rd_bit_node *x, int bit)
 {
-    int64_t low = x->from, high = x->from + x->n;
+    int64_t low = x->from, high = low + x->n;
     while (low < high)
         if (set_of(t, low)[bit / 64] >> (bit % 64) & 1)
             swap(t, low, --high);
@@ -87,72 +89,112 @@ static int64_t divide(struct rd_bit_tree *t, const struct rd_bit_node *x, int bi
     return low - x->from;
 }
 
+/* Rows that are to become a node. */
+struct part {
+    int64_t from, n;
+};
+
+/* Adds the nodes of all rows in preorder; the end of one that is divided is not yet known. Each
+   level divides by another bit, which bounds the stack. */
+static bool add_nodes(struct rd_bit_tree *t, struct part *stack)
+{
+    int n = 1;
+    stack[0] = (struct part){0, t->n};
+    while (n > 0) {
+        const struct part p = stack[--n];
+        if (!make_room(t))
+            return false;
+        add_node(t, p.from, p.n);
+        struct rd_bit_node *const x = &t->node[t->n_nodes - 1];
+        x->end = (uint32_t)t->n_nodes;
+        if (p.n <= RD_BIT_TREE_LEAF)
+            continue;
+        x->end = 0;
+        int bit = choose_bit(t, x, p.n > SAMPLE ? p.n / SAMPLE : 1);
+        if (bit < 0)
+            bit = choose_bit(t, x, 1);
+        assert(bit >= 0); /* no two sets are equal */
+        const int64_t n_low = divide(t, x, bit);
+        stack[n++] = (struct part){p.from + n_low, p.n - n_low};
+        stack[n++] = (struct part){p.from, n_low};
+    }
+    return true;
+}
+
 bool rd_bit_tree_make(struct rd_bit_tree *t, uint32_t *row, int64_t n, const uint64_t *sets,
                       int n_words)
 {
     *t = (struct rd_bit_tree){.n_words = n_words, .n = n, .row = row};
     t->set = malloc(((size_t)n * (size_t)n_words + 1) * sizeof *t->set);
-    if (!t->set || !row || !make_room(t))
-        return false;
-    for (int64_t i = 0; i < n; i++)
+    struct part *const stack = malloc((64 * (size_t)n_words + 2) * sizeof *stack);
+    const bool ok = t->set && row && stack;
+    for (int64_t i = 0; ok && i < n; i++)
         memcpy(set_of(t, i), sets + (int64_t)row[i] * n_words, (size_t)n_words * sizeof *t->set);
-    add_node(t, 0, n);
-    for (int64_t i = 0; i < t->n_nodes; i++) {
-        const struct rd_bit_node x = t->node[i];
-        if (x.n <= RD_BIT_TREE_LEAF)
-            continue;
-        int bit = choose_bit(t, &x, x.n > SAMPLE ? x.n / SAMPLE : 1);
-        if (bit < 0)
-            bit = choose_bit(t, &x, 1);
-        assert(bit >= 0); /* no two sets are equal */
-        if (!make_room(t))
-            return false;
-        const int64_t n_low = divide(t, &x, bit);
-        t->node[i].child = t->n_nodes;
-        add_node(t, x.from, n_low);
-        add_node(t, x.from + n_low, x.n - n_low);
-    }
-    return true;
+    const bool is_made = ok && add_nodes(t, stack);
+    free(stack);
+    for (int64_t i = t->n_nodes - 1; is_made && i >= 0; i--)
+        if (t->node[i].end == 0)
+            t->node[i].end = t->node[rd_bit_tree_child(t, i, 1)].end;
+    return is_made;
 }
 
-static bool is_part(const uint64_t *part, const uint64_t *whole, int n_words)
+static inline bool is_part(const uint64_t *part, const uint64_t *whole, int n_words)
 {
+    uint64_t outside = 0;
     for (int w = 0; w < n_words; w++)
-        if (part[w] & ~whole[w])
-            return false;
-    return true;
+        outside |= part[w] & ~whole[w];
+    return outside == 0;
 }
 
-static bool is_same(const uint64_t *a, const uint64_t *b, int n_words)
+static inline bool is_same(const uint64_t *a, const uint64_t *b, int n_words)
 {
+    uint64_t differ = 0;
     for (int w = 0; w < n_words; w++)
-        if (a[w] != b[w])
-            return false;
-    return true;
+        differ |= a[w] ^ b[w];
+    return differ == 0;
 }
 
-const uint64_t *rd_bit_tree_find(const struct rd_bit_tree *t, const uint64_t *together,
-                                 const uint64_t *a, const uint64_t *b)
+/* Returns the first row of a node that is part of the union, but is neither a nor b; or NULL. */
+static inline const uint64_t *scan(const struct rd_bit_tree *t, const struct rd_bit_node *x,
+                                   const uint64_t *together, const uint64_t *a, const uint64_t *b,
+                                   int n_words)
 {
-    const int n_words = t->n_words;
-    int64_t stack[512], n = 0;
-    for (int64_t at = 0; at >= 0; at = n > 0 ? stack[--n] : -1) {
-        const struct rd_bit_node *const x = &t->node[at];
-        if (!is_part(t->shared + at * n_words, together, n_words))
-            continue;
-        if (x->child > 0 && n + 2 <= 512) {
-            stack[n++] = x->child + 1;
-            stack[n++] = x->child;
+    const uint64_t *set = t->set + (int64_t)x->from * n_words;
+    for (uint32_t i = 0; i < x->n; i++, set += n_words)
+        if (is_part(set, together, n_words) && !is_same(set, a, n_words) &&
+            !is_same(set, b, n_words))
+            return set;
+    return NULL;
+}
+
+static inline const uint64_t *find(const struct rd_bit_tree *t, const uint64_t *together,
+                                   const uint64_t *a, const uint64_t *b, int n_words)
+{
+    for (int64_t at = 0; at < t->n_nodes;) {
+        if (!is_part(t->shared + at * n_words, together, n_words)) {
+            at = t->node[at].end;
             continue;
         }
-        for (int64_t i = x->from; i < x->from + x->n; i++) {
-            const uint64_t *const set = set_of(t, i);
-            if (is_part(set, together, n_words) && !is_same(set, a, n_words) &&
-                !is_same(set, b, n_words))
-                return set;
-        }
+        const uint64_t *const set =
+            rd_bit_tree_is_leaf(t, at) ? scan(t, &t->node[at], together, a, b, n_words) : NULL;
+        if (set)
+            return set;
+        at++;
     }
     return NULL;
+}
+
+RD_WIDE const uint64_t *rd_bit_tree_find(const struct rd_bit_tree *t, const uint64_t *together,
+                                         const uint64_t *a, const uint64_t *b)
+{
+    switch (t->n_words) {
+    case 1:
+        return find(t, together, a, b, 1);
+    case 2:
+        return find(t, together, a, b, 2);
+    default:
+        return find(t, together, a, b, t->n_words);
+    }
 }
 
 int64_t rd_bit_tree_bytes(const struct rd_bit_tree *t)

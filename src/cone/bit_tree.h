@@ -8,9 +8,11 @@
 
 enum { RD_BIT_TREE_LEAF = 32 };
 
+/* Nodes stand in preorder: the first child of a node follows it, and the second child follows the
+   first one's descendants. */
 struct rd_bit_node {
-    int64_t from, n; /* rows of the tree */
-    int64_t child;   /* the first of two; 0: a leaf */
+    uint32_t from, n; /* rows of the tree */
+    uint32_t end;     /* the node that follows all descendants; a leaf has none */
 };
 
 /* Zero-initialised is empty. */
@@ -27,6 +29,17 @@ struct rd_bit_tree {
    there is no memory. */
 bool rd_bit_tree_make(struct rd_bit_tree *t, uint32_t *row, int64_t n, const uint64_t *sets,
                       int n_words);
+static inline bool rd_bit_tree_is_leaf(const struct rd_bit_tree *t, int64_t node)
+{
+    return t->node[node].end == node + 1;
+}
+
+/* Returns a child of a node, the first or the second. */
+static inline int64_t rd_bit_tree_child(const struct rd_bit_tree *t, int64_t node, int which)
+{
+    return which == 0 ? node + 1 : t->node[node + 1].end;
+}
+
 /* Returns a row's set that is part of the union, but is neither a nor b; or NULL. */
 const uint64_t *rd_bit_tree_find(const struct rd_bit_tree *t, const uint64_t *together,
                                  const uint64_t *a, const uint64_t *b);

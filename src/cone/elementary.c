@@ -135,16 +135,33 @@ static bool expand_loops(struct rd_elementary *v, const bool *is_reversible, str
     return true;
 }
 
-/* Runs the engine on a component. flags: room for as many as there are columns. */
-static bool run(struct rd_elementary *v, const struct rd_component *p, bool *flags,
+/* Counts how many columns of the system each column of the core stands for alone. */
+static void weigh(const struct rd_core *c, int *weight, int *count)
+{
+    memset(count, 0, (size_t)c->n_original * sizeof *count);
+    for (int i = 0; i < c->n; i++)
+        for (int k = 0; k < c->column[i].origin.n; k++)
+            count[c->column[i].origin.entry[k].at]++;
+    for (int i = 0; i < c->n; i++) {
+        weight[i] = 0;
+        for (int k = 0; k < c->column[i].origin.n; k++)
+            weight[i] += count[c->column[i].origin.entry[k].at] == 1;
+    }
+}
+
+/* Runs the engine on a component. */
+static bool run(struct rd_elementary *v, const struct rd_component *p, const int *weight,
                 const struct rd_engine_options *o, const bool *is_reversible, struct rd_error *e)
 {
     struct rd_engine_vectors found = {0};
     const struct rd_core_column *const column = v->core.column + p->from;
-    for (int i = 0; i < p->n; i++)
+    bool *const flags = malloc((size_t)p->n + 1);
+    for (int i = 0; flags && i < p->n; i++)
         flags[i] = column[i].is_reversible;
-    const bool ok = rd_engine_run(&found, &p->kernel, flags, o, e) &&
+    const bool ok = (flags || rd_fail(e, "there is no memory for %d columns", p->n)) &&
+                    rd_engine_run(&found, &p->kernel, flags, weight + p->from, o, e) &&
                     expand(&v->support, &found, column, p->n, is_reversible, e);
+    free(flags);
     v->is_partial = v->is_partial || found.is_partial;
     v->rows_needed = v->rows_needed > found.rows_needed ? v->rows_needed : found.rows_needed;
     v->is_wide = v->is_wide || found.is_wide;
@@ -158,14 +175,19 @@ bool rd_elementary_find(struct rd_elementary *v, struct rd_system *s,
     if (!rd_elementary_begin(v, s, e))
         return false;
     const size_t n = (size_t)v->system.n_columns + 1;
-    bool *const flags = malloc(2 * n * sizeof *flags);
-    bool ok = flags || rd_fail(e, "there is no memory for %d columns", v->system.n_columns);
+    bool *const is_reversible = malloc(n * sizeof *is_reversible);
+    int *const weight = malloc(2 * n * sizeof *weight);
+    bool ok = (is_reversible && weight) ||
+              rd_fail(e, "there is no memory for %d columns", v->system.n_columns);
     for (int i = 0; ok && i < v->system.n_columns; i++)
-        flags[i] = v->system.column[i].is_reversible;
-    ok = ok && expand_loops(v, flags, e);
+        is_reversible[i] = v->system.column[i].is_reversible;
+    if (ok)
+        weigh(&v->core, weight, weight + n);
+    ok = ok && expand_loops(v, is_reversible, e);
     for (int k = 0; ok && k < v->n_components; k++)
-        ok = run(v, &v->component[k], flags + n, o, flags, e);
-    free(flags);
+        ok = run(v, &v->component[k], weight, o, is_reversible, e);
+    free(is_reversible);
+    free(weight);
     return ok && rd_supports_sort(&v->support, e);
 }
 

@@ -19,11 +19,13 @@ struct signs {
 struct engine {
     const struct rd_kernel *kernel;
     const bool *is_reversible;
+    const int *weight; /* [column], 0 or above */
     const struct rd_engine_options *o;
     struct rd_engine_vectors *v;
     struct rd_row_table table;
     int *left; /* columns not yet processed, as in the table */
     uint64_t *forward;
+    uint64_t *plane; /* [RD_PAIR_PLANES][n_words], owned: digits of the weights */
     struct rd_rank_test rank;
     double printed;  /* when the last line of progress was */
     double expected; /* rows after this step */
@@ -34,6 +36,11 @@ struct engine {
 static bool fail_memory(struct engine *g, int64_t rows)
 {
     return rd_fail(g->e, "there is no memory for %lld rows", (long long)rows);
+}
+
+static void set_bit(uint64_t *set, int bit)
+{
+    set[bit / 64] |= UINT64_C(1) << (bit % 64);
 }
 
 /* Gives each column its bits: reversible ones first, two each. */
@@ -61,9 +68,18 @@ static bool place_bits(struct engine *g)
     return g->forward || fail_memory(g, n);
 }
 
-static void set_bit(uint64_t *set, int bit)
+/* Writes the weights of columns as binary digits of their bits. A weight that has more digits
+   becomes the largest one. */
+static bool place_weights(struct engine *g)
 {
-    set[bit / 64] |= UINT64_C(1) << (bit % 64);
+    const int n_words = g->v->n_words, most = (1 << RD_PAIR_PLANES) - 1;
+    g->plane = calloc((size_t)RD_PAIR_PLANES * (size_t)n_words, sizeof *g->plane);
+    for (int i = 0; g->plane && i < g->kernel->n; i++)
+        for (int digit = 0; digit < RD_PAIR_PLANES; digit++)
+            for (int way = 0; way < 1 + g->is_reversible[i]; way++)
+                if ((g->weight[i] < most ? g->weight[i] : most) >> digit & 1)
+                    set_bit(g->plane + digit * n_words, g->v->bit[i] + way);
+    return g->plane || fail_memory(g, g->kernel->n);
 }
 
 /* Begins with the vectors of the basis, and the negative ones of reversible columns. */
@@ -120,6 +136,16 @@ static bool divide_rows(struct engine *g, int at, struct signs *s)
     return true;
 }
 
+/* Returns what all pair searches of this step share. */
+static struct rd_pair_search search_of(const struct engine *g)
+{
+    return (struct rd_pair_search){.rank = &g->rank,
+                                   .forward = g->forward,
+                                   .most = g->rank.n_rows + 2,
+                                   .plane = g->plane,
+                                   .longest = g->o->longest};
+}
+
 /* Returns about how many rows there are after a column is processed. */
 static double estimate(struct engine *g, int at)
 {
@@ -130,8 +156,7 @@ static double estimate(struct engine *g, int at)
         return 0;
     }
     g->rank.current = column;
-    const struct rd_pair_search search = {
-        .rank = &g->rank, .forward = g->forward, .most = g->rank.n_rows + 2};
+    const struct rd_pair_search search = search_of(g);
     const double n_new = s.n_positive > 0 && s.n_negative > 0
                              ? rd_pairs_estimate(&search, g->table.set, s.positive, s.n_positive,
                                                  s.negative, s.n_negative)
@@ -209,22 +234,39 @@ static bool find_pairs(struct engine *g, struct signs *s, struct rd_adjacent_pai
     if (ok) {
         const int64_t taken = rd_table_bytes(t, t->n) + rd_bit_tree_bytes(&tree[0]) +
                               rd_bit_tree_bytes(&tree[1]) + rd_bit_tree_bytes(&tree[2]);
-        const struct rd_pair_search search = {.positive = &tree[0],
-                                              .negative = &tree[1],
-                                              .all = &tree[2],
-                                              .rank = &g->rank,
-                                              .forward = g->forward,
-                                              .most = g->rank.n_rows + 2,
-                                              .witness = witness,
-                                              .n_witnesses = take_witnesses(t, witness),
-                                              .n_threads = g->o->n_threads,
-                                              .pairs_most = room_for_pairs(g, taken)};
+        struct rd_pair_search search = search_of(g);
+        search.positive = &tree[0];
+        search.negative = &tree[1];
+        search.all = &tree[2];
+        search.witness = witness;
+        search.n_witnesses = take_witnesses(t, witness);
+        search.n_threads = g->o->n_threads;
+        search.pairs_most = room_for_pairs(g, taken);
         rd_pairs_find(p, &search);
     }
     for (int i = 0; i < 3; i++)
         rd_bit_tree_free(&tree[i]);
     free(witness);
     return ok || fail_memory(g, t->n);
+}
+
+/* Returns whether a row is in the table of the next step as it is. If there is a limit of the
+   length, rows above it are left out, and so are combinations whose union is above it. That is
+   exact: the table is always that of a search without limit less the rows above the limit.
+   - A row's set only grows: what is done to a row is that a bit is set, or that two sets are
+   united. So all ancestors of a row within the limit are within the limit.
+   - A third row that is part of a union within the limit, which is what makes two rows not
+   adjacent, is within the limit, and so it is in the table. */
+static bool stays(const struct engine *g, int64_t row, int at, int sign)
+{
+    const int column = g->left[at];
+    if (sign < 0 && !g->is_reversible[column])
+        return false;
+    if (g->o->longest == 0)
+        return true;
+    const uint64_t *const set = rd_table_set(&g->table, row);
+    const struct rd_pair_search s = search_of(g);
+    return rd_pairs_weight(&s, set, set) + (sign != 0 ? g->weight[column] : 0) <= g->o->longest;
 }
 
 /* Makes the table of the next step: rows that stay, then combinations. */
@@ -234,7 +276,7 @@ static bool make_next(struct engine *g, int at, const struct rd_adjacent_pairs *
     const int column = g->left[at], bit = g->v->bit[column];
     int64_t n = 0;
     for (int64_t row = 0; row < t->n; row++)
-        n += g->is_reversible[column] || rd_table_sign(t, row, at) >= 0;
+        n += stays(g, row, at, rd_table_sign(t, row, at));
     struct rd_row_table next = *t;
     next.n_left--;
     if (n + p->n >= UINT32_MAX || !rd_table_open(&next, n + p->n)) {
@@ -244,7 +286,7 @@ static bool make_next(struct engine *g, int at, const struct rd_adjacent_pairs *
     n = 0;
     for (int64_t row = 0; row < t->n; row++) {
         const int sign = rd_table_sign(t, row, at);
-        if (sign < 0 && !g->is_reversible[column])
+        if (!stays(g, row, at, sign))
             continue;
         rd_table_copy(&next, n, t, row, at);
         if (sign != 0)
@@ -343,9 +385,11 @@ static bool run(struct engine *g, bool is_wide)
 }
 
 bool rd_engine_run(struct rd_engine_vectors *v, const struct rd_kernel *k,
-                   const bool *is_reversible, const struct rd_engine_options *o, struct rd_error *e)
+                   const bool *is_reversible, const int *weight, const struct rd_engine_options *o,
+                   struct rd_error *e)
 {
-    struct engine g = {.kernel = k, .is_reversible = is_reversible, .o = o, .v = v, .e = e};
+    struct engine g = {
+        .kernel = k, .is_reversible = is_reversible, .weight = weight, .o = o, .v = v, .e = e};
     *v = (struct rd_engine_vectors){0};
     g.printed = rd_clock();
     g.left = malloc(((size_t)k->n + 1) * sizeof *g.left);
@@ -353,13 +397,14 @@ bool rd_engine_run(struct rd_engine_vectors *v, const struct rd_kernel *k,
     if (ok && k->n_basis > RD_BASIS_MOST)
         ok = rd_fail(e, "the nullspace has %d dimensions; at most %d are possible", k->n_basis,
                      RD_BASIS_MOST);
-    ok = ok && place_bits(&g) && run(&g, false);
+    ok = ok && place_bits(&g) && place_weights(&g) && run(&g, false);
     if (ok && g.overflows)
         ok = run(&g, true);
     if (ok && g.overflows)
         ok = rd_fail(e, "a coefficient does not fit into 128 bits; scale the network");
     free(g.left);
     free(g.forward);
+    free(g.plane);
     return ok;
 }
 

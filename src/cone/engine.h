@@ -11,6 +11,7 @@
 struct rd_engine_options {
     int n_threads;        /* 0: all */
     int64_t memory;       /* bytes that tables may take; 0: no limit */
+    int longest;          /* columns of the system that a vector may have, at most; 0: no limit */
     int64_t narrow_limit; /* values above it are repeated in 128 bits; 0: those of 64 bits */
     FILE *progress;       /* where a line for each row goes, or NULL */
 };
@@ -28,9 +29,11 @@ struct rd_engine_vectors {
 };
 
 /* Finds the elementary vectors of a kernel whose columns are not negative unless reversible. A
-   vector of reversible columns alone is there twice, once each way. False with a sentence. */
+   vector of reversible columns alone is there twice, once each way. weight[column]: how many
+   columns of the system it stands for that no other one stands for; vectors of a weight above
+   o->longest are left out. False with a sentence. */
 bool rd_engine_run(struct rd_engine_vectors *v, const struct rd_kernel *k,
-                   const bool *is_reversible, const struct rd_engine_options *o,
+                   const bool *is_reversible, const int *weight, const struct rd_engine_options *o,
                    struct rd_error *e);
 void rd_engine_vectors_free(struct rd_engine_vectors *v);
 

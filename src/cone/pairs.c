@@ -64,10 +64,26 @@ static inline bool is_opposite(const uint64_t *a, const uint64_t *b, const uint6
     return opposite != 0;
 }
 
+int rd_pairs_weight(const struct rd_pair_search *s, const uint64_t *a, const uint64_t *b)
+{
+    const int n_words = s->rank->n_words;
+    int weight = 0;
+    for (int digit = 0; digit < RD_PAIR_PLANES; digit++)
+        for (int w = 0; w < n_words; w++)
+            weight += __builtin_popcountll((a[w] | b[w]) & s->plane[digit * n_words + w]) << digit;
+    return weight;
+}
+
+static bool is_too_long(const struct rd_pair_search *s, const uint64_t *a, const uint64_t *b)
+{
+    return s->longest > 0 && rd_pairs_weight(s, a, b) > s->longest;
+}
+
 static inline bool is_hopeless(const struct rd_pair_search *s, const uint64_t *a, const uint64_t *b,
                                int n_words)
 {
-    return count_union(a, b, n_words) > s->most || is_opposite(a, b, s->forward, n_words);
+    return count_union(a, b, n_words) > s->most || is_opposite(a, b, s->forward, n_words) ||
+           is_too_long(s, a, b);
 }
 
 /* Returns whether a known row contains a set. */
@@ -147,13 +163,14 @@ static bool is_adjacent(struct worker *k, const uint64_t *a, const uint64_t *b)
 {
     const int n_words = k->s->all->n_words;
     uint64_t together[RD_PAIR_WORDS];
-    if (has_witness(k, a, b))
+    if (is_too_long(k->s, a, b) || has_witness(k, a, b))
         return false;
     for (int w = 0; w < n_words; w++)
         together[w] = a[w] | b[w];
     k->n_tests++;
-    if (rd_rank_test_is_adjacent(k->s->rank, together))
-        return true;
+    for (int prime = 0; prime < RD_RANK_PRIMES; prime++)
+        if (rd_rank_test_is_adjacent(k->s->rank, together, prime))
+            return true;
     k->n_trees++;
     const uint64_t *const set = rd_bit_tree_find(k->s->all, together, a, b);
     if (set)
@@ -181,7 +198,7 @@ static inline void take_leaf(struct leaf *l, const struct rd_pair_search *s,
                              const uint64_t *other, int n_words)
 {
     l->n = 0;
-    for (int64_t i = x->from; i < x->from + x->n; i++) {
+    for (int64_t i = x->from; i < (int64_t)x->from + x->n; i++) {
         const uint64_t *const set = t->set + i * n_words;
         if (is_hopeless(s, set, other, n_words))
             continue;
@@ -267,21 +284,36 @@ static void test_leaves(struct worker *k, const struct node_pair *x)
         }
 }
 
-/* Returns whether the first node is the one to divide. */
-static bool divides_first(const struct rd_bit_node *p, const struct rd_bit_node *q)
+static bool is_leaf_pair(const struct rd_pair_search *s, struct node_pair x)
 {
-    return p->child > 0 && (q->child == 0 || p->n >= q->n);
+    return rd_bit_tree_is_leaf(s->positive, x.positive) &&
+           rd_bit_tree_is_leaf(s->negative, x.negative);
+}
+
+/* Returns how many pairs of rows a pair of nodes has. */
+static int64_t count_pairs(const struct rd_pair_search *s, struct node_pair x)
+{
+    return (int64_t)s->positive->node[x.positive].n * s->negative->node[x.negative].n;
+}
+
+/* Returns whether the positive node is the one to divide. */
+static bool divides_positive(const struct rd_pair_search *s, struct node_pair x)
+{
+    return !rd_bit_tree_is_leaf(s->positive, x.positive) &&
+           (rd_bit_tree_is_leaf(s->negative, x.negative) ||
+            s->positive->node[x.positive].n >= s->negative->node[x.negative].n);
 }
 
 /* Replaces a pair of nodes by two on the stack. */
 static void divide(const struct rd_pair_search *s, struct node_pair x, struct node_pair *stack,
                    int64_t *n)
 {
-    const struct rd_bit_node *const p = &s->positive->node[x.positive];
-    const struct rd_bit_node *const q = &s->negative->node[x.negative];
+    const bool is_positive = divides_positive(s, x);
     for (int i = 1; i >= 0; i--)
-        stack[(*n)++] = divides_first(p, q) ? (struct node_pair){p->child + i, x.negative}
-                                            : (struct node_pair){x.positive, q->child + i};
+        stack[(*n)++] =
+            is_positive
+                ? (struct node_pair){rd_bit_tree_child(s->positive, x.positive, i), x.negative}
+                : (struct node_pair){x.positive, rd_bit_tree_child(s->negative, x.negative, i)};
 }
 
 RD_WIDE static bool is_hopeless_node(const struct rd_pair_search *s, struct node_pair x)
@@ -304,12 +336,11 @@ static void search(struct worker *k, struct node_pair root)
         const struct node_pair x = stack[--n];
         if (is_hopeless_node(s, x))
             continue;
-        const struct rd_bit_node *const p = &s->positive->node[x.positive];
-        const struct rd_bit_node *const q = &s->negative->node[x.negative];
-        if (p->n * q->n >= NODE_PAIRS && has_witness(k, s->positive->shared + x.positive * n_words,
-                                                     s->negative->shared + x.negative * n_words))
+        if (count_pairs(s, x) >= NODE_PAIRS &&
+            has_witness(k, s->positive->shared + x.positive * n_words,
+                        s->negative->shared + x.negative * n_words))
             continue;
-        if (p->child == 0 && q->child == 0)
+        if (is_leaf_pair(s, x))
             test_leaves(k, &x);
         else
             divide(s, x, stack, &n);
@@ -326,11 +357,9 @@ static int64_t make_tasks(const struct rd_pair_search *s, struct node_pair *task
         int64_t n_next = 0;
         is_divided = false;
         for (int64_t i = n - 1; i >= 0; i--) {
-            const struct rd_bit_node *const p = &s->positive->node[task[i].positive];
-            const struct rd_bit_node *const q = &s->negative->node[task[i].negative];
             if (is_hopeless_node(s, task[i]))
                 continue;
-            if (p->child == 0 && q->child == 0)
+            if (is_leaf_pair(s, task[i]))
                 next[n_next++] = task[i];
             else {
                 divide(s, task[i], next, &n_next);
@@ -433,7 +462,7 @@ double rd_pairs_estimate(const struct rd_pair_search *s, const uint64_t *sets,
             continue;
         for (int w = 0; w < n_words; w++)
             together[w] = a[w] | b[w];
-        n_hits += rd_rank_test_is_adjacent(s->rank, together);
+        n_hits += rd_rank_test_is_adjacent(s->rank, together, 0);
     }
     return n_samples == 0 ? 0 : n_pairs * ((double)n_hits + 0.1) / (double)n_samples;
 }

@@ -12,8 +12,9 @@ struct rd_adjacent_pair {
 };
 
 enum {
-    RD_WITNESSES = 128, /* a multiple of 64 */
-    RD_PAIR_WORDS = 128 /* of a set, at most */
+    RD_WITNESSES = 128,                   /* a multiple of 64 */
+    RD_PAIR_WORDS = RD_COLUMNS_MOST / 64, /* of a set, at most */
+    RD_PAIR_PLANES = 6                    /* digits of a weight */
 };
 
 /* Lists the input of a search; it owns nothing. */
@@ -23,6 +24,8 @@ struct rd_pair_search {
     const uint64_t *forward; /* [n_words]: bits of the forward directions of reversible columns;
                                 each has its backward direction in the next bit */
     int most;                /* bits that a union may have */
+    const uint64_t *plane;   /* [RD_PAIR_PLANES][n_words]: binary digits of the bits' weights */
+    int longest;             /* weight that a union may have; 0: any */
     const uint64_t *witness; /* [n_witnesses][n_words]: the shortest rows */
     int n_witnesses;
     int n_threads;      /* 0: all */
@@ -43,6 +46,8 @@ void rd_pairs_find(struct rd_adjacent_pairs *p, const struct rd_pair_search *s);
 double rd_pairs_estimate(const struct rd_pair_search *s, const uint64_t *sets,
                          const uint32_t *positive, int64_t n_positive, const uint32_t *negative,
                          int64_t n_negative);
+/* Returns the weight of the union of two sets. */
+int rd_pairs_weight(const struct rd_pair_search *s, const uint64_t *a, const uint64_t *b);
 void rd_pairs_free(struct rd_adjacent_pairs *p);
 
 #endif

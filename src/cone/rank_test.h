@@ -1,19 +1,23 @@
 /* rank_test - whether two rows of the double-description method are adjacent, by the nullity of the
-   kernel's processed rows that are 0 in both, modulo the prime 2^31 - 1. */
+   kernel's processed rows that are 0 in both, modulo a prime: 2^31 - 1 or 2^31 - 19. */
 #ifndef RD_RANK_TEST_H
 #define RD_RANK_TEST_H
 
 #include "cone/kernel.h"
 
-enum { RD_BASIS_MOST = 4096 }; /* dimensions of the kernel */
+enum {
+    RD_BASIS_MOST = 4096,   /* dimensions of the kernel */
+    RD_COLUMNS_MOST = 8192, /* of the kernel */
+    RD_RANK_PRIMES = 2
+};
 
 /* Zero-initialised is empty. */
 struct rd_rank_test {
     int n_basis, n_words, n_rows;
-    uint32_t *residue;  /* [column][n_basis], owned */
-    int *column, *word; /* of each processed row beyond the basis; owned */
-    uint64_t *mask;     /* its bits; owned */
-    int *basis_word;    /* of each basis column; owned */
+    uint32_t *residue[RD_RANK_PRIMES]; /* [column][n_basis], owned */
+    int *column, *word;                /* of each processed row beyond the basis; owned */
+    uint64_t *mask;                    /* its bits; owned */
+    int *basis_word;                   /* of each basis column; owned */
     uint64_t *basis_mask;
     int current; /* the column that is processed now */
 };
@@ -24,8 +28,8 @@ bool rd_rank_test_open(struct rd_rank_test *t, const struct rd_kernel *k, const 
 /* Adds the current column to those that are processed, and makes another one the current. */
 void rd_rank_test_process(struct rd_rank_test *t, const int *bit, const bool *is_reversible);
 /* True proves that the union of two rows' sets belongs to adjacent rows; false may be an accident
-   of the prime. */
-bool rd_rank_test_is_adjacent(const struct rd_rank_test *t, const uint64_t *together);
+   of the prime. prime: 0 or 1. */
+bool rd_rank_test_is_adjacent(const struct rd_rank_test *t, const uint64_t *together, int prime);
 void rd_rank_test_close(struct rd_rank_test *t);
 
 #endif

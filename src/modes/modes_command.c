@@ -78,6 +78,7 @@ static struct rd_engine_options engine_of(const struct rd_options *o)
     return (struct rd_engine_options){
         .n_threads = o->threads,
         .memory = bytes_of(o->modes.memory),
+        .longest = o->modes.longest,
         .progress = o->quiet || o->progress == RD_PROGRESS_NONE ? NULL : stderr};
 }
 

@@ -336,18 +336,25 @@ static struct rd_network network_of(const char *name)
     return n;
 }
 
-/* Checks coefficients that are 0 modulo the prime of the rank test: its rejections are checked
-   again exactly. */
-static void rejections_of_the_prime_are_checked_exactly(void **state)
+/* Checks coefficients that are 0 modulo the first prime of the rank test, the second one, or both:
+   what both reject is checked again exactly. */
+static void rejections_of_both_primes_are_checked_exactly(void **state)
 {
     (void)state;
     const struct rd_engine_options o = {.n_threads = 1};
-    struct rd_network n = parse("d : 3 H =>\na : => 2147483647 H\nb : => H\n"
-                                "c : 2147483647 H =>\ne : 4294967294 H => H\n");
-    struct rd_pathways p = find(&n, &o);
-    assert_int_equal(p.modes.support.n, 6);
-    rd_pathways_free(&p);
-    rd_network_free(&n);
+    const int64_t prime[] = {2147483647, 2147483629};
+    for (int i = 1; i < 4; i++) {
+        const long long number = (i & 1 ? prime[0] : 1) * (i & 2 ? prime[1] : 1);
+        char text[240];
+        snprintf(text, sizeof text,
+                 "d : 3 H =>\na : => %lld H\nb : => H\nc : %lld H =>\ne : %lld H => H\n", number,
+                 number, 2 * number);
+        struct rd_network n = parse(text);
+        struct rd_pathways p = find(&n, &o);
+        assert_int_equal(p.modes.support.n, 6);
+        rd_pathways_free(&p);
+        rd_network_free(&n);
+    }
 }
 
 /* Checks that the modes found with too little memory are some of all modes. */
@@ -426,7 +433,7 @@ int test_modes(void)
         cmocka_unit_test(order_and_units_change_nothing),
         cmocka_unit_test(sets_of_many_words),
         cmocka_unit_test(overflow_is_repeated_in_128_bits),
-        cmocka_unit_test(rejections_of_the_prime_are_checked_exactly),
+        cmocka_unit_test(rejections_of_both_primes_are_checked_exactly),
         cmocka_unit_test(partial_modes_are_modes),
         cmocka_unit_test(published_counts),
         cmocka_unit_test(plain_equals_fast),
