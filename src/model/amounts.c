@@ -9,7 +9,8 @@ enum use { INITIAL, ADD, REMOVE };
 
 void rd_amounts_free(const struct rd_model *m, struct rd_amount *amount, int n)
 {
-    for (struct rd_amount *a = amount; a < amount + n; a++) {
+    for (int i = 0; i < n; i++) {
+        struct rd_amount *const a = &amount[i];
         for (int k = 0; a->attribute && k < m->species[a->species].n_attributes; k++)
             rd_expr_free(&a->attribute[k]);
         free(a->attribute);
