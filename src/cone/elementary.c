@@ -149,6 +149,19 @@ static void weigh(const struct rd_core *c, int *weight, int *count)
     }
 }
 
+/* Leaves out the vectors of a component for which the memory is not enough. */
+static void limit(struct rd_elementary *v, struct rd_engine_vectors *found, int64_t memory)
+{
+    const int64_t bytes = rd_supports_bytes(&v->support);
+    const int64_t sets = (int64_t)sizeof *found->set * found->n_words * found->n;
+    const int64_t most = (memory - sets) / bytes - v->support.n;
+    if (memory == 0 || found->n <= most)
+        return;
+    v->is_partial = true;
+    v->rows_needed = v->rows_needed > found->n ? v->rows_needed : found->n;
+    found->n = most > 0 ? most : 0;
+}
+
 /* Runs the engine on a component. */
 static bool run(struct rd_elementary *v, const struct rd_component *p, const int *weight,
                 const struct rd_engine_options *o, const bool *is_reversible, struct rd_error *e)
@@ -159,14 +172,16 @@ static bool run(struct rd_elementary *v, const struct rd_component *p, const int
     for (int i = 0; flags && i < p->n; i++)
         flags[i] = column[i].is_reversible;
     const bool ok = (flags || rd_fail(e, "there is no memory for %d columns", p->n)) &&
-                    rd_engine_run(&found, &p->kernel, flags, weight + p->from, o, e) &&
-                    expand(&v->support, &found, column, p->n, is_reversible, e);
-    free(flags);
+                    rd_engine_run(&found, &p->kernel, flags, weight + p->from, o, e);
     v->is_partial = v->is_partial || found.is_partial;
     v->rows_needed = v->rows_needed > found.rows_needed ? v->rows_needed : found.rows_needed;
     v->is_wide = v->is_wide || found.is_wide;
+    limit(v, &found, o->memory);
+    const bool is_done = ok && rd_supports_reserve(&v->support, found.n, e) &&
+                         expand(&v->support, &found, column, p->n, is_reversible, e);
+    free(flags);
     rd_engine_vectors_free(&found);
-    return ok;
+    return is_done;
 }
 
 bool rd_elementary_find(struct rd_elementary *v, struct rd_system *s,

@@ -207,21 +207,22 @@ static uint32_t *all_rows(int64_t n)
     return row;
 }
 
-/* Returns how many pairs fit into the memory that the tables leave. */
-static int64_t room_for_pairs(const struct engine *g, int64_t taken)
+/* Returns how many pairs may be kept so that the memory is enough for the search and for both
+   tables. n_kept: rows that stay; trees: bytes of them. */
+static int64_t room_for_pairs(const struct engine *g, int64_t n_kept, int64_t trees)
 {
-    const struct rd_row_table next = {
-        .n_words = g->table.n_words, .n_left = g->table.n_left - 1, .is_wide = g->table.is_wide};
-    const int64_t left = g->o->memory - taken;
-    if (g->o->memory == 0)
-        return INT64_MAX;
-    return left <= 0
-               ? 0
-               : left / (rd_table_bytes(&next, 1) + 2 * (int64_t)sizeof(struct rd_adjacent_pair));
+    struct rd_row_table next = g->table;
+    next.n_left--;
+    const int64_t row = rd_table_bytes(&next, 1);
+    const int64_t rest = g->o->memory - rd_table_bytes(&g->table, g->table.n);
+    const int64_t searched = (rest - trees) / RD_PAIR_BYTES;
+    const int64_t made = (rest - n_kept * row) / (row + (int64_t)sizeof(struct rd_adjacent_pair));
+    return g->o->memory == 0 ? INT64_MAX : searched < made ? searched : made;
 }
 
 /* Finds the pairs to combine; the signs' lists go into trees and are freed. */
-static bool find_pairs(struct engine *g, struct signs *s, struct rd_adjacent_pairs *p)
+static bool find_pairs(struct engine *g, struct signs *s, int64_t n_kept,
+                       struct rd_adjacent_pairs *p)
 {
     struct rd_bit_tree tree[3] = {0};
     const struct rd_row_table *const t = &g->table;
@@ -232,8 +233,6 @@ static bool find_pairs(struct engine *g, struct signs *s, struct rd_adjacent_pai
     s->negative = ok ? NULL : s->negative;
     ok = ok && rd_bit_tree_make(&tree[2], all_rows(t->n), t->n, t->set, t->n_words);
     if (ok) {
-        const int64_t taken = rd_table_bytes(t, t->n) + rd_bit_tree_bytes(&tree[0]) +
-                              rd_bit_tree_bytes(&tree[1]) + rd_bit_tree_bytes(&tree[2]);
         struct rd_pair_search search = search_of(g);
         search.positive = &tree[0];
         search.negative = &tree[1];
@@ -241,7 +240,10 @@ static bool find_pairs(struct engine *g, struct signs *s, struct rd_adjacent_pai
         search.witness = witness;
         search.n_witnesses = take_witnesses(t, witness);
         search.n_threads = g->o->n_threads;
-        search.pairs_most = room_for_pairs(g, taken);
+        search.pairs_most =
+            room_for_pairs(g, n_kept,
+                           rd_bit_tree_bytes(&tree[0]) + rd_bit_tree_bytes(&tree[1]) +
+                               rd_bit_tree_bytes(&tree[2]));
         rd_pairs_find(p, &search);
     }
     for (int i = 0; i < 3; i++)
@@ -269,21 +271,26 @@ static bool stays(const struct engine *g, int64_t row, int at, int sign)
     return rd_pairs_weight(&s, set, set) + (sign != 0 ? g->weight[column] : 0) <= g->o->longest;
 }
 
+static int64_t count_kept(const struct engine *g, int at)
+{
+    int64_t n = 0;
+    for (int64_t row = 0; row < g->table.n; row++)
+        n += stays(g, row, at, rd_table_sign(&g->table, row, at));
+    return n;
+}
+
 /* Makes the table of the next step: rows that stay, then combinations. */
-static bool make_next(struct engine *g, int at, const struct rd_adjacent_pairs *p)
+static bool make_next(struct engine *g, int at, int64_t n_kept, const struct rd_adjacent_pairs *p)
 {
     const struct rd_row_table *const t = &g->table;
     const int column = g->left[at], bit = g->v->bit[column];
     int64_t n = 0;
-    for (int64_t row = 0; row < t->n; row++)
-        n += stays(g, row, at, rd_table_sign(t, row, at));
     struct rd_row_table next = *t;
     next.n_left--;
-    if (n + p->n >= UINT32_MAX || !rd_table_open(&next, n + p->n)) {
+    if (n_kept + p->n >= UINT32_MAX || !rd_table_open(&next, n_kept + p->n)) {
         rd_table_close(&next);
-        return fail_memory(g, n + p->n);
+        return fail_memory(g, n_kept + p->n);
     }
-    n = 0;
     for (int64_t row = 0; row < t->n; row++) {
         const int sign = rd_table_sign(t, row, at);
         if (!stays(g, row, at, sign))
@@ -320,15 +327,17 @@ static bool step(struct engine *g)
     print_step(g);
     struct rd_adjacent_pairs p = {0};
     bool ok = divide_rows(g, at, &s);
+    const int64_t n_kept = ok ? count_kept(g, at) : 0;
     g->rank.current = column;
     if (ok && s.n_positive > 0 && s.n_negative > 0)
-        ok = find_pairs(g, &s, &p);
+        ok = find_pairs(g, &s, n_kept, &p);
     free_signs(&s);
+    p.is_full = p.is_full || p.n > room_for_pairs(g, n_kept, 0);
     if (ok && p.is_full) {
         g->v->is_partial = true;
         g->v->rows_needed = (int64_t)g->expected;
     }
-    ok = ok && (g->v->is_partial || make_next(g, at, &p));
+    ok = ok && (g->v->is_partial || make_next(g, at, n_kept, &p));
     if (ok && !g->v->is_partial) {
         rd_rank_test_process(&g->rank, g->v->bit, g->is_reversible);
         memmove(g->left + at, g->left + at + 1, (size_t)(g->table.n_left - at) * sizeof *g->left);

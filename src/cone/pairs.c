@@ -36,8 +36,9 @@ struct worker {
     int n_witnesses;
     struct rd_adjacent_pair *pair; /* owned */
     struct leaf *leaf;             /* [2], owned */
-    int64_t n, room, n_tests, n_trees;
-    bool is_full;
+    int64_t n, room, n_trees;
+    int64_t *n_all; /* pairs of all workers */
+    bool is_full;   /* there is no memory for more pairs */
 };
 
 /* The pairs that a task found: a range of a worker's. */
@@ -167,7 +168,6 @@ static bool is_adjacent(struct worker *k, const uint64_t *a, const uint64_t *b)
         return false;
     for (int w = 0; w < n_words; w++)
         together[w] = a[w] | b[w];
-    k->n_tests++;
     for (int prime = 0; prime < RD_RANK_PRIMES; prime++)
         if (rd_rank_test_is_adjacent(k->s->rank, together, prime))
             return true;
@@ -178,13 +178,20 @@ static bool is_adjacent(struct worker *k, const uint64_t *a, const uint64_t *b)
     return !set;
 }
 
+/* Returns whether the search has ended because there are too many pairs. */
+static bool has_ended(const struct worker *k)
+{
+    return k->is_full || __atomic_load_n(k->n_all, __ATOMIC_RELAXED) > k->s->pairs_most;
+}
+
 static void keep(struct worker *k, uint32_t positive, uint32_t negative)
 {
+    if (__atomic_add_fetch(k->n_all, 1, __ATOMIC_RELAXED) > k->s->pairs_most)
+        return;
     if (k->n == k->room) {
         const int64_t room = 2 * k->room + 1024;
-        struct rd_adjacent_pair *const pair =
-            k->room < k->s->pairs_most ? realloc(k->pair, (size_t)room * sizeof *pair) : NULL;
-        k->is_full = k->is_full || !pair;
+        struct rd_adjacent_pair *const pair = realloc(k->pair, (size_t)room * sizeof *pair);
+        k->is_full = !pair;
         if (!pair)
             return;
         k->pair = pair;
@@ -332,7 +339,7 @@ static void search(struct worker *k, struct node_pair root)
     struct node_pair stack[STACK];
     int64_t n = 0;
     stack[n++] = root;
-    while (n > 0) {
+    while (n > 0 && !has_ended(k)) {
         const struct node_pair x = stack[--n];
         if (is_hopeless_node(s, x))
             continue;
@@ -372,10 +379,10 @@ static int64_t make_tasks(const struct rd_pair_search *s, struct node_pair *task
     return n;
 }
 
-static bool open_worker(struct worker *k, const struct rd_pair_search *s)
+static bool open_worker(struct worker *k, const struct rd_pair_search *s, int64_t *n_all)
 {
     const size_t bytes = (size_t)s->all->n_words * sizeof *k->witness;
-    *k = (struct worker){.s = s, .n_witnesses = s->n_witnesses};
+    *k = (struct worker){.s = s, .n_witnesses = s->n_witnesses, .n_all = n_all};
     k->witness = malloc(RD_WITNESSES * bytes);
     if (k->witness)
         memset(k->witness, -1, RD_WITNESSES * bytes);
@@ -389,16 +396,10 @@ static bool open_worker(struct worker *k, const struct rd_pair_search *s)
 
 /* Puts the pairs of all workers into the order of the tasks. */
 static void gather(struct rd_adjacent_pairs *p, struct worker *worker, int n_workers,
-                   const struct range *range, int64_t n_tasks, int64_t most)
+                   const struct range *range, int64_t n_tasks)
 {
-    for (int i = 0; i < n_workers; i++) {
+    for (int i = 0; i < n_workers; i++)
         p->n += worker[i].n;
-        p->n_tests += worker[i].n_tests;
-        p->n_trees += worker[i].n_trees;
-        p->is_full = p->is_full || worker[i].is_full;
-    }
-    /* a worker that is full has more than all of them may have: the threads do not matter */
-    p->is_full = p->is_full || p->n > most;
     p->pair = p->is_full ? NULL : malloc(((size_t)p->n + 1) * sizeof *p->pair);
     p->is_full = p->is_full || !p->pair;
     int64_t n = 0;
@@ -417,21 +418,23 @@ void rd_pairs_find(struct rd_adjacent_pairs *p, const struct rd_pair_search *s)
     struct worker *const worker = calloc((size_t)n_workers, sizeof *worker);
     struct node_pair *const task = malloc(4 * TASKS * sizeof *task);
     struct range *const range = calloc(2 * TASKS, sizeof *range);
+    int64_t n_all = 0;
     *p = (struct rd_adjacent_pairs){.is_full = !worker || !task || !range};
     for (int i = 0; !p->is_full && i < n_workers; i++)
-        p->is_full = !open_worker(&worker[i], s);
+        p->is_full = !open_worker(&worker[i], s, &n_all);
     const int64_t n_tasks = p->is_full ? 0 : make_tasks(s, task);
 #pragma omp parallel for schedule(dynamic) num_threads(n_workers)
     for (int64_t i = 0; i < n_tasks; i++) {
         const int at = omp_get_thread_num();
         struct worker *const k = &worker[at];
         const int64_t from = k->n;
-        if (!k->is_full)
-            search(k, task[i]);
+        search(k, task[i]);
         range[i] = (struct range){at, from, k->n - from};
     }
+    for (int i = 0; worker && i < n_workers; i++)
+        p->is_full = p->is_full || has_ended(&worker[i]);
     if (!p->is_full)
-        gather(p, worker, n_workers, range, n_tasks, s->pairs_most);
+        gather(p, worker, n_workers, range, n_tasks);
     for (int i = 0; worker && i < n_workers; i++) {
         free(worker[i].witness);
         free(worker[i].leaf);

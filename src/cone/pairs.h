@@ -14,7 +14,8 @@ struct rd_adjacent_pair {
 enum {
     RD_WITNESSES = 128,                   /* a multiple of 64 */
     RD_PAIR_WORDS = RD_COLUMNS_MOST / 64, /* of a set, at most */
-    RD_PAIR_PLANES = 6                    /* digits of a weight */
+    RD_PAIR_PLANES = 6,                   /* digits of a weight */
+    RD_PAIR_BYTES = 24 /* of memory per pair during a search: lists that double are copied */
 };
 
 /* Lists the input of a search; it owns nothing. */
@@ -29,15 +30,14 @@ struct rd_pair_search {
     const uint64_t *witness; /* [n_witnesses][n_words]: the shortest rows */
     int n_witnesses;
     int n_threads;      /* 0: all */
-    int64_t pairs_most; /* more are not kept: is_full */
+    int64_t pairs_most; /* more are not kept, and the search ends */
 };
 
 /* Zero-initialised is empty. */
 struct rd_adjacent_pairs {
     struct rd_adjacent_pair *pair; /* owned */
     int64_t n;
-    int64_t n_tests, n_trees; /* pairs that were tested by rank, and by supersets */
-    bool is_full;             /* there are more, or there is no memory for them */
+    bool is_full; /* there are more than pairs_most, or there is no memory for them */
 };
 
 /* Finds all adjacent pairs; their order does not depend on the number of threads. */

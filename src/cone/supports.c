@@ -21,18 +21,27 @@ static uint64_t *support_of(const struct rd_supports *s, int64_t support)
     return s->set + 2 * (int64_t)s->n_words * support;
 }
 
+int64_t rd_supports_bytes(const struct rd_supports *s)
+{
+    return (int64_t)bytes_of(s) + 2 * (int64_t)sizeof(uint32_t);
+}
+
+bool rd_supports_reserve(struct rd_supports *s, int64_t n, struct rd_error *e)
+{
+    const int64_t room = s->n + n;
+    uint64_t *const set =
+        room < UINT32_MAX ? realloc(s->set, (size_t)room * bytes_of(s) + 1) : NULL;
+    if (!set)
+        return rd_fail(e, "there is no memory for %lld vectors", (long long)room);
+    s->set = set;
+    s->room = room;
+    return true;
+}
+
 uint64_t *rd_supports_add(struct rd_supports *s, struct rd_error *e)
 {
-    if (s->n == s->room) {
-        const int64_t room = s->room + s->room / 4 + 256;
-        uint64_t *const set = realloc(s->set, (size_t)room * bytes_of(s));
-        if (!set) {
-            rd_fail(e, "there is no memory for %lld vectors", (long long)room);
-            return NULL;
-        }
-        s->set = set;
-        s->room = room;
-    }
+    if (s->n == s->room && !rd_supports_reserve(s, s->room / 4 + 256, e))
+        return NULL;
     uint64_t *const set = support_of(s, s->n++);
     memset(set, 0, bytes_of(s));
     return set;
@@ -56,17 +65,12 @@ bool rd_supports_is_negative(const struct rd_supports *s, int64_t support, int c
     return support_of(s, support)[s->n_words + column / 64] >> (column % 64) & 1;
 }
 
-static int length_of(const uint64_t *set, int n_words)
-{
-    int length = 0;
-    for (int w = 0; w < n_words; w++)
-        length += __builtin_popcountll(set[w]);
-    return length;
-}
-
 int rd_supports_length(const struct rd_supports *s, int64_t support)
 {
-    return length_of(support_of(s, support), s->n_words);
+    int length = 0;
+    for (int w = 0; w < s->n_words; w++)
+        length += __builtin_popcountll(support_of(s, support)[w]);
+    return length;
 }
 
 void rd_supports_turn(const struct rd_supports *s, uint64_t *set, const bool *is_reversible)
@@ -85,52 +89,102 @@ void rd_supports_turn(const struct rd_supports *s, uint64_t *set, const bool *is
         set[s->n_words + w] ^= set[w];
 }
 
-/* A support to be sorted. */
-struct key {
-    const uint64_t *set;
-    int n_words, length;
-};
-
-/* Compares by length; then the set that has the first column in which they differ comes first;
-   then positive comes before negative. */
-static int compare(const void *one, const void *other)
+/* Compares supports of one length: that which has the first column in which they differ comes
+   first; then positive comes before negative. */
+static int compare(const struct rd_supports *s, uint32_t a, uint32_t b)
 {
-    const struct key *const a = one, *const b = other;
-    if (a->length != b->length)
-        return a->length < b->length ? -1 : 1;
-    for (int w = 0; w < 2 * a->n_words; w++) {
-        const uint64_t differ = a->set[w] ^ b->set[w];
+    const uint64_t *const one = support_of(s, a), *const other = support_of(s, b);
+    for (int w = 0; w < 2 * s->n_words; w++) {
+        const uint64_t differ = one[w] ^ other[w];
         if (differ == 0)
             continue;
-        const bool has = (a->set[w] & (differ & (~differ + 1))) != 0;
-        return has == (w < a->n_words) ? -1 : 1;
+        const bool has = (one[w] & (differ & (~differ + 1))) != 0;
+        return has == (w < s->n_words) ? -1 : 1;
     }
     return 0;
 }
 
-bool rd_supports_sort(struct rd_supports *s, struct rd_error *e)
+/* Merges two sorted halves. */
+static void merge(const struct rd_supports *s, const uint32_t *from, int64_t half, int64_t n,
+                  uint32_t *to)
 {
-    struct key *const key = malloc((size_t)s->n * sizeof *key + 1);
-    uint64_t *const sorted = malloc((size_t)s->n * bytes_of(s) + 1);
-    if (!key || !sorted) {
-        free(key);
-        free(sorted);
-        return rd_fail(e, "there is no memory to sort %lld vectors", (long long)s->n);
+    for (int64_t i = 0, k = half; i < half || k < n;)
+        *to++ = k == n || (i < half && compare(s, from[i], from[k]) <= 0) ? from[i++] : from[k++];
+}
+
+/* Sorts supports of one length by merging ever longer parts; more is room for as many. */
+static void sort_part(const struct rd_supports *s, uint32_t *order, int64_t n, uint32_t *more)
+{
+    uint32_t *from = order, *to = more;
+    for (int64_t half = 1; half < n; half *= 2) {
+        for (int64_t i = 0; i < n; i += 2 * half)
+            merge(s, from + i, half < n - i ? half : n - i, 2 * half < n - i ? 2 * half : n - i,
+                  to + i);
+        uint32_t *const was = from;
+        from = to;
+        to = was;
     }
+    if (from != order)
+        memcpy(order, from, (size_t)n * sizeof *order);
+}
+
+/* Sets order to the supports by length; begin[length] to where those of a length begin. */
+static void sort_lengths(const struct rd_supports *s, uint32_t *order, int64_t *begin)
+{
     for (int64_t i = 0; i < s->n; i++)
-        key[i] = (struct key){support_of(s, i), s->n_words, rd_supports_length(s, i)};
-    if (s->n > 1)
-        qsort(key, (size_t)s->n, sizeof *key, compare);
+        begin[rd_supports_length(s, i) + 1]++;
+    for (int length = 0; length <= s->n_columns; length++)
+        begin[length + 1] += begin[length];
+    for (int64_t i = 0; i < s->n; i++)
+        order[begin[rd_supports_length(s, i)]++] = (uint32_t)i;
+    for (int length = s->n_columns; length > 0; length--)
+        begin[length] = begin[length - 1];
+    begin[0] = 0;
+}
+
+/* Moves the supports to their places, cycle by cycle; spare is room for one. */
+static void move(struct rd_supports *s, uint32_t *order, uint64_t *spare)
+{
+    for (int64_t i = 0; i < s->n; i++) {
+        int64_t at = i;
+        memcpy(spare, support_of(s, i), bytes_of(s));
+        for (int64_t from = order[at]; from != i; from = order[at]) {
+            memcpy(support_of(s, at), support_of(s, from), bytes_of(s));
+            order[at] = (uint32_t)at;
+            at = from;
+        }
+        memcpy(support_of(s, at), spare, bytes_of(s));
+        order[at] = (uint32_t)at;
+    }
+}
+
+/* Removes supports that are equal to the one before. */
+static void drop_equal(struct rd_supports *s)
+{
     int64_t n = 0;
     for (int64_t i = 0; i < s->n; i++)
-        if (i == 0 || compare(&key[i - 1], &key[i]) != 0)
-            memcpy(sorted + 2 * (int64_t)s->n_words * n++, key[i].set, bytes_of(s));
-    free(key);
-    free(s->set);
-    s->set = sorted;
-    s->room = s->n;
+        if (n == 0 || memcmp(support_of(s, n - 1), support_of(s, i), bytes_of(s)) != 0)
+            memmove(support_of(s, n++), support_of(s, i), bytes_of(s));
     s->n = n;
-    return true;
+}
+
+bool rd_supports_sort(struct rd_supports *s, struct rd_error *e)
+{
+    uint32_t *const order = malloc(2 * (size_t)s->n * sizeof *order + 1);
+    int64_t *const begin = calloc((size_t)s->n_columns + 2, sizeof *begin);
+    uint64_t *const spare = malloc(bytes_of(s) + 1);
+    const bool ok = order && begin && spare;
+    if (ok) {
+        sort_lengths(s, order, begin);
+        for (int length = 0; length <= s->n_columns; length++)
+            sort_part(s, order + begin[length], begin[length + 1] - begin[length], order + s->n);
+        move(s, order, spare);
+        drop_equal(s);
+    }
+    free(order);
+    free(begin);
+    free(spare);
+    return ok || rd_fail(e, "there is no memory to sort %lld vectors", (long long)s->n);
 }
 
 void rd_supports_keep(struct rd_supports *s, const bool *keeps)

@@ -15,6 +15,10 @@ struct rd_supports {
 };
 
 void rd_supports_begin(struct rd_supports *s, int n_columns);
+/* Returns the bytes that a support takes, with what it takes while all are sorted. */
+int64_t rd_supports_bytes(const struct rd_supports *s);
+/* Makes room for n more supports, and no more. False with a sentence. */
+bool rd_supports_reserve(struct rd_supports *s, int64_t n, struct rd_error *e);
 /* Makes room for one more support and returns it, cleared; NULL with a sentence. */
 uint64_t *rd_supports_add(struct rd_supports *s, struct rd_error *e);
 /* Adds a column to a set. */
