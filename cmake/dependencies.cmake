@@ -36,6 +36,17 @@ if(RDSIM_TESTS)
 -D RDSIM_TESTS=OFF)")
 endif()
 
+# libSBML is optional: without it the program refuses SBML models, and names the package.
+find_path(RDSIM_sbml_INCLUDE sbml/SBMLTypes.h)
+find_library(RDSIM_sbml_LIBRARY sbml)
+mark_as_advanced(RDSIM_sbml_INCLUDE RDSIM_sbml_LIBRARY)
+if(RDSIM_sbml_INCLUDE AND RDSIM_sbml_LIBRARY)
+    set(RDSIM_HAS_SBML TRUE)
+else()
+    set(RDSIM_HAS_SBML FALSE)
+    message(STATUS "SBML models: none can be read (package libsbml5-dev)")
+endif()
+
 if(missing)
     list(JOIN missing "\n  " sentences)
     message(FATAL_ERROR "rdsim cannot be built yet:\n  ${sentences}\n"

@@ -5,6 +5,7 @@
 #include "app/inputs.h"
 #include "base/file.h"
 #include "base/signals.h"
+#include "formats/formats.h"
 #include "result/files/run_state.h"
 #include "sim/faults.h"
 
@@ -32,16 +33,36 @@ static bool check_memory(const struct rd_options *o, const rd_config *c, struct 
                    0.95 * has / (n_species * each));
 }
 
+/* Reads the configuration, or the model of another program, that the command line names. */
+static bool read_config(struct rd_setup *a, const struct rd_options *o, struct rd_error *notes,
+                        struct rd_error *e)
+{
+    const bool is_stdin = strcmp(o->file, "-") == 0;
+    return (is_stdin || rd_result_is_not(o->file, "configuration", e)) &&
+           rd_formats_read(&a->config, is_stdin ? RD_CONFIG_STDIN : o->file, o->set, o->n_set,
+                           notes, e);
+}
+
+/* Adds the notes of a conversion to the warnings of the model. */
+static void keep_notes(struct rd_setup *a, const struct rd_error *notes)
+{
+    int length;
+    for (const char *at = NULL; (at = rd_error_next(notes, at, &length));)
+        rd_fail(&a->model.warnings, "%.*s", length, at);
+}
+
 bool rd_setup_make(struct rd_setup *a, const struct rd_options *o, const char *text,
                    struct rd_error *e)
 {
-    const bool is_stdin = !text && strcmp(o->file, "-") == 0;
-    return (text       ? rd_config_parse(&a->config, o->file, text, o->set, o->n_set, e)
-            : is_stdin ? rd_config_read_stdin(&a->config, o->set, o->n_set, e)
-                       : rd_result_is_not(o->file, "configuration", e) &&
-                             rd_config_read(&a->config, o->file, o->set, o->n_set, e)) &&
-           check_memory(o, a->config, e) && rd_model_make(&a->model, a->config, e) &&
-           rd_plan_open(&a->plan, &a->model, e) && rd_forecast_take(&a->forecast, &a->plan, e);
+    struct rd_error notes = {0};
+    const bool ok =
+        (text ? rd_config_parse(&a->config, o->file, text, o->set, o->n_set, e)
+              : read_config(a, o, &notes, e)) &&
+        check_memory(o, a->config, e) && rd_model_make(&a->model, a->config, e) &&
+        rd_plan_open(&a->plan, &a->model, e) && rd_forecast_take(&a->forecast, &a->plan, e);
+    keep_notes(a, &notes);
+    rd_error_free(&notes);
+    return ok;
 }
 
 void rd_setup_free(struct rd_setup *a)

@@ -302,9 +302,9 @@ bool rd_config_parse(rd_config **c, const char *name, const char *text, const st
     return made;
 }
 
-/* Returns all bytes of the file and a zero byte; NULL with a message. noun: what the file should
-   be. */
-static char *read_bytes(FILE *file, const char *path, const char *noun, struct rd_error *e)
+/* Returns all bytes of the file and a zero byte, and their number; NULL with a message. noun: what
+   the file should be. */
+static char *load(FILE *file, const char *path, const char *noun, size_t *n, struct rd_error *e)
 {
     size_t used = 0, capacity = 1 << 16;
     char *text = malloc(capacity);
@@ -321,18 +321,12 @@ static char *read_bytes(FILE *file, const char *path, const char *noun, struct r
         no_memory(e);
         return NULL;
     }
-    text[used] = 0;
-    const char *const zero = memchr(text, 0, used), *const type = rd_filetype_of(text, used);
+    text[*n = used] = 0;
     if (ferror(file))
         rd_fail(e, "%s: cannot be read: %s", path, strerror(errno));
-    else if (type)
-        rd_fail(e, "%s: is not a %s, but %s", path, noun, type);
     else if (used > MOST_BYTES)
         rd_fail(e, "%s: has more than %d MiB, so it is not a %s; name another file", path,
                 MOST_BYTES >> 20, noun);
-    else if (zero)
-        rd_fail(e, "%s: has a zero byte at %td, so it is not the text of a %s; name another file",
-                path, zero - text, noun);
     else
         return text;
     free(text);
@@ -357,54 +351,87 @@ static const char *noun_of(const struct rd_section *keys)
     return keys == &rd_keys_sweep ? "sweep" : "configuration";
 }
 
-static bool read_stream(rd_config **c, const struct rd_section *keys, FILE *file, const char *name,
-                        const struct rd_set *set, int n_set, struct rd_error *e)
+/* Checks that n bytes are a text, and not a file of another format. */
+static bool check_bytes(const char *bytes, size_t n, const char *path, const char *noun,
+                        struct rd_error *e)
 {
-    char *const text = read_bytes(file, name, noun_of(keys), e);
-    return text && make(c, keys, name, text, set, n_set, e);
+    const char *const type = rd_filetype_of(bytes, n), *const zero = memchr(bytes, 0, n);
+    if (type)
+        return rd_fail(e, "%s: is not a %s, but %s", path, noun, type);
+    return !zero ||
+           rd_fail(e, "%s: has a zero byte at %td, so it is not the text of a %s; name another file",
+                   path, zero - bytes, noun);
 }
 
 /* Reports why the file cannot be opened. */
-static bool refuse_file(const struct rd_section *keys, const char *path, const char *why,
-                        struct rd_error *e)
+static bool refuse_file(const char *noun, const char *path, const char *why, struct rd_error *e)
 {
     struct stat s;
     if (stat(path, &s) == 0 && S_ISDIR(s.st_mode))
-        return rd_fail(e, "%s: is a folder, not a %s; name a file in it", path, noun_of(keys));
+        return rd_fail(e, "%s: is a folder, not a %s; name a file in it", path, noun);
     return rd_fail(e, "%s: cannot be opened: %s", path, why);
 }
 
-static bool read_file(rd_config **c, const struct rd_section *keys, const char *path,
-                      const struct rd_set *set, int n_set, struct rd_error *e)
+static char *load_file(const char *path, const char *noun, size_t *n, struct rd_error *e)
 {
-    *c = NULL;
+    if (strcmp(path, RD_CONFIG_STDIN) == 0)
+        return load(stdin, path, noun, n, e);
     const char *why = NULL;
     FILE *const file = open_text(path, &why);
-    const bool made =
-        file ? read_stream(c, keys, file, path, set, n_set, e) : refuse_file(keys, path, why, e);
-    if (file)
+    char *const bytes = file ? load(file, path, noun, n, e) : NULL;
+    if (!file)
+        refuse_file(noun, path, why, e);
+    else
         fclose(file);
+    return bytes;
+}
+
+char *rd_config_load(const char *path, size_t *n, struct rd_error *e)
+{
+    char *const bytes = load_file(path, noun_of(&rd_keys_root), n, e);
+    e->wrong |= !bytes;
+    return bytes;
+}
+
+/* Makes a configuration of n bytes, and takes ownership of them. */
+static bool make_of_bytes(rd_config **c, const struct rd_section *keys, const char *path,
+                          char *bytes, size_t n, const struct rd_set *set, int n_set,
+                          struct rd_error *e)
+{
+    *c = NULL;
+    bool made = bytes && check_bytes(bytes, n, path, noun_of(keys), e);
+    if (made)
+        made = make(c, keys, path, bytes, set, n_set, e);
+    else
+        free(bytes);
     e->wrong |= !made;
     return made;
 }
 
-bool rd_config_read_stdin(rd_config **c, const struct rd_set *set, int n_set, struct rd_error *e)
+bool rd_config_read_loaded(rd_config **c, const char *path, char *bytes, size_t n,
+                           const struct rd_set *set, int n_set, struct rd_error *e)
 {
-    *c = NULL;
-    const bool made = read_stream(c, &rd_keys_root, stdin, RD_CONFIG_STDIN, set, n_set, e);
-    e->wrong |= !made;
-    return made;
+    return make_of_bytes(c, &rd_keys_root, path, bytes, n, set, n_set, e);
 }
 
 bool rd_config_read(rd_config **c, const char *path, const struct rd_set *set, int n_set,
                     struct rd_error *e)
 {
-    return read_file(c, &rd_keys_root, path, set, n_set, e);
+    size_t n = 0;
+    char *const bytes = rd_config_load(path, &n, e);
+    return rd_config_read_loaded(c, path, bytes, n, set, n_set, e);
+}
+
+bool rd_config_read_stdin(rd_config **c, const struct rd_set *set, int n_set, struct rd_error *e)
+{
+    return rd_config_read(c, RD_CONFIG_STDIN, set, n_set, e);
 }
 
 bool rd_config_read_sweep(rd_config **c, const char *path, struct rd_error *e)
 {
-    return read_file(c, &rd_keys_sweep, path, NULL, 0, e);
+    size_t n = 0;
+    char *const bytes = load_file(path, noun_of(&rd_keys_sweep), &n, e);
+    return make_of_bytes(c, &rd_keys_sweep, path, bytes, n, NULL, 0, e);
 }
 
 void rd_config_free(rd_config *c)

@@ -30,6 +30,12 @@ bool rd_config_read(rd_config **c, const char *path, const struct rd_set *set, i
 /* Does the same for standard input, which has this name in messages. */
 #define RD_CONFIG_STDIN "<stdin>"
 bool rd_config_read_stdin(rd_config **c, const struct rd_set *set, int n_set, struct rd_error *e);
+/* Returns the bytes of the file at path (RD_CONFIG_STDIN: of standard input) and a zero byte after
+   them, whatever they are, and their number; the caller frees them. NULL with a message. */
+char *rd_config_load(const char *path, size_t *n, struct rd_error *e);
+/* Does the same as rd_config_read for n loaded bytes; takes ownership of them. */
+bool rd_config_read_loaded(rd_config **c, const char *path, char *bytes, size_t n,
+                           const struct rd_set *set, int n_set, struct rd_error *e);
 /* Does the same for a text; messages use name in place of the file. */
 bool rd_config_parse(rd_config **c, const char *name, const char *text, const struct rd_set *set,
                      int n_set, struct rd_error *e);
