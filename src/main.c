@@ -6,7 +6,6 @@
 #include "app/job.h"
 #include "base/clock.h"
 #include "base/signals.h"
-#include "formats/formats.h"
 #include "modes/modes_command.h"
 #include "rd_version.h"
 #include "sweep/sweep_command.h"
@@ -227,6 +226,7 @@ static bool print_check(const struct rd_options *o, struct rd_setup *a, FILE *ou
     if (!report)
         return rd_fail(e, "out of memory for the report");
     rd_batch_describe(batches, sizeof batches, &a->plan, &machine, o->at_once);
+    rd_check_files(report, a->config);
     bool ok = rd_check_print(report, &a->plan, &a->forecast, batches, e) &&
               (!o->halve || rd_check_halve(report, a, o, e));
     if (o->json && fclose(report) != 0)
@@ -304,7 +304,7 @@ static enum status import(const struct rd_options *o, struct rd_error *e)
 {
     struct rd_error notes = {0};
     const bool is_stdin = strcmp(o->file, "-") == 0;
-    char *const text = rd_formats_import_file(is_stdin ? RD_CONFIG_STDIN : o->file, &notes, e);
+    char *const text = rd_config_converted(is_stdin ? RD_CONFIG_STDIN : o->file, &notes, e);
     if (text) {
         fputs(text, stdout);
         warn_of(o)(&notes);

@@ -15,8 +15,8 @@ enum {
     SWEEP = 1 << RD_COMMAND_SWEEP,
     MODES = 1 << RD_COMMAND_MODES,
     IMPORT = 1 << RD_COMMAND_IMPORT,
-    EVERY = RUN | CHECK | KEYS | INFO | DIFF | AGAIN | SWEEP | MODES | IMPORT | 1 << RD_COMMAND_HELP |
-            1 << RD_COMMAND_VERSION
+    EVERY = RUN | CHECK | KEYS | INFO | DIFF | AGAIN | SWEEP | MODES | IMPORT |
+            1 << RD_COMMAND_HELP | 1 << RD_COMMAND_VERSION
 };
 
 const struct rd_command_row rd_commands[] = {
@@ -135,8 +135,8 @@ const struct rd_option_row rd_options_table[] = {
     {"--progress", "HOW", RUN | AGAIN | SWEEP | MODES, RD_OPTION_CHOICE, TO(progress),
      .words = {"auto", "plain", "none"},
      .meaning = "auto (default: redrawn on a terminal), plain lines, or none"},
-    {"--quiet", NULL, RUN | CHECK | DIFF | AGAIN | SWEEP | MODES | IMPORT, FLAG(quiet), .works = true,
-     .letters = "q", .meaning = "print errors only"},
+    {"--quiet", NULL, RUN | CHECK | DIFF | AGAIN | SWEEP | MODES | IMPORT, FLAG(quiet),
+     .works = true, .letters = "q", .meaning = "print errors only"},
     {"--markdown", NULL, KEYS, FLAG(markdown), .meaning = "print the page docs/keys.md"},
     {"--json", "[FILE]", CHECK | INFO, RD_OPTION_MAYBE, TO(json),
      .meaning = "write the contents as JSON; - or no FILE: to stdout, instead of the page"},

@@ -1,6 +1,7 @@
 /* filetype - identifies the format of a file that is not a configuration, by its first bytes. */
 #include "config/filetype.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,7 +9,7 @@ enum { LOOKED_AT = 4096 };
 
 #define UNPACK "; unpack it first"
 #define SBML                                                                                       \
-    "an SBML model; convert it with 'rdsim import FILE', if it is UTF-8, and name the converted file"
+    "an SBML model; save it as UTF-8, convert it with 'rdsim import', and name the configuration"
 #define OTHER_TEXT                                                                                 \
     "; write a configuration as text like 'grid = { voxels = (64, 64); edge = 0.5; };'"
 
@@ -55,15 +56,10 @@ static bool has(const char *text, const char *word)
     return strstr(text, word) != NULL;
 }
 
-static bool is_sbml(const char *text)
-{
-    return has(text, "<sbml") || has(text, ":sbml") || has(text, "www.sbml.org");
-}
-
 /* Names the format of a text that begins with '<'. */
 static const char *name_markup(const char *text)
 {
-    if (is_sbml(text))
+    if (has(text, "<sbml") || has(text, ":sbml") || has(text, "www.sbml.org"))
         return SBML;
     if (has(text, "<html") || has(text, "<HTML") || has(text, "<!DOCTYPE html"))
         return "a web page (HTML); save the file itself";
@@ -134,20 +130,6 @@ static bool is_wide(const char *bytes, size_t n)
            starts(bytes, n, "\0<", 2);
 }
 
-/* Copies the first bytes as a text, without a byte order mark. */
-static void copy_start(char text[LOOKED_AT + 1], const char *bytes, size_t n)
-{
-    const size_t mark = starts(bytes, n, "\xef\xbb\xbf", 3) ? 3 : 0;
-    snprintf(text, LOOKED_AT + 1, "%.*s", (int)(n < LOOKED_AT ? n : LOOKED_AT), bytes + mark);
-}
-
-bool rd_filetype_is_sbml(const char *bytes, size_t n)
-{
-    char text[LOOKED_AT + 1];
-    copy_start(text, bytes, n);
-    return !is_wide(bytes, n) && text[strspn(text, " \t\r\n")] == '<' && is_sbml(text);
-}
-
 const char *rd_filetype_of(const char *bytes, size_t n)
 {
     char text[LOOKED_AT + 1];
@@ -162,6 +144,7 @@ const char *rd_filetype_of(const char *bytes, size_t n)
         const char *const what = *at ? name_markup(at) : NULL;
         return what ? what : "text in UTF-16 or UTF-32; save it as UTF-8";
     }
-    copy_start(text, bytes, n);
+    const size_t mark = starts(bytes, n, "\xef\xbb\xbf", 3) ? 3 : 0;
+    snprintf(text, sizeof text, "%.*s", (int)(n < LOOKED_AT ? n : LOOKED_AT), bytes + mark);
     return name_text(text);
 }

@@ -2,13 +2,10 @@
 #ifndef RD_CONFIG_FILETYPE_H
 #define RD_CONFIG_FILETYPE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 /* Returns the format and what to do with the file: "an SBML model; ..."; NULL: the bytes may be a
    configuration. */
 const char *rd_filetype_of(const char *bytes, size_t n);
-/* Returns whether the bytes begin an SBML model in UTF-8. */
-bool rd_filetype_is_sbml(const char *bytes, size_t n);
 
 #endif

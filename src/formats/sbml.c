@@ -3,24 +3,46 @@
 #define _POSIX_C_SOURCE 200809L
 #include "formats/sbml.h"
 
+#include "base/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Returns the text after a byte order mark and blanks, which libSBML does not accept. */
+static const char *content_of(const char *text)
+{
+    const size_t mark = strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    return text + mark + strspn(text + mark, " \t\r\n");
+}
+
+bool rd_sbml_is(const char *text)
+{
+    enum { LOOKED_AT = 4096 };
+    char start[LOOKED_AT + 1];
+    snprintf(start, sizeof start, "%s", content_of(text));
+    return *start == '<' && (strstr(start, "<sbml") || strstr(start, ":sbml"));
+}
+
 #ifdef RD_HAS_SBML
 
-#include "config/config.h"
 #include "formats/sbml_counted.h"
 #include "formats/sbml_reactions.h"
-#include "model/model.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- what is refused as a whole ---- */
 
-/* Copies a message of libSBML without its line breaks; cuts it after some sentences. */
+/* Copies a message of libSBML without its line breaks. The part after "Reference: ..." names what
+   is wrong here; the part before it is the rule. */
 static void flatten(char *to, size_t bytes, const char *from)
 {
+    const char *const reference = strstr(from, "Reference:");
+    const char *const end = reference ? strchr(reference, '\n') : NULL;
     size_t n = 0;
     bool is_blank = true;
+    if (end && end[strspn(end, " \t\r\n")])
+        from = end;
     for (; *from && n + 1 < bytes; from++) {
         const bool is = *from == ' ' || *from == '\n' || *from == '\t' || *from == '\r';
         if (!is || !is_blank)
@@ -42,7 +64,8 @@ static bool check_errors(const char *path, SBMLDocument_t *d, struct rd_error *e
         if (!XMLError_isError(error) && !XMLError_isFatal(error))
             continue;
         flatten(message, sizeof message, XMLError_getMessage(error));
-        rd_fail(e, "%s:%u: is not valid SBML: %s", path, XMLError_getLine(error), message);
+        rd_fail(e, "%s:%u: is not valid SBML (rule %u): %s", path, XMLError_getLine(error),
+                XMLError_getErrorId(error), message);
     }
     return e->n == before;
 }
@@ -104,9 +127,6 @@ static bool check_document(const char *path, SBMLDocument_t *d, struct rd_error 
         return false;
     if (Model_getNumSpecies(m) == 0)
         return rd_fail(e, "%s:1: has no species; a simulation needs one", path);
-    if (Model_getNumSpecies(m) > RD_MAX_SPECIES)
-        return rd_fail(e, "%s:1: has %u species; at most %d are possible", path,
-                       Model_getNumSpecies(m), RD_MAX_SPECIES);
     return check_consistency(path, d, e);
 }
 
@@ -178,8 +198,10 @@ static void write_head(const struct rd_sbml *s, FILE *out)
 static void write_number(FILE *out, double number)
 {
     char text[RD_NUMBER_BYTES];
-    rd_number_write(number, text);
+    rd_text_number(number, text);
     fputs(text, out);
+    if (!strpbrk(text, ".en") && fabs(number) > INT32_MAX)
+        fputs(".0", out); /* an integer would need more than 32 bits */
 }
 
 /* Writes the value of a key: a number, or an expression in quotes. */
@@ -196,7 +218,7 @@ static void write_value(FILE *out, rd_formula f)
 
 static void write_grid(struct rd_sbml *s, FILE *out)
 {
-    const struct rd_sbml_symbol *const voxel = s->voxel < 0 ? NULL : &s->symbol[s->voxel];
+    struct rd_sbml_symbol *const voxel = s->voxel < 0 ? NULL : &s->symbol[s->voxel];
     if (voxel)
         fprintf(out,
                 "# The compartment %s is one voxel; its edge is its size, in the model's unit "
@@ -205,7 +227,7 @@ static void write_grid(struct rd_sbml *s, FILE *out)
     else
         fputs("# All compartments share one voxel of volume 1; their sizes are parameters.\n", out);
     fputs("grid = { voxels = (1); edge = ", out);
-    write_number(out, voxel ? rd_sbml_number(s, voxel->start.formula) : 1.0);
+    write_number(out, voxel ? rd_sbml_number(s, rd_sbml_start(s, voxel)) : 1.0);
     fputs("; };\n", out);
 }
 
@@ -383,7 +405,9 @@ static char *write_all(struct rd_sbml *s)
 
 char *rd_sbml_import(const char *path, const char *text, struct rd_error *notes, struct rd_error *e)
 {
-    SBMLDocument_t *const d = readSBMLFromString(text);
+    if (!rd_sbml_library_load(path, e))
+        return NULL;
+    SBMLDocument_t *const d = readSBMLFromString(content_of(text));
     char *made = NULL;
     if (!d)
         rd_fail(e, "%s: out of memory for the model", path);

@@ -5,8 +5,7 @@
 
 #include "base/error.h"
 #include "formats/formula.h"
-
-#include <sbml/SBMLTypes.h>
+#include "formats/sbml_library.h"
 
 /* SBML's value of the symbol avogadro (Level 3 Version 1 Core, 3.4.6), and the mole of the SI. */
 #define RD_SBML_AVOGADRO 6.02214179e23

@@ -2,7 +2,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "modes/network.h"
 
-#include "formats/formats.h"
 #include "modes/network_text.h"
 
 #include <errno.h>
@@ -191,11 +190,8 @@ bool rd_network_read(struct rd_network *n, const char *file, rd_config **c, stru
         free(text);
         return ok;
     }
-    const struct rd_set end = {.path = "time.end", .value = "1"}; /* a network needs none */
-    struct rd_error notes = {0};
-    const bool is_read = rd_formats_read(&config, strcmp(file, "-") == 0 ? RD_CONFIG_STDIN : file,
-                                         &end, 1, &notes, e);
-    rd_error_free(&notes);
+    const bool is_read = strcmp(file, "-") == 0 ? rd_config_read_stdin(&config, NULL, 0, e)
+                                                : rd_config_read(&config, file, NULL, 0, e);
     const bool ok = is_read && rd_network_of_config(n, config, e);
     e->wrong |= !ok;
     if (c)
