@@ -19,9 +19,9 @@ bool rd_source_no_memory(struct rd_error *e)
 
 /* ---- files ---- */
 
-/* Returns all bytes of the stream, and in *n their number. */
-static char *read_bytes(FILE *file, const char *place, const char *noun, size_t *n,
-                        struct rd_error *e)
+/* Returns the bytes of the stream, and in *n their number; of more than MOST_BYTES only the
+   first. */
+static char *read_bytes(FILE *file, const char *place, size_t *n, struct rd_error *e)
 {
     size_t used = 0, capacity = 1 << 16;
     char *text = malloc(capacity);
@@ -39,13 +39,9 @@ static char *read_bytes(FILE *file, const char *place, const char *noun, size_t 
         return NULL;
     }
     text[ *n = used] = 0;
-    if (ferror(file))
-        rd_fail(e, "%s: cannot be read: %s", place, strerror(errno));
-    else if (used > MOST_BYTES)
-        rd_fail(e, "%s: has more than %d MiB, so it is not a %s; name another file", place,
-                MOST_BYTES >> 20, noun);
-    else
+    if (!ferror(file))
         return text;
+    rd_fail(e, "%s: cannot be read: %s", place, strerror(errno));
     free(text);
     return NULL;
 }
@@ -57,6 +53,9 @@ static bool check_bytes(const char *bytes, size_t n, const char *place, const ch
     const char *const zero = memchr(bytes, 0, n), *const type = rd_filetype_of(bytes, n);
     if (type)
         return rd_fail(e, "%s: is not a %s, but %s", place, noun, type);
+    if (n > MOST_BYTES)
+        return rd_fail(e, "%s: has more than %d MiB, so it is not a %s; name another file", place,
+                       MOST_BYTES >> 20, noun);
     return !zero ||
            rd_fail(e,
                    "%s: has a zero byte at %td, so it is not the text of a %s; name another file",
@@ -67,8 +66,8 @@ char *rd_source_load_stream(FILE *file, const char *path, const char *place, con
                             struct rd_error *notes, struct rd_error *e)
 {
     size_t n = 0;
-    char *text = read_bytes(file, place, noun, &n, e);
-    const bool is_foreign = text && notes && rd_formats_is(text, n);
+    char *text = read_bytes(file, place, &n, e);
+    const bool is_foreign = text && notes && n <= MOST_BYTES && rd_formats_is(text, n);
     char *const converted = is_foreign ? rd_formats_import(path, text, n, notes, e) : NULL;
     if (text && (is_foreign || !check_bytes(text, n, place, noun, e))) {
         free(text);
