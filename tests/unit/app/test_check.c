@@ -80,7 +80,7 @@ static void reports_grid_species_reactions_and_time(void **state)
         "of second order",
         "events      about 0.7 reactions per step at the start of a run\n",
         "memory      ",
-        "output      it.h5, data of about 24.3 kB before compression\n",
+        "output      it.h5, data of about 24.8 kB before compression\n",
         "warning     app/everything.cfg:10: the drift of 'B' along y exceeds 2 D / h: the "
         "diffusivity on the lattice is 1 instead of 0.5; use smaller voxels\n",
         NULL};
@@ -130,7 +130,7 @@ static void reports_fields(void **state)
         "\nstep        at most 0.01: 1/1000 of time.end, since a field changes\n",
         "\nsolver      split: half of the reactions, half of the field changes, movement, the same "
         "in reverse (Strang, error of second order in the step)\n",
-        "\noutput      it.h5, data of about 3.26 kB before compression\n",
+        "\noutput      it.h5, data of about 3.34 kB before compression\n",
         NULL};
     assert_printed("app/fields.cfg", NULL, words);
 }
