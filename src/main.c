@@ -226,6 +226,7 @@ static bool print_check(const struct rd_options *o, struct rd_setup *a, FILE *ou
     if (!report)
         return rd_fail(e, "out of memory for the report");
     rd_batch_describe(batches, sizeof batches, &a->plan, &machine, o->at_once);
+    rd_check_files(report, a->config);
     bool ok = rd_check_print(report, &a->plan, &a->forecast, batches, e) &&
               (!o->halve || rd_check_halve(report, a, o, e));
     if (o->json && fclose(report) != 0)

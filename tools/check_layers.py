@@ -32,7 +32,7 @@ RULES = (
      "kernels/ prints nothing: no stdio"),
     (r"\b(malloc|calloc|realloc|free|printf)\(", ("kernels/core/*.h", "kernels/passes/*/*.h"), "",
      "a pass neither allocates nor prints"),
-    (r"#include <libconfig\.h>", CODE, "src/config/*.c",
+    (r"#include <libconfig\.h>", CODE, "src/config/*.c src/config/source.h",
      "only src/config/ includes libconfig"),
     (r"#include <hdf5(_hl)?\.h>", CODE, "src/hdf5/* src/result/*/*",
      "only src/hdf5/ and src/result/ include HDF5"),

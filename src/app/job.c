@@ -75,11 +75,14 @@ static bool has_name(const struct rd_job *j, struct rd_error *e)
 static bool spares_files(const struct rd_job *j, struct rd_error *e)
 {
     const struct rd_model *const m = &j->setup.model;
-    const char *const file = j->options->file;
-    if (!j->text && rd_file_is_same(m->file, file))
-        return rd_fail(
-            e, "%s: the result would replace the configuration; name another with --output FILE",
-            file);
+    const struct rd_config_file *file;
+    const int n = rd_config_files(j->setup.config, &file);
+    for (int i = 0; i < n && !j->text; i++)
+        if (rd_file_is_same(m->file, file[i].name))
+            return rd_fail(e,
+                           "%s: the result would replace the configuration; name another with "
+                           "--output FILE",
+                           file[i].name);
     return rd_inputs_spared(m, e);
 }
 
@@ -136,11 +139,15 @@ static bool open_store(struct rd_job *j, struct rd_error *e)
     j->effective = rd_config_effective(j->setup.config);
     if (!(j->inputs = rd_inputs_note(m, e)))
         return false;
+    const struct rd_config_file *file;
+    const int n_files = rd_config_files(j->setup.config, &file);
     struct rd_record_of of = {.model = m,
                               .command = j->command,
                               .config_name = rd_config_name(j->setup.config),
                               .config_text = rd_config_text(j->setup.config),
                               .effective = j->effective ? j->effective : "",
+                              .file = file,
+                              .n_files = n_files,
                               .inputs = j->inputs,
                               .derived = j->derived.fact,
                               .n_derived = j->derived.n,

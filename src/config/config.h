@@ -39,6 +39,13 @@ void rd_config_free(rd_config *c);
 
 const char *rd_config_name(const rd_config *c); /* the file's name */
 const char *rd_config_text(const rd_config *c); /* the text as it was read, before --set */
+/* One of the files that a configuration consists of. */
+struct rd_config_file {
+    const char *name, *text; /* as it was read */
+};
+/* Returns the number of files: those that are included, each after those that it includes, and last
+   the configuration itself. */
+int rd_config_files(const rd_config *c, const struct rd_config_file **file);
 /* Returns the configuration after --set and with every default that is a value. Keys without a
    default (`in`, walls, spread) stay absent. The caller frees the text. */
 char *rd_config_effective(const rd_config *c);

@@ -314,6 +314,10 @@ SECTION(run, "run", "");
 /* ------------------------------------------------------------------------------------ root */
 
 static const struct rd_key root_keys[] = {
+    {"include", RD_KEY_TEXTS, .absent = "no other file",
+     .meaning = "Other configurations that are part of this one, as in `include = \"model.cfg\"`. "
+                "Their paths count from the folder of this file, and its values win over theirs: "
+                "docs/models.md."},
     {"title", RD_KEY_TEXT, .standard = "\"\"", .meaning = "Title of the result."},
     {"units", RD_KEY_GROUP, .standard = "{}", .meaning = "Names of the units.", .inside = &units},
     {"grid", RD_KEY_GROUP, .required = true, .meaning = "The lattice.", .inside = &grid},

@@ -3,11 +3,14 @@
 #define _POSIX_C_SOURCE 200809L
 #include "result/format/metadata.h"
 
+#include "base/hash.h"
 #include "base/text.h"
 #include "hdf5/hdf5_file.h"
 #include "result/format/data_set.h"
+#include "result/format/plain_table.h"
 #include "result/format/scales.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +63,7 @@ static bool describe(hid_t file, hid_t set, const struct rd_result_info *s,
         rd_h5_label(set, v->long_name, rd_scales_unit(s->record->model, v->unit)) &&
         rd_h5_put_number(set, "_FillValue", rd_number_type(v->number), rd_number_fill(v->number));
     for (int i = 0; good && i < v->rank; i++)
-        good = rd_scales_attach(file, set, i, s->layout->table[of->table].group, v->axis[i]);
+        good = rd_scale_attach(file, set, i, s->layout->table[of->table].group, v->axis[i]);
     return good;
 }
 
@@ -84,7 +87,7 @@ static bool put_of_runs(hid_t file, const struct rd_result_info *s, const struct
     const hid_t set = rd_h5_put_column(file, v->path + 1, rd_number_type(v->number),
                                        s->record->model->n_runs, values);
     const bool good = rd_h5_label(set, v->long_name, rd_scales_unit(s->record->model, v->unit)) &&
-                      rd_scales_attach(file, set, 0, "", axis);
+                      rd_scale_attach(file, set, 0, "", axis);
     rd_h5_drop(set);
     return good;
 }
@@ -107,46 +110,66 @@ static bool put_run_state(hid_t file, const struct rd_result_info *s)
     return good;
 }
 
-static bool put_column_of_faults(hid_t file, hid_t group, const char *name, const char *long_name,
-                                 hid_t type, int64_t n, const void *values)
-{
-    const hid_t set = rd_h5_put_column(group, name, type, n, values);
-    const bool good =
-        rd_h5_label(set, long_name, "1") && rd_scales_attach(file, set, 0, "/faults/", RD_AXIS_ROW);
-    rd_h5_drop(set);
-    return good;
-}
-
 /* Writes the runs that faulted: their numbers, times and messages. */
 static bool put_faults(hid_t file, const struct rd_result_info *s)
 {
-    const int64_t n = s->n_faulted;
-    const size_t n_values = (size_t)n + 1;
-    const hid_t group = n > 0 && rd_h5_parents(file, "/faults/")
-                            ? H5Gopen2(file, "faults", H5P_DEFAULT)
-                            : H5I_INVALID_HID;
+    struct rd_plain_table t = {file, H5I_INVALID_HID, "/faults/", s->n_faulted};
+    if (t.n == 0)
+        return true;
     const hid_t text = rd_h5_text_type();
-    int64_t *const run = calloc(n_values, sizeof *run);
-    double *const time = calloc(n_values, sizeof *time);
-    const char **const why = calloc(n_values, sizeof *why);
+    int64_t *const run = calloc((size_t)t.n, sizeof *run);
+    double *const time = calloc((size_t)t.n, sizeof *time);
+    const char **const why = calloc((size_t)t.n, sizeof *why);
     const bool has_memory = run && time && why;
-    for (int64_t i = 0; has_memory && i < n; i++) {
+    for (int64_t i = 0; has_memory && i < t.n; i++) {
         run[i] = s->faulted[i].run;
         time[i] = s->faulted[i].time;
         why[i] = s->faulted[i].text;
     }
     const bool good =
-        n == 0 ||
-        (has_memory && group >= 0 && rd_scales_rows(group, n) &&
-         put_column_of_faults(file, group, "run", "number of the run", H5T_NATIVE_INT64, n, run) &&
-         put_column_of_faults(file, group, "time", "time before which it faulted",
-                              H5T_NATIVE_DOUBLE, n, time) &&
-         put_column_of_faults(file, group, "message", "message of the fault", text, n, why));
+        has_memory && rd_plain_table_open(&t) &&
+        rd_plain_table_put(&t, "run", "number of the run", H5T_NATIVE_INT64, run) &&
+        rd_plain_table_put(&t, "time", "time before which it faulted", H5T_NATIVE_DOUBLE, time) &&
+        rd_plain_table_put(&t, "message", "message of the fault", text, why);
     free(run);
     free(time);
     free(why);
     rd_h5_drop(text);
-    rd_h5_drop(group);
+    rd_h5_drop(t.group);
+    return good;
+}
+
+/* A FNV-1a hash in hexadecimal digits. */
+struct hash_text {
+    char text[17];
+};
+
+/* Writes the files of a configuration that includes others: names, hashes and texts. */
+static bool put_files(hid_t file, const struct rd_record_of *r)
+{
+    struct rd_plain_table t = {file, H5I_INVALID_HID, "/model/files/", r->n_files};
+    if (t.n < 2)
+        return true;
+    const hid_t type = rd_h5_text_type();
+    const char **const column = calloc(3 * (size_t)t.n, sizeof *column);
+    const char **const name = column, **const hash = name + t.n, **const text = hash + t.n;
+    struct hash_text *const digits = calloc((size_t)t.n, sizeof *digits);
+    const bool has_memory = column && digits;
+    for (int64_t i = 0; has_memory && i < t.n; i++) {
+        name[i] = r->file[i].name;
+        text[i] = r->file[i].text;
+        snprintf(digits[i].text, sizeof digits[i].text, "%016" PRIx64,
+                 rd_hash_on(RD_HASH_OF_NOTHING, text[i], strlen(text[i])));
+        hash[i] = digits[i].text;
+    }
+    const bool good = has_memory && rd_plain_table_open(&t) &&
+                      rd_plain_table_put(&t, "name", "file of the configuration", type, name) &&
+                      rd_plain_table_put(&t, "hash", "FNV-1a hash of its text", type, hash) &&
+                      rd_plain_table_put(&t, "text", "its text as it was read", type, text);
+    free(column);
+    free(digits);
+    rd_h5_drop(type);
+    rd_h5_drop(t.group);
     return good;
 }
 
@@ -185,7 +208,7 @@ static bool put_model(hid_t file, const struct rd_result_info *s)
         (!r->inputs || !r->inputs[0] ||
          put_configuration(model, "inputs", "files that were read: bytes, FNV-1a hash, path",
                            r->inputs)) &&
-        put_facts(derived, r->derived, r->n_derived);
+        put_files(file, r) && put_facts(derived, r->derived, r->n_derived);
     rd_h5_drop(derived);
     rd_h5_drop(model);
     return good;
@@ -248,7 +271,7 @@ static bool put_map(hid_t file, const struct rd_result_info *s, const struct map
                  rd_h5_put_number(set, "_FillValue", type, rd_number_fill(map->number))) &&
                 H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, map->value) >= 0;
     for (int i = 0; good && i < 3; i++)
-        good = rd_scales_attach(file, set, i, "", axis[i]);
+        good = rd_scale_attach(file, set, i, "", axis[i]);
     rd_h5_drop(set);
     rd_h5_drop(group);
     rd_h5_drop(space);

@@ -3,9 +3,9 @@
 #include "result/format/scales.h"
 
 #include "hdf5/hdf5_file.h"
+#include "result/format/plain_table.h"
 
 #include <hdf5_hl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -174,28 +174,6 @@ bool rd_scales_write(hid_t file, const struct rd_result_info *s)
     return true;
 }
 
-/* Writes the scale of rows, which have no coordinates. netCDF recognises such a scale by this
-   text, which ends with its length. */
-bool rd_scales_rows(hid_t at, int64_t n)
-{
-    static const hsize_t chunk = 1024, unlimited = H5S_UNLIMITED;
-    const hsize_t length = (hsize_t)n;
-    char words[80];
-    snprintf(words, sizeof words, "This is a netCDF dimension but not a netCDF variable.%10lld",
-             (long long)n);
-    const hid_t plan = H5Pcreate(H5P_DATASET_CREATE);
-    const hid_t space = H5Screate_simple(1, &length, &unlimited);
-    hid_t set = H5I_INVALID_HID;
-    if (H5Pset_obj_track_times(plan, false) >= 0 && H5Pset_chunk(plan, 1, &chunk) >= 0)
-        set = H5Dcreate2(at, rd_axis_names[RD_AXIS_ROW], H5T_IEEE_F32BE, space, H5P_DEFAULT, plan,
-                         H5P_DEFAULT);
-    const bool good = set >= 0 && H5DSset_scale(set, words) >= 0;
-    rd_h5_drop(set);
-    rd_h5_drop(space);
-    rd_h5_drop(plan);
-    return good;
-}
-
 bool rd_scales_all_rows(hid_t file, const struct rd_result_info *s)
 {
     bool good = true;
@@ -203,20 +181,8 @@ bool rd_scales_all_rows(hid_t file, const struct rd_result_info *s)
         const char *const name = s->layout->table[i].group;
         const hid_t group =
             rd_h5_parents(file, name) ? H5Gopen2(file, name, H5P_DEFAULT) : H5I_INVALID_HID;
-        good = group >= 0 && rd_scales_rows(group, s->length[i]);
+        good = group >= 0 && rd_scale_put_rows(group, s->length[i]);
         rd_h5_drop(group);
     }
-    return good;
-}
-
-bool rd_scales_attach(hid_t file, hid_t set, int place, const char *group, enum rd_axis axis)
-{
-    const char *const name = rd_axis_names[axis];
-    const hid_t at = axis == RD_AXIS_ROW ? H5Gopen2(file, group, H5P_DEFAULT) : file;
-    const hid_t scale = at < 0 ? at : H5Dopen2(at, name, H5P_DEFAULT);
-    const bool good = scale >= 0 && H5DSattach_scale(set, scale, (unsigned)place) >= 0;
-    rd_h5_drop(scale);
-    if (at != file)
-        rd_h5_drop(at);
     return good;
 }

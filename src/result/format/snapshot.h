@@ -21,7 +21,9 @@ struct rd_record_of {
     const char *command; /* the whole command line; NULL: rdsim and config_name */
     const char *config_name, *config_text, *effective; /* rd_config_... */
     const char *identity; /* rd_config_...: what a checkpoint must agree with; NULL: effective */
-    const char *inputs;   /* from rd_inputs_note; or NULL */
+    const struct rd_config_file *file; /* rd_config_files */
+    int n_files;
+    const char *inputs;            /* from rd_inputs_note; or NULL */
     const struct rd_fact *derived; /* step, what limits it, probabilities, ... */
     int n_derived;
     const struct rd_fact *provenance; /* back end, device, threads, host, version, commit, ... */

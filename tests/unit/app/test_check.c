@@ -172,7 +172,7 @@ static void reports_unequal_steps(void **state)
         "time        0 to 10, 3 outputs, 5 steps of 1.5 to 2.33333\n",
         "step        at most 2.5: time.step in the configuration\n",
         "per time; leaves its voxel in a step with probability 0.9933 (hop by hop); lives in disc",
-        "output      rest.h5, data of about 48 B before compression\n", NULL};
+        "output      rest.h5, data of about 96 B before compression\n", NULL};
     assert_printed("app/unequal_steps.cfg", NULL, words);
 }
 
@@ -269,7 +269,7 @@ static void reports_data_of_individuals(void **state)
     static const char *const all[] = {", and of individuals at most 55.4 kB before compression\n",
                                       NULL};
     assert_printed("app/wolves.cfg", SETS("output.every=1"), all);
-    static const char *const totals[] = {"data of about 264 B before compression\n", NULL};
+    static const char *const totals[] = {"data of about 528 B before compression\n", NULL};
     assert_printed("app/wolves.cfg", SETS("output.every=1", "output.keep=totals"), totals);
 }
 
