@@ -106,6 +106,7 @@ struct rd_transport {
                                   reflecting, 1 absorbing or reservoir, < 1 partial; -1 periodic */
     double mean[RD_N_FACES]; /* reservoir: molecules in a voxel beyond the face, which hop in at the
                                 inward rate of the voxel at the face; else 0 */
+    int32_t is_mixed;        /* it lives in a compartment */
 };
 
 struct rd_reactant {
@@ -239,6 +240,29 @@ struct rd_channel {
     int32_t birth, n_births;             /* into birth[]: individuals that it creates */
 };
 enum { RD_EXPRESSION_NONE, RD_EXPRESSION_FACTOR, RD_EXPRESSION_PROPENSITY };
+
+/* The site at which the numbers of compartments stand, in the rows of their species. */
+enum { RD_MIXED_SITE = 0 };
+
+/* Describes a reaction between voxels and compartments. Its channel has the rate 0, so that it does
+   not happen among the reactions of a voxel. */
+struct rd_exchange {
+    double rate;         /* in the place of the channel's */
+    int32_t reaction;    /* its number */
+    int32_t is_released; /* its reactants are in compartments; its products appear in a voxel that
+                            is drawn */
+    int32_t mixed, n_mixed; /* unless is_released: into reactant[]: its reactants in compartments;
+                               those of its channel are in voxels */
+    int32_t n_placed;       /* of its changes, the first ones are in the voxel; others in
+                               compartments */
+    int64_t landing, n_landing; /* is_released: into landing[]: the voxels of its products */
+};
+
+/* Describes a voxel in which products may appear. */
+struct rd_landing {
+    double upto; /* sum of the volumes or areas of the voxels up to this one */
+    int64_t site;
+};
 
 /* Kinds of faults within a step. Each kind is counted; the place and the subject of its first fault
    are kept. */

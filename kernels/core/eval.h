@@ -14,7 +14,8 @@ struct rd_op {
     int32_t code;  /* enum rd_op_code */
     int32_t index; /* of a parameter, species, region, field component, attribute or sum; of a jump:
                       operations that it skips */
-    double value;  /* RD_OP_CONSTANT; RD_OP_SUM: number of its own operations, which follow */
+    double value;  /* RD_OP_CONSTANT; RD_OP_DENSITY: a volume; RD_OP_SUM: number of its own
+                      operations, which follow */
 };
 
 /* Describes the neighbouring voxels: count[ahead[axis]] is that of the next voxel along the axis,
@@ -76,6 +77,7 @@ RD_FN double rd_slope(const struct rd_eval_context *at, int32_t s, int axis)
     O(PARAMETER, at->parameter[o->index])                                                          \
     O(COUNT, at->count[o->index * at->stride])                                                     \
     O(CONCENTRATION, at->count[o->index * at->stride] / at->volume)                                \
+    O(DENSITY, at->count[o->index * at->stride] / o->value)                                        \
     O(TOTAL, (double)at->total[o->index * at->stride])                                             \
     O(X, at->x)                                                                                    \
     O(Y, at->y)                                                                                    \

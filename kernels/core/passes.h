@@ -7,6 +7,8 @@
 
 #define RD_PASSES(P)                                                                               \
     P(REACT, rd_react, w->items.n_reacting, w->items.n_reacting)                                   \
+    P(EXCHANGE_SUMS, rd_exchange_sums, w->items.n_exchange_groups, w->items.n_exchange_groups)     \
+    P(EXCHANGE, rd_exchange_run, w->items.n_exchanging, w->items.n_exchanging)                     \
     P(RESERVE, rd_reserve, w->lists.n_need, w->lists.n_need)                                       \
     P(CHECK_CAPACITY, rd_check_capacity, w->lists.n_need, w->lists.n_need)                         \
     P(MAINTAIN, rd_maintain, rd_if_touched(&w->lists, w->items.n_maintained),                      \

@@ -112,6 +112,17 @@ struct rd_reactions {
     RD_REACTIONS_TABLES(RD_TABLE_FIELD)
 };
 
+/* Describes the reactions between voxels and compartments. */
+#define RD_EXCHANGES_TABLES(T)                                                                     \
+    T(exchanges, struct rd_exchange, exchange)                                                     \
+    T(exchanges, struct rd_landing, landing)
+#define RD_EXCHANGES_STATES(T)                                                                     \
+    T(exchanges, double, exchange_sum) /* [run][exchange][node]: valid within a pass */
+struct rd_exchanges {
+    RD_EXCHANGES_TABLES(RD_TABLE_FIELD)
+    RD_EXCHANGES_STATES(RD_STATE_FIELD)
+};
+
 /* Holds the compiled expressions of all other parts. */
 #define RD_EXPRESSIONS_TABLES(T)                                                                   \
     T(expressions, struct rd_op, program)                                                          \
@@ -230,6 +241,8 @@ struct rd_run_status {
 struct rd_items {
     int64_t n_reacting;        /* voxels with reactions */
     int64_t n_moving;          /* voxels with movement */
+    int64_t n_exchange_groups; /* groups of voxels, if reactions with compartments happen there */
+    int64_t n_exchanging;      /* runs, if voxels and compartments exchange molecules */
     int64_t n_substepped;      /* voxels with substeps */
     int64_t n_maintained;      /* voxels in which reactions involve individuals */
     int64_t n_tallied;         /* voxels whose counts come from lists, if a list moves */
@@ -256,10 +269,12 @@ struct rd_pass_parameters {
 #define RD_TABLES(T)                                                                               \
     RD_LATTICE_TABLES(T)                                                                           \
     RD_REACTIONS_TABLES(T)                                                                         \
+    RD_EXCHANGES_TABLES(T)                                                                         \
     RD_EXPRESSIONS_TABLES(T)                                                                       \
     RD_MOVEMENT_TABLES(T) RD_FIELDS_TABLES(T) RD_POSITIONS_TABLES(T) RD_LISTS_TABLES(T)
 #define RD_STATES(T)                                                                               \
     RD_COUNTS_STATES(T)                                                                            \
+    RD_EXCHANGES_STATES(T)                                                                         \
     RD_MOVEMENT_STATES(T)                                                                          \
     RD_FIELDS_STATES(T) RD_POSITIONS_STATES(T) RD_LISTS_STATES(T) RD_RUNS_STATES(T)
 
@@ -268,6 +283,7 @@ struct rd_world {
     struct rd_lattice lattice;
     struct rd_counts counts;
     struct rd_reactions reactions;
+    struct rd_exchanges exchanges;
     struct rd_expressions expressions;
     struct rd_movement movement;
     struct rd_fields fields;

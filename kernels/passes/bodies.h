@@ -11,6 +11,7 @@
 #include "kernels/passes/movement/reservoir.h"
 #include "kernels/passes/movement/substep_hop.h"
 #include "kernels/passes/movement/walk.h"
+#include "kernels/passes/reactions/exchange.h"
 #include "kernels/passes/reactions/field_rate.h"
 #include "kernels/passes/totals/random_words.h"
 #include "kernels/passes/totals/totals.h"

@@ -7,6 +7,7 @@
 #include "app/check_mistakes.h"
 #include "app/check_rates.h"
 #include "kernels/passes/movement/hop.h"
+#include "kernels/passes/reactions/exchange.h"
 #include "kernels/passes/reactions/react.h"
 #include "model/region.h"
 #include "modes/idle.h"
@@ -33,6 +34,20 @@ static void print_grid(FILE *out, const struct rd_plan *p)
         fprintf(out, "%s%g", axis ? " x " : "", g->edge[axis]);
     fprintf(out, ", volume %g; %lld run%s\n", g->volume, (long long)p->model->n_runs,
             p->model->n_runs == 1 ? "" : "s");
+}
+
+static void print_compartments(FILE *out, const struct rd_model *m)
+{
+    for (int i = 0; i < m->n_compartments; i++) {
+        const struct rd_compartment *const x = &m->compartment[i];
+        int n = 0;
+        fprintf(out, "compartment %s: volume %g, well mixed;", m->region[x->region].name,
+                x->volume);
+        for (int s = 0; s < m->n_species; s++)
+            if (m->species[s].compartment == i)
+                fprintf(out, "%s %s", n++ ? "," : "", m->species[s].name);
+        fprintf(out, "%s\n", n ? "" : " no species");
+    }
 }
 
 static void print_fields(FILE *out, const struct rd_model *m)
@@ -64,7 +79,15 @@ static const char *solver_of(const struct rd_plan *p)
                      "step)"
                    : "split: half of the reactions, half of the field changes, movement, the same "
                      "in reverse (Strang, error of second order in the step)";
-    if (p->world.items.n_moving + p->world.items.n_tallied > 0 && p->world.items.n_reacting > 0)
+    if (p->world.items.n_exchanging > 0 && rd_plan_is_split(p))
+        return p->model->splitting == RD_SPLITTING_LIE
+                   ? "split: reactions, movement and exchange with compartments (Lie, error of "
+                     "first "
+                     "order in the step)"
+                   : "split: half of the reactions, half of the exchange with compartments, "
+                     "movement, "
+                     "the same in reverse (Strang, error of second order in the step)";
+    if (rd_plan_is_split(p))
         return p->model->splitting == RD_SPLITTING_LIE
                    ? "split: reactions, movement (Lie, error of first order in the step)"
                    : "split: half of the reactions, movement, half of the reactions (Strang, error "
@@ -226,7 +249,9 @@ static void print_species(FILE *out, const struct rd_plan *p, int number)
         print_motion(out, p, s);
     if (m->is_by_counts)
         fprintf(out, ", in substeps of at most a third of a hop");
-    if (s->region >= 0)
+    if (s->compartment >= 0)
+        fprintf(out, "; lives in the compartment %s", p->model->region[s->region].name);
+    else if (s->region >= 0)
         fprintf(out, "; lives in %s", p->model->region[s->region].name);
     for (int face = 0; face < 2 * p->model->grid.dim; face++)
         print_wall(out, m, &s->wall[face], face);
@@ -249,12 +274,38 @@ static void print_border(FILE *out, const struct rd_model *m, const struct rd_bo
             rd_expr_value(&b->pass, &eval_context));
 }
 
+/* Returns whether a product of the reaction lives on a surface. */
+static bool lands_by_area(const struct rd_model *m, const struct rd_reaction *r)
+{
+    for (int i = 0; i < r->n_products; i++)
+        if (m->species[r->product[i].species].surface >= 0)
+            return true;
+    return false;
+}
+
+/* Prints where the reaction happens. */
+static void print_site(FILE *out, const struct rd_plan *p, int32_t channel)
+{
+    const struct rd_model *const m = p->model;
+    const struct rd_reaction *const r = &m->reaction[p->reaction_of[channel]];
+    const struct rd_exchange *const x = rd_plan_exchange_of(p, channel);
+    if (r->compartment >= 0)
+        fprintf(out, " in the compartment %s", m->region[r->region].name);
+    else
+        fprintf(out, " in each voxel%s%s", r->region < 0 ? "" : " of ",
+                r->region < 0 ? "" : m->region[r->region].name);
+    if (x && x->is_released)
+        fprintf(out, "; products appear in one of %lld voxels, by %s", (long long)x->n_landing,
+                lands_by_area(m, r) ? "area" : "volume");
+    fprintf(out, "\n");
+}
+
 /* Prints the formula of a voxel's propensity, with its numbers. */
 static void print_reaction(FILE *out, const struct rd_plan *p, int32_t channel)
 {
     const struct rd_model *const m = p->model;
     const struct rd_reaction *const r = &m->reaction[p->reaction_of[channel]];
-    const struct rd_channel *const c = &p->channel[channel];
+    const struct rd_channel whole = rd_plan_whole_channel(p, channel), *const c = &whole;
     fprintf(out, "reaction    %s: propensity ", r->equation);
     if (c->expression_kind == RD_EXPRESSION_PROPENSITY) {
         fprintf(out, "%s", r->propensity.text);
@@ -272,9 +323,24 @@ static void print_reaction(FILE *out, const struct rd_plan *p, int32_t channel)
     }
     if (r->surface >= 0 && !r->has_propensity)
         fprintf(out, ", on average,");
-    fprintf(out, " in each voxel%s%s\n", r->region < 0 ? "" : " of ",
-            r->region < 0 ? "" : m->region[r->region].name);
+    print_site(out, p, channel);
     rd_check_fates(out, p, channel);
+}
+
+/* Sums up the propensities of the exchanges of the first run. */
+static double sum_exchanges(const struct rd_world *w)
+{
+    double sum = 0.0;
+    for (int64_t i = 0; i < w->exchanges.n_exchange; i++) {
+        const struct rd_exchange *const x = &w->exchanges.exchange[i];
+        double all = x->is_released ? rd_exchange_total(w, 0, i) : 0.0;
+        int64_t site;
+        for (int64_t group = 0; !x->is_released && group < rd_exchange_groups(w->lattice.n_sites);
+             group++)
+            all += rd_exchange_group_sum(w, x, 0, group, INFINITY, &site);
+        sum += all * rd_exchange_factor(w, x, 0);
+    }
+    return sum;
 }
 
 /* Sums up all propensities of the first run. Returns false with a message if one is negative or not
@@ -296,6 +362,7 @@ static bool sum_propensities(const struct rd_plan *p, int32_t *count, double *al
         int32_t which;
         sum += rd_propensity_sum(&w, &place, &eval_context, INFINITY, &which);
     }
+    sum += sum_exchanges(&w);
     *all = sum;
     if (fault[RD_FAULT_PROPENSITY].number == 0)
         return true;
@@ -341,7 +408,7 @@ static bool print_events(FILE *out, const struct rd_plan *p, const struct rd_for
     /* sums over individuals and changing fields have values only during a run */
     const bool is_known = !p->world.reactions.has_attribute_rates &&
                           p->world.fields.n_field_rate + p->world.positions.n_followed == 0;
-    if (count && ok && p->world.items.n_reacting > 0 && is_known &&
+    if (count && ok && p->world.reactions.n_reactions > 0 && is_known &&
         (ok = sum_propensities(p, count, &sum, e)))
         fprintf(out, "events      about %.4g reactions per step at the start of a run\n",
                 sum * o->first);
@@ -399,6 +466,7 @@ bool rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_forecast
     print_grid(out, p);
     rd_check_regions(out, p->model);
     rd_check_surfaces(out, p->model);
+    print_compartments(out, p->model);
     print_fields(out, p->model);
     for (int s = 0; s < p->model->n_species; s++)
         print_species(out, p, s);

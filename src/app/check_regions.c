@@ -10,7 +10,7 @@
 
 void rd_check_regions(FILE *out, const struct rd_model *m)
 {
-    for (int r = 0; r < m->n_regions - m->n_surfaces; r++) {
+    for (int r = 0; r < rd_model_n_shapes(m); r++) {
         char what[320];
         int64_t n = 0;
         for (int64_t site = 0; site < m->grid.n_sites; site++)

@@ -119,7 +119,8 @@ static const struct rd_key species_keys[] = {
          "Mean velocity, a number for each axis. An expression may use the same; one with "
          "gradient() is for all axes: `\"2 * gradient(food)\"`. Where it is above 2 D / h, h "
          "being the voxel's edge, the diffusivity is h / 2 times its size, in place of D."},
-    {"in", RD_KEY_TEXT, .absent = "everywhere", .meaning = "The region that it never leaves."},
+    {"in", RD_KEY_TEXT, .absent = "everywhere",
+     .meaning = "The region that it never leaves, or the compartment."},
     {"on", RD_KEY_TEXT, .absent = "the volume",
      .meaning = "The surface that it lives on. It diffuses there at one rate, without drift."},
     {"walls", RD_KEY_GROUP, .absent = "the grid's",
@@ -165,7 +166,8 @@ static const struct rd_key reaction_keys[] = {
      .meaning = "The individuals of one reactant are drawn in proportion to it. An expression of "
                 "their attributes (`A.age`, or `age` if no other reactant has individuals), "
                 "parameters, t, x, y, z, volume, fields and species."},
-    {"in", RD_KEY_TEXT, .absent = "everywhere", .meaning = "The region in which it happens."},
+    {"in", RD_KEY_TEXT, .absent = "everywhere",
+     .meaning = "The region in which it happens, or the compartment."},
 };
 SECTION(reaction, "reactions[]",
         "Each has an equation, and exactly one of `rate`, `propensity` and `rate_law`.");
@@ -329,6 +331,8 @@ static const struct rd_key root_keys[] = {
      .inside = &rd_keys_region},
     {"surfaces", RD_KEY_LIST, .standard = "()",
      .meaning = "Boundaries of regions, on which species live.", .inside = &rd_keys_surface},
+    {"compartments", RD_KEY_LIST, .standard = "()",
+     .meaning = "Well-mixed volumes beside the lattice.", .inside = &rd_keys_compartment},
     {"fields", RD_KEY_LIST, .standard = "()", .meaning = "Named numbers, one in each voxel.",
      .inside = &rd_keys_field},
     {"borders", RD_KEY_LIST, .standard = "()",
@@ -358,19 +362,34 @@ const struct rd_section rd_keys_root = {
 };
 
 const struct rd_section *const rd_keys_sections[] = {
-    &rd_keys_root,  &units,
-    &grid,          &walls,
-    &wall,          &rd_keys_region,
-    &rd_keys_box,   &rd_keys_ball,
-    &rd_keys_rod,   &rd_keys_half,
-    &rd_keys_oval,  &rd_keys_labels,
-    &rd_keys_field, &rd_keys_border,
-    &species,       &individuals,
-    &attribute,     &reaction,
-    &initial,       &event,
-    &add,           &removed,
-    &span,          &output,
-    &run,           NULL,
+    &rd_keys_root,
+    &units,
+    &grid,
+    &walls,
+    &wall,
+    &rd_keys_region,
+    &rd_keys_box,
+    &rd_keys_ball,
+    &rd_keys_rod,
+    &rd_keys_half,
+    &rd_keys_oval,
+    &rd_keys_labels,
+    &rd_keys_surface,
+    &rd_keys_compartment,
+    &rd_keys_field,
+    &rd_keys_border,
+    &species,
+    &individuals,
+    &attribute,
+    &reaction,
+    &initial,
+    &event,
+    &add,
+    &removed,
+    &span,
+    &output,
+    &run,
+    NULL,
 };
 
 /* ----------------------------------------------------------------------------------- a sweep */

@@ -118,6 +118,19 @@ const struct rd_section rd_keys_surface = SECTION_OF(
     "volume and B on the surface has a rate in length/time, `B -> A` in 1/time, `B + C -> D` on "
     "the surface in area/time.");
 
+static const struct rd_key compartment_keys[] = {
+    {"name", RD_KEY_TEXT, .required = true,
+     .meaning = "Its name, for `in` of species, of reactions and of `initial`."},
+    {"volume", RD_KEY_NUMBER, .required = true, POSITIVE, .unit = "volume",
+     .meaning = "Its volume. An expression may use parameters, which have their values at the "
+                "start."},
+};
+const struct rd_section rd_keys_compartment = SECTION_OF(
+    compartment, "compartments[]",
+    "A well-mixed volume beside the lattice. A species with `in = \"name\"` lives in it, without a "
+    "place. Mass action among its species uses its volume, and so does `volume` in the rates of "
+    "its reactions. Reactions between its species and those of the lattice: docs/models.md.");
+
 static const struct rd_key field_keys[] = {
     {"name", RD_KEY_TEXT, .required = true, .meaning = "Its name, for expressions and results."},
     {"value", RD_KEY_NUMBER,

@@ -20,6 +20,7 @@
 
 /* defined in keys_regions.c: named parts of the lattice, fields, and borders between regions */
 extern const struct rd_section rd_keys_region, rd_keys_box, rd_keys_ball, rd_keys_rod, rd_keys_half,
-    rd_keys_oval, rd_keys_labels, rd_keys_surface, rd_keys_field, rd_keys_border;
+    rd_keys_oval, rd_keys_labels, rd_keys_surface, rd_keys_compartment, rd_keys_field,
+    rd_keys_border;
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "exact/replica.h"
 #include "kernels/passes/movement/reservoir.h"
+#include "kernels/passes/reactions/exchange.h"
 #include "kernels/passes/totals/totals.h"
 
 #include <stdlib.h>
@@ -66,11 +67,34 @@ static void hop(const rd_exact *x, struct rd_replica *p, int64_t site, int32_t s
         rd_replica_alter(p, to, &in, 1, -1);
 }
 
+/* Changes the counts of the voxel and of the compartments by an exchange. Returns false if it is
+   rejected, since its propensity is below its bound, or with a fault. */
+static bool exchange(struct rd_replica *p, int64_t *site, const struct rd_exchange *x,
+                     const struct rd_channel *c)
+{
+    const struct rd_reactant *const change = p->w->reactions.change + c->change;
+    const int32_t n = x->n_placed, rest = c->n_changes - n;
+    if (x->n_mixed > 0 &&
+        rd_uniform(&p->stream) * p->bound[x - p->w->exchanges.exchange] >= rd_replica_factor(p, x))
+        return false;
+    if (x->is_released)
+        *site = rd_exchange_land(&p->w->exchanges, x, rd_uniform(&p->stream));
+    return (n == 0 || rd_replica_alter(p, *site, change, n, x->reaction)) &&
+           (rest == 0 || (rd_replica_alter(p, RD_MIXED_SITE, change + n, rest, x->reaction) &&
+                          rd_replica_renew_bounds(p)));
+}
+
 static void react(struct rd_replica *p, int64_t site, int32_t reaction)
 {
     const struct rd_world *const w = p->w;
     const struct rd_channel *const c = &w->reactions.channel[reaction];
-    if (!rd_replica_alter(p, site, w->reactions.change + c->change, c->n_changes, reaction))
+    const int32_t i = p->scheme->exchange_of[reaction];
+    if (i >= 0
+            ? !exchange(p, &site, &w->exchanges.exchange[i], c)
+            : !rd_replica_alter(p, site, w->reactions.change + c->change, c->n_changes, reaction))
+        return;
+    if (i < 0 && site == RD_MIXED_SITE && w->exchanges.n_exchange > 0 &&
+        !rd_replica_renew_bounds(p))
         return;
     rd_replica_count(p, w->reactions.change + c->change, c->n_changes);
     rd_add_i64(&w->counts.fired[rd_sums_of(&w->lattice, p->run, site) * w->reactions.n_reactions +

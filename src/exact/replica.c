@@ -3,6 +3,7 @@
 #include "exact/replica.h"
 
 #include "kernels/passes/movement/walk.h"
+#include "kernels/passes/reactions/exchange.h"
 #include "kernels/passes/reactions/react.h"
 
 #include <stdlib.h>
@@ -39,7 +40,8 @@ static const struct rd_hop_rate *hop_rate_in(const struct rd_world *w, const str
 size_t rd_scheme_memory(const struct rd_world *w)
 {
     return (size_t)w->counts.n_species *
-           (spots_of(w) * sizeof(double) + words_of(w) * sizeof(uint64_t));
+               (spots_of(w) * sizeof(double) + words_of(w) * sizeof(uint64_t)) +
+           (size_t)w->reactions.n_reactions * sizeof(int32_t);
 }
 
 bool rd_scheme_open(struct rd_scheme *x, const struct rd_world *w)
@@ -48,13 +50,15 @@ bool rd_scheme_open(struct rd_scheme *x, const struct rd_world *w)
     x->n_words = (int32_t)words_of(w);
     x->leave = calloc(n * spots_of(w) + 1, sizeof *x->leave);
     x->reads = calloc(n * words_of(w) + 1, sizeof *x->reads);
-    return x->leave && x->reads;
+    x->exchange_of = calloc((size_t)w->reactions.n_reactions + 1, sizeof *x->exchange_of);
+    return x->leave && x->reads && x->exchange_of;
 }
 
 void rd_scheme_close(struct rd_scheme *x)
 {
     free(x->leave);
     free(x->reads);
+    free(x->exchange_of);
     *x = (struct rd_scheme){0};
 }
 
@@ -79,13 +83,18 @@ void rd_scheme_note(struct rd_scheme *x, const struct rd_world *w)
 {
     note_leaving(x, w);
     memset(x->reads, 0, (size_t)w->counts.n_species * words_of(w) * sizeof *x->reads);
+    for (int32_t r = 0; r < w->reactions.n_reactions; r++)
+        x->exchange_of[r] = -1;
+    for (int64_t i = 0; i < w->exchanges.n_exchange; i++)
+        x->exchange_of[w->exchanges.exchange[i].reaction] = (int32_t)i;
     for (int32_t r = 0; r < w->reactions.n_reactions; r++) {
         const struct rd_channel *const c = &w->reactions.channel[r];
         for (int32_t i = 0; i < c->n_reactants; i++)
             note_read(x, w->reactions.reactant[c->reactant + i].species, r);
         for (int32_t i = 0; i < c->n_program; i++) {
             const struct rd_op *const o = &w->expressions.program[c->program + i];
-            if (o->code == RD_OP_COUNT || o->code == RD_OP_CONCENTRATION)
+            if (o->code == RD_OP_COUNT || o->code == RD_OP_CONCENTRATION ||
+                o->code == RD_OP_DENSITY)
                 note_read(x, o->index, r);
         }
     }
@@ -105,12 +114,18 @@ static void measure(struct rd_replica *p, const struct rd_world *w)
     p->tile_bytes = round_up(RD_TILE * (sizeof(double) + p->voxel_bytes), CACHE_LINE);
 }
 
-size_t rd_replica_memory(const struct rd_world *w)
+/* Returns the bytes of the tiles and of the choice between them. */
+static size_t tile_memory(const struct rd_world *w)
 {
     struct rd_replica p = {0};
     measure(&p, w);
     const size_t tiles = (size_t)tiles_of(w) * p.tile_bytes;
     return round_up(tiles + rd_weighted_choice_memory((int32_t)tiles_of(w)), CACHE_LINE);
+}
+
+size_t rd_replica_memory(const struct rd_world *w)
+{
+    return tile_memory(w) + (size_t)w->exchanges.n_exchange * sizeof(double);
 }
 
 static uint32_t faces_at(const struct rd_world *w, const struct rd_place *place)
@@ -127,10 +142,11 @@ bool rd_replica_open(struct rd_replica *p, const struct rd_scheme *scheme, const
 {
     p->scheme = scheme;
     measure(p, w);
-    p->tile = aligned_alloc(CACHE_LINE, rd_replica_memory(w));
-    if (!p->tile)
+    p->tile = aligned_alloc(CACHE_LINE, tile_memory(w));
+    p->bound = calloc((size_t)w->exchanges.n_exchange + 1, sizeof *p->bound);
+    if (!p->tile || !p->bound)
         return false;
-    memset(p->tile, 0, rd_replica_memory(w));
+    memset(p->tile, 0, tile_memory(w));
     const int64_t n_tiles = tiles_of(w);
     rd_weighted_choice_place(&p->tiles, (int32_t)n_tiles,
                              (int32_t *)rd_replica_weights(p, n_tiles));
@@ -144,6 +160,7 @@ bool rd_replica_open(struct rd_replica *p, const struct rd_scheme *scheme, const
 void rd_replica_close(struct rd_replica *p)
 {
     free(p->tile);
+    free(p->bound);
     *p = (struct rd_replica){0};
 }
 
@@ -158,8 +175,15 @@ static bool find_propensity(struct rd_replica *p, struct rd_voxel *c, int64_t si
                             int32_t reaction)
 {
     const struct rd_world *const w = p->w;
-    const struct rd_channel *const channel = &w->reactions.channel[reaction];
+    const struct rd_channel *channel = &w->reactions.channel[reaction];
+    const int32_t exchange = p->scheme->exchange_of[reaction];
+    struct rd_channel whole;
     double a = 0;
+    if (exchange >= 0) {
+        whole = *channel;
+        whole.rate = w->exchanges.exchange[exchange].rate * p->bound[exchange];
+        channel = &whole;
+    }
     if (rd_is_in(&w->lattice, channel->region, site)) {
         struct rd_eval_context eval_context = {0};
         if (channel->expression_kind != RD_EXPRESSION_NONE) {
@@ -222,6 +246,48 @@ static bool load_voxel(struct rd_replica *p, int64_t site)
     return true;
 }
 
+double rd_replica_factor(const struct rd_replica *p, const struct rd_exchange *x)
+{
+    const int32_t *const count = rd_replica_voxel(p, RD_MIXED_SITE)->count;
+    return rd_exchange_factor_of(p->w, x, count, 1);
+}
+
+/* Returns a bound of the factor that stays one for many events. */
+static double bound_of(const struct rd_exchange *x, double factor)
+{
+    return x->n_mixed == 0 ? 1.0 : factor < 1.0 ? 2.0 : 2.0 * factor;
+}
+
+/* Computes the propensities of a reaction in all voxels, and the weights of these. */
+static bool renew(struct rd_replica *p, int32_t reaction)
+{
+    for (int64_t site = 0; site < p->w->lattice.n_sites; site++) {
+        struct rd_voxel *const c = rd_replica_voxel(p, site);
+        if (!find_propensity(p, c, site, reaction))
+            return false;
+        add_propensities(p, c);
+        weigh(p, c, site);
+    }
+    for (int32_t tile = 0; tile < p->tiles.n_items; tile++)
+        if (!weigh_tile(p, tile))
+            return false;
+    return true;
+}
+
+bool rd_replica_renew_bounds(struct rd_replica *p)
+{
+    for (int64_t i = 0; i < p->w->exchanges.n_exchange; i++) {
+        const struct rd_exchange *const x = &p->w->exchanges.exchange[i];
+        const double factor = rd_replica_factor(p, x);
+        if (factor <= p->bound[i] && (p->bound[i] <= 2.0 || factor >= p->bound[i] / 8.0))
+            continue;
+        p->bound[i] = bound_of(x, factor);
+        if (!renew(p, x->reaction))
+            return false;
+    }
+    return true;
+}
+
 bool rd_replica_load(struct rd_replica *p, const struct rd_world *w, int64_t run)
 {
     p->w = w;
@@ -231,6 +297,9 @@ bool rd_replica_load(struct rd_replica *p, const struct rd_world *w, int64_t run
     /* Smaller weights need not be distinguished: with this bound, all tiles together are selected
        about once in the step. */
     rd_weighted_choice_clear(&p->tiles, 1 / (w->pass.dt * n_tiles));
+    for (int64_t i = 0; i < w->exchanges.n_exchange; i++)
+        p->bound[i] = bound_of(&w->exchanges.exchange[i],
+                               rd_exchange_factor(w, &w->exchanges.exchange[i], run));
     for (int64_t site = 0; site < w->lattice.n_sites; site++)
         if (!load_voxel(p, site))
             return false;

@@ -22,6 +22,7 @@ struct rd_voxel {
 struct rd_scheme {
     double *leave;   /* [zone or site][species]: hops per molecule and time */
     uint64_t *reads; /* [species][word]: bit r: the propensity of reaction r depends on the count */
+    int32_t *exchange_of; /* [reaction]: number of its exchange, or -1 */
     int32_t n_words;
 };
 
@@ -29,6 +30,7 @@ struct rd_replica {
     const struct rd_scheme *scheme;
     const struct rd_world *w; /* valid while a run is loaded */
     int64_t run;
+    double *bound;   /* owned: [exchange]: at least the factor of its reactants in compartments */
     bool stopped;    /* by a fault, or by the stop condition */
     bool counts;     /* the totals of the run are updated after events */
     bool is_counted; /* the last event changed them */
@@ -63,6 +65,13 @@ const double *rd_replica_leave(const struct rd_replica *p, int64_t site);
    false, with a fault, if that is impossible. A count below 0 is a fault of the reaction. */
 bool rd_replica_alter(struct rd_replica *p, int64_t site, const struct rd_reactant *change,
                       int32_t n, int32_t reaction);
+
+/* Returns the factor of the reactants in compartments of an exchange. Its propensities in voxels
+   have the bound in its place. */
+double rd_replica_factor(const struct rd_replica *p, const struct rd_exchange *x);
+/* Renews the bounds that a change of the compartments has made too low or too high, and the
+   propensities that depend on them. Returns false with a fault if that is impossible. */
+bool rd_replica_renew_bounds(struct rd_replica *p);
 
 /* Adds the changes of an event to the totals of the run, if these are needed. */
 static inline void rd_replica_count(struct rd_replica *p, const struct rd_reactant *change,

@@ -63,6 +63,7 @@ unsigned rd_builtins_uses(int32_t code)
         return RD_USES_PARAMETERS;
     case RD_OP_COUNT:
     case RD_OP_CONCENTRATION:
+    case RD_OP_DENSITY:
         return RD_USES_COUNTS;
     case RD_OP_X:
     case RD_OP_Y:

@@ -66,7 +66,7 @@ static void check_domain(struct rd_reader *r, const rd_node *group, const struct
 {
     const struct rd_model *const m = r->m;
     const int domain = a->species < 0 ? -1 : m->species[a->species].region;
-    if (domain < 0 || r->n_overlaps == 0)
+    if (domain < 0 || r->n_overlaps == 0 || m->species[a->species].compartment >= 0)
         return;
     bool shared = a->region < 0 && !a->is_at;
     if (a->is_at)
@@ -209,6 +209,7 @@ static void read_amount(struct rd_reader *r, const rd_node *group, enum use use,
     read_place(r, group, a);
     if (is_kind && !a->all)
         read_much(r, group, a);
+    rd_compartments_amount(r, group, a);
     if (is_kind && use != REMOVE)
         read_spread(r, group, a);
     if (use != REMOVE)

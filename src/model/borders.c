@@ -19,8 +19,8 @@ static bool read_regions(struct rd_reader *r, const rd_node *group, struct rd_bo
                               rd_reader_many(between), rd_reader_many(between) == 1 ? "" : "s");
     const rd_node *const one = between ? rd_node_at(between, 0) : from;
     const rd_node *const other = between ? rd_node_at(between, 1) : to;
-    b->from = rd_names_look(r, one, RD_NAME_REGION, rd_node_text(one));
-    b->to = rd_names_look(r, other, RD_NAME_REGION, rd_node_text(other));
+    b->from = rd_compartments_region(r, one);
+    b->to = rd_compartments_region(r, other);
     if (b->from >= 0 && b->from == b->to)
         return rd_reader_fail(r, other, "'%s' has no border with itself; name two regions",
                               rd_node_text(other));

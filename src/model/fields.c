@@ -238,7 +238,9 @@ static bool read_field(struct rd_reader *r, const rd_node *group, struct rd_fiel
     static const char *const key[] = {"value", "file"};
     const unsigned uses =
         RD_USES_PARAMETERS | RD_USES_SPACE | RD_USES_VOLUME | RD_USES_REGIONS | RD_USES_FIELDS;
-    bool read = rd_names_place(r, group, &f->region);
+    const rd_node *const in = rd_node_member(group, "in");
+    f->region = in ? rd_compartments_region(r, in) : -1;
+    bool read = !in || f->region >= 0;
     const int which = rd_reader_one_of(r, group, 2, key);
     if (which < 0)
         return false;
@@ -258,7 +260,8 @@ static void read_rate(struct rd_reader *r, const rd_node *node, struct rd_field 
                           RD_USES_VOLUME | RD_USES_REGIONS | RD_USES_FIELDS | RD_USES_VARYING |
                           RD_USES_MEANS;
     rd_reader_about(r, "field '%.60s'", f->name);
-    rd_reader_expr(r, node, "rate", uses, RD_RANGE_ANY, &f->rate);
+    if (rd_reader_expr(r, node, "rate", uses, RD_RANGE_ANY, &f->rate))
+        rd_compartments_check_voxel(r, node, "rate", &f->rate);
 }
 
 void rd_fields_read(struct rd_reader *r)

@@ -216,7 +216,7 @@ static bool check_occupied(const struct rd_model *m, uint64_t any, struct rd_err
     bool occupied = true;
     for (int i = 0; i < m->n_regions; i++) {
         const struct rd_region *const r = &m->region[i];
-        if (any >> i & 1 || r->shape == RD_SHAPE_SURFACE)
+        if (any >> i & 1 || i >= rd_model_n_shapes(m))
             continue;
         char what[320];
         rd_region_describe(m, r, what, sizeof what);
@@ -235,7 +235,7 @@ static bool check_occupied(const struct rd_model *m, uint64_t any, struct rd_err
 /* Fills in all regions, each as soon as the regions of which it is made are filled in. */
 static bool fill_all(const struct rd_model *m, uint64_t *mask, struct rd_error *e)
 {
-    const int n = m->n_regions - m->n_surfaces;
+    const int n = rd_model_n_shapes(m);
     uint64_t open = n == 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
     bool good = true;
     while (open) {

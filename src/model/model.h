@@ -62,7 +62,8 @@ enum rd_shape {
     RD_SHAPE_DIFFERENCE,
     RD_SHAPE_COMPLEMENT,
     RD_SHAPE_TOUCHING,
-    RD_SHAPE_SURFACE
+    RD_SHAPE_SURFACE,
+    RD_SHAPE_COMPARTMENT
 };
 
 /* A named set of voxels. A geometric shape contains the voxels whose centres lie in it. */
@@ -112,6 +113,13 @@ struct rd_surface {
     char *place;
 };
 
+/* A well-mixed volume beside the lattice. Its species stand in voxel RD_MIXED_SITE of their
+   rows, which no other species uses; its region contains that voxel only. */
+struct rd_compartment {
+    int region; /* index of its own region */
+    double volume;
+};
+
 /* A number in each voxel. */
 struct rd_field {
     char *name;
@@ -157,8 +165,9 @@ struct rd_species {
                                     own attributes */
     struct rd_expr drift[3];     /* [axis], length/time; may use the same as diffusion */
     struct rd_wall wall[RD_FACES];
-    int region;  /* index of the region that it lives in, or -1: all voxels */
-    int surface; /* index of the surface that it lives on, or -1 */
+    int region;      /* index of the region that it lives in, or -1: all voxels */
+    int surface;     /* index of the surface that it lives on, or -1 */
+    int compartment; /* index of the compartment that it lives in, or -1 */
     bool is_individual;
     bool is_followed; /* an expression uses its mean position */
     int64_t max;      /* largest number of individuals in one run */
@@ -202,6 +211,12 @@ struct rd_reaction {
     int32_t share;     /* on a surface: index of the field component that replaces V^(1 - order),
                           divided by its mean */
     double mean_share; /* that mean, weighted by area */
+    int compartment;   /* index of the compartment in which all its reactants are, or -1 */
+    bool is_exchange;  /* its species are in voxels and in compartments: it belongs to the movement,
+                          and its products appear in any voxel if its reactants are in none */
+    double per_volume; /* happens in voxels: product of 1 / volume over the reactants in
+                          compartments */
+    uint64_t lands;    /* is_exchange, reactants in no voxel: bits of all regions of that voxel */
     char *place;
 };
 
@@ -274,6 +289,8 @@ struct rd_model {
     uint64_t *mask;     /* [site]: bit r: the site belongs to region r; NULL without regions */
     struct rd_surface *surface;
     int n_surfaces;
+    struct rd_compartment *compartment;
+    int n_compartments;
     struct rd_field *field;
     int n_fields, n_filled; /* n_filled: number of fields read so far; these have values */
     char **field_name;      /* names, borrowed, as region_name */
@@ -334,6 +351,19 @@ struct rd_model {
 
     struct rd_error warnings; /* messages that do not stop a run */
 };
+
+/* Returns the number of regions that have shapes. Those of surfaces follow them, then those of
+   compartments. */
+static inline int rd_model_n_shapes(const struct rd_model *m)
+{
+    return m->n_regions - m->n_surfaces - m->n_compartments;
+}
+
+/* Returns the number of regions that are parts of the lattice. */
+static inline int rd_model_n_places(const struct rd_model *m)
+{
+    return m->n_regions - m->n_compartments;
+}
 
 /* Reads the checked configuration c into m. Reports every fault with its place and returns false if
    there is any. The caller frees m in any case. */

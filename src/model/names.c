@@ -211,7 +211,7 @@ static bool read_species(struct rd_reader *r, const rd_node *list)
         return false;
     for (int s = 0; s < n; s++) {
         struct rd_species *const x = &m->species[s];
-        x->region = x->surface = -1;
+        x->region = x->surface = x->compartment = -1;
         const bool read = read_name(r, rd_node_at(list, s), RD_NAME_SPECIES, &x->name, &x->place);
         m->species_name[s] = x->name;
         m->n_species++;
@@ -280,38 +280,66 @@ static bool read_individuals(struct rd_reader *r, const rd_node *list)
     return list_inherited(r, n_attributes);
 }
 
-/* Reads the names of the regions, and behind them those of the surfaces, each of which has a region
-   of its own. */
-static bool read_regions(struct rd_reader *r, const rd_node *list, const rd_node *surfaces)
+/* Makes the surface or compartment of region i, if it is one. */
+static void note_owner(struct rd_model *m, int i, int plain, int places)
+{
+    struct rd_region *const x = &m->region[i];
+    if (i < plain)
+        return;
+    x->whole = -1;
+    x->shape = i < places ? RD_SHAPE_SURFACE : RD_SHAPE_COMPARTMENT;
+    if (i < places)
+        m->surface[m->n_surfaces++].region = i;
+    else
+        m->compartment[m->n_compartments++].region = i;
+}
+
+/* Reads the names of the regions, and behind them those of the surfaces and of the compartments,
+   each of which has a region of its own. */
+static bool read_regions(struct rd_reader *r, const rd_node *list, const rd_node *surfaces,
+                         const rd_node *compartments)
 {
     struct rd_model *const m = r->m;
-    const int plain = rd_node_length(list), n = plain + rd_node_length(surfaces);
+    const int plain = rd_node_length(list), places = plain + rd_node_length(surfaces);
+    const int n = places + rd_node_length(compartments);
     if (n > RD_MAX_REGIONS)
-        return rd_reader_fail(r, surfaces,
-                              "there are %d regions and surfaces; at most %d are "
+        return rd_reader_fail(r, compartments ? compartments : surfaces,
+                              "there are %d regions, surfaces and compartments; at most %d are "
                               "possible",
                               n, RD_MAX_REGIONS);
-    m->surface = rd_reader_array(r, n - plain, sizeof *m->surface);
+    m->surface = rd_reader_array(r, places - plain, sizeof *m->surface);
+    m->compartment = rd_reader_array(r, n - places, sizeof *m->compartment);
     m->region = rd_reader_array(r, n, sizeof *m->region);
     m->region_name = rd_reader_array(r, n, sizeof *m->region_name);
-    if (!m->region || !m->region_name || !m->surface)
+    if (!m->region || !m->region_name || !m->surface || !m->compartment)
         return false;
     for (int i = 0; i < n; i++) {
         struct rd_region *const x = &m->region[i];
-        const rd_node *const group =
-            i < plain ? rd_node_at(list, i) : rd_node_at(surfaces, i - plain);
+        const rd_node *const group = i < plain    ? rd_node_at(list, i)
+                                     : i < places ? rd_node_at(surfaces, i - plain)
+                                                  : rd_node_at(compartments, i - places);
         const bool read = read_name(r, group, RD_NAME_REGION, &x->name, &x->place);
-        if (i >= plain) {
-            x->shape = RD_SHAPE_SURFACE;
-            x->whole = -1;
-            m->surface[m->n_surfaces++].region = i;
-        }
+        note_owner(m, i, plain, places);
         m->region_name[i] = x->name;
         m->n_regions++;
         if (!read)
             return false;
     }
     return true;
+}
+
+/* Notes the species that live in compartments, since the expressions of others must not read
+   them. */
+static void note_compartments(struct rd_model *m, const rd_node *list)
+{
+    for (int s = 0; s < m->n_species; s++) {
+        const rd_node *const in = rd_node_member(rd_node_at(list, s), "in");
+        const int i =
+            in && rd_node_is_text(in)
+                ? rd_names_find(m, RD_NAME_REGION, rd_node_text(in)) - rd_model_n_places(m)
+                : -1;
+        m->species[s].compartment = i < 0 ? -1 : i;
+    }
 }
 
 /* Checks that not more fields vary than a voxel has room for. */
@@ -357,11 +385,15 @@ bool rd_names_read(struct rd_reader *r)
     const rd_node *const fields = rd_node_member(root, "fields");
     if (rd_node_length(species) == 0)
         rd_reader_fail(r, species, "there is no species; declare one");
-    return check_length(r, parameters, RD_NAME_PARAMETER, RD_MAX_PARAMETERS) &&
-           check_length(r, species, RD_NAME_SPECIES, RD_MAX_SPECIES) &&
-           check_length(r, regions, RD_NAME_REGION, RD_MAX_REGIONS) &&
-           check_length(r, fields, RD_NAME_FIELD, RD_MAX_FIELDS) &&
-           read_parameters(r, parameters) && read_species(r, species) && read_fields(r, fields) &&
-           read_individuals(r, species) &&
-           read_regions(r, regions, rd_node_member(root, "surfaces"));
+    const bool read = check_length(r, parameters, RD_NAME_PARAMETER, RD_MAX_PARAMETERS) &&
+                      check_length(r, species, RD_NAME_SPECIES, RD_MAX_SPECIES) &&
+                      check_length(r, regions, RD_NAME_REGION, RD_MAX_REGIONS) &&
+                      check_length(r, fields, RD_NAME_FIELD, RD_MAX_FIELDS) &&
+                      read_parameters(r, parameters) && read_species(r, species) &&
+                      read_fields(r, fields) && read_individuals(r, species) &&
+                      read_regions(r, regions, rd_node_member(root, "surfaces"),
+                                   rd_node_member(root, "compartments"));
+    if (read)
+        note_compartments(r->m, species);
+    return read;
 }

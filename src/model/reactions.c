@@ -221,8 +221,8 @@ static uint64_t needed_by(const struct rd_model *m, const struct rd_reaction *x)
 {
     uint64_t needed = x->region < 0 ? 0 : UINT64_C(1) << x->region;
     for (int i = 0; i < x->n_reactants; i++) {
-        const int domain = m->species[x->reactant[i].species].region;
-        needed |= domain < 0 ? 0 : UINT64_C(1) << domain;
+        const struct rd_species *const s = &m->species[x->reactant[i].species];
+        needed |= s->region < 0 || s->compartment >= 0 ? 0 : UINT64_C(1) << s->region;
     }
     return needed;
 }
@@ -245,7 +245,7 @@ static void check_places(struct rd_reader *r, const rd_node *group, const struct
             "it never happens, since no voxel lies in all its regions; change them, or remove it");
     for (int i = 0; happens && i < x->n_products; i++) {
         const struct rd_species *const s = &m->species[x->product[i].species];
-        if (s->region < 0 || (everywhere >> s->region & 1))
+        if (s->region < 0 || s->compartment >= 0 || (everywhere >> s->region & 1))
             continue;
         const char *const domain = m->region[s->region].name;
         rd_reader_fail(r, group, "may make %s outside of its region '%s'; %s in = \"%s\"", s->name,
@@ -306,6 +306,7 @@ static void read_reaction(struct rd_reader *r, const rd_node *group, struct rd_r
     rd_reader_about(r, "reaction '%.60s'", rd_node_text(equation));
     x->place = rd_reader_copy(r, rd_node_place(r->c, group));
     x->corrected_by = -1;
+    x->compartment = x->surface = -1;
     if (!x->place)
         return;
     const bool is_placed = rd_names_place(r, group, &x->region);
@@ -318,7 +319,9 @@ static void read_reaction(struct rd_reader *r, const rd_node *group, struct rd_r
     check_births(r, group, x);
     if (changes_nothing(x))
         rd_reader_warn(r, group, "it changes nothing; remove it");
-    if (is_placed && rd_surfaces_reaction(r, group, x) && (x->surface < 0 || x->has_propensity))
+    if (!is_placed || !rd_compartments_reaction(r, group, x) || !rd_surfaces_reaction(r, group, x))
+        return;
+    if (x->compartment < 0 && (x->surface < 0 || x->has_propensity))
         check_places(r, group, x);
 }
 

@@ -109,6 +109,21 @@ void rd_surfaces_species(struct rd_reader *r, const rd_node *group, struct rd_sp
 /* Finds the surface on which the reaction takes place, if any, and computes its propensity there;
    returns false with a message if it is impossible. */
 bool rd_surfaces_reaction(struct rd_reader *r, const rd_node *group, struct rd_reaction *x);
+/* compartments.c: reads the volumes of compartments; a part of rd_shapes_read. */
+bool rd_compartments_read(struct rd_reader *r);
+/* Returns the region of the lattice that node names; returns -1 and reports node if it is unknown
+   or a compartment. */
+int rd_compartments_region(struct rd_reader *r, const rd_node *node);
+/* Returns whether the species lives in a compartment; if so, completes it, and reports keys that it
+   cannot have. */
+bool rd_compartments_species(struct rd_reader *r, const rd_node *group, struct rd_species *x);
+/* Checks that an expression of a voxel reads no species of a compartment. */
+bool rd_compartments_check_voxel(struct rd_reader *r, const rd_node *node, const char *key,
+                                 const struct rd_expr *x);
+/* Checks and completes an amount, or a reaction whose keys have been read; returns false with a
+   message if it is impossible. */
+bool rd_compartments_amount(struct rd_reader *r, const rd_node *group, struct rd_amount *a);
+bool rd_compartments_reaction(struct rd_reader *r, const rd_node *group, struct rd_reaction *x);
 void rd_fields_read(struct rd_reader *r);
 void rd_species_read(struct rd_reader *r);
 void rd_borders_read(struct rd_reader *r); /* transmission probabilities between regions */

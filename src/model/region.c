@@ -204,6 +204,7 @@ void rd_region_describe(const struct rd_model *m, const struct rd_region *r, cha
         [RD_SHAPE_COMPLEMENT] = "the complement of",
         [RD_SHAPE_TOUCHING] = "the voxels of",
         [RD_SHAPE_SURFACE] = "the surface of",
+        [RD_SHAPE_COMPARTMENT] = "a compartment",
     };
     char what[256] = "";
     if (r->shape == RD_SHAPE_WHERE)

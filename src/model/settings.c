@@ -160,11 +160,12 @@ static void read_quantiles(struct rd_reader *r, const rd_node *list)
 static void read_regions(struct rd_reader *r, const rd_node *list)
 {
     struct rd_model *const m = r->m;
+    const int places = rd_model_n_places(m);
     if (!list)
-        m->totalled = m->n_regions < 64 ? (UINT64_C(1) << m->n_regions) - 1 : UINT64_MAX;
+        m->totalled = places < 64 ? (UINT64_C(1) << places) - 1 : UINT64_MAX;
     for (int i = 0; list && i < rd_reader_many(list); i++) {
         const rd_node *const node = rd_reader_each(list, i);
-        const int region = rd_names_look(r, node, RD_NAME_REGION, rd_node_text(node));
+        const int region = rd_compartments_region(r, node);
         if (region >= 0 && m->totalled >> region & 1)
             rd_reader_fail(r, node, "names region '%s' twice; name it once", rd_node_text(node));
         if (region >= 0)

@@ -106,9 +106,9 @@ static bool read_parts(struct rd_reader *r, const rd_node *node, struct rd_regio
         return rd_reader_fail(r, node, "%s names one region; name two or more", rd_node_name(node));
     for (int i = 0; i < n; i++) {
         const rd_node *const name = rd_reader_each(node, i);
-        const int part = rd_names_look(r, name, RD_NAME_REGION, rd_node_text(name));
+        const int part = rd_compartments_region(r, name);
         read &= part >= 0;
-        if (part >= r->m->n_regions - r->m->n_surfaces)
+        if (part >= rd_model_n_shapes(r->m))
             read = rd_reader_fail(r, name, "'%s' is a surface; regions are made of regions only",
                                   rd_node_text(name));
         else if (part >= 0 && (x->whole == part || (x->parts >> part & 1)))
@@ -191,7 +191,7 @@ void rd_shapes_read(struct rd_reader *r)
     const rd_node *const list = rd_node_member(rd_config_root(r->c), "regions");
     rd_reader_about(r, "regions");
     bool read = r->m->grid.n_sites > 0 && check_sites(r, list);
-    for (int i = 0; i < r->m->n_regions - r->m->n_surfaces; i++) {
+    for (int i = 0; i < rd_model_n_shapes(r->m); i++) {
         struct rd_region *const x = &r->m->region[i];
         x->whole = -1;
         rd_reader_about(r, "region '%s'", x->name);
@@ -200,6 +200,7 @@ void rd_shapes_read(struct rd_reader *r)
     if (read && r->m->n_regions > 0)
         r->m->mask = rd_masks_make(r->m, r->e);
     read = rd_surfaces_read(r) && read;
+    read = rd_compartments_read(r) && read;
     if (read)
         list_overlaps(r);
 }

@@ -14,7 +14,8 @@ static bool read_expr(struct rd_reader *r, const rd_node *node, const char *key,
     struct rd_scope scope = rd_model_scope(m, allowed);
     scope.self = m->species[s].is_individual ? s + 1 : 0;
     scope.axis = axis;
-    if (!rd_reader_within(r, node, key, &scope, range, x))
+    if (!rd_reader_within(r, node, key, &scope, range, x) ||
+        !rd_compartments_check_voxel(r, node, key, x))
         return false;
     return !(x->uses & RD_USES_OWN) || x->of == s ||
            rd_reader_fail(r, node, "%s uses an attribute of %s; use those of %s", key,
@@ -125,6 +126,9 @@ void rd_species_read(struct rd_reader *r)
         struct rd_species *const x = &r->m->species[s];
         const rd_node *const group = rd_node_at(list, s);
         const rd_node *const walls = rd_node_member(group, "walls");
+        rd_reader_about(r, "species '%s'", x->name);
+        if (rd_compartments_species(r, group, x))
+            continue;
         /* The walls of the grid apply unless the species has its own; their faults are those of the
            grid. */
         rd_reader_about(r, "grid");

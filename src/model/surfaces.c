@@ -17,8 +17,8 @@ static bool read_surface(struct rd_reader *r, const rd_node *group, struct rd_su
     struct rd_model *const m = r->m;
     const rd_node *const of = rd_node_member(group, "of");
     const rd_node *const rim = rd_node_member(group, "rim");
-    const int plain = m->n_regions - m->n_surfaces;
-    s->of = rd_names_look(r, of, RD_NAME_REGION, rd_node_text(of));
+    const int plain = rd_model_n_shapes(m);
+    s->of = rd_compartments_region(r, of);
     s->side = (enum rd_surface_side)rd_reader_word(rd_node_member(group, "side"), 3, side);
     s->ends_at_walls = rim != NULL;
     s->place = rd_reader_copy(r, rd_node_place(r->c, group));
@@ -66,8 +66,8 @@ bool rd_surfaces_read(struct rd_reader *r)
 /* Returns the surface whose region this is, or -1. */
 static int surface_of(const struct rd_model *m, int region)
 {
-    const int plain = m->n_regions - m->n_surfaces;
-    return region >= plain ? region - plain : -1;
+    const int plain = rd_model_n_shapes(m);
+    return region >= plain && region < rd_model_n_places(m) ? region - plain : -1;
 }
 
 /* Returns whether the surface has a voxel at the face. */
@@ -144,7 +144,7 @@ void rd_surfaces_species(struct rd_reader *r, const rd_node *group, struct rd_sp
         rd_reader_fail(r, group, "it has both 'on' and 'in'; remove one of them");
         return;
     }
-    const int region = rd_names_look(r, on, RD_NAME_REGION, rd_node_text(on));
+    const int region = rd_compartments_region(r, on);
     if (region < 0)
         return;
     x->surface = surface_of(m, region);
@@ -172,6 +172,8 @@ struct participants {
 static void note_species(const struct rd_model *m, int32_t species, struct participants *p)
 {
     const struct rd_species *const s = &m->species[species];
+    if (s->compartment >= 0)
+        return;
     p->has_volume = p->has_volume || s->surface < 0;
     p->has_fixed = p->has_fixed || (s->surface >= 0 && !rd_surface_is_mobile(m, s));
     if (s->surface < 0 && s->region >= 0)
@@ -209,7 +211,9 @@ static double share_of(const struct rd_model *m, const struct rd_reaction *x, do
     double share = measure;
     for (int i = 0; share > 0.0 && i < x->n_reactants; i++) {
         const struct rd_species *const s = &m->species[x->reactant[i].species];
-        const double one = s->surface < 0 ? m->grid.volume : rd_surface_measure(m, s, site);
+        const double one = s->compartment >= 0 ? m->compartment[s->compartment].volume
+                           : s->surface < 0    ? m->grid.volume
+                                               : rd_surface_measure(m, s, site);
         for (int k = 0; k < x->reactant[i].number; k++)
             share /= one;
     }
@@ -265,6 +269,10 @@ bool rd_surfaces_reaction(struct rd_reader *r, const rd_node *group, struct rd_r
 {
     static const char *const side[] = {"inside", "outside", "both"};
     const struct rd_model *const m = r->m;
+    if (x->compartment >= 0) {
+        x->surface = -1;
+        return true;
+    }
     if (!find_surface(r, group, x))
         return false;
     if (x->surface < 0 || !m->mask || x->has_propensity)

@@ -62,7 +62,7 @@ static bool take_pair(const struct rd_plan *p, const struct rd_reaction *r, stru
     for (int i = 0; i < r->n_reactants; i++)
         for (int k = 0; k < r->reactant[i].number; k++, n++) {
             const int32_t s = r->reactant[i].species;
-            if (n == 2)
+            if (n == 2 || p->model->species[s].compartment >= 0)
                 return false;
             pair->species[n] = &p->model->species[s];
             pair->transport[n] = &p->transport[p->species_at[s]];

@@ -64,6 +64,8 @@ static char *reaction_key(const struct rd_plan *p, const struct rd_reaction *r)
     print_side(out, p, r->reactant, r->n_reactants);
     fprintf(out, " ->");
     print_side(out, p, r->product, r->n_products);
+    if (r->lands)
+        fprintf(out, " in %llx", (unsigned long long)r->lands);
     fprintf(out, " | %s %s | %s", r->has_propensity ? "propensity" : "rate",
             r->has_propensity ? r->propensity.text : r->rate.text,
             r->region < 0 ? "" : p->model->region[r->region].name);
@@ -143,6 +145,15 @@ static void count_inlets(struct rd_plan *p)
     p->has_entered = w->items.n_inlets > 0;
 }
 
+/* Returns whether some reaction happens within a voxel or a compartment. */
+static bool reacts_in_voxels(const struct rd_model *m)
+{
+    for (int i = 0; i < m->n_reactions; i++)
+        if (!m->reaction[i].is_exchange)
+            return true;
+    return false;
+}
+
 static void size_world(struct rd_plan *p)
 {
     const struct rd_model *const m = p->model;
@@ -157,7 +168,7 @@ static void size_world(struct rd_plan *p)
     w->lattice.n_voxels = w->lattice.n_sites * w->lattice.n_runs;
     w->counts.n_species = m->n_species;
     w->reactions.n_reactions = m->n_reactions;
-    w->items.n_reacting = m->n_reactions > 0 ? w->lattice.n_voxels : 0;
+    w->items.n_reacting = reacts_in_voxels(m) ? w->lattice.n_voxels : 0;
     w->pass.seed = m->seed;
     count_inlets(p);
     const int64_t sums = m->n_reactions + (p->has_lost ? RD_FACES * m->n_species : 0) + 1;
@@ -273,6 +284,8 @@ bool rd_plan_open(struct rd_plan *p, const struct rd_model *m, struct rd_error *
         p->motion_of[s] = rd_motion_of(&m->species[s]);
     if (!order_species(p, e) || !order_reactions(p, e) || !rd_plan_lists(p, e))
         return false;
+    if (!rd_plan_exchanges(p, e))
+        return false;
     if (!rd_plan_zones(p, e) || !rd_plan_take_hop_rates(p, e) || !plan_fields(p, e))
         return false;
     for (int32_t s = 0; s < m->n_species; s++)
@@ -290,6 +303,7 @@ bool rd_plan_rates(struct rd_plan *p, const double *value, struct rd_error *e)
     const bool transports = rd_plan_transports(p, value, e);
     const bool channels = rd_plan_channels(p, value, e) && rd_plan_individuals(p, value, e) &&
                           rd_plan_substepped(p, value, e) && plan_field_rates(p, value, e);
+    rd_plan_exchange_rates(p);
     rd_plan_point(p);
     return transports && channels;
 }
@@ -320,6 +334,8 @@ void rd_plan_point(struct rd_plan *p)
     w->reactions.n_channel = p->channel ? w->reactions.n_reactions : 0;
     w->reactions.reactant = p->reactant;
     w->reactions.change = p->change;
+    w->exchanges.exchange = p->exchange;
+    w->exchanges.landing = p->landing;
     w->expressions.program = p->program;
     w->lists.list = p->list;
     w->reactions.participant = p->participant;
@@ -357,6 +373,8 @@ void rd_plan_free(struct rd_plan *p)
     free(p->channel);
     free(p->reactant);
     free(p->change);
+    free(p->exchange);
+    free(p->landing);
     free(p->program);
     free(p->list_of);
     free(p->list);

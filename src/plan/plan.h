@@ -57,6 +57,8 @@ struct rd_plan {
     double *border;
     struct rd_channel *channel;
     struct rd_reactant *reactant, *change;
+    struct rd_exchange *exchange;
+    struct rd_landing *landing;
     struct rd_op *program;
     struct rd_displacements displacements;
     struct rd_list *list; /* of individuals, in canonical order of their species */
@@ -96,6 +98,16 @@ bool rd_plan_program(struct rd_plan *p, const struct rd_expr *x, const double *v
 bool rd_plan_is_constant(const struct rd_expr *rate);
 /* Converts reactions to channels, as a part of rd_plan_rates (plan_channels.c). */
 bool rd_plan_channels(struct rd_plan *p, const double *value, struct rd_error *e);
+/* Makes the tables of the reactions between voxels and compartments (plan_exchanges.c).
+   rd_plan_exchange_rates, called after rd_plan_channels, takes their rates from the channels. */
+bool rd_plan_exchanges(struct rd_plan *p, struct rd_error *e);
+void rd_plan_exchange_rates(struct rd_plan *p);
+/* Returns whether a step has several parts: movement, exchange and reactions. */
+bool rd_plan_is_split(const struct rd_plan *p);
+/* Returns the channel of a reaction; that of an exchange with its rate and all its reactants. */
+struct rd_channel rd_plan_whole_channel(const struct rd_plan *p, int32_t reaction);
+/* Returns the exchange of the reaction with this canonical number; NULL if it is none. */
+const struct rd_exchange *rd_plan_exchange_of(const struct rd_plan *p, int32_t reaction);
 /* Makes the lists of individual species (plan_lists.c). rd_plan_individuals, called after
    rd_plan_channels, adds the effects of reactions on individuals, and their own motion. */
 bool rd_plan_lists(struct rd_plan *p, struct rd_error *e);

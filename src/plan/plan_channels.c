@@ -23,6 +23,23 @@ static double volume_factor(double volume, int order)
     return factor;
 }
 
+/* Returns what mass action multiplies the rate and the numbers of the reactants by: V^(1 - order),
+   with the volume of the voxel or compartment in which it happens. Reactants from a compartment
+   that react in voxels count with the volume of their compartment. */
+static double measure_factor(const struct rd_plan *p, const struct rd_reaction *r)
+{
+    const struct rd_model *const m = p->model;
+    int in_voxels = 0;
+    if (r->compartment >= 0)
+        return volume_factor(m->compartment[r->compartment].volume, order_of(r));
+    if (!r->is_exchange)
+        return volume_factor(m->grid.volume, order_of(r));
+    for (int i = 0; i < r->n_reactants; i++)
+        if (m->species[r->reactant[i].species].compartment < 0)
+            in_voxels += r->reactant[i].number;
+    return volume_factor(m->grid.volume, in_voxels) * r->per_volume;
+}
+
 bool rd_plan_program(struct rd_plan *p, const struct rd_expr *x, const double *value,
                      struct rd_rule *rule, unsigned *uses, struct rd_error *e)
 {
@@ -78,14 +95,15 @@ static bool is_summed(const struct rd_expr *rate, int32_t species)
     return false;
 }
 
-/* Adds reactants and net changes, in canonical order of the species. */
-static void add_terms(struct rd_plan *p, const struct rd_reaction *r, struct rd_channel *c)
+/* Adds reactants and net changes of the species that are in compartments, or of those that are
+   not, in canonical order. */
+static void add_terms_of(struct rd_plan *p, const struct rd_reaction *r, bool is_mixed)
 {
     struct rd_world *const w = &p->world;
-    c->reactant = (int32_t)w->reactions.n_reactant;
-    c->change = (int32_t)w->reactions.n_change;
     for (int32_t s = 0; s < w->counts.n_species; s++) {
         const int32_t species = p->species_of[s];
+        if (is_mixed != (p->model->species[species].compartment >= 0))
+            continue;
         for (int i = 0; i < r->n_reactants && !r->has_propensity; i++)
             if (r->reactant[i].species == species && !is_summed(&r->rate, species))
                 p->reactant[w->reactions.n_reactant++] =
@@ -94,6 +112,16 @@ static void add_terms(struct rd_plan *p, const struct rd_reaction *r, struct rd_
         if (net != 0)
             p->change[w->reactions.n_change++] = (struct rd_reactant){s, net};
     }
+}
+
+/* Adds reactants and net changes: those in voxels, then those in compartments. */
+static void add_terms(struct rd_plan *p, const struct rd_reaction *r, struct rd_channel *c)
+{
+    struct rd_world *const w = &p->world;
+    c->reactant = (int32_t)w->reactions.n_reactant;
+    c->change = (int32_t)w->reactions.n_change;
+    add_terms_of(p, r, false);
+    add_terms_of(p, r, true);
     c->n_reactants = (int32_t)w->reactions.n_reactant - c->reactant;
     c->n_changes = (int32_t)w->reactions.n_change - c->change;
 }
@@ -148,7 +176,7 @@ static bool set_rate(struct rd_plan *p, const struct rd_reaction *r, const doubl
         return add_program(p, &r->propensity, value, c, e);
     }
     const bool is_constant = rd_plan_is_constant(&r->rate), is_on_surface = r->surface >= 0;
-    c->rate = is_on_surface ? r->mean_share : volume_factor(p->world.lattice.volume, order_of(r));
+    c->rate = is_on_surface ? r->mean_share : measure_factor(p, r);
     if (!correct_rate(p, r, value, c, e))
         return false;
     if (!is_constant || is_on_surface)

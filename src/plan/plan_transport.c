@@ -70,6 +70,7 @@ static bool set_transport(struct rd_plan *p, int32_t number, const double *value
                                .borders = m->borders,
                                .uniformised_walks = -1,
                                .is_listed = p->list_of[number] >= 0,
+                               .is_mixed = s->compartment >= 0,
                                .list = p->list_of[number]};
     bool ok = true;
     for (int face = 0; face < RD_FACES; face++)

@@ -162,7 +162,9 @@ static bool is_possible(const struct rd_plan *p, const struct rd_reaction *r, in
 {
     bool is_in = rd_is_in(&p->world.lattice, r->region, site) && !is_marginal(p->model, r, site);
     for (int i = 0; is_in && i < r->n_reactants; i++)
-        is_in = rd_is_in(&p->world.lattice, p->model->species[r->reactant[i].species].region, site);
+        is_in =
+            (r->compartment < 0 && p->model->species[r->reactant[i].species].compartment >= 0) ||
+            rd_is_in(&p->world.lattice, p->model->species[r->reactant[i].species].region, site);
     return is_in;
 }
 
@@ -204,7 +206,7 @@ bool rd_step_limit_knows(const struct rd_channel *c, const struct rd_reaction *r
    the model has changing fields or mean positions, whose values are not known before the run. */
 static double propensity_of(const struct rd_plan *p, int32_t reaction)
 {
-    const struct rd_channel *const c = &p->channel[reaction];
+    const struct rd_channel whole = rd_plan_whole_channel(p, reaction), *const c = &whole;
     if (rd_step_limit_knows(c, &p->model->reaction[p->reaction_of[reaction]]))
         return constant_propensity(p, c);
     if (c->n_sums > 0 || p->world.fields.n_field_rate + p->world.positions.n_followed > 0)
@@ -217,6 +219,28 @@ double rd_step_limit_by_encounters(const struct rd_plan *p, int32_t reaction)
     return most_encounter / propensity_of(p, reaction);
 }
 
+/* Returns whether the species takes part in an exchange. */
+static bool is_exchanged(const struct rd_plan *p, int32_t species)
+{
+    for (int64_t i = 0; i < p->world.exchanges.n_exchange; i++) {
+        const struct rd_channel c = rd_plan_whole_channel(p, p->exchange[i].reaction);
+        for (int32_t k = 0; k < c.n_reactants; k++)
+            if (p->reactant[c.reactant + k].species == species)
+                return true;
+        for (int32_t k = 0; k < c.n_changes; k++)
+            if (p->change[c.change + k].species == species)
+                return true;
+    }
+    return false;
+}
+
+/* Returns whether movement or exchange changes the number of the species in a voxel or
+   compartment. */
+static bool is_moved(const struct rd_plan *p, int32_t species)
+{
+    return p->transport[species].kind != RD_MOVE_NOT || is_exchanged(p, species);
+}
+
 /* Returns the number of molecules that the reaction takes. Sets *is_carried to whether one of them
    moves: otherwise movement does not act between its events. */
 static int order_of(const struct rd_plan *p, const struct rd_reaction *r, bool *is_carried)
@@ -225,21 +249,23 @@ static int order_of(const struct rd_plan *p, const struct rd_reaction *r, bool *
     *is_carried = false;
     for (int i = 0; i < r->n_reactants; i++) {
         order += r->reactant[i].number;
-        *is_carried =
-            *is_carried || p->transport[p->species_at[r->reactant[i].species]].kind != RD_MOVE_NOT;
+        *is_carried = *is_carried || is_moved(p, p->species_at[r->reactant[i].species]);
     }
     return order;
 }
 
 /* Returns the rate per time at which a molecule of the channel's i-th reactant reacts at the
-   initial density of the others. */
-static double rate_at_density(const struct rd_plan *p, const struct rd_channel *c, int32_t i)
+   initial density of the others. One of a compartment that reacts in voxels meets all of them. */
+static double rate_at_density(const struct rd_plan *p, const struct rd_channel *c,
+                              const struct rd_reaction *r, int32_t i)
 {
-    double rate = c->rate;
+    const bool meets_all =
+        r->compartment < 0 && p->transport[p->reactant[c->reactant + i].species].is_mixed;
+    double rate = meets_all ? c->rate * (double)voxels_of(&p->world, r->region) : c->rate;
     for (int32_t k = 0; k < c->n_reactants; k++) {
-        const struct rd_reactant *const r = &p->reactant[c->reactant + k];
-        for (int32_t n = r->number - (k == i); n > 0; n--)
-            rate *= p->mean[r->species];
+        const struct rd_reactant *const other = &p->reactant[c->reactant + k];
+        for (int32_t n = other->number - (k == i); n > 0; n--)
+            rate *= p->mean[other->species];
     }
     return rate;
 }
@@ -248,8 +274,8 @@ static void limit_by_density(struct rd_step_limit *l, const struct rd_plan *p,
                              const struct rd_channel *c, const struct rd_reaction *r)
 {
     for (int32_t i = 0; i < c->n_reactants; i++)
-        if (p->transport[p->reactant[c->reactant + i].species].kind != RD_MOVE_NOT &&
-            lower(l, most_events / rate_at_density(p, c, i), r->place))
+        if (is_moved(p, p->reactant[c->reactant + i].species) &&
+            lower(l, most_events / rate_at_density(p, c, r, i), r->place))
             snprintf(l->why, sizeof l->why,
                      "1/2 event of '%s' per molecule and step at the initial density", r->equation);
 }
@@ -257,7 +283,7 @@ static void limit_by_density(struct rd_step_limit *l, const struct rd_plan *p,
 static void limit_reactions(struct rd_step_limit *l, const struct rd_plan *p)
 {
     for (int32_t i = 0; i < p->world.reactions.n_reactions; i++) {
-        const struct rd_channel *const c = &p->channel[i];
+        const struct rd_channel whole = rd_plan_whole_channel(p, i), *const c = &whole;
         const struct rd_reaction *const r = &p->model->reaction[p->reaction_of[i]];
         bool is_carried;
         const int order = order_of(p, r, &is_carried);
@@ -286,8 +312,7 @@ struct rd_step_limit rd_step_limit_automatic(const struct rd_plan *p)
         return (struct rd_step_limit){INFINITY, NULL, "nothing: the exact solver needs no step"};
     if (is_split)
         limit_hops(&l, p, RD_HOPS_MOST, "the largest number of hops in a step");
-    if (is_split && p->world.items.n_moving + p->world.items.n_tallied > 0 &&
-        p->world.items.n_reacting > 0) {
+    if (is_split && rd_plan_is_split(p)) {
         limit_hops(&l, p, 2.0 * most_diffusion, "D tau / h^2 = 1/6");
         limit_reactions(&l, p);
     } else if (is_split && p->is_by_state) {

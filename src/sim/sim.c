@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "kernels/core/arena.h"
+#include "kernels/passes/reactions/exchange.h"
 #include "sim/capacity.h"
 #include "sim/faults.h"
 #include "sim/lists.h"
@@ -25,6 +26,9 @@ void rd_sim_size(const struct rd_plan *p, struct rd_world *w)
     for (int32_t i = 0; i < w->counts.n_species; i++)
         w->movement.n_hop_rate_now +=
             p->motion_of[i] == RD_MOTION_BY_STATE ? w->lattice.n_voxels : 0;
+    if (is_split && w->items.n_exchange_groups > 0)
+        w->exchanges.n_exchange_sum =
+            w->lattice.n_runs * w->exchanges.n_exchange * rd_exchange_nodes(&w->lattice);
     w->movement.n_substep = w->items.n_substepped > 0 ? w->lattice.n_runs : 0;
     w->runs.n_fault = RD_N_FAULTS;
     w->runs.n_run_fault = w->lattice.n_runs;

@@ -157,10 +157,32 @@ static void move(struct rd_sim *s, double from, double dt)
     rd_substeps_take(s, from, dt);
 }
 
+/* Does the reactions between voxels and compartments. */
+static void exchange(struct rd_sim *s, uint32_t part, double from, double dt)
+{
+    if (s->world.items.n_exchanging == 0)
+        return;
+    rd_sim_aim(s, part, from, dt);
+    average(s);
+    rd_sim_run(s, RD_EXCHANGE_SUMS);
+    rd_sim_run(s, RD_EXCHANGE);
+}
+
+/* Moves molecules within the lattice, and between it and the compartments: half of the exchange,
+   the lattice, the other half. */
+static void move_and_exchange(struct rd_sim *s, double from, double dt)
+{
+    const bool is_split = s->world.items.n_moving + s->world.items.n_tallied > 0;
+    exchange(s, 0, from, is_split ? dt / 2.0 : dt);
+    move(s, from, dt);
+    if (is_split)
+        exchange(s, 1, from + dt / 2.0, dt / 2.0);
+}
+
 static void step_lie(struct rd_sim *s, double from, double dt)
 {
     react(s, 0, from, dt);
-    move(s, from, dt);
+    move_and_exchange(s, from, dt);
     change_fields(s, from, dt);
 }
 
@@ -169,7 +191,7 @@ static void step_strang(struct rd_sim *s, double from, double dt, bool opens, bo
     if (opens)
         react(s, 0, from, dt / 2.0);
     change_fields(s, from, dt / 2.0);
-    move(s, from, dt);
+    move_and_exchange(s, from, dt);
     change_fields(s, from + dt / 2.0, dt / 2.0);
     react(s, 1, from + dt / 2.0, closes ? dt / 2.0 : dt);
 }
@@ -194,7 +216,9 @@ void rd_step(struct rd_sim *s, const struct rd_stretch *stretch, int64_t j)
     if (m->solver == RD_SOLVER_EXACT)
         rd_sim_exact(s, from, stretch->step);
     else if (m->splitting == RD_SPLITTING_LIE ||
-             s->world.items.n_moving + s->world.items.n_tallied + s->world.items.n_changing == 0)
+             s->world.items.n_moving + s->world.items.n_tallied + s->world.items.n_changing +
+                     s->world.items.n_exchanging ==
+                 0)
         step_lie(s, from, stretch->step);
     else
         step_strang(s, from, stretch->step, j == 0 || m->stops_at_steps,

@@ -67,6 +67,7 @@ static const struct {
     {"crowded_voxels", 0xb745ce35a670f834, 0x9da84a2ddc742242},
     {"sums_above_64_bits", 0x1d2bb4bd3025d659, 0},
     {"stopped_crowded_voxels", 0x43de03d4f5857907, 0x5e51d7f71a638fbc},
+    {"compartments", 0x5fd49641ed9458fe, 0xfe31493d530bb56e},
 };
 
 static void fingerprints_are_as_stored(void **state)

@@ -60,6 +60,7 @@ static const struct {
     {"crowded_voxels", EXACT},
     {"sums_above_64_bits", 0},
     {"stopped_crowded_voxels", EXACT},
+    {"compartments", EXACT},
 };
 enum { N_SAMPLES = sizeof samples / sizeof *samples };
 

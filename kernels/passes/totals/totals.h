@@ -115,6 +115,9 @@ RD_FN void rd_region_totals(const struct rd_world *w, int64_t item)
     const uint64_t *const mask = w->lattice.mask + begin;
     int64_t *total =
         w->counts.region_total + run * w->counts.n_summed * w->counts.n_species + species;
+    if (w->movement.transport[species]
+            .is_mixed) /* the molecules of compartments are in no region */
+        return;
     for (uint64_t left = w->counts.summed; left; left &= left - 1) {
         const uint64_t region = left & (~left + 1); /* its lowest bit */
         int64_t sum = 0;

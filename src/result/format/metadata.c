@@ -300,7 +300,7 @@ static bool put_masks(hid_t file, const struct rd_result_info *s)
     const struct rd_model *const m = s->record->model;
     uint8_t *const is_in = malloc((size_t)m->grid.n_sites + 1);
     bool good = is_in != NULL;
-    for (int r = 0; good && m->mask && r < m->n_regions; r++) {
+    for (int r = 0; good && m->mask && r < rd_model_n_places(m); r++) {
         for (int64_t site = 0; site < m->grid.n_sites; site++)
             is_in[site] = (uint8_t)(m->mask[site] >> r & 1);
         const struct map map = {RD_REGIONS, m->region[r].name, "1: the voxel belongs to the region",
