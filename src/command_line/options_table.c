@@ -15,7 +15,8 @@ enum {
     AGAIN = 1 << RD_COMMAND_AGAIN,
     SWEEP = 1 << RD_COMMAND_SWEEP,
     MODES = 1 << RD_COMMAND_MODES,
-    EVERY = RUN | CHECK | KEYS | INFO | DIFF | COMPARE | AGAIN | SWEEP | MODES |
+    IMPORT = 1 << RD_COMMAND_IMPORT,
+    EVERY = RUN | CHECK | KEYS | INFO | DIFF | COMPARE | AGAIN | SWEEP | MODES | IMPORT |
             1 << RD_COMMAND_HELP | 1 << RD_COMMAND_VERSION
 };
 
@@ -35,6 +36,8 @@ const struct rd_command_row rd_commands[] = {
      "run a configuration with many values, or list, submit or collect them", 1, 1},
     {RD_COMMAND_MODES, "modes", "NETWORK",
      "list elementary flux modes of a network, conservation laws, or a report", 1, 1},
+    {RD_COMMAND_IMPORT, "import", "MODEL",
+     "print a model of another program (SBML) as a configuration", 1, 1},
     {RD_COMMAND_HELP, "help", "[COMMAND]", "print help on the program, or on one command", 0, 1},
     {RD_COMMAND_VERSION, "version", NULL, "print the program's version", 0, 0},
     {.name = NULL},
@@ -135,7 +138,7 @@ const struct rd_option_row rd_options_table[] = {
     {"--progress", "HOW", RUN | AGAIN | SWEEP | MODES, RD_OPTION_CHOICE, TO(progress),
      .words = {"auto", "plain", "none"},
      .meaning = "auto (default: redrawn on a terminal), plain lines, or none"},
-    {"--quiet", NULL, RUN | CHECK | DIFF | COMPARE | AGAIN | SWEEP | MODES, FLAG(quiet),
+    {"--quiet", NULL, RUN | CHECK | DIFF | COMPARE | AGAIN | SWEEP | MODES | IMPORT, FLAG(quiet),
      .works = true, .letters = "q", .meaning = "print errors only"},
     {"--markdown", NULL, KEYS, FLAG(markdown), .meaning = "print the page docs/keys.md"},
     {"--json", "[FILE]", CHECK | INFO | COMPARE, RD_OPTION_MAYBE, TO(json),

@@ -76,14 +76,16 @@ bool rd_faulted_report_all(const struct rd_faulted *faulted, int64_t n, struct r
 /* The state at one output time; species and reactions are in the file's order. */
 struct rd_snapshot {
     double time;
-    const int32_t *counts;     /* [run][species][z][y][x]; NULL unless has_counts */
-    const struct rd_sum *sums; /* or their sums over runs, [species][z][y][x]; else NULL */
-    const int64_t *totals;     /* [run][species] */
-    const int64_t *fired;      /* [run][reaction] since the start */
-    const int64_t *lost;       /* [run][species][face]: taken by each wall since the start */
-    const int64_t *entered;    /* [run][species][face]; NULL unless has_entered */
-    const double *stopped;     /* [run]: time at which it stopped, NAN: it has not; or NULL */
-    const uint8_t *out;        /* [run]: 1 if it faulted and is excluded; NULL: none did */
+    const int32_t *counts;        /* [run][species][z][y][x]; NULL unless has_counts */
+    const struct rd_sum *sums;    /* or their sums over runs, [species][z][y][x]; else NULL */
+    const int64_t *totals;        /* [run][species] */
+    const int64_t *region_totals; /* [run][region][species]: of the regions with totals, in the
+                                     file's order; NULL: there are none */
+    const int64_t *fired;         /* [run][reaction] since the start */
+    const int64_t *lost;          /* [run][species][face]: taken by each wall since the start */
+    const int64_t *entered;       /* [run][species][face]; NULL unless has_entered */
+    const double *stopped;        /* [run]: time at which it stopped, NAN: it has not; or NULL */
+    const uint8_t *out;           /* [run]: 1 if it faulted and is excluded; NULL: none did */
     const struct rd_faulted *faulted; /* the runs that faulted; what they point to lives on */
     int64_t n_faulted;
     /* of each species of individuals whose state is recorded, in the file's order */

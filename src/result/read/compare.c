@@ -16,7 +16,7 @@ static bool is_same_time(double a, double b)
 }
 
 /* Returns the number of the time in a sample; -1 if it has none. The next one is tried first. */
-static int64_t find_time(const struct rd_sample *s, double time, int64_t next)
+static int64_t find_time(const struct rd_total_moments *s, double time, int64_t next)
 {
     if (next < s->n_times && is_same_time(s->time[next], time))
         return next;
@@ -26,7 +26,7 @@ static int64_t find_time(const struct rd_sample *s, double time, int64_t next)
     return -1;
 }
 
-static int64_t find_species(const struct rd_sample *s, const char *name)
+static int64_t find_species(const struct rd_total_moments *s, const char *name)
 {
     for (int64_t i = 0; i < s->n_species; i++)
         if (strcmp(s->species[i], name) == 0)
@@ -37,7 +37,7 @@ static int64_t find_species(const struct rd_sample *s, const char *name)
 /* Finds the times and species that both have. */
 static bool match(struct rd_comparison *c, struct rd_error *e)
 {
-    const struct rd_sample *const a = &c->of[0], *const b = &c->of[1];
+    const struct rd_total_moments *const a = &c->of[0], *const b = &c->of[1];
     for (int i = 0; i < 2; i++) {
         c->time[i] = calloc((size_t)a->n_times + 1, sizeof *c->time[i]);
         c->species[i] = calloc((size_t)a->n_species + 1, sizeof *c->species[i]);
@@ -70,7 +70,7 @@ static bool match(struct rd_comparison *c, struct rd_error *e)
 }
 
 /* Checks that an ensemble has enough runs. */
-static bool check_runs(const struct rd_sample *s, struct rd_error *e)
+static bool check_runs(const struct rd_total_moments *s, struct rd_error *e)
 {
     if (s->n_runs == 1.0)
         return rd_fail(e,
@@ -89,7 +89,7 @@ static bool check_runs(const struct rd_sample *s, struct rd_error *e)
 static const struct rd_moments *moments_of(const struct rd_comparison *c, int side, int64_t time,
                                            int64_t species)
 {
-    const struct rd_sample *const s = &c->of[side];
+    const struct rd_total_moments *const s = &c->of[side];
     return &s->of[c->time[side][time] * s->n_species + c->species[side][species]];
 }
 
@@ -149,7 +149,8 @@ bool rd_comparison_make(struct rd_comparison *c, const char *a, const char *b, s
     struct rd_h5_cause cause = {{0}};
     *c = (struct rd_comparison){0};
     rd_h5_listen(&cause);
-    const bool first = rd_sample_read(&c->of[0], a, e), second = rd_sample_read(&c->of[1], b, e);
+    const bool first = rd_total_moments_read(&c->of[0], a, e),
+               second = rd_total_moments_read(&c->of[1], b, e);
     rd_h5_listen(NULL);
     if (!first || !second)
         return false;
@@ -160,7 +161,7 @@ bool rd_comparison_make(struct rd_comparison *c, const char *a, const char *b, s
 void rd_comparison_free(struct rd_comparison *c)
 {
     for (int i = 0; i < 2; i++) {
-        rd_sample_free(&c->of[i]);
+        rd_total_moments_free(&c->of[i]);
         free(c->time[i]);
         free(c->species[i]);
     }

@@ -2,7 +2,7 @@
 #ifndef RD_RESULT_READ_COMPARE_H
 #define RD_RESULT_READ_COMPARE_H
 
-#include "result/read/sample.h"
+#include "result/read/total_moments.h"
 
 #include <stdio.h>
 
@@ -23,7 +23,7 @@ struct rd_compared_pair {
 
 /* The comparison of two ensembles; all but the samples is owned. */
 struct rd_comparison {
-    struct rd_sample of[2];
+    struct rd_total_moments of[2];
     int64_t *time[2], n_times;      /* numbers of the times that both have */
     int64_t *species[2], n_species; /* numbers of the species that both have */
     struct rd_compared_pair *pair;  /* [time][species][RD_N_COMPARED] */

@@ -13,7 +13,7 @@ static void put_number(FILE *out, const char *before, double value)
 /* Prints one ensemble, with what only it has. */
 static void put_sample(FILE *out, const struct rd_comparison *c, int side)
 {
-    const struct rd_sample *const s = &c->of[side];
+    const struct rd_total_moments *const s = &c->of[side];
     const char *before = "";
     fprintf(out, "  \"%s\": {\"file\": ", side ? "b" : "a");
     rd_json_text(out, s->path);

@@ -9,7 +9,7 @@ static const char *const compared_name[RD_N_COMPARED] = {"mean", "variance"};
 
 /* ---- what is compared ---- */
 
-static void print_sample(FILE *out, const char *label, const struct rd_sample *s)
+static void print_sample(FILE *out, const char *label, const struct rd_total_moments *s)
 {
     fprintf(out, "%-12s%s: ", label, s->path);
     if (s->is_exact)
@@ -24,7 +24,7 @@ static void print_sample(FILE *out, const char *label, const struct rd_sample *s
 /* Prints the times that only one side has. */
 static void print_other_times(FILE *out, const struct rd_comparison *c, int side)
 {
-    const struct rd_sample *const s = &c->of[side];
+    const struct rd_total_moments *const s = &c->of[side];
     const int64_t n = s->n_times - c->n_times;
     if (n <= 0)
         return;
@@ -37,7 +37,7 @@ static void print_other_times(FILE *out, const struct rd_comparison *c, int side
 
 static void print_other_species(FILE *out, const struct rd_comparison *c, int side)
 {
-    const struct rd_sample *const s = &c->of[side];
+    const struct rd_total_moments *const s = &c->of[side];
     const int64_t n = s->n_species - c->n_species;
     if (n <= 0)
         return;

@@ -1,6 +1,6 @@
-/* sample - reads the totals of an ensemble from a result. */
+/* total_moments - reads the totals of an ensemble from a result. */
 #define _POSIX_C_SOURCE 200809L
-#include "result/read/sample.h"
+#include "result/read/total_moments.h"
 
 #include "base/file.h"
 #include "hdf5/hdf5_file.h"
@@ -12,14 +12,14 @@
 
 enum { MOST_TABLE = 1 << 30 };
 
-bool rd_sample_make_room(struct rd_sample *s, struct rd_error *e)
+bool rd_total_moments_make_room(struct rd_total_moments *s, struct rd_error *e)
 {
     s->of = calloc((size_t)(s->n_times * s->n_species) + 1, sizeof *s->of);
     return s->of || rd_fail(e, "%s: out of memory for its totals", s->path);
 }
 
 /* Reads a whole variable [time] or [time][species]; NULL if it is missing or of another shape. */
-static double *read_all(const struct rd_sample *s, hid_t file, enum rd_variable_name name)
+static double *read_all(const struct rd_total_moments *s, hid_t file, enum rd_variable_name name)
 {
     hsize_t length[RD_RANK_MOST] = {0};
     const hid_t set = rd_result_series(file, name, length);
@@ -38,7 +38,7 @@ static double *read_all(const struct rd_sample *s, hid_t file, enum rd_variable_
 }
 
 /* Adds the fourth powers of one run, and counts it at the times at which it is valid. */
-static void add_run(struct rd_sample *s, const double *total, double *n)
+static void add_run(struct rd_total_moments *s, const double *total, double *n)
 {
     for (int64_t t = 0; t < s->n_times; t++) {
         if (total[t * s->n_species] < 0.0)
@@ -52,7 +52,7 @@ static void add_run(struct rd_sample *s, const double *total, double *n)
 }
 
 /* Reads the totals of all runs, one after the other. */
-static bool add_runs(struct rd_sample *s, hid_t set, const hsize_t length[RD_RANK_MOST],
+static bool add_runs(struct rd_total_moments *s, hid_t set, const hsize_t length[RD_RANK_MOST],
                      double *total, double *n)
 {
     hsize_t start[3] = {0}, count[3] = {1, length[1], length[2]};
@@ -71,7 +71,7 @@ static bool add_runs(struct rd_sample *s, hid_t set, const hsize_t length[RD_RAN
 
 /* Computes the fourth moments from the totals of the runs that the result keeps; NAN where they are
    fewer than RUNS_LEAST. */
-static bool read_fourth(struct rd_sample *s, hid_t file, struct rd_error *e)
+static bool read_fourth(struct rd_total_moments *s, hid_t file, struct rd_error *e)
 {
     enum { RUNS_LEAST = 30 };
     hsize_t length[RD_RANK_MOST] = {0};
@@ -94,7 +94,7 @@ static bool read_fourth(struct rd_sample *s, hid_t file, struct rd_error *e)
 }
 
 /* Returns whether all moments are there; a missing segment leaves NAN. */
-static bool check_moments(const struct rd_sample *s, struct rd_error *e)
+static bool check_moments(const struct rd_total_moments *s, struct rd_error *e)
 {
     for (int64_t i = 0; i < s->n_times * s->n_species; i++) {
         const struct rd_moments *const m = &s->of[i];
@@ -113,12 +113,12 @@ static bool check_moments(const struct rd_sample *s, struct rd_error *e)
 }
 
 /* Fills in the moments of a result with at least two runs. */
-static bool read_moments(struct rd_sample *s, hid_t file, struct rd_error *e)
+static bool read_moments(struct rd_total_moments *s, hid_t file, struct rd_error *e)
 {
     double *const mean = read_all(s, file, RD_TOTAL_MEAN);
     double *const variance = read_all(s, file, RD_TOTAL_VARIANCE);
     double *const runs = read_all(s, file, RD_IN);
-    bool good = mean && variance && rd_sample_make_room(s, e);
+    bool good = mean && variance && rd_total_moments_make_room(s, e);
     if (!good && e->n == 0)
         rd_h5_fail(e, s->path, "is damaged: its statistics cannot be read");
     for (int64_t i = 0; good && i < s->n_times * s->n_species; i++)
@@ -132,7 +132,7 @@ static bool read_moments(struct rd_sample *s, hid_t file, struct rd_error *e)
 }
 
 /* Reads the names of the species; none if one is missing. */
-static void read_species(struct rd_sample *s, hid_t file)
+static void read_species(struct rd_total_moments *s, hid_t file)
 {
     char **const name = rd_result_texts(file, "species", &s->n_species);
     bool good = (s->species = calloc((size_t)s->n_species + 1, sizeof *s->species)) != NULL;
@@ -142,7 +142,7 @@ static void read_species(struct rd_sample *s, hid_t file)
     s->n_species = good ? s->n_species : 0;
 }
 
-static bool read_result(struct rd_sample *s, struct rd_error *e)
+static bool read_result(struct rd_total_moments *s, struct rd_error *e)
 {
     const hid_t file = rd_result_open(s->path, "", e);
     if (file < 0)
@@ -187,22 +187,23 @@ static char *read_text(const char *path, struct rd_error *e)
     return text;
 }
 
-bool rd_sample_read(struct rd_sample *s, const char *path, struct rd_error *e)
+bool rd_total_moments_read(struct rd_total_moments *s, const char *path, struct rd_error *e)
 {
     const int before = e->n;
-    *s = (struct rd_sample){.path = path, .seed = (double)NAN};
+    *s = (struct rd_total_moments){.path = path, .seed = (double)NAN};
     char *const text = read_text(path, e);
-    const bool good = text ? rd_sample_read_table(s, text, e) : e->n == before && read_result(s, e);
+    const bool good =
+        text ? rd_total_moments_read_table(s, text, e) : e->n == before && read_result(s, e);
     free(text);
     return good;
 }
 
-void rd_sample_free(struct rd_sample *s)
+void rd_total_moments_free(struct rd_total_moments *s)
 {
     free(s->time);
     for (char **name = s->species; name && *name; name++)
         free(*name);
     free(s->species);
     free(s->of);
-    *s = (struct rd_sample){0};
+    *s = (struct rd_total_moments){0};
 }

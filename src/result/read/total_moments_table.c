@@ -1,8 +1,7 @@
-/* sample_table - reads the totals of an ensemble from a table of text, as other programs write it.
- */
+/* total_moments_table - reads the totals of an ensemble from a table of text of another program. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/text.h"
-#include "result/read/sample.h"
+#include "result/read/total_moments.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +9,7 @@
 
 /* A table while it is read. */
 struct table {
-    struct rd_sample *s;
+    struct rd_total_moments *s;
     struct rd_error *e;
     char *rest; /* the lines that are not yet read */
     int line;
@@ -58,7 +57,7 @@ static bool has_end(const char *name, const char *end)
     return n > m && strcmp(name + n - m, end) == 0;
 }
 
-static int index_of(const struct rd_sample *s, const char *name)
+static int index_of(const struct rd_total_moments *s, const char *name)
 {
     for (int64_t i = 0; i < s->n_species; i++)
         if (strcmp(s->species[i], name) == 0)
@@ -70,7 +69,7 @@ static int index_of(const struct rd_sample *s, const char *name)
    without these ends, and mean[i] and deviation[i] their columns. */
 static bool pair_columns(struct table *t)
 {
-    struct rd_sample *const s = t->s;
+    struct rd_total_moments *const s = t->s;
     char **const name = calloc((size_t)s->n_species + 1, sizeof *name);
     t->mean = calloc(2 * (size_t)s->n_species, sizeof *t->mean);
     t->deviation = t->mean ? t->mean + s->n_species : NULL;
@@ -103,7 +102,7 @@ static bool pair_columns(struct table *t)
 }
 
 /* Returns whether the table has exact moments. */
-static bool has_moments(const struct rd_sample *s)
+static bool has_moments(const struct rd_total_moments *s)
 {
     for (int64_t i = 0; i < s->n_species; i++)
         if (has_end(s->species[i], "-mean"))
@@ -122,7 +121,7 @@ static bool refuse_text(const struct table *t)
 /* Reads the names of the columns. */
 static bool read_head(struct table *t)
 {
-    struct rd_sample *const s = t->s;
+    struct rd_total_moments *const s = t->s;
     char *line = next_line(t);
     size_t most = 2;
     if (!line || !strstr(line, "time"))
@@ -151,7 +150,7 @@ static bool read_head(struct table *t)
 /* Returns the number of a time, which is new if no row had it; -1 with a message. */
 static int64_t number_of(struct table *t, double time)
 {
-    struct rd_sample *const s = t->s;
+    struct rd_total_moments *const s = t->s;
     const int64_t next = t->n_rows > 0 ? t->at[t->n_rows - 1] + 1 : 0;
     if (next < s->n_times && s->time[next] == time)
         return next;
@@ -208,7 +207,7 @@ static bool read_row(struct table *t, char *line)
 /* Computes the moments of totals: the means, then the powers of deviations. */
 static void reduce_runs(struct table *t)
 {
-    struct rd_sample *const s = t->s;
+    struct rd_total_moments *const s = t->s;
     for (int64_t row = 0; row < t->n_rows; row++)
         for (int64_t i = 0; i < s->n_species; i++) {
             struct rd_moments *const m = &s->of[t->at[row] * s->n_species + i];
@@ -227,7 +226,7 @@ static void reduce_runs(struct table *t)
 /* Takes the means and deviations of a table of exact moments. */
 static bool take_moments(struct table *t)
 {
-    struct rd_sample *const s = t->s;
+    struct rd_total_moments *const s = t->s;
     for (int64_t row = 0; row < t->n_rows; row++)
         for (int64_t i = 0; i < s->n_species; i++) {
             const double *const value = t->value + row * t->n_values;
@@ -243,7 +242,7 @@ static bool take_moments(struct table *t)
 /* Checks that each time has equally many runs. */
 static bool check_runs(struct table *t)
 {
-    const struct rd_sample *const s = t->s;
+    const struct rd_total_moments *const s = t->s;
     for (int64_t i = 0; i < s->n_times; i++)
         if (s->of[i * s->n_species].n != s->of[0].n)
             return rd_fail(t->e,
@@ -253,7 +252,7 @@ static bool check_runs(struct table *t)
     return true;
 }
 
-bool rd_sample_read_table(struct rd_sample *s, char *text, struct rd_error *e)
+bool rd_total_moments_read_table(struct rd_total_moments *s, char *text, struct rd_error *e)
 {
     struct table t = {.s = s, .e = e, .rest = text, .time = -1, .run = -1};
     static const char mark[] = "\xef\xbb\xbf";
@@ -263,7 +262,7 @@ bool rd_sample_read_table(struct rd_sample *s, char *text, struct rd_error *e)
         good = read_row(&t, line);
     if (good && t.n_rows == 0)
         good = rd_fail(e, "%s: has no rows; give one for each run and time", s->path);
-    good = good && rd_sample_make_room(s, e);
+    good = good && rd_total_moments_make_room(s, e);
     if (good && s->is_exact) {
         good = take_moments(&t);
     } else if (good) {

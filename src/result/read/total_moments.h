@@ -1,12 +1,12 @@
-/* sample - the totals of an ensemble as numbers of runs and moments, from a result or from a table
-   of text. */
-#ifndef RD_RESULT_READ_SAMPLE_H
-#define RD_RESULT_READ_SAMPLE_H
+/* total_moments - the totals of an ensemble as numbers of runs and moments, from a result or from a
+   table of text. */
+#ifndef RD_RESULT_READ_TOTAL_MOMENTS_H
+#define RD_RESULT_READ_TOTAL_MOMENTS_H
 
 #include "result/statistics/significance.h"
 
 /* All that it points to is owned, except path. */
-struct rd_sample {
+struct rd_total_moments {
     const char *path;
     double *time;
     char **species;
@@ -22,13 +22,13 @@ struct rd_sample {
 
 /* Reads the totals of a result, or of a table of text with commas: `run,time,A,B` or `time,A,B`
    with a row for each run and time, or `time,A-mean,A-sd` with known means and standard deviations.
-   rd_sample_free frees it in any case. */
-bool rd_sample_read(struct rd_sample *s, const char *path, struct rd_error *e);
-void rd_sample_free(struct rd_sample *s);
+   rd_total_moments_free frees it in any case. */
+bool rd_total_moments_read(struct rd_total_moments *s, const char *path, struct rd_error *e);
+void rd_total_moments_free(struct rd_total_moments *s);
 
 /* Makes room for the moments; n_times and n_species are set. */
-bool rd_sample_make_room(struct rd_sample *s, struct rd_error *e);
+bool rd_total_moments_make_room(struct rd_total_moments *s, struct rd_error *e);
 /* Reads the table in `text`, whose bytes it changes. */
-bool rd_sample_read_table(struct rd_sample *s, char *text, struct rd_error *e);
+bool rd_total_moments_read_table(struct rd_total_moments *s, char *text, struct rd_error *e);
 
 #endif
