@@ -18,10 +18,12 @@ bool rd_model_make(struct rd_model *m, const rd_config *c, struct rd_error *e)
         rd_species_read(&r);
         rd_borders_read(&r);
         rd_reactions_read(&r);
+        m->n_rate_totals = m->n_totals;
         rd_initial_read(&r);
         rd_times_read(&r);
         rd_events_read(&r);
         rd_settings_read(&r);
+        rd_totals_check(&r);
         rd_species_check_individuals(&r);
     }
     free(r.heir);
@@ -140,6 +142,8 @@ void rd_model_free(struct rd_model *m)
         free_reaction(&m->reaction[i]);
     for (int i = 0; i < m->n_events; i++)
         free_event(m, &m->event[i]);
+    for (int k = 0; k < m->n_totals; k++)
+        free(m->total[k].place);
     rd_expr_free(&m->stop);
     rd_amounts_free(m, m->initial, m->n_initial);
     for (int s = 0; s < m->n_species; s++) {
@@ -154,6 +158,8 @@ void rd_model_free(struct rd_model *m)
                            m->region,
                            m->mask,
                            m->region_name,
+                           m->extent,
+                           m->total,
                            m->surface,
                            m->field,
                            m->field_name,
@@ -189,6 +195,7 @@ struct rd_scope rd_model_scope(const struct rd_model *m, unsigned allowed)
         .species = m->species_name,
         .n_regions = m->n_regions,
         .region = m->region_name,
+        .extent = m->extent,
         .n_fields = m->n_fields,
         .n_fields_here = m->n_filled,
         .field = m->field_name,

@@ -27,7 +27,7 @@ static int32_t only_species(const struct rd_model *m, const struct rd_reaction *
 static bool read_weight(struct rd_reader *r, const rd_node *node, struct rd_reaction *x)
 {
     struct rd_scope scope =
-        rd_model_scope(r->m, RD_INDIVIDUAL_USES | RD_USES_VARYING | RD_USES_MEANS);
+        rd_model_scope(r->m, RD_INDIVIDUAL_USES | RD_USES_VARYING | RD_USES_MEANS | RD_USES_TOTALS);
     int n_kinds;
     scope.self = only_species(r->m, x, &n_kinds) + 1;
     x->has_weight = true;
@@ -271,7 +271,7 @@ static void read_rate(struct rd_reader *r, const rd_node *group, struct rd_react
     static const char *const key[] = {"rate", "propensity", "rate_law"};
     const unsigned all = RD_USES_PARAMETERS | RD_USES_SPACE | RD_USES_TIME | RD_USES_COUNTS |
                          RD_USES_VOLUME | RD_USES_SUMS | RD_USES_REGIONS | RD_USES_FIELDS |
-                         RD_USES_VARYING | RD_USES_MEANS;
+                         RD_USES_VARYING | RD_USES_MEANS | RD_USES_TOTALS;
     const int which = rd_reader_one_of(r, group, 3, key);
     if (which < 0)
         return;

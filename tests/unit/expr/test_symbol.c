@@ -127,6 +127,10 @@ static void test_functions_are_allowed_with_their_arguments(void **state)
         {"mean_x", RD_USES_MEANS},
         {"mean_y", RD_USES_MEANS},
         {"mean_z", RD_USES_MEANS},
+        {"total", RD_USES_TOTALS},
+        {"voxels", 0},
+        {"volume", 0},
+        {"area", 0},
     };
     struct rd_error e = {0};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -154,7 +158,8 @@ static void test_reserved_names(void **state)
     };
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
         assert_true(rd_builtins_is_kept(kept[i]));
-    static const char *const free[] = {"", "k", "A", "X", "sine", "mi", "true", "slope", "speed"};
+    static const char *const free[] = {"",     "k",     "A",     "X",     "sine",   "mi",
+                                       "true", "slope", "speed", "total", "voxels", "area"};
     for (size_t i = 0; i < sizeof free / sizeof *free; i++)
         assert_false(rd_builtins_is_kept(free[i]));
 }
@@ -187,6 +192,14 @@ static int rows_of(const char *text, const char *name)
     return n;
 }
 
+static bool is_function(const char *name)
+{
+    int i = 0;
+    while (i < rd_builtins_n_functions() && strcmp(rd_builtins_function(i)->name, name) != 0)
+        i++;
+    return i < rd_builtins_n_functions();
+}
+
 static void test_page_lists_the_functions(void **state)
 {
     (void)state;
@@ -202,7 +215,7 @@ static void test_page_lists_the_functions(void **state)
         at += strlen("\n| `");
         char name[64];
         snprintf(name, sizeof name, "%.*s", (int)strcspn(at, "("), at);
-        if (!rd_builtins_is_kept(name))
+        if (!is_function(name))
             fail_msg("docs/expressions.md has a row for %s, which is no function", name);
     }
     free(text);
