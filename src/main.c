@@ -226,6 +226,7 @@ static bool print_check(const struct rd_options *o, struct rd_setup *a, FILE *ou
     if (!report)
         return rd_fail(e, "out of memory for the report");
     rd_batch_describe(batches, sizeof batches, &a->plan, &machine, o->at_once);
+    rd_check_files(report, a->config);
     bool ok = rd_check_print(report, &a->plan, &a->forecast, batches, e) &&
               (!o->halve || rd_check_halve(report, a, o, e));
     if (o->json && fclose(report) != 0)
@@ -298,6 +299,21 @@ static enum status modes(const struct rd_options *o, struct rd_error *e)
     return !ok ? FAILED : is_partial ? PARTIAL : DONE;
 }
 
+/* Prints the configuration that corresponds to a model of another program. */
+static enum status import(const struct rd_options *o, struct rd_error *e)
+{
+    struct rd_error notes = {0};
+    const bool is_stdin = strcmp(o->file, "-") == 0;
+    char *const text = rd_config_converted(is_stdin ? RD_CONFIG_STDIN : o->file, &notes, e);
+    if (text) {
+        fputs(text, stdout);
+        warn_of(o)(&notes);
+    }
+    rd_error_free(&notes);
+    free(text);
+    return text ? DONE : FAILED;
+}
+
 static enum status run_command(const struct rd_options *o, char *const *argv, struct rd_error *e)
 {
     switch (o->command) {
@@ -317,6 +333,8 @@ static enum status run_command(const struct rd_options *o, char *const *argv, st
         return sweep(o, argv, e);
     case RD_COMMAND_MODES:
         return modes(o, e);
+    case RD_COMMAND_IMPORT:
+        return import(o, e);
     case RD_COMMAND_HELP:
         rd_options_help(stdout, o->about);
         return DONE;

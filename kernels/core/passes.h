@@ -46,7 +46,8 @@
     P(SUM_TOTALS, rd_sum_totals, w->items.n_summed, w->items.n_summed)                             \
     P(STOP_RUN, rd_stop_run, w->runs.n_stopped, w->runs.n_stopped)                                 \
     P(RANDOM_WORDS, rd_random_words, w->counts.n_count, w->counts.n_count)                         \
-    P(SITE_SUMS, rd_site_sums, w->counts.n_surveyed, w->counts.n_surveyed)
+    P(SITE_SUMS, rd_site_sums, w->counts.n_surveyed, w->counts.n_surveyed)                         \
+    P(REGION_TOTALS, rd_region_totals, w->counts.n_region_items, w->counts.n_region_items)
 
 /* Lists the passes that have a tuned version for a portion of their items on the CPU, with the same
    bytes. */

@@ -89,6 +89,10 @@ struct rd_counts {
     RD_COUNTS_STATES(RD_STATE_FIELD)
     struct rd_surveyed *surveyed; /* [RD_SURVEY_RUNS runs][species][site]; for recording */
     int64_t n_surveyed;
+    int64_t *region_total; /* [run][summed region][species]: sums over its voxels; for recording */
+    uint64_t summed;       /* bit r: region r is summed */
+    int32_t n_summed;      /* number of these bits */
+    int64_t n_region_items;
 };
 
 /* Describes reactions: propensities, changes of counts, individuals taken and created. */

@@ -393,6 +393,14 @@ static void print_warnings(FILE *out, const struct rd_plan *p, const struct rd_f
     rd_check_slow_pairs(out, p);
 }
 
+void rd_check_files(FILE *out, const rd_config *c)
+{
+    const struct rd_config_file *file;
+    const int n = rd_config_files(c, &file);
+    for (int i = 0; i + 1 < n; i++)
+        fprintf(out, "%-12s%s\n", i ? "" : "includes", file[i].name);
+}
+
 bool rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_forecast *o,
                     const char *batches, struct rd_error *e)
 {

@@ -19,6 +19,9 @@ void rd_check_json(FILE *out, const struct rd_setup *a, const char *file, char *
 /* Prints the errors of the file, or of the command line (file = NULL), as {"error": ...}. */
 void rd_check_json_error(FILE *out, const char *file, const struct rd_error *e);
 
+/* Prints the files of a configuration that includes others. */
+void rd_check_files(FILE *out, const rd_config *c);
+
 /* The remaining functions are parts of rd_check_print. */
 
 /* Prints each region: how many voxels it has, and its shape (check_regions.c). */

@@ -28,7 +28,9 @@ static double snapshot_bytes(const struct rd_model *m)
     const double voxels = m->keep != RD_KEEP_TOTALS && m->n_runs > 1 ? 24.0 * species * sites : 0.0;
     const double fields =
         rd_model_keeps_voxels(m) ? 8.0 * (double)rd_model_kept(m) * m->n_field_rates * sites : 0.0;
-    return counts + voxels + fields + 8.0 * (m->keep == RD_KEEP_STATISTICS ? 4.0 * species : runs);
+    const double places = 1.0 + rd_model_totalled(m); /* with totals */
+    return counts + voxels + fields +
+           8.0 * places * (m->keep == RD_KEEP_STATISTICS ? 4.0 * species : runs);
 }
 
 static double row_bytes(const struct rd_model *m)

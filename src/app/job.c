@@ -32,6 +32,15 @@ static bool check_memory(const struct rd_options *o, const rd_config *c, struct 
                    0.95 * has / (n_species * each));
 }
 
+/* Adds the notes on converted files to the warnings of the model. */
+static bool keep_notes(struct rd_setup *a)
+{
+    int length;
+    for (const char *at = NULL; (at = rd_error_next(rd_config_notes(a->config), at, &length));)
+        rd_fail(&a->model.warnings, "%.*s", length, at);
+    return true;
+}
+
 bool rd_setup_make(struct rd_setup *a, const struct rd_options *o, const char *text,
                    struct rd_error *e)
 {
@@ -41,7 +50,8 @@ bool rd_setup_make(struct rd_setup *a, const struct rd_options *o, const char *t
                        : rd_result_is_not(o->file, "configuration", e) &&
                              rd_config_read(&a->config, o->file, o->set, o->n_set, e)) &&
            check_memory(o, a->config, e) && rd_model_make(&a->model, a->config, e) &&
-           rd_plan_open(&a->plan, &a->model, e) && rd_forecast_take(&a->forecast, &a->plan, e);
+           keep_notes(a) && rd_plan_open(&a->plan, &a->model, e) &&
+           rd_forecast_take(&a->forecast, &a->plan, e);
 }
 
 void rd_setup_free(struct rd_setup *a)
@@ -75,11 +85,14 @@ static bool has_name(const struct rd_job *j, struct rd_error *e)
 static bool spares_files(const struct rd_job *j, struct rd_error *e)
 {
     const struct rd_model *const m = &j->setup.model;
-    const char *const file = j->options->file;
-    if (!j->text && rd_file_is_same(m->file, file))
-        return rd_fail(
-            e, "%s: the result would replace the configuration; name another with --output FILE",
-            file);
+    const struct rd_config_file *file;
+    const int n = rd_config_files(j->setup.config, &file);
+    for (int i = 0; i < n && !j->text; i++)
+        if (rd_file_is_same(m->file, file[i].name))
+            return rd_fail(e,
+                           "%s: the result would replace the configuration; name another with "
+                           "--output FILE",
+                           file[i].name);
     return rd_inputs_spared(m, e);
 }
 
@@ -136,11 +149,15 @@ static bool open_store(struct rd_job *j, struct rd_error *e)
     j->effective = rd_config_effective(j->setup.config);
     if (!(j->inputs = rd_inputs_note(m, e)))
         return false;
+    const struct rd_config_file *file;
+    const int n_files = rd_config_files(j->setup.config, &file);
     struct rd_record_of of = {.model = m,
                               .command = j->command,
                               .config_name = rd_config_name(j->setup.config),
                               .config_text = rd_config_text(j->setup.config),
                               .effective = j->effective ? j->effective : "",
+                              .file = file,
+                              .n_files = n_files,
                               .inputs = j->inputs,
                               .derived = j->derived.fact,
                               .n_derived = j->derived.n,

@@ -17,6 +17,7 @@ enum rd_command {
     RD_COMMAND_AGAIN,
     RD_COMMAND_SWEEP,
     RD_COMMAND_MODES,
+    RD_COMMAND_IMPORT,
     RD_COMMAND_HELP,
     RD_COMMAND_VERSION,
     RD_COMMAND_USAGE /* the command line is empty */

@@ -29,6 +29,7 @@ struct engine {
     struct rd_rank_test rank;
     double printed;  /* when the last line of progress was */
     double expected; /* rows after this step */
+    double effort;
     bool overflows;
     struct rd_error *e;
 };
@@ -162,6 +163,8 @@ static double estimate(struct engine *g, int at)
                                                  s.negative, s.n_negative)
                              : 0;
     const double n_kept = (double)(g->table.n - (g->is_reversible[column] ? 0 : s.n_negative));
+    g->effort += (double)rd_pairs_samples(s.n_positive, s.n_negative) * g->kernel->n_basis *
+                 g->kernel->n_basis;
     free_signs(&s);
     return n_kept + n_new;
 }
@@ -207,8 +210,14 @@ static uint32_t *all_rows(int64_t n)
     return row;
 }
 
-/* Returns how many pairs may be kept so that the memory is enough for the search and for both
-   tables. n_kept: rows that stay; trees: bytes of them. */
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Returns how many pairs may be kept, so that the next table has no more rows than it may have and
+   the memory is enough for the search and for both tables. n_kept: rows that stay; trees: bytes of
+   them. */
 static int64_t room_for_pairs(const struct engine *g, int64_t n_kept, int64_t trees)
 {
     struct rd_row_table next = g->table;
@@ -217,7 +226,8 @@ static int64_t room_for_pairs(const struct engine *g, int64_t n_kept, int64_t tr
     const int64_t rest = g->o->memory - rd_table_bytes(&g->table, g->table.n);
     const int64_t searched = (rest - trees) / RD_PAIR_BYTES;
     const int64_t made = (rest - n_kept * row) / (row + (int64_t)sizeof(struct rd_adjacent_pair));
-    return g->o->memory == 0 ? INT64_MAX : searched < made ? searched : made;
+    const int64_t rows = g->o->rows == 0 ? INT64_MAX : g->o->rows - n_kept;
+    return g->o->memory == 0 ? rows : least(rows, least(searched, made));
 }
 
 /* Finds the pairs to combine; the signs' lists go into trees and are freed. */
@@ -325,11 +335,11 @@ static bool step(struct engine *g)
     const int at = choose(g), column = g->left[at];
     struct signs s;
     print_step(g);
-    struct rd_adjacent_pairs p = {0};
+    struct rd_adjacent_pairs p = {.is_full = g->o->effort > 0 && g->effort > (double)g->o->effort};
     bool ok = divide_rows(g, at, &s);
     const int64_t n_kept = ok ? count_kept(g, at) : 0;
     g->rank.current = column;
-    if (ok && s.n_positive > 0 && s.n_negative > 0)
+    if (ok && !p.is_full && s.n_positive > 0 && s.n_negative > 0)
         ok = find_pairs(g, &s, n_kept, &p);
     free_signs(&s);
     p.is_full = p.is_full || p.n > room_for_pairs(g, n_kept, 0);

@@ -11,6 +11,9 @@
 struct rd_engine_options {
     int n_threads;        /* 0: all */
     int64_t memory;       /* bytes that tables may take; 0: no limit */
+    int64_t rows;         /* rows that a table may have; 0: no limit */
+    int64_t effort;       /* samples to find an order of columns, times the squared dimension of
+                             the kernel; 0: no limit */
     int longest;          /* columns of the system that a vector may have, at most; 0: no limit */
     int64_t narrow_limit; /* values above it are repeated in 128 bits; 0: those of 64 bits */
     FILE *progress;       /* where a line for each row goes, or NULL */
@@ -23,7 +26,7 @@ struct rd_engine_vectors {
     int *bit;        /* [column], owned: of its forward direction; the backward one of a reversible
                         column is the next */
     uint64_t *set;   /* [n][n_words], owned */
-    bool is_partial; /* memory was not enough: these are some of the vectors */
+    bool is_partial; /* a limit was reached: these are some of the vectors */
     int64_t rows_needed; /* then: about so many, of the table that was too large */
     bool is_wide;        /* 128 bits were needed */
 };

@@ -445,13 +445,19 @@ void rd_pairs_find(struct rd_adjacent_pairs *p, const struct rd_pair_search *s)
     free(range);
 }
 
+int64_t rd_pairs_samples(int64_t n_positive, int64_t n_negative)
+{
+    const double n_pairs = (double)n_positive * (double)n_negative;
+    return n_pairs < SAMPLES ? (int64_t)n_pairs : SAMPLES;
+}
+
 double rd_pairs_estimate(const struct rd_pair_search *s, const uint64_t *sets,
                          const uint32_t *positive, int64_t n_positive, const uint32_t *negative,
                          int64_t n_negative)
 {
     const int n_words = s->rank->n_words;
     const double n_pairs = (double)n_positive * (double)n_negative;
-    const int64_t n_samples = n_pairs < SAMPLES ? (int64_t)n_pairs : SAMPLES;
+    const int64_t n_samples = rd_pairs_samples(n_positive, n_negative);
     uint64_t together[RD_PAIR_WORDS], random = 1;
     int64_t n_hits = 0;
     for (int64_t i = 0; i < n_samples; i++) {

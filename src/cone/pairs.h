@@ -42,6 +42,8 @@ struct rd_adjacent_pairs {
 
 /* Finds all adjacent pairs; their order does not depend on the number of threads. */
 void rd_pairs_find(struct rd_adjacent_pairs *p, const struct rd_pair_search *s);
+/* Returns how many pairs of so many rows the sample of rd_pairs_estimate has. */
+int64_t rd_pairs_samples(int64_t n_positive, int64_t n_negative);
 /* Returns about how many there would be, judged by a sample. */
 double rd_pairs_estimate(const struct rd_pair_search *s, const uint64_t *sets,
                          const uint32_t *positive, int64_t n_positive, const uint32_t *negative,

@@ -1,37 +1,37 @@
-/* config - reads a configuration's text into a tree; the only file that includes libconfig. keys.c
-   defines what the tree may hold; rules.c checks it. */
+/* config - reads a configuration into a tree, and gives access to it. source.c, include.c and
+   merge.c make the tree; keys.c defines what it may hold; rules.c checks it. */
 #include "config/config.h"
-#include "base/file.h"
-#include "config/filetype.h"
 #include "config/keys.h"
-#include "config/syntax.h"
+#include "config/source.h"
 #include "config/tree.h"
+#include "formats/formats.h"
 
-#include <errno.h>
-#include <libconfig.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-
-enum { MOST_BYTES = 64 << 20 };
 
 struct rd_config {
-    char *name, *text;
-    config_t tree;                 /* the hook of each setting is its place, owned */
+    struct rd_sources files;       /* the last one is the configuration itself */
+    config_t merged;               /* of several files; the hook of each setting is its place */
     const struct rd_section *keys; /* the keys that it may have */
 };
+
+/* Returns the tree of the only file, or of all. */
+static const config_t *tree_of(const rd_config *c)
+{
+    return c->files.n == 1 ? &c->files.source[0]->tree : &c->merged;
+}
 
 /* ------------------------------------------------------------------------ reading the tree */
 
 rd_node *rd_tree_root(rd_config *c)
 {
-    return config_root_setting(&c->tree);
+    return config_root_setting(tree_of(c));
 }
 
 const rd_node *rd_config_root(const rd_config *c)
 {
-    return config_root_setting(&c->tree);
+    return config_root_setting(tree_of(c));
 }
 
 rd_node *rd_tree_member(const rd_node *group, const char *name)
@@ -122,7 +122,7 @@ const char *rd_node_text(const rd_node *n)
 const char *rd_node_place(const rd_config *c, const rd_node *n)
 {
     const char *const place = n ? config_setting_get_hook(n) : NULL;
-    return place ? place : c->name;
+    return place ? place : rd_config_name(c);
 }
 
 void rd_tree_path(const rd_node *n, char *path, size_t bytes)
@@ -140,69 +140,14 @@ void rd_tree_path(const rd_node *n, char *path, size_t bytes)
 
 /* ----------------------------------------------------------------------- changing the tree */
 
-static bool no_memory(struct rd_error *e)
-{
-    return rd_fail(e, "out of memory for the configuration");
-}
-
-static bool mark(config_setting_t *n, char *place, struct rd_error *e)
-{
-    config_setting_set_hook(n, place);
-    return place || no_memory(e);
-}
-
-/* Adds a copy of `from`, with all its members, to parent under that name. */
-static bool copy(config_setting_t *parent, const char *name, const config_setting_t *from,
-                 const char *place, struct rd_error *e)
-{
-    config_setting_t *const to = config_setting_add(parent, name, config_setting_type(from));
-    if (!to || !mark(to, rd_text_format("%s", place), e))
-        return to ? false : no_memory(e);
-    switch (config_setting_type(from)) {
-    case CONFIG_TYPE_INT:
-        return config_setting_set_int(to, config_setting_get_int(from)) == CONFIG_TRUE;
-    case CONFIG_TYPE_INT64:
-        return config_setting_set_int64(to, config_setting_get_int64(from)) == CONFIG_TRUE;
-    case CONFIG_TYPE_FLOAT:
-        return config_setting_set_float(to, config_setting_get_float(from)) == CONFIG_TRUE;
-    case CONFIG_TYPE_BOOL:
-        return config_setting_set_bool(to, config_setting_get_bool(from)) == CONFIG_TRUE;
-    case CONFIG_TYPE_STRING:
-        return config_setting_set_string(to, rd_node_text(from)) == CONFIG_TRUE;
-    default:
-        break;
-    }
-    for (int i = 0; i < rd_node_length(from); i++) {
-        const config_setting_t *const child = rd_node_at(from, i);
-        if (!copy(to, config_setting_name(child), child, place, e))
-            return false;
-    }
-    return true;
-}
-
-/* Reads the tree of a text after its syntax is checked and its brackets are replaced. */
-static enum rd_syntax read_tree(config_t *tree, char *text, const char *name, bool lines,
-                                struct rd_error *e)
-{
-    const enum rd_syntax syntax = rd_syntax_check(text, name, lines, e);
-    if (syntax != RD_SYNTAX_RIGHT || config_read_string(tree, text) == CONFIG_TRUE)
-        return syntax;
-    const char *const fact = config_error_text(tree) ? config_error_text(tree) : "syntax error";
-    if (lines)
-        rd_fail(e, "%s:%d: %s; give each key of a group once", name, config_error_line(tree), fact);
-    else
-        rd_fail(e, "%s: %s; give each key of a group once", name, fact);
-    return RD_SYNTAX_FAULTS;
-}
-
 bool rd_tree_put_text(rd_node *group, const char *name, const char *text, const char *place,
                       struct rd_error *e)
 {
     config_setting_remove(group, name);
     config_setting_t *const to = config_setting_add(group, name, CONFIG_TYPE_STRING);
     if (!to || config_setting_set_string(to, text) != CONFIG_TRUE)
-        return no_memory(e);
-    return mark(to, rd_text_format("%s", place), e);
+        return rd_source_no_memory(e);
+    return rd_source_mark(to, rd_text_format("%s", place), e);
 }
 
 bool rd_tree_put(rd_node *group, const char *name, const char *value, const char *place,
@@ -210,11 +155,11 @@ bool rd_tree_put(rd_node *group, const char *name, const char *value, const char
 {
     char *const text = rd_text_format("value = %s\n", value);
     if (!text)
-        return no_memory(e);
+        return rd_source_no_memory(e);
     config_t tree;
     config_init(&tree);
     struct rd_error fault = {0};
-    const enum rd_syntax syntax = read_tree(&tree, text, place, false, &fault);
+    const enum rd_syntax syntax = rd_source_tree(&tree, text, place, false, &fault);
     const config_setting_t *const root = config_root_setting(&tree);
     bool put;
     if (syntax == RD_SYNTAX_BROKEN || (syntax == RD_SYNTAX_RIGHT && rd_node_length(root) != 1)) {
@@ -223,7 +168,7 @@ bool rd_tree_put(rd_node *group, const char *name, const char *value, const char
         put = rd_fail(e, "%s", fault.text);
     } else {
         config_setting_remove(group, name);
-        put = copy(group, name, rd_node_at(root, 0), place, e);
+        put = rd_source_copy(group, name, rd_node_at(root, 0), place, e);
     }
     rd_error_free(&fault);
     config_destroy(&tree);
@@ -233,165 +178,80 @@ bool rd_tree_put(rd_node *group, const char *name, const char *value, const char
 
 /* ------------------------------------------------------------------------ reading the text */
 
-static bool mark_lines(const rd_config *c, config_setting_t *n, struct rd_error *e)
+/* Makes the tree of the file and of all that it includes. */
+static bool read_trees(rd_config *c, struct rd_source *s, struct rd_error *e)
 {
-    const int line = (int)config_setting_source_line(n);
-    char *const place =
-        line > 0 ? rd_text_format("%s:%d", c->name, line) : rd_text_format("%s", c->name);
-    if (!mark(n, place, e))
+    if (c->keys != &rd_keys_root)
+        return rd_sources_add(&c->files, s, e) && rd_source_parse(s, e);
+    if (!rd_sources_include(&c->files, s, e))
         return false;
-    for (int i = 0; i < rd_node_length(n); i++) {
-        if (!mark_lines(c, rd_tree_at(n, i), e))
-            return false;
+    return c->files.n == 1 || rd_sources_merge(&c->files, c->keys, &c->merged, e);
+}
+
+/* Refuses an `include` that --set gives, since files are read before values are set. */
+static bool check_include(const rd_config *c, struct rd_error *e)
+{
+    const rd_node *const n = rd_node_member(rd_config_root(c), "include");
+    return !n || rd_fail(e, "%s: include is not changed by --set; write it in the file",
+                         rd_node_place(c, n));
+}
+
+static bool parse(rd_config *c, struct rd_source *s, const struct rd_set *set, int n_set,
+                  struct rd_error *e)
+{
+    if (rd_source_is_empty(s)) {
+        rd_fail(e, "%s: is empty; give at least %s", s->file.name,
+                c->keys == &rd_keys_sweep ? "base and vary" : "grid, species and time");
+        rd_source_free(s);
+        return false;
     }
-    return true;
-}
-
-/* Returns the text after the byte order mark that some editors put before UTF-8. */
-static const char *after_mark(const char *text)
-{
-    static const char mark[] = "\xef\xbb\xbf";
-    return text + (strncmp(text, mark, strlen(mark)) == 0 ? strlen(mark) : 0);
-}
-
-static bool read_text(rd_config *c, struct rd_error *e)
-{
-    /* libconfig reads a comment only up to a newline, so the last line needs one. */
-    char *const text = rd_text_format("%s\n", after_mark(c->text));
-    if (!text)
-        return no_memory(e);
-    const enum rd_syntax syntax = read_tree(&c->tree, text, c->name, true, e);
-    free(text);
-    return syntax == RD_SYNTAX_RIGHT && mark_lines(c, rd_tree_root(c), e);
-}
-
-static bool parse(rd_config *c, const struct rd_set *set, int n_set, struct rd_error *e)
-{
-    const char *const text = after_mark(c->text);
-    if (strspn(text, " \t\r\n") == strlen(text))
-        return rd_fail(e, "%s: is empty; give at least %s", c->name,
-                       c->keys == &rd_keys_sweep ? "base and vary" : "grid, species and time");
-    if (!read_text(c, e))
+    if (!read_trees(c, s, e))
         return false;
-    const bool set_right = rd_sets_apply(c, set, n_set, e);
+    config_setting_remove(rd_tree_root(c), "include");
+    const bool set_right = rd_sets_apply(c, set, n_set, e) && check_include(c, e);
+    if (rd_source_is_converted(s) && !rd_node_member(rd_config_root(c), "time"))
+        return rd_fail(e,
+                       "%s: has no end of the simulation, since a model of another program says "
+                       "none; add time = { end = 50; }, or --set time.end=50",
+                       s->file.name);
     return rd_rules_check(c, c->keys, e) && set_right;
 }
 
-/* Makes a configuration of a text, and takes ownership of the text. */
+/* Makes a configuration of a text, and takes ownership of the text and the notes on it. */
 static bool make(rd_config **made, const struct rd_section *keys, const char *name, char *text,
-                 const struct rd_set *set, int n_set, struct rd_error *e)
+                 struct rd_error *notes, const struct rd_set *set, int n_set, struct rd_error *e)
 {
-    rd_config *const c = *made = calloc(1, sizeof *c);
+    struct rd_source *const s = rd_source_make(name, text, e);
+    rd_config *const c = *made = s ? calloc(1, sizeof *c) : NULL;
     if (!c) {
-        free(text);
-        return no_memory(e);
+        rd_source_free(s);
+        rd_error_free(notes);
+        return s ? rd_source_no_memory(e) : false;
     }
-    config_init(&c->tree);
-    config_set_destructor(&c->tree, free);
-    c->name = rd_text_format("%s", name);
-    c->text = text;
+    c->files.notes = *notes;
+    config_init(&c->merged);
+    config_set_destructor(&c->merged, free);
     c->keys = keys;
-    return c->name && c->text ? parse(c, set, n_set, e) : no_memory(e);
+    return parse(c, s, set, n_set, e);
 }
 
 bool rd_config_parse(rd_config **c, const char *name, const char *text, const struct rd_set *set,
                      int n_set, struct rd_error *e)
 {
-    const bool made = make(c, &rd_keys_root, name, rd_text_format("%s", text), set, n_set, e);
-    e->wrong |= !made;
-    return made;
-}
-
-/* Returns all bytes of the file and a zero byte; NULL with a message. noun: what the file should
-   be. */
-static char *read_bytes(FILE *file, const char *path, const char *noun, struct rd_error *e)
-{
-    size_t used = 0, capacity = 1 << 16;
-    char *text = malloc(capacity);
-    while (text) {
-        used += fread(text + used, 1, capacity - used - 1, file);
-        if (used + 1 < capacity || used > MOST_BYTES)
-            break;
-        char *const more = realloc(text, capacity *= 2);
-        if (!more)
-            free(text);
-        text = more;
-    }
-    if (!text) {
-        no_memory(e);
-        return NULL;
-    }
-    text[used] = 0;
-    const char *const zero = memchr(text, 0, used), *const type = rd_filetype_of(text, used);
-    if (ferror(file))
-        rd_fail(e, "%s: cannot be read: %s", path, strerror(errno));
-    else if (type)
-        rd_fail(e, "%s: is not a %s, but %s", path, noun, type);
-    else if (used > MOST_BYTES)
-        rd_fail(e, "%s: has more than %d MiB, so it is not a %s; name another file", path,
-                MOST_BYTES >> 20, noun);
-    else if (zero)
-        rd_fail(e, "%s: has a zero byte at %td, so it is not the text of a %s; name another file",
-                path, zero - text, noun);
-    else
-        return text;
-    free(text);
-    return NULL;
-}
-
-/* Opens a file for reading. Standard input and <(COMMAND) of a shell may be pipes. Any other name
-   must lead to a regular file, since reading a FIFO may never end. */
-static FILE *open_text(const char *path, const char **why)
-{
-    if (strcmp(path, "/dev/stdin") != 0 && strncmp(path, "/dev/fd/", 8) != 0)
-        return rd_file_open_stream(path, why);
-    FILE *const file = fopen(path, "rb");
-    if (!file)
-        *why = strerror(errno);
-    return file;
-}
-
-/* Returns the word for a file with these keys. */
-static const char *noun_of(const struct rd_section *keys)
-{
-    return keys == &rd_keys_sweep ? "sweep" : "configuration";
-}
-
-static bool read_stream(rd_config **c, const struct rd_section *keys, FILE *file, const char *name,
-                        const struct rd_set *set, int n_set, struct rd_error *e)
-{
-    char *const text = read_bytes(file, name, noun_of(keys), e);
-    return text && make(c, keys, name, text, set, n_set, e);
-}
-
-/* Reports why the file cannot be opened. */
-static bool refuse_file(const struct rd_section *keys, const char *path, const char *why,
-                        struct rd_error *e)
-{
-    struct stat s;
-    if (stat(path, &s) == 0 && S_ISDIR(s.st_mode))
-        return rd_fail(e, "%s: is a folder, not a %s; name a file in it", path, noun_of(keys));
-    return rd_fail(e, "%s: cannot be opened: %s", path, why);
-}
-
-static bool read_file(rd_config **c, const struct rd_section *keys, const char *path,
-                      const struct rd_set *set, int n_set, struct rd_error *e)
-{
-    *c = NULL;
-    const char *why = NULL;
-    FILE *const file = open_text(path, &why);
+    struct rd_error notes = {0};
     const bool made =
-        file ? read_stream(c, keys, file, path, set, n_set, e) : refuse_file(keys, path, why, e);
-    if (file)
-        fclose(file);
+        make(c, &rd_keys_root, name, rd_text_format("%s", text), &notes, set, n_set, e);
     e->wrong |= !made;
     return made;
 }
 
 bool rd_config_read_stdin(rd_config **c, const struct rd_set *set, int n_set, struct rd_error *e)
 {
+    static const char name[] = RD_CONFIG_STDIN;
+    struct rd_error notes = {0};
     *c = NULL;
-    const bool made = read_stream(c, &rd_keys_root, stdin, RD_CONFIG_STDIN, set, n_set, e);
+    char *const text = rd_source_load_stream(stdin, name, name, "configuration", &notes, e);
+    const bool made = text && make(c, &rd_keys_root, name, text, &notes, set, n_set, e);
     e->wrong |= !made;
     return made;
 }
@@ -399,30 +259,65 @@ bool rd_config_read_stdin(rd_config **c, const struct rd_set *set, int n_set, st
 bool rd_config_read(rd_config **c, const char *path, const struct rd_set *set, int n_set,
                     struct rd_error *e)
 {
-    return read_file(c, &rd_keys_root, path, set, n_set, e);
+    struct rd_error notes = {0};
+    *c = NULL;
+    char *const text = rd_source_load(path, path, "configuration", &notes, e);
+    const bool made = text && make(c, &rd_keys_root, path, text, &notes, set, n_set, e);
+    e->wrong |= !made;
+    return made;
 }
 
 bool rd_config_read_sweep(rd_config **c, const char *path, struct rd_error *e)
 {
-    return read_file(c, &rd_keys_sweep, path, NULL, 0, e);
+    struct rd_error notes = {0};
+    *c = NULL;
+    char *const text = rd_source_load(path, path, "sweep", NULL, e);
+    const bool made = text && make(c, &rd_keys_sweep, path, text, &notes, NULL, 0, e);
+    e->wrong |= !made;
+    return made;
+}
+
+char *rd_config_converted(const char *path, struct rd_error *notes, struct rd_error *e)
+{
+    static const char noun[] = "model of another program";
+    const bool is_stdin = strcmp(path, RD_CONFIG_STDIN) == 0;
+    char *text = is_stdin ? rd_source_load_stream(stdin, path, path, noun, notes, e)
+                          : rd_source_load(path, path, noun, notes, e);
+    if (text && strncmp(text, RD_FORMATS_OPENING, strlen(RD_FORMATS_OPENING)) != 0) {
+        rd_fail(e, "%s: is not a %s that can be converted; name an SBML file", path, noun);
+        free(text);
+        text = NULL;
+    }
+    e->wrong |= !text;
+    return text;
+}
+
+const struct rd_error *rd_config_notes(const rd_config *c)
+{
+    return &c->files.notes;
 }
 
 void rd_config_free(rd_config *c)
 {
     if (!c)
         return;
-    config_destroy(&c->tree);
-    free(c->name);
-    free(c->text);
+    rd_sources_free(&c->files);
+    config_destroy(&c->merged);
     free(c);
 }
 
 const char *rd_config_name(const rd_config *c)
 {
-    return c->name;
+    return c->files.file[c->files.n - 1].name;
 }
 
 const char *rd_config_text(const rd_config *c)
 {
-    return c->text;
+    return c->files.file[c->files.n - 1].text;
+}
+
+int rd_config_files(const rd_config *c, const struct rd_config_file **file)
+{
+    *file = c->files.file;
+    return c->files.n;
 }

@@ -35,10 +35,22 @@ bool rd_config_parse(rd_config **c, const char *name, const char *text, const st
                      int n_set, struct rd_error *e);
 /* Does the same for a sweep. */
 bool rd_config_read_sweep(rd_config **c, const char *path, struct rd_error *e);
+/* Returns the configuration to which the model of another program in the file (RD_CONFIG_STDIN:
+   standard input) is converted; the caller frees it. Adds notes on the conversion. */
+char *rd_config_converted(const char *path, struct rd_error *notes, struct rd_error *e);
+/* Returns the notes on the conversion of the files. */
+const struct rd_error *rd_config_notes(const rd_config *c);
 void rd_config_free(rd_config *c);
 
 const char *rd_config_name(const rd_config *c); /* the file's name */
 const char *rd_config_text(const rd_config *c); /* the text as it was read, before --set */
+/* One of the files that a configuration consists of. */
+struct rd_config_file {
+    const char *name, *text; /* as it was read */
+};
+/* Returns the number of files: those that are included, each after those that it includes, and last
+   the configuration itself. */
+int rd_config_files(const rd_config *c, const struct rd_config_file **file);
 /* Returns the configuration after --set and with every default that is a value. Keys without a
    default (`in`, walls, spread) stay absent. The caller frees the text. */
 char *rd_config_effective(const rd_config *c);

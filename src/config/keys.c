@@ -286,6 +286,9 @@ static const struct rd_key output_keys[] = {
      .meaning =
          "The contents of each snapshot: the counts of every voxel, their totals, only statistics "
          "over the runs, or these and everything of the first runs, as in `\"first 10\"`."},
+    {"regions", RD_KEY_TEXTS, .may_be_empty = true, .absent = "all regions and surfaces",
+     .meaning = "The regions and surfaces in which the molecules of each species are added up, for "
+                "`/regions/totals` and its statistics. `()` is none."},
     {"quantiles", RD_KEY_NUMBERS, BETWEEN(0, 1), .standard = "(0.05, 0.25, 0.5, 0.75, 0.95)",
      .meaning = "The quantiles over the runs that are stored for each species' total, in rising "
                 "order: the least number that this fraction of the runs does not exceed. Exact "
@@ -311,6 +314,10 @@ SECTION(run, "run", "");
 /* ------------------------------------------------------------------------------------ root */
 
 static const struct rd_key root_keys[] = {
+    {"include", RD_KEY_TEXTS, .absent = "no other file",
+     .meaning = "Other configurations that are part of this one, as in `include = \"model.cfg\"`. "
+                "Their paths count from the folder of this file, and its values win over theirs: "
+                "docs/models.md."},
     {"title", RD_KEY_TEXT, .standard = "\"\"", .meaning = "Title of the result."},
     {"units", RD_KEY_GROUP, .standard = "{}", .meaning = "Names of the units.", .inside = &units},
     {"grid", RD_KEY_GROUP, .required = true, .meaning = "The lattice.", .inside = &grid},

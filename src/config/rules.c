@@ -151,7 +151,7 @@ static bool is_several(const rd_node *n, const struct rd_key *k)
     case RD_KEY_NUMBERS:
     case RD_KEY_TEXTS:
     case RD_KEY_WHOLES:
-        return rd_node_is_list(n) && length >= 1;
+        return rd_node_is_list(n) && (length >= 1 || k->may_be_empty);
     case RD_KEY_LIST:
     case RD_KEY_LISTABLE:
         return rd_node_is_list(n);

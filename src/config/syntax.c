@@ -224,8 +224,8 @@ static void read_stray(struct scan *s, struct lexeme *t)
 {
     if (strncmp(t->start, "@include", 8) == 0)
         fault(s, t->line,
-              "@include is not supported, since a result stores its configuration as one file; "
-              "write all of it here");
+              "@include is not supported; write include = \"FILE\"; outside of all groups, which "
+              "docs/models.md describes");
     else if (isprint((unsigned char)*t->start))
         fault(s, t->line, "the character '%c' stands outside of a text; remove it", *t->start);
     else

@@ -219,6 +219,14 @@ int64_t rd_model_kept(const struct rd_model *m)
     return left < 0 ? 0 : left < m->n_runs ? left : m->n_runs;
 }
 
+int rd_model_totalled(const struct rd_model *m)
+{
+    int n = 0;
+    for (uint64_t left = m->totalled; left; left &= left - 1)
+        n++;
+    return n;
+}
+
 int64_t rd_model_at_once(const struct rd_model *m)
 {
     int64_t most = m->n_runs;

@@ -332,6 +332,7 @@ struct rd_model {
     int64_t keep_first; /* RD_KEEP_FIRST: number of runs, less than n_runs */
     double *quantile;   /* of totals over the runs: rising, 0..1 */
     int n_quantiles;
+    uint64_t totalled;             /* bit r: the result has the totals of region r */
     int compression;               /* level 0..9 */
     char *length_unit, *time_unit; /* "" unless `units` gives them */
 
@@ -381,6 +382,8 @@ struct rd_scope rd_model_scope(const struct rd_model *m, unsigned allowed);
    second function returns whether it stores counts per voxel and individuals. */
 int64_t rd_model_kept(const struct rd_model *m);
 bool rd_model_keeps_voxels(const struct rd_model *m);
+/* Returns the number of regions whose totals the result has. */
+int rd_model_totalled(const struct rd_model *m);
 /* The most voxels of all simultaneous runs with individuals. An individual stores its voxel in 32
    bits; one value means no voxel, and one follows the last voxel. */
 #define RD_LISTED_VOXELS INT64_C(4294967294)

@@ -126,6 +126,10 @@ static void check_name(struct rd_reader *r, const rd_node *node, enum rd_name_ki
         check_apart(r, node, word, name, RD_NAME_PARAMETER);
     if (kind == RD_NAME_FIELD)
         check_apart(r, node, word, name, RD_NAME_SPECIES);
+    if (kind == RD_NAME_REGION && strcmp(name, "totals") == 0) /* its mask would be there */
+        rd_reader_fail(r, node,
+                       "%s '%s': results have their own /regions/totals; choose another name", word,
+                       name);
 }
 
 /* Returns whether the name is that of a data set which the result has for each individual besides

@@ -157,12 +157,29 @@ static void read_quantiles(struct rd_reader *r, const rd_node *list)
     }
 }
 
+/* Reads the regions of which totals are recorded; without the key, all. */
+static void read_regions(struct rd_reader *r, const rd_node *list)
+{
+    struct rd_model *const m = r->m;
+    if (!list)
+        m->totalled = m->n_regions < 64 ? (UINT64_C(1) << m->n_regions) - 1 : UINT64_MAX;
+    for (int i = 0; list && i < rd_reader_many(list); i++) {
+        const rd_node *const node = rd_reader_each(list, i);
+        const int region = rd_names_look(r, node, RD_NAME_REGION, rd_node_text(node));
+        if (region >= 0 && m->totalled >> region & 1)
+            rd_reader_fail(r, node, "names region '%s' twice; name it once", rd_node_text(node));
+        if (region >= 0)
+            m->totalled |= UINT64_C(1) << region;
+    }
+}
+
 static void read_output(struct rd_reader *r, const rd_node *output)
 {
     struct rd_model *const m = r->m;
     rd_reader_about(r, "output");
     read_keep(r, rd_node_member(output, "keep"));
     read_quantiles(r, rd_node_member(output, "quantiles"));
+    read_regions(r, rd_node_member(output, "regions"));
     m->compression = (int)rd_node_integer(rd_node_member(output, "compression"));
     m->file = text_of(r, output, "file");
     if (m->file && !*m->file)

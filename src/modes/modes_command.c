@@ -67,7 +67,8 @@ static bool print_modes(const struct rd_options *o, struct rd_pathways *p, FILE 
         return true;
     if (!o->modes.count)
         return o->modes.csv ? rd_modes_output_csv(p, out, e) : rd_modes_output_text(p, &f, out, e);
-    fprintf(out, "%lld modes, hash %016llx%s\n", (long long)p->modes.support.n,
+    fprintf(out, "%lld mode%s, hash %016llx%s\n", (long long)p->modes.support.n,
+            p->modes.support.n == 1 ? "" : "s",
             (unsigned long long)rd_supports_hash(&p->modes.support),
             p->modes.is_partial ? ", partial" : "");
     return true;
@@ -97,8 +98,8 @@ static bool print_laws(const struct rd_options *o, const struct rd_network *n, F
     const struct rd_engine_options engine = engine_of(o);
     const bool ok = o->modes.laws ? rd_laws_find(&l, n, e) : rd_laws_semiflows(&l, n, &engine, e);
     if (ok)
-        fprintf(out, "# %lld %s over %d species%s\n", (long long)l.n,
-                o->modes.laws ? "laws" : "semiflows", rd_laws_species(&l),
+        fprintf(out, "# %lld %s%s over %d species%s\n", (long long)l.n,
+                o->modes.laws ? "law" : "semiflow", l.n == 1 ? "" : "s", rd_laws_species(&l),
                 l.is_whole ? "" : "; there may be more");
     for (int64_t i = 0; ok && i < l.n; i++) {
         rd_laws_print(&l, i, n, out);

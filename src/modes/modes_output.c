@@ -106,8 +106,9 @@ static void print_head(const struct rd_pathways *p, const struct rd_modes_format
 {
     const struct rd_network *const n = p->network;
     bool *const is_used = calloc((size_t)n->n_reactions + 1, sizeof *is_used);
-    fprintf(out, "# %lld modes of %d reactions, hash %016llx%s\n", (long long)p->modes.support.n,
-            n->n_reactions, (unsigned long long)rd_supports_hash(&p->modes.support),
+    fprintf(out, "# %lld mode%s of %d reaction%s, hash %016llx%s\n", (long long)p->modes.support.n,
+            p->modes.support.n == 1 ? "" : "s", n->n_reactions, n->n_reactions == 1 ? "" : "s",
+            (unsigned long long)rd_supports_hash(&p->modes.support),
             p->modes.is_partial ? ", partial: there was no memory for more"
             : f->has_more       ? ", the shortest; there are more"
                                 : "");

@@ -10,6 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Limits of the count of modes, which take a few seconds; see struct rd_engine_options. */
+enum { MODES_MOST = 1000000 };
+static const int64_t EFFORT_MOST = INT64_C(20000000000);
+
 /* A page, and all that its lines are made of. */
 struct page {
     const struct rd_network *network;
@@ -168,21 +172,29 @@ static bool print_idle(struct page *p)
 {
     struct rd_pathways w = {0};
     const struct rd_network *const n = p->network;
-    bool ok = rd_pathways_find(&w, n, p->o, p->e);
+    struct rd_engine_options o = *p->o;
+    o.rows = MODES_MOST;
+    o.effort = EFFORT_MOST;
+    bool ok = rd_pathways_find(&w, n, &o, p->e);
     if (ok && w.modes.is_partial)
-        fputs("modes       not all found: there is no memory for them; use --mem\n", p->out);
+        fputs("modes       not counted: the search would be long; use --count\n", p->out);
     else if (ok)
         fprintf(p->out, "modes       %lld\n", (long long)w.modes.support.n);
+    int n_open = 0;
     for (int r = 0; ok && r < n->n_reactions; r++) {
         bool is_used = false;
         for (int64_t i = 0; i < w.modes.support.n && !is_used; i++)
             is_used = rd_supports_has(&w.modes.support, i, r);
-        if (is_used || (w.modes.is_partial && w.modes.core.block[r].reason == RD_BLOCK_NOT))
+        const bool is_open = w.modes.is_partial && w.modes.core.block[r].reason == RD_BLOCK_NOT;
+        n_open += !is_used && is_open;
+        if (is_used || is_open)
             continue;
         fprintf(p->out, "in no mode  %s: ", n->reaction[r].name);
         rd_modes_output_reason(&w, r, p->out);
         fputc('\n', p->out);
     }
+    if (n_open > 0)
+        fprintf(p->out, "not decided %d more reactions may be in no mode\n", n_open);
     rd_pathways_free(&w);
     return ok;
 }

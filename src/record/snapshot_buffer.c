@@ -5,12 +5,15 @@
 #include "record/snapshot_buffer.h"
 
 #include "kernels/core/arena.h"
+#include "kernels/passes/totals/totals.h"
 #include "sim/faults.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { BULK_PIECES = 7 }; /* sums over runs, totals, fired, lost, entered, frozen, stopped */
+enum {
+    BULK_PIECES = 8
+}; /* sums over runs, totals, those of regions, fired, lost, entered, frozen, stopped */
 
 /* Number of runs from which on sums have fewer bytes than counts. */
 enum { RUNS_SURVEYED = 9 };
@@ -52,12 +55,29 @@ static int64_t n_counts(const struct rd_packing *k)
     return k->world.counts.n_species * k->n_counted * k->world.lattice.n_sites;
 }
 
+/* Sets which regions are summed. */
+static void choose_regions(struct rd_world *w, const struct rd_model *m)
+{
+    w->counts.summed = m->totalled;
+    w->counts.n_summed = rd_model_totalled(m);
+    w->counts.n_region_items = w->counts.n_summed > 0 ? w->counts.n_species * w->lattice.n_runs *
+                                                            rd_n_portions_summed(&w->lattice)
+                                                      : 0;
+}
+
+/* Returns the number of totals in regions. */
+static int64_t n_region_totals(const struct rd_world *w)
+{
+    return w->lattice.n_runs * w->counts.n_summed * w->counts.n_species;
+}
+
 static void lay_out(struct rd_packing *k, const struct rd_plan *p, int64_t n_counted)
 {
     struct rd_world *const w = &k->world;
     k->plan = p;
     *w = p->world;
     rd_sim_size(p, w);
+    choose_regions(w, p->model);
     k->n_counted = n_counted;
     const int64_t portions = (w->lattice.n_runs + RD_SURVEY_RUNS - 1) / RD_SURVEY_RUNS;
     w->counts.n_surveyed =
@@ -65,7 +85,9 @@ static void lay_out(struct rd_packing *k, const struct rd_plan *p, int64_t n_cou
     k->has_individuals = rd_model_keeps_voxels(p->model) && rd_model_kept(p->model) > 0;
     k->surveyed = after(0, n_counts(k), sizeof *k->counts);
     k->totals = after(k->surveyed, w->counts.n_surveyed, sizeof *k->survey);
-    k->fired = after(k->totals, w->lattice.n_runs * w->counts.n_species, sizeof(int64_t));
+    k->region_totals =
+        after(k->totals, w->lattice.n_runs * w->counts.n_species, sizeof *k->totalled);
+    k->fired = after(k->region_totals, n_region_totals(w), sizeof *k->region_totalled);
     k->lost = after(k->fired, w->counts.n_fired, sizeof(int64_t));
     k->entered = after(k->lost, w->counts.n_lost, sizeof(int64_t));
     k->n_fielded = rd_model_keeps_voxels(p->model) ? rd_model_kept(p->model) : 0;
@@ -92,11 +114,13 @@ struct rd_snapshot_buffer_bytes rd_snapshot_buffer_bytes(const struct rd_plan *p
     const double rows = (double)(k.bytes - k.individuals_snapshot);
     const size_t totalled = rd_arena_padded(
         (size_t)(k.world.lattice.n_runs * k.world.counts.n_species) * sizeof *k.totalled);
+    const size_t regions =
+        rd_arena_padded((size_t)n_region_totals(&k.world) * sizeof *k.region_totalled);
     const size_t surveyed = rd_arena_padded((size_t)k.world.counts.n_surveyed * sizeof *k.survey);
     return (struct rd_snapshot_buffer_bytes){
         .snapshot_buffer = (double)k.bytes,
         .snapshot = (double)k.totals + rows,
-        .aboard = (double)(totalled + surveyed + rd_arena_padded(k.bytes))};
+        .aboard = (double)(totalled + regions + surveyed + rd_arena_padded(k.bytes))};
 }
 
 bool rd_packing_open(struct rd_packing *k, const struct rd_sim *s, int64_t n_counted,
@@ -111,8 +135,12 @@ bool rd_packing_open(struct rd_packing *k, const struct rd_sim *s, int64_t n_cou
                  faces = (size_t)faces_of(w);
     k->totalled = s->backend->alloc(s->machine, totals * sizeof *k->totalled, e);
     const size_t surveyed = (size_t)w->counts.n_surveyed * sizeof *k->survey;
+    const size_t in_regions = (size_t)n_region_totals(w);
     k->survey = s->backend->alloc(s->machine, surveyed, e);
     if (!k->totalled || !k->survey)
+        return false;
+    if (in_regions > 0 && !(k->region_totalled = s->backend->alloc(
+                                s->machine, in_regions * sizeof *k->region_totalled, e)))
         return false;
     const int listed = k->individuals ? rd_individuals_snapshot_pieces(k->individuals) : 0;
     k->piece = calloc((size_t)(w->counts.n_species + BULK_PIECES + w->fields.n_field_rate + listed),
@@ -121,13 +149,15 @@ bool rd_packing_open(struct rd_packing *k, const struct rd_sim *s, int64_t n_cou
     k->counts = n_counted > 0 ? malloc((size_t)n_counts(k) * sizeof *k->counts) : NULL;
     k->sums = n_sums(k) > 0 ? malloc((size_t)n_sums(k) * sizeof *k->sums) : NULL;
     k->total = calloc(totals, sizeof *k->total);
+    k->region_total = in_regions > 0 ? calloc(in_regions, sizeof *k->region_total) : NULL;
     k->fire = calloc((size_t)(w->lattice.n_runs * w->reactions.n_reactions) + 1, sizeof *k->fire);
     k->loss = calloc(faces, sizeof *k->loss);
     k->stop = w->runs.n_stopped > 0 ? calloc((size_t)w->runs.n_stopped, sizeof *k->stop) : NULL;
     k->out = w->runs.faults_alone ? calloc((size_t)w->lattice.n_runs, sizeof *k->out) : NULL;
     k->entry = s->plan->has_entered ? calloc(faces, sizeof *k->entry) : NULL;
     const bool ok = k->piece && k->field && (n_counted == 0 || k->counts) &&
-                    (n_sums(k) == 0 || k->sums) && k->total && k->fire && k->loss &&
+                    (n_sums(k) == 0 || k->sums) && k->total &&
+                    (in_regions == 0 || k->region_total) && k->fire && k->loss &&
                     (!s->plan->has_entered || k->entry) && (w->runs.n_stopped == 0 || k->stop) &&
                     (!w->runs.faults_alone || k->out);
     return ok || rd_fail(e, "out of memory for recording %lld runs of %d species",
@@ -138,6 +168,8 @@ void rd_packing_close(struct rd_packing *k, const struct rd_sim *s)
 {
     if (k->totalled)
         s->backend->free(s->machine, k->totalled);
+    if (k->region_totalled)
+        s->backend->free(s->machine, k->region_totalled);
     if (k->survey)
         s->backend->free(s->machine, k->survey);
     free(k->piece);
@@ -145,6 +177,7 @@ void rd_packing_close(struct rd_packing *k, const struct rd_sim *s)
     free(k->counts);
     free(k->sums);
     free(k->total);
+    free(k->region_total);
     free(k->fire);
     free(k->loss);
     free(k->entry);
@@ -179,7 +212,7 @@ void rd_snapshot_buffer_close(struct rd_snapshot_buffer *p, const struct rd_sim 
 }
 
 /* Computes totals and sums over runs on the machine before they are copied. */
-static void reduce(const struct rd_packing *k, struct rd_sim *s)
+static bool reduce(const struct rd_packing *k, struct rd_sim *s, struct rd_error *e)
 {
     struct rd_world seen = s->world;
     seen.counts.surveyed = k->survey;
@@ -187,6 +220,15 @@ static void reduce(const struct rd_packing *k, struct rd_sim *s)
     s->backend->sum(s->machine, k->totalled, seen.counts.count,
                     seen.counts.n_species * seen.lattice.n_runs, seen.lattice.n_sites);
     s->backend->run(s->machine, &seen, RD_SITE_SUMS);
+    seen.counts.region_total = k->region_totalled;
+    choose_regions(&seen, s->plan->model);
+    if (!k->region_totalled)
+        return true;
+    if (!s->backend->zero(s->machine, k->region_totalled,
+                          (size_t)n_region_totals(&seen) * sizeof *k->region_totalled, e))
+        return false;
+    s->backend->run(s->machine, &seen, RD_REGION_TOTALS);
+    return true;
 }
 
 /* Adds the pieces of the counts of the first runs, one per species. Returns their number. */
@@ -237,13 +279,14 @@ bool rd_snapshot_buffer_pack(struct rd_snapshot_buffer *p, const struct rd_packi
     p->is_begun = s->is_begun;
     if (p->placed)
         memcpy(p->placed, s->placed, totals);
-    if (!take_faulted(p, s, e))
+    if (!take_faulted(p, s, e) || !reduce(k, s, e))
         return false;
-    reduce(k, s);
     piece += take_counts(k, s);
     *piece++ = (struct rd_piece){k->survey, k->surveyed,
                                  (size_t)k->world.counts.n_surveyed * sizeof *k->survey};
     *piece++ = (struct rd_piece){k->totalled, k->totals, totals};
+    *piece++ = (struct rd_piece){k->region_totalled, k->region_totals,
+                                 (size_t)n_region_totals(&k->world) * one};
     *piece++ = (struct rd_piece){w->counts.fired, k->fired, (size_t)w->counts.n_fired * one};
     *piece++ = (struct rd_piece){w->counts.lost, k->lost, (size_t)w->counts.n_lost * one};
     *piece++ = (struct rd_piece){w->counts.entered, k->entered, (size_t)w->counts.n_entered * one};
@@ -322,6 +365,17 @@ static void unpack_totals(struct rd_packing *k, const int64_t *sum)
                 sum[i * w->lattice.n_runs + run];
 }
 
+/* Sorts totals in regions, [run][region][species], into the file's order of species. */
+static void unpack_region_totals(struct rd_packing *k, const int64_t *sum)
+{
+    const struct rd_world *const w = &k->world;
+    const int64_t rows = w->lattice.n_runs * w->counts.n_summed;
+    for (int64_t row = 0; row < rows; row++)
+        for (int32_t i = 0; i < w->counts.n_species; i++)
+            k->region_total[row * w->counts.n_species + k->plan->species_of[i]] =
+                sum[row * w->counts.n_species + i];
+}
+
 /* Adds up sums [stripe][run][item][width] over the stripes to [run][order[item]][width]. */
 static void unpack_sums(const struct rd_packing *k, const int64_t *from, int64_t n, int32_t n_items,
                         const int32_t *order, int width, int64_t *to)
@@ -364,6 +418,8 @@ static void leave_out(struct rd_packing *k, int64_t run, double *field)
         k->counts[run * voxels + i] = -1;
     for (int64_t i = 0; i < w->counts.n_species; i++)
         k->total[run * w->counts.n_species + i] = -1;
+    for (int64_t i = 0, n = w->counts.n_summed * w->counts.n_species; i < n; i++)
+        k->region_total[run * n + i] = -1;
     for (int64_t i = 0; i < w->reactions.n_reactions; i++)
         k->fire[run * w->reactions.n_reactions + i] = -1;
     for (int64_t i = 0; run < k->n_fielded && i < w->fields.n_field_rate * w->lattice.n_sites; i++)
@@ -387,6 +443,7 @@ bool rd_snapshot_buffer_unpack(const struct rd_snapshot_buffer *p, struct rd_pac
     unpack_counts(k, byte);
     unpack_survey(k, (const void *)(byte + k->surveyed));
     unpack_totals(k, (const void *)(byte + k->totals));
+    unpack_region_totals(k, (const void *)(byte + k->region_totals));
     unpack_fields(k, byte);
     unpack_sums(k, (const void *)(byte + k->fired), w->counts.n_fired, w->reactions.n_reactions,
                 plan->reaction_of, 1, k->fire);
@@ -404,6 +461,7 @@ bool rd_snapshot_buffer_unpack(const struct rd_snapshot_buffer *p, struct rd_pac
                                      .counts = k->counts,
                                      .sums = k->sums,
                                      .totals = k->total,
+                                     .region_totals = k->region_total,
                                      .fired = k->fire,
                                      .lost = k->loss,
                                      .entered = k->entry,

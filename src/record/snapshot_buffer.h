@@ -29,14 +29,15 @@ struct rd_packing {
     bool has_individuals;
     int64_t n_fielded; /* number of runs, from the first on, whose changing fields are copied */
     /* offsets into a copy, in bytes; the counts are at 0 */
-    size_t surveyed, totals, fired, lost, entered, fields, frozen, stopped, individuals_snapshot,
-        bytes;
+    size_t surveyed, totals, region_totals, fired, lost, entered, fields, frozen, stopped,
+        individuals_snapshot, bytes;
     int64_t *totalled;          /* totals, on the machine */
+    int64_t *region_totalled;   /* totals in regions, on the machine; NULL: there are none */
     struct rd_surveyed *survey; /* sums over runs, on the machine; may be empty */
     struct rd_piece *piece;
     int32_t *counts;
     struct rd_sum *sums;
-    int64_t *total, *fire, *loss, *entry;
+    int64_t *total, *region_total, *fire, *loss, *entry;
     const double **field; /* [field, in the file's order]: into the copy; NULL: it is constant */
     double *stop;
     uint8_t *out; /* [run]: 1 if it faulted; NULL if runs do not fail separately */

@@ -10,7 +10,7 @@ import h5py
 
 from say_main import PROGRAM, assert_message, config, cpu, run_cases, state
 
-# Some runs stop and some fail; walls absorb and let in.
+# Some runs stop and some fail; walls absorb and let in; regions overlap.
 ODD = """
 grid = { voxels = (4, 3); edge = 1.0;
     walls = { xmin = { kind = "reservoir"; mean = 1.0; }; xmax = "absorb"; }; };
@@ -22,6 +22,7 @@ events = ( { time = 1.5; add = { species = "B"; count = 1; }; } );
 time = { end = 4; step = 0.1; stop = "A == 0 or B > 15"; stop_at = "steps"; };
 output = { every = 0.5; };
 run = { seed = 43; runs = 13; first = 1000; };
+regions = ( { name = "left"; where = "x < 2"; }, { name = "low"; where = "y < 1"; } );
 """
 # Has a field that changes, with species whose rates depend on it.
 FIELD = """

@@ -33,7 +33,7 @@ static const struct wrong wrongs[] = {
     {RIGHT "title = 'open;\n", "m.cfg:4: a text begins here that has no closing quote on its line"},
     {RIGHT "title = 'a\\x41';", "m.cfg:4: the text has '\\x'; use \\n"},
     {RIGHT "/* never\nclosed", "m.cfg:4: the comment that begins here has no '*/'"},
-    {RIGHT "@include 'b.cfg'", "m.cfg:4: @include is not supported"},
+    {RIGHT "@include 'b.cfg'", "m.cfg:4: @include is not supported; write include = "},
     {RIGHT "title $ 'a';", "m.cfg:4: the character '$' stands outside of a text; remove it"},
     /* brackets and signs */
     {RIGHT "run = { seed = 1;\n\n", "m.cfg:4: the '{' of this line has no closing '}'; add it"},

@@ -125,6 +125,20 @@ def the_report_explains_a_network():
         assert line in hares, hares
 
 
+def choices(n):
+    """A chain of n conversions with two reactions each: 2^n modes."""
+    steps = [f"{way}{i} : X{i} => X{i + 1}\n" for i in range(n) for way in "ab"]
+    config("chain.net", "# external: X0 X%d\nlost : X1 => Y\n%s" % (n, "".join(steps)))
+    return rdsim("modes", "--report", "chain.net", status=0).stdout
+
+
+def the_report_says_what_it_did_not_count():
+    assert "modes       1024\n" in choices(10)
+    page = choices(20)
+    assert "modes       not counted: " in page and "--count" in page, page
+    assert "in no mode  lost: no reaction that can run consumes Y" in page, page
+
+
 def check_names_impossible_reactions():
     config("model.cfg", REPORT.replace("2 X -> X", "X -> E").replace("2 A -> 2 B", "A + X -> B"))
     page = rdsim("check", "model.cfg", status=0).stdout
@@ -145,11 +159,11 @@ def laws_are_counted():
         "C + 2 D", "3 A + 2 B + 4 D"]
     # external species are in no law, and stand between others
     text = "# external: X\na : B + X => 2 A\nb : A + B <=> C\n"
-    assert modes(text, "--semiflows").stdout == "# 1 semiflows over 3 species\n2 B + A + 3 C\n"
+    assert modes(text, "--semiflows").stdout == "# 1 semiflow over 3 species\n2 B + A + 3 C\n"
     text = "# external (not balanced): none: there are none\na : A + 0.5 A + A => B + 0.25 B\n"
-    assert modes(text, "--laws").stdout == "# 1 laws over 2 species\nA + 2 B\n"
+    assert modes(text, "--laws").stdout == "# 1 law over 2 species\nA + 2 B\n"
     assert "A - B" in modes("# external: none\na : A + B =>\n", "--laws").stdout
-    assert modes("a : A + B =>\n", "--laws").stdout == "# 1 laws over 2 species\nA - B\n"
+    assert modes("a : A + B =>\n", "--laws").stdout == "# 1 law over 2 species\nA - B\n"
     assert modes("a : A + B =>\n", "--semiflows").stdout == "# 0 semiflows over 0 species\n"
 
 
@@ -221,6 +235,7 @@ CASES = [
     a_configuration_comes_from_standard_input,
     the_reference_prints_its_steps,
     the_report_explains_a_network,
+    the_report_says_what_it_did_not_count,
     check_names_impossible_reactions,
     laws_are_counted,
     bytes_do_not_depend_on_threads,

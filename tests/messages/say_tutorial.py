@@ -1,6 +1,6 @@
-"""say_tutorial - tests that every command of docs/tutorial.md and docs/recipes.md runs and prints
-what the page has. Files are the blocks after a line `NAME.cfg`:. Outputs are compared without
-leading spaces; lines of the error stream begin with an exclamation mark."""
+"""say_tutorial - tests that every command of docs/tutorial.md, docs/recipes.md and docs/models.md
+runs and prints what the page has. Files are the blocks after a line `NAME.cfg`:. Outputs are
+compared without leading spaces; lines of the error stream begin with an exclamation mark."""
 import os
 import re
 import shlex
@@ -57,7 +57,8 @@ def check_page(name, least):
 
 
 def main():
-    return 0 if check_page("docs/tutorial.md", 9) and check_page("docs/recipes.md", 12) else 1
+    pages = (("docs/tutorial.md", 9), ("docs/recipes.md", 12), ("docs/models.md", 1))
+    return 0 if all([check_page(*page) for page in pages]) else 1
 
 
 if __name__ == "__main__":

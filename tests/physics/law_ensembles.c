@@ -37,7 +37,7 @@ static void compare_quantiles(const struct rd_ensemble *m, double mean, struct v
 {
     for (int i = 0; i < QUANTILES; i++) {
         const double q = quantile[i], error = sqrt(q * (1 - q) / RUNS);
-        const int64_t number = m->total_quantile[C * QUANTILES + i];
+        const int64_t number = m->all.quantile[C * QUANTILES + i];
         const double below = (poisson_at_most(number - 1, mean) - q) / error;
         const double beyond = (q - poisson_at_most(number, mean)) / error;
         verdict_add(v, fmax(0, fmax(below, beyond)), "quantile %g is %lld", q, (long long)number);
@@ -54,11 +54,11 @@ static double variance_z(double found, double variance, double excess)
 static void compare_moments(const struct rd_ensemble *m, double mean, double p, struct verdict *v)
 {
     const double of_b = N * p * (1 - p), excess = (1 - 6 * p * (1 - p)) / of_b;
-    const double *const with = m->total_covariance;
-    verdict_add(v, (m->total_mean[C] - mean) / sqrt(mean / RUNS), "mean of C");
-    verdict_add(v, (m->total_mean[B] - N * p) / sqrt(of_b / RUNS), "mean of B");
-    verdict_add(v, variance_z(m->total_variance[C], mean, 1 / mean), "variance of C");
-    verdict_add(v, variance_z(m->total_variance[A], of_b, excess), "variance of A");
+    const double *const with = m->all.covariance;
+    verdict_add(v, (m->all.mean[C] - mean) / sqrt(mean / RUNS), "mean of C");
+    verdict_add(v, (m->all.mean[B] - N * p) / sqrt(of_b / RUNS), "mean of B");
+    verdict_add(v, variance_z(m->all.variance[C], mean, 1 / mean), "variance of C");
+    verdict_add(v, variance_z(m->all.variance[A], of_b, excess), "variance of A");
     verdict_add(v, variance_z(-with[A * SPECIES + B], of_b, excess), "covariance of A and B");
     verdict_add(v, variance_z(-with[B * SPECIES + A], of_b, excess), "covariance of B and A");
     for (int of = A; of <= B; of++)
@@ -78,7 +78,7 @@ static void compare(void *to, const struct rd_model *m, const struct rd_snapshot
     const double t = now->time, mean = birth / death * (1 - exp(-death * t));
     const double p = forth / (forth + back) * (1 - exp(-(forth + back) * t));
     assert_int_equal(m->n_runs, RUNS);
-    assert_true(rd_ensemble_take(&j->ensemble, now->totals, NULL, NULL, NULL, &e));
+    assert_true(rd_ensemble_take(&j->ensemble, now->totals, NULL, NULL, NULL, NULL, &e));
     compare_quantiles(&j->ensemble, mean, &j->verdict);
     compare_moments(&j->ensemble, mean, p, &j->verdict);
 }

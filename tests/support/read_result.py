@@ -20,6 +20,7 @@ for package in ("h5py", "netCDF4", "xarray", "h5netcdf"):
 AXES = {
     "counts": ("run", "time", "species", "z", "y", "x"),
     "totals": ("run", "time", "species"),
+    "regions/totals": ("run", "time", "region", "species"),
     "reactions": ("run", "time", "reaction"),
     "boundary": ("run", "time", "species", "face"),
     "injected": ("run", "time", "species", "face"),
@@ -35,6 +36,12 @@ AXES = {
     "statistics/total_max": ("time", "species"),
     "statistics/total_covariance": ("time", "species", "species_2"),
     "statistics/total_quantile": ("time", "species", "quantile"),
+    "statistics/region_mean": ("time", "region", "species"),
+    "statistics/region_variance": ("time", "region", "species"),
+    "statistics/region_min": ("time", "region", "species"),
+    "statistics/region_max": ("time", "region", "species"),
+    "statistics/region_covariance": ("time", "region", "species", "species_2"),
+    "statistics/region_quantile": ("time", "region", "species", "quantile"),
     "statistics/voxel_mean": ("time", "species", "z", "y", "x"),
     "statistics/voxel_variance": ("time", "species", "z", "y", "x"),
     "statistics/voxel_min": ("time", "species", "z", "y", "x"),
@@ -42,6 +49,8 @@ AXES = {
 }
 FIELD = ("run", "time", "z", "y", "x")
 ALWAYS = ("time", "x", "y", "z", "species", "run", "face", "statistics/total_mean")
+MAP = ("z", "y", "x")
+MAPS = ("regions", "surfaces")
 OF_RUNS = ("run_state", "stopped")
 TABLES = ("individuals", "lineage")
 NO_VARIABLE = b"This is a netCDF dimension but not a netCDF variable."
@@ -53,6 +62,8 @@ def axes_of(name, rank):
     group, _, column = name.rpartition("/")
     if group == "fields":
         return FIELD[-rank:]
+    if group in MAPS and name not in AXES:
+        return MAP
     if name.split("/")[0] not in TABLES:
         return AXES.get(name)
     return ("time", "run") if column in ("row_start", "row_count") else (f"{group}/row",)
@@ -89,7 +100,7 @@ def check_metadata(name, item):
     if axes:
         scales = tuple(dim[0].name.lstrip("/") for dim in item.dims)
         assert scales == axes, f"{name}: its axes are {scales}"
-        if name not in OF_RUNS and not name.startswith("faults/"):
+        if item.dtype != np.uint8 and name not in OF_RUNS and not name.startswith("faults/"):
             assert item.attrs["_FillValue"].dtype == item.dtype, f"{name}: _FillValue"
             np.testing.assert_equal(item.attrs["_FillValue"][0], item.fillvalue)
     elif item.ndim == 1:

@@ -58,6 +58,20 @@ time = {{ end = 1; step = 0.05; }};
 output = {{ every = 0.25; keep = "{keep}"; }};
 run = {{ runs = {runs}; }};
 """
+REGIONS = """
+units = {{ length = "um"; }};
+grid = {{ voxels = (12, 11, 10); edge = 0.5; }};
+regions = ( {{ name = "ball"; sphere = {{ centre = (3, 2.75, 2.5); radius = 1.75; }}; }},
+            {{ name = "left"; where = "x < 2"; }} );
+surfaces = ( {{ name = "skin"; of = "ball"; }} );
+species = ( {{ name = "A"; diffusion = 1; }}, {{ name = "M"; diffusion = 0.5; on = "skin"; }},
+            {{ name = "B"; diffusion = 1; individuals = {{ max = 50; }}; }} );
+reactions = ( {{ equation = "A -> M"; rate = 0.5; }} );
+initial = ( {{ species = "A"; count = 200; }}, {{ species = "B"; count = 40; }} );
+time = {{ end = 1; step = 0.25; }};
+output = {{ every = 0.25; keep = "{keep}"; {regions} }};
+run = {{ runs = {runs}; }};
+"""
 SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
@@ -104,6 +118,42 @@ def check_fields():
             assert found["fields/cue"].shape == (len(found["run"]), 5, 2, 5, 6)
             t = found["time"][:, None, None, None]
             assert np.allclose(found["fields/cue"], still * (1 - t) + t * t, rtol=1e-12), "cue"
+
+
+def check_regions():
+    """Tests masks, areas, and that totals in regions are the sums of the counts there, with the
+    statistics that follow."""
+    for keep, runs in (("all", 1), ("all", 4), ("totals", 3), ("first 2", 12), ("statistics", 3)):
+        found = run_program("regions", REGIONS.format(keep=keep, runs=runs, regions=""))
+        x, y, z = found["x"], found["y"][:, None], found["z"][:, None, None]
+        masks = [found["regions/ball"], found["regions/left"], found["regions/skin"]]
+        assert list(found["region"]) == [b"ball", b"left", b"skin"], "names"
+        assert (masks[0] == ((x - 3) ** 2 + (y - 2.75) ** 2 + (z - 2.5) ** 2 <= 1.75 ** 2)).all()
+        assert (masks[1] == (x + 0 * y + 0 * z < 2)).all(), "left"
+        area = found["surfaces/skin"]
+        assert ((area > 0) <= (masks[2] == 1)).all(), "areas outside of the surface"
+        assert abs(area.sum() / (4 * np.pi * 1.75 ** 2) - 1) < 0.03, "area"
+        assert ("regions/totals" in found) == (keep != "statistics"), keep
+        if "counts" in found:
+            sums = [(found["counts"] * mask).sum(axis=(3, 4, 5)) for mask in masks]
+            assert (found["regions/totals"] == np.stack(sums, axis=2)).all(), "totals in regions"
+        if keep in ("all", "totals") and runs > 1:
+            totals, of = found["regions/totals"], "statistics/region_"
+            assert np.allclose(found[of + "mean"], totals.mean(axis=0), rtol=1e-14)
+            assert np.allclose(found[of + "variance"], totals.var(axis=0, ddof=1), rtol=1e-13)
+            assert (found[of + "min"] == totals.min(axis=0)).all()
+            assert (found[of + "max"] == totals.max(axis=0)).all()
+            quantiles = np.quantile(totals, SHARES, axis=0, method="inverted_cdf")
+            assert (found[of + "quantile"] == np.moveaxis(quantiles, 0, -1)).all()
+            off = totals - totals.mean(axis=0)
+            pairs = np.einsum("rtpi,rtpj->tpij", off, off) / (runs - 1)
+            assert np.allclose(found[of + "covariance"], pairs, rtol=1e-12, atol=1e-12)
+    only = run_program("regions", REGIONS.format(keep="totals", runs=2,
+                                                 regions='regions = ("skin", "left");'))
+    assert list(only["region"]) == [b"left", b"skin"], "the order of the file"
+    assert only["regions/totals"].shape == (2, 5, 2, 3) and "regions/ball" in only
+    none = run_program("regions", REGIONS.format(keep="totals", runs=2, regions="regions = ();"))
+    assert "regions/totals" not in none and "region" not in none and "regions/ball" in none
 
 
 def check_first():
@@ -168,6 +218,7 @@ def main():
     check_individuals()
     check_first()
     check_fields()
+    check_regions()
     check_stopped()
     libraries = {"h5py", "netCDF4"} & set(sys.modules)
     assert not libraries, f"readers share this process: {libraries}"

@@ -118,6 +118,39 @@ RD_FN void rd_site_sums(const struct rd_world *w, int64_t i)
     w->counts.surveyed[i] = s;
 }
 
+/* Voxels in a portion of a run whose counts are added up before they are added to a shared sum. */
+enum { RD_SUMMED = 256 };
+
+RD_FN int64_t rd_n_portions_summed(const struct rd_lattice *lattice)
+{
+    return (lattice->n_sites + RD_SUMMED - 1) / RD_SUMMED;
+}
+
+/* Adds the counts of a portion of voxels to the totals of each summed region. Items are
+   [species][run][portion]. The totals are 0 before. Sums are integers, so that their order does not
+   matter. */
+RD_FN void rd_region_totals(const struct rd_world *w, int64_t item)
+{
+    const int64_t portions = rd_n_portions_summed(&w->lattice), row = item / portions;
+    const int64_t species = row / w->lattice.n_runs, run = row % w->lattice.n_runs;
+    const int64_t begin = item % portions * RD_SUMMED, rest = w->lattice.n_sites - begin;
+    const int64_t n = rest < RD_SUMMED ? rest : RD_SUMMED;
+    const int32_t *const count =
+        w->counts.count + species * w->lattice.n_voxels + run * w->lattice.n_sites + begin;
+    const uint64_t *const mask = w->lattice.mask + begin;
+    int64_t *total =
+        w->counts.region_total + run * w->counts.n_summed * w->counts.n_species + species;
+    for (uint64_t left = w->counts.summed; left; left &= left - 1) {
+        const uint64_t region = left & (~left + 1); /* its lowest bit */
+        int64_t sum = 0;
+        for (int64_t i = 0; i < n; i++)
+            sum += mask[i] & region ? count[i] : 0;
+        if (sum != 0)
+            rd_add_i64(total, sum);
+        total += w->counts.n_species;
+    }
+}
+
 /* Returns whether the run stops now; the totals must be up to date. A condition that is NaN is not
    met. */
 RD_FN bool rd_is_met(const struct rd_world *w, int64_t run, double now)

@@ -14,7 +14,7 @@
 enum { STATE, LIVES };
 
 /* The columns of a snapshot: values of each run, for the first runs. */
-enum { TOTALS, FIRED, LOST, ENTERED, STOPPED, OUT, COUNTS, FIELDS };
+enum { TOTALS, REGION_TOTALS, FIRED, LOST, ENTERED, STOPPED, OUT, COUNTS, FIELDS };
 struct column {
     size_t width; /* bytes of a run */
     int64_t runs; /* runs that have it, the first ones */
@@ -95,6 +95,9 @@ static void shape(rd_batch_file *s)
     /* keep = statistics needs only totals */
     const int64_t n = m->n_runs, reported = m->keep == RD_KEEP_STATISTICS ? 0 : n;
     s->column[TOTALS] = (struct column){.width = species * sizeof(int64_t), .runs = n};
+    s->column[REGION_TOTALS] =
+        (struct column){.width = (size_t)rd_model_totalled(m) * species * sizeof(int64_t),
+                        .runs = m->totalled ? n : 0};
     s->column[FIRED] =
         (struct column){.width = (size_t)m->n_reactions * sizeof(int64_t), .runs = reported};
     s->column[LOST] = (struct column){.width = faces, .runs = reported};
@@ -211,8 +214,8 @@ void rd_batch_file_go_to(rd_batch_file *s, int64_t batch, int64_t n_times)
 /* Returns the values of a snapshot for a column; NULL for OUT: no run has faulted. */
 static const void *values_of(const rd_batch_file *s, const struct rd_snapshot *now, int i)
 {
-    const void *const values[FIELDS] = {now->totals,  now->fired, now->lost,  now->entered,
-                                        now->stopped, now->out,   now->counts};
+    const void *const values[FIELDS] = {now->totals,  now->region_totals, now->fired, now->lost,
+                                        now->entered, now->stopped,       now->out,   now->counts};
     if (i < FIELDS)
         return values[i];
     int k = 0;
@@ -278,6 +281,7 @@ static void widen(rd_batch_file *s, struct rd_snapshot *now)
     const struct column *const c = s->column;
     const bool is_reported = c[LOST].runs > 0;
     now->totals = (const void *)c[TOTALS].all;
+    now->region_totals = c[REGION_TOTALS].runs > 0 ? (const void *)c[REGION_TOTALS].all : NULL;
     now->fired = is_reported ? (const void *)c[FIRED].all : NULL;
     now->lost = is_reported ? (const void *)c[LOST].all : NULL;
     now->entered = c[ENTERED].runs > 0 ? (const void *)c[ENTERED].all : NULL;

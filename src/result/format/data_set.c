@@ -17,22 +17,27 @@ hid_t rd_number_type(enum rd_number number)
 {
     return number == RD_INT32  ? H5T_NATIVE_INT32
            : number == RD_REAL ? H5T_NATIVE_DOUBLE
+           : number == RD_FLAG ? H5T_NATIVE_UINT8
                                : H5T_NATIVE_INT64;
 }
 
 size_t rd_number_size(enum rd_number number)
 {
-    return number == RD_INT32 ? sizeof(int32_t) : sizeof(int64_t);
+    return number == RD_INT32  ? sizeof(int32_t)
+           : number == RD_FLAG ? sizeof(uint8_t)
+                               : sizeof(int64_t);
 }
 
 const void *rd_number_fill(enum rd_number number)
 {
     static const int32_t never_32 = -1;
     static const int64_t never_64 = -1, never_signed = INT64_MIN;
+    static const uint8_t no = 0;
     static const double nothing = (double)NAN;
     return number == RD_INT32    ? (const void *)&never_32
            : number == RD_INT64  ? (const void *)&never_64
            : number == RD_SIGNED ? (const void *)&never_signed
+           : number == RD_FLAG   ? (const void *)&no
                                  : &nothing;
 }
 

@@ -20,6 +20,7 @@ enum rd_axis {
     RD_AXIS_REACTION,
     RD_AXIS_FACE,
     RD_AXIS_SPECIES_2,
+    RD_AXIS_REGION,
     RD_AXIS_QUANTILE,
     RD_AXIS_ENSEMBLE, /* all runs, if RD_AXIS_RUN holds only the first of them */
     RD_AXIS_ROW,
@@ -29,6 +30,7 @@ enum rd_axis {
 enum rd_variable_name {
     RD_COUNTS,
     RD_TOTALS,
+    RD_REGION_TOTALS,
     RD_REACTIONS,
     RD_BOUNDARY,
     RD_INJECTED,
@@ -38,6 +40,12 @@ enum rd_variable_name {
     RD_TOTAL_MAX,
     RD_TOTAL_COVARIANCE,
     RD_TOTAL_QUANTILE,
+    RD_REGION_MEAN,
+    RD_REGION_VARIANCE,
+    RD_REGION_MIN,
+    RD_REGION_MAX,
+    RD_REGION_COVARIANCE,
+    RD_REGION_QUANTILE,
     RD_VOXEL_MEAN,
     RD_VOXEL_VARIANCE,
     RD_VOXEL_MIN,
@@ -60,16 +68,19 @@ enum rd_variable_name {
     RD_N_VARIABLES
 };
 
-/* Types of numbers. RD_SIGNED has 64 bits like RD_INT64, but -1 is a valid value. */
-enum rd_number { RD_INT32, RD_INT64, RD_SIGNED, RD_REAL };
+/* Types of numbers. RD_SIGNED has 64 bits like RD_INT64, but -1 is a valid value; RD_FLAG is one
+   byte, 0 or 1. */
+enum rd_number { RD_INT32, RD_INT64, RD_SIGNED, RD_REAL, RD_FLAG };
 
 /* The owners of variables, as bits: the snapshots, or a table of one species. */
 enum rd_table_kind { RD_SNAPSHOTS = 1, RD_STATES = 2, RD_BIRTHS = 4, RD_DEATHS = 8 };
 
 enum { RD_RANK_MOST = 6 };
 
-/* The group of fields. */
-#define RD_FIELDS "/fields"
+/* The groups of fields, of masks of regions and of areas of surfaces. */
+#define RD_FIELDS   "/fields"
+#define RD_REGIONS  "/regions"
+#define RD_SURFACES "/surfaces"
 
 struct rd_variable {
     const char *path; /* in the group of its table; for an attribute it is empty, and for a field it

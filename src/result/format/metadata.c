@@ -3,32 +3,18 @@
 #define _POSIX_C_SOURCE 200809L
 #include "result/format/metadata.h"
 
+#include "base/hash.h"
 #include "base/text.h"
 #include "hdf5/hdf5_file.h"
 #include "result/format/data_set.h"
+#include "result/format/plain_table.h"
+#include "result/format/scales.h"
 
-#include <hdf5_hl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <time.h>
-
-static const char *const face_names[RD_FACES] = {"xmin", "xmax", "ymin", "ymax", "zmin", "zmax"};
-
-static const char *const axis_long_names[RD_N_AXES] = {
-    [RD_AXIS_RUN] = "number of the run",
-    [RD_AXIS_TIME] = "time",
-    [RD_AXIS_SPECIES] = "name of the species",
-    [RD_AXIS_Z] = "centre of the voxel along z",
-    [RD_AXIS_Y] = "centre of the voxel along y",
-    [RD_AXIS_X] = "centre of the voxel along x",
-    [RD_AXIS_REACTION] = "equation of the reaction",
-    [RD_AXIS_FACE] = "face of the box",
-    [RD_AXIS_SPECIES_2] = "name of the other species",
-    [RD_AXIS_QUANTILE] = "fraction of the runs",
-    [RD_AXIS_ENSEMBLE] = "number of the run, of all runs",
-};
 
 struct rd_date rd_date_now(void)
 {
@@ -41,41 +27,6 @@ struct rd_date rd_date_now(void)
         snprintf(date.text + n, sizeof date.text - n, ".%06ldZ", now.tv_nsec / 1000);
     }
     return date;
-}
-
-/* Returns 0, 1, 2 for x, y, z, and -1 for an axis that is not of space. */
-static int dimension_of(enum rd_axis axis)
-{
-    return axis == RD_AXIS_X ? 0 : axis == RD_AXIS_Y ? 1 : axis == RD_AXIS_Z ? 2 : -1;
-}
-
-/* Returns the symbol of a unit of time that is written as a word. xarray takes "hours" for a
-   duration and turns numbers into timedelta64, but not "h" (its coding/times.py lists the
-   words); UDUNITS reads both alike. */
-static const char *symbol_of_time(const char *unit)
-{
-    static const char *const words[][2] = {
-        {"nanosecond", "ns"}, {"microsecond", "us"}, {"millisecond", "ms"}, {"second", "s"},
-        {"sec", "s"},         {"minute", "min"},     {"min", "min"},        {"hour", "h"},
-        {"hr", "h"},          {"day", "d"}};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        const size_t length = strlen(words[i][0]);
-        const char *const rest = unit + length;
-        if (strncasecmp(unit, words[i][0], length) == 0 && (!*rest || strcasecmp(rest, "s") == 0))
-            return words[i][1];
-    }
-    return unit;
-}
-
-/* Returns a unit in the form of netCDF: "1" if none is given. */
-static const char *unit_of(const struct rd_model *m, enum rd_axis axis)
-{
-    const char *unit = "";
-    if (axis == RD_AXIS_TIME)
-        unit = m->time_unit ? symbol_of_time(m->time_unit) : "";
-    if (dimension_of(axis) >= 0)
-        unit = m->length_unit;
-    return unit && unit[0] ? unit : "1";
 }
 
 /* Writes the date of the start and the command line. */
@@ -104,160 +55,15 @@ static bool put_head(hid_t file, const struct rd_result_info *s)
            rd_h5_put_number(file, "rdsim_format", H5T_NATIVE_INT32, &format);
 }
 
-static hid_t put_centres(hid_t file, const struct rd_result_info *s, enum rd_axis axis)
-{
-    const struct rd_grid *const g = &s->record->model->grid;
-    const int dimension = dimension_of(axis);
-    const int64_t n = s->layout->length[axis];
-    double *const centre = malloc((size_t)n * sizeof *centre);
-    for (int64_t i = 0; centre && i < n; i++)
-        centre[i] = rd_layout_centre(g, dimension, i);
-    const hid_t set =
-        centre ? rd_h5_put_column(file, rd_axis_names[axis], H5T_NATIVE_DOUBLE, n, centre)
-               : H5I_INVALID_HID;
-    free(centre);
-    return set;
-}
-
-static hid_t put_runs(hid_t file, const struct rd_result_info *s, enum rd_axis axis)
-{
-    const int64_t n = s->layout->length[axis];
-    int64_t *const number = malloc((size_t)n * sizeof *number);
-    for (int64_t i = 0; number && i < n; i++)
-        number[i] = s->record->model->first_run + i;
-    const hid_t set = number
-                          ? rd_h5_put_column(file, rd_axis_names[axis], H5T_NATIVE_INT64, n, number)
-                          : H5I_INVALID_HID;
-    free(number);
-    return set;
-}
-
-static hid_t put_names(hid_t file, const struct rd_result_info *s, enum rd_axis axis)
-{
-    const struct rd_model *const m = s->record->model;
-    const int64_t n = s->layout->length[axis];
-    const char **const name = malloc((size_t)n * sizeof *name);
-    for (int64_t i = 0; name && i < n; i++)
-        name[i] = axis == RD_AXIS_FACE       ? face_names[i]
-                  : axis == RD_AXIS_REACTION ? m->reaction[i].equation
-                                             : m->species[i].name;
-    const hid_t text = rd_h5_text_type();
-    const hid_t set =
-        name ? rd_h5_put_column(file, rd_axis_names[axis], text, n, name) : H5I_INVALID_HID;
-    rd_h5_drop(text);
-    free(name);
-    return set;
-}
-
-/* Writes the coordinates along an axis. Returns the open data set, or a negative number. */
-static hid_t put_coordinates(hid_t file, const struct rd_result_info *s, enum rd_axis axis)
-{
-    const struct rd_model *const m = s->record->model;
-    switch (axis) {
-    case RD_AXIS_RUN:
-    case RD_AXIS_ENSEMBLE:
-        return put_runs(file, s, axis);
-    case RD_AXIS_QUANTILE:
-        return rd_h5_put_column(file, "quantile", H5T_NATIVE_DOUBLE, m->n_quantiles, m->quantile);
-    case RD_AXIS_TIME:
-        return rd_h5_put_column(file, "time", H5T_NATIVE_DOUBLE, s->length[0], s->time);
-    case RD_AXIS_X:
-    case RD_AXIS_Y:
-    case RD_AXIS_Z:
-        return put_centres(file, s, axis);
-    default:
-        return put_names(file, s, axis);
-    }
-}
-
-static bool put_scale(hid_t file, const struct rd_result_info *s, enum rd_axis axis)
-{
-    const char *const name = rd_axis_names[axis];
-    const struct rd_model *const m = s->record->model;
-    const hid_t set = put_coordinates(file, s, axis);
-    bool good =
-        rd_h5_label(set, axis_long_names[axis], unit_of(m, axis)) && H5DSset_scale(set, name) >= 0;
-    const int dimension = dimension_of(axis);
-    if (good && dimension >= 0)
-        good = rd_h5_put_number(set, "voxel_size", H5T_NATIVE_DOUBLE, &m->grid.edge[dimension]);
-    rd_h5_drop(set);
-    return good;
-}
-
-static bool is_used(const struct rd_layout *l, enum rd_axis axis)
-{
-    if (axis == RD_AXIS_SPECIES_2)
-        return rd_layout_has(l, RD_TOTAL_COVARIANCE);
-    if (axis == RD_AXIS_QUANTILE)
-        return rd_layout_has(l, RD_TOTAL_QUANTILE);
-    return l->length[axis] > 0;
-}
-
-static bool put_scales(hid_t file, const struct rd_result_info *s)
-{
-    for (int axis = 0; axis < RD_N_AXES; axis++)
-        if (is_used(s->layout, (enum rd_axis)axis) && !put_scale(file, s, (enum rd_axis)axis))
-            return false;
-    return true;
-}
-
-/* Writes the scale of rows, which have no coordinates. netCDF recognises such a scale by this
-   text, which ends with its length. */
-static bool put_rows(hid_t at, int64_t n)
-{
-    static const hsize_t chunk = 1024, unlimited = H5S_UNLIMITED;
-    const hsize_t length = (hsize_t)n;
-    char words[80];
-    snprintf(words, sizeof words, "This is a netCDF dimension but not a netCDF variable.%10lld",
-             (long long)n);
-    const hid_t plan = H5Pcreate(H5P_DATASET_CREATE);
-    const hid_t space = H5Screate_simple(1, &length, &unlimited);
-    hid_t set = H5I_INVALID_HID;
-    if (H5Pset_obj_track_times(plan, false) >= 0 && H5Pset_chunk(plan, 1, &chunk) >= 0)
-        set = H5Dcreate2(at, rd_axis_names[RD_AXIS_ROW], H5T_IEEE_F32BE, space, H5P_DEFAULT, plan,
-                         H5P_DEFAULT);
-    const bool good = set >= 0 && H5DSset_scale(set, words) >= 0;
-    rd_h5_drop(set);
-    rd_h5_drop(space);
-    rd_h5_drop(plan);
-    return good;
-}
-
-static bool put_all_rows(hid_t file, const struct rd_result_info *s)
-{
-    bool good = true;
-    for (int i = 1; good && i < s->layout->n_tables; i++) {
-        const char *const name = s->layout->table[i].group;
-        const hid_t group =
-            rd_h5_parents(file, name) ? H5Gopen2(file, name, H5P_DEFAULT) : H5I_INVALID_HID;
-        good = group >= 0 && put_rows(group, s->length[i]);
-        rd_h5_drop(group);
-    }
-    return good;
-}
-
-/* Attaches a scale to a data set; that of rows is in the group of the table. */
-static bool attach(hid_t file, hid_t set, int place, const char *group, enum rd_axis axis)
-{
-    const char *const name = rd_axis_names[axis];
-    const hid_t at = axis == RD_AXIS_ROW ? H5Gopen2(file, group, H5P_DEFAULT) : file;
-    const hid_t scale = at < 0 ? at : H5Dopen2(at, name, H5P_DEFAULT);
-    const bool good = scale >= 0 && H5DSattach_scale(set, scale, (unsigned)place) >= 0;
-    rd_h5_drop(scale);
-    if (at != file)
-        rd_h5_drop(at);
-    return good;
-}
-
 static bool describe(hid_t file, hid_t set, const struct rd_result_info *s,
                      const struct rd_series *of)
 {
     const struct rd_variable *const v = &rd_variables[of->name];
     bool good =
-        rd_h5_label(set, v->long_name, unit_of(s->record->model, v->unit)) &&
+        rd_h5_label(set, v->long_name, rd_scales_unit(s->record->model, v->unit)) &&
         rd_h5_put_number(set, "_FillValue", rd_number_type(v->number), rd_number_fill(v->number));
     for (int i = 0; good && i < v->rank; i++)
-        good = attach(file, set, i, s->layout->table[of->table].group, v->axis[i]);
+        good = rd_scale_attach(file, set, i, s->layout->table[of->table].group, v->axis[i]);
     return good;
 }
 
@@ -280,8 +86,8 @@ static bool put_of_runs(hid_t file, const struct rd_result_info *s, const struct
         s->layout->length[RD_AXIS_ENSEMBLE] > 0 ? RD_AXIS_ENSEMBLE : RD_AXIS_RUN;
     const hid_t set = rd_h5_put_column(file, v->path + 1, rd_number_type(v->number),
                                        s->record->model->n_runs, values);
-    const bool good = rd_h5_label(set, v->long_name, unit_of(s->record->model, v->unit)) &&
-                      attach(file, set, 0, "", axis);
+    const bool good = rd_h5_label(set, v->long_name, rd_scales_unit(s->record->model, v->unit)) &&
+                      rd_scale_attach(file, set, 0, "", axis);
     rd_h5_drop(set);
     return good;
 }
@@ -304,46 +110,66 @@ static bool put_run_state(hid_t file, const struct rd_result_info *s)
     return good;
 }
 
-static bool put_column_of_faults(hid_t file, hid_t group, const char *name, const char *long_name,
-                                 hid_t type, int64_t n, const void *values)
-{
-    const hid_t set = rd_h5_put_column(group, name, type, n, values);
-    const bool good =
-        rd_h5_label(set, long_name, "1") && attach(file, set, 0, "/faults/", RD_AXIS_ROW);
-    rd_h5_drop(set);
-    return good;
-}
-
 /* Writes the runs that faulted: their numbers, times and messages. */
 static bool put_faults(hid_t file, const struct rd_result_info *s)
 {
-    const int64_t n = s->n_faulted;
-    const size_t n_values = (size_t)n + 1;
-    const hid_t group = n > 0 && rd_h5_parents(file, "/faults/")
-                            ? H5Gopen2(file, "faults", H5P_DEFAULT)
-                            : H5I_INVALID_HID;
+    struct rd_plain_table t = {file, H5I_INVALID_HID, "/faults/", s->n_faulted};
+    if (t.n == 0)
+        return true;
     const hid_t text = rd_h5_text_type();
-    int64_t *const run = calloc(n_values, sizeof *run);
-    double *const time = calloc(n_values, sizeof *time);
-    const char **const why = calloc(n_values, sizeof *why);
+    int64_t *const run = calloc((size_t)t.n, sizeof *run);
+    double *const time = calloc((size_t)t.n, sizeof *time);
+    const char **const why = calloc((size_t)t.n, sizeof *why);
     const bool has_memory = run && time && why;
-    for (int64_t i = 0; has_memory && i < n; i++) {
+    for (int64_t i = 0; has_memory && i < t.n; i++) {
         run[i] = s->faulted[i].run;
         time[i] = s->faulted[i].time;
         why[i] = s->faulted[i].text;
     }
     const bool good =
-        n == 0 ||
-        (has_memory && group >= 0 && put_rows(group, n) &&
-         put_column_of_faults(file, group, "run", "number of the run", H5T_NATIVE_INT64, n, run) &&
-         put_column_of_faults(file, group, "time", "time before which it faulted",
-                              H5T_NATIVE_DOUBLE, n, time) &&
-         put_column_of_faults(file, group, "message", "message of the fault", text, n, why));
+        has_memory && rd_plain_table_open(&t) &&
+        rd_plain_table_put(&t, "run", "number of the run", H5T_NATIVE_INT64, run) &&
+        rd_plain_table_put(&t, "time", "time before which it faulted", H5T_NATIVE_DOUBLE, time) &&
+        rd_plain_table_put(&t, "message", "message of the fault", text, why);
     free(run);
     free(time);
     free(why);
     rd_h5_drop(text);
-    rd_h5_drop(group);
+    rd_h5_drop(t.group);
+    return good;
+}
+
+/* A FNV-1a hash in hexadecimal digits. */
+struct hash_text {
+    char text[17];
+};
+
+/* Writes the files of a configuration that includes others: names, hashes and texts. */
+static bool put_files(hid_t file, const struct rd_record_of *r)
+{
+    struct rd_plain_table t = {file, H5I_INVALID_HID, "/model/files/", r->n_files};
+    if (t.n < 2)
+        return true;
+    const hid_t type = rd_h5_text_type();
+    const char **const column = calloc(3 * (size_t)t.n, sizeof *column);
+    const char **const name = column, **const hash = name + t.n, **const text = hash + t.n;
+    struct hash_text *const digits = calloc((size_t)t.n, sizeof *digits);
+    const bool has_memory = column && digits;
+    for (int64_t i = 0; has_memory && i < t.n; i++) {
+        name[i] = r->file[i].name;
+        text[i] = r->file[i].text;
+        snprintf(digits[i].text, sizeof digits[i].text, "%016" PRIx64,
+                 rd_hash_on(RD_HASH_OF_NOTHING, text[i], strlen(text[i])));
+        hash[i] = digits[i].text;
+    }
+    const bool good = has_memory && rd_plain_table_open(&t) &&
+                      rd_plain_table_put(&t, "name", "file of the configuration", type, name) &&
+                      rd_plain_table_put(&t, "hash", "FNV-1a hash of its text", type, hash) &&
+                      rd_plain_table_put(&t, "text", "its text as it was read", type, text);
+    free(column);
+    free(digits);
+    rd_h5_drop(type);
+    rd_h5_drop(t.group);
     return good;
 }
 
@@ -382,7 +208,7 @@ static bool put_model(hid_t file, const struct rd_result_info *s)
         (!r->inputs || !r->inputs[0] ||
          put_configuration(model, "inputs", "files that were read: bytes, FNV-1a hash, path",
                            r->inputs)) &&
-        put_facts(derived, r->derived, r->n_derived);
+        put_files(file, r) && put_facts(derived, r->derived, r->n_derived);
     rd_h5_drop(derived);
     rd_h5_drop(model);
     return good;
@@ -408,34 +234,44 @@ static bool put_provenance(hid_t file, const struct rd_result_info *s)
     return good;
 }
 
-/* Largest number of voxels for which fields are written while a run goes on: a hundredth of a
+/* Largest number of voxels for which maps are written while a run goes on: a hundredth of a
    second. */
-enum { FIELD_SOON = 1 << 18 };
+enum { MAPS_SOON = 1 << 18 };
 
-/* Writes a field that does not change, in chunks of one plane. */
-static bool put_field(hid_t file, const struct rd_result_info *s, const struct rd_field *f)
+/* Numbers of all voxels that do not change. */
+struct map {
+    const char *group, *name, *long_name, *unit;
+    enum rd_number number;
+    const void *value; /* [z][y][x] */
+};
+
+/* Writes a map in chunks of one plane. */
+static bool put_map(hid_t file, const struct rd_result_info *s, const struct map *map)
 {
     static const enum rd_axis axis[3] = {RD_AXIS_Z, RD_AXIS_Y, RD_AXIS_X};
     const struct rd_model *const m = s->record->model;
     const hsize_t length[3] = {(hsize_t)m->grid.size[2], (hsize_t)m->grid.size[1],
                                (hsize_t)m->grid.size[0]};
     const hsize_t chunk[3] = {1, length[1], length[2]};
-    const hid_t plan = rd_set_plan(RD_REAL), space = H5Screate_simple(3, length, NULL);
+    const hid_t plan = rd_set_plan(map->number), space = H5Screate_simple(3, length, NULL);
+    const hid_t type = rd_number_type(map->number);
     const unsigned level = s->layout->compression;
     const bool is_planned = H5Pset_chunk(plan, 3, chunk) >= 0 && H5Pset_shuffle(plan) >= 0 &&
                             (level == 0 || H5Pset_deflate(plan, level) >= 0) &&
                             H5Pset_fletcher32(plan) >= 0;
-    const hid_t group = rd_h5_parents(file, RD_FIELDS "/") ? H5Gopen2(file, RD_FIELDS, H5P_DEFAULT)
-                                                           : H5I_INVALID_HID;
-    const hid_t set = !is_planned ? H5I_INVALID_HID
-                                  : H5Dcreate2(group, f->name, H5T_NATIVE_DOUBLE, space,
-                                               H5P_DEFAULT, plan, H5P_DEFAULT);
-    bool good = rd_h5_label(set, rd_variables[RD_FIELD].long_name, "1") &&
-                rd_h5_put_number(set, "_FillValue", H5T_NATIVE_DOUBLE, rd_number_fill(RD_REAL)) &&
-                H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT,
-                         m->field_component + f->start * m->grid.n_sites) >= 0;
+    char parents[64];
+    snprintf(parents, sizeof parents, "%s/", map->group);
+    const hid_t group =
+        rd_h5_parents(file, parents) ? H5Gopen2(file, map->group, H5P_DEFAULT) : H5I_INVALID_HID;
+    const hid_t set =
+        !is_planned ? H5I_INVALID_HID
+                    : H5Dcreate2(group, map->name, type, space, H5P_DEFAULT, plan, H5P_DEFAULT);
+    bool good = rd_h5_label(set, map->long_name, map->unit) &&
+                (map->number == RD_FLAG || /* a mask has no missing values */
+                 rd_h5_put_number(set, "_FillValue", type, rd_number_fill(map->number))) &&
+                H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, map->value) >= 0;
     for (int i = 0; good && i < 3; i++)
-        good = attach(file, set, i, "", axis[i]);
+        good = rd_scale_attach(file, set, i, "", axis[i]);
     rd_h5_drop(set);
     rd_h5_drop(group);
     rd_h5_drop(space);
@@ -443,21 +279,77 @@ static bool put_field(hid_t file, const struct rd_result_info *s, const struct r
     return good;
 }
 
-/* Writes the fields that do not change; those that change are series. A run that goes on would
-   write them again with each segment, so it writes only small ones. */
+/* Writes the fields that do not change; those that change are series. */
 static bool put_fields(hid_t file, const struct rd_result_info *s)
 {
     const struct rd_model *const m = s->record->model;
-    const bool is_shown = has_ended(s) || m->grid.n_sites <= FIELD_SOON;
     bool good = true;
-    for (int i = 0; good && is_shown && s->record->has_counts && i < m->n_fields; i++)
-        good = m->field_varies[i] || put_field(file, s, &m->field[i]);
+    for (int i = 0; good && s->record->has_counts && i < m->n_fields; i++) {
+        const struct rd_field *const f = &m->field[i];
+        const struct map map = {
+            RD_FIELDS, f->name, rd_variables[RD_FIELD].long_name,
+            "1",       RD_REAL, m->field_component + f->start * m->grid.n_sites};
+        good = m->field_varies[i] || put_map(file, s, &map);
+    }
     return good;
+}
+
+/* Writes which voxels belong to each region. */
+static bool put_masks(hid_t file, const struct rd_result_info *s)
+{
+    const struct rd_model *const m = s->record->model;
+    uint8_t *const is_in = malloc((size_t)m->grid.n_sites + 1);
+    bool good = is_in != NULL;
+    for (int r = 0; good && m->mask && r < m->n_regions; r++) {
+        for (int64_t site = 0; site < m->grid.n_sites; site++)
+            is_in[site] = (uint8_t)(m->mask[site] >> r & 1);
+        const struct map map = {RD_REGIONS, m->region[r].name, "1: the voxel belongs to the region",
+                                "1",        RD_FLAG,           is_in};
+        good = put_map(file, s, &map);
+    }
+    free(is_in);
+    return good;
+}
+
+/* Writes the area of each surface in each voxel. */
+static bool put_areas(hid_t file, const struct rd_result_info *s)
+{
+    const struct rd_model *const m = s->record->model;
+    const char *const length = rd_scales_unit(m, RD_AXIS_X);
+    const bool is_line = m->grid.dim < 3 || strcmp(length, "1") == 0;
+    char *const unit = rd_text_format("%s%s", length, is_line ? "" : "2");
+    double *const area = malloc((size_t)m->grid.n_sites * sizeof *area + 1);
+    bool good = unit && area;
+    for (int i = 0; good && i < m->n_surfaces; i++) {
+        const struct rd_surface *const x = &m->surface[i];
+        memset(area, 0, (size_t)m->grid.n_sites * sizeof *area);
+        for (int64_t k = 0; k < x->n_voxels; k++)
+            area[x->voxel[k].site] = x->voxel[k].area;
+        const struct map map = {RD_SURFACES,
+                                m->region[x->region].name,
+                                is_line && m->grid.dim < 3 ? "length of the surface in the voxel"
+                                                           : "area of the surface in the voxel",
+                                unit,
+                                RD_REAL,
+                                area};
+        good = put_map(file, s, &map);
+    }
+    free(unit);
+    free(area);
+    return good;
+}
+
+/* Writes what does not change in time. A run that goes on would write it again with each segment,
+   so it writes only small maps. */
+static bool put_maps(hid_t file, const struct rd_result_info *s)
+{
+    const bool is_shown = has_ended(s) || s->record->model->grid.n_sites <= MAPS_SOON;
+    return !is_shown || (put_fields(file, s) && put_masks(file, s) && put_areas(file, s));
 }
 
 bool rd_metadata_write(hid_t file, const struct rd_result_info *s, rd_make_series *make, void *how)
 {
-    return put_head(file, s) && put_scales(file, s) && put_all_rows(file, s) &&
+    return put_head(file, s) && rd_scales_write(file, s) && rd_scales_all_rows(file, s) &&
            put_series(file, s, make, how) && put_run_state(file, s) && put_faults(file, s) &&
-           put_model(file, s) && put_provenance(file, s) && put_fields(file, s);
+           put_model(file, s) && put_provenance(file, s) && put_maps(file, s);
 }

@@ -21,7 +21,9 @@ struct rd_record_of {
     const char *command; /* the whole command line; NULL: rdsim and config_name */
     const char *config_name, *config_text, *effective; /* rd_config_... */
     const char *identity; /* rd_config_...: what a checkpoint must agree with; NULL: effective */
-    const char *inputs;   /* from rd_inputs_note; or NULL */
+    const struct rd_config_file *file; /* rd_config_files */
+    int n_files;
+    const char *inputs;            /* from rd_inputs_note; or NULL */
     const struct rd_fact *derived; /* step, what limits it, probabilities, ... */
     int n_derived;
     const struct rd_fact *provenance; /* back end, device, threads, host, version, commit, ... */
@@ -74,14 +76,16 @@ bool rd_faulted_report_all(const struct rd_faulted *faulted, int64_t n, struct r
 /* The state at one output time; species and reactions are in the file's order. */
 struct rd_snapshot {
     double time;
-    const int32_t *counts;     /* [run][species][z][y][x]; NULL unless has_counts */
-    const struct rd_sum *sums; /* or their sums over runs, [species][z][y][x]; else NULL */
-    const int64_t *totals;     /* [run][species] */
-    const int64_t *fired;      /* [run][reaction] since the start */
-    const int64_t *lost;       /* [run][species][face]: taken by each wall since the start */
-    const int64_t *entered;    /* [run][species][face]; NULL unless has_entered */
-    const double *stopped;     /* [run]: time at which it stopped, NAN: it has not; or NULL */
-    const uint8_t *out;        /* [run]: 1 if it faulted and is excluded; NULL: none did */
+    const int32_t *counts;        /* [run][species][z][y][x]; NULL unless has_counts */
+    const struct rd_sum *sums;    /* or their sums over runs, [species][z][y][x]; else NULL */
+    const int64_t *totals;        /* [run][species] */
+    const int64_t *region_totals; /* [run][region][species]: of the regions with totals, in the
+                                     file's order; NULL: there are none */
+    const int64_t *fired;         /* [run][reaction] since the start */
+    const int64_t *lost;          /* [run][species][face]: taken by each wall since the start */
+    const int64_t *entered;       /* [run][species][face]; NULL unless has_entered */
+    const double *stopped;        /* [run]: time at which it stopped, NAN: it has not; or NULL */
+    const uint8_t *out;           /* [run]: 1 if it faulted and is excluded; NULL: none did */
     const struct rd_faulted *faulted; /* the runs that faulted; what they point to lives on */
     int64_t n_faulted;
     /* of each species of individuals whose state is recorded, in the file's order */

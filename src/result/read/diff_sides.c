@@ -9,19 +9,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns whether a data set is a field that does not change: it has no time, and is part of the
-   model. */
+/* Returns whether a data set is part of the model and has no time: a field that does not change,
+   the mask of a region, the areas of a surface. */
 static bool is_model(hid_t file, const char *path)
 {
+    static const char *const groups[] = {RD_FIELDS, RD_REGIONS, RD_SURFACES};
     hsize_t length[H5S_MAX_RANK];
-    if (strncmp(path, &RD_FIELDS[1], strlen(RD_FIELDS) - 1) != 0)
+    bool is_map = false;
+    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
+        is_map = is_map || strncmp(path, groups[i] + 1, strlen(groups[i]) - 1) == 0;
+    if (!is_map)
         return false;
     const hid_t set = H5Dopen2(file, path, H5P_DEFAULT);
     const hid_t space = H5Dget_space(set);
     const int rank = H5Sget_simple_extent_dims(space, length, NULL);
     rd_h5_drop(space);
     rd_h5_drop(set);
-    return rank < rd_variables[RD_FIELD].rank;
+    return rank == 3;
 }
 
 /* Returns whether a data set is compared as data. Coordinates are compared first; the model,
@@ -66,6 +70,7 @@ static bool open_side(struct rd_side *s, const char *path, struct rd_error *e)
     s->species = rd_result_texts(s->file, "species", &s->n_species);
     s->reaction = rd_result_texts(s->file, "reaction", &s->n_reactions);
     s->face = rd_result_texts(s->file, "face", &s->n_faces);
+    s->region = rd_result_texts(s->file, "region", &s->n_regions);
     if (H5Ovisit(s->file, H5_INDEX_NAME, H5_ITER_INC, note_set, s) < 0)
         return rd_h5_fail(e, path, "cannot be read");
     if (s->n_sets > 0)
@@ -83,6 +88,7 @@ static void close_side(struct rd_side *s)
     rd_result_free_texts(s->species, s->n_species);
     rd_result_free_texts(s->reaction, s->n_reactions);
     rd_result_free_texts(s->face, s->n_faces);
+    rd_result_free_texts(s->region, s->n_regions);
     rd_result_close(s->file);
 }
 
@@ -115,6 +121,13 @@ static bool have_same_runs(const struct rd_side *a, const struct rd_side *b)
            memcmp(a->run, b->run, (size_t)a->n_runs * sizeof *a->run) == 0;
 }
 
+/* Returns whether the regions with totals are the same; a result may have none. */
+static bool have_same_regions(const struct rd_side *a, const struct rd_side *b)
+{
+    return a->n_regions == 0 || b->n_regions == 0 ||
+           are_same(a->region, a->n_regions, b->region, b->n_regions);
+}
+
 static bool are_comparable(const struct rd_side *s, struct rd_error *e)
 {
     const struct rd_side *const a = &s[0], *const b = &s[1];
@@ -123,8 +136,9 @@ static bool are_comparable(const struct rd_side *s, struct rd_error *e)
         : !are_same(a->species, a->n_species, b->species, b->n_species)       ? "species"
         : !are_same(a->reaction, a->n_reactions, b->reaction, b->n_reactions) ? "reactions"
         : !are_same(a->face, a->n_faces, b->face, b->n_faces)                 ? "faces"
-        : !have_same_runs(a, b)                                               ? "runs"
-                                                                              : NULL;
+        : !have_same_regions(a, b) ? "regions with totals"
+        : !have_same_runs(a, b)    ? "runs"
+                                   : NULL;
     return !what ||
            rd_fail(e, "%s and %s have different %s, and cannot be compared; see rdsim info",
                    a->path, b->path, what);

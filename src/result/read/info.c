@@ -236,6 +236,21 @@ static void report_facts(const struct page *p, const char *parent, const char *p
     rd_h5_drop(above);
 }
 
+/* Prints the names of a configuration's files, if it includes others. */
+static void report_files(const struct page *p)
+{
+    int64_t n = 0;
+    const hid_t model = rd_h5_open(p->of->file, "model");
+    const hid_t files = model < 0 ? model : rd_h5_open(model, "files");
+    char **const name = files < 0 ? NULL : rd_result_texts(p->of->file, "model/files/name", &n);
+    for (int64_t i = 0; name && i < n; i++)
+        fprintf(p->out, "%-14s %s\n", i ? "" : "made from", name[i] ? name[i] : "");
+    if (name)
+        rd_result_free_texts(name, n);
+    rd_h5_drop(files);
+    rd_h5_drop(model);
+}
+
 static void report_all(const struct page *p)
 {
     fprintf(p->out, "%-14s %s\n", "result", p->of->path);
@@ -244,6 +259,7 @@ static void report_all(const struct page *p)
     report_checkpoint(p);
     report_text(p, p->of->file, "title", "title");
     report_text(p, p->of->file, "source", "written by");
+    report_files(p);
     report_grid(p);
     report_times(p);
     report_runs(p);

@@ -7,14 +7,31 @@
    runs. */
 enum { BLOCK = 4096 };
 
-static bool make_quantiles(struct rd_ensemble *m)
+static bool make_totals(struct rd_totals_of *t, const struct rd_ensemble *m, int64_t n_places,
+                        bool has_pairs)
 {
-    const size_t n = (size_t)m->n_species * (size_t)m->n_quantiles;
-    if (n == 0)
-        return true;
-    m->total_quantile = calloc(n, sizeof *m->total_quantile);
-    m->histogram = calloc((size_t)m->n_species, sizeof *m->histogram);
-    return m->total_quantile && m->histogram;
+    const size_t n = (size_t)(n_places * m->n_species);
+    *t = (struct rd_totals_of){.n_places = n_places};
+    t->mean = calloc(n + 1, sizeof *t->mean);
+    t->variance = calloc(n + 1, sizeof *t->variance);
+    t->min = calloc(n + 1, sizeof *t->min);
+    t->max = calloc(n + 1, sizeof *t->max);
+    if (has_pairs)
+        t->covariance = calloc(n * (size_t)m->n_species + 1, sizeof *t->covariance);
+    if (m->n_quantiles > 0)
+        t->quantile = calloc(n * (size_t)m->n_quantiles + 1, sizeof *t->quantile);
+    return t->mean && t->variance && t->min && t->max && (!has_pairs || t->covariance) &&
+           (m->n_quantiles == 0 || t->quantile);
+}
+
+static void free_totals(struct rd_totals_of *t)
+{
+    free(t->mean);
+    free(t->variance);
+    free(t->min);
+    free(t->max);
+    free(t->covariance);
+    free(t->quantile);
 }
 
 bool rd_ensemble_make(struct rd_ensemble *m, const struct rd_ensemble *of, bool has_pairs,
@@ -23,16 +40,10 @@ bool rd_ensemble_make(struct rd_ensemble *m, const struct rd_ensemble *of, bool 
     const int64_t n_species = of->n_species, n_sites = of->n_sites;
     const size_t species = (size_t)n_species, voxels = species * (size_t)n_sites;
     *m = *of;
-    m->total_mean = calloc(species + 1, sizeof *m->total_mean);
-    m->total_variance = calloc(species + 1, sizeof *m->total_variance);
-    m->total_min = calloc(species + 1, sizeof *m->total_min);
-    m->total_max = calloc(species + 1, sizeof *m->total_max);
-    bool good =
-        m->total_mean && m->total_variance && m->total_min && m->total_max && make_quantiles(m);
-    if (has_pairs) {
-        m->total_covariance = calloc(species * species + 1, sizeof *m->total_covariance);
-        good = good && m->total_covariance;
-    }
+    bool good = make_totals(&m->all, m, 1, has_pairs);
+    good = make_totals(&m->region, m, m->n_regions, has_pairs) && good;
+    m->histogram = calloc(species + 1, sizeof *m->histogram);
+    good = good && m->histogram;
     if (has_voxels) {
         m->voxel_mean = calloc(voxels + 1, sizeof *m->voxel_mean);
         m->voxel_variance = calloc(voxels + 1, sizeof *m->voxel_variance);
@@ -52,12 +63,8 @@ bool rd_ensemble_make(struct rd_ensemble *m, const struct rd_ensemble *of, bool 
 
 void rd_ensemble_free(struct rd_ensemble *m)
 {
-    free(m->total_mean);
-    free(m->total_variance);
-    free(m->total_min);
-    free(m->total_max);
-    free(m->total_covariance);
-    free(m->total_quantile);
+    free_totals(&m->all);
+    free_totals(&m->region);
     for (int64_t i = 0; m->histogram && i < m->n_species; i++)
         rd_histogram_free(&m->histogram[i]);
     free(m->histogram);
@@ -75,36 +82,55 @@ static bool is_out(const uint8_t *out, int64_t run)
     return out && out[run] != 0;
 }
 
-/* Computes the quantiles of one species. */
-static bool take_quantiles(struct rd_ensemble *m, int64_t species, const int64_t *totals,
-                           const uint8_t *out, struct rd_error *e)
+/* Computes the quantiles of one species in one place, whose totals are `stride` apart. */
+static bool take_quantiles(struct rd_ensemble *m, int64_t species, const int64_t *total,
+                           int64_t stride, const uint8_t *out, int64_t *quantile,
+                           struct rd_error *e)
 {
     struct rd_histogram *const h = &m->histogram[species];
     bool good = true;
     rd_histogram_clear(h);
     for (int64_t run = 0; good && run < m->n_runs; run++)
-        good = is_out(out, run) || rd_histogram_add(h, totals[run * m->n_species + species], e);
+        good = is_out(out, run) || rd_histogram_add(h, total[run * stride], e);
     for (int i = 0; good && i < m->n_quantiles; i++)
-        m->total_quantile[species * m->n_quantiles + i] = rd_histogram_quantile(h, m->quantile[i]);
+        quantile[i] = rd_histogram_quantile(h, m->quantile[i]);
     return good;
 }
 
-static void take_totals(struct rd_ensemble *m, const int64_t *totals, const uint8_t *out)
+/* Computes the statistics of one place from its totals, [run][place][species]. */
+static bool take_place(struct rd_ensemble *m, struct rd_totals_of *to, int64_t place,
+                       const int64_t *totals, const uint8_t *out, struct rd_error *e)
 {
     struct rd_statistics *const t = &m->totals;
+    const int64_t n = m->n_species, first = place * n, stride = to->n_places * n;
+    bool good = true;
     rd_statistics_clear(t);
     for (int64_t run = 0; run < m->n_runs; run++)
         if (!is_out(out, run))
-            rd_statistics_add(t, totals + run * m->n_species);
+            rd_statistics_add(t, totals + run * stride + first);
     m->n_in = t->runs;
-    for (int64_t i = 0; i < m->n_species; i++) {
-        m->total_mean[i] = rd_statistics_mean(t, i);
-        m->total_variance[i] = rd_statistics_variance(t, i);
-        m->total_min[i] = t->of[i].min;
-        m->total_max[i] = t->of[i].max;
-        for (int64_t j = 0; m->total_covariance && j < m->n_species; j++)
-            m->total_covariance[i * m->n_species + j] = rd_statistics_covariance(t, i, j);
+    for (int64_t i = 0; good && i < n; i++) {
+        const int64_t at = first + i;
+        to->mean[at] = rd_statistics_mean(t, i);
+        to->variance[at] = rd_statistics_variance(t, i);
+        to->min[at] = t->of[i].min;
+        to->max[at] = t->of[i].max;
+        for (int64_t j = 0; to->covariance && j < n; j++)
+            to->covariance[at * n + j] = rd_statistics_covariance(t, i, j);
+        if (to->quantile)
+            good = take_quantiles(m, i, totals + at, stride, out,
+                                  to->quantile + at * m->n_quantiles, e);
     }
+    return good;
+}
+
+static bool take_totals(struct rd_ensemble *m, struct rd_totals_of *to, const int64_t *totals,
+                        const uint8_t *out, struct rd_error *e)
+{
+    bool good = true;
+    for (int64_t place = 0; good && place < to->n_places; place++)
+        good = take_place(m, to, place, totals, out, e);
+    return good;
 }
 
 /* Computes the statistics of voxels begin, begin + 1, ... from their sums. */
@@ -132,18 +158,17 @@ static void take_voxels(struct rd_ensemble *m, const int32_t *counts, const uint
     }
 }
 
-bool rd_ensemble_take(struct rd_ensemble *m, const int64_t *totals, const int32_t *counts,
-                      const struct rd_sum *sums, const uint8_t *out, struct rd_error *e)
+bool rd_ensemble_take(struct rd_ensemble *m, const int64_t *totals, const int64_t *region_totals,
+                      const int32_t *counts, const struct rd_sum *sums, const uint8_t *out,
+                      struct rd_error *e)
 {
-    bool good = true;
-    take_totals(m, totals, out);
+    const bool good = take_totals(m, &m->all, totals, out, e) &&
+                      take_totals(m, &m->region, region_totals, out, e);
     const struct rd_statistics all = {
         .n = m->n_species * m->n_sites, .runs = m->n_in, .of = (struct rd_sum *)(uintptr_t)sums};
     if (m->voxel_mean && sums)
         report_voxels(m, &all, 0);
     else if (m->voxel_mean)
         take_voxels(m, counts, out);
-    for (int64_t i = 0; good && m->histogram && i < m->n_species; i++)
-        good = take_quantiles(m, i, totals, out, e);
     return good;
 }

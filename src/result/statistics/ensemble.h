@@ -5,20 +5,27 @@
 #include "result/statistics/histogram.h"
 #include "result/statistics/statistics.h"
 
+/* Statistics over runs of the totals in each of n_places places. Arrays are owned, and NULL if not
+   requested. */
+struct rd_totals_of {
+    int64_t n_places;
+    double *mean, *variance; /* [place][species] */
+    int64_t *min, *max;
+    double *covariance; /* [place][species][species] */
+    int64_t *quantile;  /* [place][species][quantile] */
+};
+
 /* The statistics; zero-initialised is empty. Arrays are owned, and NULL if not requested. */
 struct rd_ensemble {
-    int64_t n_runs, n_species, n_sites;
+    int64_t n_runs, n_species, n_sites, n_regions;
     int64_t n_in;           /* runs in the current snapshot */
     const double *quantile; /* fractions of the runs; not owned */
     int n_quantiles;
-    double *total_mean, *total_variance; /* [species] */
-    int64_t *total_min, *total_max;
-    double *total_covariance;            /* [species][species] */
-    int64_t *total_quantile;             /* [species][quantile] */
+    struct rd_totals_of all, region;     /* all voxels are one place, and each region is one */
     double *voxel_mean, *voxel_variance; /* [species][site] */
     int32_t *voxel_min, *voxel_max;
-    struct rd_statistics totals, voxels; /* of the current snapshot, and of a block of its voxels */
-    struct rd_histogram *histogram;      /* [species]: of the current snapshot */
+    struct rd_statistics totals, voxels; /* sums: of one place, and of a block of voxels */
+    struct rd_histogram *histogram;      /* [species]: of one place */
 };
 
 /* Allocates statistics with the sizes and quantiles of `of`. */
@@ -26,10 +33,12 @@ bool rd_ensemble_make(struct rd_ensemble *m, const struct rd_ensemble *of, bool 
                       bool has_voxels, struct rd_error *e);
 void rd_ensemble_free(struct rd_ensemble *m);
 
-/* Computes the statistics from totals [run][species]. Statistics of voxels, if requested, come
+/* Computes the statistics from totals [run][species] and those in regions, [run][region][species].
+   Statistics of voxels, if requested, come
    from sums over runs [species][site], or, if sums is NULL, from counts [run][species][site].
    Runs with out[run] != 0 are excluded; out may be NULL. Returns false if memory runs out. */
-bool rd_ensemble_take(struct rd_ensemble *m, const int64_t *totals, const int32_t *counts,
-                      const struct rd_sum *sums, const uint8_t *out, struct rd_error *e);
+bool rd_ensemble_take(struct rd_ensemble *m, const int64_t *totals, const int64_t *region_totals,
+                      const int32_t *counts, const struct rd_sum *sums, const uint8_t *out,
+                      struct rd_error *e);
 
 #endif

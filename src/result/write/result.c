@@ -67,6 +67,7 @@ rd_store *rd_store_make(const char *path, const struct rd_record_of *r, struct r
     const struct rd_ensemble of = {.n_runs = r->model->n_runs,
                                    .n_species = r->model->n_species,
                                    .n_sites = r->model->grid.n_sites,
+                                   .n_regions = rd_model_totalled(r->model),
                                    .quantile = r->model->quantile,
                                    .n_quantiles = r->model->n_runs > 1 ? r->model->n_quantiles : 0};
     if (rd_layout_make(&s->layout, r, e) && make_tables(s, e) &&
@@ -254,15 +255,22 @@ static const void *values_of(const struct rd_store *s, const struct rd_snapshot 
     const void *const values[RD_ROW_START] = {
         [RD_COUNTS] = now->counts,
         [RD_TOTALS] = now->totals,
+        [RD_REGION_TOTALS] = now->region_totals,
         [RD_REACTIONS] = now->fired,
         [RD_BOUNDARY] = now->lost,
         [RD_INJECTED] = now->entered,
-        [RD_TOTAL_MEAN] = m->total_mean,
-        [RD_TOTAL_VARIANCE] = m->total_variance,
-        [RD_TOTAL_MIN] = m->total_min,
-        [RD_TOTAL_MAX] = m->total_max,
-        [RD_TOTAL_COVARIANCE] = m->total_covariance,
-        [RD_TOTAL_QUANTILE] = m->total_quantile,
+        [RD_TOTAL_MEAN] = m->all.mean,
+        [RD_TOTAL_VARIANCE] = m->all.variance,
+        [RD_TOTAL_MIN] = m->all.min,
+        [RD_TOTAL_MAX] = m->all.max,
+        [RD_TOTAL_COVARIANCE] = m->all.covariance,
+        [RD_TOTAL_QUANTILE] = m->all.quantile,
+        [RD_REGION_MEAN] = m->region.mean,
+        [RD_REGION_VARIANCE] = m->region.variance,
+        [RD_REGION_MIN] = m->region.min,
+        [RD_REGION_MAX] = m->region.max,
+        [RD_REGION_COVARIANCE] = m->region.covariance,
+        [RD_REGION_QUANTILE] = m->region.quantile,
         [RD_VOXEL_MEAN] = m->voxel_mean,
         [RD_VOXEL_VARIANCE] = m->voxel_variance,
         [RD_VOXEL_MIN] = m->voxel_min,
@@ -342,8 +350,8 @@ static bool write_snapshot(struct rd_store *s, const struct rd_snapshot *now, st
     }
     if (!buffer)
         return rd_fail(e, "%s: out of memory for another snapshot", s->path);
-    const bool taken =
-        rd_ensemble_take(&s->ensemble, now->totals, now->counts, now->sums, now->out, e);
+    const bool taken = rd_ensemble_take(&s->ensemble, now->totals, now->region_totals, now->counts,
+                                        now->sums, now->out, e);
     const bool good = taken && append_snapshot(s, now, buffer);
     free(buffer);
     return taken && ((good && !is_due(s)) || settle(s, good, e));

@@ -80,7 +80,7 @@ static void reports_grid_species_reactions_and_time(void **state)
         "of second order",
         "events      about 0.7 reactions per step at the start of a run\n",
         "memory      ",
-        "output      it.h5, data of about 24.3 kB before compression\n",
+        "output      it.h5, data of about 24.8 kB before compression\n",
         "warning     app/everything.cfg:10: the drift of 'B' along y exceeds 2 D / h: the "
         "diffusivity on the lattice is 1 instead of 0.5; use smaller voxels\n",
         NULL};
@@ -130,7 +130,7 @@ static void reports_fields(void **state)
         "\nstep        at most 0.01: 1/1000 of time.end, since a field changes\n",
         "\nsolver      split: half of the reactions, half of the field changes, movement, the same "
         "in reverse (Strang, error of second order in the step)\n",
-        "\noutput      it.h5, data of about 3.26 kB before compression\n",
+        "\noutput      it.h5, data of about 3.34 kB before compression\n",
         NULL};
     assert_printed("app/fields.cfg", NULL, words);
 }
@@ -172,7 +172,7 @@ static void reports_unequal_steps(void **state)
         "time        0 to 10, 3 outputs, 5 steps of 1.5 to 2.33333\n",
         "step        at most 2.5: time.step in the configuration\n",
         "per time; leaves its voxel in a step with probability 0.9933 (hop by hop); lives in disc",
-        "output      rest.h5, data of about 48 B before compression\n", NULL};
+        "output      rest.h5, data of about 96 B before compression\n", NULL};
     assert_printed("app/unequal_steps.cfg", NULL, words);
 }
 
@@ -269,7 +269,7 @@ static void reports_data_of_individuals(void **state)
     static const char *const all[] = {", and of individuals at most 55.4 kB before compression\n",
                                       NULL};
     assert_printed("app/wolves.cfg", SETS("output.every=1"), all);
-    static const char *const totals[] = {"data of about 264 B before compression\n", NULL};
+    static const char *const totals[] = {"data of about 528 B before compression\n", NULL};
     assert_printed("app/wolves.cfg", SETS("output.every=1", "output.keep=totals"), totals);
 }
 

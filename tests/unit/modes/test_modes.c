@@ -384,6 +384,34 @@ static void partial_modes_are_modes(void **state)
     rd_network_free(&n);
 }
 
+/* Checks that a limit of rows, or of effort, ends the search where a table would exceed it, with
+   any number of threads. */
+static void limits_end_the_search(void **state)
+{
+    (void)state;
+    struct rd_network n = network_of("ecoli-rev-compressed");
+    const int64_t n_modes = 40693;
+    const struct {
+        struct rd_engine_options o;
+        bool is_partial;
+    } trial[] = {{{.n_threads = 1, .rows = n_modes}, false},
+                 {{.n_threads = 1, .rows = n_modes - 1}, true},
+                 {{.n_threads = 3, .rows = n_modes - 1}, true},
+                 {{.n_threads = 1, .effort = INT64_MAX}, false},
+                 {{.n_threads = 1, .effort = 1000000}, true}};
+    int64_t n_found[5];
+    for (int i = 0; i < 5; i++) {
+        struct rd_pathways p = find(&n, &trial[i].o);
+        n_found[i] = p.modes.support.n;
+        assert_int_equal(p.modes.is_partial, trial[i].is_partial);
+        rd_pathways_free(&p);
+    }
+    assert_int_equal(n_found[0], n_modes);
+    assert_int_equal(n_found[3], n_modes);
+    assert_int_equal(n_found[1], n_found[2]);
+    rd_network_free(&n);
+}
+
 static void published_counts(void **state)
 {
     (void)state;
@@ -435,6 +463,7 @@ int test_modes(void)
         cmocka_unit_test(overflow_is_repeated_in_128_bits),
         cmocka_unit_test(rejections_of_both_primes_are_checked_exactly),
         cmocka_unit_test(partial_modes_are_modes),
+        cmocka_unit_test(limits_end_the_search),
         cmocka_unit_test(published_counts),
         cmocka_unit_test(plain_equals_fast),
     };

@@ -168,8 +168,8 @@ static void test_ensemble_of_voxels(void **state)
                                    .quantile = quantile,
                                    .n_quantiles = 3};
     assert_true(rd_ensemble_make(&m, &of, true, true, &e));
-    assert_true(rd_ensemble_take(&m, totals, counts, NULL, NULL, &e));
-    assert_true(rd_ensemble_take(&m, totals, counts, NULL, NULL, &e)); /* sums start anew */
+    assert_true(rd_ensemble_take(&m, totals, NULL, counts, NULL, NULL, &e));
+    assert_true(rd_ensemble_take(&m, totals, NULL, counts, NULL, NULL, &e)); /* sums start anew */
     for (int i = 0; i < N_SPECIES * N_SITES; i++) {
         const long double a = counts[i], b = counts[i + N_SPECIES * N_SITES],
                           c = counts[i + 2 * N_SPECIES * N_SITES], mean = (a + b + c) / 3;
@@ -181,9 +181,9 @@ static void test_ensemble_of_voxels(void **state)
         assert_true(m.voxel_max[i] >= a && m.voxel_max[i] >= b && m.voxel_max[i] >= c);
     }
     for (int i = 0; i < N_SPECIES; i++)
-        assert_near(m.total_mean[i], (long double)(totals[i] + totals[i + 2] + totals[i + 4]) / 3);
-    assert_true(m.total_covariance[1] == m.total_covariance[2]);
-    assert_true(m.total_covariance[3] == m.total_variance[1]);
+        assert_near(m.all.mean[i], (long double)(totals[i] + totals[i + 2] + totals[i + 4]) / 3);
+    assert_true(m.all.covariance[1] == m.all.covariance[2]);
+    assert_true(m.all.covariance[3] == m.all.variance[1]);
     rd_ensemble_free(&m);
     free(counts);
 }
