@@ -120,26 +120,6 @@ static void test_gradient_along_the_axis(void **state)
     }
 }
 
-/* Tests the totals, whose index has species and region until a model numbers them, and the sizes of
-   regions, which are constants. */
-static void test_totals_and_extents(void **state)
-{
-    (void)state;
-    struct rd_expr x = compiled("total(S) + total(A, skin)");
-    assert_int_equal(x.uses, RD_USES_TOTALS);
-    assert_int_equal(x.op[0].index, 1);
-    assert_int_equal(x.op[1].index, 2 * RD_TOTALS_SPAN);
-    x.op[0].index = 0;
-    x.op[1].index = 2;
-    assert_true(is_same(rd_expr_value(&x, &eval_context), 16));
-    rd_expr_free(&x);
-    assert_true(is_same(value_of("voxels(cell) + 100 * voxels(skin)"), 712));
-    assert_true(is_same(value_of("volume(cell) / volume + area(skin)"), 16.5));
-    x = compiled("area(skin)");
-    assert_int_equal(x.uses, 0);
-    rd_expr_free(&x);
-}
-
 static void test_changing_fields_and_means(void **state)
 {
     (void)state;
@@ -485,8 +465,6 @@ int test_expr(void)
         cmocka_unit_test(test_uses),
         cmocka_unit_test(test_gradient_along_the_axis),
         cmocka_unit_test(test_changing_fields_and_means),
-        cmocka_unit_test(test_totals_and_extents),
-        cmocka_unit_test(test_totals_and_extents),
         cmocka_unit_test(test_species_of_attributes),
         cmocka_unit_test(test_binding_computes_constants),
         cmocka_unit_test(test_binding_uses_current_values),

@@ -145,6 +145,26 @@ static void test_functions_are_allowed_with_their_arguments(void **state)
     rd_error_free(&e);
 }
 
+/* Tests the totals, whose index has species and region until a model numbers them, and the sizes of
+   regions, which are constants. */
+static void test_totals_and_extents(void **state)
+{
+    (void)state;
+    struct rd_expr x = compiled("total(S) + total(A, skin)");
+    assert_int_equal(x.uses, RD_USES_TOTALS);
+    assert_int_equal(x.op[0].index, 1);
+    assert_int_equal(x.op[1].index, 2 * RD_TOTALS_SPAN);
+    x.op[0].index = 0;
+    x.op[1].index = 2;
+    assert_true(is_same(rd_expr_value(&x, &eval_context), 16));
+    rd_expr_free(&x);
+    assert_true(is_same(value_of("voxels(cell) + 100 * voxels(skin)"), 712));
+    assert_true(is_same(value_of("volume(cell) / volume + area(skin)"), 16.5));
+    x = compiled("area(skin)");
+    assert_int_equal(x.uses, 0);
+    rd_expr_free(&x);
+}
+
 static void test_reserved_names(void **state)
 {
     (void)state;
@@ -228,6 +248,7 @@ int test_symbol(void)
         cmocka_unit_test(test_declared_names_have_priority),
         cmocka_unit_test(test_attributes_of_species_and_parent),
         cmocka_unit_test(test_functions_are_allowed_with_their_arguments),
+        cmocka_unit_test(test_totals_and_extents),
         cmocka_unit_test(test_reserved_names),
         cmocka_unit_test(test_page_lists_the_functions),
     };
