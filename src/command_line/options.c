@@ -15,6 +15,7 @@ struct reading {
     bool given[RD_OPTIONS_MOST];
     const char *borrowed; /* the argument after --json: its file, or the command's file if that is
                              missing otherwise */
+    int n_before;         /* number of words before it */
     struct rd_error *e;
 };
 
@@ -206,8 +207,10 @@ static void take_option(struct reading *r, const struct rd_option_row *k, const 
     const bool has_next = r->at < r->argc && !is_option(r->argv[r->at]);
     if (k->argument && !argument && has_next) {
         argument = r->argv[r->at++];
-        if (k->kind == RD_OPTION_MAYBE)
+        if (k->kind == RD_OPTION_MAYBE) {
             r->borrowed = argument;
+            r->n_before = r->n_words;
+        }
     }
     if (k->argument && !argument && k->kind != RD_OPTION_MAYBE)
         rd_fail(r->e, "%s has no argument; write %s %s", shown, shown, k->argument);
@@ -296,7 +299,10 @@ static void return_borrowed(struct reading *r, const struct rd_command_row *k)
     const bool named = r->n_words > 0 && rd_command_find(r->word[0]);
     if (!r->borrowed || r->n_words - named >= k->n_least)
         return;
-    r->word[r->n_words++] = r->borrowed;
+    const int at = r->n_before > named ? r->n_before : named;
+    for (int i = r->n_words++; i > at; i--)
+        r->word[i] = r->word[i - 1];
+    r->word[at] = r->borrowed;
     r->o->json = "-";
 }
 
