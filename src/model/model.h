@@ -11,7 +11,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { RD_MAX_PARAMETERS = 4096, RD_MAX_SPECIES = 4096, RD_MAX_REGIONS = 64, RD_ORDER_MOST = 8 };
+enum { RD_MAX_PARAMETERS = 4096, RD_MAX_SPECIES = 4096, RD_MAX_REGIONS = 64 };
+/* Limits: individuals that one reaction takes, and molecules that react by mass action: falling
+   factorials of more may exceed all numbers. */
+enum { RD_ACTORS_MOST = 8, RD_ORDER_MOST = 100 };
 enum { RD_MAX_FIELDS = 256 };
 /* Limits: individual species, attributes of one species, individuals of one species in one run. */
 enum { RD_LISTS_MOST = 128, RD_ATTRIBUTES_MOST = 64, RD_INDIVIDUALS_MOST = INT32_MAX };

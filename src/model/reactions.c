@@ -141,15 +141,25 @@ static void read_participants(struct rd_reader *r, const rd_node *group, struct 
 
 /* ---- rules of birth ---- */
 
-/* Checks that struct rd_kinship has room for the individuals that the reaction makes. */
+static int64_t count_individuals(const struct rd_model *m, const struct rd_term *side, int n)
+{
+    int64_t number = 0;
+    for (int i = 0; i < n; i++)
+        if (m->species[side[i].species].is_individual)
+            number += side[i].number;
+    return number;
+}
+
+/* Checks that struct rd_kinship has room for the individuals that the reaction takes and makes. */
 static bool check_number(struct rd_reader *r, const rd_node *group, const struct rd_reaction *x)
 {
-    int64_t n = 0;
-    for (int i = 0; i < x->n_products; i++)
-        if (r->m->species[x->product[i].species].is_individual)
-            n += x->product[i].number;
-    return n <= RD_CHILDREN_MOST ||
-           rd_reader_fail(r, group, "makes %lld individuals; make at most %d", (long long)n,
+    const int64_t taken = count_individuals(r->m, x->reactant, x->n_reactants);
+    const int64_t made = count_individuals(r->m, x->product, x->n_products);
+    if (taken > RD_ACTORS_MOST)
+        return rd_reader_fail(r, group, "takes %lld individuals; take at most %d",
+                              (long long)taken, RD_ACTORS_MOST);
+    return made <= RD_CHILDREN_MOST ||
+           rd_reader_fail(r, group, "makes %lld individuals; make at most %d", (long long)made,
                           RD_CHILDREN_MOST);
 }
 

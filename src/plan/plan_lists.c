@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static_assert((int)RD_PARTICIPANTS_MOST == (int)RD_ORDER_MOST,
+static_assert((int)RD_PARTICIPANTS_MOST == (int)RD_ACTORS_MOST,
               "the participants of a reaction are at most its reactants");
 
 /* Appends a zeroed entry to a table of n entries and returns it; NULL with a message. */

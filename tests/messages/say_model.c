@@ -303,8 +303,8 @@ static const struct sample reactions[] = {
     {REACTIONS("equation = 'A --> B'; rate = 1;"),
      .part = "column 3: this arrow is not '->'; write '->'"},
     {REACTIONS("equation = 'A = B'; rate = 1;"), .part = "column 3: a reaction has one direction"},
-    {REACTIONS("equation = '9 A -> 0'; rate = 1;"),
-     .part = "9 molecules react together; write at most 8"},
+    {REACTIONS("equation = '101 A -> 0'; rate = 1;"),
+     .part = "101 molecules react together; write a propensity, or at most 100 molecules"},
     {REACTIONS("equation = 'A -> 0';"),
      .part =
          "m.cfg:4: reaction 'A -> 0': has none of rate, propensity or rate_law; give exactly one"},
