@@ -144,7 +144,8 @@ static const struct rd_key reaction_keys[] = {
     {"equation", RD_KEY_TEXT, .required = true,
      .meaning = "As in \"A + 2 B -> C\"; 0 is nothing, as in \"0 -> A\". \"A + B <-> C\" is two "
                 "reactions, with the speeds `rate` and `back`. Other arrows are `=>`, `-->`, `<=>` "
-                "and those of Unicode."},
+                "and those of Unicode. With `rate` at most 100 molecules react, of which at most "
+                "8 are individuals."},
     {"rate", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "volume^(order-1)/time",
      .meaning = "Mass action's rate constant: `\"2 A -> B\"` at rate k is `d[A]/dt = -2 k [A]^2`. "
                 "An expression may use parameters, t, x, y, z, volume, `in(region)`, fields, "

@@ -24,11 +24,17 @@ enum {
     RD_USES_FIELDS = 2048,  /* food, gradient_x(food) */
     RD_USES_VARYING = 4096, /* the same, for fields that change in time */
     RD_USES_MEANS = 8192,   /* mean_x(A): mean coordinate of the molecules of A */
+    RD_USES_TOTALS =
+        16384, /* total(A), total(A, cell): molecules of A in the run, or in a region */
 };
 
 /* Numbers the components of a field: its value, and its slope along x, y and z. Operations refer to
    component RD_FIELD_COMPONENTS * field + component. */
 enum { RD_FIELD_COMPONENT_VALUE, RD_FIELD_COMPONENT_SLOPE, RD_FIELD_COMPONENTS = 4 };
+
+/* Index of RD_OP_TOTAL in a compiled expression: species + RD_TOTALS_SPAN * (region + 1), where
+   region -1 is the whole run. */
+enum { RD_TOTALS_SPAN = 1 << 16 };
 
 /* maximum number of sums in one expression */
 enum { RD_SUMS_MOST = 8 };
@@ -50,6 +56,13 @@ struct rd_names {
     char *const *name;
 };
 
+/* The size of a region. A surface has an area, and no volume. */
+struct rd_extent {
+    double voxels;
+    bool is_surface;
+    double size; /* its volume, or its area */
+};
+
 /* Lists the names that an expression may use, and the kinds that are allowed at its place. */
 struct rd_scope {
     int n_parameters;
@@ -58,7 +71,8 @@ struct rd_scope {
     char *const *species;
     int n_regions;
     char *const *region;
-    int n_fields, n_fields_here; /* all fields; only the first n_fields_here may be used */
+    const struct rd_extent *extent; /* [region]; NULL: not known yet */
+    int n_fields, n_fields_here;    /* all fields; only the first n_fields_here may be used */
     char *const *field;
     const bool *field_varies;
     int axis;         /* gradient() is along axis - 1; 0: it is not allowed */

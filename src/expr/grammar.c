@@ -173,15 +173,21 @@ static bool read_slope(struct rd_builder *d, int32_t code)
     return take_species(d, &name) && read_slope_of(d, &name, code, divides);
 }
 
+/* Takes the name of a region. */
+static bool take_region(struct rd_builder *d, struct rd_token *name)
+{
+    *name = take(d);
+    return name->kind == RD_TOKEN_NAME ||
+           rd_token_expected(&d->source, name, "the name of a region");
+}
+
 /* Reads in(left). */
 static bool read_region(struct rd_builder *d)
 {
-    const struct rd_token name = take(d);
+    struct rd_token name;
     struct rd_op op = {.code = RD_OP_IN};
-    if (name.kind != RD_TOKEN_NAME)
-        return rd_token_expected(&d->source, &name, "the name of a region");
-    return rd_symbol_region(&d->source, &name, d->scope, &op.index) && rd_builder_put(d, op) &&
-           take_sign(d, ")", "')'");
+    return take_region(d, &name) && rd_symbol_region(&d->source, &name, d->scope, &op.index) &&
+           rd_builder_put(d, op) && take_sign(d, ")", "')'");
 }
 
 /* Reads mean_x(A). */
@@ -191,6 +197,30 @@ static bool read_mean(struct rd_builder *d, int32_t code)
     struct rd_token name;
     return take_species(d, &name) && rd_symbol_species(&d->source, &name, d->scope, &op.index) &&
            rd_builder_put(d, op) && take_sign(d, ")", "')'");
+}
+
+/* Reads total(A), or total(A, cell). */
+static bool read_total(struct rd_builder *d)
+{
+    struct rd_op op = {.code = RD_OP_TOTAL};
+    struct rd_token name;
+    int32_t region = -1;
+    if (!take_species(d, &name) || !rd_symbol_species(&d->source, &name, d->scope, &op.index))
+        return false;
+    if (take_if(d, ",") &&
+        !(take_region(d, &name) && rd_symbol_region(&d->source, &name, d->scope, &region)))
+        return false;
+    op.index += RD_TOTALS_SPAN * (region + 1);
+    return rd_builder_put(d, op) && take_sign(d, ")", region < 0 ? "',' or ')'" : "')'");
+}
+
+/* Reads voxels(cell), volume(cell) or area(membrane), which are constants. */
+static bool read_extent(struct rd_builder *d, enum rd_form form)
+{
+    struct rd_token name;
+    double value;
+    return take_region(d, &name) && rd_symbol_extent(&d->source, &name, d->scope, form, &value) &&
+           rd_builder_put_constant(d, value) && take_sign(d, ")", "')'");
 }
 
 /* Reads gradient_x(food), or gradient(food), along the axis of the scope; of a species the slope of
@@ -277,6 +307,12 @@ static bool read_call(struct rd_builder *d, const struct rd_token *name)
         return read_region(d);
     case RD_FORM_SUM:
         return read_sum(d, name);
+    case RD_FORM_TOTAL:
+        return read_total(d);
+    case RD_FORM_VOXELS:
+    case RD_FORM_VOLUME:
+    case RD_FORM_AREA:
+        return read_extent(d, f->form);
     case RD_FORM_GRADIENT:
     case RD_FORM_GRADIENT_X:
     case RD_FORM_GRADIENT_Y:

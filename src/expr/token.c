@@ -101,7 +101,7 @@ static int column_of(const char *text, const char *at)
 bool rd_token_fail(const struct rd_expr_source *s, const struct rd_token *t, const char *format,
                    ...)
 {
-    char quoted[96], what[256];
+    char quoted[96], what[512];
     quote(quoted, s->text, t->start);
     va_list list;
     va_start(list, format);

@@ -213,13 +213,16 @@ static bool check_end(const struct reading *q)
     return !*q->at || fail_at(q, q->at, "there is no '+' here; write it, or end the equation");
 }
 
-static bool check_order(const struct reading *q, const struct side *reactants)
+/* Checks that mass action can multiply the numbers of the reactants. */
+static bool check_order(const struct reading *q, const struct side *reactants, bool has_propensity)
 {
     int64_t order = 0;
     for (int i = 0; i < reactants->n; i++)
         order += reactants->term[i].number;
-    return order <= RD_ORDER_MOST ||
-           rd_fail(q->e, "%s: equation '%.80s': %lld molecules react together; write at most %d",
+    return has_propensity || order <= RD_ORDER_MOST ||
+           rd_fail(q->e,
+                   "%s: equation '%.80s': %lld molecules react together; write a propensity, or at "
+                   "most %d molecules",
                    q->place, q->text, (long long)order, RD_ORDER_MOST);
 }
 
@@ -238,8 +241,8 @@ bool rd_equation_read(struct rd_reaction *x, const char *text, const struct rd_m
     struct side reactants = {x->reactant, 0}, products = {x->product, 0};
     const bool read = read_side(&q, &reactants) && read_arrow(&q, is_reversible) &&
                       read_side(&q, &products) && check_end(&q) && q.is_known &&
-                      check_order(&q, &reactants) &&
-                      (!*is_reversible || check_order(&q, &products));
+                      check_order(&q, &reactants, x->has_propensity) &&
+                      (!*is_reversible || check_order(&q, &products, x->has_propensity));
     x->n_reactants = reactants.n;
     x->n_products = products.n;
     return read;

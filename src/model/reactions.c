@@ -28,7 +28,7 @@ static int32_t only_species(const struct rd_model *m, const struct rd_reaction *
 static bool read_weight(struct rd_reader *r, const rd_node *node, struct rd_reaction *x)
 {
     struct rd_scope scope =
-        rd_model_scope(r->m, RD_INDIVIDUAL_USES | RD_USES_VARYING | RD_USES_MEANS);
+        rd_model_scope(r->m, RD_INDIVIDUAL_USES | RD_USES_VARYING | RD_USES_MEANS | RD_USES_TOTALS);
     int n_kinds;
     scope.self = only_species(r->m, x, &n_kinds) + 1;
     x->has_weight = true;
@@ -142,15 +142,25 @@ static void read_participants(struct rd_reader *r, const rd_node *group, const r
 
 /* ---- rules of birth ---- */
 
-/* Checks that struct rd_kinship has room for the individuals that the reaction makes. */
+static int64_t count_individuals(const struct rd_model *m, const struct rd_term *side, int n)
+{
+    int64_t number = 0;
+    for (int i = 0; i < n; i++)
+        if (m->species[side[i].species].is_individual)
+            number += side[i].number;
+    return number;
+}
+
+/* Checks that struct rd_kinship has room for the individuals that the reaction takes and makes. */
 static bool check_number(struct rd_reader *r, const rd_node *group, const struct rd_reaction *x)
 {
-    int64_t n = 0;
-    for (int i = 0; i < x->n_products; i++)
-        if (r->m->species[x->product[i].species].is_individual)
-            n += x->product[i].number;
-    return n <= RD_CHILDREN_MOST ||
-           rd_reader_fail(r, group, "makes %lld individuals; make at most %d", (long long)n,
+    const int64_t taken = count_individuals(r->m, x->reactant, x->n_reactants);
+    const int64_t made = count_individuals(r->m, x->product, x->n_products);
+    if (taken > RD_ACTORS_MOST)
+        return rd_reader_fail(r, group, "takes %lld individuals; take at most %d",
+                              (long long)taken, RD_ACTORS_MOST);
+    return made <= RD_CHILDREN_MOST ||
+           rd_reader_fail(r, group, "makes %lld individuals; make at most %d", (long long)made,
                           RD_CHILDREN_MOST);
 }
 
@@ -276,7 +286,7 @@ static void read_speed(struct rd_reader *r, const rd_node *node, const char *key
 {
     const unsigned all = RD_USES_PARAMETERS | RD_USES_SPACE | RD_USES_TIME | RD_USES_COUNTS |
                          RD_USES_VOLUME | RD_USES_SUMS | RD_USES_REGIONS | RD_USES_FIELDS |
-                         RD_USES_VARYING | RD_USES_MEANS;
+                         RD_USES_VARYING | RD_USES_MEANS | RD_USES_TOTALS;
     x->has_propensity = which != RATE;
     const bool is_read = rd_reader_expr(r, node, key, all, RD_RANGE_NOT_NEGATIVE,
                                         x->has_propensity ? &x->propensity : &x->rate);

@@ -134,6 +134,15 @@ double *rd_fields_add(struct rd_reader *r, const char *name, int32_t *which);
    constant fields, and replaces field numbers by the component numbers of the model. */
 bool rd_fields_take(struct rd_reader *r, struct rd_expr *x);
 
+/* totals.c: finds the sizes of all regions, once their masks are made. */
+bool rd_extents_find(struct rd_reader *r);
+/* totals.c: replaces the encoded totals of x, just compiled from node, by their numbers in the
+   model; the second function replaces the numbers of species in voxels by totals of the run. */
+bool rd_totals_take(struct rd_reader *r, const rd_node *node, struct rd_expr *x);
+bool rd_totals_of_counts(struct rd_reader *r, const rd_node *node, struct rd_expr *x);
+/* totals.c: checks the totals on surfaces, when all species are read. */
+void rd_totals_check(struct rd_reader *r);
+
 /* Replaces the entries of wall that the group of walls names: axes first, then single faces. */
 void rd_walls_read(struct rd_reader *r, const rd_node *group, struct rd_wall wall[RD_FACES]);
 /* Rejects walls that the species cannot have. It is read from group except for the rules of its

@@ -208,4 +208,5 @@ void rd_shapes_read(struct rd_reader *r)
     read = rd_surfaces_read(r) && read;
     if (read)
         list_overlaps(r);
+    rd_extents_find(r);
 }

@@ -324,8 +324,8 @@ static const struct sample reactions[] = {
     {REACTIONS("equation = 'B <-> A'; propensity = 1; back = 2;"),
      .part = "reaction 'B <-> A': may make B outside of its region 'left'; add in = \"left\""},
     {REACTIONS("equation = 'A = B'; rate = 1;"), .part = "column 3: '=' is no arrow"},
-    {REACTIONS("equation = '9 A -> 0'; rate = 1;"),
-     .part = "9 molecules react together; write at most 8"},
+    {REACTIONS("equation = '101 A -> 0'; rate = 1;"),
+     .part = "101 molecules react together; write a propensity, or at most 100 molecules"},
     {REACTIONS("equation = 'A -> 0';"),
      .part =
          "m.cfg:4: reaction 'A -> 0': has none of rate, propensity or rate_law; give exactly one"},

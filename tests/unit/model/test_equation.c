@@ -93,7 +93,7 @@ static void faults_contain_their_column(void **state)
         {"A <- B", "column 3: this arrow leads to the left; write the reactants first, then '->'"},
         {"nullA -> B", "column 1: species 'nullA' is not declared"},
         {"A -> 9 B <-> A", "column 10: there is no '+' here"},
-        {"A <-> 9 B", "9 molecules react together; write at most 8"},
+        {"A <-> 101 B", "101 molecules react together; write a propensity, or at most 100"},
         {"A -> B -> A", "column 8: there is no '+' here; write it, or end the equation"},
         {"0 A -> B", "column 3: there is neither '+' nor '->' here; write one of them"},
         {"A + 0 -> B", "column 5: the number of molecules is 0"},
@@ -108,8 +108,8 @@ static void faults_contain_their_column(void **state)
          "the number of molecules is above 2147483647; write a smaller one"},
         {"A -> b", "column 6: species 'b' is not declared"},
         {"Ca_3 -> B", "column 1: species 'Ca_3' is not declared; did you mean 'Ca_2'?"},
-        {"9 A -> B", "9 molecules react together; write at most 8"},
-        {"4 A + 5 B -> 0", "9 molecules react together; write at most 8"},
+        {"101 A -> B", "101 molecules react together; write a propensity, or at most 100"},
+        {"40 A + 61 B -> 0", "101 molecules react together; write a propensity, or at most 100"},
         {"A -> B;", "column 7: there is no '+' here; write it, or end the equation"},
     };
     for (size_t i = 0; i < sizeof sample / sizeof *sample; i++) {
