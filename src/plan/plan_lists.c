@@ -275,7 +275,8 @@ static bool set_motion(struct rd_plan *p, struct rd_list *l, const double *value
                                      RD_USES_SLOPES | RD_USES_FIELDS | RD_USES_VARYING)) != 0;
     l->uses_neighbours = (all_uses & RD_USES_SLOPES) != 0;
     p->is_by_counts =
-        p->is_by_counts || (all_uses & (RD_USES_COUNTS | RD_USES_SLOPES | RD_USES_MEANS));
+        p->is_by_counts ||
+        (all_uses & (RD_USES_COUNTS | RD_USES_SLOPES | RD_USES_MEANS | RD_USES_TOTALS));
     for (int face = 0; face < RD_FACES; face++)
         l->reversed[face] =
             s->wall[face].kind == RD_WALL_BALLISTIC ? s->drift[face / 2].op[0].index : -1;
