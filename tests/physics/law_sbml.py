@@ -157,7 +157,14 @@ def timed_events():
     compare(found["both"], RUNS, found["X"][0] + y, found["X"][1], "the sum")
 
 
-LAWS = [timed_events, binding_in_moles, exchange, rules, stoichiometry, literal_square, constant_loss, rate_rule,
+def zeptomoles():
+    """A <-> B, both at .4 per molecule; .1 zmol of A are 60.22 molecules, rounded to 60."""
+    found, t = run("zeptomoles", 5, RUNS)
+    p = (1 - np.exp(-.8 * t)) / 2
+    compare(found["B"], RUNS, 60 * p, 60 * p * (1 - p), "zeptomoles")
+
+
+LAWS = [zeptomoles, timed_events, binding_in_moles, exchange, rules, stoichiometry, literal_square, constant_loss, rate_rule,
         time_dependent, birth_death, immigration_death, batch_immigration, dimerisation]
 
 if __name__ == "__main__":
