@@ -93,6 +93,19 @@ static int take_volumes(rd_formula *factor, int *n)
     return taken;
 }
 
+/* Removes names that are factors of both products. */
+static void cancel_names(struct factors *q)
+{
+    for (int i = 0; i < q->n_over; i++)
+        for (int k = 0; k < q->n_under && i >= 0; k++)
+            if (q->over[i]->kind == RD_FORMULA_NAME && q->under[k]->kind == RD_FORMULA_NAME &&
+                strcmp(q->over[i]->name, q->under[k]->name) == 0) {
+                q->over[i] = q->over[--q->n_over];
+                q->under[k] = q->under[--q->n_under];
+                i = -1; /* the factors have moved: begin again */
+            }
+}
+
 static bool is_variable(const void *of, const char *name)
 {
     const struct rd_sbml_symbol *const x = rd_sbml_named(of, name);
@@ -120,19 +133,22 @@ static void add_volume(struct rd_sbml *s, struct factors *q, int power)
 
 rd_formula rd_sbml_mass_action(struct rd_sbml *s, const struct rd_sbml_direction *d)
 {
+    enum { ORDER_MOST = 100 }; /* of mass action (docs/keys.md) */
     struct factors q = {0};
     int order = 0, n_concentrations = 0;
     find_factors(&q, d->propensity, false);
-    for (int i = 0; i < d->n_reactants; i++)
+    for (int i = 0; i < d->n_reactants && order <= ORDER_MOST; i++)
         for (int k = 0; k < d->reactant[i].number; k++, order++)
             if (!take_falling(&q, d->reactant[i].species->name, k, &n_concentrations))
                 return NULL;
-    if (has_variables(s, q.over, q.n_over) || has_variables(s, q.under, q.n_under))
+    if (order > ORDER_MOST || has_variables(s, q.over, q.n_over) ||
+        has_variables(s, q.under, q.n_under))
         return NULL;
     if (s->voxel >= 0) {
         const int own = take_volumes(q.over, &q.n_over) - take_volumes(q.under, &q.n_under);
         add_volume(s, &q, order - 1 - n_concentrations + own);
     }
+    cancel_names(&q);
     if (q.is_too_long)
         return NULL;
     return rd_formula_pair(&s->pool, RD_FORMULA_QUOTIENT, product_of(s, q.over, q.n_over),

@@ -36,8 +36,7 @@
     F(Reaction_getReversible) F(Rule_getMath) F(Rule_getVariable) F(Rule_isAlgebraic) \
     F(Rule_isAssignment) F(Rule_isRate) F(SBMLDocument_checkConsistency) F(SBMLDocument_free) \
     F(SBMLDocument_getError) F(SBMLDocument_getLevel) F(SBMLDocument_getModel) \
-    F(SBMLDocument_getNamespaces) F(SBMLDocument_getNumErrors) \
-    F(SBMLDocument_getPackageRequired) F(SBMLDocument_getVersion) \
+    F(SBMLDocument_getNamespaces) F(SBMLDocument_getNumErrors) F(SBMLDocument_getVersion) \
     F(SBMLDocument_setConsistencyChecks) F(SBase_getLine) F(SBase_getUserData) \
     F(SBase_setUserData) F(SpeciesReference_getDenominator) F(SpeciesReference_getId) \
     F(SpeciesReference_getSpecies) F(SpeciesReference_getStoichiometry) \
@@ -156,7 +155,6 @@ const struct rd_sbml_library *rd_sbml_library(void);
 #define SBMLDocument_getModel               (rd_sbml_library()->SBMLDocument_getModel)
 #define SBMLDocument_getNamespaces          (rd_sbml_library()->SBMLDocument_getNamespaces)
 #define SBMLDocument_getNumErrors           (rd_sbml_library()->SBMLDocument_getNumErrors)
-#define SBMLDocument_getPackageRequired     (rd_sbml_library()->SBMLDocument_getPackageRequired)
 #define SBMLDocument_getVersion             (rd_sbml_library()->SBMLDocument_getVersion)
 #define SBMLDocument_setConsistencyChecks   (rd_sbml_library()->SBMLDocument_setConsistencyChecks)
 #define SBase_getLine                       (rd_sbml_library()->SBase_getLine)

@@ -128,7 +128,9 @@ rd_formula rd_sbml_factor(struct rd_sbml *s, double items)
     for (int i = 0; i < s->n_constants; i++)
         if (!s->constant[i].is_local && s->constant[i].value == items)
             return rd_formula_name(&s->pool, RD_FORMULA_NAME, s->constant[i].name);
-    return add_constant(s, rd_sbml_new_name(s, "molecules_per_unit"), items, false);
+    return add_constant(
+        s, rd_sbml_new_name(s, items == RD_SBML_MOLE ? "molecules_per_mole" : "molecules_per_unit"),
+        items, false);
 }
 
 Parameter_t *rd_sbml_local_parameter(const struct rd_sbml *s, KineticLaw_t *law, unsigned i)
