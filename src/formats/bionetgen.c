@@ -66,13 +66,29 @@ static bool write_parameters(struct rd_bng *b, FILE *out)
     return good;
 }
 
+/* Writes a text in quotes. */
+static void write_text(FILE *out, const char *text)
+{
+    fputc('"', out);
+    for (; *text; text++)
+        fprintf(out, strchr("\"\\", *text) ? "\\%c" : "%c", *text);
+    fputc('"', out);
+}
+
+/* Writes the species; a pattern that is no name becomes the label. */
 static void write_species(const struct rd_bng *b, FILE *out)
 {
     fputs("species = (\n", out);
     for (int i = 0; i < b->n[RD_BNG_SPECIES]; i++) {
         const struct rd_bng_entry *const x = &b->of[RD_BNG_SPECIES][i];
-        fprintf(out, "    { name = \"%s\"; }%s # %s%s\n", x->name,
-                i + 1 < b->n[RD_BNG_SPECIES] ? "," : "", x->id, x->is_constant ? ", constant" : "");
+        fprintf(out, "    { name = \"%s\"; ", x->name);
+        if (strcmp(x->name, x->id) != 0) {
+            fputs("label = ", out);
+            write_text(out, x->id);
+            fputs("; ", out);
+        }
+        fprintf(out, "}%s%s\n", i + 1 < b->n[RD_BNG_SPECIES] ? "," : "",
+                x->is_constant ? " # constant" : "");
     }
     fputs(");\n", out);
 }
