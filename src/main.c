@@ -8,6 +8,7 @@
 #include "base/signals.h"
 #include "modes/modes_command.h"
 #include "rd_version.h"
+#include "result/read/compare.h"
 #include "sweep/sweep_command.h"
 
 #include <errno.h>
@@ -274,6 +275,18 @@ static enum status diff(const struct rd_options *o, struct rd_error *e)
     return same ? DONE : FAILED;
 }
 
+static enum status compare(const struct rd_options *o, struct rd_error *e)
+{
+    bool same = false;
+    FILE *const out = open_page(o, e);
+    bool ok = out && rd_store_compare(o->file, o->other, o->json, o->all, out, &same, e);
+    e->wrong = !ok;
+    ok = close_page(o, out, e) && ok;
+    if (out && out != stdout && !ok && o->json)
+        unlink(o->json);
+    return ok && same ? DONE : FAILED;
+}
+
 static enum status sweep(const struct rd_options *o, char *const *argv, struct rd_error *e)
 {
     char *const command = command_line(argv);
@@ -327,6 +340,8 @@ static enum status run_command(const struct rd_options *o, char *const *argv, st
         return info(o, e);
     case RD_COMMAND_DIFF:
         return diff(o, e);
+    case RD_COMMAND_COMPARE:
+        return compare(o, e);
     case RD_COMMAND_AGAIN:
         return again(o, argv, e);
     case RD_COMMAND_SWEEP:

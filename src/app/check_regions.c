@@ -21,6 +21,20 @@ void rd_check_regions(FILE *out, const struct rd_model *m)
     }
 }
 
+void rd_check_compartments(FILE *out, const struct rd_model *m)
+{
+    for (int i = 0; i < m->n_compartments; i++) {
+        const struct rd_compartment *const x = &m->compartment[i];
+        int n = 0;
+        fprintf(out, "compartment %s: volume %g, well mixed;", m->region[x->region].name,
+                x->volume);
+        for (int s = 0; s < m->n_species; s++)
+            if (m->species[s].compartment == i)
+                fprintf(out, "%s %s", n++ ? "," : "", m->species[s].name);
+        fprintf(out, "%s\n", n ? "" : " no species");
+    }
+}
+
 /* The voxels of one region while its pieces are counted. */
 struct piece_search {
     const struct rd_grid *grid;

@@ -11,11 +11,12 @@ enum {
     KEYS = 1 << RD_COMMAND_KEYS,
     INFO = 1 << RD_COMMAND_INFO,
     DIFF = 1 << RD_COMMAND_DIFF,
+    COMPARE = 1 << RD_COMMAND_COMPARE,
     AGAIN = 1 << RD_COMMAND_AGAIN,
     SWEEP = 1 << RD_COMMAND_SWEEP,
     MODES = 1 << RD_COMMAND_MODES,
     IMPORT = 1 << RD_COMMAND_IMPORT,
-    EVERY = RUN | CHECK | KEYS | INFO | DIFF | AGAIN | SWEEP | MODES | IMPORT |
+    EVERY = RUN | CHECK | KEYS | INFO | DIFF | COMPARE | AGAIN | SWEEP | MODES | IMPORT |
             1 << RD_COMMAND_HELP | 1 << RD_COMMAND_VERSION
 };
 
@@ -27,6 +28,8 @@ const struct rd_command_row rd_commands[] = {
     {RD_COMMAND_INFO, "info", "FILE", "print the contents of a result", 1, 1},
     {RD_COMMAND_DIFF, "diff", "A B",
      "compare two results and print the first difference (exit status 1 if any)", 2, 2},
+    {RD_COMMAND_COMPARE, "compare", "A B",
+     "compare two ensembles statistically (exit status 1 if they differ)", 2, 2},
     {RD_COMMAND_AGAIN, "again", "FILE",
      "run the configuration of a result again, and compare the two results", 1, 1},
     {RD_COMMAND_SWEEP, "sweep", "SWEEP",
@@ -135,11 +138,13 @@ const struct rd_option_row rd_options_table[] = {
     {"--progress", "HOW", RUN | AGAIN | SWEEP | MODES, RD_OPTION_CHOICE, TO(progress),
      .words = {"auto", "plain", "none"},
      .meaning = "auto (default: redrawn on a terminal), plain lines, or none"},
-    {"--quiet", NULL, RUN | CHECK | DIFF | AGAIN | SWEEP | MODES | IMPORT, FLAG(quiet),
+    {"--quiet", NULL, RUN | CHECK | DIFF | COMPARE | AGAIN | SWEEP | MODES | IMPORT, FLAG(quiet),
      .works = true, .letters = "q", .meaning = "print errors only"},
     {"--markdown", NULL, KEYS, FLAG(markdown), .meaning = "print the page docs/keys.md"},
-    {"--json", "[FILE]", CHECK | INFO, RD_OPTION_MAYBE, TO(json),
+    {"--json", "[FILE]", CHECK | INFO | COMPARE, RD_OPTION_MAYBE, TO(json),
      .meaning = "write the contents as JSON; - or no FILE: to stdout, instead of the page"},
+    {"--all", NULL, COMPARE, FLAG(all),
+     .meaning = "print every comparison, not only the largest difference of each species"},
     {"--halve", NULL, CHECK, FLAG(halve),
      .meaning = "run at the step and at half of it, and compare the totals at the end"},
     {"--quick", NULL, RUN | SWEEP, FLAG(quick),

@@ -52,8 +52,8 @@ static void hop(const rd_exact *x, struct rd_replica *p, int64_t site, int32_t s
         struct rd_place place = from;
         if (!rd_hop_once(w, m, face, place.at, &p->stream)) {
             rd_lose(w, species, &from, face, 1);
+            rd_replica_count(p, site, &out, 1);
             rd_replica_alter(p, site, &out, 1, -1);
-            rd_replica_count(p, &out, 1);
             return;
         }
         to = rd_site_number(&w->lattice, place.at);
@@ -63,6 +63,7 @@ static void hop(const rd_exact *x, struct rd_replica *p, int64_t site, int32_t s
     __builtin_prefetch(&p->tiles.group[to / RD_TILE]);
     __builtin_prefetch(rd_replica_weights(p, to / RD_TILE));
     __builtin_prefetch(rd_replica_voxel(p, to));
+    rd_replica_count_hop(p, site, to, species);
     if (rd_replica_alter(p, site, &out, 1, -1))
         rd_replica_alter(p, to, &in, 1, -1);
 }
@@ -79,9 +80,20 @@ static bool exchange(struct rd_replica *p, int64_t *site, const struct rd_exchan
         return false;
     if (x->is_released)
         *site = rd_exchange_land(&p->w->exchanges, x, rd_uniform(&p->stream));
+    rd_replica_count(p, *site, change, n);
+    rd_replica_count(p, RD_MIXED_SITE, change + n, rest);
     return (n == 0 || rd_replica_alter(p, *site, change, n, x->reaction)) &&
            (rest == 0 || (rd_replica_alter(p, RD_MIXED_SITE, change + n, rest, x->reaction) &&
                           rd_replica_renew_bounds(p)));
+}
+
+/* Changes the counts of the voxel by a reaction in it. Returns false with a fault. */
+static bool alter(struct rd_replica *p, int64_t site, const struct rd_channel *c, int32_t reaction)
+{
+    const struct rd_reactant *const change = p->w->reactions.change + c->change;
+    rd_replica_count(p, site, change, c->n_changes);
+    return rd_replica_alter(p, site, change, c->n_changes, reaction) &&
+           (site != RD_MIXED_SITE || rd_replica_renew_bounds(p));
 }
 
 static void react(struct rd_replica *p, int64_t site, int32_t reaction)
@@ -89,14 +101,8 @@ static void react(struct rd_replica *p, int64_t site, int32_t reaction)
     const struct rd_world *const w = p->w;
     const struct rd_channel *const c = &w->reactions.channel[reaction];
     const int32_t i = p->scheme->exchange_of[reaction];
-    if (i >= 0
-            ? !exchange(p, &site, &w->exchanges.exchange[i], c)
-            : !rd_replica_alter(p, site, w->reactions.change + c->change, c->n_changes, reaction))
+    if (i >= 0 ? !exchange(p, &site, &w->exchanges.exchange[i], c) : !alter(p, site, c, reaction))
         return;
-    if (i < 0 && site == RD_MIXED_SITE && w->exchanges.n_exchange > 0 &&
-        !rd_replica_renew_bounds(p))
-        return;
-    rd_replica_count(p, w->reactions.change + c->change, c->n_changes);
     rd_add_i64(&w->counts.fired[rd_sums_of(&w->lattice, p->run, site) * w->reactions.n_reactions +
                                 reaction],
                1);
@@ -166,9 +172,9 @@ static void enter(const rd_exact *x, struct rd_replica *p)
         return;
     const struct rd_reactant in = {s, 1};
     const int64_t sums = rd_sums_of(&w->lattice, p->run, to.site);
+    rd_replica_count(p, to.site, &in, 1);
     if (!rd_replica_alter(p, to.site, &in, 1, -1))
         return;
-    rd_replica_count(p, &in, 1);
     rd_add_i64(&w->counts.entered[(sums * w->counts.n_species + s) * RD_N_FACES + face], 1);
 }
 
@@ -188,12 +194,12 @@ static void fetch_tile(const struct rd_replica *p, double aim)
 
 /* Stops the run if an event has met its stop condition; `left` is the remaining time of the
    step. */
-static void cease(struct rd_replica *p, double left)
+static void end_event(struct rd_replica *p, double left)
 {
     const struct rd_world *const w = p->w;
     const double now = w->pass.step_clock->time + (w->pass.dt / 2.0 - left);
     p->is_counted = false;
-    if (!rd_is_met(w, p->run, now))
+    if (!w->runs.stops_at_steps || !rd_is_met(w, p->run, now))
         return;
     w->runs.frozen[p->run] = RD_FROZEN_STOPPED;
     w->runs.stopped[p->run] = now;
@@ -228,8 +234,8 @@ static void simulate(const rd_exact *x, struct rd_replica *p)
             enter(x, p);
         else
             happen_in_tile(x, p, aim, now.rest);
-        if (p->is_counted)
-            cease(p, left);
+        if (p->is_counted && !p->stopped && rd_replica_refresh(p))
+            end_event(p, left);
     }
 }
 
@@ -261,7 +267,7 @@ void rd_exact_run(rd_exact *x, const struct rd_world *w)
         for (int64_t run; (run = rd_add_i64(&next, 1)) < w->lattice.n_runs;) {
             if (rd_is_frozen(&w->runs, run) || !rd_replica_load(p, w, run))
                 continue;
-            p->counts = w->runs.stops_at_steps != 0;
+            p->counts = w->runs.n_total > 0;
             simulate(x, p);
             rd_replica_store(p);
         }

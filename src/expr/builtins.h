@@ -22,7 +22,12 @@ enum rd_form {
     RD_FORM_GRADIENT,
     RD_FORM_GRADIENT_X,
     RD_FORM_GRADIENT_Y,
-    RD_FORM_GRADIENT_Z
+    RD_FORM_GRADIENT_Z,
+    /* the names of these may also be those of parameters, species and fields: */
+    RD_FORM_TOTAL,
+    RD_FORM_VOXELS,
+    RD_FORM_VOLUME,
+    RD_FORM_AREA
 };
 
 /* Describes a function of `least` to `most` values. With RD_FORM_VALUES the operation is applied
@@ -47,6 +52,8 @@ extern const char rd_builtins_parent[];
 
 /* Returns whether a name is reserved in expressions: x, pi, sin, and ... */
 bool rd_builtins_is_kept(const char *name);
+/* Returns whether it is that of a value: x, t, pi ... A species may have such a name. */
+bool rd_builtins_is_value(const char *name);
 
 /* Returns what an operation reads, as RD_USES_ bits. */
 unsigned rd_builtins_uses(int32_t code);

@@ -26,6 +26,7 @@ bool rd_sbml_is(const char *text)
 #ifdef RD_HAS_SBML
 
 #include "formats/sbml_counted.h"
+#include "formats/sbml_events.h"
 #include "formats/sbml_reactions.h"
 
 #include <math.h>
@@ -70,9 +71,14 @@ static bool check_errors(const char *path, SBMLDocument_t *d, struct rd_error *e
     return e->n == before;
 }
 
-/* Checks the document's rules, except those about units and style. */
+/* Checks the document's rules, except those about units and style. Some general ones take time in
+   proportion to the square of the reactions; of large models the conversion alone checks what it
+   uses. */
 static bool check_consistency(const char *path, SBMLDocument_t *d, struct rd_error *e)
 {
+    enum { SMALL = 4000 };
+    if (Model_getNumReactions(SBMLDocument_getModel(d)) > SMALL)
+        SBMLDocument_setConsistencyChecks(d, LIBSBML_CAT_GENERAL_CONSISTENCY, 0);
     SBMLDocument_setConsistencyChecks(d, LIBSBML_CAT_UNITS_CONSISTENCY, 0);
     SBMLDocument_setConsistencyChecks(d, LIBSBML_CAT_MODELING_PRACTICE, 0);
     SBMLDocument_setConsistencyChecks(d, LIBSBML_CAT_SBO_CONSISTENCY, 0);
@@ -81,30 +87,42 @@ static bool check_consistency(const char *path, SBMLDocument_t *d, struct rd_err
     return check_errors(path, d, e);
 }
 
+/* Returns whether the text says that the package with this prefix is required. libSBML knows that
+   only of packages that it was built with. */
+static bool is_required(const char *text, const char *prefix)
+{
+    static const char *const value[] = {"\"true\"", "'true'", "\"1\"", "'1'"};
+    bool is = false;
+    for (size_t i = 0; i < sizeof value / sizeof *value && !is; i++) {
+        char *const attribute = rd_text_format("%s:required=%s", prefix, value[i]);
+        is = attribute && strstr(text, attribute);
+        free(attribute);
+    }
+    return is;
+}
+
 /* Refuses packages that a model needs; notes those that it has besides. */
-static bool check_packages(const char *path, SBMLDocument_t *d, struct rd_error *notes,
-                           struct rd_error *e)
+static bool check_packages(const char *path, const char *text, SBMLDocument_t *d,
+                           struct rd_error *notes, struct rd_error *e)
 {
     static const char level[] = "http://www.sbml.org/sbml/level3/version";
     const XMLNamespaces_t *const all = SBMLDocument_getNamespaces(d);
     bool ok = true;
     for (int i = 0; i < XMLNamespaces_getLength(all); i++) {
-        char *const uri = XMLNamespaces_getURI(all, i);
-        char name[40];
-        const bool is = uri && strncmp(uri, level, strlen(level)) == 0 &&
+        char *const uri = XMLNamespaces_getURI(all, i), name[40];
+        char *const prefix = XMLNamespaces_getPrefix(all, i);
+        const bool is = uri && prefix && strncmp(uri, level, strlen(level)) == 0 &&
                         sscanf(uri + strlen(level), "%*d/%39[a-z]/", name) == 1 &&
                         strcmp(name, "core") != 0;
-        char *const prefix = XMLNamespaces_getPrefix(all, i);
-        if (is && (SBMLDocument_getPackageRequired(d, name) ||
-                   (prefix && SBMLDocument_getPackageRequired(d, prefix))))
+        if (is && is_required(text, prefix))
             ok = rd_fail(e,
-                         "%s:1: needs the package '%s' of SBML, which is not supported; write "
-                         "the model without it",
+                         "%s:1: needs the package '%s' of SBML, which is not supported; write the "
+                         "model without it",
                          path, name);
         else if (is)
             rd_fail(notes,
-                    "%s:1: has data of the package '%s', which do not matter to a "
-                    "simulation and are left out",
+                    "%s:1: has data of the package '%s', which do not matter to a simulation and "
+                    "are left out",
                     path, name);
         free(uri);
         free(prefix);
@@ -112,10 +130,10 @@ static bool check_packages(const char *path, SBMLDocument_t *d, struct rd_error 
     return ok;
 }
 
-static bool check_document(const char *path, SBMLDocument_t *d, struct rd_error *notes,
-                           struct rd_error *e)
+static bool check_document(const char *path, const char *text, SBMLDocument_t *d,
+                           struct rd_error *notes, struct rd_error *e)
 {
-    if (!check_errors(path, d, e))
+    if (!check_packages(path, text, d, notes, e) || !check_errors(path, d, e))
         return false;
     const unsigned level = SBMLDocument_getLevel(d);
     Model_t *const m = SBMLDocument_getModel(d);
@@ -123,8 +141,6 @@ static bool check_document(const char *path, SBMLDocument_t *d, struct rd_error 
         return rd_fail(e, "%s:1: is SBML level %u; convert it to level 2 or 3", path, level);
     if (!m)
         return rd_fail(e, "%s:1: has no model; write one", path);
-    if (!check_packages(path, d, notes, e))
-        return false;
     if (Model_getNumSpecies(m) == 0)
         return rd_fail(e, "%s:1: has no species; a simulation needs one", path);
     return check_consistency(path, d, e);
@@ -233,23 +249,26 @@ static void write_grid(struct rd_sbml *s, FILE *out)
 
 static void write_parameters(struct rd_sbml *s, FILE *out)
 {
-    fputs("parameters = {\n", out);
+    static const char opening[] = "parameters = {\n";
+    const char *before = opening;
     for (int i = 0; i < s->n_symbols; i++) {
         struct rd_sbml_symbol *const x = &s->symbol[i];
         if (x->role != RD_SBML_IS_PARAMETER)
             continue;
         rd_sbml_start(s, x);
-        fprintf(out, "    %s = ", x->name);
+        fprintf(out, "%s    %s = ", before, x->name);
         write_value(out, x->start.formula);
         fprintf(out, ";%s%s\n", strcmp(x->name, x->id) != 0 ? " # in the model: " : "",
                 strcmp(x->name, x->id) != 0 ? x->id : "");
+        before = "";
     }
     for (int i = 0; i < s->n_constants; i++) {
-        fprintf(out, "    %s = ", s->constant[i].name);
+        fprintf(out, "%s    %s = ", before, s->constant[i].name);
         write_number(out, s->constant[i].value);
-        fputs(s->constant[i].is_local ? ";\n" : "; # molecules per unit of substance\n", out);
+        fputs(";\n", out);
+        before = "";
     }
-    fputs("};\n", out);
+    fputs(before == opening ? "" : "};\n", out);
 }
 
 static void write_fields(struct rd_sbml *s, FILE *out)
@@ -358,11 +377,6 @@ static void note_rest(struct rd_sbml *s)
         rd_sbml_about(s, SBase_getLine((SBase_t *)Model_getConstraint(s->model, i)), "constraint");
         rd_sbml_note(s, "is not checked during the simulation");
     }
-    for (unsigned i = 0; i < Model_getNumEvents(s->model); i++) {
-        Event_t *const event = Model_getEvent(s->model, i);
-        rd_sbml_about(s, SBase_getLine((SBase_t *)event), "event '%.60s'", Event_getId(event));
-        rd_sbml_fail(s, "is not converted yet; remove it");
-    }
 }
 
 static void write_sections(struct rd_sbml *s, const struct rd_sbml_counted *counted, FILE *out)
@@ -373,6 +387,7 @@ static void write_sections(struct rd_sbml *s, const struct rd_sbml_counted *coun
     write_rules(s, out);
     rd_sbml_write_reactions(s, counted, out);
     write_initial(s, out);
+    rd_sbml_write_events(s, counted, out);
     write_end(s, out);
 }
 
@@ -411,7 +426,7 @@ char *rd_sbml_import(const char *path, const char *text, struct rd_error *notes,
     char *made = NULL;
     if (!d)
         rd_fail(e, "%s: out of memory for the model", path);
-    if (d && check_document(path, d, notes, e)) {
+    if (d && check_document(path, text, d, notes, e)) {
         struct rd_sbml s = {.path = path, .notes = notes, .e = e};
         if (rd_sbml_open(&s, d))
             made = write_all(&s);

@@ -89,6 +89,18 @@ static int32_t read_by(const struct rd_op *op)
     }
 }
 
+bool rd_compartments_check_in(struct rd_reader *r, const rd_node *node, const char *key,
+                              const struct rd_expr *x)
+{
+    for (int32_t i = 0; i < x->n; i++)
+        if (x->op[i].code == RD_OP_IN && compartment_of(r->m, x->op[i].index) >= 0)
+            return rd_reader_fail(r, node,
+                                  "%s uses in(%s), but this is a compartment, which has no "
+                                  "voxels; name a region",
+                                  key, r->m->region[x->op[i].index].name);
+    return true;
+}
+
 bool rd_compartments_check_voxel(struct rd_reader *r, const rd_node *node, const char *key,
                                  const struct rd_expr *x)
 {
@@ -98,9 +110,10 @@ bool rd_compartments_check_voxel(struct rd_reader *r, const rd_node *node, const
         if (at >= 0)
             return rd_reader_fail(r, node,
                                   "%s reads '%s', which is in the compartment '%s' and has no "
-                                  "number in a voxel; make it a reactant of the equation (and a "
-                                  "product, if it stays)",
-                                  key, r->m->species[s].name, name_of(r->m, at));
+                                  "number in a voxel; write total(%s), or make it a reactant of "
+                                  "the equation (and a product, if it stays)",
+                                  key, r->m->species[s].name, name_of(r->m, at),
+                                  r->m->species[s].name);
     }
     return true;
 }
@@ -127,9 +140,10 @@ static bool check_mixed(struct rd_reader *r, const rd_node *node, const char *ke
         if (s >= 0 && r->m->species[s].compartment < 0)
             return rd_reader_fail(r, node,
                                   "%s reads '%s', which is in voxels of the lattice, but it is for "
-                                  "the compartment '%s'; make it a reactant of the equation (and a "
-                                  "product, if it stays)",
-                                  key, r->m->species[s].name, name_of(r->m, compartment));
+                                  "the compartment '%s'; write total(%s), or make it a reactant "
+                                  "of the equation (and a product, if it stays)",
+                                  key, r->m->species[s].name, name_of(r->m, compartment),
+                                  r->m->species[s].name);
     }
     return true;
 }
@@ -287,6 +301,7 @@ static bool take_mixed(struct rd_reader *r, const rd_node *group, struct rd_reac
         (x->is_exchange && !find_landing(r, group, x)))
         return false;
     set_volumes(r->m, x->compartment, speed);
+    x->given = compartment_of(r->m, x->region) >= 0 ? -1 : x->region;
     x->region = r->m->compartment[x->compartment].region;
     return true;
 }

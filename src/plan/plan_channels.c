@@ -4,6 +4,7 @@
 #include "plan/microscopic.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Returns the order of the reaction, the number of molecules that it consumes. */
 static int order_of(const struct rd_reaction *r)
@@ -72,15 +73,30 @@ static bool add_program(struct rd_plan *p, const struct rd_expr *x, const double
     return ok;
 }
 
-/* Returns the net change of the species: products less reactants. */
-static int32_t net_change(const struct rd_reaction *r, int32_t species)
+/* Adds so many molecules of a species to n terms, which stay in canonical order of the species.
+   Returns the number of terms. */
+static int32_t add_term(struct rd_reactant *term, int32_t n, int32_t species, int32_t number)
 {
-    int32_t net = 0;
-    for (int i = 0; i < r->n_products; i++)
-        net += r->product[i].species == species ? r->product[i].number : 0;
-    for (int i = 0; i < r->n_reactants; i++)
-        net -= r->reactant[i].species == species ? r->reactant[i].number : 0;
-    return net;
+    int32_t at = n;
+    while (at > 0 && term[at - 1].species > species)
+        at--;
+    if (at > 0 && term[at - 1].species == species) {
+        term[at - 1].number += number;
+        return n;
+    }
+    memmove(term + at + 1, term + at, (size_t)(n - at) * sizeof *term);
+    term[at] = (struct rd_reactant){species, number};
+    return n + 1;
+}
+
+/* Removes terms of no molecules. Returns the number of the others. */
+static int32_t drop_zeros(struct rd_reactant *term, int32_t n)
+{
+    int32_t kept = 0;
+    for (int32_t i = 0; i < n; i++)
+        if (term[i].number != 0)
+            term[kept++] = term[i];
+    return kept;
 }
 
 /* Returns whether the rate sums over the individuals of the species, which replaces their
@@ -95,35 +111,41 @@ static bool is_summed(const struct rd_expr *rate, int32_t species)
     return false;
 }
 
-/* Adds reactants and net changes of the species that are in compartments, or of those that are
-   not, in canonical order. */
-static void add_terms_of(struct rd_plan *p, const struct rd_reaction *r, bool is_mixed)
+/* Puts the terms in voxels before those in compartments; both stay in canonical order. */
+static void put_placed_first(const struct rd_plan *p, struct rd_reactant *term, int32_t n)
 {
-    struct rd_world *const w = &p->world;
-    for (int32_t s = 0; s < w->counts.n_species; s++) {
-        const int32_t species = p->species_of[s];
-        if (is_mixed != (p->model->species[species].compartment >= 0))
+    int32_t n_placed = 0;
+    for (int32_t i = 0; i < n && p->model->n_compartments > 0; i++) {
+        const struct rd_reactant here = term[i];
+        if (p->model->species[p->species_of[here.species]].compartment >= 0)
             continue;
-        for (int i = 0; i < r->n_reactants && !r->has_propensity; i++)
-            if (r->reactant[i].species == species && !is_summed(&r->rate, species))
-                p->reactant[w->reactions.n_reactant++] =
-                    (struct rd_reactant){s, r->reactant[i].number};
-        const int32_t net = net_change(r, species);
-        if (net != 0)
-            p->change[w->reactions.n_change++] = (struct rd_reactant){s, net};
+        memmove(term + n_placed + 1, term + n_placed, (size_t)(i - n_placed) * sizeof *term);
+        term[n_placed++] = here;
     }
 }
 
-/* Adds reactants and net changes: those in voxels, then those in compartments. */
+/* Adds reactants and net changes, in canonical order of the species. */
 static void add_terms(struct rd_plan *p, const struct rd_reaction *r, struct rd_channel *c)
 {
     struct rd_world *const w = &p->world;
     c->reactant = (int32_t)w->reactions.n_reactant;
     c->change = (int32_t)w->reactions.n_change;
-    add_terms_of(p, r, false);
-    add_terms_of(p, r, true);
-    c->n_reactants = (int32_t)w->reactions.n_reactant - c->reactant;
-    c->n_changes = (int32_t)w->reactions.n_change - c->change;
+    struct rd_reactant *const change = p->change + c->change;
+    for (int i = 0; i < r->n_reactants; i++) {
+        const int32_t species = r->reactant[i].species, at = p->species_at[species];
+        if (!r->has_propensity && !is_summed(&r->rate, species))
+            c->n_reactants =
+                add_term(p->reactant + c->reactant, c->n_reactants, at, r->reactant[i].number);
+        c->n_changes = add_term(change, c->n_changes, at, -r->reactant[i].number);
+    }
+    for (int i = 0; i < r->n_products; i++)
+        c->n_changes = add_term(change, c->n_changes, p->species_at[r->product[i].species],
+                                r->product[i].number);
+    c->n_changes = drop_zeros(change, c->n_changes);
+    put_placed_first(p, p->reactant + c->reactant, c->n_reactants);
+    put_placed_first(p, change, c->n_changes);
+    w->reactions.n_reactant += c->n_reactants;
+    w->reactions.n_change += c->n_changes;
 }
 
 /* Multiplies the rate by the correction of a microscopic reaction, if it has one. */
@@ -195,19 +217,6 @@ static bool set_rate(struct rd_plan *p, const struct rd_reaction *r, const doubl
                    r->equation, k);
 }
 
-/* Makes the program of the stop condition. Its counts are totals of the run instead of counts of a
-   voxel. */
-static bool set_stop(struct rd_plan *p, const double *value, struct rd_error *e)
-{
-    struct rd_rule *const stop = &p->world.runs.stop;
-    if (!rd_plan_program(p, &p->model->stop, value, stop, NULL, e))
-        return false;
-    for (int32_t i = stop->program; i < stop->program + stop->n_program; i++)
-        if (p->program[i].code == RD_OP_COUNT)
-            p->program[i].code = RD_OP_TOTAL;
-    return true;
-}
-
 static bool reserve_terms(struct rd_plan *p, struct rd_error *e)
 {
     const struct rd_model *const m = p->model;
@@ -238,7 +247,7 @@ bool rd_plan_channels(struct rd_plan *p, const double *value, struct rd_error *e
     p->uses_time = p->is_by_counts = false;
     p->world.reactions.has_expressions = 0;
     if (p->model->stop.n > 0)
-        ok = set_stop(p, value, e);
+        ok = rd_plan_program(p, &p->model->stop, value, &p->world.runs.stop, NULL, e);
     for (int32_t i = 0; i < p->model->n_reactions; i++) {
         const struct rd_reaction *const r = &p->model->reaction[p->reaction_of[i]];
         struct rd_channel *const c = &p->channel[i];

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "kernels/core/arena.h"
 #include "kernels/passes/reactions/exchange.h"
+#include "kernels/passes/totals/totals.h"
 #include "sim/capacity.h"
 #include "sim/faults.h"
 #include "sim/lists.h"
@@ -34,8 +35,10 @@ void rd_sim_size(const struct rd_plan *p, struct rd_world *w)
     w->runs.n_run_fault = w->lattice.n_runs;
     w->runs.faults_alone = p->model->n_all > 1;
     w->runs.n_first_faulting_pass = 1;
+    w->runs.n_total = w->runs.n_total_of * w->lattice.n_runs;
+    w->items.n_summed =
+        w->runs.n_total > 0 ? w->lattice.n_runs * rd_n_portions_gathered(&w->lattice) : 0;
     if (p->model->stop.n > 0) {
-        w->runs.n_total = w->counts.n_species * w->lattice.n_runs;
         w->runs.n_frozen = w->runs.n_stopped = w->lattice.n_runs;
         w->runs.stops_at_steps = p->model->stops_at_steps;
     }
@@ -48,8 +51,12 @@ static double array_bytes(const struct rd_world *w)
     double bytes = 0.0;
 #define ARRAY_BYTES(part, type, name)                                                              \
     bytes += (double)w->part.n_##name * (double)sizeof(type) + (double)RD_ARENA_ALIGNED;
-    RD_TABLES(ARRAY_BYTES)
+#define TABLE_BYTES(part, type, name)                                                              \
+    if (w->part.n_##name > 0) /* empty tables take no memory */                                    \
+    ARRAY_BYTES(part, type, name)
+    RD_TABLES(TABLE_BYTES)
     RD_STATES(ARRAY_BYTES)
+#undef TABLE_BYTES
 #undef ARRAY_BYTES
     return bytes;
 }
@@ -201,6 +208,8 @@ void rd_sim_close(struct rd_sim *s)
 static bool take_table(struct rd_sim *s, const void **at, size_t *capacity, const void *from,
                        size_t bytes, struct rd_error *e)
 {
+    if (bytes == 0)
+        return true;
     if (!*at || bytes > *capacity) {
         s->backend->free(s->machine, (void *)(uintptr_t)*at);
         const size_t more = *at ? bytes + bytes / 2 : bytes;

@@ -45,7 +45,7 @@ WRONG = (
     ({"species": 'on = "cell";'}, "it is on no surface; remove 'on'"),
     ({"diffusion": '"1 + P"'}, "species 'A': diffusion reads 'P', which is in the compartment "
      "'pool' and has no number in a voxel"),
-    ({"diffusion": '"if(in(pool), 1, 2)"'}, "region"),
+    ({"diffusion": '"if(in(pool), 1, 2)"'}, "diffusion uses in(pool), but this is a compartment"),
     ({"field": 'in = "pool";'}, "'pool' is a compartment, which has no voxels; name a region"),
     ({"regions": ', { name = "more"; union = ("cell", "pool"); }'},
      "'pool' is a compartment, which has no voxels; name a region"),
@@ -65,8 +65,8 @@ WRONG = (
     ({"equation": "P + A -> B", "speed": 'propensity = "k * A";'},
      "a voxel has no number of the reactants in the compartment 'pool'"),
     ({"equation": "A -> B", "speed": 'rate = "k * P"; in = "cell";'},
-     "rate reads 'P', which is in the compartment 'pool' and has no number in a voxel; make it a "
-     "reactant"),
+     "rate reads 'P', which is in the compartment 'pool' and has no number in a voxel; write "
+     "total(P), or make it a reactant"),
     ({"equation": "P -> A", "speed": 'rate = "k * A";'},
      "rate reads 'A', which is in voxels of the lattice, but it is for the compartment 'pool'"),
     ({"equation": "P -> 0", "speed": 'rate = "k * x";'},
@@ -84,6 +84,10 @@ WRONG = (
     ({"who": "A", "much": 'count = 3; in = "pool";'},
      "'A' is in voxels of the lattice, not in the compartment 'pool'"),
     ({"much": 'density = "x";'}, "density uses x, y or z, but it is for the compartment 'pool'"),
+    ({"diffusion": '"1 + total(A, pool)"'}, "total(A, pool): A is not there; write total(A)"),
+    ({"diffusion": '"1 + total(P, cell)"'}, "total(P, cell): P is not there; write total(P)"),
+    ({"regions": ', { name = "u"; union = ("cell", "bath"); }'},
+     "'bath' is a compartment, which has no voxels; name a region"),
     ({"add": 'count = 3; in = "bath";'}, "which has no voxels; leave out in"),
 )
 
@@ -116,4 +120,5 @@ def compartments_are_printed():
     assert "2 P + A -> B: propensity 0.25 A P (P-1) in each voxel" in done.stdout, done.stdout
 
 
-run_cases(wrong_compartments_are_refused, compartments_are_printed)
+if __name__ == "__main__":
+    run_cases([wrong_compartments_are_refused, compartments_are_printed])

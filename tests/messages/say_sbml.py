@@ -61,7 +61,90 @@ def invalid_sbml():
     refuse(changed("</listOfSpecies>", "</listOfSpeciez>"), "m.xml:9: is not valid SBML")
 
 
-CASES = [a_run_needs_an_end, a_converted_text_is_a_configuration,
+DEATH = "<apply><times/><ci>mu</ci><ci>X</ci></apply>"
+XMLNS = 'xmlns="http://www.w3.org/1998/Math/MathML"'
+
+
+def death_law(math, old=DEATH):
+    """Returns the birth-death model with another law of death."""
+    return changed(old, math)
+
+
+def rule(kind, variable, math):
+    """Returns the birth-death model with a rule, and the parameter v."""
+    name = f' variable="{variable}"' if variable else ""
+    text = changed("</listOfParameters>", '<parameter id="v" value="1" constant="false"/>'
+                   f'<parameter id="w" value="1" constant="false"/></listOfParameters><listOfRules>'
+                   f"<{kind}Rule{name}><math {XMLNS}>{math}</math></{kind}Rule></listOfRules>")
+    return text
+
+
+def what_cannot_be_stochastic():
+    refuse(rule("algebraic", "", "<apply><plus/><ci>v</ci><ci>X</ci></apply>"),
+           "m.xml:13: rule: is algebraic")
+    refuse(changed('stoichiometry="2"', 'stoichiometry="1.5"'), "m.xml:15: reaction 'birth': ",
+           "changes 'X' by 1.5 molecules")
+    refuse(changed('fast="false"', 'fast="true"'), "m.xml:15: reaction 'birth': is fast")
+    url = "http://www.sbml.org/sbml/symbols/delay"
+    refuse(death_law(f'<apply><csymbol encoding="text" definitionURL="{url}">d</csymbol><ci>X</ci>'
+                     "<cn>1</cn></apply>"), "m.xml:30: reaction 'death': uses delay()")
+    refuse(death_law("<apply><arcsin/><ci>X</ci></apply>"), "reaction 'death': uses arcsin")
+    refuse(death_law("<apply><factorial/><ci>X</ci></apply>"), "takes the factorial")
+    refuse(death_law("<infinity/>"), "reaction 'death': has a number that is not finite")
+    refuse(changed('version="1">', 'version="1" xmlns:distrib="http://www.sbml.org/sbml/level3/'
+                   'version1/distrib/version1" distrib:required="true">'),
+           "m.xml:1: needs the package 'distrib'")
+
+
+def reversible_laws():
+    text = changed('id="death" reversible="false"', 'id="death" reversible="true"')
+    def with_law(math):
+        return text.replace(DEATH, math)
+    refuse(with_law("<apply><sin/><ci>X</ci></apply>"), "m.xml:26: reaction 'death': is reversible",
+           "not the difference of two terms")
+    pathlib.Path("m.xml").write_text(with_law(DEATH))
+    assert rdsim("import", "m.xml", status=0).stdout.count("equation") == 2
+    pathlib.Path("m.xml").write_text(with_law(f"<apply><minus/>{DEATH}<ci>mu</ci></apply>"))
+    done = rdsim("import", "m.xml", status=0).stdout
+    assert 'equation = "0 -> X"; rate = "mu / volume"; }' in done, done
+    both = f"<apply><minus/>{DEATH}<ci>mu</ci></apply>"
+    birth = changed('id="birth" reversible="false"', 'id="birth" reversible="true"')
+    refuse(birth.replace("<apply><times/><ci>lambda</ci><ci>X</ci></apply>", both),
+           "reaction 'birth': is reversible, but the subtracted term of its law uses no product")
+
+
+def rules_and_values():
+    refuse(rule("assignment", "v", "<ci>w</ci>").replace("</assignmentRule>", "</assignmentRule>"
+           f'<assignmentRule variable="w"><math {XMLNS}><apply><plus/><ci>v</ci><cn>1</cn></apply>'
+           "</math></assignmentRule>"), "m.xml:13:")
+    refuse(changed(' value="0.11"', ""), "m.xml:12: parameter 'mu': has no value")
+    refuse(changed('initialAmount="100"', 'initialAmount="-3"'),
+           "m.xml:8: species 'X': begins with -3 molecules")
+    refuse(changed('initialAmount="100"', 'initialAmount="1e12"'),
+           "m.xml:8: species 'X': begins with 1e+12 molecules")
+    refuse(changed('substanceUnits="item"', 'substanceUnits="gram"'), "unit 'gram' measures no")
+    pathlib.Path("m.xml").write_text(changed('initialAmount="100"', 'initialAmount="2.6"'))
+    assert_message(rdsim("import", "m.xml", status=0), "warning: ", "2.6 molecules; rounded to 3")
+
+
+def large(reactions):
+    """Returns a model of so many reactions."""
+    text = GOOD.read_text()
+    start, end = text.index('      <reaction id="birth"'), text.index('      <reaction id="death"')
+    one = text[start:end]
+    return text[:start] + "".join(one.replace('"birth"', f'"birth{i}"')
+                                  for i in range(reactions)) + text[end:]
+
+
+def ten_megabytes():
+    text = large(26000)
+    assert len(text) > 10_000_000
+    pathlib.Path("large.xml").write_text(text)
+    done = rdsim("import", "large.xml", status=0).stdout
+    assert done.count("equation") == 26001
+
+
+CASES = [what_cannot_be_stochastic, reversible_laws, rules_and_values, ten_megabytes, a_run_needs_an_end, a_converted_text_is_a_configuration,
          a_result_of_a_model_repeats_without_it, other_files, invalid_sbml]
 
 if __name__ == "__main__":

@@ -33,33 +33,150 @@ def batch_immigration():
     compare(found["X"], RUNS, mean, variance, "immigration in batches")
 
 
-def chain(bind, split, n, times):
-    """Means and variances of P2 by the master equation on its numbers 0 ... n / 2, from 0; P is n
-    less twice that number."""
-    size = n // 2 + 1
+def master(size, up, down, times):
+    """Means and variances of a number from 0 to size - 1 that begins at 0, by its master equation:
+    up(n) and down(n) are the rates of n -> n + 1 and n -> n - 1. Taylor series in short steps, with
+    uniformised rates, keep probabilities from 0 to 1."""
     rates = np.zeros((size, size))
-    for k in range(size):
-        for to, rate in ((k + 1, bind(n - 2 * k)), (k - 1, split(k))):
+    for n in range(size):
+        for to, rate in ((n + 1, up(n)), (n - 1, down(n))):
             if rate > 0:
-                rates[to, k] += rate
-                rates[k, k] -= rate
-    values, vectors = np.linalg.eig(rates)
-    start = np.linalg.solve(vectors, np.eye(size)[0])
-    numbers = np.arange(size)
-    p = np.array([np.real(vectors @ (np.exp(values * t) * start)) for t in times])
-    mean = p @ numbers
-    return mean, np.maximum(p @ numbers**2 - mean**2, 0)
+                rates[to, n] += rate
+                rates[n, n] -= rate
+    fastest = max(-rates.diagonal())
+    numbers, p, at = np.arange(size), np.eye(size)[0], 0
+    means, variances = [], []
+    for time in times:
+        steps = int(np.ceil((time - at) * fastest)) if time > at else 0
+        for _ in range(steps):
+            term, total = p, p
+            for k in range(1, 30):
+                term = rates @ term * ((time - at) / steps / k)
+                total = total + term
+            p = total
+        at = time
+        means.append(p @ numbers)
+        variances.append(p @ numbers**2 - means[-1]**2)
+    return np.array(means), np.maximum(variances, 0)
 
 
 def dimerisation():
     """2 P -> P2 at k1 P (P - 1) / 2, back at k2 P2."""
     found, t = run("dimerisation", 50, RUNS)
-    mean, variance = chain(lambda p: .002 * p * (p - 1) / 2, lambda d: .02 * d, 60, t)
+    mean, variance = master(31, lambda d: .001 * (60 - 2 * d) * (59 - 2 * d), lambda d: .02 * d, t)
     compare(found["P2"], RUNS, mean, variance, "dimers")
     compare(found["P"], RUNS, 60 - 2 * mean, 4 * variance, "monomers")
 
 
-LAWS = [birth_death, immigration_death, batch_immigration, dimerisation]
+def binding_in_moles():
+    """A + B <-> C from level 2 with moles and litres, and a function: 60 A and 100 B in 1 fl, at
+    1e6 / (6.02214076e23 * 1e-15) and .05."""
+    found, t = run("moles-in-litres", 40, RUNS)
+    k = 1e6 / (6.02214076e23 * 1e-15)
+    mean, variance = master(61, lambda c: k * (60 - c) * (100 - c), lambda c: .05 * c, t)
+    compare(found["C"], RUNS, mean, variance, "binding")
+    compare(found["B"], RUNS, 100 - mean, variance, "unbound")
+
+
+def exchange():
+    """40 molecules, each in the outer compartment or not: binomial. In at .3 / 4, out at .5."""
+    found, t = run("two-compartments", 10, RUNS)
+    enter, leave = .3 / 4, .5
+    p = enter / (enter + leave) * (1 - np.exp(-(enter + leave) * t))
+    compare(found["e"], RUNS, 40 * p, 40 * p * (1 - p), "inside")
+    compare(found["A"], RUNS, 40 * (1 - p), 40 * p * (1 - p), "outside")
+
+
+def rules():
+    """10 X and 5 Y: X -> Y -> 0, each at .2; total = X + 3 Y + 2 is given by a rule."""
+    found, t = run("rules", 20, RUNS)
+    stays = np.exp(-.2 * t)
+    y = .2 * t * stays  # of one X
+    compare(found["X"], RUNS, 10 * stays, 10 * stays * (1 - stays), "X")
+    compare(found["Y"], RUNS, 10 * y + 5 * stays,
+            10 * y * (1 - y) + 5 * stays * (1 - stays), "Y")
+    mean = 10 * (stays + 3 * y) + 15 * stays
+    variance = (10 * (stays + 9 * y - (stays + 3 * y)**2) + 5 * 9 * stays * (1 - stays))
+    compare(found["total"], RUNS, mean + 2, variance, "total")
+
+
+def stoichiometry():
+    """20 A -> B at 1.5 until fewer than 20 of 1000 are left; D begins with 3 * 7."""
+    found, t = run("stoichiometry", 20, RUNS)
+    mean, variance = master(51, lambda b: 1.5 * (b < 50), lambda b: 0, t)
+    compare(found["B"], RUNS, mean, variance, "groups")
+    compare(found["A"], RUNS, 1000 - 20 * mean, 400 * variance, "ungrouped")
+    stays = np.exp(-.1 * t)
+    compare(found["D"], RUNS, 21 * stays, 21 * stays * (1 - stays), "D")
+
+
+def literal_square():
+    """2 A -> B at k A^2, not k A (A - 1); nothing happens with one A."""
+    found, t = run("square-law", 20, RUNS)
+    mean, variance = master(7, lambda b: .01 * (12 - 2 * b)**2 * (b < 6), lambda b: 0, t)
+    compare(found["B"], RUNS, mean, variance, "square law")
+
+
+def constant_loss():
+    """A -> 0 at .5, whatever A is, until none is left."""
+    found, t = run("constant-loss", 20, RUNS)
+    mean, variance = master(7, lambda gone: .5 * (gone < 6), lambda gone: 0, t)
+    compare(found["A"], RUNS, 6 - mean, variance, "constant loss")
+
+
+def rate_rule():
+    """0 -> P at .5 m, dm/dt = -.3 m, m(0) = 20: Poisson."""
+    found, t = run("rate-rule", 10, RUNS)
+    mean = .5 * 20 / .3 * (1 - np.exp(-.3 * t))
+    compare(found["P"], RUNS, mean, mean, "rate rule")
+
+
+def time_dependent():
+    """0 -> P at 2 t: Poisson of t^2."""
+    found, t = run("time-dependent", 5, RUNS)
+    compare(found["P"], RUNS, t**2, t**2, "time in a law")
+
+
+def timed_events():
+    """0 -> X at k, X -> 0 at .1. X = 0 at 0, 50 at 10 (from a parameter); k = 1, from 15 on 1 / 4
+    (12 and a delay of 3), from 20 on 5: the event of lower priority comes later. Of the 50 a
+    binomial number is left; the others are Poisson. both = X + Y is given by a rule."""
+    found, t = run("timed-events", 30, RUNS)
+    mean, at = 0, 0
+    means, variances = [], []
+    for time, k in ((5, 1), (10, 1), (15, 1), (20, .25), (25, 5), (30, 5)):
+        stays = np.exp(-.1 * (time - at))
+        mean, at = (0 if time == 10 else mean * stays + 10 * k * (1 - stays)), time
+        stays = np.exp(-.1 * (time - 10)) if time >= 10 else 0
+        means.append(mean + 50 * stays)
+        variances.append(mean + 50 * stays * (1 - stays))
+    compare([x[1:] for x in run("timed-events", 30, RUNS, every=5)[0]["X"]], RUNS, means, variances,
+            "events at set times")
+    y = np.where(t < 10, 7, 2)
+    compare(found["Y"], RUNS, y, 0 * t, "Y")
+    compare(found["both"], RUNS, found["X"][0] + y, found["X"][1], "the sum")
+
+
+def zeptomoles():
+    """A <-> B, both at .4 per molecule; .1 zmol of A are 60.22 molecules, rounded to 60."""
+    found, t = run("zeptomoles", 5, RUNS)
+    p = (1 - np.exp(-.8 * t)) / 2
+    compare(found["B"], RUNS, 60 * p, 60 * p * (1 - p), "zeptomoles")
+
+
+def reserved_names():
+    """Species t, x, y, e and a parameter pi, names that expressions have, too: 0 -> t at 4 times the time,
+    2 x -> 0 at .3 x (x - 1) from 9, y = t + 2 x by a rule."""
+    found, t = run("reserved-names", 2, RUNS)
+    compare(found["t_1"], RUNS, 2 * t**2, 2 * t**2, "t")
+    compare(found["e"], RUNS, 0 * t, 0 * t, "e")
+    mean, variance = master(5, lambda n: .3 * (9 - 2 * n) * (8 - 2 * n), lambda n: 0, t)
+    compare(found["x"], RUNS, 9 - 2 * mean, 4 * variance, "x")
+    compare(found["y"], RUNS, 18 - 4 * mean + 2 * t**2, 16 * variance + 2 * t**2, "y")
+
+
+LAWS = [reserved_names, zeptomoles, timed_events, binding_in_moles, exchange, rules, stoichiometry, literal_square, constant_loss, rate_rule,
+        time_dependent, birth_death, immigration_death, batch_immigration, dimerisation]
 
 if __name__ == "__main__":
     skip_without_sbml()
