@@ -83,7 +83,9 @@ def a_network_becomes_a_configuration():
     assert head.startswith("# Converted by rdsim from m.net (BioNetGen, "), head
     assert rest.startswith(CONVERTED), rest
     for part in ('{ species = "L_r"; count = "L0"; }', '{ species = "R_l"; count = 50.0; }',
-                 '{ species = "c0_P_x_1_y_2"; count = "1.5 * L0"; }', 'solver = "exact";'):
+                 '{ species = "c0_P_x_1_y_2"; count = "1.5 * L0"; }', 'solver = "exact";',
+                 f'observables = (\n    {{ name = "Ltot"; sum = "{SUM}"; }}',
+                 '{ name = "Empty"; sum = "0"; }'):
         assert part in rest, rest
     assert_message(done, "m.net:35: 'simulate({method=>\"ssa\",t_end=>10})' is left out")
     assert_message(done, "m.net:17: species 'R(l)': begins with 50.4 molecules, rounded to 50")
@@ -195,7 +197,8 @@ def wrong_networks_are_refused():
     wrong("f1() kp1", "f1(x) kp1", "w.net:*: function 'f1': has arguments")
     wrong("1,2*3", "1,2*9", "w.net:*: group 'Ltot': '9' is no number of a species; give one from "
           "1 to 5")
-    wrong("1,2*3", "1,x*3", "w.net:*: group 'Ltot': 'x*3' is no member; write 3 or 2*3")
+    wrong("1,2*3", "1,0.5*3", "w.net:*: group 'Ltot': '0.5*3' is no member; write 3, or 2*3")
+    wrong("1,2*3", "1,x*3", "w.net:*: group 'Ltot': 'x*3' is no member; write 3, or 2*3 with a whole number")
     wrong("3 1,2 km1", "6 1,2 km1", "w.net:*: reaction '6 -> 1,2': '6' is no number of a species")
     wrong("3 1,2 km1", "3 1,,2 km1", "w.net:*: reaction '3 -> 1,,2': '' is no number")
     wrong("3 1,2 km1", "3 1,2", "w.net:*: reaction '3 -> 1,2': has no value; write a line as")
