@@ -101,6 +101,16 @@ def a_network_becomes_a_configuration():
     assert "4 x 4 voxels" in rdsim("check", "space.cfg", status=0).stdout
 
 
+def lines_of_what_import_prints_are_named():
+    text = NETWORK.replace("2 0,0", "2 0").replace("2 0 0.001", "5 5 0.001")
+    printed = rdsim("import", config("m.net", text), status=0).stdout
+    lines = [i + 1 for i, line in enumerate(printed.splitlines()) if "y_2 -> c0" in line]
+    done = rdsim("m.net", "--set", "time.end=1", status=0)
+    assert_message(done, f"m.net (converted):{lines[0]}: reaction", "it changes nothing")
+    done = rdsim(config("kept.cfg", printed), "--set", "time.end=1", status=0)
+    assert_message(done, f"kept.cfg:{lines[0]}: reaction", "it changes nothing")
+
+
 def the_two_kinds_of_net_files_are_told_apart():
     config("m.net", NETWORK.replace("2 0,0", "2 0"))
     assert "Source" in rdsim("modes", "m.net", "--laws", status=0).stdout
@@ -227,6 +237,7 @@ def wrong_networks_are_refused():
 
 CASES = [
     a_network_becomes_a_configuration,
+    lines_of_what_import_prints_are_named,
     the_two_kinds_of_net_files_are_told_apart,
     identical_reactants_have_their_statistical_factor,
     constant_species_stay,
