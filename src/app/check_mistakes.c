@@ -30,11 +30,20 @@ static bool has_reservoir(const struct rd_species *s)
     return false;
 }
 
-/* Returns whether an event adds the species. */
+static bool is_made(const struct rd_amount *a, int n, int species)
+{
+    for (int i = 0; i < n; i++)
+        if (a[i].becomes == species)
+            return true;
+    return false;
+}
+
+/* Returns whether an event adds the species, or converts others to it. */
 static bool is_added(const struct rd_model *m, int species)
 {
     for (int i = 0; i < m->n_events; i++)
-        if (is_put(m->event[i].add, m->event[i].n_add, species))
+        if (is_put(m->event[i].add, m->event[i].n_add, species) ||
+            is_made(m->event[i].take, m->event[i].n_take, species))
             return true;
     return false;
 }

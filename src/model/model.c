@@ -98,7 +98,7 @@ static void free_event(const struct rd_model *m, struct rd_event *x)
         rd_expr_free(&x->set[i].value);
     free(x->set);
     rd_amounts_free(m, x->add, x->n_add);
-    rd_amounts_free(m, x->remove, x->n_remove);
+    rd_amounts_free(m, x->take, x->n_take);
     free(x->place);
 }
 

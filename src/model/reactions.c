@@ -156,8 +156,8 @@ static bool check_number(struct rd_reader *r, const rd_node *group, const struct
     const int64_t taken = count_individuals(r->m, x->reactant, x->n_reactants);
     const int64_t made = count_individuals(r->m, x->product, x->n_products);
     if (taken > RD_ACTORS_MOST)
-        return rd_reader_fail(r, group, "takes %lld individuals; take at most %d",
-                              (long long)taken, RD_ACTORS_MOST);
+        return rd_reader_fail(r, group, "takes %lld individuals; take at most %d", (long long)taken,
+                              RD_ACTORS_MOST);
     return made <= RD_CHILDREN_MOST ||
            rd_reader_fail(r, group, "makes %lld individuals; make at most %d", (long long)made,
                           RD_CHILDREN_MOST);

@@ -374,7 +374,7 @@ static const struct sample initial[] = {
 static const struct sample events[] = {
     {EVENTS("set = { };"),
      .part = "m.cfg:4: events[0]: has neither time nor every; give one of them"},
-    {EVENTS("time = 1;"), .part = "m.cfg:4: events[0]: does nothing; give it set, add or remove"},
+    {EVENTS("time = 1;"), .part = "m.cfg:4: events[0]: does nothing; give it set, remove, divide, convert or add"},
     {EVENTS("time = 1; set = { q = 1; };"), .part = "parameter 'q' is not declared"},
     {EVENTS("time = '-1'; add = { species = 'A'; count = 1; };"),
      .part = "events[0]: time is -1; give a finite number >= 0"},
