@@ -256,7 +256,10 @@ static void print_reaction(FILE *out, const struct rd_plan *p, int32_t channel)
     const struct rd_model *const m = p->model;
     const struct rd_reaction *const r = &m->reaction[p->reaction_of[channel]];
     const struct rd_channel *const c = &p->channel[channel];
-    fprintf(out, "reaction    %s: propensity ", r->equation);
+    if (strcmp(r->label, r->equation) != 0 && !strstr(r->label, " -> "))
+        fprintf(out, "reaction    %s, %s: propensity ", r->label, r->equation);
+    else
+        fprintf(out, "reaction    %s: propensity ", r->label);
     if (c->expression_kind == RD_EXPRESSION_PROPENSITY) {
         fprintf(out, "%s", r->propensity.text);
     } else {
@@ -315,10 +318,12 @@ static bool sum_propensities(const struct rd_plan *p, int32_t *count, int64_t *t
         return true;
     const struct rd_reaction *const r =
         &p->model->reaction[p->reaction_of[rd_fault_what(&fault[RD_FAULT_PROPENSITY])]];
+    char divisors[160];
+    rd_expr_divisors(r->has_propensity ? &r->propensity : &r->rate, divisors, sizeof divisors);
     return rd_fail(e,
                    "%s: the propensity of reaction '%s' is negative or not a finite number at the "
-                   "start; give a number >= 0 everywhere",
-                   r->place, r->equation);
+                   "start%s; give a number >= 0 everywhere",
+                   r->place, r->equation, divisors);
 }
 
 /* Warns if the stop condition compares a value that is not finite: the comparison is then false and

@@ -150,6 +150,20 @@ static const struct rd_command_row *find_command(const struct reading *r)
     return k;
 }
 
+/* Returns the only one of n options that begins with the name, or else the nearest one; NULL if
+   none is near. */
+static const char *likely_option(const char *name, int n)
+{
+    const char *longer = NULL;
+    int n_longer = 0;
+    for (int i = 0; i < n; i++)
+        if (strncmp(rd_options_table[i].name, name, strlen(name)) == 0) {
+            n_longer += !longer || strcmp(longer, rd_options_table[i].name) != 0;
+            longer = rd_options_table[i].name;
+        }
+    return n_longer == 1 ? longer : rd_text_nearest(name, n, option_name, rd_options_table);
+}
+
 /* Returns the option in argument, "--name" or "--name=value"; NULL with a message. */
 static const struct rd_option_row *find_option(struct reading *r, const char *argument)
 {
@@ -169,7 +183,7 @@ static const struct rd_option_row *find_option(struct reading *r, const char *ar
     }
     if (found)
         return found;
-    const char *const near = *name ? rd_text_nearest(name, n, option_name, rd_options_table) : NULL;
+    const char *const near = *name ? likely_option(name, n) : NULL;
     if (near)
         rd_fail(r->e, "%.*s is not an option; did you mean %s?", (int)length, argument, near);
     else

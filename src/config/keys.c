@@ -37,10 +37,13 @@ static const struct rd_key wall_keys[] = {
 };
 SECTION(wall, "a wall as a group", "As in `xmin = { kind = \"absorb\"; probability = 0.5; }`.");
 
+#define WALL_WORDS                                                                                 \
+    {                                                                                              \
+        "reflect", "periodic", "absorb", "ballistic"                                               \
+    }
 #define WALL(face, what)                                                                           \
     {                                                                                              \
-        face, RD_KEY_CHOICE, .words = {"reflect", "periodic", "absorb", "ballistic"},              \
-                             .meaning = what, .inside = &wall                                      \
+        face, RD_KEY_CHOICE, .words = WALL_WORDS, .meaning = what, .inside = &wall                 \
     }
 static const struct rd_key walls_keys[] = {
     WALL("x", "Both faces of the x axis."),         WALL("y", "Both faces of the y axis."),
@@ -62,8 +65,8 @@ static const struct rd_key grid_keys[] = {
      .meaning = "Edges of a voxel, one for each axis, or one number for all."},
     {"origin", RD_KEY_VECTOR, .each = true, .standard = "0", .unit = "length",
      .meaning = "Coordinates of the box's low corner; 0 on all axes by default."},
-    {"walls", RD_KEY_GROUP, .absent = "every face reflects", .meaning = "The walls of the faces.",
-     .inside = &walls},
+    {"walls", RD_KEY_CHOICE, .words = WALL_WORDS, .absent = "every face reflects",
+     .meaning = "The walls of the faces; a word is for all of them.", .inside = &walls},
 };
 SECTION(grid, "grid", "The lattice of voxels.");
 
@@ -110,6 +113,9 @@ SECTION(individuals, "species[].individuals",
 static const struct rd_key species_keys[] = {
     {"name", RD_KEY_TEXT, .required = true,
      .meaning = "Its name, for equations, expressions and results."},
+    {"label", RD_KEY_TEXT, .absent = "its name", .meaning = "Its name in pictures, any text."},
+    {"colour", RD_KEY_TEXT, .absent = "one of a palette",
+     .meaning = "Its colour in pictures: a word such as \"red\", or \"#d62728\"."},
     {"diffusion", RD_KEY_VECTOR, NOT_NEGATIVE, .standard = "0", .unit = "length^2/time",
      .meaning = "Diffusivity, one number for all axes or one for each. An expression may use x, "
                 "y, z, t, volume, fields, species, their slopes and the region: `\"if(in(gel), "
@@ -119,10 +125,11 @@ static const struct rd_key species_keys[] = {
          "Mean velocity, a number for each axis. An expression may use the same; one with "
          "gradient() is for all axes: `\"2 * gradient(food)\"`. Where it is above 2 D / h, h "
          "being the voxel's edge, the diffusivity is h / 2 times its size, in place of D."},
-    {"in", RD_KEY_TEXT, .absent = "everywhere", .meaning = "The region that it never leaves."},
+    {"in", RD_KEY_TEXTS, .absent = "everywhere",
+     .meaning = "The region that it never leaves, or a list of regions: their union."},
     {"on", RD_KEY_TEXT, .absent = "the volume",
      .meaning = "The surface that it lives on. It diffuses there at one rate, without drift."},
-    {"walls", RD_KEY_GROUP, .absent = "the grid's",
+    {"walls", RD_KEY_CHOICE, .words = WALL_WORDS, .absent = "the grid's",
      .meaning = "The walls of the faces for this species.", .inside = &walls},
     {"individuals", RD_KEY_GROUP, .absent = "molecules are only counted",
      .meaning = "Makes each molecule an individual.", .inside = &individuals},
@@ -130,9 +137,15 @@ static const struct rd_key species_keys[] = {
 SECTION(species, "species[]", "");
 
 static const struct rd_key reaction_keys[] = {
+    {"name", RD_KEY_TEXT, .absent = "its equation",
+     .meaning = "Its name, for results and for `--set reactions.NAME.rate=2`. Equal equations "
+                "without a name get \" #2\", \" #3\" in results. The reverse of `<->` is \"NAME, "
+                "back\"."},
     {"equation", RD_KEY_TEXT, .required = true,
-     .meaning = "As in \"A + 2 B -> C\"; 0 is nothing, as in \"0 -> A\". With `rate` at most 100 "
-                "molecules react, of which at most 8 are individuals."},
+     .meaning = "As in \"A + 2 B -> C\"; 0 is nothing, as in \"0 -> A\". \"A + B <-> C\" is two "
+                "reactions, with the speeds `rate` and `back`. Other arrows are `=>`, `-->`, `<=>` "
+                "and those of Unicode. With `rate` at most 100 molecules react, of which at most "
+                "8 are individuals."},
     {"rate", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "volume^(order-1)/time",
      .meaning = "Mass action's rate constant: `\"2 A -> B\"` at rate k is `d[A]/dt = -2 k [A]^2`. "
                 "An expression may use parameters, t, x, y, z, volume, `in(region)`, fields, "
@@ -147,6 +160,9 @@ static const struct rd_key reaction_keys[] = {
      .meaning = "Instead of `rate`: events per volume and time, as papers write rate laws: `\"vmax "
                 "* [S] / (km + [S])\"`. The propensity of a voxel is this times its volume. Sums "
                 "may be over any individuals."},
+    {"back", RD_KEY_NUMBER, NOT_NEGATIVE, .absent = "the equation has one direction",
+     .meaning = "With `<->`: the speed of the reverse reaction, in the form in which the other one "
+                "is given: a rate constant, a propensity or a rate law."},
     {"rate_model", RD_KEY_WORD, .words = {"mass_action", "microscopic"},
      .absent = "\"mass_action\"",
      .meaning =
@@ -166,13 +182,15 @@ static const struct rd_key reaction_keys[] = {
      .meaning = "The individuals of one reactant are drawn in proportion to it. An expression of "
                 "their attributes (`A.age`, or `age` if no other reactant has individuals), "
                 "parameters, t, x, y, z, volume, fields and species."},
-    {"in", RD_KEY_TEXT, .absent = "everywhere", .meaning = "The region in which it happens."},
+    {"in", RD_KEY_TEXTS, .absent = "everywhere",
+     .meaning = "The region, or regions, in which it happens."},
 };
 SECTION(reaction, "reactions[]",
         "Each has an equation, and exactly one of `rate`, `propensity` and `rate_law`.");
 
 #define WHERE                                                                                      \
-    {"in", RD_KEY_TEXT, .absent = "the region of the species", .meaning = "The region."},          \
+    {"in", RD_KEY_TEXTS, .absent = "the region of the species",                                    \
+     .meaning = "The region, or a list of regions."},                                              \
         {"at", RD_KEY_VECTOR, .each = true, .unit = "length",                                      \
          .meaning = "A position, which selects one voxel. Between two voxels (within 1e-9 of an "  \
                     "edge of the face) it is the upper one, on the high face of the grid the "     \
@@ -267,6 +285,8 @@ SECTION(converted, "events[].convert",
         "Exactly one of `count`, `all`, `fraction` and `probability`.");
 
 static const struct rd_key event_keys[] = {
+    {"name", RD_KEY_TEXT, .absent = "its number",
+     .meaning = "Its name, for results and for `--set events.NAME.time=2`."},
     {"time", RD_KEY_NUMBER, NOT_NEGATIVE, .absent = "`every`", .unit = "time",
      .meaning = "Time of the first occurrence."},
     {"every", RD_KEY_NUMBER, POSITIVE, .absent = "it happens once", .unit = "time",

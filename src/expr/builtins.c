@@ -20,6 +20,7 @@ static const struct rd_function functions[] = {
     {"abs", RD_FORM_VALUES, RD_OP_ABS, 1, 1},
     {"exp", RD_FORM_VALUES, RD_OP_EXP, 1, 1},
     {"log", RD_FORM_VALUES, RD_OP_LOG, 1, 1},
+    {"ln", RD_FORM_VALUES, RD_OP_LOG, 1, 1},
     {"log10", RD_FORM_VALUES, RD_OP_LOG10, 1, 1},
     {"sqrt", RD_FORM_VALUES, RD_OP_SQRT, 1, 1},
     {"sin", RD_FORM_VALUES, RD_OP_SIN, 1, 1},

@@ -109,6 +109,10 @@ bool rd_expr_times_volume(struct rd_expr *x, struct rd_error *e);
    it stands: of a product, or of the numerator of a quotient, outside of functions and choices. */
 bool rd_expr_has_factor(const struct rd_expr *x, int32_t species);
 
+/* Writes ", and it divides by S and (a + b)" with all divisors of the text that are no numbers, or
+   nothing. */
+void rd_expr_divisors(const struct rd_expr *x, char *text, size_t bytes);
+
 double rd_expr_value(const struct rd_expr *x, const struct rd_eval_context *at);
 /* Returns whether all intermediate values are finite: a comparison could hide one that is not. */
 bool rd_expr_is_finite(const struct rd_expr *x, const struct rd_eval_context *at);

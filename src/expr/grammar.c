@@ -35,7 +35,7 @@ static const struct infix {
     {"==", LEVEL_COMPARE, RD_OP_EQUAL},   {"!=", LEVEL_COMPARE, RD_OP_UNEQUAL},
     {"+", LEVEL_SUM, RD_OP_ADD},          {"-", LEVEL_SUM, RD_OP_SUBTRACT},
     {"*", LEVEL_PRODUCT, RD_OP_MULTIPLY}, {"/", LEVEL_PRODUCT, RD_OP_DIVIDE},
-    {"^", LEVEL_POWER, RD_OP_POWER},
+    {"^", LEVEL_POWER, RD_OP_POWER},      {"**", LEVEL_POWER, RD_OP_POWER},
 };
 
 /* ---- the tokens ---- */
@@ -151,19 +151,26 @@ static bool take_species(struct rd_builder *d, struct rd_token *name)
            rd_token_expected(&d->source, name, "the name of a species");
 }
 
-/* Reads slope_x(A), or slope_x([A]), the slope of the concentration. */
-static bool read_slope(struct rd_builder *d, int32_t code)
+/* Reads the rest of A), or of A]), behind the name of a species, and puts the slope of its number,
+   or of its concentration. */
+static bool read_slope_of(struct rd_builder *d, const struct rd_token *name, int32_t code,
+                          bool divides)
 {
-    const bool divides = take_if(d, "[");
     struct rd_op op = {.code = code};
-    struct rd_token name;
-    if (!take_species(d, &name) || !rd_symbol_species(&d->source, &name, d->scope, &op.index) ||
-        !rd_builder_put(d, op))
+    if (!rd_symbol_species(&d->source, name, d->scope, &op.index) || !rd_builder_put(d, op))
         return false;
     if (divides && !(take_sign(d, "]", "']'") && rd_builder_put_code(d, RD_OP_VOLUME) &&
                      rd_builder_put_code(d, RD_OP_DIVIDE)))
         return false;
     return take_sign(d, ")", "')'");
+}
+
+/* Reads slope_x(A), or slope_x([A]). */
+static bool read_slope(struct rd_builder *d, int32_t code)
+{
+    const bool divides = take_if(d, "[");
+    struct rd_token name;
+    return take_species(d, &name) && read_slope_of(d, &name, code, divides);
 }
 
 /* Takes the name of a region. */
@@ -216,23 +223,28 @@ static bool read_extent(struct rd_builder *d, enum rd_form form)
            rd_builder_put_constant(d, value) && take_sign(d, ")", "')'");
 }
 
-/* Reads gradient_x(food), or gradient(food), along the axis of the scope. */
+/* Reads gradient_x(food), or gradient(food), along the axis of the scope; of a species the slope of
+   its number, or of its concentration [A]. */
 static bool read_gradient(struct rd_builder *d, const struct rd_token *call, enum rd_form form)
 {
     const int axis =
         form == RD_FORM_GRADIENT ? d->scope->axis - 1 : (int)(form - RD_FORM_GRADIENT_X);
+    const bool divides = take_if(d, "[");
     const struct rd_token name = take(d);
+    const bool is_species = divides || rd_symbol_is_species(&name, d->scope);
     struct rd_op op;
     if (name.kind != RD_TOKEN_NAME)
-        return rd_token_expected(&d->source, &name, "the name of a field");
-    if (!rd_symbol_field(&d->source, &name, d->scope, RD_FIELD_COMPONENT_SLOPE + axis, &op))
+        return rd_token_expected(&d->source, &name, "the name of a field or species");
+    if (!is_species &&
+        !rd_symbol_field(&d->source, &name, d->scope, RD_FIELD_COMPONENT_SLOPE + axis, &op))
         return false;
     if (axis < 0)
         return rd_token_fail(&d->source, call,
                              "gradient() is a vector, which only one expression for all axes can "
                              "have; write gradient_x, gradient_y or gradient_z");
     d->is_vector |= form == RD_FORM_GRADIENT;
-    return rd_builder_put(d, op) && take_sign(d, ")", "')'");
+    return is_species ? read_slope_of(d, &name, RD_OP_SLOPE_X + axis, divides)
+                      : rd_builder_put(d, op) && take_sign(d, ")", "')'");
 }
 
 /* Reads a summand. It has its own stack and attributes, since it is evaluated for each
@@ -353,6 +365,10 @@ static bool read_number(struct rd_builder *d)
     const double value = strtod(number.start, NULL);
     const char first = number.start[strspn(number.start, "0.")];
     const bool is_zero = first < '1' || first > '9';
+    const bool is_hexadecimal = rd_token_is(&number, "0") && *d->token.start == 'x';
+    if (d->token.kind == RD_TOKEN_NAME && !infix_at(&d->token) && !is_hexadecimal)
+        return rd_token_fail(&d->source, &d->token, "a name follows a number; write %.*s * %.*s",
+                             number.length, number.start, d->token.length, d->token.start);
     if (value > DBL_MAX || (value < DBL_MIN && !is_zero))
         return rd_token_fail(&d->source, &number,
                              "this number is too %s; give one between 2.3e-308 and 1.7e308",

@@ -247,6 +247,11 @@ bool rd_symbol_region(const struct rd_expr_source *s, const struct rd_token *t,
     return *region >= 0 || fail_kind(s, t, scope, "region", scope->n_regions, scope->region);
 }
 
+bool rd_symbol_is_species(const struct rd_token *t, const struct rd_scope *scope)
+{
+    return find(t, scope->species, scope->n_species) >= 0;
+}
+
 static bool fail_extent(const struct rd_expr_source *s, const struct rd_token *t, bool is_surface)
 {
     return is_surface ? rd_token_fail(s, t,

@@ -20,6 +20,8 @@ bool rd_symbol_attribute(const struct rd_expr_source *s, const struct rd_token *
 /* Finds the number of the species of that name. */
 bool rd_symbol_species(const struct rd_expr_source *s, const struct rd_token *t,
                        const struct rd_scope *scope, int32_t *species);
+/* Returns whether the name is that of a species. */
+bool rd_symbol_is_species(const struct rd_token *t, const struct rd_scope *scope);
 /* Finds the number of the region of that name. */
 bool rd_symbol_region(const struct rd_expr_source *s, const struct rd_token *t,
                       const struct rd_scope *scope, int32_t *region);

@@ -42,7 +42,7 @@ static size_t number_length(const char *s)
 
 static size_t sign_length(const char *s)
 {
-    static const char *const pairs[] = {"<=", ">=", "==", "!=", "&&", "||"};
+    static const char *const pairs[] = {"<=", ">=", "==", "!=", "&&", "||", "**"};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         if (strncmp(s, pairs[i], 2) == 0)
             return 2;

@@ -179,9 +179,12 @@ static bool read_equation(struct rd_reader *r, const rd_node *group, struct rd_a
 {
     const rd_node *const node = rd_node_member(group, "equation");
     struct rd_reaction x = {0};
-    bool read = rd_equation_read(&x, rd_node_text(node), r->m, rd_node_place(r->c, node), r->e);
-    if (read && (x.n_reactants != 1 || x.n_products != 1 || x.reactant[0].number != 1 ||
-                 x.product[0].number != 1 || x.reactant[0].species == x.product[0].species))
+    bool is_reversible = false;
+    bool read = rd_equation_read(&x, rd_node_text(node), r->m, rd_node_place(r->c, node),
+                                 &is_reversible, r->e);
+    if (read &&
+        (is_reversible || x.n_reactants != 1 || x.n_products != 1 || x.reactant[0].number != 1 ||
+         x.product[0].number != 1 || x.reactant[0].species == x.product[0].species))
         read = rd_reader_fail(r, node,
                               "converts '%s'; write one molecule of a species on each side, as in "
                               "\"A -> B\"",
@@ -243,6 +246,19 @@ static void read_event(struct rd_reader *r, const rd_node *group, struct rd_even
         rd_reader_fail(r, group, "does nothing; give it set, remove, divide, convert or add");
 }
 
+/* Reads the name of event i, if it has one. */
+static void read_event_name(struct rd_reader *r, const rd_node *name, int i)
+{
+    if (!name)
+        return;
+    rd_names_spelled(r, name, "event", rd_node_text(name));
+    for (int k = 0; k < i; k++)
+        if (r->m->event[k].name && strcmp(r->m->event[k].name, rd_node_text(name)) == 0)
+            rd_reader_fail(r, name, "event '%.60s' is declared twice; rename one of them",
+                           rd_node_text(name));
+    r->m->event[i].name = rd_reader_copy(r, rd_node_text(name));
+}
+
 void rd_events_read(struct rd_reader *r)
 {
     const rd_node *const list = rd_node_member(rd_config_root(r->c), "events");
@@ -251,6 +267,7 @@ void rd_events_read(struct rd_reader *r)
     r->m->n_events = r->m->event ? n : 0;
     for (int i = 0; i < r->m->n_events; i++) {
         rd_reader_about(r, "events[%d]", i);
+        read_event_name(r, rd_node_member(rd_node_at(list, i), "name"), i);
         read_event(r, rd_node_at(list, i), &r->m->event[i]);
     }
 }

@@ -70,6 +70,8 @@ static void free_species(struct rd_species *s)
     }
     rd_walls_free(s->wall);
     free(s->name);
+    free(s->label);
+    free(s->colour);
     free(s->place);
 }
 
@@ -86,6 +88,7 @@ static void free_reaction(struct rd_reaction *x)
     rd_expr_free(&x->propensity);
     rd_expr_free(&x->radius);
     rd_expr_free(&x->weight);
+    free(x->label);
     free(x->equation);
     free(x->reactant);
     free(x->product);
@@ -96,6 +99,7 @@ static void free_event(const struct rd_model *m, struct rd_event *x)
 {
     for (int i = 0; i < x->n_set; i++)
         rd_expr_free(&x->set[i].value);
+    free(x->name);
     free(x->set);
     rd_amounts_free(m, x->add, x->n_add);
     rd_amounts_free(m, x->take, x->n_take);

@@ -155,6 +155,7 @@ enum rd_keeping { RD_KEEPS_STATE, RD_KEEPS_LINEAGE, RD_KEEPS_NOTHING };
 
 struct rd_species {
     char *name;
+    char *label, *colour;        /* in pictures; NULL: the name, and any colour */
     struct rd_expr diffusion[3]; /* [axis], length^2/time; may use parameters, regions, x, y, z, t,
                                     volume, fields, counts, gradients; for individuals also their
                                     own attributes */
@@ -186,6 +187,7 @@ struct rd_term {
 };
 
 struct rd_reaction {
+    char *label;                        /* in results, unique: its name, or else its equation */
     char *equation;                     /* as written, with normalised blanks: "A + B -> 2 A" */
     struct rd_term *reactant, *product; /* each species once per side, in order of appearance */
     int n_reactants, n_products;
@@ -258,6 +260,7 @@ struct rd_setting {
 /* An event at one time or at regular intervals. It sets parameters, then takes molecules (remove,
    divide, convert, in this order), then adds. */
 struct rd_event {
+    char *name;   /* or NULL */
     double time;  /* of the first occurrence */
     double every; /* interval; 0: it occurs once */
     double until; /* no occurrence later than this (default: the end) */

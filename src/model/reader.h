@@ -92,9 +92,13 @@ int rd_names_look(struct rd_reader *r, const rd_node *node, enum rd_name_kind ki
                   const char *name);
 /* Returns the index of the attribute among those of species number s, or -1. */
 int rd_names_attribute(const struct rd_model *m, int s, const char *name);
-/* Sets *region to the region that `in` of group names, or to -1: all voxels. Returns false with a
+/* Sets *region to the region, or the union of regions, that `in` of group names, or to -1: all
+   voxels. Returns false with a
    message if the name is unknown. */
 bool rd_names_place(struct rd_reader *r, const rd_node *group, int *region);
+
+/* Checks the spelling of a name of something else; word is its kind. */
+bool rd_names_spelled(struct rd_reader *r, const rd_node *node, const char *word, const char *name);
 
 /* ---- the parts of a configuration in the order in which they are read. Each function adds its
    part to the model and reports every fault of it. ---- */
@@ -102,7 +106,9 @@ bool rd_names_place(struct rd_reader *r, const rd_node *group, int *region);
 /* Evaluates all parameters, in any order of the file; returns false only if there is no memory. */
 bool rd_parameters_read(struct rd_reader *r);
 void rd_grid_read(struct rd_reader *r);
-void rd_shapes_read(struct rd_reader *r);   /* regions, and their overlaps */
+void rd_shapes_read(struct rd_reader *r); /* regions, and their overlaps */
+/* Reads the names of regions at `in` into x, which is their union. */
+void rd_shapes_union(struct rd_reader *r, const rd_node *in, struct rd_region *x);
 bool rd_surfaces_read(struct rd_reader *r); /* surfaces; a part of rd_shapes_read */
 /* Reads the key `on` of a species, whose other keys have been read. */
 void rd_surfaces_species(struct rd_reader *r, const rd_node *group, struct rd_species *x);

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "modes/network.h"
 
+#include "formats/formats.h"
 #include "modes/network_text.h"
 
 #include <errno.h>
@@ -112,10 +113,14 @@ bool rd_network_parse(struct rd_network *n, const char *name, const char *text, 
     return ok;
 }
 
-/* Names a reaction of a configuration by its equation in quotes, numbered if it stands twice. */
-static bool add_equation(struct rd_raw_network *raw, const char *equation, const char *place)
+/* Adds a reaction of a configuration. Without a name (NULL) it is called by its equation in quotes,
+   numbered if it stands twice. */
+static bool add_equation(struct rd_raw_network *raw, const rd_node *own, const char *equation,
+                         const char *place)
 {
     char name[400];
+    if (own)
+        return rd_raw_network_add(raw, rd_node_text(own), equation, place);
     snprintf(name, sizeof name, "'%.360s'", equation);
     for (int i = 2; rd_name_table_find(&raw->reactions, name, strlen(name), false) >= 0; i++)
         snprintf(name, sizeof name, "'%.360s' #%d", equation, i);
@@ -139,7 +144,8 @@ bool rd_network_of_config(struct rd_network *n, const rd_config *c, struct rd_er
     }
     for (int i = 0; i < rd_node_length(reactions); i++) {
         const rd_node *const x = rd_node_member(rd_node_at(reactions, i), "equation");
-        add_equation(&raw, rd_node_text(x), rd_node_place(c, x));
+        const rd_node *const name = rd_node_member(rd_node_at(reactions, i), "name");
+        add_equation(&raw, name, rd_node_text(x), rd_node_place(c, x));
     }
     if (e->n == before && raw.reactions.n == 0)
         rd_fail(e, "%s: has no reaction; add one to `reactions`", rd_config_name(c));
@@ -178,21 +184,40 @@ static bool is_text(const char *file)
     return length > 4 && strcmp(file + length - 4, ".net") == 0;
 }
 
+/* Returns whether a file is a model of another program, such as a network of BioNetGen, whose name
+   ends in .net, too. */
+static bool is_foreign(const char *file)
+{
+    struct rd_error ignored = {0};
+    char *const text = strcmp(file, "-") == 0 ? NULL : read_file(file, &ignored);
+    const bool is = text && rd_formats_is(text, strlen(text));
+    rd_error_free(&ignored);
+    free(text);
+    return is;
+}
+
+/* Reads a configuration. A model of another program gets an end, which a network does not need. */
+static bool read_config(rd_config **c, const char *file, bool has_end, struct rd_error *e)
+{
+    const struct rd_set end = {.path = "time.end", .value = "1"};
+    return strcmp(file, "-") == 0 ? rd_config_read_stdin(c, NULL, 0, e)
+                                  : rd_config_read(c, file, &end, has_end ? 0 : 1, e);
+}
+
 bool rd_network_read(struct rd_network *n, const char *file, rd_config **c, struct rd_error *e)
 {
     rd_config *config = NULL;
+    const bool is_model = is_foreign(file);
     *n = (struct rd_network){0};
     if (c)
         *c = NULL;
-    if (is_text(file)) {
+    if (is_text(file) && !is_model) {
         char *const text = read_file(file, e);
         const bool ok = text && rd_network_parse(n, file, text, e);
         free(text);
         return ok;
     }
-    const bool is_read = strcmp(file, "-") == 0 ? rd_config_read_stdin(&config, NULL, 0, e)
-                                                : rd_config_read(&config, file, NULL, 0, e);
-    const bool ok = is_read && rd_network_of_config(n, config, e);
+    const bool ok = read_config(&config, file, !is_model, e) && rd_network_of_config(n, config, e);
     e->wrong |= !ok;
     if (c)
         *c = config;
@@ -234,12 +259,12 @@ bool rd_network_join(struct rd_network *n, struct rd_error *e)
             if (b->is_reversible || !is_same(&a->left, &b->right) || !is_same(&a->right, &b->left))
                 continue;
             a->is_reversible = true;
-            char *const arrow = strstr(a->name, "->");
+            char *const arrow = strstr(a->name, " -> ");
             char *const name = arrow ? malloc(strlen(a->name) + 2) : NULL;
             if (arrow && !name)
                 return rd_fail(e, "there is no memory for the network");
             if (name) { /* the name is the equation */
-                sprintf(name, "%.*s<%s", (int)(arrow - a->name), a->name, arrow);
+                sprintf(name, "%.*s <%s", (int)(arrow - a->name), a->name, arrow + 1);
                 free(a->name);
                 a->name = name;
             }

@@ -137,7 +137,34 @@ def time_dependent():
     compare(found["P"], RUNS, t**2, t**2, "time in a law")
 
 
-LAWS = [binding_in_moles, exchange, rules, stoichiometry, literal_square, constant_loss, rate_rule,
+def timed_events():
+    """0 -> X at k, X -> 0 at .1. X = 0 at 0, 50 at 10 (from a parameter); k = 1, from 15 on 1 / 4
+    (12 and a delay of 3), from 20 on 5: the event of lower priority comes later. Of the 50 a
+    binomial number is left; the others are Poisson. both = X + Y is given by a rule."""
+    found, t = run("timed-events", 30, RUNS)
+    mean, at = 0, 0
+    means, variances = [], []
+    for time, k in ((5, 1), (10, 1), (15, 1), (20, .25), (25, 5), (30, 5)):
+        stays = np.exp(-.1 * (time - at))
+        mean, at = (0 if time == 10 else mean * stays + 10 * k * (1 - stays)), time
+        stays = np.exp(-.1 * (time - 10)) if time >= 10 else 0
+        means.append(mean + 50 * stays)
+        variances.append(mean + 50 * stays * (1 - stays))
+    compare([x[1:] for x in run("timed-events", 30, RUNS, every=5)[0]["X"]], RUNS, means, variances,
+            "events at set times")
+    y = np.where(t < 10, 7, 2)
+    compare(found["Y"], RUNS, y, 0 * t, "Y")
+    compare(found["both"], RUNS, found["X"][0] + y, found["X"][1], "the sum")
+
+
+def zeptomoles():
+    """A <-> B, both at .4 per molecule; .1 zmol of A are 60.22 molecules, rounded to 60."""
+    found, t = run("zeptomoles", 5, RUNS)
+    p = (1 - np.exp(-.8 * t)) / 2
+    compare(found["B"], RUNS, 60 * p, 60 * p * (1 - p), "zeptomoles")
+
+
+LAWS = [zeptomoles, timed_events, binding_in_moles, exchange, rules, stoichiometry, literal_square, constant_loss, rate_rule,
         time_dependent, birth_death, immigration_death, batch_immigration, dimerisation]
 
 if __name__ == "__main__":
