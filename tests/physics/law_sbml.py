@@ -177,13 +177,13 @@ def reserved_names():
 
 def event_values():
     """0 -> X at 2. At 10 an event sets X = 2 X + k, Y = X and k = 0 from the values before it. Z is
-    X of t = 5 from 7 on, and from 8 on the X of t = 8. W = Y + Z by a rule."""
+    from 8 on the X of t = 8. W = Y + Z by a rule."""
     found, t = run("event-values", 12, RUNS, every=1)
     mean = 2 * np.minimum(t, 10)
     compare(found["X"], RUNS, np.where(t < 10, mean, 2 * mean + 2),
             np.where(t < 10, mean, 4 * mean), "X")
     compare(found["Y"], RUNS, np.where(t < 10, 4, mean), np.where(t < 10, 0, mean), "Y")
-    z = np.where(t < 7, 0, np.where(t < 8, 10, 16))
+    z = np.where(t < 8, 0, 16)
     compare(found["Z"], RUNS, z, z, "Z")
     covariance = np.where(t < 10, 0, 16)
     compare(found["W"], RUNS, z + np.where(t < 10, 4, mean),
