@@ -293,9 +293,13 @@ static const struct rd_key span_keys[] = {
 SECTION(span, "time", "");
 
 static const struct rd_key output_keys[] = {
-    {"file", RD_KEY_TEXT, .absent = "the configuration's name, ending in .h5",
-     .meaning = "The result file."},
-    {"every", RD_KEY_NUMBER, POSITIVE, .absent = "end / 100, unless `times` is given",
+    {"file", RD_KEY_TEXT, .absent = "the configuration's name, ending in .h5", .once = true,
+     .meaning = "The result file, of all groups; one of them may give it."},
+    {"name", RD_KEY_TEXT, .absent = "the root of the file",
+     .meaning = "The group of the file that has the times and data sets of this entry, as in "
+                "`/fast/time`. One entry may have no name."},
+    {"every", RD_KEY_NUMBER, POSITIVE,
+     .absent = "end / 100, unless `times` is given; in a list one of them is required",
      .unit = "time",
      .meaning = "Time from one snapshot to the next; the first is at 0, and one at the end is "
                 "always added."},
@@ -307,6 +311,7 @@ static const struct rd_key output_keys[] = {
      .meaning =
          "The contents of each snapshot: the counts of every voxel, their totals, only statistics "
          "over the runs, or these and everything of the first runs, as in `\"first 10\"`."},
+    {"species", RD_KEY_TEXTS, .absent = "all species", .meaning = "The species that are recorded."},
     {"regions", RD_KEY_TEXTS, .may_be_empty = true, .absent = "all regions and surfaces",
      .meaning = "The regions and surfaces in which the molecules of each species are added up, for "
                 "`/regions/totals` and its statistics. `()` is none."},
@@ -317,7 +322,9 @@ static const struct rd_key output_keys[] = {
     {"compression", RD_KEY_INTEGER, BETWEEN(0, 9), .standard = "4",
      .meaning = "Compression of the counts: 0 is none, 9 the smallest and slowest."},
 };
-SECTION(output, "output", "");
+SECTION(output, "output",
+        "One group, or a list of groups with times and contents of their own, as in `output = ( { "
+        "name = \"fast\"; every = 0.1; keep = \"totals\"; }, { name = \"maps\"; every = 60; } )`.");
 
 static const struct rd_key run_keys[] = {
     {"seed", RD_KEY_INTEGER, BETWEEN(0, RD_SEED_END - 1), .standard = "1",
@@ -362,7 +369,7 @@ static const struct rd_key root_keys[] = {
     {"events", RD_KEY_LIST, .standard = "()", .meaning = "Changes at set times.", .inside = &event},
     {"time", RD_KEY_GROUP, .required = true, .meaning = "The end, the step and when runs stop.",
      .inside = &span},
-    {"output", RD_KEY_GROUP, .standard = "{}",
+    {"output", RD_KEY_LISTABLE, .standard = "{}",
      .meaning = "The contents, times and file of the result.", .inside = &output},
     {"run", RD_KEY_GROUP, .standard = "{}", .meaning = "Seed and number of runs.", .inside = &run},
     {"solver", RD_KEY_WORD, .words = {"split", "exact"}, .standard = "\"split\"",

@@ -147,15 +147,17 @@ static bool read_result(struct rd_total_moments *s, struct rd_error *e)
     const hid_t file = rd_result_open(s->path, "", e);
     if (file < 0)
         return false;
-    s->time = rd_result_reals(file, "time", &s->n_times);
-    read_species(s, file);
+    const hid_t at = rd_result_enter_totals(file);
+    s->time = rd_result_reals(at, "time", &s->n_times);
+    read_species(s, at);
     const hid_t provenance = rd_h5_open(file, "provenance");
     if (provenance < 0 || !rd_h5_get_number(provenance, "seed", &s->seed))
         s->seed = (double)NAN;
     rd_h5_drop(provenance);
     const bool good = s->time && s->n_species > 0 && s->n_times > 0
-                          ? read_moments(s, file, e)
+                          ? read_moments(s, at, e)
                           : rd_fail(e, "%s: has no snapshot; wait for the first one", s->path);
+    rd_result_leave(file, at);
     rd_result_close(file);
     return good;
 }
