@@ -135,19 +135,19 @@ rd_formula rd_formula_call(struct rd_formula_pool *p, const char *function, rd_f
 
 /* ---- reading ---- */
 
-bool rd_formula_any(rd_formula f, bool (*is)(const void *of, const char *name), const void *of)
+bool rd_formula_any(rd_formula f, bool (*is)(const void *of, rd_formula name), const void *of)
 {
     if (f->kind == RD_FORMULA_NAME || f->kind == RD_FORMULA_CONCENTRATION)
-        return is(of, f->name);
+        return is(of, f);
     bool any = false;
     for (int i = 0; i < f->n && !any; i++)
         any = rd_formula_any(f->part[i], is, of);
     return any;
 }
 
-static bool is_name(const void *of, const char *name)
+static bool is_name(const void *of, rd_formula name)
 {
-    return strcmp(of, name) == 0;
+    return strcmp(of, name->name) == 0;
 }
 
 bool rd_formula_has(rd_formula f, const char *name)

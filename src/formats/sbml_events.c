@@ -28,11 +28,12 @@ static void about(struct rd_sbml *s, Event_t *event)
 
 /* ---- times ---- */
 
-static bool changes(const void *of, const char *name)
+static bool changes(const void *of, rd_formula name)
 {
     const struct rd_sbml_symbol *const x = rd_sbml_named(of, name);
-    return strcmp(name, "t") == 0 || (x && (x->role == RD_SBML_IS_COUNT ||
-                                            x->role == RD_SBML_IS_FIELD || x->is_set_by_event));
+    return (!x && strcmp(name->name, "t") == 0) ||
+           (x &&
+            (x->role == RD_SBML_IS_COUNT || x->role == RD_SBML_IS_FIELD || x->is_set_by_event));
 }
 
 /* Returns the number that a formula has at all times; `otherwise` with a message if it changes. */
@@ -119,7 +120,7 @@ struct writing {
     bool has[3];
 };
 
-static bool is_counted_name(const void *of, const char *name)
+static bool is_counted_name(const void *of, rd_formula name)
 {
     const struct rd_sbml_symbol *const x = rd_sbml_named(of, name);
     return x && (x->role == RD_SBML_IS_COUNT || x->role == RD_SBML_IS_FIELD);
@@ -177,7 +178,8 @@ static void assign_species(struct writing *w, struct rd_sbml_symbol *x, rd_formu
         rd_sbml_fail(s, "sets '%.60s' to %g molecules; write a number from 0 to %d", x->id, number,
                      INT32_MAX);
     const bool is_fixed = !rd_formula_any(count, changes, s);
-    write_new_count(w, x->name, is_fixed ? rd_formula_number(&s->pool, number) : count);
+    write_new_count(w, x->name,
+                    is_fixed ? rd_formula_number(&s->pool, number) : rd_sbml_of_run(s, count));
 }
 
 static void assign_parameter(struct writing *w, const struct rd_sbml_symbol *x, rd_formula value)
@@ -191,7 +193,7 @@ static void assign_parameter(struct writing *w, const struct rd_sbml_symbol *x, 
     }
     FILE *const out = begin(w, 0);
     fprintf(out, "%s = \"", x->name);
-    rd_formula_write(out, value);
+    rd_formula_write(out, rd_sbml_of_run(w->s, value));
     fputs("\"; ", out);
 }
 
@@ -212,7 +214,7 @@ static void assign_counted(struct writing *w, Event_t *event)
                 a ? rd_sbml_molecules(s, &s->symbol[k],
                                       rd_sbml_math(s, EventAssignment_getMath(a), false, NULL),
                                       false)
-                  : rd_formula_name(&s->pool, RD_FORMULA_NAME, s->symbol[k].name);
+                  : rd_sbml_count(s, &s->symbol[k]);
             const rd_formula weight = rd_formula_number(&s->pool, r->weight[k]);
             sum = rd_formula_pair(&s->pool, RD_FORMULA_SUM, sum,
                                   rd_formula_pair(&s->pool, RD_FORMULA_PRODUCT, weight, value));
@@ -227,7 +229,7 @@ static void assign_counted(struct writing *w, Event_t *event)
         else if (is_set)
             write_new_count(w, r->species->name,
                             rd_formula_any(sum, changes, s)
-                                ? sum
+                                ? rd_sbml_of_run(s, sum)
                                 : rd_formula_number(&s->pool, rd_sbml_number(s, sum)));
     }
 }

@@ -172,11 +172,11 @@ static void write_direction(struct writing *w, const char *name, const struct rd
 
 /* ---- directions ---- */
 
-static bool is_product(const void *of, const char *name)
+static bool is_product(const void *of, rd_formula name)
 {
     const struct sides *const sides = of;
     for (int i = 0; i < sides->n_products; i++)
-        if (strcmp(sides->product[i].species->name, name) == 0)
+        if (strcmp(sides->product[i].species->name, name->name) == 0)
             return true;
     return false;
 }

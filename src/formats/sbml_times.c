@@ -24,7 +24,7 @@ static double value_at(struct rd_sbml *s, rd_formula f, double time)
 }
 
 /* Returns whether a name keeps its value from the start. */
-static bool varies(const void *of, const char *name)
+static bool varies(const void *of, rd_formula name)
 {
     const struct rd_sbml_symbol *const x = rd_sbml_named(of, name);
     return x && (x->is_set_by_event || x->role == RD_SBML_IS_COUNT || x->role == RD_SBML_IS_FIELD);

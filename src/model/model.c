@@ -103,7 +103,7 @@ static void free_event(const struct rd_model *m, struct rd_event *x)
     free(x->name);
     free(x->set);
     rd_amounts_free(m, x->add, x->n_add);
-    rd_amounts_free(m, x->remove, x->n_remove);
+    rd_amounts_free(m, x->take, x->n_take);
     free(x->place);
 }
 

@@ -39,7 +39,9 @@ static const struct sample names[] = {
     {.part = "m.cfg:2: species '': is not a name; write a letter", AS("{ name = ''; }, " A_AND_B)},
     {.part = "m.cfg:2: species 'exp': the name is reserved in expressions",
      AS("{ name = 'exp'; }")},
-    {.part = "m.cfg:2: species 't': the name is reserved in expressions", AS("{ name = 't'; }")},
+    {.part = "m.cfg:4: reaction 't -> B', rate: 't', column 1: 't' is a species and a name of "
+             "expressions; write [t] or total(t), or rename the species",
+     AS("{ name = 't'; }, { name = 'B'; }"), REACTIONS("equation = 't -> B'; rate = 't';")},
     {.part = "m.cfg:2: there is no species", AS("")},
     {PARAMETERS("e = 1;"), .part = "m.cfg:4: parameter 'e': the name is reserved in expressions"},
     {PARAMETERS("A = 1;"), .part = "m.cfg:2: species 'A' has the name of a parameter"},
@@ -395,7 +397,8 @@ static const struct sample initial[] = {
 static const struct sample events[] = {
     {EVENTS("set = { };"),
      .part = "m.cfg:4: events[0]: has neither time nor every; give one of them"},
-    {EVENTS("time = 1;"), .part = "m.cfg:4: events[0]: does nothing; give it set, add or remove"},
+    {EVENTS("time = 1;"),
+     .part = "m.cfg:4: events[0]: does nothing; give it set, remove, divide, convert or add"},
     {EVENTS("time = 1; set = { q = 1; };"), .part = "parameter 'q' is not declared"},
     {EVENTS("time = '-1'; add = { species = 'A'; count = 1; };"),
      .part = "events[0]: time is -1; give a finite number >= 0"},
@@ -406,9 +409,9 @@ static const struct sample events[] = {
     {EVENTS("every = 1e-9; add = { species = 'A'; count = 1; };"),
      .part = "more than 10000000 occurrences"},
     {EVENTS("time = 1; remove = { species = 'A'; };"),
-     .part = "has none of count or all; give exactly one"},
+     .part = "has none of count, all, fraction or probability; give exactly one"},
     {EVENTS("time = 1; remove = { species = 'A'; all = false; };"),
-     .part = "all = false removes nothing"},
+     .part = "all = false takes nothing"},
     {EVENTS("time = 1; add = { species = 'C'; count = 1; };"),
      .part = "species 'C' is not declared"},
 };

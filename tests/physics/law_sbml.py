@@ -83,7 +83,7 @@ def exchange():
     found, t = run("two-compartments", 10, RUNS)
     enter, leave = .3 / 4, .5
     p = enter / (enter + leave) * (1 - np.exp(-(enter + leave) * t))
-    compare(found["e_1"], RUNS, 40 * p, 40 * p * (1 - p), "inside")
+    compare(found["e"], RUNS, 40 * p, 40 * p * (1 - p), "inside")
     compare(found["A"], RUNS, 40 * (1 - p), 40 * p * (1 - p), "outside")
 
 
@@ -164,7 +164,18 @@ def zeptomoles():
     compare(found["B"], RUNS, 60 * p, 60 * p * (1 - p), "zeptomoles")
 
 
-LAWS = [zeptomoles, timed_events, binding_in_moles, exchange, rules, stoichiometry, literal_square, constant_loss, rate_rule,
+def reserved_names():
+    """Species t, x, y, e and a parameter pi, names that expressions have, too: 0 -> t at 4 times the time,
+    2 x -> 0 at .3 x (x - 1) from 9, y = t + 2 x by a rule."""
+    found, t = run("reserved-names", 2, RUNS)
+    compare(found["t_1"], RUNS, 2 * t**2, 2 * t**2, "t")
+    compare(found["e"], RUNS, 0 * t, 0 * t, "e")
+    mean, variance = master(5, lambda n: .3 * (9 - 2 * n) * (8 - 2 * n), lambda n: 0, t)
+    compare(found["x"], RUNS, 9 - 2 * mean, 4 * variance, "x")
+    compare(found["y"], RUNS, 18 - 4 * mean + 2 * t**2, 16 * variance + 2 * t**2, "y")
+
+
+LAWS = [reserved_names, zeptomoles, timed_events, binding_in_moles, exchange, rules, stoichiometry, literal_square, constant_loss, rate_rule,
         time_dependent, birth_death, immigration_death, batch_immigration, dimerisation]
 
 if __name__ == "__main__":
