@@ -188,6 +188,16 @@ static const struct rd_key reaction_keys[] = {
 SECTION(reaction, "reactions[]",
         "Each has an equation, and exactly one of `rate`, `propensity` and `rate_law`.");
 
+static const struct rd_key observable_keys[] = {
+    {"name", RD_KEY_TEXT, .required = true, .meaning = "Its name, for results."},
+    {"sum", RD_KEY_TEXT, .required = true,
+     .meaning = "The species that are added up, as in `\"A + 2 D\"`: a whole number and a species "
+                "each. 0 is no species."},
+};
+SECTION(observable, "observables[]",
+        "A named number of molecules in all voxels, which the result has beside the totals of "
+        "species.");
+
 #define WHERE                                                                                      \
     {"in", RD_KEY_TEXTS, .absent = "the region of the species",                                    \
      .meaning = "The region, or a list of regions."},                                              \
@@ -403,6 +413,8 @@ static const struct rd_key root_keys[] = {
      .inside = &rd_keys_border},
     {"species", RD_KEY_LIST, .required = true, .meaning = "The species.", .inside = &species},
     {"reactions", RD_KEY_LIST, .standard = "()", .meaning = "The reactions.", .inside = &reaction},
+    {"observables", RD_KEY_LIST, .standard = "()", .meaning = "Named sums of totals.",
+     .inside = &observable},
     {"initial", RD_KEY_LIST, .standard = "()", .meaning = "The molecules at time 0.",
      .inside = &initial},
     {"events", RD_KEY_LIST, .standard = "()", .meaning = "Changes at set times.", .inside = &event},
@@ -428,8 +440,8 @@ const struct rd_section *const rd_keys_sections[] = {
     &rd_keys_root,  &units,          &grid,        &walls,        &wall,         &rd_keys_region,
     &rd_keys_box,   &rd_keys_ball,   &rd_keys_rod, &rd_keys_half, &rd_keys_oval, &rd_keys_labels,
     &rd_keys_field, &rd_keys_border, &species,     &individuals,  &attribute,    &reaction,
-    &initial,       &event,          &add,         &removed,      &divided,      &converted,
-    &span,          &output,         &run,         NULL,
+    &observable,    &initial,        &event,       &add,          &removed,      &divided,
+    &converted,     &span,           &output,      &run,          NULL,
 };
 
 /* ----------------------------------------------------------------------------------- a sweep */

@@ -281,6 +281,13 @@ struct rd_run_total {
     char *place;         /* of the first expression that uses it */
 };
 
+/* A named sum of the totals of species, each times its number, for the result. */
+struct rd_observable {
+    char *name;
+    struct rd_term *term;
+    int n_terms;
+};
+
 enum rd_keep { RD_KEEP_ALL, RD_KEEP_TOTALS, RD_KEEP_STATISTICS, RD_KEEP_FIRST };
 
 /* A group of data sets of the result, with times, species and regions of its own. */
@@ -353,6 +360,9 @@ struct rd_model {
     struct rd_run_total *total; /* totals of runs that expressions use */
     int n_totals;
     int n_rate_totals; /* the first ones, which rates and motion use */
+
+    struct rd_observable *observable;
+    int n_observables;
 
     double end;         /* time at which a run ends */
     double step;        /* longest step that the configuration allows, or 0: auto */

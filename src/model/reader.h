@@ -121,6 +121,7 @@ void rd_fields_read(struct rd_reader *r);
 void rd_species_read(struct rd_reader *r);
 void rd_borders_read(struct rd_reader *r); /* transmission probabilities between regions */
 void rd_reactions_read(struct rd_reader *r);
+void rd_observables_read(struct rd_reader *r);
 void rd_initial_read(struct rd_reader *r);  /* amounts.c */
 void rd_times_read(struct rd_reader *r);    /* settings.c: the end and the step */
 void rd_events_read(struct rd_reader *r);   /* events.c */

@@ -39,9 +39,8 @@ static const struct sample names[] = {
     {.part = "m.cfg:2: species '': is not a name; write a letter", AS("{ name = ''; }, " A_AND_B)},
     {.part = "m.cfg:2: species 'exp': the name is reserved in expressions",
      AS("{ name = 'exp'; }")},
-    {.part = "m.cfg:4: reaction 't -> B', rate: 't', column 1: 't' is a species and a name of "
-             "expressions; write [t] or total(t), or rename the species",
-     AS("{ name = 't'; }, { name = 'B'; }"), REACTIONS("equation = 't -> B'; rate = 't';")},
+    {REACTIONS("equation = 't -> 0'; rate = 't';"), .species = "species = ( { name = 't'; } );",
+     .part = "column 1: 't' is a species and a name of expressions; write [t] or total(t)"},
     {.part = "m.cfg:2: there is no species", AS("")},
     {PARAMETERS("e = 1;"), .part = "m.cfg:4: parameter 'e': the name is reserved in expressions"},
     {PARAMETERS("A = 1;"), .part = "m.cfg:2: species 'A' has the name of a parameter"},

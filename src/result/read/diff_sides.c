@@ -80,6 +80,7 @@ static bool read_side(struct rd_side *s, struct rd_error *e)
     s->reaction = rd_result_texts(s->at, "reaction", &s->n_reactions);
     s->face = rd_result_texts(s->at, "face", &s->n_faces);
     s->region = rd_result_texts(s->at, "region", &s->n_regions);
+    s->observable = rd_result_texts(s->at, "observable", &s->n_observables);
     if (H5Ovisit(s->at, H5_INDEX_NAME, H5_ITER_INC, note_set, s) < 0)
         return rd_h5_fail(e, s->path, "cannot be read");
     if (s->n_sets > 0)
@@ -119,6 +120,7 @@ static void free_side(struct rd_side *s)
     rd_result_free_texts(s->reaction, s->n_reactions);
     rd_result_free_texts(s->face, s->n_faces);
     rd_result_free_texts(s->region, s->n_regions);
+    rd_result_free_texts(s->observable, s->n_observables);
 }
 
 static bool have_same_voxels(const struct rd_side *s)
@@ -165,6 +167,8 @@ static bool are_comparable(const struct rd_side *s, struct rd_error *e)
         : !are_same(a->species, a->n_species, b->species, b->n_species)       ? "species"
         : !are_same(a->reaction, a->n_reactions, b->reaction, b->n_reactions) ? "reactions"
         : !are_same(a->face, a->n_faces, b->face, b->n_faces)                 ? "faces"
+        : !are_same(a->observable, a->n_observables, b->observable, b->n_observables)
+            ? "observables"
         : !have_same_regions(a, b) ? "regions with totals"
         : !have_same_runs(a, b)    ? "runs"
                                    : NULL;

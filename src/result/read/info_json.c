@@ -188,6 +188,8 @@ static void put_fields(struct page *p)
 static void put_contents(struct page *p)
 {
     put_items(p, "species", RD_TOTAL_MEAN);
+    if (H5Lexists(p->of->at, "observable", H5P_DEFAULT) > 0)
+        put_items(p, "observable", RD_OBSERVABLE_MEAN);
     put_regions(p);
     put_items(p, "reaction", RD_REACTIONS);
     put_folder(p, "individuals", put_individuals);

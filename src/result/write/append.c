@@ -70,10 +70,12 @@ static const void *values_of(const struct rd_store *s, const struct rd_snapshot 
                              enum rd_variable_name name)
 {
     const struct rd_ensemble *const m = &s->ensemble;
+    const struct rd_totals_of *const o = &s->observed.statistics.all;
     const void *const values[RD_ROW_START] = {
         [RD_COUNTS] = now->counts,
         [RD_TOTALS] = now->totals,
         [RD_REGION_TOTALS] = now->region_totals,
+        [RD_OBSERVABLES] = s->observed.value,
         [RD_REACTIONS] = now->fired,
         [RD_BOUNDARY] = now->lost,
         [RD_INJECTED] = now->entered,
@@ -89,6 +91,11 @@ static const void *values_of(const struct rd_store *s, const struct rd_snapshot 
         [RD_REGION_MAX] = m->region.max,
         [RD_REGION_COVARIANCE] = m->region.covariance,
         [RD_REGION_QUANTILE] = m->region.quantile,
+        [RD_OBSERVABLE_MEAN] = o->mean,
+        [RD_OBSERVABLE_VARIANCE] = o->variance,
+        [RD_OBSERVABLE_MIN] = o->min,
+        [RD_OBSERVABLE_MAX] = o->max,
+        [RD_OBSERVABLE_QUANTILE] = o->quantile,
         [RD_VOXEL_MEAN] = m->voxel_mean,
         [RD_VOXEL_VARIANCE] = m->voxel_variance,
         [RD_VOXEL_MIN] = m->voxel_min,

@@ -22,6 +22,7 @@ void rd_store_discard(rd_store *s)
 {
     rd_parts_close(&s->parts);
     rd_ensemble_free(&s->ensemble);
+    rd_observed_free(&s->observed);
     rd_segment_free(&s->segment);
     rd_layout_free(&s->layout);
     free(s->length);
@@ -75,7 +76,8 @@ rd_store *rd_store_make(const char *path, const struct rd_record_of *r, struct r
                                    .n_quantiles = r->model->n_runs > 1 ? r->model->n_quantiles : 0};
     if (rd_layout_make(&s->layout, r, e) && make_tables(s, e) &&
         rd_ensemble_make(&s->ensemble, &of, rd_layout_has(&s->layout, -1, RD_TOTAL_COVARIANCE),
-                         rd_layout_has(&s->layout, -1, RD_VOXEL_MEAN), e))
+                         rd_layout_has(&s->layout, -1, RD_VOXEL_MEAN), e) &&
+        rd_observed_make(&s->observed, r->model, of.n_quantiles, e))
         return s;
     rd_store_discard(s);
     return NULL;
@@ -294,7 +296,8 @@ static bool write_snapshot(struct rd_store *s, const struct rd_snapshot *now, st
     if (!buffer)
         return rd_fail(e, "%s: out of memory for another snapshot", s->path);
     const bool taken = rd_ensemble_take(&s->ensemble, now->totals, now->region_totals, now->counts,
-                                        now->sums, now->out, e);
+                                        now->sums, now->out, e) &&
+                       rd_observed_take(&s->observed, s->record.model, now->totals, now->out, e);
     const bool good = taken && rd_append_snapshot(s, now, buffer);
     free(buffer);
     return taken && ((good && !is_time_up(s)) || settle(s, good, e));
