@@ -258,7 +258,8 @@ static bool derive(const struct rules *r)
         done &= file && rd_tree_put_text(holder, "file", file, place, r->e);
         free(file);
     }
-    if (rd_node_is_group(output) && !rd_node_member(output, "every") && !rd_node_member(output, "times")) {
+    if (rd_node_is_group(output) && !rd_node_member(output, "every") &&
+        !rd_node_member(output, "times")) {
         const rd_node *const end = rd_node_member(rd_node_member(root, "time"), "end");
         done &= put_every(output, end, place, r->e);
     }
