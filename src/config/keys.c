@@ -9,14 +9,17 @@
 
 static const struct rd_key units_keys[] = {
     {"length", RD_KEY_TEXT, .standard = "\"\"",
-     .meaning = "Name of the unit of length, as \"um\"."},
+     .meaning = "The unit of length, as \"um\"."},
     {"time", RD_KEY_TEXT, .standard = "\"\"",
      .meaning =
-         "Name of the unit of time, as \"s\". Results have the symbol of a word: h for hours."},
+         "The unit of time, as \"s\". Results have the symbol of a word: h for hours."},
 };
 SECTION(units, "units",
-        "Names for the result file and for plots. They change no number: every length and time of "
-        "the configuration is in these units, whatever they are.");
+        "The units of every number of the configuration that is a length, a time or made of them. "
+        "If both are in the table of docs/units.md, such a number may also be a quantity: a text "
+        "of a number and units, as \"50 nM\" or \"0.5 um^2/s\", which is converted and checked. "
+        "Other names, as \"pixel\", only stand in results and plots. A parameter must not have the "
+        "name of a unit of the table then.");
 
 static const struct rd_key wall_keys[] = {
     {"kind", RD_KEY_WORD, .required = true,
@@ -26,7 +29,7 @@ static const struct rd_key wall_keys[] = {
          "opposite face (periodic), is removed and counted (absorb), is removed while others enter "
          "(reservoir; not for individuals), or stays while its drift along the axis, which must be "
          "one of its attributes, changes sign (ballistic; for individuals only)."},
-    {"probability", RD_KEY_NUMBER, BETWEEN(0, 1), .absent = "1",
+    {"probability", RD_KEY_NUMBER, BETWEEN(0, 1), .absent = "1", .unit = "probability",
      .meaning = "With `absorb`: the probability that an attempt to cross succeeds; otherwise the "
                 "molecule stays."},
     {"mean", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "molecules per voxel",
@@ -55,7 +58,7 @@ SECTION(walls, "grid.walls, species[].walls",
         "walls hold for both faces of an axis.");
 
 static const struct rd_key grid_keys[] = {
-    {"voxels", RD_KEY_INTEGERS, .required = true, BETWEEN(1, INT32_MAX),
+    {"voxels", RD_KEY_INTEGERS, .required = true, BETWEEN(1, INT32_MAX), .unit = "voxels",
      .meaning = "Number of voxels along each axis. The length of the list is the dimension: `100` "
                 "or `(100)` is a line, `(64, 64)` a plane, `(64, 64, 1)` a layer."},
     {"edge", RD_KEY_VECTOR, .required = true, POSITIVE, .unit = "length",
@@ -177,7 +180,7 @@ SECTION(reaction, "reactions[]",
                     "edge of the face) it is the upper one, on the high face of the grid the "     \
                     "last. At most one of `in`, `at` and `voxel`."},                               \
     {                                                                                              \
-        "voxel", RD_KEY_INTEGERS, .each = true, BETWEEN(0, INT32_MAX - 1),                         \
+        "voxel", RD_KEY_INTEGERS, .each = true, BETWEEN(0, INT32_MAX - 1), .unit = "voxels",       \
                                   .meaning = "The one voxel of these indices, counted from 0."     \
     }
 #define MUCH                                                                                       \
@@ -289,7 +292,7 @@ static const struct rd_key output_keys[] = {
     {"regions", RD_KEY_TEXTS, .may_be_empty = true, .absent = "all regions and surfaces",
      .meaning = "The regions and surfaces in which the molecules of each species are added up, for "
                 "`/regions/totals` and its statistics. `()` is none."},
-    {"quantiles", RD_KEY_NUMBERS, BETWEEN(0, 1), .standard = "(0.05, 0.25, 0.5, 0.75, 0.95)",
+    {"quantiles", RD_KEY_NUMBERS, BETWEEN(0, 1), .unit = "probability", .standard = "(0.05, 0.25, 0.5, 0.75, 0.95)",
      .meaning = "The quantiles over the runs that are stored for each species' total, in rising "
                 "order: the least number that this fraction of the runs does not exceed. Exact "
                 "below 2048, within 0.05 % above."},
@@ -319,7 +322,7 @@ static const struct rd_key root_keys[] = {
                 "Their paths count from the folder of this file, and its values win over theirs: "
                 "docs/models.md."},
     {"title", RD_KEY_TEXT, .standard = "\"\"", .meaning = "Title of the result."},
-    {"units", RD_KEY_GROUP, .standard = "{}", .meaning = "Names of the units.", .inside = &units},
+    {"units", RD_KEY_GROUP, .standard = "{}", .meaning = "The units of length and time.", .inside = &units},
     {"grid", RD_KEY_GROUP, .required = true, .meaning = "The lattice.", .inside = &grid},
     {"parameters", RD_KEY_NAMES, .standard = "{}",
      .meaning =

@@ -4,6 +4,7 @@
 #define RD_EXPR_EXPR_H
 
 #include "base/error.h"
+#include "config/units.h"
 #include "kernels/core/eval.h"
 
 /* Names what an expression reads, as bits. */
@@ -42,6 +43,8 @@ struct rd_expr {
                        -1 */
     bool is_vector; /* contains gradient() along the axis of the scope: each axis has its own
                        expression */
+    bool is_quantity;              /* it is a number with units, */
+    struct rd_dimension dimension; /* of this dimension */
     char *text;     /* owned: as the user wrote it (numbers: shortest form that reads back) */
 };
 
@@ -74,6 +77,9 @@ struct rd_scope {
    the column of the error, and what is expected there. */
 bool rd_expr_compile(struct rd_expr *x, const char *text, const struct rd_scope *scope,
                      const char *place, struct rd_error *e);
+
+/* Returns whether the name, of that length, is a value that the scope allows. */
+bool rd_expr_allows(const struct rd_scope *scope, const char *name, size_t length);
 
 /* Makes an expression of the constant v. */
 bool rd_expr_constant(struct rd_expr *x, double v, struct rd_error *e);

@@ -224,6 +224,13 @@ static bool check_field(const struct rd_expr_source *s, const struct rd_token *t
                          t->length, t->start);
 }
 
+bool rd_expr_allows(const struct rd_scope *scope, const char *name, size_t length)
+{
+    const struct rd_token t = {RD_TOKEN_NAME, name, (int)length};
+    struct rd_op op;
+    return find_value(&t, scope, &op) && !(rd_builtins_uses(op.code) & ~scope->allowed);
+}
+
 bool rd_symbol_value(const struct rd_expr_source *s, const struct rd_token *t,
                      const struct rd_scope *scope, struct rd_op *op)
 {

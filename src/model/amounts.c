@@ -155,6 +155,7 @@ static void read_much(struct rd_reader *r, const rd_node *group, struct rd_amoun
     static const char *const key[] = {"count", "density", "value"};
     const unsigned uses =
         RD_USES_PARAMETERS | RD_USES_SPACE | RD_USES_VOLUME | RD_USES_REGIONS | RD_USES_FIELDS;
+    r->is_on_surface = a->species >= 0 && r->m->species[a->species].surface >= 0;
     if (a->kind == RD_AMOUNT_FROM)
         read_from(r, group, a);
     else if (a->kind == RD_AMOUNT_COUNT)
@@ -162,6 +163,7 @@ static void read_much(struct rd_reader *r, const rd_node *group, struct rd_amoun
     else
         rd_reader_expr(r, rd_node_member(group, key[a->kind]), key[a->kind], uses,
                        RD_RANGE_NOT_NEGATIVE, &a->much);
+    r->is_on_surface = false;
     if (a->kind != RD_AMOUNT_FROM && rd_node_member(group, "at_time"))
         rd_reader_fail(r, group, "has at_time without from; leave it out");
 }
@@ -265,8 +267,10 @@ static void read_settings(struct rd_reader *r, const rd_node *group, struct rd_e
         const rd_node *const node = rd_node_at(group, i);
         const char *const name = rd_node_name(node);
         x->set[i].parameter = rd_names_look(r, node, RD_NAME_PARAMETER, name);
-        rd_reader_expr(r, node, name, RD_USES_PARAMETERS | RD_USES_TIME, RD_RANGE_ANY,
-                       &x->set[i].value);
+        if (rd_reader_expr(r, node, name, RD_USES_PARAMETERS | RD_USES_TIME, RD_RANGE_ANY,
+                           &x->set[i].value) &&
+            x->set[i].parameter >= 0)
+            rd_quantities_set(r, node, x->set[i].parameter, &x->set[i].value);
     }
     for (int i = 0; i < x->n_set; i++) {
         const int p = x->set[i].parameter, heir = p < 0 ? -1 : r->heir[p];

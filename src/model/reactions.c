@@ -320,6 +320,8 @@ static void read_reaction(struct rd_reader *r, const rd_node *group, struct rd_r
         rd_reader_warn(r, group, "it changes nothing; remove it");
     if (is_placed && rd_surfaces_reaction(r, group, x) && (x->surface < 0 || x->has_propensity))
         check_places(r, group, x);
+    if (!x->has_propensity)
+        rd_quantities_rate(r, rd_node_member(group, "rate"), x);
 }
 
 void rd_reactions_read(struct rd_reader *r)
