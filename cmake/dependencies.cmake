@@ -36,6 +36,21 @@ if(RDSIM_TESTS)
 -D RDSIM_TESTS=OFF)")
 endif()
 
+# libSBML is optional: without it the program refuses SBML models, and names the package. The program
+# loads the library, by the name that its linker symlink leads to, when it reads such a model.
+find_path(RDSIM_sbml_INCLUDE sbml/SBMLTypes.h)
+find_library(RDSIM_sbml_LIBRARY sbml)
+mark_as_advanced(RDSIM_sbml_INCLUDE RDSIM_sbml_LIBRARY)
+if(RDSIM_sbml_INCLUDE AND RDSIM_sbml_LIBRARY)
+    set(RDSIM_HAS_SBML TRUE)
+    file(REAL_PATH ${RDSIM_sbml_LIBRARY} file)
+    cmake_path(GET file FILENAME file)
+    string(REGEX REPLACE "(\\.so\\.[0-9]+).*" "\\1" RDSIM_SBML_FILE ${file})
+else()
+    set(RDSIM_HAS_SBML FALSE)
+    message(STATUS "SBML models: none can be read (package libsbml5-dev)")
+endif()
+
 if(missing)
     list(JOIN missing "\n  " sentences)
     message(FATAL_ERROR "rdsim cannot be built yet:\n  ${sentences}\n"

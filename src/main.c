@@ -8,6 +8,7 @@
 #include "base/signals.h"
 #include "modes/modes_command.h"
 #include "rd_version.h"
+#include "result/read/compare.h"
 #include "sweep/sweep_command.h"
 
 #include <errno.h>
@@ -222,15 +223,17 @@ static bool print_check(const struct rd_options *o, struct rd_setup *a, FILE *ou
     struct rd_error refused = {0};
     char batches[400], *page = NULL;
     size_t length = 0;
-    FILE *const report = o->json ? open_memstream(&page, &length) : out;
+    FILE *const report = open_memstream(&page, &length);
     if (!report)
         return rd_fail(e, "out of memory for the report");
     rd_batch_describe(batches, sizeof batches, &a->plan, &machine, o->at_once);
     rd_check_files(report, a->config);
     bool ok = rd_check_print(report, &a->plan, &a->forecast, batches, e) &&
               (!o->halve || rd_check_halve(report, a, o, e));
-    if (o->json && fclose(report) != 0)
+    if (fclose(report) != 0)
         ok = rd_fail(e, "out of memory for the report");
+    if (page && !o->json)
+        rd_check_page(out, page);
     if (ok && !rd_store_check(a->model.file, o->force, &refused) && !o->json)
         warn_of(o)(&refused);
     if (ok && o->json)
@@ -274,6 +277,18 @@ static enum status diff(const struct rd_options *o, struct rd_error *e)
     return same ? DONE : FAILED;
 }
 
+static enum status compare(const struct rd_options *o, struct rd_error *e)
+{
+    bool same = false;
+    FILE *const out = open_page(o, e);
+    bool ok = out && rd_store_compare(o->file, o->other, o->json, o->all, out, &same, e);
+    e->wrong = !ok;
+    ok = close_page(o, out, e) && ok;
+    if (out && out != stdout && !ok && o->json)
+        unlink(o->json);
+    return ok && same ? DONE : FAILED;
+}
+
 static enum status sweep(const struct rd_options *o, char *const *argv, struct rd_error *e)
 {
     char *const command = command_line(argv);
@@ -299,6 +314,21 @@ static enum status modes(const struct rd_options *o, struct rd_error *e)
     return !ok ? FAILED : is_partial ? PARTIAL : DONE;
 }
 
+/* Prints the configuration that corresponds to a model of another program. */
+static enum status import(const struct rd_options *o, struct rd_error *e)
+{
+    struct rd_error notes = {0};
+    const bool is_stdin = strcmp(o->file, "-") == 0;
+    char *const text = rd_config_converted(is_stdin ? RD_CONFIG_STDIN : o->file, &notes, e);
+    if (text) {
+        fputs(text, stdout);
+        warn_of(o)(&notes);
+    }
+    rd_error_free(&notes);
+    free(text);
+    return text ? DONE : FAILED;
+}
+
 static enum status run_command(const struct rd_options *o, char *const *argv, struct rd_error *e)
 {
     switch (o->command) {
@@ -312,12 +342,16 @@ static enum status run_command(const struct rd_options *o, char *const *argv, st
         return info(o, e);
     case RD_COMMAND_DIFF:
         return diff(o, e);
+    case RD_COMMAND_COMPARE:
+        return compare(o, e);
     case RD_COMMAND_AGAIN:
         return again(o, argv, e);
     case RD_COMMAND_SWEEP:
         return sweep(o, argv, e);
     case RD_COMMAND_MODES:
         return modes(o, e);
+    case RD_COMMAND_IMPORT:
+        return import(o, e);
     case RD_COMMAND_HELP:
         rd_options_help(stdout, o->about);
         return DONE;

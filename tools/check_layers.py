@@ -12,7 +12,8 @@ ROOT = Path(__file__).resolve().parent.parent
 # left of it. tests/ may include all.
 ORDER = """src/base kernels/core kernels/passes/reactions kernels/passes/lists kernels/passes/movement
     kernels/passes/totals kernels/passes kernels/cpu kernels/cuda/backend kernels/cuda/fused_step
-    kernels/cuda/passes kernels/cuda/fused_lists src/cone src/config src/command_line src/expr src/hdf5
+    kernels/cuda/passes kernels/cuda/fused_lists src/cone src/expr src/formats src/config src/command_line
+    src/hdf5
     src/model src/result/statistics src/result/format src/result/files src/result/batches
     src/result/write src/result/read src/plan src/exact src/sim src/run src/record src/modes src/app
     src/sweep src tools/bench""".split()
@@ -36,6 +37,8 @@ RULES = (
      "only src/config/ includes libconfig"),
     (r"#include <hdf5(_hl)?\.h>", CODE, "src/hdf5/* src/result/*/*",
      "only src/hdf5/ and src/result/ include HDF5"),
+    (r"#include <sbml/|RD_HAS_SBML", CODE, "src/formats/sbml.c src/formats/sbml_library.h",
+     "only sbml_library.h includes libSBML, and only sbml.c depends on whether it is there"),
     (r"#include <png\.h>", CODE, "src/model/png_image.c",
      "only png_image.c includes libpng"),
     (r"#include <omp\.h>|#pragma omp", CODE,

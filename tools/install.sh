@@ -12,6 +12,7 @@ build  libhdf5-dev         package libhdf5-dev
 build  libconfig-dev       package libconfig-dev
 build  libpng-dev          package libpng-dev
 build  libcmocka-dev       package libcmocka-dev
+build  libsbml5-dev        package libsbml5-dev
 plot   python3-numpy,python3-h5py,python3-matplotlib  python numpy,h5py,matplotlib
 test   python3-venv        python ensurepip
 test   netcdf-bin          command ncdump

@@ -61,6 +61,8 @@ class Result:
     def __init__(self, file, run):
         self.file = file
         self.species = list(file["species"].asstr()[:])
+        self.labels = self._texts("species_label", self.species)
+        self.colours = self._texts("species_colour", [None] * len(self.species))
         self.fields = list(file["fields"]) if "fields" in file else []
         self.has_counts = "counts" in file
         self.runs = list(file["run"][:]) if "run" in file else [0]
@@ -70,6 +72,11 @@ class Result:
         if len(self.time) == 0:
             raise ValueError("has no snapshots yet")
         self.axes = [name for name in "xyz" if name in file and len(file[name]) > 1]
+
+    def _texts(self, name, others):
+        """Returns a text for each species: that of a data set, or another one where it is empty."""
+        texts = self.file[name].asstr()[:] if name in self.file else others
+        return [text or other for text, other in zip(texts, others)]
 
     def _place_of(self, run):
         """Returns the index of the run with this number; without a number, the first run that did
@@ -143,7 +150,7 @@ class Result:
 
     def name(self, s):
         """Returns the name of species number s; a field is given by its name."""
-        return s if isinstance(s, str) else self.species[s]
+        return s if isinstance(s, str) else self.labels[s]
 
     def numbers(self, s, t):
         """Returns the counts of a species, or a field, as [z][y][x]."""
@@ -203,7 +210,8 @@ def counted(result, shown):
 def draw_totals(ax, result, species):
     """Draws totals in time: the mean over runs, one standard deviation about it, a few runs."""
     means = []
-    for colour, s in zip(COLOURS, counted(result, species)):
+    for palette, s in zip(COLOURS, counted(result, species)):
+        colour = result.colours[s] or palette
         mean, deviation = result.totals(s)
         means.append(mean)
         for run in result.trajectories(s):
@@ -213,7 +221,7 @@ def draw_totals(ax, result, species):
                             color=colour, alpha=0.2, linewidth=0)
         marker = "o" if len(result.time) == 1 else None
         ax.plot(result.time, mean, color=colour, linewidth=1.6, marker=marker,
-                label=result.species[s])
+                label=result.labels[s])
     peaks = [mean.max() for mean in means if mean.max() > 0]
     if peaks and max(peaks) > 300 * min(peaks):
         ax.set_yscale("symlog", linthresh=1)
@@ -227,12 +235,13 @@ def draw_totals(ax, result, species):
 
 def draw_spread(ax, result, species):
     """Draws a histogram over runs of the totals at the only recorded time."""
-    for colour, s in zip(COLOURS, counted(result, species)):
+    for palette, s in zip(COLOURS, counted(result, species)):
+        colour = result.colours[s] or palette
         runs = result.file["totals"][:, 0, s]
         runs = runs[runs >= 0]  # without faulted runs
         wide = max(1, math.ceil((runs.max() - runs.min() + 1) / BARS_MOST))
         ax.hist(runs, np.arange(runs.min(), runs.max() + wide + 1, wide) - 0.5, color=colour,
-                alpha=0.5, label=result.species[s])
+                alpha=0.5, label=result.labels[s])
     ax.set_xlabel("number in all")
     ax.set_ylabel("runs")
     ax.set_title(f"Totals of {len(result.runs)} runs at {result.moment(0)}", loc="left")

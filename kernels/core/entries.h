@@ -186,6 +186,12 @@ struct rd_total {
     struct rd_rule of;
 };
 
+/* Describes a total: the molecules of a species in all voxels of a run, or in a region. */
+struct rd_total_of {
+    int32_t species;
+    int32_t region; /* bit of the region, or -1 */
+};
+
 /* Key of a slot in the pool; top bit of the number of a member that is born in the current step. */
 #define RD_KEY_NONE UINT32_MAX
 #define RD_NEWBORN  UINT32_C(0x80000000)

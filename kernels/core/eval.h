@@ -12,9 +12,9 @@ enum { RD_EVAL_DEPTH = 32 };
 /* Holds one operation of the postfix program. */
 struct rd_op {
     int32_t code;  /* enum rd_op_code */
-    int32_t index; /* of a parameter, species, region, field component, attribute or sum; of a jump:
-                      operations that it skips; of a constant: 0, or the power of length that it
-                      has, for checks of units */
+    int32_t index; /* of a parameter, species, region, field component, attribute, sum or total; of
+                      a jump: operations that it skips; of a constant: 0, or the power of length
+                      that it has, for checks of units */
     double value;  /* RD_OP_CONSTANT; RD_OP_SUM: number of its own operations, which follow */
 };
 
@@ -57,7 +57,7 @@ struct rd_eval_context {
     const double *own, *parent; /* attribute k is own[k * own_stride] */
     int64_t own_stride, parent_stride;
     const double *sum;    /* over the individuals of the voxel, numbered as in RD_OP_SUM */
-    const int64_t *total; /* of species s in all voxels: total[s * stride] */
+    const int64_t *total; /* of the run: total[k], numbered as in RD_OP_TOTAL */
     const struct rd_sight *sight;
     struct rd_stream *stream; /* for random numbers */
 };
@@ -77,7 +77,7 @@ RD_FN double rd_slope(const struct rd_eval_context *at, int32_t s, int axis)
     O(PARAMETER, at->parameter[o->index])                                                          \
     O(COUNT, at->count[o->index * at->stride])                                                     \
     O(CONCENTRATION, at->count[o->index * at->stride] / at->volume)                                \
-    O(TOTAL, (double)at->total[o->index * at->stride])                                             \
+    O(TOTAL, (double)at->total[o->index])                                                          \
     O(X, at->x)                                                                                    \
     O(Y, at->y)                                                                                    \
     O(Z, at->z)                                                                                    \

@@ -72,7 +72,7 @@ RD_FN struct rd_eval_context rd_eval_context_at(const struct rd_world *w, const 
     eval_context.varying_stride = w->lattice.n_voxels;
     eval_context.mean =
         w->positions.n_mean > 0 ? w->positions.mean + 3 * w->counts.n_species * p->run : NULL;
-    eval_context.total = NULL;
+    eval_context.total = w->runs.n_total > 0 ? w->runs.total + w->runs.n_total_of * p->run : NULL;
     eval_context.own = eval_context.parent = NULL;
     eval_context.own_stride = eval_context.parent_stride = 0;
     eval_context.sum = NULL;

@@ -209,20 +209,21 @@ struct rd_lists {
     RD_LISTS_STATES(RD_STATE_FIELD)
 };
 
-/* Holds the faults, the stop condition, and which runs are stopped. */
+/* Holds the faults, the stop condition, which runs are stopped, and totals of runs. */
+#define RD_RUNS_TABLES(T) T(runs, struct rd_total_of, total_of) /* [total] */
 #define RD_RUNS_STATES(T)                                                                          \
     T(runs, struct rd_fault, fault)         /* [kind] */                                           \
     T(runs, struct rd_run_fault, run_fault) /* [run] */                                            \
     T(runs, int64_t, first_faulting_pass)   /* first pass with a fault of all runs, or a pause:    \
                                                later ones do nothing */                            \
     T(runs, uint8_t, frozen)                /* [run]: RD_FROZEN_; absent if no run can freeze */   \
-    /* for runs that may stop: */                                                                  \
-    T(runs, int64_t, total)  /* [species][run], as last computed */                                \
-    T(runs, double, stopped) /* [run]: time of the stop */
+    T(runs, int64_t, total)                 /* [run][total], as last computed */                   \
+    T(runs, double, stopped)                /* [run]: time of the stop; absent if no run can stop */
 struct rd_run_status {
     struct rd_rule stop; /* stop condition of runs, by totals and time */
     int32_t stops_at_steps;
     int32_t faults_alone; /* a fault in one run does not stop the others */
+    RD_RUNS_TABLES(RD_TABLE_FIELD)
     RD_RUNS_STATES(RD_STATE_FIELD)
 };
 
@@ -237,6 +238,7 @@ struct rd_items {
     int64_t n_field_gradients; /* gradients of changing fields, over all voxels */
     int64_t n_gathered;        /* portions of voxels, if mean positions are used */
     int64_t n_averaged;        /* runs, if mean positions are used */
+    int64_t n_summed;          /* portions of voxels, if totals are used */
     int64_t n_inlets; /* voxels on faces that are a reservoir for a species, over all runs */
 };
 
@@ -257,7 +259,8 @@ struct rd_pass_parameters {
     RD_LATTICE_TABLES(T)                                                                           \
     RD_REACTIONS_TABLES(T)                                                                         \
     RD_EXPRESSIONS_TABLES(T)                                                                       \
-    RD_MOVEMENT_TABLES(T) RD_FIELDS_TABLES(T) RD_POSITIONS_TABLES(T) RD_LISTS_TABLES(T)
+    RD_MOVEMENT_TABLES(T)                                                                          \
+    RD_FIELDS_TABLES(T) RD_POSITIONS_TABLES(T) RD_LISTS_TABLES(T) RD_RUNS_TABLES(T)
 #define RD_STATES(T)                                                                               \
     RD_COUNTS_STATES(T)                                                                            \
     RD_MOVEMENT_STATES(T)                                                                          \

@@ -6,8 +6,10 @@
 
 #include "app/check_mistakes.h"
 #include "app/check_rates.h"
+#include "app/check_units.h"
 #include "kernels/passes/movement/hop.h"
 #include "kernels/passes/reactions/react.h"
+#include "kernels/passes/totals/totals.h"
 #include "model/region.h"
 #include "modes/idle.h"
 #include "record/record.h"
@@ -231,6 +233,7 @@ static void print_species(FILE *out, const struct rd_plan *p, int number)
     for (int face = 0; face < 2 * p->model->grid.dim; face++)
         print_wall(out, m, &s->wall[face], face);
     fprintf(out, "\n");
+    rd_check_crossing(out, p->model, s);
     print_zones(out, p, s, m);
     rd_check_individuals(out, p, number);
 }
@@ -255,7 +258,10 @@ static void print_reaction(FILE *out, const struct rd_plan *p, int32_t channel)
     const struct rd_model *const m = p->model;
     const struct rd_reaction *const r = &m->reaction[p->reaction_of[channel]];
     const struct rd_channel *const c = &p->channel[channel];
-    fprintf(out, "reaction    %s: propensity ", r->equation);
+    if (strcmp(r->label, r->equation) != 0 && !strstr(r->label, " -> "))
+        fprintf(out, "reaction    %s, %s: propensity ", r->label, r->equation);
+    else
+        fprintf(out, "reaction    %s: propensity ", r->label);
     if (c->expression_kind == RD_EXPRESSION_PROPENSITY) {
         fprintf(out, "%s", r->propensity.text);
     } else {
@@ -274,12 +280,24 @@ static void print_reaction(FILE *out, const struct rd_plan *p, int32_t channel)
         fprintf(out, ", on average,");
     fprintf(out, " in each voxel%s%s\n", r->region < 0 ? "" : " of ",
             r->region < 0 ? "" : m->region[r->region].name);
+    rd_check_rate(out, m, r);
     rd_check_fates(out, p, channel);
+}
+
+/* Returns the totals of the first run, which the caller frees; NULL if there is no memory. */
+static int64_t *find_totals(const struct rd_plan *p, int32_t *count)
+{
+    struct rd_world w = p->world;
+    w.counts.count = count;
+    w.runs.total = calloc((size_t)w.runs.n_total_of + 1, sizeof *w.runs.total);
+    for (int64_t item = 0; w.runs.total && item < rd_n_portions_gathered(&w.lattice); item++)
+        rd_sum_totals(&w, item);
+    return w.runs.total;
 }
 
 /* Sums up all propensities of the first run. Returns false with a message if one is negative or not
    finite at the start. */
-static bool sum_propensities(const struct rd_plan *p, int32_t *count, double *all,
+static bool sum_propensities(const struct rd_plan *p, int32_t *count, int64_t *total, double *all,
                              struct rd_error *e)
 {
     struct rd_fault fault[RD_N_FAULTS] = {{0, 0}};
@@ -288,6 +306,8 @@ static bool sum_propensities(const struct rd_plan *p, int32_t *count, double *al
     struct rd_world w = p->world;
     w.pass.step_clock = &start;
     w.counts.count = count;
+    w.runs.total = total;
+    w.runs.n_total = w.runs.n_total_of;
     w.runs.fault = fault;
     double sum = 0.0;
     for (int64_t voxel = 0; voxel < w.lattice.n_sites; voxel++) {
@@ -301,25 +321,21 @@ static bool sum_propensities(const struct rd_plan *p, int32_t *count, double *al
         return true;
     const struct rd_reaction *const r =
         &p->model->reaction[p->reaction_of[rd_fault_what(&fault[RD_FAULT_PROPENSITY])]];
+    char divisors[160];
+    rd_expr_divisors(r->has_propensity ? &r->propensity : &r->rate, divisors, sizeof divisors);
     return rd_fail(e,
                    "%s: the propensity of reaction '%s' is negative or not a finite number at the "
-                   "start; give a number >= 0 everywhere",
-                   r->place, r->equation);
+                   "start%s; give a number >= 0 everywhere",
+                   r->place, r->equation, divisors);
 }
 
 /* Warns if the stop condition compares a value that is not finite: the comparison is then false and
-   hides it. Totals above the range of a count become the largest count. */
-static void print_hidden(FILE *out, const struct rd_plan *p, const int32_t *count)
+   hides it. */
+static void print_hidden(FILE *out, const struct rd_plan *p, const int64_t *total)
 {
     const struct rd_model *const m = p->model;
-    int32_t total[RD_MAX_SPECIES] = {0};
-    for (int32_t s = 0; s < p->world.counts.n_species; s++)
-        for (int64_t site = 0; site < p->world.lattice.n_sites; site++) {
-            const int32_t n = count[s * p->world.lattice.n_voxels + site], i = p->species_of[s];
-            total[i] = n > INT32_MAX - total[i] ? INT32_MAX : total[i] + n;
-        }
     const struct rd_eval_context eval_context = {
-        .volume = p->world.lattice.volume, .parameter = m->value, .count = total, .stride = 1};
+        .volume = p->world.lattice.volume, .parameter = m->value, .total = total};
     if (m->stop.n > 0 && !rd_expr_is_finite(&m->stop, &eval_context))
         fprintf(out,
                 "warning     time.stop: a value in '%s' is not finite at the start, and a "
@@ -341,12 +357,14 @@ static bool print_events(FILE *out, const struct rd_plan *p, const struct rd_for
     /* sums over individuals and changing fields have values only during a run */
     const bool is_known = !p->world.reactions.has_attribute_rates &&
                           p->world.fields.n_field_rate + p->world.positions.n_followed == 0;
-    if (count && ok && p->world.items.n_reacting > 0 && is_known &&
-        (ok = sum_propensities(p, count, &sum, e)))
+    int64_t *const total = count && ok ? find_totals(p, count) : NULL;
+    if (total && p->world.items.n_reacting > 0 && is_known &&
+        (ok = sum_propensities(p, count, total, &sum, e)))
         fprintf(out, "events      about %.4g reactions per step at the start of a run\n",
                 sum * o->first);
-    if (count && ok)
-        print_hidden(out, p, count);
+    if (total)
+        print_hidden(out, p, total);
+    free(total);
     free(count);
     return ok;
 }
@@ -407,6 +425,7 @@ bool rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_forecast
     for (int32_t r = 0; r < p->world.reactions.n_reactions; r++)
         print_reaction(out, p, r);
     rd_check_rates(out, p);
+    rd_check_densities(out, p->model);
     print_conserved(out, p);
     print_time(out, p, o);
     const bool ok = print_events(out, p, o, e);

@@ -32,6 +32,15 @@ static bool check_memory(const struct rd_options *o, const rd_config *c, struct 
                    0.95 * has / (n_species * each));
 }
 
+/* Adds the notes on converted files to the warnings of the model. */
+static bool keep_notes(struct rd_setup *a)
+{
+    int length;
+    for (const char *at = NULL; (at = rd_error_next(rd_config_notes(a->config), at, &length));)
+        rd_fail(&a->model.warnings, "%.*s", length, at);
+    return true;
+}
+
 bool rd_setup_make(struct rd_setup *a, const struct rd_options *o, const char *text,
                    struct rd_error *e)
 {
@@ -41,7 +50,8 @@ bool rd_setup_make(struct rd_setup *a, const struct rd_options *o, const char *t
                        : rd_result_is_not(o->file, "configuration", e) &&
                              rd_config_read(&a->config, o->file, o->set, o->n_set, e)) &&
            check_memory(o, a->config, e) && rd_model_make(&a->model, a->config, e) &&
-           rd_plan_open(&a->plan, &a->model, e) && rd_forecast_take(&a->forecast, &a->plan, e);
+           keep_notes(a) && rd_plan_open(&a->plan, &a->model, e) &&
+           rd_forecast_take(&a->forecast, &a->plan, e);
 }
 
 void rd_setup_free(struct rd_setup *a)

@@ -15,6 +15,7 @@ struct reading {
     bool given[RD_OPTIONS_MOST];
     const char *borrowed; /* the argument after --json: its file, or the command's file if that is
                              missing otherwise */
+    int n_before;         /* number of words before it */
     struct rd_error *e;
 };
 
@@ -149,6 +150,20 @@ static const struct rd_command_row *find_command(const struct reading *r)
     return k;
 }
 
+/* Returns the only one of n options that begins with the name, or else the nearest one; NULL if
+   none is near. */
+static const char *likely_option(const char *name, int n)
+{
+    const char *longer = NULL;
+    int n_longer = 0;
+    for (int i = 0; i < n; i++)
+        if (strncmp(rd_options_table[i].name, name, strlen(name)) == 0) {
+            n_longer += !longer || strcmp(longer, rd_options_table[i].name) != 0;
+            longer = rd_options_table[i].name;
+        }
+    return n_longer == 1 ? longer : rd_text_nearest(name, n, option_name, rd_options_table);
+}
+
 /* Returns the option in argument, "--name" or "--name=value"; NULL with a message. */
 static const struct rd_option_row *find_option(struct reading *r, const char *argument)
 {
@@ -168,7 +183,7 @@ static const struct rd_option_row *find_option(struct reading *r, const char *ar
     }
     if (found)
         return found;
-    const char *const near = *name ? rd_text_nearest(name, n, option_name, rd_options_table) : NULL;
+    const char *const near = *name ? likely_option(name, n) : NULL;
     if (near)
         rd_fail(r->e, "%.*s is not an option; did you mean %s?", (int)length, argument, near);
     else
@@ -206,8 +221,10 @@ static void take_option(struct reading *r, const struct rd_option_row *k, const 
     const bool has_next = r->at < r->argc && !is_option(r->argv[r->at]);
     if (k->argument && !argument && has_next) {
         argument = r->argv[r->at++];
-        if (k->kind == RD_OPTION_MAYBE)
+        if (k->kind == RD_OPTION_MAYBE) {
             r->borrowed = argument;
+            r->n_before = r->n_words;
+        }
     }
     if (k->argument && !argument && k->kind != RD_OPTION_MAYBE)
         rd_fail(r->e, "%s has no argument; write %s %s", shown, shown, k->argument);
@@ -296,7 +313,10 @@ static void return_borrowed(struct reading *r, const struct rd_command_row *k)
     const bool named = r->n_words > 0 && rd_command_find(r->word[0]);
     if (!r->borrowed || r->n_words - named >= k->n_least)
         return;
-    r->word[r->n_words++] = r->borrowed;
+    const int at = r->n_before > named ? r->n_before : named;
+    for (int i = r->n_words++; i > at; i--)
+        r->word[i] = r->word[i - 1];
+    r->word[at] = r->borrowed;
     r->o->json = "-";
 }
 

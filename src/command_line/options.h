@@ -14,9 +14,11 @@ enum rd_command {
     RD_COMMAND_KEYS,
     RD_COMMAND_INFO,
     RD_COMMAND_DIFF,
+    RD_COMMAND_COMPARE,
     RD_COMMAND_AGAIN,
     RD_COMMAND_SWEEP,
     RD_COMMAND_MODES,
+    RD_COMMAND_IMPORT,
     RD_COMMAND_HELP,
     RD_COMMAND_VERSION,
     RD_COMMAND_USAGE /* the command line is empty */
@@ -27,7 +29,7 @@ struct rd_options {
     enum rd_command about; /* for RD_COMMAND_HELP: the command to explain; RD_COMMAND_HELP: the
                               program */
     const char *file;      /* the configuration, the result file, or the sweep; in argv */
-    const char *other;     /* the second result of diff; in argv */
+    const char *other;     /* the second result of diff and compare; in argv */
     const char *keep;      /* file of again's second result, in argv; NULL: it is removed */
     struct rd_set *set;    /* --set, --seed, --runs and --output, in their order; owned */
     int n_set;
@@ -36,6 +38,7 @@ struct rd_options {
     int threads;      /* 0: all */
     const char *json; /* a file, or "-": stdout; NULL: no JSON */
     bool quiet;       /* prints errors only */
+    bool all;         /* compare: prints every comparison */
     bool halve;       /* check: run at the step and at half of it */
     bool force, resume, timing, strict, verify, markdown, list, quick, help, version;
     int64_t at_once;         /* runs that are simulated simultaneously; 0: as many as fit */

@@ -11,11 +11,13 @@ enum {
     KEYS = 1 << RD_COMMAND_KEYS,
     INFO = 1 << RD_COMMAND_INFO,
     DIFF = 1 << RD_COMMAND_DIFF,
+    COMPARE = 1 << RD_COMMAND_COMPARE,
     AGAIN = 1 << RD_COMMAND_AGAIN,
     SWEEP = 1 << RD_COMMAND_SWEEP,
     MODES = 1 << RD_COMMAND_MODES,
-    EVERY = RUN | CHECK | KEYS | INFO | DIFF | AGAIN | SWEEP | MODES | 1 << RD_COMMAND_HELP |
-            1 << RD_COMMAND_VERSION
+    IMPORT = 1 << RD_COMMAND_IMPORT,
+    EVERY = RUN | CHECK | KEYS | INFO | DIFF | COMPARE | AGAIN | SWEEP | MODES | IMPORT |
+            1 << RD_COMMAND_HELP | 1 << RD_COMMAND_VERSION
 };
 
 const struct rd_command_row rd_commands[] = {
@@ -26,12 +28,16 @@ const struct rd_command_row rd_commands[] = {
     {RD_COMMAND_INFO, "info", "FILE", "print the contents of a result", 1, 1},
     {RD_COMMAND_DIFF, "diff", "A B",
      "compare two results and print the first difference (exit status 1 if any)", 2, 2},
+    {RD_COMMAND_COMPARE, "compare", "A B",
+     "compare two ensembles statistically (exit status 1 if they differ)", 2, 2},
     {RD_COMMAND_AGAIN, "again", "FILE",
      "run the configuration of a result again, and compare the two results", 1, 1},
     {RD_COMMAND_SWEEP, "sweep", "SWEEP",
      "run a configuration with many values, or list, submit or collect them", 1, 1},
     {RD_COMMAND_MODES, "modes", "NETWORK",
      "list elementary flux modes of a network, conservation laws, or a report", 1, 1},
+    {RD_COMMAND_IMPORT, "import", "MODEL",
+     "print a model of another program (SBML) as a configuration", 1, 1},
     {RD_COMMAND_HELP, "help", "[COMMAND]", "print help on the program, or on one command", 0, 1},
     {RD_COMMAND_VERSION, "version", NULL, "print the program's version", 0, 0},
     {.name = NULL},
@@ -132,11 +138,13 @@ const struct rd_option_row rd_options_table[] = {
     {"--progress", "HOW", RUN | AGAIN | SWEEP | MODES, RD_OPTION_CHOICE, TO(progress),
      .words = {"auto", "plain", "none"},
      .meaning = "auto (default: redrawn on a terminal), plain lines, or none"},
-    {"--quiet", NULL, RUN | CHECK | DIFF | AGAIN | SWEEP | MODES, FLAG(quiet), .works = true,
-     .letters = "q", .meaning = "print errors only"},
+    {"--quiet", NULL, RUN | CHECK | DIFF | COMPARE | AGAIN | SWEEP | MODES | IMPORT, FLAG(quiet),
+     .works = true, .letters = "q", .meaning = "print errors only"},
     {"--markdown", NULL, KEYS, FLAG(markdown), .meaning = "print the page docs/keys.md"},
-    {"--json", "[FILE]", CHECK | INFO, RD_OPTION_MAYBE, TO(json),
+    {"--json", "[FILE]", CHECK | INFO | COMPARE, RD_OPTION_MAYBE, TO(json),
      .meaning = "write the contents as JSON; - or no FILE: to stdout, instead of the page"},
+    {"--all", NULL, COMPARE, FLAG(all),
+     .meaning = "print every comparison, not only the largest difference of each species"},
     {"--halve", NULL, CHECK, FLAG(halve),
      .meaning = "run at the step and at half of it, and compare the totals at the end"},
     {"--quick", NULL, RUN | SWEEP, FLAG(quick),

@@ -4,6 +4,7 @@
 #include "config/keys.h"
 #include "config/source.h"
 #include "config/tree.h"
+#include "formats/formats.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -236,19 +237,26 @@ static bool parse(rd_config *c, struct rd_source *s, const struct rd_set *set, i
         return false;
     config_setting_remove(rd_tree_root(c), "include");
     const bool set_right = rd_sets_apply(c, set, n_set, e) && check_include(c, e);
+    if (rd_source_is_converted(s) && !rd_node_member(rd_config_root(c), "time"))
+        return rd_fail(e,
+                       "%s: has no end of the simulation, since a model of another program says "
+                       "none; add time = { end = 50; }, or --set time.end=50",
+                       s->file.name);
     return rd_rules_check(c, c->keys, e) && set_right;
 }
 
-/* Makes a configuration of a text, and takes ownership of the text. */
+/* Makes a configuration of a text, and takes ownership of the text and the notes on it. */
 static bool make(rd_config **made, const struct rd_section *keys, const char *name, char *text,
-                 const struct rd_set *set, int n_set, struct rd_error *e)
+                 struct rd_error *notes, const struct rd_set *set, int n_set, struct rd_error *e)
 {
     struct rd_source *const s = rd_source_make(name, text, e);
     rd_config *const c = *made = s ? calloc(1, sizeof *c) : NULL;
     if (!c) {
         rd_source_free(s);
+        rd_error_free(notes);
         return s ? rd_source_no_memory(e) : false;
     }
+    c->files.notes = *notes;
     config_init(&c->merged);
     config_set_destructor(&c->merged, free);
     c->keys = keys;
@@ -258,27 +266,20 @@ static bool make(rd_config **made, const struct rd_section *keys, const char *na
 bool rd_config_parse(rd_config **c, const char *name, const char *text, const struct rd_set *set,
                      int n_set, struct rd_error *e)
 {
-    const bool made = make(c, &rd_keys_root, name, rd_text_format("%s", text), set, n_set, e);
-    e->wrong |= !made;
-    return made;
-}
-
-static bool read_file(rd_config **c, const struct rd_section *keys, const char *path,
-                      const struct rd_set *set, int n_set, struct rd_error *e)
-{
-    *c = NULL;
-    const char *const noun = keys == &rd_keys_sweep ? "sweep" : "configuration";
-    char *const text = rd_source_load(path, path, noun, e);
-    const bool made = text && make(c, keys, path, text, set, n_set, e);
+    struct rd_error notes = {0};
+    const bool made =
+        make(c, &rd_keys_root, name, rd_text_format("%s", text), &notes, set, n_set, e);
     e->wrong |= !made;
     return made;
 }
 
 bool rd_config_read_stdin(rd_config **c, const struct rd_set *set, int n_set, struct rd_error *e)
 {
+    static const char name[] = RD_CONFIG_STDIN;
+    struct rd_error notes = {0};
     *c = NULL;
-    char *const text = rd_source_load_stream(stdin, RD_CONFIG_STDIN, "configuration", e);
-    const bool made = text && make(c, &rd_keys_root, RD_CONFIG_STDIN, text, set, n_set, e);
+    char *const text = rd_source_load_stream(stdin, name, name, "configuration", &notes, e);
+    const bool made = text && make(c, &rd_keys_root, name, text, &notes, set, n_set, e);
     e->wrong |= !made;
     return made;
 }
@@ -286,12 +287,42 @@ bool rd_config_read_stdin(rd_config **c, const struct rd_set *set, int n_set, st
 bool rd_config_read(rd_config **c, const char *path, const struct rd_set *set, int n_set,
                     struct rd_error *e)
 {
-    return read_file(c, &rd_keys_root, path, set, n_set, e);
+    struct rd_error notes = {0};
+    *c = NULL;
+    char *const text = rd_source_load(path, path, "configuration", &notes, e);
+    const bool made = text && make(c, &rd_keys_root, path, text, &notes, set, n_set, e);
+    e->wrong |= !made;
+    return made;
 }
 
 bool rd_config_read_sweep(rd_config **c, const char *path, struct rd_error *e)
 {
-    return read_file(c, &rd_keys_sweep, path, NULL, 0, e);
+    struct rd_error notes = {0};
+    *c = NULL;
+    char *const text = rd_source_load(path, path, "sweep", NULL, e);
+    const bool made = text && make(c, &rd_keys_sweep, path, text, &notes, NULL, 0, e);
+    e->wrong |= !made;
+    return made;
+}
+
+char *rd_config_converted(const char *path, struct rd_error *notes, struct rd_error *e)
+{
+    static const char noun[] = "model of another program";
+    const bool is_stdin = strcmp(path, RD_CONFIG_STDIN) == 0;
+    char *text = is_stdin ? rd_source_load_stream(stdin, path, path, noun, notes, e)
+                          : rd_source_load(path, path, noun, notes, e);
+    if (text && strncmp(text, RD_FORMATS_OPENING, strlen(RD_FORMATS_OPENING)) != 0) {
+        rd_fail(e, "%s: is not a %s that can be converted; name an SBML file", path, noun);
+        free(text);
+        text = NULL;
+    }
+    e->wrong |= !text;
+    return text;
+}
+
+const struct rd_error *rd_config_notes(const rd_config *c)
+{
+    return &c->files.notes;
 }
 
 void rd_config_free(rd_config *c)

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "config/units.h"
+#include "expr/units.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -36,6 +36,11 @@ bool rd_config_parse(rd_config **c, const char *name, const char *text, const st
                      int n_set, struct rd_error *e);
 /* Does the same for a sweep. */
 bool rd_config_read_sweep(rd_config **c, const char *path, struct rd_error *e);
+/* Returns the configuration to which the model of another program in the file (RD_CONFIG_STDIN:
+   standard input) is converted; the caller frees it. Adds notes on the conversion. */
+char *rd_config_converted(const char *path, struct rd_error *notes, struct rd_error *e);
+/* Returns the notes on the conversion of the files. */
+const struct rd_error *rd_config_notes(const rd_config *c);
 void rd_config_free(rd_config *c);
 /* Returns the units of the configuration. */
 struct rd_units rd_config_units(const rd_config *c);

@@ -9,8 +9,7 @@ enum { LOOKED_AT = 4096 };
 
 #define UNPACK "; unpack it first"
 #define SBML                                                                                       \
-    "an SBML model, which this version does not read (import comes in a later version); write it " \
-    "as a configuration, as docs/tutorial.md shows"
+    "an SBML model; save it as UTF-8, convert it with 'rdsim import', and name the configuration"
 #define OTHER_TEXT                                                                                 \
     "; write a configuration as text like 'grid = { voxels = (64, 64); edge = 0.5; };'"
 

@@ -57,7 +57,7 @@ static int read_file(struct rd_sources *all, const struct chain *above, const ch
                      const char *place, struct rd_error *e)
 {
     char *const named = rd_text_format("%s: include: %s", place, path);
-    char *const text = named ? rd_source_load(path, named, "configuration", e) : NULL;
+    char *const text = named ? rd_source_load(path, named, "configuration", &all->notes, e) : NULL;
     free(named);
     struct rd_source *const s = text ? rd_source_make(path, text, e) : NULL;
     const struct chain c = {.above = above, .source = s, .depth = above->depth + 1};

@@ -103,6 +103,57 @@ static const char *renamed(const struct rd_section *s, const char *name)
     return NULL;
 }
 
+/* Returns the key of the section for a word that other programs, or papers, use for it; NULL
+   if there is none. Blanks separate the words. */
+static const char *meant(const struct rd_section *s, const char *name)
+{
+    static const char *const key_words[][2] = {
+        {"diffusion", "D diffusion_coefficient diffusivity diff diffusion_constant difc dcst"},
+        {"drift", "v velocity advection drift_velocity flow"},
+        {"in", "region compartment location domain volume_region"},
+        {"on", "surface membrane"},
+        {"walls", "boundary boundaries boundary_conditions bc bcs"},
+        {"edge",
+         "h dx spacing resolution voxel_size cell_size lattice_spacing subvolume size_of_voxel"},
+        {"voxels", "n nx size shape dims dimensions cells lattice_size mesh"},
+        {"end", "duration t_end tend tstop t_stop stop_time final_time t_final tmax t_max length"},
+        {"step", "dt timestep time_step tau delta_t"},
+        {"equation", "reaction reactants products formula stoichiometry"},
+        {"rate", "k kf kon k_on rate_constant constant kcst kinetic_constant"},
+        {"back", "kr kb koff k_off reverse_rate backward_rate"},
+        {"rate_law", "kinetic_law law kinetics rate_expression"},
+        {"count", "amount number molecules copies initial_amount copy_number n"},
+        {"density", "concentration conc initial_concentration c"},
+        {"at", "position location point"},
+        {"species", "molecule molecules name particles specie"},
+        {"every", "interval dt period step save_interval write_interval sampling output_interval"},
+        {"times", "save_times time_points saveat timepoints"},
+        {"file", "filename path name out"},
+        {"keep", "save store record"},
+        {"runs", "n_runs replicates repeats trajectories n_trajectories realizations samples"},
+        {"seed", "random_seed rng_seed rngseed"},
+        {"grid", "geometry lattice mesh domain space box"},
+        {"time", "simulation sim duration end t_end dt"},
+        {"initial", "initial_conditions init initial_condition ic initial_state"},
+        {"reactions", "rules reaction processes"},
+        {"parameters", "params constants parameter variables"},
+        {"regions", "compartments_of_space subdomains domains subvolumes"},
+        {"output", "outputs results save"},
+        {"run", "ensemble"},
+    };
+    const size_t length = strlen(name);
+    for (size_t i = 0; i < sizeof key_words / sizeof *key_words; i++) {
+        if (!rd_key_find(s, key_words[i][0]))
+            continue;
+        for (const char *at = strstr(key_words[i][1], name); at; at = strstr(at + 1, name)) {
+            const bool begins = at == key_words[i][1] || at[-1] == ' ';
+            if (begins && (at[length] == ' ' || !at[length]))
+                return key_words[i][0];
+        }
+    }
+    return NULL;
+}
+
 bool rd_key_unknown(const struct rd_section *s, const char *name, const char *group,
                     const char *place, struct rd_error *e)
 {
@@ -110,6 +161,9 @@ bool rd_key_unknown(const struct rd_section *s, const char *name, const char *gr
     if (is)
         return rd_fail(e, "%s: %s: '%s' is now '%s'; rename it, or run tools/rename_keys.py", place,
                        group, name, is);
+    const char *const key = meant(s, name);
+    if (key)
+        return rd_fail(e, "%s: '%s' is not a key of %s; write '%s'", place, name, group, key);
     const char *const near = rd_text_nearest(name, s->n_keys, key_name, s);
     if (near)
         return rd_fail(e, "%s: '%s' is not a key of %s; did you mean '%s'?", place, name, group,

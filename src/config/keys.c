@@ -8,11 +8,9 @@
 /* -------------------------------------------------------------------- lattice and units */
 
 static const struct rd_key units_keys[] = {
-    {"length", RD_KEY_TEXT, .standard = "\"\"",
-     .meaning = "The unit of length, as \"um\"."},
+    {"length", RD_KEY_TEXT, .standard = "\"\"", .meaning = "The unit of length, as \"um\"."},
     {"time", RD_KEY_TEXT, .standard = "\"\"",
-     .meaning =
-         "The unit of time, as \"s\". Results have the symbol of a word: h for hours."},
+     .meaning = "The unit of time, as \"s\". Results have the symbol of a word: h for hours."},
 };
 SECTION(units, "units",
         "The units of every number of the configuration that is a length, a time or made of them. "
@@ -40,10 +38,13 @@ static const struct rd_key wall_keys[] = {
 };
 SECTION(wall, "a wall as a group", "As in `xmin = { kind = \"absorb\"; probability = 0.5; }`.");
 
+#define WALL_WORDS                                                                                 \
+    {                                                                                              \
+        "reflect", "periodic", "absorb", "ballistic"                                               \
+    }
 #define WALL(face, what)                                                                           \
     {                                                                                              \
-        face, RD_KEY_CHOICE, .words = {"reflect", "periodic", "absorb", "ballistic"},              \
-                             .meaning = what, .inside = &wall                                      \
+        face, RD_KEY_CHOICE, .words = WALL_WORDS, .meaning = what, .inside = &wall                 \
     }
 static const struct rd_key walls_keys[] = {
     WALL("x", "Both faces of the x axis."),         WALL("y", "Both faces of the y axis."),
@@ -65,8 +66,8 @@ static const struct rd_key grid_keys[] = {
      .meaning = "Edges of a voxel, one for each axis, or one number for all."},
     {"origin", RD_KEY_VECTOR, .each = true, .standard = "0", .unit = "length",
      .meaning = "Coordinates of the box's low corner; 0 on all axes by default."},
-    {"walls", RD_KEY_GROUP, .absent = "every face reflects", .meaning = "The walls of the faces.",
-     .inside = &walls},
+    {"walls", RD_KEY_CHOICE, .words = WALL_WORDS, .absent = "every face reflects",
+     .meaning = "The walls of the faces; a word is for all of them.", .inside = &walls},
 };
 SECTION(grid, "grid", "The lattice of voxels.");
 
@@ -113,6 +114,9 @@ SECTION(individuals, "species[].individuals",
 static const struct rd_key species_keys[] = {
     {"name", RD_KEY_TEXT, .required = true,
      .meaning = "Its name, for equations, expressions and results."},
+    {"label", RD_KEY_TEXT, .absent = "its name", .meaning = "Its name in pictures, any text."},
+    {"colour", RD_KEY_TEXT, .absent = "one of a palette",
+     .meaning = "Its colour in pictures: a word such as \"red\", or \"#d62728\"."},
     {"diffusion", RD_KEY_VECTOR, NOT_NEGATIVE, .standard = "0", .unit = "length^2/time",
      .meaning = "Diffusivity, one number for all axes or one for each. An expression may use x, "
                 "y, z, t, volume, fields, species, their slopes and the region: `\"if(in(gel), "
@@ -122,10 +126,11 @@ static const struct rd_key species_keys[] = {
          "Mean velocity, a number for each axis. An expression may use the same; one with "
          "gradient() is for all axes: `\"2 * gradient(food)\"`. Where it is above 2 D / h, h "
          "being the voxel's edge, the diffusivity is h / 2 times its size, in place of D."},
-    {"in", RD_KEY_TEXT, .absent = "everywhere", .meaning = "The region that it never leaves."},
+    {"in", RD_KEY_TEXTS, .absent = "everywhere",
+     .meaning = "The region that it never leaves, or a list of regions: their union."},
     {"on", RD_KEY_TEXT, .absent = "the volume",
      .meaning = "The surface that it lives on. It diffuses there at one rate, without drift."},
-    {"walls", RD_KEY_GROUP, .absent = "the grid's",
+    {"walls", RD_KEY_CHOICE, .words = WALL_WORDS, .absent = "the grid's",
      .meaning = "The walls of the faces for this species.", .inside = &walls},
     {"individuals", RD_KEY_GROUP, .absent = "molecules are only counted",
      .meaning = "Makes each molecule an individual.", .inside = &individuals},
@@ -133,8 +138,15 @@ static const struct rd_key species_keys[] = {
 SECTION(species, "species[]", "");
 
 static const struct rd_key reaction_keys[] = {
+    {"name", RD_KEY_TEXT, .absent = "its equation",
+     .meaning = "Its name, for results and for `--set reactions.NAME.rate=2`. Equal equations "
+                "without a name get \" #2\", \" #3\" in results. The reverse of `<->` is \"NAME, "
+                "back\"."},
     {"equation", RD_KEY_TEXT, .required = true,
-     .meaning = "As in \"A + 2 B -> C\"; 0 is nothing, as in \"0 -> A\"."},
+     .meaning = "As in \"A + 2 B -> C\"; 0 is nothing, as in \"0 -> A\". \"A + B <-> C\" is two "
+                "reactions, with the speeds `rate` and `back`. Other arrows are `=>`, `-->`, `<=>` "
+                "and those of Unicode. With `rate` at most 100 molecules react, of which at most "
+                "8 are individuals."},
     {"rate", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "volume^(order-1)/time",
      .meaning = "Mass action's rate constant: `\"2 A -> B\"` at rate k is `d[A]/dt = -2 k [A]^2`. "
                 "An expression may use parameters, t, x, y, z, volume, `in(region)`, fields, "
@@ -149,6 +161,9 @@ static const struct rd_key reaction_keys[] = {
      .meaning = "Instead of `rate`: events per volume and time, as papers write rate laws: `\"vmax "
                 "* [S] / (km + [S])\"`. The propensity of a voxel is this times its volume. Sums "
                 "may be over any individuals."},
+    {"back", RD_KEY_NUMBER, NOT_NEGATIVE, .absent = "the equation has one direction",
+     .meaning = "With `<->`: the speed of the reverse reaction, in the form in which the other one "
+                "is given: a rate constant, a propensity or a rate law."},
     {"rate_model", RD_KEY_WORD, .words = {"mass_action", "microscopic"},
      .absent = "\"mass_action\"",
      .meaning =
@@ -168,13 +183,15 @@ static const struct rd_key reaction_keys[] = {
      .meaning = "The individuals of one reactant are drawn in proportion to it. An expression of "
                 "their attributes (`A.age`, or `age` if no other reactant has individuals), "
                 "parameters, t, x, y, z, volume, fields and species."},
-    {"in", RD_KEY_TEXT, .absent = "everywhere", .meaning = "The region in which it happens."},
+    {"in", RD_KEY_TEXTS, .absent = "everywhere",
+     .meaning = "The region, or regions, in which it happens."},
 };
 SECTION(reaction, "reactions[]",
         "Each has an equation, and exactly one of `rate`, `propensity` and `rate_law`.");
 
 #define WHERE                                                                                      \
-    {"in", RD_KEY_TEXT, .absent = "the region of the species", .meaning = "The region."},          \
+    {"in", RD_KEY_TEXTS, .absent = "the region of the species",                                    \
+     .meaning = "The region, or a list of regions."},                                              \
         {"at", RD_KEY_VECTOR, .each = true, .unit = "length",                                      \
          .meaning = "A position, which selects one voxel. Between two voxels (within 1e-9 of an "  \
                     "edge of the face) it is the upper one, on the high face of the grid the "     \
@@ -235,6 +252,8 @@ static const struct rd_key removed_keys[] = {
 SECTION(removed, "events[].remove", "Exactly one of `count` and `all`.");
 
 static const struct rd_key event_keys[] = {
+    {"name", RD_KEY_TEXT, .absent = "its number",
+     .meaning = "Its name, for results and for `--set events.NAME.time=2`."},
     {"time", RD_KEY_NUMBER, NOT_NEGATIVE, .absent = "`every`", .unit = "time",
      .meaning = "Time of the first occurrence."},
     {"every", RD_KEY_NUMBER, POSITIVE, .absent = "it happens once", .unit = "time",
@@ -292,7 +311,8 @@ static const struct rd_key output_keys[] = {
     {"regions", RD_KEY_TEXTS, .may_be_empty = true, .absent = "all regions and surfaces",
      .meaning = "The regions and surfaces in which the molecules of each species are added up, for "
                 "`/regions/totals` and its statistics. `()` is none."},
-    {"quantiles", RD_KEY_NUMBERS, BETWEEN(0, 1), .unit = "probability", .standard = "(0.05, 0.25, 0.5, 0.75, 0.95)",
+    {"quantiles", RD_KEY_NUMBERS, BETWEEN(0, 1), .unit = "probability",
+     .standard = "(0.05, 0.25, 0.5, 0.75, 0.95)",
      .meaning = "The quantiles over the runs that are stored for each species' total, in rising "
                 "order: the least number that this fraction of the runs does not exceed. Exact "
                 "below 2048, within 0.05 % above."},
@@ -322,7 +342,8 @@ static const struct rd_key root_keys[] = {
                 "Their paths count from the folder of this file, and its values win over theirs: "
                 "docs/models.md."},
     {"title", RD_KEY_TEXT, .standard = "\"\"", .meaning = "Title of the result."},
-    {"units", RD_KEY_GROUP, .standard = "{}", .meaning = "The units of length and time.", .inside = &units},
+    {"units", RD_KEY_GROUP, .standard = "{}", .meaning = "The units of length and time.",
+     .inside = &units},
     {"grid", RD_KEY_GROUP, .required = true, .meaning = "The lattice.", .inside = &grid},
     {"parameters", RD_KEY_NAMES, .standard = "{}",
      .meaning =

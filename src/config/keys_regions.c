@@ -132,9 +132,9 @@ static const struct rd_key field_keys[] = {
      .meaning = "Its change per time, in each run separately, as in `\"k * A - d * cue\"`. An "
                 "expression may use parameters, t, x, y, z, volume, `in(region)`, species, fields, "
                 "and mean places of species."},
-    {"in", RD_KEY_TEXT, .absent = "everywhere",
-     .meaning =
-         "The region that has the field. Elsewhere it is 0, and its gradients end at the edge."},
+    {"in", RD_KEY_TEXTS, .absent = "everywhere",
+     .meaning = "The region, or regions, that has the field. Elsewhere it is 0, and its gradients "
+                "end at the edge."},
 };
 const struct rd_section rd_keys_field =
     SECTION_OF(field, "fields[]",

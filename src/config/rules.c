@@ -230,15 +230,14 @@ static bool put_every(rd_node *output, const rd_node *end, const struct rd_units
                       const char *place, struct rd_error *e)
 {
     struct rd_quantity q;
-    const bool is_quantity = rd_node_is_text(end) &&
-                             rd_quantity_read(rd_node_text(end), units, &q) == RD_QUANTITY_RIGHT;
+    const bool is_quantity =
+        rd_node_is_text(end) && rd_quantity_read(rd_node_text(end), units, &q) == RD_QUANTITY_RIGHT;
     const bool is_expression = rd_node_is_text(end) && !is_quantity;
     const double number = is_quantity ? q.value : rd_node_number(end);
     char *const every = is_expression ? rd_text_format("(%s) / 100", rd_node_text(end))
                                       : rd_text_format("%.17g", number / 100);
-    const bool put =
-        every && (is_expression ? rd_tree_put_text(output, "every", every, place, e)
-                                : rd_tree_put(output, "every", every, place, e));
+    const bool put = every && (is_expression ? rd_tree_put_text(output, "every", every, place, e)
+                                             : rd_tree_put(output, "every", every, place, e));
     free(every);
     return put;
 }

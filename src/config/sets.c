@@ -138,6 +138,13 @@ static bool make_group(const struct search *s, const struct rd_key *k)
            rd_tree_put(s->node, k->name, "{}", s->place, s->e);
 }
 
+/* Returns whether the configuration has a parameter of that name. The node is the root. */
+static bool is_parameter(const struct search *s, const char *name)
+{
+    const rd_node *const parameters = rd_tree_member(s->node, "parameters");
+    return parameters && rd_node_is_group(parameters) && rd_tree_member(parameters, name);
+}
+
 /* Follows the path through a group of the section's keys. */
 static bool set_key(struct search *s, const struct rd_section *section)
 {
@@ -149,6 +156,9 @@ static bool set_key(struct search *s, const struct rd_section *section)
     if (!take_name(s, name))
         return false;
     const struct rd_key *const k = rd_key_find(section, name);
+    if (!k && !*path && !*s->rest && is_parameter(s, name))
+        return rd_fail(s->e, "%s: '%s' is a parameter; write --set parameters.%s=%s", s->place,
+                       name, name, s->set->value);
     if (!k)
         return rd_key_unknown(section, name, *path ? path : section->title, s->place, s->e);
     if (!*s->rest)

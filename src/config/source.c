@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "config/filetype.h"
+#include "formats/formats.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -18,7 +19,9 @@ bool rd_source_no_memory(struct rd_error *e)
 
 /* ---- files ---- */
 
-char *rd_source_load_stream(FILE *file, const char *place, const char *noun, struct rd_error *e)
+/* Returns the bytes of the stream, and in *n their number; of more than MOST_BYTES only the
+   first. */
+static char *read_bytes(FILE *file, const char *place, size_t *n, struct rd_error *e)
 {
     size_t used = 0, capacity = 1 << 16;
     char *text = malloc(capacity);
@@ -35,22 +38,42 @@ char *rd_source_load_stream(FILE *file, const char *place, const char *noun, str
         rd_source_no_memory(e);
         return NULL;
     }
-    text[used] = 0;
-    const char *const zero = memchr(text, 0, used), *const type = rd_filetype_of(text, used);
-    if (ferror(file))
-        rd_fail(e, "%s: cannot be read: %s", place, strerror(errno));
-    else if (type)
-        rd_fail(e, "%s: is not a %s, but %s", place, noun, type);
-    else if (used > MOST_BYTES)
-        rd_fail(e, "%s: has more than %d MiB, so it is not a %s; name another file", place,
-                MOST_BYTES >> 20, noun);
-    else if (zero)
-        rd_fail(e, "%s: has a zero byte at %td, so it is not the text of a %s; name another file",
-                place, zero - text, noun);
-    else
+    text[ *n = used] = 0;
+    if (!ferror(file))
         return text;
+    rd_fail(e, "%s: cannot be read: %s", place, strerror(errno));
     free(text);
     return NULL;
+}
+
+/* Checks that n bytes are a text, and not a file of another format. */
+static bool check_bytes(const char *bytes, size_t n, const char *place, const char *noun,
+                        struct rd_error *e)
+{
+    const char *const zero = memchr(bytes, 0, n), *const type = rd_filetype_of(bytes, n);
+    if (type)
+        return rd_fail(e, "%s: is not a %s, but %s", place, noun, type);
+    if (n > MOST_BYTES)
+        return rd_fail(e, "%s: has more than %d MiB, so it is not a %s; name another file", place,
+                       MOST_BYTES >> 20, noun);
+    return !zero ||
+           rd_fail(e,
+                   "%s: has a zero byte at %td, so it is not the text of a %s; name another file",
+                   place, zero - bytes, noun);
+}
+
+char *rd_source_load_stream(FILE *file, const char *path, const char *place, const char *noun,
+                            struct rd_error *notes, struct rd_error *e)
+{
+    size_t n = 0;
+    char *text = read_bytes(file, place, &n, e);
+    const bool is_foreign = text && notes && n <= MOST_BYTES && rd_formats_is(text, n);
+    char *const converted = is_foreign ? rd_formats_import(path, text, n, notes, e) : NULL;
+    if (text && (is_foreign || !check_bytes(text, n, place, noun, e))) {
+        free(text);
+        text = converted;
+    }
+    return text;
 }
 
 /* Opens a file for reading. Standard input and <(COMMAND) of a shell may be pipes. Any other name
@@ -65,14 +88,15 @@ static FILE *open_text(const char *path, const char **why)
     return file;
 }
 
-char *rd_source_load(const char *path, const char *place, const char *noun, struct rd_error *e)
+char *rd_source_load(const char *path, const char *place, const char *noun, struct rd_error *notes,
+                     struct rd_error *e)
 {
     struct stat s;
     const char *why = NULL;
     FILE *const file = open_text(path, &why);
     char *text = NULL;
     if (file)
-        text = rd_source_load_stream(file, place, noun, e);
+        text = rd_source_load_stream(file, path, place, noun, notes, e);
     else if (stat(path, &s) == 0 && S_ISDIR(s.st_mode))
         rd_fail(e, "%s: is a folder, not a %s; name a file in it", place, noun);
     else
@@ -187,6 +211,11 @@ bool rd_source_is_empty(const struct rd_source *s)
     return strspn(text, " \t\r\n") == strlen(text);
 }
 
+bool rd_source_is_converted(const struct rd_source *s)
+{
+    return strncmp(s->file.text, RD_FORMATS_OPENING, strlen(RD_FORMATS_OPENING)) == 0;
+}
+
 bool rd_source_parse(struct rd_source *s, struct rd_error *e)
 {
     /* libconfig reads a comment only up to a newline, so the last line needs one. */
@@ -224,5 +253,6 @@ void rd_sources_free(struct rd_sources *all)
         rd_source_free(all->source[i]);
     free(all->source);
     free(all->file);
+    rd_error_free(&all->notes);
     *all = (struct rd_sources){0};
 }

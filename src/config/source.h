@@ -19,6 +19,7 @@ struct rd_sources {
     struct rd_source **source;
     struct rd_config_file *file; /* the same, without trees */
     int n;
+    struct rd_error notes; /* on models of other programs that were converted */
 };
 
 /* Makes a source of a text; takes ownership of the text, which may be NULL (no memory). Returns
@@ -31,9 +32,14 @@ bool rd_source_parse(struct rd_source *s, struct rd_error *e);
 bool rd_source_is_empty(const struct rd_source *s);
 
 /* Returns the bytes of the file at path, or of an open stream, and a zero byte; NULL with a
-   message, which begins with `place`. noun: what the file should be. The caller frees them. */
-char *rd_source_load(const char *path, const char *place, const char *noun, struct rd_error *e);
-char *rd_source_load_stream(FILE *file, const char *place, const char *noun, struct rd_error *e);
+   message, which begins with `place`. noun: what the file should be. The caller frees them. A model
+   of another program is converted, with notes, if notes is not NULL. */
+char *rd_source_load(const char *path, const char *place, const char *noun, struct rd_error *notes,
+                     struct rd_error *e);
+char *rd_source_load_stream(FILE *file, const char *path, const char *place, const char *noun,
+                            struct rd_error *notes, struct rd_error *e);
+/* Returns whether the text is that of a converted model. */
+bool rd_source_is_converted(const struct rd_source *s);
 
 /* Appends a source, which the list owns then; also after a failure. */
 bool rd_sources_add(struct rd_sources *all, struct rd_source *s, struct rd_error *e);

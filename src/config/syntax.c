@@ -291,6 +291,7 @@ enum {
 
 struct level {
     char open, close;
+    const char *start; /* of the text in the brackets */
     int line;
     int n_keys;
 };
@@ -301,9 +302,18 @@ struct parse {
     int depth;
     int n_values;
     bool after_text; /* the last value was a text, to which another one may be joined */
+    char *comma;     /* the last comma, or NULL */
 };
 
-enum want { WANT_KEY, WANT_EQUALS, WANT_VALUE, WANT_FIRST, WANT_NEXT, WANT_NO_MORE };
+enum want {
+    WANT_KEY,
+    WANT_EQUALS,
+    WANT_VALUE,
+    WANT_FIRST, /* the first element of a list, or its end */
+    WANT_MORE,  /* an element after a comma, or the end of the list */
+    WANT_NEXT,
+    WANT_NO_MORE
+};
 
 static enum want stop(struct parse *p)
 {
@@ -327,6 +337,26 @@ static enum want misplaced(struct parse *p, const struct lexeme *t, const char *
     return stop(p);
 }
 
+/* Explains a number where a key belongs, if it is a decimal comma or a list in braces. */
+static enum want misplaced_number(struct parse *p, const struct lexeme *t, const char *wanted)
+{
+    const struct level *const level = &p->level[p->depth];
+    const char *const comma = p->comma, *before = comma;
+    const size_t length = level->start ? strcspn(level->start, "{}=;\n") : 0;
+    while (before && before > level->start && isdigit((unsigned char)before[-1]))
+        before--;
+    if (comma && comma + 1 == t->start && before < comma)
+        fault(&p->scan, t->line, "'%.*s,%.*s' has a comma; write %.*s.%.*s", (int)(comma - before),
+              before, t->shown, t->start, (int)(comma - before), before, t->shown, t->start);
+    else if (level->open == '{' && level->n_keys == 0 && length < MOST_SHOWN &&
+             level->start[length] == '}')
+        fault(&p->scan, t->line, "'{%.*s}' is a list in braces; write (%.*s)", (int)length,
+              level->start, (int)length, level->start);
+    else
+        return misplaced(p, t, wanted);
+    return stop(p);
+}
+
 static enum want open_bracket(struct parse *p, struct lexeme *t)
 {
     if (p->depth == MOST_DEPTH) {
@@ -335,7 +365,8 @@ static enum want open_bracket(struct parse *p, struct lexeme *t)
         return stop(p);
     }
     const char close = t->kind == '{' ? '}' : t->kind == '[' ? ']' : ')';
-    p->level[++p->depth] = (struct level){.open = t->kind, .close = close, .line = t->line};
+    p->level[++p->depth] =
+        (struct level){.open = t->kind, .close = close, .start = t->start + 1, .line = t->line};
     if (t->kind == '[')
         *t->start = '(';
     return t->kind == '{' ? WANT_KEY : WANT_FIRST;
@@ -372,6 +403,8 @@ static enum want read_key(struct parse *p, struct lexeme *t, const char *wanted)
         return WANT_NO_MORE;
     if (closes(p, t))
         return close_bracket(p, t);
+    if (t->kind == LEXEME_NUMBER)
+        return misplaced_number(p, t, wanted);
     if (t->kind != LEXEME_WORD || is_bool(t))
         return misplaced(p, t, wanted);
     check_name(p, t);
@@ -402,15 +435,26 @@ static enum want read_next(struct parse *p, struct lexeme *t)
         return WANT_NEXT;
     p->after_text = false;
     const char close = p->level[p->depth].close;
+    p->comma = t->kind == ',' ? t->start : NULL;
     if (close == ')' || close == ']') {
         if (t->kind == ',')
-            return WANT_VALUE;
+            return WANT_MORE;
         return closes(p, t) ? close_bracket(p, t)
                             : misplaced(p, t, close == ')' ? "',' or ')'" : "',' or ']'");
     }
     if (t->kind == ';' || t->kind == ',')
         return WANT_KEY;
     return read_key(p, t, "';'");
+}
+
+/* Reads an element of a list, or its end after a comma, which is erased: older versions of
+   libconfig do not know it. */
+static enum want read_element(struct parse *p, struct lexeme *t)
+{
+    if (!closes(p, t))
+        return read_value(p, t);
+    *p->comma = ' ';
+    return close_bracket(p, t);
 }
 
 static enum want read_token(struct parse *p, enum want want)
@@ -423,6 +467,8 @@ static enum want read_token(struct parse *p, enum want want)
         return t.kind == '=' || t.kind == ':' ? WANT_VALUE : misplaced(p, &t, "'='");
     case WANT_FIRST:
         return closes(p, &t) ? close_bracket(p, &t) : read_value(p, &t);
+    case WANT_MORE:
+        return read_element(p, &t);
     case WANT_VALUE:
         return read_value(p, &t);
     default:

@@ -51,8 +51,8 @@ static void hop(const rd_exact *x, struct rd_replica *p, int64_t site, int32_t s
         struct rd_place place = from;
         if (!rd_hop_once(w, m, face, place.at, &p->stream)) {
             rd_lose(w, species, &from, face, 1);
+            rd_replica_count(p, site, &out, 1);
             rd_replica_alter(p, site, &out, 1, -1);
-            rd_replica_count(p, &out, 1);
             return;
         }
         to = rd_site_number(&w->lattice, place.at);
@@ -62,6 +62,7 @@ static void hop(const rd_exact *x, struct rd_replica *p, int64_t site, int32_t s
     __builtin_prefetch(&p->tiles.group[to / RD_TILE]);
     __builtin_prefetch(rd_replica_weights(p, to / RD_TILE));
     __builtin_prefetch(rd_replica_voxel(p, to));
+    rd_replica_count_hop(p, site, to, species);
     if (rd_replica_alter(p, site, &out, 1, -1))
         rd_replica_alter(p, to, &in, 1, -1);
 }
@@ -70,9 +71,9 @@ static void react(struct rd_replica *p, int64_t site, int32_t reaction)
 {
     const struct rd_world *const w = p->w;
     const struct rd_channel *const c = &w->reactions.channel[reaction];
+    rd_replica_count(p, site, w->reactions.change + c->change, c->n_changes);
     if (!rd_replica_alter(p, site, w->reactions.change + c->change, c->n_changes, reaction))
         return;
-    rd_replica_count(p, w->reactions.change + c->change, c->n_changes);
     rd_add_i64(&w->counts.fired[rd_sums_of(&w->lattice, p->run, site) * w->reactions.n_reactions +
                                 reaction],
                1);
@@ -142,9 +143,9 @@ static void enter(const rd_exact *x, struct rd_replica *p)
         return;
     const struct rd_reactant in = {s, 1};
     const int64_t sums = rd_sums_of(&w->lattice, p->run, to.site);
+    rd_replica_count(p, to.site, &in, 1);
     if (!rd_replica_alter(p, to.site, &in, 1, -1))
         return;
-    rd_replica_count(p, &in, 1);
     rd_add_i64(&w->counts.entered[(sums * w->counts.n_species + s) * RD_N_FACES + face], 1);
 }
 
@@ -164,12 +165,12 @@ static void fetch_tile(const struct rd_replica *p, double aim)
 
 /* Stops the run if an event has met its stop condition; `left` is the remaining time of the
    step. */
-static void cease(struct rd_replica *p, double left)
+static void end_event(struct rd_replica *p, double left)
 {
     const struct rd_world *const w = p->w;
     const double now = w->pass.step_clock->time + (w->pass.dt / 2.0 - left);
     p->is_counted = false;
-    if (!rd_is_met(w, p->run, now))
+    if (!w->runs.stops_at_steps || !rd_is_met(w, p->run, now))
         return;
     w->runs.frozen[p->run] = RD_FROZEN_STOPPED;
     w->runs.stopped[p->run] = now;
@@ -204,8 +205,8 @@ static void simulate(const rd_exact *x, struct rd_replica *p)
             enter(x, p);
         else
             happen_in_tile(x, p, aim, now.rest);
-        if (p->is_counted)
-            cease(p, left);
+        if (p->is_counted && !p->stopped && rd_replica_refresh(p))
+            end_event(p, left);
     }
 }
 
@@ -237,7 +238,7 @@ void rd_exact_run(rd_exact *x, const struct rd_world *w)
         for (int64_t run; (run = rd_add_i64(&next, 1)) < w->lattice.n_runs;) {
             if (rd_is_frozen(&w->runs, run) || !rd_replica_load(p, w, run))
                 continue;
-            p->counts = w->runs.stops_at_steps != 0;
+            p->counts = w->runs.n_total > 0;
             simulate(x, p);
             rd_replica_store(p);
         }

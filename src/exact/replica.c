@@ -39,7 +39,8 @@ static const struct rd_hop_rate *hop_rate_in(const struct rd_world *w, const str
 size_t rd_scheme_memory(const struct rd_world *w)
 {
     return (size_t)w->counts.n_species *
-           (spots_of(w) * sizeof(double) + words_of(w) * sizeof(uint64_t));
+               (spots_of(w) * sizeof(double) + words_of(w) * sizeof(uint64_t)) +
+           words_of(w) * sizeof(uint64_t) + (size_t)w->runs.n_total_of;
 }
 
 bool rd_scheme_open(struct rd_scheme *x, const struct rd_world *w)
@@ -48,13 +49,17 @@ bool rd_scheme_open(struct rd_scheme *x, const struct rd_world *w)
     x->n_words = (int32_t)words_of(w);
     x->leave = calloc(n * spots_of(w) + 1, sizeof *x->leave);
     x->reads = calloc(n * words_of(w) + 1, sizeof *x->reads);
-    return x->leave && x->reads;
+    x->reads_totals = calloc(words_of(w) + 1, sizeof *x->reads_totals);
+    x->is_read = calloc((size_t)w->runs.n_total_of + 1, sizeof *x->is_read);
+    return x->leave && x->reads && x->reads_totals && x->is_read;
 }
 
 void rd_scheme_close(struct rd_scheme *x)
 {
     free(x->leave);
     free(x->reads);
+    free(x->reads_totals);
+    free(x->is_read);
     *x = (struct rd_scheme){0};
 }
 
@@ -73,12 +78,20 @@ static void note_leaving(struct rd_scheme *x, const struct rd_world *w)
         }
 }
 
+static void note_total(struct rd_scheme *x, int32_t total, int32_t reaction)
+{
+    x->reads_totals[reaction / 64] |= UINT64_C(1) << reaction % 64;
+    x->is_read[total] = 1;
+}
+
 /* Copies the hop rates and lists the reactions that depend on each species. A propensity depends on
-   its reactants and on the counts that its expression reads. */
+   its reactants and on the counts and totals that its expression reads. */
 void rd_scheme_note(struct rd_scheme *x, const struct rd_world *w)
 {
     note_leaving(x, w);
     memset(x->reads, 0, (size_t)w->counts.n_species * words_of(w) * sizeof *x->reads);
+    memset(x->reads_totals, 0, words_of(w) * sizeof *x->reads_totals);
+    memset(x->is_read, 0, (size_t)w->runs.n_total_of);
     for (int32_t r = 0; r < w->reactions.n_reactions; r++) {
         const struct rd_channel *const c = &w->reactions.channel[r];
         for (int32_t i = 0; i < c->n_reactants; i++)
@@ -87,6 +100,8 @@ void rd_scheme_note(struct rd_scheme *x, const struct rd_world *w)
             const struct rd_op *const o = &w->expressions.program[c->program + i];
             if (o->code == RD_OP_COUNT || o->code == RD_OP_CONCENTRATION)
                 note_read(x, o->index, r);
+            if (o->code == RD_OP_TOTAL)
+                note_total(x, o->index, r);
         }
     }
 }
@@ -226,7 +241,7 @@ bool rd_replica_load(struct rd_replica *p, const struct rd_world *w, int64_t run
 {
     p->w = w;
     p->run = run;
-    p->stopped = false;
+    p->stopped = p->is_stale = false;
     const int32_t n_tiles = p->tiles.n_items;
     /* Smaller weights need not be distinguished: with this bound, all tiles together are selected
        about once in the step. */
@@ -294,4 +309,58 @@ bool rd_replica_alter(struct rd_replica *p, int64_t site, const struct rd_reacta
         add_propensities(p, c);
     weigh(p, c, site);
     return weigh_tile(p, site / RD_TILE);
+}
+
+/* Adds `number` molecules of the species at the site to the totals that contain them. */
+static void add_to_totals(struct rd_replica *p, int64_t site, int32_t species, int64_t number)
+{
+    const struct rd_run_status *const runs = &p->w->runs;
+    for (int64_t k = 0; k < runs->n_total_of; k++) {
+        if (runs->total_of[k].species != species ||
+            !rd_is_in(&p->w->lattice, runs->total_of[k].region, site))
+            continue;
+        runs->total[p->run * runs->n_total_of + k] += number;
+        p->is_stale = p->is_stale || p->scheme->is_read[k];
+    }
+}
+
+void rd_replica_count(struct rd_replica *p, int64_t site, const struct rd_reactant *change,
+                      int32_t n)
+{
+    if (!p->counts)
+        return;
+    for (int32_t i = 0; i < n; i++)
+        add_to_totals(p, site, change[i].species, change[i].number);
+    p->is_counted = true;
+}
+
+void rd_replica_count_hop(struct rd_replica *p, int64_t from, int64_t to, int32_t species)
+{
+    const struct rd_lattice *const lattice = &p->w->lattice;
+    if (!p->counts || lattice->n_mask == 0 || lattice->mask[from] == lattice->mask[to])
+        return;
+    add_to_totals(p, from, species, -1);
+    add_to_totals(p, to, species, 1);
+    p->is_counted = true;
+}
+
+bool rd_replica_refresh(struct rd_replica *p)
+{
+    const struct rd_scheme *const x = p->scheme;
+    if (!p->is_stale)
+        return true;
+    p->is_stale = false;
+    for (int64_t site = 0; site < p->w->lattice.n_sites; site++) {
+        struct rd_voxel *const c = rd_replica_voxel(p, site);
+        for (int32_t word = 0; word < x->n_words; word++)
+            for (uint64_t bits = x->reads_totals[word]; bits; bits &= bits - 1)
+                if (!find_propensity(p, c, site, 64 * word + __builtin_ctzll(bits)))
+                    return false;
+        add_propensities(p, c);
+        weigh(p, c, site);
+    }
+    for (int32_t tile = 0; tile < p->tiles.n_items; tile++)
+        if (!weigh_tile(p, tile))
+            return false;
+    return true;
 }

@@ -22,6 +22,8 @@ struct rd_voxel {
 struct rd_scheme {
     double *leave;   /* [zone or site][species]: hops per molecule and time */
     uint64_t *reads; /* [species][word]: bit r: the propensity of reaction r depends on the count */
+    uint64_t *reads_totals; /* [word]: bit r: the propensity of reaction r depends on totals */
+    uint8_t *is_read;       /* [total]: some propensity depends on it */
     int32_t n_words;
 };
 
@@ -30,8 +32,9 @@ struct rd_replica {
     const struct rd_world *w; /* valid while a run is loaded */
     int64_t run;
     bool stopped;    /* by a fault, or by the stop condition */
-    bool counts;     /* the totals of the run are updated after events */
-    bool is_counted; /* the last event changed them */
+    bool counts;     /* the totals of the run are updated with events */
+    bool is_counted; /* the last event changed them, or may have */
+    bool is_stale;   /* it changed one that propensities depend on */
     struct rd_stream stream;
     struct rd_weighted_choice tiles;
     char *tile; /* owned: for each tile its weights (events per time, 0 beyond the sites), then its
@@ -64,16 +67,15 @@ const double *rd_replica_leave(const struct rd_replica *p, int64_t site);
 bool rd_replica_alter(struct rd_replica *p, int64_t site, const struct rd_reactant *change,
                       int32_t n, int32_t reaction);
 
-/* Adds the changes of an event to the totals of the run, if these are needed. */
-static inline void rd_replica_count(struct rd_replica *p, const struct rd_reactant *change,
-                                    int32_t n)
-{
-    if (!p->counts)
-        return;
-    for (int32_t i = 0; i < n; i++)
-        p->w->runs.total[change[i].species * p->w->lattice.n_runs + p->run] += change[i].number;
-    p->is_counted = true;
-}
+/* Adds the changes of an event at the site to the totals of the run, if these are needed. It comes
+   before rd_replica_alter, so that propensities are computed from the new totals. */
+void rd_replica_count(struct rd_replica *p, int64_t site, const struct rd_reactant *change,
+                      int32_t n);
+/* Does the same for a hop from one site to another, which changes totals of regions only. */
+void rd_replica_count_hop(struct rd_replica *p, int64_t from, int64_t to, int32_t species);
+/* Computes all propensities that depend on totals again, if such a total has changed. Returns
+   false, with a fault, if one is not finite or negative. */
+bool rd_replica_refresh(struct rd_replica *p);
 
 static inline double *rd_replica_weights(const struct rd_replica *p, int64_t tile)
 {

@@ -20,6 +20,7 @@ static const struct rd_function functions[] = {
     {"abs", RD_FORM_VALUES, RD_OP_ABS, 1, 1},
     {"exp", RD_FORM_VALUES, RD_OP_EXP, 1, 1},
     {"log", RD_FORM_VALUES, RD_OP_LOG, 1, 1},
+    {"ln", RD_FORM_VALUES, RD_OP_LOG, 1, 1},
     {"log10", RD_FORM_VALUES, RD_OP_LOG10, 1, 1},
     {"sqrt", RD_FORM_VALUES, RD_OP_SQRT, 1, 1},
     {"sin", RD_FORM_VALUES, RD_OP_SIN, 1, 1},
@@ -45,6 +46,10 @@ static const struct rd_function functions[] = {
     {"mean_x", RD_FORM_SPECIES, RD_OP_MEAN_X, 1, 1},
     {"mean_y", RD_FORM_SPECIES, RD_OP_MEAN_Y, 1, 1},
     {"mean_z", RD_FORM_SPECIES, RD_OP_MEAN_Z, 1, 1},
+    {"total", RD_FORM_TOTAL, RD_OP_TOTAL, 1, 2},
+    {"voxels", RD_FORM_VOXELS, RD_OP_CONSTANT, 1, 1},
+    {"volume", RD_FORM_VOLUME, RD_OP_CONSTANT, 1, 1},
+    {"area", RD_FORM_AREA, RD_OP_CONSTANT, 1, 1},
 };
 enum {
     N_CONSTANTS = sizeof constants / sizeof *constants,
@@ -96,6 +101,8 @@ unsigned rd_builtins_uses(int32_t code)
     case RD_OP_MEAN_Y:
     case RD_OP_MEAN_Z:
         return RD_USES_MEANS;
+    case RD_OP_TOTAL:
+        return RD_USES_TOTALS;
     default:
         return 0;
     }
@@ -127,7 +134,7 @@ bool rd_builtins_is_kept(const char *name)
         if (strcmp(name, constants[i].name) == 0)
             return true;
     for (int i = 0; i < N_FUNCTIONS; i++)
-        if (strcmp(name, functions[i].name) == 0)
+        if (strcmp(name, functions[i].name) == 0 && functions[i].form < RD_FORM_TOTAL)
             return true;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(name, words[i]) == 0)

@@ -22,7 +22,12 @@ enum rd_form {
     RD_FORM_GRADIENT,
     RD_FORM_GRADIENT_X,
     RD_FORM_GRADIENT_Y,
-    RD_FORM_GRADIENT_Z
+    RD_FORM_GRADIENT_Z,
+    /* the names of these may also be those of parameters, species and fields: */
+    RD_FORM_TOTAL,
+    RD_FORM_VOXELS,
+    RD_FORM_VOLUME,
+    RD_FORM_AREA
 };
 
 /* Describes a function of `least` to `most` values. With RD_FORM_VALUES the operation is applied

@@ -12,7 +12,7 @@
 
 /* A value of the stack: its measure, and its number if that is constant, else NAN. */
 struct value {
-    struct rd_measure measure;
+    struct rd_value_dimension measure;
     double number;
 };
 
@@ -139,8 +139,9 @@ static struct value product(const struct value *x, const struct value *y, double
 static bool fail_function(const struct analysis *a, const struct value *v, const char *what)
 {
     char text[64];
-    snprintf(a->why, a->bytes, "has %s as %s, which must be a pure number; divide it by such a "
-                               "quantity",
+    snprintf(a->why, a->bytes,
+             "has %s as %s, which must be a pure number; divide it by such a "
+             "quantity",
              words(v, text), what);
     return false;
 }
@@ -209,9 +210,8 @@ static bool binary(struct analysis *a, const struct rd_op *op, const struct valu
 static void compute(const struct rd_op *op, double x, double y, bool is_binary, struct value *to)
 {
     const struct rd_op program[] = {{.code = RD_OP_CONSTANT, .value = x},
-                                    is_binary
-                                        ? (struct rd_op){.code = RD_OP_CONSTANT, .value = y}
-                                        : *op,
+                                    is_binary ? (struct rd_op){.code = RD_OP_CONSTANT, .value = y}
+                                              : *op,
                                     *op};
     to->number = NAN;
     if (!rd_builtins_uses(op->code) && !isnan(x) && !(is_binary && isnan(y)))
@@ -275,12 +275,12 @@ static bool range(struct analysis *a, int32_t i, int32_t end)
 }
 
 bool rd_expr_measure(const struct rd_expr *x, const struct rd_measures *of,
-                     struct rd_measure *measure, char *why, size_t bytes)
+                     struct rd_value_dimension *measure, char *why, size_t bytes)
 {
     struct analysis a = {.op = x->op, .of = of, .why = why, .bytes = bytes};
-    *measure = (struct rd_measure){RD_MEASURE_NUMBER, {0, 0}};
+    *measure = (struct rd_value_dimension){RD_MEASURE_NUMBER, {0, 0}};
     if (x->is_quantity) {
-        *measure = (struct rd_measure){RD_MEASURE_QUANTITY, x->dimension};
+        *measure = (struct rd_value_dimension){RD_MEASURE_QUANTITY, x->dimension};
         return true;
     }
     const bool fits = range(&a, 0, x->n);

@@ -2,8 +2,8 @@
 #ifndef RD_EXPR_DIMENSION_H
 #define RD_EXPR_DIMENSION_H
 
-#include "config/units.h"
 #include "expr/expr.h"
+#include "expr/units.h"
 
 /* Names what is known about the dimension of a value. */
 enum rd_measure_kind {
@@ -13,21 +13,21 @@ enum rd_measure_kind {
     RD_MEASURE_QUANTITY /* that of quantities, which must fit */
 };
 
-struct rd_measure {
+struct rd_value_dimension {
     enum rd_measure_kind kind;
     struct rd_dimension dimension; /* of the last two kinds */
 };
 
 /* Holds what the dimension of an expression follows from. */
 struct rd_measures {
-    const struct rd_measure *parameter; /* [parameter] */
-    const double *value;                /* [parameter]; for exponents */
-    int axes;                           /* of the space */
+    const struct rd_value_dimension *parameter; /* [parameter] */
+    const double *value;                        /* [parameter]; for exponents */
+    int axes;                                   /* of the space */
 };
 
 /* Finds the measure of an expression as it was compiled. Returns false if quantities in it do not
    fit together, and writes the fact and the advice into `why`. */
 bool rd_expr_measure(const struct rd_expr *x, const struct rd_measures *of,
-                     struct rd_measure *measure, char *why, size_t bytes);
+                     struct rd_value_dimension *measure, char *why, size_t bytes);
 
 #endif

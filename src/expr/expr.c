@@ -6,6 +6,7 @@
 #include "expr/builtins.h"
 #include "expr/grammar.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -254,6 +255,36 @@ bool rd_expr_has_factor(const struct rd_expr *x, int32_t species)
         }
     }
     return height > 0 && has[0];
+}
+
+/* Returns the length of the operand that begins at s: brackets, or a name and its arguments. */
+static size_t operand_length(const char *s)
+{
+    size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.");
+    int depth = 0;
+    if (s[n] != '(' && (n > 0 || s[n] != '['))
+        return n;
+    do {
+        depth += s[n] == '(' || s[n] == '[';
+        depth -= s[n] == ')' || s[n] == ']';
+        n += s[n] != 0;
+    } while (depth > 0 && s[n]);
+    return n;
+}
+
+void rd_expr_divisors(const struct rd_expr *x, char *text, size_t bytes)
+{
+    const char *divisor = x->text;
+    *text = 0;
+    while (divisor && (divisor = strchr(divisor, '/')) != NULL) {
+        divisor += 1 + strspn(divisor + 1, " \t\r\n");
+        const int length = (int)operand_length(divisor);
+        const size_t used = strlen(text);
+        if (length > 0 && (*divisor < '0' || *divisor > '9') && *divisor != '.')
+            snprintf(text + used, bytes - used, "%s%.*s",
+                     used > 0 ? " and " : ", and it divides by ", length < 60 ? length : 60,
+                     divisor);
+    }
 }
 
 double rd_expr_value(const struct rd_expr *x, const struct rd_eval_context *at)

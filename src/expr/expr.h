@@ -4,7 +4,7 @@
 #define RD_EXPR_EXPR_H
 
 #include "base/error.h"
-#include "config/units.h"
+#include "expr/units.h"
 #include "kernels/core/eval.h"
 
 /* Names what an expression reads, as bits. */
@@ -25,11 +25,17 @@ enum {
     RD_USES_FIELDS = 2048,  /* food, gradient_x(food) */
     RD_USES_VARYING = 4096, /* the same, for fields that change in time */
     RD_USES_MEANS = 8192,   /* mean_x(A): mean coordinate of the molecules of A */
+    RD_USES_TOTALS =
+        16384, /* total(A), total(A, cell): molecules of A in the run, or in a region */
 };
 
 /* Numbers the components of a field: its value, and its slope along x, y and z. Operations refer to
    component RD_FIELD_COMPONENTS * field + component. */
 enum { RD_FIELD_COMPONENT_VALUE, RD_FIELD_COMPONENT_SLOPE, RD_FIELD_COMPONENTS = 4 };
+
+/* Index of RD_OP_TOTAL in a compiled expression: species + RD_TOTALS_SPAN * (region + 1), where
+   region -1 is the whole run. */
+enum { RD_TOTALS_SPAN = 1 << 16 };
 
 /* maximum number of sums in one expression */
 enum { RD_SUMS_MOST = 8 };
@@ -38,19 +44,27 @@ enum { RD_SUMS_MOST = 8 };
 struct rd_expr {
     struct rd_op *op; /* owned */
     int32_t n;
-    unsigned uses;  /* RD_USES_ bits, including those of summands */
-    int32_t of;     /* with RD_USES_OWN outside of sums: the species that has the attributes; else
-                       -1 */
-    bool is_vector; /* contains gradient() along the axis of the scope: each axis has its own
-                       expression */
-    bool is_quantity;              /* it is a number with units, */
+    unsigned uses;    /* RD_USES_ bits, including those of summands */
+    int32_t of;       /* with RD_USES_OWN outside of sums: the species that has the attributes; else
+                         -1 */
+    bool is_vector;   /* contains gradient() along the axis of the scope: each axis has its own
+                         expression */
+    bool is_quantity; /* it is a number with units, */
     struct rd_dimension dimension; /* of this dimension */
-    char *text;     /* owned: as the user wrote it (numbers: shortest form that reads back) */
+    char *text; /* owned: as the user wrote it (numbers: shortest form that reads back) */
 };
 
 struct rd_names {
     int n;
     char *const *name;
+};
+
+/* The size of a region. A surface has an area, and no volume. */
+struct rd_extent {
+    double voxels;
+    bool is_surface;
+    double size; /* its volume, or its area */
+    int axes;    /* power of length that the size has */
 };
 
 /* Lists the names that an expression may use, and the kinds that are allowed at its place. */
@@ -61,7 +75,8 @@ struct rd_scope {
     char *const *species;
     int n_regions;
     char *const *region;
-    int n_fields, n_fields_here; /* all fields; only the first n_fields_here may be used */
+    const struct rd_extent *extent; /* [region]; NULL: not known yet */
+    int n_fields, n_fields_here;    /* all fields; only the first n_fields_here may be used */
     char *const *field;
     const bool *field_varies;
     int axis;         /* gradient() is along axis - 1; 0: it is not allowed */
@@ -100,6 +115,10 @@ bool rd_expr_times_volume(struct rd_expr *x, struct rd_error *e);
 /* Returns whether the number or the concentration of the species is a factor of the expression as
    it stands: of a product, or of the numerator of a quotient, outside of functions and choices. */
 bool rd_expr_has_factor(const struct rd_expr *x, int32_t species);
+
+/* Writes ", and it divides by S and (a + b)" with all divisors of the text that are no numbers, or
+   nothing. */
+void rd_expr_divisors(const struct rd_expr *x, char *text, size_t bytes);
 
 double rd_expr_value(const struct rd_expr *x, const struct rd_eval_context *at);
 /* Returns whether all intermediate values are finite: a comparison could hide one that is not. */

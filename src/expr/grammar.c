@@ -35,7 +35,7 @@ static const struct infix {
     {"==", LEVEL_COMPARE, RD_OP_EQUAL},   {"!=", LEVEL_COMPARE, RD_OP_UNEQUAL},
     {"+", LEVEL_SUM, RD_OP_ADD},          {"-", LEVEL_SUM, RD_OP_SUBTRACT},
     {"*", LEVEL_PRODUCT, RD_OP_MULTIPLY}, {"/", LEVEL_PRODUCT, RD_OP_DIVIDE},
-    {"^", LEVEL_POWER, RD_OP_POWER},
+    {"^", LEVEL_POWER, RD_OP_POWER},      {"**", LEVEL_POWER, RD_OP_POWER},
 };
 
 /* ---- the tokens ---- */
@@ -151,14 +151,13 @@ static bool take_species(struct rd_builder *d, struct rd_token *name)
            rd_token_expected(&d->source, name, "the name of a species");
 }
 
-/* Reads slope_x(A), or slope_x([A]), the slope of the concentration. */
-static bool read_slope(struct rd_builder *d, int32_t code)
+/* Reads the rest of A), or of A]), behind the name of a species, and puts the slope of its number,
+   or of its concentration. */
+static bool read_slope_of(struct rd_builder *d, const struct rd_token *name, int32_t code,
+                          bool divides)
 {
-    const bool divides = take_if(d, "[");
     struct rd_op op = {.code = code};
-    struct rd_token name;
-    if (!take_species(d, &name) || !rd_symbol_species(&d->source, &name, d->scope, &op.index) ||
-        !rd_builder_put(d, op))
+    if (!rd_symbol_species(&d->source, name, d->scope, &op.index) || !rd_builder_put(d, op))
         return false;
     if (divides && !(take_sign(d, "]", "']'") && rd_builder_put_code(d, RD_OP_VOLUME) &&
                      rd_builder_put_code(d, RD_OP_DIVIDE)))
@@ -166,15 +165,29 @@ static bool read_slope(struct rd_builder *d, int32_t code)
     return take_sign(d, ")", "')'");
 }
 
+/* Reads slope_x(A), or slope_x([A]). */
+static bool read_slope(struct rd_builder *d, int32_t code)
+{
+    const bool divides = take_if(d, "[");
+    struct rd_token name;
+    return take_species(d, &name) && read_slope_of(d, &name, code, divides);
+}
+
+/* Takes the name of a region. */
+static bool take_region(struct rd_builder *d, struct rd_token *name)
+{
+    *name = take(d);
+    return name->kind == RD_TOKEN_NAME ||
+           rd_token_expected(&d->source, name, "the name of a region");
+}
+
 /* Reads in(left). */
 static bool read_region(struct rd_builder *d)
 {
-    const struct rd_token name = take(d);
+    struct rd_token name;
     struct rd_op op = {.code = RD_OP_IN};
-    if (name.kind != RD_TOKEN_NAME)
-        return rd_token_expected(&d->source, &name, "the name of a region");
-    return rd_symbol_region(&d->source, &name, d->scope, &op.index) && rd_builder_put(d, op) &&
-           take_sign(d, ")", "')'");
+    return take_region(d, &name) && rd_symbol_region(&d->source, &name, d->scope, &op.index) &&
+           rd_builder_put(d, op) && take_sign(d, ")", "')'");
 }
 
 /* Reads mean_x(A). */
@@ -186,23 +199,52 @@ static bool read_mean(struct rd_builder *d, int32_t code)
            rd_builder_put(d, op) && take_sign(d, ")", "')'");
 }
 
-/* Reads gradient_x(food), or gradient(food), along the axis of the scope. */
+/* Reads total(A), or total(A, cell). */
+static bool read_total(struct rd_builder *d)
+{
+    struct rd_op op = {.code = RD_OP_TOTAL};
+    struct rd_token name;
+    int32_t region = -1;
+    if (!take_species(d, &name) || !rd_symbol_species(&d->source, &name, d->scope, &op.index))
+        return false;
+    if (take_if(d, ",") &&
+        !(take_region(d, &name) && rd_symbol_region(&d->source, &name, d->scope, &region)))
+        return false;
+    op.index += RD_TOTALS_SPAN * (region + 1);
+    return rd_builder_put(d, op) && take_sign(d, ")", region < 0 ? "',' or ')'" : "')'");
+}
+
+/* Reads voxels(cell), volume(cell) or area(membrane), which are constants. */
+static bool read_extent(struct rd_builder *d, enum rd_form form)
+{
+    struct rd_token name;
+    struct rd_op op;
+    return take_region(d, &name) && rd_symbol_extent(&d->source, &name, d->scope, form, &op) &&
+           rd_builder_put(d, op) && take_sign(d, ")", "')'");
+}
+
+/* Reads gradient_x(food), or gradient(food), along the axis of the scope; of a species the slope of
+   its number, or of its concentration [A]. */
 static bool read_gradient(struct rd_builder *d, const struct rd_token *call, enum rd_form form)
 {
     const int axis =
         form == RD_FORM_GRADIENT ? d->scope->axis - 1 : (int)(form - RD_FORM_GRADIENT_X);
+    const bool divides = take_if(d, "[");
     const struct rd_token name = take(d);
+    const bool is_species = divides || rd_symbol_is_species(&name, d->scope);
     struct rd_op op;
     if (name.kind != RD_TOKEN_NAME)
-        return rd_token_expected(&d->source, &name, "the name of a field");
-    if (!rd_symbol_field(&d->source, &name, d->scope, RD_FIELD_COMPONENT_SLOPE + axis, &op))
+        return rd_token_expected(&d->source, &name, "the name of a field or species");
+    if (!is_species &&
+        !rd_symbol_field(&d->source, &name, d->scope, RD_FIELD_COMPONENT_SLOPE + axis, &op))
         return false;
     if (axis < 0)
         return rd_token_fail(&d->source, call,
                              "gradient() is a vector, which only one expression for all axes can "
                              "have; write gradient_x, gradient_y or gradient_z");
     d->is_vector |= form == RD_FORM_GRADIENT;
-    return rd_builder_put(d, op) && take_sign(d, ")", "')'");
+    return is_species ? read_slope_of(d, &name, RD_OP_SLOPE_X + axis, divides)
+                      : rd_builder_put(d, op) && take_sign(d, ")", "')'");
 }
 
 /* Reads a summand. It has its own stack and attributes, since it is evaluated for each
@@ -265,6 +307,12 @@ static bool read_call(struct rd_builder *d, const struct rd_token *name)
         return read_region(d);
     case RD_FORM_SUM:
         return read_sum(d, name);
+    case RD_FORM_TOTAL:
+        return read_total(d);
+    case RD_FORM_VOXELS:
+    case RD_FORM_VOLUME:
+    case RD_FORM_AREA:
+        return read_extent(d, f->form);
     case RD_FORM_GRADIENT:
     case RD_FORM_GRADIENT_X:
     case RD_FORM_GRADIENT_Y:
@@ -317,6 +365,10 @@ static bool read_number(struct rd_builder *d)
     const double value = strtod(number.start, NULL);
     const char first = number.start[strspn(number.start, "0.")];
     const bool is_zero = first < '1' || first > '9';
+    const bool is_hexadecimal = rd_token_is(&number, "0") && *d->token.start == 'x';
+    if (d->token.kind == RD_TOKEN_NAME && !infix_at(&d->token) && !is_hexadecimal)
+        return rd_token_fail(&d->source, &d->token, "a name follows a number; write %.*s * %.*s",
+                             number.length, number.start, d->token.length, d->token.start);
     if (value > DBL_MAX || (value < DBL_MIN && !is_zero))
         return rd_token_fail(&d->source, &number,
                              "this number is too %s; give one between 2.3e-308 and 1.7e308",

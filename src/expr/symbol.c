@@ -16,7 +16,7 @@ static void list_word(char *list, size_t size, const char *word)
 }
 
 /* room for all kinds */
-enum { KINDS_BYTES = 256 };
+enum { KINDS_BYTES = 384 };
 
 /* Lists what is allowed: "parameters, t". */
 static void list_allowed(unsigned allowed, char list[KINDS_BYTES])
@@ -27,7 +27,8 @@ static void list_allowed(unsigned allowed, char list[KINDS_BYTES])
                                        "parent.NAME", "uniform(), normal()",
                                        "sum()",       "slope_x(), slope_y(), slope_z()",
                                        "in()",        "fields without rate",
-                                       "fields",      "mean_x(), mean_y(), mean_z()"};
+                                       "fields",      "mean_x(), mean_y(), mean_z()",
+                                       "total()"};
     if (allowed & RD_USES_VARYING)
         allowed &= ~(unsigned)RD_USES_FIELDS; /* "fields" includes those without rate */
     snprintf(list, KINDS_BYTES, "%s", allowed ? "" : "numbers");
@@ -251,6 +252,42 @@ bool rd_symbol_region(const struct rd_expr_source *s, const struct rd_token *t,
 {
     *region = find(t, scope->region, scope->n_regions);
     return *region >= 0 || fail_kind(s, t, scope, "region", scope->n_regions, scope->region);
+}
+
+bool rd_symbol_is_species(const struct rd_token *t, const struct rd_scope *scope)
+{
+    return find(t, scope->species, scope->n_species) >= 0;
+}
+
+static bool fail_extent(const struct rd_expr_source *s, const struct rd_token *t, bool is_surface)
+{
+    return is_surface ? rd_token_fail(s, t,
+                                      "'%.*s' is a surface, which has an area and no volume; use "
+                                      "area(%.*s)",
+                                      t->length, t->start, t->length, t->start)
+                      : rd_token_fail(s, t,
+                                      "'%.*s' is no surface, so it has no area; use the name of a "
+                                      "surface",
+                                      t->length, t->start);
+}
+
+bool rd_symbol_extent(const struct rd_expr_source *s, const struct rd_token *t,
+                      const struct rd_scope *scope, enum rd_form form, struct rd_op *op)
+{
+    int32_t region;
+    if (!rd_symbol_region(s, t, scope, &region))
+        return false;
+    if (!scope->extent)
+        return rd_token_fail(s, t,
+                             "the size of '%.*s' is not known yet when this is computed; use it in "
+                             "fields, species, reactions, initial or events",
+                             t->length, t->start);
+    const struct rd_extent *const x = &scope->extent[region];
+    *op = form == RD_FORM_VOXELS
+              ? (struct rd_op){.code = RD_OP_CONSTANT, .value = x->voxels}
+              : (struct rd_op){.code = RD_OP_CONSTANT, .index = x->axes, .value = x->size};
+    return form == RD_FORM_VOXELS || x->is_surface == (form == RD_FORM_AREA) ||
+           fail_extent(s, t, x->is_surface);
 }
 
 bool rd_symbol_field(const struct rd_expr_source *s, const struct rd_token *t,

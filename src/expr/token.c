@@ -29,7 +29,7 @@ static bool is_control(char c)
 
 static size_t sign_length(const char *s)
 {
-    static const char *const pairs[] = {"<=", ">=", "==", "!=", "&&", "||"};
+    static const char *const pairs[] = {"<=", ">=", "==", "!=", "&&", "||", "**"};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         if (strncmp(s, pairs[i], 2) == 0)
             return 2;
@@ -88,7 +88,7 @@ static int column_of(const char *text, const char *at)
 bool rd_token_fail(const struct rd_expr_source *s, const struct rd_token *t, const char *format,
                    ...)
 {
-    char quoted[96], what[256];
+    char quoted[96], what[512];
     quote(quoted, s->text, t->start);
     va_list list;
     va_start(list, format);

@@ -332,6 +332,19 @@ static void read_event(struct rd_reader *r, const rd_node *group, struct rd_even
         rd_reader_fail(r, group, "does nothing; give it set, add or remove");
 }
 
+/* Reads the name of event i, if it has one. */
+static void read_event_name(struct rd_reader *r, const rd_node *name, int i)
+{
+    if (!name)
+        return;
+    rd_names_spelled(r, name, "event", rd_node_text(name));
+    for (int k = 0; k < i; k++)
+        if (r->m->event[k].name && strcmp(r->m->event[k].name, rd_node_text(name)) == 0)
+            rd_reader_fail(r, name, "event '%.60s' is declared twice; rename one of them",
+                           rd_node_text(name));
+    r->m->event[i].name = rd_reader_copy(r, rd_node_text(name));
+}
+
 void rd_events_read(struct rd_reader *r)
 {
     const rd_node *const list = rd_node_member(rd_config_root(r->c), "events");
@@ -340,6 +353,7 @@ void rd_events_read(struct rd_reader *r)
     r->m->n_events = r->m->event ? n : 0;
     for (int i = 0; i < r->m->n_events; i++) {
         rd_reader_about(r, "events[%d]", i);
+        read_event_name(r, rd_node_member(rd_node_at(list, i), "name"), i);
         read_event(r, rd_node_at(list, i), &r->m->event[i]);
     }
 }

@@ -1,9 +1,10 @@
-/* equation - parses "A + 2 B -> C": two sides of terms, each a number and a species; 0 stands for
-   an empty side. */
+/* equation - parses "A + 2 B -> C": two sides of terms, each a number and a species. An empty side
+   may be written as 0, null, the sign of the empty set, or nothing. */
 #include "model/equation.h"
 
 #include "model/reader.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,6 +74,9 @@ static bool read_number(struct reading *q, int32_t *number)
     put(q, from, (size_t)(q->at - from));
     put(q, " ", 1);
     skip_blanks(q);
+    if (*q->at == '*')
+        q->at++;
+    skip_blanks(q);
     *number = (int32_t)value;
     return true;
 }
@@ -118,19 +122,54 @@ static bool add_term(struct reading *q, struct side *s, int species, int32_t num
     return true;
 }
 
-/* Returns whether the next text is a 0 that does not begin a number. */
-static bool at_nothing(const struct reading *q)
+size_t rd_equation_nothing(const char *at)
 {
-    return *q->at == '0' && !is_digit(q->at[1]) && q->at[1] != '.' && !is_letter(q->at[1]);
+    static const char *const spelling[] = {"0", "null", "\u2205", "\u00D8", "\u00F8"};
+    for (size_t i = 0; i < sizeof spelling / sizeof *spelling; i++) {
+        const size_t length = strlen(spelling[i]);
+        const char next = strncmp(at, spelling[i], length) == 0 ? at[length] : '.';
+        if (next != '.' && next != '_' && !is_digit(next) && !is_letter(next))
+            return length;
+    }
+    return 0;
 }
 
-/* Reads terms until no + follows, or a single 0. */
+size_t rd_equation_arrow(const char *at, bool *is_reversible)
+{
+    static const struct {
+        const char *spelling;
+        bool is_reversible;
+    } arrow[] = {{"->", false},     {"-->", false},    {"=>", false},    {"\u2192", false},
+                 {"\u27F6", false}, {"\u21D2", false}, {"<->", true},    {"<-->", true},
+                 {"<=>", true},     {"\u21CC", true},  {"\u21C4", true}, {"\u2194", true},
+                 {"\u27F7", true},  {"\u21D4", true}};
+    for (size_t i = 0; i < sizeof arrow / sizeof *arrow; i++)
+        if (strncmp(at, arrow[i].spelling, strlen(arrow[i].spelling)) == 0) {
+            *is_reversible = arrow[i].is_reversible;
+            return strlen(arrow[i].spelling);
+        }
+    return 0;
+}
+
+/* Returns whether the side is empty, and passes the sign of it. */
+static bool take_nothing(struct reading *q)
+{
+    bool is_reversible;
+    const size_t length = rd_equation_nothing(q->at);
+    const bool is_species =
+        strncmp(q->at, "null", length) == 0 && rd_names_find(q->m, RD_NAME_SPECIES, "null") >= 0;
+    if (length == 0 || is_species)
+        return !*q->at || rd_equation_arrow(q->at, &is_reversible) > 0;
+    q->at += length;
+    return true;
+}
+
+/* Reads terms until no + follows, or an empty side. */
 static bool read_side(struct reading *q, struct side *s)
 {
     skip_blanks(q);
-    if (at_nothing(q)) {
+    if (take_nothing(q)) {
         put(q, "0", 1);
-        q->at++;
         skip_blanks(q);
         return true;
     }
@@ -152,30 +191,20 @@ static bool read_side(struct reading *q, struct side *s)
     return true;
 }
 
-/* Returns whether one of n spellings is next. */
-static bool is_at(const struct reading *q, const char *const *spelling, size_t n)
+static bool read_arrow(struct reading *q, bool *is_reversible)
 {
-    for (size_t i = 0; i < n; i++)
-        if (strncmp(q->at, spelling[i], strlen(spelling[i])) == 0)
-            return true;
-    return false;
-}
-
-static bool read_arrow(struct reading *q)
-{
-    static const char *const one_way[] = {"=>", "-->", "\u2192", "\u27F6", "\u21D2"};
-    static const char *const both_ways[] = {"<", "=", "\u21CC", "\u21C4", "\u2194"};
-    if (is_at(q, one_way, sizeof one_way / sizeof *one_way))
-        return fail_at(q, q->at, "this arrow is not '->'; write '->'");
-    if (is_at(q, both_ways, sizeof both_ways / sizeof *both_ways))
+    const size_t length = rd_equation_arrow(q->at, is_reversible);
+    if (length == 0 && strncmp(q->at, "<-", 2) == 0)
         return fail_at(q, q->at,
-                       "a reaction has one direction, '->'; write two reactions for both");
-    if (!*q->at)
+                       "this arrow leads to the left; write the reactants first, then '->'");
+    if (length == 0 && *q->at == '=')
+        return fail_at(q, q->at, "'=' is no arrow; write '->', or '<->' for both directions");
+    if (length == 0 && !*q->at)
         return fail_at(q, q->at, "the equation ends without '->'; write it");
-    if (strncmp(q->at, "->", 2) != 0)
+    if (length == 0)
         return fail_at(q, q->at, "there is neither '+' nor '->' here; write one of them");
     put(q, " -> ", 4);
-    q->at += 2;
+    q->at += length;
     return true;
 }
 
@@ -184,18 +213,21 @@ static bool check_end(const struct reading *q)
     return !*q->at || fail_at(q, q->at, "there is no '+' here; write it, or end the equation");
 }
 
-static bool check_order(const struct reading *q, const struct side *reactants)
+/* Checks that mass action can multiply the numbers of the reactants. */
+static bool check_order(const struct reading *q, const struct side *reactants, bool has_propensity)
 {
     int64_t order = 0;
     for (int i = 0; i < reactants->n; i++)
         order += reactants->term[i].number;
-    return order <= RD_ORDER_MOST ||
-           rd_fail(q->e, "%s: equation '%.80s': %lld molecules react together; write at most %d",
+    return has_propensity || order <= RD_ORDER_MOST ||
+           rd_fail(q->e,
+                   "%s: equation '%.80s': %lld molecules react together; write a propensity, or at "
+                   "most %d molecules",
                    q->place, q->text, (long long)order, RD_ORDER_MOST);
 }
 
 bool rd_equation_read(struct rd_reaction *x, const char *text, const struct rd_model *m,
-                      const char *place, struct rd_error *e)
+                      const char *place, bool *is_reversible, struct rd_error *e)
 {
     size_t most_terms = 1;
     for (const char *c = text; *c; c++)
@@ -207,11 +239,31 @@ bool rd_equation_read(struct rd_reaction *x, const char *text, const struct rd_m
         return rd_fail(e, "%s: out of memory for the equation", place);
     struct reading q = {text, text, x->equation, true, m, place, e};
     struct side reactants = {x->reactant, 0}, products = {x->product, 0};
-    const bool read = read_side(&q, &reactants) && read_arrow(&q) && read_side(&q, &products) &&
-                      check_end(&q) && q.is_known && check_order(&q, &reactants);
+    const bool read = read_side(&q, &reactants) && read_arrow(&q, is_reversible) &&
+                      read_side(&q, &products) && check_end(&q) && q.is_known &&
+                      check_order(&q, &reactants, x->has_propensity) &&
+                      (!*is_reversible || check_order(&q, &products, x->has_propensity));
     x->n_reactants = reactants.n;
     x->n_products = products.n;
     return read;
+}
+
+bool rd_equation_turn(struct rd_reaction *back, const struct rd_reaction *x)
+{
+    const char *const arrow = strstr(x->equation, " -> ");
+    const size_t bytes = strlen(x->equation) + 1;
+    back->n_reactants = x->n_products;
+    back->n_products = x->n_reactants;
+    back->reactant = calloc((size_t)x->n_products + 1, sizeof *back->reactant);
+    back->product = calloc((size_t)x->n_reactants + 1, sizeof *back->product);
+    back->equation = malloc(bytes);
+    if (!back->reactant || !back->product || !back->equation)
+        return false;
+    memcpy(back->reactant, x->product, (size_t)x->n_products * sizeof *x->product);
+    memcpy(back->product, x->reactant, (size_t)x->n_reactants * sizeof *x->reactant);
+    snprintf(back->equation, bytes, "%s -> %.*s", arrow + 4, (int)(arrow - x->equation),
+             x->equation);
+    return true;
 }
 
 int32_t rd_equation_number(const struct rd_term *side, int n, int32_t species)

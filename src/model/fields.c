@@ -256,7 +256,7 @@ static void read_rate(struct rd_reader *r, const rd_node *node, struct rd_field 
 {
     const unsigned uses = RD_USES_PARAMETERS | RD_USES_SPACE | RD_USES_TIME | RD_USES_COUNTS |
                           RD_USES_VOLUME | RD_USES_REGIONS | RD_USES_FIELDS | RD_USES_VARYING |
-                          RD_USES_MEANS;
+                          RD_USES_MEANS | RD_USES_TOTALS;
     rd_reader_about(r, "field '%.60s'", f->name);
     rd_reader_expr(r, node, "rate", uses, RD_RANGE_ANY, &f->rate);
 }

@@ -32,13 +32,13 @@ static int32_t least(int32_t a, int32_t b)
    until add_newcomer pairs them. */
 static void list_actors(struct rd_kinship *k, const struct rd_model *m, const struct rd_reaction *r)
 {
-    struct rd_term taken[RD_ORDER_MOST];
+    struct rd_term taken[RD_ACTORS_MOST];
     const int n = by_name(m, r->reactant, r->n_reactants, taken);
     for (int i = 0; i < n; i++) {
         const int32_t given = rd_equation_number(r->product, r->n_products, taken[i].species);
         const int32_t gone = taken[i].number - least(taken[i].number, given);
         for (int32_t j = 0; j < taken[i].number; j++) {
-            assert(k->n_actors < RD_ORDER_MOST);
+            assert(k->n_actors < RD_ACTORS_MOST);
             k->actor[k->n_actors++] =
                 (struct rd_actor){.species = taken[i].species,
                                   .fate = j < gone ? RD_FATE_DIES : RD_FATE_STAYS,

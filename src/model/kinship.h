@@ -26,7 +26,7 @@ struct rd_child {
    first, then those that die, then those that stay. Children are sorted by name too. */
 struct rd_kinship {
     int n_actors, n_children;
-    struct rd_actor actor[RD_ORDER_MOST];
+    struct rd_actor actor[RD_ACTORS_MOST];
     struct rd_child child[RD_CHILDREN_MOST];
 };
 

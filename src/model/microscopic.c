@@ -149,7 +149,9 @@ void rd_microscopic_pair(struct rd_reader *r, const rd_node *group, int i)
     if (!node || !r->m->reaction[i].is_microscopic)
         return;
     rd_reader_about(r, "reaction '%.60s'", r->m->reaction[i].equation);
-    if (rd_equation_read(&wanted, rd_node_text(node), r->m, rd_node_place(r->c, node), r->e))
+    bool is_reversible = false;
+    if (rd_equation_read(&wanted, rd_node_text(node), r->m, rd_node_place(r->c, node),
+                         &is_reversible, r->e))
         find_reverse(r, node, &wanted, i);
     free(wanted.reactant);
     free(wanted.product);

@@ -18,10 +18,12 @@ bool rd_model_make(struct rd_model *m, const rd_config *c, struct rd_error *e)
         rd_species_read(&r);
         rd_borders_read(&r);
         rd_reactions_read(&r);
+        m->n_rate_totals = m->n_totals;
         rd_initial_read(&r);
         rd_times_read(&r);
         rd_events_read(&r);
         rd_settings_read(&r);
+        rd_totals_check(&r);
         rd_species_check_individuals(&r);
     }
     free(r.heir);
@@ -70,6 +72,8 @@ static void free_species(struct rd_species *s)
     }
     rd_walls_free(s->wall);
     free(s->name);
+    free(s->label);
+    free(s->colour);
     free(s->place);
 }
 
@@ -86,6 +90,7 @@ static void free_reaction(struct rd_reaction *x)
     rd_expr_free(&x->propensity);
     rd_expr_free(&x->radius);
     rd_expr_free(&x->weight);
+    free(x->label);
     free(x->equation);
     free(x->reactant);
     free(x->product);
@@ -96,6 +101,7 @@ static void free_event(const struct rd_model *m, struct rd_event *x)
 {
     for (int i = 0; i < x->n_set; i++)
         rd_expr_free(&x->set[i].value);
+    free(x->name);
     free(x->set);
     rd_amounts_free(m, x->add, x->n_add);
     rd_amounts_free(m, x->remove, x->n_remove);
@@ -122,32 +128,9 @@ static void free_field(struct rd_field *x)
     free(x->place);
 }
 
-void rd_model_free(struct rd_model *m)
+/* Frees the arrays themselves, after all that their elements own. */
+static void free_arrays(const struct rd_model *m)
 {
-    for (int p = 0; p < m->n_parameters; p++) {
-        free(m->parameter[p]);
-        free(m->parameter_place[p]);
-    }
-    for (int i = 0; i < m->n_regions; i++)
-        free_region(&m->region[i]);
-    for (int i = 0; i < m->n_surfaces; i++) {
-        free(m->surface[i].voxel);
-        free(m->surface[i].place);
-    }
-    for (int i = 0; i < m->n_fields; i++)
-        free_field(&m->field[i]);
-    for (int i = 0; i < m->n_borders; i++)
-        free_border(&m->border[i]);
-    for (int i = 0; i < m->n_reactions; i++)
-        free_reaction(&m->reaction[i]);
-    for (int i = 0; i < m->n_events; i++)
-        free_event(m, &m->event[i]);
-    rd_expr_free(&m->stop);
-    rd_amounts_free(m, m->initial, m->n_initial);
-    for (int s = 0; s < m->n_species; s++) {
-        free_species(&m->species[s]);
-        free((void *)m->attributes[s].name);
-    }
     void *const owned[] = {m->title,
                            m->parameter,
                            m->value,
@@ -156,6 +139,8 @@ void rd_model_free(struct rd_model *m)
                            m->region,
                            m->mask,
                            m->region_name,
+                           m->extent,
+                           m->total,
                            m->surface,
                            m->field,
                            m->field_name,
@@ -178,6 +163,37 @@ void rd_model_free(struct rd_model *m)
                            (void *)m->inherited.name};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
+}
+
+void rd_model_free(struct rd_model *m)
+{
+    for (int p = 0; p < m->n_parameters; p++) {
+        free(m->parameter[p]);
+        free(m->parameter_place[p]);
+    }
+    for (int i = 0; i < m->n_regions; i++)
+        free_region(&m->region[i]);
+    for (int i = 0; i < m->n_surfaces; i++) {
+        free(m->surface[i].voxel);
+        free(m->surface[i].place);
+    }
+    for (int i = 0; i < m->n_fields; i++)
+        free_field(&m->field[i]);
+    for (int i = 0; i < m->n_borders; i++)
+        free_border(&m->border[i]);
+    for (int i = 0; i < m->n_reactions; i++)
+        free_reaction(&m->reaction[i]);
+    for (int i = 0; i < m->n_events; i++)
+        free_event(m, &m->event[i]);
+    for (int k = 0; k < m->n_totals; k++)
+        free(m->total[k].place);
+    rd_expr_free(&m->stop);
+    rd_amounts_free(m, m->initial, m->n_initial);
+    for (int s = 0; s < m->n_species; s++) {
+        free_species(&m->species[s]);
+        free((void *)m->attributes[s].name);
+    }
+    free_arrays(m);
     rd_error_free(&m->warnings);
     *m = (struct rd_model){0};
 }
@@ -191,6 +207,7 @@ struct rd_scope rd_model_scope(const struct rd_model *m, unsigned allowed)
         .species = m->species_name,
         .n_regions = m->n_regions,
         .region = m->region_name,
+        .extent = m->extent,
         .n_fields = m->n_fields,
         .n_fields_here = m->n_filled,
         .field = m->field_name,

@@ -11,7 +11,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { RD_MAX_PARAMETERS = 4096, RD_MAX_SPECIES = 4096, RD_MAX_REGIONS = 64, RD_ORDER_MOST = 8 };
+enum { RD_MAX_PARAMETERS = 4096, RD_MAX_SPECIES = 4096, RD_MAX_REGIONS = 64 };
+/* Limits: individuals that one reaction takes, and molecules that react by mass action: falling
+   factorials of more may exceed all numbers. */
+enum { RD_ACTORS_MOST = 8, RD_ORDER_MOST = 100 };
 enum { RD_MAX_FIELDS = 256 };
 /* Limits: individual species, attributes of one species, individuals of one species in one run. */
 enum { RD_LISTS_MOST = 128, RD_ATTRIBUTES_MOST = 64, RD_INDIVIDUALS_MOST = INT32_MAX };
@@ -152,6 +155,7 @@ enum rd_keeping { RD_KEEPS_STATE, RD_KEEPS_LINEAGE, RD_KEEPS_NOTHING };
 
 struct rd_species {
     char *name;
+    char *label, *colour;        /* in pictures; NULL: the name, and any colour */
     struct rd_expr diffusion[3]; /* [axis], length^2/time; may use parameters, regions, x, y, z, t,
                                     volume, fields, counts, gradients; for individuals also their
                                     own attributes */
@@ -183,6 +187,7 @@ struct rd_term {
 };
 
 struct rd_reaction {
+    char *label;                        /* in results, unique: its name, or else its equation */
     char *equation;                     /* as written, with normalised blanks: "A + B -> 2 A" */
     struct rd_term *reactant, *product; /* each species once per side, in order of appearance */
     int n_reactants, n_products;
@@ -244,6 +249,7 @@ struct rd_setting {
 
 /* An event at one time or at regular intervals. It sets parameters, then removes, then adds. */
 struct rd_event {
+    char *name;   /* or NULL */
     double time;  /* of the first occurrence */
     double every; /* interval; 0: it occurs once */
     double until; /* no occurrence later than this (default: the end) */
@@ -252,6 +258,12 @@ struct rd_event {
     struct rd_amount *add, *remove;
     int n_add, n_remove;
     char *place;
+};
+
+/* The molecules of a species in all voxels, or in a region. */
+struct rd_run_total {
+    int species, region; /* region -1: all voxels */
+    char *place;         /* of the first expression that uses it */
 };
 
 enum rd_keep { RD_KEEP_ALL, RD_KEEP_TOTALS, RD_KEEP_STATISTICS, RD_KEEP_FIRST };
@@ -289,6 +301,7 @@ struct rd_model {
     int32_t *field_component_of; /* [RD_FIELD_COMPONENTS * field + component] (see expr.h): index
                                     into field_component, or among the varying components; -1: not
                                     used */
+    struct rd_extent *extent;    /* [region]: its size; NULL while regions are read */
     struct rd_species *species;
     int n_species;
     char **species_name;         /* names, borrowed, as region_name */
@@ -304,6 +317,10 @@ struct rd_model {
     int n_initial;
     struct rd_event *event;
     int n_events;
+
+    struct rd_run_total *total; /* totals of runs that expressions use */
+    int n_totals;
+    int n_rate_totals; /* the first ones, which rates and motion use */
 
     double end;         /* time at which a run ends */
     double step;        /* longest step that the configuration allows, or 0: auto */
@@ -365,6 +382,8 @@ struct rd_words {
 struct rd_words rd_grid_voxel(const struct rd_grid *g, const int32_t voxel[3]);
 struct rd_words rd_grid_point(const struct rd_grid *g, const double point[3]);
 
+/* Returns the dimension of the rate constant of mass action (quantities.c). */
+struct rd_dimension rd_model_rate_dimension(const struct rd_model *m, const struct rd_reaction *x);
 /* Returns the names and kinds that expressions of this model may use; allowed has RD_USES_ bits. */
 struct rd_scope rd_model_scope(const struct rd_model *m, unsigned allowed);
 /* Returns the number of runs, the first ones, of which the result stores more than statistics. The

@@ -71,10 +71,25 @@ int rd_names_look(struct rd_reader *r, const rd_node *node, enum rd_name_kind ki
     return found;
 }
 
+enum { UNION_BYTES = RD_MAX_REGIONS * 72 };
+
+/* Writes the name of the region that a value of `in` means: "a", or "a or b" for a list. */
+static const char *name_of_place(const rd_node *in, char text[UNION_BYTES])
+{
+    *text = 0;
+    for (int i = 0; i < rd_reader_many(in); i++) {
+        const size_t used = strlen(text);
+        snprintf(text + used, UNION_BYTES - used, "%s%s", i == 0 ? "" : " or ",
+                 rd_node_text(rd_reader_each(in, i)));
+    }
+    return text;
+}
+
 bool rd_names_place(struct rd_reader *r, const rd_node *group, int *region)
 {
+    char name[UNION_BYTES];
     const rd_node *const in = rd_node_member(group, "in");
-    *region = in ? rd_names_look(r, in, RD_NAME_REGION, rd_node_text(in)) : -1;
+    *region = in ? rd_names_look(r, in, RD_NAME_REGION, name_of_place(in, name)) : -1;
     return !in || *region >= 0;
 }
 
@@ -200,6 +215,38 @@ static bool read_name(struct rd_reader *r, const rd_node *group, enum rd_name_ki
     return *name && *place;
 }
 
+/* Checks a colour: a word, or # and six hexadecimal digits. */
+static void check_colour(struct rd_reader *r, const rd_node *node, const char *colour)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz", digits[] = "0123456789abcdefABCDEF";
+    const bool is_code = *colour == '#' && strlen(colour) == 7 && strspn(colour + 1, digits) == 6;
+    if (!is_code && (!*colour || strspn(colour, letters) < strlen(colour)))
+        rd_reader_fail(r, node,
+                       "colour is \"%.40s\"; give a word in small letters, such as \"red\", or six "
+                       "hexadecimal digits, such as \"#d62728\"",
+                       colour);
+}
+
+/* Reads how pictures show the species. */
+static bool read_looks(struct rd_reader *r, const rd_node *group, struct rd_species *x)
+{
+    const rd_node *const label = rd_node_member(group, "label");
+    const rd_node *const colour = rd_node_member(group, "colour");
+    if (label)
+        x->label = rd_reader_copy(r, rd_node_text(label));
+    if (colour)
+        x->colour = rd_reader_copy(r, rd_node_text(colour));
+    if (x->colour)
+        check_colour(r, colour, x->colour);
+    return (!label || x->label) && (!colour || x->colour);
+}
+
+bool rd_names_spelled(struct rd_reader *r, const rd_node *node, const char *word, const char *name)
+{
+    check_spelling(r, node, word, name, false);
+    return is_spelled(name);
+}
+
 static bool read_species(struct rd_reader *r, const rd_node *list)
 {
     struct rd_model *const m = r->m;
@@ -213,7 +260,8 @@ static bool read_species(struct rd_reader *r, const rd_node *list)
     for (int s = 0; s < n; s++) {
         struct rd_species *const x = &m->species[s];
         x->region = x->surface = -1;
-        const bool read = read_name(r, rd_node_at(list, s), RD_NAME_SPECIES, &x->name, &x->place);
+        const bool read = read_name(r, rd_node_at(list, s), RD_NAME_SPECIES, &x->name, &x->place) &&
+                          read_looks(r, rd_node_at(list, s), x);
         m->species_name[s] = x->name;
         m->n_species++;
         if (!read)
@@ -281,37 +329,79 @@ static bool read_individuals(struct rd_reader *r, const rd_node *list)
     return list_inherited(r, n_attributes);
 }
 
-/* Reads the names of the regions, and behind them those of the surfaces, each of which has a region
-   of its own. */
+/* Lists of regions under `in` that differ, each of which is a union without a name. */
+struct unions {
+    const rd_node *in[RD_MAX_REGIONS + 1];
+    int n;
+};
+
+static void collect_unions(struct unions *u, const rd_node *node) /* NOLINT(misc-no-recursion) */
+{
+    char name[UNION_BYTES], other[UNION_BYTES];
+    const char *const key = rd_node_name(node);
+    if (key && strcmp(key, "in") == 0 && rd_node_length(node) > 1) {
+        bool is_known = u->n > RD_MAX_REGIONS;
+        for (int i = 0; i < u->n && !is_known; i++)
+            is_known = strcmp(name_of_place(node, name), name_of_place(u->in[i], other)) == 0;
+        if (!is_known)
+            u->in[u->n++] = node;
+        return;
+    }
+    for (int i = 0; i < rd_node_length(node); i++)
+        collect_unions(u, rd_node_at(node, i));
+}
+
+/* Makes a region of a list of regions. */
+static bool read_union(struct rd_reader *r, const rd_node *in, struct rd_region *x)
+{
+    char name[UNION_BYTES];
+    x->name = rd_reader_copy(r, name_of_place(in, name));
+    x->place = rd_reader_copy(r, rd_node_place(r->c, in));
+    x->shape = RD_SHAPE_UNION;
+    return x->name && x->place;
+}
+
+static bool read_surface_name(struct rd_reader *r, const rd_node *group, struct rd_region *x)
+{
+    struct rd_model *const m = r->m;
+    x->shape = RD_SHAPE_SURFACE;
+    x->whole = -1;
+    m->surface[m->n_surfaces++].region = m->n_regions;
+    return read_name(r, group, RD_NAME_REGION, &x->name, &x->place);
+}
+
+/* Reads the names of the regions, behind them the unions under `in`, and then the names of the
+   surfaces, each of which has a region of its own. */
 static bool read_regions(struct rd_reader *r, const rd_node *list, const rd_node *surfaces)
 {
     struct rd_model *const m = r->m;
-    const int plain = rd_node_length(list), n = plain + rd_node_length(surfaces);
+    struct unions u = {.n = 0};
+    collect_unions(&u, rd_config_root(r->c));
+    const int plain = rd_node_length(list), first_surface = plain + u.n;
+    const int n = first_surface + rd_node_length(surfaces);
     if (n > RD_MAX_REGIONS)
         return rd_reader_fail(r, surfaces,
-                              "there are %d regions and surfaces; at most %d are "
-                              "possible",
+                              "there are %d regions, surfaces and lists of regions under 'in'; at "
+                              "most %d are possible",
                               n, RD_MAX_REGIONS);
-    m->surface = rd_reader_array(r, n - plain, sizeof *m->surface);
+    m->surface = rd_reader_array(r, rd_node_length(surfaces), sizeof *m->surface);
     m->region = rd_reader_array(r, n, sizeof *m->region);
     m->region_name = rd_reader_array(r, n, sizeof *m->region_name);
     if (!m->region || !m->region_name || !m->surface)
         return false;
     for (int i = 0; i < n; i++) {
         struct rd_region *const x = &m->region[i];
-        const rd_node *const group =
-            i < plain ? rd_node_at(list, i) : rd_node_at(surfaces, i - plain);
-        const bool read = read_name(r, group, RD_NAME_REGION, &x->name, &x->place);
-        if (i >= plain) {
-            x->shape = RD_SHAPE_SURFACE;
-            x->whole = -1;
-            m->surface[m->n_surfaces++].region = i;
-        }
+        const bool read =
+            i < plain ? read_name(r, rd_node_at(list, i), RD_NAME_REGION, &x->name, &x->place)
+            : i < first_surface ? read_union(r, u.in[i - plain], x)
+                                : read_surface_name(r, rd_node_at(surfaces, i - first_surface), x);
         m->region_name[i] = x->name;
         m->n_regions++;
         if (!read)
             return false;
     }
+    for (int i = 0; i < u.n; i++)
+        rd_shapes_union(r, u.in[i], &m->region[plain + i]);
     return true;
 }
 

@@ -38,9 +38,17 @@ static double value_of(struct search *s, int p)
 {
     const struct rd_eval_context at = {.parameter = s->r->m->value};
     const double value = rd_expr_value(&s->law[p], &at);
+    char divisors[160];
+    if (isfinite(value))
+        return value;
     rd_reader_about(s->r, "parameter '%s'", s->r->m->parameter[p]);
-    return rd_reader_check(s->r, rd_node_at(s->group, p), "value", value, RD_RANGE_ANY) ? value
-                                                                                        : NAN;
+    rd_expr_divisors(&s->law[p], divisors, sizeof divisors);
+    rd_reader_fail(s->r, rd_node_at(s->group, p), "value is %s%s; give a finite number",
+                   isnan(value) ? "not a number"
+                   : value > 0  ? "inf"
+                                : "-inf",
+                   divisors);
+    return NAN;
 }
 
 /* Evaluates parameter p after all that it uses; returns false if that is not possible. */

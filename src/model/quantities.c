@@ -96,7 +96,7 @@ enum rd_quantity_kind rd_quantities_read(struct rd_reader *r, const rd_node *nod
 
 /* Finds the measure of x, and reports quantities that do not fit together. */
 static bool measure_of(struct rd_reader *r, const rd_node *node, const char *key,
-                       const struct rd_expr *x, struct rd_measure *measure)
+                       const struct rd_expr *x, struct rd_value_dimension *measure)
 {
     const struct rd_measures of = {r->measure, r->m->value, r->axes};
     char why[256];
@@ -112,7 +112,7 @@ static bool is_measured(const struct rd_reader *r, const struct rd_expr *x)
 
 /* Reports a measure of another dimension than `needed`. */
 static bool check_fits(struct rd_reader *r, const rd_node *node, const char *key,
-                       struct rd_measure measure, struct rd_dimension needed)
+                       struct rd_value_dimension measure, struct rd_dimension needed)
 {
     char is[64], must[64], example[64];
     if (measure.kind != RD_MEASURE_QUANTITY || rd_dimension_is_same(measure.dimension, needed))
@@ -127,7 +127,7 @@ static bool check_fits(struct rd_reader *r, const rd_node *node, const char *key
 bool rd_quantities_check(struct rd_reader *r, const rd_node *node, const char *key,
                          const struct rd_expr *x)
 {
-    struct rd_measure measure;
+    struct rd_value_dimension measure;
     struct rd_dimension needed;
     if (!is_measured(r, x))
         return true;
@@ -140,7 +140,7 @@ bool rd_quantities_check(struct rd_reader *r, const rd_node *node, const char *k
 void rd_quantities_parameter(struct rd_reader *r, const rd_node *node, int p,
                              const struct rd_expr *x)
 {
-    struct rd_measure measure;
+    struct rd_value_dimension measure;
     if (is_measured(r, x) && measure_of(r, node, "value", x, &measure) &&
         measure.kind == RD_MEASURE_QUANTITY) {
         r->measure[p] = measure;
@@ -150,24 +150,30 @@ void rd_quantities_parameter(struct rd_reader *r, const rd_node *node, int p,
 
 bool rd_quantities_set(struct rd_reader *r, const rd_node *node, int p, const struct rd_expr *x)
 {
-    struct rd_measure measure;
+    struct rd_value_dimension measure;
     return !is_measured(r, x) || r->measure[p].kind != RD_MEASURE_QUANTITY ||
            !measure_of(r, node, rd_node_name(node), x, &measure) ||
            check_fits(r, node, rd_node_name(node), measure, r->measure[p].dimension);
 }
 
+struct rd_dimension rd_model_rate_dimension(const struct rd_model *m, const struct rd_reaction *x)
+{
+    int length = (x->surface >= 0) - m->grid.dim; /* per volume, or per area */
+    for (int i = 0; i < x->n_reactants; i++)
+        length += x->reactant[i].number *
+                  (m->grid.dim - (m->species[x->reactant[i].species].surface >= 0));
+    return (struct rd_dimension){length, -1};
+}
+
 bool rd_quantities_rate(struct rd_reader *r, const rd_node *node, const struct rd_reaction *x)
 {
     const struct rd_measures of = {r->measure, r->m->value, r->axes};
-    struct rd_measure measure;
+    struct rd_value_dimension measure;
     char why[256]; /* is reported already */
     if (!is_measured(r, &x->rate) || !rd_expr_measure(&x->rate, &of, &measure, why, sizeof why))
         return true;
-    double length = x->surface >= 0 ? 1 - r->axes : -r->axes;
-    for (int i = 0; i < x->n_reactants; i++)
-        length += x->reactant[i].number *
-                  (r->axes - (r->m->species[x->reactant[i].species].surface >= 0));
-    return check_fits(r, node, "rate", measure, (struct rd_dimension){length, -1});
+    return r->m->grid.dim == 0 ||
+           check_fits(r, node, "rate", measure, rd_model_rate_dimension(r->m, x));
 }
 
 bool rd_quantities_name(struct rd_reader *r, const rd_node *node, const char *name)

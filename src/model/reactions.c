@@ -5,6 +5,7 @@
 #include "model/microscopic.h"
 #include "model/reader.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- which individuals of a voxel react: drawn by a weight, or by the summand of a rate or
@@ -27,7 +28,7 @@ static int32_t only_species(const struct rd_model *m, const struct rd_reaction *
 static bool read_weight(struct rd_reader *r, const rd_node *node, struct rd_reaction *x)
 {
     struct rd_scope scope =
-        rd_model_scope(r->m, RD_INDIVIDUAL_USES | RD_USES_VARYING | RD_USES_MEANS);
+        rd_model_scope(r->m, RD_INDIVIDUAL_USES | RD_USES_VARYING | RD_USES_MEANS | RD_USES_TOTALS);
     int n_kinds;
     scope.self = only_species(r->m, x, &n_kinds) + 1;
     x->has_weight = true;
@@ -85,7 +86,7 @@ static void check_factor(struct rd_reader *r, const rd_node *node, const struct 
                        name, (int)number);
 }
 
-/* Returns the key that gives the speed of the reaction. */
+/* Returns the key that gives the speed of the reaction at group. */
 static const char *speed_key_of(const rd_node *group)
 {
     return rd_node_member(group, "rate")         ? "rate"
@@ -119,11 +120,11 @@ static void check_drawn(struct rd_reader *r, const rd_node *group, const struct 
                        key, name, name);
 }
 
-/* Reads the weight of the reaction at group, whose equation, rate and propensity are read. Checks
-   that no more than one rule draws the individuals that react. */
-static void read_participants(struct rd_reader *r, const rd_node *group, struct rd_reaction *x)
+/* Reads the weight, NULL: none, of the reaction at group, whose equation, rate and propensity are
+   read. Checks that no more than one rule draws the individuals that react. */
+static void read_participants(struct rd_reader *r, const rd_node *group, const rd_node *weight,
+                              struct rd_reaction *x)
 {
-    const rd_node *const weight = rd_node_member(group, "weight");
     const rd_node *const rate = rd_node_member(group, speed_key_of(group));
     struct sum sum[RD_SUMS_MOST];
     const int n = list_sums(x->has_propensity ? &x->propensity : &x->rate, sum);
@@ -141,15 +142,25 @@ static void read_participants(struct rd_reader *r, const rd_node *group, struct 
 
 /* ---- rules of birth ---- */
 
-/* Checks that struct rd_kinship has room for the individuals that the reaction makes. */
+static int64_t count_individuals(const struct rd_model *m, const struct rd_term *side, int n)
+{
+    int64_t number = 0;
+    for (int i = 0; i < n; i++)
+        if (m->species[side[i].species].is_individual)
+            number += side[i].number;
+    return number;
+}
+
+/* Checks that struct rd_kinship has room for the individuals that the reaction takes and makes. */
 static bool check_number(struct rd_reader *r, const rd_node *group, const struct rd_reaction *x)
 {
-    int64_t n = 0;
-    for (int i = 0; i < x->n_products; i++)
-        if (r->m->species[x->product[i].species].is_individual)
-            n += x->product[i].number;
-    return n <= RD_CHILDREN_MOST ||
-           rd_reader_fail(r, group, "makes %lld individuals; make at most %d", (long long)n,
+    const int64_t taken = count_individuals(r->m, x->reactant, x->n_reactants);
+    const int64_t made = count_individuals(r->m, x->product, x->n_products);
+    if (taken > RD_ACTORS_MOST)
+        return rd_reader_fail(r, group, "takes %lld individuals; take at most %d", (long long)taken,
+                              RD_ACTORS_MOST);
+    return made <= RD_CHILDREN_MOST ||
+           rd_reader_fail(r, group, "makes %lld individuals; make at most %d", (long long)made,
                           RD_CHILDREN_MOST);
 }
 
@@ -264,57 +275,49 @@ static bool changes_nothing(const struct rd_reaction *x)
     return true;
 }
 
-/* Reads the one of three keys that gives the speed of the reaction. A rate law becomes a
-   propensity, as it is multiplied by the volume of a voxel. */
-static void read_rate(struct rd_reader *r, const rd_node *group, struct rd_reaction *x)
+/* The keys that give the speed of a reaction; `back` has the form of the one that is given. */
+enum { RATE, PROPENSITY, RATE_LAW, N_SPEEDS };
+static const char *const speed_key[N_SPEEDS] = {"rate", "propensity", "rate_law"};
+
+/* Reads a speed under a key. A rate law becomes a propensity, as it is multiplied by the volume of
+   a voxel. */
+static void read_speed(struct rd_reader *r, const rd_node *node, const char *key, int which,
+                       struct rd_reaction *x)
 {
-    static const char *const key[] = {"rate", "propensity", "rate_law"};
     const unsigned all = RD_USES_PARAMETERS | RD_USES_SPACE | RD_USES_TIME | RD_USES_COUNTS |
                          RD_USES_VOLUME | RD_USES_SUMS | RD_USES_REGIONS | RD_USES_FIELDS |
-                         RD_USES_VARYING | RD_USES_MEANS;
-    const int which = rd_reader_one_of(r, group, 3, key);
-    if (which < 0)
-        return;
-    x->has_propensity = which > 0;
-    const bool is_read =
-        rd_reader_expr(r, rd_node_member(group, key[which]), key[which], all, RD_RANGE_NOT_NEGATIVE,
-                       x->has_propensity ? &x->propensity : &x->rate);
-    if (is_read && which == 2)
+                         RD_USES_VARYING | RD_USES_MEANS | RD_USES_TOTALS;
+    x->has_propensity = which != RATE;
+    const bool is_read = rd_reader_expr(r, node, key, all, RD_RANGE_NOT_NEGATIVE,
+                                        x->has_propensity ? &x->propensity : &x->rate);
+    if (is_read && which == RATE_LAW)
         rd_expr_times_volume(&x->propensity, r->e);
 }
 
 /* Warns if a rate has one of the reactants as a factor: mass action multiplies by it once more. */
-static void check_mass_action(struct rd_reader *r, const rd_node *group,
+static void check_mass_action(struct rd_reader *r, const rd_node *group, const char *key,
                               const struct rd_reaction *x)
 {
     for (int i = 0; i < x->n_reactants; i++)
         if (rd_expr_has_factor(&x->rate, x->reactant[i].species)) {
             rd_reader_warn(
                 r, group,
-                "rate = \"%.100s\" has the reactant %s as a factor, and mass action "
+                "%s = \"%.100s\" has the reactant %s as a factor, and mass action "
                 "multiplies by it once more; write the rate constant alone, or all of it "
                 "as rate_law (concentration per time) or propensity (events per time in "
                 "a voxel)",
-                x->rate.text, r->m->species[x->reactant[i].species].name);
+                key, x->rate.text, r->m->species[x->reactant[i].species].name);
             return;
         }
 }
 
-static void read_reaction(struct rd_reader *r, const rd_node *group, struct rd_reaction *x)
+/* Reads what depends on the equation of a reaction, which has its speed by a key, and its region.
+ */
+static void read_rest(struct rd_reader *r, const rd_node *group, const char *key,
+                      const rd_node *weight, bool is_placed, struct rd_reaction *x)
 {
-    const rd_node *const equation = rd_node_member(group, "equation");
-    rd_reader_about(r, "reaction '%.60s'", rd_node_text(equation));
-    x->place = rd_reader_copy(r, rd_node_place(r->c, group));
-    x->corrected_by = -1;
-    if (!x->place)
-        return;
-    const bool is_placed = rd_names_place(r, group, &x->region);
-    read_rate(r, group, x);
-    if (!rd_equation_read(x, rd_node_text(equation), r->m, rd_node_place(r->c, equation), r->e))
-        return;
-    check_mass_action(r, group, x);
-    rd_microscopic_read(r, group, x);
-    read_participants(r, group, x);
+    check_mass_action(r, group, key, x);
+    read_participants(r, group, weight, x);
     check_births(r, group, x);
     if (changes_nothing(x))
         rd_reader_warn(r, group, "it changes nothing; remove it");
@@ -324,14 +327,148 @@ static void read_reaction(struct rd_reader *r, const rd_node *group, struct rd_r
         rd_quantities_rate(r, rd_node_member(group, "rate"), x);
 }
 
+/* Reads the reverse of a reaction, whose speed is `back`, of the form of that of x. */
+static void read_back(struct rd_reader *r, const rd_node *group, bool is_placed, int which,
+                      const struct rd_reaction *x, struct rd_reaction *back)
+{
+    const rd_node *const node = rd_node_member(group, "back");
+    back->place = rd_reader_copy(r, rd_node_place(r->c, group));
+    back->region = x->region;
+    back->corrected_by = x->corrected_by;
+    if (!back->place || !node || which < 0)
+        return;
+    read_speed(r, node, "back", which, back);
+    if (!rd_equation_turn(back, x))
+        rd_reader_fail(r, group, "out of memory for the reverse reaction");
+    else
+        read_rest(r, group, "back", NULL, is_placed, back);
+}
+
+/* Checks the keys that only one of both kinds of reactions has. */
+static void check_directions(struct rd_reader *r, const rd_node *group, bool is_reversible)
+{
+    static const char *const one_way[] = {"weight", "reverse"};
+    if (!is_reversible && rd_node_member(group, "back"))
+        rd_reader_fail(r, group,
+                       "has back, but its arrow leads one way; write '<->', or leave "
+                       "back out");
+    if (is_reversible && !rd_node_member(group, "back"))
+        rd_reader_fail(r, group,
+                       "leads both ways, and back is missing; give the speed of the "
+                       "reverse reaction");
+    for (int i = 0; is_reversible && i < 2; i++)
+        if (rd_node_member(group, one_way[i]))
+            rd_reader_fail(r, group,
+                           "leads both ways and has %s, which is for one direction; leave it out, "
+                           "or write two reactions",
+                           one_way[i]);
+}
+
+/* Reads the entry at group into x and, if its arrow leads both ways, into x[1]. Returns the number
+   of reactions. */
+static int read_reaction(struct rd_reader *r, const rd_node *group, struct rd_reaction *x)
+{
+    const rd_node *const equation = rd_node_member(group, "equation");
+    bool is_reversible = false;
+    rd_reader_about(r, "reaction '%.60s'", rd_node_text(equation));
+    x->place = rd_reader_copy(r, rd_node_place(r->c, group));
+    x->corrected_by = -1;
+    if (!x->place)
+        return 1;
+    const bool is_placed = rd_names_place(r, group, &x->region);
+    const int which = rd_reader_one_of(r, group, N_SPEEDS, speed_key);
+    if (which >= 0)
+        read_speed(r, rd_node_member(group, speed_key[which]), speed_key[which], which, x);
+    if (!rd_equation_read(x, rd_node_text(equation), r->m, rd_node_place(r->c, equation),
+                          &is_reversible, r->e))
+        return 1 + is_reversible;
+    check_directions(r, group, is_reversible);
+    rd_microscopic_read(r, group, x);
+    read_rest(r, group, "rate", rd_node_member(group, "weight"), is_placed, x);
+    if (is_reversible)
+        read_back(r, group, is_placed, which, x, x + 1);
+    return 1 + is_reversible;
+}
+
+/* Returns the number of reactions that an entry has: two if its arrow leads both ways. */
+static int count_directions(const rd_node *group)
+{
+    bool is_reversible = false;
+    const char *at = rd_node_text(rd_node_member(group, "equation"));
+    while (*at && rd_equation_arrow(at, &is_reversible) == 0)
+        at++;
+    return 1 + is_reversible;
+}
+
+/* Makes the label of a reaction, which may have the name at a node: that name, or its equation. */
+static char *make_label(struct rd_reader *r, const rd_node *name, const struct rd_reaction *x,
+                        bool is_back)
+{
+    char *const label = name ? rd_text_format("%s%s", rd_node_text(name), is_back ? ", back" : "")
+                             : rd_text_format("%s", x->equation ? x->equation : "");
+    if (name && !is_back)
+        rd_names_spelled(r, name, "reaction", rd_node_text(name));
+    if (!label)
+        rd_fail(r->e, "%s: out of memory for its label", x->place);
+    return label;
+}
+
+static int by_label(const void *one, const void *other)
+{
+    const struct rd_reaction *const a = *(struct rd_reaction *const *)one,
+                                    *const b = *(struct rd_reaction *const *)other;
+    const int order = strcmp(a->label, b->label);
+    return order != 0 ? order : (a > b) - (a < b);
+}
+
+/* Numbers equal equations in the order of the file, and reports equal names. */
+static bool separate_labels(struct rd_reader *r)
+{
+    struct rd_model *const m = r->m;
+    struct rd_reaction **const sorted = rd_reader_array(r, m->n_reactions, sizeof *sorted);
+    bool ok = sorted != NULL;
+    for (int i = 0; ok && i < m->n_reactions; i++) {
+        sorted[i] = &m->reaction[i];
+        ok = sorted[i]->label != NULL;
+    }
+    if (ok)
+        qsort(sorted, (size_t)m->n_reactions, sizeof *sorted, by_label);
+    const char *first = ok && m->n_reactions > 0 ? sorted[0]->label : NULL;
+    for (int i = 1, n = 1; ok && i < m->n_reactions; i++) {
+        const bool is_equal = strcmp(sorted[i]->label, first) == 0;
+        n = is_equal ? n + 1 : 1;
+        first = is_equal ? first : sorted[i]->label;
+        if (is_equal && !strstr(first, " -> ")) {
+            ok = rd_fail(r->e, "%s: reaction '%.60s' is declared twice; rename one of them",
+                         sorted[i]->place, first);
+        } else if (is_equal) {
+            free(sorted[i]->label);
+            sorted[i]->label = rd_text_format("%s #%d", first, n);
+            ok = sorted[i]->label != NULL;
+        }
+    }
+    free(sorted);
+    return ok;
+}
+
 void rd_reactions_read(struct rd_reader *r)
 {
     const rd_node *const list = rd_node_member(rd_config_root(r->c), "reactions");
-    const int n = rd_node_length(list);
-    r->m->reaction = rd_reader_array(r, n, sizeof *r->m->reaction);
-    r->m->n_reactions = r->m->reaction ? n : 0;
-    for (int i = 0; i < r->m->n_reactions; i++)
-        read_reaction(r, rd_node_at(list, i), &r->m->reaction[i]);
-    for (int i = 0; i < r->m->n_reactions; i++)
-        rd_microscopic_pair(r, rd_node_at(list, i), i);
+    struct rd_model *const m = r->m;
+    int n = 0;
+    for (int i = 0; i < rd_node_length(list); i++)
+        n += count_directions(rd_node_at(list, i));
+    m->reaction = rd_reader_array(r, n, sizeof *m->reaction);
+    for (int i = 0; m->reaction && i < rd_node_length(list); i++)
+        m->n_reactions += read_reaction(r, rd_node_at(list, i), &m->reaction[m->n_reactions]);
+    for (int i = 0, k = 0; m->reaction && i < rd_node_length(list); i++) {
+        const rd_node *const group = rd_node_at(list, i);
+        rd_microscopic_pair(r, group, k);
+        for (int ways = count_directions(group), way = 0; way < ways && k < m->n_reactions;
+             way++, k++)
+            m->reaction[k].label =
+                make_label(r, rd_node_member(group, "name"), &m->reaction[k], way > 0);
+    }
+    if (m->reaction)
+        separate_labels(r);
 }

@@ -125,6 +125,7 @@ bool rd_reader_within(struct rd_reader *r, const rd_node *node, const char *key,
     if (read)
         note_names(r->m, x);
     return read && rd_quantities_check(r, node, key, x) && rd_fields_take(r, x) &&
+           rd_totals_take(r, node, x) &&
            (!rd_reader_known(r, x, &value) || rd_reader_check(r, node, key, value, range));
 }
 

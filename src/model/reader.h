@@ -16,11 +16,11 @@ struct rd_reader {
     uint64_t *overlap; /* every combination of regions that occurs in a voxel; owned */
     int n_overlaps;    /* 0 while grid or regions are wrong */
     struct rd_units units;
-    int axes;                   /* of the space, as the list of voxels has them */
-    struct rd_measure *measure; /* [parameter]: its dimension if it is a quantity; owned */
-    bool has_quantities;        /* some parameter is one */
-    bool is_on_surface;         /* "volume" of the keys that are read now is an area */
-    char about[96];    /* subject of messages: "reaction 'A -> B'", or "" */
+    int axes;                           /* of the space, as the list of voxels has them */
+    struct rd_value_dimension *measure; /* [parameter]: its dimension if it is a quantity; owned */
+    bool has_quantities;                /* some parameter is one */
+    bool is_on_surface;                 /* "volume" of the keys that are read now is an area */
+    char about[96];                     /* subject of messages: "reaction 'A -> B'", or "" */
 };
 
 /* Ranges of numbers; each holds finite numbers only. */
@@ -118,9 +118,13 @@ int rd_names_look(struct rd_reader *r, const rd_node *node, enum rd_name_kind ki
                   const char *name);
 /* Returns the index of the attribute among those of species number s, or -1. */
 int rd_names_attribute(const struct rd_model *m, int s, const char *name);
-/* Sets *region to the region that `in` of group names, or to -1: all voxels. Returns false with a
+/* Sets *region to the region, or the union of regions, that `in` of group names, or to -1: all
+   voxels. Returns false with a
    message if the name is unknown. */
 bool rd_names_place(struct rd_reader *r, const rd_node *group, int *region);
+
+/* Checks the spelling of a name of something else; word is its kind. */
+bool rd_names_spelled(struct rd_reader *r, const rd_node *node, const char *word, const char *name);
 
 /* ---- the parts of a configuration in the order in which they are read. Each function adds its
    part to the model and reports every fault of it. ---- */
@@ -128,7 +132,9 @@ bool rd_names_place(struct rd_reader *r, const rd_node *group, int *region);
 /* Evaluates all parameters, in any order of the file; returns false only if there is no memory. */
 bool rd_parameters_read(struct rd_reader *r);
 void rd_grid_read(struct rd_reader *r);
-void rd_shapes_read(struct rd_reader *r);   /* regions, and their overlaps */
+void rd_shapes_read(struct rd_reader *r); /* regions, and their overlaps */
+/* Reads the names of regions at `in` into x, which is their union. */
+void rd_shapes_union(struct rd_reader *r, const rd_node *in, struct rd_region *x);
 bool rd_surfaces_read(struct rd_reader *r); /* surfaces; a part of rd_shapes_read */
 /* Reads the key `on` of a species, whose other keys have been read. */
 void rd_surfaces_species(struct rd_reader *r, const rd_node *group, struct rd_species *x);
@@ -153,6 +159,15 @@ double *rd_fields_add(struct rd_reader *r, const char *name, int32_t *which);
 /* fields.c: processes x, just compiled: marks the species whose mean it uses, computes gradients of
    constant fields, and replaces field numbers by the component numbers of the model. */
 bool rd_fields_take(struct rd_reader *r, struct rd_expr *x);
+
+/* totals.c: finds the sizes of all regions, once their masks are made. */
+bool rd_extents_find(struct rd_reader *r);
+/* totals.c: replaces the encoded totals of x, just compiled from node, by their numbers in the
+   model; the second function replaces the numbers of species in voxels by totals of the run. */
+bool rd_totals_take(struct rd_reader *r, const rd_node *node, struct rd_expr *x);
+bool rd_totals_of_counts(struct rd_reader *r, const rd_node *node, struct rd_expr *x);
+/* totals.c: checks the totals on surfaces, when all species are read. */
+void rd_totals_check(struct rd_reader *r);
 
 /* Replaces the entries of wall that the group of walls names: axes first, then single faces. */
 void rd_walls_read(struct rd_reader *r, const rd_node *group, struct rd_wall wall[RD_FACES]);

@@ -29,7 +29,7 @@ static void read_stop(struct rd_reader *r, const rd_node *time)
                 r, at, "stop_at is \"steps\", but there is no stop; add one, as in \"A >= 1000\"");
         return;
     }
-    const unsigned allowed = RD_USES_PARAMETERS | RD_USES_TIME | RD_USES_COUNTS;
+    const unsigned allowed = RD_USES_PARAMETERS | RD_USES_TIME | RD_USES_COUNTS | RD_USES_TOTALS;
     if (!rd_reader_expr(r, stop, "stop", allowed, RD_RANGE_ANY, &r->m->stop))
         return;
     if (asks_for_concentrations(&r->m->stop))
@@ -37,11 +37,12 @@ static void read_stop(struct rd_reader *r, const rd_node *time)
                        "stop is \"%s\", but it is for all voxels together, which have no "
                        "concentrations; write A instead of [A]",
                        r->m->stop.text);
-    else if (!(r->m->stop.uses & (RD_USES_TIME | RD_USES_COUNTS)))
+    else if (!(r->m->stop.uses & (RD_USES_TIME | RD_USES_COUNTS | RD_USES_TOTALS)))
         rd_reader_fail(r, stop,
                        "stop is \"%s\", which is the same at all times; use the number of a "
                        "species, or t, as in \"A >= 1000\"",
                        r->m->stop.text);
+    rd_totals_of_counts(r, stop, &r->m->stop);
 }
 
 static void read_time(struct rd_reader *r, const rd_node *time)
@@ -186,7 +187,9 @@ static void read_output(struct rd_reader *r, const rd_node *output)
                        "file is empty; give a path, or leave it out");
 }
 
-enum { CHANGING = RD_USES_TIME | RD_USES_COUNTS | RD_USES_SLOPES | RD_USES_VARYING };
+enum {
+    CHANGING = RD_USES_TIME | RD_USES_COUNTS | RD_USES_SLOPES | RD_USES_VARYING | RD_USES_TOTALS
+};
 
 /* Checks that the exact solver supports the model. It simulates counts per voxel, with motion and
    fields that do not change. */

@@ -121,6 +121,12 @@ static bool read_parts(struct rd_reader *r, const rd_node *node, struct rd_regio
     return read;
 }
 
+void rd_shapes_union(struct rd_reader *r, const rd_node *in, struct rd_region *x)
+{
+    x->whole = -1;
+    read_parts(r, in, x);
+}
+
 static bool read_shape(struct rd_reader *r, const rd_node *group, struct rd_region *x)
 {
     static const struct {
@@ -191,7 +197,7 @@ void rd_shapes_read(struct rd_reader *r)
     const rd_node *const list = rd_node_member(rd_config_root(r->c), "regions");
     rd_reader_about(r, "regions");
     bool read = r->m->grid.n_sites > 0 && check_sites(r, list);
-    for (int i = 0; i < r->m->n_regions - r->m->n_surfaces; i++) {
+    for (int i = 0; i < rd_node_length(list) && i < r->m->n_regions; i++) {
         struct rd_region *const x = &r->m->region[i];
         x->whole = -1;
         rd_reader_about(r, "region '%s'", x->name);
@@ -202,4 +208,5 @@ void rd_shapes_read(struct rd_reader *r)
     read = rd_surfaces_read(r) && read;
     if (read)
         list_overlaps(r);
+    rd_extents_find(r);
 }

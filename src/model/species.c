@@ -70,10 +70,11 @@ static void read_attribute(struct rd_reader *r, const rd_node *group, int s, int
     rd_reader_about(r, "species '%.40s', attribute '%.30s'", r->m->species[s].name, a->name);
     read_rule(r, rd_node_member(group, "initial"), "initial", s, k, 0, &a->first);
     if (birth)
-        read_rule(r, birth, "birth", s, k, RD_USES_PARENT | RD_USES_VARYING | RD_USES_MEANS,
-                  &a->birth);
+        read_rule(r, birth, "birth", s, k,
+                  RD_USES_PARENT | RD_USES_VARYING | RD_USES_MEANS | RD_USES_TOTALS, &a->birth);
     if (orphan)
-        read_rule(r, orphan, "orphan", s, k, RD_USES_VARYING | RD_USES_MEANS, &a->orphan);
+        read_rule(r, orphan, "orphan", s, k, RD_USES_VARYING | RD_USES_MEANS | RD_USES_TOTALS,
+                  &a->orphan);
 }
 
 /* Reads the group `individuals` of species number s; the names of its attributes are already read.
@@ -94,7 +95,8 @@ static void read_individuals(struct rd_reader *r, const rd_node *group, int s)
 static void read_axes(struct rd_reader *r, const rd_node *node, bool lone, enum rd_range range,
                       int s, struct rd_expr x[3])
 {
-    const unsigned all = RD_INDIVIDUAL_USES | RD_USES_SLOPES | RD_USES_VARYING | RD_USES_MEANS;
+    const unsigned all =
+        RD_INDIVIDUAL_USES | RD_USES_SLOPES | RD_USES_VARYING | RD_USES_MEANS | RD_USES_TOTALS;
     const unsigned uses = r->m->species[s].is_individual ? all : all & ~(unsigned)RD_USES_OWN;
     const bool is_one = rd_node_is_text(node);
     const rd_node *axis[3];

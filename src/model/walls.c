@@ -88,12 +88,21 @@ static bool read_wall(struct rd_reader *r, const rd_node *node, struct rd_wall *
     return w->kind != RD_WALL_ABSORB || rd_expr_constant(&w->probability, 1, r->e);
 }
 
+/* Returns the wall that `walls` has under a key. A word instead of a group is the wall of every
+   axis. */
+static const rd_node *wall_under(const rd_node *walls, const char *key)
+{
+    if (walls && rd_node_is_text(walls))
+        return strlen(key) == 1 ? walls : NULL;
+    return rd_node_member(walls, key);
+}
+
 /* Replaces *w by the wall that group has under key, if any. Messages name the key. */
 static void lay(struct rd_reader *r, const rd_node *group, const char *key, int axis,
                 struct rd_wall *w)
 {
-    const rd_node *const node = rd_node_member(group, key);
-    if (!node)
+    const rd_node *const node = wall_under(group, key);
+    if (!node || (node == group && axis >= r->m->grid.dim))
         return;
     const size_t length = strlen(r->about);
     if (axis >= r->m->grid.dim) {
@@ -113,7 +122,7 @@ static const rd_node *wall_along(const rd_node *group, int axis)
     const char *const key[] = {face_key[2 * axis], face_key[2 * axis + 1], axis_key[axis]};
     const rd_node *found = NULL;
     for (int i = 0; i < 3 && !found; i++)
-        found = rd_node_member(group, key[i]);
+        found = wall_under(group, key[i]);
     return found;
 }
 
@@ -150,7 +159,7 @@ static const rd_node *wall_of(const struct rd_reader *r, const rd_node *species,
     const char *const key[] = {face_key[face], axis_key[face / 2]};
     const rd_node *found = NULL;
     for (int i = 0; i < 4 && !found; i++)
-        found = rd_node_member(rd_node_member(place[i / 2], "walls"), key[i % 2]);
+        found = wall_under(rd_node_member(place[i / 2], "walls"), key[i % 2]);
     return found;
 }
 
@@ -184,8 +193,8 @@ static void check_reach(struct rd_reader *r, const rd_node *node, const struct r
 {
     const rd_node *const grid =
         rd_node_member(rd_node_member(rd_config_root(r->c), "grid"), "walls");
-    const bool is_own = node && node != rd_node_member(grid, face_key[face]) &&
-                        node != rd_node_member(grid, axis_key[face / 2]);
+    const bool is_own = node && node != wall_under(grid, face_key[face]) &&
+                        node != wall_under(grid, axis_key[face / 2]);
     if (is_own && s->wall[face].kind == RD_WALL_RESERVOIR && s->region >= 0 && r->m->mask &&
         !rd_masks_reach(r->m, s->region, face))
         rd_reader_warn(r, node,

@@ -112,10 +112,14 @@ bool rd_network_parse(struct rd_network *n, const char *name, const char *text, 
     return ok;
 }
 
-/* Names a reaction of a configuration by its equation in quotes, numbered if it stands twice. */
-static bool add_equation(struct rd_raw_network *raw, const char *equation, const char *place)
+/* Adds a reaction of a configuration. Without a name (NULL) it is called by its equation in quotes,
+   numbered if it stands twice. */
+static bool add_equation(struct rd_raw_network *raw, const rd_node *own, const char *equation,
+                         const char *place)
 {
     char name[400];
+    if (own)
+        return rd_raw_network_add(raw, rd_node_text(own), equation, place);
     snprintf(name, sizeof name, "'%.360s'", equation);
     for (int i = 2; rd_name_table_find(&raw->reactions, name, strlen(name), false) >= 0; i++)
         snprintf(name, sizeof name, "'%.360s' #%d", equation, i);
@@ -139,7 +143,8 @@ bool rd_network_of_config(struct rd_network *n, const rd_config *c, struct rd_er
     }
     for (int i = 0; i < rd_node_length(reactions); i++) {
         const rd_node *const x = rd_node_member(rd_node_at(reactions, i), "equation");
-        add_equation(&raw, rd_node_text(x), rd_node_place(c, x));
+        const rd_node *const name = rd_node_member(rd_node_at(reactions, i), "name");
+        add_equation(&raw, name, rd_node_text(x), rd_node_place(c, x));
     }
     if (e->n == before && raw.reactions.n == 0)
         rd_fail(e, "%s: has no reaction; add one to `reactions`", rd_config_name(c));
@@ -234,12 +239,12 @@ bool rd_network_join(struct rd_network *n, struct rd_error *e)
             if (b->is_reversible || !is_same(&a->left, &b->right) || !is_same(&a->right, &b->left))
                 continue;
             a->is_reversible = true;
-            char *const arrow = strstr(a->name, "->");
+            char *const arrow = strstr(a->name, " -> ");
             char *const name = arrow ? malloc(strlen(a->name) + 2) : NULL;
             if (arrow && !name)
                 return rd_fail(e, "there is no memory for the network");
             if (name) { /* the name is the equation */
-                sprintf(name, "%.*s<%s", (int)(arrow - a->name), a->name, arrow);
+                sprintf(name, "%.*s <%s", (int)(arrow - a->name), a->name, arrow + 1);
                 free(a->name);
                 a->name = name;
             }

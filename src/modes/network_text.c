@@ -3,6 +3,7 @@
 #include "modes/network_text.h"
 
 #include "base/hash.h"
+#include "model/equation.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -130,7 +131,7 @@ static bool read_number(struct reading *q, struct rd_raw_term *t)
         return true;
     bool fits = read_digits(&at, &t->number, &exponent);
     /* a name such as 13dpg begins with digits and is not a number */
-    if (!is_blank(*at) && !q->r->is_closed) {
+    if (!is_blank(*at) && *at != '*' && !q->r->is_closed) {
         t->number = 1;
         return true;
     }
@@ -148,17 +149,17 @@ static bool read_number(struct reading *q, struct rd_raw_term *t)
     t->denominator /= common;
     q->at = at;
     skip_blanks(q);
+    if (*q->at == '*')
+        q->at++;
+    skip_blanks(q);
     return true;
 }
 
 /* Returns the length of the arrow at this place, 0 if there is none. */
 static size_t arrow_at(const char *at)
 {
-    static const char *const arrow[] = {"<=>", "<->", "=>", "->"};
-    for (size_t i = 0; i < sizeof arrow / sizeof *arrow; i++)
-        if (strncmp(at, arrow[i], strlen(arrow[i])) == 0)
-            return strlen(arrow[i]);
-    return 0;
+    bool is_reversible;
+    return rd_equation_arrow(at, &is_reversible);
 }
 
 static bool is_in_name(const struct reading *q, const char *at)
@@ -211,18 +212,25 @@ static bool add_term(struct reading *q, struct rd_raw_side *side, const struct r
     return true;
 }
 
-/* Returns whether a 0 stands here alone, for nothing. */
-static bool at_nothing(const struct reading *q)
+/* Returns the length of a sign that stands here alone, for nothing; 0 if there is none. A species
+   may be called null. */
+static size_t nothing_at(const struct reading *q)
 {
-    return *q->at == '0' && (is_blank(q->at[1]) || !q->at[1] || arrow_at(q->at + 1) > 0);
+    const size_t length = rd_equation_nothing(q->at);
+    const char *const after = q->at + length;
+    const bool is_alone = is_blank(*after) || !*after || arrow_at(after) > 0;
+    const bool is_species =
+        length == 4 && rd_name_table_find(&q->r->species, "null", 4, false) >= 0;
+    return is_alone && !is_species ? length : 0;
 }
 
 /* Reads terms up to an arrow or the end; nothing, or 0, is an empty side. */
 static bool read_side(struct reading *q, struct rd_raw_side *side)
 {
     skip_blanks(q);
-    if (at_nothing(q)) {
-        const char *const from = q->at++;
+    if (nothing_at(q) > 0) {
+        const char *const from = q->at;
+        q->at += nothing_at(q);
         skip_blanks(q);
         if (!*q->at || arrow_at(q->at) > 0)
             return true;
@@ -246,11 +254,10 @@ static bool read_equation(struct reading *q, struct rd_raw_reaction *x)
 {
     if (!read_side(q, &x->side[0]))
         return false;
-    const size_t length = arrow_at(q->at);
+    const size_t length = rd_equation_arrow(q->at, &x->is_reversible);
     if (length == 0)
         return fail_at(q, *q->at ? "'+' or an arrow is missing here; write => or <=>"
                                  : "it ends where an arrow is missing; write => or <=>");
-    x->is_reversible = *q->at == '<';
     q->at += length;
     return read_side(q, &x->side[1]) && (!*q->at || fail_at(q, "'+' or the end is missing here"));
 }

@@ -250,6 +250,35 @@ static bool plan_field_rates(struct rd_plan *p, const double *value, struct rd_e
     return ok;
 }
 
+/* Lists the totals, in the order of the model. */
+static bool plan_totals(struct rd_plan *p, struct rd_error *e)
+{
+    const struct rd_model *const m = p->model;
+    p->total_of = calloc((size_t)m->n_totals + 1, sizeof *p->total_of);
+    p->usual_total = calloc((size_t)m->n_totals + 1, sizeof *p->usual_total);
+    if (!p->total_of || !p->usual_total)
+        return rd_fail(e, "out of memory for %d totals", m->n_totals);
+    for (int k = 0; k < m->n_totals; k++)
+        p->total_of[k] =
+            (struct rd_total_of){p->species_at[m->total[k].species], m->total[k].region};
+    p->world.runs.n_total_of = m->n_totals;
+    return true;
+}
+
+/* Computes the means of the totals at the start. */
+static void note_usual_totals(struct rd_plan *p)
+{
+    for (int k = 0; k < p->model->n_totals; k++) {
+        const struct rd_total_of of = p->total_of[k];
+        const int32_t domain = p->model->species[p->species_of[of.species]].region;
+        int64_t n = 0;
+        for (int64_t site = 0; site < p->world.lattice.n_sites; site++)
+            n += rd_is_in(&p->world.lattice, of.region, site) &&
+                 rd_is_in(&p->world.lattice, domain, site);
+        p->usual_total[k] = (int64_t)fmin(p->mean[of.species] * (double)n + 0.5, 0x1p62);
+    }
+}
+
 bool rd_plan_open(struct rd_plan *p, const struct rd_model *m, struct rd_error *e)
 {
     *p = (struct rd_plan){.model = m, .moves = 1};
@@ -273,7 +302,8 @@ bool rd_plan_open(struct rd_plan *p, const struct rd_model *m, struct rd_error *
         p->motion_of[s] = rd_motion_of(&m->species[s]);
     if (!order_species(p, e) || !order_reactions(p, e) || !rd_plan_lists(p, e))
         return false;
-    if (!rd_plan_zones(p, e) || !rd_plan_take_hop_rates(p, e) || !plan_fields(p, e))
+    if (!rd_plan_zones(p, e) || !rd_plan_take_hop_rates(p, e) || !plan_fields(p, e) ||
+        !plan_totals(p, e))
         return false;
     for (int32_t s = 0; s < m->n_species; s++)
         p->domain[s] = domain_of(p, m->species[p->species_of[s]].region);
@@ -282,6 +312,7 @@ bool rd_plan_open(struct rd_plan *p, const struct rd_model *m, struct rd_error *
         return false;
     for (int32_t s = 0; s < m->n_species; s++)
         p->usual[p->species_of[s]] = (int32_t)fmin(p->mean[s] + 0.5, INT32_MAX);
+    note_usual_totals(p);
     return rd_conservation_find(&p->conserved, m, e);
 }
 
@@ -329,6 +360,7 @@ void rd_plan_point(struct rd_plan *p)
     w->fields.field_rate = p->field_rate;
     w->fields.field_gradient = p->field_gradient;
     w->positions.followed = p->followed;
+    w->runs.total_of = p->total_of;
     w->movement.displacement = p->displacements.displacement;
     w->movement.n_displacement = p->displacements.n_displacement;
     w->movement.jump = p->displacements.jump;
@@ -367,6 +399,8 @@ void rd_plan_free(struct rd_plan *p)
     free(p->field_rate);
     free(p->field_gradient);
     free(p->followed);
+    free(p->total_of);
+    free(p->usual_total);
     rd_conservation_free(&p->conserved);
     rd_displacements_free(&p->displacements);
     *p = (struct rd_plan){0};

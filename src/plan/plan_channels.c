@@ -167,19 +167,6 @@ static bool set_rate(struct rd_plan *p, const struct rd_reaction *r, const doubl
                    r->equation, k);
 }
 
-/* Makes the program of the stop condition. Its counts are totals of the run instead of counts of a
-   voxel. */
-static bool set_stop(struct rd_plan *p, const double *value, struct rd_error *e)
-{
-    struct rd_rule *const stop = &p->world.runs.stop;
-    if (!rd_plan_program(p, &p->model->stop, value, stop, NULL, e))
-        return false;
-    for (int32_t i = stop->program; i < stop->program + stop->n_program; i++)
-        if (p->program[i].code == RD_OP_COUNT)
-            p->program[i].code = RD_OP_TOTAL;
-    return true;
-}
-
 static bool reserve_terms(struct rd_plan *p, struct rd_error *e)
 {
     const struct rd_model *const m = p->model;
@@ -210,7 +197,7 @@ bool rd_plan_channels(struct rd_plan *p, const double *value, struct rd_error *e
     p->uses_time = p->is_by_counts = false;
     p->world.reactions.has_expressions = 0;
     if (p->model->stop.n > 0)
-        ok = set_stop(p, value, e);
+        ok = rd_plan_program(p, &p->model->stop, value, &p->world.runs.stop, NULL, e);
     for (int32_t i = 0; i < p->model->n_reactions; i++) {
         const struct rd_reaction *const r = &p->model->reaction[p->reaction_of[i]];
         struct rd_channel *const c = &p->channel[i];

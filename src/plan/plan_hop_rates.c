@@ -55,7 +55,8 @@ static struct spot spot_of(const struct rd_plan *p, int32_t number, const double
                                           .stride = 1,
                                           .sight = &nothing_beside,
                                           .varying = nothing,
-                                          .mean = nothing}};
+                                          .mean = nothing,
+                                          .total = p->usual_total}};
 }
 
 static void go_to_zone(struct spot *at, int32_t zone)
@@ -76,6 +77,7 @@ static void go_to_site(struct spot *at, int64_t site)
     at->eval_context.varying = before.varying;
     at->eval_context.varying_stride = 0;
     at->eval_context.mean = before.mean;
+    at->eval_context.total = before.total;
 }
 
 /* Writes the place: " in 'gel', 'left'", " outside of all regions that it names", " in voxel 3, at
@@ -305,8 +307,8 @@ bool rd_plan_substepped(struct rd_plan *p, const double *value, struct rd_error 
             return false;
         m->hop_rates = hop_rates;
         m->is_by_counts = (uses & (RD_USES_COUNTS | RD_USES_SLOPES)) != 0;
-        p->is_by_state =
-            p->is_by_state || m->is_by_counts || (uses & (RD_USES_MEANS | RD_USES_VARYING));
+        p->is_by_state = p->is_by_state || m->is_by_counts ||
+                         (uses & (RD_USES_MEANS | RD_USES_VARYING | RD_USES_TOTALS));
         hop_rates += p->world.lattice.n_voxels;
     }
     return true;

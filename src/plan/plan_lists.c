@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static_assert((int)RD_PARTICIPANTS_MOST == (int)RD_ORDER_MOST,
+static_assert((int)RD_PARTICIPANTS_MOST == (int)RD_ACTORS_MOST,
               "the participants of a reaction are at most its reactants");
 
 /* Appends a zeroed entry to a table of n entries and returns it; NULL with a message. */
@@ -275,7 +275,8 @@ static bool set_motion(struct rd_plan *p, struct rd_list *l, const double *value
                                      RD_USES_SLOPES | RD_USES_FIELDS | RD_USES_VARYING)) != 0;
     l->uses_neighbours = (all_uses & RD_USES_SLOPES) != 0;
     p->is_by_counts =
-        p->is_by_counts || (all_uses & (RD_USES_COUNTS | RD_USES_SLOPES | RD_USES_MEANS));
+        p->is_by_counts ||
+        (all_uses & (RD_USES_COUNTS | RD_USES_SLOPES | RD_USES_MEANS | RD_USES_TOTALS));
     for (int face = 0; face < RD_FACES; face++)
         l->reversed[face] =
             s->wall[face].kind == RD_WALL_BALLISTIC ? s->drift[face / 2].op[0].index : -1;

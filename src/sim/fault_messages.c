@@ -30,12 +30,15 @@ static bool report_reaction(const struct rd_sim *s, const struct rd_reaction *r,
             "%s: reaction '%s' happens without its reactants %s; set its propensity to 0 where "
             "they are absent",
             r->place, r->equation, at->voxel);
-    if (kind == RD_FAULT_PROPENSITY)
+    if (kind == RD_FAULT_PROPENSITY) {
+        char divisors[160];
+        rd_expr_divisors(r->has_propensity ? &r->propensity : &r->rate, divisors, sizeof divisors);
         return rd_fail(
             e,
-            "%s: the propensity of reaction '%s' is negative or not a finite number %s; give a "
+            "%s: the propensity of reaction '%s' is negative or not a finite number %s%s; give a "
             "number >= 0 everywhere",
-            r->place, r->equation, at->voxel);
+            r->place, r->equation, at->voxel, divisors);
+    }
     if (kind == RD_FAULT_EVENTS)
         return rd_fail(e,
                        "%s: more than time.max_events = %lu reactions happen in one step, the last "

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "kernels/core/arena.h"
+#include "kernels/passes/totals/totals.h"
 #include "sim/capacity.h"
 #include "sim/faults.h"
 #include "sim/lists.h"
@@ -30,8 +31,10 @@ void rd_sim_size(const struct rd_plan *p, struct rd_world *w)
     w->runs.n_run_fault = w->lattice.n_runs;
     w->runs.faults_alone = p->model->n_all > 1;
     w->runs.n_first_faulting_pass = 1;
+    w->runs.n_total = w->runs.n_total_of * w->lattice.n_runs;
+    w->items.n_summed =
+        w->runs.n_total > 0 ? w->lattice.n_runs * rd_n_portions_gathered(&w->lattice) : 0;
     if (p->model->stop.n > 0) {
-        w->runs.n_total = w->counts.n_species * w->lattice.n_runs;
         w->runs.n_frozen = w->runs.n_stopped = w->lattice.n_runs;
         w->runs.stops_at_steps = p->model->stops_at_steps;
     }

@@ -77,9 +77,18 @@ static void apply_events(struct rd_sim *s)
     close_lists(s);
 }
 
-/* Computes the present mean positions of the species whose positions expressions use. */
+/* Computes the present totals of each run. */
+static void sum_totals(struct rd_sim *s)
+{
+    rd_sim_run(s, RD_CLEAR_TOTALS);
+    rd_sim_run(s, RD_SUM_TOTALS);
+}
+
+/* Computes the present totals and mean positions that rates use. */
 static void average(struct rd_sim *s)
 {
+    if (s->plan->model->n_rate_totals > 0)
+        sum_totals(s);
     if (s->world.items.n_averaged == 0)
         return;
     rd_sim_run(s, RD_GATHER);
@@ -180,8 +189,7 @@ void rd_step_stop(struct rd_sim *s, double now)
     if (w->runs.n_stopped == 0)
         return;
     rd_sim_aim(s, 0, now, 0.0);
-    s->backend->sum(s->machine, w->runs.total, w->counts.count,
-                    w->counts.n_species * w->lattice.n_runs, w->lattice.n_sites);
+    sum_totals(s);
     rd_sim_run(s, RD_STOP_RUN);
 }
 
@@ -191,10 +199,11 @@ void rd_step(struct rd_sim *s, const struct rd_stretch *stretch, int64_t j)
     const double from = rd_stretch_time(stretch, j);
     s->step_clock.order_key = rd_first_order_key(s->step_clock.step);
     /* without movement there is nothing to split */
-    if (m->solver == RD_SOLVER_EXACT)
+    if (m->solver == RD_SOLVER_EXACT) {
+        average(s);
         rd_sim_exact(s, from, stretch->step);
-    else if (m->splitting == RD_SPLITTING_LIE ||
-             s->world.items.n_moving + s->world.items.n_tallied + s->world.items.n_changing == 0)
+    } else if (m->splitting == RD_SPLITTING_LIE ||
+               s->world.items.n_moving + s->world.items.n_tallied + s->world.items.n_changing == 0)
         step_lie(s, from, stretch->step);
     else
         step_strang(s, from, stretch->step, j == 0 || m->stops_at_steps,

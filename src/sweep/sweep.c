@@ -140,7 +140,8 @@ static bool take_series(const struct axis_reader *r)
     if (!take_end(r, "from", &from, &units) || !take_end(r, "to", &to, &units_to))
         return false;
     if (strcmp(units, units_to) != 0)
-        return fail(r, r->values, "the ends of the series have different units; give both the same");
+        return fail(r, r->values,
+                    "the ends of the series have different units; give both the same");
     if (is_log(r) && !(from > 0.0 && to > 0.0))
         return fail(r, r->values, "a series with scale 'log' has an end <= 0; give ends > 0");
     if (n == 1 && to != from)

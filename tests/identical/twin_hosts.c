@@ -46,6 +46,8 @@ static const struct {
     {"changing_fields", 0xb5e0cab019f37f4b, 0},
     {"field_and_reactions", 0xd021445699e93e71, 0},
     {"mean_places", 0xd49ab0dbd350cc77, 0},
+    {"totals", 0xcb3e8484195217dd, 0x5308db283b94e019},
+    {"totals_of_individuals", 0x546f94bd49c366d2, 0},
     {"stopped_runs", 0xc2307e77234fcb9f, 0xeeaa3abf2abdadac},
     {"stopped_individuals", 0x0c03401f4b7f3a0d, 0},
     {"faults_of_propensities", 0xcdc142f277dfb616, 0},

@@ -67,6 +67,14 @@ static void twin_propensities_of_mass_action(void **state)
     assert_same_split(&(struct notation){"propensities", SETS(INDIVIDUALS)}, &individuals);
 }
 
+static void twin_reversible_reactions(void **state)
+{
+    (void)state;
+    assert_same(&(struct notation){"both_ways", NULL}, &(struct notation){"one_way", NULL});
+    assert_same_split(&(struct notation){"both_ways", SETS(INDIVIDUALS)},
+                      &(struct notation){"one_way", SETS(INDIVIDUALS)});
+}
+
 static void twin_numbers_or_parameters(void **state)
 {
     (void)state;
@@ -105,6 +113,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(twin_propensities_of_mass_action),
+        cmocka_unit_test(twin_reversible_reactions),
         cmocka_unit_test(twin_numbers_or_parameters),
         cmocka_unit_test(twin_all_rates_doubled),
         cmocka_unit_test(twin_sums_of_ones),

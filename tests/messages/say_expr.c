@@ -28,16 +28,18 @@ static void wrong_grammar_is_reported(void **state)
         SAYS("", 1, "the expression ends here; expected a number, a name or '('"),
         SAYS("1 +", 4, "the expression ends here; expected a number, a name or '('"),
         SAYS("1 + * 2", 5, "found '*'; expected a number, a name or '('"),
-        SAYS("2 ** 3", 4, "found '*'; expected a number, a name or '('"),
+        SAYS("2 ** * 3", 6, "found '*'; expected a number, a name or '('"),
+        SAYS("2 *** 3", 5, "found '*'; expected a number, a name or '('"),
         SAYS("A and", 6, "the expression ends here; expected a number, a name or '('"),
         SAYS("or A", 1, "found 'or'; expected a number, a name or '('"),
         SAYS("(k + 1", 7, "the expression ends here; expected an operator or ')'"),
         SAYS("(k 1)", 4, "found '1'; expected an operator or ')'"),
         SAYS("()", 2, "found ')'; expected a number, a name or '('"),
         SAYS("k + 1)", 6, "found ')'; expected an operator or the end"),
-        SAYS("2 A", 3, "found 'A'; expected an operator or the end"),
+        SAYS("2 A", 3, "a name follows a number; write 2 * A"),
+        SAYS("1 + 2.5k", 8, "a name follows a number; write 2.5 * k"),
         SAYS("0x10", 2, "found 'x10'; expected an operator or the end"),
-        SAYS("1e", 2, "found 'e'; expected an operator or the end"),
+        SAYS("1e", 2, "a name follows a number; write 1 * e"),
         SAYS("1.2.3", 4, "found '.3'; expected an operator or the end"),
         SAYS("A = 3", 3, "found '='; expected an operator or the end"),
         SAYS("A & S", 3, "found '&'; expected an operator or the end"),
@@ -76,14 +78,16 @@ static void unknown_names_are_reported(void **state)
         SAYS("temperature", 1,
              "unknown name 'temperature'; use parameters, x, y, z, t, species, volume, attributes, "
              "parent.NAME, uniform(), normal(), sum(), slope_x(), slope_y(), slope_z(), fields, "
-             "mean_x(), mean_y(), mean_z()"),
+             "mean_x(), mean_y(), mean_z(), total()"),
         SAYS("[Enzym]", 2, "unknown species 'Enzym'; did you mean 'Enzyme'?"),
         SAYS("[vmax]", 2, "'vmax' is a parameter; expected the name of a species"),
         SAYS("sqr(2)", 1, "unknown function 'sqr'; did you mean 'sqrt'?"),
         SAYS("heaviside(t)", 1,
-             "unknown function 'heaviside'; use abs, exp, log, log10, sqrt, sin, cos, tanh, floor, "
+             "unknown function 'heaviside'; use abs, exp, log, ln, log10, sqrt, sin, cos, tanh, "
+             "floor, "
              "pow, min, max, if, piecewise, uniform, normal, slope_x, slope_y, slope_z, sum, "
-             "gradient, gradient_x, gradient_y, gradient_z, mean_x, mean_y, mean_z"),
+             "gradient, gradient_x, gradient_y, gradient_z, mean_x, mean_y, mean_z, total, voxels, "
+             "volume, area"),
         SAYS("k (2 + A)", 1, "'k' is not a function; write a product with *"),
         SAYS("1 + sin A", 5, "'sin' is a function; expected '(' after it"),
         SAYS("if", 1, "'if' is a function; expected '(' after it"),
@@ -131,10 +135,12 @@ static void wrong_attributes_are_reported(void **state)
         SAYS("2*spee", 3, "unknown name 'spee'; did you mean 'speed'?"),
         SAYS("age + 1", 1, "unknown name 'age'; did you mean 'ant.age'?"),
         SAYS("2*parent", 3, "'parent' has no value; expected '.' and an attribute after it"),
-        SAYS("parent(1)", 1,
-             "unknown function 'parent'; use abs, exp, log, log10, sqrt, sin, cos, tanh, floor, "
-             "pow, min, max, if, piecewise, uniform, normal, slope_x, slope_y, slope_z, sum, "
-             "gradient, gradient_x, gradient_y, gradient_z, mean_x, mean_y, mean_z"),
+        SAYS(
+            "parent(1)", 1,
+            "unknown function 'parent'; use abs, exp, log, ln, log10, sqrt, sin, cos, tanh, floor, "
+            "pow, min, max, if, piecewise, uniform, normal, slope_x, slope_y, slope_z, sum, "
+            "gradient, gradient_x, gradient_y, gradient_z, mean_x, mean_y, mean_z, total, voxels, "
+            "volume, area"),
         SAYS("speed + ant.age", 9,
              "an attribute of 'walker' stands before it; use attributes of one species"),
         SAYS("ant.age*speed", 9,
@@ -155,7 +161,7 @@ static void wrong_sums_and_slopes_are_reported(void **state)
         SAYS("sum(ant.age * sum(ant.age))", 15,
              "'sum' is not allowed here; use only parameters, x, y, z, t, species, volume, "
              "attributes, parent.NAME, slope_x(), slope_y(), slope_z(), fields, mean_x(), "
-             "mean_y(), mean_z()"),
+             "mean_y(), mean_z(), total()"),
         SAYS("sum(ant.age, 2)", 12, "found ','; expected an operator or ')'"),
         SAYS("sum(ant.age", 12, "the expression ends here; expected an operator or ')'"),
         SAYS("sum()", 5, "found ')'; expected a number, a name or '('"),
@@ -182,14 +188,31 @@ static void wrong_fields_are_reported(void **state)
         SAYS("gradient_x(later)", 12,
              "the field 'later' has no values yet; use only fields that stand before it"),
         SAYS("gradient_x(light2)", 12, "unknown field 'light2'; did you mean 'light'?"),
-        SAYS("gradient_x(A)", 12, "'A' is a species; expected the name of a field"),
-        SAYS("gradient_x(2*food)", 12, "found '2'; expected the name of a field"),
+        SAYS("gradient_x(2*food)", 12, "found '2'; expected the name of a field or species"),
+        SAYS("gradient_x([food])", 13, "'food' is a field; expected the name of a species"),
+        SAYS("gradient_x([A)", 14, "found ')'; expected ']'"),
+        SAYS("1 + gradient(A)", 5,
+             "gradient() is a vector, which only one expression for all axes can have; write "
+             "gradient_x, gradient_y or gradient_z"),
         SAYS("gradient_x(food*2)", 16, "found '*'; expected ')'"),
         SAYS("gradient_x(food", 16, "the expression ends here; expected ')'"),
         SAYS("gradient_w(food)", 1, "unknown function 'gradient_w'; did you mean 'gradient_x'?"),
         SAYS("mean_x(2)", 8, "found '2'; expected the name of a species"),
         SAYS("mean_x(B)", 8, "unknown species 'B'; use a declared species"),
         SAYS("mean_x(A", 9, "the expression ends here; expected ')'"),
+        SAYS("total()", 7, "found ')'; expected the name of a species"),
+        SAYS("total(A + S)", 9, "found '+'; expected ',' or ')'"),
+        SAYS("total(k)", 7, "'k' is a parameter; expected the name of a species"),
+        SAYS("total(A, cell, 3)", 14, "found ','; expected ')'"),
+        SAYS("total(A, cel)", 10, "unknown region 'cel'; did you mean 'cell'?"),
+        SAYS("total(A, 3)", 10, "found '3'; expected the name of a region"),
+        SAYS("2 * total", 5, "'total' is a function; expected '(' after it"),
+        SAYS("voxels(A)", 8, "'A' is a species; expected the name of a region"),
+        SAYS("voxels(rimm)", 8, "unknown region 'rimm'; use a declared region"),
+        SAYS("area(cell)", 6, "'cell' is no surface, so it has no area; use the name of a surface"),
+        SAYS("volume(skin)", 8,
+             "'skin' is a surface, which has an area and no volume; use area(skin)"),
+        SAYS("volume(cell, skin)", 12, "found ','; expected ')'"),
         SAYS("mean_w(A)", 1, "unknown function 'mean_w'; did you mean 'mean_x'?"),
         SAYS("1 + gradient(food)", 5,
              "gradient() is a vector, which only one expression for all axes can have; write "
@@ -244,9 +267,11 @@ static void forbidden_names_of_individuals_are_reported(void **state)
         {DRIFT, SAYS("normal(0, 1)", 1,
                      "'normal' is not allowed here; use only parameters, attributes, slope_x(), "
                      "slope_y(), slope_z()")},
-        {DRIFT, SAYS("unifrm(0, 1)", 1,
-                     "unknown function 'unifrm'; use abs, exp, log, log10, sqrt, sin, cos, tanh, "
-                     "floor, pow, min, max, if, piecewise, slope_x, slope_y, slope_z")},
+        {DRIFT,
+         SAYS("unifrm(0, 1)", 1,
+              "unknown function 'unifrm'; use abs, exp, log, ln, log10, sqrt, sin, cos, tanh, "
+              "floor, pow, min, max, if, piecewise, slope_x, slope_y, slope_z, voxels, "
+              "volume, area")},
         {RD_USES_PARAMETERS,
          SAYS("ant . age", 1, "'ant . age' is not allowed here; use only parameters")},
         {RD_USES_PARAMETERS, SAYS("speed", 1, "'speed' is not allowed here; use only parameters")},

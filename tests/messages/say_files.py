@@ -9,6 +9,7 @@ import zipfile
 
 import h5py
 
+from sbml_models import lacks_sbml
 from say_main import GOOD, MODEL, assert_message, config, cpu, group, rdsim, run_cases, state
 
 SBML = ('<?xml version="1.0" encoding="ENCODING"?>\n<sbml xmlns="http://www.sbml.org/sbml/level3/'
@@ -25,12 +26,13 @@ def zipped(text):
 def each_kind_is_named():
     png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
     yaml = "# a model\ngrid:\n  voxels: [3, 3]\nspecies:\n  - name: A\n"
+    empty = SBML.replace("ENCODING", "UTF-8")
+    of_sbml = ["is an SBML model, and"] if lacks_sbml() else ["has no species"]
     for content, words in [
-        (SBML.replace("ENCODING", "UTF-8").encode(), ["an SBML model", "later version"]),
-        (("\ufeff \n" + SBML).encode(), ["an SBML model"]),
+        (empty.encode(), of_sbml), (("\ufeff \n" + empty).encode(), of_sbml),
         (SBML.encode("utf-16"), ["an SBML model"]), (SBML.encode("utf-16-le"), ["an SBML model"]),
         (SBML.encode("utf-16-be"), ["an SBML model"]), (SBML.encode("utf-32"), ["an SBML model"]),
-        (SBML.replace("<sbml ", "<s:sbml ").encode(), ["an SBML model"]),
+        (empty.replace("<sbml ", "<s:sbml ").encode(), ["SBML"]),
         (b"<?xml version='1.0'?><note/>", ["an XML file"]), (b"<!DOCTYPE html><html>", ["HTML"]),
         (GOOD.encode("utf-16"), ["UTF-16", "save it as UTF-8"]), (png, ["a PNG image"]),
         (gzip.compress(GOOD.encode()), ["gzip", "unpack it"]), (zipped(GOOD), ["zip", "unpack it"]),

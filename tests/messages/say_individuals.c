@@ -171,6 +171,8 @@ static const struct sample births[] = {
      REACTION("equation = 'B -> B + A'; rate = 1;")},
     {"reaction '0 -> 257 B': makes 257 individuals; make at most 256",
      REACTION("equation = '0 -> 257 B'; rate = 1;")},
+    {"reaction '9 B -> 0': takes 9 individuals; take at most 8",
+     REACTION("equation = '9 B -> 0'; rate = 1;")},
 };
 
 #define INITIAL(x) .text = "initial = ( { " x " } );"

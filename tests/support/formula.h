@@ -17,7 +17,7 @@
 enum {
     USES_RATE = RD_USES_PARAMETERS | RD_USES_SPACE | RD_USES_TIME | RD_USES_COUNTS | RD_USES_VOLUME,
     USES_ALL = USES_RATE | RD_USES_OWN | RD_USES_PARENT | RD_USES_PROBABILITY | RD_USES_SUMS |
-               RD_USES_SLOPES | RD_USES_FIELDS | RD_USES_VARYING | RD_USES_MEANS
+               RD_USES_SLOPES | RD_USES_FIELDS | RD_USES_VARYING | RD_USES_MEANS | RD_USES_TOTALS
 };
 enum { WALKER = 3, ANT, N_INDIVIDUALS = 3 };
 
@@ -28,6 +28,10 @@ static char *const ant_names[] = {"age"};
 static const struct rd_names attributes[] = {{0}, {0}, {0}, {2, walker_names}, {1, ant_names}};
 static char *const field_names[] = {"food", "light", "tide", "later"};
 static const double parameters[] = {0.25, 2, 5};
+static char *const region_names[] = {"cell", "skin"};
+static const struct rd_extent extents[] = {{.voxels = 12, .size = 6},
+                                           {.voxels = 7, .is_surface = true, .size = 4.5}};
+static const int64_t totals[] = {11, 0, 5}; /* as numbered by a model */
 static const bool field_varies[] = {false, false, true, false};
 static const double tides[] = {[8] = 2.5, -4, 0.125, 9};
 static const double means[] = {1, 2, 3, [9] = 10, 20, 30}; /* of A and of walkers */
@@ -38,6 +42,9 @@ static const struct rd_scope scope = {.n_parameters = 3,
                                       .parameter = parameter_names,
                                       .n_species = 5,
                                       .species = species_names,
+                                      .n_regions = 2,
+                                      .region = region_names,
+                                      .extent = extents,
                                       .n_fields = 4,
                                       .n_fields_here = 3,
                                       .field_varies = field_varies,
@@ -62,6 +69,7 @@ static const struct rd_eval_context eval_context = {.x = 1.5,
                                                     .varying = tides,
                                                     .varying_stride = 1,
                                                     .mean = means,
+                                                    .total = totals,
                                                     .own = individuals[1],
                                                     .own_stride = 1,
                                                     .parent = individuals[2],

@@ -39,6 +39,8 @@ static const struct {
     {"changing_fields", PAUSES},
     {"field_and_reactions", 0},
     {"mean_places", PAUSES},
+    {"totals", EXACT},
+    {"totals_of_individuals", PAUSES},
     {"stopped_runs", EXACT},
     {"stopped_individuals", PAUSES},
     {"faults_of_propensities", PAUSES},

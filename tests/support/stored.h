@@ -43,8 +43,8 @@ static inline struct stored *stored_make(int32_t nx, int32_t ny, int32_t nz, int
     s->species[1].name = "B\xce\xb2"; /* a Greek beta; names are UTF-8 */
     s->species[2].name = "C";
     s->species[1].wall[2].kind = RD_WALL_ABSORB;
-    s->reaction[0].equation = "A + B\xce\xb2 -> C";
-    s->reaction[1].equation = "C -> 0";
+    s->reaction[0].label = "A + B\xce\xb2 -> C";
+    s->reaction[1].label = "C -> 0";
     s->model = (struct rd_model){
         .title = "a small model",
         .grid = {.dim = 3,

@@ -69,6 +69,31 @@ RD_FN void rd_average(const struct rd_world *w, int64_t run)
     }
 }
 
+/* Sets a total to 0. */
+RD_FN void rd_clear_totals(const struct rd_world *w, int64_t i)
+{
+    w->runs.total[i] = 0;
+}
+
+/* Adds the molecules in the portion of voxels to the totals of their run. */
+RD_FN void rd_sum_totals(const struct rd_world *w, int64_t item)
+{
+    const int64_t portions = rd_n_portions_gathered(&w->lattice), run = item / portions;
+    const int64_t begin = item % portions * RD_GATHERED;
+    const int64_t end =
+        begin + RD_GATHERED < w->lattice.n_sites ? begin + RD_GATHERED : w->lattice.n_sites;
+    for (int64_t k = 0; k < w->runs.n_total_of; k++) {
+        const struct rd_total_of of = w->runs.total_of[k];
+        const int32_t *const count =
+            w->counts.count + of.species * w->lattice.n_voxels + run * w->lattice.n_sites;
+        int64_t sum = 0;
+        for (int64_t site = begin; site < end; site++)
+            sum += rd_is_in(&w->lattice, of.region, site) ? count[site] : 0;
+        if (sum != 0)
+            rd_add_i64(&w->runs.total[run * w->runs.n_total_of + k], sum);
+    }
+}
+
 /* Computes item i of [RD_SURVEY_RUNS runs][species][site]. It omits runs that faulted. */
 RD_FN void rd_site_sums(const struct rd_world *w, int64_t i)
 {
@@ -134,8 +159,7 @@ RD_FN bool rd_is_met(const struct rd_world *w, int64_t run, double now)
     memset(&eval_context, 0, sizeof eval_context);
     eval_context.t = now;
     eval_context.volume = w->lattice.volume;
-    eval_context.total = w->runs.total + run;
-    eval_context.stride = w->lattice.n_runs;
+    eval_context.total = w->runs.total + w->runs.n_total_of * run;
     const double value = rd_eval_rule(&w->expressions, &w->runs.stop, &eval_context);
     return value < 0.0 || value > 0.0;
 }

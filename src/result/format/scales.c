@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "result/format/scales.h"
 
-#include "config/units.h"
+#include "expr/units.h"
 #include "hdf5/hdf5_file.h"
 #include "result/format/plain_table.h"
 
@@ -19,7 +19,7 @@ static const char *const axis_long_names[RD_N_AXES] = {
     [RD_AXIS_Z] = "centre of the voxel along z",
     [RD_AXIS_Y] = "centre of the voxel along y",
     [RD_AXIS_X] = "centre of the voxel along x",
-    [RD_AXIS_REACTION] = "equation of the reaction",
+    [RD_AXIS_REACTION] = "name or equation of the reaction",
     [RD_AXIS_FACE] = "face of the box",
     [RD_AXIS_SPECIES_2] = "name of the other species",
     [RD_AXIS_REGION] = "name of the region or surface",
@@ -86,6 +86,28 @@ static hid_t put_regions(hid_t file, const struct rd_model *m)
     return set;
 }
 
+/* Writes a text for each species, for pictures; species without one have an empty text. */
+static bool put_looks(hid_t file, const struct rd_model *m, const char *name, bool is_colour)
+{
+    const char **const text = malloc(((size_t)m->n_species + 1) * sizeof *text);
+    bool is_given = false;
+    for (int i = 0; text && i < m->n_species; i++) {
+        const char *const given = is_colour ? m->species[i].colour : m->species[i].label;
+        is_given = is_given || given;
+        text[i] = given ? given : "";
+    }
+    const hid_t type = rd_h5_text_type();
+    const hid_t set =
+        text && is_given ? rd_h5_put_column(file, name, type, m->n_species, text) : H5I_INVALID_HID;
+    const hid_t scale = set < 0 ? set : H5Dopen2(file, "species", H5P_DEFAULT);
+    const bool good = text && (!is_given || (scale >= 0 && H5DSattach_scale(set, scale, 0) >= 0));
+    rd_h5_drop(scale);
+    rd_h5_drop(set);
+    rd_h5_drop(type);
+    free(text);
+    return good;
+}
+
 static hid_t put_names(hid_t file, const struct rd_result_info *s, enum rd_axis axis)
 {
     const struct rd_model *const m = s->record->model;
@@ -93,7 +115,7 @@ static hid_t put_names(hid_t file, const struct rd_result_info *s, enum rd_axis 
     const char **const name = malloc((size_t)n * sizeof *name);
     for (int64_t i = 0; name && i < n; i++)
         name[i] = axis == RD_AXIS_FACE       ? face_names[i]
-                  : axis == RD_AXIS_REACTION ? m->reaction[i].equation
+                  : axis == RD_AXIS_REACTION ? m->reaction[i].label
                                              : m->species[i].name;
     const hid_t text = rd_h5_text_type();
     const hid_t set =
@@ -154,7 +176,8 @@ bool rd_scales_write(hid_t file, const struct rd_result_info *s)
     for (int axis = 0; axis < RD_N_AXES; axis++)
         if (is_used(s->layout, (enum rd_axis)axis) && !put_scale(file, s, (enum rd_axis)axis))
             return false;
-    return true;
+    return put_looks(file, s->record->model, "species_label", false) &&
+           put_looks(file, s->record->model, "species_colour", true);
 }
 
 bool rd_scales_all_rows(hid_t file, const struct rd_result_info *s)

@@ -84,6 +84,8 @@ static void test_uses(void **state)
         {"uniform(0, k)", RD_USES_PROBABILITY | RD_USES_PARAMETERS, RD_USES_PROBABILITY},
         {"normal(0, 1)", RD_USES_PROBABILITY, RD_USES_PROBABILITY},
         {"slope_y(A)", RD_USES_SLOPES, RD_USES_SLOPES},
+        {"gradient_y(A)", RD_USES_SLOPES, RD_USES_SLOPES},
+        {"gradient_z([A])", RD_USES_SLOPES | RD_USES_VOLUME, RD_USES_SLOPES | RD_USES_VOLUME},
         {"slope_y([A])", RD_USES_SLOPES | RD_USES_VOLUME, RD_USES_SLOPES | RD_USES_VOLUME},
         {"sum(ant.age * A)", RD_USES_SUMS | RD_USES_OWN | RD_USES_COUNTS,
          RD_USES_SUMS | RD_USES_OWN | RD_USES_COUNTS},

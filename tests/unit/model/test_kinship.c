@@ -54,8 +54,9 @@ static void assert_kinship(const char *equation, const char *kinship)
     struct rd_reaction x = {0};
     struct rd_error e = {0};
     struct rd_kinship k;
-    char text[8 * (RD_ORDER_MOST + RD_CHILDREN_MOST)];
-    assert_true(rd_equation_read(&x, equation, &model, "m.cfg:1", &e));
+    char text[8 * (RD_ACTORS_MOST + RD_CHILDREN_MOST)];
+    bool is_reversible;
+    assert_true(rd_equation_read(&x, equation, &model, "m.cfg:1", &is_reversible, &e));
     rd_kinship_of(&k, &model, &x);
     print(&k, text);
     if (strcmp(text, kinship) != 0)

@@ -29,6 +29,7 @@ static void net_make(struct net *n, const char *names, const char *equations)
     char *rest;
     *n = (struct net){.names = strdup(names), .equations = strdup(equations)};
     struct rd_model *const m = &n->model;
+    bool is_reversible;
     m->species = calloc(strlen(names) + 1, sizeof *m->species);
     m->species_name = calloc(strlen(names) + 1, sizeof *m->species_name);
     m->reaction = calloc(strlen(equations) + 1, sizeof *m->reaction);
@@ -37,7 +38,7 @@ static void net_make(struct net *n, const char *names, const char *equations)
         m->species[m->n_species++].name = at;
     }
     for (char *at = strtok_r(n->equations, ";", &rest); at; at = strtok_r(NULL, ";", &rest))
-        if (!rd_equation_read(&m->reaction[m->n_reactions++], at, m, "m.cfg:1", &e))
+        if (!rd_equation_read(&m->reaction[m->n_reactions++], at, m, "m.cfg:1", &is_reversible, &e))
             fail_msg("%s", e.text);
 }
 

@@ -278,9 +278,9 @@ static void incomparable_results(void **state)
     s->species[1].name = "D";
     stored_write(s, "species.h5");
     s->species[1].name = "B\xce\xb2";
-    s->reaction[0].equation = "A -> C";
+    s->reaction[0].label = "A -> C";
     stored_write(s, "reactions.h5");
-    s->reaction[0].equation = "A + B\xce\xb2 -> C";
+    s->reaction[0].label = "A + B\xce\xb2 -> C";
     s->model.first_run = 6;
     stored_write(s, "runs.h5");
     s->model.first_run = 5;

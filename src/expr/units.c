@@ -4,7 +4,7 @@
    Factors are whole numbers and powers of ten, and a power of ten is added to the exponent of the
    number as it is written. So "500 nm" in um is the number that "0.5" is. */
 #define _POSIX_C_SOURCE 200809L
-#include "config/units.h"
+#include "expr/units.h"
 
 #include "base/text.h"
 
@@ -13,6 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+/* the longest text that can be a quantity */
+enum { TEXT_BYTES = 512 };
 
 /* ----------------------------------------------------------------------------- the table */
 
@@ -142,10 +145,12 @@ static void multiply(struct product *p, const struct product *factor, int expone
 /* Writes the text with characters beyond ASCII replaced by what they mean; others stay. */
 static bool simplify(const char *text, char *simple, size_t bytes)
 {
-    static const char *const means[][2] = {
-        {"\xc2\xb5", "u"},     {"\xce\xbc", "u"},        {"\xc2\xb2", "2"}, {"\xc2\xb3", "3"},
-        {"\xc2\xb9", "1"},     {"\xe2\x81\xbb", "-"},    {"\xc2\xb7", "*"}, {"\xe2\x8b\x85", "*"},
-        {"\xc3\x85", "angstrom"}, {"\xe2\x84\xab", "angstrom"}, {"\xc2\xa0", " "}};
+    static const char *const means[][2] = {{"\xc2\xb5", "u"},        {"\xce\xbc", "u"},
+                                           {"\xc2\xb2", "2"},        {"\xc2\xb3", "3"},
+                                           {"\xc2\xb9", "1"},        {"\xe2\x81\xbb", "-"},
+                                           {"\xc2\xb7", "*"},        {"\xe2\x8b\x85", "*"},
+                                           {"\xc3\x85", "angstrom"}, {"\xe2\x84\xab", "angstrom"},
+                                           {"\xc2\xa0", " "}};
     size_t used = 0;
     while (*text) {
         const char one_byte[] = {*text, 0};
@@ -277,12 +282,10 @@ static bool take_product(const char **at, struct product *p, struct rd_quantity 
 /* Returns the number in the text times 10^power, rounded once. */
 static double shifted(const char *text, int power)
 {
-    char number[400];
+    char number[TEXT_BYTES + 32];
     const char *const value = text + (*text == '-' || *text == '+');
     const size_t all = rd_text_number_length(value) + (size_t)(value - text);
     const size_t mantissa = strcspn(text, "eE") < all ? strcspn(text, "eE") : all;
-    if (mantissa + 32 > sizeof number)
-        return strtod(text, NULL) * pow(10.0, power);
     const long exponent = mantissa < all ? strtol(text + mantissa + 1, NULL, 10) : 0;
     const long clamped = exponent > 9999 ? 9999 : exponent < -9999 ? -9999 : exponent;
     snprintf(number, sizeof number, "%.*se%ld", (int)mantissa, text, clamped + power);
@@ -305,14 +308,17 @@ static double convert(const char *text, const struct product *p, const struct rd
     const struct product own = own_unit(u, p->dimension);
     struct product all = *p;
     multiply(&all, &own, -1);
-    const double v = shifted(text, all.scale.power);
-    return v * all.scale.numerator / all.scale.denominator;
+    char number[RD_NUMBER_BYTES];
+    if (all.scale.numerator == all.scale.denominator)
+        return shifted(text, all.scale.power);
+    rd_text_number(strtod(text, NULL) * all.scale.numerator / all.scale.denominator, number);
+    return shifted(number, all.scale.power);
 }
 
 enum rd_quantity_kind rd_quantity_read(const char *text, const struct rd_units *u,
                                        struct rd_quantity *q)
 {
-    char simple[512];
+    char simple[TEXT_BYTES];
     double number;
     *q = (struct rd_quantity){0};
     if (!simplify(text, simple, sizeof simple))
@@ -422,6 +428,11 @@ void rd_dimension_words(struct rd_dimension d, char *text, size_t bytes)
     char powers[64];
     write_powers(d, "length", "time", powers, sizeof powers);
     snprintf(text, bytes, "%s%s", *powers == '/' ? "1" : "", powers);
+}
+
+void rd_dimension_units(const struct rd_units *u, struct rd_dimension d, char *text, size_t bytes)
+{
+    write_powers(d, u->length_name, u->time_name, text, bytes);
 }
 
 void rd_dimension_example(const struct rd_units *u, struct rd_dimension d, char *text, size_t bytes)

@@ -1,7 +1,7 @@
 /* units - quantities such as "50 nM": the table of units, conversion to the units of a
    configuration, and dimensions. Molecules are numbers, so a concentration is 1/length^3. */
-#ifndef RD_CONFIG_UNITS_H
-#define RD_CONFIG_UNITS_H
+#ifndef RD_EXPR_UNITS_H
+#define RD_EXPR_UNITS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -60,6 +60,8 @@ double rd_units_in(const struct rd_units *u, struct rd_dimension d, const char *
 bool rd_dimension_is_same(struct rd_dimension a, struct rd_dimension b);
 /* Writes "a time" or "length^2/time". */
 void rd_dimension_words(struct rd_dimension d, char *text, size_t bytes);
+/* Writes the unit of that dimension in the units of a configuration: "um^3/s", "/um^3". */
+void rd_dimension_units(const struct rd_units *u, struct rd_dimension d, char *text, size_t bytes);
 /* Writes a quantity of that dimension as an example: "0.5 um^2/s". */
 void rd_dimension_example(const struct rd_units *u, struct rd_dimension d, char *text,
                           size_t bytes);

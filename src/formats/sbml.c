@@ -1,0 +1,456 @@
+/* sbml - converts SBML models: reads the document by libSBML, reports its errors, and writes the
+   sections of a configuration. A build without libSBML refuses every model. */
+#define _POSIX_C_SOURCE 200809L
+#include "formats/sbml.h"
+
+#include "base/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Returns the text after a byte order mark and blanks, which libSBML does not accept. */
+static const char *content_of(const char *text)
+{
+    const size_t mark = strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    return text + mark + strspn(text + mark, " \t\r\n");
+}
+
+bool rd_sbml_is(const char *text)
+{
+    enum { LOOKED_AT = 4096 };
+    char start[LOOKED_AT + 1];
+    snprintf(start, sizeof start, "%s", content_of(text));
+    return *start == '<' && (strstr(start, "<sbml") || strstr(start, ":sbml"));
+}
+
+#ifdef RD_HAS_SBML
+
+#include "formats/sbml_counted.h"
+#include "formats/sbml_reactions.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- what is refused as a whole ---- */
+
+/* Copies a message of libSBML without its line breaks. The part after "Reference: ..." names what
+   is wrong here; the part before it is the rule. */
+static void flatten(char *to, size_t bytes, const char *from)
+{
+    const char *const reference = strstr(from, "Reference:");
+    const char *const end = reference ? strchr(reference, '\n') : NULL;
+    size_t n = 0;
+    bool is_blank = true;
+    if (end && end[strspn(end, " \t\r\n")])
+        from = end;
+    for (; *from && n + 1 < bytes; from++) {
+        const bool is = *from == ' ' || *from == '\n' || *from == '\t' || *from == '\r';
+        if (!is || !is_blank)
+            to[n++] = is ? ' ' : *from;
+        is_blank = is;
+    }
+    while (n > 0 && to[n - 1] == ' ')
+        n--;
+    to[n] = 0;
+}
+
+/* Reports the errors that libSBML has found; returns whether there are none. */
+static bool check_errors(const char *path, SBMLDocument_t *d, struct rd_error *e)
+{
+    const int before = e->n;
+    for (unsigned i = 0; i < SBMLDocument_getNumErrors(d) && e->n < before + 20; i++) {
+        const XMLError_t *const error = (const XMLError_t *)SBMLDocument_getError(d, i);
+        char message[400];
+        if (!XMLError_isError(error) && !XMLError_isFatal(error))
+            continue;
+        flatten(message, sizeof message, XMLError_getMessage(error));
+        rd_fail(e, "%s:%u: is not valid SBML (rule %u): %s", path, XMLError_getLine(error),
+                XMLError_getErrorId(error), message);
+    }
+    return e->n == before;
+}
+
+/* Checks the document's rules, except those about units and style. Some general ones take time in
+   proportion to the square of the reactions; of large models the conversion alone checks what it
+   uses. */
+static bool check_consistency(const char *path, SBMLDocument_t *d, struct rd_error *e)
+{
+    enum { SMALL = 4000 };
+    if (Model_getNumReactions(SBMLDocument_getModel(d)) > SMALL)
+        SBMLDocument_setConsistencyChecks(d, LIBSBML_CAT_GENERAL_CONSISTENCY, 0);
+    SBMLDocument_setConsistencyChecks(d, LIBSBML_CAT_UNITS_CONSISTENCY, 0);
+    SBMLDocument_setConsistencyChecks(d, LIBSBML_CAT_MODELING_PRACTICE, 0);
+    SBMLDocument_setConsistencyChecks(d, LIBSBML_CAT_SBO_CONSISTENCY, 0);
+    SBMLDocument_setConsistencyChecks(d, LIBSBML_CAT_OVERDETERMINED_MODEL, 0);
+    SBMLDocument_checkConsistency(d);
+    return check_errors(path, d, e);
+}
+
+/* Returns whether the text says that the package with this prefix is required. libSBML knows that
+   only of packages that it was built with. */
+static bool is_required(const char *text, const char *prefix)
+{
+    static const char *const value[] = {"\"true\"", "'true'", "\"1\"", "'1'"};
+    bool is = false;
+    for (size_t i = 0; i < sizeof value / sizeof *value && !is; i++) {
+        char *const attribute = rd_text_format("%s:required=%s", prefix, value[i]);
+        is = attribute && strstr(text, attribute);
+        free(attribute);
+    }
+    return is;
+}
+
+/* Refuses packages that a model needs; notes those that it has besides. */
+static bool check_packages(const char *path, const char *text, SBMLDocument_t *d,
+                           struct rd_error *notes, struct rd_error *e)
+{
+    static const char level[] = "http://www.sbml.org/sbml/level3/version";
+    const XMLNamespaces_t *const all = SBMLDocument_getNamespaces(d);
+    bool ok = true;
+    for (int i = 0; i < XMLNamespaces_getLength(all); i++) {
+        char *const uri = XMLNamespaces_getURI(all, i), name[40];
+        char *const prefix = XMLNamespaces_getPrefix(all, i);
+        const bool is = uri && prefix && strncmp(uri, level, strlen(level)) == 0 &&
+                        sscanf(uri + strlen(level), "%*d/%39[a-z]/", name) == 1 &&
+                        strcmp(name, "core") != 0;
+        if (is && is_required(text, prefix))
+            ok = rd_fail(e,
+                         "%s:1: needs the package '%s' of SBML, which is not supported; write the "
+                         "model without it",
+                         path, name);
+        else if (is)
+            rd_fail(notes,
+                    "%s:1: has data of the package '%s', which do not matter to a simulation and "
+                    "are left out",
+                    path, name);
+        free(uri);
+        free(prefix);
+    }
+    return ok;
+}
+
+static bool check_document(const char *path, const char *text, SBMLDocument_t *d,
+                           struct rd_error *notes, struct rd_error *e)
+{
+    if (!check_packages(path, text, d, notes, e) || !check_errors(path, d, e))
+        return false;
+    const unsigned level = SBMLDocument_getLevel(d);
+    Model_t *const m = SBMLDocument_getModel(d);
+    if (level < 2)
+        return rd_fail(e, "%s:1: is SBML level %u; convert it to level 2 or 3", path, level);
+    if (!m)
+        return rd_fail(e, "%s:1: has no model; write one", path);
+    if (Model_getNumSpecies(m) == 0)
+        return rd_fail(e, "%s:1: has no species; a simulation needs one", path);
+    return check_consistency(path, d, e);
+}
+
+/* ---- numbers of molecules at the start ---- */
+
+static bool can_change(const struct rd_sbml_symbol *x)
+{
+    return x->is_set_by_event ||
+           (!Species_getBoundaryCondition(x->object) && !Species_getConstant(x->object));
+}
+
+/* Finds the molecules of a species at the start. A species that never changes is a parameter if
+   they are no whole number. */
+static void count_species(struct rd_sbml *s, struct rd_sbml_symbol *x)
+{
+    rd_sbml_about(s, SBase_getLine(x->object), "species '%.60s'", x->id);
+    x->count = rd_sbml_number(s, rd_sbml_molecules(s, x, rd_sbml_start(s, x), true));
+    const double whole = floor(x->count + 0.5);
+    const bool is_whole = fabs(x->count - whole) <= 1e-9 * whole;
+    if (!is_whole && x->count >= 0.0 && !can_change(x))
+        x->role = RD_SBML_IS_PARAMETER;
+    else if (!(x->count >= 0.0))
+        rd_sbml_fail(s, "begins with %g molecules; give it an amount from 0 on", x->count);
+    else if (whole > INT32_MAX)
+        rd_sbml_fail(s,
+                     "begins with %.4g molecules, and a voxel holds at most %d; give it less, "
+                     "or check the unit of substance",
+                     x->count, INT32_MAX);
+    else if (!is_whole)
+        rd_sbml_note(s, "begins with %.9g molecules; rounded to %.0f", x->count, whole);
+}
+
+static void count_all(struct rd_sbml *s)
+{
+    for (unsigned i = 0; i < Model_getNumSpecies(s->model); i++) {
+        struct rd_sbml_symbol *const x =
+            rd_sbml_find(s, Species_getId(Model_getSpecies(s->model, i)));
+        if (x->role == RD_SBML_IS_COUNT && x->compartment >= 0)
+            count_species(s, x);
+    }
+}
+
+/* ---- sections ---- */
+
+/* Writes a text of the model in a comment, or in quotes. */
+static void write_words(FILE *out, const char *text)
+{
+    for (; text && *text; text++)
+        fputc(*text == '"' || *text == '\\' ? '\'' : (unsigned char)*text < ' ' ? ' ' : *text, out);
+}
+
+static void write_head(const struct rd_sbml *s, FILE *out)
+{
+    const char *const name =
+        Model_isSetName(s->model) ? Model_getName(s->model) : Model_getId(s->model);
+    fprintf(out, "# SBML level %d version %d. Numbers of species are molecules.\n", s->level,
+            s->version);
+    int length;
+    for (const char *at = NULL; (at = rd_error_next(s->notes, at, &length));)
+        fprintf(out, "# Note: %.*s\n", length, at);
+    fputc('\n', out);
+    if (name && *name) {
+        fputs("title = \"", out);
+        write_words(out, name);
+        fputs("\";\n", out);
+    }
+}
+
+static void write_number(FILE *out, double number)
+{
+    char text[RD_NUMBER_BYTES];
+    rd_text_number(number, text);
+    fputs(text, out);
+    if (!strpbrk(text, ".en") && fabs(number) > INT32_MAX)
+        fputs(".0", out); /* an integer would need more than 32 bits */
+}
+
+/* Writes the value of a key: a number, or an expression in quotes. */
+static void write_value(FILE *out, rd_formula f)
+{
+    if (f->kind == RD_FORMULA_NUMBER) {
+        write_number(out, f->number);
+        return;
+    }
+    fputc('"', out);
+    rd_formula_write(out, f);
+    fputc('"', out);
+}
+
+static void write_grid(struct rd_sbml *s, FILE *out)
+{
+    struct rd_sbml_symbol *const voxel = s->voxel < 0 ? NULL : &s->symbol[s->voxel];
+    if (voxel)
+        fprintf(out,
+                "# The compartment %s is one voxel; its edge is its size, in the model's unit "
+                "of volume.\n",
+                voxel->id);
+    else
+        fputs("# All compartments share one voxel of volume 1; their sizes are parameters.\n", out);
+    fputs("grid = { voxels = (1); edge = ", out);
+    write_number(out, voxel ? rd_sbml_number(s, rd_sbml_start(s, voxel)) : 1.0);
+    fputs("; };\n", out);
+}
+
+static void write_parameters(struct rd_sbml *s, FILE *out)
+{
+    static const char opening[] = "parameters = {\n";
+    const char *before = opening;
+    for (int i = 0; i < s->n_symbols; i++) {
+        struct rd_sbml_symbol *const x = &s->symbol[i];
+        if (x->role != RD_SBML_IS_PARAMETER)
+            continue;
+        rd_sbml_start(s, x);
+        fprintf(out, "%s    %s = ", before, x->name);
+        write_value(out, x->start.formula);
+        fprintf(out, ";%s%s\n", strcmp(x->name, x->id) != 0 ? " # in the model: " : "",
+                strcmp(x->name, x->id) != 0 ? x->id : "");
+        before = "";
+    }
+    for (int i = 0; i < s->n_constants; i++) {
+        fprintf(out, "%s    %s = ", before, s->constant[i].name);
+        write_number(out, s->constant[i].value);
+        fputs(";\n", out);
+        before = "";
+    }
+    fputs(before == opening ? "" : "};\n", out);
+}
+
+static void write_fields(struct rd_sbml *s, FILE *out)
+{
+    bool has_any = false;
+    for (int i = 0; i < s->n_symbols; i++) {
+        struct rd_sbml_symbol *const x = &s->symbol[i];
+        if (x->role != RD_SBML_IS_FIELD)
+            continue;
+        fputs(has_any ? ",\n" : "# Rate rules.\nfields = (\n", out);
+        has_any = true;
+        rd_sbml_about(s, SBase_getLine((const SBase_t *)x->rule), "rate rule of '%.60s'", x->id);
+        fprintf(out, "    { name = \"%s\"; value = ", x->name);
+        write_value(out, rd_sbml_start(s, x));
+        fputs("; rate = ", out);
+        write_value(out, rd_sbml_math(s, Rule_getMath(x->rule), false, NULL));
+        fputs("; }", out);
+    }
+    fputs(has_any ? "\n);\n" : "", out);
+}
+
+static bool is_species(const struct rd_sbml_symbol *x)
+{
+    return x->role == RD_SBML_IS_COUNT || x->is_counted;
+}
+
+static struct rd_sbml_symbol *species_at(const struct rd_sbml *s, unsigned i)
+{
+    return rd_sbml_find(s, Species_getId(Model_getSpecies(s->model, i)));
+}
+
+static void write_species(struct rd_sbml *s, FILE *out)
+{
+    const char *separator = "";
+    fputs("species = (\n", out);
+    for (unsigned i = 0; i < Model_getNumSpecies(s->model); i++) {
+        const struct rd_sbml_symbol *const x = species_at(s, i);
+        if (!is_species(x))
+            continue;
+        fprintf(out, "%s    { name = \"%s\"; }", separator, x->name);
+        separator = ",\n";
+    }
+    fputs("\n);\n", out);
+    if (!*separator)
+        rd_fail(s->e,
+                "%s:1: rules give all its species, and none is counted; a stochastic "
+                "simulation needs one that reactions change",
+                s->path);
+}
+
+/* Lists the rules that the result does not show. */
+static void write_rules(const struct rd_sbml *s, FILE *out)
+{
+    for (int i = 0; i < s->n_symbols; i++) {
+        const struct rd_sbml_symbol *const x = &s->symbol[i];
+        const bool is = x->rule && Rule_isAssignment(x->rule) && !x->is_counted;
+        if (is)
+            fprintf(out,
+                    "# The assignment rule of %s is part of the expressions that use it; the "
+                    "result does not have it.\n",
+                    x->id);
+    }
+}
+
+/* Writes the count at the start: an expression if it depends on parameters. */
+static void write_count(struct rd_sbml *s, struct rd_sbml_symbol *x, FILE *out)
+{
+    const rd_formula exact = x->initial ? rd_sbml_molecules(s, x, rd_sbml_start(s, x), true) : NULL;
+    const double whole = floor(x->count + 0.5);
+    if (!exact || exact->kind == RD_FORMULA_NUMBER) {
+        fprintf(out, "%.0f", whole);
+        return;
+    }
+    const rd_formula half = rd_formula_number(&s->pool, 0.5);
+    write_value(out, rd_formula_call(&s->pool, "floor",
+                                     rd_formula_pair(&s->pool, RD_FORMULA_SUM, exact, half)));
+}
+
+static void write_initial(struct rd_sbml *s, FILE *out)
+{
+    const char *separator = "initial = (\n";
+    for (unsigned i = 0; i < Model_getNumSpecies(s->model); i++) {
+        struct rd_sbml_symbol *const x = species_at(s, i);
+        if (!is_species(x) || (x->count == 0.0 && !x->initial))
+            continue;
+        fprintf(out, "%s    { species = \"%s\"; count = ", separator, x->name);
+        write_count(s, x, out);
+        fputs("; }", out);
+        separator = ",\n";
+    }
+    fputs(strcmp(separator, ",\n") == 0 ? "\n);\n" : "", out);
+}
+
+static void write_end(const struct rd_sbml *s, FILE *out)
+{
+    bool has_fields = false;
+    for (int i = 0; i < s->n_symbols; i++)
+        has_fields = has_fields || s->symbol[i].role == RD_SBML_IS_FIELD;
+    fprintf(out, "solver = \"%s\";\n", has_fields ? "split" : "exact");
+    fputs("\n# SBML has no end of the simulation: add time = { end = 50.0; };\n", out);
+}
+
+static void note_rest(struct rd_sbml *s)
+{
+    for (unsigned i = 0; i < Model_getNumConstraints(s->model); i++) {
+        rd_sbml_about(s, SBase_getLine((SBase_t *)Model_getConstraint(s->model, i)), "constraint");
+        rd_sbml_note(s, "is not checked during the simulation");
+    }
+    for (unsigned i = 0; i < Model_getNumEvents(s->model); i++) {
+        Event_t *const event = Model_getEvent(s->model, i);
+        rd_sbml_about(s, SBase_getLine((SBase_t *)event), "event '%.60s'", Event_getId(event));
+        rd_sbml_fail(s, "is not converted yet; remove it");
+    }
+}
+
+static void write_sections(struct rd_sbml *s, const struct rd_sbml_counted *counted, FILE *out)
+{
+    write_grid(s, out);
+    write_fields(s, out);
+    write_species(s, out);
+    write_rules(s, out);
+    rd_sbml_write_reactions(s, counted, out);
+    write_initial(s, out);
+    write_end(s, out);
+}
+
+/* Writes the sections, of which the first needs what the others have found. Returns the text. */
+static char *write_all(struct rd_sbml *s)
+{
+    struct rd_sbml_counted counted = {0};
+    char *head = NULL, *rest = NULL, *text = NULL;
+    size_t n;
+    const int before = s->e->n;
+    FILE *const first = open_memstream(&head, &n), *const second = open_memstream(&rest, &n);
+    if (first && second) {
+        count_all(s);
+        rd_sbml_counted_find(s, &counted);
+        note_rest(s);
+        write_sections(s, &counted, second);
+        write_head(s, first);
+        write_parameters(s, first);
+    }
+    const bool is_written = first && fclose(first) == 0 && second && fclose(second) == 0;
+    if (!is_written || s->pool.is_full)
+        rd_fail(s->e, "%s: out of memory for the configuration", s->path);
+    else if (s->e->n == before)
+        text = rd_text_format("%s%s", head, rest);
+    rd_sbml_counted_free(&counted);
+    free(head);
+    free(rest);
+    return text;
+}
+
+char *rd_sbml_import(const char *path, const char *text, struct rd_error *notes, struct rd_error *e)
+{
+    if (!rd_sbml_library_load(path, e))
+        return NULL;
+    SBMLDocument_t *const d = readSBMLFromString(content_of(text));
+    char *made = NULL;
+    if (!d)
+        rd_fail(e, "%s: out of memory for the model", path);
+    if (d && check_document(path, text, d, notes, e)) {
+        struct rd_sbml s = {.path = path, .notes = notes, .e = e};
+        if (rd_sbml_open(&s, d))
+            made = write_all(&s);
+        rd_sbml_close(&s);
+    }
+    if (d)
+        SBMLDocument_free(d);
+    return made;
+}
+
+#else
+
+char *rd_sbml_import(const char *path, const char *text, struct rd_error *notes, struct rd_error *e)
+{
+    (void)text;
+    (void)notes;
+    rd_fail(e,
+            "%s: is an SBML model, and this build of rdsim has no libSBML; install the package "
+            "libsbml5-dev, and build rdsim again",
+            path);
+    return NULL;
+}
+
+#endif

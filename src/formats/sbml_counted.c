@@ -1,0 +1,143 @@
+/* sbml_counted - assignment rules that give a whole number of molecules. */
+#include "formats/sbml_counted.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Returns whether the value of a name changes in another way than the count of a species does. */
+static bool changes_otherwise(const struct rd_sbml *s, const char *name)
+{
+    const struct rd_sbml_symbol *const x = rd_sbml_named(s, name);
+    return strcmp(name, "t") == 0 ||
+           (x && (x->role == RD_SBML_IS_FIELD ||
+                  (x->is_set_by_event && x->role == RD_SBML_IS_PARAMETER)));
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* Returns the degree of a formula as a polynomial in the counts: 0, 1, or 2 for all others. */
+static int degree_of(const struct rd_sbml *s, rd_formula f)
+{
+    const bool is_name = f->kind == RD_FORMULA_NAME || f->kind == RD_FORMULA_CONCENTRATION;
+    const struct rd_sbml_symbol *const x = is_name ? rd_sbml_named(s, f->name) : NULL;
+    if (is_name)
+        return changes_otherwise(s, f->name) ? 2 : x && x->role == RD_SBML_IS_COUNT;
+    int most = 0, sum = 0;
+    for (int i = 0; i < f->n; i++) {
+        const int degree = degree_of(s, f->part[i]);
+        most = larger(most, degree);
+        sum += degree;
+    }
+    switch (f->kind) {
+    case RD_FORMULA_SUM:
+    case RD_FORMULA_DIFFERENCE:
+    case RD_FORMULA_NEGATIVE:
+        return most;
+    case RD_FORMULA_PRODUCT:
+        return sum < 2 ? sum : 2;
+    case RD_FORMULA_QUOTIENT:
+        return degree_of(s, f->part[1]) == 0 ? most : 2;
+    default:
+        return most == 0 ? 0 : 2;
+    }
+}
+
+/* One molecule of one species, or none. */
+struct probe {
+    struct rd_sbml *s;
+    const struct rd_sbml_symbol *one;
+};
+
+static double value_of(void *of, rd_formula name)
+{
+    struct probe *const p = of;
+    const struct rd_sbml_symbol *const x = rd_sbml_named(p->s, name->name);
+    const double volume =
+        p->s->voxel < 0 ? 1.0
+                        : rd_sbml_number(p->s, rd_sbml_start(p->s, &p->s->symbol[p->s->voxel]));
+    if (strcmp(name->name, "volume") == 0)
+        return volume;
+    if (!x || x->role != RD_SBML_IS_COUNT)
+        return rd_sbml_number(p->s, name);
+    return (x == p->one) / (name->kind == RD_FORMULA_CONCENTRATION ? volume : 1.0);
+}
+
+/* Returns the nearest whole number from 0 on, or -1 if it is not near. */
+static int whole(double value)
+{
+    const double near = floor(value + 0.5);
+    return near >= 0.0 && near <= INT32_MAX && fabs(value - near) <= 1e-9 * (1.0 + near) ? (int)near
+                                                                                         : -1;
+}
+
+/* Finds the weights and the constant; returns false if one of them is not a whole number. */
+static bool find_weights(struct rd_sbml *s, rd_formula f, struct rd_sbml_counted_rule *r)
+{
+    struct probe p = {s, NULL};
+    const double at_none = rd_formula_value(f, value_of, &p);
+    bool ok = (r->constant = whole(at_none)) >= 0;
+    for (int i = 0; i < s->n_symbols && ok; i++) {
+        p.one = &s->symbol[i];
+        if (p.one->role != RD_SBML_IS_COUNT || !rd_formula_has(f, p.one->name))
+            continue;
+        r->weight[i] = whole(rd_formula_value(f, value_of, &p) - at_none);
+        ok = r->weight[i] >= 0;
+    }
+    return ok;
+}
+
+static double count_at_start(const struct rd_sbml *s, const struct rd_sbml_counted_rule *r)
+{
+    double count = r->constant;
+    for (int i = 0; i < s->n_symbols; i++)
+        if (r->weight[i] > 0)
+            count += r->weight[i] * floor(s->symbol[i].count + 0.5);
+    return count;
+}
+
+/* Adds the rule of the species, if it gives a whole number of molecules. */
+static void add_rule(struct rd_sbml *s, struct rd_sbml_counted *c, struct rd_sbml_symbol *x)
+{
+    const rd_formula f = rd_sbml_molecules(s, x, rd_sbml_now(s, x), false);
+    struct rd_sbml_counted_rule *const more = realloc(c->rule, (size_t)(c->n + 1) * sizeof *more);
+    if (more)
+        c->rule = more;
+    struct rd_sbml_counted_rule made = {.species = x,
+                                        .weight = calloc((size_t)s->n_symbols, sizeof(int))};
+    if (!more || !made.weight) {
+        s->pool.is_full = true;
+    } else if (degree_of(s, f) <= 1 && find_weights(s, f, &made)) {
+        x->count = count_at_start(s, &made);
+        x->is_counted = true;
+        more[c->n++] = made;
+        return;
+    }
+    free(made.weight);
+}
+
+void rd_sbml_counted_find(struct rd_sbml *s, struct rd_sbml_counted *c)
+{
+    for (unsigned i = 0; i < Model_getNumSpecies(s->model); i++) {
+        struct rd_sbml_symbol *const x =
+            rd_sbml_find(s, Species_getId(Model_getSpecies(s->model, i)));
+        if (x && x->kind == RD_SBML_SPECIES && x->role == RD_SBML_IS_FORMULA && x->compartment >= 0)
+            add_rule(s, c, x);
+    }
+}
+
+void rd_sbml_counted_free(struct rd_sbml_counted *c)
+{
+    for (int i = 0; i < c->n; i++)
+        free(c->rule[i].weight);
+    free(c->rule);
+}
+
+int rd_sbml_counted_weight(const struct rd_sbml *s, const struct rd_sbml_counted_rule *r,
+                           const struct rd_sbml_symbol *x)
+{
+    return r->weight[x - s->symbol];
+}

@@ -1,0 +1,470 @@
+/* sbml_math - converts the math of an SBML model to formulas, with functions, assignment rules and
+   rates of reactions put in. */
+#include "formats/sbml_model.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { DEPTH_MOST = 200, PARTS_MOST = 4096 };
+
+/* The context in which math is converted. */
+struct context {
+    struct rd_sbml *s;
+    bool is_start;
+    const struct rd_sbml_local *local;
+};
+
+static rd_formula convert(const struct context *c, const ASTNode_t *math);
+
+static rd_formula nothing(struct rd_sbml *s)
+{
+    return rd_formula_number(&s->pool, 0.0);
+}
+
+/* ---- small formulas ---- */
+
+static rd_formula pair(const struct context *c, enum rd_formula_kind kind, rd_formula a,
+                       rd_formula b)
+{
+    return rd_formula_pair(&c->s->pool, kind, a, b);
+}
+
+static rd_formula number(const struct context *c, double value)
+{
+    return rd_formula_number(&c->s->pool, value);
+}
+
+static rd_formula call(const struct context *c, const char *name, rd_formula a)
+{
+    return rd_formula_call(&c->s->pool, name, a);
+}
+
+static rd_formula negative(const struct context *c, rd_formula a)
+{
+    return rd_formula_of(&c->s->pool, RD_FORMULA_NEGATIVE, NULL, &a, 1);
+}
+
+static rd_formula not(const struct context *c, rd_formula a)
+{
+    return rd_formula_of(&c->s->pool, RD_FORMULA_NOT, NULL, &a, 1);
+}
+
+static rd_formula compare(const struct context *c, const char *operator, rd_formula a, rd_formula b)
+{
+    return rd_formula_of(&c->s->pool, RD_FORMULA_COMPARISON, operator,(rd_formula[]){a, b}, 2);
+}
+
+static rd_formula choose(const struct context *c, rd_formula condition, rd_formula a, rd_formula b)
+{
+    return rd_formula_of(&c->s->pool, RD_FORMULA_CALL, "if", (rd_formula[]){condition, a, b}, 3);
+}
+
+static rd_formula quotient(const struct context *c, rd_formula a, rd_formula b)
+{
+    return pair(c, RD_FORMULA_QUOTIENT, a, b);
+}
+
+/* ---- parts of math ---- */
+
+static rd_formula child(const struct context *c, const ASTNode_t *math, unsigned i)
+{
+    if (i < ASTNode_getNumChildren(math))
+        return convert(c, ASTNode_getChild(math, i));
+    rd_sbml_fail(c->s, "its math has an operation without an operand; add it");
+    return nothing(c->s);
+}
+
+/* Converts all children into `part` and returns their number. */
+static int children(const struct context *c, const ASTNode_t *math, rd_formula part[PARTS_MOST])
+{
+    const unsigned n = ASTNode_getNumChildren(math);
+    if (n > PARTS_MOST) {
+        rd_sbml_fail(c->s, "its math has an operation on %u parts; use at most %d", n, PARTS_MOST);
+        return 0;
+    }
+    for (unsigned i = 0; i < n; i++)
+        part[i] = convert(c, ASTNode_getChild(math, i));
+    return (int)n;
+}
+
+static rd_formula series(const struct context *c, const ASTNode_t *math, enum rd_formula_kind kind,
+                         const char *name)
+{
+    rd_formula part[PARTS_MOST];
+    const int n = children(c, math, part);
+    if (n == 1 && kind != RD_FORMULA_CALL)
+        return part[0];
+    if (n == 0)
+        return number(c, kind == RD_FORMULA_PRODUCT || kind == RD_FORMULA_AND ? 1.0 : 0.0);
+    return rd_formula_of(&c->s->pool, kind, name, part, n);
+}
+
+/* Converts max or min, of which one value is that value. */
+static rd_formula extremum(const struct context *c, const ASTNode_t *math, const char *name)
+{
+    return ASTNode_getNumChildren(math) == 1 ? child(c, math, 0)
+                                             : series(c, math, RD_FORMULA_CALL, name);
+}
+
+/* Converts a < b < c to a < b and b < c. */
+static rd_formula comparison(const struct context *c, const ASTNode_t *math, const char *operator)
+{
+    const unsigned n = ASTNode_getNumChildren(math);
+    rd_formula all = NULL;
+    for (unsigned i = 0; i + 1 < n; i++) {
+        const rd_formula one = compare(c, operator, child(c, math, i), child(c, math, i + 1));
+        all = all ? pair(c, RD_FORMULA_AND, all, one) : one;
+    }
+    return all ? all : number(c, 1.0);
+}
+
+static rd_formula exclusive_or(const struct context *c, const ASTNode_t *math)
+{
+    rd_formula any = number(c, 0.0);
+    for (unsigned i = 0; i < ASTNode_getNumChildren(math); i++) {
+        const rd_formula one = child(c, math, i);
+        any = i == 0 ? one : compare(c, "!=", not(c, not(c, any)), not(c, not(c, one)));
+    }
+    return any;
+}
+
+static rd_formula piecewise(const struct context *c, const ASTNode_t *math)
+{
+    rd_formula part[PARTS_MOST + 1];
+    int n = children(c, math, part);
+    if (n == 1)
+        return part[0];
+    if (n > 0 && n % 2 == 0) {
+        part[n] = part[n - 2];
+        n++;
+        rd_sbml_note(c->s, "has a piecewise without otherwise; its last value is taken where no "
+                           "condition is true");
+    }
+    return n == 3 ? choose(c, part[1], part[0], part[2])
+                  : rd_formula_of(&c->s->pool, RD_FORMULA_CALL, "piecewise", part, n);
+}
+
+static rd_formula root(const struct context *c, const ASTNode_t *math)
+{
+    if (ASTNode_getNumChildren(math) == 1)
+        return call(c, "sqrt", child(c, math, 0));
+    const rd_formula degree = child(c, math, 0), a = child(c, math, 1);
+    return rd_formula_is_number(degree, 2.0)
+               ? call(c, "sqrt", a)
+               : pair(c, RD_FORMULA_POWER, a, quotient(c, number(c, 1.0), degree));
+}
+
+static rd_formula logarithm(const struct context *c, const ASTNode_t *math)
+{
+    if (ASTNode_getNumChildren(math) == 1)
+        return call(c, "log10", child(c, math, 0));
+    const rd_formula base = child(c, math, 0), a = child(c, math, 1);
+    return rd_formula_is_number(base, 10.0) ? call(c, "log10", a)
+                                            : quotient(c, call(c, "log", a), call(c, "log", base));
+}
+
+/* Converts the quotient rounded towards 0, or the remainder of it. */
+static rd_formula division(const struct context *c, const ASTNode_t *math, bool is_remainder)
+{
+    const rd_formula a = child(c, math, 0), b = child(c, math, 1), ratio = quotient(c, a, b);
+    const rd_formula cut =
+        choose(c, compare(c, "<", ratio, number(c, 0.0)),
+               negative(c, call(c, "floor", negative(c, ratio))), call(c, "floor", ratio));
+    return is_remainder ? pair(c, RD_FORMULA_DIFFERENCE, a, pair(c, RD_FORMULA_PRODUCT, b, cut))
+                        : cut;
+}
+
+static rd_formula factorial(const struct context *c, const ASTNode_t *math)
+{
+    const rd_formula of = child(c, math, 0);
+    double product = 1.0;
+    if (of->kind != RD_FORMULA_NUMBER || of->number < 0.0 || of->number > 170.0 ||
+        of->number != floor(of->number)) {
+        rd_sbml_fail(c->s, "takes the factorial of a quantity; write it as a product");
+        return nothing(c->s);
+    }
+    for (int i = 2; i <= (int)of->number; i++)
+        product *= i;
+    return number(c, product);
+}
+
+/* Converts hyperbolic functions: (e^a + sign e^-a) / 2. */
+static rd_formula half_sum(const struct context *c, rd_formula a, bool is_sum)
+{
+    const rd_formula sum = pair(c, is_sum ? RD_FORMULA_SUM : RD_FORMULA_DIFFERENCE,
+                                call(c, "exp", a), call(c, "exp", negative(c, a)));
+    return quotient(c, sum, number(c, 2.0));
+}
+
+/* Returns log(a + sqrt(a^2 + shift)): the inverse of sinh (shift 1) and of cosh (-1). */
+static rd_formula inverse_hyperbolic(const struct context *c, rd_formula a, double shift)
+{
+    const rd_formula square = pair(c, RD_FORMULA_POWER, a, number(c, 2.0));
+    const rd_formula shifted = pair(c, RD_FORMULA_SUM, square, number(c, shift));
+    return call(c, "log", pair(c, RD_FORMULA_SUM, a, call(c, "sqrt", shifted)));
+}
+
+static rd_formula inverse_tanh(const struct context *c, rd_formula a)
+{
+    const rd_formula one = number(c, 1.0);
+    const rd_formula ratio =
+        quotient(c, pair(c, RD_FORMULA_SUM, one, a), pair(c, RD_FORMULA_DIFFERENCE, one, a));
+    return quotient(c, call(c, "log", ratio), number(c, 2.0));
+}
+
+/* ---- names ---- */
+
+static rd_formula look_up(const struct context *c, const char *id)
+{
+    for (const struct rd_sbml_local *l = c->local; l; l = l->next)
+        if (strcmp(l->id, id) == 0)
+            return l->value;
+    struct rd_sbml_symbol *const x = rd_sbml_find(c->s, id);
+    if (x)
+        return c->is_start ? rd_sbml_start(c->s, x) : rd_sbml_now(c->s, x);
+    rd_sbml_fail(c->s, "uses '%.60s', which the model does not declare; declare it", id);
+    return nothing(c->s);
+}
+
+/* Puts in a function of the model. */
+static rd_formula apply(const struct context *c, const ASTNode_t *math)
+{
+    enum { ARGUMENTS_MOST = 64 };
+    const char *const id = ASTNode_getName(math);
+    FunctionDefinition_t *const f = Model_getFunctionDefinitionById(c->s->model, id);
+    const unsigned n = ASTNode_getNumChildren(math);
+    struct rd_sbml_local local[ARGUMENTS_MOST];
+    if (!f || !FunctionDefinition_getBody(f)) {
+        rd_sbml_fail(c->s, "calls the function '%.60s', which is not defined; define it",
+                     id ? id : "");
+        return nothing(c->s);
+    }
+    if (n != FunctionDefinition_getNumArguments(f) || n > ARGUMENTS_MOST) {
+        rd_sbml_fail(c->s, "calls '%.60s' with %u arguments, but it has %u", id, n,
+                     FunctionDefinition_getNumArguments(f));
+        return nothing(c->s);
+    }
+    for (unsigned i = 0; i < n; i++)
+        local[i] =
+            (struct rd_sbml_local){.id = ASTNode_getName(FunctionDefinition_getArgument(f, i)),
+                                   .value = child(c, math, i),
+                                   .next = i > 0 ? &local[i - 1] : NULL};
+    const struct context inside = {c->s, c->is_start, n > 0 ? &local[n - 1] : NULL};
+    return convert(&inside, FunctionDefinition_getBody(f));
+}
+
+static rd_formula constant(const struct context *c, double value)
+{
+    if (isfinite(value))
+        return number(c, value);
+    rd_sbml_fail(c->s, "has a number that is not finite; write a finite one");
+    return nothing(c->s);
+}
+
+/* ---- all of it ---- */
+
+static rd_formula refuse(const struct context *c, const ASTNode_t *math)
+{
+    const ASTNodeType_t type = ASTNode_getType(math);
+    const char *const name = ASTNode_getName(math);
+    if (type == AST_FUNCTION_DELAY)
+        rd_sbml_fail(c->s, "uses delay(), and a stochastic simulation keeps no past; remove it");
+    else if (type >= AST_DISTRIB_FUNCTION_NORMAL && type <= AST_DISTRIB_FUNCTION_RAYLEIGH)
+        rd_sbml_fail(c->s, "draws from a distribution (package distrib), which is not supported; "
+                           "write a number");
+    else if (type == AST_FUNCTION_RATE_OF)
+        rd_sbml_fail(c->s, "uses rateOf, which no stochastic simulation has; write the rate");
+    else
+        rd_sbml_fail(c->s,
+                     "uses %.60s, which has no counterpart in expressions; write it by other "
+                     "functions",
+                     name ? name : "a function");
+    return nothing(c->s);
+}
+
+static rd_formula convert_trigonometric(const struct context *c, const ASTNode_t *math)
+{
+    const rd_formula a = child(c, math, 0), one = number(c, 1.0);
+    switch (ASTNode_getType(math)) {
+    case AST_FUNCTION_TAN:
+        return quotient(c, call(c, "sin", a), call(c, "cos", a));
+    case AST_FUNCTION_COT:
+        return quotient(c, call(c, "cos", a), call(c, "sin", a));
+    case AST_FUNCTION_SEC:
+        return quotient(c, one, call(c, "cos", a));
+    case AST_FUNCTION_CSC:
+        return quotient(c, one, call(c, "sin", a));
+    case AST_FUNCTION_SINH:
+        return half_sum(c, a, false);
+    case AST_FUNCTION_COSH:
+        return half_sum(c, a, true);
+    case AST_FUNCTION_COTH:
+        return quotient(c, one, call(c, "tanh", a));
+    case AST_FUNCTION_SECH:
+        return quotient(c, one, half_sum(c, a, true));
+    case AST_FUNCTION_CSCH:
+        return quotient(c, one, half_sum(c, a, false));
+    case AST_FUNCTION_ARCSINH:
+        return inverse_hyperbolic(c, a, 1.0);
+    case AST_FUNCTION_ARCCOSH:
+        return inverse_hyperbolic(c, a, -1.0);
+    case AST_FUNCTION_ARCTANH:
+        return inverse_tanh(c, a);
+    default:
+        return refuse(c, math);
+    }
+}
+
+static rd_formula convert_function(const struct context *c, const ASTNode_t *math)
+{
+    switch (ASTNode_getType(math)) {
+    case AST_FUNCTION:
+        return apply(c, math);
+    case AST_FUNCTION_ABS:
+        return call(c, "abs", child(c, math, 0));
+    case AST_FUNCTION_EXP:
+        return call(c, "exp", child(c, math, 0));
+    case AST_FUNCTION_LN:
+        return call(c, "log", child(c, math, 0));
+    case AST_FUNCTION_SIN:
+        return call(c, "sin", child(c, math, 0));
+    case AST_FUNCTION_COS:
+        return call(c, "cos", child(c, math, 0));
+    case AST_FUNCTION_TANH:
+        return call(c, "tanh", child(c, math, 0));
+    case AST_FUNCTION_FLOOR:
+        return call(c, "floor", child(c, math, 0));
+    case AST_FUNCTION_CEILING:
+        return negative(c, call(c, "floor", negative(c, child(c, math, 0))));
+    case AST_FUNCTION_LOG:
+        return logarithm(c, math);
+    case AST_FUNCTION_ROOT:
+        return root(c, math);
+    case AST_FUNCTION_FACTORIAL:
+        return factorial(c, math);
+    case AST_FUNCTION_PIECEWISE:
+        return piecewise(c, math);
+    case AST_FUNCTION_MAX:
+        return extremum(c, math, "max");
+    case AST_FUNCTION_MIN:
+        return extremum(c, math, "min");
+    case AST_FUNCTION_QUOTIENT:
+        return division(c, math, false);
+    case AST_FUNCTION_REM:
+        return division(c, math, true);
+    default:
+        return convert_trigonometric(c, math);
+    }
+}
+
+static rd_formula convert_logical(const struct context *c, const ASTNode_t *math)
+{
+    switch (ASTNode_getType(math)) {
+    case AST_LOGICAL_AND:
+        return series(c, math, RD_FORMULA_AND, NULL);
+    case AST_LOGICAL_OR:
+        return series(c, math, RD_FORMULA_OR, NULL);
+    case AST_LOGICAL_XOR:
+        return exclusive_or(c, math);
+    case AST_LOGICAL_NOT:
+        return not(c, child(c, math, 0));
+    case AST_LOGICAL_IMPLIES:
+        return pair(c, RD_FORMULA_OR, not(c, child(c, math, 0)), child(c, math, 1));
+    case AST_RELATIONAL_EQ:
+        return comparison(c, math, "==");
+    case AST_RELATIONAL_NEQ:
+        return compare(c, "!=", child(c, math, 0), child(c, math, 1));
+    case AST_RELATIONAL_LT:
+        return comparison(c, math, "<");
+    case AST_RELATIONAL_LEQ:
+        return comparison(c, math, "<=");
+    case AST_RELATIONAL_GT:
+        return comparison(c, math, ">");
+    case AST_RELATIONAL_GEQ:
+        return comparison(c, math, ">=");
+    default:
+        return convert_function(c, math);
+    }
+}
+
+static rd_formula convert_operation(const struct context *c, const ASTNode_t *math)
+{
+    switch (ASTNode_getType(math)) {
+    case AST_PLUS:
+        return series(c, math, RD_FORMULA_SUM, NULL);
+    case AST_TIMES:
+        return series(c, math, RD_FORMULA_PRODUCT, NULL);
+    case AST_MINUS:
+        return ASTNode_getNumChildren(math) == 1
+                   ? negative(c, child(c, math, 0))
+                   : pair(c, RD_FORMULA_DIFFERENCE, child(c, math, 0), child(c, math, 1));
+    case AST_DIVIDE:
+        return quotient(c, child(c, math, 0), child(c, math, 1));
+    case AST_POWER:
+    case AST_FUNCTION_POWER:
+        return pair(c, RD_FORMULA_POWER, child(c, math, 0), child(c, math, 1));
+    default:
+        return convert_logical(c, math);
+    }
+}
+
+static rd_formula convert_leaf(const struct context *c, const ASTNode_t *math)
+{
+    switch (ASTNode_getType(math)) {
+    case AST_INTEGER:
+        return constant(c, (double)ASTNode_getInteger(math));
+    case AST_REAL:
+    case AST_REAL_E:
+    case AST_RATIONAL:
+        return constant(c, ASTNode_getReal(math));
+    case AST_NAME:
+        return look_up(c, ASTNode_getName(math));
+    case AST_NAME_TIME:
+        return c->is_start ? number(c, 0.0) : rd_formula_name(&c->s->pool, RD_FORMULA_NAME, "t");
+    case AST_NAME_AVOGADRO:
+        return number(c, RD_SBML_AVOGADRO);
+    case AST_CONSTANT_E:
+        return rd_formula_name(&c->s->pool, RD_FORMULA_NAME, "e");
+    case AST_CONSTANT_PI:
+        return rd_formula_name(&c->s->pool, RD_FORMULA_NAME, "pi");
+    case AST_CONSTANT_TRUE:
+        return number(c, 1.0);
+    case AST_CONSTANT_FALSE:
+        return number(c, 0.0);
+    default:
+        return convert_operation(c, math);
+    }
+}
+
+static rd_formula convert(const struct context *c, const ASTNode_t *math)
+{
+    if (!math) {
+        rd_sbml_fail(c->s, "has no math; write it");
+        return nothing(c->s);
+    }
+    if (c->s->depth >= DEPTH_MOST) {
+        rd_sbml_fail(c->s,
+                     "its math is nested more than %d times, with functions and rules put "
+                     "in; make it simpler",
+                     DEPTH_MOST);
+        return nothing(c->s);
+    }
+    c->s->depth++;
+    const rd_formula f = convert_leaf(c, math);
+    c->s->depth--;
+    return f;
+}
+
+rd_formula rd_sbml_math(struct rd_sbml *s, const ASTNode_t *math, bool is_start,
+                        const struct rd_sbml_local *local)
+{
+    const struct context c = {s, is_start, local};
+    const int before = s->e->n;
+    const rd_formula f = convert(&c, math);
+    if (s->e->n == before && f->kind == RD_FORMULA_NUMBER && isnan(f->number))
+        rd_sbml_fail(s,
+                     "its math has more than %d operations, with functions and rules put in; "
+                     "make it simpler",
+                     RD_FORMULA_MOST);
+    return f;
+}

@@ -1,0 +1,422 @@
+/* sbml_model - the symbols of an SBML model, their names in the configuration, and its units. */
+#include "formats/sbml_model.h"
+
+#include "base/text.h"
+#include "expr/builtins.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- messages ---- */
+
+void rd_sbml_about(struct rd_sbml *s, unsigned line, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    vsnprintf(s->about, sizeof s->about, format, list);
+    va_end(list);
+    s->line = line;
+}
+
+static void report(const struct rd_sbml *s, struct rd_error *to, const char *format, va_list list)
+{
+    char *const fact = rd_text_format_list(format, list);
+    rd_fail(to, "%s:%u: %s%s%s", s->path, s->line, s->about, *s->about ? ": " : "",
+            fact ? fact : "out of memory");
+    free(fact);
+}
+
+bool rd_sbml_fail(struct rd_sbml *s, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    report(s, s->e, format, list);
+    va_end(list);
+    return false;
+}
+
+bool rd_sbml_note(struct rd_sbml *s, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    report(s, s->notes, format, list);
+    va_end(list);
+    return true;
+}
+
+/* ---- names ---- */
+
+static int compare_ids(const void *a, const void *b)
+{
+    return strcmp(((const struct rd_sbml_symbol *)a)->id, ((const struct rd_sbml_symbol *)b)->id);
+}
+
+struct rd_sbml_symbol *rd_sbml_find(const struct rd_sbml *s, const char *id)
+{
+    const struct rd_sbml_symbol key = {.id = id};
+    return id ? bsearch(&key, s->symbol, (size_t)s->n_symbols, sizeof key, compare_ids) : NULL;
+}
+
+struct rd_sbml_symbol *rd_sbml_named(const struct rd_sbml *s, const char *name)
+{
+    struct rd_sbml_symbol *const same = rd_sbml_find(s, name);
+    if (same && strcmp(same->name, name) == 0)
+        return same;
+    for (int i = 0; i < s->n_symbols && s->n_renamed > 0; i++)
+        if (s->symbol[i].name && strcmp(s->symbol[i].name, name) == 0)
+            return &s->symbol[i];
+    return NULL;
+}
+
+/* Returns whether the name cannot be used for something new. */
+static bool is_taken(const struct rd_sbml *s, const char *name)
+{
+    bool is = rd_builtins_is_kept(name) || rd_sbml_find(s, name);
+    for (int i = 0; i < s->n_constants && !is; i++)
+        is = strcmp(s->constant[i].name, name) == 0;
+    return is;
+}
+
+const char *rd_sbml_new_name(struct rd_sbml *s, const char *wanted)
+{
+    while (*wanted == '_')
+        wanted++;
+    char *name = rd_text_format("%s", *wanted ? wanted : "name");
+    for (int i = 1; name && is_taken(s, name); i++) {
+        free(name);
+        name = rd_text_format("%s_%d", *wanted ? wanted : "name", i);
+    }
+    const char *const kept = rd_formula_text(&s->pool, name ? name : "");
+    free(name);
+    return kept;
+}
+
+/* Gives every symbol its name: the id, unless that has a meaning in expressions. */
+static void name_symbols(struct rd_sbml *s)
+{
+    for (int i = 0; i < s->n_symbols; i++) {
+        struct rd_sbml_symbol *const x = &s->symbol[i];
+        x->name = x->id;
+        if (!rd_builtins_is_kept(x->id) && x->id[0] != '_')
+            continue;
+        x->name = rd_sbml_new_name(s, x->id);
+        s->n_renamed++;
+    }
+}
+
+/* ---- constants ---- */
+
+static rd_formula add_constant(struct rd_sbml *s, const char *name, double value, bool is_local)
+{
+    struct rd_sbml_constant *const more =
+        realloc(s->constant, (size_t)(s->n_constants + 1) * sizeof *more);
+    if (!more) {
+        s->pool.is_full = true;
+        return rd_formula_number(&s->pool, value);
+    }
+    s->constant = more;
+    more[s->n_constants++] = (struct rd_sbml_constant){name, value, is_local};
+    return rd_formula_name(&s->pool, RD_FORMULA_NAME, name);
+}
+
+rd_formula rd_sbml_factor(struct rd_sbml *s, double items)
+{
+    if (items == 1.0)
+        return rd_formula_number(&s->pool, 1.0);
+    for (int i = 0; i < s->n_constants; i++)
+        if (!s->constant[i].is_local && s->constant[i].value == items)
+            return rd_formula_name(&s->pool, RD_FORMULA_NAME, s->constant[i].name);
+    return add_constant(
+        s, rd_sbml_new_name(s, items == RD_SBML_MOLE ? "molecules_per_mole" : "molecules_per_unit"),
+        items, false);
+}
+
+Parameter_t *rd_sbml_local_parameter(const struct rd_sbml *s, KineticLaw_t *law, unsigned i)
+{
+    if (s->level < 3)
+        return i < KineticLaw_getNumParameters(law) ? KineticLaw_getParameter(law, i) : NULL;
+    return i < KineticLaw_getNumLocalParameters(law)
+               ? (Parameter_t *)KineticLaw_getLocalParameter(law, i)
+               : NULL;
+}
+
+/* Makes parameters of the parameters of a kinetic law. */
+static void add_locals(struct rd_sbml *s, Reaction_t *r)
+{
+    KineticLaw_t *const law = Reaction_getKineticLaw(r);
+    Parameter_t *p;
+    for (unsigned i = 0; law && (p = rd_sbml_local_parameter(s, law, i)); i++) {
+        const char *const id = Parameter_getId(p);
+        char *const wanted = is_taken(s, id) ? rd_text_format("%s_%s", Reaction_getId(r), id)
+                                             : rd_text_format("%s", id);
+        rd_sbml_about(s, SBase_getLine((SBase_t *)p), "reaction '%.60s', parameter '%.60s'",
+                      Reaction_getId(r), id);
+        if (!Parameter_isSetValue(p) || !isfinite(Parameter_getValue(p)))
+            rd_sbml_fail(s, "has no value that is a number; give it one");
+        const char *const name = rd_sbml_new_name(s, wanted ? wanted : id);
+        add_constant(s, name, Parameter_getValue(p), true);
+        SBase_setUserData((SBase_t *)p, (void *)name);
+        free(wanted);
+    }
+}
+
+/* ---- units ---- */
+
+/* Returns the molecules in one unit of a definition; 0 if it is no unit of substance. */
+static double items_of_definition(const UnitDefinition_t *d)
+{
+    double items = 1.0;
+    for (unsigned i = 0; i < UnitDefinition_getNumUnits(d); i++) {
+        const Unit_t *const u = UnitDefinition_getUnit((UnitDefinition_t *)d, i);
+        const double exponent = Unit_getExponentAsDouble(u);
+        double one = Unit_getMultiplier(u);
+        for (int k = abs(Unit_getScale(u)); k > 0; k--)
+            one = Unit_getScale(u) > 0 ? one * 10.0 : one / 10.0;
+        if (Unit_isMole(u))
+            one *= RD_SBML_MOLE;
+        else if (!Unit_isItem(u) && !Unit_isDimensionless(u))
+            return 0.0;
+        if (exponent != 1.0 && !(Unit_isDimensionless(u) && one == 1.0))
+            return 0.0;
+        items *= one;
+    }
+    return items;
+}
+
+/* Returns the molecules per unit of substance; 0: the model does not define the unit. */
+static double items_of(struct rd_sbml *s, const char *units)
+{
+    if (!units || !*units)
+        return 0.0;
+    const UnitDefinition_t *const d = Model_getUnitDefinitionById(s->model, units);
+    const double items = d                                     ? items_of_definition(d)
+                         : strcmp(units, "item") == 0          ? 1.0
+                         : strcmp(units, "dimensionless") == 0 ? 1.0
+                         : strcmp(units, "mole") == 0          ? RD_SBML_MOLE
+                         : strcmp(units, "avogadro") == 0      ? RD_SBML_AVOGADRO
+                                                               : 0.0;
+    if (!(items > 0.0) && (d || strcmp(units, "substance") != 0))
+        rd_sbml_fail(s, "unit '%.60s' measures no number of molecules; use item or mole", units);
+    return items;
+}
+
+/* Returns whether all amounts at the start are whole numbers. */
+static bool has_whole_amounts(const struct rd_sbml *s)
+{
+    bool is = true;
+    for (unsigned i = 0; i < Model_getNumSpecies(s->model); i++) {
+        const Species_t *const x = Model_getSpecies(s->model, i);
+        const double amount = Species_isSetInitialAmount(x)          ? Species_getInitialAmount(x)
+                              : Species_isSetInitialConcentration(x) ? NAN
+                                                                     : 0.0;
+        is = is && amount == floor(amount);
+    }
+    return is;
+}
+
+/* Returns the molecules per default unit of substance, or of extent. Level 2 has the mole where a
+   model says nothing; models of molecules often say nothing, too. */
+static double default_items(struct rd_sbml *s, const char *units)
+{
+    double items = items_of(s, s->level < 3 ? "substance" : units);
+    if (items > 0.0)
+        return items;
+    if (s->level >= 3)
+        return 1.0;
+    if (!has_whole_amounts(s))
+        return RD_SBML_MOLE;
+    rd_sbml_about(s, 1, "model");
+    rd_sbml_note(s, "does not define the unit 'substance', and all initial amounts are whole "
+                    "numbers; they are taken as numbers of molecules, not moles");
+    return 1.0;
+}
+
+/* ---- symbols ---- */
+
+static struct rd_sbml_symbol *add_symbol(struct rd_sbml *s, enum rd_sbml_kind kind, const char *id,
+                                         void *object)
+{
+    struct rd_sbml_symbol *const x = &s->symbol[s->n_symbols];
+    if (!id || !*id)
+        return NULL;
+    *x = (struct rd_sbml_symbol){.id = id, .kind = kind, .object = object};
+    s->n_symbols++;
+    return x;
+}
+
+static void add_references(struct rd_sbml *s, Reaction_t *r)
+{
+    for (unsigned i = 0; i < Reaction_getNumReactants(r); i++) {
+        SpeciesReference_t *const x = Reaction_getReactant(r, i);
+        add_symbol(s, RD_SBML_REFERENCE, SpeciesReference_getId(x), x);
+    }
+    for (unsigned i = 0; i < Reaction_getNumProducts(r); i++) {
+        SpeciesReference_t *const x = Reaction_getProduct(r, i);
+        add_symbol(s, RD_SBML_REFERENCE, SpeciesReference_getId(x), x);
+    }
+}
+
+static bool collect_symbols(struct rd_sbml *s)
+{
+    Model_t *const m = s->model;
+    size_t n = Model_getNumCompartments(m) + Model_getNumSpecies(m) + Model_getNumParameters(m) +
+               Model_getNumReactions(m);
+    for (unsigned i = 0; i < Model_getNumReactions(m); i++)
+        n += Reaction_getNumReactants(Model_getReaction(m, i)) +
+             Reaction_getNumProducts(Model_getReaction(m, i));
+    s->symbol = calloc(n + 1, sizeof *s->symbol);
+    if (!s->symbol)
+        return rd_fail(s->e, "%s: out of memory for its symbols", s->path);
+    for (unsigned i = 0; i < Model_getNumCompartments(m); i++)
+        add_symbol(s, RD_SBML_COMPARTMENT, Compartment_getId(Model_getCompartment(m, i)),
+                   Model_getCompartment(m, i));
+    for (unsigned i = 0; i < Model_getNumSpecies(m); i++)
+        add_symbol(s, RD_SBML_SPECIES, Species_getId(Model_getSpecies(m, i)),
+                   Model_getSpecies(m, i));
+    for (unsigned i = 0; i < Model_getNumParameters(m); i++)
+        add_symbol(s, RD_SBML_PARAMETER, Parameter_getId(Model_getParameter(m, i)),
+                   Model_getParameter(m, i));
+    for (unsigned i = 0; i < Model_getNumReactions(m); i++) {
+        Reaction_t *const r = Model_getReaction(m, i);
+        add_symbol(s, RD_SBML_REACTION, Reaction_getId(r), r);
+        add_references(s, r);
+    }
+    qsort(s->symbol, (size_t)s->n_symbols, sizeof *s->symbol, compare_ids);
+    return true;
+}
+
+static void note_rules(struct rd_sbml *s)
+{
+    Model_t *const m = s->model;
+    for (unsigned i = 0; i < Model_getNumRules(m); i++) {
+        const Rule_t *const rule = Model_getRule(m, i);
+        const unsigned line = SBase_getLine((const SBase_t *)rule);
+        struct rd_sbml_symbol *const x = rd_sbml_find(s, Rule_getVariable(rule));
+        rd_sbml_about(s, line, "rule");
+        if (Rule_isAlgebraic(rule))
+            rd_sbml_fail(s, "is algebraic, and a stochastic simulation solves no equations; write "
+                            "an assignment rule");
+        else if (!x)
+            rd_sbml_fail(s, "is for '%.60s', which the model does not declare; declare it",
+                         Rule_getVariable(rule));
+        else
+            x->rule = rule;
+    }
+    for (unsigned i = 0; i < Model_getNumInitialAssignments(m); i++) {
+        InitialAssignment_t *const a = Model_getInitialAssignment(m, i);
+        struct rd_sbml_symbol *const x = rd_sbml_find(s, InitialAssignment_getSymbol(a));
+        rd_sbml_about(s, SBase_getLine((SBase_t *)a), "initial assignment");
+        if (!x)
+            rd_sbml_fail(s, "is for '%.60s', which the model does not declare; declare it",
+                         InitialAssignment_getSymbol(a));
+        else
+            x->initial = a;
+    }
+}
+
+static void note_events(struct rd_sbml *s)
+{
+    for (unsigned i = 0; i < Model_getNumEvents(s->model); i++) {
+        Event_t *const event = Model_getEvent(s->model, i);
+        for (unsigned k = 0; k < Event_getNumEventAssignments(event); k++) {
+            const EventAssignment_t *const a = Event_getEventAssignment(event, k);
+            struct rd_sbml_symbol *const x = rd_sbml_find(s, EventAssignment_getVariable(a));
+            rd_sbml_about(s, SBase_getLine((const SBase_t *)a), "event '%.60s'",
+                          Event_getId(event));
+            if (x)
+                x->is_set_by_event = true;
+            else
+                rd_sbml_fail(s, "sets '%.60s', which the model does not declare; declare it",
+                             EventAssignment_getVariable(a));
+        }
+    }
+}
+
+/* Completes the symbol of a species by its compartment and units. */
+static void place_species(struct rd_sbml *s, struct rd_sbml_symbol *x, double items)
+{
+    const Species_t *const species = x->object;
+    struct rd_sbml_symbol *const c = rd_sbml_find(s, Species_getCompartment(species));
+    rd_sbml_about(s, SBase_getLine(x->object), "species '%.60s'", x->id);
+    x->compartment = -1;
+    if (!c || c->kind != RD_SBML_COMPARTMENT) {
+        rd_sbml_fail(s, "its compartment '%.60s' is not declared; declare it",
+                     Species_getCompartment(species));
+        return;
+    }
+    x->compartment = (int)(c - s->symbol);
+    x->is_concentration = !Species_getHasOnlySubstanceUnits(species) &&
+                          Compartment_getSpatialDimensionsAsDouble(c->object) != 0.0;
+    x->items = Species_isSetSubstanceUnits(species)
+                   ? items_of(s, Species_getSubstanceUnits(species))
+                   : items;
+    if (!(x->items > 0.0))
+        x->items = items; /* level 2: "substance" without a definition */
+    if (x->is_concentration && Species_isSetSpatialSizeUnits(species))
+        rd_sbml_fail(s, "has spatialSizeUnits, which only level 2 versions 1 and 2 have; give its "
+                        "amounts, and hasOnlySubstanceUnits=\"true\"");
+}
+
+/* Determines how values come about, after rules and events are noted. */
+static void assign_role(struct rd_sbml *s, struct rd_sbml_symbol *x)
+{
+    if (x->rule && Rule_isRate(x->rule))
+        x->role = RD_SBML_IS_FIELD;
+    else if (x->rule || x->kind == RD_SBML_REACTION || x->kind == RD_SBML_REFERENCE)
+        x->role = RD_SBML_IS_FORMULA;
+    else if (x->kind == RD_SBML_COMPARTMENT && s->voxel == x - s->symbol)
+        x->role = RD_SBML_IS_VOLUME;
+    else if (x->kind == RD_SBML_SPECIES)
+        x->role = RD_SBML_IS_COUNT;
+}
+
+/* A single compartment of constant size is the voxel. */
+static void choose_voxel(struct rd_sbml *s)
+{
+    s->voxel = -1;
+    if (Model_getNumCompartments(s->model) != 1)
+        return;
+    const struct rd_sbml_symbol *const c =
+        rd_sbml_find(s, Compartment_getId(Model_getCompartment(s->model, 0)));
+    const double size = Compartment_isSetSize(c->object) ? Compartment_getSize(c->object) : 1.0;
+    if (!c->rule && !c->initial && !c->is_set_by_event && size > 0.0 &&
+        Compartment_getSpatialDimensionsAsDouble(c->object) != 0.0)
+        s->voxel = (int)(c - s->symbol);
+}
+
+bool rd_sbml_open(struct rd_sbml *s, SBMLDocument_t *document)
+{
+    s->model = SBMLDocument_getModel(document);
+    s->level = (int)SBMLDocument_getLevel(document);
+    s->version = (int)SBMLDocument_getVersion(document);
+    s->voxel = -1;
+    if (!collect_symbols(s))
+        return false;
+    const int before = s->e->n;
+    name_symbols(s);
+    note_rules(s);
+    note_events(s);
+    rd_sbml_about(s, SBase_getLine((SBase_t *)s->model), "model");
+    const double items = default_items(s, Model_getSubstanceUnits(s->model));
+    s->extent = s->level >= 3 && Model_isSetExtentUnits(s->model)
+                    ? default_items(s, Model_getExtentUnits(s->model))
+                    : items;
+    choose_voxel(s);
+    for (int i = 0; i < s->n_symbols; i++) {
+        if (s->symbol[i].kind == RD_SBML_SPECIES)
+            place_species(s, &s->symbol[i], items);
+        assign_role(s, &s->symbol[i]);
+    }
+    for (unsigned i = 0; i < Model_getNumReactions(s->model); i++)
+        add_locals(s, Model_getReaction(s->model, i));
+    return s->e->n == before;
+}
+
+void rd_sbml_close(struct rd_sbml *s)
+{
+    rd_formula_pool_free(&s->pool);
+    free(s->symbol);
+    free(s->constant);
+}

@@ -1,0 +1,235 @@
+/* sbml_reactions - the reactions of an SBML model as lines of a configuration. A kinetic law is
+   substance per time: that of mass action becomes a rate, any other a propensity, as it stands. */
+#include "formats/sbml_reactions.h"
+
+#include "formats/sbml_counted.h"
+#include "formats/sbml_laws.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The sides of a reaction, each species once per side. */
+struct sides {
+    struct rd_sbml_term *reactant, *product;
+    int n_reactants, n_products;
+};
+
+/* The section while it is written. */
+struct writing {
+    struct rd_sbml *s;
+    FILE *out;
+    bool has_any;
+};
+
+/* ---- stoichiometry ---- */
+
+/* Returns the number that a species is multiplied by when extent becomes substance. */
+static double conversion_factor(struct rd_sbml *s, const struct rd_sbml_symbol *x)
+{
+    const char *const id =
+        Species_isSetConversionFactor(x->object) ? Species_getConversionFactor(x->object)
+        : Model_isSetConversionFactor(s->model)  ? Model_getConversionFactor(s->model)
+                                                 : NULL;
+    struct rd_sbml_symbol *const factor = rd_sbml_find(s, id);
+    return factor ? rd_sbml_number(s, rd_sbml_start(s, factor)) : 1.0;
+}
+
+/* Returns the molecules per event of the reference, a whole number; -1 with a message. */
+static int molecules_of(struct rd_sbml *s, SpeciesReference_t *r, const struct rd_sbml_symbol *x)
+{
+    const double given = rd_sbml_stoichiometry(s, r);
+    const double exact = given * conversion_factor(s, x) * x->items / s->extent;
+    const double whole = floor(exact + 0.5);
+    if (isnan(given))
+        return -1;
+    if (!(fabs(exact - whole) <= 1e-6 * fabs(exact)) || whole < 0.0 || whole > INT32_MAX) {
+        rd_sbml_fail(s,
+                     "an event changes '%.60s' by %.6g molecules, and a stochastic simulation "
+                     "needs a whole number from 0 to %d; multiply the stoichiometry",
+                     x->id, exact, INT32_MAX);
+        return -1;
+    }
+    return (int)whole;
+}
+
+/* Returns whether reactions change the species: its molecules are counted, and neither a boundary
+   nor constant. */
+static bool is_changed(const struct rd_sbml_symbol *x)
+{
+    return x->role == RD_SBML_IS_COUNT && !Species_getBoundaryCondition(x->object) &&
+           !Species_getConstant(x->object);
+}
+
+static bool add_term(struct rd_sbml *s, SpeciesReference_t *r, struct rd_sbml_term *term, int *n)
+{
+    const char *const id = SpeciesReference_getSpecies(r);
+    struct rd_sbml_symbol *const x = rd_sbml_find(s, id);
+    if (!x || x->kind != RD_SBML_SPECIES)
+        return rd_sbml_fail(s, "the species '%.60s' is not declared; declare it", id ? id : "");
+    if (!is_changed(x))
+        return true;
+    const int number = molecules_of(s, r, x);
+    if (number <= 0)
+        return number == 0;
+    for (int i = 0; i < *n; i++)
+        if (term[i].species == x) {
+            if (term[i].number > INT32_MAX - number)
+                return rd_sbml_fail(s, "has too many '%.60s'; use fewer", x->id);
+            term[i].number += number;
+            return true;
+        }
+    term[(*n)++] = (struct rd_sbml_term){x, number};
+    return true;
+}
+
+static bool read_sides(struct rd_sbml *s, Reaction_t *r, struct sides *sides)
+{
+    const unsigned n[] = {Reaction_getNumReactants(r), Reaction_getNumProducts(r)};
+    sides->reactant = calloc(n[0] + 1, sizeof *sides->reactant);
+    sides->product = calloc(n[1] + 1, sizeof *sides->product);
+    if (!sides->reactant || !sides->product)
+        return rd_sbml_fail(s, "out of memory");
+    bool ok = true;
+    for (unsigned i = 0; i < n[0]; i++)
+        ok = add_term(s, Reaction_getReactant(r, i), sides->reactant, &sides->n_reactants) && ok;
+    for (unsigned i = 0; i < n[1]; i++)
+        ok = add_term(s, Reaction_getProduct(r, i), sides->product, &sides->n_products) && ok;
+    return ok;
+}
+
+static void free_sides(struct sides *sides)
+{
+    free(sides->reactant);
+    free(sides->product);
+}
+
+/* ---- lines ---- */
+
+static void write_term(FILE *out, int number, const char *name, bool *is_first)
+{
+    fputs(*is_first ? "" : " + ", out);
+    if (number != 1)
+        fprintf(out, "%d ", number);
+    fputs(name, out);
+    *is_first = false;
+}
+
+/* Writes a side; counted rules that lose, or gain, molecules are part of it. */
+static void write_side(FILE *out, const struct rd_sbml_term *term, int n,
+                       const struct rd_sbml_counted *counted, const int *change, int sign)
+{
+    bool is_first = true;
+    for (int i = 0; i < n; i++)
+        write_term(out, term[i].number, term[i].species->name, &is_first);
+    for (int i = 0; i < counted->n; i++)
+        if (sign * change[i] > 0)
+            write_term(out, sign * change[i], counted->rule[i].species->name, &is_first);
+    fputs(is_first ? "0" : "", out);
+}
+
+/* Computes the changes of the counted rules; returns whether one of them loses molecules. */
+static bool change_counted(const struct rd_sbml *s, const struct rd_sbml_counted *counted,
+                           const struct rd_sbml_direction *d, int *change)
+{
+    bool loses = false;
+    for (int i = 0; i < counted->n; i++) {
+        change[i] = 0;
+        for (int k = 0; k < d->n_reactants; k++)
+            change[i] -= d->reactant[k].number *
+                         rd_sbml_counted_weight(s, &counted->rule[i], d->reactant[k].species);
+        for (int k = 0; k < d->n_products; k++)
+            change[i] += d->product[k].number *
+                         rd_sbml_counted_weight(s, &counted->rule[i], d->product[k].species);
+        loses = loses || change[i] < 0;
+    }
+    return loses;
+}
+
+/* Writes one direction as an entry of the list. */
+static void write_direction(struct writing *w, const char *id, const char *what,
+                            const struct rd_sbml_direction *d,
+                            const struct rd_sbml_counted *counted)
+{
+    int *const change = calloc((size_t)counted->n + 1, sizeof *change);
+    if (!change) {
+        rd_sbml_fail(w->s, "out of memory");
+        return;
+    }
+    /* A counted rule on the left would be a factor of mass action. */
+    const bool loses = change_counted(w->s, counted, d, change);
+    const rd_formula rate = loses ? NULL : rd_sbml_mass_action(w->s, d);
+    fprintf(w->out, "%s    # %s%s\n    { equation = \"", w->has_any ? ",\n" : "", id, what);
+    write_side(w->out, d->reactant, d->n_reactants, counted, change, -1);
+    fputs(" -> ", w->out);
+    write_side(w->out, d->product, d->n_products, counted, change, 1);
+    fprintf(w->out, "\"; %s = \"", rate ? "rate" : "propensity");
+    rd_formula_write(w->out, rate ? rate : rd_sbml_guarded(w->s, d));
+    fputs("\"; }", w->out);
+    w->has_any = true;
+    free(change);
+}
+
+/* ---- directions ---- */
+
+static bool is_product(const void *of, const char *name)
+{
+    const struct sides *const sides = of;
+    for (int i = 0; i < sides->n_products; i++)
+        if (strcmp(sides->product[i].species->name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Splits the law of a reversible reaction. The part that is subtracted must use a product, since
+   otherwise it is not the rate of the reverse reaction. */
+static bool split_law(struct rd_sbml *s, rd_formula law, const struct sides *sides,
+                      rd_formula *forward, rd_formula *back)
+{
+    if (!rd_sbml_split(s, law, forward, back))
+        return rd_sbml_fail(s, "is reversible, but its law is not the difference of two terms that "
+                               "are never negative; write two reactions");
+    if (sides->n_products > 0 && !rd_formula_is_number(*back, 0.0) &&
+        !rd_formula_any(*back, is_product, sides))
+        return rd_sbml_fail(s, "is reversible, but the subtracted term of its law uses no product; "
+                               "write two reactions, or set reversible=\"false\"");
+    return true;
+}
+
+static void write_reaction(struct writing *w, Reaction_t *r, const struct rd_sbml_counted *counted)
+{
+    struct rd_sbml *const s = w->s;
+    struct sides sides = {0};
+    rd_sbml_about(s, SBase_getLine((SBase_t *)r), "reaction '%.60s'", Reaction_getId(r));
+    if (Reaction_getFast(r))
+        rd_sbml_fail(s, "is fast, and a stochastic simulation has no instant equilibrium; set "
+                        "fast=\"false\"");
+    if (read_sides(s, r, &sides)) {
+        const rd_formula law =
+            rd_formula_pair(&s->pool, RD_FORMULA_PRODUCT, rd_sbml_factor(s, s->extent),
+                            rd_sbml_now(s, rd_sbml_find(s, Reaction_getId(r))));
+        struct rd_sbml_direction d = {sides.reactant, sides.product, sides.n_reactants,
+                                      sides.n_products, law};
+        rd_formula back = rd_formula_number(&s->pool, 0.0);
+        const bool is_split = Reaction_getReversible(r);
+        rd_sbml_about(s, SBase_getLine((SBase_t *)r), "reaction '%.60s'", Reaction_getId(r));
+        if (!is_split || split_law(s, law, &sides, &d.propensity, &back))
+            write_direction(w, Reaction_getId(r), "", &d, counted);
+        d = (struct rd_sbml_direction){sides.product, sides.reactant, sides.n_products,
+                                       sides.n_reactants, back};
+        if (!rd_formula_is_number(back, 0.0))
+            write_direction(w, Reaction_getId(r), ", backward", &d, counted);
+    }
+    free_sides(&sides);
+}
+
+void rd_sbml_write_reactions(struct rd_sbml *s, const struct rd_sbml_counted *counted, FILE *out)
+{
+    struct writing w = {s, out, false};
+    if (Model_getNumReactions(s->model) == 0)
+        return;
+    fputs("reactions = (\n", out);
+    for (unsigned i = 0; i < Model_getNumReactions(s->model); i++)
+        write_reaction(&w, Model_getReaction(s->model, i), counted);
+    fputs("\n);\n", out);
+}

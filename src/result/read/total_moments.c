@@ -1,0 +1,209 @@
+/* total_moments - reads the totals of an ensemble from a result. */
+#define _POSIX_C_SOURCE 200809L
+#include "result/read/total_moments.h"
+
+#include "base/file.h"
+#include "hdf5/hdf5_file.h"
+#include "result/files/open_result.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_TABLE = 1 << 30 };
+
+bool rd_total_moments_make_room(struct rd_total_moments *s, struct rd_error *e)
+{
+    s->of = calloc((size_t)(s->n_times * s->n_species) + 1, sizeof *s->of);
+    return s->of || rd_fail(e, "%s: out of memory for its totals", s->path);
+}
+
+/* Reads a whole variable [time] or [time][species]; NULL if it is missing or of another shape. */
+static double *read_all(const struct rd_total_moments *s, hid_t file, enum rd_variable_name name)
+{
+    hsize_t length[RD_RANK_MOST] = {0};
+    const hid_t set = rd_result_series(file, name, length);
+    const bool has_species = rd_variables[name].rank == 2;
+    const bool fits = set >= 0 && length[0] == (hsize_t)s->n_times &&
+                      (!has_species || length[1] == (hsize_t)s->n_species);
+    const int64_t n = s->n_times * (has_species ? s->n_species : 1);
+    double *const value = fits ? malloc((size_t)n * sizeof *value) : NULL;
+    const bool good =
+        value && H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) >= 0;
+    rd_h5_drop(set);
+    if (good)
+        return value;
+    free(value);
+    return NULL;
+}
+
+/* Adds the fourth powers of one run, and counts it at the times at which it is valid. */
+static void add_run(struct rd_total_moments *s, const double *total, double *n)
+{
+    for (int64_t t = 0; t < s->n_times; t++) {
+        if (total[t * s->n_species] < 0.0)
+            continue;
+        n[t]++;
+        for (int64_t i = t * s->n_species; i < (t + 1) * s->n_species; i++) {
+            const double by = total[i] - s->of[i].mean;
+            s->of[i].fourth += by * by * by * by;
+        }
+    }
+}
+
+/* Reads the totals of all runs, one after the other. */
+static bool add_runs(struct rd_total_moments *s, hid_t set, const hsize_t length[RD_RANK_MOST],
+                     double *total, double *n)
+{
+    hsize_t start[3] = {0}, count[3] = {1, length[1], length[2]};
+    const hid_t space = H5Dget_space(set), memory = H5Screate_simple(3, count, NULL);
+    bool good = space >= 0 && memory >= 0;
+    for (; good && start[0] < length[0]; start[0]++) {
+        good = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
+               H5Dread(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, total) >= 0;
+        if (good)
+            add_run(s, total, n);
+    }
+    rd_h5_drop(memory);
+    rd_h5_drop(space);
+    return good;
+}
+
+/* Computes the fourth moments from the totals of the runs that the result keeps; NAN where they are
+   fewer than RUNS_LEAST. */
+static bool read_fourth(struct rd_total_moments *s, hid_t file, struct rd_error *e)
+{
+    enum { RUNS_LEAST = 30 };
+    hsize_t length[RD_RANK_MOST] = {0};
+    const hid_t set = rd_result_series(file, RD_TOTALS, length);
+    double *const n = calloc((size_t)s->n_times + 1, sizeof *n);
+    double *const total = calloc((size_t)(s->n_times * s->n_species) + 1, sizeof *total);
+    bool good = (n && total) || rd_fail(e, "%s: out of memory for its totals", s->path);
+    const bool fits =
+        set >= 0 && length[1] == (hsize_t)s->n_times && length[2] == (hsize_t)s->n_species;
+    if (good && fits && !add_runs(s, set, length, total, n))
+        good = rd_h5_fail(e, s->path, "is damaged: /totals cannot be read");
+    for (int64_t i = 0; good && i < s->n_times * s->n_species; i++) {
+        const double runs = n[i / s->n_species];
+        s->of[i].fourth = runs < RUNS_LEAST ? (double)NAN : s->of[i].fourth / runs;
+    }
+    free(n);
+    free(total);
+    rd_h5_drop(set);
+    return good;
+}
+
+/* Returns whether all moments are there; a missing segment leaves NAN. */
+static bool check_moments(const struct rd_total_moments *s, struct rd_error *e)
+{
+    for (int64_t i = 0; i < s->n_times * s->n_species; i++) {
+        const struct rd_moments *const m = &s->of[i];
+        if (m->n < 1.0 || isnan(m->mean))
+            return rd_fail(e,
+                           "%s: some of it is missing; put the segments '%s.parts' of a killed run "
+                           "into its folder, or try again if the run continues",
+                           s->path, s->path);
+        if (m->n > 1.0 && isnan(m->variance))
+            return rd_fail(e,
+                           "%s: has no variance of '%s' at t = %g, whose sums exceed 128 bits; "
+                           "simulate fewer molecules",
+                           s->path, s->species[i % s->n_species], s->time[i / s->n_species]);
+    }
+    return true;
+}
+
+/* Fills in the moments of a result with at least two runs. */
+static bool read_moments(struct rd_total_moments *s, hid_t file, struct rd_error *e)
+{
+    double *const mean = read_all(s, file, RD_TOTAL_MEAN);
+    double *const variance = read_all(s, file, RD_TOTAL_VARIANCE);
+    double *const runs = read_all(s, file, RD_IN);
+    bool good = mean && variance && rd_total_moments_make_room(s, e);
+    if (!good && e->n == 0)
+        rd_h5_fail(e, s->path, "is damaged: its statistics cannot be read");
+    for (int64_t i = 0; good && i < s->n_times * s->n_species; i++)
+        s->of[i] = (struct rd_moments){
+            .n = runs ? runs[i / s->n_species] : 1.0, .mean = mean[i], .variance = variance[i]};
+    s->n_runs = runs && s->n_times > 0 ? runs[0] : 1.0;
+    free(mean);
+    free(variance);
+    free(runs);
+    return good && check_moments(s, e) && read_fourth(s, file, e);
+}
+
+/* Reads the names of the species; none if one is missing. */
+static void read_species(struct rd_total_moments *s, hid_t file)
+{
+    char **const name = rd_result_texts(file, "species", &s->n_species);
+    bool good = (s->species = calloc((size_t)s->n_species + 1, sizeof *s->species)) != NULL;
+    for (int64_t i = 0; good && i < s->n_species; i++)
+        good = name[i] && (s->species[i] = strdup(name[i]));
+    rd_result_free_texts(name, s->n_species);
+    s->n_species = good ? s->n_species : 0;
+}
+
+static bool read_result(struct rd_total_moments *s, struct rd_error *e)
+{
+    const hid_t file = rd_result_open(s->path, "", e);
+    if (file < 0)
+        return false;
+    s->time = rd_result_reals(file, "time", &s->n_times);
+    read_species(s, file);
+    const hid_t provenance = rd_h5_open(file, "provenance");
+    if (provenance < 0 || !rd_h5_get_number(provenance, "seed", &s->seed))
+        s->seed = (double)NAN;
+    rd_h5_drop(provenance);
+    const bool good = s->time && s->n_species > 0 && s->n_times > 0
+                          ? read_moments(s, file, e)
+                          : rd_fail(e, "%s: has no snapshot; wait for the first one", s->path);
+    rd_result_close(file);
+    return good;
+}
+
+/* Returns the text of a file that is no HDF5 file; NULL otherwise, or with a message. */
+static char *read_text(const char *path, struct rd_error *e)
+{
+    static const char hdf5[] = "\x89HDF\r\n\x1a\n";
+    const char *why;
+    FILE *const file = rd_file_open_stream(path, &why);
+    char start[8] = "";
+    if (!file || (fread(start, 1, 8, file) == 8 && memcmp(start, hdf5, 8) == 0)) {
+        if (file)
+            fclose(file);
+        return NULL;
+    }
+    fseek(file, 0, SEEK_END);
+    const long n = ftell(file);
+    char *const text = n > 0 && n < MOST_TABLE ? malloc((size_t)n + 1) : NULL;
+    rewind(file);
+    const size_t got = text ? fread(text, 1, (size_t)n, file) : 0;
+    fclose(file);
+    if (!text || got != (size_t)n || memchr(text, 0, got)) {
+        rd_fail(e, "%s: is neither a result nor a table of text; name another file", path);
+        free(text);
+        return NULL;
+    }
+    text[got] = 0;
+    return text;
+}
+
+bool rd_total_moments_read(struct rd_total_moments *s, const char *path, struct rd_error *e)
+{
+    const int before = e->n;
+    *s = (struct rd_total_moments){.path = path, .seed = (double)NAN};
+    char *const text = read_text(path, e);
+    const bool good =
+        text ? rd_total_moments_read_table(s, text, e) : e->n == before && read_result(s, e);
+    free(text);
+    return good;
+}
+
+void rd_total_moments_free(struct rd_total_moments *s)
+{
+    free(s->time);
+    for (char **name = s->species; name && *name; name++)
+        free(*name);
+    free(s->species);
+    free(s->of);
+    *s = (struct rd_total_moments){0};
+}

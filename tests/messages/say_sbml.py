@@ -1,0 +1,152 @@
+"""say_sbml - what `rdsim import` and `rdsim MODEL.xml` say of SBML models that cannot be converted:
+status 2, the file, the line, what is wrong and what to do."""
+import pathlib
+
+from say_main import assert_message, rdsim, run_cases
+from sbml_models import MODELS, skip_without_sbml
+
+GOOD = MODELS / "birth-death.xml"
+
+
+def refuse(text, *words, name="m.xml"):
+    """Fails unless import refuses the model with these words in one message."""
+    pathlib.Path(name).write_text(text)
+    done = rdsim("import", name, status=2)
+    assert not done.stdout, done.stdout
+    assert_message(done, *words)
+
+
+def changed(old, new, model="birth-death"):
+    """Returns the text of a model with one part changed."""
+    text = (MODELS / f"{model}.xml").read_text()
+    assert old in text, old
+    return text.replace(old, new, 1)
+
+
+def a_run_needs_an_end():
+    done = rdsim(str(GOOD), status=2)
+    assert_message(done, "birth-death.xml: has no end of the simulation", "--set time.end=50")
+
+
+def a_converted_text_is_a_configuration():
+    text = rdsim("import", str(GOOD), status=0).stdout
+    assert text.startswith("# Converted by rdsim from birth-death.xml (SBML, "), text
+    pathlib.Path("m.cfg").write_text(text)
+    assert_message(rdsim("m.cfg", status=2), "m.cfg: has no end of the simulation")
+    rdsim("m.cfg", "--set", "time.end=1", status=0)
+    rdsim("again", "m.h5", status=0)
+
+
+def a_result_of_a_model_repeats_without_it():
+    pathlib.Path("own.xml").write_text(GOOD.read_text())
+    rdsim("own.xml", "--set", "time.end=1", status=0)
+    pathlib.Path("own.xml").unlink()
+    rdsim("again", "own.h5", status=0)
+
+
+def other_files():
+    refuse("hello\n", "m.xml: is not a model of another program")
+    refuse("<html></html>\n", "m.xml: is not a model", "a web page")
+    pathlib.Path("m.zip").write_bytes(b"PK\3\4" + bytes(100))
+    assert_message(rdsim("import", "m.zip", status=2), "m.zip: ", "zip archive; unpack it first")
+    assert_message(rdsim("import", "none.xml", status=2), "none.xml: cannot be opened")
+    pathlib.Path("wide.xml").write_text(GOOD.read_text(), encoding="utf-16")
+    assert_message(rdsim("import", "wide.xml", status=2), "wide.xml: ", "save it as UTF-8")
+
+
+def invalid_sbml():
+    text = GOOD.read_text()
+    refuse(text[:len(text) // 2], "m.xml:", "not valid SBML")
+    refuse(changed("<ci>mu</ci>", "<ci>nu</ci>"), "m.xml:30: is not valid SBML", "'nu'")
+    refuse(changed("</listOfSpecies>", "</listOfSpeciez>"), "m.xml:9: is not valid SBML")
+
+
+DEATH = "<apply><times/><ci>mu</ci><ci>X</ci></apply>"
+XMLNS = 'xmlns="http://www.w3.org/1998/Math/MathML"'
+
+
+def death_law(math, old=DEATH):
+    """Returns the birth-death model with another law of death."""
+    return changed(old, math)
+
+
+def rule(kind, variable, math):
+    """Returns the birth-death model with a rule, and the parameter v."""
+    name = f' variable="{variable}"' if variable else ""
+    text = changed("</listOfParameters>", '<parameter id="v" value="1" constant="false"/>'
+                   f'<parameter id="w" value="1" constant="false"/></listOfParameters><listOfRules>'
+                   f"<{kind}Rule{name}><math {XMLNS}>{math}</math></{kind}Rule></listOfRules>")
+    return text
+
+
+def what_cannot_be_stochastic():
+    refuse(rule("algebraic", "", "<apply><plus/><ci>v</ci><ci>X</ci></apply>"),
+           "m.xml:13: rule: is algebraic")
+    refuse(changed('stoichiometry="2"', 'stoichiometry="1.5"'), "m.xml:15: reaction 'birth': ",
+           "changes 'X' by 1.5 molecules")
+    refuse(changed('fast="false"', 'fast="true"'), "m.xml:15: reaction 'birth': is fast")
+    url = "http://www.sbml.org/sbml/symbols/delay"
+    refuse(death_law(f'<apply><csymbol encoding="text" definitionURL="{url}">d</csymbol><ci>X</ci>'
+                     "<cn>1</cn></apply>"), "m.xml:30: reaction 'death': uses delay()")
+    refuse(death_law("<apply><arcsin/><ci>X</ci></apply>"), "reaction 'death': uses arcsin")
+    refuse(death_law("<apply><factorial/><ci>X</ci></apply>"), "takes the factorial")
+    refuse(death_law("<infinity/>"), "reaction 'death': has a number that is not finite")
+    refuse(changed('version="1">', 'version="1" xmlns:distrib="http://www.sbml.org/sbml/level3/'
+                   'version1/distrib/version1" distrib:required="true">'),
+           "m.xml:1: needs the package 'distrib'")
+
+
+def reversible_laws():
+    text = changed('id="death" reversible="false"', 'id="death" reversible="true"')
+    def with_law(math):
+        return text.replace(DEATH, math)
+    refuse(with_law("<apply><sin/><ci>X</ci></apply>"), "m.xml:26: reaction 'death': is reversible",
+           "not the difference of two terms")
+    pathlib.Path("m.xml").write_text(with_law(DEATH))
+    assert rdsim("import", "m.xml", status=0).stdout.count("equation") == 2
+    pathlib.Path("m.xml").write_text(with_law(f"<apply><minus/>{DEATH}<ci>mu</ci></apply>"))
+    done = rdsim("import", "m.xml", status=0).stdout
+    assert '{ equation = "0 -> X"; rate = "mu / volume"; }' in done, done
+    both = f"<apply><minus/>{DEATH}<ci>mu</ci></apply>"
+    birth = changed('id="birth" reversible="false"', 'id="birth" reversible="true"')
+    refuse(birth.replace("<apply><times/><ci>lambda</ci><ci>X</ci></apply>", both),
+           "reaction 'birth': is reversible, but the subtracted term of its law uses no product")
+
+
+def rules_and_values():
+    refuse(rule("assignment", "v", "<ci>w</ci>").replace("</assignmentRule>", "</assignmentRule>"
+           f'<assignmentRule variable="w"><math {XMLNS}><apply><plus/><ci>v</ci><cn>1</cn></apply>'
+           "</math></assignmentRule>"), "m.xml:13:")
+    refuse(changed(' value="0.11"', ""), "m.xml:12: parameter 'mu': has no value")
+    refuse(changed('initialAmount="100"', 'initialAmount="-3"'),
+           "m.xml:8: species 'X': begins with -3 molecules")
+    refuse(changed('initialAmount="100"', 'initialAmount="1e12"'),
+           "m.xml:8: species 'X': begins with 1e+12 molecules")
+    refuse(changed('substanceUnits="item"', 'substanceUnits="gram"'), "unit 'gram' measures no")
+    pathlib.Path("m.xml").write_text(changed('initialAmount="100"', 'initialAmount="2.6"'))
+    assert_message(rdsim("import", "m.xml", status=0), "warning: ", "2.6 molecules; rounded to 3")
+
+
+def large(reactions):
+    """Returns a model of so many reactions."""
+    text = GOOD.read_text()
+    start, end = text.index('      <reaction id="birth"'), text.index('      <reaction id="death"')
+    one = text[start:end]
+    return text[:start] + "".join(one.replace('"birth"', f'"birth{i}"')
+                                  for i in range(reactions)) + text[end:]
+
+
+def ten_megabytes():
+    text = large(26000)
+    assert len(text) > 10_000_000
+    pathlib.Path("large.xml").write_text(text)
+    done = rdsim("import", "large.xml", status=0).stdout
+    assert done.count("equation") == 26001
+
+
+CASES = [what_cannot_be_stochastic, reversible_laws, rules_and_values, ten_megabytes, a_run_needs_an_end, a_converted_text_is_a_configuration,
+         a_result_of_a_model_repeats_without_it, other_files, invalid_sbml]
+
+if __name__ == "__main__":
+    skip_without_sbml()
+    run_cases(CASES)

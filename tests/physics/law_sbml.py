@@ -1,0 +1,147 @@
+"""law_sbml - SBML models against the exact means and variances of their processes: the four families
+of the field's stochastic test suite, and models for single features of SBML."""
+import numpy as np
+from sbml_models import compare, run, skip_without_sbml
+
+RUNS = 20000
+
+
+def birth_death():
+    """X -> 2 X at .1, X -> 0 at .11 per molecule, from 100."""
+    found, t = run("birth-death", 50, RUNS)
+    up, down, start = .1, .11, 100
+    growth = np.exp((up - down) * t)
+    compare(found["X"], RUNS, start * growth,
+            start * (up + down) / (up - down) * growth * (growth - 1), "birth and death")
+
+
+def immigration_death():
+    """0 -> X at 1, X -> 0 at .1, from nothing: Poisson. The source is a boundary."""
+    found, t = run("immigration-death", 50, RUNS)
+    mean = 10 * (1 - np.exp(-.1 * t))
+    compare(found["X"], RUNS, mean, mean, "immigration and death")
+    compare(found["Source"], RUNS, 7 + 0 * t, 0 * t, "boundary species")
+
+
+def batch_immigration():
+    """0 -> 12 X at a = 1, X -> 0 at u = .2: dV/dt = -2 u V + u mean + a 144."""
+    found, t = run("batch-immigration", 25, RUNS)
+    a, u, b = 1, .2, 12
+    one, two = np.exp(-u * t), np.exp(-2 * u * t)
+    mean = a * b / u * (1 - one)
+    variance = a * b * b / (2 * u) * (1 - two) + a * b * ((1 - two) / (2 * u) - (one - two) / u)
+    compare(found["X"], RUNS, mean, variance, "immigration in batches")
+
+
+def master(size, up, down, times):
+    """Means and variances of a number from 0 to size - 1 that begins at 0, by its master equation:
+    up(n) and down(n) are the rates of n -> n + 1 and n -> n - 1. Taylor series in short steps, with
+    uniformised rates, keep probabilities from 0 to 1."""
+    rates = np.zeros((size, size))
+    for n in range(size):
+        for to, rate in ((n + 1, up(n)), (n - 1, down(n))):
+            if rate > 0:
+                rates[to, n] += rate
+                rates[n, n] -= rate
+    fastest = max(-rates.diagonal())
+    numbers, p, at = np.arange(size), np.eye(size)[0], 0
+    means, variances = [], []
+    for time in times:
+        steps = int(np.ceil((time - at) * fastest)) if time > at else 0
+        for _ in range(steps):
+            term, total = p, p
+            for k in range(1, 30):
+                term = rates @ term * ((time - at) / steps / k)
+                total = total + term
+            p = total
+        at = time
+        means.append(p @ numbers)
+        variances.append(p @ numbers**2 - means[-1]**2)
+    return np.array(means), np.maximum(variances, 0)
+
+
+def dimerisation():
+    """2 P -> P2 at k1 P (P - 1) / 2, back at k2 P2."""
+    found, t = run("dimerisation", 50, RUNS)
+    mean, variance = master(31, lambda d: .001 * (60 - 2 * d) * (59 - 2 * d), lambda d: .02 * d, t)
+    compare(found["P2"], RUNS, mean, variance, "dimers")
+    compare(found["P"], RUNS, 60 - 2 * mean, 4 * variance, "monomers")
+
+
+def binding_in_moles():
+    """A + B <-> C from level 2 with moles and litres, and a function: 60 A and 100 B in 1 fl, at
+    1e6 / (6.02214076e23 * 1e-15) and .05."""
+    found, t = run("moles-in-litres", 40, RUNS)
+    k = 1e6 / (6.02214076e23 * 1e-15)
+    mean, variance = master(61, lambda c: k * (60 - c) * (100 - c), lambda c: .05 * c, t)
+    compare(found["C"], RUNS, mean, variance, "binding")
+    compare(found["B"], RUNS, 100 - mean, variance, "unbound")
+
+
+def exchange():
+    """40 molecules, each in the outer compartment or not: binomial. In at .3 / 4, out at .5."""
+    found, t = run("two-compartments", 10, RUNS)
+    enter, leave = .3 / 4, .5
+    p = enter / (enter + leave) * (1 - np.exp(-(enter + leave) * t))
+    compare(found["e_1"], RUNS, 40 * p, 40 * p * (1 - p), "inside")
+    compare(found["A"], RUNS, 40 * (1 - p), 40 * p * (1 - p), "outside")
+
+
+def rules():
+    """10 X and 5 Y: X -> Y -> 0, each at .2; total = X + 3 Y + 2 is given by a rule."""
+    found, t = run("rules", 20, RUNS)
+    stays = np.exp(-.2 * t)
+    y = .2 * t * stays  # of one X
+    compare(found["X"], RUNS, 10 * stays, 10 * stays * (1 - stays), "X")
+    compare(found["Y"], RUNS, 10 * y + 5 * stays,
+            10 * y * (1 - y) + 5 * stays * (1 - stays), "Y")
+    mean = 10 * (stays + 3 * y) + 15 * stays
+    variance = (10 * (stays + 9 * y - (stays + 3 * y)**2) + 5 * 9 * stays * (1 - stays))
+    compare(found["total"], RUNS, mean + 2, variance, "total")
+
+
+def stoichiometry():
+    """20 A -> B at 1.5 until fewer than 20 of 1000 are left; D begins with 3 * 7."""
+    found, t = run("stoichiometry", 20, RUNS)
+    mean, variance = master(51, lambda b: 1.5 * (b < 50), lambda b: 0, t)
+    compare(found["B"], RUNS, mean, variance, "groups")
+    compare(found["A"], RUNS, 1000 - 20 * mean, 400 * variance, "ungrouped")
+    stays = np.exp(-.1 * t)
+    compare(found["D"], RUNS, 21 * stays, 21 * stays * (1 - stays), "D")
+
+
+def literal_square():
+    """2 A -> B at k A^2, not k A (A - 1); nothing happens with one A."""
+    found, t = run("square-law", 20, RUNS)
+    mean, variance = master(7, lambda b: .01 * (12 - 2 * b)**2 * (b < 6), lambda b: 0, t)
+    compare(found["B"], RUNS, mean, variance, "square law")
+
+
+def constant_loss():
+    """A -> 0 at .5, whatever A is, until none is left."""
+    found, t = run("constant-loss", 20, RUNS)
+    mean, variance = master(7, lambda gone: .5 * (gone < 6), lambda gone: 0, t)
+    compare(found["A"], RUNS, 6 - mean, variance, "constant loss")
+
+
+def rate_rule():
+    """0 -> P at .5 m, dm/dt = -.3 m, m(0) = 20: Poisson."""
+    found, t = run("rate-rule", 10, RUNS)
+    mean = .5 * 20 / .3 * (1 - np.exp(-.3 * t))
+    compare(found["P"], RUNS, mean, mean, "rate rule")
+
+
+def time_dependent():
+    """0 -> P at 2 t: Poisson of t^2."""
+    found, t = run("time-dependent", 5, RUNS)
+    compare(found["P"], RUNS, t**2, t**2, "time in a law")
+
+
+LAWS = [binding_in_moles, exchange, rules, stoichiometry, literal_square, constant_loss, rate_rule,
+        time_dependent, birth_death, immigration_death, batch_immigration, dimerisation]
+
+if __name__ == "__main__":
+    skip_without_sbml()
+    for law in LAWS:
+        law()
+        print(f"{law.__name__}: agrees")
