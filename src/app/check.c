@@ -409,6 +409,21 @@ void rd_check_files(FILE *out, const rd_config *c)
         fprintf(out, "%-12s%s\n", i ? "" : "includes", file[i].name);
 }
 
+static void print_observables(FILE *out, const struct rd_model *m)
+{
+    for (int i = 0; i < m->n_observables; i++) {
+        const struct rd_observable *const x = &m->observable[i];
+        fprintf(out, "observable  %s:%s", x->name, x->n_terms ? "" : " 0");
+        for (int k = 0; k < x->n_terms; k++) {
+            fputs(k ? " + " : " ", out);
+            if (x->term[k].number > 1)
+                fprintf(out, "%d ", x->term[k].number);
+            fputs(m->species[x->term[k].species].name, out);
+        }
+        fputc('\n', out);
+    }
+}
+
 bool rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_forecast *o,
                     const char *batches, struct rd_error *e)
 {
@@ -424,6 +439,7 @@ bool rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_forecast
         print_border(out, p->model, &p->model->border[i]);
     for (int32_t r = 0; r < p->world.reactions.n_reactions; r++)
         print_reaction(out, p, r);
+    print_observables(out, p->model);
     rd_check_rates(out, p);
     rd_check_densities(out, p->model);
     print_conserved(out, p);

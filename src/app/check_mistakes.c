@@ -6,20 +6,14 @@
 #include "modes/idle.h"
 #include "plan/step_limit.h"
 
+#include <stdlib.h>
+
 static void warn_unused(FILE *out, const struct rd_model *m)
 {
     for (int i = 0; i < m->n_parameters; i++)
         if (!m->reads_parameter[i])
             fprintf(out, "warning     %s: nothing uses the parameter '%s'; remove it, or use it\n",
                     m->parameter_place[i], m->parameter[i]);
-}
-
-static bool is_put(const struct rd_amount *a, int n, int species)
-{
-    for (int i = 0; i < n; i++)
-        if (a[i].species < 0 || a[i].species == species)
-            return true;
-    return false;
 }
 
 static bool has_reservoir(const struct rd_species *s)
@@ -30,61 +24,79 @@ static bool has_reservoir(const struct rd_species *s)
     return false;
 }
 
-/* Returns whether an event adds the species. */
-static bool is_added(const struct rd_model *m, int species)
+/* What is known of a species: it occurs anywhere, its number can rise after the start, and
+   `initial` has it in a place of its own, so that its mean density does not hold everywhere. */
+enum { OCCURS = 1, RISES = 2, IS_PLACED = 4 };
+
+static void mark(unsigned char *known, int n_species, int species, int what)
+{
+    for (int s = species < 0 ? 0 : species; s < (species < 0 ? n_species : species + 1); s++)
+        known[s] = (unsigned char)(known[s] | what);
+}
+
+static void mark_initial(const struct rd_model *m, unsigned char *known)
+{
+    const unsigned plain = RD_USES_PARAMETERS | RD_USES_VOLUME;
+    for (int i = 0; i < m->n_initial; i++) {
+        const struct rd_amount *const a = &m->initial[i];
+        const bool is_placed =
+            a->kind == RD_AMOUNT_FROM || a->is_at || a->region >= 0 || (a->much.uses & ~plain);
+        mark(known, m->n_species, a->species, is_placed ? OCCURS | IS_PLACED : OCCURS);
+    }
+}
+
+static void mark_events(const struct rd_model *m, unsigned char *known)
 {
     for (int i = 0; i < m->n_events; i++)
-        if (is_put(m->event[i].add, m->event[i].n_add, species))
-            return true;
-    return false;
+        for (int k = 0; k < m->event[i].n_add; k++)
+            mark(known, m->n_species, m->event[i].add[k].species, OCCURS | RISES);
+    for (int i = 0; i < m->n_events; i++)
+        for (int k = 0; k < m->event[i].n_take; k++)
+            if (m->event[i].take[k].becomes >= 0)
+                mark(known, m->n_species, m->event[i].take[k].becomes, OCCURS | RISES);
 }
 
-static bool occurs(const struct rd_model *m, int species)
+static void mark_reactions(const struct rd_model *m, unsigned char *known)
 {
-    bool found = m->reads_species[species] || has_reservoir(&m->species[species]) ||
-                 is_put(m->initial, m->n_initial, species) || is_added(m, species);
-    for (int r = 0; r < m->n_reactions && !found; r++) {
+    for (int r = 0; r < m->n_reactions; r++) {
         const struct rd_reaction *const x = &m->reaction[r];
-        found = rd_equation_number(x->reactant, x->n_reactants, species) > 0 ||
-                rd_equation_number(x->product, x->n_products, species) > 0;
+        for (int i = 0; i < x->n_reactants; i++)
+            mark(known, m->n_species, x->reactant[i].species, OCCURS);
+        for (int i = 0; i < x->n_products; i++) {
+            const int s = x->product[i].species;
+            const bool rises =
+                x->product[i].number > rd_equation_number(x->reactant, x->n_reactants, s);
+            mark(known, m->n_species, s, rises ? OCCURS | RISES : OCCURS);
+        }
     }
-    return found;
 }
 
-static void warn_absent(FILE *out, const struct rd_model *m)
+/* Returns what is known of each species, owned by the caller; NULL if there is no memory. */
+static unsigned char *survey(const struct rd_model *m)
+{
+    unsigned char *const known = calloc((size_t)m->n_species + 1, 1);
+    for (int s = 0; known && s < m->n_species; s++) {
+        if (m->reads_species[s])
+            mark(known, m->n_species, s, OCCURS);
+        if (has_reservoir(&m->species[s]))
+            mark(known, m->n_species, s, OCCURS | RISES);
+    }
+    if (known) {
+        mark_initial(m, known);
+        mark_events(m, known);
+        mark_reactions(m, known);
+    }
+    return known;
+}
+
+static void warn_absent(FILE *out, const struct rd_model *m, const unsigned char *known)
 {
     for (int s = 0; s < m->n_species; s++)
-        if (!occurs(m, s))
+        if (!(known[s] & OCCURS))
             fprintf(out,
                     "warning     %s: species '%s' occurs in no reaction, initial, event or "
                     "expression; remove it, or use it\n",
                     m->species[s].place, m->species[s].name);
-}
-
-/* Returns whether the number of the species can rise after the start. */
-static bool can_rise(const struct rd_model *m, int species)
-{
-    bool rises = has_reservoir(&m->species[species]) || is_added(m, species);
-    for (int r = 0; r < m->n_reactions && !rises; r++) {
-        const struct rd_reaction *const x = &m->reaction[r];
-        rises = rd_equation_number(x->product, x->n_products, species) >
-                rd_equation_number(x->reactant, x->n_reactants, species);
-    }
-    return rises;
-}
-
-/* Returns whether the mean density of the species holds everywhere: `initial` has it in no place of
-   its own. */
-static bool is_spread(const struct rd_model *m, int species)
-{
-    for (int i = 0; i < m->n_initial; i++) {
-        const struct rd_amount *const a = &m->initial[i];
-        const unsigned plain = RD_USES_PARAMETERS | RD_USES_VOLUME;
-        if ((a->species < 0 || a->species == species) &&
-            (a->kind == RD_AMOUNT_FROM || a->is_at || a->region >= 0 || (a->much.uses & ~plain)))
-            return false;
-    }
-    return true;
 }
 
 /* Returns the number of voxels in which all these regions overlap; region -1: everywhere. */
@@ -102,7 +114,7 @@ static uint64_t bit_of(int region)
 }
 
 /* Returns the events of a reaction that are expected in all runs, or -1 if that is not known. */
-static double expected_events(const struct rd_plan *p, int32_t reaction)
+static double expected_events(const struct rd_plan *p, const unsigned char *known, int32_t reaction)
 {
     const struct rd_model *const m = p->model;
     const struct rd_reaction *const x = &m->reaction[p->reaction_of[reaction]];
@@ -117,15 +129,15 @@ static double expected_events(const struct rd_plan *p, int32_t reaction)
         for (int32_t k = x->reactant[i].number; k > 0; k--, order++)
             events *= mean;
         regions |= bit_of(m->species[s].region);
-        is_known = is_known && mean > 0.0 && !can_rise(m, s);
+        is_known = is_known && mean > 0.0 && !(known[s] & RISES);
     }
     for (int i = 0; i < x->n_reactants && order > 1; i++)
-        is_known = is_known && is_spread(m, x->reactant[i].species);
+        is_known = is_known && !(known[x->reactant[i].species] & IS_PLACED);
     return is_known ? events * (double)voxels_of(p, regions) : -1.0;
 }
 
 /* Returns the hops of a species that are expected in all runs, or -1 if that is not known. */
-static double expected_hops(const struct rd_plan *p, int species)
+static double expected_hops(const struct rd_plan *p, const unsigned char *known, int species)
 {
     const struct rd_model *const m = p->model;
     const int32_t s = p->species_at[species];
@@ -133,7 +145,7 @@ static double expected_hops(const struct rd_plan *p, int species)
     const double hops = p->mean[s] * (double)voxels_of(p, bit_of(m->species[species].region)) *
                         t->hop_rate.total * m->end * (double)m->n_runs;
     const bool is_known = t->kind != RD_MOVE_OWN && t->kind != RD_MOVE_SUBSTEPS &&
-                          p->mean[s] > 0.0 && !can_rise(m, species);
+                          p->mean[s] > 0.0 && !(known[species] & RISES);
     return is_known ? hops : -1.0;
 }
 
@@ -146,13 +158,13 @@ static bool is_constant(const struct rd_model *m)
     return true;
 }
 
-static void warn_few(FILE *out, const struct rd_plan *p)
+static void warn_few(FILE *out, const struct rd_plan *p, const unsigned char *known)
 {
     const struct rd_model *const m = p->model;
     const char *const runs = m->n_runs == 1 ? "the whole run" : "all runs together";
     for (int32_t r = 0; r < p->world.reactions.n_reactions; r++) {
         const struct rd_reaction *const x = &m->reaction[p->reaction_of[r]];
-        const double events = expected_events(p, r);
+        const double events = expected_events(p, known, r);
         if (events > 0.0 && events < 1.0)
             fprintf(out,
                     "warning     %s: '%s' is expected to happen %.2g times in %s; check its rate, "
@@ -160,7 +172,7 @@ static void warn_few(FILE *out, const struct rd_plan *p)
                     x->place, x->equation, events, runs);
     }
     for (int s = 0; s < m->n_species; s++) {
-        const double hops = expected_hops(p, s);
+        const double hops = expected_hops(p, known, s);
         if (hops > 0.0 && hops < 1.0)
             fprintf(out,
                     "warning     %s: '%s' is expected to make %.2g hops in %s; check its "
@@ -182,11 +194,15 @@ static void warn_long_step(FILE *out, const struct rd_plan *p)
 
 bool rd_check_mistakes(FILE *out, const struct rd_plan *p, struct rd_error *e)
 {
+    unsigned char *const known = survey(p->model);
+    if (!known)
+        return rd_fail(e, "out of memory for %d species", p->model->n_species);
     warn_unused(out, p->model);
-    warn_absent(out, p->model);
+    warn_absent(out, p->model, known);
     const bool ok = rd_idle_print(out, p->model, e);
     if (is_constant(p->model))
-        warn_few(out, p);
+        warn_few(out, p, known);
     warn_long_step(out, p);
+    free(known);
     return ok;
 }

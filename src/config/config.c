@@ -312,7 +312,9 @@ char *rd_config_converted(const char *path, struct rd_error *notes, struct rd_er
     char *text = is_stdin ? rd_source_load_stream(stdin, path, path, noun, notes, e)
                           : rd_source_load(path, path, noun, notes, e);
     if (text && strncmp(text, RD_FORMATS_OPENING, strlen(RD_FORMATS_OPENING)) != 0) {
-        rd_fail(e, "%s: is not a %s that can be converted; name an SBML file", path, noun);
+        rd_fail(
+            e, "%s: is not a %s that can be converted; name an SBML file or a network of BioNetGen",
+            path, noun);
         free(text);
         text = NULL;
     }

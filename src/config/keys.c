@@ -189,6 +189,16 @@ static const struct rd_key reaction_keys[] = {
 SECTION(reaction, "reactions[]",
         "Each has an equation, and exactly one of `rate`, `propensity` and `rate_law`.");
 
+static const struct rd_key observable_keys[] = {
+    {"name", RD_KEY_TEXT, .required = true, .meaning = "Its name, for results."},
+    {"sum", RD_KEY_TEXT, .required = true,
+     .meaning = "The species that are added up, as in `\"A + 2 D\"`: a whole number and a species "
+                "each. 0 is no species."},
+};
+SECTION(observable, "observables[]",
+        "A named number of molecules in all voxels, which the result has beside the totals of "
+        "species.");
+
 #define WHERE                                                                                      \
     {"in", RD_KEY_TEXTS, .absent = "the region of the species",                                    \
      .meaning = "The region, or a list of regions."},                                              \
@@ -241,15 +251,50 @@ static const struct rd_key add_keys[] = {
 };
 SECTION(add, "events[].add", "As in `initial`: exactly one of `count`, `density` and `value`.");
 
+#define SHARE                                                                                      \
+    {"all", RD_KEY_BOOL, .meaning = "`true`: all of them."},                                       \
+        {"fraction", RD_KEY_NUMBER, BETWEEN(0, 1), .unit = "probability",                          \
+         .meaning = "This part of the molecules in the place, drawn at random. The number is "     \
+                    "rounded up or down at random, so that its mean is right."},                   \
+    {                                                                                              \
+        "probability", RD_KEY_NUMBER, BETWEEN(0, 1),                                               \
+            .unit = "probability",                                                                 \
+            .meaning = "Each molecule with this probability, independently of the others: a "      \
+                       "binomial number."                                                          \
+    }
+
 static const struct rd_key removed_keys[] = {
     {"species", RD_KEY_TEXT, .required = true, .meaning = "The species."},
     {"count", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "molecules",
      .meaning = "Number of molecules, drawn at random from those present. A larger number than "
                 "present ends the run with a fault; `all` does not."},
-    {"all", RD_KEY_BOOL, .meaning = "`true`: all of them."},
+    SHARE,
     WHERE,
 };
-SECTION(removed, "events[].remove", "Exactly one of `count` and `all`.");
+SECTION(removed, "events[].remove", "Exactly one of `count`, `all`, `fraction` and `probability`.");
+
+static const struct rd_key divided_keys[] = {
+    {"stays", RD_KEY_NUMBER, .required = true, BETWEEN(0, 1), .unit = "probability",
+     .meaning = "The probability with which each molecule stays, independently of the others: 0.5 "
+                "for a cell that divides into two of equal size. All others are removed."},
+    {"species", RD_KEY_TEXT, .absent = "every species", .meaning = "The species."},
+    WHERE,
+};
+SECTION(divided, "events[].divide", "");
+
+static const struct rd_key converted_keys[] = {
+    {"equation", RD_KEY_TEXT, .required = true,
+     .meaning =
+         "`\"A -> B\"`: molecules of A become B, in their voxels. An individual that becomes "
+         "an individual keeps its id, its parent, its time of birth and the attributes of "
+         "the same name; others follow their `initial`."},
+    {"count", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "molecules",
+     .meaning = "Number of molecules, as in `remove`."},
+    SHARE,
+    WHERE,
+};
+SECTION(converted, "events[].convert",
+        "Exactly one of `count`, `all`, `fraction` and `probability`.");
 
 static const struct rd_key event_keys[] = {
     {"name", RD_KEY_TEXT, .absent = "its number",
@@ -264,11 +309,16 @@ static const struct rd_key event_keys[] = {
      .meaning = "New values for parameters, as in `set = { k = 0.0; };`. Expressions may use "
                 "parameters and t, and are all computed from the values before the event."},
     {"remove", RD_KEY_LISTABLE, .meaning = "Molecules that are removed.", .inside = &removed},
+    {"divide", RD_KEY_LISTABLE,
+     .meaning = "Molecules of which each stays with a probability, as at the division of a cell.",
+     .inside = &divided},
+    {"convert", RD_KEY_LISTABLE, .meaning = "Molecules that become another species.",
+     .inside = &converted},
     {"add", RD_KEY_LISTABLE, .meaning = "Molecules that are added.", .inside = &add},
 };
 SECTION(event, "events[]",
         "Each has `time`, `every` or both. At each occurrence parameters are set, then molecules "
-        "removed, then added.");
+        "are removed, divided, converted and added, in this order.");
 
 /* --------------------------------------------------------------------- time and output */
 
@@ -360,6 +410,8 @@ static const struct rd_key root_keys[] = {
      .inside = &rd_keys_border},
     {"species", RD_KEY_LIST, .required = true, .meaning = "The species.", .inside = &species},
     {"reactions", RD_KEY_LIST, .standard = "()", .meaning = "The reactions.", .inside = &reaction},
+    {"observables", RD_KEY_LIST, .standard = "()", .meaning = "Named sums of totals.",
+     .inside = &observable},
     {"initial", RD_KEY_LIST, .standard = "()", .meaning = "The molecules at time 0.",
      .inside = &initial},
     {"events", RD_KEY_LIST, .standard = "()", .meaning = "Changes at set times.", .inside = &event},
@@ -382,19 +434,11 @@ const struct rd_section rd_keys_root = {
 };
 
 const struct rd_section *const rd_keys_sections[] = {
-    &rd_keys_root,  &units,
-    &grid,          &walls,
-    &wall,          &rd_keys_region,
-    &rd_keys_box,   &rd_keys_ball,
-    &rd_keys_rod,   &rd_keys_half,
-    &rd_keys_oval,  &rd_keys_labels,
-    &rd_keys_field, &rd_keys_border,
-    &species,       &individuals,
-    &attribute,     &reaction,
-    &initial,       &event,
-    &add,           &removed,
-    &span,          &output,
-    &run,           NULL,
+    &rd_keys_root,  &units,          &grid,        &walls,        &wall,         &rd_keys_region,
+    &rd_keys_box,   &rd_keys_ball,   &rd_keys_rod, &rd_keys_half, &rd_keys_oval, &rd_keys_labels,
+    &rd_keys_field, &rd_keys_border, &species,     &individuals,  &attribute,    &reaction,
+    &observable,    &initial,        &event,       &add,          &removed,      &divided,
+    &converted,     &span,           &output,      &run,          NULL,
 };
 
 /* ----------------------------------------------------------------------------------- a sweep */

@@ -216,15 +216,33 @@ bool rd_source_is_converted(const struct rd_source *s)
     return strncmp(s->file.text, RD_FORMATS_OPENING, strlen(RD_FORMATS_OPENING)) == 0;
 }
 
+/* Returns the name for lines of the source, which the caller frees. If the file is a model of
+   another program, they are lines of what `rdsim import` prints: its first line names the model,
+   while a configuration that was stored has a name of its own. */
+static char *name_of_lines(const struct rd_source *s)
+{
+    const char *const slash = strrchr(s->file.name, '/');
+    const char *const base = slash ? slash + 1 : s->file.name;
+    const size_t opening = strlen(RD_FORMATS_OPENING), n = strlen(base);
+    const bool is_model = rd_source_is_converted(s) &&
+                          strncmp(s->file.text + opening, base, n) == 0 &&
+                          strncmp(s->file.text + opening + n, " (", 2) == 0;
+    return rd_text_format("%s%s", s->file.name, is_model ? " (converted)" : "");
+}
+
 bool rd_source_parse(struct rd_source *s, struct rd_error *e)
 {
+    char *const name = name_of_lines(s);
+
     /* libconfig reads a comment only up to a newline, so the last line needs one. */
     char *const text = rd_text_format("%s\n", after_mark(s->file.text));
-    if (!text)
-        return rd_source_no_memory(e);
-    const enum rd_syntax syntax = rd_source_tree(&s->tree, text, s->file.name, true, e);
+    const bool good = text && name
+                          ? rd_source_tree(&s->tree, text, name, true, e) == RD_SYNTAX_RIGHT &&
+                                mark_lines(name, config_root_setting(&s->tree), e)
+                          : rd_source_no_memory(e);
     free(text);
-    return syntax == RD_SYNTAX_RIGHT && mark_lines(s->file.name, config_root_setting(&s->tree), e);
+    free(name);
+    return good;
 }
 
 /* ---- lists of sources ---- */

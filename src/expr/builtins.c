@@ -128,11 +128,18 @@ const struct rd_constant *rd_builtins_constant(int i)
     return i < N_CONSTANTS ? &constants[i] : NULL;
 }
 
+bool rd_builtins_is_value(const char *name)
+{
+    bool is = false;
+    for (int i = 0; i < N_CONSTANTS; i++)
+        is = is || strcmp(name, constants[i].name) == 0;
+    return is;
+}
+
 bool rd_builtins_is_kept(const char *name)
 {
-    for (int i = 0; i < N_CONSTANTS; i++)
-        if (strcmp(name, constants[i].name) == 0)
-            return true;
+    if (rd_builtins_is_value(name))
+        return true;
     for (int i = 0; i < N_FUNCTIONS; i++)
         if (strcmp(name, functions[i].name) == 0 && functions[i].form < RD_FORM_TOTAL)
             return true;

@@ -52,6 +52,8 @@ extern const char rd_builtins_parent[];
 
 /* Returns whether a name is reserved in expressions: x, pi, sin, and ... */
 bool rd_builtins_is_kept(const char *name);
+/* Returns whether it is that of a value: x, t, pi ... A species may have such a name. */
+bool rd_builtins_is_value(const char *name);
 
 /* Returns what an operation reads, as RD_USES_ bits. */
 unsigned rd_builtins_uses(int32_t code);

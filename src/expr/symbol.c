@@ -232,11 +232,23 @@ bool rd_expr_allows(const struct rd_scope *scope, const char *name, size_t lengt
     return find_value(&t, scope, &op) && !(rd_builtins_uses(op.code) & ~scope->allowed);
 }
 
+/* Reports the name of a species that is also that of another value, such as x. */
+static bool check_single(const struct rd_expr_source *s, const struct rd_token *t,
+                         const struct rd_scope *scope, const struct rd_op *op)
+{
+    return op->code != RD_OP_COUNT || !rd_builtins_is_value(scope->species[op->index]) ||
+           rd_token_fail(s, t,
+                         "'%.*s' is a species and a name of expressions; write [%.*s] or "
+                         "total(%.*s), or rename the species",
+                         t->length, t->start, t->length, t->start, t->length, t->start);
+}
+
 bool rd_symbol_value(const struct rd_expr_source *s, const struct rd_token *t,
                      const struct rd_scope *scope, struct rd_op *op)
 {
     return find_value(t, scope, op)
-               ? check_allowed(s, t, scope->allowed, op->code) && check_field(s, t, scope, op)
+               ? check_single(s, t, scope, op) && check_allowed(s, t, scope->allowed, op->code) &&
+                     check_field(s, t, scope, op)
                : fail_value(s, t, scope);
 }
 

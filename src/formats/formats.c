@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "formats/bionetgen.h"
 #include "formats/sbml.h"
 
 #include <inttypes.h>
@@ -16,6 +17,7 @@ static const struct {
     char *(*import)(const char *path, const char *text, struct rd_error *notes, struct rd_error *e);
 } format[] = {
     {"SBML", rd_sbml_is, rd_sbml_import},
+    {"BioNetGen", rd_bionetgen_is, rd_bionetgen_import},
 };
 enum { N_FORMATS = sizeof format / sizeof *format };
 

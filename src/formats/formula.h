@@ -4,6 +4,7 @@
 #define RD_FORMATS_FORMULA_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -57,11 +58,17 @@ rd_formula rd_formula_pair(struct rd_formula_pool *p, enum rd_formula_kind kind,
                            rd_formula b);
 rd_formula rd_formula_call(struct rd_formula_pool *p, const char *function, rd_formula a);
 
+/* Returns room for n formulas, which the pool owns; NULL if there is no memory. */
+rd_formula *rd_formula_room(struct rd_formula_pool *p, size_t n);
+/* Returns the formula with `by` in place of the name. */
+rd_formula rd_formula_replace(struct rd_formula_pool *p, rd_formula f, const char *name,
+                              rd_formula by);
+
 bool rd_formula_is_number(rd_formula f, double number);
 /* Returns whether the name occurs in it, as a name or a concentration. */
 bool rd_formula_has(rd_formula f, const char *name);
-/* Returns whether some name for which `is` holds occurs in it. */
-bool rd_formula_any(rd_formula f, bool (*is)(const void *of, const char *name), const void *of);
+/* Returns whether some name or concentration for which `is` holds occurs in it. */
+bool rd_formula_any(rd_formula f, bool (*is)(const void *of, rd_formula name), const void *of);
 
 /* Returns the value; NAN if a function or name has none. value_of gives the values of names. */
 double rd_formula_value(rd_formula f, double (*value_of)(void *of, rd_formula name), void *of);

@@ -26,6 +26,7 @@ bool rd_sbml_is(const char *text)
 #ifdef RD_HAS_SBML
 
 #include "formats/sbml_counted.h"
+#include "formats/sbml_events.h"
 #include "formats/sbml_reactions.h"
 
 #include <math.h>
@@ -376,11 +377,6 @@ static void note_rest(struct rd_sbml *s)
         rd_sbml_about(s, SBase_getLine((SBase_t *)Model_getConstraint(s->model, i)), "constraint");
         rd_sbml_note(s, "is not checked during the simulation");
     }
-    for (unsigned i = 0; i < Model_getNumEvents(s->model); i++) {
-        Event_t *const event = Model_getEvent(s->model, i);
-        rd_sbml_about(s, SBase_getLine((SBase_t *)event), "event '%.60s'", Event_getId(event));
-        rd_sbml_fail(s, "is not converted yet; remove it");
-    }
 }
 
 static void write_sections(struct rd_sbml *s, const struct rd_sbml_counted *counted, FILE *out)
@@ -391,6 +387,7 @@ static void write_sections(struct rd_sbml *s, const struct rd_sbml_counted *coun
     write_rules(s, out);
     rd_sbml_write_reactions(s, counted, out);
     write_initial(s, out);
+    rd_sbml_write_events(s, counted, out);
     write_end(s, out);
 }
 

@@ -6,10 +6,10 @@
 #include <string.h>
 
 /* Returns whether the value of a name changes in another way than the count of a species does. */
-static bool changes_otherwise(const struct rd_sbml *s, const char *name)
+static bool changes_otherwise(const struct rd_sbml *s, rd_formula name)
 {
     const struct rd_sbml_symbol *const x = rd_sbml_named(s, name);
-    return strcmp(name, "t") == 0 ||
+    return (!x && strcmp(name->name, "t") == 0) ||
            (x && (x->role == RD_SBML_IS_FIELD ||
                   (x->is_set_by_event && x->role == RD_SBML_IS_PARAMETER)));
 }
@@ -23,9 +23,9 @@ static int larger(int a, int b)
 static int degree_of(const struct rd_sbml *s, rd_formula f)
 {
     const bool is_name = f->kind == RD_FORMULA_NAME || f->kind == RD_FORMULA_CONCENTRATION;
-    const struct rd_sbml_symbol *const x = is_name ? rd_sbml_named(s, f->name) : NULL;
+    const struct rd_sbml_symbol *const x = is_name ? rd_sbml_named(s, f) : NULL;
     if (is_name)
-        return changes_otherwise(s, f->name) ? 2 : x && x->role == RD_SBML_IS_COUNT;
+        return changes_otherwise(s, f) ? 2 : x && x->role == RD_SBML_IS_COUNT;
     int most = 0, sum = 0;
     for (int i = 0; i < f->n; i++) {
         const int degree = degree_of(s, f->part[i]);
@@ -55,11 +55,11 @@ struct probe {
 static double value_of(void *of, rd_formula name)
 {
     struct probe *const p = of;
-    const struct rd_sbml_symbol *const x = rd_sbml_named(p->s, name->name);
+    const struct rd_sbml_symbol *const x = rd_sbml_named(p->s, name);
     const double volume =
         p->s->voxel < 0 ? 1.0
                         : rd_sbml_number(p->s, rd_sbml_start(p->s, &p->s->symbol[p->s->voxel]));
-    if (strcmp(name->name, "volume") == 0)
+    if (!x && strcmp(name->name, "volume") == 0)
         return volume;
     if (!x || x->role != RD_SBML_IS_COUNT)
         return rd_sbml_number(p->s, name);

@@ -62,8 +62,8 @@ static bool is_falling(rd_formula f, const char *name, int k)
     if (k == 0)
         return (f->kind == RD_FORMULA_NAME || f->kind == RD_FORMULA_CONCENTRATION) &&
                strcmp(f->name, name) == 0;
-    return f->kind == RD_FORMULA_DIFFERENCE && f->part[0]->kind == RD_FORMULA_NAME &&
-           strcmp(f->part[0]->name, name) == 0 && rd_formula_is_number(f->part[1], k);
+    return f->kind == RD_FORMULA_DIFFERENCE && is_falling(f->part[0], name, 0) &&
+           rd_formula_is_number(f->part[1], k);
 }
 
 /* Removes the factor n - k of the species; returns false if there is none. */
@@ -106,10 +106,10 @@ static void cancel_names(struct factors *q)
             }
 }
 
-static bool is_variable(const void *of, const char *name)
+static bool is_variable(const void *of, rd_formula name)
 {
     const struct rd_sbml_symbol *const x = rd_sbml_named(of, name);
-    return strcmp(name, "t") == 0 ||
+    return (!x && strcmp(name->name, "t") == 0) ||
            (x && (x->role == RD_SBML_IS_COUNT || x->role == RD_SBML_IS_FIELD));
 }
 
@@ -177,7 +177,7 @@ static bool is_zero_below(const struct rd_sbml_direction *d, const char *name, i
         if (!take_falling(&q, name, k, &n_concentrations))
             return false;
     for (int i = 0; i < q.n_under; i++)
-        if (q.under[i]->kind == RD_FORMULA_NAME && strcmp(q.under[i]->name, name) == 0)
+        if (is_falling(q.under[i], name, 0))
             return false; /* 0 / 0 */
     return true;
 }
@@ -190,7 +190,7 @@ rd_formula rd_sbml_guarded(struct rd_sbml *s, const struct rd_sbml_direction *d)
         const int loss = net_loss(d, i);
         if (loss <= 0 || is_zero_below(d, name, loss))
             continue;
-        const rd_formula enough[] = {rd_formula_name(&s->pool, RD_FORMULA_NAME, name),
+        const rd_formula enough[] = {rd_sbml_count(s, d->reactant[i].species),
                                      rd_formula_number(&s->pool, loss)};
         const rd_formula one = rd_formula_of(&s->pool, RD_FORMULA_COMPARISON, ">=", enough, 2);
         all = all ? rd_formula_pair(&s->pool, RD_FORMULA_AND, all, one) : one;
@@ -230,7 +230,7 @@ static bool is_call_never_negative(struct rd_sbml *s, rd_formula f)
    negative at the start. */
 static bool is_name_never_negative(struct rd_sbml *s, rd_formula f)
 {
-    const struct rd_sbml_symbol *const x = rd_sbml_named(s, f->name);
+    const struct rd_sbml_symbol *const x = rd_sbml_named(s, f);
     if (x && x->role == RD_SBML_IS_FIELD)
         return false;
     return (x && x->role == RD_SBML_IS_COUNT) || strcmp(f->name, "t") == 0 ||
@@ -245,7 +245,8 @@ static bool is_product_never_negative(struct rd_sbml *s, rd_formula f)
     find_factors(&q, f, false);
     for (int i = 0; i < q.n_over; i++) {
         const rd_formula first = q.over[i];
-        if (first->kind != RD_FORMULA_NAME || !is_variable(s, first->name))
+        if ((first->kind != RD_FORMULA_NAME && first->kind != RD_FORMULA_CONCENTRATION) ||
+            !is_variable(s, first))
             continue;
         for (int k = 1; take_falling(&q, first->name, k, &n_concentrations); k++)
             i = -1; /* the factors have moved */

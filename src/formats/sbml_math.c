@@ -424,9 +424,9 @@ static rd_formula convert_leaf(const struct context *c, const ASTNode_t *math)
     case AST_NAME_AVOGADRO:
         return number(c, RD_SBML_AVOGADRO);
     case AST_CONSTANT_E:
-        return rd_formula_name(&c->s->pool, RD_FORMULA_NAME, "e");
+        return number(c, 2.71828182845904523536);
     case AST_CONSTANT_PI:
-        return rd_formula_name(&c->s->pool, RD_FORMULA_NAME, "pi");
+        return number(c, 3.14159265358979323846);
     case AST_CONSTANT_TRUE:
         return number(c, 1.0);
     case AST_CONSTANT_FALSE:

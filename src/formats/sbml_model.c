@@ -59,13 +59,14 @@ struct rd_sbml_symbol *rd_sbml_find(const struct rd_sbml *s, const char *id)
     return id ? bsearch(&key, s->symbol, (size_t)s->n_symbols, sizeof key, compare_ids) : NULL;
 }
 
-struct rd_sbml_symbol *rd_sbml_named(const struct rd_sbml *s, const char *name)
+struct rd_sbml_symbol *rd_sbml_named(const struct rd_sbml *s, rd_formula name)
 {
-    struct rd_sbml_symbol *const same = rd_sbml_find(s, name);
-    if (same && strcmp(same->name, name) == 0)
-        return same;
+    struct rd_sbml_symbol *const same = rd_sbml_find(s, name->name);
+    const bool is_plain = name->kind == RD_FORMULA_NAME;
+    if (same && strcmp(same->name, name->name) == 0)
+        return is_plain && same->is_bracketed ? NULL : same;
     for (int i = 0; i < s->n_symbols && s->n_renamed > 0; i++)
-        if (s->symbol[i].name && strcmp(s->symbol[i].name, name) == 0)
+        if (s->symbol[i].name && strcmp(s->symbol[i].name, name->name) == 0)
             return &s->symbol[i];
     return NULL;
 }
@@ -93,13 +94,17 @@ const char *rd_sbml_new_name(struct rd_sbml *s, const char *wanted)
     return kept;
 }
 
-/* Gives every symbol its name: the id, unless that has a meaning in expressions. */
+/* Gives every symbol its name: the id, unless that has a meaning in expressions. A species keeps
+   the name of a value, such as x: expressions write it as [x]. */
 static void name_symbols(struct rd_sbml *s)
 {
     for (int i = 0; i < s->n_symbols; i++) {
         struct rd_sbml_symbol *const x = &s->symbol[i];
         x->name = x->id;
-        if (!rd_builtins_is_kept(x->id) && x->id[0] != '_')
+        x->is_bracketed = x->kind == RD_SBML_SPECIES && rd_builtins_is_value(x->id) &&
+                          strcmp(x->id, "t") != 0; /* the time must stay expressible */
+        s->has_bracketed = s->has_bracketed || x->is_bracketed;
+        if (x->is_bracketed || (!rd_builtins_is_kept(x->id) && x->id[0] != '_'))
             continue;
         x->name = rd_sbml_new_name(s, x->id);
         s->n_renamed++;
@@ -117,7 +122,7 @@ static rd_formula add_constant(struct rd_sbml *s, const char *name, double value
         return rd_formula_number(&s->pool, value);
     }
     s->constant = more;
-    more[s->n_constants++] = (struct rd_sbml_constant){name, value, is_local};
+    more[s->n_constants++] = (struct rd_sbml_constant){name, value, is_local, false};
     return rd_formula_name(&s->pool, RD_FORMULA_NAME, name);
 }
 
@@ -140,6 +145,14 @@ Parameter_t *rd_sbml_local_parameter(const struct rd_sbml *s, KineticLaw_t *law,
     return i < KineticLaw_getNumLocalParameters(law)
                ? (Parameter_t *)KineticLaw_getLocalParameter(law, i)
                : NULL;
+}
+
+rd_formula rd_sbml_new_parameter(struct rd_sbml *s, const char *wanted, double value)
+{
+    const rd_formula name = add_constant(s, rd_sbml_new_name(s, wanted), value, true);
+    if (!s->pool.is_full)
+        s->constant[s->n_constants - 1].is_set = true;
+    return name;
 }
 
 /* Makes parameters of the parameters of a kinetic law. */
@@ -372,11 +385,12 @@ static void assign_role(struct rd_sbml *s, struct rd_sbml_symbol *x)
         x->role = RD_SBML_IS_COUNT;
 }
 
-/* A single compartment of constant size is the voxel. */
+/* A single compartment of constant size is the voxel. With species that stand in brackets the
+   voxel's volume is 1, so that these are numbers. */
 static void choose_voxel(struct rd_sbml *s)
 {
     s->voxel = -1;
-    if (Model_getNumCompartments(s->model) != 1)
+    if (Model_getNumCompartments(s->model) != 1 || s->has_bracketed)
         return;
     const struct rd_sbml_symbol *const c =
         rd_sbml_find(s, Compartment_getId(Model_getCompartment(s->model, 0)));

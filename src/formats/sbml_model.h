@@ -39,6 +39,7 @@ struct rd_sbml_symbol {
     const Rule_t *rule;           /* assignment or rate rule; or NULL */
     InitialAssignment_t *initial; /* or NULL */
     bool is_set_by_event;
+    bool is_bracketed; /* species with the name of a value: expressions write [x] */
     bool is_counted; /* an assignment rule gives a whole number of molecules, which reactions update
                       */
     int compartment; /* species: index of its compartment */
@@ -58,10 +59,12 @@ struct rd_sbml {
     struct rd_formula_pool pool;
     struct rd_sbml_symbol *symbol; /* in the order of their ids */
     int n_symbols, n_renamed;
+    bool has_bracketed;
     struct rd_sbml_constant { /* parameters of laws, and factors of units */
         const char *name;
         double value;
         bool is_local; /* it is the parameter of a law */
+        bool is_set;   /* events set it */
     } * constant;
     int n_constants;
     int voxel;       /* index of the compartment that is the voxel; -1: several, and volume 1 */
@@ -85,8 +88,8 @@ bool rd_sbml_note(struct rd_sbml *s, const char *format, ...) __attribute__((for
 
 /* Returns the symbol of an id, or NULL. */
 struct rd_sbml_symbol *rd_sbml_find(const struct rd_sbml *s, const char *id);
-/* Returns the symbol with this name in the configuration, or NULL. */
-struct rd_sbml_symbol *rd_sbml_named(const struct rd_sbml *s, const char *name);
+/* Returns the symbol that a name or concentration in a formula stands for, or NULL. */
+struct rd_sbml_symbol *rd_sbml_named(const struct rd_sbml *s, rd_formula name);
 /* Returns a name for the configuration that no symbol has: `wanted`, or that with an ending. */
 const char *rd_sbml_new_name(struct rd_sbml *s, const char *wanted);
 /* Returns parameter i of a law, or NULL after the last; its user data is its name in the
@@ -104,6 +107,14 @@ double rd_sbml_number(struct rd_sbml *s, rd_formula f);
 /* Returns the molecules that correspond to a value of the species' symbol. */
 rd_formula rd_sbml_molecules(struct rd_sbml *s, struct rd_sbml_symbol *x, rd_formula value,
                              bool is_start);
+
+/* Makes a parameter of the configuration with a name like that. */
+rd_formula rd_sbml_new_parameter(struct rd_sbml *s, const char *wanted, double value);
+/* Returns the number of molecules of a species. */
+rd_formula rd_sbml_count(struct rd_sbml *s, const struct rd_sbml_symbol *x);
+/* Returns a formula in the terms of a whole run, for events: total(A) for A, numbers for volumes.
+ */
+rd_formula rd_sbml_of_run(struct rd_sbml *s, rd_formula f);
 
 /* A name within a function or a kinetic law, and its value there. */
 struct rd_sbml_local {

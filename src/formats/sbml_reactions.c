@@ -2,6 +2,7 @@
    substance per time: that of mass action becomes a rate, any other a propensity, as it stands. */
 #include "formats/sbml_reactions.h"
 
+#include "base/text.h"
 #include "formats/sbml_counted.h"
 #include "formats/sbml_laws.h"
 
@@ -147,8 +148,7 @@ static bool change_counted(const struct rd_sbml *s, const struct rd_sbml_counted
 }
 
 /* Writes one direction as an entry of the list. */
-static void write_direction(struct writing *w, const char *id, const char *what,
-                            const struct rd_sbml_direction *d,
+static void write_direction(struct writing *w, const char *name, const struct rd_sbml_direction *d,
                             const struct rd_sbml_counted *counted)
 {
     int *const change = calloc((size_t)counted->n + 1, sizeof *change);
@@ -159,7 +159,7 @@ static void write_direction(struct writing *w, const char *id, const char *what,
     /* A counted rule on the left would be a factor of mass action. */
     const bool loses = change_counted(w->s, counted, d, change);
     const rd_formula rate = loses ? NULL : rd_sbml_mass_action(w->s, d);
-    fprintf(w->out, "%s    # %s%s\n    { equation = \"", w->has_any ? ",\n" : "", id, what);
+    fprintf(w->out, "%s    { name = \"%s\"; equation = \"", w->has_any ? ",\n" : "", name);
     write_side(w->out, d->reactant, d->n_reactants, counted, change, -1);
     fputs(" -> ", w->out);
     write_side(w->out, d->product, d->n_products, counted, change, 1);
@@ -172,11 +172,11 @@ static void write_direction(struct writing *w, const char *id, const char *what,
 
 /* ---- directions ---- */
 
-static bool is_product(const void *of, const char *name)
+static bool is_product(const void *of, rd_formula name)
 {
     const struct sides *const sides = of;
     for (int i = 0; i < sides->n_products; i++)
-        if (strcmp(sides->product[i].species->name, name) == 0)
+        if (strcmp(sides->product[i].species->name, name->name) == 0)
             return true;
     return false;
 }
@@ -196,29 +196,38 @@ static bool split_law(struct rd_sbml *s, rd_formula law, const struct sides *sid
     return true;
 }
 
+/* Writes the reverse direction, whose name ends in _back. */
+static void write_back(struct writing *w, const char *name, const struct rd_sbml_direction *d,
+                       const struct rd_sbml_counted *counted)
+{
+    char *const wanted = rd_text_format("%s_back", name);
+    write_direction(w, rd_sbml_new_name(w->s, wanted ? wanted : name), d, counted);
+    free(wanted);
+}
+
 static void write_reaction(struct writing *w, Reaction_t *r, const struct rd_sbml_counted *counted)
 {
     struct rd_sbml *const s = w->s;
+    struct rd_sbml_symbol *const x = rd_sbml_find(s, Reaction_getId(r));
     struct sides sides = {0};
     rd_sbml_about(s, SBase_getLine((SBase_t *)r), "reaction '%.60s'", Reaction_getId(r));
     if (Reaction_getFast(r))
         rd_sbml_fail(s, "is fast, and a stochastic simulation has no instant equilibrium; set "
                         "fast=\"false\"");
     if (read_sides(s, r, &sides)) {
-        const rd_formula law =
-            rd_formula_pair(&s->pool, RD_FORMULA_PRODUCT, rd_sbml_factor(s, s->extent),
-                            rd_sbml_now(s, rd_sbml_find(s, Reaction_getId(r))));
+        const rd_formula law = rd_formula_pair(&s->pool, RD_FORMULA_PRODUCT,
+                                               rd_sbml_factor(s, s->extent), rd_sbml_now(s, x));
         struct rd_sbml_direction d = {sides.reactant, sides.product, sides.n_reactants,
                                       sides.n_products, law};
         rd_formula back = rd_formula_number(&s->pool, 0.0);
         const bool is_split = Reaction_getReversible(r);
         rd_sbml_about(s, SBase_getLine((SBase_t *)r), "reaction '%.60s'", Reaction_getId(r));
         if (!is_split || split_law(s, law, &sides, &d.propensity, &back))
-            write_direction(w, Reaction_getId(r), "", &d, counted);
+            write_direction(w, x->name, &d, counted);
         d = (struct rd_sbml_direction){sides.product, sides.reactant, sides.n_products,
                                        sides.n_reactants, back};
         if (!rd_formula_is_number(back, 0.0))
-            write_direction(w, Reaction_getId(r), ", backward", &d, counted);
+            write_back(w, x->name, &d, counted);
     }
     free_sides(&sides);
 }

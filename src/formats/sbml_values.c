@@ -144,18 +144,23 @@ rd_formula rd_sbml_start(struct rd_sbml *s, struct rd_sbml_symbol *x)
 static double value_at_start(void *of, rd_formula name)
 {
     struct rd_sbml *const s = of;
-    if (strcmp(name->name, "pi") == 0)
-        return 3.14159265358979323846;
-    if (strcmp(name->name, "e") == 0)
-        return 2.71828182845904523536;
+    struct rd_sbml_symbol *const x = rd_sbml_named(s, name);
+    if (x && x->role == RD_SBML_IS_COUNT) {
+        const bool is_density = name->kind == RD_FORMULA_CONCENTRATION && !x->is_bracketed;
+        return floor(x->count + 0.5) / (is_density ? size_of(s, s->voxel) : 1.0);
+    }
+    if (x) {
+        rd_sbml_start(s, x);
+        return rd_sbml_number(s, x->start.formula);
+    }
+    if (strcmp(name->name, "t") == 0)
+        return 0.0;
+    if (strcmp(name->name, "volume") == 0)
+        return size_of(s, s->voxel);
     for (int i = 0; i < s->n_constants; i++)
         if (strcmp(s->constant[i].name, name->name) == 0)
             return s->constant[i].value;
-    struct rd_sbml_symbol *const x = rd_sbml_named(s, name->name);
-    if (!x)
-        return NAN;
-    rd_sbml_start(s, x);
-    return rd_sbml_number(s, x->start.formula);
+    return NAN;
 }
 
 double rd_sbml_number(struct rd_sbml *s, rd_formula f)
@@ -172,17 +177,22 @@ static rd_formula size_now(struct rd_sbml *s, const struct rd_sbml_symbol *x, bo
     return is_start ? rd_sbml_start(s, c) : rd_sbml_now(s, c);
 }
 
+rd_formula rd_sbml_count(struct rd_sbml *s, const struct rd_sbml_symbol *x)
+{
+    return named(s, x->is_bracketed ? RD_FORMULA_CONCENTRATION : RD_FORMULA_NAME, x);
+}
+
 static rd_formula count_now(struct rd_sbml *s, struct rd_sbml_symbol *x)
 {
     const rd_formula items = rd_sbml_factor(s, x->items);
     if (!x->is_concentration || x->compartment < 0)
-        return rd_formula_pair(&s->pool, RD_FORMULA_QUOTIENT, named(s, RD_FORMULA_NAME, x), items);
+        return rd_formula_pair(&s->pool, RD_FORMULA_QUOTIENT, rd_sbml_count(s, x), items);
     if (x->compartment == s->voxel)
         return rd_formula_pair(&s->pool, RD_FORMULA_QUOTIENT, named(s, RD_FORMULA_CONCENTRATION, x),
                                items);
     const rd_formula unit =
         rd_formula_pair(&s->pool, RD_FORMULA_PRODUCT, items, size_now(s, x, false));
-    return rd_formula_pair(&s->pool, RD_FORMULA_QUOTIENT, named(s, RD_FORMULA_NAME, x), unit);
+    return rd_formula_pair(&s->pool, RD_FORMULA_QUOTIENT, rd_sbml_count(s, x), unit);
 }
 
 static rd_formula find_now(struct rd_sbml *s, struct rd_sbml_symbol *x)
@@ -215,6 +225,33 @@ rd_formula rd_sbml_molecules(struct rd_sbml *s, struct rd_sbml_symbol *x, rd_for
     if (x->is_concentration && x->compartment >= 0)
         amount = rd_formula_pair(&s->pool, RD_FORMULA_PRODUCT, value, size_now(s, x, is_start));
     return rd_formula_pair(&s->pool, RD_FORMULA_PRODUCT, amount, rd_sbml_factor(s, x->items));
+}
+
+/* Returns total(NAME), over the volume if it is a concentration. */
+static rd_formula total_of(struct rd_sbml *s, rd_formula name)
+{
+    const rd_formula plain = rd_formula_name(&s->pool, RD_FORMULA_NAME, name->name);
+    const rd_formula total = rd_formula_call(&s->pool, "total", plain);
+    return name->kind == RD_FORMULA_NAME
+               ? total
+               : rd_formula_pair(&s->pool, RD_FORMULA_QUOTIENT, total,
+                                 rd_formula_number(&s->pool, size_of(s, s->voxel)));
+}
+
+rd_formula rd_sbml_of_run(struct rd_sbml *s, rd_formula f)
+{
+    const bool is_name = f->kind == RD_FORMULA_NAME || f->kind == RD_FORMULA_CONCENTRATION;
+    const struct rd_sbml_symbol *const x = is_name ? rd_sbml_named(s, f) : NULL;
+    if (is_name && !x && strcmp(f->name, "volume") == 0)
+        return rd_formula_number(&s->pool, size_of(s, s->voxel));
+    if (is_name)
+        return x && (x->role == RD_SBML_IS_COUNT || x->is_counted) ? total_of(s, f) : f;
+    rd_formula *const part = f->n > 0 ? rd_formula_room(&s->pool, (size_t)f->n) : NULL;
+    if (!part)
+        return f;
+    for (int i = 0; i < f->n; i++)
+        part[i] = rd_sbml_of_run(s, f->part[i]);
+    return rd_formula_of(&s->pool, f->kind, f->name, part, f->n);
 }
 
 /* ---- reactions ---- */

@@ -18,6 +18,7 @@ bool rd_model_make(struct rd_model *m, const rd_config *c, struct rd_error *e)
         rd_species_read(&r);
         rd_borders_read(&r);
         rd_reactions_read(&r);
+        rd_observables_read(&r);
         m->n_rate_totals = m->n_totals;
         rd_initial_read(&r);
         rd_times_read(&r);
@@ -104,7 +105,7 @@ static void free_event(const struct rd_model *m, struct rd_event *x)
     free(x->name);
     free(x->set);
     rd_amounts_free(m, x->add, x->n_add);
-    rd_amounts_free(m, x->remove, x->n_remove);
+    rd_amounts_free(m, x->take, x->n_take);
     free(x->place);
 }
 
@@ -141,6 +142,7 @@ static void free_arrays(const struct rd_model *m)
                            m->region_name,
                            m->extent,
                            m->total,
+                           m->observable,
                            m->surface,
                            m->field,
                            m->field_name,
@@ -187,6 +189,10 @@ void rd_model_free(struct rd_model *m)
         free_event(m, &m->event[i]);
     for (int k = 0; k < m->n_totals; k++)
         free(m->total[k].place);
+    for (int k = 0; k < m->n_observables; k++) {
+        free(m->observable[k].name);
+        free(m->observable[k].term);
+    }
     rd_expr_free(&m->stop);
     rd_amounts_free(m, m->initial, m->n_initial);
     for (int s = 0; s < m->n_species; s++) {

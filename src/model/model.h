@@ -224,13 +224,23 @@ enum rd_spread {
     RD_SPREAD_POISSON  /* density, value: a Poisson number with that mean */
 };
 
-/* An entry of `initial`, or of `add` or `remove` of an event. */
+/* How many of the molecules that are present an event takes. */
+enum rd_share {
+    RD_SHARE_COUNT,       /* this number; all choices are equally likely */
+    RD_SHARE_ALL,         /* all */
+    RD_SHARE_FRACTION,    /* this part of the number, rounded at random so that the mean is right */
+    RD_SHARE_PROBABILITY, /* each with this probability, independently */
+    RD_SHARE_REST         /* each, unless it stays with this probability */
+};
+
+/* An entry of `initial`, or of `add`, `remove`, `divide` or `convert` of an event. */
 struct rd_amount {
     enum rd_amount_kind kind;
     enum rd_spread spread;
     int species;         /* FROM: -1: all species with the same names in the earlier result */
     struct rd_expr much; /* count, density or value; density and value may use x, y, z, volume */
-    bool all;            /* remove: all molecules of the place; `much` is unused */
+    enum rd_share share; /* of an event that takes molecules; RD_SHARE_ALL: `much` is unused */
+    int becomes;         /* convert: the other species; else -1 */
     int region;          /* -1: every voxel in which the species lives */
     bool is_at;          /* only the one voxel below */
     int32_t voxel[3];
@@ -247,7 +257,8 @@ struct rd_setting {
     struct rd_expr value; /* may use parameters and t */
 };
 
-/* An event at one time or at regular intervals. It sets parameters, then removes, then adds. */
+/* An event at one time or at regular intervals. It sets parameters, then takes molecules (remove,
+   divide, convert, in this order), then adds. */
 struct rd_event {
     char *name;   /* or NULL */
     double time;  /* of the first occurrence */
@@ -255,8 +266,8 @@ struct rd_event {
     double until; /* no occurrence later than this (default: the end) */
     struct rd_setting *set;
     int n_set;
-    struct rd_amount *add, *remove;
-    int n_add, n_remove;
+    struct rd_amount *add, *take;
+    int n_add, n_take;
     char *place;
 };
 
@@ -264,6 +275,13 @@ struct rd_event {
 struct rd_run_total {
     int species, region; /* region -1: all voxels */
     char *place;         /* of the first expression that uses it */
+};
+
+/* A named sum of the totals of species, each times its number, for the result. */
+struct rd_observable {
+    char *name;
+    struct rd_term *term;
+    int n_terms;
 };
 
 enum rd_keep { RD_KEEP_ALL, RD_KEEP_TOTALS, RD_KEEP_STATISTICS, RD_KEEP_FIRST };
@@ -322,6 +340,9 @@ struct rd_model {
     int n_totals;
     int n_rate_totals; /* the first ones, which rates and motion use */
 
+    struct rd_observable *observable;
+    int n_observables;
+
     double end;         /* time at which a run ends */
     double step;        /* longest step that the configuration allows, or 0: auto */
     int halvings;       /* how often each step is halved, to see what that changes */
@@ -372,6 +393,8 @@ double rd_grid_end(const struct rd_grid *g, int axis);
    the last. */
 bool rd_grid_find(const struct rd_grid *g, int axis, double position, int32_t *voxel);
 
+/* Returns the number of the site of a voxel. */
+int64_t rd_grid_site(const struct rd_grid *g, const int32_t voxel[3]);
 /* Computes the centre of a voxel. */
 void rd_grid_centre(const struct rd_grid *g, const int32_t voxel[3], double centre[3]);
 

@@ -135,7 +135,9 @@ static void check_name(struct rd_reader *r, const rd_node *node, enum rd_name_ki
                        const char *name)
 {
     const char *const word = name_kind[kind].word;
-    check_spelling(r, node, word, name, kind != RD_NAME_REGION);
+    check_spelling(r, node, word, name,
+                   kind != RD_NAME_REGION &&
+                       (kind != RD_NAME_SPECIES || !rd_builtins_is_value(name)));
     check_new(r, node, word, name, rd_names_find(r->m, kind, name) >= 0);
     if (kind == RD_NAME_SPECIES || kind == RD_NAME_FIELD)
         check_apart(r, node, word, name, RD_NAME_PARAMETER);

@@ -137,6 +137,18 @@ bool rd_quantities_check(struct rd_reader *r, const rd_node *node, const char *k
            check_fits(r, node, key, measure, needed);
 }
 
+bool rd_quantities_fit(struct rd_reader *r, const rd_node *node, const char *key,
+                       const struct rd_expr *x, const char *unit)
+{
+    const struct rd_measures of = {r->measure, r->m->value, r->axes};
+    struct rd_value_dimension measure;
+    struct rd_dimension needed;
+    char why[256]; /* is reported already */
+    return !is_measured(r, x) || !rd_expr_measure(x, &of, &measure, why, sizeof why) ||
+           !rd_dimension_of_key(unit, r->axes, &needed) ||
+           check_fits(r, node, key, measure, needed);
+}
+
 void rd_quantities_parameter(struct rd_reader *r, const rd_node *node, int p,
                              const struct rd_expr *x)
 {
@@ -165,7 +177,8 @@ struct rd_dimension rd_model_rate_dimension(const struct rd_model *m, const stru
     return (struct rd_dimension){length, -1};
 }
 
-bool rd_quantities_rate(struct rd_reader *r, const rd_node *node, const struct rd_reaction *x)
+bool rd_quantities_rate(struct rd_reader *r, const rd_node *node, const char *key,
+                        const struct rd_reaction *x)
 {
     const struct rd_measures of = {r->measure, r->m->value, r->axes};
     struct rd_value_dimension measure;
@@ -173,7 +186,7 @@ bool rd_quantities_rate(struct rd_reader *r, const rd_node *node, const struct r
     if (!is_measured(r, &x->rate) || !rd_expr_measure(&x->rate, &of, &measure, why, sizeof why))
         return true;
     return r->m->grid.dim == 0 ||
-           check_fits(r, node, "rate", measure, rd_model_rate_dimension(r->m, x));
+           check_fits(r, node, key, measure, rd_model_rate_dimension(r->m, x));
 }
 
 bool rd_quantities_name(struct rd_reader *r, const rd_node *node, const char *name)

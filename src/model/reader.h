@@ -94,9 +94,13 @@ void rd_quantities_parameter(struct rd_reader *r, const rd_node *node, int p,
                              const struct rd_expr *x);
 /* Checks that x has the dimension that parameter p has. */
 bool rd_quantities_set(struct rd_reader *r, const rd_node *node, int p, const struct rd_expr *x);
+/* Checks that x has the dimension of a unit as in the table of keys: "1/time". */
+bool rd_quantities_fit(struct rd_reader *r, const rd_node *node, const char *key,
+                       const struct rd_expr *x, const char *unit);
 /* Checks the dimension of the rate constant of mass action at node, of a reaction whose species and
    surface are known. */
-bool rd_quantities_rate(struct rd_reader *r, const rd_node *node, const struct rd_reaction *x);
+bool rd_quantities_rate(struct rd_reader *r, const rd_node *node, const char *key,
+                        const struct rd_reaction *x);
 /* Checks that a parameter has not the name of a unit. */
 bool rd_quantities_name(struct rd_reader *r, const rd_node *node, const char *name);
 
@@ -145,9 +149,10 @@ void rd_fields_read(struct rd_reader *r);
 void rd_species_read(struct rd_reader *r);
 void rd_borders_read(struct rd_reader *r); /* transmission probabilities between regions */
 void rd_reactions_read(struct rd_reader *r);
+void rd_observables_read(struct rd_reader *r);
 void rd_initial_read(struct rd_reader *r);  /* amounts.c */
 void rd_times_read(struct rd_reader *r);    /* settings.c: the end, the step and the output times */
-void rd_events_read(struct rd_reader *r);   /* amounts.c */
+void rd_events_read(struct rd_reader *r);   /* events.c */
 void rd_settings_read(struct rd_reader *r); /* title, units, output, run, solver */
 /* Checks that all individuals of the model fit: max of each species, and the number of voxels. */
 void rd_species_check_individuals(struct rd_reader *r);
@@ -186,6 +191,19 @@ enum {
 /* species.c: reads the rules that replace `initial` in the amount at group, if it has any. */
 void rd_species_override(struct rd_reader *r, const rd_node *group, struct rd_amount *a);
 
+/* The most entries of `initial`; of what an event adds and of what it takes half as many. More
+   would share random numbers, whose addresses have 16 bits for the entry. */
+enum { RD_ENTRIES_MOST = 1 << 16 };
+bool rd_amounts_are_few(struct rd_reader *r, const rd_node *node, int n, int most);
+/* Read the place of an amount, with its species or for a given one, and its count. */
+void rd_amounts_where(struct rd_reader *r, const rd_node *group, struct rd_amount *a);
+void rd_amounts_where_of(struct rd_reader *r, const rd_node *group, int species,
+                         struct rd_amount *a);
+/* Returns whether the species of the amount, if it has one, lives in a voxel of its place. */
+bool rd_amounts_have_place(const struct rd_reader *r, const struct rd_amount *a);
+void rd_amounts_count(struct rd_reader *r, const rd_node *node, unsigned uses, struct rd_amount *a);
+/* Reads what the event adds, one amount or a list of them, at node. */
+void rd_amounts_add(struct rd_reader *r, const rd_node *node, struct rd_event *x);
 /* Frees the n amounts; m must still have their species. */
 void rd_amounts_free(const struct rd_model *m, struct rd_amount *a, int n);
 

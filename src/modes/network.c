@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "modes/network.h"
 
+#include "formats/formats.h"
 #include "modes/network_text.h"
 
 #include <errno.h>
@@ -183,21 +184,40 @@ static bool is_text(const char *file)
     return length > 4 && strcmp(file + length - 4, ".net") == 0;
 }
 
+/* Returns whether a file is a model of another program, such as a network of BioNetGen, whose name
+   ends in .net, too. */
+static bool is_foreign(const char *file)
+{
+    struct rd_error ignored = {0};
+    char *const text = strcmp(file, "-") == 0 ? NULL : read_file(file, &ignored);
+    const bool is = text && rd_formats_is(text, strlen(text));
+    rd_error_free(&ignored);
+    free(text);
+    return is;
+}
+
+/* Reads a configuration. A model of another program gets an end, which a network does not need. */
+static bool read_config(rd_config **c, const char *file, bool has_end, struct rd_error *e)
+{
+    const struct rd_set end = {.path = "time.end", .value = "1"};
+    return strcmp(file, "-") == 0 ? rd_config_read_stdin(c, NULL, 0, e)
+                                  : rd_config_read(c, file, &end, has_end ? 0 : 1, e);
+}
+
 bool rd_network_read(struct rd_network *n, const char *file, rd_config **c, struct rd_error *e)
 {
     rd_config *config = NULL;
+    const bool is_model = is_foreign(file);
     *n = (struct rd_network){0};
     if (c)
         *c = NULL;
-    if (is_text(file)) {
+    if (is_text(file) && !is_model) {
         char *const text = read_file(file, e);
         const bool ok = text && rd_network_parse(n, file, text, e);
         free(text);
         return ok;
     }
-    const bool is_read = strcmp(file, "-") == 0 ? rd_config_read_stdin(&config, NULL, 0, e)
-                                                : rd_config_read(&config, file, NULL, 0, e);
-    const bool ok = is_read && rd_network_of_config(n, config, e);
+    const bool ok = read_config(&config, file, !is_model, e) && rd_network_of_config(n, config, e);
     e->wrong |= !ok;
     if (c)
         *c = config;

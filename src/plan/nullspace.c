@@ -123,6 +123,8 @@ bool rd_echelon_take(rd_echelon *c, const struct rd_sparse *change, bool *is_new
         c->value[change->entry[i].at] = residue_of(change->entry[i].value);
     c->work += c->n_species;
     *is_new = false;
+    if (c->rank == c->n_species)
+        return true; /* every change depends on those before it */
     for (int s = change->n > 0 ? change->entry[0].at : c->n_species; s < c->n_species; s++) {
         const uint64_t factor = c->value[s];
         const struct pivot *const p = &c->pivot[s];

@@ -4,6 +4,7 @@
 #include "plan/microscopic.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Returns the order of the reaction, the number of molecules that it consumes. */
 static int order_of(const struct rd_reaction *r)
@@ -55,15 +56,30 @@ static bool add_program(struct rd_plan *p, const struct rd_expr *x, const double
     return ok;
 }
 
-/* Returns the net change of the species: products less reactants. */
-static int32_t net_change(const struct rd_reaction *r, int32_t species)
+/* Adds so many molecules of a species to n terms, which stay in canonical order of the species.
+   Returns the number of terms. */
+static int32_t add_term(struct rd_reactant *term, int32_t n, int32_t species, int32_t number)
 {
-    int32_t net = 0;
-    for (int i = 0; i < r->n_products; i++)
-        net += r->product[i].species == species ? r->product[i].number : 0;
-    for (int i = 0; i < r->n_reactants; i++)
-        net -= r->reactant[i].species == species ? r->reactant[i].number : 0;
-    return net;
+    int32_t at = n;
+    while (at > 0 && term[at - 1].species > species)
+        at--;
+    if (at > 0 && term[at - 1].species == species) {
+        term[at - 1].number += number;
+        return n;
+    }
+    memmove(term + at + 1, term + at, (size_t)(n - at) * sizeof *term);
+    term[at] = (struct rd_reactant){species, number};
+    return n + 1;
+}
+
+/* Removes terms of no molecules. Returns the number of the others. */
+static int32_t drop_zeros(struct rd_reactant *term, int32_t n)
+{
+    int32_t kept = 0;
+    for (int32_t i = 0; i < n; i++)
+        if (term[i].number != 0)
+            term[kept++] = term[i];
+    return kept;
 }
 
 /* Returns whether the rate sums over the individuals of the species, which replaces their
@@ -84,18 +100,20 @@ static void add_terms(struct rd_plan *p, const struct rd_reaction *r, struct rd_
     struct rd_world *const w = &p->world;
     c->reactant = (int32_t)w->reactions.n_reactant;
     c->change = (int32_t)w->reactions.n_change;
-    for (int32_t s = 0; s < w->counts.n_species; s++) {
-        const int32_t species = p->species_of[s];
-        for (int i = 0; i < r->n_reactants && !r->has_propensity; i++)
-            if (r->reactant[i].species == species && !is_summed(&r->rate, species))
-                p->reactant[w->reactions.n_reactant++] =
-                    (struct rd_reactant){s, r->reactant[i].number};
-        const int32_t net = net_change(r, species);
-        if (net != 0)
-            p->change[w->reactions.n_change++] = (struct rd_reactant){s, net};
+    struct rd_reactant *const change = p->change + c->change;
+    for (int i = 0; i < r->n_reactants; i++) {
+        const int32_t species = r->reactant[i].species, at = p->species_at[species];
+        if (!r->has_propensity && !is_summed(&r->rate, species))
+            c->n_reactants =
+                add_term(p->reactant + c->reactant, c->n_reactants, at, r->reactant[i].number);
+        c->n_changes = add_term(change, c->n_changes, at, -r->reactant[i].number);
     }
-    c->n_reactants = (int32_t)w->reactions.n_reactant - c->reactant;
-    c->n_changes = (int32_t)w->reactions.n_change - c->change;
+    for (int i = 0; i < r->n_products; i++)
+        c->n_changes = add_term(change, c->n_changes, p->species_at[r->product[i].species],
+                                r->product[i].number);
+    c->n_changes = drop_zeros(change, c->n_changes);
+    w->reactions.n_reactant += c->n_reactants;
+    w->reactions.n_change += c->n_changes;
 }
 
 /* Multiplies the rate by the correction of a microscopic reaction, if it has one. */

@@ -106,7 +106,7 @@ def reversible_laws():
     assert rdsim("import", "m.xml", status=0).stdout.count("equation") == 2
     pathlib.Path("m.xml").write_text(with_law(f"<apply><minus/>{DEATH}<ci>mu</ci></apply>"))
     done = rdsim("import", "m.xml", status=0).stdout
-    assert '{ equation = "0 -> X"; rate = "mu / volume"; }' in done, done
+    assert 'equation = "0 -> X"; rate = "mu / volume"; }' in done, done
     both = f"<apply><minus/>{DEATH}<ci>mu</ci></apply>"
     birth = changed('id="birth" reversible="false"', 'id="birth" reversible="true"')
     refuse(birth.replace("<apply><times/><ci>lambda</ci><ci>X</ci></apply>", both),

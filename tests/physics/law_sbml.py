@@ -83,7 +83,7 @@ def exchange():
     found, t = run("two-compartments", 10, RUNS)
     enter, leave = .3 / 4, .5
     p = enter / (enter + leave) * (1 - np.exp(-(enter + leave) * t))
-    compare(found["e_1"], RUNS, 40 * p, 40 * p * (1 - p), "inside")
+    compare(found["e"], RUNS, 40 * p, 40 * p * (1 - p), "inside")
     compare(found["A"], RUNS, 40 * (1 - p), 40 * p * (1 - p), "outside")
 
 
@@ -137,7 +137,60 @@ def time_dependent():
     compare(found["P"], RUNS, t**2, t**2, "time in a law")
 
 
-LAWS = [binding_in_moles, exchange, rules, stoichiometry, literal_square, constant_loss, rate_rule,
+def timed_events():
+    """0 -> X at k, X -> 0 at .1. X = 0 at 0, 50 at 10 (from a parameter); k = 1, from 15 on 1 / 4
+    (12 and a delay of 3), from 20 on 5: the event of lower priority comes later. Of the 50 a
+    binomial number is left; the others are Poisson. both = X + Y is given by a rule."""
+    found, t = run("timed-events", 30, RUNS)
+    mean, at = 0, 0
+    means, variances = [], []
+    for time, k in ((5, 1), (10, 1), (15, 1), (20, .25), (25, 5), (30, 5)):
+        stays = np.exp(-.1 * (time - at))
+        mean, at = (0 if time == 10 else mean * stays + 10 * k * (1 - stays)), time
+        stays = np.exp(-.1 * (time - 10)) if time >= 10 else 0
+        means.append(mean + 50 * stays)
+        variances.append(mean + 50 * stays * (1 - stays))
+    compare([x[1:] for x in run("timed-events", 30, RUNS, every=5)[0]["X"]], RUNS, means, variances,
+            "events at set times")
+    y = np.where(t < 10, 7, 2)
+    compare(found["Y"], RUNS, y, 0 * t, "Y")
+    compare(found["both"], RUNS, found["X"][0] + y, found["X"][1], "the sum")
+
+
+def zeptomoles():
+    """A <-> B, both at .4 per molecule; .1 zmol of A are 60.22 molecules, rounded to 60."""
+    found, t = run("zeptomoles", 5, RUNS)
+    p = (1 - np.exp(-.8 * t)) / 2
+    compare(found["B"], RUNS, 60 * p, 60 * p * (1 - p), "zeptomoles")
+
+
+def reserved_names():
+    """Species t, x, y, e and a parameter pi, names that expressions have, too: 0 -> t at 4 times the time,
+    2 x -> 0 at .3 x (x - 1) from 9, y = t + 2 x by a rule."""
+    found, t = run("reserved-names", 2, RUNS)
+    compare(found["t_1"], RUNS, 2 * t**2, 2 * t**2, "t")
+    compare(found["e"], RUNS, 0 * t, 0 * t, "e")
+    mean, variance = master(5, lambda n: .3 * (9 - 2 * n) * (8 - 2 * n), lambda n: 0, t)
+    compare(found["x"], RUNS, 9 - 2 * mean, 4 * variance, "x")
+    compare(found["y"], RUNS, 18 - 4 * mean + 2 * t**2, 16 * variance + 2 * t**2, "y")
+
+
+def event_values():
+    """0 -> X at 2. At 10 an event sets X = 2 X + k, Y = X and k = 0 from the values before it. Z is
+    from 8 on the X of t = 8. W = Y + Z by a rule."""
+    found, t = run("event-values", 12, RUNS, every=1)
+    mean = 2 * np.minimum(t, 10)
+    compare(found["X"], RUNS, np.where(t < 10, mean, 2 * mean + 2),
+            np.where(t < 10, mean, 4 * mean), "X")
+    compare(found["Y"], RUNS, np.where(t < 10, 4, mean), np.where(t < 10, 0, mean), "Y")
+    z = np.where(t < 8, 0, 16)
+    compare(found["Z"], RUNS, z, z, "Z")
+    covariance = np.where(t < 10, 0, 16)
+    compare(found["W"], RUNS, z + np.where(t < 10, 4, mean),
+            z + np.where(t < 10, 0, mean) + 2 * covariance, "W")
+
+
+LAWS = [event_values, reserved_names, zeptomoles, timed_events, binding_in_moles, exchange, rules, stoichiometry, literal_square, constant_loss, rate_rule,
         time_dependent, birth_death, immigration_death, batch_immigration, dimerisation]
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ const char *const rd_axis_names[RD_N_AXES] = {
     [RD_AXIS_FACE] = "face",
     [RD_AXIS_SPECIES_2] = "species_2",
     [RD_AXIS_REGION] = "region",
+    [RD_AXIS_OBSERVABLE] = "observable",
     [RD_AXIS_QUANTILE] = "quantile",
     [RD_AXIS_ENSEMBLE] = "ensemble",
     [RD_AXIS_ROW] = "row",
@@ -52,6 +53,8 @@ const struct rd_variable rd_variables[RD_N_VARIABLES] = {
                          RD_AXIS_SPECIES),
     [RD_REGION_TOTALS] = SERIES(RD_REGIONS "/totals", RD_INT64, "molecules in each region",
                                 RD_AXIS_RUN, RD_AXIS_TIME, RD_AXIS_REGION, RD_AXIS_SPECIES),
+    [RD_OBSERVABLES] = SERIES("/observables", RD_INT64, "sums of molecules in all voxels",
+                              RD_AXIS_RUN, RD_AXIS_TIME, RD_AXIS_OBSERVABLE),
     [RD_REACTIONS] = SERIES("/reactions", RD_INT64, "events of each reaction since the start",
                             RD_AXIS_RUN, RD_AXIS_TIME, RD_AXIS_REACTION),
     [RD_BOUNDARY] = SERIES("/boundary", RD_INT64, "molecules taken by each face since the start",
@@ -96,6 +99,21 @@ const struct rd_variable rd_variables[RD_N_VARIABLES] = {
     [RD_REGION_QUANTILE] = SERIES("/statistics/region_quantile", RD_INT64,
                                   "quantiles over runs of the molecules in each region",
                                   RD_AXIS_TIME, RD_AXIS_REGION, RD_AXIS_SPECIES, RD_AXIS_QUANTILE),
+    [RD_OBSERVABLE_MEAN] =
+        SERIES("/statistics/observable_mean", RD_REAL, "mean over runs of each observable",
+               RD_AXIS_TIME, RD_AXIS_OBSERVABLE),
+    [RD_OBSERVABLE_VARIANCE] =
+        SERIES("/statistics/observable_variance", RD_REAL,
+               "unbiased variance over runs of each observable", RD_AXIS_TIME, RD_AXIS_OBSERVABLE),
+    [RD_OBSERVABLE_MIN] =
+        SERIES("/statistics/observable_min", RD_INT64, "least over runs of each observable",
+               RD_AXIS_TIME, RD_AXIS_OBSERVABLE),
+    [RD_OBSERVABLE_MAX] =
+        SERIES("/statistics/observable_max", RD_INT64, "most over runs of each observable",
+               RD_AXIS_TIME, RD_AXIS_OBSERVABLE),
+    [RD_OBSERVABLE_QUANTILE] = SERIES("/statistics/observable_quantile", RD_INT64,
+                                      "quantiles over runs of each observable", RD_AXIS_TIME,
+                                      RD_AXIS_OBSERVABLE, RD_AXIS_QUANTILE),
     [RD_VOXEL_MEAN] =
         SERIES("/statistics/voxel_mean", RD_REAL, "mean over runs of the molecules in each voxel",
                RD_AXIS_TIME, BY_VOXEL),
@@ -166,6 +184,7 @@ static bool is_wanted(const struct rd_record_of *r, enum rd_variable_name name)
         return r->has_counts && rd_model_keeps_voxels(r->model);
     case RD_TOTALS:
     case RD_REGION_TOTALS:
+    case RD_OBSERVABLES:
     case RD_REACTIONS:
         return r->model->keep != RD_KEEP_STATISTICS;
     case RD_BOUNDARY:
@@ -175,6 +194,7 @@ static bool is_wanted(const struct rd_record_of *r, enum rd_variable_name name)
     case RD_IN:
     case RD_TOTAL_QUANTILE:
     case RD_REGION_QUANTILE:
+    case RD_OBSERVABLE_QUANTILE:
         return ensemble;
     case RD_TOTAL_COVARIANCE:
     case RD_REGION_COVARIANCE:
@@ -305,6 +325,7 @@ static void set_lengths(struct rd_layout *l, const struct rd_model *m)
         [RD_AXIS_FACE] = RD_FACES,
         [RD_AXIS_SPECIES_2] = m->n_species,
         [RD_AXIS_REGION] = rd_model_totalled(m),
+        [RD_AXIS_OBSERVABLE] = m->n_observables,
         [RD_AXIS_QUANTILE] = m->n_quantiles,
         [RD_AXIS_ENSEMBLE] = m->keep == RD_KEEP_FIRST ? m->n_runs : 0,
     };

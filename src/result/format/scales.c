@@ -23,6 +23,7 @@ static const char *const axis_long_names[RD_N_AXES] = {
     [RD_AXIS_FACE] = "face of the box",
     [RD_AXIS_SPECIES_2] = "name of the other species",
     [RD_AXIS_REGION] = "name of the region or surface",
+    [RD_AXIS_OBSERVABLE] = "name of the observable",
     [RD_AXIS_QUANTILE] = "fraction of the runs",
     [RD_AXIS_ENSEMBLE] = "number of the run, of all runs",
 };
@@ -114,9 +115,10 @@ static hid_t put_names(hid_t file, const struct rd_result_info *s, enum rd_axis 
     const int64_t n = s->layout->length[axis];
     const char **const name = malloc((size_t)n * sizeof *name);
     for (int64_t i = 0; name && i < n; i++)
-        name[i] = axis == RD_AXIS_FACE       ? face_names[i]
-                  : axis == RD_AXIS_REACTION ? m->reaction[i].label
-                                             : m->species[i].name;
+        name[i] = axis == RD_AXIS_FACE         ? face_names[i]
+                  : axis == RD_AXIS_REACTION   ? m->reaction[i].label
+                  : axis == RD_AXIS_OBSERVABLE ? m->observable[i].name
+                                               : m->species[i].name;
     const hid_t text = rd_h5_text_type();
     const hid_t set =
         name ? rd_h5_put_column(file, rd_axis_names[axis], text, n, name) : H5I_INVALID_HID;

@@ -181,6 +181,8 @@ static bool is_whole(const struct rd_side *s, enum rd_axis axis, hsize_t length)
         return length == (hsize_t)s->n_faces;
     case RD_AXIS_REGION:
         return length == (hsize_t)s->n_regions;
+    case RD_AXIS_OBSERVABLE:
+        return length == (hsize_t)s->n_observables;
     default:
         return true;
     }
@@ -289,6 +291,8 @@ static double report_place(const struct comparison *c, const char *path,
             fprintf(c->out, ", face %s", s->face[at[i]]);
         else if (of->axis[i] == RD_AXIS_REGION)
             fprintf(c->out, ", region %s", s->region[at[i]]);
+        else if (of->axis[i] == RD_AXIS_OBSERVABLE)
+            fprintf(c->out, ", observable %s", s->observable[at[i]]);
         else if (of->axis[i] == RD_AXIS_Z)
             report_voxel(c, at + i);
         else if (of->axis[i] == RD_AXIS_ROW)

@@ -28,13 +28,14 @@ static bool is_model(hid_t file, const char *path)
     return rank == 3;
 }
 
-/* Returns whether a data set is compared as data. Coordinates are compared first; the model,
-   provenance and the states of runs are not compared. */
+/* Returns whether a data set is compared as data. Coordinates are compared first; the model, labels
+   and colours, provenance and the states of runs are not compared. */
 static bool is_data(const char *path)
 {
     const char *const slash = strrchr(path, '/');
     if (strncmp(path, "model/", 6) == 0 || strncmp(path, "provenance", 10) == 0 ||
-        strncmp(path, "faults/", 7) == 0 || strcmp(path, "run_state") == 0)
+        strncmp(path, "faults/", 7) == 0 || strcmp(path, "run_state") == 0 ||
+        strcmp(path, "species_label") == 0 || strcmp(path, "species_colour") == 0)
         return false;
     for (int axis = 0; axis < RD_N_AXES; axis++)
         if (!slash && strcmp(path, rd_axis_names[axis]) == 0)
@@ -71,6 +72,7 @@ static bool open_side(struct rd_side *s, const char *path, struct rd_error *e)
     s->reaction = rd_result_texts(s->file, "reaction", &s->n_reactions);
     s->face = rd_result_texts(s->file, "face", &s->n_faces);
     s->region = rd_result_texts(s->file, "region", &s->n_regions);
+    s->observable = rd_result_texts(s->file, "observable", &s->n_observables);
     if (H5Ovisit(s->file, H5_INDEX_NAME, H5_ITER_INC, note_set, s) < 0)
         return rd_h5_fail(e, path, "cannot be read");
     if (s->n_sets > 0)
@@ -89,6 +91,7 @@ static void close_side(struct rd_side *s)
     rd_result_free_texts(s->reaction, s->n_reactions);
     rd_result_free_texts(s->face, s->n_faces);
     rd_result_free_texts(s->region, s->n_regions);
+    rd_result_free_texts(s->observable, s->n_observables);
     rd_result_close(s->file);
 }
 
@@ -136,6 +139,8 @@ static bool are_comparable(const struct rd_side *s, struct rd_error *e)
         : !are_same(a->species, a->n_species, b->species, b->n_species)       ? "species"
         : !are_same(a->reaction, a->n_reactions, b->reaction, b->n_reactions) ? "reactions"
         : !are_same(a->face, a->n_faces, b->face, b->n_faces)                 ? "faces"
+        : !are_same(a->observable, a->n_observables, b->observable, b->n_observables)
+            ? "observables"
         : !have_same_regions(a, b) ? "regions with totals"
         : !have_same_runs(a, b)    ? "runs"
                                    : NULL;

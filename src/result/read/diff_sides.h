@@ -13,9 +13,9 @@ struct rd_side {
     hid_t file;
     double *time;
     int64_t *run;
-    char **species, **reaction, **face, **region; /* names */
+    char **species, **reaction, **face, **region, **observable; /* names */
     char **set; /* data sets, sorted: "counts", "individuals/A/id" */
-    int64_t n_times, n_runs, n_species, n_reactions, n_faces, n_regions, n_sets;
+    int64_t n_times, n_runs, n_species, n_reactions, n_faces, n_regions, n_observables, n_sets;
 };
 
 /* Opens both results. Returns false with messages if one is no result, or if they differ in

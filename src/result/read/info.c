@@ -265,6 +265,8 @@ static void report_all(const struct page *p)
     report_runs(p);
     report_size(p);
     report_items(p, "species", RD_TOTAL_MEAN, "in all voxels at the last time, mean over runs");
+    report_items(p, "observable", RD_OBSERVABLE_MEAN,
+                 "in all voxels at the last time, mean over runs");
     report_items(p, "reaction", RD_REACTIONS, "fired by the last time, mean over runs");
     report_folder(p, "individuals", "at the last time, mean over runs", report_state_of);
     report_folder(p, "lineage", "recorded in all runs", report_lineage_of);

@@ -189,6 +189,8 @@ bool rd_store_info_json(const char *path, FILE *out, struct rd_error *e)
         fputc('{', out);
         put_head(&p);
         put_items(&p, "species", RD_TOTAL_MEAN);
+        if (H5Lexists(s.file, "observable", H5P_DEFAULT) > 0)
+            put_items(&p, "observable", RD_OBSERVABLE_MEAN);
         put_items(&p, "reaction", RD_REACTIONS);
         put_folder(&p, "individuals", put_individuals);
         put_folder(&p, "lineage", put_lineage);

@@ -21,6 +21,7 @@ void rd_store_discard(rd_store *s)
 {
     rd_parts_close(&s->parts);
     rd_ensemble_free(&s->ensemble);
+    rd_observed_free(&s->observed);
     rd_segment_free(&s->segment);
     rd_layout_free(&s->layout);
     free(s->length);
@@ -72,7 +73,8 @@ rd_store *rd_store_make(const char *path, const struct rd_record_of *r, struct r
                                    .n_quantiles = r->model->n_runs > 1 ? r->model->n_quantiles : 0};
     if (rd_layout_make(&s->layout, r, e) && make_tables(s, e) &&
         rd_ensemble_make(&s->ensemble, &of, rd_layout_has(&s->layout, RD_TOTAL_COVARIANCE),
-                         rd_layout_has(&s->layout, RD_VOXEL_MEAN), e))
+                         rd_layout_has(&s->layout, RD_VOXEL_MEAN), e) &&
+        rd_observed_make(&s->observed, r->model, of.n_quantiles, e))
         return s;
     rd_store_discard(s);
     return NULL;
@@ -252,10 +254,12 @@ static const void *values_of(const struct rd_store *s, const struct rd_snapshot 
                              enum rd_variable_name name)
 {
     const struct rd_ensemble *const m = &s->ensemble;
+    const struct rd_totals_of *const o = &s->observed.statistics.all;
     const void *const values[RD_ROW_START] = {
         [RD_COUNTS] = now->counts,
         [RD_TOTALS] = now->totals,
         [RD_REGION_TOTALS] = now->region_totals,
+        [RD_OBSERVABLES] = s->observed.value,
         [RD_REACTIONS] = now->fired,
         [RD_BOUNDARY] = now->lost,
         [RD_INJECTED] = now->entered,
@@ -271,6 +275,11 @@ static const void *values_of(const struct rd_store *s, const struct rd_snapshot 
         [RD_REGION_MAX] = m->region.max,
         [RD_REGION_COVARIANCE] = m->region.covariance,
         [RD_REGION_QUANTILE] = m->region.quantile,
+        [RD_OBSERVABLE_MEAN] = o->mean,
+        [RD_OBSERVABLE_VARIANCE] = o->variance,
+        [RD_OBSERVABLE_MIN] = o->min,
+        [RD_OBSERVABLE_MAX] = o->max,
+        [RD_OBSERVABLE_QUANTILE] = o->quantile,
         [RD_VOXEL_MEAN] = m->voxel_mean,
         [RD_VOXEL_VARIANCE] = m->voxel_variance,
         [RD_VOXEL_MIN] = m->voxel_min,
@@ -351,7 +360,8 @@ static bool write_snapshot(struct rd_store *s, const struct rd_snapshot *now, st
     if (!buffer)
         return rd_fail(e, "%s: out of memory for another snapshot", s->path);
     const bool taken = rd_ensemble_take(&s->ensemble, now->totals, now->region_totals, now->counts,
-                                        now->sums, now->out, e);
+                                        now->sums, now->out, e) &&
+                       rd_observed_take(&s->observed, s->record.model, now->totals, now->out, e);
     const bool good = taken && append_snapshot(s, now, buffer);
     free(buffer);
     return taken && ((good && !is_due(s)) || settle(s, good, e));

@@ -5,6 +5,7 @@
 #include "hdf5/hdf5_file.h"
 #include "result/format/metadata.h"
 #include "result/statistics/ensemble.h"
+#include "result/write/observed.h"
 #include "result/write/result.h"
 #include "result/write/segment.h"
 
@@ -14,6 +15,7 @@ struct rd_store {
     struct rd_layout layout;
     struct rd_parts parts;
     struct rd_ensemble ensemble;
+    struct rd_observed observed;
     struct rd_date start;
     double began,
         closed;      /* of a steady clock, in seconds: start of the run, end of the last segment */

@@ -171,7 +171,7 @@ static void positions_on_faces_belong_to_the_upper_voxel(void **state)
     (void)state;
     struct rd_model m = model_from("model/positions.cfg", NULL);
     const struct rd_amount *const of[] = {&m.initial[0], &m.initial[1], &m.event[0].add[0],
-                                          &m.event[0].remove[0]};
+                                          &m.event[0].take[0]};
     static const int32_t voxel[4][2] = {{3, 6}, {7, 9}, {7, 2}, {6, 3}};
     for (int i = 0; i < 4; i++)
         assert_memory_equal(of[i]->voxel, voxel[i], sizeof voxel[i]);
@@ -190,8 +190,8 @@ static void events_are_resolved(void **state)
     assert_int_equal(x[0].n_add, 2);
     assert_int_equal(x[0].add[1].kind, RD_AMOUNT_DENSITY);
     assert_true(x[1].time == 0 && x[1].every == 3 && x[1].until == 10);
-    assert_true(x[1].remove[0].all);
-    assert_true(x[2].every == 0 && !x[2].remove[0].all && x[2].remove[0].is_at);
+    assert_true(x[1].take[0].share == RD_SHARE_ALL);
+    assert_true(x[2].every == 0 && x[2].take[0].share == RD_SHARE_COUNT && x[2].take[0].is_at);
     assert_non_null(
         strstr(m.warnings.text, "events[2]: its time, 11, is after the end, 10; move one of them"));
     rd_model_free(&m);

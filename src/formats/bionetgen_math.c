@@ -1,0 +1,411 @@
+/* bionetgen_math - reads the expressions of BioNetGen (those of muParser) into formulas. */
+#include "expr/grammar.h"
+#include "formats/bionetgen_network.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_NESTED = 200, MOST_PARTS = 64 };
+
+/* An expression while it is read. */
+struct expression {
+    struct rd_bng *b;
+    struct rd_bng_entry *x; /* the entry that it belongs to */
+    const char *at;
+    int nested;
+    bool is_wrong;
+};
+
+/* Reports an error once; returns a formula that stands for it. */
+static rd_formula refuse(struct expression *s, const char *what, const char *at, int length)
+{
+    if (!s->is_wrong)
+        rd_bng_fail(s->b, s->x, what, length, at);
+    s->is_wrong = true;
+    return rd_formula_number(&s->b->pool, (double)NAN);
+}
+
+static void skip_blanks(struct expression *s)
+{
+    while (*s->at == ' ' || *s->at == '\t')
+        s->at++;
+}
+
+/* Takes an operator if it follows. */
+static bool take(struct expression *s, const char *operator)
+{
+    skip_blanks(s);
+    const size_t n = strlen(operator);
+    if (strncmp(s->at, operator, n) != 0)
+        return false;
+    s->at += n;
+    return true;
+}
+
+static rd_formula read_or(struct expression *s);
+
+/* ---- functions ---- */
+
+static rd_formula pair(struct expression *s, enum rd_formula_kind kind, rd_formula a, rd_formula b)
+{
+    return rd_formula_pair(&s->b->pool, kind, a, b);
+}
+
+static rd_formula number(struct expression *s, double value)
+{
+    return rd_formula_number(&s->b->pool, value);
+}
+
+static rd_formula negative(struct expression *s, rd_formula a)
+{
+    return rd_formula_of(&s->b->pool, RD_FORMULA_NEGATIVE, NULL, &a, 1);
+}
+
+static rd_formula call(struct expression *s, const char *name, rd_formula a)
+{
+    return rd_formula_call(&s->b->pool, name, a);
+}
+
+static rd_formula tangent(struct expression *s, rd_formula a)
+{
+    return pair(s, RD_FORMULA_QUOTIENT, call(s, "sin", a), call(s, "cos", a));
+}
+
+/* Returns half the sum or difference of exp(a) and exp(-a). */
+static rd_formula hyperbolic(struct expression *s, enum rd_formula_kind kind, rd_formula a)
+{
+    const rd_formula both = pair(s, kind, call(s, "exp", a), call(s, "exp", negative(s, a)));
+    return pair(s, RD_FORMULA_QUOTIENT, both, number(s, 2.0));
+}
+
+static rd_formula sine_hyperbolic(struct expression *s, rd_formula a)
+{
+    return hyperbolic(s, RD_FORMULA_DIFFERENCE, a);
+}
+
+static rd_formula cosine_hyperbolic(struct expression *s, rd_formula a)
+{
+    return hyperbolic(s, RD_FORMULA_SUM, a);
+}
+
+static rd_formula log_2(struct expression *s, rd_formula a)
+{
+    return pair(s, RD_FORMULA_QUOTIENT, call(s, "log", a), call(s, "log", number(s, 2.0)));
+}
+
+static rd_formula nearest(struct expression *s, rd_formula a)
+{
+    return call(s, "floor", pair(s, RD_FORMULA_SUM, a, number(s, 0.5)));
+}
+
+static rd_formula compare_to_0(struct expression *s, const char *operator, rd_formula a)
+{
+    const rd_formula part[2] = {a, number(s, 0.0)};
+    return rd_formula_of(&s->b->pool, RD_FORMULA_COMPARISON, operator, part, 2);
+}
+
+static rd_formula sign(struct expression *s, rd_formula a)
+{
+    return pair(s, RD_FORMULA_DIFFERENCE, compare_to_0(s, ">", a), compare_to_0(s, "<", a));
+}
+
+/* Lists functions of one argument: by another name, or by a formula. */
+static const struct {
+    const char *name, *same;
+    rd_formula (*make)(struct expression *s, rd_formula a);
+} unary[] = {
+    {"exp", "exp", NULL},
+    {"ln", "log", NULL},
+    {"log10", "log10", NULL},
+    {"sqrt", "sqrt", NULL},
+    {"abs", "abs", NULL},
+    {"sin", "sin", NULL},
+    {"cos", "cos", NULL},
+    {"tanh", "tanh", NULL},
+    {"tan", NULL, tangent},
+    {"sinh", NULL, sine_hyperbolic},
+    {"cosh", NULL, cosine_hyperbolic},
+    {"log2", NULL, log_2},
+    {"rint", NULL, nearest},
+    {"sign", NULL, sign},
+};
+
+static bool is_name(const char *name, const char *at, size_t n)
+{
+    return strlen(name) == n && strncmp(name, at, n) == 0;
+}
+
+/* Returns a function of any number of arguments; NULL if it has another name. */
+static rd_formula call_several(struct expression *s, const char *name, size_t n,
+                               const rd_formula *part, int n_parts)
+{
+    struct rd_formula_pool *const p = &s->b->pool;
+    if (is_name("if", name, n) && n_parts == 3)
+        return rd_formula_of(p, RD_FORMULA_CALL, "if", part, 3);
+    if ((is_name("min", name, n) || is_name("max", name, n)) && n_parts > 0)
+        return n_parts == 1
+                   ? part[0]
+                   : rd_formula_of(p, RD_FORMULA_CALL,
+                                   *name == 'm' && name[1] == 'i' ? "min" : "max", part, n_parts);
+    if (is_name("sum", name, n) && n_parts > 0)
+        return rd_formula_of(p, RD_FORMULA_SUM, NULL, part, n_parts);
+    if (is_name("avg", name, n) && n_parts > 0)
+        return pair(s, RD_FORMULA_QUOTIENT, rd_formula_of(p, RD_FORMULA_SUM, NULL, part, n_parts),
+                    number(s, n_parts));
+    return NULL;
+}
+
+/* Returns a function that muParser or BioNetGen has. */
+static rd_formula call_builtin(struct expression *s, const char *name, size_t n,
+                               const rd_formula *part, int n_parts)
+{
+    for (size_t i = 0; i < sizeof unary / sizeof *unary; i++)
+        if (n_parts == 1 && is_name(unary[i].name, name, n))
+            return unary[i].same ? call(s, unary[i].same, part[0]) : unary[i].make(s, part[0]);
+    const rd_formula several = call_several(s, name, n, part, n_parts);
+    if (several)
+        return several;
+    if (is_name("log", name, n))
+        return refuse(s, "the function '%.*s' is ambiguous; write ln or log10", name, (int)n);
+    return refuse(s,
+                  "the function '%.*s' with these arguments cannot be converted; write it by "
+                  "others",
+                  name, (int)n);
+}
+
+/* ---- operands ---- */
+
+/* Reads arguments up to the closing bracket. Returns their number. */
+static int read_arguments(struct expression *s, rd_formula part[MOST_PARTS])
+{
+    int n = 0;
+    if (take(s, ")"))
+        return 0;
+    do {
+        if (n == MOST_PARTS) {
+            refuse(s, "a function has more than %.*d arguments", "", MOST_PARTS);
+            return n;
+        }
+        part[n++] = read_or(s);
+    } while (!s->is_wrong && take(s, ","));
+    if (!take(s, ")"))
+        refuse(s, "a function's ')' is missing at '%.*s'; add it", s->at, 20);
+    return n;
+}
+
+/* Returns what a name of the network stands for. */
+static rd_formula use(struct expression *s, struct rd_bng_entry *named)
+{
+    if (named->kind == RD_BNG_PARAMETERS)
+        return rd_formula_name(&s->b->pool, RD_FORMULA_NAME, named->name);
+    const rd_formula f =
+        named->kind == RD_BNG_GROUPS ? rd_bng_sum(s->b, named) : rd_bng_formula(s->b, named);
+    s->is_wrong = s->is_wrong || !f;
+    return f ? f : number(s, (double)NAN);
+}
+
+static rd_formula read_name(struct expression *s)
+{
+    const char *const name = s->at;
+    while (isalnum((unsigned char)*s->at) || *s->at == '_')
+        s->at++;
+    const size_t n = (size_t)(s->at - name);
+    struct rd_bng_entry *const named = rd_bng_find(s->b, name, n);
+    rd_formula part[MOST_PARTS];
+    const bool is_call = take(s, "(");
+    const int n_parts = is_call ? read_arguments(s, part) : 0;
+    if (s->is_wrong)
+        return number(s, (double)NAN);
+    if (named && n_parts > 0)
+        return refuse(s, "'%.*s' has arguments here; local functions cannot be converted", name,
+                      (int)n);
+    if (named)
+        return use(s, named);
+    if (is_name("time", name, n) || (is_name("t", name, n) && !is_call))
+        return rd_formula_name(&s->b->pool, RD_FORMULA_NAME, "t");
+    if (is_name("_pi", name, n))
+        return rd_formula_name(&s->b->pool, RD_FORMULA_NAME, "pi");
+    if (is_name("_e", name, n))
+        return rd_formula_name(&s->b->pool, RD_FORMULA_NAME, "e");
+    if (is_call)
+        return call_builtin(s, name, n, part, n_parts);
+    return refuse(s, "'%.*s' is not declared; declare it as a parameter, function or group", name,
+                  (int)n);
+}
+
+static rd_formula read_operand(struct expression *s)
+{
+    skip_blanks(s);
+    if (take(s, "(")) {
+        const rd_formula inner = read_or(s);
+        if (!take(s, ")"))
+            return refuse(s, "a ')' is missing at '%.*s'; add it", s->at, 20);
+        return inner;
+    }
+    if (isdigit((unsigned char)*s->at) || *s->at == '.') {
+        char *end;
+        const double value = strtod(s->at, &end);
+        if (end > s->at && isfinite(value)) {
+            s->at = end;
+            return number(s, value);
+        }
+    } else if (isalpha((unsigned char)*s->at) || *s->at == '_') {
+        return read_name(s);
+    }
+    return refuse(s,
+                  *s->at ? "found '%.*s'; expected a number, a name or '('"
+                         : "the expression ends%.*s after an operator; complete it",
+                  s->at, *s->at ? 20 : 0);
+}
+
+/* ---- operators, from the tightest to the loosest ---- */
+
+static rd_formula read_sign(struct expression *s);
+
+static rd_formula read_power(struct expression *s)
+{
+    const rd_formula base = read_operand(s);
+    if (!take(s, "^"))
+        return base;
+    return pair(s, RD_FORMULA_POWER, base, read_sign(s));
+}
+
+/* Counts brackets, signs and powers within one another, which recursion reads. */
+static rd_formula read_sign(struct expression *s)
+{
+    rd_formula f;
+    if (++s->nested > MOST_NESTED)
+        return refuse(s, "the expression is nested too deeply at '%.*s'; simplify it", s->at, 20);
+    if (take(s, "-"))
+        f = negative(s, read_sign(s));
+    else if (take(s, "+"))
+        f = read_sign(s);
+    else if (strncmp(s->at, "!=", 2) != 0 && take(s, "!"))
+        f = compare_to_0(s, "==", read_sign(s));
+    else
+        f = read_power(s);
+    s->nested--;
+    return f;
+}
+
+static rd_formula read_product(struct expression *s)
+{
+    rd_formula f = read_sign(s);
+    while (!s->is_wrong)
+        if (take(s, "*"))
+            f = pair(s, RD_FORMULA_PRODUCT, f, read_sign(s));
+        else if (take(s, "/"))
+            f = pair(s, RD_FORMULA_QUOTIENT, f, read_sign(s));
+        else
+            break;
+    return f;
+}
+
+static rd_formula read_sum(struct expression *s)
+{
+    rd_formula f = read_product(s);
+    while (!s->is_wrong)
+        if (take(s, "+"))
+            f = pair(s, RD_FORMULA_SUM, f, read_product(s));
+        else if (take(s, "-"))
+            f = pair(s, RD_FORMULA_DIFFERENCE, f, read_product(s));
+        else
+            break;
+    return f;
+}
+
+static rd_formula read_comparison(struct expression *s)
+{
+    static const char *const operator[] = {"==", "!=", "<=", ">=", "<", ">"};
+    const rd_formula f = read_sum(s);
+    for (size_t i = 0; i < sizeof operator/ sizeof * operator&& !s->is_wrong; i++)
+        if (take(s, operator[i])) {
+            const rd_formula part[2] = {f, read_sum(s)};
+            return rd_formula_of(&s->b->pool, RD_FORMULA_COMPARISON, operator[i], part, 2);
+        }
+    return f;
+}
+
+static rd_formula read_and(struct expression *s)
+{
+    rd_formula f = read_comparison(s);
+    while (!s->is_wrong && take(s, "&&"))
+        f = pair(s, RD_FORMULA_AND, f, read_comparison(s));
+    return f;
+}
+
+static rd_formula read_or(struct expression *s)
+{
+    rd_formula f = read_and(s);
+    while (!s->is_wrong && take(s, "||"))
+        f = pair(s, RD_FORMULA_OR, f, read_and(s));
+    return f;
+}
+
+/* Returns whether a part was replaced by NAN, as it has too many nodes. */
+static bool has_nan(rd_formula f)
+{
+    bool has = f->kind == RD_FORMULA_NUMBER && isnan(f->number);
+    for (int i = 0; i < f->n && !has; i++)
+        has = has_nan(f->part[i]);
+    return has;
+}
+
+rd_formula rd_bng_formula(struct rd_bng *b, struct rd_bng_entry *x)
+{
+    if (x->is_open) {
+        rd_bng_fail(b, x, "its value depends on itself; break the circle");
+        return NULL;
+    }
+    if (x->formula || x->is_wrong)
+        return x->formula;
+    struct expression s = {.b = b, .x = x, .at = x->value};
+    x->is_open = true;
+    const rd_formula f = read_or(&s);
+    skip_blanks(&s);
+    if (!s.is_wrong && *s.at)
+        refuse(&s, "found '%.*s' after the expression; remove it, or add an operator", s.at, 20);
+    x->is_open = false;
+    if (!s.is_wrong && (f->size > RD_OPS_MOST || has_nan(f)))
+        s.is_wrong = !rd_bng_fail(b, x,
+                                  "has an expression of more than %d operations, with the "
+                                  "groups and functions that it uses; use smaller ones",
+                                  RD_OPS_MOST);
+    x->is_wrong = s.is_wrong;
+    return s.is_wrong ? NULL : (x->formula = f);
+}
+
+/* ---- values ---- */
+
+static double value_of(void *of, rd_formula name);
+
+/* Computes the value of a parameter at its first use. */
+static double parameter_value(struct rd_bng *b, struct rd_bng_entry *x)
+{
+    if (!x->has_number && x->formula && !x->is_open) {
+        x->is_open = true;
+        x->number = rd_formula_value(x->formula, value_of, b);
+        x->is_open = false;
+        x->has_number = true;
+    }
+    return x->has_number ? x->number : (double)NAN;
+}
+
+/* Returns the value of a parameter or constant; NAN for all else. */
+static double value_of(void *of, rd_formula name)
+{
+    struct rd_bng *const b = of;
+    for (int i = 0; i < b->n[RD_BNG_PARAMETERS]; i++)
+        if (b->of[RD_BNG_PARAMETERS][i].name == name->name)
+            return parameter_value(b, &b->of[RD_BNG_PARAMETERS][i]);
+    return strcmp(name->name, "pi") == 0  ? 3.14159265358979323846
+           : strcmp(name->name, "e") == 0 ? 2.71828182845904523536
+                                          : (double)NAN;
+}
+
+double rd_bng_value(struct rd_bng *b, rd_formula f)
+{
+    return rd_formula_value(f, value_of, b);
+}

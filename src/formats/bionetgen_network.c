@@ -1,0 +1,431 @@
+/* bionetgen_network - reads the blocks of a BioNetGen network, and gives its names. */
+#define _XOPEN_SOURCE 700
+#include "formats/bionetgen_network.h"
+
+#include "base/text.h"
+#include "expr/builtins.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <search.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const block_name[RD_BNG_N_KINDS] = {
+    [RD_BNG_PARAMETERS] = "parameters", [RD_BNG_FUNCTIONS] = "functions",
+    [RD_BNG_SPECIES] = "species",       [RD_BNG_REACTIONS] = "reactions",
+    [RD_BNG_GROUPS] = "groups",
+};
+
+bool rd_bng_fail(const struct rd_bng *b, const struct rd_bng_entry *x, const char *format, ...)
+{
+    static const char *const noun[RD_BNG_N_KINDS] = {
+        [RD_BNG_PARAMETERS] = "parameter", [RD_BNG_FUNCTIONS] = "function",
+        [RD_BNG_SPECIES] = "species",      [RD_BNG_REACTIONS] = "reaction",
+        [RD_BNG_GROUPS] = "group",
+    };
+    va_list list;
+    va_start(list, format);
+    char *const what = rd_text_format_list(format, list);
+    va_end(list);
+    const bool is_reaction = x->kind == RD_BNG_REACTIONS;
+    rd_fail(b->e, "%s:%d: %s '%.60s%s%.60s': %s", b->path, x->line, noun[x->kind], x->id,
+            is_reaction ? " -> " : "", is_reaction ? x->products : "", what ? what : "");
+    free(what);
+    return false;
+}
+
+/* ---- lines ---- */
+
+/* A text while its lines are read. */
+struct lines {
+    struct rd_bng *b;
+    char *rest;
+    int line;
+};
+
+/* Returns the next line that is not blank, without its comment; NULL after the last. */
+static char *next_line(struct lines *s)
+{
+    while (*s->rest) {
+        char *const line = s->rest + strspn(s->rest, " \t");
+        char *const end = s->rest + strcspn(s->rest, "\n");
+        s->rest = end + (*end == '\n');
+        *end = 0;
+        s->line++;
+        line[strcspn(line, "#")] = 0;
+        for (size_t n = strlen(line); n > 0 && isspace((unsigned char)line[n - 1]);)
+            line[--n] = 0;
+        if (*line)
+            return line;
+    }
+    return NULL;
+}
+
+/* Cuts the next word off a line; "" at its end. */
+static char *next_word(char **line)
+{
+    char *const word = *line + strspn(*line, " \t");
+    char *const end = word + strcspn(word, " \t");
+    *line = end + (*end != 0);
+    *end = 0;
+    return word;
+}
+
+/* Returns whether a line begins with these words, with any blanks between. */
+static bool begins(const char *line, const char *first, const char *second)
+{
+    const size_t n = strlen(first),
+                 gap = strncmp(line, first, n) == 0 ? strspn(line + n, " \t") : 0;
+    return gap > 0 && strcmp(line + n + gap, second) == 0;
+}
+
+static bool is_index(const char *word)
+{
+    return *word && word[strspn(word, "0123456789")] == 0;
+}
+
+/* ---- entries ---- */
+
+static struct rd_bng_entry *add_entry(struct rd_bng *b, enum rd_bng_kind kind, int line)
+{
+    const int n = b->n[kind];
+    if ((n & (n - 1)) == 0) { /* room for a power of two */
+        struct rd_bng_entry *const more =
+            realloc(b->of[kind], (n ? 2 * (size_t)n : 1) * sizeof *more);
+        if (!more) {
+            rd_fail(b->e, "%s: out of memory for its %s", b->path, block_name[kind]);
+            return NULL;
+        }
+        b->of[kind] = more;
+    }
+    b->of[kind][n] = (struct rd_bng_entry){.kind = kind, .line = line};
+    return &b->of[kind][b->n[kind]++];
+}
+
+/* Removes the marks of a constant species, `$A` or `@c:$A`. */
+static void take_constant(struct rd_bng_entry *x)
+{
+    char *const mark = strchr(x->id, '$');
+    if (!mark)
+        return;
+    x->is_constant = true;
+    memmove(mark, mark + 1, strlen(mark));
+}
+
+/* Removes the brackets of a function without arguments, `f()`. */
+static bool take_brackets(const struct rd_bng *b, struct rd_bng_entry *x)
+{
+    char *const open = strchr(x->id, '(');
+    if (!open)
+        return true;
+    const bool is_global = strcmp(open, "()") == 0;
+    *open = 0;
+    return is_global ||
+           rd_bng_fail(b, x, "has arguments; only functions without arguments can be converted");
+}
+
+/* Refuses rate laws that are no expression. */
+static bool check_rate(const struct rd_bng *b, const struct rd_bng_entry *x)
+{
+    static const char *const laws[] = {"Sat", "MM", "Hill", "Arrhenius", "FunctionProduct"};
+    const size_t n = strcspn(x->value, " \t(");
+    for (size_t i = 0; i < sizeof laws / sizeof *laws; i++)
+        if (strlen(laws[i]) == n && strncmp(x->value, laws[i], n) == 0)
+            return rd_bng_fail(
+                b, x, "the rate law '%s' cannot be converted; write it as a function", laws[i]);
+    return true;
+}
+
+/* Reads a line of a block: its number, if it has one, then name and value. */
+static bool read_entry(struct rd_bng *b, enum rd_bng_kind kind, char *line, int at)
+{
+    struct rd_bng_entry *const x = add_entry(b, kind, at);
+    if (!x)
+        return false;
+    char *word = next_word(&line);
+    if (is_index(word) && *line)
+        word = next_word(&line);
+    x->id = word;
+    if (kind == RD_BNG_REACTIONS)
+        x->products = next_word(&line);
+    line += strspn(line, " \t");
+    if ((kind == RD_BNG_PARAMETERS || kind == RD_BNG_FUNCTIONS) && *line == '=' && line[1] != '=')
+        line += 1 + strspn(line + 1, " \t");
+    x->value = line;
+    if (kind == RD_BNG_SPECIES)
+        take_constant(x);
+    if (!*x->value && kind != RD_BNG_GROUPS)
+        return rd_bng_fail(b, x, "has no value; write a line as '%s'",
+                           kind == RD_BNG_REACTIONS ? "1 1,2 3 kp" : "1 name value");
+    return kind == RD_BNG_FUNCTIONS   ? take_brackets(b, x)
+           : kind == RD_BNG_REACTIONS ? check_rate(b, x)
+                                      : true;
+}
+
+/* ---- blocks ---- */
+
+static int kind_of(const char *name)
+{
+    for (int i = 0; i < RD_BNG_N_KINDS; i++)
+        if (strcmp(name, block_name[i]) == 0)
+            return i;
+    return strcmp(name, "seed species") == 0 ? (int)RD_BNG_SPECIES : -1;
+}
+
+/* Returns whether a block says nothing that the network does not say. */
+static bool is_needless(const char *name)
+{
+    static const char *const known[] = {"molecule types", "observables", "reaction rules",
+                                        "compartments", "population maps"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(name, known[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Reads a block to its end. kind: -1: it is skipped. */
+static bool read_block(struct lines *s, const char *name, int kind)
+{
+    const int begin = s->line;
+    bool good = true;
+    for (char *line; (line = next_line(s));) {
+        if (begins(line, "end", name))
+            return good;
+        if (strncmp(line, "begin ", 6) == 0)
+            break;
+        if (kind >= 0)
+            good = read_entry(s->b, (enum rd_bng_kind)kind, line, s->line) && good;
+    }
+    return rd_fail(s->b->e, "%s:%d: the block '%s' has no end; add 'end %s'", s->b->path, begin,
+                   name, name);
+}
+
+static bool begin_block(struct lines *s, const char *name)
+{
+    const struct rd_bng *const b = s->b;
+    const int kind = kind_of(name);
+    if (kind >= 0 && b->n[kind] > 0)
+        return rd_fail(b->e, "%s:%d: there are two blocks '%s'; join them", b->path, s->line, name);
+    if (kind >= 0 || strcmp(name, "model") == 0)
+        return kind < 0 || read_block(s, name, kind);
+    if (!is_needless(name))
+        return rd_fail(b->e, "%s:%d: the block '%.60s' cannot be converted; remove what needs it",
+                       b->path, s->line, name);
+    rd_fail(b->notes, "%s:%d: the block '%s' is left out: the network has its effect", b->path,
+            s->line, name);
+    return read_block(s, name, -1);
+}
+
+/* Reads a line outside of blocks: an action, or a setting. */
+static bool read_action(const struct lines *s, const char *line)
+{
+    const struct rd_bng *const b = s->b;
+    if (strncmp(line, "substanceUnits", 14) == 0)
+        return !strstr(line, "Conc") ||
+               rd_fail(b->e,
+                       "%s:%d: amounts are concentrations; generate the network with "
+                       "substanceUnits(\"Number\")",
+                       b->path, s->line);
+    if (strcmp(line, "end model") != 0)
+        rd_fail(b->notes, "%s:%d: '%.40s' is left out", b->path, s->line, line);
+    return true;
+}
+
+static bool read_blocks(struct rd_bng *b)
+{
+    struct lines s = {.b = b, .rest = b->text};
+    bool good = true;
+    for (char *line; (line = next_line(&s));) {
+        const size_t gap = strncmp(line, "begin", 5) == 0 ? strspn(line + 5, " \t") : 0;
+        good = (gap > 0 ? begin_block(&s, line + 5 + gap) : read_action(&s, line)) && good;
+    }
+    return good;
+}
+
+/* ---- names ---- */
+
+/* The names that are taken, as a tree of search.h. */
+struct names {
+    void *root;
+};
+
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+static void free_names(struct names *n)
+{
+    while (n->root)
+        tdelete(*(const char **)n->root, &n->root, compare_texts);
+}
+
+/* Takes a name: `wanted` as far as a name may have its characters, with a number if that is taken.
+ */
+static const char *take_name(struct rd_bng *b, struct names *taken, const char *wanted)
+{
+    enum { LONGEST = 48 };
+    char name[LONGEST + 16];
+    size_t n = 0;
+    for (const char *c = wanted; *c && n < LONGEST; c++) {
+        const bool fits = isalnum((unsigned char)*c);
+        if (fits || (n > 0 && name[n - 1] != '_'))
+            name[n++] = fits ? *c : '_';
+    }
+    while (n > 0 && name[n - 1] == '_' && wanted[strlen(wanted) - 1] != '_')
+        n--;
+    name[n] = 0;
+    if (!isalpha((unsigned char)name[0])) {
+        memmove(name + 1, name, n + 1);
+        name[0] = 'n';
+        n++;
+    }
+    for (int i = 2; rd_builtins_is_kept(name) || tfind(name, &taken->root, compare_texts); i++)
+        snprintf(name + n, sizeof name - n, "_%d", i);
+    const char *const kept = rd_formula_text(&b->pool, name);
+    tsearch(kept, &taken->root, compare_texts);
+    return kept;
+}
+
+static void name_block(struct rd_bng *b, enum rd_bng_kind kind, struct names *taken)
+{
+    for (int i = 0; i < b->n[kind]; i++)
+        b->of[kind][i].name = take_name(b, taken, b->of[kind][i].id);
+}
+
+/* Gives names to parameters and species, which expressions use, and to groups, which they do not:
+   a group may have the name of a species. */
+static void name_entries(struct rd_bng *b)
+{
+    struct names taken = {0}, groups = {0};
+    name_block(b, RD_BNG_PARAMETERS, &taken);
+    name_block(b, RD_BNG_SPECIES, &taken);
+    name_block(b, RD_BNG_GROUPS, &groups);
+    free_names(&taken);
+    free_names(&groups);
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+    return strcmp((*(struct rd_bng_entry *const *)a)->id, (*(struct rd_bng_entry *const *)b)->id);
+}
+
+/* Sorts parameters, functions and groups by their ids, and reports the same id twice. */
+static bool sort_ids(struct rd_bng *b)
+{
+    static const enum rd_bng_kind kinds[] = {RD_BNG_PARAMETERS, RD_BNG_FUNCTIONS, RD_BNG_GROUPS};
+    const int n = b->n[kinds[0]] + b->n[kinds[1]] + b->n[kinds[2]];
+    b->named = calloc((size_t)n + 1, sizeof *b->named);
+    if (!b->named)
+        return rd_fail(b->e, "%s: out of memory for its names", b->path);
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < b->n[kinds[k]]; i++)
+            b->named[b->n_named++] = &b->of[kinds[k]][i];
+    qsort(b->named, (size_t)n, sizeof(struct rd_bng_entry *), compare_ids);
+    bool good = true;
+    for (int i = 1; i < n; i++)
+        if (compare_ids(&b->named[i - 1], &b->named[i]) == 0)
+            good = rd_bng_fail(b, b->named[i], "has the name of line %d; rename one",
+                               b->named[i - 1]->line);
+    return good;
+}
+
+struct rd_bng_entry *rd_bng_find(const struct rd_bng *b, const char *id, size_t length)
+{
+    int low = 0, high = b->n_named;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        const char *const known = b->named[middle]->id;
+        const int order = strncmp(known, id, length);
+        if (order == 0 && !known[length])
+            return b->named[middle];
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+/* ---- species by number ---- */
+
+struct rd_bng_entry *rd_bng_species(const struct rd_bng *b, const char *number,
+                                    const struct rd_bng_entry *by)
+{
+    char *end;
+    const long i = strtol(number, &end, 10);
+    if (end > number && *end == 0 && i >= 1 && i <= b->n[RD_BNG_SPECIES])
+        return &b->of[RD_BNG_SPECIES][i - 1];
+    rd_bng_fail(b, by, "'%.20s' is no number of a species; give one from 1 to %d", number,
+                b->n[RD_BNG_SPECIES]);
+    return NULL;
+}
+
+/* Reads a member of a group, as 3 or 2*3; NULL with a message. */
+static rd_formula read_member(struct rd_bng *b, const struct rd_bng_entry *group, char *member)
+{
+    char *end = NULL;
+    char *const star = strchr(member, '*');
+    const double weight = star ? strtod(member, &end) : 1.0;
+    if (star && (end != star || end == member || weight != floor(weight) || weight < 1.0 ||
+                 weight > INT32_MAX)) {
+        rd_bng_fail(b, group, "'%.20s' is no member; write 3, or 2*3 with a whole number", member);
+        return NULL;
+    }
+    const struct rd_bng_entry *const x = rd_bng_species(b, star ? star + 1 : member, group);
+    return x ? rd_formula_pair(&b->pool, RD_FORMULA_PRODUCT, rd_formula_number(&b->pool, weight),
+                               rd_formula_name(&b->pool, RD_FORMULA_NAME, x->name))
+             : NULL;
+}
+
+rd_formula rd_bng_sum(struct rd_bng *b, struct rd_bng_entry *group)
+{
+    if (group->formula || group->is_wrong)
+        return group->formula;
+    size_t most = 2;
+    for (const char *c = group->value; *c; c++)
+        most += *c == ',';
+    rd_formula *const part = calloc(most, sizeof *part);
+    char *const members = rd_text_format("%s", group->value);
+    char *rest;
+    int n = 0;
+    bool good = (part && members) || rd_fail(b->e, "%s: out of memory for its groups", b->path);
+    for (char *member = good ? strtok_r(members, ",", &rest) : NULL; member && good;
+         member = strtok_r(NULL, ",", &rest))
+        good = (part[n++] = read_member(b, group, member)) != NULL;
+    group->formula = good ? rd_formula_of(&b->pool, RD_FORMULA_SUM, NULL, part, n) : NULL;
+    group->is_wrong = !good;
+    free(part);
+    free(members);
+    return group->formula;
+}
+
+/* ---- the whole network ---- */
+
+bool rd_bng_open(struct rd_bng *b, const char *text)
+{
+    b->text = rd_text_format("%s", text);
+    if (!b->text)
+        return rd_fail(b->e, "%s: out of memory for the network", b->path);
+    if (!read_blocks(b))
+        return false;
+    if (b->n[RD_BNG_SPECIES] == 0)
+        return rd_fail(b->e,
+                       "%s:1: has no block 'species', so it is no network; generate one with "
+                       "BioNetGen's generate_network, and name that .net file",
+                       b->path);
+    name_entries(b);
+    return sort_ids(b);
+}
+
+void rd_bng_close(struct rd_bng *b)
+{
+    for (int i = 0; i < RD_BNG_N_KINDS; i++)
+        free(b->of[i]);
+    free(b->named);
+    free(b->text);
+    rd_formula_pool_free(&b->pool);
+}

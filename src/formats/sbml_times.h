@@ -1,0 +1,20 @@
+/* sbml_times - the times at which a trigger that depends on the time alone becomes true. */
+#ifndef RD_FORMATS_SBML_TIMES_H
+#define RD_FORMATS_SBML_TIMES_H
+
+#include "formats/sbml_model.h"
+
+/* A moment at which a trigger becomes true, and until when it stays so (INFINITY: to the end). */
+struct rd_sbml_moment {
+    double from, until;
+};
+
+enum { RD_SBML_MOMENTS_MOST = 64 };
+
+/* Finds the moments; returns their number, or -1 if the trigger depends on more than the time, or
+   in another way than by comparisons that are linear in the time. was_true: its value before time
+   0. */
+int rd_sbml_moments(struct rd_sbml *s, rd_formula trigger, bool was_true,
+                    struct rd_sbml_moment moment[RD_SBML_MOMENTS_MOST]);
+
+#endif
