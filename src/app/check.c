@@ -115,7 +115,7 @@ static void print_time(FILE *out, const struct rd_plan *p, const struct rd_forec
 {
     const struct rd_model *const m = p->model;
     fprintf(out, "time        0 to %g, %lld outputs, %lld steps of ", m->end,
-            (long long)m->n_outputs, (long long)o->n_steps);
+            (long long)m->n_moments, (long long)o->n_steps);
     if (o->longest - o->shortest > 1e-9 * o->longest)
         fprintf(out, "%.6g to ", o->shortest);
     fprintf(out, "%.6g\n", o->longest);

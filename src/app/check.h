@@ -42,7 +42,7 @@ void rd_check_individuals(FILE *out, const struct rd_plan *p, int species);
 void rd_check_fates(FILE *out, const struct rd_plan *p, int32_t channel);
 /* Returns the bytes of one snapshot of one run with the maximum numbers of individuals, without
    lineage. */
-double rd_check_row_bytes(const struct rd_model *m);
+double rd_check_row_bytes(const struct rd_model *m, const struct rd_output *o);
 /* Prints warnings if the automatic step does not depend on the hop rates of individuals. */
 void rd_check_own_hop_rates(FILE *out, const struct rd_plan *p);
 

@@ -94,11 +94,11 @@ void rd_check_crossing(FILE *out, const struct rd_model *m, const struct rd_spec
         return;
     fprintf(out, "            diffusivity ");
     print_in_units(out, m, d, (struct rd_dimension){2, -1});
-    fprintf(out, "; crosses a voxel in ");
+    fprintf(out, "; mean time to cross a voxel ");
     if (time[1] > time[0] * (1.0 + 1e-9))
         fprintf(out, "%.4g to ", time[0]);
     print_in_units(out, m, time[1], (struct rd_dimension){0, 1});
-    fprintf(out, " on average (h^2 / 2 D)\n");
+    fprintf(out, " (h^2/2D)\n");
 }
 
 /* ---------------------------------------------------------------------------------- rates */

@@ -245,16 +245,17 @@ static bool parse(rd_config *c, struct rd_source *s, const struct rd_set *set, i
     return rd_rules_check(c, c->keys, e) && set_right;
 }
 
-/* Makes a configuration of a text, and takes ownership of the text and the notes on it. */
+/* Makes a configuration of a text, and takes ownership of the text and the notes on it. The text is
+   NULL if it could not be read, which is reported, or without memory. */
 static bool make(rd_config **made, const struct rd_section *keys, const char *name, char *text,
                  struct rd_error *notes, const struct rd_set *set, int n_set, struct rd_error *e)
 {
-    struct rd_source *const s = rd_source_make(name, text, e);
+    struct rd_source *const s = text ? rd_source_make(name, text, e) : NULL;
     rd_config *const c = *made = s ? calloc(1, sizeof *c) : NULL;
     if (!c) {
         rd_source_free(s);
         rd_error_free(notes);
-        return s ? rd_source_no_memory(e) : false;
+        return s || e->n == 0 ? rd_source_no_memory(e) : false;
     }
     c->files.notes = *notes;
     config_init(&c->merged);
@@ -279,7 +280,7 @@ bool rd_config_read_stdin(rd_config **c, const struct rd_set *set, int n_set, st
     struct rd_error notes = {0};
     *c = NULL;
     char *const text = rd_source_load_stream(stdin, name, name, "configuration", &notes, e);
-    const bool made = text && make(c, &rd_keys_root, name, text, &notes, set, n_set, e);
+    const bool made = make(c, &rd_keys_root, name, text, &notes, set, n_set, e);
     e->wrong |= !made;
     return made;
 }
@@ -290,7 +291,7 @@ bool rd_config_read(rd_config **c, const char *path, const struct rd_set *set, i
     struct rd_error notes = {0};
     *c = NULL;
     char *const text = rd_source_load(path, path, "configuration", &notes, e);
-    const bool made = text && make(c, &rd_keys_root, path, text, &notes, set, n_set, e);
+    const bool made = make(c, &rd_keys_root, path, text, &notes, set, n_set, e);
     e->wrong |= !made;
     return made;
 }
@@ -300,7 +301,7 @@ bool rd_config_read_sweep(rd_config **c, const char *path, struct rd_error *e)
     struct rd_error notes = {0};
     *c = NULL;
     char *const text = rd_source_load(path, path, "sweep", NULL, e);
-    const bool made = text && make(c, &rd_keys_sweep, path, text, &notes, NULL, 0, e);
+    const bool made = make(c, &rd_keys_sweep, path, text, &notes, NULL, 0, e);
     e->wrong |= !made;
     return made;
 }

@@ -93,7 +93,7 @@ bool rd_names_place(struct rd_reader *r, const rd_node *group, int *region)
     return !in || *region >= 0;
 }
 
-static bool is_spelled(const char *name)
+bool rd_names_is_spelled(const char *name)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
     static const char others[] = "_0123456789";
@@ -108,7 +108,7 @@ static bool is_spelled(const char *name)
 static void check_spelling(struct rd_reader *r, const rd_node *node, const char *word,
                            const char *name, bool in_expressions)
 {
-    if (!is_spelled(name))
+    if (!rd_names_is_spelled(name))
         rd_reader_fail(r, node, "%s '%s': is not a name; write a letter, then letters, digits or _",
                        word, name);
     else if (in_expressions && rd_builtins_is_kept(name))
@@ -246,7 +246,7 @@ static bool read_looks(struct rd_reader *r, const rd_node *group, struct rd_spec
 bool rd_names_spelled(struct rd_reader *r, const rd_node *node, const char *word, const char *name)
 {
     check_spelling(r, node, word, name, false);
-    return is_spelled(name);
+    return rd_names_is_spelled(name);
 }
 
 static bool read_species(struct rd_reader *r, const rd_node *list)

@@ -112,6 +112,8 @@ enum rd_name_kind { RD_NAME_PARAMETER, RD_NAME_SPECIES, RD_NAME_REGION, RD_NAME_
 /* Makes the lists of the model with their names. Returns false only if reading cannot continue (too
    many names, no memory). It reports a wrong name but keeps it, so that the rest is checked too. */
 bool rd_names_read(struct rd_reader *r);
+/* Returns whether the name has a letter first, and then letters, digits or _. */
+bool rd_names_is_spelled(const char *name);
 /* Returns the index of the name, or -1. */
 int rd_names_find(const struct rd_model *m, enum rd_name_kind kind, const char *name);
 /* Writes "species 'X' is not declared; did you mean 'Y'?" into fact. */
@@ -151,9 +153,10 @@ void rd_borders_read(struct rd_reader *r); /* transmission probabilities between
 void rd_reactions_read(struct rd_reader *r);
 void rd_observables_read(struct rd_reader *r);
 void rd_initial_read(struct rd_reader *r);  /* amounts.c */
-void rd_times_read(struct rd_reader *r);    /* settings.c: the end, the step and the output times */
+void rd_times_read(struct rd_reader *r);    /* settings.c: the end and the step */
 void rd_events_read(struct rd_reader *r);   /* events.c */
-void rd_settings_read(struct rd_reader *r); /* title, units, output, run, solver */
+void rd_settings_read(struct rd_reader *r); /* title, units, run, solver */
+void rd_outputs_read(struct rd_reader *r);  /* the groups of the result, after the runs */
 /* Checks that all individuals of the model fit: max of each species, and the number of voxels. */
 void rd_species_check_individuals(struct rd_reader *r);
 

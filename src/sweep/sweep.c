@@ -192,7 +192,8 @@ static bool is_free(const struct axis_reader *r, const rd_node *node)
         return fail(r, node,
                     "a sweep cannot vary the seed, which each task gets from its point and repeat; "
                     "set 'seed' and 'repeats' of the sweep");
-    if (strcmp(r->a->path, "output.file") == 0)
+    const char *const last = strrchr(r->a->path, '.');
+    if (strncmp(r->a->path, "output", 6) == 0 && last && strcmp(last, ".file") == 0)
         return fail(r, node,
                     "a sweep cannot vary the name of the result; set 'output' of the sweep");
     return true;

@@ -71,15 +71,15 @@ time = {{ end = 5; step = 4; stop = "{name}"; }};
 def figures_are_in_units_of_the_field():
     pathlib.Path("u.cfg").write_text(UNITS)
     page = unwrapped(rdsim("check", "u.cfg", status=0).stdout)
-    for line in ("            diffusivity 500 nm^2/ms = 0.5 um^2/s; crosses a voxel in 10 ms = 0.01 s on "
-                 "average (h^2 / 2 D)",
+    for line in ("            diffusivity 500 nm^2/ms = 0.5 um^2/s; mean time to cross a voxel 10 ms = "
+                 "0.01 s (h^2/2D)",
                  "            rate 1660.54 nm^3/ms = 1e+06 1/(M s)",
                  "            rate 0.002 /ms = 2 /s",
                  "            rate 6.02214e-12 /nm^3/ms = 10 nM/s",
                  "initial     A: density 3.01107e-08 /nm^3 = 50 nM",
                  "initial     B: density 1e-06 /nm^3 = 1661 nM"):
         assert line in page.splitlines(), f"{line} not in\n{page}"
-    assert "rate 1656 = 9.974e+05 1/(M s), 99.7 % of 1660.54" in page, page
+    assert "rate 1656 = 9.972e+05 1/(M s), 99.7 % of 1660.54" in page, page
     report = json.loads(rdsim("check", "u.cfg", "--json", status=0).stdout)
     one = report["diffusivities"][0]
     assert one["species"] == "A" and one["unit"] == "nm^2/ms" and one["crossing_time"] == 10
@@ -91,7 +91,7 @@ species = ( { name = "A"; diffusion = 0.5; } );
 time = { end = 1; };
 """)
     page = rdsim("check", "p.cfg", status=0).stdout
-    assert "            diffusivity 0.5; crosses a voxel in 0.25 to 4 on average" in page, page
+    assert "            diffusivity 0.5; mean time to cross a voxel 0.25 to 4 (h^2/2D)" in page, page
 
 
 if __name__ == "__main__":

@@ -233,10 +233,9 @@ static void reports_individual_movement(void **state)
     assert_null(strstr(page, "on the lattice")); /* no species drifts */
     free(page);
     static const char *const hops[] = {
-        "(hop by hop); lives in ball\n            diffusivity 1; crosses a voxel in 0.5 on "
-        "average (h^2 / 2 D)\nindividuals wolf: at most 70 "
-        "a run, of 60 B, that move hop by "
-        "hop; births",
+        "(hop by hop); lives in ball\n            diffusivity 1; mean time "
+        "to cross a voxel 0.5 (h^2/2D)\nindividuals wolf: at most 70 a run, "
+        "of 60 B, that move hop by hop; births",
         NULL};
     assert_printed("app/wolves.cfg", SETS("species.wolf.diffusion=1", "species.wolf.in=ball"),
                    hops);
