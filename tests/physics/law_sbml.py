@@ -88,7 +88,8 @@ def exchange():
 
 
 def rules():
-    """10 X and 5 Y: X -> Y -> 0, each at .2; total = X + 3 Y + 2 is given by a rule."""
+    """10 X and 5 Y: X -> Y -> 0, each at .2; total = X + 3 Y + 2 and the parameter
+    twice = 2 X + 2 Y are given by rules."""
     found, t = run("rules", 20, RUNS)
     stays = np.exp(-.2 * t)
     y = .2 * t * stays  # of one X
@@ -98,6 +99,9 @@ def rules():
     mean = 10 * (stays + 3 * y) + 15 * stays
     variance = (10 * (stays + 9 * y - (stays + 3 * y)**2) + 5 * 9 * stays * (1 - stays))
     compare(found["total"], RUNS, mean + 2, variance, "total")
+    alive = stays + y
+    compare(found["twice"], RUNS, 20 * alive + 10 * stays,
+            4 * (10 * alive * (1 - alive) + 5 * stays * (1 - stays)), "an observable")
 
 
 def stoichiometry():
