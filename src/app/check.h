@@ -12,6 +12,8 @@
 bool rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_forecast *o,
                     const char *batches, struct rd_error *e);
 
+/* Prints a report: lines of at most 100 columns, warnings last (check_page.c). */
+void rd_check_page(FILE *out, const char *report);
 /* Prints, as a JSON document (check_json.c), numbers, warnings and the text that rd_check_print
    wrote into `report`, which is cut in place. `more` has warnings that are not in the report. */
 void rd_check_json(FILE *out, const struct rd_setup *a, const char *file, char *report,

@@ -138,6 +138,34 @@ void rd_tree_path(const rd_node *n, char *path, size_t bytes)
         snprintf(path + used, bytes - used, "[%d]", config_setting_index(n));
 }
 
+/* Returns the key of the table that the node, or an element of it, is the value of; or NULL. */
+static const struct rd_key *key_of(const rd_node *n)
+{
+    const rd_node *const parent = n ? config_setting_parent(n) : NULL;
+    if (!parent)
+        return NULL;
+    if (config_setting_is_root(parent))
+        return rd_key_find(&rd_keys_root, rd_node_name(n));
+    const struct rd_key *const k = key_of(parent);
+    if (rd_node_is_list(parent) || !k)
+        return k;
+    return k->inside ? rd_key_find(k->inside, rd_node_name(n)) : NULL;
+}
+
+const char *rd_node_unit(const rd_node *n)
+{
+    const struct rd_key *const k = key_of(n);
+    return k ? k->unit : NULL;
+}
+
+struct rd_units rd_config_units(const rd_config *c)
+{
+    const rd_node *const units = rd_node_member(rd_config_root(c), "units");
+    const char *const length = rd_node_text(rd_node_member(units, "length"));
+    const char *const time = rd_node_text(rd_node_member(units, "time"));
+    return rd_units_of(length ? length : "", time ? time : "");
+}
+
 /* ----------------------------------------------------------------------- changing the tree */
 
 bool rd_tree_put_text(rd_node *group, const char *name, const char *text, const char *place,

@@ -9,15 +9,16 @@
 /* -------------------------------------------------------------------- lattice and units */
 
 static const struct rd_key units_keys[] = {
-    {"length", RD_KEY_TEXT, .standard = "\"\"",
-     .meaning = "Name of the unit of length, as \"um\"."},
+    {"length", RD_KEY_TEXT, .standard = "\"\"", .meaning = "The unit of length, as \"um\"."},
     {"time", RD_KEY_TEXT, .standard = "\"\"",
-     .meaning =
-         "Name of the unit of time, as \"s\". Results have the symbol of a word: h for hours."},
+     .meaning = "The unit of time, as \"s\". Results have the symbol of a word: h for hours."},
 };
 SECTION(units, "units",
-        "Names for the result file and for plots. They change no number: every length and time of "
-        "the configuration is in these units, whatever they are.");
+        "The units of every number of the configuration that is a length, a time or made of them. "
+        "If both are in the table of docs/units.md, such a number may also be a quantity: a text "
+        "of a number and units, as \"50 nM\" or \"0.5 um^2/s\", which is converted and checked. "
+        "Other names, as \"pixel\", only stand in results and plots. A parameter must not have the "
+        "name of a unit of the table then.");
 
 static const struct rd_key wall_keys[] = {
     {"kind", RD_KEY_WORD, .required = true,
@@ -27,7 +28,7 @@ static const struct rd_key wall_keys[] = {
          "opposite face (periodic), is removed and counted (absorb), is removed while others enter "
          "(reservoir; not for individuals), or stays while its drift along the axis, which must be "
          "one of its attributes, changes sign (ballistic; for individuals only)."},
-    {"probability", RD_KEY_NUMBER, BETWEEN(0, 1), .absent = "1",
+    {"probability", RD_KEY_NUMBER, BETWEEN(0, 1), .absent = "1", .unit = "probability",
      .meaning = "With `absorb`: the probability that an attempt to cross succeeds; otherwise the "
                 "molecule stays."},
     {"mean", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "molecules per voxel",
@@ -59,7 +60,7 @@ SECTION(walls, "grid.walls, species[].walls",
         "walls hold for both faces of an axis.");
 
 static const struct rd_key grid_keys[] = {
-    {"voxels", RD_KEY_INTEGERS, .required = true, BETWEEN(1, INT32_MAX),
+    {"voxels", RD_KEY_INTEGERS, .required = true, BETWEEN(1, INT32_MAX), .unit = "voxels",
      .meaning = "Number of voxels along each axis. The length of the list is the dimension: `100` "
                 "or `(100)` is a line, `(64, 64)` a plane, `(64, 64, 1)` a layer."},
     {"edge", RD_KEY_VECTOR, .required = true, POSITIVE, .unit = "length",
@@ -207,7 +208,7 @@ SECTION(observable, "observables[]",
                     "edge of the face) it is the upper one, on the high face of the grid the "     \
                     "last. At most one of `in`, `at` and `voxel`."},                               \
     {                                                                                              \
-        "voxel", RD_KEY_INTEGERS, .each = true, BETWEEN(0, INT32_MAX - 1),                         \
+        "voxel", RD_KEY_INTEGERS, .each = true, BETWEEN(0, INT32_MAX - 1), .unit = "voxels",       \
                                   .meaning = "The one voxel of these indices, counted from 0."     \
     }
 #define MUCH                                                                                       \
@@ -253,11 +254,12 @@ SECTION(add, "events[].add", "As in `initial`: exactly one of `count`, `density`
 
 #define SHARE                                                                                      \
     {"all", RD_KEY_BOOL, .meaning = "`true`: all of them."},                                       \
-        {"fraction", RD_KEY_NUMBER, BETWEEN(0, 1),                                                 \
+        {"fraction", RD_KEY_NUMBER, BETWEEN(0, 1), .unit = "probability",                          \
          .meaning = "This part of the molecules in the place, drawn at random. The number is "     \
                     "rounded up or down at random, so that its mean is right."},                   \
     {                                                                                              \
         "probability", RD_KEY_NUMBER, BETWEEN(0, 1),                                               \
+            .unit = "probability",                                                                 \
             .meaning = "Each molecule with this probability, independently of the others: a "      \
                        "binomial number."                                                          \
     }
@@ -273,7 +275,7 @@ static const struct rd_key removed_keys[] = {
 SECTION(removed, "events[].remove", "Exactly one of `count`, `all`, `fraction` and `probability`.");
 
 static const struct rd_key divided_keys[] = {
-    {"stays", RD_KEY_NUMBER, .required = true, BETWEEN(0, 1),
+    {"stays", RD_KEY_NUMBER, .required = true, BETWEEN(0, 1), .unit = "probability",
      .meaning = "The probability with which each molecule stays, independently of the others: 0.5 "
                 "for a cell that divides into two of equal size. All others are removed."},
     {"species", RD_KEY_TEXT, .absent = "every species", .meaning = "The species."},
@@ -327,7 +329,8 @@ static const struct rd_key root_keys[] = {
                 "Their paths count from the folder of this file, and its values win over theirs: "
                 "docs/models.md."},
     {"title", RD_KEY_TEXT, .standard = "\"\"", .meaning = "Title of the result."},
-    {"units", RD_KEY_GROUP, .standard = "{}", .meaning = "Names of the units.", .inside = &units},
+    {"units", RD_KEY_GROUP, .standard = "{}", .meaning = "The units of length and time.",
+     .inside = &units},
     {"grid", RD_KEY_GROUP, .required = true, .meaning = "The lattice.", .inside = &grid},
     {"parameters", RD_KEY_NAMES, .standard = "{}",
      .meaning =

@@ -48,7 +48,8 @@ static const struct rd_key output_keys[] = {
     {"regions", RD_KEY_TEXTS, .may_be_empty = true, .absent = "all regions and surfaces",
      .meaning = "The regions and surfaces in which the molecules of each species are added up, for "
                 "`/regions/totals` and its statistics. `()` is none."},
-    {"quantiles", RD_KEY_NUMBERS, BETWEEN(0, 1), .standard = "(0.05, 0.25, 0.5, 0.75, 0.95)",
+    {"quantiles", RD_KEY_NUMBERS, BETWEEN(0, 1), .unit = "probability",
+     .standard = "(0.05, 0.25, 0.5, 0.75, 0.95)",
      .meaning = "The quantiles over the runs that are stored for each species' total, in rising "
                 "order: the least number that this fraction of the runs does not exceed. Exact "
                 "below 2048, within 0.05 % above."},

@@ -10,7 +10,7 @@ bool rd_model_make(struct rd_model *m, const rd_config *c, struct rd_error *e)
 {
     const int before = e->n;
     *m = (struct rd_model){0};
-    struct rd_reader r = {.m = m, .c = c, .e = e};
+    struct rd_reader r = {.m = m, .c = c, .e = e, .units = rd_config_units(c)};
     if (rd_names_read(&r) && rd_parameters_read(&r)) {
         rd_grid_read(&r);
         rd_shapes_read(&r);
@@ -29,6 +29,7 @@ bool rd_model_make(struct rd_model *m, const rd_config *c, struct rd_error *e)
         rd_species_check_individuals(&r);
     }
     free(r.heir);
+    free(r.measure);
     free(r.overlap);
     e->wrong |= e->n > before;
     return e->n == before;
@@ -38,7 +39,7 @@ bool rd_model_size(const rd_config *c, int64_t *n_sites, int *n_species)
 {
     struct rd_error ignored = {0};
     struct rd_model m = {0};
-    struct rd_reader r = {.m = &m, .c = c, .e = &ignored};
+    struct rd_reader r = {.m = &m, .c = c, .e = &ignored, .units = rd_config_units(c)};
     const bool is_read = rd_names_read(&r) && rd_parameters_read(&r);
     if (is_read)
         rd_grid_read(&r);
@@ -46,6 +47,7 @@ bool rd_model_size(const rd_config *c, int64_t *n_sites, int *n_species)
     *n_sites = m.grid.n_sites;
     *n_species = m.n_species;
     free(r.heir);
+    free(r.measure);
     free(r.overlap);
     rd_model_free(&m);
     rd_error_free(&ignored);

@@ -425,6 +425,8 @@ struct rd_words {
 struct rd_words rd_grid_voxel(const struct rd_grid *g, const int32_t voxel[3]);
 struct rd_words rd_grid_point(const struct rd_grid *g, const double point[3]);
 
+/* Returns the dimension of the rate constant of mass action (quantities.c). */
+struct rd_dimension rd_model_rate_dimension(const struct rd_model *m, const struct rd_reaction *x);
 /* Returns the names and kinds that expressions of this model may use; allowed has RD_USES_ bits. */
 struct rd_scope rd_model_scope(const struct rd_model *m, unsigned allowed);
 

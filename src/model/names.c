@@ -196,6 +196,7 @@ static bool read_parameters(struct rd_reader *r, const rd_node *group)
     for (int p = 0; p < n; p++) {
         const rd_node *const node = rd_node_at(group, p);
         check_name(r, node, RD_NAME_PARAMETER, rd_node_name(node));
+        rd_quantities_name(r, node, rd_node_name(node));
         m->n_parameters++;
         m->parameter[p] = rd_reader_copy(r, rd_node_name(node));
         m->parameter_place[p] = rd_reader_copy(r, rd_node_place(r->c, node));
@@ -447,6 +448,7 @@ bool rd_names_read(struct rd_reader *r)
     const rd_node *const species = rd_node_member(root, "species");
     const rd_node *const regions = rd_node_member(root, "regions");
     const rd_node *const fields = rd_node_member(root, "fields");
+    r->axes = rd_reader_many(rd_node_member(rd_node_member(root, "grid"), "voxels"));
     if (rd_node_length(species) == 0)
         rd_reader_fail(r, species, "there is no species; declare one");
     return check_length(r, parameters, RD_NAME_PARAMETER, RD_MAX_PARAMETERS) &&

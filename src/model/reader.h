@@ -4,6 +4,7 @@
 #ifndef RD_MODEL_READER_H
 #define RD_MODEL_READER_H
 
+#include "expr/dimension.h"
 #include "model/model.h"
 
 struct rd_reader {
@@ -14,7 +15,12 @@ struct rd_reader {
     int *heir;         /* [parameter]: a parameter that was computed from it, or -1; owned */
     uint64_t *overlap; /* every combination of regions that occurs in a voxel; owned */
     int n_overlaps;    /* 0 while grid or regions are wrong */
-    char about[96];    /* subject of messages: "reaction 'A -> B'", or "" */
+    struct rd_units units;
+    int axes;                           /* of the space, as the list of voxels has them */
+    struct rd_value_dimension *measure; /* [parameter]: its dimension if it is a quantity; owned */
+    bool has_quantities;                /* some parameter is one */
+    bool is_on_surface;                 /* "volume" of the keys that are read now is an area */
+    char about[96];                     /* subject of messages: "reaction 'A -> B'", or "" */
 };
 
 /* Ranges of numbers; each holds finite numbers only. */
@@ -73,6 +79,30 @@ const rd_node *rd_reader_each(const rd_node *node, int i);
 /* Returns the index of the only one of n keys that group has. Returns -1 with a message if it has
    none or several. */
 int rd_reader_one_of(struct rd_reader *r, const rd_node *group, int n, const char *const *key);
+
+/* ---- quantities.c: texts such as "50 nM", and the dimensions of what is made of them ---- */
+
+/* Reads the text at node as a quantity into x. Returns RD_QUANTITY_NONE if it is an expression, and
+   RD_QUANTITY_WRONG with a message if it is neither. */
+enum rd_quantity_kind rd_quantities_read(struct rd_reader *r, const rd_node *node, const char *key,
+                                         const struct rd_scope *scope, struct rd_expr *x);
+/* Checks that the quantities of x fit together, and that x has the dimension of its key. */
+bool rd_quantities_check(struct rd_reader *r, const rd_node *node, const char *key,
+                         const struct rd_expr *x);
+/* Finds the dimension of parameter p, which has the expression x. */
+void rd_quantities_parameter(struct rd_reader *r, const rd_node *node, int p,
+                             const struct rd_expr *x);
+/* Checks that x has the dimension that parameter p has. */
+bool rd_quantities_set(struct rd_reader *r, const rd_node *node, int p, const struct rd_expr *x);
+/* Checks that x has the dimension of a unit as in the table of keys: "1/time". */
+bool rd_quantities_fit(struct rd_reader *r, const rd_node *node, const char *key,
+                       const struct rd_expr *x, const char *unit);
+/* Checks the dimension of the rate constant of mass action at node, of a reaction whose species and
+   surface are known. */
+bool rd_quantities_rate(struct rd_reader *r, const rd_node *node, const char *key,
+                        const struct rd_reaction *x);
+/* Checks that a parameter has not the name of a unit. */
+bool rd_quantities_name(struct rd_reader *r, const rd_node *node, const char *name);
 
 /* ---- names.c: parameters, species, regions and fields by name. They are read first, so that all
    later parts of the configuration may refer to them. ---- */

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "result/format/scales.h"
 
+#include "expr/units.h"
 #include "hdf5/hdf5_file.h"
 #include "result/format/plain_table.h"
 
@@ -9,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 static const char *const face_names[RD_FACES] = {"xmin", "xmax", "ymin", "ymax", "zmin", "zmax"};
 
@@ -35,29 +35,12 @@ static int dimension_of(enum rd_axis axis)
     return axis == RD_AXIS_X ? 0 : axis == RD_AXIS_Y ? 1 : axis == RD_AXIS_Z ? 2 : -1;
 }
 
-/* Returns the symbol of a unit of time that is written as a word. xarray takes "hours" for a
-   duration and turns numbers into timedelta64, but not "h" (its coding/times.py lists the
-   words); UDUNITS reads both alike. */
-static const char *symbol_of_time(const char *unit)
-{
-    static const char *const words[][2] = {
-        {"nanosecond", "ns"}, {"microsecond", "us"}, {"millisecond", "ms"}, {"second", "s"},
-        {"sec", "s"},         {"minute", "min"},     {"min", "min"},        {"hour", "h"},
-        {"hr", "h"},          {"day", "d"}};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        const size_t length = strlen(words[i][0]);
-        const char *const rest = unit + length;
-        if (strncasecmp(unit, words[i][0], length) == 0 && (!*rest || strcasecmp(rest, "s") == 0))
-            return words[i][1];
-    }
-    return unit;
-}
-
 const char *rd_scales_unit(const struct rd_model *m, enum rd_axis axis)
 {
     const char *unit = "";
-    if (axis == RD_AXIS_TIME)
-        unit = m->time_unit ? symbol_of_time(m->time_unit) : "";
+    if (axis == RD_AXIS_TIME) /* the symbol: xarray takes "hours", but not "h", for a duration and
+                                 turns numbers into timedelta64 */
+        unit = m->time_unit ? rd_units_symbol(m->time_unit) : "";
     if (dimension_of(axis) >= 0)
         unit = m->length_unit;
     return unit && unit[0] ? unit : "1";
