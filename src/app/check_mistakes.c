@@ -50,6 +50,10 @@ static void mark_events(const struct rd_model *m, unsigned char *known)
     for (int i = 0; i < m->n_events; i++)
         for (int k = 0; k < m->event[i].n_add; k++)
             mark(known, m->n_species, m->event[i].add[k].species, OCCURS | RISES);
+    for (int i = 0; i < m->n_events; i++)
+        for (int k = 0; k < m->event[i].n_take; k++)
+            if (m->event[i].take[k].becomes >= 0)
+                mark(known, m->n_species, m->event[i].take[k].becomes, OCCURS | RISES);
 }
 
 static void mark_reactions(const struct rd_model *m, unsigned char *known)

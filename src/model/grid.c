@@ -86,6 +86,11 @@ bool rd_grid_find(const struct rd_grid *g, int axis, double position, int32_t *v
     return true;
 }
 
+int64_t rd_grid_site(const struct rd_grid *g, const int32_t voxel[3])
+{
+    return ((int64_t)voxel[2] * g->size[1] + voxel[1]) * g->size[0] + voxel[0];
+}
+
 void rd_grid_centre(const struct rd_grid *g, const int32_t voxel[3], double centre[3])
 {
     for (int a = 0; a < 3; a++)

@@ -30,6 +30,10 @@ static void take_start(const struct rd_model *m, bool *is_there)
             for (int s = 0; s < m->n_species; s++)
                 if (m->event[i].add[k].species < 0 || m->event[i].add[k].species == s)
                     is_there[s] = true;
+    for (int i = 0; i < m->n_events; i++)
+        for (int k = 0; k < m->event[i].n_take; k++)
+            if (m->event[i].take[k].becomes >= 0)
+                is_there[m->event[i].take[k].becomes] = true;
     for (int s = 0; s < m->n_species; s++)
         for (int face = 0; face < RD_FACES; face++)
             if (m->species[s].wall[face].kind == RD_WALL_RESERVOIR)

@@ -63,13 +63,12 @@ static bool take_back(struct running *r, struct rd_placements *placements, int32
 }
 
 /* Applies the start or an event to the counts. */
-static bool place(struct running *r, int event, int32_t *count, struct rd_placements *placements)
+static bool place(struct running *r, const struct rd_occasion *o, int32_t *count,
+                  struct rd_placements *placements)
 {
-    const double *const value = r->now.value, t = r->now.t.now;
-    const bool ok = event < 0 ? rd_place_start(r->p, value, count, placements, r->e)
-                              : rd_place_event(r->p, value, event, t, r->s->step_clock.step, count,
-                                               placements, r->e);
-    return ok && rd_place_individuals_rehearse(r->s, placements, value, count, t, r->e) &&
+    const bool ok = o->event < 0 ? rd_place_start(r->p, o->value, count, placements, r->e)
+                                 : rd_place_event(r->p, o, count, placements, r->e);
+    return ok && rd_place_individuals_rehearse(r->s, placements, o, count, r->e) &&
            take_back(r, placements, count);
 }
 
@@ -88,7 +87,7 @@ static bool open_placements(struct running *r, struct rd_placements *placements)
 }
 
 /* Copies the counts from the machine, changes them, and copies them back. */
-static bool change_counts(struct running *r, int event)
+static bool change_counts(struct running *r, const struct rd_occasion *o)
 {
     struct rd_sim *const s = r->s;
     struct rd_placements placements;
@@ -96,12 +95,12 @@ static bool change_counts(struct running *r, int event)
     if (!count)
         return rd_fail(r->e, "out of memory for the counts of %d species",
                        r->p->world.counts.n_species);
-    bool ok = open_placements(r, &placements) && (event < 0 || rd_sim_get_counts(s, count, r->e));
+    bool ok =
+        open_placements(r, &placements) && (o->event < 0 || rd_sim_get_counts(s, count, r->e));
     rd_sim_placed(s, count, -1);
-    ok = ok && place(r, event, count, &placements);
+    ok = ok && place(r, o, count, &placements);
     rd_sim_placed(s, count, 1);
-    ok = ok &&
-         rd_place_individuals(s, &placements, r->now.value, count, event, r->now.t.now, r->e) &&
+    ok = ok && rd_place_individuals(s, &placements, o, count, r->e) &&
          rd_sim_put_counts(s, count, r->e) &&
          rd_faults_refused(s, &placements, r->now.t.now, r->e) &&
          (!s->is_verified || rd_verify(s, r->e));
@@ -110,21 +109,50 @@ static bool change_counts(struct running *r, int event)
     return ok;
 }
 
+/* Reads the present totals, [run][total]; the caller frees them. *total is NULL if there are none.
+ */
+static bool read_totals(struct running *r, int64_t **total)
+{
+    const struct rd_run_status *const runs = &r->s->world.runs;
+    const size_t bytes = (size_t)runs->n_total * sizeof **total;
+    *total = NULL;
+    if (bytes == 0)
+        return true;
+    rd_step_totals(r->s);
+    *total = malloc(bytes);
+    return *total ? r->s->backend->get(r->s->machine, *total, runs->total, bytes, r->e)
+                  : rd_fail(r->e, "out of memory for the totals of %lld runs",
+                            (long long)r->s->world.lattice.n_runs);
+}
+
 static bool apply_event(struct running *r, int i)
 {
     const struct rd_event *const event = &r->p->model->event[i];
     if (event->n_set > 0 &&
         !(rd_event_set(r->p->model, i, r->now.t.now, r->now.value, r->e) && take_rates(r)))
         return false;
-    return event->n_add + event->n_remove == 0 || change_counts(r, i);
+    if (event->n_add + event->n_take == 0)
+        return true;
+    int64_t *total;
+    bool ok = read_totals(r, &total);
+    const struct rd_occasion o = {.event = i,
+                                  .time = r->now.t.now,
+                                  .step = r->s->step_clock.step,
+                                  .value = r->now.value,
+                                  .total = total,
+                                  .n_totals = r->s->world.runs.n_total_of};
+    ok = ok && change_counts(r, &o);
+    free(total);
+    return ok;
 }
 
 /* Places the initial molecules. If that is impossible in any run, the configuration is at fault,
    and e->wrong is set. */
 static bool start(struct running *r)
 {
+    const struct rd_occasion o = {.event = -1, .time = r->now.t.now, .value = r->now.value};
     const bool ok =
-        rd_sim_take(r->s, r->e) && rd_sim_begin_fields(r->s, r->e) && change_counts(r, -1);
+        rd_sim_take(r->s, r->e) && rd_sim_begin_fields(r->s, r->e) && change_counts(r, &o);
     r->s->is_begun = true;
     r->e->wrong = !ok;
     return ok;

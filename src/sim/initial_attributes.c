@@ -5,6 +5,7 @@
 #include "kernels/core/rng.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Bound rules of one amount for the attributes of its species. */
 struct rd_bound_rules {
@@ -43,13 +44,23 @@ static const struct rd_bound_rules *rules_of(struct rd_initial_attributes *d,
     for (int k = 0; ok && k < s->n_attributes; k++) {
         const bool is_given = a->by->attribute && a->by->attribute[k].n > 0;
         ok = rd_expr_bind(&rule[k], is_given ? &a->by->attribute[k] : &s->attribute[k].first,
-                          d->value, d->s->plan->species_at, e);
+                          rd_occasion_value(d->o, 0), d->s->plan->species_at, e);
     }
     return ok ? &d->rules[d->n_rules++] : (d->n_rules++, NULL);
 }
 
+/* Returns the index of the attribute, or -1. */
+static int attribute_of(const struct rd_species *s, const char *name)
+{
+    for (int k = 0; k < s->n_attributes; k++)
+        if (strcmp(s->attribute[k].name, name) == 0)
+            return k;
+    return -1;
+}
+
 bool rd_initial_attributes_give(struct rd_initial_attributes *d, const struct rd_placement *a,
-                                int64_t id, double *own, struct rd_error *why, struct rd_error *e)
+                                int64_t id, const struct rd_kept *kept, double *own,
+                                struct rd_error *why, struct rd_error *e)
 {
     const struct rd_world *const w = &d->s->world;
     const struct rd_species *const s = species_of(d, a->list);
@@ -62,14 +73,16 @@ bool rd_initial_attributes_give(struct rd_initial_attributes *d, const struct rd
                      RD_FOR_TRAIT, (uint32_t)a->list, id);
     struct rd_eval_context eval_context =
         rd_eval_context_at(&d->s->plan->world, &p); /* its tables are in host memory */
-    eval_context.t = d->t;
+    eval_context.t = rd_occasion_time(d->o, p.run);
+    eval_context.parameter = rd_occasion_value(d->o, p.run);
     eval_context.count = d->count + a->voxel;
     eval_context.stride = w->lattice.n_voxels;
     eval_context.own = own;
     eval_context.own_stride = 1;
     eval_context.stream = &stream;
     for (int k = 0; k < s->n_attributes; k++) {
-        own[k] = rd_expr_value(&rules->rule[k], &eval_context);
+        const int like = kept->species ? attribute_of(kept->species, s->attribute[k].name) : -1;
+        own[k] = like >= 0 ? kept->attribute[like] : rd_expr_value(&rules->rule[k], &eval_context);
         if (!rd_is_trait(own[k], s->attribute[k].is_integer))
             return rd_fail(
                 why, "%s: attribute '%s' of '%s' begins as %g at %s in run %lld; give %s",

@@ -4,22 +4,29 @@
 #ifndef RD_SIM_INITIAL_ATTRIBUTES_H
 #define RD_SIM_INITIAL_ATTRIBUTES_H
 
+#include "sim/occasion.h"
 #include "sim/placement.h"
 #include "sim/sim.h"
 
 struct rd_initial_attributes {
     const struct rd_sim *s;
-    const double *value;  /* [parameter] */
     const int32_t *count; /* [species][voxel], after the placement */
-    double t;
+    const struct rd_occasion *o;
     struct rd_bound_rules *rules; /* owned: those that were needed so far */
     int n_rules;
 };
 void rd_initial_attributes_close(struct rd_initial_attributes *d);
 
+/* Attributes that a converted individual keeps: those of the same name. */
+struct rd_kept {
+    const struct rd_species *species; /* that it had; NULL: it is new */
+    const double *attribute;
+};
+
 /* Sets own[attribute] for one individual that is placed with this id. Returns false with a message.
    The message is added to `why` if a rule gives an impossible value, else to e. */
 bool rd_initial_attributes_give(struct rd_initial_attributes *d, const struct rd_placement *a,
-                                int64_t id, double *own, struct rd_error *why, struct rd_error *e);
+                                int64_t id, const struct rd_kept *kept, double *own,
+                                struct rd_error *why, struct rd_error *e);
 
 #endif

@@ -8,28 +8,13 @@
 #include "model/region.h"
 #include "model/surface.h"
 #include "result/read/result_reader.h"
-#include "sim/subset.h"
+#include "sim/take.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* One amount that is put into the voxels of one run. */
-struct placing {
-    const struct rd_plan *p;
-    const double *value;
-    const struct rd_amount *a;
-    double t;
-    int32_t species;     /* canonical number */
-    const int64_t *site; /* voxels where it may be */
-    const double *upto; /* on a surface: [i]: sum of the measures of the first i sites; else NULL */
-    int64_t n_sites, run;
-    int32_t *count; /* [site]: counts of the species in the run */
-    struct rd_stream stream;
-    struct rd_error *e;
-};
-
-static bool overflows(const struct placing *g, int64_t n)
+static bool overflows(const struct rd_placing *g, int64_t n)
 {
     if (n <= INT32_MAX)
         return false;
@@ -38,7 +23,7 @@ static bool overflows(const struct placing *g, int64_t n)
     return true;
 }
 
-static bool put(const struct placing *g, int64_t i, int64_t n)
+static bool put(const struct rd_placing *g, int64_t i, int64_t n)
 {
     const int64_t sum = g->count[g->site[i]] + n;
     if (overflows(g, sum))
@@ -48,7 +33,7 @@ static bool put(const struct placing *g, int64_t i, int64_t n)
 }
 
 /* Returns the first i with upto[i + 1] > x. */
-static int64_t find_upto(const struct placing *g, double x)
+static int64_t find_upto(const struct rd_placing *g, double x)
 {
     int64_t low = 0, high = g->n_sites - 1;
     while (low < high) {
@@ -63,7 +48,7 @@ static int64_t find_upto(const struct placing *g, double x)
 
 /* Puts n molecules on a surface, each into a voxel drawn by its measure. If n is several times the
    number of voxels, draws for each voxel a binomial number of the molecules that are left. */
-static bool put_random_on_surface(struct placing *g, int64_t n)
+static bool put_random_on_surface(struct rd_placing *g, int64_t n)
 {
     const double all = g->upto[g->n_sites];
     if (n < 4 * g->n_sites) {
@@ -85,7 +70,7 @@ static bool put_random_on_surface(struct placing *g, int64_t n)
 
 /* Spreads n molecules on a surface as evenly as whole numbers can: the sums over the first voxels
    are the mean ones plus one random offset, rounded down (systematic sampling). */
-static bool put_even_on_surface(struct placing *g, int64_t n)
+static bool put_even_on_surface(struct rd_placing *g, int64_t n)
 {
     const double per_measure = (double)n / g->upto[g->n_sites], offset = rd_uniform(&g->stream);
     int64_t before = 0;
@@ -102,7 +87,7 @@ static bool put_even_on_surface(struct placing *g, int64_t n)
 
 /* Puts n molecules, each into a voxel drawn uniformly. If n is several times the number of voxels,
    draws for each voxel a binomial number of the molecules that are left. */
-static bool put_random(struct placing *g, int64_t n)
+static bool put_random(struct rd_placing *g, int64_t n)
 {
     if (n < 4 * g->n_sites) {
         for (int64_t k = 0; k < n; k++)
@@ -121,7 +106,7 @@ static bool put_random(struct placing *g, int64_t n)
 
 /* Spreads n molecules evenly. The remainder goes to as many different voxels, all choices equally
    likely (selection sampling: Knuth, The Art of Computer Programming 2, 3.4.2). */
-static bool put_even(struct placing *g, int64_t n)
+static bool put_even(struct rd_placing *g, int64_t n)
 {
     int64_t rest = n % g->n_sites;
     for (int64_t i = 0; i < g->n_sites; i++) {
@@ -136,7 +121,7 @@ static bool put_even(struct placing *g, int64_t n)
 
 /* Returns what the value of the amount's expression is multiplied by in voxel i: its volume, or on
    a surface its area, for a density. */
-static double unit_of(const struct placing *g, int64_t i)
+static double unit_of(const struct rd_placing *g, int64_t i)
 {
     if (g->a->kind == RD_AMOUNT_VALUE)
         return 1.0;
@@ -144,7 +129,7 @@ static double unit_of(const struct placing *g, int64_t i)
 }
 
 /* Puts molecules by the mean of each voxel. */
-static bool put_mean(struct placing *g)
+static bool put_mean(struct rd_placing *g)
 {
     const bool is_poisson = g->a->spread == RD_SPREAD_POISSON;
     for (int64_t i = 0; i < g->n_sites; i++) {
@@ -152,6 +137,7 @@ static bool put_mean(struct placing *g)
         struct rd_eval_context eval_context = rd_eval_context_at(&g->p->world, &place);
         eval_context.t = g->t;
         eval_context.parameter = g->value;
+        eval_context.total = g->total;
         const double given = rd_expr_value(&g->a->much, &eval_context);
         const double mean = given * unit_of(g, i);
         if (!(mean >= 0.0) || !rd_is_finite(mean))
@@ -171,13 +157,12 @@ static bool put_mean(struct placing *g)
     return true;
 }
 
-static bool put_amount(struct placing *g)
+static bool put_amount(struct rd_placing *g)
 {
     const struct rd_amount *const a = g->a;
     if (a->kind != RD_AMOUNT_COUNT)
         return put_mean(g);
-    const struct rd_eval_context eval_context = {
-        .volume = g->p->world.lattice.volume, .t = g->t, .parameter = g->value};
+    const struct rd_eval_context eval_context = rd_placing_context(g);
     const double n = rd_expr_value(&a->much, &eval_context);
     if (!(n >= 0.0) || n >= (double)RD_BINOMIAL_END || n != floor(n))
         return rd_fail(g->e, "%s: the count '%s' is %g; give an integer from 0 to 2^52 - 1",
@@ -186,43 +171,6 @@ static bool put_amount(struct placing *g)
     if (g->upto)
         return is_even ? put_even_on_surface(g, (int64_t)n) : put_random_on_surface(g, (int64_t)n);
     return is_even ? put_even(g, (int64_t)n) : put_random(g, (int64_t)n);
-}
-
-/* Removes n of the molecules that are present. */
-static bool take(struct placing *g, int64_t n)
-{
-    int32_t *const here = malloc((size_t)g->n_sites * sizeof *here);
-    if (!here)
-        return rd_fail(g->e, "out of memory for removing molecules from %lld voxels",
-                       (long long)g->n_sites);
-    for (int64_t i = 0; i < g->n_sites; i++)
-        here[i] = g->count[g->site[i]];
-    const bool ok = rd_subset_remove(&g->stream, here, g->n_sites, n, g->e);
-    for (int64_t i = 0; ok && i < g->n_sites; i++)
-        g->count[g->site[i]] = here[i];
-    free(here);
-    return ok;
-}
-
-/* Removes the number of molecules that the amount gives; all choices are equally likely. */
-static bool take_amount(struct placing *g)
-{
-    int64_t present = 0;
-    for (int64_t i = 0; i < g->n_sites; i++)
-        present += g->count[g->site[i]];
-    const struct rd_eval_context eval_context = {
-        .volume = g->p->world.lattice.volume, .t = g->t, .parameter = g->value};
-    const double asked = g->a->all ? (double)present : rd_expr_value(&g->a->much, &eval_context);
-    if (!(asked >= 0.0) || asked != floor(asked))
-        return rd_fail(g->e, "%s: the count '%s' to remove is %g; give an integer >= 0",
-                       g->a->place, g->a->much.text, asked);
-    if (asked > (double)present)
-        return rd_fail(g->e,
-                       "%s: %g molecules of '%s' are to be removed at t = %g, but there are "
-                       "only %lld in run %lld; use all = true to remove what is there",
-                       g->a->place, asked, g->p->model->species[g->a->species].name, g->t,
-                       (long long)present, (long long)(g->p->world.lattice.first_run + g->run));
-    return asked == 0.0 || take(g, (int64_t)asked);
 }
 
 /* Returns the voxels that an amount may use: its voxel, or the voxels of its region in which the
@@ -253,56 +201,61 @@ static int64_t *sites_of(const struct rd_plan *p, const struct rd_amount *a, int
     return NULL;
 }
 
-/* Adds placements for the changes in the counts of an individual species in one run. */
-static bool enlist(struct rd_placements *placements, const struct placing *g, const int32_t *before,
-                   int64_t first_voxel)
+static int32_t list_of(const struct rd_plan *p, int species)
 {
+    return species < 0 ? -1 : p->list_of[p->species_at[species]];
+}
+
+/* Adds placements for the changes in the counts of an amount in one run: of its species, and of the
+   one that its molecules become, if these have individuals. */
+static bool enlist(struct rd_placements *placements, const struct rd_placing *g,
+                   const int32_t *before)
+{
+    const int32_t list = list_of(g->p, g->a->species), other = list_of(g->p, g->a->becomes);
     int64_t n = placements->n;
     for (int64_t i = 0; i < g->n_sites; i++)
-        n += g->count[g->site[i]] != before[g->site[i]];
+        n += 2 * (g->count[g->site[i]] != before[i]);
     struct rd_placement *const grown =
         realloc(placements->placement, (size_t)n * sizeof *grown + 1);
     if (!grown)
         return rd_fail(g->e, "out of memory for %lld individuals", (long long)n);
     placements->placement = grown;
     for (int64_t i = 0; i < g->n_sites; i++) {
-        const int32_t number = g->count[g->site[i]] - before[g->site[i]];
-        if (number != 0)
-            placements->placement[placements->n++] =
-                (struct rd_placement){.list = g->p->list_of[g->species],
-                                      .number = number,
-                                      .voxel = first_voxel + g->site[i],
-                                      .by = g->a};
+        const int32_t number = g->count[g->site[i]] - before[i];
+        const int64_t voxel = g->run * g->p->world.lattice.n_sites + g->site[i];
+        if (number != 0 && list >= 0)
+            grown[placements->n++] =
+                (struct rd_placement){.list = list, .number = number, .voxel = voxel, .by = g->a};
+        if (number != 0 && other >= 0)
+            grown[placements->n++] = (struct rd_placement){
+                .list = other, .number = -number, .voxel = voxel, .by = g->a, .is_same = list >= 0};
     }
     return true;
 }
 
-/* Time and random stream of a placement, and what it does with each amount. */
-struct occasion {
-    double t;
-    uint32_t step, purpose;
-    int64_t item;
-    bool (*act)(struct placing *g);
+/* What is done with each amount of an occasion. */
+struct action {
+    const struct rd_occasion *o;
+    bool (*act)(struct rd_placing *g);
+    int64_t entry;                    /* of the event; or item of the stream at the start */
     struct rd_placements *placements; /* placements of individuals */
 };
 
 /* Applies the amount in one run. A failure ends only that run if runs fail separately. */
-static bool act_in(struct placing *g, const struct occasion *o, int64_t run, struct rd_error *e)
+static bool act_in(struct rd_placing *g, const struct action *x, struct rd_error *e)
 {
-    const bool is_listed = g->p->list_of[g->species] >= 0;
-    const size_t bytes = (size_t)g->p->world.lattice.n_sites * sizeof *g->count;
-    int32_t *const before = is_listed ? malloc(bytes) : NULL;
+    const bool is_listed = list_of(g->p, g->a->species) >= 0 || list_of(g->p, g->a->becomes) >= 0;
+    int32_t *const before = is_listed ? malloc((size_t)g->n_sites * sizeof *before) : NULL;
     struct rd_error why = {0};
     if (is_listed && !before)
         return rd_fail(e, "out of memory for placing individuals");
-    if (is_listed)
-        memcpy(before, g->count, bytes);
-    g->e = o->placements->refuses ? &why : e;
-    const bool good = o->act(g);
+    for (int64_t i = 0; is_listed && i < g->n_sites; i++)
+        before[i] = g->count[g->site[i]];
+    g->e = x->placements->refuses ? &why : e;
+    const bool good = x->act(g);
     g->e = e;
-    const bool ok =
-        good ? !is_listed || enlist(o->placements, g, before, run * g->p->world.lattice.n_sites)
-             : rd_placements_refuse(o->placements, run, &why, e);
+    const bool ok = good ? !is_listed || enlist(x->placements, g, before)
+                         : rd_placements_refuse(x->placements, g->run, &why, e);
     free(before);
     return ok;
 }
@@ -328,30 +281,45 @@ static bool sum_measures(const struct rd_plan *p, const struct rd_amount *a, con
                    a->place, s->name);
 }
 
-static bool place_in_runs(const struct rd_plan *p, const double *value, const struct rd_amount *a,
-                          const struct occasion *o, int32_t *count, struct rd_error *e)
+/* Returns the stream of an amount in a run. */
+static struct rd_stream stream_of(const struct rd_world *w, const struct action *x, int64_t run)
 {
-    const struct rd_world *const w = &p->world;
+    return x->o->event < 0
+               ? rd_stream_of(w->pass.seed, w->lattice.first_run + run, 0, RD_FOR_START, 0,
+                              x->entry)
+               : rd_occasion_stream(x->o, w->pass.seed, w->lattice.first_run, run, 0, x->entry);
+}
+
+static int32_t *counts_of(const struct rd_plan *p, int32_t *count, int species, int64_t run)
+{
+    const struct rd_lattice *const l = &p->world.lattice;
+    return species < 0 ? NULL : count + p->species_at[species] * l->n_voxels + run * l->n_sites;
+}
+
+static bool place_in_runs(const struct rd_plan *p, const struct rd_amount *a,
+                          const struct action *x, int32_t *count, struct rd_error *e)
+{
     int64_t n_sites;
     int64_t *const site = sites_of(p, a, &n_sites, e);
     double *upto = NULL;
     bool ok = site != NULL && sum_measures(p, a, site, n_sites, &upto, e);
-    for (int64_t run = 0; ok && run < w->lattice.n_runs; run++) {
-        if (!rd_placements_has(o->placements, run))
+    for (int64_t run = 0; ok && run < p->world.lattice.n_runs; run++) {
+        if (!rd_placements_has(x->placements, run))
             continue;
-        struct placing g = {.p = p,
-                            .value = value,
-                            .a = a,
-                            .t = o->t,
-                            .site = site,
-                            .upto = upto,
-                            .n_sites = n_sites,
-                            .run = run};
-        g.species = p->species_at[a->species];
-        g.count = count + g.species * w->lattice.n_voxels + run * w->lattice.n_sites;
-        g.stream =
-            rd_stream_of(w->pass.seed, w->lattice.first_run + run, o->step, o->purpose, 0, o->item);
-        ok = act_in(&g, o, run, e);
+        struct rd_placing g = {.p = p,
+                               .value = rd_occasion_value(x->o, run),
+                               .total = rd_occasion_total(x->o, run),
+                               .a = a,
+                               .t = rd_occasion_time(x->o, run),
+                               .species = p->species_at[a->species],
+                               .site = site,
+                               .upto = upto,
+                               .n_sites = n_sites,
+                               .run = run,
+                               .count = counts_of(p, count, a->species, run),
+                               .becomes = counts_of(p, count, a->becomes, run),
+                               .stream = stream_of(&p->world, x, run)};
+        ok = act_in(&g, x, e);
     }
     free(upto);
     free(site);
@@ -436,14 +404,14 @@ static bool fits(const struct rd_plan *p, const int32_t *count, double t, int64_
 }
 
 /* Checks these maxima in all runs that take part, and refuses runs that exceed them. */
-static bool all_fit(const struct rd_plan *p, const int32_t *count, double t,
+static bool all_fit(const struct rd_plan *p, const int32_t *count, const struct rd_occasion *o,
                     struct rd_placements *placements, struct rd_error *e)
 {
     bool ok = true;
     for (int64_t run = 0; run < p->world.lattice.n_runs; run++) {
         struct rd_error why = {0};
         if (rd_placements_has(placements, run))
-            ok = (fits(p, count, t, run, placements->refuses ? &why : e) ||
+            ok = (fits(p, count, rd_occasion_time(o, run), run, placements->refuses ? &why : e) ||
                   rd_placements_refuse(placements, run, &why, e)) &&
                  ok;
     }
@@ -454,6 +422,7 @@ bool rd_place_start(const struct rd_plan *p, const double *value, int32_t *count
                     struct rd_placements *placements, struct rd_error *e)
 {
     const struct rd_model *const m = p->model;
+    const struct rd_occasion o = {.event = -1, .value = value};
     bool ok = true;
     for (int i = 0; i < m->n_initial; i++) {
         const struct rd_amount *const a = &m->initial[i];
@@ -465,31 +434,27 @@ bool rd_place_start(const struct rd_plan *p, const double *value, int32_t *count
         int64_t earlier = 0;
         for (int k = 0; k < i; k++)
             earlier += m->initial[k].species == a->species;
-        const struct occasion o = {.purpose = RD_FOR_START,
-                                   .item = (int64_t)p->species_at[a->species] << 16 | earlier,
-                                   .act = put_amount,
-                                   .placements = placements};
-        ok = place_in_runs(p, value, a, &o, count, e) && ok;
+        const struct action x = {.o = &o,
+                                 .act = put_amount,
+                                 .entry = (int64_t)p->species_at[a->species] << 16 | earlier,
+                                 .placements = placements};
+        ok = place_in_runs(p, a, &x, count, e) && ok;
     }
-    return ok && all_fit(p, count, 0.0, placements, e);
+    return ok && all_fit(p, count, &o, placements, e);
 }
 
-bool rd_place_event(const struct rd_plan *p, const double *value, int i, double t, uint32_t step,
-                    int32_t *count, struct rd_placements *placements, struct rd_error *e)
+bool rd_place_event(const struct rd_plan *p, const struct rd_occasion *o, int32_t *count,
+                    struct rd_placements *placements, struct rd_error *e)
 {
-    const struct rd_event *const event = &p->model->event[i];
-    struct occasion o = {.t = t,
-                         .step = step,
-                         .purpose = RD_FOR_EVENT,
-                         .item = (int64_t)i << 16,
-                         .placements = placements};
-    o.act = take_amount;
-    for (int k = 0; k < event->n_remove; k++, o.item++)
-        if (!place_in_runs(p, value, &event->remove[k], &o, count, e))
+    const struct rd_event *const event = &p->model->event[o->event];
+    struct action x = {.o = o, .placements = placements};
+    x.act = rd_take_amount;
+    for (int k = 0; k < event->n_take; k++, x.entry++)
+        if (!place_in_runs(p, &event->take[k], &x, count, e))
             return false;
-    o.act = put_amount;
-    for (int k = 0; k < event->n_add; k++, o.item++)
-        if (!place_in_runs(p, value, &event->add[k], &o, count, e))
+    x.act = put_amount;
+    for (int k = 0; k < event->n_add; k++, x.entry++)
+        if (!place_in_runs(p, &event->add[k], &x, count, e))
             return false;
-    return all_fit(p, count, t, placements, e);
+    return all_fit(p, count, o, placements, e);
 }

@@ -5,6 +5,7 @@
 #define RD_SIM_PLACE_H
 
 #include "plan/plan.h"
+#include "sim/occasion.h"
 #include "sim/placement.h"
 
 /* Adds all of `initial` to count[species][voxel] (canonical order; zero before). Returns false with
@@ -12,9 +13,9 @@
    separately, such a run is refused instead; its counts and placements are then incomplete. */
 bool rd_place_start(const struct rd_plan *p, const double *value, int32_t *count,
                     struct rd_placements *placements, struct rd_error *e);
-/* Removes and adds what event number i removes and adds at time t, in step number `step`. Fails and
-   refuses as rd_place_start does. */
-bool rd_place_event(const struct rd_plan *p, const double *value, int i, double t, uint32_t step,
-                    int32_t *count, struct rd_placements *placements, struct rd_error *e);
+/* Takes and adds what the event of the occasion takes and adds. Fails and refuses as rd_place_start
+   does. */
+bool rd_place_event(const struct rd_plan *p, const struct rd_occasion *o, int32_t *count,
+                    struct rd_placements *placements, struct rd_error *e);
 
 #endif

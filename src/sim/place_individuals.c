@@ -11,10 +11,16 @@
 
 #include <stdlib.h>
 
+/* An individual that becomes another species; its attributes follow those of the ones before. */
+struct moved {
+    int64_t id, parent;
+    double born;
+    int64_t attribute; /* of the first one, among all */
+};
+
 struct placing {
     struct rd_sim *s;
-    int event; /* -1: the start */
-    double t;
+    const struct rd_occasion *o;
     struct rd_error *e;
 
     struct rd_placement *placement;
@@ -26,6 +32,9 @@ struct placing {
     int64_t *next_id;
     struct rd_newborn *newborn;
     double *trait;
+    struct moved *moved; /* owned: [n_moved] */
+    double *moved_attribute;
+    int64_t n_moved, n_moved_attributes;
     int64_t n_newborn, capacity; /* newborn stored until the next list update; maximum */
 };
 
@@ -48,8 +57,8 @@ static bool is_same_voxel(const struct rd_placement *a, const struct rd_placemen
    list. */
 static int64_t part_of(const struct placing *m, const struct rd_placement *a, bool is_birth)
 {
-    const int64_t which = is_birth ? a->list : a->by - m->s->plan->model->event[m->event].remove;
-    return (int64_t)(m->event + 1) << 32 | (int64_t)is_birth << 31 | which;
+    const int64_t which = is_birth ? a->list : a->by - m->s->plan->model->event[m->o->event].take;
+    return (int64_t)(m->o->event + 1) << 32 | (int64_t)is_birth << 31 | which;
 }
 
 static bool add_life(struct placing *m, const struct rd_placement *a, int64_t id, int64_t parent,
@@ -61,7 +70,7 @@ static bool add_life(struct placing *m, const struct rd_placement *a, int64_t id
     if (!rd_capacity_for_lives(s, 1, m->e))
         return false;
     s->life[s->n_lives++] =
-        (struct rd_life){.time = m->t,
+        (struct rd_life){.time = rd_occasion_time(m->o, a->voxel / s->world.lattice.n_sites),
                          .order_key = rd_first_order_key(s->step_clock.step),
                          .part = part_of(m, a, is_birth),
                          .run = a->voxel / s->world.lattice.n_sites,
@@ -73,27 +82,71 @@ static bool add_life(struct placing *m, const struct rd_placement *a, int64_t id
     return true;
 }
 
-static bool put(struct placing *m, const struct rd_placement *a)
+static const struct rd_species *species_of(const struct rd_plan *p, int species)
+{
+    return &p->model->species[species];
+}
+
+/* Adds a newborn of the placement: one that becomes its species, or a new one. */
+static bool put_one(struct placing *m, const struct rd_placement *a, int64_t i,
+                    const struct moved *was)
 {
     const struct rd_world *const w = &m->s->world;
     const int64_t c = m->s->plan->list[a->list].voxels + a->voxel,
                   run = a->voxel / w->lattice.n_sites;
-    for (int32_t k = 0; k < a->number; k++) {
-        const int64_t i = m->n_newborn++;
-        m->newborn[i] = (struct rd_newborn){.id = m->next_id[run]++,
-                                            .parent = -1,
-                                            .born = m->t,
-                                            .id_of = -1,
-                                            .parent_of = -1,
-                                            .voxel = (uint32_t)a->voxel,
-                                            .list = a->list,
-                                            .place = m->births[c]++};
-        if (!rd_initial_attributes_give(&m->initial_attributes, a, m->newborn[i].id,
-                                        m->trait + i * w->lists.most_traits, m->e, m->e) ||
-            !add_life(m, a, m->newborn[i].id, -1, true))
+    const struct rd_kept kept = {
+        was ? species_of(m->s->plan, a->by->species) : NULL,
+        was ? m->moved_attribute + was->attribute : NULL,
+    };
+    struct rd_newborn *const b = &m->newborn[i];
+    *b = (struct rd_newborn){.id = was ? was->id : m->next_id[run]++,
+                             .parent = was ? was->parent : -1,
+                             .born = was ? was->born : rd_occasion_time(m->o, run),
+                             .id_of = -1,
+                             .parent_of = -1,
+                             .voxel = (uint32_t)a->voxel,
+                             .list = a->list,
+                             .place = m->births[c]++};
+    return rd_initial_attributes_give(&m->initial_attributes, a, b->id, &kept,
+                                      m->trait + i * w->lists.most_traits, m->e, m->e) &&
+           (was || add_life(m, a, b->id, -1, true));
+}
+
+static bool put(struct placing *m, const struct rd_placement *a)
+{
+    for (int32_t k = 0; k < a->number; k++)
+        if (!put_one(m, a, m->n_newborn++, a->is_same ? &m->moved[a->moved + k] : NULL))
             return false;
-    }
     return true;
+}
+
+/* Notes the individual at the entry, which becomes another species. */
+static bool note_moved(struct placing *m, const struct rd_placement *a, int64_t entry)
+{
+    const struct rd_world *const w = &m->s->world;
+    const struct rd_list *const l = &m->s->plan->list[a->list];
+    const struct rd_backend *const b = m->s->backend;
+    rd_machine *const on = m->s->machine;
+    struct moved *const more = realloc(m->moved, (size_t)(m->n_moved + 1) * sizeof *more);
+    if (more)
+        m->moved = more;
+    double *const attribute = realloc(
+        m->moved_attribute, (size_t)(m->n_moved_attributes + l->n_traits) * sizeof *attribute + 1);
+    if (attribute)
+        m->moved_attribute = attribute;
+    if (!more || !attribute)
+        return rd_fail(m->e, "out of memory for converting individuals");
+    struct moved *const x = &more[m->n_moved++];
+    uint32_t slot;
+    x->attribute = m->n_moved_attributes;
+    bool ok = b->get(on, &slot, w->lists.slot + entry, sizeof slot, m->e) &&
+              b->get(on, &x->id, w->lists.id + l->base + slot, sizeof x->id, m->e) &&
+              b->get(on, &x->parent, w->lists.parent + l->base + slot, sizeof x->parent, m->e) &&
+              b->get(on, &x->born, w->lists.born + l->base + slot, sizeof x->born, m->e);
+    for (int32_t k = 0; ok && k < l->n_traits; k++)
+        ok = b->get(on, &attribute[m->n_moved_attributes++],
+                    w->lists.trait + l->trait + k * l->most + slot, sizeof *attribute, m->e);
+    return ok;
 }
 
 /* Adds a death to the lineage, if the species has one. */
@@ -113,7 +166,8 @@ static bool report_death(struct placing *m, const struct rd_placement *a, int64_
 /* Removes individuals of the voxel that were not removed before; every choice is equally likely
    (selection sampling: Knuth, The Art of Computer Programming 2, 3.4.2). Draws no random number if
    all are removed. */
-static bool take(struct placing *m, const struct rd_placement *a, struct rd_stream *s)
+static bool take(struct placing *m, const struct rd_placement *a, bool is_moved,
+                 struct rd_stream *s)
 {
     const struct rd_list *const l = &m->s->plan->list[a->list];
     const int64_t begin = l->base + m->first[l->voxels + a->voxel];
@@ -130,7 +184,7 @@ static bool take(struct placing *m, const struct rd_placement *a, struct rd_stre
             continue;
         m->offset[i] = -1;
         left--;
-        if (!report_death(m, a, i))
+        if (!(is_moved ? note_moved : report_death)(m, a, i))
             return false;
     }
     return true;
@@ -150,15 +204,18 @@ static bool take_all(struct placing *m)
     for (int64_t i = 0; i < m->n; i++) {
         const struct rd_placement *const a = &m->placement[i];
         const int64_t run = a->voxel / w->lattice.n_sites;
+        struct rd_placement *const next =
+            i + 1 < m->n && a[1].is_same ? &m->placement[i + 1] : NULL;
         if (a->number > 0)
             continue;
         if (a->by != by || run != of_run)
-            which = rd_stream_of(
-                w->pass.seed, w->lattice.first_run + run, w->pass.step_clock->step, RD_FOR_EVENT, 1,
-                (int64_t)m->event << 16 | (a->by - m->s->plan->model->event[m->event].remove));
+            which = rd_occasion_stream(m->o, w->pass.seed, w->lattice.first_run, run, 1,
+                                       a->by - m->s->plan->model->event[m->o->event].take);
         by = a->by;
         of_run = run;
-        if (!take(m, a, &which))
+        if (next)
+            next->moved = m->n_moved;
+        if (!take(m, a, next != NULL, &which))
             return false;
     }
     return true;
@@ -222,6 +279,8 @@ static void close(struct placing *m)
     free(m->next_id);
     free(m->newborn);
     free(m->trait);
+    free(m->moved);
+    free(m->moved_attribute);
 }
 
 /* Copies the marks and the newborn to the machine. */
@@ -257,7 +316,7 @@ static bool settle(struct placing *m)
     const struct rd_world *const w = &m->s->world;
     if (!send(m))
         return false;
-    rd_sim_aim(m->s, 0, m->t, 0.0);
+    rd_sim_aim(m->s, 0, m->o->times ? m->o->times[0] : m->o->time, 0.0);
     rd_step_settle(m->s);
     free(m->offset);
     m->offset = NULL;
@@ -292,14 +351,17 @@ static bool rehearse(struct rd_initial_attributes *d, struct rd_placements *plac
     const int64_t run = a->voxel / d->s->world.lattice.n_sites;
     struct rd_error why = {0};
     bool ok = true;
+    const struct rd_kept none = {0};
+    if (a->is_same) /* their attributes are known only when they are chosen */
+        return true;
     for (int32_t k = 0; ok && k < a->number && rd_placements_has(placements, run); k++)
-        ok = rd_initial_attributes_give(d, a, next_id[run]++, own, &why, e) ||
+        ok = rd_initial_attributes_give(d, a, next_id[run]++, &none, own, &why, e) ||
              (why.n > 0 && rd_placements_refuse(placements, run, &why, e));
     return ok;
 }
 
 bool rd_place_individuals_rehearse(struct rd_sim *s, struct rd_placements *placements,
-                                   const double *value, const int32_t *count, double t,
+                                   const struct rd_occasion *o, const int32_t *count,
                                    struct rd_error *e)
 {
     const struct rd_world *const w = &s->world;
@@ -307,7 +369,7 @@ bool rd_place_individuals_rehearse(struct rd_sim *s, struct rd_placements *place
                  n = (size_t)w->lattice.n_runs;
     if (!placements->refuses || placements->n == 0)
         return true;
-    struct rd_initial_attributes d = {.s = s, .value = value, .count = count, .t = t};
+    struct rd_initial_attributes d = {.s = s, .o = o, .count = count};
     struct rd_placement *const placement = malloc(bytes);
     int64_t *const next_id = malloc(n * sizeof *next_id);
     double *const own = calloc((size_t)w->lists.most_traits + 1, sizeof *own);
@@ -329,16 +391,14 @@ bool rd_place_individuals_rehearse(struct rd_sim *s, struct rd_placements *place
 }
 
 bool rd_place_individuals(struct rd_sim *s, const struct rd_placements *placements,
-                          const double *value, const int32_t *count, int event, double t,
-                          struct rd_error *e)
+                          const struct rd_occasion *o, const int32_t *count, struct rd_error *e)
 {
     struct placing m = {.s = s,
-                        .event = event,
-                        .t = t,
+                        .o = o,
                         .e = e,
                         .placement = placements->placement,
                         .n = placements->n,
-                        .initial_attributes = {.s = s, .value = value, .count = count, .t = t}};
+                        .initial_attributes = {.s = s, .o = o, .count = count}};
     if (m.n == 0)
         return true;
     const int64_t n_lives = s->n_lives;

@@ -13,6 +13,8 @@ struct rd_placement {
     int32_t number;
     int64_t voxel; /* number over all runs */
     const struct rd_amount *by;
+    bool is_same;  /* number > 0: those that the placement before removes, converted */
+    int64_t moved; /* is_same: the first of them among all that are converted */
 };
 
 struct rd_refusal {

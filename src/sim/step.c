@@ -77,8 +77,7 @@ static void apply_events(struct rd_sim *s)
     close_lists(s);
 }
 
-/* Computes the present totals of each run. */
-static void sum_totals(struct rd_sim *s)
+void rd_step_totals(struct rd_sim *s)
 {
     rd_sim_run(s, RD_CLEAR_TOTALS);
     rd_sim_run(s, RD_SUM_TOTALS);
@@ -88,7 +87,7 @@ static void sum_totals(struct rd_sim *s)
 static void average(struct rd_sim *s)
 {
     if (s->plan->model->n_rate_totals > 0)
-        sum_totals(s);
+        rd_step_totals(s);
     if (s->world.items.n_averaged == 0)
         return;
     rd_sim_run(s, RD_GATHER);
@@ -211,7 +210,7 @@ void rd_step_stop(struct rd_sim *s, double now)
     if (w->runs.n_stopped == 0)
         return;
     rd_sim_aim(s, 0, now, 0.0);
-    sum_totals(s);
+    rd_step_totals(s);
     rd_sim_run(s, RD_STOP_RUN);
 }
 

@@ -48,6 +48,8 @@ static const struct {
     {"mean_places", 0xd49ab0dbd350cc77, 0},
     {"totals", 0xcb3e8484195217dd, 0x5308db283b94e019},
     {"totals_of_individuals", 0x546f94bd49c366d2, 0},
+    {"events_of_counts", 0xc20fe677110c33a2, 0x05cf7ce43ad8422f},
+    {"events_of_individuals", 0x59c715eec736a791, 0},
     {"stopped_runs", 0xc2307e77234fcb9f, 0xeeaa3abf2abdadac},
     {"stopped_individuals", 0x0c03401f4b7f3a0d, 0},
     {"faults_of_propensities", 0xcdc142f277dfb616, 0},
@@ -69,7 +71,7 @@ static const struct {
     {"crowded_voxels", 0xb745ce35a670f834, 0x9da84a2ddc742242},
     {"sums_above_64_bits", 0x1d2bb4bd3025d659, 0},
     {"stopped_crowded_voxels", 0x43de03d4f5857907, 0x5e51d7f71a638fbc},
-    {"compartments", 0x5fd49641ed9458fe, 0xfe31493d530bb56e},
+    {"compartments", 0x24c7b4750674a261, 0xfe31493d530bb56e},
 };
 
 static void fingerprints_are_as_stored(void **state)

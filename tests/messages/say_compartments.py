@@ -115,7 +115,7 @@ def compartments_are_printed():
         assert line in done.stdout, (line, done.stdout)
     done = check(equation="2 P -> A")
     assert ("2 P -> A: propensity 0.5 P (P-1) in the compartment pool; products appear in one of 9 "
-            "voxels, by volume") in done.stdout, done.stdout
+            "voxels, by volume") in " ".join(done.stdout.split()), done.stdout
     done = check(equation="2 P + A -> B")
     assert "2 P + A -> B: propensity 0.25 A P (P-1) in each voxel" in done.stdout, done.stdout
 

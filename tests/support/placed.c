@@ -11,14 +11,14 @@ static char *place(struct stage *s, int event, double t)
 {
     struct rd_error e = {0};
     struct rd_placements placements = {0};
-    const double *const value = s->model.value;
+    const struct rd_occasion o = {
+        .event = event, .time = t, .step = s->sim.step_clock.step, .value = s->model.value};
     int32_t *const count = calloc((size_t)s->sim.world.counts.n_count, sizeof *count);
     assert_non_null(count);
     assert_true(rd_sim_get_counts(&s->sim, count, &e));
-    bool ok = event < 0 ? rd_place_start(&s->plan, value, count, &placements, &e)
-                        : rd_place_event(&s->plan, value, event, t, s->sim.step_clock.step, count,
-                                         &placements, &e);
-    ok = ok && rd_place_individuals(&s->sim, &placements, value, count, event, t, &e) &&
+    bool ok = event < 0 ? rd_place_start(&s->plan, o.value, count, &placements, &e)
+                        : rd_place_event(&s->plan, &o, count, &placements, &e);
+    ok = ok && rd_place_individuals(&s->sim, &placements, &o, count, &e) &&
          rd_sim_put_counts(&s->sim, count, &e);
     assert_true(ok == (e.n == 0));
     rd_placements_free(&placements);

@@ -41,6 +41,8 @@ static const struct {
     {"mean_places", PAUSES},
     {"totals", EXACT},
     {"totals_of_individuals", PAUSES},
+    {"events_of_counts", EXACT},
+    {"events_of_individuals", PAUSES},
     {"stopped_runs", EXACT},
     {"stopped_individuals", PAUSES},
     {"faults_of_propensities", PAUSES},

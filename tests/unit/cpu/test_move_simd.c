@@ -21,10 +21,11 @@ static void open_stage(struct stage *s, const char *name)
     struct rd_error e = {0};
     struct rd_placements placements = {0};
     stage_open(s, name, NULL, 0.6);
+    const struct rd_occasion o = {.event = -1, .value = s->model.value};
     int32_t *const count = calloc((size_t)s->sim.world.counts.n_count, sizeof *count);
     assert_true(rd_place_start(&s->plan, s->model.value, count, &placements, &e) &&
                 rd_sim_put_counts(&s->sim, count, &e) &&
-                rd_place_individuals(&s->sim, &placements, s->model.value, count, -1, 0, &e));
+                rd_place_individuals(&s->sim, &placements, &o, count, &e));
     rd_placements_free(&placements);
     free(count);
     s->sim.world.lists.at_list = 0;

@@ -107,7 +107,7 @@ static void test_amounts_with_attributes(void **state)
     assert_null(m.initial[2].attribute);
     assert_int_equal(b->attribute[0].n, 0);
     assert_true(value_of(&b->attribute[1], &m) == 4);
-    assert_null(m.event[0].remove[0].attribute);
+    assert_null(m.event[0].take[0].attribute);
     rd_model_free(&m);
 }
 

@@ -191,14 +191,17 @@ static void entries_add_up_and_use_their_own_numbers(void **state)
     close_placed(&p);
 }
 
+/* Event 0 at t = 0.5 in step 9, without parameters, and with n = 7. */
+static const struct rd_occasion plain = {.time = 0.5, .step = 9};
+static const struct rd_occasion seven = {.time = 0.5, .step = 9, .value = (const double[]){7}};
+
 /* Applies the event of a model to the counts, with parameter n = 7. Returns the messages, or
    NULL. */
 static char *apply_event(struct placed *p, const char *name, const char *const *sets)
 {
     struct rd_error e = {0};
     start(p, name, sets);
-    const bool ok =
-        rd_place_event(&p->s.plan, (const double[]){7}, 0, 0.5, 9, p->count, &p->placements, &e);
+    const bool ok = rd_place_event(&p->s.plan, &seven, p->count, &p->placements, &e);
     assert_true(ok == (e.n == 0));
     return e.text;
 }
@@ -323,11 +326,11 @@ static void placements_are_listed_by_entry(void **state)
     }
     rd_placements_free(&p.placements);
     assert_int_equal(p.placements.n, 0);
-    assert_true(rd_place_event(&p.s.plan, NULL, 0, 0.5, 9, p.count, &p.placements, &e));
+    assert_true(rd_place_event(&p.s.plan, &plain, p.count, &p.placements, &e));
     const struct rd_event *const event = &p.s.model.event[0];
     assert_int_equal(p.placements.n, 4);
     for (int run = 0; run < 2; run++) {
-        assert_placement(&p.placements.placement[run], -5, 1 + run * SITES, event->remove);
+        assert_placement(&p.placements.placement[run], -5, 1 + run * SITES, event->take);
         assert_placement(&p.placements.placement[2 + run], 4, 1 + run * SITES, event->add);
     }
     close_placed(&p);
@@ -340,7 +343,7 @@ static void more_individuals_than_max_are_refused(void **state)
     struct placed p;
     struct rd_error e = {0};
     start(&p, "sim/place_max.cfg", NULL);
-    assert_false(rd_place_event(&p.s.plan, NULL, 0, 0.5, 9, p.count, &p.placements, &e));
+    assert_false(rd_place_event(&p.s.plan, &plain, p.count, &p.placements, &e));
     assert_int_equal(e.n, 2);
     assert_contains(e.text, "sim/place_max.cfg:6: run 0 gets 51 individuals of 'C' at t = 0.5, "
                             "more than max = 50; raise individuals.max");

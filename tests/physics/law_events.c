@@ -1,0 +1,79 @@
+/* law_events - tests the numbers of molecules that events take: binomial ones, fractions that are
+   rounded at random, and given ones. */
+#include "theory.h"
+#include "trial.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+enum { RUNS = 20000, SITES = 6, D = 0, F, P, Q, C, E, SPECIES };
+
+/* Holds sums over the runs: of totals, and of D and E in the first two voxels. */
+struct seen {
+    struct lab_sums total[SPECIES], voxel[SPECIES], both;
+    int64_t odd; /* numbers of F that are neither 24 nor 25, or C + E that is not 60 */
+};
+
+static void see(void *to, const struct rd_model *m, const struct rd_snapshot *now)
+{
+    struct seen *const s = to;
+    for (int64_t run = 0; run < m->n_runs; run++) {
+        const int64_t *const total = now->totals + run * SPECIES;
+        const int32_t *const count = now->counts + run * SPECIES * SITES;
+        for (int i = 0; i < SPECIES; i++) {
+            lab_add(&s->total[i], (double)total[i]);
+            lab_add(&s->voxel[i], (double)count[i * SITES]);
+        }
+        lab_add(&s->both, (double)(count[D * SITES] + count[D * SITES + 1]));
+        s->odd += (total[F] != 24 && total[F] != 25) + (total[C] + total[E] != 60) +
+                  (total[P] + total[Q] != 50) + (total[E] != 30);
+    }
+}
+
+/* Adds a binomial number of n with probability p. */
+static void add_binomial(struct verdict *v, const struct lab_sums *s, double n, double p,
+                         const char *what)
+{
+    const double variance = n * p * (1 - p);
+    verdict_add_sums(v, s, variance, (1 - 6 * p * (1 - p)) / variance, "%s", what);
+}
+
+/* Tests D, each of which stays with probability 0.3: binomial in each voxel and in all, and
+   independent between voxels; F, 21 % of which go: 6.51 is rounded to 6 or 7; P, each of which
+   becomes Q with probability 0.4; and C, of which 30 of 60 in six voxels become E: hypergeometric
+   in each voxel. Means are resolved to 0.4 %, variances to 5 %. Broken programs that fail: one
+   binomial number for all voxels, spread evenly; the fraction rounded to the nearest; the
+   probability of staying and going mixed up. */
+static void law_shares(void **state)
+{
+    (void)state;
+    struct verdict v = {0};
+    const char *const steps[] = {"exact", "0.5"};
+    for (int i = 0; i < 2; i++) {
+        struct seen s = {.total = {{.mean = 27}, {.mean = 24.49}, {.mean = 30}, {.mean = 20}},
+                         .voxel = {{.mean = 4.5}, {0}, {0}, {0}, {0}, {.mean = 5}},
+                         .both.mean = 9};
+        trial_run(&(struct trial){"law_shares", "physics/event_shares.cfg", .step = steps[i],
+                                  .runs = RUNS},
+                  see, &s);
+        assert_int_equal(s.odd, 0);
+        add_binomial(&v, &s.total[D], 90, 0.3, "D in all voxels");
+        add_binomial(&v, &s.voxel[D], 15, 0.3, "D in a voxel");
+        add_binomial(&v, &s.both, 30, 0.3, "D in two voxels");
+        verdict_add(&v, lab_mean_z(&s.total[F], 0.49 * 0.51), "F");
+        add_binomial(&v, &s.total[Q], 50, 0.4, "Q");
+        const double variance = 10 * 0.5 * 0.5 * 50 / 59.0;
+        verdict_add_sums(&v, &s.voxel[E], variance, -0.2, "E in a voxel");
+    }
+    verdict_check(&v);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(law_shares)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
