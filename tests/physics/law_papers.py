@@ -108,7 +108,39 @@ def repressor_finds_its_operator():
     print(f"search {times.mean():.2f} s, exact {exact:.2f} s")
 
 
-CASES = [bleached_disc_recovers, phosphorylation_follows_rate_equations, repressor_finds_its_operator]
+def clans_drift():
+    """200 runs: 5 standard errors are 10 molecules of 100. The number on the membrane is a birth-death
+    process wherever the molecules are. It fails if red leaves at 0.95 or the volume is 900."""
+    file = result_of("cdc42")
+    names = [name.decode() for name in file["species"][:]]
+    totals, t = file["totals"][:].astype(float), file["time"][:]
+    red, white = (totals[:, :, names.index(name)] for name in ("red", "white"))
+    size = 400  # numbers above it are more than 20 deviations away
+    n = np.arange(size)
+    up, down = n * (1000 - n) / 1000, .9 * n
+    p = (n == 100).astype(float)
+    steps = 4000
+    for i in range(1, len(t)):
+        for _ in range(steps):
+            flow = up[:-1] * p[:-1] - down[1:] * p[1:]
+            half = p.copy()
+            half[1:] += flow * (t[i] - t[i - 1]) / steps / 2
+            half[:-1] -= flow * (t[i] - t[i - 1]) / steps / 2
+            flow = up[:-1] * half[:-1] - down[1:] * half[1:]
+            p[1:] += flow * (t[i] - t[i - 1]) / steps
+            p[:-1] -= flow * (t[i] - t[i - 1]) / steps
+        both = (red + white)[:, i]
+        mean = p @ n
+        z = (both.mean() - mean) / np.sqrt((p @ n**2 - mean**2) / len(both))
+        assert abs(z) < 5, f"t = {t[i]}: {both.mean()} on the membrane, not {mean:.2f}; z = {z:.1f}"
+        away = red[:, i] - .3 * both
+        z = away.mean() / (away.std(ddof=1) / np.sqrt(len(away)))
+        assert abs(z) < 5, f"t = {t[i]}: {away.mean():.2f} more red than 30 %; z = {z:.1f}"
+    one_kind = (red[:, -1] == 0) | (white[:, -1] == 0)
+    assert np.mean(one_kind) > .05, "no clan has died out: nothing drifts"
+
+
+CASES = [clans_drift, bleached_disc_recovers, phosphorylation_follows_rate_equations, repressor_finds_its_operator]
 
 if __name__ == "__main__":
     for case in CASES:
