@@ -1,4 +1,5 @@
-/* keys - THE TABLE of keys; keys_regions.c has the sections of regions, fields and borders. */
+/* keys - THE TABLE of keys; keys_regions.c has the sections of regions, fields
+   and borders, keys_run.c those of time, output and runs. */
 #include "config/keytable.h"
 #include "kernels/core/rng.h"
 
@@ -8,15 +9,16 @@
 /* -------------------------------------------------------------------- lattice and units */
 
 static const struct rd_key units_keys[] = {
-    {"length", RD_KEY_TEXT, .standard = "\"\"",
-     .meaning = "Name of the unit of length, as \"um\"."},
+    {"length", RD_KEY_TEXT, .standard = "\"\"", .meaning = "The unit of length, as \"um\"."},
     {"time", RD_KEY_TEXT, .standard = "\"\"",
-     .meaning =
-         "Name of the unit of time, as \"s\". Results have the symbol of a word: h for hours."},
+     .meaning = "The unit of time, as \"s\". Results have the symbol of a word: h for hours."},
 };
 SECTION(units, "units",
-        "Names for the result file and for plots. They change no number: every length and time of "
-        "the configuration is in these units, whatever they are.");
+        "The units of every number of the configuration that is a length, a time or made of them. "
+        "If both are in the table of docs/units.md, such a number may also be a quantity: a text "
+        "of a number and units, as \"50 nM\" or \"0.5 um^2/s\", which is converted and checked. "
+        "Other names, as \"pixel\", only stand in results and plots. A parameter must not have the "
+        "name of a unit of the table then.");
 
 static const struct rd_key wall_keys[] = {
     {"kind", RD_KEY_WORD, .required = true,
@@ -26,7 +28,7 @@ static const struct rd_key wall_keys[] = {
          "opposite face (periodic), is removed and counted (absorb), is removed while others enter "
          "(reservoir; not for individuals), or stays while its drift along the axis, which must be "
          "one of its attributes, changes sign (ballistic; for individuals only)."},
-    {"probability", RD_KEY_NUMBER, BETWEEN(0, 1), .absent = "1",
+    {"probability", RD_KEY_NUMBER, BETWEEN(0, 1), .absent = "1", .unit = "probability",
      .meaning = "With `absorb`: the probability that an attempt to cross succeeds; otherwise the "
                 "molecule stays."},
     {"mean", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "molecules per voxel",
@@ -58,7 +60,7 @@ SECTION(walls, "grid.walls, species[].walls",
         "walls hold for both faces of an axis.");
 
 static const struct rd_key grid_keys[] = {
-    {"voxels", RD_KEY_INTEGERS, .required = true, BETWEEN(1, INT32_MAX),
+    {"voxels", RD_KEY_INTEGERS, .required = true, BETWEEN(1, INT32_MAX), .unit = "voxels",
      .meaning = "Number of voxels along each axis. The length of the list is the dimension: `100` "
                 "or `(100)` is a line, `(64, 64)` a plane, `(64, 64, 1)` a layer."},
     {"edge", RD_KEY_VECTOR, .required = true, POSITIVE, .unit = "length",
@@ -207,7 +209,7 @@ SECTION(observable, "observables[]",
                     "edge of the face) it is the upper one, on the high face of the grid the "     \
                     "last. At most one of `in`, `at` and `voxel`."},                               \
     {                                                                                              \
-        "voxel", RD_KEY_INTEGERS, .each = true, BETWEEN(0, INT32_MAX - 1),                         \
+        "voxel", RD_KEY_INTEGERS, .each = true, BETWEEN(0, INT32_MAX - 1), .unit = "voxels",       \
                                   .meaning = "The one voxel of these indices, counted from 0."     \
     }
 #define MUCH                                                                                       \
@@ -253,11 +255,12 @@ SECTION(add, "events[].add", "As in `initial`: exactly one of `count`, `density`
 
 #define SHARE                                                                                      \
     {"all", RD_KEY_BOOL, .meaning = "`true`: all of them."},                                       \
-        {"fraction", RD_KEY_NUMBER, BETWEEN(0, 1),                                                 \
+        {"fraction", RD_KEY_NUMBER, BETWEEN(0, 1), .unit = "probability",                          \
          .meaning = "This part of the molecules in the place, drawn at random. The number is "     \
                     "rounded up or down at random, so that its mean is right."},                   \
     {                                                                                              \
         "probability", RD_KEY_NUMBER, BETWEEN(0, 1),                                               \
+            .unit = "probability",                                                                 \
             .meaning = "Each molecule with this probability, independently of the others: a "      \
                        "binomial number."                                                          \
     }
@@ -273,7 +276,7 @@ static const struct rd_key removed_keys[] = {
 SECTION(removed, "events[].remove", "Exactly one of `count`, `all`, `fraction` and `probability`.");
 
 static const struct rd_key divided_keys[] = {
-    {"stays", RD_KEY_NUMBER, .required = true, BETWEEN(0, 1),
+    {"stays", RD_KEY_NUMBER, .required = true, BETWEEN(0, 1), .unit = "probability",
      .meaning = "The probability with which each molecule stays, independently of the others: 0.5 "
                 "for a cell that divides into two of equal size. All others are removed."},
     {"species", RD_KEY_TEXT, .absent = "every species", .meaning = "The species."},
@@ -319,69 +322,6 @@ SECTION(event, "events[]",
         "Each has `time`, `every` or both. At each occurrence parameters are set, then molecules "
         "are removed, divided, converted and added, in this order.");
 
-/* --------------------------------------------------------------------- time and output */
-
-static const struct rd_key span_keys[] = {
-    {"end", RD_KEY_NUMBER, .required = true, POSITIVE, .unit = "time",
-     .meaning = "End of the simulation, which begins at 0."},
-    {"step", RD_KEY_NUMBER, POSITIVE, .words = {"auto"}, .standard = "\"auto\"", .unit = "time",
-     .meaning = "The longest time step. `rdsim check` prints the step that \"auto\" chooses, and "
-                "the reason."},
-    {"max_events", RD_KEY_INTEGER, BETWEEN(1, UINT32_MAX - 1), .standard = "268435456",
-     .meaning = "The largest number of reactions in one voxel and step; one more ends the run with "
-                "a fault. So numbers that explode within a step are detected. The exact solver has "
-                "no such limit."},
-    {"stop", RD_KEY_TEXT, .absent = "every run continues to the end",
-     .meaning = "A run stops when this is true (not 0): nothing happens in it any more, and its "
-                "state stays as it is; other runs continue. An expression of the species' totals "
-                "over all voxels, parameters and t, as in `\"A >= 1000 or B == 0\"`. The result "
-                "has the time at which each run stopped (`/stopped`)."},
-    {"stop_at", RD_KEY_WORD, .words = {"outputs", "steps"}, .standard = "\"outputs\"",
-     .meaning = "When `stop` is evaluated: at the output times, or after every step. The steps of "
-                "the exact solver are its events, so that the time is exact."},
-};
-SECTION(span, "time", "");
-
-static const struct rd_key output_keys[] = {
-    {"file", RD_KEY_TEXT, .absent = "the configuration's name, ending in .h5",
-     .meaning = "The result file."},
-    {"every", RD_KEY_NUMBER, POSITIVE, .absent = "end / 100, unless `times` is given",
-     .unit = "time",
-     .meaning = "Time from one snapshot to the next; the first is at 0, and one at the end is "
-                "always added."},
-    {"times", RD_KEY_NUMBERS, NOT_NEGATIVE, .unit = "time",
-     .meaning = "Instead of `every`: the times of the snapshots, rising, none after the end. No "
-                "others are added, not at 0 and not at the end."},
-    {"keep", RD_KEY_WORD, .words = {"all", "totals", "statistics", "first N"},
-     .standard = "\"all\"",
-     .meaning =
-         "The contents of each snapshot: the counts of every voxel, their totals, only statistics "
-         "over the runs, or these and everything of the first runs, as in `\"first 10\"`."},
-    {"regions", RD_KEY_TEXTS, .may_be_empty = true, .absent = "all regions and surfaces",
-     .meaning = "The regions and surfaces in which the molecules of each species are added up, for "
-                "`/regions/totals` and its statistics. `()` is none."},
-    {"quantiles", RD_KEY_NUMBERS, BETWEEN(0, 1), .standard = "(0.05, 0.25, 0.5, 0.75, 0.95)",
-     .meaning = "The quantiles over the runs that are stored for each species' total, in rising "
-                "order: the least number that this fraction of the runs does not exceed. Exact "
-                "below 2048, within 0.05 % above."},
-    {"compression", RD_KEY_INTEGER, BETWEEN(0, 9), .standard = "4",
-     .meaning = "Compression of the counts: 0 is none, 9 the smallest and slowest."},
-};
-SECTION(output, "output", "");
-
-static const struct rd_key run_keys[] = {
-    {"seed", RD_KEY_INTEGER, BETWEEN(0, RD_SEED_END - 1), .standard = "1",
-     .meaning =
-         "Selects the random numbers. The same configuration and seed give the same result on "
-         "any machine. Above 2147483647 it is written with an L: `5000000000L`."},
-    {"runs", RD_KEY_INTEGER, BETWEEN(1, RD_RUN_END), .standard = "1",
-     .meaning = "Number of independent runs."},
-    {"first", RD_KEY_INTEGER, BETWEEN(0, RD_RUN_END - 1), .standard = "0",
-     .meaning = "Number of the first run: run 7 is the same whether computed alone or among "
-                "others."},
-};
-SECTION(run, "run", "");
-
 /* ------------------------------------------------------------------------------------ root */
 
 static const struct rd_key root_keys[] = {
@@ -390,7 +330,8 @@ static const struct rd_key root_keys[] = {
                 "Their paths count from the folder of this file, and its values win over theirs: "
                 "docs/models.md."},
     {"title", RD_KEY_TEXT, .standard = "\"\"", .meaning = "Title of the result."},
-    {"units", RD_KEY_GROUP, .standard = "{}", .meaning = "Names of the units.", .inside = &units},
+    {"units", RD_KEY_GROUP, .standard = "{}", .meaning = "The units of length and time.",
+     .inside = &units},
     {"grid", RD_KEY_GROUP, .required = true, .meaning = "The lattice.", .inside = &grid},
     {"parameters", RD_KEY_NAMES, .standard = "{}",
      .meaning =
@@ -413,10 +354,11 @@ static const struct rd_key root_keys[] = {
      .inside = &initial},
     {"events", RD_KEY_LIST, .standard = "()", .meaning = "Changes at set times.", .inside = &event},
     {"time", RD_KEY_GROUP, .required = true, .meaning = "The end, the step and when runs stop.",
-     .inside = &span},
-    {"output", RD_KEY_GROUP, .standard = "{}",
-     .meaning = "The contents, times and file of the result.", .inside = &output},
-    {"run", RD_KEY_GROUP, .standard = "{}", .meaning = "Seed and number of runs.", .inside = &run},
+     .inside = &rd_keys_span},
+    {"output", RD_KEY_LISTABLE, .standard = "{}",
+     .meaning = "The contents, times and file of the result.", .inside = &rd_keys_output},
+    {"run", RD_KEY_GROUP, .standard = "{}", .meaning = "Seed and number of runs.",
+     .inside = &rd_keys_run},
     {"solver", RD_KEY_WORD, .words = {"split", "exact"}, .standard = "\"split\"",
      .meaning = "Movement and reactions in turn, step by step (split), or event by event without "
                 "any step (exact, on the CPU)."},
@@ -431,11 +373,11 @@ const struct rd_section rd_keys_root = {
 };
 
 const struct rd_section *const rd_keys_sections[] = {
-    &rd_keys_root,  &units,          &grid,        &walls,        &wall,         &rd_keys_region,
-    &rd_keys_box,   &rd_keys_ball,   &rd_keys_rod, &rd_keys_half, &rd_keys_oval, &rd_keys_labels,
-    &rd_keys_field, &rd_keys_border, &species,     &individuals,  &attribute,    &reaction,
-    &observable,    &initial,        &event,       &add,          &removed,      &divided,
-    &converted,     &span,           &output,      &run,          NULL,
+    &rd_keys_root,  &units,          &grid,           &walls,        &wall,         &rd_keys_region,
+    &rd_keys_box,   &rd_keys_ball,   &rd_keys_rod,    &rd_keys_half, &rd_keys_oval, &rd_keys_labels,
+    &rd_keys_field, &rd_keys_border, &species,        &individuals,  &attribute,    &reaction,
+    &observable,    &initial,        &event,          &add,          &removed,      &divided,
+    &converted,     &rd_keys_span,   &rd_keys_output, &rd_keys_run,  NULL,
 };
 
 /* ----------------------------------------------------------------------------------- a sweep */

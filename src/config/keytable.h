@@ -1,4 +1,4 @@
-/* keytable - macros for the tables of keys; separate because keys.c and keys_regions.c share it. */
+/* keytable - macros for the tables of keys; separate because several files share it. */
 #ifndef RD_CONFIG_KEYTABLE_H
 #define RD_CONFIG_KEYTABLE_H
 
@@ -21,5 +21,8 @@
 /* defined in keys_regions.c: named parts of the lattice, fields, and borders between regions */
 extern const struct rd_section rd_keys_region, rd_keys_box, rd_keys_ball, rd_keys_rod, rd_keys_half,
     rd_keys_oval, rd_keys_labels, rd_keys_surface, rd_keys_field, rd_keys_border;
+
+/* defined in keys_run.c: time, output and runs */
+extern const struct rd_section rd_keys_span, rd_keys_output, rd_keys_run;
 
 #endif

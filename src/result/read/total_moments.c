@@ -180,7 +180,8 @@ static bool read_result(struct rd_total_moments *s, struct rd_error *e)
     const hid_t file = rd_result_open(s->path, "", e);
     if (file < 0)
         return false;
-    s->time = rd_result_reals(file, "time", &s->n_times);
+    const hid_t at = rd_result_enter_totals(file);
+    s->time = rd_result_reals(at, "time", &s->n_times);
     const hid_t provenance = rd_h5_open(file, "provenance");
     if (provenance < 0 || !rd_h5_get_number(provenance, "seed", &s->seed))
         s->seed = (double)NAN;
@@ -188,10 +189,11 @@ static bool read_result(struct rd_total_moments *s, struct rd_error *e)
     bool good = (s->time && s->n_times > 0) ||
                 rd_fail(e, "%s: has no snapshot; wait for the first one", s->path);
     for (int i = 0; good && i < 2; i++)
-        good = read_names(s, &kind[i], file, e);
+        good = read_names(s, &kind[i], at, e);
     good = good && rd_total_moments_make_room(s, e);
     for (int i = 0; good && i < 2; i++)
-        good = kind[i].n == 0 || read_moments(s, &kind[i], file, e);
+        good = kind[i].n == 0 || read_moments(s, &kind[i], at, e);
+    rd_result_leave(file, at);
     rd_result_close(file);
     return good && check_moments(s, e);
 }
