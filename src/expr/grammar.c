@@ -6,6 +6,7 @@
 #include "expr/symbol.h"
 
 #include <float.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -181,13 +182,20 @@ static bool take_region(struct rd_builder *d, struct rd_token *name)
            rd_token_expected(&d->source, name, "the name of a region");
 }
 
-/* Reads in(left). */
+/* Reads in(left), or in(left, right), whether the voxel is in at least one of them. */
 static bool read_region(struct rd_builder *d)
 {
-    struct rd_token name;
-    struct rd_op op = {.code = RD_OP_IN};
-    return take_region(d, &name) && rd_symbol_region(&d->source, &name, d->scope, &op.index) &&
-           rd_builder_put(d, op) && take_sign(d, ")", "')'");
+    for (int regions = 1;; regions++) {
+        struct rd_token name;
+        struct rd_op op = {.code = RD_OP_IN};
+        if (!take_region(d, &name) || !rd_symbol_region(&d->source, &name, d->scope, &op.index) ||
+            !rd_builder_put(d, op))
+            return false;
+        if (regions > 1 && !rd_builder_put_code(d, RD_OP_MAX))
+            return false;
+        if (!take_if(d, ","))
+            return take_sign(d, ")", "',' or ')'");
+    }
 }
 
 /* Reads mean_x(A). */
@@ -357,6 +365,15 @@ static bool read_concentration(struct rd_builder *d)
            rd_symbol_concentration(&d->source, &name, d->scope, &op) && rd_builder_put(d, op);
 }
 
+/* Returns whether the token is a unit, and no value of the model. */
+static bool is_unit(const struct rd_builder *d, const struct rd_token *t)
+{
+    char name[24];
+    snprintf(name, sizeof name, "%.*s", t->length, t->start);
+    return t->kind == RD_TOKEN_NAME && (size_t)t->length < sizeof name && rd_units_has(name) &&
+           !rd_expr_allows(d->scope, t->start, (size_t)t->length);
+}
+
 static bool read_number(struct rd_builder *d)
 {
     /* strtod may read beyond the token ("0x1"), but then a name follows a number, which is
@@ -366,6 +383,10 @@ static bool read_number(struct rd_builder *d)
     const char first = number.start[strspn(number.start, "0.")];
     const bool is_zero = first < '1' || first > '9';
     const bool is_hexadecimal = rd_token_is(&number, "0") && *d->token.start == 'x';
+    if (is_unit(d, &d->token))
+        return rd_token_fail(&d->source, &d->token,
+                             "a quantity stands alone; make \"%.*s %.*s\" a parameter",
+                             number.length, number.start, d->token.length, d->token.start);
     if (d->token.kind == RD_TOKEN_NAME && !infix_at(&d->token) && !is_hexadecimal)
         return rd_token_fail(&d->source, &d->token, "a name follows a number; write %.*s * %.*s",
                              number.length, number.start, d->token.length, d->token.start);
