@@ -1,4 +1,5 @@
-/* keytable - macros for the tables of keys; separate because keys.c and keys_regions.c share it. */
+/* keytable - macros for the tables of keys; separate because the files with
+   rows share it. */
 #ifndef RD_CONFIG_KEYTABLE_H
 #define RD_CONFIG_KEYTABLE_H
 
@@ -21,5 +22,8 @@
 /* defined in keys_regions.c: named parts of the lattice, fields, and borders between regions */
 extern const struct rd_section rd_keys_region, rd_keys_box, rd_keys_ball, rd_keys_rod, rd_keys_half,
     rd_keys_oval, rd_keys_labels, rd_keys_surface, rd_keys_field, rd_keys_border;
+/* defined in keys_amounts.c: molecules at the start, and events */
+extern const struct rd_section rd_keys_initial, rd_keys_add, rd_keys_removed, rd_keys_divided,
+    rd_keys_converted, rd_keys_event;
 
 #endif

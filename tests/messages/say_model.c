@@ -41,7 +41,8 @@ static const struct sample names[] = {
      AS("{ name = 'exp'; }")},
     {.part = "m.cfg:4: reaction 't -> B', rate: 't', column 1: 't' is a species and a name of "
              "expressions; write [t] or total(t), or rename the species",
-     AS("{ name = 't'; }, { name = 'B'; }"), REACTIONS("equation = 't -> B'; rate = 't';")},
+     AS("{ name = 't'; }, { name = 'B'; }"),
+     REACTIONS("equation = 't -> B'; rate = 't';")},
     {.part = "m.cfg:2: there is no species", AS("")},
     {PARAMETERS("e = 1;"), .part = "m.cfg:4: parameter 'e': the name is reserved in expressions"},
     {PARAMETERS("A = 1;"), .part = "m.cfg:2: species 'A' has the name of a parameter"},

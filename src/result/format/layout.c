@@ -117,10 +117,12 @@ const struct rd_variable rd_variables[RD_N_VARIABLES] = {
     [RD_PARENT] = COLUMN("parent", RD_INT64, "id of the parent, -1 without one", RD_AXIS_RUN,
                          RD_STATES | RD_BIRTHS),
     [RD_BORN] = COLUMN("born", RD_REAL, "time of birth", RD_AXIS_TIME, RD_STATES),
-    [RD_LIFE_TIME] =
-        COLUMN("time", RD_REAL, "time of the birth or death", RD_AXIS_TIME, RD_BIRTHS | RD_DEATHS),
-    [RD_LIFE_RUN] =
-        COLUMN("run", RD_INT64, "number of the run", RD_AXIS_RUN, RD_BIRTHS | RD_DEATHS),
+    [RD_LIFE_TIME] = COLUMN("time", RD_REAL, "time of the birth, death or event", RD_AXIS_TIME,
+                            RD_BIRTHS | RD_DEATHS | RD_FIRINGS),
+    [RD_LIFE_RUN] = COLUMN("run", RD_INT64, "number of the run", RD_AXIS_RUN,
+                           RD_BIRTHS | RD_DEATHS | RD_FIRINGS),
+    [RD_EVENT] = COLUMN("event", RD_INT64, "number of the event in the configuration, from 0",
+                        RD_AXIS_RUN, RD_FIRINGS),
     [RD_VOXEL] = COLUMN("voxel", RD_INT64, "number of the voxel in its run", RD_AXIS_RUN,
                         RD_STATES | RD_BIRTHS | RD_DEATHS),
     [RD_VOXEL_X] = COLUMN("x", RD_REAL, "centre of the voxel along x", RD_AXIS_X, RD_STATES),
@@ -219,6 +221,7 @@ static bool add_table(struct rd_layout *l, enum rd_table_kind kind, int species,
         .species = species,
         .group = kind == RD_SNAPSHOTS ? rd_text_format("%s", "")
                  : kind == RD_STATES  ? rd_text_format("/individuals/%s/", name)
+                 : kind == RD_FIRINGS ? rd_text_format("/events/")
                  : kind == RD_BIRTHS  ? rd_text_format("/lineage/%s/births/", name)
                                       : rd_text_format("/lineage/%s/deaths/", name),
     };
@@ -228,7 +231,8 @@ static bool add_table(struct rd_layout *l, enum rd_table_kind kind, int species,
 static bool add_tables(struct rd_layout *l, const struct rd_record_of *r)
 {
     static const enum rd_table_kind kinds[] = {RD_STATES, RD_BIRTHS, RD_DEATHS};
-    bool good = add_table(l, RD_SNAPSHOTS, -1, "");
+    bool good = add_table(l, RD_SNAPSHOTS, -1, "") &&
+                (r->model->n_conditions == 0 || add_table(l, RD_FIRINGS, -1, ""));
     for (int s = 0; s < r->model->n_species; s++)
         for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
             if (good && has_table(r, &r->model->species[s], kinds[k]))

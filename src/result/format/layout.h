@@ -58,6 +58,7 @@ enum rd_variable_name {
     RD_BORN,
     RD_LIFE_TIME,
     RD_LIFE_RUN,
+    RD_EVENT,
     RD_VOXEL,
     RD_VOXEL_X,
     RD_VOXEL_Y,
@@ -73,7 +74,13 @@ enum rd_variable_name {
 enum rd_number { RD_INT32, RD_INT64, RD_SIGNED, RD_REAL, RD_FLAG };
 
 /* The owners of variables, as bits: the snapshots, or a table of one species. */
-enum rd_table_kind { RD_SNAPSHOTS = 1, RD_STATES = 2, RD_BIRTHS = 4, RD_DEATHS = 8 };
+enum rd_table_kind {
+    RD_SNAPSHOTS = 1,
+    RD_STATES = 2,
+    RD_BIRTHS = 4,
+    RD_DEATHS = 8,
+    RD_FIRINGS = 16 /* of events on conditions */
+};
 
 enum { RD_RANK_MOST = 6 };
 
