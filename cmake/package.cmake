@@ -2,7 +2,8 @@
 install(TARGETS rdsim RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY configs DESTINATION ${CMAKE_INSTALL_DATADIR}/rdsim)
 install(PROGRAMS tools/plot.py DESTINATION ${CMAKE_INSTALL_DATADIR}/rdsim/tools)
-install(FILES tools/plot_individuals.py tools/plot_sweep.py DESTINATION ${CMAKE_INSTALL_DATADIR}/rdsim/tools)
+install(FILES tools/plot_individuals.py tools/plot_result.py tools/plot_sweep.py
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/rdsim/tools)
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)

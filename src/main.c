@@ -223,15 +223,17 @@ static bool print_check(const struct rd_options *o, struct rd_setup *a, FILE *ou
     struct rd_error refused = {0};
     char batches[400], *page = NULL;
     size_t length = 0;
-    FILE *const report = o->json ? open_memstream(&page, &length) : out;
+    FILE *const report = open_memstream(&page, &length);
     if (!report)
         return rd_fail(e, "out of memory for the report");
     rd_batch_describe(batches, sizeof batches, &a->plan, &machine, o->at_once);
     rd_check_files(report, a->config);
     bool ok = rd_check_print(report, &a->plan, &a->forecast, batches, e) &&
               (!o->halve || rd_check_halve(report, a, o, e));
-    if (o->json && fclose(report) != 0)
+    if (fclose(report) != 0)
         ok = rd_fail(e, "out of memory for the report");
+    if (page && !o->json)
+        rd_check_page(out, page);
     if (ok && !rd_store_check(a->model.file, o->force, &refused) && !o->json)
         warn_of(o)(&refused);
     if (ok && o->json)

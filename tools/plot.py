@@ -19,6 +19,7 @@ try:
     matplotlib.use("Agg")
     import plot_individuals  # the back end is chosen first
     import plot_sweep
+    from plot_result import Result, group_of_totals
     from matplotlib import pyplot as plt
     from matplotlib.ticker import MaxNLocator
 except ModuleNotFoundError as missing:
@@ -34,10 +35,8 @@ LINES_MOST = 3  # species that get a profile
 TIMES = 4  # times shown if there is room for more than one
 SCALE_TIMES = 60  # times that determine a colour scale, at most
 SCALE_VOXELS = 100_000_000  # voxels read for it, at most
-POINTS_MOST = 600  # times of a map over space and time
 HIGHEST = 5.5  # inches, of a map
 BARS_MOST = 40  # of a histogram
-RUNS_MOST = 20  # single runs drawn behind the mean
 
 STYLE = {
     "font.size": 10,
@@ -55,138 +54,14 @@ STYLE = {
 }
 
 
-class Result:
-    """Holds what pictures need of a result file: names, axes, and the counts of one run."""
-
-    def __init__(self, file, run):
-        self.file = file
-        self.species = list(file["species"].asstr()[:])
-        self.labels = self._texts("species_label", self.species)
-        self.colours = self._texts("species_colour", [None] * len(self.species))
-        self.fields = list(file["fields"]) if "fields" in file else []
-        self.has_counts = "counts" in file
-        self.runs = list(file["run"][:]) if "run" in file else [0]
-        self.run = self._place_of(run)
-        self.one_run = run is not None
-        self.time = file["time"][: self._n_valid()]
-        if len(self.time) == 0:
-            raise ValueError("has no snapshots yet")
-        self.axes = [name for name in "xyz" if name in file and len(file[name]) > 1]
-
-    def _texts(self, name, others):
-        """Returns a text for each species: that of a data set, or another one where it is empty."""
-        texts = self.file[name].asstr()[:] if name in self.file else others
-        return [text or other for text, other in zip(texts, others)]
-
-    def _place_of(self, run):
-        """Returns the index of the run with this number; without a number, the first run that did
-        not fault."""
-        if run is None:
-            valid = self.file["run_state"][: len(self.runs)] if "run_state" in self.file else [0]
-            return int(np.argmax(valid))
-        if run not in self.runs:
-            raise ValueError(f"has no run {run}; choose one from {self.runs[0]} to {self.runs[-1]}")
-        return self.runs.index(run)
-
-    def _n_valid(self):
-        """Returns the number of valid times of the run: a faulted or interrupted run has fewer."""
-        if "run_state" in self.file:
-            return int(self.file["run_state"][self.run])
-        return len(self.file["time"])
-
-    def units(self, name):
-        units = self.file[name].attrs.get("units", "")
-        units = units.decode() if isinstance(units, bytes) else str(units)
-        return "" if units == "1" else units
-
-    def label(self, name):
-        """Returns the name of an axis and its unit."""
-        units = self.units(name)
-        return f"{name} ({units})" if units else name
-
-    def moment(self, t):
-        return f"t = {self.time[t]:.6g} {self.units('time')}".rstrip()
-
-    def title(self):
-        title = self.file.attrs.get("title", "")
-        return str(title) or Path(self.file.filename).name
-
-    def configuration(self):
-        """Returns the effective configuration as a text."""
-        return self.file["model/effective_configuration"].asstr()[()]
-
-    def extent(self, name):
-        """Returns the ends of an axis; the file has the centres of the voxels."""
-        centres = self.file[name][:]
-        half = (centres[1] - centres[0]) / 2
-        return centres[0] - half, centres[-1] + half
-
-    def totals(self, s):
-        """Returns mean and standard deviation over runs of a species' total, at each time; the
-        deviation is None for a single run."""
-        n = len(self.time)
-        if self.one_run or ("totals" in self.file and len(self.runs) == 1):
-            return self.file["totals"][self.run, :n, s].astype(float), None
-        if "statistics" in self.file:
-            of = self.file["statistics"]
-            return of["total_mean"][:n, s], np.sqrt(of["total_variance"][:n, s])
-        runs = self.file["totals"][:, :n, s].astype(float)
-        return runs.mean(axis=0), runs.std(axis=0, ddof=1)
-
-    def trajectories(self, s):
-        """Returns the totals of a few runs, one per row; none for a single run, or without
-        totals."""
-        if self.one_run or "totals" not in self.file or len(self.runs) == 1:
-            return []
-        runs = self.file["totals"][:RUNS_MOST, : len(self.time), s].astype(float)
-        runs[runs < 0] = np.nan  # after a fault
-        return runs
-
-    def aspect(self):
-        """Returns height over width of the plane that is shown."""
-        _, names = self.plane(0, 0)
-        (bottom, top), (left, right) = map(self.extent, names)
-        return (top - bottom) / (right - left)
-
-    def name(self, s):
-        """Returns the name of species number s; a field is given by its name."""
-        return s if isinstance(s, str) else self.labels[s]
-
-    def numbers(self, s, t):
-        """Returns the counts of a species, or a field, as [z][y][x]."""
-        if not isinstance(s, str):
-            return self.file["counts"][self.run, t, s].astype(float)
-        field = self.file["fields"][s]
-        return field[self.run, t] if field.ndim == 5 else field[:]
-
-    def plane(self, s, t):
-        """Returns the counts of a species on a plane, rows from below, and the names of its two
-        axes. Counts are summed along the third axis; a field is averaged."""
-        numbers = self.numbers(s, t)
-        names = list("zyx")
-        shape = list(numbers.shape)
-        across = shape.index(min(shape))
-        seen = numbers.mean(axis=across) if isinstance(s, str) else numbers.sum(axis=across)
-        return seen, [name for name in names if name != names[across]]
-
-    def line(self, s, t):
-        return self.numbers(s, t).reshape(-1)
-
-    def line_in_time(self, s):
-        """Returns the counts of a species along the line at some times, and the indices of
-        these."""
-        chosen = np.unique(np.linspace(0, len(self.time) - 1, POINTS_MOST).astype(int))
-        return np.array([self.line(s, t) for t in chosen]), chosen
-
-
 def pick_species(result, wanted, most):
     """Returns the numbers of the species to show: those of --species, or else the most numerous.
     Fields are given by their names."""
     if wanted:
-        unknown = [name for name in wanted if name not in result.species + result.fields]
+        known = result.species + list(result.fields)
+        unknown = [name for name in wanted if name not in known]
         if unknown:
-            raise ValueError(f"has no species {unknown[0]}; choose from "
-                             + ", ".join(result.species + result.fields))
+            raise ValueError(f"has no species {unknown[0]}; choose from " + ", ".join(known))
         return [name if name in result.fields else result.species.index(name) for name in wanted]
     peaks = [result.totals(s)[0].max() for s in range(len(result.species))]
     return sorted(sorted(range(len(peaks)), key=lambda s: -peaks[s])[:most])
@@ -249,8 +124,19 @@ def draw_spread(ax, result, species):
     ax.grid(color="#dddddd", linewidth=0.6)
 
 
+def of_totals(result, species):
+    """Returns the group with the totals, and the numbers that the species have there."""
+    totals = Result(result.root, result.runs[result.run] if result.one_run else None,
+                    group_of_totals(result.root))
+    if totals.file == result.file:
+        return result, species
+    names = [result.name(s) for s in species if not isinstance(s, str)]
+    return totals, [totals.species.index(name) for name in names if name in totals.species]
+
+
 def draw_numbers(ax, result, species):
     """Draws the totals in time, or, for a single time, their histogram over runs."""
+    result, species = of_totals(result, species)
     is_moment = len(result.time) == 1 and len(result.runs) > 1 and not result.one_run
     draw = draw_spread if is_moment and "totals" in result.file else draw_totals
     draw(ax, result, species)
@@ -297,10 +183,22 @@ def limits_of_all(result, s, shown):
     return limits(s, [extreme for plane in planes for extreme in (plane.min(), plane.max())])
 
 
+def draw_outlines(ax, result, extent):
+    """Draws the edges of regions, seen along the axis over which maps are summed."""
+    for colour, mask in zip(COLOURS[1:], result.outlines.values()):
+        seen = mask.max(axis=mask.shape.index(min(mask.shape)))
+        edge = np.pad(seen, 1)  # so that outlines close at walls
+        (left, right, bottom, top), (rows, columns) = extent, seen.shape
+        x = left + (np.arange(-1, columns + 1) + 0.5) * (right - left) / columns
+        y = bottom + (np.arange(-1, rows + 1) + 0.5) * (top - bottom) / rows
+        ax.contour(x, y, edge, levels=[0.5], colors=[colour], linewidths=1.0)
+
+
 def draw_map(ax, result, s, t, extent, scale):
     """Draws the counts of one species, or a field, on the plane at one time."""
     seen, _ = result.plane(s, t)
     image = ax.imshow(seen, origin="lower", extent=extent, interpolation="nearest", **scale)
+    draw_outlines(ax, result, extent)
     ax.set_title(f"{result.name(s)}   {result.moment(t)}", loc="left")
     return image
 
@@ -425,12 +323,33 @@ def remarks(result, species):
 def picture_of_file(file, chosen):
     """Returns the figure of a result, or of a collected file of a sweep."""
     if not plot_sweep.is_collected(file):
-        return picture(Result(file, chosen.run), chosen)
-    for word in ("run", "tracks", "lineage"):
+        return picture(Result(file, chosen.run, wanted_group(file, chosen.group)), chosen)
+    for word in ("run", "tracks", "lineage", "group", "regions"):
         if getattr(chosen, word) is not None:
             raise ValueError(f"was collected by a sweep, and has no --{word}; draw the result of "
                              "one of its tasks")
     return plot_sweep.picture_of_sweep(file, wanted_species(chosen), chosen.time)
+
+
+def wanted_group(file, name):
+    """Returns the group of that name; None without one."""
+    names = file.attrs.get("output_groups", "").split()
+    if name is not None and name not in names:
+        raise ValueError(f"has no group {name}; " + (f"choose from {', '.join(names)}" if names
+                                                     else "its output has no groups"))
+    return None if name is None else file[name]
+
+
+def wanted_outlines(result, names):
+    """Returns the masks of the regions, [z][y][x], by their names."""
+    regions = result.root.get("regions", {})
+    known = [name for name in regions if name != "totals"]
+    outlines = {}
+    for name in names.split(",") if names else []:
+        if name not in known:
+            raise ValueError(f"has no region {name}; choose from {', '.join(known) or 'none'}")
+        outlines[name] = regions[name][:]
+    return outlines
 
 
 def wanted_species(chosen):
@@ -443,6 +362,7 @@ def picture(result, chosen):
         return plot_individuals.picture_of_tracks(result, chosen.tracks)
     if chosen.lineage:
         return plot_individuals.picture_of_lineage(result, chosen.lineage)
+    result.outlines = wanted_outlines(result, chosen.regions)
     return picture_of_species(result, wanted_species(chosen), chosen.time)
 
 
@@ -467,6 +387,9 @@ def options(arguments):
     parser.add_argument("-o", "--output", help="the picture; by default RESULT with .png")
     parser.add_argument("--species", help="names with commas, of fields too; by default the most "
                         "numerous species")
+    parser.add_argument("--group", help="draw this group of the output; by default the one with "
+                        "most counts of voxels, and totals of the one with most totals")
+    parser.add_argument("--regions", help="names with commas; draw the outlines of these regions")
     parser.add_argument("--time", type=float, help="draw the nearest recorded time")
     parser.add_argument("--run", type=int, help="number of the run; by default the first, "
                         "and the mean of all for the totals")

@@ -11,11 +11,12 @@ FAMILIES_MOST = 8  # families whose sizes are drawn
 def group_of(result, folder, species):
     """Returns the species' group in the folder; if it has none, the error lists those that
     exist."""
-    there = list(result.file[folder]) if folder in result.file else []
+    at = result.root if folder == "lineage" else result.file
+    there = list(at[folder]) if folder in at else []
     if species not in there:
         raise ValueError(f"has no {species} in /{folder}; choose from "
                          f"{', '.join(there) or 'nothing'}")
-    return result.file[folder][species]
+    return at[folder][species]
 
 
 def axes_of_tracks(result):
@@ -110,7 +111,7 @@ class Lives:
     born as one species, have children as another and die as a third."""
 
     def __init__(self, result):
-        groups = list(result.file["lineage"].values())
+        groups = list(result.root["lineage"].values())
         births = column_of_run(result, groups, "births", "id")
         self.end = result.time[-1]
         self.born = dict(zip(births, column_of_run(result, groups, "births", "time")))

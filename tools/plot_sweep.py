@@ -13,7 +13,15 @@ WIDE = 50  # a range of positive values this many times its least has a logarith
 
 def is_collected(file):
     """Returns whether the file was collected by a sweep, and is not the result of one run."""
-    return "point" in file and "total_mean" in file
+    return group_of_totals(file) is not None
+
+
+def group_of_totals(file):
+    """Returns the root, or the group of the output, that has most collected times; None if the file
+    was not collected."""
+    named = [file[name] for name in file.attrs.get("output_groups", "").split()]
+    collected = [at for at in (file, *named) if "point" in at and "total_mean" in at]
+    return max(collected, key=lambda at: len(at["time"]), default=None)
 
 
 class Sweep:
@@ -22,6 +30,7 @@ class Sweep:
 
     def __init__(self, file):
         self.title = str(file.attrs.get("title", ""))
+        file = group_of_totals(file)
         self.species = list(file["species"].asstr()[:])
         self.time = file["time"][:]
         self.mean = file["total_mean"][:]

@@ -13,7 +13,8 @@ enum { RD_EVAL_DEPTH = 32 };
 struct rd_op {
     int32_t code;  /* enum rd_op_code */
     int32_t index; /* of a parameter, species, region, field component, attribute, sum or total; of
-                      a jump: operations that it skips */
+                      a jump: operations that it skips; of a constant: 0, or the power of length
+                      that it has, for checks of units */
     double value;  /* RD_OP_CONSTANT; RD_OP_SUM: number of its own operations, which follow */
 };
 

@@ -62,14 +62,8 @@ void rd_batch_set_memory(const struct rd_batch *b, const struct rd_plan *p,
 
 struct rd_batch_file_of rd_batch_file_of_all(const struct rd_batch *b)
 {
-    const int64_t n_counted = rd_snapshot_buffer_counted(b->all);
-    const bool has_sums = rd_snapshot_buffer_has_voxels(b->all) &&
-                          (n_counted < b->all->n_runs || b->all->keep == RD_KEEP_FIRST);
-    return (struct rd_batch_file_of){.model = b->all,
-                                     .size = b->size,
-                                     .n_counted = n_counted,
-                                     .has_sums = has_sums,
-                                     .has_entered = b->plan_of_all->has_entered};
+    return (struct rd_batch_file_of){
+        .model = b->all, .size = b->size, .has_entered = b->plan_of_all->has_entered};
 }
 
 bool rd_batch_pass(struct rd_batch *b, struct rd_checkpoint_file *t)

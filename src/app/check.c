@@ -6,6 +6,7 @@
 
 #include "app/check_mistakes.h"
 #include "app/check_rates.h"
+#include "app/check_units.h"
 #include "kernels/passes/movement/hop.h"
 #include "kernels/passes/reactions/react.h"
 #include "kernels/passes/totals/totals.h"
@@ -114,7 +115,7 @@ static void print_time(FILE *out, const struct rd_plan *p, const struct rd_forec
 {
     const struct rd_model *const m = p->model;
     fprintf(out, "time        0 to %g, %lld outputs, %lld steps of ", m->end,
-            (long long)m->n_outputs, (long long)o->n_steps);
+            (long long)m->n_moments, (long long)o->n_steps);
     if (o->longest - o->shortest > 1e-9 * o->longest)
         fprintf(out, "%.6g to ", o->shortest);
     fprintf(out, "%.6g\n", o->longest);
@@ -232,6 +233,7 @@ static void print_species(FILE *out, const struct rd_plan *p, int number)
     for (int face = 0; face < 2 * p->model->grid.dim; face++)
         print_wall(out, m, &s->wall[face], face);
     fprintf(out, "\n");
+    rd_check_crossing(out, p->model, s);
     print_zones(out, p, s, m);
     rd_check_individuals(out, p, number);
 }
@@ -278,6 +280,7 @@ static void print_reaction(FILE *out, const struct rd_plan *p, int32_t channel)
         fprintf(out, ", on average,");
     fprintf(out, " in each voxel%s%s\n", r->region < 0 ? "" : " of ",
             r->region < 0 ? "" : m->region[r->region].name);
+    rd_check_rate(out, m, r);
     rd_check_fates(out, p, channel);
 }
 
@@ -407,6 +410,21 @@ void rd_check_files(FILE *out, const rd_config *c)
         fprintf(out, "%-12s%s\n", i ? "" : "includes", file[i].name);
 }
 
+static void print_observables(FILE *out, const struct rd_model *m)
+{
+    for (int i = 0; i < m->n_observables; i++) {
+        const struct rd_observable *const x = &m->observable[i];
+        fprintf(out, "observable  %s:%s", x->name, x->n_terms ? "" : " 0");
+        for (int k = 0; k < x->n_terms; k++) {
+            fputs(k ? " + " : " ", out);
+            if (x->term[k].number > 1)
+                fprintf(out, "%d ", x->term[k].number);
+            fputs(m->species[x->term[k].species].name, out);
+        }
+        fputc('\n', out);
+    }
+}
+
 bool rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_forecast *o,
                     const char *batches, struct rd_error *e)
 {
@@ -422,7 +440,9 @@ bool rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_forecast
         print_border(out, p->model, &p->model->border[i]);
     for (int32_t r = 0; r < p->world.reactions.n_reactions; r++)
         print_reaction(out, p, r);
+    print_observables(out, p->model);
     rd_check_rates(out, p);
+    rd_check_densities(out, p->model);
     print_conserved(out, p);
     print_time(out, p, o);
     const bool ok = print_events(out, p, o, e);

@@ -12,6 +12,8 @@
 bool rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_forecast *o,
                     const char *batches, struct rd_error *e);
 
+/* Prints a report: lines of at most 100 columns, warnings last (check_page.c). */
+void rd_check_page(FILE *out, const char *report);
 /* Prints, as a JSON document (check_json.c), numbers, warnings and the text that rd_check_print
    wrote into `report`, which is cut in place. `more` has warnings that are not in the report. */
 void rd_check_json(FILE *out, const struct rd_setup *a, const char *file, char *report,
@@ -40,7 +42,7 @@ void rd_check_individuals(FILE *out, const struct rd_plan *p, int species);
 void rd_check_fates(FILE *out, const struct rd_plan *p, int32_t channel);
 /* Returns the bytes of one snapshot of one run with the maximum numbers of individuals, without
    lineage. */
-double rd_check_row_bytes(const struct rd_model *m);
+double rd_check_row_bytes(const struct rd_model *m, const struct rd_output *o);
 /* Prints warnings if the automatic step does not depend on the hop rates of individuals. */
 void rd_check_own_hop_rates(FILE *out, const struct rd_plan *p);
 

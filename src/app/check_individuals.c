@@ -66,12 +66,12 @@ void rd_check_individuals(FILE *out, const struct rd_plan *p, int species)
         print_attribute(out, s, &s->attribute[a]);
 }
 
-double rd_check_row_bytes(const struct rd_model *m)
+double rd_check_row_bytes(const struct rd_model *m, const struct rd_output *o)
 {
     enum { COLUMNS = 7, WIDTH = 8 }; /* id, parent, born, voxel, x, y, z; docs/output.md */
     double sum = 0.0;
-    for (int i = 0; i < m->n_species && rd_model_keeps_voxels(m); i++) {
-        const struct rd_species *const s = &m->species[i];
+    for (int i = 0; i < o->n_species && rd_output_keeps_voxels(o); i++) {
+        const struct rd_species *const s = &m->species[o->species[i]];
         if (s->is_individual && s->record != RD_KEEPS_NOTHING)
             sum += (double)s->max * (double)((COLUMNS + s->n_attributes) * WIDTH);
     }

@@ -3,6 +3,7 @@
 #include "app/check.h"
 
 #include "app/check_rates.h"
+#include "app/check_units.h"
 #include "base/text.h"
 
 #include <stdlib.h>
@@ -160,6 +161,7 @@ void rd_check_json(FILE *out, const struct rd_setup *a, const char *file, char *
     fputs("  \"effective_rates\": [", out);
     rd_check_rates_json(out, &a->plan);
     fputs("\n  ],\n", out);
+    rd_check_units_json(out, &a->model);
     print_report(out, line, n);
     print_warnings(out, line, n, more);
     fputs("}\n", out);

@@ -1,6 +1,7 @@
 /* check_rates - prints the effective rates of reactions of two molecules. */
 #include "app/check_rates.h"
 
+#include "app/check_units.h"
 #include "base/text.h"
 #include "plan/microscopic.h"
 #include "plan/pair_rate.h"
@@ -38,6 +39,13 @@ static void print_microscopic(FILE *out, const struct rd_plan *p, int32_t reacti
     rd_error_free(&none);
 }
 
+static void print_effective(FILE *out, const struct rd_plan *p, const struct rd_pair_rate *q)
+{
+    fprintf(out, "rate %.4g", q->effective);
+    rd_check_usual_unit(out, p->model, q->effective, (struct rd_dimension){q->dim, -1});
+    fprintf(out, ", %.3g %% of %.6g, %s\n", percent(q), q->rate, where[q->dim]);
+}
+
 void rd_check_rates(FILE *out, const struct rd_plan *p)
 {
     for (int32_t r = 0; r < p->world.reactions.n_reactions; r++) {
@@ -50,8 +58,7 @@ void rd_check_rates(FILE *out, const struct rd_plan *p)
         else if (*q.why)
             fprintf(out, "not known, since %s\n", q.why);
         else
-            fprintf(out, "rate %.4g, %.3g %% of %.6g, %s\n", q.effective, percent(&q), q.rate,
-                    where[q.dim]);
+            print_effective(out, p, &q);
     }
 }
 

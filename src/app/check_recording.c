@@ -18,67 +18,103 @@ void rd_check_bytes(FILE *out, double bytes)
     fprintf(out, "%.3g %s", bytes, unit[i]);
 }
 
-/* Returns the bytes of one snapshot without individuals: counts or totals, statistics of voxels,
-   and fields. */
-static double snapshot_bytes(const struct rd_model *m)
+/* Returns the bytes of one snapshot of a group without individuals: counts or totals, statistics of
+   voxels, and fields. */
+static double snapshot_bytes(const struct rd_model *m, const struct rd_output *o)
 {
-    const double species = m->n_species, sites = (double)m->grid.n_sites;
-    const double runs = (double)rd_model_kept(m) * species;
-    const double counts = rd_model_keeps_voxels(m) ? 4.0 * runs * sites : 0.0;
-    const double voxels = m->keep != RD_KEEP_TOTALS && m->n_runs > 1 ? 24.0 * species * sites : 0.0;
-    const double fields =
-        rd_model_keeps_voxels(m) ? 8.0 * (double)rd_model_kept(m) * m->n_field_rates * sites : 0.0;
-    const double places = 1.0 + rd_model_totalled(m); /* with totals */
+    const double species = o->n_species, sites = (double)m->grid.n_sites;
+    const double kept = (double)rd_output_kept(m, o), runs = kept * species;
+    const double counts = rd_output_keeps_voxels(o) ? 4.0 * runs * sites : 0.0;
+    const double voxels = o->keep != RD_KEEP_TOTALS && m->n_runs > 1 ? 24.0 * species * sites : 0.0;
+    const double fields = rd_output_keeps_voxels(o) ? 8.0 * kept * m->n_field_rates * sites : 0.0;
+    const double places = 1.0 + rd_regions_number(o->regions); /* with totals */
     return counts + voxels + fields +
-           8.0 * places * (m->keep == RD_KEEP_STATISTICS ? 4.0 * species : runs);
+           8.0 * places * (o->keep == RD_KEEP_STATISTICS ? 4.0 * species : runs);
 }
 
-static double row_bytes(const struct rd_model *m)
+static double row_bytes(const struct rd_model *m, const struct rd_output *o)
 {
-    return rd_check_row_bytes(m) * (double)rd_model_kept(m);
+    return rd_check_row_bytes(m, o) * (double)rd_output_kept(m, o);
 }
 
-static double steps_between(const struct rd_model *m, const struct rd_forecast *o)
+/* Returns the mean number of steps between two times of the group. */
+static double steps_between(const struct rd_output *o, const struct rd_forecast *f)
 {
-    return (double)o->n_steps / (m->n_outputs > 1 ? (double)(m->n_outputs - 1) : 1.0);
+    return (double)f->n_steps / (o->n_times > 1 ? (double)(o->n_times - 1) : 1.0);
 }
 
-static double seconds_of(const struct rd_model *m)
+static double seconds_of(const struct rd_model *m, const struct rd_output *o)
 {
-    return (snapshot_bytes(m) + row_bytes(m)) / (m->compression > 0 ? compressed : plain);
+    return (snapshot_bytes(m, o) + row_bytes(m, o)) / (o->compression > 0 ? compressed : plain);
 }
 
-void rd_check_recording(FILE *out, const struct rd_plan *p, const struct rd_forecast *o)
+/* Prints the bytes of all snapshots of the groups from number i to end - 1. */
+static void print_bytes(FILE *out, const struct rd_model *m, int i, int end)
 {
-    const struct rd_model *const m = p->model;
-    const double n = (double)m->n_outputs, bytes = snapshot_bytes(m), rows = row_bytes(m);
-    fprintf(out, "output      %s, data of about ", m->file);
-    rd_check_bytes(out, n * bytes);
+    double bytes = 0.0, rows = 0.0;
+    for (; i < end; i++) {
+        const struct rd_output *const o = &m->output[i];
+        bytes += (double)o->n_times * snapshot_bytes(m, o);
+        rows += (double)o->n_times * row_bytes(m, o);
+    }
+    fprintf(out, "data of about ");
+    rd_check_bytes(out, bytes);
     if (rows > 0.0) {
         fprintf(out, ", and of individuals at most ");
-        rd_check_bytes(out, n * rows);
+        rd_check_bytes(out, rows);
     }
     fprintf(out, " before compression\n");
-    if (bytes + rows < small)
-        return;
-    fprintf(out, "recording   ");
-    rd_check_bytes(out, bytes + rows);
-    fprintf(out,
-            " every %.3g steps, which a thread %swrites in about %.2g s; the run waits if these "
-            "steps take less\n",
-            steps_between(m, o), m->compression > 0 ? "compresses and " : "", seconds_of(m));
 }
 
-void rd_check_recording_time(FILE *out, const struct rd_plan *p, const struct rd_forecast *o)
+/* Prints times and contents of a group. */
+static void print_group(FILE *out, const struct rd_model *m, int i)
+{
+    static const char *const keep[] = {"all", "totals", "statistics", "first"};
+    const struct rd_output *const o = &m->output[i];
+    fprintf(out, "            %s: %lld times, %s", *o->name ? o->name : "the root",
+            (long long)o->n_times, keep[o->keep]);
+    if (o->keep == RD_KEEP_FIRST)
+        fprintf(out, " %lld", (long long)o->keep_first);
+    fprintf(out, " of %d species, ", o->n_species);
+    print_bytes(out, m, i, i + 1);
+}
+
+void rd_check_recording(FILE *out, const struct rd_plan *p, const struct rd_forecast *f)
+{
+    const struct rd_model *const m = p->model;
+    fprintf(out, "output      %s, ", m->file);
+    print_bytes(out, m, 0, m->n_outputs);
+    for (int i = 0; i < m->n_outputs; i++) {
+        const struct rd_output *const o = &m->output[i];
+        const double bytes = snapshot_bytes(m, o) + row_bytes(m, o);
+        if (m->n_outputs > 1 || *o->name)
+            print_group(out, m, i);
+        if (bytes < small)
+            continue;
+        fprintf(out, "recording   ");
+        rd_check_bytes(out, bytes);
+        fprintf(
+            out,
+            " every %.3g steps, which a thread %swrites in about %.2g s; the run waits if these "
+            "steps take less\n",
+            steps_between(o, f), o->compression > 0 ? "compresses and " : "", seconds_of(m, o));
+    }
+}
+
+void rd_check_recording_time(FILE *out, const struct rd_plan *p, const struct rd_forecast *f)
 {
     const struct rd_model *const m = p->model;
     const double voxels = (double)p->world.lattice.n_voxels * m->n_species;
-    if (snapshot_bytes(m) + row_bytes(m) < small ||
-        seconds_of(m) <= steps_between(m, o) * voxels * step_of_voxel)
-        return;
-    fprintf(out,
-            "warning     %s: writing a snapshot takes longer than the %.3g steps between two "
-            "outputs, and the run waits for it; set fewer outputs, output.keep = \"totals\" or "
-            "\"statistics\"%s\n",
-            m->file, steps_between(m, o), m->compression > 0 ? ", or output.compression = 0" : "");
+    for (int i = 0; i < m->n_outputs; i++) {
+        const struct rd_output *const o = &m->output[i];
+        if (snapshot_bytes(m, o) + row_bytes(m, o) < small ||
+            seconds_of(m, o) <= steps_between(o, f) * voxels * step_of_voxel)
+            continue;
+        fprintf(out,
+                "warning     %s%s%s: writing a snapshot takes longer than the %.3g steps between "
+                "two outputs, and the run waits for it; set fewer outputs, output.keep = "
+                "\"totals\" or \"statistics\"%s\n",
+                m->file, *o->name ? ": " : "", o->name, steps_between(o, f),
+                o->compression > 0 ? ", or output.compression = 0" : "");
+    }
 }

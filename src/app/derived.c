@@ -27,7 +27,7 @@ void rd_facts_derived(struct rd_facts *f, const struct rd_plan *p, const struct 
     text(f, "step_limited_by", f->text[0]);
     rd_facts_add(f, "movements_per_step", p->moves);
     rd_facts_add(f, "voxel_volume", p->world.lattice.volume);
-    rd_facts_add(f, "snapshots", (double)p->model->n_outputs);
+    rd_facts_add(f, "snapshots", (double)p->model->n_moments);
     rd_facts_add(f, "end_time", p->model->end);
 }
 

@@ -164,8 +164,9 @@ static bool open_store(struct rd_job *j, struct rd_error *e)
                               .provenance = j->provenance.fact,
                               .n_provenance = j->provenance.n,
                               .has_entered = j->setup.plan.has_entered,
-                              .has_counts = rd_snapshot_buffer_has_voxels(m),
-                              .has_individuals = rd_model_keeps_voxels(m),
+                              .has_counts = rd_model_recorded(m, RD_ALL_DUE, false).has_voxels,
+                              .has_individuals =
+                                  rd_model_recorded(m, RD_ALL_DUE, false).keeps_voxels,
                               .is_quick = o->quick};
     return spares_files(j, e) &&
            rd_checkpoints_open(&j->checkpoints, j->setup.config, &of, j->past == RD_PAST_PARTS,
@@ -187,7 +188,7 @@ static bool open_batch_file(struct rd_job *j, struct rd_error *e)
 
 static bool open_recorder(struct rd_job *j, struct rd_error *e)
 {
-    return rd_recorder_open(&j->recorder, &j->sim, rd_snapshot_buffer_counted(j->plan->model), e);
+    return rd_recorder_open(&j->recorder, &j->sim, RD_AS_DUE, e);
 }
 
 /* Does everything that can be refused before the first step. On resuming, the checkpoint gives the

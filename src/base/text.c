@@ -135,6 +135,21 @@ const char *rd_text_nearest(const char *word, int n, const char *(*name)(const v
     return nearest;
 }
 
+size_t rd_text_number_length(const char *s)
+{
+    static const char digits[] = "0123456789";
+    const size_t whole = strspn(s, digits);
+    const size_t part = s[whole] == '.' ? strspn(s + whole + 1, digits) : 0;
+    if (whole + part == 0)
+        return 0;
+    const size_t mantissa = whole + (s[whole] == '.') + part;
+    if (s[mantissa] != 'e' && s[mantissa] != 'E')
+        return mantissa;
+    const size_t sign = s[mantissa + 1] == '+' || s[mantissa + 1] == '-';
+    const size_t exponent = strspn(s + mantissa + 1 + sign, digits);
+    return exponent ? mantissa + 1 + sign + exponent : mantissa;
+}
+
 const char *rd_text_of(const void *texts, int i)
 {
     return ((const char *const *)texts)[i];

@@ -3,6 +3,7 @@
 #define RD_BASE_TEXT_H
 
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 
 /* Return a newly allocated formatted text, or NULL; the caller frees it. */
@@ -12,6 +13,8 @@ char *rd_text_format_list(const char *format, va_list list) __attribute__((forma
 /* Writes the shortest form of a number that reads back to the same number. */
 enum { RD_NUMBER_BYTES = 40 };
 void rd_text_number(double v, char text[RD_NUMBER_BYTES]);
+/* Returns the length of the number without sign at s: 1, .5, 2., 1e-3; 0 if there is none. */
+size_t rd_text_number_length(const char *s);
 
 /* Returns the bytes of the UTF-8 character at c, or 0 if it is none (Unicode 15, table 3-7). */
 int rd_text_character(const char *c);

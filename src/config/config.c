@@ -138,6 +138,34 @@ void rd_tree_path(const rd_node *n, char *path, size_t bytes)
         snprintf(path + used, bytes - used, "[%d]", config_setting_index(n));
 }
 
+/* Returns the key of the table that the node, or an element of it, is the value of; or NULL. */
+static const struct rd_key *key_of(const rd_node *n)
+{
+    const rd_node *const parent = n ? config_setting_parent(n) : NULL;
+    if (!parent)
+        return NULL;
+    if (config_setting_is_root(parent))
+        return rd_key_find(&rd_keys_root, rd_node_name(n));
+    const struct rd_key *const k = key_of(parent);
+    if (rd_node_is_list(parent) || !k)
+        return k;
+    return k->inside ? rd_key_find(k->inside, rd_node_name(n)) : NULL;
+}
+
+const char *rd_node_unit(const rd_node *n)
+{
+    const struct rd_key *const k = key_of(n);
+    return k ? k->unit : NULL;
+}
+
+struct rd_units rd_config_units(const rd_config *c)
+{
+    const rd_node *const units = rd_node_member(rd_config_root(c), "units");
+    const char *const length = rd_node_text(rd_node_member(units, "length"));
+    const char *const time = rd_node_text(rd_node_member(units, "time"));
+    return rd_units_of(length ? length : "", time ? time : "");
+}
+
 /* ----------------------------------------------------------------------- changing the tree */
 
 bool rd_tree_put_text(rd_node *group, const char *name, const char *text, const char *place,
@@ -217,16 +245,17 @@ static bool parse(rd_config *c, struct rd_source *s, const struct rd_set *set, i
     return rd_rules_check(c, c->keys, e) && set_right;
 }
 
-/* Makes a configuration of a text, and takes ownership of the text and the notes on it. */
+/* Makes a configuration of a text, and takes ownership of the text and the notes on it. The text is
+   NULL if it could not be read, which is reported, or without memory. */
 static bool make(rd_config **made, const struct rd_section *keys, const char *name, char *text,
                  struct rd_error *notes, const struct rd_set *set, int n_set, struct rd_error *e)
 {
-    struct rd_source *const s = rd_source_make(name, text, e);
+    struct rd_source *const s = text ? rd_source_make(name, text, e) : NULL;
     rd_config *const c = *made = s ? calloc(1, sizeof *c) : NULL;
     if (!c) {
         rd_source_free(s);
         rd_error_free(notes);
-        return s ? rd_source_no_memory(e) : false;
+        return s || e->n == 0 ? rd_source_no_memory(e) : false;
     }
     c->files.notes = *notes;
     config_init(&c->merged);
@@ -251,7 +280,7 @@ bool rd_config_read_stdin(rd_config **c, const struct rd_set *set, int n_set, st
     struct rd_error notes = {0};
     *c = NULL;
     char *const text = rd_source_load_stream(stdin, name, name, "configuration", &notes, e);
-    const bool made = text && make(c, &rd_keys_root, name, text, &notes, set, n_set, e);
+    const bool made = make(c, &rd_keys_root, name, text, &notes, set, n_set, e);
     e->wrong |= !made;
     return made;
 }
@@ -262,7 +291,7 @@ bool rd_config_read(rd_config **c, const char *path, const struct rd_set *set, i
     struct rd_error notes = {0};
     *c = NULL;
     char *const text = rd_source_load(path, path, "configuration", &notes, e);
-    const bool made = text && make(c, &rd_keys_root, path, text, &notes, set, n_set, e);
+    const bool made = make(c, &rd_keys_root, path, text, &notes, set, n_set, e);
     e->wrong |= !made;
     return made;
 }
@@ -272,7 +301,7 @@ bool rd_config_read_sweep(rd_config **c, const char *path, struct rd_error *e)
     struct rd_error notes = {0};
     *c = NULL;
     char *const text = rd_source_load(path, path, "sweep", NULL, e);
-    const bool made = text && make(c, &rd_keys_sweep, path, text, &notes, NULL, 0, e);
+    const bool made = make(c, &rd_keys_sweep, path, text, &notes, NULL, 0, e);
     e->wrong |= !made;
     return made;
 }

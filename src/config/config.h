@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "expr/units.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -41,6 +42,8 @@ char *rd_config_converted(const char *path, struct rd_error *notes, struct rd_er
 /* Returns the notes on the conversion of the files. */
 const struct rd_error *rd_config_notes(const rd_config *c);
 void rd_config_free(rd_config *c);
+/* Returns the units of the configuration. */
+struct rd_units rd_config_units(const rd_config *c);
 
 const char *rd_config_name(const rd_config *c); /* the file's name */
 const char *rd_config_text(const rd_config *c); /* the text as it was read, before --set */
@@ -73,6 +76,8 @@ double rd_node_number(const rd_node *n);
 int64_t rd_node_integer(const rd_node *n);
 bool rd_node_bool(const rd_node *n);
 const char *rd_node_text(const rd_node *n); /* NULL if it is not a text */
+/* Returns the unit of the node's key as docs/keys.md has it, "length^2/time", or NULL. */
+const char *rd_node_unit(const rd_node *n);
 /* Returns the node as it would be written in a file; the caller frees it. NULL: no memory. */
 char *rd_node_written(const rd_node *n);
 /* Writes the shortest form of a number that reads back to the same number in a file. */

@@ -129,10 +129,19 @@ char *rd_config_effective(const rd_config *c)
     return finish(&p);
 }
 
-char *rd_config_identity(const rd_config *c)
+/* Returns the path of the result; any group of the output may have it. */
+static const rd_node *file_of(const rd_config *c)
 {
     const rd_node *const output = rd_node_member(rd_config_root(c), "output");
-    struct page p = {.is_sorted = true, .left_out = output ? rd_node_member(output, "file") : NULL};
+    const rd_node *file = rd_node_member(output, "file");
+    for (int i = 0; !file && rd_node_is_list(output) && i < rd_node_length(output); i++)
+        file = rd_node_member(rd_node_at(output, i), "file");
+    return file;
+}
+
+char *rd_config_identity(const rd_config *c)
+{
+    struct page p = {.is_sorted = true, .left_out = file_of(c)};
     add_members(&p, rd_config_root(c), 0);
     return finish(&p);
 }

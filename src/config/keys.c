@@ -1,4 +1,5 @@
-/* keys - THE TABLE of keys; keys_regions.c has the sections of regions, fields and borders. */
+/* keys - THE TABLE of keys; keys_regions.c has the sections of regions, fields
+   and borders, keys_run.c those of time, output and runs. */
 #include "config/keytable.h"
 #include "kernels/core/rng.h"
 
@@ -8,15 +9,16 @@
 /* -------------------------------------------------------------------- lattice and units */
 
 static const struct rd_key units_keys[] = {
-    {"length", RD_KEY_TEXT, .standard = "\"\"",
-     .meaning = "Name of the unit of length, as \"um\"."},
+    {"length", RD_KEY_TEXT, .standard = "\"\"", .meaning = "The unit of length, as \"um\"."},
     {"time", RD_KEY_TEXT, .standard = "\"\"",
-     .meaning =
-         "Name of the unit of time, as \"s\". Results have the symbol of a word: h for hours."},
+     .meaning = "The unit of time, as \"s\". Results have the symbol of a word: h for hours."},
 };
 SECTION(units, "units",
-        "Names for the result file and for plots. They change no number: every length and time of "
-        "the configuration is in these units, whatever they are.");
+        "The units of every number of the configuration that is a length, a time or made of them. "
+        "If both are in the table of docs/units.md, such a number may also be a quantity: a text "
+        "of a number and units, as \"50 nM\" or \"0.5 um^2/s\", which is converted and checked. "
+        "Other names, as \"pixel\", only stand in results and plots. A parameter must not have the "
+        "name of a unit of the table then.");
 
 static const struct rd_key wall_keys[] = {
     {"kind", RD_KEY_WORD, .required = true,
@@ -26,7 +28,7 @@ static const struct rd_key wall_keys[] = {
          "opposite face (periodic), is removed and counted (absorb), is removed while others enter "
          "(reservoir; not for individuals), or stays while its drift along the axis, which must be "
          "one of its attributes, changes sign (ballistic; for individuals only)."},
-    {"probability", RD_KEY_NUMBER, BETWEEN(0, 1), .absent = "1",
+    {"probability", RD_KEY_NUMBER, BETWEEN(0, 1), .absent = "1", .unit = "probability",
      .meaning = "With `absorb`: the probability that an attempt to cross succeeds; otherwise the "
                 "molecule stays."},
     {"mean", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "molecules per voxel",
@@ -58,7 +60,7 @@ SECTION(walls, "grid.walls, species[].walls",
         "walls hold for both faces of an axis.");
 
 static const struct rd_key grid_keys[] = {
-    {"voxels", RD_KEY_INTEGERS, .required = true, BETWEEN(1, INT32_MAX),
+    {"voxels", RD_KEY_INTEGERS, .required = true, BETWEEN(1, INT32_MAX), .unit = "voxels",
      .meaning = "Number of voxels along each axis. The length of the list is the dimension: `100` "
                 "or `(100)` is a line, `(64, 64)` a plane, `(64, 64, 1)` a layer."},
     {"edge", RD_KEY_VECTOR, .required = true, POSITIVE, .unit = "length",
@@ -188,68 +190,15 @@ static const struct rd_key reaction_keys[] = {
 SECTION(reaction, "reactions[]",
         "Each has an equation, and exactly one of `rate`, `propensity` and `rate_law`.");
 
-/* --------------------------------------------------------------------- time and output */
-
-static const struct rd_key span_keys[] = {
-    {"end", RD_KEY_NUMBER, .required = true, POSITIVE, .unit = "time",
-     .meaning = "End of the simulation, which begins at 0."},
-    {"step", RD_KEY_NUMBER, POSITIVE, .words = {"auto"}, .standard = "\"auto\"", .unit = "time",
-     .meaning = "The longest time step. `rdsim check` prints the step that \"auto\" chooses, and "
-                "the reason."},
-    {"max_events", RD_KEY_INTEGER, BETWEEN(1, UINT32_MAX - 1), .standard = "268435456",
-     .meaning = "The largest number of reactions in one voxel and step; one more ends the run with "
-                "a fault. So numbers that explode within a step are detected. The exact solver has "
-                "no such limit."},
-    {"stop", RD_KEY_TEXT, .absent = "every run continues to the end",
-     .meaning = "A run stops when this is true (not 0): nothing happens in it any more, and its "
-                "state stays as it is; other runs continue. An expression of the species' totals "
-                "over all voxels, parameters and t, as in `\"A >= 1000 or B == 0\"`. The result "
-                "has the time at which each run stopped (`/stopped`)."},
-    {"stop_at", RD_KEY_WORD, .words = {"outputs", "steps"}, .standard = "\"outputs\"",
-     .meaning = "When `stop` is evaluated: at the output times, or after every step. The steps of "
-                "the exact solver are its events, so that the time is exact."},
+static const struct rd_key observable_keys[] = {
+    {"name", RD_KEY_TEXT, .required = true, .meaning = "Its name, for results."},
+    {"sum", RD_KEY_TEXT, .required = true,
+     .meaning = "The species that are added up, as in `\"A + 2 D\"`: a whole number and a species "
+                "each. 0 is no species."},
 };
-SECTION(span, "time", "");
-
-static const struct rd_key output_keys[] = {
-    {"file", RD_KEY_TEXT, .absent = "the configuration's name, ending in .h5",
-     .meaning = "The result file."},
-    {"every", RD_KEY_NUMBER, POSITIVE, .absent = "end / 100, unless `times` is given",
-     .unit = "time",
-     .meaning = "Time from one snapshot to the next; the first is at 0, and one at the end is "
-                "always added."},
-    {"times", RD_KEY_NUMBERS, NOT_NEGATIVE, .unit = "time",
-     .meaning = "Instead of `every`: the times of the snapshots, rising, none after the end. No "
-                "others are added, not at 0 and not at the end."},
-    {"keep", RD_KEY_WORD, .words = {"all", "totals", "statistics", "first N"},
-     .standard = "\"all\"",
-     .meaning =
-         "The contents of each snapshot: the counts of every voxel, their totals, only statistics "
-         "over the runs, or these and everything of the first runs, as in `\"first 10\"`."},
-    {"regions", RD_KEY_TEXTS, .may_be_empty = true, .absent = "all regions and surfaces",
-     .meaning = "The regions and surfaces in which the molecules of each species are added up, for "
-                "`/regions/totals` and its statistics. `()` is none."},
-    {"quantiles", RD_KEY_NUMBERS, BETWEEN(0, 1), .standard = "(0.05, 0.25, 0.5, 0.75, 0.95)",
-     .meaning = "The quantiles over the runs that are stored for each species' total, in rising "
-                "order: the least number that this fraction of the runs does not exceed. Exact "
-                "below 2048, within 0.05 % above."},
-    {"compression", RD_KEY_INTEGER, BETWEEN(0, 9), .standard = "4",
-     .meaning = "Compression of the counts: 0 is none, 9 the smallest and slowest."},
-};
-SECTION(output, "output", "");
-
-static const struct rd_key run_keys[] = {
-    {"seed", RD_KEY_INTEGER, BETWEEN(0, RD_SEED_END - 1), .standard = "1",
-     .meaning =
-         "Selects the random numbers. The same configuration and seed give the same result on "
-         "any machine. Above 2147483647 it is written with an L: `5000000000L`."},
-    {"runs", RD_KEY_INTEGER, BETWEEN(1, RD_RUN_END), .standard = "1",
-     .meaning = "Number of independent runs."},
-    {"first", RD_KEY_INTEGER, BETWEEN(0, RD_RUN_END - 1), .standard = "0",
-     .meaning = "Number of the first run: run 7 is the same whether computed alone or among "
-                "others."},
-};
-SECTION(run, "run", "");
+SECTION(observable, "observables[]",
+        "A named number of molecules in all voxels, which the result has beside the totals of "
+        "species.");
 
 /* ------------------------------------------------------------------------------------ root */
 
@@ -259,7 +208,8 @@ static const struct rd_key root_keys[] = {
                 "Their paths count from the folder of this file, and its values win over theirs: "
                 "docs/models.md."},
     {"title", RD_KEY_TEXT, .standard = "\"\"", .meaning = "Title of the result."},
-    {"units", RD_KEY_GROUP, .standard = "{}", .meaning = "Names of the units.", .inside = &units},
+    {"units", RD_KEY_GROUP, .standard = "{}", .meaning = "The units of length and time.",
+     .inside = &units},
     {"grid", RD_KEY_GROUP, .required = true, .meaning = "The lattice.", .inside = &grid},
     {"parameters", RD_KEY_NAMES, .standard = "{}",
      .meaning =
@@ -276,15 +226,18 @@ static const struct rd_key root_keys[] = {
      .inside = &rd_keys_border},
     {"species", RD_KEY_LIST, .required = true, .meaning = "The species.", .inside = &species},
     {"reactions", RD_KEY_LIST, .standard = "()", .meaning = "The reactions.", .inside = &reaction},
+    {"observables", RD_KEY_LIST, .standard = "()", .meaning = "Named sums of totals.",
+     .inside = &observable},
     {"initial", RD_KEY_LIST, .standard = "()", .meaning = "The molecules at time 0.",
      .inside = &rd_keys_initial},
     {"events", RD_KEY_LIST, .standard = "()", .meaning = "Changes at set times.",
      .inside = &rd_keys_event},
     {"time", RD_KEY_GROUP, .required = true, .meaning = "The end, the step and when runs stop.",
-     .inside = &span},
-    {"output", RD_KEY_GROUP, .standard = "{}",
-     .meaning = "The contents, times and file of the result.", .inside = &output},
-    {"run", RD_KEY_GROUP, .standard = "{}", .meaning = "Seed and number of runs.", .inside = &run},
+     .inside = &rd_keys_span},
+    {"output", RD_KEY_LISTABLE, .standard = "{}",
+     .meaning = "The contents, times and file of the result.", .inside = &rd_keys_output},
+    {"run", RD_KEY_GROUP, .standard = "{}", .meaning = "Seed and number of runs.",
+     .inside = &rd_keys_run},
     {"solver", RD_KEY_WORD, .words = {"split", "exact"}, .standard = "\"split\"",
      .meaning = "Movement and reactions in turn, step by step (split), or event by event without "
                 "any step (exact, on the CPU)."},
@@ -317,15 +270,16 @@ const struct rd_section *const rd_keys_sections[] = {
     &individuals,
     &attribute,
     &reaction,
+    &observable,
     &rd_keys_initial,
     &rd_keys_event,
     &rd_keys_add,
     &rd_keys_removed,
     &rd_keys_divided,
     &rd_keys_converted,
-    &span,
-    &output,
-    &run,
+    &rd_keys_span,
+    &rd_keys_output,
+    &rd_keys_run,
     NULL,
 };
 

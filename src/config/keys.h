@@ -34,6 +34,7 @@ struct rd_key {
     bool required;
     bool open;            /* low itself is excluded */
     bool may_be_empty;    /* a list of it may have no element */
+    bool once;            /* at most one group of a list has it: it is for all of them */
     bool each;            /* one number does not apply to all axes, except 0 */
     double low, high;     /* range of literal numbers; both 0: any */
     const char *words[6]; /* ends with NULL */

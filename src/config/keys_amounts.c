@@ -11,7 +11,7 @@
                     "edge of the face) it is the upper one, on the high face of the grid the "     \
                     "last. At most one of `in`, `at` and `voxel`."},                               \
     {                                                                                              \
-        "voxel", RD_KEY_INTEGERS, .each = true, BETWEEN(0, INT32_MAX - 1),                         \
+        "voxel", RD_KEY_INTEGERS, .each = true, BETWEEN(0, INT32_MAX - 1), .unit = "voxels",       \
                                   .meaning = "The one voxel of these indices, counted from 0."     \
     }
 #define MUCH                                                                                       \
@@ -59,11 +59,12 @@ const struct rd_section rd_keys_add = SECTION_OF(
 
 #define SHARE                                                                                      \
     {"all", RD_KEY_BOOL, .meaning = "`true`: all of them."},                                       \
-        {"fraction", RD_KEY_NUMBER, BETWEEN(0, 1),                                                 \
+        {"fraction", RD_KEY_NUMBER, BETWEEN(0, 1), .unit = "probability",                          \
          .meaning = "This part of the molecules in the place, drawn at random. The number is "     \
                     "rounded up or down at random, so that its mean is right."},                   \
     {                                                                                              \
         "probability", RD_KEY_NUMBER, BETWEEN(0, 1),                                               \
+            .unit = "probability",                                                                 \
             .meaning = "Each molecule with this probability, independently of the others: a "      \
                        "binomial number."                                                          \
     }
@@ -80,7 +81,7 @@ const struct rd_section rd_keys_removed = SECTION_OF(
     removed, "events[].remove", "Exactly one of `count`, `all`, `fraction` and `probability`.");
 
 static const struct rd_key divided_keys[] = {
-    {"stays", RD_KEY_NUMBER, .required = true, BETWEEN(0, 1),
+    {"stays", RD_KEY_NUMBER, .required = true, BETWEEN(0, 1), .unit = "probability",
      .meaning = "The probability with which each molecule stays, independently of the others: 0.5 "
                 "for a cell that divides into two of equal size. All others are removed."},
     {"species", RD_KEY_TEXT, .absent = "every species", .meaning = "The species."},
@@ -134,8 +135,8 @@ static const struct rd_key event_keys[] = {
      .inside = &rd_keys_converted},
     {"add", RD_KEY_LISTABLE, .meaning = "Molecules that are added.", .inside = &rd_keys_add},
 };
-const struct rd_section rd_keys_event = SECTION_OF(
-    event, "events[]",
-    "Each has `time`, `every` or both, or `when`. At each occurrence parameters are set, then "
-    "molecules "
-    "are removed, divided, converted and added, in this order.");
+const struct rd_section rd_keys_event =
+    SECTION_OF(event, "events[]",
+               "Each has `time`, `every` or both, or `when`. At each occurrence parameters are "
+               "set, then molecules "
+               "are removed, divided, converted and added, in this order.");

@@ -128,7 +128,7 @@ static const struct rd_key field_keys[] = {
     {"dataset", RD_KEY_TEXT,
      .meaning =
          "The data set of the file, as in \"/map\": numbers in the shape of labels, (nz, ny, nx)."},
-    {"rate", RD_KEY_NUMBER, .absent = "it is constant", .unit = "1/time",
+    {"rate", RD_KEY_NUMBER, .absent = "it is constant", .unit = "its value/time",
      .meaning = "Its change per time, in each run separately, as in `\"k * A - d * cue\"`. An "
                 "expression may use parameters, t, x, y, z, volume, `in(region)`, species, fields, "
                 "and mean places of species."},
@@ -148,7 +148,7 @@ static const struct rd_key border_keys[] = {
     {"from", RD_KEY_TEXT, .meaning = "The region that a hop leaves."},
     {"to", RD_KEY_TEXT, .meaning = "The region that it enters. Hops back are not affected."},
     {"species", RD_KEY_TEXTS, .absent = "all", .meaning = "The species to which it applies."},
-    {"pass", RD_KEY_NUMBER, .required = true, BETWEEN(0, 1),
+    {"pass", RD_KEY_NUMBER, .required = true, BETWEEN(0, 1), .unit = "probability",
      .meaning =
          "The probability that a hop across the border succeeds; otherwise the molecule stays in "
          "its voxel. 0 closes the border, 1 leaves it open. An expression may use parameters."},

@@ -1,5 +1,4 @@
-/* keytable - macros for the tables of keys; separate because the files with
-   rows share it. */
+/* keytable - macros for the tables of keys; separate because several files share it. */
 #ifndef RD_CONFIG_KEYTABLE_H
 #define RD_CONFIG_KEYTABLE_H
 
@@ -25,5 +24,8 @@ extern const struct rd_section rd_keys_region, rd_keys_box, rd_keys_ball, rd_key
 /* defined in keys_amounts.c: molecules at the start, and events */
 extern const struct rd_section rd_keys_initial, rd_keys_add, rd_keys_removed, rd_keys_divided,
     rd_keys_converted, rd_keys_event;
+
+/* defined in keys_run.c: time, output and runs */
+extern const struct rd_section rd_keys_span, rd_keys_output, rd_keys_run;
 
 #endif

@@ -225,16 +225,29 @@ static char *result_name(const char *name)
     return rd_text_format("%.*s.h5", (int)length, base);
 }
 
-/* Sets output.every to a hundredth of the end, which may be an expression. */
-static bool put_every(rd_node *output, const rd_node *end, const char *place, struct rd_error *e)
+/* Sets output.every to a hundredth of the end, which may be a quantity or an expression. */
+static bool put_every(rd_node *output, const rd_node *end, const struct rd_units *units,
+                      const char *place, struct rd_error *e)
 {
-    char *const every = rd_node_is_text(end) ? rd_text_format("(%s) / 100", rd_node_text(end))
-                                             : rd_text_format("%.17g", rd_node_number(end) / 100);
-    const bool put =
-        every && (rd_node_is_text(end) ? rd_tree_put_text(output, "every", every, place, e)
-                                       : rd_tree_put(output, "every", every, place, e));
+    struct rd_quantity q;
+    const bool is_quantity =
+        rd_node_is_text(end) && rd_quantity_read(rd_node_text(end), units, &q) == RD_QUANTITY_RIGHT;
+    const bool is_expression = rd_node_is_text(end) && !is_quantity;
+    const double number = is_quantity ? q.value : rd_node_number(end);
+    char *const every = is_expression ? rd_text_format("(%s) / 100", rd_node_text(end))
+                                      : rd_text_format("%.17g", number / 100);
+    const bool put = every && (is_expression ? rd_tree_put_text(output, "every", every, place, e)
+                                             : rd_tree_put(output, "every", every, place, e));
     free(every);
     return put;
+}
+
+rd_node *rd_tree_holder(rd_node *list, const char *key)
+{
+    for (int i = 0; rd_node_is_list(list) && i < rd_node_length(list); i++)
+        if (rd_node_member(rd_node_at(list, i), key))
+            return rd_tree_at(list, i);
+    return rd_node_is_list(list) ? rd_tree_at(list, 0) : list;
 }
 
 /* Puts in the defaults that depend on other values. */
@@ -242,16 +255,19 @@ static bool derive(const struct rules *r)
 {
     rd_node *const root = rd_tree_root(r->c);
     rd_node *const output = rd_tree_member(root, "output");
+    rd_node *const holder = rd_tree_holder(output, "file");
     const char *const place = rd_node_place(r->c, output);
     bool done = true;
-    if (!rd_node_member(output, "file")) {
+    if (holder && !rd_node_member(holder, "file")) {
         char *const file = result_name(rd_config_name(r->c));
-        done &= file && rd_tree_put_text(output, "file", file, place, r->e);
+        done &= file && rd_tree_put_text(holder, "file", file, place, r->e);
         free(file);
     }
-    if (!rd_node_member(output, "every") && !rd_node_member(output, "times")) {
+    if (rd_node_is_group(output) && !rd_node_member(output, "every") &&
+        !rd_node_member(output, "times")) {
         const rd_node *const end = rd_node_member(rd_node_member(root, "time"), "end");
-        done &= put_every(output, end, place, r->e);
+        const struct rd_units units = rd_config_units(r->c);
+        done &= put_every(output, end, &units, place, r->e);
     }
     return done;
 }

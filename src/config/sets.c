@@ -133,9 +133,54 @@ static bool set_name(struct search *s)
 /* Makes a group that is absent from the file, if it is no list. */
 static bool make_group(const struct search *s, const struct rd_key *k)
 {
-    const bool once = k->kind == RD_KEY_GROUP || k->kind == RD_KEY_CHOICE;
+    const bool once = k->kind == RD_KEY_GROUP || k->kind == RD_KEY_CHOICE ||
+                      (k->kind == RD_KEY_LISTABLE && k->standard);
     return !once || rd_tree_member(s->node, k->name) ||
            rd_tree_put(s->node, k->name, "{}", s->place, s->e);
+}
+
+/* Moves behind the [0] or the name of a group that is alone, as if it were in a list. */
+static void take_itself(struct search *s)
+{
+    static const char first[] = "[0]";
+    const char *const name = rd_node_text(rd_node_member(s->node, "name"));
+    const size_t n = name ? strlen(name) : 0;
+    if (strncmp(s->rest, first, strlen(first)) == 0)
+        s->rest += strlen(first);
+    else if (n > 0 && s->rest[0] == '.' && strncmp(s->rest + 1, name, n) == 0 &&
+             s->rest[n + 1] == '.')
+        s->rest += n + 1;
+}
+
+/* Moves from a list to the group that a path names, or, for a key that only one group has, to that
+   group. */
+static bool to_element(struct search *s, const struct rd_section *section)
+{
+    if (take(s, '['))
+        return to_number(s);
+    const struct rd_key *const k = *s->rest == '.' ? rd_key_find(section, s->rest + 1) : NULL;
+    if (k && k->once && rd_node_length(s->node) > 0) {
+        s->node = rd_tree_holder(s->node, k->name);
+        return true;
+    }
+    return take(s, '.') && to_named(s);
+}
+
+static bool set_key(struct search *s, const struct rd_section *section);
+
+/* Follows the path behind the name of key k, whose value is the node. */
+static bool set_inside(struct search *s, const struct rd_key *k)
+{
+    if (rd_node_is_list(s->node)) {
+        if (!to_element(s, k->inside))
+            return false;
+    } else if (k->kind == RD_KEY_LISTABLE) {
+        take_itself(s);
+    }
+    if (!take(s, '.'))
+        return rd_fail(s->e, "%s: '%.*s' has no key after it; add '.' and a key", s->place,
+                       (int)(s->rest - s->set->path), s->set->path);
+    return k->kind == RD_KEY_NAMES ? set_name(s) : set_key(s, k->inside);
 }
 
 /* Returns whether the configuration has a parameter of that name. The node is the root. */
@@ -165,15 +210,7 @@ static bool set_key(struct search *s, const struct rd_section *section)
         return k->kind == RD_KEY_TEXT && *s->set->value != '"' ? put_text(s, name) : put(s, name);
     if (!k->inside && k->kind != RD_KEY_NAMES)
         return rd_fail(s->e, "%s: '%s' has no parts; set all of it", s->place, name);
-    if (!make_group(s, k) || !to_member(s, name))
-        return false;
-    const bool element = rd_node_is_list(s->node);
-    if (element && !(take(s, '[') ? to_number(s) : take(s, '.') && to_named(s)))
-        return false;
-    if (!take(s, '.'))
-        return rd_fail(s->e, "%s: '%.*s' has no key after it; add '.' and a key", s->place,
-                       (int)(s->rest - s->set->path), s->set->path);
-    return k->kind == RD_KEY_NAMES ? set_name(s) : set_key(s, k->inside);
+    return make_group(s, k) && to_member(s, name) && set_inside(s, k);
 }
 
 bool rd_sets_apply(rd_config *c, const struct rd_set *set, int n_set, struct rd_error *e)

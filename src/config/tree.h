@@ -12,6 +12,10 @@ rd_node *rd_tree_root(rd_config *c);
 rd_node *rd_tree_member(const rd_node *group, const char *name);
 rd_node *rd_tree_at(const rd_node *list, int i);
 
+/* Returns the group of a list that has the key, or its first group; a group counts as a list of
+   one. Returns NULL for an empty list. (rules.c) */
+rd_node *rd_tree_holder(rd_node *list, const char *key);
+
 /* Makes value, in the file's syntax, the member of that name; replaces an existing one. A value
    that does not have that syntax becomes a text. Later messages about the member give place. */
 bool rd_tree_put(rd_node *group, const char *name, const char *value, const char *place,

@@ -4,6 +4,7 @@
 #define RD_EXPR_EXPR_H
 
 #include "base/error.h"
+#include "expr/units.h"
 #include "kernels/core/eval.h"
 
 /* Names what an expression reads, as bits. */
@@ -47,12 +48,14 @@ enum { RD_SUMS_MOST = 8 };
 struct rd_expr {
     struct rd_op *op; /* owned */
     int32_t n;
-    unsigned uses;  /* RD_USES_ bits, including those of summands */
-    int32_t of;     /* with RD_USES_OWN outside of sums: the species that has the attributes; else
-                       -1 */
-    bool is_vector; /* contains gradient() along the axis of the scope: each axis has its own
-                       expression */
-    char *text;     /* owned: as the user wrote it (numbers: shortest form that reads back) */
+    unsigned uses;    /* RD_USES_ bits, including those of summands */
+    int32_t of;       /* with RD_USES_OWN outside of sums: the species that has the attributes; else
+                         -1 */
+    bool is_vector;   /* contains gradient() along the axis of the scope: each axis has its own
+                         expression */
+    bool is_quantity; /* it is a number with units, */
+    struct rd_dimension dimension; /* of this dimension */
+    char *text; /* owned: as the user wrote it (numbers: shortest form that reads back) */
 };
 
 struct rd_names {
@@ -65,6 +68,7 @@ struct rd_extent {
     double voxels;
     bool is_surface;
     double size; /* its volume, or its area */
+    int axes;    /* power of length that the size has */
 };
 
 /* Lists the names that an expression may use, and the kinds that are allowed at its place. */
@@ -92,6 +96,9 @@ struct rd_scope {
    the column of the error, and what is expected there. */
 bool rd_expr_compile(struct rd_expr *x, const char *text, const struct rd_scope *scope,
                      const char *place, struct rd_error *e);
+
+/* Returns whether the name, of that length, is a value that the scope allows. */
+bool rd_expr_allows(const struct rd_scope *scope, const char *name, size_t length);
 
 /* Makes an expression of the constant v. */
 bool rd_expr_constant(struct rd_expr *x, double v, struct rd_error *e);

@@ -218,9 +218,9 @@ static bool read_total(struct rd_builder *d)
 static bool read_extent(struct rd_builder *d, enum rd_form form)
 {
     struct rd_token name;
-    double value;
-    return take_region(d, &name) && rd_symbol_extent(&d->source, &name, d->scope, form, &value) &&
-           rd_builder_put_constant(d, value) && take_sign(d, ")", "')'");
+    struct rd_op op;
+    return take_region(d, &name) && rd_symbol_extent(&d->source, &name, d->scope, form, &op) &&
+           rd_builder_put(d, op) && take_sign(d, ")", "')'");
 }
 
 /* Reads gradient_x(food), or gradient(food), along the axis of the scope; of a species the slope of

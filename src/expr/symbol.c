@@ -225,6 +225,13 @@ static bool check_field(const struct rd_expr_source *s, const struct rd_token *t
                          t->length, t->start);
 }
 
+bool rd_expr_allows(const struct rd_scope *scope, const char *name, size_t length)
+{
+    const struct rd_token t = {RD_TOKEN_NAME, name, (int)length};
+    struct rd_op op;
+    return find_value(&t, scope, &op) && !(rd_builtins_uses(op.code) & ~scope->allowed);
+}
+
 /* Reports the name of a species that is also that of another value, such as x. */
 static bool check_single(const struct rd_expr_source *s, const struct rd_token *t,
                          const struct rd_scope *scope, const struct rd_op *op)
@@ -277,7 +284,7 @@ static bool fail_extent(const struct rd_expr_source *s, const struct rd_token *t
 }
 
 bool rd_symbol_extent(const struct rd_expr_source *s, const struct rd_token *t,
-                      const struct rd_scope *scope, enum rd_form form, double *value)
+                      const struct rd_scope *scope, enum rd_form form, struct rd_op *op)
 {
     int32_t region;
     if (!rd_symbol_region(s, t, scope, &region))
@@ -288,7 +295,9 @@ bool rd_symbol_extent(const struct rd_expr_source *s, const struct rd_token *t,
                              "fields, species, reactions, initial or events",
                              t->length, t->start);
     const struct rd_extent *const x = &scope->extent[region];
-    *value = form == RD_FORM_VOXELS ? x->voxels : x->size;
+    *op = form == RD_FORM_VOXELS
+              ? (struct rd_op){.code = RD_OP_CONSTANT, .value = x->voxels}
+              : (struct rd_op){.code = RD_OP_CONSTANT, .index = x->axes, .value = x->size};
     return form == RD_FORM_VOXELS || x->is_surface == (form == RD_FORM_AREA) ||
            fail_extent(s, t, x->is_surface);
 }

@@ -2,6 +2,8 @@
    of them. */
 #include "expr/token.h"
 
+#include "base/text.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,21 +27,6 @@ static bool is_control(char c)
     return (unsigned char)c < ' ' || c == 127;
 }
 
-/* Returns the length of the number at s: 1, .5, 2., 1e-3; 0 if there is none. */
-static size_t number_length(const char *s)
-{
-    const size_t whole = strspn(s, DIGITS);
-    const size_t part = s[whole] == '.' ? strspn(s + whole + 1, DIGITS) : 0;
-    if (whole + part == 0)
-        return 0;
-    const size_t mantissa = whole + (s[whole] == '.') + part;
-    if (!is_one_of("eE", s[mantissa]))
-        return mantissa;
-    const size_t sign = is_one_of("+-", s[mantissa + 1]);
-    const size_t exponent = strspn(s + mantissa + 1 + sign, DIGITS);
-    return exponent ? mantissa + 1 + sign + exponent : mantissa;
-}
-
 static size_t sign_length(const char *s)
 {
     static const char *const pairs[] = {"<=", ">=", "==", "!=", "&&", "||", "**"};
@@ -55,7 +42,7 @@ static size_t sign_length(const char *s)
 struct rd_token rd_token_at(const char *at)
 {
     const char *const s = at + strspn(at, " \t\r\n");
-    const size_t number = number_length(s);
+    const size_t number = rd_text_number_length(s);
     if (!*s)
         return (struct rd_token){RD_TOKEN_END, s, 0};
     if (number)

@@ -230,6 +230,25 @@ static bool write_reactions(struct rd_bng *b, FILE *out)
     return good;
 }
 
+/* ---- groups ---- */
+
+static bool write_groups(struct rd_bng *b, FILE *out)
+{
+    bool good = true;
+    for (int i = 0; i < b->n[RD_BNG_GROUPS]; i++) {
+        struct rd_bng_entry *const x = &b->of[RD_BNG_GROUPS][i];
+        const rd_formula sum = rd_bng_sum(b, x);
+        good = sum && good;
+        if (!sum)
+            continue;
+        fprintf(out, "%s    { name = \"%s\"; sum = \"", i ? ",\n" : "observables = (\n", x->name);
+        rd_formula_write(out, sum);
+        fputs("\"; }", out);
+    }
+    fputs(b->n[RD_BNG_GROUPS] > 0 ? "\n);\n" : "", out);
+    return good;
+}
+
 /* ---- the whole ---- */
 
 static bool write_all(struct rd_bng *b, FILE *out)
@@ -241,6 +260,7 @@ static bool write_all(struct rd_bng *b, FILE *out)
     write_species(b, out);
     good = write_reactions(b, out) && good;
     good = write_initial(b, out) && good;
+    good = write_groups(b, out) && good;
     fputs("solver = \"exact\";\n\n"
           "# A network has no end of the simulation: add time = { end = 50.0; };\n",
           out);

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <search.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -289,17 +290,22 @@ static const char *take_name(struct rd_bng *b, struct names *taken, const char *
     return kept;
 }
 
-/* Gives names to all entries but reactions. Ids come first, since expressions have them. */
+static void name_block(struct rd_bng *b, enum rd_bng_kind kind, struct names *taken)
+{
+    for (int i = 0; i < b->n[kind]; i++)
+        b->of[kind][i].name = take_name(b, taken, b->of[kind][i].id);
+}
+
+/* Gives names to parameters and species, which expressions use, and to groups, which they do not:
+   a group may have the name of a species. */
 static void name_entries(struct rd_bng *b)
 {
-    static const enum rd_bng_kind order[] = {RD_BNG_PARAMETERS, RD_BNG_GROUPS, RD_BNG_SPECIES};
-    struct names taken = {0};
-    for (size_t k = 0; k < sizeof order / sizeof *order; k++)
-        for (int i = 0; i < b->n[order[k]]; i++) {
-            struct rd_bng_entry *const x = &b->of[order[k]][i];
-            x->name = take_name(b, &taken, x->id);
-        }
+    struct names taken = {0}, groups = {0};
+    name_block(b, RD_BNG_PARAMETERS, &taken);
+    name_block(b, RD_BNG_SPECIES, &taken);
+    name_block(b, RD_BNG_GROUPS, &groups);
     free_names(&taken);
+    free_names(&groups);
 }
 
 static int compare_ids(const void *a, const void *b)
@@ -364,8 +370,9 @@ static rd_formula read_member(struct rd_bng *b, const struct rd_bng_entry *group
     char *end = NULL;
     char *const star = strchr(member, '*');
     const double weight = star ? strtod(member, &end) : 1.0;
-    if (star && (end != star || end == member || !isfinite(weight))) {
-        rd_bng_fail(b, group, "'%.20s' is no member; write 3 or 2*3", member);
+    if (star && (end != star || end == member || weight != floor(weight) || weight < 1.0 ||
+                 weight > INT32_MAX)) {
+        rd_bng_fail(b, group, "'%.20s' is no member; write 3, or 2*3 with a whole number", member);
         return NULL;
     }
     const struct rd_bng_entry *const x = rd_bng_species(b, star ? star + 1 : member, group);

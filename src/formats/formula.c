@@ -133,6 +133,24 @@ rd_formula rd_formula_call(struct rd_formula_pool *p, const char *function, rd_f
     return rd_formula_of(p, RD_FORMULA_CALL, function, &a, 1);
 }
 
+rd_formula *rd_formula_room(struct rd_formula_pool *p, size_t n)
+{
+    return take(p, (n + 1) * sizeof(rd_formula));
+}
+
+rd_formula rd_formula_replace(struct rd_formula_pool *p, rd_formula f, const char *name,
+                              rd_formula by)
+{
+    if (f->kind == RD_FORMULA_NAME)
+        return strcmp(f->name, name) == 0 ? by : f;
+    rd_formula *const part = f->n > 0 ? rd_formula_room(p, (size_t)f->n) : NULL;
+    if (!part)
+        return f;
+    for (int i = 0; i < f->n; i++)
+        part[i] = rd_formula_replace(p, f->part[i], name, by);
+    return rd_formula_of(p, f->kind, f->name, part, f->n);
+}
+
 /* ---- reading ---- */
 
 bool rd_formula_any(rd_formula f, bool (*is)(const void *of, rd_formula name), const void *of)

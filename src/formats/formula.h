@@ -4,6 +4,7 @@
 #define RD_FORMATS_FORMULA_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -56,6 +57,12 @@ rd_formula rd_formula_of(struct rd_formula_pool *p, enum rd_formula_kind kind, c
 rd_formula rd_formula_pair(struct rd_formula_pool *p, enum rd_formula_kind kind, rd_formula a,
                            rd_formula b);
 rd_formula rd_formula_call(struct rd_formula_pool *p, const char *function, rd_formula a);
+
+/* Returns room for n formulas, which the pool owns; NULL if there is no memory. */
+rd_formula *rd_formula_room(struct rd_formula_pool *p, size_t n);
+/* Returns the formula with `by` in place of the name. */
+rd_formula rd_formula_replace(struct rd_formula_pool *p, rd_formula f, const char *name,
+                              rd_formula by);
 
 bool rd_formula_is_number(rd_formula f, double number);
 /* Returns whether the name occurs in it, as a name or a concentration. */

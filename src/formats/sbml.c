@@ -292,7 +292,7 @@ static void write_fields(struct rd_sbml *s, FILE *out)
 
 static bool is_species(const struct rd_sbml_symbol *x)
 {
-    return x->role == RD_SBML_IS_COUNT || x->is_counted;
+    return x->role == RD_SBML_IS_COUNT || (x->is_counted && x->kind == RD_SBML_SPECIES);
 }
 
 static struct rd_sbml_symbol *species_at(const struct rd_sbml *s, unsigned i)
@@ -331,6 +331,27 @@ static void write_rules(const struct rd_sbml *s, FILE *out)
                     "result does not have it.\n",
                     x->id);
     }
+}
+
+static void write_observables(const struct rd_sbml *s, const struct rd_sbml_counted *c, FILE *out)
+{
+    for (int i = 0; i < c->n_observables; i++) {
+        const struct rd_sbml_counted_rule *const r = &c->observable[i];
+        const char *plus = "";
+        fprintf(out, "%s    { name = \"%s\"; sum = \"", i > 0 ? ",\n" : "observables = (\n",
+                r->species->name);
+        for (int k = 0; k < s->n_symbols; k++) {
+            if (r->weight[k] == 0)
+                continue;
+            fputs(plus, out);
+            if (r->weight[k] > 1)
+                fprintf(out, "%d ", r->weight[k]);
+            fputs(s->symbol[k].name, out);
+            plus = " + ";
+        }
+        fputs("\"; }", out);
+    }
+    fputs(c->n_observables > 0 ? "\n);\n" : "", out);
 }
 
 /* Writes the count at the start: an expression if it depends on parameters. */
@@ -385,6 +406,7 @@ static void write_sections(struct rd_sbml *s, const struct rd_sbml_counted *coun
     write_fields(s, out);
     write_species(s, out);
     write_rules(s, out);
+    write_observables(s, counted, out);
     rd_sbml_write_reactions(s, counted, out);
     write_initial(s, out);
     rd_sbml_write_events(s, counted, out);

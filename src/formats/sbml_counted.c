@@ -99,41 +99,75 @@ static double count_at_start(const struct rd_sbml *s, const struct rd_sbml_count
     return count;
 }
 
-/* Adds the rule of the species, if it gives a whole number of molecules. */
+/* Finds the rule of a symbol; returns false if it gives no whole number of molecules. The caller
+   frees its weights. */
+static bool find_rule(struct rd_sbml *s, struct rd_sbml_symbol *x, struct rd_sbml_counted_rule *r)
+{
+    const rd_formula now = rd_sbml_now(s, x);
+    const rd_formula f = x->kind == RD_SBML_SPECIES ? rd_sbml_molecules(s, x, now, false) : now;
+    *r = (struct rd_sbml_counted_rule){.species = x,
+                                       .weight = calloc((size_t)s->n_symbols, sizeof(int))};
+    s->pool.is_full = s->pool.is_full || !r->weight;
+    return r->weight && degree_of(s, f) <= 1 && find_weights(s, f, r);
+}
+
+/* Appends a rule to a list, which owns it then. */
+static bool append(struct rd_sbml_counted_rule **list, int *n, const struct rd_sbml_counted_rule *r)
+{
+    struct rd_sbml_counted_rule *const more = realloc(*list, (size_t)(*n + 1) * sizeof *more);
+    if (!more)
+        return false;
+    *list = more;
+    more[(*n)++] = *r;
+    return true;
+}
+
+/* Returns whether the rule is a sum of species, without a constant. */
+static bool is_sum(const struct rd_sbml *s, const struct rd_sbml_counted_rule *r)
+{
+    bool has_any = false;
+    for (int i = 0; i < s->n_symbols; i++)
+        has_any = has_any || r->weight[i] > 0;
+    return has_any && r->constant == 0;
+}
+
+/* Adds the rule of a species or parameter. */
 static void add_rule(struct rd_sbml *s, struct rd_sbml_counted *c, struct rd_sbml_symbol *x)
 {
-    const rd_formula f = rd_sbml_molecules(s, x, rd_sbml_now(s, x), false);
-    struct rd_sbml_counted_rule *const more = realloc(c->rule, (size_t)(c->n + 1) * sizeof *more);
-    if (more)
-        c->rule = more;
-    struct rd_sbml_counted_rule made = {.species = x,
-                                        .weight = calloc((size_t)s->n_symbols, sizeof(int))};
-    if (!more || !made.weight) {
-        s->pool.is_full = true;
-    } else if (degree_of(s, f) <= 1 && find_weights(s, f, &made)) {
-        x->count = count_at_start(s, &made);
-        x->is_counted = true;
-        more[c->n++] = made;
-        return;
-    }
-    free(made.weight);
+    struct rd_sbml_counted_rule r;
+    const bool is_species = x->kind == RD_SBML_SPECIES;
+    const bool is_found = find_rule(s, x, &r) && (is_species || is_sum(s, &r));
+    const bool is_kept = is_found && (is_species ? append(&c->rule, &c->n, &r)
+                                                 : append(&c->observable, &c->n_observables, &r));
+    if (!is_kept)
+        free(r.weight);
+    s->pool.is_full = s->pool.is_full || (is_found && !is_kept);
+    x->is_counted = is_kept;
+    if (is_kept && is_species)
+        x->count = count_at_start(s, &r);
 }
 
 void rd_sbml_counted_find(struct rd_sbml *s, struct rd_sbml_counted *c)
 {
-    for (unsigned i = 0; i < Model_getNumSpecies(s->model); i++) {
-        struct rd_sbml_symbol *const x =
-            rd_sbml_find(s, Species_getId(Model_getSpecies(s->model, i)));
-        if (x && x->kind == RD_SBML_SPECIES && x->role == RD_SBML_IS_FORMULA && x->compartment >= 0)
+    for (int i = 0; i < s->n_symbols; i++) {
+        struct rd_sbml_symbol *const x = &s->symbol[i];
+        const bool is_placed = x->kind != RD_SBML_SPECIES || x->compartment >= 0;
+        if (x->role == RD_SBML_IS_FORMULA && x->rule && is_placed)
             add_rule(s, c, x);
     }
 }
 
+static void free_rules(struct rd_sbml_counted_rule *rule, int n)
+{
+    for (int i = 0; i < n; i++)
+        free(rule[i].weight);
+    free(rule);
+}
+
 void rd_sbml_counted_free(struct rd_sbml_counted *c)
 {
-    for (int i = 0; i < c->n; i++)
-        free(c->rule[i].weight);
-    free(c->rule);
+    free_rules(c->rule, c->n);
+    free_rules(c->observable, c->n_observables);
 }
 
 int rd_sbml_counted_weight(const struct rd_sbml *s, const struct rd_sbml_counted_rule *r,

@@ -1,20 +1,23 @@
-/* sbml_counted - assignment rules that give a whole number of molecules, as total := A + 2 B: a
-   species of the configuration, which every reaction updates, so that the result has it. */
+/* sbml_counted - assignment rules that give a whole number of molecules, as total := A + 2 B. The
+   result has it: of a species, as a species which every reaction updates; of a parameter, as an
+   observable. */
 #ifndef RD_FORMATS_SBML_COUNTED_H
 #define RD_FORMATS_SBML_COUNTED_H
 
 #include "formats/sbml_model.h"
 
-/* A species that is the sum of counts of others, each times its weight, and a constant. */
+/* The sum of counts of species, each times its weight, and a constant. */
 struct rd_sbml_counted_rule {
-    struct rd_sbml_symbol *species;
-    int *weight; /* [symbol], owned */
+    struct rd_sbml_symbol *species; /* of an observable: a parameter */
+    int *weight;                    /* [symbol], owned */
     int constant;
 };
 
 struct rd_sbml_counted {
     struct rd_sbml_counted_rule *rule; /* owned */
     int n;
+    struct rd_sbml_counted_rule *observable; /* owned; the constant is 0 */
+    int n_observables;
 };
 
 /* Finds these rules, and sets is_counted and the count of their species. The caller calls

@@ -1,19 +1,33 @@
 /* sbml_events - the events of an SBML model as entries of a configuration. An event of the time
-   alone happens at set times; the entries of one time are in the order of their priorities. */
+   alone happens at set times, any other on a condition; entries of one time are in the order of
+   their priorities. */
 #define _POSIX_C_SOURCE 200809L
 #include "formats/sbml_events.h"
 
+#include "base/text.h"
 #include "formats/sbml_times.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* An event that happens once, at a time. */
+/* A time beyond all others. */
+#define NEVER 1e300
+
+/* A parameter that an event sets besides its assignments, for the conversion. */
+struct helper {
+    rd_formula name, value;
+};
+
+/* An entry of the configuration: what an event does at a time, or on a condition. */
 struct occasion {
     Event_t *event;
+    rd_formula when; /* NULL: at the time */
     double time, priority;
-    int number; /* of the event in the model */
+    int number;              /* of the event in the model */
+    bool is_helper;          /* it sets the helpers only */
+    struct helper helper;    /* or none: its name is NULL */
+    const rd_formula *saved; /* [assignment]: values of the time of the trigger; or NULL */
 };
 
 struct occasions {
@@ -30,10 +44,13 @@ static void about(struct rd_sbml *s, Event_t *event)
 
 static bool changes(const void *of, rd_formula name)
 {
-    const struct rd_sbml_symbol *const x = rd_sbml_named(of, name);
-    return (!x && strcmp(name->name, "t") == 0) ||
-           (x &&
-            (x->role == RD_SBML_IS_COUNT || x->role == RD_SBML_IS_FIELD || x->is_set_by_event));
+    const struct rd_sbml *const s = of;
+    const struct rd_sbml_symbol *const x = rd_sbml_named(s, name);
+    bool does = !x && strcmp(name->name, "t") == 0;
+    for (int i = 0; i < s->n_constants && !x && !does; i++)
+        does = s->constant[i].is_set && strcmp(s->constant[i].name, name->name) == 0;
+    return does || (x && (x->role == RD_SBML_IS_COUNT || x->role == RD_SBML_IS_FIELD ||
+                          x->is_set_by_event));
 }
 
 /* Returns the number that a formula has at all times; `otherwise` with a message if it changes. */
@@ -75,25 +92,151 @@ static bool add_occasion(struct rd_sbml *s, struct occasions *all, const struct 
     return true;
 }
 
-/* Adds the times of an event. An event that is not persistent happens only if its trigger stays
-   true over the delay. */
-static void add_times(struct rd_sbml *s, struct occasions *all, Event_t *event, int number)
+/* The trigger of an event. */
+struct trigger {
+    rd_formula is_true;
+    bool was_true; /* before time 0 */
+    bool is_persistent;
+    double delay;
+};
+
+static struct trigger trigger_of(struct rd_sbml *s, Event_t *event)
+{
+    const Trigger_t *const t = Event_getTrigger(event);
+    const bool has_flags = s->level >= 3;
+    return (struct trigger){.is_true = rd_sbml_math(s, Trigger_getMath(t), false, NULL),
+                            .was_true = has_flags ? Trigger_getInitialValue(t) : true,
+                            .is_persistent = has_flags ? Trigger_getPersistent(t) : true,
+                            .delay = delay_of(s, event)};
+}
+
+/* ---- conditions ---- */
+
+static bool is_field(const void *of, rd_formula name)
+{
+    const struct rd_sbml_symbol *const x = rd_sbml_named(of, name);
+    return x && x->role == RD_SBML_IS_FIELD;
+}
+
+static rd_formula pair(struct rd_sbml *s, enum rd_formula_kind kind, rd_formula a, rd_formula b)
+{
+    return rd_formula_pair(&s->pool, kind, a, b);
+}
+
+static rd_formula compared(struct rd_sbml *s, const char *operator, rd_formula a, rd_formula b)
+{
+    return rd_formula_of(&s->pool, RD_FORMULA_COMPARISON, operator,(rd_formula[]){a, b}, 2);
+}
+
+static rd_formula new_parameter(struct rd_sbml *s, Event_t *event, const char *ending, double value)
+{
+    const char *const id = Event_getId(event) && *Event_getId(event) ? Event_getId(event) : "event";
+    char *const wanted = rd_text_format("%s_%s", id, ending);
+    const rd_formula name = rd_sbml_new_parameter(s, wanted ? wanted : id, value);
+    free(wanted);
+    return name;
+}
+
+/* Makes a trigger that is true at the start without an event wait until it has been false. */
+static rd_formula armed(struct rd_sbml *s, struct occasions *all, const struct occasion *o,
+                        const struct trigger *t)
+{
+    const rd_formula is_true = rd_sbml_of_run(s, t->is_true);
+    if (!t->was_true || rd_sbml_number(s, t->is_true) == 0.0)
+        return is_true;
+    const rd_formula flag = new_parameter(s, o->event, "armed", 0.0);
+    struct occasion arm = *o;
+    arm.when = rd_formula_of(&s->pool, RD_FORMULA_NOT, NULL, &is_true, 1);
+    arm.is_helper = true;
+    arm.helper = (struct helper){flag, rd_formula_number(&s->pool, 1.0)};
+    add_occasion(s, all, &arm);
+    return pair(s, RD_FORMULA_AND, compared(s, ">", flag, rd_formula_number(&s->pool, 0.0)),
+                is_true);
+}
+
+/* Saves the values of the assignments that can change in parameters, when the trigger becomes
+   true. */
+static const rd_formula *save_values(struct rd_sbml *s, struct occasions *all,
+                                     const struct occasion *o)
+{
+    const unsigned n = Event_getNumEventAssignments(o->event);
+    rd_formula *const saved = rd_formula_room(&s->pool, n);
+    for (unsigned i = 0; saved && i < n; i++) {
+        const EventAssignment_t *const a = Event_getEventAssignment(o->event, i);
+        struct occasion save = *o;
+        saved[i] = rd_sbml_math(s, EventAssignment_getMath(a), false, NULL);
+        if (!rd_formula_any(saved[i], changes, s))
+            continue;
+        save.is_helper = true;
+        save.helper.value = rd_sbml_of_run(s, saved[i]);
+        save.helper.name = new_parameter(s, o->event, EventAssignment_getVariable(a), 0.0);
+        saved[i] = save.helper.name;
+        add_occasion(s, all, &save);
+    }
+    return saved;
+}
+
+/* Delays an event: on the trigger a parameter gets the time at which it is due. A second trigger
+   before that time would need a second one: it makes the first one infinite, which is a fault. */
+static void delay_event(struct rd_sbml *s, struct occasions *all, struct occasion *o,
+                        const struct trigger *t)
+{
+    const rd_formula never = rd_formula_number(&s->pool, NEVER);
+    const rd_formula due = new_parameter(s, o->event, "due", NEVER);
+    const rd_formula now = rd_formula_name(&s->pool, RD_FORMULA_NAME, "t");
+    struct occasion start = *o;
+    if (Event_getUseValuesFromTriggerTime(o->event))
+        o->saved = save_values(s, all, o);
+    start.is_helper = true;
+    start.helper = (struct helper){
+        due, pair(s, RD_FORMULA_QUOTIENT,
+                  pair(s, RD_FORMULA_SUM, now, rd_formula_number(&s->pool, t->delay)),
+                  compared(s, "==", due, never))};
+    add_occasion(s, all, &start);
+    if (!t->is_persistent) {
+        start.when = rd_formula_of(&s->pool, RD_FORMULA_NOT, NULL, &o->when, 1);
+        start.helper.value = never;
+        add_occasion(s, all, &start);
+    }
+    o->when = compared(s, ">=", now, due);
+    o->helper = (struct helper){due, never};
+}
+
+/* Adds an event on a condition. */
+static void add_condition(struct rd_sbml *s, struct occasions *all, struct occasion *o,
+                          const struct trigger *t)
+{
+    if (rd_formula_any(t->is_true, is_field, s))
+        rd_sbml_fail(s, "its trigger uses a variable of a rate rule, which is not supported; write "
+                        "it by species");
+    if (rd_formula_has(t->is_true, "t") || t->delay > 0.0)
+        rd_sbml_note(s,
+                     "has a %s, and is evaluated after each event of a reaction and at the "
+                     "outputs; write more outputs for a more exact time",
+                     t->delay > 0.0 ? "delay" : "trigger of the time and of species");
+    o->when = armed(s, all, o, t);
+    if (t->delay > 0.0)
+        delay_event(s, all, o, t);
+    add_occasion(s, all, o);
+}
+
+/* Adds the entries of an event. An event of the time alone that is not persistent happens only if
+   its trigger stays true over the delay. */
+static void add_event(struct rd_sbml *s, struct occasions *all, Event_t *event, int number)
 {
     struct rd_sbml_moment moment[RD_SBML_MOMENTS_MOST];
     about(s, event);
-    const Trigger_t *const trigger = Event_getTrigger(event);
-    const bool has_flags = s->level >= 3;
-    const bool was_true = has_flags ? Trigger_getInitialValue(trigger) : true;
-    const bool is_persistent = has_flags ? Trigger_getPersistent(trigger) : true;
-    const rd_formula f = rd_sbml_math(s, Trigger_getMath(trigger), false, NULL);
-    const double delay = delay_of(s, event), priority = priority_of(s, event);
-    const int n = rd_sbml_moments(s, f, was_true, moment);
+    const struct trigger t = trigger_of(s, event);
+    struct occasion one = {.event = event, .priority = priority_of(s, event), .number = number};
+    const bool saves = t.delay > 0.0 && Event_getUseValuesFromTriggerTime(event);
+    const int n = rd_sbml_moments(s, t.is_true, t.was_true, moment);
     if (n < 0)
-        rd_sbml_fail(s, "its trigger depends on more than the time, which is not supported; write "
-                        "a comparison of the time with numbers");
+        add_condition(s, all, &one, &t);
     for (int i = 0; i < n; i++) {
-        const struct occasion one = {event, moment[i].from + delay, priority, number};
-        if (is_persistent || moment[i].from + delay <= moment[i].until)
+        one.time = moment[i].from;
+        one.saved = saves ? save_values(s, all, &one) : NULL;
+        one.time = moment[i].from + t.delay;
+        if (t.is_persistent || one.time <= moment[i].until)
             add_occasion(s, all, &one);
     }
 }
@@ -101,11 +244,13 @@ static void add_times(struct rd_sbml *s, struct occasions *all, Event_t *event, 
 static int compare(const void *a, const void *b)
 {
     const struct occasion *const x = a, *const y = b;
+    if (!x->when != !y->when)
+        return x->when ? 1 : -1;
     if (x->time != y->time)
         return x->time < y->time ? -1 : 1;
     if (x->priority != y->priority)
         return x->priority > y->priority ? -1 : 1;
-    return x->number - y->number;
+    return x->number != y->number ? x->number - y->number : y->is_helper - x->is_helper;
 }
 
 /* ---- assignments ---- */
@@ -114,21 +259,16 @@ static int compare(const void *a, const void *b)
 struct writing {
     struct rd_sbml *s;
     const struct rd_sbml_counted *counted;
-    FILE *set, *remove, *add;
+    const struct occasion *o;
+    FILE *list[3]; /* set, remove, add */
     char *text[3]; /* owned: of these three */
     size_t size[3];
     bool has[3];
 };
 
-static bool is_counted_name(const void *of, rd_formula name)
-{
-    const struct rd_sbml_symbol *const x = rd_sbml_named(of, name);
-    return x && (x->role == RD_SBML_IS_COUNT || x->role == RD_SBML_IS_FIELD);
-}
-
 static FILE *begin(struct writing *w, int kind)
 {
-    FILE *const out = kind == 0 ? w->set : kind == 1 ? w->remove : w->add;
+    FILE *const out = w->list[kind];
     if (kind > 0)
         fputs(w->has[kind] ? ", " : "(", out);
     w->has[kind] = true;
@@ -161,95 +301,108 @@ static void write_new_count(struct writing *w, const char *name, rd_formula coun
     fputs("; }", add);
 }
 
-/* Writes the new count of a species. */
-static void assign_species(struct writing *w, struct rd_sbml_symbol *x, rd_formula value)
+static void write_setting(struct writing *w, rd_formula name, rd_formula value)
 {
-    struct rd_sbml *const s = w->s;
-    const rd_formula count = rd_sbml_molecules(s, x, value, false);
-    if (rd_formula_any(count, is_counted_name, s)) {
-        rd_sbml_fail(s,
-                     "sets '%.60s' to an expression of species, which is not supported; write "
-                     "numbers and parameters",
-                     x->id);
-        return;
-    }
-    const double number = rd_sbml_number(s, count);
-    if (!(number >= 0.0 && number <= INT32_MAX))
-        rd_sbml_fail(s, "sets '%.60s' to %g molecules; write a number from 0 to %d", x->id, number,
-                     INT32_MAX);
-    const bool is_fixed = !rd_formula_any(count, changes, s);
-    write_new_count(w, x->name,
-                    is_fixed ? rd_formula_number(&s->pool, number) : rd_sbml_of_run(s, count));
-}
-
-static void assign_parameter(struct writing *w, const struct rd_sbml_symbol *x, rd_formula value)
-{
-    if (rd_formula_any(value, is_counted_name, w->s)) {
-        rd_sbml_fail(w->s,
-                     "sets '%.60s' to an expression of species, which is not supported; "
-                     "write numbers and parameters",
-                     x->id);
-        return;
-    }
     FILE *const out = begin(w, 0);
-    fprintf(out, "%s = \"", x->name);
-    rd_formula_write(out, rd_sbml_of_run(w->s, value));
+    fprintf(out, "%s = \"", name->name);
+    rd_formula_write(out, value);
     fputs("\"; ", out);
 }
 
-/* Refuses to set a species of which a counted rule depends, unless the event sets all of them. */
-static void assign_counted(struct writing *w, Event_t *event)
+/* Puts parameters with the values before the event in place of those that the event sets, since
+   molecules are added after that. */
+static rd_formula before_event(struct writing *w, rd_formula f)
+{
+    struct rd_sbml *const s = w->s;
+    for (unsigned i = 0; i < Event_getNumEventAssignments(w->o->event); i++) {
+        const EventAssignment_t *const a = Event_getEventAssignment(w->o->event, i);
+        const struct rd_sbml_symbol *const x = rd_sbml_find(s, EventAssignment_getVariable(a));
+        if (x->role != RD_SBML_IS_PARAMETER || !rd_formula_has(f, x->name))
+            continue;
+        const rd_formula name = rd_formula_name(&s->pool, RD_FORMULA_NAME, x->name);
+        const rd_formula before = new_parameter(s, w->o->event, "before", 0.0);
+        write_setting(w, before, name);
+        f = rd_formula_replace(&s->pool, f, x->name, before);
+    }
+    return f;
+}
+
+/* Writes the new count of a species, or of a rule that counts molecules. */
+static void assign_count(struct writing *w, const struct rd_sbml_symbol *x, rd_formula count)
+{
+    struct rd_sbml *const s = w->s;
+    const bool is_fixed = !rd_formula_any(count, changes, s);
+    const double number = is_fixed ? rd_sbml_number(s, count) : 0.0;
+    if (rd_formula_any(count, is_field, s))
+        rd_sbml_fail(s,
+                     "sets '%.60s' to an expression of a variable that a rate rule gives, which is "
+                     "not supported",
+                     x->id);
+    else if (!(number >= 0.0 && number <= INT32_MAX))
+        rd_sbml_fail(s, "sets '%.60s' to %g molecules; write a number from 0 to %d", x->id, number,
+                     INT32_MAX);
+    else
+        write_new_count(w, x->name,
+                        is_fixed ? rd_formula_number(&s->pool, number)
+                                 : before_event(w, rd_sbml_of_run(s, count)));
+}
+
+/* Returns the value of assignment i: that of the time of the trigger if it is saved. */
+static rd_formula value_of(struct writing *w, unsigned i)
+{
+    const EventAssignment_t *const a = Event_getEventAssignment(w->o->event, i);
+    return w->o->saved ? w->o->saved[i]
+                       : rd_sbml_math(w->s, EventAssignment_getMath(a), false, NULL);
+}
+
+/* Returns the molecules of a species after the event. */
+static rd_formula count_after(struct writing *w, struct rd_sbml_symbol *x, bool *is_set)
+{
+    for (unsigned i = 0; i < Event_getNumEventAssignments(w->o->event); i++) {
+        const EventAssignment_t *const a = Event_getEventAssignment(w->o->event, i);
+        if (strcmp(EventAssignment_getVariable(a), x->id) == 0) {
+            *is_set = true;
+            return rd_sbml_molecules(w->s, x, value_of(w, i), false);
+        }
+    }
+    return rd_sbml_count(w->s, x);
+}
+
+/* Updates the rules that count species that the event sets. */
+static void assign_counted(struct writing *w)
 {
     struct rd_sbml *const s = w->s;
     for (int i = 0; i < w->counted->n; i++) {
         const struct rd_sbml_counted_rule *const r = &w->counted->rule[i];
         rd_formula sum = rd_formula_number(&s->pool, r->constant);
-        bool is_set = false, is_whole = true;
+        bool is_set = false;
         for (int k = 0; k < s->n_symbols; k++) {
             if (r->weight[k] == 0)
                 continue;
-            const EventAssignment_t *const a =
-                Event_getEventAssignmentByVar(event, s->symbol[k].id);
-            const rd_formula value =
-                a ? rd_sbml_molecules(s, &s->symbol[k],
-                                      rd_sbml_math(s, EventAssignment_getMath(a), false, NULL),
-                                      false)
-                  : rd_sbml_count(s, &s->symbol[k]);
             const rd_formula weight = rd_formula_number(&s->pool, r->weight[k]);
-            sum = rd_formula_pair(&s->pool, RD_FORMULA_SUM, sum,
-                                  rd_formula_pair(&s->pool, RD_FORMULA_PRODUCT, weight, value));
-            is_set = is_set || a;
-            is_whole = is_whole && a;
+            const rd_formula count = count_after(w, &s->symbol[k], &is_set);
+            sum = pair(s, RD_FORMULA_SUM, sum, pair(s, RD_FORMULA_PRODUCT, weight, count));
         }
-        if (is_set && !is_whole)
-            rd_sbml_fail(s,
-                         "sets some but not all species of the rule of '%.60s', which is not "
-                         "supported; set all of them",
-                         r->species->id);
-        else if (is_set)
-            write_new_count(w, r->species->name,
-                            rd_formula_any(sum, changes, s)
-                                ? rd_sbml_of_run(s, sum)
-                                : rd_formula_number(&s->pool, rd_sbml_number(s, sum)));
+        if (is_set)
+            assign_count(w, r->species, sum);
     }
 }
 
-static void write_assignments(struct writing *w, Event_t *event)
+static void write_assignments(struct writing *w)
 {
     struct rd_sbml *const s = w->s;
-    for (unsigned i = 0; i < Event_getNumEventAssignments(event); i++) {
-        const EventAssignment_t *const a = Event_getEventAssignment(event, i);
+    for (unsigned i = 0; i < Event_getNumEventAssignments(w->o->event); i++) {
+        const EventAssignment_t *const a = Event_getEventAssignment(w->o->event, i);
         struct rd_sbml_symbol *const x = rd_sbml_find(s, EventAssignment_getVariable(a));
-        about(s, event);
-        const rd_formula value = rd_sbml_math(s, EventAssignment_getMath(a), false, NULL);
+        const rd_formula name = rd_formula_name(&s->pool, RD_FORMULA_NAME, x->name);
         if (x->role == RD_SBML_IS_COUNT)
-            assign_species(w, x, value);
+            assign_count(w, x, rd_sbml_molecules(s, x, value_of(w, i), false));
         else if (x->role == RD_SBML_IS_PARAMETER)
-            assign_parameter(w, x, value);
+            write_setting(w, name, rd_sbml_of_run(s, value_of(w, i)));
         else
             rd_sbml_fail(s, "sets '%.60s', which a rule gives; remove one of them", x->id);
     }
-    assign_counted(w, event);
+    assign_counted(w);
 }
 
 /* ---- entries ---- */
@@ -263,25 +416,41 @@ static void write_lists(struct writing *w, FILE *out)
             fprintf(out, "%s%s%s", key[i], w->text[i], end[i]);
 }
 
+/* Writes when an entry happens. */
+static void write_moment(const struct occasion *o, FILE *out)
+{
+    if (!o->when) {
+        fprintf(out, "time = %.17g; ", o->time);
+        return;
+    }
+    fputs("when = \"", out);
+    rd_formula_write(out, o->when);
+    fputs("\"; repeat = true; ", out);
+}
+
 static void write_occasion(struct rd_sbml *s, const struct rd_sbml_counted *counted,
                            const struct occasion *o, const char *separator, FILE *out)
 {
-    struct writing w = {.s = s, .counted = counted};
-    w.set = open_memstream(&w.text[0], &w.size[0]);
-    w.remove = open_memstream(&w.text[1], &w.size[1]);
-    w.add = open_memstream(&w.text[2], &w.size[2]);
-    if (w.set && w.remove && w.add) {
-        write_assignments(&w, o->event);
-        fflush(w.set);
-        fflush(w.remove);
-        fflush(w.add);
-        fprintf(out, "%s    # %s\n    { time = %.17g; ", separator, Event_getId(o->event), o->time);
+    struct writing w = {.s = s, .counted = counted, .o = o};
+    FILE *file[3];
+    bool is_open = true;
+    for (int i = 0; i < 3; i++)
+        is_open = (file[i] = open_memstream(&w.text[i], &w.size[i])) && is_open;
+    memcpy(w.list, file, sizeof file);
+    about(s, o->event);
+    if (is_open && o->helper.name)
+        write_setting(&w, o->helper.name, o->helper.value);
+    if (is_open && !o->is_helper)
+        write_assignments(&w);
+    for (int i = 0; i < 3; i++)
+        if (file[i])
+            fflush(file[i]);
+    fprintf(out, "%s    # %s\n    { ", separator, Event_getId(o->event));
+    write_moment(o, out);
+    if (is_open)
         write_lists(&w, out);
-        fputs("}", out);
-    } else {
-        s->pool.is_full = true;
-    }
-    FILE *const file[] = {w.set, w.remove, w.add};
+    fputs("}", out);
+    s->pool.is_full = s->pool.is_full || !is_open;
     for (int i = 0; i < 3; i++) {
         if (file[i])
             fclose(file[i]);
@@ -293,7 +462,7 @@ void rd_sbml_write_events(struct rd_sbml *s, const struct rd_sbml_counted *count
 {
     struct occasions all = {0};
     for (unsigned i = 0; i < Model_getNumEvents(s->model); i++)
-        add_times(s, &all, Model_getEvent(s->model, i), (int)i);
+        add_event(s, &all, Model_getEvent(s->model, i), (int)i);
     if (all.n > 0)
         qsort(all.occasion, (size_t)all.n, sizeof *all.occasion, compare);
     fputs(all.n > 0 ? "events = (\n" : "", out);

@@ -14,12 +14,13 @@
     F(ASTNode_getReal) F(ASTNode_getType) F(Compartment_getId) F(Compartment_getSize) \
     F(Compartment_getSpatialDimensionsAsDouble) F(Compartment_isSetSize) F(Delay_getMath) \
     F(EventAssignment_getMath) F(EventAssignment_getVariable) F(Event_getDelay) \
-    F(Event_getEventAssignment) F(Event_getEventAssignmentByVar) F(Event_getId) \
-    F(Event_getNumEventAssignments) F(Event_getPriority) F(Event_getTrigger) F(Event_isSetDelay) \
-    F(Event_isSetPriority) F(Event_isSetTrigger) F(FunctionDefinition_getArgument) \
-    F(FunctionDefinition_getBody) F(FunctionDefinition_getNumArguments) \
-    F(InitialAssignment_getMath) F(InitialAssignment_getSymbol) F(KineticLaw_getLocalParameter) \
-    F(KineticLaw_getMath) F(KineticLaw_getNumLocalParameters) F(KineticLaw_getNumParameters) \
+    F(Event_getEventAssignment) F(Event_getId) F(Event_getNumEventAssignments) \
+    F(Event_getPriority) F(Event_getTrigger) F(Event_getUseValuesFromTriggerTime) \
+    F(Event_isSetDelay) F(Event_isSetPriority) F(Event_isSetTrigger) \
+    F(FunctionDefinition_getArgument) F(FunctionDefinition_getBody) \
+    F(FunctionDefinition_getNumArguments) F(InitialAssignment_getMath) \
+    F(InitialAssignment_getSymbol) F(KineticLaw_getLocalParameter) F(KineticLaw_getMath) \
+    F(KineticLaw_getNumLocalParameters) F(KineticLaw_getNumParameters) \
     F(KineticLaw_getParameter) F(KineticLaw_isSetMath) F(Model_getCompartment) \
     F(Model_getConstraint) F(Model_getConversionFactor) F(Model_getEvent) \
     F(Model_getExtentUnits) F(Model_getFunctionDefinitionById) F(Model_getId) \
@@ -84,11 +85,11 @@ const struct rd_sbml_library *rd_sbml_library(void);
 #define EventAssignment_getVariable        (rd_sbml_library()->EventAssignment_getVariable)
 #define Event_getDelay                     (rd_sbml_library()->Event_getDelay)
 #define Event_getEventAssignment           (rd_sbml_library()->Event_getEventAssignment)
-#define Event_getEventAssignmentByVar      (rd_sbml_library()->Event_getEventAssignmentByVar)
 #define Event_getId                        (rd_sbml_library()->Event_getId)
 #define Event_getNumEventAssignments       (rd_sbml_library()->Event_getNumEventAssignments)
 #define Event_getPriority                  (rd_sbml_library()->Event_getPriority)
 #define Event_getTrigger                   (rd_sbml_library()->Event_getTrigger)
+#define Event_getUseValuesFromTriggerTime  (rd_sbml_library()->Event_getUseValuesFromTriggerTime)
 #define Event_isSetDelay                   (rd_sbml_library()->Event_isSetDelay)
 #define Event_isSetPriority                (rd_sbml_library()->Event_isSetPriority)
 #define Event_isSetTrigger                 (rd_sbml_library()->Event_isSetTrigger)

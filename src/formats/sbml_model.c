@@ -122,7 +122,7 @@ static rd_formula add_constant(struct rd_sbml *s, const char *name, double value
         return rd_formula_number(&s->pool, value);
     }
     s->constant = more;
-    more[s->n_constants++] = (struct rd_sbml_constant){name, value, is_local};
+    more[s->n_constants++] = (struct rd_sbml_constant){name, value, is_local, false};
     return rd_formula_name(&s->pool, RD_FORMULA_NAME, name);
 }
 
@@ -145,6 +145,14 @@ Parameter_t *rd_sbml_local_parameter(const struct rd_sbml *s, KineticLaw_t *law,
     return i < KineticLaw_getNumLocalParameters(law)
                ? (Parameter_t *)KineticLaw_getLocalParameter(law, i)
                : NULL;
+}
+
+rd_formula rd_sbml_new_parameter(struct rd_sbml *s, const char *wanted, double value)
+{
+    const rd_formula name = add_constant(s, rd_sbml_new_name(s, wanted), value, true);
+    if (!s->pool.is_full)
+        s->constant[s->n_constants - 1].is_set = true;
+    return name;
 }
 
 /* Makes parameters of the parameters of a kinetic law. */

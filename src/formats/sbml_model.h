@@ -64,6 +64,7 @@ struct rd_sbml {
         const char *name;
         double value;
         bool is_local; /* it is the parameter of a law */
+        bool is_set;   /* events set it */
     } * constant;
     int n_constants;
     int voxel;       /* index of the compartment that is the voxel; -1: several, and volume 1 */
@@ -107,6 +108,8 @@ double rd_sbml_number(struct rd_sbml *s, rd_formula f);
 rd_formula rd_sbml_molecules(struct rd_sbml *s, struct rd_sbml_symbol *x, rd_formula value,
                              bool is_start);
 
+/* Makes a parameter of the configuration with a name like that. */
+rd_formula rd_sbml_new_parameter(struct rd_sbml *s, const char *wanted, double value);
 /* Returns the number of molecules of a species. */
 rd_formula rd_sbml_count(struct rd_sbml *s, const struct rd_sbml_symbol *x);
 /* Returns a formula in the terms of a whole run, for events: total(A) for A, numbers for volumes.

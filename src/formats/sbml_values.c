@@ -145,10 +145,16 @@ static double value_at_start(void *of, rd_formula name)
 {
     struct rd_sbml *const s = of;
     struct rd_sbml_symbol *const x = rd_sbml_named(s, name);
+    if (x && x->role == RD_SBML_IS_COUNT) {
+        const bool is_density = name->kind == RD_FORMULA_CONCENTRATION && !x->is_bracketed;
+        return floor(x->count + 0.5) / (is_density ? size_of(s, s->voxel) : 1.0);
+    }
     if (x) {
         rd_sbml_start(s, x);
         return rd_sbml_number(s, x->start.formula);
     }
+    if (strcmp(name->name, "t") == 0)
+        return 0.0;
     if (strcmp(name->name, "volume") == 0)
         return size_of(s, s->voxel);
     for (int i = 0; i < s->n_constants; i++)
@@ -234,15 +240,14 @@ static rd_formula total_of(struct rd_sbml *s, rd_formula name)
 
 rd_formula rd_sbml_of_run(struct rd_sbml *s, rd_formula f)
 {
-    enum { PARTS_MOST = 256 };
     const bool is_name = f->kind == RD_FORMULA_NAME || f->kind == RD_FORMULA_CONCENTRATION;
     const struct rd_sbml_symbol *const x = is_name ? rd_sbml_named(s, f) : NULL;
-    rd_formula part[PARTS_MOST];
     if (is_name && !x && strcmp(f->name, "volume") == 0)
         return rd_formula_number(&s->pool, size_of(s, s->voxel));
     if (is_name)
         return x && (x->role == RD_SBML_IS_COUNT || x->is_counted) ? total_of(s, f) : f;
-    if (f->n == 0 || f->n > PARTS_MOST)
+    rd_formula *const part = f->n > 0 ? rd_formula_room(&s->pool, (size_t)f->n) : NULL;
+    if (!part)
         return f;
     for (int i = 0; i < f->n; i++)
         part[i] = rd_sbml_of_run(s, f->part[i]);

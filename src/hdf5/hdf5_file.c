@@ -69,10 +69,24 @@ hid_t rd_h5_group(hid_t at, const char *name)
     return group;
 }
 
+/* Returns whether each part of a path exists; a missing part is no error of HDF5 then. */
+static bool has_path(hid_t at, const char *path)
+{
+    char part[512];
+    if (at < 0 || strlen(path) >= sizeof part)
+        return false;
+    strcpy(part, path);
+    for (char *slash = part; (slash = strchr(slash + 1, '/')); *slash = '/') {
+        *slash = 0;
+        if (H5Lexists(at, part, H5P_DEFAULT) <= 0)
+            return false;
+    }
+    return H5Lexists(at, part, H5P_DEFAULT) > 0;
+}
+
 hid_t rd_h5_open(hid_t at, const char *name)
 {
-    return at >= 0 && H5Lexists(at, name, H5P_DEFAULT) > 0 ? H5Oopen(at, name, H5P_DEFAULT)
-                                                           : H5I_INVALID_HID;
+    return has_path(at, name) ? H5Oopen(at, name, H5P_DEFAULT) : H5I_INVALID_HID;
 }
 
 bool rd_h5_parents(hid_t file, const char *path)

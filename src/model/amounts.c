@@ -154,6 +154,7 @@ static void read_much(struct rd_reader *r, const rd_node *group, unsigned more, 
     static const char *const key[] = {"count", "density", "value"};
     const unsigned uses = RD_USES_PARAMETERS | RD_USES_SPACE | RD_USES_VOLUME | RD_USES_REGIONS |
                           RD_USES_FIELDS | more;
+    r->is_on_surface = a->species >= 0 && r->m->species[a->species].surface >= 0;
     if (a->kind == RD_AMOUNT_FROM)
         read_from(r, group, a);
     else if (a->kind == RD_AMOUNT_COUNT)
@@ -161,6 +162,7 @@ static void read_much(struct rd_reader *r, const rd_node *group, unsigned more, 
     else
         rd_reader_expr(r, rd_node_member(group, key[a->kind]), key[a->kind], uses,
                        RD_RANGE_NOT_NEGATIVE, &a->much);
+    r->is_on_surface = false;
     if (a->kind != RD_AMOUNT_FROM && rd_node_member(group, "at_time"))
         rd_reader_fail(r, group, "has at_time without from; leave it out");
 }

@@ -10,6 +10,7 @@
 
 /* The text while it is parsed, and the results so far. */
 struct reading {
+    const char *noun; /* what the text is, for messages */
     const char *text;
     const char *at; /* the rest of the text */
     char *written;  /* end of the copy with normalised blanks */
@@ -27,7 +28,7 @@ struct side {
 
 static bool fail_at(const struct reading *q, const char *at, const char *fact)
 {
-    return rd_fail(q->e, "%s: equation '%.80s', column %d: %s", q->place, q->text,
+    return rd_fail(q->e, "%s: %s '%.80s', column %d: %s", q->place, q->noun, q->text,
                    (int)(at - q->text) + 1, fact);
 }
 
@@ -237,7 +238,7 @@ bool rd_equation_read(struct rd_reaction *x, const char *text, const struct rd_m
     x->equation = calloc(3 * strlen(text) + 8, 1); /* "+" becomes " + " */
     if (!x->reactant || !x->product || !x->equation)
         return rd_fail(e, "%s: out of memory for the equation", place);
-    struct reading q = {text, text, x->equation, true, m, place, e};
+    struct reading q = {"equation", text, text, x->equation, true, m, place, e};
     struct side reactants = {x->reactant, 0}, products = {x->product, 0};
     const bool read = read_side(&q, &reactants) && read_arrow(&q, is_reversible) &&
                       read_side(&q, &products) && check_end(&q) && q.is_known &&
@@ -245,6 +246,23 @@ bool rd_equation_read(struct rd_reaction *x, const char *text, const struct rd_m
                       (!*is_reversible || check_order(&q, &products, x->has_propensity));
     x->n_reactants = reactants.n;
     x->n_products = products.n;
+    return read;
+}
+
+bool rd_equation_sum(struct rd_term **term, int *n, const char *text, const struct rd_model *m,
+                     const char *place, struct rd_error *e)
+{
+    size_t most_terms = 1;
+    for (const char *c = text; *c; c++)
+        most_terms += *c == '+';
+    *term = calloc(most_terms, sizeof **term);
+    char *const written = calloc(3 * strlen(text) + 8, 1);
+    struct side s = {*term, 0};
+    struct reading q = {"sum", text, text, written, true, m, place, e};
+    const bool read = *term && written ? read_side(&q, &s) && check_end(&q) && q.is_known
+                                       : rd_fail(e, "%s: out of memory for the sum", place);
+    free(written);
+    *n = s.n;
     return read;
 }
 

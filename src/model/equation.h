@@ -8,6 +8,9 @@
  *is_reversible if the arrow leads both ways. Messages begin with place and give the column. */
 bool rd_equation_read(struct rd_reaction *x, const char *text, const struct rd_model *m,
                       const char *place, bool *is_reversible, struct rd_error *e);
+/* Reads a sum like "A + 2 B" alone. Sets *term, which the caller frees in any case, and *n. */
+bool rd_equation_sum(struct rd_term **term, int *n, const char *text, const struct rd_model *m,
+                     const char *place, struct rd_error *e);
 /* Fills the equation, reactant and product of the reverse of x. Returns false without memory. */
 bool rd_equation_turn(struct rd_reaction *back, const struct rd_reaction *x);
 

@@ -103,8 +103,10 @@ static void read_settings(struct rd_reader *r, const rd_node *group, struct rd_e
         const rd_node *const node = rd_node_at(group, i);
         const char *const name = rd_node_name(node);
         x->set[i].parameter = rd_names_look(r, node, RD_NAME_PARAMETER, name);
-        rd_reader_expr(r, node, name, RD_USES_PARAMETERS | RD_USES_TIME | RD_USES_TOTALS,
-                       RD_RANGE_ANY, &x->set[i].value);
+        if (rd_reader_expr(r, node, name, RD_USES_PARAMETERS | RD_USES_TIME | RD_USES_TOTALS,
+                           RD_RANGE_ANY, &x->set[i].value) &&
+            x->set[i].parameter >= 0)
+            rd_quantities_set(r, node, x->set[i].parameter, &x->set[i].value);
     }
     for (int i = 0; i < x->n_set; i++) {
         const int p = x->set[i].parameter, heir = p < 0 ? -1 : r->heir[p];

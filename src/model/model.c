@@ -10,7 +10,7 @@ bool rd_model_make(struct rd_model *m, const rd_config *c, struct rd_error *e)
 {
     const int before = e->n;
     *m = (struct rd_model){0};
-    struct rd_reader r = {.m = m, .c = c, .e = e};
+    struct rd_reader r = {.m = m, .c = c, .e = e, .units = rd_config_units(c)};
     if (rd_names_read(&r) && rd_parameters_read(&r)) {
         rd_grid_read(&r);
         rd_shapes_read(&r);
@@ -18,16 +18,19 @@ bool rd_model_make(struct rd_model *m, const rd_config *c, struct rd_error *e)
         rd_species_read(&r);
         rd_borders_read(&r);
         rd_reactions_read(&r);
+        rd_observables_read(&r);
         m->n_rate_totals = m->n_totals;
         rd_initial_read(&r);
         rd_times_read(&r);
         rd_events_read(&r);
         rd_settings_read(&r);
+        rd_outputs_read(&r);
         rd_totals_check(&r);
         rd_events_check_fixed(&r);
         rd_species_check_individuals(&r);
     }
     free(r.heir);
+    free(r.measure);
     free(r.overlap);
     e->wrong |= e->n > before;
     return e->n == before;
@@ -37,7 +40,7 @@ bool rd_model_size(const rd_config *c, int64_t *n_sites, int *n_species)
 {
     struct rd_error ignored = {0};
     struct rd_model m = {0};
-    struct rd_reader r = {.m = &m, .c = c, .e = &ignored};
+    struct rd_reader r = {.m = &m, .c = c, .e = &ignored, .units = rd_config_units(c)};
     const bool is_read = rd_names_read(&r) && rd_parameters_read(&r);
     if (is_read)
         rd_grid_read(&r);
@@ -45,6 +48,7 @@ bool rd_model_size(const rd_config *c, int64_t *n_sites, int *n_species)
     *n_sites = m.grid.n_sites;
     *n_species = m.n_species;
     free(r.heir);
+    free(r.measure);
     free(r.overlap);
     rd_model_free(&m);
     rd_error_free(&ignored);
@@ -128,6 +132,20 @@ static void free_field(struct rd_field *x)
     free(x->place);
 }
 
+static void free_outputs(struct rd_model *m)
+{
+    for (int i = 0; i < m->n_outputs; i++) {
+        free(m->output[i].name);
+        free(m->output[i].time);
+        free(m->output[i].species);
+        free(m->output[i].quantile);
+        free(m->output[i].place);
+    }
+    free(m->output);
+    free(m->moment);
+    free(m->due);
+}
+
 /* Frees the arrays themselves, after all that their elements own. */
 static void free_arrays(const struct rd_model *m)
 {
@@ -143,6 +161,7 @@ static void free_arrays(const struct rd_model *m)
                            m->region_name,
                            m->extent,
                            m->total,
+                           m->observable,
                            m->surface,
                            m->field,
                            m->field_name,
@@ -156,7 +175,6 @@ static void free_arrays(const struct rd_model *m)
                            m->reads_species,
                            m->reaction,
                            m->event,
-                           m->output,
                            m->quantile,
                            m->file,
                            m->length_unit,
@@ -189,6 +207,11 @@ void rd_model_free(struct rd_model *m)
         free_event(m, &m->event[i]);
     for (int k = 0; k < m->n_totals; k++)
         free(m->total[k].place);
+    free_outputs(m);
+    for (int k = 0; k < m->n_observables; k++) {
+        free(m->observable[k].name);
+        free(m->observable[k].term);
+    }
     rd_expr_free(&m->stop);
     rd_amounts_free(m, m->initial, m->n_initial);
     for (int s = 0; s < m->n_species; s++) {
@@ -218,27 +241,6 @@ struct rd_scope rd_model_scope(const struct rd_model *m, unsigned allowed)
         .attributes = m->attributes,
         .parents = m->inherited,
     };
-}
-
-bool rd_model_keeps_voxels(const struct rd_model *m)
-{
-    return m->keep == RD_KEEP_ALL || m->keep == RD_KEEP_FIRST;
-}
-
-int64_t rd_model_kept(const struct rd_model *m)
-{
-    if (m->keep != RD_KEEP_FIRST)
-        return m->keep == RD_KEEP_STATISTICS ? 0 : m->n_runs;
-    const int64_t left = m->keep_first - (m->first_run - m->first_of_all);
-    return left < 0 ? 0 : left < m->n_runs ? left : m->n_runs;
-}
-
-int rd_model_totalled(const struct rd_model *m)
-{
-    int n = 0;
-    for (uint64_t left = m->totalled; left; left &= left - 1)
-        n++;
-    return n;
 }
 
 int64_t rd_model_at_once(const struct rd_model *m)

@@ -274,13 +274,41 @@ struct rd_event {
     char *place;
 };
 
+/* Largest number of groups of output, and the bits of all of them. */
+enum { RD_MAX_OUTPUTS = 64, RD_NAME_BYTES = 64 }; /* bytes of a group's name, and the end */
+#define RD_ALL_DUE UINT64_MAX
+
 /* The molecules of a species in all voxels, or in a region. */
 struct rd_run_total {
     int species, region; /* region -1: all voxels */
     char *place;         /* of the first expression that uses it */
 };
 
+/* A named sum of the totals of species, each times its number, for the result. */
+struct rd_observable {
+    char *name;
+    struct rd_term *term;
+    int n_terms;
+};
+
 enum rd_keep { RD_KEEP_ALL, RD_KEEP_TOTALS, RD_KEEP_STATISTICS, RD_KEEP_FIRST };
+
+/* A group of data sets of the result, with times, species and regions of its own. */
+struct rd_output {
+    char *name;   /* "": its data sets are at the root of the file; else the HDF5 group */
+    double *time; /* rising; by default 0 and the end are included */
+    int64_t n_times;
+    int32_t *species; /* that are recorded, rising */
+    int n_species;
+    uint64_t regions; /* bit r: the totals of region r are recorded */
+    enum rd_keep keep;
+    int64_t keep_first; /* RD_KEEP_FIRST: number of runs, less than n_runs */
+    double *quantile;   /* of totals over the runs: rising, 0..1 */
+    int n_quantiles;
+    int compression; /* level 0..9 */
+    char *place;
+};
+
 enum rd_solver { RD_SOLVER_SPLIT, RD_SOLVER_EXACT };
 enum rd_splitting { RD_SPLITTING_STRANG, RD_SPLITTING_LIE };
 
@@ -340,6 +368,9 @@ struct rd_model {
     int n_totals;
     int n_rate_totals; /* the first ones, which rates and motion use */
 
+    struct rd_observable *observable;
+    int n_observables;
+
     double end;         /* time at which a run ends */
     double step;        /* longest step that the configuration allows, or 0: auto */
     int halvings;       /* how often each step is halved, to see what that changes */
@@ -349,15 +380,14 @@ struct rd_model {
     bool stops_at_steps; /* evaluated after every step or event of the exact solver; false: at
                             outputs */
 
-    double *output; /* times of outputs, rising; by default 0 and the end are included */
-    int64_t n_outputs;
-    char *file; /* path of the result */
-    enum rd_keep keep;
-    int64_t keep_first; /* RD_KEEP_FIRST: number of runs, less than n_runs */
-    double *quantile;   /* of totals over the runs: rising, 0..1 */
+    struct rd_output *output;
+    int n_outputs;
+    double *moment; /* times at which any group records, rising */
+    uint64_t *due;  /* [moment]: bit i: group i records */
+    int64_t n_moments;
+    char *file;       /* path of the result */
+    double *quantile; /* those of all groups, rising */
     int n_quantiles;
-    uint64_t totalled;             /* bit r: the result has the totals of region r */
-    int compression;               /* level 0..9 */
     char *length_unit, *time_unit; /* "" unless `units` gives them */
 
     uint64_t seed; /* < 2^48 */
@@ -402,14 +432,38 @@ struct rd_words {
 struct rd_words rd_grid_voxel(const struct rd_grid *g, const int32_t voxel[3]);
 struct rd_words rd_grid_point(const struct rd_grid *g, const double point[3]);
 
+/* Returns the dimension of the rate constant of mass action (quantities.c). */
+struct rd_dimension rd_model_rate_dimension(const struct rd_model *m, const struct rd_reaction *x);
 /* Returns the names and kinds that expressions of this model may use; allowed has RD_USES_ bits. */
 struct rd_scope rd_model_scope(const struct rd_model *m, unsigned allowed);
-/* Returns the number of runs, the first ones, of which the result stores more than statistics. The
-   second function returns whether it stores counts per voxel and individuals. */
-int64_t rd_model_kept(const struct rd_model *m);
-bool rd_model_keeps_voxels(const struct rd_model *m);
-/* Returns the number of regions whose totals the result has. */
-int rd_model_totalled(const struct rd_model *m);
+
+/* ---- outputs.c ---- */
+
+/* Returns the number of runs, the first ones, of which the group stores more than statistics. The
+   others return whether it stores counts per voxel and individuals, and whether it needs data of
+   voxels, for them or for statistics. */
+int64_t rd_output_kept(const struct rd_model *m, const struct rd_output *o);
+bool rd_output_keeps_voxels(const struct rd_output *o);
+bool rd_output_has_voxels(const struct rd_model *m, const struct rd_output *o);
+/* Returns the regions whose totals any group records, as bits, and their number. */
+uint64_t rd_model_totalled(const struct rd_model *m);
+int rd_regions_number(uint64_t regions);
+
+/* Returns the index of the first quantile of all groups that is not below q. */
+int rd_model_quantile(const struct rd_model *m, double q);
+/* Returns whether a result has something of its own of that name at its root. */
+bool rd_output_is_reserved(const char *name);
+
+/* The data of voxels that a snapshot must have for the groups that are due. */
+struct rd_recorded {
+    bool has_voxels, keeps_voxels; /* for any of them */
+    int64_t n_counted;             /* runs, the first ones, with counts */
+    bool has_sums;                 /* it has sums over the runs of the counts in each voxel */
+    int64_t n_kept;                /* runs, the first ones, with individuals and changing fields */
+};
+/* is_parted: the runs are simulated in batches, of which m is one, or which m has together. */
+struct rd_recorded rd_model_recorded(const struct rd_model *m, uint64_t due, bool is_parted);
+
 /* The most voxels of all simultaneous runs with individuals. An individual stores its voxel in 32
    bits; one value means no voxel, and one follows the last voxel. */
 #define RD_LISTED_VOXELS INT64_C(4294967294)

@@ -93,7 +93,7 @@ bool rd_names_place(struct rd_reader *r, const rd_node *group, int *region)
     return !in || *region >= 0;
 }
 
-static bool is_spelled(const char *name)
+bool rd_names_is_spelled(const char *name)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
     static const char others[] = "_0123456789";
@@ -108,7 +108,7 @@ static bool is_spelled(const char *name)
 static void check_spelling(struct rd_reader *r, const rd_node *node, const char *word,
                            const char *name, bool in_expressions)
 {
-    if (!is_spelled(name))
+    if (!rd_names_is_spelled(name))
         rd_reader_fail(r, node, "%s '%s': is not a name; write a letter, then letters, digits or _",
                        word, name);
     else if (in_expressions && rd_builtins_is_kept(name))
@@ -197,6 +197,7 @@ static bool read_parameters(struct rd_reader *r, const rd_node *group)
     for (int p = 0; p < n; p++) {
         const rd_node *const node = rd_node_at(group, p);
         check_name(r, node, RD_NAME_PARAMETER, rd_node_name(node));
+        rd_quantities_name(r, node, rd_node_name(node));
         m->n_parameters++;
         m->parameter[p] = rd_reader_copy(r, rd_node_name(node));
         m->parameter_place[p] = rd_reader_copy(r, rd_node_place(r->c, node));
@@ -246,7 +247,7 @@ static bool read_looks(struct rd_reader *r, const rd_node *group, struct rd_spec
 bool rd_names_spelled(struct rd_reader *r, const rd_node *node, const char *word, const char *name)
 {
     check_spelling(r, node, word, name, false);
-    return is_spelled(name);
+    return rd_names_is_spelled(name);
 }
 
 static bool read_species(struct rd_reader *r, const rd_node *list)
@@ -448,6 +449,7 @@ bool rd_names_read(struct rd_reader *r)
     const rd_node *const species = rd_node_member(root, "species");
     const rd_node *const regions = rd_node_member(root, "regions");
     const rd_node *const fields = rd_node_member(root, "fields");
+    r->axes = rd_reader_many(rd_node_member(rd_node_member(root, "grid"), "voxels"));
     if (rd_node_length(species) == 0)
         rd_reader_fail(r, species, "there is no species; declare one");
     return check_length(r, parameters, RD_NAME_PARAMETER, RD_MAX_PARAMETERS) &&

@@ -74,6 +74,8 @@ static bool settle(struct search *s, int p)
     s->depth--;
     s->state[p] = DONE;
     value[p] = settled ? value_of(s, p) : NAN;
+    if (settled)
+        rd_quantities_parameter(s->r, rd_node_at(s->group, p), p, &s->law[p]);
     return !isnan(value[p]);
 }
 
@@ -104,7 +106,8 @@ bool rd_parameters_read(struct rd_reader *r)
         .path = rd_reader_array(r, n, sizeof *s.path),
     };
     r->heir = rd_reader_array(r, n, sizeof *r->heir);
-    const bool has_memory = s.law && s.state && s.path && r->heir;
+    r->measure = rd_reader_array(r, n, sizeof *r->measure);
+    const bool has_memory = s.law && s.state && s.path && r->heir && r->measure;
     if (has_memory)
         r->has_values = settle_all(&s);
     for (int p = 0; s.law && p < n; p++)

@@ -290,6 +290,9 @@ static void read_speed(struct rd_reader *r, const rd_node *node, const char *key
     x->has_propensity = which != RATE;
     const bool is_read = rd_reader_expr(r, node, key, all, RD_RANGE_NOT_NEGATIVE,
                                         x->has_propensity ? &x->propensity : &x->rate);
+    if (is_read && x->has_propensity) /* as `back` it has no unit of its own in the table */
+        rd_quantities_fit(r, node, key, &x->propensity,
+                          which == RATE_LAW ? "1/(volume time)" : "1/time");
     if (is_read && which == RATE_LAW)
         rd_expr_times_volume(&x->propensity, r->e);
 }
@@ -323,6 +326,8 @@ static void read_rest(struct rd_reader *r, const rd_node *group, const char *key
         rd_reader_warn(r, group, "it changes nothing; remove it");
     if (is_placed && rd_surfaces_reaction(r, group, x) && (x->surface < 0 || x->has_propensity))
         check_places(r, group, x);
+    if (!x->has_propensity)
+        rd_quantities_rate(r, rd_node_member(group, key), key, x);
 }
 
 /* Reads the reverse of a reaction, whose speed is `back`, of the form of that of x. */

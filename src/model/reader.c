@@ -111,10 +111,13 @@ bool rd_reader_within(struct rd_reader *r, const rd_node *node, const char *key,
     if (rd_node_is_number(node)) {
         read = rd_expr_constant(x, rd_node_number(node), r->e);
     } else if (rd_node_is_text(node)) {
+        const enum rd_quantity_kind kind = rd_quantities_read(r, node, key, scope, x);
         char place[512];
         snprintf(place, sizeof place, "%s: %s%s%s", rd_node_place(r->c, node), r->about,
                  *r->about ? ", " : "", key);
-        read = rd_expr_compile(x, rd_node_text(node), scope, place, r->e);
+        read = kind == RD_QUANTITY_RIGHT ||
+               (kind == RD_QUANTITY_NONE &&
+                rd_expr_compile(x, rd_node_text(node), scope, place, r->e));
     } else {
         return rd_reader_fail(
             r, node, "%s is neither a number nor a text; give a number, or an expression in quotes",
@@ -123,7 +126,8 @@ bool rd_reader_within(struct rd_reader *r, const rd_node *node, const char *key,
     double value;
     if (read)
         note_names(r->m, x);
-    return read && rd_fields_take(r, x) && rd_totals_take(r, node, x) &&
+    return read && rd_quantities_check(r, node, key, x) && rd_fields_take(r, x) &&
+           rd_totals_take(r, node, x) &&
            (!rd_reader_known(r, x, &value) || rd_reader_check(r, node, key, value, range));
 }
 

@@ -4,6 +4,7 @@
 #ifndef RD_MODEL_READER_H
 #define RD_MODEL_READER_H
 
+#include "expr/dimension.h"
 #include "model/model.h"
 
 struct rd_reader {
@@ -14,7 +15,12 @@ struct rd_reader {
     int *heir;         /* [parameter]: a parameter that was computed from it, or -1; owned */
     uint64_t *overlap; /* every combination of regions that occurs in a voxel; owned */
     int n_overlaps;    /* 0 while grid or regions are wrong */
-    char about[96];    /* subject of messages: "reaction 'A -> B'", or "" */
+    struct rd_units units;
+    int axes;                           /* of the space, as the list of voxels has them */
+    struct rd_value_dimension *measure; /* [parameter]: its dimension if it is a quantity; owned */
+    bool has_quantities;                /* some parameter is one */
+    bool is_on_surface;                 /* "volume" of the keys that are read now is an area */
+    char about[96];                     /* subject of messages: "reaction 'A -> B'", or "" */
 };
 
 /* Ranges of numbers; each holds finite numbers only. */
@@ -74,6 +80,30 @@ const rd_node *rd_reader_each(const rd_node *node, int i);
    none or several. */
 int rd_reader_one_of(struct rd_reader *r, const rd_node *group, int n, const char *const *key);
 
+/* ---- quantities.c: texts such as "50 nM", and the dimensions of what is made of them ---- */
+
+/* Reads the text at node as a quantity into x. Returns RD_QUANTITY_NONE if it is an expression, and
+   RD_QUANTITY_WRONG with a message if it is neither. */
+enum rd_quantity_kind rd_quantities_read(struct rd_reader *r, const rd_node *node, const char *key,
+                                         const struct rd_scope *scope, struct rd_expr *x);
+/* Checks that the quantities of x fit together, and that x has the dimension of its key. */
+bool rd_quantities_check(struct rd_reader *r, const rd_node *node, const char *key,
+                         const struct rd_expr *x);
+/* Finds the dimension of parameter p, which has the expression x. */
+void rd_quantities_parameter(struct rd_reader *r, const rd_node *node, int p,
+                             const struct rd_expr *x);
+/* Checks that x has the dimension that parameter p has. */
+bool rd_quantities_set(struct rd_reader *r, const rd_node *node, int p, const struct rd_expr *x);
+/* Checks that x has the dimension of a unit as in the table of keys: "1/time". */
+bool rd_quantities_fit(struct rd_reader *r, const rd_node *node, const char *key,
+                       const struct rd_expr *x, const char *unit);
+/* Checks the dimension of the rate constant of mass action at node, of a reaction whose species and
+   surface are known. */
+bool rd_quantities_rate(struct rd_reader *r, const rd_node *node, const char *key,
+                        const struct rd_reaction *x);
+/* Checks that a parameter has not the name of a unit. */
+bool rd_quantities_name(struct rd_reader *r, const rd_node *node, const char *name);
+
 /* ---- names.c: parameters, species, regions and fields by name. They are read first, so that all
    later parts of the configuration may refer to them. ---- */
 
@@ -82,6 +112,8 @@ enum rd_name_kind { RD_NAME_PARAMETER, RD_NAME_SPECIES, RD_NAME_REGION, RD_NAME_
 /* Makes the lists of the model with their names. Returns false only if reading cannot continue (too
    many names, no memory). It reports a wrong name but keeps it, so that the rest is checked too. */
 bool rd_names_read(struct rd_reader *r);
+/* Returns whether the name has a letter first, and then letters, digits or _. */
+bool rd_names_is_spelled(const char *name);
 /* Returns the index of the name, or -1. */
 int rd_names_find(const struct rd_model *m, enum rd_name_kind kind, const char *name);
 /* Writes "species 'X' is not declared; did you mean 'Y'?" into fact. */
@@ -124,10 +156,12 @@ bool rd_events_find_run_values(struct rd_reader *r);
 /* events.c: checks that walls, borders and contact rates, which are equal in all runs, use none of
    them. */
 void rd_events_check_fixed(struct rd_reader *r);
+void rd_observables_read(struct rd_reader *r);
 void rd_initial_read(struct rd_reader *r);  /* amounts.c */
-void rd_times_read(struct rd_reader *r);    /* settings.c: the end, the step and the output times */
+void rd_times_read(struct rd_reader *r);    /* settings.c: the end and the step */
 void rd_events_read(struct rd_reader *r);   /* events.c */
-void rd_settings_read(struct rd_reader *r); /* title, units, output, run, solver */
+void rd_settings_read(struct rd_reader *r); /* title, units, run, solver */
+void rd_outputs_read(struct rd_reader *r);  /* the groups of the result, after the runs */
 /* Checks that all individuals of the model fit: max of each species, and the number of voxels. */
 void rd_species_check_individuals(struct rd_reader *r);
 

@@ -1,5 +1,5 @@
-/* settings - the sections that identify a run and choose its times, solver and output: title,
-   units, time, output, run, solver and splitting. */
+/* settings - the sections that identify a run and choose its times and solver: title, units, time,
+   run, solver and splitting. */
 #include "kernels/core/rng.h"
 #include "model/reader.h"
 
@@ -58,69 +58,10 @@ static void read_time(struct rd_reader *r, const rd_node *time)
     read_stop(r, time);
 }
 
-/* Sets the output times k * every, each as a product, and the end. */
-static void output_every(struct rd_reader *r, const rd_node *node, double every)
-{
-    struct rd_model *const m = r->m;
-    const double most = 1e7;
-    const double tolerance = 1e-9; /* in units of `every`; a time so close to the end is the end */
-    const double last = floor(m->end / every);
-    if (!(last < most)) {
-        rd_reader_fail(r, node,
-                       "every %g up to %g makes more than %.0f outputs; give a longer interval",
-                       every, m->end, most);
-        return;
-    }
-    const bool hits_end = m->end - last * every <= tolerance * every;
-    const int64_t n = (int64_t)last + (hits_end ? 1 : 2);
-    m->output = rd_reader_array(r, n, sizeof *m->output);
-    if (!m->output)
-        return;
-    for (int64_t k = 0; k < n - 1; k++)
-        m->output[k] = (double)k * every;
-    m->output[n - 1] = m->end;
-    m->n_outputs = n;
-}
-
-static void output_at(struct rd_reader *r, const rd_node *times)
-{
-    struct rd_model *const m = r->m;
-    const int n = rd_node_length(times);
-    m->output = rd_reader_array(r, n, sizeof *m->output);
-    for (int k = 0; m->output && k < n; k++) {
-        const rd_node *const node = rd_node_at(times, k);
-        double *const t = &m->output[k];
-        m->n_outputs = k + 1;
-        if (!rd_reader_number(r, node, "times", RD_RANGE_NOT_NEGATIVE, t))
-            return;
-        if (m->end > 0 && *t > m->end)
-            rd_reader_fail(r, node, "time %g is after the end, %g; leave it out", *t, m->end);
-        if (k > 0 && *t <= t[-1])
-            rd_reader_fail(r, node, "time %g stands after %g; give rising times", *t, t[-1]);
-    }
-}
-
-static void read_outputs(struct rd_reader *r, const rd_node *output)
-{
-    const rd_node *const every = rd_node_member(output, "every");
-    const rd_node *const times = rd_node_member(output, "times");
-    const bool has_end = r->m->end > 0; /* else the fault is reported; `every` may depend on the end
-                                           by default */
-    double interval;
-    rd_reader_about(r, "output");
-    if (every && times)
-        rd_reader_fail(r, output, "has both every and times; give one of them");
-    else if (times)
-        output_at(r, times);
-    else if (has_end && rd_reader_number(r, every, "every", RD_RANGE_POSITIVE, &interval))
-        output_every(r, every, interval);
-}
-
 void rd_times_read(struct rd_reader *r)
 {
     const rd_node *const root = rd_config_root(r->c);
     read_time(r, rd_node_member(root, "time"));
-    read_outputs(r, rd_node_member(root, "output"));
 }
 
 /* ---- the others ---- */
@@ -129,63 +70,6 @@ void rd_times_read(struct rd_reader *r)
 static char *text_of(struct rd_reader *r, const rd_node *group, const char *key)
 {
     return rd_reader_copy(r, rd_node_text(rd_node_member(group, key)));
-}
-
-/* Reads `keep`; "first N" becomes "all" if there are no more than N runs. */
-static void read_keep(struct rd_reader *r, const rd_node *node)
-{
-    static const char *const keep[] = {"all", "totals", "statistics", "first N"};
-    struct rd_model *const m = r->m;
-    m->keep = (enum rd_keep)rd_reader_word(node, 4, keep);
-    if (m->keep == RD_KEEP_FIRST && rd_word_is(keep[3], rd_node_text(node), &m->keep_first) &&
-        m->keep_first >= m->n_runs)
-        m->keep = RD_KEEP_ALL;
-}
-
-static void read_quantiles(struct rd_reader *r, const rd_node *list)
-{
-    struct rd_model *const m = r->m;
-    m->quantile = rd_reader_array(r, rd_node_length(list), sizeof *m->quantile);
-    for (int i = 0; m->quantile && i < rd_node_length(list); i++) {
-        const rd_node *const node = rd_node_at(list, i);
-        double *const q = &m->quantile[i];
-        m->n_quantiles = i + 1;
-        if (!rd_reader_number(r, node, "quantiles", RD_RANGE_PROBABILITY, q))
-            return;
-        if (i > 0 && *q <= q[-1])
-            rd_reader_fail(r, node, "quantile %g stands after %g; give rising quantiles", *q,
-                           q[-1]);
-    }
-}
-
-/* Reads the regions of which totals are recorded; without the key, all. */
-static void read_regions(struct rd_reader *r, const rd_node *list)
-{
-    struct rd_model *const m = r->m;
-    if (!list)
-        m->totalled = m->n_regions < 64 ? (UINT64_C(1) << m->n_regions) - 1 : UINT64_MAX;
-    for (int i = 0; list && i < rd_reader_many(list); i++) {
-        const rd_node *const node = rd_reader_each(list, i);
-        const int region = rd_names_look(r, node, RD_NAME_REGION, rd_node_text(node));
-        if (region >= 0 && m->totalled >> region & 1)
-            rd_reader_fail(r, node, "names region '%s' twice; name it once", rd_node_text(node));
-        if (region >= 0)
-            m->totalled |= UINT64_C(1) << region;
-    }
-}
-
-static void read_output(struct rd_reader *r, const rd_node *output)
-{
-    struct rd_model *const m = r->m;
-    rd_reader_about(r, "output");
-    read_keep(r, rd_node_member(output, "keep"));
-    read_quantiles(r, rd_node_member(output, "quantiles"));
-    read_regions(r, rd_node_member(output, "regions"));
-    m->compression = (int)rd_node_integer(rd_node_member(output, "compression"));
-    m->file = text_of(r, output, "file");
-    if (m->file && !*m->file)
-        rd_reader_fail(r, rd_node_member(output, "file"),
-                       "file is empty; give a path, or leave it out");
 }
 
 enum {
@@ -252,5 +136,4 @@ void rd_settings_read(struct rd_reader *r)
     m->splitting =
         (enum rd_splitting)rd_reader_word(rd_node_member(root, "splitting"), 2, splitting);
     read_run(r, rd_node_member(root, "run"));
-    read_output(r, rd_node_member(root, "output"));
 }

@@ -24,12 +24,15 @@ bool rd_extents_find(struct rd_reader *r)
     if (!m->extent)
         return false;
     count_voxels(m, m->extent);
-    for (int i = 0; i < m->n_regions; i++)
+    for (int i = 0; i < m->n_regions; i++) {
         m->extent[i].size = m->extent[i].voxels * m->grid.volume;
+        m->extent[i].axes = m->grid.dim;
+    }
     for (int i = 0; i < m->n_surfaces; i++) {
         struct rd_extent *const x = &m->extent[m->surface[i].region];
         x->is_surface = true;
         x->size = rd_surface_area(&m->surface[i]);
+        x->axes = m->grid.dim - 1;
     }
     return true;
 }

@@ -38,7 +38,7 @@ static double event_time(const struct rd_timeline *t, int i)
 
 static double output_time(const struct rd_timeline *t)
 {
-    return t->n_recorded < t->model->n_outputs ? t->model->output[t->n_recorded] : INFINITY;
+    return t->n_recorded < t->model->n_moments ? t->model->moment[t->n_recorded] : INFINITY;
 }
 
 bool rd_timeline_event(struct rd_timeline *t, int i)

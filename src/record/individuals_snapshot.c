@@ -70,7 +70,7 @@ bool rd_individuals_snapshot_open(rd_individuals_snapshot **individuals_snapshot
     rd_individuals_snapshot *const h = *individuals_snapshot = calloc(1, sizeof *h);
     if (!h)
         return rd_fail(e, "out of memory for recording individuals");
-    h->n_runs = rd_model_kept(p->model);
+    h->n_runs = rd_model_recorded(p->model, RD_ALL_DUE, false).n_kept;
     h->n_sites = p->world.lattice.n_sites;
     h->rows = calloc((size_t)p->world.lists.n_list + 1, sizeof *h->rows);
     h->individuals = calloc((size_t)p->world.lists.n_list + 1, sizeof *h->individuals);

@@ -34,27 +34,26 @@ static int snapshot_buffers_for(double bytes)
 
 double rd_record_memory(const struct rd_plan *p)
 {
-    const struct rd_snapshot_buffer_bytes of =
-        rd_snapshot_buffer_bytes(p, rd_snapshot_buffer_counted(p->model));
+    const struct rd_snapshot_buffer_bytes of = rd_snapshot_buffer_bytes(p, RD_AS_DUE);
     const double snapshot_buffer = of.snapshot_buffer + lives_bytes(p->model);
     return snapshot_buffers_for(snapshot_buffer) * snapshot_buffer + of.snapshot;
 }
 
 double rd_record_aboard(const struct rd_plan *p)
 {
-    return rd_snapshot_buffer_bytes(p, rd_snapshot_buffer_counted(p->model)).aboard;
+    return rd_snapshot_buffer_bytes(p, RD_AS_DUE).aboard;
 }
 
-bool rd_recorder_open(struct rd_recorder *r, const struct rd_sim *s, int64_t n_counted,
+bool rd_recorder_open(struct rd_recorder *r, const struct rd_sim *s, int64_t n_forced,
                       struct rd_error *e)
 {
     if (r->n_snapshot_buffers == 0)
         r->n_snapshot_buffers =
-            snapshot_buffers_for(rd_snapshot_buffer_bytes(s->plan, n_counted).snapshot_buffer +
+            snapshot_buffers_for(rd_snapshot_buffer_bytes(s->plan, n_forced).snapshot_buffer +
                                  lives_bytes(s->plan->model));
     r->snapshot_buffer = calloc((size_t)r->n_snapshot_buffers, sizeof *r->snapshot_buffer);
     bool ok = r->snapshot_buffer || rd_fail(e, "out of memory for recording");
-    ok = ok && rd_packing_open(&r->packing, s, n_counted, e) &&
+    ok = ok && rd_packing_open(&r->packing, s, n_forced, e) &&
          rd_conservation_check_open(&r->conservation_check, s->plan, e);
     for (int i = 0; ok && i < r->n_snapshot_buffers; i++)
         ok = rd_snapshot_buffer_open(&r->snapshot_buffer[i], &r->packing, s, e);
@@ -155,13 +154,20 @@ static bool send(struct rd_recorder *r, const struct rd_snapshot_buffer *p, stru
     return true;
 }
 
+/* Returns the groups of the output that record snapshot number n; beyond the planned ones, all. */
+static uint64_t due_at(const struct rd_model *m, int64_t n)
+{
+    return n < m->n_moments ? m->due[n] : RD_ALL_DUE;
+}
+
 bool rd_recorder_take(void *recorder, struct rd_sim *s, double time, struct rd_error *e)
 {
     struct rd_recorder *const r = recorder;
     const double begin = rd_clock();
     struct rd_snapshot_buffer *const p = rd_sim_check(s, e) ? next_snapshot_buffer(r, e) : NULL;
     rd_faults_date(s, r->n_written);
-    if (!p || !rd_snapshot_buffer_pack(p, &r->packing, s, time, e))
+    if (!p ||
+        !rd_snapshot_buffer_pack(p, &r->packing, s, time, due_at(s->plan->model, r->n_written), e))
         return false;
     if (r->store)
         /* + 1 includes the events of this time */

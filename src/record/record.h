@@ -30,7 +30,9 @@ double rd_record_memory(const struct rd_plan *p);
 /* Returns the bytes of the machine's memory that recording takes, if that is separate. */
 double rd_record_aboard(const struct rd_plan *p);
 
-bool rd_recorder_open(struct rd_recorder *r, const struct rd_sim *s, int64_t n_counted,
+/* n_forced: number of runs, the first ones, whose counts every snapshot has; RD_AS_DUE: as many as
+   the groups that are due need. */
+bool rd_recorder_open(struct rd_recorder *r, const struct rd_sim *s, int64_t n_forced,
                       struct rd_error *e);
 /* Ends the writer, ignores its errors, and frees everything. */
 void rd_recorder_close(struct rd_recorder *r, const struct rd_sim *s);

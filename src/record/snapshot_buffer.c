@@ -15,28 +15,6 @@ enum {
     BULK_PIECES = 8
 }; /* sums over runs, totals, those of regions, fired, lost, entered, frozen, stopped */
 
-/* Number of runs from which on sums have fewer bytes than counts. */
-enum { RUNS_SURVEYED = 9 };
-
-bool rd_snapshot_buffer_has_voxels(const struct rd_model *m)
-{
-    return rd_model_keeps_voxels(m) || (m->keep == RD_KEEP_STATISTICS && m->n_all > 1);
-}
-
-int64_t rd_snapshot_buffer_counted(const struct rd_model *m)
-{
-    if (rd_snapshot_buffer_has_voxels(m) && m->n_all < RUNS_SURVEYED)
-        return m->n_runs;
-    return rd_model_keeps_voxels(m) ? rd_model_kept(m) : 0;
-}
-
-/* Returns whether sums over runs are copied. */
-static bool is_surveyed(const struct rd_model *m, int64_t n_counted)
-{
-    const bool is_batch = m->n_runs < m->n_all && m->keep == RD_KEEP_FIRST;
-    return rd_snapshot_buffer_has_voxels(m) && (n_counted < m->n_runs || is_batch);
-}
-
 /* Returns the offset after n items at `at`, aligned for any type. */
 static size_t after(size_t at, int64_t n, size_t size)
 {
@@ -49,17 +27,29 @@ static int64_t faces_of(const struct rd_world *w)
     return w->lattice.n_runs * w->counts.n_species * RD_N_FACES;
 }
 
-/* Returns the number of counts that are copied. */
+/* Returns the largest number of counts that are copied. */
 static int64_t n_counts(const struct rd_packing *k)
 {
-    return k->world.counts.n_species * k->n_counted * k->world.lattice.n_sites;
+    return k->world.counts.n_species * k->most.n_counted * k->world.lattice.n_sites;
+}
+
+/* Returns the data of voxels that a snapshot has for the groups that are due. */
+static struct rd_recorded recorded(const struct rd_packing *k, uint64_t due)
+{
+    const struct rd_model *const m = k->plan->model;
+    struct rd_recorded all = rd_model_recorded(m, due, m->n_runs < m->n_all);
+    if (k->n_forced >= 0) {
+        all.n_counted = k->n_forced;
+        all.has_sums = all.has_voxels && all.n_counted < m->n_runs;
+    }
+    return all;
 }
 
 /* Sets which regions are summed. */
 static void choose_regions(struct rd_world *w, const struct rd_model *m)
 {
-    w->counts.summed = m->totalled;
-    w->counts.n_summed = rd_model_totalled(m);
+    w->counts.summed = rd_model_totalled(m);
+    w->counts.n_summed = rd_regions_number(w->counts.summed);
     w->counts.n_region_items = w->counts.n_summed > 0 ? w->counts.n_species * w->lattice.n_runs *
                                                             rd_n_portions_summed(&w->lattice)
                                                       : 0;
@@ -71,18 +61,19 @@ static int64_t n_region_totals(const struct rd_world *w)
     return w->lattice.n_runs * w->counts.n_summed * w->counts.n_species;
 }
 
-static void lay_out(struct rd_packing *k, const struct rd_plan *p, int64_t n_counted)
+static void lay_out(struct rd_packing *k, const struct rd_plan *p, int64_t n_forced)
 {
     struct rd_world *const w = &k->world;
     k->plan = p;
     *w = p->world;
     rd_sim_size(p, w);
     choose_regions(w, p->model);
-    k->n_counted = n_counted;
+    k->n_forced = n_forced;
+    k->most = recorded(k, RD_ALL_DUE);
     const int64_t portions = (w->lattice.n_runs + RD_SURVEY_RUNS - 1) / RD_SURVEY_RUNS;
     w->counts.n_surveyed =
-        is_surveyed(p->model, n_counted) ? portions * w->counts.n_species * w->lattice.n_sites : 0;
-    k->has_individuals = rd_model_keeps_voxels(p->model) && rd_model_kept(p->model) > 0;
+        k->most.has_sums ? portions * w->counts.n_species * w->lattice.n_sites : 0;
+    k->has_individuals = k->most.n_kept > 0;
     k->surveyed = after(0, n_counts(k), sizeof *k->counts);
     k->totals = after(k->surveyed, w->counts.n_surveyed, sizeof *k->survey);
     k->region_totals =
@@ -90,9 +81,8 @@ static void lay_out(struct rd_packing *k, const struct rd_plan *p, int64_t n_cou
     k->fired = after(k->region_totals, n_region_totals(w), sizeof *k->region_totalled);
     k->lost = after(k->fired, w->counts.n_fired, sizeof(int64_t));
     k->entered = after(k->lost, w->counts.n_lost, sizeof(int64_t));
-    k->n_fielded = rd_model_keeps_voxels(p->model) ? rd_model_kept(p->model) : 0;
     k->fields = after(k->entered, w->counts.n_entered, sizeof(int64_t));
-    k->frozen = after(k->fields, w->fields.n_field_rate * k->n_fielded * w->lattice.n_sites,
+    k->frozen = after(k->fields, w->fields.n_field_rate * k->most.n_kept * w->lattice.n_sites,
                       sizeof(double));
     k->stopped = after(k->frozen, w->runs.n_frozen, sizeof *w->runs.frozen);
     k->individuals_snapshot = after(k->stopped, w->runs.n_stopped, sizeof *w->runs.stopped);
@@ -107,10 +97,10 @@ static int64_t n_sums(const struct rd_packing *k)
                                           : 0;
 }
 
-struct rd_snapshot_buffer_bytes rd_snapshot_buffer_bytes(const struct rd_plan *p, int64_t n_counted)
+struct rd_snapshot_buffer_bytes rd_snapshot_buffer_bytes(const struct rd_plan *p, int64_t n_forced)
 {
     struct rd_packing k = {0};
-    lay_out(&k, p, n_counted);
+    lay_out(&k, p, n_forced);
     const double rows = (double)(k.bytes - k.individuals_snapshot);
     const size_t totalled = rd_arena_padded(
         (size_t)(k.world.lattice.n_runs * k.world.counts.n_species) * sizeof *k.totalled);
@@ -123,12 +113,12 @@ struct rd_snapshot_buffer_bytes rd_snapshot_buffer_bytes(const struct rd_plan *p
         .aboard = (double)(totalled + regions + surveyed + rd_arena_padded(k.bytes))};
 }
 
-bool rd_packing_open(struct rd_packing *k, const struct rd_sim *s, int64_t n_counted,
+bool rd_packing_open(struct rd_packing *k, const struct rd_sim *s, int64_t n_forced,
                      struct rd_error *e)
 {
     const struct rd_world *const w = &k->world;
     *k = (struct rd_packing){.backend = s->backend};
-    lay_out(k, s->plan, n_counted);
+    lay_out(k, s->plan, n_forced);
     if (k->has_individuals && !rd_individuals_snapshot_open(&k->individuals, s->plan, e))
         return false;
     const size_t totals = (size_t)(w->lattice.n_runs * w->counts.n_species),
@@ -146,7 +136,7 @@ bool rd_packing_open(struct rd_packing *k, const struct rd_sim *s, int64_t n_cou
     k->piece = calloc((size_t)(w->counts.n_species + BULK_PIECES + w->fields.n_field_rate + listed),
                       sizeof *k->piece);
     k->field = calloc((size_t)s->plan->model->n_fields + 1, sizeof *k->field);
-    k->counts = n_counted > 0 ? malloc((size_t)n_counts(k) * sizeof *k->counts) : NULL;
+    k->counts = n_counts(k) > 0 ? malloc((size_t)n_counts(k) * sizeof *k->counts) : NULL;
     k->sums = n_sums(k) > 0 ? malloc((size_t)n_sums(k) * sizeof *k->sums) : NULL;
     k->total = calloc(totals, sizeof *k->total);
     k->region_total = in_regions > 0 ? calloc(in_regions, sizeof *k->region_total) : NULL;
@@ -155,7 +145,7 @@ bool rd_packing_open(struct rd_packing *k, const struct rd_sim *s, int64_t n_cou
     k->stop = w->runs.n_stopped > 0 ? calloc((size_t)w->runs.n_stopped, sizeof *k->stop) : NULL;
     k->out = w->runs.faults_alone ? calloc((size_t)w->lattice.n_runs, sizeof *k->out) : NULL;
     k->entry = s->plan->has_entered ? calloc(faces, sizeof *k->entry) : NULL;
-    const bool ok = k->piece && k->field && (n_counted == 0 || k->counts) &&
+    const bool ok = k->piece && k->field && (n_counts(k) == 0 || k->counts) &&
                     (n_sums(k) == 0 || k->sums) && k->total &&
                     (in_regions == 0 || k->region_total) && k->fire && k->loss &&
                     (!s->plan->has_entered || k->entry) && (w->runs.n_stopped == 0 || k->stop) &&
@@ -212,11 +202,11 @@ void rd_snapshot_buffer_close(struct rd_snapshot_buffer *p, const struct rd_sim 
 }
 
 /* Computes totals and sums over runs on the machine before they are copied. */
-static bool reduce(const struct rd_packing *k, struct rd_sim *s, struct rd_error *e)
+static bool reduce(const struct rd_packing *k, struct rd_sim *s, bool has_sums, struct rd_error *e)
 {
     struct rd_world seen = s->world;
     seen.counts.surveyed = k->survey;
-    seen.counts.n_surveyed = k->world.counts.n_surveyed;
+    seen.counts.n_surveyed = has_sums ? k->world.counts.n_surveyed : 0;
     s->backend->sum(s->machine, k->totalled, seen.counts.count,
                     seen.counts.n_species * seen.lattice.n_runs, seen.lattice.n_sites);
     s->backend->run(s->machine, &seen, RD_SITE_SUMS);
@@ -232,21 +222,22 @@ static bool reduce(const struct rd_packing *k, struct rd_sim *s, struct rd_error
 }
 
 /* Adds the pieces of the counts of the first runs, one per species. Returns their number. */
-static int take_counts(const struct rd_packing *k, const struct rd_sim *s)
+static int take_counts(const struct rd_packing *k, const struct rd_sim *s, int64_t n_counted)
 {
     const struct rd_world *const w = &s->world;
-    const size_t bytes = (size_t)(k->n_counted * w->lattice.n_sites) * sizeof *w->counts.count;
-    for (int32_t i = 0; k->n_counted > 0 && i < w->counts.n_species; i++)
+    const size_t bytes = (size_t)(n_counted * w->lattice.n_sites) * sizeof *w->counts.count;
+    for (int32_t i = 0; n_counted > 0 && i < w->counts.n_species; i++)
         k->piece[i] =
             (struct rd_piece){w->counts.count + i * w->lattice.n_voxels, (size_t)i * bytes, bytes};
-    return k->n_counted > 0 ? w->counts.n_species : 0;
+    return n_counted > 0 ? w->counts.n_species : 0;
 }
 
 /* Adds the pieces of the changing fields of the runs that are kept. Returns their number. */
-static int take_fields(const struct rd_packing *k, const struct rd_sim *s, struct rd_piece *piece)
+static int take_fields(const struct rd_packing *k, const struct rd_sim *s, int64_t n_runs,
+                       struct rd_piece *piece)
 {
     const struct rd_world *const w = &s->world;
-    const size_t bytes = (size_t)(k->n_fielded * w->lattice.n_sites) * sizeof *w->fields.varying;
+    const size_t bytes = (size_t)(n_runs * w->lattice.n_sites) * sizeof *w->fields.varying;
     for (int64_t i = 0; i < w->fields.n_field_rate; i++)
         piece[i] = (struct rd_piece){w->fields.varying + i * w->lattice.n_voxels,
                                      k->fields + (size_t)i * bytes, bytes};
@@ -268,32 +259,35 @@ static bool take_faulted(struct rd_snapshot_buffer *p, const struct rd_sim *s, s
 }
 
 bool rd_snapshot_buffer_pack(struct rd_snapshot_buffer *p, const struct rd_packing *k,
-                             struct rd_sim *s, double time, struct rd_error *e)
+                             struct rd_sim *s, double time, uint64_t due, struct rd_error *e)
 {
     const struct rd_world *const w = &s->world;
+    const struct rd_recorded has = recorded(k, due);
     const size_t one = sizeof *k->totalled;
     const size_t totals = (size_t)(w->lattice.n_runs * w->counts.n_species) * one;
     struct rd_piece *piece = k->piece;
     p->time = time;
+    p->due = due;
     p->has_state = true;
     p->is_begun = s->is_begun;
     if (p->placed)
         memcpy(p->placed, s->placed, totals);
-    if (!take_faulted(p, s, e) || !reduce(k, s, e))
+    if (!take_faulted(p, s, e) || !reduce(k, s, has.has_sums, e))
         return false;
-    piece += take_counts(k, s);
-    *piece++ = (struct rd_piece){k->survey, k->surveyed,
-                                 (size_t)k->world.counts.n_surveyed * sizeof *k->survey};
+    piece += take_counts(k, s, has.n_counted);
+    *piece++ = (struct rd_piece){
+        k->survey, k->surveyed,
+        has.has_sums ? (size_t)k->world.counts.n_surveyed * sizeof *k->survey : 0};
     *piece++ = (struct rd_piece){k->totalled, k->totals, totals};
     *piece++ = (struct rd_piece){k->region_totalled, k->region_totals,
                                  (size_t)n_region_totals(&k->world) * one};
     *piece++ = (struct rd_piece){w->counts.fired, k->fired, (size_t)w->counts.n_fired * one};
     *piece++ = (struct rd_piece){w->counts.lost, k->lost, (size_t)w->counts.n_lost * one};
     *piece++ = (struct rd_piece){w->counts.entered, k->entered, (size_t)w->counts.n_entered * one};
-    piece += take_fields(k, s, piece);
+    piece += take_fields(k, s, has.n_kept, piece);
     *piece++ = (struct rd_piece){w->runs.frozen, k->frozen, (size_t)k->world.runs.n_frozen};
     *piece++ = (struct rd_piece){w->runs.stopped, k->stopped, (size_t)w->runs.n_stopped * one};
-    if (k->individuals) {
+    if (k->individuals && has.n_kept > 0) {
         if (!rd_individuals_snapshot_look(k->individuals, s, k->individuals_snapshot, p->live,
                                           piece, e))
             return false;
@@ -319,12 +313,12 @@ void rd_snapshot_buffer_pack_lives(struct rd_snapshot_buffer *p, struct rd_sim *
 
 /* Copies counts [species][run][site] in canonical order to [run][species][site] in the file's
    order. */
-static void unpack_counts(struct rd_packing *k, const char *byte)
+static void unpack_counts(struct rd_packing *k, int64_t n_counted, const char *byte)
 {
     const struct rd_world *const w = &k->world;
     const size_t run_bytes = (size_t)w->lattice.n_sites * sizeof *k->counts;
     for (int32_t i = 0; i < w->counts.n_species; i++)
-        for (int64_t run = 0; run < k->n_counted; run++) {
+        for (int64_t run = 0; run < n_counted; run++) {
             memcpy(k->counts +
                        (run * w->counts.n_species + k->plan->species_of[i]) * w->lattice.n_sites,
                    byte, run_bytes);
@@ -390,13 +384,13 @@ static void unpack_sums(const struct rd_packing *k, const int64_t *from, int64_t
 }
 
 /* Sets pointers to the fields in the copied bytes, which are in the right order already. */
-static void unpack_fields(const struct rd_packing *k, const char *byte)
+static void unpack_fields(const struct rd_packing *k, int64_t n_runs, const char *byte)
 {
     const struct rd_model *const m = k->plan->model;
     const double *const first = (const void *)(byte + k->fields);
     for (int i = 0; i < m->n_fields; i++)
         if (m->field_varies[i])
-            k->field[i] = first + m->field_component_of[RD_FIELD_COMPONENTS * i] * k->n_fielded *
+            k->field[i] = first + m->field_component_of[RD_FIELD_COMPONENTS * i] * n_runs *
                                       k->world.lattice.n_sites;
 }
 
@@ -408,13 +402,14 @@ static void unpack_stopped(struct rd_packing *k, const uint8_t *frozen, const do
 
 /* Sets the data of a faulted run to missing values (-1, or NAN in fields); the fields are in the
    copied bytes. */
-static void leave_out(struct rd_packing *k, int64_t run, double *field)
+static void leave_out(struct rd_packing *k, const struct rd_recorded *has, int64_t run,
+                      double *field)
 {
     const struct rd_world *const w = &k->world;
     const int64_t voxels = w->counts.n_species * w->lattice.n_sites,
                   faces = w->counts.n_species * RD_N_FACES;
     k->out[run] = 1;
-    for (int64_t i = 0; run < k->n_counted && i < voxels; i++)
+    for (int64_t i = 0; run < has->n_counted && i < voxels; i++)
         k->counts[run * voxels + i] = -1;
     for (int64_t i = 0; i < w->counts.n_species; i++)
         k->total[run * w->counts.n_species + i] = -1;
@@ -422,8 +417,8 @@ static void leave_out(struct rd_packing *k, int64_t run, double *field)
         k->region_total[run * n + i] = -1;
     for (int64_t i = 0; i < w->reactions.n_reactions; i++)
         k->fire[run * w->reactions.n_reactions + i] = -1;
-    for (int64_t i = 0; run < k->n_fielded && i < w->fields.n_field_rate * w->lattice.n_sites; i++)
-        field[(i / w->lattice.n_sites * k->n_fielded + run) * w->lattice.n_sites +
+    for (int64_t i = 0; run < has->n_kept && i < w->fields.n_field_rate * w->lattice.n_sites; i++)
+        field[(i / w->lattice.n_sites * has->n_kept + run) * w->lattice.n_sites +
               i % w->lattice.n_sites] = (double)NAN;
     for (int64_t i = 0; i < faces; i++) {
         k->loss[run * faces + i] = -1;
@@ -437,14 +432,16 @@ bool rd_snapshot_buffer_unpack(const struct rd_snapshot_buffer *p, struct rd_pac
 {
     const struct rd_world *const w = &k->world;
     const struct rd_plan *const plan = k->plan;
+    const struct rd_recorded has = recorded(k, p->due);
     const char *const byte = k->backend->lifted(p->async_copy, e);
     if (!byte)
         return false;
-    unpack_counts(k, byte);
-    unpack_survey(k, (const void *)(byte + k->surveyed));
+    unpack_counts(k, has.n_counted, byte);
+    if (has.has_sums)
+        unpack_survey(k, (const void *)(byte + k->surveyed));
     unpack_totals(k, (const void *)(byte + k->totals));
     unpack_region_totals(k, (const void *)(byte + k->region_totals));
-    unpack_fields(k, byte);
+    unpack_fields(k, has.n_kept, byte);
     unpack_sums(k, (const void *)(byte + k->fired), w->counts.n_fired, w->reactions.n_reactions,
                 plan->reaction_of, 1, k->fire);
     unpack_sums(k, (const void *)(byte + k->lost), w->counts.n_lost, w->counts.n_species,
@@ -455,22 +452,23 @@ bool rd_snapshot_buffer_unpack(const struct rd_snapshot_buffer *p, struct rd_pac
     unpack_stopped(k, (const void *)(byte + k->frozen), (const void *)(byte + k->stopped));
     for (int64_t i = 0; i < p->n_faulted; i++)
         if (rd_faults_is_here(w, &p->faulted[i]))
-            leave_out(k, p->faulted[i].run - w->lattice.first_run,
+            leave_out(k, &has, p->faulted[i].run - w->lattice.first_run,
                       (double *)(uintptr_t)(byte + k->fields));
     *snapshot = (struct rd_snapshot){.time = p->time,
-                                     .counts = k->counts,
-                                     .sums = k->sums,
+                                     .due = p->due,
+                                     .counts = has.n_counted > 0 ? k->counts : NULL,
+                                     .sums = has.has_sums ? k->sums : NULL,
                                      .totals = k->total,
                                      .region_totals = k->region_total,
                                      .fired = k->fire,
                                      .lost = k->loss,
                                      .entered = k->entry,
-                                     .field = k->n_fielded > 0 ? k->field : NULL,
+                                     .field = has.n_kept > 0 ? k->field : NULL,
                                      .stopped = k->stop,
                                      .out = p->n_faulted > 0 ? k->out : NULL,
                                      .faulted = p->faulted,
                                      .n_faulted = p->n_faulted};
-    return !k->individuals ||
+    return !k->individuals || has.n_kept == 0 ||
            rd_individuals_snapshot_take(k->individuals, byte, k->individuals_snapshot, p->live,
                                         snapshot, e);
 }

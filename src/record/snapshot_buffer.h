@@ -9,6 +9,7 @@
 struct rd_snapshot_buffer {
     rd_async_copy *async_copy;
     double time;
+    uint64_t due;               /* groups of the output that record it */
     bool has_state;             /* false: births and deaths only */
     bool is_begun;              /* copied from rd_sim */
     int64_t *placed;            /* copied from rd_sim; owned; NULL without conservation laws */
@@ -25,9 +26,10 @@ struct rd_packing {
     const struct rd_backend *backend;
     const struct rd_plan *plan; /* later, only its order of species and reactions is read */
     struct rd_world world;      /* its sizes */
-    int64_t n_counted;          /* number of runs, from the first on, whose counts are copied */
+    int64_t n_forced;           /* runs, from the first on, whose counts are always copied; -1: as
+                                   many as the groups that are due need */
+    struct rd_recorded most;    /* of any copy */
     bool has_individuals;
-    int64_t n_fielded; /* number of runs, from the first on, whose changing fields are copied */
     /* offsets into a copy, in bytes; the counts are at 0 */
     size_t surveyed, totals, region_totals, fired, lost, entered, fields, frozen, stopped,
         individuals_snapshot, bytes;
@@ -44,32 +46,28 @@ struct rd_packing {
     rd_individuals_snapshot *individuals;
 };
 
-/* Returns whether a result of the model needs data of voxels. */
-bool rd_snapshot_buffer_has_voxels(const struct rd_model *m);
-/* Returns the number of runs, from the first on, whose counts are copied. For the others, or for
-   all, sums over runs are copied. Few runs have fewer bytes of counts than of sums. */
-int64_t rd_snapshot_buffer_counted(const struct rd_model *m);
+/* The number of runs with counts is left to the groups that are due. */
+enum { RD_AS_DUE = -1 };
 
 /* Bytes of one snapshot buffer, of the unpacked snapshot, and of the machine's memory for both. */
 struct rd_snapshot_buffer_bytes {
     double snapshot_buffer, snapshot, aboard;
 };
-struct rd_snapshot_buffer_bytes rd_snapshot_buffer_bytes(const struct rd_plan *p,
-                                                         int64_t n_counted);
+struct rd_snapshot_buffer_bytes rd_snapshot_buffer_bytes(const struct rd_plan *p, int64_t n_forced);
 
 /* These open and close the two structs. A zero-initialised struct is closed. The close functions
    must be called in any case. */
-bool rd_packing_open(struct rd_packing *k, const struct rd_sim *s, int64_t n_counted,
+bool rd_packing_open(struct rd_packing *k, const struct rd_sim *s, int64_t n_forced,
                      struct rd_error *e);
 void rd_packing_close(struct rd_packing *k, const struct rd_sim *s);
 bool rd_snapshot_buffer_open(struct rd_snapshot_buffer *p, const struct rd_packing *k,
                              const struct rd_sim *s, struct rd_error *e);
 void rd_snapshot_buffer_close(struct rd_snapshot_buffer *p, const struct rd_sim *s);
 
-/* Starts to copy the present state from the machine, which goes on. Returns false with a message
-   on failure. */
+/* Starts to copy the present state from the machine, which goes on, for the groups that are due.
+   Returns false with a message on failure. */
 bool rd_snapshot_buffer_pack(struct rd_snapshot_buffer *p, const struct rd_packing *k,
-                             struct rd_sim *s, double time, struct rd_error *e);
+                             struct rd_sim *s, double time, uint64_t due, struct rd_error *e);
 /* Moves the births and deaths of the simulator into the buffer; all have order keys below
    order_key. */
 void rd_snapshot_buffer_pack_lives(struct rd_snapshot_buffer *p, struct rd_sim *s,

@@ -272,7 +272,7 @@ static bool check_run_position(const struct rd_sim *s, const struct rd_run_posit
     bool ok = r->from >= 0.0 && r->from < r->to && r->to <= 1.000001 * m->end &&
               now->t.now == r->to && r->step > 0.0 && r->step <= 1.000001 * (r->to - r->from) &&
               now->n_done > 0 && now->n_done <= r->n_steps && now->t.n_recorded >= 0 &&
-              now->t.n_recorded <= m->n_outputs;
+              now->t.n_recorded <= m->n_moments;
     for (int i = 0; i < m->n_events; i++)
         ok = ok && now->t.n_past[i] >= 0;
     for (int i = 0; i < m->n_parameters; i++)

@@ -30,12 +30,12 @@ static char *last_part(const char *path)
     return strndup(part, strcspn(part, "["));
 }
 
-/* Stores the number as value i. */
-static bool put(const struct axis_reader *r, int64_t i, double v)
+/* Stores the number, with these units or "", as value i. */
+static bool put(const struct axis_reader *r, int64_t i, double v, const char *units)
 {
     char text[RD_NUMBER_BYTES];
     rd_number_write(v, text);
-    r->a->value[i] = strdup(text);
+    r->a->value[i] = *units ? rd_text_format("\"%s %s\"", text, units) : strdup(text);
     return r->a->value[i] || rd_fail(r->e, "out of memory for the values of a sweep");
 }
 
@@ -74,11 +74,26 @@ static bool compile(const struct axis_reader *r, const rd_node *node, unsigned a
                 : rd_expr_constant(x, rd_node_number(node), r->e);
 }
 
-/* Evaluates the key of that name to a finite number. */
-static bool take_end(const struct axis_reader *r, const char *name, double *v)
+/* Reads a quantity, as "1 nM", as its number and units; the base knows what they mean. */
+static bool take_quantity(const rd_node *node, double *v, const char **units)
+{
+    const struct rd_units unknown = {0};
+    const char *const text = rd_node_text(node);
+    struct rd_quantity q;
+    if (!text || rd_quantity_read(text, &unknown, &q) != RD_QUANTITY_RIGHT)
+        return false;
+    *units = rd_quantity_number(text, v);
+    return true;
+}
+
+/* Evaluates the key of that name to a finite number, and its units or "". */
+static bool take_end(const struct axis_reader *r, const char *name, double *v, const char **units)
 {
     const rd_node *const node = rd_node_member(r->values, name);
     struct rd_expr x = {0};
+    *units = "";
+    if (take_quantity(node, v, units))
+        return true;
     bool ok = node != NULL || fail(r, r->values,
                                    "values is a group without 'from' and 'to', or 'random'; give "
                                    "both ends of a series, or a distribution");
@@ -120,9 +135,13 @@ static double between(double from, double to, int64_t i, int64_t n, bool by_fact
 static bool take_series(const struct axis_reader *r)
 {
     double from, to;
+    const char *units, *units_to;
     const int64_t n = rd_node_integer(rd_node_member(r->values, "points"));
-    if (!take_end(r, "from", &from) || !take_end(r, "to", &to))
+    if (!take_end(r, "from", &from, &units) || !take_end(r, "to", &to, &units_to))
         return false;
+    if (strcmp(units, units_to) != 0)
+        return fail(r, r->values,
+                    "the ends of the series have different units; give both the same");
     if (is_log(r) && !(from > 0.0 && to > 0.0))
         return fail(r, r->values, "a series with scale 'log' has an end <= 0; give ends > 0");
     if (n == 1 && to != from)
@@ -131,7 +150,7 @@ static bool take_series(const struct axis_reader *r)
     if (!has_capacity(r, n))
         return false;
     for (int64_t i = 0; i < r->a->n; i++)
-        if (!put(r, i, between(from, to, i, r->a->n, is_log(r))))
+        if (!put(r, i, between(from, to, i, r->a->n, is_log(r)), units))
             return false;
     return true;
 }
@@ -148,7 +167,7 @@ static bool draw(const struct axis_reader *r, const rd_node *node)
         const double v = rd_expr_value(&x, &(struct rd_eval_context){.stream = &stream});
         ok = (rd_is_finite(v) ||
               fail(r, node, "a drawn number is not finite; give another expression")) &&
-             put(r, i, v);
+             put(r, i, v, "");
     }
     rd_expr_free(&x);
     return ok;
@@ -173,7 +192,8 @@ static bool is_free(const struct axis_reader *r, const rd_node *node)
         return fail(r, node,
                     "a sweep cannot vary the seed, which each task gets from its point and repeat; "
                     "set 'seed' and 'repeats' of the sweep");
-    if (strcmp(r->a->path, "output.file") == 0)
+    const char *const last = strrchr(r->a->path, '.');
+    if (strncmp(r->a->path, "output", 6) == 0 && last && strcmp(last, ".file") == 0)
         return fail(r, node,
                     "a sweep cannot vary the name of the result; set 'output' of the sweep");
     return true;

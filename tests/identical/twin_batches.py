@@ -8,7 +8,7 @@ import time
 
 import h5py
 
-from say_main import PROGRAM, assert_message, config, cpu, run_cases, state
+from say_main import PROGRAM, assert_message, config, cpu, run_cases, state, unwrapped
 
 # Some runs stop and some fail; walls absorb and let in; regions overlap.
 ODD = """
@@ -255,7 +255,7 @@ def batches_are_as_large_as_fits():
     for name, text, status in ("group.cfg", group, 1), ("many.cfg", many, 0):
         config(name, text)
         cpu(name, "--output", "all.h5", "--force", status=status)
-        page = cpu("check", name, env=little, status=0).stdout
+        page = unwrapped(cpu("check", name, env=little, status=0).stdout)
         assert "\nbatches     run" in page and " GB are free\n" in page, page
         done = cpu(name, "--output", "auto.h5", "--force", env=little, status=status)
         assert "batch after batch" in done.stderr, done.stderr
@@ -268,15 +268,15 @@ def check_prints_batches():
             (["--at-once", "5"], "runs 1000 to 1004, then 1005 to 1009 and so on, 3 batches: --at-once sets"),
             (["--at-once", "7"], "runs 1000 to 1006, then 1007 to 1012, 2 batches: --at-once sets"),
             (["--at-once", "1"], "run 1000, then 1001 and so on, 13 batches: --at-once sets")):
-        page = cpu("check", name, *words, status=0).stdout
+        page = unwrapped(cpu("check", name, *words, status=0).stdout)
         assert f"\nbatches     {line}" in page, page
     assert "\nbatches " not in cpu("check", name, status=0).stdout
     assert "\nbatches " not in cpu("check", name, "--at-once", "99", status=0).stdout
     crowd = config("crowd.cfg", GROUPS.replace("max = 26", "max = 1000000000"))
-    page = cpu("check", crowd, "--at-once", "9", status=0).stdout
+    page = unwrapped(cpu("check", crowd, "--at-once", "9", status=0).stdout)
     assert "\nbatches     runs 1000 to 1001, then 1002 to 1003 and so on, 7 batches: a batch has " \
         "at most 2^31 - 1 individuals of a species" in page, page
-    page = cpu("check", crowd, status=0).stdout  # no machine has the memory for one of them
+    page = unwrapped(cpu("check", crowd, status=0).stdout)  # no machine has the memory for one of them
     assert "\nbatches " not in page or " GB are free\n" in page, page
 
 

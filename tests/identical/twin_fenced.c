@@ -72,7 +72,7 @@ static struct fenced_capacity capacity_taken(const char *text)
     const struct rd_machine_of far = {.backend = "fenced", .aboard = rd_record_aboard(&s.plan)};
     if (!rd_sim_open(&s.sim, &s.plan, &far, &e) || !rd_plan_rates(&s.plan, s.model.value, &e) ||
         !rd_plan_step(&s.plan, 0.05, &e) || !rd_sim_take(&s.sim, &e) ||
-        !rd_recorder_open(&r, &s.sim, rd_snapshot_buffer_counted(&s.model), &e))
+        !rd_recorder_open(&r, &s.sim, RD_AS_DUE, &e))
         fail_msg("%s", e.text);
     const struct fenced_capacity capacity = fenced_capacity();
     rd_recorder_close(&r, &s.sim);

@@ -83,7 +83,9 @@ def a_network_becomes_a_configuration():
     assert head.startswith("# Converted by rdsim from m.net (BioNetGen, "), head
     assert rest.startswith(CONVERTED), rest
     for part in ('{ species = "L_r"; count = "L0"; }', '{ species = "R_l"; count = 50.0; }',
-                 '{ species = "c0_P_x_1_y_2"; count = "1.5 * L0"; }', 'solver = "exact";'):
+                 '{ species = "c0_P_x_1_y_2"; count = "1.5 * L0"; }', 'solver = "exact";',
+                 f'observables = (\n    {{ name = "Ltot"; sum = "{SUM}"; }}',
+                 '{ name = "Empty"; sum = "0"; }'):
         assert part in rest, rest
     assert_message(done, "m.net:35: 'simulate({method=>\"ssa\",t_end=>10})' is left out")
     assert_message(done, "m.net:17: species 'R(l)': begins with 50.4 molecules, rounded to 50")
@@ -97,6 +99,16 @@ def a_network_becomes_a_configuration():
            'species = ( { name = "L_r"; diffusion = 0.1; } ); time = { end = 1; };\n'
            'solver = "split";')
     assert "4 x 4 voxels" in rdsim("check", "space.cfg", status=0).stdout
+
+
+def lines_of_what_import_prints_are_named():
+    text = NETWORK.replace("2 0,0", "2 0").replace("2 0 0.001", "5 5 0.001")
+    printed = rdsim("import", config("m.net", text), status=0).stdout
+    lines = [i + 1 for i, line in enumerate(printed.splitlines()) if "y_2 -> c0" in line]
+    done = rdsim("m.net", "--set", "time.end=1", status=0)
+    assert_message(done, f"m.net (converted):{lines[0]}: reaction", "it changes nothing")
+    done = rdsim(config("kept.cfg", printed), "--set", "time.end=1", status=0)
+    assert_message(done, f"kept.cfg:{lines[0]}: reaction", "it changes nothing")
 
 
 def the_two_kinds_of_net_files_are_told_apart():
@@ -195,7 +207,8 @@ def wrong_networks_are_refused():
     wrong("f1() kp1", "f1(x) kp1", "w.net:*: function 'f1': has arguments")
     wrong("1,2*3", "1,2*9", "w.net:*: group 'Ltot': '9' is no number of a species; give one from "
           "1 to 5")
-    wrong("1,2*3", "1,x*3", "w.net:*: group 'Ltot': 'x*3' is no member; write 3 or 2*3")
+    wrong("1,2*3", "1,0.5*3", "w.net:*: group 'Ltot': '0.5*3' is no member; write 3, or 2*3")
+    wrong("1,2*3", "1,x*3", "w.net:*: group 'Ltot': 'x*3' is no member; write 3, or 2*3 with a whole number")
     wrong("3 1,2 km1", "6 1,2 km1", "w.net:*: reaction '6 -> 1,2': '6' is no number of a species")
     wrong("3 1,2 km1", "3 1,,2 km1", "w.net:*: reaction '3 -> 1,,2': '' is no number")
     wrong("3 1,2 km1", "3 1,2", "w.net:*: reaction '3 -> 1,2': has no value; write a line as")
@@ -224,6 +237,7 @@ def wrong_networks_are_refused():
 
 CASES = [
     a_network_becomes_a_configuration,
+    lines_of_what_import_prints_are_named,
     the_two_kinds_of_net_files_are_told_apart,
     identical_reactants_have_their_statistical_factor,
     constant_species_stay,

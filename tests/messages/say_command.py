@@ -7,7 +7,7 @@ import subprocess
 
 import h5py
 
-from say_main import GOOD, MODEL, PROGRAM, assert_message, config, cpu, rdsim, run_cases, state
+from say_main import GOOD, MODEL, PROGRAM, assert_message, config, cpu, rdsim, run_cases, state, unwrapped
 
 
 def piped(text, *words, status):
@@ -85,7 +85,7 @@ def check_prints_json():
     config("good.cfg", GOOD.replace("10;", "10; ", 1).replace('name = "A"; diffusion = 1.0;',
                                                             'name = "A"; diffusion = 0.1; drift = (3, 0);'))
     pathlib.Path("good.h5").write_text("mine")
-    page = rdsim("check", "good.cfg", status=0).stdout.splitlines()
+    page = unwrapped(rdsim("check", "good.cfg", status=0).stdout).splitlines()
     done = rdsim("check", "good.cfg", "--json", status=0)
     assert done.stderr == "", done.stderr
     report = json.loads(done.stdout)

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 
-from say_main import run_cases
+from say_main import run_cases, unwrapped
 
 PROGRAM = os.environ["RDSIM_PROGRAM"]
 PAIR = """
@@ -37,7 +37,7 @@ def halved(text, *words, status=0):
     assert done.returncode == status, done.stderr
     assert (status == 0) == (done.stderr == ""), done.stderr
     assert sorted(os.listdir()) == before, "a file was written"
-    return [line[12:] for line in done.stdout.splitlines() if line.startswith("halve ")]
+    return [line[12:] for line in unwrapped(done.stdout).splitlines() if line.startswith("halve ")]
 
 
 def number(line, what):

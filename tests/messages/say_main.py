@@ -2,6 +2,7 @@
 it changes no other files."""
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -47,6 +48,11 @@ def rdsim(*words, status, stdout=subprocess.PIPE, **more):
                           timeout=600, check=False, **more)
     assert done.returncode == status, f"{words}: status {done.returncode}: {done.stderr}"
     return done
+
+
+def unwrapped(page):
+    """Returns the report of check with each of its lines in one."""
+    return re.sub(r"\n {14}(?=[^ ])", " ", page)
 
 
 def cpu(*words, threads="1", **more):

@@ -4,7 +4,7 @@ import os
 import pathlib
 import subprocess
 
-from say_main import run_cases
+from say_main import run_cases, unwrapped
 
 PROGRAM = os.environ["RDSIM_PROGRAM"]
 MODEL = """
@@ -23,7 +23,7 @@ def rdsim(text, *words):
     done = subprocess.run([PROGRAM, *words, "m.cfg"], capture_output=True, text=True, timeout=600,
                           check=False)
     assert done.returncode == 0, done.stderr
-    return done.stdout + done.stderr
+    return unwrapped(done.stdout) + done.stderr
 
 
 def warnings(text):

@@ -4,7 +4,7 @@ import os
 
 import h5py
 
-from say_main import GOOD, SOURCE, assert_message, config, rdsim, run_cases
+from say_main import GOOD, SOURCE, assert_message, config, rdsim, run_cases, unwrapped
 
 NETWORKS = SOURCE / "tests" / "networks"
 SMALL = """# external: X_out Y_out
@@ -141,7 +141,7 @@ def the_report_says_what_it_did_not_count():
 
 def check_names_impossible_reactions():
     config("model.cfg", REPORT.replace("2 X -> X", "X -> E").replace("2 A -> 2 B", "A + X -> B"))
-    page = rdsim("check", "model.cfg", status=0).stdout
+    page = unwrapped(rdsim("check", "model.cfg", status=0).stdout)
     assert ("'A + X -> B' can never happen: X is not there at the start, and nothing makes it; add it to initial, or remove the reaction\n"
             in page), page
     assert page.count("can never happen") == 4, page

@@ -122,6 +122,52 @@ NUMBERS = '{ path = "parameters.n"; values = (50, 100); }'
 SOLVERS = '{ path = "solver"; values = ("exact", "split"); }'
 
 
+GROUPS = """
+grid = { voxels = (8, 6); edge = 0.5; };
+regions = ( { name = "left"; where = "x < 2"; } );
+species = ( { name = "A"; diffusion = 1.0; }, { name = "B"; }, { name = "C"; } );
+reactions = ( { equation = "A -> B"; rate = 1.0; } );
+initial = ( { species = "A"; count = 40; }, { species = "C"; count = 9; } );
+time = { end = 4.0; };
+output = ( { name = "fast"; every = 0.5; keep = "totals"; species = ("B", "A"); },
+           { name = "maps"; times = (1, 4); } );
+run = { runs = 3; };
+"""
+
+
+def groups_are_drawn_together():
+    """Tests maps of the group with counts, totals of the one with most totals, by their names."""
+    cpu(config("model.cfg", GROUPS), "--force", status=0)
+    with h5py.File("model.h5", "r") as file:
+        figure = plot.picture(plot.Result(file, None),
+                              plot.options(["model.h5", "--species", "C,B", "--regions", "left"]))
+        total = file["fast/statistics/total_mean"][:, 1]
+    maps = [ax for ax in figure.axes if ax.images]
+    assert [ax.get_title("left") for ax in maps] == [
+        "C   t = 1", "C   t = 4", "B   t = 1", "B   t = 4"], [ax.get_title("left") for ax in maps]
+    assert all(ax.collections for ax in maps), "no outline of the region"
+    [lines] = [ax for ax in figure.axes if ax.get_xlabel() == "time" and not ax.images]
+    [mean] = [line for line in lines.lines if line.get_label() == "B"]
+    assert np.array_equal(mean.get_xdata(), np.arange(0, 4.1, 0.5)), mean.get_xdata()
+    assert np.array_equal(mean.get_ydata(), total), mean.get_ydata()
+    with h5py.File("model.h5", "r") as file:
+        figure = plot.picture_of_file(file, plot.options(["model.h5", "--group", "fast"]))
+    assert not any(ax.images for ax in figure.axes), "totals only"
+
+
+def wrong_groups_are_reported():
+    cpu(config("model.cfg", GROUPS), "--force", status=0)
+    cpu(config("plain.cfg", MODEL.replace("VOXELS", "6").replace("TIMES", "(1.0)")), status=0)
+    for words, message in (
+            (("model.h5", "--group", "slow"), "has no group slow; choose from fast, maps"),
+            (("plain.h5", "--group", "slow"), "has no group slow; its output has no groups"),
+            (("model.h5", "--regions", "left,up"), "has no region up; choose from left"),
+            (("plain.h5", "--regions", "up"), "has no region up; choose from none"),
+            (("model.h5", "--group", "fast", "--species", "C"), "has no species C; choose from A, B")):
+        done = run_tool(*words)
+        assert done.returncode == 1 and message in done.stderr, done.stderr
+
+
 def collected(vary, times="(0.5, 1.0)", runs="20", more=""):
     """Runs a sweep of such a model and collects it in all.h5."""
     config("base.cfg", BASE.replace("TIMES", times).replace("RUNS", runs))
@@ -207,6 +253,8 @@ CASES = [
     stop_times_have_a_panel,
     wrong_requests_are_reported,
     all_times_of_a_species_have_one_colour_scale,
+    groups_are_drawn_together,
+    wrong_groups_are_reported,
     a_sweep_shows_end_values_against_what_was_varied,
     sweeps_of_any_form_are_drawn,
     the_tool_draws_a_sweep,

@@ -5,7 +5,7 @@ import os
 import pathlib
 import subprocess
 
-from say_main import run_cases
+from say_main import run_cases, unwrapped
 
 PROGRAM = os.environ["RDSIM_PROGRAM"]
 MODEL = """
@@ -23,7 +23,7 @@ def checked(voxels, edge, *words):
     done = subprocess.run([PROGRAM, "check", "m.cfg", *words], capture_output=True, text=True,
                           timeout=600, check=False)
     assert done.returncode == 0, done.stderr
-    return done.stdout
+    return unwrapped(done.stdout)
 
 
 def small_voxels_slow_reactions():

@@ -121,7 +121,7 @@ static void missing_data_are_reported(void **state)
     stored_folder("missing_data_are_reported");
     struct stored *const s = stored_make(3, 2, 1, 2, 3);
     stored_write(s, "out.h5");
-    s->model.keep = RD_KEEP_TOTALS;
+    s->output.keep = RD_KEEP_TOTALS;
     stored_write(s, "totals.h5");
     refuse_read(
         "out.h5", 0, 5, 4,

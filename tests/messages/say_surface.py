@@ -3,7 +3,7 @@ import os
 import pathlib
 import subprocess
 
-from say_main import run_cases
+from say_main import run_cases, unwrapped
 
 PROGRAM = os.environ["RDSIM_PROGRAM"]
 MODEL = """
@@ -71,18 +71,18 @@ def a_rim_ends_at_walls():
 
 def areas_and_rates_are_printed():
     done = check()
-    line = next(x for x in done.stdout.splitlines() if x.startswith("surface"))
+    line = next(x for x in unwrapped(done.stdout).splitlines() if x.startswith("surface"))
     assert "membrane: area 8.0" in line and "1 piece; exchanges with inside" in line, line
-    warnings = [x for x in done.stdout.splitlines() if x.startswith("warning")]
+    warnings = [x for x in unwrapped(done.stdout).splitlines() if x.startswith("warning")]
     assert len(warnings) == 1 and "'O' occurs in no reaction" in warnings[0], warnings
 
 
 def thin_regions_and_fast_exits_have_warnings():
-    thin = check(surface='of = "shell";').stdout
+    thin = unwrapped(check(surface='of = "shell";').stdout)
     assert "region 'shell' is less than 4 voxels thick somewhere" in thin, thin
-    fast = check(equation="M -> A").stdout
+    fast = unwrapped(check(equation="M -> A").stdout)
     assert "'M' leaves its surface after 2 on average" not in fast, fast
-    fast = check(equation="M -> A", species='on = "membrane"; diffusion = 0.01;').stdout
+    fast = unwrapped(check(equation="M -> A", species='on = "membrane"; diffusion = 0.01;').stdout)
     assert "'M' leaves its surface after 2 on average, but takes 0.36" in fast, fast
 
 

@@ -9,6 +9,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from say_main import unwrapped
+
 
 def files_in(text):
     return re.findall(r"^`(\w+\.cfg)`:\n\n```\n(.*?)```$", text, re.M | re.S)
@@ -17,6 +19,7 @@ def files_in(text):
 def commands_in(text):
     """Returns pairs (command, the lines that it prints), in order."""
     found = []
+    text = re.sub(r"\n {18}(?=[^ ])", " ", text)  # lines of check that are wrapped
     for line in re.findall(r"^    (.*)$", re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S), re.M):
         if line.startswith("$ "):
             found.append((line[2:], []))
@@ -32,7 +35,7 @@ def words(text):
 def check(command, answers, folder, program):
     done = subprocess.run([program, *shlex.split(command)[1:]], cwd=folder, capture_output=True,
                           text=True, timeout=600)
-    stdout, stderr = words(done.stdout), words(done.stderr)
+    stdout, stderr = words(unwrapped(done.stdout)), words(done.stderr)
     for answer in answers:
         line = " ".join(answer.removeprefix("! ").split())
         if line not in (stderr if answer.startswith("! ") else stdout):

@@ -95,8 +95,8 @@ static void law_calcium_wave(void **state)
 {
     (void)state;
     compare_front(__func__, CONFIGS "calcium.cfg",
-                  SETS("grid.voxels=(1, 128)", "parameters.uM=11218", "parameters.channels=20000",
-                       "time.end=2", "output.every=1"),
+                  SETS("grid.voxels=(1, 128)", "parameters.micromolar=11218",
+                       "parameters.channels=20000", "time.end=2", "output.every=1"),
                   "0.01", 0.04,
                   (struct means){.size = {1, 128},
                                  .edge = 250.0 / 128,

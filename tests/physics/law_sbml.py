@@ -88,7 +88,8 @@ def exchange():
 
 
 def rules():
-    """10 X and 5 Y: X -> Y -> 0, each at .2; total = X + 3 Y + 2 is given by a rule."""
+    """10 X and 5 Y: X -> Y -> 0, each at .2; total = X + 3 Y + 2 and the parameter
+    twice = 2 X + 2 Y are given by rules."""
     found, t = run("rules", 20, RUNS)
     stays = np.exp(-.2 * t)
     y = .2 * t * stays  # of one X
@@ -98,6 +99,9 @@ def rules():
     mean = 10 * (stays + 3 * y) + 15 * stays
     variance = (10 * (stays + 9 * y - (stays + 3 * y)**2) + 5 * 9 * stays * (1 - stays))
     compare(found["total"], RUNS, mean + 2, variance, "total")
+    alive = stays + y
+    compare(found["twice"], RUNS, 20 * alive + 10 * stays,
+            4 * (10 * alive * (1 - alive) + 5 * stays * (1 - stays)), "an observable")
 
 
 def stoichiometry():
@@ -175,7 +179,22 @@ def reserved_names():
     compare(found["y"], RUNS, 18 - 4 * mean + 2 * t**2, 16 * variance + 2 * t**2, "y")
 
 
-LAWS = [reserved_names, zeptomoles, timed_events, binding_in_moles, exchange, rules, stoichiometry, literal_square, constant_loss, rate_rule,
+def event_values():
+    """0 -> X at 2. At 10 an event sets X = 2 X + k, Y = X and k = 0 from the values before it. Z is
+    from 8 on the X of t = 8. W = Y + Z by a rule."""
+    found, t = run("event-values", 12, RUNS, every=1)
+    mean = 2 * np.minimum(t, 10)
+    compare(found["X"], RUNS, np.where(t < 10, mean, 2 * mean + 2),
+            np.where(t < 10, mean, 4 * mean), "X")
+    compare(found["Y"], RUNS, np.where(t < 10, 4, mean), np.where(t < 10, 0, mean), "Y")
+    z = np.where(t < 8, 0, 16)
+    compare(found["Z"], RUNS, z, z, "Z")
+    covariance = np.where(t < 10, 0, 16)
+    compare(found["W"], RUNS, z + np.where(t < 10, 4, mean),
+            z + np.where(t < 10, 0, mean) + 2 * covariance, "W")
+
+
+LAWS = [event_values, reserved_names, zeptomoles, timed_events, binding_in_moles, exchange, rules, stoichiometry, literal_square, constant_loss, rate_rule,
         time_dependent, birth_death, immigration_death, batch_immigration, dimerisation]
 
 if __name__ == "__main__":

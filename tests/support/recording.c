@@ -59,21 +59,21 @@ bool recording_run(struct recording *recording, const char *text, struct rd_erro
     stage_plan_text(&s, text);
     struct running r = {.recording = recording,
                         .recorder = {.n_snapshot_buffers = recording->n_snapshot_buffers}};
-    const struct rd_record_of of = {.model = &s.model,
-                                    .config_name = "recording.cfg",
-                                    .config_text = text,
-                                    .effective = text,
-                                    .has_entered = s.plan.has_entered,
-                                    .has_counts = rd_snapshot_buffer_has_voxels(&s.model),
-                                    .has_individuals = rd_model_keeps_voxels(&s.model),
-                                    .segment_seconds = recording->segment_seconds,
-                                    .segment_bytes = recording->segment_bytes};
-    const bool ok =
-        rd_sim_open(&s.sim, &s.plan, &cpu, e) &&
-        rd_recorder_open(
-            &r.recorder, &s.sim,
-            recording->has_counts ? s.model.n_runs : rd_snapshot_buffer_counted(&s.model), e) &&
-        rd_store_open(&r.recorder.store, recording->path, true, &of, e) && run_stage(&r, &s, e);
+    const struct rd_record_of of = {
+        .model = &s.model,
+        .config_name = "recording.cfg",
+        .config_text = text,
+        .effective = text,
+        .has_entered = s.plan.has_entered,
+        .has_counts = rd_model_recorded(&s.model, RD_ALL_DUE, false).has_voxels,
+        .has_individuals = rd_model_recorded(&s.model, RD_ALL_DUE, false).keeps_voxels,
+        .segment_seconds = recording->segment_seconds,
+        .segment_bytes = recording->segment_bytes};
+    const bool ok = rd_sim_open(&s.sim, &s.plan, &cpu, e) &&
+                    rd_recorder_open(&r.recorder, &s.sim,
+                                     recording->has_counts ? s.model.n_runs : RD_AS_DUE, e) &&
+                    rd_store_open(&r.recorder.store, recording->path, true, &of, e) &&
+                    run_stage(&r, &s, e);
     recording->n_taken = r.recorder.n_written;
     recording->times = r.recorder.times;
     rd_recorder_close(&r.recorder, &s.sim);

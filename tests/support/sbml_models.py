@@ -31,8 +31,8 @@ def skip_without_sbml():
 
 
 def run(model, end, runs, *words, every=None):
-    """Returns {species: (means, variances)} at each output time, and the times. The seed is a hash
-    of the model's name."""
+    """Returns {species or observable: (means, variances)} at each output time, and the times. The seed
+    is a hash of the model's name."""
     name = pathlib.Path(model).stem
     every = every if every is not None else end / 5
     done = rdsim(MODELS / f"{model}.xml", "--set", f"time.end={end}", "--set",
@@ -45,6 +45,10 @@ def run(model, end, runs, *words, every=None):
         mean = file["statistics/total_mean"][:]
         variance = file["statistics/total_variance"][:]
         times = file["time"][:]
+        if "observable" in file:
+            names += [text.decode() for text in file["observable"][:]]
+            mean = np.hstack([mean, file["statistics/observable_mean"][:]])
+            variance = np.hstack([variance, file["statistics/observable_variance"][:]])
     return {s: (mean[:, i], variance[:, i]) for i, s in enumerate(names)}, times
 
 

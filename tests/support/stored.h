@@ -25,6 +25,9 @@ struct stored {
     struct rd_record_of record;
     struct rd_species species[N_SPECIES];
     struct rd_reaction reaction[N_REACTIONS];
+    struct rd_output output; /* the only group, at the root */
+    int32_t recorded[N_SPECIES];
+    char no_name[1];
     int32_t *counts;
     int64_t *totals, *fired, *lost, *entered;
     struct stored_lives *lives; /* NULL: no species has individuals */
@@ -57,13 +60,22 @@ static inline struct stored *stored_make(int32_t nx, int32_t ny, int32_t nz, int
         .n_species = N_SPECIES,
         .reaction = s->reaction,
         .n_reactions = N_REACTIONS,
-        .n_outputs = n_times,
-        .compression = 4,
+        .output = &s->output,
+        .n_outputs = 1,
+        .n_moments = n_times,
         .length_unit = "um",
         .time_unit = "",
         .first_run = 5,
         .n_runs = n_runs,
+        .n_all = n_runs,
     };
+    for (int32_t i = 0; i < N_SPECIES; i++)
+        s->recorded[i] = i;
+    s->output = (struct rd_output){.name = s->no_name,
+                                   .n_times = n_times,
+                                   .species = s->recorded,
+                                   .n_species = N_SPECIES,
+                                   .compression = 4};
     s->record = (struct rd_record_of){
         .model = &s->model,
         .config_name = "small.cfg",
@@ -148,6 +160,7 @@ static inline struct rd_snapshot stored_snapshot(struct stored *s, int64_t t)
         stored_lives_at(s->lives, &s->model, t);
     return (struct rd_snapshot){
         .time = stored_time(t),
+        .due = 1,
         .counts = s->record.has_counts ? s->counts : NULL,
         .totals = s->totals,
         .fired = s->fired,
@@ -193,7 +206,7 @@ static inline void stored_kill_after(struct stored *s, const char *path, int64_t
 static inline void stored_write(struct stored *s, const char *path)
 {
     struct rd_error e = {0};
-    rd_store *const store = stored_begin(s, path, true, s->model.n_outputs, &e);
+    rd_store *const store = stored_begin(s, path, true, s->model.n_moments, &e);
     if (!store || !rd_store_close(store, "complete", NULL, 0, &e))
         fail_msg("%s", e.text);
 }

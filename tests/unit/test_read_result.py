@@ -212,6 +212,26 @@ def check_individuals():
         assert (np.sort(rows) == alive).all(), f"run {run}: others live than the lineage says"
 
 
+def check_groups():
+    """Tests that all readers read groups of the output, each with axes of its own."""
+    text = REGIONS.format(keep="all", runs=3, regions="").replace(
+        'output = { every = 0.25; keep = "all";  };',
+        'output = ( { name = "fast"; every = 0.25; keep = "totals"; species = ("B", "A"); },\n'
+        '           { name = "maps"; times = (0.25, 1); regions = ("skin"); } );')
+    assert "fast" in text, text
+    pathlib.Path("groups.cfg").write_text(text)
+    subprocess.run([os.environ["RDSIM_PROGRAM"], "groups.cfg", "--force"], check=True)
+    found = read_result.check_collected("groups.h5")
+    assert "time" not in found and "totals" not in found, "at the root"
+    assert list(found["fast/species"]) == [b"A", b"B"], "species"
+    assert found["fast/totals"].shape == (3, 5, 2) and "fast/counts" not in found
+    assert found["maps/counts"].shape == (3, 2, 3, 10, 11, 12), "counts"
+    assert (found["maps/totals"][:, :, [0, 2]] == found["fast/totals"][:, [1, 4]]).all(), "totals"
+    assert (found["maps/regions/totals"][:, :, 0, 0] == found["fast/regions/totals"][:, [1, 4], 2, 0]
+            ).all(), "totals in regions"
+    assert "maps/individuals/B/id" in found and "regions/ball" in found and "surfaces/skin" in found
+
+
 def main():
     for number, case in enumerate(CASES):
         check_case(f"case{number}", case)
@@ -219,6 +239,7 @@ def main():
     check_first()
     check_fields()
     check_regions()
+    check_groups()
     check_stopped()
     libraries = {"h5py", "netCDF4"} & set(sys.modules)
     assert not libraries, f"readers share this process: {libraries}"

@@ -191,8 +191,8 @@ static bool open_file(struct measured_run *c, const struct rd_sim *s, const stru
                                            .config_text = rd_config_text(config),
                                            .effective = "",
                                            .has_entered = s->plan->has_entered,
-                                           .has_counts = rd_snapshot_buffer_has_voxels(m)};
-    return rd_recorder_open(&c->recorder, s, rd_snapshot_buffer_counted(m), e) &&
+                                           .has_counts = rd_model_recorded(m, RD_ALL_DUE, false).has_voxels};
+    return rd_recorder_open(&c->recorder, s, RD_AS_DUE, e) &&
            rd_store_open(&c->recorder.store, c->of->file, true, &record_of, e);
 }
 

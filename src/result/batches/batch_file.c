@@ -24,7 +24,8 @@ struct column {
 struct rd_batch_file {
     struct rd_log log;
     struct rd_batch_file_of of;
-    struct column *column; /* owned */
+    struct rd_recorded has; /* data of voxels in the current snapshot */
+    struct column *column;  /* owned */
     int n_columns;
     int64_t n_sums;
     struct rd_sum *sums, *one; /* owned: [species][site], of all runs, and of a batch */
@@ -69,13 +70,13 @@ static int64_t bytes_of(const rd_batch_file *s, int64_t batch)
 /* Returns the number of runs in the batch whose state is kept. */
 static int64_t n_kept(const rd_batch_file *s, int64_t batch)
 {
-    const struct column all = {.runs = rd_model_kept(s->of.model)};
-    return rd_model_keeps_voxels(s->of.model) ? rows_of(s, &all, batch) : 0;
+    const struct column all = {.runs = s->has.n_kept};
+    return rows_of(s, &all, batch);
 }
 
 static int64_t *place_of(const rd_batch_file *s, int64_t batch, int64_t time)
 {
-    return &s->state_at[batch * s->of.model->n_outputs + time];
+    return &s->state_at[batch * s->of.model->n_moments + time];
 }
 
 static int n_varying(const struct rd_model *m)
@@ -86,48 +87,62 @@ static int n_varying(const struct rd_model *m)
     return n;
 }
 
-static void shape(rd_batch_file *s)
+/* Returns whether any group keeps more than statistics. */
+static bool is_reported(const struct rd_model *m)
+{
+    bool is = false;
+    for (int i = 0; i < m->n_outputs; i++)
+        is = is || m->output[i].keep != RD_KEEP_STATISTICS;
+    return is;
+}
+
+/* Sets the columns of a snapshot for the groups that are due. */
+static void shape(rd_batch_file *s, uint64_t due)
 {
     const struct rd_batch_file_of *const of = &s->of;
     const struct rd_model *const m = of->model;
     const size_t species = (size_t)m->n_species, sites = (size_t)m->grid.n_sites;
     const size_t faces = species * RD_FACES * sizeof(int64_t);
     /* keep = statistics needs only totals */
-    const int64_t n = m->n_runs, reported = m->keep == RD_KEEP_STATISTICS ? 0 : n;
-    s->column[TOTALS] = (struct column){.width = species * sizeof(int64_t), .runs = n};
-    s->column[REGION_TOTALS] =
-        (struct column){.width = (size_t)rd_model_totalled(m) * species * sizeof(int64_t),
-                        .runs = m->totalled ? n : 0};
-    s->column[FIRED] =
-        (struct column){.width = (size_t)m->n_reactions * sizeof(int64_t), .runs = reported};
-    s->column[LOST] = (struct column){.width = faces, .runs = reported};
-    s->column[ENTERED] = (struct column){.width = faces, .runs = of->has_entered ? reported : 0};
-    s->column[STOPPED] = (struct column){.width = sizeof(double), .runs = m->stop.n > 0 ? n : 0};
-    s->column[OUT] = (struct column){.width = sizeof(uint8_t), .runs = n};
-    s->column[COUNTS] =
-        (struct column){.width = species * sites * sizeof(int32_t), .runs = of->n_counted};
-    for (int i = FIELDS; i < s->n_columns; i++)
-        s->column[i] = (struct column){.width = sites * sizeof(double),
-                                       .runs = rd_model_keeps_voxels(m) ? rd_model_kept(m) : 0};
-    s->n_sums = of->has_sums ? (int64_t)(species * sites) : 0;
+    const int64_t n = m->n_runs, reported = is_reported(m) ? n : 0;
+    const uint64_t regions = rd_model_totalled(m);
+    s->has = rd_model_recorded(m, due, true);
+    const struct {
+        size_t width;
+        int64_t runs;
+    } of_column[FIELDS] = {
+        [TOTALS] = {species * sizeof(int64_t), n},
+        [REGION_TOTALS] = {(size_t)rd_regions_number(regions) * species * sizeof(int64_t),
+                           regions ? n : 0},
+        [FIRED] = {(size_t)m->n_reactions * sizeof(int64_t), reported},
+        [LOST] = {faces, reported},
+        [ENTERED] = {faces, of->has_entered ? reported : 0},
+        [STOPPED] = {sizeof(double), m->stop.n > 0 ? n : 0},
+        [OUT] = {sizeof(uint8_t), n},
+        [COUNTS] = {species * sites * sizeof(int32_t), s->has.n_counted}};
+    for (int i = 0; i < s->n_columns; i++) {
+        s->column[i].width = i < FIELDS ? of_column[i].width : sites * sizeof(double);
+        s->column[i].runs = i < FIELDS ? of_column[i].runs : s->has.n_kept;
+    }
+    s->n_sums = s->has.has_sums ? (int64_t)(species * sites) : 0;
 }
 
 double rd_batch_file_memory(const struct rd_batch_file_of *of)
 {
     struct column column[FIELDS] = {{0}};
     rd_batch_file s = {.of = *of, .column = column, .n_columns = FIELDS};
-    shape(&s);
+    shape(&s, RD_ALL_DUE);
     double bytes = 2.0 * (double)bytes_of_sums(&s);
     for (int i = 0; i < FIELDS; i++)
         bytes += (double)column[i].width * (double)column[i].runs;
-    const double fields = rd_model_keeps_voxels(of->model) ? (double)rd_model_kept(of->model) : 0.0;
-    return bytes + fields * n_varying(of->model) * (double)of->model->grid.n_sites * 8.0;
+    return bytes +
+           (double)s.has.n_kept * n_varying(of->model) * (double)of->model->grid.n_sites * 8.0;
 }
 
 static bool make_arrays(rd_batch_file *s)
 {
     const size_t sums = (size_t)s->n_sums + 1;
-    const size_t states = (size_t)(n_batches(s) * s->of.model->n_outputs);
+    const size_t states = (size_t)(n_batches(s) * s->of.model->n_moments);
     bool ok = (s->state_at = malloc(states * sizeof *s->state_at + 1)) != NULL;
     for (size_t i = 0; ok && i < states; i++)
         s->state_at[i] = -1;
@@ -155,7 +170,7 @@ bool rd_batch_file_open(rd_batch_file **to, const char *path, const struct rd_ba
         (rd_batch_file){.of = *of, .log = {.file = -1}, .n_columns = FIELDS + n_varying(of->model)};
     s->column = calloc((size_t)s->n_columns, sizeof *s->column);
     if (s->column)
-        shape(s);
+        shape(s, RD_ALL_DUE);
     if (!s->column || !make_arrays(s))
         return rd_fail(e, "out of memory for batches of %lld runs", (long long)of->model->n_runs);
     return rd_gather_open(&s->gather, of->model, e) && rd_merge_open(&s->merge, n_batches(s), e) &&
@@ -185,7 +200,7 @@ static bool see(void *to, const struct rd_block *b, int64_t at, struct rd_error 
     rd_batch_file *const s = to;
     const bool is_lives = b->kind == LIVES;
     const int64_t most =
-        is_lives ? b->bytes / (int64_t)sizeof(struct rd_life) : s->of.model->n_outputs - 1;
+        is_lives ? b->bytes / (int64_t)sizeof(struct rd_life) : s->of.model->n_moments - 1;
     if (b->kind < STATE || b->kind > LIVES || b->batch < 0 || b->batch >= n_batches(s) ||
         b->number < 0 || b->number > most)
         return rd_log_refuse(&s->log, e);
@@ -289,7 +304,7 @@ static void widen(rd_batch_file *s, struct rd_snapshot *now)
     now->out = now->n_faulted > 0 ? (const void *)c[OUT].all : NULL;
     now->counts = c[COUNTS].runs > 0 ? (const void *)c[COUNTS].all : NULL;
     now->sums = s->n_sums > 0 ? s->sums : NULL;
-    now->field = rd_model_keeps_voxels(s->of.model) ? s->field : NULL;
+    now->field = s->has.keeps_voxels ? s->field : NULL;
     rd_gather_give(s->gather, now);
 }
 
@@ -328,6 +343,7 @@ bool rd_faulted_report_all(const struct rd_faulted *faulted, int64_t n, struct r
 bool rd_batch_file_take(rd_batch_file *s, struct rd_snapshot *now, bool *is_whole,
                         struct rd_error *e)
 {
+    shape(s, now->due);
     *is_whole = is_last(s);
     const bool ok = *is_whole ? join(s, now, e) : put(s, now, e);
     s->n_times++;

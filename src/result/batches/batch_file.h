@@ -14,8 +14,7 @@ typedef struct rd_batch_file rd_batch_file;
 struct rd_batch_file_of {
     const struct rd_model *model; /* of all runs */
     int64_t size;                 /* runs of a batch; the last one may have fewer */
-    int64_t n_counted;            /* number of runs, the first ones, whose counts a snapshot has */
-    bool has_sums, has_entered;
+    bool has_entered;
 };
 
 /* Opens the file at path: a new one, or, if is_resuming, the one that an earlier process left. */

@@ -46,10 +46,11 @@ bool rd_gather_open(rd_gather **to, const struct rd_model *m, struct rd_error *e
         g->individuals = calloc(most, sizeof *g->individuals);
     }
     bool ok = g && g->gathered && g->individuals;
-    for (int i = 0; ok && i < m->n_species && rd_model_keeps_voxels(m); i++)
+    const struct rd_recorded has = rd_model_recorded(m, RD_ALL_DUE, true);
+    for (int i = 0; ok && i < m->n_species && has.keeps_voxels; i++)
         if (is_recorded(&m->species[i])) {
             g->individuals[g->n].species = i;
-            ok = open_gathered(&g->gathered[g->n++], &m->species[i], rd_model_kept(m));
+            ok = open_gathered(&g->gathered[g->n++], &m->species[i], has.n_kept);
         }
     return ok || rd_fail(e, "out of memory for the individuals of batches of runs");
 }
@@ -76,12 +77,21 @@ static const void *column_of(const struct rd_individuals *of, int k)
     return k < N_FIXED ? fixed[k] : of->attribute[k - N_FIXED];
 }
 
+/* Returns the rows of the first runs. A snapshot may have more runs than its groups record. */
+static int64_t n_rows(const struct rd_individuals *of, int64_t n_runs)
+{
+    int64_t n = 0;
+    for (int64_t run = 0; run < n_runs; run++)
+        n += of->row_count[run];
+    return n;
+}
+
 int64_t rd_gather_bytes(const struct rd_snapshot *now, const struct rd_model *m, int64_t n_runs)
 {
     int64_t words = 0;
     for (int i = 0; n_runs > 0 && i < now->n_individuals; i++) {
         const struct rd_individuals *const of = &now->individuals[i];
-        words += n_runs + of->n * (N_FIXED + m->species[of->species].n_attributes);
+        words += n_runs + n_rows(of, n_runs) * (N_FIXED + m->species[of->species].n_attributes);
     }
     return words * (int64_t)sizeof(int64_t);
 }
@@ -93,9 +103,10 @@ bool rd_gather_put(struct rd_log *l, const struct rd_snapshot *now, const struct
     for (int i = 0; n_runs > 0 && i < now->n_individuals; i++) {
         const struct rd_individuals *const of = &now->individuals[i];
         const int n_columns = N_FIXED + m->species[of->species].n_attributes;
+        const int64_t n = n_rows(of, n_runs);
         ok = ok && rd_log_add(l, of->row_count, n_runs * (int64_t)sizeof *of->row_count, e);
         for (int k = 0; ok && k < n_columns; k++)
-            ok = rd_log_add(l, column_of(of, k), of->n * (int64_t)sizeof(int64_t), e);
+            ok = rd_log_add(l, column_of(of, k), n * (int64_t)sizeof(int64_t), e);
     }
     return ok;
 }
@@ -149,13 +160,12 @@ bool rd_gather_add(rd_gather *g, const struct rd_snapshot *now, int64_t n_runs, 
     for (int i = 0; n_runs > 0 && i < now->n_individuals; i++) {
         const struct rd_individuals *const of = &now->individuals[i];
         struct gathered *const c = &g->gathered[i];
-        const int64_t row = extend(c, of->n, e);
+        const int64_t n = n_rows(of, n_runs), row = extend(c, n, e);
         if (row < 0)
             return false;
         memcpy(c->row_count + c->n_runs, of->row_count, (size_t)n_runs * sizeof *c->row_count);
-        for (int k = 0; of->n > 0 && k < c->n_columns; k++)
-            memcpy((int64_t *)c->column[k] + row, column_of(of, k),
-                   (size_t)of->n * sizeof(int64_t));
+        for (int k = 0; n > 0 && k < c->n_columns; k++)
+            memcpy((int64_t *)c->column[k] + row, column_of(of, k), (size_t)n * sizeof(int64_t));
         c->n_runs += n_runs;
     }
     return true;

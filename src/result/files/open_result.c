@@ -12,6 +12,7 @@
 #include "result/files/run_state.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -282,17 +283,19 @@ void rd_result_close(hid_t file)
 
 /* Returns the values of a column as numbers, or as texts of `size` bytes if they are texts in
    the file. Returns NULL if the column is missing or its length cannot be right. */
-static void *column(hid_t file, const char *name, hid_t type, size_t size, int64_t *n)
+static void *column(hid_t at, const char *name, hid_t type, size_t size, int64_t *n)
 {
     *n = 0;
-    const hid_t set = rd_h5_open(file, name);
+    const hid_t set = rd_h5_open(at, name);
     if (set < 0)
         return NULL;
     const hid_t space = H5Dget_space(set), there = H5Dget_type(set);
     const bool text = H5Tget_class(type) == H5T_STRING;
     const hssize_t length = H5Sget_simple_extent_npoints(space);
     hsize_t whole = 0;
-    H5Fget_filesize(file, &whole);
+    const hid_t whole_file = H5Iget_file_id(at);
+    H5Fget_filesize(whole_file, &whole);
+    rd_h5_drop(whole_file);
     void *values = NULL;
     if (length > 0 && (hsize_t)length <= whole / H5Tget_size(there) &&
         H5Sget_simple_extent_ndims(space) == 1 &&
@@ -361,10 +364,95 @@ void rd_result_edges(hid_t file, double edge[3])
     }
 }
 
-hid_t rd_result_series(hid_t file, enum rd_variable_name name, hsize_t length[RD_RANK_MOST])
+struct rd_groups rd_result_groups(hid_t file)
+{
+    struct rd_groups groups = {0};
+    char *const text = rd_h5_get_text(file, RD_OUTPUTS);
+    for (const char *at = text; at && *at && groups.n < RD_MAX_OUTPUTS;) {
+        const size_t n = strcspn(at, " ");
+        if (n > 0 && n < RD_NAME_BYTES)
+            snprintf(groups.name[groups.n++], RD_NAME_BYTES, "%.*s", (int)n, at);
+        at += n + (at[n] == ' ');
+    }
+    H5free_memory(text);
+    return groups;
+}
+
+static int compare_times(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Adds times to a list, and frees them. Returns the list, which may have moved. */
+static double *add_times(double *list, int64_t *n, double *more, int64_t n_more)
+{
+    double *const all = n_more > 0 ? realloc(list, (size_t)(*n + n_more) * sizeof *all) : NULL;
+    if (all) {
+        memcpy(all + *n, more, (size_t)n_more * sizeof *all);
+        *n += n_more;
+    }
+    free(more);
+    return all ? all : list;
+}
+
+double *rd_result_times(hid_t file, int64_t *n)
+{
+    const struct rd_groups groups = rd_result_groups(file);
+    double *all = rd_result_reals(file, "time", n);
+    int64_t n_more;
+    for (int i = 0; i < groups.n; i++) {
+        const hid_t at = rd_h5_open(file, groups.name[i]);
+        double *const more = rd_result_reals(at, "time", &n_more);
+        all = add_times(all, n, more, n_more);
+        rd_h5_drop(at);
+    }
+    if (groups.n == 0 || !all)
+        return all;
+    qsort(all, (size_t)*n, sizeof *all, compare_times);
+    const int64_t n_all = *n;
+    *n = 0;
+    for (int64_t i = 0; i < n_all; i++)
+        if (*n == 0 || all[i] > all[*n - 1])
+            all[(*n)++] = all[i];
+    return all;
+}
+
+/* Returns the number of totals of one run in a group. */
+static int64_t n_totals(hid_t at)
+{
+    int64_t n_times, n_species;
+    free(rd_result_reals(at, "time", &n_times));
+    char **const species = rd_result_texts(at, "species", &n_species);
+    rd_result_free_texts(species, n_species);
+    return n_times * n_species;
+}
+
+hid_t rd_result_enter_totals(hid_t file)
+{
+    const struct rd_groups groups = rd_result_groups(file);
+    int64_t most = groups.n > 0 ? n_totals(file) : 0;
+    const char *best = NULL;
+    for (int i = 0; i < groups.n; i++) {
+        const hid_t at = rd_h5_open(file, groups.name[i]);
+        const int64_t n = n_totals(at);
+        best = n > most ? groups.name[i] : best;
+        most = n > most ? n : most;
+        rd_h5_drop(at);
+    }
+    return best ? rd_h5_open(file, best) : file;
+}
+
+void rd_result_leave(hid_t file, hid_t at)
+{
+    if (at != file)
+        rd_h5_drop(at);
+}
+
+hid_t rd_result_series(hid_t at, enum rd_variable_name name, hsize_t length[RD_RANK_MOST])
 {
     const struct rd_variable *const v = &rd_variables[name];
-    const hid_t set = rd_h5_open(file, v->path);
+    const hid_t set = rd_h5_open(at, v->path + (v->path[0] == '/'));
     if (set < 0)
         return set;
     const hid_t space = H5Dget_space(set);

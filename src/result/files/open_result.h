@@ -28,8 +28,24 @@ char *rd_result_text(hid_t file, const char *name);
 /* Returns the edges of the voxels along x, y, z; 0 if the file does not state them. */
 void rd_result_edges(hid_t file, double edge[3]);
 
-/* Opens one variable of the layout, and sets length[i] to the length of its i-th axis. Returns a
-   negative id if the file has no such variable of that rank. */
-hid_t rd_result_series(hid_t file, enum rd_variable_name name, hsize_t length[RD_RANK_MOST]);
+/* The groups of the output that have a name. */
+struct rd_groups {
+    int n;
+    char name[RD_MAX_OUTPUTS][RD_NAME_BYTES];
+};
+struct rd_groups rd_result_groups(hid_t file);
+/* Returns the n times at which any group has a snapshot, rising; NULL if there are none. The caller
+   frees them. */
+double *rd_result_times(hid_t file, int64_t *n);
+
+/* Opens the group with the most totals, times times species; it is the file itself if that is the
+   root. rd_result_leave closes it. */
+hid_t rd_result_enter_totals(hid_t file);
+void rd_result_leave(hid_t file, hid_t at);
+
+/* Opens one variable of the layout, in the file or in a group of the output, and sets length[i] to
+   the length of its i-th axis. Returns a negative id if the file has no such variable of that rank.
+ */
+hid_t rd_result_series(hid_t at, enum rd_variable_name name, hsize_t length[RD_RANK_MOST]);
 
 #endif

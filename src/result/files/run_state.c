@@ -30,7 +30,7 @@ static void look_inside(hid_t file, struct rd_state_of *s)
 {
     double seed;
     int64_t n = 0;
-    double *const time = rd_result_reals(file, "time", &n);
+    double *const time = rd_result_times(file, &n);
     if (time && n > 0)
         s->until = time[n - 1];
     free(time);
@@ -67,12 +67,10 @@ struct rd_state_of rd_store_state(const char *path)
     return s;
 }
 
-/* Returns whether a column of times has a time after 0. */
-static bool has_later(hid_t file, const char *name)
+/* Returns whether any of the times is after 0; frees them. */
+static bool has_later(double *time, int64_t n)
 {
-    int64_t n = 0;
     bool has = false;
-    double *const time = rd_result_reals(file, name, &n);
     for (int64_t i = 0; time && i < n; i++)
         has = has || time[i] > 0.0;
     free(time);
@@ -85,9 +83,12 @@ static bool has_lives(hid_t file, const char *species)
     static const char *const what[] = {"births", "deaths"};
     char path[256];
     bool has = false;
+    double *time;
+    int64_t n;
     for (int i = 0; i < 2; i++) {
         snprintf(path, sizeof path, "lineage/%s/%s/time", species, what[i]);
-        has = has || has_later(file, path);
+        time = rd_result_reals(file, path, &n);
+        has = has_later(time, n) || has;
     }
     return has;
 }
@@ -112,7 +113,9 @@ bool rd_result_is_void(const char *path)
     if (file < 0)
         return false;
     look_inside(file, &s);
-    const bool is = s.state == RD_STATE_FAILED && !has_later(file, "time") && !has_any_lives(file);
+    int64_t n;
+    double *const time = rd_result_times(file, &n);
+    const bool is = !has_later(time, n) && s.state == RD_STATE_FAILED && !has_any_lives(file);
     rd_result_close(file);
     return is;
 }

@@ -63,12 +63,12 @@ static void shape_chunk(const struct rd_layout *l, const struct rd_series *s, bo
     size_t size = rd_number_size(v->number);
     for (int i = v->rank - 1; i >= 0; i--)
         if (i != run && i != growing)
-            grow(chunk, i, (hsize_t)l->length[v->axis[i]], &size,
+            grow(chunk, i, (hsize_t)l->table[s->table].length[v->axis[i]], &size,
                  v->axis[i] == RD_AXIS_SPECIES || !by_voxel ? SMALL_CHUNK : LARGE_CHUNK);
     if (!snapshots)
         grow(chunk, growing, (hsize_t)n, &size, SMALL_CHUNK);
     if (run >= 0)
-        grow(chunk, run, (hsize_t)l->length[RD_AXIS_RUN], &size, SMALL_CHUNK);
+        grow(chunk, run, (hsize_t)l->table[s->table].length[RD_AXIS_RUN], &size, SMALL_CHUNK);
     if (snapshots)
         grow(chunk, growing, (hsize_t)n, &size, SMALL_CHUNK);
 }
@@ -88,7 +88,8 @@ static void extent(const struct rd_layout *l, const struct rd_series *s, int64_t
 {
     const struct rd_variable *const v = &rd_variables[s->name];
     for (int i = 0; i < v->rank; i++)
-        length[i] = (hsize_t)(v->axis[i] == RD_AXIS_RUN ? n_runs : l->length[v->axis[i]]);
+        length[i] =
+            (hsize_t)(v->axis[i] == RD_AXIS_RUN ? n_runs : l->table[s->table].length[v->axis[i]]);
     length[rd_growth_place(v)] = (hsize_t)n;
 }
 
@@ -104,8 +105,8 @@ static hid_t growing_space(const struct rd_layout *l, const struct rd_series *s,
 {
     const struct rd_variable *const v = &rd_variables[s->name];
     hsize_t length[RD_RANK_MOST], most[RD_RANK_MOST];
-    extent(l, s, l->length[RD_AXIS_RUN], n, length);
-    extent(l, s, l->length[RD_AXIS_RUN], n, most);
+    extent(l, s, l->table[s->table].length[RD_AXIS_RUN], n, length);
+    extent(l, s, l->table[s->table].length[RD_AXIS_RUN], n, most);
     most[rd_growth_place(v)] = H5S_UNLIMITED;
     return H5Screate_simple(v->rank, length, most);
 }
@@ -149,29 +150,36 @@ static hid_t create(hid_t file, const struct rd_series *s, hid_t space, const hs
     return set;
 }
 
+/* Returns whether the series grows with the times of its group. */
+static bool is_timed(const struct rd_layout *l, const struct rd_series *s)
+{
+    return l->table[s->growth].kind == RD_SNAPSHOTS;
+}
+
 /* Uses level 1 for data that are divided into other chunks, and so compressed again, for the
    result: here speed matters more than size. */
 hid_t rd_set_segment(const struct rd_layout *l, hid_t file, const struct rd_series *s)
 {
     const bool again = rd_axis_place(&rd_variables[s->name], RD_AXIS_X) < 0;
     hsize_t chunk[RD_RANK_MOST];
-    shape_chunk(l, s, true, s->growth == 0 ? l->length[RD_AXIS_TIME] : ROWS, chunk);
+    shape_chunk(l, s, true, is_timed(l, s) ? l->table[s->table].length[RD_AXIS_TIME] : ROWS, chunk);
     return create(file, s, growing_space(l, s, 0), chunk,
-                  again && l->compression > 1 ? 1 : l->compression);
+                  again && l->table[s->table].compression > 1 ? 1 : l->table[s->table].compression);
 }
 
 hid_t rd_set_result(const struct rd_layout *l, hid_t file, const struct rd_series *s, int64_t n)
 {
     hsize_t chunk[RD_RANK_MOST];
     shape_chunk(l, s, false, n, chunk);
-    const hid_t space =
-        s->growth == 0 ? rd_set_space(l, s, l->length[RD_AXIS_RUN], n) : growing_space(l, s, n);
-    return create(file, s, space, chunk, l->compression);
+    const hid_t space = is_timed(l, s)
+                            ? rd_set_space(l, s, l->table[s->table].length[RD_AXIS_RUN], n)
+                            : growing_space(l, s, n);
+    return create(file, s, space, chunk, l->table[s->table].compression);
 }
 
 bool rd_set_extend(const struct rd_layout *l, hid_t set, const struct rd_series *s, int64_t n)
 {
     hsize_t length[RD_RANK_MOST];
-    extent(l, s, l->length[RD_AXIS_RUN], n, length);
+    extent(l, s, l->table[s->table].length[RD_AXIS_RUN], n, length);
     return H5Dset_extent(set, length) >= 0;
 }

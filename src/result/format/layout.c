@@ -18,6 +18,7 @@ const char *const rd_axis_names[RD_N_AXES] = {
     [RD_AXIS_FACE] = "face",
     [RD_AXIS_SPECIES_2] = "species_2",
     [RD_AXIS_REGION] = "region",
+    [RD_AXIS_OBSERVABLE] = "observable",
     [RD_AXIS_QUANTILE] = "quantile",
     [RD_AXIS_ENSEMBLE] = "ensemble",
     [RD_AXIS_ROW] = "row",
@@ -52,6 +53,8 @@ const struct rd_variable rd_variables[RD_N_VARIABLES] = {
                          RD_AXIS_SPECIES),
     [RD_REGION_TOTALS] = SERIES(RD_REGIONS "/totals", RD_INT64, "molecules in each region",
                                 RD_AXIS_RUN, RD_AXIS_TIME, RD_AXIS_REGION, RD_AXIS_SPECIES),
+    [RD_OBSERVABLES] = SERIES("/observables", RD_INT64, "sums of molecules in all voxels",
+                              RD_AXIS_RUN, RD_AXIS_TIME, RD_AXIS_OBSERVABLE),
     [RD_REACTIONS] = SERIES("/reactions", RD_INT64, "events of each reaction since the start",
                             RD_AXIS_RUN, RD_AXIS_TIME, RD_AXIS_REACTION),
     [RD_BOUNDARY] = SERIES("/boundary", RD_INT64, "molecules taken by each face since the start",
@@ -96,6 +99,21 @@ const struct rd_variable rd_variables[RD_N_VARIABLES] = {
     [RD_REGION_QUANTILE] = SERIES("/statistics/region_quantile", RD_INT64,
                                   "quantiles over runs of the molecules in each region",
                                   RD_AXIS_TIME, RD_AXIS_REGION, RD_AXIS_SPECIES, RD_AXIS_QUANTILE),
+    [RD_OBSERVABLE_MEAN] =
+        SERIES("/statistics/observable_mean", RD_REAL, "mean over runs of each observable",
+               RD_AXIS_TIME, RD_AXIS_OBSERVABLE),
+    [RD_OBSERVABLE_VARIANCE] =
+        SERIES("/statistics/observable_variance", RD_REAL,
+               "unbiased variance over runs of each observable", RD_AXIS_TIME, RD_AXIS_OBSERVABLE),
+    [RD_OBSERVABLE_MIN] =
+        SERIES("/statistics/observable_min", RD_INT64, "least over runs of each observable",
+               RD_AXIS_TIME, RD_AXIS_OBSERVABLE),
+    [RD_OBSERVABLE_MAX] =
+        SERIES("/statistics/observable_max", RD_INT64, "most over runs of each observable",
+               RD_AXIS_TIME, RD_AXIS_OBSERVABLE),
+    [RD_OBSERVABLE_QUANTILE] = SERIES("/statistics/observable_quantile", RD_INT64,
+                                      "quantiles over runs of each observable", RD_AXIS_TIME,
+                                      RD_AXIS_OBSERVABLE, RD_AXIS_QUANTILE),
     [RD_VOXEL_MEAN] =
         SERIES("/statistics/voxel_mean", RD_REAL, "mean over runs of the molecules in each voxel",
                RD_AXIS_TIME, BY_VOXEL),
@@ -160,32 +178,35 @@ static bool is_open(const struct rd_model *m)
     return false;
 }
 
-static bool is_wanted(const struct rd_record_of *r, enum rd_variable_name name)
+static bool is_wanted(const struct rd_record_of *r, const struct rd_output *o,
+                      enum rd_variable_name name)
 {
     const bool ensemble = r->model->n_runs > 1;
     switch (name) {
     case RD_COUNTS:
-        return r->has_counts && rd_model_keeps_voxels(r->model);
+        return r->has_counts && rd_output_keeps_voxels(o);
     case RD_TOTALS:
     case RD_REGION_TOTALS:
+    case RD_OBSERVABLES:
     case RD_REACTIONS:
-        return r->model->keep != RD_KEEP_STATISTICS;
+        return o->keep != RD_KEEP_STATISTICS;
     case RD_BOUNDARY:
-        return is_open(r->model) && r->model->keep != RD_KEEP_STATISTICS;
+        return is_open(r->model) && o->keep != RD_KEEP_STATISTICS;
     case RD_INJECTED:
-        return r->has_entered && r->model->keep != RD_KEEP_STATISTICS;
+        return r->has_entered && o->keep != RD_KEEP_STATISTICS;
     case RD_IN:
     case RD_TOTAL_QUANTILE:
     case RD_REGION_QUANTILE:
+    case RD_OBSERVABLE_QUANTILE:
         return ensemble;
     case RD_TOTAL_COVARIANCE:
     case RD_REGION_COVARIANCE:
-        return ensemble && r->model->n_species <= RD_PAIRS_MOST;
+        return ensemble && o->n_species <= RD_PAIRS_MOST;
     case RD_VOXEL_MEAN:
     case RD_VOXEL_VARIANCE:
     case RD_VOXEL_MIN:
     case RD_VOXEL_MAX:
-        return ensemble && r->has_counts;
+        return ensemble && r->has_counts && rd_output_has_voxels(r->model, o);
     default:
         return true;
     }
@@ -193,51 +214,180 @@ static bool is_wanted(const struct rd_record_of *r, enum rd_variable_name name)
 
 /* Returns whether an axis has length 0; such a variable is omitted, since netCDF takes length 0
    for "unlimited". */
-static bool is_empty(const struct rd_layout *l, const struct rd_variable *v)
+static bool is_empty(const struct rd_table *t, const struct rd_variable *v)
 {
     for (int i = 0; i < v->rank; i++)
-        if (l->length[v->axis[i]] == 0)
+        if (t->length[v->axis[i]] == 0)
             return true;
     return false;
 }
 
-static bool has_table(const struct rd_record_of *r, const struct rd_species *s,
+static bool has_species(const struct rd_output *o, int species)
+{
+    for (int i = 0; i < o->n_species; i++)
+        if (o->species[i] == species)
+            return true;
+    return false;
+}
+
+/* Returns whether the group o, or for the lineage the result, has the table of a species. */
+static bool has_table(const struct rd_record_of *r, const struct rd_output *o, int species,
                       enum rd_table_kind kind)
 {
+    const struct rd_species *const s = &r->model->species[species];
     if (kind == RD_STATES)
         return s->is_individual && s->record != RD_KEEPS_NOTHING && r->has_individuals &&
-               rd_model_keeps_voxels(r->model);
+               rd_output_keeps_voxels(o) && has_species(o, species);
     return s->is_individual && s->record == RD_KEEPS_LINEAGE;
 }
 
-static bool add_table(struct rd_layout *l, enum rd_table_kind kind, int species, const char *name)
+/* Adds a table; it takes ownership of the name of its group. */
+static bool add_table(struct rd_layout *l, enum rd_table_kind kind, int species, int output,
+                      char *group)
 {
     struct rd_table *const more = realloc(l->table, (size_t)(l->n_tables + 1) * sizeof *more);
-    if (!more)
+    if (!more) {
+        free(group);
         return false;
+    }
     l->table = more;
-    more[l->n_tables] = (struct rd_table){
-        .kind = kind,
-        .species = species,
-        .group = kind == RD_SNAPSHOTS ? rd_text_format("%s", "")
-                 : kind == RD_STATES  ? rd_text_format("/individuals/%s/", name)
-                 : kind == RD_FIRINGS ? rd_text_format("/events/")
-                 : kind == RD_BIRTHS  ? rd_text_format("/lineage/%s/births/", name)
-                                      : rd_text_format("/lineage/%s/deaths/", name),
-    };
+    more[l->n_tables] =
+        (struct rd_table){.kind = kind, .species = species, .output = output, .group = group};
+    if (kind == RD_STATES) { /* as its snapshots, which come earlier */
+        const struct rd_table *const times = &more[1 + output];
+        memcpy(more[l->n_tables].length, times->length, sizeof times->length);
+        more[l->n_tables].compression = times->compression;
+    } else if (kind != RD_SNAPSHOTS && kind != RD_MOMENTS) {
+        more[l->n_tables].compression = more[1].compression;
+    }
     return more[l->n_tables++].group != NULL;
+}
+
+/* Sets the lengths of the axes before any group chooses. */
+static void set_lengths(struct rd_table *t, const struct rd_model *m)
+{
+    const int64_t length[RD_N_AXES] = {
+        [RD_AXIS_RUN] = m->n_runs,
+        [RD_AXIS_TIME] = m->n_moments > 0 ? m->n_moments : 1,
+        [RD_AXIS_SPECIES] = m->n_species,
+        [RD_AXIS_Z] = m->grid.size[2],
+        [RD_AXIS_Y] = m->grid.size[1],
+        [RD_AXIS_X] = m->grid.size[0],
+        [RD_AXIS_REACTION] = m->n_reactions,
+        [RD_AXIS_FACE] = RD_FACES,
+        [RD_AXIS_SPECIES_2] = m->n_species,
+        [RD_AXIS_REGION] = rd_regions_number(rd_model_totalled(m)),
+        [RD_AXIS_OBSERVABLE] = m->n_observables,
+        [RD_AXIS_QUANTILE] = m->n_quantiles,
+    };
+    memcpy(t->length, length, sizeof length);
+}
+
+/* Sets the length of an axis, and the places along it; without room for them returns NULL. */
+static int32_t *choose(struct rd_table *t, enum rd_axis axis, int64_t n)
+{
+    t->length[axis] = n;
+    free(t->chosen[axis]);
+    return t->chosen[axis] = malloc(((size_t)n + 1) * sizeof *t->chosen[axis]);
+}
+
+static bool choose_species(struct rd_table *t, enum rd_axis axis, const struct rd_output *o)
+{
+    int32_t *const at = choose(t, axis, o->n_species);
+    for (int i = 0; at && i < o->n_species; i++)
+        at[i] = o->species[i];
+    return at != NULL;
+}
+
+static bool choose_regions(struct rd_table *t, const struct rd_model *m, const struct rd_output *o)
+{
+    const uint64_t all = rd_model_totalled(m);
+    int32_t *const at = choose(t, RD_AXIS_REGION, rd_regions_number(o->regions));
+    int32_t place = 0;
+    for (int region = 0, n = 0; at && region < m->n_regions; region++) {
+        if (o->regions >> region & 1)
+            at[n++] = place;
+        place += (int32_t)(all >> region & 1);
+    }
+    return at != NULL;
+}
+
+static bool choose_quantiles(struct rd_table *t, const struct rd_model *m,
+                             const struct rd_output *o)
+{
+    int32_t *const at = choose(t, RD_AXIS_QUANTILE, o->n_quantiles);
+    for (int i = 0; at && i < o->n_quantiles; i++)
+        at[i] = rd_model_quantile(m, o->quantile[i]);
+    return at != NULL;
+}
+
+/* Drops the places along an axis that is recorded whole. */
+static void take_whole(struct rd_table *t, const struct rd_table *whole)
+{
+    for (int axis = 0; axis < RD_N_AXES; axis++)
+        if (t->chosen[axis] && t->length[axis] == whole->length[axis]) {
+            free(t->chosen[axis]);
+            t->chosen[axis] = NULL;
+        }
+}
+
+/* Adds the snapshots of group i of the output. */
+static bool add_snapshots(struct rd_layout *l, const struct rd_model *m, int i)
+{
+    const struct rd_output *const o = &m->output[i];
+    if (!add_table(l, RD_SNAPSHOTS, -1, i, rd_text_format("%s%s", *o->name ? "/" : "", o->name)))
+        return false;
+    struct rd_table *const t = &l->table[l->n_tables - 1];
+    const int64_t kept = rd_output_kept(m, o);
+    memcpy(t->length, l->table[0].length, sizeof t->length);
+    t->length[RD_AXIS_RUN] = kept > 0 ? kept : m->n_runs;
+    t->length[RD_AXIS_TIME] = o->n_times > 0 ? o->n_times : 1;
+    t->length[RD_AXIS_ENSEMBLE] = o->keep == RD_KEEP_FIRST ? m->n_runs : 0;
+    t->compression = (unsigned)o->compression;
+    const bool good = choose_species(t, RD_AXIS_SPECIES, o) &&
+                      choose_species(t, RD_AXIS_SPECIES_2, o) && choose_regions(t, m, o) &&
+                      choose_quantiles(t, m, o);
+    take_whole(t, &l->table[0]);
+    return good;
+}
+
+static bool add_states(struct rd_layout *l, const struct rd_record_of *r, int species)
+{
+    const struct rd_model *const m = r->model;
+    bool good = true;
+    for (int i = 0; good && i < m->n_outputs; i++)
+        if (has_table(r, &m->output[i], species, RD_STATES))
+            good = add_table(l, RD_STATES, species, i,
+                             rd_text_format("%s/individuals/%s/", l->table[1 + i].group,
+                                            m->species[species].name));
+    return good;
+}
+
+static bool add_lineage(struct rd_layout *l, const struct rd_record_of *r, int species)
+{
+    const char *const name = r->model->species[species].name;
+    return !has_table(r, NULL, species, RD_BIRTHS) ||
+           (add_table(l, RD_BIRTHS, species, -1, rd_text_format("/lineage/%s/births/", name)) &&
+            add_table(l, RD_DEATHS, species, -1, rd_text_format("/lineage/%s/deaths/", name)));
 }
 
 static bool add_tables(struct rd_layout *l, const struct rd_record_of *r)
 {
-    static const enum rd_table_kind kinds[] = {RD_STATES, RD_BIRTHS, RD_DEATHS};
-    bool good = add_table(l, RD_SNAPSHOTS, -1, "") &&
-                (r->model->n_conditions == 0 || add_table(l, RD_FIRINGS, -1, ""));
-    for (int s = 0; s < r->model->n_species; s++)
-        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-            if (good && has_table(r, &r->model->species[s], kinds[k]))
-                good = add_table(l, kinds[k], s, r->model->species[s].name);
-    return good;
+    const struct rd_model *const m = r->model;
+    bool good = add_table(l, RD_MOMENTS, -1, -1, rd_text_format("%s", ""));
+    if (good)
+        set_lengths(&l->table[0], m);
+    for (int i = 0; good && i < m->n_outputs; i++)
+        good = add_snapshots(l, m, i);
+    for (int s = 0; good && s < m->n_species; s++)
+        good = add_states(l, r, s) && add_lineage(l, r, s);
+    return good &&
+           (m->n_conditions == 0 || add_table(l, RD_FIRINGS, -1, -1, rd_text_format("/events/")));
+}
+
+int rd_layout_snapshots(const struct rd_layout *l, int table)
+{
+    return l->table[table].output + 1;
 }
 
 static bool add_series(struct rd_layout *l, enum rd_variable_name name, int table, int attribute,
@@ -251,7 +401,9 @@ static bool add_series(struct rd_layout *l, enum rd_variable_name name, int tabl
         .name = name,
         .table = table,
         .attribute = attribute,
-        .growth = rd_axis_place(&rd_variables[name], RD_AXIS_ROW) < 0 ? 0 : table,
+        .growth = rd_axis_place(&rd_variables[name], RD_AXIS_ROW) < 0
+                      ? rd_layout_snapshots(l, table)
+                      : table,
         .path = rd_text_format("%s%s", l->table[table].group, path),
     };
     return more[l->n_series++].path != NULL;
@@ -286,39 +438,19 @@ static bool add_all_series(struct rd_layout *l, const struct rd_record_of *r, in
         const enum rd_variable_name name = (enum rd_variable_name)i;
         const struct rd_variable *const v = &rd_variables[i];
         if ((v->tables & t->kind) != 0 &&
-            (t->kind != RD_SNAPSHOTS || (is_wanted(r, name) && !is_empty(l, v))))
+            (t->kind != RD_SNAPSHOTS ||
+             (is_wanted(r, &r->model->output[t->output], name) && !is_empty(t, v))))
             good = add_series(l, name, table, -1, v->path);
     }
-    if (t->kind == RD_SNAPSHOTS && rd_model_keeps_voxels(r->model))
+    if (t->kind == RD_SNAPSHOTS && rd_output_keeps_voxels(&r->model->output[t->output]))
         good = good && add_fields(l, r->model, table);
     return good &&
            (t->kind != RD_STATES || add_attributes(l, table, &r->model->species[t->species]));
 }
 
-static void set_lengths(struct rd_layout *l, const struct rd_model *m)
-{
-    const int64_t kept = rd_model_kept(m);
-    const int64_t length[RD_N_AXES] = {
-        [RD_AXIS_RUN] = kept > 0 ? kept : m->n_runs,
-        [RD_AXIS_TIME] = m->n_outputs > 0 ? m->n_outputs : 1,
-        [RD_AXIS_SPECIES] = m->n_species,
-        [RD_AXIS_Z] = m->grid.size[2],
-        [RD_AXIS_Y] = m->grid.size[1],
-        [RD_AXIS_X] = m->grid.size[0],
-        [RD_AXIS_REACTION] = m->n_reactions,
-        [RD_AXIS_FACE] = RD_FACES,
-        [RD_AXIS_SPECIES_2] = m->n_species,
-        [RD_AXIS_REGION] = rd_model_totalled(m),
-        [RD_AXIS_QUANTILE] = m->n_quantiles,
-        [RD_AXIS_ENSEMBLE] = m->keep == RD_KEEP_FIRST ? m->n_runs : 0,
-    };
-    memcpy(l->length, length, sizeof length);
-}
-
 bool rd_layout_make(struct rd_layout *l, const struct rd_record_of *r, struct rd_error *e)
 {
-    *l = (struct rd_layout){.compression = (unsigned)r->model->compression};
-    set_lengths(l, r->model);
+    *l = (struct rd_layout){0};
     bool good = add_tables(l, r);
     for (int table = 0; good && table < l->n_tables; table++)
         good = add_all_series(l, r, table);
@@ -330,8 +462,11 @@ bool rd_layout_make(struct rd_layout *l, const struct rd_record_of *r, struct rd
 
 void rd_layout_free(struct rd_layout *l)
 {
-    for (int i = 0; i < l->n_tables; i++)
+    for (int i = 0; i < l->n_tables; i++) {
         free(l->table[i].group);
+        for (int axis = 0; axis < RD_N_AXES; axis++)
+            free(l->table[i].chosen[axis]);
+    }
     for (int i = 0; i < l->n_series; i++)
         free(l->series[i].path);
     free(l->table);
@@ -339,10 +474,10 @@ void rd_layout_free(struct rd_layout *l)
     *l = (struct rd_layout){0};
 }
 
-bool rd_layout_has(const struct rd_layout *l, enum rd_variable_name name)
+bool rd_layout_has(const struct rd_layout *l, int table, enum rd_variable_name name)
 {
     for (int i = 0; i < l->n_series; i++)
-        if (l->series[i].name == name)
+        if (l->series[i].name == name && (table < 0 || l->series[i].table == table))
             return true;
     return false;
 }

@@ -21,6 +21,7 @@ enum rd_axis {
     RD_AXIS_FACE,
     RD_AXIS_SPECIES_2,
     RD_AXIS_REGION,
+    RD_AXIS_OBSERVABLE,
     RD_AXIS_QUANTILE,
     RD_AXIS_ENSEMBLE, /* all runs, if RD_AXIS_RUN holds only the first of them */
     RD_AXIS_ROW,
@@ -31,6 +32,7 @@ enum rd_variable_name {
     RD_COUNTS,
     RD_TOTALS,
     RD_REGION_TOTALS,
+    RD_OBSERVABLES,
     RD_REACTIONS,
     RD_BOUNDARY,
     RD_INJECTED,
@@ -46,6 +48,11 @@ enum rd_variable_name {
     RD_REGION_MAX,
     RD_REGION_COVARIANCE,
     RD_REGION_QUANTILE,
+    RD_OBSERVABLE_MEAN,
+    RD_OBSERVABLE_VARIANCE,
+    RD_OBSERVABLE_MIN,
+    RD_OBSERVABLE_MAX,
+    RD_OBSERVABLE_QUANTILE,
     RD_VOXEL_MEAN,
     RD_VOXEL_VARIANCE,
     RD_VOXEL_MIN,
@@ -73,16 +80,23 @@ enum rd_variable_name {
    byte, 0 or 1. */
 enum rd_number { RD_INT32, RD_INT64, RD_SIGNED, RD_REAL, RD_FLAG };
 
-/* The owners of variables, as bits: the snapshots, or a table of one species. */
+/* The owners of variables, as bits: the snapshots of one group of the output, a table of one
+   species, or that of events. RD_MOMENTS is the table of all times, which has no variables. */
 enum rd_table_kind {
     RD_SNAPSHOTS = 1,
     RD_STATES = 2,
     RD_BIRTHS = 4,
     RD_DEATHS = 8,
-    RD_FIRINGS = 16 /* of events on conditions */
+    RD_MOMENTS = 16,
+    RD_FIRINGS = 32 /* of events on conditions */
 };
 
 enum { RD_RANK_MOST = 6 };
+
+/* Attribute of the root: the names of the groups of the output, with blanks between them. */
+#define RD_OUTPUTS "output_groups"
+/* Attribute of the axis of species: the names of those that the group does not record, likewise. */
+#define RD_OMITTED "not_recorded"
 
 /* The groups of fields, of masks of regions and of areas of surfaces. */
 #define RD_FIELDS   "/fields"
@@ -108,8 +122,15 @@ extern const char *const rd_axis_names[RD_N_AXES];
 
 struct rd_table {
     enum rd_table_kind kind;
-    int species; /* in the file's order */
-    char *group; /* owned, with its last slash: "" or "/individuals/walker/" */
+    int species;                /* in the file's order; -1: it is of no species */
+    int output;                 /* index of its group of the output; -1: of none */
+    char *group;                /* owned: "" or "/fast" for snapshots; else with its last slash:
+                                   "/fast/individuals/walker/" */
+    int64_t length[RD_N_AXES];  /* of the axes of its variables; that of TIME is the expected number
+                                   of times; 0 for rows */
+    int32_t *chosen[RD_N_AXES]; /* owned: of snapshots, the places along an axis that are recorded,
+                                   [length]; NULL: all */
+    unsigned compression;
 };
 
 /* One data set of a result. */
@@ -118,19 +139,17 @@ struct rd_series {
     int table;
     int attribute; /* number of the attribute or field, for RD_REAL_ATTRIBUTE, RD_INTEGER_ATTRIBUTE,
                       RD_FIELD */
-    int growth;    /* the table with whose rows it grows; 0: with the times */
+    int growth;    /* the table with whose rows it grows: its own, or that of its snapshots */
     char *path;    /* owned */
 };
 
-/* The contents of one result, and the lengths of its axes; that of TIME is the expected number
-   of times. Table 0 holds the snapshots: its "rows" are the times. */
+/* The contents of one result. Table 0 has a row for each time at which anything is recorded, and
+   the lengths of the axes before a group chooses; the tables of snapshots follow. */
 struct rd_layout {
     struct rd_table *table; /* owned */
     int n_tables;
     struct rd_series *series; /* owned */
     int n_series;
-    int64_t length[RD_N_AXES]; /* 0 for rows */
-    unsigned compression;
 };
 
 /* Largest number of species for which covariances are written. */
@@ -138,7 +157,10 @@ enum { RD_PAIRS_MOST = 256 };
 
 bool rd_layout_make(struct rd_layout *l, const struct rd_record_of *r, struct rd_error *e);
 void rd_layout_free(struct rd_layout *l);
-bool rd_layout_has(const struct rd_layout *l, enum rd_variable_name name);
+/* Returns whether a table, or for -1 any, has the variable. */
+bool rd_layout_has(const struct rd_layout *l, int table, enum rd_variable_name name);
+/* Returns the table of the snapshots of a table's group: 0 if it is of no group. */
+int rd_layout_snapshots(const struct rd_layout *l, int table);
 
 int rd_axis_place(const struct rd_variable *v, enum rd_axis axis); /* -1 if it has no such axis */
 int rd_growth_place(const struct rd_variable *v); /* index of the axis along which it grows */

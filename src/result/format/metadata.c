@@ -41,6 +41,19 @@ static bool put_history(hid_t file, const struct rd_result_info *s)
     return good;
 }
 
+/* Writes the names of the groups of the output, with blanks between them; the group of the root has
+   none. */
+static bool put_outputs(hid_t file, const struct rd_model *m)
+{
+    char text[RD_MAX_OUTPUTS * RD_NAME_BYTES] = "";
+    size_t used = 0;
+    for (int i = 0; i < m->n_outputs; i++)
+        if (*m->output[i].name)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used ? " " : "",
+                                     m->output[i].name);
+    return !*text || rd_h5_put_text(file, RD_OUTPUTS, text);
+}
+
 static bool put_head(hid_t file, const struct rd_result_info *s)
 {
     const struct rd_record_of *const r = s->record;
@@ -52,7 +65,8 @@ static bool put_head(hid_t file, const struct rd_result_info *s)
     return rd_h5_put_text(file, "Conventions", "CF-1.8") &&
            rd_h5_put_text(file, "title", r->model->title ? r->model->title : "") &&
            rd_h5_put_text(file, "source", source) && put_history(file, s) &&
-           rd_h5_put_number(file, "rdsim_format", H5T_NATIVE_INT32, &format);
+           rd_h5_put_number(file, "rdsim_format", H5T_NATIVE_INT32, &format) &&
+           put_outputs(file, r->model);
 }
 
 static bool describe(hid_t file, hid_t set, const struct rd_result_info *s,
@@ -62,8 +76,12 @@ static bool describe(hid_t file, hid_t set, const struct rd_result_info *s,
     bool good =
         rd_h5_label(set, v->long_name, rd_scales_unit(s->record->model, v->unit)) &&
         rd_h5_put_number(set, "_FillValue", rd_number_type(v->number), rd_number_fill(v->number));
+    const struct rd_table *const rows = &s->layout->table[of->table],
+                                 *const times =
+                                     &s->layout->table[rd_layout_snapshots(s->layout, of->table)];
     for (int i = 0; good && i < v->rank; i++)
-        good = rd_scale_attach(file, set, i, s->layout->table[of->table].group, v->axis[i]);
+        good = rd_scale_attach(file, set, i, v->axis[i] == RD_AXIS_ROW ? rows->group : times->group,
+                               v->axis[i]);
     return good;
 }
 
@@ -78,35 +96,56 @@ static bool put_series(hid_t file, const struct rd_result_info *s, rd_make_serie
     return good;
 }
 
-/* Writes a variable with one value for each run. */
-static bool put_of_runs(hid_t file, const struct rd_result_info *s, const struct rd_variable *v,
-                        const void *values)
+/* Writes a variable with one value for each run into the group of table t. */
+static bool put_of_runs(hid_t file, const struct rd_result_info *s, const struct rd_table *t,
+                        const struct rd_variable *v, const void *values)
 {
-    const enum rd_axis axis =
-        s->layout->length[RD_AXIS_ENSEMBLE] > 0 ? RD_AXIS_ENSEMBLE : RD_AXIS_RUN;
-    const hid_t set = rd_h5_put_column(file, v->path + 1, rd_number_type(v->number),
+    const enum rd_axis axis = t->length[RD_AXIS_ENSEMBLE] > 0 ? RD_AXIS_ENSEMBLE : RD_AXIS_RUN;
+    const hid_t at = rd_scales_group(file, t->group);
+    const hid_t set = rd_h5_put_column(at, v->path + 1, rd_number_type(v->number),
                                        s->record->model->n_runs, values);
     const bool good = rd_h5_label(set, v->long_name, rd_scales_unit(s->record->model, v->unit)) &&
-                      rd_scale_attach(file, set, 0, "", axis);
+                      rd_scale_attach(file, set, 0, t->group, axis);
     rd_h5_drop(set);
+    if (at != file)
+        rd_h5_drop(at);
     return good;
 }
 
-static bool put_run_state(hid_t file, const struct rd_result_info *s)
+/* Returns how many of the first n times of all are times of the group. */
+static int64_t times_among(const struct rd_result_info *s, int output, int64_t n)
 {
+    int64_t among = 0;
+    for (int64_t k = 0; k < n; k++)
+        among += (int64_t)(s->due[k] >> output & 1);
+    return among;
+}
+
+/* Writes the states of runs as those of the group of table number i. */
+static bool put_run_state(hid_t file, const struct rd_result_info *s, int i)
+{
+    const struct rd_table *const t = &s->layout->table[i];
     const int64_t n = s->record->model->n_runs;
     int64_t *const valid = malloc((size_t)n * sizeof *valid);
-    for (int64_t i = 0; valid && i < n; i++)
-        valid[i] = s->length[0];
-    for (int64_t i = 0; valid && i < s->n_faulted; i++) {
-        const struct rd_faulted *const f = &s->faulted[i];
+    for (int64_t run = 0; valid && run < n; run++)
+        valid[run] = s->length[i];
+    for (int64_t k = 0; valid && k < s->n_faulted; k++) {
+        const struct rd_faulted *const f = &s->faulted[k];
         if (f->n_times < s->length[0])
-            valid[f->run - s->record->model->first_run] = f->n_times;
+            valid[f->run - s->record->model->first_run] = times_among(s, t->output, f->n_times);
     }
     const bool good =
-        valid && put_of_runs(file, s, &rd_run_variables[RD_RUN_STATE], valid) &&
-        (!s->stopped || put_of_runs(file, s, &rd_run_variables[RD_STOPPED], s->stopped));
+        valid && put_of_runs(file, s, t, &rd_run_variables[RD_RUN_STATE], valid) &&
+        (!s->stopped || put_of_runs(file, s, t, &rd_run_variables[RD_STOPPED], s->stopped));
     free(valid);
+    return good;
+}
+
+static bool put_run_states(hid_t file, const struct rd_result_info *s)
+{
+    bool good = true;
+    for (int i = 0; good && i < s->layout->n_tables; i++)
+        good = s->layout->table[i].kind != RD_SNAPSHOTS || put_run_state(file, s, i);
     return good;
 }
 
@@ -255,7 +294,7 @@ static bool put_map(hid_t file, const struct rd_result_info *s, const struct map
     const hsize_t chunk[3] = {1, length[1], length[2]};
     const hid_t plan = rd_set_plan(map->number), space = H5Screate_simple(3, length, NULL);
     const hid_t type = rd_number_type(map->number);
-    const unsigned level = s->layout->compression;
+    const unsigned level = s->layout->table[1].compression;
     const bool is_planned = H5Pset_chunk(plan, 3, chunk) >= 0 && H5Pset_shuffle(plan) >= 0 &&
                             (level == 0 || H5Pset_deflate(plan, level) >= 0) &&
                             H5Pset_fletcher32(plan) >= 0;
@@ -350,6 +389,6 @@ static bool put_maps(hid_t file, const struct rd_result_info *s)
 bool rd_metadata_write(hid_t file, const struct rd_result_info *s, rd_make_series *make, void *how)
 {
     return put_head(file, s) && rd_scales_write(file, s) && rd_scales_all_rows(file, s) &&
-           put_series(file, s, make, how) && put_run_state(file, s) && put_faults(file, s) &&
+           put_series(file, s, make, how) && put_run_states(file, s) && put_faults(file, s) &&
            put_model(file, s) && put_provenance(file, s) && put_maps(file, s);
 }

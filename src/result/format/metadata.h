@@ -15,7 +15,8 @@ struct rd_result_info {
     const struct rd_faulted *faulted; /* runs that faulted */
     int64_t n_faulted;
     const double *time;        /* [length[0]] */
-    const int64_t *length;     /* [table]: number of rows; for table 0, of times */
+    const uint64_t *due;       /* [length[0]]: bit i: a time of group i of the output */
+    const int64_t *length;     /* [table]: number of rows; for tables of snapshots, of times */
     const char *state, *start; /* start is a date */
     double wall_seconds;
     const struct rd_fact *fact; /* known only at the end */

@@ -30,7 +30,7 @@ bool rd_scale_put_rows(hid_t at, int64_t n)
 bool rd_scale_attach(hid_t file, hid_t set, int place, const char *group, enum rd_axis axis)
 {
     const char *const name = rd_axis_names[axis];
-    const hid_t at = axis == RD_AXIS_ROW ? H5Gopen2(file, group, H5P_DEFAULT) : file;
+    const hid_t at = *group ? H5Gopen2(file, group, H5P_DEFAULT) : file;
     const hid_t scale = at < 0 ? at : H5Dopen2(at, name, H5P_DEFAULT);
     const bool good = scale >= 0 && H5DSattach_scale(set, scale, (unsigned)place) >= 0;
     rd_h5_drop(scale);

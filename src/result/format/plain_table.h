@@ -9,7 +9,7 @@
 
 /* Writes the scale of n rows, which have no coordinates, to a group. */
 bool rd_scale_put_rows(hid_t at, int64_t n);
-/* Attaches the scale of an axis to a data set; group: that of its table, for rows. */
+/* Attaches the scale of an axis, which is in the group ("": the root), to a data set. */
 bool rd_scale_attach(hid_t file, hid_t set, int place, const char *group, enum rd_axis axis);
 
 /* A table without times: its group, with both slashes, and its number of rows. */

@@ -77,6 +77,7 @@ bool rd_faulted_report_all(const struct rd_faulted *faulted, int64_t n, struct r
 /* The state at one output time; species and reactions are in the file's order. */
 struct rd_snapshot {
     double time;
+    uint64_t due;                 /* bit i: group i of the output records it */
     const int32_t *counts;        /* [run][species][z][y][x]; NULL unless has_counts */
     const struct rd_sum *sums;    /* or their sums over runs, [species][z][y][x]; else NULL */
     const int64_t *totals;        /* [run][species] */

@@ -14,12 +14,15 @@
 
 struct comparison {
     struct rd_side side[2];
-    int64_t n_times;     /* number of times that are compared: those that both have */
-    bool is_cut;         /* one of them has more */
-    bool may_be_shorter; /* the first may end early: the second is compared up to there */
+    char group[RD_NAME_BYTES + 1]; /* of the output, with a slash, before paths; "": the root */
+    int64_t n_times;               /* number of times that are compared: those that both have */
+    bool is_cut;                   /* one of them has more */
+    bool may_be_shorter;           /* the first may end early: the second is compared up to there */
     FILE *out;
-    int64_t n_different, n_sets; /* values that differ; data sets that have some */
-    double first;                /* time of the first difference */
+    int64_t n_different, n_sets;     /* values that differ; data sets that have some */
+    int64_t n_all_times, n_all_sets; /* in all groups */
+    double end;                      /* last time of all groups */
+    double first;                    /* time of the first difference */
     char first_set[256];
 };
 
@@ -30,7 +33,7 @@ static void count(struct comparison *c, const char *set, int64_t n, double time)
 {
     if (c->n_sets == 0 || time < c->first) {
         c->first = time;
-        snprintf(c->first_set, sizeof c->first_set, "/%s", set);
+        snprintf(c->first_set, sizeof c->first_set, "/%s%s", c->group, set);
     }
     c->n_different += n;
     c->n_sets++;
@@ -49,14 +52,15 @@ static void compare_times(struct comparison *c)
     while (c->n_times < least &&
            memcmp(&a->time[c->n_times], &b->time[c->n_times], sizeof *a->time) == 0)
         c->n_times++;
-    c->is_cut = c->n_times < a->n_times || c->n_times < b->n_times;
+    c->is_cut = c->is_cut || c->n_times < a->n_times || c->n_times < b->n_times;
     if (c->n_times < least) {
-        fprintf(c->out, "/time: differs from number %lld on: %.17g and %.17g\n",
+        fprintf(c->out, "/%stime: differs from number %lld on: %.17g and %.17g\n", c->group,
                 (long long)c->n_times, a->time[c->n_times], b->time[c->n_times]);
         count(c, "time", least - c->n_times, a->time[c->n_times]);
     } else if (c->is_cut && !(c->may_be_shorter && c->n_times == a->n_times)) {
-        fprintf(c->out, "/time: %lld snapshots in %s, %lld in %s; compared up to t = %.10g\n",
-                (long long)a->n_times, a->path, (long long)b->n_times, b->path, end_of(c));
+        fprintf(c->out, "/%stime: %lld snapshots in %s, %lld in %s; compared up to t = %.10g\n",
+                c->group, (long long)a->n_times, a->path, (long long)b->n_times, b->path,
+                end_of(c));
         count(c, "time", llabs(a->n_times - b->n_times), end_of(c));
     }
 }
@@ -127,7 +131,7 @@ static double rows_before(const struct comparison *c, const char *path, int64_t 
 {
     double rows = 0;
     const hsize_t at[2] = {(hsize_t)time, (hsize_t)run};
-    return number_beside(c->side[0].file, path, "row_start", 2, at, &rows) ? rows : INFINITY;
+    return number_beside(c->side[0].at, path, "row_start", 2, at, &rows) ? rows : INFINITY;
 }
 
 /* Finds the time and run of a row of individuals: the last ones with no more rows before them. */
@@ -187,6 +191,8 @@ static bool is_whole(const struct rd_side *s, enum rd_axis axis, hsize_t length)
         return length == (hsize_t)s->n_faces;
     case RD_AXIS_REGION:
         return length == (hsize_t)s->n_regions;
+    case RD_AXIS_OBSERVABLE:
+        return length == (hsize_t)s->n_observables;
     default:
         return true;
     }
@@ -214,7 +220,7 @@ static bool open_pair(struct comparison *c, struct pair *p)
     hsize_t length[2][RD_RANK_MOST];
     bool fits = true;
     for (int i = 0; i < 2; i++) {
-        const hid_t set = H5Dopen2(c->side[i].file, p->path, H5P_DEFAULT);
+        const hid_t set = H5Dopen2(c->side[i].at, p->path, H5P_DEFAULT);
         const struct rd_variable *const here = variable_of(p->path, set);
         p->values.set[i] = set;
         fits =
@@ -226,7 +232,7 @@ static bool open_pair(struct comparison *c, struct pair *p)
     for (int k = 0; fits && k < p->of->rank; k++)
         fits = k == rd_growth_place(p->of) || length[0][k] == length[1][k];
     if (!fits) {
-        fprintf(c->out, "/%s: of another shape or type\n", p->path);
+        fprintf(c->out, "/%s%s: of another shape or type\n", c->group, p->path);
         count(c, p->path, 1, end_of(c));
         return false;
     }
@@ -257,8 +263,8 @@ static double time_of(const struct comparison *c, const char *path, const struct
     int64_t time = rd_axis_place(of, RD_AXIS_TIME), run = rd_axis_place(of, RD_AXIS_RUN);
     double real_time = 0, real_run = -1;
     if (is_log(path)) {
-        number_beside(s->file, path, "time", 1, at, &real_time);
-        number_beside(s->file, path, "run", 1, at, &real_run);
+        number_beside(s->at, path, "time", 1, at, &real_time);
+        number_beside(s->at, path, "run", 1, at, &real_run);
         *number = (int64_t)real_run;
         return real_time;
     }
@@ -295,6 +301,8 @@ static double report_place(const struct comparison *c, const char *path,
             fprintf(c->out, ", face %s", s->face[at[i]]);
         else if (of->axis[i] == RD_AXIS_REGION)
             fprintf(c->out, ", region %s", s->region[at[i]]);
+        else if (of->axis[i] == RD_AXIS_OBSERVABLE)
+            fprintf(c->out, ", observable %s", s->observable[at[i]]);
         else if (of->axis[i] == RD_AXIS_Z)
             report_voxel(c, at + i);
         else if (of->axis[i] == RD_AXIS_ROW)
@@ -309,9 +317,9 @@ static bool check_missing(const struct comparison *c, const char *path,
     for (int i = 0; i < 2; i++)
         if (d->is_missing[i])
             return rd_fail(e,
-                           "%s: some of /%s is missing; put the segments '%s.parts' of a killed "
+                           "%s: some of /%s%s is missing; put the segments '%s.parts' of a killed "
                            "run into its folder, or try again if the run continues",
-                           c->side[i].path, path, c->side[i].path);
+                           c->side[i].path, c->group, path, c->side[i].path);
     return true;
 }
 
@@ -321,7 +329,7 @@ static void report_pair(struct comparison *c, const struct pair *p, const struct
     if (d->n == 0 && !is_longer)
         return;
     double time = end_of(c);
-    fprintf(c->out, "/%s: ", p->path);
+    fprintf(c->out, "/%s%s: ", c->group, p->path);
     if (d->n > 0) {
         fprintf(c->out, "%lld value%s, first at ", (long long)d->n,
                 d->n == 1 ? " differs" : "s differ");
@@ -365,7 +373,7 @@ static bool compare_sets(struct comparison *c, struct rd_error *e)
             good = compare_set(c, s[0].set[i], e);
         else {
             const char *const path = order < 0 ? s[0].set[i] : s[1].set[k];
-            fprintf(c->out, "/%s: only in %s\n", path, s[order < 0 ? 0 : 1].path);
+            fprintf(c->out, "/%s%s: only in %s\n", c->group, path, s[order < 0 ? 0 : 1].path);
             count(c, path, 1, end_of(c));
         }
         i += order <= 0;
@@ -379,11 +387,64 @@ static void report_end(const struct comparison *c)
     const struct rd_side *const s = c->side;
     if (c->n_sets == 0)
         fprintf(c->out, "identical: %lld times to t = %.10g, %lld run%s, %lld data sets\n",
-                (long long)c->n_times, end_of(c), (long long)s->n_runs, s->n_runs == 1 ? "" : "s",
-                (long long)s->n_sets);
+                (long long)c->n_all_times, c->end, (long long)s->n_runs, s->n_runs == 1 ? "" : "s",
+                (long long)c->n_all_sets);
     else
         fprintf(c->out, "different: %lld values in %lld data sets, first at t = %.10g in %s\n",
                 (long long)c->n_different, (long long)c->n_sets, c->first, c->first_set);
+}
+
+/* Compares what is in the present group. */
+static bool compare_group(struct comparison *c, struct rd_error *e)
+{
+    compare_times(c);
+    c->n_all_times += c->n_times;
+    c->n_all_sets += c->side[0].n_sets;
+    c->end = fmax(c->end, end_of(c));
+    return compare_sets(c, e);
+}
+
+static bool has_group(const struct rd_groups *groups, const char *name)
+{
+    for (int i = 0; i < groups->n; i++)
+        if (strcmp(groups->name[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* Compares a group of the output that has a name. */
+static bool compare_named(struct comparison *c, const char *name, struct rd_error *e)
+{
+    struct rd_side root[2];
+    memcpy(root, c->side, sizeof root);
+    const bool was_cut = c->is_cut;
+    c->n_times = 0;
+    c->is_cut = false;
+    snprintf(c->group, sizeof c->group, "%s/", name);
+    const bool good = rd_sides_enter(c->side, root, name, e) && compare_group(c, e);
+    rd_sides_leave(c->side);
+    memcpy(c->side, root, sizeof root);
+    c->n_times = 0;
+    c->is_cut = c->is_cut || was_cut;
+    c->group[0] = 0;
+    return good;
+}
+
+/* Compares the groups of the output that have names. */
+static bool compare_all_named(struct comparison *c, struct rd_error *e)
+{
+    bool good = true;
+    for (int side = 0; good && side < 2; side++) {
+        const struct rd_groups *const here = &c->side[side].groups;
+        for (int i = 0; good && i < here->n; i++)
+            if (!has_group(&c->side[1 - side].groups, here->name[i])) {
+                fprintf(c->out, "/%s: only in %s\n", here->name[i], c->side[side].path);
+                count(c, here->name[i], 1, 0.0);
+            } else if (side == 0) {
+                good = compare_named(c, here->name[i], e);
+            }
+    }
+    return good;
 }
 
 bool rd_store_diff(const char *a, const char *b, bool may_be_shorter, FILE *out, bool *same,
@@ -392,11 +453,8 @@ bool rd_store_diff(const char *a, const char *b, bool may_be_shorter, FILE *out,
     struct rd_h5_cause cause = {{0}};
     struct comparison c = {.out = out, .may_be_shorter = may_be_shorter};
     rd_h5_listen(&cause);
-    bool good = rd_sides_open(c.side, a, b, e);
-    if (good) {
-        compare_times(&c);
-        good = compare_sets(&c, e);
-    }
+    const bool good =
+        rd_sides_open(c.side, a, b, e) && compare_all_named(&c, e) && compare_group(&c, e);
     if (good)
         report_end(&c);
     *same = good && c.n_sets == 0;

@@ -43,10 +43,21 @@ static bool is_data(const char *path)
     return !slash || strcmp(slash + 1, rd_axis_names[RD_AXIS_ROW]) != 0;
 }
 
+/* Returns whether a data set is in a named group of the output, seen from the root. */
+static bool is_in_group(const struct rd_side *s, const char *path)
+{
+    const size_t n = strcspn(path, "/");
+    for (int i = 0; s->at == s->file && i < s->groups.n; i++)
+        if (strlen(s->groups.name[i]) == n && strncmp(path, s->groups.name[i], n) == 0)
+            return true;
+    return false;
+}
+
 static herr_t note_set(hid_t file, const char *path, const H5O_info_t *about, void *to)
 {
     struct rd_side *const s = to;
-    if (about->type != H5O_TYPE_DATASET || !is_data(path) || is_model(file, path))
+    if (about->type != H5O_TYPE_DATASET || !is_data(path) || is_in_group(s, path) ||
+        is_model(file, path))
         return 0;
     char **const more = realloc(s->set, ((size_t)s->n_sets + 1) * sizeof *more);
     if (!more)
@@ -61,25 +72,44 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static bool open_side(struct rd_side *s, const char *path, struct rd_error *e)
+static bool read_side(struct rd_side *s, struct rd_error *e)
 {
-    *s = (struct rd_side){.path = path, .file = rd_result_open(path, "", e)};
-    if (s->file < 0)
-        return false;
-    s->time = rd_result_reals(s->file, "time", &s->n_times);
-    s->run = rd_result_integers(s->file, "run", &s->n_runs);
-    s->species = rd_result_texts(s->file, "species", &s->n_species);
-    s->reaction = rd_result_texts(s->file, "reaction", &s->n_reactions);
-    s->face = rd_result_texts(s->file, "face", &s->n_faces);
-    s->region = rd_result_texts(s->file, "region", &s->n_regions);
-    if (H5Ovisit(s->file, H5_INDEX_NAME, H5_ITER_INC, note_set, s) < 0)
-        return rd_h5_fail(e, path, "cannot be read");
+    s->time = rd_result_reals(s->at, "time", &s->n_times);
+    s->run = rd_result_integers(s->at, "run", &s->n_runs);
+    s->species = rd_result_texts(s->at, "species", &s->n_species);
+    s->reaction = rd_result_texts(s->at, "reaction", &s->n_reactions);
+    s->face = rd_result_texts(s->at, "face", &s->n_faces);
+    s->region = rd_result_texts(s->at, "region", &s->n_regions);
+    s->observable = rd_result_texts(s->at, "observable", &s->n_observables);
+    if (H5Ovisit(s->at, H5_INDEX_NAME, H5_ITER_INC, note_set, s) < 0)
+        return rd_h5_fail(e, s->path, "cannot be read");
     if (s->n_sets > 0)
         qsort(s->set, (size_t)s->n_sets, sizeof *s->set, compare_names);
     return true;
 }
 
-static void close_side(struct rd_side *s)
+static bool open_side(struct rd_side *s, const char *path, struct rd_error *e)
+{
+    *s = (struct rd_side){.path = path, .file = rd_result_open(path, "", e)};
+    if (s->file < 0)
+        return false;
+    s->at = s->file;
+    s->groups = rd_result_groups(s->file);
+    return read_side(s, e);
+}
+
+static bool enter_side(struct rd_side *s, const struct rd_side *root, const char *name,
+                       struct rd_error *e)
+{
+    *s = (struct rd_side){.path = root->path,
+                          .file = root->file,
+                          .at = rd_h5_open(root->file, name),
+                          .groups = root->groups};
+    return s->at < 0 ? rd_h5_fail(e, s->path, "cannot be read") : read_side(s, e);
+}
+
+/* Frees all but the file. */
+static void free_side(struct rd_side *s)
 {
     for (int64_t i = 0; i < s->n_sets; i++)
         free(s->set[i]);
@@ -90,7 +120,7 @@ static void close_side(struct rd_side *s)
     rd_result_free_texts(s->reaction, s->n_reactions);
     rd_result_free_texts(s->face, s->n_faces);
     rd_result_free_texts(s->region, s->n_regions);
-    rd_result_close(s->file);
+    rd_result_free_texts(s->observable, s->n_observables);
 }
 
 static bool have_same_voxels(const struct rd_side *s)
@@ -137,6 +167,8 @@ static bool are_comparable(const struct rd_side *s, struct rd_error *e)
         : !are_same(a->species, a->n_species, b->species, b->n_species)       ? "species"
         : !are_same(a->reaction, a->n_reactions, b->reaction, b->n_reactions) ? "reactions"
         : !are_same(a->face, a->n_faces, b->face, b->n_faces)                 ? "faces"
+        : !are_same(a->observable, a->n_observables, b->observable, b->n_observables)
+            ? "observables"
         : !have_same_regions(a, b) ? "regions with totals"
         : !have_same_runs(a, b)    ? "runs"
                                    : NULL;
@@ -153,6 +185,24 @@ bool rd_sides_open(struct rd_side s[2], const char *a, const char *b, struct rd_
 
 void rd_sides_close(struct rd_side s[2])
 {
-    close_side(&s[0]);
-    close_side(&s[1]);
+    for (int i = 0; i < 2; i++) {
+        free_side(&s[i]);
+        rd_result_close(s[i].file);
+    }
+}
+
+bool rd_sides_enter(struct rd_side s[2], const struct rd_side root[2], const char *name,
+                    struct rd_error *e)
+{
+    const bool first = enter_side(&s[0], &root[0], name, e),
+               second = enter_side(&s[1], &root[1], name, e);
+    return first && second && are_comparable(s, e);
+}
+
+void rd_sides_leave(struct rd_side s[2])
+{
+    for (int i = 0; i < 2; i++) {
+        free_side(&s[i]);
+        rd_h5_drop(s[i].at);
+    }
 }

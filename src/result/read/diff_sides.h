@@ -3,24 +3,28 @@
 #ifndef RD_RESULT_READ_DIFF_SIDES_H
 #define RD_RESULT_READ_DIFF_SIDES_H
 
-#include "base/error.h"
+#include "result/files/open_result.h"
 
-#include <hdf5.h>
-
-/* One of two results; all that it points to is owned. */
+/* One of two results, or a group of its output; all that it points to but the path is owned. */
 struct rd_side {
     const char *path;
-    hid_t file;
+    hid_t file, at;          /* at: the group, or the file */
+    struct rd_groups groups; /* of the file */
     double *time;
     int64_t *run;
-    char **species, **reaction, **face, **region; /* names */
+    char **species, **reaction, **face, **region, **observable; /* names */
     char **set; /* data sets, sorted: "counts", "individuals/A/id" */
-    int64_t n_times, n_runs, n_species, n_reactions, n_faces, n_regions, n_sets;
+    int64_t n_times, n_runs, n_species, n_reactions, n_faces, n_regions, n_observables, n_sets;
 };
 
-/* Opens both results. Returns false with messages if one is no result, or if they differ in
-   voxels, species, reactions, faces or runs. rd_sides_close closes them in any case. */
+/* Opens both results: what is at their roots, outside of named groups of the output. Returns false
+   with messages if one is no result, or if they differ in voxels, species, reactions, faces or
+   runs. rd_sides_close closes them in any case. */
 bool rd_sides_open(struct rd_side s[2], const char *a, const char *b, struct rd_error *e);
 void rd_sides_close(struct rd_side s[2]);
+/* Opens a named group that both results have, likewise; rd_sides_leave closes it in any case. */
+bool rd_sides_enter(struct rd_side s[2], const struct rd_side root[2], const char *name,
+                    struct rd_error *e);
+void rd_sides_leave(struct rd_side s[2]);
 
 #endif

@@ -40,8 +40,9 @@ static void report_state(const struct page *p)
     if (s->state.state != RD_STATE_COMPLETE && s->state.state != RD_STATE_FAULTED &&
         !isnan(s->state.until))
         fprintf(p->out, " at t = %.10g", s->state.until);
-    if (s->n_wanted >= 0 && s->n_wanted != s->n_times)
-        fprintf(p->out, ", %lld of %lld snapshots", (long long)s->n_times, (long long)s->n_wanted);
+    if (s->n_wanted >= 0 && s->n_wanted != s->n_moments)
+        fprintf(p->out, ", %lld of %lld snapshots", (long long)s->n_moments,
+                (long long)s->n_wanted);
     fputc('\n', p->out);
 }
 
@@ -101,19 +102,21 @@ static void report_runs(const struct page *p)
 
 static void report_size(const struct page *p)
 {
-    fprintf(p->out, "%-14s %.6g MB", "size", p->of->bytes / 1e6);
     hsize_t length[RD_RANK_MOST];
-    const hid_t counts = rd_result_series(p->of->file, RD_COUNTS, length);
+    const hid_t counts = rd_result_series(p->of->at, RD_COUNTS, length);
+    fprintf(p->out, "%-14s ", "size");
+    if (!p->of->group)
+        fprintf(p->out, "%.6g MB%s", p->of->bytes / 1e6, p->of->groups.n > 0 ? "" : "; ");
     if (counts >= 0) {
         double bytes = sizeof(int32_t);
         for (int i = 0; i < RD_RANK_MOST; i++)
             bytes *= (double)length[i];
-        fprintf(p->out, "; counts %.6g MB", bytes / 1e6);
+        fprintf(p->out, "counts %.6g MB", bytes / 1e6);
         const double stored = (double)H5Dget_storage_size(counts);
         if (stored > 0)
             fprintf(p->out, ", compressed to %.6g MB", stored / 1e6);
-    } else {
-        fprintf(p->out, "; no counts of voxels");
+    } else if (p->of->group || p->of->groups.n == 0) {
+        fprintf(p->out, "no counts of voxels");
     }
     fputc('\n', p->out);
     rd_h5_drop(counts);
@@ -123,8 +126,8 @@ static void report_items(const struct page *p, const char *names, enum rd_variab
                          const char *title)
 {
     int64_t n;
-    char **const text = rd_result_texts(p->of->file, names, &n);
-    double *const mean = n > 0 ? rd_summary_means(p->of->file, name, n) : NULL;
+    char **const text = rd_result_texts(p->of->at, names, &n);
+    double *const mean = n > 0 ? rd_summary_means(p->of->at, name, 0, n) : NULL;
     if (n > 0)
         fprintf(p->out, "\n%-32s %s\n", names, mean ? title : "");
     for (int64_t i = 0; i < n; i++) {
@@ -135,6 +138,26 @@ static void report_items(const struct page *p, const char *names, enum rd_variab
     }
     free(mean);
     rd_result_free_texts(text, n);
+}
+
+/* Prints a line for each region: its total of each species. */
+static void report_regions(const struct page *p)
+{
+    int64_t n, n_species;
+    char **const region = rd_result_texts(p->of->at, "region", &n);
+    char **const species = rd_result_texts(p->of->at, "species", &n_species);
+    if (n > 0)
+        fprintf(p->out, "\n%-32s in its voxels at the last time, mean over runs\n", "region");
+    for (int64_t i = 0; i < n; i++) {
+        double *const mean = rd_summary_means(p->of->at, RD_REGION_MEAN, i, n_species);
+        report_name(p, region[i] ? region[i] : "", 30);
+        for (int64_t k = 0; mean && k < n_species; k++)
+            fprintf(p->out, "%s %s %.10g", k > 0 ? "," : "", species[k] ? species[k] : "", mean[k]);
+        fputc('\n', p->out);
+        free(mean);
+    }
+    rd_result_free_texts(region, n);
+    rd_result_free_texts(species, n_species);
 }
 
 /* Prints the number of individuals at the last time, and the names of their attributes. */
@@ -171,7 +194,7 @@ static void report_folder(const struct page *p, const char *folder, const char *
                           void (*report)(const struct page *p, hid_t species))
 {
     struct rd_summary_name name;
-    const hid_t group = rd_h5_open(p->of->file, folder);
+    const hid_t group = rd_h5_open(p->of->at, folder);
     if (group >= 0)
         fprintf(p->out, "\n%-32s %s\n", folder, title);
     for (hsize_t i = 0; rd_summary_name(group, i, &name); i++) {
@@ -188,7 +211,7 @@ static void report_fields(const struct page *p)
 {
     struct rd_summary_name name;
     struct rd_summary_range range;
-    const hid_t group = rd_h5_open(p->of->file, "fields");
+    const hid_t group = rd_h5_open(p->of->at, "fields");
     if (group >= 0)
         fprintf(p->out, "\n%-32s in all voxels; in the first run at the last time\n", "fields");
     for (hsize_t i = 0; rd_summary_name(group, i, &name); i++) {
@@ -251,6 +274,36 @@ static void report_files(const struct page *p)
     rd_h5_drop(model);
 }
 
+/* Prints what the last snapshot has. */
+static void report_contents(const struct page *p)
+{
+    if (!p->of->has_snapshots)
+        return;
+    report_items(p, "species", RD_TOTAL_MEAN, "in all voxels at the last time, mean over runs");
+    report_items(p, "observable", RD_OBSERVABLE_MEAN,
+                 "in all voxels at the last time, mean over runs");
+    report_regions(p);
+    report_items(p, "reaction", RD_REACTIONS, "fired by the last time, mean over runs");
+    report_folder(p, "individuals", "at the last time, mean over runs", report_state_of);
+    report_fields(p);
+}
+
+/* Prints the groups of the output that have a name. */
+static void report_groups(const struct page *p)
+{
+    for (int i = 0; i < p->of->groups.n; i++) {
+        struct rd_summary group;
+        rd_summary_enter(&group, p->of, p->of->groups.name[i]);
+        const struct page page = {.out = p->out, .of = &group};
+        fprintf(p->out, "\n%-14s %s\n", "group", group.group);
+        report_times(&page);
+        report_runs(&page);
+        report_size(&page);
+        report_contents(&page);
+        rd_summary_leave(&group);
+    }
+}
+
 static void report_all(const struct page *p)
 {
     fprintf(p->out, "%-14s %s\n", "result", p->of->path);
@@ -264,11 +317,9 @@ static void report_all(const struct page *p)
     report_times(p);
     report_runs(p);
     report_size(p);
-    report_items(p, "species", RD_TOTAL_MEAN, "in all voxels at the last time, mean over runs");
-    report_items(p, "reaction", RD_REACTIONS, "fired by the last time, mean over runs");
-    report_folder(p, "individuals", "at the last time, mean over runs", report_state_of);
+    report_contents(p);
+    report_groups(p);
     report_folder(p, "lineage", "recorded in all runs", report_lineage_of);
-    report_fields(p);
     report_facts(p, "model", "model/derived", "derived");
     report_facts(p, "provenance", "provenance", "provenance");
 }

@@ -67,7 +67,7 @@ static void put_head(struct page *p)
     if (H5Lexists(s->file, "faults", H5P_DEFAULT) > 0)
         free(rd_result_integers(s->file, "faults/run", &n_faulted));
     put_number(p, "runs_faulted", (double)n_faulted);
-    put_number(p, "snapshots", (double)s->n_times);
+    put_number(p, "snapshots", (double)s->n_moments);
     put_number(p, "snapshots_wanted", s->n_wanted < 0 ? (double)NAN : (double)s->n_wanted);
     put_attribute(p, s->file, "title");
     put_attribute(p, s->file, "source");
@@ -92,14 +92,34 @@ static void put_head(struct page *p)
 static void put_items(struct page *p, const char *names, enum rd_variable_name name)
 {
     int64_t n;
-    char **const text = rd_result_texts(p->of->file, names, &n);
-    double *const mean = n > 0 ? rd_summary_means(p->of->file, name, n) : NULL;
+    char **const text = rd_result_texts(p->of->at, names, &n);
+    double *const mean = n > 0 ? rd_summary_means(p->of->at, name, 0, n) : NULL;
     open_group(p, names);
     for (int64_t i = 0; i < n; i++)
         put_number(p, text[i] ? text[i] : "", mean ? mean[i] : (double)NAN);
     close_group(p);
     free(mean);
     rd_result_free_texts(text, n);
+}
+
+/* Prints the total of each species in each region. */
+static void put_regions(struct page *p)
+{
+    int64_t n, n_species;
+    char **const region = rd_result_texts(p->of->at, "region", &n);
+    char **const species = rd_result_texts(p->of->at, "species", &n_species);
+    open_group(p, "region");
+    for (int64_t i = 0; i < n; i++) {
+        double *const mean = rd_summary_means(p->of->at, RD_REGION_MEAN, i, n_species);
+        open_group(p, region[i] ? region[i] : "");
+        for (int64_t k = 0; k < n_species; k++)
+            put_number(p, species[k] ? species[k] : "", mean ? mean[k] : (double)NAN);
+        close_group(p);
+        free(mean);
+    }
+    close_group(p);
+    rd_result_free_texts(region, n);
+    rd_result_free_texts(species, n_species);
 }
 
 static void put_individuals(struct page *p, hid_t species)
@@ -130,7 +150,7 @@ static void put_folder(struct page *p, const char *folder,
                        void (*put)(struct page *p, hid_t species))
 {
     struct rd_summary_name name;
-    const hid_t group = rd_h5_open(p->of->file, folder);
+    const hid_t group = rd_h5_open(p->of->at, folder);
     open_group(p, folder);
     for (hsize_t i = 0; rd_summary_name(group, i, &name); i++) {
         const hid_t species = rd_h5_open(group, name.text);
@@ -146,7 +166,7 @@ static void put_folder(struct page *p, const char *folder,
 static void put_fields(struct page *p)
 {
     struct rd_summary_name name;
-    const hid_t group = rd_h5_open(p->of->file, "fields");
+    const hid_t group = rd_h5_open(p->of->at, "fields");
     open_group(p, "fields");
     for (hsize_t i = 0; rd_summary_name(group, i, &name); i++) {
         struct rd_summary_range range;
@@ -162,6 +182,36 @@ static void put_fields(struct page *p)
     }
     close_group(p);
     rd_h5_drop(group);
+}
+
+/* Prints what the last snapshot has. */
+static void put_contents(struct page *p)
+{
+    put_items(p, "species", RD_TOTAL_MEAN);
+    if (H5Lexists(p->of->at, "observable", H5P_DEFAULT) > 0)
+        put_items(p, "observable", RD_OBSERVABLE_MEAN);
+    put_regions(p);
+    put_items(p, "reaction", RD_REACTIONS);
+    put_folder(p, "individuals", put_individuals);
+    put_fields(p);
+}
+
+/* Prints the groups of the output that have a name. */
+static void put_groups(struct page *p)
+{
+    open_group(p, "groups");
+    for (int i = 0; i < p->of->groups.n; i++) {
+        struct rd_summary group;
+        rd_summary_enter(&group, p->of, p->of->groups.name[i]);
+        struct page page = {.out = p->out, .of = &group};
+        open_group(p, group.group);
+        put_number(&page, "snapshots", (double)group.n_times);
+        put_number(&page, "runs", (double)group.n_runs);
+        put_contents(&page);
+        close_group(p);
+        rd_summary_leave(&group);
+    }
+    close_group(p);
 }
 
 static herr_t put_fact(hid_t at, const char *name, const H5A_info_t *about, void *page)
@@ -188,11 +238,9 @@ bool rd_store_info_json(const char *path, FILE *out, struct rd_error *e)
         struct page p = {.out = out, .of = &s};
         fputc('{', out);
         put_head(&p);
-        put_items(&p, "species", RD_TOTAL_MEAN);
-        put_items(&p, "reaction", RD_REACTIONS);
-        put_folder(&p, "individuals", put_individuals);
+        put_contents(&p);
         put_folder(&p, "lineage", put_lineage);
-        put_fields(&p);
+        put_groups(&p);
         const hid_t model = rd_h5_open(s.file, "model");
         put_facts(&p, "derived", rd_h5_open(model, "derived"));
         rd_h5_drop(model);

@@ -13,11 +13,12 @@
 struct reading {
     const struct rd_wanted *wanted;
     const char *path, *prefix;
-    hid_t file, counts;
+    hid_t file, at, counts;       /* at: the group of the output that is read, or the file */
     hsize_t length[RD_RANK_MOST]; /* of counts */
     double *time;
     int64_t *run;
     char **species;
+    char *omitted; /* the species that it does not record; NULL: none */
     int64_t n_times, n_runs, n_species;
 };
 
@@ -32,6 +33,15 @@ static bool check_columns(const struct reading *r, struct rd_error *e)
             (hsize_t)r->n_species == there[2] && r->n_runs > 0 && r->n_times > 0) ||
            rd_fail(e, "%s%s: its counts do not fit its runs, times and species", r->prefix,
                    r->path);
+}
+
+/* Checks that a request for all species leaves none out. */
+static bool check_species(const struct reading *r, struct rd_error *e)
+{
+    return !r->wanted->is_all || !r->omitted ||
+           rd_fail(e,
+                   "%s%s: has no counts of %s, which its output left out; name the wanted species",
+                   r->prefix, r->path, r->omitted);
 }
 
 static bool check_grid(const struct reading *r, struct rd_error *e)
@@ -296,9 +306,68 @@ static bool read_all(const struct reading *r, int32_t *const *count, double *mea
                      struct rd_error *e)
 {
     struct snapshot s = {0};
-    if (!check_columns(r, e) || !check_grid(r, e) || !find_time(r, &s.time, e))
+    if (!check_columns(r, e) || !check_species(r, e) || !check_grid(r, e) ||
+        !find_time(r, &s.time, e))
         return false;
     return count ? read_counts(r, &s, count, e) : read_means(r, &s, mean, e);
+}
+
+static void close_group(struct reading *r)
+{
+    free(r->time);
+    free(r->run);
+    rd_result_free_texts(r->species, r->n_species);
+    H5free_memory(r->omitted);
+    rd_h5_drop(r->counts);
+    rd_result_leave(r->file, r->at);
+}
+
+/* Opens a group of the output, or, for "", the root. */
+static void open_group(struct reading *r, const char *name)
+{
+    r->at = *name ? rd_h5_open(r->file, name) : r->file;
+    r->counts = rd_result_series(r->at, RD_COUNTS, r->length);
+    r->time = rd_result_reals(r->at, "time", &r->n_times);
+    r->run = rd_result_integers(r->at, "run", &r->n_runs);
+    r->species = rd_result_texts(r->at, "species", &r->n_species);
+    const hid_t species = rd_h5_open(r->at, "species");
+    r->omitted = species < 0 ? NULL : rd_h5_get_text(species, RD_OMITTED);
+    rd_h5_drop(species);
+}
+
+/* Returns how well the group serves: 0 without counts; else more with all species of the request,
+   with its time, and, if it has none, with later times. */
+static double worth_of(const struct reading *r)
+{
+    const struct rd_wanted *const w = r->wanted;
+    bool has_species = !w->is_all || !r->omitted;
+    for (int i = 0; i < w->n_species && !w->is_all; i++)
+        has_species = has_species && find_species(r, w->species[i]) >= 0;
+    bool has_time = isnan(w->at_time);
+    for (int64_t i = 0; i < r->n_times; i++)
+        has_time = has_time || fabs(r->time[i] - w->at_time) <= 1e-9 * fabs(w->at_time);
+    if (r->counts < 0 || r->n_times == 0)
+        return 0.0;
+    const double end = r->time[r->n_times - 1];
+    return 1.0 + (has_species ? 4.0 : 0.0) + (has_time ? 2.0 : 0.0) +
+           (isnan(w->at_time) ? end / (1.0 + end) : 0.0);
+}
+
+/* Opens the group of the output that serves the request best. */
+static void open_best(struct reading *r)
+{
+    const struct rd_groups groups = rd_result_groups(r->file);
+    const char *best = "";
+    double most = 0.0;
+    for (int i = 0; groups.n > 0 && i <= groups.n; i++) {
+        const char *const name = i < groups.n ? groups.name[i] : "";
+        open_group(r, name);
+        const double worth = worth_of(r);
+        close_group(r);
+        best = worth > most ? name : best;
+        most = worth > most ? worth : most;
+    }
+    open_group(r, best);
 }
 
 static bool read_file(const struct rd_wanted *w, int32_t *const *count, double *mean,
@@ -313,16 +382,10 @@ static bool read_file(const struct rd_wanted *w, int32_t *const *count, double *
     r.file = rd_result_open(w->path, prefix, e);
     bool good = r.file >= 0;
     if (good) {
-        r.counts = rd_result_series(r.file, RD_COUNTS, r.length);
-        r.time = rd_result_reals(r.file, "time", &r.n_times);
-        r.run = rd_result_integers(r.file, "run", &r.n_runs);
-        r.species = rd_result_texts(r.file, "species", &r.n_species);
+        open_best(&r);
         good = read_all(&r, count, mean, e);
+        close_group(&r);
     }
-    free(r.time);
-    free(r.run);
-    rd_result_free_texts(r.species, r.n_species);
-    rd_h5_drop(r.counts);
     rd_result_close(r.file);
     rd_h5_listen(NULL);
     return good;

@@ -9,6 +9,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
+static void read_runs(struct rd_summary *s)
+{
+    s->run = rd_result_integers(s->at, "run", &s->n_runs);
+    free(rd_result_integers(s->at, "ensemble", &s->n_all));
+    s->n_all = s->n_all > 0 ? s->n_all : s->n_runs;
+}
+
 bool rd_summary_open(struct rd_summary *s, const char *path, struct rd_error *e)
 {
     static const char *const axis[3] = {"x", "y", "z"};
@@ -18,10 +25,16 @@ bool rd_summary_open(struct rd_summary *s, const char *path, struct rd_error *e)
     rd_h5_listen(&s->cause);
     if ((s->file = rd_result_open(path, "", e)) < 0)
         return false;
-    s->time = rd_result_reals(s->file, "time", &s->n_times);
-    s->run = rd_result_integers(s->file, "run", &s->n_runs);
-    free(rd_result_integers(s->file, "ensemble", &s->n_all));
-    s->n_all = s->n_all > 0 ? s->n_all : s->n_runs;
+    s->at = s->file;
+    s->groups = rd_result_groups(s->file);
+    s->time = rd_result_times(s->file, &s->n_moments);
+    s->n_times = s->n_moments;
+    s->has_snapshots = s->groups.n == 0 || H5Lexists(s->file, "time", H5P_DEFAULT) > 0;
+    if (s->has_snapshots && s->groups.n > 0) {
+        free(s->time);
+        s->time = rd_result_reals(s->file, "time", &s->n_times);
+    }
+    read_runs(s);
     for (int i = 0; i < 3; i++)
         free(rd_result_reals(s->file, axis[i], &s->voxels[i]));
     rd_result_edges(s->file, s->edge);
@@ -42,13 +55,30 @@ void rd_summary_close(struct rd_summary *s)
     rd_h5_listen(NULL);
 }
 
+void rd_summary_enter(struct rd_summary *s, const struct rd_summary *of, const char *group)
+{
+    *s = *of;
+    s->group = group;
+    s->at = rd_h5_open(of->file, group);
+    s->has_snapshots = true;
+    s->time = rd_result_reals(s->at, "time", &s->n_times);
+    read_runs(s);
+}
+
+void rd_summary_leave(struct rd_summary *s)
+{
+    free(s->time);
+    free(s->run);
+    rd_h5_drop(s->at);
+}
+
 /* Returns whether the totals of the last snapshot are there; they are NAN if its segment is
    missing. */
 static bool has_totals(const struct rd_summary *s)
 {
     int64_t n;
-    char **const species = rd_result_texts(s->file, "species", &n);
-    double *const mean = n > 0 ? rd_summary_means(s->file, RD_TOTAL_MEAN, n) : NULL;
+    char **const species = rd_result_texts(s->at, "species", &n);
+    double *const mean = n > 0 ? rd_summary_means(s->at, RD_TOTAL_MEAN, 0, n) : NULL;
     bool has = true;
     for (int64_t i = 0; mean && i < n; i++)
         has = has && !isnan(mean[i]);
@@ -61,13 +91,20 @@ bool rd_summary_check(const struct rd_summary *s, struct rd_error *e)
 {
     if (s->cause.text[0] || s->voxels[0] < 1 || s->voxels[1] < 1 || s->voxels[2] < 1)
         return rd_h5_fail(e, s->path, "is damaged: not all of it can be read");
-    return has_totals(s) || rd_fail(e,
-                                    "%s: some of it is missing; put the segments '%s.parts' of a "
-                                    "killed run into its folder, or try again if the run continues",
-                                    s->path, s->path);
+    bool has = has_totals(s);
+    for (int i = 0; has && i < s->groups.n; i++) {
+        struct rd_summary group;
+        rd_summary_enter(&group, s, s->groups.name[i]);
+        has = has_totals(&group);
+        rd_summary_leave(&group);
+    }
+    return has || rd_fail(e,
+                          "%s: some of it is missing; put the segments '%s.parts' of a "
+                          "killed run into its folder, or try again if the run continues",
+                          s->path, s->path);
 }
 
-double *rd_summary_means(hid_t at, enum rd_variable_name name, int64_t n)
+double *rd_summary_means(hid_t at, enum rd_variable_name name, int64_t place, int64_t n)
 {
     const struct rd_variable *const v = &rd_variables[name];
     const int time = rd_axis_place(v, RD_AXIS_TIME);
@@ -81,11 +118,15 @@ double *rd_summary_means(hid_t at, enum rd_variable_name name, int64_t n)
     for (int i = 0; i < v->rank; i++)
         count[i] = i == v->rank - 1 ? length[i] : 1;
     start[time] = length[time] - 1;
+    if (time + 1 < v->rank - 1) /* of regions */
+        start[time + 1] = (hsize_t)place;
     const hid_t space = H5Dget_space(set);
     const hid_t memory = H5Screate_simple(v->rank, count, NULL);
     double *const mean = calloc((size_t)n, sizeof *mean);
     double *const one = calloc((size_t)n, sizeof *one);
-    const bool has_faults = H5Lexists(at, "faults", H5P_DEFAULT) > 0;
+    const hid_t file = H5Iget_file_id(at);
+    const bool has_faults = H5Lexists(file, "faults", H5P_DEFAULT) > 0;
+    rd_h5_drop(file);
     hsize_t n_faulted = 0;
     for (hsize_t run = 0; mean && one && run < runs; run++) {
         start[0] = time > 0 ? run : start[0];
@@ -126,7 +167,7 @@ bool rd_summary_is_column(const char *name)
 static int64_t n_valid(const struct rd_summary *s)
 {
     int64_t n = 0, n_out = 0;
-    int64_t *const valid = rd_result_integers(s->file, "run_state", &n);
+    int64_t *const valid = rd_result_integers(s->at, "run_state", &n);
     for (int64_t run = 0; valid && run < n && run < s->n_runs; run++)
         n_out += valid[run] < s->n_times;
     free(valid);
@@ -136,7 +177,8 @@ static int64_t n_valid(const struct rd_summary *s)
 double rd_summary_living(const struct rd_summary *s, hid_t species)
 {
     double sum = 0;
-    double *const count = s->n_runs > 0 ? rd_summary_means(species, RD_ROW_COUNT, s->n_runs) : NULL;
+    double *const count =
+        s->n_runs > 0 ? rd_summary_means(species, RD_ROW_COUNT, 0, s->n_runs) : NULL;
     for (int64_t run = 0; count && run < s->n_runs; run++)
         sum += count[run];
     const bool is_said = count && sum >= 0;

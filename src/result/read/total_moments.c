@@ -3,6 +3,7 @@
 #include "result/read/total_moments.h"
 
 #include "base/file.h"
+#include "base/text.h"
 #include "hdf5/hdf5_file.h"
 #include "result/files/open_result.h"
 
@@ -18,15 +19,23 @@ bool rd_total_moments_make_room(struct rd_total_moments *s, struct rd_error *e)
     return s->of || rd_fail(e, "%s: out of memory for its totals", s->path);
 }
 
-/* Reads a whole variable [time] or [time][species]; NULL if it is missing or of another shape. */
-static double *read_all(const struct rd_total_moments *s, hid_t file, enum rd_variable_name name)
+/* Numbers of one kind in a result, and the first of them among those of the moments. */
+struct kind {
+    const char *names;  /* data set with their names */
+    const char *before; /* text before each name */
+    enum rd_variable_name totals, mean, variance;
+    int64_t first, n;
+};
+
+/* Reads a whole variable [time] or [time][item]; NULL if it is missing or of another shape. */
+static double *read_all(const struct rd_total_moments *s, hid_t file, enum rd_variable_name name,
+                        int64_t n_items)
 {
     hsize_t length[RD_RANK_MOST] = {0};
     const hid_t set = rd_result_series(file, name, length);
-    const bool has_species = rd_variables[name].rank == 2;
     const bool fits = set >= 0 && length[0] == (hsize_t)s->n_times &&
-                      (!has_species || length[1] == (hsize_t)s->n_species);
-    const int64_t n = s->n_times * (has_species ? s->n_species : 1);
+                      (rd_variables[name].rank == 1 || length[1] == (hsize_t)n_items);
+    const int64_t n = s->n_times * (rd_variables[name].rank == 1 ? 1 : n_items);
     double *const value = fits ? malloc((size_t)n * sizeof *value) : NULL;
     const bool good =
         value && H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) >= 0;
@@ -37,23 +46,31 @@ static double *read_all(const struct rd_total_moments *s, hid_t file, enum rd_va
     return NULL;
 }
 
-/* Adds the fourth powers of one run, and counts it at the times at which it is valid. */
-static void add_run(struct rd_total_moments *s, const double *total, double *n)
+static struct rd_moments *moments_at(const struct rd_total_moments *s, const struct kind *k,
+                                     int64_t time, int64_t i)
 {
-    for (int64_t t = 0; t < s->n_times; t++) {
-        if (total[t * s->n_species] < 0.0)
+    return &s->of[time * s->n_species + k->first + i];
+}
+
+/* Adds the fourth powers of one run, and counts it at the times at which it is valid. */
+static void add_run(struct rd_total_moments *s, const struct kind *k, const double *total,
+                    double *n)
+{
+    for (int64_t t = 0; t < s->n_times; t++, total += k->n) {
+        if (total[0] < 0.0)
             continue;
         n[t]++;
-        for (int64_t i = t * s->n_species; i < (t + 1) * s->n_species; i++) {
-            const double by = total[i] - s->of[i].mean;
-            s->of[i].fourth += by * by * by * by;
+        for (int64_t i = 0; i < k->n; i++) {
+            struct rd_moments *const m = moments_at(s, k, t, i);
+            const double by = total[i] - m->mean;
+            m->fourth += by * by * by * by;
         }
     }
 }
 
 /* Reads the totals of all runs, one after the other. */
-static bool add_runs(struct rd_total_moments *s, hid_t set, const hsize_t length[RD_RANK_MOST],
-                     double *total, double *n)
+static bool add_runs(struct rd_total_moments *s, const struct kind *k, hid_t set,
+                     const hsize_t length[RD_RANK_MOST], double *total, double *n)
 {
     hsize_t start[3] = {0}, count[3] = {1, length[1], length[2]};
     const hid_t space = H5Dget_space(set), memory = H5Screate_simple(3, count, NULL);
@@ -62,7 +79,7 @@ static bool add_runs(struct rd_total_moments *s, hid_t set, const hsize_t length
         good = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
                H5Dread(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, total) >= 0;
         if (good)
-            add_run(s, total, n);
+            add_run(s, k, total, n);
     }
     rd_h5_drop(memory);
     rd_h5_drop(space);
@@ -71,22 +88,23 @@ static bool add_runs(struct rd_total_moments *s, hid_t set, const hsize_t length
 
 /* Computes the fourth moments from the totals of the runs that the result keeps; NAN where they are
    fewer than RUNS_LEAST. */
-static bool read_fourth(struct rd_total_moments *s, hid_t file, struct rd_error *e)
+static bool read_fourth(struct rd_total_moments *s, const struct kind *k, hid_t file,
+                        struct rd_error *e)
 {
     enum { RUNS_LEAST = 30 };
     hsize_t length[RD_RANK_MOST] = {0};
-    const hid_t set = rd_result_series(file, RD_TOTALS, length);
+    const hid_t set = rd_result_series(file, k->totals, length);
     double *const n = calloc((size_t)s->n_times + 1, sizeof *n);
-    double *const total = calloc((size_t)(s->n_times * s->n_species) + 1, sizeof *total);
+    double *const total = calloc((size_t)(s->n_times * k->n) + 1, sizeof *total);
     bool good = (n && total) || rd_fail(e, "%s: out of memory for its totals", s->path);
-    const bool fits =
-        set >= 0 && length[1] == (hsize_t)s->n_times && length[2] == (hsize_t)s->n_species;
-    if (good && fits && !add_runs(s, set, length, total, n))
-        good = rd_h5_fail(e, s->path, "is damaged: /totals cannot be read");
-    for (int64_t i = 0; good && i < s->n_times * s->n_species; i++) {
-        const double runs = n[i / s->n_species];
-        s->of[i].fourth = runs < RUNS_LEAST ? (double)NAN : s->of[i].fourth / runs;
-    }
+    const bool fits = set >= 0 && length[1] == (hsize_t)s->n_times && length[2] == (hsize_t)k->n;
+    if (good && fits && !add_runs(s, k, set, length, total, n))
+        good = rd_h5_fail(e, s->path, "is damaged: its totals cannot be read");
+    for (int64_t t = 0; good && t < s->n_times; t++)
+        for (int64_t i = 0; i < k->n; i++) {
+            struct rd_moments *const m = moments_at(s, k, t, i);
+            m->fourth = n[t] < RUNS_LEAST ? (double)NAN : m->fourth / n[t];
+        }
     free(n);
     free(total);
     rd_h5_drop(set);
@@ -112,52 +130,72 @@ static bool check_moments(const struct rd_total_moments *s, struct rd_error *e)
     return true;
 }
 
-/* Fills in the moments of a result with at least two runs. */
-static bool read_moments(struct rd_total_moments *s, hid_t file, struct rd_error *e)
+/* Fills in the moments of one kind of numbers. */
+static bool read_moments(struct rd_total_moments *s, const struct kind *k, hid_t file,
+                         struct rd_error *e)
 {
-    double *const mean = read_all(s, file, RD_TOTAL_MEAN);
-    double *const variance = read_all(s, file, RD_TOTAL_VARIANCE);
-    double *const runs = read_all(s, file, RD_IN);
-    bool good = mean && variance && rd_total_moments_make_room(s, e);
-    if (!good && e->n == 0)
-        rd_h5_fail(e, s->path, "is damaged: its statistics cannot be read");
-    for (int64_t i = 0; good && i < s->n_times * s->n_species; i++)
-        s->of[i] = (struct rd_moments){
-            .n = runs ? runs[i / s->n_species] : 1.0, .mean = mean[i], .variance = variance[i]};
+    double *const mean = read_all(s, file, k->mean, k->n);
+    double *const variance = read_all(s, file, k->variance, k->n);
+    double *const runs = read_all(s, file, RD_IN, 1);
+    const bool good =
+        (mean && variance) || rd_h5_fail(e, s->path, "is damaged: its statistics cannot be read");
+    for (int64_t t = 0; good && t < s->n_times; t++)
+        for (int64_t i = 0; i < k->n; i++)
+            *moments_at(s, k, t, i) = (struct rd_moments){.n = runs ? runs[t] : 1.0,
+                                                          .mean = mean[t * k->n + i],
+                                                          .variance = variance[t * k->n + i]};
     s->n_runs = runs && s->n_times > 0 ? runs[0] : 1.0;
     free(mean);
     free(variance);
     free(runs);
-    return good && check_moments(s, e) && read_fourth(s, file, e);
+    return good && read_fourth(s, k, file, e);
 }
 
-/* Reads the names of the species; none if one is missing. */
-static void read_species(struct rd_total_moments *s, hid_t file)
+/* Appends the names of one kind. */
+static bool read_names(struct rd_total_moments *s, struct kind *k, hid_t file, struct rd_error *e)
 {
-    char **const name = rd_result_texts(file, "species", &s->n_species);
-    bool good = (s->species = calloc((size_t)s->n_species + 1, sizeof *s->species)) != NULL;
-    for (int64_t i = 0; good && i < s->n_species; i++)
-        good = name[i] && (s->species[i] = strdup(name[i]));
-    rd_result_free_texts(name, s->n_species);
-    s->n_species = good ? s->n_species : 0;
+    char **const name = rd_result_texts(file, k->names, &k->n);
+    char **const more = realloc(s->species, (size_t)(s->n_species + k->n + 1) * sizeof *s->species);
+    bool good = more != NULL;
+    if (good)
+        s->species = more;
+    k->first = s->n_species;
+    for (int64_t i = 0; good && i < k->n; i++) {
+        more[s->n_species] = name[i] ? rd_text_format("%s%s", k->before, name[i]) : NULL;
+        good = more[s->n_species] != NULL;
+        s->n_species += good;
+    }
+    if (more)
+        more[s->n_species] = NULL;
+    rd_result_free_texts(name, k->n);
+    return good || rd_fail(e, "%s: out of memory for its names", s->path);
 }
 
+/* Reads the totals of species, and observables. */
 static bool read_result(struct rd_total_moments *s, struct rd_error *e)
 {
+    struct kind kind[2] = {{"species", "", RD_TOTALS, RD_TOTAL_MEAN, RD_TOTAL_VARIANCE, 0, 0},
+                           {"observable", "observable ", RD_OBSERVABLES, RD_OBSERVABLE_MEAN,
+                            RD_OBSERVABLE_VARIANCE, 0, 0}};
     const hid_t file = rd_result_open(s->path, "", e);
     if (file < 0)
         return false;
-    s->time = rd_result_reals(file, "time", &s->n_times);
-    read_species(s, file);
+    const hid_t at = rd_result_enter_totals(file);
+    s->time = rd_result_reals(at, "time", &s->n_times);
     const hid_t provenance = rd_h5_open(file, "provenance");
     if (provenance < 0 || !rd_h5_get_number(provenance, "seed", &s->seed))
         s->seed = (double)NAN;
     rd_h5_drop(provenance);
-    const bool good = s->time && s->n_species > 0 && s->n_times > 0
-                          ? read_moments(s, file, e)
-                          : rd_fail(e, "%s: has no snapshot; wait for the first one", s->path);
+    bool good = (s->time && s->n_times > 0) ||
+                rd_fail(e, "%s: has no snapshot; wait for the first one", s->path);
+    for (int i = 0; good && i < 2; i++)
+        good = read_names(s, &kind[i], at, e);
+    good = good && rd_total_moments_make_room(s, e);
+    for (int i = 0; good && i < 2; i++)
+        good = kind[i].n == 0 || read_moments(s, &kind[i], at, e);
+    rd_result_leave(file, at);
     rd_result_close(file);
-    return good;
+    return good && check_moments(s, e);
 }
 
 /* Returns the text of a file that is no HDF5 file; NULL otherwise, or with a message. */

@@ -168,7 +168,7 @@ bool rd_ensemble_take(struct rd_ensemble *m, const int64_t *totals, const int64_
         .n = m->n_species * m->n_sites, .runs = m->n_in, .of = (struct rd_sum *)(uintptr_t)sums};
     if (m->voxel_mean && sums)
         report_voxels(m, &all, 0);
-    else if (m->voxel_mean)
+    else if (m->voxel_mean && counts)
         take_voxels(m, counts, out);
     return good;
 }

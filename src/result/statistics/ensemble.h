@@ -35,8 +35,9 @@ void rd_ensemble_free(struct rd_ensemble *m);
 
 /* Computes the statistics from totals [run][species] and those in regions, [run][region][species].
    Statistics of voxels, if requested, come
-   from sums over runs [species][site], or, if sums is NULL, from counts [run][species][site].
-   Runs with out[run] != 0 are excluded; out may be NULL. Returns false if memory runs out. */
+   from sums over runs [species][site], or, if sums is NULL, from counts [run][species][site];
+   without both they stay as they are. Runs with out[run] != 0 are excluded; out may be NULL.
+   Returns false if memory runs out. */
 bool rd_ensemble_take(struct rd_ensemble *m, const int64_t *totals, const int64_t *region_totals,
                       const int32_t *counts, const struct rd_sum *sums, const uint8_t *out,
                       struct rd_error *e);

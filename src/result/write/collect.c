@@ -27,7 +27,8 @@ enum { MEAN, VARIANCE, N_STATISTICS };
 struct collecting {
     const struct rd_collection *of;
     const char *path;
-    hid_t file, totals;           /* totals: -1 if results have none */
+    const char *group;            /* of the output, that is collected now; "": the root */
+    hid_t file, at, totals;       /* at: that group in `file`; totals: -1 if results have none */
     hsize_t length[N_DIMENSIONS]; /* of all dimensions */
     double *time;                 /* of the first result, and so of all others */
     int64_t *run;
@@ -69,7 +70,7 @@ static bool put_dimension(const struct collecting *c, int which, hid_t type, con
                           const char *long_name)
 {
     const char *const name = dimension_names[which];
-    const hid_t set = rd_h5_put_column(c->file, name, type, (int64_t)c->length[which], value);
+    const hid_t set = rd_h5_put_column(c->at, name, type, (int64_t)c->length[which], value);
     const bool good = rd_h5_label(set, long_name, "1") && H5DSset_scale(set, name) >= 0;
     rd_h5_drop(set);
     return good;
@@ -77,7 +78,7 @@ static bool put_dimension(const struct collecting *c, int which, hid_t type, con
 
 static bool attach(const struct collecting *c, hid_t set, int place, int which)
 {
-    const hid_t scale = H5Dopen2(c->file, dimension_names[which], H5P_DEFAULT);
+    const hid_t scale = H5Dopen2(c->at, dimension_names[which], H5P_DEFAULT);
     const bool good = scale >= 0 && H5DSattach_scale(set, scale, (unsigned)place) >= 0;
     rd_h5_drop(scale);
     return good;
@@ -106,8 +107,8 @@ static bool put_varied(const struct collecting *c, const struct rd_varied *v)
         number[i] = strtod(v->value[i], NULL);
     }
     const hid_t text = rd_h5_text_type();
-    const hid_t set = are_numbers ? rd_h5_put_column(c->file, v->name, H5T_NATIVE_DOUBLE, n, number)
-                                  : rd_h5_put_column(c->file, v->name, text, n, v->value);
+    const hid_t set = are_numbers ? rd_h5_put_column(c->at, v->name, H5T_NATIVE_DOUBLE, n, number)
+                                  : rd_h5_put_column(c->at, v->name, text, n, v->value);
     const bool good = rd_h5_label(set, v->name, "1") && attach(c, set, 0, POINT);
     rd_h5_drop(set);
     rd_h5_drop(text);
@@ -140,7 +141,7 @@ static hid_t make_variable(const struct collecting *c, const char *name, enum rd
     const hid_t plan = rd_set_plan(number), space = H5Screate_simple(rank, length, NULL);
     const hid_t set = !rd_h5_protect(plan, rank, length)
                           ? H5I_INVALID_HID
-                          : H5Dcreate2(c->file, name, rd_number_type(number), space, H5P_DEFAULT,
+                          : H5Dcreate2(c->at, name, rd_number_type(number), space, H5P_DEFAULT,
                                        plan, H5P_DEFAULT);
     bool good = names && rd_h5_label(set, long_name, "1") &&
                 rd_h5_put_text(set, "coordinates", names) &&
@@ -199,7 +200,7 @@ static bool put_metadata(struct collecting *c, bool has_totals)
     static const int everything[] = {POINT, REPEAT, RUN, TIME, SPECIES};
     static const int jobs[] = {POINT, REPEAT};
     const hid_t text = rd_h5_text_type();
-    bool good = put_head(c) && put_numbers(c, POINT, "number of the point") &&
+    bool good = put_numbers(c, POINT, "number of the point") &&
                 put_numbers(c, REPEAT, "number of the repeat") &&
                 put_dimension(c, RUN, H5T_NATIVE_INT64, c->run, "number of the run") &&
                 put_dimension(c, TIME, H5T_NATIVE_DOUBLE, c->time, "time") &&
@@ -305,6 +306,12 @@ static bool has_same_axes(const struct collecting *c, hid_t file)
     return same;
 }
 
+/* Opens the collected group in a result. */
+static hid_t open_group(const struct collecting *c, hid_t file)
+{
+    return *c->group ? rd_h5_open(file, c->group) : file;
+}
+
 static bool add_result(const struct collecting *c, int64_t point, int64_t repeat, int64_t before)
 {
     const char *const path = c->of->result[point * c->of->n_repeats + repeat];
@@ -313,13 +320,14 @@ static bool add_result(const struct collecting *c, int64_t point, int64_t repeat
     const hid_t file = rd_result_open(path, "", c->e);
     if (file < 0)
         return false;
-    bool good = has_same_axes(c, file) || rd_fail(c->e,
-                                                  "%s: has other output times, species or runs "
-                                                  "than %s; collect results that have the same",
-                                                  path, first_result(c));
-    good =
-        good && ((copy_totals(c, file, point, repeat) && add_statistics(c, file, point, before)) ||
-                 rd_h5_fail(c->e, path, "cannot be collected"));
+    const hid_t at = open_group(c, file);
+    bool good = has_same_axes(c, at) || rd_fail(c->e,
+                                                "%s: has other output times, species or runs "
+                                                "than %s; collect results that have the same",
+                                                path, first_result(c));
+    good = good && ((copy_totals(c, at, point, repeat) && add_statistics(c, at, point, before)) ||
+                    rd_h5_fail(c->e, path, "cannot be collected"));
+    rd_result_leave(file, at);
     rd_result_close(file);
     return good;
 }
@@ -354,12 +362,14 @@ static bool look_at_first(struct collecting *c, bool *has_totals)
         return false;
     int64_t n[N_DIMENSIONS] = {c->of->n_points, c->of->n_repeats};
     hsize_t length[RD_RANK_MOST];
-    c->run = rd_result_integers(file, "run", &n[RUN]);
-    c->time = rd_result_reals(file, "time", &n[TIME]);
-    c->species = rd_result_texts(file, "species", &n[SPECIES]);
-    const hid_t totals = rd_result_series(file, RD_TOTALS, length);
+    const hid_t at = open_group(c, file);
+    c->run = rd_result_integers(at, "run", &n[RUN]);
+    c->time = rd_result_reals(at, "time", &n[TIME]);
+    c->species = rd_result_texts(at, "species", &n[SPECIES]);
+    const hid_t totals = rd_result_series(at, RD_TOTALS, length);
     *has_totals = totals >= 0;
     rd_h5_drop(totals);
+    rd_result_leave(file, at);
     rd_result_close(file);
     for (int i = 0; i < N_DIMENSIONS; i++)
         c->length[i] = (hsize_t)n[i];
@@ -385,11 +395,52 @@ static bool fill(struct collecting *c, bool has_totals)
     }
     good = good && (put_statistics(c) || rd_h5_fail(c->e, c->path, "cannot be written"));
     rd_h5_drop(c->totals);
+    c->totals = H5I_INVALID_HID;
+    return good;
+}
+
+/* Collects one group of the output. */
+static bool collect_group(struct collecting *c, const char *group)
+{
+    bool has_totals = false;
+    c->group = group;
+    c->at = *group ? rd_h5_group(c->file, group) : c->file;
+    const bool good = look_at_first(c, &has_totals) && fill(c, has_totals);
+    rd_result_leave(c->file, c->at);
+    rd_result_free_texts(c->species, (int64_t)c->length[SPECIES]);
+    free(c->time);
+    free(c->run);
+    for (int i = 0; i < N_STATISTICS; i++) {
+        free(c->statistic[i]);
+        c->statistic[i] = NULL;
+    }
+    c->species = NULL;
+    c->time = NULL;
+    c->run = NULL;
+    return good;
+}
+
+/* Collects all groups that the first result has. */
+static bool collect_groups(struct collecting *c)
+{
+    const hid_t first = rd_result_open(first_result(c), "", c->e);
+    if (first < 0)
+        return false;
+    const struct rd_groups groups = rd_result_groups(first);
+    const bool has_root = groups.n == 0 || H5Lexists(first, "time", H5P_DEFAULT) > 0;
+    char *const names = rd_h5_get_text(first, RD_OUTPUTS);
+    bool good = (put_head(c) && (groups.n == 0 || rd_h5_put_text(c->file, RD_OUTPUTS, names))) ||
+                rd_h5_fail(c->e, c->path, "cannot be written");
+    H5free_memory(names);
+    rd_result_close(first);
+    good = good && (!has_root || collect_group(c, ""));
+    for (int i = 0; good && i < groups.n; i++)
+        good = collect_group(c, groups.name[i]);
     return good;
 }
 
 /* Writes the collection under another name beside its path, and renames it. */
-static bool write_temporary_file(struct collecting *c, bool has_totals)
+static bool write_temporary_file(struct collecting *c)
 {
     char *const temporary = rd_text_format("%s.collecting", c->path);
     if (!temporary)
@@ -399,7 +450,7 @@ static bool write_temporary_file(struct collecting *c, bool has_totals)
     if (good) {
         c->file = temporary_file.file;
         const int before = c->e->n;
-        good = fill(c, has_totals);
+        good = collect_groups(c);
         struct rd_error ignored = {0};
         good =
             rd_temporary_file_publish(&temporary_file, good, c->e->n > before ? &ignored : c->e) &&
@@ -414,14 +465,8 @@ bool rd_collect_write(const char *path, const struct rd_collection *of, struct r
 {
     struct collecting c = {.of = of, .path = path, .totals = H5I_INVALID_HID, .e = e};
     struct rd_h5_cause cause = {{0}};
-    bool has_totals = false;
     rd_h5_listen(&cause);
-    const bool good = look_at_first(&c, &has_totals) && write_temporary_file(&c, has_totals);
+    const bool good = write_temporary_file(&c);
     rd_h5_listen(NULL);
-    rd_result_free_texts(c.species, (int64_t)c.length[SPECIES]);
-    free(c.time);
-    free(c.run);
-    free(c.statistic[MEAN]);
-    free(c.statistic[VARIANCE]);
     return good;
 }

@@ -25,7 +25,8 @@ struct rd_collection {
 
 /* Returns whether the path is free, or has a file that may be replaced with force. */
 bool rd_collect_may(const char *path, bool force, struct rd_error *e);
-/* Writes the collection; at least one result must exist. A missing result is the fill value in
+/* Writes the collection, for each group of the output in a group of its name; at least one result
+   must exist. A missing result is the fill value in
    /totals and 0 in /collected. It does not enter the statistics, which are NAN if a point has no
    results. Results must have the same times, species and number of runs. A file at path is
    replaced when the new one is complete. */

@@ -182,15 +182,16 @@ static bool copy_slab(hid_t to, const struct rd_series *s, const struct source *
 
 /* Returns the size of slabs of whole chunks, so that none is compressed twice: first all runs,
    then more along the growing axis, which has length n. */
-static struct rd_slab slab_of(const struct rd_variable *v, const struct rd_layout *l,
+static struct rd_slab slab_of(const struct rd_series *s, const struct rd_layout *l,
                               const hsize_t chunk[], int64_t n, size_t *bytes)
 {
+    const struct rd_variable *const v = &rd_variables[s->name];
     const int run = rd_axis_place(v, RD_AXIS_RUN), growing = rd_growth_place(v);
-    const int64_t runs = run < 0 ? 1 : l->length[RD_AXIS_RUN];
+    const int64_t runs = run < 0 ? 1 : l->table[s->table].length[RD_AXIS_RUN];
     int64_t item = (int64_t)rd_number_size(v->number);
     for (int i = 0; i < v->rank; i++)
         if (i != run && i != growing)
-            item *= l->length[v->axis[i]];
+            item *= l->table[s->table].length[v->axis[i]];
     struct rd_slab slab = {0, run < 0 ? 1 : (int64_t)chunk[run], 0, (int64_t)chunk[growing]};
     const int64_t more_runs = SLAB / (item * slab.n_runs * slab.n);
     slab.n_runs = least(runs, slab.n_runs * (more_runs > 0 ? more_runs : 1));
@@ -206,9 +207,9 @@ static bool copy_values(hid_t to, const struct rd_series *s, const struct source
     const struct rd_variable *const v = &rd_variables[s->name];
     const int64_t n = source_length(source, s);
     const int64_t n_runs =
-        rd_axis_place(v, RD_AXIS_RUN) < 0 ? 1 : source->layout->length[RD_AXIS_RUN];
+        rd_axis_place(v, RD_AXIS_RUN) < 0 ? 1 : source->layout->table[s->table].length[RD_AXIS_RUN];
     size_t bytes = 0;
-    const struct rd_slab size = slab_of(v, source->layout, chunk, n, &bytes);
+    const struct rd_slab size = slab_of(s, source->layout, chunk, n, &bytes);
     void *const values = malloc(bytes);
     bool good = values != NULL;
     for (int64_t first = 0; good && first < n; first += size.n)
@@ -244,7 +245,7 @@ static bool copy_series(hid_t to, const struct rd_series *s, const struct source
 static bool map_segments(hid_t plan, hid_t space, const struct rd_series *s,
                          const struct source *source)
 {
-    const int64_t n_runs = source->layout->length[RD_AXIS_RUN];
+    const int64_t n_runs = source->layout->table[s->table].length[RD_AXIS_RUN];
     int64_t begin = 0;
     bool good = true;
     for (int i = 0; good && i < source->parts->n; i++) {
@@ -267,7 +268,8 @@ static hid_t make_virtual(hid_t file, const struct rd_series *s, void *how)
     const struct source *const source = how;
     const struct rd_layout *const l = source->layout;
     const hid_t plan = rd_set_plan(rd_variables[s->name].number);
-    const hid_t space = rd_set_space(l, s, l->length[RD_AXIS_RUN], source_length(source, s));
+    const hid_t space =
+        rd_set_space(l, s, l->table[s->table].length[RD_AXIS_RUN], source_length(source, s));
     hid_t set = H5I_INVALID_HID;
     if (map_segments(plan, space, s, source))
         set = rd_set_create(file, s, space, plan);

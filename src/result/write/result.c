@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "hdf5/crash_guard.h"
 #include "result/files/run_state.h"
+#include "result/write/append.h"
 #include "result/write/join.h"
 #include "result/write/result_state.h"
 
@@ -21,10 +22,13 @@ void rd_store_discard(rd_store *s)
 {
     rd_parts_close(&s->parts);
     rd_ensemble_free(&s->ensemble);
+    rd_observed_free(&s->observed);
     rd_segment_free(&s->segment);
     rd_layout_free(&s->layout);
     free(s->length);
     free(s->time);
+    free(s->due);
+    free(s->chosen);
     free(s->stopped);
     free(s->faulted);
     free(s->path);
@@ -67,12 +71,13 @@ rd_store *rd_store_make(const char *path, const struct rd_record_of *r, struct r
     const struct rd_ensemble of = {.n_runs = r->model->n_runs,
                                    .n_species = r->model->n_species,
                                    .n_sites = r->model->grid.n_sites,
-                                   .n_regions = rd_model_totalled(r->model),
+                                   .n_regions = rd_regions_number(rd_model_totalled(r->model)),
                                    .quantile = r->model->quantile,
                                    .n_quantiles = r->model->n_runs > 1 ? r->model->n_quantiles : 0};
     if (rd_layout_make(&s->layout, r, e) && make_tables(s, e) &&
-        rd_ensemble_make(&s->ensemble, &of, rd_layout_has(&s->layout, RD_TOTAL_COVARIANCE),
-                         rd_layout_has(&s->layout, RD_VOXEL_MEAN), e))
+        rd_ensemble_make(&s->ensemble, &of, rd_layout_has(&s->layout, -1, RD_TOTAL_COVARIANCE),
+                         rd_layout_has(&s->layout, -1, RD_VOXEL_MEAN), e) &&
+        rd_observed_make(&s->observed, r->model, of.n_quantiles, e))
         return s;
     rd_store_discard(s);
     return NULL;
@@ -99,6 +104,7 @@ static struct rd_result_info result_info_of(const struct rd_store *s, const char
     return (struct rd_result_info){.record = &s->record,
                                    .layout = &s->layout,
                                    .time = s->time,
+                                   .due = s->due,
                                    .length = s->length,
                                    .stopped = s->stopped,
                                    .faulted = s->faulted,
@@ -210,7 +216,7 @@ double rd_store_due(const rd_store *s)
     return !is_open(s) ? (double)INFINITY : left > 0.0 ? left : 0.0;
 }
 
-static bool is_due(const struct rd_store *s)
+static bool is_time_up(const struct rd_store *s)
 {
     return is_open(s) &&
            (rd_store_due(s) <= 0.0 ||
@@ -233,84 +239,22 @@ static bool has_memory(const struct rd_store *s, struct rd_error *e)
            rd_fail(e, "%s: out of memory for writing; provide %d MB more", s->path, NEEDED >> 20);
 }
 
-static bool note_time(struct rd_store *s, double time, struct rd_error *e)
+static bool note_time(struct rd_store *s, double time, uint64_t due, struct rd_error *e)
 {
     if (s->length[0] == s->capacity) {
-        const int64_t capacity = s->capacity > 0 ? 2 * s->capacity : s->layout.length[RD_AXIS_TIME];
+        const int64_t capacity =
+            s->capacity > 0 ? 2 * s->capacity : s->layout.table[0].length[RD_AXIS_TIME];
         double *const more = realloc(s->time, (size_t)capacity * sizeof *more);
-        if (!more)
+        s->time = more ? more : s->time;
+        uint64_t *const bits = more ? realloc(s->due, (size_t)capacity * sizeof *bits) : NULL;
+        if (!bits)
             return rd_fail(e, "%s: out of memory for another snapshot", s->path);
-        s->time = more;
+        s->due = bits;
         s->capacity = capacity;
     }
     s->time[s->length[0]] = time;
+    s->due[s->length[0]] = due;
     return true;
-}
-
-/* Returns the values of a snapshot for each variable but those of individuals. */
-static const void *values_of(const struct rd_store *s, const struct rd_snapshot *now,
-                             enum rd_variable_name name)
-{
-    const struct rd_ensemble *const m = &s->ensemble;
-    const void *const values[RD_ROW_START] = {
-        [RD_COUNTS] = now->counts,
-        [RD_TOTALS] = now->totals,
-        [RD_REGION_TOTALS] = now->region_totals,
-        [RD_REACTIONS] = now->fired,
-        [RD_BOUNDARY] = now->lost,
-        [RD_INJECTED] = now->entered,
-        [RD_TOTAL_MEAN] = m->all.mean,
-        [RD_TOTAL_VARIANCE] = m->all.variance,
-        [RD_TOTAL_MIN] = m->all.min,
-        [RD_TOTAL_MAX] = m->all.max,
-        [RD_TOTAL_COVARIANCE] = m->all.covariance,
-        [RD_TOTAL_QUANTILE] = m->all.quantile,
-        [RD_REGION_MEAN] = m->region.mean,
-        [RD_REGION_VARIANCE] = m->region.variance,
-        [RD_REGION_MIN] = m->region.min,
-        [RD_REGION_MAX] = m->region.max,
-        [RD_REGION_COVARIANCE] = m->region.covariance,
-        [RD_REGION_QUANTILE] = m->region.quantile,
-        [RD_VOXEL_MEAN] = m->voxel_mean,
-        [RD_VOXEL_VARIANCE] = m->voxel_variance,
-        [RD_VOXEL_MIN] = m->voxel_min,
-        [RD_VOXEL_MAX] = m->voxel_max,
-        [RD_IN] = &m->n_in,
-    };
-    return values[name];
-}
-
-/* Adds n rows to the length of a table, when all its series have them. */
-static void lengthen(struct rd_store *s, int table, int64_t n)
-{
-    s->length[table] += n;
-    s->segment.length[table] += n;
-}
-
-static bool append_snapshot(struct rd_store *s, const struct rd_snapshot *now, void *buffer)
-{
-    const struct rd_layout *const l = &s->layout;
-    bool good = true;
-    for (int i = 0; good && i < l->n_series; i++) {
-        const struct rd_series *const series = &l->series[i];
-        const struct rd_table *const table = &l->table[series->table];
-        if (table->kind == RD_SNAPSHOTS) {
-            good = rd_segment_append(&s->segment, i, 1,
-                                     series->name == RD_FIELD ? now->field[series->attribute]
-                                                              : values_of(s, now, series->name));
-        } else if (table->kind == RD_STATES) {
-            const struct rd_individuals *const of = rd_rows_of(now, table->species);
-            const int64_t first_row = s->length[series->table];
-            good = rd_segment_append(&s->segment, i, series->growth == 0 ? 1 : of->n,
-                                     rd_rows_state(s->record.model, of, series, first_row, buffer));
-        }
-    }
-    for (int i = 0; good && i < l->n_tables; i++)
-        if (l->table[i].kind == RD_STATES)
-            lengthen(s, i, rd_rows_of(now, l->table[i].species)->n);
-    if (good)
-        lengthen(s, 0, 1);
-    return good;
 }
 
 /* Closes the segment. If it is good and there is a snapshot, writes a master and merges
@@ -339,7 +283,8 @@ bool rd_store_faulted(rd_store *s, const struct rd_faulted *faulted, int64_t n, 
 
 static bool write_snapshot(struct rd_store *s, const struct rd_snapshot *now, struct rd_error *e)
 {
-    if (!note_time(s, now->time, e) || (!s->segment.temporary_file.file && !begin_segment(s, e)))
+    if (!note_time(s, now->time, now->due, e) ||
+        (!s->segment.temporary_file.file && !begin_segment(s, e)))
         return false;
     if (now->stopped)
         memcpy(s->stopped, now->stopped, (size_t)s->record.model->n_runs * sizeof *s->stopped);
@@ -351,10 +296,11 @@ static bool write_snapshot(struct rd_store *s, const struct rd_snapshot *now, st
     if (!buffer)
         return rd_fail(e, "%s: out of memory for another snapshot", s->path);
     const bool taken = rd_ensemble_take(&s->ensemble, now->totals, now->region_totals, now->counts,
-                                        now->sums, now->out, e);
-    const bool good = taken && append_snapshot(s, now, buffer);
+                                        now->sums, now->out, e) &&
+                       rd_observed_take(&s->observed, s->record.model, now->totals, now->out, e);
+    const bool good = taken && rd_append_snapshot(s, now, buffer);
     free(buffer);
-    return taken && ((good && !is_due(s)) || settle(s, good, e));
+    return taken && ((good && !is_time_up(s)) || settle(s, good, e));
 }
 
 bool rd_store_write(rd_store *s, const struct rd_snapshot *snapshot, struct rd_error *e)
@@ -378,7 +324,7 @@ static bool append_lives(struct rd_store *s, int table, const struct rd_life *li
             good = rd_segment_append(&s->segment, i, n_rows, buffer);
         }
     if (good)
-        lengthen(s, table, n_rows);
+        rd_append_rows(s, table, n_rows);
     return good;
 }
 
@@ -395,7 +341,7 @@ static bool write_lives(struct rd_store *s, const struct rd_life *life, int64_t 
         if (s->layout.table[table].kind & (RD_BIRTHS | RD_DEATHS | RD_FIRINGS))
             good = append_lives(s, table, life, n, buffer);
     free(buffer);
-    return (good && !is_due(s)) || settle(s, good, e);
+    return (good && !is_time_up(s)) || settle(s, good, e);
 }
 
 bool rd_store_live(rd_store *s, const struct rd_life *life, int64_t n, struct rd_error *e)
@@ -409,7 +355,7 @@ bool rd_store_live(rd_store *s, const struct rd_life *life, int64_t n, struct rd
 
 bool rd_store_settle(rd_store *s, bool now, struct rd_error *e)
 {
-    if (!s->segment.temporary_file.file || (!now && !is_due(s)))
+    if (!s->segment.temporary_file.file || (!now && !is_time_up(s)))
         return true;
     rd_crash_guard_raise_writing(s->path);
     const bool good =

@@ -5,6 +5,7 @@
 #include "hdf5/hdf5_file.h"
 #include "result/format/metadata.h"
 #include "result/statistics/ensemble.h"
+#include "result/write/observed.h"
 #include "result/write/result.h"
 #include "result/write/segment.h"
 
@@ -14,15 +15,19 @@ struct rd_store {
     struct rd_layout layout;
     struct rd_parts parts;
     struct rd_ensemble ensemble;
+    struct rd_observed observed;
     struct rd_date start;
     double began,
         closed;      /* of a steady clock, in seconds: start of the run, end of the last segment */
     double *time;    /* of all snapshots, [capacity] */
+    uint64_t *due;   /* [capacity]: the groups of the output that have the time */
     double *stopped; /* [run]: as in the last snapshot; NULL unless runs may stop */
     struct rd_faulted *faulted; /* runs that faulted; their messages are not owned */
     int64_t n_faulted;
     int64_t capacity;
-    int64_t *length;    /* [table]: rows written so far; for table 0, snapshots */
+    int64_t *length; /* [table]: rows written so far; for table 0, snapshots */
+    void *chosen;    /* owned: buffer for the values that a group chooses; or NULL */
+    size_t chosen_bytes;
     int64_t n_safe;     /* snapshots in closed segments under the master */
     int64_t shown_end;  /* the master has the segments with numbers below this one */
     bool ended, failed; /* the last segment is closed; no more can be written */

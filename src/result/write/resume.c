@@ -86,6 +86,19 @@ static bool pass_identity(const rd_store *s, struct rd_checkpoint_file *t)
            pass_text(t, "inputs", r->inputs ? r->inputs : "", "belongs to other input files");
 }
 
+/* Makes room for n times. */
+static bool make_times(rd_store *s, struct rd_checkpoint_file *t, int64_t n)
+{
+    double *const time = realloc(s->time, ((size_t)n + 1) * sizeof *time);
+    s->time = time ? time : s->time;
+    uint64_t *const due = realloc(s->due, ((size_t)n + 1) * sizeof *due);
+    s->due = due ? due : s->due;
+    s->capacity = time && due ? n : 0;
+    return (time && due) ||
+           rd_checkpoint_file_refuse(t, "cannot be read: out of memory for its times");
+}
+
+/* Writes or reads the times of all snapshots, and the groups that have them. */
 static bool pass_times(rd_store *s, struct rd_checkpoint_file *t)
 {
     const int64_t n = s->length[0];
@@ -94,14 +107,10 @@ static bool pass_times(rd_store *s, struct rd_checkpoint_file *t)
         return false;
     if (n < 0 || bytes / (int64_t)sizeof *s->time != n)
         return rd_checkpoint_file_refuse(t, "has another number of times than of snapshots");
-    if (t->is_read) {
-        double *const time = realloc(s->time, ((size_t)n + 1) * sizeof *time);
-        if (!time)
-            return rd_checkpoint_file_refuse(t, "cannot be read: out of memory for its times");
-        s->time = time;
-        s->capacity = n;
-    }
-    return n == 0 || rd_checkpoint_file_bytes(t, s->time, (size_t)bytes);
+    if (t->is_read && !make_times(s, t, n))
+        return false;
+    return n == 0 || (rd_checkpoint_file_bytes(t, s->time, (size_t)bytes) &&
+                      rd_checkpoint_file_record(t, "due", s->due, (size_t)n * sizeof *s->due));
 }
 
 static bool make_parts(struct rd_parts *p, struct rd_checkpoint_file *t, int64_t n)

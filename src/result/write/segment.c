@@ -46,7 +46,7 @@ bool rd_segment_append(struct rd_segment *g, int i, int64_t n, const void *value
 {
     const struct rd_layout *const l = g->layout;
     const struct rd_series *const s = &l->series[i];
-    const int64_t n_runs = l->length[RD_AXIS_RUN], before = g->length[s->growth];
+    const int64_t n_runs = l->table[s->table].length[RD_AXIS_RUN], before = g->length[s->growth];
     if (n == 0)
         return true;
     if (!rd_set_extend(l, g->set[i], s, before + n))
@@ -84,23 +84,31 @@ const struct rd_individuals *rd_rows_of(const struct rd_snapshot *now, int speci
     return &now->individuals[i];
 }
 
+int64_t rd_rows_number(const struct rd_individuals *of, int64_t n_runs)
+{
+    int64_t n = 0;
+    for (int64_t run = 0; run < n_runs; run++)
+        n += of->row_count[run];
+    return n;
+}
+
 size_t rd_rows_bytes(const struct rd_model *m, const struct rd_snapshot *now)
 {
-    int64_t most = rd_model_kept(m);
+    int64_t most = m->n_runs;
     for (int i = 0; i < now->n_individuals; i++)
         most = now->individuals[i].n > most ? now->individuals[i].n : most;
     return (size_t)most * sizeof(int64_t);
 }
 
-static const int64_t *starts(const struct rd_model *m, const struct rd_individuals *of,
-                             int64_t first_row, int64_t *buffer)
+static const int64_t *starts(const struct rd_individuals *of, int64_t n_runs, int64_t first_row,
+                             int64_t *buffer)
 {
     int64_t row = first_row;
-    for (int64_t run = 0; run < rd_model_kept(m); run++) {
+    for (int64_t run = 0; run < n_runs; run++) {
         buffer[run] = row;
         row += of->row_count[run];
     }
-    assert(row - first_row == of->n);
+    assert(row - first_row <= of->n);
     return buffer;
 }
 
@@ -119,11 +127,12 @@ static const double *centres(const struct rd_grid *g, const struct rd_individual
 }
 
 const void *rd_rows_state(const struct rd_model *m, const struct rd_individuals *of,
-                          const struct rd_series *s, int64_t first_row, void *buffer)
+                          const struct rd_series *s, int64_t n_runs, int64_t first_row,
+                          void *buffer)
 {
     switch (s->name) {
     case RD_ROW_START:
-        return starts(m, of, first_row, buffer);
+        return starts(of, n_runs, first_row, buffer);
     case RD_ROW_COUNT:
         return of->row_count;
     case RD_ID:

@@ -34,11 +34,14 @@ const struct rd_individuals *rd_rows_of(const struct rd_snapshot *now, int speci
 /* Returns a number of bytes that is enough for any column of the snapshot. */
 size_t rd_rows_bytes(const struct rd_model *m, const struct rd_snapshot *now);
 
-/* Returns one value for each individual; for RD_ROW_START and RD_ROW_COUNT, one for each run.
-   first_row is the first row of the snapshot. The result is either the individuals' own array or
-   `buffer`, which is filled. */
+/* Returns the number of individuals in the first runs. */
+int64_t rd_rows_number(const struct rd_individuals *of, int64_t n_runs);
+/* Returns one value for each individual; for RD_ROW_START and RD_ROW_COUNT, one for each of the
+   first n_runs runs. first_row is the first row of the snapshot. The result is either the
+   individuals' own array or `buffer`, which is filled. */
 const void *rd_rows_state(const struct rd_model *m, const struct rd_individuals *of,
-                          const struct rd_series *s, int64_t first_row, void *buffer);
+                          const struct rd_series *s, int64_t n_runs, int64_t first_row,
+                          void *buffer);
 
 /* The first returns how many of the n births and deaths belong to the table; the second writes
    one value for each of these into `buffer`. */

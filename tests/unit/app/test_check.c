@@ -232,10 +232,11 @@ static void reports_individual_movement(void **state)
     char *const page = printed("app/wolves.cfg", SETS("species.wolf.diffusion=v"));
     assert_null(strstr(page, "on the lattice")); /* no species drifts */
     free(page);
-    static const char *const hops[] = {"(hop by hop); lives in ball\nindividuals wolf: at most 70 "
-                                       "a run, of 60 B, that move hop by "
-                                       "hop; births",
-                                       NULL};
+    static const char *const hops[] = {
+        "(hop by hop); lives in ball\n            diffusivity 1; mean time "
+        "to cross a voxel 0.5 (h^2/2D)\nindividuals wolf: at most 70 a run, "
+        "of 60 B, that move hop by hop; births",
+        NULL};
     assert_printed("app/wolves.cfg", SETS("species.wolf.diffusion=1", "species.wolf.in=ball"),
                    hops);
 }

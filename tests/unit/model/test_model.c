@@ -10,16 +10,16 @@ static void absent_settings_have_defaults(void **state)
     assert_string_equal(m.title, "");
     assert_string_equal(m.file, "plain.v2.h5");
     assert_string_equal(m.length_unit, "");
-    assert_int_equal(m.keep, RD_KEEP_ALL);
-    assert_int_equal(m.compression, 4);
+    assert_int_equal(m.output[0].keep, RD_KEEP_ALL);
+    assert_int_equal(m.output[0].compression, 4);
     assert_int_equal(m.seed, 1);
     assert_int_equal(m.n_runs, 1);
     assert_int_equal(m.first_run, 0);
     assert_int_equal(m.solver, RD_SOLVER_SPLIT);
     assert_int_equal(m.splitting, RD_SPLITTING_STRANG);
     assert_true(m.step == 0);
-    assert_int_equal(m.n_outputs, 101);
-    assert_true(m.output[3] == 3 * 0.1 && m.output[100] == 10);
+    assert_int_equal(m.n_moments, 101);
+    assert_true(m.moment[3] == 3 * 0.1 && m.moment[100] == 10);
     for (int f = 0; f < RD_FACES; f++)
         assert_int_equal(m.species[0].wall[f].kind, RD_WALL_REFLECT);
     assert_true(value_of(&m.species[1].diffusion[1], &m) == 0);
@@ -201,27 +201,27 @@ static void outputs_are_at_multiples(void **state)
 {
     (void)state;
     struct rd_model m = model_from(PLAIN, SETS("time.end=1", "time.step=0.01", "output.every=0.1"));
-    assert_int_equal(m.n_outputs, 11);
+    assert_int_equal(m.n_moments, 11);
     assert_true(m.step == 0.01);
     for (int k = 0; k < 10; k++)
-        assert_true(m.output[k] == k * 0.1);
-    assert_true(m.output[10] == 1);
+        assert_true(m.moment[k] == k * 0.1);
+    assert_true(m.moment[10] == 1);
     rd_model_free(&m);
     m = model_from(PLAIN, SETS("time.end=0.3", "output.every=0.1"));
-    assert_int_equal(m.n_outputs, 4);
-    assert_true(m.output[3] == 0.3); /* not 3 * 0.1 */
+    assert_int_equal(m.n_moments, 4);
+    assert_true(m.moment[3] == 0.3); /* not 3 * 0.1 */
     rd_model_free(&m);
     m = model_from(PLAIN, SETS("time.end=1", "output.every=0.4"));
-    assert_int_equal(m.n_outputs, 4);
-    assert_true(m.output[2] == 0.8 && m.output[3] == 1);
+    assert_int_equal(m.n_moments, 4);
+    assert_true(m.moment[2] == 0.8 && m.moment[3] == 1);
     rd_model_free(&m);
     m = model_from(PLAIN, SETS("time.end=1", "output.every=2"));
-    assert_int_equal(m.n_outputs, 2);
-    assert_true(m.output[0] == 0 && m.output[1] == 1);
+    assert_int_equal(m.n_moments, 2);
+    assert_true(m.moment[0] == 0 && m.moment[1] == 1);
     rd_model_free(&m);
     m = model_from(PLAIN, SETS("output.times=(0.5, \"1 + 1\", 10)"));
-    assert_int_equal(m.n_outputs, 3);
-    assert_true(m.output[0] == 0.5 && m.output[1] == 2 && m.output[2] == 10);
+    assert_int_equal(m.n_moments, 3);
+    assert_true(m.moment[0] == 0.5 && m.moment[1] == 2 && m.moment[2] == 10);
     rd_model_free(&m);
 }
 
@@ -233,8 +233,8 @@ static void settings_are_read(void **state)
     assert_string_equal(m.length_unit, "um");
     assert_string_equal(m.time_unit, "s");
     assert_string_equal(m.file, "o.h5");
-    assert_int_equal(m.keep, RD_KEEP_STATISTICS);
-    assert_int_equal(m.compression, 9);
+    assert_int_equal(m.output[0].keep, RD_KEEP_STATISTICS);
+    assert_int_equal(m.output[0].compression, 9);
     assert_true(m.seed == (UINT64_C(1) << 48) - 1);
     assert_int_equal(m.n_runs, (1 << 28) - 1);
     assert_int_equal(m.first_run, 1);
@@ -259,8 +259,8 @@ static void number_of_kept_runs(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
         struct rd_model m = model_from(PLAIN, SETS("run.runs=12", c[i].keep));
-        assert_int_equal(rd_model_kept(&m), c[i].kept);
-        assert_int_equal(rd_model_keeps_voxels(&m), c[i].has_voxels);
+        assert_int_equal(rd_output_kept(&m, &m.output[0]), c[i].kept);
+        assert_int_equal(rd_output_keeps_voxels(&m.output[0]), c[i].has_voxels);
         assert_int_equal(m.n_quantiles, 5);
         rd_model_free(&m);
     }

@@ -10,7 +10,7 @@ static struct rd_model model_of(double end, double *output, int64_t n_outputs,
                                 struct rd_event *event, int n_events)
 {
     return (struct rd_model){
-        .end = end, .output = output, .n_outputs = n_outputs, .event = event, .n_events = n_events};
+        .end = end, .moment = output, .n_moments = n_outputs, .event = event, .n_events = n_events};
 }
 
 static void open_timeline(struct rd_timeline *t, const struct rd_model *m)

@@ -1,6 +1,7 @@
 /* test_result - the content of a result, number by number; segments, masters and merges give the
    same bytes as one segment. */
 #define _POSIX_C_SOURCE 200809L
+#include "result/format/layout.h"
 #include "stored_file.h"
 
 #include <hdf5_hl.h>
@@ -135,7 +136,7 @@ static void test_kept_runs(void **state)
              {RD_KEEP_STATISTICS, 3, false, false, true}};
     for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
         struct stored *const s = stored_make(2, 2, 1, c[i].runs, 3);
-        s->model.keep = c[i].keep;
+        s->output.keep = c[i].keep;
         if (i > 0)
             s->species[1].wall[2].kind = RD_WALL_PERIODIC; /* no face absorbs molecules */
         stored_write(s, "out.h5");
@@ -207,7 +208,7 @@ static void test_segments_are_merged_to_the_same_bytes(void **state)
              {700, 420, 1, 1, 2, 1}};
     for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
         struct stored *const s = stored_make(c[i].nx, c[i].ny, c[i].nz, c[i].runs, c[i].times);
-        s->model.compression = 1;
+        s->output.compression = 1;
         stored_write(s, "one.h5");
         s->record.segment_bytes = c[i].segment_bytes;
         stored_write(s, "many.h5");
@@ -219,9 +220,49 @@ static void test_segments_are_merged_to_the_same_bytes(void **state)
     stored_leave();
 }
 
+/* Returns whether no group of the output may have the first part of this path. */
+static bool is_reserved(const char *path)
+{
+    char name[64];
+    path += path[0] == '/';
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(path, "/"), path);
+    return rd_output_is_reserved(name);
+}
+
+/* Checks that no group of the output may have the name of anything at the root of a result. */
+static void test_names_at_the_root_are_reserved(void **state)
+{
+    (void)state;
+    for (int i = 0; i < RD_N_AXES; i++)
+        assert_true(is_reserved(rd_axis_names[i]));
+    for (int i = 0; i < RD_N_VARIABLES; i++)
+        if (rd_variables[i].tables == RD_SNAPSHOTS)
+            assert_true(is_reserved(rd_variables[i].path));
+    for (int i = 0; i < RD_N_RUN_VARIABLES; i++)
+        assert_true(is_reserved(rd_run_variables[i].path));
+    stored_folder("test_names_at_the_root_are_reserved");
+    struct stored *const s = stored_make(2, 2, 1, 2, 2);
+    stored_add_individuals(s, 1);
+    stored_write(s, "out.h5");
+    const hid_t file = open_file("out.h5");
+    H5G_info_t about;
+    assert_true(H5Gget_info(file, &about) >= 0);
+    for (hsize_t i = 0; i < about.nlinks; i++) {
+        char name[64];
+        H5Lget_name_by_idx(file, ".", H5_INDEX_NAME, H5_ITER_INC, i, name, sizeof name,
+                           H5P_DEFAULT);
+        assert_true(is_reserved(name));
+    }
+    assert_false(is_reserved("fast"));
+    H5Fclose(file);
+    stored_free(s);
+    stored_leave();
+}
+
 int test_result(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names_at_the_root_are_reserved),
         cmocka_unit_test(test_result_is_complete),
         cmocka_unit_test(test_command_is_recorded),
         cmocka_unit_test(test_statistics_of_counts),

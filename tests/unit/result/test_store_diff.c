@@ -77,7 +77,7 @@ static void equal_data_in_other_segments(void **state)
     stored_write(s, "a.h5");
     s->record.segment_bytes = 1;
     s->record.config_name = "other.cfg"; /* the comparison leaves out the provenance */
-    s->model.compression = 0;
+    s->output.compression = 0;
     stored_write(s, "b.h5");
     assert_diff("a.h5", "b.h5", true, "identical: 4 times to t = 0.3, 3 runs, ");
     assert_diff("a.h5", "a.h5", true, "identical: ");
@@ -238,11 +238,11 @@ static void different_data(void **state)
     stored_folder("other_data");
     struct stored *const s = make();
     stored_write(s, "a.h5");
-    s->model.keep = RD_KEEP_TOTALS;
+    s->output.keep = RD_KEEP_TOTALS;
     stored_write(s, "b.h5");
     assert_diff("a.h5", "b.h5", false, "/counts: only in a.h5\n");
     assert_diff("b.h5", "a.h5", false, "/individuals/A/born: only in a.h5\n");
-    s->model.keep = RD_KEEP_ALL;
+    s->output.keep = RD_KEEP_ALL;
     stored_lives_free(s->lives);
     s->lives = stored_lives_make(&s->model, 4);
     stored_lives_join(s->lives, s->species);

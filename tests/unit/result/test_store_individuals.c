@@ -102,9 +102,9 @@ static void test_recorded_species(void **state)
     stored_folder("test_recorded_species");
     struct stored *const s = make(1, 3, 1);
     stored_write(s, "all.h5");
-    s->model.keep = RD_KEEP_TOTALS;
+    s->output.keep = RD_KEEP_TOTALS;
     stored_write(s, "totals.h5");
-    s->model.keep = RD_KEEP_ALL;
+    s->output.keep = RD_KEEP_ALL;
     s->record.has_individuals = false;
     s->species[0].record = RD_KEEPS_STATE;
     stored_write(s, "none.h5");
@@ -157,7 +157,7 @@ static void test_segments_of_rows_are_merged_to_the_same_bytes(void **state)
     } c[] = {{2, 34, 1}, {3, 7, 2500}};
     for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
         struct stored *const s = make(c[i].runs, c[i].times, c[i].scale);
-        s->model.compression = 1;
+        s->output.compression = 1;
         stored_write(s, "one.h5");
         s->record.segment_bytes = 1;
         stored_write(s, "many.h5");

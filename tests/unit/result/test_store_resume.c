@@ -30,7 +30,7 @@ static void assert_resumed(struct stored *s, const int *kept, int64_t n)
     kill_after(s, false, kept, n);
     assert_all("out.h5", s, n);
     rd_store *const store = resume_well(s, kept[last]);
-    write_some(s, store, kept[last], s->model.n_outputs);
+    write_some(s, store, kept[last], s->model.n_moments);
     close_well(store, "complete");
     assert_true(hash_of("out.h5") == whole);
     assert_true(has_state("out.h5", "complete"));

@@ -50,7 +50,7 @@ static int64_t taken_later(const char *name)
     if (!rd_sim_open(&w.s.sim, &w.s.plan, &device, &e))
         fail_msg("%s", e.text);
     w.begin = w.s.sim.backend->memory(w.s.sim.machine);
-    if (!rd_recorder_open(&r, &w.s.sim, rd_snapshot_buffer_counted(&w.s.model), &e) ||
+    if (!rd_recorder_open(&r, &w.s.sim, RD_AS_DUE, &e) ||
         !rd_run(&w.s.plan, &w.s.sim, &watch, &stopped, &e))
         fail_msg("%s", e.text);
     rd_recorder_close(&r, &w.s.sim);

@@ -1,0 +1,84 @@
+"""say_groups - the messages for wrong groups of an output, and for wrong names of a group."""
+from say_main import assert_message, config, rdsim, run_cases
+
+MODEL = """grid = { voxels = (4, 4); edge = 1.0; };
+regions = ( { name = "left"; where = "x < 2"; } );
+species = ( { name = "A"; diffusion = 1.0; }, { name = "B"; } );
+time = { end = 2; };
+"""
+A = 'name = "a"; every = 1;'
+# the output, and the message after "m.cfg:5: "
+WRONG = (
+    (f"( {{ {A} }}, {{ {A} }} )", "output 'a': is declared twice; rename one of them"),
+    ("( { every = 1; }, { times = (1); } )",
+     "output: has no name, like an earlier group; name one of them"),
+    ("()", "output: is a list of 0 groups; give 1 to 64"),
+    (f'( {{ {A} }}, {{ name = "b"; keep = "totals"; }} )',
+     "output 'b': has neither every nor times; give one of them"),
+    ('{ name = "b"; every = 1; times = (1, 2); }', "output 'b': has both every and times"),
+    ('( { name = "b"; every = -1; } )', "output[0].every is -1; give a number or"),
+    ('( { name = "b"; times = (1, 3); } )', "output 'b': time 3 is after the end, 2"),
+    ('( { name = "counts"; every = 1; } )',
+     "output 'counts': every result has its own /counts; choose another name for the group"),
+    ('{ name = "provenance"; every = 1; }', "every result has its own /provenance"),
+    ('{ name = "species_2"; every = 1; }', "every result has its own /species_2"),
+    ('{ name = "two words"; every = 1; }', "output 'two words': is not a name; write a letter"),
+    ('{ name = "a/b"; every = 1; }', "output 'a/b': is not a name; write a letter"),
+    ('{ name = ""; every = 1; }', "is not a name; write a letter, then letters, digits or _"),
+    ('{ name = "%s"; every = 1; }' % ("n" * 63), "has a name of 63 characters; use at most 62"),
+    ('{ every = 1; species = ("A", "X"); }', "output: species 'X' is not declared"),
+    ('{ every = 1; species = ("A", "A"); }', "output: 'A' stands twice in the list; name it once"),
+    ("{ every = 1; species = (); }", "output.species is a list of 0; give a"),
+    ('{ every = 1; regions = "right"; }', "output: region 'right' is not declared"),
+    ('{ every = 1; regions = ("left", "left"); }', "output: 'left' stands twice in the list"),
+    ("{ every = 1; regions = 3; }", "output.regions is 3; give a"),
+    ('( { name = "a"; every = 1; file = "x.h5"; }, { name = "b"; every = 1; file = "y.h5"; } )',
+     "output: file is given twice; all groups have one file, so give it once"),
+    ('{ every = 1; file = ""; }', "output: file is empty; give a path"),
+    ('( { name = "a"; evry = 1; } )', "'evry' is not a key of output[0]; did you mean 'every'?"),
+    ('( 3 )', "output[0] is 3; give"),
+    ('"a"', "output is \"a\"; give"),
+    ("(%s)" % ", ".join('{ name = "g%d"; every = 1; }' % i for i in range(65)),
+     "output: is a list of 65 groups; give 1 to 64"),
+    ('( { name = "a"; every = 1; quantiles = (0.5, 0.1); } )',
+     "output 'a': quantile 0.1 stands after 0.5"),
+)
+
+
+def wrong_groups_are_refused():
+    for output, message in WRONG:
+        done = rdsim("check", config("m.cfg", f"{MODEL}output = {output};\n"), status=2)
+        assert_message(done, message)
+        assert "m.cfg:5: " in done.stderr, done.stderr
+
+
+def wrong_settings_are_refused():
+    name = config("m.cfg", MODEL + f'output = ( {{ {A} }}, {{ name = "b"; every = 2; }} );\n')
+    for words, message in (
+            ("output.c.every=1", "the configuration has no 'c' in output; add it"),
+            ("output.every=1", "the configuration has no 'every' in output"),
+            ("output[2].every=1", "output has no element [2]; choose one of its 2 elements"),
+            ("output.a=1", "'output.a' has no key after it; add '.' and a key"),
+            ("output.a.evry=1", "'evry' is not a key of output[0]; did you mean 'every'?"),
+            ("output.a.name=b", "output 'b': is declared twice")):
+        assert_message(rdsim("check", name, "--set", words, status=2), message)
+    for words in ("output.a.every=0.5", "output[1].keep=totals", "output.file=there.h5"):
+        rdsim("check", name, "--set", words, status=0)
+    alone = config("m.cfg", MODEL + f"output = {{ {A} }};\n")
+    for words in ("output.a.every=0.5", "output.every=0.5", "output[0].every=0.5"):
+        page = rdsim("check", alone, "--set", words, status=0).stdout
+        assert "            a: 5 times, " in page, page
+
+
+def a_region_has_not_the_name_of_a_data_set():
+    done = rdsim("check", config("m.cfg", MODEL.replace('"left"', '"totals"')), status=2)
+    assert_message(done, "m.cfg:2: region 'totals': results have their own /regions/totals; choose")
+
+
+CASES = [wrong_groups_are_refused,
+         wrong_settings_are_refused,
+         a_region_has_not_the_name_of_a_data_set]
+
+
+if __name__ == "__main__":
+    run_cases(CASES)

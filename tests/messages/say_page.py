@@ -1,0 +1,99 @@
+"""say_page - the form of the report of `rdsim check`: lines of at most 100 columns, warnings last,
+and the figures in units of the field."""
+import json
+import os
+import pathlib
+import subprocess
+
+from say_main import PROGRAM, SOURCE, rdsim, run_cases, unwrapped
+
+UNITS = """units = { length = "nm"; time = "ms"; };
+grid = { voxels = (8, 8, 8); edge = "100 nm"; };
+species = ( { name = "A"; diffusion = "0.5 um^2/s"; }, { name = "B"; diffusion = "1 um^2/s"; },
+    { name = "C"; } );
+reactions = ( { equation = "A + B -> C"; rate = "1e6 /M/s"; }, { equation = "C -> A + B";
+    rate = "2 /s"; }, { equation = "0 -> A"; rate = "10 nM/s"; } );
+initial = ( { species = "A"; density = "50 nM"; }, { species = "B"; count = 512; } );
+time = { end = "1 s"; };
+"""
+
+
+def assert_form(page, place):
+    lines = page.splitlines()
+    for line in lines:
+        assert len(line) <= 100, f"{place}: {len(line)} columns: {line}"
+    first = next((i for i, x in enumerate(lines) if x.startswith("warning ")), len(lines))
+    for line in lines[first:]:
+        assert line.startswith(("warning ", "            ")), f"{place}: after a warning: {line}"
+
+
+def reports_of_all_models_are_narrow():
+    models = [*sorted((SOURCE / "configs").glob("*.cfg")),
+              *sorted((SOURCE / "tests" / "models").glob("*/*.cfg"))]
+    n = 0
+    here = os.getcwd()
+    os.chdir(SOURCE)
+    for model in models:
+        if (SOURCE / "tests/models/fuzz") in model.parents or "sweep" in model.name:
+            continue
+        done = rdsim_check(model.relative_to(SOURCE))
+        if done.returncode == 0:
+            assert_form(done.stdout, model)
+            n += 1
+    os.chdir(here)
+    assert n > 40, n
+
+
+def rdsim_check(model):
+    return subprocess.run([PROGRAM, "check", str(model)], capture_output=True, text=True,
+                          timeout=600, check=False)
+
+
+def long_words_stay_whole():
+    name = "A>=" + "0" * 110 + "9"
+    title = " ".join(("\u00e4" * 4, "\u00e9" * 30, "\u00f6" * 60, "\u00fc" * 10))
+    pathlib.Path("m.cfg").write_text(f"""title = "{title}";
+grid = {{ voxels = 4; edge = 1; }};
+parameters = {{ unused = 2; }};
+species = ( {{ name = "A"; diffusion = 1; }} );
+reactions = ( {{ equation = "A -> 0"; rate = "{" + ".join(["0.001"] * 40)}"; }} );
+time = {{ end = 5; step = 4; stop = "{name}"; }};
+""")
+    done = rdsim("check", "m.cfg", status=0)
+    report = json.loads(rdsim("check", "m.cfg", "--json", status=0).stdout)["report"]
+    lines = [line[12:] for line in unwrapped(done.stdout).splitlines()]
+    for texts in report.values():
+        for text in texts:
+            assert text in lines, text
+    assert all(len(x) <= 100 or name in x for x in done.stdout.splitlines()), done.stdout
+
+
+def figures_are_in_units_of_the_field():
+    pathlib.Path("u.cfg").write_text(UNITS)
+    page = unwrapped(rdsim("check", "u.cfg", status=0).stdout)
+    for line in ("            diffusivity 500 nm^2/ms = 0.5 um^2/s; mean time to cross a voxel 10 ms = "
+                 "0.01 s (h^2/2D)",
+                 "            rate 1660.54 nm^3/ms = 1e+06 1/(M s)",
+                 "            rate 0.002 /ms = 2 /s",
+                 "            rate 6.02214e-12 /nm^3/ms = 10 nM/s",
+                 "initial     A: density 3.01107e-08 /nm^3 = 50 nM",
+                 "initial     B: density 1e-06 /nm^3 = 1661 nM"):
+        assert line in page.splitlines(), f"{line} not in\n{page}"
+    assert "rate 1656 = 9.972e+05 1/(M s), 99.7 % of 1660.54" in page, page
+    report = json.loads(rdsim("check", "u.cfg", "--json", status=0).stdout)
+    one = report["diffusivities"][0]
+    assert one["species"] == "A" and one["unit"] == "nm^2/ms" and one["crossing_time"] == 10
+    assert one["value"] == 500 and abs(one["usual_value"] - 0.5) < 1e-15, one
+    assert [x["usual_unit"] for x in report["rates"]] == ["1/(M s)", "/s", "nM/s"], report["rates"]
+    assert abs(report["densities"][0]["usual_value"] - 50) < 1e-13, report["densities"]
+    pathlib.Path("p.cfg").write_text("""grid = { voxels = (8, 4); edge = (2, 0.5); };
+species = ( { name = "A"; diffusion = 0.5; } );
+time = { end = 1; };
+""")
+    page = rdsim("check", "p.cfg", status=0).stdout
+    assert "            diffusivity 0.5; mean time to cross a voxel 0.25 to 4 (h^2/2D)" in page, page
+
+
+if __name__ == "__main__":
+    run_cases([reports_of_all_models_are_narrow, long_words_stay_whole,
+               figures_are_in_units_of_the_field])
