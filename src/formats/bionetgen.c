@@ -82,7 +82,10 @@ static void write_species(const struct rd_bng *b, FILE *out)
     for (int i = 0; i < b->n[RD_BNG_SPECIES]; i++) {
         const struct rd_bng_entry *const x = &b->of[RD_BNG_SPECIES][i];
         fprintf(out, "    { name = \"%s\"; ", x->name);
-        if (strcmp(x->name, x->id) != 0) {
+        const size_t n = strlen(x->name);
+        const bool is_same =
+            strncmp(x->id, x->name, n) == 0 && (!x->id[n] || strcmp(x->id + n, "()") == 0);
+        if (!is_same) {
             fputs("label = ", out);
             write_text(out, x->id);
             fputs("; ", out);
