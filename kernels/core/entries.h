@@ -192,6 +192,16 @@ struct rd_total_of {
     int32_t region; /* bit of the region, or -1 */
 };
 
+/* Describes a condition of an event. */
+struct rd_condition {
+    struct rd_rule rule;
+    int32_t repeats; /* the event fires each time that the condition becomes true */
+};
+
+/* State of a condition in a run, as bits: it was true when last evaluated; its event has fired; its
+   event fires now. */
+enum { RD_CONDITION_TRUE = 1, RD_CONDITION_FIRED = 2, RD_CONDITION_DUE = 4 };
+
 /* Key of a slot in the pool; top bit of the number of a member that is born in the current step. */
 #define RD_KEY_NONE UINT32_MAX
 #define RD_NEWBORN  UINT32_C(0x80000000)

@@ -63,7 +63,8 @@ RD_FN struct rd_eval_context rd_eval_context_at(const struct rd_world *w, const 
     eval_context.t = 0.0;
     eval_context.volume = w->lattice.volume;
     eval_context.regions = w->lattice.n_mask > 0 ? w->lattice.mask[p->site] : 0;
-    eval_context.parameter = NULL;
+    eval_context.parameter =
+        w->runs.n_value > 0 ? w->runs.value + w->runs.n_parameters * p->run : NULL;
     eval_context.count = NULL;
     eval_context.stride = 0;
     eval_context.field = w->fields.n_field > 0 ? w->fields.field + p->site : NULL;

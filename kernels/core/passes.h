@@ -44,6 +44,7 @@
     P(AVERAGE, rd_average, w->items.n_averaged, w->items.n_averaged)                               \
     P(CLEAR_TOTALS, rd_clear_totals, w->runs.n_total, w->runs.n_total)                             \
     P(SUM_TOTALS, rd_sum_totals, w->items.n_summed, w->items.n_summed)                             \
+    P(ASK_EVENTS, rd_ask_events, w->items.n_asked, w->items.n_asked)                               \
     P(STOP_RUN, rd_stop_run, w->runs.n_stopped, w->runs.n_stopped)                                 \
     P(RANDOM_WORDS, rd_random_words, w->counts.n_count, w->counts.n_count)                         \
     P(SITE_SUMS, rd_site_sums, w->counts.n_surveyed, w->counts.n_surveyed)                         \

@@ -210,7 +210,9 @@ struct rd_lists {
 };
 
 /* Holds the faults, the stop condition, which runs are stopped, and totals of runs. */
-#define RD_RUNS_TABLES(T) T(runs, struct rd_total_of, total_of) /* [total] */
+#define RD_RUNS_TABLES(T)                                                                          \
+    T(runs, struct rd_total_of, total_of)   /* [total] */                                          \
+    T(runs, struct rd_condition, condition) /* [condition] */
 #define RD_RUNS_STATES(T)                                                                          \
     T(runs, struct rd_fault, fault)         /* [kind] */                                           \
     T(runs, struct rd_run_fault, run_fault) /* [run] */                                            \
@@ -218,10 +220,22 @@ struct rd_lists {
                                                later ones do nothing */                            \
     T(runs, uint8_t, frozen)                /* [run]: RD_FROZEN_; absent if no run can freeze */   \
     T(runs, int64_t, total)                 /* [run][total], as last computed */                   \
-    T(runs, double, stopped)                /* [run]: time of the stop; absent if no run can stop */
+    T(runs, double, stopped) /* [run]: time of the stop; absent if no run can stop */              \
+    /* for events on conditions: */                                                                \
+    T(runs, double, value)          /* [run][parameter]: those that such events set */             \
+    T(runs, uint8_t, condition_is)  /* [run][condition]: RD_CONDITION_ bits */                     \
+    T(runs, int64_t, n_due)         /* events that fire now, over all runs */                      \
+    T(runs, struct rd_pause, pause) /* [run], in the exact solver */
+/* Holds the rest of a step that the exact solver interrupted for an event; left is 0 if there is
+   none. */
+struct rd_pause {
+    double left;
+    struct rd_stream stream;
+};
 struct rd_run_status {
     struct rd_rule stop; /* stop condition of runs, by totals and time */
     int32_t stops_at_steps;
+    int32_t n_parameters;
     int32_t faults_alone; /* a fault in one run does not stop the others */
     RD_RUNS_TABLES(RD_TABLE_FIELD)
     RD_RUNS_STATES(RD_STATE_FIELD)
@@ -238,6 +252,7 @@ struct rd_items {
     int64_t n_field_gradients; /* gradients of changing fields, over all voxels */
     int64_t n_gathered;        /* portions of voxels, if mean positions are used */
     int64_t n_averaged;        /* runs, if mean positions are used */
+    int64_t n_asked;           /* runs, if events have conditions */
     int64_t n_summed;          /* portions of voxels, if totals are used */
     int64_t n_inlets; /* voxels on faces that are a reservoir for a species, over all runs */
 };

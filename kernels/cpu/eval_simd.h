@@ -16,7 +16,6 @@ static inline bool rd_lanes_suit(const struct rd_op *op, int32_t n)
     for (int32_t i = 0; i < n; i++)
         switch (op[i].code) {
         case RD_OP_CONSTANT:
-        case RD_OP_PARAMETER:
         case RD_OP_COUNT:
         case RD_OP_CONCENTRATION:
         case RD_OP_T:
@@ -44,10 +43,9 @@ static inline void rd_lanes_leaf(const struct rd_op *o, const struct rd_eval_con
             value[k] = n[k] / by;
         return;
     }
-    const double same = o->code == RD_OP_CONSTANT    ? o->value
-                        : o->code == RD_OP_PARAMETER ? at->parameter[o->index]
-                        : o->code == RD_OP_T         ? at->t
-                                                     : at->volume;
+    const double same = o->code == RD_OP_CONSTANT ? o->value
+                        : o->code == RD_OP_T      ? at->t
+                                                  : at->volume;
     for (int k = 0; k < RD_BUNCH; k++)
         value[k] = same;
 }

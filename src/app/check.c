@@ -312,7 +312,8 @@ static bool sum_propensities(const struct rd_plan *p, int32_t *count, int64_t *t
     double sum = 0.0;
     for (int64_t voxel = 0; voxel < w.lattice.n_sites; voxel++) {
         const struct rd_place place = rd_place_of(&w.lattice, voxel);
-        const struct rd_eval_context eval_context = rd_eval_context_of(&w, &place);
+        struct rd_eval_context eval_context = rd_eval_context_of(&w, &place);
+        eval_context.parameter = p->model->value;
         int32_t which;
         sum += rd_propensity_sum(&w, &place, &eval_context, INFINITY, &which);
     }

@@ -200,127 +200,6 @@ SECTION(observable, "observables[]",
         "A named number of molecules in all voxels, which the result has beside the totals of "
         "species.");
 
-#define WHERE                                                                                      \
-    {"in", RD_KEY_TEXTS, .absent = "the region of the species",                                    \
-     .meaning = "The region, or a list of regions."},                                              \
-        {"at", RD_KEY_VECTOR, .each = true, .unit = "length",                                      \
-         .meaning = "A position, which selects one voxel. Between two voxels (within 1e-9 of an "  \
-                    "edge of the face) it is the upper one, on the high face of the grid the "     \
-                    "last. At most one of `in`, `at` and `voxel`."},                               \
-    {                                                                                              \
-        "voxel", RD_KEY_INTEGERS, .each = true, BETWEEN(0, INT32_MAX - 1), .unit = "voxels",       \
-                                  .meaning = "The one voxel of these indices, counted from 0."     \
-    }
-#define MUCH                                                                                       \
-    {"count", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "molecules",                                    \
-     .meaning = "A number of molecules over the whole place, each in a random voxel."},            \
-        {"density", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "molecules/volume",                       \
-         .meaning = "Mean molecules per volume. An expression may use parameters, x, y, z, "       \
-                    "volume, fields and `in(region)`."},                                           \
-        {"value", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "molecules/voxel",                          \
-         .meaning = "Mean molecules in each voxel. An expression may use the same."},              \
-        WHERE,                                                                                     \
-        {"spread", RD_KEY_WORD, .words = {"random", "even", "poisson"},                            \
-         .absent = "\"random\" for `count`, \"even\" otherwise",                                   \
-         .meaning = "The distribution of the molecules: each in a random voxel (a count), as "     \
-                    "evenly as integers with the right mean allow (all), or a Poisson number in "  \
-                    "each voxel (a density or value)."},                                           \
-    {                                                                                              \
-        "attributes", RD_KEY_NAMES,                                                                \
-            .absent = "each attribute's `initial`",                                                \
-            .meaning = "For individuals: rules that replace `initial` of their attributes, as in " \
-                       "`attributes = { age = 3; };`."                                             \
-    }
-
-static const struct rd_key initial_keys[] = {
-    {"species", RD_KEY_TEXT, .absent = "with `from`: all species of the snapshot",
-     .meaning = "The species."},
-    MUCH,
-    {"from", RD_KEY_TEXT,
-     .meaning = "A result file that provides the counts: those of run r for run r, or those of its "
-                "only run for every run."},
-    {"at_time", RD_KEY_NUMBER, NOT_NEGATIVE, .absent = "its last", .unit = "time",
-     .meaning = "With `from`: the time of the snapshot."},
-};
-SECTION(initial, "initial[]",
-        "The molecules at time 0. Each entry has exactly one of `count`, `density`, `value` and "
-        "`from`; entries add up.");
-
-static const struct rd_key add_keys[] = {
-    {"species", RD_KEY_TEXT, .required = true, .meaning = "The species."},
-    MUCH,
-};
-SECTION(add, "events[].add", "As in `initial`: exactly one of `count`, `density` and `value`.");
-
-#define SHARE                                                                                      \
-    {"all", RD_KEY_BOOL, .meaning = "`true`: all of them."},                                       \
-        {"fraction", RD_KEY_NUMBER, BETWEEN(0, 1), .unit = "probability",                          \
-         .meaning = "This part of the molecules in the place, drawn at random. The number is "     \
-                    "rounded up or down at random, so that its mean is right."},                   \
-    {                                                                                              \
-        "probability", RD_KEY_NUMBER, BETWEEN(0, 1),                                               \
-            .unit = "probability",                                                                 \
-            .meaning = "Each molecule with this probability, independently of the others: a "      \
-                       "binomial number."                                                          \
-    }
-
-static const struct rd_key removed_keys[] = {
-    {"species", RD_KEY_TEXT, .required = true, .meaning = "The species."},
-    {"count", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "molecules",
-     .meaning = "Number of molecules, drawn at random from those present. A larger number than "
-                "present ends the run with a fault; `all` does not."},
-    SHARE,
-    WHERE,
-};
-SECTION(removed, "events[].remove", "Exactly one of `count`, `all`, `fraction` and `probability`.");
-
-static const struct rd_key divided_keys[] = {
-    {"stays", RD_KEY_NUMBER, .required = true, BETWEEN(0, 1), .unit = "probability",
-     .meaning = "The probability with which each molecule stays, independently of the others: 0.5 "
-                "for a cell that divides into two of equal size. All others are removed."},
-    {"species", RD_KEY_TEXT, .absent = "every species", .meaning = "The species."},
-    WHERE,
-};
-SECTION(divided, "events[].divide", "");
-
-static const struct rd_key converted_keys[] = {
-    {"equation", RD_KEY_TEXT, .required = true,
-     .meaning =
-         "`\"A -> B\"`: molecules of A become B, in their voxels. An individual that becomes "
-         "an individual keeps its id, its parent, its time of birth and the attributes of "
-         "the same name; others follow their `initial`."},
-    {"count", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "molecules",
-     .meaning = "Number of molecules, as in `remove`."},
-    SHARE,
-    WHERE,
-};
-SECTION(converted, "events[].convert",
-        "Exactly one of `count`, `all`, `fraction` and `probability`.");
-
-static const struct rd_key event_keys[] = {
-    {"name", RD_KEY_TEXT, .absent = "its number",
-     .meaning = "Its name, for results and for `--set events.NAME.time=2`."},
-    {"time", RD_KEY_NUMBER, NOT_NEGATIVE, .absent = "`every`", .unit = "time",
-     .meaning = "Time of the first occurrence."},
-    {"every", RD_KEY_NUMBER, POSITIVE, .absent = "it happens once", .unit = "time",
-     .meaning = "Time from one occurrence to the next."},
-    {"until", RD_KEY_NUMBER, NOT_NEGATIVE, .absent = "the end", .unit = "time",
-     .meaning = "With `every`: no occurrence is later than this."},
-    {"set", RD_KEY_NAMES,
-     .meaning = "New values for parameters, as in `set = { k = 0.0; };`. Expressions may use "
-                "parameters and t, and are all computed from the values before the event."},
-    {"remove", RD_KEY_LISTABLE, .meaning = "Molecules that are removed.", .inside = &removed},
-    {"divide", RD_KEY_LISTABLE,
-     .meaning = "Molecules of which each stays with a probability, as at the division of a cell.",
-     .inside = &divided},
-    {"convert", RD_KEY_LISTABLE, .meaning = "Molecules that become another species.",
-     .inside = &converted},
-    {"add", RD_KEY_LISTABLE, .meaning = "Molecules that are added.", .inside = &add},
-};
-SECTION(event, "events[]",
-        "Each has `time`, `every` or both. At each occurrence parameters are set, then molecules "
-        "are removed, divided, converted and added, in this order.");
-
 /* ------------------------------------------------------------------------------------ root */
 
 static const struct rd_key root_keys[] = {
@@ -350,8 +229,9 @@ static const struct rd_key root_keys[] = {
     {"observables", RD_KEY_LIST, .standard = "()", .meaning = "Named sums of totals.",
      .inside = &observable},
     {"initial", RD_KEY_LIST, .standard = "()", .meaning = "The molecules at time 0.",
-     .inside = &initial},
-    {"events", RD_KEY_LIST, .standard = "()", .meaning = "Changes at set times.", .inside = &event},
+     .inside = &rd_keys_initial},
+    {"events", RD_KEY_LIST, .standard = "()", .meaning = "Changes at set times.",
+     .inside = &rd_keys_event},
     {"time", RD_KEY_GROUP, .required = true, .meaning = "The end, the step and when runs stop.",
      .inside = &rd_keys_span},
     {"output", RD_KEY_LISTABLE, .standard = "{}",
@@ -372,11 +252,35 @@ const struct rd_section rd_keys_root = {
 };
 
 const struct rd_section *const rd_keys_sections[] = {
-    &rd_keys_root,  &units,          &grid,           &walls,        &wall,         &rd_keys_region,
-    &rd_keys_box,   &rd_keys_ball,   &rd_keys_rod,    &rd_keys_half, &rd_keys_oval, &rd_keys_labels,
-    &rd_keys_field, &rd_keys_border, &species,        &individuals,  &attribute,    &reaction,
-    &observable,    &initial,        &event,          &add,          &removed,      &divided,
-    &converted,     &rd_keys_span,   &rd_keys_output, &rd_keys_run,  NULL,
+    &rd_keys_root,
+    &units,
+    &grid,
+    &walls,
+    &wall,
+    &rd_keys_region,
+    &rd_keys_box,
+    &rd_keys_ball,
+    &rd_keys_rod,
+    &rd_keys_half,
+    &rd_keys_oval,
+    &rd_keys_labels,
+    &rd_keys_field,
+    &rd_keys_border,
+    &species,
+    &individuals,
+    &attribute,
+    &reaction,
+    &observable,
+    &rd_keys_initial,
+    &rd_keys_event,
+    &rd_keys_add,
+    &rd_keys_removed,
+    &rd_keys_divided,
+    &rd_keys_converted,
+    &rd_keys_span,
+    &rd_keys_output,
+    &rd_keys_run,
+    NULL,
 };
 
 /* ----------------------------------------------------------------------------------- a sweep */

@@ -21,6 +21,9 @@
 /* defined in keys_regions.c: named parts of the lattice, fields, and borders between regions */
 extern const struct rd_section rd_keys_region, rd_keys_box, rd_keys_ball, rd_keys_rod, rd_keys_half,
     rd_keys_oval, rd_keys_labels, rd_keys_surface, rd_keys_field, rd_keys_border;
+/* defined in keys_amounts.c: molecules at the start, and events */
+extern const struct rd_section rd_keys_initial, rd_keys_add, rd_keys_removed, rd_keys_divided,
+    rd_keys_converted, rd_keys_event;
 
 /* defined in keys_run.c: time, output and runs */
 extern const struct rd_section rd_keys_span, rd_keys_output, rd_keys_run;

@@ -163,31 +163,39 @@ static void fetch_tile(const struct rd_replica *p, double aim)
         __builtin_prefetch(from + i);
 }
 
-/* Stops the run if an event has met its stop condition; `left` is the remaining time of the
-   step. */
+/* Stops the run if an event has met its stop condition, and interrupts it if a condition of an
+   event has become true; `left` is the remaining time of the step. */
 static void end_event(struct rd_replica *p, double left)
 {
     const struct rd_world *const w = p->w;
     const double now = w->pass.step_clock->time + (w->pass.dt / 2.0 - left);
     p->is_counted = false;
-    if (!w->runs.stops_at_steps || !rd_is_met(w, p->run, now))
-        return;
-    w->runs.frozen[p->run] = RD_FROZEN_STOPPED;
-    w->runs.stopped[p->run] = now;
-    p->stopped = true;
+    if (w->runs.stops_at_steps && rd_is_met(w, p->run, now)) {
+        w->runs.frozen[p->run] = RD_FROZEN_STOPPED;
+        w->runs.stopped[p->run] = now;
+        p->stopped = true;
+    } else if (w->runs.n_condition > 0 && rd_ask_run(w, p->run, now)) {
+        w->runs.pause[p->run] = (struct rd_pause){left, p->stream};
+        p->stopped = true;
+    }
 }
 
 /* Simulates the run until the end of the step. Candidate events come at a rate that bounds the true
    rates and seldom changes; the excess is rejected (thinning: Lewis and Shedler, Nav. Res. Logist.
    26, 403, 1979). Random numbers are drawn two events ahead, so that the memory that they need is
    prefetched; otherwise large lattices would wait for memory. */
-static void simulate(const rd_exact *x, struct rd_replica *p)
+static void simulate(const rd_exact *x, struct rd_replica *p, bool goes_on)
 {
     const struct rd_world *const w = p->w;
     const double entering = (double)x->n_inlets * x->enter;
     p->stream = rd_stream_of(w->pass.seed, w->lattice.first_run + p->run, w->pass.step_clock->step,
                              RD_FOR_EXACT, w->pass.part, 0);
     double left = w->pass.dt;
+    if (goes_on) {
+        left = w->runs.pause[p->run].left;
+        p->stream = w->runs.pause[p->run].stream;
+        w->runs.pause[p->run].left = 0.0;
+    }
     struct draws next = draw_times(p), after = draw_times(p);
     while (!p->stopped) {
         const struct draws now = next;
@@ -210,6 +218,15 @@ static void simulate(const rd_exact *x, struct rd_replica *p)
     }
 }
 
+/* Returns whether nothing of the run is left to simulate. */
+static bool is_idle(const struct rd_world *w, int64_t run, bool goes_on)
+{
+    const bool is_frozen = rd_is_frozen(&w->runs, run);
+    if (w->runs.n_pause > 0 && (is_frozen || !goes_on))
+        w->runs.pause[run].left = 0.0;
+    return is_frozen || (goes_on && !(w->runs.pause[run].left > 0.0));
+}
+
 static void note_inlets(rd_exact *x, const struct rd_world *w)
 {
     x->n_inlets = w->items.n_inlets / w->lattice.n_runs;
@@ -224,7 +241,7 @@ static void note_inlets(rd_exact *x, const struct rd_world *w)
     }
 }
 
-void rd_exact_run(rd_exact *x, const struct rd_world *w)
+void rd_exact_run(rd_exact *x, const struct rd_world *w, bool goes_on)
 {
     if (!(w->pass.dt > 0))
         return;
@@ -236,10 +253,10 @@ void rd_exact_run(rd_exact *x, const struct rd_world *w)
     for (int32_t i = 0; i < x->n_replicas; i++) {
         struct rd_replica *const p = &x->replica[i];
         for (int64_t run; (run = rd_add_i64(&next, 1)) < w->lattice.n_runs;) {
-            if (rd_is_frozen(&w->runs, run) || !rd_replica_load(p, w, run))
+            if (is_idle(w, run, goes_on) || !rd_replica_load(p, w, run))
                 continue;
             p->counts = w->runs.n_total > 0;
-            simulate(x, p);
+            simulate(x, p, goes_on);
             rd_replica_store(p);
         }
     }

@@ -20,6 +20,8 @@ static void settle(struct rd_expr *x, int32_t of)
     for (int32_t i = 0; i < x->n; i++) {
         struct rd_op *const op = &x->op[i];
         x->uses |= rd_builtins_uses(op->code);
+        if (op->code == RD_OP_PARAMETER && op->value != 0)
+            x->uses |= RD_USES_RUN_VALUES;
         if (op->code == RD_OP_OWN && i >= end)
             x->of = of;
         if (op->code == RD_OP_SUM) {
@@ -99,7 +101,7 @@ static bool is_constant(const struct binding *b, int32_t start, int32_t n)
 
 static struct rd_op bound(const struct binding *b, struct rd_op op)
 {
-    if (op.code == RD_OP_PARAMETER)
+    if (op.code == RD_OP_PARAMETER && op.value == 0)
         return constant(b->parameter[op.index]);
     const bool is_of_species =
         op.code == RD_OP_OVER ||

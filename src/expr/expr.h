@@ -33,6 +33,10 @@ enum {
    component RD_FIELD_COMPONENTS * field + component. */
 enum { RD_FIELD_COMPONENT_VALUE, RD_FIELD_COMPONENT_SLOPE, RD_FIELD_COMPONENTS = 4 };
 
+/* A bit beyond those of a scope: the expression reads a parameter that events on conditions set.
+   Such a RD_OP_PARAMETER has a value other than 0, and binding keeps it. */
+enum { RD_USES_RUN_VALUES = 32768 };
+
 /* Index of RD_OP_TOTAL in a compiled expression: species + RD_TOTALS_SPAN * (region + 1), where
    region -1 is the whole run. */
 enum { RD_TOTALS_SPAN = 1 << 16 };

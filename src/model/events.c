@@ -1,10 +1,88 @@
 /* events - the section `events`: the times at which parameters are set and molecules are removed,
    divided, converted and added. */
+#include "expr/token.h"
 #include "model/equation.h"
 #include "model/reader.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- parameters that are values of a run ---- */
+
+/* Returns whether the text names a parameter of a run, or a total. */
+static bool is_text_of_run(const struct rd_model *m, const char *text)
+{
+    for (struct rd_token t = rd_token_at(text); t.kind != RD_TOKEN_END;
+         t = rd_token_at(t.start + t.length)) {
+        if (t.length == 0)
+            return false; /* the text is wrong, which is reported when it is read */
+        bool is = rd_token_is(&t, "total");
+        for (int p = 0; p < m->n_parameters && !is; p++)
+            is = m->is_of_run[p] && rd_token_is(&t, m->parameter[p]);
+        if (is)
+            return true;
+    }
+    return false;
+}
+
+/* Marks the parameters that the event sets in each run by itself; returns whether any is new. */
+static bool mark_settings(struct rd_model *m, const rd_node *event)
+{
+    const rd_node *const set = rd_node_member(event, "set");
+    bool is_new = false;
+    for (int i = 0; set && i < rd_node_length(set); i++) {
+        const rd_node *const node = rd_node_at(set, i);
+        const int p = rd_names_find(m, RD_NAME_PARAMETER, rd_node_name(node));
+        if (p < 0 || m->is_of_run[p])
+            continue;
+        m->is_of_run[p] = rd_node_member(event, "when") ||
+                          (rd_node_is_text(node) && is_text_of_run(m, rd_node_text(node)));
+        is_new = is_new || m->is_of_run[p];
+    }
+    return is_new;
+}
+
+bool rd_events_find_run_values(struct rd_reader *r)
+{
+    const rd_node *const list = rd_node_member(rd_config_root(r->c), "events");
+    for (bool again = true; again;) {
+        again = false;
+        for (int i = 0; i < rd_node_length(list); i++)
+            again = mark_settings(r->m, rd_node_at(list, i)) || again;
+        r->m->has_run_values = r->m->has_run_values || again;
+    }
+    return true;
+}
+
+static void check_fixed(struct rd_reader *r, const struct rd_expr *x, const char *place,
+                        const char *what)
+{
+    for (int32_t i = 0; i < x->n; i++)
+        if (x->op[i].code == RD_OP_PARAMETER && x->op[i].value != 0) {
+            rd_fail(r->e,
+                    "%s: %s uses '%s', which an event sets in each run by itself, but it must be "
+                    "equal in all runs; use a parameter that only events at set times set",
+                    place, what, r->m->parameter[x->op[i].index]);
+            return;
+        }
+}
+
+void rd_events_check_fixed(struct rd_reader *r)
+{
+    const struct rd_model *const m = r->m;
+    for (int s = 0; s < m->n_species; s++)
+        for (int face = 0; face < RD_FACES; face++) {
+            check_fixed(r, &m->species[s].wall[face].probability, m->species[s].place, "a wall");
+            check_fixed(r, &m->species[s].wall[face].mean, m->species[s].place, "a wall");
+        }
+    for (int i = 0; i < m->n_borders; i++)
+        check_fixed(r, &m->border[i].pass, m->border[i].place, "pass");
+    for (int i = 0; i < m->n_reactions; i++)
+        if (m->reaction[i].is_microscopic) {
+            check_fixed(r, &m->reaction[i].rate, m->reaction[i].place, "a microscopic rate");
+            check_fixed(r, &m->reaction[i].radius, m->reaction[i].place, "radius");
+        }
+}
 
 /* ---- parameters and times ---- */
 
@@ -25,8 +103,8 @@ static void read_settings(struct rd_reader *r, const rd_node *group, struct rd_e
         const rd_node *const node = rd_node_at(group, i);
         const char *const name = rd_node_name(node);
         x->set[i].parameter = rd_names_look(r, node, RD_NAME_PARAMETER, name);
-        if (rd_reader_expr(r, node, name, RD_USES_PARAMETERS | RD_USES_TIME, RD_RANGE_ANY,
-                           &x->set[i].value) &&
+        if (rd_reader_expr(r, node, name, RD_USES_PARAMETERS | RD_USES_TIME | RD_USES_TOTALS,
+                           RD_RANGE_ANY, &x->set[i].value) &&
             x->set[i].parameter >= 0)
             rd_quantities_set(r, node, x->set[i].parameter, &x->set[i].value);
     }
@@ -57,14 +135,42 @@ static void check_times(struct rd_reader *r, const rd_node *group, const struct 
             x->every, x->time, x->until, most);
 }
 
+/* Reads the condition of an event, which then has no times. */
+static void read_when(struct rd_reader *r, const rd_node *group, struct rd_event *x)
+{
+    static const char *const key[] = {"time", "every", "until"};
+    const rd_node *const when = rd_node_member(group, "when");
+    const unsigned uses = RD_USES_PARAMETERS | RD_USES_TIME | RD_USES_TOTALS;
+    const rd_node *const repeat = rd_node_member(group, "repeat");
+    x->repeats = repeat && rd_node_bool(repeat);
+    for (int i = 0; i < 3; i++)
+        if (rd_node_member(group, key[i]))
+            rd_reader_fail(r, group,
+                           "has both when and %s; leave one of them out, or write t >= ... in when",
+                           key[i]);
+    if (rd_reader_expr(r, when, "when", uses, RD_RANGE_ANY, &x->when) &&
+        !(x->when.uses & (RD_USES_TIME | RD_USES_TOTALS | RD_USES_RUN_VALUES)))
+        rd_reader_fail(r, when,
+                       "when is \"%s\", which is the same at all times; use a total, or t, as in "
+                       "\"total(A) > 100\"",
+                       x->when.text);
+    r->m->condition[r->m->n_conditions++] = (int)(x - r->m->event);
+}
+
 static void read_times(struct rd_reader *r, const rd_node *group, struct rd_event *x)
 {
     const rd_node *const time = rd_node_member(group, "time");
     const rd_node *const every = rd_node_member(group, "every");
     const rd_node *const until = rd_node_member(group, "until");
     bool read = true;
+    if (rd_node_member(group, "when")) {
+        read_when(r, group, x);
+        return;
+    }
+    if (rd_node_member(group, "repeat"))
+        read = rd_reader_fail(r, group, "has repeat without when; leave it out, or use every");
     if (!time && !every)
-        read = rd_reader_fail(r, group, "has neither time nor every; give one of them");
+        read = rd_reader_fail(r, group, "has neither time, every nor when; give one of them");
     if (until && !every)
         read = rd_reader_fail(r, group, "has until without every; leave it out");
     if (every)
@@ -266,7 +372,8 @@ void rd_events_read(struct rd_reader *r)
     const rd_node *const list = rd_node_member(rd_config_root(r->c), "events");
     const int n = rd_node_length(list);
     r->m->event = rd_reader_array(r, n, sizeof *r->m->event);
-    r->m->n_events = r->m->event ? n : 0;
+    r->m->condition = rd_reader_array(r, n, sizeof *r->m->condition);
+    r->m->n_events = r->m->event && r->m->condition ? n : 0;
     for (int i = 0; i < r->m->n_events; i++) {
         rd_reader_about(r, "events[%d]", i);
         read_event_name(r, rd_node_member(rd_node_at(list, i), "name"), i);

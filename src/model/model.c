@@ -26,6 +26,7 @@ bool rd_model_make(struct rd_model *m, const rd_config *c, struct rd_error *e)
         rd_settings_read(&r);
         rd_outputs_read(&r);
         rd_totals_check(&r);
+        rd_events_check_fixed(&r);
         rd_species_check_individuals(&r);
     }
     free(r.heir);
@@ -103,6 +104,7 @@ static void free_event(const struct rd_model *m, struct rd_event *x)
 {
     for (int i = 0; i < x->n_set; i++)
         rd_expr_free(&x->set[i].value);
+    rd_expr_free(&x->when);
     free(x->name);
     free(x->set);
     rd_amounts_free(m, x->add, x->n_add);
@@ -152,6 +154,8 @@ static void free_arrays(const struct rd_model *m)
                            m->value,
                            m->parameter_place,
                            m->reads_parameter,
+                           m->is_of_run,
+                           m->condition,
                            m->region,
                            m->mask,
                            m->region_name,

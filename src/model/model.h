@@ -260,10 +260,13 @@ struct rd_setting {
 /* An event at one time or at regular intervals. It sets parameters, then takes molecules (remove,
    divide, convert, in this order), then adds. */
 struct rd_event {
-    char *name;   /* or NULL */
-    double time;  /* of the first occurrence */
-    double every; /* interval; 0: it occurs once */
-    double until; /* no occurrence later than this (default: the end) */
+    char *name;          /* or NULL */
+    double time;         /* of the first occurrence */
+    double every;        /* interval; 0: it occurs once */
+    double until;        /* no occurrence later than this (default: the end) */
+    struct rd_expr when; /* instead of a time: it fires when this becomes true, in each run by
+                            itself; n = 0: it has times */
+    bool repeats;        /* when: each time, not only the first one */
     struct rd_setting *set;
     int n_set;
     struct rd_amount *add, *take;
@@ -318,6 +321,8 @@ struct rd_model {
     double *value;    /* initial values */
     char **parameter_place;
     bool *reads_parameter; /* an expression reads it */
+    bool *is_of_run;       /* [parameter]: an event sets it in each run by itself */
+    bool has_run_values;   /* there is such a parameter */
 
     struct rd_region *region;
     int n_regions;
@@ -356,6 +361,8 @@ struct rd_model {
     int n_initial;
     struct rd_event *event;
     int n_events;
+    int *condition; /* events with `when`: their indices */
+    int n_conditions;
 
     struct rd_run_total *total; /* totals of runs that expressions use */
     int n_totals;

@@ -191,7 +191,8 @@ static bool read_parameters(struct rd_reader *r, const rd_node *group)
     m->value = rd_reader_array(r, n, sizeof *m->value);
     m->parameter_place = rd_reader_array(r, n, sizeof *m->parameter_place);
     m->reads_parameter = rd_reader_array(r, n, sizeof *m->reads_parameter);
-    if (!m->parameter || !m->value || !m->parameter_place || !m->reads_parameter)
+    m->is_of_run = rd_reader_array(r, n, sizeof *m->is_of_run);
+    if (!m->is_of_run || !m->parameter || !m->value || !m->parameter_place || !m->reads_parameter)
         return false;
     for (int p = 0; p < n; p++) {
         const rd_node *const node = rd_node_at(group, p);
@@ -455,7 +456,7 @@ bool rd_names_read(struct rd_reader *r)
            check_length(r, species, RD_NAME_SPECIES, RD_MAX_SPECIES) &&
            check_length(r, regions, RD_NAME_REGION, RD_MAX_REGIONS) &&
            check_length(r, fields, RD_NAME_FIELD, RD_MAX_FIELDS) &&
-           read_parameters(r, parameters) && read_species(r, species) && read_fields(r, fields) &&
-           read_individuals(r, species) &&
+           read_parameters(r, parameters) && rd_events_find_run_values(r) &&
+           read_species(r, species) && read_fields(r, fields) && read_individuals(r, species) &&
            read_regions(r, regions, rd_node_member(root, "surfaces"));
 }

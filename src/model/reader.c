@@ -62,7 +62,7 @@ char *rd_reader_copy(struct rd_reader *r, const char *text)
 bool rd_reader_known(const struct rd_reader *r, const struct rd_expr *x, double *value)
 {
     const struct rd_eval_context at = {.parameter = r->m->value, .volume = r->m->grid.volume};
-    if ((x->uses & ~(unsigned)(RD_USES_PARAMETERS | RD_USES_VOLUME)) ||
+    if ((x->uses & ~(unsigned)(RD_USES_PARAMETERS | RD_USES_VOLUME | RD_USES_RUN_VALUES)) ||
         ((x->uses & RD_USES_PARAMETERS) && !r->has_values) ||
         ((x->uses & RD_USES_VOLUME) && r->m->grid.n_sites == 0))
         return false;
@@ -89,15 +89,17 @@ bool rd_reader_check(struct rd_reader *r, const rd_node *node, const char *key, 
                : rd_reader_fail(r, node, "%s is %g; give %s", key, v, limit[range].words);
 }
 
-/* Notes which parameters and species the expression reads. */
-static void note_names(struct rd_model *m, const struct rd_expr *x)
+/* Notes which parameters and species the expression reads, and marks parameters of a run. */
+static void note_names(struct rd_model *m, struct rd_expr *x)
 {
     const unsigned of_species = RD_USES_COUNTS | RD_USES_SLOPES | RD_USES_MEANS;
     for (int32_t i = 0; i < x->n; i++) {
-        const struct rd_op *const op = &x->op[i];
-        if (op->code == RD_OP_PARAMETER)
+        struct rd_op *const op = &x->op[i];
+        if (op->code == RD_OP_PARAMETER) {
             m->reads_parameter[op->index] = true;
-        else if (op->code == RD_OP_OVER || (rd_builtins_uses(op->code) & of_species))
+            op->value = m->is_of_run[op->index];
+            x->uses |= m->is_of_run[op->index] ? RD_USES_RUN_VALUES : 0;
+        } else if (op->code == RD_OP_OVER || (rd_builtins_uses(op->code) & of_species))
             m->reads_species[op->index] = true;
     }
 }

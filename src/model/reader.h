@@ -151,6 +151,11 @@ void rd_fields_read(struct rd_reader *r);
 void rd_species_read(struct rd_reader *r);
 void rd_borders_read(struct rd_reader *r); /* transmission probabilities between regions */
 void rd_reactions_read(struct rd_reader *r);
+/* events.c: finds the parameters that are values of a run; the expressions are not read yet. */
+bool rd_events_find_run_values(struct rd_reader *r);
+/* events.c: checks that walls, borders and contact rates, which are equal in all runs, use none of
+   them. */
+void rd_events_check_fixed(struct rd_reader *r);
 void rd_observables_read(struct rd_reader *r);
 void rd_initial_read(struct rd_reader *r);  /* amounts.c */
 void rd_times_read(struct rd_reader *r);    /* settings.c: the end and the step */

@@ -37,7 +37,8 @@ static void read_stop(struct rd_reader *r, const rd_node *time)
                        "stop is \"%s\", but it is for all voxels together, which have no "
                        "concentrations; write A instead of [A]",
                        r->m->stop.text);
-    else if (!(r->m->stop.uses & (RD_USES_TIME | RD_USES_COUNTS | RD_USES_TOTALS)))
+    else if (!(r->m->stop.uses &
+               (RD_USES_TIME | RD_USES_COUNTS | RD_USES_TOTALS | RD_USES_RUN_VALUES)))
         rd_reader_fail(r, stop,
                        "stop is \"%s\", which is the same at all times; use the number of a "
                        "species, or t, as in \"A >= 1000\"",
@@ -72,7 +73,8 @@ static char *text_of(struct rd_reader *r, const rd_node *group, const char *key)
 }
 
 enum {
-    CHANGING = RD_USES_TIME | RD_USES_COUNTS | RD_USES_SLOPES | RD_USES_VARYING | RD_USES_TOTALS
+    CHANGING = RD_USES_TIME | RD_USES_COUNTS | RD_USES_SLOPES | RD_USES_VARYING | RD_USES_TOTALS |
+               RD_USES_RUN_VALUES
 };
 
 /* Checks that the exact solver supports the model. It simulates counts per voxel, with motion and

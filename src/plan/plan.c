@@ -256,12 +256,15 @@ static bool plan_totals(struct rd_plan *p, struct rd_error *e)
     const struct rd_model *const m = p->model;
     p->total_of = calloc((size_t)m->n_totals + 1, sizeof *p->total_of);
     p->usual_total = calloc((size_t)m->n_totals + 1, sizeof *p->usual_total);
-    if (!p->total_of || !p->usual_total)
+    p->condition = calloc((size_t)m->n_conditions + 1, sizeof *p->condition);
+    if (!p->condition || !p->total_of || !p->usual_total)
         return rd_fail(e, "out of memory for %d totals", m->n_totals);
     for (int k = 0; k < m->n_totals; k++)
         p->total_of[k] =
             (struct rd_total_of){p->species_at[m->total[k].species], m->total[k].region};
     p->world.runs.n_total_of = m->n_totals;
+    p->world.runs.n_condition = m->n_conditions;
+    p->world.runs.n_parameters = m->n_parameters;
     return true;
 }
 
@@ -361,6 +364,7 @@ void rd_plan_point(struct rd_plan *p)
     w->fields.field_gradient = p->field_gradient;
     w->positions.followed = p->followed;
     w->runs.total_of = p->total_of;
+    w->runs.condition = p->condition;
     w->movement.displacement = p->displacements.displacement;
     w->movement.n_displacement = p->displacements.n_displacement;
     w->movement.jump = p->displacements.jump;
@@ -400,6 +404,7 @@ void rd_plan_free(struct rd_plan *p)
     free(p->field_gradient);
     free(p->followed);
     free(p->total_of);
+    free(p->condition);
     free(p->usual_total);
     rd_conservation_free(&p->conserved);
     rd_displacements_free(&p->displacements);

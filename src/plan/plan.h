@@ -68,6 +68,7 @@ struct rd_plan {
     struct rd_field_gradient *field_gradient;
     int32_t *followed;
     struct rd_total_of *total_of;
+    struct rd_condition *condition;
     int64_t *usual_total; /* [total]: its mean at the start */
 
     struct rd_conserved conserved; /* by the reactions, whatever their rates */

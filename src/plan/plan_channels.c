@@ -207,6 +207,19 @@ static bool reserve_terms(struct rd_plan *p, struct rd_error *e)
            rd_fail(e, "out of memory for %d reactions", m->n_reactions);
 }
 
+/* Makes the programs of the conditions of events. */
+static bool set_conditions(struct rd_plan *p, const double *value, struct rd_error *e)
+{
+    const struct rd_model *const m = p->model;
+    bool ok = true;
+    for (int k = 0; ok && k < m->n_conditions; k++) {
+        const struct rd_event *const event = &m->event[m->condition[k]];
+        p->condition[k].repeats = event->repeats;
+        ok = rd_plan_program(p, &event->when, value, &p->condition[k].rule, NULL, e);
+    }
+    return ok;
+}
+
 bool rd_plan_channels(struct rd_plan *p, const double *value, struct rd_error *e)
 {
     if (!reserve_terms(p, e))
@@ -216,6 +229,7 @@ bool rd_plan_channels(struct rd_plan *p, const double *value, struct rd_error *e
     p->world.reactions.has_expressions = 0;
     if (p->model->stop.n > 0)
         ok = rd_plan_program(p, &p->model->stop, value, &p->world.runs.stop, NULL, e);
+    ok = set_conditions(p, value, e) && ok;
     for (int32_t i = 0; i < p->model->n_reactions; i++) {
         const struct rd_reaction *const r = &p->model->reaction[p->reaction_of[i]];
         struct rd_channel *const c = &p->channel[i];

@@ -187,6 +187,7 @@ static double highest_propensity(const struct rd_plan *p, const struct rd_channe
         eval_context.count = count;
         eval_context.stride = 1;
         eval_context.total = p->usual_total;
+        eval_context.parameter = p->model->value;
         const double rate = rd_propensity(w, c, count, 1, &eval_context);
         highest = rate > highest && rd_is_finite(rate) ? rate : highest;
         is_done = is_alike;

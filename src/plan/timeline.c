@@ -30,7 +30,8 @@ static double event_time(const struct rd_timeline *t, int i)
     const struct rd_event *const event = &t->model->event[i];
     const double last = event->until < t->model->end ? event->until : t->model->end;
     const double later = event->every * (double)t->n_past[i], tolerance = 1e-6 * event->every;
-    if ((t->n_past[i] > 0 && event->every <= 0.0) || later > last - event->time + tolerance)
+    if (event->when.n > 0 || (t->n_past[i] > 0 && event->every <= 0.0) ||
+        later > last - event->time + tolerance)
         return INFINITY;
     return event->time + later;
 }
@@ -112,13 +113,33 @@ bool rd_event_set(const struct rd_model *m, int i, double t, double *value, stru
     for (int k = 0; k < event->n_set; k++) { /* uses the values before the event for all settings */
         const struct rd_eval_context eval_context = {
             .t = t, .volume = m->grid.volume, .parameter = value};
-        const double v = rd_expr_value(&event->set[k].value, &eval_context);
+        const double v = m->is_of_run[event->set[k].parameter]
+                             ? 0.0
+                             : rd_expr_value(&event->set[k].value, &eval_context);
         if (!rd_is_finite(v))
             ok = rd_fail(e, "%s: the event at t = %g sets '%s' to %g; give a finite number",
                          event->place, t, m->parameter[event->set[k].parameter], v);
-        next[event->set[k].parameter] = v;
+        if (!m->is_of_run[event->set[k].parameter])
+            next[event->set[k].parameter] = v;
     }
     memcpy(value, next, (size_t)m->n_parameters * sizeof *next);
     free(next);
+    return ok;
+}
+
+bool rd_event_set_run(const struct rd_model *m, int i, const struct rd_eval_context *at,
+                      double *next, struct rd_error *e)
+{
+    const struct rd_event *const event = &m->event[i];
+    bool ok = true;
+    for (int k = 0; k < event->n_set; k++) {
+        const int p = event->set[k].parameter;
+        if (!m->is_of_run[p])
+            continue;
+        next[p] = rd_expr_value(&event->set[k].value, at);
+        if (!rd_is_finite(next[p]))
+            ok = rd_fail(e, "%s: the event at t = %g sets '%s' to %g; give a finite number",
+                         event->place, at->t, m->parameter[p], next[p]);
+    }
     return ok;
 }

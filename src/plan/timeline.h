@@ -36,7 +36,12 @@ double rd_stretch_time(const struct rd_stretch *stretch, int64_t j);
 
 /* Returns a copy of the parameters' values, which the caller frees; NULL with a message. */
 double *rd_parameters_copy(const struct rd_model *m, const double *value, struct rd_error *e);
-/* Computes the parameters' values after event number i at time t. */
+/* Computes the parameters' values after event number i at time t, except those of a run. */
 bool rd_event_set(const struct rd_model *m, int i, double t, double *value, struct rd_error *e);
+
+/* Computes the values of one run that event number i sets, from the context before it, into
+   next[parameter]; other entries stay. */
+bool rd_event_set_run(const struct rd_model *m, int i, const struct rd_eval_context *at,
+                      double *next, struct rd_error *e);
 
 #endif

@@ -21,7 +21,7 @@ static double lives_bytes(const struct rd_model *m)
     for (int i = 0; i < m->n_species; i++)
         if (m->species[i].is_individual && m->species[i].record == RD_KEEPS_LINEAGE)
             return (double)RD_LIVES_WAITING * (double)sizeof(struct rd_life);
-    return 0.0;
+    return m->n_conditions > 0 ? (double)RD_LIVES_WAITING * (double)sizeof(struct rd_life) : 0.0;
 }
 
 static int snapshot_buffers_for(double bytes)

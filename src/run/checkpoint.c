@@ -217,6 +217,34 @@ static bool pass_stopped(struct passage *p)
     return ok;
 }
 
+/* Writes or reads the parameters of each run, the state of the conditions, and how often their
+   events have fired. */
+static bool pass_conditions(struct passage *p)
+{
+    struct rd_sim *const s = p->s;
+    const struct rd_run_status *const runs = &s->world.runs;
+    const size_t n = (size_t)runs->n_condition_is, bytes = (size_t)runs->n_value * sizeof(double);
+    uint8_t *const is = malloc(n + 1);
+    double *const value = malloc(bytes + 1);
+    bool ok = (is && value) || rd_fail(p->e, "out of memory for a checkpoint");
+    ok = ok && (p->t->is_read ||
+                (get(p, is, runs->condition_is, n) && get(p, value, runs->value, bytes)));
+    ok = ok && rd_checkpoint_file_record(p->t, "conditions", is, n) &&
+         rd_checkpoint_file_record(p->t, "run_values", value, bytes) &&
+         rd_checkpoint_file_record(p->t, "firings", s->firings, n * sizeof *s->firings);
+    for (int64_t i = 0; ok && i < runs->n_value; i++)
+        ok = rd_is_finite(value[i]) ||
+             rd_checkpoint_file_refuse(p->t, "has a parameter that is not a number");
+    for (size_t i = 0; ok && i < n; i++)
+        ok = (is[i] <= (RD_CONDITION_TRUE | RD_CONDITION_FIRED) && s->firings[i] >= 0) ||
+             rd_checkpoint_file_refuse(p->t, "has an impossible state of an event");
+    ok = ok && (!p->t->is_read ||
+                (put(p, runs->condition_is, is, n) && put(p, runs->value, value, bytes)));
+    free(is);
+    free(value);
+    return ok;
+}
+
 static bool pass_sim(struct passage *p)
 {
     struct rd_sim *const s = p->s;
@@ -231,8 +259,9 @@ static bool pass_sim(struct passage *p)
            pass_sums(p, "lost", w->counts.lost, w->counts.n_lost) &&
            pass_sums(p, "entered", w->counts.entered, w->counts.n_entered) &&
            rd_checkpoint_file_record(p->t, "placed", s->placed, n_placed * sizeof *s->placed) &&
-           (w->runs.n_stopped == 0 || pass_stopped(p)) && rd_faults_pass(s, p->t, p->e) &&
-           (w->lists.n_list == 0 || pass_lists(p));
+           (w->runs.n_stopped == 0 || pass_stopped(p)) &&
+           (w->runs.n_value + w->runs.n_condition_is == 0 || pass_conditions(p)) &&
+           rd_faults_pass(s, p->t, p->e) && (w->lists.n_list == 0 || pass_lists(p));
 }
 
 /* Returns whether the position that was read is possible. */

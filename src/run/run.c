@@ -1,13 +1,11 @@
 /* run - a whole simulation: events and outputs at their times, and the steps between them. */
-#include "run/run.h"
+#include "run/running.h"
 
 #include "base/clock.h"
 #include "kernels/core/rng.h"
 #include "plan/step_limit.h"
 #include "plan/timeline.h"
 #include "sim/faults.h"
-#include "sim/place.h"
-#include "sim/place_individuals.h"
 #include "sim/step.h"
 #include "sim/verify.h"
 
@@ -22,150 +20,6 @@ static const double quick = 0.01;
 
 /* Most seconds between two checks, unless one step takes longer: a run stops only at a check. */
 static const double slow = 0.5;
-
-struct running {
-    struct rd_plan *p;
-    struct rd_sim *s;
-    const struct rd_watch *watch;
-    struct rd_run_position now;
-    double longest;         /* longest allowed step */
-    double stopped;         /* time at which go_on stopped the run; NAN: not yet */
-    int64_t check_interval; /* steps until the next check, if a check takes time */
-    double last_check;      /* clock at the last check, or when steps began after it */
-    double check_seconds;   /* seconds from then to the check */
-    struct rd_error *e;
-};
-
-/* Computes the rates for new parameters. The next stretch makes new tables. */
-static bool take_rates(struct running *r)
-{
-    if (!rd_plan_rates(r->p, r->now.value, r->e))
-        return false;
-    r->longest = rd_step_limit_of(r->p).step;
-    r->p->step = 0.0;
-    return true;
-}
-
-/* Restores the counts of runs in which the event was refused, and removes their placements. */
-static bool take_back(struct running *r, struct rd_placements *placements, int32_t *count)
-{
-    const struct rd_world *const w = &r->s->world;
-    const size_t bytes = (size_t)w->lattice.n_sites * sizeof *count;
-    bool ok = true;
-    for (int64_t i = 0; i < placements->n_refused; i++)
-        for (int32_t k = 0; ok && k < w->counts.n_species; k++) {
-            const int64_t at =
-                k * w->lattice.n_voxels + placements->refused[i].run * w->lattice.n_sites;
-            ok = r->s->backend->get(r->s->machine, count + at, w->counts.count + at, bytes, r->e);
-        }
-    rd_placements_clear_refused(placements, w->lattice.n_sites);
-    return ok;
-}
-
-/* Applies the start or an event to the counts. */
-static bool place(struct running *r, const struct rd_occasion *o, int32_t *count,
-                  struct rd_placements *placements)
-{
-    const bool ok = o->event < 0 ? rd_place_start(r->p, o->value, count, placements, r->e)
-                                 : rd_place_event(r->p, o, count, placements, r->e);
-    return ok && rd_place_individuals_rehearse(r->s, placements, o, count, r->e) &&
-           take_back(r, placements, count);
-}
-
-/* Reads the frozen runs, which take no part. In an ensemble, a run in which the event is impossible
-   faults separately. */
-static bool open_placements(struct running *r, struct rd_placements *placements)
-{
-    const size_t n = (size_t)r->s->world.lattice.n_runs;
-    *placements = (struct rd_placements){.refuses = r->s->world.runs.faults_alone};
-    if (!rd_sim_frozen(r->s, &placements->frozen, r->e))
-        return false;
-    if (!placements->frozen && placements->refuses)
-        placements->frozen = calloc(n, sizeof *placements->frozen);
-    return placements->frozen || !placements->refuses ||
-           rd_fail(r->e, "out of memory for %zu runs", n);
-}
-
-/* Copies the counts from the machine, changes them, and copies them back. */
-static bool change_counts(struct running *r, const struct rd_occasion *o)
-{
-    struct rd_sim *const s = r->s;
-    struct rd_placements placements;
-    int32_t *const count = calloc((size_t)s->world.counts.n_count, sizeof *count);
-    if (!count)
-        return rd_fail(r->e, "out of memory for the counts of %d species",
-                       r->p->world.counts.n_species);
-    bool ok =
-        open_placements(r, &placements) && (o->event < 0 || rd_sim_get_counts(s, count, r->e));
-    rd_sim_placed(s, count, -1);
-    ok = ok && place(r, o, count, &placements);
-    rd_sim_placed(s, count, 1);
-    ok = ok && rd_place_individuals(s, &placements, o, count, r->e) &&
-         rd_sim_put_counts(s, count, r->e) &&
-         rd_faults_refused(s, &placements, r->now.t.now, r->e) &&
-         (!s->is_verified || rd_verify(s, r->e));
-    rd_placements_free(&placements);
-    free(count);
-    return ok;
-}
-
-/* Reads the present totals, [run][total]; the caller frees them. *total is NULL if there are none.
- */
-static bool read_totals(struct running *r, int64_t **total)
-{
-    const struct rd_run_status *const runs = &r->s->world.runs;
-    const size_t bytes = (size_t)runs->n_total * sizeof **total;
-    *total = NULL;
-    if (bytes == 0)
-        return true;
-    rd_step_totals(r->s);
-    *total = malloc(bytes);
-    return *total ? r->s->backend->get(r->s->machine, *total, runs->total, bytes, r->e)
-                  : rd_fail(r->e, "out of memory for the totals of %lld runs",
-                            (long long)r->s->world.lattice.n_runs);
-}
-
-static bool apply_event(struct running *r, int i)
-{
-    const struct rd_event *const event = &r->p->model->event[i];
-    if (event->n_set > 0 &&
-        !(rd_event_set(r->p->model, i, r->now.t.now, r->now.value, r->e) && take_rates(r)))
-        return false;
-    if (event->n_add + event->n_take == 0)
-        return true;
-    int64_t *total;
-    bool ok = read_totals(r, &total);
-    const struct rd_occasion o = {.event = i,
-                                  .time = r->now.t.now,
-                                  .step = r->s->step_clock.step,
-                                  .value = r->now.value,
-                                  .total = total,
-                                  .n_totals = r->s->world.runs.n_total_of};
-    ok = ok && change_counts(r, &o);
-    free(total);
-    return ok;
-}
-
-/* Places the initial molecules. If that is impossible in any run, the configuration is at fault,
-   and e->wrong is set. */
-static bool start(struct running *r)
-{
-    const struct rd_occasion o = {.event = -1, .time = r->now.t.now, .value = r->now.value};
-    const bool ok =
-        rd_sim_take(r->s, r->e) && rd_sim_begin_fields(r->s, r->e) && change_counts(r, &o);
-    r->s->is_begun = true;
-    r->e->wrong = !ok;
-    return ok;
-}
-
-static bool apply_events(struct running *r)
-{
-    for (int i = 0; i < r->p->model->n_events; i++)
-        while (rd_timeline_event(&r->now.t, i))
-            if (!apply_event(r, i))
-                return false;
-    return true;
-}
 
 /* Makes the tables for the stretch's length of the step, unless they are present. */
 static bool prepare(struct running *r)
@@ -289,7 +143,7 @@ static bool run_stretch(struct running *r)
         return skip_stretch(r);
     rd_sim_mark(r->s);
     const bool shares_host_memory = r->s->backend->shares_host_memory,
-               each = r->s->is_verified || shares_host_memory;
+               each = r->s->is_verified || shares_host_memory || r->p->model->n_conditions > 0;
     r->last_check = rd_clock();
     for (int64_t checked = r->now.n_done; r->now.n_done < stretch->n_steps;) {
         rd_step(r->s, stretch, r->now.n_done++);
@@ -304,6 +158,8 @@ static bool run_stretch(struct running *r)
         if (!check_faults(r, n_done - checked) || !store_lives(r))
             return false;
         checked = r->now.n_done;
+        if (checked == n_done && !rd_running_conditions(r, n_done - 1))
+            return false;
         if (checked == n_done && !fulfil(r, request)) /* after a rollback it is requested again */
             return false;
         r->last_check = rd_clock();
@@ -314,7 +170,7 @@ static bool run_stretch(struct running *r)
 static bool run_on(struct running *r)
 {
     do {
-        if (!apply_events(r))
+        if (!rd_running_events(r))
             return false;
         while (rd_timeline_output(&r->now.t)) {
             rd_step_stop(r->s, r->now.t.now);
@@ -333,9 +189,10 @@ static bool begin(struct running *r)
 {
     const struct rd_watch *const watch = r->watch;
     if (!watch->load)
-        return take_rates(r) && start(r);
+        return rd_running_rates(r) && rd_running_start(r);
     r->s->is_begun = true;
-    return watch->load(watch->save_to, r->s, &r->now, r->e) && take_rates(r) && run_stretch(r);
+    return watch->load(watch->save_to, r->s, &r->now, r->e) && rd_running_rates(r) &&
+           run_stretch(r);
 }
 
 bool rd_run(struct rd_plan *p, struct rd_sim *s, const struct rd_watch *watch, double *stopped,

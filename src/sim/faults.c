@@ -159,13 +159,14 @@ static bool is_any_left(const struct rd_sim *s, struct rd_error *e)
            rd_faulted_report_all(s->faulted, s->n_faulted, e);
 }
 
-bool rd_faults_refused(struct rd_sim *s, struct rd_placements *placements, double t,
-                       struct rd_error *e)
+bool rd_faults_refused(struct rd_sim *s, struct rd_placements *placements,
+                       const struct rd_occasion *o, struct rd_error *e)
 {
     bool ok = true;
     for (int64_t i = 0; ok && i < placements->n_refused; i++) {
         struct rd_refusal *const r = &placements->refused[i];
-        const struct rd_faulted f = {s->world.lattice.first_run + r->run, -1, t, r->text};
+        const struct rd_faulted f = {s->world.lattice.first_run + r->run, -1,
+                                     rd_occasion_time(o, r->run), r->text};
         r->text = NULL;
         ok = remember(s, &f, e);
     }

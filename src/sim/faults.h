@@ -6,6 +6,7 @@
 #define RD_SIM_FAULTS_H
 
 #include "result/files/checkpoint_file.h"
+#include "sim/occasion.h"
 #include "sim/placement.h"
 #include "sim/sim.h"
 
@@ -13,10 +14,10 @@
 bool rd_faults_open(struct rd_sim *s, struct rd_error *e);
 void rd_faults_close(struct rd_sim *s);
 
-/* Records the runs in which an event at time t was refused, and freezes them. Returns false with a
-   message if that fails, or if no run is left. */
-bool rd_faults_refused(struct rd_sim *s, struct rd_placements *placements, double t,
-                       struct rd_error *e);
+/* Records the runs in which the event of the occasion was refused, and freezes them. Returns false
+   with a message if that fails, or if no run is left. */
+bool rd_faults_refused(struct rd_sim *s, struct rd_placements *placements,
+                       const struct rd_occasion *o, struct rd_error *e);
 /* Records the faults since the last check, except those of passes from number `again` on, which are
    repeated. Returns false with messages if the faults end the simulation: either runs do not fail
    separately, or no run is left. */

@@ -34,6 +34,13 @@ void rd_sim_size(const struct rd_plan *p, struct rd_world *w)
     w->runs.n_total = w->runs.n_total_of * w->lattice.n_runs;
     w->items.n_summed =
         w->runs.n_total > 0 ? w->lattice.n_runs * rd_n_portions_gathered(&w->lattice) : 0;
+    if (p->model->n_conditions > 0) {
+        w->runs.n_condition_is = p->model->n_conditions * w->lattice.n_runs;
+        w->runs.n_n_due = 1;
+        w->items.n_asked = w->lattice.n_runs;
+        w->runs.n_pause = is_split ? 0 : w->lattice.n_runs;
+    }
+    w->runs.n_value = p->model->has_run_values ? p->model->n_parameters * w->lattice.n_runs : 0;
     if (p->model->stop.n > 0) {
         w->runs.n_frozen = w->runs.n_stopped = w->lattice.n_runs;
         w->runs.stops_at_steps = p->model->stops_at_steps;
@@ -141,6 +148,19 @@ static bool open_placed(struct rd_sim *s, struct rd_error *e)
     return s->placed || rd_fail(e, "out of memory for the totals of %zu species and runs", n);
 }
 
+/* Sets the parameters of each run to their values at the start. */
+static bool open_run_values(struct rd_sim *s, struct rd_error *e)
+{
+    const struct rd_model *const m = s->plan->model;
+    const struct rd_world *const w = &s->world;
+    const size_t bytes = (size_t)m->n_parameters * sizeof *m->value;
+    bool ok = true;
+    s->firings = calloc((size_t)w->runs.n_condition_is + 1, sizeof *s->firings);
+    for (int64_t run = 0; ok && w->runs.n_value > 0 && run < w->lattice.n_runs; run++)
+        ok = s->backend->put(s->machine, w->runs.value + run * m->n_parameters, m->value, bytes, e);
+    return ok && (s->firings || rd_fail(e, "out of memory for events"));
+}
+
 bool rd_sim_open(struct rd_sim *s, const struct rd_plan *p, const struct rd_machine_of *machine,
                  struct rd_error *e)
 {
@@ -171,7 +191,8 @@ bool rd_sim_open(struct rd_sim *s, const struct rd_plan *p, const struct rd_mach
 #undef STATE_ALLOC
     if (ok && is_exact)
         ok = rd_exact_open(&s->exact, &s->world, s->backend->threads(s->machine), e);
-    return ok && rd_faults_open(s, e) && rd_lists_open(s, e) && open_placed(s, e);
+    return ok && rd_faults_open(s, e) && rd_lists_open(s, e) && open_placed(s, e) &&
+           open_run_values(s, e);
 }
 
 void rd_sim_close(struct rd_sim *s)
@@ -190,6 +211,7 @@ void rd_sim_close(struct rd_sim *s)
     free(s->life);
     free(s->reach);
     free(s->placed);
+    free(s->firings);
     rd_faults_close(s);
     *s = (struct rd_sim){0};
 }
@@ -349,11 +371,11 @@ bool rd_sim_begin_fields(struct rd_sim *s, struct rd_error *e)
     return ok;
 }
 
-void rd_sim_exact(struct rd_sim *s, double from, double dt)
+void rd_sim_exact(struct rd_sim *s, double from, double dt, bool goes_on)
 {
     const double begin = rd_clock();
     rd_sim_aim(s, 0, from, dt);
-    rd_exact_run(s->exact, &s->world);
+    rd_exact_run(s->exact, &s->world, goes_on);
     s->seconds[RD_TIME_EXACT] += rd_clock() - begin;
 }
 

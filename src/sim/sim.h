@@ -66,6 +66,7 @@ struct rd_sim {
     /* [run][species in the file's order]: molecules that the start and events placed, less those
        that events removed; NULL if the reactions have no conservation law */
     int64_t *placed;
+    int64_t *firings;           /* owned, [run][condition]: how often its event has fired */
     struct rd_faulted *faulted; /* runs that faulted separately; owned */
     int64_t n_faulted;
     int64_t n_fit;          /* if the runs need too much memory, about so many of them fit */
@@ -128,8 +129,8 @@ void rd_sim_pass(struct rd_sim *s, enum rd_pass pass, uint32_t part, double from
 /* Sets the fields that change, and their gradients, to their initial values in all runs. Returns
    false with a message on failure. */
 bool rd_sim_begin_fields(struct rd_sim *s, struct rd_error *e);
-/* Runs one step of the exact solver. */
-void rd_sim_exact(struct rd_sim *s, double from, double dt);
+/* Runs one step of the exact solver, or the rest of it in the runs that an event interrupted. */
+void rd_sim_exact(struct rd_sim *s, double from, double dt, bool goes_on);
 /* Makes the present state the mark, to which a pause goes back. */
 void rd_sim_mark(struct rd_sim *s);
 /* Returns whether the present passes, scans and sorts were done before a pause. */

@@ -192,22 +192,33 @@ void rd_step_stop(struct rd_sim *s, double now)
     rd_sim_run(s, RD_STOP_RUN);
 }
 
+void rd_step_ask(struct rd_sim *s, double now)
+{
+    if (s->world.items.n_asked == 0)
+        return;
+    rd_sim_aim(s, 0, now, 0.0);
+    rd_step_totals(s);
+    rd_sim_run(s, RD_ASK_EVENTS);
+}
+
 void rd_step(struct rd_sim *s, const struct rd_stretch *stretch, int64_t j)
 {
     const struct rd_model *const m = s->plan->model;
     const double from = rd_stretch_time(stretch, j);
+    const bool is_each = m->stops_at_steps || m->n_conditions > 0;
     s->step_clock.order_key = rd_first_order_key(s->step_clock.step);
     /* without movement there is nothing to split */
     if (m->solver == RD_SOLVER_EXACT) {
         average(s);
-        rd_sim_exact(s, from, stretch->step);
+        rd_sim_exact(s, from, stretch->step, false);
     } else if (m->splitting == RD_SPLITTING_LIE ||
                s->world.items.n_moving + s->world.items.n_tallied + s->world.items.n_changing == 0)
         step_lie(s, from, stretch->step);
     else
-        step_strang(s, from, stretch->step, j == 0 || m->stops_at_steps,
-                    j == stretch->n_steps - 1 || m->stops_at_steps);
+        step_strang(s, from, stretch->step, j == 0 || is_each,
+                    j == stretch->n_steps - 1 || is_each);
     if (m->stops_at_steps)
         rd_step_stop(s, rd_stretch_time(stretch, j + 1));
+    rd_step_ask(s, rd_stretch_time(stretch, j + 1));
     s->step_clock.step++;
 }

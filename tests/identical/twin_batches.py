@@ -55,6 +55,23 @@ time = { end = 4; step = 0.1; };
 output = { every = 0.5; };
 run = { seed = 45; runs = 13; first = 1000; };
 """
+# Events on conditions change rates and individuals; one becomes impossible in some runs.
+CONDITIONS = """
+grid = { voxels = (4, 3); edge = 1.0; };
+parameters = { k = 0.9; most = 18; };
+species = ( { name = "A"; diffusion = 0.5; },
+    { name = "W"; diffusion = 0.2; individuals = { max = 90; record = "lineage"; }; } );
+reactions = ( { equation = "0 -> A"; rate = "k"; }, { equation = "W -> 2 W"; rate = "0.1 * k"; } );
+initial = ( { species = "A"; count = 8; }, { species = "W"; count = 8; } );
+events = ( { when = "total(A) > most"; repeat = true; divide = { stays = 0.5; };
+             set = { k = "1.2 * k"; most = "most - 2"; }; },
+    { when = "total(W) > 9"; repeat = true; convert = { equation = "W -> A"; fraction = 0.3; }; },
+    { when = "k > 1.2"; remove = { species = "W"; count = 2; }; },
+    { time = 2; add = { species = "W"; count = 4; }; } );
+time = { end = 4; step = 0.1; };
+output = { every = 0.5; };
+run = { seed = 47; runs = 13; first = 1000; };
+"""
 KEEPS = '"all"', '"totals"', '"statistics"', '"first 5"', '"first 1"'
 
 
@@ -121,6 +138,17 @@ def batches_of_individuals():
             runs = file[f"lineage/B/{table}/run"][()]
             assert len(runs) > 50 and (runs[1:] < runs[:-1]).any(), "likewise"
         assert file["individuals/A/row_count"][()].sum() > 500, "likewise"
+
+
+def batches_of_conditions():
+    config("conditions.cfg", CONDITIONS)
+    for keep in KEEPS:
+        assert_same_batches("conditions.cfg", 1, "--set", f"output.keep={keep}")
+    with h5py.File("all.h5", "r") as file:
+        assert 1 < len(file["faults/run"]) < 12, "the test is about some"
+        runs, times = file["events/run"][()], file["events/time"][()]
+        assert len(runs) > 30 and (runs[1:] < runs[:-1]).any(), "likewise"
+        assert (times[1:] >= times[:-1]).all(), "rows are ordered by time"
 
 
 def batches_by_events():
@@ -274,6 +302,7 @@ def sweeps_pass_on_the_batches():
 CASES = [batches_of_runs_that_stop_or_fault,
          batches_of_fields,
          batches_of_individuals,
+         batches_of_conditions,
          batches_by_events,
          batches_that_all_fault,
          strict_ends_the_batch,

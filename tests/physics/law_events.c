@@ -1,5 +1,5 @@
 /* law_events - tests the numbers of molecules that events take: binomial ones, fractions that are
-   rounded at random, and given ones. */
+   rounded at random, and given ones; and the times at which conditions become true. */
 #include "theory.h"
 #include "trial.h"
 
@@ -72,8 +72,80 @@ static void law_shares(void **state)
     verdict_check(&v);
 }
 
+/* ---- conditions ---- */
+
+enum { PASSAGES = 4000, FIRST = 10, NEXT = 15 };
+static const double birth = 6; /* per time, in all voxels */
+
+/* Holds the times of the first events of each run. */
+struct passages {
+    struct lab_sums first, next, left, again;
+    double time[PASSAGES][2];
+    int n[PASSAGES];
+};
+
+static void see_passages(void *to, const struct rd_model *m, const struct rd_life *life, int64_t n)
+{
+    struct passages *const s = to;
+    (void)m;
+    for (int64_t i = 0; i < n; i++) {
+        assert_int_equal(life[i].species, -1);
+        const int event = (int)life[i].id;
+        if (event == 1)
+            s->n[life[i].run]++;
+        if (event == 0 || s->n[life[i].run] == 1)
+            s->time[life[i].run][event] = life[i].time;
+        else if (s->n[life[i].run] == 2)
+            lab_add(&s->again, life[i].time - s->time[life[i].run][1]);
+    }
+}
+
+static void see_end(void *to, const struct rd_model *m, const struct rd_snapshot *now)
+{
+    struct passages *const s = to;
+    for (int64_t run = 0; run < m->n_runs; run++) {
+        assert_int_equal(now->totals[2 * run + 1], 1); /* the first event fired once */
+        lab_add(&s->first, s->time[run][0]);
+        lab_add(&s->next, s->time[run][1] - s->time[run][0]);
+    }
+}
+
+/* Tests the time of the tenth birth, which has an Erlang distribution; the time from there to the
+   fifteenth, at three times the rate; and the time from the first division, after which a binomial
+   number of 15 is left, to the second one. By steps of length h the times are h / 2 later on
+   average for the first; the next intervals differ by less than h. Means are resolved to 2.5 %.
+   Broken programs that fail: a new rate for all runs; conditions that are not evaluated after the
+   event; events at the end of the step in the exact solver. */
+static void law_thresholds(void **state)
+{
+    (void)state;
+    struct verdict v = {0};
+    const char *const steps[] = {"exact", "0.005"};
+    for (int i = 0; i < 2; i++) {
+        static struct passages s;
+        s = (struct passages){
+            .first.mean = FIRST / birth + (i ? 0.0025 : 0),
+            .next.mean = (NEXT - FIRST) / (3 * birth),
+            .again.mean = 7.5 / (3 * birth),
+        };
+        trial_run_lineage(&(struct trial){"law_thresholds", "physics/thresholds.cfg",
+                                          .step = steps[i], .runs = PASSAGES},
+                          see_end, see_passages, &s);
+        const double step = i ? 0.005 * 0.005 / 12 : 0;
+        verdict_add_sums(&v, &s.first, FIRST / (birth * birth) + step, 6.0 / FIRST,
+                         "tenth birth, step %s", steps[i]);
+        verdict_add_sums(&v, &s.next, (NEXT - FIRST) / (9 * birth * birth) + 2 * step,
+                         6.0 / (NEXT - FIRST), "fifteenth, step %s", steps[i]);
+        /* 15 - binomial(15, 1/2) exponential times */
+        verdict_add(&v, lab_mean_z(&s.again, (7.5 + 3.75) / (9 * birth * birth) + 2 * step),
+                    "second division, step %s", steps[i]);
+    }
+    verdict_check(&v);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(law_shares)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(law_shares),
+                                       cmocka_unit_test(law_thresholds)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@ static void simulate(struct handmade *h, double dt)
     rd_exact *x;
     h->world.pass.dt = dt;
     assert_true(rd_exact_open(&x, &h->world, 2, &e));
-    rd_exact_run(x, &h->world);
+    rd_exact_run(x, &h->world, false);
     rd_exact_close(x);
     for (int kind = 0; kind < RD_N_FAULTS; kind++)
         assert_int_equal(h->fault[kind].number, 0);

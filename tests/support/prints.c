@@ -115,7 +115,8 @@ static void live(void *to, const struct rd_model *m, const struct rd_life *life,
 {
     struct prints *const p = to;
     for (const struct rd_life *l = life; l < life + n; l++) {
-        uint64_t h = hash_step(hash(m->species[l->species].name, l->time), (uint64_t)l->site);
+        uint64_t h = hash_step(hash(l->species < 0 ? "" : m->species[l->species].name, l->time),
+                               (uint64_t)l->site);
         h = hash_step(hash_step(h, (uint64_t)l->id), (uint64_t)l->is_birth);
         h = hash_step(h, l->is_birth ? (uint64_t)l->parent : 0);
         p->run[l->run] = hash_step(p->run[l->run], h);

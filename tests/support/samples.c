@@ -43,6 +43,8 @@ static const struct {
     {"totals_of_individuals", PAUSES},
     {"events_of_counts", EXACT},
     {"events_of_individuals", PAUSES},
+    {"conditions", EXACT},
+    {"conditions_of_individuals", PAUSES},
     {"stopped_runs", EXACT},
     {"stopped_individuals", PAUSES},
     {"faults_of_propensities", PAUSES},

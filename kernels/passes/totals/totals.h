@@ -151,27 +151,78 @@ RD_FN void rd_region_totals(const struct rd_world *w, int64_t item)
     }
 }
 
-/* Returns whether the run stops now; the totals must be up to date. A condition that is NaN is not
-   met. */
-RD_FN bool rd_is_met(const struct rd_world *w, int64_t run, double now)
+/* Returns the context for conditions of the run; its totals must be up to date. */
+RD_FN struct rd_eval_context rd_run_context(const struct rd_world *w, int64_t run, double now)
 {
     struct rd_eval_context eval_context;
     memset(&eval_context, 0, sizeof eval_context);
     eval_context.t = now;
     eval_context.volume = w->lattice.volume;
     eval_context.total = w->runs.total + w->runs.n_total_of * run;
-    const double value = rd_eval_rule(&w->expressions, &w->runs.stop, &eval_context);
+    eval_context.parameter =
+        w->runs.n_value > 0 ? w->runs.value + w->runs.n_parameters * run : NULL;
+    return eval_context;
+}
+
+/* Returns whether the condition holds. NaN does not. */
+RD_FN bool rd_holds(const struct rd_world *w, const struct rd_rule *condition,
+                    const struct rd_eval_context *eval_context)
+{
+    const double value = rd_eval_rule(&w->expressions, condition, eval_context);
     return value < 0.0 || value > 0.0;
+}
+
+/* Returns whether the run stops now. */
+RD_FN bool rd_is_met(const struct rd_world *w, int64_t run, double now)
+{
+    const struct rd_eval_context eval_context = rd_run_context(w, run, now);
+    return rd_holds(w, &w->runs.stop, &eval_context);
+}
+
+/* Returns the time of the run: that of the pass, or that at which the exact solver interrupted the
+   step before it. */
+RD_FN double rd_run_now(const struct rd_world *w, int64_t run)
+{
+    const double left = w->runs.n_pause > 0 ? w->runs.pause[run].left : 0.0;
+    return w->pass.step_clock->time - left;
 }
 
 /* Freezes the run if it meets its stop condition. */
 RD_FN void rd_stop_run(const struct rd_world *w, int64_t run)
 {
-    const double now = w->pass.step_clock->time;
+    const double now = rd_run_now(w, run);
     if (rd_is_frozen(&w->runs, run) || !rd_is_met(w, run, now))
         return;
     w->runs.frozen[run] = RD_FROZEN_STOPPED;
     w->runs.stopped[run] = now;
+}
+
+/* Evaluates the conditions of events in the run, and marks the events that fire: those whose
+   condition was not true before, and that did not fire before or repeat. It returns whether any
+   does. */
+RD_FN bool rd_ask_run(const struct rd_world *w, int64_t run, double now)
+{
+    const struct rd_eval_context eval_context = rd_run_context(w, run, now);
+    int64_t n_due = 0;
+    for (int64_t k = 0; k < w->runs.n_condition; k++) {
+        const struct rd_condition *const c = &w->runs.condition[k];
+        uint8_t *const is = &w->runs.condition_is[run * w->runs.n_condition + k];
+        const bool holds = rd_holds(w, &c->rule, &eval_context);
+        const bool fires =
+            holds && !(*is & RD_CONDITION_TRUE) && (c->repeats || !(*is & RD_CONDITION_FIRED));
+        *is = (uint8_t)((*is & ~RD_CONDITION_TRUE) | (holds ? RD_CONDITION_TRUE : 0) |
+                        (fires ? RD_CONDITION_FIRED | RD_CONDITION_DUE : 0));
+        n_due += fires;
+    }
+    if (n_due > 0)
+        rd_add_i64(w->runs.n_due, n_due);
+    return n_due > 0;
+}
+
+RD_FN void rd_ask_events(const struct rd_world *w, int64_t run)
+{
+    if (!rd_is_frozen(&w->runs, run) && !rd_has_run_fault(w, run))
+        rd_ask_run(w, run, rd_run_now(w, run));
 }
 
 #endif

@@ -135,10 +135,12 @@ const struct rd_variable rd_variables[RD_N_VARIABLES] = {
     [RD_PARENT] = COLUMN("parent", RD_INT64, "id of the parent, -1 without one", RD_AXIS_RUN,
                          RD_STATES | RD_BIRTHS),
     [RD_BORN] = COLUMN("born", RD_REAL, "time of birth", RD_AXIS_TIME, RD_STATES),
-    [RD_LIFE_TIME] =
-        COLUMN("time", RD_REAL, "time of the birth or death", RD_AXIS_TIME, RD_BIRTHS | RD_DEATHS),
-    [RD_LIFE_RUN] =
-        COLUMN("run", RD_INT64, "number of the run", RD_AXIS_RUN, RD_BIRTHS | RD_DEATHS),
+    [RD_LIFE_TIME] = COLUMN("time", RD_REAL, "time of the birth, death or event", RD_AXIS_TIME,
+                            RD_BIRTHS | RD_DEATHS | RD_FIRINGS),
+    [RD_LIFE_RUN] = COLUMN("run", RD_INT64, "number of the run", RD_AXIS_RUN,
+                           RD_BIRTHS | RD_DEATHS | RD_FIRINGS),
+    [RD_EVENT] = COLUMN("event", RD_INT64, "number of the event in the configuration, from 0",
+                        RD_AXIS_RUN, RD_FIRINGS),
     [RD_VOXEL] = COLUMN("voxel", RD_INT64, "number of the voxel in its run", RD_AXIS_RUN,
                         RD_STATES | RD_BIRTHS | RD_DEATHS),
     [RD_VOXEL_X] = COLUMN("x", RD_REAL, "centre of the voxel along x", RD_AXIS_X, RD_STATES),
@@ -379,7 +381,8 @@ static bool add_tables(struct rd_layout *l, const struct rd_record_of *r)
         good = add_snapshots(l, m, i);
     for (int s = 0; good && s < m->n_species; s++)
         good = add_states(l, r, s) && add_lineage(l, r, s);
-    return good;
+    return good &&
+           (m->n_conditions == 0 || add_table(l, RD_FIRINGS, -1, -1, rd_text_format("/events/")));
 }
 
 int rd_layout_snapshots(const struct rd_layout *l, int table)

@@ -65,6 +65,7 @@ enum rd_variable_name {
     RD_BORN,
     RD_LIFE_TIME,
     RD_LIFE_RUN,
+    RD_EVENT,
     RD_VOXEL,
     RD_VOXEL_X,
     RD_VOXEL_Y,
@@ -79,14 +80,15 @@ enum rd_variable_name {
    byte, 0 or 1. */
 enum rd_number { RD_INT32, RD_INT64, RD_SIGNED, RD_REAL, RD_FLAG };
 
-/* The owners of variables, as bits: the snapshots of one group of the output, or a table of one
-   species. RD_MOMENTS is the table of all times, which has no variables. */
+/* The owners of variables, as bits: the snapshots of one group of the output, a table of one
+   species, or that of events. RD_MOMENTS is the table of all times, which has no variables. */
 enum rd_table_kind {
     RD_SNAPSHOTS = 1,
     RD_STATES = 2,
     RD_BIRTHS = 4,
     RD_DEATHS = 8,
-    RD_MOMENTS = 16
+    RD_MOMENTS = 16,
+    RD_FIRINGS = 32 /* of events on conditions */
 };
 
 enum { RD_RANK_MOST = 6 };

@@ -48,8 +48,9 @@ struct rd_individuals {
     const double *const *attribute; /* [attribute][n] */
 };
 
-/* A row of the lineage: one birth or death. Individuals that are placed at the start are born
-   then. An individual that changes its species lives on. */
+/* A row of the lineage: one birth or death; or an event on a condition that fired in a run, which
+   has species -1 and the number of the event as id. Individuals that are placed at the start are
+   born then. An individual that changes its species lives on. */
 struct rd_life {
     double time;
     /* place in the order of all rows: order_key numbers the stages of all steps

@@ -67,12 +67,17 @@ static void compare_times(struct comparison *c)
 
 /* ------------------------------------------------------------------------------ one data set */
 
+/* Returns whether each row of the table has its own time and run. */
+static bool is_log(const char *path)
+{
+    return strncmp(path, "lineage/", 8) == 0 || strncmp(path, "events/", 7) == 0;
+}
+
 /* Returns the description of a data set by its path. In a table, any other name is an attribute. */
 static const struct rd_variable *variable_of(const char *path, hid_t set)
 {
     const char *const name = strrchr(path, '/');
-    const bool is_table =
-        strncmp(path, "individuals/", 12) == 0 || strncmp(path, "lineage/", 8) == 0;
+    const bool is_table = strncmp(path, "individuals/", 12) == 0 || is_log(path);
     for (int i = 0; i < RD_REAL_ATTRIBUTE; i++) {
         const struct rd_variable *const v = &rd_variables[i];
         if (is_table ? v->tables != RD_SNAPSHOTS && strcmp(v->path, name + 1) == 0
@@ -161,7 +166,8 @@ static hsize_t length_compared(const struct comparison *c, const char *path,
         return c->is_cut ? 0 : least;
     if (rd_axis_place(v, RD_AXIS_TIME) >= 0)
         return (hsize_t)c->n_times < least ? (hsize_t)c->n_times : least;
-    if (!c->is_cut || v->tables & (RD_BIRTHS | RD_DEATHS) || c->n_times == c->side[0].n_times)
+    if (!c->is_cut || v->tables & (RD_BIRTHS | RD_DEATHS | RD_FIRINGS) ||
+        c->n_times == c->side[0].n_times)
         return least;
     const double rows = rows_before(c, path, c->n_times, 0);
     return rows < (double)least ? (hsize_t)rows : least;
@@ -256,7 +262,7 @@ static double time_of(const struct comparison *c, const char *path, const struct
     const struct rd_side *const s = &c->side[0];
     int64_t time = rd_axis_place(of, RD_AXIS_TIME), run = rd_axis_place(of, RD_AXIS_RUN);
     double real_time = 0, real_run = -1;
-    if (strncmp(path, "lineage/", 8) == 0) {
+    if (is_log(path)) {
         number_beside(s->at, path, "time", 1, at, &real_time);
         number_beside(s->at, path, "run", 1, at, &real_run);
         *number = (int64_t)real_run;

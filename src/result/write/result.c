@@ -338,7 +338,7 @@ static bool write_lives(struct rd_store *s, const struct rd_life *life, int64_t 
         return rd_fail(e, "%s: out of memory for births and deaths", s->path);
     bool good = true;
     for (int table = 0; good && table < s->layout.n_tables; table++)
-        if (s->layout.table[table].kind == RD_BIRTHS || s->layout.table[table].kind == RD_DEATHS)
+        if (s->layout.table[table].kind & (RD_BIRTHS | RD_DEATHS | RD_FIRINGS))
             good = append_lives(s, table, life, n, buffer);
     free(buffer);
     return (good && !is_time_up(s)) || settle(s, good, e);

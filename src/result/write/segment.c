@@ -168,10 +168,10 @@ int64_t rd_rows_count(const struct rd_life *life, int64_t n, const struct rd_tab
 static int64_t whole(const struct rd_model *m, const struct rd_life *life,
                      enum rd_variable_name name)
 {
-    return name == RD_ID         ? life->id
-           : name == RD_PARENT   ? life->parent
-           : name == RD_LIFE_RUN ? m->first_run + life->run
-                                 : life->site;
+    return name == RD_ID || name == RD_EVENT ? life->id
+           : name == RD_PARENT               ? life->parent
+           : name == RD_LIFE_RUN             ? m->first_run + life->run
+                                             : life->site;
 }
 
 void rd_rows_lives(const struct rd_model *m, const struct rd_life *life, int64_t n,

@@ -18,7 +18,7 @@ static void simulate(struct handmade *h, int threads, double dt)
     rd_exact *x;
     h->world.pass.dt = dt;
     assert_true(rd_exact_open(&x, &h->world, threads, &e));
-    rd_exact_run(x, &h->world);
+    rd_exact_run(x, &h->world, false);
     rd_exact_close(x);
 }
 
@@ -102,7 +102,7 @@ static void test_calls_keep_no_state(void **state)
     open_busy(&used, 2);
     used.world.pass.dt = 1.0;
     assert_true(rd_exact_open(&x, &used.world, 1, &e));
-    rd_exact_run(x, &used.world);
+    rd_exact_run(x, &used.world, false);
     open_busy(&fresh, 2);
     memcpy(used.count, fresh.count, count_bytes(&fresh));
     memset(used.lost, 0, 2 * HANDMADE_SPECIES * RD_N_FACES * sizeof *used.lost);
@@ -111,7 +111,7 @@ static void test_calls_keep_no_state(void **state)
     used.channel[0].rate = fresh.channel[0].rate = 0.9;
     used.transport[2].kind = fresh.transport[2].kind = RD_MOVE_NOT;
     used.world.pass.dt = 3.0;
-    rd_exact_run(x, &used.world);
+    rd_exact_run(x, &used.world, false);
     rd_exact_close(x);
     simulate(&fresh, 1, 3.0);
     for (int64_t run = 0; run < 2; run++)
