@@ -6,6 +6,7 @@
 #include "expr/symbol.h"
 
 #include <float.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -357,6 +358,15 @@ static bool read_concentration(struct rd_builder *d)
            rd_symbol_concentration(&d->source, &name, d->scope, &op) && rd_builder_put(d, op);
 }
 
+/* Returns whether the token is a unit, and no value of the model. */
+static bool is_unit(const struct rd_builder *d, const struct rd_token *t)
+{
+    char name[24];
+    snprintf(name, sizeof name, "%.*s", t->length, t->start);
+    return t->kind == RD_TOKEN_NAME && (size_t)t->length < sizeof name && rd_units_has(name) &&
+           !rd_expr_allows(d->scope, t->start, (size_t)t->length);
+}
+
 static bool read_number(struct rd_builder *d)
 {
     /* strtod may read beyond the token ("0x1"), but then a name follows a number, which is
@@ -366,6 +376,10 @@ static bool read_number(struct rd_builder *d)
     const char first = number.start[strspn(number.start, "0.")];
     const bool is_zero = first < '1' || first > '9';
     const bool is_hexadecimal = rd_token_is(&number, "0") && *d->token.start == 'x';
+    if (is_unit(d, &d->token))
+        return rd_token_fail(&d->source, &d->token,
+                             "a quantity stands alone; make \"%.*s %.*s\" a parameter",
+                             number.length, number.start, d->token.length, d->token.start);
     if (d->token.kind == RD_TOKEN_NAME && !infix_at(&d->token) && !is_hexadecimal)
         return rd_token_fail(&d->source, &d->token, "a name follows a number; write %.*s * %.*s",
                              number.length, number.start, d->token.length, d->token.start);

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -311,8 +312,23 @@ static double convert(const char *text, const struct product *p, const struct rd
     char number[RD_NUMBER_BYTES];
     if (all.scale.numerator == all.scale.denominator)
         return shifted(text, all.scale.power);
-    rd_text_number(strtod(text, NULL) * all.scale.numerator / all.scale.denominator, number);
+    const double v = strtod(text, NULL) * all.scale.numerator / all.scale.denominator;
+    if (!(fabs(v) <= DBL_MAX))
+        return v;
+    rd_text_number(v, number);
     return shifted(number, all.scale.power);
+}
+
+/* Returns the kind of a text that is no quantity. If it ends too early, its last character is
+   wrong. */
+static enum rd_quantity_kind fail_text(const char *text, struct rd_quantity *q, bool has_name)
+{
+    size_t n = strlen(text);
+    while (n > 1 && strchr(" \t\r\n", text[n - 1]))
+        n--;
+    if (!*q->wrong)
+        fail_at(text + n - 1, q);
+    return has_name ? RD_QUANTITY_WRONG : RD_QUANTITY_NONE;
 }
 
 enum rd_quantity_kind rd_quantity_read(const char *text, const struct rd_units *u,
@@ -330,7 +346,7 @@ enum rd_quantity_kind rd_quantity_read(const char *text, const struct rd_units *
         return RD_QUANTITY_NONE;
     struct product p = one;
     if (!take_product(&at, &p, q) || (*at && !fail_at(at, q)))
-        return has_name ? RD_QUANTITY_WRONG : RD_QUANTITY_NONE;
+        return fail_text(simple, q, has_name);
     q->dimension = p.dimension;
     q->is_molar = p.is_molar;
     q->value = u->are_known ? convert(skip(simple), &p, u) : 0.0;

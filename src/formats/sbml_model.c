@@ -134,7 +134,7 @@ rd_formula rd_sbml_factor(struct rd_sbml *s, double items)
         if (!s->constant[i].is_local && s->constant[i].value == items)
             return rd_formula_name(&s->pool, RD_FORMULA_NAME, s->constant[i].name);
     return add_constant(
-        s, rd_sbml_new_name(s, items == RD_SBML_MOLE ? "molecules_per_mole" : "molecules_per_unit"),
+        s, rd_sbml_new_name(s, items == RD_AVOGADRO ? "molecules_per_mole" : "molecules_per_unit"),
         items, false);
 }
 
@@ -188,7 +188,7 @@ static double items_of_definition(const UnitDefinition_t *d)
         for (int k = abs(Unit_getScale(u)); k > 0; k--)
             one = Unit_getScale(u) > 0 ? one * 10.0 : one / 10.0;
         if (Unit_isMole(u))
-            one *= RD_SBML_MOLE;
+            one *= RD_AVOGADRO;
         else if (!Unit_isItem(u) && !Unit_isDimensionless(u))
             return 0.0;
         if (exponent != 1.0 && !(Unit_isDimensionless(u) && one == 1.0))
@@ -207,7 +207,7 @@ static double items_of(struct rd_sbml *s, const char *units)
     const double items = d                                     ? items_of_definition(d)
                          : strcmp(units, "item") == 0          ? 1.0
                          : strcmp(units, "dimensionless") == 0 ? 1.0
-                         : strcmp(units, "mole") == 0          ? RD_SBML_MOLE
+                         : strcmp(units, "mole") == 0          ? RD_AVOGADRO
                          : strcmp(units, "avogadro") == 0      ? RD_SBML_AVOGADRO
                                                                : 0.0;
     if (!(items > 0.0) && (d || strcmp(units, "substance") != 0))
@@ -239,7 +239,7 @@ static double default_items(struct rd_sbml *s, const char *units)
     if (s->level >= 3)
         return 1.0;
     if (!has_whole_amounts(s))
-        return RD_SBML_MOLE;
+        return RD_AVOGADRO;
     rd_sbml_about(s, 1, "model");
     rd_sbml_note(s, "does not define the unit 'substance', and all initial amounts are whole "
                     "numbers; they are taken as numbers of molecules, not moles");

@@ -4,12 +4,12 @@
 #define RD_FORMATS_SBML_MODEL_H
 
 #include "base/error.h"
+#include "expr/units.h"
 #include "formats/formula.h"
 #include "formats/sbml_library.h"
 
-/* SBML's value of the symbol avogadro (Level 3 Version 1 Core, 3.4.6), and the mole of the SI. */
+/* SBML's value of the symbol avogadro (Level 3 Version 1 Core, 3.4.6); RD_AVOGADRO is the one of the SI. */
 #define RD_SBML_AVOGADRO 6.02214179e23
-#define RD_SBML_MOLE     6.02214076e23
 
 enum rd_sbml_kind {
     RD_SBML_COMPARTMENT,

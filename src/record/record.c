@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "sim/faults.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* Limits of the number of snapshot buffers, and of their bytes if there are more than the least
@@ -32,11 +33,27 @@ static int snapshot_buffers_for(double bytes)
                                        : (int)n;
 }
 
+/* Returns the bytes of the largest variable of a group that records some species only, which are
+   copied before they are written. */
+static double chosen_bytes(const struct rd_model *m)
+{
+    double most = 0.0;
+    for (int i = 0; i < m->n_outputs; i++) {
+        const struct rd_output *const o = &m->output[i];
+        const double voxels = (double)o->n_species * (double)m->grid.n_sites;
+        const double counts = 4.0 * voxels * (double)rd_output_kept(m, o);
+        if (o->n_species < m->n_species && rd_output_has_voxels(m, o))
+            most = fmax(most, fmax(counts, m->n_all > 1 ? 8.0 * voxels : 0.0));
+    }
+    return most;
+}
+
 double rd_record_memory(const struct rd_plan *p)
 {
     const struct rd_snapshot_buffer_bytes of = rd_snapshot_buffer_bytes(p, RD_AS_DUE);
     const double snapshot_buffer = of.snapshot_buffer + lives_bytes(p->model);
-    return snapshot_buffers_for(snapshot_buffer) * snapshot_buffer + of.snapshot;
+    return snapshot_buffers_for(snapshot_buffer) * snapshot_buffer + of.snapshot +
+           chosen_bytes(p->model);
 }
 
 double rd_record_aboard(const struct rd_plan *p)

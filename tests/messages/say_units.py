@@ -74,6 +74,10 @@ WRONG = (
     ("parameters.plain=D + k", "parameter 'plain'"),
     ("parameters.plain=5 km", "'km' is not a unit"),
     ("species.A.diffusion=-1 um^2/s", "diffusion is -1; give a finite number >= 0"),
+    ("time.end=1e308 d", "time: end is inf; give a finite number > 0"),
+    ("parameters.plain=5 M/", "'/' is not a unit"),
+    ("time.stop=t > 5 s", "a quantity stands alone; make \"5 s\" a parameter"),
+    ("parameters.plain=n * 5 nM", "a quantity stands alone; make \"5 nM\" a parameter"),
     ("units.length=pixel", "\"1 um^2/s\" is a quantity, which cannot be converted, since units.length is "
      "\"pixel\" and units.time is \"s\"; give a plain number, or units of the table in docs/units.md"),
     ("units.time=\"\"", "units.length is \"um\" and units.time is \"\""),
