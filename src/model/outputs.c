@@ -132,13 +132,40 @@ static void read_quantiles(struct rd_reader *r, const rd_node *list, struct rd_o
 /* ---- names ---- */
 
 /* Names at the root of a result (result/format/layout.c), which no group may have. */
-static const char *const reserved[] = {
-    "run",        "time",          "species",       "z",          "y",           "x",
-    "reaction",   "face",          "species_2",     "region",     "quantile",    "ensemble",
-    "row",        "counts",        "totals",        "reactions",  "boundary",    "injected",
-    "stopped",    "run_state",     "faults",        "fields",     "individuals", "lineage",
-    "model",      "regions",       "surfaces",      "provenance", "observable",  "observables",
-    "statistics", "species_label", "species_colour"};
+static const char *const reserved[] = {"run",
+                                       "time",
+                                       "species",
+                                       "z",
+                                       "y",
+                                       "x",
+                                       "reaction",
+                                       "face",
+                                       "species_2",
+                                       "region",
+                                       "quantile",
+                                       "ensemble",
+                                       "row",
+                                       "counts",
+                                       "totals",
+                                       "reactions",
+                                       "boundary",
+                                       "injected",
+                                       "stopped",
+                                       "run_state",
+                                       "faults",
+                                       "fields",
+                                       "individuals",
+                                       "lineage",
+                                       "events",
+                                       "model",
+                                       "regions",
+                                       "surfaces",
+                                       "provenance",
+                                       "observable",
+                                       "observables",
+                                       "statistics",
+                                       "species_label",
+                                       "species_colour"};
 
 bool rd_output_is_reserved(const char *name)
 {

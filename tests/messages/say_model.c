@@ -394,7 +394,7 @@ static const struct sample initial[] = {
 
 static const struct sample events[] = {
     {EVENTS("set = { };"),
-     .part = "m.cfg:4: events[0]: has neither time nor every; give one of them"},
+     .part = "m.cfg:4: events[0]: has neither time, every nor when; give one of them"},
     {EVENTS("time = 1;"),
      .part = "m.cfg:4: events[0]: does nothing; give it set, remove, divide, convert or add"},
     {EVENTS("time = 1; set = { q = 1; };"), .part = "parameter 'q' is not declared"},

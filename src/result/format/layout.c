@@ -44,6 +44,7 @@ const char *const rd_axis_names[RD_N_AXES] = {
         .path = PATH, .number = NUMBER, .long_name = LONG_NAME, .tables = TABLES, .unit = UNIT,    \
         AXES(RD_AXIS_ROW)                                                                          \
     }
+#define LOGS     RD_BIRTHS | RD_DEATHS | RD_FIRINGS
 #define BY_VOXEL RD_AXIS_SPECIES, RD_AXIS_Z, RD_AXIS_Y, RD_AXIS_X
 
 const struct rd_variable rd_variables[RD_N_VARIABLES] = {
@@ -135,12 +136,9 @@ const struct rd_variable rd_variables[RD_N_VARIABLES] = {
     [RD_PARENT] = COLUMN("parent", RD_INT64, "id of the parent, -1 without one", RD_AXIS_RUN,
                          RD_STATES | RD_BIRTHS),
     [RD_BORN] = COLUMN("born", RD_REAL, "time of birth", RD_AXIS_TIME, RD_STATES),
-    [RD_LIFE_TIME] = COLUMN("time", RD_REAL, "time of the birth, death or event", RD_AXIS_TIME,
-                            RD_BIRTHS | RD_DEATHS | RD_FIRINGS),
-    [RD_LIFE_RUN] = COLUMN("run", RD_INT64, "number of the run", RD_AXIS_RUN,
-                           RD_BIRTHS | RD_DEATHS | RD_FIRINGS),
-    [RD_EVENT] = COLUMN("event", RD_INT64, "number of the event in the configuration, from 0",
-                        RD_AXIS_RUN, RD_FIRINGS),
+    [RD_LIFE_TIME] = COLUMN("time", RD_REAL, "time of the event", RD_AXIS_TIME, LOGS),
+    [RD_LIFE_RUN] = COLUMN("run", RD_INT64, "number of the run", RD_AXIS_RUN, LOGS),
+    [RD_EVENT] = COLUMN("event", RD_INT64, "its number, from 0", RD_AXIS_RUN, RD_FIRINGS),
     [RD_VOXEL] = COLUMN("voxel", RD_INT64, "number of the voxel in its run", RD_AXIS_RUN,
                         RD_STATES | RD_BIRTHS | RD_DEATHS),
     [RD_VOXEL_X] = COLUMN("x", RD_REAL, "centre of the voxel along x", RD_AXIS_X, RD_STATES),
