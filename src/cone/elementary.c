@@ -309,6 +309,39 @@ bool rd_elementary_value(const struct rd_elementary *v, int64_t support, int64_t
     return is_right || rd_fail(e, "a result does not solve the equations; please report this");
 }
 
+/* Gives what is known of a column of the core to the columns of the system that it is made of. */
+static void spread(const struct rd_core_column *x, enum rd_feasible known, enum rd_feasible *state)
+{
+    for (int i = 0; i < x->origin.n; i++) {
+        enum rd_feasible *const at = &state[x->origin.entry[i].at];
+        *at = known > *at ? known : *at;
+    }
+}
+
+bool rd_elementary_feasible(const struct rd_elementary *v, enum rd_feasible *state, int64_t effort,
+                            struct rd_error *e)
+{
+    const struct rd_core *const c = &v->core;
+    enum rd_feasible *const known = malloc(((size_t)c->n + 1) * sizeof *known);
+    bool *const is_reversible = malloc((size_t)c->n + 1);
+    bool ok = (known && is_reversible) || rd_fail(e, "there is no memory for %d columns", c->n);
+    for (int i = 0; i < v->system.n_columns; i++)
+        state[i] = RD_FEASIBLE_NO;
+    for (int i = 0; i < c->n_loops; i++)
+        spread(&c->loop[i], RD_FEASIBLE_YES, state);
+    for (int i = 0; ok && i < c->n; i++)
+        is_reversible[i] = c->column[i].is_reversible;
+    for (int k = 0; ok && k < v->n_components; k++) {
+        const struct rd_component *const p = &v->component[k];
+        ok = rd_feasible_find(known + p->from, &p->kernel, is_reversible + p->from, &effort, e);
+    }
+    for (int i = 0; ok && i < c->n; i++)
+        spread(&c->column[i], known[i], state);
+    free(known);
+    free(is_reversible);
+    return ok;
+}
+
 void rd_elementary_free(struct rd_elementary *v)
 {
     for (int k = 0; k < v->n_components && v->component; k++)

@@ -4,6 +4,7 @@
 #define RD_ELEMENTARY_H
 
 #include "cone/engine.h"
+#include "cone/feasible.h"
 #include "cone/supports.h"
 
 /* Columns of the core that share no row with others: their vectors are found by themselves. */
@@ -33,6 +34,10 @@ bool rd_elementary_find(struct rd_elementary *v, struct rd_system *s,
    with a sentence if a number does not fit into 64 bits. */
 bool rd_elementary_value(const struct rd_elementary *v, int64_t support, int64_t *value,
                          struct rd_error *e);
+/* Sets state[column of the system] to whether some vector has it; see rd_feasible_find. Needs
+   rd_elementary_begin alone. */
+bool rd_elementary_feasible(const struct rd_elementary *v, enum rd_feasible *state, int64_t effort,
+                            struct rd_error *e);
 void rd_elementary_free(struct rd_elementary *v);
 
 #endif

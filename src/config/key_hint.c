@@ -103,55 +103,158 @@ static const char *renamed(const struct rd_section *s, const char *name)
     return NULL;
 }
 
-/* Returns the key of the section for a word that other programs, or papers, use for it; NULL
-   if there is none. Blanks separate the words. */
+/* Pairs a key with the words that other programs, or papers, use for it. Blanks separate them. */
+static const char *const key_words[][2] = {
+    {"diffusion", "D diffusivity diff difc dcst dcoef Dm D0 diffusion_coefficient diffusion_coeff "
+                  "diffusion_constant diffusion_const diffusion_rate"},
+    {"drift", "v velocity advection drift_velocity flow"},
+    {"in", "region compartment location domain subdomain volume_region volsys restrict_to"},
+    {"on", "surface membrane patch surfsys"},
+    {"walls", "boundary boundaries boundary_condition boundary_conditions bc bcs periodic"},
+    {"edge", "h dx spacing resolution voxel_size cell_size lattice_spacing subvolume_size "
+             "grid_size size_of_voxel"},
+    {"voxels", "n nx ny nz size shape dims dimensions cells subvolumes lattice_size mesh "
+               "n_voxels num_voxels"},
+    {"end", "duration t t_end tend tstop t_stop stop_time final_time t_final tf tmax t_max length "
+            "until end_time runtime sim_time simulation_time max_time"},
+    {"step", "dt timestep time_step step_size max_step tau delta_t h"},
+    {"name", "id label title"},
+    {"equation", "reaction reactants products formula stoichiometry"},
+    {"back", "kr kb koff k_off reverse_rate backward backward_rate reversible k_backward"},
+    {"rate", "k kf kon k_on kcat rate_constant constant kcst kinetic_constant forward k_forward "
+             "speed mass_action"},
+    {"propensity", "propensity_function hazard"},
+    {"rate_law", "kinetic_law law kinetics rate_expression"},
+    {"radius", "rxnrad binding_radius reaction_radius sigma r"},
+    {"radii", "semi_axes axes"},
+    {"centre", "center c middle"},
+    {"count", "amount number molecules particles copies initial_amount initial_count initial_value "
+              "copy_number "
+              "number_of_molecules population quantity size n n0"},
+    {"density", "concentration conc initial_concentration c c0"},
+    {"value", "expression function profile distribution"},
+    {"at", "position location point"},
+    {"title", "name model"},
+    {"species", "molecule molecules name particles specie"},
+    {"every", "interval dt period step save_interval write_interval sampling_interval sampling "
+              "output_interval frequency"},
+    {"times", "save_times time_points saveat"},
+    {"file", "filename path name out"},
+    {"keep", "save store record"},
+    {"runs", "n_runs n_trajectories num_trajectories number_of_trajectories number_of_runs "
+             "replicates repeats trajectories realizations samples n"},
+    {"seed", "random_seed rng_seed rng"},
+    {"grid", "geometry lattice mesh domain space box"},
+    {"time", "simulation sim"},
+    {"initial", "initial_conditions init initial_condition ic initial_state"},
+    {"reactions", "rules reaction processes"},
+    {"parameters", "params constants parameter variables"},
+    {"regions", "subdomains domains"},
+    {"output", "outputs results save"},
+    {"run", "ensemble"},
+    {"events", "actions triggers"},
+    {"solver", "method algorithm simulator integrator"},
+};
+
+static const char *skip_lines(const char *c)
+{
+    return c + strspn(c, "_");
+}
+
+static char small(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* Returns whether the words, which blanks separate, have the name; the size of letters and the sign
+   _ make no difference. */
+static bool has_word(const char *words, const char *name)
+{
+    while (*words) {
+        const char *n = skip_lines(name);
+        for (words = skip_lines(words); *n && small(*n) == small(*words); n = skip_lines(n + 1))
+            words = skip_lines(words + 1);
+        if (!*n && (!*words || *words == ' '))
+            return true;
+        words += strcspn(words, " ");
+        words += *words == ' ';
+    }
+    return false;
+}
+
+/* Returns the key of the section that a word of other programs means; NULL if there is none. */
 static const char *meant(const struct rd_section *s, const char *name)
 {
-    static const char *const key_words[][2] = {
-        {"diffusion", "D diffusion_coefficient diffusivity diff diffusion_constant difc dcst"},
-        {"drift", "v velocity advection drift_velocity flow"},
-        {"in", "region compartment location domain volume_region"},
-        {"on", "surface membrane"},
-        {"walls", "boundary boundaries boundary_conditions bc bcs"},
-        {"edge",
-         "h dx spacing resolution voxel_size cell_size lattice_spacing subvolume size_of_voxel"},
-        {"voxels", "n nx size shape dims dimensions cells lattice_size mesh"},
-        {"end", "duration t_end tend tstop t_stop stop_time final_time t_final tmax t_max length"},
-        {"step", "dt timestep time_step tau delta_t"},
-        {"equation", "reaction reactants products formula stoichiometry"},
-        {"rate", "k kf kon k_on rate_constant constant kcst kinetic_constant"},
-        {"back", "kr kb koff k_off reverse_rate backward_rate"},
-        {"rate_law", "kinetic_law law kinetics rate_expression"},
-        {"count", "amount number molecules copies initial_amount copy_number n"},
-        {"density", "concentration conc initial_concentration c"},
-        {"at", "position location point"},
-        {"species", "molecule molecules name particles specie"},
-        {"every", "interval dt period step save_interval write_interval sampling output_interval"},
-        {"times", "save_times time_points saveat timepoints"},
-        {"file", "filename path name out"},
-        {"keep", "save store record"},
-        {"runs", "n_runs replicates repeats trajectories n_trajectories realizations samples"},
-        {"seed", "random_seed rng_seed rngseed"},
-        {"grid", "geometry lattice mesh domain space box"},
-        {"time", "simulation sim duration end t_end dt"},
-        {"initial", "initial_conditions init initial_condition ic initial_state"},
-        {"reactions", "rules reaction processes"},
-        {"parameters", "params constants parameter variables"},
-        {"regions", "compartments_of_space subdomains domains subvolumes"},
-        {"output", "outputs results save"},
-        {"run", "ensemble"},
-    };
-    const size_t length = strlen(name);
-    for (size_t i = 0; i < sizeof key_words / sizeof *key_words; i++) {
-        if (!rd_key_find(s, key_words[i][0]))
-            continue;
-        for (const char *at = strstr(key_words[i][1], name); at; at = strstr(at + 1, name)) {
-            const bool begins = at == key_words[i][1] || at[-1] == ' ';
-            if (begins && (at[length] == ' ' || !at[length]))
-                return key_words[i][0];
+    for (size_t i = 0; i < sizeof key_words / sizeof *key_words; i++)
+        if (rd_key_find(s, key_words[i][0]) && has_word(key_words[i][1], name))
+            return key_words[i][0];
+    return NULL;
+}
+
+static bool is_in_configuration(const struct rd_section *s)
+{
+    int i = 0;
+    while (rd_keys_sections[i] && rd_keys_sections[i] != s)
+        i++;
+    return rd_keys_sections[i] != NULL;
+}
+
+/* Returns the section of the configuration's lists, or of its single groups, that has the key; NULL
+   if none has it, or several have. */
+static const struct rd_section *only_section(const char *key, bool is_list)
+{
+    const struct rd_section *found = NULL;
+    int n = 0;
+    for (int i = 0; i < rd_keys_root.n_keys; i++) {
+        const struct rd_key *const k = &rd_keys_root.key[i];
+        if (k->inside && (k->kind == RD_KEY_LIST) == is_list && rd_key_find(k->inside, key)) {
+            found = k->inside;
+            n++;
         }
     }
-    return NULL;
+    return n == 1 ? found : NULL;
+}
+
+/* Returns the section that has *key, which the section s of the configuration does not have. From
+   the root, groups are searched before lists. */
+static const struct rd_section *other_section(const struct rd_section *s, const char *key)
+{
+    const struct rd_section *const group = s == &rd_keys_root ? only_section(key, false) : NULL;
+    return group ? group : only_section(key, true);
+}
+
+/* Returns the section that has the key of that name, or of that meaning, and the key; NULL if that
+   is not clear. */
+static const struct rd_section *section_with(const struct rd_section *s, const char *name,
+                                             const char **key)
+{
+    const struct rd_section *found = other_section(s, name);
+    *key = name;
+    for (size_t i = 0; !found && i < sizeof key_words / sizeof *key_words; i++)
+        if (has_word(key_words[i][1], name)) {
+            *key = key_words[i][0];
+            found = other_section(s, *key);
+        }
+    return found;
+}
+
+/* Reports a key that belongs to another part of the configuration; returns whether it does. */
+static bool report_elsewhere(const struct rd_section *s, const char *name, const char *group,
+                             const char *place, struct rd_error *e)
+{
+    const char *key;
+    if (!is_in_configuration(s))
+        return false;
+    if (rd_key_find(&rd_keys_root, name)) {
+        rd_fail(e, "%s: '%s' is not a key of %s; write it outside of all groups", place, name,
+                group);
+        return true;
+    }
+    const struct rd_section *const other = section_with(s, name, &key);
+    if (other)
+        rd_fail(e, "%s: '%s' is not a key of %s; write '%s' in %s", place, name, group, key,
+                other->title);
+    return other != NULL;
 }
 
 bool rd_key_unknown(const struct rd_section *s, const char *name, const char *group,
@@ -165,6 +268,9 @@ bool rd_key_unknown(const struct rd_section *s, const char *name, const char *gr
     if (key)
         return rd_fail(e, "%s: '%s' is not a key of %s; write '%s'", place, name, group, key);
     const char *const near = rd_text_nearest(name, s->n_keys, key_name, s);
+    const bool is_exact = s == &rd_keys_root && other_section(s, name);
+    if ((!near || is_exact) && report_elsewhere(s, name, group, place, e))
+        return false;
     if (near)
         return rd_fail(e, "%s: '%s' is not a key of %s; did you mean '%s'?", place, name, group,
                        near);

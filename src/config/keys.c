@@ -118,6 +118,7 @@ static const struct rd_key species_keys[] = {
     {"label", RD_KEY_TEXT, .absent = "its name", .meaning = "Its name in pictures, any text."},
     {"colour", RD_KEY_TEXT, .absent = "one of a palette",
      .meaning = "Its colour in pictures: a word such as \"red\", or \"#d62728\"."},
+    {"color", RD_KEY_TEXT, .meaning = "The same as `colour`."},
     {"diffusion", RD_KEY_VECTOR, NOT_NEGATIVE, .standard = "0", .unit = "length^2/time",
      .meaning = "Diffusivity, one number for all axes or one for each. An expression may use x, "
                 "y, z, t, volume, fields, species, their slopes and the region: `\"if(in(gel), "

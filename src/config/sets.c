@@ -95,7 +95,7 @@ static bool to_number(struct search *s)
     return true;
 }
 
-/* Moves from a list to the element with that name. */
+/* Moves from a list to the element with that name, which is no number. */
 static bool to_named(struct search *s)
 {
     char name[NAME_BYTES];
@@ -107,6 +107,11 @@ static bool to_named(struct search *s)
             s->node = rd_tree_at(s->node, i);
             return true;
         }
+    }
+    if (name[0] >= '0' && name[0] <= '9') {
+        char path[PATH_BYTES];
+        rd_tree_path(s->node, path, sizeof path);
+        return rd_fail(s->e, "%s: '%s' is no name; write %s[%s]", s->place, name, path, name);
     }
     return absent(s, name, element_name);
 }
@@ -190,6 +195,35 @@ static bool is_parameter(const struct search *s, const char *name)
     return parameters && rd_node_is_group(parameters) && rd_tree_member(parameters, name);
 }
 
+/* Returns the name of the first list that has an element of that name; NULL if there is none. The
+   node is the root. */
+static const char *list_with(const struct search *s, const char *name)
+{
+    for (int i = 0; i < rd_node_length(s->node); i++) {
+        const rd_node *const list = rd_node_at(s->node, i);
+        for (int k = 0; rd_node_is_list(list) && k < rd_node_length(list); k++) {
+            const rd_node *const group = rd_node_at(list, k);
+            const char *const known = rd_node_is_group(group) ? element_name(list, k) : NULL;
+            if (known && strcmp(known, name) == 0)
+                return rd_node_name(list);
+        }
+    }
+    return NULL;
+}
+
+/* Reports a path that begins with what is no key of the configuration. */
+static bool unknown_start(const struct search *s, const char *name)
+{
+    const char *const list = list_with(s, name);
+    if (!*s->rest && is_parameter(s, name))
+        return rd_fail(s->e, "%s: '%s' is a parameter; write --set parameters.%s=%s", s->place,
+                       name, name, s->set->value);
+    if (list)
+        return rd_fail(s->e, "%s: '%s' is one of %s; write --set %s.%s%s=%s", s->place, name, list,
+                       list, name, *s->rest ? s->rest : ".KEY", s->set->value);
+    return rd_key_unknown(&rd_keys_root, name, rd_keys_root.title, s->place, s->e);
+}
+
 /* Follows the path through a group of the section's keys. */
 static bool set_key(struct search *s, const struct rd_section *section)
 {
@@ -201,11 +235,10 @@ static bool set_key(struct search *s, const struct rd_section *section)
     if (!take_name(s, name))
         return false;
     const struct rd_key *const k = rd_key_find(section, name);
-    if (!k && !*path && !*s->rest && is_parameter(s, name))
-        return rd_fail(s->e, "%s: '%s' is a parameter; write --set parameters.%s=%s", s->place,
-                       name, name, s->set->value);
+    if (!k && !*path)
+        return unknown_start(s, name);
     if (!k)
-        return rd_key_unknown(section, name, *path ? path : section->title, s->place, s->e);
+        return rd_key_unknown(section, name, path, s->place, s->e);
     if (!*s->rest)
         return k->kind == RD_KEY_TEXT && *s->set->value != '"' ? put_text(s, name) : put(s, name);
     if (!k->inside && k->kind != RD_KEY_NAMES)

@@ -226,6 +226,8 @@ static void read_stray(struct scan *s, struct lexeme *t)
         fault(s, t->line,
               "@include is not supported; write include = \"FILE\"; outside of all groups, which "
               "docs/models.md describes");
+    else if (*t->start == '\'')
+        fault(s, t->line, "a text is in double quotes; write \"TEXT\" instead of 'TEXT'");
     else if (isprint((unsigned char)*t->start))
         fault(s, t->line, "the character '%c' stands outside of a text; remove it", *t->start);
     else
@@ -337,15 +339,15 @@ static enum want misplaced(struct parse *p, const struct lexeme *t, const char *
     return stop(p);
 }
 
-/* Explains a number where a key belongs, if it is a decimal comma or a list in braces. */
-static enum want misplaced_number(struct parse *p, const struct lexeme *t, const char *wanted)
+/* Explains a number or text where a key belongs, if it is a decimal comma or a list in braces. */
+static enum want misplaced_value(struct parse *p, const struct lexeme *t, const char *wanted)
 {
     const struct level *const level = &p->level[p->depth];
     const char *const comma = p->comma, *before = comma;
     const size_t length = level->start ? strcspn(level->start, "{}=;\n") : 0;
     while (before && before > level->start && isdigit((unsigned char)before[-1]))
         before--;
-    if (comma && comma + 1 == t->start && before < comma)
+    if (t->kind == LEXEME_NUMBER && comma && comma + 1 == t->start && before < comma)
         fault(&p->scan, t->line, "'%.*s,%.*s' has a comma; write %.*s.%.*s", (int)(comma - before),
               before, t->shown, t->start, (int)(comma - before), before, t->shown, t->start);
     else if (level->open == '{' && level->n_keys == 0 && length < MOST_SHOWN &&
@@ -403,8 +405,8 @@ static enum want read_key(struct parse *p, struct lexeme *t, const char *wanted)
         return WANT_NO_MORE;
     if (closes(p, t))
         return close_bracket(p, t);
-    if (t->kind == LEXEME_NUMBER)
-        return misplaced_number(p, t, wanted);
+    if (t->kind == LEXEME_NUMBER || t->kind == LEXEME_TEXT)
+        return misplaced_value(p, t, wanted);
     if (t->kind != LEXEME_WORD || is_bool(t))
         return misplaced(p, t, wanted);
     check_name(p, t);

@@ -274,19 +274,65 @@ static size_t operand_length(const char *s)
     return n;
 }
 
+/* Returns the first divisor at or after `at`, and its length; NULL if there is none. */
+static const char *next_divisor(const char *at, int *length)
+{
+    at = at ? strchr(at, '/') : NULL;
+    if (at)
+        at += 1 + strspn(at + 1, " \t\r\n");
+    *length = at ? (int)operand_length(at) : 0;
+    return at;
+}
+
+static int shown_length(int length)
+{
+    return length < 60 ? length : 60;
+}
+
 void rd_expr_divisors(const struct rd_expr *x, char *text, size_t bytes)
 {
-    const char *divisor = x->text;
+    int length;
     *text = 0;
-    while (divisor && (divisor = strchr(divisor, '/')) != NULL) {
-        divisor += 1 + strspn(divisor + 1, " \t\r\n");
-        const int length = (int)operand_length(divisor);
+    for (const char *at = x->text; (at = next_divisor(at, &length)) != NULL;) {
         const size_t used = strlen(text);
-        if (length > 0 && (*divisor < '0' || *divisor > '9') && *divisor != '.')
+        if (length > 0 && (*at < '0' || *at > '9') && *at != '.')
             snprintf(text + used, bytes - used, "%s%.*s",
-                     used > 0 ? " and " : ", and it divides by ", length < 60 ? length : 60,
-                     divisor);
+                     used > 0 ? " and " : ", and it divides by ", shown_length(length), at);
     }
+}
+
+/* Returns whether the text, a part of an expression, is known and 0. */
+static bool is_zero(const char *text, int length, const struct rd_scope *scope,
+                    const struct rd_eval_context *at)
+{
+    const unsigned known = RD_USES_PARAMETERS | RD_USES_VOLUME;
+    struct rd_error ignored = {0};
+    struct rd_expr part = {0};
+    char *const copy = malloc((size_t)length + 1);
+    bool is = false;
+    if (copy) {
+        memcpy(copy, text, (size_t)length);
+        copy[length] = 0;
+        is = rd_expr_compile(&part, copy, scope, "", &ignored) && !(part.uses & ~known) &&
+             rd_expr_value(&part, at) == 0;
+    }
+    rd_expr_free(&part);
+    rd_error_free(&ignored);
+    free(copy);
+    return is;
+}
+
+void rd_expr_zero(const struct rd_expr *x, const struct rd_scope *scope,
+                  const struct rd_eval_context *at, char *text, size_t bytes)
+{
+    int length;
+    *text = 0;
+    for (const char *part = x->text; (part = next_divisor(part, &length)) != NULL;)
+        if (length > 0 && is_zero(part, length, scope, at)) {
+            snprintf(text, bytes, ", since it divides by %.*s%s", shown_length(length), part,
+                     *part == '0' ? "" : ", which is 0");
+            return;
+        }
 }
 
 double rd_expr_value(const struct rd_expr *x, const struct rd_eval_context *at)

@@ -124,6 +124,11 @@ bool rd_expr_has_factor(const struct rd_expr *x, int32_t species);
    nothing. */
 void rd_expr_divisors(const struct rd_expr *x, char *text, size_t bytes);
 
+/* Writes ", since it divides by (a - b), which is 0" with the first divisor that is 0, if it is
+   made of parameters and the volume, or nothing. The scope is that of the expression. */
+void rd_expr_zero(const struct rd_expr *x, const struct rd_scope *scope,
+                  const struct rd_eval_context *at, char *text, size_t bytes);
+
 double rd_expr_value(const struct rd_expr *x, const struct rd_eval_context *at);
 /* Returns whether all intermediate values are finite: a comparison could hide one that is not. */
 bool rd_expr_is_finite(const struct rd_expr *x, const struct rd_eval_context *at);

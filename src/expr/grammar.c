@@ -182,13 +182,20 @@ static bool take_region(struct rd_builder *d, struct rd_token *name)
            rd_token_expected(&d->source, name, "the name of a region");
 }
 
-/* Reads in(left). */
+/* Reads in(left), or in(left, right), whether the voxel is in at least one of them. */
 static bool read_region(struct rd_builder *d)
 {
-    struct rd_token name;
-    struct rd_op op = {.code = RD_OP_IN};
-    return take_region(d, &name) && rd_symbol_region(&d->source, &name, d->scope, &op.index) &&
-           rd_builder_put(d, op) && take_sign(d, ")", "')'");
+    for (int regions = 1;; regions++) {
+        struct rd_token name;
+        struct rd_op op = {.code = RD_OP_IN};
+        if (!take_region(d, &name) || !rd_symbol_region(&d->source, &name, d->scope, &op.index) ||
+            !rd_builder_put(d, op))
+            return false;
+        if (regions > 1 && !rd_builder_put_code(d, RD_OP_MAX))
+            return false;
+        if (!take_if(d, ","))
+            return take_sign(d, ")", "',' or ')'");
+    }
 }
 
 /* Reads mean_x(A). */

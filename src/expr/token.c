@@ -98,13 +98,69 @@ bool rd_token_fail(const struct rd_expr_source *s, const struct rd_token *t, con
                    what);
 }
 
+/* Returns what to write instead of a sign where an operator belongs; NULL if that is not clear. */
+static const char *replacement(const struct rd_token *t)
+{
+    static const char *const instead[][2] = {{"%", "a - b * floor(a / b)"},
+                                             {"=", "=="},
+                                             {"&", "and"},
+                                             {"|", "or"},
+                                             {"\u00B7", "*"},
+                                             {"\u00D7", "*"},
+                                             {"\u22C5", "*"},
+                                             {"\u00F7", "/"},
+                                             {"\u2212", "-"},
+                                             {"\u00B2", "^ 2"},
+                                             {"\u00B3", "^ 3"},
+                                             {"\u2264", "<="},
+                                             {"\u2265", ">="},
+                                             {"\u2260", "!="}};
+    for (size_t i = 0; i < sizeof instead / sizeof *instead; i++)
+        if (rd_token_is(t, instead[i][0]))
+            return instead[i][1];
+    return NULL;
+}
+
+/* Returns whether the token is the comma of 0,5. */
+static bool is_decimal_comma(const struct rd_expr_source *s, const struct rd_token *t)
+{
+    return rd_token_is(t, ",") && t->start > s->text && is_one_of(DIGITS, t->start[-1]) &&
+           is_one_of(DIGITS, t->start[1]);
+}
+
+/* Reports a token where an operator belongs, if it is clear what to write; returns whether. */
+static bool report_operator(const struct rd_expr_source *s, const struct rd_token *t)
+{
+    const char *const instead = replacement(t);
+    if (instead) {
+        rd_token_fail(s, t, "found '%.*s'; write %s", t->length, t->start, instead);
+        return true;
+    }
+    if (!is_decimal_comma(s, t))
+        return false;
+    const char *from = t->start;
+    while (from > s->text && is_one_of(DIGITS, from[-1]))
+        from--;
+    const int whole = (int)(t->start - from), part = (int)strspn(t->start + 1, DIGITS);
+    rd_token_fail(s, t, "'%.*s' has a comma; write %.*s.%.*s", whole + 1 + part, from, whole, from,
+                  part, t->start + 1);
+    return true;
+}
+
 bool rd_token_expected(const struct rd_expr_source *s, const struct rd_token *t, const char *what)
 {
     enum { MOST = 40 };
+    const bool takes_operator = strncmp(what, "an operator", 11) == 0;
+    const bool is_hexadecimal = t->start > s->text && is_one_of(DIGITS, t->start[-1]);
+    const bool is_name = t->kind == RD_TOKEN_NAME && !is_hexadecimal;
+    const bool is_factor =
+        takes_operator && (is_name || rd_token_is(t, "(") || rd_token_is(t, "["));
+    if (takes_operator && report_operator(s, t))
+        return false;
     if (t->kind == RD_TOKEN_END)
         return rd_token_fail(s, t, "the expression ends here; expected %s", what);
     if (is_control(*t->start))
         return rd_token_fail(s, t, "found character number %d; expected %s", *t->start, what);
-    return rd_token_fail(s, t, "found '%.*s'; expected %s", t->length < MOST ? t->length : MOST,
-                         t->start, what);
+    return rd_token_fail(s, t, "found '%.*s'; expected %s%s", t->length < MOST ? t->length : MOST,
+                         t->start, what, is_factor ? ", such as *" : "");
 }

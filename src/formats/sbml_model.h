@@ -8,7 +8,8 @@
 #include "formats/formula.h"
 #include "formats/sbml_library.h"
 
-/* SBML's value of the symbol avogadro (Level 3 Version 1 Core, 3.4.6); RD_AVOGADRO is the one of the SI. */
+/* SBML's value of the symbol avogadro (Level 3 Version 1 Core, 3.4.6); RD_AVOGADRO is the one of
+ * the SI. */
 #define RD_SBML_AVOGADRO 6.02214179e23
 
 enum rd_sbml_kind {

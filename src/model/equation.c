@@ -84,6 +84,17 @@ static bool read_number(struct reading *q, int32_t *number)
 
 enum { NO_NAME = -2 };
 
+/* Returns whether other programs use the word for an empty side. */
+static bool means_nothing(const char *word)
+{
+    static const char *const words[] = {"NULL",     "Null",  "none", "None", "nothing", "EmptySet",
+                                        "emptyset", "empty", "nil",  "void", "Trash",   "Source"};
+    size_t i = 0;
+    while (i < sizeof words / sizeof *words && strcmp(word, words[i]) != 0)
+        i++;
+    return i < sizeof words / sizeof *words;
+}
+
 /* Returns the species whose name is next. Reports and returns -1 for an unknown name, and NO_NAME
    if there is no name. */
 static int read_species(struct reading *q)
@@ -104,7 +115,7 @@ static int read_species(struct reading *q)
     if (species < 0) {
         char fact[256];
         rd_names_unknown(fact, sizeof fact, q->m, RD_NAME_SPECIES, name);
-        q->is_known = fail_at(q, from, fact);
+        q->is_known = fail_at(q, from, means_nothing(name) ? "this is no species; write 0" : fact);
     }
     return species;
 }
@@ -143,7 +154,7 @@ size_t rd_equation_arrow(const char *at, bool *is_reversible)
     } arrow[] = {{"->", false},     {"-->", false},    {"=>", false},    {"\u2192", false},
                  {"\u27F6", false}, {"\u21D2", false}, {"<->", true},    {"<-->", true},
                  {"<=>", true},     {"\u21CC", true},  {"\u21C4", true}, {"\u2194", true},
-                 {"\u27F7", true},  {"\u21D4", true}};
+                 {"\u27F7", true},  {"\u21D4", true},  {"\u21CB", true}, {"\u21C6", true}};
     for (size_t i = 0; i < sizeof arrow / sizeof *arrow; i++)
         if (strncmp(at, arrow[i].spelling, strlen(arrow[i].spelling)) == 0) {
             *is_reversible = arrow[i].is_reversible;
@@ -195,7 +206,7 @@ static bool read_side(struct reading *q, struct side *s)
 static bool read_arrow(struct reading *q, bool *is_reversible)
 {
     const size_t length = rd_equation_arrow(q->at, is_reversible);
-    if (length == 0 && strncmp(q->at, "<-", 2) == 0)
+    if (length == 0 && (strncmp(q->at, "<-", 2) == 0 || strncmp(q->at, "\u2190", 3) == 0))
         return fail_at(q, q->at,
                        "this arrow leads to the left; write the reactants first, then '->'");
     if (length == 0 && *q->at == '=')

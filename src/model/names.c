@@ -234,13 +234,18 @@ static void check_colour(struct rd_reader *r, const rd_node *node, const char *c
 static bool read_looks(struct rd_reader *r, const rd_node *group, struct rd_species *x)
 {
     const rd_node *const label = rd_node_member(group, "label");
-    const rd_node *const colour = rd_node_member(group, "colour");
+    const rd_node *const color = rd_node_member(group, "color");
+    const rd_node *const colour = color ? color : rd_node_member(group, "colour");
+    rd_reader_about(r, "species '%.60s'", x->name);
     if (label)
         x->label = rd_reader_copy(r, rd_node_text(label));
     if (colour)
         x->colour = rd_reader_copy(r, rd_node_text(colour));
     if (x->colour)
         check_colour(r, colour, x->colour);
+    if (color && rd_node_member(group, "colour"))
+        rd_reader_fail(r, color, "has color and colour, which are the same; give one of them");
+    rd_reader_about(r, "%s", "");
     return (!label || x->label) && (!colour || x->colour);
 }
 
@@ -403,8 +408,10 @@ static bool read_regions(struct rd_reader *r, const rd_node *list, const rd_node
         if (!read)
             return false;
     }
+    rd_reader_about(r, "in");
     for (int i = 0; i < u.n; i++)
         rd_shapes_union(r, u.in[i], &m->region[plain + i]);
+    rd_reader_about(r, "%s", "");
     return true;
 }
 

@@ -38,16 +38,17 @@ static double value_of(struct search *s, int p)
 {
     const struct rd_eval_context at = {.parameter = s->r->m->value};
     const double value = rd_expr_value(&s->law[p], &at);
-    char divisors[160];
+    const struct rd_scope scope = rd_model_scope(s->r->m, RD_USES_PARAMETERS);
+    char why[128];
     if (isfinite(value))
         return value;
     rd_reader_about(s->r, "parameter '%s'", s->r->m->parameter[p]);
-    rd_expr_divisors(&s->law[p], divisors, sizeof divisors);
+    rd_expr_zero(&s->law[p], &scope, &at, why, sizeof why);
     rd_reader_fail(s->r, rd_node_at(s->group, p), "value is %s%s; give a finite number",
                    isnan(value) ? "not a number"
                    : value > 0  ? "inf"
                                 : "-inf",
-                   divisors);
+                   why);
     return NAN;
 }
 

@@ -70,8 +70,9 @@ bool rd_reader_known(const struct rd_reader *r, const struct rd_expr *x, double 
     return true;
 }
 
-bool rd_reader_check(struct rd_reader *r, const rd_node *node, const char *key, double v,
-                     enum rd_range range)
+/* Checks a value against a range. `why` says where a value that is not finite comes from. */
+static bool check_value(struct rd_reader *r, const rd_node *node, const char *key, double v,
+                        enum rd_range range, const char *why)
 {
     static const struct {
         double least, most;
@@ -85,8 +86,29 @@ bool rd_reader_check(struct rd_reader *r, const rd_node *node, const char *key, 
     if (v >= limit[range].least && v <= limit[range].most)
         return true;
     return isnan(v)
-               ? rd_reader_fail(r, node, "%s is not a number; give %s", key, limit[range].words)
-               : rd_reader_fail(r, node, "%s is %g; give %s", key, v, limit[range].words);
+               ? rd_reader_fail(r, node, "%s is not a number%s; give %s", key, why,
+                                limit[range].words)
+               : rd_reader_fail(r, node, "%s is %g%s; give %s", key, v, why, limit[range].words);
+}
+
+bool rd_reader_check(struct rd_reader *r, const rd_node *node, const char *key, double v,
+                     enum rd_range range)
+{
+    return check_value(r, node, key, v, range, "");
+}
+
+/* Checks the value of an expression if it is known. */
+static bool check_known(struct rd_reader *r, const rd_node *node, const char *key,
+                        const struct rd_scope *scope, enum rd_range range, const struct rd_expr *x)
+{
+    const struct rd_eval_context at = {.parameter = r->m->value, .volume = r->m->grid.volume};
+    double value;
+    char why[128] = "";
+    if (!rd_reader_known(r, x, &value))
+        return true;
+    if (!isfinite(value))
+        rd_expr_zero(x, scope, &at, why, sizeof why);
+    return check_value(r, node, key, value, range, why);
 }
 
 /* Notes which parameters and species the expression reads, and marks parameters of a run. */
@@ -123,12 +145,10 @@ bool rd_reader_within(struct rd_reader *r, const rd_node *node, const char *key,
             r, node, "%s is neither a number nor a text; give a number, or an expression in quotes",
             key);
     }
-    double value;
     if (read)
         note_names(r->m, x);
     return read && rd_quantities_check(r, node, key, x) && rd_fields_take(r, x) &&
-           rd_totals_take(r, node, x) &&
-           (!rd_reader_known(r, x, &value) || rd_reader_check(r, node, key, value, range));
+           rd_totals_take(r, node, x) && check_known(r, node, key, scope, range, x);
 }
 
 bool rd_reader_expr(struct rd_reader *r, const rd_node *node, const char *key, unsigned allowed,

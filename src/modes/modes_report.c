@@ -10,9 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits of the count of modes, which take a few seconds; see struct rd_engine_options. */
-enum { MODES_MOST = 1000000 };
-static const int64_t EFFORT_MOST = INT64_C(20000000000);
+/* Limits of the count of modes, and of the coefficients that are visited to decide which reactions
+   are in one. Each takes a few seconds at most, and the same steps on any machine; see struct
+   rd_engine_options and rd_feasible_find. */
+enum { MODES_MOST = 200000 };
+static const int64_t EFFORT_MOST = INT64_C(5000000000), VISITS_MOST = INT64_C(500000000);
 
 /* A page, and all that its lines are made of. */
 struct page {
@@ -167,7 +169,30 @@ static void print_bounds(struct page *p)
     }
 }
 
-/* Prints the reactions that are in no mode, with their reasons. */
+static void print_count(const struct page *p, const struct rd_elementary *modes)
+{
+    if (modes->is_partial)
+        fprintf(p->out,
+                "modes       not counted: at least %lld; the search ends at %d rows or after a "
+                "number of steps; use --count\n",
+                (long long)modes->support.n, MODES_MOST);
+    else
+        fprintf(p->out, "modes       %lld\n", (long long)modes->support.n);
+}
+
+/* Marks the reactions of all modes that were found, where the linear programs left them open. */
+static void mark_found(const struct rd_elementary *modes, enum rd_feasible *state)
+{
+    for (int r = 0; r < modes->system.n_columns; r++) {
+        for (int64_t i = 0; i < modes->support.n && state[r] == RD_FEASIBLE_OPEN; i++)
+            if (rd_supports_has(&modes->support, i, r))
+                state[r] = RD_FEASIBLE_YES;
+        if (state[r] == RD_FEASIBLE_OPEN && !modes->is_partial)
+            state[r] = RD_FEASIBLE_NO;
+    }
+}
+
+/* Prints the reactions that are in no mode, with their reasons, and how many are not decided. */
 static bool print_idle(struct page *p)
 {
     struct rd_pathways w = {0};
@@ -175,26 +200,27 @@ static bool print_idle(struct page *p)
     struct rd_engine_options o = *p->o;
     o.rows = MODES_MOST;
     o.effort = EFFORT_MOST;
-    bool ok = rd_pathways_find(&w, n, &o, p->e);
-    if (ok && w.modes.is_partial)
-        fputs("modes       not counted: the search would be long; use --count\n", p->out);
-    else if (ok)
-        fprintf(p->out, "modes       %lld\n", (long long)w.modes.support.n);
+    enum rd_feasible *const state = malloc(((size_t)n->n_reactions + 1) * sizeof *state);
+    const bool ok = (state || rd_fail(p->e, "there is no memory for the report")) &&
+                    rd_pathways_find(&w, n, &o, p->e) &&
+                    rd_elementary_feasible(&w.modes, state, VISITS_MOST, p->e);
+    if (ok) {
+        print_count(p, &w.modes);
+        mark_found(&w.modes, state);
+    }
     int n_open = 0;
     for (int r = 0; ok && r < n->n_reactions; r++) {
-        bool is_used = false;
-        for (int64_t i = 0; i < w.modes.support.n && !is_used; i++)
-            is_used = rd_supports_has(&w.modes.support, i, r);
-        const bool is_open = w.modes.is_partial && w.modes.core.block[r].reason == RD_BLOCK_NOT;
-        n_open += !is_used && is_open;
-        if (is_used || is_open)
+        n_open += state[r] == RD_FEASIBLE_OPEN;
+        if (state[r] != RD_FEASIBLE_NO)
             continue;
         fprintf(p->out, "in no mode  %s: ", n->reaction[r].name);
         rd_modes_output_reason(&w, r, p->out);
         fputc('\n', p->out);
     }
     if (n_open > 0)
-        fprintf(p->out, "not decided %d more reactions may be in no mode\n", n_open);
+        fprintf(p->out, "not decided %d more reaction%s may be in no mode\n", n_open,
+                n_open == 1 ? "" : "s");
+    free(state);
     rd_pathways_free(&w);
     return ok;
 }
@@ -281,9 +307,9 @@ static bool print_siphons(struct page *p)
     }
     if (ok && !s.is_whole)
         fprintf(p->out,
-                "siphons     there may be more: the search ends after %d siphons or a "
-                "number of steps\n",
-                RD_SIPHONS_MOST);
+                "siphons     there may be more than the %d minimal ones that were found: the "
+                "search ends after %d of them or a number of steps\n",
+                s.n, RD_SIPHONS_MOST);
     rd_siphons_free(&s);
     return ok;
 }

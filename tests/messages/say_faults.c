@@ -33,7 +33,9 @@ static void a_wrong_parameter_is_reported_once(void **state)
     char *const text = model_text("messages/wrong_parameter.cfg");
     struct rd_error e = messages_on(text);
     assert_int_equal(e.n, 1);
-    assert_string_equal(e.text, "m.cfg:4: parameter 'a': value is inf; give a finite number");
+    assert_string_equal(
+        e.text,
+        "m.cfg:4: parameter 'a': value is inf, since it divides by 0; give a finite number");
     rd_error_free(&e);
     free(text);
 }

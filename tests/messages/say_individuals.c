@@ -71,7 +71,8 @@ static const struct sample rules[] = {
     {"m.cfg:3: species 'A', attribute 'u', orphan: 'parent.u'", OWN("orphan = 'parent.u';")},
     {"m.cfg:3: species 'A', attribute 'u', birth: 'parent.w'", OWN("birth = 'parent.w';")},
     {"m.cfg:3: species 'A', attribute 'u', birth: 'sum(A.u)'", OWN("birth = 'sum(A.u)';")},
-    {"m.cfg:3: species 'A', attribute 'u': initial is inf; give a finite number",
+    {"m.cfg:3: species 'A', attribute 'u': initial is inf, since it divides by 0; give a finite "
+     "number",
      OF("{ name = 'u'; initial = '1 / 0'; }")},
     {"m.cfg:3: species 'A', attribute 'u': initial is 2.5, but the attribute is an integer; give a "
      "whole number",

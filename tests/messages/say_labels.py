@@ -27,6 +27,13 @@ def results_have_labels():
         assert list(file["species_colour"].asstr()[:]) == ["red", ""]
         fired = file["reactions"][0, -1]
         assert all(fired > 0), f"{fired} events: not every direction is counted"
+    config("color.cfg", MODEL.replace("colour =", "color ="))
+    cpu("color.cfg", status=0)
+    with h5py.File("color.h5") as file:
+        assert list(file["species_colour"].asstr()[:]) == ["red", ""]
+    config("both.cfg", MODEL.replace("colour =", 'color = "blue"; colour ='))
+    assert_message(rdsim("check", "both.cfg", status=2),
+                   "species 'A': has color and colour, which are the same; give one of them")
     config("plain.cfg", MODEL.replace('label = "alpha"; colour = "red";', ""))
     cpu("plain.cfg", status=0)
     with h5py.File("plain.h5") as file:
@@ -53,6 +60,9 @@ def messages_say_what_to_write():
 
 
 def messages_name_divisors():
+    config("model.cfg", MODEL.replace('rate = "k"', 'rate = "1 / 3 + 0 / (k - 1)"'))
+    assert_message(rdsim("check", "model.cfg", status=2), "reaction 'A -> 0': rate is not a number, "
+                   "since it divides by (k - 1), which is 0; give a finite number >= 0")
     config("model.cfg", MODEL.replace('rate = "k"', 'propensity = "k * A / (B - k) / B"'))
     assert_message(rdsim("check", "model.cfg", status=2), "'A -> 0' is negative or not a finite "
                    "number at the start, and it divides by (B - k) and B; give a number >= 0")

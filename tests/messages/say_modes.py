@@ -135,8 +135,21 @@ def choices(n):
 def the_report_says_what_it_did_not_count():
     assert "modes       1024\n" in choices(10)
     page = choices(20)
-    assert "modes       not counted: " in page and "--count" in page, page
+    assert "modes       not counted: at least " in page and "--count" in page, page
     assert "in no mode  lost: no reaction that can run consumes Y" in page, page
+    assert page.count("in no mode") == 1 and "not decided" not in page, page
+
+
+def the_report_decides_reactions_without_counting():
+    """Each reaction of the trap makes more molecules than it consumes, so none is in a mode."""
+    pairs = [one + other for one in "PQR" for other in "PQR" if one != other]
+    trap = "".join(f"{pair} : {pair[0]} => 2 {pair[1]}\n" for pair in pairs)
+    steps = "".join(f"{way}{i} : X{i} => X{i + 1}\n" for i in range(20) for way in "ab")
+    page = modes("# external: X0 X20\n" + steps + trap, "--report").stdout
+    assert "modes       not counted: at least " in page and "not decided" not in page, page
+    for name in pairs:
+        assert f"in no mode  {name}: directions and balances together" in page, page
+    assert page.count("in no mode") == len(pairs), page
 
 
 def check_names_impossible_reactions():
@@ -236,6 +249,7 @@ CASES = [
     the_reference_prints_its_steps,
     the_report_explains_a_network,
     the_report_says_what_it_did_not_count,
+    the_report_decides_reactions_without_counting,
     check_names_impossible_reactions,
     laws_are_counted,
     bytes_do_not_depend_on_threads,

@@ -59,6 +59,8 @@ static void equations_are_read(void **state)
         {"A \u21CC B", "A -> B", "1A > 1B both"},
         {"A\u21C4B", "A -> B", "1A > 1B both"},
         {"A \u2194 B", "A -> B", "1A > 1B both"},
+        {"A \u21CB B", "A -> B", "1A > 1B both"},
+        {"A \u21C6 B", "A -> B", "1A > 1B both"},
     };
     for (size_t i = 0; i < sizeof sample / sizeof *sample; i++) {
         struct rd_reaction x = {0};
@@ -91,6 +93,9 @@ static void faults_contain_their_column(void **state)
         {"A - B", "column 3: there is neither '+' nor '->' here; write one of them"},
         {"A = B", "column 3: '=' is no arrow; write '->', or '<->' for both directions"},
         {"A <- B", "column 3: this arrow leads to the left; write the reactants first, then '->'"},
+        {"A \u2190 B", "column 3: this arrow leads to the left"},
+        {"A -> Null", "column 6: this is no species; write 0"},
+        {"EmptySet -> A", "column 1: this is no species; write 0"},
         {"nullA -> B", "column 1: species 'nullA' is not declared"},
         {"A -> 9 B <-> A", "column 10: there is no '+' here"},
         {"A <-> 101 B", "101 molecules react together; write a propensity, or at most 100"},

@@ -176,6 +176,46 @@ static void all_minimal_siphons_are_found(void **state)
     assert_true(n_siphons > 1000);
 }
 
+/* Checks that the linear programs find the reactions of all modes, and no others. */
+static void feasible_reactions_are_those_of_modes(void **state)
+{
+    (void)state;
+    struct rd_error e = {0};
+    int64_t n_used = 0, n_idle = 0, n_hidden = 0, n_open = 0;
+    for (int i = 0; i < 1000; i++) {
+        struct rd_stream s = stream_of("feasible_reactions_are_those_of_modes", i);
+        char *const text = draw_text(&s, 4 + i % 14);
+        struct rd_network n = parse(text);
+        struct rd_pathways p;
+        enum rd_feasible found[32];
+        const struct rd_engine_options o = {.n_threads = 1};
+        assert_true(rd_pathways_find(&p, &n, &o, &e));
+        assert_true(rd_elementary_feasible(&p.modes, found, INT64_MAX, &e));
+        for (int r = 0; r < n.n_reactions; r++) {
+            bool is_used = false;
+            for (int64_t k = 0; k < p.modes.support.n; k++)
+                is_used = is_used || rd_supports_has(&p.modes.support, k, r);
+            if (found[r] != (is_used ? RD_FEASIBLE_YES : RD_FEASIBLE_NO))
+                fail_msg("reaction %d is %s mode, but was decided as %d, in\n%s", r,
+                         is_used ? "in a" : "in no", (int)found[r], text);
+            n_used += is_used;
+            n_idle += !is_used;
+            n_hidden += !is_used && p.modes.core.block[r].reason == RD_BLOCK_NOT;
+        }
+        enum rd_feasible without_steps[32];
+        assert_true(rd_elementary_feasible(&p.modes, without_steps, 0, &e));
+        for (int r = 0; r < n.n_reactions; r++) {
+            n_open += without_steps[r] == RD_FEASIBLE_OPEN;
+            if (without_steps[r] != RD_FEASIBLE_OPEN)
+                assert_int_equal(without_steps[r], found[r]);
+        }
+        rd_pathways_free(&p);
+        rd_network_free(&n);
+        free(text);
+    }
+    assert_true(n_used > 1000 && n_idle > 1000 && n_hidden > 100 && n_open > 1000);
+}
+
 /* Checks complexes of Feinberg's examples and of networks with one species. */
 static void complexes_are_counted(void **state)
 {
@@ -208,6 +248,8 @@ int test_structure(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(semiflows_are_modes_of_the_transposed_network),
-        cmocka_unit_test(all_minimal_siphons_are_found), cmocka_unit_test(complexes_are_counted)};
+        cmocka_unit_test(all_minimal_siphons_are_found),
+        cmocka_unit_test(feasible_reactions_are_those_of_modes),
+        cmocka_unit_test(complexes_are_counted)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,18 @@
+/* feasible - which columns of a compressed system can run: an exact linear program for each. */
+#ifndef RD_FEASIBLE_H
+#define RD_FEASIBLE_H
+
+#include "base/error.h"
+#include "cone/kernel.h"
+
+/* Values rise with what is known in favour of a column. */
+enum rd_feasible { RD_FEASIBLE_NO, RD_FEASIBLE_OPEN, RD_FEASIBLE_YES };
+
+/* Sets state[column] to whether some vector of the kernel, not negative in columns that are not
+   reversible, is not 0 there. effort: coefficients that may be visited, which is reduced by those
+   that were; a column stays open if it is used up or a number does not fit into 128 bits. False
+   with a sentence if there is no memory. */
+bool rd_feasible_find(enum rd_feasible *state, const struct rd_kernel *k, const bool *is_reversible,
+                      int64_t *effort, struct rd_error *e);
+
+#endif
