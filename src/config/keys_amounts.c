@@ -116,7 +116,8 @@ static const struct rd_key event_keys[] = {
      .meaning =
          "Instead of `time` and `every`: a condition on totals, t and parameters, as "
          "`\"total(A) > 100\"`. It is evaluated at t = 0 and after every step, or every event "
-         "of the exact solver, in each run by itself. The event happens when it becomes true. "
+         "of the exact solver, in each run by itself. The event happens when it becomes true; "
+         "in the exact solver also at the time at which t alone makes it true. "
          "The result has the times (`/events`)."},
     {"repeat", RD_KEY_BOOL, .absent = "false",
      .meaning =

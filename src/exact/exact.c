@@ -14,6 +14,7 @@ struct rd_exact {
     struct rd_scheme scheme;
     int64_t shift[RD_N_FACES]; /* [face]: from a site to its neighbour */
     int64_t n_inlets;          /* of one run */
+    bool asks_time;            /* a condition of an event depends on the time */
     double enter;              /* largest rate at which molecules enter through one of them, per
                                   time */
     int32_t n_replicas;
@@ -209,6 +210,37 @@ static void end_event(struct rd_replica *p, double left)
     }
 }
 
+static bool depends_on_time(const struct rd_world *w)
+{
+    bool depends = false;
+    for (int64_t k = 0; k < w->runs.n_condition; k++) {
+        const struct rd_rule rule = w->runs.condition[k].rule;
+        for (int32_t i = 0; i < rule.n_program; i++)
+            depends = depends || w->expressions.program[rule.program + i].code == RD_OP_T;
+    }
+    return depends;
+}
+
+/* Interrupts the run where a condition of an event becomes true by the time alone, while `from` to
+   `to` of the step are left. Halves the interval until its ends are within 1e-12 of the step. A
+   condition that is true for a part of the interval only is not found. */
+static bool pause_in_time(struct rd_replica *p, double from, double to)
+{
+    const struct rd_world *const w = p->w;
+    const double begin = w->pass.step_clock->time + w->pass.dt / 2.0;
+    if (!rd_would_fire(w, p->run, begin - to))
+        return false;
+    while (from - to > 1e-12 * w->pass.dt) {
+        const double middle = 0.5 * (from + to);
+        *(rd_would_fire(w, p->run, begin - middle) ? &to : &from) = middle;
+    }
+    if (!(to > 0.0) || !rd_ask_run(w, p->run, begin - to))
+        return false;
+    w->runs.pause[p->run] = (struct rd_pause){to, p->stream};
+    p->stopped = true;
+    return true;
+}
+
 /* Simulates the run until the end of the step. Candidate events come at a rate that bounds the true
    rates and seldom changes; the excess is rejected (thinning: Lewis and Shedler, Nav. Res. Logist.
    26, 403, 1979). Random numbers are drawn two events ahead, so that the memory that they need is
@@ -229,9 +261,10 @@ static void simulate(const rd_exact *x, struct rd_replica *p, bool goes_on)
     while (!p->stopped) {
         const struct draws now = next;
         const double total = entering + p->tiles.total, aim = now.aim * total - entering;
-        if (!(total > 0))
+        const double before = left;
+        left = total > 0 ? left - now.wait / total : 0;
+        if (x->asks_time && pause_in_time(p, before, left > 0 ? left : 0))
             return;
-        left -= now.wait / total;
         if (!(left > 0))
             return;
         next = after;
@@ -275,6 +308,7 @@ void rd_exact_run(rd_exact *x, const struct rd_world *w, bool goes_on)
     if (!(w->pass.dt > 0))
         return;
     rd_scheme_note(&x->scheme, w);
+    x->asks_time = depends_on_time(w);
     note_inlets(x, w);
     int64_t next = 0;
     /* Runs differ in length, so each replica takes the next run when it has finished one. */

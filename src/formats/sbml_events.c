@@ -209,11 +209,6 @@ static void add_condition(struct rd_sbml *s, struct occasions *all, struct occas
     if (rd_formula_any(t->is_true, is_field, s))
         rd_sbml_fail(s, "its trigger uses a variable of a rate rule, which is not supported; write "
                         "it by species");
-    if (rd_formula_has(t->is_true, "t") || t->delay > 0.0)
-        rd_sbml_note(s,
-                     "has a %s, and is evaluated after each event of a reaction and at the "
-                     "outputs; write more outputs for a more exact time",
-                     t->delay > 0.0 ? "delay" : "trigger of the time and of species");
     o->when = armed(s, all, o, t);
     if (t->delay > 0.0)
         delay_event(s, all, o, t);

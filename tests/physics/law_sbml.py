@@ -194,7 +194,51 @@ def event_values():
             z + np.where(t < 10, 0, mean) + 2 * covariance, "W")
 
 
-LAWS = [event_values, reserved_names, zeptomoles, timed_events, binding_in_moles, exchange, rules, stoichiometry, literal_square, constant_loss, rate_rule,
+def poisson(mean, most):
+    """Returns the probabilities of 0 ... most."""
+    p = [np.exp(-mean)]
+    for n in range(1, most + 1):
+        p.append(p[-1] * mean / n)
+    return np.array(p)
+
+
+def conditions():
+    """X rises at 2 per time (an event at the start doubles k); at 10 an event sets it to 0 and adds
+    1 to N. Another event adds 1 to Y each time that X falls below 5, but not at the start. With P
+    of mean 2 t, N is P / 10 rounded down, X the rest, and both = X + 2 N."""
+    found, t = run("conditions", 20, RUNS)
+    def moments(of):
+        values, n = of(np.arange(400)), len(t)
+        mean = np.array([poisson(2 * x, 399) @ values for x in t])
+        return mean, np.array([poisson(2 * t[i], 399) @ values**2 for i in range(n)]) - mean**2
+    for name, of in (("X", lambda p: p % 10), ("N", lambda p: p // 10), ("Y", lambda p: 3 + p // 10),
+                     ("both", lambda p: p % 10 + 2 * (p // 10))):
+        mean, variance = moments(of)
+        compare(found[name], RUNS, mean, np.maximum(variance, 0), name)
+
+
+def delayed_condition():
+    """X rises at 1 per time; 2 after it has reached 4, Z becomes twice that 4. Of two events at
+    X = 7 the first, of higher priority, sets k = 3, and the second divides it by 3."""
+    found, t = run("delayed-condition", 12, RUNS, every=1)
+    late = np.array([1 - poisson(max(x - 2, 0), 3).sum() for x in t])
+    compare(found["X"], RUNS, t, t, "X")
+    compare(found["Z"], RUNS, 8 * late, 64 * late * (1 - late), "Z")
+
+
+def delay_moment():
+    """X appears once, at .5; 3 later W begins to appear at 1, and at 18 it ends: nothing else happens
+    when these moments come, and nothing is written. Given the time of X, W is Poisson."""
+    found, _ = run("delay-moment", 20, RUNS, every=20)
+    appears = np.linspace(0, 60, 600001)[:-1] + .00005
+    weight = .5 * np.exp(-.5 * appears) * 1e-4
+    means = np.where(appears <= 15, 15 - appears, np.maximum(17 - appears, 0))
+    mean = weight @ means
+    variance = mean + weight @ means**2 - mean**2
+    compare([x[1:] for x in found["W"]], RUNS, [mean], [variance], "moments of the time")
+
+
+LAWS = [delay_moment, conditions, delayed_condition, event_values, reserved_names, zeptomoles, timed_events, binding_in_moles, exchange, rules, stoichiometry, literal_square, constant_loss, rate_rule,
         time_dependent, birth_death, immigration_death, batch_immigration, dimerisation]
 
 if __name__ == "__main__":

@@ -222,6 +222,20 @@ RD_FN bool rd_ask_run(const struct rd_world *w, int64_t run, double now)
     return n_due > 0;
 }
 
+/* Returns whether an event would fire at this time, with the totals as they are. */
+RD_FN bool rd_would_fire(const struct rd_world *w, int64_t run, double now)
+{
+    const struct rd_eval_context eval_context = rd_run_context(w, run, now);
+    bool would = false;
+    for (int64_t k = 0; k < w->runs.n_condition && !would; k++) {
+        const struct rd_condition *const c = &w->runs.condition[k];
+        const uint8_t is = w->runs.condition_is[run * w->runs.n_condition + k];
+        would = !(is & RD_CONDITION_TRUE) && (c->repeats || !(is & RD_CONDITION_FIRED)) &&
+                rd_holds(w, &c->rule, &eval_context);
+    }
+    return would;
+}
+
 RD_FN void rd_ask_events(const struct rd_world *w, int64_t run)
 {
     if (!rd_is_frozen(&w->runs, run) && !rd_has_run_fault(w, run))
