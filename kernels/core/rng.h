@@ -29,11 +29,11 @@ enum rd_purpose {
     RD_FOR_SWEEP =
         16, /* values of a parameter sweep: part = axis, item = index; seeds of its tasks */
     RD_FOR_SUBSTEP_HOP = 17, /* substeps at changing hop rates: part = number in the step */
-    RD_FOR_CONDITION = 18, /* events on conditions: as RD_FOR_EVENT, with the number of the firing in
-                              place of the step */
-    RD_FOR_EXCHANGE = 19,  /* reactions between voxels and compartments: part 1 follows movement */
-    RD_FOR_BENCH = 99,     /* benchmark: words that no result depends on */
-    RD_FOR_MOVE = 128      /* + list: movement of individuals; must be the last */
+    RD_FOR_CONDITION = 18,   /* events on conditions: as RD_FOR_EVENT, with the number of the firing
+                                in   place of the step */
+    RD_FOR_EXCHANGE = 19, /* reactions between voxels and compartments: part 1 follows movement */
+    RD_FOR_BENCH = 99,    /* benchmark: words that no result depends on */
+    RD_FOR_MOVE = 128     /* + list: movement of individuals; must be the last */
 };
 
 /* Items of RD_FOR_MOVE: the two top bits distinguish three kinds of stream. */

@@ -38,24 +38,6 @@ static void print_grid(FILE *out, const struct rd_plan *p)
             p->model->n_runs == 1 ? "" : "s");
 }
 
-static void print_fields(FILE *out, const struct rd_model *m)
-{
-    for (int i = 0; i < m->n_fields; i++) {
-        const struct rd_field *const f = &m->field[i];
-        const double *const value = m->field_component + f->start * m->grid.n_sites;
-        double least = value[0], most = value[0];
-        for (int64_t site = 1; site < m->grid.n_sites; site++) {
-            least = value[site] < least ? value[site] : least;
-            most = value[site] > most ? value[site] : most;
-        }
-        fprintf(out, "field       %s: %.6g to %.6g; %s%s%s", f->name, least, most,
-                f->file ? f->file : f->value.text, f->file ? " " : "", f->file ? f->dataset : "");
-        fprintf(out, "%s%s%s%s\n", m->field_varies[i] ? "; changes by " : "",
-                m->field_varies[i] ? f->rate.text : "", f->region < 0 ? "" : "; in ",
-                f->region < 0 ? "" : m->region[f->region].name);
-    }
-}
-
 /* Returns the name of the solver, with the order of its error. */
 static const char *solver_of(const struct rd_plan *p)
 {
@@ -247,20 +229,6 @@ static void print_species(FILE *out, const struct rd_plan *p, int number)
     rd_check_crossing(out, p->model, s);
     print_zones(out, p, s, m);
     rd_check_individuals(out, p, number);
-}
-
-static void print_border(FILE *out, const struct rd_model *m, const struct rd_border *b)
-{
-    const struct rd_eval_context eval_context = {.volume = m->grid.volume, .parameter = m->value};
-    fprintf(out, "border      %s %s %s: ", m->region[b->from].name, b->is_mutual ? "<->" : "->",
-            m->region[b->to].name);
-    for (int i = 0; i < b->n_species; i++)
-        fprintf(out, "%s%s", i ? ", " : "", m->species[b->species[i]].name);
-    fprintf(out, "%s with probability %.6g\n",
-            b->n_species == 0   ? "all species pass"
-            : b->n_species == 1 ? " passes"
-                                : " pass",
-            rd_expr_value(&b->pass, &eval_context));
 }
 
 /* Returns whether a product of the reaction lives on a surface. */
@@ -487,11 +455,10 @@ bool rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_forecast
     rd_check_regions(out, p->model);
     rd_check_surfaces(out, p->model);
     rd_check_compartments(out, p->model);
-    print_fields(out, p->model);
+    rd_check_fields(out, p->model);
     for (int s = 0; s < p->model->n_species; s++)
         print_species(out, p, s);
-    for (int i = 0; i < p->model->n_borders; i++)
-        print_border(out, p->model, &p->model->border[i]);
+    rd_check_borders(out, p->model);
     for (int32_t r = 0; r < p->world.reactions.n_reactions; r++)
         print_reaction(out, p, r);
     print_observables(out, p->model);

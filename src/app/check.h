@@ -28,9 +28,12 @@ void rd_check_files(FILE *out, const rd_config *c);
 
 /* Prints each region: how many voxels it has, and its shape (check_regions.c). */
 void rd_check_regions(FILE *out, const struct rd_model *m);
-/* Prints each surface: its area, its voxels and its pieces, and the highest hop rate. */
+/* Prints each compartment: its volume and its species. */
 void rd_check_compartments(FILE *out, const struct rd_model *m);
+/* Prints each surface: its area, its voxels and its pieces, and the highest hop rate. */
 void rd_check_surfaces(FILE *out, const struct rd_model *m);
+void rd_check_fields(FILE *out, const struct rd_model *m);
+void rd_check_borders(FILE *out, const struct rd_model *m);
 /* Warns about surfaces whose area or exchange is not exact, and about each region of several pieces
    to which a moving species is confined: hops lead across common faces of voxels, so no molecule
    goes from one piece to another. */

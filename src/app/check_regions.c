@@ -236,3 +236,41 @@ void rd_check_pieces(FILE *out, const struct rd_plan *p)
                     (long long)pieces.n, (long long)pieces.largest);
     }
 }
+
+void rd_check_fields(FILE *out, const struct rd_model *m)
+{
+    for (int i = 0; i < m->n_fields; i++) {
+        const struct rd_field *const f = &m->field[i];
+        const double *const value = m->field_component + f->start * m->grid.n_sites;
+        double least = value[0], most = value[0];
+        for (int64_t site = 1; site < m->grid.n_sites; site++) {
+            least = value[site] < least ? value[site] : least;
+            most = value[site] > most ? value[site] : most;
+        }
+        fprintf(out, "field       %s: %.6g to %.6g; %s%s%s", f->name, least, most,
+                f->file ? f->file : f->value.text, f->file ? " " : "", f->file ? f->dataset : "");
+        fprintf(out, "%s%s%s%s\n", m->field_varies[i] ? "; changes by " : "",
+                m->field_varies[i] ? f->rate.text : "", f->region < 0 ? "" : "; in ",
+                f->region < 0 ? "" : m->region[f->region].name);
+    }
+}
+
+static void print_border(FILE *out, const struct rd_model *m, const struct rd_border *b)
+{
+    const struct rd_eval_context eval_context = {.volume = m->grid.volume, .parameter = m->value};
+    fprintf(out, "border      %s %s %s: ", m->region[b->from].name, b->is_mutual ? "<->" : "->",
+            m->region[b->to].name);
+    for (int i = 0; i < b->n_species; i++)
+        fprintf(out, "%s%s", i ? ", " : "", m->species[b->species[i]].name);
+    fprintf(out, "%s with probability %.6g\n",
+            b->n_species == 0   ? "all species pass"
+            : b->n_species == 1 ? " passes"
+                                : " pass",
+            rd_expr_value(&b->pass, &eval_context));
+}
+
+void rd_check_borders(FILE *out, const struct rd_model *m)
+{
+    for (int i = 0; i < m->n_borders; i++)
+        print_border(out, m, &m->border[i]);
+}

@@ -36,6 +36,18 @@ bool rd_compartments_read(struct rd_reader *r)
     return read;
 }
 
+void rd_compartments_note(struct rd_model *m, const rd_node *list)
+{
+    for (int s = 0; s < m->n_species; s++) {
+        const rd_node *const in = rd_node_member(rd_node_at(list, s), "in");
+        const int i =
+            in && rd_node_is_text(in)
+                ? rd_names_find(m, RD_NAME_REGION, rd_node_text(in)) - rd_model_n_places(m)
+                : -1;
+        m->species[s].compartment = i < 0 ? -1 : i;
+    }
+}
+
 int rd_compartments_region(struct rd_reader *r, const rd_node *node)
 {
     const int region = rd_names_look(r, node, RD_NAME_REGION, rd_node_text(node));

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "config/config.h"
 #include "expr/expr.h"
+#include "model/grid.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,16 +39,6 @@ struct rd_wall {
                                    (default 1) */
     struct rd_expr mean; /* reservoir: mean number of molecules in the volume of a voxel beyond the
                             face */
-};
-
-struct rd_grid {
-    int dim;          /* number of entries in `voxels` */
-    int32_t size[3];  /* 1 for axes beyond dim */
-    double edge[3];   /* 1 for axes beyond dim, so that voxels of a plane have "volume" hx hy */
-    double origin[3]; /* coordinates of the low corner of the lattice */
-    int64_t n_sites;
-    double volume; /* of one voxel */
-    bool wraps[3]; /* [axis]: the walls of the grid are periodic */
 };
 
 /* First geometric shapes, then the labels of an image, then shapes made of other regions. */
@@ -439,30 +430,6 @@ void rd_model_free(struct rd_model *m);
 /* Reads the numbers of voxels and species of one run; allocates no memory for voxels. Returns false
    if the configuration is wrong there, which rd_model_make reports. */
 bool rd_model_size(const rd_config *c, int64_t *n_sites, int *n_species);
-
-/* Returns whether coordinate a lies before b along the axis. Coordinates are equal if they differ
-   by less than 1e-9 of an edge, or by less than the rounding error. */
-bool rd_grid_is_before(const struct rd_grid *g, int axis, double a, double b);
-/* Returns the difference below which coordinates near x count as equal. */
-double rd_grid_slack(const struct rd_grid *g, int axis, double x);
-/* Returns the coordinate of the high end of the grid. */
-double rd_grid_end(const struct rd_grid *g, int axis);
-/* Finds the voxel of a position along the axis; returns false if it lies outside the grid. A
-   position on the face between two voxels belongs to the upper one, on the high face of the grid to
-   the last. */
-bool rd_grid_find(const struct rd_grid *g, int axis, double position, int32_t *voxel);
-
-/* Returns the number of the site of a voxel. */
-int64_t rd_grid_site(const struct rd_grid *g, const int32_t voxel[3]);
-/* Computes the centre of a voxel. */
-void rd_grid_centre(const struct rd_grid *g, const int32_t voxel[3], double centre[3]);
-
-/* Coordinates in the form of a configuration: 3 on a line, (3, 4) on a plane. */
-struct rd_words {
-    char text[80];
-};
-struct rd_words rd_grid_voxel(const struct rd_grid *g, const int32_t voxel[3]);
-struct rd_words rd_grid_point(const struct rd_grid *g, const double point[3]);
 
 /* Returns the dimension of the rate constant of mass action (quantities.c). */
 struct rd_dimension rd_model_rate_dimension(const struct rd_model *m, const struct rd_reaction *x);

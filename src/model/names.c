@@ -429,20 +429,6 @@ static bool read_regions(struct rd_reader *r, const rd_node *list, const rd_node
     return true;
 }
 
-/* Notes the species that live in compartments, since the expressions of others must not read
-   them. */
-static void note_compartments(struct rd_model *m, const rd_node *list)
-{
-    for (int s = 0; s < m->n_species; s++) {
-        const rd_node *const in = rd_node_member(rd_node_at(list, s), "in");
-        const int i =
-            in && rd_node_is_text(in)
-                ? rd_names_find(m, RD_NAME_REGION, rd_node_text(in)) - rd_model_n_places(m)
-                : -1;
-        m->species[s].compartment = i < 0 ? -1 : i;
-    }
-}
-
 /* Checks that not more fields vary than a voxel has room for. */
 static bool check_field_rates(struct rd_reader *r, const rd_node *list)
 {
@@ -497,6 +483,6 @@ bool rd_names_read(struct rd_reader *r)
                       read_regions(r, regions, rd_node_member(root, "surfaces"),
                                    rd_node_member(root, "compartments"));
     if (read)
-        note_compartments(r->m, species);
+        rd_compartments_note(r->m, species);
     return read;
 }

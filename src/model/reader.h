@@ -149,6 +149,9 @@ void rd_surfaces_species(struct rd_reader *r, const rd_node *group, struct rd_sp
 bool rd_surfaces_reaction(struct rd_reader *r, const rd_node *group, struct rd_reaction *x);
 /* compartments.c: reads the volumes of compartments; a part of rd_shapes_read. */
 bool rd_compartments_read(struct rd_reader *r);
+/* Notes the species that live in compartments, since the expressions of others must not read
+   them. */
+void rd_compartments_note(struct rd_model *m, const rd_node *list);
 /* Returns the region of the lattice that node names; returns -1 and reports node if it is unknown
    or a compartment. */
 int rd_compartments_region(struct rd_reader *r, const rd_node *node);

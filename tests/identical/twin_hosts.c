@@ -50,7 +50,7 @@ static const struct {
     {"totals_of_individuals", 0x546f94bd49c366d2, 0},
     {"events_of_counts", 0xc20fe677110c33a2, 0x05cf7ce43ad8422f},
     {"events_of_individuals", 0x59c715eec736a791, 0},
-    {"conditions", 0xe2d7fee3993846b6, 0xdf8fcccd27bb7f8a},
+    {"conditions", 0xe2d7fee3993846b6, 0xa940c371c237ee9c},
     {"conditions_of_individuals", 0xcbd5c1403ef8f0c2, 0},
     {"stopped_runs", 0xc2307e77234fcb9f, 0xeeaa3abf2abdadac},
     {"stopped_individuals", 0x0c03401f4b7f3a0d, 0},
