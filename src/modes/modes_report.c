@@ -260,8 +260,9 @@ static bool print_deficiency(struct page *p)
     if (!p->laws.is_whole)
         fputs("deficiency  not known: the network is too large\n", p->out);
     else
-        fprintf(p->out, "deficiency  %lld: %d complexes, %d linkage classes, rank %lld; %s\n",
-                (long long)deficiency, c.n, c.n_linkage, (long long)rank,
+        fprintf(p->out, "deficiency  %lld: %d complex%s, %d linkage class%s, rank %lld; %s\n",
+                (long long)deficiency, c.n, c.n == 1 ? "" : "es", c.n_linkage,
+                c.n_linkage == 1 ? "" : "es", (long long)rank,
                 c.is_weakly_reversible ? "weakly reversible" : "not weakly reversible");
     if (p->laws.is_whole && deficiency == 0 && c.is_weakly_reversible && has_mass_action(p->model))
         fputs(

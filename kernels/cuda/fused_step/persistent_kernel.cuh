@@ -29,7 +29,8 @@ struct rd_persistent_kernel {
     int32_t n;
     struct rd_kernel_substep kernel_substep[RD_PERSISTENT_KERNEL_MOST];
 };
-static_assert(sizeof(struct rd_persistent_kernel) <= 4096, "a kernel's argument");
+/* The limit of CUDA 12.1 and later; before, it was 4096. */
+static_assert(sizeof(struct rd_persistent_kernel) <= 32764, "a kernel's argument");
 
 static inline __host__ __device__ const struct rd_step_clock *
 rd_step_clock_of(const struct rd_persistent_kernel *m, uint8_t number)
