@@ -78,7 +78,7 @@ static bool merge_value(const struct merge *m, rd_node *to, const char *name,
             return false;
         top = &of->part[i];
     }
-    return rd_source_copy(to, name, top->node, NULL, m->e);
+    return top && rd_source_copy(to, name, top->node, NULL, m->e);
 }
 
 static bool are(const struct parts *of, bool (*is)(const rd_node *n))

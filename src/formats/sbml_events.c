@@ -250,21 +250,24 @@ static int compare(const void *a, const void *b)
 
 /* ---- assignments ---- */
 
-/* The entries of one event, by kind. */
+/* The lists of an event. */
+enum { SET, REMOVE, ADD, N_LISTS };
+
+/* The entries of one event. */
 struct writing {
     struct rd_sbml *s;
     const struct rd_sbml_counted *counted;
     const struct occasion *o;
-    FILE *list[3]; /* set, remove, add */
-    char *text[3]; /* owned: of these three */
-    size_t size[3];
-    bool has[3];
+    FILE *list[N_LISTS];
+    char *text[N_LISTS]; /* owned */
+    size_t size[N_LISTS];
+    bool has[N_LISTS];
 };
 
 static FILE *begin(struct writing *w, int kind)
 {
     FILE *const out = w->list[kind];
-    if (kind > 0)
+    if (kind != SET)
         fputs(w->has[kind] ? ", " : "(", out);
     w->has[kind] = true;
     return out;
@@ -287,10 +290,10 @@ static void write_count(struct rd_sbml *s, FILE *out, rd_formula f)
 /* Writes that the species gets a number of molecules that does not depend on the present ones. */
 static void write_new_count(struct writing *w, const char *name, rd_formula count)
 {
-    fprintf(begin(w, 1), "{ species = \"%s\"; all = true; }", name);
+    fprintf(begin(w, REMOVE), "{ species = \"%s\"; all = true; }", name);
     if (rd_formula_is_number(count, 0.0))
         return;
-    FILE *const add = begin(w, 2);
+    FILE *const add = begin(w, ADD);
     fprintf(add, "{ species = \"%s\"; count = ", name);
     write_count(w->s, add, count);
     fputs("; }", add);
@@ -298,7 +301,7 @@ static void write_new_count(struct writing *w, const char *name, rd_formula coun
 
 static void write_setting(struct writing *w, rd_formula name, rd_formula value)
 {
-    FILE *const out = begin(w, 0);
+    FILE *const out = begin(w, SET);
     fprintf(out, "%s = \"", name->name);
     rd_formula_write(out, value);
     fputs("\"; ", out);
@@ -406,7 +409,7 @@ static void write_lists(struct writing *w, FILE *out)
 {
     static const char *const key[] = {"set = { ", "remove = ", "add = "};
     static const char *const end[] = {"}; ", "); ", "); "};
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < N_LISTS; i++)
         if (w->has[i])
             fprintf(out, "%s%s%s", key[i], w->text[i], end[i]);
 }
@@ -427,9 +430,9 @@ static void write_occasion(struct rd_sbml *s, const struct rd_sbml_counted *coun
                            const struct occasion *o, const char *separator, FILE *out)
 {
     struct writing w = {.s = s, .counted = counted, .o = o};
-    FILE *file[3];
+    FILE *file[N_LISTS];
     bool is_open = true;
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < N_LISTS; i++)
         is_open = (file[i] = open_memstream(&w.text[i], &w.size[i])) && is_open;
     memcpy(w.list, file, sizeof file);
     about(s, o->event);
@@ -437,7 +440,7 @@ static void write_occasion(struct rd_sbml *s, const struct rd_sbml_counted *coun
         write_setting(&w, o->helper.name, o->helper.value);
     if (is_open && !o->is_helper)
         write_assignments(&w);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < N_LISTS; i++)
         if (file[i])
             fflush(file[i]);
     fprintf(out, "%s    # %s\n    { ", separator, Event_getId(o->event));
@@ -446,7 +449,7 @@ static void write_occasion(struct rd_sbml *s, const struct rd_sbml_counted *coun
         write_lists(&w, out);
     fputs("}", out);
     s->pool.is_full = s->pool.is_full || !is_open;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < N_LISTS; i++) {
         if (file[i])
             fclose(file[i]);
         free(w.text[i]);

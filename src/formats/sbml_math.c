@@ -44,7 +44,7 @@ static rd_formula negative(const struct context *c, rd_formula a)
     return rd_formula_of(&c->s->pool, RD_FORMULA_NEGATIVE, NULL, &a, 1);
 }
 
-static rd_formula not(const struct context *c, rd_formula a)
+static rd_formula negation(const struct context *c, rd_formula a)
 {
     return rd_formula_of(&c->s->pool, RD_FORMULA_NOT, NULL, &a, 1);
 }
@@ -123,7 +123,9 @@ static rd_formula exclusive_or(const struct context *c, const ASTNode_t *math)
     rd_formula any = number(c, 0.0);
     for (unsigned i = 0; i < ASTNode_getNumChildren(math); i++) {
         const rd_formula one = child(c, math, i);
-        any = i == 0 ? one : compare(c, "!=", not(c, not(c, any)), not(c, not(c, one)));
+        any = i == 0
+                  ? one
+                  : compare(c, "!=", negation(c, negation(c, any)), negation(c, negation(c, one)));
     }
     return any;
 }
@@ -367,9 +369,9 @@ static rd_formula convert_logical(const struct context *c, const ASTNode_t *math
     case AST_LOGICAL_XOR:
         return exclusive_or(c, math);
     case AST_LOGICAL_NOT:
-        return not(c, child(c, math, 0));
+        return negation(c, child(c, math, 0));
     case AST_LOGICAL_IMPLIES:
-        return pair(c, RD_FORMULA_OR, not(c, child(c, math, 0)), child(c, math, 1));
+        return pair(c, RD_FORMULA_OR, negation(c, child(c, math, 0)), child(c, math, 1));
     case AST_RELATIONAL_EQ:
         return comparison(c, math, "==");
     case AST_RELATIONAL_NEQ:

@@ -174,9 +174,11 @@ static bool make_row(struct table *t)
     t->capacity = 2 * t->capacity + 64;
     const size_t n = (size_t)t->capacity;
     double *const value = realloc(t->value, n * (size_t)t->n_values * sizeof *value);
-    t->value = value ? value : t->value;
+    if (value)
+        t->value = value;
     int64_t *const at = realloc(t->at, n * sizeof *at);
-    t->at = at ? at : t->at;
+    if (at)
+        t->at = at;
     return (value && at) || rd_fail(t->e, "%s: out of memory for its rows", t->s->path);
 }
 

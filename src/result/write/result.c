@@ -245,11 +245,13 @@ static bool note_time(struct rd_store *s, double time, uint64_t due, struct rd_e
         const int64_t capacity =
             s->capacity > 0 ? 2 * s->capacity : s->layout.table[0].length[RD_AXIS_TIME];
         double *const more = realloc(s->time, (size_t)capacity * sizeof *more);
-        s->time = more ? more : s->time;
-        uint64_t *const bits = more ? realloc(s->due, (size_t)capacity * sizeof *bits) : NULL;
-        if (!bits)
+        if (more)
+            s->time = more;
+        uint64_t *const bits = realloc(s->due, (size_t)capacity * sizeof *bits);
+        if (bits)
+            s->due = bits;
+        if (!more || !bits)
             return rd_fail(e, "%s: out of memory for another snapshot", s->path);
-        s->due = bits;
         s->capacity = capacity;
     }
     s->time[s->length[0]] = time;

@@ -90,9 +90,11 @@ static bool pass_identity(const rd_store *s, struct rd_checkpoint_file *t)
 static bool make_times(rd_store *s, struct rd_checkpoint_file *t, int64_t n)
 {
     double *const time = realloc(s->time, ((size_t)n + 1) * sizeof *time);
-    s->time = time ? time : s->time;
+    if (time)
+        s->time = time;
     uint64_t *const due = realloc(s->due, ((size_t)n + 1) * sizeof *due);
-    s->due = due ? due : s->due;
+    if (due)
+        s->due = due;
     s->capacity = time && due ? n : 0;
     return (time && due) ||
            rd_checkpoint_file_refuse(t, "cannot be read: out of memory for its times");

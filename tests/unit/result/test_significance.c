@@ -121,8 +121,10 @@ static void chance_is_rarely_a_difference(void **state)
             for (int known = 0; known < 2; known++) {
                 int n_means = 0, n_variances = 0;
                 for (int trial = 0; trial < TRIALS; trial++) {
-                    const struct rd_moments a = draw_moments(&s, kind, runs[i][0], known);
-                    const struct rd_moments b = draw_moments(&s, kind, runs[i][1], known);
+                    const struct rd_moments a =
+                        draw_moments(&s, (enum kind)kind, runs[i][0], known);
+                    const struct rd_moments b =
+                        draw_moments(&s, (enum kind)kind, runs[i][1], known);
                     n_means += fabs(rd_contrast_means(&a, &b).z) > 3;
                     n_variances += fabs(rd_contrast_variances(&a, &b).z) > 3;
                 }
