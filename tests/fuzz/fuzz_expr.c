@@ -11,6 +11,7 @@ static char *const field[] = {"food", "light"};
 static const int32_t count[] = {3, 0, 2};
 static const bool varies[] = {false, true};
 static const double field_components[2 * RD_FIELD_COMPONENTS] = {1.5, -0.5, 0, 1e300};
+static const int64_t total[] = {7, 0, 12};
 static const double mean[] = {0.5, 1, 2, 3, 4, 5, 6, 7, 8};
 static const double value[] = {0.5, 2.0, -1e300}, own[] = {1.0, -2.5};
 
@@ -30,6 +31,7 @@ static struct rd_eval_context eval_context_of(struct rd_stream *stream,
                                     .varying = field_components,
                                     .varying_stride = 1,
                                     .mean = mean,
+                                    .total = total,
                                     .own = own,
                                     .parent = own,
                                     .own_stride = 1,
@@ -51,6 +53,14 @@ static double value_of(const struct rd_expr *x)
     for (int32_t k = 0, of, n; rd_expr_sums(x, k, &of, &op, &n); k++)
         sum[k] = rd_eval(op, n, &eval_context) + of;
     return rd_expr_value(x, &eval_context);
+}
+
+/* Makes each total that of its species in the run, as the model does with all its totals. */
+static void number_totals(struct rd_expr *x)
+{
+    for (int32_t i = 0; i < x->n; i++)
+        if (x->op[i].code == RD_OP_TOTAL)
+            x->op[i].index %= RD_TOTALS_SPAN;
 }
 
 static void bind(const struct rd_expr *x)
@@ -91,8 +101,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                    .parents = {2, attribute}};
     const bool ok = rd_expr_compile(&x, text, &scope, "f.cfg:1", &e);
     fuzz_judge(ok, &e);
-    if (ok)
+    if (ok) {
+        number_totals(&x);
         bind(&x);
+    }
     rd_expr_free(&x);
     free(text);
     return 0;
