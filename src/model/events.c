@@ -266,6 +266,13 @@ static void read_divide(struct rd_reader *r, const rd_node *group, struct rd_eve
 static void check_conversion(struct rd_reader *r, const rd_node *group, const struct rd_amount *a)
 {
     const struct rd_model *const m = r->m;
+    if ((m->species[a->species].compartment < 0) != (m->species[a->becomes].compartment < 0)) {
+        rd_reader_fail(r, group,
+                       "only one of '%s' and '%s' is in a compartment, and a conversion moves no "
+                       "molecules; remove the one, and add the other",
+                       m->species[a->species].name, m->species[a->becomes].name);
+        return;
+    }
     const int from = m->species[a->species].region, to = m->species[a->becomes].region;
     const uint64_t needed =
         (from < 0 ? 0 : UINT64_C(1) << from) | (a->region < 0 ? 0 : UINT64_C(1) << a->region);

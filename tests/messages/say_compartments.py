@@ -89,6 +89,8 @@ WRONG = (
     ({"regions": ', { name = "u"; union = ("cell", "bath"); }'},
      "'bath' is a compartment, which has no voxels; name a region"),
     ({"add": 'count = 3; in = "bath";'}, "which has no voxels; leave out in"),
+    ({"add": 'count = 1; }; convert = { equation = "P -> A"; all = true;'},
+     "only one of 'P' and 'A' is in a compartment, and a conversion moves no molecules"),
 )
 
 
