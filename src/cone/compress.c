@@ -158,20 +158,27 @@ static bool distribute(struct rd_core *c, int32_t row, const struct balance *b)
     return ok;
 }
 
-/* Eliminates a row if its balance leaves no choice; returns whether the core is changed. */
-static bool reduce(struct rd_core *c, int32_t row, struct balance *b)
+/* Blocks the columns of a row that has no producer or no consumer, or directs the only reversible
+   one; returns whether the core is changed. */
+static bool settle_end(struct rd_core *c, int32_t row, struct balance *b)
 {
     weigh(c, row, b);
     if (b->n == 0)
         return false;
-    if (b->n == 1 || b->n_produce + b->n_both == 0 || b->n_consume + b->n_both == 0) {
+    if (b->n == 1 || b->n_produce + b->n_both == 0 || b->n_consume + b->n_both == 0)
         block_all(c, row, b);
-        return true;
-    }
-    if (b->n_both == 1 && (b->n_produce == 0 || b->n_consume == 0)) {
+    else if (b->n_both == 1 && (b->n_produce == 0 || b->n_consume == 0))
         direct(c, row, b);
+    else
+        return false;
+    return true;
+}
+
+/* Eliminates a row if its balance leaves no choice; returns whether the core is changed. */
+static bool reduce(struct rd_core *c, int32_t row, struct balance *b)
+{
+    if (settle_end(c, row, b))
         return true;
-    }
     if (b->n == 2)
         return couple_two(c, row, b);
     return b->n_both == 0 && (b->n_produce == 1 || b->n_consume == 1) && distribute(c, row, b);
@@ -212,6 +219,17 @@ static bool use_kernel(struct rd_core *c, const struct rd_kernel *k)
     return is_changed;
 }
 
+/* Settles all ends before columns are merged, so that the reason of each is a row of its own. */
+static void settle_ends(struct rd_core *c, struct balance *b)
+{
+    for (bool is_changed = true; is_changed;) {
+        is_changed = false;
+        for (int32_t row = 0; row < c->n_rows; row++)
+            while (settle_end(c, row, b))
+                is_changed = true;
+    }
+}
+
 static bool eliminate(struct rd_core *c, struct balance *b)
 {
     bool is_changed = true, ok = take_loops(c);
@@ -231,6 +249,8 @@ static bool compress(struct rd_core *c, struct rd_error *e)
 {
     struct balance b = {.column = calloc((size_t)c->n_original + 1, sizeof *b.column)};
     bool ok = b.column != NULL, is_changed = true;
+    if (ok)
+        settle_ends(c, &b);
     while (ok && is_changed) {
         struct rd_kernel k = {0};
         ok = eliminate(c, &b);

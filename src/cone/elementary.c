@@ -83,7 +83,9 @@ bool rd_elementary_begin(struct rd_elementary *v, struct rd_system *s, struct rd
     for (int k = 0; k < v->n_components; k++) {
         struct rd_component *const p = &v->component[k];
         if (!rd_kernel_make(&p->kernel, v->core.column + p->from, p->n, v->core.n_rows))
-            return rd_fail(e, "the coefficients of the nullspace do not fit; scale the network");
+            return rd_fail(
+                e,
+                "the coefficients of the nullspace do not fit into 128 bits; divide the network");
     }
     return true;
 }

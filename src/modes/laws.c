@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Coefficients that are visited to decide which species are in a semiflow: about a second. */
+static const int64_t VISITS_MOST = INT64_C(100000000);
+
 /* Makes room for n laws, all 0. */
 static bool open_laws(struct rd_laws *l, const struct rd_network *n, int64_t n_laws,
                       struct rd_error *e)
@@ -16,15 +19,29 @@ static bool open_laws(struct rd_laws *l, const struct rd_network *n, int64_t n_l
 }
 
 /* Multiplies the weights of a law by the species' scales and divides by what they share. */
-static bool settle(const struct rd_laws *l, int64_t law, const struct rd_network *n,
-                   struct rd_error *e)
+static bool settle(int64_t *weight, const struct rd_network *n, struct rd_error *e)
 {
-    int64_t *const weight = l->weight + law * l->n_species;
     bool fits = true;
-    for (int i = 0; i < l->n_species; i++)
+    for (int i = 0; i < n->n_species; i++)
         fits = !__builtin_mul_overflow(weight[i], n->scale[i], &weight[i]) && fits;
-    rd_sparse_reduce(weight, l->n_species);
+    rd_sparse_reduce(weight, n->n_species);
     return fits || rd_fail(e, "the weights of a law do not fit into 64 bits; scale the network");
+}
+
+/* Prints a law: "A + 2 B - C". */
+static void print_weights(const int64_t *weights, const struct rd_network *n, FILE *out)
+{
+    bool is_first = true;
+    for (int i = 0; i < n->n_species; i++) {
+        const int64_t weight = weights[i];
+        if (weight == 0)
+            continue;
+        fputs(is_first ? (weight < 0 ? "-" : "") : weight < 0 ? " - " : " + ", out);
+        is_first = false;
+        if (weight != 1 && weight != -1)
+            fprintf(out, "%lld ", llabs(weight));
+        fputs(n->species[i], out);
+    }
 }
 
 /* Returns the net changes of all reactions, which stay those of the network; the caller frees the
@@ -61,10 +78,26 @@ bool rd_laws_find(struct rd_laws *l, const struct rd_network *n, struct rd_error
             continue;
         for (int k = 0; k < law->n; k++)
             l->weight[l->n * l->n_species + law->entry[k].at] = law->entry[k].value;
-        ok = settle(l, l->n++, n, e);
+        ok = settle(l->weight + l->n++ * l->n_species, n, e);
     }
     l->is_whole = c.is_whole;
     rd_conservation_free(&c);
+    free(change);
+    return ok;
+}
+
+/* Finds the elementary vectors that are the semiflows of a network. */
+static bool find_vectors(struct rd_elementary *v, const struct rd_network *n,
+                         const struct rd_engine_options *o, struct rd_error *e)
+{
+    struct rd_sparse *const change = take_changes(n, e);
+    bool *const is_internal = malloc((size_t)n->n_species + 1);
+    bool ok = change && (is_internal || rd_fail(e, "there is no memory for the laws"));
+    for (int i = 0; ok && i < n->n_species; i++)
+        is_internal[i] = !n->is_external[i];
+    ok =
+        ok && rd_conservation_semiflows(v, change, n->n_reactions, is_internal, n->n_species, o, e);
+    free(is_internal);
     free(change);
     return ok;
 }
@@ -73,36 +106,60 @@ bool rd_laws_semiflows(struct rd_laws *l, const struct rd_network *n,
                        const struct rd_engine_options *o, struct rd_error *e)
 {
     struct rd_elementary v = {0};
-    struct rd_sparse *const change = take_changes(n, e);
-    bool *const is_internal = malloc((size_t)n->n_species + 1);
-    bool ok = (change && is_internal) || rd_fail(e, "there is no memory for the laws");
-    for (int i = 0; ok && i < n->n_species; i++)
-        is_internal[i] = !n->is_external[i];
-    ok = ok &&
-         rd_conservation_semiflows(&v, change, n->n_reactions, is_internal, n->n_species, o, e) &&
-         open_laws(l, n, v.support.n, e);
+    bool ok = find_vectors(&v, n, o, e) && open_laws(l, n, v.support.n, e);
     for (int64_t i = 0; ok && i < v.support.n; i++)
-        ok = rd_elementary_value(&v, i, l->weight + i * l->n_species, e) && settle(l, i, n, e);
+        ok = rd_elementary_value(&v, i, l->weight + i * l->n_species, e) &&
+             settle(l->weight + i * l->n_species, n, e);
     l->is_whole = !v.is_partial;
+    if (ok && v.is_partial) {
+        l->has = malloc(((size_t)n->n_species + 1) * sizeof *l->has);
+        ok = (l->has || rd_fail(e, "there is no memory for the laws")) &&
+             rd_elementary_feasible(&v, l->has, VISITS_MOST, e);
+    }
     rd_elementary_free(&v);
-    free(is_internal);
-    free(change);
+    return ok;
+}
+
+/* Returns how many species are in some vector. */
+static int count_species(const struct rd_supports *s)
+{
+    int n = 0;
+    for (int i = 0; i < s->n_columns; i++) {
+        int64_t at = 0;
+        while (at < s->n && !rd_supports_has(s, at, i))
+            at++;
+        n += at < s->n;
+    }
+    return n;
+}
+
+bool rd_laws_print_semiflows(const struct rd_network *n, const struct rd_engine_options *o,
+                             FILE *out, bool *is_whole, struct rd_error *e)
+{
+    struct rd_elementary v = {0};
+    int64_t *const weight = malloc(((size_t)n->n_species + 1) * sizeof *weight);
+    bool ok =
+        (weight || rd_fail(e, "there is no memory for the laws")) && find_vectors(&v, n, o, e);
+    if (ok)
+        fprintf(out, "# %lld semiflow%s over %d species%s\n", (long long)v.support.n,
+                v.support.n == 1 ? "" : "s", count_species(&v.support),
+                v.is_partial ? "; there may be more" : "");
+    for (int64_t i = 0; ok && i < v.support.n; i++) {
+        ok = rd_elementary_value(&v, i, weight, e) && settle(weight, n, e);
+        if (ok)
+            print_weights(weight, n, out);
+        if (ok)
+            fputc('\n', out);
+    }
+    *is_whole = !v.is_partial;
+    rd_elementary_free(&v);
+    free(weight);
     return ok;
 }
 
 void rd_laws_print(const struct rd_laws *l, int64_t law, const struct rd_network *n, FILE *out)
 {
-    bool is_first = true;
-    for (int i = 0; i < l->n_species; i++) {
-        const int64_t weight = l->weight[law * l->n_species + i];
-        if (weight == 0)
-            continue;
-        fputs(is_first ? (weight < 0 ? "-" : "") : weight < 0 ? " - " : " + ", out);
-        is_first = false;
-        if (weight != 1 && weight != -1)
-            fprintf(out, "%lld ", llabs(weight));
-        fputs(n->species[i], out);
-    }
+    print_weights(l->weight + law * l->n_species, n, out);
 }
 
 int rd_laws_species(const struct rd_laws *l)
@@ -120,5 +177,6 @@ int rd_laws_species(const struct rd_laws *l)
 void rd_laws_free(struct rd_laws *l)
 {
     free(l->weight);
+    free(l->has);
     *l = (struct rd_laws){0};
 }

@@ -2,7 +2,7 @@
 #ifndef RD_LAWS_H
 #define RD_LAWS_H
 
-#include "cone/engine.h"
+#include "cone/elementary.h"
 #include "modes/network.h"
 
 /* n laws, each with weights of all species that have no common divisor. Zero-initialised is empty.
@@ -10,8 +10,10 @@
 struct rd_laws {
     int n_species;
     int64_t n;
-    int64_t *weight; /* [n][n_species], owned */
-    bool is_whole;   /* false: there may be more, but the network is too large to say */
+    int64_t *weight;       /* [n][n_species], owned */
+    bool is_whole;         /* false: there may be more, but the network is too large to say */
+    enum rd_feasible *has; /* [species], owned: of semiflows that are not whole, whether there is
+                              one with the species; else NULL */
 };
 
 /* Finds the basis that rdsim check prints. External species are in no law. */
@@ -20,6 +22,10 @@ bool rd_laws_find(struct rd_laws *l, const struct rd_network *n, struct rd_error
    network (Schuster and Hilgetag, J. Biol. Syst. 2, 165, 1994). */
 bool rd_laws_semiflows(struct rd_laws *l, const struct rd_network *n,
                        const struct rd_engine_options *o, struct rd_error *e);
+/* Prints how many semiflows there are, over how many species, and then each of them. is_whole: set
+   to whether these are all. False with a sentence. */
+bool rd_laws_print_semiflows(const struct rd_network *n, const struct rd_engine_options *o,
+                             FILE *out, bool *is_whole, struct rd_error *e);
 /* Prints "A + 2 B - C". */
 void rd_laws_print(const struct rd_laws *l, int64_t law, const struct rd_network *n, FILE *out);
 /* Returns how many species are in some law. */

@@ -91,22 +91,28 @@ static bool find(const struct rd_options *o, const struct rd_network *n, struct 
                           : rd_pathways_find(p, n, &engine, e);
 }
 
-static bool print_laws(const struct rd_options *o, const struct rd_network *n, FILE *out,
-                       bool *is_partial, struct rd_error *e)
+static bool print_laws(const struct rd_network *n, FILE *out, struct rd_error *e)
 {
     struct rd_laws l = {0};
-    const struct rd_engine_options engine = engine_of(o);
-    const bool ok = o->modes.laws ? rd_laws_find(&l, n, e) : rd_laws_semiflows(&l, n, &engine, e);
+    const bool ok = rd_laws_find(&l, n, e);
     if (ok)
-        fprintf(out, "# %lld %s%s over %d species%s\n", (long long)l.n,
-                o->modes.laws ? "law" : "semiflow", l.n == 1 ? "" : "s", rd_laws_species(&l),
-                l.is_whole ? "" : "; there may be more");
+        fprintf(out, "# %lld law%s over %d species%s\n", (long long)l.n, l.n == 1 ? "" : "s",
+                rd_laws_species(&l), l.is_whole ? "" : "; there may be more");
     for (int64_t i = 0; ok && i < l.n; i++) {
         rd_laws_print(&l, i, n, out);
         fputc('\n', out);
     }
-    *is_partial = ok && !l.is_whole && o->modes.semiflows;
     rd_laws_free(&l);
+    return ok;
+}
+
+static bool print_semiflows(const struct rd_options *o, const struct rd_network *n, FILE *out,
+                            bool *is_partial, struct rd_error *e)
+{
+    const struct rd_engine_options engine = engine_of(o);
+    bool is_whole;
+    const bool ok = rd_laws_print_semiflows(n, &engine, out, &is_whole, e);
+    *is_partial = ok && !is_whole;
     return ok;
 }
 
@@ -163,9 +169,10 @@ bool rd_modes_command(const struct rd_options *o, FILE *out, bool *is_partial, s
         ok = rd_network_join(&n, e);
     ok = ok && exclude(&n, o->modes.without, e);
     if (ok)
-        ok = o->modes.report                       ? print_report(o, &n, c, out, e)
-             : o->modes.laws || o->modes.semiflows ? print_laws(o, &n, out, is_partial, e)
-                                                   : list_modes(o, &n, out, is_partial, e);
+        ok = o->modes.report      ? print_report(o, &n, c, out, e)
+             : o->modes.laws      ? print_laws(&n, out, e)
+             : o->modes.semiflows ? print_semiflows(o, &n, out, is_partial, e)
+                                  : list_modes(o, &n, out, is_partial, e);
     rd_network_free(&n);
     rd_config_free(c);
     return ok;

@@ -10,18 +10,20 @@ void rd_modes_output_reason(const struct rd_pathways *p, int reaction, FILE *out
 {
     const struct rd_blocked b = p->modes.core.block[reaction];
     const char *const species = b.row >= 0 ? p->network->species[b.row] : "";
+    const bool is_own = b.row >= 0 && rd_sparse_at(&p->network->reaction[reaction].net, b.row) != 0;
+    const char *const before = is_own ? "" : "it runs only together with others, and ";
     switch (b.reason) {
     case RD_BLOCK_EXCLUDED:
         fputs("it is excluded", out);
         return;
     case RD_BLOCK_ALONE:
-        fprintf(out, "no other reaction that can run changes %s", species);
+        fprintf(out, "%sno other reaction that can run changes %s", before, species);
         return;
     case RD_BLOCK_SOURCE:
-        fprintf(out, "no reaction that can run makes %s", species);
+        fprintf(out, "%sno reaction that can run makes %s", before, species);
         return;
     case RD_BLOCK_SINK:
-        fprintf(out, "no reaction that can run consumes %s", species);
+        fprintf(out, "%sno reaction that can run consumes %s", before, species);
         return;
     case RD_BLOCK_OPPOSITE:
         fprintf(out, "it is coupled to a reaction that would have to run backward%s%s",

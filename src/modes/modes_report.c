@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits of the count of modes, and of the coefficients that are visited to decide which reactions
-   are in one. Each takes a few seconds at most, and the same steps on any machine; see struct
-   rd_engine_options and rd_feasible_find. */
-enum { MODES_MOST = 200000 };
+/* Limits of the search for modes and semiflows, and of the coefficients that are visited to decide
+   which reactions are in a mode. Each takes a few seconds at most, and the same steps on any
+   machine; see struct rd_engine_options and rd_feasible_find. */
+enum { MODES_MOST = 200000, SEMIFLOWS_MOST = 10000, WEIGHTS_MOST = 10000000 };
 static const int64_t EFFORT_MOST = INT64_C(5000000000), VISITS_MOST = INT64_C(500000000);
 
 /* A page, and all that its lines are made of. */
@@ -24,6 +24,9 @@ struct page {
     FILE *out;
     struct rd_error *e;
     struct rd_laws laws, semiflows;
+    int64_t *total;      /* [semiflow]: its sum at the start, -1: not known; owned */
+    int *n_weights;      /* [semiflow]: its species, owned */
+    struct rd_error why; /* of semiflows that could not be found, owned */
     int n_internal;
     int64_t *start; /* [species]: molecules at the start, -1: not known; owned */
 };
@@ -139,45 +142,63 @@ static bool print_laws(struct page *p)
     return ok;
 }
 
+/* Prints what is known of a species that is in no semiflow. */
+static void print_unbounded(const struct page *p, int species)
+{
+    const enum rd_feasible has = p->semiflows.has        ? p->semiflows.has[species]
+                                 : p->semiflows.is_whole ? RD_FEASIBLE_NO
+                                                         : RD_FEASIBLE_OPEN;
+    fputs(has == RD_FEASIBLE_NO    ? "not bounded by structure"
+          : has == RD_FEASIBLE_YES ? "bounded by a semiflow that was not found"
+                                   : "not known",
+          p->out);
+}
+
 /* Prints the largest number of each species that the semiflows allow. */
-static void print_bounds(struct page *p)
+static void print_bounds(const struct page *p)
 {
     const struct rd_network *const n = p->network;
     for (int i = 0; i < n->n_species; i++) {
         int64_t most = INT64_MAX, by = -1;
         for (int64_t law = 0; law < p->semiflows.n; law++) {
-            const int64_t *const weight = p->semiflows.weight + law * n->n_species;
-            const int64_t total = total_of(p, weight);
-            if (weight[i] == 0 || (total < 0 && by >= 0))
+            const int64_t weight = p->semiflows.weight[law * n->n_species + i];
+            if (weight == 0 || (p->total[law] < 0 && by >= 0))
                 continue;
             by = law;
-            if (total >= 0 && total / weight[i] < most)
-                most = total / weight[i];
+            if (p->total[law] >= 0 && p->total[law] / weight < most)
+                most = p->total[law] / weight;
         }
         if (n->is_external[i])
             continue;
         fprintf(p->out, "largest     %s: ", n->species[i]);
         if (by < 0)
-            fputs(p->semiflows.is_whole ? "not bounded by structure" : "not known", p->out);
+            print_unbounded(p, i);
         else if (most < INT64_MAX)
-            fprintf(p->out, "%lld", (long long)most);
+            fprintf(p->out, "%s%lld", p->semiflows.is_whole ? "" : "at most ", (long long)most);
         else {
             fputs("bounded by the total of ", p->out);
             rd_laws_print(&p->semiflows, by, n, p->out);
         }
         fputc('\n', p->out);
     }
+    if (p->why.n > 0)
+        fprintf(p->out, "semiflows   not found: %s\n", p->why.text);
+    else if (!p->semiflows.is_whole)
+        fprintf(p->out,
+                "semiflows   not all were found, only %lld: the search ends at %d rows or after a "
+                "number of steps; rdsim modes --semiflows has no limit\n",
+                (long long)p->semiflows.n, SEMIFLOWS_MOST);
 }
 
 static void print_count(const struct page *p, const struct rd_elementary *modes)
 {
-    if (modes->is_partial)
-        fprintf(p->out,
-                "modes       not counted: at least %lld; the search ends at %d rows or after a "
-                "number of steps; use --count\n",
-                (long long)modes->support.n, MODES_MOST);
-    else
+    if (!modes->is_partial)
         fprintf(p->out, "modes       %lld\n", (long long)modes->support.n);
+    else if (modes->support.n > 0)
+        fprintf(p->out, "modes       at least %lld; rdsim modes --count counts them all\n",
+                (long long)modes->support.n);
+    else
+        fputs("modes       too many for this page; rdsim modes --count has no limit\n", p->out);
 }
 
 /* Marks the reactions of all modes that were found, where the linear programs left them open. */
@@ -192,24 +213,40 @@ static void mark_found(const struct rd_elementary *modes, enum rd_feasible *stat
     }
 }
 
+/* Finds the modes as far as the limits allow, prints how many there are, and decides which
+   reactions are in one. If a number does not fit, compression alone has decided some. */
+static void find_modes(const struct page *p, struct rd_pathways *w, enum rd_feasible *state)
+{
+    const struct rd_network *const n = p->network;
+    struct rd_engine_options o = *p->o;
+    struct rd_error e = {0};
+    o.rows = MODES_MOST;
+    o.effort = EFFORT_MOST;
+    if (rd_pathways_find(w, n, &o, &e) &&
+        rd_elementary_feasible(&w->modes, state, VISITS_MOST, &e)) {
+        print_count(p, &w->modes);
+        mark_found(&w->modes, state);
+    } else {
+        fprintf(p->out, "modes       not counted: %s\n", e.text);
+        for (int r = 0; r < n->n_reactions; r++)
+            state[r] = w->modes.core.block && w->modes.core.block[r].reason != RD_BLOCK_NOT
+                           ? RD_FEASIBLE_NO
+                           : RD_FEASIBLE_OPEN;
+    }
+    rd_error_free(&e);
+}
+
 /* Prints the reactions that are in no mode, with their reasons, and how many are not decided. */
 static bool print_idle(struct page *p)
 {
     struct rd_pathways w = {0};
     const struct rd_network *const n = p->network;
-    struct rd_engine_options o = *p->o;
-    o.rows = MODES_MOST;
-    o.effort = EFFORT_MOST;
     enum rd_feasible *const state = malloc(((size_t)n->n_reactions + 1) * sizeof *state);
-    const bool ok = (state || rd_fail(p->e, "there is no memory for the report")) &&
-                    rd_pathways_find(&w, n, &o, p->e) &&
-                    rd_elementary_feasible(&w.modes, state, VISITS_MOST, p->e);
-    if (ok) {
-        print_count(p, &w.modes);
-        mark_found(&w.modes, state);
-    }
+    if (!state)
+        return rd_fail(p->e, "there is no memory for the report");
+    find_modes(p, &w, state);
     int n_open = 0;
-    for (int r = 0; ok && r < n->n_reactions; r++) {
+    for (int r = 0; r < n->n_reactions; r++) {
         n_open += state[r] == RD_FEASIBLE_OPEN;
         if (state[r] != RD_FEASIBLE_NO)
             continue;
@@ -222,7 +259,7 @@ static bool print_idle(struct page *p)
                 n_open == 1 ? "" : "s");
     free(state);
     rd_pathways_free(&w);
-    return ok;
+    return true;
 }
 
 /* Returns whether all propensities are those of mass action, with constants. */
@@ -273,54 +310,92 @@ static bool print_deficiency(struct page *p)
     return true;
 }
 
-/* Returns whether a siphon can become empty: it has no semiflow whose total is above 0. */
-static bool can_empty(const struct page *p, const bool *has)
+/* Returns whether a siphon has all species of a semiflow whose total is above 0 or not known: its
+   members are species in rising order. */
+static bool is_protected(const struct page *p, const int32_t *member, int64_t n)
 {
-    const int n = p->network->n_species;
     for (int64_t law = 0; law < p->semiflows.n; law++) {
-        const int64_t *const weight = p->semiflows.weight + law * n;
-        bool is_part = total_of(p, weight) != 0;
-        for (int i = 0; i < n && is_part; i++)
-            is_part = weight[i] == 0 || has[i];
-        if (is_part)
-            return false;
+        if (p->total[law] == 0)
+            continue;
+        const int64_t *const weight = p->semiflows.weight + law * p->network->n_species;
+        int n_shared = 0;
+        for (int64_t i = 0; i < n; i++)
+            n_shared += weight[member[i]] != 0;
+        if (n_shared == p->n_weights[law])
+            return true;
     }
-    return true;
+    return false;
+}
+
+/* Returns whether no member is there at the start. */
+static bool is_absent(const struct page *p, const int32_t *member, int64_t n)
+{
+    bool is = true;
+    for (int64_t i = 0; i < n; i++)
+        is = is && p->start[member[i]] == 0;
+    return is;
 }
 
 static bool print_siphons(struct page *p)
 {
     struct rd_siphons s;
-    const struct rd_network *const n = p->network;
-    const bool ok = rd_siphons_find(&s, n, p->e);
+    const bool ok = rd_siphons_find(&s, p->network, p->e);
+    int n_printed = 0;
     for (int k = 0; ok && k < s.n; k++) {
-        const bool *const has = s.has + k * n->n_species;
-        bool is_first = true;
-        if (!can_empty(p, has))
+        const int32_t *const member = s.member + s.begin[k];
+        const int64_t n = s.begin[k + 1] - s.begin[k];
+        if (is_protected(p, member, n))
             continue;
+        n_printed++;
         fputs("siphon      ", p->out);
-        for (int i = 0; i < n->n_species; i++)
-            if (has[i]) {
-                fprintf(p->out, "%s%s", is_first ? "" : ", ", n->species[i]);
-                is_first = false;
-            }
-        fputs(": once gone, never back\n", p->out);
+        for (int64_t i = 0; i < n; i++)
+            fprintf(p->out, "%s%s", i ? ", " : "", p->network->species[member[i]]);
+        fputs(is_absent(p, member, n) ? ": not there at the start, and never made\n"
+                                      : ": once gone, never back\n",
+              p->out);
     }
     if (ok && !s.is_whole)
         fprintf(p->out,
-                "siphons     there may be more than the %d minimal ones that were found: the "
-                "search ends after %d of them or a number of steps\n",
-                s.n, RD_SIPHONS_MOST);
+                "siphons     larger ones may be missing: the search ended after %s; all of fewer "
+                "than %d species are here\n",
+                s.n == RD_SIPHONS_MOST ? "1,000 siphons" : "a fixed number of steps", s.least);
+    else if (ok && n_printed == 0)
+        fputs("siphon      none: no species can be lost for good\n", p->out);
     rd_siphons_free(&s);
     return ok;
 }
 
+/* Finds the semiflows as far as the limits allow. Each of them is a law. */
+static void find_semiflows(struct page *p)
+{
+    const struct rd_network *const n = p->network;
+    struct rd_engine_options o = *p->o;
+    o.effort = EFFORT_MOST;
+    o.rows = WEIGHTS_MOST / (n->n_species + 1) + 1;
+    o.rows = o.rows < SEMIFLOWS_MOST ? o.rows : SEMIFLOWS_MOST;
+    p->semiflows.is_whole = p->laws.is_whole && p->laws.n == 0;
+    if (p->semiflows.is_whole || rd_laws_semiflows(&p->semiflows, n, &o, &p->why))
+        return;
+    rd_laws_free(&p->semiflows);
+}
+
 static bool find_laws(struct page *p)
 {
-    struct rd_engine_options o = *p->o;
-    o.memory = o.memory > 0 ? o.memory : INT64_C(1) << 28;
-    return rd_laws_find(&p->laws, p->network, p->e) &&
-           rd_laws_semiflows(&p->semiflows, p->network, &o, p->e);
+    const struct rd_network *const n = p->network;
+    if (!rd_laws_find(&p->laws, n, p->e))
+        return false;
+    find_semiflows(p);
+    p->total = malloc(((size_t)p->semiflows.n + 1) * sizeof *p->total);
+    p->n_weights = calloc((size_t)p->semiflows.n + 1, sizeof *p->n_weights);
+    if (!p->total || !p->n_weights)
+        return rd_fail(p->e, "there is no memory for the report");
+    for (int64_t law = 0; law < p->semiflows.n; law++) {
+        const int64_t *const weight = p->semiflows.weight + law * n->n_species;
+        p->total[law] = total_of(p, weight);
+        for (int i = 0; i < n->n_species; i++)
+            p->n_weights[law] += weight[i] != 0;
+    }
+    return true;
 }
 
 bool rd_modes_report(const struct rd_network *n, const struct rd_model *m,
@@ -340,6 +415,9 @@ bool rd_modes_report(const struct rd_network *n, const struct rd_model *m,
     ok = ok && print_idle(&p) && print_deficiency(&p) && print_siphons(&p);
     rd_laws_free(&p.laws);
     rd_laws_free(&p.semiflows);
+    rd_error_free(&p.why);
+    free(p.total);
+    free(p.n_weights);
     free(p.start);
     return ok;
 }

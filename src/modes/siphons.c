@@ -1,158 +1,240 @@
-/* siphons - sets of species that never return once all of them are gone. A search begins with one
-   species, and for each reaction that makes a member without consuming one adds each of its
-   reactants in turn. */
+/* siphons - sets of species that never return once all of them are gone.
+
+   The search begins with one species, and for each reaction that makes a member without consuming
+   one adds each of its reactants in turn. It finds all siphons of one species, then all of two, and
+   so on: a siphon without a smaller one that is known is minimal. If the work is used up before
+   that ends, large siphons follow: what is left when one species after the other is put outside. */
 #include "modes/siphons.h"
 
+#include "modes/siphon_marks.h"
+
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORK_MOST = 100000000, DEPTH_MOST = 2000 };
-
-/* A species is a member, excluded, or open. */
-enum { OPEN, MEMBER, EXCLUDED };
-
-/* One direction of a reaction. */
-struct way {
-    const struct rd_sparse *from, *to;
-};
+enum { SEARCH_MOST = 400000000, WORK_MOST = 500000000, DEPTH_MOST = 2000 };
 
 struct search {
-    const struct rd_network *network;
-    struct way *way;
-    int n_ways;
-    unsigned char *state; /* [species] */
-    int32_t *tried;       /* excluded by the loops that are running */
-    int n_tried;
+    struct rd_siphon_marks marks;
     struct rd_siphons *found;
-    int64_t work;
+    int64_t room;       /* members for which there is room */
+    int32_t *first;     /* [species]: where a known siphon has it, -1: in none; owned */
+    int32_t *next;      /* [room]: the next place with this species; owned */
+    int32_t *siphon_of; /* [room], owned */
+    bool is_cut;
     struct rd_error *e;
 };
 
-static bool has_member(const struct search *s, const struct rd_sparse *side)
+/* Returns whether a known siphon that has the species is part of the members. */
+static bool has_known(struct search *s, int32_t species)
 {
-    for (int i = 0; i < side->n; i++)
-        if (s->state[side->entry[i].at] == MEMBER)
-            return true;
-    return false;
-}
-
-/* Returns whether a siphon that is known is part of the members. */
-static bool has_known(const struct search *s)
-{
-    const int n = s->found->n_species;
-    for (int k = 0; k < s->found->n; k++) {
-        bool is_part = true;
-        for (int i = 0; i < n && is_part; i++)
-            is_part = !s->found->has[k * n + i] || s->state[i] == MEMBER;
-        if (is_part)
+    const struct rd_siphons *const f = s->found;
+    for (int64_t at = s->first[species]; at >= 0; at = s->next[at]) {
+        const int32_t k = s->siphon_of[at];
+        int64_t i = f->begin[k];
+        while (i < f->begin[k + 1] && s->marks.mark[f->member[i]] == RD_SIPHON_MEMBER)
+            i++;
+        s->marks.work += i - f->begin[k] + 1;
+        if (i == f->begin[k + 1])
             return true;
     }
     return false;
 }
 
-/* Adds the members as a siphon, and removes those that contain it. */
-static bool keep(struct search *s)
+/* Marks a species with all that follows; false if no new minimal siphon has these marks. */
+static bool put(struct search *s, int32_t species, enum rd_siphon_mark mark)
 {
-    struct rd_siphons *const f = s->found;
-    const int n = f->n_species;
-    int kept = 0;
-    for (int k = 0; k < f->n; k++) {
-        bool contains = true;
-        for (int i = 0; i < n && contains; i++)
-            contains = s->state[i] != MEMBER || f->has[k * n + i];
-        if (!contains)
-            memmove(f->has + kept++ * n, f->has + k * n, (size_t)n);
-    }
-    f->n = kept;
-    if (f->n == RD_SIPHONS_MOST) {
-        f->is_whole = false;
-        return true;
-    }
-    bool *const has = realloc(f->has, ((size_t)f->n + 1) * (size_t)n);
-    if (!has)
-        return rd_fail(s->e, "there is no memory for the siphons");
-    f->has = has;
-    for (int i = 0; i < n; i++)
-        has[f->n * n + i] = s->state[i] == MEMBER;
-    f->n++;
-    return true;
-}
-
-/* Returns a reaction that makes a member and consumes none, NULL if there is none. */
-static const struct way *find_open(struct search *s)
-{
-    s->work += s->n_ways;
-    for (int i = 0; i < s->n_ways; i++)
-        if (has_member(s, s->way[i].to) && !has_member(s, s->way[i].from))
-            return &s->way[i];
-    return NULL;
-}
-
-/* Finds the siphons that have the members and none of the excluded species. */
-static bool extend(struct search *s, int depth) /* NOLINT(misc-no-recursion) */
-{
-    if (s->work > WORK_MOST || depth > DEPTH_MOST || s->found->n == RD_SIPHONS_MOST) {
-        s->found->is_whole = false;
-        return true;
-    }
-    if (has_known(s))
-        return true;
-    const struct way *const w = find_open(s);
-    if (!w)
-        return keep(s);
-    const int before = s->n_tried;
-    bool ok = true;
-    for (int i = 0; ok && i < w->from->n; i++) {
-        const int32_t species = w->from->entry[i].at;
-        if (s->state[species] != OPEN)
-            continue;
-        s->state[species] = MEMBER;
-        ok = extend(s, depth + 1);
-        s->state[species] = EXCLUDED;
-        s->tried[s->n_tried++] = species;
-    }
-    while (s->n_tried > before)
-        s->state[s->tried[--s->n_tried]] = OPEN;
+    const int before = s->marks.n_members;
+    bool ok = rd_siphon_marks_put(&s->marks, species, mark);
+    for (int i = before; i < s->marks.n_members && ok; i++)
+        ok = !has_known(s, s->marks.member[i]);
     return ok;
 }
 
-static bool find_ways(struct search *s)
+/* Changes the length of a list; false if there is no memory. */
+static bool resize(int32_t **list, int64_t n)
 {
-    const struct rd_network *const n = s->network;
-    s->way = malloc((2 * (size_t)n->n_reactions + 1) * sizeof *s->way);
-    s->state = calloc((size_t)n->n_species + 1, 1);
-    s->tried = malloc(((size_t)n->n_species + 1) * sizeof *s->tried);
-    for (int i = 0; s->way && i < n->n_reactions; i++) {
-        const struct rd_conversion *const x = &n->reaction[i];
-        s->way[s->n_ways++] = (struct way){&x->left, &x->right};
-        if (x->is_reversible)
-            s->way[s->n_ways++] = (struct way){&x->right, &x->left};
+    int32_t *const more = realloc(*list, (size_t)n * sizeof *more);
+    if (more)
+        *list = more;
+    return more != NULL;
+}
+
+/* Makes room for n members of siphons. */
+static bool make_room(struct search *s, int64_t n)
+{
+    const int64_t room = 2 * n;
+    if (n <= s->room)
+        return true;
+    if (!resize(&s->found->member, room) || !resize(&s->next, room) || !resize(&s->siphon_of, room))
+        return false;
+    s->room = room;
+    return true;
+}
+
+static int by_number(const void *one, const void *other)
+{
+    const int32_t a = *(const int32_t *)one, b = *(const int32_t *)other;
+    return (a > b) - (a < b);
+}
+
+/* Adds the members as a siphon. */
+static bool keep(struct search *s)
+{
+    struct rd_siphons *const f = s->found;
+    const int64_t from = f->begin[f->n], n = s->marks.n_members;
+    if (!make_room(s, from + n))
+        return rd_fail(s->e, "there is no memory for the siphons");
+    memcpy(f->member + from, s->marks.member, (size_t)n * sizeof *f->member);
+    qsort(f->member + from, (size_t)n, sizeof *f->member, by_number);
+    for (int64_t at = from; at < from + n; at++) {
+        s->next[at] = s->first[f->member[at]];
+        s->first[f->member[at]] = (int32_t)at;
+        s->siphon_of[at] = f->n;
     }
-    return (s->way && s->state && s->tried) || rd_fail(s->e, "there is no memory for the siphons");
+    f->begin[++f->n] = from + n;
+    return true;
+}
+
+/* Returns a reactant that is open. */
+static int32_t open_reactant(const struct search *s, int32_t way)
+{
+    const struct rd_number_lists *const from = &s->marks.from;
+    int64_t i = from->begin[way];
+    while (s->marks.mark[from->of[i]] != RD_SIPHON_OPEN)
+        i++;
+    return from->of[i];
+}
+
+/* Returns whether the search has to end; it then is cut. */
+static bool is_over(struct search *s, int64_t work)
+{
+    s->is_cut = s->is_cut || s->marks.work > work || s->found->n == RD_SIPHONS_MOST;
+    return s->is_cut;
+}
+
+/* Finds the siphons that have the members, and of the open species none that is marked outside. */
+static bool extend(struct search *s, int depth) /* NOLINT(misc-no-recursion) */
+{
+    struct rd_siphon_marks *const m = &s->marks;
+    const int before = m->n_trail;
+    bool ok = true;
+    for (bool goes_on = true; ok && goes_on && !is_over(s, SEARCH_MOST);) {
+        const int32_t way = rd_siphon_marks_broken(m);
+        if (way < 0) {
+            ok = keep(s);
+            break;
+        }
+        const int32_t species = open_reactant(s, way);
+        const int here = m->n_trail;
+        s->is_cut = depth > DEPTH_MOST;
+        if (!s->is_cut && put(s, species, RD_SIPHON_MEMBER))
+            ok = extend(s, depth + 1);
+        rd_siphon_marks_undo(m, here);
+        goes_on = put(s, species, RD_SIPHON_OUTSIDE);
+    }
+    rd_siphon_marks_undo(m, before);
+    return ok;
+}
+
+/* Finds the siphons of at most n_most members. Each begins with its first species. */
+static bool find_up_to(struct search *s, int n_most)
+{
+    struct rd_siphon_marks *const m = &s->marks;
+    const int before = m->n_trail;
+    bool ok = true;
+    m->n_most = n_most;
+    m->n_next = INT_MAX;
+    for (int32_t i = 0; ok && i < m->n_species && !is_over(s, SEARCH_MOST); i++) {
+        const int here = m->n_trail;
+        if (m->mark[i] != RD_SIPHON_OPEN)
+            continue;
+        if (put(s, i, RD_SIPHON_MEMBER))
+            ok = extend(s, 0);
+        rd_siphon_marks_undo(m, here);
+        m->n_most = INT_MAX;
+        rd_siphon_marks_put(m, i, RD_SIPHON_OUTSIDE);
+        m->n_most = n_most;
+    }
+    rd_siphon_marks_undo(m, before);
+    return ok;
+}
+
+/* Finds all minimal siphons, the smallest first, until the search is cut. */
+static bool find_smallest(struct search *s)
+{
+    bool ok = true;
+    for (int n = 1; ok && n < INT_MAX && !s->is_cut; n = s->marks.n_next) {
+        s->found->least = n;
+        ok = find_up_to(s, n);
+    }
+    return ok;
+}
+
+/* Puts one open species after the other outside, this one last, unless no siphon remains: a species
+   that cannot be outside is a member. So the members become a minimal siphon. False if the work is
+   used up before. */
+static bool shrink(struct search *s, int32_t last)
+{
+    struct rd_siphon_marks *const m = &s->marks;
+    for (int k = 1; k <= m->n_species && m->work <= WORK_MOST; k++) {
+        const int32_t species = (last + k) % m->n_species;
+        const int here = m->n_trail;
+        if (m->mark[species] != RD_SIPHON_OPEN ||
+            (rd_siphon_marks_put(m, species, RD_SIPHON_OUTSIDE) &&
+             m->n_trail - m->n_members < m->n_species))
+            continue;
+        rd_siphon_marks_undo(m, here);
+        rd_siphon_marks_put(m, species, RD_SIPHON_MEMBER);
+    }
+    return m->n_trail == m->n_species;
+}
+
+/* Finds minimal siphons of any size: the search for the smallest was cut. */
+static bool find_large(struct search *s)
+{
+    struct rd_siphon_marks *const m = &s->marks;
+    const int before = m->n_trail;
+    bool ok = true;
+    m->n_most = INT_MAX;
+    for (int32_t i = 0; ok && i < m->n_species; i++) {
+        if (m->mark[i] != RD_SIPHON_OPEN || s->found->n == RD_SIPHONS_MOST)
+            continue;
+        if (shrink(s, i) && !has_known(s, m->member[0]))
+            ok = keep(s);
+        rd_siphon_marks_undo(m, before);
+    }
+    return ok;
+}
+
+static bool find(struct search *s, const struct rd_network *n)
+{
+    struct rd_siphons *const f = s->found;
+    f->begin = calloc(RD_SIPHONS_MOST + 1, sizeof *f->begin);
+    s->first = malloc(((size_t)n->n_species + 1) * sizeof *s->first);
+    if (!f->begin || !s->first)
+        return rd_fail(s->e, "there is no memory for the siphons");
+    memset(s->first, -1, ((size_t)n->n_species + 1) * sizeof *s->first);
+    return rd_siphon_marks_open(&s->marks, n, s->e) && find_smallest(s) &&
+           (!s->is_cut || find_large(s));
 }
 
 bool rd_siphons_find(struct rd_siphons *f, const struct rd_network *n, struct rd_error *e)
 {
-    struct search s = {.network = n, .found = f, .e = e};
-    *f = (struct rd_siphons){.n_species = n->n_species, .is_whole = true};
-    bool ok = find_ways(&s);
-    for (int i = 0; ok && i < n->n_species; i++)
-        s.state[i] = n->is_external[i] ? EXCLUDED : OPEN;
-    for (int i = 0; ok && i < n->n_species; i++) {
-        if (n->is_external[i])
-            continue;
-        s.state[i] = MEMBER;
-        ok = extend(&s, 0);
-        s.state[i] = EXCLUDED;
-    }
-    free(s.way);
-    free(s.state);
-    free(s.tried);
+    struct search s = {.found = f, .e = e};
+    *f = (struct rd_siphons){0};
+    const bool ok = find(&s, n);
+    f->is_whole = !s.is_cut;
+    rd_siphon_marks_close(&s.marks);
+    free(s.first);
+    free(s.next);
+    free(s.siphon_of);
     return ok;
 }
 
 void rd_siphons_free(struct rd_siphons *s)
 {
-    free(s->has);
+    free(s->begin);
+    free(s->member);
     *s = (struct rd_siphons){0};
 }

@@ -10,14 +10,15 @@ enum { RD_SIPHONS_MOST = 1000 };
 
 /* Zero-initialised is empty. */
 struct rd_siphons {
-    int n, n_species;
-    bool *has;     /* [n][n_species], owned */
-    bool is_whole; /* false: there may be more */
+    int n;
+    int64_t *begin;  /* [n + 1], owned: where the members of a siphon begin */
+    int32_t *member; /* owned: species, rising */
+    bool is_whole;   /* false: there may be more */
+    int least;       /* then: every minimal siphon of fewer species than this is there */
 };
 
-/* Finds the minimal siphons of internal species, those with early species first. The work is
-   bounded by a number of steps that takes about a second, so that the result is the same on any
-   machine. */
+/* Finds the minimal siphons of internal species, the smallest first. The search ends after a number
+   of steps that takes about a second, so that the result is the same on any machine. */
 bool rd_siphons_find(struct rd_siphons *s, const struct rd_network *n, struct rd_error *e);
 void rd_siphons_free(struct rd_siphons *s);
 

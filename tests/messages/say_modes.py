@@ -1,6 +1,7 @@
 """say_modes - rdsim modes as a program: what it prints, its exit status, and what it says about
 networks and options that are wrong."""
 import os
+import random
 
 import h5py
 
@@ -106,14 +107,17 @@ def the_report_explains_a_network():
                  "largest     S: bounded by the total of S + ES", "modes       3",
                  "largest     X: not bounded by structure", "deficiency  0: 6 complexes, 3 linkage",
                  "independent Poisson", "multiples   A changes by multiples of 2 only",
-                 "siphon      X: once gone, never back"):
+                 "siphon      X: not there at the start, and never made"):
         assert line in page, f"{line} is not in: {page}"
     assert page.count("siphon ") == 1 and "in no mode" not in page
     page = report(REPORT.replace("2 A -> 2 B", "A -> 2 B").replace("2 B -> 2 A", "2 B -> A"))
     assert "law         2 A + B = 22" in page and "largest     B: 22" in page, page
     assert "largest     A: 11" in page and "multiples   B changes by multiples of 2 only" in page
     # E can run out where there is none at the start; a propensity of another form is no mass action
-    assert "siphon      E, ES" in report(REPORT.replace("count = 3", "count = 0"))
+    some = REPORT.replace('{ species = "E"', '{ species = "X"; count = 1; }, { species = "E"')
+    assert "siphon      X: once gone, never back" in report(some)
+    assert "siphon      E, ES: not there at" in report(REPORT.replace("count = 3", "count = 0"))
+    assert "siphon      none" in report(REPORT.replace("X -> 2 X", "0 -> X"))
     assert "Poisson" not in report(REPORT.replace("rate = 1; }, { equation = \"2 B",
                                                   "propensity = \"A\"; }, { equation = \"2 B"))
     page = report(REPORT.replace("2 X -> X", "2 X -> A"))
@@ -135,7 +139,7 @@ def choices(n):
 def the_report_says_what_it_did_not_count():
     assert "modes       1024\n" in choices(10)
     page = choices(20)
-    assert "modes       not counted: at least " in page and "--count" in page, page
+    assert "modes       at least " in page and "--count" in page, page
     assert "in no mode  lost: no reaction that can run consumes Y" in page, page
     assert page.count("in no mode") == 1 and "not decided" not in page, page
 
@@ -146,10 +150,24 @@ def the_report_decides_reactions_without_counting():
     trap = "".join(f"{pair} : {pair[0]} => 2 {pair[1]}\n" for pair in pairs)
     steps = "".join(f"{way}{i} : X{i} => X{i + 1}\n" for i in range(20) for way in "ab")
     page = modes("# external: X0 X20\n" + steps + trap, "--report").stdout
-    assert "modes       not counted: at least " in page and "not decided" not in page, page
+    assert "modes       at least " in page and "not decided" not in page, page
     for name in pairs:
         assert f"in no mode  {name}: directions and balances together" in page, page
     assert page.count("in no mode") == len(pairs), page
+
+
+def the_report_bounds_its_searches():
+    """A chain of 20 pairs has 2^21 semiflows; a dense network has siphons of many species each."""
+    text = "".join(f"a{i} : A{i} + B{i} => A{i + 1} + B{i + 1}\n" for i in range(20))
+    page = modes(text, "--report").stdout
+    assert "semiflows   not all were found" in page and page.count("largest ") == 42, page
+    assert page.count("not known") == 0 and page.count("not bounded") == 0, page
+    draw = random.Random("dense")
+    text = "".join("r%d : S%d + S%d => S%d + S%d\n" % (i, *draw.sample(range(100), 4))
+                   for i in range(300))
+    page = modes(text, "--report").stdout
+    assert "siphons     larger ones may be missing: the search ended after a fixed" in page, page
+    assert page.count("siphon  ") > 10, page
 
 
 def check_names_impossible_reactions():
@@ -250,6 +268,7 @@ CASES = [
     the_report_explains_a_network,
     the_report_says_what_it_did_not_count,
     the_report_decides_reactions_without_counting,
+    the_report_bounds_its_searches,
     check_names_impossible_reactions,
     laws_are_counted,
     bytes_do_not_depend_on_threads,

@@ -158,9 +158,10 @@ static void all_minimal_siphons_are_found(void **state)
             for (unsigned part = (set - 1) & set; part && is_minimal; part = (part - 1) & set)
                 is_minimal = !is_siphon(&n, part);
             for (int k = 0; k < f.n && is_minimal && !is_found; k++) {
-                is_found = true;
-                for (int c = 0; c < SPECIES; c++)
-                    is_found = is_found && f.has[k * SPECIES + c] == (set >> c & 1);
+                unsigned found = 0;
+                for (int64_t c = f.begin[k]; c < f.begin[k + 1]; c++)
+                    found |= 1u << f.member[c];
+                is_found = found == set;
             }
             if (is_minimal && !is_found)
                 fail_msg("siphon %x is missing of\n%s", set, text);
@@ -174,6 +175,78 @@ static void all_minimal_siphons_are_found(void **state)
         free(text);
     }
     assert_true(n_siphons > 1000);
+}
+
+/* Returns how many of the species marked in set remain in the largest siphon within them; the
+   others are unmarked. */
+static int largest_siphon(const struct rd_network *n, bool *set)
+{
+    int left = 0;
+    for (bool is_changed = true; is_changed;) {
+        is_changed = false;
+        for (int r = 0; r < n->n_reactions; r++) {
+            const struct rd_sparse *const from = &n->reaction[r].left, *to = &n->reaction[r].right;
+            bool consumes = false;
+            for (int i = 0; i < from->n; i++)
+                consumes = consumes || set[from->entry[i].at];
+            for (int i = 0; i < to->n && !consumes; i++) {
+                is_changed = is_changed || set[to->entry[i].at];
+                set[to->entry[i].at] = false;
+            }
+        }
+    }
+    for (int i = 0; i < n->n_species; i++)
+        left += set[i];
+    return left;
+}
+
+/* Returns the text of a network of n species in which two make two others; the caller frees it. */
+static char *draw_dense(struct rd_stream *s, int n_species, int n_reactions)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *const out = open_memstream(&text, &length);
+    for (int r = 0; r < n_reactions; r++) {
+        int at[4];
+        for (int i = 0; i < 4; i++)
+            at[i] = (int)rd_below(s, (uint32_t)n_species);
+        fprintf(out, "r%d : S%d + S%d => S%d + S%d\n", r, at[0], at[1], at[2], at[3]);
+    }
+    fclose(out);
+    return text;
+}
+
+/* Checks that siphons are minimal and in the order of their sizes, also if the search is cut. */
+static void siphons_of_large_networks_are_minimal(void **state)
+{
+    (void)state;
+    static const struct {
+        int n_species, n_reactions;
+        bool is_whole;
+    } size[] = {{20, 60, true}, {45, 120, false}, {100, 300, false}};
+    for (int k = 0; k < 3; k++) {
+        struct rd_error e = {0};
+        struct rd_stream s = stream_of("siphons_of_large_networks_are_minimal", k);
+        char *const text = draw_dense(&s, size[k].n_species, size[k].n_reactions);
+        struct rd_network n = parse(text);
+        struct rd_siphons f;
+        bool set[100];
+        assert_true(rd_siphons_find(&f, &n, &e));
+        assert_true(f.n > 5 && f.is_whole == size[k].is_whole);
+        for (int i = 0; i < f.n; i++)
+            for (int64_t out = f.begin[i] - 1; out < f.begin[i + 1]; out++) {
+                memset(set, 0, sizeof set);
+                for (int64_t c = f.begin[i]; c < f.begin[i + 1]; c++)
+                    set[f.member[c]] = c != out;
+                const int64_t left = largest_siphon(&n, set), length = f.begin[i + 1] - f.begin[i];
+                assert_int_equal(left, out < f.begin[i] ? length : 0);
+                assert_true(f.is_whole || i + 1 == f.n || length < f.least ||
+                            f.begin[i + 2] - f.begin[i + 1] >= f.least);
+            }
+        rd_siphons_free(&f);
+        rd_network_free(&n);
+        free(text);
+    }
 }
 
 /* Checks that the linear programs find the reactions of all modes, and no others. */
@@ -249,6 +322,7 @@ int test_structure(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(semiflows_are_modes_of_the_transposed_network),
         cmocka_unit_test(all_minimal_siphons_are_found),
+        cmocka_unit_test(siphons_of_large_networks_are_minimal),
         cmocka_unit_test(feasible_reactions_are_those_of_modes),
         cmocka_unit_test(complexes_are_counted)};
     return cmocka_run_group_tests(tests, NULL, NULL);
