@@ -59,6 +59,8 @@ def modes_are_printed():
                                             "1,2,4,4,0,0\n")
     assert modes(SMALL, "--count").stdout.startswith("2 modes, hash ")
     assert lines(modes(SMALL, "--plain")) == lines(modes(SMALL))
+    unnamed = ": A => B\n: A => B\n: B => A\n"
+    assert lines(modes(unnamed)) == ["'A => B' + 'B => A'", "'A => B' #2 + 'B => A'"]
     turned = "a : A => B\nb : B => A\nc : => A\nd : B =>\n"
     assert lines(modes(turned)) == ["a + b", "a + c + d"]
     assert lines(modes(turned, "--reversible")) == ["a + c + d"]
