@@ -10,6 +10,7 @@ build  cmake               command cmake
 build  ninja-build         command ninja
 build  libhdf5-dev         package libhdf5-dev
 build  libconfig-dev       package libconfig-dev
+build  zlib1g-dev          package zlib1g-dev
 build  libpng-dev          package libpng-dev
 build  libcmocka-dev       package libcmocka-dev
 build  libsbml5-dev        package libsbml5-dev

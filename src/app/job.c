@@ -5,6 +5,7 @@
 #include "app/inputs.h"
 #include "base/file.h"
 #include "base/signals.h"
+#include "base/threads.h"
 #include "result/files/run_state.h"
 #include "sim/faults.h"
 
@@ -163,6 +164,7 @@ static bool open_store(struct rd_job *j, struct rd_error *e)
                               .n_derived = j->derived.n,
                               .provenance = j->provenance.fact,
                               .n_provenance = j->provenance.n,
+                              .threads = rd_threads_number(o->threads),
                               .has_entered = j->setup.plan.has_entered,
                               .has_counts = rd_model_recorded(m, RD_ALL_DUE, false).has_voxels,
                               .has_individuals =

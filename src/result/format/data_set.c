@@ -83,8 +83,8 @@ hid_t rd_set_plan(enum rd_number number)
     return H5I_INVALID_HID;
 }
 
-static void extent(const struct rd_layout *l, const struct rd_series *s, int64_t n_runs, int64_t n,
-                   hsize_t length[RD_RANK_MOST])
+void rd_set_lengths(const struct rd_layout *l, const struct rd_series *s, int64_t n_runs, int64_t n,
+                    hsize_t length[RD_RANK_MOST])
 {
     const struct rd_variable *const v = &rd_variables[s->name];
     for (int i = 0; i < v->rank; i++)
@@ -96,7 +96,7 @@ static void extent(const struct rd_layout *l, const struct rd_series *s, int64_t
 hid_t rd_set_space(const struct rd_layout *l, const struct rd_series *s, int64_t n_runs, int64_t n)
 {
     hsize_t length[RD_RANK_MOST];
-    extent(l, s, n_runs, n, length);
+    rd_set_lengths(l, s, n_runs, n, length);
     return H5Screate_simple(rd_variables[s->name].rank, length, NULL);
 }
 
@@ -105,8 +105,8 @@ static hid_t growing_space(const struct rd_layout *l, const struct rd_series *s,
 {
     const struct rd_variable *const v = &rd_variables[s->name];
     hsize_t length[RD_RANK_MOST], most[RD_RANK_MOST];
-    extent(l, s, l->table[s->table].length[RD_AXIS_RUN], n, length);
-    extent(l, s, l->table[s->table].length[RD_AXIS_RUN], n, most);
+    rd_set_lengths(l, s, l->table[s->table].length[RD_AXIS_RUN], n, length);
+    rd_set_lengths(l, s, l->table[s->table].length[RD_AXIS_RUN], n, most);
     most[rd_growth_place(v)] = H5S_UNLIMITED;
     return H5Screate_simple(v->rank, length, most);
 }
@@ -180,6 +180,6 @@ hid_t rd_set_result(const struct rd_layout *l, hid_t file, const struct rd_serie
 bool rd_set_extend(const struct rd_layout *l, hid_t set, const struct rd_series *s, int64_t n)
 {
     hsize_t length[RD_RANK_MOST];
-    extent(l, s, l->table[s->table].length[RD_AXIS_RUN], n, length);
+    rd_set_lengths(l, s, l->table[s->table].length[RD_AXIS_RUN], n, length);
     return H5Dset_extent(set, length) >= 0;
 }

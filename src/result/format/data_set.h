@@ -30,7 +30,10 @@ bool rd_set_select(hid_t space, const struct rd_series *s, struct rd_slab slab);
 
 /* Returns a data set creation property list with the fill value of the number type. */
 hid_t rd_set_plan(enum rd_number number);
-/* Returns the space of the series with n_runs runs and length n along its growing axis. */
+/* The first sets the lengths of the series' axes with n_runs runs and length n along its growing
+   axis; the second returns a space of these lengths. */
+void rd_set_lengths(const struct rd_layout *l, const struct rd_series *s, int64_t n_runs, int64_t n,
+                    hsize_t length[RD_RANK_MOST]);
 hid_t rd_set_space(const struct rd_layout *l, const struct rd_series *s, int64_t n_runs, int64_t n);
 
 #endif

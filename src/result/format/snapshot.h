@@ -28,6 +28,7 @@ struct rd_record_of {
     int n_derived;
     const struct rd_fact *provenance; /* back end, device, threads, host, version, commit, ... */
     int n_provenance;
+    int threads;            /* that compress the counts; 0: one */
     bool has_entered;       /* there are reservoirs: write /injected */
     bool has_counts;        /* snapshots have counts, or for keep = statistics their sums */
     bool has_individuals;   /* snapshots have individuals of the species that record them */

@@ -51,7 +51,7 @@ static bool make_tables(struct rd_store *s, struct rd_error *e)
         s->stopped[run] = (double)NAN;
     if (!s->length || (m->stop.n > 0 && !s->stopped))
         return rd_fail(e, "%s: out of memory for a result", s->path);
-    return rd_segment_make(&s->segment, &s->layout, e);
+    return rd_segment_make(&s->segment, &s->layout, s->record.threads, e);
 }
 
 rd_store *rd_store_make(const char *path, const struct rd_record_of *r, struct rd_error *e)

@@ -2,6 +2,7 @@
    added; and the rows of individuals, births and deaths. */
 #include "result/write/segment.h"
 
+#include "hdf5/chunks.h"
 #include "hdf5/hdf5_file.h"
 #include "result/format/data_set.h"
 
@@ -9,9 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool rd_segment_make(struct rd_segment *g, const struct rd_layout *l, struct rd_error *e)
+bool rd_segment_make(struct rd_segment *g, const struct rd_layout *l, int threads,
+                     struct rd_error *e)
 {
-    *g = (struct rd_segment){.layout = l};
+    *g = (struct rd_segment){.layout = l, .threads = threads};
     g->set = calloc((size_t)l->n_series + 1, sizeof *g->set);
     g->length = calloc((size_t)l->n_tables, sizeof *g->length);
     if (g->set && g->length)
@@ -42,6 +44,20 @@ bool rd_segment_open(struct rd_segment *g, const char *temporary, const char *pa
     return true;
 }
 
+/* Writes n values of a series, all runs, from `before` on; several threads compress them. Returns
+   false if it fails, or if the values are not several chunks of one time each. */
+static bool write_packed(const struct rd_segment *g, hid_t set, const struct rd_series *s,
+                         int64_t before, int64_t n, const void *values)
+{
+    const struct rd_variable *const v = &rd_variables[s->name];
+    const int growing = rd_growth_place(v);
+    hsize_t first[RD_RANK_MOST] = {0}, length[RD_RANK_MOST];
+    rd_set_lengths(g->layout, s, g->layout->table[s->table].length[RD_AXIS_RUN], n, length);
+    first[growing] = (hsize_t)before;
+    return rd_axis_place(v, RD_AXIS_X) >= 0 &&
+           rd_chunks_write(set, first, length, values, g->threads);
+}
+
 bool rd_segment_append(struct rd_segment *g, int i, int64_t n, const void *values)
 {
     const struct rd_layout *const l = g->layout;
@@ -51,6 +67,8 @@ bool rd_segment_append(struct rd_segment *g, int i, int64_t n, const void *value
         return true;
     if (!rd_set_extend(l, g->set[i], s, before + n))
         return false;
+    if (write_packed(g, g->set[i], s, before, n, values))
+        return !g->temporary_file.failure;
     const hid_t space = H5Dget_space(g->set[i]);
     const hid_t memory = rd_set_space(l, s, n_runs, n);
     /* All attributes of individuals are given as reals. */

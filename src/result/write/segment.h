@@ -11,10 +11,12 @@ struct rd_segment {
     struct rd_temporary_file temporary_file; /* its file is 0 while none is open */
     hid_t *set;                              /* owned: [series], 0 while none is open */
     int64_t *length;                         /* owned: [table], its rows in this segment */
+    int threads;                             /* that compress */
 };
 
 /* Allocates g; no segment is open yet. */
-bool rd_segment_make(struct rd_segment *g, const struct rd_layout *l, struct rd_error *e);
+bool rd_segment_make(struct rd_segment *g, const struct rd_layout *l, int threads,
+                     struct rd_error *e);
 void rd_segment_free(struct rd_segment *g);
 
 /* Opens an empty segment; on failure none is open. */

@@ -1,0 +1,14 @@
+/* threads - runs a function for each of many items, on several threads. */
+#ifndef RD_BASE_THREADS_H
+#define RD_BASE_THREADS_H
+
+#include <stdint.h>
+
+/* Returns the number of threads: `wanted`, or if that is 0 the number of processors. */
+int rd_threads_number(int wanted);
+
+/* Calls work(of, i) once for each i from 0 to n - 1, in any order; the calls may run at the same
+   time. Returns when all have ended. */
+void rd_threads_each(int threads, int64_t n, void (*work)(void *of, int64_t i), void *of);
+
+#endif
