@@ -60,7 +60,7 @@ static struct rd_network network_of(struct rd_stream *s, char line[][LINE], int 
         memmove(line[i], line[left - 1], LINE);
     }
     fclose(out);
-    if (!rd_network_parse(&n, "copies.net", text, &e))
+    if (!rd_network_parse(&n, "copies.net", text, NULL, &e))
         fail_msg("%s", e.text);
     free(text);
     return n;
