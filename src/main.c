@@ -308,9 +308,12 @@ static enum status keys(const struct rd_options *o, struct rd_error *e)
 static enum status modes(const struct rd_options *o, struct rd_error *e)
 {
     bool is_partial = false;
+    struct rd_error notes = {0};
     FILE *const out = open_report(o, e);
-    const bool ok = out && rd_modes_command(o, out, &is_partial, e);
+    const bool ok = out && rd_modes_command(o, out, &is_partial, &notes, e);
     close_report(out);
+    warn_of(o)(&notes);
+    rd_error_free(&notes);
     return !ok ? FAILED : is_partial ? PARTIAL : DONE;
 }
 

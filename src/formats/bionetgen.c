@@ -270,23 +270,79 @@ static bool write_all(struct rd_bng *b, FILE *out)
     return good;
 }
 
-char *rd_bionetgen_import(const char *path, const char *text, struct rd_error *notes,
-                          struct rd_error *e)
+/* ---- the network alone ---- */
+
+/* Writes the equations, each in its line of the file, without names. */
+static bool write_equations(struct rd_bng *b, FILE *out)
+{
+    int line = 1;
+    bool good = true;
+    for (int i = 0; i < b->n[RD_BNG_REACTIONS] && b->e->n < RD_ERROR_MOST; i++) {
+        struct rd_bng_entry *const x = &b->of[RD_BNG_REACTIONS][i];
+        struct side left, right;
+        if (!read_side(b, x, x->id, &left) || !read_side(b, x, x->products, &right)) {
+            good = false;
+            continue;
+        }
+        for (; line < x->line; line++)
+            fputc('\n', out);
+        fputs(": ", out);
+        write_side(out, &left);
+        fputs(" -> ", out);
+        write_side(out, &right);
+    }
+    fputc('\n', out);
+    return good;
+}
+
+/* Names the constant species that reactions use, and writes the equations. */
+static bool write_network(struct rd_bng *b, FILE *out)
+{
+    fputs("# external:", out);
+    for (int i = 0; i < b->n[RD_BNG_SPECIES]; i++) {
+        const struct rd_bng_entry *const x = &b->of[RD_BNG_SPECIES][i];
+        bool is_used = false;
+        for (int k = 0; k < b->n[RD_BNG_REACTIONS] && x->is_constant && !is_used; k++) {
+            struct rd_bng_entry *const r = &b->of[RD_BNG_REACTIONS][k];
+            struct side left, right;
+            is_used = read_side(b, r, r->id, &left) && read_side(b, r, r->products, &right) &&
+                      count(&left, x) + count(&right, x) > 0;
+        }
+        fprintf(out, is_used ? " %s" : "", x->name);
+    }
+    return write_equations(b, out);
+}
+
+/* Reads a network and writes it as a text, which the caller frees; NULL with messages. */
+static char *convert(const char *path, const char *text, bool (*write)(struct rd_bng *b, FILE *out),
+                     struct rd_error *notes, struct rd_error *e)
 {
     struct rd_bng b = {.path = path, .notes = notes, .e = e};
     char *made = NULL;
     size_t n;
     FILE *const out = rd_bng_open(&b, text) ? open_memstream(&made, &n) : NULL;
-    bool good = out && write_all(&b, out);
+    bool good = out && write(&b, out);
     if (out && fclose(out) != 0)
         good = false;
     if (!good && e->n == 0)
-        rd_fail(e, "%s: out of memory for the configuration", path);
+        rd_fail(e, "%s: out of memory for the model", path);
     if (good && b.pool.is_full)
-        good = rd_fail(e, "%s: out of memory for the configuration", path);
+        good = rd_fail(e, "%s: out of memory for the model", path);
     rd_bng_close(&b);
     if (good)
         return made;
     free(made);
     return NULL;
+}
+
+char *rd_bionetgen_import(const char *path, const char *text, struct rd_error *notes,
+                          struct rd_error *e)
+{
+    return convert(path, text, write_all, notes, e);
+}
+
+char *rd_bionetgen_network(const char *path, const char *text, struct rd_error *notes,
+                           struct rd_error *e)
+{
+    return convert(path, text, write_network, notes, e);
 }

@@ -13,5 +13,8 @@ bool rd_bionetgen_is(const char *text);
    the network. Notes say what is left out. */
 char *rd_bionetgen_import(const char *path, const char *text, struct rd_error *notes,
                           struct rd_error *e);
+/* Returns the reactions as a network text; the caller frees it. NULL with messages. */
+char *rd_bionetgen_network(const char *path, const char *text, struct rd_error *notes,
+                           struct rd_error *e);
 
 #endif

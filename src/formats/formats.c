@@ -10,14 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lists the formats: their names, how to recognise a text in one, and the conversion. */
+typedef char *rd_conversion_of(const char *path, const char *text, struct rd_error *notes,
+                               struct rd_error *e);
+
+/* Lists the formats: their names, how to recognise a text in one, and the conversions to a
+   configuration and to a network alone. */
 static const struct {
     const char *name;
     bool (*is)(const char *text);
-    char *(*import)(const char *path, const char *text, struct rd_error *notes, struct rd_error *e);
+    rd_conversion_of *import, *network;
 } format[] = {
-    {"SBML", rd_sbml_is, rd_sbml_import},
-    {"BioNetGen", rd_bionetgen_is, rd_bionetgen_import},
+    {"SBML", rd_sbml_is, rd_sbml_import, rd_sbml_network},
+    {"BioNetGen", rd_bionetgen_is, rd_bionetgen_import, rd_bionetgen_network},
 };
 enum { N_FORMATS = sizeof format / sizeof *format };
 
@@ -50,4 +54,10 @@ char *rd_formats_import(const char *path, const char *bytes, size_t n, struct rd
         rd_fail(e, "%s: out of memory for the configuration", path);
     free(body);
     return text;
+}
+
+char *rd_formats_network(const char *path, const char *bytes, size_t n, struct rd_error *notes,
+                         struct rd_error *e)
+{
+    return format[find_format(bytes, n)].network(path, bytes, notes, e);
 }

@@ -19,4 +19,9 @@ bool rd_formats_is(const char *bytes, size_t n);
 char *rd_formats_import(const char *path, const char *bytes, size_t n, struct rd_error *notes,
                         struct rd_error *e);
 
+/* Returns the reactions of the model in these bytes as a text that rdsim modes reads, in which
+   species that no reaction changes are external; the caller frees it. NULL with messages. */
+char *rd_formats_network(const char *path, const char *bytes, size_t n, struct rd_error *notes,
+                         struct rd_error *e);
+
 #endif

@@ -27,6 +27,7 @@ bool rd_sbml_is(const char *text)
 
 #include "formats/sbml_counted.h"
 #include "formats/sbml_events.h"
+#include "formats/sbml_network.h"
 #include "formats/sbml_reactions.h"
 
 #include <math.h>
@@ -120,10 +121,7 @@ static bool check_packages(const char *path, const char *text, SBMLDocument_t *d
                          "model without it",
                          path, name);
         else if (is)
-            rd_fail(notes,
-                    "%s:1: has data of the package '%s', which do not matter to a simulation and "
-                    "are left out",
-                    path, name);
+            rd_fail(notes, "%s:1: has data of the package '%s', which are not used", path, name);
         free(uri);
         free(prefix);
     }
@@ -440,7 +438,19 @@ static char *write_all(struct rd_sbml *s)
     return text;
 }
 
-char *rd_sbml_import(const char *path, const char *text, struct rd_error *notes, struct rd_error *e)
+/* Writes the configuration of a document. */
+static char *write_configuration(const char *path, SBMLDocument_t *d, struct rd_error *notes,
+                                 struct rd_error *e)
+{
+    struct rd_sbml s = {.path = path, .notes = notes, .e = e};
+    char *const made = rd_sbml_open(&s, d) ? write_all(&s) : NULL;
+    rd_sbml_close(&s);
+    return made;
+}
+
+/* Reads and checks a document, and writes it as a configuration or a network. */
+static char *convert(const char *path, const char *text, bool is_network, struct rd_error *notes,
+                     struct rd_error *e)
 {
     if (!rd_sbml_library_load(path, e))
         return NULL;
@@ -448,12 +458,9 @@ char *rd_sbml_import(const char *path, const char *text, struct rd_error *notes,
     char *made = NULL;
     if (!d)
         rd_fail(e, "%s: out of memory for the model", path);
-    if (d && check_document(path, text, d, notes, e)) {
-        struct rd_sbml s = {.path = path, .notes = notes, .e = e};
-        if (rd_sbml_open(&s, d))
-            made = write_all(&s);
-        rd_sbml_close(&s);
-    }
+    if (d && check_document(path, text, d, notes, e))
+        made = is_network ? rd_sbml_write_network(path, SBMLDocument_getModel(d), notes, e)
+                          : write_configuration(path, d, notes, e);
     if (d)
         SBMLDocument_free(d);
     return made;
@@ -461,9 +468,11 @@ char *rd_sbml_import(const char *path, const char *text, struct rd_error *notes,
 
 #else
 
-char *rd_sbml_import(const char *path, const char *text, struct rd_error *notes, struct rd_error *e)
+static char *convert(const char *path, const char *text, bool is_network, struct rd_error *notes,
+                     struct rd_error *e)
 {
     (void)text;
+    (void)is_network;
     (void)notes;
     rd_fail(e,
             "%s: is an SBML model, and this build of rdsim has no libSBML; install the package "
@@ -473,3 +482,14 @@ char *rd_sbml_import(const char *path, const char *text, struct rd_error *notes,
 }
 
 #endif
+
+char *rd_sbml_import(const char *path, const char *text, struct rd_error *notes, struct rd_error *e)
+{
+    return convert(path, text, false, notes, e);
+}
+
+char *rd_sbml_network(const char *path, const char *text, struct rd_error *notes,
+                      struct rd_error *e)
+{
+    return convert(path, text, true, notes, e);
+}

@@ -12,5 +12,9 @@ bool rd_sbml_is(const char *text);
    the model. Notes say what a user should know about the conversion. */
 char *rd_sbml_import(const char *path, const char *text, struct rd_error *notes,
                      struct rd_error *e);
+/* Returns the reactions as a network text, of which neither rates nor whole numbers are needed; the
+   caller frees it. NULL with messages. */
+char *rd_sbml_network(const char *path, const char *text, struct rd_error *notes,
+                      struct rd_error *e);
 
 #endif

@@ -14,20 +14,33 @@ struct graph {
     struct arrow *arrow;
     int n, n_arrows;
     int *mark, *stack;
+    const bool *is_external; /* [species] */
 };
 
-static bool is_same(const struct rd_sparse *a, const struct rd_sparse *b)
+/* Returns the first place from here on at which a side has an internal species. */
+static int skip_external(const struct graph *g, const struct rd_sparse *side, int at)
 {
-    for (int i = 0; i < a->n && a->n == b->n; i++)
-        if (a->entry[i].at != b->entry[i].at || a->entry[i].value != b->entry[i].value)
-            return false;
-    return a->n == b->n;
+    while (at < side->n && g->is_external[side->entry[at].at])
+        at++;
+    return at;
+}
+
+/* Returns whether two sides have the same internal species. */
+static bool is_same(const struct graph *g, const struct rd_sparse *a, const struct rd_sparse *b)
+{
+    int i = skip_external(g, a, 0), k = skip_external(g, b, 0);
+    while (i < a->n && k < b->n && a->entry[i].at == b->entry[k].at &&
+           a->entry[i].value == b->entry[k].value) {
+        i = skip_external(g, a, i + 1);
+        k = skip_external(g, b, k + 1);
+    }
+    return i == a->n && k == b->n;
 }
 
 static int find_side(struct graph *g, const struct rd_sparse *side)
 {
     int at = 0;
-    while (at < g->n && !is_same(g->side[at], side))
+    while (at < g->n && !is_same(g, g->side[at], side))
         at++;
     if (at == g->n)
         g->side[g->n++] = side;
@@ -86,7 +99,8 @@ bool rd_complexes_count(struct rd_complexes *c, const struct rd_network *n, stru
     struct graph g = {.side = malloc(size * sizeof *g.side),
                       .arrow = malloc(size * sizeof *g.arrow),
                       .mark = calloc(size, sizeof *g.mark),
-                      .stack = malloc(size * sizeof *g.stack)};
+                      .stack = malloc(size * sizeof *g.stack),
+                      .is_external = n->is_external};
     const bool ok = g.side && g.arrow && g.mark && g.stack;
     *c = (struct rd_complexes){0};
     if (ok) {

@@ -116,16 +116,22 @@ static bool print_semiflows(const struct rd_options *o, const struct rd_network 
     return ok;
 }
 
-/* Prints the page on a network. c: the configuration that it is of, or NULL. */
+/* Prints the page on a network. c: the configuration that it is of, or NULL. A model of another
+   program has one if it can be converted. */
 static bool print_report(const struct rd_options *o, const struct rd_network *n, const rd_config *c,
                          FILE *out, struct rd_error *e)
 {
     struct rd_model m = {0};
     struct rd_engine_options engine = engine_of(o);
+    struct rd_error ignored = {0};
     engine.memory = engine.memory > 0 ? engine.memory : INT64_C(1) << 30;
-    const bool ok =
-        (!c || rd_model_make(&m, c, e)) && rd_modes_report(n, c ? &m : NULL, &engine, out, e);
+    rd_config *const converted = c ? NULL : rd_network_configuration(o->file);
+    const bool has_model =
+        (c || converted) && rd_model_make(&m, c ? c : converted, c ? e : &ignored);
+    const bool ok = (!c || has_model) && rd_modes_report(n, has_model ? &m : NULL, &engine, out, e);
     rd_model_free(&m);
+    rd_config_free(converted);
+    rd_error_free(&ignored);
     return ok;
 }
 
@@ -160,11 +166,12 @@ static bool exclude(struct rd_network *n, const char *name, struct rd_error *e)
     return !name || reaction >= 0;
 }
 
-bool rd_modes_command(const struct rd_options *o, FILE *out, bool *is_partial, struct rd_error *e)
+bool rd_modes_command(const struct rd_options *o, FILE *out, bool *is_partial,
+                      struct rd_error *notes, struct rd_error *e)
 {
     struct rd_network n = {0};
     rd_config *c = NULL;
-    bool ok = rd_network_read(&n, o->file, &c, e);
+    bool ok = rd_network_read(&n, o->file, &c, notes, e);
     if (ok && o->modes.reversible)
         ok = rd_network_join(&n, e);
     ok = ok && exclude(&n, o->modes.without, e);

@@ -5,7 +5,9 @@
 #include "command_line/options.h"
 
 /* Prints to out what is asked for. *is_partial: the memory was not enough for all modes, which e
-   says too. False with a sentence. */
-bool rd_modes_command(const struct rd_options *o, FILE *out, bool *is_partial, struct rd_error *e);
+   says too. notes: what a user should know about a model of another program. False with a sentence.
+ */
+bool rd_modes_command(const struct rd_options *o, FILE *out, bool *is_partial,
+                      struct rd_error *notes, struct rd_error *e);
 
 #endif

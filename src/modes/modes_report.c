@@ -43,27 +43,53 @@ static bool is_closed(const struct rd_model *m)
     return !passes;
 }
 
+/* Returns the species of the network that has the name of one of the model, -1 if there is none. */
+static int species_of(const struct page *p, int species)
+{
+    const struct rd_network *const n = p->network;
+    const char *const name = p->model->species[species].name;
+    if (species < n->n_species && strcmp(n->species[species], name) == 0)
+        return species;
+    int i = 0;
+    while (i < n->n_species && strcmp(n->species[i], name) != 0)
+        i++;
+    return i < n->n_species ? i : -1;
+}
+
+/* Adds what an entry of `initial` puts down to the start of a species. */
+static void add_amount(const struct page *p, const struct rd_amount *a, int species)
+{
+    const struct rd_eval_context at = {.parameter = p->model->value};
+    const int i = species_of(p, species);
+    const double number =
+        a->kind == RD_AMOUNT_COUNT && a->species >= 0 ? rd_expr_value(&a->much, &at) : -1;
+    if (i < 0)
+        return;
+    if (!(number >= 0 && number < 9e15) || p->start[i] < 0)
+        p->start[i] = -1;
+    else
+        p->start[i] += (int64_t)number;
+}
+
 /* Fills in how many molecules of each species `initial` puts down, where that is a number. */
 static bool count_start(struct page *p)
 {
-    p->start = calloc((size_t)p->network->n_species + 1, sizeof *p->start);
+    const struct rd_model *const m = p->model;
+    p->start = malloc(((size_t)p->network->n_species + 1) * sizeof *p->start);
     if (!p->start)
         return rd_fail(p->e, "there is no memory for the report");
-    const bool is_known = p->model && is_closed(p->model);
-    for (int i = 0; !is_known && i < p->network->n_species; i++)
+    for (int i = 0; i < p->network->n_species; i++)
         p->start[i] = -1;
-    for (int i = 0; is_known && i < p->model->n_initial; i++) {
-        const struct rd_amount *const a = &p->model->initial[i];
-        const struct rd_eval_context at = {.parameter = p->model->value};
-        const double number = a->kind == RD_AMOUNT_COUNT ? rd_expr_value(&a->much, &at) : -1;
-        const int s = a->species;
-        if (s < 0)
-            for (int k = 0; k < p->network->n_species; k++)
-                p->start[k] = -1;
-        else if (!(number >= 0 && number < 9e15) || p->start[s] < 0)
-            p->start[s] = -1;
-        else
-            p->start[s] += (int64_t)number;
+    if (!m || !is_closed(m))
+        return true;
+    for (int s = 0; s < m->n_species; s++)
+        if (species_of(p, s) >= 0)
+            p->start[species_of(p, s)] = 0;
+    for (int i = 0; i < m->n_initial; i++) {
+        const struct rd_amount *const a = &m->initial[i];
+        for (int s = a->species < 0 ? 0 : a->species;
+             s < (a->species < 0 ? m->n_species : a->species + 1); s++)
+            add_amount(p, a, s);
     }
     return true;
 }
@@ -262,10 +288,15 @@ static bool print_idle(struct page *p)
     return true;
 }
 
-/* Returns whether all propensities are those of mass action, with constants. */
-static bool has_mass_action(const struct rd_model *m)
+/* Returns whether reactions alone change numbers, each direction of the network is a reaction of
+   the model, and all propensities are those of mass action, with constants. */
+static bool has_mass_action(const struct page *p)
 {
-    bool is_so = m != NULL;
+    const struct rd_model *const m = p->model;
+    int n_ways = 0;
+    for (int i = 0; i < p->network->n_reactions; i++)
+        n_ways += 1 + p->network->reaction[i].is_reversible;
+    bool is_so = m && is_closed(m) && m->n_reactions == n_ways;
     for (int i = 0; is_so && i < m->n_reactions; i++)
         is_so = !m->reaction[i].has_propensity && !m->reaction[i].has_weight &&
                 m->reaction[i].region < 0 &&
@@ -301,7 +332,7 @@ static bool print_deficiency(struct page *p)
                 (long long)deficiency, c.n, c.n == 1 ? "" : "es", c.n_linkage,
                 c.n_linkage == 1 ? "" : "es", (long long)rank,
                 c.is_weakly_reversible ? "weakly reversible" : "not weakly reversible");
-    if (p->laws.is_whole && deficiency == 0 && c.is_weakly_reversible && has_mass_action(p->model))
+    if (p->laws.is_whole && deficiency == 0 && c.is_weakly_reversible && has_mass_action(p))
         fputs(
             "equilibrium at equilibrium the counts in a well-mixed volume are independent Poisson "
             "numbers,\n            conditioned on the laws and on what can be reached\n",

@@ -48,7 +48,21 @@ static bool read_external(struct lines *l, char *line)
     return true;
 }
 
-/* Reads one line: a comment, nothing, or "name : left => right". */
+/* Adds a reaction. Without a name (NULL) it is called by its equation in quotes, numbered if it
+   stands twice. */
+static bool add_equation(struct rd_raw_network *raw, const char *own, const char *equation,
+                         const char *place)
+{
+    char name[400];
+    if (own)
+        return rd_raw_network_add(raw, own, equation, place);
+    snprintf(name, sizeof name, "'%.360s'", equation);
+    for (int i = 2; rd_name_table_find(&raw->reactions, name, strlen(name), false) >= 0; i++)
+        snprintf(name, sizeof name, "'%.360s' #%d", equation, i);
+    return rd_raw_network_add(raw, name, equation, place);
+}
+
+/* Reads one line: a comment, nothing, "name : left => right", or ": left => right". */
 static bool read_line(struct lines *l, char *text)
 {
     char place[160];
@@ -58,12 +72,14 @@ static bool read_line(struct lines *l, char *text)
         return read_external(l, line);
     if (!*line || *line == '#')
         return true;
+    if (*line == ':' && is_blank(line[1]))
+        return add_equation(&l->raw, NULL, trim(line + 1), place);
     char *colon = strstr(line, " :");
     if (!colon || (colon[2] && !is_blank(colon[2])))
         return rd_fail(l->raw.e, "%s: '%.60s' has no name; write NAME : LEFT => RIGHT", place,
                        line);
     *colon = 0;
-    return rd_raw_network_add(&l->raw, trim(line), trim(colon + 2), place);
+    return add_equation(&l->raw, trim(line), trim(colon + 2), place);
 }
 
 /* Marks the external species, each of which must be in some reaction. */
@@ -113,20 +129,6 @@ bool rd_network_parse(struct rd_network *n, const char *name, const char *text, 
     return ok;
 }
 
-/* Adds a reaction of a configuration. Without a name (NULL) it is called by its equation in quotes,
-   numbered if it stands twice. */
-static bool add_equation(struct rd_raw_network *raw, const rd_node *own, const char *equation,
-                         const char *place)
-{
-    char name[400];
-    if (own)
-        return rd_raw_network_add(raw, rd_node_text(own), equation, place);
-    snprintf(name, sizeof name, "'%.360s'", equation);
-    for (int i = 2; rd_name_table_find(&raw->reactions, name, strlen(name), false) >= 0; i++)
-        snprintf(name, sizeof name, "'%.360s' #%d", equation, i);
-    return rd_raw_network_add(raw, name, equation, place);
-}
-
 bool rd_network_of_config(struct rd_network *n, const rd_config *c, struct rd_error *e)
 {
     struct rd_raw_network raw = {.e = e, .is_closed = true};
@@ -145,7 +147,7 @@ bool rd_network_of_config(struct rd_network *n, const rd_config *c, struct rd_er
     for (int i = 0; i < rd_node_length(reactions); i++) {
         const rd_node *const x = rd_node_member(rd_node_at(reactions, i), "equation");
         const rd_node *const name = rd_node_member(rd_node_at(reactions, i), "name");
-        add_equation(&raw, name, rd_node_text(x), rd_node_place(c, x));
+        add_equation(&raw, name ? rd_node_text(name) : NULL, rd_node_text(x), rd_node_place(c, x));
     }
     if (e->n == before && raw.reactions.n == 0)
         rd_fail(e, "%s: has no reaction; add one to `reactions`", rd_config_name(c));
@@ -178,52 +180,71 @@ static char *read_file(const char *file, struct rd_error *e)
     return NULL;
 }
 
+/* Reads the text of a model of another program. */
+static bool read_foreign(struct rd_network *n, const char *file, const char *text,
+                         struct rd_error *notes, struct rd_error *e)
+{
+    char *const converted = rd_formats_network(file, text, strlen(text), notes, e);
+    const bool ok = converted && rd_network_parse(n, file, converted, e);
+    free(converted);
+    return ok;
+}
+
 static bool is_text(const char *file)
 {
     const size_t length = strlen(file);
     return length > 4 && strcmp(file + length - 4, ".net") == 0;
 }
 
-/* Returns whether a file is a model of another program, such as a network of BioNetGen, whose name
-   ends in .net, too. */
-static bool is_foreign(const char *file)
+/* Reads a file unless it is a configuration, which *is_config then says. */
+static bool read_text(struct rd_network *n, const char *file, bool *is_config,
+                      struct rd_error *notes, struct rd_error *e)
 {
-    struct rd_error ignored = {0};
-    char *const text = strcmp(file, "-") == 0 ? NULL : read_file(file, &ignored);
-    const bool is = text && rd_formats_is(text, strlen(text));
-    rd_error_free(&ignored);
+    struct rd_error unread = {0};
+    char *const text = read_file(file, is_text(file) ? e : &unread);
+    const bool is_foreign = text && rd_formats_is(text, strlen(text));
+    bool ok = false;
+    *is_config = !is_foreign && !is_text(file);
+    if (is_foreign)
+        ok = read_foreign(n, file, text, notes, e);
+    else if (text && !*is_config)
+        ok = rd_network_parse(n, file, text, e);
+    rd_error_free(&unread);
     free(text);
-    return is;
+    return ok;
 }
 
-/* Reads a configuration. A model of another program gets an end, which a network does not need. */
-static bool read_config(rd_config **c, const char *file, bool has_end, struct rd_error *e)
+bool rd_network_read(struct rd_network *n, const char *file, rd_config **c, struct rd_error *notes,
+                     struct rd_error *e)
 {
-    const struct rd_set end = {.path = "time.end", .value = "1"};
-    return strcmp(file, "-") == 0 ? rd_config_read_stdin(c, NULL, 0, e)
-                                  : rd_config_read(c, file, &end, has_end ? 0 : 1, e);
-}
-
-bool rd_network_read(struct rd_network *n, const char *file, rd_config **c, struct rd_error *e)
-{
+    const bool is_stdin = strcmp(file, "-") == 0;
     rd_config *config = NULL;
-    const bool is_model = is_foreign(file);
+    bool is_config = true;
     *n = (struct rd_network){0};
-    if (c)
-        *c = NULL;
-    if (is_text(file) && !is_model) {
-        char *const text = read_file(file, e);
-        const bool ok = text && rd_network_parse(n, file, text, e);
-        free(text);
-        return ok;
-    }
-    const bool ok = read_config(&config, file, !is_model, e) && rd_network_of_config(n, config, e);
+    bool ok = !is_stdin && read_text(n, file, &is_config, notes, e);
+    if (is_config)
+        ok = (is_stdin ? rd_config_read_stdin(&config, NULL, 0, e)
+                       : rd_config_read(&config, file, NULL, 0, e)) &&
+             rd_network_of_config(n, config, e);
     e->wrong |= !ok;
     if (c)
         *c = config;
     else
         rd_config_free(config);
     return ok;
+}
+
+rd_config *rd_network_configuration(const char *file)
+{
+    struct rd_error ignored = {0};
+    rd_config *c = NULL;
+    const struct rd_set end = {.path = "time.end", .value = "1"};
+    const bool ok = rd_config_read(&c, file, &end, 1, &ignored);
+    rd_error_free(&ignored);
+    if (ok)
+        return c;
+    rd_config_free(c);
+    return NULL;
 }
 
 static void free_reaction(struct rd_conversion *x)

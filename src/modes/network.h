@@ -31,10 +31,15 @@ enum { RD_NETWORK_MOST = 65536 }; /* reactions, and species */
 bool rd_network_parse(struct rd_network *n, const char *name, const char *text, struct rd_error *e);
 /* Takes species and equations of a configuration and nothing else. */
 bool rd_network_of_config(struct rd_network *n, const rd_config *c, struct rd_error *e);
-/* Reads a file: a .net text if its name ends so, else a configuration; "-" is one from standard
-   input. c: where the configuration goes, which the caller frees, or NULL; NULL is put there for a
-   .net text. */
-bool rd_network_read(struct rd_network *n, const char *file, rd_config **c, struct rd_error *e);
+/* Reads a file: a model of another program (SBML, BioNetGen), a .net text if its name ends so, else
+   a configuration; "-" is one from standard input. c: where a configuration goes, which the caller
+   frees, or NULL; NULL is put there for other files. notes: what a user should know about a model
+   of another program. */
+bool rd_network_read(struct rd_network *n, const char *file, rd_config **c, struct rd_error *notes,
+                     struct rd_error *e);
+/* Returns the configuration to which a model of another program can be converted, with some end of
+   the simulation; the caller frees it. NULL if there is none. */
+rd_config *rd_network_configuration(const char *file);
 /* Joins each one-way reaction with a later one that is its exact reverse. */
 bool rd_network_join(struct rd_network *n, struct rd_error *e);
 /* Returns the number of a reaction, or -1. */

@@ -113,7 +113,12 @@ def lines_of_what_import_prints_are_named():
 
 def the_two_kinds_of_net_files_are_told_apart():
     config("m.net", NETWORK.replace("2 0,0", "2 0"))
-    assert "Source" in rdsim("modes", "m.net", "--laws", status=0).stdout
+    # $Source is not balanced; Sat and other rate laws do not matter
+    done = rdsim("modes", "m.net", "--net", status=0)
+    assert " : 2 Source => 0" in done.stdout and "'Source -> L_r'" in done.stdout, done.stdout
+    assert "Source" not in rdsim("modes", "m.net", "--laws", status=0).stdout
+    page = rdsim("modes", "m.net", "--report", status=0).stdout
+    assert "largest     L_r: " in page and "Source:" not in page, page
     config("other.net", "R1 : A => B\nR2 : B => A\n")
     assert "1 mode" in rdsim("modes", "other.net", status=0).stdout
 

@@ -59,6 +59,8 @@ def modes_are_printed():
                                             "1,2,4,4,0,0\n")
     assert modes(SMALL, "--count").stdout.startswith("2 modes, hash ")
     assert lines(modes(SMALL, "--plain")) == lines(modes(SMALL))
+    unnamed = ": A => B\n: A => B\n: B => A\n"
+    assert lines(modes(unnamed)) == ["'A => B' + 'B => A'", "'A => B' #2 + 'B => A'"]
     turned = "a : A => B\nb : B => A\nc : => A\nd : B =>\n"
     assert lines(modes(turned)) == ["a + b", "a + c + d"]
     assert lines(modes(turned, "--reversible")) == ["a + c + d"]
@@ -171,11 +173,24 @@ def the_report_bounds_its_searches():
 
 
 def check_names_impossible_reactions():
-    config("model.cfg", REPORT.replace("2 X -> X", "X -> E").replace("2 A -> 2 B", "A + X -> B"))
-    page = unwrapped(rdsim("check", "model.cfg", status=0).stdout)
-    assert ("'A + X -> B' can never happen: X is not there at the start, and nothing makes it; add it to initial, or remove the reaction\n"
-            in page), page
-    assert page.count("can never happen") == 4, page
+    def warnings(text):
+        config("model.cfg", text)
+        page = unwrapped(rdsim("check", "model.cfg", status=0).stdout)
+        return [line.split(": ", 1)[1] for line in page.splitlines() if "can never happen" in line]
+    advice = "; add it to initial, or remove the reaction"
+    absent = " is not there at the start, and nothing makes it" + advice
+    circle = " is not there at the start, and no reaction that can happen makes it" + advice
+    text = REPORT.replace("2 A -> 2 B", "A + X -> B").replace("2 X -> X", "0 -> E")
+    assert warnings(text) == ["'A + X -> B' and 2 more reactions can never happen: X" + absent + "s"]
+    # one line for a cause: only reactions that need E make ES, and those need ES that make E
+    text = REPORT.replace('{ species = "E"; count = 3; },', "").replace("X -> 2 X", "ES + A -> X")
+    assert warnings(text) == ["'E + S -> ES' and 3 more reactions can never happen: E" + circle + "s"]
+    text = REPORT.replace("E + S -> ES", "2 X -> E + ES").replace("2 X -> X", "X + B -> A")
+    assert warnings(text.replace("count = 3", "count = 0")) == [
+        "'2 X -> E + ES' and 3 more reactions can never happen: X" + absent + "s"]
+    text = REPORT.replace('"X -> 2 X"', '"A -> 2 X"').replace('"2 X -> X"', '"E + S -> A"')
+    text = text.replace('{ species = "E"; count = 3; },', "").replace('"ES -> E + S"', '"X -> S"')
+    assert warnings(text) == ["'E + S -> ES' and 1 more reaction can never happen: E" + absent + "s"]
     config("model.cfg", GOOD)
     assert "can never happen" not in rdsim("check", "model.cfg", status=0).stdout
 

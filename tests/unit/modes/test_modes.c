@@ -331,7 +331,7 @@ static struct rd_network network_of(const char *name)
     if (!getenv("RDSIM_SOURCE"))
         skip();
     snprintf(path, sizeof path, "%s/tests/networks/%s.net", getenv("RDSIM_SOURCE"), name);
-    if (!rd_network_read(&n, path, NULL, &e))
+    if (!rd_network_read(&n, path, NULL, NULL, &e))
         fail_msg("%s", e.text);
     return n;
 }

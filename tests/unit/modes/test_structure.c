@@ -302,6 +302,9 @@ static void complexes_are_counted(void **state)
         {"a : A <=> 2 B\nb : A + C <=> D\nc : D => B + E\n", 5, 2, false},
         {"a : => A\nb : A =>\n", 2, 1, true},
         {"a : => A\nb : 2 A =>\n", 3, 1, false},
+        {"# external: X Y\na : X => A\nb : X + A => 2 Y\n", 2, 1, true},
+        {"# external: X Z\na : A + X + B => Z + C\nb : C => A + B + Z\nc : A + 2 B => X\n", 4, 2,
+         false},
         {"a : A => B\nb : B => C\nc : C => A\n", 3, 1, true},
         {"a : A => 2 A\nb : 2 A => A\nc : A + B => 2 B\nd : B =>\n", 6, 3, false},
     };
