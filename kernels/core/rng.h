@@ -12,7 +12,7 @@
 
 /* Purposes of random numbers. A number never changes its meaning; new ones are appended. */
 enum rd_purpose {
-    RD_FOR_START = 1,       /* placing the initial molecules */
+    RD_FOR_START = 1,       /* placing the initial molecules; the step is a block of voxels */
     RD_FOR_EVENT = 2,       /* adding and removing molecules at events */
     RD_FOR_REACT = 3,       /* reactions: part 0 begins a stretch, part 1 follows a movement */
     RD_FOR_STAY = 5,        /* hop: one word for each molecule, to leave or stay */

@@ -58,6 +58,14 @@ struct rd_expr {
     char *text; /* owned: as the user wrote it (numbers: shortest form that reads back) */
 };
 
+/* Returns whether the expression has one value in all voxels of a run. */
+static inline bool rd_expr_is_uniform(const struct rd_expr *x)
+{
+    const unsigned uniform =
+        RD_USES_PARAMETERS | RD_USES_RUN_VALUES | RD_USES_TIME | RD_USES_VOLUME | RD_USES_TOTALS;
+    return !(x->uses & ~uniform);
+}
+
 struct rd_names {
     int n;
     char *const *name;

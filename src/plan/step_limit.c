@@ -41,10 +41,12 @@ static double sum_over(const struct rd_plan *p, const struct rd_amount *a, int32
     const int64_t at = a->is_at ? rd_site_number(&w->lattice, a->voxel) : 0;
     if (a->is_at)
         return mean_at(p, a, at) * unit_at(p, a, at);
+    const bool is_uniform = rd_expr_is_uniform(&a->much);
+    const double same = is_uniform ? mean_at(p, a, 0) : 0.0;
     double sum = 0.0;
     for (int64_t site = 0; site < w->lattice.n_sites; site++)
         if (rd_is_in(&w->lattice, domain, site) && rd_is_in(&w->lattice, a->region, site))
-            sum += mean_at(p, a, site) * unit_at(p, a, site);
+            sum += (is_uniform ? same : mean_at(p, a, site)) * unit_at(p, a, site);
     return sum;
 }
 

@@ -8,170 +8,11 @@
 #include "model/region.h"
 #include "model/surface.h"
 #include "result/read/result_reader.h"
-#include "sim/take.h"
+#include "sim/placing.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static bool overflows(const struct rd_placing *g, int64_t n)
-{
-    if (n <= INT32_MAX)
-        return false;
-    rd_fail(g->e, "%s: one voxel gets %lld molecules of '%s'; place at most 2147483647 there",
-            g->a->place, (long long)n, g->p->model->species[g->a->species].name);
-    return true;
-}
-
-static bool put(const struct rd_placing *g, int64_t i, int64_t n)
-{
-    const int64_t sum = g->count[g->site[i]] + n;
-    if (overflows(g, sum))
-        return false;
-    g->count[g->site[i]] = (int32_t)sum;
-    return true;
-}
-
-/* Returns the first i with upto[i + 1] > x. */
-static int64_t find_upto(const struct rd_placing *g, double x)
-{
-    int64_t low = 0, high = g->n_sites - 1;
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        if (g->upto[middle + 1] > x)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
-}
-
-/* Puts n molecules on a surface, each into a voxel drawn by its measure. If n is several times the
-   number of voxels, draws for each voxel a binomial number of the molecules that are left. */
-static bool put_random_on_surface(struct rd_placing *g, int64_t n)
-{
-    const double all = g->upto[g->n_sites];
-    if (n < 4 * g->n_sites) {
-        for (int64_t k = 0; k < n; k++)
-            if (!put(g, find_upto(g, all * rd_uniform(&g->stream)), 1))
-                return false;
-        return true;
-    }
-    for (int64_t i = 0; i < g->n_sites && n > 0; i++) {
-        const double left = all - g->upto[i], here = g->upto[i + 1] - g->upto[i];
-        const bool is_last = i == g->n_sites - 1 || !(here < left);
-        const int64_t k = is_last ? n : rd_binomial(&g->stream, n, here / left);
-        if (!put(g, i, k))
-            return false;
-        n -= k;
-    }
-    return true;
-}
-
-/* Spreads n molecules on a surface as evenly as whole numbers can: the sums over the first voxels
-   are the mean ones plus one random offset, rounded down (systematic sampling). */
-static bool put_even_on_surface(struct rd_placing *g, int64_t n)
-{
-    const double per_measure = (double)n / g->upto[g->n_sites], offset = rd_uniform(&g->stream);
-    int64_t before = 0;
-    for (int64_t i = 0; i < g->n_sites; i++) {
-        const bool is_last = i == g->n_sites - 1;
-        const int64_t sum = is_last ? n : (int64_t)rd_floor(per_measure * g->upto[i + 1] + offset);
-        const int64_t upto = sum > n ? n : sum;
-        if (!put(g, i, upto - before))
-            return false;
-        before = upto;
-    }
-    return true;
-}
-
-/* Puts n molecules, each into a voxel drawn uniformly. If n is several times the number of voxels,
-   draws for each voxel a binomial number of the molecules that are left. */
-static bool put_random(struct rd_placing *g, int64_t n)
-{
-    if (n < 4 * g->n_sites) {
-        for (int64_t k = 0; k < n; k++)
-            if (!put(g, (int64_t)rd_below(&g->stream, (uint64_t)g->n_sites), 1))
-                return false;
-        return true;
-    }
-    for (int64_t i = 0; i < g->n_sites && n > 0; i++) {
-        const int64_t here = rd_binomial(&g->stream, n, 1.0 / (double)(g->n_sites - i));
-        if (!put(g, i, here))
-            return false;
-        n -= here;
-    }
-    return true;
-}
-
-/* Spreads n molecules evenly. The remainder goes to as many different voxels, all choices equally
-   likely (selection sampling: Knuth, The Art of Computer Programming 2, 3.4.2). */
-static bool put_even(struct rd_placing *g, int64_t n)
-{
-    int64_t rest = n % g->n_sites;
-    for (int64_t i = 0; i < g->n_sites; i++) {
-        const uint64_t left = (uint64_t)(g->n_sites - i);
-        const bool more = rest > 0 && rd_below(&g->stream, left) < (uint64_t)rest;
-        rest -= more;
-        if (!put(g, i, n / g->n_sites + more))
-            return false;
-    }
-    return true;
-}
-
-/* Returns what the value of the amount's expression is multiplied by in voxel i: its volume, or on
-   a surface its area, for a density. */
-static double unit_of(const struct rd_placing *g, int64_t i)
-{
-    if (g->a->kind == RD_AMOUNT_VALUE)
-        return 1.0;
-    return g->upto ? g->upto[i + 1] - g->upto[i] : g->p->world.lattice.volume;
-}
-
-/* Puts molecules by the mean of each voxel. */
-static bool put_mean(struct rd_placing *g)
-{
-    const bool is_poisson = g->a->spread == RD_SPREAD_POISSON;
-    for (int64_t i = 0; i < g->n_sites; i++) {
-        const struct rd_place place = rd_place_of(&g->p->world.lattice, g->site[i]);
-        struct rd_eval_context eval_context = rd_eval_context_at(&g->p->world, &place);
-        eval_context.t = g->t;
-        eval_context.parameter = g->value;
-        eval_context.total = g->total;
-        const double given = rd_expr_value(&g->a->much, &eval_context);
-        const double mean = given * unit_of(g, i);
-        if (!(mean >= 0.0) || !rd_is_finite(mean))
-            return rd_fail(g->e, "%s: '%s' is %g at %s; give a number >= 0 everywhere", g->a->place,
-                           g->a->much.text, given,
-                           rd_grid_point(&g->p->model->grid,
-                                         (double[]){eval_context.x, eval_context.y, eval_context.z})
-                               .text);
-        if (overflows(g, mean < 9e18 ? (int64_t)mean : INT64_MAX))
-            return false;
-        const int64_t whole = (int64_t)mean;
-        const int64_t n = is_poisson ? rd_poisson(&g->stream, mean)
-                                     : whole + (rd_uniform(&g->stream) < mean - (double)whole);
-        if (!put(g, i, n))
-            return false;
-    }
-    return true;
-}
-
-static bool put_amount(struct rd_placing *g)
-{
-    const struct rd_amount *const a = g->a;
-    if (a->kind != RD_AMOUNT_COUNT)
-        return put_mean(g);
-    const struct rd_eval_context eval_context = rd_placing_context(g);
-    const double n = rd_expr_value(&a->much, &eval_context);
-    if (!(n >= 0.0) || n >= (double)RD_BINOMIAL_END || n != floor(n))
-        return rd_fail(g->e, "%s: the count '%s' is %g; give an integer from 0 to 2^52 - 1",
-                       a->place, a->much.text, n);
-    const bool is_even = a->spread == RD_SPREAD_EVEN;
-    if (g->upto)
-        return is_even ? put_even_on_surface(g, (int64_t)n) : put_random_on_surface(g, (int64_t)n);
-    return is_even ? put_even(g, (int64_t)n) : put_random(g, (int64_t)n);
-}
 
 /* Returns the voxels that an amount may use: its voxel, or the voxels of its region in which the
    species lives. The caller frees them. Returns NULL with a message if there are none. */
@@ -233,16 +74,8 @@ static bool enlist(struct rd_placements *placements, const struct rd_placing *g,
     return true;
 }
 
-/* What is done with each amount of an occasion. */
-struct action {
-    const struct rd_occasion *o;
-    bool (*act)(struct rd_placing *g);
-    int64_t entry;                    /* of the event; or item of the stream at the start */
-    struct rd_placements *placements; /* placements of individuals */
-};
-
 /* Applies the amount in one run. A failure ends only that run if runs fail separately. */
-static bool act_in(struct rd_placing *g, const struct action *x, struct rd_error *e)
+static bool act_in(struct rd_placing *g, const struct rd_action *x, struct rd_error *e)
 {
     const bool is_listed = list_of(g->p, g->a->species) >= 0 || list_of(g->p, g->a->becomes) >= 0;
     int32_t *const before = is_listed ? malloc((size_t)g->n_sites * sizeof *before) : NULL;
@@ -281,15 +114,6 @@ static bool sum_measures(const struct rd_plan *p, const struct rd_amount *a, con
                    a->place, s->name);
 }
 
-/* Returns the stream of an amount in a run. */
-static struct rd_stream stream_of(const struct rd_world *w, const struct action *x, int64_t run)
-{
-    return x->o->event < 0
-               ? rd_stream_of(w->pass.seed, w->lattice.first_run + run, 0, RD_FOR_START, 0,
-                              x->entry)
-               : rd_occasion_stream(x->o, w->pass.seed, w->lattice.first_run, run, 0, x->entry);
-}
-
 static int32_t *counts_of(const struct rd_plan *p, int32_t *count, int species, int64_t run)
 {
     const struct rd_lattice *const l = &p->world.lattice;
@@ -297,7 +121,7 @@ static int32_t *counts_of(const struct rd_plan *p, int32_t *count, int species, 
 }
 
 static bool place_in_runs(const struct rd_plan *p, const struct rd_amount *a,
-                          const struct action *x, int32_t *count, struct rd_error *e)
+                          const struct rd_action *x, int32_t *count, struct rd_error *e)
 {
     int64_t n_sites;
     int64_t *const site = sites_of(p, a, &n_sites, e);
@@ -306,7 +130,8 @@ static bool place_in_runs(const struct rd_plan *p, const struct rd_amount *a,
     for (int64_t run = 0; ok && run < p->world.lattice.n_runs; run++) {
         if (!rd_placements_has(x->placements, run))
             continue;
-        struct rd_placing g = {.p = p,
+        struct rd_placing g = {.action = x,
+                               .p = p,
                                .value = rd_occasion_value(x->o, run),
                                .total = rd_occasion_total(x->o, run),
                                .a = a,
@@ -318,7 +143,7 @@ static bool place_in_runs(const struct rd_plan *p, const struct rd_amount *a,
                                .run = run,
                                .count = counts_of(p, count, a->species, run),
                                .becomes = counts_of(p, count, a->becomes, run),
-                               .stream = stream_of(&p->world, x, run)};
+                               .stream = rd_action_stream(&p->world, x, run, 0)};
         ok = act_in(&g, x, e);
     }
     free(upto);
@@ -434,10 +259,10 @@ bool rd_place_start(const struct rd_plan *p, const double *value, int32_t *count
         int64_t earlier = 0;
         for (int k = 0; k < i; k++)
             earlier += m->initial[k].species == a->species;
-        const struct action x = {.o = &o,
-                                 .act = put_amount,
-                                 .entry = (int64_t)p->species_at[a->species] << 16 | earlier,
-                                 .placements = placements};
+        const struct rd_action x = {.o = &o,
+                                    .act = rd_put_amount,
+                                    .entry = (int64_t)p->species_at[a->species] << 16 | earlier,
+                                    .placements = placements};
         ok = place_in_runs(p, a, &x, count, e) && ok;
     }
     return ok && all_fit(p, count, &o, placements, e);
@@ -447,12 +272,12 @@ bool rd_place_event(const struct rd_plan *p, const struct rd_occasion *o, int32_
                     struct rd_placements *placements, struct rd_error *e)
 {
     const struct rd_event *const event = &p->model->event[o->event];
-    struct action x = {.o = o, .placements = placements};
+    struct rd_action x = {.o = o, .placements = placements};
     x.act = rd_take_amount;
     for (int k = 0; k < event->n_take; k++, x.entry++)
         if (!place_in_runs(p, &event->take[k], &x, count, e))
             return false;
-    x.act = put_amount;
+    x.act = rd_put_amount;
     for (int k = 0; k < event->n_add; k++, x.entry++)
         if (!place_in_runs(p, &event->add[k], &x, count, e))
             return false;

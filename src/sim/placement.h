@@ -26,6 +26,7 @@ struct rd_refusal {
 struct rd_placements {
     struct rd_placement *placement; /* owned: all of them, in the order of the amounts */
     int64_t n;
+    int threads;     /* that place molecules; 0: all */
     uint8_t *frozen; /* owned, [run]: not 0 if the run takes no part; NULL: all take part */
     bool refuses;    /* runs fail separately; needs frozen[] */
     struct rd_refusal *refused; /* owned */

@@ -181,6 +181,7 @@ bool rd_sim_open(struct rd_sim *s, const struct rd_plan *p, const struct rd_mach
     s->backend = open_machine(p, machine, &s->machine, &s->remark, e);
     if (!s->backend)
         return false;
+    s->threads = machine->threads;
     s->is_verified = machine->verify;
 #ifndef NDEBUG
     s->is_verified = true;

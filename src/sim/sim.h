@@ -71,6 +71,7 @@ struct rd_sim {
     int64_t n_faulted;
     int64_t n_fit;          /* if the runs need too much memory, about so many of them fit */
     bool is_begun;          /* `placed` contains the molecules of the start */
+    int threads;            /* of the host, for placing; 0: all */
     bool is_verified;       /* the lists are checked after each step */
     struct rd_error broken; /* why the machine failed between passes, for the next check */
 };

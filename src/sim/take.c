@@ -1,6 +1,6 @@
 /* take - takes molecules from the voxels of a run at an event; they are removed, or become another
    species in the same voxels. */
-#include "sim/take.h"
+#include "sim/placing.h"
 
 #include "kernels/core/draw.h"
 #include "sim/subset.h"

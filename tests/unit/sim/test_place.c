@@ -4,6 +4,7 @@
 
 #include "stage.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -300,6 +301,64 @@ static void impossible_starts_are_refused(void **state)
     }
 }
 
+/* Places a model of four blocks of voxels by some threads. Returns whether it succeeds; the caller
+   closes it. */
+static bool start_blocks(struct placed *p, const char *set, int threads, struct rd_error *e)
+{
+    open_placed(p, "sim/place_blocks.cfg", SETS(set));
+    p->placements.threads = threads;
+    return rd_place_start(&p->s.plan, p->s.model.value, p->count, &p->placements, e);
+}
+
+/* Checks that blocks of 65,536 voxels have different random numbers, that all of their means are
+   right, and that any number of threads places the same. */
+static void threads_place_blocks(void **state)
+{
+    (void)state;
+    static const char *const values[] = {
+        "initial[0].value=2.5",
+        "initial=( { species = \"A\"; value = \"2.5 + 0 * x\"; spread = \"poisson\"; } )",
+        "initial[0].value=if(x < 250, 1.25, 4.25)"};
+    enum { BLOCK = 1 << 16, N = 500 * 400 };
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        struct placed one, three;
+        struct rd_error e = {0};
+        assert_true(start_blocks(&one, values[i], 1, &e));
+        assert_true(start_blocks(&three, values[i], 3, &e));
+        const int32_t *const n = counts_of(&one, 0, A);
+        assert_memory_equal(n, counts_of(&three, 0, A), N * sizeof *n);
+        for (int block = 1; block * BLOCK < N; block++)
+            assert_memory_not_equal(n, n + block * BLOCK, 100 * sizeof *n);
+        for (int block = 0; block * BLOCK < N; block++) {
+            const int end = (block + 1) * BLOCK < N ? (block + 1) * BLOCK : N;
+            double sum = 0.0, variance = 0.0;
+            for (int k = block * BLOCK; k < end; k++) {
+                const double mean = i < 2 ? 2.5 : k % 500 < 250 ? 1.25 : 4.25;
+                sum += n[k] - mean;
+                variance += mean;
+            }
+            assert_true(fabs(sum) < 5.0 * sqrt(variance));
+        }
+        close_placed(&three);
+        close_placed(&one);
+    }
+}
+
+/* Checks that the message names the first voxel without a number, in whichever block it is. */
+static void first_voxel_is_refused(void **state)
+{
+    (void)state;
+    for (int threads = 1; threads <= 3; threads++) {
+        struct placed p;
+        struct rd_error e = {0};
+        assert_false(start_blocks(&p, "initial[0].value=300 - y", threads, &e));
+        assert_contains(e.text, "'300 - y' is -0.5 at (0.5, 300.5); give a number >= 0 everywhere");
+        assert_null(strchr(e.text, '\n'));
+        rd_error_free(&e);
+        close_placed(&p);
+    }
+}
+
 /* C has individuals: the list of placements gives their number per voxel, entry by entry, negative
    for removals; A has none. */
 
@@ -370,6 +429,8 @@ int test_place(void)
         cmocka_unit_test(removal_is_uniform),
         cmocka_unit_test(impossible_events_are_refused),
         cmocka_unit_test(impossible_starts_are_refused),
+        cmocka_unit_test(threads_place_blocks),
+        cmocka_unit_test(first_voxel_is_refused),
         cmocka_unit_test(placements_are_listed_by_entry),
         cmocka_unit_test(more_individuals_than_max_are_refused),
     };

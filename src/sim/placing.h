@@ -1,12 +1,24 @@
-/* take - takes molecules from the voxels of a run at an event. A header of its own, since place.h
-   is for other users. */
-#ifndef RD_SIM_TAKE_H
-#define RD_SIM_TAKE_H
+/* placing - one amount in one run: what puts its molecules into voxels, and what takes them. A
+   header of its own, since place.h is for other users. */
+#ifndef RD_SIM_PLACING_H
+#define RD_SIM_PLACING_H
 
 #include "plan/plan.h"
+#include "sim/occasion.h"
+#include "sim/placement.h"
 
-/* One amount that is put into the voxels of one run, or taken from them. */
+struct rd_placing;
+
+/* What is done with each amount of an occasion. */
+struct rd_action {
+    const struct rd_occasion *o;
+    bool (*act)(struct rd_placing *g);
+    int64_t entry;                    /* of the event; or item of the stream at the start */
+    struct rd_placements *placements; /* placements of individuals */
+};
+
 struct rd_placing {
+    const struct rd_action *action;
     const struct rd_plan *p;
     const double *value;
     const int64_t *total; /* totals of the run; NULL if no expression uses one */
@@ -29,8 +41,16 @@ static inline struct rd_eval_context rd_placing_context(const struct rd_placing 
         .volume = g->p->world.lattice.volume, .t = g->t, .parameter = g->value, .total = g->total};
 }
 
+/* Returns the stream of an amount in a run. At the start, blocks of voxels have streams of their
+   own. */
+struct rd_stream rd_action_stream(const struct rd_world *w, const struct rd_action *x, int64_t run,
+                                  int64_t block);
+
+/* Puts the amount's molecules into voxels: adds them to g->count. Returns false with a message if
+   that is impossible; the counts are then undefined. */
+bool rd_put_amount(struct rd_placing *g);
 /* Takes the molecules that the amount gives from g->count, and adds them to g->becomes if that is
-   given. Returns false with a message if that is impossible; the counts are then undefined. */
+   given. Fails as rd_put_amount does. */
 bool rd_take_amount(struct rd_placing *g);
 
 #endif
