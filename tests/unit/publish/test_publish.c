@@ -156,28 +156,6 @@ static void hdf5_files_must_be_synchronised(void **state)
     stored_leave();
 }
 
-/* Returns an identifier not in use; HDF5 numbers property lists in the order of creation. */
-static hid_t closed_list(void)
-{
-    const hid_t id = H5Pcreate(H5P_FILE_ACCESS);
-    assert_true(id > 0 && H5Pclose(id) >= 0);
-    return id;
-}
-
-static void property_lists_are_closed(void **state)
-{
-    (void)state;
-    struct rd_error e = {0};
-    stored_folder("property_lists_are_closed");
-    const hid_t first = closed_list();
-    assert_true(write_draft(&e));
-    const hid_t last = closed_list();
-    assert_true(last > first + 2);
-    for (hid_t id = first; id <= last; id++)
-        assert_true(H5Iis_valid(id) <= 0);
-    stored_leave();
-}
-
 int test_publish(void)
 {
     const struct CMUnitTest tests[] = {
@@ -186,7 +164,6 @@ int test_publish(void)
         cmocka_unit_test(only_files_must_be_synchronised),
         cmocka_unit_test(checkpoints_must_be_synchronised),
         cmocka_unit_test(hdf5_files_must_be_synchronised),
-        cmocka_unit_test(property_lists_are_closed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
