@@ -83,9 +83,9 @@ bool rd_elementary_begin(struct rd_elementary *v, struct rd_system *s, struct rd
     for (int k = 0; k < v->n_components; k++) {
         struct rd_component *const p = &v->component[k];
         if (!rd_kernel_make(&p->kernel, v->core.column + p->from, p->n, v->core.n_rows))
-            return rd_fail(
-                e,
-                "the coefficients of the nullspace do not fit into 128 bits; divide the network");
+            return rd_fail(e,
+                           "the coefficients of the nullspace are too large; use fewer digits, or "
+                           "divide the network");
     }
     return true;
 }
@@ -303,7 +303,7 @@ bool rd_elementary_value(const struct rd_elementary *v, int64_t support, int64_t
     const struct rd_core_column *const loop = loop_of(v, support);
     memset(value, 0, (size_t)s->n_columns * sizeof *value);
     if (!(loop ? add_column(value, loop, sign_of(v, support, loop)) : solve(v, support, value)))
-        return rd_fail(e, "the coefficients do not fit into 64 bits; scale the network");
+        return rd_fail(e, "the coefficients of a result do not fit into 64 bits; use fewer digits");
     rd_sparse_reduce(value, s->n_columns);
     rd_int128 *const sum = calloc((size_t)s->n_rows + 1, sizeof *sum);
     const bool is_right = sum && agrees(v, support, value) && is_solution(s, value, sum);

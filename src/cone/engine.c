@@ -420,7 +420,7 @@ bool rd_engine_run(struct rd_engine_vectors *v, const struct rd_kernel *k,
     if (ok && g.overflows)
         ok = run(&g, true);
     if (ok && g.overflows)
-        ok = rd_fail(e, "a coefficient does not fit into 128 bits; scale the network");
+        ok = rd_fail(e, "a coefficient does not fit into 128 bits; use fewer digits");
     free(g.left);
     free(g.forward);
     free(g.plane);

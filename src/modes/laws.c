@@ -25,7 +25,7 @@ static bool settle(int64_t *weight, const struct rd_network *n, struct rd_error 
     for (int i = 0; i < n->n_species; i++)
         fits = !__builtin_mul_overflow(weight[i], n->scale[i], &weight[i]) && fits;
     rd_sparse_reduce(weight, n->n_species);
-    return fits || rd_fail(e, "the weights of a law do not fit into 64 bits; scale the network");
+    return fits || rd_fail(e, "the weights of a law do not fit into 64 bits; use fewer digits");
 }
 
 /* Prints a law: "A + 2 B - C". */

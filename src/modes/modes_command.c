@@ -56,24 +56,6 @@ static bool filter(struct rd_pathways *p, const struct rd_modes_options *o,
     return ok;
 }
 
-static bool print_modes(const struct rd_options *o, struct rd_pathways *p, FILE *out,
-                        struct rd_error *e)
-{
-    struct rd_modes_format f = {.has_net = o->modes.net};
-    if (!filter(p, &o->modes, &f, e) ||
-        (o->modes.hdf5 && !rd_modes_output_hdf5(p, o->modes.hdf5, e)))
-        return false;
-    if (o->modes.hdf5 && !o->modes.csv && !o->modes.count)
-        return true;
-    if (!o->modes.count)
-        return o->modes.csv ? rd_modes_output_csv(p, out, e) : rd_modes_output_text(p, &f, out, e);
-    fprintf(out, "%lld mode%s, hash %016llx%s\n", (long long)p->modes.support.n,
-            p->modes.support.n == 1 ? "" : "s",
-            (unsigned long long)rd_supports_hash(&p->modes.support),
-            p->modes.is_partial ? ", partial" : "");
-    return true;
-}
-
 static struct rd_engine_options engine_of(const struct rd_options *o)
 {
     return (struct rd_engine_options){
@@ -83,18 +65,54 @@ static struct rd_engine_options engine_of(const struct rd_options *o)
         .progress = o->quiet || o->progress == RD_PROGRESS_NONE ? NULL : stderr};
 }
 
+/* Adds the messages of a search to e, each with the file, and frees them; returns ok. */
+static bool pass_on(bool ok, const char *file, struct rd_error *own, struct rd_error *e)
+{
+    int length;
+    for (const char *at = NULL; (at = rd_error_next(own, at, &length));)
+        rd_fail(e, "%s: %.*s", file, length, at);
+    rd_error_free(own);
+    return ok;
+}
+
 static bool find(const struct rd_options *o, const struct rd_network *n, struct rd_pathways *p,
                  FILE *out, struct rd_error *e)
 {
     const struct rd_engine_options engine = engine_of(o);
-    return o->modes.plain ? rd_pathways_find_plain(p, n, o->modes.steps ? out : NULL, e)
-                          : rd_pathways_find(p, n, &engine, e);
+    struct rd_error own = {0};
+    const bool ok = o->modes.plain ? rd_pathways_find_plain(p, n, o->modes.steps ? out : NULL, &own)
+                                   : rd_pathways_find(p, n, &engine, &own);
+    return pass_on(ok, o->file, &own, e);
 }
 
-static bool print_laws(const struct rd_network *n, FILE *out, struct rd_error *e)
+static bool print_modes(const struct rd_options *o, struct rd_pathways *p, FILE *out,
+                        struct rd_error *e)
+{
+    struct rd_modes_format f = {.has_net = o->modes.net};
+    if (!filter(p, &o->modes, &f, e) ||
+        (o->modes.hdf5 && !rd_modes_output_hdf5(p, o->modes.hdf5, e)))
+        return false;
+    if (o->modes.hdf5 && !o->modes.csv && !o->modes.count)
+        return true;
+    if (!o->modes.count) {
+        struct rd_error own = {0};
+        const bool ok = o->modes.csv ? rd_modes_output_csv(p, out, &own)
+                                     : rd_modes_output_text(p, &f, out, &own);
+        return pass_on(ok, o->file, &own, e);
+    }
+    fprintf(out, "%lld mode%s, hash %016llx%s\n", (long long)p->modes.support.n,
+            p->modes.support.n == 1 ? "" : "s",
+            (unsigned long long)rd_supports_hash(&p->modes.support),
+            p->modes.is_partial ? ", partial" : "");
+    return true;
+}
+
+static bool print_laws(const struct rd_options *o, const struct rd_network *n, FILE *out,
+                       struct rd_error *e)
 {
     struct rd_laws l = {0};
-    const bool ok = rd_laws_find(&l, n, e);
+    struct rd_error own = {0};
+    const bool ok = rd_laws_find(&l, n, &own);
     if (ok)
         fprintf(out, "# %lld law%s over %d species%s\n", (long long)l.n, l.n == 1 ? "" : "s",
                 rd_laws_species(&l), l.is_whole ? "" : "; there may be more");
@@ -103,17 +121,18 @@ static bool print_laws(const struct rd_network *n, FILE *out, struct rd_error *e
         fputc('\n', out);
     }
     rd_laws_free(&l);
-    return ok;
+    return pass_on(ok, o->file, &own, e);
 }
 
 static bool print_semiflows(const struct rd_options *o, const struct rd_network *n, FILE *out,
                             bool *is_partial, struct rd_error *e)
 {
     const struct rd_engine_options engine = engine_of(o);
+    struct rd_error own = {0};
     bool is_whole;
-    const bool ok = rd_laws_print_semiflows(n, &engine, out, &is_whole, e);
+    const bool ok = rd_laws_print_semiflows(n, &engine, out, &is_whole, &own);
     *is_partial = ok && !is_whole;
-    return ok;
+    return pass_on(ok, o->file, &own, e);
 }
 
 /* Prints the page on a network. c: the configuration that it is of, or NULL. A model of another
@@ -177,7 +196,7 @@ bool rd_modes_command(const struct rd_options *o, FILE *out, bool *is_partial,
     ok = ok && exclude(&n, o->modes.without, e);
     if (ok)
         ok = o->modes.report      ? print_report(o, &n, c, out, e)
-             : o->modes.laws      ? print_laws(&n, out, e)
+             : o->modes.laws      ? print_laws(o, &n, out, e)
              : o->modes.semiflows ? print_semiflows(o, &n, out, is_partial, e)
                                   : list_modes(o, &n, out, is_partial, e);
     rd_network_free(&n);

@@ -38,14 +38,12 @@ void rd_modes_output_reason(const struct rd_pathways *p, int reaction, FILE *out
     }
 }
 
-void rd_modes_output_decimal(rd_int128 number, int64_t scale, FILE *out)
+/* Prints number / scale, above 0, as a decimal: the scale divides a power of ten. */
+static void print_decimal(rd_int128 number, int64_t scale, FILE *out)
 {
-    char digits[160];
+    char digits[40];
     int n = 0;
-    if (number < 0)
-        fputc('-', out);
-    rd_int128 whole = (number < 0 ? -number : number) / scale;
-    rd_int128 rest = (number < 0 ? -number : number) % scale;
+    rd_int128 whole = number / scale, rest = number % scale;
     do
         digits[n++] = (char)('0' + (int)(whole % 10));
     while ((whole /= 10) > 0);
@@ -70,7 +68,7 @@ static void print_side(const struct rd_network *n, const rd_int128 *change, int 
         fputs(is_first ? "" : " + ", out);
         is_first = false;
         if (value != n->scale[i]) {
-            rd_modes_output_decimal(value, n->scale[i], out);
+            print_decimal(value, n->scale[i], out);
             fputc(' ', out);
         }
         fputs(n->species[i], out);

@@ -18,7 +18,5 @@ bool rd_modes_output_csv(const struct rd_pathways *p, FILE *out, struct rd_error
 bool rd_modes_output_hdf5(const struct rd_pathways *p, const char *path, struct rd_error *e);
 /* Prints the reason why a reaction is in no column of the core. */
 void rd_modes_output_reason(const struct rd_pathways *p, int reaction, FILE *out);
-/* Prints number / scale exactly, as a decimal. */
-void rd_modes_output_decimal(rd_int128 number, int64_t scale, FILE *out);
 
 #endif

@@ -14,6 +14,7 @@
 struct lines {
     struct rd_raw_network raw;
     struct rd_name_table external;
+    int *external_line; /* [external.n], owned */
     const char *file;
     int number; /* of the line */
 };
@@ -34,6 +35,21 @@ static char *trim(char *text)
     return text;
 }
 
+/* Adds the name of an external species. */
+static bool add_external(struct lines *l, const char *name)
+{
+    const int before = l->external.n;
+    const int at = rd_name_table_find(&l->external, name, strlen(name), true);
+    int *const line = at == before ? realloc(l->external_line, ((size_t)at + 1) * sizeof *line)
+                                   : l->external_line;
+    if (at < 0 || !line)
+        return rd_fail(l->raw.e, "%s: there is no memory for the network", l->file);
+    l->external_line = line;
+    if (at == before)
+        line[at] = l->number;
+    return true;
+}
+
 /* Takes the names of "# external: A_out B_out"; "none" stands for no name. */
 static bool read_external(struct lines *l, char *line)
 {
@@ -42,8 +58,8 @@ static bool read_external(struct lines *l, char *line)
          at = strtok_r(NULL, " \t", &rest)) {
         if (strcmp(at, "none") == 0 || strcmp(at, "none:") == 0)
             return true;
-        if (rd_name_table_find(&l->external, at, strlen(at), true) < 0)
-            return rd_fail(l->raw.e, "%s: there is no memory for the network", l->file);
+        if (!add_external(l, at))
+            return false;
     }
     return true;
 }
@@ -93,37 +109,72 @@ static bool mark_external(struct lines *l, struct rd_error *e)
         const char *const name = l->external.name[i];
         const int at = rd_name_table_find(&l->raw.species, name, strlen(name), false);
         if (at < 0)
-            ok = rd_fail(e, "%s: the external species '%.80s' is in no reaction; remove it",
-                         l->file, name);
+            ok = rd_fail(e, "%s:%d: the external species '%.80s' is in no reaction; remove it",
+                         l->file, l->external_line[i], name);
         else
             l->raw.is_external[at] = true;
     }
     return ok;
 }
 
-bool rd_network_parse(struct rd_network *n, const char *name, const char *text, struct rd_error *e)
+static bool is_species(struct lines *l, const char *name, size_t length)
 {
-    struct lines l = {.raw = {.e = e}, .file = name};
-    const int before = e->n;
-    char *const copy = strdup(text);
-    bool ok = copy || rd_fail(e, "%s: there is no memory for the network", name);
-    *n = (struct rd_network){0};
-    char *end = copy;
-    for (char *at = copy; at && l.raw.reactions.n < RD_NETWORK_MOST + 1;
-         at = end ? end + 1 : NULL) {
+    return length > 0 && rd_name_table_find(&l->raw.species, name, length, false) >= 0;
+}
+
+/* Notes species that were perhaps meant as "2 A" or "A + B". */
+static void note_names(struct lines *l, struct rd_error *notes)
+{
+    for (int i = 0; i < l->raw.species.n; i++) {
+        const char *const name = l->raw.species.name[i], *const plus = strchr(name, '+');
+        const size_t digits = strspn(name, "0123456789.");
+        if (digits > 0 && is_species(l, name + digits, strlen(name + digits)))
+            rd_fail(notes,
+                    "%s: '%.80s' is a species, and so is '%.80s'; write a blank behind a "
+                    "coefficient",
+                    l->file, name, name + digits);
+        if (plus && is_species(l, name, (size_t)(plus - name)) &&
+            is_species(l, plus + 1, strlen(plus + 1)))
+            rd_fail(notes, "%s: '%.80s' is a species, and so are its parts; write blanks around +",
+                    l->file, name);
+    }
+}
+
+/* Reads all lines; after too many reactions no more. */
+static void read_lines(struct lines *l, char *text)
+{
+    char *end = text;
+    for (char *at = text; at; at = end ? end + 1 : NULL) {
         end = strchr(at, '\n');
         if (end)
             *end = 0;
-        l.number++;
-        if (!read_line(&l, at) && l.raw.reactions.n >= RD_NETWORK_MOST)
-            break;
+        l->number++;
+        if (!read_line(l, at) && l->raw.reactions.n >= RD_NETWORK_MOST)
+            return;
     }
+}
+
+bool rd_network_parse(struct rd_network *n, const char *name, const char *text,
+                      struct rd_error *notes, struct rd_error *e)
+{
+    static const char mark[] = "\xef\xbb\xbf"; /* of the order of bytes */
+    struct lines l = {.raw = {.e = e}, .file = name};
+    const int before = e->n;
+    const size_t skipped = strncmp(text, mark, strlen(mark)) == 0 ? strlen(mark) : 0;
+    char *const copy = strdup(text + skipped);
+    bool ok = copy || rd_fail(e, "%s: there is no memory for the network", name);
+    *n = (struct rd_network){0};
+    if (ok)
+        read_lines(&l, copy);
     ok = ok && e->n == before && mark_external(&l, e);
     if (ok && l.raw.reactions.n == 0)
         ok = rd_fail(e, "%s: has no reaction; write one a line: NAME : LEFT => RIGHT", name);
+    if (ok && notes)
+        note_names(&l, notes);
     ok = ok && rd_raw_network_finish(&l.raw, name, n);
     rd_raw_network_free(&l.raw);
     rd_name_table_free(&l.external);
+    free(l.external_line);
     free(copy);
     e->wrong |= !ok;
     return ok;
@@ -185,7 +236,7 @@ static bool read_foreign(struct rd_network *n, const char *file, const char *tex
                          struct rd_error *notes, struct rd_error *e)
 {
     char *const converted = rd_formats_network(file, text, strlen(text), notes, e);
-    const bool ok = converted && rd_network_parse(n, file, converted, e);
+    const bool ok = converted && rd_network_parse(n, file, converted, NULL, e);
     free(converted);
     return ok;
 }
@@ -208,7 +259,7 @@ static bool read_text(struct rd_network *n, const char *file, bool *is_config,
     if (is_foreign)
         ok = read_foreign(n, file, text, notes, e);
     else if (text && !*is_config)
-        ok = rd_network_parse(n, file, text, e);
+        ok = rd_network_parse(n, file, text, notes, e);
     rd_error_free(&unread);
     free(text);
     return ok;

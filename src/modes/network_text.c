@@ -107,9 +107,9 @@ static bool read_digits(const char **at, int64_t *number, int64_t *exponent)
             has_point = true;
             continue;
         }
-        fits = fits && *number <= (INT64_MAX - 9) / 10;
-        if (fits)
-            *number = 10 * *number + (*c - '0');
+        int64_t more;
+        fits = fits && !__builtin_mul_overflow(*number, 10, &more) &&
+               !__builtin_add_overflow(more, *c - '0', number);
         *exponent -= has_point;
     }
     const bool is_signed = *c && (c[1] == '-' || c[1] == '+');

@@ -124,7 +124,7 @@ static bool combine(struct search *s, int species, int64_t a, int64_t b)
     for (int i = 0; i < t->n_species && common != 0; i++) {
         const rd_int128 value = (times_a * net_of(t, a)[i] + times_b * net_of(t, b)[i]) / common;
         if (!rd_sparse_fits(value))
-            return rd_fail(s->e, "a coefficient does not fit into 64 bits; scale the network");
+            return rd_fail(s->e, "a coefficient does not fit into 64 bits; use fewer digits");
         net_of(next, next->n)[i] = (int64_t)value;
     }
     if (common == 0)

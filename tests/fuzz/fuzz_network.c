@@ -37,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *const text = fuzz_text(data, size);
     struct rd_error e = {0};
     struct rd_network n;
-    const bool is_read = rd_network_parse(&n, "fuzz.net", text, &e);
+    const bool is_read = rd_network_parse(&n, "fuzz.net", text, NULL, &e);
     if (is_read && n.n_reactions <= REACTIONS_MOST)
         compare(&n);
     fuzz_judge(is_read, &e);

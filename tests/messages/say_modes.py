@@ -246,8 +246,27 @@ def too_little_memory_gives_partial_results():
     assert len(lines(done)) > 0 and len(all_of_them) == 40693
 
 
+def names_and_numbers_may_be_odd():
+    """A byte order mark, line ends of Windows, blanks and quotes in names, and large numbers."""
+    assert lines(modes("\ufeffa : => A\r\nb : A =>\r\n")) == ["a + b"]
+    assert modes('"x", y : => A+\n[z] : A+ =>', "--csv").stdout == '"""x"", y",[z]\n1,1\n'
+    assert lines(modes(f"a : => {2**63 - 1} A\nb : 2 A =>\n")) == [f"2 a + {2**63 - 1} b"]
+    done = modes("a : => 2A\nb : 2 A =>\nc : 2A => A\n")
+    assert lines(done) == ["2 a + b + 2 c"]
+    assert_message(done, "small.net: '2A' is a species, and so is 'A'; write a blank")
+    done = modes("a : A+B => C\nb : C => A + B\nc : A + B =>\n", status=2)
+    assert_message(done, "small.net: 'A+B' is a species, and so are its parts; write blanks")
+    assert "is a species" not in modes("a : => 3pg\nb : 3pg => 2pg\nc : 2pg =>\n").stderr
+    text = "a : => 0.123456789012345678 A\nb : 0.1 A => 1.000000000000000001 B\nc : B =>\n"
+    assert_message(modes(text, status=1), "small.net: the coefficients of the nullspace", "digits")
+    text = "a : => 9223372036854775807 A\nb : 9223372036854775805 A =>\n"
+    assert_message(modes(text.replace("A =>", "A => 2 B") + "c : 9223372036854775803 B =>", status=1),
+                   "small.net: the coefficients", "use fewer digits")
+
+
 def wrong_networks_are_refused():
-    refuse("# external: Q\na : A => B\n", "small.net", "'Q'", "in no reaction")
+    refuse("# external: A\n\n# external: Q\na : A => B\n", "small.net:3: ", "'Q'", "in no reaction")
+    refuse("a : => 9223372036854775808 A\n", "does not fit into 64 bits")
     refuse("# nothing\n", "has no reaction")
     refuse("a : A => B\n", "no reaction can run in a steady state")
     refuse("a : A => B\nb : B =>\na : => A\n", "small.net:3", "'a' is there twice")
@@ -289,6 +308,7 @@ CASES = [
     bytes_do_not_depend_on_threads,
     hdf5_and_csv_agree,
     too_little_memory_gives_partial_results,
+    names_and_numbers_may_be_odd,
     wrong_networks_are_refused,
     wrong_options_are_refused,
 ]

@@ -162,7 +162,7 @@ static struct rd_network parse(const char *text)
 {
     struct rd_network n;
     struct rd_error e = {0};
-    if (!rd_network_parse(&n, "random.net", text, &e))
+    if (!rd_network_parse(&n, "random.net", text, NULL, &e))
         fail_msg("%s\n%s", e.text, text);
     return n;
 }
