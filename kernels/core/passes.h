@@ -69,24 +69,19 @@
     T(SORT_BY_VOXEL, rd_sort_by_voxel_boxes)                                                       \
     T(MOVE_AND_SORT, rd_move_and_sort_boxes)
 
-/* Lists the fused passes, F(NUMBER, place). Each does a run of the passes above at once, with the
-   scans and sorts between them, in the place of the named pass:
-     UPDATE_LISTS   MAINTAIN and all that follows up to REINDEX, for all lists
-     SORT_BY_VOXEL  the sort after a movement, and INDEX, for one list
-     MOVE_AND_SORT  MOVE, that sort, and INDEX, for one list
-   A fused pass exists only as a tuned version; `fused` of struct rd_backend chooses it. A run
-   without scans and sorts, such as LAND, REACT, HOP, needs no entry: a back end gets all its passes
-   by `run`, and can defer them until the run is complete. */
+/* Lists the fused passes: tuned versions that do several of the passes above at once. The host
+   requests plain passes only; a back end recognises what it can do at once
+   (kernels/cuda/backend/fused_passes.h). */
 #define RD_FUSED(F)                                                                                \
-    F(UPDATE_LISTS, MAINTAIN)                                                                      \
-    F(SORT_BY_VOXEL, INDEX)                                                                        \
-    F(MOVE_AND_SORT, INDEX)
+    F(UPDATE_LISTS)                                                                                \
+    F(SORT_BY_VOXEL)                                                                               \
+    F(MOVE_AND_SORT)
 
 enum rd_pass {
 #define RD_PASS_NUMBER(NUMBER, ...) RD_##NUMBER,
-    RD_PASSES(RD_PASS_NUMBER) RD_FUSED(RD_PASS_NUMBER)
+    RD_PASSES(RD_PASS_NUMBER) RD_N_PASSES, /* those that the host requests */
+    RD_FUSED(RD_PASS_NUMBER) RD_NO_PASS
 #undef RD_PASS_NUMBER
-        RD_N_PASSES
 };
 
 #endif

@@ -381,9 +381,10 @@ static void sort_by_digits(rd_machine *m, struct rd_sort s, int bits)
 }
 
 /* Sorts in one pass if there is memory for it, otherwise by digits: it cannot fail. */
-static void cpu_sort(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *key_to,
-                     uint32_t *value_to, const int64_t *n, int64_t most, int bits)
+static void cpu_sort(rd_machine *m, const struct rd_world *w, uint32_t *key, uint32_t *value,
+                     uint32_t *key_to, uint32_t *value_to, const int64_t *n, int64_t most, int bits)
 {
+    (void)w;
     struct rd_sort s = {{key, value}, {key_to, value_to}, number_of(n, most), .chunk = m->chunk};
     if (s.n == 0)
         return;

@@ -48,7 +48,7 @@ void rd_facts_provenance(struct rd_facts *f, const struct rd_sim *s)
 
 const char *const rd_facts_second[RD_N_TIMES] = {
 #define PASS_NAME(NUMBER, ...) "seconds_" #NUMBER,
-    RD_PASSES(PASS_NAME) RD_FUSED(PASS_NAME)
+    RD_PASSES(PASS_NAME)
 #undef PASS_NAME
         "seconds_EXACT",
     "seconds_SCAN", "seconds_SORT"};

@@ -264,6 +264,18 @@ static bool make_uniformised_walks(struct rd_plan *p, double time, struct rd_err
     return ok;
 }
 
+/* Notes which lists move by displacement distributions that are the same everywhere. */
+static void note_alike(struct rd_plan *p)
+{
+    for (int64_t i = 0; i < p->world.lists.n_list; i++) {
+        const struct rd_transport *const m = &p->transport[p->list[i].species];
+        bool is_alike = m->kind == RD_MOVE_DISPLACEMENTS;
+        for (int axis = 0; axis < 3; axis++)
+            is_alike = is_alike && m->axis_table[axis].reach == 0;
+        p->list[i].moves_alike = is_alike;
+    }
+}
+
 bool rd_plan_axis_tables(struct rd_plan *p, struct rd_error *e)
 {
     rd_displacements_free(&p->displacements);
@@ -281,6 +293,7 @@ bool rd_plan_axis_tables(struct rd_plan *p, struct rd_error *e)
         if (ok && m->kind == RD_MOVE_DISPLACEMENTS)
             set_departure(p, m);
     }
+    note_alike(p);
     rd_plan_hop_rate_steps(p, step);
     set_inner(p);
     free(walk);

@@ -127,7 +127,7 @@ void rd_lists_sort(struct rd_sim *s)
     const struct rd_world *const w = &s->world;
     const double begin = rd_clock();
     const int64_t base = w->lists.now.base;
-    s->backend->sort(s->machine, w->lists.key + base, w->lists.slot + base,
+    s->backend->sort(s->machine, w, w->lists.key + base, w->lists.slot + base,
                      w->lists.key_next + base, w->lists.slot_next + base,
                      w->lists.live + w->lists.at_list, w->lists.reach, key_bits(s));
     clock_verb(s, RD_TIME_SORT, begin);

@@ -336,28 +336,6 @@ void rd_sim_run(struct rd_sim *s, enum rd_pass pass)
     rd_error_free(&ignored);
 }
 
-bool rd_sim_fuse(struct rd_sim *s, enum rd_pass pass)
-{
-    static const enum rd_pass place[RD_N_PASSES] = {
-#define FUSED_PLACE(NUMBER, place) [RD_##NUMBER] = RD_##place,
-        RD_FUSED(FUSED_PLACE)
-#undef FUSED_PLACE
-    };
-    if (!s->backend->fused)
-        return false;
-    const struct rd_world *const w = &s->world;
-    const struct rd_transport *const transport =
-        &s->plan->world.movement.transport[w->lists.now.species];
-    const enum rd_pass fused = s->backend->fused(s->machine, w, transport, pass);
-    if (fused == pass)
-        return false;
-    if (place[fused] == pass)
-        rd_sim_run(s, fused);
-    else
-        s->step_clock.pass++;
-    return true;
-}
-
 void rd_sim_pass(struct rd_sim *s, enum rd_pass pass, uint32_t part, double from, double dt)
 {
     rd_sim_aim(s, part, from, dt);

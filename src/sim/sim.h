@@ -121,10 +121,6 @@ void rd_sim_placed(struct rd_sim *s, const int32_t *count, int sign);
 void rd_sim_aim(struct rd_sim *s, uint32_t part, double from, double dt);
 /* Runs one pass over all its items. */
 void rd_sim_run(struct rd_sim *s, enum rd_pass pass);
-/* Offers a pass to the back end, with the rest of its fused pass (see RD_FUSED). Returns false if
-   there is none; the caller then runs the plain passes. Otherwise counts one pass, and runs the
-   fused pass if this is its place. */
-bool rd_sim_fuse(struct rd_sim *s, enum rd_pass pass);
 /* Sets the interval as rd_sim_aim does, and runs a pass. */
 void rd_sim_pass(struct rd_sim *s, enum rd_pass pass, uint32_t part, double from, double dt);
 /* Sets the fields that change, and their gradients, to their initial values in all runs. Returns

@@ -67,12 +67,10 @@ void rd_step_settle(struct rd_sim *s)
 /* Applies the counted events to the individuals. */
 static void apply_events(struct rd_sim *s)
 {
-    if (!rd_sim_fuse(s, RD_MAINTAIN)) { /* up to REINDEX */
-        rd_sim_run(s, RD_MAINTAIN);
-        rd_sim_run(s, RD_COUNT_RUN);
-        rd_sim_run(s, RD_ROLL_BACK);
-        update_lists(s);
-    }
+    rd_sim_run(s, RD_MAINTAIN);
+    rd_sim_run(s, RD_COUNT_RUN);
+    rd_sim_run(s, RD_ROLL_BACK);
+    update_lists(s);
     keep_lists(s);
     close_lists(s);
 }
@@ -127,15 +125,6 @@ static void react(struct rd_sim *s, uint32_t part, double from, double dt)
     apply_events(s);
 }
 
-/* Sorts the selected list by voxel and makes its index. */
-static void sort(struct rd_sim *s)
-{
-    if (rd_sim_fuse(s, RD_INDEX))
-        return;
-    rd_lists_sort(s);
-    rd_sim_run(s, RD_INDEX);
-}
-
 /* Moves individuals and then counted molecules: individuals move by the counts from before. Then
    sorts the lists by voxel, and takes the counts of individuals from them. */
 static void move(struct rd_sim *s, double from, double dt)
@@ -147,15 +136,15 @@ static void move(struct rd_sim *s, double from, double dt)
         average(s);
         for (int64_t i = 0; i < n_lists; i++) {
             rd_lists_choose(s, i);
-            if (!rd_sim_fuse(s, RD_MOVE)) /* otherwise sort() moves, too */
-                rd_sim_run(s, RD_MOVE);
+            rd_sim_run(s, RD_MOVE);
         }
         rd_sim_run(s, RD_HOP);
         rd_sim_run(s, RD_ENTER);
         rd_sim_run(s, RD_LAND);
         for (int64_t i = 0; i < n_lists; i++) {
             rd_lists_choose(s, i);
-            sort(s);
+            rd_lists_sort(s);
+            rd_sim_run(s, RD_INDEX);
         }
         if (n_lists == 0)
             continue;

@@ -177,11 +177,12 @@ static void fenced_scan_segments(rd_machine *m, int32_t *to, const int32_t *from
     shut_departure();
 }
 
-static void fenced_sort(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *key_to,
-                        uint32_t *value_to, const int64_t *n, int64_t most, int bits)
+static void fenced_sort(rd_machine *m, const struct rd_world *w, uint32_t *key, uint32_t *value,
+                        uint32_t *key_to, uint32_t *value_to, const int64_t *n, int64_t most,
+                        int bits)
 {
     open_departure();
-    rd_backend_cpu.sort(m, key, value, key_to, value_to, n, most, bits);
+    rd_backend_cpu.sort(m, w, key, value, key_to, value_to, n, most, bits);
     shut_departure();
 }
 

@@ -43,10 +43,11 @@ static bool record(void *to, struct rd_sim *s, double time, struct rd_error *e)
 }
 
 /* Sorts, and overwrites the source arrays, as a GPU's sort does. */
-static void sort_and_lose(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *key_to,
-                          uint32_t *value_to, const int64_t *n, int64_t most, int bits)
+static void sort_and_lose(rd_machine *m, const struct rd_world *w, uint32_t *key, uint32_t *value,
+                          uint32_t *key_to, uint32_t *value_to, const int64_t *n, int64_t most,
+                          int bits)
 {
-    rd_backend_cpu.sort(m, key, value, key_to, value_to, n, most, bits);
+    rd_backend_cpu.sort(m, w, key, value, key_to, value_to, n, most, bits);
     memset(key, 0x5a, (size_t)*n * sizeof *key);
     memset(value, 0x5a, (size_t)*n * sizeof *value);
 }

@@ -226,17 +226,46 @@ static inline struct rd_wanted stored_wanted(const char *path, double at, int64_
                               .place = "a.cfg:7"};
 }
 
-/* Makes an empty folder for one test and enters it. */
+/* Identifiers of a data space and of a property list that are closed. HDF5 numbers each kind in the
+   order of creation. */
+struct stored_ids {
+    hid_t space, plan;
+};
+
+static inline struct stored_ids stored_ids_now(void)
+{
+    const struct stored_ids ids = {H5Screate(H5S_SCALAR), H5Pcreate(H5P_FILE_ACCESS)};
+    assert_true(ids.space > 0 && H5Sclose(ids.space) >= 0);
+    assert_true(ids.plan > 0 && H5Pclose(ids.plan) >= 0);
+    return ids;
+}
+
+/* Returns those of the time when the folder was entered. */
+static inline struct stored_ids *stored_ids_before(void)
+{
+    static struct stored_ids ids;
+    return &ids;
+}
+
+/* Makes an empty folder for one test and enters it; stored_leave leaves it. */
 static inline void stored_folder(const char *name)
 {
     char command[256];
     snprintf(command, sizeof command, "rm -rf %s.dir && mkdir %s.dir", name, name);
     assert_int_equal(system(command), 0);
     assert_int_equal(chdir(strcat(strcpy(command, name), ".dir")), 0);
+    *stored_ids_before() = stored_ids_now();
 }
 
+/* Leaves the folder. Fails if a file, or anything else of HDF5 that the test used, is open. */
 static inline void stored_leave(void)
 {
+    const struct stored_ids first = *stored_ids_before(), last = stored_ids_now();
+    assert_int_equal(H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL), 0);
+    for (hid_t id = first.space; id < last.space; id++)
+        assert_true(H5Iis_valid(id) <= 0);
+    for (hid_t id = first.plan; id < last.plan; id++)
+        assert_true(H5Iis_valid(id) <= 0);
     assert_int_equal(chdir(".."), 0);
 }
 

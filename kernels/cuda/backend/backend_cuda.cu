@@ -1,6 +1,5 @@
 /* backend_cuda - one NVIDIA GPU as a back end: its selection, its stream, and transfers to and from
    it. */
-#include "kernels/cuda/backend/fused_passes.h"
 #include "kernels/cuda/backend/machine.cuh"
 
 #include <stdlib.h>
@@ -129,13 +128,6 @@ static void cuda_copy(rd_machine *m, void *to, const void *from, size_t bytes)
                  "copy memory");
 }
 
-static enum rd_pass cuda_fused(const rd_machine *m, const struct rd_world *w,
-                               const struct rd_transport *transport, enum rd_pass pass)
-{
-    (void)m;
-    return rd_fused_pass(w, transport, pass);
-}
-
 /* Waits for the GPU. After a failure, each later call reports it again. */
 static bool cuda_sync(rd_machine *m, struct rd_error *e)
 {
@@ -161,7 +153,6 @@ extern "C" const struct rd_backend rd_backend_cuda = {
     cuda_zero,
     cuda_copy,
     rd_queue_run,
-    cuda_fused,
     rd_cuda_sum,
     rd_queue_scan,
     rd_queue_scan_segments,

@@ -1,6 +1,7 @@
 /* queue - sends calls to the GPU, as a graph if possible. A graph is made of calls that came twice,
    byte for byte. The step clocks, which differ from step to step, are sent before them. So changes
    of tables, arrays or bounds need no notice: other calls make another graph. */
+#include "kernels/cuda/backend/fused_passes.h"
 #include "kernels/cuda/backend/machine.cuh"
 #include "kernels/cuda/backend/queue.cuh"
 
@@ -30,6 +31,7 @@ struct rd_queue {
     struct beats beats;
     int n, n_passes, n_steps, step_begin;   /* step_begin: first call of the last step */
     uint32_t step;                          /* of the last call */
+    bool updates;                           /* see rd_fuse */
     bool is_at_work;                        /* calls were sent, and the host has not waited since */
     struct rd_step_clock *step_clock_there; /* in device memory */
     struct graph graph[GRAPHS_MOST];
@@ -231,9 +233,12 @@ static void begin_step(rd_machine *m, uint32_t step)
     q->step = step;
 }
 
-void rd_queue_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
+void rd_queue_run(rd_machine *m, const struct rd_world *w, enum rd_pass requested)
 {
     rd_queue *const q = m->queue;
+    const enum rd_pass pass = rd_fuse(w, requested, &q->updates);
+    if (pass == RD_NO_PASS)
+        return;
     if (q->n == 0 || w->pass.step_clock->step != q->step)
         begin_step(m, w->pass.step_clock->step);
     struct rd_call *const c = next_call(m, RD_CALL_PASS);
@@ -246,6 +251,8 @@ void rd_queue_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
 void rd_queue_scan(rd_machine *m, int32_t *x, const int64_t *n, int64_t most, bool with_itself)
 {
     (void)n;
+    if (m->queue->updates)
+        return;
     struct rd_call *const c = next_call(m, RD_CALL_SCAN);
     c->array[0] = x;
     c->most = most;
@@ -255,6 +262,8 @@ void rd_queue_scan(rd_machine *m, int32_t *x, const int64_t *n, int64_t most, bo
 void rd_queue_scan_segments(rd_machine *m, int32_t *to, const int32_t *from, const uint8_t *flag,
                             int64_t n)
 {
+    if (m->queue->updates)
+        return;
     struct rd_call *const c = next_call(m, RD_CALL_SEGMENTS);
     c->array[0] = to;
     c->array[1] = (void *)from;
@@ -262,10 +271,12 @@ void rd_queue_scan_segments(rd_machine *m, int32_t *to, const int32_t *from, con
     c->most = n;
 }
 
-void rd_queue_sort(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *key_to,
-                   uint32_t *value_to, const int64_t *n, int64_t most, int bits)
+void rd_queue_sort(rd_machine *m, const struct rd_world *w, uint32_t *key, uint32_t *value,
+                   uint32_t *key_to, uint32_t *value_to, const int64_t *n, int64_t most, int bits)
 {
     (void)n;
+    if (rd_fuses_sort(w))
+        return;
     struct rd_call *const c = next_call(m, RD_CALL_SORT);
     c->array[0] = key;
     c->array[1] = value;

@@ -27,13 +27,14 @@ typedef struct rd_queue rd_queue;
 rd_queue *rd_queue_open(struct rd_error *e);
 void rd_queue_close(rd_queue *q);
 
-/* Implement `run`, `scan`, `scan_segments` and `sort` of struct rd_backend: they append a call. */
-void rd_queue_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass);
+/* Implement `run`, `scan`, `scan_segments` and `sort` of struct rd_backend: they append a call, or
+   none if a fused pass does it. */
+void rd_queue_run(rd_machine *m, const struct rd_world *w, enum rd_pass requested);
 void rd_queue_scan(rd_machine *m, int32_t *x, const int64_t *n, int64_t most, bool with_itself);
 void rd_queue_scan_segments(rd_machine *m, int32_t *to, const int32_t *from, const uint8_t *flag,
                             int64_t n);
-void rd_queue_sort(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *key_to,
-                   uint32_t *value_to, const int64_t *n, int64_t most, int bits);
+void rd_queue_sort(rd_machine *m, const struct rd_world *w, uint32_t *key, uint32_t *value,
+                   uint32_t *key_to, uint32_t *value_to, const int64_t *n, int64_t most, int bits);
 
 /* Sends all waiting calls to the GPU's stream. */
 void rd_queue_send(rd_machine *m);

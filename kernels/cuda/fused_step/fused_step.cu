@@ -2,6 +2,7 @@
    that they need in addition to the world's. */
 #include "kernels/cuda/backend/fused_step.cuh"
 
+#include "kernels/cuda/backend/fused_passes.h"
 #include "kernels/cuda/backend/machine.cuh"
 #include "kernels/cuda/fused_step/persistent_kernel.cuh"
 
@@ -382,16 +383,13 @@ bool rd_fusion_take(rd_fusion *s, const struct rd_world *w, enum rd_pass pass)
 {
     if (pass == RD_ENTER && w->items.n_inlets == 0)
         return true;
-    const bool is_ours = pass == RD_LAND ||
-                         (pass == RD_HOP && !w->movement.has_uniformised_walks) ||
-                         (pass == RD_REACT && s->reacts);
-    if (!s->fits || !is_of(s, w) || !is_ours) {
+    if (!s->fits || !is_of(s, w) || !rd_is_of_fused_step(w, pass, s->reacts)) {
         rd_fusion_flush(s);
         return false;
     }
     if ((pass == RD_REACT ? w->items.n_reacting : w->items.n_moving) == 0)
         return true;
-    if (s->has_react ? pass != RD_HOP : s->has_land && pass == RD_LAND)
+    if (rd_begins_fused_step(s->has_land, s->has_react, pass))
         rd_fusion_flush(s);
     if (pass == RD_HOP) {
         add_fused_step(s, w);

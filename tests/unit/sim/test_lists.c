@@ -206,10 +206,11 @@ static void lists_are_swapped(void **state)
 }
 
 /* Stores the number of bits of a sort in the int that the machine points to. */
-static void record_bits(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *key_to,
-                        uint32_t *value_to, const int64_t *n, int64_t most, int bits)
+static void record_bits(rd_machine *m, const struct rd_world *w, uint32_t *key, uint32_t *value,
+                        uint32_t *key_to, uint32_t *value_to, const int64_t *n, int64_t most,
+                        int bits)
 {
-    assert_true(key && value && key_to && value_to && n && most > 0);
+    assert_true(w && key && value && key_to && value_to && n && most > 0);
     *(int *)m = bits;
 }
 
