@@ -39,9 +39,9 @@ static void update_lists(struct rd_sim *s)
     const int64_t n = s->world.lists.n_list;
     for (int64_t i = 0; i < n; i++) {
         rd_lists_choose(s, i);
-        rd_lists_scan_births(s);
+        rd_sim_run(s, RD_SCAN_BIRTHS);
         rd_sim_run(s, RD_EXPAND);
-        rd_lists_scan_offsets(s);
+        rd_sim_run(s, RD_SCAN_OFFSETS);
     }
     rd_sim_run(s, RD_CHECK_MAXIMUM);
     rd_sim_run(s, RD_PLACE_BIRTHS);
@@ -143,7 +143,7 @@ static void move(struct rd_sim *s, double from, double dt)
         rd_sim_run(s, RD_LAND);
         for (int64_t i = 0; i < n_lists; i++) {
             rd_lists_choose(s, i);
-            rd_lists_sort(s);
+            rd_sim_run(s, RD_SORT);
             rd_sim_run(s, RD_INDEX);
         }
         if (n_lists == 0)
