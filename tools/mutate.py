@@ -54,7 +54,7 @@ OPERATORS = (
     ("constant", r"(?<![\w.{])(\d+)(?![\w.]|\];)", lambda number: str(int(number) + 1)),
     ("condition", rf"\bif \(({BRACKETS})\)", lambda condition: f"!({condition})"),
     ("statement",  # a call or an assignment, but no declaration; memory that is freed is no result
-     r"^ +(?!\w*free\()((?:[\w.\[\]*]|->)+(?:\([^;]*\)| [-+*/|&]?= [^;{]+|\+\+|--);)",
+     r"^ +(?!\w*free\w*\()((?:[\w.\[\]*]|->)+(?:\([^;]*\)| [-+*/|&]?= [^;{]+|\+\+|--);)",
      lambda _: "(void)0;"),
 )
 

@@ -172,7 +172,7 @@ static void faults(void **state)
         "identical/tiles_overflow.cfg",
         SETS("species.A.drift=(0, 0, 0)", "reactions[0].equation=B -> 3 B", "reactions[0].rate=3"),
         "molecules of 'B'");
-    assert_same_message("identical/tiles_two_overflows.cfg", NULL, "'A' in voxel (1, 39, 30)");
+    assert_same_message("identical/tiles_two_overflows.cfg", NULL, "'A' are in voxel (1, 39, 30)");
 }
 
 int main(void)

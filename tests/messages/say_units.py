@@ -59,6 +59,7 @@ WRONG = (
      "\"0.5 /um^2\""),
     ("initial[1].count=5 nM", "\"5 nM\" is molecules/volume; count is a pure number"),
     ("initial[1].at=(\"1 s\", 1, 1)", "at is a length"),
+    ("events[0].set={ D = \"1 s\"; }", "\"1 s\" is a time; D is length^2/time"),
     ("events[0].time=1 um", "\"1 um\" is a length; time is a time, as \"0.5 s\""),
     ("events[0].every=1 um", "every is a time"),
     ("events[0].until=1 um", "until is a time"),

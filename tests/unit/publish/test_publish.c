@@ -2,7 +2,7 @@
 
    The test replaces fsync and pwrite by functions that record their arguments, or fail; it is
    therefore a program of its own. */
-#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE
 #include "base/file.h"
 
 #include "hdf5/temporary_file.h"
@@ -11,6 +11,7 @@
 #include "stored.h"
 
 #include <errno.h>
+#include <sys/syscall.h>
 
 /* Describes the disk: what fails, and the folders that were synchronised. */
 static struct {
@@ -42,6 +43,12 @@ ssize_t pwrite(int fd, const void *from, size_t n, off_t at)
     if (disk.is_full)
         return 0;
     return lseek(fd, at, SEEK_SET) < 0 ? -1 : write(fd, from, n);
+}
+
+/* Replaces write in the same way, except for standard output and errors. */
+ssize_t write(int fd, const void *from, size_t n)
+{
+    return disk.is_full && fd > 2 ? 0 : syscall(SYS_write, fd, from, n);
 }
 
 static void write_file(const char *path)
@@ -126,6 +133,26 @@ static void checkpoints_must_be_synchronised(void **state)
     stored_leave();
 }
 
+/* Tests a full disk that takes 0 bytes of a checkpoint and sets no errno. */
+static void full_disks_hold_no_checkpoint(void **state)
+{
+    (void)state;
+    struct rd_error e = {0};
+    struct rd_checkpoint_file t;
+    int64_t number = 1;
+    stored_folder("full_disks_hold_no_checkpoint");
+    assert_true(rd_checkpoint_file_create(&t, "temporary", "checkpoint", &e));
+    errno = 0;
+    disk.is_full = true;
+    const bool good = rd_checkpoint_file_record(&t, "number", &number, sizeof number);
+    assert_false(rd_checkpoint_file_close(&t, good));
+    disk.is_full = false;
+    assert_contains(e.text, "checkpoint: cannot be written: No space left on device");
+    assert_false(exists("checkpoint") || exists("temporary"));
+    rd_error_free(&e);
+    stored_leave();
+}
+
 /* Writes an HDF5 file without data; returns whether it got its name. */
 static bool write_draft(struct rd_error *e)
 {
@@ -163,6 +190,7 @@ int test_publish(void)
         cmocka_unit_test(file_without_a_name_is_removed),
         cmocka_unit_test(only_files_must_be_synchronised),
         cmocka_unit_test(checkpoints_must_be_synchronised),
+        cmocka_unit_test(full_disks_hold_no_checkpoint),
         cmocka_unit_test(hdf5_files_must_be_synchronised),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
