@@ -159,7 +159,7 @@ static inline const uint64_t *scan(const struct rd_bit_tree *t, const struct rd_
                                    const uint64_t *together, const uint64_t *a, const uint64_t *b,
                                    int n_words)
 {
-    const uint64_t *set = t->set + (int64_t)x->from * n_words;
+    const uint64_t *set = rd_bit_tree_set(t, x->from, n_words);
     for (uint32_t i = 0; i < x->n; i++, set += n_words)
         if (is_part(set, together, n_words) && !is_same(set, a, n_words) &&
             !is_same(set, b, n_words))
@@ -171,7 +171,7 @@ static inline const uint64_t *find(const struct rd_bit_tree *t, const uint64_t *
                                    const uint64_t *a, const uint64_t *b, int n_words)
 {
     for (int64_t at = 0; at < t->n_nodes;) {
-        if (!is_part(t->shared + at * n_words, together, n_words)) {
+        if (!is_part(rd_bit_tree_shared(t, at, n_words), together, n_words)) {
             at = t->node[at].end;
             continue;
         }

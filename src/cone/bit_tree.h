@@ -40,6 +40,20 @@ static inline int64_t rd_bit_tree_child(const struct rd_bit_tree *t, int64_t nod
     return which == 0 ? node + 1 : t->node[node + 1].end;
 }
 
+/* Returns the bits that all rows of a node share; n_words is that of the tree, and may be a
+   constant where a function is compiled for one. */
+static inline const uint64_t *rd_bit_tree_shared(const struct rd_bit_tree *t, int64_t node,
+                                                 int n_words)
+{
+    return t->shared + node * n_words;
+}
+
+/* Returns the set of a row of the tree, in its order. */
+static inline const uint64_t *rd_bit_tree_set(const struct rd_bit_tree *t, int64_t row, int n_words)
+{
+    return t->set + row * n_words;
+}
+
 /* Returns a row's set that is part of the union, but is neither a nor b; or NULL. */
 const uint64_t *rd_bit_tree_find(const struct rd_bit_tree *t, const uint64_t *together,
                                  const uint64_t *a, const uint64_t *b);

@@ -43,7 +43,7 @@ static void negate(struct rd_sparse *v)
 static bool merge(struct rd_core_column *sum, const struct rd_core_column *a, int64_t times_a,
                   const struct rd_core_column *b, int64_t times_b)
 {
-    *sum = (struct rd_core_column){.witness = b->witness,
+    *sum = (struct rd_core_column){.own = b->own,
                                    .is_reversible = a->is_reversible && b->is_reversible};
     if (!rd_sparse_combine(&sum->net, &a->net, times_a, &b->net, times_b) ||
         !rd_sparse_combine(&sum->origin, &a->origin, times_a, &b->origin, times_b)) {
@@ -276,7 +276,7 @@ bool rd_core_make(struct rd_core *c, const struct rd_system *s, struct rd_error 
         struct rd_entry one = {i, 1};
         const struct rd_sparse unit = {&one, 1};
         struct rd_core_column *const x = &c->column[c->n++];
-        x->witness = i;
+        x->own = i;
         x->is_reversible = s->column[i].is_reversible;
         ok = rd_sparse_copy(&x->net, &s->column[i].net) && rd_sparse_copy(&x->origin, &unit);
     }

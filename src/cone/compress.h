@@ -20,11 +20,12 @@ struct rd_blocked {
     int32_t row; /* -1: none */
 };
 
-/* Stands for one or more columns of the system; it runs exactly if its witness does. */
+/* Stands for one or more columns of the system; it runs exactly if the column of the
+   system that is its own does. */
 struct rd_core_column {
     struct rd_sparse net;    /* rows */
     struct rd_sparse origin; /* columns of the system that it is made of */
-    int32_t witness;         /* one of them, in no other column */
+    int32_t own;             /* one of them, in no other column */
     bool is_reversible;
 };
 

@@ -211,10 +211,10 @@ bool rd_elementary_find(struct rd_elementary *v, struct rd_system *s,
 /* Returns the sign of a column of the core in a vector, 0 if it is 0. */
 static int sign_of(const struct rd_elementary *v, int64_t support, const struct rd_core_column *x)
 {
-    if (!rd_supports_has(&v->support, support, x->witness))
+    if (!rd_supports_has(&v->support, support, x->own))
         return 0;
-    const bool is_negative = rd_supports_is_negative(&v->support, support, x->witness);
-    return is_negative == (rd_sparse_at(&x->origin, x->witness) < 0) ? 1 : -1;
+    const bool is_negative = rd_supports_is_negative(&v->support, support, x->own);
+    return is_negative == (rd_sparse_at(&x->origin, x->own) < 0) ? 1 : -1;
 }
 
 /* Returns the column without net change that a vector is; NULL if it is none. */

@@ -18,6 +18,22 @@ static rd_int128 *row_of(const struct equations *q, int row)
     return q->value + (int64_t)row * q->n;
 }
 
+static bool is_unit(rd_int128 x)
+{
+    return x == 1 || x == -1;
+}
+
+/* Divides two numbers by what they share, unless one of them is 1 or -1, as most are. */
+static void reduce(rd_int128 *a, rd_int128 *b)
+{
+    const rd_int128 common = is_unit(*a) || is_unit(*b) ? 1 : rd_sparse_gcd128(*a, *b);
+    if (common == 1)
+        return;
+    *a /= common;
+    *b /= common;
+}
+
+/* Divides a row by what its numbers share. */
 static void shorten(rd_int128 *row, int n)
 {
     rd_int128 common = 0;
@@ -27,23 +43,39 @@ static void shorten(rd_int128 *row, int n)
         row[i] /= common;
 }
 
-/* Takes a multiple of one row from another, so that its pivot becomes 0 there. */
+/* Sets *sum to a times_a - b times_b; false if that does not fit. Products of 64 bits, which most
+   are, always fit. */
+static inline bool combine(rd_int128 *sum, rd_int128 a, rd_int128 times_a, rd_int128 b,
+                           rd_int128 times_b)
+{
+    rd_int128 one, two;
+    if (rd_sparse_fits(a) && rd_sparse_fits(times_a) && rd_sparse_fits(b) &&
+        rd_sparse_fits(times_b)) {
+        *sum = (rd_int128)(int64_t)a * (int64_t)times_a - (rd_int128)(int64_t)b * (int64_t)times_b;
+        return true;
+    }
+    return !__builtin_mul_overflow(a, times_a, &one) && !__builtin_mul_overflow(b, times_b, &two) &&
+           !__builtin_sub_overflow(one, two, sum);
+}
+
+/* Takes a multiple of one row from another, so that its pivot becomes 0 there. Numbers above 48
+   bits are made small again. */
 static bool subtract(const struct equations *q, int to, int from)
 {
-    rd_int128 *const x = row_of(q, to);
+    rd_int128 *const x = row_of(q, to), sizes = 0;
     const rd_int128 *const y = row_of(q, from);
     const int pivot = q->pivot[from];
     if (x[pivot] == 0)
         return true;
-    const rd_int128 common = rd_sparse_gcd128(x[pivot], y[pivot]);
-    const rd_int128 times = y[pivot] / common, factor = x[pivot] / common;
+    rd_int128 times = y[pivot], factor = x[pivot];
+    reduce(&times, &factor);
     for (int i = 0; i < q->n; i++) {
-        rd_int128 one, two;
-        if (__builtin_mul_overflow(x[i], times, &one) ||
-            __builtin_mul_overflow(y[i], factor, &two) || __builtin_sub_overflow(one, two, &x[i]))
+        if (!combine(&x[i], x[i], times, y[i], factor))
             return false;
+        sizes |= x[i] < 0 ? -x[i] : x[i];
     }
-    shorten(x, q->n);
+    if (sizes >> 48 != 0)
+        shorten(x, q->n);
     return true;
 }
 
@@ -81,17 +113,17 @@ static bool read_solution(const struct equations *q, rd_int128 *x)
     if (q->rank != q->n - 1 || free_one == q->n)
         return false;
     for (int r = 0; r < q->rank; r++) {
-        const rd_int128 at = row_of(q, r)[q->pivot[r]];
-        const rd_int128 below = at / rd_sparse_gcd128(at, row_of(q, r)[free_one]);
-        const rd_int128 factor = below / rd_sparse_gcd128(least, below);
-        if (__builtin_mul_overflow(least, factor < 0 ? -factor : factor, &least))
+        rd_int128 at = row_of(q, r)[q->pivot[r]], other = row_of(q, r)[free_one], shared = least;
+        reduce(&at, &other);
+        reduce(&at, &shared);
+        if (__builtin_mul_overflow(least, at < 0 ? -at : at, &least))
             return false;
     }
     x[free_one] = least;
     for (int r = 0; r < q->rank; r++) {
-        const rd_int128 at = row_of(q, r)[q->pivot[r]], other = row_of(q, r)[free_one];
-        const rd_int128 common = rd_sparse_gcd128(at, other);
-        if (__builtin_mul_overflow(-(other / common), least / (at / common), &x[q->pivot[r]]))
+        rd_int128 at = row_of(q, r)[q->pivot[r]], other = row_of(q, r)[free_one];
+        reduce(&at, &other);
+        if (__builtin_mul_overflow(-other, is_unit(at) ? least * at : least / at, &x[q->pivot[r]]))
             return false;
     }
     return true;
@@ -109,9 +141,8 @@ static bool sum(const struct equations *q, const struct rd_kernel *k, int column
             __builtin_add_overflow(*above, more, above))
             return false;
     }
-    const rd_int128 common = rd_sparse_gcd128(*above, k->denominator[column]);
-    *below = k->denominator[column] / common;
-    *above /= common;
+    *below = k->denominator[column];
+    reduce(above, below);
     return true;
 }
 

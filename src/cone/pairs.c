@@ -47,6 +47,12 @@ struct range {
     int64_t from, n;
 };
 
+/* Returns the words of all known rows at one place of a set. */
+static inline uint64_t *witness_words(const struct worker *k, int word)
+{
+    return k->witness + word * RD_WITNESSES;
+}
+
 static inline int count_union(const uint64_t *a, const uint64_t *b, int n_words)
 {
     int n = 0;
@@ -92,7 +98,7 @@ static inline bool contains(const struct worker *k, int witness, const uint64_t 
 {
     uint64_t outside = 0;
     for (int w = 0; w < n_words; w++)
-        outside |= set[w] & ~k->witness[w * RD_WITNESSES + witness];
+        outside |= set[w] & ~witness_words(k, w)[witness];
     return outside == 0;
 }
 
@@ -104,10 +110,10 @@ static inline int scan_witnesses(const struct worker *k, const uint64_t *a, cons
     for (int from = 0; from < k->n_witnesses; from += 64) {
         uint64_t outside[64], any = 0;
         for (int i = 0; i < 64; i++)
-            outside[i] = k->witness[from + i] & ~(a[0] | b[0]);
+            outside[i] = witness_words(k, 0)[from + i] & ~(a[0] | b[0]);
         for (int w = 1; w < n_words; w++)
             for (int i = 0; i < 64; i++)
-                outside[i] |= k->witness[w * RD_WITNESSES + from + i] & ~(a[w] | b[w]);
+                outside[i] |= witness_words(k, w)[from + i] & ~(a[w] | b[w]);
         for (int i = 0; i < 64; i++)
             any |= (uint64_t)(outside[i] == 0);
         for (int i = 0; any && i < 64; i++)
@@ -133,7 +139,7 @@ RD_WIDE static int find_witness(const struct worker *k, const uint64_t *a, const
 static void swap_witnesses(struct worker *k, int i, int j)
 {
     for (int w = 0; w < k->s->all->n_words; w++) {
-        uint64_t *const words = k->witness + w * RD_WITNESSES;
+        uint64_t *const words = witness_words(k, w);
         const uint64_t word = words[i];
         words[i] = words[j];
         words[j] = word;
@@ -157,7 +163,7 @@ static void learn(struct worker *k, const uint64_t *set)
     const int at =
         k->n_witnesses < RD_WITNESSES ? k->n_witnesses++ : half + (int)(k->n_trees % half);
     for (int w = 0; w < k->s->all->n_words; w++)
-        k->witness[w * RD_WITNESSES + at] = set[w];
+        witness_words(k, w)[at] = set[w];
 }
 
 static bool is_adjacent(struct worker *k, const uint64_t *a, const uint64_t *b)
@@ -206,7 +212,7 @@ static inline void take_leaf(struct leaf *l, const struct rd_pair_search *s,
 {
     l->n = 0;
     for (int64_t i = x->from; i < (int64_t)x->from + x->n; i++) {
-        const uint64_t *const set = t->set + i * n_words;
+        const uint64_t *const set = rd_bit_tree_set(t, i, n_words);
         if (is_hopeless(s, set, other, n_words))
             continue;
         for (int w = 0; w < n_words; w++)
@@ -252,14 +258,14 @@ static inline void scan_leaf(const struct rd_pair_search *s, const struct node_p
                              struct leaf *p, struct leaf *q, uint32_t hit[LEAF], int n_words)
 {
     take_leaf(p, s, s->positive, &s->positive->node[x->positive],
-              s->negative->shared + x->negative * n_words, n_words);
+              rd_bit_tree_shared(s->negative, x->negative, n_words), n_words);
     q->n = 0;
     if (p->n == 0)
         return;
     take_leaf(q, s, s->negative, &s->negative->node[x->negative],
-              s->positive->shared + x->positive * n_words, n_words);
+              rd_bit_tree_shared(s->positive, x->positive, n_words), n_words);
     for (int i = 0; i < p->n && q->n > 0; i++)
-        hit[i] = scan(s, s->positive->set + p->at[i] * n_words, q, n_words);
+        hit[i] = scan(s, rd_bit_tree_set(s->positive, p->at[i], n_words), q, n_words);
 }
 
 RD_WIDE static void scan_leaves(const struct rd_pair_search *s, const struct node_pair *x,
@@ -286,7 +292,8 @@ static void test_leaves(struct worker *k, const struct node_pair *x)
     for (int i = 0; i < k->leaf[0].n && k->leaf[1].n > 0; i++)
         for (uint32_t left = hit[i]; left; left &= left - 1) {
             const int64_t at = k->leaf[0].at[i], other = k->leaf[1].at[__builtin_ctz(left)];
-            if (is_adjacent(k, s->positive->set + at * n_words, s->negative->set + other * n_words))
+            if (is_adjacent(k, rd_bit_tree_set(s->positive, at, n_words),
+                            rd_bit_tree_set(s->negative, other, n_words)))
                 keep(k, s->positive->row[at], s->negative->row[other]);
         }
 }
@@ -326,8 +333,8 @@ static void divide(const struct rd_pair_search *s, struct node_pair x, struct no
 RD_WIDE static bool is_hopeless_node(const struct rd_pair_search *s, struct node_pair x)
 {
     const int n_words = s->all->n_words;
-    return is_hopeless(s, s->positive->shared + x.positive * n_words,
-                       s->negative->shared + x.negative * n_words, n_words);
+    return is_hopeless(s, rd_bit_tree_shared(s->positive, x.positive, n_words),
+                       rd_bit_tree_shared(s->negative, x.negative, n_words), n_words);
 }
 
 /* Searches the pairs of rows of two nodes. Each level of a tree divides by another bit, which
@@ -344,8 +351,8 @@ static void search(struct worker *k, struct node_pair root)
         if (is_hopeless_node(s, x))
             continue;
         if (count_pairs(s, x) >= NODE_PAIRS &&
-            has_witness(k, s->positive->shared + x.positive * n_words,
-                        s->negative->shared + x.negative * n_words))
+            has_witness(k, rd_bit_tree_shared(s->positive, x.positive, n_words),
+                        rd_bit_tree_shared(s->negative, x.negative, n_words)))
             continue;
         if (is_leaf_pair(s, x))
             test_leaves(k, &x);
@@ -388,7 +395,7 @@ static bool open_worker(struct worker *k, const struct rd_pair_search *s, int64_
         memset(k->witness, -1, RD_WITNESSES * bytes);
     for (int i = 0; k->witness && i < s->n_witnesses; i++)
         for (int w = 0; w < s->all->n_words; w++)
-            k->witness[w * RD_WITNESSES + i] = s->witness[i * s->all->n_words + w];
+            witness_words(k, w)[i] = s->witness[i * s->all->n_words + w];
     k->leaf = calloc(2, sizeof *k->leaf);
     k->is_full = !k->witness || !k->leaf;
     return !k->is_full;

@@ -26,11 +26,6 @@ rd_int128 rd_sparse_gcd128(rd_int128 a, rd_int128 b)
     return a < 0 ? -a : a;
 }
 
-bool rd_sparse_fits(rd_int128 value)
-{
-    return value <= INT64_MAX && value >= -INT64_MAX;
-}
-
 int64_t rd_sparse_at(const struct rd_sparse *v, int32_t at)
 {
     for (int i = 0; i < v->n; i++)

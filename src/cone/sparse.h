@@ -23,7 +23,10 @@ struct rd_sparse {
 int64_t rd_sparse_gcd(int64_t a, int64_t b);
 rd_int128 rd_sparse_gcd128(rd_int128 a, rd_int128 b);
 /* Returns whether a value fits into 64 bits; the least value of the type counts as too large. */
-bool rd_sparse_fits(rd_int128 value);
+static inline bool rd_sparse_fits(rd_int128 value)
+{
+    return value <= INT64_MAX && value >= -INT64_MAX;
+}
 
 /* Returns the entry at a position, 0 where there is none. */
 int64_t rd_sparse_at(const struct rd_sparse *v, int32_t at);

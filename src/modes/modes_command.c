@@ -88,7 +88,7 @@ static bool find(const struct rd_options *o, const struct rd_network *n, struct 
 static bool print_modes(const struct rd_options *o, struct rd_pathways *p, FILE *out,
                         struct rd_error *e)
 {
-    struct rd_modes_format f = {.has_net = o->modes.net};
+    struct rd_modes_format f = {.n_threads = o->threads, .has_net = o->modes.net};
     if (!filter(p, &o->modes, &f, e) ||
         (o->modes.hdf5 && !rd_modes_output_hdf5(p, o->modes.hdf5, e)))
         return false;
@@ -96,7 +96,7 @@ static bool print_modes(const struct rd_options *o, struct rd_pathways *p, FILE 
         return true;
     if (!o->modes.count) {
         struct rd_error own = {0};
-        const bool ok = o->modes.csv ? rd_modes_output_csv(p, out, &own)
+        const bool ok = o->modes.csv ? rd_modes_output_csv(p, &f, out, &own)
                                      : rd_modes_output_text(p, &f, out, &own);
         return pass_on(ok, o->file, &own, e);
     }

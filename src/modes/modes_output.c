@@ -1,6 +1,8 @@
 /* modes_output - modes as text, as CSV and as HDF5. */
+#define _POSIX_C_SOURCE 200809L
 #include "modes/modes_output.h"
 
+#include "base/threads.h"
 #include "result/write/modes_file.h"
 
 #include <stdlib.h>
@@ -128,38 +130,133 @@ static void print_head(const struct rd_pathways *p, const struct rd_modes_format
     free(is_used);
 }
 
-static void print_flux(const struct rd_network *n, const int64_t *flux, FILE *out)
+/* Writes a text to a stream that no other thread uses: most of the time goes into many short texts.
+ */
+static void put_text(const char *text, FILE *out)
+{
+    while (*text)
+        putc_unlocked(*text++, out);
+}
+
+static void put_number(int64_t number, FILE *out)
+{
+    char digits[24];
+    int n = sizeof digits - 1;
+    uint64_t left = number < 0 ? -(uint64_t)number : (uint64_t)number;
+    digits[n] = 0;
+    do
+        digits[--n] = (char)('0' + (int)(left % 10));
+    while ((left /= 10) > 0);
+    if (number < 0)
+        digits[--n] = '-';
+    put_text(digits + n, out);
+}
+
+static void put_flux(const struct rd_network *n, const int64_t *flux, FILE *out)
 {
     bool is_first = true;
     for (int i = 0; i < n->n_reactions; i++) {
         if (flux[i] == 0)
             continue;
-        fputs(is_first ? (flux[i] < 0 ? "-" : "") : flux[i] < 0 ? " - " : " + ", out);
+        put_text(is_first ? (flux[i] < 0 ? "-" : "") : flux[i] < 0 ? " - " : " + ", out);
         is_first = false;
-        if (flux[i] != 1 && flux[i] != -1)
-            fprintf(out, "%lld ", llabs(flux[i]));
-        fputs(n->reaction[i].name, out);
+        if (flux[i] != 1 && flux[i] != -1) {
+            put_number(llabs(flux[i]), out);
+            put_text(" ", out);
+        }
+        put_text(n->reaction[i].name, out);
     }
+}
+
+/* Writes one mode as a line. False with a sentence. */
+typedef bool write_mode(const struct rd_pathways *p, const struct rd_modes_format *f,
+                        const int64_t *flux, FILE *out, struct rd_error *e);
+
+static bool write_text(const struct rd_pathways *p, const struct rd_modes_format *f,
+                       const int64_t *flux, FILE *out, struct rd_error *e)
+{
+    put_flux(p->network, flux, out);
+    if (f->has_net && !print_net(p->network, flux, out))
+        return rd_fail(e, "the overall conversion of a mode does not fit into 128 bits");
+    fputc('\n', out);
+    return true;
+}
+
+static bool write_csv(const struct rd_pathways *p, const struct rd_modes_format *f,
+                      const int64_t *flux, FILE *out, struct rd_error *e)
+{
+    (void)f;
+    (void)e;
+    const int n = p->network->n_reactions;
+    for (int k = 0; k < n; k++) {
+        put_number(flux[k], out);
+        put_text(k + 1 < n ? "," : "\n", out);
+    }
+    return true;
+}
+
+/* The modes that threads write at the same time, PART at a time, each part into a text. */
+enum { PARTS = 64, PART = 64 };
+
+struct batch {
+    const struct rd_pathways *p;
+    const struct rd_modes_format *f;
+    write_mode *write;
+    int64_t from; /* its first mode */
+    struct part {
+        char *text; /* owned */
+        size_t length;
+        struct rd_error e;
+    } part[PARTS];
+};
+
+/* Writes one part of a batch. */
+static void write_part(void *of, int64_t number)
+{
+    struct batch *const b = of;
+    struct part *const x = &b->part[number];
+    const int64_t from = b->from + number * PART, n = b->p->modes.support.n;
+    int64_t *const flux = malloc(((size_t)b->p->network->n_reactions + 1) * sizeof *flux);
+    FILE *const out = open_memstream(&x->text, &x->length);
+    bool ok = flux && out;
+    for (int64_t i = from; ok && i < from + PART && i < n; i++)
+        ok = rd_elementary_value(&b->p->modes, i, flux, &x->e) &&
+             b->write(b->p, b->f, flux, out, &x->e);
+    if ((out && fclose(out) != 0) || (!ok && x->e.n == 0))
+        rd_fail(&x->e, "there is no memory for the text of modes");
+    free(flux);
+}
+
+/* Writes all modes in their order. */
+static bool write_all(const struct rd_pathways *p, const struct rd_modes_format *f,
+                      write_mode *write, FILE *out, struct rd_error *e)
+{
+    const int threads = rd_threads_number(f->n_threads);
+    struct batch b = {.p = p, .f = f, .write = write};
+    bool ok = true;
+    for (; ok && b.from < p->modes.support.n; b.from += PARTS * PART) {
+        const int64_t left = (p->modes.support.n - b.from + PART - 1) / PART;
+        const int n_parts = left < PARTS ? (int)left : PARTS;
+        memset(b.part, 0, sizeof b.part);
+        rd_threads_each(threads, n_parts, write_part, &b);
+        for (int i = 0; i < n_parts; i++) {
+            struct part *const x = &b.part[i];
+            if (ok)
+                fwrite(x->text, 1, x->length, out);
+            if (ok && x->e.n > 0)
+                ok = rd_fail(e, "%s", x->e.text);
+            rd_error_free(&x->e);
+            free(x->text);
+        }
+    }
+    return ok;
 }
 
 bool rd_modes_output_text(const struct rd_pathways *p, const struct rd_modes_format *f, FILE *out,
                           struct rd_error *e)
 {
-    const struct rd_network *const n = p->network;
-    int64_t *const flux = malloc(((size_t)n->n_reactions + 1) * sizeof *flux);
-    bool ok = flux || rd_fail(e, "there is no memory for a mode");
     print_head(p, f, out);
-    for (int64_t i = 0; ok && i < p->modes.support.n; i++) {
-        ok = rd_elementary_value(&p->modes, i, flux, e);
-        if (ok)
-            print_flux(n, flux, out);
-        if (ok && f->has_net && !print_net(n, flux, out))
-            ok = rd_fail(e, "the overall conversion of a mode does not fit into 128 bits");
-        if (ok)
-            fputc('\n', out);
-    }
-    free(flux);
-    return ok;
+    return write_all(p, f, write_text, out, e);
 }
 
 /* Prints a name in quotes if it needs them. */
@@ -178,23 +275,17 @@ static void print_field(const char *name, FILE *out)
     fputc('"', out);
 }
 
-bool rd_modes_output_csv(const struct rd_pathways *p, FILE *out, struct rd_error *e)
+bool rd_modes_output_csv(const struct rd_pathways *p, const struct rd_modes_format *f, FILE *out,
+                         struct rd_error *e)
 {
     const struct rd_network *const n = p->network;
-    int64_t *const flux = malloc(((size_t)n->n_reactions + 1) * sizeof *flux);
-    bool ok = flux || rd_fail(e, "there is no memory for a mode");
     for (int i = 0; i < n->n_reactions; i++) {
         print_field(n->reaction[i].name, out);
         fputc(i + 1 < n->n_reactions ? ',' : '\n', out);
     }
-    for (int64_t i = 0; ok && i < p->modes.support.n; i++) {
-        ok = rd_elementary_value(&p->modes, i, flux, e);
-        for (int k = 0; ok && k < n->n_reactions; k++)
-            fprintf(out, "%lld%c", (long long)flux[k], k + 1 < n->n_reactions ? ',' : '\n');
-    }
-    if (p->modes.is_partial)
+    const bool ok = write_all(p, f, write_csv, out, e);
+    if (ok && p->modes.is_partial)
         fputs("# partial: there was no memory for more\n", out);
-    free(flux);
     return ok;
 }
 

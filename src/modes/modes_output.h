@@ -5,6 +5,7 @@
 #include "modes/pathways.h"
 
 struct rd_modes_format {
+    int n_threads; /* 0: all */
     bool has_net;  /* the overall conversion is added */
     bool has_more; /* there are more modes than these */
 };
@@ -13,7 +14,8 @@ struct rd_modes_format {
 bool rd_modes_output_text(const struct rd_pathways *p, const struct rd_modes_format *f, FILE *out,
                           struct rd_error *e);
 /* Prints a line of integers for each mode, after one of reactions. */
-bool rd_modes_output_csv(const struct rd_pathways *p, FILE *out, struct rd_error *e);
+bool rd_modes_output_csv(const struct rd_pathways *p, const struct rd_modes_format *f, FILE *out,
+                         struct rd_error *e);
 /* Writes the modes to a new HDF5 file (modes_file.h). */
 bool rd_modes_output_hdf5(const struct rd_pathways *p, const char *path, struct rd_error *e);
 /* Prints the reason why a reaction is in no column of the core. */

@@ -73,8 +73,17 @@ static bool add_equation(struct rd_raw_network *raw, const char *own, const char
     if (own)
         return rd_raw_network_add(raw, own, equation, place);
     snprintf(name, sizeof name, "'%.360s'", equation);
-    for (int i = 2; rd_name_table_find(&raw->reactions, name, strlen(name), false) >= 0; i++)
-        snprintf(name, sizeof name, "'%.360s' #%d", equation, i);
+    const int before = raw->unnamed.n;
+    const int at = rd_name_table_find(&raw->unnamed, name, strlen(name), true);
+    int *const times = at == before && (before & (before - 1)) == 0
+                           ? realloc(raw->times, (2 * (size_t)before + 1) * sizeof *times)
+                           : raw->times;
+    if (at < 0 || !times)
+        return rd_fail(raw->e, "%s: there is no memory for the network", place);
+    raw->times = times;
+    times[at] = at == before ? 1 : times[at] + 1;
+    if (times[at] > 1)
+        snprintf(name, sizeof name, "'%.360s' #%d", equation, times[at]);
     return rd_raw_network_add(raw, name, equation, place);
 }
 
@@ -122,13 +131,27 @@ static bool is_species(struct lines *l, const char *name, size_t length)
     return length > 0 && rd_name_table_find(&l->raw.species, name, length, false) >= 0;
 }
 
+/* Returns whether reactions only make a species, or only consume it. */
+static bool is_end(const struct lines *l, int species)
+{
+    bool is_made = false, is_used = false;
+    for (int r = 0; r < l->raw.reactions.n; r++)
+        for (int side = 0; side < 2; side++)
+            for (int k = 0; k < l->raw.reaction[r].side[side].n; k++) {
+                const bool is = l->raw.reaction[r].side[side].term[k].species == species;
+                is_made = is_made || (is && (side == 1 || l->raw.reaction[r].is_reversible));
+                is_used = is_used || (is && (side == 0 || l->raw.reaction[r].is_reversible));
+            }
+    return !is_made || !is_used;
+}
+
 /* Notes species that were perhaps meant as "2 A" or "A + B". */
 static void note_names(struct lines *l, struct rd_error *notes)
 {
     for (int i = 0; i < l->raw.species.n; i++) {
         const char *const name = l->raw.species.name[i], *const plus = strchr(name, '+');
         const size_t digits = strspn(name, "0123456789.");
-        if (digits > 0 && is_species(l, name + digits, strlen(name + digits)))
+        if (digits > 0 && is_species(l, name + digits, strlen(name + digits)) && is_end(l, i))
             rd_fail(notes,
                     "%s: '%.80s' is a species, and so is '%.80s'; write a blank behind a "
                     "coefficient",
@@ -195,7 +218,9 @@ bool rd_network_of_config(struct rd_network *n, const rd_config *c, struct rd_er
             rd_fail(e, "%s: the species '%.80s' is there twice; rename one of them",
                     rd_node_place(c, rd_node_at(species, i)), name);
     }
-    for (int i = 0; i < rd_node_length(reactions); i++) {
+    for (int i = 0;
+         i < rd_node_length(reactions) && (e->n == before || raw.reactions.n < RD_NETWORK_MOST);
+         i++) {
         const rd_node *const x = rd_node_member(rd_node_at(reactions, i), "equation");
         const rd_node *const name = rd_node_member(rd_node_at(reactions, i), "name");
         add_equation(&raw, name ? rd_node_text(name) : NULL, rd_node_text(x), rd_node_place(c, x));

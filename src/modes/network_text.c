@@ -384,4 +384,6 @@ void rd_raw_network_free(struct rd_raw_network *r)
     free(r->is_external);
     rd_name_table_free(&r->species);
     rd_name_table_free(&r->reactions);
+    rd_name_table_free(&r->unnamed);
+    free(r->times);
 }

@@ -36,6 +36,8 @@ struct rd_raw_network {
     struct rd_name_table species, reactions;
     struct rd_raw_reaction *reaction; /* owned */
     bool *is_external;                /* [species], owned */
+    struct rd_name_table unnamed;     /* equations of reactions without a name */
+    int *times;                       /* [unnamed.n], owned: how often each stands */
     bool is_closed;                   /* species that are not declared are faults */
     struct rd_error *e;
 };

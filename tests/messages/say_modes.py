@@ -120,6 +120,10 @@ def the_report_explains_a_network():
     assert "siphon      X: once gone, never back" in report(some)
     assert "siphon      E, ES: not there at" in report(REPORT.replace("count = 3", "count = 0"))
     assert "siphon      none" in report(REPORT.replace("X -> 2 X", "0 -> X"))
+    event = 'events = ( { time = 0.5; add = { species = "X"; count = 3; }; } ); time = '
+    page = report(some.replace("time = ", event))
+    assert "siphon      X: once gone, back only by events or reservoirs" in page, page
+    assert "equilibrium" not in page and "law         A + B\n" in page, page
     assert "Poisson" not in report(REPORT.replace("rate = 1; }, { equation = \"2 B",
                                                   "propensity = \"A\"; }, { equation = \"2 B"))
     page = report(REPORT.replace("2 X -> X", "2 X -> A"))
@@ -251,8 +255,9 @@ def names_and_numbers_may_be_odd():
     assert lines(modes("\ufeffa : => A\r\nb : A =>\r\n")) == ["a + b"]
     assert modes('"x", y : => A+\n[z] : A+ =>', "--csv").stdout == '"""x"", y",[z]\n1,1\n'
     assert lines(modes(f"a : => {2**63 - 1} A\nb : 2 A =>\n")) == [f"2 a + {2**63 - 1} b"]
-    done = modes("a : => 2A\nb : 2 A =>\nc : 2A => A\n")
-    assert lines(done) == ["2 a + b + 2 c"]
+    assert lines(modes("a : => 2A\nb : 2 A =>\nc : 2A => A\n")) == ["2 a + b + 2 c"]
+    done = modes("a : => A\nb : 2A =>\nc : 2 A =>\n")
+    assert lines(done) == ["2 a + c"]
     assert_message(done, "small.net: '2A' is a species, and so is 'A'; write a blank")
     done = modes("a : A+B => C\nb : C => A + B\nc : A + B =>\n", status=2)
     assert_message(done, "small.net: 'A+B' is a species, and so are its parts; write blanks")
@@ -277,6 +282,12 @@ def wrong_networks_are_refused():
     refuse("a : 0.00000000000000000001 A => B\n", "64 bits")
     refuse("a : 0.0 A => B\n", "is 0")
     refuse("".join(f"r{i} : => A\n" for i in range(70000)), "more than 65536 reactions")
+    many = "".join('{ equation = "A -> B"; rate = 1; },' for _ in range(66000))
+    config("many.cfg", 'species = ( { name = "A"; }, { name = "B"; } ); time = { end = 1; };'
+           f"grid = {{ voxels = 1; edge = 1.0; }}; reactions = ( {many[:-1]} );")
+    done = rdsim("modes", "many.cfg", status=2)
+    assert_message(done, "many.cfg:1: has more than 65536 reactions")
+    assert done.stderr.count("\n") == 1, done.stderr
     assert_message(rdsim("modes", "missing.net", status=2), "missing.net: cannot be read")
     config("wrong.cfg", 'grid = { voxels = 1; edge = 1.0; }; species = ( { name = "A"; } ); '
            'reactions = ( { equation = "A -> B"; rate = 1; } ); time = { end = 1; }; '
