@@ -9,6 +9,9 @@
     P(REACT, rd_react, w->items.n_reacting, w->items.n_reacting)                                   \
     P(EXCHANGE_SUMS, rd_exchange_sums, w->items.n_exchange_groups, w->items.n_exchange_groups)     \
     P(EXCHANGE, rd_exchange_run, w->items.n_exchanging, w->items.n_exchanging)                     \
+    P(MIX_COUNT, rd_mix_count, w->items.n_mixing_blocks, w->items.n_mixing_blocks)                 \
+    P(MIX_SHARE, rd_mix_share, w->items.n_mixing, w->items.n_mixing)                               \
+    P(MIX_PLACE, rd_mix_place, w->items.n_mixing_blocks, w->items.n_mixing_blocks)                 \
     P(RESERVE, rd_reserve, w->lists.n_need, w->lists.n_need)                                       \
     P(CHECK_CAPACITY, rd_check_capacity, w->lists.n_need, w->lists.n_need)                         \
     P(MAINTAIN, rd_maintain, rd_if_touched(&w->lists, w->items.n_maintained),                      \

@@ -30,6 +30,7 @@ void rd_sim_size(const struct rd_plan *p, struct rd_world *w)
     if (is_split && w->items.n_exchange_groups > 0)
         w->exchanges.n_exchange_sum =
             w->lattice.n_runs * w->exchanges.n_exchange * rd_exchange_nodes(&w->lattice);
+    w->exchanges.n_mixed_number = w->items.n_mixing_blocks;
     w->movement.n_substep = w->items.n_substepped > 0 ? w->lattice.n_runs : 0;
     w->runs.n_fault = RD_N_FAULTS;
     w->runs.n_run_fault = w->lattice.n_runs;
