@@ -9,6 +9,9 @@
     P(REACT, rd_react, w->items.n_reacting, w->items.n_reacting)                                   \
     P(EXCHANGE_SUMS, rd_exchange_sums, w->items.n_exchange_groups, w->items.n_exchange_groups)     \
     P(EXCHANGE, rd_exchange_run, w->items.n_exchanging, w->items.n_exchanging)                     \
+    P(MIX_COUNT, rd_mix_count, w->items.n_mixing_blocks, w->items.n_mixing_blocks)                 \
+    P(MIX_SHARE, rd_mix_share, w->items.n_mixing, w->items.n_mixing)                               \
+    P(MIX_PLACE, rd_mix_place, w->items.n_mixing_blocks, w->items.n_mixing_blocks)                 \
     P(RESERVE, rd_reserve, w->lists.n_need, w->lists.n_need)                                       \
     P(CHECK_CAPACITY, rd_check_capacity, w->lists.n_need, w->lists.n_need)                         \
     P(MAINTAIN, rd_maintain, rd_if_touched(&w->lists, w->items.n_maintained),                      \
@@ -52,6 +55,16 @@
     P(SITE_SUMS, rd_site_sums, w->counts.n_surveyed, w->counts.n_surveyed)                         \
     P(REGION_TOTALS, rd_region_totals, w->counts.n_region_items, w->counts.n_region_items)
 
+/* Lists the passes that scan or sort the whole selected list, L(NUMBER); list_passes.h does them by
+   operations of the back end:
+     SCAN_BIRTHS   sums up the room before the first individual of each occupied voxel, and the
+   ranks of the newborn SCAN_OFFSETS  computes how far each entry moves SORT          sorts by
+   voxel, stably; individuals that a wall removed come last */
+#define RD_LIST_PASSES(L)                                                                          \
+    L(SCAN_BIRTHS)                                                                                 \
+    L(SCAN_OFFSETS)                                                                                \
+    L(SORT)
+
 /* Lists the passes that have a tuned version for a portion of their items on the CPU, with the same
    bytes. */
 #define RD_CPU_TUNED(T)                                                                            \
@@ -69,18 +82,19 @@
     T(SORT_BY_VOXEL, rd_sort_by_voxel_boxes)                                                       \
     T(MOVE_AND_SORT, rd_move_and_sort_boxes)
 
-/* Lists the fused passes: tuned versions that do several of the passes above at once. The host
-   requests plain passes only; a back end recognises what it can do at once
-   (kernels/cuda/backend/fused_passes.h). */
+/* Lists the fused passes: each does a sequence of the passes above at once, on machines that have a
+   tuned version of it. The host requests plain passes only; fused_passes.c has the table of
+   sequences. */
 #define RD_FUSED(F)                                                                                \
     F(UPDATE_LISTS)                                                                                \
+    F(MOVE_AND_SORT)                                                                               \
     F(SORT_BY_VOXEL)                                                                               \
-    F(MOVE_AND_SORT)
+    F(FUSED_STEP)
 
 enum rd_pass {
 #define RD_PASS_NUMBER(NUMBER, ...) RD_##NUMBER,
-    RD_PASSES(RD_PASS_NUMBER) RD_N_PASSES, /* those that the host requests */
-    RD_FUSED(RD_PASS_NUMBER) RD_NO_PASS
+    RD_PASSES(RD_PASS_NUMBER) RD_LIST_PASSES(RD_PASS_NUMBER) RD_N_PASSES, /* that are requested */
+    RD_FUSED(RD_PASS_NUMBER)
 #undef RD_PASS_NUMBER
 };
 

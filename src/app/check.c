@@ -257,12 +257,32 @@ static void print_site(FILE *out, const struct rd_plan *p, int32_t channel)
     fprintf(out, "\n");
 }
 
+/* Prints a reaction that is mixed in each step, at the direction into the compartment. */
+static void print_mixing(FILE *out, const struct rd_plan *p, int32_t channel)
+{
+    const struct rd_model *const m = p->model;
+    const struct rd_reaction *const r = &m->reaction[p->reaction_of[channel]];
+    for (int64_t i = 0; i < p->world.exchanges.n_mixing; i++)
+        if (p->mixing[i].reaction == channel)
+            fprintf(out,
+                    "reaction    %s and back: instant; after each step a molecule is in the "
+                    "compartment %s\n              with probability %.6g, or else in one of %lld "
+                    "voxels, by %s\n",
+                    r->label, m->region[m->reaction[r->turned].region].name, p->mixing[i].share,
+                    (long long)p->mixing[i].n_landing,
+                    lands_by_area(m, &m->reaction[r->turned]) ? "area" : "volume");
+}
+
 /* Prints the formula of a voxel's propensity, with its numbers. */
 static void print_reaction(FILE *out, const struct rd_plan *p, int32_t channel)
 {
     const struct rd_model *const m = p->model;
     const struct rd_reaction *const r = &m->reaction[p->reaction_of[channel]];
     const struct rd_channel whole = rd_plan_whole_channel(p, channel), *const c = &whole;
+    if (r->is_instant) {
+        print_mixing(out, p, channel);
+        return;
+    }
     if (strcmp(r->label, r->equation) != 0 && !strstr(r->label, " -> "))
         fprintf(out, "reaction    %s, %s: propensity ", r->label, r->equation);
     else

@@ -40,7 +40,7 @@ static bool cuda_open(rd_machine **m, int threads, int device, struct rd_error *
            rd_cuda_check_device(&(*m)->properties, e) &&
            rd_cuda_report(e, cudaStreamCreateWithFlags(&(*m)->stream, cudaStreamNonBlocking),
                           "make a stream") &&
-           ((*m)->queue = rd_queue_open(e)) != NULL &&
+           ((*m)->queue = rd_queue_open(*m, e)) != NULL &&
            (((*m)->fusion = rd_fusion_open(*m)) != NULL ||
             rd_fail(e, "out of memory for the back end"));
 }
@@ -128,6 +128,33 @@ static void cuda_copy(rd_machine *m, void *to, const void *from, size_t bytes)
                  "copy memory");
 }
 
+/* Scan and sort at once, after the waiting calls. */
+static void cuda_scan(rd_machine *m, int32_t *x, const int64_t *n, int64_t most, bool with_itself)
+{
+    rd_queue_send(m);
+    rd_cuda_scan(m, x, n, most, with_itself);
+}
+
+static void cuda_scan_segments(rd_machine *m, int32_t *to, const int32_t *from, const uint8_t *flag,
+                               int64_t n)
+{
+    rd_queue_send(m);
+    rd_cuda_scan_segments(m, to, from, flag, n);
+}
+
+static void cuda_sort(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *key_to,
+                      uint32_t *value_to, const int64_t *n, int64_t most, int bits)
+{
+    rd_queue_send(m);
+    rd_cuda_sort(m, key, value, key_to, value_to, n, most, bits);
+}
+
+static void cuda_wait(rd_machine *m)
+{
+    rd_queue_send_to_measure(m);
+    rd_cuda_keep(m, cudaStreamSynchronize(m->stream), "run a pass");
+}
+
 /* Waits for the GPU. After a failure, each later call reports it again. */
 static bool cuda_sync(rd_machine *m, struct rd_error *e)
 {
@@ -154,9 +181,10 @@ extern "C" const struct rd_backend rd_backend_cuda = {
     cuda_copy,
     rd_queue_run,
     rd_cuda_sum,
-    rd_queue_scan,
-    rd_queue_scan_segments,
-    rd_queue_sort,
+    cuda_scan,
+    cuda_scan_segments,
+    cuda_sort,
+    cuda_wait,
     cuda_sync,
     rd_cuda_async_copy_open,
     rd_cuda_async_copy_close,

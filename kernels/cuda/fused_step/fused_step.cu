@@ -1,8 +1,7 @@
-/* fused_step - decides which passes form a fused step and by which kernels, and owns the memory
-   that they need in addition to the world's. */
+/* fused_step - decides by which kernels fused steps run, and owns the memory that they need in
+   addition to the world's. */
 #include "kernels/cuda/backend/fused_step.cuh"
 
-#include "kernels/cuda/backend/fused_passes.h"
 #include "kernels/cuda/backend/machine.cuh"
 #include "kernels/cuda/fused_step/persistent_kernel.cuh"
 
@@ -285,12 +284,16 @@ bool rd_fusion_load(rd_fusion *s, const struct rd_world *w)
     return fitted && reacted == s->reacts;
 }
 
-/* Launches the fused steps that are held. */
-static void depart(rd_fusion *s)
+void rd_fusion_flush(rd_fusion *s)
 {
     if (s->persistent_kernel.n > 0)
         launch(&s->persistent_kernel, s->machine->stream);
     s->persistent_kernel.n = 0;
+}
+
+struct rd_fusible rd_fusion_fusible(const rd_fusion *s)
+{
+    return {s->fits, s->fits && s->reacts};
 }
 
 /* Returns the world without the members that differ between fused steps. */
@@ -356,7 +359,7 @@ static void add_fused_step(rd_fusion *s, const struct rd_world *hop)
 {
     struct rd_persistent_kernel *const m = &s->persistent_kernel;
     if (m->n > 0 && !can_follow(s, hop))
-        depart(s);
+        rd_fusion_flush(s);
     if (m->n == 0)
         set_out(s, hop);
     struct rd_kernel_substep *const kernel_substep = &m->kernel_substep[m->n++];
@@ -369,35 +372,20 @@ static void add_fused_step(rd_fusion *s, const struct rd_world *hop)
         s->reads_arrive = false;
     s->has_land = s->has_react = false;
     if (!s->can_persist)
-        depart(s);
+        rd_fusion_flush(s);
 }
 
-void rd_fusion_flush(rd_fusion *s)
+void rd_fusion_add(rd_fusion *s, const struct rd_world *w, enum rd_pass part, bool is_last)
 {
-    if (s->has_land || s->has_react)
-        add_fused_step(s, NULL);
-    depart(s);
-}
-
-bool rd_fusion_take(rd_fusion *s, const struct rd_world *w, enum rd_pass pass)
-{
-    if (pass == RD_ENTER && w->items.n_inlets == 0)
-        return true;
-    if (!s->fits || !is_of(s, w) || !rd_is_of_fused_step(w, pass, s->reacts)) {
-        rd_fusion_flush(s);
-        return false;
+    if (part == RD_LAND) {
+        s->land = *w;
+        s->has_land = true;
+    } else if (part == RD_REACT) {
+        s->react = *w;
+        s->has_react = true;
     }
-    if ((pass == RD_REACT ? w->items.n_reacting : w->items.n_moving) == 0)
-        return true;
-    if (rd_begins_fused_step(s->has_land, s->has_react, pass))
-        rd_fusion_flush(s);
-    if (pass == RD_HOP) {
-        add_fused_step(s, w);
-        return true;
-    }
-    *(pass == RD_LAND ? &s->land : &s->react) = *w;
-    *(pass == RD_LAND ? &s->has_land : &s->has_react) = true;
-    return true;
+    if (is_last)
+        add_fused_step(s, part == RD_HOP ? w : NULL);
 }
 
 struct rd_world rd_fusion_world(rd_fusion *s, const struct rd_world *w, enum rd_pass pass)

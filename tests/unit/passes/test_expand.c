@@ -32,12 +32,12 @@ static void scans_give_the_values_of_the_example(void **state)
     const struct rd_world *const w = &s.sim.world;
     assert_memory_equal(w->lists.births, x->births, sizeof x->births);
     assert_memory_equal(w->lists.flag, x->flag, sizeof x->flag);
-    rd_lists_scan_births(&s.sim);
+    rd_sim_run(&s.sim, RD_SCAN_BIRTHS);
     assert_memory_equal(w->lists.capacity, x->capacity, sizeof x->capacity);
     assert_memory_equal(w->lists.births, x->ranks, sizeof x->ranks);
     assert_memory_equal(w->lists.named, x->ranks, sizeof x->ranks);
     memcpy(w->lists.offset, x->expanded, sizeof x->expanded);
-    rd_lists_scan_offsets(&s.sim);
+    rd_sim_run(&s.sim, RD_SCAN_OFFSETS);
     assert_memory_equal(w->lists.offset, x->scanned, sizeof x->scanned);
     stage_close(&s);
 }
