@@ -38,7 +38,8 @@
     F(Rule_isAssignment) F(Rule_isRate) F(SBMLDocument_checkConsistency) F(SBMLDocument_free) \
     F(SBMLDocument_getError) F(SBMLDocument_getLevel) F(SBMLDocument_getModel) \
     F(SBMLDocument_getNamespaces) F(SBMLDocument_getNumErrors) F(SBMLDocument_getVersion) \
-    F(SBMLDocument_setConsistencyChecks) F(SBMLDocument_setLevelAndVersion) F(SBase_getLine) F(SBase_getUserData) \
+    F(SBMLDocument_setConsistencyChecks) F(SBMLDocument_setLevelAndVersion) \
+    F(SBase_getLine) F(SBase_getUserData) \
     F(SBase_setUserData) F(SpeciesReference_getDenominator) F(SpeciesReference_getId) \
     F(SpeciesReference_getSpecies) F(SpeciesReference_getStoichiometry) \
     F(SpeciesReference_getStoichiometryMath) F(SpeciesReference_isSetStoichiometry) \
