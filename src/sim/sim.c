@@ -375,6 +375,6 @@ bool rd_sim_check(struct rd_sim *s, struct rd_error *e)
         return false;
     const bool ok = s->broken.n == 0 || rd_fail(e, "%s", s->broken.text);
     int64_t again;
-    return rd_capacity_again(s, &again, e) && rd_faults_look(s, again, e) && ok &&
-           rd_capacity_look(s, e);
+    return rd_capacity_again(s, &again, e) && rd_faults_check(s, again, e) && ok &&
+           rd_capacity_renew(s, e);
 }

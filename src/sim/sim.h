@@ -30,13 +30,13 @@ struct rd_mark {
     uint32_t *key, *slot, *key_next, *slot_next;
 };
 
-/* Numbers of substeps that a movement is granted, each from a pass on, in the order of the
+/* Numbers of substeps that are reserved for a movement, each from a pass on, in the order of the
    passes. */
-enum { RD_GRANTS_MOST = 16 };
-struct rd_grants {
+enum { RD_RESERVED_MOST = 16 };
+struct rd_reserved_substeps {
     int n;
-    int64_t from[RD_GRANTS_MOST];
-    int substeps[RD_GRANTS_MOST];
+    int64_t from[RD_RESERVED_MOST];
+    int substeps[RD_RESERVED_MOST];
 };
 
 struct rd_sim {
@@ -53,7 +53,7 @@ struct rd_sim {
     struct rd_need need; /* copy of the last check */
     int64_t *reach;      /* [list]: see rd_world; owned */
     struct rd_mark mark;
-    struct rd_grants grants; /* empty: one substep */
+    struct rd_reserved_substeps reserved; /* empty: one substep */
     struct {
 #define RD_TABLE_CAPACITY(part, type, name) size_t name;
         RD_TABLES(RD_TABLE_CAPACITY)
