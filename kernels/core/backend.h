@@ -44,9 +44,9 @@ struct rd_backend {
     bool (*zero)(rd_machine *m, void *p, size_t bytes, struct rd_error *e);
     /* Copies within the machine's memory. A failure is kept until sync. */
     void (*copy)(rd_machine *m, void *to, const void *from, size_t bytes);
-    /* Runs the pass for every item of the world. A fault is kept in the machine until sync. The
-       machine may do consecutive passes, scans and sorts at once, in the place of the first or of
-       the last of them. */
+    /* Runs the pass for every item of the world, or for the selected list. A fault is kept in the
+       machine until sync. The machine may hold the pass, to do it together with those that
+       follow. */
     void (*run)(rd_machine *m, const struct rd_world *w, enum rd_pass pass);
     /* Sets to[i] to the sum of the `length` counts from[i * length ...], for n sums, all in the
        machine's memory. A failure is kept in the machine until sync. */
@@ -62,10 +62,13 @@ struct rd_backend {
                           int64_t n);
     /* Sorts the first *n pairs (key, value) by the low bits of their keys into key_to, value_to,
        and keeps the order of equal keys. The old pairs are lost. Behind them, up to `most`, both
-       buffers hold the same pairs, with keys of all ones; these stay. The pairs are the selected
-       list of the world, or w is NULL. */
-    void (*sort)(rd_machine *m, const struct rd_world *w, uint32_t *key, uint32_t *value,
-                 uint32_t *key_to, uint32_t *value_to, const int64_t *n, int64_t most, int bits);
+       buffers hold the same pairs, with keys of all ones; these stay. */
+    void (*sort)(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *key_to,
+                 uint32_t *value_to, const int64_t *n, int64_t most, int bits);
+    /* Waits for the passes that run, so that the host can measure their time. Passes that are held
+       for a fused pass stay held. A failure is kept until sync. */
+    void (*wait)(rd_machine *m);
+    /* Runs all passes that are held, and waits. Returns false with a message after a failure. */
     bool (*sync)(rd_machine *m, struct rd_error *e);
     /* Returns a copy object with room for `bytes`; NULL with a message. */
     rd_async_copy *(*async_copy_open)(rd_machine *m, size_t bytes, struct rd_error *e);
@@ -75,7 +78,7 @@ struct rd_backend {
     void (*async_copy)(rd_machine *m, rd_async_copy *l, const struct rd_piece *piece, int n);
     /* Waits until all pieces have arrived and returns their bytes, which are valid until the next
        async_copy; NULL with a message. Any thread may call it while the machine continues. */
-    const char *(*lifted)(rd_async_copy *l, struct rd_error *e);
+    const char *(*async_copy_wait)(rd_async_copy *l, struct rd_error *e);
 };
 
 /* Returns the back end "cpu", "cuda" or "auto" (the GPU if there is one); NULL with a message if it

@@ -281,6 +281,14 @@ struct rd_landing {
     int64_t site;
 };
 
+/* Describes a species in voxels and one in a compartment that are mixed in each step. */
+struct rd_mixing {
+    double share;               /* of each molecule: probability to be in the compartment */
+    int32_t placed, mixed;      /* the species in voxels, and the one in the compartment */
+    int32_t reaction, back;     /* numbers of the reactions into the compartment, and out of it */
+    int64_t landing, n_landing; /* into landing[]: the voxels */
+};
+
 /* Kinds of faults within a step. Each kind is counted; the place and the subject of its first fault
    are kept. */
 enum rd_fault_kind {

@@ -9,6 +9,9 @@
     P(REACT, rd_react, w->items.n_reacting, w->items.n_reacting)                                   \
     P(EXCHANGE_SUMS, rd_exchange_sums, w->items.n_exchange_groups, w->items.n_exchange_groups)     \
     P(EXCHANGE, rd_exchange_run, w->items.n_exchanging, w->items.n_exchanging)                     \
+    P(MIX_COUNT, rd_mix_count, w->items.n_mixing_blocks, w->items.n_mixing_blocks)                 \
+    P(MIX_SHARE, rd_mix_share, w->items.n_mixing, w->items.n_mixing)                               \
+    P(MIX_PLACE, rd_mix_place, w->items.n_mixing_blocks, w->items.n_mixing_blocks)                 \
     P(RESERVE, rd_reserve, w->lists.n_need, w->lists.n_need)                                       \
     P(CHECK_CAPACITY, rd_check_capacity, w->lists.n_need, w->lists.n_need)                         \
     P(MAINTAIN, rd_maintain, rd_if_touched(&w->lists, w->items.n_maintained),                      \
@@ -18,7 +21,8 @@
     P(ROLL_BACK, rd_roll_back, rd_n_rolled_back(w),                                                \
       w->runs.faults_alone ? w->items.n_maintained : 0)                                            \
     P(EXPAND, rd_expand, rd_if_touched(&w->lists, w->lattice.n_voxels), w->lattice.n_voxels)       \
-    P(CHECK_MAXIMUM, rd_fit, rd_if_touched(&w->lists, w->lattice.n_runs), w->lattice.n_runs)       \
+    P(CHECK_MAXIMUM, rd_check_maximum, rd_if_touched(&w->lists, w->lattice.n_runs),                \
+      w->lattice.n_runs)                                                                           \
     P(PLACE_BIRTHS, rd_place_births, rd_n_newborn(&w->lists), w->lists.n_newborn)                  \
     P(REDUCE, rd_reduce, rd_if_touched(&w->lists, rd_n_listed(&w->lists)), w->lists.reach)         \
     P(REFILL, rd_refill, rd_n_newborn(&w->lists), w->lists.n_newborn)                              \
@@ -35,7 +39,7 @@
     P(LAND, rd_land, w->items.n_moving, w->items.n_moving)                                         \
     P(SUBSTEP_BEGIN, rd_substep_begin, w->movement.n_substep, w->movement.n_substep)               \
     P(UPDATE_RATES, rd_update_rates, w->items.n_substepped, w->items.n_substepped)                 \
-    P(CHOOSE_SUBSTEP, rd_measure, w->movement.n_substep, w->movement.n_substep)                    \
+    P(CHOOSE_SUBSTEP, rd_choose_substep, w->movement.n_substep, w->movement.n_substep)             \
     P(SUBSTEP_HOP, rd_substep_hop, w->items.n_substepped, w->items.n_substepped)                   \
     P(DEPOSIT, rd_deposit, w->items.n_substepped, w->items.n_substepped)                           \
     P(CHECK_SUBSTEPS, rd_check_substeps, w->movement.n_substep, w->movement.n_substep)             \
@@ -51,6 +55,16 @@
     P(RANDOM_WORDS, rd_random_words, w->counts.n_count, w->counts.n_count)                         \
     P(SITE_SUMS, rd_site_sums, w->counts.n_surveyed, w->counts.n_surveyed)                         \
     P(REGION_TOTALS, rd_region_totals, w->counts.n_region_items, w->counts.n_region_items)
+
+/* Lists the passes that scan or sort the whole selected list, L(NUMBER); list_passes.h does them by
+   operations of the back end:
+     SCAN_BIRTHS   sums up the room before the first individual of each occupied voxel, and the
+   ranks of the newborn SCAN_OFFSETS  computes how far each entry moves SORT          sorts by
+   voxel, stably; individuals that a wall removed come last */
+#define RD_LIST_PASSES(L)                                                                          \
+    L(SCAN_BIRTHS)                                                                                 \
+    L(SCAN_OFFSETS)                                                                                \
+    L(SORT)
 
 /* Lists the passes that have a tuned version for a portion of their items on the CPU, with the same
    bytes. */
@@ -69,18 +83,19 @@
     T(SORT_BY_VOXEL, rd_sort_by_voxel_boxes)                                                       \
     T(MOVE_AND_SORT, rd_move_and_sort_boxes)
 
-/* Lists the fused passes: tuned versions that do several of the passes above at once. The host
-   requests plain passes only; a back end recognises what it can do at once
-   (kernels/cuda/backend/fused_passes.h). */
+/* Lists the fused passes: each does a sequence of the passes above at once, on machines that have a
+   tuned version of it. The host requests plain passes only; fused_passes.c has the table of
+   sequences. */
 #define RD_FUSED(F)                                                                                \
     F(UPDATE_LISTS)                                                                                \
+    F(MOVE_AND_SORT)                                                                               \
     F(SORT_BY_VOXEL)                                                                               \
-    F(MOVE_AND_SORT)
+    F(FUSED_STEP)
 
 enum rd_pass {
 #define RD_PASS_NUMBER(NUMBER, ...) RD_##NUMBER,
-    RD_PASSES(RD_PASS_NUMBER) RD_N_PASSES, /* those that the host requests */
-    RD_FUSED(RD_PASS_NUMBER) RD_NO_PASS
+    RD_PASSES(RD_PASS_NUMBER) RD_LIST_PASSES(RD_PASS_NUMBER) RD_N_PASSES, /* that are requested */
+    RD_FUSED(RD_PASS_NUMBER)
 #undef RD_PASS_NUMBER
 };
 

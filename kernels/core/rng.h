@@ -32,6 +32,7 @@ enum rd_purpose {
     RD_FOR_CONDITION = 18,   /* events on conditions: as RD_FOR_EVENT, with the number of the firing
                                 in   place of the step */
     RD_FOR_EXCHANGE = 19, /* reactions between voxels and compartments: part 1 follows movement */
+    RD_FOR_MIX = 20,      /* instant mixing: part 0 for all voxels, part 1 for a block of them */
     RD_FOR_BENCH = 99,    /* benchmark: words that no result depends on */
     RD_FOR_MOVE = 128     /* + list: movement of individuals; must be the last */
 };

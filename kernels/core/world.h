@@ -115,9 +115,11 @@ struct rd_reactions {
 /* Describes the reactions between voxels and compartments. */
 #define RD_EXCHANGES_TABLES(T)                                                                     \
     T(exchanges, struct rd_exchange, exchange)                                                     \
-    T(exchanges, struct rd_landing, landing)
+    T(exchanges, struct rd_landing, landing)                                                       \
+    T(exchanges, struct rd_mixing, mixing)
 #define RD_EXCHANGES_STATES(T)                                                                     \
-    T(exchanges, double, exchange_sum) /* [run][exchange][node]: valid within a pass */
+    T(exchanges, double, exchange_sum)  /* [run][exchange][node]: valid within a pass */           \
+    T(exchanges, int64_t, mixed_number) /* [run][mixing][block]: molecules; within a movement */
 struct rd_exchanges {
     RD_EXCHANGES_TABLES(RD_TABLE_FIELD)
     RD_EXCHANGES_STATES(RD_STATE_FIELD)
@@ -258,6 +260,8 @@ struct rd_items {
     int64_t n_moving;          /* voxels with movement */
     int64_t n_exchange_groups; /* groups of voxels, if reactions with compartments happen there */
     int64_t n_exchanging;      /* runs, if voxels and compartments exchange molecules */
+    int64_t n_mixing;          /* mixings, over all runs */
+    int64_t n_mixing_blocks;   /* blocks of voxels, for each of these */
     int64_t n_substepped;      /* voxels with substeps */
     int64_t n_maintained;      /* voxels in which reactions involve individuals */
     int64_t n_tallied;         /* voxels whose counts come from lists, if a list moves */

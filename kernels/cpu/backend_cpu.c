@@ -1,7 +1,7 @@
 /* backend_cpu - the back end of the CPU: host memory, and loops of threads over voxels and lists.
    It is the only file of kernels/ that uses OpenMP. */
 #define _POSIX_C_SOURCE 200809L
-#include "kernels/core/backend.h"
+#include "kernels/core/list_passes.h"
 #include "kernels/cpu/hop_simd.h"
 #include "kernels/cpu/move_simd.h"
 #include "kernels/cpu/philox_simd.h"
@@ -232,18 +232,6 @@ static void run_portion(const struct rd_world *w, enum rd_pass pass, int64_t beg
     }
 }
 
-static void cpu_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
-{
-    if (!rd_is_due(w, pass))
-        return;
-    const int64_t n = items_of(w, pass);
-    const int threads = threads_for(m, n);
-    const int64_t portion = portion_for(threads, n), n_portions = (n + portion - 1) / portion;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-    for (int64_t k = 0; k < n_portions; k++)
-        run_portion(w, pass, k * portion, (k + 1) * portion < n ? (k + 1) * portion : n);
-}
-
 static void cpu_sum(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, int64_t length)
 {
     const int threads = threads_for(m, n * length);
@@ -381,10 +369,9 @@ static void sort_by_digits(rd_machine *m, struct rd_sort s, int bits)
 }
 
 /* Sorts in one pass if there is memory for it, otherwise by digits: it cannot fail. */
-static void cpu_sort(rd_machine *m, const struct rd_world *w, uint32_t *key, uint32_t *value,
-                     uint32_t *key_to, uint32_t *value_to, const int64_t *n, int64_t most, int bits)
+static void cpu_sort(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *key_to,
+                     uint32_t *value_to, const int64_t *n, int64_t most, int bits)
 {
-    (void)w;
     struct rd_sort s = {{key, value}, {key_to, value_to}, number_of(n, most), .chunk = m->chunk};
     if (s.n == 0)
         return;
@@ -395,6 +382,30 @@ static void cpu_sort(rd_machine *m, const struct rd_world *w, uint32_t *key, uin
     } else {
         sort_by_digits(m, s, bits);
     }
+}
+
+static void run_items(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
+{
+    if (!rd_is_due(w, pass))
+        return;
+    const int64_t n = items_of(w, pass);
+    const int threads = threads_for(m, n);
+    const int64_t portion = portion_for(threads, n), n_portions = (n + portion - 1) / portion;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+    for (int64_t k = 0; k < n_portions; k++)
+        run_portion(w, pass, k * portion, (k + 1) * portion < n ? (k + 1) * portion : n);
+}
+
+static void cpu_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
+{
+    static const struct rd_list_operations operations = {cpu_scan, cpu_scan_segments, cpu_sort};
+    if (!rd_run_list_pass(m, &operations, w, pass))
+        run_items(m, w, pass);
+}
+
+static void cpu_wait(rd_machine *m)
+{
+    (void)m;
 }
 
 static bool cpu_sync(rd_machine *m, struct rd_error *e)
@@ -427,7 +438,7 @@ static void cpu_async_copy(rd_machine *m, rd_async_copy *l, const struct rd_piec
             memcpy(l->byte + piece[i].at, piece[i].from, piece[i].bytes);
 }
 
-static const char *cpu_lifted(rd_async_copy *l, struct rd_error *e)
+static const char *cpu_async_copy_wait(rd_async_copy *l, struct rd_error *e)
 {
     (void)e;
     return l->byte;
@@ -454,9 +465,10 @@ const struct rd_backend rd_backend_cpu = {
     .scan = cpu_scan,
     .scan_segments = cpu_scan_segments,
     .sort = cpu_sort,
+    .wait = cpu_wait,
     .sync = cpu_sync,
     .async_copy_open = cpu_async_copy_open,
     .async_copy_close = cpu_async_copy_close,
     .async_copy = cpu_async_copy,
-    .lifted = cpu_lifted,
+    .async_copy_wait = cpu_async_copy_wait,
 };

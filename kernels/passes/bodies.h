@@ -13,6 +13,7 @@
 #include "kernels/passes/movement/walk.h"
 #include "kernels/passes/reactions/exchange.h"
 #include "kernels/passes/reactions/field_rate.h"
+#include "kernels/passes/reactions/mix.h"
 #include "kernels/passes/totals/random_words.h"
 #include "kernels/passes/totals/totals.h"
 

@@ -36,7 +36,7 @@ const struct rd_command_row rd_commands[] = {
     {RD_COMMAND_SWEEP, "sweep", "SWEEP",
      "run a configuration with many values, or list, submit or collect them", 1, 1},
     {RD_COMMAND_MODES, "modes", "NETWORK",
-     "list elementary flux modes of a configuration, .net text or SBML model; laws; a report", 1,
+     "list flux modes and laws of a configuration, .net or SBML model; a report", 1,
      1},
     {RD_COMMAND_IMPORT, "import", "MODEL",
      "print a model of another program (SBML) as a configuration", 1, 1},

@@ -167,14 +167,16 @@ static const struct rd_key reaction_keys[] = {
     {"back", RD_KEY_NUMBER, NOT_NEGATIVE, .absent = "the equation has one direction",
      .meaning = "With `<->`: the speed of the reverse reaction, in the form in which the other one "
                 "is given: a rate constant, a propensity or a rate law."},
-    {"rate_model", RD_KEY_WORD, .words = {"mass_action", "microscopic"},
+    {"rate_model", RD_KEY_WORD, .words = {"mass_action", "microscopic", "instant"},
      .absent = "\"mass_action\"",
      .meaning =
          "\"microscopic\": two molecules that diffuse react with the intrinsic rate `rate` when "
          "they touch, at the distance `radius` (Collins and Kimball). The rate constant of the "
          "voxels "
          "is chosen so that the lattice reacts as fast as that. Only for cubes in three "
-         "dimensions."},
+         "dimensions. \"instant\": with `A <-> P` between voxels and a compartment: each step places "
+         "the molecules of both anew, as after a long time; only the ratio of `rate` and `back` "
+         "matters."},
     {"radius", RD_KEY_NUMBER, POSITIVE, .unit = "length",
      .meaning =
          "With `rate_model = \"microscopic\"`: the distance at which the two molecules touch."},

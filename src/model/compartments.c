@@ -376,3 +376,60 @@ bool rd_compartments_reaction(struct rd_reader *r, const rd_node *group, struct 
                                        x->has_propensity ? &x->propensity : &x->rate) &&
            take_placed(r, group, x, &s);
 }
+
+/* Checks one direction of a pair that is mixed in each step. */
+static bool check_instant(struct rd_reader *r, const rd_node *group, const struct rd_reaction *x)
+{
+    const unsigned constant = RD_USES_PARAMETERS | RD_USES_VOLUME;
+    if (!x->is_exchange || x->n_reactants != 1 || x->n_products != 1 ||
+        x->reactant[0].number != 1 || x->product[0].number != 1)
+        return rd_reader_fail(r, group,
+                              "rate_model is \"instant\", which is for one molecule in voxels and "
+                              "one in a compartment, as in 'A <-> P'; leave it out");
+    if (x->has_propensity || (x->rate.uses & ~constant))
+        return rd_reader_fail(r, group,
+                              "rate_model is \"instant\", whose rates are constants, since only "
+                              "their ratio matters; give rate and back by parameters only");
+    return true;
+}
+
+/* Returns an earlier reaction that mixes one of the species of x; NULL if there is none. */
+static const struct rd_reaction *find_instant(const struct rd_model *m, const struct rd_reaction *x)
+{
+    for (const struct rd_reaction *one = m->reaction; one < x; one++)
+        if (one->is_instant && (one->reactant[0].species == x->reactant[0].species ||
+                                one->reactant[0].species == x->product[0].species ||
+                                one->product[0].species == x->reactant[0].species ||
+                                one->product[0].species == x->product[0].species))
+            return one;
+    return NULL;
+}
+
+void rd_compartments_instant(struct rd_reader *r, const rd_node *group, struct rd_reaction *x,
+                             bool is_reversible)
+{
+    static const char *const model[] = {"mass_action", "microscopic", "instant"};
+    const rd_node *const node = rd_node_member(group, "rate_model");
+    if (!node || rd_reader_word(node, 3, model) < 2)
+        return;
+    if (!is_reversible) {
+        rd_reader_fail(r, group,
+                       "rate_model is \"instant\", and its arrow leads one way; write '<->' with "
+                       "rate and back");
+        return;
+    }
+    if (!check_instant(r, group, x) || !check_instant(r, group, x + 1))
+        return;
+    const struct rd_reaction *const earlier = find_instant(r->m, x);
+    if (earlier) {
+        rd_reader_fail(r, group,
+                       "rate_model is \"instant\", and '%s' mixes one of its species, too; a "
+                       "species can be in one such reaction",
+                       earlier->equation);
+        return;
+    }
+    const int index = (int)(x - r->m->reaction);
+    x[0].is_instant = x[1].is_instant = true;
+    x[0].turned = index + 1;
+    x[1].turned = index;
+}

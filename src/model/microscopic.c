@@ -66,11 +66,11 @@ static bool check_space(struct rd_reader *r, const rd_node *group, const struct 
 
 void rd_microscopic_read(struct rd_reader *r, const rd_node *group, struct rd_reaction *x)
 {
-    static const char *const model[] = {"mass_action", "microscopic"};
+    static const char *const model[] = {"mass_action", "microscopic", "instant"};
     static const char *const own[] = {"radius", "reverse"};
     const rd_node *const node = rd_node_member(group, "rate_model");
     const rd_node *const radius = rd_node_member(group, "radius");
-    if (!node || rd_reader_word(node, 2, model) == 0) {
+    if (!node || rd_reader_word(node, 3, model) != 1) {
         for (int i = 0; i < 2; i++)
             if (rd_node_member(group, own[i]))
                 rd_reader_fail(r, group,

@@ -196,6 +196,9 @@ struct rd_reaction {
     struct rd_expr propensity; /* propensity of one voxel, if has_propensity */
     bool has_propensity;
     bool is_microscopic;   /* the rate is the intrinsic one, of molecules that touch */
+    bool is_instant;       /* it and the reaction `turned` are infinitely fast, with the ratio of
+                              their rates */
+    int turned;            /* is_instant: index of the other direction */
     struct rd_expr radius; /* is_microscopic: distance at which they touch */
     int corrected_by;      /* index of the microscopic reaction whose correction the rate has:
                               itself, or the one that this reverses; or -1 */

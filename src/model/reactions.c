@@ -392,6 +392,7 @@ static int read_reaction(struct rd_reader *r, const rd_node *group, struct rd_re
     read_rest(r, group, "rate", rd_node_member(group, "weight"), is_placed, x);
     if (is_reversible)
         read_back(r, group, is_placed, which, x, x + 1);
+    rd_compartments_instant(r, group, x, is_reversible);
     return 1 + is_reversible;
 }
 

@@ -168,6 +168,10 @@ bool rd_compartments_check_voxel(struct rd_reader *r, const rd_node *node, const
    message if it is impossible. */
 bool rd_compartments_amount(struct rd_reader *r, const rd_node *group, struct rd_amount *a);
 bool rd_compartments_reaction(struct rd_reader *r, const rd_node *group, struct rd_reaction *x);
+/* Reads whether a reaction, and its other direction x[1], are infinitely fast, after all else of
+   them. */
+void rd_compartments_instant(struct rd_reader *r, const rd_node *group, struct rd_reaction *x,
+                             bool is_reversible);
 void rd_fields_read(struct rd_reader *r);
 void rd_species_read(struct rd_reader *r);
 void rd_borders_read(struct rd_reader *r); /* transmission probabilities between regions */

@@ -100,6 +100,13 @@ static void check_solver(struct rd_reader *r, const rd_node *node)
                            "\"exact\" computes no mean places, and an expression uses that of %s; "
                            "use \"split\"",
                            m->species[s].name);
+    for (int i = 0; m->solver == RD_SOLVER_EXACT && i < m->n_reactions; i++)
+        if (m->reaction[i].is_instant && m->reaction[i].compartment < 0)
+            rd_reader_fail(
+                r, node,
+                "\"exact\" has no steps, and the rate_model of '%s' is \"instant\", once "
+                "in each step; use \"split\", or mass action with high rates",
+                m->reaction[i].equation);
     for (int i = 0; m->solver == RD_SOLVER_EXACT && i < m->n_fields; i++)
         if (m->field_varies[i])
             rd_reader_fail(r, node,

@@ -130,17 +130,41 @@ static void print_head(const struct rd_pathways *p, const struct rd_modes_format
     free(is_used);
 }
 
-static void print_flux(const struct rd_network *n, const int64_t *flux, FILE *out)
+/* Writes a text to a stream that no other thread uses: most of the time goes into many short texts.
+ */
+static void put_text(const char *text, FILE *out)
+{
+    while (*text)
+        putc_unlocked(*text++, out);
+}
+
+static void put_number(int64_t number, FILE *out)
+{
+    char digits[24];
+    int n = sizeof digits - 1;
+    uint64_t left = number < 0 ? -(uint64_t)number : (uint64_t)number;
+    digits[n] = 0;
+    do
+        digits[--n] = (char)('0' + (int)(left % 10));
+    while ((left /= 10) > 0);
+    if (number < 0)
+        digits[--n] = '-';
+    put_text(digits + n, out);
+}
+
+static void put_flux(const struct rd_network *n, const int64_t *flux, FILE *out)
 {
     bool is_first = true;
     for (int i = 0; i < n->n_reactions; i++) {
         if (flux[i] == 0)
             continue;
-        fputs(is_first ? (flux[i] < 0 ? "-" : "") : flux[i] < 0 ? " - " : " + ", out);
+        put_text(is_first ? (flux[i] < 0 ? "-" : "") : flux[i] < 0 ? " - " : " + ", out);
         is_first = false;
-        if (flux[i] != 1 && flux[i] != -1)
-            fprintf(out, "%lld ", llabs(flux[i]));
-        fputs(n->reaction[i].name, out);
+        if (flux[i] != 1 && flux[i] != -1) {
+            put_number(llabs(flux[i]), out);
+            put_text(" ", out);
+        }
+        put_text(n->reaction[i].name, out);
     }
 }
 
@@ -151,7 +175,7 @@ typedef bool write_mode(const struct rd_pathways *p, const struct rd_modes_forma
 static bool write_text(const struct rd_pathways *p, const struct rd_modes_format *f,
                        const int64_t *flux, FILE *out, struct rd_error *e)
 {
-    print_flux(p->network, flux, out);
+    put_flux(p->network, flux, out);
     if (f->has_net && !print_net(p->network, flux, out))
         return rd_fail(e, "the overall conversion of a mode does not fit into 128 bits");
     fputc('\n', out);
@@ -164,8 +188,10 @@ static bool write_csv(const struct rd_pathways *p, const struct rd_modes_format 
     (void)f;
     (void)e;
     const int n = p->network->n_reactions;
-    for (int k = 0; k < n; k++)
-        fprintf(out, "%lld%c", (long long)flux[k], k + 1 < n ? ',' : '\n');
+    for (int k = 0; k < n; k++) {
+        put_number(flux[k], out);
+        put_text(k + 1 < n ? "," : "\n", out);
+    }
     return true;
 }
 

@@ -28,7 +28,8 @@ struct page {
     int *n_weights;      /* [semiflow]: its species, owned */
     struct rd_error why; /* of semiflows that could not be found, owned */
     int n_internal;
-    int64_t *start; /* [species]: molecules at the start, -1: not known; owned */
+    bool *is_supplied; /* [species]: events or reservoirs bring it; owned */
+    int64_t *start;    /* [species]: molecules at the start, -1: not known; owned */
 };
 
 /* Returns whether only reactions change numbers: no events, no walls that molecules pass. */
@@ -367,6 +368,43 @@ static bool is_absent(const struct page *p, const int32_t *member, int64_t n)
     return is;
 }
 
+/* Returns whether an event or a reservoir brings molecules of a species. */
+static bool is_supplied(const struct rd_model *m, int species)
+{
+    bool is = false;
+    for (int i = 0; i < m->n_events; i++) {
+        for (int k = 0; k < m->event[i].n_add; k++)
+            is = is || m->event[i].add[k].species < 0 || m->event[i].add[k].species == species;
+        for (int k = 0; k < m->event[i].n_take; k++)
+            is = is || m->event[i].take[k].becomes == species;
+    }
+    for (int face = 0; face < RD_FACES; face++)
+        is = is || m->species[species].wall[face].kind == RD_WALL_RESERVOIR;
+    return is;
+}
+
+/* Marks the species that events or reservoirs bring. */
+static bool find_supplied(struct page *p)
+{
+    p->is_supplied = calloc((size_t)p->network->n_species + 1, sizeof *p->is_supplied);
+    if (!p->is_supplied)
+        return rd_fail(p->e, "there is no memory for the report");
+    for (int s = 0; p->model && s < p->model->n_species; s++)
+        if (species_of(p, s) >= 0)
+            p->is_supplied[species_of(p, s)] = is_supplied(p->model, s);
+    return true;
+}
+
+/* Returns what happens to a siphon. */
+static const char *fate_of(const struct page *p, const int32_t *member, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (p->is_supplied[member[i]])
+            return "once gone, back only by events or reservoirs";
+    return is_absent(p, member, n) ? "not there at the start, and never made"
+                                   : "once gone, never back";
+}
+
 static bool print_siphons(struct page *p)
 {
     struct rd_siphons s;
@@ -381,9 +419,7 @@ static bool print_siphons(struct page *p)
         fputs("siphon      ", p->out);
         for (int64_t i = 0; i < n; i++)
             fprintf(p->out, "%s%s", i ? ", " : "", p->network->species[member[i]]);
-        fputs(is_absent(p, member, n) ? ": not there at the start, and never made\n"
-                                      : ": once gone, never back\n",
-              p->out);
+        fprintf(p->out, ": %s\n", fate_of(p, member, n));
     }
     if (ok && !s.is_whole)
         fprintf(p->out,
@@ -435,7 +471,7 @@ bool rd_modes_report(const struct rd_network *n, const struct rd_model *m,
     struct page p = {.network = n, .model = m, .o = o, .out = out, .e = e};
     for (int i = 0; i < n->n_species; i++)
         p.n_internal += !n->is_external[i];
-    bool ok = count_start(&p) && find_laws(&p);
+    bool ok = count_start(&p) && find_supplied(&p) && find_laws(&p);
     if (ok)
         fprintf(out, "network     %d species, %d reactions, rank %s%lld\n", n->n_species,
                 n->n_reactions, p.laws.is_whole ? "" : "at most ",
@@ -450,5 +486,6 @@ bool rd_modes_report(const struct rd_network *n, const struct rd_model *m,
     free(p.total);
     free(p.n_weights);
     free(p.start);
+    free(p.is_supplied);
     return ok;
 }

@@ -113,11 +113,11 @@ static bool is_over(struct search *s, int64_t work)
     return s->is_cut;
 }
 
-/* Finds the siphons that have the members, and of the open species none that is marked outside. */
+/* Finds the siphons that have the members and no species that is marked outside. The caller opens
+   what this marks. */
 static bool extend(struct search *s, int depth) /* NOLINT(misc-no-recursion) */
 {
     struct rd_siphon_marks *const m = &s->marks;
-    const int before = m->n_trail;
     bool ok = true;
     for (bool goes_on = true; ok && goes_on && !is_over(s, SEARCH_MOST);) {
         const int32_t way = rd_siphon_marks_broken(m);
@@ -133,7 +133,6 @@ static bool extend(struct search *s, int depth) /* NOLINT(misc-no-recursion) */
         rd_siphon_marks_undo(m, here);
         goes_on = put(s, species, RD_SIPHON_OUTSIDE);
     }
-    rd_siphon_marks_undo(m, before);
     return ok;
 }
 
@@ -152,9 +151,7 @@ static bool find_up_to(struct search *s, int n_most)
         if (put(s, i, RD_SIPHON_MEMBER))
             ok = extend(s, 0);
         rd_siphon_marks_undo(m, here);
-        m->n_most = INT_MAX;
         rd_siphon_marks_put(m, i, RD_SIPHON_OUTSIDE);
-        m->n_most = n_most;
     }
     rd_siphon_marks_undo(m, before);
     return ok;

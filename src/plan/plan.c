@@ -73,6 +73,8 @@ static char *reaction_key(const struct rd_plan *p, const struct rd_reaction *r)
         fprintf(out, " | %s", r->weight.text);
     if (r->is_microscopic)
         fprintf(out, " | microscopic %s", r->radius.text);
+    if (r->is_instant)
+        fprintf(out, " | instant");
     fclose(out);
     return text;
 }
@@ -335,9 +337,9 @@ bool rd_plan_rates(struct rd_plan *p, const double *value, struct rd_error *e)
     const bool transports = rd_plan_transports(p, value, e);
     const bool channels = rd_plan_channels(p, value, e) && rd_plan_individuals(p, value, e) &&
                           rd_plan_substepped(p, value, e) && plan_field_rates(p, value, e);
-    rd_plan_exchange_rates(p);
+    const bool exchanges = rd_plan_exchange_rates(p, e);
     rd_plan_point(p);
-    return transports && channels;
+    return transports && channels && exchanges;
 }
 
 bool rd_plan_step(struct rd_plan *p, double step, struct rd_error *e)
@@ -368,6 +370,7 @@ void rd_plan_point(struct rd_plan *p)
     w->reactions.change = p->change;
     w->exchanges.exchange = p->exchange;
     w->exchanges.landing = p->landing;
+    w->exchanges.mixing = p->mixing;
     w->expressions.program = p->program;
     w->lists.list = p->list;
     w->reactions.participant = p->participant;
@@ -409,6 +412,7 @@ void rd_plan_free(struct rd_plan *p)
     free(p->change);
     free(p->exchange);
     free(p->landing);
+    free(p->mixing);
     free(p->program);
     free(p->list_of);
     free(p->list);

@@ -59,6 +59,7 @@ struct rd_plan {
     struct rd_reactant *reactant, *change;
     struct rd_exchange *exchange;
     struct rd_landing *landing;
+    struct rd_mixing *mixing;
     struct rd_op *program;
     struct rd_displacements displacements;
     struct rd_list *list; /* of individuals, in canonical order of their species */
@@ -104,7 +105,7 @@ bool rd_plan_channels(struct rd_plan *p, const double *value, struct rd_error *e
 /* Makes the tables of the reactions between voxels and compartments (plan_exchanges.c).
    rd_plan_exchange_rates, called after rd_plan_channels, takes their rates from the channels. */
 bool rd_plan_exchanges(struct rd_plan *p, struct rd_error *e);
-void rd_plan_exchange_rates(struct rd_plan *p);
+bool rd_plan_exchange_rates(struct rd_plan *p, struct rd_error *e);
 /* Returns whether a step has several parts: movement, exchange and reactions. */
 bool rd_plan_is_split(const struct rd_plan *p);
 /* Returns the channel of a reaction; that of an exchange with its rate and all its reactants. */

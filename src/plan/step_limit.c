@@ -226,6 +226,9 @@ double rd_step_limit_by_encounters(const struct rd_plan *p, int32_t reaction)
 /* Returns whether the species takes part in an exchange. */
 static bool is_exchanged(const struct rd_plan *p, int32_t species)
 {
+    for (int64_t i = 0; i < p->world.exchanges.n_mixing; i++)
+        if (p->mixing[i].placed == species || p->mixing[i].mixed == species)
+            return true;
     for (int64_t i = 0; i < p->world.exchanges.n_exchange; i++) {
         const struct rd_channel c = rd_plan_whole_channel(p, p->exchange[i].reaction);
         for (int32_t k = 0; k < c.n_reactants; k++)

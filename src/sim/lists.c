@@ -1,7 +1,6 @@
-/* lists - arrays of individuals between passes: sizes, scans and the sort. */
+/* lists - arrays of individuals between passes: sizes, and the selected list. */
 #include "sim/lists.h"
 
-#include "base/clock.h"
 #include "kernels/passes/lists/expand.h"
 
 #include <stdlib.h>
@@ -72,65 +71,6 @@ void rd_lists_choose(struct rd_sim *s, int64_t i)
     s->world.lists.at_list = (int32_t)i;
     s->world.lists.now = s->plan->list[i];
     s->world.lists.reach = s->reach[i];
-}
-
-/* Adds the time since `begin` to the time of a scan or sort. */
-static void clock_verb(struct rd_sim *s, int which, double begin)
-{
-    struct rd_error ignored = {0}; /* the next check reports a failure */
-    if (s->is_timed && s->backend->sync(s->machine, &ignored))
-        s->seconds[which] += rd_clock() - begin;
-    rd_error_free(&ignored);
-}
-
-void rd_lists_scan_births(struct rd_sim *s)
-{
-    if (rd_sim_is_done(s))
-        return;
-    const struct rd_world *const w = &s->world;
-    const double begin = rd_clock();
-    const int64_t c = w->lists.now.voxels, n = w->lattice.n_voxels + 1;
-    s->backend->scan_segments(s->machine, w->lists.capacity + c, w->lists.births + c,
-                              w->lists.flag + c, n);
-    s->backend->scan(s->machine, w->lists.births + c, NULL, n, false);
-    s->backend->scan(s->machine, w->lists.named + c, NULL, n, false);
-    clock_verb(s, RD_TIME_SCAN, begin);
-}
-
-void rd_lists_scan_offsets(struct rd_sim *s)
-{
-    if (rd_sim_is_done(s))
-        return;
-    const struct rd_world *const w = &s->world;
-    const double begin = rd_clock();
-    s->backend->scan(s->machine, w->lists.offset + w->lists.now.base,
-                     w->lists.live + w->lists.at_list, w->lists.reach, true);
-    clock_verb(s, RD_TIME_SCAN, begin);
-}
-
-/* Returns the number of bits to sort by: enough to distinguish the voxels and, if walls remove
-   individuals, RD_KEY_NONE. If walls remove none, the pool already follows all others. */
-static int key_bits(const struct rd_sim *s)
-{
-    const int64_t last =
-        s->plan->has_lost ? s->world.lattice.n_voxels : s->world.lattice.n_voxels - 1;
-    int bits = 1;
-    while (last >> bits > 0)
-        bits++;
-    return bits;
-}
-
-void rd_lists_sort(struct rd_sim *s)
-{
-    if (rd_sim_is_done(s))
-        return;
-    const struct rd_world *const w = &s->world;
-    const double begin = rd_clock();
-    const int64_t base = w->lists.now.base;
-    s->backend->sort(s->machine, w, w->lists.key + base, w->lists.slot + base,
-                     w->lists.key_next + base, w->lists.slot_next + base,
-                     w->lists.live + w->lists.at_list, w->lists.reach, key_bits(s));
-    clock_verb(s, RD_TIME_SORT, begin);
 }
 
 static void swap(uint32_t **a, uint32_t **b)

@@ -21,7 +21,7 @@ struct rd_machine_of {
 };
 
 /* Items of measured time besides the passes. */
-enum { RD_TIME_EXACT = RD_N_PASSES, RD_TIME_SCAN, RD_TIME_SORT, RD_N_TIMES };
+enum { RD_TIME_EXACT = RD_N_PASSES, RD_N_TIMES };
 
 /* State of the host between passes at its last synchronisation. After a pause it repeats the passes
    from there. */
@@ -30,13 +30,13 @@ struct rd_mark {
     uint32_t *key, *slot, *key_next, *slot_next;
 };
 
-/* Numbers of substeps that a movement is granted, each from a pass on, in the order of the
+/* Numbers of substeps that are reserved for a movement, each from a pass on, in the order of the
    passes. */
-enum { RD_GRANTS_MOST = 16 };
-struct rd_grants {
+enum { RD_RESERVED_MOST = 16 };
+struct rd_reserved_substeps {
     int n;
-    int64_t from[RD_GRANTS_MOST];
-    int substeps[RD_GRANTS_MOST];
+    int64_t from[RD_RESERVED_MOST];
+    int substeps[RD_RESERVED_MOST];
 };
 
 struct rd_sim {
@@ -53,7 +53,7 @@ struct rd_sim {
     struct rd_need need; /* copy of the last check */
     int64_t *reach;      /* [list]: see rd_world; owned */
     struct rd_mark mark;
-    struct rd_grants grants; /* empty: one substep */
+    struct rd_reserved_substeps reserved; /* empty: one substep */
     struct {
 #define RD_TABLE_CAPACITY(part, type, name) size_t name;
         RD_TABLES(RD_TABLE_CAPACITY)
@@ -130,7 +130,7 @@ bool rd_sim_begin_fields(struct rd_sim *s, struct rd_error *e);
 void rd_sim_exact(struct rd_sim *s, double from, double dt, bool goes_on);
 /* Makes the present state the mark, to which a pause goes back. */
 void rd_sim_mark(struct rd_sim *s);
-/* Returns whether the present passes, scans and sorts were done before a pause. */
+/* Returns whether the last pass was done before a pause. */
 bool rd_sim_is_done(const struct rd_sim *s);
 /* Synchronises. Returns false with a message for each kind of fault that ends the simulation;
    faults that end only their own runs are added to s->faulted. After a pause the simulation is back

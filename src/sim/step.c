@@ -39,9 +39,9 @@ static void update_lists(struct rd_sim *s)
     const int64_t n = s->world.lists.n_list;
     for (int64_t i = 0; i < n; i++) {
         rd_lists_choose(s, i);
-        rd_lists_scan_births(s);
+        rd_sim_run(s, RD_SCAN_BIRTHS);
         rd_sim_run(s, RD_EXPAND);
-        rd_lists_scan_offsets(s);
+        rd_sim_run(s, RD_SCAN_OFFSETS);
     }
     rd_sim_run(s, RD_CHECK_MAXIMUM);
     rd_sim_run(s, RD_PLACE_BIRTHS);
@@ -57,7 +57,7 @@ static void update_lists(struct rd_sim *s)
     }
 }
 
-void rd_step_settle(struct rd_sim *s)
+void rd_step_update_lists(struct rd_sim *s)
 {
     update_lists(s);
     keep_lists(s);
@@ -118,7 +118,7 @@ static void react(struct rd_sim *s, uint32_t part, double from, double dt)
     do {
         rd_sim_run(s, RD_RESERVE);
         rd_sim_run(s, RD_REACT);
-        rd_capacity_grant(s);
+        rd_capacity_check(s);
     } while (rd_capacity_lacked(s));
     if (rd_capacity_is_idle(s))
         return;
@@ -143,7 +143,7 @@ static void move(struct rd_sim *s, double from, double dt)
         rd_sim_run(s, RD_LAND);
         for (int64_t i = 0; i < n_lists; i++) {
             rd_lists_choose(s, i);
-            rd_lists_sort(s);
+            rd_sim_run(s, RD_SORT);
             rd_sim_run(s, RD_INDEX);
         }
         if (n_lists == 0)
@@ -165,6 +165,17 @@ static void exchange(struct rd_sim *s, uint32_t part, double from, double dt)
     rd_sim_run(s, RD_EXCHANGE);
 }
 
+/* Mixes voxels and compartments that exchange molecules infinitely fast. */
+static void mix(struct rd_sim *s, double from, double dt)
+{
+    if (s->world.items.n_mixing == 0)
+        return;
+    rd_sim_aim(s, 0, from, dt);
+    rd_sim_run(s, RD_MIX_COUNT);
+    rd_sim_run(s, RD_MIX_SHARE);
+    rd_sim_run(s, RD_MIX_PLACE);
+}
+
 /* Moves molecules within the lattice, and between it and the compartments: half of the exchange,
    the lattice, the other half. */
 static void move_and_exchange(struct rd_sim *s, double from, double dt)
@@ -174,6 +185,7 @@ static void move_and_exchange(struct rd_sim *s, double from, double dt)
     move(s, from, dt);
     if (is_split)
         exchange(s, 1, from + dt / 2.0, dt / 2.0);
+    mix(s, from, dt);
 }
 
 static void step_lie(struct rd_sim *s, double from, double dt)
@@ -224,7 +236,7 @@ void rd_step(struct rd_sim *s, const struct rd_stretch *stretch, int64_t j)
         rd_sim_exact(s, from, stretch->step, false);
     } else if (m->splitting == RD_SPLITTING_LIE ||
                s->world.items.n_moving + s->world.items.n_tallied + s->world.items.n_changing +
-                       s->world.items.n_exchanging ==
+                       s->world.items.n_exchanging + s->world.items.n_mixing ==
                    0)
         step_lie(s, from, stretch->step);
     else

@@ -74,6 +74,7 @@ static const struct {
     {"sums_above_64_bits", 0x1d2bb4bd3025d659, 0},
     {"stopped_crowded_voxels", 0x43de03d4f5857907, 0x5e51d7f71a638fbc},
     {"compartments", 0x24c7b4750674a261, 0xfe31493d530bb56e},
+    {"mixing", 0x4d3c2a5f0c1d8347, 0},
 };
 
 static void fingerprints_are_as_stored(void **state)

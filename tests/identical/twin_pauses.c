@@ -1,6 +1,7 @@
 /* twin_pauses - tests that a host that synchronises rarely, with so little capacity that runs pause
-   in every pass, gives the same bytes as one that synchronises after every pass. It runs on the
-   CPU; the mechanism is the GPU's. */
+   in every pass, gives the same bytes as one that synchronises after every pass; and that passes
+   may run in the places of the fused passes that a GPU runs for them. It runs on the CPU; the
+   mechanisms are the GPU's. */
 #include "lab.h"
 #include "samples.h"
 
@@ -34,6 +35,22 @@ static void test_samples(void **state)
     assert_true(samples_are_drawn() || n > 5);
 }
 
+/* Tests samples that never pause, such as those of counted species. */
+static void test_places_of_fused_passes(void **state)
+{
+    (void)state;
+    int n = 0;
+    for (struct sample s = {0}; sample_next(&s);) {
+        if (s.can_pause)
+            continue;
+        const struct lab near = {.backend = "cpu"}, far = {.far_capacity = 1, .unverified = true};
+        printf("%s\n", s.name);
+        assert_int_equal(lab_fingerprint(&far, s.text, NULL), lab_fingerprint(&near, s.text, NULL));
+        n++;
+    }
+    assert_true(samples_are_drawn() || n > 5);
+}
+
 static void test_growth(void **state)
 {
     (void)state;
@@ -50,6 +67,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_samples),
+        cmocka_unit_test(test_places_of_fused_passes),
         cmocka_unit_test(test_growth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

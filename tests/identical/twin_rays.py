@@ -117,21 +117,26 @@ def published_networks():
     compare(NETWORKS / "ecoli-irrev-compressed.net")
 
 
+def draw_network(draw):
+    """Returns a network of six species and 6 to 14 reactions."""
+    text = ""
+    for r in range(draw.randint(6, 14)):
+        sides = ["", ""]
+        for s in range(6):
+            number = draw.choice((0, 0, 0, 1, 1, 2, 3))
+            if number:
+                k = draw.randint(0, 1)
+                sides[k] += (" + " if sides[k] else "") + f"{number} S{s}"
+        text += f"R{r} : {sides[0]} {draw.choice(('=>', '=>', '<=>'))} {sides[1]}\n"
+    return text
+
+
 def random_networks():
     draw = random.Random("twin_rays")
     n_compared = 0
     while n_compared < 40:
-        text = ""
-        for r in range(draw.randint(6, 14)):
-            sides = ["", ""]
-            for s in range(6):
-                number = draw.choice((0, 0, 0, 1, 1, 2, 3))
-                if number:
-                    k = draw.randint(0, 1)
-                    sides[k] += (" + " if sides[k] else "") + f"{number} S{s}"
-            text += f"R{r} : {sides[0]} {draw.choice(('=>', '=>', '<=>'))} {sides[1]}\n"
         path = pathlib.Path("random.net")
-        path.write_text(text)
+        path.write_text(draw_network(draw))
         if "no reaction can run" in subprocess.run(
                 [os.environ["RDSIM_PROGRAM"], "modes", path], text=True, check=False,
                 capture_output=True).stderr:
@@ -140,7 +145,26 @@ def random_networks():
         n_compared += 1
 
 
-CASES = [published_networks, random_networks]
+def semiflows():
+    """Semiflows are the rays of the transposed matrix."""
+    draw = random.Random("semiflows")
+    n_found = 0
+    for i in range(40):
+        path = pathlib.Path("random.net")
+        path.write_text("\n".join(draw_network(draw).splitlines()[:2 + i % 4]) + "\n")
+        columns, _ = read(path)
+        species = sorted({s for column in columns for s in column})
+        rows = [[int(column.get(s, 0)) for s in species] for column in columns]
+        found = {tuple(dict(reversed(term) for term in side(line)).get(s, 0) for s in species)
+                 for line in rdsim("modes", path, "--semiflows", status=0).stdout.splitlines()[1:]}
+        n_found += len(found)
+        for program, rays in (("4ti2-rays", rays_4ti2), ("normaliz", rays_normaliz)):
+            expected = set(rays(rows, len(species))) if shutil.which(program) else found
+            assert found == expected, f"{path.read_text()}{program}: {expected}, rdsim: {found}"
+    assert n_found > 40, n_found
+
+
+CASES = [published_networks, random_networks, semiflows]
 
 if __name__ == "__main__":
     if not any(shutil.which(program) for program in JUDGES):

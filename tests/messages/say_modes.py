@@ -120,6 +120,10 @@ def the_report_explains_a_network():
     assert "siphon      X: once gone, never back" in report(some)
     assert "siphon      E, ES: not there at" in report(REPORT.replace("count = 3", "count = 0"))
     assert "siphon      none" in report(REPORT.replace("X -> 2 X", "0 -> X"))
+    event = 'events = ( { time = 0.5; add = { species = "X"; count = 3; }; } ); time = '
+    page = report(some.replace("time = ", event))
+    assert "siphon      X: once gone, back only by events or reservoirs" in page, page
+    assert "equilibrium" not in page and "law         A + B\n" in page, page
     assert "Poisson" not in report(REPORT.replace("rate = 1; }, { equation = \"2 B",
                                                   "propensity = \"A\"; }, { equation = \"2 B"))
     page = report(REPORT.replace("2 X -> X", "2 X -> A"))

@@ -113,19 +113,19 @@ static void look_places(void *to, const struct rd_model *m, const struct rd_snap
     }
 }
 
-/* Compares means and variances of all places with the sums over independent molecules. */
-static void judge_places(const char *test, const char *const *sets, double step)
+/* Compares means and variances of all places with the sums over independent molecules, which have
+   the probabilities p[from][to]. */
+static void judge_places(const char *test, const char *file, const char *const *sets,
+                         const double *p)
 {
     struct places x = {0};
-    matrix p;
     double variance[PLACES] = {0};
-    transitions(step, p);
     for (int j = 0; j < PLACES; j++)
         for (int i = 0; i < PLACES; i++) {
             x.sums[j].mean += initial[i] * p[i * PLACES + j];
             variance[j] += initial[i] * p[i * PLACES + j] * (1 - p[i * PLACES + j]);
         }
-    char *const text = lab_model("compartments/linear.cfg", sets);
+    char *const text = lab_model(file, sets);
     char seed[40];
     snprintf(seed, sizeof seed, "run.seed=%lluL", (unsigned long long)lab_seed(test));
     lab_run(&(struct lab){.look = look_places, .to = &x, .threads = 2}, text, SETS(seed));
@@ -142,15 +142,52 @@ static void judge_places(const char *test, const char *const *sets, double step)
 static void law_split_errors_are_as_predicted(void **state)
 {
     (void)state;
+    matrix p;
     assert_true(error_of(1.0) > 0.05);
-    judge_places("split_1", SETS("time.step=1.0"), 1.0);
-    judge_places("split_0.25", SETS("time.step=0.25"), 0.25);
+    transitions(1.0, p);
+    judge_places("split_1", "compartments/linear.cfg", SETS("time.step=1.0"), p);
+    transitions(0.25, p);
+    judge_places("split_0.25", "compartments/linear.cfg", SETS("time.step=0.25"), p);
 }
 
 static void law_exact_solver(void **state)
 {
     (void)state;
-    judge_places("exact", SETS("solver=exact"), 0);
+    matrix p;
+    transitions(0, p);
+    judge_places("exact", "compartments/linear.cfg", SETS("solver=exact"), p);
+}
+
+/* Computes the probabilities at t = 2 if voxels and pool are mixed after each movement. */
+static void mixed_transitions(double step, matrix p)
+{
+    const double share = 2.0 / (2.0 + 3.0);
+    matrix react, exchange, move;
+    make_parts(react, exchange, move);
+    memset(p, 0, sizeof(matrix));
+    for (int i = 0; i < PLACES; i++)
+        p[i * PLACES + i] = 1;
+    for (int i = 0; i < (int)lround(2 / step); i++) {
+        advance(p, react, step / 2);
+        advance(p, move, step);
+        for (int from = 0; from < PLACES; from++) {
+            double *const to = p + from * PLACES;
+            const double all = to[A0] + to[A1] + to[A2] + to[P];
+            to[A0] = to[A1] = to[A2] = all * (1 - share) / 3;
+            to[P] = all * share;
+        }
+        advance(p, react, step / 2);
+    }
+}
+
+static void law_instant_mixing(void **state)
+{
+    (void)state;
+    matrix p;
+    mixed_transitions(0.25, p);
+    judge_places("mixing_0.25", "compartments/mixing.cfg", SETS("time.step=0.25"), p);
+    mixed_transitions(1.0, p);
+    judge_places("mixing_1", "compartments/mixing.cfg", SETS("time.step=1.0"), p);
 }
 
 /* Without reactions in compartments and movement nothing is split. */
@@ -305,6 +342,51 @@ static void law_products_appear_by_area_and_volume(void **state)
     assert_true(is_seen);
 }
 
+/* ---- where mixed molecules are: mixed_places.cfg ---- */
+
+static void look_mixed(void *to, const struct rd_model *m, const struct rd_snapshot *s)
+{
+    enum { M, A, B, FIRST_POOLED };
+    static const double share[] = {0.25, 0.5, 0.0}, all[] = {200000, 200000, 3000};
+    const int64_t n = m->grid.n_sites;
+    const int columns = m->grid.size[0];
+    double *const weight = calloc((size_t)n, sizeof *weight);
+    int32_t in_column[50] = {0};
+    assert_non_null(weight);
+    for (int i = 0; i < FIRST_POOLED; i++) {
+        const double pooled = (double)s->totals[FIRST_POOLED + i];
+        assert_true((double)s->totals[i] + pooled == all[i]);
+        assert_true(fabs(pooled - share[i] * all[i]) <=
+                    4.5 * sqrt(all[i] * share[i] * (1 - share[i])));
+    }
+    for (int64_t i = 0; i < m->surface[0].n_voxels; i++)
+        weight[m->surface[0].voxel[i].site] = m->surface[0].voxel[i].area;
+    judge_counts(s->counts, weight, n);
+    for (int64_t site = 0; site < n; site++)
+        weight[site] = (m->mask[site] & 3) == 3;
+    judge_counts(s->counts + n, weight, n);
+    assert_int_equal(columns, 50);
+    for (int64_t site = 0; site < n; site++)
+        in_column[site % columns] += s->counts[2 * n + site];
+    for (int i = 0; i < columns; i++)
+        weight[i] = 1;
+    judge_counts(in_column, weight, columns);
+    free(weight);
+    *(bool *)to = true;
+}
+
+static void law_mixed_molecules_are_placed_by_area_and_volume(void **state)
+{
+    (void)state;
+    bool is_seen = false;
+    char seed[40];
+    snprintf(seed, sizeof seed, "run.seed=%lluL", (unsigned long long)lab_seed(__func__));
+    char *const text = model_text("compartments/mixed_places.cfg");
+    lab_run(&(struct lab){.look = look_mixed, .to = &is_seen}, text, SETS(seed));
+    free(text);
+    assert_true(is_seen);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -315,6 +397,8 @@ int main(void)
         cmocka_unit_test(law_recruitment_split),
         cmocka_unit_test(law_recruitment_exact),
         cmocka_unit_test(law_products_appear_by_area_and_volume),
+        cmocka_unit_test(law_instant_mixing),
+        cmocka_unit_test(law_mixed_molecules_are_placed_by_area_and_volume),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

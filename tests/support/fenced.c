@@ -177,13 +177,17 @@ static void fenced_scan_segments(rd_machine *m, int32_t *to, const int32_t *from
     shut_departure();
 }
 
-static void fenced_sort(rd_machine *m, const struct rd_world *w, uint32_t *key, uint32_t *value,
-                        uint32_t *key_to, uint32_t *value_to, const int64_t *n, int64_t most,
-                        int bits)
+static void fenced_sort(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *key_to,
+                        uint32_t *value_to, const int64_t *n, int64_t most, int bits)
 {
     open_departure();
-    rd_backend_cpu.sort(m, w, key, value, key_to, value_to, n, most, bits);
+    rd_backend_cpu.sort(m, key, value, key_to, value_to, n, most, bits);
     shut_departure();
+}
+
+static void fenced_wait(rd_machine *m)
+{
+    rd_backend_cpu.wait(m);
 }
 
 static bool fenced_sync(rd_machine *m, struct rd_error *e)
@@ -208,9 +212,9 @@ static void fenced_async_copy(rd_machine *m, rd_async_copy *l, const struct rd_p
     shut_departure();
 }
 
-static const char *fenced_lifted(rd_async_copy *l, struct rd_error *e)
+static const char *fenced_async_copy_wait(rd_async_copy *l, struct rd_error *e)
 {
-    return rd_backend_cpu.lifted(l, e);
+    return rd_backend_cpu.async_copy_wait(l, e);
 }
 
 struct fenced_capacity fenced_capacity(void)
@@ -238,9 +242,10 @@ const struct rd_backend fenced = {
     .scan = fenced_scan,
     .scan_segments = fenced_scan_segments,
     .sort = fenced_sort,
+    .wait = fenced_wait,
     .sync = fenced_sync,
     .async_copy_open = fenced_async_copy_open,
     .async_copy_close = fenced_async_copy_close,
     .async_copy = fenced_async_copy,
-    .lifted = fenced_lifted,
+    .async_copy_wait = fenced_async_copy_wait,
 };

@@ -3,6 +3,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "lab.h"
 
+#include "far.h"
+
 #include "model_file.h"
 #include "probability.h"
 #include "run/checkpoint.h"
@@ -42,26 +44,12 @@ static bool record(void *to, struct rd_sim *s, double time, struct rd_error *e)
     return true;
 }
 
-/* Sorts, and overwrites the source arrays, as a GPU's sort does. */
-static void sort_and_lose(rd_machine *m, const struct rd_world *w, uint32_t *key, uint32_t *value,
-                          uint32_t *key_to, uint32_t *value_to, const int64_t *n, int64_t most,
-                          int bits)
-{
-    rd_backend_cpu.sort(m, w, key, value, key_to, value_to, n, most, bits);
-    memset(key, 0x5a, (size_t)*n * sizeof *key);
-    memset(value, 0x5a, (size_t)*n * sizeof *value);
-}
-
 /* Makes the host synchronise rarely, as with a device without shared memory, and sets the initial
    capacities. */
-static void take_far(struct rd_sim *s, struct rd_backend *far, int64_t capacity)
+static void take_far(struct rd_sim *s, int64_t capacity)
 {
     struct rd_world *const w = &s->world;
-    *far = *s->backend;
-    far->shares_host_memory = false;
-    if (s->backend == &rd_backend_cpu)
-        far->sort = sort_and_lose;
-    s->backend = far;
+    s->backend = far_of(s->backend);
     if (w->lists.n_list == 0)
         return;
     w->lists.n_newborn = w->lists.n_members = w->lists.n_standing = capacity;
@@ -121,11 +109,10 @@ static bool go(const struct lab *lab, const struct rd_model *m, int part, bool *
                                    .save = save,
                                    .load = part > 0 ? load : NULL,
                                    .save_to = &looking};
-    struct rd_backend far;
     double stopped = NAN;
     bool ok = rd_plan_open(&plan, m, e) && rd_sim_open(&sim, &plan, &machine, e);
     if (ok && lab->far_capacity > 0)
-        take_far(&sim, &far, lab->far_capacity);
+        take_far(&sim, lab->far_capacity);
     ok = ok && rd_recorder_open(&looking.recorder, &sim, m->n_runs, e) &&
          rd_run(&plan, &sim, &watch, &stopped, e);
     rd_recorder_close(&looking.recorder, &sim);

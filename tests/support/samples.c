@@ -67,6 +67,7 @@ static const struct {
     {"sums_above_64_bits", 0},
     {"stopped_crowded_voxels", EXACT},
     {"compartments", EXACT},
+    {"mixing", 0},
 };
 enum { N_SAMPLES = sizeof samples / sizeof *samples };
 

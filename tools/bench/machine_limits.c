@@ -152,7 +152,7 @@ static void restore(const struct capacity *r)
 static void restore_and_sort(const struct capacity *r)
 {
     restore(r);
-    r->b->backend->sort(r->b->machine, NULL, r->array[KEY], r->array[VALUE], r->array[KEY_TO],
+    r->b->backend->sort(r->b->machine, r->array[KEY], r->array[VALUE], r->array[KEY_TO],
                         r->array[VALUE_TO], NULL, r->n, r->bits);
 }
 

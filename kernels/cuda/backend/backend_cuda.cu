@@ -34,13 +34,13 @@ static bool cuda_open(rd_machine **m, int threads, int device, struct rd_error *
     if (!*m)
         return rd_fail(e, "out of memory for the back end");
     (*m)->device = device;
-    return rd_cuda_report(e, cudaSetDevice(device), "be chosen") &&
+    return rd_cuda_report(e, cudaSetDevice(device), "be selected") &&
            rd_cuda_report(e, cudaGetDeviceProperties(&(*m)->properties, device),
-                          "say what it is") &&
+                          "report its properties") &&
            rd_cuda_check_device(&(*m)->properties, e) &&
            rd_cuda_report(e, cudaStreamCreateWithFlags(&(*m)->stream, cudaStreamNonBlocking),
                           "make a stream") &&
-           ((*m)->queue = rd_queue_open(e)) != NULL &&
+           ((*m)->queue = rd_queue_open(*m, e)) != NULL &&
            (((*m)->fusion = rd_fusion_open(*m)) != NULL ||
             rd_fail(e, "out of memory for the back end"));
 }
@@ -108,8 +108,8 @@ static bool cuda_put(rd_machine *m, void *to, const void *from, size_t bytes, st
     rd_queue_send(m);
     rd_fusion_invalidate(m->fusion);
     return rd_cuda_report(e, cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, m->stream),
-                          "take data") &&
-           rd_cuda_report(e, cudaStreamSynchronize(m->stream), "take data");
+                          "receive data") &&
+           rd_cuda_report(e, cudaStreamSynchronize(m->stream), "receive data");
 }
 
 static bool cuda_get(rd_machine *m, void *to, const void *from, size_t bytes, struct rd_error *e)
@@ -117,8 +117,8 @@ static bool cuda_get(rd_machine *m, void *to, const void *from, size_t bytes, st
     rd_queue_send(m);
     rd_fusion_report(m->fusion);
     return rd_cuda_report(e, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, m->stream),
-                          "give data") &&
-           rd_cuda_report(e, cudaStreamSynchronize(m->stream), "give data");
+                          "send data") &&
+           rd_cuda_report(e, cudaStreamSynchronize(m->stream), "send data");
 }
 
 static void cuda_copy(rd_machine *m, void *to, const void *from, size_t bytes)
@@ -126,6 +126,33 @@ static void cuda_copy(rd_machine *m, void *to, const void *from, size_t bytes)
     rd_queue_send(m);
     rd_cuda_keep(m, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, m->stream),
                  "copy memory");
+}
+
+/* Scan and sort at once, after the waiting calls. */
+static void cuda_scan(rd_machine *m, int32_t *x, const int64_t *n, int64_t most, bool with_itself)
+{
+    rd_queue_send(m);
+    rd_cuda_scan(m, x, n, most, with_itself);
+}
+
+static void cuda_scan_segments(rd_machine *m, int32_t *to, const int32_t *from, const uint8_t *flag,
+                               int64_t n)
+{
+    rd_queue_send(m);
+    rd_cuda_scan_segments(m, to, from, flag, n);
+}
+
+static void cuda_sort(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *key_to,
+                      uint32_t *value_to, const int64_t *n, int64_t most, int bits)
+{
+    rd_queue_send(m);
+    rd_cuda_sort(m, key, value, key_to, value_to, n, most, bits);
+}
+
+static void cuda_wait(rd_machine *m)
+{
+    rd_queue_send_to_measure(m);
+    rd_cuda_keep(m, cudaStreamSynchronize(m->stream), "run a pass");
 }
 
 /* Waits for the GPU. After a failure, each later call reports it again. */
@@ -154,12 +181,13 @@ extern "C" const struct rd_backend rd_backend_cuda = {
     cuda_copy,
     rd_queue_run,
     rd_cuda_sum,
-    rd_queue_scan,
-    rd_queue_scan_segments,
-    rd_queue_sort,
+    cuda_scan,
+    cuda_scan_segments,
+    cuda_sort,
+    cuda_wait,
     cuda_sync,
     rd_cuda_async_copy_open,
     rd_cuda_async_copy_close,
     rd_cuda_async_copy,
-    rd_cuda_lifted,
+    rd_cuda_async_copy_wait,
 };

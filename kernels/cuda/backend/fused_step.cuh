@@ -1,10 +1,10 @@
 /* fused_step - land, react and hop of counted species on the GPU, fused into one kernel over tiles.
-   The queue hands over one pass after another; a pass is held until the hop of the same fused step
-   comes. */
+   Consecutive fused steps can be one kernel, too. */
 #ifndef RD_CUDA_BACKEND_FUSED_STEP_CUH
 #define RD_CUDA_BACKEND_FUSED_STEP_CUH
 
 #include "kernels/core/backend.h"
+#include "kernels/core/fused_passes.h"
 
 #include <cuda_runtime.h>
 
@@ -27,9 +27,13 @@ void rd_fusion_invalidate(rd_fusion *s);
    false if the set of passes that can be fused has changed. */
 bool rd_fusion_load(rd_fusion *s, const struct rd_world *w);
 
-/* Returns whether the pass is taken over: it is held, or launched together with the held ones. */
-bool rd_fusion_take(rd_fusion *s, const struct rd_world *w, enum rd_pass pass);
-/* Launches the passes that are held. */
+/* Returns what fused steps can do for the world of the last load. */
+struct rd_fusible rd_fusion_fusible(const rd_fusion *s);
+
+/* Adds a part of a fused step: LAND, REACT, HOP, or some of them, in this order. The last part
+   completes it, and launches it unless later ones may join it in one kernel. */
+void rd_fusion_add(rd_fusion *s, const struct rd_world *w, enum rd_pass part, bool is_last);
+/* Launches the fused steps that are not launched yet. */
 void rd_fusion_flush(rd_fusion *s);
 /* Returns the world for a pass outside the fused step: its `arrive` is the array that the next
    landing reads. */

@@ -1,5 +1,6 @@
 /* launch - launches passes on the GPU: a kernel generated from the plain body, or the tuned
    version. */
+#include "kernels/core/list_passes.h"
 #include "kernels/cuda/backend/machine.cuh"
 #include "kernels/passes/bodies.h"
 
@@ -56,7 +57,7 @@ static bool clear_deferred(rd_machine *m, const struct rd_lattice *lattice)
         m->deferred.n = (uint32_t *)rd_cuda_take(m, rd_cuda_deferred_capacity(lattice), &error);
         m->deferred.voxel = m->deferred.n + DEFERRED_BEGIN;
         m->most_deferred = m->deferred.n ? lattice->n_voxels : 0;
-        if (!rd_cuda_keep(m, error, "make room for voxels set aside"))
+        if (!rd_cuda_keep(m, error, "allocate memory for deferred voxels"))
             return false;
     }
     return rd_cuda_keep(m, cudaMemsetAsync(m->deferred.n, 0, sizeof *m->deferred.n, m->stream),
@@ -80,13 +81,22 @@ static bool run_tuned(rd_machine *m, const struct rd_world *w, enum rd_pass pass
     }
 }
 
-void rd_cuda_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
+static void run_alone(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
 {
-    if (!rd_fusion_take(m->fusion, w, pass)) {
-        const struct rd_world here = rd_fusion_world(m->fusion, w, pass);
-        if (!run_tuned(m, &here, pass))
-            run_plain(m, &here, pass);
-    }
+    static const struct rd_list_operations operations = {rd_cuda_scan, rd_cuda_scan_segments,
+                                                         rd_cuda_sort};
+    rd_fusion_flush(m->fusion);
+    const struct rd_world here = rd_fusion_world(m->fusion, w, pass);
+    if (!rd_run_list_pass(m, &operations, &here, pass) && !run_tuned(m, &here, pass))
+        run_plain(m, &here, pass);
+}
+
+void rd_cuda_run(rd_machine *m, const struct rd_call *c)
+{
+    if (c->pass == RD_FUSED_STEP)
+        rd_fusion_add(m->fusion, &c->world, c->part, c->is_last);
+    else
+        run_alone(m, &c->world, c->pass);
     rd_cuda_keep(m, cudaGetLastError(), "run a pass");
 }
 

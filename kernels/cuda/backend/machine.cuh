@@ -61,18 +61,18 @@ size_t rd_cuda_deferred_capacity(const struct rd_lattice *lattice);
    failure. */
 bool rd_cuda_take_capacity(rd_machine *m, size_t bytes);
 
-/* Execute the calls of the back end in the machine's stream; the queue calls them. */
-void rd_cuda_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass);
 void rd_cuda_sum(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, int64_t length);
-void rd_cuda_scan(rd_machine *m, int32_t *x, int64_t most, bool with_itself);
+/* Execute calls of the queue in the machine's stream. */
+void rd_cuda_run(rd_machine *m, const struct rd_call *c);
+void rd_cuda_scan(rd_machine *m, int32_t *x, const int64_t *n, int64_t most, bool with_itself);
 void rd_cuda_scan_segments(rd_machine *m, int32_t *to, const int32_t *from, const uint8_t *flag,
                            int64_t n);
 void rd_cuda_sort(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *key_to,
-                  uint32_t *value_to, int64_t most, int bits);
+                  uint32_t *value_to, const int64_t *n, int64_t most, int bits);
 rd_async_copy *rd_cuda_async_copy_open(rd_machine *m, size_t bytes, struct rd_error *e);
 void rd_cuda_async_copy_close(rd_machine *m, rd_async_copy *l);
 void rd_cuda_async_copy(rd_machine *m, rd_async_copy *l, const struct rd_piece *piece, int n);
-const char *rd_cuda_lifted(rd_async_copy *l, struct rd_error *e);
+const char *rd_cuda_async_copy_wait(rd_async_copy *l, struct rd_error *e);
 void rd_cuda_stage_close(rd_machine *m);
 
 #endif

@@ -1,7 +1,7 @@
 /* queue - sends calls to the GPU, as a graph if possible. A graph is made of calls that came twice,
    byte for byte. The step clocks, which differ from step to step, are sent before them. So changes
    of tables, arrays or bounds need no notice: other calls make another graph. */
-#include "kernels/cuda/backend/fused_passes.h"
+#include "kernels/core/fused_passes.h"
 #include "kernels/cuda/backend/machine.cuh"
 #include "kernels/cuda/backend/queue.cuh"
 
@@ -13,7 +13,7 @@
    CALLS_LEAST calls gains nothing. */
 enum { CALLS_MOST = 96, STEPS_MOST = 16, STEPS_FIRST = 4, CALLS_LEAST = 4, GRAPHS_MOST = 16 };
 
-struct beats {
+struct step_clocks {
     struct rd_step_clock step_clock[CALLS_MOST];
 };
 
@@ -28,28 +28,15 @@ struct graph {
 
 struct rd_queue {
     struct rd_call call[CALLS_MOST];
-    struct beats beats;
-    int n, n_passes, n_steps, step_begin;   /* step_begin: first call of the last step */
-    uint32_t step;                          /* of the last call */
-    bool updates;                           /* see rd_fuse */
+    struct step_clocks clocks;
+    rd_fuser *fuser;                        /* holds passes that may belong to a fused pass */
+    int n, n_steps, step_begin;             /* step_begin: first call of the last step */
+    uint32_t step;                          /* of the last requested pass */
     bool is_at_work;                        /* calls were sent, and the host has not waited since */
     struct rd_step_clock *step_clock_there; /* in device memory */
     struct graph graph[GRAPHS_MOST];
     int64_t n_sent;
 };
-
-rd_queue *rd_queue_open(struct rd_error *e)
-{
-    rd_queue *const q = (rd_queue *)calloc(1, sizeof *q);
-    if (!q) {
-        rd_fail(e, "out of memory for the back end");
-        return NULL;
-    }
-    if (rd_cuda_report(e, cudaMalloc(&q->step_clock_there, sizeof q->beats), "make room for beats"))
-        return q;
-    free(q);
-    return NULL;
-}
 
 static void drop_graph(struct graph *g)
 {
@@ -59,55 +46,22 @@ static void drop_graph(struct graph *g)
     *g = {};
 }
 
-void rd_queue_close(rd_queue *q)
-{
-    if (!q)
-        return;
-    for (int i = 0; i < GRAPHS_MOST; i++)
-        drop_graph(&q->graph[i]);
-    cudaFree(q->step_clock_there);
-    free(q);
-}
-
 void rd_queue_invalidate(rd_machine *m)
 {
     for (int i = 0; i < GRAPHS_MOST; i++)
         drop_graph(&m->queue->graph[i]);
 }
 
-static __global__ void set_beats(struct rd_step_clock *to,
-                                 const __grid_constant__ struct beats from)
+static __global__ void set_step_clocks(struct rd_step_clock *to,
+                                       const __grid_constant__ struct step_clocks from)
 {
     to[threadIdx.x] = from.step_clock[threadIdx.x];
 }
 
-static void issue(rd_machine *m, const struct rd_call *c)
-{
-    uint32_t *const *const a = (uint32_t *const *)c->array;
-    switch (c->kind) {
-    case RD_CALL_PASS:
-        rd_cuda_run(m, &c->world, c->pass);
-        break;
-    case RD_CALL_SCAN:
-        rd_cuda_scan(m, (int32_t *)a[0], c->most, c->with_itself);
-        break;
-    case RD_CALL_SEGMENTS:
-        rd_cuda_scan_segments(m, (int32_t *)a[0], (const int32_t *)a[1], (const uint8_t *)c->flag,
-                              c->most);
-        break;
-    case RD_CALL_SORT:
-        rd_cuda_sort(m, a[0], a[1], a[2], a[3], c->most, c->bits);
-        break;
-    }
-}
-
 static void issue_all(rd_machine *m)
 {
-    for (int i = 0; i < m->queue->n; i++) {
-        if (m->queue->call[i].kind != RD_CALL_PASS)
-            rd_fusion_flush(m->fusion);
-        issue(m, &m->queue->call[i]);
-    }
+    for (int i = 0; i < m->queue->n; i++)
+        rd_cuda_run(m, &m->queue->call[i]);
     rd_fusion_flush(m->fusion);
 }
 
@@ -157,35 +111,12 @@ static bool capture(rd_machine *m, struct graph *g)
     return ok;
 }
 
-/* Returns whether the call's world is one that fused steps are made for; other worlds may lack
-   tables. */
-static bool concerns_fused_steps(const struct rd_call *c)
-{
-    return c->kind == RD_CALL_PASS &&
-           (c->pass == RD_REACT || c->pass == RD_ENTER || c->pass == RD_HOP || c->pass == RD_LAND);
-}
-
-/* Updates the tables of fused steps for the waiting passes. Graphs with outdated fused steps are
-   dropped. */
-static void load(rd_machine *m)
-{
-    const rd_queue *const q = m->queue;
-    for (int i = 0; i < q->n; i++) {
-        if (!concerns_fused_steps(&q->call[i]))
-            continue;
-        if (!rd_fusion_load(m->fusion, &q->call[i].world))
-            rd_queue_invalidate(m);
-        return;
-    }
-}
-
 static void send(rd_machine *m)
 {
     rd_queue *const q = m->queue;
     q->is_at_work = true;
     q->n_sent++;
-    load(m);
-    set_beats<<<1, CALLS_MOST, 0, m->stream>>>(q->step_clock_there, q->beats);
+    set_step_clocks<<<1, CALLS_MOST, 0, m->stream>>>(q->step_clock_there, q->clocks);
     struct graph *const g = q->n < CALLS_LEAST ? NULL : find_graph(q, rd_fusion_state(m->fusion));
     if (g) {
         g->last_used = q->n_sent;
@@ -197,27 +128,81 @@ static void send(rd_machine *m)
         if (q->n >= CALLS_LEAST)
             remember(q);
     }
-    q->n = q->n_passes = q->n_steps = q->step_begin = 0;
+    q->n = q->n_steps = q->step_begin = 0;
+}
+
+/* Appends a pass that the fuser runs. Calls of a step stay together if possible, so that the same
+   sequences come again. */
+static void append(void *to, enum rd_pass pass, const struct rd_request *request, int n)
+{
+    rd_machine *const m = (rd_machine *)to;
+    rd_queue *const q = m->queue;
+    const int first = pass == RD_FUSED_STEP ? 0 : n - 1;
+    if (q->n + n - first > CALLS_MOST)
+        send(m);
+    for (int i = first; i < n; i++) {
+        struct rd_call *const c = &q->call[q->n];
+        memset(c, 0, sizeof *c);
+        c->pass = pass;
+        c->part = request[i].pass;
+        c->is_last = i == n - 1;
+        memcpy(&c->world, &request[i].world, sizeof c->world);
+        q->clocks.step_clock[q->n] = request[i].step_clock;
+        c->world.pass.step_clock = q->step_clock_there + q->n++;
+    }
+}
+
+/* Sends the waiting calls, after which the GPU is waited for. */
+static void send_last(rd_machine *m)
+{
+    rd_queue *const q = m->queue;
+    if (q->n > 0)
+        send(m);
+    q->n_steps = q->step_begin = 0;
+    q->is_at_work = false;
 }
 
 void rd_queue_send(rd_machine *m)
 {
-    if (m->queue->n > 0)
-        send(m);
-    m->queue->is_at_work = false;
+    rd_fuser_end(m->queue->fuser);
+    send_last(m);
 }
 
-/* Returns a place for one more call. Calls of a step stay together if possible, so that the same
-   sequences come again. */
-static struct rd_call *next_call(rd_machine *m, enum rd_call_kind kind)
+void rd_queue_send_to_measure(rd_machine *m)
 {
-    rd_queue *const q = m->queue;
-    if (q->n == CALLS_MOST)
-        send(m);
-    struct rd_call *const c = &q->call[q->n++];
-    memset(c, 0, sizeof *c);
-    c->kind = kind;
-    return c;
+    rd_fuser_end_parts(m->queue->fuser);
+    send_last(m);
+}
+
+rd_queue *rd_queue_open(rd_machine *m, struct rd_error *e)
+{
+    rd_queue *const q = (rd_queue *)calloc(1, sizeof *q);
+    if (q)
+        q->fuser = rd_fuser_open(append, m);
+    if (!q || !q->fuser)
+        rd_fail(e, "out of memory for the back end");
+    else if (rd_cuda_report(e, cudaMalloc(&q->step_clock_there, sizeof q->clocks),
+                            "allocate memory for step clocks"))
+        return q;
+    rd_queue_close(q);
+    return NULL;
+}
+
+void rd_queue_close(rd_queue *q)
+{
+    if (!q)
+        return;
+    for (int i = 0; i < GRAPHS_MOST; i++)
+        drop_graph(&q->graph[i]);
+    rd_fuser_close(q->fuser);
+    cudaFree(q->step_clock_there);
+    free(q);
+}
+
+/* Returns the number of calls that wait, with those that are held. */
+static int n_waiting(const rd_queue *q)
+{
+    return q->n + rd_fuser_held(q->fuser);
 }
 
 /* Sends the waiting calls before a new step if there is no room for as many calls as in the last
@@ -225,63 +210,32 @@ static struct rd_call *next_call(rd_machine *m, enum rd_call_kind kind)
 static void begin_step(rd_machine *m, uint32_t step)
 {
     rd_queue *const q = m->queue;
-    const int in_last = q->n - q->step_begin, most = q->is_at_work ? STEPS_MOST : STEPS_FIRST;
-    if (q->n > 0 && (q->n_steps == most || q->n + in_last > CALLS_MOST))
+    const int n = n_waiting(q), in_last = n - q->step_begin;
+    const int most = q->is_at_work ? STEPS_MOST : STEPS_FIRST;
+    if (n > 0 && (q->n_steps == most || n + in_last > CALLS_MOST)) {
+        rd_fuser_end(q->fuser);
         send(m);
-    q->step_begin = q->n;
+    }
+    q->step_begin = n_waiting(q);
     q->n_steps++;
     q->step = step;
 }
 
-void rd_queue_run(rd_machine *m, const struct rd_world *w, enum rd_pass requested)
+/* Returns what fused steps can do for the world of a pass, with their tables up to date. Graphs
+   with outdated fused steps are dropped. */
+static struct rd_fusible find_fusible(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
+{
+    if (pass != RD_REACT && pass != RD_ENTER && pass != RD_HOP && pass != RD_LAND)
+        return {}; /* the world may lack tables */
+    if (!rd_fusion_load(m->fusion, w))
+        rd_queue_invalidate(m);
+    return rd_fusion_fusible(m->fusion);
+}
+
+void rd_queue_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
 {
     rd_queue *const q = m->queue;
-    const enum rd_pass pass = rd_fuse(w, requested, &q->updates);
-    if (pass == RD_NO_PASS)
-        return;
-    if (q->n == 0 || w->pass.step_clock->step != q->step)
+    if (q->n_steps == 0 || w->pass.step_clock->step != q->step)
         begin_step(m, w->pass.step_clock->step);
-    struct rd_call *const c = next_call(m, RD_CALL_PASS);
-    q->beats.step_clock[q->n_passes] = *w->pass.step_clock;
-    c->pass = pass;
-    memcpy(&c->world, w, sizeof *w);
-    c->world.pass.step_clock = q->step_clock_there + q->n_passes++;
-}
-
-void rd_queue_scan(rd_machine *m, int32_t *x, const int64_t *n, int64_t most, bool with_itself)
-{
-    (void)n;
-    if (m->queue->updates)
-        return;
-    struct rd_call *const c = next_call(m, RD_CALL_SCAN);
-    c->array[0] = x;
-    c->most = most;
-    c->with_itself = with_itself;
-}
-
-void rd_queue_scan_segments(rd_machine *m, int32_t *to, const int32_t *from, const uint8_t *flag,
-                            int64_t n)
-{
-    if (m->queue->updates)
-        return;
-    struct rd_call *const c = next_call(m, RD_CALL_SEGMENTS);
-    c->array[0] = to;
-    c->array[1] = (void *)from;
-    c->flag = flag;
-    c->most = n;
-}
-
-void rd_queue_sort(rd_machine *m, const struct rd_world *w, uint32_t *key, uint32_t *value,
-                   uint32_t *key_to, uint32_t *value_to, const int64_t *n, int64_t most, int bits)
-{
-    (void)n;
-    if (rd_fuses_sort(w))
-        return;
-    struct rd_call *const c = next_call(m, RD_CALL_SORT);
-    c->array[0] = key;
-    c->array[1] = value;
-    c->array[2] = key_to;
-    c->array[3] = value_to;
-    c->most = most;
-    c->bits = bits;
+    rd_fuser_take(q->fuser, w, pass, find_fusible(m, w, pass));
 }

@@ -18,7 +18,7 @@ bool rd_cuda_take_capacity(rd_machine *m, size_t bytes)
     rd_cuda_give(m, m->capacity);
     m->capacity = rd_cuda_take(m, bytes, &error);
     m->capacity_bytes = m->capacity ? bytes : 0;
-    return rd_cuda_keep(m, error, "make room for scans and sorts");
+    return rd_cuda_keep(m, error, "allocate memory for scans and sorts");
 }
 
 /* Ensures the temporary storage. It takes half more than needed, so that growing bounds seldom
@@ -72,8 +72,9 @@ static auto scan_call(uint32_t *sum, int64_t most, bool with_itself, cudaStream_
     };
 }
 
-void rd_cuda_scan(rd_machine *m, int32_t *x, int64_t most, bool with_itself)
+void rd_cuda_scan(rd_machine *m, int32_t *x, const int64_t *n, int64_t most, bool with_itself)
 {
+    (void)n;
     if (most > 0)
         with_capacity(m, "scan", scan_call((uint32_t *)x, most, with_itself, m->stream));
 }
@@ -148,8 +149,9 @@ static void sort_copy(rd_machine *m, uint32_t *to, const uint32_t *from, int64_t
    not change the result. Both pairs of arrays serve as buffers, which keeps the storage small; the
    result may end in either. */
 void rd_cuda_sort(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *key_to,
-                  uint32_t *value_to, int64_t most, int bits)
+                  uint32_t *value_to, const int64_t *n, int64_t most, int bits)
 {
+    (void)n;
     if (most == 0)
         return;
     both keys(key, key_to), values(value, value_to);

@@ -1,8 +1,7 @@
-/* fused_step - decides which passes form a fused step and by which kernels, and owns the memory
-   that they need in addition to the world's. */
+/* fused_step - decides by which kernels fused steps run, and owns the memory that they need in
+   addition to the world's. */
 #include "kernels/cuda/backend/fused_step.cuh"
 
-#include "kernels/cuda/backend/fused_passes.h"
 #include "kernels/cuda/backend/machine.cuh"
 #include "kernels/cuda/fused_step/persistent_kernel.cuh"
 
@@ -63,7 +62,7 @@ struct rd_fusion {
     const int32_t *of; /* the counts that it was made for */
     bool of_frozen;    /* made for a world with frozen runs */
     bool fits;         /* the tiles and the memory fit */
-    bool is_learnt;    /* the table cache matches the tables */
+    bool is_loaded;    /* the table cache matches the tables */
     bool reacts;       /* reactions can be fused */
     struct rd_tiling tiling;
     struct rd_table_cache *table_cache;
@@ -73,7 +72,7 @@ struct rd_fusion {
     uint32_t *spilled;         /* [RD_TURNS] */
     struct rd_fault *fault;    /* [RD_LATER] of passes that follow others in their fused step */
     struct rd_fault *reported; /* faults of the world, where they are reported */
-    uint32_t *met;             /* arrivals of blocks at the grid barrier */
+    uint32_t *n_arrived;       /* arrivals of blocks at the grid barrier */
     bool can_persist;          /* several fused steps can be one kernel */
     bool has_land, has_react;  /* the pass is held */
     struct rd_world land, react;
@@ -123,7 +122,7 @@ static size_t lay_out(rd_fusion *s, const struct rd_counts *counts, char *capaci
     s->table_cache = (struct rd_table_cache *)place(capacity, &at, sizeof *s->table_cache);
     s->fault = (struct rd_fault *)place(capacity, &at, RD_LATER * RD_N_FAULTS * sizeof *s->fault);
     s->spilled = (uint32_t *)place(capacity, &at, RD_TURNS * sizeof *s->spilled);
-    s->met = (uint32_t *)place(capacity, &at, sizeof *s->met);
+    s->n_arrived = (uint32_t *)place(capacity, &at, sizeof *s->n_arrived);
     for (int side = 0; side < 2; side++) {
         struct rd_outbox *const outbox = &s->outbox[side];
         outbox->capacity = 1u << s->tiling.voxels_bits >> 1;
@@ -261,17 +260,17 @@ static bool can_persist(const struct rd_fused_step *s, int64_t n_species)
 
 void rd_fusion_invalidate(rd_fusion *s)
 {
-    s->is_learnt = false;
+    s->is_loaded = false;
 }
 
 bool rd_fusion_load(rd_fusion *s, const struct rd_world *w)
 {
-    if (s->is_learnt && is_of(s, w))
+    if (s->is_loaded && is_of(s, w))
         return true;
     const bool fitted = s->fits && is_of(s, w), reacted = s->reacts;
     if (!is_of(s, w))
         prepare(s, w);
-    s->is_learnt = true;
+    s->is_loaded = true;
     if (!s->fits)
         return fitted == s->fits;
     int32_t fits = 0;
@@ -285,12 +284,16 @@ bool rd_fusion_load(rd_fusion *s, const struct rd_world *w)
     return fitted && reacted == s->reacts;
 }
 
-/* Launches the fused steps that are held. */
-static void depart(rd_fusion *s)
+void rd_fusion_flush(rd_fusion *s)
 {
     if (s->persistent_kernel.n > 0)
         launch(&s->persistent_kernel, s->machine->stream);
     s->persistent_kernel.n = 0;
+}
+
+struct rd_fusible rd_fusion_fusible(const rd_fusion *s)
+{
+    return {s->fits, s->fits && s->reacts};
 }
 
 /* Returns the world without the members that differ between fused steps. */
@@ -329,12 +332,12 @@ static bool can_follow(const rd_fusion *s, const struct rd_world *hop)
                                                             : s->land.pass.step_clock;
     return s->can_persist && m->n < RD_PERSISTENT_KERNEL_MOST &&
            m->kernel_substep[m->n - 1].hops > 0 && s->has_land && !s->reads_arrive &&
-           first_step_clock(s, hop) > m->beats && last - m->beats < UINT8_MAX &&
+           first_step_clock(s, hop) > m->first_clock && last - m->first_clock < UINT8_MAX &&
            (!hop || are_same(hop, &m->w)) && (!s->has_react || are_same(&s->react, &m->react));
 }
 
 /* Begins a persistent kernel with the held passes, and hop if it is not NULL. */
-static void set_out(rd_fusion *s, const struct rd_world *hop)
+static void begin_kernel(rd_fusion *s, const struct rd_world *hop)
 {
     struct rd_persistent_kernel *const m = &s->persistent_kernel;
     m->w = hop ? *hop : s->has_react ? s->react : s->land;
@@ -344,8 +347,8 @@ static void set_out(rd_fusion *s, const struct rd_world *hop)
     m->outbox[1] = s->outbox[1];
     m->spilled = s->spilled;
     m->fault = s->fault;
-    m->beats = first_step_clock(s, hop);
-    m->met = s->met;
+    m->first_clock = first_step_clock(s, hop);
+    m->n_arrived = s->n_arrived;
     m->turn = s->turn;
     m->reads_arrive = s->reads_arrive;
 }
@@ -356,48 +359,35 @@ static void add_fused_step(rd_fusion *s, const struct rd_world *hop)
 {
     struct rd_persistent_kernel *const m = &s->persistent_kernel;
     if (m->n > 0 && !can_follow(s, hop))
-        depart(s);
+        rd_fusion_flush(s);
     if (m->n == 0)
-        set_out(s, hop);
+        begin_kernel(s, hop);
     struct rd_kernel_substep *const kernel_substep = &m->kernel_substep[m->n++];
-    kernel_substep->lands = s->has_land ? (uint8_t)(s->land.pass.step_clock - m->beats + 1) : 0;
-    kernel_substep->reacts = s->has_react ? (uint8_t)(s->react.pass.step_clock - m->beats + 1) : 0;
-    kernel_substep->hops = hop ? (uint8_t)(hop->pass.step_clock - m->beats + 1) : 0;
+    kernel_substep->lands =
+        s->has_land ? (uint8_t)(s->land.pass.step_clock - m->first_clock + 1) : 0;
+    kernel_substep->reacts =
+        s->has_react ? (uint8_t)(s->react.pass.step_clock - m->first_clock + 1) : 0;
+    kernel_substep->hops = hop ? (uint8_t)(hop->pass.step_clock - m->first_clock + 1) : 0;
     if (hop)
         s->turn = (s->turn + 1) % RD_TURNS;
     if (s->has_land)
         s->reads_arrive = false;
     s->has_land = s->has_react = false;
     if (!s->can_persist)
-        depart(s);
+        rd_fusion_flush(s);
 }
 
-void rd_fusion_flush(rd_fusion *s)
+void rd_fusion_add(rd_fusion *s, const struct rd_world *w, enum rd_pass part, bool is_last)
 {
-    if (s->has_land || s->has_react)
-        add_fused_step(s, NULL);
-    depart(s);
-}
-
-bool rd_fusion_take(rd_fusion *s, const struct rd_world *w, enum rd_pass pass)
-{
-    if (pass == RD_ENTER && w->items.n_inlets == 0)
-        return true;
-    if (!s->fits || !is_of(s, w) || !rd_is_of_fused_step(w, pass, s->reacts)) {
-        rd_fusion_flush(s);
-        return false;
+    if (part == RD_LAND) {
+        s->land = *w;
+        s->has_land = true;
+    } else if (part == RD_REACT) {
+        s->react = *w;
+        s->has_react = true;
     }
-    if ((pass == RD_REACT ? w->items.n_reacting : w->items.n_moving) == 0)
-        return true;
-    if (rd_begins_fused_step(s->has_land, s->has_react, pass))
-        rd_fusion_flush(s);
-    if (pass == RD_HOP) {
-        add_fused_step(s, w);
-        return true;
-    }
-    *(pass == RD_LAND ? &s->land : &s->react) = *w;
-    *(pass == RD_LAND ? &s->has_land : &s->has_react) = true;
-    return true;
+    if (is_last)
+        add_fused_step(s, part == RD_HOP ? w : NULL);
 }
 
 struct rd_world rd_fusion_world(rd_fusion *s, const struct rd_world *w, enum rd_pass pass)

@@ -117,7 +117,7 @@ static void facts_contain_time_of_each_pass(void **state)
     s.sim.seconds[RD_HOP] = 3.5;
     s.sim.seconds[RD_ENTER] = 4.5;
     s.sim.seconds[RD_TIME_EXACT] = 5.5;
-    s.sim.seconds[RD_TIME_SORT] = 6.5;
+    s.sim.seconds[RD_SORT] = 6.5;
     rd_facts_timing(&f, &s.sim, &r);
     stage_close(&s);
     assert_int_equal(f.n, 6 + 4);

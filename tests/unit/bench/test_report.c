@@ -21,7 +21,7 @@ static struct rd_figure timed(void)
                           .peer = &peer,
                           .ratio = 4.0};
     f.pass[RD_HOP] = 3e-4;
-    f.pass[RD_TIME_SORT] = 1e-4;
+    f.pass[RD_SORT] = 1e-4;
     rd_sample_add(&f.seconds, 0.4e-3);
     rd_sample_add(&f.seconds, 0.6e-3);
     rd_sample_add(&f.seconds, 0.5e-3);

@@ -238,7 +238,7 @@ static void sort_once(struct bench *b, int64_t n, int bits, enum order order)
         key[i] = pair[i].key;
         value[i] = pair[i].value;
     }
-    b->backend->sort(b->machine, NULL, b->array[0], b->array[1], b->array[2], b->array[3], b->n,
+    b->backend->sort(b->machine, b->array[0], b->array[1], b->array[2], b->array[3], b->n,
                      LENGTH_MOST, bits);
     assert_there(b, b->array[2], key, all);
     assert_there(b, b->array[3], value, all);
@@ -272,8 +272,7 @@ static void without_number(struct bench *b)
     for (uint32_t i = 0; i < N; i++)
         right[i] = i;
     assert_there(b, b->array[0], right, N);
-    b->backend->sort(b->machine, NULL, b->array[1], b->array[0], b->array[2], b->array[3], NULL, N,
-                     13);
+    b->backend->sort(b->machine, b->array[1], b->array[0], b->array[2], b->array[3], NULL, N, 13);
     for (uint32_t i = 0; i < N; i++)
         right[i] = i >= 2000 ? i : i % 2 ? 1000 + i / 2 : i / 2; /* keys 1 2 3 ... 1 2 3 ... */
     assert_there(b, b->array[3], right, N);
@@ -333,7 +332,7 @@ static void async_copy_once(struct bench *b, rd_async_copy *async_copy, uint32_t
 static void assert_copied(struct bench *b, rd_async_copy *async_copy, uint32_t round, uint32_t i,
                           int64_t n)
 {
-    const uint32_t *found = (const void *)b->backend->lifted(async_copy, &b->e);
+    const uint32_t *found = (const void *)b->backend->async_copy_wait(async_copy, &b->e);
     assert_non_null(found);
     for (uint32_t k = 0; k < PIECES; k++, found += n + GAP)
         for (int64_t j = 0; j < n; j++)

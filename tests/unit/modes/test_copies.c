@@ -41,8 +41,10 @@ static int add_copies(char line[][LINE], int n, const struct copied *c)
     int at = 0;
     while (strncmp(line[at], c->name, length) != 0 || line[at][length] != ' ')
         at++;
+    char rest[LINE];
+    strcpy(rest, line[at] + length);
     for (int i = 0; i < c->n; i++)
-        snprintf(line[n + i], LINE, "%s.%d%.300s", c->name, i + 1, line[at] + length);
+        snprintf(line[n + i], LINE, "%s.%d%.300s", c->name, i + 1, rest);
     return n + c->n;
 }
 

@@ -232,7 +232,9 @@ static void siphons_of_large_networks_are_minimal(void **state)
         struct rd_siphons f;
         bool set[100];
         assert_true(rd_siphons_find(&f, &n, &e));
-        assert_true(f.n > 5 && f.is_whole == size[k].is_whole);
+        assert_true(f.n > 5 && f.is_whole == size[k].is_whole && f.least > 10);
+        for (int64_t c = 1; c < f.begin[1]; c++)
+            assert_true(f.member[c] > f.member[c - 1]);
         for (int i = 0; i < f.n; i++)
             for (int64_t out = f.begin[i] - 1; out < f.begin[i + 1]; out++) {
                 memset(set, 0, sizeof set);

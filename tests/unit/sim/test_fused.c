@@ -1,7 +1,6 @@
-/* test_fused - fused passes: the plain passes that a step requests, and what the rules of the GPU
-   run in their places. The back end of the test only records calls. */
-#include "kernels/cuda/backend/fused_passes.h"
-#include "sim/lists.h"
+/* test_fused - the plain passes that a step requests, and what runs on a machine with fused passes.
+   The back end of the test only records. */
+#include "kernels/core/fused_passes.h"
 #include "sim/step.h"
 #include "stage.h"
 
@@ -17,17 +16,16 @@ static const char two_lists[] =
     "reactions = ( { equation = \"A -> 2 A\"; rate = 1; } );\n"
     "splitting = \"lie\"; time = { end = 1.0; step = 0.1; };\n";
 
-/* The calls of one step that run, as text: "number:PASS/list", where a pass of all lists has the
+/* The passes of one step that run, as text: "number:PASS/list", where a pass of all lists has the
    list that was selected last. It takes the place of a machine. */
 struct diary {
     char text[2000];
     size_t length;
-    bool fuses;   /* as the GPU does */
-    bool updates; /* see rd_fuse */
+    rd_fuser *fuser; /* NULL: the machine has no fused passes */
 };
 
 #define NAME(NUMBER, ...) #NUMBER,
-static const char *const names[] = {RD_PASSES(NAME) "none", RD_FUSED(NAME)};
+static const char *const names[] = {RD_PASSES(NAME) RD_LIST_PASSES(NAME) "", RD_FUSED(NAME)};
 #undef NAME
 
 static void append(struct diary *d, const char *format, ...)
@@ -41,59 +39,26 @@ static void append(struct diary *d, const char *format, ...)
     d->length += (size_t)n;
 }
 
-static void note_pass(rd_machine *m, const struct rd_world *w, enum rd_pass requested)
+static void note(struct diary *d, const struct rd_world *w, enum rd_pass pass)
 {
-    struct diary *const d = (struct diary *)m;
-    const enum rd_pass pass = d->fuses ? rd_fuse(w, requested, &d->updates) : requested;
-    if (pass != RD_NO_PASS)
-        append(d, "%lld:%s/%d ", (long long)w->pass.step_clock->pass, names[pass],
-               w->lists.at_list);
+    append(d, "%lld:%s/%d ", (long long)w->pass.step_clock->pass, names[pass], w->lists.at_list);
 }
 
-static void note_scan(rd_machine *m, int32_t *x, const int64_t *n, int64_t most, bool with_itself)
+static void note_fused(void *to, enum rd_pass pass, const struct rd_request *request, int n)
 {
-    struct diary *const d = (struct diary *)m;
-    (void)x;
-    (void)n;
-    (void)most;
-    (void)with_itself;
-    if (!d->updates)
-        append(d, "scan ");
+    note(to, &request[n - 1].world, pass);
 }
 
-static void note_segments(rd_machine *m, int32_t *to, const int32_t *from, const uint8_t *flag,
-                          int64_t n)
+static void note_pass(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
 {
     struct diary *const d = (struct diary *)m;
-    (void)to;
-    (void)from;
-    (void)flag;
-    (void)n;
-    if (!d->updates)
-        append(d, "segments ");
+    if (d->fuser)
+        rd_fuser_take(d->fuser, w, pass, (struct rd_fusible){0});
+    else
+        note(d, w, pass);
 }
 
-static void note_sort(rd_machine *m, const struct rd_world *w, uint32_t *key, uint32_t *value,
-                      uint32_t *key_to, uint32_t *value_to, const int64_t *n, int64_t most,
-                      int bits)
-{
-    struct diary *const d = (struct diary *)m;
-    (void)key;
-    (void)value;
-    (void)key_to;
-    (void)value_to;
-    (void)n;
-    (void)most;
-    (void)bits;
-    if (!d->fuses || !rd_fuses_sort(w))
-        append(d, "sort ");
-}
-
-static const struct rd_backend writer = {.name = "writer",
-                                         .run = note_pass,
-                                         .scan = note_scan,
-                                         .scan_segments = note_segments,
-                                         .sort = note_sort};
+static const struct rd_backend writer = {.name = "writer", .run = note_pass};
 
 /* Does a step of the model on a back end that records, from pass number 1 on. Passes up to `done`
    were done before a pause. Returns the number of passes. */
@@ -109,6 +74,8 @@ static int64_t record_step(struct diary *d, struct stage *s, int64_t done)
     sim.done = done;
     d->length = 0;
     rd_step(&sim, &stretch, 1);
+    if (d->fuser)
+        rd_fuser_end(d->fuser);
     return sim.step_clock.pass;
 }
 
@@ -118,16 +85,20 @@ static int64_t record_step(struct diary *d, struct stage *s, int64_t done)
 
 #define PLAIN_UPDATE                                                                               \
     "5:MAINTAIN/1 6:COUNT_RUN/1 7:ROLL_BACK/1 "                                                    \
-    "segments scan scan 8:EXPAND/0 scan segments scan scan 9:EXPAND/1 scan "                       \
-    "10:CHECK_MAXIMUM/1 11:PLACE_BIRTHS/1 12:REDUCE/0 13:REDUCE/1 14:REFILL/1 "                    \
-    "15:FINISH_LINEAGE/1 16:REINDEX/0 17:REINDEX/1 "
+    "8:SCAN_BIRTHS/0 9:EXPAND/0 10:SCAN_OFFSETS/0 "                                                \
+    "11:SCAN_BIRTHS/1 12:EXPAND/1 13:SCAN_OFFSETS/1 "                                              \
+    "14:CHECK_MAXIMUM/1 15:PLACE_BIRTHS/1 16:REDUCE/0 17:REDUCE/1 18:REFILL/1 "                    \
+    "19:FINISH_LINEAGE/1 20:REINDEX/0 21:REINDEX/1 "
 
 #define PLAIN_REST                                                                                 \
-    "18:COPY_LIST/0 19:COPY_LIST/1 20:RETURN_SLOTS/0 21:RETURN_SLOTS/1 22:COMMIT_LISTS/1 "
+    "22:COPY_LIST/0 23:COPY_LIST/1 24:RETURN_SLOTS/0 25:RETURN_SLOTS/1 26:COMMIT_LISTS/1 "
 
 #define PLAIN_MOVEMENT                                                                             \
-    "23:MOVE/0 24:MOVE/1 25:HOP/1 26:ENTER/1 27:LAND/1 sort 28:INDEX/0 sort 29:INDEX/1 "           \
-    "30:RETURN_SLOTS/0 31:RETURN_SLOTS/1 32:COMMIT_LISTS/1 33:TALLY/1 "
+    "27:MOVE/0 28:MOVE/1 29:HOP/1 30:ENTER/1 31:LAND/1 "                                           \
+    "32:SORT/0 33:INDEX/0 34:SORT/1 35:INDEX/1 "
+
+#define PLAIN_END "36:RETURN_SLOTS/0 37:RETURN_SLOTS/1 38:COMMIT_LISTS/1 39:TALLY/1 "
+enum { N_PLAIN = 39 };
 
 static void steps_request_plain_passes(void **state)
 {
@@ -135,172 +106,98 @@ static void steps_request_plain_passes(void **state)
     struct stage s;
     struct diary d = {0};
     stage_open_text(&s, two_lists, 0.1);
-    assert_int_equal(record_step(&d, &s, -1), 33);
-    assert_string_equal(d.text, COUNTING PLAIN_UPDATE PLAIN_REST PLAIN_MOVEMENT);
+    assert_int_equal(record_step(&d, &s, -1), N_PLAIN);
+    assert_string_equal(d.text, COUNTING PLAIN_UPDATE PLAIN_REST PLAIN_MOVEMENT PLAIN_END);
     stage_close(&s);
 }
 
-/* Checks the passes, scans and sorts that fused passes replace: the update is one pass, list A
-   moves in the place of its INDEX, and list B is only sorted so. */
-static void fused_passes_run_in_their_places(void **state)
+/* Checks the passes that fused passes replace: the update is one pass, list A moves in the place of
+   its INDEX, and list B is only sorted so. Counted species do not move. */
+static void fused_passes_run_in_the_place_of_their_last_pass(void **state)
 {
     (void)state;
     static const char expected[] =
-        COUNTING "5:UPDATE_LISTS/1 " PLAIN_REST
-                 "24:MOVE/1 25:HOP/1 26:ENTER/1 27:LAND/1 28:MOVE_AND_SORT/0 29:SORT_BY_VOXEL/1 "
-                 "30:RETURN_SLOTS/0 31:RETURN_SLOTS/1 32:COMMIT_LISTS/1 33:TALLY/1 ";
+        COUNTING "21:UPDATE_LISTS/1 " PLAIN_REST
+                 "28:MOVE/1 33:MOVE_AND_SORT/0 35:SORT_BY_VOXEL/1 " PLAIN_END;
     struct stage s;
-    struct diary d = {.fuses = true};
+    struct diary d = {.fuser = rd_fuser_open(note_fused, &d)};
     stage_open_text(&s, two_lists, 0.1);
     for (int i = 0; i < 2; i++) { /* the second step begins as the first one */
-        assert_int_equal(record_step(&d, &s, -1), 33);
+        assert_int_equal(record_step(&d, &s, -1), N_PLAIN);
         assert_string_equal(d.text, expected);
     }
     stage_close(&s);
+    rd_fuser_close(d.fuser);
 }
 
 /* Checks that a repeated step runs no pass, and that passes after the pause run as without one. */
 static void passes_before_a_pause_are_only_counted(void **state)
 {
     (void)state;
+    static const struct {
+        int64_t done;
+        const char *first;
+    } cases[] = {{N_PLAIN - 1, "39:TALLY/1 "},
+                 {4, "21:UPDATE_LISTS/1 22:COPY_LIST/0 "},
+                 {19, "20:REINDEX/0 21:REINDEX/1 22:COPY_LIST/0 "},
+                 {27, "28:MOVE/1 33:SORT_BY_VOXEL/0 35:SORT_BY_VOXEL/1 "}};
     struct stage s;
-    struct diary d = {.fuses = true};
+    struct diary d = {.fuser = rd_fuser_open(note_fused, &d)};
     stage_open_text(&s, two_lists, 0.1);
-    assert_int_equal(record_step(&d, &s, 33), 33);
+    assert_int_equal(record_step(&d, &s, N_PLAIN), N_PLAIN);
     assert_int_equal(d.length, 0);
-    assert_int_equal(record_step(&d, &s, 32), 33);
-    assert_string_equal(d.text, "33:TALLY/1 ");
-    assert_int_equal(record_step(&d, &s, 4), 33);
-    assert_int_equal(strncmp(d.text, "5:UPDATE_LISTS/1 18:COPY_LIST/0 ", 32), 0);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(record_step(&d, &s, cases[i].done), N_PLAIN);
+        if (strncmp(d.text, cases[i].first, strlen(cases[i].first)) != 0)
+            fail_msg("after pass %d: %s", (int)cases[i].done, d.text);
+    }
     stage_close(&s);
+    rd_fuser_close(d.fuser);
 }
 
-/* Checks that an update without MAINTAIN, as after placing individuals, is plain. */
-static void updates_without_events_are_plain(void **state)
-{
-    (void)state;
-    struct stage s;
-    bool updates = false;
-    stage_open_text(&s, two_lists, 0.1);
-    const struct rd_world *const w = &s.sim.world;
-    assert_int_equal(rd_fuse(w, RD_EXPAND, &updates), RD_EXPAND);
-    assert_int_equal(rd_fuse(w, RD_MAINTAIN, &updates), RD_UPDATE_LISTS);
-    assert_int_equal(rd_fuse(w, RD_EXPAND, &updates), RD_NO_PASS);
-    assert_true(updates);
-    assert_int_equal(rd_fuse(w, RD_COPY_LIST, &updates), RD_COPY_LIST);
-    assert_false(updates);
-    assert_int_equal(rd_fuse(w, RD_EXPAND, &updates), RD_EXPAND);
-    stage_close(&s);
-}
-
-/* Fails unless this runs in the places of MOVE and INDEX of the first list. */
-static void assert_fused(struct stage *s, enum rd_pass of_move, enum rd_pass of_index)
-{
-    const struct rd_world *const w = &s->sim.world;
-    bool updates = false;
-    rd_lists_choose(&s->sim, 0);
-    assert_int_equal(rd_fuse(w, RD_MOVE, &updates), of_move);
-    assert_int_equal(rd_fuse(w, RD_INDEX, &updates), of_index);
-    assert_int_equal(rd_fuses_sort(w), of_index != RD_INDEX);
-    for (enum rd_pass pass = 0; pass < RD_N_PASSES; pass++)
-        if (pass != RD_MOVE && pass != RD_INDEX && pass != RD_MAINTAIN)
-            assert_int_equal(rd_fuse(w, pass, &updates), pass);
-}
-
-/* Checks in which models the GPU moves and sorts individuals in one pass. */
+/* Checks in which models individuals move and are sorted in one pass. */
 static void individuals_that_move_alike_everywhere_move_and_sort(void **state)
 {
     (void)state;
     static const struct {
-        const char *walls, *moves;
-        enum rd_pass of_move, of_index;
+        const char *walls, *moves, *expected;
     } cases[] = {
-        {"x = \"periodic\"; y = \"periodic\";", "diffusion = 1;", RD_NO_PASS, RD_MOVE_AND_SORT},
-        {"x = \"periodic\"; y = \"periodic\";", "diffusion = 1; drift = (0.5, 0);", RD_NO_PASS,
-         RD_MOVE_AND_SORT},
-        {"x = \"periodic\";", "diffusion = 1;", RD_MOVE, RD_SORT_BY_VOXEL},
-        {"x = \"periodic\"; y = \"absorb\";", "diffusion = 1;", RD_MOVE, RD_INDEX},
-        {"x = \"periodic\"; y = \"periodic\";", "", RD_MOVE, RD_SORT_BY_VOXEL},
-        {"x = \"periodic\"; y = \"periodic\";", "diffusion = \"1 + x\";", RD_MOVE,
-         RD_SORT_BY_VOXEL},
+        {"x = \"periodic\"; y = \"periodic\";", "diffusion = 1;", "6:MOVE_AND_SORT/0 "},
+        {"x = \"periodic\"; y = \"periodic\";", "diffusion = 1; drift = (0.5, 0);",
+         "6:MOVE_AND_SORT/0 "},
+        {"x = \"periodic\";", "diffusion = 1;", "1:MOVE/0 6:SORT_BY_VOXEL/0 "},
+        {"x = \"periodic\"; y = \"absorb\";", "diffusion = 1;", "1:MOVE/0 5:SORT/0 6:INDEX/0 "},
+        {"x = \"periodic\"; y = \"periodic\";", "", NULL},
+        {"x = \"periodic\"; y = \"periodic\";", "diffusion = \"1 + x\";",
+         "1:MOVE/0 6:SORT_BY_VOXEL/0 "},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char text[600];
         struct stage s;
+        struct diary d = {.fuser = rd_fuser_open(note_fused, &d)};
         snprintf(text, sizeof text,
                  "grid = { voxels = (30, 20); edge = 1.0; walls = { %s }; };\n"
                  "species = ( { name = \"A\"; individuals = { max = 1000; }; %s } );\n"
                  "time = { end = 9.0; step = 0.1; };\n",
                  cases[i].walls, cases[i].moves);
         stage_open_text(&s, text, 1);
-        assert_fused(&s, cases[i].of_move, cases[i].of_index);
-        s.sim.world.runs.n_frozen = 1; /* a run may be frozen */
-        assert_fused(&s, RD_MOVE,
-                     cases[i].of_index == RD_MOVE_AND_SORT ? RD_SORT_BY_VOXEL : cases[i].of_index);
-        s.sim.world.runs.n_frozen = 0;
+        record_step(&d, &s, -1);
+        if (!cases[i].expected)
+            assert_null(strstr(d.text, "MOVE"));
+        else if (strncmp(d.text, cases[i].expected, strlen(cases[i].expected)) != 0)
+            fail_msg("%s, %s: %s", cases[i].walls, cases[i].moves, d.text);
         stage_close(&s);
+        rd_fuser_close(d.fuser);
     }
-}
-
-/* Checks the limits of the density at 600 voxels: 8 voxels for one individual, 4096 individuals in
-   a voxel. */
-static void sparse_and_dense_lists_are_sorted_plainly(void **state)
-{
-    (void)state;
-    static const struct {
-        int64_t reach;
-        bool is_fused;
-    } cases[] = {{74, false}, {75, true}, {4096 * 600, true}, {4096 * 600 + 1, false}};
-    struct stage s;
-    stage_open_text(&s, two_lists, 0.1);
-    const int64_t before = s.sim.reach[0];
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        s.sim.reach[0] = cases[i].reach;
-        assert_fused(&s, cases[i].is_fused ? RD_NO_PASS : RD_MOVE,
-                     cases[i].is_fused ? RD_MOVE_AND_SORT : RD_INDEX);
-    }
-    s.sim.reach[0] = before;
-    stage_close(&s);
-}
-
-/* Checks which passes of counted species form a fused step: LAND, REACT, HOP in this order. */
-static void fused_steps_end_with_hop(void **state)
-{
-    (void)state;
-    static const struct {
-        bool has_land, has_react;
-        enum rd_pass pass;
-        bool begins;
-    } cases[] = {
-        {false, false, RD_LAND, false}, {false, false, RD_REACT, false},
-        {false, false, RD_HOP, false},  {true, false, RD_LAND, true},
-        {true, false, RD_REACT, false}, {true, false, RD_HOP, false},
-        {false, true, RD_LAND, true},   {false, true, RD_REACT, true},
-        {false, true, RD_HOP, false},   {true, true, RD_LAND, true},
-        {true, true, RD_REACT, true},   {true, true, RD_HOP, false},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        assert_int_equal(rd_begins_fused_step(cases[i].has_land, cases[i].has_react, cases[i].pass),
-                         cases[i].begins);
-    struct rd_world w = {0};
-    assert_true(rd_is_of_fused_step(&w, RD_LAND, false) && rd_is_of_fused_step(&w, RD_HOP, false));
-    assert_false(rd_is_of_fused_step(&w, RD_REACT, false));
-    assert_true(rd_is_of_fused_step(&w, RD_REACT, true));
-    assert_false(rd_is_of_fused_step(&w, RD_ENTER, true));
-    w.movement.has_uniformised_walks = 1;
-    assert_false(rd_is_of_fused_step(&w, RD_HOP, true));
 }
 
 int test_fused(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_request_plain_passes),
-        cmocka_unit_test(fused_passes_run_in_their_places),
+        cmocka_unit_test(fused_passes_run_in_the_place_of_their_last_pass),
         cmocka_unit_test(passes_before_a_pause_are_only_counted),
-        cmocka_unit_test(updates_without_events_are_plain),
         cmocka_unit_test(individuals_that_move_alike_everywhere_move_and_sort),
-        cmocka_unit_test(sparse_and_dense_lists_are_sorted_plainly),
-        cmocka_unit_test(fused_steps_end_with_hop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

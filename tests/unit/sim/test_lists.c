@@ -1,5 +1,6 @@
 /* test_lists - the host's part of the lists: sizes, capacity that grows, sorting by as few bits as
    needed, and the transfer of lineage. */
+#include "kernels/core/list_passes.h"
 #include "sim/lists.h"
 
 #include "placed.h"
@@ -62,7 +63,7 @@ static void all_slots_begin_in_the_pools(void **state)
 static bool lacks(struct stage *s, struct rd_need need)
 {
     *s->sim.world.lists.need = need;
-    rd_capacity_grant(&s->sim);
+    rd_capacity_check(&s->sim);
     return rd_capacity_lacked(&s->sim);
 }
 
@@ -136,7 +137,7 @@ static void number_of_living_has_a_bound(void **state)
     w->lists.live[0] = 1000;
     assert_true(rd_sim_check(&s.sim, &e) && s.sim.reach[0] == 2274);
     w->lists.need->newborn = 1275;
-    rd_capacity_grant(&s.sim);
+    rd_capacity_check(&s.sim);
     assert_int_equal(*w->runs.first_faulting_pass, s.sim.step_clock.pass - 1);
     assert_int_equal(w->lists.need->lacks, 1);
     assert_true(rd_sim_check(&s.sim, &e) && s.sim.reach[0] == 2275 + 568 + 1024);
@@ -206,11 +207,10 @@ static void lists_are_swapped(void **state)
 }
 
 /* Stores the number of bits of a sort in the int that the machine points to. */
-static void record_bits(rd_machine *m, const struct rd_world *w, uint32_t *key, uint32_t *value,
-                        uint32_t *key_to, uint32_t *value_to, const int64_t *n, int64_t most,
-                        int bits)
+static void record_bits(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *key_to,
+                        uint32_t *value_to, const int64_t *n, int64_t most, int bits)
 {
-    assert_true(w && key && value && key_to && value_to && n && most > 0);
+    assert_true(key && value && key_to && value_to && n && most > 0);
     *(int *)m = bits;
 }
 
@@ -221,16 +221,10 @@ static int sorted_bits(int voxels, const char *walls)
     snprintf(size, sizeof size, "grid.voxels=%d", voxels);
     snprintf(wall, sizeof wall, "grid.walls.x=%s", walls);
     stage_open(&s, "sim/line_of_individuals.cfg", SETS(size, wall), 1);
-    const struct rd_backend recording = {.name = "recording", .sort = record_bits};
+    const struct rd_list_operations recording = {.sort = record_bits};
     int n_bits = 0;
-    struct rd_sim sim = {.backend = &recording,
-                         .machine = (rd_machine *)&n_bits,
-                         .plan = &s.plan,
-                         .reach = s.sim.reach,
-                         .done = -1,
-                         .world = s.sim.world};
-    rd_lists_choose(&sim, 0);
-    rd_lists_sort(&sim);
+    rd_lists_choose(&s.sim, 0);
+    assert_true(rd_run_list_pass((rd_machine *)&n_bits, &recording, &s.sim.world, RD_SORT));
     stage_close(&s);
     return n_bits;
 }
