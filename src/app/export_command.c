@@ -1,4 +1,5 @@
-/* export_command - what `rdsim export` does, by the options. */
+/* export_command - what `rdsim export` does, by the options; separate because main.c only calls
+   commands. */
 #define _POSIX_C_SOURCE 200809L
 #include "app/export_command.h"
 

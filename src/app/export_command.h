@@ -1,4 +1,5 @@
-/* export_command - what `rdsim export` does, by the options. */
+/* export_command - what `rdsim export` does, by the options; separate because main.c only calls
+   commands. */
 #ifndef RD_APP_EXPORT_COMMAND_H
 #define RD_APP_EXPORT_COMMAND_H
 

@@ -48,6 +48,26 @@ static void name_changes(struct rd_export *x)
     }
 }
 
+/* Returns the parameter that is the size of the compartment: it has its name and value; or -1. */
+static int size_parameter(const struct rd_model *m, int compartment)
+{
+    const struct rd_compartment *const c = &m->compartment[compartment];
+    for (int p = 0; p < m->n_parameters; p++)
+        if (strcmp(m->parameter[p], region_name(m, c->region)) == 0 && m->value[p] == c->volume &&
+            !rd_export_is_set(m, p))
+            return p;
+    return -1;
+}
+
+/* Returns whether the parameter is the size of a compartment, whose symbol stands for it. */
+static bool is_size(const struct rd_export *x, int parameter)
+{
+    bool is = false;
+    for (int i = 0; i < x->model->n_compartments; i++)
+        is = is || x->compartment[i] == x->parameter[parameter];
+    return is;
+}
+
 /* Names the parts of the model. Species and parameters come first: they keep their names. */
 static void name_parts(struct rd_export *x)
 {
@@ -56,8 +76,12 @@ static void name_parts(struct rd_export *x)
         x->species[s] = rd_identifiers_new(&x->ids, m->species[s].name);
     for (int p = 0; p < m->n_parameters; p++)
         x->parameter[p] = rd_identifiers_new(&x->ids, m->parameter[p]);
-    for (int i = 0; i < m->n_compartments; i++)
-        x->compartment[i] = rd_identifiers_new(&x->ids, region_name(m, m->compartment[i].region));
+    for (int i = 0; i < m->n_compartments; i++) {
+        const int size = size_parameter(m, i);
+        x->compartment[i] =
+            size >= 0 ? x->parameter[size]
+                      : rd_identifiers_new(&x->ids, region_name(m, m->compartment[i].region));
+    }
     for (int s = 0; s < m->n_species && !x->voxel; s++)
         if (m->species[s].compartment < 0)
             x->voxel = rd_identifiers_new(&x->ids, "voxel");
@@ -209,12 +233,15 @@ static void write_parameters(struct rd_export *x, FILE *out)
 {
     const struct rd_model *const m = x->model;
     const double none = 0.0;
-    int n = m->n_parameters + m->n_observables;
+    int n = m->n_observables;
+    for (int p = 0; p < m->n_parameters; p++)
+        n += !is_size(x, p);
     for (int i = 0; i < m->n_events; i++)
         n += x->counter[i] != NULL;
     fputs(n > 0 ? "    <listOfParameters>\n" : "", out);
     for (int p = 0; p < m->n_parameters; p++)
-        write_parameter(out, x->parameter[p], NULL, &m->value[p], !rd_export_is_set(m, p));
+        if (!is_size(x, p))
+            write_parameter(out, x->parameter[p], NULL, &m->value[p], !rd_export_is_set(m, p));
     for (int i = 0; i < m->n_observables; i++)
         write_parameter(out, x->observable[i], m->observable[i].name, NULL, false);
     for (int i = 0; i < m->n_events; i++)
@@ -234,17 +261,17 @@ static void write_assignment(struct rd_export *x, FILE *out, const char *symbol,
     fputs("</initialAssignment>\n", out);
 }
 
-/* Writes the expression of a parameter that is computed from others. */
-static void assign_parameter(struct rd_export *x, FILE *out, int p, int *n)
+/* Writes the expression at a node of the configuration, if it is computed from parameters. */
+static void assign_node(struct rd_export *x, FILE *out, const char *symbol, const rd_node *node,
+                        int *n)
 {
-    const rd_node *const group = rd_node_member(rd_config_root(x->config), "parameters");
-    const rd_node *const node = rd_node_at(group, p);
     const struct rd_scope scope = rd_model_scope(x->model, RD_USES_PARAMETERS);
     struct rd_error ignored = {0}; /* of a quantity, which is no expression */
     struct rd_expr from = {0};
-    if (rd_node_is_text(node) && rd_expr_compile(&from, rd_node_text(node), &scope, "", &ignored) &&
+    if (node && rd_node_is_text(node) &&
+        rd_expr_compile(&from, rd_node_text(node), &scope, "", &ignored) &&
         (from.uses & RD_USES_PARAMETERS))
-        write_assignment(x, out, x->parameter[p], rd_export_formula(x, &from), n);
+        write_assignment(x, out, symbol, rd_export_formula(x, &from), n);
     rd_expr_free(&from);
     rd_error_free(&ignored);
 }
@@ -269,9 +296,16 @@ static void assign_species(struct rd_export *x, FILE *out, int s, int *n)
 
 static void write_assignments(struct rd_export *x, FILE *out)
 {
+    const rd_node *const root = rd_config_root(x->config);
+    const rd_node *const parameters = rd_node_member(root, "parameters");
+    const rd_node *const compartments = rd_node_member(root, "compartments");
     int n = 0;
     for (int p = 0; p < x->model->n_parameters; p++)
-        assign_parameter(x, out, p, &n);
+        assign_node(x, out, x->parameter[p], rd_node_at(parameters, p), &n);
+    for (int i = 0; i < x->model->n_compartments; i++)
+        if (size_parameter(x->model, i) < 0)
+            assign_node(x, out, x->compartment[i],
+                        rd_node_member(rd_node_at(compartments, i), "volume"), &n);
     for (int s = 0; s < x->model->n_species; s++)
         assign_species(x, out, s, &n);
     fputs(n > 0 ? "    </listOfInitialAssignments>\n" : "", out);

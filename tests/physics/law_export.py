@@ -1,5 +1,6 @@
 """law_export - models that are written as SBML and read again have the same means and variances as
 the configurations themselves, by `rdsim compare`. Both run with the exact solver."""
+import pathlib
 import re
 import zlib
 
@@ -22,6 +23,7 @@ def round_trip(path):
     seed = zlib.crc32(name.encode())
     common = ("--runs", RUNS, "--backend", "cpu", "--quiet", "--force", "--set", "output.every=1",
               "--set", 'output.keep="statistics"')
+    pathlib.Path(f"{name}.xml").unlink(missing_ok=True)
     succeed("export", path, "--quiet", "--output", f"{name}.xml")
     succeed(path, "--set", "solver=exact", "--seed", seed, "--output", f"{name}_a.h5", *common)
     succeed(f"{name}.xml", "--set", f"time.end={end}", "--seed", seed + 1, "--output",
