@@ -5,8 +5,9 @@ usage: tools/check_words.py    (prints each place; exit status 1 if there is any
 
 Names: no file, tag, function, constant or member uses a word of NAMES, each of which has a word of
 the field in its place (docs/glossary.md). Everywhere: the words of NOWHERE occur in no file but
-docs/notes/ and the glossary. Tags: no struct, union or enum tag is defined twice. Pages: no line of
-docs/ is longer than 90 columns outside of tables and code.
+docs/notes/ and the glossary. Tags: no struct, union or enum tag is defined twice. Functions: no
+function rd_NAME is defined in two files. Pages: no line of docs/ is longer than 90 columns outside
+of tables and code.
 """
 import re
 import sys
@@ -40,13 +41,16 @@ NAMES = dict(pair.split(":") for pair in """
     spool:batch_file shield:crash_guard story:result_info labour:scheduler harvest:collect
     foreman:scheduler outcome:jump gate:departure mover:transport play:ssa reckon:count_events
     trouble:run_fault halt:first_faulting_pass still:frozen nobody:none somebody:any
-    sentence:message told:reported who:which""".split())
+    sentence:message told:reported who:which beats:step_clocks sweepers:tile_threads
+    learnt:loaded journey:arguments wandering:moving wanderers:moved grant:reserve granted:reserved
+    grants:reserved lifted:copied kin:species asker:draw askers:draw_threads""".split())
 # Types that backend.h declares and each back end defines for itself.
 OPAQUE = {"rd_machine", "rd_async_copy"}
 NOWHERE = ("throng crew muster roster endowment herd blame parcel keeper foreman labour hopper "
            "reckon regroup nobody somebody everybody").split()
 
 COMMENT = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.S)
+FUNCTION = re.compile(r"^(?:[a-zA-Z][\w \*<>,]*?\b)?(rd_\w+)\([^;{}#]*?\)\s*\{", re.M)
 TAG = re.compile(r"^(?:typedef )?(struct|union|enum) (rd_\w+)\s*\{", re.M)
 
 
@@ -93,6 +97,18 @@ def tags():
             yield f"{tag} has {len(where)} definitions: {', '.join(sorted(where))}"
 
 
+def functions():
+    """Yields functions that are defined in two files."""
+    found = defaultdict(set)
+    for path in CODE:
+        text = COMMENT.sub(blank, path.read_text())
+        for name in FUNCTION.findall(text):
+            found[name].add(str(path.relative_to(ROOT)))
+    for name, where in sorted(found.items()):
+        if len(where) > 1:
+            yield f"{name} has {len(where)} definitions: {', '.join(sorted(where))}"
+
+
 def lines():
     """Yields lines of pages that are too long."""
     for path in PAGES:
@@ -110,6 +126,7 @@ def main():
     for rule, places in (("names use the words of the field", names()),
                          ("some words occur nowhere", words()),
                          ("a tag has one definition", tags()),
+                         ("a function has one definition", functions()),
                          ("pages have lines of at most 90 columns", lines())):
         places = list(places)
         broken += len(places)

@@ -78,7 +78,7 @@ struct rd_backend {
     void (*async_copy)(rd_machine *m, rd_async_copy *l, const struct rd_piece *piece, int n);
     /* Waits until all pieces have arrived and returns their bytes, which are valid until the next
        async_copy; NULL with a message. Any thread may call it while the machine continues. */
-    const char *(*lifted)(rd_async_copy *l, struct rd_error *e);
+    const char *(*async_copy_wait)(rd_async_copy *l, struct rd_error *e);
 };
 
 /* Returns the back end "cpu", "cuda" or "auto" (the GPU if there is one); NULL with a message if it

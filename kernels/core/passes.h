@@ -21,7 +21,8 @@
     P(ROLL_BACK, rd_roll_back, rd_n_rolled_back(w),                                                \
       w->runs.faults_alone ? w->items.n_maintained : 0)                                            \
     P(EXPAND, rd_expand, rd_if_touched(&w->lists, w->lattice.n_voxels), w->lattice.n_voxels)       \
-    P(CHECK_MAXIMUM, rd_fit, rd_if_touched(&w->lists, w->lattice.n_runs), w->lattice.n_runs)       \
+    P(CHECK_MAXIMUM, rd_check_maximum, rd_if_touched(&w->lists, w->lattice.n_runs),                \
+      w->lattice.n_runs)                                                                           \
     P(PLACE_BIRTHS, rd_place_births, rd_n_newborn(&w->lists), w->lists.n_newborn)                  \
     P(REDUCE, rd_reduce, rd_if_touched(&w->lists, rd_n_listed(&w->lists)), w->lists.reach)         \
     P(REFILL, rd_refill, rd_n_newborn(&w->lists), w->lists.n_newborn)                              \
@@ -38,7 +39,7 @@
     P(LAND, rd_land, w->items.n_moving, w->items.n_moving)                                         \
     P(SUBSTEP_BEGIN, rd_substep_begin, w->movement.n_substep, w->movement.n_substep)               \
     P(UPDATE_RATES, rd_update_rates, w->items.n_substepped, w->items.n_substepped)                 \
-    P(CHOOSE_SUBSTEP, rd_measure, w->movement.n_substep, w->movement.n_substep)                    \
+    P(CHOOSE_SUBSTEP, rd_choose_substep, w->movement.n_substep, w->movement.n_substep)             \
     P(SUBSTEP_HOP, rd_substep_hop, w->items.n_substepped, w->items.n_substepped)                   \
     P(DEPOSIT, rd_deposit, w->items.n_substepped, w->items.n_substepped)                           \
     P(CHECK_SUBSTEPS, rd_check_substeps, w->movement.n_substep, w->movement.n_substep)             \

@@ -118,7 +118,7 @@ struct rd_reactions {
     T(exchanges, struct rd_landing, landing)                                                       \
     T(exchanges, struct rd_mixing, mixing)
 #define RD_EXCHANGES_STATES(T)                                                                     \
-    T(exchanges, double, exchange_sum) /* [run][exchange][node]: valid within a pass */            \
+    T(exchanges, double, exchange_sum)  /* [run][exchange][node]: valid within a pass */           \
     T(exchanges, int64_t, mixed_number) /* [run][mixing][block]: molecules; within a movement */
 struct rd_exchanges {
     RD_EXCHANGES_TABLES(RD_TABLE_FIELD)

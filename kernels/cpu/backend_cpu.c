@@ -438,7 +438,7 @@ static void cpu_async_copy(rd_machine *m, rd_async_copy *l, const struct rd_piec
             memcpy(l->byte + piece[i].at, piece[i].from, piece[i].bytes);
 }
 
-static const char *cpu_lifted(rd_async_copy *l, struct rd_error *e)
+static const char *cpu_async_copy_wait(rd_async_copy *l, struct rd_error *e)
 {
     (void)e;
     return l->byte;
@@ -470,5 +470,5 @@ const struct rd_backend rd_backend_cpu = {
     .async_copy_open = cpu_async_copy_open,
     .async_copy_close = cpu_async_copy_close,
     .async_copy = cpu_async_copy,
-    .lifted = cpu_lifted,
+    .async_copy_wait = cpu_async_copy_wait,
 };

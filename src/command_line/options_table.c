@@ -99,7 +99,7 @@ const struct rd_option_row rd_options_table[] = {
      .meaning = "simulate N runs simultaneously, batch after batch (default: all that fit)"},
     {"--backend", "NAME", RUN | CHECK | AGAIN | SWEEP, RD_OPTION_WORD, TO(backend),
      .words = {"auto", "cpu", "cuda"},
-     .meaning = "auto (default: the GPU if there is one), cpu or cuda"},
+     .meaning = "auto (default: the GPU if there is one, except for short runs), cpu or cuda"},
     {"--device", "N", RUN | CHECK | AGAIN | SWEEP, INTEGER(device, 0, 1023),
      .meaning = "number of the GPU (default 0)"},
     {"--report", NULL, MODES, FLAG(modes.report),

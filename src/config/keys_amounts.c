@@ -36,6 +36,8 @@
     }
 
 static const struct rd_key initial_keys[] = {
+    {"name", RD_KEY_TEXT,
+     .meaning = "Its name, by which `--set`, sweeps and including files find it."},
     {"species", RD_KEY_TEXT, .absent = "with `from`: all species of the snapshot",
      .meaning = "The species."},
     MUCH,

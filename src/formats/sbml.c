@@ -26,123 +26,13 @@ bool rd_sbml_is(const char *text)
 #ifdef RD_HAS_SBML
 
 #include "formats/sbml_counted.h"
+#include "formats/sbml_document.h"
 #include "formats/sbml_events.h"
 #include "formats/sbml_network.h"
 #include "formats/sbml_reactions.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-/* ---- what is refused as a whole ---- */
-
-/* Copies a message of libSBML without its line breaks. The part after "Reference: ..." names what
-   is wrong here; the part before it is the rule. */
-static void flatten(char *to, size_t bytes, const char *from)
-{
-    const char *const reference = strstr(from, "Reference:");
-    const char *const end = reference ? strchr(reference, '\n') : NULL;
-    size_t n = 0;
-    bool is_blank = true;
-    if (end && end[strspn(end, " \t\r\n")])
-        from = end;
-    for (; *from && n + 1 < bytes; from++) {
-        const bool is = *from == ' ' || *from == '\n' || *from == '\t' || *from == '\r';
-        if (!is || !is_blank)
-            to[n++] = is ? ' ' : *from;
-        is_blank = is;
-    }
-    while (n > 0 && to[n - 1] == ' ')
-        n--;
-    to[n] = 0;
-}
-
-/* Reports the errors that libSBML has found; returns whether there are none. */
-static bool check_errors(const char *path, SBMLDocument_t *d, struct rd_error *e)
-{
-    const int before = e->n;
-    for (unsigned i = 0; i < SBMLDocument_getNumErrors(d) && e->n < before + 20; i++) {
-        const XMLError_t *const error = (const XMLError_t *)SBMLDocument_getError(d, i);
-        char message[400];
-        if (!XMLError_isError(error) && !XMLError_isFatal(error))
-            continue;
-        flatten(message, sizeof message, XMLError_getMessage(error));
-        rd_fail(e, "%s:%u: is not valid SBML (rule %u): %s", path, XMLError_getLine(error),
-                XMLError_getErrorId(error), message);
-    }
-    return e->n == before;
-}
-
-/* Checks the document's rules, except those about units and style. Some general ones take time in
-   proportion to the square of the reactions; of large models the conversion alone checks what it
-   uses. */
-static bool check_consistency(const char *path, SBMLDocument_t *d, struct rd_error *e)
-{
-    enum { SMALL = 4000 };
-    if (Model_getNumReactions(SBMLDocument_getModel(d)) > SMALL)
-        SBMLDocument_setConsistencyChecks(d, LIBSBML_CAT_GENERAL_CONSISTENCY, 0);
-    SBMLDocument_setConsistencyChecks(d, LIBSBML_CAT_UNITS_CONSISTENCY, 0);
-    SBMLDocument_setConsistencyChecks(d, LIBSBML_CAT_MODELING_PRACTICE, 0);
-    SBMLDocument_setConsistencyChecks(d, LIBSBML_CAT_SBO_CONSISTENCY, 0);
-    SBMLDocument_setConsistencyChecks(d, LIBSBML_CAT_OVERDETERMINED_MODEL, 0);
-    SBMLDocument_checkConsistency(d);
-    return check_errors(path, d, e);
-}
-
-/* Returns whether the text says that the package with this prefix is required. libSBML knows that
-   only of packages that it was built with. */
-static bool is_required(const char *text, const char *prefix)
-{
-    static const char *const value[] = {"\"true\"", "'true'", "\"1\"", "'1'"};
-    bool is = false;
-    for (size_t i = 0; i < sizeof value / sizeof *value && !is; i++) {
-        char *const attribute = rd_text_format("%s:required=%s", prefix, value[i]);
-        is = attribute && strstr(text, attribute);
-        free(attribute);
-    }
-    return is;
-}
-
-/* Refuses packages that a model needs; notes those that it has besides. */
-static bool check_packages(const char *path, const char *text, SBMLDocument_t *d,
-                           struct rd_error *notes, struct rd_error *e)
-{
-    static const char level[] = "http://www.sbml.org/sbml/level3/version";
-    const XMLNamespaces_t *const all = SBMLDocument_getNamespaces(d);
-    bool ok = true;
-    for (int i = 0; i < XMLNamespaces_getLength(all); i++) {
-        char *const uri = XMLNamespaces_getURI(all, i), name[40];
-        char *const prefix = XMLNamespaces_getPrefix(all, i);
-        const bool is = uri && prefix && strncmp(uri, level, strlen(level)) == 0 &&
-                        sscanf(uri + strlen(level), "%*d/%39[a-z]/", name) == 1 &&
-                        strcmp(name, "core") != 0;
-        if (is && is_required(text, prefix))
-            ok = rd_fail(e,
-                         "%s:1: needs the package '%s' of SBML, which is not supported; write the "
-                         "model without it",
-                         path, name);
-        else if (is)
-            rd_fail(notes, "%s:1: has data of the package '%s', which are not used", path, name);
-        free(uri);
-        free(prefix);
-    }
-    return ok;
-}
-
-static bool check_document(const char *path, const char *text, SBMLDocument_t *d,
-                           struct rd_error *notes, struct rd_error *e)
-{
-    if (!check_packages(path, text, d, notes, e) || !check_errors(path, d, e))
-        return false;
-    const unsigned level = SBMLDocument_getLevel(d);
-    Model_t *const m = SBMLDocument_getModel(d);
-    if (level < 2)
-        return rd_fail(e, "%s:1: is SBML level %u; convert it to level 2 or 3", path, level);
-    if (!m)
-        return rd_fail(e, "%s:1: has no model; write one", path);
-    if (Model_getNumSpecies(m) == 0)
-        return rd_fail(e, "%s:1: has no species; a simulation needs one", path);
-    return check_consistency(path, d, e);
-}
 
 /* ---- numbers of molecules at the start ---- */
 
@@ -230,6 +120,30 @@ static void write_value(FILE *out, rd_formula f)
     fputc('"', out);
 }
 
+/* Writes the name of the unit that the model gives for the size of a compartment. */
+static void write_unit(const struct rd_sbml_symbol *compartment, FILE *out)
+{
+    if (!Compartment_isSetUnits(compartment->object))
+        return;
+    fputs(" # unit: ", out);
+    write_words(out, Compartment_getUnits(compartment->object));
+}
+
+static void write_compartments(struct rd_sbml *s, FILE *out)
+{
+    const unsigned n = Model_getNumCompartments(s->model);
+    fputs("compartments = (\n", out);
+    for (unsigned i = 0; i < n; i++) {
+        const struct rd_sbml_symbol *const x =
+            rd_sbml_find(s, Compartment_getId(Model_getCompartment(s->model, i)));
+        fprintf(out, "    { name = \"%s\"; volume = \"%s\"; }%s", x->name, x->name,
+                i + 1 < n ? "," : "");
+        write_unit(x, out);
+        fputc('\n', out);
+    }
+    fputs(");\n", out);
+}
+
 static void write_grid(struct rd_sbml *s, FILE *out)
 {
     struct rd_sbml_symbol *const voxel = s->voxel < 0 ? NULL : &s->symbol[s->voxel];
@@ -238,11 +152,18 @@ static void write_grid(struct rd_sbml *s, FILE *out)
                 "# The compartment %s is one voxel; its edge is its size, in the model's unit "
                 "of volume.\n",
                 voxel->id);
+    else if (s->has_mixed)
+        fputs("# All species are in well-mixed compartments; the grid is unused.\n", out);
     else
         fputs("# All compartments share one voxel of volume 1; their sizes are parameters.\n", out);
     fputs("grid = { voxels = (1); edge = ", out);
     write_number(out, voxel ? rd_sbml_number(s, rd_sbml_start(s, voxel)) : 1.0);
-    fputs("; };\n", out);
+    fputs("; };", out);
+    if (voxel)
+        write_unit(voxel, out);
+    fputc('\n', out);
+    if (s->has_mixed)
+        write_compartments(s, out);
 }
 
 static void write_parameters(struct rd_sbml *s, FILE *out)
@@ -306,7 +227,10 @@ static void write_species(struct rd_sbml *s, FILE *out)
         const struct rd_sbml_symbol *const x = species_at(s, i);
         if (!is_species(x))
             continue;
-        fprintf(out, "%s    { name = \"%s\"; }", separator, x->name);
+        fprintf(out, "%s    { name = \"%s\"; ", separator, x->name);
+        if (s->has_mixed)
+            fprintf(out, "in = \"%s\"; ", rd_sbml_compartment(s, x)->name);
+        fputc('}', out);
         separator = ",\n";
     }
     fputs("\n);\n", out);
@@ -371,9 +295,10 @@ static void write_initial(struct rd_sbml *s, FILE *out)
     const char *separator = "initial = (\n";
     for (unsigned i = 0; i < Model_getNumSpecies(s->model); i++) {
         struct rd_sbml_symbol *const x = species_at(s, i);
-        if (!is_species(x) || (x->count == 0.0 && !x->initial))
+        if (!is_species(x))
             continue;
-        fprintf(out, "%s    { species = \"%s\"; count = ", separator, x->name);
+        fprintf(out, "%s    { name = \"%s\"; species = \"%s\"; count = ", separator, x->name,
+                x->name);
         write_count(s, x, out);
         fputs("; }", out);
         separator = ",\n";
@@ -458,7 +383,7 @@ static char *convert(const char *path, const char *text, bool is_network, struct
     char *made = NULL;
     if (!d)
         rd_fail(e, "%s: out of memory for the model", path);
-    if (d && check_document(path, text, d, notes, e))
+    if (d && rd_sbml_check(path, text, d, notes, e))
         made = is_network ? rd_sbml_write_network(path, SBMLDocument_getModel(d), notes, e)
                           : write_configuration(path, d, notes, e);
     if (d)

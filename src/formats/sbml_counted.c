@@ -56,14 +56,11 @@ static double value_of(void *of, rd_formula name)
 {
     struct probe *const p = of;
     const struct rd_sbml_symbol *const x = rd_sbml_named(p->s, name);
-    const double volume =
-        p->s->voxel < 0 ? 1.0
-                        : rd_sbml_number(p->s, rd_sbml_start(p->s, &p->s->symbol[p->s->voxel]));
-    if (!x && strcmp(name->name, "volume") == 0)
-        return volume;
     if (!x || x->role != RD_SBML_IS_COUNT)
         return rd_sbml_number(p->s, name);
-    return (x == p->one) / (name->kind == RD_FORMULA_CONCENTRATION ? volume : 1.0);
+    if (x != p->one || name->kind != RD_FORMULA_CONCENTRATION || x->is_bracketed)
+        return x == p->one;
+    return 1.0 / rd_sbml_number(p->s, rd_sbml_start(p->s, rd_sbml_compartment(p->s, x)));
 }
 
 /* Returns the nearest whole number from 0 on, or -1 if it is not near. */

@@ -131,10 +131,21 @@ static void add_volume(struct rd_sbml *s, struct factors *q, int power)
     add_factor(q, rd_formula_pair(&s->pool, RD_FORMULA_POWER, volume, size), power < 0);
 }
 
+/* Returns whether all reactants are in the compartment in which the reaction happens. */
+static bool is_at_home(const struct rd_sbml *s, const struct rd_sbml_direction *d)
+{
+    bool is = true;
+    for (int i = 0; i < d->n_reactants; i++)
+        is = is && rd_sbml_compartment(s, d->reactant[i].species) == d->home;
+    return is;
+}
+
 rd_formula rd_sbml_mass_action(struct rd_sbml *s, const struct rd_sbml_direction *d)
 {
     enum { ORDER_MOST = 100 }; /* of mass action (docs/keys.md) */
     struct factors q = {0};
+    if (s->has_mixed && !is_at_home(s, d))
+        return NULL;
     int order = 0, n_concentrations = 0;
     find_factors(&q, d->propensity, false);
     for (int i = 0; i < d->n_reactants && order <= ORDER_MOST; i++)
@@ -144,7 +155,7 @@ rd_formula rd_sbml_mass_action(struct rd_sbml *s, const struct rd_sbml_direction
     if (order > ORDER_MOST || has_variables(s, q.over, q.n_over) ||
         has_variables(s, q.under, q.n_under))
         return NULL;
-    if (s->voxel >= 0) {
+    if (s->voxel >= 0 || d->home) {
         const int own = take_volumes(q.over, &q.n_over) - take_volumes(q.under, &q.n_under);
         add_volume(s, &q, order - 1 - n_concentrations + own);
     }

@@ -14,7 +14,8 @@ struct rd_sbml_term {
 struct rd_sbml_direction {
     const struct rd_sbml_term *reactant, *product;
     int n_reactants, n_products;
-    rd_formula propensity; /* events per time */
+    rd_formula propensity;       /* events per time */
+    struct rd_sbml_symbol *home; /* the compartment in which it happens; NULL: the voxel */
 };
 
 /* Returns the rate constant if the propensity is that of mass action, k n (n - 1) ...; or NULL. */

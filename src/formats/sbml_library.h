@@ -12,7 +12,8 @@
 #define RD_SBML_FUNCTIONS(F) \
     F(ASTNode_getChild) F(ASTNode_getInteger) F(ASTNode_getName) F(ASTNode_getNumChildren) \
     F(ASTNode_getReal) F(ASTNode_getType) F(Compartment_getId) F(Compartment_getSize) \
-    F(Compartment_getSpatialDimensionsAsDouble) F(Compartment_isSetSize) F(Delay_getMath) \
+    F(Compartment_getSpatialDimensionsAsDouble) F(Compartment_getUnits) F(Compartment_isSetSize) \
+    F(Compartment_isSetUnits) F(Delay_getMath) \
     F(EventAssignment_getMath) F(EventAssignment_getVariable) F(Event_getDelay) \
     F(Event_getEventAssignment) F(Event_getId) F(Event_getNumEventAssignments) \
     F(Event_getPriority) F(Event_getTrigger) F(Event_getUseValuesFromTriggerTime) \
@@ -37,7 +38,8 @@
     F(Rule_isAssignment) F(Rule_isRate) F(SBMLDocument_checkConsistency) F(SBMLDocument_free) \
     F(SBMLDocument_getError) F(SBMLDocument_getLevel) F(SBMLDocument_getModel) \
     F(SBMLDocument_getNamespaces) F(SBMLDocument_getNumErrors) F(SBMLDocument_getVersion) \
-    F(SBMLDocument_setConsistencyChecks) F(SBase_getLine) F(SBase_getUserData) \
+    F(SBMLDocument_setConsistencyChecks) F(SBMLDocument_setLevelAndVersion) \
+    F(SBase_getLine) F(SBase_getUserData) \
     F(SBase_setUserData) F(SpeciesReference_getDenominator) F(SpeciesReference_getId) \
     F(SpeciesReference_getSpecies) F(SpeciesReference_getStoichiometry) \
     F(SpeciesReference_getStoichiometryMath) F(SpeciesReference_isSetStoichiometry) \
@@ -79,7 +81,9 @@ const struct rd_sbml_library *rd_sbml_library(void);
 #define Compartment_getSize    (rd_sbml_library()->Compartment_getSize)
 #define Compartment_getSpatialDimensionsAsDouble                                                   \
     (rd_sbml_library()->Compartment_getSpatialDimensionsAsDouble)
+#define Compartment_getUnits               (rd_sbml_library()->Compartment_getUnits)
 #define Compartment_isSetSize              (rd_sbml_library()->Compartment_isSetSize)
+#define Compartment_isSetUnits             (rd_sbml_library()->Compartment_isSetUnits)
 #define Delay_getMath                      (rd_sbml_library()->Delay_getMath)
 #define EventAssignment_getMath            (rd_sbml_library()->EventAssignment_getMath)
 #define EventAssignment_getVariable        (rd_sbml_library()->EventAssignment_getVariable)
@@ -156,6 +160,7 @@ const struct rd_sbml_library *rd_sbml_library(void);
 #define SBMLDocument_getNumErrors          (rd_sbml_library()->SBMLDocument_getNumErrors)
 #define SBMLDocument_getVersion            (rd_sbml_library()->SBMLDocument_getVersion)
 #define SBMLDocument_setConsistencyChecks  (rd_sbml_library()->SBMLDocument_setConsistencyChecks)
+#define SBMLDocument_setLevelAndVersion    (rd_sbml_library()->SBMLDocument_setLevelAndVersion)
 #define SBase_getLine                      (rd_sbml_library()->SBase_getLine)
 #define SBase_getUserData                  (rd_sbml_library()->SBase_getUserData)
 #define SBase_setUserData                  (rd_sbml_library()->SBase_setUserData)

@@ -400,6 +400,28 @@ static void choose_voxel(struct rd_sbml *s)
         s->voxel = (int)(c - s->symbol);
 }
 
+/* Returns whether the compartment can be one of the configuration: its size is constant. */
+static bool is_steady(struct rd_sbml *s, struct rd_sbml_symbol *c)
+{
+    const int before = s->e->n;
+    return c->role == RD_SBML_IS_PARAMETER && !c->is_set_by_event &&
+           rd_sbml_number(s, rd_sbml_start(s, c)) > 0.0 && s->e->n == before;
+}
+
+/* Makes several compartments of constant size well-mixed ones. Expressions of such a compartment
+   cannot read a field, and species in brackets are numbers only where the volume is 1. */
+static void choose_mixed(struct rd_sbml *s)
+{
+    enum { MOST = 32 }; /* of 64 regions and compartments, so that including files have room */
+    const unsigned n = Model_getNumCompartments(s->model);
+    s->has_mixed = n > 1 && n <= MOST && !s->has_bracketed;
+    for (int i = 0; i < s->n_symbols && s->has_mixed; i++) {
+        struct rd_sbml_symbol *const x = &s->symbol[i];
+        s->has_mixed =
+            x->role != RD_SBML_IS_FIELD && (x->kind != RD_SBML_COMPARTMENT || is_steady(s, x));
+    }
+}
+
 bool rd_sbml_open(struct rd_sbml *s, SBMLDocument_t *document)
 {
     s->model = SBMLDocument_getModel(document);
@@ -425,6 +447,8 @@ bool rd_sbml_open(struct rd_sbml *s, SBMLDocument_t *document)
     }
     for (unsigned i = 0; i < Model_getNumReactions(s->model); i++)
         add_locals(s, Model_getReaction(s->model, i));
+    if (s->e->n == before)
+        choose_mixed(s);
     return s->e->n == before;
 }
 

@@ -68,7 +68,8 @@ struct rd_sbml {
         bool is_set;   /* events set it */
     } * constant;
     int n_constants;
-    int voxel;       /* index of the compartment that is the voxel; -1: several, and volume 1 */
+    int voxel;       /* index of the compartment that is the voxel; -1: several, or volume 1 */
+    bool has_mixed;  /* several: each is a well-mixed compartment of the configuration */
     double extent;   /* events of a reaction per unit of extent */
     char about[200]; /* the part of the model for messages, and its line */
     unsigned line;
@@ -111,6 +112,10 @@ rd_formula rd_sbml_molecules(struct rd_sbml *s, struct rd_sbml_symbol *x, rd_for
 
 /* Makes a parameter of the configuration with a name like that. */
 rd_formula rd_sbml_new_parameter(struct rd_sbml *s, const char *wanted, double value);
+/* Returns the compartment of a species, or NULL. */
+struct rd_sbml_symbol *rd_sbml_compartment(const struct rd_sbml *s, const struct rd_sbml_symbol *x);
+/* Returns the size of the voxel at the start: 1 if no compartment is the voxel. */
+double rd_sbml_voxel_size(struct rd_sbml *s);
 /* Returns the number of molecules of a species. */
 rd_formula rd_sbml_count(struct rd_sbml *s, const struct rd_sbml_symbol *x);
 /* Returns a formula in the terms of a whole run, for events: total(A) for A, numbers for volumes.

@@ -147,8 +147,34 @@ static bool change_counted(const struct rd_sbml *s, const struct rd_sbml_counted
     return loses;
 }
 
+/* Finds the compartment in which the reaction happens: that of the first reactant, or of the first
+   product. There `volume` is its size. */
+static void settle(struct rd_sbml *s, struct rd_sbml_direction *d)
+{
+    const struct rd_sbml_term *const first = d->n_reactants > 0  ? d->reactant
+                                             : d->n_products > 0 ? d->product
+                                                                 : NULL;
+    if (!s->has_mixed || !first)
+        return;
+    d->home = rd_sbml_compartment(s, first->species);
+    d->propensity = rd_formula_replace(&s->pool, d->propensity, d->home->name,
+                                       rd_formula_name(&s->pool, RD_FORMULA_NAME, "volume"));
+}
+
+/* Returns the constant of mass action, or NULL. What is left of the size of the compartment in it
+   is that of the model, so that the constant is the same in the voxels of a finer grid. */
+static rd_formula constant_of(struct rd_sbml *s, const struct rd_sbml_direction *d)
+{
+    const rd_formula rate = rd_sbml_mass_action(s, d);
+    if (!rate || (!d->home && s->voxel < 0))
+        return rate;
+    const rd_formula size =
+        d->home ? rd_sbml_now(s, d->home) : rd_formula_number(&s->pool, rd_sbml_voxel_size(s));
+    return rd_formula_replace(&s->pool, rate, "volume", size);
+}
+
 /* Writes one direction as an entry of the list. */
-static void write_direction(struct writing *w, const char *name, const struct rd_sbml_direction *d,
+static void write_direction(struct writing *w, const char *name, struct rd_sbml_direction *d,
                             const struct rd_sbml_counted *counted)
 {
     int *const change = calloc((size_t)counted->n + 1, sizeof *change);
@@ -156,16 +182,20 @@ static void write_direction(struct writing *w, const char *name, const struct rd
         rd_sbml_fail(w->s, "out of memory");
         return;
     }
+    settle(w->s, d);
     /* A counted rule on the left would be a factor of mass action. */
     const bool loses = change_counted(w->s, counted, d, change);
-    const rd_formula rate = loses ? NULL : rd_sbml_mass_action(w->s, d);
+    const rd_formula rate = loses ? NULL : constant_of(w->s, d);
     fprintf(w->out, "%s    { name = \"%s\"; equation = \"", w->has_any ? ",\n" : "", name);
     write_side(w->out, d->reactant, d->n_reactants, counted, change, -1);
     fputs(" -> ", w->out);
     write_side(w->out, d->product, d->n_products, counted, change, 1);
     fprintf(w->out, "\"; %s = \"", rate ? "rate" : "propensity");
     rd_formula_write(w->out, rate ? rate : rd_sbml_guarded(w->s, d));
-    fputs("\"; }", w->out);
+    fputs("\"; ", w->out);
+    if (d->home && d->n_reactants == 0)
+        fprintf(w->out, "in = \"%s\"; ", d->home->name);
+    fputc('}', w->out);
     w->has_any = true;
     free(change);
 }
@@ -197,7 +227,7 @@ static bool split_law(struct rd_sbml *s, rd_formula law, const struct sides *sid
 }
 
 /* Writes the reverse direction, whose name ends in _back. */
-static void write_back(struct writing *w, const char *name, const struct rd_sbml_direction *d,
+static void write_back(struct writing *w, const char *name, struct rd_sbml_direction *d,
                        const struct rd_sbml_counted *counted)
 {
     char *const wanted = rd_text_format("%s_back", name);
@@ -217,15 +247,15 @@ static void write_reaction(struct writing *w, Reaction_t *r, const struct rd_sbm
     if (read_sides(s, r, &sides)) {
         const rd_formula law = rd_formula_pair(&s->pool, RD_FORMULA_PRODUCT,
                                                rd_sbml_factor(s, s->extent), rd_sbml_now(s, x));
-        struct rd_sbml_direction d = {sides.reactant, sides.product, sides.n_reactants,
-                                      sides.n_products, law};
+        struct rd_sbml_direction d = {sides.reactant,   sides.product, sides.n_reactants,
+                                      sides.n_products, law,           NULL};
         rd_formula back = rd_formula_number(&s->pool, 0.0);
         const bool is_split = Reaction_getReversible(r);
         rd_sbml_about(s, SBase_getLine((SBase_t *)r), "reaction '%.60s'", Reaction_getId(r));
         if (!is_split || split_law(s, law, &sides, &d.propensity, &back))
             write_direction(w, x->name, &d, counted);
-        d = (struct rd_sbml_direction){sides.product, sides.reactant, sides.n_products,
-                                       sides.n_reactants, back};
+        d = (struct rd_sbml_direction){sides.product,     sides.reactant, sides.n_products,
+                                       sides.n_reactants, back,           NULL};
         if (!rd_formula_is_number(back, 0.0))
             write_back(w, x->name, &d, counted);
     }

@@ -59,6 +59,16 @@ static double size_of(struct rd_sbml *s, int compartment)
     return compartment < 0 ? 1.0 : rd_sbml_number(s, rd_sbml_start(s, &s->symbol[compartment]));
 }
 
+struct rd_sbml_symbol *rd_sbml_compartment(const struct rd_sbml *s, const struct rd_sbml_symbol *x)
+{
+    return x->kind == RD_SBML_SPECIES && x->compartment >= 0 ? &s->symbol[x->compartment] : NULL;
+}
+
+double rd_sbml_voxel_size(struct rd_sbml *s)
+{
+    return size_of(s, s->voxel);
+}
+
 /* Returns the value of a species' symbol at the start: an amount or a concentration. */
 static double start_of_species(struct rd_sbml *s, struct rd_sbml_symbol *x)
 {
@@ -147,7 +157,7 @@ static double value_at_start(void *of, rd_formula name)
     struct rd_sbml_symbol *const x = rd_sbml_named(s, name);
     if (x && x->role == RD_SBML_IS_COUNT) {
         const bool is_density = name->kind == RD_FORMULA_CONCENTRATION && !x->is_bracketed;
-        return floor(x->count + 0.5) / (is_density ? size_of(s, s->voxel) : 1.0);
+        return floor(x->count + 0.5) / (is_density ? size_of(s, x->compartment) : 1.0);
     }
     if (x) {
         rd_sbml_start(s, x);
@@ -187,7 +197,7 @@ static rd_formula count_now(struct rd_sbml *s, struct rd_sbml_symbol *x)
     const rd_formula items = rd_sbml_factor(s, x->items);
     if (!x->is_concentration || x->compartment < 0)
         return rd_formula_pair(&s->pool, RD_FORMULA_QUOTIENT, rd_sbml_count(s, x), items);
-    if (x->compartment == s->voxel)
+    if (s->has_mixed || x->compartment == s->voxel)
         return rd_formula_pair(&s->pool, RD_FORMULA_QUOTIENT, named(s, RD_FORMULA_CONCENTRATION, x),
                                items);
     const rd_formula unit =
@@ -228,14 +238,15 @@ rd_formula rd_sbml_molecules(struct rd_sbml *s, struct rd_sbml_symbol *x, rd_for
 }
 
 /* Returns total(NAME), over the volume if it is a concentration. */
-static rd_formula total_of(struct rd_sbml *s, rd_formula name)
+static rd_formula total_of(struct rd_sbml *s, const struct rd_sbml_symbol *x, rd_formula name)
 {
     const rd_formula plain = rd_formula_name(&s->pool, RD_FORMULA_NAME, name->name);
     const rd_formula total = rd_formula_call(&s->pool, "total", plain);
-    return name->kind == RD_FORMULA_NAME
-               ? total
-               : rd_formula_pair(&s->pool, RD_FORMULA_QUOTIENT, total,
-                                 rd_formula_number(&s->pool, size_of(s, s->voxel)));
+    if (name->kind == RD_FORMULA_NAME)
+        return total;
+    const rd_formula size = s->has_mixed ? named(s, RD_FORMULA_NAME, &s->symbol[x->compartment])
+                                         : rd_formula_number(&s->pool, rd_sbml_voxel_size(s));
+    return rd_formula_pair(&s->pool, RD_FORMULA_QUOTIENT, total, size);
 }
 
 rd_formula rd_sbml_of_run(struct rd_sbml *s, rd_formula f)
@@ -245,7 +256,7 @@ rd_formula rd_sbml_of_run(struct rd_sbml *s, rd_formula f)
     if (is_name && !x && strcmp(f->name, "volume") == 0)
         return rd_formula_number(&s->pool, size_of(s, s->voxel));
     if (is_name)
-        return x && (x->role == RD_SBML_IS_COUNT || x->is_counted) ? total_of(s, f) : f;
+        return x && (x->role == RD_SBML_IS_COUNT || x->is_counted) ? total_of(s, x, f) : f;
     rd_formula *const part = f->n > 0 ? rd_formula_room(&s->pool, (size_t)f->n) : NULL;
     if (!part)
         return f;

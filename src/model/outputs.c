@@ -166,6 +166,7 @@ static const char *const reserved[] = {"run",
                                        "observables",
                                        "statistics",
                                        "species_label",
+                                       "species_compartment",
                                        "species_colour"};
 
 bool rd_output_is_reserved(const char *name)

@@ -433,7 +433,7 @@ bool rd_snapshot_buffer_unpack(const struct rd_snapshot_buffer *p, struct rd_pac
     const struct rd_world *const w = &k->world;
     const struct rd_plan *const plan = k->plan;
     const struct rd_recorded has = recorded(k, p->due);
-    const char *const byte = k->backend->lifted(p->async_copy, e);
+    const char *const byte = k->backend->async_copy_wait(p->async_copy, e);
     if (!byte)
         return false;
     unpack_counts(k, has.n_counted, byte);

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 /* Most steps between two checks for faults; there is also a check at the end of each stretch. The
-   larger number holds if no capacity is granted for the steps and they take less than `quick`
+   larger number holds if no capacity is reserved for the steps and they take less than `quick`
    seconds. */
 enum { STEPS_UNCHECKED = 64, QUICK_STEPS_UNCHECKED = 512 };
 static const double quick = 0.01;
@@ -66,7 +66,7 @@ static bool store_lives(struct running *r)
            r->watch->live(r->watch->record_to, r->s, r->e);
 }
 
-/* Returns whether nothing is granted for the steps between two checks. */
+/* Returns whether nothing is reserved for the steps between two checks. */
 static bool is_plain(const struct rd_sim *s)
 {
     return s->world.lists.n_list == 0 && s->world.movement.n_substep == 0;

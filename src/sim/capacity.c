@@ -142,7 +142,7 @@ static int64_t reach_for(int64_t live, int64_t before, int64_t most)
 
 /* Sets the bounds of all lists, with `more` individuals still to come. Returns the number of living
    individuals, or -1 with a message. A back end that shares the host's memory needs no bounds. */
-static int64_t grant_living(struct rd_sim *s, int64_t more, struct rd_error *e)
+static int64_t set_bounds(struct rd_sim *s, int64_t more, struct rd_error *e)
 {
     const struct rd_world *const w = &s->world;
     const size_t bytes = (size_t)w->lists.n_list * sizeof(int64_t);
@@ -168,7 +168,7 @@ static bool make_capacity(struct rd_sim *s, struct rd_error *e)
 {
     const struct rd_world *const w = &s->world;
     const struct rd_need need = s->need;
-    const int64_t never = INT64_MAX, live = grant_living(s, need.newborn, e);
+    const int64_t never = INT64_MAX, live = set_bounds(s, need.newborn, e);
     if (live < 0 || !drain_all(s, e))
         return false;
     const int64_t newborn = rd_newborn_needed(&need);
@@ -180,12 +180,12 @@ static bool make_capacity(struct rd_sim *s, struct rd_error *e)
            s->backend->put(s->machine, w->runs.first_faulting_pass, &never, sizeof never, e);
 }
 
-static bool look(struct rd_sim *s, struct rd_error *e)
+static bool read_need(struct rd_sim *s, struct rd_error *e)
 {
     return s->backend->get(s->machine, &s->need, s->world.lists.need, sizeof s->need, e);
 }
 
-void rd_capacity_grant(struct rd_sim *s)
+void rd_capacity_check(struct rd_sim *s)
 {
     for (int64_t i = 0; i < s->world.lists.n_list; i++) {
         rd_lists_choose(s, i);
@@ -199,7 +199,7 @@ bool rd_capacity_lacked(struct rd_sim *s)
     if (!s->backend->shares_host_memory ||
         s->broken.n > 0) /* after a failure no capacity is made */
         return false;
-    const bool ok = look(s, &why) && (s->need.lacks == 0 || make_capacity(s, &why));
+    const bool ok = read_need(s, &why) && (s->need.lacks == 0 || make_capacity(s, &why));
     if (!ok)
         keep(s, &why);
     rd_error_free(&why);
@@ -233,7 +233,7 @@ static void go_back(struct rd_sim *s, int64_t done)
 }
 
 /* Goes back after a pause for lack of substeps. The simulation continues at that pass, where more
-   substeps are granted now. */
+   substeps are reserved now. */
 static bool go_on_from(struct rd_sim *s, int64_t pass, struct rd_error *e)
 {
     const int64_t never = INT64_MAX;
@@ -244,13 +244,13 @@ static bool go_on_from(struct rd_sim *s, int64_t pass, struct rd_error *e)
 bool rd_capacity_again(struct rd_sim *s, int64_t *pass, struct rd_error *e)
 {
     const bool has_lists = s->world.lists.n_list > 0;
-    if (has_lists && !look(s, e))
+    if (has_lists && !read_need(s, e))
         return false;
     *pass = has_lists && s->need.lacks > 0 ? s->need.from : INT64_MAX;
     return true;
 }
 
-bool rd_capacity_look(struct rd_sim *s, struct rd_error *e)
+bool rd_capacity_renew(struct rd_sim *s, struct rd_error *e)
 {
     const bool has_lists = s->world.lists.n_list > 0;
     int64_t pass;
@@ -260,7 +260,7 @@ bool rd_capacity_look(struct rd_sim *s, struct rd_error *e)
     }
     if (rd_substeps_lacked(s, &pass, e))
         return go_on_from(s, pass, e);
-    if (has_lists && (!drain_all(s, e) || grant_living(s, 0, e) < 0))
+    if (has_lists && (!drain_all(s, e) || set_bounds(s, 0, e) < 0))
         return false;
     rd_substeps_mark(s);
     rd_sim_mark(s);

@@ -1,9 +1,9 @@
 /* capacity - room for newborn individuals, for lineage records and for the living.
 
-   Capacity is granted for many steps. If a step needs more, the passes pause: they do nothing until
-   the host synchronises, makes room and repeats the steps since the last mark. Passes that were
-   done before the pause are only counted in the repetition, so that the simulation continues at the
-   pause. */
+   Capacity is reserved for many steps. If a step needs more, the passes pause: they do nothing
+   until the host synchronises, makes room and repeats the steps since the last mark. Passes that
+   were done before the pause are only counted in the repetition, so that the simulation continues
+   at the pause. */
 #ifndef RD_SIM_CAPACITY_H
 #define RD_SIM_CAPACITY_H
 
@@ -11,7 +11,7 @@
 
 /* Compares the capacity that the current step needs with the capacity that there is, for each
    list. */
-void rd_capacity_grant(struct rd_sim *s);
+void rd_capacity_check(struct rd_sim *s);
 /* Returns whether the passes paused. If they did, there is capacity now, and the events of the step
    must be counted again. Returns false unless the back end shares the host's memory. */
 bool rd_capacity_lacked(struct rd_sim *s);
@@ -20,12 +20,12 @@ bool rd_capacity_lacked(struct rd_sim *s);
 bool rd_capacity_is_idle(const struct rd_sim *s);
 
 /* Sets *pass to the first pass that is repeated for lack of capacity, or to INT64_MAX if none is.
-   Must be called before rd_capacity_look. Returns false with a message on failure. */
+   Must be called before rd_capacity_renew. Returns false with a message on failure. */
 bool rd_capacity_again(struct rd_sim *s, int64_t *pass, struct rd_error *e);
 /* Sets a new mark, or goes back to the last one and makes capacity if the passes paused; see
    rd_sim_check. Moves lineage records from the machine to the host. Returns false with a message on
    failure. */
-bool rd_capacity_look(struct rd_sim *s, struct rd_error *e);
+bool rd_capacity_renew(struct rd_sim *s, struct rd_error *e);
 
 /* Makes capacity for at least n_newborn newborn and n_notes lineage records in one step. Returns
    false with a message on failure. */

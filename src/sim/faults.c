@@ -190,7 +190,7 @@ static bool report(const struct rd_sim *s, const struct rd_fault *fault, struct 
     return false;
 }
 
-bool rd_faults_look(struct rd_sim *s, int64_t again, struct rd_error *e)
+bool rd_faults_check(struct rd_sim *s, int64_t again, struct rd_error *e)
 {
     struct rd_fault fault[RD_N_FAULTS];
     bool any = false;

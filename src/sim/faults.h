@@ -21,7 +21,7 @@ bool rd_faults_refused(struct rd_sim *s, struct rd_placements *placements,
 /* Records the faults since the last check, except those of passes from number `again` on, which are
    repeated. Returns false with messages if the faults end the simulation: either runs do not fail
    separately, or no run is left. */
-bool rd_faults_look(struct rd_sim *s, int64_t again, struct rd_error *e);
+bool rd_faults_check(struct rd_sim *s, int64_t again, struct rd_error *e);
 /* Dates the runs that faulted since the last call: they are part of n_times snapshots, and not of
    the next one. Sorts all faulted runs by number. */
 void rd_faults_date(struct rd_sim *s, int64_t n_times);

@@ -317,7 +317,7 @@ static bool settle(struct placing *m)
     if (!send(m))
         return false;
     rd_sim_aim(m->s, 0, m->o->times ? m->o->times[0] : m->o->time, 0.0);
-    rd_step_settle(m->s);
+    rd_step_update_lists(m->s);
     free(m->offset);
     m->offset = NULL;
     m->n_newborn = 0;

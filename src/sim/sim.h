@@ -13,11 +13,12 @@ struct rd_machine_of {
     const char *backend; /* auto, cpu, cuda */
     int threads;         /* 0: all */
     int device;
-    bool timing;   /* wait after each pass, to measure its time on a GPU too */
-    bool verify;   /* check the lists of individuals after every step */
-    bool strict;   /* a fault of one run ends all runs */
-    double beside; /* bytes of host memory that recording takes */
-    double aboard; /* bytes of the machine's memory that recording takes, if that is separate */
+    bool timing;    /* wait after each pass, to measure its time on a GPU too */
+    bool verify;    /* check the lists of individuals after every step */
+    bool strict;    /* a fault of one run ends all runs */
+    double n_steps; /* that the run will take; 0: not known. For a short one `auto` takes the CPU */
+    double beside;  /* bytes of host memory that recording takes */
+    double aboard;  /* bytes of the machine's memory that recording takes, if that is separate */
 };
 
 /* Items of measured time besides the passes. */
@@ -30,13 +31,13 @@ struct rd_mark {
     uint32_t *key, *slot, *key_next, *slot_next;
 };
 
-/* Numbers of substeps that a movement is granted, each from a pass on, in the order of the
+/* Numbers of substeps that are reserved for a movement, each from a pass on, in the order of the
    passes. */
-enum { RD_GRANTS_MOST = 16 };
-struct rd_grants {
+enum { RD_RESERVED_MOST = 16 };
+struct rd_reserved_substeps {
     int n;
-    int64_t from[RD_GRANTS_MOST];
-    int substeps[RD_GRANTS_MOST];
+    int64_t from[RD_RESERVED_MOST];
+    int substeps[RD_RESERVED_MOST];
 };
 
 struct rd_sim {
@@ -53,7 +54,7 @@ struct rd_sim {
     struct rd_need need; /* copy of the last check */
     int64_t *reach;      /* [list]: see rd_world; owned */
     struct rd_mark mark;
-    struct rd_grants grants; /* empty: one substep */
+    struct rd_reserved_substeps reserved; /* empty: one substep */
     struct {
 #define RD_TABLE_CAPACITY(part, type, name) size_t name;
         RD_TABLES(RD_TABLE_CAPACITY)

@@ -57,7 +57,7 @@ static void update_lists(struct rd_sim *s)
     }
 }
 
-void rd_step_settle(struct rd_sim *s)
+void rd_step_update_lists(struct rd_sim *s)
 {
     update_lists(s);
     keep_lists(s);
@@ -118,7 +118,7 @@ static void react(struct rd_sim *s, uint32_t part, double from, double dt)
     do {
         rd_sim_run(s, RD_RESERVE);
         rd_sim_run(s, RD_REACT);
-        rd_capacity_grant(s);
+        rd_capacity_check(s);
     } while (rd_capacity_lacked(s));
     if (rd_capacity_is_idle(s))
         return;

@@ -5,7 +5,7 @@
 #include "sim/sim.h"
 
 /* Updates the lists of individuals by the marked deaths and the stored newborn. */
-void rd_step_settle(struct rd_sim *s);
+void rd_step_update_lists(struct rd_sim *s);
 
 /* Freezes the runs whose stop condition holds at time `now`. */
 void rd_step_stop(struct rd_sim *s, double now);

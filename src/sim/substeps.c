@@ -4,10 +4,10 @@
 #include <stdlib.h>
 
 /* Returns the number of substeps of the movement that contains the next pass. A movement that is
-   repeated up to a pause was granted fewer substeps before it than after it. */
-static int granted(const struct rd_sim *s)
+   repeated up to a pause had fewer substeps reserved before it than after it. */
+static int reserved_now(const struct rd_sim *s)
 {
-    const struct rd_grants *const g = &s->grants;
+    const struct rd_reserved_substeps *const g = &s->reserved;
     int n = 1;
     for (int i = 0; i < g->n; i++)
         if (g->from[i] <= s->step_clock.pass + 1)
@@ -38,7 +38,7 @@ static bool go_on(struct rd_sim *s, int n)
     struct rd_error ignored = {0}; /* the next check reports a failure */
     if (n >= RD_PART_END)
         return false;
-    const bool more = s->backend->shares_host_memory ? is_behind(s, &ignored) : n < granted(s);
+    const bool more = s->backend->shares_host_memory ? is_behind(s, &ignored) : n < reserved_now(s);
     rd_error_free(&ignored);
     return more;
 }
@@ -63,14 +63,14 @@ void rd_substeps_take(struct rd_sim *s, double from, double dt)
 
 bool rd_substeps_lacked(struct rd_sim *s, int64_t *pass, struct rd_error *e)
 {
-    struct rd_grants *const g = &s->grants;
+    struct rd_reserved_substeps *const g = &s->reserved;
     if (s->world.movement.n_substep == 0 || s->backend->shares_host_memory)
         return false;
     if (!s->backend->get(s->machine, pass, s->world.runs.first_faulting_pass, sizeof *pass, e) ||
         *pass == INT64_MAX)
         return false;
     const int before = g->n > 0 ? g->substeps[g->n - 1] : 1;
-    assert(g->n < RD_GRANTS_MOST);
+    assert(g->n < RD_RESERVED_MOST);
     g->from[g->n] = *pass;
     g->substeps[g->n++] = 2 * before < RD_PART_END ? 2 * before : RD_PART_END;
     return true;
@@ -78,7 +78,7 @@ bool rd_substeps_lacked(struct rd_sim *s, int64_t *pass, struct rd_error *e)
 
 void rd_substeps_mark(struct rd_sim *s)
 {
-    struct rd_grants *const g = &s->grants;
+    struct rd_reserved_substeps *const g = &s->reserved;
     if (g->n == 0)
         return;
     g->from[0] = 0;

@@ -1,7 +1,7 @@
 /* substeps - movement in substeps, for species whose hop rates change during a step.
 
    Each run takes as many substeps as it needs. If the host does not synchronise after each of them,
-   it grants as many as were needed before. If a run needs more, the passes pause (see
+   it reserves as many as were needed before. If a run needs more, the passes pause (see
    sim/capacity.h). */
 #ifndef RD_SIM_SUBSTEPS_H
 #define RD_SIM_SUBSTEPS_H
@@ -12,9 +12,9 @@
 void rd_substeps_take(struct rd_sim *s, double from, double dt);
 
 /* Returns whether the passes paused for lack of substeps since the last synchronisation. If they
-   did, sets *pass to the pass in which they paused, and grants more from that pass on. */
+   did, sets *pass to the pass in which they paused, and reserves more from that pass on. */
 bool rd_substeps_lacked(struct rd_sim *s, int64_t *pass, struct rd_error *e);
-/* Applies the last grant to all passes from now on. */
+/* Applies the last reserved number to all passes from now on. */
 void rd_substeps_mark(struct rd_sim *s);
 
 #endif

@@ -106,7 +106,7 @@ def reversible_laws():
     assert rdsim("import", "m.xml", status=0).stdout.count("equation") == 2
     pathlib.Path("m.xml").write_text(with_law(f"<apply><minus/>{DEATH}<ci>mu</ci></apply>"))
     done = rdsim("import", "m.xml", status=0).stdout
-    assert 'equation = "0 -> X"; rate = "mu / volume"; }' in done, done
+    assert 'equation = "0 -> X"; rate = "mu"; }' in done, done
     both = f"<apply><minus/>{DEATH}<ci>mu</ci></apply>"
     birth = changed('id="birth" reversible="false"', 'id="birth" reversible="true"')
     refuse(birth.replace("<apply><times/><ci>lambda</ci><ci>X</ci></apply>", both),
@@ -193,8 +193,62 @@ def networks_need_no_rates():
     assert "law         P + 2 P2 = 60" in text and "modes       1" in text, text
 
 
-CASES = [networks_need_no_rates, what_cannot_be_stochastic, reversible_laws, rules_and_values, ten_megabytes, a_run_needs_an_end, a_converted_text_is_a_configuration,
-         a_result_of_a_model_repeats_without_it, other_files, invalid_sbml]
+LEVEL_1 = """<?xml version="1.0" encoding="UTF-8"?>
+<sbml xmlns="http://www.sbml.org/sbml/level1" level="1" version="2">
+<model name="old"><listOfCompartments><compartment name="c" volume="2"/></listOfCompartments>
+<listOfSpecies><species name="X" compartment="c" initialAmount="100"/></listOfSpecies>
+<listOfParameters><parameter name="k" value="0.1"/></listOfParameters>
+<listOfReactions><reaction name="d" reversible="false">
+<listOfReactants><speciesReference species="X"/></listOfReactants>
+<kineticLaw formula="k*X*c"/></reaction></listOfReactions></model></sbml>
+"""
+
+
+def level_1():
+    pathlib.Path("m.xml").write_text(LEVEL_1)
+    done = rdsim("import", "m.xml", status=0)
+    assert_message(done, "m.xml:1: is SBML level 1; converted to level 2 version 4")
+    assert '"X -> 0"; rate = "k";' in done.stdout, done.stdout
+    refuse(LEVEL_1.replace("k*X*c", "k*Y"), "m.xml:8: is not valid SBML", "'k*Y'")
+    refuse(LEVEL_1.replace('version="2"', 'version="7"'), "m.xml:", "not valid SBML")
+
+
+def amounts_have_names():
+    """Options, sweeps and including files find the entries of a model by the ids of SBML."""
+    words = ("--set", "time.end=0.1", "--force")
+    rdsim(str(GOOD), *words, "--set", "initial.X.count=7", "--set", "parameters.mu=0", status=0)
+    shown = rdsim("check", str(GOOD), *words[:2], "--set", "parameters.mu=0.5", status=0).stdout
+    assert "propensity 0.5 X" in shown, shown
+    assert_message(rdsim(str(GOOD), *words, "--set", "mu=1", status=2), "--set parameters.mu=1")
+    pathlib.Path("s.cfg").write_text(f"""base = "{GOOD}";
+vary = ( {{ path = "initial.X.count"; values = (3, 4); }}, {{ path = "time.end"; values = [0.1]; }} );
+""")
+    assert "2 of 2 tasks done" in rdsim("sweep", "s.cfg", status=0).stderr
+
+
+def species_of_a_compartment_get_a_place():
+    """An including file adds a grid and puts a species of a compartment into a region. What the law
+    divides by the size of the compartment does not depend on the voxels."""
+    pathlib.Path("place.cfg").write_text(f"""include = "{MODELS / "mixed-compartments.xml"}";
+grid = {{ voxels = (8); edge = 0.25; }};
+regions = ( {{ name = "inside"; box = {{ from = (0.0); to = (1.0); }}; }} );
+species = ( {{ name = "A"; in = "inside"; diffusion = 1.0; }} );
+compartments = ( {{ name = "nucleus"; volume = 2.0; }} );
+time = {{ end = 6; }};
+""")
+    shown = rdsim("check", "place.cfg", status=0).stdout
+    for line in ("compartment nucleus: volume 2, well mixed; B, C",
+                 "species     A: hops x -16 +16 per time; lives in inside",
+                 "transport, A -> B + both: propensity 0.075 A in each voxel",
+                 "make, 0 -> C: propensity 12 in the compartment nucleus"):
+        assert line in shown, shown
+
+
+CASES = [networks_need_no_rates, what_cannot_be_stochastic, reversible_laws, rules_and_values,
+         ten_megabytes, a_run_needs_an_end, a_converted_text_is_a_configuration,
+         a_result_of_a_model_repeats_without_it, other_files, invalid_sbml, level_1,
+         amounts_have_names, species_of_a_compartment_get_a_place]
+
 
 if __name__ == "__main__":
     skip_without_sbml()

@@ -87,6 +87,20 @@ def exchange():
     compare(found["A"], RUNS, 40 * (1 - p), 40 * p * (1 - p), "outside")
 
 
+def mixed_compartments():
+    """Three compartments of sizes 4, .5 and 3: A <-> B between two of them, binomial; 0 -> C -> 0 in
+    one, Poisson, with 30 more from 5 on; D + E -> F at q [D] E of two; both = A + 2 B."""
+    found, t = run("mixed-compartments", 10, RUNS, every=1)
+    enter, leave = .3 / 4, .3 / .5
+    p = enter / (enter + leave) * (1 - np.exp(-(enter + leave) * t))
+    compare(found["B"], RUNS, 40 * p, 40 * p * (1 - p), "in the nucleus")
+    compare(found["both"], RUNS, 40 + 40 * p, 40 * p * (1 - p), "a sum over compartments")
+    made, kept = 3 / .25 * (1 - np.exp(-.25 * t)), np.where(t < 5, 0, np.exp(-.25 * (t - 5)))
+    compare(found["C"], RUNS, made + 30 * kept, made + 30 * kept * (1 - kept), "a refilled number")
+    mean, variance = master(7, lambda f: .2 / 4 * (8 - f) * (6 - f), lambda f: 0, t)
+    compare(found["F"], RUNS, mean, variance, "binding at a membrane")
+
+
 def rules():
     """10 X and 5 Y: X -> Y -> 0, each at .2; total = X + 3 Y + 2 and the parameter
     twice = 2 X + 2 Y are given by rules."""
@@ -238,8 +252,11 @@ def delay_moment():
     compare([x[1:] for x in found["W"]], RUNS, [mean], [variance], "moments of the time")
 
 
-LAWS = [delay_moment, conditions, delayed_condition, event_values, reserved_names, zeptomoles, timed_events, binding_in_moles, exchange, rules, stoichiometry, literal_square, constant_loss, rate_rule,
-        time_dependent, birth_death, immigration_death, batch_immigration, dimerisation]
+LAWS = [delay_moment, conditions, delayed_condition, event_values, reserved_names, zeptomoles,
+        timed_events, binding_in_moles, exchange, mixed_compartments, rules, stoichiometry,
+        literal_square, constant_loss, rate_rule, time_dependent, birth_death, immigration_death,
+        batch_immigration, dimerisation]
+
 
 if __name__ == "__main__":
     skip_without_sbml()

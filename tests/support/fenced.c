@@ -212,9 +212,9 @@ static void fenced_async_copy(rd_machine *m, rd_async_copy *l, const struct rd_p
     shut_departure();
 }
 
-static const char *fenced_lifted(rd_async_copy *l, struct rd_error *e)
+static const char *fenced_async_copy_wait(rd_async_copy *l, struct rd_error *e)
 {
-    return rd_backend_cpu.lifted(l, e);
+    return rd_backend_cpu.async_copy_wait(l, e);
 }
 
 struct fenced_capacity fenced_capacity(void)
@@ -247,5 +247,5 @@ const struct rd_backend fenced = {
     .async_copy_open = fenced_async_copy_open,
     .async_copy_close = fenced_async_copy_close,
     .async_copy = fenced_async_copy,
-    .lifted = fenced_lifted,
+    .async_copy_wait = fenced_async_copy_wait,
 };

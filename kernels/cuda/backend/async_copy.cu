@@ -122,7 +122,7 @@ void rd_cuda_async_copy(rd_machine *m, rd_async_copy *l, const struct rd_piece *
     keep(l, cudaEventRecord(l->arrived, by_stage ? stage->stream : passes));
 }
 
-const char *rd_cuda_lifted(rd_async_copy *l, struct rd_error *e)
+const char *rd_cuda_async_copy_wait(rd_async_copy *l, struct rd_error *e)
 {
     cudaError_t error = l->error;
     if (error == cudaSuccess)

@@ -34,9 +34,9 @@ static bool cuda_open(rd_machine **m, int threads, int device, struct rd_error *
     if (!*m)
         return rd_fail(e, "out of memory for the back end");
     (*m)->device = device;
-    return rd_cuda_report(e, cudaSetDevice(device), "be chosen") &&
+    return rd_cuda_report(e, cudaSetDevice(device), "be selected") &&
            rd_cuda_report(e, cudaGetDeviceProperties(&(*m)->properties, device),
-                          "say what it is") &&
+                          "report its properties") &&
            rd_cuda_check_device(&(*m)->properties, e) &&
            rd_cuda_report(e, cudaStreamCreateWithFlags(&(*m)->stream, cudaStreamNonBlocking),
                           "make a stream") &&
@@ -108,8 +108,8 @@ static bool cuda_put(rd_machine *m, void *to, const void *from, size_t bytes, st
     rd_queue_send(m);
     rd_fusion_invalidate(m->fusion);
     return rd_cuda_report(e, cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, m->stream),
-                          "take data") &&
-           rd_cuda_report(e, cudaStreamSynchronize(m->stream), "take data");
+                          "receive data") &&
+           rd_cuda_report(e, cudaStreamSynchronize(m->stream), "receive data");
 }
 
 static bool cuda_get(rd_machine *m, void *to, const void *from, size_t bytes, struct rd_error *e)
@@ -117,8 +117,8 @@ static bool cuda_get(rd_machine *m, void *to, const void *from, size_t bytes, st
     rd_queue_send(m);
     rd_fusion_report(m->fusion);
     return rd_cuda_report(e, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, m->stream),
-                          "give data") &&
-           rd_cuda_report(e, cudaStreamSynchronize(m->stream), "give data");
+                          "send data") &&
+           rd_cuda_report(e, cudaStreamSynchronize(m->stream), "send data");
 }
 
 static void cuda_copy(rd_machine *m, void *to, const void *from, size_t bytes)
@@ -189,5 +189,5 @@ extern "C" const struct rd_backend rd_backend_cuda = {
     rd_cuda_async_copy_open,
     rd_cuda_async_copy_close,
     rd_cuda_async_copy,
-    rd_cuda_lifted,
+    rd_cuda_async_copy_wait,
 };

@@ -57,7 +57,7 @@ static bool clear_deferred(rd_machine *m, const struct rd_lattice *lattice)
         m->deferred.n = (uint32_t *)rd_cuda_take(m, rd_cuda_deferred_capacity(lattice), &error);
         m->deferred.voxel = m->deferred.n + DEFERRED_BEGIN;
         m->most_deferred = m->deferred.n ? lattice->n_voxels : 0;
-        if (!rd_cuda_keep(m, error, "make room for voxels set aside"))
+        if (!rd_cuda_keep(m, error, "allocate memory for deferred voxels"))
             return false;
     }
     return rd_cuda_keep(m, cudaMemsetAsync(m->deferred.n, 0, sizeof *m->deferred.n, m->stream),

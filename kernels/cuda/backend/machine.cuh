@@ -72,7 +72,7 @@ void rd_cuda_sort(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *key_t
 rd_async_copy *rd_cuda_async_copy_open(rd_machine *m, size_t bytes, struct rd_error *e);
 void rd_cuda_async_copy_close(rd_machine *m, rd_async_copy *l);
 void rd_cuda_async_copy(rd_machine *m, rd_async_copy *l, const struct rd_piece *piece, int n);
-const char *rd_cuda_lifted(rd_async_copy *l, struct rd_error *e);
+const char *rd_cuda_async_copy_wait(rd_async_copy *l, struct rd_error *e);
 void rd_cuda_stage_close(rd_machine *m);
 
 #endif

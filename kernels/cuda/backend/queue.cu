@@ -13,7 +13,7 @@
    CALLS_LEAST calls gains nothing. */
 enum { CALLS_MOST = 96, STEPS_MOST = 16, STEPS_FIRST = 4, CALLS_LEAST = 4, GRAPHS_MOST = 16 };
 
-struct beats {
+struct step_clocks {
     struct rd_step_clock step_clock[CALLS_MOST];
 };
 
@@ -28,7 +28,7 @@ struct graph {
 
 struct rd_queue {
     struct rd_call call[CALLS_MOST];
-    struct beats beats;
+    struct step_clocks clocks;
     rd_fuser *fuser;                        /* holds passes that may belong to a fused pass */
     int n, n_steps, step_begin;             /* step_begin: first call of the last step */
     uint32_t step;                          /* of the last requested pass */
@@ -52,8 +52,8 @@ void rd_queue_invalidate(rd_machine *m)
         drop_graph(&m->queue->graph[i]);
 }
 
-static __global__ void set_beats(struct rd_step_clock *to,
-                                 const __grid_constant__ struct beats from)
+static __global__ void set_step_clocks(struct rd_step_clock *to,
+                                       const __grid_constant__ struct step_clocks from)
 {
     to[threadIdx.x] = from.step_clock[threadIdx.x];
 }
@@ -116,7 +116,7 @@ static void send(rd_machine *m)
     rd_queue *const q = m->queue;
     q->is_at_work = true;
     q->n_sent++;
-    set_beats<<<1, CALLS_MOST, 0, m->stream>>>(q->step_clock_there, q->beats);
+    set_step_clocks<<<1, CALLS_MOST, 0, m->stream>>>(q->step_clock_there, q->clocks);
     struct graph *const g = q->n < CALLS_LEAST ? NULL : find_graph(q, rd_fusion_state(m->fusion));
     if (g) {
         g->last_used = q->n_sent;
@@ -147,7 +147,7 @@ static void append(void *to, enum rd_pass pass, const struct rd_request *request
         c->part = request[i].pass;
         c->is_last = i == n - 1;
         memcpy(&c->world, &request[i].world, sizeof c->world);
-        q->beats.step_clock[q->n] = request[i].step_clock;
+        q->clocks.step_clock[q->n] = request[i].step_clock;
         c->world.pass.step_clock = q->step_clock_there + q->n++;
     }
 }
@@ -181,8 +181,8 @@ rd_queue *rd_queue_open(rd_machine *m, struct rd_error *e)
         q->fuser = rd_fuser_open(append, m);
     if (!q || !q->fuser)
         rd_fail(e, "out of memory for the back end");
-    else if (rd_cuda_report(e, cudaMalloc(&q->step_clock_there, sizeof q->beats),
-                            "make room for beats"))
+    else if (rd_cuda_report(e, cudaMalloc(&q->step_clock_there, sizeof q->clocks),
+                            "allocate memory for step clocks"))
         return q;
     rd_queue_close(q);
     return NULL;

@@ -18,7 +18,7 @@ bool rd_cuda_take_capacity(rd_machine *m, size_t bytes)
     rd_cuda_give(m, m->capacity);
     m->capacity = rd_cuda_take(m, bytes, &error);
     m->capacity_bytes = m->capacity ? bytes : 0;
-    return rd_cuda_keep(m, error, "make room for scans and sorts");
+    return rd_cuda_keep(m, error, "allocate memory for scans and sorts");
 }
 
 /* Ensures the temporary storage. It takes half more than needed, so that growing bounds seldom

@@ -27,7 +27,7 @@ static_assert(1 << VOXEL_BITS == RD_BOX_VOXELS && VOXEL_BITS + 2 * (SHIFT_BITS +
               "bits for what they tell");
 
 /* Holds a box whose individuals move, in shared memory. */
-struct wandering {
+struct moving_box {
     int8_t axes[LOOKED_UP];     /* axes of the move: the first, plus 4 x the last */
     int8_t shift[3][LOOKED_UP]; /* shift along each axis */
     struct rd_common common;
@@ -44,11 +44,11 @@ struct wandering {
 };
 
 /* Holds the kernel's arguments and its shared memory. */
-struct journey {
+struct move_arguments {
     const struct rd_world &w;
     const struct rd_sort_by_voxel &g;
     const struct rd_keys &keys;
-    struct wandering &all;
+    struct moving_box &all;
     uint32_t step;
 };
 
@@ -77,7 +77,7 @@ static __device__ int8_t axes_by_bits(const struct rd_common *c, uint32_t bits)
                                                           : (int8_t)UNDECIDED;
 }
 
-static __device__ void look_up(struct wandering &all, const struct rd_world &w)
+static __device__ void look_up(struct moving_box &all, const struct rd_world &w)
 {
     if (threadIdx.x == 0)
         rd_find_common(&all.common, &w);
@@ -97,7 +97,7 @@ struct spot {
     uint32_t site;
 };
 
-static __device__ __forceinline__ struct spot spot_of(const struct journey &j, uint32_t c)
+static __device__ __forceinline__ struct spot spot_of(const struct move_arguments &j, uint32_t c)
 {
     const struct rd_sort_by_voxel &g = j.g;
     const struct rd_box &b = j.all.box;
@@ -113,8 +113,8 @@ static __device__ __forceinline__ struct spot spot_of(const struct journey &j, u
 }
 
 /* Shifts the coordinates along the axis; walls take nothing here. */
-static __device__ __forceinline__ void shift_spot(const struct journey &j, struct spot *s, int axis,
-                                                  int32_t shift)
+static __device__ __forceinline__ void shift_spot(const struct move_arguments &j, struct spot *s,
+                                                  int axis, int32_t shift)
 {
     const int32_t size = j.w.lattice.size[axis];
     const int32_t at = (axis == 0 ? s->at[0] : axis == 1 ? s->at[1] : s->at[2]) + shift;
@@ -124,7 +124,8 @@ static __device__ __forceinline__ void shift_spot(const struct journey &j, struc
     s->at[2] = axis == 2 ? to : s->at[2];
 }
 
-static __device__ __forceinline__ uint32_t voxel_of(const struct journey &j, const struct spot &s)
+static __device__ __forceinline__ uint32_t voxel_of(const struct move_arguments &j,
+                                                    const struct spot &s)
 {
     const uint32_t plane = (uint32_t)(s.run * j.w.lattice.size[2] + s.at[2]);
     return (plane * (uint32_t)j.w.lattice.size[1] + (uint32_t)s.at[1]) *
@@ -132,7 +133,7 @@ static __device__ __forceinline__ uint32_t voxel_of(const struct journey &j, con
            (uint32_t)s.at[0];
 }
 
-static __device__ __forceinline__ uint4 words_of(const struct journey &j, uint32_t number,
+static __device__ __forceinline__ uint4 words_of(const struct move_arguments &j, uint32_t number,
                                                  uint32_t site, int32_t run, int kind)
 {
     return rd_words_near(j.keys, number, site, j.step,
@@ -141,7 +142,7 @@ static __device__ __forceinline__ uint4 words_of(const struct journey &j, uint32
 
 /* Returns the destination of an individual of voxel c as rd_move_by_displacements does: the number
    of a voxel of the box, or RD_ELSEWHERE with the voxel. */
-static __device__ uint32_t go_exactly(const struct journey &j, uint32_t c, uint32_t number)
+static __device__ uint32_t move_exactly(const struct move_arguments &j, uint32_t c, uint32_t number)
 {
     const struct rd_common *const common = &j.all.common;
     struct spot s = spot_of(j, c);
@@ -168,7 +169,7 @@ static __device__ uint32_t go_exactly(const struct journey &j, uint32_t c, uint3
 }
 
 /* Returns the destination of a packed hop out of the box. */
-static __device__ uint32_t voxel_of_hop(const struct journey &j, uint32_t hop)
+static __device__ uint32_t voxel_of_hop(const struct move_arguments &j, uint32_t hop)
 {
     struct spot s = spot_of(j, hop & (RD_BOX_VOXELS - 1));
     int before = -1;
@@ -183,7 +184,8 @@ static __device__ uint32_t voxel_of_hop(const struct journey &j, uint32_t hop)
 }
 
 /* Records an individual that left the box, by a packed hop or by RD_ELSEWHERE with a voxel. */
-static __device__ __forceinline__ void leave(const struct journey &j, uint32_t to, uint32_t entry)
+static __device__ __forceinline__ void leave(const struct move_arguments &j, uint32_t to,
+                                             uint32_t entry)
 {
     struct rd_leavers *const l = &j.all.leavers;
     const uint32_t at = atomicAdd(&l->n, 1);
@@ -199,15 +201,15 @@ static __device__ __forceinline__ void leave(const struct journey &j, uint32_t t
 
 /* Handles entries of the warp exactly, 32 at a time, while there are at least `least`. Returns how
    many remain. */
-static __device__ __forceinline__ uint32_t go_on(const struct journey &j, uint32_t n,
-                                                 uint32_t least)
+static __device__ __forceinline__ uint32_t move_rest_exactly(const struct move_arguments &j,
+                                                             uint32_t n, uint32_t least)
 {
     const uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     for (__syncwarp(); n >= least; n -= n < 32 ? n : 32) {
         if (lane >= n)
             continue;
         const uint32_t i = j.all.more[warp][n - 1 - lane], c = j.all.from[warp][n - 1 - lane];
-        const uint32_t to = go_exactly(j, c, i - (uint32_t)j.all.first[c]);
+        const uint32_t to = move_exactly(j, c, i - (uint32_t)j.all.first[c]);
         if (to >= RD_BOX_VOXELS) {
             leave(j, to, i);
             continue;
@@ -221,7 +223,7 @@ static __device__ __forceinline__ uint32_t go_on(const struct journey &j, uint32
 
 /* Returns the number of the voxel after a shift along the axis within the box; *is_out is set if it
    is outside. */
-static __device__ __forceinline__ uint32_t shift_in_box(const struct journey &j, uint32_t c,
+static __device__ __forceinline__ uint32_t shift_in_box(const struct move_arguments &j, uint32_t c,
                                                         int axis, int32_t shift, bool *is_out)
 {
     const int32_t below = j.all.below[axis];
@@ -230,9 +232,11 @@ static __device__ __forceinline__ uint32_t shift_in_box(const struct journey &j,
     return c + ((uint32_t)shift << below);
 }
 
-/* Returns the same as go_exactly by the tables, or UNKNOWN; GONE if the individual left the box. */
-static __device__ __forceinline__ uint32_t go(const struct journey &j, uint32_t c, uint32_t number,
-                                              uint32_t site, int32_t run, uint32_t entry)
+/* Returns the same as move_exactly by the tables, or UNKNOWN; GONE if the individual left the box.
+ */
+static __device__ __forceinline__ uint32_t move_by_table(const struct move_arguments &j, uint32_t c,
+                                                         uint32_t number, uint32_t site,
+                                                         int32_t run, uint32_t entry)
 {
     const uint4 word = words_of(j, number, site, run, RD_MOVE_VOXEL);
     const uint32_t high = j.all.leave;
@@ -262,8 +266,8 @@ static __device__ __forceinline__ uint32_t go(const struct journey &j, uint32_t 
 
 /* Moves the entries of a row of voxels, of which `voxel` is the first. n_more entries of the warp
    are to be handled exactly; it returns their number afterwards. */
-static __device__ __forceinline__ uint32_t go_displacement(const struct journey &j, int row,
-                                                           uint32_t voxel, uint32_t n_more)
+static __device__ __forceinline__ uint32_t move_row(const struct move_arguments &j, int row,
+                                                    uint32_t voxel, uint32_t n_more)
 {
     const uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const uint32_t begin = (uint32_t)row << j.g.bits[0], end = j.all.end[row];
@@ -277,7 +281,7 @@ static __device__ __forceinline__ uint32_t go_displacement(const struct journey 
         if (i + 32 < end)
             next = j.g.key[i + 32];
         if (i < end)
-            to = go(j, c, i - (uint32_t)j.all.first[c], at - of_run, run, i);
+            to = move_by_table(j, c, i - (uint32_t)j.all.first[c], at - of_run, run, i);
         const unsigned all = __ballot_sync(~0u, to == UNKNOWN);
         if (to == UNKNOWN) {
             const uint32_t k = n_more + (uint32_t)__popc(all & ((1u << lane) - 1));
@@ -289,14 +293,14 @@ static __device__ __forceinline__ uint32_t go_displacement(const struct journey 
         }
         n_more += (uint32_t)__popc(all);
         if (n_more >= 32)
-            n_more = go_on(j, n_more, 32);
+            n_more = move_rest_exactly(j, n_more, 32);
     }
     return n_more;
 }
 
 /* Sets the bounds of the box along the axis. Planes of different runs are not neighbours, so a box
    with several runs has no bound along z. */
-static __device__ void set_bounds(const struct journey &j, const struct rd_box &b, int axis)
+static __device__ void set_bounds(const struct move_arguments &j, const struct rd_box &b, int axis)
 {
     const int32_t plane = b.at[2] % j.w.lattice.size[2];
     const bool is_cut = axis == 2 && plane + b.n[2] > j.w.lattice.size[2];
@@ -306,7 +310,7 @@ static __device__ void set_bounds(const struct journey &j, const struct rd_box &
 }
 
 /* Clears the counts and loads first[] of the box. All threads of the block call it. */
-static __device__ __forceinline__ void open_box(const struct journey &j, uint32_t number)
+static __device__ __forceinline__ void open_box(const struct move_arguments &j, uint32_t number)
 {
     const struct rd_sort_by_voxel &g = j.g;
     const struct rd_box b = rd_box_of(g, number);
@@ -328,7 +332,7 @@ static __device__ __forceinline__ void open_box(const struct journey &j, uint32_
 }
 
 /* Replaces the packed hops of leavers by voxels. All threads of the block call it. */
-static __device__ __forceinline__ void find_voxels(const struct journey &j)
+static __device__ __forceinline__ void find_voxels(const struct move_arguments &j)
 {
     struct rd_leavers *const l = &j.all.leavers;
     const uint32_t n = l->n < RD_LEAVERS ? l->n : RD_LEAVERS;
@@ -345,10 +349,10 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS_EACH)
                   const __grid_constant__ struct rd_sort_by_voxel g,
                   const __grid_constant__ struct rd_keys keys)
 {
-    __shared__ struct wandering all;
+    __shared__ struct moving_box all;
     if (rd_is_halted(&w))
         return;
-    const struct journey j = {w, g, keys, all, w.pass.step_clock->step};
+    const struct move_arguments j = {w, g, keys, all, w.pass.step_clock->step};
     look_up(all, w);
     for (uint32_t number = blockIdx.x; number < rd_n_boxes(&g); number += gridDim.x) {
         __syncthreads();
@@ -358,9 +362,9 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS_EACH)
         for (int row = (int)threadIdx.x / 32; row < all.box.n_rows; row += WARPS) {
             const int64_t voxel = rd_box_row(g, all.box, row);
             if (voxel >= 0)
-                n_more = go_displacement(j, row, (uint32_t)voxel, n_more);
+                n_more = move_row(j, row, (uint32_t)voxel, n_more);
         }
-        go_on(j, n_more, 1);
+        move_rest_exactly(j, n_more, 1);
         __syncthreads();
         find_voxels(j);
         __syncthreads();
@@ -368,8 +372,8 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS_EACH)
     }
 }
 
-void rd_count_wanderers(const struct rd_world *w, const struct rd_sort_by_voxel *g,
-                        cudaStream_t stream)
+void rd_move_and_count(const struct rd_world *w, const struct rd_sort_by_voxel *g,
+                       cudaStream_t stream)
 {
     const struct rd_keys keys =
         rd_keys_of(w->pass.seed, RD_FOR_MOVE + (uint32_t)w->lists.at_list, w->pass.part);

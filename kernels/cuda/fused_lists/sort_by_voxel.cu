@@ -321,6 +321,6 @@ void rd_move_and_sort_boxes(const struct rd_world *w, struct rd_deferred deferre
 {
     const struct rd_sort_by_voxel g = sort_by_voxel_of(w, deferred);
     clear(&g, &w->lattice, stream);
-    rd_count_wanderers(w, &g, stream);
+    rd_move_and_count(w, &g, stream);
     order(&g, w, stream);
 }

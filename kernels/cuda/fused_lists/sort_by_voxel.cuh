@@ -130,8 +130,8 @@ static __device__ __forceinline__ int32_t rd_plane_of(const struct rd_lattice &l
    distributions that are the same everywhere. */
 void rd_count_placements(const struct rd_world *w, const struct rd_sort_by_voxel *g,
                          cudaStream_t stream);
-void rd_count_wanderers(const struct rd_world *w, const struct rd_sort_by_voxel *g,
-                        cudaStream_t stream);
+void rd_move_and_count(const struct rd_world *w, const struct rd_sort_by_voxel *g,
+                       cudaStream_t stream);
 /* Converts the counts of all voxels into their first entries. */
 void rd_find_places(const struct rd_world *w, const struct rd_sort_by_voxel *g,
                     cudaStream_t stream);

@@ -12,7 +12,7 @@ enum {
     WORDS = RD_PORTION_MOST / 32,
     ENTRIES_EACH = 4,
     CHUNK = THREADS * ENTRIES_EACH,
-    LOOK_EACH = 16, /* voxels that a thread tests */
+    TESTED_EACH = 16, /* voxels that a thread tests */
     SUM_THREADS = 1024,
     BLOCKS = 2048,
     BLOCKS_MOST = 65535,
@@ -29,15 +29,15 @@ static __device__ bool is_stopped(const struct rd_world *w)
 static __global__ void __launch_bounds__(THREADS)
     list_touched(const __grid_constant__ struct rd_world w, struct rd_deferred deferred)
 {
-    __shared__ uint32_t voxel[THREADS * LOOK_EACH];
+    __shared__ uint32_t voxel[THREADS * TESTED_EACH];
     __shared__ uint32_t n, at;
     if (rd_is_halted(&w))
         return;
     if (threadIdx.x == 0)
         n = 0;
     __syncthreads();
-    const int64_t begin = ((int64_t)blockIdx.x * THREADS + threadIdx.x) * LOOK_EACH;
-    for (int64_t c = begin; c < begin + LOOK_EACH && c < w.items.n_maintained; c++)
+    const int64_t begin = ((int64_t)blockIdx.x * THREADS + threadIdx.x) * TESTED_EACH;
+    for (int64_t c = begin; c < begin + TESTED_EACH && c < w.items.n_maintained; c++)
         if (w.lists.touched[c])
             voxel[atomicAdd(&n, 1)] = (uint32_t)c;
     __syncthreads();
@@ -135,7 +135,7 @@ static __device__ const struct rd_portion *total_of(const struct rd_world *w,
     return &w->lists.before[l->portions + rd_n_portions(&w->lattice, l)];
 }
 
-static __device__ void fit_run(const struct rd_world *w, int64_t run)
+static __device__ void check_run(const struct rd_world *w, int64_t run)
 {
     int64_t *const next_id = &w->lists.id_base[w->lists.n_list * w->lattice.n_runs + run];
     for (int32_t i = 0; i < (int32_t)w->lists.n_list; i++) {
@@ -149,7 +149,7 @@ static __device__ void fit_run(const struct rd_world *w, int64_t run)
     rd_check_names(w, run, *next_id);
 }
 
-static __device__ void fit_lists(const struct rd_world *w)
+static __device__ void check_lists(const struct rd_world *w)
 {
     int64_t rank_base = 0;
     for (int64_t i = 0; i < w->lists.n_list; i++) {
@@ -163,17 +163,17 @@ static __device__ void fit_lists(const struct rd_world *w)
     }
 }
 
-/* Checks maxima and assigns ids as rd_fit does. The first ids of a run still include the names
-   given in earlier runs; find_way subtracts these at the first voxel of the run. */
+/* Checks maxima and assigns ids as rd_check_maximum does. The first ids of a run still include the
+   names given in earlier runs; find_way subtracts these at the first voxel of the run. */
 static __global__ void __launch_bounds__(RD_DEFERRED_THREADS)
     fit(const __grid_constant__ struct rd_world w)
 {
     const int64_t run = (int64_t)blockIdx.x * RD_DEFERRED_THREADS + threadIdx.x;
     if (is_stopped(&w) || run >= w.lattice.n_runs)
         return;
-    fit_run(&w, run);
+    check_run(&w, run);
     if (run == 0)
-        fit_lists(&w);
+        check_lists(&w);
 }
 
 /* Checks the runs as rd_count_run does, if a fault ends only its own run (faults_alone). roll_back
@@ -448,7 +448,7 @@ static __global__ void __launch_bounds__(RD_DEFERRED_THREADS)
 void rd_update_lists_portions(const struct rd_world *w, struct rd_deferred deferred,
                               cudaStream_t stream)
 {
-    const int64_t looks = THREADS * LOOK_EACH, n = (w->items.n_maintained + looks - 1) / looks;
+    const int64_t tested = THREADS * TESTED_EACH, n = (w->items.n_maintained + tested - 1) / tested;
     const int64_t sums = (w->lists.n_portion + SUM_THREADS - 1) / SUM_THREADS;
     const int64_t runs = (w->lattice.n_runs + RD_DEFERRED_THREADS - 1) / RD_DEFERRED_THREADS;
     const unsigned senders =

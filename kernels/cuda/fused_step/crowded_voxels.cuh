@@ -20,13 +20,13 @@ static_assert(RD_INDIVIDUAL_SPECIES_MOST * RD_BATCH_LEAST <= 1 << (32 - RD_INDIV
               "numbers have room");
 
 /* Holds the species of the lane's voxel with few molecules, one after another. */
-struct rd_asker {
+struct rd_small_draw {
     struct rd_hop_state h;
     int32_t species, rest, left; /* rest: not yet drawn; left: drawn to leave */
     uint64_t leave;
 };
 
-static __device__ __noinline__ void rd_asker_next(struct rd_asker *a)
+static __device__ __noinline__ void rd_small_draw_next(struct rd_small_draw *a)
 {
     const struct rd_world *const w = a->h.w;
     if (a->left > 0)
@@ -44,17 +44,17 @@ static __device__ __noinline__ void rd_asker_next(struct rd_asker *a)
 
 /* Draws the leavers among the species with few molecules in each lane's voxel, and sends them. A
    lane without a voxel passes -1. All lanes of a warp call it. */
-static __device__ __forceinline__ void rd_crowded_voxels_ask_small(const struct rd_world *w,
-                                                                   int64_t voxel, uint32_t *list)
+static __device__ __forceinline__ void rd_crowded_voxels_draw_small(const struct rd_world *w,
+                                                                    int64_t voxel, uint32_t *list)
 {
     const bool is_one = voxel >= 0;
     const unsigned lane = threadIdx.x % 32;
-    struct rd_asker a;
+    struct rd_small_draw a;
     a.rest = a.left = 0;
     if (is_one) {
         rd_hop_state_begin(&a.h, w, voxel);
         a.species = -1;
-        rd_asker_next(&a);
+        rd_small_draw_next(&a);
     }
     for (int held = 0; __any_sync(~0u, a.rest > 0) || held > 0;) {
         bool leaves = false;
@@ -73,7 +73,7 @@ static __device__ __forceinline__ void rd_crowded_voxels_ask_small(const struct 
         if (is_one)
             a.h.n_asked++;
         if (is_one && a.rest == 0 && a.species < w->counts.n_species)
-            rd_asker_next(&a);
+            rd_small_draw_next(&a);
         const bool goes_on = __any_sync(~0u, a.rest > 0);
         for (; held >= (goes_on ? 32 : 1); held -= held < 32 ? held : 32) {
             const uint32_t individual = list[(held < 32 ? 0 : held - 32) + lane];
@@ -243,8 +243,8 @@ static __device__ __forceinline__ void rd_hop_crowds(const struct rd_world *w, L
     }
     __syncthreads();
     for (int i = (int)threadIdx.x; i - (int)threadIdx.x % 32 < n; i += (int)blockDim.x)
-        rd_crowded_voxels_ask_small(w, i < n ? voxels.at(i) : -1,
-                                    leavers + threadIdx.x / 32 * RD_BINOMIAL_BATCH_LEAVERS);
+        rd_crowded_voxels_draw_small(w, i < n ? voxels.at(i) : -1,
+                                     leavers + threadIdx.x / 32 * RD_BINOMIAL_BATCH_LEAVERS);
     __syncthreads();
     rd_crowded_voxels_report(w, voxels, n, taken);
 }

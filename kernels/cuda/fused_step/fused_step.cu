@@ -62,7 +62,7 @@ struct rd_fusion {
     const int32_t *of; /* the counts that it was made for */
     bool of_frozen;    /* made for a world with frozen runs */
     bool fits;         /* the tiles and the memory fit */
-    bool is_learnt;    /* the table cache matches the tables */
+    bool is_loaded;    /* the table cache matches the tables */
     bool reacts;       /* reactions can be fused */
     struct rd_tiling tiling;
     struct rd_table_cache *table_cache;
@@ -72,7 +72,7 @@ struct rd_fusion {
     uint32_t *spilled;         /* [RD_TURNS] */
     struct rd_fault *fault;    /* [RD_LATER] of passes that follow others in their fused step */
     struct rd_fault *reported; /* faults of the world, where they are reported */
-    uint32_t *met;             /* arrivals of blocks at the grid barrier */
+    uint32_t *n_arrived;       /* arrivals of blocks at the grid barrier */
     bool can_persist;          /* several fused steps can be one kernel */
     bool has_land, has_react;  /* the pass is held */
     struct rd_world land, react;
@@ -122,7 +122,7 @@ static size_t lay_out(rd_fusion *s, const struct rd_counts *counts, char *capaci
     s->table_cache = (struct rd_table_cache *)place(capacity, &at, sizeof *s->table_cache);
     s->fault = (struct rd_fault *)place(capacity, &at, RD_LATER * RD_N_FAULTS * sizeof *s->fault);
     s->spilled = (uint32_t *)place(capacity, &at, RD_TURNS * sizeof *s->spilled);
-    s->met = (uint32_t *)place(capacity, &at, sizeof *s->met);
+    s->n_arrived = (uint32_t *)place(capacity, &at, sizeof *s->n_arrived);
     for (int side = 0; side < 2; side++) {
         struct rd_outbox *const outbox = &s->outbox[side];
         outbox->capacity = 1u << s->tiling.voxels_bits >> 1;
@@ -260,17 +260,17 @@ static bool can_persist(const struct rd_fused_step *s, int64_t n_species)
 
 void rd_fusion_invalidate(rd_fusion *s)
 {
-    s->is_learnt = false;
+    s->is_loaded = false;
 }
 
 bool rd_fusion_load(rd_fusion *s, const struct rd_world *w)
 {
-    if (s->is_learnt && is_of(s, w))
+    if (s->is_loaded && is_of(s, w))
         return true;
     const bool fitted = s->fits && is_of(s, w), reacted = s->reacts;
     if (!is_of(s, w))
         prepare(s, w);
-    s->is_learnt = true;
+    s->is_loaded = true;
     if (!s->fits)
         return fitted == s->fits;
     int32_t fits = 0;
@@ -332,12 +332,12 @@ static bool can_follow(const rd_fusion *s, const struct rd_world *hop)
                                                             : s->land.pass.step_clock;
     return s->can_persist && m->n < RD_PERSISTENT_KERNEL_MOST &&
            m->kernel_substep[m->n - 1].hops > 0 && s->has_land && !s->reads_arrive &&
-           first_step_clock(s, hop) > m->beats && last - m->beats < UINT8_MAX &&
+           first_step_clock(s, hop) > m->first_clock && last - m->first_clock < UINT8_MAX &&
            (!hop || are_same(hop, &m->w)) && (!s->has_react || are_same(&s->react, &m->react));
 }
 
 /* Begins a persistent kernel with the held passes, and hop if it is not NULL. */
-static void set_out(rd_fusion *s, const struct rd_world *hop)
+static void begin_kernel(rd_fusion *s, const struct rd_world *hop)
 {
     struct rd_persistent_kernel *const m = &s->persistent_kernel;
     m->w = hop ? *hop : s->has_react ? s->react : s->land;
@@ -347,8 +347,8 @@ static void set_out(rd_fusion *s, const struct rd_world *hop)
     m->outbox[1] = s->outbox[1];
     m->spilled = s->spilled;
     m->fault = s->fault;
-    m->beats = first_step_clock(s, hop);
-    m->met = s->met;
+    m->first_clock = first_step_clock(s, hop);
+    m->n_arrived = s->n_arrived;
     m->turn = s->turn;
     m->reads_arrive = s->reads_arrive;
 }
@@ -361,11 +361,13 @@ static void add_fused_step(rd_fusion *s, const struct rd_world *hop)
     if (m->n > 0 && !can_follow(s, hop))
         rd_fusion_flush(s);
     if (m->n == 0)
-        set_out(s, hop);
+        begin_kernel(s, hop);
     struct rd_kernel_substep *const kernel_substep = &m->kernel_substep[m->n++];
-    kernel_substep->lands = s->has_land ? (uint8_t)(s->land.pass.step_clock - m->beats + 1) : 0;
-    kernel_substep->reacts = s->has_react ? (uint8_t)(s->react.pass.step_clock - m->beats + 1) : 0;
-    kernel_substep->hops = hop ? (uint8_t)(hop->pass.step_clock - m->beats + 1) : 0;
+    kernel_substep->lands =
+        s->has_land ? (uint8_t)(s->land.pass.step_clock - m->first_clock + 1) : 0;
+    kernel_substep->reacts =
+        s->has_react ? (uint8_t)(s->react.pass.step_clock - m->first_clock + 1) : 0;
+    kernel_substep->hops = hop ? (uint8_t)(hop->pass.step_clock - m->first_clock + 1) : 0;
     if (hop)
         s->turn = (s->turn + 1) % RD_TURNS;
     if (s->has_land)

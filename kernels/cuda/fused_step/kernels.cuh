@@ -20,7 +20,7 @@ enum { BLOCKS = 5, PERSISTENT = 3 };
    of a fused step (RD_FUSED_STEP_SPECIES). */
 enum { SMALL = 3, PERSISTENT_BLOCKS = 8 };
 template <int N, bool LINE>
-static __global__ void __launch_bounds__(RD_SWEEPERS, BLOCKS)
+static __global__ void __launch_bounds__(RD_TILE_THREADS, BLOCKS)
     fused_step(const __grid_constant__ struct rd_fused_step s,
                const __grid_constant__ struct rd_round r, const __grid_constant__ struct rd_world w,
                const __grid_constant__ struct rd_world react)
@@ -58,12 +58,13 @@ struct in_persistent_kernel {
 template <typename T> static __device__ __forceinline__ void copy(T *to, const T &from)
 {
     static_assert(sizeof from % sizeof(uint64_t) == 0, "copied in pieces");
-    for (size_t i = threadIdx.x; i < sizeof from / sizeof(uint64_t); i += RD_SWEEPERS)
+    for (size_t i = threadIdx.x; i < sizeof from / sizeof(uint64_t); i += RD_TILE_THREADS)
         ((uint64_t *)to)[i] = ((const uint64_t *)&from)[i];
 }
 
-static __device__ __forceinline__ void aim(struct in_persistent_kernel *all,
-                                           const struct rd_persistent_kernel &m, int kernel_substep)
+static __device__ __forceinline__ void set_kernel_substep(struct in_persistent_kernel *all,
+                                                          const struct rd_persistent_kernel &m,
+                                                          int kernel_substep)
 {
     rd_persistent_kernel_aim(&m, kernel_substep, &all->r, &all->w, &all->react);
     all->first_pass = rd_fused_step_first_pass(all->r);
@@ -73,24 +74,25 @@ static __device__ __forceinline__ void aim(struct in_persistent_kernel *all,
 
 /* Counts the block as arrived, and publishes its writes to all blocks that wait for it. Returns how
    many arrived before. One thread of the block calls it, after a barrier. */
-static __device__ __forceinline__ uint32_t come(uint32_t *met)
+static __device__ __forceinline__ uint32_t count_block(uint32_t *n_arrived)
 {
-    return cuda::atomic_ref<uint32_t, cuda::thread_scope_device>(*met).fetch_add(
-        1, cuda::memory_order_release);
+    return cuda::atomic_ref<uint32_t, cuda::thread_scope_device>(*n_arrived)
+        .fetch_add(1, cuda::memory_order_release);
 }
 
 /* Waits until `all` arrivals are counted. One thread of the block calls it, before a barrier. */
-static __device__ __forceinline__ void meet(uint32_t *met, uint32_t all)
+static __device__ __forceinline__ void wait_for_arrivals(uint32_t *n_arrived, uint32_t all)
 {
-    const cuda::atomic_ref<uint32_t, cuda::thread_scope_device> n(*met);
+    const cuda::atomic_ref<uint32_t, cuda::thread_scope_device> n(*n_arrived);
     while (n.load(cuda::memory_order_acquire) < all)
         ;
 }
 
 /* Sets the values that stay constant. All threads of the block call it. */
 template <bool LINE>
-static __device__ __forceinline__ void set_out(struct rd_tile *t, struct in_persistent_kernel *all,
-                                               const struct rd_persistent_kernel &m)
+static __device__ __forceinline__ void load_constants(struct rd_tile *t,
+                                                      struct in_persistent_kernel *all,
+                                                      const struct rd_persistent_kernel &m)
 {
     rd_tile_find<LINE>(t, m.s, m.w);
     rd_tile_load(m.s, m.w);
@@ -121,22 +123,23 @@ stay_or_store(const struct rd_tile &t, const struct in_persistent_kernel *all,
 /* Does fused steps one after another. All its blocks are resident together; each keeps its tile,
    and waits for all others between fused steps. */
 template <int N, bool LINE>
-static __global__ void __launch_bounds__(RD_SWEEPERS, PERSISTENT)
+static __global__ void __launch_bounds__(RD_TILE_THREADS, PERSISTENT)
     persistent_kernel(const __grid_constant__ struct rd_persistent_kernel m)
 {
     __shared__ int n[RD_N_LISTS];
     __shared__ struct in_persistent_kernel all;
     struct rd_tile t;
     bool is_here = false;
-    uint32_t met = 0;
-    set_out<LINE>(&t, &all, m);
-    const struct rd_orders o = {m.s, all.r, m.w, m.react, &all.t, &all.s, &all.w, &all.react};
+    uint32_t n_expected = 0; /* arrivals of all blocks up to now */
+    load_constants<LINE>(&t, &all, m);
+    const struct rd_step_arguments o = {m.s,    all.r,  m.w,    m.react,
+                                        &all.t, &all.s, &all.w, &all.react};
     for (int kernel_substep = 0; kernel_substep < m.n; kernel_substep++) {
         __syncthreads();
         rd_tile_clear(m.s, n);
         if (threadIdx.x == 0) {
-            aim(&all, m, kernel_substep);
-            meet(m.met, met);
+            set_kernel_substep(&all, m, kernel_substep);
+            wait_for_arrivals(m.n_arrived, n_expected);
         }
         __syncthreads();
         t.react_step = all.t.react_step;
@@ -151,15 +154,15 @@ static __global__ void __launch_bounds__(RD_SWEEPERS, PERSISTENT)
         rd_fused_step_tile<N, LINE>(t, o, inbox, n);
         is_here = stay_or_store<LINE>(t, &all, m, kernel_substep + 1 == m.n, n);
         if (threadIdx.x == 0)
-            come(m.met);
-        met += gridDim.x;
+            count_block(m.n_arrived);
+        n_expected += gridDim.x;
         if (is_here)
             rd_tile_stay(m.s, m.w.counts);
     }
     if (is_here)
         rd_tile_store_all<LINE>(t, m.s, m.w, false);
-    if (threadIdx.x == 0 && come(m.met) == met + gridDim.x - 1)
-        *m.met = 0; /* for the next persistent kernel */
+    if (threadIdx.x == 0 && count_block(m.n_arrived) == n_expected + gridDim.x - 1)
+        *m.n_arrived = 0; /* for the next persistent kernel */
 }
 
 template <int N, bool LINE>
@@ -171,10 +174,10 @@ static void launch(const struct rd_persistent_kernel *m, cudaStream_t stream)
         struct rd_round r;
         struct rd_world w = m->w, react = m->react;
         rd_persistent_kernel_aim(m, 0, &r, &w, &react);
-        fused_step<N, LINE><<<tiles, RD_SWEEPERS, bytes, stream>>>(m->s, r, w, react);
+        fused_step<N, LINE><<<tiles, RD_TILE_THREADS, bytes, stream>>>(m->s, r, w, react);
     } else if constexpr (N <= PERSISTENT_BLOCKS) {
         void *argument = (void *)m;
-        cudaLaunchCooperativeKernel(persistent_kernel<N, LINE>, tiles, RD_SWEEPERS, &argument,
+        cudaLaunchCooperativeKernel(persistent_kernel<N, LINE>, tiles, RD_TILE_THREADS, &argument,
                                     bytes, stream);
     }
 }
@@ -194,7 +197,7 @@ template <int N, bool LINE> static int capacity_for(size_t bytes)
 {
     int n = 0;
     const cudaError_t error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-        &n, persistent_kernel<N, LINE>, RD_SWEEPERS, bytes);
+        &n, persistent_kernel<N, LINE>, RD_TILE_THREADS, bytes);
     return error == cudaSuccess ? n : 0;
 }
 

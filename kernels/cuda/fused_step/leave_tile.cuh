@@ -114,9 +114,9 @@ struct rd_target {
 
 /* Returns the target of a leaver from an inner place, where no wall can take it. */
 static __device__ __forceinline__ struct rd_target
-rd_step_inner(const struct rd_tile &t, const struct rd_fused_step &s, const struct rd_world &w,
-              int32_t species, const struct rd_spot &p, uint32_t number,
-              const struct rd_tile_words &words)
+rd_target_inner(const struct rd_tile &t, const struct rd_fused_step &s, const struct rd_world &w,
+                int32_t species, const struct rd_spot &p, uint32_t number,
+                const struct rd_tile_words &words)
 {
     const struct rd_stepper *const m = &rd_tile_stepper(s)[species];
     const uint32_t high = words.word[0];
@@ -142,9 +142,9 @@ rd_step_inner(const struct rd_tile &t, const struct rd_fused_step &s, const stru
 }
 
 /* Returns the target of a leaver from a place near an end, by the plain body. */
-static __device__ struct rd_target rd_step_near(const struct rd_world &w, int32_t species,
-                                                struct rd_spot spot, uint32_t number,
-                                                struct rd_tile_words words)
+static __device__ struct rd_target rd_target_near_end(const struct rd_world &w, int32_t species,
+                                                      struct rd_spot spot, uint32_t number,
+                                                      struct rd_tile_words words)
 {
     struct rd_hop_state h;
     h.w = &w;
@@ -177,8 +177,8 @@ rd_tile_send(const struct rd_tile &t, const struct rd_fused_step &s, const struc
     const struct rd_tile_words words = rd_spot_call(w.lattice, s.where_keys, t.hop_step, p, number);
     atomicSub(rd_tile_count(s, species, c), 1);
     const struct rd_target to = IS_NEAR_END && !rd_is_inner_place(w.movement, p.at)
-                                    ? rd_step_near(w, species, p, number, words)
-                                    : rd_step_inner(t, s, w, species, p, number, words);
+                                    ? rd_target_near_end(w, species, p, number, words)
+                                    : rd_target_inner(t, s, w, species, p, number, words);
     if (!to.is_lost)
         rd_tile_deliver<LINE>(t, s, out, w.lattice, species, p.run, to.at);
 }
@@ -191,13 +191,13 @@ template <int N> struct rd_leaver_queue {
     uint32_t leave[N], low[N];
 };
 
-/* Fills the queue. Returns the number of molecules to draw, 0 if is_asked is false. */
+/* Fills the queue. Returns the number of molecules to draw, 0 if is_drawn is false. */
 template <int N, bool IS_NEAR_END>
-static __device__ __forceinline__ int32_t rd_queue_open(struct rd_leaver_queue<N> *q,
-                                                        const struct rd_fused_step &s,
-                                                        const struct rd_world &w,
-                                                        const struct rd_spot &p, uint32_t c,
-                                                        bool is_asked)
+static __device__ __forceinline__ int32_t rd_leaver_queue_open(struct rd_leaver_queue<N> *q,
+                                                               const struct rd_fused_step &s,
+                                                               const struct rd_world &w,
+                                                               const struct rd_spot &p, uint32_t c,
+                                                               bool is_drawn)
 {
     int32_t end = 0;
     const bool shares_host_memory = IS_NEAR_END && !rd_is_inner_place(w.movement, p.at);
@@ -205,7 +205,7 @@ static __device__ __forceinline__ int32_t rd_queue_open(struct rd_leaver_queue<N
     for (int i = 0; i < N; i++) {
         int32_t n = 0;
         q->leave[i] = q->low[i] = 0;
-        if (is_asked && i < w.counts.n_species &&
+        if (is_drawn && i < w.counts.n_species &&
             rd_tile_stepper(s)[i].kind == RD_MOVE_DISPLACEMENTS) {
             n = *rd_tile_count(s, i, c) & RD_STAYING;
             q->leave[i] = rd_tile_stepper(s)[i].leave;
@@ -222,9 +222,9 @@ static __device__ __forceinline__ int32_t rd_queue_open(struct rd_leaver_queue<N
 }
 
 template <int N>
-static __device__ __forceinline__ int32_t rd_queue_at(const struct rd_leaver_queue<N> &q,
-                                                      int32_t number, uint32_t *leave,
-                                                      uint32_t *low)
+static __device__ __forceinline__ int32_t rd_leaver_queue_at(const struct rd_leaver_queue<N> &q,
+                                                             int32_t number, uint32_t *leave,
+                                                             uint32_t *low)
 {
     int32_t species = 0;
     *leave = q.leave[0];
@@ -250,7 +250,7 @@ rd_tile_ties(const struct rd_tile &t, const struct rd_fused_step &s,
     uint32_t individual = 0, leave, low;
 #pragma unroll 1
     for (int k = 0; k < 4 && number + k < n; k++) {
-        rd_queue_at(q, number + k, &leave, &low);
+        rd_leaver_queue_at(q, number + k, &leave, &low);
         const uint32_t word = k < 2    ? k == 0 ? words.word[0] : words.word[1]
                                  : k == 2 ? words.word[2]
                                        : words.word[3];
@@ -265,10 +265,10 @@ rd_tile_ties(const struct rd_tile &t, const struct rd_fused_step &s,
    leavers behind the first `held` ones in the list of the warp, and returns their number then. */
 template <int N>
 static __device__ __forceinline__ int
-rd_tile_ask(const struct rd_tile &t, const struct rd_fused_step &s,
-            const struct rd_lattice &lattice, const struct rd_leaver_queue<N> &q,
-            const struct rd_spot &p, uint32_t c, int32_t number, int32_t n, uint32_t *list,
-            int held)
+rd_tile_draw(const struct rd_tile &t, const struct rd_fused_step &s,
+             const struct rd_lattice &lattice, const struct rd_leaver_queue<N> &q,
+             const struct rd_spot &p, uint32_t c, int32_t number, int32_t n, uint32_t *list,
+             int held)
 {
     const struct rd_tile_words words =
         rd_spot_call(lattice, s.stay_keys, t.hop_step, p, (uint32_t)number / 4);
@@ -276,7 +276,7 @@ rd_tile_ask(const struct rd_tile &t, const struct rd_fused_step &s,
     bool ties = false;
 #pragma unroll
     for (int k = 0; k < 4; k++) {
-        const int32_t one = rd_queue_at(q, number + k, &leave, &low);
+        const int32_t one = rd_leaver_queue_at(q, number + k, &leave, &low);
         species |= (uint32_t)one << 8 * k;
         individual |= number + k < n && words.word[k] < leave ? 1u << k : 0;
         ties = ties || words.word[k] == leave;

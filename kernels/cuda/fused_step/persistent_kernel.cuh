@@ -22,8 +22,8 @@ struct rd_persistent_kernel {
     struct rd_outbox outbox[2]; /* outbox[turn % 2] is the inbox of that turn */
     uint32_t *spilled;          /* [RD_TURNS] */
     struct rd_fault *fault;     /* [RD_LATER], of passes that follow others in their fused step */
-    const struct rd_step_clock *beats;
-    uint32_t *met;        /* number of arrivals of blocks at the grid barrier */
+    const struct rd_step_clock *first_clock;
+    uint32_t *n_arrived;  /* number of arrivals of blocks at the grid barrier */
     int32_t turn;         /* of the first fused step */
     int32_t reads_arrive; /* other passes have sent to the `arrive` of its inbox */
     int32_t n;
@@ -35,7 +35,7 @@ static_assert(sizeof(struct rd_persistent_kernel) <= 32764, "a kernel's argument
 static inline __host__ __device__ const struct rd_step_clock *
 rd_step_clock_of(const struct rd_persistent_kernel *m, uint8_t number)
 {
-    return number > 0 ? m->beats + number - 1 : NULL;
+    return number > 0 ? m->first_clock + number - 1 : NULL;
 }
 
 /* Sets the arguments of fused step i, and the members of its passes' worlds that differ between

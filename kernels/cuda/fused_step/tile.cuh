@@ -11,8 +11,8 @@
 /* Limits the threads of a block, the voxels of a tile (2^RD_FUSED_STEP_BITS) and the leavers that a
    warp collects until there are enough for all its lanes. */
 enum {
-    RD_SWEEPERS = 256,
-    RD_FUSED_STEP_WARPS = RD_SWEEPERS / 32,
+    RD_TILE_THREADS = 256,
+    RD_FUSED_STEP_WARPS = RD_TILE_THREADS / 32,
     RD_FUSED_STEP_BITS = 11,
     RD_FUSED_STEP_LEAVERS = 160
 };

@@ -15,18 +15,18 @@ static __device__ __forceinline__ void rd_tile_load(const struct rd_fused_step &
     uint32_t *to = (uint32_t *)rd_tile_stepper(s);
     const uint32_t n_stepper = w.counts.n_species * (sizeof(struct rd_stepper) / sizeof *from);
     const uint32_t n_product = w.reactions.n_reactions * (sizeof(struct rd_product) / sizeof *from);
-    for (uint32_t i = threadIdx.x; i < n_stepper; i += RD_SWEEPERS)
+    for (uint32_t i = threadIdx.x; i < n_stepper; i += RD_TILE_THREADS)
         to[i] = from[i];
     from = (const uint32_t *)s.table_cache->product;
     to = (uint32_t *)rd_tile_product(s);
-    for (uint32_t i = threadIdx.x; s.reacts && i < n_product; i += RD_SWEEPERS)
+    for (uint32_t i = threadIdx.x; s.reacts && i < n_product; i += RD_TILE_THREADS)
         to[i] = from[i];
 }
 
 /* Empties the lists, and clears the bits of voxels kept apart. */
 static __device__ __forceinline__ void rd_tile_clear(const struct rd_fused_step &s, int *n)
 {
-    for (uint32_t i = threadIdx.x; i < (1u << s.tiling.voxels_bits) / 32; i += RD_SWEEPERS)
+    for (uint32_t i = threadIdx.x; i < (1u << s.tiling.voxels_bits) / 32; i += RD_TILE_THREADS)
         rd_tile_apart(s)[i] = 0;
     if (threadIdx.x < RD_N_LISTS)
         n[threadIdx.x] = 0;
@@ -39,7 +39,7 @@ rd_tile_fetch(const struct rd_tile &t, const struct rd_fused_step &s, const stru
 {
     const uint32_t voxels = 1u << s.tiling.voxels_bits;
 #pragma unroll 1
-    for (uint32_t c = W * threadIdx.x; c < voxels; c += W * RD_SWEEPERS) {
+    for (uint32_t c = W * threadIdx.x; c < voxels; c += W * RD_TILE_THREADS) {
         uint32_t voxel;
         const bool is_there = rd_tile_voxel<LINE>(&t, s, w.lattice, c, &voxel);
         const int32_t *from = w.counts.count + (is_there ? voxel : 0);
@@ -67,7 +67,7 @@ static __device__ __noinline__ void
 rd_tile_fetch_arrived(const struct rd_tile *t, const struct rd_fused_step *s,
                       const struct rd_outbox *in, const struct rd_world *w)
 {
-    for (uint32_t c = threadIdx.x; c < 1u << s->tiling.voxels_bits; c += RD_SWEEPERS) {
+    for (uint32_t c = threadIdx.x; c < 1u << s->tiling.voxels_bits; c += RD_TILE_THREADS) {
         uint32_t voxel;
         if (!rd_tile_voxel<LINE>(t, *s, w->lattice, c, &voxel))
             continue;
@@ -109,8 +109,8 @@ static __device__ __forceinline__ void rd_tile_read_inbox(const struct rd_tile &
 {
     const uint32_t n = inbox.n < in.capacity ? inbox.n : in.capacity;
     uint32_t item = inbox.item;
-    for (uint32_t i = threadIdx.x; i < n; i += RD_SWEEPERS) {
-        if (i >= RD_SWEEPERS)
+    for (uint32_t i = threadIdx.x; i < n; i += RD_TILE_THREADS) {
+        if (i >= RD_TILE_THREADS)
             item = in.item[(size_t)t.number * in.capacity + i];
         atomicAdd(rd_tile_count(s, (int32_t)(item >> RD_FUSED_STEP_BITS),
                                 item & ((1u << RD_FUSED_STEP_BITS) - 1)),
@@ -131,7 +131,7 @@ rd_tile_report_overflow(const struct rd_tile *t, const struct rd_fused_step *s,
     land.runs.fault = s->land_fault;
     land.pass.step_clock = r->land_step_clock;
     land.pass.fused_step_place = 0;
-    for (uint32_t c = threadIdx.x; c < 1u << s->tiling.voxels_bits; c += RD_SWEEPERS) {
+    for (uint32_t c = threadIdx.x; c < 1u << s->tiling.voxels_bits; c += RD_TILE_THREADS) {
         uint32_t voxel;
         rd_tile_voxel<LINE>(t, *s, w->lattice, c, &voxel);
         for (int32_t i = 0; i < w->counts.n_species; i++)
@@ -232,13 +232,14 @@ rd_tile_four(const struct rd_fused_step &s, const struct rd_counts &counts, uint
 /* Lists the voxels that are not empty, or all. Returns whether there was an overflow. */
 template <bool LINE>
 static __device__ __forceinline__ bool
-rd_tile_look(const struct rd_tile &t, const struct rd_fused_step &s, const struct rd_world &w,
-             bool lists_all, bool hops, int *n)
+rd_tile_list_voxels(const struct rd_tile &t, const struct rd_fused_step &s,
+                    const struct rd_world &w, bool lists_all, bool hops, int *n)
 {
     const uint32_t voxels = 1u << s.tiling.voxels_bits;
     bool is_over = false;
 #pragma unroll 1
-    for (uint32_t c = 4 * threadIdx.x; c - 4 * (threadIdx.x % 32) < voxels; c += 4 * RD_SWEEPERS) {
+    for (uint32_t c = 4 * threadIdx.x; c - 4 * (threadIdx.x % 32) < voxels;
+         c += 4 * RD_TILE_THREADS) {
         const struct rd_four four = rd_tile_four(s, w.counts, c);
         is_over = is_over || four.is_over;
         const uint32_t listed = lists_all ? rd_tile_voxels<LINE>(t, s, w.lattice, c) : four.some;
@@ -277,7 +278,7 @@ static __device__ __forceinline__ void rd_tile_store(const struct rd_tile &t,
 {
     const uint32_t voxels = 1u << s.tiling.voxels_bits;
 #pragma unroll 1
-    for (uint32_t c = 4 * threadIdx.x; c < voxels; c += 4 * RD_SWEEPERS) {
+    for (uint32_t c = 4 * threadIdx.x; c < voxels; c += 4 * RD_TILE_THREADS) {
         uint32_t voxel;
         const bool is_there = rd_tile_voxel<LINE>(&t, s, w.lattice, c, &voxel);
         int32_t *to = w.counts.count + (is_there ? voxel : 0);
@@ -299,7 +300,7 @@ static __device__ __forceinline__ void rd_tile_stay(const struct rd_fused_step &
 {
     const uint32_t voxels = 1u << s.tiling.voxels_bits;
 #pragma unroll 1
-    for (uint32_t c = 4 * threadIdx.x; c < voxels; c += 4 * RD_SWEEPERS)
+    for (uint32_t c = 4 * threadIdx.x; c < voxels; c += 4 * RD_TILE_THREADS)
 #pragma unroll 1
         for (int32_t i = 0; i < counts.n_species; i++)
             if (rd_tile_stepper(s)[i].kind != RD_MOVE_NOT)
@@ -312,7 +313,7 @@ static __device__ __noinline__ void rd_tile_store_each(const struct rd_tile *t,
                                                        const struct rd_fused_step *s,
                                                        const struct rd_world *w, bool moved)
 {
-    for (uint32_t c = threadIdx.x; c < 1u << s->tiling.voxels_bits; c += RD_SWEEPERS) {
+    for (uint32_t c = threadIdx.x; c < 1u << s->tiling.voxels_bits; c += RD_TILE_THREADS) {
         uint32_t voxel;
         if (!rd_tile_voxel<LINE>(t, *s, w->lattice, c, &voxel))
             continue;

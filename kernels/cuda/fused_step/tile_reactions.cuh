@@ -129,7 +129,7 @@ static __device__ __forceinline__ void rd_tile_find_events(const struct rd_tile 
 {
     const int lane = (int)threadIdx.x % 32, n_all = n[RD_N_OCCUPIED] + n[RD_N_SPECIAL];
 #pragma unroll 1
-    for (int i = (int)threadIdx.x; i - lane < n_all; i += RD_SWEEPERS) {
+    for (int i = (int)threadIdx.x; i - lane < n_all; i += RD_TILE_THREADS) {
         const bool is_one = i < n_all;
         const uint32_t c = is_one ? rd_tile_one_of_all(s, n, i) : 0;
         const bool is_eventful = is_one && rd_tile_is_eventful<LINE>(t, s, w, c);

@@ -11,7 +11,7 @@
 
 /* Holds the arguments of a fused step. The pointers are to current values in memory, for functions
    that are not inlined; in a persistent kernel, w and react lack the members that change. */
-struct rd_orders {
+struct rd_step_arguments {
     const struct rd_fused_step &s;
     const struct rd_round &r;
     const struct rd_world &w, &react;
@@ -29,7 +29,7 @@ static __device__ __noinline__ void look_at_special(const struct rd_tile *t,
                                                     const struct rd_fused_step *s,
                                                     const struct rd_world *w, int *n)
 {
-    for (int i = (int)threadIdx.x; i < n[RD_N_SPECIAL]; i += RD_SWEEPERS) {
+    for (int i = (int)threadIdx.x; i < n[RD_N_SPECIAL]; i += RD_TILE_THREADS) {
         const uint32_t c = rd_tile_special(*s, i);
         if (!rd_tile_must_deferred(*s, *w, rd_tile_spot<LINE>(*t, *s, w->lattice, c), c))
             continue;
@@ -39,19 +39,19 @@ static __device__ __noinline__ void look_at_special(const struct rd_tile *t,
     __syncthreads();
 }
 
-/* Draws all molecules of each lane's voxel c if is_asked, and sends the leavers. */
+/* Draws all molecules of each lane's voxel c if is_drawn, and sends the leavers. */
 template <int N, bool LINE>
 static __device__ __forceinline__ void
-ask_and_send(const struct rd_tile &t, const struct rd_fused_step &s, const struct rd_outbox &out,
-             const struct rd_world &w, bool is_asked, uint32_t c, uint32_t *list)
+draw_and_send(const struct rd_tile &t, const struct rd_fused_step &s, const struct rd_outbox &out,
+              const struct rd_world &w, bool is_drawn, uint32_t c, uint32_t *list)
 {
     struct rd_leaver_queue<N> q;
     const struct rd_spot p = rd_tile_spot<LINE>(t, s, w.lattice, c);
-    const int32_t n = rd_queue_open<N, true>(&q, s, w, p, c, is_asked);
+    const int32_t n = rd_leaver_queue_open<N, true>(&q, s, w, p, c, is_drawn);
     for (int32_t number = 0, held = 0; __any_sync(~0u, number < n) || held > 0; number += 4) {
         const bool goes_on = __any_sync(~0u, number < n);
         if (goes_on)
-            held = rd_tile_ask(t, s, w.lattice, q, p, c, number, n, list, held);
+            held = rd_tile_draw(t, s, w.lattice, q, p, c, number, n, list, held);
         for (; held >= (goes_on ? 32 : 1); held -= held < 32 ? held : 32)
             if ((int)threadIdx.x % 32 < held)
                 rd_tile_send<LINE, true>(t, s, out, w,
@@ -62,11 +62,11 @@ ask_and_send(const struct rd_tile &t, const struct rd_fused_step &s, const struc
 
 /* Does the same for voxels that may be near an end; NO_VOXEL: the lane has none. */
 template <int N, bool LINE>
-static __device__ __noinline__ void ask_near(const struct rd_tile *t, const struct rd_fused_step *s,
-                                             const struct rd_outbox *out, const struct rd_world *w,
-                                             uint32_t c, uint32_t *list)
+static __device__ __noinline__ void
+draw_near_end(const struct rd_tile *t, const struct rd_fused_step *s, const struct rd_outbox *out,
+              const struct rd_world *w, uint32_t c, uint32_t *list)
 {
-    ask_and_send<N, LINE>(*t, *s, *out, *w, c != NO_VOXEL, c == NO_VOXEL ? 0 : c, list);
+    draw_and_send<N, LINE>(*t, *s, *out, *w, c != NO_VOXEL, c == NO_VOXEL ? 0 : c, list);
 }
 
 /* Applies the events of the lane's eventful voxel, if it has one. Returns the voxel if its
@@ -130,9 +130,9 @@ static __device__ __forceinline__ uint32_t *rd_leaver_lists(void)
    for the next ones, and sends whenever each lane has a leaver. Its first voxels are those in
    `given`, unless all are NO_VOXEL; the occupied ones come after `before` turns. */
 template <int N, bool LINE>
-static __device__ __forceinline__ void hop(const struct rd_tile &t, const struct rd_orders &o,
-                                           uint32_t given, int at, int before, uint32_t *leaver,
-                                           uint32_t *list, int *n)
+static __device__ __forceinline__ void
+hop(const struct rd_tile &t, const struct rd_step_arguments &o, uint32_t given, int at, int before,
+    uint32_t *leaver, uint32_t *list, int *n)
 {
     const int lane = (int)threadIdx.x % 32, n_occupied = n[RD_N_OCCUPIED];
     struct rd_leaver_queue<N> q;
@@ -153,9 +153,9 @@ static __device__ __forceinline__ void hop(const struct rd_tile &t, const struct
                 }
                 c = next == NO_VOXEL ? 0 : next;
                 p = rd_tile_spot<LINE>(t, o.s, o.w.lattice, c);
-                asked = rd_queue_open<N, false>(&q, o.s, o.w, p, c,
-                                                next != NO_VOXEL &&
-                                                    (is_first || !rd_tile_is_apart(o.s, c)));
+                asked = rd_leaver_queue_open<N, false>(&q, o.s, o.w, p, c,
+                                                       next != NO_VOXEL &&
+                                                           (is_first || !rd_tile_is_apart(o.s, c)));
                 number = 0;
                 is_first = false;
             } else {
@@ -164,7 +164,7 @@ static __device__ __forceinline__ void hop(const struct rd_tile &t, const struct
             }
         }
         if (!is_last)
-            held = rd_tile_ask(t, o.s, o.w.lattice, q, p, c, number, asked, list, held);
+            held = rd_tile_draw(t, o.s, o.w.lattice, q, p, c, number, asked, list, held);
         number += 4;
         for (; held >= (is_last ? 1 : 32); held -= held < 32 ? held : 32)
             if (lane < held)
@@ -178,8 +178,8 @@ static __device__ __forceinline__ void hop(const struct rd_tile &t, const struct
    eventful ones, which take longest, then all others. The last eventful voxels of a warp use the
    same loop as the others, unless they may be near an end. */
 template <int N, bool LINE>
-static __device__ __forceinline__ void apply_event_and_hop(const struct rd_tile &t,
-                                                           const struct rd_orders &o, int *n)
+static __device__ __forceinline__ void
+apply_event_and_hop(const struct rd_tile &t, const struct rd_step_arguments &o, int *n)
 {
     uint32_t *const leaver = rd_leaver_lists();
     uint32_t *const list = leaver + threadIdx.x / 32 * RD_FUSED_STEP_LEAVERS;
@@ -192,8 +192,8 @@ static __device__ __forceinline__ void apply_event_and_hop(const struct rd_tile 
     for (; at < special; at = take(n)) {
         const int i = at * 32 + lane;
         const uint32_t c = i < n[RD_N_SPECIAL] ? rd_tile_special(o.s, i) : NO_VOXEL;
-        ask_near<N, LINE>(o.t_now, o.s_now, &o.r.out, o.now,
-                          c == NO_VOXEL || rd_tile_is_apart(o.s, c) ? NO_VOXEL : c, list);
+        draw_near_end<N, LINE>(o.t_now, o.s_now, &o.r.out, o.now,
+                               c == NO_VOXEL || rd_tile_is_apart(o.s, c) ? NO_VOXEL : c, list);
     }
     while (at < eventful) {
         given = apply_event<LINE>(o.t_now, o.s_now, o.now, o.react_now, hops,
@@ -201,7 +201,7 @@ static __device__ __forceinline__ void apply_event_and_hop(const struct rd_tile 
         __syncwarp();
         at = take(n);
         if (hops && (!t.is_inner || at < eventful)) {
-            ask_near<N, LINE>(o.t_now, o.s_now, &o.r.out, o.now, given, list);
+            draw_near_end<N, LINE>(o.t_now, o.s_now, &o.r.out, o.now, given, list);
             given = NO_VOXEL;
         }
     }
@@ -283,7 +283,7 @@ static __device__ __forceinline__ void rd_tile_store_all(const struct rd_tile &t
    barrier. */
 template <int N, bool LINE>
 static __device__ __forceinline__ void rd_fused_step_tile(const struct rd_tile &t,
-                                                          const struct rd_orders &o,
+                                                          const struct rd_step_arguments &o,
                                                           const struct rd_inbox &inbox, int *n)
 {
     const struct rd_round &r = o.r;
@@ -295,7 +295,8 @@ static __device__ __forceinline__ void rd_fused_step_tile(const struct rd_tile &
         rd_tile_read_inbox(t, o.s, r.in, inbox);
     }
     const bool lists_all = r.react_step_clock && t.has_sources;
-    const bool is_over = rd_tile_look<LINE>(t, o.s, o.w, lists_all, r.hop_step_clock != NULL, n);
+    const bool is_over =
+        rd_tile_list_voxels<LINE>(t, o.s, o.w, lists_all, r.hop_step_clock != NULL, n);
     if (__syncthreads_or(is_over))
         rd_tile_report_overflow<LINE>(o.t_now, o.s_now, &r, o.now);
     if (n[RD_N_SPECIAL] > 0)

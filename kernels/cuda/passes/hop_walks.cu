@@ -4,7 +4,7 @@
    walk of 32. */
 #include "kernels/cuda/backend/tuned_passes.cuh"
 #include "kernels/cuda/fused_step/crowded_voxels.cuh"
-#include "kernels/cuda/passes/ask_leavers.cuh"
+#include "kernels/cuda/passes/draw_leavers.cuh"
 
 enum {
     BLOCKS_EACH = 10,
@@ -20,17 +20,17 @@ enum { RING = 8, TURN_WORDS = 4 };
 /* Holds the data that a block's lanes share. Word k of a lane's stream stands at ring[k % RING];
    before the walks, ring[] holds the voxels with hopping molecules. */
 struct uniformised_walks {
-    struct rd_asked_block asked;
-    uint32_t ring[RING][RD_ASKERS];
-    int n_bounds, n_taken; /* voxels: listed, and taken by lanes */
+    struct rd_block_leavers asked;
+    uint32_t ring[RING][RD_DRAW_THREADS];
+    int n_hopping_voxels, n_taken; /* voxels: listed, and taken by lanes */
 };
-static_assert(RING * RD_ASKERS >= RD_ASKED_VOXELS, "room for all voxels");
+static_assert(RING * RD_DRAW_THREADS >= RD_DRAW_VOXELS, "room for all voxels");
 
 /* Holds a lane's walk: it moves one molecule after another of the voxel that it has taken. */
 struct guide {
     bool is_busy, is_bounds; /* is_bounds: the molecule has not left its voxel yet */
     int32_t species, waiting;
-    struct rd_block_bounds bounds;
+    struct rd_drawn_voxel bounds;
     uint32_t n_words, n_taken; /* of its stream */
     uint32_t site;
     int32_t x, y, z, tries;
@@ -39,7 +39,7 @@ struct guide {
 /* Refills the lane's buffer of words. Few molecules, with tables that limit the numbers of hops,
    stay far from the end of their stream. */
 static __device__ __forceinline__ void find_words(const struct rd_lattice &lattice,
-                                                  const struct rd_asking &s,
+                                                  const struct rd_draw_parameters &s,
                                                   struct uniformised_walks *l, uint32_t step,
                                                   struct guide *g)
 {
@@ -49,9 +49,9 @@ static __device__ __forceinline__ void find_words(const struct rd_lattice &latti
                                      (uint32_t)lattice.first_run + g->bounds.run, 0);
     uint32_t *const to = &l->ring[g->n_words % RING][threadIdx.x];
     to[0] = word.x;
-    to[RD_ASKERS] = word.y;
-    to[2 * RD_ASKERS] = word.z;
-    to[3 * RD_ASKERS] = word.w;
+    to[RD_DRAW_THREADS] = word.y;
+    to[2 * RD_DRAW_THREADS] = word.z;
+    to[3 * RD_DRAW_THREADS] = word.w;
     g->n_words += 4;
 }
 
@@ -63,7 +63,7 @@ static __device__ __forceinline__ uint32_t take_word(const struct uniformised_wa
 
 /* Begins the walk of the next molecule of the voxel, if there is one. */
 static __device__ __forceinline__ void call_next(const struct rd_world &w,
-                                                 const struct rd_asking &s,
+                                                 const struct rd_draw_parameters &s,
                                                  const struct uniformised_walks &l, struct guide *g)
 {
     while (g->waiting == 0 && ++g->species < w.counts.n_species)
@@ -75,21 +75,22 @@ static __device__ __forceinline__ void call_next(const struct rd_world &w,
 }
 
 static __device__ __forceinline__ void take_voxel(const struct rd_world &w,
-                                                  const struct rd_asking &s,
+                                                  const struct rd_draw_parameters &s,
                                                   struct uniformised_walks *l, uint32_t begin,
                                                   struct guide *g)
 {
     const int at = atomicAdd(&l->n_taken, 1);
     if (at >= l->asked.n_uniformised_walks)
         return;
-    g->bounds = rd_bounds_of(w.lattice, s, begin, l->asked.uniformised_walk[at]);
+    g->bounds = rd_drawn_voxel_of(w.lattice, s, begin, l->asked.uniformised_walk[at]);
     g->n_words = g->n_taken = 0;
     g->species = -1;
     g->waiting = 0;
     call_next(w, s, *l, g);
 }
 
-static __device__ __forceinline__ void come_bounds(const struct rd_asking &s, struct guide *g)
+static __device__ __forceinline__ void return_to_voxel(const struct rd_draw_parameters &s,
+                                                       struct guide *g)
 {
     const int3 at = rd_place_near(g->bounds.site, s.by);
     g->site = g->bounds.site;
@@ -100,10 +101,9 @@ static __device__ __forceinline__ void come_bounds(const struct rd_asking &s, st
 
 /* Makes one hop of the lane's molecule towards the face, if no wall or border reflects it. Returns
    false if a wall takes the molecule. */
-static __device__ __forceinline__ bool hop_once(const struct rd_world &w, const struct rd_asking &s,
-                                                const struct uniformised_walks &l,
-                                                const struct rd_transport *m, int face,
-                                                struct guide *g)
+static __device__ __forceinline__ bool
+hop_once(const struct rd_world &w, const struct rd_draw_parameters &s,
+         const struct uniformised_walks &l, const struct rd_transport *m, int face, struct guide *g)
 {
     const int axis = face / 2;
     const bool up = face % 2;
@@ -137,13 +137,13 @@ static __device__ __forceinline__ bool hop_once(const struct rd_world &w, const 
 
 /* Attempts one hop of the lane's molecule, and ends its walk after the last one. */
 static __device__ __forceinline__ void next_attempt(const struct rd_world &w,
-                                                    const struct rd_asking &s,
+                                                    const struct rd_draw_parameters &s,
                                                     const struct uniformised_walks &l,
                                                     struct guide *g)
 {
     const struct rd_transport *const m = &w.movement.transport[g->species];
     if (g->is_bounds)
-        come_bounds(s, g);
+        return_to_voxel(s, g);
     const struct rd_uniformised_walk *const t =
         &w.movement.uniformised_walk[m->uniformised_walks + (m->hop_rate_kind == RD_HOP_RATE_BY_ZONE
                                                                  ? w.lattice.zone[g->site]
@@ -171,7 +171,7 @@ static __device__ __forceinline__ void next_attempt(const struct rd_world &w,
 /* Continues the walks until no molecule of the block's voxels is left. All threads of a warp call
    it. */
 static __device__ __forceinline__ void go_on_uniformised_walks(const struct rd_world &w,
-                                                               const struct rd_asking &s,
+                                                               const struct rd_draw_parameters &s,
                                                                struct uniformised_walks *l,
                                                                uint32_t begin, uint32_t step)
 {
@@ -192,31 +192,34 @@ static __device__ __forceinline__ void go_on_uniformised_walks(const struct rd_w
 
 /* Draws which molecules leave, voxel by voxel of those with hopping molecules; other voxels are
    skipped or deferred. All threads of the block call it. */
-static __device__ __forceinline__ void
-ask_bounds(const struct rd_world &w, const struct rd_asking &s, struct uniformised_walks *l,
-           struct rd_deferred deferred, uint32_t begin, uint32_t n, uint32_t step)
+static __device__ __forceinline__ void draw_voxels(const struct rd_world &w,
+                                                   const struct rd_draw_parameters &s,
+                                                   struct uniformised_walks *l,
+                                                   struct rd_deferred deferred, uint32_t begin,
+                                                   uint32_t n, uint32_t step)
 {
     uint32_t *const bounds = l->ring[0];
-    for (uint32_t c = threadIdx.x; c < n; c += RD_ASKERS) {
-        struct rd_block_bounds h = rd_bounds_of(w.lattice, s, begin, c);
-        rd_look_at_bounds(w, s, l->asked, &h);
+    for (uint32_t c = threadIdx.x; c < n; c += RD_DRAW_THREADS) {
+        struct rd_drawn_voxel h = rd_drawn_voxel_of(w.lattice, s, begin, c);
+        rd_count_hopping(w, s, l->asked, &h);
         if (h.is_deferred)
             deferred.voxel[atomicAdd(deferred.n, 1)] = h.voxel;
         else if (h.n_hopping > 0)
-            bounds[atomicAdd(&l->n_bounds, 1)] = (uint32_t)h.n_hopping * RD_ASKED_VOXELS + c;
+            bounds[atomicAdd(&l->n_hopping_voxels, 1)] = (uint32_t)h.n_hopping * RD_DRAW_VOXELS + c;
     }
     __syncthreads();
-    for (int i = (int)threadIdx.x; i < l->n_bounds; i += RD_ASKERS) {
-        struct rd_block_bounds h = rd_bounds_of(w.lattice, s, begin, bounds[i] % RD_ASKED_VOXELS);
-        h.n_hopping = (int32_t)(bounds[i] / RD_ASKED_VOXELS);
-        rd_ask_bounds(w, s, &l->asked, h, step);
+    for (int i = (int)threadIdx.x; i < l->n_hopping_voxels; i += RD_DRAW_THREADS) {
+        struct rd_drawn_voxel h =
+            rd_drawn_voxel_of(w.lattice, s, begin, bounds[i] % RD_DRAW_VOXELS);
+        h.n_hopping = (int32_t)(bounds[i] / RD_DRAW_VOXELS);
+        rd_draw_voxel(w, s, &l->asked, h, step);
     }
     __syncthreads();
 }
 
-static __global__ void __launch_bounds__(RD_ASKERS, BLOCKS_EACH)
+static __global__ void __launch_bounds__(RD_DRAW_THREADS, BLOCKS_EACH)
     hop_on_uniformised_walks(const __grid_constant__ struct rd_world w,
-                             const __grid_constant__ struct rd_asking s,
+                             const __grid_constant__ struct rd_draw_parameters s,
                              struct rd_deferred deferred)
 {
     extern __shared__ uint32_t individual[];
@@ -227,20 +230,21 @@ static __global__ void __launch_bounds__(RD_ASKERS, BLOCKS_EACH)
     if (rd_is_halted(&w))
         return;
     if (threadIdx.x == 0) {
-        l.n_bounds = l.n_taken = l.asked.n_uniformised_walks = l.asked.has_by_displacements = 0;
+        l.n_hopping_voxels = l.n_taken = l.asked.n_uniformised_walks =
+            l.asked.has_by_displacements = 0;
         l.asked.individual = individual;
     }
     __syncthreads();
-    ask_bounds(w, s, &l, deferred, begin, n, step);
+    draw_voxels(w, s, &l, deferred, begin, n, step);
     go_on_uniformised_walks(w, s, &l, begin, step);
-    for (uint32_t c = threadIdx.x; l.asked.has_by_displacements && c < n; c += RD_ASKERS)
-        rd_send_bounds(w, s, l.asked, begin, c);
+    for (uint32_t c = threadIdx.x; l.asked.has_by_displacements && c < n; c += RD_DRAW_THREADS)
+        rd_send_leavers(w, s, l.asked, begin, c);
 }
 
 /* Returns the number of voxels of a block: fewer for small lattices or many species. */
 static uint32_t voxels_for(const struct rd_lattice *lattice, int32_t n_species)
 {
-    uint32_t voxels = RD_ASKED_VOXELS;
+    uint32_t voxels = RD_DRAW_VOXELS;
     while (voxels > VOXELS_LEAST && (lattice->n_voxels / voxels < BLOCKS_WANTED ||
                                      (size_t)n_species * voxels * sizeof(uint32_t) > SHARED_MOST))
         voxels /= 2;
@@ -261,11 +265,11 @@ struct set_deferred {
     }
 };
 
-static __global__ void __launch_bounds__(RD_ASKERS, CROWDS_EACH)
+static __global__ void __launch_bounds__(RD_DRAW_THREADS, CROWDS_EACH)
     hop_deferred(const __grid_constant__ struct rd_world w, struct rd_deferred deferred)
 {
     __shared__ int taken;
-    __shared__ uint32_t leavers[RD_ASKERS / 32 * RD_BINOMIAL_BATCH_LEAVERS];
+    __shared__ uint32_t leavers[RD_DRAW_THREADS / 32 * RD_BINOMIAL_BATCH_LEAVERS];
     const uint32_t n = *deferred.n, share = (n + gridDim.x - 1) / gridDim.x;
     const uint32_t begin = blockIdx.x * share, end = begin + share < n ? begin + share : n;
     if (begin < n)
@@ -276,17 +280,17 @@ static __global__ void __launch_bounds__(RD_ASKERS, CROWDS_EACH)
 void rd_hop_on_uniformised_walks(const struct rd_world *w, struct rd_deferred deferred,
                                  cudaStream_t stream)
 {
-    struct rd_asking s;
+    struct rd_draw_parameters s;
     if (w->items.n_moving == 0)
         return;
     const int32_t n_species =
-        w->counts.n_species < RD_ASKED_SPECIES ? w->counts.n_species : RD_ASKED_SPECIES;
+        w->counts.n_species < RD_DRAW_SPECIES ? w->counts.n_species : RD_DRAW_SPECIES;
     s.by = rd_divided_of(w->lattice.size, w->lattice.n_sites);
     s.stay = rd_keys_of(w->pass.seed, RD_FOR_STAY, w->pass.part);
     s.walk = rd_keys_of(w->pass.seed, RD_FOR_WALK, w->pass.part);
     s.voxels = voxels_for(&w->lattice, n_species);
-    hop_on_uniformised_walks<<<(unsigned)((w->items.n_moving - 1) / s.voxels + 1), RD_ASKERS,
+    hop_on_uniformised_walks<<<(unsigned)((w->items.n_moving - 1) / s.voxels + 1), RD_DRAW_THREADS,
                                (size_t)n_species * s.voxels * sizeof(uint32_t), stream>>>(*w, s,
                                                                                           deferred);
-    hop_deferred<<<2 * rd_blocks_for(CROWDS_EACH), RD_ASKERS, 0, stream>>>(*w, deferred);
+    hop_deferred<<<2 * rd_blocks_for(CROWDS_EACH), RD_DRAW_THREADS, 0, stream>>>(*w, deferred);
 }

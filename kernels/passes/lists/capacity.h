@@ -1,8 +1,8 @@
 /* capacity - the check of room before events; its own file because the host includes it, too.
 
    It checks whether there is room for the newborn, the lineage entries and the living individuals
-   of each list. If there is not, a pause follows. The host therefore grants room for many steps and
-   need not check each one. */
+   of each list. If there is not, a pause follows. The host therefore reserves capacity for many
+   steps and need not check each one. */
 #ifndef RD_PASSES_LISTS_CAPACITY_H
 #define RD_PASSES_LISTS_CAPACITY_H
 

@@ -98,7 +98,7 @@ RD_FN void rd_check_names(const struct rd_world *w, int64_t run, int64_t next_id
 }
 
 /* Checks whether all of a run fits, before anything is written, and sets the ids of its newborn. */
-RD_FN void rd_fit(const struct rd_world *w, int64_t run)
+RD_FN void rd_check_maximum(const struct rd_world *w, int64_t run)
 {
     const int64_t begin = run * w->lattice.n_sites, end = begin + w->lattice.n_sites;
     int64_t *const next_id = &w->lists.id_base[w->lists.n_list * w->lattice.n_runs + run];

@@ -61,7 +61,7 @@ RD_FN void rd_update_rates(const struct rd_world *w, int64_t voxel)
 
 /* Chooses the length of the next substep: the rest of the time divided into as few equal substeps
    as possible. */
-RD_FN void rd_measure(const struct rd_world *w, int64_t run)
+RD_FN void rd_choose_substep(const struct rd_world *w, int64_t run)
 {
     struct rd_substep *const substep = &w->movement.substep[run];
     const double hops = rd_real_of((uint64_t)substep->fastest) * substep->left;
@@ -130,7 +130,7 @@ RD_FN void rd_deposit(const struct rd_world *w, int64_t voxel)
     rd_land(w, voxel);
 }
 
-/* Begins a pause if a run needs more substeps than were granted. */
+/* Begins a pause if a run needs more substeps than are reserved. */
 RD_FN void rd_check_substeps(const struct rd_world *w, int64_t run)
 {
     if (w->movement.substep[run].left > 0.0)

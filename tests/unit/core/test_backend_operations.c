@@ -332,7 +332,7 @@ static void async_copy_once(struct bench *b, rd_async_copy *async_copy, uint32_t
 static void assert_copied(struct bench *b, rd_async_copy *async_copy, uint32_t round, uint32_t i,
                           int64_t n)
 {
-    const uint32_t *found = (const void *)b->backend->lifted(async_copy, &b->e);
+    const uint32_t *found = (const void *)b->backend->async_copy_wait(async_copy, &b->e);
     assert_non_null(found);
     for (uint32_t k = 0; k < PIECES; k++, found += n + GAP)
         for (int64_t j = 0; j < n; j++)

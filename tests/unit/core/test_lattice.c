@@ -119,9 +119,9 @@ static void faults_are_counted_and_the_first_voxel_is_kept(void **state)
     assert_int_equal(fault[RD_FAULT_NEGATIVE].first, INT64_MAX);
 }
 
-/* Tests that room is still granted after a fault if voxels were left for lack of room: these voxels
-   may have faults that come first. */
-static void capacity_is_granted_after_a_fault_if_voxels_lacked_it(void **state)
+/* Tests that capacity is still counted after a fault if voxels were left for lack of it: these
+   voxels may have faults that come first. */
+static void capacity_is_counted_after_a_fault_if_voxels_lacked_it(void **state)
 {
     (void)state;
     struct rd_need need = {.from = 10, .guessed = 101};
@@ -247,7 +247,7 @@ static void faulted_run_takes_no_substeps(void **state)
     for (int64_t run = 0; run < 2; run++) {
         rd_substep_begin(&w, run);
         assert_true(stride[run].left == 0.5);
-        rd_measure(&w, run);
+        rd_choose_substep(&w, run);
         assert_true(stride[run].left == 0.0 && stride[run].dt == (run == 0 ? 0.5 : 0.0));
     }
     w.runs.frozen = frozen;
@@ -268,7 +268,7 @@ int test_lattice(void)
         cmocka_unit_test(faults_are_counted_and_the_first_voxel_is_kept),
         cmocka_unit_test(first_fault_of_each_run_is_kept),
         cmocka_unit_test(faults_store_large_numbers),
-        cmocka_unit_test(capacity_is_granted_after_a_fault_if_voxels_lacked_it),
+        cmocka_unit_test(capacity_is_counted_after_a_fault_if_voxels_lacked_it),
         cmocka_unit_test(faulted_run_takes_no_substeps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,7 +50,7 @@ static void assert_one(const struct stage *s, int64_t list, int64_t i, struct on
 
 static void update_lists(struct stage *s, int64_t n_a, int64_t n_b)
 {
-    rd_step_settle(&s->sim);
+    rd_step_update_lists(&s->sim);
     assert_sound(s);
     assert_int_equal(s->sim.world.lists.live[OF_A], n_a);
     assert_int_equal(s->sim.world.lists.live[OF_B], n_b);
@@ -288,7 +288,7 @@ static void first_drawn_of_two_dies(void **state)
         rd_sim_aim(&s.sim, 0, 1.0, 1.0);
         roll_open(&s);
         roll_happen(&s, 1, (const int32_t[]){0, -1});
-        rd_step_settle(&s.sim);
+        rd_step_update_lists(&s.sim);
         assert_int_equal(w->lists.live[0], 2);
         assert_true(roll_trait(&s, 0, 0, 0) == 2.0 && roll_trait(&s, 0, 1, 0) == 2.0);
         stage_close(&s);

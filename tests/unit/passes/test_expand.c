@@ -65,7 +65,7 @@ static void births_that_fit_are_numbered(void **state)
     roll_example_open(&s);
     roll_example_scan(&s);
     const struct rd_world *const w = &s.sim.world;
-    rd_fit(w, 0);
+    rd_check_maximum(w, 0);
     assert_int_equal(w->runs.fault[RD_FAULT_FULL].number, 0);
     assert_int_equal(w->lists.coming[0], ROLL_THEN);
     assert_int_equal(w->lists.taken[0], ROLL_MOST - ROLL_LIVE);
@@ -84,10 +84,10 @@ static void last_id_is_assigned_but_none_beyond(void **state)
     roll_example_scan(&s);
     const struct rd_world *const w = &s.sim.world;
     w->lists.id_base[1] = RD_ID_END - ROLL_BORN;
-    rd_fit(w, 0);
+    rd_check_maximum(w, 0);
     assert_int_equal(w->runs.fault[RD_FAULT_NAMES].number, 0);
     w->lists.id_base[1] = RD_ID_END - ROLL_BORN + 1;
-    rd_fit(w, 0);
+    rd_check_maximum(w, 0);
     assert_int_equal(w->runs.fault[RD_FAULT_NAMES].number, 1);
     stage_close(&s);
 }
@@ -133,7 +133,7 @@ static void each_run_numbers_its_births(void **state)
     memcpy(w->lists.offset, scanned_a, sizeof scanned_a);
     memcpy(w->lists.offset + w->lists.list[1].base, scanned_b, sizeof scanned_b);
     for (int64_t run = 0; run < 3; run++)
-        rd_fit(w, run);
+        rd_check_maximum(w, run);
     assert_int_equal(w->runs.fault[RD_FAULT_FULL].number, 0);
     assert_int_equal(w->lists.coming[0], 8);
     assert_int_equal(w->lists.taken[0], 4);

@@ -247,13 +247,13 @@ static void newborn_of_a_dead_species_moves(void **state)
     roll_open(&s);
     for (int run = 0; run < RUNS; run++)
         roll_kill(&s, 0, run);
-    rd_step_settle(&s.sim);
+    rd_step_update_lists(&s.sim);
     assert_int_equal(s.sim.world.lists.live[0], 0);
     one_step(&s);
     roll_open(&s);
     for (int run = 0; run < RUNS; run++)
         roll_bear(&s, 0, voxel[run], 1);
-    rd_step_settle(&s.sim);
+    rd_step_update_lists(&s.sim);
     one_step(&s);
     int moved = 0;
     assert_int_equal(s.sim.world.lists.live[0], RUNS);

@@ -63,7 +63,7 @@ static void run_above_max_is_rolled_back(void **state)
         assert_true((w->runs.run_fault[run].since == 7) == (run == 1));
     assert_int_equal(w->runs.fault[RD_FAULT_FULL].number, 1);
     assert_int_equal(*w->runs.first_faulting_pass, INT64_MAX);
-    rd_step_settle(&s.sim);
+    rd_step_update_lists(&s.sim);
     static const int64_t live[RUNS] = {1, 3, 3, 2};
     for (int64_t run = 0; run < RUNS; run++)
         assert_int_equal(live_of(&s, run), live[run]);
@@ -89,7 +89,7 @@ static void run_that_failed_before_is_rolled_back(void **state)
     roll_back(&s);
     for (int64_t run = 0; run < RUNS; run++)
         assert_true(w->lists.of_run[run].net == 0 && w->lists.of_run[run].named == 0);
-    rd_step_settle(&s.sim);
+    rd_step_update_lists(&s.sim);
     assert_int_equal(live_of(&s, 3), 1);
     assert_int_equal(w->lists.id[w->lists.slot[w->lists.first[23]]], 106);
     assert_sound(&s);

@@ -48,17 +48,17 @@ static void substeps_are_equal_and_few_in_number(void **state)
     const struct rd_world *const w = &s.sim.world;
     *stage_count(&s, 0, 0, 1) = 20;
     update_rates(&s, 2.0);
-    rd_measure(w, 0);
-    rd_measure(w, 1);
+    rd_choose_substep(w, 0);
+    rd_choose_substep(w, 1);
     assert_true(w->movement.substep[0].dt == 2.0 / 36 &&
                 w->movement.substep[0].left == 2.0 - 2.0 / 36);
     assert_true(w->movement.substep[1].dt == 2.0 && w->movement.substep[1].left == 0);
     assert_int_equal(w->movement.substep[0].fastest, 0);
     update_rates(&s, 2.01); /* slightly more than 36 substeps can cover */
-    rd_measure(w, 0);
+    rd_choose_substep(w, 0);
     assert_true(w->movement.substep[0].dt == 2.01 / 37);
     update_rates(&s, 1.0 / 18.1); /* less than a third of a hop */
-    rd_measure(w, 0);
+    rd_choose_substep(w, 0);
     assert_true(w->movement.substep[0].dt == 1.0 / 18.1 && w->movement.substep[0].left == 0);
     assert_int_equal(w->runs.fault[RD_FAULT_SUBSTEPS].number, 0);
     s.sim.world.runs.n_first_faulting_pass = 1;
@@ -80,11 +80,11 @@ static void too_many_substeps_are_a_fault(void **state)
     *stage_count(&s, 1, 0, 2) = 20;
     update_rates(&s, 2.0);
     s.sim.world.pass.part = RD_PART_END - 36;
-    rd_measure(w, 1);
+    rd_choose_substep(w, 1);
     assert_int_equal(w->runs.fault[RD_FAULT_SUBSTEPS].number, 0);
     update_rates(&s, 2.0);
     s.sim.world.pass.part = RD_PART_END - 35;
-    rd_measure(w, 1);
+    rd_choose_substep(w, 1);
     assert_int_equal(w->runs.fault[RD_FAULT_SUBSTEPS].number, 1);
     assert_int_equal(rd_fault_voxel(&w->runs.fault[RD_FAULT_SUBSTEPS]), 5);
     stage_close(&s);

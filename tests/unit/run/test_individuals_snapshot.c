@@ -42,8 +42,8 @@ static void async_copy_and_take(rd_individuals_snapshot *h, struct stage *s,
                 rd_individuals_snapshot_pieces(h) <= PIECES_MOST);
     assert_true(rd_individuals_snapshot_look(h, &s->sim, BEFORE, live, piece, &e));
     b->async_copy(s->sim.machine, async_copy, piece, rd_individuals_snapshot_pieces(h));
-    assert_true(
-        rd_individuals_snapshot_take(h, b->lifted(async_copy, &e), BEFORE, live, snapshot, &e));
+    assert_true(rd_individuals_snapshot_take(h, b->async_copy_wait(async_copy, &e), BEFORE, live,
+                                             snapshot, &e));
     b->async_copy_close(s->sim.machine, async_copy);
 }
 

@@ -75,7 +75,7 @@ static void requested_capacity_is_exact(void **state)
         need[i] = *s.sim.world.lists.need;
         assert_int_equal(need[i].from, s.sim.step_clock.pass - 1);
         assert_true((need[i].newborn > s.sim.world.lists.n_newborn) == (i == 0));
-        rd_capacity_grant(&s.sim);
+        rd_capacity_check(&s.sim);
         assert_int_equal(rd_capacity_lacked(&s.sim), i == 0);
         assert_int_equal(*s.sim.world.runs.first_faulting_pass, INT64_MAX);
         assert_true(s.sim.world.lists.n_newborn >= need[i].newborn);

@@ -63,7 +63,7 @@ static void all_slots_begin_in_the_pools(void **state)
 static bool lacks(struct stage *s, struct rd_need need)
 {
     *s->sim.world.lists.need = need;
-    rd_capacity_grant(&s->sim);
+    rd_capacity_check(&s->sim);
     return rd_capacity_lacked(&s->sim);
 }
 
@@ -137,7 +137,7 @@ static void number_of_living_has_a_bound(void **state)
     w->lists.live[0] = 1000;
     assert_true(rd_sim_check(&s.sim, &e) && s.sim.reach[0] == 2274);
     w->lists.need->newborn = 1275;
-    rd_capacity_grant(&s.sim);
+    rd_capacity_check(&s.sim);
     assert_int_equal(*w->runs.first_faulting_pass, s.sim.step_clock.pass - 1);
     assert_int_equal(w->lists.need->lacks, 1);
     assert_true(rd_sim_check(&s.sim, &e) && s.sim.reach[0] == 2275 + 568 + 1024);

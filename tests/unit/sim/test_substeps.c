@@ -1,5 +1,5 @@
 /* test_substeps - the number of substeps of a movement: as many as needed if the host checks each
-   one, as many as granted if it does not. */
+   one, as many as reserved if it does not. */
 #include "sim/substeps.h"
 
 #include "stage.h"
@@ -65,7 +65,7 @@ static int take_far(struct stage *s)
     return called.n_run[RD_SUBSTEP_HOP];
 }
 
-static void as_many_substeps_as_granted(void **state)
+static void as_many_substeps_as_reserved(void **state)
 {
     (void)state;
     struct stage s;
@@ -74,35 +74,36 @@ static void as_many_substeps_as_granted(void **state)
     open_counted(&s, &counted, false);
     s.sim.world.runs.n_first_faulting_pass = 1;
     int64_t pass = 0;
-    assert_int_equal(take_far(&s), 1); /* without a grant there is one */
+    assert_int_equal(take_far(&s), 1); /* if none is reserved there is one */
     assert_true(is_behind(&s));
-    for (int n = 2; n <= RD_PART_END; n *= 2) { /* the grant doubles each time, up to the maximum */
+    for (int n = 2; n <= RD_PART_END;
+         n *= 2) { /* the number doubles each time, up to the maximum */
         const int64_t behind = s.sim.step_clock.pass;
         s.sim.world.movement.substep[0].left = 1;
         *s.sim.world.runs.first_faulting_pass = behind;
         assert_true(rd_substeps_lacked(&s.sim, &pass, &e));
         assert_int_equal(pass, behind);
-        assert_int_equal(s.sim.grants.substeps[s.sim.grants.n - 1], n);
-        assert_int_equal(s.sim.grants.from[s.sim.grants.n - 1], behind);
+        assert_int_equal(s.sim.reserved.substeps[s.sim.reserved.n - 1], n);
+        assert_int_equal(s.sim.reserved.from[s.sim.reserved.n - 1], behind);
     }
     *s.sim.world.runs.first_faulting_pass = INT64_MAX;
     assert_false(rd_substeps_lacked(&s.sim, &pass, &e));
     rd_substeps_mark(&s.sim);
-    assert_true(s.sim.grants.n == 1 && s.sim.grants.substeps[0] == RD_PART_END);
-    assert_int_equal(s.sim.grants.from[0], 0);
+    assert_true(s.sim.reserved.n == 1 && s.sim.reserved.substeps[0] == RD_PART_END);
+    assert_int_equal(s.sim.reserved.from[0], 0);
     stage_close(&s);
 }
 
-/* Checks that a repeated movement before the pass of a new grant has its old number of substeps;
-   the one that paused in that pass has more. */
-static void earlier_passes_have_their_earlier_grant(void **state)
+/* Checks that a repeated movement before the pass of a new reservation has its old number of
+   substeps; the one that paused in that pass has more. */
+static void earlier_passes_have_their_earlier_number(void **state)
 {
     (void)state;
     struct stage s;
     struct rd_backend counted;
     enum { FROM = 1000, BEFORE = 1 + 3 * 4 /* passes of three substeps */ };
     open_counted(&s, &counted, false);
-    s.sim.grants = (struct rd_grants){.n = 2, .from = {0, FROM}, .substeps = {3, 8}};
+    s.sim.reserved = (struct rd_reserved_substeps){.n = 2, .from = {0, FROM}, .substeps = {3, 8}};
     assert_int_equal(take_far(&s), 3);
     s.sim.step_clock.pass = FROM - 2 - BEFORE;
     assert_int_equal(take_far(&s), 3);
@@ -128,8 +129,8 @@ int test_substeps(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_many_substeps_as_needed),
-        cmocka_unit_test(as_many_substeps_as_granted),
-        cmocka_unit_test(earlier_passes_have_their_earlier_grant),
+        cmocka_unit_test(as_many_substeps_as_reserved),
+        cmocka_unit_test(earlier_passes_have_their_earlier_number),
         cmocka_unit_test(no_substeps_without_changing_rates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

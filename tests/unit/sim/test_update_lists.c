@@ -129,7 +129,7 @@ static void assert_update(void **state)
     open_row(&s, x->max, 1, 0);
     roll_put(&s, 0, x->voxel, x->n);
     mark(&s, x->dead, x->born);
-    rd_step_settle(&s.sim);
+    rd_step_update_lists(&s.sim);
     assert_roll(&s, 0, x->then, x->n_then);
     assert_pool(&s, 0, x->pool, x->n_pool);
     stage_close(&s);
@@ -144,10 +144,10 @@ static void second_update_changes_nothing(void **state)
     open_row(&s, x->max, 1, 0);
     roll_put(&s, 0, x->voxel, x->n);
     mark(&s, x->dead, x->born);
-    rd_step_settle(&s.sim);
+    rd_step_update_lists(&s.sim);
     const uint64_t before = roll_fingerprint(&s);
     roll_open(&s);
-    rd_step_settle(&s.sim);
+    rd_step_update_lists(&s.sim);
     assert_roll(&s, 0, x->then, x->n_then);
     assert_int_equal(roll_fingerprint(&s), before);
     stage_close(&s);
@@ -170,7 +170,7 @@ static void births_above_max_change_nothing(void **state)
     roll_put(&s, 0, (const int32_t[]){0, 2, 4}, 3);
     mark(&s, (const int[]){0, -1}, (const int[]){4, 1, -1});
     const uint64_t before = roll_fingerprint(&s);
-    rd_step_settle(&s.sim);
+    rd_step_update_lists(&s.sim);
     assert_int_equal(roll_fingerprint(&s), before);
     assert_reported(&s, "sim/row.cfg:4: more than max = 3 individuals of 'A' live in run 0, before "
                         "t = 1; raise individuals.max");
@@ -210,7 +210,7 @@ static void fault_contains_its_run(void **state)
     roll_put(&s, 0, (const int32_t[]){5, 7, 12}, 3);
     mark(&s, (const int[]){-1}, (const int[]){10, 11, 14, 9, 9, -1});
     const uint64_t before = roll_fingerprint(&s);
-    rd_step_settle(&s.sim);
+    rd_step_update_lists(&s.sim);
     assert_int_equal(roll_fingerprint(&s), before);
     assert_int_equal(s.sim.world.runs.fault[RD_FAULT_FULL].number, 2);
     assert_reported(&s, "of 'A' live in run 41,");
@@ -226,7 +226,7 @@ static void each_run_numbers_its_individuals(void **state)
     roll_put(&s, 0, (const int32_t[]){0, 5, 6, 14}, 4);
     s.sim.world.lists.id_base[3 + 1] = 2000;
     mark(&s, (const int[]){1, -1}, (const int[]){3, 4, 9, 6, 10, -1});
-    rd_step_settle(&s.sim);
+    rd_step_update_lists(&s.sim);
     /* Slots 8 7 6 5 are in use, and 4 3 2 1 0 are free; slot 7 becomes free. */
     const struct roll_line then[] = {{0, 8, 100}, {3, 4, 1000}, {4, 3, 1001},  {6, 2, 2000},
                                      {6, 6, 102}, {9, 1, 2001}, {10, 0, 1000}, {14, 5, 103}};
@@ -251,7 +251,7 @@ static void ids_continue_from_list_to_list(void **state)
     roll_bear(&s, 1, 0, 1);
     roll_kill(&s, 0, 1);
     roll_kill(&s, 1, 1);
-    rd_step_settle(&s.sim);
+    rd_step_update_lists(&s.sim);
     /* List A uses slots 3 2 1, and 0 is free; the second newborn takes slot 2 of the dead. */
     const struct roll_line of_a[] = {{0, 3, 100}, {1, 1, 102}, {2, 0, 1000}, {2, 2, 1001}};
     /* List B uses slots 2 1, and 0 is free; its newborn takes slot 1 of the dead. */
@@ -270,7 +270,7 @@ static void capacity_is_the_same_after_many_steps(void **state)
     roll_put(&s, 0, (const int32_t[]){0, 2, 4}, 3);
     for (int step = 0; step < 50; step++) {
         mark(&s, (const int[]){step % 3, -1}, (const int[]){step * 7 % ROW, -1});
-        rd_step_settle(&s.sim);
+        rd_step_update_lists(&s.sim);
         assert_int_equal(s.sim.world.lists.live[0], 3);
         assert_int_equal(s.sim.world.lists.id_base[1], ROLL_NEXT_ID + step + 1);
     }

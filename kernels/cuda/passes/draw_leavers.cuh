@@ -1,19 +1,19 @@
-/* ask_leavers - decides which molecules leave the voxels of a block, by displacements or by
+/* draw_leavers - decides which molecules leave the voxels of a block, by displacements or by
    uniformised walks. A lane takes a voxel, draws one random word for each molecule, and stores the
    leavers as bits. */
-#ifndef RD_CUDA_PASSES_ASK_LEAVERS_CUH
-#define RD_CUDA_PASSES_ASK_LEAVERS_CUH
+#ifndef RD_CUDA_PASSES_DRAW_LEAVERS_CUH
+#define RD_CUDA_PASSES_DRAW_LEAVERS_CUH
 
 #include "kernels/cuda/backend/divide.cuh"
 #include "kernels/cuda/fused_step/leave_tile.cuh"
 #include "kernels/cuda/passes/shared_displacements.cuh"
 
 /* Limits the threads, voxels and species of a block. */
-enum { RD_ASKERS = 128, RD_ASKED_VOXELS = 1024, RD_ASKED_SPECIES = 32 };
+enum { RD_DRAW_THREADS = 128, RD_DRAW_VOXELS = 1024, RD_DRAW_SPECIES = 32 };
 static_assert(RD_BATCH_LEAST <= 32, "a bit for each of few");
 
 /* Holds the parameters that are the same for all blocks. */
-struct rd_asking {
+struct rd_draw_parameters {
     struct rd_divided by;
     uint32_t voxels; /* of a block */
     struct rd_keys stay, walk;
@@ -21,28 +21,28 @@ struct rd_asking {
 
 /* Holds the leavers of the block's voxels: bit k of a word is molecule k of a species in a
    voxel. */
-struct rd_asked_block {
-    uint32_t *individual;                       /* [species][voxel] */
-    uint16_t uniformised_walk[RD_ASKED_VOXELS]; /* voxels with leavers on uniformised walks */
-    int n_uniformised_walks;                    /* number of these voxels */
-    int has_by_displacements;                   /* some leave by displacements */
+struct rd_block_leavers {
+    uint32_t *individual;                      /* [species][voxel] */
+    uint16_t uniformised_walk[RD_DRAW_VOXELS]; /* voxels with leavers on uniformised walks */
+    int n_uniformised_walks;                   /* number of these voxels */
+    int has_by_displacements;                  /* some leave by displacements */
 };
 
 /* Holds a voxel and the number of its molecules that can hop. It is deferred to the plain body in
-   these cases: binomial batches are drawn; a species is beyond RD_ASKED_SPECIES; walks have no
+   these cases: binomial batches are drawn; a species is beyond RD_DRAW_SPECIES; walks have no
    table, so that times are drawn; walls along two axes could take its molecules, so that the face
    is drawn for each of them. */
-struct rd_block_bounds {
+struct rd_drawn_voxel {
     uint32_t c, voxel, run, site; /* c: number in the block */
     int32_t n_hopping;
     bool is_deferred;
 };
 
-static __device__ __forceinline__ struct rd_block_bounds
-rd_bounds_of(const struct rd_lattice &lattice, const struct rd_asking &s, uint32_t begin,
-             uint32_t c)
+static __device__ __forceinline__ struct rd_drawn_voxel
+rd_drawn_voxel_of(const struct rd_lattice &lattice, const struct rd_draw_parameters &s,
+                  uint32_t begin, uint32_t c)
 {
-    struct rd_block_bounds h;
+    struct rd_drawn_voxel h;
     h.c = c;
     h.voxel = begin + c;
     h.run = lattice.n_runs == 1 ? 0 : rd_quotient(h.voxel, s.by.sites);
@@ -66,20 +66,20 @@ static __device__ __noinline__ bool rd_is_in_corner(const struct rd_world *w, ui
 
 /* Clears the leavers of the voxel, counts its hopping molecules and decides whether it is
    deferred. */
-static __device__ __forceinline__ void rd_look_at_bounds(const struct rd_world &w,
-                                                         const struct rd_asking &s,
-                                                         const struct rd_asked_block &l,
-                                                         struct rd_block_bounds *h)
+static __device__ __forceinline__ void rd_count_hopping(const struct rd_world &w,
+                                                        const struct rd_draw_parameters &s,
+                                                        const struct rd_block_leavers &l,
+                                                        struct rd_drawn_voxel *h)
 {
     bool is_by_displacements = false;
     for (int32_t i = 0; i < w.counts.n_species; i++) {
         const struct rd_transport *const m = &w.movement.transport[i];
         const int32_t n = w.counts.count[i * w.lattice.n_voxels + h->voxel];
-        if (i < RD_ASKED_SPECIES)
+        if (i < RD_DRAW_SPECIES)
             l.individual[i * s.voxels + h->c] = 0;
         if (n == 0 || !rd_is_hopping(m))
             continue;
-        h->is_deferred = h->is_deferred || n >= RD_BATCH_LEAST || i >= RD_ASKED_SPECIES ||
+        h->is_deferred = h->is_deferred || n >= RD_BATCH_LEAST || i >= RD_DRAW_SPECIES ||
                          (m->kind == RD_MOVE_WALK && m->uniformised_walks < 0);
         h->n_hopping += h->is_deferred ? 0 : n;
         is_by_displacements = is_by_displacements || m->kind == RD_MOVE_DISPLACEMENTS;
@@ -112,7 +112,7 @@ static __device__ __noinline__ uint32_t rd_low_half(const struct rd_world *w, ui
 }
 
 /* Holds the state of one species while its molecules in a voxel are drawn. */
-struct rd_kin {
+struct rd_drawn_species {
     int32_t species, first, end; /* first and end: numbers of its molecules */
     uint32_t individual;         /* bit k: molecule k leaves */
     bool walks;
@@ -120,9 +120,11 @@ struct rd_kin {
 };
 
 /* Stores the leavers of the species, and subtracts them from the count of the voxel. */
-static __device__ __forceinline__ void
-rd_close_kin(const struct rd_world &w, const struct rd_asking &s, struct rd_asked_block *l,
-             const struct rd_block_bounds &h, const struct rd_kin &k)
+static __device__ __forceinline__ void rd_end_species(const struct rd_world &w,
+                                                      const struct rd_draw_parameters &s,
+                                                      struct rd_block_leavers *l,
+                                                      const struct rd_drawn_voxel &h,
+                                                      const struct rd_drawn_species &k)
 {
     if (k.individual == 0)
         return;
@@ -133,8 +135,9 @@ rd_close_kin(const struct rd_world &w, const struct rd_asking &s, struct rd_aske
 }
 
 /* Advances to the next species with hopping molecules; the caller ensures that there is one. */
-static __device__ __forceinline__ void
-rd_open_kin(const struct rd_world &w, const struct rd_block_bounds &h, struct rd_kin *k)
+static __device__ __forceinline__ void rd_next_species(const struct rd_world &w,
+                                                       const struct rd_drawn_voxel &h,
+                                                       struct rd_drawn_species *k)
 {
     const struct rd_transport *m;
     int32_t n;
@@ -151,19 +154,19 @@ rd_open_kin(const struct rd_world &w, const struct rd_block_bounds &h, struct rd
 }
 
 /* Draws, in canonical order, which molecules of the voxel leave. */
-static __device__ __forceinline__ void rd_ask_bounds(const struct rd_world &w,
-                                                     const struct rd_asking &s,
-                                                     struct rd_asked_block *l,
-                                                     const struct rd_block_bounds &h, uint32_t step)
+static __device__ __forceinline__ void rd_draw_voxel(const struct rd_world &w,
+                                                     const struct rd_draw_parameters &s,
+                                                     struct rd_block_leavers *l,
+                                                     const struct rd_drawn_voxel &h, uint32_t step)
 {
-    struct rd_kin k = {-1, 0, 0, 0, false, 0};
+    struct rd_drawn_species k = {-1, 0, 0, 0, false, 0};
     uint4 words = make_uint4(0, 0, 0, 0);
     bool uniformised_walks = false;
 #pragma unroll 1
     for (int32_t number = 0; number < h.n_hopping; number++) {
         if (number == k.end) {
-            rd_close_kin(w, s, l, h, k);
-            rd_open_kin(w, h, &k);
+            rd_end_species(w, s, l, h, k);
+            rd_next_species(w, h, &k);
         }
         if (number % 4 == 0)
             words = rd_words_near(s.stay, (uint32_t)number / 4, h.site, step,
@@ -176,19 +179,19 @@ static __device__ __forceinline__ void rd_ask_bounds(const struct rd_world &w,
         k.individual |= 1u << (number - k.first);
         uniformised_walks = uniformised_walks || k.walks;
     }
-    rd_close_kin(w, s, l, h, k);
+    rd_end_species(w, s, l, h, k);
     if (uniformised_walks)
         l->uniformised_walk[atomicAdd(&l->n_uniformised_walks, 1)] = (uint16_t)h.c;
 }
 
 /* Moves all leavers of voxel c of the block that go by displacements. */
-static __device__ __forceinline__ void rd_send_bounds(const struct rd_world &w,
-                                                      const struct rd_asking &s,
-                                                      const struct rd_asked_block &l,
-                                                      uint32_t begin, uint32_t c)
+static __device__ __forceinline__ void rd_send_leavers(const struct rd_world &w,
+                                                       const struct rd_draw_parameters &s,
+                                                       const struct rd_block_leavers &l,
+                                                       uint32_t begin, uint32_t c)
 {
     int32_t number = 0;
-    for (int32_t i = 0; i < w.counts.n_species && i < RD_ASKED_SPECIES; i++) {
+    for (int32_t i = 0; i < w.counts.n_species && i < RD_DRAW_SPECIES; i++) {
         const struct rd_transport *const m = &w.movement.transport[i];
         uint32_t individual = l.individual[i * s.voxels + c];
         if (!rd_is_hopping(m))

@@ -1,0 +1,133 @@
+/* sbml_document - checks of a whole SBML document: its level, its packages, and libSBML's errors.
+ */
+#include "formats/sbml_document.h"
+
+#include "base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Copies a message of libSBML without its line breaks. The part after "Reference: ..." names what
+   is wrong here; the part before it is the rule. */
+static void flatten(char *to, size_t bytes, const char *from)
+{
+    const char *const reference = strstr(from, "Reference:");
+    const char *const end = reference ? strchr(reference, '\n') : NULL;
+    size_t n = 0;
+    bool is_blank = true;
+    if (end && end[strspn(end, " \t\r\n")])
+        from = end;
+    for (; *from && n + 1 < bytes; from++) {
+        const bool is = *from == ' ' || *from == '\n' || *from == '\t' || *from == '\r';
+        if (!is || !is_blank)
+            to[n++] = is ? ' ' : *from;
+        is_blank = is;
+    }
+    while (n > 0 && to[n - 1] == ' ')
+        n--;
+    to[n] = 0;
+}
+
+/* Reports the errors that libSBML has found; returns whether there are none. */
+static bool check_errors(const char *path, SBMLDocument_t *d, struct rd_error *e)
+{
+    const int before = e->n;
+    for (unsigned i = 0; i < SBMLDocument_getNumErrors(d) && e->n < before + 20; i++) {
+        const XMLError_t *const error = (const XMLError_t *)SBMLDocument_getError(d, i);
+        char message[400];
+        if (!XMLError_isError(error) && !XMLError_isFatal(error))
+            continue;
+        flatten(message, sizeof message, XMLError_getMessage(error));
+        rd_fail(e, "%s:%u: is not valid SBML (rule %u): %s", path, XMLError_getLine(error),
+                XMLError_getErrorId(error), message);
+    }
+    return e->n == before;
+}
+
+/* Checks the document's rules, except those about units and style. Some general ones take time in
+   proportion to the square of the reactions; of large models the conversion alone checks what it
+   uses. */
+static bool check_consistency(const char *path, SBMLDocument_t *d, struct rd_error *e)
+{
+    enum { SMALL = 4000 };
+    if (Model_getNumReactions(SBMLDocument_getModel(d)) > SMALL)
+        SBMLDocument_setConsistencyChecks(d, LIBSBML_CAT_GENERAL_CONSISTENCY, 0);
+    SBMLDocument_setConsistencyChecks(d, LIBSBML_CAT_UNITS_CONSISTENCY, 0);
+    SBMLDocument_setConsistencyChecks(d, LIBSBML_CAT_MODELING_PRACTICE, 0);
+    SBMLDocument_setConsistencyChecks(d, LIBSBML_CAT_SBO_CONSISTENCY, 0);
+    SBMLDocument_setConsistencyChecks(d, LIBSBML_CAT_OVERDETERMINED_MODEL, 0);
+    SBMLDocument_checkConsistency(d);
+    return check_errors(path, d, e);
+}
+
+/* Returns whether the text says that the package with this prefix is required. libSBML knows that
+   only of packages that it was built with. */
+static bool is_required(const char *text, const char *prefix)
+{
+    static const char *const value[] = {"\"true\"", "'true'", "\"1\"", "'1'"};
+    bool is = false;
+    for (size_t i = 0; i < sizeof value / sizeof *value && !is; i++) {
+        char *const attribute = rd_text_format("%s:required=%s", prefix, value[i]);
+        is = attribute && strstr(text, attribute);
+        free(attribute);
+    }
+    return is;
+}
+
+/* Refuses packages that a model needs; notes those that it has besides. */
+static bool check_packages(const char *path, const char *text, SBMLDocument_t *d,
+                           struct rd_error *notes, struct rd_error *e)
+{
+    static const char level[] = "http://www.sbml.org/sbml/level3/version";
+    const XMLNamespaces_t *const all = SBMLDocument_getNamespaces(d);
+    bool ok = true;
+    for (int i = 0; i < XMLNamespaces_getLength(all); i++) {
+        char *const uri = XMLNamespaces_getURI(all, i), name[40];
+        char *const prefix = XMLNamespaces_getPrefix(all, i);
+        const bool is = uri && prefix && strncmp(uri, level, strlen(level)) == 0 &&
+                        sscanf(uri + strlen(level), "%*d/%39[a-z]/", name) == 1 &&
+                        strcmp(name, "core") != 0;
+        if (is && is_required(text, prefix))
+            ok = rd_fail(e,
+                         "%s:1: needs the package '%s' of SBML, which is not supported; write the "
+                         "model without it",
+                         path, name);
+        else if (is)
+            rd_fail(notes, "%s:1: has data of the package '%s', which are not used", path, name);
+        free(uri);
+        free(prefix);
+    }
+    return ok;
+}
+
+/* Converts a document of level 1, whose meaning level 2 has, too. */
+static bool convert_level(const char *path, SBMLDocument_t *d, struct rd_error *notes,
+                          struct rd_error *e)
+{
+    const unsigned level = SBMLDocument_getLevel(d);
+    if (level >= 2)
+        return true;
+    if (!SBMLDocument_setLevelAndVersion(d, 2, 4))
+        return check_errors(path, d, e) &&
+               rd_fail(e,
+                       "%s:1: is SBML level %u, and libSBML cannot convert it to level 2; "
+                       "convert it to level 3",
+                       path, level);
+    return rd_fail(notes, "%s:1: is SBML level %u; converted to level 2 version 4", path, level) ||
+           true;
+}
+
+bool rd_sbml_check(const char *path, const char *text, SBMLDocument_t *d, struct rd_error *notes,
+                   struct rd_error *e)
+{
+    if (!check_packages(path, text, d, notes, e) || !check_errors(path, d, e))
+        return false;
+    if (!convert_level(path, d, notes, e))
+        return false;
+    Model_t *const m = SBMLDocument_getModel(d);
+    if (!m)
+        return rd_fail(e, "%s:1: has no model; write one", path);
+    if (Model_getNumSpecies(m) == 0)
+        return rd_fail(e, "%s:1: has no species; a simulation needs one", path);
+    return check_consistency(path, d, e);
+}

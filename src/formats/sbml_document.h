@@ -1,0 +1,12 @@
+/* sbml_document - checks of a whole SBML document. */
+#ifndef RD_FORMATS_SBML_DOCUMENT_H
+#define RD_FORMATS_SBML_DOCUMENT_H
+
+#include "formats/sbml_library.h"
+
+/* Checks a document, and converts level 1 to level 2. Returns false with messages, such as those of
+   libSBML, if it cannot be simulated as a whole. */
+bool rd_sbml_check(const char *path, const char *text, SBMLDocument_t *d, struct rd_error *notes,
+                   struct rd_error *e);
+
+#endif
