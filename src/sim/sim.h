@@ -13,11 +13,12 @@ struct rd_machine_of {
     const char *backend; /* auto, cpu, cuda */
     int threads;         /* 0: all */
     int device;
-    bool timing;   /* wait after each pass, to measure its time on a GPU too */
-    bool verify;   /* check the lists of individuals after every step */
-    bool strict;   /* a fault of one run ends all runs */
-    double beside; /* bytes of host memory that recording takes */
-    double aboard; /* bytes of the machine's memory that recording takes, if that is separate */
+    bool timing;    /* wait after each pass, to measure its time on a GPU too */
+    bool verify;    /* check the lists of individuals after every step */
+    bool strict;    /* a fault of one run ends all runs */
+    double n_steps; /* that the run will take; 0: not known. For a short one `auto` takes the CPU */
+    double beside;  /* bytes of host memory that recording takes */
+    double aboard;  /* bytes of the machine's memory that recording takes, if that is separate */
 };
 
 /* Lists the items of measured time besides the passes. */
