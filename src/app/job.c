@@ -106,7 +106,8 @@ static bool open_sim(struct rd_job *j, struct rd_error *e)
                                     .device = o->device,
                                     .timing = o->timing,
                                     .verify = o->verify,
-                                    .strict = o->strict};
+                                    .strict = o->strict,
+                                    .n_steps = (double)j->setup.forecast.n_steps};
     if (!(j->plan = rd_batch_open(&j->batch, e)))
         return false;
     rd_batch_set_memory(&j->batch, j->plan, &machine);
