@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-/* Place of a fault, in the user's terms. */
+/* Holds the place of a fault, in the user's terms. */
 struct spot {
     char run[80], voxel[200];
 };
@@ -44,8 +44,7 @@ static bool report_reaction(const struct rd_sim *s, const struct rd_reaction *r,
                        "%s: more than time.max_events = %lu reactions happen in one step, the last "
                        "of them '%s', %s; correct the rates if numbers explode, or set a shorter "
                        "time.step or a larger time.max_events",
-                       r->place, (unsigned long)s->world.reactions.max_events, r->label,
-                       at->voxel);
+                       r->place, (unsigned long)s->world.reactions.max_events, r->label, at->voxel);
     return rd_fail(e,
                    "%s: the weights of reaction '%s' are negative, not finite, or all 0 %s; give "
                    "numbers >= 0, and to one individual there a number above 0",
