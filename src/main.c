@@ -3,6 +3,7 @@
 #include "app/again.h"
 #include "app/check.h"
 #include "app/check_halve.h"
+#include "app/export_command.h"
 #include "app/job.h"
 #include "base/clock.h"
 #include "base/signals.h"
@@ -332,6 +333,16 @@ static enum status import(const struct rd_options *o, struct rd_error *e)
     return text ? DONE : FAILED;
 }
 
+/* Writes a configuration as SBML. */
+static enum status export_model(const struct rd_options *o, struct rd_error *e)
+{
+    struct rd_error notes = {0};
+    const bool ok = rd_export_command(o, stdout, &notes, e);
+    warn_of(o)(&notes);
+    rd_error_free(&notes);
+    return ok ? DONE : FAILED;
+}
+
 static enum status run_command(const struct rd_options *o, char *const *argv, struct rd_error *e)
 {
     switch (o->command) {
@@ -355,6 +366,8 @@ static enum status run_command(const struct rd_options *o, char *const *argv, st
         return modes(o, e);
     case RD_COMMAND_IMPORT:
         return import(o, e);
+    case RD_COMMAND_EXPORT:
+        return export_model(o, e);
     case RD_COMMAND_HELP:
         rd_options_help(stdout, o->about);
         return DONE;
