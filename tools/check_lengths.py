@@ -3,6 +3,8 @@
 
 usage: tools/check_lengths.py    (exit status 1 if a length is outside of its limits)
 
+Some pages have limits, too (PAGES).
+
 A unit is x.c with x.h, or x.cu with x.cuh. If it has fewer than UNIT_LEAST lines and only one
 user, it belongs into that user, unless line 1 of one of its files says "separate because ...".
 """
@@ -15,6 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 CODE = tuple(f"{folder}/**/*.{ending}" for folder in ("kernels", "src", "tests", "tools")
              for ending in ("c", "h", "cu", "cuh"))
 FILES = CODE + ("tools/*", "cmake/*", "tests/**/*.py", "CMakeLists.txt")
+PAGES = {"docs/architecture.md": 150, "docs/performance.md": 120, "docs/design/*.md": 40}
 FUNCTION_MOST = 60  # lines from brace to brace
 FILE_MOST = 500
 UNIT_LEAST = 60
@@ -56,6 +59,15 @@ def units():
     return found
 
 
+def long_pages():
+    """Yields the pages that are longer than their limit."""
+    for pattern, most in PAGES.items():
+        for path in sorted(ROOT.glob(pattern)):
+            lines = len(path.read_text().splitlines())
+            if lines > most:
+                yield f"{path.relative_to(ROOT)} has {lines} lines; at most {most}"
+
+
 def included_as(path):
     """How an include names a file."""
     name = str(path.relative_to(ROOT))
@@ -94,11 +106,14 @@ def main():
     by_file = sorted(((len(path.read_text().splitlines()), str(path.relative_to(ROOT)))
                       for path in files(FILES)), reverse=True)
     broken = report("functions", by_function, FUNCTION_MOST) + report("files", by_file, FILE_MOST)
+    pages = list(long_pages())
+    if pages:
+        print("pages that are too long:", *pages, sep="\n    ")
     small = list(small_units())
     if small:
         print(f"units with fewer than {UNIT_LEAST} lines, one user and no reason in line 1 "
               f"('{REASON} ...'): merge each with its user", *small, sep="\n    ")
-    return 1 if broken or small else 0
+    return 1 if broken or pages or small else 0
 
 
 if __name__ == "__main__":

@@ -231,11 +231,17 @@ def draw_maps(figure, result, panels, shape):
         ax.set_visible(False)
 
 
+def with_places(result, species):
+    """Returns the fields, and the species that are in voxels: those of compartments have no place."""
+    return [s for s in species if isinstance(s, str) or not result.compartments[s]]
+
+
 def picture_of_maps(result, species, wanted_time):
     """Returns a figure with maps of the species, at several times if species are few, and the
     totals."""
-    times = pick_times(result, wanted_time, TIMES if len(species) <= 2 else 1)
-    panels = [(s, t) for s in species for t in times]
+    mapped = with_places(result, species)
+    times = pick_times(result, wanted_time, TIMES if len(mapped) <= 2 else 1)
+    panels = [(s, t) for s in mapped for t in times]
     aspect = min(max(result.aspect(), 0.03), 3.0)
     columns = columns_for(len(panels), aspect)
     if len(times) > 1:
@@ -284,10 +290,11 @@ def picture_of_lines(result, species, wanted_time):
     and time; the totals below."""
     times = pick_times(result, wanted_time, TIMES)
     height = 2.9
-    figure = plt.figure(figsize=(12.0, height * (len(species) + 1)), layout="constrained")
-    upper, lower = figure.subfigures(2, 1, height_ratios=(len(species), 1))
+    mapped = with_places(result, species)
+    figure = plt.figure(figsize=(12.0, height * (len(mapped) + 1)), layout="constrained")
+    upper, lower = figure.subfigures(2, 1, height_ratios=(len(mapped), 1))
     columns = 1 + (len(result.time) > 1)
-    for row, s in zip(upper.subplots(len(species), columns, squeeze=False), species):
+    for row, s in zip(upper.subplots(len(mapped), columns, squeeze=False), mapped):
         draw_profiles(row[0], result, s, times)
         if columns > 1:
             draw_space_time(upper, row[1], result, s)
@@ -312,6 +319,9 @@ def remarks(result, species):
     n = sum(not isinstance(s, str) for s in species)
     if n < len(result.species):
         omitted.append(f"{n} of {len(result.species)} species")
+    without = [result.name(s) for s in species if s not in with_places(result, species)]
+    if result.has_counts and result.axes and without:
+        omitted.append(f"no map of {', '.join(without)}: well mixed")
     if result.has_counts and result.axes and len(result.runs) > 1:
         omitted.append(f"maps of run {result.runs[result.run]}")
     if result.has_counts and len(result.axes) == 3:
@@ -375,6 +385,8 @@ def picture_of_species(result, wanted_species, wanted_time):
     else:
         most, draw = MAPS_MOST, lambda species: picture_of_maps(result, species, wanted_time)
     species = pick_species(result, wanted_species, most)
+    if not with_places(result, species):
+        draw = lambda species: picture_of_totals(result, species)
     figure = draw(species)
     figure.suptitle(f"{result.title()}   {remarks(result, species)}".rstrip(), fontsize=13, x=0.01,
                     ha="left")

@@ -34,6 +34,7 @@ class Result:
         self.file = file = group_of_maps(file) if group is None else group
         self.species = list(file["species"].asstr()[:])
         self.labels = self._texts("species_label", self.species)
+        self.compartments = self._texts("species_compartment", [None] * len(self.species))
         self.colours = self._texts("species_colour", [None] * len(self.species))
         self.fields = {name: field for at in (self.root, file) if "fields" in at
                        for name, field in at["fields"].items()}

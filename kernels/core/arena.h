@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* Alignment of each array in bytes, sufficient for every type; most arrays. */
+/* Gives the alignment of each array in bytes, which suits every type, and the most arrays. */
 enum { RD_ARENA_ALIGNED = 256, RD_ARENA_MOST = 256 };
 
 struct rd_span {

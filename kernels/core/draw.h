@@ -16,8 +16,8 @@
    1e-80. */
 enum { RD_INVERT_MOST = 128 };
 
-/* Largest mean of a Poisson number, and one more than the largest n of a binomial number: up to
-   these limits counts are exact as doubles. */
+/* Gives the largest mean of a Poisson number, and one more than the largest n of a binomial number:
+   up to these limits counts are exact as doubles. */
 #define RD_POISSON_MOST 1e15
 #define RD_BINOMIAL_END (INT64_C(1) << 52)
 

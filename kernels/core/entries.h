@@ -74,7 +74,7 @@ struct rd_uniformised_walk {
     int32_t tries; /* into displacement[]: number of attempts after the first hop, as shifts */
 };
 
-/* Spatial dependence of the hop rates of a species: the same everywhere; a set for each zone or
+/* Lists how hop rates of a species depend on space: the same everywhere; a set for each zone or
    each site, the same in all runs; or a set for each voxel, which holds the latest rates. */
 enum { RD_HOP_RATE_ALIKE, RD_HOP_RATE_BY_ZONE, RD_HOP_RATE_BY_SITE, RD_HOP_RATE_BY_VOXEL };
 
@@ -147,7 +147,7 @@ struct rd_portion {
     int32_t births, named;
 };
 
-/* Most individuals that a reaction takes. */
+/* Limits the individuals that a reaction takes. */
 enum { RD_PARTICIPANTS_MOST = 8 };
 
 /* Describes an individual that a reaction takes. Among participants of one list, those that leave
@@ -174,7 +174,7 @@ struct rd_field_rate {
     int32_t wraps;  /* bit of an axis: periodic */
 };
 
-/* Most fields that change. */
+/* Limits the fields that change. */
 enum { RD_FIELD_RATES_MOST = 16 };
 
 /* Describes a gradient of a changing field. */
@@ -200,11 +200,12 @@ struct rd_condition {
     int32_t repeats; /* the event fires each time that the condition becomes true */
 };
 
-/* State of a condition in a run, as bits: it was true when last evaluated; its event has fired; its
-   event fires now. */
+/* Holds the state of a condition in a run, as bits: it was true when last evaluated; its event has
+   fired; its event fires now. */
 enum { RD_CONDITION_TRUE = 1, RD_CONDITION_FIRED = 2, RD_CONDITION_DUE = 4 };
 
-/* Key of a slot in the pool; top bit of the number of a member that is born in the current step. */
+/* Gives the key of a slot in the pool; top bit of the number of a member that is born in the
+ * current step. */
 #define RD_KEY_NONE UINT32_MAX
 #define RD_NEWBORN  UINT32_C(0x80000000)
 
@@ -258,7 +259,7 @@ struct rd_channel {
 };
 enum { RD_EXPRESSION_NONE, RD_EXPRESSION_FACTOR, RD_EXPRESSION_PROPENSITY };
 
-/* The site at which the numbers of compartments stand, in the rows of their species. */
+/* Gives the site at which the numbers of compartments stand, in the rows of their species. */
 enum { RD_MIXED_SITE = 0 };
 
 /* Describes a reaction between voxels and compartments. Its channel has the rate 0, so that it does
@@ -320,7 +321,7 @@ struct rd_run_fault {
     int64_t first; /* the lowest, encoded by rd_run_fault_first */
 };
 
-/* State of a run: it continues, has met its stop condition, or has faulted. */
+/* Lists the states of a run: it continues, has met its stop condition, or has faulted. */
 enum { RD_FROZEN_NOT, RD_FROZEN_STOPPED, RD_FROZEN_FAULTED };
 
 #endif

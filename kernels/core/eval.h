@@ -6,7 +6,7 @@
 #include "kernels/core/draw.h"
 #include "kernels/core/portable.h"
 
-/* Capacity of the stack, in values; the compiler refuses expressions that need more. */
+/* Gives the capacity of the stack, in values; the compiler refuses expressions that need more. */
 enum { RD_EVAL_DEPTH = 32 };
 
 /* Holds one operation of the postfix program. */

@@ -156,7 +156,7 @@ RD_FN bool rd_has_run_fault(const struct rd_world *w, int64_t run)
            rd_seen_i64(&w->runs.run_fault[run].since) < w->pass.step_clock->pass;
 }
 
-/* Encoding of a fault as one number, so that one atomic operation keeps the lowest: place in the
+/* Encodes a fault as one number, so that one atomic operation keeps the lowest: place in the
    fused step << 60 | kind << 56 | site << 20 | what. If the number is for one kind and all runs, it
    has no place, kind and run: voxel << 20 | what. `what` is a species, reaction, list, or list * 64
    + attribute: below 2^20. */

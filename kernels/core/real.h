@@ -296,8 +296,8 @@ RD_FN double rd_tanh(double x)
     return x < 0 ? -tanh_size : tanh_size;
 }
 
-/* Limit beyond which sin and cos return NaN: neighbouring doubles are then 0.0002 apart, and the
-   result would have no meaning. */
+/* Gives the limit beyond which sin and cos return NaN: neighbouring doubles are then 0.0002 apart,
+   and the result would have no meaning. */
 #define RD_ANGLE_MOST 0x1p40
 
 /* Returns x - n pi/2 for the integer n nearest to x / (pi/2); sets *quadrant to n mod 4. */

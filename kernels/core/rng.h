@@ -37,7 +37,7 @@ enum rd_purpose {
     RD_FOR_MOVE = 128     /* + list: movement of individuals; must be the last */
 };
 
-/* Items of RD_FOR_MOVE: the two top bits distinguish three kinds of stream. */
+/* Lists the items of RD_FOR_MOVE: the two top bits distinguish three kinds of stream. */
 enum {
     RD_MOVE_VOXEL = 0, /* + site: one call for each of its individuals, by number */
     RD_MOVE_MORE = 1,  /* + site: a second call, if one is needed */

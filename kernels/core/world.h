@@ -19,9 +19,9 @@
    CHANGELOG. */
 enum { RD_STREAM_VERSION = 3 };
 
-/* Least number of molecules of a species in a voxel that are drawn as a binomial batch; fewer take
-   one random word each. It belongs to the stream version: another value assigns other random
-   numbers. */
+/* Gives the least number of molecules of a species in a voxel that are drawn as a binomial batch;
+   fewer take one random word each. It belongs to the stream version: another value assigns other
+   random numbers. */
 enum { RD_BATCH_LEAST = 24 };
 
 /* Holds the values that differ in each step. All else in the world repeats, so that a back end may
@@ -118,7 +118,7 @@ struct rd_reactions {
     T(exchanges, struct rd_landing, landing)                                                       \
     T(exchanges, struct rd_mixing, mixing)
 #define RD_EXCHANGES_STATES(T)                                                                     \
-    T(exchanges, double, exchange_sum) /* [run][exchange][node]: valid within a pass */            \
+    T(exchanges, double, exchange_sum)  /* [run][exchange][node]: valid within a pass */           \
     T(exchanges, int64_t, mixed_number) /* [run][mixing][block]: molecules; within a movement */
 struct rd_exchanges {
     RD_EXCHANGES_TABLES(RD_TABLE_FIELD)

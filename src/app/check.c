@@ -49,6 +49,9 @@ static const char *solver_of(const struct rd_plan *p)
                      "step)"
                    : "split: half of the reactions, half of the field changes, movement, the same "
                      "in reverse (Strang, error of second order in the step)";
+    if (p->world.items.n_mixing > 0 && rd_plan_is_split(p))
+        return "split: reactions, movement and exchange with compartments, instant mixing with "
+               "compartments (error of first order in the step)";
     if (p->world.items.n_exchanging > 0 && rd_plan_is_split(p))
         return p->model->splitting == RD_SPLITTING_LIE
                    ? "split: reactions, movement and exchange with compartments (Lie, error of "
@@ -231,83 +234,6 @@ static void print_species(FILE *out, const struct rd_plan *p, int number)
     rd_check_individuals(out, p, number);
 }
 
-/* Returns whether a product of the reaction lives on a surface. */
-static bool lands_by_area(const struct rd_model *m, const struct rd_reaction *r)
-{
-    for (int i = 0; i < r->n_products; i++)
-        if (m->species[r->product[i].species].surface >= 0)
-            return true;
-    return false;
-}
-
-/* Prints where the reaction happens. */
-static void print_site(FILE *out, const struct rd_plan *p, int32_t channel)
-{
-    const struct rd_model *const m = p->model;
-    const struct rd_reaction *const r = &m->reaction[p->reaction_of[channel]];
-    const struct rd_exchange *const x = rd_plan_exchange_of(p, channel);
-    if (r->compartment >= 0)
-        fprintf(out, " in the compartment %s", m->region[r->region].name);
-    else
-        fprintf(out, " in each voxel%s%s", r->region < 0 ? "" : " of ",
-                r->region < 0 ? "" : m->region[r->region].name);
-    if (x && x->is_released)
-        fprintf(out, "; products appear in one of %lld voxels, by %s", (long long)x->n_landing,
-                lands_by_area(m, r) ? "area" : "volume");
-    fprintf(out, "\n");
-}
-
-/* Prints a reaction that is mixed in each step, at the direction into the compartment. */
-static void print_mixing(FILE *out, const struct rd_plan *p, int32_t channel)
-{
-    const struct rd_model *const m = p->model;
-    const struct rd_reaction *const r = &m->reaction[p->reaction_of[channel]];
-    for (int64_t i = 0; i < p->world.exchanges.n_mixing; i++)
-        if (p->mixing[i].reaction == channel)
-            fprintf(out,
-                    "reaction    %s and back: instant; after each step a molecule is in the "
-                    "compartment %s\n              with probability %.6g, or else in one of %lld "
-                    "voxels, by %s\n",
-                    r->label, m->region[m->reaction[r->turned].region].name, p->mixing[i].share,
-                    (long long)p->mixing[i].n_landing,
-                    lands_by_area(m, &m->reaction[r->turned]) ? "area" : "volume");
-}
-
-/* Prints the formula of a voxel's propensity, with its numbers. */
-static void print_reaction(FILE *out, const struct rd_plan *p, int32_t channel)
-{
-    const struct rd_model *const m = p->model;
-    const struct rd_reaction *const r = &m->reaction[p->reaction_of[channel]];
-    const struct rd_channel whole = rd_plan_whole_channel(p, channel), *const c = &whole;
-    if (r->is_instant) {
-        print_mixing(out, p, channel);
-        return;
-    }
-    if (strcmp(r->label, r->equation) != 0 && !strstr(r->label, " -> "))
-        fprintf(out, "reaction    %s, %s: propensity ", r->label, r->equation);
-    else
-        fprintf(out, "reaction    %s: propensity ", r->label);
-    if (c->expression_kind == RD_EXPRESSION_PROPENSITY) {
-        fprintf(out, "%s", r->propensity.text);
-    } else {
-        fprintf(out, "%.9g", c->rate);
-        for (int32_t i = 0; i < c->n_reactants; i++) {
-            const struct rd_reactant *const t = &p->reactant[c->reactant + i];
-            const char *const name = m->species[p->species_of[t->species]].name;
-            fprintf(out, " %s", name);
-            for (int32_t k = 1; k < t->number; k++)
-                fprintf(out, " (%s-%d)", name, k);
-        }
-        if (c->expression_kind == RD_EXPRESSION_FACTOR && !rd_step_limit_knows(c, r))
-            fprintf(out, " * (%s)", r->rate.text);
-    }
-    if (r->surface >= 0 && !r->has_propensity)
-        fprintf(out, ", on average,");
-    print_site(out, p, channel);
-    rd_check_rate(out, m, r);
-    rd_check_fates(out, p, channel);
-}
-
 /* Sums up the propensities of the exchanges of the first run. */
 static double sum_exchanges(const struct rd_world *w)
 {
@@ -368,7 +294,7 @@ static bool sum_propensities(const struct rd_plan *p, int32_t *count, int64_t *t
     return rd_fail(e,
                    "%s: the propensity of reaction '%s' is negative or not a finite number at the "
                    "start%s; give a number >= 0 everywhere",
-                   r->place, r->equation, divisors);
+                   r->place, r->label, divisors);
 }
 
 /* Warns if the stop condition compares a value that is not finite: the comparison is then false and
@@ -451,21 +377,6 @@ void rd_check_files(FILE *out, const rd_config *c)
         fprintf(out, "%-12s%s\n", i ? "" : "includes", file[i].name);
 }
 
-static void print_observables(FILE *out, const struct rd_model *m)
-{
-    for (int i = 0; i < m->n_observables; i++) {
-        const struct rd_observable *const x = &m->observable[i];
-        fprintf(out, "observable  %s:%s", x->name, x->n_terms ? "" : " 0");
-        for (int k = 0; k < x->n_terms; k++) {
-            fputs(k ? " + " : " ", out);
-            if (x->term[k].number > 1)
-                fprintf(out, "%d ", x->term[k].number);
-            fputs(m->species[x->term[k].species].name, out);
-        }
-        fputc('\n', out);
-    }
-}
-
 bool rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_forecast *o,
                     const char *batches, struct rd_error *e)
 {
@@ -479,9 +390,8 @@ bool rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_forecast
     for (int s = 0; s < p->model->n_species; s++)
         print_species(out, p, s);
     rd_check_borders(out, p->model);
-    for (int32_t r = 0; r < p->world.reactions.n_reactions; r++)
-        print_reaction(out, p, r);
-    print_observables(out, p->model);
+    rd_check_reactions(out, p);
+    rd_check_events(out, p->model);
     rd_check_rates(out, p);
     rd_check_densities(out, p->model);
     print_conserved(out, p);

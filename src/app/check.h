@@ -34,6 +34,11 @@ void rd_check_compartments(FILE *out, const struct rd_model *m);
 void rd_check_surfaces(FILE *out, const struct rd_model *m);
 void rd_check_fields(FILE *out, const struct rd_model *m);
 void rd_check_borders(FILE *out, const struct rd_model *m);
+/* Prints each reaction: its propensity with its numbers; and each observable (check_reactions.c).
+ */
+void rd_check_reactions(FILE *out, const struct rd_plan *p);
+/* Prints each event: when it happens, and what it does. */
+void rd_check_events(FILE *out, const struct rd_model *m);
 /* Warns about surfaces whose area or exchange is not exact, and about each region of several pieces
    to which a moving species is confined: hops lead across common faces of voxels, so no molecule
    goes from one piece to another. */

@@ -21,8 +21,8 @@ enum { ENDED = 1, GOES_ON = 75 };
 /* requests by signals, fulfilled after the present step */
 static volatile sig_atomic_t stop_requested, save_requested;
 
-/* Number of seconds during which repeated SIGTERMs count as one: a queueing system sends SIGTERM to
-   all processes of a job, and they forward it to each other. */
+/* Gives the number of seconds during which repeated SIGTERMs count as one: a queueing system sends
+   SIGTERM to all processes of a job, and they forward it to each other. */
 static const double echo = 10.0;
 
 /* Holds the state of the thread and of its message. It is static since signals reach a process, not

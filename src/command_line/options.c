@@ -191,13 +191,15 @@ static const struct rd_option_row *find_option(struct reading *r, const char *ar
     return NULL;
 }
 
-/* Returns the option that has this letter, or NULL. */
-static const struct rd_option_row *find_letter(char letter)
+/* Returns the option that has this letter, or NULL: that of the command, if several have it. */
+static const struct rd_option_row *find_letter(char letter, const struct rd_command_row *command)
 {
+    const struct rd_option_row *found = NULL;
     for (const struct rd_option_row *k = rd_options_table; k->name; k++)
-        if (k->letters && strchr(k->letters, letter))
-            return k;
-    return NULL;
+        if (k->letters && strchr(k->letters, letter) &&
+            (!found || (command && k->commands & 1u << command->command)))
+            found = k;
+    return found;
 }
 
 /* Returns whether a word is an option, and so not the argument of the option before it. */
@@ -208,7 +210,7 @@ static bool is_option(const char *word)
         if (strlen(k->name) == length && strncmp(k->name, word, length) == 0)
             return true;
     return strcmp(word, "--") == 0 ||
-           (word[0] == '-' && word[1] && !word[2] && find_letter(word[1]) != NULL);
+           (word[0] == '-' && word[1] && !word[2] && find_letter(word[1], NULL) != NULL);
 }
 
 /* Reads the argument of an option that is written as `shown`. attached: an argument in the same
@@ -260,7 +262,7 @@ static void read_letters(struct reading *r, const char *text)
     if (lacks_minus(r, text))
         return;
     for (const char *at = text + 1; *at; at++) {
-        const struct rd_option_row *const k = find_letter(*at);
+        const struct rd_option_row *const k = find_letter(*at, find_command(r));
         const char shown[] = {'-', *at, 0};
         if (!k) {
             rd_fail(r->e, "%s is not an option; see rdsim --help", at > text + 1 ? shown : text);

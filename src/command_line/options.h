@@ -19,6 +19,7 @@ enum rd_command {
     RD_COMMAND_SWEEP,
     RD_COMMAND_MODES,
     RD_COMMAND_IMPORT,
+    RD_COMMAND_EXPORT,
     RD_COMMAND_HELP,
     RD_COMMAND_VERSION,
     RD_COMMAND_USAGE /* the command line is empty */
@@ -30,6 +31,7 @@ struct rd_options {
                               program */
     const char *file;      /* the configuration, the result file, or the sweep; in argv */
     const char *other;     /* the second result of diff and compare; in argv */
+    const char *written;   /* file that export writes, in argv; NULL: standard output */
     const char *keep;      /* file of again's second result, in argv; NULL: it is removed */
     struct rd_set *set;    /* --set, --seed, --runs and --output, in their order; owned */
     int n_set;

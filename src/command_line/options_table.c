@@ -16,7 +16,8 @@ enum {
     SWEEP = 1 << RD_COMMAND_SWEEP,
     MODES = 1 << RD_COMMAND_MODES,
     IMPORT = 1 << RD_COMMAND_IMPORT,
-    EVERY = RUN | CHECK | KEYS | INFO | DIFF | COMPARE | AGAIN | SWEEP | MODES | IMPORT |
+    EXPORT = 1 << RD_COMMAND_EXPORT,
+    EVERY = RUN | CHECK | KEYS | INFO | DIFF | COMPARE | AGAIN | SWEEP | MODES | IMPORT | EXPORT |
             1 << RD_COMMAND_HELP | 1 << RD_COMMAND_VERSION
 };
 
@@ -35,10 +36,11 @@ const struct rd_command_row rd_commands[] = {
     {RD_COMMAND_SWEEP, "sweep", "SWEEP",
      "run a configuration with many values, or list, submit or collect them", 1, 1},
     {RD_COMMAND_MODES, "modes", "NETWORK",
-     "list flux modes and laws of a configuration, .net or SBML model; a report", 1,
-     1},
+     "list flux modes and laws of a configuration, .net or SBML model; a report", 1, 1},
     {RD_COMMAND_IMPORT, "import", "MODEL",
      "print a model of another program (SBML) as a configuration", 1, 1},
+    {RD_COMMAND_EXPORT, "export", "CONFIG",
+     "print a configuration of one voxel or of compartments as SBML", 1, 1},
     {RD_COMMAND_HELP, "help", "[COMMAND]", "print help on the program, or on one command", 0, 1},
     {RD_COMMAND_VERSION, "version", NULL, "print the program's version", 0, 0},
     {.name = NULL},
@@ -51,7 +53,7 @@ const struct rd_command_row rd_commands[] = {
     .kind = RD_OPTION_INTEGER, TO(member), .least = (from), .most = (to)
 
 const struct rd_option_row rd_options_table[] = {
-    {"--set", "PATH=VALUE", RUN | CHECK, RD_OPTION_SET,
+    {"--set", "PATH=VALUE", RUN | CHECK | EXPORT, RD_OPTION_SET,
      .meaning = "change a key, as in --set parameters.k=0.02"},
     {"--seed", "N", RUN | CHECK, RD_OPTION_SET, .path = "run.seed", .most = RD_SEED_END - 1,
      .tail = "L", /* a seed may need more than 32 bits */
@@ -60,6 +62,8 @@ const struct rd_option_row rd_options_table[] = {
      .tail = "", .meaning = "the same as --set run.runs=N"},
     {"--output", "FILE", RUN | CHECK, RD_OPTION_SET, .path = "output.file", .tail = "",
      .letters = "o", .meaning = "path of the result"},
+    {"--output", "FILE", EXPORT, TEXT(written), .letters = "o",
+     .meaning = "path of the model, which must be new (default: standard output)"},
     {"--keep", "FILE", AGAIN, TEXT(keep), .meaning = "path of the second result, which is kept"},
     {"--list", NULL, SWEEP, FLAG(list), .acts = true, .idles = true,
      .meaning = "list the tasks; run nothing"},
@@ -100,7 +104,7 @@ const struct rd_option_row rd_options_table[] = {
      .meaning = "simulate N runs simultaneously, batch after batch (default: all that fit)"},
     {"--backend", "NAME", RUN | CHECK | AGAIN | SWEEP, RD_OPTION_WORD, TO(backend),
      .words = {"auto", "cpu", "cuda"},
-     .meaning = "auto (default: the GPU if there is one), cpu or cuda"},
+     .meaning = "auto (default: the GPU if there is one, except for short runs), cpu or cuda"},
     {"--device", "N", RUN | CHECK | AGAIN | SWEEP, INTEGER(device, 0, 1023),
      .meaning = "number of the GPU (default 0)"},
     {"--report", NULL, MODES, FLAG(modes.report),
@@ -139,8 +143,8 @@ const struct rd_option_row rd_options_table[] = {
     {"--progress", "HOW", RUN | AGAIN | SWEEP | MODES, RD_OPTION_CHOICE, TO(progress),
      .words = {"auto", "plain", "none"},
      .meaning = "auto (default: redrawn on a terminal), plain lines, or none"},
-    {"--quiet", NULL, RUN | CHECK | DIFF | COMPARE | AGAIN | SWEEP | MODES | IMPORT, FLAG(quiet),
-     .works = true, .letters = "q", .meaning = "print errors only"},
+    {"--quiet", NULL, RUN | CHECK | DIFF | COMPARE | AGAIN | SWEEP | MODES | IMPORT | EXPORT,
+     FLAG(quiet), .works = true, .letters = "q", .meaning = "print errors only"},
     {"--markdown", NULL, KEYS, FLAG(markdown), .meaning = "print the page docs/keys.md"},
     {"--json", "[FILE]", CHECK | INFO | COMPARE, RD_OPTION_MAYBE, TO(json),
      .meaning = "write the contents as JSON; - or no FILE: to stdout, instead of the page"},

@@ -47,7 +47,7 @@ struct rd_units rd_config_units(const rd_config *c);
 
 const char *rd_config_name(const rd_config *c); /* the file's name */
 const char *rd_config_text(const rd_config *c); /* the text as it was read, before --set */
-/* One of the files that a configuration consists of. */
+/* Holds one of the files that a configuration consists of. */
 struct rd_config_file {
     const char *name, *text; /* as it was read */
 };

@@ -174,9 +174,9 @@ static const struct rd_key reaction_keys[] = {
          "they touch, at the distance `radius` (Collins and Kimball). The rate constant of the "
          "voxels "
          "is chosen so that the lattice reacts as fast as that. Only for cubes in three "
-         "dimensions. \"instant\": with `A <-> P` between voxels and a compartment: each step places "
-         "the molecules of both anew, as after a long time; only the ratio of `rate` and `back` "
-         "matters."},
+         "dimensions. \"instant\": with `A <-> P` between voxels and a compartment: each step "
+         "places the molecules of both anew, as after a long time; only the ratio of `rate` and "
+         "`back` matters."},
     {"radius", RD_KEY_NUMBER, POSITIVE, .unit = "length",
      .meaning =
          "With `rate_model = \"microscopic\"`: the distance at which the two molecules touch."},

@@ -10,7 +10,7 @@
 
 enum { PATH_BYTES = 256, SHOWN = 40 };
 
-/* One of the nodes that become one, and the number of its file. */
+/* Holds one of the nodes that become one, and the number of its file. */
 struct part {
     const rd_node *node;
     int file;

@@ -8,7 +8,7 @@
 #include "kernels/core/rng.h"
 #include "kernels/core/world.h"
 
-/* Number of neighbouring sites in a tile; their weights fill a cache line. */
+/* Gives the number of neighbouring sites in a tile; their weights fill a cache line. */
 enum { RD_TILE = 8 };
 
 /* One voxel; its propensities follow the counts in memory. */

@@ -7,8 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Number of groups. Items of similar weight share a group, whose bound is above all their weights.
-   Group 0 holds items of weight 0; the other bounds are in proportion to 2, 3, 4, 6, 8, 12 ... */
+/* Gives the number of groups. Items of similar weight share a group, whose bound is above all their
+   weights. Group 0 holds items of weight 0; the other bounds are in proportion to 2, 3, 4, 6, 8, 12
+   ... */
 enum { RD_WEIGHTED_CHOICE_GROUPS = 128 };
 
 struct rd_weighted_choice {

@@ -37,8 +37,8 @@ enum { RD_FIELD_COMPONENT_VALUE, RD_FIELD_COMPONENT_SLOPE, RD_FIELD_COMPONENTS =
    Such a RD_OP_PARAMETER has a value other than 0, and binding keeps it. */
 enum { RD_USES_RUN_VALUES = 32768 };
 
-/* Index of RD_OP_TOTAL in a compiled expression: species + RD_TOTALS_SPAN * (region + 1), where
-   region -1 is the whole run. */
+/* Gives the index of RD_OP_TOTAL in a compiled expression: species + RD_TOTALS_SPAN * (region + 1),
+   where region -1 is the whole run. */
 enum { RD_TOTALS_SPAN = 1 << 16 };
 
 /* maximum number of sums in one expression */

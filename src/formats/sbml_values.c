@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Part of a model that messages are about, while another part is read. */
+/* Holds a part of a model that messages are about, while another part is read. */
 struct place {
     char about[200];
     unsigned line;

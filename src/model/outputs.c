@@ -166,6 +166,7 @@ static const char *const reserved[] = {"run",
                                        "observables",
                                        "statistics",
                                        "species_label",
+                                       "species_compartment",
                                        "species_colour"};
 
 bool rd_output_is_reserved(const char *name)
@@ -354,7 +355,7 @@ int rd_regions_number(uint64_t regions)
     return n;
 }
 
-/* Number of runs from which on sums have fewer bytes than counts. */
+/* Gives the number of runs from which on sums have fewer bytes than counts. */
 enum { RUNS_SURVEYED = 9 };
 
 /* Returns the number of runs, the first ones, whose counts the group needs. For statistics of few

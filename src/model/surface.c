@@ -31,7 +31,7 @@
 static const double sigma_width = 0.6, band_width = 2.0, search_width = 3.0, search_step = 0.25,
                     smooth_width = 1.0, smooth_reach = 6.0;
 
-/* Integral of a normal density to +- band_width / sigma_width. */
+/* Returns the integral of a normal density to +- band_width / sigma_width. */
 static const double band_share = 0.99914187;
 
 /* A voxel near the boundary while the surface is made. */

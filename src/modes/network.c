@@ -3,12 +3,14 @@
 #include "modes/network.h"
 
 #include "formats/formats.h"
+#include "model/equation.h"
 #include "modes/network_text.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* A .net text while it is read. */
 struct lines {
@@ -234,26 +236,72 @@ bool rd_network_of_config(struct rd_network *n, const rd_config *c, struct rd_er
     return ok;
 }
 
-/* Returns the bytes of a file with a 0 behind, which the caller frees; NULL with a sentence. */
-static char *read_file(const char *file, struct rd_error *e)
+/* Returns the bytes of a stream with a 0 behind, which the caller frees; NULL with a sentence. */
+static char *read_stream(FILE *in, const char *name, struct rd_error *e)
 {
     char *text = NULL;
     size_t length = 0;
-    FILE *const in = fopen(file, "r");
-    FILE *const out = in ? open_memstream(&text, &length) : NULL;
+    FILE *const out = open_memstream(&text, &length);
     char part[4096];
     for (size_t n; out && (n = fread(part, 1, sizeof part, in)) > 0;)
         fwrite(part, 1, n, out);
     const bool is_read = out && !ferror(in);
     const int reason = errno;
-    if (in)
-        fclose(in);
     if (out && fclose(out) == 0 && is_read && strlen(text) == length)
         return text;
-    e->wrong = true;
-    rd_fail(e, "%s: cannot be read: %s", file, is_read ? "it is not a text" : strerror(reason));
+    rd_fail(e, "%s: cannot be read: %s", name, is_read ? "it is not a text" : strerror(reason));
     free(text);
     return NULL;
+}
+
+/* The same for a file, or "-" for standard input. */
+static char *read_file(const char *file, struct rd_error *e)
+{
+    if (strcmp(file, "-") == 0)
+        return read_stream(stdin, RD_CONFIG_STDIN, e);
+    FILE *const in = fopen(file, "r");
+    char *text = NULL;
+    if (in)
+        text = read_stream(in, file, e);
+    else
+        rd_fail(e, "%s: cannot be read: %s", file, strerror(errno));
+    if (in)
+        fclose(in);
+    return text;
+}
+
+/* Returns whether a file can be read only once: standard input, or <(COMMAND) of a shell. */
+static bool is_pipe(const char *file)
+{
+    struct stat s;
+    return strcmp(file, "-") == 0 || (stat(file, &s) == 0 && !S_ISREG(s.st_mode));
+}
+
+/* Returns whether a line is a reaction of a network text: a colon and then an arrow, with no
+   quotes, braces or = before them, which a configuration would have. */
+static bool is_reaction(const char *line)
+{
+    bool is_reversible, has_colon = false;
+    for (const char *at = line; *at && !strchr("\n\"{", *at); at++) {
+        if (has_colon && rd_equation_arrow(at, &is_reversible) > 0)
+            return true;
+        if (!has_colon && *at == '=')
+            return false;
+        has_colon = has_colon || *at == ':';
+    }
+    return false;
+}
+
+/* Returns whether a text that is no model of another program is a network text: its name ends so,
+   or its first line that is not a comment is a reaction. */
+static bool is_network(const char *file, const char *text)
+{
+    const size_t length = strlen(file);
+    if (length > 4 && strcmp(file + length - 4, ".net") == 0)
+        return true;
+    while (*text && (is_blank(*text) || *text == '\n' || *text == '#'))
+        text += *text == '#' ? strcspn(text, "\n") : 1;
+    return is_reaction(text);
 }
 
 /* Reads the text of a model of another program. */
@@ -266,43 +314,26 @@ static bool read_foreign(struct rd_network *n, const char *file, const char *tex
     return ok;
 }
 
-static bool is_text(const char *file)
-{
-    const size_t length = strlen(file);
-    return length > 4 && strcmp(file + length - 4, ".net") == 0;
-}
-
-/* Reads a file unless it is a configuration, which *is_config then says. */
-static bool read_text(struct rd_network *n, const char *file, bool *is_config,
-                      struct rd_error *notes, struct rd_error *e)
-{
-    struct rd_error unread = {0};
-    char *const text = read_file(file, is_text(file) ? e : &unread);
-    const bool is_foreign = text && rd_formats_is(text, strlen(text));
-    bool ok = false;
-    *is_config = !is_foreign && !is_text(file);
-    if (is_foreign)
-        ok = read_foreign(n, file, text, notes, e);
-    else if (text && !*is_config)
-        ok = rd_network_parse(n, file, text, notes, e);
-    rd_error_free(&unread);
-    free(text);
-    return ok;
-}
-
 bool rd_network_read(struct rd_network *n, const char *file, rd_config **c, struct rd_error *notes,
                      struct rd_error *e)
 {
-    const bool is_stdin = strcmp(file, "-") == 0;
+    const char *const name = strcmp(file, "-") == 0 ? RD_CONFIG_STDIN : file;
+    struct rd_error unread = {0};
     rd_config *config = NULL;
-    bool is_config = true;
     *n = (struct rd_network){0};
-    bool ok = !is_stdin && read_text(n, file, &is_config, notes, e);
-    if (is_config)
-        ok = (is_stdin ? rd_config_read_stdin(&config, NULL, 0, e)
-                       : rd_config_read(&config, file, NULL, 0, e)) &&
+    char *const text = read_file(file, is_network(file, "") ? e : &unread);
+    bool ok = text || !is_network(file, "");
+    if (text && rd_formats_is(text, strlen(text)))
+        ok = read_foreign(n, name, text, notes, e);
+    else if (text && is_network(file, text))
+        ok = rd_network_parse(n, name, text, notes, e);
+    else if (ok)
+        ok = (text && is_pipe(file) ? rd_config_parse(&config, name, text, NULL, 0, e)
+                                    : rd_config_read(&config, file, NULL, 0, e)) &&
              rd_network_of_config(n, config, e);
     e->wrong |= !ok;
+    rd_error_free(&unread);
+    free(text);
     if (c)
         *c = config;
     else

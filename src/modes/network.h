@@ -33,10 +33,10 @@ bool rd_network_parse(struct rd_network *n, const char *name, const char *text,
                       struct rd_error *notes, struct rd_error *e);
 /* Takes species and equations of a configuration and nothing else. */
 bool rd_network_of_config(struct rd_network *n, const rd_config *c, struct rd_error *e);
-/* Reads a file: a model of another program (SBML, BioNetGen), a .net text if its name ends so, else
-   a configuration; "-" is one from standard input. c: where a configuration goes, which the caller
-   frees, or NULL; NULL is put there for other files. notes: what may be a mistake, or is not
-   used. */
+/* Reads a file, "-" for standard input: a model of another program (SBML, BioNetGen), a network
+   text if its name ends in .net or it begins with a reaction, else a configuration. c: where a
+   configuration goes, which the caller frees, or NULL; NULL is put there for other files. notes:
+   what may be a mistake, or is not used. */
 bool rd_network_read(struct rd_network *n, const char *file, rd_config **c, struct rd_error *notes,
                      struct rd_error *e);
 /* Returns the configuration to which a model of another program can be converted, with some end of

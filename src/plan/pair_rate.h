@@ -6,9 +6,10 @@
 
 #include "plan/plan.h"
 
-/* Edge of a cube, divided by the volume, times the time that a pair which has just separated from
-   one voxel of an infinite cubic lattice spends together later, at a relative diffusivity of 1:
-   one sixth of Watson's integral 1.516386 (G. N. Watson, Q. J. Math. 10, 266, 1939). */
+/* Gives the edge of a cube, divided by the volume, times the time that a pair which has just
+   separated from one voxel of an infinite cubic lattice spends together later, at a relative
+   diffusivity of 1: one sixth of Watson's integral 1.516386 (G. N. Watson, Q. J. Math. 10, 266,
+   1939). */
 #define RD_PAIR_OF_CUBES 0.25273100985866300
 
 /* The smallest number of voxels along an axis for which the formulas hold. */

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* Number of columns in the slots besides attributes: id, parent, time of birth. */
+/* Gives the number of columns in the slots besides attributes: id, parent, time of birth. */
 enum { BY_SLOT = 3 };
 
 /* Rows of one species. */

@@ -21,7 +21,8 @@ struct rd_snapshot_buffer {
     int64_t order_key; /* all of them have smaller order keys */
 };
 
-/* Layout of all asynchronous copies, and the arrays of the one snapshot that is unpacked. */
+/* Holds the layout of all asynchronous copies, and the arrays of the one snapshot that is unpacked.
+ */
 struct rd_packing {
     const struct rd_backend *backend;
     const struct rd_plan *plan; /* later, only its order of species and reactions is read */

@@ -5,8 +5,8 @@
 #include "plan/timeline.h"
 #include "sim/sim.h"
 
-/* Position of a run between two steps; the rest of the state is in the simulator. A stretch
-   continues from here with its merged half steps, as if it were not interrupted. */
+/* Holds the position of a run between two steps; the rest of the state is in the simulator. A
+   stretch continues from here with its merged half steps, as if it were not interrupted. */
 struct rd_run_position {
     struct rd_timeline t;
     double *value; /* [parameter]: present values; owned */

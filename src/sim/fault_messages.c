@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-/* Place of a fault, in the user's terms. */
+/* Holds the place of a fault, in the user's terms. */
 struct spot {
     char run[80], voxel[200];
 };
@@ -29,7 +29,7 @@ static bool report_reaction(const struct rd_sim *s, const struct rd_reaction *r,
             e,
             "%s: reaction '%s' happens without its reactants %s; set its propensity to 0 where "
             "they are absent",
-            r->place, r->equation, at->voxel);
+            r->place, r->label, at->voxel);
     if (kind == RD_FAULT_PROPENSITY) {
         char divisors[160];
         rd_expr_divisors(r->has_propensity ? &r->propensity : &r->rate, divisors, sizeof divisors);
@@ -37,19 +37,18 @@ static bool report_reaction(const struct rd_sim *s, const struct rd_reaction *r,
             e,
             "%s: the propensity of reaction '%s' is negative or not a finite number %s%s; give a "
             "number >= 0 everywhere",
-            r->place, r->equation, at->voxel, divisors);
+            r->place, r->label, at->voxel, divisors);
     }
     if (kind == RD_FAULT_EVENTS)
         return rd_fail(e,
                        "%s: more than time.max_events = %lu reactions happen in one step, the last "
                        "of them '%s', %s; correct the rates if numbers explode, or set a shorter "
                        "time.step or a larger time.max_events",
-                       r->place, (unsigned long)s->world.reactions.max_events, r->equation,
-                       at->voxel);
+                       r->place, (unsigned long)s->world.reactions.max_events, r->label, at->voxel);
     return rd_fail(e,
                    "%s: the weights of reaction '%s' are negative, not finite, or all 0 %s; give "
                    "numbers >= 0, and to one individual there a number above 0",
-                   r->place, r->equation, at->voxel);
+                   r->place, r->label, at->voxel);
 }
 
 static bool report_attribute(const struct rd_species *s, const struct rd_attribute *a,

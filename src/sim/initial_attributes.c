@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bound rules of one amount for the attributes of its species. */
+/* Holds the bound rules of one amount for the attributes of its species. */
 struct rd_bound_rules {
     const struct rd_amount *by;
     struct rd_expr *rule; /* owned: [attribute] */

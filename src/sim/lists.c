@@ -5,7 +5,8 @@
 
 #include <stdlib.h>
 
-/* Initial capacity for newborn: a share of the individuals that can live, and a least number. */
+/* Sets the initial capacity for newborn: a share of the individuals that can live, and a least
+ * number. */
 enum { NEWBORN_SHARE = 16, NEWBORN_LEAST = 256 };
 
 static bool has_lineage(const struct rd_plan *p)

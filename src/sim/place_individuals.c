@@ -11,7 +11,8 @@
 
 #include <stdlib.h>
 
-/* An individual that becomes another species; its attributes follow those of the ones before. */
+/* Holds an individual that becomes another species; its attributes follow those of the ones before.
+ */
 struct moved {
     int64_t id, parent;
     double born;

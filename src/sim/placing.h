@@ -9,7 +9,7 @@
 
 struct rd_placing;
 
-/* What is done with each amount of an occasion. */
+/* Lists what is done with each amount of an occasion. */
 struct rd_action {
     const struct rd_occasion *o;
     bool (*act)(struct rd_placing *g);

@@ -99,8 +99,26 @@ static struct rd_fit fit_of(const struct rd_backend *b, rd_machine *m, const str
     return fit;
 }
 
+/* Returns about how many seconds one core takes for the steps: 25 ns for each count, and 60 ns for
+   each molecule, which may move and react (measured with A + B <-> C in 256^3 voxels). */
+static double core_seconds(const struct rd_plan *p, double n_steps)
+{
+    double molecules = 0.0;
+    for (int32_t s = 0; s < p->world.counts.n_species; s++)
+        molecules += p->mean[s] * (double)p->world.lattice.n_voxels;
+    return n_steps * (25e-9 * (double)p->world.lattice.n_voxels * p->world.counts.n_species +
+                      60e-9 * molecules);
+}
+
+/* Returns whether the CPU has finished before a GPU has started. */
+static bool is_short(const struct rd_plan *p, const struct rd_machine_of *how)
+{
+    const double gpu_start = 0.2;
+    return how->n_steps > 0.0 && how->device == 0 && core_seconds(p, how->n_steps) < gpu_start;
+}
+
 /* Opens the requested machine. Only the CPU has the exact solver: `auto` takes the CPU for it, and
-   `cuda` is refused. */
+   `cuda` is refused. `auto` takes the CPU for short runs, too. */
 static const struct rd_backend *open_machine(const struct rd_plan *p,
                                              const struct rd_machine_of *how, rd_machine **m,
                                              struct rd_error *remark, struct rd_error *e)
@@ -111,8 +129,8 @@ static const struct rd_backend *open_machine(const struct rd_plan *p,
         rd_fail(e, "solver = \"exact\" runs on the CPU only; take --backend cpu");
         return NULL;
     }
-    return rd_backend_open(is_exact && is_auto ? "cpu" : how->backend, m, how->threads, how->device,
-                           remark, e);
+    return rd_backend_open(is_auto && (is_exact || is_short(p, how)) ? "cpu" : how->backend, m,
+                           how->threads, how->device, remark, e);
 }
 
 bool rd_sim_fits(const struct rd_plan *p, const struct rd_machine_of *how, struct rd_fit *fit,

@@ -8,30 +8,31 @@
 #include "plan/timeline.h"
 #include "result/format/snapshot.h"
 
-/* Options of the machine that runs the passes. */
+/* Holds the options of the machine that runs the passes. */
 struct rd_machine_of {
     const char *backend; /* auto, cpu, cuda */
     int threads;         /* 0: all */
     int device;
-    bool timing;   /* wait after each pass, to measure its time on a GPU too */
-    bool verify;   /* check the lists of individuals after every step */
-    bool strict;   /* a fault of one run ends all runs */
-    double beside; /* bytes of host memory that recording takes */
-    double aboard; /* bytes of the machine's memory that recording takes, if that is separate */
+    bool timing;    /* wait after each pass, to measure its time on a GPU too */
+    bool verify;    /* check the lists of individuals after every step */
+    bool strict;    /* a fault of one run ends all runs */
+    double n_steps; /* that the run will take; 0: not known. For a short one `auto` takes the CPU */
+    double beside;  /* bytes of host memory that recording takes */
+    double aboard;  /* bytes of the machine's memory that recording takes, if that is separate */
 };
 
-/* Items of measured time besides the passes. */
-enum { RD_TIME_EXACT = RD_N_PASSES, RD_N_TIMES };
+/* Lists the items of measured time besides the passes. */
+enum { RD_TIME_EXACT = RD_N_PASSES, RD_TIME_PLACE, RD_N_TIMES };
 
-/* State of the host between passes at its last synchronisation. After a pause it repeats the passes
-   from there. */
+/* Holds the state of the host between passes at its last synchronisation. After a pause it repeats
+   the passes from there. */
 struct rd_mark {
     struct rd_step_clock step_clock;
     uint32_t *key, *slot, *key_next, *slot_next;
 };
 
-/* Numbers of substeps that are reserved for a movement, each from a pass on, in the order of the
-   passes. */
+/* Holds the numbers of substeps that are reserved for a movement, each from a pass on, in the order
+   of the passes. */
 enum { RD_RESERVED_MOST = 16 };
 struct rd_reserved_substeps {
     int n;
@@ -79,7 +80,7 @@ struct rd_sim {
 /* Bytes by which the tables may grow, since their sizes depend on the length of the step. */
 enum { RD_TABLES_GROW = 1 << 20 };
 
-/* Number of births and deaths from which on they are stored before the next snapshot. */
+/* Gives the number of births and deaths from which on they are stored before the next snapshot. */
 enum { RD_LIVES_WAITING = 1 << 18 };
 
 /* Sets the number of entries of each array of the state. */
@@ -87,8 +88,8 @@ void rd_sim_size(const struct rd_plan *p, struct rd_world *w);
 /* Returns the memory that a run of the plan takes on the machine, in bytes. */
 double rd_sim_memory(const struct rd_plan *p, int threads);
 
-/* Memory in bytes: what the runs need, the part of it for arrays on the machine, and what is free
-   there (has < 0: unknown); and about how many of the runs fit. */
+/* Holds memory in bytes: what the runs need, the part of it for arrays on the machine, and what is
+   free there (has < 0: unknown); and about how many of the runs fit. */
 struct rd_fit {
     double need, arrays, has;
     int64_t runs;

@@ -17,7 +17,7 @@
    PLACES_EACH places. That costs about as much as a binomial number for each place. */
 enum { PICKED_MOST = 64, PLACES_EACH = 8 };
 
-/* Number of places that are searched one after the other for a molecule. */
+/* Limits the places that are searched one after the other for a molecule. */
 enum { BLOCK = 256 };
 
 /* The molecules on one side: number[i] in place i. */

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Copy of one list on the machine. */
+/* Holds a copy of one list on the machine. */
 struct copy {
     const struct rd_world *w;
     const struct rd_list *l;

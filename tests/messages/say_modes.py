@@ -2,6 +2,8 @@
 networks and options that are wrong."""
 import os
 import random
+import re
+import subprocess
 
 import h5py
 
@@ -76,6 +78,24 @@ def a_configuration_comes_from_standard_input():
     text = (SOURCE / "configs" / "quickstart.cfg").read_text()
     assert len(lines(rdsim("modes", "-", status=0, input=text))) == 2
     assert "siphon      fox" in rdsim("modes", "--report", "-", status=0, input=text).stdout
+    titled = 'title = "a : b -> c";\n' + re.sub("title *= *[^;]*;", "", text)
+    assert len(lines(rdsim("modes", "-", status=0, input=titled))) == 2
+
+
+def a_network_text_is_known_by_its_content():
+    text = "\n# a comment\na : A <=> 2 B\nb : 2 B => A\n"
+    assert lines(rdsim("modes", "-", status=0, input=text)) == ["a + b"]
+    assert lines(rdsim("modes", config("network.txt", text), status=0)) == ["a + b"]
+    assert_message(rdsim("modes", "-", status=2, input=text.replace("=> A", "=> 0 A")),
+                   "<stdin>:4: equation", "is 0")
+    os.mkfifo("pipe")
+    for text in (text, (SOURCE / "configs" / "quickstart.cfg").read_text()):
+        with subprocess.Popen(["tee", "pipe"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                              text=True) as writer:
+            writer.stdin.write(text)
+            writer.stdin.close()
+            assert len(lines(rdsim("modes", "pipe", status=0))) in (1, 2)
+    os.remove("pipe")
 
 
 def the_reference_prints_its_steps():
@@ -309,6 +329,7 @@ CASES = [
     modes_are_printed,
     a_configuration_is_a_network,
     a_configuration_comes_from_standard_input,
+    a_network_text_is_known_by_its_content,
     the_reference_prints_its_steps,
     the_report_explains_a_network,
     the_report_says_what_it_did_not_count,

@@ -44,6 +44,28 @@ def reports_of_all_models_are_narrow():
     assert n > 40, n
 
 
+def events_are_listed():
+    """Each event stands in the report: when it happens, and all that it does."""
+    for model, expected in (
+            ("configs/everything.cfg", (
+                "at t = 1, every 1 until 5: add dose drug in wide",
+                "at t = 3: set bind to 0; set push to 0; remove 100 receptor",
+                "at t = 6: set bind to 0.02 * t / 6; remove all P in nucleus; remove all complex; "
+                "add 2 per voxel P in fibre; add 0.5 per volume drug; "
+                "add 20 cargo in voxel (20, 12, 3)",
+                "at t = 7: remove 10 motor")),
+            ("tests/models/physics/event_shares.cfg", (
+                "at t = 1: remove 0.21 of all F; divide: each D stays with probability 0.3; "
+                "convert each P to Q with probability 0.4; convert 30 C to E",)),
+            ("tests/models/physics/thresholds.cfg", (
+                "once total(A) >= 10: set k to 3 * k; add 1 B",
+                "each time that total(A) >= 15: divide: each A stays with probability 0.5"))):
+        page = subprocess.run([PROGRAM, "check", "--json", "-", model], cwd=SOURCE, timeout=600,
+                              capture_output=True, text=True, check=True).stdout
+        found = json.loads(page)["report"]["event"]
+        assert found == list(expected), f"{model}: {found}"
+
+
 def rdsim_check(model):
     return subprocess.run([PROGRAM, "check", str(model)], capture_output=True, text=True,
                           timeout=600, check=False)
@@ -95,5 +117,5 @@ time = { end = 1; };
 
 
 if __name__ == "__main__":
-    run_cases([reports_of_all_models_are_narrow, long_words_stay_whole,
+    run_cases([events_are_listed, reports_of_all_models_are_narrow, long_words_stay_whole,
                figures_are_in_units_of_the_field])

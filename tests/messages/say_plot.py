@@ -155,6 +155,31 @@ def groups_are_drawn_together():
     assert not any(ax.images for ax in figure.axes), "totals only"
 
 
+MIXED = """compartments = ( { name = "pool"; volume = 1.0; } );
+grid = { voxels = (6, 5); edge = 0.5; };
+species = ( { name = "A"; }, { name = "P"; in = "pool"; } );
+reactions = ( { equation = "A -> P"; rate = 0.5; } );
+initial = ( { species = "A"; count = 300; } );
+time = { end = 4.0; };
+output = { times = (1.0, 4.0); };
+"""
+
+
+def compartments_have_no_map():
+    """Molecules of a compartment stand in voxel 0 of the counts, but have no place."""
+    cpu(config("mixed.cfg", MIXED), "--force", status=0)
+    with h5py.File("mixed.h5", "r") as file:
+        assert list(file["species_compartment"].asstr()[:]) == ["", "pool"]
+        result = plot.Result(file, None)
+        figure = plot.picture(result, plot.options(["mixed.h5"]))
+        only = plot.picture(result, plot.options(["mixed.h5", "--species", "P"]))
+    maps = [ax.get_title("left") for ax in figure.axes if ax.images]
+    assert maps == ["A   t = 1", "A   t = 4"], maps
+    assert "no map of P: well mixed" in figure.get_suptitle(), figure.get_suptitle()
+    assert [line.get_label() for ax in figure.axes for line in ax.lines] == ["A", "P"]
+    assert not any(ax.images for ax in only.axes), "totals only"
+
+
 def wrong_groups_are_reported():
     cpu(config("model.cfg", GROUPS), "--force", status=0)
     cpu(config("plain.cfg", MODEL.replace("VOXELS", "6").replace("TIMES", "(1.0)")), status=0)
@@ -254,6 +279,7 @@ CASES = [
     wrong_requests_are_reported,
     all_times_of_a_species_have_one_colour_scale,
     groups_are_drawn_together,
+    compartments_have_no_map,
     wrong_groups_are_reported,
     a_sweep_shows_end_values_against_what_was_varied,
     sweeps_of_any_form_are_drawn,

@@ -41,7 +41,7 @@ def a_square_depends_on_its_size():
     page = checked("(32, 32)", "0.02")
     assert ("effective   A + B -> 0: rate 0.4347, 86.9 % of 0.5, for one pair in a periodic square of "
             "this size\n") in page, page
-    assert "periodic square of this size; docs/voxels.md tells what to do\n" in page, page
+    assert "periodic square of this size; see docs/voxels.md\n" in page, page
     assert "rate 0.4934, 98.7 % of 0.5, for one pair on a periodic line of this length" in checked(
         "32", "0.02")
 
@@ -67,8 +67,20 @@ def molecules_that_touch_have_their_own_rate():
     assert "of its rate" not in page, page
 
 
+def faults_name_the_reaction():
+    """A reaction that has a name is called by it, at the start and during the run."""
+    text = MODEL.replace("VOXELS", "(4, 4)").replace("EDGE", "1.0").replace(
+        'rate = "0.25 * x"', 'name = "pairs"; rate = "RATE"')
+    for rate in ("1 - x", "0.5 - t"):
+        pathlib.Path("m.cfg").write_text(text.replace("RATE", rate))
+        done = subprocess.run([PROGRAM, "m.cfg", "--force"], capture_output=True, text=True,
+                              timeout=600, check=False)
+        assert done.returncode in (1, 2), done
+        assert "the propensity of reaction 'pairs' is negative" in done.stderr, done.stderr
+
+
 CASES = [small_voxels_slow_reactions, a_square_depends_on_its_size, json_has_the_rates,
-         molecules_that_touch_have_their_own_rate]
+         molecules_that_touch_have_their_own_rate, faults_name_the_reaction]
 
 if __name__ == "__main__":
     run_cases(CASES)

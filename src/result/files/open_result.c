@@ -20,7 +20,7 @@
 
 /* ---- checks before reading ---- */
 
-/* Limit of segments of a result. Runs merge segments, so a result has few at a time. */
+/* Limits the number of segments of a result. Runs merge segments, so a result has few at a time. */
 enum { SEGMENTS_MOST = 1024 };
 
 /* A result that is being checked, or one of its segments. */

@@ -25,7 +25,7 @@ struct rd_held {
     int n;
 };
 
-/* Number of checkpoints that are kept. */
+/* Gives the number of checkpoints that are kept. */
 enum { RD_HOLDS = 2 };
 
 struct rd_parts {

@@ -10,7 +10,7 @@
    so that a plane is read in one piece. */
 enum { SMALL_CHUNK = 1 << 16, LARGE_CHUNK = 1 << 20 };
 
-/* Length of a chunk of rows, whose number is not known in advance. */
+/* Gives the length of a chunk of rows, whose number is not known in advance. */
 enum { ROWS = SMALL_CHUNK / sizeof(int64_t) };
 
 hid_t rd_number_type(enum rd_number number)

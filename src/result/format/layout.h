@@ -5,7 +5,7 @@
 
 #include "result/format/snapshot.h"
 
-/* Value of the root attribute rdsim_format: the version of this layout. */
+/* Gives the value of the root attribute rdsim_format: the version of this layout. */
 enum { RD_FORMAT = 2 };
 
 /* The axes. Each is a dimension scale of its name, with the coordinates along it. Rows have no
@@ -93,9 +93,11 @@ enum rd_table_kind {
 
 enum { RD_RANK_MOST = 6 };
 
-/* Attribute of the root: the names of the groups of the output, with blanks between them. */
+/* Names an attribute of the root: the names of the groups of the output, with blanks between them.
+ */
 #define RD_OUTPUTS "output_groups"
-/* Attribute of the axis of species: the names of those that the group does not record, likewise. */
+/* Names an attribute of the axis of species: the names of those that the group does not record,
+ * likewise. */
 #define RD_OMITTED "not_recorded"
 
 /* The groups of fields, of masks of regions and of areas of surfaces. */

@@ -190,8 +190,28 @@ static bool put_scale(const struct scales *s, enum rd_axis axis)
     return good;
 }
 
-/* Writes a text for each species, for pictures; species without one have an empty text. */
-static bool put_looks(const struct scales *s, const char *name, bool is_colour)
+/* Texts of a species, for pictures; NULL: it has none. */
+typedef const char *species_text(const struct rd_model *m, const struct rd_species *x);
+
+static const char *label_of(const struct rd_model *m, const struct rd_species *x)
+{
+    (void)m;
+    return x->label;
+}
+
+static const char *colour_of(const struct rd_model *m, const struct rd_species *x)
+{
+    (void)m;
+    return x->colour;
+}
+
+static const char *compartment_of(const struct rd_model *m, const struct rd_species *x)
+{
+    return x->compartment < 0 ? NULL : m->region[m->compartment[x->compartment].region].name;
+}
+
+/* Writes a text for each species, if one has any; species without one have an empty text. */
+static bool put_texts(const struct scales *s, const char *name, species_text *text_of)
 {
     const struct rd_model *const m = s->of->record->model;
     const int64_t n = s->table->length[RD_AXIS_SPECIES];
@@ -199,8 +219,7 @@ static bool put_looks(const struct scales *s, const char *name, bool is_colour)
     const char **const text = malloc(((size_t)n + 1) * sizeof *text);
     bool is_given = false;
     for (int64_t i = 0; text && i < n; i++) {
-        const struct rd_species *const x = &m->species[chosen ? chosen[i] : i];
-        const char *const given = is_colour ? x->colour : x->label;
+        const char *const given = text_of(m, &m->species[chosen ? chosen[i] : i]);
         is_given = is_given || given;
         text[i] = given ? given : "";
     }
@@ -236,7 +255,8 @@ static bool put_scales(const struct scales *s)
     for (int axis = 0; axis < RD_N_AXES; axis++)
         if (is_used(s, (enum rd_axis)axis) && !put_scale(s, (enum rd_axis)axis))
             return false;
-    return put_looks(s, "species_label", false) && put_looks(s, "species_colour", true);
+    return put_texts(s, "species_label", label_of) && put_texts(s, "species_colour", colour_of) &&
+           put_texts(s, "species_compartment", compartment_of);
 }
 
 hid_t rd_scales_group(hid_t file, const char *group)

@@ -5,7 +5,8 @@
 
 #include "result/files/open_result.h"
 
-/* One of two results, or a group of its output; all that it points to but the path is owned. */
+/* Holds one of two results, or a group of its output; all that it points to but the path is owned.
+ */
 struct rd_side {
     const char *path;
     hid_t file, at;          /* at: the group, or the file */

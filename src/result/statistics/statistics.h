@@ -8,8 +8,8 @@
 
 #include <stdint.h>
 
-/* Type of sums, which wrap modulo 2^128. Only deviations from the mean must fit: below 2^49 in
-   2^28 runs. */
+/* Defines the type of sums, which wrap modulo 2^128. Only deviations from the mean must fit: below
+   2^49 in 2^28 runs. */
 __extension__ typedef unsigned __int128 rd_u128;
 
 struct rd_sum {

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Number of segments of one level that are merged into one. Readers keep every segment open, and
-   the lowest limit of open files of a system is 256. */
+/* Gives the number of segments of one level that are merged into one. Readers keep every segment
+   open, and the lowest limit of open files of a system is 256. */
 enum { FAN = 32 };
 
 void rd_store_discard(rd_store *s)

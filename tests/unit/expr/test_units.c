@@ -1,6 +1,8 @@
 /* test_units - tests of quantities: their numbers, and texts that are none. */
 #include "expr/units.h"
 
+#include "config/keys.h"
+
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -237,6 +239,41 @@ static void dimensions_have_words(void **state)
     }
 }
 
+static bool is_one_of(const char *word, const char *const *list)
+{
+    for (; *list; list++)
+        if (strcmp(word, *list) == 0)
+            return true;
+    return false;
+}
+
+/* Checks that the dimension of each key is known, so that quantities with another one are refused.
+ */
+static void dimensions_of_all_keys_are_known(void **state)
+{
+    (void)state;
+    /* rates and fields are checked by the equation and by the field's own dimension */
+    static const char *const elsewhere[] = {"its value/time", "volume^(order-1)/time", NULL};
+    /* any number, or what depends on another key */
+    static const char *const without[] = {"initial", "birth", "orphan", "back", "weight",
+                                          "where",   "value", "from",   "to",   NULL};
+    int n = 0;
+    for (const struct rd_section *const *s = rd_keys_sections; *s; s++)
+        for (int i = 0; i < (*s)->n_keys; i++) {
+            const struct rd_key *const key = &(*s)->key[i];
+            struct rd_dimension dimension;
+            if (key->kind != RD_KEY_NUMBER && key->kind != RD_KEY_NUMBERS)
+                continue;
+            n++;
+            if (key->unit ? !rd_dimension_of_key(key->unit, 3, &dimension) &&
+                                !is_one_of(key->unit, elsewhere)
+                          : !is_one_of(key->name, without))
+                fail_msg("%s.%s: the unit '%s' is not known", (*s)->title, key->name,
+                         key->unit ? key->unit : "");
+        }
+    assert_true(n > 40);
+}
+
 int test_units(void)
 {
     const struct CMUnitTest tests[] = {
@@ -248,6 +285,7 @@ int test_units(void)
         cmocka_unit_test(any_text_is_read),
         cmocka_unit_test(only_units_of_the_table_are_known),
         cmocka_unit_test(dimensions_have_words),
+        cmocka_unit_test(dimensions_of_all_keys_are_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

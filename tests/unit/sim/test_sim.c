@@ -4,6 +4,7 @@
 #include "kernels/core/lattice.h"
 #include "sim/sim.h"
 
+#include "lab.h"
 #include "stage.h"
 
 #include <string.h>
@@ -119,6 +120,28 @@ static void exact_solver_opens_on_the_cpu(void **state)
     stage_close(&s);
 }
 
+/* Checks that a run of few steps opens on the CPU, and a long one on the GPU if there is one. */
+static void short_runs_open_on_the_cpu(void **state)
+{
+    (void)state;
+    static const struct {
+        double n_steps;
+        bool is_short;
+    } cases[] = {{1, true}, {1e3, true}, {1e9, false}, {0, false}};
+    const char *const usual = lab_has_gpu() ? "cuda" : "cpu";
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct stage s;
+        struct rd_error e = {0};
+        const struct rd_machine_of any = {
+            .backend = "auto", .threads = 1, .n_steps = cases[i].n_steps};
+        stage_plan(&s, MODEL, NULL);
+        assert_true(rd_sim_open(&s.sim, &s.plan, &any, &e));
+        assert_string_equal(s.sim.backend->name, cases[i].is_short ? "cpu" : usual);
+        rd_error_free(&e);
+        stage_close(&s);
+    }
+}
+
 static void counts_are_copied_to_and_from_the_machine(void **state)
 {
     (void)state;
@@ -231,6 +254,7 @@ int test_sim(void)
         cmocka_unit_test(missing_machines_are_refused),
         cmocka_unit_test(memory_is_the_size_of_the_arrays),
         cmocka_unit_test(exact_solver_opens_on_the_cpu),
+        cmocka_unit_test(short_runs_open_on_the_cpu),
         cmocka_unit_test(counts_are_copied_to_and_from_the_machine),
         cmocka_unit_test(tables_are_copied_when_taken),
         cmocka_unit_test(passes_have_time_and_part),
