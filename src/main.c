@@ -62,8 +62,12 @@ static void print_end(const struct rd_job *j)
     const struct rd_model *const m = &j->setup.model;
     const struct rd_options *const o = j->options;
     const struct rd_backend *const b = j->sim.backend;
+    const double others = rd_clock() - j->began - j->times.setup - j->times.steps;
+    char other[64] = "";
     if (o->quiet)
         return;
+    if (others > 0.1)
+        snprintf(other, sizeof other, " and %.2g s for the result", others);
     printf("%s\n", m->file);
     if (o->timing)
         print_timing(j);
@@ -84,12 +88,14 @@ static void print_end(const struct rd_job *j)
     else if (j->past == RD_PAST_WHOLE)
         fprintf(stderr, "rdsim: %s: is complete; there is nothing to do\n", m->file);
     else
-        fprintf(
-            stderr, "rdsim: %lld steps to t = %g%s in %.3g s on %s%s%s; snapshots in %s: %lld\n",
-            (long long)j->sim.step_clock.step, m->end, n_batches > 1 ? ", batch after batch," : "",
-            rd_clock() - j->progress.begun, b->name, b->shares_host_memory ? "" : ", ",
-            b->shares_host_memory ? "" : b->device(j->sim.machine), m->file,
-            (long long)j->recorder.n_written);
+        fprintf(stderr,
+                "rdsim: %lld steps to t = %g%s in %.3g s on %s%s%s, after %.2g s of set-up%s; "
+                "snapshots in %s: %lld\n",
+                (long long)j->sim.step_clock.step, m->end,
+                n_batches > 1 ? ", batch after batch," : "", j->times.steps, b->name,
+                b->shares_host_memory ? "" : ", ",
+                b->shares_host_memory ? "" : b->device(j->sim.machine), j->times.setup, other,
+                m->file, (long long)j->recorder.n_written);
 }
 
 /* Prints each message on its own line. */

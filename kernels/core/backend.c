@@ -17,8 +17,10 @@ const struct rd_backend *rd_backend_named(const char *name, struct rd_error *e)
     if (strcmp(name, "auto") == 0)
         return &rd_backend_cpu;
     if (strcmp(name, "cuda") == 0) {
-        rd_fail(e, "the back end 'cuda' was asked for, but this program was built without CUDA; "
-                   "build it where nvcc is found, or take --backend cpu");
+        rd_fail(
+            e,
+            "back end 'cuda': this program was built without CUDA; build it where nvcc is found, "
+            "or take --backend cpu");
         return NULL;
     }
 #endif

@@ -136,7 +136,7 @@ static void *cpu_alloc(rd_machine *m, size_t bytes, struct rd_error *e)
     (void)m;
     void *const p = calloc(bytes > 0 ? bytes : 1, 1);
     if (!p)
-        rd_fail(e, "out of memory: %.3g GB more were asked for", (double)bytes / 1e9);
+        rd_fail(e, "out of memory: %.3g GB more are needed", (double)bytes / 1e9);
     return p;
 }
 

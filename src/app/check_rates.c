@@ -80,7 +80,7 @@ static void warn(FILE *out, const struct rd_plan *p, int32_t reaction, const str
     if (edge > 0.0)
         fprintf(out, "take voxels of edge %.2g or more, or see docs/voxels.md\n", edge);
     else
-        fprintf(out, "docs/voxels.md tells what to do\n");
+        fprintf(out, "see docs/voxels.md\n");
 }
 
 void rd_check_slow_pairs(FILE *out, const struct rd_plan *p)

@@ -50,7 +50,8 @@ const char *const rd_facts_second[RD_N_TIMES] = {
 #define PASS_NAME(NUMBER, ...) "seconds_" #NUMBER,
     RD_PASSES(PASS_NAME) RD_LIST_PASSES(PASS_NAME)
 #undef PASS_NAME
-        "seconds_EXACT"};
+        "seconds_EXACT",
+    "seconds_PLACE"};
 
 void rd_facts_timing(struct rd_facts *f, const struct rd_sim *s, const struct rd_recorder *r)
 {

@@ -3,6 +3,7 @@
 #include "app/job.h"
 
 #include "app/inputs.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/signals.h"
 #include "base/threads.h"
@@ -255,6 +256,20 @@ static bool run_all(struct rd_job *j, struct rd_error *e)
     }
 }
 
+/* Divides the time since the job began. */
+static void take_times(struct rd_job *j)
+{
+    struct rd_job_times *const t = &j->times;
+    const double placed = j->sim.seconds[RD_TIME_PLACE];
+    t->setup = j->progress.begun - j->began + placed;
+    t->waited = j->recorder.times.waited;
+    t->rest = j->recorder.seconds - t->waited + j->checkpoints.seconds;
+    t->rest = t->rest > 0.0 ? t->rest : 0.0;
+    t->steps = rd_clock() - j->progress.begun - placed - t->waited - t->rest;
+    rd_facts_add(&j->timing, "seconds_SETUP", t->setup);
+    rd_facts_add(&j->timing, "seconds_STEPS", t->steps);
+}
+
 static bool simulate(struct rd_job *j, struct rd_error *e)
 {
     bool ok = run_all(j, e);
@@ -262,6 +277,7 @@ static bool simulate(struct rd_job *j, struct rd_error *e)
     rd_progress_end(&j->progress);
     j->is_stopped = !isnan(j->stopped);
     rd_facts_timing(&j->timing, &j->sim, &j->recorder);
+    take_times(j);
     rd_facts_add(&j->timing, "seconds_CHECKPOINT", j->checkpoints.seconds);
     if (j->is_stopped)
         rd_facts_add(&j->timing, "stopped_at", j->stopped);
@@ -352,6 +368,7 @@ static void listen(const struct rd_job *j)
 
 bool rd_job_run(struct rd_job *j, struct rd_error *e)
 {
+    j->began = rd_clock();
     const struct rd_options *const o = j->options;
     const int before = e->n;
     bool ok = rd_setup_make(&j->setup, o, j->text, e) && has_name(j, e);

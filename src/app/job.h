@@ -41,6 +41,10 @@ struct rd_job {
     struct rd_recorder recorder;
     struct rd_checkpoints checkpoints;
     struct rd_progress progress;
+    double began; /* clock when the job began */
+    struct rd_job_times {
+        double setup, steps, waited, rest; /* seconds; setup includes placing */
+    } times;
     struct rd_facts derived, provenance, timing;
     char *effective, *inputs;
     enum rd_past past; /* state of the earlier result, with --resume */

@@ -247,6 +247,11 @@ static void write_rules(const struct rd_sbml *s, FILE *out)
     for (int i = 0; i < s->n_symbols; i++) {
         const struct rd_sbml_symbol *const x = &s->symbol[i];
         const bool is = x->rule && Rule_isAssignment(x->rule) && !x->is_counted;
+        if (x->solved)
+            fprintf(out,
+                    "# The rate rule of %s is solved: it is an expression of t, and the result "
+                    "does not have it.\n",
+                    x->id);
         if (is)
             fprintf(out,
                     "# The assignment rule of %s is part of the expressions that use it; the "

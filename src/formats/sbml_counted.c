@@ -149,7 +149,7 @@ void rd_sbml_counted_find(struct rd_sbml *s, struct rd_sbml_counted *c)
     for (int i = 0; i < s->n_symbols; i++) {
         struct rd_sbml_symbol *const x = &s->symbol[i];
         const bool is_placed = x->kind != RD_SBML_SPECIES || x->compartment >= 0;
-        if (x->role == RD_SBML_IS_FORMULA && x->rule && is_placed)
+        if (x->role == RD_SBML_IS_FORMULA && x->rule && !x->solved && is_placed)
             add_rule(s, c, x);
     }
 }

@@ -44,13 +44,7 @@ static void about(struct rd_sbml *s, Event_t *event)
 
 static bool changes(const void *of, rd_formula name)
 {
-    const struct rd_sbml *const s = of;
-    const struct rd_sbml_symbol *const x = rd_sbml_named(s, name);
-    bool does = !x && strcmp(name->name, "t") == 0;
-    for (int i = 0; i < s->n_constants && !x && !does; i++)
-        does = s->constant[i].is_set && strcmp(s->constant[i].name, name->name) == 0;
-    return does || (x && (x->role == RD_SBML_IS_COUNT || x->role == RD_SBML_IS_FIELD ||
-                          x->is_set_by_event));
+    return rd_sbml_varies(of, name);
 }
 
 /* Returns the number that a formula has at all times; `otherwise` with a message if it changes. */
@@ -307,6 +301,17 @@ static void write_setting(struct writing *w, rd_formula name, rd_formula value)
     fputs("\"; ", out);
 }
 
+/* Puts a parameter with the value before the event in place of a name. */
+static rd_formula keep_before(struct writing *w, rd_formula f, const char *name)
+{
+    struct rd_sbml *const s = w->s;
+    if (!rd_formula_has(f, name))
+        return f;
+    const rd_formula before = new_parameter(s, w->o->event, "before", 0.0);
+    write_setting(w, before, rd_formula_name(&s->pool, RD_FORMULA_NAME, name));
+    return rd_formula_replace(&s->pool, f, name, before);
+}
+
 /* Puts parameters with the values before the event in place of those that the event sets, since
    molecules are added after that. */
 static rd_formula before_event(struct writing *w, rd_formula f)
@@ -315,14 +320,12 @@ static rd_formula before_event(struct writing *w, rd_formula f)
     for (unsigned i = 0; i < Event_getNumEventAssignments(w->o->event); i++) {
         const EventAssignment_t *const a = Event_getEventAssignment(w->o->event, i);
         const struct rd_sbml_symbol *const x = rd_sbml_find(s, EventAssignment_getVariable(a));
-        if (x->role != RD_SBML_IS_PARAMETER || !rd_formula_has(f, x->name))
-            continue;
-        const rd_formula name = rd_formula_name(&s->pool, RD_FORMULA_NAME, x->name);
-        const rd_formula before = new_parameter(s, w->o->event, "before", 0.0);
-        write_setting(w, before, name);
-        f = rd_formula_replace(&s->pool, f, x->name, before);
+        if (x->role == RD_SBML_IS_PARAMETER)
+            f = keep_before(w, f, x->name);
+        else if (x->solved)
+            f = keep_before(w, keep_before(w, f, x->from->name), x->since->name);
     }
-    return f;
+    return keep_before(w, f, "t"); /* which numbers of molecules cannot use */
 }
 
 /* Writes the new count of a species, or of a rule that counts molecules. */
@@ -386,6 +389,13 @@ static void assign_counted(struct writing *w)
     }
 }
 
+/* Begins the solution of a rate rule anew, at the time of the event. */
+static void assign_solved(struct writing *w, const struct rd_sbml_symbol *x, rd_formula value)
+{
+    write_setting(w, x->from, value);
+    write_setting(w, x->since, rd_formula_name(&w->s->pool, RD_FORMULA_NAME, "t"));
+}
+
 static void write_assignments(struct writing *w)
 {
     struct rd_sbml *const s = w->s;
@@ -397,6 +407,8 @@ static void write_assignments(struct writing *w)
             assign_count(w, x, rd_sbml_molecules(s, x, value_of(w, i), false));
         else if (x->role == RD_SBML_IS_PARAMETER)
             write_setting(w, name, rd_sbml_of_run(s, value_of(w, i)));
+        else if (x->solved)
+            assign_solved(w, x, rd_sbml_of_run(s, value_of(w, i)));
         else
             rd_sbml_fail(s, "sets '%.60s', which a rule gives; remove one of them", x->id);
     }
@@ -456,16 +468,31 @@ static void write_occasion(struct rd_sbml *s, const struct rd_sbml_counted *coun
     }
 }
 
+/* Writes events that end a step where a law changes: within a step the time is that of its middle.
+ */
+static void write_breaks(struct rd_sbml *s, const struct rd_sbml_breaks *breaks,
+                         const char *separator, FILE *out)
+{
+    const rd_formula name = rd_sbml_new_parameter(s, "law_changes", 0.0);
+    fprintf(out, "%s    # These end a step where a law changes.\n", separator);
+    for (int i = 0; i < breaks->n; i++)
+        fprintf(out, "%s    { time = %.17g; set = { %s = \"%s + 1\"; }; }", i > 0 ? ",\n" : "",
+                breaks->at[i], name->name, name->name);
+}
+
 void rd_sbml_write_events(struct rd_sbml *s, const struct rd_sbml_counted *counted, FILE *out)
 {
     struct occasions all = {0};
+    const struct rd_sbml_breaks breaks = rd_sbml_find_breaks(s);
     for (unsigned i = 0; i < Model_getNumEvents(s->model); i++)
         add_event(s, &all, Model_getEvent(s->model, i), (int)i);
     if (all.n > 0)
         qsort(all.occasion, (size_t)all.n, sizeof *all.occasion, compare);
-    fputs(all.n > 0 ? "events = (\n" : "", out);
+    fputs(all.n > 0 || breaks.n > 0 ? "events = (\n" : "", out);
     for (int i = 0; i < all.n; i++)
         write_occasion(s, counted, &all.occasion[i], i > 0 ? ",\n" : "", out);
-    fputs(all.n > 0 ? "\n);\n" : "", out);
+    if (breaks.n > 0)
+        write_breaks(s, &breaks, all.n > 0 ? ",\n" : "", out);
+    fputs(all.n > 0 || breaks.n > 0 ? "\n);\n" : "", out);
     free(all.occasion);
 }

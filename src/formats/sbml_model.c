@@ -1,6 +1,8 @@
 /* sbml_model - the symbols of an SBML model, their names in the configuration, and its units. */
 #include "formats/sbml_model.h"
 
+#include "formats/sbml_rates.h"
+
 #include "base/text.h"
 #include "expr/builtins.h"
 
@@ -447,6 +449,8 @@ bool rd_sbml_open(struct rd_sbml *s, SBMLDocument_t *document)
     }
     for (unsigned i = 0; i < Model_getNumReactions(s->model); i++)
         add_locals(s, Model_getReaction(s->model, i));
+    if (s->e->n == before)
+        rd_sbml_solve_rates(s);
     if (s->e->n == before)
         choose_mixed(s);
     return s->e->n == before;

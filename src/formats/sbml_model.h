@@ -39,6 +39,8 @@ struct rd_sbml_symbol {
     void *object;                 /* a part of the document */
     const Rule_t *rule;           /* assignment or rate rule; or NULL */
     InitialAssignment_t *initial; /* or NULL */
+    rd_formula solved;            /* rate rule: its value as an expression of the time, or NULL */
+    rd_formula from, since; /* parameters in that: the value at a time, and the time or NULL */
     bool is_set_by_event;
     bool is_bracketed; /* species with the name of a value: expressions write [x] */
     bool is_counted; /* an assignment rule gives a whole number of molecules, which reactions update
@@ -112,6 +114,8 @@ rd_formula rd_sbml_molecules(struct rd_sbml *s, struct rd_sbml_symbol *x, rd_for
 
 /* Makes a parameter of the configuration with a name like that. */
 rd_formula rd_sbml_new_parameter(struct rd_sbml *s, const char *wanted, double value);
+/* Returns whether a name stands for what changes during the simulation. */
+bool rd_sbml_varies(const struct rd_sbml *s, rd_formula name);
 /* Returns the compartment of a species, or NULL. */
 struct rd_sbml_symbol *rd_sbml_compartment(const struct rd_sbml *s, const struct rd_sbml_symbol *x);
 /* Returns the size of the voxel at the start: 1 if no compartment is the voxel. */

@@ -23,11 +23,10 @@ static double value_at(struct rd_sbml *s, rd_formula f, double time)
     return rd_formula_value(f, value_of, &at);
 }
 
-/* Returns whether a name keeps its value from the start. */
+/* Returns whether a name has another value than at the start, and is not the time. */
 static bool varies(const void *of, rd_formula name)
 {
-    const struct rd_sbml_symbol *const x = rd_sbml_named(of, name);
-    return x && (x->is_set_by_event || x->role == RD_SBML_IS_COUNT || x->role == RD_SBML_IS_FIELD);
+    return strcmp(name->name, "t") != 0 && rd_sbml_varies(of, name);
 }
 
 /* Returns whether a formula is a polynomial of the time, of degree 0 or 1. */
@@ -124,4 +123,37 @@ int rd_sbml_moments(struct rd_sbml *s, rd_formula trigger, bool was_true,
         is_true = stays;
     }
     return n;
+}
+
+/* Adds the times of all comparisons in a formula that are linear in the time. Those for which there
+   is no room are left out. */
+static void add_breaks(struct rd_sbml *s, rd_formula f, struct rd_sbml_breaks *breaks)
+{
+    struct times times = {.n = 0};
+    if (f->kind == RD_FORMULA_COMPARISON && rd_formula_has(f, "t") && !rd_formula_any(f, varies, s))
+        add_time(s, f, &times);
+    for (int i = 0; i < times.n && breaks->n < RD_SBML_MOMENTS_MOST; i++) {
+        int at = 0;
+        while (at < breaks->n && breaks->at[at] < times.at[i])
+            at++;
+        if (at < breaks->n && breaks->at[at] == times.at[i])
+            continue;
+        memmove(breaks->at + at + 1, breaks->at + at,
+                (size_t)(breaks->n++ - at) * sizeof *breaks->at);
+        breaks->at[at] = times.at[i];
+    }
+    for (int i = 0; i < f->n; i++)
+        add_breaks(s, f->part[i], breaks);
+}
+
+struct rd_sbml_breaks rd_sbml_find_breaks(struct rd_sbml *s)
+{
+    struct rd_sbml_breaks breaks = {.n = 0};
+    for (unsigned i = 0; i < Model_getNumReactions(s->model); i++) {
+        const char *const id = Reaction_getId(Model_getReaction(s->model, i));
+        struct rd_sbml_symbol *const x = rd_sbml_find(s, id);
+        if (x)
+            add_breaks(s, rd_sbml_now(s, x), &breaks);
+    }
+    return breaks;
 }

@@ -17,4 +17,13 @@ enum { RD_SBML_MOMENTS_MOST = 64 };
 int rd_sbml_moments(struct rd_sbml *s, rd_formula trigger, bool was_true,
                     struct rd_sbml_moment moment[RD_SBML_MOMENTS_MOST]);
 
+/* The times at which comparisons in kinetic laws change. */
+struct rd_sbml_breaks {
+    double at[RD_SBML_MOMENTS_MOST]; /* in ascending order, each once */
+    int n;
+};
+
+/* Finds them, for comparisons that are linear in the time. */
+struct rd_sbml_breaks rd_sbml_find_breaks(struct rd_sbml *s);
+
 #endif

@@ -180,6 +180,16 @@ double rd_sbml_number(struct rd_sbml *s, rd_formula f)
 
 /* ---- during the simulation ---- */
 
+bool rd_sbml_varies(const struct rd_sbml *s, rd_formula name)
+{
+    const struct rd_sbml_symbol *const x = rd_sbml_named(s, name);
+    bool does = !x && strcmp(name->name, "t") == 0;
+    for (int i = 0; i < s->n_constants && !x && !does; i++)
+        does = s->constant[i].is_set && strcmp(s->constant[i].name, name->name) == 0;
+    return does || (x && (x->role == RD_SBML_IS_COUNT || x->role == RD_SBML_IS_FIELD ||
+                          x->is_set_by_event));
+}
+
 /* Returns the size of the compartment of a species. */
 static rd_formula size_now(struct rd_sbml *s, const struct rd_sbml_symbol *x, bool is_start)
 {
@@ -213,6 +223,8 @@ static rd_formula find_now(struct rd_sbml *s, struct rd_sbml_symbol *x)
     case RD_SBML_IS_VOLUME:
         return rd_formula_name(&s->pool, RD_FORMULA_NAME, "volume");
     case RD_SBML_IS_FORMULA:
+        if (x->solved)
+            return x->solved;
         if (x->kind == RD_SBML_REACTION)
             return rd_sbml_law(s, x->object);
         if (x->kind == RD_SBML_REFERENCE)

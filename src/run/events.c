@@ -2,6 +2,7 @@
 
    Counts are changed on the host. After the events of a moment the conditions are evaluated again,
    until none has become true. */
+#include "base/clock.h"
 #include "plan/step_limit.h"
 #include "run/running.h"
 #include "sim/capacity.h"
@@ -125,8 +126,10 @@ static bool change_counts(struct running *r, const struct rd_occasion *o, const 
 bool rd_running_start(struct running *r)
 {
     const struct rd_occasion o = {.event = -1, .time = r->now.t.now, .value = r->now.value};
+    const double begin = rd_clock();
     const bool ok =
         rd_sim_take(r->s, r->e) && rd_sim_begin_fields(r->s, r->e) && change_counts(r, &o, NULL);
+    r->s->seconds[RD_TIME_PLACE] += rd_clock() - begin;
     r->s->is_begun = true;
     r->e->wrong = !ok;
     return ok;

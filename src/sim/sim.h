@@ -22,7 +22,7 @@ struct rd_machine_of {
 };
 
 /* Lists the items of measured time besides the passes. */
-enum { RD_TIME_EXACT = RD_N_PASSES, RD_N_TIMES };
+enum { RD_TIME_EXACT = RD_N_PASSES, RD_TIME_PLACE, RD_N_TIMES };
 
 /* Holds the state of the host between passes at its last synchronisation. After a pause it repeats
    the passes from there. */

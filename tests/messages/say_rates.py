@@ -41,7 +41,7 @@ def a_square_depends_on_its_size():
     page = checked("(32, 32)", "0.02")
     assert ("effective   A + B -> 0: rate 0.4347, 86.9 % of 0.5, for one pair in a periodic square of "
             "this size\n") in page, page
-    assert "periodic square of this size; docs/voxels.md tells what to do\n" in page, page
+    assert "periodic square of this size; see docs/voxels.md\n" in page, page
     assert "rate 0.4934, 98.7 % of 0.5, for one pair on a periodic line of this length" in checked(
         "32", "0.02")
 

@@ -149,10 +149,34 @@ def rate_rule():
     compare(found["P"], RUNS, mean, mean, "rate rule")
 
 
+def growing_cell():
+    """Rate rules with exact solutions: the volume v grows by exp(.2 t) from 1.5 and is halved at 2; the
+    clock is set to 0 at 3, and Q gets its value; l' = 2 - l / 4 from 8 on is 8. P appears at 4 v l and
+    vanishes at .3 / v: it is Poisson, and its mean here is the sum over steps of 1e-4."""
+    found, t = run("growing-cell", 20, RUNS, every=1)
+    compare(found["Q"], RUNS, 3 * np.floor(t / 3), 0 * t, "whole numbers of the clock")
+    step, mean, means, v = 1e-4, 0., [0.], 1.5
+    first = np.log(2 / 1.5) / .2
+    for i in range(200000):
+        at = (i + .5) * step
+        v = 1.5 * np.exp(.2 * at) if at < first else np.exp(.2 * ((at - first) % (np.log(2) / .2)))
+        mean += step * (32 * v - .3 * mean / v)
+        if (i + 1) % 10000 == 0:
+            means.append(mean)
+    compare(found["P"], RUNS, means, means, "molecules in a growing volume")
+
+
 def time_dependent():
     """0 -> P at 2 t: Poisson of t^2."""
     found, t = run("time-dependent", 5, RUNS)
     compare(found["P"], RUNS, t**2, t**2, "time in a law")
+
+
+def switched_law():
+    """0 -> P at 5, and at 20000 from 3.7183 to 3.7213, a time within a step of .01."""
+    found, t = run("switched-law", 10, RUNS, every=1)
+    mean = 5 * t + np.where(t > 3.8, 19995 * .003, 0)
+    compare(found["P"], RUNS, mean, mean, "a law with two switches")
 
 
 def timed_events():
@@ -254,8 +278,8 @@ def delay_moment():
 
 LAWS = [delay_moment, conditions, delayed_condition, event_values, reserved_names, zeptomoles,
         timed_events, binding_in_moles, exchange, mixed_compartments, rules, stoichiometry,
-        literal_square, constant_loss, rate_rule, time_dependent, birth_death, immigration_death,
-        batch_immigration, dimerisation]
+        literal_square, constant_loss, rate_rule, growing_cell, time_dependent, switched_law,
+        birth_death, immigration_death, batch_immigration, dimerisation]
 
 
 if __name__ == "__main__":

@@ -35,8 +35,8 @@ static struct rd_trial trial_of(const struct rd_bench *b, const char *text, stru
    movement and its sort. */
 static double maintenance_of(const struct rd_measure *m)
 {
-    static const int others[] = {RD_REACT, RD_MOVE,  RD_HOP,  RD_ENTER,     RD_LAND,
-                                 RD_INDEX, RD_TALLY, RD_SORT, RD_TIME_EXACT};
+    static const int others[] = {RD_REACT, RD_MOVE,  RD_HOP,  RD_ENTER,      RD_LAND,
+                                 RD_INDEX, RD_TALLY, RD_SORT, RD_TIME_EXACT, RD_TIME_PLACE};
     double sum = 0.0;
     for (int i = 0; i < RD_N_TIMES; i++)
         sum += m->pass[i];

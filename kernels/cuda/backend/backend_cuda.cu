@@ -25,8 +25,8 @@ static bool cuda_open(rd_machine **m, int threads, int device, struct rd_error *
     const int n = rd_cuda_devices();
     if (n == 0)
         return rd_cuda_check_driver(e) &&
-               rd_fail(e, "the back end 'cuda' was asked for, but there is no NVIDIA GPU with a "
-                          "working driver here; take --backend cpu");
+               rd_fail(e, "back end 'cuda': this machine has no NVIDIA GPU with a working driver; "
+                          "take --backend cpu");
     if (device < 0 || device >= n)
         return rd_fail(e, "there is no GPU number %d; this machine has %d, counted from 0", device,
                        n);
@@ -87,7 +87,7 @@ static void *cuda_alloc(rd_machine *m, size_t bytes, struct rd_error *e)
     cudaError_t error;
     void *const p = rd_cuda_take(m, bytes, &error);
     if (!p) {
-        rd_fail(e, "the GPU has no %.3g GB more: %s", (double)bytes / 1e9,
+        rd_fail(e, "the GPU cannot allocate %.3g GB more: %s", (double)bytes / 1e9,
                 cudaGetErrorString(error));
         return NULL;
     }

@@ -118,9 +118,11 @@ static void facts_contain_time_of_each_pass(void **state)
     s.sim.seconds[RD_ENTER] = 4.5;
     s.sim.seconds[RD_TIME_EXACT] = 5.5;
     s.sim.seconds[RD_SORT] = 6.5;
+    s.sim.seconds[RD_TIME_PLACE] = 7.5;
     rd_facts_timing(&f, &s.sim, &r);
     stage_close(&s);
-    assert_int_equal(f.n, 6 + 4);
+    assert_int_equal(f.n, 6 + 5);
+    assert_number(&f, "seconds_PLACE", 7.5);
     assert_number(&f, "seconds_HOP", 3.5);
     assert_number(&f, "seconds_ENTER", 4.5);
     assert_number(&f, "seconds_EXACT", 5.5);
