@@ -69,8 +69,10 @@ static inline struct stored *stored_make(int32_t nx, int32_t ny, int32_t nz, int
         .n_runs = n_runs,
         .n_all = n_runs,
     };
-    for (int32_t i = 0; i < N_SPECIES; i++)
+    for (int32_t i = 0; i < N_SPECIES; i++) {
         s->recorded[i] = i;
+        s->species[i].compartment = -1;
+    }
     s->output = (struct rd_output){.name = s->no_name,
                                    .n_times = n_times,
                                    .species = s->recorded,
