@@ -24,7 +24,8 @@ LEVEL = 0.001
 
 # The exported configurations, with their ends and changes. Other simulators keep propensities
 # between two reactions, so laws of the time are replaced by constants. libRoadRunner meets events at
-# set times late, and COPASI (4.48) misses them if other events have conditions.
+# set times late; COPASI (4.48) loses events on numbers of molecules, by comparison with a plain direct
+# method, and then also events at set times.
 EXPORTS = {
     "mass_action": (5, {}, "roadrunner basico"),
     "expressions": (4, {"reactions.clock.rate": 0.25,
@@ -32,7 +33,7 @@ EXPORTS = {
                     "roadrunner basico"),
     "compartments": (5, {}, "roadrunner basico"),
     "timed_events": (5, {}, "basico"),
-    "conditions": (6, {}, "roadrunner basico"),
+    "conditions": (6, {}, "roadrunner"),
     "names": (2, {}, "basico"),
 }
 # Models in the language Antimony: volumes, concentrations, functions, events, rules.
@@ -193,9 +194,11 @@ def judge_imports(packages, found):
         document = FOLDER / f"import_{name}.xml"
         document.write_text(antimony.getSBMLString(name), encoding="utf-8")
         own = run_rdsim(document, f"import_{name}", end, {})
-        for judge in RUN.keys() & packages.keys():
+        present = [judge for judge in RUN if judge in packages and
+                   (judge != "basico" or " at " not in text)]
+        for judge in present:
             compare(f"import {name}, {judge}", own, RUN[judge](packages[judge], document, end), found)
-        print(f"import {name}: {', '.join(sorted(RUN.keys() & packages.keys()))}", flush=True)
+        print(f"import {name}: {', '.join(present) or 'none'}", flush=True)
 
 
 if __name__ == "__main__":
