@@ -42,6 +42,8 @@ def a_result_of_a_model_repeats_without_it():
     rdsim("own.xml", "--set", "time.end=1", status=0)
     pathlib.Path("own.xml").unlink()
     rdsim("again", "own.h5", status=0)
+    rdsim(str(MODELS / "mixed-compartments.xml"), "--set", "time.end=1", status=0)
+    rdsim("again", "mixed-compartments.h5", status=0)
 
 
 def other_files():
