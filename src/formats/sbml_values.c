@@ -79,6 +79,11 @@ static double start_of_species(struct rd_sbml *s, struct rd_sbml_symbol *x)
     if (has_concentration == x->is_concentration)
         return given;
     const double size = size_of(s, x->compartment);
+    if (size == 0.0) {
+        rd_sbml_fail(s, "is a concentration in the compartment '%.60s' of size 0; give that a size",
+                     s->symbol[x->compartment].id);
+        return 0.0;
+    }
     return has_concentration ? given * size : given / size;
 }
 
@@ -101,6 +106,8 @@ static double given_number(struct rd_sbml *s, struct rd_sbml_symbol *x)
                                            : start_of_species(s, x);
     if (!isfinite(value))
         rd_sbml_fail(s, "its value is %g; give a finite one", value);
+    else if (x->kind == RD_SBML_COMPARTMENT && value < 0.0)
+        rd_sbml_fail(s, "its size is %g; give a positive one", value);
     return isfinite(value) ? value : 0.0;
 }
 
@@ -180,8 +187,9 @@ double rd_sbml_number(struct rd_sbml *s, rd_formula f)
 
 /* ---- during the simulation ---- */
 
-bool rd_sbml_varies(const struct rd_sbml *s, rd_formula name)
+bool rd_sbml_varies(const void *of, rd_formula name)
 {
+    const struct rd_sbml *const s = of;
     const struct rd_sbml_symbol *const x = rd_sbml_named(s, name);
     bool does = !x && strcmp(name->name, "t") == 0;
     for (int i = 0; i < s->n_constants && !x && !does; i++)
