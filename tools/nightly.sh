@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # nightly - runs all tests and all checks, of which CI draws a part. Then runs the models of
 # configs/ at full size and checks their results (tools/nightly.py), reads results with the newest
-# versions of the Python packages (tools/test.sh has pinned ones), and changes the source in 40
-# places to measure whether the tests detect it (tools/mutate.py).
+# versions of the Python packages (tools/test.sh has pinned ones), compares SBML models with other
+# simulators (tools/judges.py), and changes the source in 40 places to measure whether the tests
+# detect it (tools/mutate.py).
 # usage: tools/nightly.sh [MODEL...]    (half an hour on one core; calcium and oregonator: hours)
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
@@ -17,6 +18,16 @@ read_with_newest()
         tests "$preset" -L '^readers$' --no-tests=error
 }
 
+# Compares SBML models with libRoadRunner, COPASI and Antimony; without the packages of PyPI it runs
+# with those that the tests have, and skips the others with a message.
+judge()
+{
+    local python=$python
+    prepare_python "$builds/venv-judges" "$root/tests/judges.txt" ||
+        python=$builds/venv/bin/python
+    "$python" "$root/tools/judges.py" "$builds/$preset/rdsim" "$builds/judges"
+}
+
 "$root/tools/install.sh" build plot test
 choose_preset
 say "building in $builds/$preset"
@@ -27,6 +38,7 @@ MALLOC_PERTURB_=165 "$root/tools/test.sh" || verdict=1
 "$root/tools/check.sh" || verdict=1
 "$python" "$root/tools/nightly.py" "$builds/$preset/rdsim" "$builds/nightly" "$@" || verdict=1
 read_with_newest || verdict=1
+judge || verdict=1
 say "changing the source: the known places, then 40 that are drawn"
 "$root/tools/mutate.py" --known || verdict=1
 "$root/tools/mutate.py" --count 40 || verdict=1

@@ -59,13 +59,6 @@ static rd_formula quotient(struct rd_export *x, rd_formula a, rd_formula b)
     return rd_formula_pair(&x->pool, RD_FORMULA_QUOTIENT, a, b);
 }
 
-/* Returns the molecules of a total: 0 if the species is not in the compartment that it names. */
-static rd_formula total(struct rd_export *x, const struct rd_run_total *of)
-{
-    const bool is_there = of->region < 0 || of->region == x->model->species[of->species].region;
-    return is_there ? name(x, x->species[of->species]) : number(x, 0.0);
-}
-
 /* Returns the concentration in the compartment of the species. */
 static rd_formula density(struct rd_export *x, const struct rd_op *op)
 {
@@ -108,7 +101,7 @@ static rd_formula leaf(struct rd_export *x, const struct rd_op *op)
     case RD_OP_DENSITY:
         return density(x, op);
     case RD_OP_TOTAL:
-        return total(x, &x->model->total[op->index]);
+        return name(x, x->species[x->model->total[op->index].species]);
     case RD_OP_T:
         return rd_formula_of(&x->pool, RD_FORMULA_CALL, "time", NULL, 0);
     case RD_OP_VOLUME:

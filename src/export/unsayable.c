@@ -168,6 +168,11 @@ static void check_reaction(struct rd_export *x, const struct rd_reaction *r)
                 "%s: reaction '%s': has a microscopic rate, which needs space, and SBML has none; "
                 "leave out rate_model",
                 r->place, r->label);
+    if (r->is_instant)
+        rd_fail(x->e,
+                "%s: reaction '%s': is instant, and reactions of SBML take time; leave out "
+                "rate_model",
+                r->place, r->label);
 }
 
 bool rd_export_check(struct rd_export *x)

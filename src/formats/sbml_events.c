@@ -42,17 +42,12 @@ static void about(struct rd_sbml *s, Event_t *event)
 
 /* ---- times ---- */
 
-static bool changes(const void *of, rd_formula name)
-{
-    return rd_sbml_varies(of, name);
-}
-
 /* Returns the number that a formula has at all times; `otherwise` with a message if it changes. */
 static double constant_of(struct rd_sbml *s, const ASTNode_t *math, const char *what,
                           double otherwise)
 {
     const rd_formula f = rd_sbml_math(s, math, false, NULL);
-    if (rd_formula_any(f, changes, s)) {
+    if (rd_formula_any(f, rd_sbml_varies, s)) {
         rd_sbml_fail(s, "its %s changes during the simulation; write a number", what);
         return otherwise;
     }
@@ -159,7 +154,7 @@ static const rd_formula *save_values(struct rd_sbml *s, struct occasions *all,
         const EventAssignment_t *const a = Event_getEventAssignment(o->event, i);
         struct occasion save = *o;
         saved[i] = rd_sbml_math(s, EventAssignment_getMath(a), false, NULL);
-        if (!rd_formula_any(saved[i], changes, s))
+        if (!rd_formula_any(saved[i], rd_sbml_varies, s))
             continue;
         save.is_helper = true;
         save.helper.value = rd_sbml_of_run(s, saved[i]);
@@ -332,7 +327,7 @@ static rd_formula before_event(struct writing *w, rd_formula f)
 static void assign_count(struct writing *w, const struct rd_sbml_symbol *x, rd_formula count)
 {
     struct rd_sbml *const s = w->s;
-    const bool is_fixed = !rd_formula_any(count, changes, s);
+    const bool is_fixed = !rd_formula_any(count, rd_sbml_varies, s);
     const double number = is_fixed ? rd_sbml_number(s, count) : 0.0;
     if (rd_formula_any(count, is_field, s))
         rd_sbml_fail(s,
@@ -356,6 +351,22 @@ static rd_formula value_of(struct writing *w, unsigned i)
                        : rd_sbml_math(w->s, EventAssignment_getMath(a), false, NULL);
 }
 
+/* Returns the molecules that assignment i gives a species: a concentration is that in the size
+   after the event. */
+static rd_formula assigned_count(struct writing *w, struct rd_sbml_symbol *x, unsigned i)
+{
+    struct rd_sbml *const s = w->s;
+    const struct rd_sbml_symbol *const size = rd_sbml_compartment(s, x);
+    for (unsigned k = 0; k < Event_getNumEventAssignments(w->o->event); k++) {
+        const EventAssignment_t *const a = Event_getEventAssignment(w->o->event, k);
+        if (x->is_concentration && size && strcmp(EventAssignment_getVariable(a), size->id) == 0)
+            return pair(s, RD_FORMULA_PRODUCT,
+                        pair(s, RD_FORMULA_PRODUCT, value_of(w, i), value_of(w, k)),
+                        rd_sbml_factor(s, x->items));
+    }
+    return rd_sbml_molecules(s, x, value_of(w, i), false);
+}
+
 /* Returns the molecules of a species after the event. */
 static rd_formula count_after(struct writing *w, struct rd_sbml_symbol *x, bool *is_set)
 {
@@ -363,7 +374,7 @@ static rd_formula count_after(struct writing *w, struct rd_sbml_symbol *x, bool 
         const EventAssignment_t *const a = Event_getEventAssignment(w->o->event, i);
         if (strcmp(EventAssignment_getVariable(a), x->id) == 0) {
             *is_set = true;
-            return rd_sbml_molecules(w->s, x, value_of(w, i), false);
+            return assigned_count(w, x, i);
         }
     }
     return rd_sbml_count(w->s, x);
@@ -404,7 +415,7 @@ static void write_assignments(struct writing *w)
         struct rd_sbml_symbol *const x = rd_sbml_find(s, EventAssignment_getVariable(a));
         const rd_formula name = rd_formula_name(&s->pool, RD_FORMULA_NAME, x->name);
         if (x->role == RD_SBML_IS_COUNT)
-            assign_count(w, x, rd_sbml_molecules(s, x, value_of(w, i), false));
+            assign_count(w, x, assigned_count(w, x, i));
         else if (x->role == RD_SBML_IS_PARAMETER)
             write_setting(w, name, rd_sbml_of_run(s, value_of(w, i)));
         else if (x->solved)
@@ -430,7 +441,9 @@ static void write_lists(struct writing *w, FILE *out)
 static void write_moment(const struct occasion *o, FILE *out)
 {
     if (!o->when) {
-        fprintf(out, "time = %.17g; ", o->time);
+        fputs("time = ", out);
+        rd_sbml_write_number(out, o->time);
+        fputs("; ", out);
         return;
     }
     fputs("when = \"", out);
@@ -468,18 +481,6 @@ static void write_occasion(struct rd_sbml *s, const struct rd_sbml_counted *coun
     }
 }
 
-/* Writes events that end a step where a law changes: within a step the time is that of its middle.
- */
-static void write_breaks(struct rd_sbml *s, const struct rd_sbml_breaks *breaks,
-                         const char *separator, FILE *out)
-{
-    const rd_formula name = rd_sbml_new_parameter(s, "law_changes", 0.0);
-    fprintf(out, "%s    # These end a step where a law changes.\n", separator);
-    for (int i = 0; i < breaks->n; i++)
-        fprintf(out, "%s    { time = %.17g; set = { %s = \"%s + 1\"; }; }", i > 0 ? ",\n" : "",
-                breaks->at[i], name->name, name->name);
-}
-
 void rd_sbml_write_events(struct rd_sbml *s, const struct rd_sbml_counted *counted, FILE *out)
 {
     struct occasions all = {0};
@@ -492,7 +493,7 @@ void rd_sbml_write_events(struct rd_sbml *s, const struct rd_sbml_counted *count
     for (int i = 0; i < all.n; i++)
         write_occasion(s, counted, &all.occasion[i], i > 0 ? ",\n" : "", out);
     if (breaks.n > 0)
-        write_breaks(s, &breaks, all.n > 0 ? ",\n" : "", out);
+        rd_sbml_write_breaks(s, &breaks, all.n > 0 ? ",\n" : "", out);
     fputs(all.n > 0 || breaks.n > 0 ? "\n);\n" : "", out);
     free(all.occasion);
 }

@@ -94,11 +94,6 @@ static bool find_linear(struct rd_sbml *s, rd_formula f, const char *x, struct l
     }
 }
 
-static bool varies(const void *of, rd_formula name)
-{
-    return rd_sbml_varies(of, name);
-}
-
 static rd_formula product(struct rd_sbml *s, rd_formula one, rd_formula other)
 {
     return rd_formula_pair(&s->pool, RD_FORMULA_PRODUCT, one, other);
@@ -141,8 +136,8 @@ static void solve(struct rd_sbml *s, struct rd_sbml_symbol *x)
 {
     struct linear l;
     const rd_formula rate = rd_sbml_math(s, Rule_getMath(x->rule), false, NULL);
-    if (!find_linear(s, rate, x->name, &l) || (l.a && rd_formula_any(l.a, varies, s)) ||
-        (l.b && rd_formula_any(l.b, varies, s)))
+    if (!find_linear(s, rate, x->name, &l) || (l.a && rd_formula_any(l.a, rd_sbml_varies, s)) ||
+        (l.b && rd_formula_any(l.b, rd_sbml_varies, s)))
         return;
     if (l.a && l.b && rd_sbml_number(s, l.b) == 0.0)
         return;

@@ -26,4 +26,9 @@ struct rd_sbml_breaks {
 /* Finds them, for comparisons that are linear in the time. */
 struct rd_sbml_breaks rd_sbml_find_breaks(struct rd_sbml *s);
 
+/* Writes events that end a step at these times: within a step the time is that of its middle. The
+   first one has the separator before it. */
+void rd_sbml_write_breaks(struct rd_sbml *s, const struct rd_sbml_breaks *breaks,
+                          const char *separator, FILE *out);
+
 #endif

@@ -2,6 +2,8 @@
    in the terms of a configuration: numbers of molecules, concentrations, parameters, fields. */
 #include "formats/sbml_model.h"
 
+#include "base/text.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,6 +81,11 @@ static double start_of_species(struct rd_sbml *s, struct rd_sbml_symbol *x)
     if (has_concentration == x->is_concentration)
         return given;
     const double size = size_of(s, x->compartment);
+    if (size == 0.0) {
+        rd_sbml_fail(s, "is a concentration in the compartment '%.60s' of size 0; give that a size",
+                     s->symbol[x->compartment].id);
+        return 0.0;
+    }
     return has_concentration ? given * size : given / size;
 }
 
@@ -101,6 +108,8 @@ static double given_number(struct rd_sbml *s, struct rd_sbml_symbol *x)
                                            : start_of_species(s, x);
     if (!isfinite(value))
         rd_sbml_fail(s, "its value is %g; give a finite one", value);
+    else if (x->kind == RD_SBML_COMPARTMENT && value < 0.0)
+        rd_sbml_fail(s, "its size is %g; give a positive one", value);
     return isfinite(value) ? value : 0.0;
 }
 
@@ -180,8 +189,9 @@ double rd_sbml_number(struct rd_sbml *s, rd_formula f)
 
 /* ---- during the simulation ---- */
 
-bool rd_sbml_varies(const struct rd_sbml *s, rd_formula name)
+bool rd_sbml_varies(const void *of, rd_formula name)
 {
+    const struct rd_sbml *const s = of;
     const struct rd_sbml_symbol *const x = rd_sbml_named(s, name);
     bool does = !x && strcmp(name->name, "t") == 0;
     for (int i = 0; i < s->n_constants && !x && !does; i++)
@@ -326,4 +336,13 @@ double rd_sbml_stoichiometry(struct rd_sbml *s, SpeciesReference_t *r)
     rd_sbml_note(s, "a stoichiometry of '%.60s' is not given; it is 1",
                  SpeciesReference_getSpecies(r));
     return 1.0;
+}
+
+void rd_sbml_write_number(FILE *out, double number)
+{
+    char text[RD_NUMBER_BYTES];
+    rd_text_number(number, text);
+    fputs(text, out);
+    if (!strpbrk(text, ".en") && fabs(number) > INT32_MAX)
+        fputs(".0", out); /* an integer would need more than 32 bits */
 }

@@ -75,6 +75,17 @@ def laws_by_expression():
         assert found == [expected], (written, found)
 
 
+def totals():
+    text = START.replace('"B"; }', '"B"; in = "c"; }') + (
+        'compartments = ( { name = "c"; volume = 3; }, { name = "d"; volume = "2 * n"; } );\n'
+        'reactions = ( { equation = "A -> 0"; '
+        'propensity = "A * (total(B) + total(B, c))"; } );\n') + END
+    root = export(text)
+    assert laws(root) == ["times(A, plus(B, B))"], laws(root)
+    assert [c.get("size") for c in root.iter(CORE + "compartment")] == ["2", "3", "6"]
+    assert [a.get("symbol") for a in root.iter(CORE + "initialAssignment")] == ["d"]
+
+
 def modifiers_are_named():
     root = export(PLAIN.replace('"A + B -> 2 A"', '"0 -> A"').replace('"k"', '"k * B * B / (1 + A)"'))
     found = [m.get("species") for m in root.iter(CORE + "modifierSpeciesReference")]
@@ -172,6 +183,17 @@ def stop_conditions():
     refuse(PLAIN.replace("end = 1;", 'end = 1; stop = "A > 3";'), ("m.cfg:5: time.stop: ends runs",))
 
 
+def reactions_of_other_kinds():
+    refuse(START.replace("voxels = 1", "voxels = (2, 2, 2)").replace('"A"; }', '"A"; diffusion = 1; }')
+           + 'reactions = ( { equation = "A + B -> 0"; rate = 0.1; rate_model = "microscopic"; '
+           'radius = 0.1; } );\n' + END, ("grid.voxels",), ("species 'A'",),
+           ("m.cfg:4: reaction 'A + B -> 0': has a microscopic rate",))
+    text = START.replace('"B"; }', '"B"; in = "c"; }') + (
+        'compartments = ( { name = "c"; volume = 3; } );\nreactions = ( { equation = "A <-> B"; '
+        'rate = 2; back = 1; rate_model = "instant"; } );\n') + END
+    refuse(text, ("m.cfg:5: reaction 'A -> B': is instant",), ("m.cfg:5: reaction 'B -> A'",))
+
+
 def all_at_once():
     refuse(PLAIN.replace("voxels = 1", "voxels = 2").replace("end = 1;", 'end = 1; stop = "A > 3";')
            .replace('"B"; }', '"B"; individuals = { max = 5; }; }')
@@ -257,9 +279,9 @@ def rdsim_or_2(*words):
         return rdsim(*words, status=2)
 
 
-CASES = [mass_action, laws_by_expression, modifiers_are_named, an_amount_at_the_start,
+CASES = [mass_action, laws_by_expression, totals, modifiers_are_named, an_amount_at_the_start,
          events_at_intervals, amounts_of_events_follow_what_they_set, texts_are_escaped, units, space,
-         motion_in_one_voxel_is_noted, individuals, random_numbers, stop_conditions, all_at_once,
+         motion_in_one_voxel_is_noted, individuals, random_numbers, stop_conditions, reactions_of_other_kinds, all_at_once,
          wrong_inputs, files_are_not_lost, values_of_the_command_line, every_model]
 
 if __name__ == "__main__":

@@ -42,6 +42,8 @@ def a_result_of_a_model_repeats_without_it():
     rdsim("own.xml", "--set", "time.end=1", status=0)
     pathlib.Path("own.xml").unlink()
     rdsim("again", "own.h5", status=0)
+    rdsim(str(MODELS / "mixed-compartments.xml"), "--set", "time.end=1", status=0)
+    rdsim("again", "mixed-compartments.h5", status=0)
 
 
 def other_files():
@@ -193,6 +195,21 @@ def networks_need_no_rates():
     assert "law         P + 2 P2 = 60" in text and "modes       1" in text, text
 
 
+def sizes_of_compartments():
+    """An event that sets a size and a concentration gives the number in the new size."""
+    def say(old, new):
+        return changed(old, new, "mixed-compartments")
+    refuse(say('size="0.5"', 'size="-1"'), "m.xml:9: compartment 'nucleus': its size is -1")
+    refuse(say('size="0.5"', 'size="0"'), "m.xml:14: species 'B'", "'nucleus' of size 0")
+    one = f'<eventAssignment variable="nucleus"><math {XMLNS}><cn>1</cn></math></eventAssignment>'
+    text = say('size="0.5" constant="true"', 'size="0.5" constant="false"')
+    pathlib.Path("m.xml").write_text(text.replace("<listOfEventAssignments>",
+                                                  "<listOfEventAssignments>" + one))
+    done = rdsim("import", "m.xml", status=0).stdout
+    assert 'count = "floor(total(C) / refill_before + 60 + 0.5)"' in done, done
+    rdsim("m.xml", "--set", "time.end=6", status=0)
+
+
 LEVEL_1 = """<?xml version="1.0" encoding="UTF-8"?>
 <sbml xmlns="http://www.sbml.org/sbml/level1" level="1" version="2">
 <model name="old"><listOfCompartments><compartment name="c" volume="2"/></listOfCompartments>
@@ -247,6 +264,7 @@ time = {{ end = 6; }};
 CASES = [networks_need_no_rates, what_cannot_be_stochastic, reversible_laws, rules_and_values,
          ten_megabytes, a_run_needs_an_end, a_converted_text_is_a_configuration,
          a_result_of_a_model_repeats_without_it, other_files, invalid_sbml, level_1,
+         sizes_of_compartments,
          amounts_have_names, species_of_a_compartment_get_a_place]
 
 

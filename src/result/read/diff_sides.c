@@ -35,7 +35,8 @@ static bool is_data(const char *path)
     const char *const slash = strrchr(path, '/');
     if (strncmp(path, "model/", 6) == 0 || strncmp(path, "provenance", 10) == 0 ||
         strncmp(path, "faults/", 7) == 0 || strcmp(path, "run_state") == 0 ||
-        strcmp(path, "species_label") == 0 || strcmp(path, "species_colour") == 0)
+        strcmp(path, "species_label") == 0 || strcmp(path, "species_colour") == 0 ||
+        strcmp(path, "species_compartment") == 0)
         return false;
     for (int axis = 0; axis < RD_N_AXES; axis++)
         if (!slash && strcmp(path, rd_axis_names[axis]) == 0)
