@@ -74,24 +74,56 @@ static rd_formula child(const struct context *c, const ASTNode_t *math, unsigned
     return nothing(c->s);
 }
 
+static int too_long(const struct context *c)
+{
+    rd_sbml_fail(c->s, "its math has an operation on more than %d parts; use fewer", PARTS_MOST);
+    return 0;
+}
+
 /* Converts all children into `part` and returns their number. */
 static int children(const struct context *c, const ASTNode_t *math, rd_formula part[PARTS_MOST])
 {
     const unsigned n = ASTNode_getNumChildren(math);
-    if (n > PARTS_MOST) {
-        rd_sbml_fail(c->s, "its math has an operation on %u parts; use at most %d", n, PARTS_MOST);
-        return 0;
-    }
+    if (n > PARTS_MOST)
+        return too_long(c);
     for (unsigned i = 0; i < n; i++)
         part[i] = convert(c, ASTNode_getChild(math, i));
     return (int)n;
+}
+
+/* Returns the operation `level` levels down along first operands; NULL if it is another. */
+static const ASTNode_t *first_down(const ASTNode_t *math, int level)
+{
+    const ASTNode_t *a = math;
+    for (int k = 0; a && k < level; k++)
+        a = ASTNode_getNumChildren(a) > 0 ? ASTNode_getChild(a, 0) : NULL;
+    return a && ASTNode_getType(a) == ASTNode_getType(math) ? a : NULL;
+}
+
+/* Converts the operands of a sum, product, `and` or `or`. libSBML reads a + b + c as (a + b) + c,
+   and a sum of hundreds of species would be nested as deep. */
+static int operands(const struct context *c, const ASTNode_t *math, rd_formula part[PARTS_MOST])
+{
+    int level = 0;
+    while (level < PARTS_MOST && first_down(math, level + 1))
+        level++;
+    int n = children(c, first_down(math, level), part);
+    while (--level >= 0) {
+        const ASTNode_t *const a = first_down(math, level);
+        for (unsigned i = 1; i < ASTNode_getNumChildren(a); i++) {
+            if (n == PARTS_MOST)
+                return too_long(c);
+            part[n++] = convert(c, ASTNode_getChild(a, i));
+        }
+    }
+    return n;
 }
 
 static rd_formula series(const struct context *c, const ASTNode_t *math, enum rd_formula_kind kind,
                          const char *name)
 {
     rd_formula part[PARTS_MOST];
-    const int n = children(c, math, part);
+    const int n = kind == RD_FORMULA_CALL ? children(c, math, part) : operands(c, math, part);
     if (n == 1 && kind != RD_FORMULA_CALL)
         return part[0];
     if (n == 0)
