@@ -99,20 +99,11 @@ static void write_head(const struct rd_sbml *s, FILE *out)
     }
 }
 
-static void write_number(FILE *out, double number)
-{
-    char text[RD_NUMBER_BYTES];
-    rd_text_number(number, text);
-    fputs(text, out);
-    if (!strpbrk(text, ".en") && fabs(number) > INT32_MAX)
-        fputs(".0", out); /* an integer would need more than 32 bits */
-}
-
 /* Writes the value of a key: a number, or an expression in quotes. */
 static void write_value(FILE *out, rd_formula f)
 {
     if (f->kind == RD_FORMULA_NUMBER) {
-        write_number(out, f->number);
+        rd_sbml_write_number(out, f->number);
         return;
     }
     fputc('"', out);
@@ -157,7 +148,7 @@ static void write_grid(struct rd_sbml *s, FILE *out)
     else
         fputs("# All compartments share one voxel of volume 1; their sizes are parameters.\n", out);
     fputs("grid = { voxels = (1); edge = ", out);
-    write_number(out, voxel ? rd_sbml_number(s, rd_sbml_start(s, voxel)) : 1.0);
+    rd_sbml_write_number(out, voxel ? rd_sbml_number(s, rd_sbml_start(s, voxel)) : 1.0);
     fputs("; };", out);
     if (voxel)
         write_unit(voxel, out);
@@ -183,7 +174,7 @@ static void write_parameters(struct rd_sbml *s, FILE *out)
     }
     for (int i = 0; i < s->n_constants; i++) {
         fprintf(out, "%s    %s = ", before, s->constant[i].name);
-        write_number(out, s->constant[i].value);
+        rd_sbml_write_number(out, s->constant[i].value);
         fputs(";\n", out);
         before = "";
     }

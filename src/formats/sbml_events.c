@@ -441,7 +441,9 @@ static void write_lists(struct writing *w, FILE *out)
 static void write_moment(const struct occasion *o, FILE *out)
 {
     if (!o->when) {
-        fprintf(out, "time = %.17g; ", o->time);
+        fputs("time = ", out);
+        rd_sbml_write_number(out, o->time);
+        fputs("; ", out);
         return;
     }
     fputs("when = \"", out);

@@ -112,6 +112,9 @@ double rd_sbml_number(struct rd_sbml *s, rd_formula f);
 rd_formula rd_sbml_molecules(struct rd_sbml *s, struct rd_sbml_symbol *x, rd_formula value,
                              bool is_start);
 
+/* Writes a number as a configuration has it. */
+void rd_sbml_write_number(FILE *out, double number);
+
 /* Makes a parameter of the configuration with a name like that. */
 rd_formula rd_sbml_new_parameter(struct rd_sbml *s, const char *wanted, double value);
 /* Returns whether a name stands for what changes during the simulation; of: the struct rd_sbml. */

@@ -163,7 +163,9 @@ void rd_sbml_write_breaks(struct rd_sbml *s, const struct rd_sbml_breaks *breaks
 {
     const rd_formula name = rd_sbml_new_parameter(s, "law_changes", 0.0);
     fprintf(out, "%s    # These end a step where a law changes.\n", separator);
-    for (int i = 0; i < breaks->n; i++)
-        fprintf(out, "%s    { time = %.17g; set = { %s = \"%s + 1\"; }; }", i > 0 ? ",\n" : "",
-                breaks->at[i], name->name, name->name);
+    for (int i = 0; i < breaks->n; i++) {
+        fputs(i > 0 ? ",\n    { time = " : "    { time = ", out);
+        rd_sbml_write_number(out, breaks->at[i]);
+        fprintf(out, "; set = { %s = \"%s + 1\"; }; }", name->name, name->name);
+    }
 }

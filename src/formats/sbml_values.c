@@ -2,6 +2,8 @@
    in the terms of a configuration: numbers of molecules, concentrations, parameters, fields. */
 #include "formats/sbml_model.h"
 
+#include "base/text.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -334,4 +336,13 @@ double rd_sbml_stoichiometry(struct rd_sbml *s, SpeciesReference_t *r)
     rd_sbml_note(s, "a stoichiometry of '%.60s' is not given; it is 1",
                  SpeciesReference_getSpecies(r));
     return 1.0;
+}
+
+void rd_sbml_write_number(FILE *out, double number)
+{
+    char text[RD_NUMBER_BYTES];
+    rd_text_number(number, text);
+    fputs(text, out);
+    if (!strpbrk(text, ".en") && fabs(number) > INT32_MAX)
+        fputs(".0", out); /* an integer would need more than 32 bits */
 }
