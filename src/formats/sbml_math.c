@@ -74,21 +74,18 @@ static rd_formula child(const struct context *c, const ASTNode_t *math, unsigned
     return nothing(c->s);
 }
 
-static int too_long(const struct context *c)
+/* Converts the children from number `from` on into `part`, which has n; returns the new number. */
+static int append(const struct context *c, const ASTNode_t *math, unsigned from, int n,
+                  rd_formula part[PARTS_MOST])
 {
-    rd_sbml_fail(c->s, "its math has an operation on more than %d parts; use fewer", PARTS_MOST);
-    return 0;
-}
-
-/* Converts all children into `part` and returns their number. */
-static int children(const struct context *c, const ASTNode_t *math, rd_formula part[PARTS_MOST])
-{
-    const unsigned n = ASTNode_getNumChildren(math);
-    if (n > PARTS_MOST)
-        return too_long(c);
-    for (unsigned i = 0; i < n; i++)
-        part[i] = convert(c, ASTNode_getChild(math, i));
-    return (int)n;
+    for (unsigned i = from; i < ASTNode_getNumChildren(math); i++) {
+        if (n == PARTS_MOST) {
+            rd_sbml_fail(c->s, "its math has an operation on more than %d parts; use fewer", n);
+            break;
+        }
+        part[n++] = convert(c, ASTNode_getChild(math, i));
+    }
+    return n;
 }
 
 /* Returns the operation `level` levels down along first operands; NULL if it is another. */
@@ -107,15 +104,9 @@ static int operands(const struct context *c, const ASTNode_t *math, rd_formula p
     int level = 0;
     while (level < PARTS_MOST && first_down(math, level + 1))
         level++;
-    int n = children(c, first_down(math, level), part);
-    while (--level >= 0) {
-        const ASTNode_t *const a = first_down(math, level);
-        for (unsigned i = 1; i < ASTNode_getNumChildren(a); i++) {
-            if (n == PARTS_MOST)
-                return too_long(c);
-            part[n++] = convert(c, ASTNode_getChild(a, i));
-        }
-    }
+    int n = append(c, first_down(math, level), 0, 0, part);
+    while (--level >= 0)
+        n = append(c, first_down(math, level), 1, n, part);
     return n;
 }
 
@@ -123,7 +114,7 @@ static rd_formula series(const struct context *c, const ASTNode_t *math, enum rd
                          const char *name)
 {
     rd_formula part[PARTS_MOST];
-    const int n = kind == RD_FORMULA_CALL ? children(c, math, part) : operands(c, math, part);
+    const int n = kind == RD_FORMULA_CALL ? append(c, math, 0, 0, part) : operands(c, math, part);
     if (n == 1 && kind != RD_FORMULA_CALL)
         return part[0];
     if (n == 0)
@@ -165,7 +156,7 @@ static rd_formula exclusive_or(const struct context *c, const ASTNode_t *math)
 static rd_formula piecewise(const struct context *c, const ASTNode_t *math)
 {
     rd_formula part[PARTS_MOST + 1];
-    int n = children(c, math, part);
+    int n = append(c, math, 0, 0, part);
     if (n == 1)
         return part[0];
     if (n > 0 && n % 2 == 0) {
