@@ -245,10 +245,13 @@ struct rd_need {
 };
 
 /* Describes one reaction: propensity = rate * product of falling factorials of its reactants,
-   multiplied or replaced by an expression. */
+   multiplied or replaced by an expression. It is 0, and the expression is not evaluated, if a
+   reactant is missing. */
 struct rd_channel {
     double rate;                         /* k V^(1 - order); 1 with RD_EXPRESSION_PROPENSITY */
     int32_t reactant, n_reactants;       /* into reactant[] */
+    int32_t required, n_required;        /* likewise: reactants that must be there, but do not
+                                            multiply the rate */
     int32_t change, n_changes;           /* into change[]: net change, may be negative, never 0 */
     int32_t program, n_program;          /* into program[]; n_program 0: no expression */
     int32_t expression_kind;             /* RD_EXPRESSION_ */

@@ -72,6 +72,7 @@
     T(REACT, rd_react_portion)                                                                     \
     T(MOVE, rd_move_portion)                                                                       \
     T(HOP, rd_hop_portion)                                                                         \
+    T(LAND, rd_land_portion)                                                                       \
     T(RANDOM_WORDS, rd_random_words_portion)
 
 /* Lists the passes that have a tuned version with its own launches on the GPU. */

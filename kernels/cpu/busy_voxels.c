@@ -41,15 +41,24 @@ static inline void draw_words(struct rd_busy *b, const uint32_t key[2])
     rd_bunch_call(&b->call, key);
 }
 
-/* Multiplies propensities by their expression; if it is invalid, the event becomes exceptional. */
-static inline void follow_program(struct rd_busy *b, const struct rd_expressions *expressions,
+/* Multiplies propensities by their expression; if it is invalid, the event becomes exceptional.
+   Propensities that lack a reactant stay 0, whatever the expression gives. */
+static inline void follow_program(struct rd_busy *b, const struct rd_world *w,
                                   const struct rd_channel *c, double *a)
 {
     double value[RD_BUNCH];
-    rd_eval_lanes(expressions->program + c->program, c->n_program, &b->eval_context, b->count,
+    for (int32_t i = 0; i < c->n_required; i++) {
+        const struct rd_reactant *const of = &w->reactions.reactant[c->required + i];
+        const double *const n = b->count[of->species], least = (double)of->number;
+        for (int k = 0; k < RD_BUNCH; k++)
+            a[k] = n[k] >= least ? a[k] : 0.0;
+    }
+    rd_eval_lanes(w->expressions.program + c->program, c->n_program, &b->eval_context, b->count,
                   value);
-    for (int k = 0; k < RD_BUNCH; k++)
-        a[k] = value[k] >= 0.0 ? a[k] * value[k] : (double)NAN;
+    for (int k = 0; k < RD_BUNCH; k++) {
+        const double product = value[k] >= 0.0 ? a[k] * value[k] : (double)NAN;
+        a[k] = a[k] == 0.0 ? 0.0 : product;
+    }
 }
 
 /* Computes the cumulative sums of propensities, in order. */
@@ -68,7 +77,7 @@ static inline void add_propensities(struct rd_busy *b, const struct rd_world *w)
                     a[k] *= n[k] - (double)less;
         }
         if (c->expression_kind != RD_EXPRESSION_NONE)
-            follow_program(b, &w->expressions, c, a);
+            follow_program(b, w, c, a);
         for (int k = 0; k < RD_BUNCH; k++)
             b->part[r + 1][k] = b->part[r][k] + a[k];
     }

@@ -9,6 +9,9 @@
 
 enum { ASKED_MOST = 4 * RD_BUNCH }; /* molecules of a voxel */
 
+/* Least species for which those present are listed for each block of voxels, and most. */
+enum { MANY_SPECIES = 32, SPECIES_MOST = 4096 };
+
 /* Holds voxels whose molecules are to be drawn, and the numbers of these molecules. */
 struct asked {
     struct rd_calls stay;
@@ -32,6 +35,9 @@ struct hops {
     struct asked asked;
     struct sent sent;
     struct rd_uniformised_walks uniformised_walks;
+    bool is_listed; /* only the listed species are in the voxels asked */
+    int32_t n_present;
+    int32_t present[SPECIES_MOST]; /* species in the block of voxels that hop, in their order */
 };
 
 /* Sends a leaver that arrives within the lattice, by the words of rd_send_one; returns false for
@@ -93,29 +99,39 @@ static int32_t list_leavers(struct rd_hop_state *h, const uint32_t *word, int32_
     return n_leavers;
 }
 
+/* Draws the molecules of a species, by these words. Leavers that walk by waiting times are added to
+   the walkers, of which it returns the number. */
+static inline int32_t ask_species(struct hops *t, struct rd_hop_state *h, int32_t s,
+                                  const uint32_t *word, int32_t *walker, int32_t n_walkers)
+{
+    const struct rd_world *const w = t->w;
+    uint32_t leaver[ASKED_MOST];
+    int32_t *const count = &w->counts.count[s * w->lattice.n_voxels + h->p.voxel];
+    if (*count == 0 || !rd_is_hopping(&w->movement.transport[s]))
+        return n_walkers;
+    rd_hop_state_aim(h, s);
+    const int32_t n = list_leavers(h, word, *count, leaver);
+    *count -= n;
+    for (int32_t k = 0; k < n; k++)
+        if (h->transport->kind == RD_MOVE_WALK)
+            walker[n_walkers++] = s;
+        else
+            add_sent(t, h->p.voxel, s, leaver[k]);
+    return n_walkers;
+}
+
 /* Draws all molecules of the voxel that hop, by these words. */
 static void ask(struct hops *t, int64_t voxel, const uint32_t *word)
 {
     const struct rd_world *const w = t->w;
-    uint32_t leaver[ASKED_MOST];
-    int32_t walker[RD_WALKERS_MOST], n_tourists = 0;
+    int32_t walker[RD_WALKERS_MOST], n_walkers = 0;
     struct rd_hop_state h;
     rd_hop_state_begin(&h, w, voxel);
-    for (int32_t s = 0; s < w->counts.n_species; s++) {
-        int32_t *const count = &w->counts.count[s * w->lattice.n_voxels + voxel];
-        if (*count == 0 || !rd_is_hopping(&w->movement.transport[s]))
-            continue;
-        rd_hop_state_aim(&h, s);
-        const int32_t n = list_leavers(&h, word, *count, leaver);
-        *count -= n;
-        for (int32_t k = 0; k < n; k++)
-            if (h.transport->kind == RD_MOVE_WALK)
-                walker[n_tourists++] = s;
-            else
-                add_sent(t, voxel, s, leaver[k]);
-    }
-    if (n_tourists > 0)
-        rd_uniformised_walks_add(&t->uniformised_walks, w, voxel, walker, n_tourists);
+    const int32_t n = t->is_listed ? t->n_present : w->counts.n_species;
+    for (int32_t i = 0; i < n; i++)
+        n_walkers = ask_species(t, &h, t->is_listed ? t->present[i] : i, word, walker, n_walkers);
+    if (n_walkers > 0)
+        rd_uniformised_walks_add(&t->uniformised_walks, w, voxel, walker, n_walkers);
 }
 
 static void ask_all(struct hops *t)
@@ -141,18 +157,31 @@ static void add_asked(struct hops *t, int64_t voxel, int32_t n)
     rd_calls_add(&a->stay, t->w, voxel, 0, n_calls);
 }
 
-/* Counts the molecules to draw in each of n voxels; more than ASKED_MOST: the voxel is for the
-   plain body. */
-static void count_hopping(const struct rd_world *w, int64_t begin, int n, uint32_t all[RD_BUNCH])
+/* Returns whether an array of n counts or arrivals has one that is not 0. */
+static inline bool has_any(const int32_t *count, int64_t n)
 {
+    int32_t any = 0;
+    for (int64_t k = 0; k < n; k++)
+        any |= count[k];
+    return any != 0;
+}
+
+/* Counts the molecules to draw in each of n voxels; more than ASKED_MOST: the voxel is for the
+   plain body. Lists the species that are present. */
+static void count_hopping(struct hops *t, int64_t begin, int n, uint32_t all[RD_BUNCH])
+{
+    const struct rd_world *const w = t->w;
     memset(all, 0, RD_BUNCH * sizeof *all);
+    t->n_present = 0;
     for (int32_t s = 0; s < w->counts.n_species; s++) {
         const struct rd_transport *const m = &w->movement.transport[s];
         const bool waits = m->kind == RD_MOVE_WALK && m->uniformised_walks < 0;
         const int32_t few = waits ? 1 : RD_BATCH_LEAST;
         const int32_t *const count = w->counts.count + s * w->lattice.n_voxels + begin;
-        if (!rd_is_hopping(m))
+        if (!rd_is_hopping(m) || (t->is_listed && !has_any(count, n)))
             continue;
+        if (t->is_listed)
+            t->present[t->n_present++] = s;
         for (int k = 0; k < n; k++)
             all[k] += count[k] < few ? (uint32_t)count[k] : ASKED_MOST + 1;
     }
@@ -167,7 +196,7 @@ static __attribute__((noinline)) void hop_plainly(const struct rd_world *w, int6
 static void hop_bunch(struct hops *t, int64_t begin, int n)
 {
     uint32_t all[RD_BUNCH];
-    count_hopping(t->w, begin, n, all);
+    count_hopping(t, begin, n, all);
     for (int k = 0; k < n; k++) {
         const int64_t voxel = begin + k;
         if (all[k] > ASKED_MOST)
@@ -176,6 +205,8 @@ static void hop_bunch(struct hops *t, int64_t begin, int n)
                  !rd_is_frozen(&t->w->runs, rd_place_apart(&t->w->lattice, voxel).run))
             add_asked(t, voxel, (int32_t)all[k]);
     }
+    if (t->is_listed) /* the next block has another list */
+        ask_all(t);
 }
 
 void rd_hop_portion(const struct rd_world *w, int64_t begin, int64_t end)
@@ -183,6 +214,7 @@ void rd_hop_portion(const struct rd_world *w, int64_t begin, int64_t end)
     struct hops t;
     t.w = w;
     t.asked.n = 0;
+    t.is_listed = w->counts.n_species >= MANY_SPECIES && w->counts.n_species <= SPECIES_MOST;
     rd_calls_begin(&t.asked.stay);
     rd_calls_begin(&t.sent.where);
     t.sent.from.p.voxel = -1;
@@ -192,4 +224,16 @@ void rd_hop_portion(const struct rd_world *w, int64_t begin, int64_t end)
     ask_all(&t);
     send_all(&t);
     rd_uniformised_walks_end(&t.uniformised_walks, w);
+}
+
+void rd_land_portion(const struct rd_world *w, int64_t begin, int64_t end)
+{
+    for (int32_t s = 0; s < w->counts.n_species; s++)
+        for (int64_t at = begin; at < end; at += RD_BUNCH) {
+            const int64_t n = end - at < RD_BUNCH ? end - at : RD_BUNCH;
+            if (!has_any(w->counts.arrive + s * w->lattice.n_voxels + at, n))
+                continue;
+            for (int64_t voxel = at; voxel < at + n; voxel++)
+                rd_land_one(w, s, voxel);
+        }
 }

@@ -6,5 +6,7 @@
 
 /* Does the same as rd_hop to the voxels begin ... end - 1, to the bit. */
 void rd_hop_portion(const struct rd_world *w, int64_t begin, int64_t end);
+/* Does the same as rd_land. */
+void rd_land_portion(const struct rd_world *w, int64_t begin, int64_t end);
 
 #endif

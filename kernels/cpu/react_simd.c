@@ -29,6 +29,83 @@ static void add_waiting(const struct rd_world *w, const struct rd_place *p, doub
     q->n += sum != 0.0;
 }
 
+/* Least reactions for which a block of voxels is searched for those that are possible, and most of
+   these that are listed; most species. */
+enum { MANY_REACTIONS = 16, POSSIBLE_MOST = 2048, SPECIES_MOST = 4096 };
+
+/* Holds the reactions whose reactants all exist in a block of voxels, in canonical order. */
+struct possible {
+    int32_t n;
+    int32_t reaction[POSSIBLE_MOST];
+};
+
+/* Returns whether the voxels contain a molecule of the species. */
+static inline bool is_present(const struct rd_world *w, int32_t species, int64_t begin, int64_t end)
+{
+    const int32_t *const count = w->counts.count + species * w->lattice.n_voxels;
+    int32_t any = 0;
+    for (int64_t voxel = begin; voxel < end; voxel++)
+        any |= count[voxel];
+    return any != 0;
+}
+
+static bool are_present(const struct rd_reactant *r, int32_t n, const uint8_t *present)
+{
+    for (int32_t i = 0; i < n; i++)
+        if (!present[r[i].species])
+            return false;
+    return true;
+}
+
+/* Lists the reactions that are possible in the block; returns false if they are too many. */
+static bool find_possible(const struct rd_world *w, int64_t begin, int64_t end, struct possible *x)
+{
+    const struct rd_reactions *const all = &w->reactions;
+    uint8_t present[SPECIES_MOST];
+    for (int32_t s = 0; s < w->counts.n_species; s++)
+        present[s] = is_present(w, s, begin, end);
+    x->n = 0;
+    for (int32_t r = 0; r < all->n_reactions; r++) {
+        const struct rd_channel *const c = &all->channel[r];
+        if (!are_present(all->reactant + c->reactant, c->n_reactants, present) ||
+            !are_present(all->reactant + c->required, c->n_required, present))
+            continue;
+        if (x->n == POSSIBLE_MOST)
+            return false;
+        x->reaction[x->n++] = r;
+    }
+    return true;
+}
+
+/* Returns rd_mass_action_sum: the other reactions would add 0. */
+static double sum_possible(const struct rd_world *w, const struct rd_place *p,
+                           const struct possible *x)
+{
+    double sum = 0.0;
+    for (int32_t i = 0; i < x->n; i++) {
+        const struct rd_channel *const c = &w->reactions.channel[x->reaction[i]];
+        if (rd_is_in(&w->lattice, c->region, p->site))
+            sum += rd_propensity(w, c, w->counts.count + p->voxel, w->lattice.n_voxels, NULL);
+    }
+    return sum;
+}
+
+/* Returns whether a reaction has all its reactants in the voxel. */
+static bool any_possible(const struct rd_world *w, int64_t voxel, const struct possible *x)
+{
+    const int32_t *const count = w->counts.count + voxel;
+    for (int32_t i = 0; i < x->n; i++) {
+        const struct rd_channel *const c = &w->reactions.channel[x->reaction[i]];
+        const struct rd_reactant *const r = w->reactions.reactant + c->reactant;
+        bool is_possible = rd_has_required(&w->reactions, c, count, w->lattice.n_voxels);
+        for (int32_t k = 0; is_possible && k < c->n_reactants; k++)
+            is_possible = count[r[k].species * w->lattice.n_voxels] >= r[k].number;
+        if (is_possible)
+            return true;
+    }
+    return false;
+}
+
 /* Marks the voxels as having no births, deaths and events; rd_react changes that if there are
    any. */
 static void leave_quiet(const struct rd_world *w, int64_t begin, int64_t end)
@@ -81,10 +158,45 @@ static void react_portion(const struct rd_world *w, int64_t begin, int64_t end,
         react_waiting(w, &q, busy);
 }
 
+/* Simulates a block of voxels, of which few contain reactants of any one reaction. */
+static void react_block(const struct rd_world *w, int64_t begin, int64_t end, struct waiting *q)
+{
+    struct possible x;
+    if (!find_possible(w, begin, end, &x)) {
+        react_portion(w, begin, end, NULL);
+        return;
+    }
+    for (int64_t voxel = begin; voxel < end && x.n > 0; voxel++) {
+        const struct rd_place p = rd_place_apart(&w->lattice, voxel);
+        if (rd_is_frozen(&w->runs, p.run))
+            continue;
+        if (!w->reactions.has_expressions)
+            add_waiting(w, &p, sum_possible(w, &p, &x), q);
+        else if (any_possible(w, voxel, &x))
+            rd_react(w, voxel);
+        if (q->n == RD_BUNCH)
+            react_waiting(w, q, NULL);
+    }
+}
+
+/* Simulates voxels in a world with many reactions, block by block. */
+static void react_blocks(const struct rd_world *w, int64_t begin, int64_t end)
+{
+    struct waiting q = {.n = 0};
+    leave_quiet(w, begin, end);
+    for (int64_t at = begin; at < end; at += RD_BUNCH)
+        react_block(w, at, end - at < RD_BUNCH ? end : at + RD_BUNCH, &q);
+    if (q.n > 0)
+        react_waiting(w, &q, NULL);
+}
+
 void rd_react_portion(const struct rd_world *w, int64_t begin, int64_t end)
 {
     if (!rd_busy_suits(w)) {
-        react_portion(w, begin, end, NULL);
+        if (w->reactions.n_reactions >= MANY_REACTIONS && w->counts.n_species <= SPECIES_MOST)
+            react_blocks(w, begin, end);
+        else
+            react_portion(w, begin, end, NULL);
         return;
     }
     struct rd_busy busy;

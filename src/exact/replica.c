@@ -89,7 +89,7 @@ static void note_total(struct rd_scheme *x, int32_t total, int32_t reaction)
 }
 
 /* Copies the hop rates and lists the reactions that depend on each species. A propensity depends on
-   its reactants and on the counts and totals that its expression reads. */
+   its reactants, and on the counts and totals that its expression reads. */
 void rd_scheme_note(struct rd_scheme *x, const struct rd_world *w)
 {
     note_leaving(x, w);
@@ -104,6 +104,8 @@ void rd_scheme_note(struct rd_scheme *x, const struct rd_world *w)
         const struct rd_channel *const c = &w->reactions.channel[r];
         for (int32_t i = 0; i < c->n_reactants; i++)
             note_read(x, w->reactions.reactant[c->reactant + i].species, r);
+        for (int32_t i = 0; i < c->n_required; i++)
+            note_read(x, w->reactions.reactant[c->required + i].species, r);
         for (int32_t i = 0; i < c->n_program; i++) {
             const struct rd_op *const o = &w->expressions.program[c->program + i];
             if (o->code == RD_OP_COUNT || o->code == RD_OP_CONCENTRATION ||

@@ -124,27 +124,42 @@ static void put_placed_first(const struct rd_plan *p, struct rd_reactant *term, 
     }
 }
 
+/* Adds the reactants that multiply the rate, and then those that are only required: all of them if
+   an expression is the whole propensity, and species whose individuals the rate sums over. */
+static void add_reactants(struct rd_plan *p, const struct rd_reaction *r, struct rd_channel *c)
+{
+    for (int required = 0; required < 2; required++) {
+        struct rd_reactions *const reactions = &p->world.reactions;
+        const int32_t first = (int32_t)reactions->n_reactant;
+        int32_t n = 0;
+        for (int i = 0; i < r->n_reactants; i++) {
+            const int32_t species = r->reactant[i].species;
+            if ((r->has_propensity || is_summed(&r->rate, species)) == (required != 0))
+                n = add_term(p->reactant + first, n, p->species_at[species], r->reactant[i].number);
+        }
+        put_placed_first(p, p->reactant + first, n);
+        *(required ? &c->required : &c->reactant) = first;
+        *(required ? &c->n_required : &c->n_reactants) = n;
+        reactions->n_reactant += n;
+    }
+}
+
 /* Adds reactants and net changes, in canonical order of the species. */
 static void add_terms(struct rd_plan *p, const struct rd_reaction *r, struct rd_channel *c)
 {
     struct rd_world *const w = &p->world;
-    c->reactant = (int32_t)w->reactions.n_reactant;
+    add_reactants(p, r, c);
     c->change = (int32_t)w->reactions.n_change;
     struct rd_reactant *const change = p->change + c->change;
     for (int i = 0; i < r->n_reactants; i++) {
-        const int32_t species = r->reactant[i].species, at = p->species_at[species];
-        if (!r->has_propensity && !is_summed(&r->rate, species))
-            c->n_reactants =
-                add_term(p->reactant + c->reactant, c->n_reactants, at, r->reactant[i].number);
+        const int32_t at = p->species_at[r->reactant[i].species];
         c->n_changes = add_term(change, c->n_changes, at, -r->reactant[i].number);
     }
     for (int i = 0; i < r->n_products; i++)
         c->n_changes = add_term(change, c->n_changes, p->species_at[r->product[i].species],
                                 r->product[i].number);
     c->n_changes = drop_zeros(change, c->n_changes);
-    put_placed_first(p, p->reactant + c->reactant, c->n_reactants);
     put_placed_first(p, change, c->n_changes);
-    w->reactions.n_reactant += c->n_reactants;
     w->reactions.n_change += c->n_changes;
 }
 

@@ -19,6 +19,7 @@ static const struct {
     {"fast_movement", EXACT},
     {"regions", EXACT},
     {"expressions", EXACT},
+    {"missing_reactants", EXACT},
     {"one_voxel", EXACT},
     {"lie_splitting", EXACT},
     {"slow_molecules", EXACT},

@@ -205,21 +205,27 @@ RD_FN void rd_set_off(const struct rd_world *w, int32_t s, const struct rd_hop_r
         rd_walk(w, s, &p, time - first, stream);
 }
 
-/* Adds the arrivals to the counts of the voxel. A sum of arrivals below 0 has passed INT32_MAX. */
+/* Adds the arrivals of species s to its count in the voxel. A sum of arrivals below 0 has passed
+   INT32_MAX. */
+RD_FN void rd_land_one(const struct rd_world *w, int32_t s, int64_t voxel)
+{
+    const int64_t i = s * w->lattice.n_voxels + voxel;
+    const int32_t arrived = w->counts.arrive[i];
+    if (arrived == 0)
+        return;
+    w->counts.arrive[i] = 0;
+    const int64_t n = (int64_t)w->counts.count[i] + arrived;
+    if (arrived < 0 || n > INT32_MAX)
+        rd_fault_at(w, RD_FAULT_OVERFLOW, voxel, s);
+    else
+        w->counts.count[i] = (int32_t)n;
+}
+
+/* Adds the arrivals to the counts of the voxel. */
 RD_FN void rd_land(const struct rd_world *w, int64_t voxel)
 {
-    for (int32_t s = 0; s < w->counts.n_species; s++) {
-        const int64_t i = s * w->lattice.n_voxels + voxel;
-        const int32_t arrived = w->counts.arrive[i];
-        if (arrived == 0)
-            continue;
-        w->counts.arrive[i] = 0;
-        const int64_t n = (int64_t)w->counts.count[i] + arrived;
-        if (arrived < 0 || n > INT32_MAX)
-            rd_fault_at(w, RD_FAULT_OVERFLOW, voxel, s);
-        else
-            w->counts.count[i] = (int32_t)n;
-    }
+    for (int32_t s = 0; s < w->counts.n_species; s++)
+        rd_land_one(w, s, voxel);
 }
 
 #endif

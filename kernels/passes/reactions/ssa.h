@@ -22,9 +22,22 @@ RD_FN struct rd_eval_context rd_eval_context_of(const struct rd_world *w, const 
     return eval_context;
 }
 
+/* Returns whether the required reactants are there: those that do not multiply the rate. */
+RD_FN bool rd_has_required(const struct rd_reactions *reactions, const struct rd_channel *c,
+                           const int32_t *count, int64_t stride)
+{
+    for (int32_t i = 0; i < c->n_required; i++) {
+        const struct rd_reactant *const r = &reactions->reactant[c->required + i];
+        if (count[r->species * stride] < r->number)
+            return false;
+    }
+    return true;
+}
+
 /* Returns the propensity of a reaction if species s has count[s * stride] molecules: the rate times
-   the falling factorials n (n-1) ... of its reactants, multiplied or replaced by its expression. An
-   expression that is negative or not finite gives NAN. */
+   the falling factorials n (n-1) ... of its reactants, multiplied or replaced by its expression.
+   Without its reactants it is 0, and the expression is not evaluated. An expression that is
+   negative or not finite gives NAN. */
 RD_FN double rd_propensity(const struct rd_world *w, const struct rd_channel *c,
                            const int32_t *count, int64_t stride,
                            const struct rd_eval_context *eval_context)
@@ -38,6 +51,8 @@ RD_FN double rd_propensity(const struct rd_world *w, const struct rd_channel *c,
     }
     if (RD_SIMPLE_ONLY || c->expression_kind == RD_EXPRESSION_NONE || a == 0.0)
         return a;
+    if (!rd_has_required(&w->reactions, c, count, stride))
+        return 0.0;
     const double value = rd_eval(w->expressions.program + c->program, c->n_program, eval_context);
     return value >= 0.0 && rd_is_finite(value) ? a * value : (double)NAN;
 }
@@ -49,6 +64,8 @@ RD_FN double rd_propensity_here(const struct rd_world *w, const struct rd_place 
 {
     const int32_t *const count = w->counts.count + p->voxel;
     if (!RD_SIMPLE_ONLY && c->n_sums > 0) {
+        if (!rd_has_required(&w->reactions, c, count, w->lattice.n_voxels))
+            return 0.0;
         double sum[RD_TOTALS_MOST];
         for (int32_t k = 0; k < c->n_sums; k++)
             sum[k] = rd_members_sum(w, p, &w->reactions.sum[c->sum + k], eval_context);

@@ -104,6 +104,39 @@ static void many_species(void **state)
     }
 }
 
+/* Tests species that are listed block by block, since each is in few voxels; then they land. */
+static void rare_species(void **state)
+{
+    (void)state;
+    static const int64_t portions[] = {1, 3, 64, 135, 1000};
+    for (size_t k = 0; k < sizeof portions / sizeof *portions; k++) {
+        struct stage one, many;
+        open_stage(&one, "cpu/rare_species.cfg", 0.5);
+        open_stage(&many, "cpu/rare_species.cfg", 0.5);
+        const struct rd_world *const a = &one.sim.world, *const b = &many.sim.world;
+        for (int64_t i = 0; i < a->counts.n_count; i++)
+            a->counts.count[i] = b->counts.count[i] =
+                (int32_t)(i / 64 % 3 == 0 && i * i % 11 == 3 ? i % 27 : 0);
+        assert_true(hop_both(a, b, portions[k]) > 100);
+        a->counts.arrive[77] = b->counts.arrive[77] = -5;
+        for (int64_t i = 0; i < a->lattice.n_voxels; i++)
+            rd_land(a, i);
+        for (int64_t i = 0; i < b->lattice.n_voxels; i += portions[k])
+            rd_land_portion(b, i,
+                            i + portions[k] < b->lattice.n_voxels ? i + portions[k]
+                                                                  : b->lattice.n_voxels);
+        assert_memory_equal(a->counts.count, b->counts.count,
+                            (size_t)a->counts.n_count * sizeof *a->counts.count);
+        assert_memory_equal(a->counts.arrive, b->counts.arrive,
+                            (size_t)a->counts.n_arrive * sizeof *a->counts.arrive);
+        assert_int_equal(b->runs.fault[RD_FAULT_OVERFLOW].number, 1);
+        assert_int_equal(b->runs.fault[RD_FAULT_OVERFLOW].first,
+                         a->runs.fault[RD_FAULT_OVERFLOW].first);
+        stage_close(&one);
+        stage_close(&many);
+    }
+}
+
 /* Tests ties: in each voxel the word of the last of five molecules equals a threshold, and a low
    word decides. */
 enum { VOXELS = 32, ASKED = 5 };
@@ -197,6 +230,7 @@ int test_hop_simd(void)
         cmocka_unit_test(portions_match_plain_body),
         cmocka_unit_test(stopped_runs_are_left_out),
         cmocka_unit_test(many_species),
+        cmocka_unit_test(rare_species),
         cmocka_unit_test(ties_of_leaving),
         cmocka_unit_test(ties_of_axes),
     };

@@ -119,6 +119,36 @@ static void open_expressions(struct stage *s, const char *last)
     s->sim.world.runs.frozen[1] = RD_FROZEN_STOPPED;
 }
 
+/* Puts molecules of each species into few voxels, and none into many blocks of voxels. The second
+   run is stopped. */
+static void open_rare(struct stage *s, const char *first)
+{
+    open_stage(s, "cpu/rare_species.cfg", SETS(first));
+    for (int64_t i = 0; i < s->sim.world.counts.n_count; i++)
+        s->sim.world.counts.count[i] = (int32_t)(i / 64 % 3 == 0 && i * i % 11 < 5 ? i % 4 : 0);
+    s->sim.world.runs.frozen[1] = RD_FROZEN_STOPPED;
+}
+
+/* Tests worlds whose reactions are selected block by block: by mass action alone, with an
+   expression, and with one that is no number where a reactant is missing. */
+static void rare_species_match_plain_body(void **state)
+{
+    (void)state;
+    static const char *const first[] = {"reactions[0].rate=0.8", "reactions[0].rate=0.8 + 0 * S02",
+                                        "reactions[0].rate=0.8 / S01"};
+    static const int64_t portions[] = {1, 7, 64, 65, 1000};
+    for (size_t k = 0; k < sizeof first / sizeof *first; k++)
+        for (size_t i = 0; i < sizeof portions / sizeof *portions; i++) {
+            struct stage one, many;
+            open_rare(&one, first[k]);
+            open_rare(&many, first[k]);
+            assert_false(rd_busy_suits(&one.sim.world));
+            assert_true(react_both(&one.sim.world, &many.sim.world, portions[i]) > 50);
+            stage_close(&one);
+            stage_close(&many);
+        }
+}
+
 static void expressions_match_plain_body(void **state)
 {
     (void)state;
@@ -223,6 +253,7 @@ int test_react_simd(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(portions_match_plain_body),
         cmocka_unit_test(voxels_with_many_events),
+        cmocka_unit_test(rare_species_match_plain_body),
         cmocka_unit_test(expressions_match_plain_body),
         cmocka_unit_test(too_many_events_in_some_voxels_are_a_fault),
         cmocka_unit_test(many_species_and_reactions),

@@ -302,6 +302,27 @@ static void test_event_without_reactants_is_a_fault(void **state)
     assert_fault(&h, RD_FAULT_NEGATIVE, 1, 0);
 }
 
+/* Checks that a propensity which does not depend on counts ends with the last reactant. */
+static void test_propensity_ends_with_the_last_reactant(void **state)
+{
+    (void)state;
+    struct handmade h;
+    handmade_open(&h, "last", (const int32_t[]){2, 1, 1}, 1);
+    struct rd_channel *const c = handmade_react(&h, "AA", "B", 1.0);
+    c->required = c->reactant;
+    c->n_required = c->n_reactants;
+    c->n_reactants = 0;
+    c->expression_kind = RD_EXPRESSION_PROPENSITY;
+    c->n_program = 1;
+    h.law[0] = (struct rd_op){.code = RD_OP_CONSTANT, .value = 1e3};
+    handmade_put(&h, 'A', 0, 5);
+    simulate(&h, 1, 1e3);
+    assert_int_equal(handmade_total(&h, 0, 'A'), 1);
+    assert_int_equal(handmade_total(&h, 0, 'B'), 2);
+    assert_int_equal(h.fault[RD_FAULT_NEGATIVE].number, 0);
+    handmade_close(&h);
+}
+
 static void test_endless_events_are_a_fault(void **state)
 {
     (void)state;
@@ -359,6 +380,7 @@ int test_exact(void)
         cmocka_unit_test(test_negative_propensity_is_a_fault),
         cmocka_unit_test(test_infinite_propensity_is_a_fault),
         cmocka_unit_test(test_event_without_reactants_is_a_fault),
+        cmocka_unit_test(test_propensity_ends_with_the_last_reactant),
         cmocka_unit_test(test_endless_events_are_a_fault),
         cmocka_unit_test(test_memory_grows_with_threads_up_to_runs),
         cmocka_unit_test(test_closing_an_unopened_solver_is_allowed),

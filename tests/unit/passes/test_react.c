@@ -68,6 +68,26 @@ static void expressions_are_rates_or_propensities(void **state)
     handmade_close(&h);
 }
 
+/* Checks that an expression is not evaluated until all required reactants are there. */
+static void missing_reactants_give_propensity_0(void **state)
+{
+    (void)state;
+    struct handmade h;
+    open_voxel(&h, "missing_reactants_give_propensity_0");
+    struct rd_channel *const c = handmade_react(&h, "AAB", "B", 1);
+    c->required = c->reactant;
+    c->n_required = c->n_reactants;
+    c->n_reactants = 0;
+    set_propensity(&h, c, RD_EXPRESSION_PROPENSITY, 7);
+    assert_true(propensity(&h, c, 2, 1) == 7);
+    h.law[0].value = NAN;
+    assert_true(propensity(&h, c, 0, 0) == 0);
+    assert_true(propensity(&h, c, 1, 5) == 0);
+    assert_true(propensity(&h, c, 5, 0) == 0);
+    assert_true(isnan(propensity(&h, c, 2, 1)));
+    handmade_close(&h);
+}
+
 /* Returns the channel that the target selects; n_reactions if none. */
 static int32_t channel_at(const struct handmade *h, double target)
 {
@@ -355,6 +375,7 @@ int test_react(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(propensities_have_falling_factorials),
         cmocka_unit_test(expressions_are_rates_or_propensities),
+        cmocka_unit_test(missing_reactants_give_propensity_0),
         cmocka_unit_test(target_selects_a_channel),
         cmocka_unit_test(regions_confine_reactions),
         cmocka_unit_test(counts_change_by_a_reaction_or_not_at_all),
