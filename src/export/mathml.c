@@ -72,6 +72,19 @@ static const char *element_of(rd_formula f)
     return f->name;
 }
 
+/* Writes the operands of an operation. Those of a + b + c, which is (a + b) + c, are three: a
+   reader adds them in the same order, and long sums are not nested. */
+static void write_operands(struct rd_export *x, FILE *out, rd_formula f, bool are_conditions)
+{
+    const bool is_series = f->kind == RD_FORMULA_SUM || f->kind == RD_FORMULA_PRODUCT ||
+                           f->kind == RD_FORMULA_AND || f->kind == RD_FORMULA_OR;
+    for (int i = 0; i < f->n; i++)
+        if (i == 0 && is_series && f->part[0]->kind == f->kind)
+            write_operands(x, out, f->part[0], are_conditions);
+        else
+            write_math(x, out, f->part[i], are_conditions);
+}
+
 static void write_apply(struct rd_export *x, FILE *out, rd_formula f)
 {
     const bool is_of_conditions =
@@ -82,8 +95,7 @@ static void write_apply(struct rd_export *x, FILE *out, rd_formula f)
         fprintf(out, "<apply><ci>%s</ci>", is_least ? x->least : x->most);
     else
         fprintf(out, "<apply><%s/>", element_of(f));
-    for (int i = 0; i < f->n; i++)
-        write_math(x, out, f->part[i], is_of_conditions);
+    write_operands(x, out, f, is_of_conditions);
     fputs("</apply>", out);
 }
 

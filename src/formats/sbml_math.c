@@ -74,24 +74,47 @@ static rd_formula child(const struct context *c, const ASTNode_t *math, unsigned
     return nothing(c->s);
 }
 
-/* Converts all children into `part` and returns their number. */
-static int children(const struct context *c, const ASTNode_t *math, rd_formula part[PARTS_MOST])
+/* Converts the children from number `from` on into `part`, which has n; returns the new number. */
+static int append(const struct context *c, const ASTNode_t *math, unsigned from, int n,
+                  rd_formula part[PARTS_MOST])
 {
-    const unsigned n = ASTNode_getNumChildren(math);
-    if (n > PARTS_MOST) {
-        rd_sbml_fail(c->s, "its math has an operation on %u parts; use at most %d", n, PARTS_MOST);
-        return 0;
+    for (unsigned i = from; i < ASTNode_getNumChildren(math); i++) {
+        if (n == PARTS_MOST) {
+            rd_sbml_fail(c->s, "its math has an operation on more than %d parts; use fewer", n);
+            break;
+        }
+        part[n++] = convert(c, ASTNode_getChild(math, i));
     }
-    for (unsigned i = 0; i < n; i++)
-        part[i] = convert(c, ASTNode_getChild(math, i));
-    return (int)n;
+    return n;
+}
+
+/* Returns the operation `level` levels down along first operands; NULL if it is another. */
+static const ASTNode_t *first_down(const ASTNode_t *math, int level)
+{
+    const ASTNode_t *a = math;
+    for (int k = 0; a && k < level; k++)
+        a = ASTNode_getNumChildren(a) > 0 ? ASTNode_getChild(a, 0) : NULL;
+    return a && ASTNode_getType(a) == ASTNode_getType(math) ? a : NULL;
+}
+
+/* Converts the operands of a sum, product, `and` or `or`. libSBML reads a + b + c as (a + b) + c,
+   and a sum of hundreds of species would be nested as deep. */
+static int operands(const struct context *c, const ASTNode_t *math, rd_formula part[PARTS_MOST])
+{
+    int level = 0;
+    while (level < PARTS_MOST && first_down(math, level + 1))
+        level++;
+    int n = append(c, first_down(math, level), 0, 0, part);
+    while (--level >= 0)
+        n = append(c, first_down(math, level), 1, n, part);
+    return n;
 }
 
 static rd_formula series(const struct context *c, const ASTNode_t *math, enum rd_formula_kind kind,
                          const char *name)
 {
     rd_formula part[PARTS_MOST];
-    const int n = children(c, math, part);
+    const int n = kind == RD_FORMULA_CALL ? append(c, math, 0, 0, part) : operands(c, math, part);
     if (n == 1 && kind != RD_FORMULA_CALL)
         return part[0];
     if (n == 0)
@@ -133,7 +156,7 @@ static rd_formula exclusive_or(const struct context *c, const ASTNode_t *math)
 static rd_formula piecewise(const struct context *c, const ASTNode_t *math)
 {
     rd_formula part[PARTS_MOST + 1];
-    int n = children(c, math, part);
+    int n = append(c, math, 0, 0, part);
     if (n == 1)
         return part[0];
     if (n > 0 && n % 2 == 0) {

@@ -49,11 +49,10 @@ def laws(root):
 def mass_action():
     root = export(PLAIN.replace('"A + B -> 2 A"', '"3 A + B -> 2 A"'))
     assert laws(root) == [
-        "divide(times(times(times(times(k, A), minus(A, 1)), minus(A, 2)), B), "
-        "times(times(voxel, voxel), voxel))"], laws(root)
+        "divide(times(k, A, minus(A, 1), minus(A, 2), B), times(voxel, voxel, voxel))"], laws(root)
     assert laws(export(PLAIN.replace("A + B", "0"))) == ["times(k, voxel)"]
     assert laws(export(PLAIN.replace("A + B", "2 B"))) == [
-        "divide(times(times(k, B), minus(B, 1)), voxel)"]
+        "divide(times(k, B, minus(B, 1)), voxel)"]
     assert laws(export(PLAIN.replace("A + B", "B"))) == ["times(k, B)"]
     assert next(root.iter(CORE + "compartment")).get("size") == "2"
 
@@ -70,6 +69,7 @@ def laws_by_expression():
             "if(A and not B, 2, 3)": "piecewise(piece(2, and(neq(A, 0), not(neq(B, 0)))), "
                                      "otherwise(3))",
             "(A or B) * 2": "times(piecewise(piece(1, or(neq(A, 0), neq(B, 0))), otherwise(0)), 2)",
+            " + ".join(["A"] * 900) + " - B": f"minus(plus({', '.join(['A'] * 900)}), B)",
             "volume * ln(n) ^ -A": "times(voxel, power(ln(n), minus(A)))"}.items():
         found = laws(export(law.replace("LAW", written)))
         assert found == [expected], (written, found)
@@ -118,7 +118,7 @@ def amounts_of_events_follow_what_they_set():
     root = export(PLAIN.replace("0.5", "2") + event)
     assert formula(next(root.iter(CORE + "trigger"))[0][0]) == "and(gt(A, 2), eq(E1_count, 0))"
     assert {a.get("variable"): formula(a[0][0]) for a in root.iter(CORE + "eventAssignment")} == {
-        "k": "n", "n": "plus(k, 1)", "A": "plus(plus(k, 1), n)", "B": "minus(B, plus(k, 1))",
+        "k": "n", "n": "plus(k, 1)", "A": "plus(k, 1, n)", "B": "minus(B, plus(k, 1))",
         "E1_count": "plus(E1_count, 1)"}
 
 
@@ -232,7 +232,7 @@ def files_are_not_lost():
 
 def values_of_the_command_line():
     assert laws(export(PLAIN, "--set", "reactions[0].rate=7")) == [
-        "divide(times(times(7, A), B), voxel)"]
+        "divide(times(7, A, B), voxel)"]
 
 
 def import_model(name):
