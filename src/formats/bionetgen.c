@@ -308,7 +308,8 @@ static bool write_network(struct rd_bng *b, FILE *out)
             is_used = read_side(b, r, r->id, &left) && read_side(b, r, r->products, &right) &&
                       count(&left, x) + count(&right, x) > 0;
         }
-        fprintf(out, is_used ? " %s" : "", x->name);
+        if (is_used)
+            fprintf(out, " %s", x->name);
     }
     return write_equations(b, out);
 }
