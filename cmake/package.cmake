@@ -1,9 +1,12 @@
 # package - the files and folders of `cmake --install`, and the .deb that `cpack` makes of them.
 install(TARGETS rdsim RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS rdsim_library
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library
+    PUBLIC_HEADER DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT library)
+install(FILES ${PROJECT_BINARY_DIR}/rdsim.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+        COMPONENT library)
 install(DIRECTORY configs DESTINATION ${CMAKE_INSTALL_DATADIR}/rdsim)
-install(PROGRAMS tools/plot.py DESTINATION ${CMAKE_INSTALL_DATADIR}/rdsim/tools)
-install(FILES tools/plot_individuals.py tools/plot_result.py tools/plot_sweep.py
-        DESTINATION ${CMAKE_INSTALL_DATADIR}/rdsim/tools)
+install(DIRECTORY python DESTINATION ${CMAKE_INSTALL_DATADIR}/rdsim FILES_MATCHING PATTERN *.py)
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)

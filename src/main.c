@@ -2,14 +2,16 @@
 #define _POSIX_C_SOURCE 200809L
 #include "app/again.h"
 #include "app/check.h"
-#include "app/check_halve.h"
 #include "app/export_command.h"
 #include "app/job.h"
+#include "app/pictures.h"
 #include "base/clock.h"
 #include "base/signals.h"
+#include "hdf5/crash_guard.h"
 #include "modes/modes_command.h"
 #include "rd_version.h"
 #include "result/read/compare.h"
+#include "result/read/table.h"
 #include "sweep/sweep_command.h"
 
 #include <errno.h>
@@ -39,6 +41,14 @@ static void wait_asleep(char **argv)
         return;
     setenv("OMP_WAIT_POLICY", "passive", 1);
     execv("/proc/self/exe", argv); /* if execv fails, the program continues without it */
+}
+
+/* Returns whether a command may divide steps among threads that wait for each other. The others
+   start in half the time without the second execution. */
+static bool is_stepping(enum rd_command command)
+{
+    return command == RD_COMMAND_RUN || command == RD_COMMAND_CHECK ||
+           command == RD_COMMAND_AGAIN || command == RD_COMMAND_SWEEP;
 }
 
 static void print_timing(const struct rd_job *j)
@@ -108,14 +118,16 @@ static void print_messages(const struct rd_error *e, const char *before)
         fprintf(stderr, "rdsim: %sand %d more\n", before, e->n - RD_ERROR_MOST);
 }
 
-static void warn(const struct rd_error *messages)
+static void warn(void *to, const struct rd_error *messages)
 {
+    (void)to;
     print_messages(messages, "warning: ");
 }
 
 /* Prints nothing: for --quiet. */
-static void warn_not(const struct rd_error *messages)
+static void warn_not(void *to, const struct rd_error *messages)
 {
+    (void)to;
     (void)messages;
 }
 
@@ -177,6 +189,7 @@ static bool run_again(const struct rd_again *a, const struct rd_options *o, char
                        .warn = warn_of(o),
                        .command = command_line(argv),
                        .text = a->origin.effective,
+                       .edits_text = a->origin.journal,
                        .n_wanted = rd_again_n_times(a),
                        .is_trial = true};
     bool ok = rd_job_run(&j, e);
@@ -194,7 +207,7 @@ static enum status again(const struct rd_options *o, char *const *argv, struct r
     bool same = false;
     bool ok = rd_again_open(&a, o->file, o->keep, e);
     e->wrong = !ok;
-    warn_of(o)(&a.warnings);
+    warn_of(o)(NULL, &a.warnings);
     FILE *const out = ok ? open_report(o, e) : NULL;
     ok = out && run_again(&a, o, argv, e) && rd_again_compare(&a, out, &same, e);
     close_report(out);
@@ -225,28 +238,11 @@ static bool close_page(const struct rd_options *o, FILE *out, struct rd_error *e
 static bool print_check(const struct rd_options *o, struct rd_setup *a, FILE *out,
                         struct rd_error *e)
 {
-    const struct rd_machine_of machine = {
-        .backend = o->backend, .threads = o->threads, .device = o->device};
     struct rd_error refused = {0};
-    char batches[400], *page = NULL;
-    size_t length = 0;
-    FILE *const report = open_memstream(&page, &length);
-    if (!report)
-        return rd_fail(e, "out of memory for the report");
-    rd_batch_describe(batches, sizeof batches, &a->plan, &machine, o->at_once);
-    rd_check_files(report, a->config);
-    bool ok = rd_check_print(report, &a->plan, &a->forecast, batches, e) &&
-              (!o->halve || rd_check_halve(report, a, o, e));
-    if (fclose(report) != 0)
-        ok = rd_fail(e, "out of memory for the report");
-    if (page && !o->json)
-        rd_check_page(out, page);
-    if (ok && !rd_store_check(a->model.file, o->force, &refused) && !o->json)
-        warn_of(o)(&refused);
-    if (ok && o->json)
-        rd_check_json(out, a, o->file, page, &refused);
+    const bool ok = rd_check_report(o, a, out, &refused, e);
+    if (!o->json)
+        warn_of(o)(NULL, &refused);
     rd_error_free(&refused);
-    free(page);
     return ok;
 }
 
@@ -319,7 +315,7 @@ static enum status modes(const struct rd_options *o, struct rd_error *e)
     FILE *const out = open_report(o, e);
     const bool ok = out && rd_modes_command(o, out, &is_partial, &notes, e);
     close_report(out);
-    warn_of(o)(&notes);
+    warn_of(o)(NULL, &notes);
     rd_error_free(&notes);
     return !ok ? FAILED : is_partial ? PARTIAL : DONE;
 }
@@ -332,7 +328,7 @@ static enum status import(const struct rd_options *o, struct rd_error *e)
     char *const text = rd_config_converted(is_stdin ? RD_CONFIG_STDIN : o->file, &notes, e);
     if (text) {
         fputs(text, stdout);
-        warn_of(o)(&notes);
+        warn_of(o)(NULL, &notes);
     }
     rd_error_free(&notes);
     free(text);
@@ -344,9 +340,28 @@ static enum status export_model(const struct rd_options *o, struct rd_error *e)
 {
     struct rd_error notes = {0};
     const bool ok = rd_export_command(o, stdout, &notes, e);
-    warn_of(o)(&notes);
+    warn_of(o)(NULL, &notes);
     rd_error_free(&notes);
     return ok ? DONE : FAILED;
+}
+
+/* Prints the totals of a result. */
+static enum status table(const struct rd_options *o, struct rd_error *e)
+{
+    const struct rd_table_print_options how = {.csv = o->table.csv,
+                                               .mean = o->table.mean,
+                                               .group = o->table.group,
+                                               .region = o->table.region};
+    const bool ok = rd_store_table(o->file, &how, stdout, e);
+    e->wrong = !ok;
+    return ok ? DONE : FAILED;
+}
+
+/* Runs a command of the Python package in place of this process. */
+static enum status draw(char *const *argv, struct rd_error *e)
+{
+    rd_pictures_run(argv, e);
+    return WRONG;
 }
 
 static enum status run_command(const struct rd_options *o, char *const *argv, struct rd_error *e)
@@ -374,6 +389,11 @@ static enum status run_command(const struct rd_options *o, char *const *argv, st
         return import(o, e);
     case RD_COMMAND_EXPORT:
         return export_model(o, e);
+    case RD_COMMAND_TABLE:
+        return table(o, e);
+    case RD_COMMAND_PLOT:
+    case RD_COMMAND_MOVIE:
+        return draw(argv, e);
     case RD_COMMAND_HELP:
         rd_options_help(stdout, o->about);
         return DONE;
@@ -405,13 +425,15 @@ int main(int argc, char **argv)
                                  kill */
     keep_streams();
     rd_signals_hold();
-    wait_asleep(argv);
-    rd_signals_begin();
     if (argc > 1 && strcmp(argv[1], "bench") == 0)
         return (int)refuse_bench();
     struct rd_options o = {0};
     struct rd_error e = {0};
     const bool is_read = rd_options_read(&o, argc, argv, &e);
+    if (is_read && is_stepping(o.command))
+        wait_asleep(argv);
+    rd_signals_begin();
+    rd_crash_guard_enable();
     enum status status = is_read ? run_command(&o, argv, &e) : FAILED;
     if (!is_read && o.command == RD_COMMAND_CHECK && o.json)
         rd_check_json_error(stdout, o.file, &e);

@@ -16,7 +16,7 @@ ORDER = """src/base kernels/core kernels/passes/reactions kernels/passes/lists k
     src/hdf5
     src/model src/result/statistics src/result/format src/result/files src/result/batches
     src/result/write src/result/read src/plan src/exact src/sim src/run src/record src/modes src/export src/app
-    src/sweep src tools/bench""".split()
+    src/library src/sweep src tools/bench""".split()
 
 CODE = tuple(f"{folder}/*.{ending}" for folder in ORDER for ending in ("c", "h", "cu", "cuh"))
 GROUND = tuple(pattern for pattern in CODE if pattern.startswith("kernels/"))

@@ -16,7 +16,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 CODE = tuple(f"{folder}/**/*.{ending}" for folder in ("kernels", "src", "tests", "tools")
              for ending in ("c", "h", "cu", "cuh"))
-FILES = CODE + ("tools/*", "cmake/*", "tests/**/*.py", "CMakeLists.txt")
+FILES = CODE + ("tools/*", "cmake/*", "tests/**/*.py", "python/**/*.py",
+                "CMakeLists.txt")
 PAGES = {"docs/architecture.md": 150, "docs/performance.md": 120, "docs/design/*.md": 40}
 FUNCTION_MOST = 60  # lines from brace to brace
 FILE_MOST = 500

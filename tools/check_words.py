@@ -22,7 +22,7 @@ TESTS = [path for path in sorted((ROOT / "tests").rglob("*"))
 PAGES = sorted(ROOT.glob("docs/**/*.md")) + [ROOT / name for name in (
     "README.md", "CHANGELOG.md", "CONTRIBUTING.md")]
 TEXTS = CODE + TESTS + PAGES + [path for pattern in (
-    "tools/*.py", "tools/*.sh", "cmake/*", "configs/*.cfg", "tests/models/*/*.cfg",
+    "tools/*.py", "tools/*.sh", "python/**/*.py", "cmake/*", "configs/*.cfg", "tests/models/*/*.cfg",
     "CMakeLists.txt", ".ci/run")
     for path in sorted(ROOT.glob(pattern))]
 

@@ -1,133 +1,127 @@
 #!/usr/bin/env python3
-"""gallery - makes docs/gallery.md and its pictures from the configurations.
+"""gallery - makes the pictures of docs/ from the configurations, and the page docs/gallery.md.
 
-usage: tools/gallery.py [--program RDSIM] [--results FOLDER]
+usage: tools/gallery.py [--program RDSIM] [--results FOLDER] [NAME...]
 
 A result that is already in the folder (build/gallery) is drawn as it is; an interrupted run is
-resumed. All runs together take an hour or two on one core.
+resumed. All runs together take about half an hour on one core. With names, only these pictures are
+made. Every picture is one call of `rdsim plot`.
 """
 import argparse
+import os
 import subprocess
 import sys
 import textwrap
 from dataclasses import dataclass
 from pathlib import Path
 
-import h5py
-import matplotlib
-import numpy as np
-
-matplotlib.use("Agg")
-from matplotlib import pyplot as plt  # noqa: E402 (the back end is chosen first)
+from PIL import Image
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs/gallery.md"
-PICTURES = ROOT / "docs/gallery"
+DOCS = ROOT / "docs"
+PAGE = DOCS / "gallery.md"
+DPI = "120"
+COLOURS = 200  # of a picture, which keeps files small
 
 
 @dataclass
-class Model:
-    """Holds a configuration, its settings, and the contents of its picture."""
+class Picture:
+    """Holds a configuration, its settings, and the options of its picture."""
 
     name: str
-    species: tuple  # summed
-    times: tuple  # of the maps; (): one picture of space and time
-    text: str
+    options: tuple  # of rdsim plot
+    text: str = ""  # in docs/gallery.md
     sets: tuple = ()
-    colours: str = "viridis"
+    place: str = ""  # of the picture in docs/; empty: gallery/NAME.png
+    other: tuple = ()  # words of a second run, for a difference
+
+    def path(self):
+        return DOCS / (self.place or f"gallery/{self.name}.png")
 
 
-MODELS = (
-    Model("calcium", ("Ca",), (10, 30, 70, 100),
-          "Calcium in a frog's egg: a wave with an end curls into a spiral. Half an hour.",
-          colours="magma"),
-    Model("gray_scott", ("V",), (200, 500, 800, 1000),
-          "Gray and Scott's reaction, with some hundred molecules in a voxel."),
-    Model("oregonator", ("Z",), (0, 17.5, 32.5, 50),
-          "The Belousov-Zhabotinsky reaction: the tip of a spiral goes round. Half of the plane along "
-          "each axis.", ("parameters.n=64",), "inferno"),
-    Model("brusselator", ("X",), (5, 20, 40, 60),
-          "Chemical clocks that are coupled by diffusion: noise starts them, diffusion "
-          "synchronises them."),
-    Model("min_de", ("D", "DE"), (),
-          "MinD on the membrane of a bacterium, along its length (upwards) and time (to the "
-          "right): from one end to the other and back.", colours="magma"),
-    Model("schnakenberg", ("A",), (0, 400, 800, 1800),
-          "Turing's dots, from noise and diffusion only.", ("grid.voxels=(40, 40)",)),
-    Model("epidemic_wave", ("ill",), (10, 20, 30, 40),
-          "An epidemic runs outward, and leaves a quarter of the people healthy.", colours="magma"),
-    Model("annihilation", ("A",), (0, 0.4, 1.6, 4),
-          "A and B destroy each other in a wind: what is left of A."),
-    Model("slit", ("neuron",), (0, 12, 24, 48),
-          "Neurons crawl out of a disc; after a day (third picture) Slit is given on the right, "
-          "and only those on the left go on. Coarse voxels; times in hours.",
-          ("parameters.n=64",)),
+MAPS = ("--kind", "maps", "--species")
+GALLERY = (
+    Picture("calcium", (*MAPS, "Ca", "--times", "10,30,70,100"),
+            "Calcium in a frog's egg: a wave with an end curls into a spiral. A quarter of an hour."),
+    Picture("gray_scott", (*MAPS, "V", "--times", "200,500,800,1000"),
+            "Gray and Scott's reaction, with some hundred molecules in a voxel."),
+    Picture("oregonator", (*MAPS, "Z", "--times", "0,17.5,32.5,50"),
+            "The Belousov-Zhabotinsky reaction: the tip of a spiral goes round. Half of the plane along "
+            "each axis.", ("parameters.n=64",)),
+    Picture("brusselator", (*MAPS, "X", "--times", "5,20,40,60"),
+            "Chemical clocks that are coupled by diffusion: noise starts them, diffusion "
+            "synchronises them."),
+    Picture("min_de", ("--kind", "kymograph", "--species", "D,DE"),
+            "MinD on the membrane of a bacterium, along its length (upwards) and time (to the "
+            "right), without MinE (D) and with it (DE): from one end to the other and back."),
+    Picture("schnakenberg", (*MAPS, "A", "--times", "0,400,800,1800"),
+            "Turing's dots, from noise and diffusion only.", ("grid.voxels=(40, 40)",)),
+    Picture("epidemic_wave", (*MAPS, "ill", "--times", "10,20,30,40"),
+            "An epidemic runs outward, and leaves a quarter of the people healthy."),
+    Picture("annihilation", (*MAPS, "A", "--times", "0,0.4,1.6,4"),
+            "A and B destroy each other in a wind: what is left of A."),
+    Picture("slit", (*MAPS, "neuron", "--times", "0,43200,86400,172800"),
+            "Neurons crawl out of a disc; after a day (third picture) Slit is given on the right, "
+            "and only those on the left go on. Coarse voxels.", ("parameters.n=64",)),
 )
-HOUR = {"slit": 3600}
+OTHERS = (
+    Picture("quickstart", (), place="quickstart.png"),
+    Picture("quickstart", ("--species", "fox"), place="pictures/difference.png",
+            other=("--seed", "2")),
+    Picture("morphogen", ("--times", "60,300,1800"), place="pictures/ensemble.png"),
+    Picture("everything", ("--kind", "lineage", "--species", "motor"), place="pictures/lineage.png",
+            sets=("time.end=4", "output.times=(0, 1, 2, 3, 4)")),
+    Picture("everything", ("--kind", "sections", "--species", "substrate", "--times", "1"),
+            place="pictures/sections.png", sets=("time.end=4", "output.times=(0, 1, 2, 3, 4)")),
+    Picture("evolution", ("--kind", "individuals", "--attribute", "speed", "--times",
+                          "0,100,200,300"), place="pictures/individuals.png"),
+)
 
 
-def run(model, program, folder):
-    """Returns the result file; runs the model if it is missing or incomplete."""
-    result = folder / f"{model.name}.h5"
+def run(name, folder, program, words, result):
+    """Runs a configuration unless its result is there."""
     if not result.exists() or result.with_suffix(".h5.parts").exists():
-        sets = [word for value in model.sets for word in ("--set", value)]
-        print(f"running {model.name}", flush=True)
-        subprocess.run([program, ROOT / "configs" / f"{model.name}.cfg", *sets,
-                        "--output", result, *(["--resume"] if result.exists() else [])],
-                       check=True)
+        print(f"running {name}", flush=True)
+        subprocess.run([program, ROOT / "configs" / f"{name}.cfg", *words, "--output", result,
+                        *(["--resume"] if result.exists() else [])], check=True)
     return result
 
 
-def counts_of(file, model):
-    """Returns the counts [time][z][y][x] of the species that are shown."""
-    names = list(file["species"].asstr()[:])
-    return sum(file["counts"][0, :, names.index(name)].astype(float) for name in model.species)
+def draw(picture, folder, program):
+    """Draws one picture, and reduces its colours."""
+    sets = [word for value in picture.sets for word in ("--set", value)]
+    results = [run(picture.name, folder, program, sets, folder / f"{picture.name}.h5")]
+    if picture.other:
+        results.append(run(picture.name, folder, program, [*sets, *picture.other],
+                           folder / f"{picture.name}-2.h5"))
+    path = picture.path()
+    path.parent.mkdir(exist_ok=True)
+    names = [os.path.relpath(result, folder) for result in results]
+    subprocess.run([program, "plot", *names, "-o", path, "--dpi", DPI, *picture.options],
+                   cwd=folder, check=True, stdout=subprocess.DEVNULL,
+                   env={**os.environ, "RDSIM_PYTHON": sys.executable})
+    with Image.open(path) as image:
+        image.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)
+    print(f"{path.relative_to(ROOT)}: {path.stat().st_size // 1024} kB", flush=True)
 
 
-def draw_maps(counts, model, time):
-    figure, axes = plt.subplots(1, len(model.times), figsize=(8, 2.15), layout="constrained")
-    shown = [int(np.argmin(abs(time - wanted))) for wanted in model.times]
-    highest = np.quantile(counts[shown[1:]], 0.995)
-    for ax, t in zip(axes, shown):
-        ax.imshow(counts[t].sum(axis=0), origin="lower", cmap=model.colours, vmin=0, vmax=highest)
-        ax.set_title(f"t = {time[t]:g}", fontsize=9)
-        ax.set_axis_off()
-    return figure
-
-
-def draw_space_time(counts, model, time):
-    figure, ax = plt.subplots(figsize=(8, 2.15), layout="constrained")
-    lines = counts.sum(axis=(1, 2)).T
-    ax.imshow(lines, origin="lower", cmap=model.colours, aspect="auto", vmin=0,
-              vmax=np.quantile(lines, 0.99), extent=(time[0], time[-1], 0, len(lines)))
-    ax.set_xlabel("t", fontsize=9)
-    ax.set_yticks([])
-    return figure
-
-
-def draw(model, result):
-    with h5py.File(result, "r") as file:
-        time = file["time"][:] / HOUR.get(model.name, 1)
-        make = draw_maps if model.times else draw_space_time
-        figure = make(counts_of(file, model), model, time)
-    figure.savefig(PICTURES / f"{model.name}.png", dpi=90, pil_kwargs={"optimize": True})
-    plt.close(figure)
-
-
-def title_of(model):
+def title_of(picture):
     """Returns the title in the configuration."""
-    for line in (ROOT / "configs" / f"{model.name}.cfg").read_text().splitlines():
+    for line in (ROOT / "configs" / f"{picture.name}.cfg").read_text().splitlines():
         if line.startswith("title"):
             return line.split('"')[1]
-    return model.name
+    return picture.name
 
 
-def section(model):
-    sets = "".join(f" --set '{value}'" for value in model.sets)
-    return (f"\n## {title_of(model)}\n\n{textwrap.fill(model.text, 90)}\n\n"
-            f"![{title_of(model)}](gallery/{model.name}.png)\n\n"
-            f"    rdsim configs/{model.name}.cfg{sets}\n\n"
-            f"[{model.name}.cfg](../configs/{model.name}.cfg) states its source and the expected "
+def section(picture):
+    """Returns the section of a picture in docs/gallery.md, with the commands that make it."""
+    sets = "".join(f" --set '{value}'" for value in picture.sets)
+    title = title_of(picture)
+    return (f"\n## {title}\n\n{textwrap.fill(picture.text, 90)}\n\n"
+            f"![{title}](gallery/{picture.name}.png)\n\n"
+            f"    rdsim configs/{picture.name}.cfg{sets}\n"
+            f"    rdsim plot {picture.name}.h5 {' '.join(picture.options)}\n\n"
+            f"[{picture.name}.cfg](../configs/{picture.name}.cfg) states its source and the expected "
             "result.\n")
 
 
@@ -137,25 +131,26 @@ HEAD = """\
 # Gallery
 
 These pictures show results of configurations in `configs/`. `tools/gallery.py` makes
-them; `tools/plot.py RESULT.h5` draws such pictures of any result.
+them; [pictures.md](pictures.md) has the other kinds of pictures.
 """
 
 
 def options(arguments):
-    parser = argparse.ArgumentParser(description="Makes docs/gallery.md and its pictures.")
-    parser.add_argument("--program", default=ROOT / "build/cpu/rdsim", help="rdsim")
+    parser = argparse.ArgumentParser(description="Makes the pictures of docs/ and docs/gallery.md.")
+    parser.add_argument("--program", type=Path, default=ROOT / "build/cpu/rdsim", help="rdsim")
     parser.add_argument("--results", type=Path, default=ROOT / "build/gallery",
                         help="folder of results (default: build/gallery)")
+    parser.add_argument("names", nargs="*", help="configurations (default: all)")
     return parser.parse_args(arguments)
 
 
 def main(arguments):
     chosen = options(arguments)
     chosen.results.mkdir(parents=True, exist_ok=True)
-    PICTURES.mkdir(exist_ok=True)
-    for model in MODELS:
-        draw(model, run(model, chosen.program, chosen.results))
-    PAGE.write_text(HEAD + "".join(map(section, MODELS)))
+    for picture in GALLERY + OTHERS:
+        if not chosen.names or picture.name in chosen.names:
+            draw(picture, chosen.results, chosen.program.resolve())
+    PAGE.write_text(HEAD + "".join(map(section, GALLERY)))
     return 0
 
 

@@ -38,13 +38,18 @@ SHARE = 0.9
 NEAREST = 6  # tests at most
 LABELS = ("test", "say", "twin", "law")
 CORES = len(os.sched_getaffinity(0))
+# Memory that is new or freed is overwritten, as in tools/nightly.sh, so that a read of it shows.
+PERTURBED = dict(os.environ, MALLOC_PERTURB_="165")
 
-# Comments, texts, directives and assertions, which a release build leaves out, are not changed.
+# Comments, texts, directives, sizes of elements, and assertions, which a release build leaves out,
+# are not changed.
 LEFT_ALONE = re.compile(r'(?s:/\*.*?\*/)|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\''
-                        r'|^[ \t]*#(?:.*\\\n)*.*|\b(?:static_)?assert\([^;]*;', re.M)
+                        r'|^[ \t]*#(?:.*\\\n)*.*|\b(?:static_)?assert\([^;]*;|\bsizeof [\w.>-]+\[0\]', re.M)
 OTHER = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "&&": "||",
          "||": "&&", "+": "-", "-": "+", "*": "/", "/": "*"}
 BRACKETS = r"(?:[^()]|\((?:[^()]|\([^()]*\))*\))*"
+# Memory beyond what is needed changes nothing: constants in these stay, except divisors.
+SIZES = re.compile(rf"\b(?:m|c|re)alloc\((?![^;]* / ){BRACKETS}\)")
 
 # What is found (group 1 is replaced), and what takes its place.
 OPERATORS = (
@@ -89,8 +94,9 @@ def blank(found):
 def mutants_of(file, text):
     """Yields every mutant of a file. Code stands in lines that are indented."""
     code = LEFT_ALONE.sub(blank, text)
-    for _, pattern, other in OPERATORS:
-        for found in re.finditer(pattern, code, re.M):
+    for kind, pattern, other in OPERATORS:
+        changed = SIZES.sub(blank, code) if kind == "constant" else code
+        for found in re.finditer(pattern, changed, re.M):
             start, end = found.span(1)
             if text.startswith((" ", "\t"), text.rfind("\n", 0, start) + 1):
                 yield Mutant(file, start, text[start:end], other(text[start:end]),
@@ -179,7 +185,7 @@ def failing(selection, limit=None):
     """Runs tests up to the first that fails; returns its name, or None if all pass."""
     command = ["ctest", "--test-dir", BUILD, "-j", str(CORES + 1), "--stop-on-failure", *selection]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          start_new_session=True) as run:
+                          env=PERTURBED, start_new_session=True) as run:
         try:
             output, _ = run.communicate(timeout=limit)
         except subprocess.TimeoutExpired:

@@ -203,7 +203,7 @@ def min_de(v, r):
     d = sum(r.file["counts"][0, :, r.species.index(name)].astype(float).sum(axis=(1, 2))
             for name in ("D", "DE"))
     side = np.sign(d[10:, :22].sum(axis=1) - d[10:, -22:].sum(axis=1))
-    v.between("period", 2 * 180 / np.count_nonzero(np.diff(side)), 18, 36)
+    v.between("period", 2 * 180 / np.count_nonzero(np.diff(side)), 12, 20)
 
 
 def epidemic_wave(v, r):

@@ -39,6 +39,9 @@ MALLOC_PERTURB_=165 "$root/tools/test.sh" || verdict=1
 "$python" "$root/tools/nightly.py" "$builds/$preset/rdsim" "$builds/nightly" "$@" || verdict=1
 read_with_newest || verdict=1
 judge || verdict=1
+say "installing the Python package with the newest and with the oldest versions that it allows"
+"$root/tools/wheel.py" "$builds/wheel" || verdict=1
+"$root/tools/wheel.py" "$builds/wheel" --oldest || verdict=1
 say "changing the source: the known places, then 40 that are drawn"
 "$root/tools/mutate.py" --known || verdict=1
 "$root/tools/mutate.py" --count 40 || verdict=1

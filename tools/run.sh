@@ -18,9 +18,9 @@ draw()
     local python picture
     if ! python=$(find_python numpy h5py matplotlib); then
         stop "no picture: no Python has numpy, h5py and matplotlib; install them, then run" \
-            "tools/plot.py $1"
+            "$rdsim plot $1"
     fi
-    picture=$("$python" "$root/tools/plot.py" "$1")
+    picture=$(RDSIM_PYTHON=$python "$rdsim" plot "$1")
     say "its picture is in $picture"
 }
 

@@ -194,6 +194,12 @@ struct rd_total_of {
     int32_t region; /* bit of the region, or -1 */
 };
 
+/* Describes a variable of an ODE. */
+struct rd_ode_rate {
+    struct rd_rule rate; /* its change per time */
+    int32_t parameter;   /* it is this parameter of each run */
+};
+
 /* Describes a condition of an event. */
 struct rd_condition {
     struct rd_rule rule;
@@ -262,6 +268,16 @@ struct rd_channel {
 };
 enum { RD_EXPRESSION_NONE, RD_EXPRESSION_FACTOR, RD_EXPRESSION_PROPENSITY };
 
+/* Describes the propensity of a reaction as a product: rate * value[factor[0]] * value[factor[1]].
+   Value 0 is 1, value 1 + s the count n of species s, and value 1 + n_species + s is n - 1. A
+   factor of -1 means that the propensity is no such product in every voxel. */
+enum { RD_PRODUCT_FACTORS = 2 };
+struct rd_mass_action {
+    double rate;
+    int32_t factor[RD_PRODUCT_FACTORS];
+    int32_t reaction;
+};
+
 /* Gives the site at which the numbers of compartments stand, in the rows of their species. */
 enum { RD_MIXED_SITE = 0 };
 
@@ -305,6 +321,7 @@ enum rd_fault_kind {
     RD_FAULT_WEIGHT,     /* a weight is negative or not a number, or all are 0; subject: reaction */
     RD_FAULT_MOTION,     /* diffusion or drift of an individual is invalid; subject: list */
     RD_FAULT_FIELD,      /* a field becomes infinite or not a number; subject: field_rate */
+    RD_FAULT_ODE,        /* a variable of an ODE becomes infinite or not a number; subject: ode */
     RD_FAULT_NAMES,      /* more births in a run than ids */
     RD_FAULT_HOP_RATE,   /* diffusion or drift of a species is invalid */
     RD_FAULT_SUBSTEPS,   /* a run needs more substeps in a step than allowed */
@@ -326,5 +343,58 @@ struct rd_run_fault {
 
 /* Lists the states of a run: it continues, has met its stop condition, or has faulted. */
 enum { RD_FROZEN_NOT, RD_FROZEN_STOPPED, RD_FROZEN_FAULTED };
+
+/* Holds the number of molecules of one species in a voxel, as an entry of its row. */
+struct rd_row_entry {
+    int32_t species, count;
+};
+
+/* Describes the row of a voxel: its entries, in canonical order of their species. */
+struct rd_row {
+    int32_t begin; /* into entry[] */
+    int32_t n, capacity;
+};
+
+/* Holds molecules that arrive in a voxel in the current movement. */
+struct rd_outbox_entry {
+    uint32_t voxel;
+    int32_t species, count;
+};
+
+/* Counts the memory of rows. A voxel for which there is too little is marked and stays as it is;
+   the host provides more, and the pass is repeated for the marked voxels. */
+struct rd_rows_room {
+    int64_t top;            /* entries of the pool in use */
+    int64_t lacks;          /* entries that marked voxels lack */
+    int64_t arrivals;       /* arrivals of the movement */
+    int64_t claimed;        /* arrivals, with those that voxels at work may still add */
+    int64_t lacks_arrivals; /* that marked voxels may add */
+};
+
+/* Gives the length up to which a row is searched entry by entry. */
+enum { RD_ROW_SHORT = 8 };
+
+/* Returns the index of the first of n entries whose species is not below the given one. */
+RD_FN int32_t rd_entry_at(const struct rd_row_entry *entry, int32_t n, int32_t species)
+{
+    int32_t low = 0, high = n;
+    while (high - low > RD_ROW_SHORT) {
+        const int32_t middle = low + (high - low) / 2;
+        if (entry[middle].species < species)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    while (low < high && entry[low].species < species)
+        low++;
+    return low;
+}
+
+/* Returns the count of the species in a row of n entries. */
+RD_FN int32_t rd_entry_count(const struct rd_row_entry *entry, int32_t n, int32_t species)
+{
+    const int32_t i = rd_entry_at(entry, n, species);
+    return i < n && entry[i].species == species ? entry[i].count : 0;
+}
 
 #endif

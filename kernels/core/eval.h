@@ -4,6 +4,7 @@
 #define RD_CORE_EVAL_H
 
 #include "kernels/core/draw.h"
+#include "kernels/core/entries.h"
 #include "kernels/core/portable.h"
 
 /* Gives the capacity of the stack, in values; the compiler refuses expressions that need more. */
@@ -44,14 +45,18 @@ RD_FN double rd_per_length(int64_t ahead, int64_t behind, double edge)
 }
 
 /* Holds the place, the time and the data of an evaluation. Species s has count[s * stride]
-   molecules there. The last members are for expressions of individuals; others need not set
-   them. */
+   molecules there. If there is a row, it has the counts of species whose column is -1, and the
+   others have count[column[s] * stride]; without column it has all. The last members are for
+   expressions of individuals; others need not set them. */
 struct rd_eval_context {
     double x, y, z, t, volume;
     uint64_t regions; /* bit r: the place lies in region r */
     const double *parameter;
     const int32_t *count;
     int64_t stride;
+    const struct rd_row_entry *row; /* NULL: all counts are in count[] */
+    int32_t n_row;
+    const int32_t *column;
     const double *field, *varying; /* component k is field[k * field_stride] */
     int64_t field_stride, varying_stride;
     const double *mean;         /* mean position of species s along an axis: mean[3 * s + axis] */
@@ -62,6 +67,16 @@ struct rd_eval_context {
     const struct rd_sight *sight;
     struct rd_stream *stream; /* for random numbers */
 };
+
+/* Returns the count of the species in the voxel. */
+RD_FN int32_t rd_count_here(const struct rd_eval_context *at, int32_t s)
+{
+    if (!at->row)
+        return at->count[s * at->stride];
+    if (at->column && at->column[s] >= 0)
+        return at->count[at->column[s] * at->stride];
+    return rd_entry_count(at->row, at->n_row, s);
+}
 
 /* Returns the slope of the count of species s along the axis, from the voxels on both sides; at a
    wall, from one neighbour and the voxel itself. */
@@ -76,9 +91,9 @@ RD_FN double rd_slope(const struct rd_eval_context *at, int32_t s, int axis)
 #define RD_OP_LEAVES(O)                                                                            \
     O(CONSTANT, o->value)                                                                          \
     O(PARAMETER, at->parameter[o->index])                                                          \
-    O(COUNT, at->count[o->index * at->stride])                                                     \
-    O(CONCENTRATION, at->count[o->index * at->stride] / at->volume)                                \
-    O(DENSITY, at->count[o->index * at->stride] / o->value)                                        \
+    O(COUNT, rd_count_here(at, o->index))                                                          \
+    O(CONCENTRATION, rd_count_here(at, o->index) / at->volume)                                     \
+    O(DENSITY, rd_count_here(at, o->index) / o->value)                                             \
     O(TOTAL, (double)at->total[o->index])                                                          \
     O(X, at->x)                                                                                    \
     O(Y, at->y)                                                                                    \

@@ -67,6 +67,9 @@ RD_FN struct rd_eval_context rd_eval_context_at(const struct rd_world *w, const 
         w->runs.n_value > 0 ? w->runs.value + w->runs.n_parameters * p->run : NULL;
     eval_context.count = NULL;
     eval_context.stride = 0;
+    eval_context.row = NULL;
+    eval_context.n_row = 0;
+    eval_context.column = NULL;
     eval_context.field = w->fields.n_field > 0 ? w->fields.field + p->site : NULL;
     eval_context.field_stride = w->lattice.n_sites;
     eval_context.varying = w->fields.n_varying > 0 ? w->fields.varying + p->voxel : NULL;

@@ -44,6 +44,9 @@ static inline bool rd_run_list_pass(rd_machine *m, const struct rd_list_operatio
         o->sort(m, l->key + base, l->slot + base, l->key_next + base, l->slot_next + base,
                 l->live + l->at_list, l->reach, rd_sort_bits(w));
         return true;
+    case RD_SCAN_ROWS:
+        o->scan(m, w->rows.offset, NULL, w->rows.n_offset, false);
+        return true;
     default:
         return false;
     }

@@ -37,6 +37,12 @@
     P(HOP, rd_hop, w->items.n_moving, w->items.n_moving)                                           \
     P(ENTER, rd_enter, w->items.n_inlets, w->items.n_inlets)                                       \
     P(LAND, rd_land, w->items.n_moving, w->items.n_moving)                                         \
+    P(REACT_ROWS, rd_react_row, w->items.n_reacting, w->items.n_reacting)                          \
+    P(HOP_ROWS, rd_hop_row, w->items.n_moving, w->items.n_moving)                                  \
+    P(SIZE_ROWS, rd_size_row, w->rows.n_offset, w->rows.n_offset)                                  \
+    P(SCATTER_OUTBOX, rd_scatter_outbox, w->rows.room->arrivals, w->rows.n_outbox)                 \
+    P(LAND_ROWS, rd_land_row, w->rows.n_row, w->rows.n_row)                                        \
+    P(TOTAL_ROWS, rd_total_row, w->rows.n_row, w->rows.n_row)                                      \
     P(SUBSTEP_BEGIN, rd_substep_begin, w->movement.n_substep, w->movement.n_substep)               \
     P(UPDATE_RATES, rd_update_rates, w->items.n_substepped, w->items.n_substepped)                 \
     P(CHOOSE_SUBSTEP, rd_choose_substep, w->movement.n_substep, w->movement.n_substep)             \
@@ -64,7 +70,8 @@
 #define RD_LIST_PASSES(L)                                                                          \
     L(SCAN_BIRTHS)                                                                                 \
     L(SCAN_OFFSETS)                                                                                \
-    L(SORT)
+    L(SORT)                                                                                        \
+    L(SCAN_ROWS)
 
 /* Lists the passes that have a tuned version for a portion of their items on the CPU, with the same
    bytes. */

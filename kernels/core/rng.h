@@ -33,8 +33,10 @@ enum rd_purpose {
                                 in   place of the step */
     RD_FOR_EXCHANGE = 19, /* reactions between voxels and compartments: part 1 follows movement */
     RD_FOR_MIX = 20,      /* instant mixing: part 0 for all voxels, part 1 for a block of them */
-    RD_FOR_BENCH = 99,    /* benchmark: words that no result depends on */
-    RD_FOR_MOVE = 128     /* + list: movement of individuals; must be the last */
+    RD_FOR_EDIT = 21,  /* edits of a program: as RD_FOR_EVENT, with the number of the edit in place
+                          of the step */
+    RD_FOR_BENCH = 99, /* benchmark: words that no result depends on */
+    RD_FOR_MOVE = 128  /* + list: movement of individuals; must be the last */
 };
 
 /* Lists the items of RD_FOR_MOVE: the two top bits distinguish three kinds of stream. */

@@ -77,7 +77,8 @@ struct rd_lattice {
     RD_LATTICE_TABLES(RD_TABLE_FIELD)
 };
 
-/* Holds the molecules in voxels, and the numbers of events. */
+/* Holds the molecules in voxels, and the numbers of events. If some species are in rows, count and
+   arrive have a column for each of the others only. */
 #define RD_COUNTS_STATES(T)                                                                        \
     T(counts, int32_t, count)   /* [species][voxel] */                                             \
     T(counts, int32_t, arrive)  /* [species][voxel]: in transit in this step; 0 between steps */   \
@@ -89,10 +90,33 @@ struct rd_counts {
     RD_COUNTS_STATES(RD_STATE_FIELD)
     struct rd_surveyed *surveyed; /* [RD_SURVEY_RUNS runs][species][site]; for recording */
     int64_t n_surveyed;
+    int64_t *total;        /* [species][run]: sums over its voxels; for recording rows */
     int64_t *region_total; /* [run][summed region][species]: sums over its voxels; for recording */
     uint64_t summed;       /* bit r: region r is summed */
     int32_t n_summed;      /* number of these bits */
     int64_t n_region_items;
+};
+
+/* Holds the counts of rare species as rows of entries, and which species these are; empty if all
+   species have columns. */
+#define RD_ROWS_TABLES(T)                                                                          \
+    T(rows, int32_t, column)      /* [species]: of count and arrive, or -1: it is in rows */       \
+    T(rows, int32_t, columned)    /* species with a column, in canonical order */                  \
+    T(rows, int32_t, keyed_first) /* [species + 2]: into keyed */                                  \
+    T(rows, int32_t, keyed)       /* reactions by one of their reactants, without any last */
+#define RD_ROWS_STATES(T)                                                                          \
+    T(rows, struct rd_row, row)         /* [voxel] */                                              \
+    T(rows, int32_t, offset)            /* [voxel], and the end: of the next row, in a movement */ \
+    T(rows, int32_t, n_arrived)         /* [voxel]: arrivals that are not yet placed */            \
+    T(rows, uint8_t, marked)            /* [voxel]: there was too little memory for it */          \
+    T(rows, struct rd_row_entry, entry) /* the pool of all rows */                                 \
+    T(rows, struct rd_row_entry, entry_next) /* that of the next rows */                           \
+    T(rows, struct rd_outbox_entry, outbox)                                                        \
+    T(rows, struct rd_rows_room, room)
+struct rd_rows {
+    int32_t repeats; /* the pass is for marked voxels only */
+    RD_ROWS_TABLES(RD_TABLE_FIELD)
+    RD_ROWS_STATES(RD_STATE_FIELD)
 };
 
 /* Describes reactions: propensities, changes of counts, individuals taken and created. */
@@ -102,7 +126,11 @@ struct rd_counts {
     T(reactions, struct rd_reactant, change)                                                       \
     T(reactions, struct rd_participant, participant)                                               \
     T(reactions, struct rd_birth, birth)                                                           \
-    T(reactions, struct rd_total, sum)
+    T(reactions, struct rd_total, sum)                                                             \
+    T(reactions, struct rd_mass_action, product) /* [reaction] */                                  \
+    /* the dependency graph: reactions whose propensity depends on a species, in their order */    \
+    T(reactions, int32_t, first_dependent) /* [species], and the end: into dependent[] */          \
+    T(reactions, struct rd_mass_action, dependent)
 struct rd_reactions {
     int32_t n_reactions;
     uint32_t max_events;         /* in one voxel and pass; one more is a fault */
@@ -225,7 +253,8 @@ struct rd_lists {
 /* Holds the faults, the stop condition, which runs are stopped, and totals of runs. */
 #define RD_RUNS_TABLES(T)                                                                          \
     T(runs, struct rd_total_of, total_of)   /* [total] */                                          \
-    T(runs, struct rd_condition, condition) /* [condition] */
+    T(runs, struct rd_condition, condition) /* [condition] */                                      \
+    T(runs, struct rd_ode_rate, ode)        /* [variable] */
 #define RD_RUNS_STATES(T)                                                                          \
     T(runs, struct rd_fault, fault)         /* [kind] */                                           \
     T(runs, struct rd_run_fault, run_fault) /* [run] */                                            \
@@ -249,6 +278,7 @@ struct rd_run_status {
     struct rd_rule stop; /* stop condition of runs, by totals and time */
     int32_t stops_at_steps;
     int32_t n_parameters;
+    double longest;       /* longest step of the exact solver's integration */
     int32_t faults_alone; /* a fault in one run does not stop the others */
     RD_RUNS_TABLES(RD_TABLE_FIELD)
     RD_RUNS_STATES(RD_STATE_FIELD)
@@ -289,6 +319,7 @@ struct rd_pass_parameters {
 /* Lists all tables and all states of the world. */
 #define RD_TABLES(T)                                                                               \
     RD_LATTICE_TABLES(T)                                                                           \
+    RD_ROWS_TABLES(T)                                                                              \
     RD_REACTIONS_TABLES(T)                                                                         \
     RD_EXCHANGES_TABLES(T)                                                                         \
     RD_EXPRESSIONS_TABLES(T)                                                                       \
@@ -296,6 +327,7 @@ struct rd_pass_parameters {
     RD_FIELDS_TABLES(T) RD_POSITIONS_TABLES(T) RD_LISTS_TABLES(T) RD_RUNS_TABLES(T)
 #define RD_STATES(T)                                                                               \
     RD_COUNTS_STATES(T)                                                                            \
+    RD_ROWS_STATES(T)                                                                              \
     RD_EXCHANGES_STATES(T)                                                                         \
     RD_MOVEMENT_STATES(T)                                                                          \
     RD_FIELDS_STATES(T) RD_POSITIONS_STATES(T) RD_LISTS_STATES(T) RD_RUNS_STATES(T)
@@ -304,6 +336,7 @@ struct rd_pass_parameters {
 struct rd_world {
     struct rd_lattice lattice;
     struct rd_counts counts;
+    struct rd_rows rows;
     struct rd_reactions reactions;
     struct rd_exchanges exchanges;
     struct rd_expressions expressions;

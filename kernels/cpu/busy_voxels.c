@@ -4,7 +4,6 @@
 #include "kernels/cpu/busy_voxels.h"
 
 #include "kernels/cpu/eval_simd.h"
-#include "kernels/passes/reactions/react.h"
 
 #include <stddef.h>
 
@@ -61,10 +60,18 @@ static inline void follow_program(struct rd_busy *b, const struct rd_world *w,
     }
 }
 
-/* Computes the cumulative sums of propensities, in order. */
+/* Returns the sums of the propensities before the reaction in its block; those with the reaction
+   follow. */
+static inline double (*part_of(struct rd_busy *b, int32_t reaction))[RD_BUNCH]
+{
+    return b->part + reaction + reaction / RD_REACTIONS_IN_BLOCK;
+}
+
+/* Computes the cumulative sums of propensities in each block, in order. */
 static inline void add_propensities(struct rd_busy *b, const struct rd_world *w)
 {
     for (int32_t r = 0; r < w->reactions.n_reactions; r++) {
+        double(*const part)[RD_BUNCH] = part_of(b, r);
         const struct rd_channel *const c = &w->reactions.channel[r];
         double a[RD_BUNCH];
         for (int k = 0; k < RD_BUNCH; k++)
@@ -79,7 +86,19 @@ static inline void add_propensities(struct rd_busy *b, const struct rd_world *w)
         if (c->expression_kind != RD_EXPRESSION_NONE)
             follow_program(b, w, c, a);
         for (int k = 0; k < RD_BUNCH; k++)
-            b->part[r + 1][k] = b->part[r][k] + a[k];
+            part[1][k] = part[0][k] + a[k];
+    }
+}
+
+/* Computes the sums of all blocks, in order. */
+static inline void add_blocks(struct rd_busy *b, int32_t n_reactions, double *sum)
+{
+    for (int k = 0; k < RD_BUNCH; k++)
+        sum[k] = 0.0;
+    for (int32_t r = 0; r < n_reactions; r += RD_REACTIONS_IN_BLOCK) {
+        const double *const block = part_of(b, rd_block_end(r, 1, n_reactions) - 1)[1];
+        for (int k = 0; k < RD_BUNCH; k++)
+            sum[k] += block[k];
     }
 }
 
@@ -103,8 +122,23 @@ static inline void draw_events(struct rd_busy *b, const double *sum)
         const double at = uniform_of(b->call.w[2][k], b->call.w[3][k]) * sum[k];
         const double aim = at < sum[k] ? at : sum[k] * (1.0 - 0x1p-53);
         const double after = sum[k] > aim ? b->after[k] : ODD; /* infinite or NaN, or tiny */
-        b->aim[k] = b->after[k] > 0.0 ? aim : INFINITY;
+        b->aim[0][k] = b->after[k] > 0.0 ? aim : INFINITY;
         b->after[k] = b->after[k] <= 0.0 ? OVER : after;
+    }
+}
+
+/* Turns the aim among all propensities into one for each of two blocks; that of the block without
+   the event becomes infinite. */
+static inline void divide_aims(struct rd_busy *b, int32_t n_reactions)
+{
+    const double *const first = part_of(b, RD_REACTIONS_IN_BLOCK - 1)[1];
+    const double *const second = part_of(b, n_reactions - 1)[1];
+    for (int k = 0; k < RD_BUNCH; k++) {
+        const double all = b->aim[0][k], rest = all - first[k];
+        const double aim = rest < second[k] ? rest : second[k] * (1.0 - 0x1p-53);
+        const double later = all < INFINITY ? aim : INFINITY;
+        b->aim[1][k] = first[k] > all ? INFINITY : later;
+        b->aim[0][k] = first[k] > all ? all : INFINITY;
     }
 }
 
@@ -114,9 +148,11 @@ static inline void happen(struct rd_busy *b, const struct rd_reactions *reaction
 {
     for (int32_t r = 0; r < reactions->n_reactions; r++) {
         const struct rd_channel *const c = &reactions->channel[r];
+        const double(*const part)[RD_BUNCH] = part_of(b, r);
+        const double *const aim = b->aim[r / RD_REACTIONS_IN_BLOCK];
         double one[RD_BUNCH];
         for (int k = 0; k < RD_BUNCH; k++)
-            one[k] = b->part[r + 1][k] > b->aim[k] ? b->part[r][k] > b->aim[k] ? 0.0 : 1.0 : 0.0;
+            one[k] = part[1][k] > aim[k] ? part[0][k] > aim[k] ? 0.0 : 1.0 : 0.0;
         for (int k = 0; k < RD_BUNCH; k++)
             b->fired[r][k] += one[k];
         for (int32_t i = 0; i < c->n_changes; i++) {
@@ -142,7 +178,11 @@ static RD_WIDE void next_event(struct rd_busy *b, const struct rd_world *w, cons
 {
     draw_words(b, key);
     add_propensities(b, w);
-    draw_events(b, b->part[w->reactions.n_reactions]);
+    double sum[RD_BUNCH];
+    add_blocks(b, w->reactions.n_reactions, sum);
+    draw_events(b, sum);
+    if (w->reactions.n_reactions > RD_REACTIONS_IN_BLOCK)
+        divide_aims(b, w->reactions.n_reactions);
     happen(b, &w->reactions);
     find_impossible(b, &w->counts);
 }
@@ -196,14 +236,15 @@ static void pass_on(struct rd_busy *b, const struct rd_world *w, int lane)
 }
 
 /* Continues the voxel of the lane by the plain body. */
-static void leave_to_plain(struct rd_busy *b, const struct rd_world *w, int lane)
+static void leave_to_plain(struct rd_busy *b, const struct rd_world *w, int lane,
+                           struct rd_voxel_events *one)
 {
     struct rd_ssa ssa;
     store(b, w, lane);
     rd_ssa_open(&ssa, w, b->voxel[lane]);
     ssa.event.counter[0] = b->turn - b->since[lane];
     ssa.left = b->left[lane];
-    rd_react_on(&ssa);
+    rd_voxel_events_go_on(one, &ssa);
 }
 
 /* Undoes the event of this turn in the lane, which is then still to come. */
@@ -213,7 +254,7 @@ static void take_back(struct rd_busy *b, const struct rd_reactions *reactions, i
     if (b->after[lane] != IMPOSSIBLE)
         return;
     int32_t r = 0;
-    while (!(b->part[r + 1][lane] > b->aim[lane]))
+    while (!(part_of(b, r)[1][lane] > b->aim[r / RD_REACTIONS_IN_BLOCK][lane]))
         r++;
     const struct rd_channel *const c = &reactions->channel[r];
     for (int32_t i = 0; i < c->n_changes; i++) {
@@ -223,15 +264,16 @@ static void take_back(struct rd_busy *b, const struct rd_reactions *reactions, i
     b->fired[r][lane]--;
 }
 
-static void leave_all_to_plain(struct rd_busy *b, const struct rd_world *w)
+static void leave_all_to_plain(struct rd_busy *b, const struct rd_world *w,
+                               struct rd_voxel_events *one)
 {
     while (b->n > 0)
-        leave_to_plain(b, w, --b->n);
+        leave_to_plain(b, w, --b->n, one);
     b->turn = 0;
 }
 
 /* Simulates one event in each lane, or its end. */
-static void advance(struct rd_busy *b, const struct rd_world *w)
+static void advance(struct rd_busy *b, const struct rd_world *w, struct rd_voxel_events *one)
 {
     const struct rd_stream s = rd_stream_of(w->pass.seed, 0, 0, RD_FOR_REACT, w->pass.part, 0);
     next_event(b, w, s.key);
@@ -246,22 +288,23 @@ static void advance(struct rd_busy *b, const struct rd_world *w)
             store(b, w, lane);
         } else {
             take_back(b, &w->reactions, lane);
-            leave_to_plain(b, w, lane);
+            leave_to_plain(b, w, lane, one);
         }
         pass_on(b, w, lane);
     }
     /* from here on the plain body finds lanes with too many events */
     if (b->turn == w->reactions.max_events)
-        leave_all_to_plain(b, w);
+        leave_all_to_plain(b, w, one);
 }
 
 /* Simulates events as long as there are enough voxels. */
-static void work(struct rd_busy *b, const struct rd_world *w, int enough)
+static void work(struct rd_busy *b, const struct rd_world *w, int enough,
+                 struct rd_voxel_events *one)
 {
     while (b->n + b->n_waiting >= enough) {
         while (b->n < RD_BUNCH && b->n_waiting > 0)
             load(b, w, b->n++, b->waiting[--b->n_waiting]);
-        advance(b, w);
+        advance(b, w, one);
     }
 }
 
@@ -271,22 +314,23 @@ void rd_busy_begin(struct rd_busy *b, const struct rd_world *w)
     memset(b, 0, offsetof(struct rd_busy, part));
     const struct rd_place anywhere = rd_place_of(&w->lattice, 0);
     b->eval_context = rd_eval_context_of(w, &anywhere);
-    memset(b->part, 0, (size_t)(w->reactions.n_reactions + 1) * sizeof *b->part);
+    memset(b->part, 0, sizeof b->part);
     memset(b->count, 0, (size_t)w->counts.n_species * sizeof *b->count);
     memset(b->fired, 0, (size_t)w->reactions.n_reactions * sizeof *b->fired);
 }
 
-void rd_busy_add(struct rd_busy *b, const struct rd_world *w, int64_t voxel)
+void rd_busy_add(struct rd_busy *b, const struct rd_world *w, int64_t voxel,
+                 struct rd_voxel_events *one)
 {
     b->waiting[b->n_waiting++] = voxel;
     if (b->n_waiting == 2 * RD_BUNCH)
-        work(b, w, RD_BUNCH);
+        work(b, w, RD_BUNCH, one);
 }
 
-void rd_busy_end(struct rd_busy *b, const struct rd_world *w)
+void rd_busy_end(struct rd_busy *b, const struct rd_world *w, struct rd_voxel_events *one)
 {
-    work(b, w, FEW);
-    leave_all_to_plain(b, w);
+    work(b, w, FEW, one);
+    leave_all_to_plain(b, w, one);
     while (b->n_waiting > 0)
-        rd_react(w, b->waiting[--b->n_waiting]);
+        rd_voxel_events_react(one, b->waiting[--b->n_waiting]);
 }

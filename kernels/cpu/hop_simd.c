@@ -50,7 +50,7 @@ static inline bool send_near(const struct rd_hop_state *h, const uint32_t word[4
         if (!rd_step_near(h, axis, word[1 + axis], &voxel))
             return false;
     }
-    rd_arrive(h->w, h->species, voxel, 1);
+    rd_add_arrivals(rd_arrivals_at(h->w, h->species, voxel), 1); /* without rows */
     return true;
 }
 

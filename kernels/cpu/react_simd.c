@@ -4,7 +4,6 @@
 #include "kernels/cpu/react_simd.h"
 
 #include "kernels/cpu/busy_voxels.h"
-#include "kernels/passes/reactions/react.h"
 
 /* Holds voxels in which an event is possible, until their first random numbers are drawn. */
 struct waiting {
@@ -81,13 +80,15 @@ static bool find_possible(const struct rd_world *w, int64_t begin, int64_t end, 
 static double sum_possible(const struct rd_world *w, const struct rd_place *p,
                            const struct possible *x)
 {
-    double sum = 0.0;
+    struct rd_block_sums tree = rd_block_sums_begin(0);
     for (int32_t i = 0; i < x->n; i++) {
         const struct rd_channel *const c = &w->reactions.channel[x->reaction[i]];
         if (rd_is_in(&w->lattice, c->region, p->site))
-            sum += rd_propensity(w, c, w->counts.count + p->voxel, w->lattice.n_voxels, NULL);
+            rd_block_sums_add(
+                &tree, x->reaction[i],
+                rd_propensity(w, c, w->counts.count + p->voxel, w->lattice.n_voxels, NULL));
     }
-    return sum;
+    return rd_block_sums_end(&tree);
 }
 
 /* Returns whether a reaction has all its reactants in the voxel. */
@@ -120,50 +121,55 @@ static void leave_quiet(const struct rd_world *w, int64_t begin, int64_t end)
     memset(w->lists.touched + begin, 0, n * sizeof *w->lists.touched);
 }
 
-static void react_waiting(const struct rd_world *w, struct waiting *q, struct rd_busy *busy)
+/* Simulates the voxel: in lanes beside others if there are lanes, otherwise alone. */
+static void react_voxel(struct rd_voxel_events *one, int64_t voxel, struct rd_busy *busy)
 {
+    if (busy)
+        rd_busy_add(busy, one->w, voxel, one);
+    else
+        rd_voxel_events_react(one, voxel);
+}
+
+static void react_waiting(struct rd_voxel_events *one, struct waiting *q, struct rd_busy *busy)
+{
+    const struct rd_world *const w = one->w;
     const struct rd_stream s = rd_stream_of(w->pass.seed, 0, 0, RD_FOR_REACT, w->pass.part, 0);
     rd_bunch_call(&q->call, s.key);
     for (int k = 0; k < q->n; k++) {
         const double u = rd_uniform_of(q->call.w[0][k], q->call.w[1][k]);
-        if (rd_is_quiet(q->sum[k], u, w->pass.dt))
-            continue;
-        if (busy)
-            rd_busy_add(busy, w, q->voxel[k]);
-        else
-            rd_react(w, q->voxel[k]);
+        if (!rd_is_quiet(q->sum[k], u, w->pass.dt))
+            react_voxel(one, q->voxel[k], busy);
     }
     q->n = 0;
 }
 
-static void react_portion(const struct rd_world *w, int64_t begin, int64_t end,
+static void react_portion(struct rd_voxel_events *one, int64_t begin, int64_t end,
                           struct rd_busy *busy)
 {
+    const struct rd_world *const w = one->w;
     struct waiting q = {.n = 0};
     leave_quiet(w, begin, end);
     for (int64_t voxel = begin; voxel < end; voxel++) {
         if (w->reactions.has_expressions) {
-            if (busy)
-                rd_busy_add(busy, w, voxel);
-            else
-                rd_react(w, voxel);
+            react_voxel(one, voxel, busy);
             continue;
         }
         const struct rd_place p = rd_place_apart(&w->lattice, voxel);
         add_waiting(w, &p, rd_is_frozen(&w->runs, p.run) ? 0.0 : rd_mass_action_sum(w, &p), &q);
         if (q.n == RD_BUNCH)
-            react_waiting(w, &q, busy);
+            react_waiting(one, &q, busy);
     }
     if (q.n > 0)
-        react_waiting(w, &q, busy);
+        react_waiting(one, &q, busy);
 }
 
 /* Simulates a block of voxels, of which few contain reactants of any one reaction. */
-static void react_block(const struct rd_world *w, int64_t begin, int64_t end, struct waiting *q)
+static void react_block(struct rd_voxel_events *one, int64_t begin, int64_t end, struct waiting *q)
 {
+    const struct rd_world *const w = one->w;
     struct possible x;
     if (!find_possible(w, begin, end, &x)) {
-        react_portion(w, begin, end, NULL);
+        react_portion(one, begin, end, NULL);
         return;
     }
     for (int64_t voxel = begin; voxel < end && x.n > 0; voxel++) {
@@ -173,34 +179,35 @@ static void react_block(const struct rd_world *w, int64_t begin, int64_t end, st
         if (!w->reactions.has_expressions)
             add_waiting(w, &p, sum_possible(w, &p, &x), q);
         else if (any_possible(w, voxel, &x))
-            rd_react(w, voxel);
+            rd_voxel_events_react(one, voxel);
         if (q->n == RD_BUNCH)
-            react_waiting(w, q, NULL);
+            react_waiting(one, q, NULL);
     }
 }
 
 /* Simulates voxels in a world with many reactions, block by block. */
-static void react_blocks(const struct rd_world *w, int64_t begin, int64_t end)
+static void react_blocks(struct rd_voxel_events *one, int64_t begin, int64_t end)
 {
     struct waiting q = {.n = 0};
-    leave_quiet(w, begin, end);
+    leave_quiet(one->w, begin, end);
     for (int64_t at = begin; at < end; at += RD_BUNCH)
-        react_block(w, at, end - at < RD_BUNCH ? end : at + RD_BUNCH, &q);
+        react_block(one, at, end - at < RD_BUNCH ? end : at + RD_BUNCH, &q);
     if (q.n > 0)
-        react_waiting(w, &q, NULL);
+        react_waiting(one, &q, NULL);
 }
 
 void rd_react_portion(const struct rd_world *w, int64_t begin, int64_t end)
 {
-    if (!rd_busy_suits(w)) {
-        if (w->reactions.n_reactions >= MANY_REACTIONS && w->counts.n_species <= SPECIES_MOST)
-            react_blocks(w, begin, end);
-        else
-            react_portion(w, begin, end, NULL);
-        return;
+    struct rd_voxel_events one = rd_voxel_events_begin(w);
+    if (rd_busy_suits(w)) {
+        struct rd_busy busy;
+        rd_busy_begin(&busy, w);
+        react_portion(&one, begin, end, &busy);
+        rd_busy_end(&busy, w, &one);
+    } else if (w->reactions.n_reactions >= MANY_REACTIONS && w->counts.n_species <= SPECIES_MOST) {
+        react_blocks(&one, begin, end);
+    } else {
+        react_portion(&one, begin, end, NULL);
     }
-    struct rd_busy busy;
-    rd_busy_begin(&busy, w);
-    react_portion(w, begin, end, &busy);
-    rd_busy_end(&busy, w);
+    rd_voxel_events_end(&one);
 }

@@ -97,7 +97,8 @@ static inline void lead_on(struct guide *g, int32_t s, int32_t tries)
         t = uniformised_walk_at(g->w, m, g->site);
         way = rd_uniformised_walk_way(t->next, t->next_last, g->word[g->n_taken++]);
     }
-    rd_arrive(g->w, s, g->origin.run * g->w->lattice.n_sites + g->site, 1);
+    const int64_t voxel = g->origin.run * g->w->lattice.n_sites + g->site;
+    rd_add_arrivals(rd_arrivals_at(g->w, s, voxel), 1); /* without rows */
 }
 
 static inline void lead(struct guide *g, int32_t s)

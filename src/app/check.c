@@ -14,6 +14,7 @@
 #include "model/region.h"
 #include "modes/idle.h"
 #include "record/record.h"
+#include "sim/fault_messages.h"
 #include "sim/place.h"
 #include "sim/sim.h"
 
@@ -280,8 +281,7 @@ static bool sum_propensities(const struct rd_plan *p, int32_t *count, int64_t *t
         const struct rd_place place = rd_place_of(&w.lattice, voxel);
         struct rd_eval_context eval_context = rd_eval_context_of(&w, &place);
         eval_context.parameter = p->model->value;
-        int32_t which;
-        sum += rd_propensity_sum(&w, &place, &eval_context, INFINITY, &which);
+        sum += rd_propensity_tree(&w, &place, &eval_context, 0, w.reactions.n_reactions);
     }
     sum += sum_exchanges(&w);
     *all = sum;
@@ -290,7 +290,12 @@ static bool sum_propensities(const struct rd_plan *p, int32_t *count, int64_t *t
     const struct rd_reaction *const r =
         &p->model->reaction[p->reaction_of[rd_fault_what(&fault[RD_FAULT_PROPENSITY])]];
     char divisors[160];
-    rd_expr_divisors(r->has_propensity ? &r->propensity : &r->rate, divisors, sizeof divisors);
+    const int64_t at = rd_fault_voxel(&fault[RD_FAULT_PROPENSITY]);
+    int32_t *const here = calloc((size_t)w.counts.n_species + 1, sizeof *here);
+    for (int64_t i = 0; here && i < w.counts.n_species; i++)
+        here[i] = count[i * w.lattice.n_voxels + at];
+    rd_fault_divisor(p, r, at, here, divisors, sizeof divisors);
+    free(here);
     return rd_fail(e,
                    "%s: the propensity of reaction '%s' is negative or not a finite number at the "
                    "start%s; give a number >= 0 everywhere",

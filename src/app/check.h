@@ -18,6 +18,10 @@ void rd_check_page(FILE *out, const char *report);
    wrote into `report`, which is cut in place. `more` has warnings that are not in the report. */
 void rd_check_json(FILE *out, const struct rd_setup *a, const char *file, char *report,
                    const struct rd_error *more);
+/* Prints the report of a plan, or with o->json the document (check_report.c). Adds to `refused` why
+   a run would be refused. */
+bool rd_check_report(const struct rd_options *o, struct rd_setup *a, FILE *out,
+                     struct rd_error *refused, struct rd_error *e);
 /* Prints the errors of the file, or of the command line (file = NULL), as {"error": ...}. */
 void rd_check_json_error(FILE *out, const char *file, const struct rd_error *e);
 

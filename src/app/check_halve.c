@@ -47,7 +47,7 @@ static bool take_totals(struct totals *t, struct rd_sim *s, const struct rd_plan
                         struct rd_error *e)
 {
     const struct rd_world *const w = &s->world;
-    int32_t *const count = calloc((size_t)w->counts.n_count, sizeof *count);
+    int32_t *const count = calloc((size_t)rd_n_counts(w), sizeof *count);
     const bool ok = count ? rd_sim_get_counts(s, count, e)
                           : rd_fail(e, "out of memory for the counts of %d species", t->n_species);
     for (int32_t k = 0; ok && k < w->counts.n_species; k++)
@@ -176,7 +176,7 @@ static int64_t runs_of(const struct rd_model *m)
 bool rd_check_halve(FILE *out, const struct rd_setup *a, const struct rd_options *o,
                     struct rd_error *e)
 {
-    if (a->model.solver == RD_SOLVER_EXACT && !a->plan.uses_time) {
+    if (a->model.solver == RD_SOLVER_EXACT && (!a->plan.uses_time || a->model.grid.n_sites == 1)) {
         fprintf(out, "halve       the exact solver needs no step: nothing changes\n");
         return true;
     }

@@ -39,8 +39,8 @@ static void mark_initial(const struct rd_model *m, unsigned char *known)
     const unsigned plain = RD_USES_PARAMETERS | RD_USES_VOLUME;
     for (int i = 0; i < m->n_initial; i++) {
         const struct rd_amount *const a = &m->initial[i];
-        const bool is_placed =
-            a->kind == RD_AMOUNT_FROM || a->is_at || a->region >= 0 || (a->much.uses & ~plain);
+        const bool is_placed = a->kind == RD_AMOUNT_FROM || a->is_at || a->site || a->region >= 0 ||
+                               (a->much.uses & ~plain);
         mark(known, m->n_species, a->species, is_placed ? OCCURS | IS_PLACED : OCCURS);
     }
 }

@@ -123,6 +123,8 @@ static void print_where(FILE *out, const struct rd_model *m, const struct rd_amo
         fprintf(out, " in %s", m->region[a->region].name);
     if (a->is_at)
         fprintf(out, " in voxel (%d, %d, %d)", a->voxel[0], a->voxel[1], a->voxel[2]);
+    if (a->site)
+        fprintf(out, " in %lld voxels", (long long)a->n_sites);
 }
 
 static void print_added(FILE *out, const struct rd_model *m, const struct rd_amount *a)
@@ -147,7 +149,11 @@ static void print_taken(FILE *out, const struct rd_model *m, const struct rd_amo
     else if (a->share == RD_SHARE_ALL)
         fprintf(out, "all %s", name);
     else
-        fprintf(out, "%s%s %s", a->much.text, a->share == RD_SHARE_FRACTION ? " of all" : "", name);
+        fprintf(out, "%s%s %s", a->much.text,
+                a->share == RD_SHARE_FRACTION ? " of all"
+                : a->share == RD_SHARE_EACH   ? " per voxel"
+                                              : "",
+                name);
     if (a->becomes >= 0)
         fprintf(out, " to %s", m->species[a->becomes].name);
     print_where(out, m, a);

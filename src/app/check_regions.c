@@ -188,6 +188,11 @@ static int32_t released_by(const struct rd_model *m, const struct rd_reaction *r
     return -1;
 }
 
+/* The mean time, in units of sigma^2 / D, by which a molecule leaves a surface later than it would
+   if all its voxels exchanged molecules: the mean over the positions of a plane between voxels
+   (docs/theory.md). */
+static const double delay = 1.35;
+
 /* Warns about molecules that leave a surface faster than they diffuse across its voxels: those on
    the other side of the boundary must come to it first. */
 static void warn_of_slow(FILE *out, const struct rd_plan *p)
@@ -203,13 +208,13 @@ static void warn_of_slow(FILE *out, const struct rd_plan *p)
         const double spread = m->surface[r->surface].spread;
         const double k = rd_expr_value(&r->rate, &start),
                      diffusion = rd_expr_value(&s->diffusion[0], &start),
-                     slow = k * spread * spread / diffusion;
+                     slow = delay * k * spread * spread / diffusion;
         if (diffusion > 0.0 && slow > 0.1)
             fprintf(out,
                     "warning     %s: '%s' leaves its surface after %.3g on average, but takes %.3g "
                     "to cross the voxels that hold it: amounts at equilibrium are right, changes "
-                    "are up to %.0f %% slower; take voxels of at most 1/%.1f the edge\n",
-                    r->place, s->name, 1.0 / k, spread * spread / diffusion,
+                    "are about %.0f %% slower; take voxels of at most 1/%.1f the edge\n",
+                    r->place, s->name, 1.0 / k, delay * spread * spread / diffusion,
                     100.0 * slow / (1.0 + slow), sqrt(slow / 0.1));
     }
 }

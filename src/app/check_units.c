@@ -130,7 +130,7 @@ static double size_of(const struct rd_model *m, const struct rd_amount *a)
 {
     const struct rd_species *const s = &m->species[a->species];
     const int region = a->region >= 0 ? a->region : s->region;
-    if (a->is_at || (a->region >= 0 && s->region >= 0 && a->region != s->region))
+    if (a->is_at || a->site || (a->region >= 0 && s->region >= 0 && a->region != s->region))
         return 0.0;
     return region < 0  ? m->grid.volume * (double)m->grid.n_sites
            : m->extent ? m->extent[region].size

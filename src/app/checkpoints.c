@@ -35,7 +35,7 @@ bool rd_checkpoints_open(struct rd_checkpoints *k, const rd_config *c, struct rd
         return rd_store_open(store, record->model->file, force, record, e);
     k->can_resume =
         rd_store_resume(store, record->model->file, record, &k->checkpoint_file, &refused, e);
-    k->warn(&refused);
+    k->warn(k->warn_to, &refused);
     rd_error_free(&refused);
     k->loads = k->can_resume;
     if (k->can_resume)
@@ -107,7 +107,7 @@ static bool save_all(struct rd_checkpoints *k, struct rd_sim *s, struct rd_run_p
             &why,
             "no checkpoint is written at t = %.9g; the run continues and writes the next one later",
             time);
-        k->warn(&why);
+        k->warn(k->warn_to, &why);
         k->is_first_reported = true;
     }
     rd_error_free(&why);

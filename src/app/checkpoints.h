@@ -8,14 +8,15 @@
 #include "result/read/result_reader.h"
 #include "run/run.h"
 
-/* Prints messages while the run goes on. */
-typedef void rd_warn(const struct rd_error *messages);
+/* Prints or keeps messages while the run goes on. */
+typedef void rd_warn(void *to, const struct rd_error *messages);
 
 struct rd_checkpoints {
     double every;        /* seconds of wall time between two checkpoints */
     double grace;        /* seconds that a step may take after a signal */
     int64_t batch_steps; /* steps of one batch of runs */
     rd_warn *warn;
+    void *warn_to;
     struct rd_recorder *recorder;
     struct rd_batch *batch; /* the current one; on resuming, that of the checkpoint */
     double seconds;         /* wall time of all checkpoints */

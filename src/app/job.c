@@ -3,6 +3,7 @@
 #include "app/job.h"
 
 #include "app/inputs.h"
+#include "app/job_edits.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/signals.h"
@@ -63,6 +64,15 @@ void rd_setup_free(struct rd_setup *a)
     rd_config_free(a->config);
 }
 
+/* Returns whether control is to return to the caller at this step. */
+static bool is_pause_due(const struct rd_job *j, double time, int64_t n_steps)
+{
+    const struct rd_job_pause *const p = &j->pause;
+    const double tolerance = 1e-12 * j->setup.model.end;
+    return n_steps >= p->step || (p->has_time && time >= p->time - tolerance) ||
+           (p->clock > 0.0 && rd_clock() >= p->clock);
+}
+
 static enum rd_run_request go_on(void *to, double time, int64_t n_steps)
 {
     struct rd_job *const j = to;
@@ -71,8 +81,10 @@ static enum rd_run_request go_on(void *to, double time, int64_t n_steps)
     j->progress.batch = j->batch.at + 1;
     j->progress.n_batches = rd_batch_count(&j->batch);
     rd_progress_report(&j->progress, time, j->batch.at * j->setup.forecast.n_steps + n_steps);
-    return j->is_enough || !rd_recorder_is_well(&j->recorder)
-               ? RD_STOP
+    if (j->is_enough || !rd_recorder_is_well(&j->recorder))
+        return RD_STOP;
+    return is_pause_due(j, time, n_steps)
+               ? RD_PAUSE
                : rd_checkpoints_request(&j->checkpoints, time, n_steps, j->sim.step_seconds);
 }
 
@@ -162,6 +174,7 @@ static bool open_store(struct rd_job *j, struct rd_error *e)
                               .file = file,
                               .n_files = n_files,
                               .inputs = j->inputs,
+                              .journal = j->journal,
                               .derived = j->derived.fact,
                               .n_derived = j->derived.n,
                               .provenance = j->provenance.fact,
@@ -203,11 +216,11 @@ static bool prepare(struct rd_job *j, struct rd_error *e)
                                              .grace = j->options->grace,
                                              .batch_steps = j->setup.forecast.n_steps,
                                              .warn = j->warn,
+                                             .warn_to = j->warn_to,
                                              .recorder = &j->recorder,
                                              .batch = &j->batch};
     const bool is_open = open_first(j, e);
-    if (j->warn)
-        j->warn(&j->sim.remark);
+    j->warn(j->warn_to, &j->sim.remark);
     const int64_t size = j->batch.size;
     if (!is_open || !open_store(j, e))
         return false;
@@ -236,24 +249,30 @@ static bool begin_next(struct rd_job *j, struct rd_error *e)
     return ok;
 }
 
-/* Runs all batches, one after the other. */
-static bool run_all(struct rd_job *j, struct rd_error *e)
+/* Begins the run of the current batch. */
+static bool open_run(struct rd_job *j, struct rd_error *e)
 {
     struct rd_watch watch = {.record = rd_recorder_take,
                              .live = rd_recorder_live,
                              .record_to = &j->recorder,
                              .go_on = go_on,
                              .go_on_to = j};
-    for (;;) {
-        if (!j->is_trial)
-            rd_checkpoints_join(&j->checkpoints, &watch);
-        bool ok = rd_run(j->plan, &j->sim, &watch, &j->stopped, e);
-        ok = rd_recorder_end(&j->recorder, e) && ok;
-        if (!ok || rd_batch_is_last(&j->batch) || (!isnan(j->stopped) && !j->is_enough))
-            return ok;
-        if (!begin_next(j, e))
-            return false;
-    }
+    if (!j->is_trial)
+        rd_checkpoints_join(&j->checkpoints, &watch);
+    j->n_replayed = 0;
+    return rd_run_open(&j->running, j->plan, &j->sim, &watch, e);
+}
+
+/* Ends the run of the batch, and begins that of the next one. */
+static bool end_batch(struct rd_job *j, struct rd_error *e)
+{
+    j->stopped = j->running.stopped;
+    const bool ok = rd_recorder_end(&j->recorder, e);
+    j->is_over = rd_batch_is_last(&j->batch) || (!isnan(j->stopped) && !j->is_enough);
+    if (!ok || j->is_over)
+        return ok;
+    rd_run_close(&j->running);
+    return begin_next(j, e) && open_run(j, e);
 }
 
 /* Divides the time since the job began. */
@@ -270,9 +289,10 @@ static void take_times(struct rd_job *j)
     rd_facts_add(&j->timing, "seconds_STEPS", t->steps);
 }
 
-static bool simulate(struct rd_job *j, struct rd_error *e)
+/* Closes the result, whether the run was good or not. */
+static bool close_result(struct rd_job *j, bool ok, struct rd_error *e)
 {
-    bool ok = run_all(j, e);
+    ok = rd_recorder_end(&j->recorder, e) && ok;
     rd_signals_suspend(); /* only the result is left to be closed */
     rd_progress_end(&j->progress);
     j->is_stopped = !isnan(j->stopped);
@@ -305,7 +325,7 @@ static void look_back(struct rd_job *j, struct rd_error *e)
         rd_fail(&nothing, "%s: does not exist; the run begins at the start", file);
     else if (j->past == RD_PAST_BEGUN)
         rd_fail(&nothing, "%s: has no checkpoint; the run begins at the start", file);
-    j->warn(&nothing);
+    j->warn(j->warn_to, &nothing);
     rd_error_free(&nothing);
 }
 
@@ -326,7 +346,7 @@ static void report_faults(const struct rd_job *j)
             (long long)s->n_faulted, (long long)m->n_runs, j->is_trial ? "" : " (",
             j->is_trial ? "" : m->file, j->is_trial ? "" : " has each message)",
             (unsigned long long)m->seed, (long long)s->faulted[0].run);
-    j->warn(&reported);
+    j->warn(j->warn_to, &reported);
     rd_error_free(&reported);
 }
 
@@ -348,7 +368,7 @@ static bool check_whole(struct rd_job *j, struct rd_error *e)
         rd_fail(&reported,
                 "%s.parts: is left by a killed process, although %s is complete; it is removed",
                 file, file);
-    j->warn(&reported);
+    j->warn(j->warn_to, &reported);
     rd_error_free(&reported);
     return !rd_job_has_faults(j) || rd_fail(e,
                                             "%s: is complete, but runs faulted; list them with "
@@ -366,32 +386,73 @@ static void listen(const struct rd_job *j)
     rd_signals_listen(&options);
 }
 
-bool rd_job_run(struct rd_job *j, struct rd_error *e)
+/* Does everything before the first step. Returns false with a message if it is refused. */
+static bool begin(struct rd_job *j, struct rd_error *e)
 {
-    j->began = rd_clock();
     const struct rd_options *const o = j->options;
     const int before = e->n;
-    bool ok = rd_setup_make(&j->setup, o, j->text, e) && has_name(j, e);
+    bool ok = (j->setup.config || rd_setup_make(&j->setup, o, j->text, e)) && has_name(j, e) &&
+              rd_job_edits_read(j, e);
     if (ok && o->resume)
         look_back(j, e);
     ok = ok && e->n == before;
-    if (ok && j->past == RD_PAST_WHOLE)
+    if (ok && j->past == RD_PAST_WHOLE) {
+        j->is_over = true;
         return check_whole(j, e);
+    }
     if (ok)
-        j->warn(&j->setup.model.warnings);
-    if (ok)
+        j->warn(j->warn_to, &j->setup.model.warnings);
+    if (ok && !j->is_embedded)
         listen(j);
     ok = ok && prepare(j, e);
     e->wrong = !ok; /* nothing has run yet */
-    if (!ok)
-        return false;
-    j->progress = rd_progress_begin(o->progress, j->setup.model.end,
+    j->is_open = ok;
+    return ok;
+}
+
+bool rd_job_begin(struct rd_job *j, struct rd_error *e)
+{
+    j->began = rd_clock();
+    j->stopped = NAN;
+    j->pause.step = INT64_MAX;
+    if (!begin(j, e) || j->is_over)
+        return j->is_over && e->n == 0;
+    j->progress = rd_progress_begin(j->options->progress, j->setup.model.end,
                                     j->setup.forecast.n_steps * rd_batch_count(&j->batch));
     j->first_batch = j->batch.at;
-    const bool good = simulate(j, e);
-    if (good)
+    j->is_failed = !open_run(j, e) || (j->running.is_over && !end_batch(j, e));
+    return !j->is_failed;
+}
+
+bool rd_job_advance(struct rd_job *j, struct rd_error *e)
+{
+    if (j->is_failed || j->is_over)
+        return rd_fail(e, "%s: the run is over; begin it anew", j->setup.model.file);
+    const struct rd_running *const r = &j->running;
+    j->is_failed = !rd_job_edits_replay(j, e) || !rd_run_advance(&j->running, e) ||
+                   ((r->is_over || !isnan(r->stopped)) && !end_batch(j, e));
+    return !j->is_failed;
+}
+
+bool rd_job_end(struct rd_job *j, struct rd_error *e)
+{
+    if (!j->is_open)
+        return true;
+    j->is_open = false;
+    if (!j->is_over && !j->is_failed) /* the caller ends it early */
+        j->stopped = rd_run_time(&j->running);
+    const bool good = close_result(j, !j->is_failed, e);
+    if (good && !j->is_failed)
         report_faults(j);
     return good;
+}
+
+bool rd_job_run(struct rd_job *j, struct rd_error *e)
+{
+    bool ok = rd_job_begin(j, e);
+    while (ok && !j->is_over)
+        ok = rd_job_advance(j, e);
+    return rd_job_end(j, e) && ok;
 }
 
 void rd_job_close(struct rd_job *j)
@@ -400,8 +461,11 @@ void rd_job_close(struct rd_job *j)
     rd_recorder_close(&j->recorder, &j->sim); /* the writer may still use the batch file */
     rd_batch_file_close(batch_file);
     rd_checkpoints_close(&j->checkpoints);
+    rd_run_close(&j->running);
     close_sim(j);
+    rd_edits_free(&j->edits, &j->setup.model);
     rd_setup_free(&j->setup);
+    rd_shared_text_close(j->journal);
     free(j->effective);
     free(j->inputs);
     free(j->command);

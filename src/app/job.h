@@ -5,7 +5,9 @@
 #include "app/checkpoints.h"
 #include "app/derived.h"
 #include "base/progress.h"
+#include "base/shared_text.h"
 #include "command_line/options.h"
+#include "model/edits.h"
 #include "plan/step_limit.h"
 #include "result/read/result_reader.h"
 
@@ -24,16 +26,33 @@ bool rd_setup_make(struct rd_setup *a, const struct rd_options *o, const char *t
                    struct rd_error *e);
 void rd_setup_free(struct rd_setup *a);
 
+/* The moments at which control returns to the caller, besides those of `time.control`. */
+struct rd_job_pause {
+    bool has_time;
+    double time;  /* the first step that ends at this time or later */
+    int64_t step; /* after so many steps */
+    double clock; /* when the clock shows this; 0: never */
+};
+
 /* The caller sets the first members and zero-initialises the others. */
 struct rd_job {
     const struct rd_options *options;
     rd_warn *warn;
-    char *command;    /* owned: the whole command line */
-    const char *text; /* text of the configuration; NULL: it is in the file */
-    int64_t n_wanted; /* number of snapshots; 0: all */
-    bool is_trial;    /* the result is temporary: no checkpoints are written */
+    void *warn_to;
+    char *command;           /* owned: the whole command line */
+    const char *text;        /* text of the configuration; NULL: it is in the file */
+    int64_t n_wanted;        /* number of snapshots; 0: all */
+    bool is_trial;           /* the result is temporary: no checkpoints are written */
+    bool is_embedded;        /* a part of another program, which handles signals */
+    const char *edits_text;  /* journal of an earlier run, whose edits are repeated; or NULL */
+    rd_shared_text *journal; /* owned: edits of this run; NULL: they are not kept */
 
-    struct rd_setup setup;
+    struct rd_setup setup; /* of the caller if it is made already */
+    struct rd_running running;
+    struct rd_job_pause pause;
+    struct rd_edits edits; /* of the earlier run */
+    int n_replayed;        /* of them */
+    bool has_edits;        /* the journal has entries */
     struct rd_batch batch;
     int64_t first_batch;  /* first one that this process simulated */
     struct rd_plan *plan; /* plan of the current batch */
@@ -48,12 +67,28 @@ struct rd_job {
     struct rd_facts derived, provenance, timing;
     char *effective, *inputs;
     enum rd_past past; /* state of the earlier result, with --resume */
-    bool is_enough;    /* n_wanted snapshots are recorded */
-    bool is_stopped;   /* the run was stopped before its end */
-    double stopped;    /* time of the stop; NAN: none */
+    bool is_open;      /* the result is open */
+    bool is_over;      /* nothing is left to run */
+    bool is_failed;
+    bool is_enough;  /* n_wanted snapshots are recorded */
+    bool is_stopped; /* the run was stopped before its end */
+    double stopped;  /* time of the stop; NAN: none */
 };
 
-/* Runs the simulation. Returns false with a message on failure; e->wrong is true if nothing has
+/* Begins the simulation: does what comes before the first step. Returns false with a message on
+   failure; e->wrong is true if nothing has run. rd_job_close must be called in any case. */
+bool rd_job_begin(struct rd_job *j, struct rd_error *e);
+/* Runs until j->pause or `time.control` returns control, or to the end (is_over). Returns false
+   with a message on failure. */
+bool rd_job_advance(struct rd_job *j, struct rd_error *e);
+/* Applies an edit now: `text` has the keys of an entry of the journal but step and time. Adds it to
+   the journal. Returns false with a message if it is impossible; the state is as before then,
+   unless is_failed is set. */
+bool rd_job_edit(struct rd_job *j, const char *text, struct rd_error *e);
+/* Closes the result. A run that is not over is interrupted. Returns false with a message on
+   failure. */
+bool rd_job_end(struct rd_job *j, struct rd_error *e);
+/* Does all of these. Returns false with a message on failure; e->wrong is true if nothing has
    run. If the earlier result is complete, --resume leaves nothing to do, and past is
    RD_PAST_WHOLE. */
 bool rd_job_run(struct rd_job *j, struct rd_error *e);

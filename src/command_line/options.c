@@ -150,8 +150,7 @@ static const struct rd_command_row *find_command(const struct reading *r)
     return k;
 }
 
-/* Returns the only one of n options that begins with the name, or else the nearest one; NULL if
-   none is near. */
+/* Returns the only one of n options that begins with the name, else a near one, else NULL. */
 static const char *likely_option(const char *name, int n)
 {
     const char *longer = NULL;
@@ -443,8 +442,7 @@ static void settle_options(struct reading *r, const struct rd_command_row *k)
         rd_fail(r->e, "--force begins again and --resume continues; give one of them");
 }
 
-/* Determines the command and its files, and refuses wrong combinations, after all words are read.
- */
+/* Determines the command and its files, and refuses wrong combinations. */
 static void settle(struct reading *r)
 {
     const struct rd_command_row *const k = settle_command(r);
@@ -467,6 +465,10 @@ static void settle(struct reading *r)
 bool rd_options_read(struct rd_options *o, int argc, char **argv, struct rd_error *e)
 {
     *o = (struct rd_options){.backend = "auto", .checkpoint_every = 600.0, .grace = 5.0};
+    const struct rd_command_row *const first = argc > 1 ? rd_command_find(argv[1]) : NULL;
+    o->command = first && first->n_least == RD_FOREIGN ? first->command : RD_COMMAND_RUN;
+    if (o->command != RD_COMMAND_RUN)
+        return true;
     struct reading r = {.o = o, .argc = argc, .at = 1, .argv = argv, .e = e};
     const int before = e->n;
     bool only_words = false;

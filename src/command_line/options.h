@@ -20,6 +20,9 @@ enum rd_command {
     RD_COMMAND_MODES,
     RD_COMMAND_IMPORT,
     RD_COMMAND_EXPORT,
+    RD_COMMAND_TABLE,
+    RD_COMMAND_PLOT,
+    RD_COMMAND_MOVIE,
     RD_COMMAND_HELP,
     RD_COMMAND_VERSION,
     RD_COMMAND_USAGE /* the command line is empty */
@@ -56,6 +59,10 @@ struct rd_options {
         const char *memory;  /* memory of a job; NULL: estimated */
         int per_job;         /* number of tasks of a job; 0: not given */
     } sweep;
+    struct rd_table_options {
+        bool csv, mean;
+        const char *group, *region; /* names; or NULL */
+    } table;
     struct rd_modes_options {
         bool count, plain, steps, reversible, net, csv, laws, semiflows, report;
         const char *hdf5, *through, *without; /* a file, names of reactions; or NULL */

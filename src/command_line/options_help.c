@@ -61,7 +61,7 @@ static void print_groups(FILE *out)
         const unsigned bit = 1u << c->command;
         bool is_titled = false;
         for (const struct rd_option_row *k = rd_options_table; k->name; k++) {
-            if (!(k->commands & bit) || k->commands == all_commands())
+            if (!(k->commands & bit) || k->commands == all_commands() || c->n_least == RD_FOREIGN)
                 continue;
             if (!is_titled) {
                 fputs("\nOptions of ", out);
@@ -117,7 +117,12 @@ void rd_options_help(FILE *out, enum rd_command about)
         if (c->command != about)
             continue;
         print_title(out, c);
-        fprintf(out, " [options]: %s\n\nOptions:\n", c->meaning);
+        fprintf(out, " [options]: %s\n\n", c->meaning);
+        if (c->n_least == RD_FOREIGN) {
+            fprintf(out, "rdsim %s --help lists the options.\n", c->name);
+            return;
+        }
+        fputs("Options:\n", out);
         for (const struct rd_option_row *k = rd_options_table; k->name; k++)
             if (k->commands & 1u << about)
                 print_option(out, k);

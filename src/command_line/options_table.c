@@ -17,8 +17,11 @@ enum {
     MODES = 1 << RD_COMMAND_MODES,
     IMPORT = 1 << RD_COMMAND_IMPORT,
     EXPORT = 1 << RD_COMMAND_EXPORT,
+    TABLE = 1 << RD_COMMAND_TABLE,
+    PLOT = 1 << RD_COMMAND_PLOT,
+    MOVIE = 1 << RD_COMMAND_MOVIE,
     EVERY = RUN | CHECK | KEYS | INFO | DIFF | COMPARE | AGAIN | SWEEP | MODES | IMPORT | EXPORT |
-            1 << RD_COMMAND_HELP | 1 << RD_COMMAND_VERSION
+            TABLE | PLOT | MOVIE | 1 << RD_COMMAND_HELP | 1 << RD_COMMAND_VERSION
 };
 
 const struct rd_command_row rd_commands[] = {
@@ -41,6 +44,11 @@ const struct rd_command_row rd_commands[] = {
      "print a model of another program (SBML) as a configuration", 1, 1},
     {RD_COMMAND_EXPORT, "export", "CONFIG",
      "print a configuration of one voxel or of compartments as SBML", 1, 1},
+    {RD_COMMAND_TABLE, "table", "RESULT", "print the totals of a result as a table", 1, 1},
+    {RD_COMMAND_PLOT, "plot", "RESULT",
+     "draw a result, a sweep, or the difference of two results (needs Python)", RD_FOREIGN, 2},
+    {RD_COMMAND_MOVIE, "movie", "RESULT", "write a movie of a result (needs Python)", RD_FOREIGN,
+     1},
     {RD_COMMAND_HELP, "help", "[COMMAND]", "print help on the program, or on one command", 0, 1},
     {RD_COMMAND_VERSION, "version", NULL, "print the program's version", 0, 0},
     {.name = NULL},
@@ -132,6 +140,13 @@ const struct rd_option_row rd_options_table[] = {
      .meaning = "use the slow reference algorithm, on one thread"},
     {"--steps", NULL, MODES, FLAG(modes.steps),
      .meaning = "with --plain: print a line for each species that is eliminated"},
+    {"--csv", NULL, TABLE, FLAG(table.csv), .meaning = "comma-separated values, for spreadsheets"},
+    {"--mean", NULL, TABLE, FLAG(table.mean),
+     .meaning = "means and standard deviations over the runs in place of single runs"},
+    {"--group", "NAME", TABLE, TEXT(table.group),
+     .meaning = "group of the output (default: the one with most totals)"},
+    {"--region", "NAME", TABLE, TEXT(table.region),
+     .meaning = "totals in this region or surface (default: in all voxels)"},
     {"--threads", "N", RUN | CHECK | AGAIN | SWEEP | MODES, INTEGER(threads, 0, 4096),
      .meaning = "threads of the cpu back end (default 0: one for each core)"},
     {"--timing", NULL, RUN | AGAIN, FLAG(timing),

@@ -6,10 +6,12 @@
 
 #include <stddef.h>
 
+enum { RD_FOREIGN = -1 };
 struct rd_command_row {
     enum rd_command command;
     const char *name, *argument, *meaning;
-    int n_least, n_most; /* number of words after it, least and most */
+    int n_least, n_most; /* number of words after it, least and most; n_least = RD_FOREIGN: another
+                            program reads them */
 };
 /* Lists the commands; ends with a NULL name. The first is the default if none is named. */
 extern const struct rd_command_row rd_commands[];
@@ -44,7 +46,7 @@ struct rd_option_row {
 };
 /* Lists the options; ends with a NULL name. */
 extern const struct rd_option_row rd_options_table[];
-enum { RD_OPTIONS_MOST = 80 };
+enum { RD_OPTIONS_MOST = 88 };
 
 /* Returns the row of a command, or NULL. */
 const struct rd_command_row *rd_command_find(const char *word);

@@ -229,7 +229,9 @@ static bool parse(rd_config *c, struct rd_source *s, const struct rd_set *set, i
 {
     if (rd_source_is_empty(s)) {
         rd_fail(e, "%s: is empty; give at least %s", s->file.name,
-                c->keys == &rd_keys_sweep ? "base and vary" : "grid, species and time");
+                c->keys == &rd_keys_sweep  ? "base and vary"
+                : c->keys == &rd_keys_root ? "grid, species and time"
+                                           : "edits");
         rd_source_free(s);
         return false;
     }
@@ -272,6 +274,12 @@ bool rd_config_parse(rd_config **c, const char *name, const char *text, const st
         make(c, &rd_keys_root, name, rd_text_format("%s", text), &notes, set, n_set, e);
     e->wrong |= !made;
     return made;
+}
+
+bool rd_config_parse_journal(rd_config **c, const char *name, const char *text, struct rd_error *e)
+{
+    struct rd_error notes = {0};
+    return make(c, &rd_keys_journal, name, rd_text_format("%s", text), &notes, NULL, 0, e);
 }
 
 bool rd_config_read_stdin(rd_config **c, const struct rd_set *set, int n_set, struct rd_error *e)

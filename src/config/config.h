@@ -34,6 +34,8 @@ bool rd_config_read_stdin(rd_config **c, const struct rd_set *set, int n_set, st
 /* Does the same for a text; messages use name in place of the file. */
 bool rd_config_parse(rd_config **c, const char *name, const char *text, const struct rd_set *set,
                      int n_set, struct rd_error *e);
+/* Does the same for the journal of a program's edits: `edits = ( ... )`. */
+bool rd_config_parse_journal(rd_config **c, const char *name, const char *text, struct rd_error *e);
 /* Does the same for a sweep. */
 bool rd_config_read_sweep(rd_config **c, const char *path, struct rd_error *e);
 /* Returns the configuration to which the model of another program in the file (RD_CONFIG_STDIN:

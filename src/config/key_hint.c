@@ -113,6 +113,8 @@ static const char *const key_words[][2] = {
     {"walls", "boundary boundaries boundary_condition boundary_conditions bc bcs periodic"},
     {"edge", "h dx spacing resolution voxel_size cell_size lattice_spacing subvolume_size "
              "grid_size size_of_voxel"},
+    {"count", "amount number molecules particles copies initial_amount initial_count initial_value "
+              "copy_number number_of_molecules population quantity size n n0"},
     {"voxels", "n nx ny nz size shape dims dimensions cells subvolumes lattice_size mesh "
                "n_voxels num_voxels"},
     {"end", "duration t t_end tend tstop t_stop stop_time final_time t_final tf tmax t_max length "
@@ -128,9 +130,6 @@ static const char *const key_words[][2] = {
     {"radius", "rxnrad binding_radius reaction_radius sigma r"},
     {"radii", "semi_axes axes"},
     {"centre", "center c middle"},
-    {"count", "amount number molecules particles copies initial_amount initial_count initial_value "
-              "copy_number "
-              "number_of_molecules population quantity size n n0"},
     {"density", "concentration conc initial_concentration c c0"},
     {"value", "expression function profile distribution"},
     {"at", "position location point"},

@@ -135,6 +135,11 @@ static const struct rd_key species_keys[] = {
      .meaning = "The surface that it lives on. It diffuses there at one rate, without drift."},
     {"walls", RD_KEY_CHOICE, .words = WALL_WORDS, .absent = "the grid's",
      .meaning = "The walls of the faces for this species.", .inside = &walls},
+    {"store", RD_KEY_WORD, .words = {"auto", "grid", "list"}, .standard = "\"auto\"",
+     .meaning =
+         "How its counts are kept in memory: a number for each voxel (grid), or an entry for "
+         "each voxel that has a molecule (list), for species that are rare. auto takes "
+         "lists in models of many rare species. No result depends on it."},
     {"individuals", RD_KEY_GROUP, .absent = "molecules are only counted",
      .meaning = "Makes each molecule an individual.", .inside = &individuals},
 };
@@ -196,13 +201,31 @@ SECTION(reaction, "reactions[]",
 
 static const struct rd_key observable_keys[] = {
     {"name", RD_KEY_TEXT, .required = true, .meaning = "Its name, for results."},
-    {"sum", RD_KEY_TEXT, .required = true,
+    {"sum", RD_KEY_TEXT,
      .meaning = "The species that are added up, as in `\"A + 2 D\"`: a whole number and a species "
                 "each. 0 is no species."},
+    {"value", RD_KEY_TEXT,
+     .meaning = "Instead of `sum`: an expression of totals, parameters, t and volume, as in "
+                "`\"total(A) / (1 + t)\"`."},
 };
 SECTION(observable, "observables[]",
-        "A named number of molecules in all voxels, which the result has beside the totals of "
-        "species.");
+        "A named number of molecules in all voxels, or another number, which the result has beside "
+        "the totals of species. Each has exactly one of `sum` and `value`.");
+
+static const struct rd_key ode_keys[] = {
+    {"name", RD_KEY_TEXT, .required = true,
+     .meaning = "Its name, for expressions, events and results. It is a parameter with a value of "
+                "its own in each run."},
+    {"value", RD_KEY_NUMBER, .required = true,
+     .meaning = "Its value at the start. An expression may use parameters."},
+    {"rate", RD_KEY_NUMBER, .required = true, .unit = "its value/time",
+     .meaning = "Its change per time, as in `\"k * total(A) - d * x\"`. An expression may use "
+                "parameters, other variables, totals, t and volume."},
+};
+SECTION(ode, "odes[]",
+        "A variable x that follows an ordinary differential equation dx/dt = rate between the "
+        "reactions, with an error of 1e-10 in each step. It needs `solver = \"exact\"` and one "
+        "voxel. Propensities, conditions and rates may use it, and events may `set` it.");
 
 /* ------------------------------------------------------------------------------------ root */
 
@@ -232,7 +255,10 @@ static const struct rd_key root_keys[] = {
      .inside = &rd_keys_border},
     {"species", RD_KEY_LIST, .required = true, .meaning = "The species.", .inside = &species},
     {"reactions", RD_KEY_LIST, .standard = "()", .meaning = "The reactions.", .inside = &reaction},
-    {"observables", RD_KEY_LIST, .standard = "()", .meaning = "Named sums of totals.",
+    {"odes", RD_KEY_LIST, .standard = "()",
+     .meaning = "Variables that follow ordinary differential equations.", .inside = &ode},
+    {"observables", RD_KEY_LIST, .standard = "()",
+     .meaning = "Named sums of totals, and named expressions, for the result.",
      .inside = &observable},
     {"initial", RD_KEY_LIST, .standard = "()", .meaning = "The molecules at time 0.",
      .inside = &rd_keys_initial},
@@ -278,6 +304,7 @@ const struct rd_section *const rd_keys_sections[] = {
     &individuals,
     &attribute,
     &reaction,
+    &ode,
     &observable,
     &rd_keys_initial,
     &rd_keys_event,

@@ -60,6 +60,8 @@ extern const struct rd_section *const rd_keys_sections[];
 /* the same for a sweep */
 extern const struct rd_section rd_keys_sweep;
 extern const struct rd_section *const rd_keys_of_sweeps[];
+/* the same for the journal of a program's edits (keys_amounts.c) */
+extern const struct rd_section rd_keys_journal;
 
 const struct rd_key *rd_key_find(const struct rd_section *s, const char *name); /* or NULL */
 /* Writes what a value of the key must be, as "an integer from 1 to 9". */

@@ -1,5 +1,6 @@
 /* keys_amounts - the rows of THE TABLE for the molecules at the start and for events. */
 #include "config/keytable.h"
+#include "kernels/core/rng.h"
 
 #include <stdint.h>
 
@@ -9,10 +10,15 @@
         {"at", RD_KEY_VECTOR, .each = true, .unit = "length",                                      \
          .meaning = "A position, which selects one voxel. Between two voxels (within 1e-9 of an "  \
                     "edge of the face) it is the upper one, on the high face of the grid the "     \
-                    "last. At most one of `in`, `at` and `voxel`."},                               \
+                    "last. At most one of `in`, `at`, `voxel` and `voxels`."},                     \
+        {"voxel",          RD_KEY_INTEGERS,                                                        \
+         .each = true,     BETWEEN(0, INT32_MAX - 1),                                              \
+         .unit = "voxels", .meaning = "The one voxel of these indices, counted from 0."},          \
     {                                                                                              \
-        "voxel", RD_KEY_INTEGERS, .each = true, BETWEEN(0, INT32_MAX - 1), .unit = "voxels",       \
-                                  .meaning = "The one voxel of these indices, counted from 0."     \
+        "voxels", RD_KEY_WHOLES, BETWEEN(0, 9e15),                                                 \
+            .unit = "voxels",                                                                      \
+            .meaning = "The voxels of these numbers, rising. The voxel (i, j, k) "                 \
+                       "of a grid of nx, ny, nz has the number (k ny + j) nx + i."                 \
     }
 #define MUCH                                                                                       \
     {"count", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "molecules",                                    \
@@ -64,11 +70,14 @@ const struct rd_section rd_keys_add = SECTION_OF(
         {"fraction", RD_KEY_NUMBER, BETWEEN(0, 1), .unit = "probability",                          \
          .meaning = "This part of the molecules in the place, drawn at random. The number is "     \
                     "rounded up or down at random, so that its mean is right."},                   \
+        {"probability", RD_KEY_NUMBER, BETWEEN(0, 1), .unit = "probability",                       \
+         .meaning = "Each molecule with this probability, independently of the others: a "         \
+                    "binomial number."},                                                           \
     {                                                                                              \
-        "probability", RD_KEY_NUMBER, BETWEEN(0, 1),                                               \
-            .unit = "probability",                                                                 \
-            .meaning = "Each molecule with this probability, independently of the others: a "      \
-                       "binomial number."                                                          \
+        "each", RD_KEY_INTEGER, BETWEEN(1, INT32_MAX),                                             \
+            .unit = "molecules/voxel",                                                             \
+            .meaning = "This number in every voxel of the place. A larger "                        \
+                       "number than present ends the run with a fault."                            \
     }
 
 static const struct rd_key removed_keys[] = {
@@ -79,8 +88,9 @@ static const struct rd_key removed_keys[] = {
     SHARE,
     WHERE,
 };
-const struct rd_section rd_keys_removed = SECTION_OF(
-    removed, "events[].remove", "Exactly one of `count`, `all`, `fraction` and `probability`.");
+const struct rd_section rd_keys_removed =
+    SECTION_OF(removed, "events[].remove",
+               "Exactly one of `count`, `all`, `fraction`, `probability` and `each`.");
 
 static const struct rd_key divided_keys[] = {
     {"stays", RD_KEY_NUMBER, .required = true, BETWEEN(0, 1), .unit = "probability",
@@ -97,13 +107,17 @@ static const struct rd_key converted_keys[] = {
          "`\"A -> B\"`: molecules of A become B, in their voxels. An individual that becomes "
          "an individual keeps its id, its parent, its time of birth and the attributes of "
          "the same name; others follow their `initial`."},
+    {"attributes", RD_KEY_NAMES, .absent = "as above",
+     .meaning = "For individuals: rules of the attributes that B gets, as in `attributes = { size "
+                "= \"parent.size / 2\"; };`, where `parent` is the individual as it was."},
     {"count", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "molecules",
      .meaning = "Number of molecules, as in `remove`."},
     SHARE,
     WHERE,
 };
-const struct rd_section rd_keys_converted = SECTION_OF(
-    converted, "events[].convert", "Exactly one of `count`, `all`, `fraction` and `probability`.");
+const struct rd_section rd_keys_converted =
+    SECTION_OF(converted, "events[].convert",
+               "Exactly one of `count`, `all`, `fraction`, `probability` and `each`.");
 
 static const struct rd_key event_keys[] = {
     {"name", RD_KEY_TEXT, .absent = "its number",
@@ -143,3 +157,26 @@ const struct rd_section rd_keys_event =
                "Each has `time`, `every` or both, or `when`. At each occurrence parameters are "
                "set, then molecules "
                "are removed, divided, converted and added, in this order.");
+
+/* -------------------------------------------------------------------- the journal of edits */
+
+static const struct rd_key edit_keys[] = {
+    {"step", RD_KEY_INTEGER, BETWEEN(0, UINT32_MAX), .standard = "0",
+     .meaning = "Number of steps before the edit."},
+    {"time", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "time", .absent = "the time of the step",
+     .meaning = "Time of the edit, for readers; `step` decides."},
+    {"run", RD_KEY_INTEGER, BETWEEN(0, RD_RUN_END - 1), .absent = "all runs",
+     .meaning = "The only run that is changed."},
+    {"set", RD_KEY_NAMES, .meaning = "As in an event; numbers, or expressions of parameters."},
+    {"remove", RD_KEY_LISTABLE, .meaning = "As in an event.", .inside = &rd_keys_removed},
+    {"divide", RD_KEY_LISTABLE, .meaning = "As in an event.", .inside = &rd_keys_divided},
+    {"convert", RD_KEY_LISTABLE, .meaning = "As in an event.", .inside = &rd_keys_converted},
+    {"add", RD_KEY_LISTABLE, .meaning = "As in an event.", .inside = &rd_keys_add},
+};
+SECTION(edit, "edits[]", "A change that a program makes between two steps.");
+
+static const struct rd_key journal_keys[] = {
+    {"edits", RD_KEY_LIST, .required = true, .meaning = "The edits, in their order.",
+     .inside = &edit},
+};
+const struct rd_section rd_keys_journal = SECTION_OF(journal, "a journal of edits", "");

@@ -10,6 +10,11 @@ static const struct rd_key span_keys[] = {
     {"step", RD_KEY_NUMBER, POSITIVE, .words = {"auto"}, .standard = "\"auto\"", .unit = "time",
      .meaning = "The longest time step. `rdsim check` prints the step that \"auto\" chooses, and "
                 "the reason."},
+    {"control", RD_KEY_NUMBER, POSITIVE, .absent = "the time line is divided at outputs and events",
+     .unit = "time",
+     .meaning = "Time from one moment to the next at which a program may take control "
+                "(docs/python.md). The time line is divided there, as at outputs, also if the "
+                "command runs the configuration."},
     {"max_events", RD_KEY_INTEGER, BETWEEN(1, UINT32_MAX - 1), .standard = "268435456",
      .meaning = "The largest number of reactions in one voxel and step; one more ends the run with "
                 "a fault. So numbers that explode within a step are detected. The exact solver has "
@@ -45,8 +50,10 @@ static const struct rd_key output_keys[] = {
          "The contents of each snapshot: the counts of every voxel, their totals, only statistics "
          "over the runs, or these and everything of the first runs, as in `\"first 10\"`."},
     {"species", RD_KEY_TEXTS, .absent = "all species", .meaning = "The species that are recorded."},
-    {"regions", RD_KEY_TEXTS, .may_be_empty = true, .absent = "all regions and surfaces",
-     .meaning = "The regions and surfaces in which the molecules of each species are added up, for "
+    {"regions", RD_KEY_TEXTS, .may_be_empty = true,
+     .absent = "all regions, surfaces and compartments",
+     .meaning = "The regions, surfaces and compartments in which the molecules of each species are "
+                "added up, for "
                 "`/regions/totals` and its statistics. `()` is none."},
     {"quantiles", RD_KEY_NUMBERS, BETWEEN(0, 1), .unit = "probability",
      .standard = "(0.05, 0.25, 0.5, 0.75, 0.95)",

@@ -3,7 +3,7 @@
    a voxel, then a species and face, or a reaction. The only error is rounding. */
 #include "exact/exact.h"
 
-#include "exact/replica.h"
+#include "exact/integrator.h"
 #include "kernels/passes/movement/reservoir.h"
 #include "kernels/passes/reactions/exchange.h"
 #include "kernels/passes/totals/totals.h"
@@ -18,7 +18,8 @@ struct rd_exact {
     double enter;              /* largest rate at which molecules enter through one of them, per
                                   time */
     int32_t n_replicas;
-    struct rd_replica *replica; /* [thread] */
+    struct rd_replica *replica;       /* [thread] */
+    struct rd_integrator *integrator; /* [thread] */
 };
 
 /* Random numbers for the time and the place of the next possible event. */
@@ -193,6 +194,18 @@ static void fetch_tile(const struct rd_replica *p, double aim)
         __builtin_prefetch(from + i);
 }
 
+/* Interrupts the run for an event that fires while `left` of the step is left; returns whether one
+   does. */
+static bool pause_run(struct rd_replica *p, double left)
+{
+    const struct rd_world *const w = p->w;
+    if (!rd_ask_run(w, p->run, w->pass.step_clock->time + (w->pass.dt / 2.0 - left)))
+        return false;
+    w->runs.pause[p->run] = (struct rd_pause){left, p->stream};
+    p->stopped = true;
+    return true;
+}
+
 /* Stops the run if an event has met its stop condition, and interrupts it if a condition of an
    event has become true; `left` is the remaining time of the step. */
 static void end_event(struct rd_replica *p, double left)
@@ -204,9 +217,8 @@ static void end_event(struct rd_replica *p, double left)
         w->runs.frozen[p->run] = RD_FROZEN_STOPPED;
         w->runs.stopped[p->run] = now;
         p->stopped = true;
-    } else if (w->runs.n_condition > 0 && rd_ask_run(w, p->run, now)) {
-        w->runs.pause[p->run] = (struct rd_pause){left, p->stream};
-        p->stopped = true;
+    } else if (w->runs.n_condition > 0) {
+        pause_run(p, left);
     }
 }
 
@@ -224,21 +236,71 @@ static bool depends_on_time(const struct rd_world *w)
 /* Interrupts the run where a condition of an event becomes true by the time alone, while `from` to
    `to` of the step are left. Halves the interval until its ends are within 1e-12 of the step. A
    condition that is true for a part of the interval only is not found. */
-static bool pause_in_time(struct rd_replica *p, double from, double to)
+static bool pause_between(struct rd_replica *p, double from, double to)
 {
     const struct rd_world *const w = p->w;
-    const double begin = w->pass.step_clock->time + w->pass.dt / 2.0;
-    if (!rd_would_fire(w, p->run, begin - to))
+    const double end = w->pass.step_clock->time + w->pass.dt / 2.0;
+    if (!rd_would_fire(w, p->run, end - to)) {
+        rd_ask_run(w, p->run, end - to); /* notes which became false */
         return false;
+    }
     while (from - to > 1e-12 * w->pass.dt) {
         const double middle = 0.5 * (from + to);
-        *(rd_would_fire(w, p->run, begin - middle) ? &to : &from) = middle;
+        *(rd_would_fire(w, p->run, end - middle) ? &to : &from) = middle;
     }
-    if (!(to > 0.0) || !rd_ask_run(w, p->run, begin - to))
-        return false;
-    w->runs.pause[p->run] = (struct rd_pause){to, p->stream};
-    p->stopped = true;
-    return true;
+    return to > 0.0 && pause_run(p, to);
+}
+
+/* Does the same in parts of a limited length, so that few conditions are missed. */
+static bool pause_in_time(struct rd_replica *p, double from, double to)
+{
+    const double longest = p->w->runs.longest;
+    while (from - to > longest) {
+        if (pause_between(p, from, from - longest))
+            return true;
+        from -= longest;
+    }
+    return pause_between(p, from, to);
+}
+
+/* Starts the random numbers of the step, or continues them. Returns the rest of the step. */
+static double begin_step(struct rd_replica *p, bool goes_on)
+{
+    const struct rd_world *const w = p->w;
+    p->stream = rd_stream_of(w->pass.seed, w->lattice.first_run + p->run, w->pass.step_clock->step,
+                             RD_FOR_EXACT, w->pass.part, 0);
+    if (!goes_on)
+        return w->pass.dt;
+    const double left = w->runs.pause[p->run].left;
+    p->stream = w->runs.pause[p->run].stream;
+    w->runs.pause[p->run].left = 0.0;
+    return left;
+}
+
+/* Simulates the run of one voxel, in which propensities change between events or ODEs are
+   integrated, until the end of the step. */
+static void integrate(const rd_exact *x, struct rd_replica *p, struct rd_integrator *by,
+                      bool goes_on)
+{
+    double left = begin_step(p, goes_on);
+    by->entering = (double)x->n_inlets * x->enter;
+    by->asks = p->w->runs.n_condition > 0;
+    rd_integrator_begin(by, p);
+    while (!p->stopped) {
+        const struct draws now = draw_times(p);
+        const enum rd_interval_end end = rd_integrator_advance(by, now.wait, &left);
+        if (end == RD_INTERVAL_CONDITION)
+            pause_run(p, left);
+        if (end != RD_INTERVAL_EVENT)
+            return;
+        const double weight = *rd_replica_weights(p, 0), total = by->entering + weight;
+        if (now.aim * total < by->entering)
+            enter(x, p);
+        else
+            happen(x, p, 0, now.aim * total - by->entering);
+        if (p->is_counted && !p->stopped && rd_replica_refresh(p))
+            end_event(p, left);
+    }
 }
 
 /* Simulates the run until the end of the step. Candidate events come at a rate that bounds the true
@@ -247,16 +309,8 @@ static bool pause_in_time(struct rd_replica *p, double from, double to)
    prefetched; otherwise large lattices would wait for memory. */
 static void simulate(const rd_exact *x, struct rd_replica *p, bool goes_on)
 {
-    const struct rd_world *const w = p->w;
     const double entering = (double)x->n_inlets * x->enter;
-    p->stream = rd_stream_of(w->pass.seed, w->lattice.first_run + p->run, w->pass.step_clock->step,
-                             RD_FOR_EXACT, w->pass.part, 0);
-    double left = w->pass.dt;
-    if (goes_on) {
-        left = w->runs.pause[p->run].left;
-        p->stream = w->runs.pause[p->run].stream;
-        w->runs.pause[p->run].left = 0.0;
-    }
+    double left = begin_step(p, goes_on);
     struct draws next = draw_times(p), after = draw_times(p);
     while (!p->stopped) {
         const struct draws now = next;
@@ -303,6 +357,15 @@ static void note_inlets(rd_exact *x, const struct rd_world *w)
     }
 }
 
+/* Returns the time at which expressions of a run are evaluated first: the middle of the step where
+   it is one time for all of the step, else its begin. */
+static double first_time(const struct rd_exact *x, const struct rd_world *w, int64_t run,
+                         bool goes_on)
+{
+    const double left = goes_on ? w->runs.pause[run].left : w->pass.dt;
+    return w->pass.step_clock->time + (x->scheme.integrates ? w->pass.dt / 2.0 - left : 0.0);
+}
+
 void rd_exact_run(rd_exact *x, const struct rd_world *w, bool goes_on)
 {
     if (!(w->pass.dt > 0))
@@ -316,10 +379,14 @@ void rd_exact_run(rd_exact *x, const struct rd_world *w, bool goes_on)
     for (int32_t i = 0; i < x->n_replicas; i++) {
         struct rd_replica *const p = &x->replica[i];
         for (int64_t run; (run = rd_add_i64(&next, 1)) < w->lattice.n_runs;) {
-            if (is_idle(w, run, goes_on) || !rd_replica_load(p, w, run))
+            if (is_idle(w, run, goes_on) ||
+                !rd_replica_load(p, w, run, first_time(x, w, run, goes_on)))
                 continue;
             p->counts = w->runs.n_total > 0;
-            simulate(x, p, goes_on);
+            if (x->scheme.integrates)
+                integrate(x, p, &x->integrator[i], goes_on);
+            else
+                simulate(x, p, goes_on);
             rd_replica_store(p);
         }
     }
@@ -332,7 +399,8 @@ static int32_t replicas_of(const struct rd_world *w, int threads)
 
 size_t rd_exact_memory(const struct rd_world *w, int threads)
 {
-    const size_t per_replica = sizeof(struct rd_replica) + rd_replica_memory(w);
+    const size_t per_replica = sizeof(struct rd_replica) + sizeof(struct rd_integrator) +
+                               rd_replica_memory(w) + rd_integrator_memory(w);
     return sizeof(rd_exact) + rd_scheme_memory(w) + (size_t)replicas_of(w, threads) * per_replica;
 }
 
@@ -340,10 +408,12 @@ static bool take_memory(rd_exact *x, const struct rd_world *w, int threads)
 {
     x->n_replicas = replicas_of(w, threads);
     x->replica = calloc((size_t)x->n_replicas, sizeof *x->replica);
-    if (!x->replica || !rd_scheme_open(&x->scheme, w))
+    x->integrator = calloc((size_t)x->n_replicas, sizeof *x->integrator);
+    if (!x->replica || !x->integrator || !rd_scheme_open(&x->scheme, w))
         return false;
     for (int32_t i = 0; i < x->n_replicas; i++)
-        if (!rd_replica_open(&x->replica[i], &x->scheme, w))
+        if (!rd_replica_open(&x->replica[i], &x->scheme, w) ||
+            !rd_integrator_open(&x->integrator[i], w))
             return false;
     return true;
 }
@@ -378,7 +448,10 @@ void rd_exact_close(rd_exact *x)
         return;
     for (int32_t i = 0; x->replica && i < x->n_replicas; i++)
         rd_replica_close(&x->replica[i]);
+    for (int32_t i = 0; x->integrator && i < x->n_replicas; i++)
+        rd_integrator_close(&x->integrator[i]);
     free(x->replica);
+    free(x->integrator);
     rd_scheme_close(&x->scheme);
     free(x);
 }

@@ -19,9 +19,10 @@ void rd_exact_close(rd_exact *x);
 size_t rd_exact_memory(const struct rd_world *w, int threads);
 
 /* Simulates every run from its counts for the time w->dt, with expressions evaluated at
-   w->step_clock->time. The result depends only on w, whose sizes must be those at open. A run ends
-   early at a fault. With goes_on it simulates only the rest of the step in runs that a condition
-   interrupted. If it stops at steps, it also ends with the event that meets its condition. */
+   w->step_clock->time; in one voxel at every moment, together with the variables of ODEs. The
+   result depends only on w, whose sizes must be those at open. A run ends early at a fault. With
+   goes_on it simulates only the rest of the step in runs that a condition interrupted. If it stops
+   at steps, it also ends with the event that meets its condition. */
 void rd_exact_run(rd_exact *x, const struct rd_world *w, bool goes_on);
 
 #endif

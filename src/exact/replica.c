@@ -41,7 +41,7 @@ size_t rd_scheme_memory(const struct rd_world *w)
 {
     return (size_t)w->counts.n_species *
                (spots_of(w) * sizeof(double) + words_of(w) * sizeof(uint64_t)) +
-           words_of(w) * sizeof(uint64_t) + (size_t)w->runs.n_total_of +
+           2 * words_of(w) * sizeof(uint64_t) + (size_t)w->runs.n_total_of +
            (size_t)w->reactions.n_reactions * sizeof(int32_t);
 }
 
@@ -52,9 +52,10 @@ bool rd_scheme_open(struct rd_scheme *x, const struct rd_world *w)
     x->leave = calloc(n * spots_of(w) + 1, sizeof *x->leave);
     x->reads = calloc(n * words_of(w) + 1, sizeof *x->reads);
     x->reads_totals = calloc(words_of(w) + 1, sizeof *x->reads_totals);
+    x->varies = calloc(words_of(w) + 1, sizeof *x->varies);
     x->is_read = calloc((size_t)w->runs.n_total_of + 1, sizeof *x->is_read);
     x->exchange_of = calloc((size_t)w->reactions.n_reactions + 1, sizeof *x->exchange_of);
-    return x->leave && x->reads && x->reads_totals && x->is_read && x->exchange_of;
+    return x->leave && x->reads && x->reads_totals && x->varies && x->is_read && x->exchange_of;
 }
 
 void rd_scheme_close(struct rd_scheme *x)
@@ -63,6 +64,7 @@ void rd_scheme_close(struct rd_scheme *x)
     free(x->reads);
     free(x->exchange_of);
     free(x->reads_totals);
+    free(x->varies);
     free(x->is_read);
     *x = (struct rd_scheme){0};
 }
@@ -88,6 +90,24 @@ static void note_total(struct rd_scheme *x, int32_t total, int32_t reaction)
     x->is_read[total] = 1;
 }
 
+/* Returns whether the operation reads the time or the variable of an ODE. */
+static bool reads_varying(const struct rd_world *w, const struct rd_op *o)
+{
+    bool reads = o->code == RD_OP_T;
+    for (int64_t k = 0; k < w->runs.n_ode; k++)
+        reads = reads || (o->code == RD_OP_PARAMETER && o->index == w->runs.ode[k].parameter);
+    return reads;
+}
+
+static void note_varying(struct rd_scheme *x, const struct rd_world *w, const struct rd_op *o,
+                         int32_t reaction)
+{
+    if (w->lattice.n_sites > 1 || !reads_varying(w, o))
+        return;
+    x->varies[reaction / 64] |= UINT64_C(1) << reaction % 64;
+    x->integrates = true;
+}
+
 /* Copies the hop rates and lists the reactions that depend on each species. A propensity depends on
    its reactants, and on the counts and totals that its expression reads. */
 void rd_scheme_note(struct rd_scheme *x, const struct rd_world *w)
@@ -95,7 +115,9 @@ void rd_scheme_note(struct rd_scheme *x, const struct rd_world *w)
     note_leaving(x, w);
     memset(x->reads, 0, (size_t)w->counts.n_species * words_of(w) * sizeof *x->reads);
     memset(x->reads_totals, 0, words_of(w) * sizeof *x->reads_totals);
+    memset(x->varies, 0, words_of(w) * sizeof *x->varies);
     memset(x->is_read, 0, (size_t)w->runs.n_total_of);
+    x->integrates = w->runs.n_ode > 0;
     for (int32_t r = 0; r < w->reactions.n_reactions; r++)
         x->exchange_of[r] = -1;
     for (int64_t i = 0; i < w->exchanges.n_exchange; i++)
@@ -113,6 +135,7 @@ void rd_scheme_note(struct rd_scheme *x, const struct rd_world *w)
                 note_read(x, o->index, r);
             if (o->code == RD_OP_TOTAL)
                 note_total(x, o->index, r);
+            note_varying(x, w, o, r);
         }
     }
 }
@@ -181,39 +204,44 @@ void rd_replica_close(struct rd_replica *p)
     *p = (struct rd_replica){0};
 }
 
-static bool stop(struct rd_replica *p, int kind, int64_t site, int64_t what)
+bool rd_replica_stop(struct rd_replica *p, int kind, int64_t site, int64_t what)
 {
     rd_fault_at(p->w, kind, p->run * p->w->lattice.n_sites + site, what);
     p->stopped = true;
     return false;
 }
 
-static bool find_propensity(struct rd_replica *p, struct rd_voxel *c, int64_t site,
+static double propensity_of(const struct rd_replica *p, const struct rd_voxel *c, int64_t site,
                             int32_t reaction)
 {
     const struct rd_world *const w = p->w;
     const struct rd_channel *channel = &w->reactions.channel[reaction];
     const int32_t exchange = p->scheme->exchange_of[reaction];
     struct rd_channel whole;
-    double a = 0;
+    struct rd_eval_context eval_context = {0};
     if (exchange >= 0) {
         whole = *channel;
         whole.rate = w->exchanges.exchange[exchange].rate * p->bound[exchange];
         channel = &whole;
     }
-    if (rd_is_in(&w->lattice, channel->region, site)) {
-        struct rd_eval_context eval_context = {0};
-        if (channel->expression_kind != RD_EXPRESSION_NONE) {
-            const struct rd_place place =
-                rd_place_of(&w->lattice, p->run * w->lattice.n_sites + site);
-            eval_context = rd_eval_context_of(w, &place);
-            eval_context.count = c->count;
-            eval_context.stride = 1;
-        }
-        a = rd_propensity(w, channel, c->count, 1, &eval_context);
+    if (!rd_is_in(&w->lattice, channel->region, site))
+        return 0.0;
+    if (channel->expression_kind != RD_EXPRESSION_NONE) {
+        const struct rd_place place = rd_place_of(&w->lattice, p->run * w->lattice.n_sites + site);
+        eval_context = rd_eval_context_of(w, &place);
+        eval_context.t = p->now;
+        eval_context.count = c->count;
+        eval_context.stride = 1;
     }
+    return rd_propensity(w, channel, c->count, 1, &eval_context);
+}
+
+static bool find_propensity(struct rd_replica *p, struct rd_voxel *c, int64_t site,
+                            int32_t reaction)
+{
+    const double a = propensity_of(p, c, site, reaction);
     rd_replica_propensities(p, c)[reaction] = a;
-    return (a >= 0 && rd_is_finite(a)) || stop(p, RD_FAULT_PROPENSITY, site, reaction);
+    return (a >= 0 && rd_is_finite(a)) || rd_replica_stop(p, RD_FAULT_PROPENSITY, site, reaction);
 }
 
 static void add_propensities(const struct rd_replica *p, struct rd_voxel *c)
@@ -245,7 +273,7 @@ static bool weigh_tile(struct rd_replica *p, int64_t tile)
     const double *const w = rd_replica_weights(p, tile);
     const double sum = ((w[0] + w[1]) + (w[2] + w[3])) + ((w[4] + w[5]) + (w[6] + w[7]));
     return rd_weighted_choice_weigh(&p->tiles, (int32_t)tile, sum) ||
-           stop(p, RD_FAULT_STUCK, tile * RD_TILE, 0);
+           rd_replica_stop(p, RD_FAULT_STUCK, tile * RD_TILE, 0);
 }
 
 static bool load_voxel(struct rd_replica *p, int64_t site)
@@ -305,10 +333,12 @@ bool rd_replica_renew_bounds(struct rd_replica *p)
     return true;
 }
 
-bool rd_replica_load(struct rd_replica *p, const struct rd_world *w, int64_t run)
+bool rd_replica_load(struct rd_replica *p, const struct rd_world *w, int64_t run, double now)
 {
     p->w = w;
     p->run = run;
+    p->now = now;
+    p->invalid = -1;
     p->stopped = p->is_stale = false;
     const int32_t n_tiles = p->tiles.n_items;
     /* Smaller weights need not be distinguished: with this bound, all tiles together are selected
@@ -343,9 +373,9 @@ static bool change_counts(struct rd_replica *p, struct rd_voxel *c, int64_t site
     for (int32_t i = 0; i < n; i++) {
         const int64_t after = (int64_t)c->count[change[i].species] + change[i].number;
         if (after < 0)
-            return stop(p, RD_FAULT_NEGATIVE, site, reaction);
+            return rd_replica_stop(p, RD_FAULT_NEGATIVE, site, reaction);
         if (after > INT32_MAX)
-            return stop(p, RD_FAULT_OVERFLOW, site, change[i].species);
+            return rd_replica_stop(p, RD_FAULT_OVERFLOW, site, change[i].species);
     }
     for (int32_t i = 0; i < n; i++)
         c->count[change[i].species] += change[i].number;
@@ -380,6 +410,32 @@ bool rd_replica_alter(struct rd_replica *p, int64_t site, const struct rd_reacta
         add_propensities(p, c);
     weigh(p, c, site);
     return weigh_tile(p, site / RD_TILE);
+}
+
+bool rd_replica_vary(struct rd_replica *p, double *sum)
+{
+    const struct rd_scheme *const x = p->scheme;
+    struct rd_voxel *const c = rd_replica_voxel(p, 0);
+    double *const a = rd_replica_propensities(p, c);
+    bool any = false, are_finite = true;
+    p->invalid = -1;
+    for (int32_t word = 0; word < x->n_words; word++)
+        for (uint64_t bits = x->varies[word]; bits; bits &= bits - 1) {
+            const int32_t r = 64 * word + __builtin_ctzll(bits);
+            a[r] = propensity_of(p, c, 0, r);
+            any = true;
+            if (a[r] >= 0 && rd_is_finite(a[r]))
+                continue;
+            are_finite = are_finite && rd_is_finite(a[r]);
+            p->invalid = r;
+            a[r] = 0;
+        }
+    if (any) {
+        add_propensities(p, c);
+        weigh(p, c, 0);
+    }
+    *sum = rd_replica_weights(p, 0)[0];
+    return are_finite;
 }
 
 /* Adds `number` molecules of the species at the site to the totals that contain them. */

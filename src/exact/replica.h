@@ -23,9 +23,11 @@ struct rd_scheme {
     double *leave;   /* [zone or site][species]: hops per molecule and time */
     uint64_t *reads; /* [species][word]: bit r: the propensity of reaction r depends on the count */
     int32_t *exchange_of;   /* [reaction]: number of its exchange, or -1 */
+    uint64_t *varies;       /* [word]: bit r: the propensity of reaction r depends on t or an ODE */
     uint64_t *reads_totals; /* [word]: bit r: the propensity of reaction r depends on totals */
     uint8_t *is_read;       /* [total]: some propensity depends on it */
     int32_t n_words;
+    bool integrates; /* one voxel, and propensities vary, or there are ODEs */
 };
 
 struct rd_replica {
@@ -37,6 +39,9 @@ struct rd_replica {
     bool counts;     /* the totals of the run are updated with events */
     bool is_counted; /* the last event changed them, or may have */
     bool is_stale;   /* it changed one that propensities depend on */
+    double now;      /* time of evaluation of expressions */
+    int32_t invalid; /* a reaction whose propensity was negative or not finite as rd_replica_vary
+                        found it; or -1 */
     struct rd_stream stream;
     struct rd_weighted_choice tiles;
     char *tile; /* owned: for each tile its weights (events per time, 0 beyond the sites), then its
@@ -57,8 +62,9 @@ void rd_replica_close(struct rd_replica *p);
 size_t rd_replica_memory(const struct rd_world *w);
 
 /* Loads the counts of the run and computes propensities and weights; rd_replica_store writes the
-   counts back. Returns false, with a fault, if a propensity is not finite or negative. */
-bool rd_replica_load(struct rd_replica *p, const struct rd_world *w, int64_t run);
+   counts back. Expressions have the time `now`. Returns false, with a fault, if a propensity is not
+   finite or negative. */
+bool rd_replica_load(struct rd_replica *p, const struct rd_world *w, int64_t run, double now);
 void rd_replica_store(const struct rd_replica *p);
 
 /* Returns the hops per molecule and time out of the site, [species]. */
@@ -68,6 +74,13 @@ const double *rd_replica_leave(const struct rd_replica *p, int64_t site);
    false, with a fault, if that is impossible. A count below 0 is a fault of the reaction. */
 bool rd_replica_alter(struct rd_replica *p, int64_t site, const struct rd_reactant *change,
                       int32_t n, int32_t reaction);
+
+/* Computes the propensities in the only voxel that vary with time or ODEs, and the sum of all that
+   can happen in it. Negative ones count as 0. Returns false if one is not finite. */
+bool rd_replica_vary(struct rd_replica *p, double *sum);
+
+/* Stops the run with a fault; returns false. */
+bool rd_replica_stop(struct rd_replica *p, int kind, int64_t site, int64_t what);
 
 /* Returns the factor of the reactants in compartments of an exchange. Its propensities in voxels
    have the bound in its place. */

@@ -6,7 +6,6 @@
 #include "base/text.h"
 #include "export/export_model.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,6 +67,13 @@ static bool is_size(const struct rd_export *x, int parameter)
     return is;
 }
 
+/* Returns whether the result shows the parameter of the same name. */
+static bool is_parameter(const struct rd_model *m, const struct rd_named_value *v)
+{
+    return v->value.n == 1 && v->value.op[0].code == RD_OP_PARAMETER &&
+           strcmp(m->parameter[v->value.op[0].index], v->name) == 0;
+}
+
 /* Names the parts of the model. Species and parameters come first: they keep their names. */
 static void name_parts(struct rd_export *x)
 {
@@ -87,6 +93,9 @@ static void name_parts(struct rd_export *x)
             x->voxel = rd_identifiers_new(&x->ids, "voxel");
     for (int i = 0; i < m->n_observables; i++)
         x->observable[i] = rd_identifiers_new(&x->ids, m->observable[i].name);
+    for (int i = 0; i < m->n_named_values; i++)
+        if (!is_parameter(m, &m->named_value[i]))
+            x->value[i] = rd_identifiers_new(&x->ids, m->named_value[i].name);
     name_changes(x);
     x->least = rd_identifiers_new(&x->ids, "least_of");
     x->most = rd_identifiers_new(&x->ids, "most_of");
@@ -99,6 +108,7 @@ static bool open_export(struct rd_export *x)
     x->parameter = make_ids(x, m->n_parameters);
     x->compartment = make_ids(x, m->n_compartments);
     x->observable = make_ids(x, m->n_observables);
+    x->value = make_ids(x, m->n_named_values);
     x->reaction = make_ids(x, m->n_reactions);
     x->event = make_ids(x, m->n_events);
     x->counter = make_ids(x, m->n_events);
@@ -188,19 +198,6 @@ static void write_compartments(struct rd_export *x, FILE *out)
     fputs("    </listOfCompartments>\n", out);
 }
 
-/* Returns the molecules of a species at the start; the entries of `initial` add up. */
-static double start_of(const struct rd_model *m, int species)
-{
-    double sum = 0.0;
-    for (int i = 0; i < m->n_initial; i++) {
-        const struct rd_amount *const a = &m->initial[i];
-        const double per = a->kind == RD_AMOUNT_DENSITY ? m->grid.volume : 1.0;
-        if (a->species == species)
-            sum += floor(rd_export_value(m, &a->much) * per + 0.5);
-    }
-    return sum;
-}
-
 static void write_species(struct rd_export *x, FILE *out)
 {
     const struct rd_model *const m = x->model;
@@ -210,7 +207,7 @@ static void write_species(struct rd_export *x, FILE *out)
         fprintf(out, "      <species id=\"%s\"", x->species[s]);
         rd_export_name(out, m->species[s].label);
         fprintf(out, " compartment=\"%s\"", at < 0 ? x->voxel : x->compartment[at]);
-        write_value(out, "initialAmount", start_of(m, s));
+        write_value(out, "initialAmount", rd_export_start(m, s));
         fputs(" hasOnlySubstanceUnits=\"true\" boundaryCondition=\"false\" constant=\"false\"/>\n",
               out);
     }
@@ -236,6 +233,8 @@ static void write_parameters(struct rd_export *x, FILE *out)
     int n = m->n_observables;
     for (int p = 0; p < m->n_parameters; p++)
         n += !is_size(x, p);
+    for (int i = 0; i < m->n_named_values; i++)
+        n += x->value[i] != NULL;
     for (int i = 0; i < m->n_events; i++)
         n += x->counter[i] != NULL;
     fputs(n > 0 ? "    <listOfParameters>\n" : "", out);
@@ -244,6 +243,9 @@ static void write_parameters(struct rd_export *x, FILE *out)
             write_parameter(out, x->parameter[p], NULL, &m->value[p], !rd_export_is_set(m, p));
     for (int i = 0; i < m->n_observables; i++)
         write_parameter(out, x->observable[i], m->observable[i].name, NULL, false);
+    for (int i = 0; i < m->n_named_values; i++)
+        if (x->value[i])
+            write_parameter(out, x->value[i], m->named_value[i].name, NULL, false);
     for (int i = 0; i < m->n_events; i++)
         if (x->counter[i])
             write_parameter(out, x->counter[i], NULL, &none, false);
@@ -300,8 +302,12 @@ static void write_assignments(struct rd_export *x, FILE *out)
     const rd_node *const parameters = rd_node_member(root, "parameters");
     const rd_node *const compartments = rd_node_member(root, "compartments");
     int n = 0;
-    for (int p = 0; p < x->model->n_parameters; p++)
+    const int n_given = x->model->n_parameters - x->model->n_odes;
+    for (int p = 0; p < n_given; p++)
         assign_node(x, out, x->parameter[p], rd_node_at(parameters, p), &n);
+    for (int k = 0; k < x->model->n_odes; k++)
+        assign_node(x, out, x->parameter[n_given + k],
+                    rd_node_member(rd_node_at(rd_node_member(root, "odes"), k), "value"), &n);
     for (int i = 0; i < x->model->n_compartments; i++)
         if (size_parameter(x->model, i) < 0)
             assign_node(x, out, x->compartment[i],
@@ -311,7 +317,7 @@ static void write_assignments(struct rd_export *x, FILE *out)
     fputs(n > 0 ? "    </listOfInitialAssignments>\n" : "", out);
 }
 
-/* ---- observables ---- */
+/* ---- rules ---- */
 
 static rd_formula sum_of(struct rd_export *x, const struct rd_observable *o)
 {
@@ -326,16 +332,31 @@ static rd_formula sum_of(struct rd_export *x, const struct rd_observable *o)
     return sum;
 }
 
-static void write_observables(struct rd_export *x, FILE *out)
+static void write_rule(struct rd_export *x, FILE *out, const char *kind, const char *id,
+                       rd_formula value)
+{
+    fprintf(out, "      <%s variable=\"%s\">", kind, id);
+    rd_mathml_write(x, out, value);
+    fprintf(out, "</%s>\n", kind);
+}
+
+static void write_rules(struct rd_export *x, FILE *out)
 {
     const struct rd_model *const m = x->model;
-    fputs(m->n_observables > 0 ? "    <listOfRules>\n" : "", out);
-    for (int i = 0; i < m->n_observables; i++) {
-        fprintf(out, "      <assignmentRule variable=\"%s\">", x->observable[i]);
-        rd_mathml_write(x, out, sum_of(x, &m->observable[i]));
-        fputs("</assignmentRule>\n", out);
-    }
-    fputs(m->n_observables > 0 ? "    </listOfRules>\n" : "", out);
+    bool has_any = m->n_observables + m->n_odes > 0;
+    for (int i = 0; i < m->n_named_values; i++)
+        has_any = has_any || x->value[i];
+    fputs(has_any ? "    <listOfRules>\n" : "", out);
+    for (int k = 0; k < m->n_odes; k++)
+        write_rule(x, out, "rateRule", x->parameter[m->ode[k].parameter],
+                   rd_export_formula(x, &m->ode[k].rate));
+    for (int i = 0; i < m->n_observables; i++)
+        write_rule(x, out, "assignmentRule", x->observable[i], sum_of(x, &m->observable[i]));
+    for (int i = 0; i < m->n_named_values; i++)
+        if (x->value[i])
+            write_rule(x, out, "assignmentRule", x->value[i],
+                       rd_export_formula(x, &m->named_value[i].value));
+    fputs(has_any ? "    </listOfRules>\n" : "", out);
 }
 
 /* ---- the document ---- */
@@ -372,7 +393,7 @@ static void write_body(struct rd_export *x, FILE *out)
     write_species(x, out);
     write_parameters(x, out);
     write_assignments(x, out);
-    write_observables(x, out);
+    write_rules(x, out);
     rd_export_reactions(x, out);
     rd_export_events(x, out);
 }

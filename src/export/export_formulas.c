@@ -5,6 +5,8 @@
    is one voxel. */
 #include "export/export_model.h"
 
+#include <math.h>
+
 /* ---- values ---- */
 
 double rd_export_value(const struct rd_model *m, const struct rd_expr *from)
@@ -19,12 +21,26 @@ double rd_export_value(const struct rd_model *m, const struct rd_expr *from)
     return rd_expr_value(from, &at);
 }
 
+double rd_export_start(const struct rd_model *m, int species)
+{
+    double sum = 0.0;
+    for (int i = 0; i < m->n_initial; i++) {
+        const struct rd_amount *const a = &m->initial[i];
+        const double per = a->kind == RD_AMOUNT_DENSITY ? m->grid.volume : 1.0;
+        if (a->species == species)
+            sum += floor(rd_export_value(m, &a->much) * per + 0.5);
+    }
+    return sum;
+}
+
 bool rd_export_is_set(const struct rd_model *m, int parameter)
 {
     bool is = false;
     for (int i = 0; i < m->n_events; i++)
         for (int k = 0; k < m->event[i].n_set; k++)
             is = is || m->event[i].set[k].parameter == parameter;
+    for (int k = 0; k < m->n_odes; k++)
+        is = is || m->ode[k].parameter == parameter;
     return is;
 }
 

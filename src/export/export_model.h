@@ -16,6 +16,7 @@ struct rd_export {
     struct rd_identifiers ids;
     /* identifiers, owned by ids */
     const char **species, **parameter, **compartment, **observable, **reaction, **event;
+    const char **value;       /* [named value]: NULL: it is the parameter of that name */
     const char **counter;     /* [event]: parameter that counts its occurrences; NULL: none */
     const char *voxel;        /* the voxel as a compartment; NULL: no species lives in it */
     const char *least, *most; /* functions of two arguments */
@@ -34,11 +35,13 @@ bool rd_export_check(struct rd_export *x);
 rd_formula rd_export_formula(struct rd_export *x, const struct rd_expr *from);
 /* Returns the value of an expression in the voxel at the start. */
 double rd_export_value(const struct rd_model *m, const struct rd_expr *from);
+/* Returns the molecules of a species at the start; the entries of `initial` add up. */
+double rd_export_start(const struct rd_model *m, int species);
 /* Returns whether the value of the expression is the same at all times, in all runs. */
 bool rd_export_is_fixed(const struct rd_model *m, const struct rd_expr *from);
 /* Returns whether the formula is 1 or 0: a comparison, or made of them. */
 bool rd_export_is_boolean(rd_formula f);
-/* Returns whether an event sets the parameter. */
+/* Returns whether an event or an ODE changes the parameter. */
 bool rd_export_is_set(const struct rd_model *m, int parameter);
 
 /* Writes a formula as MathML, with the element around it. (mathml.c) */

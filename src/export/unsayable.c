@@ -64,6 +64,20 @@ static void check_species(struct rd_export *x, const struct rd_species *s)
                 s->place, s->name);
 }
 
+/* Checks that the molecules at the start fit into a voxel, once their numbers are known to be
+   computed from parameters. */
+static void check_numbers(struct rd_export *x)
+{
+    for (int s = 0; s < x->model->n_species; s++) {
+        const double start = rd_export_start(x->model, s);
+        if (start > INT32_MAX)
+            rd_fail(x->e,
+                    "%s: species '%s': begins with %.10g molecules, and a voxel holds at most %d; "
+                    "place fewer",
+                    x->model->species[s].place, x->model->species[s].name, start, INT32_MAX);
+    }
+}
+
 /* Checks that there is one voxel, unless all species are in compartments. */
 static void check_grid(struct rd_export *x)
 {
@@ -136,7 +150,7 @@ static void check_taken(struct rd_export *x, const struct rd_amount *a, const ch
     static const char *const way[] = {[RD_SHARE_FRACTION] = "a fraction, rounded at random",
                                       [RD_SHARE_PROBABILITY] = "each molecule with a probability",
                                       [RD_SHARE_REST] = "each molecule with a probability"};
-    if (a->share != RD_SHARE_COUNT && a->share != RD_SHARE_ALL)
+    if (a->share != RD_SHARE_COUNT && a->share != RD_SHARE_ALL && a->share != RD_SHARE_EACH)
         rd_fail(x->e,
                 "%s: %s: takes %s of '%s', and SBML has no random draws; give a count, or all",
                 a->place, what, way[a->share], x->model->species[a->species].name);
@@ -190,5 +204,7 @@ bool rd_export_check(struct rd_export *x)
         rd_fail(x->e,
                 "%s: time.stop: ends runs on a condition, which SBML cannot say; leave it out",
                 place_of(x, "time", "stop"));
+    if (x->e->n == before)
+        check_numbers(x);
     return x->e->n == before;
 }

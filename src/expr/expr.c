@@ -302,10 +302,9 @@ void rd_expr_divisors(const struct rd_expr *x, char *text, size_t bytes)
 }
 
 /* Returns whether the text, a part of an expression, is known and 0. */
-static bool is_zero(const char *text, int length, const struct rd_scope *scope,
+static bool is_zero(const char *text, int length, const struct rd_scope *scope, unsigned known,
                     const struct rd_eval_context *at)
 {
-    const unsigned known = RD_USES_PARAMETERS | RD_USES_VOLUME;
     struct rd_error ignored = {0};
     struct rd_expr part = {0};
     char *const copy = malloc((size_t)length + 1);
@@ -322,13 +321,13 @@ static bool is_zero(const char *text, int length, const struct rd_scope *scope,
     return is;
 }
 
-void rd_expr_zero(const struct rd_expr *x, const struct rd_scope *scope,
+void rd_expr_zero(const struct rd_expr *x, const struct rd_scope *scope, unsigned known,
                   const struct rd_eval_context *at, char *text, size_t bytes)
 {
     int length;
     *text = 0;
     for (const char *part = x->text; (part = next_divisor(part, &length)) != NULL;)
-        if (length > 0 && is_zero(part, length, scope, at)) {
+        if (length > 0 && is_zero(part, length, scope, known, at)) {
             snprintf(text, bytes, ", since it divides by %.*s%s", shown_length(length), part,
                      *part == '0' ? "" : ", which is 0");
             return;

@@ -4,6 +4,7 @@
 #define RD_EXPR_EXPR_H
 
 #include "base/error.h"
+#include "base/name_index.h"
 #include "expr/units.h"
 #include "kernels/core/eval.h"
 
@@ -85,6 +86,7 @@ struct rd_scope {
     char *const *parameter;
     int n_species;
     char *const *species;
+    const struct rd_name_index *parameter_index, *species_index; /* NULL: names are compared */
     int n_regions;
     char *const *region;
     const struct rd_extent *extent; /* [region]; NULL: not known yet */
@@ -133,8 +135,8 @@ bool rd_expr_has_factor(const struct rd_expr *x, int32_t species);
 void rd_expr_divisors(const struct rd_expr *x, char *text, size_t bytes);
 
 /* Writes ", since it divides by (a - b), which is 0" with the first divisor that is 0, if it is
-   made of parameters and the volume, or nothing. The scope is that of the expression. */
-void rd_expr_zero(const struct rd_expr *x, const struct rd_scope *scope,
+   made of what is known (RD_USES_ bits), or nothing. The scope is that of the expression. */
+void rd_expr_zero(const struct rd_expr *x, const struct rd_scope *scope, unsigned known,
                   const struct rd_eval_context *at, char *text, size_t bytes);
 
 double rd_expr_value(const struct rd_expr *x, const struct rd_eval_context *at);

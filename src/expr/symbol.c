@@ -91,12 +91,26 @@ static int find(const struct rd_token *t, char *const *name, int n)
     return -1;
 }
 
+static int find_parameter(const struct rd_token *t, const struct rd_scope *scope)
+{
+    return scope->parameter_index
+               ? rd_name_index_find(scope->parameter_index, t->start, (size_t)t->length)
+               : find(t, scope->parameter, scope->n_parameters);
+}
+
+static int find_species(const struct rd_token *t, const struct rd_scope *scope)
+{
+    return scope->species_index
+               ? rd_name_index_find(scope->species_index, t->start, (size_t)t->length)
+               : find(t, scope->species, scope->n_species);
+}
+
 /* Returns what the name is elsewhere ("a parameter"); NULL: nothing. */
 static const char *kind_of(const struct rd_token *t, const struct rd_scope *scope)
 {
-    if (find(t, scope->parameter, scope->n_parameters) >= 0)
+    if (find_parameter(t, scope) >= 0)
         return "a parameter";
-    if (find(t, scope->species, scope->n_species) >= 0)
+    if (find_species(t, scope) >= 0)
         return "a species";
     if (find(t, scope->field, scope->n_fields) >= 0)
         return "a field";
@@ -155,12 +169,12 @@ static bool find_value(const struct rd_token *t, const struct rd_scope *scope, s
         *op = (struct rd_op){.code = RD_OP_OWN, .index = attribute};
         return true;
     }
-    const int parameter = find(t, scope->parameter, scope->n_parameters);
+    const int parameter = find_parameter(t, scope);
     if (parameter >= 0) {
         *op = (struct rd_op){.code = RD_OP_PARAMETER, .index = parameter};
         return true;
     }
-    const int species = find(t, scope->species, scope->n_species);
+    const int species = find_species(t, scope);
     if (species >= 0) {
         *op = (struct rd_op){.code = RD_OP_COUNT, .index = species};
         return true;
@@ -255,7 +269,7 @@ bool rd_symbol_value(const struct rd_expr_source *s, const struct rd_token *t,
 bool rd_symbol_species(const struct rd_expr_source *s, const struct rd_token *t,
                        const struct rd_scope *scope, int32_t *species)
 {
-    *species = find(t, scope->species, scope->n_species);
+    *species = find_species(t, scope);
     return *species >= 0 || fail_kind(s, t, scope, "species", scope->n_species, scope->species);
 }
 
@@ -268,7 +282,7 @@ bool rd_symbol_region(const struct rd_expr_source *s, const struct rd_token *t,
 
 bool rd_symbol_is_species(const struct rd_token *t, const struct rd_scope *scope)
 {
-    return find(t, scope->species, scope->n_species) >= 0;
+    return find_species(t, scope) >= 0;
 }
 
 static bool fail_extent(const struct rd_expr_source *s, const struct rd_token *t, bool is_surface)
@@ -290,10 +304,12 @@ bool rd_symbol_extent(const struct rd_expr_source *s, const struct rd_token *t,
     if (!rd_symbol_region(s, t, scope, &region))
         return false;
     if (!scope->extent)
-        return rd_token_fail(s, t,
-                             "the size of '%.*s' is not known yet when this is computed; use it in "
-                             "fields, species, reactions, initial or events",
-                             t->length, t->start);
+        return rd_token_fail(
+            s, t,
+            "the size of '%.*s' is not known yet when this is computed: regions and "
+            "the grid are made first; use a number, or a parameter that needs no "
+            "region",
+            t->length, t->start);
     const struct rd_extent *const x = &scope->extent[region];
     *op = form == RD_FORM_VOXELS
               ? (struct rd_op){.code = RD_OP_CONSTANT, .value = x->voxels}

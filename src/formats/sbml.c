@@ -181,23 +181,25 @@ static void write_parameters(struct rd_sbml *s, FILE *out)
     fputs(before == opening ? "" : "};\n", out);
 }
 
-static void write_fields(struct rd_sbml *s, FILE *out)
+static void write_odes(struct rd_sbml *s, FILE *out)
 {
-    bool has_any = false;
+    const char *separator = "# Rate rules.\nodes = (\n";
     for (int i = 0; i < s->n_symbols; i++) {
         struct rd_sbml_symbol *const x = &s->symbol[i];
-        if (x->role != RD_SBML_IS_FIELD)
+        if (x->role != RD_SBML_IS_ODE)
             continue;
-        fputs(has_any ? ",\n" : "# Rate rules.\nfields = (\n", out);
-        has_any = true;
         rd_sbml_about(s, SBase_getLine((const SBase_t *)x->rule), "rate rule of '%.60s'", x->id);
+        fputs(separator, out);
+        if (strcmp(x->name, x->id) != 0)
+            fprintf(out, "    # in the model: %s\n", x->id);
         fprintf(out, "    { name = \"%s\"; value = ", x->name);
         write_value(out, rd_sbml_start(s, x));
         fputs("; rate = ", out);
-        write_value(out, rd_sbml_math(s, Rule_getMath(x->rule), false, NULL));
+        write_value(out, rd_sbml_of_run(s, rd_sbml_math(s, Rule_getMath(x->rule), false, NULL)));
         fputs("; }", out);
+        separator = ",\n";
     }
-    fputs(has_any ? "\n);\n" : "", out);
+    fputs(strcmp(separator, ",\n") == 0 ? "\n);\n" : "", out);
 }
 
 static bool is_species(const struct rd_sbml_symbol *x)
@@ -232,44 +234,60 @@ static void write_species(struct rd_sbml *s, FILE *out)
                 s->path);
 }
 
-/* Lists the rules that the result does not show. */
-static void write_rules(const struct rd_sbml *s, FILE *out)
+static void write_sum(const struct rd_sbml *s, const struct rd_sbml_counted_rule *r, FILE *out)
 {
-    for (int i = 0; i < s->n_symbols; i++) {
-        const struct rd_sbml_symbol *const x = &s->symbol[i];
-        const bool is = x->rule && Rule_isAssignment(x->rule) && !x->is_counted;
-        if (x->solved)
-            fprintf(out,
-                    "# The rate rule of %s is solved: it is an expression of t, and the result "
-                    "does not have it.\n",
-                    x->id);
-        if (is)
-            fprintf(out,
-                    "# The assignment rule of %s is part of the expressions that use it; the "
-                    "result does not have it.\n",
-                    x->id);
+    const char *plus = "";
+    fputs("sum = \"", out);
+    for (int k = 0; k < s->n_symbols; k++) {
+        if (r->weight[k] == 0)
+            continue;
+        fputs(plus, out);
+        if (r->weight[k] > 1)
+            fprintf(out, "%d ", r->weight[k]);
+        fputs(s->symbol[k].name, out);
+        plus = " + ";
     }
+    fputc('"', out);
 }
 
-static void write_observables(const struct rd_sbml *s, const struct rd_sbml_counted *c, FILE *out)
+/* Returns the sum that an assignment rule gives a parameter; NULL if it is none. */
+static const struct rd_sbml_counted_rule *sum_of(const struct rd_sbml_counted *c,
+                                                 const struct rd_sbml_symbol *x)
 {
-    for (int i = 0; i < c->n_observables; i++) {
-        const struct rd_sbml_counted_rule *const r = &c->observable[i];
-        const char *plus = "";
-        fprintf(out, "%s    { name = \"%s\"; sum = \"", i > 0 ? ",\n" : "observables = (\n",
-                r->species->name);
-        for (int k = 0; k < s->n_symbols; k++) {
-            if (r->weight[k] == 0)
-                continue;
-            fputs(plus, out);
-            if (r->weight[k] > 1)
-                fprintf(out, "%d ", r->weight[k]);
-            fputs(s->symbol[k].name, out);
-            plus = " + ";
+    for (int i = 0; i < c->n_observables; i++)
+        if (c->observable[i].species == x)
+            return &c->observable[i];
+    return NULL;
+}
+
+/* Returns whether a symbol changes, and neither species nor ODEs of the configuration show it. */
+static bool is_observed(const struct rd_sbml_symbol *x)
+{
+    const bool is_ruled = x->solved || (x->rule && Rule_isAssignment(x->rule));
+    return (is_ruled && !(x->is_counted && x->kind == RD_SBML_SPECIES)) ||
+           (x->role == RD_SBML_IS_PARAMETER && x->is_set_by_event);
+}
+
+static void write_observables(struct rd_sbml *s, const struct rd_sbml_counted *c, FILE *out)
+{
+    const char *separator = "observables = (\n";
+    for (int i = 0; i < s->n_symbols; i++) {
+        struct rd_sbml_symbol *const x = &s->symbol[i];
+        const struct rd_sbml_counted_rule *const sum = sum_of(c, x);
+        if (!sum && !is_observed(x))
+            continue;
+        fprintf(out, "%s    { name = \"%s\"; ", separator, x->name);
+        if (sum) {
+            write_sum(s, sum, out);
+        } else {
+            fputs("value = \"", out);
+            rd_formula_write(out, rd_sbml_of_run(s, rd_sbml_now(s, x)));
+            fputc('"', out);
         }
-        fputs("\"; }", out);
+        fputs("; }", out);
+        separator = ",\n";
     }
-    fputs(c->n_observables > 0 ? "\n);\n" : "", out);
+    fputs(strcmp(separator, ",\n") == 0 ? "\n);\n" : "", out);
 }
 
 /* Writes the count at the start: an expression if it depends on parameters. */
@@ -302,12 +320,9 @@ static void write_initial(struct rd_sbml *s, FILE *out)
     fputs(strcmp(separator, ",\n") == 0 ? "\n);\n" : "", out);
 }
 
-static void write_end(const struct rd_sbml *s, FILE *out)
+static void write_end(FILE *out)
 {
-    bool has_fields = false;
-    for (int i = 0; i < s->n_symbols; i++)
-        has_fields = has_fields || s->symbol[i].role == RD_SBML_IS_FIELD;
-    fprintf(out, "solver = \"%s\";\n", has_fields ? "split" : "exact");
+    fputs("solver = \"exact\";\n", out);
     fputs("\n# SBML has no end of the simulation: add time = { end = 50.0; };\n", out);
 }
 
@@ -322,14 +337,13 @@ static void note_rest(struct rd_sbml *s)
 static void write_sections(struct rd_sbml *s, const struct rd_sbml_counted *counted, FILE *out)
 {
     write_grid(s, out);
-    write_fields(s, out);
+    write_odes(s, out);
     write_species(s, out);
-    write_rules(s, out);
     write_observables(s, counted, out);
     rd_sbml_write_reactions(s, counted, out);
     write_initial(s, out);
     rd_sbml_write_events(s, counted, out);
-    write_end(s, out);
+    write_end(out);
 }
 
 /* Writes the sections, of which the first needs what the others have found. Returns the text. */

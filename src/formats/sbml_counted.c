@@ -10,8 +10,8 @@ static bool changes_otherwise(const struct rd_sbml *s, rd_formula name)
 {
     const struct rd_sbml_symbol *const x = rd_sbml_named(s, name);
     return (!x && strcmp(name->name, "t") == 0) ||
-           (x && (x->role == RD_SBML_IS_FIELD ||
-                  (x->is_set_by_event && x->role == RD_SBML_IS_PARAMETER)));
+           (x &&
+            (x->role == RD_SBML_IS_ODE || (x->is_set_by_event && x->role == RD_SBML_IS_PARAMETER)));
 }
 
 static int larger(int a, int b)

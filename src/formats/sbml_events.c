@@ -101,12 +101,6 @@ static struct trigger trigger_of(struct rd_sbml *s, Event_t *event)
 
 /* ---- conditions ---- */
 
-static bool is_field(const void *of, rd_formula name)
-{
-    const struct rd_sbml_symbol *const x = rd_sbml_named(of, name);
-    return x && x->role == RD_SBML_IS_FIELD;
-}
-
 static rd_formula pair(struct rd_sbml *s, enum rd_formula_kind kind, rd_formula a, rd_formula b)
 {
     return rd_formula_pair(&s->pool, kind, a, b);
@@ -195,9 +189,6 @@ static void delay_event(struct rd_sbml *s, struct occasions *all, struct occasio
 static void add_condition(struct rd_sbml *s, struct occasions *all, struct occasion *o,
                           const struct trigger *t)
 {
-    if (rd_formula_any(t->is_true, is_field, s))
-        rd_sbml_fail(s, "its trigger uses a variable of a rate rule, which is not supported; write "
-                        "it by species");
     o->when = armed(s, all, o, t);
     if (t->delay > 0.0)
         delay_event(s, all, o, t);
@@ -307,6 +298,12 @@ static rd_formula keep_before(struct writing *w, rd_formula f, const char *name)
     return rd_formula_replace(&s->pool, f, name, before);
 }
 
+/* Returns whether an event sets the symbol by its name. */
+static bool is_set_directly(const struct rd_sbml_symbol *x)
+{
+    return x->role == RD_SBML_IS_PARAMETER || x->role == RD_SBML_IS_ODE;
+}
+
 /* Puts parameters with the values before the event in place of those that the event sets, since
    molecules are added after that. */
 static rd_formula before_event(struct writing *w, rd_formula f)
@@ -315,7 +312,7 @@ static rd_formula before_event(struct writing *w, rd_formula f)
     for (unsigned i = 0; i < Event_getNumEventAssignments(w->o->event); i++) {
         const EventAssignment_t *const a = Event_getEventAssignment(w->o->event, i);
         const struct rd_sbml_symbol *const x = rd_sbml_find(s, EventAssignment_getVariable(a));
-        if (x->role == RD_SBML_IS_PARAMETER)
+        if (is_set_directly(x))
             f = keep_before(w, f, x->name);
         else if (x->solved)
             f = keep_before(w, keep_before(w, f, x->from->name), x->since->name);
@@ -329,12 +326,7 @@ static void assign_count(struct writing *w, const struct rd_sbml_symbol *x, rd_f
     struct rd_sbml *const s = w->s;
     const bool is_fixed = !rd_formula_any(count, rd_sbml_varies, s);
     const double number = is_fixed ? rd_sbml_number(s, count) : 0.0;
-    if (rd_formula_any(count, is_field, s))
-        rd_sbml_fail(s,
-                     "sets '%.60s' to an expression of a variable that a rate rule gives, which is "
-                     "not supported",
-                     x->id);
-    else if (!(number >= 0.0 && number <= INT32_MAX))
+    if (!(number >= 0.0 && number <= INT32_MAX))
         rd_sbml_fail(s, "sets '%.60s' to %g molecules; write a number from 0 to %d", x->id, number,
                      INT32_MAX);
     else
@@ -416,7 +408,7 @@ static void write_assignments(struct writing *w)
         const rd_formula name = rd_formula_name(&s->pool, RD_FORMULA_NAME, x->name);
         if (x->role == RD_SBML_IS_COUNT)
             assign_count(w, x, assigned_count(w, x, i));
-        else if (x->role == RD_SBML_IS_PARAMETER)
+        else if (is_set_directly(x))
             write_setting(w, name, rd_sbml_of_run(s, value_of(w, i)));
         else if (x->solved)
             assign_solved(w, x, rd_sbml_of_run(s, value_of(w, i)));

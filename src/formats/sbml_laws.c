@@ -110,7 +110,7 @@ static bool is_variable(const void *of, rd_formula name)
 {
     const struct rd_sbml_symbol *const x = rd_sbml_named(of, name);
     return (!x && strcmp(name->name, "t") == 0) ||
-           (x && (x->role == RD_SBML_IS_COUNT || x->role == RD_SBML_IS_FIELD));
+           (x && (x->role == RD_SBML_IS_COUNT || x->role == RD_SBML_IS_ODE));
 }
 
 static bool has_variables(const struct rd_sbml *s, const rd_formula *factor, int n)
@@ -242,7 +242,7 @@ static bool is_call_never_negative(struct rd_sbml *s, rd_formula f)
 static bool is_name_never_negative(struct rd_sbml *s, rd_formula f)
 {
     const struct rd_sbml_symbol *const x = rd_sbml_named(s, f);
-    if (x && x->role == RD_SBML_IS_FIELD)
+    if (x && x->role == RD_SBML_IS_ODE)
         return false;
     return (x && x->role == RD_SBML_IS_COUNT) || strcmp(f->name, "t") == 0 ||
            strcmp(f->name, "volume") == 0 || rd_sbml_number(s, f) >= 0.0;

@@ -96,6 +96,11 @@ const char *rd_sbml_new_name(struct rd_sbml *s, const char *wanted)
     return kept;
 }
 
+static bool has_rate_rule(const struct rd_sbml_symbol *x)
+{
+    return x->rule && Rule_isRate(x->rule);
+}
+
 /* Gives every symbol its name: the id, unless that has a meaning in expressions. A species keeps
    the name of a value, such as x: expressions write it as [x]. */
 static void name_symbols(struct rd_sbml *s)
@@ -103,7 +108,8 @@ static void name_symbols(struct rd_sbml *s)
     for (int i = 0; i < s->n_symbols; i++) {
         struct rd_sbml_symbol *const x = &s->symbol[i];
         x->name = x->id;
-        x->is_bracketed = x->kind == RD_SBML_SPECIES && rd_builtins_is_value(x->id) &&
+        x->is_bracketed = x->kind == RD_SBML_SPECIES && !has_rate_rule(x) &&
+                          rd_builtins_is_value(x->id) &&
                           strcmp(x->id, "t") != 0; /* the time must stay expressible */
         s->has_bracketed = s->has_bracketed || x->is_bracketed;
         if (x->is_bracketed || (!rd_builtins_is_kept(x->id) && x->id[0] != '_'))
@@ -377,8 +383,8 @@ static void place_species(struct rd_sbml *s, struct rd_sbml_symbol *x, double it
 /* Determines how values come about, after rules and events are noted. */
 static void assign_role(struct rd_sbml *s, struct rd_sbml_symbol *x)
 {
-    if (x->rule && Rule_isRate(x->rule))
-        x->role = RD_SBML_IS_FIELD;
+    if (has_rate_rule(x))
+        x->role = RD_SBML_IS_ODE;
     else if (x->rule || x->kind == RD_SBML_REACTION || x->kind == RD_SBML_REFERENCE)
         x->role = RD_SBML_IS_FORMULA;
     else if (x->kind == RD_SBML_COMPARTMENT && s->voxel == x - s->symbol)
@@ -410,8 +416,8 @@ static bool is_steady(struct rd_sbml *s, struct rd_sbml_symbol *c)
            rd_sbml_number(s, rd_sbml_start(s, c)) > 0.0 && s->e->n == before;
 }
 
-/* Makes several compartments of constant size well-mixed ones. Expressions of such a compartment
-   cannot read a field, and species in brackets are numbers only where the volume is 1. */
+/* Makes several compartments of constant size well-mixed ones. Species in brackets are numbers only
+   where the volume is 1. */
 static void choose_mixed(struct rd_sbml *s)
 {
     enum { MOST = 32 }; /* of 64 regions and compartments, so that including files have room */
@@ -419,8 +425,7 @@ static void choose_mixed(struct rd_sbml *s)
     s->has_mixed = n > 1 && n <= MOST && !s->has_bracketed;
     for (int i = 0; i < s->n_symbols && s->has_mixed; i++) {
         struct rd_sbml_symbol *const x = &s->symbol[i];
-        s->has_mixed =
-            x->role != RD_SBML_IS_FIELD && (x->kind != RD_SBML_COMPARTMENT || is_steady(s, x));
+        s->has_mixed = x->kind != RD_SBML_COMPARTMENT || is_steady(s, x);
     }
 }
 
@@ -433,8 +438,8 @@ bool rd_sbml_open(struct rd_sbml *s, SBMLDocument_t *document)
     if (!collect_symbols(s))
         return false;
     const int before = s->e->n;
-    name_symbols(s);
     note_rules(s);
+    name_symbols(s);
     note_events(s);
     rd_sbml_about(s, SBase_getLine((SBase_t *)s->model), "model");
     const double items = default_items(s, Model_getSubstanceUnits(s->model));

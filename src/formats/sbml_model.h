@@ -25,7 +25,7 @@ enum rd_sbml_role {
     RD_SBML_IS_PARAMETER, /* it is a parameter of the configuration */
     RD_SBML_IS_COUNT,     /* species: its molecules are counted */
     RD_SBML_IS_VOLUME,    /* compartment: it is the voxel */
-    RD_SBML_IS_FIELD,     /* a rate rule changes it */
+    RD_SBML_IS_ODE,       /* a rate rule changes it */
     RD_SBML_IS_FORMULA,   /* an assignment rule, a law or a stoichiometry gives it */
 };
 

@@ -151,7 +151,7 @@ void rd_sbml_solve_rates(struct rd_sbml *s)
     const int before = s->e->n;
     for (int i = 0; i < s->n_symbols; i++) {
         struct rd_sbml_symbol *const x = &s->symbol[i];
-        if (x->role != RD_SBML_IS_FIELD)
+        if (x->role != RD_SBML_IS_ODE)
             continue;
         rd_sbml_about(s, SBase_getLine((const SBase_t *)x->rule), "rate rule of '%.60s'", x->id);
         solve(s, x);

@@ -196,8 +196,8 @@ bool rd_sbml_varies(const void *of, rd_formula name)
     bool does = !x && strcmp(name->name, "t") == 0;
     for (int i = 0; i < s->n_constants && !x && !does; i++)
         does = s->constant[i].is_set && strcmp(s->constant[i].name, name->name) == 0;
-    return does || (x && (x->role == RD_SBML_IS_COUNT || x->role == RD_SBML_IS_FIELD ||
-                          x->is_set_by_event));
+    return does ||
+           (x && (x->role == RD_SBML_IS_COUNT || x->role == RD_SBML_IS_ODE || x->is_set_by_event));
 }
 
 /* Returns the size of the compartment of a species. */

@@ -4,6 +4,8 @@
 #ifndef RD_HDF5_CRASH_GUARD_H
 #define RD_HDF5_CRASH_GUARD_H
 
+/* Enables the guards. They end the process, so that only the program does this, and no library. */
+void rd_crash_guard_enable(void);
 /* Guards the reading of a foreign file; each raise needs a drop in the same thread. */
 void rd_crash_guard_raise(const char *path);
 /* Guards the writing of a file: HDF5 crashes if memory runs out. The program then prints a message

@@ -9,9 +9,11 @@ void rd_amounts_free(const struct rd_model *m, struct rd_amount *amount, int n)
 {
     for (int i = 0; i < n; i++) {
         struct rd_amount *const a = &amount[i];
-        for (int k = 0; a->attribute && k < m->species[a->species].n_attributes; k++)
+        const int s = a->becomes >= 0 ? a->becomes : a->species;
+        for (int k = 0; a->attribute && k < m->species[s].n_attributes; k++)
             rd_expr_free(&a->attribute[k]);
         free(a->attribute);
+        free(a->site);
         rd_expr_free(&a->much);
         free(a->file);
         free(a->place);
@@ -54,10 +56,48 @@ static bool read_voxel(struct rd_reader *r, const rd_node *node, int32_t voxel[3
     return read;
 }
 
+/* Reads the numbers of voxels, which must rise. */
+static bool read_sites(struct rd_reader *r, const rd_node *node, struct rd_amount *a)
+{
+    const int n = rd_reader_many(node);
+    const int64_t most = r->m->grid.n_sites;
+    a->site = rd_reader_array(r, n, sizeof *a->site);
+    bool read = a->site && most > 0;
+    for (int i = 0; read && i < n; i++) {
+        a->site[i] = rd_node_integer(rd_reader_each(node, i));
+        if (a->site[i] >= most)
+            read =
+                rd_reader_fail(r, node, "voxels has %lld, outside of the grid; give at most %lld",
+                               (long long)a->site[i], (long long)most - 1);
+        else if (i > 0 && a->site[i] <= a->site[i - 1])
+            read = rd_reader_fail(r, node,
+                                  "voxels has %lld after %lld; give rising numbers, each once",
+                                  (long long)a->site[i], (long long)a->site[i - 1]);
+    }
+    a->n_sites = read ? n : 0;
+    return read;
+}
+
+/* Returns how many of the listed voxels lie in the region. */
+static int64_t sites_in(const struct rd_model *m, const struct rd_amount *a, int region)
+{
+    int64_t n = 0;
+    for (int64_t i = 0; i < a->n_sites; i++)
+        n += region < 0 || !m->mask || (m->mask[a->site[i]] >> region & 1);
+    return n;
+}
+
+bool rd_amounts_lie_in(const struct rd_model *m, const struct rd_amount *a, int region)
+{
+    return sites_in(m, a, region) == a->n_sites;
+}
+
 bool rd_amounts_have_place(const struct rd_reader *r, const struct rd_amount *a)
 {
     const struct rd_model *const m = r->m;
     const int domain = a->species < 0 ? -1 : m->species[a->species].region;
+    if (a->site)
+        return sites_in(m, a, domain) > 0;
     if (domain < 0 || r->n_overlaps == 0)
         return true;
     bool shared = a->region < 0 && !a->is_at;
@@ -76,6 +116,10 @@ static void check_domain(struct rd_reader *r, const rd_node *group, const struct
         rd_reader_fail(r, group,
                        "%s stays in '%s', and no voxel of it is named here; name a place in it",
                        m->species[a->species].name, m->region[m->species[a->species].region].name);
+    else if (a->site && a->species >= 0 && !rd_amounts_lie_in(m, a, m->species[a->species].region))
+        rd_reader_fail(r, group,
+                       "%s stays in '%s', but some of the voxels lie outside; leave them out",
+                       m->species[a->species].name, m->region[m->species[a->species].region].name);
 }
 
 static void read_place(struct rd_reader *r, const rd_node *group, struct rd_amount *a)
@@ -83,8 +127,9 @@ static void read_place(struct rd_reader *r, const rd_node *group, struct rd_amou
     const rd_node *const in = rd_node_member(group, "in");
     const rd_node *const at = rd_node_member(group, "at");
     const rd_node *const voxel = rd_node_member(group, "voxel");
-    if ((in != NULL) + (at != NULL) + (voxel != NULL) > 1) {
-        rd_reader_fail(r, group, "has several of in, at and voxel; give one of them");
+    const rd_node *const voxels = rd_node_member(group, "voxels");
+    if ((in != NULL) + (at != NULL) + (voxel != NULL) + (voxels != NULL) > 1) {
+        rd_reader_fail(r, group, "has several of in, at, voxel and voxels; give one of them");
         return;
     }
     bool read = rd_names_place(r, group, &a->region);
@@ -93,6 +138,8 @@ static void read_place(struct rd_reader *r, const rd_node *group, struct rd_amou
         read = read_position(r, at, a->voxel);
     if (voxel)
         read = read_voxel(r, voxel, a->voxel);
+    if (voxels)
+        read = read_sites(r, voxels, a);
     if (read)
         check_domain(r, group, a);
 }
@@ -144,8 +191,8 @@ static void read_from(struct rd_reader *r, const rd_node *group, struct rd_amoun
     a->has_at_time = at_time != NULL;
     if (at_time)
         rd_reader_number(r, at_time, "at_time", RD_RANGE_NOT_NEGATIVE, &a->at_time);
-    if (a->is_at || a->region >= 0)
-        rd_reader_fail(r, group, "a snapshot fills all voxels; leave out in, at and voxel");
+    if (a->is_at || a->site || a->region >= 0)
+        rd_reader_fail(r, group, "a snapshot fills all voxels; leave out in, at, voxel and voxels");
     check_alike(r, group, a);
 }
 
@@ -153,7 +200,7 @@ static void read_much(struct rd_reader *r, const rd_node *group, unsigned more, 
 {
     static const char *const key[] = {"count", "density", "value"};
     const unsigned uses = RD_USES_PARAMETERS | RD_USES_SPACE | RD_USES_VOLUME | RD_USES_REGIONS |
-                          RD_USES_FIELDS | more;
+                          (r->is_edit ? 0 : RD_USES_FIELDS) | more;
     r->is_on_surface = a->species >= 0 && r->m->species[a->species].surface >= 0;
     if (a->kind == RD_AMOUNT_FROM)
         read_from(r, group, a);
@@ -245,5 +292,5 @@ void rd_amounts_add(struct rd_reader *r, const rd_node *node, struct rd_event *x
     x->add = rd_reader_array(r, n, sizeof *x->add);
     x->n_add = x->add ? n : 0;
     for (int i = 0; i < x->n_add; i++)
-        read_amount(r, rd_reader_each(node, i), 3, RD_USES_TOTALS, &x->add[i]);
+        read_amount(r, rd_reader_each(node, i), 3, r->is_edit ? 0 : RD_USES_TOTALS, &x->add[i]);
 }

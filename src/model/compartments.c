@@ -187,10 +187,11 @@ bool rd_compartments_amount(struct rd_reader *r, const rd_node *group, struct rd
                               "'%s' is in voxels of the lattice, not in the compartment "
                               "'%s'; name a region, or leave out 'in'",
                               m->species[a->species].name, name_of(m, in));
-    if (a->is_at || (a->region >= 0 && in != at))
+    const bool is_placed = a->is_at || a->site;
+    if (is_placed || (a->region >= 0 && in != at))
         return rd_reader_fail(
             r, group, "'%s' is in the compartment '%s', which has no voxels; leave out %s",
-            m->species[a->species].name, name_of(m, at), a->is_at ? "at and voxel" : "in");
+            m->species[a->species].name, name_of(m, at), is_placed ? "at, voxel and voxels" : "in");
     if (a->kind == RD_AMOUNT_VALUE)
         return rd_reader_fail(r, group,
                               "'%s' is in the compartment '%s', which has no voxels; give a count "

@@ -99,12 +99,13 @@ static void read_settings(struct rd_reader *r, const rd_node *group, struct rd_e
     const int n = group ? rd_node_length(group) : 0;
     x->set = rd_reader_array(r, n, sizeof *x->set);
     x->n_set = x->set ? n : 0;
+    const unsigned uses =
+        r->is_edit ? RD_USES_PARAMETERS : RD_USES_PARAMETERS | RD_USES_TIME | RD_USES_TOTALS;
     for (int i = 0; i < x->n_set; i++) {
         const rd_node *const node = rd_node_at(group, i);
         const char *const name = rd_node_name(node);
         x->set[i].parameter = rd_names_look(r, node, RD_NAME_PARAMETER, name);
-        if (rd_reader_expr(r, node, name, RD_USES_PARAMETERS | RD_USES_TIME | RD_USES_TOTALS,
-                           RD_RANGE_ANY, &x->set[i].value) &&
+        if (rd_reader_expr(r, node, name, uses, RD_RANGE_ANY, &x->set[i].value) &&
             x->set[i].parameter >= 0)
             rd_quantities_set(r, node, x->set[i].parameter, &x->set[i].value);
     }
@@ -190,21 +191,22 @@ static void read_times(struct rd_reader *r, const rd_node *group, struct rd_even
 /* Reads how many molecules are taken; returns false with a message. */
 static bool read_share(struct rd_reader *r, const rd_node *group, struct rd_amount *a)
 {
-    static const char *const key[] = {"count", "all", "fraction", "probability"};
-    const int which = rd_reader_one_of(r, group, 4, key);
+    static const char *const key[] = {"count", "all", "fraction", "probability", "each"};
+    const int which = rd_reader_one_of(r, group, 5, key);
     if (which < 0)
         return false;
     const rd_node *const node = rd_node_member(group, key[which]);
-    const unsigned uses = RD_USES_PARAMETERS | RD_USES_TOTALS;
+    const unsigned uses = RD_USES_PARAMETERS | (r->is_edit ? 0 : RD_USES_TOTALS);
     a->share = (enum rd_share)which;
-    if (a->share == RD_SHARE_COUNT)
+    if (a->share == RD_SHARE_COUNT || a->share == RD_SHARE_EACH)
         rd_amounts_count(r, node, uses, a);
     else if (a->share != RD_SHARE_ALL)
         return rd_reader_expr(r, node, key[which], uses, RD_RANGE_PROBABILITY, &a->much);
     else if (!rd_node_bool(node))
-        return rd_reader_fail(r, group,
-                              "all = false takes nothing; give count, fraction or probability, or "
-                              "all = true");
+        return rd_reader_fail(
+            r, group,
+            "all = false takes nothing; give count, each, fraction or probability, "
+            "or all = true");
     return true;
 }
 
@@ -237,6 +239,17 @@ static int next_by_name(const struct rd_model *m, int s)
     return next;
 }
 
+/* Gives the amount a copy of the listed voxels, if there are any. */
+static bool copy_sites(struct rd_reader *r, const struct rd_amount *from, struct rd_amount *to)
+{
+    if (!from->site)
+        return true;
+    to->site = rd_reader_array(r, from->n_sites, sizeof *to->site);
+    if (to->site)
+        memcpy(to->site, from->site, (size_t)from->n_sites * sizeof *to->site);
+    return to->site != NULL;
+}
+
 /* Reads a division of one species, or of each that lives in the place. */
 static void read_divide(struct rd_reader *r, const rd_node *group, struct rd_event *x)
 {
@@ -253,13 +266,17 @@ static void read_divide(struct rd_reader *r, const rd_node *group, struct rd_eve
             continue;
         struct rd_amount *const a = &x->take[x->n_take++];
         *a = where;
+        a->site = NULL;
         if (!begin_take(r, group, a))
-            return;
+            break;
         a->share = RD_SHARE_REST;
-        if (!rd_reader_expr(r, rd_node_member(group, "stays"), "stays",
-                            RD_USES_PARAMETERS | RD_USES_TOTALS, RD_RANGE_PROBABILITY, &a->much))
-            return;
+        if (!copy_sites(r, &where, a) ||
+            !rd_reader_expr(r, rd_node_member(group, "stays"), "stays",
+                            RD_USES_PARAMETERS | (r->is_edit ? 0 : RD_USES_TOTALS),
+                            RD_RANGE_PROBABILITY, &a->much))
+            break;
     }
+    free(where.site);
 }
 
 /* Checks that the new species may live in all voxels in which molecules are converted. */
@@ -279,6 +296,8 @@ static void check_conversion(struct rd_reader *r, const rd_node *group, const st
     bool lives = to < 0 || !m->mask;
     if (!lives && a->is_at)
         lives = m->mask[rd_grid_site(&m->grid, a->voxel)] >> to & 1;
+    else if (!lives && a->site)
+        lives = rd_amounts_lie_in(m, a, to);
     else if (!lives) {
         lives = true;
         for (int i = 0; i < r->n_overlaps; i++)
@@ -323,6 +342,7 @@ static void read_convert(struct rd_reader *r, const rd_node *group, struct rd_ev
     rd_amounts_where_of(r, group, a->species, a);
     rd_compartments_amount(r, group, a);
     read_share(r, group, a);
+    rd_species_override(r, group, a);
     check_conversion(r, group, a);
 }
 
@@ -352,15 +372,20 @@ static void read_takes(struct rd_reader *r, const rd_node *group, struct rd_even
 
 /* ---- the section ---- */
 
-static void read_event(struct rd_reader *r, const rd_node *group, struct rd_event *x)
+void rd_events_effects(struct rd_reader *r, const rd_node *group, struct rd_event *x)
 {
-    x->place = rd_reader_copy(r, rd_node_place(r->c, group));
-    read_times(r, group, x);
     read_settings(r, rd_node_member(group, "set"), x);
     read_takes(r, group, x);
     rd_amounts_add(r, rd_node_member(group, "add"), x);
     if (x->n_set + x->n_take + x->n_add == 0)
         rd_reader_fail(r, group, "does nothing; give it set, remove, divide, convert or add");
+}
+
+static void read_event(struct rd_reader *r, const rd_node *group, struct rd_event *x)
+{
+    x->place = rd_reader_copy(r, rd_node_place(r->c, group));
+    read_times(r, group, x);
+    rd_events_effects(r, group, x);
 }
 
 /* Reads the name of event i, if it has one. */

@@ -52,6 +52,15 @@ static bool check_space(struct rd_reader *r, const rd_node *group, const struct 
                               "rate_model is \"microscopic\", which is for cubes in three "
                               "dimensions; take such a grid, or give the rate constant of the "
                               "voxels and leave rate_model out");
+    int region = x->region;
+    for (int i = 0; i < x->n_reactants; i++)
+        if (m->species[x->reactant[i].species].surface >= 0)
+            region = m->species[x->reactant[i].species].region;
+    if (region >= rd_model_n_shapes(m) && region < rd_model_n_places(m))
+        return rd_reader_fail(r, group,
+                              "rate_model is \"microscopic\", which is for two molecules in a "
+                              "volume, not on the surface '%s'; leave rate_model out",
+                              m->region[region].name);
     for (int i = 0; i < x->n_reactants; i++) {
         const struct rd_species *const s = &m->species[x->reactant[i].species];
         if (rd_model_motion_uses(s) & ~constant)

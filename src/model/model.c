@@ -14,12 +14,14 @@ bool rd_model_make(struct rd_model *m, const rd_config *c, struct rd_error *e)
     if (rd_names_read(&r) && rd_parameters_read(&r)) {
         rd_grid_read(&r);
         rd_shapes_read(&r);
+        rd_parameters_read_sizes(&r);
         rd_fields_read(&r);
         rd_species_read(&r);
         rd_borders_read(&r);
         rd_reactions_read(&r);
-        rd_observables_read(&r);
+        rd_odes_read(&r);
         m->n_rate_totals = m->n_totals;
+        rd_observables_read(&r);
         rd_initial_read(&r);
         rd_times_read(&r);
         rd_events_read(&r);
@@ -31,6 +33,7 @@ bool rd_model_make(struct rd_model *m, const rd_config *c, struct rd_error *e)
     }
     free(r.heir);
     free(r.measure);
+    free(r.needs_regions);
     free(r.overlap);
     e->wrong |= e->n > before;
     return e->n == before;
@@ -49,6 +52,7 @@ bool rd_model_size(const rd_config *c, int64_t *n_sites, int *n_species)
     *n_species = m.n_species;
     free(r.heir);
     free(r.measure);
+    free(r.needs_regions);
     free(r.overlap);
     rd_model_free(&m);
     rd_error_free(&ignored);
@@ -100,7 +104,7 @@ static void free_reaction(struct rd_reaction *x)
     free(x->place);
 }
 
-static void free_event(const struct rd_model *m, struct rd_event *x)
+void rd_event_free(const struct rd_model *m, struct rd_event *x)
 {
     for (int i = 0; i < x->n_set; i++)
         rd_expr_free(&x->set[i].value);
@@ -162,6 +166,8 @@ static void free_arrays(const struct rd_model *m)
                            m->extent,
                            m->total,
                            m->observable,
+                           m->named_value,
+                           m->ode,
                            m->surface,
                            m->compartment,
                            m->field,
@@ -205,7 +211,7 @@ void rd_model_free(struct rd_model *m)
     for (int i = 0; i < m->n_reactions; i++)
         free_reaction(&m->reaction[i]);
     for (int i = 0; i < m->n_events; i++)
-        free_event(m, &m->event[i]);
+        rd_event_free(m, &m->event[i]);
     for (int k = 0; k < m->n_totals; k++)
         free(m->total[k].place);
     free_outputs(m);
@@ -213,12 +219,20 @@ void rd_model_free(struct rd_model *m)
         free(m->observable[k].name);
         free(m->observable[k].term);
     }
+    for (int k = 0; k < m->n_named_values; k++) {
+        free(m->named_value[k].name);
+        rd_expr_free(&m->named_value[k].value);
+    }
+    for (int k = 0; k < m->n_odes; k++)
+        rd_expr_free(&m->ode[k].rate);
     rd_expr_free(&m->stop);
     rd_amounts_free(m, m->initial, m->n_initial);
     for (int s = 0; s < m->n_species; s++) {
         free_species(&m->species[s]);
         free((void *)m->attributes[s].name);
     }
+    rd_name_index_free(&m->species_index);
+    rd_name_index_free(&m->parameter_index);
     free_arrays(m);
     rd_error_free(&m->warnings);
     *m = (struct rd_model){0};
@@ -231,6 +245,8 @@ struct rd_scope rd_model_scope(const struct rd_model *m, unsigned allowed)
         .parameter = m->parameter,
         .n_species = m->n_species,
         .species = m->species_name,
+        .parameter_index = m->parameter_index.slot ? &m->parameter_index : NULL,
+        .species_index = m->species_index.slot ? &m->species_index : NULL,
         .n_regions = m->n_regions,
         .region = m->region_name,
         .extent = m->extent,

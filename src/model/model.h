@@ -12,11 +12,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { RD_MAX_PARAMETERS = 4096, RD_MAX_SPECIES = 4096, RD_MAX_REGIONS = 64 };
+enum { RD_MAX_PARAMETERS = 4096, RD_MAX_SPECIES = 65536, RD_MAX_REGIONS = 64 };
 /* Limits: individuals that one reaction takes, and molecules that react by mass action: falling
    factorials of more may exceed all numbers. */
 enum { RD_ACTORS_MOST = 8, RD_ORDER_MOST = 100 };
-enum { RD_MAX_FIELDS = 256 };
+enum { RD_MAX_FIELDS = 256, RD_MAX_ODES = 256 };
 /* Limits: individual species, attributes of one species, individuals of one species in one run. */
 enum { RD_LISTS_MOST = 128, RD_ATTRIBUTES_MOST = 64, RD_INDIVIDUALS_MOST = INT32_MAX };
 
@@ -152,6 +152,8 @@ struct rd_attribute {
 
 enum rd_keeping { RD_KEEPS_STATE, RD_KEEPS_LINEAGE, RD_KEEPS_NOTHING };
 
+enum rd_storage { RD_STORE_AUTO, RD_STORE_GRID, RD_STORE_LIST };
+
 struct rd_species {
     char *name;
     char *label, *colour;        /* in pictures; NULL: the name, and any colour */
@@ -160,9 +162,10 @@ struct rd_species {
                                     own attributes */
     struct rd_expr drift[3];     /* [axis], length/time; may use the same as diffusion */
     struct rd_wall wall[RD_FACES];
-    int region;      /* index of the region that it lives in, or -1: all voxels */
-    int surface;     /* index of the surface that it lives on, or -1 */
-    int compartment; /* index of the compartment that it lives in, or -1 */
+    int region;            /* index of the region that it lives in, or -1: all voxels */
+    int surface;           /* index of the surface that it lives on, or -1 */
+    int compartment;       /* index of the compartment that it lives in, or -1 */
+    enum rd_storage store; /* how its counts are kept in memory */
     bool is_individual;
     bool is_followed; /* an expression uses its mean position */
     int64_t max;      /* largest number of individuals in one run */
@@ -241,6 +244,7 @@ enum rd_share {
     RD_SHARE_ALL,         /* all */
     RD_SHARE_FRACTION,    /* this part of the number, rounded at random so that the mean is right */
     RD_SHARE_PROBABILITY, /* each with this probability, independently */
+    RD_SHARE_EACH,        /* this number in every voxel */
     RD_SHARE_REST         /* each, unless it stays with this probability */
 };
 
@@ -255,8 +259,11 @@ struct rd_amount {
     int region;          /* -1: every voxel in which the species lives */
     bool is_at;          /* only the one voxel below */
     int32_t voxel[3];
+    int64_t *site; /* only these voxels, rising; or NULL */
+    int64_t n_sites;
     struct rd_expr *attribute; /* individuals: rules that replace `initial`, one for each attribute
-                                  of the species; a rule with n = 0 is not given; or NULL */
+                                  of the species, or of the one that it becomes; a rule with n = 0
+                                  is not given; or NULL */
     char *file;                /* FROM: path of an earlier result */
     double at_time;            /* FROM: time of the snapshot */
     bool has_at_time;          /* FROM: false: its last snapshot */
@@ -302,6 +309,18 @@ struct rd_observable {
     int n_terms;
 };
 
+/* A named number of each run for the result: an expression of totals, parameters and t. */
+struct rd_named_value {
+    char *name;
+    struct rd_expr value;
+};
+
+/* A parameter that follows an ordinary differential equation in each run. */
+struct rd_ode {
+    int parameter;
+    struct rd_expr rate; /* its change per time */
+};
+
 enum rd_keep { RD_KEEP_ALL, RD_KEEP_TOTALS, RD_KEEP_STATISTICS, RD_KEEP_FIRST };
 
 /* A group of data sets of the result, with times, species and regions of its own. */
@@ -332,8 +351,10 @@ struct rd_model {
     double *value;    /* initial values */
     char **parameter_place;
     bool *reads_parameter; /* an expression reads it */
-    bool *is_of_run;       /* [parameter]: an event sets it in each run by itself */
+    bool *is_of_run;       /* [parameter]: an ODE or an event sets it in each run by itself */
     bool has_run_values;   /* there is such a parameter */
+    struct rd_ode *ode;    /* their parameters are the last ones */
+    int n_odes;
 
     struct rd_region *region;
     int n_regions;
@@ -362,6 +383,7 @@ struct rd_model {
     struct rd_species *species;
     int n_species;
     char **species_name;         /* names, borrowed, as region_name */
+    struct rd_name_index species_index, parameter_index;
     bool *reads_species;         /* an expression reads its number, slope, place or individuals */
     struct rd_names *attributes; /* [species]: names, borrowed, as region_name */
     struct rd_names inherited;   /* name of every attribute once: the names that may follow
@@ -383,8 +405,11 @@ struct rd_model {
 
     struct rd_observable *observable;
     int n_observables;
+    struct rd_named_value *named_value; /* the variables of ODEs, and observables with `value` */
+    int n_named_values;
 
     double end;         /* time at which a run ends */
+    double control;     /* time from one return of control to a program to the next; 0: none */
     double step;        /* longest step that the configuration allows, or 0: auto */
     int halvings;       /* how often each step is halved, to see what that changes */
     int64_t max_events; /* most reactions in one voxel and pass of a step; one more is a fault */
@@ -430,6 +455,8 @@ static inline int rd_model_n_places(const struct rd_model *m)
    there is any. The caller frees m in any case. */
 bool rd_model_make(struct rd_model *m, const rd_config *c, struct rd_error *e);
 void rd_model_free(struct rd_model *m);
+/* Frees what an event of the model, or an edit, owns. */
+void rd_event_free(const struct rd_model *m, struct rd_event *x);
 /* Reads the numbers of voxels and species of one run; allocates no memory for voxels. Returns false
    if the configuration is wrong there, which rd_model_make reports. */
 bool rd_model_size(const rd_config *c, int64_t *n_sites, int *n_species);

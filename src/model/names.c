@@ -38,7 +38,11 @@ static int find_among(const struct rd_names *names, const char *name)
 int rd_names_find(const struct rd_model *m, enum rd_name_kind kind, const char *name)
 {
     const struct rd_names names = names_of(m, kind);
-    return find_among(&names, name);
+    const struct rd_name_index *const index = kind == RD_NAME_SPECIES     ? &m->species_index
+                                              : kind == RD_NAME_PARAMETER ? &m->parameter_index
+                                                                          : NULL;
+    return index && index->slot ? rd_name_index_find(index, name, strlen(name))
+                                : find_among(&names, name);
 }
 
 int rd_names_attribute(const struct rd_model *m, int s, const char *name)
@@ -183,28 +187,60 @@ static bool check_length(struct rd_reader *r, const rd_node *list, enum rd_name_
                           name_kind[kind].list, most);
 }
 
-static bool read_parameters(struct rd_reader *r, const rd_node *group)
+static bool open_index(struct rd_reader *r, struct rd_name_index *x, char *const *name, int n)
+{
+    return rd_name_index_open(x, name, n) ||
+           rd_fail(r->e, "%s: out of memory for %d names", rd_config_name(r->c), n);
+}
+
+/* Adds a parameter, declared at node. */
+static bool add_parameter(struct rd_reader *r, const rd_node *node, const char *name)
 {
     struct rd_model *const m = r->m;
-    const int n = rd_node_length(group);
+    const int p = m->n_parameters;
+    check_name(r, node, RD_NAME_PARAMETER, name);
+    rd_quantities_name(r, node, name);
+    m->n_parameters++;
+    m->parameter[p] = rd_reader_copy(r, name);
+    m->parameter_place[p] = rd_reader_copy(r, rd_node_place(r->c, node));
+    if (!m->parameter[p] || !m->parameter_place[p])
+        return false;
+    rd_name_index_add(&m->parameter_index, p);
+    return true;
+}
+
+/* Adds the variables of ODEs as parameters of runs. */
+static bool read_odes(struct rd_reader *r, const rd_node *list)
+{
+    struct rd_model *const m = r->m;
+    const int n = rd_node_length(list);
+    m->ode = rd_reader_array(r, n, sizeof *m->ode);
+    bool read = m->ode != NULL;
+    for (int i = 0; read && i < n; i++) {
+        const rd_node *const node = rd_node_at(list, i);
+        m->ode[m->n_odes++].parameter = m->n_parameters;
+        m->is_of_run[m->n_parameters] = m->has_run_values = true;
+        read = add_parameter(r, node, rd_node_text(rd_node_member(node, "name")));
+    }
+    return read;
+}
+
+static bool read_parameters(struct rd_reader *r, const rd_node *group, const rd_node *odes)
+{
+    struct rd_model *const m = r->m;
+    const int n = rd_node_length(group) + rd_node_length(odes);
     m->parameter = rd_reader_array(r, n, sizeof *m->parameter);
     m->value = rd_reader_array(r, n, sizeof *m->value);
     m->parameter_place = rd_reader_array(r, n, sizeof *m->parameter_place);
     m->reads_parameter = rd_reader_array(r, n, sizeof *m->reads_parameter);
     m->is_of_run = rd_reader_array(r, n, sizeof *m->is_of_run);
-    if (!m->is_of_run || !m->parameter || !m->value || !m->parameter_place || !m->reads_parameter)
+    if (!m->is_of_run || !m->parameter || !m->value || !m->parameter_place || !m->reads_parameter ||
+        !open_index(r, &m->parameter_index, m->parameter, n))
         return false;
-    for (int p = 0; p < n; p++) {
-        const rd_node *const node = rd_node_at(group, p);
-        check_name(r, node, RD_NAME_PARAMETER, rd_node_name(node));
-        rd_quantities_name(r, node, rd_node_name(node));
-        m->n_parameters++;
-        m->parameter[p] = rd_reader_copy(r, rd_node_name(node));
-        m->parameter_place[p] = rd_reader_copy(r, rd_node_place(r->c, node));
-        if (!m->parameter[p] || !m->parameter_place[p])
-            return false;
-    }
-    return true;
+    bool read = true;
+    for (int p = 0; read && p < rd_node_length(group); p++)
+        read = add_parameter(r, rd_node_at(group, p), rd_node_name(rd_node_at(group, p)));
+    return read && read_odes(r, odes);
 }
 
 /* Reads the name and the place of the entry at group into *name and *place. */
@@ -216,37 +252,6 @@ static bool read_name(struct rd_reader *r, const rd_node *group, enum rd_name_ki
     *name = rd_reader_copy(r, text);
     *place = rd_reader_copy(r, rd_node_place(r->c, group));
     return *name && *place;
-}
-
-/* Checks a colour: a word, or # and six hexadecimal digits. */
-static void check_colour(struct rd_reader *r, const rd_node *node, const char *colour)
-{
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyz", digits[] = "0123456789abcdefABCDEF";
-    const bool is_code = *colour == '#' && strlen(colour) == 7 && strspn(colour + 1, digits) == 6;
-    if (!is_code && (!*colour || strspn(colour, letters) < strlen(colour)))
-        rd_reader_fail(r, node,
-                       "colour is \"%.40s\"; give a word in small letters, such as \"red\", or six "
-                       "hexadecimal digits, such as \"#d62728\"",
-                       colour);
-}
-
-/* Reads how pictures show the species. */
-static bool read_looks(struct rd_reader *r, const rd_node *group, struct rd_species *x)
-{
-    const rd_node *const label = rd_node_member(group, "label");
-    const rd_node *const color = rd_node_member(group, "color");
-    const rd_node *const colour = color ? color : rd_node_member(group, "colour");
-    rd_reader_about(r, "species '%.60s'", x->name);
-    if (label)
-        x->label = rd_reader_copy(r, rd_node_text(label));
-    if (colour)
-        x->colour = rd_reader_copy(r, rd_node_text(colour));
-    if (x->colour)
-        check_colour(r, colour, x->colour);
-    if (color && rd_node_member(group, "colour"))
-        rd_reader_fail(r, color, "has color and colour, which are the same; give one of them");
-    rd_reader_about(r, "%s", "");
-    return (!label || x->label) && (!colour || x->colour);
 }
 
 bool rd_names_spelled(struct rd_reader *r, const rd_node *node, const char *word, const char *name)
@@ -263,17 +268,19 @@ static bool read_species(struct rd_reader *r, const rd_node *list)
     m->species_name = rd_reader_array(r, n, sizeof *m->species_name);
     m->attributes = rd_reader_array(r, n, sizeof *m->attributes);
     m->reads_species = rd_reader_array(r, n, sizeof *m->reads_species);
-    if (!m->species || !m->species_name || !m->attributes || !m->reads_species)
+    if (!m->species || !m->species_name || !m->attributes || !m->reads_species ||
+        !open_index(r, &m->species_index, m->species_name, n))
         return false;
     for (int s = 0; s < n; s++) {
         struct rd_species *const x = &m->species[s];
         x->region = x->surface = x->compartment = -1;
         const bool read = read_name(r, rd_node_at(list, s), RD_NAME_SPECIES, &x->name, &x->place) &&
-                          read_looks(r, rd_node_at(list, s), x);
+                          rd_species_looks(r, rd_node_at(list, s), x);
         m->species_name[s] = x->name;
         m->n_species++;
         if (!read)
             return false;
+        rd_name_index_add(&m->species_index, s);
     }
     return true;
 }
@@ -470,14 +477,16 @@ bool rd_names_read(struct rd_reader *r)
     const rd_node *const species = rd_node_member(root, "species");
     const rd_node *const regions = rd_node_member(root, "regions");
     const rd_node *const fields = rd_node_member(root, "fields");
+    const rd_node *const odes = rd_node_member(root, "odes");
     r->axes = rd_reader_many(rd_node_member(rd_node_member(root, "grid"), "voxels"));
     if (rd_node_length(species) == 0)
         rd_reader_fail(r, species, "there is no species; declare one");
     const bool read = check_length(r, parameters, RD_NAME_PARAMETER, RD_MAX_PARAMETERS) &&
+                      check_length(r, odes, RD_NAME_PARAMETER, RD_MAX_ODES) &&
                       check_length(r, species, RD_NAME_SPECIES, RD_MAX_SPECIES) &&
                       check_length(r, regions, RD_NAME_REGION, RD_MAX_REGIONS) &&
                       check_length(r, fields, RD_NAME_FIELD, RD_MAX_FIELDS) &&
-                      read_parameters(r, parameters) && rd_events_find_run_values(r) &&
+                      read_parameters(r, parameters, odes) && rd_events_find_run_values(r) &&
                       read_species(r, species) && read_fields(r, fields) &&
                       read_individuals(r, species) &&
                       read_regions(r, regions, rd_node_member(root, "surfaces"),

@@ -86,8 +86,7 @@ static void choose(struct rd_reader *r, const rd_node *list, enum rd_name_kind k
         chosen[i] = true;
     for (int i = 0; list && i < rd_reader_many(list); i++) {
         const rd_node *const node = rd_reader_each(list, i);
-        const int found = kind == RD_NAME_REGION ? rd_compartments_region(r, node)
-                                                 : rd_names_look(r, node, kind, rd_node_text(node));
+        const int found = rd_names_look(r, node, kind, rd_node_text(node));
         if (found >= 0 && chosen[found])
             rd_reader_fail(r, node, "'%s' stands twice in the list; name it once",
                            rd_node_text(node));
@@ -103,7 +102,7 @@ static void read_choices(struct rd_reader *r, const rd_node *group, struct rd_ou
     bool region[RD_MAX_REGIONS] = {false};
     bool *const species = rd_reader_array(r, m->n_species, sizeof *species);
     o->species = rd_reader_array(r, m->n_species, sizeof *o->species);
-    choose(r, rd_node_member(group, "regions"), RD_NAME_REGION, rd_model_n_places(m), region);
+    choose(r, rd_node_member(group, "regions"), RD_NAME_REGION, m->n_regions, region);
     for (int i = 0; i < m->n_regions; i++)
         o->regions |= (uint64_t)region[i] << i;
     if (species)
@@ -164,6 +163,8 @@ static const char *const reserved[] = {"run",
                                        "provenance",
                                        "observable",
                                        "observables",
+                                       "value",
+                                       "values",
                                        "statistics",
                                        "species_label",
                                        "species_compartment",

@@ -1,5 +1,6 @@
 /* parameters - values of the parameters: numbers, and expressions of other parameters in any
-   order. */
+   order. Those that read the sizes of regions are evaluated after the regions. */
+#include "expr/token.h"
 #include "model/reader.h"
 
 #include <math.h>
@@ -9,12 +10,19 @@
 /* A depth-first search along the parameters that each parameter uses, to evaluate them in order. */
 struct search {
     struct rd_reader *r;
-    const rd_node *group;
+    const rd_node *group, *odes;
     struct rd_expr *law; /* [parameter]: its expression */
     enum { UNSEEN, OPEN, DONE } * state;
     int *path; /* the open parameters; each is used by the one before it */
     int depth;
 };
+
+/* Returns the node of the value of parameter p. */
+static const rd_node *node_of(const struct search *s, int p)
+{
+    const int n = rd_node_length(s->group);
+    return p < n ? rd_node_at(s->group, p) : rd_node_member(rd_node_at(s->odes, p - n), "value");
+}
 
 /* Reports the circle that closes at parameter p, which the last parameter of the path uses. */
 static void report_circle(struct search *s, int p)
@@ -28,8 +36,7 @@ static void report_circle(struct search *s, int p)
     for (int i = from; i < s->depth && used < sizeof circle; i++)
         used += (size_t)snprintf(circle + used, sizeof circle - used, "%s -> ", name[s->path[i]]);
     rd_reader_about(s->r, "parameter '%s'", name[p]);
-    rd_reader_fail(s->r, rd_node_at(s->group, p),
-                   "depends on itself (%s%s); give one of them a number",
+    rd_reader_fail(s->r, node_of(s, p), "depends on itself (%s%s); give one of them a number",
                    used < sizeof circle ? circle : "a long circle: ... -> ", name[p]);
 }
 
@@ -43,8 +50,8 @@ static double value_of(struct search *s, int p)
     if (isfinite(value))
         return value;
     rd_reader_about(s->r, "parameter '%s'", s->r->m->parameter[p]);
-    rd_expr_zero(&s->law[p], &scope, &at, why, sizeof why);
-    rd_reader_fail(s->r, rd_node_at(s->group, p), "value is %s%s; give a finite number",
+    rd_expr_zero(&s->law[p], &scope, RD_USES_PARAMETERS, &at, why, sizeof why);
+    rd_reader_fail(s->r, node_of(s, p), "value is %s%s; give a finite number",
                    isnan(value) ? "not a number"
                    : value > 0  ? "inf"
                                 : "-inf",
@@ -75,46 +82,148 @@ static bool settle(struct search *s, int p)
     s->depth--;
     s->state[p] = DONE;
     value[p] = settled ? value_of(s, p) : NAN;
+    rd_reader_about(s->r, "parameter '%s'", s->r->m->parameter[p]);
     if (settled)
-        rd_quantities_parameter(s->r, rd_node_at(s->group, p), p, &s->law[p]);
+        rd_quantities_parameter(s->r, node_of(s, p), p, &s->law[p]);
     return !isnan(value[p]);
 }
 
-static bool settle_all(struct search *s)
+/* Returns whether the expression at node reads the size of a region: voxels(), volume() or area().
+ */
+static bool reads_size(const rd_node *node)
+{
+    if (!rd_node_is_text(node))
+        return false;
+    struct rd_token t = rd_token_at(rd_node_text(node));
+    while (t.kind != RD_TOKEN_END && t.length > 0) {
+        const struct rd_token next = rd_token_at(t.start + t.length);
+        if (rd_token_is(&next, "(") &&
+            (rd_token_is(&t, "voxels") || rd_token_is(&t, "volume") || rd_token_is(&t, "area")))
+            return true;
+        t = next;
+    }
+    return false;
+}
+
+/* Compiles the expressions of all parameters that depend on regions, or of all others. */
+static void compile_all(struct search *s, bool needs_regions)
 {
     const struct rd_model *const m = s->r->m;
-    bool settled = true;
     for (int p = 0; p < m->n_parameters; p++) {
-        const rd_node *const node = rd_node_at(s->group, p);
+        const rd_node *const node = node_of(s, p);
+        if (s->r->needs_regions[p] != needs_regions)
+            continue;
         s->r->heir[p] = -1;
         rd_reader_about(s->r, "parameter '%s'", m->parameter[p]);
         if (!rd_reader_expr(s->r, node, "value", RD_USES_PARAMETERS, RD_RANGE_ANY, &s->law[p]))
             rd_expr_free(&s->law[p]); /* the error is reported; the parameter has no value */
     }
-    for (int p = 0; p < m->n_parameters; p++)
-        settled = settle(s, p) && settled;
+}
+
+/* Returns whether the expression uses a parameter that needs regions. */
+static bool uses_late(const struct rd_reader *r, const struct rd_expr *law)
+{
+    for (int i = 0; i < law->n; i++)
+        if (law->op[i].code == RD_OP_PARAMETER && r->needs_regions[law->op[i].index])
+            return true;
+    return false;
+}
+
+/* Marks the parameters that use, directly or through others, one that needs regions. */
+static void spread_need(struct search *s)
+{
+    for (bool again = true; again;) {
+        again = false;
+        for (int p = 0; p < s->r->m->n_parameters; p++)
+            if (!s->r->needs_regions[p] && uses_late(s->r, &s->law[p]))
+                again = s->r->needs_regions[p] = true;
+    }
+}
+
+/* Evaluates the parameters that need regions, or all others; the rest is not touched. */
+static bool settle_all(struct search *s, bool needs_regions)
+{
+    bool settled = true;
+    for (int p = 0; p < s->r->m->n_parameters; p++)
+        s->state[p] = s->r->needs_regions[p] == needs_regions ? UNSEEN : DONE;
+    for (int p = 0; p < s->r->m->n_parameters; p++)
+        if (s->r->needs_regions[p] == needs_regions)
+            settled = settle(s, p) && settled;
     return settled;
 }
 
-bool rd_parameters_read(struct rd_reader *r)
+/* Reads the parameters that need no region, and finds those that need one. */
+static bool settle_early(struct search *s)
+{
+    for (int p = 0; p < s->r->m->n_parameters; p++)
+        s->r->needs_regions[p] = reads_size(node_of(s, p));
+    compile_all(s, false);
+    spread_need(s);
+    s->r->regions_are_open = true;
+    return settle_all(s, false);
+}
+
+/* Reads the parameters that need regions, all of which are known. */
+static bool settle_late(struct search *s)
+{
+    compile_all(s, true);
+    return settle_all(s, true);
+}
+
+/* Reads a part of the parameters; returns false only if there is no memory. */
+static bool read_part(struct rd_reader *r, bool (*settle_part)(struct search *))
 {
     const int n = r->m->n_parameters;
     struct search s = {
         .r = r,
         .group = rd_node_member(rd_config_root(r->c), "parameters"),
+        .odes = rd_node_member(rd_config_root(r->c), "odes"),
         .law = rd_reader_array(r, n, sizeof *s.law),
         .state = rd_reader_array(r, n, sizeof *s.state),
         .path = rd_reader_array(r, n, sizeof *s.path),
     };
-    r->heir = rd_reader_array(r, n, sizeof *r->heir);
-    r->measure = rd_reader_array(r, n, sizeof *r->measure);
-    const bool has_memory = s.law && s.state && s.path && r->heir && r->measure;
+    const bool has_memory = s.law && s.state && s.path, had_values = r->has_values;
+    r->has_values = false; /* while expressions are compiled */
     if (has_memory)
-        r->has_values = settle_all(&s);
+        r->has_values = settle_part(&s) && had_values;
     for (int p = 0; s.law && p < n; p++)
         rd_expr_free(&s.law[p]);
     free(s.law);
     free(s.state);
     free(s.path);
     return has_memory;
+}
+
+bool rd_parameters_read(struct rd_reader *r)
+{
+    const int n = r->m->n_parameters;
+    r->heir = rd_reader_array(r, n, sizeof *r->heir);
+    r->measure = rd_reader_array(r, n, sizeof *r->measure);
+    r->needs_regions = rd_reader_array(r, n, sizeof *r->needs_regions);
+    r->has_values = true;
+    return r->heir && r->measure && r->needs_regions && read_part(r, settle_early);
+}
+
+bool rd_parameters_read_sizes(struct rd_reader *r)
+{
+    const bool are_known = r->n_overlaps > 0;
+    bool any = false;
+    for (int p = 0; p < r->m->n_parameters; p++)
+        any = any || r->needs_regions[p];
+    r->regions_are_open = false;
+    r->has_values = r->has_values && (are_known || !any);
+    return !any || !are_known || read_part(r, settle_late);
+}
+
+bool rd_parameters_check_order(struct rd_reader *r, const rd_node *node, const char *key,
+                               const struct rd_expr *x)
+{
+    for (int i = 0; r->regions_are_open && i < x->n; i++)
+        if (x->op[i].code == RD_OP_PARAMETER && r->needs_regions[x->op[i].index])
+            return rd_reader_fail(r, node,
+                                  "%s uses '%s', which is computed from the size of a region, but "
+                                  "regions and the grid are made first; use a parameter that needs "
+                                  "no region",
+                                  key, r->m->parameter[x->op[i].index]);
+    return true;
 }

@@ -107,7 +107,7 @@ static bool check_known(struct rd_reader *r, const rd_node *node, const char *ke
     if (!rd_reader_known(r, x, &value))
         return true;
     if (!isfinite(value))
-        rd_expr_zero(x, scope, &at, why, sizeof why);
+        rd_expr_zero(x, scope, RD_USES_PARAMETERS | RD_USES_VOLUME, &at, why, sizeof why);
     return check_value(r, node, key, value, range, why);
 }
 
@@ -147,9 +147,10 @@ bool rd_reader_within(struct rd_reader *r, const rd_node *node, const char *key,
     }
     if (read)
         note_names(r->m, x);
-    return read && rd_compartments_check_in(r, node, key, x) &&
-           rd_quantities_check(r, node, key, x) && rd_fields_take(r, x) &&
-           rd_totals_take(r, node, x) && check_known(r, node, key, scope, range, x);
+    return read && rd_parameters_check_order(r, node, key, x) &&
+           rd_compartments_check_in(r, node, key, x) && rd_quantities_check(r, node, key, x) &&
+           rd_fields_take(r, x) && rd_totals_take(r, node, x) &&
+           check_known(r, node, key, scope, range, x);
 }
 
 bool rd_reader_expr(struct rd_reader *r, const rd_node *node, const char *key, unsigned allowed,

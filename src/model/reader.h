@@ -11,14 +11,17 @@ struct rd_reader {
     struct rd_model *m;
     const rd_config *c;
     struct rd_error *e;
-    bool has_values;   /* every parameter has its value */
-    int *heir;         /* [parameter]: a parameter that was computed from it, or -1; owned */
-    uint64_t *overlap; /* every combination of regions that occurs in a voxel; owned */
-    int n_overlaps;    /* 0 while grid or regions are wrong */
+    bool has_values;       /* every parameter has its value, but those that need regions */
+    bool *needs_regions;   /* [parameter]: it is computed from the size of a region; owned */
+    bool regions_are_open; /* the regions are not made yet, so these parameters have no value */
+    int *heir;             /* [parameter]: a parameter that was computed from it, or -1; owned */
+    uint64_t *overlap;     /* every combination of regions that occurs in a voxel; owned */
+    int n_overlaps;        /* 0 while grid or regions are wrong */
     struct rd_units units;
     int axes;                           /* of the space, as the list of voxels has them */
     struct rd_value_dimension *measure; /* [parameter]: its dimension if it is a quantity; owned */
     bool has_quantities;                /* some parameter is one */
+    bool is_edit;                       /* of a program: an expression may use parameters only */
     bool is_on_surface;                 /* "volume" of the keys that are read now is an area */
     char about[96];                     /* subject of messages: "reaction 'A -> B'", or "" */
 };
@@ -135,8 +138,13 @@ bool rd_names_spelled(struct rd_reader *r, const rd_node *node, const char *word
 /* ---- the parts of a configuration in the order in which they are read. Each function adds its
    part to the model and reports every fault of it. ---- */
 
-/* Evaluates all parameters, in any order of the file; returns false only if there is no memory. */
+/* Evaluates all parameters, in any order of the file; returns false only if there is no memory. The
+   second function, after the regions, evaluates those that are computed from sizes of regions; the
+   third checks that no region, nor the grid, uses one of these. */
 bool rd_parameters_read(struct rd_reader *r);
+bool rd_parameters_read_sizes(struct rd_reader *r);
+bool rd_parameters_check_order(struct rd_reader *r, const rd_node *node, const char *key,
+                               const struct rd_expr *x);
 void rd_grid_read(struct rd_reader *r);
 void rd_shapes_read(struct rd_reader *r); /* regions, and their overlaps */
 /* Reads the names of regions at `in` into x, which is their union. */
@@ -174,6 +182,8 @@ void rd_compartments_instant(struct rd_reader *r, const rd_node *group, struct r
                              bool is_reversible);
 void rd_fields_read(struct rd_reader *r);
 void rd_species_read(struct rd_reader *r);
+/* Reads how pictures show a species, whose name is known; false if there is no memory. */
+bool rd_species_looks(struct rd_reader *r, const rd_node *group, struct rd_species *x);
 void rd_borders_read(struct rd_reader *r); /* transmission probabilities between regions */
 void rd_reactions_read(struct rd_reader *r);
 /* events.c: finds the parameters that are values of a run; the expressions are not read yet. */
@@ -181,10 +191,14 @@ bool rd_events_find_run_values(struct rd_reader *r);
 /* events.c: checks that walls, borders and contact rates, which are equal in all runs, use none of
    them. */
 void rd_events_check_fixed(struct rd_reader *r);
+void rd_odes_read(struct rd_reader *r); /* observables.c: the rates of variables of ODEs */
 void rd_observables_read(struct rd_reader *r);
-void rd_initial_read(struct rd_reader *r);  /* amounts.c */
-void rd_times_read(struct rd_reader *r);    /* settings.c: the end and the step */
-void rd_events_read(struct rd_reader *r);   /* events.c */
+void rd_initial_read(struct rd_reader *r); /* amounts.c */
+void rd_times_read(struct rd_reader *r);   /* settings.c: the end and the step */
+void rd_events_read(struct rd_reader *r);  /* events.c */
+/* events.c: reads what an event, or an edit of a program, does: the keys set, remove, divide,
+   convert and add of the group. */
+void rd_events_effects(struct rd_reader *r, const rd_node *group, struct rd_event *x);
 void rd_settings_read(struct rd_reader *r); /* title, units, run, solver */
 void rd_outputs_read(struct rd_reader *r);  /* the groups of the result, after the runs */
 /* Checks that all individuals of the model fit: max of each species, and the number of voxels. */
@@ -221,7 +235,8 @@ enum {
     RD_INDIVIDUAL_USES = RD_USES_PARAMETERS | RD_USES_SPACE | RD_USES_TIME | RD_USES_COUNTS |
                          RD_USES_VOLUME | RD_USES_OWN | RD_USES_REGIONS | RD_USES_FIELDS
 };
-/* species.c: reads the rules that replace `initial` in the amount at group, if it has any. */
+/* species.c: reads the rules that replace `initial` in the amount at group, if it has any; those of
+   a conversion may use the attributes of the individual as it was (`parent`). */
 void rd_species_override(struct rd_reader *r, const rd_node *group, struct rd_amount *a);
 
 /* The most entries of `initial`; of what an event adds and of what it takes half as many. More
@@ -232,6 +247,8 @@ bool rd_amounts_are_few(struct rd_reader *r, const rd_node *node, int n, int mos
 void rd_amounts_where(struct rd_reader *r, const rd_node *group, struct rd_amount *a);
 void rd_amounts_where_of(struct rd_reader *r, const rd_node *group, int species,
                          struct rd_amount *a);
+/* Returns whether all voxels that the amount lists lie in the region. */
+bool rd_amounts_lie_in(const struct rd_model *m, const struct rd_amount *a, int region);
 /* Returns whether the species of the amount, if it has one, lives in a voxel of its place. */
 bool rd_amounts_have_place(const struct rd_reader *r, const struct rd_amount *a);
 void rd_amounts_count(struct rd_reader *r, const rd_node *node, unsigned uses, struct rd_amount *a);

@@ -49,11 +49,14 @@ static void read_stop(struct rd_reader *r, const rd_node *time)
 static void read_time(struct rd_reader *r, const rd_node *time)
 {
     const rd_node *const step = rd_node_member(time, "step");
+    const rd_node *const control = rd_node_member(time, "control");
     const char *const word = rd_node_text(step);
     rd_reader_about(r, "time");
     rd_reader_number(r, rd_node_member(time, "end"), "end", RD_RANGE_POSITIVE, &r->m->end);
     if (!word || strcmp(word, "auto") != 0)
         rd_reader_number(r, step, "step", RD_RANGE_POSITIVE, &r->m->step);
+    if (control)
+        rd_reader_number(r, control, "control", RD_RANGE_POSITIVE, &r->m->control);
     r->m->max_events = rd_node_integer(rd_node_member(time, "max_events"));
     read_stop(r, time);
 }
@@ -83,6 +86,8 @@ static void check_solver(struct rd_reader *r, const rd_node *node)
 {
     const struct rd_model *const m = r->m;
     rd_reader_about(r, "solver");
+    if (m->solver == RD_SOLVER_SPLIT && m->n_odes > 0)
+        rd_reader_fail(r, node, "\"split\" integrates no odes; use \"exact\"");
     for (int s = 0; m->solver == RD_SOLVER_EXACT && s < m->n_species; s++)
         if (m->species[s].is_individual)
             rd_reader_fail(r, node,

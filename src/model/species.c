@@ -6,12 +6,15 @@
 #include <math.h>
 
 /* Reads the number or expression at node, called key, for an individual of species number s. It may
-   use only attributes of that species. If axis > 0, gradient() is that along axis - 1. */
-static bool read_expr(struct rd_reader *r, const rd_node *node, const char *key, int s, int axis,
-                      unsigned allowed, enum rd_range range, struct rd_expr *x)
+   use only attributes of that species; `parent` has the given attributes, or for NULL those of all
+   parents. If axis > 0, gradient() is that along axis - 1. */
+static bool read_expr(struct rd_reader *r, const rd_node *node, const char *key, int s,
+                      const struct rd_names *parent, int axis, unsigned allowed,
+                      enum rd_range range, struct rd_expr *x)
 {
     const struct rd_model *const m = r->m;
     struct rd_scope scope = rd_model_scope(m, allowed);
+    scope.parents = parent ? *parent : scope.parents;
     scope.self = m->species[s].is_individual ? s + 1 : 0;
     scope.axis = axis;
     if (!rd_reader_within(r, node, key, &scope, range, x) ||
@@ -43,11 +46,12 @@ static bool check_order(struct rd_reader *r, const rd_node *node, const char *ke
 /* Reads the rule of attribute k of species s. It may use the variables `more` in addition to those
    of all rules. */
 static bool read_rule(struct rd_reader *r, const rd_node *node, const char *key, int s, int k,
-                      unsigned more, struct rd_expr *x)
+                      const struct rd_names *parent, unsigned more, struct rd_expr *x)
 {
-    const unsigned uses = RD_INDIVIDUAL_USES | RD_USES_PROBABILITY | more;
+    const unsigned all = RD_INDIVIDUAL_USES | RD_USES_PROBABILITY | more,
+                   uses = r->is_edit ? all & ~(unsigned)RD_USES_FIELDS : all;
     double v;
-    if (!read_expr(r, node, key, s, 0, uses, RD_RANGE_ANY, x) ||
+    if (!read_expr(r, node, key, s, parent, 0, uses, RD_RANGE_ANY, x) ||
         !check_order(r, node, key, s, k, x))
         return false;
     const bool is_whole = !r->m->species[s].attribute[k].is_integer || !rd_reader_known(r, x, &v) ||
@@ -69,12 +73,12 @@ static void read_attribute(struct rd_reader *r, const rd_node *group, int s, int
     a->has_birth = birth != NULL;
     a->has_orphan = orphan != NULL;
     rd_reader_about(r, "species '%.40s', attribute '%.30s'", r->m->species[s].name, a->name);
-    read_rule(r, rd_node_member(group, "initial"), "initial", s, k, 0, &a->first);
+    read_rule(r, rd_node_member(group, "initial"), "initial", s, k, NULL, 0, &a->first);
     if (birth)
-        read_rule(r, birth, "birth", s, k,
+        read_rule(r, birth, "birth", s, k, NULL,
                   RD_USES_PARENT | RD_USES_VARYING | RD_USES_MEANS | RD_USES_TOTALS, &a->birth);
     if (orphan)
-        read_rule(r, orphan, "orphan", s, k, RD_USES_VARYING | RD_USES_MEANS | RD_USES_TOTALS,
+        read_rule(r, orphan, "orphan", s, k, NULL, RD_USES_VARYING | RD_USES_MEANS | RD_USES_TOTALS,
                   &a->orphan);
 }
 
@@ -104,8 +108,8 @@ static void read_axes(struct rd_reader *r, const rd_node *node, bool lone, enum 
     if (!rd_reader_axes(r, node, lone || is_one, axis))
         return;
     for (int a = 0; a < r->m->grid.dim; a++) {
-        const bool read =
-            read_expr(r, axis[a], rd_node_name(node), s, is_one ? a + 1 : 0, uses, range, &x[a]);
+        const bool read = read_expr(r, axis[a], rd_node_name(node), s, NULL, is_one ? a + 1 : 0,
+                                    uses, range, &x[a]);
         if (is_one && (!read || !(x[a].is_vector || rd_reader_axes(r, node, lone, axis))))
             return; /* reported once, not for each axis */
     }
@@ -119,8 +123,39 @@ unsigned rd_model_motion_uses(const struct rd_species *s)
     return uses;
 }
 
+/* Checks a colour: a word, or # and six hexadecimal digits. */
+static void check_colour(struct rd_reader *r, const rd_node *node, const char *colour)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz", digits[] = "0123456789abcdefABCDEF";
+    const bool is_code = *colour == '#' && strlen(colour) == 7 && strspn(colour + 1, digits) == 6;
+    if (!is_code && (!*colour || strspn(colour, letters) < strlen(colour)))
+        rd_reader_fail(r, node,
+                       "colour is \"%.40s\"; give a word in small letters, such as \"red\", or six "
+                       "hexadecimal digits, such as \"#d62728\"",
+                       colour);
+}
+
+bool rd_species_looks(struct rd_reader *r, const rd_node *group, struct rd_species *x)
+{
+    const rd_node *const label = rd_node_member(group, "label");
+    const rd_node *const color = rd_node_member(group, "color");
+    const rd_node *const colour = color ? color : rd_node_member(group, "colour");
+    rd_reader_about(r, "species '%.60s'", x->name);
+    if (label)
+        x->label = rd_reader_copy(r, rd_node_text(label));
+    if (colour)
+        x->colour = rd_reader_copy(r, rd_node_text(colour));
+    if (x->colour)
+        check_colour(r, colour, x->colour);
+    if (color && rd_node_member(group, "colour"))
+        rd_reader_fail(r, color, "has color and colour, which are the same; give one of them");
+    rd_reader_about(r, "%s", "");
+    return (!label || x->label) && (!colour || x->colour);
+}
+
 void rd_species_read(struct rd_reader *r)
 {
+    static const char *const store[] = {"auto", "grid", "list"};
     const rd_node *const root = rd_config_root(r->c);
     const rd_node *const list = rd_node_member(root, "species");
     const rd_node *const grid_walls = rd_node_member(rd_node_member(root, "grid"), "walls");
@@ -144,24 +179,28 @@ void rd_species_read(struct rd_reader *r)
         read_axes(r, rd_node_member(group, "drift"), false, RD_RANGE_ANY, s, x->drift);
         rd_names_place(r, group, &x->region);
         rd_walls_suit(r, group, x);
+        x->store = (enum rd_storage)rd_reader_word(rd_node_member(group, "store"), 3, store);
         if (x->is_individual)
             read_individuals(r, rd_node_member(group, "individuals"), s);
         rd_surfaces_species(r, group, x);
     }
 }
 
-/* Reads the rule at node, whose name is that of the attribute. */
+/* Reads the rule at node, whose name is that of an attribute of the species that the amount makes.
+ */
 static void override(struct rd_reader *r, const rd_node *node, struct rd_amount *a)
 {
-    const struct rd_names *const names = &r->m->attributes[a->species];
+    const int s = a->becomes >= 0 ? a->becomes : a->species;
+    const struct rd_names *const names = &r->m->attributes[s];
     const char *const name = rd_node_name(node);
-    const int k = rd_names_attribute(r->m, a->species, name);
+    const int k = rd_names_attribute(r->m, s, name);
     if (k >= 0) {
-        read_rule(r, node, name, a->species, k, 0, &a->attribute[k]);
+        read_rule(r, node, name, s, k, a->becomes >= 0 ? &r->m->attributes[a->species] : NULL,
+                  a->becomes >= 0 ? RD_USES_PARENT : 0, &a->attribute[k]);
         return;
     }
     const char *const near = rd_text_nearest(name, names->n, rd_text_of, names->name);
-    rd_reader_fail(r, node, "%s has no attribute '%s'%s%s%s", r->m->species[a->species].name, name,
+    rd_reader_fail(r, node, "%s has no attribute '%s'%s%s%s", r->m->species[s].name, name,
                    near ? "; did you mean '" : "; declare it", near ? near : "", near ? "'?" : "");
 }
 
@@ -170,7 +209,7 @@ void rd_species_override(struct rd_reader *r, const rd_node *group, struct rd_am
     const rd_node *const list = rd_node_member(group, "attributes");
     if (!list || a->species < 0)
         return;
-    const struct rd_species *const s = &r->m->species[a->species];
+    const struct rd_species *const s = &r->m->species[a->becomes >= 0 ? a->becomes : a->species];
     if (!s->is_individual) {
         rd_reader_fail(r, list, "%s has no individuals, so no attributes; leave them out", s->name);
         return;

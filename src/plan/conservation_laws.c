@@ -45,13 +45,9 @@ static void close_network(struct network *k)
     free(k->may);
 }
 
-static bool copy(struct network *k, struct rd_weighted_sums *to, const struct rd_sparse *from,
-                 struct rd_error *e)
+static bool copy(struct rd_weighted_sums *to, const struct rd_sparse *from, struct rd_error *e)
 {
-    memset(k->number, 0, (size_t)k->n_species * sizeof *k->number);
-    for (int i = 0; i < from->n; i++)
-        k->number[from->entry[i].at] = from->entry[i].value;
-    return rd_weighted_sums_add(to, k->number, k->n_species, e);
+    return rd_weighted_sums_add_entries(to, from->entry, from->n, e);
 }
 
 /* Computes a basis of the laws. If elimination would take too long, there is none. */
@@ -61,7 +57,7 @@ static bool take_basis(struct network *k, struct rd_error *e)
     bool ok = c != NULL, is_new;
     for (int i = 0; ok && i < k->n_changes && rd_echelon_work(c) < WORK_MOST; i++)
         ok = rd_echelon_take(c, &k->change[i], &is_new, e) &&
-             (!is_new || copy(k, &k->independent, &k->change[i], e));
+             (!is_new || copy(&k->independent, &k->change[i], e));
     k->is_whole = ok && rd_echelon_work(c) < WORK_MOST;
     if (ok && k->is_whole)
         ok = rd_nullspace(c, k->change, k->n_changes, &k->basis, &k->is_whole, e);
@@ -136,7 +132,7 @@ static bool choose(struct network *k, struct rd_weighted_sums *law,
     for (int i = 0; ok && i < from->n && law->n < k->basis.n; i++) {
         bool is_new;
         ok = rd_echelon_take(chosen, &from->of[i], &is_new, e) &&
-             (!is_new || copy(k, law, &from->of[i], e));
+             (!is_new || copy(law, &from->of[i], e));
     }
     return ok;
 }
@@ -177,25 +173,52 @@ bool rd_conservation_of_changes(struct rd_conserved *c, const struct rd_sparse *
     return ok;
 }
 
+/* Adds so many molecules of a species to n entries, which rise by species. Returns their number. */
+static int add_molecules(struct rd_entry *entry, int n, int species, int64_t number)
+{
+    int at = n;
+    while (at > 0 && entry[at - 1].at > species)
+        at--;
+    if (at > 0 && entry[at - 1].at == species) {
+        entry[at - 1].value += number;
+        return n;
+    }
+    memmove(entry + at + 1, entry + at, (size_t)(n - at) * sizeof *entry);
+    entry[at] = (struct rd_entry){species, number};
+    return n + 1;
+}
+
+/* Adds the net change of a reaction; entry[] has room for all its terms. */
+static bool add_change(struct rd_weighted_sums *change, const struct rd_reaction *r,
+                       struct rd_entry *entry, struct rd_error *e)
+{
+    int n = 0, kept = 0;
+    for (int t = 0; t < r->n_products; t++)
+        n = add_molecules(entry, n, r->product[t].species, r->product[t].number);
+    for (int t = 0; t < r->n_reactants; t++)
+        n = add_molecules(entry, n, r->reactant[t].species, -(int64_t)r->reactant[t].number);
+    for (int i = 0; i < n; i++)
+        if (entry[i].value != 0)
+            entry[kept++] = entry[i];
+    return rd_weighted_sums_add_entries(change, entry, kept, e);
+}
+
 bool rd_conservation_find(struct rd_conserved *c, const struct rd_model *m, struct rd_error *e)
 {
     struct rd_weighted_sums change = {0};
-    int64_t *const number = calloc((size_t)m->n_species + 1, sizeof *number);
-    bool ok =
-        number || rd_fail(e, "out of memory for the conservation laws of %d species", m->n_species);
-    *c = (struct rd_conserved){0};
-    for (int i = 0; ok && i < m->n_reactions; i++) {
-        const struct rd_reaction *const r = &m->reaction[i];
-        memset(number, 0, (size_t)m->n_species * sizeof *number);
-        for (int t = 0; t < r->n_products; t++)
-            number[r->product[t].species] += r->product[t].number;
-        for (int t = 0; t < r->n_reactants; t++)
-            number[r->reactant[t].species] -= r->reactant[t].number;
-        ok = rd_weighted_sums_add(&change, number, m->n_species, e);
+    int most = 0;
+    for (int i = 0; i < m->n_reactions; i++) {
+        const int n = m->reaction[i].n_products + m->reaction[i].n_reactants;
+        most = n > most ? n : most;
     }
+    struct rd_entry *const entry = malloc(((size_t)most + 1) * sizeof *entry);
+    bool ok = entry || rd_fail(e, "out of memory for conservation laws");
+    *c = (struct rd_conserved){0};
+    for (int i = 0; ok && i < m->n_reactions; i++)
+        ok = add_change(&change, &m->reaction[i], entry, e);
     ok = ok && rd_conservation_of_changes(c, change.of, change.n, m->n_species, e);
     rd_weighted_sums_free(&change);
-    free(number);
+    free(entry);
     return ok;
 }
 

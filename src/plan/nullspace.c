@@ -29,7 +29,8 @@ struct rd_echelon {
     int n_species, rank;
     int64_t work;
     struct pivot *pivot; /* [species]: the row that begins with it */
-    uint64_t *value;     /* [species]: the change that is being reduced */
+    uint64_t *value;     /* [species]: the change that is being reduced; else 0 */
+    uint64_t *marked;    /* bit s: value[s] may differ from 0 */
 };
 
 static uint64_t times(uint64_t a, uint64_t b)
@@ -67,8 +68,9 @@ rd_echelon *rd_echelon_open(int n_species, struct rd_error *e)
         c->n_species = n_species;
         c->pivot = calloc((size_t)n_species + 1, sizeof *c->pivot);
         c->value = calloc((size_t)n_species + 1, sizeof *c->value);
+        c->marked = calloc((size_t)n_species / 64 + 1, sizeof *c->marked);
     }
-    if (c && c->pivot && c->value)
+    if (c && c->pivot && c->value && c->marked)
         return c;
     rd_echelon_close(c);
     rd_fail(e, "out of memory for the conservation laws of %d species", n_species);
@@ -82,6 +84,7 @@ void rd_echelon_close(rd_echelon *c)
     if (c) {
         free(c->pivot);
         free(c->value);
+        free(c->marked);
     }
     free(c);
 }
@@ -96,18 +99,44 @@ int64_t rd_echelon_work(const rd_echelon *c)
     return c->work;
 }
 
+static void set_value(rd_echelon *c, int s, uint64_t value)
+{
+    c->value[s] = value;
+    c->marked[s / 64] |= UINT64_C(1) << s % 64;
+}
+
+/* Returns the first marked species that is not below s, or n_species. */
+static int next_marked(const rd_echelon *c, int s)
+{
+    const int n_words = c->n_species / 64 + 1;
+    uint64_t word = s < c->n_species ? c->marked[s / 64] >> s % 64 << s % 64 : 0;
+    for (int i = s / 64; i < n_words; word = ++i < n_words ? c->marked[i] : 0)
+        if (word != 0)
+            return 64 * i + __builtin_ctzll(word);
+    return c->n_species;
+}
+
+/* Clears the change that was reduced. */
+static void clear(rd_echelon *c)
+{
+    for (int s = 0; (s = next_marked(c, s)) < c->n_species; s++) {
+        c->value[s] = 0;
+        c->marked[s / 64] &= ~(UINT64_C(1) << s % 64);
+    }
+}
+
 /* Adds the present change, whose first species is s, as a new row. */
 static bool keep(rd_echelon *c, int s, struct rd_error *e)
 {
     int n = 0;
-    for (int i = s + 1; i < c->n_species; i++)
+    for (int i = s + 1; (i = next_marked(c, i)) < c->n_species; i++)
         n += c->value[i] != 0;
     struct pivot *const p = &c->pivot[s];
     p->rest = malloc(((size_t)n + 1) * sizeof *p->rest);
     if (!p->rest)
         return rd_fail(e, "out of memory for the conservation laws of %d species", c->n_species);
     const uint64_t scale = inverse(c->value[s]);
-    for (int i = s + 1; i < c->n_species; i++)
+    for (int i = s + 1; (i = next_marked(c, i)) < c->n_species; i++)
         if (c->value[i] != 0)
             p->rest[p->n++] = (struct residue){i, times(scale, c->value[i])};
     p->is_there = true;
@@ -115,30 +144,39 @@ static bool keep(rd_echelon *c, int s, struct rd_error *e)
     return true;
 }
 
-bool rd_echelon_take(rd_echelon *c, const struct rd_sparse *change, bool *is_new,
-                     struct rd_error *e)
+/* Subtracts rows from the present change until no row begins with its first species. Returns that
+   species, or n_species if nothing is left. */
+static int reduce(rd_echelon *c)
 {
-    memset(c->value, 0, (size_t)c->n_species * sizeof *c->value);
-    for (int i = 0; i < change->n; i++)
-        c->value[change->entry[i].at] = residue_of(change->entry[i].value);
-    c->work += c->n_species;
-    *is_new = false;
-    if (c->rank == c->n_species)
-        return true; /* every change depends on those before it */
-    for (int s = change->n > 0 ? change->entry[0].at : c->n_species; s < c->n_species; s++) {
+    for (int s = 0; (s = next_marked(c, s)) < c->n_species; s++) {
         const uint64_t factor = c->value[s];
         const struct pivot *const p = &c->pivot[s];
         if (factor == 0)
             continue;
-        *is_new = !p->is_there;
-        if (*is_new)
-            return keep(c, s, e);
+        if (!p->is_there)
+            return s;
         for (int i = 0; i < p->n; i++)
-            c->value[p->rest[i].species] =
-                minus(c->value[p->rest[i].species], times(factor, p->rest[i].value));
+            set_value(c, p->rest[i].species,
+                      minus(c->value[p->rest[i].species], times(factor, p->rest[i].value)));
         c->work += p->n;
     }
-    return true;
+    return c->n_species;
+}
+
+bool rd_echelon_take(rd_echelon *c, const struct rd_sparse *change, bool *is_new,
+                     struct rd_error *e)
+{
+    *is_new = false;
+    c->work += c->n_species / 64 + change->n + 1;
+    if (c->rank == c->n_species)
+        return true; /* every change depends on those before it */
+    for (int i = 0; i < change->n; i++)
+        set_value(c, change->entry[i].at, residue_of(change->entry[i].value));
+    const int first = reduce(c);
+    *is_new = first < c->n_species;
+    const bool ok = !*is_new || keep(c, first, e);
+    clear(c);
+    return ok;
 }
 
 /* Computes the solution y that is 1 for the species `one`, and 0 for other species without

@@ -43,13 +43,24 @@ static bool order_species(struct rd_plan *p, struct rd_error *e)
     return true;
 }
 
-/* Prints a side of a reaction in canonical order: " 2 #3" for two molecules of species 3. */
+/* Prints a side of a reaction in canonical order: " 2 #3" for two molecules of species 3. Sides
+   have few terms, so that each one is searched for. */
 static void print_side(FILE *out, const struct rd_plan *p, const struct rd_term *term, int n)
 {
-    for (int32_t s = 0; s < p->model->n_species; s++)
+    int32_t last = -1;
+    for (int printed = 0; printed < n;) {
+        int32_t next = INT32_MAX;
+        for (int i = 0; i < n; i++) {
+            const int32_t at = p->species_at[term[i].species];
+            next = at > last && at < next ? at : next;
+        }
         for (int i = 0; i < n; i++)
-            if (p->species_at[term[i].species] == s)
-                fprintf(out, " %d #%05d", term[i].number, s);
+            if (p->species_at[term[i].species] == next) {
+                fprintf(out, " %d #%05d", term[i].number, next);
+                printed++;
+            }
+        last = next;
+    }
 }
 
 /* Returns a text that identifies the reaction, independent of the order in which it is written; the
@@ -128,6 +139,18 @@ static struct rd_bounds domain_of(const struct rd_plan *p, int region)
         capacity *= domain.hi[axis] - domain.lo[axis];
     domain.is_box = n == capacity;
     return domain;
+}
+
+/* Sets the domains of all species; those of one region have the same. */
+static void find_domains(struct rd_plan *p)
+{
+    int32_t known[RD_MAX_REGIONS + 1] = {0}; /* [region + 1]: 1 + a species with that domain */
+    for (int32_t s = 0; s < p->model->n_species; s++) {
+        const int region = p->model->species[p->species_of[s]].region;
+        int32_t *const same = &known[region + 1];
+        p->domain[s] = *same > 0 ? p->domain[*same - 1] : domain_of(p, region);
+        *same = s + 1;
+    }
 }
 
 /* Counts the voxels at faces that are reservoirs for any species. */
@@ -270,13 +293,16 @@ static bool plan_totals(struct rd_plan *p, struct rd_error *e)
     p->total_of = calloc((size_t)m->n_totals + 1, sizeof *p->total_of);
     p->usual_total = calloc((size_t)m->n_totals + 1, sizeof *p->usual_total);
     p->condition = calloc((size_t)m->n_conditions + 1, sizeof *p->condition);
-    if (!p->condition || !p->total_of || !p->usual_total)
+    p->ode = calloc((size_t)m->n_odes + 1, sizeof *p->ode);
+    p->value = calloc((size_t)m->n_parameters + 1, sizeof *p->value);
+    if (!p->condition || !p->ode || !p->value || !p->total_of || !p->usual_total)
         return rd_fail(e, "out of memory for %d totals", m->n_totals);
     for (int k = 0; k < m->n_totals; k++)
         p->total_of[k] =
             (struct rd_total_of){p->species_at[m->total[k].species], m->total[k].region};
     p->world.runs.n_total_of = m->n_totals;
     p->world.runs.n_condition = m->n_conditions;
+    p->world.runs.n_ode = m->n_odes;
     p->world.runs.n_parameters = m->n_parameters;
     return true;
 }
@@ -309,10 +335,11 @@ bool rd_plan_open(struct rd_plan *p, const struct rd_model *m, struct rd_error *
     p->transport = calloc(n_species, sizeof *p->transport);
     p->mean = calloc(n_species, sizeof *p->mean);
     p->usual = calloc(n_species, sizeof *p->usual);
+    p->no_mean = calloc(3 * n_species, sizeof *p->no_mean);
     p->list_of = calloc(n_species, sizeof *p->list_of);
     p->reaction_of = calloc(n_reactions + 1, sizeof *p->reaction_of);
     if (!p->species_of || !p->species_at || !p->motion_of || !p->domain || !p->transport ||
-        !p->mean || !p->usual || !p->list_of || !p->reaction_of)
+        !p->mean || !p->usual || !p->no_mean || !p->list_of || !p->reaction_of)
         return rd_fail(e, "out of memory for the plan of %d species", m->n_species);
     for (int32_t s = 0; s < m->n_species; s++)
         p->motion_of[s] = rd_motion_of(&m->species[s]);
@@ -321,25 +348,42 @@ bool rd_plan_open(struct rd_plan *p, const struct rd_model *m, struct rd_error *
     if (!rd_plan_exchanges(p, e) || !rd_plan_zones(p, e) || !rd_plan_take_hop_rates(p, e) ||
         !plan_fields(p, e) || !plan_totals(p, e))
         return false;
-    for (int32_t s = 0; s < m->n_species; s++)
-        p->domain[s] = domain_of(p, m->species[p->species_of[s]].region);
+    find_domains(p);
     rd_plan_point(p);
     if (!rd_plan_density(p, e))
         return false;
     for (int32_t s = 0; s < m->n_species; s++)
         p->usual[p->species_of[s]] = (int32_t)fmin(p->mean[s] + 0.5, INT32_MAX);
     note_usual_totals(p);
-    return rd_conservation_find(&p->conserved, m, e);
+    return rd_plan_rows(p, e) && rd_conservation_find(&p->conserved, m, e);
+}
+
+/* Returns the longest step of the exact solver's integration: time.step, or a part of the end where
+   an expression depends on t, so that few short changes are missed. */
+static double longest_step(const struct rd_plan *p)
+{
+    const struct rd_model *const m = p->model;
+    bool asks_time = false;
+    for (int k = 0; k < m->n_conditions; k++)
+        asks_time = asks_time || (m->event[m->condition[k]].when.uses & RD_USES_TIME);
+    return m->step > 0.0  ? m->step
+           : asks_time    ? 1e-3 * m->end
+           : p->uses_time ? 5e-3 * m->end
+                          : (double)INFINITY;
 }
 
 bool rd_plan_rates(struct rd_plan *p, const double *value, struct rd_error *e)
 {
     const bool transports = rd_plan_transports(p, value, e);
-    const bool channels = rd_plan_channels(p, value, e) && rd_plan_individuals(p, value, e) &&
-                          rd_plan_substepped(p, value, e) && plan_field_rates(p, value, e);
+    const bool channels = rd_plan_channels(p, value, e) && rd_plan_keys(p, e) &&
+                          rd_plan_individuals(p, value, e) && rd_plan_substepped(p, value, e) &&
+                          plan_field_rates(p, value, e);
     const bool exchanges = rd_plan_exchange_rates(p, e);
+    const bool dependents = channels && exchanges && rd_plan_dependents(p, e);
+    p->world.runs.longest = longest_step(p);
+    memcpy(p->value, value, (size_t)p->model->n_parameters * sizeof *value);
     rd_plan_point(p);
-    return transports && channels && exchanges;
+    return transports && dependents;
 }
 
 bool rd_plan_step(struct rd_plan *p, double step, struct rd_error *e)
@@ -364,10 +408,19 @@ void rd_plan_point(struct rd_plan *p)
     w->lattice.zone = p->zone;
     w->lattice.n_zone = p->zone ? w->lattice.n_sites : 0;
     w->movement.border = p->border;
+    w->rows.column = p->column;
+    w->rows.columned = p->columned;
+    w->rows.keyed_first = p->keyed_first;
+    w->rows.keyed = p->keyed;
     w->reactions.channel = p->channel;
     w->reactions.n_channel = p->channel ? w->reactions.n_reactions : 0;
     w->reactions.reactant = p->reactant;
     w->reactions.change = p->change;
+    w->reactions.product = p->product;
+    w->reactions.n_product = p->product ? w->reactions.n_reactions : 0;
+    w->reactions.first_dependent = p->first_dependent;
+    w->reactions.n_first_dependent = p->first_dependent ? w->counts.n_species + 1 : 0;
+    w->reactions.dependent = p->dependent;
     w->exchanges.exchange = p->exchange;
     w->exchanges.landing = p->landing;
     w->exchanges.mixing = p->mixing;
@@ -382,6 +435,7 @@ void rd_plan_point(struct rd_plan *p)
     w->positions.followed = p->followed;
     w->runs.total_of = p->total_of;
     w->runs.condition = p->condition;
+    w->runs.ode = p->ode;
     w->movement.displacement = p->displacements.displacement;
     w->movement.n_displacement = p->displacements.n_displacement;
     w->movement.jump = p->displacements.jump;
@@ -401,15 +455,23 @@ void rd_plan_free(struct rd_plan *p)
     free(p->domain);
     free(p->mean);
     free(p->usual);
+    free(p->no_mean);
     free(p->transport);
     free(p->hop_rate);
     free(p->uniformised_walk);
     free(p->zone);
     free(p->zone_regions);
     free(p->border);
+    free(p->column);
+    free(p->columned);
+    free(p->keyed_first);
+    free(p->keyed);
     free(p->channel);
     free(p->reactant);
     free(p->change);
+    free(p->product);
+    free(p->first_dependent);
+    free(p->dependent);
     free(p->exchange);
     free(p->landing);
     free(p->mixing);
@@ -425,6 +487,8 @@ void rd_plan_free(struct rd_plan *p)
     free(p->followed);
     free(p->total_of);
     free(p->condition);
+    free(p->ode);
+    free(p->value);
     free(p->usual_total);
     rd_conservation_free(&p->conserved);
     rd_displacements_free(&p->displacements);

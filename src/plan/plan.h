@@ -39,6 +39,7 @@ struct rd_plan {
     double *mean;               /* [canonical number]: mean molecules per voxel of its region at the
                                    start */
     int32_t *usual;             /* [number in the file]: the same, rounded to whole numbers */
+    double *no_mean;            /* [3 * n_species]: zeros, for mean positions at the start */
     int32_t *list_of;           /* [canonical number]: number of its list, or -1: a counted
                                    species */
     bool has_lost, has_entered; /* a wall absorbs molecules, or lets them in */
@@ -55,8 +56,12 @@ struct rd_plan {
     uint8_t *zone;          /* [site]; NULL if there are no zones */
     uint64_t *zone_regions; /* [zone]: those of its regions that define the zone */
     double *border;
+    int32_t *column, *columned;   /* where counts are stored: see rd_rows; NULL: all in columns */
+    int32_t *keyed_first, *keyed; /* likewise */
     struct rd_channel *channel;
     struct rd_reactant *reactant, *change;
+    struct rd_mass_action *product, *dependent;
+    int32_t *first_dependent;
     struct rd_exchange *exchange;
     struct rd_landing *landing;
     struct rd_mixing *mixing;
@@ -72,6 +77,8 @@ struct rd_plan {
     int32_t *followed;
     struct rd_total_of *total_of;
     struct rd_condition *condition;
+    struct rd_ode_rate *ode;
+    double *value;        /* [parameter]: values of the latest rd_plan_rates */
     int64_t *usual_total; /* [total]: its mean at the start */
 
     struct rd_conserved conserved; /* by the reactions, whatever their rates */
@@ -102,6 +109,8 @@ bool rd_plan_program(struct rd_plan *p, const struct rd_expr *x, const double *v
 bool rd_plan_is_constant(const struct rd_expr *rate);
 /* Converts reactions to channels, as a part of rd_plan_rates (plan_channels.c). */
 bool rd_plan_channels(struct rd_plan *p, const double *value, struct rd_error *e);
+/* Makes the dependency graph, after all channels are final (plan_dependents.c). */
+bool rd_plan_dependents(struct rd_plan *p, struct rd_error *e);
 /* Makes the tables of the reactions between voxels and compartments (plan_exchanges.c).
    rd_plan_exchange_rates, called after rd_plan_channels, takes their rates from the channels. */
 bool rd_plan_exchanges(struct rd_plan *p, struct rd_error *e);
@@ -112,6 +121,12 @@ bool rd_plan_is_split(const struct rd_plan *p);
 struct rd_channel rd_plan_whole_channel(const struct rd_plan *p, int32_t reaction);
 /* Returns the exchange of the reaction with this canonical number; NULL if it is none. */
 const struct rd_exchange *rd_plan_exchange_of(const struct rd_plan *p, int32_t reaction);
+/* Chooses the storage of counts (plan_rows.c). rd_plan_keys, called after rd_plan_channels, lists
+   the reactions of each species for rows. */
+bool rd_plan_rows(struct rd_plan *p, struct rd_error *e);
+/* Returns why the species cannot be in rows; NULL if it can. */
+const char *rd_plan_no_rows(const struct rd_model *m, const struct rd_species *s);
+bool rd_plan_keys(struct rd_plan *p, struct rd_error *e);
 /* Makes the lists of individual species (plan_lists.c). rd_plan_individuals, called after
    rd_plan_channels, adds the effects of reactions on individuals, and their own motion. */
 bool rd_plan_lists(struct rd_plan *p, struct rd_error *e);

@@ -267,6 +267,20 @@ static bool set_conditions(struct rd_plan *p, const double *value, struct rd_err
     return ok;
 }
 
+/* Makes the programs of the rates of ODEs. */
+static bool set_odes(struct rd_plan *p, const double *value, struct rd_error *e)
+{
+    const struct rd_model *const m = p->model;
+    unsigned uses = 0;
+    bool ok = true;
+    for (int k = 0; ok && k < m->n_odes; k++) {
+        p->ode[k].parameter = m->ode[k].parameter;
+        ok = rd_plan_program(p, &m->ode[k].rate, value, &p->ode[k].rate, &uses, e);
+        p->uses_time = p->uses_time || (uses & RD_USES_TIME);
+    }
+    return ok;
+}
+
 bool rd_plan_channels(struct rd_plan *p, const double *value, struct rd_error *e)
 {
     if (!reserve_terms(p, e))
@@ -276,7 +290,7 @@ bool rd_plan_channels(struct rd_plan *p, const double *value, struct rd_error *e
     p->world.reactions.has_expressions = 0;
     if (p->model->stop.n > 0)
         ok = rd_plan_program(p, &p->model->stop, value, &p->world.runs.stop, NULL, e);
-    ok = set_conditions(p, value, e) && ok;
+    ok = set_conditions(p, value, e) && set_odes(p, value, e) && ok;
     for (int32_t i = 0; i < p->model->n_reactions; i++) {
         const struct rd_reaction *const r = &p->model->reaction[p->reaction_of[i]];
         struct rd_channel *const c = &p->channel[i];

@@ -40,7 +40,7 @@ struct spot {
 
 /* Zeros for variables without values at the start: gradients, varying fields, mean positions. */
 static const struct rd_sight nothing_beside = {.ahead = {0, 0, 0}};
-static const double nothing[3 * RD_MAX_SPECIES] = {0};
+static const double nothing[4 * RD_FIELD_RATES_MOST] = {0};
 
 static struct spot spot_of(const struct rd_plan *p, int32_t number, const double *value)
 {
@@ -55,7 +55,7 @@ static struct spot spot_of(const struct rd_plan *p, int32_t number, const double
                                           .stride = 1,
                                           .sight = &nothing_beside,
                                           .varying = nothing,
-                                          .mean = nothing,
+                                          .mean = p->no_mean,
                                           .total = p->usual_total}};
 }
 

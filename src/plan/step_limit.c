@@ -44,7 +44,9 @@ static double sum_over(const struct rd_plan *p, const struct rd_amount *a, int32
     const bool is_uniform = rd_expr_is_uniform(&a->much);
     const double same = is_uniform ? mean_at(p, a, 0) : 0.0;
     double sum = 0.0;
-    for (int64_t site = 0; site < w->lattice.n_sites; site++)
+    for (int64_t i = 0; i < a->n_sites; i++)
+        sum += mean_at(p, a, a->site[i]) * unit_at(p, a, a->site[i]);
+    for (int64_t site = 0; !a->site && site < w->lattice.n_sites; site++)
         if (rd_is_in(&w->lattice, domain, site) && rd_is_in(&w->lattice, a->region, site))
             sum += (is_uniform ? same : mean_at(p, a, site)) * unit_at(p, a, site);
     return sum;
@@ -177,11 +179,11 @@ static double highest_propensity(const struct rd_plan *p, const struct rd_channe
     const struct rd_world *const w = &p->world;
     const unsigned uses = r->has_propensity ? r->propensity.uses : r->rate.uses;
     const bool is_alike = !(uses & (RD_USES_SPACE | RD_USES_REGIONS | RD_USES_FIELDS));
-    int32_t count[RD_MAX_SPECIES] = {0};
-    for (int i = 0; i < r->n_reactants; i++)
+    int32_t *const count = calloc((size_t)w->counts.n_species, sizeof *count);
+    for (int i = 0; count && i < r->n_reactants; i++)
         count[p->species_at[r->reactant[i].species]] = r->reactant[i].number;
     double highest = 0.0;
-    bool is_done = false;
+    bool is_done = !count; /* without memory, the limit of this reaction is left out */
     for (int64_t site = 0; site < w->lattice.n_sites && !is_done;
          site += 1 + w->lattice.n_sites / EVALUATED_MOST) {
         if (!is_possible(p, r, site))
@@ -196,6 +198,7 @@ static double highest_propensity(const struct rd_plan *p, const struct rd_channe
         highest = rate > highest && rd_is_finite(rate) ? rate : highest;
         is_done = is_alike;
     }
+    free(count);
     return highest;
 }
 
@@ -307,6 +310,13 @@ static void limit_reactions(struct rd_step_limit *l, const struct rd_plan *p)
     }
 }
 
+/* Returns whether anything depends on the length of steps: the exact solver integrates rates that
+   depend on t in one voxel, and takes that of the middle of the step in several. */
+static bool needs_step(const struct rd_plan *p)
+{
+    return p->model->solver == RD_SOLVER_SPLIT || (p->uses_time && p->world.lattice.n_sites > 1);
+}
+
 struct rd_step_limit rd_step_limit_automatic(const struct rd_plan *p)
 {
     struct rd_step_limit l = {INFINITY, NULL,
@@ -315,7 +325,7 @@ struct rd_step_limit rd_step_limit_automatic(const struct rd_plan *p)
         l = (struct rd_step_limit){INFINITY, NULL,
                                    "outputs and events only: movement by counts sets no limit"};
     const bool is_split = p->model->solver == RD_SOLVER_SPLIT;
-    if (!is_split && !p->uses_time)
+    if (!needs_step(p))
         return (struct rd_step_limit){INFINITY, NULL, "nothing: the exact solver needs no step"};
     if (is_split)
         limit_hops(&l, p, RD_HOPS_MOST, "the largest number of hops in a step");
@@ -336,8 +346,7 @@ struct rd_step_limit rd_step_limit_automatic(const struct rd_plan *p)
 struct rd_step_limit rd_step_limit_of(const struct rd_plan *p)
 {
     struct rd_step_limit l = rd_step_limit_automatic(p);
-    const bool needs_step = p->model->solver == RD_SOLVER_SPLIT || p->uses_time;
-    if (needs_step && p->model->step > 0.0 && p->model->step != l.step) {
+    if (needs_step(p) && p->model->step > 0.0 && p->model->step != l.step) {
         l.step = p->model->step;
         l.place = NULL;
         snprintf(l.why, sizeof l.why, "time.step in the configuration");
@@ -354,7 +363,7 @@ static bool foresee_events(struct rd_plan *p, struct rd_timeline *t, double *val
         while (rd_timeline_event(t, i)) {
             if (m->event[i].n_set == 0)
                 continue;
-            if (!rd_event_set(m, i, t->now, value, e) || !rd_plan_rates(p, value, e))
+            if (!rd_event_set(m, &m->event[i], t->now, value, e) || !rd_plan_rates(p, value, e))
                 return rd_fail(e, "%s: the event at t = %g causes this error; change what it sets",
                                m->event[i].place, t->now);
             *limit = rd_step_limit_of(p);

@@ -1,5 +1,5 @@
-/* timeline - divides the time at every output, event and the end. Times that differ by rounding
-   only are one division; times are never accumulated. */
+/* timeline - divides the time at every output, event, return of control and the end. Times that
+   differ by rounding only are one division; times are never accumulated. */
 #include "plan/timeline.h"
 
 #include <math.h>
@@ -41,6 +41,35 @@ static double output_time(const struct rd_timeline *t)
     return t->n_recorded < t->model->n_moments ? t->model->moment[t->n_recorded] : INFINITY;
 }
 
+/* Returns how many intervals of time.control are past. */
+static double controls_past(const struct rd_timeline *t)
+{
+    const double every = t->model->control;
+    double n = floor(t->now / every);
+    while (is_due(t, every * (n + 1.0)))
+        n++;
+    return n;
+}
+
+/* Returns the next time at which a program takes control; INFINITY if there is none. */
+static double control_time(const struct rd_timeline *t)
+{
+    const double every = t->model->control;
+    return every > 0.0 ? every * (controls_past(t) + 1.0) : INFINITY;
+}
+
+bool rd_timeline_control(const struct rd_timeline *t)
+{
+    const double every = t->model->control;
+    const double last = every > 0.0 ? every * controls_past(t) : 0.0;
+    return rd_timeline_is_over(t) || last >= t->now - 1e-12 * t->model->end;
+}
+
+bool rd_timeline_is_over(const struct rd_timeline *t)
+{
+    return is_due(t, t->model->end);
+}
+
 bool rd_timeline_event(struct rd_timeline *t, int i)
 {
     if (!is_due(t, event_time(t, i)))
@@ -70,10 +99,11 @@ static double rounded(double step)
 
 bool rd_timeline_next(struct rd_timeline *t, double longest, struct rd_stretch *stretch)
 {
-    if (is_due(t, t->model->end))
+    if (rd_timeline_is_over(t))
         return false;
     double to = t->model->end;
     to = fmin(to, output_time(t));
+    to = fmin(to, control_time(t));
     for (int i = 0; i < t->model->n_events; i++)
         to = fmin(to, event_time(t, i));
     const double length = to - t->now;
@@ -103,9 +133,9 @@ double *rd_parameters_copy(const struct rd_model *m, const double *value, struct
     return copy;
 }
 
-bool rd_event_set(const struct rd_model *m, int i, double t, double *value, struct rd_error *e)
+bool rd_event_set(const struct rd_model *m, const struct rd_event *event, double t, double *value,
+                  struct rd_error *e)
 {
-    const struct rd_event *const event = &m->event[i];
     double *const next = rd_parameters_copy(m, value, e);
     if (!next)
         return false;
@@ -127,10 +157,9 @@ bool rd_event_set(const struct rd_model *m, int i, double t, double *value, stru
     return ok;
 }
 
-bool rd_event_set_run(const struct rd_model *m, int i, const struct rd_eval_context *at,
-                      double *next, struct rd_error *e)
+bool rd_event_set_run(const struct rd_model *m, const struct rd_event *event,
+                      const struct rd_eval_context *at, double *next, struct rd_error *e)
 {
-    const struct rd_event *const event = &m->event[i];
     bool ok = true;
     for (int k = 0; k < event->n_set; k++) {
         const int p = event->set[k].parameter;

@@ -1,5 +1,6 @@
-/* timeline - divides the time of a run at every output, at every event and at the end, and each
-   stretch into equal steps. It does not depend on wall-clock time or on the state. */
+/* timeline - divides the time of a run at every output, at every event, at the times at which a
+   program takes control and at the end, and each stretch into equal steps. It does not depend on
+   wall-clock time or on the state. */
 #ifndef RD_PLAN_TIMELINE_H
 #define RD_PLAN_TIMELINE_H
 
@@ -27,6 +28,11 @@ void rd_timeline_close(struct rd_timeline *t);
 bool rd_timeline_event(struct rd_timeline *t, int i);
 /* Returns whether an output is due now, and counts it as past. Call it until it returns false. */
 bool rd_timeline_output(struct rd_timeline *t);
+/* Returns whether a program takes control now: at the start, the end, and the times of
+   `time.control`. */
+bool rd_timeline_control(const struct rd_timeline *t);
+/* Returns whether the end is reached. */
+bool rd_timeline_is_over(const struct rd_timeline *t);
 /* Finds the stretch from now to the next division, in steps of at most longest, halved as often as
    the model says, and advances now to its end; returns false at the end of the run. */
 bool rd_timeline_next(struct rd_timeline *t, double longest, struct rd_stretch *stretch);
@@ -36,12 +42,13 @@ double rd_stretch_time(const struct rd_stretch *stretch, int64_t j);
 
 /* Returns a copy of the parameters' values, which the caller frees; NULL with a message. */
 double *rd_parameters_copy(const struct rd_model *m, const double *value, struct rd_error *e);
-/* Computes the parameters' values after event number i at time t, except those of a run. */
-bool rd_event_set(const struct rd_model *m, int i, double t, double *value, struct rd_error *e);
+/* Computes the parameters' values after the event at time t, except those of a run. */
+bool rd_event_set(const struct rd_model *m, const struct rd_event *event, double t, double *value,
+                  struct rd_error *e);
 
-/* Computes the values of one run that event number i sets, from the context before it, into
+/* Computes the values of one run that the event sets, from the context before it, into
    next[parameter]; other entries stay. */
-bool rd_event_set_run(const struct rd_model *m, int i, const struct rd_eval_context *at,
-                      double *next, struct rd_error *e);
+bool rd_event_set_run(const struct rd_model *m, const struct rd_event *event,
+                      const struct rd_eval_context *at, double *next, struct rd_error *e);
 
 #endif

@@ -4,24 +4,49 @@
 
 #include <stdlib.h>
 
+/* Provides room for one more sum. */
+static bool reserve(struct rd_weighted_sums *b)
+{
+    if (b->n < b->capacity)
+        return true;
+    const int capacity = b->capacity + b->capacity / 2 + 16;
+    struct rd_sparse *const more = realloc(b->of, (size_t)capacity * sizeof *more);
+    if (!more)
+        return false;
+    b->of = more;
+    b->capacity = capacity;
+    return true;
+}
+
+bool rd_weighted_sums_add_entries(struct rd_weighted_sums *b, const struct rd_entry *entry, int n,
+                                  struct rd_error *e)
+{
+    struct rd_entry *const own = malloc(((size_t)n + 1) * sizeof *own);
+    if (!own || !reserve(b)) {
+        free(own);
+        return rd_fail(e, "out of memory for a balance of %d species", n);
+    }
+    for (int i = 0; i < n; i++)
+        own[i] = entry[i];
+    b->of[b->n++] = (struct rd_sparse){.entry = own, .n = n};
+    return true;
+}
+
 bool rd_weighted_sums_add(struct rd_weighted_sums *b, const int64_t *weight, int n_species,
                           struct rd_error *e)
 {
     int n = 0;
     for (int s = 0; s < n_species; s++)
         n += weight[s] != 0;
-    struct rd_sparse *const more = realloc(b->of, ((size_t)b->n + 1) * sizeof *more);
     struct rd_entry *const entry = malloc(((size_t)n + 1) * sizeof *entry);
-    b->of = more ? more : b->of;
-    if (!more || !entry) {
-        free(entry);
-        return rd_fail(e, "out of memory for the balance of %d species", n_species);
-    }
-    more[b->n++] = (struct rd_sparse){.entry = entry, .n = n};
+    if (!entry)
+        return rd_fail(e, "out of memory for a balance of %d species", n_species);
     for (int s = 0, i = 0; s < n_species; s++)
         if (weight[s] != 0)
             entry[i++] = (struct rd_entry){s, weight[s]};
-    return true;
+    const bool ok = rd_weighted_sums_add_entries(b, entry, n, e);
+    free(entry);
+    return ok;
 }
 
 void rd_weighted_sums_free(struct rd_weighted_sums *b)

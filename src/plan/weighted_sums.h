@@ -9,9 +9,12 @@
 /* A list of weighted sums; entries are species and weights. Zero-initialised is empty. */
 struct rd_weighted_sums {
     struct rd_sparse *of; /* owned */
-    int n;
+    int n, capacity;
 };
 
+/* Adds a sum with these n entries, which rise by species and are not 0. */
+bool rd_weighted_sums_add_entries(struct rd_weighted_sums *b, const struct rd_entry *entry, int n,
+                                  struct rd_error *e);
 /* Adds a sum with these weights of all species, weight[species]. */
 bool rd_weighted_sums_add(struct rd_weighted_sums *b, const int64_t *weight, int n_species,
                           struct rd_error *e);

@@ -177,6 +177,21 @@ static uint64_t due_at(const struct rd_model *m, int64_t n)
     return n < m->n_moments ? m->due[n] : RD_ALL_DUE;
 }
 
+/* Moves the births and deaths of the simulator into the buffer; all have order keys below
+   order_key. */
+static void pack_lives(struct rd_snapshot_buffer *p, struct rd_sim *s, int64_t order_key)
+{
+    p->order_key = order_key;
+    struct rd_life *const capacity = p->life;
+    const int64_t n = p->lives_capacity;
+    p->life = s->life;
+    p->n_lives = s->n_lives;
+    p->lives_capacity = s->lives_capacity;
+    s->life = capacity;
+    s->n_lives = 0;
+    s->lives_capacity = n;
+}
+
 bool rd_recorder_take(void *recorder, struct rd_sim *s, double time, struct rd_error *e)
 {
     struct rd_recorder *const r = recorder;
@@ -188,7 +203,7 @@ bool rd_recorder_take(void *recorder, struct rd_sim *s, double time, struct rd_e
         return false;
     if (r->store)
         /* + 1 includes the events of this time */
-        rd_snapshot_buffer_pack_lives(p, s, rd_first_order_key(s->step_clock.step) + 1);
+        pack_lives(p, s, rd_first_order_key(s->step_clock.step) + 1);
     if (!send(r, p, e))
         return false;
     r->n_written++;
@@ -207,7 +222,7 @@ bool rd_recorder_live(void *recorder, struct rd_sim *s, struct rd_error *e)
     struct rd_snapshot_buffer *const p = next_snapshot_buffer(r, e);
     if (!p)
         return false;
-    rd_snapshot_buffer_pack_lives(p, s, rd_first_order_key(s->step_clock.step));
+    pack_lives(p, s, rd_first_order_key(s->step_clock.step));
     const bool ok = send(r, p, e);
     r->seconds += rd_clock() - begin;
     return ok;

@@ -2,18 +2,19 @@
    order.
 
    The thread that simulates packs it, and the thread that writes unpacks it. */
-#include "record/snapshot_buffer.h"
+#include "record/named_values.h"
 
 #include "kernels/core/arena.h"
 #include "kernels/passes/totals/totals.h"
+#include "record/rows_snapshot.h"
 #include "sim/faults.h"
+#include "sim/step.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum {
-    BULK_PIECES = 8
-}; /* sums over runs, totals, those of regions, fired, lost, entered, frozen, stopped */
+/* Limits the pieces of a copy besides those of species, fields and lists. */
+enum { BULK_PIECES = 12 };
 
 /* Returns the offset after n items at `at`, aligned for any type. */
 static size_t after(size_t at, int64_t n, size_t size)
@@ -27,7 +28,7 @@ static int64_t faces_of(const struct rd_world *w)
     return w->lattice.n_runs * w->counts.n_species * RD_N_FACES;
 }
 
-/* Returns the largest number of counts that are copied. */
+/* Returns the largest number of counts of a snapshot. */
 static int64_t n_counts(const struct rd_packing *k)
 {
     return k->world.counts.n_species * k->most.n_counted * k->world.lattice.n_sites;
@@ -74,7 +75,8 @@ static void lay_out(struct rd_packing *k, const struct rd_plan *p, int64_t n_for
     w->counts.n_surveyed =
         k->most.has_sums ? portions * w->counts.n_species * w->lattice.n_sites : 0;
     k->has_individuals = k->most.n_kept > 0;
-    k->surveyed = after(0, n_counts(k), sizeof *k->counts);
+    k->surveyed =
+        after(0, rd_n_columns(w) * k->most.n_counted * w->lattice.n_sites, sizeof *k->counts);
     k->totals = after(k->surveyed, w->counts.n_surveyed, sizeof *k->survey);
     k->region_totals =
         after(k->totals, w->lattice.n_runs * w->counts.n_species, sizeof *k->totalled);
@@ -85,9 +87,11 @@ static void lay_out(struct rd_packing *k, const struct rd_plan *p, int64_t n_for
     k->frozen = after(k->fields, w->fields.n_field_rate * k->most.n_kept * w->lattice.n_sites,
                       sizeof(double));
     k->stopped = after(k->frozen, w->runs.n_frozen, sizeof *w->runs.frozen);
-    k->individuals_snapshot = after(k->stopped, w->runs.n_stopped, sizeof *w->runs.stopped);
-    k->bytes =
-        k->individuals_snapshot + (k->has_individuals ? rd_individuals_snapshot_bytes(p) : 0);
+    k->individuals_snapshot =
+        rd_named_values_place(k, after(k->stopped, w->runs.n_stopped, sizeof *w->runs.stopped));
+    k->rows = k->individuals_snapshot + (k->has_individuals ? rd_individuals_snapshot_bytes(p) : 0);
+    k->entries = after(k->rows, rd_has_rows(w) ? k->most.n_counted * w->lattice.n_sites : 0,
+                       sizeof *w->rows.row);
 }
 
 /* Returns the number of sums over runs, [species][site]; 0 if they are not needed. */
@@ -101,16 +105,18 @@ struct rd_snapshot_buffer_bytes rd_snapshot_buffer_bytes(const struct rd_plan *p
 {
     struct rd_packing k = {0};
     lay_out(&k, p, n_forced);
-    const double rows = (double)(k.bytes - k.individuals_snapshot);
+    const double individuals = (double)(k.rows - k.individuals_snapshot);
+    const size_t bytes = k.entries + (size_t)k.world.rows.n_entry * sizeof *k.world.rows.entry;
     const size_t totalled = rd_arena_padded(
         (size_t)(k.world.lattice.n_runs * k.world.counts.n_species) * sizeof *k.totalled);
     const size_t regions =
         rd_arena_padded((size_t)n_region_totals(&k.world) * sizeof *k.region_totalled);
     const size_t surveyed = rd_arena_padded((size_t)k.world.counts.n_surveyed * sizeof *k.survey);
     return (struct rd_snapshot_buffer_bytes){
-        .snapshot_buffer = (double)k.bytes,
-        .snapshot = (double)k.totals + rows,
-        .aboard = (double)(totalled + regions + surveyed + rd_arena_padded(k.bytes))};
+        .snapshot_buffer = (double)bytes,
+        .snapshot = (double)(k.totals - k.surveyed) +
+                    (double)n_counts(&k) * (double)sizeof *k.counts + individuals,
+        .aboard = (double)(totalled + regions + surveyed + rd_arena_padded(bytes))};
 }
 
 bool rd_packing_open(struct rd_packing *k, const struct rd_sim *s, int64_t n_forced,
@@ -145,9 +151,11 @@ bool rd_packing_open(struct rd_packing *k, const struct rd_sim *s, int64_t n_for
     k->stop = w->runs.n_stopped > 0 ? calloc((size_t)w->runs.n_stopped, sizeof *k->stop) : NULL;
     k->out = w->runs.faults_alone ? calloc((size_t)w->lattice.n_runs, sizeof *k->out) : NULL;
     k->entry = s->plan->has_entered ? calloc(faces, sizeof *k->entry) : NULL;
+    k->value =
+        calloc((size_t)(w->lattice.n_runs * s->plan->model->n_named_values) + 1, sizeof *k->value);
     const bool ok = k->piece && k->field && (n_counts(k) == 0 || k->counts) &&
                     (n_sums(k) == 0 || k->sums) && k->total &&
-                    (in_regions == 0 || k->region_total) && k->fire && k->loss &&
+                    (in_regions == 0 || k->region_total) && k->fire && k->loss && k->value &&
                     (!s->plan->has_entered || k->entry) && (w->runs.n_stopped == 0 || k->stop) &&
                     (!w->runs.faults_alone || k->out);
     return ok || rd_fail(e, "out of memory for recording %lld runs of %d species",
@@ -173,6 +181,7 @@ void rd_packing_close(struct rd_packing *k, const struct rd_sim *s)
     free(k->entry);
     free(k->stop);
     free(k->out);
+    free(k->value);
     rd_individuals_snapshot_close(k->individuals);
     *k = (struct rd_packing){0};
 }
@@ -184,10 +193,11 @@ bool rd_snapshot_buffer_open(struct rd_snapshot_buffer *p, const struct rd_packi
     const size_t totals = (size_t)(s->world.lattice.n_runs * s->world.counts.n_species);
     p->live = calloc((size_t)lists + 1, sizeof *p->live);
     p->placed = s->placed ? calloc(totals, sizeof *p->placed) : NULL;
-    if (!p->live || (s->placed && !p->placed))
+    p->parameter = calloc((size_t)s->plan->model->n_parameters + 1, sizeof *p->parameter);
+    if (!p->live || !p->parameter || (s->placed && !p->placed))
         return rd_fail(e, "out of memory for recording");
-    p->async_copy = s->backend->async_copy_open(s->machine, k->bytes, e);
-    return p->async_copy != NULL;
+    return rd_rows_snapshot_reserve(
+        p, s, k->entries + (size_t)s->world.rows.n_entry * sizeof(struct rd_row_entry), e);
 }
 
 void rd_snapshot_buffer_close(struct rd_snapshot_buffer *p, const struct rd_sim *s)
@@ -196,6 +206,7 @@ void rd_snapshot_buffer_close(struct rd_snapshot_buffer *p, const struct rd_sim 
         s->backend->async_copy_close(s->machine, p->async_copy);
     free(p->live);
     free(p->placed);
+    free(p->parameter);
     free(p->faulted);
     free(p->life);
     *p = (struct rd_snapshot_buffer){0};
@@ -205,31 +216,36 @@ void rd_snapshot_buffer_close(struct rd_snapshot_buffer *p, const struct rd_sim 
 static bool reduce(const struct rd_packing *k, struct rd_sim *s, bool has_sums, struct rd_error *e)
 {
     struct rd_world seen = s->world;
+    if (k->plan->model->n_named_values > 0 && seen.runs.n_total > 0)
+        rd_step_totals(s);
     seen.counts.surveyed = k->survey;
     seen.counts.n_surveyed = has_sums ? k->world.counts.n_surveyed : 0;
-    s->backend->sum(s->machine, k->totalled, seen.counts.count,
-                    seen.counts.n_species * seen.lattice.n_runs, seen.lattice.n_sites);
-    s->backend->run(s->machine, &seen, RD_SITE_SUMS);
+    seen.counts.total = k->totalled;
     seen.counts.region_total = k->region_totalled;
+    s->backend->run(s->machine, &seen, RD_SITE_SUMS);
     choose_regions(&seen, s->plan->model);
-    if (!k->region_totalled)
-        return true;
-    if (!s->backend->zero(s->machine, k->region_totalled,
+    if (k->region_totalled &&
+        !s->backend->zero(s->machine, k->region_totalled,
                           (size_t)n_region_totals(&seen) * sizeof *k->region_totalled, e))
         return false;
-    s->backend->run(s->machine, &seen, RD_REGION_TOTALS);
+    if (rd_has_rows(&seen))
+        return rd_rows_snapshot_totals(k, s, &seen, e);
+    s->backend->sum(s->machine, k->totalled, seen.counts.count,
+                    seen.counts.n_species * seen.lattice.n_runs, seen.lattice.n_sites);
+    if (k->region_totalled)
+        s->backend->run(s->machine, &seen, RD_REGION_TOTALS);
     return true;
 }
 
-/* Adds the pieces of the counts of the first runs, one per species. Returns their number. */
+/* Adds the pieces of the counts of the first runs, one per column. Returns their number. */
 static int take_counts(const struct rd_packing *k, const struct rd_sim *s, int64_t n_counted)
 {
     const struct rd_world *const w = &s->world;
     const size_t bytes = (size_t)(n_counted * w->lattice.n_sites) * sizeof *w->counts.count;
-    for (int32_t i = 0; n_counted > 0 && i < w->counts.n_species; i++)
+    for (int32_t i = 0; n_counted > 0 && i < rd_n_columns(w); i++)
         k->piece[i] =
             (struct rd_piece){w->counts.count + i * w->lattice.n_voxels, (size_t)i * bytes, bytes};
-    return n_counted > 0 ? w->counts.n_species : 0;
+    return n_counted > 0 ? rd_n_columns(w) : 0;
 }
 
 /* Adds the pieces of the changing fields of the runs that are kept. Returns their number. */
@@ -275,6 +291,8 @@ bool rd_snapshot_buffer_pack(struct rd_snapshot_buffer *p, const struct rd_packi
     if (!take_faulted(p, s, e) || !reduce(k, s, has.has_sums, e))
         return false;
     piece += take_counts(k, s, has.n_counted);
+    if (!rd_rows_snapshot_pieces(p, k, s, has.n_counted, &piece, e))
+        return false;
     *piece++ = (struct rd_piece){
         k->survey, k->surveyed,
         has.has_sums ? (size_t)k->world.counts.n_surveyed * sizeof *k->survey : 0};
@@ -287,6 +305,7 @@ bool rd_snapshot_buffer_pack(struct rd_snapshot_buffer *p, const struct rd_packi
     piece += take_fields(k, s, has.n_kept, piece);
     *piece++ = (struct rd_piece){w->runs.frozen, k->frozen, (size_t)k->world.runs.n_frozen};
     *piece++ = (struct rd_piece){w->runs.stopped, k->stopped, (size_t)w->runs.n_stopped * one};
+    piece += rd_named_values_take(p, k, s, piece);
     if (k->individuals && has.n_kept > 0) {
         if (!rd_individuals_snapshot_look(k->individuals, s, k->individuals_snapshot, p->live,
                                           piece, e))
@@ -297,31 +316,18 @@ bool rd_snapshot_buffer_pack(struct rd_snapshot_buffer *p, const struct rd_packi
     return true;
 }
 
-void rd_snapshot_buffer_pack_lives(struct rd_snapshot_buffer *p, struct rd_sim *s,
-                                   int64_t order_key)
-{
-    p->order_key = order_key;
-    struct rd_life *const capacity = p->life;
-    const int64_t n = p->lives_capacity;
-    p->life = s->life;
-    p->n_lives = s->n_lives;
-    p->lives_capacity = s->lives_capacity;
-    s->life = capacity;
-    s->n_lives = 0;
-    s->lives_capacity = n;
-}
-
-/* Copies counts [species][run][site] in canonical order to [run][species][site] in the file's
+/* Copies counts [column][run][site] in canonical order to [run][species][site] in the file's
    order. */
 static void unpack_counts(struct rd_packing *k, int64_t n_counted, const char *byte)
 {
     const struct rd_world *const w = &k->world;
     const size_t run_bytes = (size_t)w->lattice.n_sites * sizeof *k->counts;
-    for (int32_t i = 0; i < w->counts.n_species; i++)
+    if (n_counted > 0 && rd_has_rows(w))
+        rd_rows_snapshot_unpack(k, n_counted, byte);
+    for (int32_t i = 0; i < rd_n_columns(w); i++)
         for (int64_t run = 0; run < n_counted; run++) {
-            memcpy(k->counts +
-                       (run * w->counts.n_species + k->plan->species_of[i]) * w->lattice.n_sites,
-                   byte, run_bytes);
+            memcpy(rd_packing_counts(k, run, rd_has_rows(w) ? k->plan->columned[i] : i), byte,
+                   run_bytes);
             byte += run_bytes;
         }
 }
@@ -359,15 +365,29 @@ static void unpack_totals(struct rd_packing *k, const int64_t *sum)
                 sum[i * w->lattice.n_runs + run];
 }
 
-/* Sorts totals in regions, [run][region][species], into the file's order of species. */
+/* Sets the totals of a compartment: those of its species in the run, and 0 of the others. */
+static void set_compartment(const struct rd_model *m, int region, const int64_t *total,
+                            int64_t *row)
+{
+    for (int s = 0; s < m->n_species; s++)
+        row[s] = m->species[s].compartment >= 0 && m->species[s].region == region ? total[s] : 0;
+}
+
+/* Sorts totals in regions, [run][region][species], into the file's order of species; the totals of
+   the runs are sorted. */
 static void unpack_region_totals(struct rd_packing *k, const int64_t *sum)
 {
-    const struct rd_world *const w = &k->world;
-    const int64_t rows = w->lattice.n_runs * w->counts.n_summed;
-    for (int64_t row = 0; row < rows; row++)
-        for (int32_t i = 0; i < w->counts.n_species; i++)
-            k->region_total[row * w->counts.n_species + k->plan->species_of[i]] =
-                sum[row * w->counts.n_species + i];
+    const struct rd_model *const m = k->plan->model;
+    const int32_t n = k->world.counts.n_species;
+    int64_t *row = k->region_total;
+    for (int64_t run = 0; run < k->world.lattice.n_runs; run++)
+        for (uint64_t left = k->world.counts.summed; left; left &= left - 1, row += n, sum += n) {
+            const int region = __builtin_ctzll(left);
+            for (int32_t i = 0; i < n; i++)
+                row[k->plan->species_of[i]] = sum[i];
+            if (region >= rd_model_n_places(m))
+                set_compartment(m, region, k->total + run * n, row);
+        }
 }
 
 /* Adds up sums [stripe][run][item][width] over the stripes to [run][order[item]][width]. */
@@ -420,6 +440,7 @@ static void leave_out(struct rd_packing *k, const struct rd_recorded *has, int64
     for (int64_t i = 0; run < has->n_kept && i < w->fields.n_field_rate * w->lattice.n_sites; i++)
         field[(i / w->lattice.n_sites * has->n_kept + run) * w->lattice.n_sites +
               i % w->lattice.n_sites] = (double)NAN;
+    rd_named_values_leave_out(k, run);
     for (int64_t i = 0; i < faces; i++) {
         k->loss[run * faces + i] = -1;
         if (k->entry)
@@ -450,6 +471,7 @@ bool rd_snapshot_buffer_unpack(const struct rd_snapshot_buffer *p, struct rd_pac
         unpack_sums(k, (const void *)(byte + k->entered), w->counts.n_entered, w->counts.n_species,
                     plan->species_of, RD_N_FACES, k->entry);
     unpack_stopped(k, (const void *)(byte + k->frozen), (const void *)(byte + k->stopped));
+    rd_named_values_unpack(k, p, byte);
     for (int64_t i = 0; i < p->n_faulted; i++)
         if (rd_faults_is_here(w, &p->faulted[i]))
             leave_out(k, &has, p->faulted[i].run - w->lattice.first_run,
@@ -460,6 +482,7 @@ bool rd_snapshot_buffer_unpack(const struct rd_snapshot_buffer *p, struct rd_pac
                                      .sums = has.has_sums ? k->sums : NULL,
                                      .totals = k->total,
                                      .region_totals = k->region_total,
+                                     .values = k->value,
                                      .fired = k->fire,
                                      .lost = k->loss,
                                      .entered = k->entry,

@@ -8,11 +8,14 @@
 /* Data that left the machine at one time. */
 struct rd_snapshot_buffer {
     rd_async_copy *async_copy;
+    size_t bytes;      /* that it has room for */
+    int64_t n_entries; /* of the rows in it */
     double time;
     uint64_t due;               /* groups of the output that record it */
     bool has_state;             /* false: births and deaths only */
     bool is_begun;              /* copied from rd_sim */
     int64_t *placed;            /* copied from rd_sim; owned; NULL without conservation laws */
+    double *parameter;          /* values of the parameters; owned */
     struct rd_faulted *faulted; /* copy of the simulator's, which owns the messages; owned */
     int64_t n_faulted;
     int64_t *live;        /* [recorded list]: number of individuals */
@@ -31,9 +34,10 @@ struct rd_packing {
                                    many as the groups that are due need */
     struct rd_recorded most;    /* of any copy */
     bool has_individuals;
-    /* offsets into a copy, in bytes; the counts are at 0 */
+    /* offsets into a copy, in bytes; the counts that are in columns are at 0 */
     size_t surveyed, totals, region_totals, fired, lost, entered, fields, frozen, stopped,
-        individuals_snapshot, bytes;
+        read_totals, read_values, individuals_snapshot, rows,
+        entries;                /* of their entries there may be any number */
     int64_t *totalled;          /* totals, on the machine */
     int64_t *region_totalled;   /* totals in regions, on the machine; NULL: there are none */
     struct rd_surveyed *survey; /* sums over runs, on the machine; may be empty */
@@ -42,7 +46,7 @@ struct rd_packing {
     struct rd_sum *sums;
     int64_t *total, *region_total, *fire, *loss, *entry;
     const double **field; /* [field, in the file's order]: into the copy; NULL: it is constant */
-    double *stop;
+    double *stop, *value;
     uint8_t *out; /* [run]: 1 if it faulted; NULL if runs do not fail separately */
     rd_individuals_snapshot *individuals;
 };
@@ -69,10 +73,6 @@ void rd_snapshot_buffer_close(struct rd_snapshot_buffer *p, const struct rd_sim 
    Returns false with a message on failure. */
 bool rd_snapshot_buffer_pack(struct rd_snapshot_buffer *p, const struct rd_packing *k,
                              struct rd_sim *s, double time, uint64_t due, struct rd_error *e);
-/* Moves the births and deaths of the simulator into the buffer; all have order keys below
-   order_key. */
-void rd_snapshot_buffer_pack_lives(struct rd_snapshot_buffer *p, struct rd_sim *s,
-                                   int64_t order_key);
 /* Waits until the copy is complete, and unpacks it to a snapshot that is valid until the next
    call. Another thread may do this while the simulation goes on. Returns false with a message on
    failure. */

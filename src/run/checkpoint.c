@@ -5,6 +5,7 @@
 #include "run/checkpoint.h"
 
 #include "sim/faults.h"
+#include "sim/rows.h"
 #include "sim/verify.h"
 
 #include <assert.h>
@@ -41,15 +42,32 @@ static bool is_count(const int32_t *count, size_t n)
     return true;
 }
 
+/* Writes or reads the counts of all species where some are in rows, in the same form. */
+static bool pass_rows(struct passage *p)
+{
+    const struct rd_world *const w = &p->s->world;
+    const size_t n = (size_t)rd_n_counts(w);
+    int32_t *const count = calloc(n, sizeof *count);
+    bool ok = count || rd_fail(p->e, "out of memory for a checkpoint");
+    ok = ok && (p->t->is_read || rd_sim_get_counts(p->s, count, p->e)) &&
+         rd_checkpoint_file_bytes(p->t, count, n * sizeof *count) &&
+         (is_count(count, n) || rd_checkpoint_file_refuse(p->t, "has a count below 0")) &&
+         (!p->t->is_read || rd_sim_put_counts(p->s, count, p->e));
+    free(count);
+    return ok;
+}
+
 static bool pass_counts(struct passage *p)
 {
     const struct rd_world *const w = &p->s->world;
-    const int64_t bytes = w->counts.n_count * (int64_t)sizeof *w->counts.count;
+    const int64_t bytes = rd_n_counts(w) * (int64_t)sizeof *w->counts.count;
     int64_t there = bytes;
     if (!rd_checkpoint_file_begin(p->t, "counts", &there))
         return false;
     if (there != bytes)
         return rd_checkpoint_file_refuse(p->t, "has another number of counts");
+    if (rd_rows_exist(p->s))
+        return pass_rows(p);
     for (int64_t at = 0; at < bytes; at += PIECE) {
         const size_t n = bytes - at < PIECE ? (size_t)(bytes - at) : PIECE;
         char *const on_machine = (char *)w->counts.count + at;

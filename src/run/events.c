@@ -9,6 +9,7 @@
 #include "sim/faults.h"
 #include "sim/place.h"
 #include "sim/place_individuals.h"
+#include "sim/rows.h"
 #include "sim/step.h"
 #include "sim/verify.h"
 
@@ -25,7 +26,7 @@ struct firing {
     int64_t *total;        /* owned, or NULL */
 };
 
-bool rd_running_rates(struct running *r)
+bool rd_running_rates(struct rd_running *r)
 {
     if (!rd_plan_rates(r->p, r->now.value, r->e))
         return false;
@@ -36,13 +37,15 @@ bool rd_running_rates(struct running *r)
 
 /* ---- counts ---- */
 
-/* Copies the counts of one run from the machine, or to it. */
-static bool copy_run(struct running *r, int32_t *count, int64_t run, bool to_machine)
+/* Copies the counts of one run from the machine, or to it; to it not if there are rows. */
+static bool copy_run(struct rd_running *r, int32_t *count, int64_t run, bool to_machine)
 {
     const struct rd_world *const w = &r->s->world;
     const struct rd_backend *const b = r->s->backend;
     const size_t bytes = (size_t)w->lattice.n_sites * sizeof *count;
     bool ok = true;
+    if (rd_rows_exist(r->s))
+        return rd_rows_get(r->s, count, run, run + 1, r->e);
     for (int32_t k = 0; ok && k < w->counts.n_species; k++) {
         const int64_t at = k * w->lattice.n_voxels + run * w->lattice.n_sites;
         ok = to_machine ? b->put(r->s->machine, w->counts.count + at, count + at, bytes, r->e)
@@ -51,10 +54,11 @@ static bool copy_run(struct running *r, int32_t *count, int64_t run, bool to_mac
     return ok;
 }
 
-/* Copies the counts of the runs in which the event fires. */
-static bool copy_counts(struct running *r, const uint8_t *is_out, int32_t *count, bool to_machine)
+/* Copies the counts of the runs in which the event fires; those of all runs if there are rows. */
+static bool copy_counts(struct rd_running *r, const uint8_t *is_out, int32_t *count,
+                        bool to_machine)
 {
-    if (!is_out)
+    if (!is_out || rd_rows_exist(r->s))
         return to_machine ? rd_sim_put_counts(r->s, count, r->e)
                           : rd_sim_get_counts(r->s, count, r->e);
     bool ok = true;
@@ -64,7 +68,7 @@ static bool copy_counts(struct running *r, const uint8_t *is_out, int32_t *count
 }
 
 /* Restores the counts of runs in which the event was refused, and removes their placements. */
-static bool take_back(struct running *r, struct rd_placements *placements, int32_t *count)
+static bool take_back(struct rd_running *r, struct rd_placements *placements, int32_t *count)
 {
     bool ok = true;
     for (int64_t i = 0; ok && i < placements->n_refused; i++)
@@ -74,18 +78,18 @@ static bool take_back(struct running *r, struct rd_placements *placements, int32
 }
 
 /* Applies the start or an event to the counts. */
-static bool place(struct running *r, const struct rd_occasion *o, int32_t *count,
+static bool place(struct rd_running *r, const struct rd_occasion *o, int32_t *count,
                   struct rd_placements *placements)
 {
-    const bool ok = o->event < 0 ? rd_place_start(r->p, o->value, count, placements, r->e)
-                                 : rd_place_event(r->p, o, count, placements, r->e);
+    const bool ok = !o->event ? rd_place_start(r->p, o->value, count, placements, r->e)
+                              : rd_place_event(r->p, o, count, placements, r->e);
     return ok && rd_place_individuals_rehearse(r->s, placements, o, count, r->e) &&
            take_back(r, placements, count);
 }
 
 /* Reads the runs that take no part: frozen ones, and those in which the event does not fire. In an
    ensemble, a run in which the event is impossible faults separately. */
-static bool open_placements(struct running *r, const uint8_t *is_out,
+static bool open_placements(struct rd_running *r, const uint8_t *is_out,
                             struct rd_placements *placements)
 {
     const size_t n = (size_t)r->s->world.lattice.n_runs;
@@ -101,31 +105,43 @@ static bool open_placements(struct running *r, const uint8_t *is_out,
            rd_fail(r->e, "out of memory for %zu runs", n);
 }
 
+/* Makes the placed molecules agree with the machine again, after counts that were not taken. */
+static void forget_placed(struct rd_running *r, const uint8_t *is_out, int32_t *count)
+{
+    rd_sim_placed(r->s, count, -1);
+    r->is_broken = !copy_counts(r, is_out, count, false);
+    rd_sim_placed(r->s, count, 1);
+}
+
 /* Copies the counts from the machine, changes them, and copies them back. */
-static bool change_counts(struct running *r, const struct rd_occasion *o, const uint8_t *is_out)
+static bool change_counts(struct rd_running *r, const struct rd_occasion *o, const uint8_t *is_out)
 {
     struct rd_sim *const s = r->s;
     struct rd_placements placements;
-    int32_t *const count = calloc((size_t)s->world.counts.n_count, sizeof *count);
+    int32_t *const count = calloc((size_t)rd_n_counts(&s->world), sizeof *count);
     if (!count)
         return rd_fail(r->e, "out of memory for the counts of %d species",
                        r->p->world.counts.n_species);
     bool ok = open_placements(r, is_out, &placements) &&
-              (o->event < 0 || copy_counts(r, is_out, count, false));
-    rd_sim_placed(s, count, -1);
-    ok = ok && place(r, o, count, &placements);
+              (!o->event || copy_counts(r, is_out, count, false));
+    if (o->event)
+        rd_sim_placed(s, count, -1);
+    const bool is_possible = ok && place(r, o, count, &placements);
     rd_sim_placed(s, count, 1);
-    ok = ok && rd_place_individuals(s, &placements, o, count, r->e) &&
+    ok = is_possible && rd_place_individuals(s, &placements, o, count, r->e) &&
          copy_counts(r, is_out, count, true) && rd_faults_refused(s, &placements, o, r->e) &&
          (!s->is_verified || rd_verify(s, r->e));
+    r->is_broken = is_possible && !ok;
+    if (!is_possible && o->is_edit) /* nothing has changed on the machine */
+        forget_placed(r, is_out, count);
     rd_placements_free(&placements);
     free(count);
     return ok;
 }
 
-bool rd_running_start(struct running *r)
+bool rd_running_start(struct rd_running *r)
 {
-    const struct rd_occasion o = {.event = -1, .time = r->now.t.now, .value = r->now.value};
+    const struct rd_occasion o = {.number = -1, .time = r->now.t.now, .value = r->now.value};
     const double begin = rd_clock();
     const bool ok =
         rd_sim_take(r->s, r->e) && rd_sim_begin_fields(r->s, r->e) && change_counts(r, &o, NULL);
@@ -138,7 +154,7 @@ bool rd_running_start(struct running *r)
 /* ---- one event ---- */
 
 /* Reads an array of the machine; *to stays NULL if it is empty. The caller frees it. */
-static bool read_array(struct running *r, const void *from, int64_t n, size_t size, void **to)
+static bool read_array(struct rd_running *r, const void *from, int64_t n, size_t size, void **to)
 {
     const size_t bytes = (size_t)n * size;
     *to = NULL;
@@ -152,7 +168,7 @@ static bool read_array(struct running *r, const void *from, int64_t n, size_t si
 
 /* Reads the totals and the parameters of all runs. Parameters that are equal in all runs come from
    the present values. */
-static bool read_values(struct running *r, struct firing *f)
+static bool read_values(struct rd_running *r, struct firing *f)
 {
     const struct rd_run_status *const runs = &r->s->world.runs;
     const struct rd_model *const m = r->p->model;
@@ -173,7 +189,7 @@ static bool read_values(struct running *r, struct firing *f)
 }
 
 /* Sets the parameters that are values of a run, where the event fires. */
-static bool set_run_values(struct running *r, struct firing *f)
+static bool set_run_values(struct rd_running *r, struct firing *f)
 {
     const struct rd_world *const w = &r->s->world;
     const struct rd_model *const m = r->p->model;
@@ -201,9 +217,9 @@ static bool set_run_values(struct running *r, struct firing *f)
 }
 
 /* Applies the event of f->o where it fires. */
-static bool apply(struct running *r, struct firing *f)
+static bool apply(struct rd_running *r, struct firing *f)
 {
-    const struct rd_event *const event = &r->p->model->event[f->o.event];
+    const struct rd_event *const event = f->o.event;
     const bool ok = read_values(r, f) && (event->n_set == 0 || set_run_values(r, f)) &&
                     (event->n_add + event->n_take == 0 || change_counts(r, &f->o, f->is_out));
     free(f->total);
@@ -220,14 +236,58 @@ static bool sets_all_runs(const struct rd_model *m, const struct rd_event *event
 }
 
 /* Applies an event at its set time. */
-static bool apply_at_time(struct running *r, int i)
+static bool apply_at_time(struct rd_running *r, int i)
 {
     const struct rd_model *const m = r->p->model;
-    struct firing f = {.o = {.event = i, .time = r->now.t.now, .step = r->s->step_clock.step}};
-    if (sets_all_runs(m, &m->event[i]) &&
-        !(rd_event_set(m, i, r->now.t.now, r->now.value, r->e) && rd_running_rates(r)))
+    const struct rd_event *const event = &m->event[i];
+    struct firing f = {
+        .o = {.event = event, .number = i, .time = r->now.t.now, .step = r->s->step_clock.step}};
+    if (sets_all_runs(m, event) &&
+        !(rd_event_set(m, event, r->now.t.now, r->now.value, r->e) && rd_running_rates(r)))
         return false;
     return apply(r, &f);
+}
+
+/* Sets the parameters that are equal in all runs. A stretch that has begun keeps its steps. */
+static bool set_parameters(struct rd_running *r, const struct rd_event *edit)
+{
+    const struct rd_model *const m = r->p->model;
+    if (!sets_all_runs(m, edit))
+        return true;
+    if (!rd_event_set(m, edit, rd_run_time(r), r->now.value, r->e) || !rd_running_rates(r))
+        return false;
+    return !r->is_within || r->now.stretch.step <= r->longest * (1.0 + 1e-9) ||
+           rd_fail(r->e,
+                   "%s: the new rates need steps of at most %g, but the present ones are %g; set "
+                   "parameters at a time of time.control, or shorten time.step",
+                   edit->place, r->longest, r->now.stretch.step);
+}
+
+bool rd_run_edit(struct rd_running *r, const struct rd_event *edit, const uint8_t *is_out,
+                 struct rd_error *e)
+{
+    const struct rd_model *const m = r->p->model;
+    struct rd_error ignored = {0};
+    struct firing f = {.o = {.event = edit,
+                             .number = m->n_events + (int)r->n_edits,
+                             .is_edit = true,
+                             .time = rd_run_time(r),
+                             .step = r->n_edits},
+                       .is_out = is_out};
+    r->e = e;
+    double *const before = rd_parameters_copy(m, r->now.value, e);
+    if (!before)
+        return false;
+    const bool ok = set_parameters(r, edit) && apply(r, &f);
+    if (!ok) {
+        memcpy(r->now.value, before, (size_t)m->n_parameters * sizeof *before);
+        r->e = &ignored;
+        r->is_broken = !rd_running_rates(r) || r->is_broken;
+    }
+    r->n_edits += ok;
+    free(before);
+    rd_error_free(&ignored);
+    return ok;
 }
 
 /* ---- conditions ---- */
@@ -252,7 +312,7 @@ static void free_moment(struct moment *x)
     free(x->is_out);
 }
 
-static bool make_moment(struct running *r, struct moment *x)
+static bool make_moment(struct rd_running *r, struct moment *x)
 {
     const struct rd_world *const w = &r->s->world;
     const size_t n = (size_t)w->lattice.n_runs;
@@ -267,13 +327,13 @@ static bool make_moment(struct running *r, struct moment *x)
 }
 
 /* Sets *n to the number of events that fire now, over all runs. */
-static bool count_due(struct running *r, int64_t *n)
+static bool count_due(struct rd_running *r, int64_t *n)
 {
     return r->s->backend->get(r->s->machine, n, r->s->world.runs.n_due, sizeof *n, r->e);
 }
 
 /* Returns whether the exact solver has interrupted a run. Sets the time of each run. */
-static bool find_times(struct running *r, struct moment *x, bool *is_interrupted)
+static bool find_times(struct rd_running *r, struct moment *x, bool *is_interrupted)
 {
     const struct rd_world *const w = &r->s->world;
     uint8_t *frozen = NULL;
@@ -289,7 +349,7 @@ static bool find_times(struct running *r, struct moment *x, bool *is_interrupted
 }
 
 /* Adds a row to the result: event number k of the conditions fires in the run. */
-static bool add_row(struct running *r, struct moment *x, int64_t run, int k)
+static bool add_row(struct rd_running *r, struct moment *x, int64_t run, int k)
 {
     struct rd_sim *const s = r->s;
     if (!rd_capacity_for_lives(s, 1, r->e))
@@ -304,7 +364,7 @@ static bool add_row(struct running *r, struct moment *x, int64_t run, int k)
 }
 
 /* Fires the event of condition k in the runs in which it is due. */
-static bool fire(struct running *r, struct moment *x, int k)
+static bool fire(struct rd_running *r, struct moment *x, int k)
 {
     const struct rd_world *const w = &r->s->world;
     const int64_t n = w->runs.n_condition;
@@ -319,7 +379,8 @@ static bool fire(struct running *r, struct moment *x, int k)
         n_due += is_due;
         ok = !is_due || add_row(r, x, run, k);
     }
-    struct firing f = {.o = {.event = r->p->model->condition[k],
+    struct firing f = {.o = {.event = &r->p->model->event[r->p->model->condition[k]],
+                             .number = r->p->model->condition[k],
                              .time = x->end,
                              .times = x->time,
                              .firings = x->n_before},
@@ -328,7 +389,7 @@ static bool fire(struct running *r, struct moment *x, int k)
 }
 
 /* Fires all events that are due, in the order of the file. */
-static bool fire_all(struct running *r, struct moment *x)
+static bool fire_all(struct rd_running *r, struct moment *x)
 {
     const struct rd_world *const w = &r->s->world;
     const struct rd_backend *const b = r->s->backend;
@@ -351,7 +412,7 @@ static int by_part(const void *a, const void *b)
 
 /* Gives the new rows the place of the moment among all rows, and the order that they have also if
    the runs are simulated in batches. */
-static void order_rows(struct running *r, const struct moment *x)
+static void order_rows(struct rd_running *r, const struct moment *x)
 {
     struct rd_sim *const s = r->s;
     const bool is_division = x->from == x->end;
@@ -364,7 +425,7 @@ static void order_rows(struct running *r, const struct moment *x)
 }
 
 /* Evaluates the stop condition and those of events. */
-static void ask(struct running *r, const struct moment *x)
+static void ask(struct rd_running *r, const struct moment *x)
 {
     if (r->p->model->stops_at_steps)
         rd_step_stop(r->s, x->end);
@@ -372,7 +433,7 @@ static void ask(struct running *r, const struct moment *x)
 }
 
 /* Continues the steps that the exact solver interrupted, until the next event is due. */
-static bool go_on(struct running *r, const struct moment *x)
+static bool go_on(struct rd_running *r, const struct moment *x)
 {
     rd_sim_exact(r->s, x->from, r->now.stretch.step, true);
     ask(r, x);
@@ -380,7 +441,7 @@ static bool go_on(struct running *r, const struct moment *x)
 }
 
 /* Fires events until none is due and no step is interrupted. */
-static bool settle(struct running *r, struct moment *x)
+static bool settle(struct rd_running *r, struct moment *x)
 {
     bool ok = make_moment(r, x), is_interrupted = false;
     int64_t n_due = 0;
@@ -408,7 +469,7 @@ static bool settle(struct running *r, struct moment *x)
 }
 
 /* Settles a moment in which an event is due, or a step is interrupted. */
-static bool settle_if_due(struct running *r, double from, double end)
+static bool settle_if_due(struct rd_running *r, double from, double end)
 {
     struct moment x = {.from = from, .end = end};
     int64_t n_due = 0;
@@ -423,7 +484,7 @@ static bool settle_if_due(struct running *r, double from, double end)
     return ok;
 }
 
-bool rd_running_events(struct running *r)
+bool rd_running_events(struct rd_running *r)
 {
     for (int i = 0; i < r->p->model->n_events; i++)
         while (rd_timeline_event(&r->now.t, i))
@@ -433,7 +494,7 @@ bool rd_running_events(struct running *r)
     return settle_if_due(r, r->now.t.now, r->now.t.now);
 }
 
-bool rd_running_conditions(struct running *r, int64_t j)
+bool rd_running_conditions(struct rd_running *r, int64_t j)
 {
     return settle_if_due(r, rd_stretch_time(&r->now.stretch, j),
                          rd_stretch_time(&r->now.stretch, j + 1));

@@ -22,7 +22,7 @@ static const double quick = 0.01;
 static const double slow = 0.5;
 
 /* Makes the tables for the stretch's length of the step, unless they are present. */
-static bool prepare(struct running *r)
+static bool prepare(struct rd_running *r)
 {
     const struct rd_stretch *const stretch = &r->now.stretch;
     if (stretch->n_steps - r->now.n_done > RD_STEP_END - (int64_t)r->s->step_clock.step)
@@ -34,36 +34,39 @@ static bool prepare(struct running *r)
     return rd_plan_step(r->p, stretch->step, r->e) && rd_sim_take(r->s, r->e);
 }
 
-static double time_of(const struct running *r)
+double rd_run_time(const struct rd_running *r)
 {
-    return rd_stretch_time(&r->now.stretch, r->now.n_done);
+    return r->is_within ? rd_stretch_time(&r->now.stretch, r->now.n_done) : r->now.t.now;
 }
 
-static enum rd_run_request request_of(const struct running *r)
+static enum rd_run_request request_of(const struct rd_running *r)
 {
-    const struct rd_watch *const watch = r->watch;
-    return watch->go_on ? watch->go_on(watch->go_on_to, time_of(r), r->s->step_clock.step)
+    const struct rd_watch *const watch = &r->watch;
+    return watch->go_on ? watch->go_on(watch->go_on_to, rd_run_time(r), r->s->step_clock.step)
                         : RD_GO_ON;
 }
 
 /* Fulfils a request. Returns false if the run does not go on. */
-static bool fulfil(struct running *r, enum rd_run_request request)
+static bool fulfil(struct rd_running *r, enum rd_run_request request)
 {
-    const struct rd_watch *const watch = r->watch;
+    const struct rd_watch *const watch = &r->watch;
     if (request == RD_GO_ON)
+        return true;
+    r->is_paused = request == RD_PAUSE;
+    if (r->is_paused)
         return true;
     if (watch->save && !watch->save(watch->save_to, r->s, &r->now, r->e))
         return false;
     if (request == RD_STOP)
-        r->stopped = time_of(r);
+        r->stopped = rd_run_time(r);
     return request != RD_STOP;
 }
 
 /* Stores the lineage before the next snapshot if there is much of it. */
-static bool store_lives(struct running *r)
+static bool store_lives(struct rd_running *r)
 {
-    return r->s->n_lives < RD_LIVES_WAITING || !r->watch->live ||
-           r->watch->live(r->watch->record_to, r->s, r->e);
+    return r->s->n_lives < RD_LIVES_WAITING || !r->watch.live ||
+           r->watch.live(r->watch.record_to, r->s, r->e);
 }
 
 /* Returns whether nothing is reserved for the steps between two checks. */
@@ -73,7 +76,7 @@ static bool is_plain(const struct rd_sim *s)
 }
 
 /* Notes the wall time of a step; `steps` of them are complete. */
-static void note_time(struct running *r, int64_t steps)
+static void note_time(struct rd_running *r, int64_t steps)
 {
     const double now = rd_clock();
     r->check_seconds = now - r->last_check;
@@ -82,7 +85,7 @@ static void note_time(struct running *r, int64_t steps)
 }
 
 /* Returns the number of steps until the next check. */
-static int64_t next_check_interval(const struct running *r, int64_t steps, bool was_rolled_back)
+static int64_t next_check_interval(const struct rd_running *r, int64_t steps, bool was_rolled_back)
 {
     const int64_t n = r->check_interval;
     if (r->check_seconds > slow)
@@ -99,7 +102,7 @@ static int64_t next_check_interval(const struct running *r, int64_t steps, bool 
 
 /* Checks for faults after so many steps. After a rollback, sets the position back to the step that
    is repeated. The repeated work grows with the time between checks, which is therefore halved. */
-static bool check_faults(struct running *r, int64_t steps)
+static bool check_faults(struct rd_running *r, int64_t steps)
 {
     const uint32_t step = r->s->step_clock.step;
     if (!rd_sim_check(r->s, r->e))
@@ -113,14 +116,14 @@ static bool check_faults(struct running *r, int64_t steps)
 }
 
 /* Counts the steps of the stretch without doing them, if all runs are frozen. */
-static bool skip_stretch(struct running *r)
+static bool skip_stretch(struct rd_running *r)
 {
     r->s->step_clock.step += (uint32_t)(r->now.stretch.n_steps - r->now.n_done);
     r->now.n_done = r->now.stretch.n_steps;
     return fulfil(r, request_of(r));
 }
 
-static bool is_over(struct running *r)
+static bool are_all_frozen(struct rd_running *r)
 {
     const int64_t n_runs = r->s->world.lattice.n_runs;
     int64_t n = 0;
@@ -132,20 +135,21 @@ static bool is_over(struct running *r)
     return n == n_runs;
 }
 
-static bool run_stretch(struct running *r)
+/* Runs to the end of the stretch, or until the run pauses. */
+static bool run_stretch(struct rd_running *r)
 {
     const struct rd_stretch *const stretch = &r->now.stretch;
     if (!prepare(r))
         return false;
     if (r->p->model->stops_at_steps)
-        rd_step_stop(r->s, time_of(r));
-    if (is_over(r))
+        rd_step_stop(r->s, rd_run_time(r));
+    if (are_all_frozen(r))
         return skip_stretch(r);
     rd_sim_mark(r->s);
     const bool shares_host_memory = r->s->backend->shares_host_memory,
                each = r->s->is_verified || shares_host_memory || r->p->model->n_conditions > 0;
     r->last_check = rd_clock();
-    for (int64_t checked = r->now.n_done; r->now.n_done < stretch->n_steps;) {
+    for (int64_t checked = r->now.n_done; r->now.n_done < stretch->n_steps && !r->is_paused;) {
         rd_step(r->s, stretch, r->now.n_done++);
         if (shares_host_memory) /* else a step is complete only after a check */
             note_time(r, 1);
@@ -167,45 +171,81 @@ static bool run_stretch(struct running *r)
     return true;
 }
 
-static bool run_on(struct running *r)
+/* Does the events and outputs that are due now. */
+static bool divide(struct rd_running *r)
 {
-    do {
-        if (!rd_running_events(r))
+    if (!rd_running_events(r))
+        return false;
+    while (rd_timeline_output(&r->now.t)) {
+        rd_step_stop(r->s, r->now.t.now);
+        if (!r->watch.record(r->watch.record_to, r->s, r->now.t.now, r->e))
             return false;
-        while (rd_timeline_output(&r->now.t)) {
-            rd_step_stop(r->s, r->now.t.now);
-            if (!r->watch->record(r->watch->record_to, r->s, r->now.t.now, r->e))
-                return false;
-        }
-        if (!rd_timeline_next(&r->now.t, r->longest, &r->now.stretch))
-            return true;
+    }
+    r->is_over = rd_timeline_is_over(&r->now.t);
+    r->is_paused = r->is_paused || rd_timeline_control(&r->now.t);
+    return true;
+}
+
+/* Begins the next stretch if none has begun, and runs it. */
+static bool run_on(struct rd_running *r)
+{
+    if (!r->is_within) {
+        rd_timeline_next(&r->now.t, r->longest, &r->now.stretch);
         r->now.n_done = 0;
-    } while (run_stretch(r));
-    return false;
+        r->is_within = true;
+    }
+    if (!run_stretch(r))
+        return false;
+    r->is_within = r->now.n_done < r->now.stretch.n_steps;
+    return r->is_within || divide(r);
+}
+
+bool rd_run_advance(struct rd_running *r, struct rd_error *e)
+{
+    bool ok = !r->is_broken || rd_fail(e, "the run ended with a failure; begin it anew");
+    r->e = e;
+    r->is_paused = false;
+    while (ok && !r->is_paused && !r->is_over)
+        ok = run_on(r);
+    r->is_broken = !ok && isnan(r->stopped);
+    return !r->is_broken;
 }
 
 /* Begins at the start, or at a saved state. */
-static bool begin(struct running *r)
+static bool begin(struct rd_running *r)
 {
-    const struct rd_watch *const watch = r->watch;
+    const struct rd_watch *const watch = &r->watch;
     if (!watch->load)
-        return rd_running_rates(r) && rd_running_start(r);
-    r->s->is_begun = true;
-    return watch->load(watch->save_to, r->s, &r->now, r->e) && rd_running_rates(r) &&
-           run_stretch(r);
+        return rd_running_rates(r) && rd_running_start(r) && divide(r);
+    r->s->is_begun = r->is_within = true;
+    return watch->load(watch->save_to, r->s, &r->now, r->e) && rd_running_rates(r);
+}
+
+bool rd_run_open(struct rd_running *r, struct rd_plan *p, struct rd_sim *s,
+                 const struct rd_watch *watch, struct rd_error *e)
+{
+    const struct rd_model *const m = p->model;
+    *r = (struct rd_running){
+        .p = p, .s = s, .watch = *watch, .stopped = NAN, .check_interval = 1, .e = e};
+    r->now.value = rd_parameters_copy(m, m->value, e);
+    return r->now.value && rd_timeline_open(&r->now.t, m, e) && begin(r);
+}
+
+void rd_run_close(struct rd_running *r)
+{
+    rd_timeline_close(&r->now.t);
+    free(r->now.value);
+    *r = (struct rd_running){0};
 }
 
 bool rd_run(struct rd_plan *p, struct rd_sim *s, const struct rd_watch *watch, double *stopped,
             struct rd_error *e)
 {
-    const struct rd_model *const m = p->model;
-    struct running r = {
-        .p = p, .s = s, .watch = watch, .stopped = NAN, .check_interval = 1, .e = e};
-    r.now.value = rd_parameters_copy(m, m->value, e);
-    const bool ok = r.now.value && rd_timeline_open(&r.now.t, m, e) &&
-                    ((begin(&r) && run_on(&r)) || !isnan(r.stopped));
+    struct rd_running r;
+    bool ok = rd_run_open(&r, p, s, watch, e);
+    while (ok && !r.is_over && isnan(r.stopped))
+        ok = rd_run_advance(&r, e);
     *stopped = r.stopped;
-    rd_timeline_close(&r.now.t);
-    free(r.now.value);
+    rd_run_close(&r);
     return ok;
 }

@@ -7,9 +7,8 @@
 
 #include <stdlib.h>
 
-/* Keeps the reason of a failure for the next check. Until then all passes do nothing, so that none
-   writes beyond the capacity. */
-static void keep(struct rd_sim *s, const struct rd_error *why)
+/* All passes do nothing from now on, so that none writes beyond the capacity. */
+void rd_capacity_keep(struct rd_sim *s, const struct rd_error *why)
 {
     const int64_t now = 0;
     struct rd_error ignored = {0};
@@ -201,7 +200,7 @@ bool rd_capacity_lacked(struct rd_sim *s)
         return false;
     const bool ok = read_need(s, &why) && (s->need.lacks == 0 || make_capacity(s, &why));
     if (!ok)
-        keep(s, &why);
+        rd_capacity_keep(s, &why);
     rd_error_free(&why);
     if (!ok || s->need.lacks == 0)
         return false;

@@ -9,6 +9,9 @@
 
 #include "sim/sim.h"
 
+/* Keeps the reason of a failure for the next check. Until then all passes do nothing. */
+void rd_capacity_keep(struct rd_sim *s, const struct rd_error *why);
+
 /* Compares the capacity that the current step needs with the capacity that there is, for each
    list. */
 void rd_capacity_check(struct rd_sim *s);

@@ -3,7 +3,10 @@
 
 #include "kernels/core/lattice.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* Holds the place of a fault, in the user's terms. */
 struct spot {
@@ -21,6 +24,76 @@ static struct spot spot_of(const struct rd_sim *s, const struct rd_fault *f, dou
     return spot;
 }
 
+/* Fills value[] with the parameters; those that an event sets are not known here: NAN. */
+static void known_values(const struct rd_model *m, double *value)
+{
+    memcpy(value, m->value, (size_t)m->n_parameters * sizeof *value);
+    for (int i = 0; i < m->n_events; i++)
+        for (int k = 0; k < m->event[i].n_set; k++)
+            value[m->event[i].set[k].parameter] = (double)NAN;
+}
+
+void rd_fault_divisor(const struct rd_plan *p, const struct rd_reaction *r, int64_t voxel,
+                      const int32_t *count, char *text, size_t bytes)
+{
+    const struct rd_model *const m = p->model;
+    const struct rd_expr *const x = r->has_propensity ? &r->propensity : &r->rate;
+    const unsigned known =
+        RD_USES_PARAMETERS | RD_USES_SPACE | RD_USES_COUNTS | RD_USES_VOLUME | RD_USES_REGIONS;
+    const struct rd_scope scope = rd_model_scope(m, known);
+    const struct rd_place place = rd_place_of(&p->world.lattice, voxel);
+    struct rd_eval_context at = rd_eval_context_at(&p->world, &place);
+    int32_t *const here = calloc((size_t)m->n_species + 1, sizeof *here);
+    double *const value = calloc((size_t)m->n_parameters + 1, sizeof *value);
+    *text = 0;
+    if (count && here && value) {
+        for (int s = 0; s < m->n_species; s++)
+            here[s] = count[p->species_at[s]];
+        known_values(m, value);
+        at.parameter = value;
+        at.count = here;
+        at.stride = 1;
+        rd_expr_zero(x, &scope, known, &at, text, bytes);
+    }
+    if (!*text)
+        rd_expr_divisors(x, text, bytes);
+    free(here);
+    free(value);
+}
+
+/* Reads the counts of the voxel, [canonical number]. They are those after the pass of the fault; if
+   runs fail separately, later passes have changed them: it returns NULL then. The caller frees it.
+ */
+static int32_t *get_counts(const struct rd_sim *s, int64_t voxel)
+{
+    const struct rd_world *const w = &s->world;
+    struct rd_error ignored = {0};
+    int32_t *const count = calloc((size_t)w->counts.n_species + 1, sizeof *count);
+    bool ok = count && !w->runs.faults_alone;
+    for (int64_t i = 0; ok && i < w->counts.n_species; i++)
+        ok = s->backend->get(s->machine, &count[i],
+                             w->counts.count + i * w->lattice.n_voxels + voxel, sizeof *count,
+                             &ignored);
+    rd_error_free(&ignored);
+    if (ok)
+        return count;
+    free(count);
+    return NULL;
+}
+
+static bool report_propensity(const struct rd_sim *s, const struct rd_reaction *r, int64_t voxel,
+                              const struct spot *at, struct rd_error *e)
+{
+    char divisors[160];
+    int32_t *const count = get_counts(s, voxel);
+    rd_fault_divisor(s->plan, r, voxel, count, divisors, sizeof divisors);
+    free(count);
+    return rd_fail(e,
+                   "%s: the propensity of reaction '%s' is negative or not a finite number %s%s; "
+                   "give a number >= 0 everywhere",
+                   r->place, r->label, at->voxel, divisors);
+}
+
 static bool report_reaction(const struct rd_sim *s, const struct rd_reaction *r, int kind,
                             const struct spot *at, struct rd_error *e)
 {
@@ -30,15 +103,6 @@ static bool report_reaction(const struct rd_sim *s, const struct rd_reaction *r,
             "%s: reaction '%s' happens without its reactants %s; set its propensity to 0 where "
             "they are absent",
             r->place, r->label, at->voxel);
-    if (kind == RD_FAULT_PROPENSITY) {
-        char divisors[160];
-        rd_expr_divisors(r->has_propensity ? &r->propensity : &r->rate, divisors, sizeof divisors);
-        return rd_fail(
-            e,
-            "%s: the propensity of reaction '%s' is negative or not a finite number %s%s; give a "
-            "number >= 0 everywhere",
-            r->place, r->label, at->voxel, divisors);
-    }
     if (kind == RD_FAULT_EVENTS)
         return rd_fail(e,
                        "%s: more than time.max_events = %lu reactions happen in one step, the last "
@@ -126,8 +190,10 @@ bool rd_fault_message(const struct rd_sim *s, int kind, const struct rd_fault *f
                        "%s: more than 2147483647 molecules of '%s' are %s; use smaller voxels, or "
                        "let each molecule of the model represent many",
                        of->place, of->name, at.voxel);
-    case RD_FAULT_NEGATIVE:
     case RD_FAULT_PROPENSITY:
+        return report_propensity(s, &p->model->reaction[p->reaction_of[what]], rd_fault_voxel(f),
+                                 &at, e);
+    case RD_FAULT_NEGATIVE:
     case RD_FAULT_WEIGHT:
     case RD_FAULT_EVENTS:
         return report_reaction(s, &p->model->reaction[p->reaction_of[what]], kind, &at, e);
@@ -149,6 +215,12 @@ bool rd_fault_message(const struct rd_sim *s, int kind, const struct rd_fault *f
                        of->place, of->name, at.voxel);
     case RD_FAULT_FIELD:
         return report_field(p->model, what, &at, e);
+    case RD_FAULT_ODE:
+        return rd_fail(e,
+                       "%s: '%s' is infinite or not a number in %s; give it a rate that is finite "
+                       "and does not let it grow without end",
+                       p->model->parameter_place[p->model->ode[what].parameter],
+                       p->model->parameter[p->model->ode[what].parameter], at.run);
     case RD_FAULT_HOP_RATE:
         return report_hop_rate(s, f, &at, e);
     case RD_FAULT_SUBSTEPS:

@@ -1,6 +1,8 @@
 /* faults - consequences of faults in passes: the end of the simulation, or of one run. */
 #include "sim/faults.h"
 
+#include "sim/rows.h"
+
 #include "kernels/core/lattice.h"
 #include "sim/fault_messages.h"
 
@@ -71,7 +73,9 @@ static bool clear(struct rd_sim *s, int64_t run, struct rd_error *e)
     const size_t sites = (size_t)w->lattice.n_sites;
     double *const nothing = calloc(sites, sizeof *nothing);
     bool ok = nothing || rd_fail(e, "out of memory for %zu voxels", sites);
-    for (int64_t i = 0; ok && i < w->counts.n_species; i++)
+    if (rd_rows_exist(s))
+        ok = ok && rd_rows_clear(s, run, e);
+    for (int64_t i = 0; ok && !rd_rows_exist(s) && i < w->counts.n_species; i++)
         ok = s->plan->list_of[i] >= 0 ||
              s->backend->put(s->machine,
                              w->counts.count + i * w->lattice.n_voxels + run * w->lattice.n_sites,

@@ -80,8 +80,12 @@ bool rd_initial_attributes_give(struct rd_initial_attributes *d, const struct rd
     eval_context.own = own;
     eval_context.own_stride = 1;
     eval_context.stream = &stream;
+    eval_context.parent = kept->attribute;
+    eval_context.parent_stride = 1;
     for (int k = 0; k < s->n_attributes; k++) {
-        const int like = kept->species ? attribute_of(kept->species, s->attribute[k].name) : -1;
+        const bool is_given = a->by->attribute && a->by->attribute[k].n > 0;
+        const int like =
+            kept->species && !is_given ? attribute_of(kept->species, s->attribute[k].name) : -1;
         own[k] = like >= 0 ? kept->attribute[like] : rd_expr_value(&rules->rule[k], &eval_context);
         if (!rd_is_trait(own[k], s->attribute[k].is_integer))
             return rd_fail(

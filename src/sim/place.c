@@ -20,7 +20,8 @@ static int64_t *sites_of(const struct rd_plan *p, const struct rd_amount *a, int
                          struct rd_error *e)
 {
     const struct rd_world *const w = &p->world;
-    int64_t *const site = malloc((size_t)(a->is_at ? 1 : w->lattice.n_sites) * sizeof *site);
+    const int64_t most = a->is_at ? 1 : a->site ? a->n_sites : w->lattice.n_sites;
+    int64_t *const site = malloc((size_t)most * sizeof *site);
     *n = 0;
     if (!site) {
         rd_fail(e, "out of memory for the voxels of '%s'", p->model->species[a->species].name);
@@ -31,9 +32,11 @@ static int64_t *sites_of(const struct rd_plan *p, const struct rd_amount *a, int
         return site;
     }
     const int32_t domain = p->model->species[a->species].region;
-    for (int64_t i = 0; i < w->lattice.n_sites; i++)
+    for (int64_t k = 0; k < most; k++) {
+        const int64_t i = a->site ? a->site[k] : k;
         if (rd_is_in(&w->lattice, domain, i) && rd_is_in(&w->lattice, a->region, i))
             site[(*n)++] = i;
+    }
     if (*n > 0)
         return site;
     rd_fail(e, "%s: '%s' lives in no voxel of the region in which it is placed; name another",
@@ -247,7 +250,7 @@ bool rd_place_start(const struct rd_plan *p, const double *value, int32_t *count
                     struct rd_placements *placements, struct rd_error *e)
 {
     const struct rd_model *const m = p->model;
-    const struct rd_occasion o = {.event = -1, .value = value};
+    const struct rd_occasion o = {.number = -1, .value = value};
     bool ok = true;
     for (int i = 0; i < m->n_initial; i++) {
         const struct rd_amount *const a = &m->initial[i];
@@ -271,7 +274,7 @@ bool rd_place_start(const struct rd_plan *p, const double *value, int32_t *count
 bool rd_place_event(const struct rd_plan *p, const struct rd_occasion *o, int32_t *count,
                     struct rd_placements *placements, struct rd_error *e)
 {
-    const struct rd_event *const event = &p->model->event[o->event];
+    const struct rd_event *const event = o->event;
     struct rd_action x = {.o = o, .placements = placements};
     x.act = rd_take_amount;
     for (int k = 0; k < event->n_take; k++, x.entry++)

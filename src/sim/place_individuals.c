@@ -58,8 +58,8 @@ static bool is_same_voxel(const struct rd_placement *a, const struct rd_placemen
    list. */
 static int64_t part_of(const struct placing *m, const struct rd_placement *a, bool is_birth)
 {
-    const int64_t which = is_birth ? a->list : a->by - m->s->plan->model->event[m->o->event].take;
-    return (int64_t)(m->o->event + 1) << 32 | (int64_t)is_birth << 31 | which;
+    const int64_t which = is_birth ? a->list : a->by - m->o->event->take;
+    return (int64_t)(m->o->number + 1) << 32 | (int64_t)is_birth << 31 | which;
 }
 
 static bool add_life(struct placing *m, const struct rd_placement *a, int64_t id, int64_t parent,
@@ -211,7 +211,7 @@ static bool take_all(struct placing *m)
             continue;
         if (a->by != by || run != of_run)
             which = rd_occasion_stream(m->o, w->pass.seed, w->lattice.first_run, run, 1,
-                                       a->by - m->s->plan->model->event[m->o->event].take);
+                                       a->by - m->o->event->take);
         by = a->by;
         of_run = run;
         if (next)

@@ -10,7 +10,7 @@
 struct rd_stream rd_action_stream(const struct rd_world *w, const struct rd_action *x, int64_t run,
                                   int64_t block)
 {
-    return x->o->event < 0
+    return !x->o->event
                ? rd_stream_of(w->pass.seed, w->lattice.first_run + run, (uint32_t)block,
                               RD_FOR_START, 0, x->entry)
                : rd_occasion_stream(x->o, w->pass.seed, w->lattice.first_run, run, 0, x->entry);
@@ -198,7 +198,7 @@ static void put_block(void *of, int64_t block)
 /* Puts molecules by the mean of each voxel. An event has one stream, and so one block. */
 static bool put_mean(struct rd_placing *g)
 {
-    const int64_t size = g->action->o->event < 0 ? BLOCK : g->n_sites;
+    const int64_t size = !g->action->o->event ? BLOCK : g->n_sites;
     const int64_t n = (g->n_sites + size - 1) / size;
     const struct blocks b = {.all = g,
                              .size = size,

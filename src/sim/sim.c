@@ -8,6 +8,7 @@
 #include "sim/capacity.h"
 #include "sim/faults.h"
 #include "sim/lists.h"
+#include "sim/rows.h"
 
 #include <stdlib.h>
 
@@ -51,6 +52,7 @@ void rd_sim_size(const struct rd_plan *p, struct rd_world *w)
         w->runs.stops_at_steps = p->model->stops_at_steps;
     }
     rd_lists_size(p, w);
+    rd_rows_size(p, w);
 }
 
 /* Returns the bytes of all arrays, with the padding between them. */
@@ -282,6 +284,7 @@ bool rd_sim_take(struct rd_sim *s, struct rd_error *e)
     w->reactions.max_events = from->reactions.max_events;
     w->items.n_tallied = from->items.n_tallied;
     w->runs.stop = from->runs.stop;
+    w->runs.longest = from->runs.longest;
     w->reactions.has_expressions = from->reactions.has_expressions;
     w->movement.has_uniformised_walks = from->movement.has_uniformised_walks;
     w->reactions.has_attribute_rates = from->reactions.has_attribute_rates;
@@ -291,12 +294,16 @@ bool rd_sim_take(struct rd_sim *s, struct rd_error *e)
 
 bool rd_sim_put_counts(struct rd_sim *s, const int32_t *count, struct rd_error *e)
 {
+    if (rd_rows_exist(s))
+        return rd_rows_put(s, count, e);
     return s->backend->put(s->machine, s->world.counts.count, count,
                            (size_t)s->world.counts.n_count * sizeof *count, e);
 }
 
 bool rd_sim_get_counts(struct rd_sim *s, int32_t *count, struct rd_error *e)
 {
+    if (rd_rows_exist(s))
+        return rd_rows_get(s, count, 0, s->world.lattice.n_runs, e);
     return s->backend->get(s->machine, count, s->world.counts.count,
                            (size_t)s->world.counts.n_count * sizeof *count, e);
 }
@@ -315,10 +322,12 @@ void rd_sim_placed(struct rd_sim *s, const int32_t *count, int sign)
     for (int64_t row = 0; s->placed && row < w->counts.n_species * w->lattice.n_runs; row++) {
         const int64_t run = row % w->lattice.n_runs,
                       species = s->plan->species_of[row / w->lattice.n_runs];
-        uint64_t sum = (uint64_t)s->placed[run * w->counts.n_species + species];
+        const int32_t *const here = count + row * w->lattice.n_sites;
+        uint64_t sum = 0;
         for (int64_t site = 0; site < w->lattice.n_sites; site++)
-            sum += (uint64_t)(sign * (int64_t)count[row * w->lattice.n_sites + site]);
-        s->placed[run * w->counts.n_species + species] = (int64_t)sum;
+            sum += (uint64_t)here[site];
+        int64_t *const placed = &s->placed[run * w->counts.n_species + species];
+        *placed = (int64_t)((uint64_t)*placed + (sign < 0 ? 0 - sum : sum));
     }
 }
 

@@ -105,6 +105,12 @@ bool rd_sim_open(struct rd_sim *s, const struct rd_plan *p, const struct rd_mach
                  struct rd_error *e);
 void rd_sim_close(struct rd_sim *s);
 
+/* Returns the number of counts of all species, however they are stored. */
+static inline int64_t rd_n_counts(const struct rd_world *w)
+{
+    return w->counts.n_species * w->lattice.n_voxels;
+}
+
 /* Copies the plan's present tables to the machine. */
 bool rd_sim_take(struct rd_sim *s, struct rd_error *e);
 /* Copies all counts, [species][voxel] in canonical order, from host memory (put) or to it (get). */

@@ -10,6 +10,7 @@
 #include "plan/timeline.h"
 #include "sim/capacity.h"
 #include "sim/lists.h"
+#include "sim/rows.h"
 #include "sim/substeps.h"
 
 /* Copies the present lists to the next ones, for lists that the update did not change. */
@@ -112,7 +113,10 @@ static void react(struct rd_sim *s, uint32_t part, double from, double dt)
     s->step_clock.reacted = from + dt;
     average(s);
     if (s->world.items.n_maintained == 0) {
-        rd_sim_run(s, RD_REACT);
+        if (rd_rows_exist(s))
+            rd_rows_react(s);
+        else
+            rd_sim_run(s, RD_REACT);
         return;
     }
     do {
@@ -123,6 +127,18 @@ static void react(struct rd_sim *s, uint32_t part, double from, double dt)
     if (rd_capacity_is_idle(s))
         return;
     apply_events(s);
+}
+
+/* Moves counted molecules in the interval that is set. */
+static void move_counted(struct rd_sim *s)
+{
+    if (rd_rows_exist(s)) {
+        rd_rows_move(s);
+        return;
+    }
+    rd_sim_run(s, RD_HOP);
+    rd_sim_run(s, RD_ENTER);
+    rd_sim_run(s, RD_LAND);
 }
 
 /* Moves individuals and then counted molecules: individuals move by the counts from before. Then
@@ -138,9 +154,7 @@ static void move(struct rd_sim *s, double from, double dt)
             rd_lists_choose(s, i);
             rd_sim_run(s, RD_MOVE);
         }
-        rd_sim_run(s, RD_HOP);
-        rd_sim_run(s, RD_ENTER);
-        rd_sim_run(s, RD_LAND);
+        move_counted(s);
         for (int64_t i = 0; i < n_lists; i++) {
             rd_lists_choose(s, i);
             rd_sim_run(s, RD_SORT);

@@ -52,6 +52,23 @@ static void take_each(struct rd_placing *g, int32_t *here, double probability)
         here[i] -= (int32_t)rd_binomial(&g->stream, here[i], probability);
 }
 
+/* Takes n molecules from each voxel. */
+static bool take_from_each(struct rd_placing *g, int32_t *here, int32_t n)
+{
+    for (int64_t i = 0; i < g->n_sites; i++) {
+        if (here[i] < n)
+            return rd_fail(g->e,
+                           "%s: %d molecules of '%s' are to be %s at t = %g in voxel number %lld, "
+                           "but there are only %d in run %lld; use all = true to %s what is there",
+                           g->a->place, n, g->p->model->species[g->a->species].name,
+                           g->becomes ? "converted" : "removed", g->t, (long long)g->site[i],
+                           here[i], (long long)(g->p->world.lattice.first_run + g->run),
+                           g->becomes ? "convert" : "remove");
+        here[i] -= n;
+    }
+    return true;
+}
+
 /* Takes molecules from here[i], of which all together are `present`. */
 static bool take_share(struct rd_placing *g, int32_t *here, int64_t present)
 {
@@ -59,6 +76,8 @@ static bool take_share(struct rd_placing *g, int32_t *here, int64_t present)
     if (g->a->share == RD_SHARE_ALL)
         return take_number(g, here, present);
     const double much = rd_expr_value(&g->a->much, &eval_context);
+    if (g->a->share == RD_SHARE_EACH)
+        return take_from_each(g, here, (int32_t)much);
     if (g->a->share == RD_SHARE_COUNT)
         return take_count(g, here, present, much);
     if (!(much >= 0.0 && much <= 1.0))

@@ -225,7 +225,8 @@ def a_run_that_goes_on_can_be_read():
 
 
 def a_sweep_collects_each_group():
-    config("base.cfg", "parameters = { k = 0.2; };\n" + healthy(model().replace(
+    config("base.cfg", 'parameters = { k = 0.2; };\nobservables = ( { name = "O"; sum = "A + 2 B"; } );\n'
+           + healthy(model().replace(
         'equation = "B -> C"; rate = 0.2;', 'equation = "B -> C"; rate = "k";')))
     config("sweep.cfg", 'base = "base.cfg"; seed = 3; repeats = 2; vary = ( { path = "parameters.k"; '
            'values = (0.2, 0.9); }, { path = "output.fast.every"; values = (0.5); } );\n')
@@ -238,11 +239,47 @@ def a_sweep_collects_each_group():
             with h5py.File(f"sweep/{task}.h5", "r") as one:
                 point, repeat = (task - 1) // 2, (task - 1) % 2
                 for of in ("", "fast/", "maps/"):
-                    np.testing.assert_array_equal(file[f"{of}totals"][point, repeat],
-                                                  one[f"{of}totals"])
+                    for here, there in (("totals", "totals"), ("observables", "observables"),
+                                        ("region_totals", "regions/totals")):
+                        np.testing.assert_array_equal(file[f"{of}{here}"][point, repeat],
+                                                      one[f"{of}{there}"])
         both = np.concatenate(list(file["maps/totals"][1]))
         assert np.allclose(file["maps/total_mean"][1], both.mean(axis=0), rtol=1e-12)
         assert np.allclose(file["maps/total_variance"][1], both.var(axis=0, ddof=1), rtol=1e-9)
+        both = np.concatenate(list(file["maps/region_totals"][1]))
+        assert both.ndim == 4 and both.any()
+        assert np.allclose(file["maps/region_mean"][1], both.mean(axis=0), rtol=1e-12)
+        assert np.allclose(file["maps/region_variance"][1], both.var(axis=0, ddof=1), rtol=1e-9)
+        assert len(file["maps/region"]) == both.shape[2]
+
+
+def compartments_have_totals():
+    """Tests that the row of a compartment has the totals of its species, and nothing of voxel 0,
+    which holds them; `regions` chooses it like a region."""
+    config("pools.cfg", """
+grid = { voxels = (3, 2); edge = 1.0; };
+regions = ( { name = "low"; where = "x < 1"; } );
+compartments = ( { name = "pool"; volume = 9; }, { name = "tub"; volume = 5; } );
+species = ( { name = "P"; in = "pool"; }, { name = "A"; diffusion = 1; }, { name = "T"; in = "tub"; } );
+reactions = ( { equation = "A <-> P"; rate = 1; back = 1; }, { equation = "A <-> T"; rate = 1; back = 1; } );
+initial = ( { species = "A"; count = 300; }, { species = "T"; count = 70; } );
+time = { end = 2.0; step = 0.1; };
+output = ( { every = 0.5; }, { name = "few"; every = 1; regions = "tub"; keep = "totals"; } );
+run = { runs = 3; };
+""")
+    for solver in ("split", "exact"):
+        cpu("pools.cfg", "--force", "--set", f'solver="{solver}"', status=0)
+        with h5py.File("pools.h5", "r") as file:
+            assert list(file["region"].asstr()) == ["low", "pool", "tub"], list(file["region"])
+            totals, regions = file["totals"][:], file["regions/totals"][:]
+            assert (totals[:, -1] > 20).all(), totals[:, -1]
+            for row, species in ((1, 0), (2, 2)):
+                expected = np.zeros_like(totals)
+                expected[..., species] = totals[..., species]
+                np.testing.assert_array_equal(regions[:, :, row], expected)
+            assert not regions[:, :, 0, [0, 2]].any() and regions[:, -1, 0, 1].all()
+            np.testing.assert_array_equal(file["few/regions/totals"][:], regions[:, ::2, 2:])
+            assert np.allclose(file["statistics/region_mean"][:], regions.mean(axis=0))
 
 
 def a_group_serves_as_a_start():
@@ -304,7 +341,7 @@ CASES = [groups_are_parts_of_the_whole,
          the_exact_solver_has_groups,
          stopped_and_killed_runs_are_resumed,
          a_run_that_goes_on_can_be_read,
-         a_sweep_collects_each_group,
+         a_sweep_collects_each_group, compartments_have_totals,
          a_group_serves_as_a_start,
          one_group_without_a_name_is_the_root,
          settings_reach_groups]

@@ -70,7 +70,7 @@ static const struct {
     {"faults_of_max_events", 0x017c1f601231b6ff, 0xdb96f7005658e99b},
     {"faults_of_max_events_individuals", 0x1adef9242e3e9c73, 0},
     {"faults_at_the_start", 0x06fd426d7380ec87, 0},
-    {"busy_voxel", 0x2f2ed1f31909813e, 0x037aa5708f6967b5},
+    {"busy_voxel", 0x2f2ed1f31909813e, 0xf79da600e8ee8346},
     {"crowded_voxels", 0xb745ce35a670f834, 0x9da84a2ddc742242},
     {"sums_above_64_bits", 0x1d2bb4bd3025d659, 0},
     {"stopped_crowded_voxels", 0x43de03d4f5857907, 0x5e51d7f71a638fbc},

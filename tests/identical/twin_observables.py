@@ -1,5 +1,6 @@
 """twin_observables - tests that observables are sums of the totals that stand beside them: at every
-time and in every run, in batches, after faults, with all ways to keep data, and in statistics."""
+time and in every run, in batches, after faults, with all ways to keep data, and in statistics; and
+that variables of ODEs and expressions are recorded likewise."""
 import h5py
 import numpy as np
 
@@ -83,6 +84,81 @@ def results_without_them_differ():
     assert_message(rdsim("diff", "m.h5", "n.h5", status=2), "have different observables")
 
 
+ODES = """
+grid = { voxels = (1); edge = 1.0; };
+parameters = { k = 0.5; };
+odes = ( { name = "m"; value = "4 * k"; rate = "k * total(A) - 0.3 * m + sin(t)"; } );
+species = ( { name = "A"; }, { name = "P"; } );
+reactions = ( { equation = "0 -> A"; rate = 2; }, { equation = "A -> 0"; rate = 0.2; },
+              { equation = "0 -> P"; propensity = "m"; } );
+observables = ( { name = "sum"; sum = "A + 2 P"; }, { name = "k"; value = "k"; },
+                { name = "mixed"; value = "2 * total(A) - t + m / k"; } );
+initial = ( { species = "A"; count = 10; } );
+events = ( { when = "m > 6"; repeat = true; set = { m = 3; }; }, { time = 2; set = { k = 0.8; }; } );
+time = { end = 5; };
+output = { every = 1; };
+run = { runs = 20; };
+solver = "exact";
+"""
+
+
+def assert_values(path, runs=20):
+    """Fails unless the values follow from totals, parameters and t; returns them."""
+    with h5py.File(path) as file:
+        assert [name.decode() for name in file["value"]] == ["m", "k", "mixed"]
+        assert file["values"].dims[2][0].name == "/value"
+        value, total, t = file["values"][...], file["totals"][...], file["time"][...]
+        assert value.shape == (runs, 6, 3)
+        assert np.array_equal(value[..., 1], np.where(t < 2, .5, .8) + 0 * value[..., 1])
+        assert np.array_equal(value[..., 2], 2 * total[..., 0] - t + value[..., 0] / value[..., 1])
+        assert np.all(value[:, 0, 0] == 2) and np.all(value[..., 0] <= 6 + 1e-9)
+        known = file["statistics"]
+        for name, of in (("mean", np.mean), ("min", np.min), ("max", np.max)):
+            assert np.allclose(known["value_" + name][...], of(value, axis=0), rtol=1e-13), name
+        assert np.allclose(known["value_variance"][...], value.var(axis=0, ddof=1), rtol=1e-12)
+        return value
+
+
+def values_of_odes_and_expressions():
+    cpu(config("o.cfg", ODES), status=0)
+    value = assert_values("o.h5")
+    assert value[:, 3:, 0].std() > .1
+    for words in (("--threads", "2"), ("--at-once", "7")):
+        cpu("o.cfg", *words, "-o", "other.h5", "--force", status=0)
+        assert "identical" in rdsim("diff", "o.h5", "other.h5", status=0).stdout, words
+    assert "identical" in rdsim("again", "o.h5", status=0).stdout
+    cpu("o.cfg", "--runs", "3", "-o", "few.h5", status=0)
+    with h5py.File("few.h5") as file:
+        assert np.array_equal(file["values"][...], value[:3])
+    assert '"value": {"m": ' in rdsim("info", "o.h5", "--json", status=0).stdout
+    cpu("o.cfg", "--set", 'output.keep="statistics"', "-o", "s.h5", status=0)
+    with h5py.File("s.h5") as file:
+        assert "values" not in file
+        assert np.allclose(file["statistics/value_mean"][...], value.mean(0), rtol=1e-13)
+
+
+def wrong_odes_are_refused():
+    for replace, by, words in (
+            ("voxels = (1)", "voxels = (2)", "o.cfg:4: odes: there are 2 voxels, and ODEs need one"),
+            ('solver = "exact"', 'solver = "split"', 'solver: "split" integrates no odes; use "exact"'),
+            ('name = "m"', 'name = "k"', "o.cfg:4: parameter 'k' is declared twice"),
+            ('name = "m"', 'name = "A"', "species 'A'"),
+            ('; rate = "k * total(A) - 0.3 * m + sin(t)"', "", "o.cfg:4: odes[0].rate is missing"),
+            ("k * total(A)", "k * total(Z)", "o.cfg:4: ODE of 'm', rate"),
+            ('value = "4 * k"', 'value = "4 * q"', "o.cfg:4: parameter 'm'"),
+            ('value = "k"', 'value = "q"', "observable 'k', value"),
+            ('value = "k"', 'value = "k"; sum = "A"', "observable 'k': has several of sum or value"),
+            ('name = "mixed"', 'name = "m"', "observable 'm' is declared twice")):
+        assert replace in ODES, replace
+        config("o.cfg", ODES.replace(replace, by, 1))
+        assert_message(rdsim("check", "o.cfg", status=2), words)
+    text = ODES.replace("events = (", "events = (); none = (").split("none =")
+    text = text[0] + text[1].split("\n", 1)[1]
+    config("o.cfg", text.replace("k * total(A) - 0.3 * m + sin(t)", "m^2")
+           .replace('propensity = "m"', 'propensity = "1"'))
+    assert_message(cpu("o.cfg", "--force", status=1), "'m' is infinite or not a number in run")
+
+
 def wrong_observables_are_refused():
     for replace, by, words in (
             ('"A + 2 * D"', '"A + 2 * Z"', "m.cfg:5: sum 'A + 2 * Z', column 9: species 'Z' is not"),
@@ -92,7 +168,7 @@ def wrong_observables_are_refused():
             ('"A + 2 * D"', '"A + D -> B"', "m.cfg:5: sum 'A + D -> B', column 7"),
             ('name = "none"', 'name = "A"', "m.cfg:6: observable 'A' is declared twice"),
             ('name = "none"', 'name = "a b"', "m.cfg:6: observable 'a b': is not a name"),
-            ('; sum = "0"', "", "m.cfg:6: observables[2].sum is missing"),
+            ('; sum = "0"', "", "m.cfg:6: observable 'none': has none of sum or value; give exactly one"),
             ('sum = "0"', "sum = 0", "m.cfg:6: observables[2].sum is 0; give a \"text\"")):
         assert replace in MODEL, replace
         config("m.cfg", MODEL.replace(replace, by))
@@ -105,6 +181,8 @@ CASES = [
     faulted_runs_have_none,
     results_without_them_differ,
     wrong_observables_are_refused,
+    values_of_odes_and_expressions,
+    wrong_odes_are_refused,
 ]
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import pathlib
 import subprocess
 
 PROGRAM = os.environ["RDSIM_PROGRAM"] + "-bench"
+QUICKSTART = str(pathlib.Path(__file__).resolve().parents[2] / "configs/quickstart.cfg")
 SMALL = ("--backend", "cpu", "--threads", "1", "--voxels", "6", "--steps", "2", "--repeat", "2",
          "--quick")
 
@@ -33,6 +34,24 @@ def every_case_has_its_lines():
         assert name in first, f"{name} not in: {done.stdout}"
     assert done.stdout.startswith("rdsim "), done.stdout
     assert done.stderr == "", done.stderr
+
+
+def a_model_is_timed():
+    figures = json.loads(bench("--model", QUICKSTART, "--backend", "cpu", "--quick", "--repeat", "2",
+                               "--json", "-").stdout)["figures"]
+    model = [figure for figure in figures if figure["case"] == "model"]
+    assert len(model) == 1 and {figure["case"] for figure in figures} == {"limit", "model"}, figures
+    assert model[0]["what"] == "quickstart.cfg" and len(model[0]["repeats"]) == 2, model
+    assert model[0]["seconds"] > 0, model
+    for words, message in (
+            (("--set", "output.every=14"), "between outputs after the first: 0, too few for 3 repeats"),
+            (("--set", "time.end=banana"), "time.end")):
+        done = subprocess.run([PROGRAM, "--model", QUICKSTART, "--quick", *words],
+                              capture_output=True, text=True, timeout=600, check=False)
+        assert done.returncode == 2 and message in done.stderr, done
+    done = subprocess.run([PROGRAM, "--model", "/nonexistent.cfg", "--quick"], capture_output=True,
+                          text=True, timeout=600, check=False)
+    assert done.returncode == 2 and "/nonexistent.cfg: cannot be opened" in done.stderr, done
 
 
 def json_is_complete():
@@ -99,6 +118,7 @@ def wrong_options_give_status_2():
 
 if __name__ == "__main__":
     every_case_has_its_lines()
+    a_model_is_timed()
     json_is_complete()
     an_existing_file_is_kept()
     a_page_has_a_table()

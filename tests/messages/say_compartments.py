@@ -49,7 +49,7 @@ WRONG = (
     ({"field": 'in = "pool";'}, "'pool' is a compartment, which has no voxels; name a region"),
     ({"regions": ', { name = "more"; union = ("cell", "pool"); }'},
      "'pool' is a compartment, which has no voxels; name a region"),
-    ({"output": 'regions = ("pool");'}, "'pool' is a compartment, which has no voxels"),
+    ({"output": 'regions = ("pol");'}, "region 'pol' is not declared; did you mean 'pool'?"),
     ({"equation": "A -> P", "speed": 'rate = 1.0; rate_model = "instant";'},
      "rate_model is \"instant\", and its arrow leads one way; write '<->' with rate and back"),
     ({"equation": "A <-> 2 P", "speed": 'rate = 1.0; back = 1.0; rate_model = "instant";'},
@@ -97,7 +97,7 @@ WRONG = (
      "microscopic"),
     ({"much": "value = 3;"}, "'P' is in the compartment 'pool', which has no voxels; give a count "
      "or a density instead of a value"),
-    ({"much": "count = 3; at = (1.0, 1.0);"}, "which has no voxels; leave out at and voxel"),
+    ({"much": "count = 3; at = (1.0, 1.0);"}, "which has no voxels; leave out at, voxel and voxels"),
     ({"much": 'count = 3; in = "cell";'}, "which has no voxels; leave out in"),
     ({"who": "A", "much": 'count = 3; in = "pool";'},
      "'A' is in voxels of the lattice, not in the compartment 'pool'"),

@@ -65,11 +65,17 @@ def messages_name_divisors():
                    "since it divides by (k - 1), which is 0; give a finite number >= 0")
     config("model.cfg", MODEL.replace('rate = "k"', 'propensity = "k * A / (B - k) / B"'))
     assert_message(rdsim("check", "model.cfg", status=2), "'A -> 0' is negative or not a finite "
-                   "number at the start, and it divides by (B - k) and B; give a number >= 0")
+                   "number at the start, since it divides by B, which is 0; give a number >= 0")
     config("model.cfg", MODEL.replace('rate = "k"', 'propensity = "if(t < 0.4 or A == 0, 0, k / [B])"')
            .replace("back = 2", "back = 99"))
     assert_message(cpu("model.cfg", status=1), "'A -> 0' is negative or not a finite number",
+                   ", since it divides by [B], which is 0; give a number >= 0")
+    # runs that fail separately go on, and their counts at the fault are lost
+    assert_message(cpu("model.cfg", "--set", "run.runs=2", "--force", status=1),
                    ", and it divides by [B]; give a number >= 0")
+    assert_message(cpu("model.cfg", "--set", "run.runs=2", "--strict", "--force",
+                       status=1),
+                   ", since it divides by [B], which is 0; give a number >= 0")
 
 
 CASES = [

@@ -7,7 +7,7 @@ from say_main import run_cases
 
 PROGRAM = os.environ["RDSIM_PROGRAM"]
 CUBES = "(8, 8, 8)"
-MODEL = """grid = {{ voxels = {voxels}; edge = 1.0; }};
+MODEL = """grid = {{ voxels = {voxels}; edge = {edge}; }};
 species = ( {{ name = "A"; diffusion = 1; }}, {{ name = "B"; diffusion = 1; }},
             {{ name = "M"; diffusion = "x"; }} );
 reactions = ( {{ {reaction} }}{more} );
@@ -100,15 +100,52 @@ WRONG = (
 )
 
 
+# the voxels and the edges
+REFUSED_GRIDS = (("(8, 8)", "1.0"), ("(1, 8, 8)", "1.0"), ("(8, 1, 8)", "1.0"), ("(8, 8, 1)", "1.0"),
+                 ("(8, 8, 8)", "(2.0, 1.0, 1.0)"), ("(8, 8, 8)", "(1.0, 2.0, 1.0)"),
+                 ("(8, 8, 8)", "(1.0, 1.0, 2.0)"))
+
+
+def check(voxels, reaction, more="", edge="1.0"):
+    pathlib.Path("m.cfg").write_text(MODEL.format(voxels=voxels, edge=edge, reaction=reaction,
+                                                  more=more))
+    return subprocess.run([PROGRAM, "check", "m.cfg"], capture_output=True, text=True, timeout=600,
+                          check=False)
+
+
 def wrong_reactions_are_refused():
     for voxels, reaction, more, message in WRONG:
-        text = MODEL.format(voxels=voxels, reaction=reaction, more=more)
-        pathlib.Path("m.cfg").write_text(text)
-        done = subprocess.run([PROGRAM, "check", "m.cfg"], capture_output=True, text=True,
-                              timeout=600, check=False)
+        done = check(voxels, reaction, more)
         assert done.returncode == 2, (reaction, done)
         assert message in done.stderr, (reaction, done.stderr)
 
 
+def only_cubes_in_three_dimensions_are_accepted():
+    pair = 'equation = "A + B -> 0"; rate = 1; rate_model = "microscopic"; radius = 0.1;'
+    for voxels, edge in REFUSED_GRIDS:
+        done = check(voxels, pair, edge=edge)
+        assert done.returncode == 2, (voxels, edge, done)
+        assert "which is for cubes in three dimensions; take such a grid" in done.stderr, done
+    done = check("(2, 2, 2)", pair, edge="(0.5, 0.5, 0.5)")
+    assert done.returncode == 0, done
+
+
+def reactions_on_surfaces_are_refused():
+    """Tests a pair on a surface, and one of the volume that reacts on it."""
+    for reaction in ('equation = "2 M -> 0";', 'equation = "2 A -> 0"; in = "skin";'):
+        pathlib.Path("m.cfg").write_text(f"""grid = {{ voxels = (12, 12, 12); edge = 1; }};
+regions = ( {{ name = "cell"; sphere = {{ centre = (6, 6, 6); radius = 3.5; }}; }} );
+surfaces = ( {{ name = "skin"; of = "cell"; }} );
+species = ( {{ name = "A"; diffusion = 1; }}, {{ name = "M"; on = "skin"; diffusion = 1; }} );
+reactions = ( {{ {reaction} rate = 1; rate_model = "microscopic"; radius = 0.01; }} );
+time = {{ end = 1; }};
+""")
+        done = subprocess.run([PROGRAM, "check", "m.cfg"], capture_output=True, text=True)
+        assert done.returncode == 2, done
+        assert ("which is for two molecules in a volume, not on the surface 'skin'; leave "
+                "rate_model out") in done.stderr, done.stderr
+
+
 if __name__ == "__main__":
-    run_cases([wrong_reactions_are_refused])
+    run_cases([wrong_reactions_are_refused, only_cubes_in_three_dimensions_are_accepted,
+               reactions_on_surfaces_are_refused])

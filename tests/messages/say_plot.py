@@ -1,268 +1,128 @@
-"""say_plot - tests the pictures that tools/plot.py draws of a result: no panel is empty, and the
-data are visible."""
+"""say_plot - tests the commands `rdsim plot` and `rdsim movie`: they work from a plain build, and wrong
+requests and missing packages are reported with status 2."""
+import contextlib
+import io
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import h5py
 import numpy as np
+from matplotlib import animation
+from PIL import Image
+from say_main import PROGRAM, config, cpu, run_cases
+from say_pictures import RATES, SMALL, check_texts, collected, make_box, make_plane
 
-sys.path.insert(0, str(Path(os.environ["RDSIM_SOURCE"]) / "tools"))
-import plot  # noqa: E402
-from say_main import config, cpu, rdsim, run_cases  # noqa: E402
-
-MODEL = """
-grid = { voxels = VOXELS; edge = 0.5; };
-species = ( { name = "A"; diffusion = 1.0; }, { name = "B"; } );
-reactions = ( { equation = "A -> B"; rate = 1.0; } );
-initial = ( { species = "A"; count = 40; } );
-time = { end = 4.0; };
-output = { times = TIMES; };
-run = { runs = 50; };
-"""
+from rdsim.pictures import command, figures, movies, result, style  # say_pictures adds its place
 
 
-def panels(voxels, times, *options, chosen=()):
-    """Returns (title, panel) of the picture of such a model's result."""
-    cpu(config("model.cfg", MODEL.replace("VOXELS", voxels).replace("TIMES", times)), *options,
-        "--force", status=0)
-    with h5py.File("model.h5", "r") as file:
-        figure = plot.picture(plot.Result(file, None), plot.options(["model.h5", *chosen]))
-    figure.savefig("model.png")
-    return {ax.get_title("left"): ax for ax in figure.axes if ax.get_title("left")}
+def plot(*words, **more):
+    """Runs the command as a user does who installed nothing, with the Python of this test."""
+    more.setdefault("env", {**os.environ, "RDSIM_PYTHON": sys.executable, "PYTHONPATH": ""})
+    return subprocess.run([PROGRAM, *words], capture_output=True, text=True, timeout=600,
+                          check=False, **more)
 
 
-def on_a_line_one_time_has_no_map_of_time():
-    drawn = panels("6", "(1.0)")
-    assert list(drawn) == ["A", "B", "Totals of 50 runs at t = 1"], list(drawn)
-    edges = drawn["A"].patches[0].get_data().edges
-    assert np.allclose(edges, np.linspace(0, 3, 7)), edges  # from wall to wall
-    drawn = panels("6", "(1.0, 2.0)")
-    assert "A in space and time" in drawn, list(drawn)
-    assert "Totals: mean of 50 runs, and one standard deviation" in drawn, list(drawn)
+def main_of(*words):
+    """Returns the status and the messages of the command, run in this process."""
+    stderr = io.StringIO()
+    with contextlib.redirect_stderr(stderr), contextlib.redirect_stdout(io.StringIO()):
+        try:
+            status = command.main(list(words))
+        except SystemExit as end:
+            status = end.code
+    return status, stderr.getvalue()
 
 
-def a_histogram_contains_all_runs():
-    bars = panels("1", "(1.0)")["Totals of 50 runs at t = 1"].patches
-    with h5py.File("model.h5", "r") as file:
-        totals = file["totals"][:, 0, :]
-    assert sum(bar.get_height() for bar in bars) == totals.size
-    for bar in bars:
-        middle = bar.get_x() + bar.get_width() / 2
-        assert bar.get_height() <= (totals == round(middle)).sum(), middle
+def the_command_draws_from_a_plain_build():
+    """Tests the command in a folder with files that have the names of modules."""
+    make_plane(runs=2)
+    for name in ("random.py", "style.py", "numpy.py"):
+        Path(name).write_text("raise SystemExit('a file of the user was imported')")
+    for words, output in ((["plane.h5"], "plane.png"), (["plane.h5", "-o", "a.svg"], "a.svg"),
+                          (["plane.h5", "--kind", "kymograph", "--species", "A", "-o", "k.pdf"], "k.pdf"),
+                          (["plane.h5", "plane.h5", "-o", "difference.png"], "difference.png")):
+        done = plot("plot", *words)
+        assert done.returncode == 0 and done.stdout == f"{output}\n", done.stderr
+        assert Path(output).stat().st_size > 5000, output
+    assert Path("plane.png").read_bytes()[:4] == b"\x89PNG"
 
 
-def stop_times_have_a_panel():
-    stop = ("--set", 'time.stop="A <= 20"', "--set", "time.step=0.05",
-            "--set", 'time.stop_at="steps"')
-    # without time.stop there is no panel of stop times
-    assert not any("stopped" in title for title in panels("1", "(1.0, 4.0)"))
-    drawn = panels("1", "(1.0, 4.0)", *stop)
-    with h5py.File("model.h5", "r") as file:
-        n = int(np.isfinite(file["stopped"][:]).sum())
-    bars = drawn[f"When runs stopped: {n} of 50"].patches
-    assert sum(bar.get_height() for bar in bars) == n > 40, n
+WRONG = (
+    (["nothere.h5"], "nothere.h5: is not there; name the file of a result"),
+    (["plane.cfg"], "plane.cfg: is no result, since it is no HDF5 file; name"),
+    (["empty.h5"], "empty.h5: is no result: it has no times"),
+    (["none.h5"], "none.h5: has no snapshot yet; wait"),
+    (["plane.h5", "--species", "Q"], "has no species 'Q'; choose from A, B"),
+    (["plane.h5", "--times", "99"], "has no snapshot at t = 99; choose a time from 0 to 8"),
+    (["plane.h5", "--times", "x"], "invalid list of numbers with commas value: 'x'"),
+    (["plane.h5", "--run", "7"], "has no run 7; choose one from 0 to 1"),
+    (["plane.h5", "--group", "slow"], "has no group 'slow', since its outputs have no groups"),
+    (["plane.h5", "--regions", "up"], "has no region 'up'; choose from left"),
+    (["plane.h5", "--region", "up", "--kind", "totals"], "has no totals of the region 'up'"),
+    (["plane.h5", "--unit", "nM"], "has no concentrations in nM"),
+    (["plane.h5", "--unit", "ounce"], "the unit 'ounce'; choose from voxel, volume"),
+    (["plane.h5", "--unit", "area"], "needs the name of a surface"),
+    (["plane.h5", "--kind", "sections"], "and sections need 3; draw maps"),
+    (["plane.h5", "--kind", "tracks"], "has no individuals; record them"),
+    (["plane.h5", "--kind", "lineage"], "has no lineage; record them"),
+    (["plane.h5", "--kind", "stopped"], "has no run that stopped"),
+    (["plane.h5", "--kind", "pie"], "invalid choice: 'pie'"),
+    (["plane.h5", "--slice", "z=9", "--kind", "maps"], "has no slice at z = 9; choose a place from"),
+    (["plane.h5", "--axis", "z", "--kind", "profile"], "has one voxel along z; choose from x, y"),
+    (["plane.h5", "--kind", "radial", "--about", "9,1"], "does not reach x = 9"),
+    (["plane.h5", "-o", "a.doc"], "a.doc: is no kind of picture; name a .png"),
+    (["plane.h5", "-o", "no/where.png"], "no/where.png: cannot be written: No such file"),
+    (["plane.h5", "small.h5"], "has not the species that small.h5 has"),
+    (["small.h5", "--kind", "maps"], "has no numbers of voxels for maps; draw totals"),
+    (["small.h5", "--kind", "kymograph"], "has one voxel, and so no axis; draw totals"),
+    (["cut.h5"], "cut.h5: "),
+    (["--spices", "A"], "see rdsim plot --help"),
+)
 
 
-def wrong_requests_are_reported():
-    panels("1", "(1.0)")
-    tool = str(Path(plot.__file__))
-    for words, message in ((["nothere.h5"], "nothere.h5: is not a file"),
-                           (["model.cfg"], "model.cfg: cannot be drawn: "),
-                           (["model.h5", "--species", "Q"], "has no species Q; choose from A, B")):
-        done = subprocess.run([sys.executable, tool, *words], capture_output=True, text=True,
-                              timeout=600, check=False)
-        assert done.returncode == 1 and message in done.stderr, done.stderr
+def wrong_requests_give_status_2():
+    make_plane(runs=2)
+    config("small.cfg", SMALL.replace("TIMES", "(0.5, 1.0)").replace("RUNS", "2")
+           .replace('"A"', '"X"').replace("A ->", "X ->").replace('"B"', '"Y"').replace("-> B", "-> Y"))
+    cpu("small.cfg", "--force", status=0)
+    with h5py.File("empty.h5", "w") as file:
+        file["numbers"] = [1, 2]
+    shutil.copy("plane.h5", "none.h5")
+    with h5py.File("none.h5", "r+") as file:
+        file["run_state"][:] = 0
+    Path("cut.h5").write_bytes(Path("plane.h5").read_bytes()[:4000])
+    for words, message in WRONG:
+        status, stderr = main_of("plot", *words)
+        assert status == 2 and message in stderr, f"{words}: {stderr}"
+        assert stderr.startswith("rdsim") and stderr.count("\n") == 1, f"{words}: {stderr}"
+    for words, message in WRONG[:3]:
+        done = plot("plot", *words)
+        assert done.returncode == 2 and message in done.stderr, f"{words}: {done.stderr}"
 
 
-BLEACHED = """
-grid = { voxels = (12, 10); edge = 0.5; };
-species = ( { name = "A"; diffusion = 0.05; } );
-fields = ( { name = "cue"; value = "x"; rate = "1"; } );
-initial = ( { species = "A"; value = "if(x < 1, 20, 0)"; } );
-time = { end = 8.0; };
-output = { every = 1.0; };
-"""
-
-
-def images_of(path, *chosen):
-    """Returns (smallest, largest, colour limits) of each map of the picture."""
-    with h5py.File(path, "r") as file:
-        figure = plot.picture_of_file(file, plot.options([path, *chosen]))
-    return [(ax.images[0].get_array().min(), ax.images[0].get_array().max(),
-             ax.images[0].get_clim()) for ax in figure.axes if ax.images]
-
-
-def all_times_of_a_species_have_one_colour_scale():
-    cpu(config("frap.cfg", BLEACHED), status=0)
-    for species in "A", "cue":
-        drawn = images_of("frap.h5", "--species", species)
-        assert len(drawn) == 4, len(drawn)
-        assert len({limits for _, _, limits in drawn}) == 1, f"{species}: {drawn}"
-        low, high = drawn[0][2]
-        assert low <= min(least for least, _, _ in drawn) <= high / 2, f"{species}: {drawn}"
-        assert np.isclose(high, max(most for _, most, _ in drawn)), f"{species}: {drawn}"
-        single = images_of("frap.h5", "--species", species, "--time", "8")
-        assert [limits for _, _, limits in single] == [(low, high)], f"{species}: {single}"
-
-
-BASE = """
-grid = { voxels = 1; edge = 1.0; };
-parameters = { k = 1.0; n = 50; };
-species = ( { name = "A"; }, { name = "B"; } );
-reactions = ( { equation = "A -> B"; rate = "k"; } );
-initial = ( { species = "A"; value = "n"; } );
-time = { end = 1.0; };
-output = { keep = "totals"; times = TIMES; };
-run = { runs = RUNS; };
-"""
-RATES = '{ path = "parameters.k"; values = (2.0, 0.1, 0.5); }'
-NUMBERS = '{ path = "parameters.n"; values = (50, 100); }'
-SOLVERS = '{ path = "solver"; values = ("exact", "split"); }'
-
-
-GROUPS = """
-grid = { voxels = (8, 6); edge = 0.5; };
-regions = ( { name = "left"; where = "x < 2"; } );
-species = ( { name = "A"; diffusion = 1.0; }, { name = "B"; }, { name = "C"; } );
-reactions = ( { equation = "A -> B"; rate = 1.0; } );
-initial = ( { species = "A"; count = 40; }, { species = "C"; count = 9; } );
-time = { end = 4.0; };
-output = ( { name = "fast"; every = 0.5; keep = "totals"; species = ("B", "A"); },
-           { name = "maps"; times = (1, 4); } );
-run = { runs = 3; };
-"""
-
-
-def groups_are_drawn_together():
-    """Tests maps of the group with counts, totals of the one with most totals, by their names."""
-    cpu(config("model.cfg", GROUPS), "--force", status=0)
-    with h5py.File("model.h5", "r") as file:
-        figure = plot.picture(plot.Result(file, None),
-                              plot.options(["model.h5", "--species", "C,B", "--regions", "left"]))
-        total = file["fast/statistics/total_mean"][:, 1]
-    maps = [ax for ax in figure.axes if ax.images]
-    assert [ax.get_title("left") for ax in maps] == [
-        "C   t = 1", "C   t = 4", "B   t = 1", "B   t = 4"], [ax.get_title("left") for ax in maps]
-    assert all(ax.collections for ax in maps), "no outline of the region"
-    [lines] = [ax for ax in figure.axes if ax.get_xlabel() == "time" and not ax.images]
-    [mean] = [line for line in lines.lines if line.get_label() == "B"]
-    assert np.array_equal(mean.get_xdata(), np.arange(0, 4.1, 0.5)), mean.get_xdata()
-    assert np.array_equal(mean.get_ydata(), total), mean.get_ydata()
-    with h5py.File("model.h5", "r") as file:
-        figure = plot.picture_of_file(file, plot.options(["model.h5", "--group", "fast"]))
-    assert not any(ax.images for ax in figure.axes), "totals only"
-
-
-MIXED = """compartments = ( { name = "pool"; volume = 1.0; } );
-grid = { voxels = (6, 5); edge = 0.5; };
-species = ( { name = "A"; }, { name = "P"; in = "pool"; } );
-reactions = ( { equation = "A -> P"; rate = 0.5; } );
-initial = ( { species = "A"; count = 300; } );
-time = { end = 4.0; };
-output = { times = (1.0, 4.0); };
-"""
-
-
-def compartments_have_no_map():
-    """Molecules of a compartment stand in voxel 0 of the counts, but have no place."""
-    cpu(config("mixed.cfg", MIXED), "--force", status=0)
-    with h5py.File("mixed.h5", "r") as file:
-        assert list(file["species_compartment"].asstr()[:]) == ["", "pool"]
-        result = plot.Result(file, None)
-        figure = plot.picture(result, plot.options(["mixed.h5"]))
-        only = plot.picture(result, plot.options(["mixed.h5", "--species", "P"]))
-    maps = [ax.get_title("left") for ax in figure.axes if ax.images]
-    assert maps == ["A   t = 1", "A   t = 4"], maps
-    assert "no map of P: well mixed" in figure.get_suptitle(), figure.get_suptitle()
-    assert [line.get_label() for ax in figure.axes for line in ax.lines] == ["A", "P"]
-    assert not any(ax.images for ax in only.axes), "totals only"
-
-
-def wrong_groups_are_reported():
-    cpu(config("model.cfg", GROUPS), "--force", status=0)
-    cpu(config("plain.cfg", MODEL.replace("VOXELS", "6").replace("TIMES", "(1.0)")), status=0)
-    for words, message in (
-            (("model.h5", "--group", "slow"), "has no group slow; choose from fast, maps"),
-            (("plain.h5", "--group", "slow"), "has no group slow; its output has no groups"),
-            (("model.h5", "--regions", "left,up"), "has no region up; choose from left"),
-            (("plain.h5", "--regions", "up"), "has no region up; choose from none"),
-            (("model.h5", "--group", "fast", "--species", "C"), "has no species C; choose from A, B")):
-        done = run_tool(*words)
-        assert done.returncode == 1 and message in done.stderr, done.stderr
-
-
-def collected(vary, times="(0.5, 1.0)", runs="20", more=""):
-    """Runs a sweep of such a model and collects it in all.h5."""
-    config("base.cfg", BASE.replace("TIMES", times).replace("RUNS", runs))
-    config("sweep.cfg", f'base = "base.cfg"; vary = ( {vary} ); {more}')
-    subprocess.run(["rm", "-rf", "sweep", "all.h5"], check=True)
-    cpu("sweep", "sweep.cfg", status=0)
-    rdsim("sweep", "sweep.cfg", "--collect", "all.h5", status=0)
-
-
-def panels_of_sweep(*chosen):
-    with h5py.File("all.h5", "r") as file:
-        figure = plot.picture_of_file(file, plot.options(["all.h5", *chosen]))
-    figure.savefig("all.png")
-    return {ax.get_title("left"): ax for ax in figure.axes if ax.get_title("left")}
-
-
-def a_sweep_shows_end_values_against_what_was_varied():
+def sweeps_refuse_what_they_do_not_have():
     collected(RATES)
-    drawn = panels_of_sweep()
-    assert list(drawn) == ["A   t = 1", "B   t = 1", "A: 3 of 3 points",
-                           "B: 3 of 3 points"], list(drawn)
-    line, = drawn["A   t = 1"].get_lines()
-    with h5py.File("all.h5", "r") as file:
-        assert np.allclose(line.get_xdata(), [0.1, 0.5, 2.0])
-        assert np.allclose(line.get_ydata(), file["total_mean"][:][[1, 2, 0], -1, 0])
-    assert list(panels_of_sweep("--species", "B", "--time", "0.4")) == ["B   t = 0.5",
-                                                                        "B: 3 of 3 points"]
-    collected(f"{RATES}, {NUMBERS}")
-    lines = panels_of_sweep()["A   t = 1"].get_lines()
-    assert [line.get_label() for line in lines] == ["n = 50", "n = 100"]
-    assert all(len(line.get_xdata()) == 3 for line in lines)
+    for words, message in ((["--run", "1"], "was collected by a sweep, and has no --run; draw"),
+                           (["--species", "Q"], "has no species 'Q'; choose from A, B"),
+                           (["--times", "7"], "has no snapshot at t = 7")):
+        status, stderr = main_of("plot", "all.h5", *words)
+        assert status == 2 and message in stderr, stderr
 
 
-def sweeps_of_any_form_are_drawn():
-    """Tests paired values, texts as values, one run, one time, many points."""
-    collected(f"{RATES}, {NUMBERS.replace('100', '100, 70')}", more='combine = "zip";')
-    assert len(panels_of_sweep()["A   t = 1"].get_lines()) == 1
-    collected(SOLVERS, runs="1", times="(1.0)")
-    assert list(panels_of_sweep()) == ["A   t = 1", "B   t = 1"]
-    collected('{ path = "parameters.k"; values = { from = 0.01; to = 1.0; points = 25; '
-              'scale = "log"; }; }', runs="2")
-    drawn = panels_of_sweep()
-    assert drawn["A   t = 1"].get_xscale() == "log" and "A: 20 of 25 points" in drawn, list(drawn)
-
-
-def run_tool(*words, **more):
-    return subprocess.run([sys.executable, plot.__file__, *words], capture_output=True, text=True,
-                          timeout=600, check=False, **more)
-
-
-def the_tool_draws_a_sweep():
-    collected(RATES)
-    done = run_tool("all.h5")
-    assert done.returncode == 0 and done.stdout == "all.png\n", done.stderr
-    for words, message in ((("--run", "1"), "was collected by a sweep, and has no --run; draw"),
-                           (("--species", "Q"), "has no species Q; choose from A, B")):
-        done = run_tool("all.h5", *words)
-        assert done.returncode == 1 and message in done.stderr, done.stderr
-
-
-def a_missing_package_gives_one_message():
-    """Tests the message of the tool, and that a test that needs the package is skipped."""
+def missing_packages_are_named():
+    """Tests the messages without a package and without Python, and that a test that needs the package
+    is skipped."""
     for package in "h5py", "matplotlib":
         folder = Path(f"without_{package}").absolute()
         folder.mkdir()
         (folder / f"{package}.py").write_text(
             f"raise ModuleNotFoundError('none', name='{package}')")
-        without = dict(os.environ, PYTHONPATH=str(folder))
-        done = run_tool("all.h5", env=without)
-        message = f"plot.py: the Python package {package} is missing; install it"
+        without = {**os.environ, "PYTHONPATH": str(folder), "RDSIM_PYTHON": sys.executable}
+        done = plot("plot", "any.h5", env=without)
+        message = f"rdsim plot: the Python package {package} is missing for {sys.executable}; install"
         assert done.returncode == 2 and done.stderr.startswith(message), done.stderr
         assert done.stderr.count("\n") == 1, done.stderr
         script = str(Path(__file__).parent.with_name("support") / "run_script.py")
@@ -270,21 +130,98 @@ def a_missing_package_gives_one_message():
                               capture_output=True, text=True, check=False)
         assert done.returncode == 77, done.stderr
         assert f"the Python package {package} is missing" in done.stdout, done.stdout
+    done = plot("movie", "any.h5", env={**os.environ, "RDSIM_PYTHON": "/no/python"})
+    assert done.returncode == 2, done.returncode
+    assert "Python cannot be started as '/no/python': No such file" in done.stderr, done.stderr
+    shutil.copy(PROGRAM, "alone")  # without the package beside it
+    done = subprocess.run(["./alone", "plot", "any.h5"], capture_output=True, text=True, timeout=600,
+                          check=False, env={**os.environ, "RDSIM_PYTHON": sys.executable,
+                                            "PYTHONPATH": "", "PYTHONNOUSERSITE": "1"})
+    assert done.returncode == 2 and "rdsim plot: the Python package rdsim" in done.stderr, done.stderr
+
+
+# ---- movies ----
+
+def frames_of(path):
+    """Returns the frames of a GIF as arrays."""
+    with Image.open(path) as film:
+        found = []
+        for i in range(film.n_frames):
+            film.seek(i)
+            found.append(np.asarray(film.convert("RGB")))
+    return found
+
+
+def a_movie_has_a_frame_for_each_snapshot():
+    make_plane(runs=2)
+    done = plot("movie", "plane.h5", "-o", "a.gif", "--species", "A,cue", "--times", "0,2")
+    assert done.returncode == 0 and done.stdout == "a.gif\n", done.stderr
+    frames = frames_of("a.gif")
+    assert len(frames) == 5, len(frames)
+    assert all((frames[0] != frame).any() for frame in frames[1:]), "the frames are the same"
+    edges = np.concatenate([[f[0].min(), f[-1].min(), f[:, 0].min(), f[:, -1].min()]
+                            for f in frames])
+    assert edges.min() > 200, "something is cut at the edge"
+    make_box()
+    done = plot("movie", "box.h5", "-o", "b.gif", "--slice", "z=0.6", "--unit", "volume")
+    assert done.returncode == 0 and len(frames_of("b.gif")) == 9, done.stderr
+
+
+def frames_show_the_counts_on_one_scale():
+    make_plane()
+    with style.settings(), result.opened("plane.h5") as file:
+        options = figures.checked({"species": ["A"]})
+        shown = figures.open_result(file, options)
+        figure = style.new_figure(movies.height_for(shown, options))
+        frames, _ = movies.make_frames(figure, shown, options)
+        style.set_title(figure, "title\nt = 1")
+        check_texts(figure)
+        limits = set()
+        for t in (0, 5, 16):
+            frames.show(t)
+            image = frames.shown[0][0]
+            limits.add(image.get_clim())
+            np.testing.assert_array_equal(image.get_array(), file["counts"][0, t, 0, 0])
+    assert len(limits) == 1, limits
+
+
+def mp4_needs_ffmpeg():
+    """Tests an MP4 where ffmpeg is there, and the message and the default where it is not."""
+    make_plane()
+    nowhere = {**os.environ, "RDSIM_PYTHON": sys.executable, "PYTHONPATH": "", "PATH": "/nowhere"}
+    done = plot("movie", "plane.h5", "-o", "a.mp4", env=nowhere)
+    assert done.returncode == 2 and "a.mp4: needs the program ffmpeg, which is missing" in done.stderr
+    done = plot("movie", "plane.h5", "--times", "0,1", env=nowhere)
+    assert done.returncode == 0 and done.stdout == "plane.gif\n", done.stderr
+    if animation.FFMpegWriter.isAvailable():
+        done = plot("movie", "plane.h5", "-o", "a.mp4")
+        assert done.returncode == 0, done.stderr
+        assert Path("a.mp4").read_bytes()[4:8] == b"ftyp", "no MP4"
+
+
+def wrong_movies_give_status_2():
+    make_plane()
+    cpu(config("small.cfg", SMALL.replace("TIMES", "(0.5, 1.0)").replace("RUNS", "2")), "--force",
+        status=0)
+    for words, message in ((["plane.h5", "-o", "a.avi"], "a.avi: is no kind of movie; name a .mp4"),
+                           (["small.h5"], "for a movie; draw totals"),
+                           (["plane.h5", "--times", "3"], "give two times"),
+                           (["plane.h5", "--times", "0,1", "--fps", "0"], "fps 0.0: is not valid"),
+                           (["plane.h5", "-o", "no/where.gif"], "no/where.gif: cannot be written"),
+                           (["nothere.h5"], "nothere.h5: is not there")):
+        status, stderr = main_of("movie", *words)
+        assert status == 2 and message in stderr, f"{words}: {stderr}"
 
 
 CASES = [
-    on_a_line_one_time_has_no_map_of_time,
-    a_histogram_contains_all_runs,
-    stop_times_have_a_panel,
-    wrong_requests_are_reported,
-    all_times_of_a_species_have_one_colour_scale,
-    groups_are_drawn_together,
-    compartments_have_no_map,
-    wrong_groups_are_reported,
-    a_sweep_shows_end_values_against_what_was_varied,
-    sweeps_of_any_form_are_drawn,
-    the_tool_draws_a_sweep,
-    a_missing_package_gives_one_message,
+    the_command_draws_from_a_plain_build,
+    wrong_requests_give_status_2,
+    sweeps_refuse_what_they_do_not_have,
+    missing_packages_are_named,
+    a_movie_has_a_frame_for_each_snapshot,
+    frames_show_the_counts_on_one_scale,
+    mp4_needs_ffmpeg,
+    wrong_movies_give_status_2,
 ]
 
 if __name__ == "__main__":

@@ -21,9 +21,13 @@ time = { end = 1.0; };
 
 # what is changed, what to, and the message
 WRONG = (
-    ("k = 1.0", 'k = "3 / volume(cell)"', "m.cfg:2: parameter 'k', value: '3 / volume(cell)', column 12: "
-     "the size of 'cell' is not known yet when this is computed; use it in fields, species, "
-     "reactions, initial or events"),
+    ("k = 1.0", 'k = "1 / (voxels(cell) - 32)"', "m.cfg:2: parameter 'k': value is inf, since it "
+     "divides by (voxels(cell) - 32), which is 0; give a finite number"),
+    ("k = 1.0", 'k = "q"; q = "k + voxels(cell)"', "m.cfg:2: parameter 'k': depends on itself "
+     "(k -> q -> k); give one of them a number"),
+    ("k = 1.0", 'k = "volume(skin)"', "parameter 'k', value: 'volume(skin)', column 8: 'skin' is a "
+     "surface, which has an area and no volume; use area(skin)"),
+    ("k = 1.0", 'k = "volume(cel)"', "unknown region 'cel'; did you mean 'cell'?"),
     ("radius = 3.0", 'radius = "voxels(skin)"', "the size of 'skin' is not known yet"),
     ("total(A)", "total(A, skin)", "m.cfg:10: total(A, skin): A does not live on this surface; name "
      "a region that contains it, or a species that lives on the surface"),
@@ -52,6 +56,24 @@ def wrong_totals():
                 assert_message(done, wanted)
 
 
+def circles_of_parameters_and_regions():
+    wrong = ("uses 'k', which is computed from the size of a region, but regions and the grid are "
+             "made first; use a parameter that needs no region")
+    late = MODEL.replace("k = 1.0", 'k = "2 * q"; q = "voxels(cell)"; r = 3.0')
+    for old, new, place in (("radius = 3.0", 'radius = "k"', "m.cfg:4: region 'cell': radius "),
+                            ("edge = 1.0", 'edge = "k"', "m.cfg:1: grid: edge "),
+                            ("sphere = { centre = (4, 4); radius = 3.0; }", 'where = "x < q + k"',
+                             "m.cfg:4: region 'cell': where ")):
+        pathlib.Path("m.cfg").write_text(late.replace(old, new))
+        wanted = wrong.replace("'k'", "'q'") if "where" in place else wrong
+        assert_message(rdsim("check", "m.cfg", status=2), place + wanted)
+    pathlib.Path("m.cfg").write_text(late.replace("radius = 3.0", 'radius = "r"'))
+    page = rdsim("check", "m.cfg", status=0).stdout
+    pathlib.Path("m.cfg").write_text(MODEL.replace("k = 1.0", "k = 64"))
+    same = rdsim("check", "m.cfg", status=0).stdout
+    assert page == same and "propensity" in page, page
+
+
 def a_division_by_no_molecules_is_reported():
     pathlib.Path("m.cfg").write_text(MODEL.replace("k * area / total(A)", "5 / (total(A) - 10)"))
     done = rdsim("check", "m.cfg", status=2)
@@ -59,4 +81,5 @@ def a_division_by_no_molecules_is_reported():
 
 
 if __name__ == "__main__":
-    run_cases([wrong_totals, a_division_by_no_molecules_is_reported])
+    run_cases([wrong_totals, circles_of_parameters_and_regions,
+               a_division_by_no_molecules_is_reported])

@@ -91,8 +91,27 @@ static int threads_of(const struct lab *lab, int part)
     return part % 2 == 1 && lab->threads_then ? lab->threads_then : one;
 }
 
+/* Sets where counts are stored. */
+static void set_store(const struct lab *lab, struct rd_model *m, int part)
+{
+    const char *const store = part % 2 == 1 && lab->store_then ? lab->store_then : lab->store;
+    const bool is_mixed = store && strcmp(store, "mixed") == 0;
+    for (int s = 0; store && s < m->n_species; s++) {
+        const bool is_listed = is_mixed ? s % 2 == 0 : strcmp(store, "list") == 0;
+        m->species[s].store =
+            !is_listed || rd_plan_no_rows(m, &m->species[s]) ? RD_STORE_GRID : RD_STORE_LIST;
+    }
+}
+
+/* Pretends that there is less memory for rows. */
+static void limit_rows(struct rd_rows *rows, int64_t capacity)
+{
+    if (capacity > 0 && rows->n_row > 0)
+        rows->n_entry = rows->n_entry_next = rows->n_outbox = capacity;
+}
+
 /* Runs one simulator, from the start or from the checkpoint of the previous one. */
-static bool go(const struct lab *lab, const struct rd_model *m, int part, bool *is_left,
+static bool go(const struct lab *lab, struct rd_model *m, int part, bool *is_left,
                struct rd_error *e)
 {
     struct rd_plan plan = {0};
@@ -110,9 +129,11 @@ static bool go(const struct lab *lab, const struct rd_model *m, int part, bool *
                                    .load = part > 0 ? load : NULL,
                                    .save_to = &looking};
     double stopped = NAN;
+    set_store(lab, m, part);
     bool ok = rd_plan_open(&plan, m, e) && rd_sim_open(&sim, &plan, &machine, e);
     if (ok && lab->far_capacity > 0)
         take_far(&sim, lab->far_capacity);
+    limit_rows(&sim.world.rows, lab->row_capacity);
     ok = ok && rd_recorder_open(&looking.recorder, &sim, m->n_runs, e) &&
          rd_run(&plan, &sim, &watch, &stopped, e);
     rd_recorder_close(&looking.recorder, &sim);
@@ -122,7 +143,7 @@ static bool go(const struct lab *lab, const struct rd_model *m, int part, bool *
     return ok;
 }
 
-static bool simulate(const struct lab *lab, const struct rd_model *m, struct rd_error *e)
+static bool simulate(const struct lab *lab, struct rd_model *m, struct rd_error *e)
 {
     bool is_left = true, ok = true;
     for (int part = 0; ok && is_left && !(part > 0 && lab->for_good); part++)
@@ -199,7 +220,7 @@ static struct lab hashing_for(const struct lab *lab, uint64_t *h)
 
 /* If RDSIM_LAB_TWIN=cuda, repeats every run of a test on that back end, which must give the same
    bytes. */
-static bool is_twin_same(const struct lab *lab, const struct rd_model *m, struct rd_error *e)
+static bool is_twin_same(const struct lab *lab, struct rd_model *m, struct rd_error *e)
 {
     const char *const twin = getenv("RDSIM_LAB_TWIN");
     if (!twin || lab->look == look_hash || m->solver == RD_SOLVER_EXACT)
@@ -234,6 +255,21 @@ void lab_run(const struct lab *lab, const char *text, const char *const *sets)
     if (*message)
         fail_msg("%s", message);
     free(message);
+}
+
+int lab_n_listed(const char *text, const char *const *sets)
+{
+    struct rd_error e = {0};
+    rd_config *config = NULL;
+    struct rd_model model = {0};
+    int n = 0;
+    if (!model_parse(&config, "lab.cfg", text, sets, &e) || !rd_model_make(&model, config, &e))
+        fail_msg("%s", e.text);
+    for (int s = 0; s < model.n_species; s++)
+        n += !rd_plan_no_rows(&model, &model.species[s]);
+    rd_model_free(&model);
+    rd_config_free(config);
+    return n;
 }
 
 char *lab_model(const char *name, const char *const *sets)

@@ -25,7 +25,12 @@ struct lab {
     bool for_good;    /* a run that is left is not continued */
     const char *then; /* back end of every second simulator; NULL: the same */
     int threads_then; /* threads of every second simulator; 0: the same number */
-    bool unverified;  /* lists of individuals are not verified after each step */
+    /* where species are stored that suit it: NULL: as in the configuration; "list"; or "mixed":
+       every second one in a list. The same for every second simulator; NULL: as the first */
+    const char *store, *store_then;
+    int64_t row_capacity; /* > 0: entries and hops of molecules in lists for which there is memory
+                             at the start */
+    bool unverified;      /* lists of individuals are not verified after each step */
     /* > 0: the host synchronises rarely, as with a GPU, and lists begin with this capacity */
     int64_t far_capacity;
     lab_look *look;
@@ -66,6 +71,9 @@ double lab_mean_z(const struct lab_sums *s, double variance);
 /* Returns (variance found - expected) in standard errors, given the expected excess kurtosis (0:
    normal; 1 / mean: Poisson). */
 double lab_variance_z(const struct lab_sums *s, double variance, double excess);
+
+/* Returns how many species of the configuration can be in lists. */
+int lab_n_listed(const char *text, const char *const *sets);
 
 /* Returns whether the CUDA back end is built in and finds a device. */
 bool lab_has_gpu(void);

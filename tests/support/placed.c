@@ -11,8 +11,11 @@ static char *place(struct stage *s, int event, double t)
 {
     struct rd_error e = {0};
     struct rd_placements placements = {0};
-    const struct rd_occasion o = {
-        .event = event, .time = t, .step = s->sim.step_clock.step, .value = s->model.value};
+    const struct rd_occasion o = {.event = event < 0 ? NULL : &s->model.event[event],
+                                  .number = event,
+                                  .time = t,
+                                  .step = s->sim.step_clock.step,
+                                  .value = s->model.value};
     int32_t *const count = calloc((size_t)s->sim.world.counts.n_count, sizeof *count);
     assert_non_null(count);
     assert_true(rd_sim_get_counts(&s->sim, count, &e));

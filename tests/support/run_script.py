@@ -7,7 +7,7 @@ import runpy
 import sys
 from pathlib import Path
 
-OPTIONAL = ("numpy", "scipy", "h5py", "matplotlib", "xarray", "netCDF4", "h5netcdf")
+OPTIONAL = ("numpy", "scipy", "h5py", "matplotlib", "xarray", "netCDF4", "h5netcdf", "cffi")
 
 
 TESTS = Path(__file__).resolve().parent.parent  # scripts import helpers and each other

@@ -31,7 +31,7 @@ def skip_without_sbml():
 
 
 def run(model, end, runs, *words, every=None):
-    """Returns {species or observable: (means, variances)} at each output time, and the times. The seed
+    """Returns {species, observable or value: (means, variances)} at each output time, and the times. The seed
     is a hash of the model's name."""
     name = pathlib.Path(model).stem
     every = every if every is not None else end / 5
@@ -45,10 +45,12 @@ def run(model, end, runs, *words, every=None):
         mean = file["statistics/total_mean"][:]
         variance = file["statistics/total_variance"][:]
         times = file["time"][:]
-        if "observable" in file:
-            names += [text.decode() for text in file["observable"][:]]
-            mean = np.hstack([mean, file["statistics/observable_mean"][:]])
-            variance = np.hstack([variance, file["statistics/observable_variance"][:]])
+        for kind in ("observable", "value"):
+            if kind not in file:
+                continue
+            names += [text.decode() for text in file[kind][:]]
+            mean = np.hstack([mean, file[f"statistics/{kind}_mean"][:]])
+            variance = np.hstack([variance, file[f"statistics/{kind}_variance"][:]])
     return {s: (mean[:, i], variance[:, i]) for i, s in enumerate(names)}, times
 
 

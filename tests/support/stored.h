@@ -35,7 +35,7 @@ struct stored {
 
 static const struct rd_fact stored_derived[] = {{"step", NULL, 0.125}, {"limited_by", "B", 0}};
 static const struct rd_fact stored_provenance[] = {
-    {"program", "rdsim 0.1.0", 0}, {"backend", "cpu", 0}, {"threads", NULL, 2}};
+    {"program", "rdsim 0.2.0", 0}, {"backend", "cpu", 0}, {"threads", NULL, 2}};
 
 static inline struct stored *stored_make(int32_t nx, int32_t ny, int32_t nz, int64_t n_runs,
                                          int64_t n_times)

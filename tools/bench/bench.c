@@ -98,8 +98,8 @@ static bool leave_out(struct rd_bench *b, const struct rd_case *c, struct rd_err
 
 static bool run_cases(struct rd_bench *b, struct rd_error *e)
 {
-    bool ok = true;
-    for (int i = 0; ok && i < rd_n_cases; i++) {
+    bool ok = !b->of->model || rd_case_model(b, e);
+    for (int i = 0; ok && !b->of->model && i < rd_n_cases; i++) {
         const struct rd_case *const c = &rd_cases[i];
         if (rd_case_is_selected(b, c))
             ok = c->on_gpu || !b->is_gpu ? c->run(b, e) : leave_out(b, c, e);

@@ -20,7 +20,8 @@ struct rd_bench_of {
     int repeats;
     const struct rd_set *set; /* changes to the cases' configurations */
     int n_set;
-    const char *json; /* a file, or "-": stdout, in place of the table; or NULL */
+    const char *model; /* a configuration that is timed instead of the cases; or NULL */
+    const char *json;  /* a file, or "-": stdout, in place of the table; or NULL */
     bool is_quick, is_markdown, force;
 };
 

@@ -86,5 +86,7 @@ bool rd_case_threads(struct rd_bench *b, struct rd_error *e);
 bool rd_case_memory(struct rd_bench *b, struct rd_error *e);
 bool rd_case_recording(struct rd_bench *b, struct rd_error *e);
 bool rd_case_checkpoint(struct rd_bench *b, struct rd_error *e);
+/* Times the configuration that the command line names (case_model.c). */
+bool rd_case_model(struct rd_bench *b, struct rd_error *e);
 
 #endif

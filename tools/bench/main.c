@@ -20,11 +20,13 @@ struct row {
 
 static const struct row rows[] = {
     {"--case", "NAME", CASE, 0, 0, 0, "only this case; repeat it for more (--list prints all)"},
+    {"--model", "FILE", TEXT, AT(model), 0, 0,
+     "instead of the cases: time the steps of a configuration between its outputs"},
     {"--load", "L", REAL, AT(load), 0, 1000000, "molecules or individuals in a voxel"},
     {"--voxels", "N", INTEGER, AT(voxels), 1, 2048, "voxels along each edge"},
     {"--steps", "N", INTEGER, AT(steps), 1, 1000000, "steps in each repeat"},
     {"--repeat", "N", INTEGER, AT(repeats), 1, 60, "repeats (default: 3 to 9, by their time)"},
-    {"--set", "PATH=VALUE", SET, 0, 0, 0, "change a key of the cases' configurations"},
+    {"--set", "PATH=VALUE", SET, 0, 0, 0, "change a key of the configurations"},
     {"--backend", "NAME", TEXT, AT(machine.backend), 0, 0,
      "auto (default: the GPU if there is one), cpu or cuda"},
     {"--device", "N", INTEGER, AT(machine.device), 0, 1023, "number of the GPU (default 0)"},

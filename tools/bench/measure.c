@@ -242,7 +242,8 @@ bool rd_measure(struct rd_measure *m, const struct rd_measure_of *of, struct rd_
     rd_config *config = NULL;
     struct rd_model model = {0};
     struct rd_plan plan = {0};
-    bool ok = rd_config_parse(&config, of->name, of->text, of->set, of->n_set, e) &&
+    bool ok = (of->text ? rd_config_parse(&config, of->name, of->text, of->set, of->n_set, e)
+                        : rd_config_read(&config, of->name, of->set, of->n_set, e)) &&
               rd_model_make(&model, config, e) && rd_plan_open(&plan, &model, e) &&
               rd_plan_rates(&plan, model.value, e);
     e->wrong = !ok; /* the command line can cause these errors */

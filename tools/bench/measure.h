@@ -10,7 +10,8 @@ struct rd_measure_of {
     const struct rd_backend *backend; /* opened on machine, to read its free memory */
     const rd_machine *machine;
     struct rd_machine_of on;
-    const char *name, *text; /* the configuration; its outputs are equally spaced */
+    const char *name, *text; /* the configuration; text NULL: the file of this name. Its outputs are
+                                equally spaced. */
     const struct rd_set *set;
     int n_set;
     int least, most;             /* number of repeats */

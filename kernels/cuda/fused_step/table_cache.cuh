@@ -4,11 +4,12 @@
 #define RD_CUDA_FUSED_STEP_TABLE_CACHE_CUH
 
 #include "kernels/passes/movement/hop.h"
+#include "kernels/passes/reactions/block_sums.h"
 
 /* Limits the species and channels of a fused step, and the factors and changes of a channel. */
 enum {
     RD_FUSED_STEP_SPECIES = 32,
-    RD_FUSED_STEP_CHANNELS = 64,
+    RD_FUSED_STEP_CHANNELS = 2 * RD_REACTIONS_IN_BLOCK,
     RD_FUSED_STEP_FACTORS = 4,
     RD_FUSED_STEP_CHANGES = 6
 };

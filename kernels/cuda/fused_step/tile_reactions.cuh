@@ -6,20 +6,20 @@
 #include "kernels/cuda/fused_step/tile.cuh"
 #include "kernels/passes/reactions/ssa.h"
 
-/* Returns the sum of propensities as rd_propensity_sum does, if all propensities are products, up
-   to the channel where it exceeds aim. It checks for faults only with TELLS. */
+/* Returns the sum of propensities of a block as rd_propensity_sum does, if all propensities are
+   products, up to the channel where it exceeds aim. It checks for faults only with TELLS. */
 template <bool TELLS>
 static __device__ __forceinline__ double
 rd_tile_sum(const struct rd_fused_step &s, const struct rd_world &w, const struct rd_spot &p,
-            uint32_t c, double aim, int32_t *which)
+            uint32_t c, int32_t begin, int32_t end, double aim, int32_t *which)
 {
-    const struct rd_product *product = rd_tile_product(s);
-    const int32_t *const count = rd_tile_count(s, 0, c), n_reactions = w.reactions.n_reactions;
+    const struct rd_product *product = rd_tile_product(s) + begin;
+    const int32_t *const count = rd_tile_count(s, 0, c);
     const int32_t bits = s.tiling.voxels_bits;
     double sum = 0.0;
     int32_t r;
 #pragma unroll 1
-    for (r = 0; r < n_reactions; r++, product++) {
+    for (r = begin; r < end; r++, product++) {
         if (product->region >= 0 && !rd_is_in(&w.lattice, product->region, p.site))
             continue;
         double a = product->rate;
@@ -47,15 +47,32 @@ rd_tile_sum(const struct rd_fused_step &s, const struct rd_world &w, const struc
     return sum;
 }
 
+/* Returns the sums of the propensities of all blocks. */
+template <bool TELLS>
+static __device__ __forceinline__ struct rd_two_blocks
+rd_tile_sums(const struct rd_fused_step &s, const struct rd_world &w, const struct rd_spot &p,
+             uint32_t c)
+{
+    struct rd_two_blocks sums = {0.0, 0.0, 0.0};
+    int32_t none;
+#pragma unroll 1
+    for (int32_t r = 0; r < w.reactions.n_reactions; r += RD_REACTIONS_IN_BLOCK) {
+        sums.last = rd_tile_sum<TELLS>(s, w, p, c, r, rd_block_end(r, 1, w.reactions.n_reactions),
+                                       INFINITY, &none);
+        sums.first = r == 0 ? sums.last : sums.first;
+        sums.all += sums.last;
+    }
+    return sums;
+}
+
 /* Returns whether an event happens in the voxel before the end of the pass, or a fault. */
 template <bool LINE>
 static __device__ __forceinline__ bool rd_tile_is_eventful(const struct rd_tile &t,
                                                            const struct rd_fused_step &s,
                                                            const struct rd_world &w, uint32_t c)
 {
-    int32_t which;
     const struct rd_spot p = rd_tile_spot<LINE>(t, s, w.lattice, c);
-    const double sum = rd_tile_sum<false>(s, w, p, c, INFINITY, &which);
+    const double sum = rd_tile_sums<false>(s, w, p, c).all;
     if (sum == 0.0)
         return false;
     const struct rd_tile_words words = rd_spot_call(w.lattice, s.react_keys, t.react_step, p, 0);
@@ -98,10 +115,15 @@ static __device__ __forceinline__ void rd_tile_ssa(const struct rd_tile &t,
 {
     double left = w.pass.dt;
     for (uint32_t draw = 0;; draw++) {
-        int32_t which;
-        const double sum = rd_tile_sum<true>(s, w, p, c, INFINITY, &which);
+        const struct rd_two_blocks sums = rd_tile_sums<true>(s, w, p, c);
+        const double sum = sums.all;
         if (!(sum > 0.0))
             return;
+        if (!(sum < INFINITY)) {
+            rd_fault_at(&w, RD_FAULT_PROPENSITY, p.run * w.lattice.n_sites + p.site,
+                        w.reactions.n_reactions - 1);
+            return;
+        }
         const struct rd_tile_words words =
             rd_spot_call(w.lattice, s.react_keys, t.react_step, p, draw);
         const double u = rd_uniform_of(words.word[0], words.word[1]);
@@ -110,13 +132,16 @@ static __device__ __forceinline__ void rd_tile_ssa(const struct rd_tile &t,
         left += rd_log(u) / sum;
         if (left <= 0.0)
             return;
-        const double aim = rd_uniform_of(words.word[2], words.word[3]) * sum;
-        rd_tile_sum<true>(s, w, p, c, aim < sum ? aim : sum * (1.0 - 0x1p-53), &which);
+        double aim = rd_aim_below(rd_uniform_of(words.word[2], words.word[3]) * sum, sum);
+        const int32_t begin = rd_is_in_first_block(&sums, &aim) ? 0 : RD_REACTIONS_IN_BLOCK;
+        const int32_t end = rd_block_end(begin, 1, w.reactions.n_reactions);
+        int32_t which;
+        rd_tile_sum<true>(s, w, p, c, begin, end, aim, &which);
         if (draw >= w.reactions.max_events) {
             rd_fault_at(&w, RD_FAULT_EVENTS, p.run * w.lattice.n_sites + p.site, which);
             return;
         }
-        if (which == w.reactions.n_reactions || !rd_tile_fire(s, w, p, c, which))
+        if (which == end || !rd_tile_fire(s, w, p, c, which))
             return;
     }
 }

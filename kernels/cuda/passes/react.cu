@@ -14,13 +14,17 @@ struct candidates {
     int n;
 };
 
-/* Returns the sum of propensities as rd_mass_action_sum does. */
+/* Returns the sum of propensities, of at most two blocks, as rd_mass_action_sum does. */
 static __device__ __forceinline__ double sum_of(const struct rd_shared_reactions *r,
                                                 const struct rd_world &w, const struct rd_place &p)
 {
-    double sum = 0.0;
+    double first = 0.0, sum = 0.0;
     for (int32_t k = 0, i = 0; k < w.reactions.n_reactions; k++) {
         double a = r->rate[k];
+        if (k == RD_REACTIONS_IN_BLOCK) {
+            first = sum;
+            sum = 0.0;
+        }
         for (; i < r->end[k]; i++) {
             const struct rd_reactant of = r->reactant[i];
             const double n = (double)w.counts.count[of.species * w.lattice.n_voxels + p.voxel];
@@ -30,7 +34,7 @@ static __device__ __forceinline__ double sum_of(const struct rd_shared_reactions
         if (rd_is_in(&w.lattice, r->region[k], p.site))
             sum += a;
     }
-    return sum;
+    return first + sum;
 }
 
 /* Clears touched[] for a voxel without events; update_lists reads nothing else of it. */

@@ -3,8 +3,9 @@
 #define RD_CUDA_PASSES_SHARED_REACTIONS_CUH
 
 #include "kernels/core/world.h"
+#include "kernels/passes/reactions/block_sums.h"
 
-enum { RD_SHARED_CHANNELS = 64, RD_SHARED_REACTANTS = 128 };
+enum { RD_SHARED_CHANNELS = 2 * RD_REACTIONS_IN_BLOCK, RD_SHARED_REACTANTS = 128 };
 
 /* Holds the reactions by mass action: rates, regions and reactants. */
 struct rd_shared_reactions {

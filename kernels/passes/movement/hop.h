@@ -164,10 +164,10 @@ RD_FN void rd_lose_at_walls(struct rd_hop_state *h, const int32_t shift[3], int 
             rd_lose(h->w, h->species, &h->p, rd_first_face(h, shift), 1);
 }
 
-RD_FN int32_t *rd_arrivals_from(const struct rd_hop_state *h, const int32_t at[3])
+/* Returns the voxel at these coordinates in the same run. */
+RD_FN int64_t rd_voxel_beside(const struct rd_hop_state *h, const int32_t at[3])
 {
-    return rd_arrivals_at(h->w, h->species,
-                          h->p.run * h->w->lattice.n_sites + rd_site_number(&h->w->lattice, at));
+    return h->p.run * h->w->lattice.n_sites + rd_site_number(&h->w->lattice, at);
 }
 
 /* Sends n molecules of a batch shift[axis] voxels away, or records their loss at walls. */
@@ -177,7 +177,7 @@ RD_FN void rd_send(struct rd_hop_state *h, const int32_t shift[3], int64_t n)
     int face = 0;
     const int n_lost = rd_shift_place(h, shift, at, &face);
     if (n_lost == 0)
-        rd_add_arrivals(rd_arrivals_from(h, at), (int32_t)n);
+        rd_arrive(h->w, h->species, rd_voxel_beside(h, at), (int32_t)n);
     else
         rd_lose_at_walls(h, shift, n_lost, face, n);
 }
@@ -230,7 +230,7 @@ RD_FN void rd_send_one(struct rd_hop_state *h, const uint32_t word[4])
     rd_shift_one(h, word, shift);
     const int n_lost = rd_shift_place(h, shift, at, &face);
     if (n_lost == 0)
-        rd_add_one_of_small(&h->w->lattice, rd_arrivals_from(h, at));
+        rd_arrive_one_of_small(h->w, h->species, rd_voxel_beside(h, at));
     else
         rd_lose_at_walls(h, shift, n_lost, face, 1);
 }
@@ -393,6 +393,13 @@ RD_FN void rd_hop_state_begin(struct rd_hop_state *h, const struct rd_world *w, 
     h->tie_item = h->p.site;
 }
 
+/* Moves n molecules of the species; returns how many left. */
+RD_FN int64_t rd_hop_species(struct rd_hop_state *h, int32_t species, int64_t n)
+{
+    rd_hop_state_aim(h, species);
+    return n < RD_BATCH_LEAST ? rd_leave_few(h, n) : rd_leave_many(h, n);
+}
+
 /* Moves the molecules of all counted species of the voxel that hop in this pass. */
 RD_FN void rd_hop(const struct rd_world *w, int64_t voxel)
 {
@@ -408,9 +415,7 @@ RD_FN void rd_hop(const struct rd_world *w, int64_t voxel)
             if (rd_is_frozen(&w->runs, h.p.run))
                 return;
         }
-        rd_hop_state_aim(&h, s);
-        const int64_t left = n < RD_BATCH_LEAST ? rd_leave_few(&h, n) : rd_leave_many(&h, n);
-        w->counts.count[s * w->lattice.n_voxels + voxel] -= (int32_t)left;
+        w->counts.count[s * w->lattice.n_voxels + voxel] -= (int32_t)rd_hop_species(&h, s, n);
     }
 }
 

@@ -6,7 +6,7 @@
 #define RD_PASSES_MOVEMENT_WALK_H
 
 #include "kernels/core/draw.h"
-#include "kernels/core/lattice.h"
+#include "kernels/core/rows.h"
 
 /* Limits of arrivals, which are summed in 32 bits for each voxel. A sum that has passed INT32_MAX
    is negative and stays negative, in whatever order molecules arrive, so that rd_land finds every
@@ -46,16 +46,32 @@ RD_FN void rd_add_one_of_small(const struct rd_lattice *lattice, int32_t *sum)
         rd_add_i32(sum, 1);
 }
 
-/* Returns the address of the sum of molecules of species s in transit to the voxel. */
-RD_FN int32_t *rd_arrivals_at(const struct rd_world *w, int32_t s, int64_t voxel)
+/* Returns the address of the sum of molecules in transit to the voxel, of the species with this
+   column. */
+RD_FN int32_t *rd_arrivals_at(const struct rd_world *w, int32_t column, int64_t voxel)
 {
-    return &w->counts.arrive[s * w->lattice.n_voxels + voxel];
+    return &w->counts.arrive[column * w->lattice.n_voxels + voxel];
 }
 
-/* Sends n molecules of species s to the voxel; rd_land counts them there. */
+/* Sends n molecules of species s to the voxel; rd_land or rd_land_row counts them there. */
 RD_FN void rd_arrive(const struct rd_world *w, int32_t s, int64_t voxel, int32_t n)
 {
-    rd_add_arrivals(rd_arrivals_at(w, s, voxel), n);
+    const int32_t column = rd_column_of(w, s);
+    if (column < 0)
+        rd_add_to_arrivals(w, s, voxel, n);
+    else
+        rd_add_arrivals(rd_arrivals_at(w, column, voxel), n);
+}
+
+/* Sends one molecule from a voxel that sends fewer than RD_BATCH_LEAST of its species in the
+   movement. */
+RD_FN void rd_arrive_one_of_small(const struct rd_world *w, int32_t s, int64_t voxel)
+{
+    const int32_t column = rd_column_of(w, s);
+    if (column < 0)
+        rd_add_to_arrivals(w, s, voxel, 1);
+    else
+        rd_add_one_of_small(&w->lattice, rd_arrivals_at(w, column, voxel));
 }
 
 /* Records n molecules of species s from p that the face took. */
@@ -209,7 +225,7 @@ RD_FN void rd_set_off(const struct rd_world *w, int32_t s, const struct rd_hop_r
    INT32_MAX. */
 RD_FN void rd_land_one(const struct rd_world *w, int32_t s, int64_t voxel)
 {
-    const int64_t i = s * w->lattice.n_voxels + voxel;
+    const int64_t i = rd_column_of(w, s) * w->lattice.n_voxels + voxel;
     const int32_t arrived = w->counts.arrive[i];
     if (arrived == 0)
         return;

@@ -139,7 +139,7 @@ RD_FN bool rd_draw_participants(struct rd_ssa *ssa, int32_t reaction, uint32_t *
         const struct rd_rule weight = participant[i].weight;
         const int64_t k =
             !RD_SIMPLE_ONLY && weight.n_program > 0
-                ? rd_members_weigh(w, l, voxel, n, weight, &ssa->eval_context, &ssa->individual)
+                ? rd_members_weigh(w, l, voxel, n, &weight, &ssa->eval_context, &ssa->individual)
                 : (int64_t)rd_below(&ssa->individual, (uint64_t)n);
         if (k < 0) {
             rd_fault_at(w, RD_FAULT_WEIGHT, voxel, reaction);

@@ -63,41 +63,44 @@ RD_FN const double *rd_traits_of(const struct rd_lists *lists, const struct rd_l
     return lists->trait + l->trait + lists->slot[rd_entry_of(lists, l, voxel, member)];
 }
 
-/* Returns the value of an expression of the attributes of a member. */
+/* Returns the value of an expression of the attributes of the member at place k, to which it sets
+   those of the context. An attribute alone is read without an evaluation, which on a GPU takes
+   several times as long. */
 RD_FN double rd_of_member(const struct rd_world *w, const struct rd_list *l, int64_t voxel,
-                          uint32_t member, struct rd_rule rule,
-                          const struct rd_eval_context *eval_context)
+                          int64_t k, const struct rd_rule *rule,
+                          struct rd_eval_context *eval_context)
 {
-    struct rd_eval_context own = *eval_context;
-    own.own = rd_traits_of(&w->lists, l, voxel, member, &own.own_stride);
-    return rd_eval_rule(&w->expressions, &rule, &own);
+    const struct rd_op *const op = w->expressions.program + rule->program;
+    eval_context->own = rd_traits_of(&w->lists, l, voxel, *rd_members_at(&w->lists, l, voxel, k),
+                                     &eval_context->own_stride);
+    if (rule->n_program == 1 && op->code == RD_OP_OWN)
+        return eval_context->own[op->index * eval_context->own_stride];
+    return rd_eval_rule(&w->expressions, rule, eval_context);
 }
 
 /* Returns the sum of an expression over the members, in the order of their places. */
 RD_FN double rd_members_sum(const struct rd_world *w, const struct rd_place *p,
-                            const struct rd_total *total,
-                            const struct rd_eval_context *eval_context)
+                            const struct rd_total *total, struct rd_eval_context *eval_context)
 {
     const struct rd_list *const l = &w->lists.list[total->list];
     const int64_t n = w->counts.count[l->species * w->lattice.n_voxels + p->voxel];
     double sum = 0.0;
     for (int64_t k = 0; k < n; k++)
-        sum += rd_of_member(w, l, p->voxel, *rd_members_at(&w->lists, l, p->voxel, k), total->of,
-                            eval_context);
+        sum += rd_of_member(w, l, p->voxel, k, &total->of, eval_context);
     return sum;
 }
 
 /* Returns a place among the first n, drawn in proportion to the weights of the members; -1 if a
    weight is negative or not a number, or if all are 0. */
 RD_FN int64_t rd_members_weigh(const struct rd_world *w, const struct rd_list *l, int64_t voxel,
-                               int64_t n, struct rd_rule weight,
+                               int64_t n, const struct rd_rule *weight,
                                const struct rd_eval_context *eval_context,
                                struct rd_stream *individual)
 {
+    struct rd_eval_context own = *eval_context;
     double sum = 0.0;
     for (int64_t k = 0; k < n; k++) {
-        const double v =
-            rd_of_member(w, l, voxel, *rd_members_at(&w->lists, l, voxel, k), weight, eval_context);
+        const double v = rd_of_member(w, l, voxel, k, weight, &own);
         sum = v >= 0.0 ? sum + v : (double)NAN;
     }
     if (!(sum > 0.0 && sum < INFINITY))
@@ -105,8 +108,7 @@ RD_FN int64_t rd_members_weigh(const struct rd_world *w, const struct rd_list *l
     double aim = rd_uniform(individual) * sum;
     int64_t last = -1; /* the last with a weight, if rounding passes the end */
     for (int64_t k = 0; k < n; k++) {
-        const double v =
-            rd_of_member(w, l, voxel, *rd_members_at(&w->lists, l, voxel, k), weight, eval_context);
+        const double v = rd_of_member(w, l, voxel, k, weight, &own);
         if (v > 0.0)
             last = k;
         if (aim < v)

@@ -6,8 +6,8 @@
 #define RD_PASSES_REACTIONS_SSA_H
 
 #include "kernels/core/draw.h"
-#include "kernels/core/lattice.h"
 #include "kernels/passes/reactions/members.h"
+#include "kernels/passes/reactions/row_propensities.h"
 
 /* Most sums in an expression. */
 enum { RD_TOTALS_MOST = 8 };
@@ -17,8 +17,7 @@ RD_FN struct rd_eval_context rd_eval_context_of(const struct rd_world *w, const 
 {
     struct rd_eval_context eval_context = rd_eval_context_at(w, p);
     eval_context.t = w->pass.step_clock->time;
-    eval_context.count = w->counts.count + p->voxel;
-    eval_context.stride = w->lattice.n_voxels;
+    rd_aim_counts(w, p->voxel, &eval_context);
     return eval_context;
 }
 
@@ -67,23 +66,26 @@ RD_FN double rd_propensity_here(const struct rd_world *w, const struct rd_place 
         if (!rd_has_required(&w->reactions, c, count, w->lattice.n_voxels))
             return 0.0;
         double sum[RD_TOTALS_MOST];
-        for (int32_t k = 0; k < c->n_sums; k++)
-            sum[k] = rd_members_sum(w, p, &w->reactions.sum[c->sum + k], eval_context);
         struct rd_eval_context with_sums = *eval_context;
+        for (int32_t k = 0; k < c->n_sums; k++)
+            sum[k] = rd_members_sum(w, p, &w->reactions.sum[c->sum + k], &with_sums);
         with_sums.sum = sum;
         return rd_propensity(w, c, count, w->lattice.n_voxels, &with_sums);
     }
     return rd_propensity(w, c, count, w->lattice.n_voxels, eval_context);
 }
 
-/* Sums the propensities of the voxel in order, up to the reaction at which the sum exceeds aim. It
-   returns the sum, and in *which that reaction, or n_reactions if there is none. */
+/* Sums the propensities of the reactions begin ... end - 1 of the voxel in order, up to the
+   reaction at which the sum exceeds aim. It returns the sum, and in *which that reaction, or
+   n_reactions if there is none. */
 RD_FN double rd_propensity_sum(const struct rd_world *w, const struct rd_place *p,
-                               const struct rd_eval_context *eval_context, double aim,
-                               int32_t *which)
+                               const struct rd_eval_context *eval_context, int32_t begin,
+                               int32_t end, double aim, int32_t *which)
 {
     double sum = 0.0;
-    for (int32_t r = 0; r < w->reactions.n_reactions; r++) {
+    if (rd_has_rows(w))
+        return rd_row_propensity_sum(w, p, eval_context, begin, end, aim, which);
+    for (int32_t r = begin; r < end; r++) {
         const struct rd_channel *const c = &w->reactions.channel[r];
         if (!rd_is_in(&w->lattice, c->region, p->site))
             continue;
@@ -102,17 +104,75 @@ RD_FN double rd_propensity_sum(const struct rd_world *w, const struct rd_place *
     return sum;
 }
 
-/* Returns the sum of all propensities of a voxel in a world with mass action only, for which the
-   coordinates of the voxel are not needed. */
-RD_FN double rd_mass_action_sum(const struct rd_world *w, const struct rd_place *p)
+/* Returns the sum of the propensities of the reactions begin ... end - 1 in the voxel, block by
+   block. Begin is a multiple of the number of reactions in a node that holds all of them. */
+RD_FN double rd_propensity_tree(const struct rd_world *w, const struct rd_place *p,
+                                const struct rd_eval_context *eval_context, int32_t begin,
+                                int32_t end)
+{
+    int32_t none;
+    if (end - begin <= RD_REACTIONS_IN_BLOCK)
+        return rd_propensity_sum(w, p, eval_context, begin, end, INFINITY, &none);
+    if (rd_has_rows(w))
+        return rd_row_propensity_tree(w, p, eval_context, begin, end);
+    struct rd_block_sums tree = rd_block_sums_begin(begin);
+    for (int32_t r = begin; r < end; r += RD_REACTIONS_IN_BLOCK)
+        rd_block_sums_add(
+            &tree, r,
+            rd_propensity_sum(w, p, eval_context, r, rd_block_end(r, 1, end), INFINITY, &none));
+    return rd_block_sums_end(&tree);
+}
+
+/* Returns the reaction that aim selects, uniform below the sum of all propensities: from the root
+   of the tree down, the first node or reaction at which the sum over its siblings exceeds aim. */
+RD_FN int32_t rd_choose_reaction(const struct rd_world *w, const struct rd_place *p,
+                                 const struct rd_eval_context *eval_context, double aim)
+{
+    int32_t begin = 0, end = w->reactions.n_reactions, which;
+    for (int32_t level = rd_block_level(end); level > 0; level--) {
+        double before = 0.0;
+        for (;;) {
+            const int32_t next = rd_block_end(begin, level, end);
+            const double sum = rd_propensity_tree(w, p, eval_context, begin, next);
+            if (before + sum > aim) {
+                aim = rd_aim_below(aim - before, sum);
+                end = next;
+                break;
+            }
+            if (next == end)
+                return w->reactions.n_reactions;
+            before += sum;
+            begin = next;
+        }
+    }
+    rd_propensity_sum(w, p, eval_context, begin, end, aim, &which);
+    return which;
+}
+
+/* Returns the sum of rd_propensity_sum in a world with mass action only, for which the coordinates
+   of the voxel are not needed. */
+RD_FN double rd_mass_action_block(const struct rd_world *w, const struct rd_place *p, int32_t begin,
+                                  int32_t end)
 {
     double sum = 0.0;
-    for (int32_t r = 0; r < w->reactions.n_reactions; r++) {
+    for (int32_t r = begin; r < end; r++) {
         const struct rd_channel *const c = &w->reactions.channel[r];
         if (rd_is_in(&w->lattice, c->region, p->site))
             sum += rd_propensity(w, c, w->counts.count + p->voxel, w->lattice.n_voxels, NULL);
     }
     return sum;
+}
+
+/* Returns the sum of rd_propensity_tree over all reactions in such a world. */
+RD_FN double rd_mass_action_sum(const struct rd_world *w, const struct rd_place *p)
+{
+    const int32_t n = w->reactions.n_reactions;
+    if (n <= RD_REACTIONS_IN_BLOCK)
+        return rd_mass_action_block(w, p, 0, n);
+    struct rd_block_sums tree = rd_block_sums_begin(0);
+    for (int32_t r = 0; r < n; r += RD_REACTIONS_IN_BLOCK)
+        rd_block_sums_add(&tree, r, rd_mass_action_block(w, p, r, rd_block_end(r, 1, n)));
+    return rd_block_sums_end(&tree);
 }
 
 /* Returns whether the first event certainly comes after the pass, by the sum of propensities and a
@@ -151,24 +211,28 @@ RD_FN void rd_ssa_open(struct rd_ssa *ssa, const struct rd_world *w, int64_t vox
 RD_FN bool rd_ssa_next(struct rd_ssa *ssa, int32_t *which)
 {
     const struct rd_world *const w = ssa->w;
-    const double sum = rd_propensity_sum(w, &ssa->p, &ssa->eval_context, INFINITY, which);
+    const int32_t n = w->reactions.n_reactions;
+    const double sum = rd_propensity_tree(w, &ssa->p, &ssa->eval_context, 0, n);
+    *which = n;
     if (!(sum > 0.0))
         return false;
+    if (!(sum < INFINITY)) {
+        rd_fault_at(w, RD_FAULT_PROPENSITY, ssa->p.voxel, n - 1);
+        return false;
+    }
     const double u = rd_uniform(&ssa->event);
     if (rd_is_quiet(sum, u, ssa->left))
         return false; /* most voxels need no logarithm */
     ssa->left += rd_log(u) / sum;
     if (ssa->left <= 0.0)
         return false;
-    /* An aim below the sum ensures that rounding cannot pass the last reaction. */
-    const double aim = rd_uniform(&ssa->event) * sum;
-    rd_propensity_sum(w, &ssa->p, &ssa->eval_context, aim < sum ? aim : sum * (1.0 - 0x1p-53),
-                      which);
+    *which = rd_choose_reaction(w, &ssa->p, &ssa->eval_context,
+                                rd_aim_below(rd_uniform(&ssa->event) * sum, sum));
     if (ssa->event.counter[0] > w->reactions.max_events) { /* each event takes one draw */
         rd_fault_at(w, RD_FAULT_EVENTS, ssa->p.voxel, *which);
         return false;
     }
-    return *which < w->reactions.n_reactions;
+    return *which < n;
 }
 
 /* Returns the largest count of the species in a voxel; for individuals, the limit of a run. */

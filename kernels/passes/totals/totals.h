@@ -4,7 +4,7 @@
 #ifndef RD_PASSES_TOTALS_TOTALS_H
 #define RD_PASSES_TOTALS_TOTALS_H
 
-#include "kernels/core/lattice.h"
+#include "kernels/core/rows.h"
 
 /* Voxels in a portion of a run, so that few threads add to the same sums. The sums for mean
    positions are integers of 128 bits, so that their order does not matter and none can overflow: at
@@ -84,11 +84,14 @@ RD_FN void rd_sum_totals(const struct rd_world *w, int64_t item)
         begin + RD_GATHERED < w->lattice.n_sites ? begin + RD_GATHERED : w->lattice.n_sites;
     for (int64_t k = 0; k < w->runs.n_total_of; k++) {
         const struct rd_total_of of = w->runs.total_of[k];
-        const int32_t *const count =
-            w->counts.count + of.species * w->lattice.n_voxels + run * w->lattice.n_sites;
+        const int64_t first = run * w->lattice.n_sites, column = rd_column_of(w, of.species);
+        const int32_t *const count = w->counts.count + column * w->lattice.n_voxels + first;
         int64_t sum = 0;
-        for (int64_t site = begin; site < end; site++)
+        for (int64_t site = begin; column >= 0 && site < end; site++)
             sum += rd_is_in(&w->lattice, of.region, site) ? count[site] : 0;
+        for (int64_t site = begin; column < 0 && site < end; site++)
+            sum += rd_is_in(&w->lattice, of.region, site) ? rd_count_of(w, of.species, first + site)
+                                                          : 0;
         if (sum != 0)
             rd_add_i64(&w->runs.total[run * w->runs.n_total_of + k], sum);
     }
@@ -101,13 +104,14 @@ RD_FN void rd_site_sums(const struct rd_world *w, int64_t i)
     const int64_t begin = row / w->counts.n_species * RD_SURVEY_RUNS;
     const int64_t end =
         begin + RD_SURVEY_RUNS < w->lattice.n_runs ? begin + RD_SURVEY_RUNS : w->lattice.n_runs;
-    const int32_t *const count =
-        w->counts.count + species * w->lattice.n_voxels + i % w->lattice.n_sites;
+    const int64_t site = i % w->lattice.n_sites, column = rd_column_of(w, (int32_t)species);
+    const int32_t *const count = w->counts.count + column * w->lattice.n_voxels + site;
     struct rd_surveyed s = {0, {0, 0}, INT32_MAX, INT32_MIN};
     for (int64_t run = begin; run < end; run++) {
         if (w->runs.n_frozen > 0 && w->runs.frozen[run] == RD_FROZEN_FAULTED)
             continue;
-        const int32_t n = count[run * w->lattice.n_sites];
+        const int64_t at = run * w->lattice.n_sites;
+        const int32_t n = column >= 0 ? count[at] : rd_count_of(w, (int32_t)species, at + site);
         const uint64_t square = (uint64_t)n * (uint64_t)n;
         s.sum += n;
         s.square[0] += square;
@@ -151,6 +155,26 @@ RD_FN void rd_region_totals(const struct rd_world *w, int64_t item)
         if (sum != 0)
             rd_add_i64(total, sum);
         total += w->counts.n_species;
+    }
+}
+
+/* Adds the counts of the voxel to total[species][run], and to the totals of the summed regions
+   that contain it. Both are 0 before. */
+RD_FN void rd_total_row(const struct rd_world *w, int64_t voxel)
+{
+    const struct rd_place place = rd_place_apart(&w->lattice, voxel);
+    for (struct rd_present p = rd_present_in(w, voxel); rd_next_present(&p);) {
+        if (*p.count == 0)
+            continue;
+        rd_add_i64(&w->counts.total[p.species * w->lattice.n_runs + place.run], *p.count);
+        int64_t *in = w->counts.region_total +
+                      place.run * w->counts.n_summed * w->counts.n_species + p.species;
+        for (uint64_t left = w->counts.summed; left; left &= left - 1) {
+            const uint64_t region = left & (~left + 1); /* its lowest bit */
+            if (w->lattice.mask[place.site] & region)
+                rd_add_i64(in, *p.count);
+            in += w->counts.n_species;
+        }
     }
 }
 

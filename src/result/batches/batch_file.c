@@ -14,7 +14,7 @@
 enum { STATE, LIVES };
 
 /* The columns of a snapshot: values of each run, for the first runs. */
-enum { TOTALS, REGION_TOTALS, FIRED, LOST, ENTERED, STOPPED, OUT, COUNTS, FIELDS };
+enum { TOTALS, REGION_TOTALS, VALUES, FIRED, LOST, ENTERED, STOPPED, OUT, COUNTS, FIELDS };
 struct column {
     size_t width; /* bytes of a run */
     int64_t runs; /* runs that have it, the first ones */
@@ -114,6 +114,7 @@ static void shape(rd_batch_file *s, uint64_t due)
         [TOTALS] = {species * sizeof(int64_t), n},
         [REGION_TOTALS] = {(size_t)rd_regions_number(regions) * species * sizeof(int64_t),
                            regions ? n : 0},
+        [VALUES] = {(size_t)m->n_named_values * sizeof(double), n},
         [FIRED] = {(size_t)m->n_reactions * sizeof(int64_t), reported},
         [LOST] = {faces, reported},
         [ENTERED] = {faces, of->has_entered ? reported : 0},
@@ -229,8 +230,9 @@ void rd_batch_file_go_to(rd_batch_file *s, int64_t batch, int64_t n_times)
 /* Returns the values of a snapshot for a column; NULL for OUT: no run has faulted. */
 static const void *values_of(const rd_batch_file *s, const struct rd_snapshot *now, int i)
 {
-    const void *const values[FIELDS] = {now->totals,  now->region_totals, now->fired, now->lost,
-                                        now->entered, now->stopped,       now->out,   now->counts};
+    const void *const values[FIELDS] = {now->totals,  now->region_totals, now->values,
+                                        now->fired,   now->lost,          now->entered,
+                                        now->stopped, now->out,           now->counts};
     if (i < FIELDS)
         return values[i];
     int k = 0;
@@ -297,6 +299,7 @@ static void widen(rd_batch_file *s, struct rd_snapshot *now)
     const bool is_reported = c[LOST].runs > 0;
     now->totals = (const void *)c[TOTALS].all;
     now->region_totals = c[REGION_TOTALS].runs > 0 ? (const void *)c[REGION_TOTALS].all : NULL;
+    now->values = (const void *)c[VALUES].all;
     now->fired = is_reported ? (const void *)c[FIRED].all : NULL;
     now->lost = is_reported ? (const void *)c[LOST].all : NULL;
     now->entered = c[ENTERED].runs > 0 ? (const void *)c[ENTERED].all : NULL;

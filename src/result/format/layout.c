@@ -19,6 +19,7 @@ const char *const rd_axis_names[RD_N_AXES] = {
     [RD_AXIS_SPECIES_2] = "species_2",
     [RD_AXIS_REGION] = "region",
     [RD_AXIS_OBSERVABLE] = "observable",
+    [RD_AXIS_VALUE] = "value",
     [RD_AXIS_QUANTILE] = "quantile",
     [RD_AXIS_ENSEMBLE] = "ensemble",
     [RD_AXIS_ROW] = "row",
@@ -32,6 +33,19 @@ const char *const rd_axis_names[RD_N_AXES] = {
         .path = PATH, .number = NUMBER, .long_name = LONG_NAME, .tables = RD_SNAPSHOTS,            \
         AXES(__VA_ARGS__)                                                                          \
     }
+/* Statistics over the runs. */
+#define OF_TOTALS(NAME, NUMBER, WORD)                                                              \
+    SERIES("/statistics/total_" NAME, NUMBER, WORD " over runs of the molecules in all voxels",    \
+           RD_AXIS_TIME, RD_AXIS_SPECIES)
+#define OF_OBSERVABLES(NAME, NUMBER, WORD)                                                         \
+    SERIES("/statistics/observable_" NAME, NUMBER, WORD " over runs of each observable",           \
+           RD_AXIS_TIME, RD_AXIS_OBSERVABLE)
+#define OF_VOXELS(NAME, NUMBER, WORD)                                                              \
+    SERIES("/statistics/voxel_" NAME, NUMBER, WORD " over runs of the molecules in each voxel",    \
+           RD_AXIS_TIME, BY_VOXEL)
+#define OF_VALUES(NAME, WORD)                                                                      \
+    SERIES("/statistics/value_" NAME, RD_REAL, WORD " over runs of each value", RD_AXIS_TIME,      \
+           RD_AXIS_VALUE)
 /* A variable with the places of a snapshot's rows, per time and run. */
 #define PLACES(PATH, LONG_NAME)                                                                    \
     {                                                                                              \
@@ -56,6 +70,8 @@ const struct rd_variable rd_variables[RD_N_VARIABLES] = {
                                 RD_AXIS_RUN, RD_AXIS_TIME, RD_AXIS_REGION, RD_AXIS_SPECIES),
     [RD_OBSERVABLES] = SERIES("/observables", RD_INT64, "sums of molecules in all voxels",
                               RD_AXIS_RUN, RD_AXIS_TIME, RD_AXIS_OBSERVABLE),
+    [RD_VALUES] = SERIES("/values", RD_REAL, "variables of ODEs, and observables with a value",
+                         RD_AXIS_RUN, RD_AXIS_TIME, RD_AXIS_VALUE),
     [RD_REACTIONS] = SERIES("/reactions", RD_INT64, "events of each reaction since the start",
                             RD_AXIS_RUN, RD_AXIS_TIME, RD_AXIS_REACTION),
     [RD_BOUNDARY] = SERIES("/boundary", RD_INT64, "molecules taken by each face since the start",
@@ -63,18 +79,10 @@ const struct rd_variable rd_variables[RD_N_VARIABLES] = {
     [RD_INJECTED] =
         SERIES("/injected", RD_INT64, "molecules that entered through each face since the start",
                RD_AXIS_RUN, RD_AXIS_TIME, RD_AXIS_SPECIES, RD_AXIS_FACE),
-    [RD_TOTAL_MEAN] =
-        SERIES("/statistics/total_mean", RD_REAL, "mean over runs of the molecules in all voxels",
-               RD_AXIS_TIME, RD_AXIS_SPECIES),
-    [RD_TOTAL_VARIANCE] = SERIES("/statistics/total_variance", RD_REAL,
-                                 "unbiased variance over runs of the molecules in all voxels",
-                                 RD_AXIS_TIME, RD_AXIS_SPECIES),
-    [RD_TOTAL_MIN] =
-        SERIES("/statistics/total_min", RD_INT64, "least over runs of the molecules in all voxels",
-               RD_AXIS_TIME, RD_AXIS_SPECIES),
-    [RD_TOTAL_MAX] =
-        SERIES("/statistics/total_max", RD_INT64, "most over runs of the molecules in all voxels",
-               RD_AXIS_TIME, RD_AXIS_SPECIES),
+    [RD_TOTAL_MEAN] = OF_TOTALS("mean", RD_REAL, "mean"),
+    [RD_TOTAL_VARIANCE] = OF_TOTALS("variance", RD_REAL, "unbiased variance"),
+    [RD_TOTAL_MIN] = OF_TOTALS("min", RD_INT64, "least"),
+    [RD_TOTAL_MAX] = OF_TOTALS("max", RD_INT64, "most"),
     [RD_TOTAL_COVARIANCE] = SERIES("/statistics/total_covariance", RD_REAL,
                                    "unbiased covariance over runs of the molecules in all voxels",
                                    RD_AXIS_TIME, RD_AXIS_SPECIES, RD_AXIS_SPECIES_2),
@@ -100,33 +108,21 @@ const struct rd_variable rd_variables[RD_N_VARIABLES] = {
     [RD_REGION_QUANTILE] = SERIES("/statistics/region_quantile", RD_INT64,
                                   "quantiles over runs of the molecules in each region",
                                   RD_AXIS_TIME, RD_AXIS_REGION, RD_AXIS_SPECIES, RD_AXIS_QUANTILE),
-    [RD_OBSERVABLE_MEAN] =
-        SERIES("/statistics/observable_mean", RD_REAL, "mean over runs of each observable",
-               RD_AXIS_TIME, RD_AXIS_OBSERVABLE),
-    [RD_OBSERVABLE_VARIANCE] =
-        SERIES("/statistics/observable_variance", RD_REAL,
-               "unbiased variance over runs of each observable", RD_AXIS_TIME, RD_AXIS_OBSERVABLE),
-    [RD_OBSERVABLE_MIN] =
-        SERIES("/statistics/observable_min", RD_INT64, "least over runs of each observable",
-               RD_AXIS_TIME, RD_AXIS_OBSERVABLE),
-    [RD_OBSERVABLE_MAX] =
-        SERIES("/statistics/observable_max", RD_INT64, "most over runs of each observable",
-               RD_AXIS_TIME, RD_AXIS_OBSERVABLE),
+    [RD_OBSERVABLE_MEAN] = OF_OBSERVABLES("mean", RD_REAL, "mean"),
+    [RD_OBSERVABLE_VARIANCE] = OF_OBSERVABLES("variance", RD_REAL, "unbiased variance"),
+    [RD_OBSERVABLE_MIN] = OF_OBSERVABLES("min", RD_INT64, "least"),
+    [RD_OBSERVABLE_MAX] = OF_OBSERVABLES("max", RD_INT64, "most"),
     [RD_OBSERVABLE_QUANTILE] = SERIES("/statistics/observable_quantile", RD_INT64,
                                       "quantiles over runs of each observable", RD_AXIS_TIME,
                                       RD_AXIS_OBSERVABLE, RD_AXIS_QUANTILE),
-    [RD_VOXEL_MEAN] =
-        SERIES("/statistics/voxel_mean", RD_REAL, "mean over runs of the molecules in each voxel",
-               RD_AXIS_TIME, BY_VOXEL),
-    [RD_VOXEL_VARIANCE] = SERIES("/statistics/voxel_variance", RD_REAL,
-                                 "unbiased variance over runs of the molecules in each voxel",
-                                 RD_AXIS_TIME, BY_VOXEL),
-    [RD_VOXEL_MIN] =
-        SERIES("/statistics/voxel_min", RD_INT32, "least over runs of the molecules in each voxel",
-               RD_AXIS_TIME, BY_VOXEL),
-    [RD_VOXEL_MAX] =
-        SERIES("/statistics/voxel_max", RD_INT32, "most over runs of the molecules in each voxel",
-               RD_AXIS_TIME, BY_VOXEL),
+    [RD_VALUE_MEAN] = OF_VALUES("mean", "mean"),
+    [RD_VALUE_VARIANCE] = OF_VALUES("variance", "unbiased variance"),
+    [RD_VALUE_MIN] = OF_VALUES("min", "least"),
+    [RD_VALUE_MAX] = OF_VALUES("max", "most"),
+    [RD_VOXEL_MEAN] = OF_VOXELS("mean", RD_REAL, "mean"),
+    [RD_VOXEL_VARIANCE] = OF_VOXELS("variance", RD_REAL, "unbiased variance"),
+    [RD_VOXEL_MIN] = OF_VOXELS("min", RD_INT32, "least"),
+    [RD_VOXEL_MAX] = OF_VOXELS("max", RD_INT32, "most"),
     [RD_IN] =
         SERIES("/statistics/runs", RD_INT64, "number of runs in the statistics", RD_AXIS_TIME),
     [RD_ROW_START] = PLACES("row_start", "first row of the run at that time"),
@@ -186,6 +182,7 @@ static bool is_wanted(const struct rd_record_of *r, const struct rd_output *o,
     case RD_TOTALS:
     case RD_REGION_TOTALS:
     case RD_OBSERVABLES:
+    case RD_VALUES:
     case RD_REACTIONS:
         return o->keep != RD_KEEP_STATISTICS;
     case RD_BOUNDARY:
@@ -276,6 +273,7 @@ static void set_lengths(struct rd_table *t, const struct rd_model *m)
         [RD_AXIS_SPECIES_2] = m->n_species,
         [RD_AXIS_REGION] = rd_regions_number(rd_model_totalled(m)),
         [RD_AXIS_OBSERVABLE] = m->n_observables,
+        [RD_AXIS_VALUE] = m->n_named_values,
         [RD_AXIS_QUANTILE] = m->n_quantiles,
     };
     memcpy(t->length, length, sizeof length);

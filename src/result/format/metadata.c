@@ -233,6 +233,20 @@ static bool put_configuration(hid_t model, const char *name, const char *long_na
     return good;
 }
 
+/* Writes the edits of the program that ran the model, if it made any. */
+static bool put_journal(hid_t model, const struct rd_record_of *r)
+{
+    char *const edits = r->journal ? rd_shared_text_copy(r->journal) : NULL;
+    char *const text = edits && *edits ? rd_text_format("edits = (%s\n);\n", edits) : NULL;
+    const bool good =
+        (!r->journal || edits) && (!edits || !*edits || text) &&
+        (!text || put_configuration(model, "journal",
+                                    "edits that a program made while the run went on", text));
+    free(edits);
+    free(text);
+    return good;
+}
+
 static bool put_model(hid_t file, const struct rd_result_info *s)
 {
     const struct rd_record_of *const r = s->record;
@@ -247,7 +261,7 @@ static bool put_model(hid_t file, const struct rd_result_info *s)
         (!r->inputs || !r->inputs[0] ||
          put_configuration(model, "inputs", "files that were read: bytes, FNV-1a hash, path",
                            r->inputs)) &&
-        put_files(file, r) && put_facts(derived, r->derived, r->n_derived);
+        put_journal(model, r) && put_files(file, r) && put_facts(derived, r->derived, r->n_derived);
     rd_h5_drop(derived);
     rd_h5_drop(model);
     return good;

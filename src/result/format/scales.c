@@ -25,6 +25,7 @@ static const char *const axis_long_names[RD_N_AXES] = {
     [RD_AXIS_SPECIES_2] = "name of the other species",
     [RD_AXIS_REGION] = "name of the region or surface",
     [RD_AXIS_OBSERVABLE] = "name of the observable",
+    [RD_AXIS_VALUE] = "name of the value",
     [RD_AXIS_QUANTILE] = "fraction of the runs",
     [RD_AXIS_ENSEMBLE] = "number of the run, of all runs",
 };
@@ -113,6 +114,8 @@ static const char *name_at(const struct scales *s, enum rd_axis axis, int64_t i)
         return m->reaction[place].label;
     if (axis == RD_AXIS_OBSERVABLE)
         return m->observable[place].name;
+    if (axis == RD_AXIS_VALUE)
+        return m->named_value[place].name;
     if (axis != RD_AXIS_REGION)
         return m->species[place].name;
     const uint64_t all = rd_model_totalled(m);

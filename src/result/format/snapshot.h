@@ -4,6 +4,7 @@
 #define RD_RESULT_FORMAT_SNAPSHOT_H
 
 #include "base/error.h"
+#include "base/shared_text.h"
 #include "model/model.h"
 #include "result/statistics/statistics.h"
 
@@ -24,6 +25,8 @@ struct rd_record_of {
     const struct rd_config_file *file; /* rd_config_files */
     int n_files;
     const char *inputs;            /* from rd_inputs_note; or NULL */
+    rd_shared_text *journal;       /* edits of a program, without the head and end of a journal;
+                                      or NULL */
     const struct rd_fact *derived; /* step, what limits it, probabilities, ... */
     int n_derived;
     const struct rd_fact *provenance; /* back end, device, threads, host, version, commit, ... */
@@ -84,6 +87,7 @@ struct rd_snapshot {
     const int64_t *totals;        /* [run][species] */
     const int64_t *region_totals; /* [run][region][species]: of the regions with totals, in the
                                      file's order; NULL: there are none */
+    const double *values;         /* [run][named value]; NAN in runs that are excluded */
     const int64_t *fired;         /* [run][reaction] since the start */
     const int64_t *lost;          /* [run][species][face]: taken by each wall since the start */
     const int64_t *entered;       /* [run][species][face]; NULL unless has_entered */

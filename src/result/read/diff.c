@@ -193,6 +193,8 @@ static bool is_whole(const struct rd_side *s, enum rd_axis axis, hsize_t length)
         return length == (hsize_t)s->n_regions;
     case RD_AXIS_OBSERVABLE:
         return length == (hsize_t)s->n_observables;
+    case RD_AXIS_VALUE:
+        return length == (hsize_t)s->n_values;
     default:
         return true;
     }
@@ -303,6 +305,8 @@ static double report_place(const struct comparison *c, const char *path,
             fprintf(c->out, ", region %s", s->region[at[i]]);
         else if (of->axis[i] == RD_AXIS_OBSERVABLE)
             fprintf(c->out, ", observable %s", s->observable[at[i]]);
+        else if (of->axis[i] == RD_AXIS_VALUE)
+            fprintf(c->out, ", value %s", s->value[at[i]]);
         else if (of->axis[i] == RD_AXIS_Z)
             report_voxel(c, at + i);
         else if (of->axis[i] == RD_AXIS_ROW)

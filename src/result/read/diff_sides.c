@@ -82,6 +82,7 @@ static bool read_side(struct rd_side *s, struct rd_error *e)
     s->face = rd_result_texts(s->at, "face", &s->n_faces);
     s->region = rd_result_texts(s->at, "region", &s->n_regions);
     s->observable = rd_result_texts(s->at, "observable", &s->n_observables);
+    s->value = rd_result_texts(s->at, "value", &s->n_values);
     if (H5Ovisit(s->at, H5_INDEX_NAME, H5_ITER_INC, note_set, s) < 0)
         return rd_h5_fail(e, s->path, "cannot be read");
     if (s->n_sets > 0)
@@ -122,6 +123,7 @@ static void free_side(struct rd_side *s)
     rd_result_free_texts(s->face, s->n_faces);
     rd_result_free_texts(s->region, s->n_regions);
     rd_result_free_texts(s->observable, s->n_observables);
+    rd_result_free_texts(s->value, s->n_values);
 }
 
 static bool have_same_voxels(const struct rd_side *s)
@@ -170,9 +172,10 @@ static bool are_comparable(const struct rd_side *s, struct rd_error *e)
         : !are_same(a->face, a->n_faces, b->face, b->n_faces)                 ? "faces"
         : !are_same(a->observable, a->n_observables, b->observable, b->n_observables)
             ? "observables"
-        : !have_same_regions(a, b) ? "regions with totals"
-        : !have_same_runs(a, b)    ? "runs"
-                                   : NULL;
+        : !are_same(a->value, a->n_values, b->value, b->n_values) ? "values"
+        : !have_same_regions(a, b)                                ? "regions with totals"
+        : !have_same_runs(a, b)                                   ? "runs"
+                                                                  : NULL;
     return !what ||
            rd_fail(e, "%s and %s have different %s, and cannot be compared; see rdsim info",
                    a->path, b->path, what);

@@ -13,9 +13,10 @@ struct rd_side {
     struct rd_groups groups; /* of the file */
     double *time;
     int64_t *run;
-    char **species, **reaction, **face, **region, **observable; /* names */
+    char **species, **reaction, **face, **region, **observable, **value; /* names */
     char **set; /* data sets, sorted: "counts", "individuals/A/id" */
-    int64_t n_times, n_runs, n_species, n_reactions, n_faces, n_regions, n_observables, n_sets;
+    int64_t n_times, n_runs, n_species, n_reactions, n_faces, n_regions, n_observables, n_values,
+        n_sets;
 };
 
 /* Opens both results: what is at their roots, outside of named groups of the output. Returns false

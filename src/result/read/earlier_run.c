@@ -57,9 +57,12 @@ bool rd_store_origin(const char *path, struct rd_origin *o, struct rd_error *e)
     const hid_t file = rd_result_open(path, "", e);
     if (file >= 0) {
         char *const inputs = rd_result_text(file, "model/inputs");
+        char *const journal = rd_result_text(file, "model/journal");
         free(rd_result_reals(file, "time", &o->n_times));
         o->effective = rd_result_text(file, "model/effective_configuration");
         o->inputs = copy(inputs);
+        o->journal = copy(journal);
+        free(journal);
         read_provenance(file, o);
         free(inputs);
     }
@@ -67,7 +70,7 @@ bool rd_store_origin(const char *path, struct rd_origin *o, struct rd_error *e)
     rd_h5_listen(NULL);
     if (file < 0)
         return false;
-    if (o->effective && o->effective[0] && o->inputs && o->program)
+    if (o->effective && o->effective[0] && o->inputs && o->journal && o->program)
         return true;
     return rd_fail(e, "%s: does not contain its configuration; name another result", path);
 }
@@ -76,6 +79,7 @@ void rd_origin_free(struct rd_origin *o)
 {
     free(o->effective);
     free(o->inputs);
+    free(o->journal);
     free(o->program);
     *o = (struct rd_origin){0};
 }

@@ -282,6 +282,7 @@ static void report_contents(const struct page *p)
     report_items(p, "species", RD_TOTAL_MEAN, "in all voxels at the last time, mean over runs");
     report_items(p, "observable", RD_OBSERVABLE_MEAN,
                  "in all voxels at the last time, mean over runs");
+    report_items(p, "value", RD_VALUE_MEAN, "at the last time, mean over runs");
     report_regions(p);
     report_items(p, "reaction", RD_REACTIONS, "fired by the last time, mean over runs");
     report_folder(p, "individuals", "at the last time, mean over runs", report_state_of);

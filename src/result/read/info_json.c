@@ -190,6 +190,8 @@ static void put_contents(struct page *p)
     put_items(p, "species", RD_TOTAL_MEAN);
     if (H5Lexists(p->of->at, "observable", H5P_DEFAULT) > 0)
         put_items(p, "observable", RD_OBSERVABLE_MEAN);
+    if (H5Lexists(p->of->at, "value", H5P_DEFAULT) > 0)
+        put_items(p, "value", RD_VALUE_MEAN);
     put_regions(p);
     put_items(p, "reaction", RD_REACTIONS);
     put_folder(p, "individuals", put_individuals);

@@ -56,7 +56,8 @@ struct rd_wanted rd_wanted_of(const struct rd_model *m, const struct rd_amount *
 struct rd_origin {
     char *effective;       /* configuration */
     char *inputs;          /* "" or from rd_inputs_note */
-    char *program;         /* "rdsim 0.1.0" */
+    char *journal;         /* "" or the edits of the program that ran it */
+    char *program;         /* "rdsim 0.2.0" */
     double stream_version; /* stream version */
     int64_t n_times;
     bool is_whole; /* the run came to its end */

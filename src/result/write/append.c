@@ -65,6 +65,12 @@ static void select_values(void *to, const void *from, const struct rd_series *s,
     copy(&k, 0, to, from);
 }
 
+/* Returns statistics of the named values, [named value]. */
+static const double *moment_of(const struct rd_store *s, enum rd_moment_of which)
+{
+    return s->observed.moment + (int)which * s->record.model->n_named_values;
+}
+
 /* Returns the values of a snapshot for each variable but those of individuals. */
 static const void *values_of(const struct rd_store *s, const struct rd_snapshot *now,
                              enum rd_variable_name name)
@@ -76,6 +82,7 @@ static const void *values_of(const struct rd_store *s, const struct rd_snapshot 
         [RD_TOTALS] = now->totals,
         [RD_REGION_TOTALS] = now->region_totals,
         [RD_OBSERVABLES] = s->observed.value,
+        [RD_VALUES] = now->values,
         [RD_REACTIONS] = now->fired,
         [RD_BOUNDARY] = now->lost,
         [RD_INJECTED] = now->entered,
@@ -96,6 +103,10 @@ static const void *values_of(const struct rd_store *s, const struct rd_snapshot 
         [RD_OBSERVABLE_MIN] = o->min,
         [RD_OBSERVABLE_MAX] = o->max,
         [RD_OBSERVABLE_QUANTILE] = o->quantile,
+        [RD_VALUE_MEAN] = moment_of(s, RD_MOMENT_MEAN),
+        [RD_VALUE_VARIANCE] = moment_of(s, RD_MOMENT_VARIANCE),
+        [RD_VALUE_MIN] = moment_of(s, RD_MOMENT_MIN),
+        [RD_VALUE_MAX] = moment_of(s, RD_MOMENT_MAX),
         [RD_VOXEL_MEAN] = m->voxel_mean,
         [RD_VOXEL_VARIANCE] = m->voxel_variance,
         [RD_VOXEL_MIN] = m->voxel_min,

@@ -2,26 +2,7 @@
 #ifndef RD_RESULT_WRITE_COLLECT_H
 #define RD_RESULT_WRITE_COLLECT_H
 
-#include "base/error.h"
-
-#include <stdint.h>
-
-/* A coordinate of the points: a key that the sweep varies. */
-struct rd_varied {
-    const char *name;
-    const char **value; /* [point], as it is written in a configuration */
-};
-
-/* Results of n_points points with n_repeats repeats each. */
-struct rd_collection {
-    const char *title, *command;
-    const char *missing; /* NULL or "", or a text that lists the missing results */
-    int64_t n_points, n_repeats;
-    int n_varied;
-    const struct rd_varied *varied;
-    const char *const *result; /* [point][repeat]: paths; NULL: it is missing */
-    const int64_t *seed;       /* [point][repeat] */
-};
+#include "result/write/collected_series.h"
 
 /* Returns whether the path is free, or has a file that may be replaced with force. */
 bool rd_collect_may(const char *path, bool force, struct rd_error *e);

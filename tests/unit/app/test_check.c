@@ -174,6 +174,10 @@ static void reports_unequal_steps(void **state)
         "per time; leaves its voxel in a step with probability 0.9933 (hop by hop); lives in disc",
         "output      rest.h5, data of about 96 B before compression\n", NULL};
     assert_printed("app/unequal_steps.cfg", NULL, words);
+    static const char *const short_steps[] = {"5 steps of 1.5e-09 to 2.33333e-09\n", NULL};
+    assert_printed("app/unequal_steps.cfg",
+                   SETS("time.end=1e-8", "time.step=2.5e-9", "output.times=(0.0, 3e-9, 1e-8)"),
+                   short_steps);
 }
 
 /* Checks that the warnings of the model are printed last, one on each line. */
@@ -239,6 +243,15 @@ static void reports_individual_movement(void **state)
         NULL};
     assert_printed("app/wolves.cfg", SETS("species.wolf.diffusion=1", "species.wolf.in=ball"),
                    hops);
+}
+
+/* Sums 2 x 40 + 0.75 x 30 into and out of a compartment, and 0.6 x 30 + 0.3 x 12 within. */
+static void reports_events_of_exchanges(void **state)
+{
+    (void)state;
+    static const char *const words[] = {
+        "events      about 12.41 reactions per step at the start of a run\n", NULL};
+    assert_printed("compartments/linear.cfg", SETS("time.step=0.1"), words);
 }
 
 /* Checks which error is printed when nothing is split but rates change within a step. */
@@ -380,6 +393,7 @@ int test_check(void)
         cmocka_unit_test(reports_time_of_recording),
         cmocka_unit_test(warns_if_individual_rates_have_no_step),
         cmocka_unit_test(reports_stop_condition),
+        cmocka_unit_test(reports_events_of_exchanges),
         cmocka_unit_test(reports_too_many_individuals_at_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

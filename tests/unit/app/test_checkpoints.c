@@ -83,8 +83,9 @@ static void checkpoint_request_does_not_stop_the_run(void **state)
 
 static int n_warnings;
 
-static void count_warnings(const struct rd_error *messages)
+static void count_warnings(void *to, const struct rd_error *messages)
 {
+    (void)to;
     assert_non_null(strstr(messages->text, "no checkpoint is written at t = "));
     n_warnings++;
 }

@@ -2,6 +2,7 @@
    effective text, the page of keys, and the suggestion of the nearest word. */
 #include "config/config.h"
 #include "config/keys.h"
+#include "expr/units.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -384,6 +385,42 @@ static void nearest_word_is_found(void **state)
     assert_null(rd_text_nearest(longest, 6, name_of, known));
 }
 
+static bool takes_numbers(const struct rd_key *k)
+{
+    return k->kind == RD_KEY_NUMBER || k->kind == RD_KEY_NUMBERS || k->kind == RD_KEY_VECTOR ||
+           k->kind == RD_KEY_NAMES;
+}
+
+/* Tests that the dimension of each key with a unit is known, so that quantities are checked; and
+   which keys take numbers of any dimension. */
+static void units_of_keys_are_known(void **state)
+{
+    (void)state;
+    char any[4000] = "";
+    struct rd_dimension d;
+    for (int i = 0; rd_keys_sections[i]; i++) {
+        const struct rd_section *const s = rd_keys_sections[i];
+        for (int k = 0; k < s->n_keys; k++) {
+            const struct rd_key *const key = &s->key[k];
+            const size_t used = strlen(any);
+            if (!key->unit && takes_numbers(key))
+                snprintf(any + used, sizeof any - used, "%s.%s ", s->title, key->name);
+            else if (key->unit && !rd_dimension_of_key(key->unit, 3, &d) &&
+                     strcmp(key->unit, "its value/time") != 0 &&      /* fields have any */
+                     strcmp(key->unit, "volume^(order-1)/time") != 0) /* follows the reaction */
+                fail_msg("%s.%s has the unit '%s'", s->title, key->name, key->unit);
+        }
+    }
+    assert_string_equal(any,
+                        "a configuration.parameters regions[].where regions[].half_space.towards "
+                        "fields[].value species[].individuals.attributes[].initial "
+                        "species[].individuals.attributes[].birth "
+                        "species[].individuals.attributes[].orphan "
+                        "reactions[].back " /* checked as the rate to which it belongs */
+                        "reactions[].weight odes[].value initial[].attributes events[].set "
+                        "events[].add.attributes events[].convert.attributes ");
+}
+
 int test_config(void)
 {
     const struct CMUnitTest tests[] = {
@@ -400,6 +437,7 @@ int test_config(void)
         cmocka_unit_test(page_has_every_key),
         cmocka_unit_test(page_in_docs_is_up_to_date),
         cmocka_unit_test(nearest_word_is_found),
+        cmocka_unit_test(units_of_keys_are_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@ static void open_stage(struct stage *s, const char *name)
     struct rd_error e = {0};
     struct rd_placements placements = {0};
     stage_open(s, name, NULL, 0.6);
-    const struct rd_occasion o = {.event = -1, .value = s->model.value};
+    const struct rd_occasion o = {.number = -1, .value = s->model.value};
     int32_t *const count = calloc((size_t)s->sim.world.counts.n_count, sizeof *count);
     assert_true(rd_place_start(&s->plan, s->model.value, count, &placements, &e) &&
                 rd_sim_put_counts(&s->sim, count, &e) &&

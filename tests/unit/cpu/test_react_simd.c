@@ -2,7 +2,6 @@
    body. */
 #include "kernels/cpu/busy_voxels.h"
 #include "kernels/cpu/react_simd.h"
-#include "kernels/passes/reactions/react.h"
 #include "stage.h"
 
 #include <setjmp.h>
@@ -235,14 +234,16 @@ static void too_many_events_in_lanes_are_a_fault(void **state)
     open_busy(&s, false);
     const struct rd_world *const w = &s.sim.world;
     struct rd_busy busy;
+    struct rd_voxel_events one = rd_voxel_events_begin(w);
     rd_busy_begin(&busy, w);
     for (int64_t i = 0; i < 2 * RD_BUNCH; i++)
-        rd_busy_add(&busy, w, i);
+        rd_busy_add(&busy, w, i, &one);
     assert_in_range(busy.n, RD_BUNCH / 2, RD_BUNCH - 1);
     assert_int_equal(w->runs.fault[RD_FAULT_EVENTS].number, 0);
     busy.turn = w->reactions.max_events - 4;
     memset(busy.since, 0, sizeof busy.since);
-    rd_busy_end(&busy, w);
+    rd_busy_end(&busy, w, &one);
+    rd_voxel_events_end(&one);
     assert_int_equal(busy.n, 0);
     assert_true(w->runs.fault[RD_FAULT_EVENTS].number > RD_BUNCH / 4);
     stage_close(&s);

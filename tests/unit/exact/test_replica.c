@@ -34,7 +34,7 @@ static void load(struct loaded *l)
     assert_true(rd_scheme_open(&l->scheme, &l->world.world));
     rd_scheme_note(&l->scheme, &l->world.world);
     assert_true(rd_replica_open(&l->replica, &l->scheme, &l->world.world));
-    assert_true(rd_replica_load(&l->replica, &l->world.world, 1));
+    assert_true(rd_replica_load(&l->replica, &l->world.world, 1, 0.0));
 }
 
 static void unload(struct loaded *l)
@@ -75,7 +75,7 @@ static void test_weights_follow_the_counts(void **state)
     rd_replica_store(&altered.replica);
     memcpy(fresh.world.count, altered.world.count,
            2 * N_SITES * HANDMADE_SPECIES * sizeof(int32_t));
-    assert_true(rd_replica_load(&fresh.replica, &fresh.world.world, 1));
+    assert_true(rd_replica_load(&fresh.replica, &fresh.world.world, 1, 0.0));
     for (int64_t site = 0; site < N_SITES; site++)
         assert_true(weight_of(&altered.replica, site) == weight_of(&fresh.replica, site));
     assert_true(altered.replica.tiles.total == fresh.replica.tiles.total);

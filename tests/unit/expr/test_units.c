@@ -83,6 +83,9 @@ static void decimals_are_those_of_plain_numbers(void **state)
         {"um", "s", ".5 /um^3", 0.5},
         {"mm", "min", "60 um/s", 3.6},
         {"um", "s", "1 pL", 1000},
+        {"um", "s", "3 mm*min", 180000},
+        {"um", "s", "3 mm min", 180000},
+        {"um", "s", "3 mm/min*h", 180000},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const double v = value_in(cases[i].length, cases[i].time, cases[i].text);

@@ -105,7 +105,7 @@ static void sums_include_living_members_only(void **state)
     open_voxel(&s);
     const struct rd_world *const w = &s.sim.world;
     const struct rd_place p = rd_place_of(&w->lattice, VOXEL);
-    const struct rd_eval_context eval_context = rd_eval_context_at(w, &p);
+    struct rd_eval_context eval_context = rd_eval_context_at(w, &p);
     assert_true(rd_members_sum(w, &p, &w->reactions.sum[0], &eval_context) == 4);
     w->lists.capacity[VOXEL] = 0;
     *rd_members_at(&w->lists, &w->lists.list[0], VOXEL, 0) = add_newborn(&s, true, 0, 5);
@@ -127,13 +127,13 @@ static void draws_are_proportional_to_weights(void **state)
     open_voxel(&s);
     const struct rd_world *const w = &s.sim.world;
     const struct rd_place p = rd_place_of(&w->lattice, VOXEL);
-    const struct rd_eval_context eval_context = rd_eval_context_at(w, &p);
+    struct rd_eval_context eval_context = rd_eval_context_at(w, &p);
     struct rd_stream stream = stream_of("draws_are_proportional_to_weights", 0);
     w->lists.capacity[VOXEL] = 2;
     const uint32_t newborn = add_newborn(&s, true, 0, 4);
     *rd_members_at(&w->lists, &w->lists.list[0], VOXEL, OLD) = newborn;
     for (int i = 0; i < N; i++) {
-        const int64_t k = rd_members_weigh(w, &w->lists.list[0], VOXEL, 4, w->reactions.sum[0].of,
+        const int64_t k = rd_members_weigh(w, &w->lists.list[0], VOXEL, 4, &w->reactions.sum[0].of,
                                            &eval_context, &stream);
         assert_in_range(k, 0, 3);
         seen[k]++;
@@ -143,7 +143,7 @@ static void draws_are_proportional_to_weights(void **state)
     assert_deviation("weights",
                      chi_square_deviate(seen, (const double[]){N / 8.0, N / 2.0, N * 3 / 8.0}, 3));
     for (int i = 0; i < 100; i++) /* only one of the first two has a weight above 0 */
-        assert_int_equal(rd_members_weigh(w, &w->lists.list[0], VOXEL, 2, w->reactions.sum[0].of,
+        assert_int_equal(rd_members_weigh(w, &w->lists.list[0], VOXEL, 2, &w->reactions.sum[0].of,
                                           &eval_context, &stream),
                          0);
     stage_close(&s);
@@ -157,22 +157,22 @@ static void zero_weights_draw_no_member(void **state)
     open_voxel(&s);
     const struct rd_world *const w = &s.sim.world;
     const struct rd_place p = rd_place_of(&w->lattice, VOXEL);
-    const struct rd_eval_context eval_context = rd_eval_context_at(w, &p);
+    struct rd_eval_context eval_context = rd_eval_context_at(w, &p);
     struct rd_stream stream = stream_of("zero_weights_draw_no_member", 0);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         w->lists.trait[MOST + 17] = wrong[i];
-        assert_int_equal(rd_members_weigh(w, &w->lists.list[0], VOXEL, OLD, w->reactions.sum[0].of,
+        assert_int_equal(rd_members_weigh(w, &w->lists.list[0], VOXEL, OLD, &w->reactions.sum[0].of,
                                           &eval_context, &stream),
                          -1);
     }
     for (int64_t i = MOST; i < 2 * MOST; i++)
         w->lists.trait[i] = 0;
-    assert_int_equal(rd_members_weigh(w, &w->lists.list[0], VOXEL, OLD, w->reactions.sum[0].of,
+    assert_int_equal(rd_members_weigh(w, &w->lists.list[0], VOXEL, OLD, &w->reactions.sum[0].of,
                                       &eval_context, &stream),
                      -1);
     w->lists.trait[MOST + 16] = 1e308;
     w->lists.trait[MOST + 17] = 1e308; /* each is finite, the sum is not */
-    assert_int_equal(rd_members_weigh(w, &w->lists.list[0], VOXEL, OLD, w->reactions.sum[0].of,
+    assert_int_equal(rd_members_weigh(w, &w->lists.list[0], VOXEL, OLD, &w->reactions.sum[0].of,
                                       &eval_context, &stream),
                      -1);
     stage_close(&s);

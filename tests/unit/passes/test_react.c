@@ -93,9 +93,7 @@ static int32_t channel_at(const struct handmade *h, double target)
 {
     const struct rd_place p = rd_place_of(&h->world.lattice, 0);
     const struct rd_eval_context eval_context = rd_eval_context_of(&h->world, &p);
-    int32_t which;
-    rd_propensity_sum(&h->world, &p, &eval_context, target, &which);
-    return which;
+    return rd_choose_reaction(&h->world, &p, &eval_context, target);
 }
 
 static void target_selects_a_channel(void **state)

@@ -53,7 +53,7 @@ static void test_result_is_complete(void **state)
                       (hsize_t[]){7, N_SPECIES, N_SPECIES});
     assert_dimensions(file, "/run_state", 1, (hsize_t[]){2});
     assert_text(file, "title", "a small model");
-    assert_text(file, "source", "rdsim 0.1.0");
+    assert_text(file, "source", "rdsim 0.2.0");
     assert_history(file, ": rdsim small.cfg");
     const hid_t x = H5Dopen2(file, "x", H5P_DEFAULT), time = H5Dopen2(file, "time", H5P_DEFAULT);
     assert_text(x, "units", "um");

@@ -139,11 +139,14 @@ static void unequal_batches_are_reported(void **state)
     for (int i = 0; i < POINTS * REPEATS; i++)
         write_result(i, RUNS, TIMES);
     write_result(2, RUNS, TIMES - 1);
-    assert_message("2-1.h5: has other output times, species or runs than 1-1.h5");
+    assert_message(
+        "2-1.h5: has other output times, species, regions, observables or runs than 1-1.h5");
     write_late_result(2);
-    assert_message("2-1.h5: has other output times, species or runs than 1-1.h5");
+    assert_message(
+        "2-1.h5: has other output times, species, regions, observables or runs than 1-1.h5");
     write_result(2, RUNS - 1, TIMES);
-    assert_message("2-1.h5: has other output times, species or runs than 1-1.h5");
+    assert_message(
+        "2-1.h5: has other output times, species, regions, observables or runs than 1-1.h5");
     assert_int_equal(unlink("2-1.h5"), 0);
     assert_message("2-1.h5: cannot be read: No such file");
     struct rd_error e = {0};

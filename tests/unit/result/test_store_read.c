@@ -40,6 +40,31 @@ static void test_snapshots_are_read(void **state)
     stored_leave();
 }
 
+/* Returns what `rdsim info` prints about a file; the caller frees it. */
+static char *info_of(const char *path, struct rd_error *e)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *const out = open_memstream(&text, &length);
+    const bool good = rd_store_info(path, out, e);
+    fclose(out);
+    assert_true(good == (e->n == 0) && (!good || length > 0));
+    return text;
+}
+
+/* Checks the page, and the fault after it if FAULT is given. */
+static void assert_info(const char *path, const char *expected, const char *fault)
+{
+    struct rd_error e = {0};
+    char *const page = info_of(path, &e);
+    if (!strstr(page, expected))
+        fail_msg("'%s' is not in\n%s", expected, page);
+    if (fault ? !strstr(e.text, fault) : e.n > 0)
+        fail_msg("'%s' instead of '%s'", e.text, fault ? fault : "");
+    rd_error_free(&e);
+    free(page);
+}
+
 /* Checks that a result with a single run provides it for any run number. */
 static void test_single_run(void **state)
 {
@@ -52,6 +77,7 @@ static void test_single_run(void **state)
     const struct rd_wanted wanted = stored_wanted("out.h5", NAN, 99, NX, NY, NZ);
     assert_true(rd_store_read(&wanted, (int32_t *[]){count}, &e));
     assert_int_equal(count[3], stored_count(TIMES - 1, 0, 0, 3));
+    assert_info("out.h5", "\nruns           1, number 5\n", NULL);
     stored_free(s);
     stored_leave();
 }
@@ -64,6 +90,7 @@ static void test_killed_run_with_segments(void **state)
     s->record.segment_bytes = 1;
     stored_kill_after(s, "out.h5", 3);
     assert_snapshot("out.h5", 0.1, 1, 5);
+    assert_info("out.h5", "\nstate          interrupted at t = 0.2\n", NULL);
     assert_int_equal(system("mv out.h5.parts elsewhere"), 0);
     int32_t count[SITES];
     struct rd_error e = {0};
@@ -77,18 +104,6 @@ static void test_killed_run_with_segments(void **state)
     stored_leave();
 }
 
-/* Returns what `rdsim info` prints about a file; the caller frees it. */
-static char *info_of(const char *path, struct rd_error *e)
-{
-    char *text = NULL;
-    size_t length = 0;
-    FILE *const out = open_memstream(&text, &length);
-    const bool good = rd_store_info(path, out, e);
-    fclose(out);
-    assert_true(good == (e->n == 0) && (!good || length > 0));
-    return text;
-}
-
 static void test_info(void **state)
 {
     (void)state;
@@ -99,7 +114,7 @@ static void test_info(void **state)
     char *const page = info_of("out.h5", &e), line[80];
     static const char *const parts[] = {"state          complete\n",
                                         "title          a small model\n",
-                                        "written by     rdsim 0.1.0\n",
+                                        "written by     rdsim 0.2.0\n",
                                         "1 x 1 x 1 voxels of 0.5 x 0.25 x 2\n",
                                         "times          4, from 0 to 0.3",
                                         "runs           2, numbers 5 to 6\n",
@@ -119,19 +134,6 @@ static void test_info(void **state)
     free(page);
     stored_free(s);
     stored_leave();
-}
-
-/* Checks the page, and the fault after it if FAULT is given. */
-static void assert_info(const char *path, const char *expected, const char *fault)
-{
-    struct rd_error e = {0};
-    char *const page = info_of(path, &e);
-    if (!strstr(page, expected))
-        fail_msg("'%s' is not in\n%s", expected, page);
-    if (fault ? !strstr(e.text, fault) : e.n > 0)
-        fail_msg("'%s' instead of '%s'", e.text, fault ? fault : "");
-    rd_error_free(&e);
-    free(page);
 }
 
 static void test_info_of_individuals(void **state)

@@ -124,9 +124,9 @@ static void values_are_computed_from_those_before_the_event(void **state)
     struct rd_error e = {0};
     stage_plan(&s, "run/set_values.cfg", NULL);
     double value[3] = {1, 2, 5};
-    assert_true(rd_event_set(&s.model, 0, 7, value, &e));
+    assert_true(rd_event_set(&s.model, &s.model.event[0], 7, value, &e));
     assert_true(value[0] == 2 && value[1] == 8 && value[2] == 5);
-    assert_false(rd_event_set(&s.model, 1, 2, value, &e));
+    assert_false(rd_event_set(&s.model, &s.model.event[1], 2, value, &e));
     assert_contains(
         e.text, "run/set_values.cfg:9: the event at t = 2 sets 'a' to inf; give a finite number");
     rd_error_free(&e);

@@ -193,8 +193,11 @@ static void entries_add_up_and_use_their_own_numbers(void **state)
 }
 
 /* Event 0 at t = 0.5 in step 9, without parameters, and with n = 7. */
-static const struct rd_occasion plain = {.time = 0.5, .step = 9};
-static const struct rd_occasion seven = {.time = 0.5, .step = 9, .value = (const double[]){7}};
+/* Returns the first event of the model, at a time and step. */
+static struct rd_occasion first_event(const struct rd_model *m, const double *value)
+{
+    return (struct rd_occasion){.event = m->event, .time = 0.5, .step = 9, .value = value};
+}
 
 /* Applies the event of a model to the counts, with parameter n = 7. Returns the messages, or
    NULL. */
@@ -202,6 +205,7 @@ static char *apply_event(struct placed *p, const char *name, const char *const *
 {
     struct rd_error e = {0};
     start(p, name, sets);
+    const struct rd_occasion seven = first_event(&p->s.model, (const double[]){7});
     const bool ok = rd_place_event(&p->s.plan, &seven, p->count, &p->placements, &e);
     assert_true(ok == (e.n == 0));
     return e.text;
@@ -385,6 +389,7 @@ static void placements_are_listed_by_entry(void **state)
     }
     rd_placements_free(&p.placements);
     assert_int_equal(p.placements.n, 0);
+    const struct rd_occasion plain = first_event(&p.s.model, NULL);
     assert_true(rd_place_event(&p.s.plan, &plain, p.count, &p.placements, &e));
     const struct rd_event *const event = &p.s.model.event[0];
     assert_int_equal(p.placements.n, 4);
@@ -402,6 +407,7 @@ static void more_individuals_than_max_are_refused(void **state)
     struct placed p;
     struct rd_error e = {0};
     start(&p, "sim/place_max.cfg", NULL);
+    const struct rd_occasion plain = first_event(&p.s.model, NULL);
     assert_false(rd_place_event(&p.s.plan, &plain, p.count, &p.placements, &e));
     assert_int_equal(e.n, 2);
     assert_contains(e.text, "sim/place_max.cfg:6: run 0 gets 51 individuals of 'C' at t = 0.5, "

@@ -1,0 +1,407 @@
+/* direct_method - the events of one voxel with many reactions. Propensities are stored so that the
+   sums of eight blocks are computed side by side, each in its order. Random numbers are drawn many
+   events ahead. An exceptional event is left to the plain body, which continues the voxel from its
+   present state. */
+#include "kernels/cpu/direct_method.h"
+
+#include "kernels/cpu/philox_simd.h"
+#include "kernels/passes/reactions/react.h"
+
+#include <stdlib.h>
+
+/* Least reactions for which it is faster than the plain body. */
+enum { FEW = 8 };
+
+/* Blocks of a group, whose sums are computed side by side, and their reactions; parts of a block
+   whose sums are kept for the search, and their reactions. */
+enum {
+    LANES = 8,
+    GROUP = LANES * RD_REACTIONS_IN_BLOCK,
+    QUARTERS = 4,
+    QUARTER = RD_REACTIONS_IN_BLOCK / QUARTERS
+};
+
+/* Expected events for which a bunch of random numbers is drawn at once. */
+enum { EVENTS_AHEAD = 24 };
+
+/* Values of the table of products: 1, counts, and counts less 1. */
+enum { FIRST_VALUE = 1 };
+
+struct rd_direct {
+    const struct rd_world *w;
+    int64_t voxel;
+    double *value;      /* [factor]: of products */
+    double *propensity; /* [group][place in block][block of the group] */
+    double *quarter;    /* [group][quarter][block of the group]: sums up to the end of each */
+    double *node[RD_BLOCK_LEVELS]; /* [level - 1][node]: sums; zeros follow the last group */
+    int32_t n_node[RD_BLOCK_LEVELS];
+    int32_t n_levels, n_groups;
+    uint8_t *is_stale; /* [group]: a propensity changed after the sums were computed */
+    int32_t *count;    /* [species] */
+    int64_t *fired;    /* [reaction] in this voxel and pass */
+    struct rd_eval_context here;
+    struct rd_place place;
+    double left;             /* time until the end of the pass */
+    struct rd_stream stream; /* of the voxel; its counter is the draw of the next event */
+    int n_ahead, at_ahead;   /* numbers drawn ahead, and those of them that are used */
+    double time_u[RD_BUNCH], wait[RD_BUNCH], aim_u[RD_BUNCH]; /* wait: the logarithm of time_u */
+};
+
+bool rd_direct_suits(const struct rd_world *w)
+{
+    return w->items.n_maintained == 0 && w->reactions.n_reactions >= FEW &&
+           w->reactions.n_product > 0;
+}
+
+/* Returns the place of the propensity of a reaction. */
+static inline size_t place_of(int32_t reaction)
+{
+    const uint32_t r = (uint32_t)reaction;
+    return (size_t)(r & ~(uint32_t)(GROUP - 1)) | (r % RD_REACTIONS_IN_BLOCK) * LANES |
+           r / RD_REACTIONS_IN_BLOCK % LANES;
+}
+
+static size_t round_up(size_t bytes)
+{
+    const size_t line = 64;
+    return (bytes + line - 1) / line * line;
+}
+
+/* Sets the numbers of groups and of nodes of all levels. */
+static void measure(struct rd_direct *d)
+{
+    const int32_t n = d->w->reactions.n_reactions;
+    d->n_groups = (n + GROUP - 1) / GROUP;
+    int32_t level = 0;
+    for (int32_t nodes = n; level == 0 || nodes > RD_REACTIONS_IN_BLOCK; level++) {
+        nodes = (nodes + RD_REACTIONS_IN_BLOCK - 1) / RD_REACTIONS_IN_BLOCK;
+        d->n_node[level] = nodes;
+    }
+    d->n_levels = level;
+}
+
+/* Lays out the arrays in memory; returns its size. */
+static size_t lay_out(struct rd_direct *d, char *memory)
+{
+    const size_t n_species = (size_t)d->w->counts.n_species;
+    const size_t n_groups = (size_t)d->n_groups;
+    size_t at = round_up(sizeof *d);
+#define ARRAY(pointer, n)                                                                          \
+    do {                                                                                           \
+        if (memory)                                                                                \
+            (pointer) = (void *)(memory + at);                                                     \
+        at += round_up((size_t)(n) * sizeof *(pointer));                                           \
+    } while (0)
+    ARRAY(d->value, FIRST_VALUE + 2 * n_species);
+    ARRAY(d->propensity, n_groups * GROUP);
+    ARRAY(d->quarter, n_groups * QUARTERS * LANES);
+    ARRAY(d->node[0], n_groups * LANES);
+    for (int32_t level = 1; level < d->n_levels; level++)
+        ARRAY(d->node[level], d->n_node[level]);
+    ARRAY(d->is_stale, n_groups + sizeof(uint32_t));
+    ARRAY(d->count, n_species);
+    ARRAY(d->fired, n_groups * GROUP);
+#undef ARRAY
+    return at;
+}
+
+struct rd_direct *rd_direct_open(const struct rd_world *w)
+{
+    struct rd_direct d = {.w = w};
+    measure(&d);
+    const size_t line = 64, bytes = lay_out(&d, NULL);
+    char *const memory = aligned_alloc(line, bytes);
+    if (!memory)
+        return NULL;
+    memset(memory, 0, bytes);
+    lay_out(&d, memory);
+    d.value[0] = 1.0;
+    memcpy(memory, &d, sizeof d);
+    return (struct rd_direct *)(void *)memory;
+}
+
+void rd_direct_close(struct rd_direct *d)
+{
+    free(d);
+}
+
+static inline void set_count(struct rd_direct *d, int32_t species, int32_t n)
+{
+    d->count[species] = n;
+    d->value[FIRST_VALUE + species] = (double)n;
+    d->value[FIRST_VALUE + d->w->counts.n_species + species] = (double)n - 1.0;
+}
+
+/* Computes a propensity that is no product. Returns false if it is invalid. */
+static bool update_general(struct rd_direct *d, int32_t reaction)
+{
+    const struct rd_channel *const c = &d->w->reactions.channel[reaction];
+    const bool is_here = rd_is_in(&d->w->lattice, c->region, d->place.site);
+    const double a = is_here ? rd_propensity(d->w, c, d->count, 1, &d->here) : 0.0;
+    d->propensity[place_of(reaction)] = a;
+    return a >= 0.0 && a < INFINITY;
+}
+
+/* Computes the propensities of some reactions. Returns false if one is invalid. That of a product
+   is not checked, since the sum of all becomes infinite or NaN then. */
+static inline bool update_propensities(struct rd_direct *d, const struct rd_mass_action *x,
+                                       const struct rd_mass_action *end)
+{
+    const double *const value = d->value;
+    double *const propensity = d->propensity;
+    uint8_t *const is_stale = d->is_stale;
+    bool is_valid = true;
+    for (; x < end; x++) {
+        is_stale[(uint32_t)x->reaction / GROUP] = 1;
+        if (x->factor[0] >= 0)
+            propensity[place_of(x->reaction)] = x->rate * value[x->factor[0]] * value[x->factor[1]];
+        else
+            is_valid = update_general(d, x->reaction) && is_valid;
+    }
+    return is_valid;
+}
+
+/* Adds eight propensities of a block, in order. */
+static inline double add_quarter(const double *a, double sum)
+{
+    sum = ((sum + a[0 * LANES]) + a[1 * LANES]) + a[2 * LANES];
+    sum = ((sum + a[3 * LANES]) + a[4 * LANES]) + a[5 * LANES];
+    return (sum + a[6 * LANES]) + a[7 * LANES];
+}
+static_assert(QUARTER == 8, "add_quarter adds as many");
+
+/* Computes the sums of the eight blocks of a group. The loop over them is the one that the compiler
+   turns into wide registers. */
+static RD_WIDE void sum_group(const double *restrict a, double *restrict quarter,
+                              double *restrict block)
+{
+    for (int lane = 0; lane < LANES; lane++) {
+        const double *const of = a + lane;
+        double *const to = quarter + lane;
+        double sum = 0.0;
+        to[0 * LANES] = sum = add_quarter(of + 0 * QUARTER * LANES, sum);
+        to[1 * LANES] = sum = add_quarter(of + 1 * QUARTER * LANES, sum);
+        to[2 * LANES] = sum = add_quarter(of + 2 * QUARTER * LANES, sum);
+        block[lane] = add_quarter(of + 3 * QUARTER * LANES, sum);
+    }
+}
+
+/* Returns the sum of the nodes begin ... end - 1. */
+static inline double sum_nodes(const double *node, int32_t begin, int32_t end)
+{
+    double sum = 0.0;
+    for (int32_t i = begin; i < end; i++)
+        sum += node[i];
+    return sum;
+}
+
+/* Computes the sum of a node from those of the level below. */
+static inline void sum_members(struct rd_direct *d, int32_t level, int32_t node)
+{
+    const int32_t begin = node << RD_BLOCK_BITS;
+    d->node[level][node] =
+        sum_nodes(d->node[level - 1], begin, rd_block_end(begin, 1, d->n_node[level - 1]));
+}
+
+/* Computes the sums of stale groups and of the nodes above them. Returns the sum of all. */
+static double update_sums(struct rd_direct *d)
+{
+    for (int32_t g = 0; g < d->n_groups; g++)
+        if (d->n_groups == 1 || d->is_stale[g])
+            sum_group(d->propensity + (size_t)g * GROUP, d->quarter + (size_t)g * QUARTERS * LANES,
+                      d->node[0] + (size_t)g * LANES);
+    for (int32_t i = 0; d->n_levels > 1 && i < d->n_node[1]; i++) {
+        uint32_t any;
+        memcpy(&any, d->is_stale + (size_t)i * sizeof any, sizeof any);
+        if (any != 0)
+            sum_members(d, 1, i);
+    }
+    memset(d->is_stale, 0, (size_t)d->n_groups);
+    for (int32_t level = 2; level < d->n_levels; level++)
+        for (int32_t i = 0; i < d->n_node[level]; i++)
+            sum_members(d, level, i);
+    return sum_nodes(d->node[d->n_levels - 1], 0, d->n_node[d->n_levels - 1]);
+}
+static_assert(RD_REACTIONS_IN_BLOCK == 4 * LANES, "the blocks of four groups form a node");
+
+/* Returns the reaction of the block that aim selects. There are no jumps, which could not be
+   predicted. */
+static inline int32_t choose_in_block(const struct rd_direct *d, int32_t block, double aim)
+{
+    const size_t lane = (size_t)block % LANES, group = (size_t)block / LANES;
+    const double *const quarter = d->quarter + group * QUARTERS * LANES + lane;
+    int q = 0;
+    for (int i = 0; i + 1 < QUARTERS; i++)
+        q += !(quarter[i * LANES] > aim);
+    const double *const a = d->propensity + group * GROUP + lane + q * QUARTER * LANES;
+    double sum = q > 0 ? quarter[(q - 1) * LANES] : 0.0;
+    int32_t at = block * RD_REACTIONS_IN_BLOCK + q * QUARTER;
+    for (int i = 0; i < QUARTER; i++) {
+        sum += a[i * LANES];
+        at += !(sum > aim);
+    }
+    return at;
+}
+
+/* Returns the reaction that aim selects, as rd_choose_reaction does; another one, or none, if
+   numbers are so small that the search fails. */
+static inline int32_t choose(const struct rd_direct *d, double aim)
+{
+    int32_t at = 0;
+    for (int32_t level = d->n_levels - 1; level >= 0; level--) {
+        const double *const node = d->node[level];
+        const int32_t end = rd_block_end(at, 1, d->n_node[level]);
+        double before = 0.0, sum = node[at];
+        while (!(sum > aim)) {
+            if (++at == end)
+                return d->w->reactions.n_reactions;
+            before = sum;
+            sum += node[at];
+        }
+        aim = rd_aim_below(aim - before, node[at]);
+        if (level > 0)
+            at <<= RD_BLOCK_BITS;
+    }
+    return d->node[0][at] > aim ? choose_in_block(d, at, aim) : d->w->reactions.n_reactions;
+}
+
+/* Loads the counts of the voxel and computes all propensities. Returns false if one is invalid. */
+static bool load(struct rd_direct *d)
+{
+    const struct rd_world *const w = d->w;
+    for (int32_t s = 0; s < w->counts.n_species; s++)
+        set_count(d, s, w->counts.count[s * w->lattice.n_voxels + d->voxel]);
+    return update_propensities(d, w->reactions.product,
+                               w->reactions.product + w->reactions.n_reactions);
+}
+
+/* Writes the counts back, and adds the numbers of events. */
+static void store(struct rd_direct *d)
+{
+    const struct rd_world *const w = d->w;
+    int64_t *const fired = w->counts.fired + rd_sums_of(&w->lattice, d->place.run, d->place.site) *
+                                                 w->reactions.n_reactions;
+    for (int32_t s = 0; s < w->counts.n_species; s++)
+        w->counts.count[s * w->lattice.n_voxels + d->voxel] = d->count[s];
+    for (int32_t r = 0; r < w->reactions.n_reactions; r++)
+        if (d->fired[r] > 0) {
+            rd_add_i64(&fired[r], d->fired[r]);
+            d->fired[r] = 0;
+        }
+}
+
+/* Computes the logarithms of the numbers that select times. */
+static RD_WIDE void find_waits(struct rd_direct *d)
+{
+    for (int k = 0; k < RD_BUNCH; k++)
+        d->wait[k] = rd_log_and(d->time_u[k], 0);
+}
+
+static void keep_draw(struct rd_direct *d, int k, const uint32_t word[4])
+{
+    d->time_u[k] = rd_uniform_of(word[0], word[1]);
+    d->aim_u[k] = rd_uniform_of(word[2], word[3]);
+}
+
+/* Draws the random numbers of the next event, or of many if so many events are expected. */
+static void draw_ahead(struct rd_direct *d, double expected)
+{
+    d->at_ahead = 0;
+    d->n_ahead = expected > EVENTS_AHEAD ? RD_BUNCH : 1;
+    if (d->n_ahead == 1) {
+        uint32_t word[4];
+        rd_stream_call(&d->stream, d->stream.counter[0], word);
+        keep_draw(d, 0, word);
+        d->wait[0] = rd_log(d->time_u[0]);
+        return;
+    }
+    struct rd_bunch call;
+    for (int k = 0; k < RD_BUNCH; k++) {
+        call.w[0][k] = d->stream.counter[0] + (uint32_t)k;
+        for (int i = 1; i < 4; i++)
+            call.w[i][k] = d->stream.counter[i];
+    }
+    rd_bunch_call(&call, d->stream.key);
+    for (int k = 0; k < RD_BUNCH; k++) {
+        const uint32_t word[4] = {call.w[0][k], call.w[1][k], call.w[2][k], call.w[3][k]};
+        keep_draw(d, k, word);
+    }
+    find_waits(d);
+}
+
+/* Changes the counts. Returns false, without a change, if one becomes impossible. */
+static inline bool change_counts(struct rd_direct *d, const struct rd_reactant *change, int32_t n)
+{
+    bool is_possible = true;
+    for (int32_t i = 0; i < n; i++) {
+        const int64_t after = (int64_t)d->count[change[i].species] + change[i].number;
+        is_possible = is_possible && after >= 0 && after <= INT32_MAX;
+        set_count(d, change[i].species, (int32_t)after);
+    }
+    for (int32_t i = 0; i < n && !is_possible; i++)
+        set_count(d, change[i].species,
+                  (int32_t)((int64_t)d->count[change[i].species] - change[i].number));
+    return is_possible;
+}
+
+/* Simulates the events of the voxel. Returns false before an exceptional one. */
+static bool simulate(struct rd_direct *d)
+{
+    const struct rd_reactions *const all = &d->w->reactions;
+    for (;;) {
+        const double sum = update_sums(d);
+        if (!(sum > 0.0 && sum < INFINITY))
+            return sum == 0.0;
+        if (d->at_ahead == d->n_ahead)
+            draw_ahead(d, sum * d->left);
+        const int k = d->at_ahead;
+        const double left = d->left + d->wait[k] / sum;
+        if (rd_is_quiet(sum, d->time_u[k], d->left) || left <= 0.0)
+            return true;
+        const int32_t r = choose(d, rd_aim_below(d->aim_u[k] * sum, sum));
+        if (r == all->n_reactions || d->stream.counter[0] == all->max_events)
+            return false;
+        const struct rd_channel *const c = &all->channel[r];
+        const struct rd_reactant *const change = all->change + c->change;
+        if (!change_counts(d, change, c->n_changes))
+            return false;
+        d->left = left;
+        d->at_ahead++;
+        d->stream.counter[0]++;
+        d->fired[r]++;
+        bool is_valid = true;
+        for (int32_t i = 0; i < c->n_changes; i++)
+            is_valid =
+                update_propensities(d, all->dependent + all->first_dependent[change[i].species],
+                                    all->dependent + all->first_dependent[change[i].species + 1]) &&
+                is_valid;
+        if (!is_valid)
+            return false;
+    }
+}
+
+/* Continues the voxel by the plain body. */
+static void leave_to_plain(struct rd_direct *d)
+{
+    struct rd_ssa ssa;
+    rd_ssa_open(&ssa, d->w, d->voxel);
+    ssa.event.counter[0] = d->stream.counter[0];
+    ssa.left = d->left;
+    rd_react_on(&ssa);
+}
+
+void rd_direct_react_on(struct rd_direct *d, const struct rd_ssa *ssa)
+{
+    d->voxel = ssa->p.voxel;
+    d->place = ssa->p;
+    d->here = ssa->eval_context;
+    d->here.count = d->count;
+    d->here.stride = 1;
+    d->left = ssa->left;
+    d->stream = ssa->event;
+    d->n_ahead = d->at_ahead = 0;
+    const bool is_over = load(d) && simulate(d);
+    store(d);
+    if (!is_over)
+        leave_to_plain(d);
+}

@@ -1,0 +1,144 @@
+/* hop_rows - movement where rare species are in rows. Leavers of all voxels are listed as arrivals;
+   then each voxel's new row is made of the molecules that stayed and those that arrived. */
+#ifndef RD_PASSES_MOVEMENT_HOP_ROWS_H
+#define RD_PASSES_MOVEMENT_HOP_ROWS_H
+
+#include "kernels/passes/movement/hop.h"
+
+/* Returns the most arrivals that n molecules of a species can make: a binomial batch makes at most
+   one for each destination. */
+RD_FN int64_t rd_most_arrivals(struct rd_hop_state *h, int32_t species, int64_t n)
+{
+    if (n < RD_BATCH_LEAST || h->w->movement.transport[species].kind != RD_MOVE_DISPLACEMENTS)
+        return n;
+    rd_hop_state_aim(h, species);
+    int64_t destinations = 1;
+    for (int axis = 0; axis < 3; axis++)
+        destinations *= 1 + h->displacement[axis]->n;
+    return n < destinations ? n : destinations;
+}
+
+/* Returns the most arrivals that the entries of the voxel can make. */
+RD_FN int64_t rd_most_arrivals_from(struct rd_hop_state *h)
+{
+    const struct rd_world *const w = h->w;
+    const struct rd_row row = w->rows.row[h->p.voxel];
+    int64_t sum = 0;
+    for (int32_t i = 0; i < row.n; i++) {
+        const struct rd_row_entry entry = w->rows.entry[row.begin + i];
+        if (rd_is_hopping(&w->movement.transport[entry.species]))
+            sum += rd_most_arrivals(h, entry.species, entry.count);
+    }
+    return sum;
+}
+
+/* Moves the molecules of all counted species of the voxel that hop in this pass, as rd_hop does. */
+RD_FN void rd_hop_row(const struct rd_world *w, int64_t voxel)
+{
+    if ((w->rows.repeats && !w->rows.marked[voxel]) ||
+        (w->rows.row[voxel].n == 0 && w->rows.n_columned == 0))
+        return;
+    struct rd_hop_state h;
+    rd_hop_state_begin(&h, w, voxel);
+    if (rd_is_frozen(&w->runs, h.p.run))
+        return;
+    const int64_t most = rd_most_arrivals_from(&h);
+    w->rows.marked[voxel] = most > 0 && !rd_claim_arrivals(w, most);
+    if (w->rows.marked[voxel])
+        return;
+    int64_t n_left = 0;
+    for (struct rd_present p = rd_present_in(w, voxel); rd_next_present(&p);)
+        if (*p.count > 0 && rd_is_hopping(&w->movement.transport[p.species])) {
+            const int64_t left = rd_hop_species(&h, p.species, *p.count);
+            *p.count -= (int32_t)left;
+            n_left += w->rows.column[p.species] < 0 ? left : 0;
+        }
+    if (n_left < most)
+        rd_return_claim(w, most - n_left);
+}
+
+/* Returns the number of entries of the voxel that are not 0. */
+RD_FN int32_t rd_n_staying(const struct rd_world *w, int64_t voxel)
+{
+    const struct rd_row row = w->rows.row[voxel];
+    int32_t n = 0;
+    for (int32_t i = 0; i < row.n; i++)
+        n += w->rows.entry[row.begin + i].count != 0;
+    return n;
+}
+
+/* Sets the most entries that the next row of the voxel needs. */
+RD_FN void rd_size_row(const struct rd_world *w, int64_t voxel)
+{
+    w->rows.offset[voxel] =
+        voxel < w->lattice.n_voxels ? rd_n_staying(w, voxel) + w->rows.n_arrived[voxel] : 0;
+}
+
+/* Puts an arrival to the end of the memory for the next row of its voxel, in any order. */
+RD_FN void rd_scatter_outbox(const struct rd_world *w, int64_t i)
+{
+    const struct rd_outbox_entry a = w->rows.outbox[i];
+    const int32_t before_end = rd_add_i32(&w->rows.n_arrived[a.voxel], -1);
+    struct rd_row_entry *const to =
+        &w->rows.entry_next[w->rows.offset[(int64_t)a.voxel + 1] - before_end];
+    to->species = a.species;
+    to->count = a.count;
+}
+
+/* Sorts n entries by species (Shell, Commun. ACM 2 (1959) 30). */
+RD_FN void rd_sort_entries(struct rd_row_entry *entry, int32_t n)
+{
+    int32_t gap = 1;
+    while (gap < n / 3)
+        gap = 3 * gap + 1;
+    for (; gap > 0; gap /= 3)
+        for (int32_t i = gap; i < n; i++) {
+            const struct rd_row_entry x = entry[i];
+            int32_t k = i;
+            for (; k >= gap && entry[k - gap].species > x.species; k -= gap)
+                entry[k] = entry[k - gap];
+            entry[k] = x;
+        }
+}
+
+/* Returns the sum of staying and arrived molecules of an entry, or the staying ones and a fault if
+   it is too large. */
+RD_FN int32_t rd_land_entry(const struct rd_world *w, int64_t voxel, int32_t species,
+                            int64_t stayed, int64_t arrived)
+{
+    if (stayed + arrived <= INT32_MAX)
+        return (int32_t)(stayed + arrived);
+    rd_fault_at(w, RD_FAULT_OVERFLOW, voxel, species);
+    return (int32_t)stayed;
+}
+
+/* Makes the next row of the voxel: merges its entries with its arrivals, which stand at the end of
+   the memory for the row, so that no arrival is overwritten before it is read. */
+RD_FN void rd_land_row(const struct rd_world *w, int64_t voxel)
+{
+    const struct rd_row old = w->rows.row[voxel];
+    const struct rd_row_entry *const stay = w->rows.entry + old.begin;
+    const int32_t begin = w->rows.offset[voxel], capacity = w->rows.offset[voxel + 1] - begin;
+    const int32_t n_arrived = capacity - rd_n_staying(w, voxel);
+    struct rd_row_entry *const to = w->rows.entry_next + begin;
+    const struct rd_row_entry *const come = to + (capacity - n_arrived);
+    struct rd_row row = {begin, 0, capacity};
+    rd_sort_entries(to + (capacity - n_arrived), n_arrived);
+    for (int32_t i = 0, k = 0; i < old.n || k < n_arrived;) {
+        const bool is_new = i == old.n || (k < n_arrived && come[k].species < stay[i].species);
+        const int32_t species = is_new ? come[k].species : stay[i].species;
+        const int64_t stayed = is_new ? 0 : stay[i++].count;
+        int64_t arrived = 0;
+        while (k < n_arrived && come[k].species == species)
+            arrived += come[k++].count;
+        if (stayed + arrived == 0)
+            continue;
+        to[row.n].count = rd_land_entry(w, voxel, species, stayed, arrived);
+        to[row.n++].species = species;
+    }
+    w->rows.row[voxel] = row;
+    for (int32_t k = 0; k < w->rows.n_columned; k++)
+        rd_land_one(w, w->rows.columned[k], voxel);
+}
+
+#endif

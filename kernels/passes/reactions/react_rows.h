@@ -1,0 +1,220 @@
+/* react_rows - the reactions of one voxel where rare species are in rows. The first event copies
+   the counts of the voxel, and after the last one they are written back. If the memory for a longer
+   row is missing, nothing has changed, and the voxel is marked. */
+#ifndef RD_PASSES_REACTIONS_REACT_ROWS_H
+#define RD_PASSES_REACTIONS_REACT_ROWS_H
+
+#include "kernels/passes/reactions/ssa.h"
+
+/* Entries of a copy that needs no memory of the pool. */
+enum { RD_ROW_OWN = 32 };
+
+/* Holds the progress of the events of a voxel. */
+struct rd_row_events {
+    const struct rd_world *w;
+    struct rd_ssa ssa; /* its counts are those of the world, or of the copy */
+    uint32_t n_events;
+    bool is_short;             /* memory is missing */
+    struct rd_row_entry *copy; /* NULL before the first event */
+    int32_t n, capacity;
+    int64_t begin; /* of the copy in the pool, or -1 */
+    struct rd_row_entry own[RD_ROW_OWN];
+};
+
+/* Provides a copy with at least `capacity` entries, with the content of the present one. */
+RD_FN bool rd_grow_copy(struct rd_row_events *x, int32_t capacity)
+{
+    struct rd_row_entry *to = x->own;
+    int64_t begin = -1;
+    if (capacity <= x->capacity)
+        return true;
+    if (capacity > RD_ROW_OWN) {
+        capacity += capacity / 2;
+        begin = rd_take_entries(x->w, capacity);
+        if (begin < 0) {
+            x->is_short = true;
+            return false;
+        }
+        to = x->w->rows.entry + begin;
+    }
+    if (x->n > 0)
+        memcpy(to, x->copy, (size_t)x->n * sizeof *to);
+    x->copy = to;
+    x->capacity = capacity > RD_ROW_OWN ? capacity : RD_ROW_OWN;
+    x->begin = begin;
+    return true;
+}
+
+/* Copies the counts of the voxel, with room for `more` further species. Those that are 0 are left
+   out. */
+RD_FN bool rd_copy_row(struct rd_row_events *x, int32_t more)
+{
+    const struct rd_world *const w = x->w;
+    x->n = 0;
+    if (!rd_grow_copy(x, w->rows.row[x->ssa.p.voxel].n + (int32_t)w->rows.n_columned + more))
+        return false;
+    for (struct rd_present p = rd_present_in(w, x->ssa.p.voxel); rd_next_present(&p);)
+        if (*p.count > 0) {
+            x->copy[x->n].species = p.species;
+            x->copy[x->n++].count = *p.count;
+        }
+    x->ssa.eval_context.column = NULL;
+    return true;
+}
+
+/* Ensures that the copy exists and has room for the products of the reaction. */
+RD_FN bool rd_prepare_copy(struct rd_row_events *x, const struct rd_channel *c)
+{
+    const bool ok = x->ssa.eval_context.column ? rd_copy_row(x, c->n_changes)
+                                               : rd_grow_copy(x, x->n + c->n_changes);
+    x->ssa.eval_context.row = x->copy;
+    x->ssa.eval_context.n_row = x->n;
+    return ok;
+}
+
+/* Returns whether all counts permit the reaction; otherwise records a fault. */
+RD_FN bool rd_row_can_fire(const struct rd_row_events *x, int32_t reaction)
+{
+    const struct rd_world *const w = x->w;
+    const struct rd_channel *const c = &w->reactions.channel[reaction];
+    for (int32_t i = 0; i < c->n_changes; i++) {
+        const struct rd_reactant *const change = &w->reactions.change[c->change + i];
+        const int64_t n =
+            (int64_t)rd_count_here(&x->ssa.eval_context, change->species) + change->number;
+        if (n < 0 || n > INT32_MAX) {
+            rd_fault_of_count(w, x->ssa.p.voxel, reaction, change->species, n);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Changes the counts of the copy by the reaction. */
+RD_FN void rd_change_copy(struct rd_row_events *x, const struct rd_channel *c)
+{
+    for (int32_t i = 0; i < c->n_changes; i++) {
+        const struct rd_reactant *const change = &x->w->reactions.change[c->change + i];
+        const int32_t at = rd_entry_at(x->copy, x->n, change->species);
+        if (at == x->n || x->copy[at].species != change->species) {
+            for (int32_t k = x->n++; k > at; k--)
+                x->copy[k] = x->copy[k - 1];
+            x->copy[at].species = change->species;
+            x->copy[at].count = 0;
+        }
+        x->copy[at].count += change->number;
+    }
+    x->ssa.eval_context.n_row = x->n;
+}
+
+/* Simulates at most so many events, and adds `times` for each to the numbers of firings. */
+RD_FN void rd_run_row_events(struct rd_row_events *x, uint32_t most, int64_t times)
+{
+    const struct rd_world *const w = x->w;
+    const int64_t sums = rd_sums_of(&w->lattice, x->ssa.p.run, x->ssa.p.site);
+    x->n_events = 0;
+    for (int32_t which; x->n_events < most && rd_ssa_next(&x->ssa, &which);) {
+        const struct rd_channel *const c = &w->reactions.channel[which];
+        if (!rd_row_can_fire(x, which) || !rd_prepare_copy(x, c))
+            return;
+        rd_change_copy(x, c);
+        rd_add_i64(&w->counts.fired[sums * w->reactions.n_reactions + which], times);
+        x->n_events++;
+    }
+}
+
+/* Chooses the memory of the row that replaces that of the voxel: the old one, the copy itself, or
+   new entries. Returns false if memory is missing. */
+RD_FN bool rd_choose_memory(struct rd_row_events *x, int32_t n, struct rd_row *row)
+{
+    const struct rd_world *const w = x->w;
+    *row = w->rows.row[x->ssa.p.voxel];
+    if (n > row->capacity && x->begin >= 0) {
+        row->begin = (int32_t)x->begin;
+        row->capacity = x->capacity;
+    } else if (n > row->capacity) {
+        const int64_t begin = rd_take_entries(w, n);
+        x->is_short = begin < 0;
+        row->begin = (int32_t)begin;
+        row->capacity = n;
+    }
+    row->n = n;
+    return !x->is_short;
+}
+
+/* Writes the copy back, without species that have no molecules; returns false if memory is
+   missing. */
+RD_FN bool rd_write_row(struct rd_row_events *x)
+{
+    const struct rd_world *const w = x->w;
+    struct rd_row row;
+    int32_t n = 0;
+    for (int32_t i = 0; i < x->n; i++)
+        n += w->rows.column[x->copy[i].species] < 0 && x->copy[i].count > 0;
+    if (!rd_choose_memory(x, n, &row))
+        return false;
+    for (int32_t k = 0; k < w->rows.n_columned; k++)
+        w->counts.count[k * w->lattice.n_voxels + x->ssa.p.voxel] =
+            rd_entry_count(x->copy, x->n, w->rows.columned[k]);
+    struct rd_row_entry *to = w->rows.entry + row.begin;
+    for (int32_t i = 0; i < x->n; i++)
+        if (w->rows.column[x->copy[i].species] < 0 && x->copy[i].count > 0)
+            *to++ = x->copy[i];
+    w->rows.row[x->ssa.p.voxel] = row;
+    return true;
+}
+
+/* Returns whether no reaction happens in the voxel in the pass, as most voxels show before their
+   coordinates are needed. Expressions are not evaluated for that. */
+RD_FN bool rd_is_row_quiet(const struct rd_world *w, const struct rd_place *p)
+{
+    struct rd_eval_context here;
+    rd_aim_counts(w, p->voxel, &here);
+    if (w->reactions.has_expressions) {
+        struct rd_keys_here keys;
+        rd_keys_begin(w, &here, 0, &keys);
+        return keys.n == 0;
+    }
+    const double sum = rd_row_mass_action_sum(w, p, &here);
+    if (sum == 0.0)
+        return true;
+    struct rd_stream event =
+        rd_stream_of(w->pass.seed, w->lattice.first_run + p->run, w->pass.step_clock->step,
+                     RD_FOR_REACT, w->pass.part, p->site);
+    return rd_is_quiet(sum, rd_uniform(&event), w->pass.dt);
+}
+
+/* Returns whether nothing can happen in the voxel: it is empty, or not marked in a repetition. */
+RD_FN bool rd_has_no_row_events(const struct rd_world *w, int64_t voxel)
+{
+    const bool has_sources = w->rows.keyed_first[w->counts.n_species] < w->rows.n_keyed;
+    return (w->rows.repeats && !w->rows.marked[voxel]) ||
+           (w->rows.row[voxel].n == 0 && w->rows.n_columned == 0 && !has_sources);
+}
+
+/* Simulates the reactions of the voxel. If memory is missing, it counts the firings back. */
+RD_FN void rd_react_row(const struct rd_world *w, int64_t voxel)
+{
+    if (rd_has_no_row_events(w, voxel))
+        return;
+    const struct rd_place p = rd_place_apart(&w->lattice, voxel);
+    w->rows.marked[voxel] = false;
+    if (rd_is_frozen(&w->runs, p.run) || rd_is_row_quiet(w, &p))
+        return;
+    struct rd_row_events x;
+    x.w = w;
+    x.n = x.capacity = 0;
+    x.begin = -1;
+    x.copy = NULL;
+    x.is_short = false;
+    rd_ssa_open(&x.ssa, w, voxel);
+    rd_run_row_events(&x, UINT32_MAX, 1);
+    if (!x.is_short && x.n_events > 0)
+        rd_write_row(&x);
+    w->rows.marked[voxel] = x.is_short;
+    if (!x.is_short || x.n_events == 0)
+        return;
+    rd_ssa_open(&x.ssa, w, voxel);
+    rd_run_row_events(&x, x.n_events, -1);
+}
+
+#endif

@@ -1,0 +1,157 @@
+/* row_propensities - propensities in a voxel where rare species are in rows. Only reactions with a
+   reactant in the voxel are evaluated, so that the cost does not depend on the number of
+   species. */
+#ifndef RD_PASSES_REACTIONS_ROW_PROPENSITIES_H
+#define RD_PASSES_REACTIONS_ROW_PROPENSITIES_H
+
+#include "kernels/core/rows.h"
+#include "kernels/passes/reactions/block_sums.h"
+
+/* Most species of a voxel whose lists of reactions are merged; with more, all reactions are
+   visited. */
+enum { RD_ROW_KEYS = 16 };
+
+/* Returns rd_propensity in the voxel of the context. */
+RD_FN double rd_row_propensity(const struct rd_world *w, const struct rd_channel *c,
+                               const struct rd_eval_context *here)
+{
+    double a = c->rate;
+    for (int32_t i = 0; i < c->n_reactants; i++) {
+        const struct rd_reactant *const r = &w->reactions.reactant[c->reactant + i];
+        const double n = (double)rd_count_here(here, r->species);
+        for (int32_t k = 0; k < r->number; k++)
+            a *= n - (double)k;
+    }
+    if (c->expression_kind == RD_EXPRESSION_NONE || a == 0.0)
+        return a;
+    for (int32_t i = 0; i < c->n_required; i++) {
+        const struct rd_reactant *const r = &w->reactions.reactant[c->required + i];
+        if (rd_count_here(here, r->species) < r->number)
+            return 0.0;
+    }
+    const double value = rd_eval(w->expressions.program + c->program, c->n_program, here);
+    return value >= 0.0 && rd_is_finite(value) ? a * value : (double)NAN;
+}
+
+/* Merges lists of reactions. */
+struct rd_keys_here {
+    int32_t n; /* lists; more than RD_ROW_KEYS: all reactions */
+    const int32_t *next[RD_ROW_KEYS], *end[RD_ROW_KEYS];
+    int32_t reaction; /* the present one */
+};
+
+/* Adds the reactions that the species selects. */
+RD_FN void rd_add_key(const struct rd_world *w, int32_t species, struct rd_keys_here *keys)
+{
+    const int32_t from = w->rows.keyed_first[species], to = w->rows.keyed_first[species + 1];
+    if (from == to)
+        return;
+    if (keys->n < RD_ROW_KEYS) {
+        keys->next[keys->n] = w->rows.keyed + from;
+        keys->end[keys->n] = w->rows.keyed + to;
+    }
+    keys->n++;
+}
+
+/* Lists the reactions, from `begin` on, that have a reactant in the voxel, and those without
+   reactants. */
+RD_FN void rd_keys_begin(const struct rd_world *w, const struct rd_eval_context *here,
+                         int32_t begin, struct rd_keys_here *keys)
+{
+    keys->n = 0;
+    keys->reaction = begin - 1;
+    for (int32_t i = 0; i < here->n_row; i++)
+        if (here->row[i].count > 0)
+            rd_add_key(w, here->row[i].species, keys);
+    for (int32_t k = 0; here->column && k < w->rows.n_columned; k++)
+        if (rd_count_here(here, w->rows.columned[k]) > 0)
+            rd_add_key(w, w->rows.columned[k], keys);
+    rd_add_key(w, w->counts.n_species, keys);
+}
+
+/* Goes on to the next reaction in canonical order, below `end`; returns false if there is none. */
+RD_FN bool rd_next_keyed(struct rd_keys_here *keys, int32_t end)
+{
+    int32_t least = end;
+    if (keys->n > RD_ROW_KEYS)
+        least = keys->reaction + 1;
+    for (int32_t k = 0; k < keys->n && keys->n <= RD_ROW_KEYS; k++) {
+        while (keys->next[k] < keys->end[k] && *keys->next[k] <= keys->reaction)
+            keys->next[k]++;
+        if (keys->next[k] < keys->end[k] && *keys->next[k] < least)
+            least = *keys->next[k];
+    }
+    keys->reaction = least;
+    return least < end;
+}
+
+/* Adds the propensity of a reaction to a sum; if one of them is invalid, only records a fault. */
+RD_FN void rd_add_row_propensity(const struct rd_world *w, const struct rd_place *p,
+                                 const struct rd_eval_context *here, int32_t reaction, double *sum)
+{
+    const struct rd_channel *const c = &w->reactions.channel[reaction];
+    if (!rd_is_in(&w->lattice, c->region, p->site))
+        return;
+    const double a = rd_row_propensity(w, c, here);
+    if (a >= 0.0 && *sum + a < INFINITY)
+        *sum += a;
+    else
+        rd_fault_at(w, RD_FAULT_PROPENSITY, p->voxel, reaction);
+}
+
+/* Returns what rd_propensity_sum does: the reactions that are left out have propensity 0. */
+RD_FN double rd_row_propensity_sum(const struct rd_world *w, const struct rd_place *p,
+                                   const struct rd_eval_context *here, int32_t begin, int32_t end,
+                                   double aim, int32_t *which)
+{
+    struct rd_keys_here keys;
+    double sum = 0.0;
+    rd_keys_begin(w, here, begin, &keys);
+    while (rd_next_keyed(&keys, end)) {
+        rd_add_row_propensity(w, p, here, keys.reaction, &sum);
+        if (sum > aim) {
+            *which = keys.reaction;
+            return sum;
+        }
+    }
+    *which = w->reactions.n_reactions;
+    return sum;
+}
+
+/* Returns what rd_propensity_tree does. */
+RD_FN double rd_row_propensity_tree(const struct rd_world *w, const struct rd_place *p,
+                                    const struct rd_eval_context *here, int32_t begin, int32_t end)
+{
+    struct rd_keys_here keys;
+    struct rd_block_sums tree = rd_block_sums_begin(begin);
+    int32_t block = begin;
+    double sum = 0.0;
+    rd_keys_begin(w, here, begin, &keys);
+    while (rd_next_keyed(&keys, end)) {
+        if (keys.reaction >= rd_block_end(block, 1, end)) {
+            rd_block_sums_add(&tree, block, sum);
+            block = keys.reaction / RD_REACTIONS_IN_BLOCK * RD_REACTIONS_IN_BLOCK;
+            sum = 0.0;
+        }
+        rd_add_row_propensity(w, p, here, keys.reaction, &sum);
+    }
+    rd_block_sums_add(&tree, block, sum);
+    return rd_block_sums_end(&tree);
+}
+
+/* Returns what rd_mass_action_sum does. */
+RD_FN double rd_row_mass_action_sum(const struct rd_world *w, const struct rd_place *p,
+                                    const struct rd_eval_context *here)
+{
+    struct rd_keys_here keys;
+    struct rd_block_sums tree = rd_block_sums_begin(0);
+    rd_keys_begin(w, here, 0, &keys);
+    while (rd_next_keyed(&keys, w->reactions.n_reactions)) {
+        const struct rd_channel *const c = &w->reactions.channel[keys.reaction];
+        if (rd_is_in(&w->lattice, c->region, p->site))
+            rd_block_sums_add(&tree, keys.reaction, rd_row_propensity(w, c, here));
+    }
+    return rd_block_sums_end(&tree);
+}
+
+#endif

@@ -1,0 +1,77 @@
+"""handle - an open model of the library: calls its functions, and raises its messages."""
+import threading
+import weakref
+
+from rdsim.errors import Error, ModelError
+from rdsim.library import characters, load, text
+
+KINDS = ("species", "parameters", "regions", "fields", "reactions")  # as enum rdsim_kind
+
+
+class Handle:
+    """An open model. It is closed when nothing refers to it; arrays of its state do."""
+
+    def __init__(self, name, source, options):
+        self.ffi, self.library = load()
+        self._lock = threading.Lock()  # a struct rdsim is for one thread at a time
+        words = [self.ffi.new("char[]", characters(word, "option")) for word in options]
+        argv = self.ffi.new("char *[]", words + [self.ffi.NULL])
+        opened = self.library.rdsim_open(
+            self.ffi.new("char[]", characters(name, "name")),
+            self.ffi.NULL if source is None else self.ffi.new("char[]", characters(source, "text")),
+            argv)
+        if opened == self.ffi.NULL:
+            raise MemoryError("out of memory for a model")
+        self.pointer = opened
+        self.close = weakref.finalize(self, self.library.rdsim_close, opened)
+        if self.message():
+            message = self.message()
+            self.close()
+            raise ModelError(message)
+
+    def message(self):
+        """Returns why the last call failed; "" if it was right."""
+        return text(self.library.rdsim_message(self.pointer))
+
+    def warnings(self):
+        """Returns all warnings so far."""
+        return text(self.library.rdsim_warnings(self.pointer)).splitlines()
+
+    def call(self, name, *arguments, error=Error):
+        """Calls rdsim_NAME of this model; raises its message if it fails."""
+        if not self.close.alive:
+            raise Error("the model is closed; open it again")
+        with self._lock:
+            result = getattr(self.library, "rdsim_" + name)(self.pointer, *arguments)
+            is_pointer = isinstance(result, self.ffi.CData)
+            if result == self.ffi.NULL if is_pointer else result == -1:
+                raise error(self.message() or f"{name}: failed")
+            return result
+
+    def names(self, kind):
+        """Returns the names of a kind: "species", "parameters" and so on."""
+        number = KINDS.index(kind)
+        n = self.library.rdsim_count_of(self.pointer, number)
+        return [text(self.library.rdsim_name_of(self.pointer, number, i)) for i in range(n)]
+
+    def attributes(self, species):
+        """Returns the names of the attributes of an individual species."""
+        names = []
+        name = characters(species, "species")
+        while found := self.library.rdsim_attribute_of(self.pointer, name, len(names)):
+            names.append(text(found))
+        return names
+
+    def grid(self):
+        """Returns the number of dimensions, the voxels, their edges and the low corner along x, y
+        and z."""
+        voxels, edge, origin = (self.ffi.new(kind) for kind in ("int32_t[3]", "double[3]", "double[3]"))
+        n = self.library.rdsim_grid(self.pointer, voxels, edge, origin)
+        return n, tuple(voxels), tuple(edge), tuple(origin)
+
+    def shape(self):
+        """Returns the shape of an array of all voxels: (z, y, x), or (run, z, y, x) of several
+        runs."""
+        _, (x, y, z), _, _ = self.grid()
+        runs = self.library.rdsim_runs(self.pointer)
+        return (z, y, x) if runs == 1 else (runs, z, y, x)

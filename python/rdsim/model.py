@@ -1,0 +1,198 @@
+"""model - a configuration that is checked, run and stepped."""
+import html
+import json
+import math
+import os
+import sys
+import tempfile
+import weakref
+from pathlib import Path
+
+from rdsim import syntax
+from rdsim.errors import ModelError
+from rdsim.handle import Handle
+
+SLICE = 0.1  # seconds between two moments at which Python's signals are handled
+SHORT = {"runs": "run.runs", "seed": "run.seed", "end": "time.end"}
+
+
+class Report(dict):
+    """The report of a check: the document of `rdsim check --json`. Its warnings are texts."""
+
+    @property
+    def warnings(self):
+        return [f"{w['place']}: {w['text']}" if w.get("place") else w["text"]
+                for w in self.get("warnings", [])]
+
+    def __str__(self):
+        return "\n".join(f"{label if i == 0 else '':12}{line}" for label, lines in
+                         self["report"].items() for i, line in enumerate(lines))
+
+    def _repr_html_(self):
+        rows = "".join(f"<tr><td>{html.escape(label)}</td><td>"
+                       + "<br>".join(map(html.escape, lines)) + "</td></tr>"
+                       for label, lines in self["report"].items())
+        return f"<table>{rows}</table>"
+
+
+class Model:
+    """A model: the path of a configuration or of an SBML file, the text of a configuration, or a
+    dictionary with its keys. Keywords are settings, as for set()."""
+
+    def __init__(self, source, *, name="model", **settings):
+        self._settings = {}
+        self._handle = None
+        if isinstance(source, dict):
+            self._name, self._text = name, syntax.members(source)
+        elif isinstance(source, str) and ("=" in source or "\n" in source):
+            self._name, self._text = name, source
+        elif isinstance(source, (str, os.PathLike)):
+            self._name, self._text = os.fspath(source), None
+        else:
+            raise ModelError(f"a model is a {type(source).__name__}; give a path, a text or a "
+                             "dictionary")
+        self.set(**settings)
+
+    def set(self, *paths, **settings):
+        """Changes parameters by name (k=0.2), `runs`, `seed` and `end`, or any key of the
+        configuration by its path ({"species.A.diffusion": 2}). Returns the model."""
+        changes = dict(settings)
+        for path in paths:
+            if not isinstance(path, dict):
+                raise ModelError(f"set: has a {type(path).__name__}; give a dictionary of paths")
+            changes.update(path)
+        before = dict(self._settings)
+        for name, value in changes.items():
+            if not isinstance(name, str):
+                raise ModelError(f"set: {name!r} is no name; give the path of a key")
+            path = name if "." in name or "[" in name else SHORT.get(name, f"parameters.{name}")
+            self._settings[path] = syntax.setting_text(value, name)
+        try:
+            self._close()
+            self._open()
+        except Exception:
+            self._settings = before
+            raise
+        return self
+
+    def _options(self, settings):
+        return [word for path, value in settings.items() for word in ("--set", f"{path}={value}")]
+
+    def _open(self):
+        if self._handle is None:
+            self._handle = Handle(self._name, self._text,
+                                  ["--force", *self._options(self._settings)])
+        return self._handle
+
+    def _close(self):
+        if self._handle is not None:
+            self._handle.close()
+        self._handle = None
+
+    species = property(lambda self: self._open().names("species"), doc="The names of the species.")
+    reactions = property(lambda self: self._open().names("reactions"),
+                         doc="The names of the reactions.")
+    regions = property(lambda self: self._open().names("regions"), doc="The names of the regions.")
+    fields = property(lambda self: self._open().names("fields"), doc="The names of the fields.")
+    shape = property(lambda self: self._open().grid()[1], doc="The voxels along x, y and z.")
+
+    @property
+    def parameters(self):
+        """The parameters and their values at the start."""
+        handle = self._open()
+        value = handle.ffi.new("double *")
+        return {name: handle.call("parameter", name.encode(), value) or value[0]
+                for name in handle.names("parameters")}
+
+    @property
+    def configuration(self):
+        """The effective configuration: every key's value."""
+        handle = self._open()
+        return handle.ffi.string(handle.call("configuration")).decode()
+
+    def check(self):
+        """Returns the report of `rdsim check`: sizes, steps, reactions, warnings."""
+        handle = self._open()
+        return Report(json.loads(handle.ffi.string(handle.call("check", error=ModelError))))
+
+    def _prepare(self, to, force, backend, threads, changes):
+        """Returns an open handle for a run and the path of its result; without `to` that is a file
+        that the caller removes."""
+        settings = dict(self._settings)
+        settings.update({SHORT.get(name, name): syntax.setting_text(value, name)
+                         for name, value in changes.items() if value is not None})
+        path = os.fspath(to) if to is not None else temporary_path()
+        options = ["--output", path, "--backend", str(backend), "--threads", str(threads)]
+        options += ["--force"] if force or to is None else []
+        return Handle(self._name, self._text, options + self._options(settings)), path
+
+    def run(self, *, to=None, runs=None, seed=None, end=None, backend="auto", threads=0, force=False,
+            progress=None, **parameters):
+        """Runs the model and returns the result as an xarray.Dataset: in memory, or with `to` from
+        the file of that name, which `force` replaces. Keywords change parameters for this run."""
+        from rdsim.result import open_result
+        changes = {"runs": runs, "seed": seed, "end": end}
+        changes.update({f"parameters.{name}": value for name, value in parameters.items()})
+        handle, path = self._prepare(to, force, backend, threads, changes)
+        temporary = None if to is not None else Removal(path)
+        try:
+            handle.call("start", 0)
+            advance(handle, math.inf, is_notebook() if progress is None else progress)
+            handle.call("finish")
+        finally:
+            handle.close()  # ends a run that was interrupted
+        return open_result(path, temporary=temporary)
+
+    def start(self, *, to=None, runs=None, seed=None, end=None, every=None, backend="auto", threads=0,
+              force=False, **parameters):
+        """Begins a run, and returns a Session: control returns at time 0, then at the multiples of
+        `every`, or where advance() says."""
+        from rdsim.stepping import Session
+        changes = {"runs": runs, "seed": seed, "end": end, "time.control": every}
+        changes.update({f"parameters.{name}": value for name, value in parameters.items()})
+        handle, path = self._prepare(to, force, backend, threads, changes)
+        return Session(handle, path, None if to is not None else Removal(path))
+
+    def __repr__(self):
+        x, y, z = self.shape
+        return (f"<rdsim.Model {self._name}: {x} x {y} x {z} voxels, "
+                f"{len(self.species)} species, {len(self.reactions)} reactions>")
+
+    def _repr_html_(self):
+        from rdsim.page import model_page
+        return model_page(self._open(), self._name)
+
+
+class Removal:
+    """Removes a temporary result when it is not used any more."""
+
+    def __init__(self, path):
+        self._remove = weakref.finalize(self, remove, path)
+
+
+def remove(path):
+    Path(path).unlink(missing_ok=True)
+
+
+def temporary_path():
+    """Returns the path of a new, empty file for a result in memory."""
+    file, path = tempfile.mkstemp(prefix="rdsim-", suffix=".h5")
+    os.close(file)
+    return path
+
+
+def is_notebook():
+    """Returns whether the program runs in a notebook."""
+    return "ipykernel" in sys.modules
+
+
+def advance(handle, time, progress=False):
+    """Runs on until `time` is reached, in slices of wall time, so that Ctrl-C ends the run at a
+    step."""
+    end = handle.library.rdsim_end(handle.pointer)
+    while handle.call("advance", time, SLICE) == 0:
+        if progress:
+            now = handle.library.rdsim_time(handle.pointer)
+            print(f"\r{100 * now / end:5.1f} %  t = {now:.6g} of {end:.6g}", end="", file=sys.stderr)
+    if progress:
+        print(file=sys.stderr)

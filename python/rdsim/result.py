@@ -1,0 +1,110 @@
+"""result - opens results as xarray data sets, with the accessor .rd."""
+import os
+
+from rdsim.errors import Error
+
+_accessor = []  # the class, after the first use
+
+
+def open_result(path, temporary=None):
+    """Returns the result at `path` as an xarray.Dataset. Its accessor .rd draws pictures and reads
+    the individuals. The data of a temporary file are loaded at once, since it is removed with the
+    data set."""
+    import xarray
+    register()
+    if temporary is None:
+        found = xarray.open_dataset(os.fspath(path), engine="h5netcdf")
+    else:
+        found = xarray.load_dataset(path, engine="h5netcdf")
+    found.encoding["source"] = os.fspath(path)
+    found.rd._temporary = temporary
+    return found
+
+
+def register():
+    """Registers the accessor .rd with xarray."""
+    if _accessor:
+        return
+    import xarray
+    _accessor.append(xarray.register_dataset_accessor("rd")(Accessor))
+
+
+class Accessor:
+    """Pictures and tables of a result: result.rd.plot(), result.rd.individuals("A")."""
+
+    def __init__(self, result):
+        self._result = result
+        self._temporary = None
+
+    def plot(self, **options):
+        """Draws the result; the options are those of rdsim.pictures.plot."""
+        from rdsim import pictures
+        return pictures.plot(self._result, **options)
+
+    def movie(self, path=None, **options):
+        """Writes a movie, and returns its path."""
+        from rdsim import pictures
+        return pictures.movie(self._result, path, **options)
+
+    def kymograph(self, species, axis=None, **options):
+        """Draws species along an axis and time."""
+        from rdsim import pictures
+        return pictures.kymograph(self._result, species, axis, **options)
+
+    def individuals(self, species):
+        """Returns every individual of a species at every output time as a pandas.DataFrame: time,
+        run, id, parent, born, voxel, x, y, z and the attributes."""
+        import numpy as np
+        with self._file() as file:
+            group = self._group(file, f"individuals/{species}")
+            start, count = group["row_start"][:], group["row_count"][:]
+            columns = {name: data[:] for name, data in group.items()
+                       if data.ndim == 1 and data.shape == group["id"].shape}
+            times, runs = file["time"][:], file["run"][:count.shape[1]]
+            order = np.argsort(start[count > 0], kind="stable")
+            at, of = np.nonzero(count > 0)
+            number = count[at, of][order]
+            return frame({"time": np.repeat(times[at][order], number),
+                          "run": np.repeat(runs[of][order], number), **columns})
+
+    def lineage(self, species):
+        """Returns the births and deaths of a species as a pandas.DataFrame: run, id, parent, birth
+        and death, which is NaN of those that live."""
+        import pandas
+        with self._file() as file:
+            group = self._group(file, f"lineage/{species}")
+            columns = {kind: frame({name: data[:] for name, data in group[kind].items()
+                                    if data.ndim == 1 and data.shape == group[kind]["id"].shape})
+                       for kind in ("births", "deaths")}
+        births = columns["births"].rename(columns={"time": "birth"})
+        deaths = columns["deaths"].rename(columns={"time": "death"})
+        keys = [name for name in ("run", "id") if name in births and name in deaths]
+        wanted = [*keys, "death"]
+        return pandas.merge(births, deaths[wanted], on=keys, how="left")
+
+    def regions(self):
+        """Returns the molecules in each region and time as a pandas.DataFrame."""
+        import numpy as np
+        with self._file() as file:
+            total = self._group(file, "regions/totals")[:]
+            names = {"run": file["run"][:total.shape[0]], "time": file["time"][:],
+                     "region": file["region"].asstr()[:], "species": file["species"].asstr()[:]}
+            index = np.meshgrid(*names.values(), indexing="ij")
+            return frame({**{name: at.ravel() for name, at in zip(names, index)},
+                          "molecules": total.ravel()})
+
+    def _file(self):
+        import h5py
+        return h5py.File(self._result.encoding["source"], "r")
+
+    def _group(self, file, name):
+        if name not in file:
+            raise Error(f"{self._result.encoding['source']}: has no {name}; rdsim info lists what "
+                        "it has")
+        return file[name]
+
+
+def frame(columns):
+    """Returns columns as a pandas.DataFrame."""
+    import pandas
+    return pandas.DataFrame(columns)

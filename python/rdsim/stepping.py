@@ -1,0 +1,312 @@
+"""stepping - a run that returns control between its steps: looks at the state and edits it."""
+import math
+import operator
+
+from rdsim import syntax
+from rdsim.errors import Error, ModelError, StaleView
+from rdsim.library import characters
+from rdsim.model import advance
+
+
+def voxel_numbers(voxels, shape):
+    """Returns the numbers of voxels: of an array of bool with the shape of the grid, of indices
+    (z, y, x) as np.nonzero returns them, or of numbers themselves."""
+    import numpy as np
+    try:
+        if isinstance(voxels, tuple):
+            return np.ravel_multi_index(voxels, shape)
+        found = np.asarray(voxels)
+        if found.dtype == bool:
+            if found.shape != shape:
+                raise ValueError(f"has the shape {found.shape}, and the grid {shape}")
+            return np.flatnonzero(found)
+        found = np.atleast_1d(found)
+        if found.size and not np.issubdtype(found.dtype, np.integer):
+            raise ValueError(f"has elements of type {found.dtype}")
+        return found.astype(np.int64).ravel()
+    except (TypeError, ValueError, OverflowError) as why:
+        raise ModelError(f"voxels: {why}; give numbers of voxels, indices (z, y, x), or a mask of "
+                         "the grid") from None
+
+
+class View:
+    """Numbers of all voxels, as they are until the run goes on; using them later raises StaleView.
+    np.asarray(view) is a window on the state, and view.copy() an array of its own."""
+
+    __array_ufunc__ = None  # numpy's operators use __array__ through those below
+
+    def __init__(self, session, array):
+        self._session, self._array, self._age = session, array, session._age
+
+    def array(self):
+        """Returns the numbers as a NumPy array that cannot be written."""
+        if self._session._age != self._age:
+            raise StaleView("the state has changed since this view was taken; take a new one, or "
+                            "keep a copy")
+        return self._array
+
+    def __array__(self, dtype=None, copy=None):
+        array = self.array()
+        if dtype is not None and array.dtype != dtype:
+            return array.astype(dtype)
+        return array.copy() if copy else array
+
+    def copy(self):
+        return self.array().copy()
+
+    def __getitem__(self, index):
+        return self.array()[index]
+
+    def __len__(self):
+        return len(self.array())
+
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self.array(), name)
+
+    def __repr__(self):
+        is_stale = self._session._age != self._age
+        return "<rdsim view, stale>" if is_stale else f"<rdsim view>\n{self._array!r}"
+
+
+def _forward(name):
+    def method(self, *others):
+        arrays = [other.array() if isinstance(other, View) else other for other in others]
+        return getattr(operator, name)(self.array(), *arrays)
+    return method
+
+
+def _reflect(name):
+    def method(self, other):
+        return getattr(operator, name)(other, self.array())
+    return method
+
+
+for _name in ("lt", "le", "eq", "ne", "gt", "ge", "add", "sub", "mul", "truediv", "floordiv", "mod",
+              "pow", "neg", "abs"):
+    setattr(View, f"__{_name}__", _forward(_name))
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow"):
+    setattr(View, f"__r{_name}__", _reflect(_name))
+View.__hash__ = None
+
+
+class Session:
+    """A run that has begun. Use it in a `with` statement, which closes the result at its end."""
+
+    def __init__(self, handle, path, temporary):
+        self._handle, self._path, self._temporary = handle, path, temporary
+        self._age = 0  # changes with the state; views remember it
+        self._is_finished = False
+        self.species = handle.names("species")
+        handle.call("start", 1)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, value, trace):
+        if kind is None:
+            self.finish()
+        elif not self._is_finished:  # the exception counts, not what the end says
+            self._is_finished = True
+            self._handle.library.rdsim_finish(self._handle.pointer)
+
+    # ---- time ----
+
+    time = property(lambda self: self._read("time"), doc="The time that is reached.")
+    steps = property(lambda self: self._read("steps"), doc="The number of steps so far.")
+    is_over = property(lambda self: bool(self._read("is_over")), doc="Whether the end is reached.")
+
+    def _read(self, name):
+        return getattr(self._handle.library, "rdsim_" + name)(self._handle.pointer)
+
+    def advance(self, dt=None):
+        """Runs on to the next multiple of `every`, or, with dt, to the first step that ends at
+        time + dt or later; not beyond the end. Returns the time that is reached."""
+        if dt is not None and not (isinstance(dt, (int, float)) and 0 < dt < math.inf):
+            raise ModelError(f"advance: dt is {dt!r}; give a positive number")
+        target = math.nan if dt is None else self.time + dt
+        self._age += 1
+        advance(self._handle, target)
+        return self.time
+
+    def finish(self):
+        """Closes the result. The state can still be read. Returns the result as a data set."""
+        if not self._is_finished:
+            self._is_finished = True
+            self._handle.call("finish")
+        return self.result()
+
+    def result(self):
+        """Returns the result of a run that is finished as an xarray.Dataset."""
+        from rdsim.result import open_result
+        if not self._is_finished:
+            raise Error("the run goes on; finish it before its result is opened")
+        return open_result(self._path, temporary=self._temporary)
+
+    # ---- the state ----
+
+    def _array(self, pointer, count, kind):
+        """Returns memory of the library as an array that keeps the model open."""
+        import numpy as np
+        ffi = self._handle.ffi
+        if count == 0:
+            return np.empty(0, {"double": "f8"}.get(kind, "i8"))
+        size = count * ffi.sizeof(kind)
+        owner = ffi.gc(ffi.cast(kind + " *", pointer), lambda _, handle=self._handle: None)
+        array = np.frombuffer(ffi.buffer(owner, size), dtype={"int32_t": "i4", "double": "f8",
+                                                             "int64_t": "i8"}[kind])
+        array.flags.writeable = False
+        return array
+
+    def _voxels(self, name, what, kind):
+        pointer = self._handle.ffi.new(f"const {kind} **")
+        varies = self._handle.call(name, characters(what, name), pointer)
+        shape = self._handle.shape()
+        shape = shape[-3:] if name == "field" and not varies else shape
+        array = self._array(pointer[0], math.prod(shape), kind).reshape(shape)
+        is_shared = self._handle.library.rdsim_is_shared(self._handle.pointer)
+        return View(self, array if is_shared else array.copy())
+
+    def totals(self):
+        """Returns the number of molecules of each species: {"A": 12}; of several runs arrays."""
+        import numpy as np
+        runs = self._handle.library.rdsim_runs(self._handle.pointer)
+        total = np.zeros((runs, len(self.species)), np.int64)
+        self._handle.call("totals", self._handle.ffi.cast("int64_t *", total.ctypes.data))
+        return {name: int(total[0, i]) if runs == 1 else total[:, i].copy()
+                for i, name in enumerate(self.species)}
+
+    def counts(self, species):
+        """Returns a View of the molecules in each voxel: [z, y, x], or [run, z, y, x]."""
+        return self._voxels("counts", species, "int32_t")
+
+    def field(self, name):
+        """Returns a View of a field: [z, y, x], or [run, z, y, x]."""
+        return self._voxels("field", name, "double")
+
+    def individuals(self, species):
+        """Returns the individuals as a pandas.DataFrame: run, voxel, id, parent, born, attributes."""
+        import pandas
+        handle = self._handle
+        x = handle.ffi.new("struct rdsim_individuals *")
+        handle.call("individuals", characters(species, "species"), x)
+        columns = {name: self._array(getattr(x, name), x.n, "int64_t").copy()
+                   for name in ("run", "voxel", "id", "parent")}
+        columns["born"] = self._array(x.born, x.n, "double").copy()
+        for k, name in enumerate(handle.attributes(species)):
+            columns[name] = self._array(x.attribute + k * x.n, x.n, "double").copy()
+        return pandas.DataFrame(columns)
+
+    def parameter(self, name):
+        """Returns the present value of a parameter."""
+        value = self._handle.ffi.new("double *")
+        self._handle.call("parameter", characters(name, "parameter"), value)
+        return value[0]
+
+    # ---- edits, in the order of the calls; each stands in the journal of the result ----
+
+    def edit(self, text):
+        """Applies an edit in the syntax of an event: 'remove = { species = "A"; all = true; }'."""
+        self._age += 1
+        self._handle.call("edit", characters(text, "edit"))
+
+    def set(self, **parameters):
+        """Sets parameters: s.set(k=0.2). Expressions of parameters are texts: k="2 * k"."""
+        self.edit(f"set = {{ {syntax.members(parameters)} }};")
+
+    def add(self, species, count=None, *, voxels=None, each=None, region=None, attributes=None,
+            run=None):
+        """Adds molecules: `count` at random places, or `each` in every voxel (default 1 with
+        voxels; an array gives each voxel its number). A voxel that is named twice gets twice as
+        many. `attributes` are of individuals: a number, or an array with one for each voxel."""
+        entries = []
+        for place in self._places(voxels, region, count, each, attributes):
+            much = place.pop("each", None)
+            entries.append({"species": species, **({"count": count} if much is None else
+                                                   {"value": much}), **place})
+        self._change("add", entries, run)
+
+    def remove(self, species, count=None, **where):
+        """Removes molecules: `count` of them drawn at random, `each` from every voxel, a `fraction`
+        or each with a `probability`; without any of these all. `voxels`, `where` or `region` name
+        the place. With `voxels` alone one from each voxel, and with `where` all."""
+        self._take("remove", {"species": species}, count, **where)
+
+    def convert(self, species, into, count=None, **where):
+        """Turns molecules into another species, as remove() takes them."""
+        self._take("convert", {"equation": f"{species} -> {into}"}, count, **where)
+
+    def _take(self, kind, what, count, *, voxels=None, where=None, region=None, each=None,
+              fraction=None, probability=None, run=None):
+        if voxels is not None and where is not None:
+            raise ModelError(f"{kind}: has voxels and where; give one of them")
+        much = {name: value for name, value in (("count", count), ("fraction", fraction),
+                                                ("probability", probability)) if value is not None}
+        if len(much) + (each is not None) > 1:
+            raise ModelError(f"{kind}: give one of count, each, fraction and probability")
+        if not much and each is None and voxels is None:
+            much = {"all": True}
+        named = voxels if where is None else where
+        places = self._places(named, region, next(iter(much.values()), None), each, None)
+        self._change(kind, [{**what, **much, **place} for place in places], run)
+
+    def _places(self, voxels, region, count, each, attributes):
+        """Returns the entries of an edit: for each the keys of its place, and `each`, the number in
+        each voxel, unless there is a count."""
+        import numpy as np
+        given = {"in": region} if region is not None else {}
+        if voxels is None:
+            if attributes is not None:
+                given["attributes"] = dict(attributes)
+            return [given if each is None else {**given, "each": int(each)}]
+        if region is not None:
+            raise ModelError("an edit has voxels and a region; give one of them")
+        numbers = voxel_numbers(voxels, self._handle.shape()[-3:])
+        if numbers.size == 0:  # a mask that no voxel fulfils
+            return []
+        if count is not None:
+            listed = {"voxels": np.unique(numbers).tolist()}
+            return [{**listed, **({"attributes": dict(attributes)} if attributes else {})}]
+        many = whole_numbers(each, numbers.size)
+        rows = attribute_rows(attributes, numbers.size)
+        if rows is not None:
+            return [{"voxels": [int(v)], "each": int(n), "attributes": row}
+                    for v, n, row in zip(numbers, many, rows) if n > 0]
+        unique, place = np.unique(numbers, return_inverse=True)
+        total = np.bincount(place, weights=many, minlength=unique.size).astype(np.int64)
+        common = {"attributes": dict(attributes)} if attributes else {}
+        return [{"voxels": unique[total == n].tolist(), "each": int(n), **common}
+                for n in np.unique(total) if n > 0]
+
+    def _change(self, kind, entries, run):
+        if not entries:
+            return
+        inside = ", ".join("{ " + syntax.members(entry) + " }" for entry in entries)
+        only = "" if run is None else f" run = {syntax.number_text(operator.index(run), 'run')};"
+        self.edit(f"{kind} = ( {inside} );{only}")
+
+
+def whole_numbers(each, n):
+    """Returns n whole numbers of molecules: each is one number, or an array of n."""
+    import numpy as np
+    try:
+        many = np.broadcast_to(np.asarray(1 if each is None else each), (n,))
+        if many.size and (not np.issubdtype(many.dtype, np.integer) or many.min() < 0):
+            raise ValueError("not whole numbers from 0")
+    except (TypeError, ValueError) as why:
+        raise ModelError(f"each: {why}; give one whole number, or one for each of {n} voxels") from None
+    return many
+
+
+def attribute_rows(attributes, n):
+    """Returns the attributes of n individuals, a dictionary for each; None if all have the same."""
+    import numpy as np
+    if not attributes or not any(np.ndim(value) for value in attributes.values()):
+        return None
+    try:
+        columns = {name: np.broadcast_to(np.asarray(value), (n,)).tolist()
+                   for name, value in attributes.items()}
+    except ValueError as why:
+        raise ModelError(f"attributes: {why}; give a number, or one for each of {n} voxels") from None
+    return [dict(zip(columns, row)) for row in zip(*columns.values())]

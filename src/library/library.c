@@ -1,0 +1,248 @@
+/* library - the functions of rdsim.h that open, check, run and close a model; state.c has those
+   that read the state. They are the functions of the command: a job with another owner. */
+#define _POSIX_C_SOURCE 200809L
+#include "library/library.h"
+
+#include "app/check.h"
+#include "base/clock.h"
+#include "base/text.h"
+#include "rd_version.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *rdsim_version(void)
+{
+    return RD_VERSION;
+}
+
+static void keep_warnings(void *to, const struct rd_error *messages)
+{
+    rdsim *const r = to;
+    int length;
+    for (const char *at = NULL; (at = rd_error_next(messages, at, &length));)
+        rd_fail(&r->warnings, "%.*s", length, at);
+}
+
+bool rd_library_call(rdsim *r)
+{
+    rd_error_free(&r->e);
+    return r->is_right || rd_fail(&r->e, "%s: has no right model; correct it and open it again",
+                                  r->options.file ? r->options.file : "rdsim_open");
+}
+
+static int verdict(bool ok)
+{
+    return ok ? 0 : -1;
+}
+
+/* ---- open and close ---- */
+
+/* Makes the words of the command: rdsim run OPTIONS -- NAME. */
+static bool make_words(rdsim *r, const char *name, const char *const *option)
+{
+    int n = 0;
+    while (option && option[n])
+        n++;
+    r->word = calloc((size_t)n + 5, sizeof *r->word);
+    if (!r->word)
+        return false;
+    const char *const before[] = {"librdsim", "run"}, *const after[] = {"--", name};
+    bool ok = true;
+    for (int i = 0; ok && i < n + 4; i++) {
+        const char *const from = i < 2 ? before[i] : i < n + 2 ? option[i - 2] : after[i - n - 2];
+        ok = (r->word[i] = strdup(from)) != NULL;
+    }
+    return ok;
+}
+
+/* Returns the words with blanks between; the caller frees it. */
+static char *command_line(char *const *word)
+{
+    char *text = strdup(word[0]);
+    for (int i = 1; text && word[i]; i++) {
+        char *const longer = rd_text_format("%s %s", text, word[i]);
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
+/* Reads the options and the model. */
+static bool read_model(rdsim *r)
+{
+    int n = 0;
+    while (r->word[n])
+        n++;
+    if (!rd_options_read(&r->options, n, r->word, &r->e))
+        return false;
+    if (r->options.command != RD_COMMAND_RUN)
+        return rd_fail(&r->e, "options: ask for a page; call rdsim for it");
+    r->options.progress = RD_PROGRESS_NONE;
+    r->options.quiet = true;
+    return rd_setup_make(&r->job.setup, &r->options, r->text, &r->e);
+}
+
+rdsim *rdsim_open(const char *name, const char *text, const char *const *options)
+{
+    rdsim *const r = calloc(1, sizeof *r);
+    if (!r)
+        return NULL;
+    r->text = text ? strdup(text) : NULL;
+    r->job = (struct rd_job){.options = &r->options,
+                             .warn = keep_warnings,
+                             .warn_to = r,
+                             .text = r->text,
+                             .is_embedded = true};
+    if ((text && !r->text) || !make_words(r, name ? name : "model", options)) {
+        rdsim_close(r);
+        return NULL;
+    }
+    r->is_right = read_model(r);
+    return r;
+}
+
+void rdsim_close(rdsim *r)
+{
+    if (!r)
+        return;
+    rd_job_end(&r->job, &r->e);
+    rd_job_close(&r->job);
+    rd_options_free(&r->options);
+    for (int i = 0; r->word && r->word[i]; i++)
+        free(r->word[i]);
+    free(r->word);
+    free(r->text);
+    rd_error_free(&r->e);
+    rd_error_free(&r->warnings);
+    free(r->report);
+    free(r->effective);
+    for (size_t i = 0; i < sizeof r->column / sizeof *r->column; i++)
+        free(r->column[i]);
+    free(r->copy);
+    free(r);
+}
+
+const char *rdsim_message(const rdsim *r)
+{
+    return r->e.text ? r->e.text : "";
+}
+
+const char *rdsim_warnings(const rdsim *r)
+{
+    return r->warnings.text ? r->warnings.text : "";
+}
+
+/* ---- the model ---- */
+
+/* Prints the report of the model, which has not started, into r->report. */
+static bool write_report(rdsim *r)
+{
+    struct rd_options o = r->options;
+    struct rd_error refused = {0};
+    size_t length = 0;
+    o.json = "-";
+    FILE *const out = open_memstream(&r->report, &length);
+    if (!out)
+        return rd_fail(&r->e, "out of memory for the report");
+    const bool ok = rd_check_report(&o, &r->job.setup, out, &refused, &r->e);
+    rd_error_free(&refused);
+    return fclose(out) == 0 && ok;
+}
+
+const char *rdsim_check(rdsim *r)
+{
+    if (!rd_library_call(r))
+        return NULL;
+    free(r->report);
+    r->report = NULL;
+    if (r->is_started) {
+        rd_fail(&r->e, "%s: runs already; check it before the start", r->options.file);
+        return NULL;
+    }
+    return write_report(r) ? r->report : NULL;
+}
+
+const char *rdsim_configuration(rdsim *r)
+{
+    if (!rd_library_call(r))
+        return NULL;
+    free(r->effective);
+    r->effective = rd_config_effective(r->job.setup.config);
+    if (!r->effective)
+        rd_fail(&r->e, "out of memory for the configuration");
+    return r->effective;
+}
+
+/* ---- the run ---- */
+
+/* Prepares a run with a journal, which has all its runs in memory and no checkpoints. */
+static bool prepare_edits(rdsim *r)
+{
+    if (r->options.resume)
+        return rd_fail(&r->e, "--resume: continues no run that is edited; begin it anew");
+    r->job.is_trial = true;
+    r->job.journal = rd_shared_text_open();
+    return r->job.journal || rd_fail(&r->e, "out of memory for the journal");
+}
+
+int rdsim_start(rdsim *r, int edits)
+{
+    if (!rd_library_call(r))
+        return -1;
+    if (r->is_started)
+        return verdict(
+            rd_fail(&r->e, "%s: runs already; open it again for another run", r->options.file));
+    r->is_started = true;
+    r->job.command = command_line(r->word);
+    return verdict((!edits || prepare_edits(r)) && rd_job_begin(&r->job, &r->e));
+}
+
+static bool is_going_on(rdsim *r)
+{
+    return rd_library_call(r) &&
+           (r->job.is_open || rd_fail(&r->e, "%s: does not run; start it first, and finish it last",
+                                      r->options.file));
+}
+
+/* Returns whether control has returned at the target of an advance. */
+static bool has_arrived(const rdsim *r, double time)
+{
+    const struct rd_running *const run = &r->job.running;
+    if (r->job.is_over)
+        return true;
+    if (isnan(time))
+        return !run->is_within && rd_timeline_control(&run->now.t);
+    return rd_run_time(run) >= time - 1e-12 * r->job.setup.model.end;
+}
+
+int rdsim_advance(rdsim *r, double time, double seconds)
+{
+    if (!is_going_on(r))
+        return -1;
+    const double begun = rd_clock();
+    r->job.pause.has_time = !isnan(time);
+    r->job.pause.time = time;
+    r->job.pause.clock = seconds < 1e9 ? begun + seconds : 0.0;
+    do {
+        if (!rd_job_advance(&r->job, &r->e))
+            return -1;
+        if (has_arrived(r, time))
+            return 1;
+    } while (r->job.pause.clock <= 0.0 || rd_clock() < r->job.pause.clock);
+    return 0;
+}
+
+int rdsim_finish(rdsim *r)
+{
+    return verdict(rd_library_call(r) && rd_job_end(&r->job, &r->e));
+}
+
+int rdsim_edit(rdsim *r, const char *text)
+{
+    return verdict(is_going_on(r) &&
+                   (r->job.journal ||
+                    rd_fail(&r->e, "edit: the run began without edits; start it with them")) &&
+                   rd_job_edit(&r->job, text, &r->e));
+}

@@ -1,0 +1,28 @@
+/* library - the struct of rdsim.h, which library.c and state.c share. */
+#ifndef RD_LIBRARY_LIBRARY_H
+#define RD_LIBRARY_LIBRARY_H
+
+#include "app/job.h"
+#include "library/rdsim.h"
+
+struct rdsim {
+    char **word; /* owned: command line, ends with NULL; the texts after the first are owned */
+    char *text;  /* owned: configuration, or NULL */
+    struct rd_options options;
+    struct rd_job job;
+    bool is_right;   /* the model is right */
+    bool is_started; /* rdsim_start was called */
+    struct rd_error e, warnings;
+    char *report;    /* owned: of rdsim_check */
+    char *effective; /* owned: of rdsim_configuration */
+    struct rdsim_individuals individuals;
+    void *column[6]; /* owned: the arrays of `individuals` */
+    void *copy;      /* owned: counts or field of a device */
+};
+
+/* Clears the messages of the last call. Returns false with a new one if the model is wrong. */
+bool rd_library_call(rdsim *r);
+/* Does the same; also returns false if no run has started, or if not all runs are in memory. */
+bool rd_library_read(rdsim *r);
+
+#endif

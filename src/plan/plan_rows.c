@@ -1,0 +1,150 @@
+/* plan_rows - chooses which species have a column over all voxels and which are in rows, and lists
+   for each species the reactions that it makes possible. The choice depends on the configuration
+   only, and changes no result. */
+#include "plan/plan.h"
+
+#include <stdlib.h>
+
+/* `auto` takes rows from so many species on, if on average at most one of SPARSE species is present
+   in a voxel at the start. */
+enum { MANY_SPECIES = 64, SPARSE = 16 };
+
+/* Returns why no species of the model can be in rows; NULL if they can. */
+static const char *obstacle(const struct rd_model *m)
+{
+    if (m->solver == RD_SOLVER_EXACT)
+        return "solver = \"exact\"";
+    if (m->n_compartments > 0)
+        return "compartments";
+    if (m->grid.n_sites > INT32_MAX / m->n_runs - 1)
+        return "2147483647 voxels or more over all runs";
+    for (int s = 0; s < m->n_species; s++) {
+        if (m->species[s].is_individual)
+            return "individuals";
+        if (m->species[s].is_followed)
+            return "mean positions in expressions";
+        if (rd_motion_of(&m->species[s]) == RD_MOTION_BY_STATE)
+            return "a diffusivity or drift that changes";
+    }
+    return NULL;
+}
+
+const char *rd_plan_no_rows(const struct rd_model *m, const struct rd_species *s)
+{
+    for (int face = 0; face < RD_FACES; face++)
+        if (s->wall[face].kind == RD_WALL_RESERVOIR)
+            return "a reservoir";
+    return obstacle(m);
+}
+
+/* Returns whether few of the species are present in a voxel at the start. */
+static bool are_rare(const struct rd_plan *p)
+{
+    double present = 0.0;
+    for (int32_t s = 0; s < p->model->n_species; s++)
+        present += p->mean[s] < 1.0 ? p->mean[s] : 1.0;
+    return p->model->n_species >= MANY_SPECIES && present * SPARSE <= p->model->n_species;
+}
+
+/* Checks the species that the configuration puts into lists. */
+static bool check_lists(const struct rd_model *m, struct rd_error *e)
+{
+    for (int s = 0; s < m->n_species; s++) {
+        const struct rd_species *const x = &m->species[s];
+        const char *const why = x->store == RD_STORE_LIST ? rd_plan_no_rows(m, x) : NULL;
+        if (why)
+            return rd_fail(e, "%s: store = \"list\" of '%s' does not work with %s; set \"auto\"",
+                           x->place, x->name, why);
+    }
+    return true;
+}
+
+/* Sets which species have columns; the others are in rows. Returns whether there are others. */
+static bool choose_columns(struct rd_plan *p)
+{
+    const struct rd_model *const m = p->model;
+    const bool is_auto = are_rare(p);
+    int32_t n = 0;
+    for (int32_t i = 0; i < m->n_species; i++) {
+        const struct rd_species *const s = &m->species[p->species_of[i]];
+        const bool is_in_rows = s->store == RD_STORE_LIST ||
+                                (s->store == RD_STORE_AUTO && is_auto && !rd_plan_no_rows(m, s));
+        p->column[i] = is_in_rows ? -1 : n;
+        if (!is_in_rows)
+            p->columned[n++] = i;
+    }
+    p->world.rows.n_columned = n;
+    return n < m->n_species;
+}
+
+bool rd_plan_rows(struct rd_plan *p, struct rd_error *e)
+{
+    const struct rd_model *const m = p->model;
+    if (!check_lists(m, e))
+        return false;
+    p->column = calloc((size_t)m->n_species, sizeof *p->column);
+    p->columned = calloc((size_t)m->n_species, sizeof *p->columned);
+    p->keyed_first = calloc((size_t)m->n_species + 2, sizeof *p->keyed_first);
+    p->keyed = calloc((size_t)m->n_reactions + 1, sizeof *p->keyed);
+    if (!p->column || !p->columned || !p->keyed_first || !p->keyed)
+        return rd_fail(e, "out of memory for %d species", m->n_species);
+    if (choose_columns(p))
+        p->world.rows.n_column = m->n_species;
+    else
+        p->world.rows.n_columned = 0;
+    return true;
+}
+
+/* Returns the reactant of the reaction that fewest reactions have; n_species if there is none. */
+static int32_t key_of(const struct rd_plan *p, const struct rd_channel *c, const int32_t *degree)
+{
+    int32_t key = p->model->n_species;
+    for (int required = 0; required < 2; required++) {
+        const struct rd_reactant *const r = p->reactant + (required ? c->required : c->reactant);
+        for (int32_t i = 0; i < (required ? c->n_required : c->n_reactants); i++)
+            if (key == p->model->n_species || degree[r[i].species] < degree[key])
+                key = r[i].species;
+    }
+    return key;
+}
+
+/* Counts the reactions of each species. */
+static void count_degrees(const struct rd_plan *p, int32_t *degree)
+{
+    for (int32_t k = 0; k < p->model->n_reactions; k++) {
+        const struct rd_channel *const c = &p->channel[k];
+        for (int32_t i = 0; i < c->n_reactants; i++)
+            degree[p->reactant[c->reactant + i].species]++;
+        for (int32_t i = 0; i < c->n_required; i++)
+            degree[p->reactant[c->required + i].species]++;
+    }
+}
+
+bool rd_plan_keys(struct rd_plan *p, struct rd_error *e)
+{
+    const int32_t n = p->model->n_species, n_reactions = p->model->n_reactions;
+    if (p->world.rows.n_column == 0)
+        return true;
+    int32_t *const degree = calloc((size_t)n + 1, sizeof *degree);
+    int32_t *const key = calloc((size_t)n_reactions + 1, sizeof *key);
+    const bool ok = (degree && key) || rd_fail(e, "out of memory for %d reactions", n_reactions);
+    memset(p->keyed_first, 0, ((size_t)n + 2) * sizeof *p->keyed_first);
+    if (ok)
+        count_degrees(p, degree);
+    for (int32_t k = 0; ok && k < n_reactions; k++) {
+        key[k] = key_of(p, &p->channel[k], degree);
+        p->keyed_first[key[k] + 1]++;
+    }
+    for (int32_t s = 0; s <= n; s++)
+        p->keyed_first[s + 1] += p->keyed_first[s];
+    for (int32_t k = 0; ok && k < n_reactions; k++)
+        p->keyed[p->keyed_first[key[k]]++] = k;
+    for (int32_t s = n + 1; s > 0; s--)
+        p->keyed_first[s] = p->keyed_first[s - 1];
+    p->keyed_first[0] = 0;
+    p->world.rows.n_keyed_first = n + 2;
+    p->world.rows.n_keyed = n_reactions;
+    free(degree);
+    free(key);
+    return ok;
+}

@@ -1,0 +1,57 @@
+/* rows_snapshot - the part of a snapshot buffer for species in rows. */
+#include "record/rows_snapshot.h"
+
+bool rd_rows_snapshot_reserve(struct rd_snapshot_buffer *p, const struct rd_sim *s, size_t bytes,
+                              struct rd_error *e)
+{
+    if (p->async_copy && bytes <= p->bytes)
+        return true;
+    if (p->async_copy)
+        s->backend->async_copy_close(s->machine, p->async_copy);
+    p->async_copy = s->backend->async_copy_open(s->machine, bytes, e);
+    p->bytes = bytes;
+    return p->async_copy != NULL;
+}
+
+bool rd_rows_snapshot_totals(const struct rd_packing *k, struct rd_sim *s,
+                             const struct rd_world *seen, struct rd_error *e)
+{
+    const size_t n = (size_t)(seen->lattice.n_runs * seen->counts.n_species);
+    if (!s->backend->zero(s->machine, k->totalled, n * sizeof *k->totalled, e))
+        return false;
+    s->backend->run(s->machine, seen, RD_TOTAL_ROWS);
+    return true;
+}
+
+bool rd_rows_snapshot_pieces(struct rd_snapshot_buffer *p, const struct rd_packing *k,
+                             const struct rd_sim *s, int64_t n_counted, struct rd_piece **piece,
+                             struct rd_error *e)
+{
+    const struct rd_rows *const rows = &s->world.rows;
+    struct rd_rows_room room;
+    if (n_counted == 0 || !rd_has_rows(&s->world))
+        return true;
+    if (!s->backend->get(s->machine, &room, rows->room, sizeof room, e))
+        return false;
+    p->n_entries = room.top < rows->n_entry ? room.top : rows->n_entry;
+    const size_t bytes = (size_t)p->n_entries * sizeof *rows->entry;
+    *(*piece)++ = (struct rd_piece){
+        rows->row, k->rows, (size_t)(n_counted * s->world.lattice.n_sites) * sizeof *rows->row};
+    *(*piece)++ = (struct rd_piece){rows->entry, k->entries, bytes};
+    return rd_rows_snapshot_reserve(p, s, k->entries + bytes, e);
+}
+
+void rd_rows_snapshot_unpack(struct rd_packing *k, int64_t n_counted, const char *byte)
+{
+    const struct rd_world *const w = &k->world;
+    const struct rd_row *const row = (const void *)(byte + k->rows);
+    const struct rd_row_entry *const entry = (const void *)(byte + k->entries);
+    memset(k->counts, 0,
+           (size_t)(w->counts.n_species * n_counted * w->lattice.n_sites) * sizeof *k->counts);
+    for (int64_t voxel = 0; voxel < n_counted * w->lattice.n_sites; voxel++)
+        for (int32_t i = 0; i < row[voxel].n; i++) {
+            const struct rd_row_entry x = entry[row[voxel].begin + i];
+            rd_packing_counts(k, voxel / w->lattice.n_sites,
+                              x.species)[voxel % w->lattice.n_sites] = x.count;
+        }
+}

@@ -1,0 +1,38 @@
+/* rows_snapshot - the part of a snapshot buffer for species in rows, whose size changes from one
+   time to the next; separate because the buffer is long without it. */
+#ifndef RD_RECORD_ROWS_SNAPSHOT_H
+#define RD_RECORD_ROWS_SNAPSHOT_H
+
+#include "kernels/core/rows.h"
+#include "record/snapshot_buffer.h"
+
+/* Returns the number of columns of counts; the other species are in rows. */
+static inline int32_t rd_n_columns(const struct rd_world *w)
+{
+    return rd_has_rows(w) ? (int32_t)w->rows.n_columned : w->counts.n_species;
+}
+
+/* Returns the counts of a species, by canonical number, in a run. */
+static inline int32_t *rd_packing_counts(const struct rd_packing *k, int64_t run, int32_t species)
+{
+    const struct rd_world *const w = &k->world;
+    return k->counts +
+           (run * w->counts.n_species + k->plan->species_of[species]) * w->lattice.n_sites;
+}
+
+/* Ensures that the copy has room for so many bytes. Returns false with a message on failure. */
+bool rd_rows_snapshot_reserve(struct rd_snapshot_buffer *p, const struct rd_sim *s, size_t bytes,
+                              struct rd_error *e);
+/* Computes the totals of rows and columns on the machine. Returns false with a message on
+   failure. */
+bool rd_rows_snapshot_totals(const struct rd_packing *k, struct rd_sim *s,
+                             const struct rd_world *seen, struct rd_error *e);
+/* Appends the pieces of the rows of the first runs, and of all entries, for which it makes room.
+   Returns false with a message on failure. */
+bool rd_rows_snapshot_pieces(struct rd_snapshot_buffer *p, const struct rd_packing *k,
+                             const struct rd_sim *s, int64_t n_counted, struct rd_piece **piece,
+                             struct rd_error *e);
+/* Writes the copied counts of rows to [run][species][site] in the file's order. */
+void rd_rows_snapshot_unpack(struct rd_packing *k, int64_t n_counted, const char *byte);
+
+#endif

@@ -1,0 +1,311 @@
+/* table - prints the totals of a result as rows of text. */
+#include "result/read/table.h"
+
+#include "hdf5/hdf5_file.h"
+#include "result/files/open_result.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Numbers of one kind: of species in all voxels or in a region, or of observables. */
+struct kind {
+    const char *names; /* data set with their names */
+    enum rd_variable_name totals, mean, variance;
+    bool is_by_region;
+};
+
+static const struct kind OF_SPECIES = {"species", RD_TOTALS, RD_TOTAL_MEAN, RD_TOTAL_VARIANCE,
+                                       false};
+static const struct kind OF_REGIONS = {"species", RD_REGION_TOTALS, RD_REGION_MEAN,
+                                       RD_REGION_VARIANCE, true};
+static const struct kind OF_OBSERVABLES = {"observable", RD_OBSERVABLES, RD_OBSERVABLE_MEAN,
+                                           RD_OBSERVABLE_VARIANCE, false};
+
+/* Columns of one kind. */
+struct columns {
+    const struct kind *kind;
+    char **name;
+    int64_t n;
+    double *value, *deviation; /* [time][n] of one run; or means and deviations */
+};
+
+/* A table while it is printed. */
+struct table {
+    const char *path;
+    const struct rd_table_print_options *o;
+    FILE *out;
+    hid_t at; /* group of the output */
+    double *time;
+    int64_t n_times, region;
+    struct columns part[2];
+    int n_parts;
+    int column; /* number of the next column in its row */
+    struct rd_error *e;
+};
+
+/* ---- text ---- */
+
+enum { WIDTH = 14 };
+
+static void print_separator(struct table *t)
+{
+    if (t->column++ > 0)
+        fputc(t->o->csv ? ',' : ' ', t->out);
+}
+
+/* Prints a name; in comma-separated values one with a comma or a quote is quoted. */
+static void print_name(struct table *t, const char *name, const char *suffix)
+{
+    print_separator(t);
+    if (!t->o->csv) {
+        fprintf(t->out, "%*s%s", WIDTH - (int)strlen(suffix), name, suffix);
+        return;
+    }
+    const bool quoted = strpbrk(name, ",\"\n") != NULL;
+    if (quoted)
+        fputc('"', t->out);
+    for (const char *at = name; *at; at++) {
+        if (*at == '"')
+            fputc('"', t->out);
+        fputc(*at, t->out);
+    }
+    fputs(suffix, t->out);
+    if (quoted)
+        fputc('"', t->out);
+}
+
+static void print_number(struct table *t, double value)
+{
+    print_separator(t);
+    fprintf(t->out, "%*.15g", t->o->csv ? 0 : WIDTH, value);
+}
+
+static void end_row(struct table *t)
+{
+    fputc('\n', t->out);
+    t->column = 0;
+}
+
+/* ---- numbers ---- */
+
+/* Reads [time][item] of a variable: of one run (run >= 0), and of the region, if it has these axes.
+   Returns NULL if the result has no such variable of this shape, or cannot be read. */
+static double *read_items(const struct table *t, const struct columns *c,
+                          enum rd_variable_name name, int64_t run)
+{
+    hsize_t length[RD_RANK_MOST] = {0}, start[RD_RANK_MOST] = {0};
+    const hid_t set = rd_result_series(t->at, name, length);
+    const int rank = rd_variables[name].rank, time = run >= 0, last = rank - 1;
+    if (set < 0 || length[time] < (hsize_t)t->n_times || length[last] != (hsize_t)c->n) {
+        rd_h5_drop(set);
+        return NULL;
+    }
+    if (run >= 0) {
+        start[0] = (hsize_t)run;
+        length[0] = 1;
+    }
+    length[time] = (hsize_t)t->n_times;
+    if (c->kind->is_by_region) {
+        start[time + 1] = (hsize_t)t->region;
+        length[time + 1] = 1;
+    }
+    double *value = malloc((size_t)(t->n_times * c->n) * sizeof *value + 1);
+    const hid_t space = H5Dget_space(set), memory = H5Screate_simple(rank, length, NULL);
+    const bool good = value && space >= 0 && memory >= 0 &&
+                      H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, length, NULL) >= 0 &&
+                      H5Dread(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, value) >= 0;
+    rd_h5_drop(memory);
+    rd_h5_drop(space);
+    rd_h5_drop(set);
+    if (good)
+        return value;
+    free(value);
+    return NULL;
+}
+
+static bool fail_damaged(const struct table *t)
+{
+    return rd_h5_fail(t->e, t->path, "is damaged: its totals cannot be read");
+}
+
+/* Reads the numbers of one run, or means and deviations (run < 0), in place of those before. */
+static bool read_parts(struct table *t, int64_t run)
+{
+    for (int i = 0; i < t->n_parts; i++) {
+        struct columns *const c = &t->part[i];
+        free(c->value);
+        free(c->deviation);
+        c->deviation = NULL;
+        c->value = read_items(t, c, run < 0 ? c->kind->mean : c->kind->totals, run);
+        if (run < 0)
+            c->deviation = read_items(t, c, c->kind->variance, run);
+        if (!c->value || (run < 0 && !c->deviation))
+            return fail_damaged(t);
+        for (int64_t k = 0; run < 0 && k < t->n_times * c->n; k++)
+            c->deviation[k] = sqrt(c->deviation[k]);
+    }
+    return true;
+}
+
+/* ---- rows ---- */
+
+static void print_items(struct table *t, int64_t time)
+{
+    for (int i = 0; i < t->n_parts; i++) {
+        const struct columns *const c = &t->part[i];
+        for (int64_t k = time * c->n; k < (time + 1) * c->n; k++) {
+            print_number(t, c->value[k]);
+            if (c->deviation)
+                print_number(t, c->deviation[k]);
+        }
+    }
+}
+
+/* Prints the rows of a run, without those after its fault; or of the means. */
+static void print_rows(struct table *t, const int64_t *run)
+{
+    for (int64_t time = 0; time < t->n_times; time++) {
+        if (t->part[0].n > 0 && t->part[0].value[time * t->part[0].n] < 0.0)
+            continue;
+        if (run)
+            print_number(t, (double)*run);
+        print_number(t, t->time[time]);
+        print_items(t, time);
+        end_row(t);
+    }
+}
+
+static void print_head(struct table *t, bool has_runs)
+{
+    if (has_runs)
+        print_name(t, "run", "");
+    print_name(t, "time", "");
+    for (int i = 0; i < t->n_parts; i++)
+        for (int64_t k = 0; k < t->part[i].n; k++) {
+            print_name(t, t->part[i].name[k], has_runs ? "" : "-mean");
+            if (!has_runs)
+                print_name(t, t->part[i].name[k], "-sd");
+        }
+    end_row(t);
+}
+
+static bool print_means(struct table *t)
+{
+    if (!read_parts(t, -1))
+        return false;
+    print_head(t, false);
+    print_rows(t, NULL);
+    return true;
+}
+
+static bool print_runs(struct table *t, const int64_t *run, int64_t n_runs)
+{
+    print_head(t, true);
+    for (int64_t i = 0; i < n_runs; i++) {
+        if (!read_parts(t, i))
+            return false;
+        print_rows(t, &run[i]);
+    }
+    return true;
+}
+
+/* ---- the result ---- */
+
+/* Opens the group of the output that is wanted, or the one with most totals. */
+static hid_t enter_group(const struct table *t, hid_t file)
+{
+    const char *const name = t->o->group;
+    if (!name)
+        return rd_result_enter_totals(file);
+    const struct rd_groups groups = rd_result_groups(file);
+    for (int i = 0; i < groups.n; i++)
+        if (strcmp(groups.name[i], name) == 0)
+            return rd_h5_open(file, name);
+    rd_fail(t->e, "%s: has no group '%s' of outputs; see rdsim info", t->path, name);
+    return H5I_INVALID_HID;
+}
+
+/* Finds the region that is wanted among those that have totals. */
+static bool find_region(struct table *t)
+{
+    int64_t n = 0;
+    char **const name = rd_result_texts(t->at, "region", &n);
+    t->region = 0;
+    while (t->region < n && strcmp(name[t->region], t->o->region) != 0)
+        t->region++;
+    const bool found = t->region < n;
+    rd_result_free_texts(name, n);
+    return found ||
+           rd_fail(t->e, "%s: has no totals of a region '%s'; see output.regions, or rdsim info",
+                   t->path, t->o->region);
+}
+
+/* Reads the axes and the names of the columns. */
+static bool read_names(struct table *t)
+{
+    t->time = rd_result_reals(t->at, "time", &t->n_times);
+    if (!t->time || t->n_times == 0)
+        return rd_fail(t->e, "%s: has no snapshot; wait for the first one", t->path);
+    if (t->o->region && !find_region(t))
+        return false;
+    const struct kind *const kind[] = {t->o->region ? &OF_REGIONS : &OF_SPECIES, &OF_OBSERVABLES};
+    for (int i = 0; i < (t->o->region ? 1 : 2); i++) {
+        struct columns *const c = &t->part[t->n_parts];
+        c->kind = kind[i];
+        c->name = rd_result_texts(t->at, kind[i]->names, &c->n);
+        t->n_parts += c->name && c->n > 0;
+    }
+    return t->n_parts > 0 ||
+           rd_fail(t->e, "%s: has no species; name the file of a result", t->path);
+}
+
+static bool has_totals(const struct table *t)
+{
+    hsize_t length[RD_RANK_MOST] = {0};
+    const hid_t set = rd_result_series(t->at, t->part[0].kind->totals, length);
+    rd_h5_drop(set);
+    return set >= 0;
+}
+
+static void free_parts(struct table *t)
+{
+    for (int i = 0; i < 2; i++) {
+        rd_result_free_texts(t->part[i].name, t->part[i].n);
+        free(t->part[i].value);
+        free(t->part[i].deviation);
+    }
+    free(t->time);
+}
+
+/* Prints the table of an open file. */
+static bool print_table(struct table *t, hid_t file)
+{
+    t->at = enter_group(t, file);
+    int64_t n_runs = 0, *run = NULL;
+    bool good = t->at >= 0 && read_names(t);
+    if (good && (t->o->mean || !has_totals(t)))
+        good = print_means(t);
+    else if (good) {
+        run = rd_result_integers(t->at, "run", &n_runs);
+        good = run ? print_runs(t, run, n_runs) : fail_damaged(t);
+    }
+    free(run);
+    free_parts(t);
+    if (t->at >= 0)
+        rd_result_leave(file, t->at);
+    return good;
+}
+
+bool rd_store_table(const char *path, const struct rd_table_print_options *o, FILE *out,
+                    struct rd_error *e)
+{
+    struct rd_h5_cause cause = {0};
+    rd_h5_listen(&cause);
+    struct table t = {.path = path, .o = o, .out = out, .e = e};
+    const hid_t file = rd_result_open(path, "", e);
+    const bool good = file >= 0 && print_table(&t, file);
+    rd_result_close(file);
+    rd_h5_listen(NULL);
+    return good;
+}

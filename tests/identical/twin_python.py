@@ -1,0 +1,152 @@
+"""twin_python - a model that Python runs or steps has the bytes of the program's result, and `again`
+repeats every edit of a run."""
+import subprocess
+
+import python_package  # noqa: F401
+import rdsim
+
+from say_main import PROGRAM, config
+
+# Counts, regions, individuals with an attribute, and reactions of each.
+MODEL = """
+grid = { voxels = (6, 5); edge = 1.0; };
+parameters = { k = 0.3; };
+regions = ( { name = "left"; where = "x < 3"; } );
+species = ( { name = "A"; diffusion = 0.5; }, { name = "B"; diffusion = 0.1; },
+    { name = "C"; diffusion = 0.2; individuals = { max = 500; record = "lineage";
+        attributes = ( { name = "age"; initial = "uniform(0, 1)"; } ); }; } );
+reactions = ( { equation = "A -> B"; rate = "k"; }, { equation = "C -> 2 C"; rate = 0.05; },
+    { equation = "0 -> A"; rate = 0.2; } );
+initial = ( { species = "A"; count = 90; }, { species = "C"; count = 20; } );
+time = { end = 6.0; };
+output = { every = 1.5; };
+"""
+
+
+def program(*words):
+    """Runs the program, and returns its status and page."""
+    done = subprocess.run([PROGRAM, *words], capture_output=True, text=True)
+    return done.returncode, done.stdout + done.stderr
+
+
+def assert_same(one, other):
+    status, page = program("diff", one, other)
+    assert status == 0 and "identical" in page, page
+
+
+def assert_again(path):
+    status, page = program("again", path)
+    assert status == 0 and "identical" in page, page
+
+
+def command(path, *sets):
+    """Runs the model by the command."""
+    config("twin.cfg", MODEL)
+    words = [word for each in sets for word in ("--set", each)]
+    status, page = program("run", "twin.cfg", "--output", path, "--force", "--quiet", *words)
+    assert status == 0, page
+
+
+def test_run():
+    rdsim.Model(MODEL).run(to="run.h5", runs=3, seed=5, k=0.2, force=True)
+    command("command.h5", "run.runs=3", "run.seed=5", "parameters.k=0.2")
+    assert_same("run.h5", "command.h5")
+
+
+def look(session):
+    """Reads all of the state."""
+    session.totals()
+    session.counts("A").copy()
+    session.individuals("C")
+    session.parameter("k")
+
+
+def test_look():
+    """A program that only looks: at times of `every`, at steps between them, and both."""
+    for every, dt in ((0.4, None), (None, 0.07), (0.9, 0.25)):
+        with rdsim.Model(MODEL).start(to="look.h5", every=every, runs=2, force=True) as session:
+            while not session.is_over:
+                look(session)
+                session.advance(dt)
+        command("command.h5", "run.runs=2", *([f"time.control={every}"] if every else []))
+        assert_same("look.h5", "command.h5")
+
+
+def edit(session, number):
+    """Makes an edit of another kind in each call."""
+    edits = (
+        lambda: session.set(k=0.8),
+        lambda: session.add("A", 40),
+        lambda: session.add("B", 7, region="left"),
+        lambda: session.add("A", voxels=[3, 3, 17]),
+        lambda: session.add("C", voxels=[2, 5], attributes={"age": [1.5, 2.5]}),
+        lambda: session.remove("A", 5),
+        lambda: session.convert("A", "B", where=session.counts("A") > 4),
+        lambda: session.remove("C", fraction=0.5),
+        lambda: session.convert("C", "A", probability=0.3),
+        lambda: session.remove("B", where=session.counts("B") > 0),
+    )
+    edits[number % len(edits)]()
+
+
+def test_edits():
+    """Edits at declared times and at steps are repeated from the file alone."""
+    for every, dt in ((0.4, None), (None, 0.23)):
+        with rdsim.Model(MODEL).start(to="edits.h5", every=every, force=True) as session:
+            number = 0
+            while not session.is_over:
+                edit(session, number)
+                edit(session, number + 3)
+                session.advance(dt)
+                number += 1
+        assert number > 12, number
+        assert_again("edits.h5")
+        command("command.h5", *([f"time.control={every}"] if every else []))
+        status, page = program("diff", "edits.h5", "command.h5")
+        assert status == 1, "the edits changed nothing: " + page
+
+
+def test_runs():
+    """Edits of an ensemble, all runs or one, are the same if the runs are repeated in batches."""
+    with rdsim.Model(MODEL).start(to="runs.h5", every=1, runs=5, force=True) as session:
+        session.add("A", 30)
+        session.advance()
+        session.add("C", voxels=[4, 8], run=3)
+        session.remove("A", fraction=0.5, run=1)
+        while not session.is_over:
+            session.advance()
+    assert_again("runs.h5")
+    status, page = program("again", "runs.h5", "--at-once", "2")
+    assert status == 0, page
+
+
+def test_stopped():
+    """A run that the program leaves early is repeated as far as it went."""
+    with rdsim.Model(MODEL).start(to="early.h5", every=0.5, force=True) as session:
+        for _ in range(7):
+            session.add("A", 10)
+            session.advance()
+    assert_again("early.h5")
+
+
+def test_exact():
+    """The exact solver stops and goes on, too."""
+    model = rdsim.Model("""grid = { voxels = 4; edge = 1.0; }; solver = "exact";
+        species = ( { name = "A"; diffusion = 1.0; } ); initial = ( { species = "A"; count = 50; } );
+        time = { end = 3.0; }; output = { every = 1.0; };""")
+    with model.start(to="exact.h5", every=0.3, force=True) as session:
+        while not session.is_over:
+            session.remove("A", 2)
+            session.advance()
+    assert_again("exact.h5")
+
+
+def main():
+    for name, test in sorted(globals().items()):
+        if name.startswith("test_"):
+            test()
+            print(f"{name}: passed")
+
+
+if __name__ == "__main__":
+    main()

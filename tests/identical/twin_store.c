@@ -1,0 +1,123 @@
+/* twin_store - tests that lists of rare species give the same bytes as arrays over all voxels: for
+   every sample in which species can be in lists, all of them or every second one, with several
+   threads, and when a run is continued with the other storage. */
+#include "lab.h"
+#include "samples.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static const struct lab grid = {.threads = 1, .store = "grid"};
+
+/* Compares all suitable samples with runs in which all species have arrays. */
+static void compare(const struct lab *lab, const char *const *sets)
+{
+    int n = 0;
+    for (struct sample s = {0}; sample_next(&s);) {
+        if (lab_n_listed(s.text, sets) == 0)
+            continue;
+        n++;
+        if (lab_fingerprint(lab, s.text, sets) != lab_fingerprint(&grid, s.text, sets))
+            fail_msg("%s: lists give other bytes than arrays", s.name);
+    }
+    assert_true(n >= 20 || samples_are_drawn());
+}
+
+static void lists(void **state)
+{
+    (void)state;
+    compare(&(struct lab){.threads = 1, .store = "list"}, NULL);
+}
+
+static void lists_beside_arrays(void **state)
+{
+    (void)state;
+    compare(&(struct lab){.threads = 1, .store = "mixed"}, NULL);
+}
+
+static void threads(void **state)
+{
+    (void)state;
+    compare(&(struct lab){.threads = 3, .store = "list"}, NULL);
+    compare(&(struct lab){.threads = 7, .store = "mixed"}, SETS("splitting=lie"));
+}
+
+/* A model for which `auto` takes lists, with more reactions than a block, and voxels with more
+   species than have their reactions merged. */
+static void many_species(void **state)
+{
+    (void)state;
+    char *const text = lab_model("identical/rare_species.cfg", NULL);
+    const uint64_t right = lab_fingerprint(&grid, text, NULL);
+    assert_true(lab_fingerprint(&(struct lab){.threads = 1}, text, NULL) == right);
+    assert_true(lab_fingerprint(&(struct lab){.store = "mixed"}, text, NULL) == right);
+    assert_true(lab_fingerprint(&(struct lab){.threads = 3, .row_capacity = 1}, text, NULL) ==
+                right);
+    assert_true(lab_fingerprint(&grid, text, SETS("run.seed=18")) != right);
+    free(text);
+}
+
+/* Passes repeat for voxels for which memory was missing. */
+static void missing_memory(void **state)
+{
+    (void)state;
+    compare(&(struct lab){.threads = 1, .store = "list", .row_capacity = 1}, NULL);
+    compare(&(struct lab){.threads = 3, .store = "mixed", .row_capacity = 1}, NULL);
+}
+
+static bool leaves(int64_t n_steps)
+{
+    return n_steps < 5 || n_steps % 37 == 0;
+}
+
+static void gpu(void **state)
+{
+    (void)state;
+    if (!lab_has_gpu()) {
+        printf("skipped: this machine has no NVIDIA GPU, or the program was built without CUDA\n");
+        skip();
+    }
+    compare(&(struct lab){.backend = "cuda", .store = "list"}, NULL);
+    compare(&(struct lab){.backend = "cuda", .store = "mixed"}, NULL);
+    compare(&(struct lab){.backend = "cuda", .store = "list", .row_capacity = 1}, NULL);
+    compare(&(struct lab){.backend = "cpu", .then = "cuda", .store = "list", .leaves = leaves},
+            NULL);
+}
+
+static void resume(void **state)
+{
+    (void)state;
+    compare(&(struct lab){.store = "list", .store_then = "grid", .leaves = leaves}, NULL);
+    compare(&(struct lab){.store = "grid", .store_then = "mixed", .leaves = leaves}, NULL);
+}
+
+/* Runs that end with a fault report the same one. The model with borders sends billions of
+   molecules one by one, for which lists have no memory. */
+static void faults(void **state)
+{
+    (void)state;
+    for (const struct sample_failing *f = samples_failing; f->name; f++) {
+        if (strcmp(f->name, "overflow_by_regions") == 0)
+            continue;
+        char *const text = sample_text(f->name);
+        char *const message = lab_try(&(struct lab){.threads = 1, .store = "list"}, text, NULL);
+        assert_string_equal(message, f->message);
+        free(message);
+        free(text);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lists),          cmocka_unit_test(lists_beside_arrays),
+        cmocka_unit_test(threads),        cmocka_unit_test(many_species),
+        cmocka_unit_test(missing_memory), cmocka_unit_test(resume),
+        cmocka_unit_test(faults),         cmocka_unit_test(gpu),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

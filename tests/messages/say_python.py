@@ -1,0 +1,168 @@
+"""say_python - what the Python package says about wrong arguments, models and results, and that no
+call in any order crashes the interpreter.
+
+usage: say_python.py [SECONDS of random calls, default 5]
+"""
+import gc
+import random
+import sys
+import time
+
+import python_package  # noqa: F401
+import rdsim
+
+MODEL = """
+grid = { voxels = (4, 3); edge = 1.0; };
+parameters = { k = 0.3; };
+regions = ( { name = "left"; where = "x < 2"; } );
+species = ( { name = "A"; diffusion = 0.5; }, { name = "B"; in = "left"; },
+    { name = "C"; individuals = { max = 50;
+        attributes = ( { name = "age"; initial = 0; kind = "integer"; } ); }; } );
+reactions = ( { equation = "A -> B"; rate = "k"; in = "left"; } );
+initial = ( { species = "A"; count = 20; }, { species = "C"; count = 5; } );
+time = { end = 2.0; };
+"""
+
+
+def message(call, error=rdsim.Error):
+    """Returns the message of a call that must fail."""
+    try:
+        found = call()
+    except error as why:
+        return str(why)
+    raise AssertionError(f"no error, but {found!r}")
+
+
+def assert_says(call, *parts, error=rdsim.Error):
+    text = message(call, error)
+    for part in parts:
+        assert part in text, f"{part!r} is not in {text!r}"
+
+
+def test_models():
+    for source, part in (("none.cfg", "cannot be opened"), ("grid = 5;", "grid"), (3, "is a int"),
+                         ({"grid": {"voxels": 3, "edge": float("nan")}}, "grid.edge: is nan"),
+                         ({"a b": 3}, "is not a name"), (MODEL + "what = 1;", "what"), ("", ":")):
+        assert_says(lambda: rdsim.Model(source), part, error=rdsim.ModelError)
+    model = rdsim.Model(MODEL)
+    assert_says(lambda: model.set(q=1), "has no 'q'", error=rdsim.ModelError)
+    assert_says(lambda: model.set(k=float("inf")), "k: is inf", error=rdsim.ModelError)
+    assert_says(lambda: model.set(k=object()), "is a object", error=rdsim.ModelError)
+    assert_says(lambda: model.set(3), "give a dictionary", error=rdsim.ModelError)
+    assert_says(lambda: model.set(k="a\0b"), "zero character")
+    assert_says(lambda: model.run(runs=0), "run.runs", error=rdsim.ModelError)
+    assert_says(lambda: model.run(backend="abacus"), "abacus", error=rdsim.ModelError)
+    assert_says(lambda: model.run(to="no/folder/x.h5"), "no/folder")
+    assert model.parameters == {"k": 0.3}, "a refused value was kept"
+
+
+def test_edits():
+    with rdsim.Model(MODEL).start(every=0.5) as s:
+        before = s.totals()
+        for call, *parts in (
+                (lambda: s.remove("A", 21), "only 20", "remove what is there"),
+                (lambda: s.remove("X"), "species 'X' is not declared"),
+                (lambda: s.add("B", voxels=[1, 3]), "lie outside", "leave them out"),
+                (lambda: s.add("A", voxels=[12]), "voxels has 12", "at most 11"),
+                (lambda: s.add("A", voxels=[-1]), "-1"),
+                (lambda: s.add("A", voxels=[0.5]), "float64"),
+                (lambda: s.add("A", voxels="all"), "voxels"),
+                (lambda: s.add("A", voxels=[True] * 3), "shape"),
+                (lambda: s.add("A", 5, region="none"), "none"),
+                (lambda: s.add("A", 1.5), "whole number"),
+                (lambda: s.add("A", -5), "-5"),
+                (lambda: s.add("A", voxels=[1], each=[1, 2]), "each"),
+                (lambda: s.add("C", 100), "more than max"),
+                (lambda: s.add("C", 1, attributes={"size": 3}), "no attribute 'size'"),
+                (lambda: s.add("C", 1, attributes={"age": 0.5}), "whole number"),
+                (lambda: s.add("A", 1, attributes={"age": 1}), "no individuals"),
+                (lambda: s.convert("A", "A"), "converts 'A -> A'"),
+                (lambda: s.convert("A", "B"), "outside of its region 'left'"),
+                (lambda: s.remove("A", 1, fraction=0.5), "give one of"),
+                (lambda: s.remove("A", fraction=2), "fraction"),
+                (lambda: s.set(q=3), "parameter 'q' is not declared"),
+                (lambda: s.set(k=-1.0), "rate"),
+                (lambda: s.set(k=float("nan")), "nan"),
+                (lambda: s.edit("add = {"), "edit"),
+                (lambda: s.edit("step = 3;"), "does nothing"),
+                (lambda: s.add("A", 1, run=7), "run is 7"),
+                (lambda: s.advance(-1), "positive"),
+                (lambda: s.advance("x"), "positive"),
+                (lambda: s.counts("X"), "has no species 'X'"),
+                (lambda: s.field("X"), "has no field 'X'"),
+                (lambda: s.individuals("A"), "has no individuals")):
+            assert_says(call, *parts)
+        assert s.totals() == before, "a refused edit changed the state"
+        view = s.counts("A")
+        assert view.sum() == 20 and (view + 1).sum() == 32
+        s.advance()
+        assert_says(lambda: view.sum(), "has changed", error=rdsim.StaleView)
+        array = s.counts("A").array()
+        while not s.is_over:
+            s.advance()
+        assert_says(s.advance, "is over")
+        assert_says(lambda: s.add("A", 1), "is over")
+    assert_says(s.advance, "does not run")
+    assert s.result().sizes["time"] == 101
+    sum_before = array.sum()
+    del s, view
+    gc.collect()
+    assert array.sum() == sum_before, "a window on the state outlives the session"
+
+
+def test_interrupted():
+    """An exception in the program ends the run; its result is as far as it went."""
+    for to in (None, "interrupted.h5"):
+        try:
+            with rdsim.Model(MODEL).start(to=to, every=0.5, force=True) as s:
+                s.remove("C")
+                assert len(s.individuals("C")) == 0
+                s.advance()
+                raise KeyboardInterrupt
+        except KeyboardInterrupt:
+            pass
+        assert s.result().sizes["time"] == 26, s.result().sizes
+
+
+def random_value(draw):
+    return draw.choice((None, 0, -1, 3, 2**70, 0.5, float("nan"), "A", "C", "left", "", "\0", [], [1, 5],
+                        [99], {}, {"age": 1}, (1, 2), True, b"x", object()))
+
+
+def random_call(draw, sessions):
+    """Makes one call with random arguments; only exceptions of Python may come out."""
+    if len(sessions) < 3:
+        sessions.append(rdsim.Model(MODEL).start(every=0.5))
+    s = draw.choice(sessions)
+    name = draw.choice(("advance", "totals", "counts", "field", "individuals", "parameter", "set", "add",
+                        "remove", "convert", "edit", "finish", "result", "steps", "drop"))
+    if name == "drop":
+        sessions.remove(s)
+    elif name == "steps":
+        s.steps
+    else:
+        values = [random_value(draw) for _ in range(draw.randrange(3))]
+        keys = draw.sample(("voxels", "region", "each", "attributes", "run", "where", "k"), draw.randrange(3))
+        getattr(s, name)(*values, **{key: random_value(draw) for key in keys})
+
+
+def test_random_calls(seconds=5.0):
+    draw, sessions, end, n = random.Random(21), [], time.monotonic() + seconds, 0
+    while time.monotonic() < end:
+        n += 1
+        try:
+            random_call(draw, sessions)
+        except (rdsim.Error, TypeError, ValueError, KeyError, AttributeError, OverflowError):
+            pass
+    print(f"{n} calls")
+
+
+def main():
+    test_models()
+    test_edits()
+    test_interrupted()
+    test_random_calls(float(sys.argv[1]) if len(sys.argv) > 1 else 5.0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,152 @@
+/* test_direct_method - tests that the direct method with a dependency graph gives the same bytes as
+   the plain body. */
+#define _POSIX_C_SOURCE 200809L
+#include "kernels/cpu/react_simd.h"
+#include "kernels/cpu/voxel_events.h"
+#include "stage.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+/* Opens a stage of eight voxels with n reactions of a random network: a source, one in a region,
+   one whose rate is the given text, and others of one to four molecules. */
+static void open_network(struct stage *s, int n, const char *rate)
+{
+    static const char *const sides[] = {"S%d -> S%d + S%d", "S%d + S%d -> S%d",
+                                        "2 S%d -> S%d + S%d", "S%d + 3 S%d -> S%d",
+                                        "S%d + 2 S%d -> S%d"};
+    static const double rates[] = {0.6, 0.2, 0.1, 0.004, 0.02};
+    const double slower = n < 60 ? 1.0 : 60.0 / n; /* about as many events in any network */
+    const int n_species = n / 4 + 4;
+    const size_t size = 4096 + 128 * (size_t)(n + n_species);
+    char *const text = malloc(size);
+    FILE *const out = fmemopen(text, size, "w");
+    uint32_t x = 12345;
+    fprintf(out, "grid = { voxels = (8); edge = 1; }; time = { end = 1; };"
+                 "regions = ( { name = \"half\"; box = { from = (0); to = (4); }; } );"
+                 "species = ( { name = \"S0\"; store = \"grid\"; }");
+    for (int i = 1; i < n_species; i++)
+        fprintf(out, ", { name = \"S%d\"; store = \"grid\"; }", i);
+    fprintf(out,
+            ", { name = \"Z\"; store = \"grid\"; } ); reactions = ( { equation = \"0 -> S0\"; rate "
+            "= 2; },"
+            "{ equation = \"S1 -> S2\"; rate = 0.5; in = \"half\"; },"
+            "{ equation = \"S2 -> S1 + Z\"; rate = \"%s\"; }",
+            rate);
+    for (int i = 3; i < n; i++) {
+        int species[3];
+        for (int k = 0; k < 3; k++)
+            species[k] = (int)((x = x * 1664525u + 1013904223u) >> 8) % n_species;
+        fprintf(out, ", { equation = \"");
+        fprintf(out, sides[i % 5], species[0], species[1], species[2]);
+        fprintf(out, "\"; rate = %.9f; }", rates[i % 5] * slower);
+    }
+    fprintf(out, " );");
+    fclose(out);
+    stage_open_text(s, text, 0.6);
+    for (int64_t i = 0; i < s->sim.world.counts.n_count; i++)
+        s->sim.world.counts.count[i] = (int32_t)(i % 7);
+    s->sim.step_clock.step = 17;
+    rd_sim_aim(&s->sim, 1, 0, 0.6);
+    free(text);
+}
+
+/* Simulates the voxels of one stage by the plain body, those of the other by the direct method. */
+static void react_both(const struct rd_world *a, const struct rd_world *b)
+{
+    struct rd_voxel_events events = rd_voxel_events_begin(b);
+    for (int64_t i = 0; i < a->lattice.n_voxels; i++) {
+        rd_react(a, i);
+        rd_voxel_events_react(&events, i);
+    }
+    assert_non_null(events.direct);
+    rd_voxel_events_end(&events);
+    assert_memory_equal(a->counts.count, b->counts.count,
+                        (size_t)a->counts.n_count * sizeof *a->counts.count);
+    assert_memory_equal(a->counts.fired, b->counts.fired,
+                        (size_t)a->counts.n_fired * sizeof *a->counts.fired);
+    assert_memory_equal(a->runs.fault, b->runs.fault,
+                        (size_t)a->runs.n_fault * sizeof *a->runs.fault);
+}
+
+static int64_t events_of(const struct rd_world *w)
+{
+    int64_t n = 0;
+    for (int64_t i = 0; i < w->counts.n_fired; i++)
+        n += w->counts.fired[i];
+    return n;
+}
+
+static const int sizes[] = {9, 31, 32, 33, 63, 65, 255, 257, 1023, 1025, 3000};
+
+static void networks_match_plain_body(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        struct stage one, other;
+        open_network(&one, sizes[i], "0.7 / S2 + x");
+        open_network(&other, sizes[i], "0.7 / S2 + x");
+        react_both(&one.sim.world, &other.sim.world);
+        assert_true(events_of(&one.sim.world) > 20);
+        stage_close(&one);
+        stage_close(&other);
+    }
+}
+
+/* Tests that both stop at the same fault: a rate that becomes negative, too many events, and a
+   count that overflows. */
+static void faults_match_plain_body(void **state)
+{
+    (void)state;
+    static const int kind[] = {RD_FAULT_PROPENSITY, RD_FAULT_EVENTS, RD_FAULT_OVERFLOW};
+    for (int i = 0; i < 3; i++) {
+        struct stage one, other;
+        const char *const rate = i == 0 ? "S2 - 2.5" : "5";
+        open_network(&one, 300, rate);
+        open_network(&other, 300, rate);
+        struct rd_world *const world[] = {&one.sim.world, &other.sim.world};
+        for (int k = 0; k < 2; k++) {
+            world[k]->reactions.max_events = i == 1 ? 3 : world[k]->reactions.max_events;
+            for (int64_t voxel = 1; i == 2 && voxel <= 8; voxel++) /* Z, which no reaction takes */
+                world[k]->counts.count[world[k]->counts.n_count - voxel] = INT32_MAX;
+        }
+        react_both(world[0], world[1]);
+        assert_true(world[0]->runs.fault[kind[i]].number > 0);
+        stage_close(&one);
+        stage_close(&other);
+    }
+}
+
+/* Tests that portions of voxels, as the back end runs them, give these bytes too. */
+static void portions_match_plain_body(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        struct stage one, other;
+        open_network(&one, sizes[i], "0.2");
+        open_network(&other, sizes[i], "0.2");
+        const struct rd_world *const a = &one.sim.world, *const b = &other.sim.world;
+        for (int64_t voxel = 0; voxel < a->lattice.n_voxels; voxel++)
+            rd_react(a, voxel);
+        rd_react_portion(b, 0, b->lattice.n_voxels);
+        assert_memory_equal(a->counts.count, b->counts.count,
+                            (size_t)a->counts.n_count * sizeof *a->counts.count);
+        stage_close(&one);
+        stage_close(&other);
+    }
+}
+
+int test_direct_method(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(networks_match_plain_body),
+        cmocka_unit_test(faults_match_plain_body),
+        cmocka_unit_test(portions_match_plain_body),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
