@@ -51,7 +51,7 @@ NOWHERE = ("throng crew muster roster endowment herd blame parcel keeper foreman
 
 COMMENT = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.S)
 FUNCTION = re.compile(r"^(?:[a-zA-Z][\w \*<>,]*?\b)?(rd_\w+)\([^;{}#]*?\)\s*\{", re.M)
-TAG = re.compile(r"^(?:typedef )?(struct|union|enum) (rd_\w+)\s*\{", re.M)
+TAG = re.compile(r"^(?:typedef )?(struct|union|enum) (\w+)\s*\{", re.M)
 
 
 def blank(match):

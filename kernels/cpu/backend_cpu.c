@@ -15,14 +15,14 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-struct tail {
+struct share_tail {
     uint32_t sum;
     bool starts; /* it contains a flag */
 };
 
 struct rd_machine {
     int threads, list_threads; /* for voxels; for lists */
-    struct tail tail[RD_SORT_SHARES];
+    struct share_tail tail[RD_SORT_SHARES];
     struct rd_sort_share share[RD_SORT_SHARES];
     struct rd_sort_chunk chunk[RD_SORT_CHUNKS];
     uint32_t narrow[1 << RD_SORT_DIGIT]; /* places of a digit */
@@ -259,9 +259,10 @@ static int64_t number_of(const int64_t *n, int64_t most)
 }
 
 /* Returns the sum that a portion of a list passes on to the next: the sum since the last flag. */
-static struct tail tail_of(const int32_t *from, const uint8_t *flag, int64_t begin, int64_t end)
+static struct share_tail tail_of(const int32_t *from, const uint8_t *flag, int64_t begin,
+                                 int64_t end)
 {
-    struct tail t = {0};
+    struct share_tail t = {0};
     for (int64_t i = end - 1; i >= begin && !t.starts; i--) {
         t.sum += (uint32_t)from[i];
         t.starts = flag && flag[i];
@@ -272,8 +273,8 @@ static struct tail tail_of(const int32_t *from, const uint8_t *flag, int64_t beg
 /* Sets m->tail[t] to the sum before portion t; there are as many portions as threads. */
 static void hand_on(rd_machine *m, const int32_t *from, const uint8_t *flag, int64_t n, int threads)
 {
-    struct tail *const tail = m->tail;
-    tail[0] = (struct tail){0};
+    struct share_tail *const tail = m->tail;
+    tail[0] = (struct share_tail){0};
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int t = 1; t < threads; t++)
         tail[t] = tail_of(from, flag, n * (t - 1) / threads, n * t / threads);

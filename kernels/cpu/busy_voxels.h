@@ -5,8 +5,8 @@
 
 #include "kernels/core/eval.h"
 #include "kernels/core/world.h"
+#include "kernels/cpu/direct_method.h"
 #include "kernels/cpu/philox_simd.h"
-#include "kernels/cpu/voxel_events.h"
 
 /* Most species and reactions. */
 enum {

@@ -4,7 +4,7 @@
 #ifndef RD_CPU_DIRECT_METHOD_H
 #define RD_CPU_DIRECT_METHOD_H
 
-#include "kernels/passes/reactions/ssa.h"
+#include "kernels/passes/reactions/react.h"
 
 struct rd_direct;
 
@@ -15,5 +15,48 @@ struct rd_direct *rd_direct_open(const struct rd_world *w);
 void rd_direct_close(struct rd_direct *d);
 /* Does the same as rd_react_on, to the bit. */
 void rd_direct_react_on(struct rd_direct *d, const struct rd_ssa *ssa);
+
+/* The events of one voxel after another: by the direct method if the world has enough reactions,
+   otherwise by the plain body. */
+struct rd_voxel_events {
+    const struct rd_world *w;
+    struct rd_direct *direct; /* owned; opened for the first voxel that needs it */
+    bool is_plain;            /* the plain body simulates all */
+};
+
+static inline struct rd_voxel_events rd_voxel_events_begin(const struct rd_world *w)
+{
+    return (struct rd_voxel_events){.w = w, .is_plain = !rd_direct_suits(w)};
+}
+
+static inline void rd_voxel_events_end(struct rd_voxel_events *x)
+{
+    rd_direct_close(x->direct);
+    x->direct = NULL;
+}
+
+/* Simulates the remaining events of the voxel, which involve no individuals. */
+static inline void rd_voxel_events_go_on(struct rd_voxel_events *x, struct rd_ssa *ssa)
+{
+    if (!x->is_plain && !x->direct)
+        x->direct = rd_direct_open(x->w);
+    if (x->direct)
+        rd_direct_react_on(x->direct, ssa);
+    else
+        rd_react_on(ssa);
+}
+
+/* Does the same as rd_react, to the bit. */
+static inline void rd_voxel_events_react(struct rd_voxel_events *x, int64_t voxel)
+{
+    if (x->is_plain) {
+        rd_react(x->w, voxel);
+        return;
+    }
+    struct rd_ssa ssa;
+    rd_ssa_open(&ssa, x->w, voxel);
+    if (ssa.left > 0.0)
+        rd_voxel_events_go_on(x, &ssa);
+}
 
 #endif

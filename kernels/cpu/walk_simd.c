@@ -7,7 +7,7 @@
 #include "kernels/passes/movement/hop.h"
 
 /* Holds the state of the molecules of one voxel, which move one after the other. */
-struct guide {
+struct lane_guide {
     const struct rd_world *w;
     const int64_t *step;
     struct rd_place origin;
@@ -19,7 +19,7 @@ struct guide {
 
 /* Returns the stream of the voxel from the next word on, for the plain body; taken_of returns the
    words that it has taken. */
-static struct rd_stream stream_of(const struct guide *g)
+static struct rd_stream stream_of(const struct lane_guide *g)
 {
     struct rd_stream s = rd_hop_stream(g->w, &g->origin, RD_FOR_WALK);
     s.counter[0] = (uint32_t)g->n_taken / 4;
@@ -33,7 +33,7 @@ static int32_t taken_of(const struct rd_stream *s)
     return (int32_t)(4 * s->counter[0]) - s->left;
 }
 
-static void set_out_plainly(struct guide *g, int32_t s)
+static void set_out_plainly(struct lane_guide *g, int32_t s)
 {
     struct rd_stream stream = stream_of(g);
     rd_uniformised_walk(g->w, s, &g->origin, 1, &stream);
@@ -41,7 +41,7 @@ static void set_out_plainly(struct guide *g, int32_t s)
 }
 
 /* Attempts a hop towards the face by the plain body, and then `tries` more. */
-static void go_on_plainly(struct guide *g, int32_t s, int face, int32_t tries)
+static void go_on_plainly(struct lane_guide *g, int32_t s, int face, int32_t tries)
 {
     struct rd_stream stream = stream_of(g);
     if (rd_hop_once(g->w, &g->w->movement.transport[s], face, g->at, &stream))
@@ -62,7 +62,7 @@ uniformised_walk_at(const struct rd_world *w, const struct rd_transport *m, int6
 
 /* Makes a hop within the lattice that certainly succeeds or certainly fails; returns false for any
    other. */
-static inline bool hop_surely(struct guide *g, const struct rd_transport *m, int face)
+static inline bool hop_surely(struct lane_guide *g, const struct rd_transport *m, int face)
 {
     const int axis = face / 2;
     const int32_t to = g->at[axis] + (face % 2 ? 1 : -1);
@@ -79,7 +79,7 @@ static inline bool hop_surely(struct guide *g, const struct rd_transport *m, int
 
 /* Moves a molecule like rd_uniformised_walk_one, if there are enough words with one for each
    attempt. */
-static inline void lead_on(struct guide *g, int32_t s, int32_t tries)
+static inline void lead_on(struct lane_guide *g, int32_t s, int32_t tries)
 {
     const struct rd_transport *const m = &g->w->movement.transport[s];
     const struct rd_uniformised_walk *t = uniformised_walk_at(g->w, m, g->origin.site);
@@ -101,7 +101,7 @@ static inline void lead_on(struct guide *g, int32_t s, int32_t tries)
     rd_add_arrivals(rd_arrivals_at(g->w, s, voxel), 1); /* without rows */
 }
 
-static inline void lead(struct guide *g, int32_t s)
+static inline void lead(struct lane_guide *g, int32_t s)
 {
     if (g->n_taken < g->n_words) {
         const struct rd_uniformised_walk *const t =
@@ -124,11 +124,11 @@ static void lead_all(struct rd_uniformised_walks *t, const struct rd_world *w)
     rd_calls_make(&t->walk, &w->pass, RD_FOR_WALK);
     for (int i = 0; i < t->n_bounds; i++) {
         const struct rd_uniformised_walks_origin *const h = &t->origin[i];
-        struct guide g = {.w = w,
-                          .step = t->step,
-                          .origin = rd_place_of(&w->lattice, h->voxel),
-                          .word = word,
-                          .n_words = 4 * h->n_calls};
+        struct lane_guide g = {.w = w,
+                               .step = t->step,
+                               .origin = rd_place_of(&w->lattice, h->voxel),
+                               .word = word,
+                               .n_words = 4 * h->n_calls};
         for (int32_t k = 0; k < h->n; k++)
             lead(&g, species[k]);
         word += 4 * h->n_calls;

@@ -108,14 +108,14 @@ static bool simulate(struct totals *t, const struct rd_model *m, const struct rd
 }
 
 /* A mean difference, half of the step less the step, with its standard error. */
-struct difference {
+struct halving_difference {
     int64_t n;
     double mean, half, by, error;
 };
 
-static struct difference difference_of(const struct totals t[2], int species)
+static struct halving_difference difference_of(const struct totals t[2], int species)
 {
-    struct difference d = {0};
+    struct halving_difference d = {0};
     double squares = 0.0;
     for (int64_t run = 0; run < t[0].n_runs; run++) {
         if (t[0].faulted[run] || t[1].faulted[run])
@@ -137,7 +137,7 @@ static void print_differences(FILE *out, const struct rd_setup *a, const struct 
     const struct rd_model *const m = &a->model;
     const double step = a->forecast.longest;
     int n_significant = 0;
-    struct difference d = difference_of(t, 0);
+    struct halving_difference d = difference_of(t, 0);
     const double most = d.n < MANY_RUNS ? significant_few : significant_many;
     fprintf(out, "halve       %lld runs (the model has %lld) at a step of %.6g and of %.6g",
             (long long)d.n, (long long)m->n_runs, step, step / 2.0);

@@ -62,8 +62,8 @@ static void find_package(void)
     }
 }
 
-/* Returns the interpreter: RDSIM_PYTHON, or one beside the program, or the machine's. The caller frees
-   it. */
+/* Returns the interpreter: RDSIM_PYTHON, or one beside the program, or the machine's. The caller
+   frees it. */
 static char *find_python(void)
 {
     const char *const wanted = getenv("RDSIM_PYTHON");

@@ -90,18 +90,18 @@ static int64_t divide(struct rd_bit_tree *t, const struct rd_bit_node *x, int bi
 }
 
 /* Rows that are to become a node. */
-struct part {
+struct tree_part {
     int64_t from, n;
 };
 
 /* Adds the nodes of all rows in preorder; the end of one that is divided is not yet known. Each
    level divides by another bit, which bounds the stack. */
-static bool add_nodes(struct rd_bit_tree *t, struct part *stack)
+static bool add_nodes(struct rd_bit_tree *t, struct tree_part *stack)
 {
     int n = 1;
-    stack[0] = (struct part){0, t->n};
+    stack[0] = (struct tree_part){0, t->n};
     while (n > 0) {
-        const struct part p = stack[--n];
+        const struct tree_part p = stack[--n];
         if (!make_room(t))
             return false;
         add_node(t, p.from, p.n);
@@ -115,8 +115,8 @@ static bool add_nodes(struct rd_bit_tree *t, struct part *stack)
             bit = choose_bit(t, x, 1);
         assert(bit >= 0); /* no two sets are equal */
         const int64_t n_low = divide(t, x, bit);
-        stack[n++] = (struct part){p.from + n_low, p.n - n_low};
-        stack[n++] = (struct part){p.from, n_low};
+        stack[n++] = (struct tree_part){p.from + n_low, p.n - n_low};
+        stack[n++] = (struct tree_part){p.from, n_low};
     }
     return true;
 }
@@ -126,7 +126,7 @@ bool rd_bit_tree_make(struct rd_bit_tree *t, uint32_t *row, int64_t n, const uin
 {
     *t = (struct rd_bit_tree){.n_words = n_words, .n = n, .row = row};
     t->set = malloc(((size_t)n * (size_t)n_words + 1) * sizeof *t->set);
-    struct part *const stack = malloc((64 * (size_t)n_words + 2) * sizeof *stack);
+    struct tree_part *const stack = malloc((64 * (size_t)n_words + 2) * sizeof *stack);
     const bool ok = t->set && row && stack;
     for (int64_t i = 0; ok && i < n; i++)
         memcpy(set_of(t, i), sets + (int64_t)row[i] * n_words, (size_t)n_words * sizeof *t->set);

@@ -42,7 +42,7 @@ struct worker {
 };
 
 /* The pairs that a task found: a range of a worker's. */
-struct range {
+struct pair_range {
     int worker;
     int64_t from, n;
 };
@@ -403,7 +403,7 @@ static bool open_worker(struct worker *k, const struct rd_pair_search *s, int64_
 
 /* Puts the pairs of all workers into the order of the tasks. */
 static void gather(struct rd_adjacent_pairs *p, struct worker *worker, int n_workers,
-                   const struct range *range, int64_t n_tasks)
+                   const struct pair_range *range, int64_t n_tasks)
 {
     for (int i = 0; i < n_workers; i++)
         p->n += worker[i].n;
@@ -424,7 +424,7 @@ void rd_pairs_find(struct rd_adjacent_pairs *p, const struct rd_pair_search *s)
     const int n_workers = s->n_threads > 0 ? s->n_threads : omp_get_max_threads();
     struct worker *const worker = calloc((size_t)n_workers, sizeof *worker);
     struct node_pair *const task = malloc(4 * TASKS * sizeof *task);
-    struct range *const range = calloc(2 * TASKS, sizeof *range);
+    struct pair_range *const range = calloc(2 * TASKS, sizeof *range);
     int64_t n_all = 0;
     *p = (struct rd_adjacent_pairs){.is_full = !worker || !task || !range};
     for (int i = 0; !p->is_full && i < n_workers; i++)
@@ -436,7 +436,7 @@ void rd_pairs_find(struct rd_adjacent_pairs *p, const struct rd_pair_search *s)
         struct worker *const k = &worker[at];
         const int64_t from = k->n;
         search(k, task[i]);
-        range[i] = (struct range){at, from, k->n - from};
+        range[i] = (struct pair_range){at, from, k->n - from};
     }
     for (int i = 0; worker && i < n_workers; i++)
         p->is_full = p->is_full || has_ended(&worker[i]);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Holds a growing text. */
-struct page {
+struct key_page {
     char *text;
     size_t used, capacity;
     bool failed;
@@ -14,7 +14,7 @@ struct page {
     const rd_node *left_out; /* a member to leave out, or NULL */
 };
 
-static void add(struct page *p, const char *text)
+static void add(struct key_page *p, const char *text)
 {
     const size_t length = strlen(text);
     if (p->used + length + 1 > p->capacity) {
@@ -31,7 +31,7 @@ static void add(struct page *p, const char *text)
     p->used += length;
 }
 
-static void add_text(struct page *p, const char *text)
+static void add_text(struct key_page *p, const char *text)
 {
     static const char special[] = "\"\\\n\r\t\f", letter[] = "\"\\nrtf";
     add(p, "\"");
@@ -45,16 +45,16 @@ static void add_text(struct page *p, const char *text)
 }
 
 /* Adds the shortest form that reads back to the same double. */
-static void add_number(struct page *p, double v)
+static void add_number(struct key_page *p, double v)
 {
     char text[RD_NUMBER_BYTES];
     rd_number_write(v, text);
     add(p, text);
 }
 
-static void add_value(struct page *p, const rd_node *n, int depth);
+static void add_value(struct key_page *p, const rd_node *n, int depth);
 
-static void add_member(struct page *p, const rd_node *n, int depth)
+static void add_member(struct key_page *p, const rd_node *n, int depth)
 {
     if (n == p->left_out)
         return;
@@ -79,7 +79,7 @@ static const rd_node *member_after(const rd_node *group, const char *name)
     return next;
 }
 
-static void add_members(struct page *p, const rd_node *group, int depth)
+static void add_members(struct key_page *p, const rd_node *group, int depth)
 {
     if (p->is_sorted)
         for (const rd_node *n = NULL; (n = member_after(group, n ? rd_node_name(n) : ""));)
@@ -89,7 +89,7 @@ static void add_members(struct page *p, const rd_node *group, int depth)
             add_member(p, rd_node_at(group, i), depth);
 }
 
-static void add_value(struct page *p, const rd_node *n, int depth)
+static void add_value(struct key_page *p, const rd_node *n, int depth)
 {
     if (rd_node_is_group(n)) {
         add(p, "{\n");
@@ -114,7 +114,7 @@ static void add_value(struct page *p, const rd_node *n, int depth)
 }
 
 /* Returns the text of a page; the caller frees it. */
-static char *finish(struct page *p)
+static char *finish(struct key_page *p)
 {
     if (!p->failed)
         return p->text;
@@ -124,7 +124,7 @@ static char *finish(struct page *p)
 
 char *rd_config_effective(const rd_config *c)
 {
-    struct page p = {0};
+    struct key_page p = {0};
     add_members(&p, rd_config_root(c), 0);
     return finish(&p);
 }
@@ -141,7 +141,7 @@ static const rd_node *file_of(const rd_config *c)
 
 char *rd_config_identity(const rd_config *c)
 {
-    struct page p = {.is_sorted = true, .left_out = file_of(c)};
+    struct key_page p = {.is_sorted = true, .left_out = file_of(c)};
     add_members(&p, rd_config_root(c), 0);
     return finish(&p);
 }
@@ -171,7 +171,7 @@ void rd_number_write(double v, char text[RD_NUMBER_BYTES])
 
 char *rd_node_written(const rd_node *n)
 {
-    struct page p = {0};
+    struct key_page p = {0};
     add_value(&p, n, 0);
     return finish(&p);
 }

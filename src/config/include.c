@@ -9,8 +9,8 @@
 enum { MOST_DEPTH = 8 };
 
 /* A file that is being read, and the one that includes it. */
-struct chain {
-    const struct chain *above; /* NULL: it is the configuration itself */
+struct include_chain {
+    const struct include_chain *above; /* NULL: it is the configuration itself */
     struct rd_source *source;
     int depth; /* number of files above */
 };
@@ -25,7 +25,7 @@ static char *path_from(const char *by, const char *name)
 }
 
 /* Reports that a file includes itself, with the files between. */
-static bool refuse_circle(const struct chain *c, const char *path, const char *place,
+static bool refuse_circle(const struct include_chain *c, const char *path, const char *place,
                           struct rd_error *e)
 {
     char *files = rd_text_format("%s", path);
@@ -50,25 +50,25 @@ static int find(const struct rd_sources *all, const char *path)
     return -1;
 }
 
-static bool read_all(struct rd_sources *all, const struct chain *c, struct rd_error *e);
+static bool read_all(struct rd_sources *all, const struct include_chain *c, struct rd_error *e);
 
 /* Reads a new file and what it includes. Returns its number, or -1 with a message. */
-static int read_file(struct rd_sources *all, const struct chain *above, const char *path,
+static int read_file(struct rd_sources *all, const struct include_chain *above, const char *path,
                      const char *place, struct rd_error *e)
 {
     char *const named = rd_text_format("%s: include: %s", place, path);
     char *const text = named ? rd_source_load(path, named, "configuration", &all->notes, e) : NULL;
     free(named);
     struct rd_source *const s = text ? rd_source_make(path, text, e) : NULL;
-    const struct chain c = {.above = above, .source = s, .depth = above->depth + 1};
+    const struct include_chain c = {.above = above, .source = s, .depth = above->depth + 1};
     return s && read_all(all, &c, e) ? all->n - 1 : -1;
 }
 
 /* Checks that the files above do not include one another, and are not too many. */
-static bool check_chain(const struct chain *c, const char *path, const char *place,
+static bool check_chain(const struct include_chain *c, const char *path, const char *place,
                         struct rd_error *e)
 {
-    for (const struct chain *k = c; k; k = k->above)
+    for (const struct include_chain *k = c; k; k = k->above)
         if (rd_file_is_same(k->source->file.name, path))
             return refuse_circle(c, path, place, e);
     return c->depth < MOST_DEPTH ||
@@ -80,7 +80,7 @@ static bool check_chain(const struct chain *c, const char *path, const char *pla
 
 /* Returns the number of the source that an entry of `include` names, and reads it if it is new; -1
    with a message. */
-static int include(struct rd_sources *all, const struct chain *c, const rd_node *name,
+static int include(struct rd_sources *all, const struct include_chain *c, const rd_node *name,
                    struct rd_error *e)
 {
     const char *const place = config_setting_get_hook(name);
@@ -120,7 +120,7 @@ static bool note(const struct rd_sources *all, struct rd_source *s, const int *i
 }
 
 /* Reads the text of a source and what it includes, and appends it. */
-static bool read_all(struct rd_sources *all, const struct chain *c, struct rd_error *e)
+static bool read_all(struct rd_sources *all, const struct include_chain *c, struct rd_error *e)
 {
     struct rd_source *const s = c->source;
     bool good = rd_source_parse(s, e);
@@ -140,6 +140,6 @@ static bool read_all(struct rd_sources *all, const struct chain *c, struct rd_er
 
 bool rd_sources_include(struct rd_sources *all, struct rd_source *s, struct rd_error *e)
 {
-    const struct chain c = {.source = s};
+    const struct include_chain c = {.source = s};
     return read_all(all, &c, e);
 }

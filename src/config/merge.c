@@ -11,14 +11,14 @@
 enum { PATH_BYTES = 256, SHOWN = 40 };
 
 /* Holds one of the nodes that become one, and the number of its file. */
-struct part {
+struct merged_part {
     const rd_node *node;
     int file;
 };
 
 /* The parts of one node, in the order of their files. */
 struct parts {
-    struct part *part;
+    struct merged_part *part;
     int n;
 };
 
@@ -28,13 +28,14 @@ struct merge {
     char path[PATH_BYTES]; /* of the node that is merged, as species.A.diffusion */
 };
 
-static const char *place_of(const struct part *p)
+static const char *place_of(const struct merged_part *p)
 {
     return config_setting_get_hook(p->node);
 }
 
 /* Returns whether the file of a includes that of b. */
-static bool is_above(const struct merge *m, const struct part *a, const struct part *b)
+static bool is_above(const struct merge *m, const struct merged_part *a,
+                     const struct merged_part *b)
 {
     return b->file < a->file && m->all->source[a->file]->below[b->file];
 }
@@ -51,7 +52,8 @@ static bool is_top(const struct merge *m, const struct parts *of, int i)
 }
 
 /* Reports two parts with different values. */
-static bool check_equal(const struct merge *m, const struct part *a, const struct part *b)
+static bool check_equal(const struct merge *m, const struct merged_part *a,
+                        const struct merged_part *b)
 {
     char *const here = rd_node_written(b->node), *const there = rd_node_written(a->node);
     const bool good =
@@ -70,7 +72,7 @@ static bool check_equal(const struct merge *m, const struct part *a, const struc
 static bool merge_value(const struct merge *m, rd_node *to, const char *name,
                         const struct parts *of)
 {
-    const struct part *top = NULL;
+    const struct merged_part *top = NULL;
     for (int i = 0; i < of->n; i++) {
         if (!is_top(m, of, i))
             continue;
@@ -95,7 +97,7 @@ static bool merge_group(struct merge *m, rd_node *to, const struct rd_section *s
 /* Adds an empty group or list with the place of the last part. */
 static rd_node *add(struct merge *m, rd_node *to, const char *name, const struct parts *of)
 {
-    const struct part *const last = &of->part[of->n - 1];
+    const struct merged_part *const last = &of->part[of->n - 1];
     rd_node *const node = config_setting_add(to, name, config_setting_type(last->node));
     if (!node)
         rd_source_no_memory(m->e);
@@ -113,7 +115,7 @@ static bool add_group(struct merge *m, rd_node *to, const char *name,
 
 /* An entry of a list of groups. */
 struct entry {
-    struct part part;
+    struct merged_part part;
     const char *name;   /* or NULL */
     int order;          /* in all lists */
     bool is_amendment;  /* belongs to an earlier entry */
@@ -163,7 +165,7 @@ static void take_entries(const struct parts *of, struct entry *entry, struct ent
 
 /* Adds an entry with its amendments. part: room for all of them. */
 static bool add_entry(struct merge *m, rd_node *to, const struct rd_section *section,
-                      const struct entry *first, struct part *part)
+                      const struct entry *first, struct merged_part *part)
 {
     struct parts of = {.part = part};
     for (const struct entry *k = first; k; k = k->next)
@@ -185,7 +187,7 @@ static bool merge_entries(struct merge *m, rd_node *to, const struct rd_section 
         n += rd_node_length(of->part[i].node);
     struct entry *const entry = calloc((size_t)n + 1, sizeof *entry);
     struct entry **const sorted = calloc((size_t)n + 1, sizeof *sorted);
-    struct part *const part = calloc((size_t)of->n, sizeof *part);
+    struct merged_part *const part = calloc((size_t)of->n, sizeof *part);
     bool good = (entry && sorted && part) || rd_source_no_memory(m->e);
     if (good)
         take_entries(of, entry, sorted);
@@ -241,7 +243,7 @@ static bool is_in(const char *const *words, const char *word)
 
 /* Returns whether a file above gives another key that excludes the one of this part. */
 static bool is_replaced(const struct merge *m, const char *name, const struct parts *groups,
-                        const struct part *p)
+                        const struct merged_part *p)
 {
     for (size_t i = 0; i < sizeof alternatives / sizeof *alternatives; i++) {
         const char *const *const words = alternatives[i];
@@ -257,12 +259,13 @@ static bool is_replaced(const struct merge *m, const char *name, const struct pa
 /* Merges the members of that name of all groups. part: room for them. */
 static bool merge_member(struct merge *m, rd_node *to, const char *name,
                          const struct rd_section *section, const struct parts *groups,
-                         struct part *part)
+                         struct merged_part *part)
 {
     const struct rd_key *const k = section ? rd_key_find(section, name) : NULL;
     struct parts of = {.part = part};
     for (int i = 0; i < groups->n; i++) {
-        const struct part here = {rd_node_member(groups->part[i].node, name), groups->part[i].file};
+        const struct merged_part here = {rd_node_member(groups->part[i].node, name),
+                                         groups->part[i].file};
         if (here.node && !is_replaced(m, name, groups, &here))
             part[of.n++] = here;
     }
@@ -278,7 +281,7 @@ static bool merge_member(struct merge *m, rd_node *to, const char *name,
 static bool merge_group(struct merge *m, rd_node *to, const struct rd_section *section,
                         const struct parts *of)
 {
-    struct part *const part = calloc((size_t)of->n, sizeof *part);
+    struct merged_part *const part = calloc((size_t)of->n, sizeof *part);
     bool good = part || rd_source_no_memory(m->e);
     for (int i = 0; part && i < of->n; i++)
         for (int k = 0; k < rd_node_length(of->part[i].node); k++) {
@@ -298,7 +301,7 @@ bool rd_sources_merge(const struct rd_sources *all, const struct rd_section *key
     struct parts of = {.part = calloc((size_t)all->n, sizeof *of.part), .n = all->n};
     bool good = of.part || rd_source_no_memory(e);
     for (int i = 0; good && i < all->n; i++)
-        of.part[i] = (struct part){config_root_setting(&all->source[i]->tree), i};
+        of.part[i] = (struct merged_part){config_root_setting(&all->source[i]->tree), i};
     rd_node *const root = config_root_setting(to);
     good = good && rd_source_mark(root, rd_text_format("%s", place_of(&of.part[all->n - 1])), e) &&
            merge_group(&m, root, keys, &of);

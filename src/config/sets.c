@@ -9,7 +9,7 @@
 enum { NAME_BYTES = 64, PATH_BYTES = 256 };
 
 /* Holds the state of one --set while its path is followed. */
-struct search {
+struct key_search {
     const struct rd_set *set;
     const char *place; /* "--set path=value" */
     const char *rest;  /* the part of the path that is not yet read */
@@ -17,7 +17,7 @@ struct search {
     struct rd_error *e;
 };
 
-static bool take_name(struct search *s, char name[NAME_BYTES])
+static bool take_name(struct key_search *s, char name[NAME_BYTES])
 {
     const size_t length = strspn(s->rest, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                           "0123456789_");
@@ -32,26 +32,26 @@ static bool take_name(struct search *s, char name[NAME_BYTES])
     return true;
 }
 
-static bool take(struct search *s, char c)
+static bool take(struct key_search *s, char c)
 {
     s->rest += *s->rest == c;
     return s->rest > s->set->path && s->rest[-1] == c;
 }
 
 /* Puts a text. It needs no quotes here, even if it looks like a number. */
-static bool put_text(const struct search *s, const char *name)
+static bool put_text(const struct key_search *s, const char *name)
 {
     return rd_syntax_is_text(s->set->value, s->place, s->e) &&
            rd_tree_put_text(s->node, name, s->set->value, s->place, s->e);
 }
 
-static bool put(const struct search *s, const char *name)
+static bool put(const struct key_search *s, const char *name)
 {
     return rd_tree_put(s->node, name, s->set->value, s->place, s->e);
 }
 
 /* Reports that the node has no element of that name, and suggests one; returns false. */
-static bool absent(const struct search *s, const char *name,
+static bool absent(const struct key_search *s, const char *name,
                    const char *(*name_of)(const void *list, int i))
 {
     char path[PATH_BYTES];
@@ -78,7 +78,7 @@ static const char *element_name(const void *list, int i)
 }
 
 /* Moves from a list to the element [i]. */
-static bool to_number(struct search *s)
+static bool to_number(struct key_search *s)
 {
     char *end;
     const long i = strtol(s->rest, &end, 10);
@@ -96,7 +96,7 @@ static bool to_number(struct search *s)
 }
 
 /* Moves from a list to the element with that name, which is no number. */
-static bool to_named(struct search *s)
+static bool to_named(struct key_search *s)
 {
     char name[NAME_BYTES];
     if (!take_name(s, name))
@@ -116,7 +116,7 @@ static bool to_named(struct search *s)
     return absent(s, name, element_name);
 }
 
-static bool to_member(struct search *s, const char *name)
+static bool to_member(struct key_search *s, const char *name)
 {
     rd_node *const member = rd_tree_member(s->node, name);
     if (!member)
@@ -125,7 +125,7 @@ static bool to_member(struct search *s, const char *name)
     return true;
 }
 
-static bool set_name(struct search *s)
+static bool set_name(struct key_search *s)
 {
     char name[NAME_BYTES];
     if (!take_name(s, name))
@@ -136,7 +136,7 @@ static bool set_name(struct search *s)
 }
 
 /* Makes a group that is absent from the file, if it is no list. */
-static bool make_group(const struct search *s, const struct rd_key *k)
+static bool make_group(const struct key_search *s, const struct rd_key *k)
 {
     const bool once = k->kind == RD_KEY_GROUP || k->kind == RD_KEY_CHOICE ||
                       (k->kind == RD_KEY_LISTABLE && k->standard);
@@ -145,7 +145,7 @@ static bool make_group(const struct search *s, const struct rd_key *k)
 }
 
 /* Moves behind the [0] or the name of a group that is alone, as if it were in a list. */
-static void take_itself(struct search *s)
+static void take_itself(struct key_search *s)
 {
     static const char first[] = "[0]";
     const char *const name = rd_node_text(rd_node_member(s->node, "name"));
@@ -159,7 +159,7 @@ static void take_itself(struct search *s)
 
 /* Moves from a list to the group that a path names, or, for a key that only one group has, to that
    group. */
-static bool to_element(struct search *s, const struct rd_section *section)
+static bool to_element(struct key_search *s, const struct rd_section *section)
 {
     if (take(s, '['))
         return to_number(s);
@@ -171,10 +171,10 @@ static bool to_element(struct search *s, const struct rd_section *section)
     return take(s, '.') && to_named(s);
 }
 
-static bool set_key(struct search *s, const struct rd_section *section);
+static bool set_key(struct key_search *s, const struct rd_section *section);
 
 /* Follows the path behind the name of key k, whose value is the node. */
-static bool set_inside(struct search *s, const struct rd_key *k)
+static bool set_inside(struct key_search *s, const struct rd_key *k)
 {
     if (rd_node_is_list(s->node)) {
         if (!to_element(s, k->inside))
@@ -189,7 +189,7 @@ static bool set_inside(struct search *s, const struct rd_key *k)
 }
 
 /* Returns whether the configuration has a parameter of that name. The node is the root. */
-static bool is_parameter(const struct search *s, const char *name)
+static bool is_parameter(const struct key_search *s, const char *name)
 {
     const rd_node *const parameters = rd_tree_member(s->node, "parameters");
     return parameters && rd_node_is_group(parameters) && rd_tree_member(parameters, name);
@@ -197,7 +197,7 @@ static bool is_parameter(const struct search *s, const char *name)
 
 /* Returns the name of the first list that has an element of that name; NULL if there is none. The
    node is the root. */
-static const char *list_with(const struct search *s, const char *name)
+static const char *list_with(const struct key_search *s, const char *name)
 {
     for (int i = 0; i < rd_node_length(s->node); i++) {
         const rd_node *const list = rd_node_at(s->node, i);
@@ -212,7 +212,7 @@ static const char *list_with(const struct search *s, const char *name)
 }
 
 /* Reports a path that begins with what is no key of the configuration. */
-static bool unknown_start(const struct search *s, const char *name)
+static bool unknown_start(const struct key_search *s, const char *name)
 {
     const char *const list = list_with(s, name);
     if (!*s->rest && is_parameter(s, name))
@@ -225,7 +225,7 @@ static bool unknown_start(const struct search *s, const char *name)
 }
 
 /* Follows the path through a group of the section's keys. */
-static bool set_key(struct search *s, const struct rd_section *section)
+static bool set_key(struct key_search *s, const struct rd_section *section)
 {
     char name[NAME_BYTES], path[PATH_BYTES];
     rd_tree_path(s->node, path, sizeof path);
@@ -254,7 +254,7 @@ bool rd_sets_apply(rd_config *c, const struct rd_set *set, int n_set, struct rd_
                                          : rd_text_format("--set %s=%s", set[i].path, set[i].value);
         if (!place)
             return rd_fail(e, "out of memory for --set %s", set[i].path);
-        struct search s = {
+        struct key_search s = {
             .set = &set[i], .place = place, .rest = set[i].path, .node = rd_tree_root(c), .e = e};
         set_key(&s, &rd_keys_root);
         free(place);

@@ -291,7 +291,7 @@ enum {
     MOST_NAME = 63
 };
 
-struct level {
+struct group_level {
     char open, close;
     const char *start; /* of the text in the brackets */
     int line;
@@ -300,7 +300,7 @@ struct level {
 
 struct parse {
     struct scan scan;
-    struct level level[MOST_DEPTH + 1]; /* [0]: outside of all brackets */
+    struct group_level level[MOST_DEPTH + 1]; /* [0]: outside of all brackets */
     int depth;
     int n_values;
     bool after_text; /* the last value was a text, to which another one may be joined */
@@ -325,7 +325,7 @@ static enum want stop(struct parse *p)
 
 static enum want misplaced(struct parse *p, const struct lexeme *t, const char *wanted)
 {
-    const struct level *const level = &p->level[p->depth];
+    const struct group_level *const level = &p->level[p->depth];
     if (t->kind == LEXEME_END && p->depth > 0)
         fault(&p->scan, level->line, "the '%c' of this line has no closing '%c'; add it",
               level->open, level->close);
@@ -342,7 +342,7 @@ static enum want misplaced(struct parse *p, const struct lexeme *t, const char *
 /* Explains a number or text where a key belongs, if it is a decimal comma or a list in braces. */
 static enum want misplaced_value(struct parse *p, const struct lexeme *t, const char *wanted)
 {
-    const struct level *const level = &p->level[p->depth];
+    const struct group_level *const level = &p->level[p->depth];
     const char *const comma = p->comma, *before = comma;
     const size_t length = level->start ? strcspn(level->start, "{}=;\n") : 0;
     while (before && before > level->start && isdigit((unsigned char)before[-1]))
@@ -367,8 +367,8 @@ static enum want open_bracket(struct parse *p, struct lexeme *t)
         return stop(p);
     }
     const char close = t->kind == '{' ? '}' : t->kind == '[' ? ']' : ')';
-    p->level[++p->depth] =
-        (struct level){.open = t->kind, .close = close, .start = t->start + 1, .line = t->line};
+    p->level[++p->depth] = (struct group_level){
+        .open = t->kind, .close = close, .start = t->start + 1, .line = t->line};
     if (t->kind == '[')
         *t->start = '(';
     return t->kind == '{' ? WANT_KEY : WANT_FIRST;

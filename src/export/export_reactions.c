@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 /* The factors of a law, above and under its fraction bar. */
-struct law {
+struct kinetic_law {
     rd_formula over, under;
 };
 
@@ -18,7 +18,8 @@ static void multiply(struct rd_export *x, rd_formula *product, rd_formula factor
 }
 
 /* Multiplies by A (A - 1) ... for each reactant. */
-static void multiply_reactants(struct rd_export *x, const struct rd_reaction *r, struct law *law)
+static void multiply_reactants(struct rd_export *x, const struct rd_reaction *r,
+                               struct kinetic_law *law)
 {
     for (int i = 0; i < r->n_reactants; i++) {
         const rd_formula a =
@@ -32,7 +33,8 @@ static void multiply_reactants(struct rd_export *x, const struct rd_reaction *r,
 
 /* Multiplies by the volume to the power 1 - n, for the n reactants in the place where it happens,
    and divides by the volume of each other reactant. */
-static void multiply_volumes(struct rd_export *x, const struct rd_reaction *r, struct law *law)
+static void multiply_volumes(struct rd_export *x, const struct rd_reaction *r,
+                             struct kinetic_law *law)
 {
     const char *const id = r->compartment >= 0 ? x->compartment[r->compartment] : x->voxel;
     const rd_formula volume = rd_formula_name(&x->pool, RD_FORMULA_NAME, id);
@@ -54,8 +56,8 @@ static rd_formula law_of(struct rd_export *x, const struct rd_reaction *r)
 {
     if (r->has_propensity)
         return rd_export_formula(x, &r->propensity);
-    struct law law = {.over = rd_export_formula(x, &r->rate),
-                      .under = rd_formula_number(&x->pool, 1.0)};
+    struct kinetic_law law = {.over = rd_export_formula(x, &r->rate),
+                              .under = rd_formula_number(&x->pool, 1.0)};
     multiply_reactants(x, r, &law);
     multiply_volumes(x, r, &law);
     return rd_formula_pair(&x->pool, RD_FORMULA_QUOTIENT, law.over, law.under);

@@ -12,7 +12,7 @@
 
 /* Orders the operators from the loosest to the tightest. Operands of an operator bind more
    tightly. */
-enum level {
+enum precedence_level {
     LEVEL_OR,
     LEVEL_AND,
     LEVEL_NOT,
@@ -26,7 +26,7 @@ enum level {
 /* operators between two values */
 static const struct infix {
     const char *spelling;
-    enum level level;
+    enum precedence_level level;
     int32_t code; /* operation after the second value */
 } infixes[] = {
     {"or", LEVEL_OR, RD_OP_TRUTH},        {"||", LEVEL_OR, RD_OP_TRUTH},
@@ -74,7 +74,7 @@ static const struct infix *infix_at(const struct rd_token *t)
 static const char closing[] = "an operator or ')'";
 static const char comma[] = "an operator or ','";
 
-static bool read_level(struct rd_builder *d, enum level level);
+static bool read_level(struct rd_builder *d, enum precedence_level level);
 
 static bool read_values(struct rd_builder *d, const struct rd_function *f)
 {
@@ -453,7 +453,7 @@ static bool read_right(struct rd_builder *d, const struct infix *i)
 }
 
 /* Reads a value, and all operators of this level or tighter ones that follow it. */
-static bool read_level(struct rd_builder *d, enum level level)
+static bool read_level(struct rd_builder *d, enum precedence_level level)
 {
     if (d->nesting == RD_NESTING_MOST)
         return rd_token_fail(&d->source, &d->token,

@@ -139,14 +139,14 @@ static bool write_initial(struct rd_bng *b, FILE *out)
 enum { MOST_SIDE = 64 };
 
 /* The species of one side of a reaction. */
-struct side {
+struct reaction_side {
     const struct rd_bng_entry *of[2 * MOST_SIDE];
     int n;
 };
 
 /* Reads numbers of species with commas between; "0" is none. */
 static bool read_side(const struct rd_bng *b, const struct rd_bng_entry *x, const char *text,
-                      struct side *s)
+                      struct reaction_side *s)
 {
     s->n = 0;
     if (strcmp(text, "0") == 0)
@@ -166,7 +166,7 @@ static bool read_side(const struct rd_bng *b, const struct rd_bng_entry *x, cons
     return true;
 }
 
-static int count(const struct side *s, const struct rd_bng_entry *x)
+static int count(const struct reaction_side *s, const struct rd_bng_entry *x)
 {
     int n = 0;
     for (int i = 0; i < s->n; i++)
@@ -175,7 +175,7 @@ static int count(const struct side *s, const struct rd_bng_entry *x)
 }
 
 /* Makes the products have as many of each constant species as the reactants. */
-static void keep_constants(const struct side *left, struct side *right)
+static void keep_constants(const struct reaction_side *left, struct reaction_side *right)
 {
     int kept = 0;
     for (int i = 0; i < right->n; i++)
@@ -188,7 +188,7 @@ static void keep_constants(const struct side *left, struct side *right)
 }
 
 /* Writes a side as "2 A + B", each species at its first place. */
-static void write_side(FILE *out, const struct side *s)
+static void write_side(FILE *out, const struct reaction_side *s)
 {
     const char *separator = "";
     for (int i = 0; i < s->n; i++) {
@@ -213,7 +213,7 @@ static bool write_reactions(struct rd_bng *b, FILE *out)
     const char *separator = "reactions = (\n";
     for (int i = 0; i < b->n[RD_BNG_REACTIONS] && b->e->n < RD_ERROR_MOST; i++) {
         struct rd_bng_entry *const x = &b->of[RD_BNG_REACTIONS][i];
-        struct side left, right;
+        struct reaction_side left, right;
         const rd_formula rate = rd_bng_formula(b, x);
         if (!read_side(b, x, x->id, &left) || !read_side(b, x, x->products, &right) || !rate) {
             good = false;
@@ -279,7 +279,7 @@ static bool write_equations(struct rd_bng *b, FILE *out)
     bool good = true;
     for (int i = 0; i < b->n[RD_BNG_REACTIONS] && b->e->n < RD_ERROR_MOST; i++) {
         struct rd_bng_entry *const x = &b->of[RD_BNG_REACTIONS][i];
-        struct side left, right;
+        struct reaction_side left, right;
         if (!read_side(b, x, x->id, &left) || !read_side(b, x, x->products, &right)) {
             good = false;
             continue;
@@ -304,7 +304,7 @@ static bool write_network(struct rd_bng *b, FILE *out)
         bool is_used = false;
         for (int k = 0; k < b->n[RD_BNG_REACTIONS] && x->is_constant && !is_used; k++) {
             struct rd_bng_entry *const r = &b->of[RD_BNG_REACTIONS][k];
-            struct side left, right;
+            struct reaction_side left, right;
             is_used = read_side(b, r, r->id, &left) && read_side(b, r, r->products, &right) &&
                       count(&left, x) + count(&right, x) > 0;
         }

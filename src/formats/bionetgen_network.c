@@ -40,14 +40,14 @@ bool rd_bng_fail(const struct rd_bng *b, const struct rd_bng_entry *x, const cha
 /* ---- lines ---- */
 
 /* A text while its lines are read. */
-struct lines {
+struct block_lines {
     struct rd_bng *b;
     char *rest;
     int line;
 };
 
 /* Returns the next line that is not blank, without its comment; NULL after the last. */
-static char *next_line(struct lines *s)
+static char *next_line(struct block_lines *s)
 {
     while (*s->rest) {
         char *const line = s->rest + strspn(s->rest, " \t");
@@ -187,7 +187,7 @@ static bool is_needless(const char *name)
 }
 
 /* Reads a block to its end. kind: -1: it is skipped. */
-static bool read_block(struct lines *s, const char *name, int kind)
+static bool read_block(struct block_lines *s, const char *name, int kind)
 {
     const int begin = s->line;
     bool good = true;
@@ -203,7 +203,7 @@ static bool read_block(struct lines *s, const char *name, int kind)
                    name, name);
 }
 
-static bool begin_block(struct lines *s, const char *name)
+static bool begin_block(struct block_lines *s, const char *name)
 {
     const struct rd_bng *const b = s->b;
     const int kind = kind_of(name);
@@ -220,7 +220,7 @@ static bool begin_block(struct lines *s, const char *name)
 }
 
 /* Reads a line outside of blocks: an action, or a setting. */
-static bool read_action(const struct lines *s, const char *line)
+static bool read_action(const struct block_lines *s, const char *line)
 {
     const struct rd_bng *const b = s->b;
     if (strncmp(line, "substanceUnits", 14) == 0)
@@ -236,7 +236,7 @@ static bool read_action(const struct lines *s, const char *line)
 
 static bool read_blocks(struct rd_bng *b)
 {
-    struct lines s = {.b = b, .rest = b->text};
+    struct block_lines s = {.b = b, .rest = b->text};
     bool good = true;
     for (char *line; (line = next_line(&s));) {
         const size_t gap = strncmp(line, "begin", 5) == 0 ? strspn(line + 5, " \t") : 0;

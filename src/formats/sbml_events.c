@@ -234,7 +234,7 @@ static int compare(const void *a, const void *b)
 enum { SET, REMOVE, ADD, N_LISTS };
 
 /* The entries of one event. */
-struct writing {
+struct event_writing {
     struct rd_sbml *s;
     const struct rd_sbml_counted *counted;
     const struct occasion *o;
@@ -244,7 +244,7 @@ struct writing {
     bool has[N_LISTS];
 };
 
-static FILE *begin(struct writing *w, int kind)
+static FILE *begin(struct event_writing *w, int kind)
 {
     FILE *const out = w->list[kind];
     if (kind != SET)
@@ -268,7 +268,7 @@ static void write_count(struct rd_sbml *s, FILE *out, rd_formula f)
 }
 
 /* Writes that the species gets a number of molecules that does not depend on the present ones. */
-static void write_new_count(struct writing *w, const char *name, rd_formula count)
+static void write_new_count(struct event_writing *w, const char *name, rd_formula count)
 {
     fprintf(begin(w, REMOVE), "{ species = \"%s\"; all = true; }", name);
     if (rd_formula_is_number(count, 0.0))
@@ -279,7 +279,7 @@ static void write_new_count(struct writing *w, const char *name, rd_formula coun
     fputs("; }", add);
 }
 
-static void write_setting(struct writing *w, rd_formula name, rd_formula value)
+static void write_setting(struct event_writing *w, rd_formula name, rd_formula value)
 {
     FILE *const out = begin(w, SET);
     fprintf(out, "%s = \"", name->name);
@@ -288,7 +288,7 @@ static void write_setting(struct writing *w, rd_formula name, rd_formula value)
 }
 
 /* Puts a parameter with the value before the event in place of a name. */
-static rd_formula keep_before(struct writing *w, rd_formula f, const char *name)
+static rd_formula keep_before(struct event_writing *w, rd_formula f, const char *name)
 {
     struct rd_sbml *const s = w->s;
     if (!rd_formula_has(f, name))
@@ -306,7 +306,7 @@ static bool is_set_directly(const struct rd_sbml_symbol *x)
 
 /* Puts parameters with the values before the event in place of those that the event sets, since
    molecules are added after that. */
-static rd_formula before_event(struct writing *w, rd_formula f)
+static rd_formula before_event(struct event_writing *w, rd_formula f)
 {
     struct rd_sbml *const s = w->s;
     for (unsigned i = 0; i < Event_getNumEventAssignments(w->o->event); i++) {
@@ -321,7 +321,7 @@ static rd_formula before_event(struct writing *w, rd_formula f)
 }
 
 /* Writes the new count of a species, or of a rule that counts molecules. */
-static void assign_count(struct writing *w, const struct rd_sbml_symbol *x, rd_formula count)
+static void assign_count(struct event_writing *w, const struct rd_sbml_symbol *x, rd_formula count)
 {
     struct rd_sbml *const s = w->s;
     const bool is_fixed = !rd_formula_any(count, rd_sbml_varies, s);
@@ -336,7 +336,7 @@ static void assign_count(struct writing *w, const struct rd_sbml_symbol *x, rd_f
 }
 
 /* Returns the value of assignment i: that of the time of the trigger if it is saved. */
-static rd_formula value_of(struct writing *w, unsigned i)
+static rd_formula value_of(struct event_writing *w, unsigned i)
 {
     const EventAssignment_t *const a = Event_getEventAssignment(w->o->event, i);
     return w->o->saved ? w->o->saved[i]
@@ -345,7 +345,7 @@ static rd_formula value_of(struct writing *w, unsigned i)
 
 /* Returns the molecules that assignment i gives a species: a concentration is that in the size
    after the event. */
-static rd_formula assigned_count(struct writing *w, struct rd_sbml_symbol *x, unsigned i)
+static rd_formula assigned_count(struct event_writing *w, struct rd_sbml_symbol *x, unsigned i)
 {
     struct rd_sbml *const s = w->s;
     const struct rd_sbml_symbol *const size = rd_sbml_compartment(s, x);
@@ -360,7 +360,7 @@ static rd_formula assigned_count(struct writing *w, struct rd_sbml_symbol *x, un
 }
 
 /* Returns the molecules of a species after the event. */
-static rd_formula count_after(struct writing *w, struct rd_sbml_symbol *x, bool *is_set)
+static rd_formula count_after(struct event_writing *w, struct rd_sbml_symbol *x, bool *is_set)
 {
     for (unsigned i = 0; i < Event_getNumEventAssignments(w->o->event); i++) {
         const EventAssignment_t *const a = Event_getEventAssignment(w->o->event, i);
@@ -373,7 +373,7 @@ static rd_formula count_after(struct writing *w, struct rd_sbml_symbol *x, bool 
 }
 
 /* Updates the rules that count species that the event sets. */
-static void assign_counted(struct writing *w)
+static void assign_counted(struct event_writing *w)
 {
     struct rd_sbml *const s = w->s;
     for (int i = 0; i < w->counted->n; i++) {
@@ -393,13 +393,13 @@ static void assign_counted(struct writing *w)
 }
 
 /* Begins the solution of a rate rule anew, at the time of the event. */
-static void assign_solved(struct writing *w, const struct rd_sbml_symbol *x, rd_formula value)
+static void assign_solved(struct event_writing *w, const struct rd_sbml_symbol *x, rd_formula value)
 {
     write_setting(w, x->from, value);
     write_setting(w, x->since, rd_formula_name(&w->s->pool, RD_FORMULA_NAME, "t"));
 }
 
-static void write_assignments(struct writing *w)
+static void write_assignments(struct event_writing *w)
 {
     struct rd_sbml *const s = w->s;
     for (unsigned i = 0; i < Event_getNumEventAssignments(w->o->event); i++) {
@@ -420,7 +420,7 @@ static void write_assignments(struct writing *w)
 
 /* ---- entries ---- */
 
-static void write_lists(struct writing *w, FILE *out)
+static void write_lists(struct event_writing *w, FILE *out)
 {
     static const char *const key[] = {"set = { ", "remove = ", "add = "};
     static const char *const end[] = {"}; ", "); ", "); "};
@@ -446,7 +446,7 @@ static void write_moment(const struct occasion *o, FILE *out)
 static void write_occasion(struct rd_sbml *s, const struct rd_sbml_counted *counted,
                            const struct occasion *o, const char *separator, FILE *out)
 {
-    struct writing w = {.s = s, .counted = counted, .o = o};
+    struct event_writing w = {.s = s, .counted = counted, .o = o};
     FILE *file[N_LISTS];
     bool is_open = true;
     for (int i = 0; i < N_LISTS; i++)

@@ -11,13 +11,13 @@
 #include <string.h>
 
 /* The sides of a reaction, each species once per side. */
-struct sides {
+struct law_sides {
     struct rd_sbml_term *reactant, *product;
     int n_reactants, n_products;
 };
 
 /* The section while it is written. */
-struct writing {
+struct reaction_writing {
     struct rd_sbml *s;
     FILE *out;
     bool has_any;
@@ -84,7 +84,7 @@ static bool add_term(struct rd_sbml *s, SpeciesReference_t *r, struct rd_sbml_te
     return true;
 }
 
-static bool read_sides(struct rd_sbml *s, Reaction_t *r, struct sides *sides)
+static bool read_sides(struct rd_sbml *s, Reaction_t *r, struct law_sides *sides)
 {
     const unsigned n[] = {Reaction_getNumReactants(r), Reaction_getNumProducts(r)};
     sides->reactant = calloc(n[0] + 1, sizeof *sides->reactant);
@@ -99,7 +99,7 @@ static bool read_sides(struct rd_sbml *s, Reaction_t *r, struct sides *sides)
     return ok;
 }
 
-static void free_sides(struct sides *sides)
+static void free_sides(struct law_sides *sides)
 {
     free(sides->reactant);
     free(sides->product);
@@ -174,8 +174,8 @@ static rd_formula constant_of(struct rd_sbml *s, const struct rd_sbml_direction 
 }
 
 /* Writes one direction as an entry of the list. */
-static void write_direction(struct writing *w, const char *name, struct rd_sbml_direction *d,
-                            const struct rd_sbml_counted *counted)
+static void write_direction(struct reaction_writing *w, const char *name,
+                            struct rd_sbml_direction *d, const struct rd_sbml_counted *counted)
 {
     int *const change = calloc((size_t)counted->n + 1, sizeof *change);
     if (!change) {
@@ -204,7 +204,7 @@ static void write_direction(struct writing *w, const char *name, struct rd_sbml_
 
 static bool is_product(const void *of, rd_formula name)
 {
-    const struct sides *const sides = of;
+    const struct law_sides *const sides = of;
     for (int i = 0; i < sides->n_products; i++)
         if (strcmp(sides->product[i].species->name, name->name) == 0)
             return true;
@@ -213,7 +213,7 @@ static bool is_product(const void *of, rd_formula name)
 
 /* Splits the law of a reversible reaction. The part that is subtracted must use a product, since
    otherwise it is not the rate of the reverse reaction. */
-static bool split_law(struct rd_sbml *s, rd_formula law, const struct sides *sides,
+static bool split_law(struct rd_sbml *s, rd_formula law, const struct law_sides *sides,
                       rd_formula *forward, rd_formula *back)
 {
     if (!rd_sbml_split(s, law, forward, back))
@@ -227,7 +227,7 @@ static bool split_law(struct rd_sbml *s, rd_formula law, const struct sides *sid
 }
 
 /* Writes the reverse direction, whose name ends in _back. */
-static void write_back(struct writing *w, const char *name, struct rd_sbml_direction *d,
+static void write_back(struct reaction_writing *w, const char *name, struct rd_sbml_direction *d,
                        const struct rd_sbml_counted *counted)
 {
     char *const wanted = rd_text_format("%s_back", name);
@@ -235,11 +235,12 @@ static void write_back(struct writing *w, const char *name, struct rd_sbml_direc
     free(wanted);
 }
 
-static void write_reaction(struct writing *w, Reaction_t *r, const struct rd_sbml_counted *counted)
+static void write_reaction(struct reaction_writing *w, Reaction_t *r,
+                           const struct rd_sbml_counted *counted)
 {
     struct rd_sbml *const s = w->s;
     struct rd_sbml_symbol *const x = rd_sbml_find(s, Reaction_getId(r));
-    struct sides sides = {0};
+    struct law_sides sides = {0};
     rd_sbml_about(s, SBase_getLine((SBase_t *)r), "reaction '%.60s'", Reaction_getId(r));
     if (Reaction_getFast(r))
         rd_sbml_fail(s, "is fast, and a stochastic simulation has no instant equilibrium; set "
@@ -264,7 +265,7 @@ static void write_reaction(struct writing *w, Reaction_t *r, const struct rd_sbm
 
 void rd_sbml_write_reactions(struct rd_sbml *s, const struct rd_sbml_counted *counted, FILE *out)
 {
-    struct writing w = {s, out, false};
+    struct reaction_writing w = {s, out, false};
     if (Model_getNumReactions(s->model) == 0)
         return;
     fputs("reactions = (\n", out);

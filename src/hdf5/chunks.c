@@ -186,7 +186,7 @@ static bool make_room(struct packed *p, int n, size_t chunk_bytes)
 }
 
 /* Chunks that are compressed together, and the box's number of the first. */
-struct group {
+struct chunk_group {
     const struct target *target;
     struct packed *packed;
     hsize_t begin;
@@ -194,14 +194,14 @@ struct group {
 
 static void pack_one(void *of, int64_t i)
 {
-    const struct group *const g = of;
+    const struct chunk_group *const g = of;
     struct packed *const p = &g->packed[i];
     set_offset(g->target, g->begin + (hsize_t)i, p->offset);
     pack(g->target, p);
 }
 
 /* Compresses n chunks, then writes them in order. */
-static bool write_group(struct group *g, int64_t n)
+static bool write_group(struct chunk_group *g, int64_t n)
 {
     bool good = true;
     rd_threads_each(g->target->threads, n, pack_one, g);
@@ -219,7 +219,8 @@ static bool write_chunks(const struct target *t)
     const int size = (int)(t->n_chunks < most ? t->n_chunks : most);
     struct packed *const p = calloc((size_t)size, sizeof *p);
     bool good = p && make_room(p, size, t->chunk_bytes);
-    for (struct group g = {t, p, 0}; good && g.begin < t->n_chunks; g.begin += (hsize_t)size) {
+    for (struct chunk_group g = {t, p, 0}; good && g.begin < t->n_chunks;
+         g.begin += (hsize_t)size) {
         const hsize_t left = t->n_chunks - g.begin;
         good = write_group(&g, left < (hsize_t)size ? (int64_t)left : size);
     }

@@ -209,16 +209,16 @@ bool rd_compartments_amount(struct rd_reader *r, const rd_node *group, struct rd
 /* ----------------------------------------------------------------------------- reactions */
 
 /* The species of a reaction by their places. */
-struct sides {
+struct exchange_sides {
     int mixed[2], placed[2]; /* [reactants, products]: entries in compartments, and in voxels */
     int compartment[2];      /* of the first entry in a compartment, or -1 */
     int other[2];            /* another compartment than that, or -1 */
     int32_t lattice;         /* a species in voxels; -1: none */
 };
 
-static struct sides sides_of(const struct rd_model *m, const struct rd_reaction *x)
+static struct exchange_sides sides_of(const struct rd_model *m, const struct rd_reaction *x)
 {
-    struct sides s = {.compartment = {-1, -1}, .other = {-1, -1}, .lattice = -1};
+    struct exchange_sides s = {.compartment = {-1, -1}, .other = {-1, -1}, .lattice = -1};
     for (int i = 0; i < x->n_reactants + x->n_products; i++) {
         const int side = i >= x->n_reactants;
         const int32_t species =
@@ -240,7 +240,7 @@ static struct sides sides_of(const struct rd_model *m, const struct rd_reaction 
 /* Finds the compartment in which the reaction happens; -1: in voxels. Returns false with a message
    if that is not clear. */
 static bool find_place(struct rd_reader *r, const rd_node *group, struct rd_reaction *x,
-                       const struct sides *s)
+                       const struct exchange_sides *s)
 {
     const struct rd_model *const m = r->m;
     const int in = compartment_of(m, x->region);
@@ -321,7 +321,7 @@ static bool take_mixed(struct rd_reader *r, const rd_node *group, struct rd_reac
 
 /* Completes a reaction that happens in voxels, with species in compartments. */
 static bool take_placed(struct rd_reader *r, const rd_node *group, struct rd_reaction *x,
-                        const struct sides *s)
+                        const struct exchange_sides *s)
 {
     const struct rd_model *const m = r->m;
     x->per_volume = 1.0;
@@ -343,7 +343,7 @@ static bool take_placed(struct rd_reader *r, const rd_node *group, struct rd_rea
 bool rd_compartments_reaction(struct rd_reader *r, const rd_node *group, struct rd_reaction *x)
 {
     const struct rd_model *const m = r->m;
-    const struct sides s = sides_of(m, x);
+    const struct exchange_sides s = sides_of(m, x);
     const int in = compartment_of(m, x->region);
     const bool is_mixed = s.mixed[0] + s.mixed[1] > 0;
     x->compartment = -1;

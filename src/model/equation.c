@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* The text while it is parsed, and the results so far. */
-struct reading {
+struct equation_reading {
     const char *noun; /* what the text is, for messages */
     const char *text;
     const char *at; /* the rest of the text */
@@ -21,12 +21,12 @@ struct reading {
 };
 
 /* One side of the arrow; term has room for all terms. */
-struct side {
+struct equation_side {
     struct rd_term *term;
     int n;
 };
 
-static bool fail_at(const struct reading *q, const char *at, const char *fact)
+static bool fail_at(const struct equation_reading *q, const char *at, const char *fact)
 {
     return rd_fail(q->e, "%s: %s '%.80s', column %d: %s", q->place, q->noun, q->text,
                    (int)(at - q->text) + 1, fact);
@@ -42,13 +42,13 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-static void skip_blanks(struct reading *q)
+static void skip_blanks(struct equation_reading *q)
 {
     while (*q->at == ' ' || *q->at == '\t' || *q->at == '\n' || *q->at == '\r')
         q->at++;
 }
 
-static void put(struct reading *q, const char *text, size_t length)
+static void put(struct equation_reading *q, const char *text, size_t length)
 {
     memcpy(q->written, text, length);
     q->written += length;
@@ -57,7 +57,7 @@ static void put(struct reading *q, const char *text, size_t length)
 
 /* Reads the number of molecules, "2" in "2 A"; it is 1 if no number is there. Returns false with a
    message if the number is not possible. */
-static bool read_number(struct reading *q, int32_t *number)
+static bool read_number(struct equation_reading *q, int32_t *number)
 {
     const char *const from = q->at;
     int64_t value = 0;
@@ -97,7 +97,7 @@ static bool means_nothing(const char *word)
 
 /* Returns the species whose name is next. Reports and returns -1 for an unknown name, and NO_NAME
    if there is no name. */
-static int read_species(struct reading *q)
+static int read_species(struct equation_reading *q)
 {
     const char *const from = q->at;
     if (!is_letter(*from)) {
@@ -120,7 +120,8 @@ static int read_species(struct reading *q)
     return species;
 }
 
-static bool add_term(struct reading *q, struct side *s, int species, int32_t number)
+static bool add_term(struct equation_reading *q, struct equation_side *s, int species,
+                     int32_t number)
 {
     for (int i = 0; i < s->n; i++)
         if (s->term[i].species == species) {
@@ -164,7 +165,7 @@ size_t rd_equation_arrow(const char *at, bool *is_reversible)
 }
 
 /* Returns whether the side is empty, and passes the sign of it. */
-static bool take_nothing(struct reading *q)
+static bool take_nothing(struct equation_reading *q)
 {
     bool is_reversible;
     const size_t length = rd_equation_nothing(q->at);
@@ -177,7 +178,7 @@ static bool take_nothing(struct reading *q)
 }
 
 /* Reads terms until no + follows, or an empty side. */
-static bool read_side(struct reading *q, struct side *s)
+static bool read_side(struct equation_reading *q, struct equation_side *s)
 {
     skip_blanks(q);
     if (take_nothing(q)) {
@@ -203,7 +204,7 @@ static bool read_side(struct reading *q, struct side *s)
     return true;
 }
 
-static bool read_arrow(struct reading *q, bool *is_reversible)
+static bool read_arrow(struct equation_reading *q, bool *is_reversible)
 {
     const size_t length = rd_equation_arrow(q->at, is_reversible);
     if (length == 0 && (strncmp(q->at, "<-", 2) == 0 || strncmp(q->at, "\u2190", 3) == 0))
@@ -220,13 +221,14 @@ static bool read_arrow(struct reading *q, bool *is_reversible)
     return true;
 }
 
-static bool check_end(const struct reading *q)
+static bool check_end(const struct equation_reading *q)
 {
     return !*q->at || fail_at(q, q->at, "there is no '+' here; write it, or end the equation");
 }
 
 /* Checks that mass action can multiply the numbers of the reactants. */
-static bool check_order(const struct reading *q, const struct side *reactants, bool has_propensity)
+static bool check_order(const struct equation_reading *q, const struct equation_side *reactants,
+                        bool has_propensity)
 {
     int64_t order = 0;
     for (int i = 0; i < reactants->n; i++)
@@ -249,8 +251,8 @@ bool rd_equation_read(struct rd_reaction *x, const char *text, const struct rd_m
     x->equation = calloc(3 * strlen(text) + 8, 1); /* "+" becomes " + " */
     if (!x->reactant || !x->product || !x->equation)
         return rd_fail(e, "%s: out of memory for the equation", place);
-    struct reading q = {"equation", text, text, x->equation, true, m, place, e};
-    struct side reactants = {x->reactant, 0}, products = {x->product, 0};
+    struct equation_reading q = {"equation", text, text, x->equation, true, m, place, e};
+    struct equation_side reactants = {x->reactant, 0}, products = {x->product, 0};
     const bool read = read_side(&q, &reactants) && read_arrow(&q, is_reversible) &&
                       read_side(&q, &products) && check_end(&q) && q.is_known &&
                       check_order(&q, &reactants, x->has_propensity) &&
@@ -268,8 +270,8 @@ bool rd_equation_sum(struct rd_term **term, int *n, const char *text, const stru
         most_terms += *c == '+';
     *term = calloc(most_terms, sizeof **term);
     char *const written = calloc(3 * strlen(text) + 8, 1);
-    struct side s = {*term, 0};
-    struct reading q = {"sum", text, text, written, true, m, place, e};
+    struct equation_side s = {*term, 0};
+    struct equation_reading q = {"sum", text, text, written, true, m, place, e};
     const bool read = *term && written ? read_side(&q, &s) && check_end(&q) && q.is_known
                                        : rd_fail(e, "%s: out of memory for the sum", place);
     free(written);

@@ -11,13 +11,13 @@
 #include <stdlib.h>
 
 /* A site and its coordinates. */
-struct spot {
+struct mask_spot {
     int64_t site;
     int32_t at[3];
 };
 
 /* Advances to the next site. */
-static void advance(const struct rd_grid *g, struct spot *s)
+static void advance(const struct rd_grid *g, struct mask_spot *s)
 {
     s->site++;
     for (int a = 0; a < 3 && ++s->at[a] == g->size[a]; a++)
@@ -27,7 +27,7 @@ static void advance(const struct rd_grid *g, struct spot *s)
 static bool fill_shape(const struct rd_model *m, int i, uint64_t *mask, struct rd_error *e)
 {
     const struct rd_region *const r = &m->region[i];
-    for (struct spot s = {0}; s.site < m->grid.n_sites; advance(&m->grid, &s)) {
+    for (struct mask_spot s = {0}; s.site < m->grid.n_sites; advance(&m->grid, &s)) {
         const double has = rd_region_has(r, &m->grid, m->value, s.at);
         if (has != has)
             return rd_fail(
@@ -101,7 +101,7 @@ static bool fill_labels(const struct rd_model *m, int i, uint64_t *mask, struct 
 /* Returns whether a hop from the site to any neighbour crosses from the region `whole` into one of
    the parts. */
 static bool is_touching(const struct rd_model *m, const struct rd_region *r, const uint64_t *mask,
-                        const struct spot *s)
+                        const struct mask_spot *s)
 {
     const struct rd_grid *const g = &m->grid;
     int64_t stride = 1;
@@ -121,7 +121,7 @@ static bool is_touching(const struct rd_model *m, const struct rd_region *r, con
 bool rd_masks_touch(const struct rd_model *m, int a, int b)
 {
     const struct rd_region border = {.whole = a, .parts = UINT64_C(1) << b};
-    for (struct spot s = {0}; s.site < m->grid.n_sites; advance(&m->grid, &s))
+    for (struct mask_spot s = {0}; s.site < m->grid.n_sites; advance(&m->grid, &s))
         if (is_touching(m, &border, m->mask, &s))
             return true;
     return false;
@@ -130,7 +130,7 @@ bool rd_masks_touch(const struct rd_model *m, int a, int b)
 bool rd_masks_reach(const struct rd_model *m, int region, int face)
 {
     const int32_t end = face % 2 ? m->grid.size[face / 2] - 1 : 0;
-    for (struct spot s = {0}; s.site < m->grid.n_sites; advance(&m->grid, &s))
+    for (struct mask_spot s = {0}; s.site < m->grid.n_sites; advance(&m->grid, &s))
         if (s.at[face / 2] == end && m->mask[s.site] >> region & 1)
             return true;
     return false;
@@ -138,7 +138,7 @@ bool rd_masks_reach(const struct rd_model *m, int region, int face)
 
 static void fill_touching(const struct rd_model *m, int i, uint64_t *mask)
 {
-    for (struct spot s = {0}; s.site < m->grid.n_sites; advance(&m->grid, &s))
+    for (struct mask_spot s = {0}; s.site < m->grid.n_sites; advance(&m->grid, &s))
         mask[s.site] |= (uint64_t)is_touching(m, &m->region[i], mask, &s) << i;
 }
 

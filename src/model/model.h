@@ -382,7 +382,7 @@ struct rd_model {
     struct rd_extent *extent;    /* [region]: its size; NULL while regions are read */
     struct rd_species *species;
     int n_species;
-    char **species_name;         /* names, borrowed, as region_name */
+    char **species_name; /* names, borrowed, as region_name */
     struct rd_name_index species_index, parameter_index;
     bool *reads_species;         /* an expression reads its number, slope, place or individuals */
     struct rd_names *attributes; /* [species]: names, borrowed, as region_name */
@@ -455,8 +455,6 @@ static inline int rd_model_n_places(const struct rd_model *m)
    there is any. The caller frees m in any case. */
 bool rd_model_make(struct rd_model *m, const rd_config *c, struct rd_error *e);
 void rd_model_free(struct rd_model *m);
-/* Frees what an event of the model, or an edit, owns. */
-void rd_event_free(const struct rd_model *m, struct rd_event *x);
 /* Reads the numbers of voxels and species of one run; allocates no memory for voxels. Returns false
    if the configuration is wrong there, which rd_model_make reports. */
 bool rd_model_size(const rd_config *c, int64_t *n_sites, int *n_species);
@@ -493,9 +491,6 @@ struct rd_recorded {
 /* is_parted: the runs are simulated in batches, of which m is one, or which m has together. */
 struct rd_recorded rd_model_recorded(const struct rd_model *m, uint64_t due, bool is_parted);
 
-/* The most voxels of all simultaneous runs with individuals. An individual stores its voxel in 32
-   bits; one value means no voxel, and one follows the last voxel. */
-#define RD_LISTED_VOXELS INT64_C(4294967294)
 /* Returns the number of runs that can be simulated simultaneously: it is limited by these voxels,
    and by INT32_MAX individuals of one species. */
 int64_t rd_model_at_once(const struct rd_model *m);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 /* A depth-first search along the parameters that each parameter uses, to evaluate them in order. */
-struct search {
+struct cycle_search {
     struct rd_reader *r;
     const rd_node *group, *odes;
     struct rd_expr *law; /* [parameter]: its expression */
@@ -18,14 +18,14 @@ struct search {
 };
 
 /* Returns the node of the value of parameter p. */
-static const rd_node *node_of(const struct search *s, int p)
+static const rd_node *node_of(const struct cycle_search *s, int p)
 {
     const int n = rd_node_length(s->group);
     return p < n ? rd_node_at(s->group, p) : rd_node_member(rd_node_at(s->odes, p - n), "value");
 }
 
 /* Reports the circle that closes at parameter p, which the last parameter of the path uses. */
-static void report_circle(struct search *s, int p)
+static void report_circle(struct cycle_search *s, int p)
 {
     char *const *const name = s->r->m->parameter;
     char circle[200] = "";
@@ -41,7 +41,7 @@ static void report_circle(struct search *s, int p)
 }
 
 /* Returns the value of p's expression, or NAN with a message. */
-static double value_of(struct search *s, int p)
+static double value_of(struct cycle_search *s, int p)
 {
     const struct rd_eval_context at = {.parameter = s->r->m->value};
     const double value = rd_expr_value(&s->law[p], &at);
@@ -60,7 +60,7 @@ static double value_of(struct search *s, int p)
 }
 
 /* Evaluates parameter p after all that it uses; returns false if that is not possible. */
-static bool settle(struct search *s, int p)
+static bool settle(struct cycle_search *s, int p)
 {
     double *const value = s->r->m->value;
     if (s->state[p] == DONE)
@@ -106,7 +106,7 @@ static bool reads_size(const rd_node *node)
 }
 
 /* Compiles the expressions of all parameters that depend on regions, or of all others. */
-static void compile_all(struct search *s, bool needs_regions)
+static void compile_all(struct cycle_search *s, bool needs_regions)
 {
     const struct rd_model *const m = s->r->m;
     for (int p = 0; p < m->n_parameters; p++) {
@@ -130,7 +130,7 @@ static bool uses_late(const struct rd_reader *r, const struct rd_expr *law)
 }
 
 /* Marks the parameters that use, directly or through others, one that needs regions. */
-static void spread_need(struct search *s)
+static void spread_need(struct cycle_search *s)
 {
     for (bool again = true; again;) {
         again = false;
@@ -141,7 +141,7 @@ static void spread_need(struct search *s)
 }
 
 /* Evaluates the parameters that need regions, or all others; the rest is not touched. */
-static bool settle_all(struct search *s, bool needs_regions)
+static bool settle_all(struct cycle_search *s, bool needs_regions)
 {
     bool settled = true;
     for (int p = 0; p < s->r->m->n_parameters; p++)
@@ -153,7 +153,7 @@ static bool settle_all(struct search *s, bool needs_regions)
 }
 
 /* Reads the parameters that need no region, and finds those that need one. */
-static bool settle_early(struct search *s)
+static bool settle_early(struct cycle_search *s)
 {
     for (int p = 0; p < s->r->m->n_parameters; p++)
         s->r->needs_regions[p] = reads_size(node_of(s, p));
@@ -164,17 +164,17 @@ static bool settle_early(struct search *s)
 }
 
 /* Reads the parameters that need regions, all of which are known. */
-static bool settle_late(struct search *s)
+static bool settle_late(struct cycle_search *s)
 {
     compile_all(s, true);
     return settle_all(s, true);
 }
 
 /* Reads a part of the parameters; returns false only if there is no memory. */
-static bool read_part(struct rd_reader *r, bool (*settle_part)(struct search *))
+static bool read_part(struct rd_reader *r, bool (*settle_part)(struct cycle_search *))
 {
     const int n = r->m->n_parameters;
-    struct search s = {
+    struct cycle_search s = {
         .r = r,
         .group = rd_node_member(rd_config_root(r->c), "parameters"),
         .odes = rd_node_member(rd_config_root(r->c), "odes"),

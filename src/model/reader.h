@@ -256,5 +256,11 @@ void rd_amounts_count(struct rd_reader *r, const rd_node *node, unsigned uses, s
 void rd_amounts_add(struct rd_reader *r, const rd_node *node, struct rd_event *x);
 /* Frees the n amounts; m must still have their species. */
 void rd_amounts_free(const struct rd_model *m, struct rd_amount *a, int n);
+/* Frees what an event of the model, or an edit, owns. */
+void rd_event_free(const struct rd_model *m, struct rd_event *x);
+
+/* The most voxels of all simultaneous runs with individuals. An individual stores its voxel in 32
+   bits; one value means no voxel, and one follows the last voxel. */
+#define RD_LISTED_VOXELS INT64_C(4294967294)
 
 #endif

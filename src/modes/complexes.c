@@ -9,7 +9,7 @@ struct arrow {
     int from, to;
 };
 
-struct graph {
+struct complex_graph {
     const struct rd_sparse **side; /* [n]: one of those that are this complex */
     struct arrow *arrow;
     int n, n_arrows;
@@ -18,7 +18,7 @@ struct graph {
 };
 
 /* Returns the first place from here on at which a side has an internal species. */
-static int skip_external(const struct graph *g, const struct rd_sparse *side, int at)
+static int skip_external(const struct complex_graph *g, const struct rd_sparse *side, int at)
 {
     while (at < side->n && g->is_external[side->entry[at].at])
         at++;
@@ -26,7 +26,8 @@ static int skip_external(const struct graph *g, const struct rd_sparse *side, in
 }
 
 /* Returns whether two sides have the same internal species. */
-static bool is_same(const struct graph *g, const struct rd_sparse *a, const struct rd_sparse *b)
+static bool is_same(const struct complex_graph *g, const struct rd_sparse *a,
+                    const struct rd_sparse *b)
 {
     int i = skip_external(g, a, 0), k = skip_external(g, b, 0);
     while (i < a->n && k < b->n && a->entry[i].at == b->entry[k].at &&
@@ -37,7 +38,7 @@ static bool is_same(const struct graph *g, const struct rd_sparse *a, const stru
     return i == a->n && k == b->n;
 }
 
-static int find_side(struct graph *g, const struct rd_sparse *side)
+static int find_side(struct complex_graph *g, const struct rd_sparse *side)
 {
     int at = 0;
     while (at < g->n && !is_same(g, g->side[at], side))
@@ -47,7 +48,7 @@ static int find_side(struct graph *g, const struct rd_sparse *side)
     return at;
 }
 
-static void fill(struct graph *g, const struct rd_network *n)
+static void fill(struct complex_graph *g, const struct rd_network *n)
 {
     for (int i = 0; i < n->n_reactions; i++) {
         const int left = find_side(g, &n->reaction[i].left);
@@ -59,7 +60,7 @@ static void fill(struct graph *g, const struct rd_network *n)
 }
 
 /* Marks all complexes that can be reached from one; both_ways: arrows lead back too. */
-static void reach(struct graph *g, int from, int mark, bool both_ways)
+static void reach(struct complex_graph *g, int from, int mark, bool both_ways)
 {
     int n = 0;
     g->mark[from] = mark;
@@ -77,7 +78,7 @@ static void reach(struct graph *g, int from, int mark, bool both_ways)
     }
 }
 
-static void judge(struct graph *g, struct rd_complexes *c)
+static void judge(struct complex_graph *g, struct rd_complexes *c)
 {
     int mark = 1;
     c->n = g->n;
@@ -96,11 +97,11 @@ static void judge(struct graph *g, struct rd_complexes *c)
 bool rd_complexes_count(struct rd_complexes *c, const struct rd_network *n, struct rd_error *e)
 {
     const size_t size = 2 * (size_t)n->n_reactions + 1;
-    struct graph g = {.side = malloc(size * sizeof *g.side),
-                      .arrow = malloc(size * sizeof *g.arrow),
-                      .mark = calloc(size, sizeof *g.mark),
-                      .stack = malloc(size * sizeof *g.stack),
-                      .is_external = n->is_external};
+    struct complex_graph g = {.side = malloc(size * sizeof *g.side),
+                              .arrow = malloc(size * sizeof *g.arrow),
+                              .mark = calloc(size, sizeof *g.mark),
+                              .stack = malloc(size * sizeof *g.stack),
+                              .is_external = n->is_external};
     const bool ok = g.side && g.arrow && g.mark && g.stack;
     *c = (struct rd_complexes){0};
     if (ok) {

@@ -17,7 +17,7 @@ enum { MODES_MOST = 200000, SEMIFLOWS_MOST = 10000, WEIGHTS_MOST = 10000000 };
 static const int64_t EFFORT_MOST = INT64_C(5000000000), VISITS_MOST = INT64_C(500000000);
 
 /* A page, and all that its lines are made of. */
-struct page {
+struct modes_page {
     const struct rd_network *network;
     const struct rd_model *model; /* or NULL */
     const struct rd_engine_options *o;
@@ -45,7 +45,7 @@ static bool is_closed(const struct rd_model *m)
 }
 
 /* Returns the species of the network that has the name of one of the model, -1 if there is none. */
-static int species_of(const struct page *p, int species)
+static int species_of(const struct modes_page *p, int species)
 {
     const struct rd_network *const n = p->network;
     const char *const name = p->model->species[species].name;
@@ -58,7 +58,7 @@ static int species_of(const struct page *p, int species)
 }
 
 /* Adds what an entry of `initial` puts down to the start of a species. */
-static void add_amount(const struct page *p, const struct rd_amount *a, int species)
+static void add_amount(const struct modes_page *p, const struct rd_amount *a, int species)
 {
     const struct rd_eval_context at = {.parameter = p->model->value};
     const int i = species_of(p, species);
@@ -73,7 +73,7 @@ static void add_amount(const struct page *p, const struct rd_amount *a, int spec
 }
 
 /* Fills in how many molecules of each species `initial` puts down, where that is a number. */
-static bool count_start(struct page *p)
+static bool count_start(struct modes_page *p)
 {
     const struct rd_model *const m = p->model;
     p->start = malloc(((size_t)p->network->n_species + 1) * sizeof *p->start);
@@ -96,7 +96,7 @@ static bool count_start(struct page *p)
 }
 
 /* Returns the sum of a law at the start, -1 if it is not known. */
-static int64_t total_of(const struct page *p, const int64_t *weight)
+static int64_t total_of(const struct modes_page *p, const int64_t *weight)
 {
     rd_int128 total = 0;
     for (int i = 0; i < p->network->n_species; i++) {
@@ -108,7 +108,7 @@ static int64_t total_of(const struct page *p, const int64_t *weight)
 }
 
 /* Marks one species of each law that follows from the others: elimination in whole numbers. */
-static bool find_followers(const struct page *p, bool *follows)
+static bool find_followers(const struct modes_page *p, bool *follows)
 {
     const int n = p->network->n_species;
     const int64_t n_laws = p->laws.n;
@@ -141,7 +141,7 @@ static bool find_followers(const struct page *p, bool *follows)
     return fits || rd_fail(p->e, "the laws do not fit into 128 bits");
 }
 
-static bool print_laws(struct page *p)
+static bool print_laws(struct modes_page *p)
 {
     const struct rd_network *const n = p->network;
     bool *const follows = calloc((size_t)n->n_species + 1, sizeof *follows);
@@ -170,7 +170,7 @@ static bool print_laws(struct page *p)
 }
 
 /* Prints what is known of a species that is in no semiflow. */
-static void print_unbounded(const struct page *p, int species)
+static void print_unbounded(const struct modes_page *p, int species)
 {
     const enum rd_feasible has = p->semiflows.has        ? p->semiflows.has[species]
                                  : p->semiflows.is_whole ? RD_FEASIBLE_NO
@@ -182,7 +182,7 @@ static void print_unbounded(const struct page *p, int species)
 }
 
 /* Prints the largest number of each species that the semiflows allow. */
-static void print_bounds(const struct page *p)
+static void print_bounds(const struct modes_page *p)
 {
     const struct rd_network *const n = p->network;
     for (int i = 0; i < n->n_species; i++) {
@@ -217,7 +217,7 @@ static void print_bounds(const struct page *p)
                 (long long)p->semiflows.n, SEMIFLOWS_MOST);
 }
 
-static void print_count(const struct page *p, const struct rd_elementary *modes)
+static void print_count(const struct modes_page *p, const struct rd_elementary *modes)
 {
     if (!modes->is_partial)
         fprintf(p->out, "modes       %lld\n", (long long)modes->support.n);
@@ -242,7 +242,7 @@ static void mark_found(const struct rd_elementary *modes, enum rd_feasible *stat
 
 /* Finds the modes as far as the limits allow, prints how many there are, and decides which
    reactions are in one. If a number does not fit, compression alone has decided some. */
-static void find_modes(const struct page *p, struct rd_pathways *w, enum rd_feasible *state)
+static void find_modes(const struct modes_page *p, struct rd_pathways *w, enum rd_feasible *state)
 {
     const struct rd_network *const n = p->network;
     struct rd_engine_options o = *p->o;
@@ -264,7 +264,7 @@ static void find_modes(const struct page *p, struct rd_pathways *w, enum rd_feas
 }
 
 /* Prints the reactions that are in no mode, with their reasons, and how many are not decided. */
-static bool print_idle(struct page *p)
+static bool print_idle(struct modes_page *p)
 {
     struct rd_pathways w = {0};
     const struct rd_network *const n = p->network;
@@ -291,7 +291,7 @@ static bool print_idle(struct page *p)
 
 /* Returns whether reactions alone change numbers, each direction of the network is a reaction of
    the model, and all propensities are those of mass action, with constants. */
-static bool has_mass_action(const struct page *p)
+static bool has_mass_action(const struct modes_page *p)
 {
     const struct rd_model *const m = p->model;
     int n_ways = 0;
@@ -306,7 +306,7 @@ static bool has_mass_action(const struct page *p)
 }
 
 /* Prints the species whose number changes by multiples of more than 1 only. */
-static void print_multiples(struct page *p)
+static void print_multiples(struct modes_page *p)
 {
     const struct rd_network *const n = p->network;
     for (int i = 0; i < n->n_species; i++) {
@@ -319,7 +319,7 @@ static void print_multiples(struct page *p)
     }
 }
 
-static bool print_deficiency(struct page *p)
+static bool print_deficiency(struct modes_page *p)
 {
     struct rd_complexes c;
     if (!rd_complexes_count(&c, p->network, p->e))
@@ -344,7 +344,7 @@ static bool print_deficiency(struct page *p)
 
 /* Returns whether a siphon has all species of a semiflow whose total is above 0 or not known: its
    members are species in rising order. */
-static bool is_protected(const struct page *p, const int32_t *member, int64_t n)
+static bool is_protected(const struct modes_page *p, const int32_t *member, int64_t n)
 {
     for (int64_t law = 0; law < p->semiflows.n; law++) {
         if (p->total[law] == 0)
@@ -360,7 +360,7 @@ static bool is_protected(const struct page *p, const int32_t *member, int64_t n)
 }
 
 /* Returns whether no member is there at the start. */
-static bool is_absent(const struct page *p, const int32_t *member, int64_t n)
+static bool is_absent(const struct modes_page *p, const int32_t *member, int64_t n)
 {
     bool is = true;
     for (int64_t i = 0; i < n; i++)
@@ -384,7 +384,7 @@ static bool is_supplied(const struct rd_model *m, int species)
 }
 
 /* Marks the species that events or reservoirs bring. */
-static bool find_supplied(struct page *p)
+static bool find_supplied(struct modes_page *p)
 {
     p->is_supplied = calloc((size_t)p->network->n_species + 1, sizeof *p->is_supplied);
     if (!p->is_supplied)
@@ -396,7 +396,7 @@ static bool find_supplied(struct page *p)
 }
 
 /* Returns what happens to a siphon. */
-static const char *fate_of(const struct page *p, const int32_t *member, int64_t n)
+static const char *fate_of(const struct modes_page *p, const int32_t *member, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         if (p->is_supplied[member[i]])
@@ -405,7 +405,7 @@ static const char *fate_of(const struct page *p, const int32_t *member, int64_t 
                                    : "once gone, never back";
 }
 
-static bool print_siphons(struct page *p)
+static bool print_siphons(struct modes_page *p)
 {
     struct rd_siphons s;
     const bool ok = rd_siphons_find(&s, p->network, p->e);
@@ -433,7 +433,7 @@ static bool print_siphons(struct page *p)
 }
 
 /* Finds the semiflows as far as the limits allow. Each of them is a law. */
-static void find_semiflows(struct page *p)
+static void find_semiflows(struct modes_page *p)
 {
     const struct rd_network *const n = p->network;
     struct rd_engine_options o = *p->o;
@@ -446,7 +446,7 @@ static void find_semiflows(struct page *p)
     rd_laws_free(&p->semiflows);
 }
 
-static bool find_laws(struct page *p)
+static bool find_laws(struct modes_page *p)
 {
     const struct rd_network *const n = p->network;
     if (!rd_laws_find(&p->laws, n, p->e))
@@ -468,7 +468,7 @@ static bool find_laws(struct page *p)
 bool rd_modes_report(const struct rd_network *n, const struct rd_model *m,
                      const struct rd_engine_options *o, FILE *out, struct rd_error *e)
 {
-    struct page p = {.network = n, .model = m, .o = o, .out = out, .e = e};
+    struct modes_page p = {.network = n, .model = m, .o = o, .out = out, .e = e};
     for (int i = 0; i < n->n_species; i++)
         p.n_internal += !n->is_external[i];
     bool ok = count_start(&p) && find_supplied(&p) && find_laws(&p);

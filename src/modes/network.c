@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 
 /* A .net text while it is read. */
-struct lines {
+struct network_lines {
     struct rd_raw_network raw;
     struct rd_name_table external;
     int *external_line; /* [external.n], owned */
@@ -38,7 +38,7 @@ static char *trim(char *text)
 }
 
 /* Adds the name of an external species. */
-static bool add_external(struct lines *l, const char *name)
+static bool add_external(struct network_lines *l, const char *name)
 {
     const int before = l->external.n;
     const int at = rd_name_table_find(&l->external, name, strlen(name), true);
@@ -53,7 +53,7 @@ static bool add_external(struct lines *l, const char *name)
 }
 
 /* Takes the names of "# external: A_out B_out"; "none" stands for no name. */
-static bool read_external(struct lines *l, char *line)
+static bool read_external(struct network_lines *l, char *line)
 {
     char *rest, *const colon = strchr(line, ':');
     for (char *at = colon ? strtok_r(colon + 1, " \t", &rest) : NULL; at;
@@ -90,7 +90,7 @@ static bool add_equation(struct rd_raw_network *raw, const char *own, const char
 }
 
 /* Reads one line: a comment, nothing, "name : left => right", or ": left => right". */
-static bool read_line(struct lines *l, char *text)
+static bool read_line(struct network_lines *l, char *text)
 {
     char place[160];
     char *const line = trim(text);
@@ -110,7 +110,7 @@ static bool read_line(struct lines *l, char *text)
 }
 
 /* Marks the external species, each of which must be in some reaction. */
-static bool mark_external(struct lines *l, struct rd_error *e)
+static bool mark_external(struct network_lines *l, struct rd_error *e)
 {
     bool ok = true;
     l->raw.is_external = calloc((size_t)l->raw.species.n + 1, sizeof *l->raw.is_external);
@@ -128,13 +128,13 @@ static bool mark_external(struct lines *l, struct rd_error *e)
     return ok;
 }
 
-static bool is_species(struct lines *l, const char *name, size_t length)
+static bool is_species(struct network_lines *l, const char *name, size_t length)
 {
     return length > 0 && rd_name_table_find(&l->raw.species, name, length, false) >= 0;
 }
 
 /* Returns whether reactions only make a species, or only consume it. */
-static bool is_end(const struct lines *l, int species)
+static bool is_end(const struct network_lines *l, int species)
 {
     bool is_made = false, is_used = false;
     for (int r = 0; r < l->raw.reactions.n; r++)
@@ -148,7 +148,7 @@ static bool is_end(const struct lines *l, int species)
 }
 
 /* Notes species that were perhaps meant as "2 A" or "A + B". */
-static void note_names(struct lines *l, struct rd_error *notes)
+static void note_names(struct network_lines *l, struct rd_error *notes)
 {
     for (int i = 0; i < l->raw.species.n; i++) {
         const char *const name = l->raw.species.name[i], *const plus = strchr(name, '+');
@@ -166,7 +166,7 @@ static void note_names(struct lines *l, struct rd_error *notes)
 }
 
 /* Reads all lines; after too many reactions no more. */
-static void read_lines(struct lines *l, char *text)
+static void read_lines(struct network_lines *l, char *text)
 {
     char *end = text;
     for (char *at = text; at; at = end ? end + 1 : NULL) {
@@ -183,7 +183,7 @@ bool rd_network_parse(struct rd_network *n, const char *name, const char *text,
                       struct rd_error *notes, struct rd_error *e)
 {
     static const char mark[] = "\xef\xbb\xbf"; /* of the order of bytes */
-    struct lines l = {.raw = {.e = e}, .file = name};
+    struct network_lines l = {.raw = {.e = e}, .file = name};
     const int before = e->n;
     const size_t skipped = strncmp(text, mark, strlen(mark)) == 0 ? strlen(mark) : 0;
     char *const copy = strdup(text + skipped);

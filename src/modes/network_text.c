@@ -59,12 +59,12 @@ void rd_name_table_free(struct rd_name_table *t)
 }
 
 /* An equation while it is read. */
-struct reading {
+struct network_reading {
     struct rd_raw_network *r;
     const char *text, *at, *place;
 };
 
-static bool fail_at(const struct reading *q, const char *fact)
+static bool fail_at(const struct network_reading *q, const char *fact)
 {
     return rd_fail(q->r->e, "%s: equation '%.80s', column %d: %s", q->place, q->text,
                    (int)(q->at - q->text) + 1, fact);
@@ -80,7 +80,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-static void skip_blanks(struct reading *q)
+static void skip_blanks(struct network_reading *q)
 {
     while (is_blank(*q->at))
         q->at++;
@@ -122,7 +122,7 @@ static bool read_digits(const char **at, int64_t *number, int64_t *exponent)
 }
 
 /* Reads "2" or "0.5" before a species, 1 where nothing stands. */
-static bool read_number(struct reading *q, struct rd_raw_term *t)
+static bool read_number(struct network_reading *q, struct rd_raw_term *t)
 {
     const char *at = q->at;
     int64_t exponent;
@@ -162,14 +162,14 @@ static size_t arrow_at(const char *at)
     return rd_equation_arrow(at, &is_reversible);
 }
 
-static bool is_in_name(const struct reading *q, const char *at)
+static bool is_in_name(const struct network_reading *q, const char *at)
 {
     if (!q->r->is_closed)
         return *at && !is_blank(*at);
     return is_digit(*at) || *at == '_' || (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z');
 }
 
-static bool read_species(struct reading *q, struct rd_raw_term *t)
+static bool read_species(struct network_reading *q, struct rd_raw_term *t)
 {
     const char *end = q->at;
     while (is_in_name(q, end))
@@ -188,7 +188,8 @@ static bool read_species(struct reading *q, struct rd_raw_term *t)
     return true;
 }
 
-static bool add_term(struct reading *q, struct rd_raw_side *side, const struct rd_raw_term *t)
+static bool add_term(struct network_reading *q, struct rd_raw_side *side,
+                     const struct rd_raw_term *t)
 {
     for (int i = 0; i < side->n; i++) {
         struct rd_raw_term *const known = &side->term[i];
@@ -214,7 +215,7 @@ static bool add_term(struct reading *q, struct rd_raw_side *side, const struct r
 
 /* Returns the length of a sign that stands here alone, for nothing; 0 if there is none. A species
    may be called null. */
-static size_t nothing_at(const struct reading *q)
+static size_t nothing_at(const struct network_reading *q)
 {
     const size_t length = rd_equation_nothing(q->at);
     const char *const after = q->at + length;
@@ -225,7 +226,7 @@ static size_t nothing_at(const struct reading *q)
 }
 
 /* Reads terms up to an arrow or the end; nothing, or 0, is an empty side. */
-static bool read_side(struct reading *q, struct rd_raw_side *side)
+static bool read_side(struct network_reading *q, struct rd_raw_side *side)
 {
     skip_blanks(q);
     if (nothing_at(q) > 0) {
@@ -250,7 +251,7 @@ static bool read_side(struct reading *q, struct rd_raw_side *side)
     }
 }
 
-static bool read_equation(struct reading *q, struct rd_raw_reaction *x)
+static bool read_equation(struct network_reading *q, struct rd_raw_reaction *x)
 {
     if (!read_side(q, &x->side[0]))
         return false;
@@ -281,7 +282,7 @@ bool rd_raw_network_add(struct rd_raw_network *r, const char *name, const char *
         return rd_fail(r->e, "%s: there is no memory for the network", place);
     r->reaction = more;
     r->reaction[at] = (struct rd_raw_reaction){0};
-    struct reading q = {.r = r, .text = equation, .at = equation, .place = place};
+    struct network_reading q = {.r = r, .text = equation, .at = equation, .place = place};
     if (!read_equation(&q, &r->reaction[at]))
         return false;
     return r->species.n <= RD_NETWORK_MOST ||

@@ -7,20 +7,20 @@
 #include <string.h>
 
 /* Rows of n_words words, bits of 2 * reaction + (1: backward), and n_species coefficients. */
-struct table {
+struct row_table {
     int n_words, n_species;
     int64_t n, room;
     uint64_t *set;
     int64_t *net;
 };
 
-struct search {
-    struct table table, next;
+struct superset_search {
+    struct row_table table, next;
     bool *is_done; /* [species] */
     struct rd_error *e;
 };
 
-static bool make_room(struct table *t, struct rd_error *e)
+static bool make_room(struct row_table *t, struct rd_error *e)
 {
     if (t->n < t->room)
         return true;
@@ -37,12 +37,12 @@ static bool make_room(struct table *t, struct rd_error *e)
     return true;
 }
 
-static uint64_t *set_of(const struct table *t, int64_t row)
+static uint64_t *set_of(const struct row_table *t, int64_t row)
 {
     return t->set + row * t->n_words;
 }
 
-static int64_t *net_of(const struct table *t, int64_t row)
+static int64_t *net_of(const struct row_table *t, int64_t row)
 {
     return t->net + row * t->n_species;
 }
@@ -54,9 +54,9 @@ static int ways_of(const struct rd_conversion *x)
 }
 
 /* Begins with the reactions, reversible ones twice. */
-static bool begin(struct search *s, const struct rd_network *n)
+static bool begin(struct superset_search *s, const struct rd_network *n)
 {
-    struct table *const t = &s->table;
+    struct row_table *const t = &s->table;
     for (int r = 0; r < n->n_reactions; r++)
         for (int way = 0; way < ways_of(&n->reaction[r]); way++) {
             if (!make_room(t, s->e))
@@ -74,7 +74,7 @@ static bool begin(struct search *s, const struct rd_network *n)
 }
 
 /* Returns the species with the fewest combinations, the first of several; -1 if none is left. */
-static int choose(const struct search *s, int64_t *n_consume, int64_t *n_produce)
+static int choose(const struct superset_search *s, int64_t *n_consume, int64_t *n_produce)
 {
     int best = -1;
     for (int i = 0; i < s->table.n_species; i++) {
@@ -93,7 +93,7 @@ static int choose(const struct search *s, int64_t *n_consume, int64_t *n_produce
 }
 
 /* Returns whether a set contains that of a row of the table other than its parents. */
-static bool is_redundant(const struct table *t, const uint64_t *set, int64_t a, int64_t b)
+static bool is_redundant(const struct row_table *t, const uint64_t *set, int64_t a, int64_t b)
 {
     for (int64_t row = 0; row < t->n; row++) {
         bool contains = row != a && row != b;
@@ -106,10 +106,10 @@ static bool is_redundant(const struct table *t, const uint64_t *set, int64_t a, 
 }
 
 /* Adds the combination of two rows in which the species cancels, unless it is redundant. */
-static bool combine(struct search *s, int species, int64_t a, int64_t b)
+static bool combine(struct superset_search *s, int species, int64_t a, int64_t b)
 {
-    const struct table *const t = &s->table;
-    struct table *const next = &s->next;
+    const struct row_table *const t = &s->table;
+    struct row_table *const next = &s->next;
     if (!make_room(next, s->e))
         return false;
     uint64_t *const set = set_of(next, next->n);
@@ -133,10 +133,10 @@ static bool combine(struct search *s, int species, int64_t a, int64_t b)
     return true;
 }
 
-static bool keep_others(struct search *s, int species)
+static bool keep_others(struct superset_search *s, int species)
 {
-    const struct table *const t = &s->table;
-    struct table *const next = &s->next;
+    const struct row_table *const t = &s->table;
+    struct row_table *const next = &s->next;
     next->n = 0;
     for (int64_t row = 0; row < t->n; row++) {
         if (net_of(t, row)[species] != 0)
@@ -150,16 +150,16 @@ static bool keep_others(struct search *s, int species)
     return true;
 }
 
-static bool eliminate(struct search *s, int species)
+static bool eliminate(struct superset_search *s, int species)
 {
-    const struct table *const t = &s->table;
+    const struct row_table *const t = &s->table;
     if (!keep_others(s, species))
         return false;
     for (int64_t a = 0; a < t->n; a++)
         for (int64_t b = 0; b < t->n && net_of(t, a)[species] < 0; b++)
             if (net_of(t, b)[species] > 0 && !combine(s, species, a, b))
                 return false;
-    const struct table old = s->table;
+    const struct row_table old = s->table;
     s->table = s->next;
     s->next = old;
     s->is_done[species] = true;
@@ -168,7 +168,8 @@ static bool eliminate(struct search *s, int species)
 
 /* Adds the rows that are modes: not a reaction and its own reverse, and of a mode and its reverse
    one. */
-static bool take_modes(struct rd_supports *m, const struct search *s, const struct rd_network *n)
+static bool take_modes(struct rd_supports *m, const struct superset_search *s,
+                       const struct rd_network *n)
 {
     bool *const is_reversible = calloc((size_t)n->n_reactions + 1, sizeof *is_reversible);
     bool ok = is_reversible || rd_fail(s->e, "there is no memory for the modes");
@@ -196,7 +197,7 @@ static bool take_modes(struct rd_supports *m, const struct search *s, const stru
 bool rd_plain_find(struct rd_supports *m, const struct rd_network *n, FILE *steps,
                    struct rd_error *e)
 {
-    struct search s = {.e = e};
+    struct superset_search s = {.e = e};
     s.table.n_words = s.next.n_words = (2 * n->n_reactions + 63) / 64;
     s.table.n_species = s.next.n_species = n->n_species;
     s.is_done = calloc((size_t)n->n_species + 1, sizeof *s.is_done);
@@ -215,7 +216,7 @@ bool rd_plain_find(struct rd_supports *m, const struct rd_network *n, FILE *step
                     (long long)s.table.n);
     }
     ok = ok && take_modes(m, &s, n);
-    struct table *const tables[] = {&s.table, &s.next};
+    struct row_table *const tables[] = {&s.table, &s.next};
     for (int i = 0; i < 2; i++) {
         free(tables[i]->set);
         free(tables[i]->net);

@@ -14,7 +14,7 @@
 
 enum { SEARCH_MOST = 400000000, WORK_MOST = 500000000, DEPTH_MOST = 2000 };
 
-struct search {
+struct siphon_search {
     struct rd_siphon_marks marks;
     struct rd_siphons *found;
     int64_t room;       /* members for which there is room */
@@ -26,7 +26,7 @@ struct search {
 };
 
 /* Returns whether a known siphon that has the species is part of the members. */
-static bool has_known(struct search *s, int32_t species)
+static bool has_known(struct siphon_search *s, int32_t species)
 {
     const struct rd_siphons *const f = s->found;
     for (int64_t at = s->first[species]; at >= 0; at = s->next[at]) {
@@ -42,7 +42,7 @@ static bool has_known(struct search *s, int32_t species)
 }
 
 /* Marks a species with all that follows; false if no new minimal siphon has these marks. */
-static bool put(struct search *s, int32_t species, enum rd_siphon_mark mark)
+static bool put(struct siphon_search *s, int32_t species, enum rd_siphon_mark mark)
 {
     const int before = s->marks.n_members;
     bool ok = rd_siphon_marks_put(&s->marks, species, mark);
@@ -61,7 +61,7 @@ static bool resize(int32_t **list, int64_t n)
 }
 
 /* Makes room for n members of siphons. */
-static bool make_room(struct search *s, int64_t n)
+static bool make_room(struct siphon_search *s, int64_t n)
 {
     const int64_t room = 2 * n;
     if (n <= s->room)
@@ -79,7 +79,7 @@ static int by_number(const void *one, const void *other)
 }
 
 /* Adds the members as a siphon. */
-static bool keep(struct search *s)
+static bool keep(struct siphon_search *s)
 {
     struct rd_siphons *const f = s->found;
     const int64_t from = f->begin[f->n], n = s->marks.n_members;
@@ -97,7 +97,7 @@ static bool keep(struct search *s)
 }
 
 /* Returns a reactant that is open. */
-static int32_t open_reactant(const struct search *s, int32_t way)
+static int32_t open_reactant(const struct siphon_search *s, int32_t way)
 {
     const struct rd_number_lists *const from = &s->marks.from;
     int64_t i = from->begin[way];
@@ -107,7 +107,7 @@ static int32_t open_reactant(const struct search *s, int32_t way)
 }
 
 /* Returns whether the search has to end; it then is cut. */
-static bool is_over(struct search *s, int64_t work)
+static bool is_over(struct siphon_search *s, int64_t work)
 {
     s->is_cut = s->is_cut || s->marks.work > work || s->found->n == RD_SIPHONS_MOST;
     return s->is_cut;
@@ -115,7 +115,7 @@ static bool is_over(struct search *s, int64_t work)
 
 /* Finds the siphons that have the members and no species that is marked outside. The caller opens
    what this marks. */
-static bool extend(struct search *s, int depth) /* NOLINT(misc-no-recursion) */
+static bool extend(struct siphon_search *s, int depth) /* NOLINT(misc-no-recursion) */
 {
     struct rd_siphon_marks *const m = &s->marks;
     bool ok = true;
@@ -137,7 +137,7 @@ static bool extend(struct search *s, int depth) /* NOLINT(misc-no-recursion) */
 }
 
 /* Finds the siphons of at most n_most members. Each begins with its first species. */
-static bool find_up_to(struct search *s, int n_most)
+static bool find_up_to(struct siphon_search *s, int n_most)
 {
     struct rd_siphon_marks *const m = &s->marks;
     const int before = m->n_trail;
@@ -158,7 +158,7 @@ static bool find_up_to(struct search *s, int n_most)
 }
 
 /* Finds all minimal siphons, the smallest first, until the search is cut. */
-static bool find_smallest(struct search *s)
+static bool find_smallest(struct siphon_search *s)
 {
     bool ok = true;
     for (int n = 1; ok && n < INT_MAX && !s->is_cut; n = s->marks.n_next) {
@@ -171,7 +171,7 @@ static bool find_smallest(struct search *s)
 /* Puts one open species after the other outside, this one last, unless no siphon remains: a species
    that cannot be outside is a member. So the members become a minimal siphon. False if the work is
    used up before. */
-static bool shrink(struct search *s, int32_t last)
+static bool shrink(struct siphon_search *s, int32_t last)
 {
     struct rd_siphon_marks *const m = &s->marks;
     for (int k = 1; k <= m->n_species && m->work <= WORK_MOST; k++) {
@@ -188,7 +188,7 @@ static bool shrink(struct search *s, int32_t last)
 }
 
 /* Finds minimal siphons of any size: the search for the smallest was cut. */
-static bool find_large(struct search *s)
+static bool find_large(struct siphon_search *s)
 {
     struct rd_siphon_marks *const m = &s->marks;
     const int before = m->n_trail;
@@ -204,7 +204,7 @@ static bool find_large(struct search *s)
     return ok;
 }
 
-static bool find(struct search *s, const struct rd_network *n)
+static bool find(struct siphon_search *s, const struct rd_network *n)
 {
     struct rd_siphons *const f = s->found;
     f->begin = calloc(RD_SIPHONS_MOST + 1, sizeof *f->begin);
@@ -218,7 +218,7 @@ static bool find(struct search *s, const struct rd_network *n)
 
 bool rd_siphons_find(struct rd_siphons *f, const struct rd_network *n, struct rd_error *e)
 {
-    struct search s = {.found = f, .e = e};
+    struct siphon_search s = {.found = f, .e = e};
     *f = (struct rd_siphons){0};
     const bool ok = find(&s, n);
     f->is_whole = !s.is_cut;

@@ -12,14 +12,14 @@ static const double cut = 1.0 / 17179869184.0;
 enum { JUMPS_MOST = 512 };
 
 /* The probabilities of 0, 1, ... hops in the step, and of at least so many. */
-struct jumps {
+struct jump_moments {
     int n; /* last number of hops that is kept */
     double probability[JUMPS_MOST + 2], at_least[JUMPS_MOST + 2];
 };
 
 /* Computes Poisson probabilities with the mean. The truncated tail is less than `cut` of the
    probability of any hop. */
-static void jumps_make(struct jumps *j, double mean)
+static void jumps_make(struct jump_moments *j, double mean)
 {
     double probability = rd_exp(-mean);
     for (int m = 0; m <= JUMPS_MOST + 1; m++) {
@@ -49,7 +49,7 @@ static bool reserve(void **array, int64_t n, size_t size, struct rd_error *e)
 
 /* The displacement distribution from one place. The displacement shift = -reach .. reach has index
    reach + shift. lost[end][m]: probability of absorption at that end at the m-th hop. */
-struct spread {
+struct jump_spread {
     int reach; /* largest displacement: jumps.n */
     double *probability;
     double *now, *next; /* with the same indices, after m hops */
@@ -57,7 +57,7 @@ struct spread {
     double taken[2]; /* [end]: probability of absorption within the step */
 };
 
-static bool spread_make(struct spread *s, int reach, struct rd_error *e)
+static bool spread_make(struct jump_spread *s, int reach, struct rd_error *e)
 {
     const size_t places = (size_t)(2 * reach + 3), jumps = (size_t)(reach + 2);
     double *const all = calloc(3 * places + 2 * jumps, sizeof *all);
@@ -73,8 +73,8 @@ static bool spread_make(struct spread *s, int reach, struct rd_error *e)
 }
 
 /* Makes one hop of the walk that began at place i: from `now` to `next`, then swaps them. */
-static void spread_jump(struct spread *s, const struct rd_walk_of *walk, bool is_inner, int32_t i,
-                        int m)
+static void spread_jump(struct jump_spread *s, const struct rd_walk_of *walk, bool is_inner,
+                        int32_t i, int m)
 {
     const double forward = walk->forward / (walk->forward + walk->back), back = 1.0 - forward;
     const int width = 2 * s->reach + 1;
@@ -105,8 +105,8 @@ static void spread_jump(struct spread *s, const struct rd_walk_of *walk, bool is
 }
 
 /* Computes the distribution of a whole step from place i, or from a place far from both ends. */
-static void spread_step(struct spread *s, const struct rd_walk_of *walk, bool is_inner, int32_t i,
-                        const struct jumps *j)
+static void spread_step(struct jump_spread *s, const struct rd_walk_of *walk, bool is_inner,
+                        int32_t i, const struct jump_moments *j)
 {
     const int width = 2 * s->reach + 1;
     memset(s->probability, 0, (size_t)width * sizeof *s->probability);
@@ -146,7 +146,7 @@ static uint32_t threshold(double share)
 }
 
 /* Lists all outcomes of leaving; returns their number. */
-static int spread_list(const struct spread *s, struct weighed *list)
+static int spread_list(const struct jump_spread *s, struct weighed *list)
 {
     int n = 0;
     for (int k = 0; k <= 2 * s->reach; k++)
@@ -175,8 +175,8 @@ static int sort_and_cut(struct weighed *list, int n, double *all)
 
 /* Adds the distribution of the hop at which the walk was absorbed at the end, as thresholds. Sets
    number to its index, or to -1 if it is never absorbed there. */
-static bool add_when(struct rd_displacements *displacements, const struct spread *s, int end,
-                     double mean, const struct jumps *j, int32_t *number, struct rd_error *e)
+static bool add_when(struct rd_displacements *displacements, const struct jump_spread *s, int end,
+                     double mean, const struct jump_moments *j, int32_t *number, struct rd_error *e)
 {
     *number = -1;
     if (s->taken[end] <= 0.0)
@@ -223,8 +223,8 @@ static bool add_outcomes(struct rd_displacements *displacements, struct weighed 
 }
 
 /* Adds the displacement distribution of the last walk, with times of absorption at both ends. */
-static bool add_displacement(struct rd_displacements *displacements, const struct spread *s,
-                             double mean, const struct jumps *j, struct rd_error *e)
+static bool add_displacement(struct rd_displacements *displacements, const struct jump_spread *s,
+                             double mean, const struct jump_moments *j, struct rd_error *e)
 {
     struct weighed list[2 * JUMPS_MOST + 4];
     if (!add_outcomes(displacements, list, spread_list(s, list), e))
@@ -248,8 +248,8 @@ static int32_t displacement_reach(const struct rd_displacements *displacements, 
 }
 
 static bool add_all(struct rd_displacements *displacements, const struct rd_walk_of *walk,
-                    struct rd_axis_table *axis_table, struct spread *s, const struct jumps *j,
-                    struct rd_error *e)
+                    struct rd_axis_table *axis_table, struct jump_spread *s,
+                    const struct jump_moments *j, struct rd_error *e)
 {
     const double mean = walk->forward + walk->back;
     const int64_t first = displacements->n_displacement, first_jump = displacements->n_jump;
@@ -300,12 +300,12 @@ bool rd_displacements_add(struct rd_displacements *displacements, const struct r
     const bool is_shut = walk->take[0] <= 0.0 && walk->take[1] <= 0.0;
     if (mean <= 0.0 || (walk->n == 1 && (walk->wraps || is_shut)))
         return add_rest(displacements, axis_table, e);
-    struct jumps j;
+    struct jump_moments j;
     jumps_make(&j, mean);
-    struct spread s = {0};
+    struct jump_spread s = {0};
     if (!spread_make(&s, j.n, e))
         return false;
-    const struct spread owned = s; /* `now` and `next` are swapped in s */
+    const struct jump_spread owned = s; /* `now` and `next` are swapped in s */
     const bool ok = add_all(displacements, walk, axis_table, &s, &j, e);
     free(owned.probability);
     return ok;
@@ -316,7 +316,7 @@ bool rd_displacements_add(struct rd_displacements *displacements, const struct r
 bool rd_displacements_add_tries(struct rd_displacements *displacements, double mean, double share,
                                 int32_t *number, struct rd_error *e)
 {
-    struct jumps j;
+    struct jump_moments j;
     jumps_make(&j, mean);
     struct weighed list[JUMPS_MOST + 1];
     for (int m = 0; m < j.n; m++) {

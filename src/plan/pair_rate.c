@@ -48,14 +48,15 @@ double rd_pair_time(const double w[3])
 }
 
 /* Two molecules that react. */
-struct pair {
+struct species_pair {
     const struct rd_species *species[2];
     const struct rd_transport *transport[2];
     enum rd_motion motion[2];
 };
 
 /* Takes the reactants; returns false unless these are two molecules, of which one moves. */
-static bool take_pair(const struct rd_plan *p, const struct rd_reaction *r, struct pair *pair)
+static bool take_pair(const struct rd_plan *p, const struct rd_reaction *r,
+                      struct species_pair *pair)
 {
     int n = 0;
     bool moves = false;
@@ -87,7 +88,7 @@ static void judge_motion(const struct rd_species *s, const struct rd_transport *
 
 /* Computes the hops per time of the relative walk along each axis, the mean of both directions.
    Writes why if these differ. */
-static void judge_drift(const struct pair *pair, double w[3], char *why, size_t bytes)
+static void judge_drift(const struct species_pair *pair, double w[3], char *why, size_t bytes)
 {
     const double *const a = pair->transport[0]->hop_rate.rate;
     const double *const b = pair->transport[1]->hop_rate.rate;
@@ -139,7 +140,7 @@ struct rd_pair_rate rd_pair_rate_of(const struct rd_plan *p, int32_t reaction)
     const struct rd_channel *const c = &p->channel[reaction];
     const struct rd_reaction *const r = &p->model->reaction[p->reaction_of[reaction]];
     struct rd_pair_rate q = {0};
-    struct pair pair;
+    struct species_pair pair;
     double w[3];
     q.is_pair = take_pair(p, r, &pair);
     if (!q.is_pair)

@@ -29,7 +29,7 @@ enum rd_motion rd_motion_of(const struct rd_species *s)
 }
 
 /* A species and a place, with the variables there. */
-struct spot {
+struct hop_spot {
     const struct rd_plan *p;
     const struct rd_species *s;
     int32_t number;                      /* canonical */
@@ -42,30 +42,30 @@ struct spot {
 static const struct rd_sight nothing_beside = {.ahead = {0, 0, 0}};
 static const double nothing[4 * RD_FIELD_RATES_MOST] = {0};
 
-static struct spot spot_of(const struct rd_plan *p, int32_t number, const double *value)
+static struct hop_spot spot_of(const struct rd_plan *p, int32_t number, const double *value)
 {
-    return (struct spot){.p = p,
-                         .s = &p->model->species[p->species_of[number]],
-                         .number = number,
-                         .zone = -1,
-                         .place.site = -1,
-                         .eval_context = {.volume = p->world.lattice.volume,
-                                          .parameter = value,
-                                          .count = p->usual,
-                                          .stride = 1,
-                                          .sight = &nothing_beside,
-                                          .varying = nothing,
-                                          .mean = p->no_mean,
-                                          .total = p->usual_total}};
+    return (struct hop_spot){.p = p,
+                             .s = &p->model->species[p->species_of[number]],
+                             .number = number,
+                             .zone = -1,
+                             .place.site = -1,
+                             .eval_context = {.volume = p->world.lattice.volume,
+                                              .parameter = value,
+                                              .count = p->usual,
+                                              .stride = 1,
+                                              .sight = &nothing_beside,
+                                              .varying = nothing,
+                                              .mean = p->no_mean,
+                                              .total = p->usual_total}};
 }
 
-static void go_to_zone(struct spot *at, int32_t zone)
+static void go_to_zone(struct hop_spot *at, int32_t zone)
 {
     at->zone = zone;
     at->eval_context.regions = at->p->zone_regions[zone];
 }
 
-static void go_to_site(struct spot *at, int64_t site)
+static void go_to_site(struct hop_spot *at, int64_t site)
 {
     const struct rd_eval_context before = at->eval_context;
     at->place = rd_place_of(&at->p->world.lattice, site);
@@ -82,7 +82,7 @@ static void go_to_site(struct spot *at, int64_t site)
 
 /* Writes the place: " in 'gel', 'left'", " outside of all regions that it names", " in voxel 3, at
    0.5", or "" if the rates are equal everywhere. */
-static void print_spot(const struct spot *at, char *text, size_t bytes)
+static void print_spot(const struct hop_spot *at, char *text, size_t bytes)
 {
     size_t used = 0;
     snprintf(text, bytes, "%s", at->zone >= 0 ? " outside of all regions that it names" : "");
@@ -97,7 +97,7 @@ static void print_spot(const struct spot *at, char *text, size_t bytes)
                  rd_grid_point(g, point).text);
 }
 
-static bool set_axis(const struct spot *at, struct rd_hop_rate *hop_rate, int axis,
+static bool set_axis(const struct hop_spot *at, struct rd_hop_rate *hop_rate, int axis,
                      struct rd_error *e)
 {
     const struct rd_species *const s = at->s;
@@ -133,7 +133,8 @@ static bool is_axis_idle(const struct rd_plan *p, int32_t s, int axis)
 }
 
 /* Sets the hop rates of a species on its surface. */
-static bool set_on_surface(const struct spot *at, struct rd_hop_rate *hop_rate, struct rd_error *e)
+static bool set_on_surface(const struct hop_spot *at, struct rd_hop_rate *hop_rate,
+                           struct rd_error *e)
 {
     const struct rd_model *const m = at->p->model;
     const struct rd_surface *const surface = &m->surface[at->s->surface];
@@ -156,7 +157,8 @@ static bool set_on_surface(const struct spot *at, struct rd_hop_rate *hop_rate, 
     return true;
 }
 
-static bool set_hop_rate(const struct spot *at, struct rd_hop_rate *hop_rate, struct rd_error *e)
+static bool set_hop_rate(const struct hop_spot *at, struct rd_hop_rate *hop_rate,
+                         struct rd_error *e)
 {
     if (at->s->surface >= 0)
         return set_on_surface(at, hop_rate, e);
@@ -199,7 +201,8 @@ static void note(struct summary *all, const struct rd_hop_rate *one)
 }
 
 /* Sets the hop rates of each zone in which the species lives; those of other zones are 0. */
-static bool set_zones(struct rd_plan *p, struct spot *at, struct summary *all, struct rd_error *e)
+static bool set_zones(struct rd_plan *p, struct hop_spot *at, struct summary *all,
+                      struct rd_error *e)
 {
     bool ok = true;
     for (int32_t zone = 0; zone < p->world.lattice.zone_count; zone++) {
@@ -216,7 +219,8 @@ static bool set_zones(struct rd_plan *p, struct spot *at, struct summary *all, s
 
 /* Sets the hop rates of each site in which the species lives; those of other sites are 0. Reports
    the first impossible one. */
-static bool set_sites(struct rd_plan *p, struct spot *at, struct summary *all, struct rd_error *e)
+static bool set_sites(struct rd_plan *p, struct hop_spot *at, struct summary *all,
+                      struct rd_error *e)
 {
     bool ok = true;
     for (int64_t site = 0; ok && site < p->world.lattice.n_sites; site++) {
@@ -233,7 +237,7 @@ static bool set_sites(struct rd_plan *p, struct spot *at, struct summary *all, s
 
 /* Estimates the highest rates from the counts of the start. Impossible values are skipped, since
    they may never occur; they are reported when they do. */
-static void guess(struct rd_plan *p, struct spot *at)
+static void guess(struct rd_plan *p, struct hop_spot *at)
 {
     struct rd_transport *const m = &p->transport[at->number];
     struct rd_error ignored = {0};
@@ -252,7 +256,7 @@ static void guess(struct rd_plan *p, struct spot *at)
 bool rd_plan_hop_rate(struct rd_plan *p, int32_t number, const double *value, struct rd_error *e)
 {
     struct rd_transport *const m = &p->transport[number];
-    struct spot at = spot_of(p, number, value);
+    struct hop_spot at = spot_of(p, number, value);
     const int64_t first = p->world.movement.n_hop_rate;
     const enum rd_motion motion = p->motion_of[p->species_of[number]];
     const bool is_zoned = motion == RD_MOTION_BY_ZONE;
@@ -330,7 +334,7 @@ void rd_plan_hop_rate_steps(struct rd_plan *p, double time)
 
 /* Computes the diffusivity that the lattice needs for the drift at the spot, and the configured
    one; returns whether it is larger. */
-static bool exceeds(const struct spot *at, int axis, double *configured, double *actual)
+static bool exceeds(const struct hop_spot *at, int axis, double *configured, double *actual)
 {
     const double drift = rd_expr_value(&at->s->drift[axis], &at->eval_context);
     *configured = rd_expr_value(&at->s->diffusion[axis], &at->eval_context);
@@ -342,7 +346,7 @@ struct rd_excess rd_plan_excess(const struct rd_plan *p, int32_t species, int ax
                                 const double *value)
 {
     struct rd_excess x = {0};
-    struct spot at = spot_of(p, species, value);
+    struct hop_spot at = spot_of(p, species, value);
     const enum rd_motion motion = p->motion_of[p->species_of[species]];
     const bool is_alike = p->transport[species].hop_rate_kind == RD_HOP_RATE_ALIKE &&
                           motion != RD_MOTION_BY_ZONE && motion != RD_MOTION_BY_PLACE;

@@ -1,7 +1,6 @@
-/* events - applies events to all runs, or to those in which a condition has become true.
-
-   Counts are changed on the host. After the events of a moment the conditions are evaluated again,
-   until none has become true. */
+/* events - applies events to all runs, or to those in which a condition has become true. Counts
+   are changed on the host. After the events of a moment the conditions are evaluated again, until
+   none has become true. */
 #include "base/clock.h"
 #include "plan/step_limit.h"
 #include "run/running.h"

@@ -9,14 +9,14 @@
 #include <string.h>
 
 /* Holds the place of a fault, in the user's terms. */
-struct spot {
+struct fault_spot {
     char run[80], voxel[200];
 };
 
-static struct spot spot_of(const struct rd_sim *s, const struct rd_fault *f, double before)
+static struct fault_spot spot_of(const struct rd_sim *s, const struct rd_fault *f, double before)
 {
     const struct rd_place at = rd_place_of(&s->world.lattice, rd_fault_voxel(f));
-    struct spot spot;
+    struct fault_spot spot;
     snprintf(spot.run, sizeof spot.run, "run %lld, before t = %.9g",
              (long long)(at.run + s->world.lattice.first_run), before);
     snprintf(spot.voxel, sizeof spot.voxel, "in voxel %s of %s",
@@ -82,7 +82,7 @@ static int32_t *get_counts(const struct rd_sim *s, int64_t voxel)
 }
 
 static bool report_propensity(const struct rd_sim *s, const struct rd_reaction *r, int64_t voxel,
-                              const struct spot *at, struct rd_error *e)
+                              const struct fault_spot *at, struct rd_error *e)
 {
     char divisors[160];
     int32_t *const count = get_counts(s, voxel);
@@ -95,7 +95,7 @@ static bool report_propensity(const struct rd_sim *s, const struct rd_reaction *
 }
 
 static bool report_reaction(const struct rd_sim *s, const struct rd_reaction *r, int kind,
-                            const struct spot *at, struct rd_error *e)
+                            const struct fault_spot *at, struct rd_error *e)
 {
     if (kind == RD_FAULT_NEGATIVE)
         return rd_fail(
@@ -116,7 +116,7 @@ static bool report_reaction(const struct rd_sim *s, const struct rd_reaction *r,
 }
 
 static bool report_attribute(const struct rd_species *s, const struct rd_attribute *a,
-                             const struct spot *at, struct rd_error *e)
+                             const struct fault_spot *at, struct rd_error *e)
 {
     return rd_fail(
         e, "%s: a rule of attribute '%s' of '%s' gives no %s %s; write rules that give %s",
@@ -124,7 +124,7 @@ static bool report_attribute(const struct rd_species *s, const struct rd_attribu
         a->is_integer ? "integers everywhere (floor() makes one)" : "finite numbers everywhere");
 }
 
-static bool report_field(const struct rd_model *m, int64_t field_rate, const struct spot *at,
+static bool report_field(const struct rd_model *m, int64_t field_rate, const struct fault_spot *at,
                          struct rd_error *e)
 {
     int i = 0;
@@ -148,8 +148,8 @@ static const struct rd_species *species_of_list(const struct rd_sim *s, int64_t 
 
 /* Reports an impossible diffusivity or drift. The pass stored the values in place of the hop
    rates. */
-static bool report_hop_rate(const struct rd_sim *s, const struct rd_fault *f, const struct spot *at,
-                            struct rd_error *e)
+static bool report_hop_rate(const struct rd_sim *s, const struct rd_fault *f,
+                            const struct fault_spot *at, struct rd_error *e)
 {
     const struct rd_species *const of = species_at(s, rd_fault_what(f));
     const struct rd_place place = rd_place_of(&s->world.lattice, rd_fault_voxel(f));
@@ -181,7 +181,7 @@ bool rd_fault_message(const struct rd_sim *s, int kind, const struct rd_fault *f
 {
     const struct rd_plan *const p = s->plan;
     const int64_t what = rd_fault_what(f);
-    const struct spot at = spot_of(s, f, before);
+    const struct fault_spot at = spot_of(s, f, before);
     const struct rd_species *of;
     switch (kind) {
     case RD_FAULT_OVERFLOW:

@@ -21,7 +21,7 @@ enum { PICKED_MOST = 64, PLACES_EACH = 8 };
 enum { BLOCK = 256 };
 
 /* The molecules on one side: number[i] in place i. */
-struct side {
+struct subset_side {
     int32_t *number;
     int64_t sum;
 };
@@ -41,7 +41,7 @@ static int64_t sum_of(const int32_t *number, int64_t n)
     return sum;
 }
 
-static void build_tree(struct choice *c, const struct side *from)
+static void build_tree(struct choice *c, const struct subset_side *from)
 {
     for (int64_t k = 1; k <= c->n_blocks; k++) {
         const int64_t begin = (k - 1) * BLOCK, rest = c->n_places - begin;
@@ -52,7 +52,7 @@ static void build_tree(struct choice *c, const struct side *from)
 }
 
 /* Returns the place of the molecule with this rank, and removes it from the tree. */
-static int64_t take_from_tree(struct choice *c, const struct side *from, int64_t rank)
+static int64_t take_from_tree(struct choice *c, const struct subset_side *from, int64_t rank)
 {
     int64_t block = 0, span = 1;
     while (2 * span <= c->n_blocks)
@@ -70,7 +70,7 @@ static int64_t take_from_tree(struct choice *c, const struct side *from, int64_t
     return place;
 }
 
-static void move(struct side *from, struct side *to, int64_t place, int32_t n)
+static void move(struct subset_side *from, struct subset_side *to, int64_t place, int32_t n)
 {
     from->number[place] -= n;
     to->number[place] += n;
@@ -79,7 +79,8 @@ static void move(struct side *from, struct side *to, int64_t place, int32_t n)
 }
 
 /* Moves m molecules, one after the other. */
-static void move_picked(struct choice *c, struct side *from, struct side *to, int64_t m)
+static void move_picked(struct choice *c, struct subset_side *from, struct subset_side *to,
+                        int64_t m)
 {
     build_tree(c, from);
     for (; m > 0; m--) {
@@ -89,14 +90,15 @@ static void move_picked(struct choice *c, struct side *from, struct side *to, in
 }
 
 /* Moves each molecule with probability m / (their sum). */
-static void move_each(struct choice *c, struct side *from, struct side *to, int64_t m)
+static void move_each(struct choice *c, struct subset_side *from, struct subset_side *to, int64_t m)
 {
     const double p = (double)m / (double)from->sum;
     for (int64_t i = 0; i < c->n_places; i++)
         move(from, to, i, (int32_t)rd_binomial(c->stream, from->number[i], p));
 }
 
-static void move_about(struct choice *c, struct side *from, struct side *to, int64_t m)
+static void move_about(struct choice *c, struct subset_side *from, struct subset_side *to,
+                       int64_t m)
 {
     if (m < from->sum && (m <= PICKED_MOST || m <= c->n_places / PLACES_EACH))
         move_picked(c, from, to, m);
@@ -108,7 +110,7 @@ bool rd_subset_remove(struct rd_stream *s, int32_t *here, int64_t n_places, int6
                       struct rd_error *e)
 {
     struct choice c = {s, n_places, (n_places - 1) / BLOCK + 1, NULL};
-    struct side stay = {here, sum_of(here, n_places)}, gone = {NULL, 0};
+    struct subset_side stay = {here, sum_of(here, n_places)}, gone = {NULL, 0};
     gone.number = calloc((size_t)n_places, sizeof *gone.number);
     c.tree = malloc((size_t)(c.n_blocks + 1) * sizeof *c.tree);
     const bool ok =

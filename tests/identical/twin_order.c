@@ -15,16 +15,16 @@
 enum { ELEMENTS_MOST = 16 };
 
 /* Holds a list of the text: its elements, its begin and its end. */
-struct list {
+struct order_list {
     const char *begin, *end; /* after its '(' and at its ')' */
     const char *from[ELEMENTS_MOST], *to[ELEMENTS_MOST];
     int n;
 };
 
 /* Returns the first list after these words; commas outside of all brackets separate elements. */
-static struct list list_of(const char *text, const char *words)
+static struct order_list list_of(const char *text, const char *words)
 {
-    struct list l = {.n = 0};
+    struct order_list l = {.n = 0};
     const char *at = strstr(text, words);
     if (!at)
         return l;
@@ -46,7 +46,7 @@ static struct list list_of(const char *text, const char *words)
 /* Reverses the list's elements in place, or moves them up by one. */
 static void reorder(char *text, const char *words, bool is_reversed)
 {
-    const struct list l = list_of(text, words);
+    const struct order_list l = list_of(text, words);
     char *const copy = malloc(strlen(text) + 1);
     assert_non_null(copy);
     size_t length = 0;

@@ -15,13 +15,13 @@
 #define OF(x)  .species = "species = ( " M A(x) B " );"
 #define OWN(x) OF("{ name = 'u'; initial = 1; " x " }")
 
-struct sample {
+struct message_sample {
     const char *part; /* part of the messages */
     const char *text; /* line 4 */
     const char *species, *grid;
 };
 
-static const struct sample names[] = {
+static const struct message_sample names[] = {
     {"m.cfg:3: species 'A', attribute '2u': is not a name; write a letter, then letters, digits or "
      "_",
      OF("{ name = '2u'; initial = 1; }")},
@@ -42,7 +42,7 @@ static const struct sample names[] = {
      OF("{ name = 'born'; initial = 1; }")},
 };
 
-static const struct sample keys[] = {
+static const struct message_sample keys[] = {
     {"m.cfg:3: species[0].individuals.max is missing; give an integer from 1 to 2147483647",
      .species = "species = ( { name = 'A'; individuals = { }; } );"},
     {"m.cfg:3: species[0].individuals.max is 0; give an integer from 1",
@@ -58,7 +58,7 @@ static const struct sample keys[] = {
      OWN("brith = 2;")},
 };
 
-static const struct sample rules[] = {
+static const struct message_sample rules[] = {
     {"m.cfg:3: species 'A', attribute 'u': initial uses 'v', which stands after 'u'; declare 'v' "
      "first",
      OF("{ name = 'u'; initial = 'v + 1'; }, { name = 'v'; initial = 2; }")},
@@ -85,7 +85,7 @@ static const struct sample rules[] = {
 #define MOVING_A(x)                                                                                \
     .species = "species = ( " M "{ name = 'A'; " x " individuals = { max = 9; attributes = ( " U   \
                " ); }; }" B " );"
-static const struct sample movement[] = {
+static const struct message_sample movement[] = {
     {"m.cfg:3: species 'm', diffusion: 'u'", MOVING("diffusion = 'u';")},
     {"m.cfg:3: species 'm', drift: 'A.u'", MOVING("drift = ('A.u', 0);")},
     {"m.cfg:3: species 'A': drift uses an attribute of B; use those of A",
@@ -94,7 +94,7 @@ static const struct sample movement[] = {
     {"m.cfg:3: species 'A': diffusion is -1", MOVING_A("diffusion = '0 - 1';")},
 };
 
-static const struct sample walls[] = {
+static const struct message_sample walls[] = {
     {"m.cfg:3: species 'm': a ballistic wall along y reflects individuals, and m has none; use "
      "\"reflect\"",
      MOVING("walls = { ymin = 'ballistic'; };")},
@@ -116,7 +116,7 @@ static const struct sample walls[] = {
 };
 
 #define REACTION(x) .text = "reactions = ( { " x " } );"
-static const struct sample weights[] = {
+static const struct message_sample weights[] = {
     {"m.cfg:4: reaction 'm -> 0': has a weight, but no reactant with individuals; leave it out",
      REACTION("equation = 'm -> 0'; rate = 1; weight = 'A.u';")},
     {"m.cfg:4: reaction 'A -> 0': weight uses no attribute, so all individuals are equal; leave it "
@@ -136,7 +136,7 @@ static const struct sample weights[] = {
      REACTION("equation = 'A -> 0'; rate = 1; weight = 'u * normal(0, 1)';")},
 };
 
-static const struct sample sums[] = {
+static const struct message_sample sums[] = {
     {"m.cfg:4: reaction 'm -> 0': rate sums over A, which is no reactant; write a propensity, "
      "which may sum over any individuals",
      REACTION("equation = 'm -> 0'; rate = 'sum(A.u)';")},
@@ -160,7 +160,7 @@ static const struct sample sums[] = {
      REACTION("equation = 'A -> 0'; rate = 'sum(m)';")},
 };
 
-static const struct sample births[] = {
+static const struct message_sample births[] = {
     {"m.cfg:4: reaction '0 -> A': makes A without a parent, but birth of its attribute 'v' uses "
      "one; give 'v' an orphan = ...",
      REACTION("equation = '0 -> A'; rate = 1;")},
@@ -178,7 +178,7 @@ static const struct sample births[] = {
 
 #define INITIAL(x) .text = "initial = ( { " x " } );"
 #define ADD(x)     .text = "events = ( { time = 1; add = ( { " x " } ); } );"
-static const struct sample amounts[] = {
+static const struct message_sample amounts[] = {
     {"m.cfg:4: initial[0]: m has no individuals, so no attributes; leave them out",
      INITIAL("species = 'm'; count = 1; attributes = { u = 1; };")},
     {"m.cfg:4: initial[0]: B has no attribute 'uu'; did you mean 'u'?",
@@ -199,7 +199,7 @@ static const struct sample amounts[] = {
      INITIAL("from = 'o.h5';")},
 };
 
-static const struct sample limits[] = {
+static const struct message_sample limits[] = {
     {"m.cfg:3: species 'A': max is 100, but initial places 101; raise max",
      .text = "initial = ( { species = 'A'; count = 60; }, { species = 'A'; count = '82 * s'; "
              "} );"},
@@ -213,7 +213,7 @@ static const struct sample limits[] = {
      .text = "solver = 'exact';"},
 };
 
-static void expect(const struct sample *s, size_t n)
+static void expect(const struct message_sample *s, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         char text[3000];

@@ -14,7 +14,7 @@ static const char *const line[] = {
     "time = { end = 10; }; regions = ( " LEFT " );",
 };
 
-struct sample {
+struct model_sample {
     const char *text;
     const char *part;                  /* part of the messages */
     const char *grid, *species, *rest; /* replace lines 1, 2, 3 */
@@ -30,7 +30,7 @@ struct sample {
 #define GRID(x)       .grid = "grid = { " x " };"
 #define A_AND_B       "{ name = 'A'; }, { name = 'B'; }"
 
-static const struct sample names[] = {
+static const struct model_sample names[] = {
     {.part = "m.cfg:2: species 'A' is declared twice", AS("{ name = 'A'; }, " A_AND_B)},
     {.part = "m.cfg:2: species '2A': is not a name; write a letter",
      AS("{ name = '2A'; }, " A_AND_B)},
@@ -62,7 +62,7 @@ static const struct sample names[] = {
      AS("{ name = 'A'; }, { name = 'B'; in = 'leff'; }")},
 };
 
-static const struct sample parameters[] = {
+static const struct model_sample parameters[] = {
     {PARAMETERS("a = 'b'; b = 'c + 1'; c = '2 * a';"),
      .part =
          "m.cfg:4: parameter 'a': depends on itself (a -> b -> c -> a); give one of them a number"},
@@ -77,7 +77,7 @@ static const struct sample parameters[] = {
     {PARAMETERS("a = 'x + 1';"), .part = "m.cfg:4: parameter 'a', value"},
 };
 
-static const struct sample grids[] = {
+static const struct model_sample grids[] = {
     {.part = "m.cfg:1: grid: edge has 3 numbers, but the grid has 2 dimensions; give one for each",
      GRID("voxels = (8, 4); edge = (1, 1, 1);")},
     {.part = "m.cfg:1: grid: edge has 1 number, but the grid has 2 dimensions; give one for each",
@@ -99,7 +99,7 @@ static const struct sample grids[] = {
 };
 
 #define WALLED(x) AS("{ name = 'A'; walls = { " x " }; }, { name = 'B'; }")
-static const struct sample walls[] = {
+static const struct model_sample walls[] = {
     {.part = "m.cfg:2: species 'A': walls.ymax is periodic, but walls.ymin is not",
      WALLED("ymax = 'periodic';")},
     {.part = "m.cfg:2: species 'A': has a wall 'zmin', but the grid has 2 dimensions",
@@ -119,7 +119,7 @@ static const struct sample walls[] = {
      WALLED("x = { kind = 'reservoir'; density = '-1'; };")},
 };
 
-static const struct sample species[] = {
+static const struct model_sample species[] = {
     {.part = "m.cfg:2: species 'A': diffusion is -1; give a finite number >= 0",
      AS("{ name = 'A'; diffusion = '-1'; }, { name = 'B'; }")},
     {.part =
@@ -131,7 +131,7 @@ static const struct sample species[] = {
      AS("{ name = 'A'; diffusion = '2 * speed'; }, { name = 'B'; }")},
 };
 
-static const struct sample regions[] = {
+static const struct model_sample regions[] = {
     {.part =
          "m.cfg:3: region 'q': has none of box, sphere, cylinder, capsule, half_space, ellipsoid, "
          "where, labels, union, intersection, difference, complement or touching; give exactly one",
@@ -153,7 +153,7 @@ static const struct sample regions[] = {
 
 #define Q(x) REGIONS(LEFT ", { name = 'q'; " x " }")
 
-static const struct sample shapes[] = {
+static const struct model_sample shapes[] = {
     {.part =
          "m.cfg:3: region 'q': towards is 0 along every axis; give a vector into the half-space",
      Q("half_space = { at = (1, 1); towards = (0, 0); };")},
@@ -205,7 +205,7 @@ static const struct sample shapes[] = {
 #define BOTH       "{ between = ('left', 'right'); "
 #define LEFT_TO    "{ from = 'left'; to = "
 
-static const struct sample borders[] = {
+static const struct model_sample borders[] = {
     {BORDERS(BOTH "pass = 1.5; }"), .part = "m.cfg:4: borders[0].pass is 1.5; give"},
     {BORDERS(BOTH "pass = '3 / 2'; }"),
      .part = "m.cfg:4: borders[0]: pass is 1.5; give a probability from 0 to 1"},
@@ -239,7 +239,7 @@ static const struct sample borders[] = {
 
 #define FIELDS(x) .text = "fields = ( { name = 'f'; value = 1; }, { " x " } );"
 
-static const struct sample fields[] = {
+static const struct model_sample fields[] = {
     {FIELDS("name = 'g';"),
      .part = "m.cfg:4: field 'g': has none of value or file; give exactly one"},
     {FIELDS("name = 'g'; value = 1; file = 'a.h5'; dataset = 'a';"), .part = "has several of"},
@@ -304,12 +304,12 @@ static const struct sample fields[] = {
         "}; }")},
 };
 
-static const struct sample huge_grids[] = {
+static const struct model_sample huge_grids[] = {
     {.part = "m.cfg:3: regions: the grid has 4294967360 voxels; use at most 2^32",
      GRID("voxels = (67108865, 64); edge = 1;")},
 };
 
-static const struct sample reactions[] = {
+static const struct model_sample reactions[] = {
     {REACTIONS("equation = 'A -> C'; rate = 1;"),
      .part = "m.cfg:4: equation 'A -> C', column 6: species 'C' is not declared"},
     {REACTIONS("equation = 'A <-> B'; rate = 1;"),
@@ -355,7 +355,7 @@ static const struct sample reactions[] = {
              "box = { from = (2, 1); to = (4, 2); }; } );"},
 };
 
-static const struct sample initial[] = {
+static const struct model_sample initial[] = {
     {INITIAL("species = 'A';"),
      .part = "m.cfg:4: initial[0]: has none of count, density, value or from; give exactly one"},
     {INITIAL("species = 'A'; count = 1; value = 2;"), .part = "has several of"},
@@ -392,7 +392,7 @@ static const struct sample initial[] = {
      .part = "has at_time without from; leave it out"},
 };
 
-static const struct sample events[] = {
+static const struct model_sample events[] = {
     {EVENTS("set = { };"),
      .part = "m.cfg:4: events[0]: has neither time, every nor when; give one of them"},
     {EVENTS("time = 1;"),
@@ -414,7 +414,7 @@ static const struct sample events[] = {
      .part = "species 'C' is not declared"},
 };
 
-static const struct sample schedule[] = {
+static const struct model_sample schedule[] = {
     {OUTPUT("every = 1; times = (1, 2);"), .part = "m.cfg:4: output: has both every and times"},
     {.part = "m.cfg:3: time: stop is \"1 + 1\", which is the same at all times; use the number of "
              "a species, or t, as in \"A >= 1000\"",
@@ -449,7 +449,7 @@ static const struct sample schedule[] = {
      .part = "m.cfg:4: run: first + runs is 268435457"},
 };
 
-static void expect(const struct sample *s, size_t n)
+static void expect(const struct model_sample *s, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         char text[2000];

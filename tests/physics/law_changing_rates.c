@@ -118,11 +118,11 @@ static void go_substep(const double *p, double time, double *next)
 }
 
 /* Holds the mean and the mean square at the end. */
-struct moments {
+struct rate_moments {
     double mean, square;
 };
 
-static void add_moments(struct moments *to, const double *p)
+static void add_moments(struct rate_moments *to, const double *p)
 {
     for (int n = 0; n <= N; n++) {
         to->mean += n * p[n];
@@ -131,10 +131,10 @@ static void add_moments(struct moments *to, const double *p)
 }
 
 /* Returns the moments for substeps of this length. */
-static struct moments by_substeps(double time)
+static struct rate_moments by_substeps(double time)
 {
     double p[N + 1] = {[N] = 1}, next[N + 1];
-    struct moments m = {0};
+    struct rate_moments m = {0};
     for (int step = 0; step < (int)(end / time + 0.5); step++) {
         go_substep(p, time, next);
         memcpy(p, next, sizeof p);
@@ -146,7 +146,7 @@ static struct moments by_substeps(double time)
 /* Adds the moments for adaptive substeps: the time left is divided into the fewest equal substeps
    with at most a third of a hop each (2 D time of the fuller voxel). The number is computed anew
    after each substep. */
-static void by_need(double left, const double *p, struct moments *to)
+static void by_need(double left, const double *p, struct rate_moments *to)
 {
     if (left <= 0) {
         add_moments(to, p);
@@ -188,7 +188,7 @@ static double mean_of_runs(const char *test, const char *step, int runs)
 }
 
 static void compare_mean(struct verdict *v, const char *test, const char *step,
-                         const struct moments *m)
+                         const struct rate_moments *m)
 {
     enum { RUNS = 40000 };
     const double found = mean_of_runs(test, step, RUNS),
@@ -208,7 +208,7 @@ static void law_rates_by_own_counts(void **state)
     struct verdict v = {0};
     double before = 0;
     for (int i = 0; i < 3; i++) {
-        const struct moments m = by_substeps(0.5 / (1 << i));
+        const struct rate_moments m = by_substeps(0.5 / (1 << i));
         const double error = m.mean - mean_exact();
         compare_mean(&v, __func__, step[i], &m);
         if (i > 0)
@@ -225,7 +225,7 @@ static void law_substeps_follow_the_state(void **state)
 {
     (void)state;
     const double p[N + 1] = {[N] = 1};
-    struct moments m = {0};
+    struct rate_moments m = {0};
     struct verdict v = {0};
     by_need(end, p, &m);
     compare_mean(&v, __func__, "4", &m);

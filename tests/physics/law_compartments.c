@@ -98,13 +98,13 @@ static void law_order_of_the_prediction(void **state)
     }
 }
 
-struct places {
+struct compartment_counts {
     struct lab_sums sums[PLACES];
 };
 
 static void look_places(void *to, const struct rd_model *m, const struct rd_snapshot *s)
 {
-    struct places *const x = to;
+    struct compartment_counts *const x = to;
     for (int64_t run = 0; run < m->n_runs; run++) {
         for (int a = A0; a <= A2; a++)
             lab_add(&x->sums[a], s->counts[run * 15 + a]);
@@ -118,7 +118,7 @@ static void look_places(void *to, const struct rd_model *m, const struct rd_snap
 static void judge_places(const char *test, const char *file, const char *const *sets,
                          const double *p)
 {
-    struct places x = {0};
+    struct compartment_counts x = {0};
     double variance[PLACES] = {0};
     for (int j = 0; j < PLACES; j++)
         for (int i = 0; i < PLACES; i++) {
@@ -195,7 +195,7 @@ static void law_exchange_is_exact_at_any_step(void **state)
 {
     (void)state;
     matrix q = {0}, p;
-    struct places x = {0};
+    struct compartment_counts x = {0};
     double variance[PLACES] = {0};
     add_rate(q, A0, P, 2.0);
     for (int a = A0; a <= A2; a++)

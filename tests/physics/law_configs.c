@@ -162,7 +162,7 @@ static void law_neurons_avoid_slit(void **state)
    Both hold for any step. 40 runs with 10000 of each, in blocks of 8 x 8 voxels, resolve about 20
    per block. */
 enum { FIELD = 64, TILE = 8, TILES = FIELD / TILE, FEW = 10000 };
-struct difference {
+struct config_difference {
     struct theory_walk walk;
     double mean[FIELD * FIELD + THEORY_FACES];
     double time;
@@ -171,7 +171,7 @@ struct difference {
 
 static void look_at_difference(void *to, const struct rd_model *m, const struct rd_snapshot *s)
 {
-    struct difference *const d = to;
+    struct config_difference *const d = to;
     struct lab_sums sums[TILES * TILES] = {0};
     theory_walk_on(&d->walk, s->time - d->time, d->mean);
     d->time = s->time;
@@ -197,7 +197,7 @@ static void look_at_difference(void *to, const struct rd_model *m, const struct 
 static void law_annihilation_with_drift(void **state)
 {
     (void)state;
-    struct difference *const d = calloc(1, sizeof *d);
+    struct config_difference *const d = calloc(1, sizeof *d);
     assert_non_null(d);
     d->walk = (struct theory_walk){.size = {FIELD, FIELD, 1}};
     for (int axis = 0; axis < 2; axis++)

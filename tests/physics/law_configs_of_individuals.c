@@ -132,14 +132,14 @@ static void look_at_waves(void *to, const struct rd_model *m, const struct rd_sn
         }
 }
 
-struct moments {
+struct attribute_moments {
     double mean, variance;
     double error; /* squared error of the logarithm of the variance: (kurtosis - 1) / n */
 };
 
-static struct moments moments_of(const double number[WAVES])
+static struct attribute_moments moments_of(const double number[WAVES])
 {
-    struct moments m = {0};
+    struct attribute_moments m = {0};
     double fourth = 0;
     for (int run = 0; run < WAVES; run++)
         m.mean += number[run] / WAVES;
@@ -163,7 +163,8 @@ static void law_fisher_individuals(void **state)
     trial_run(&trial, look_at_waves, w);
     double ratios = 0, errors = 0;
     for (int i = 0; i < NUMBERS; i++) {
-        const struct moments a = moments_of(w->number[0][i]), b = moments_of(w->number[1][i]);
+        const struct attribute_moments a = moments_of(w->number[0][i]),
+                                       b = moments_of(w->number[1][i]);
         if (b.mean < 50)
             continue;
         const double ratio = log(a.variance / b.variance), error = a.error + b.error;

@@ -9,16 +9,16 @@
 enum { SAMPLES = 100000 };
 
 /* Holds a distribution: binomial with n and p, or Poisson with mean p if n is 0. */
-struct law {
+struct draw_law {
     double n, p;
 };
 
-static double mean_of(const struct law *l)
+static double mean_of(const struct draw_law *l)
 {
     return l->n > 0 ? l->n * l->p : l->p;
 }
 
-static double variance_of(const struct law *l)
+static double variance_of(const struct draw_law *l)
 {
     return l->n > 0 ? l->n * l->p * (1 - l->p) : l->p;
 }
@@ -26,18 +26,18 @@ static double variance_of(const struct law *l)
 /* Returns f(k) / f(k - 1). */
 static double ratio(const void *of, double k)
 {
-    const struct law *const l = of;
+    const struct draw_law *const l = of;
     return l->n > 0 ? (l->n - k + 1) / k * (l->p / (1 - l->p)) : l->p / k;
 }
 
-static int64_t draw_of(const struct law *l, struct rd_stream *s)
+static int64_t draw_of(const struct draw_law *l, struct rd_stream *s)
 {
     return l->n > 0 ? rd_binomial(s, (int64_t)l->n, l->p) : rd_poisson(s, l->p);
 }
 
 /* Returns the probabilities of all relevant values: 9 standard deviations on both sides and 40
    more. The caller frees f. */
-static struct table table_of(const struct law *l)
+static struct table table_of(const struct draw_law *l)
 {
     const double mean = floor(mean_of(l)), reach = 9 * sqrt(variance_of(l)) + 40;
     const double last = l->n > 0 ? fmin(l->n, mean + reach) : mean + reach;
@@ -45,7 +45,7 @@ static struct table table_of(const struct law *l)
 }
 
 /* Returns the counts of draws, by their index in the table. */
-static int64_t *counts_of(const struct law *l, const struct table *t, struct rd_stream *s)
+static int64_t *counts_of(const struct draw_law *l, const struct table *t, struct rd_stream *s)
 {
     int64_t *count = calloc((size_t)t->length, sizeof *count);
     assert_non_null(count);
@@ -97,7 +97,7 @@ static void check_rare(const struct table *t, const int64_t *count)
     assert_true(fabs(seen - others) <= 5 * sqrt(others) + 5);
 }
 
-static void check_law(const struct law *l, struct rd_stream s)
+static void check_law(const struct draw_law *l, struct rd_stream s)
 {
     const struct table t = table_of(l);
     int64_t *count = counts_of(l, &t, &s);
@@ -120,7 +120,7 @@ static void law_binomial(void **state)
     static const double p[] = {1e-9, 1e-4, 0.01, 0.3, 0.5, 0.7, 0.99, 1 - 1e-7};
     for (int i = 0; i < 8; i++)
         for (int j = 0; j < 8; j++)
-            check_law(&(struct law){n[i], p[j]}, stream_of(__func__, i * 8 + j));
+            check_law(&(struct draw_law){n[i], p[j]}, stream_of(__func__, i * 8 + j));
 }
 
 /* Tests both sides of the change from inversion to rejection. */
@@ -130,7 +130,7 @@ static void law_binomial_at_the_threshold(void **state)
     static const double n[] = {20, 21, 40, 1000, 1e6}, mean[] = {9.99, 10, 10.01, 11};
     for (int i = 0; i < 5; i++)
         for (int j = 0; j < 4; j++)
-            check_law(&(struct law){n[i], mean[j] / n[i]}, stream_of(__func__, i * 4 + j));
+            check_law(&(struct draw_law){n[i], mean[j] / n[i]}, stream_of(__func__, i * 4 + j));
 }
 
 /* Tests n beyond the tables: the first four moments are those of a normal distribution, with 10^5
@@ -161,7 +161,7 @@ static void law_poisson(void **state)
     (void)state;
     static const double mean[] = {1e-6, 0.1, 1, 9.99, 10, 10.01, 30, 1e4, 1e8};
     for (int i = 0; i < 9; i++)
-        check_law(&(struct law){0, mean[i]}, stream_of(__func__, i));
+        check_law(&(struct draw_law){0, mean[i]}, stream_of(__func__, i));
 }
 
 /* Uses 4 10^6 draws, of which 180 exceed 10. */

@@ -66,14 +66,14 @@ static void compare_moments(const struct rd_ensemble *m, double mean, double p, 
                     "covariance of %c and C", "AB"[of]);
 }
 
-struct comparison {
+struct mean_comparison {
     struct rd_ensemble ensemble;
     struct verdict verdict;
 };
 
 static void compare(void *to, const struct rd_model *m, const struct rd_snapshot *now)
 {
-    struct comparison *const j = to;
+    struct mean_comparison *const j = to;
     struct rd_error e = {0};
     const double t = now->time, mean = birth / death * (1 - exp(-death * t));
     const double p = forth / (forth + back) * (1 - exp(-(forth + back) * t));
@@ -85,14 +85,14 @@ static void compare(void *to, const struct rd_model *m, const struct rd_snapshot
 
 static void check(const char *name, const char *step)
 {
-    static struct comparison j;
+    static struct mean_comparison j;
     struct rd_error e = {0};
     const struct rd_ensemble of = {.n_runs = RUNS,
                                    .n_species = SPECIES,
                                    .n_sites = 2,
                                    .quantile = quantile,
                                    .n_quantiles = QUANTILES};
-    j = (struct comparison){.verdict = {0}};
+    j = (struct mean_comparison){.verdict = {0}};
     assert_true(rd_ensemble_make(&j.ensemble, &of, true, false, &e));
     trial_run(&(struct trial){name, "physics/statistics.cfg", .step = step, .runs = RUNS}, compare,
               &j);

@@ -13,14 +13,14 @@
 enum { RUNS = 20000, SITES = 6, D = 0, F, P, Q, C, E, SPECIES };
 
 /* Holds sums over the runs: of totals, and of D and E in the first two voxels. */
-struct seen {
+struct event_counts {
     struct lab_sums total[SPECIES], voxel[SPECIES], both;
     int64_t odd; /* numbers of F that are neither 24 nor 25, or C + E that is not 60 */
 };
 
 static void see(void *to, const struct rd_model *m, const struct rd_snapshot *now)
 {
-    struct seen *const s = to;
+    struct event_counts *const s = to;
     for (int64_t run = 0; run < m->n_runs; run++) {
         const int64_t *const total = now->totals + run * SPECIES;
         const int32_t *const count = now->counts + run * SPECIES * SITES;
@@ -54,9 +54,10 @@ static void law_shares(void **state)
     struct verdict v = {0};
     const char *const steps[] = {"exact", "0.5"};
     for (int i = 0; i < 2; i++) {
-        struct seen s = {.total = {{.mean = 27}, {.mean = 24.49}, {.mean = 30}, {.mean = 20}},
-                         .voxel = {{.mean = 4.5}, {0}, {0}, {0}, {0}, {.mean = 5}},
-                         .both.mean = 9};
+        struct event_counts s = {
+            .total = {{.mean = 27}, {.mean = 24.49}, {.mean = 30}, {.mean = 20}},
+            .voxel = {{.mean = 4.5}, {0}, {0}, {0}, {0}, {.mean = 5}},
+            .both.mean = 9};
         trial_run(&(struct trial){"law_shares", "physics/event_shares.cfg", .step = steps[i],
                                   .runs = RUNS},
                   see, &s);

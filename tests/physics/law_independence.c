@@ -17,13 +17,13 @@ static const char *const transport_name[TRANSPORTS] = {
     "A", "next A", "A beside", "B", "own V", "own W", "next own W", "counted", "counted too"};
 
 /* Holds the place of each at each time. */
-struct paths {
+struct run_paths {
     int n;
     int16_t place[STEPS + 1][TRANSPORTS][RUNS];
 };
 
 /* Stores the individuals of a species ordered by id; those placed first have smaller ids. */
-static int take_rows(struct paths *p, const struct rd_individuals *of, int64_t row, int64_t run,
+static int take_rows(struct run_paths *p, const struct rd_individuals *of, int64_t row, int64_t run,
                      int transport)
 {
     const int n = (int)of->row_count[run];
@@ -38,7 +38,7 @@ static int take_rows(struct paths *p, const struct rd_individuals *of, int64_t r
 
 static void look_paths(void *to, const struct rd_model *m, const struct rd_snapshot *s)
 {
-    struct paths *const p = to;
+    struct run_paths *const p = to;
     int64_t row[4] = {0};
     for (int64_t run = 0; run < m->n_runs; run++) {
         int transport = 0;
@@ -56,13 +56,13 @@ static void look_paths(void *to, const struct rd_model *m, const struct rd_snaps
 }
 
 /* Returns the displacement of an individual in a step, or whether it stayed, standardised. */
-static double deviate(const struct paths *p, int step, int transport, int run, bool stays)
+static double deviate(const struct run_paths *p, int step, int transport, int run, bool stays)
 {
     return walkers_deviate(p->place[step + 1][transport][run] - p->place[step][transport][run],
                            stays);
 }
 
-static void compare_two(struct verdict *v, const struct paths *p, int step, int one, int other)
+static void compare_two(struct verdict *v, const struct run_paths *p, int step, int one, int other)
 {
     for (int kind = 0; kind < 2; kind++) {
         double same = 0, next = 0, run_after = 0;
@@ -89,7 +89,7 @@ static void compare_two(struct verdict *v, const struct paths *p, int step, int 
 static void law_individuals_move_independently(void **state)
 {
     (void)state;
-    struct paths *const p = calloc(1, sizeof *p);
+    struct run_paths *const p = calloc(1, sizeof *p);
     assert_non_null(p);
     trial_run(&(struct trial){__func__, "physics/independence.cfg", .step = "0.5", .runs = RUNS},
               look_paths, p);

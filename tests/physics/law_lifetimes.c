@@ -181,13 +181,13 @@ static void law_lifetimes(void **state)
    often the one in each place died or was a parent. */
 enum { RUNS_OF_CHOICES = 3000, ALIVE = 64 };
 enum { DIES, IS_PARENT, N_ROLES };
-struct choices {
+struct lifetime_choices {
     int n[RUNS_OF_CHOICES];
     int64_t id[RUNS_OF_CHOICES][ALIVE];
     double seen[N_ROLES][ALIVE + 1][ALIVE]; /* [number alive][place] */
 };
 
-static int place_of(const struct choices *l, int64_t run, int64_t id)
+static int place_of(const struct lifetime_choices *l, int64_t run, int64_t id)
 {
     for (int i = 0; i < l->n[run]; i++)
         if (l->id[run][i] == id)
@@ -199,7 +199,7 @@ static int place_of(const struct choices *l, int64_t run, int64_t id)
 static void live_choices(void *to, const struct rd_model *m, const struct rd_life *life, int64_t n)
 {
     (void)m;
-    struct choices *const l = to;
+    struct lifetime_choices *const l = to;
     for (int64_t i = 0; i < n; i++) {
         int64_t *const id = l->id[life[i].run];
         int *const alive = &l->n[life[i].run];
@@ -219,7 +219,7 @@ static void live_choices(void *to, const struct rd_model *m, const struct rd_lif
 /* Checks that the list holds exactly those that were born and have not died. */
 static void look_choices(void *to, const struct rd_model *m, const struct rd_snapshot *s)
 {
-    const struct choices *const l = to;
+    const struct lifetime_choices *const l = to;
     const struct rd_individuals *const of = &s->individuals[0];
     for (int64_t run = 0, row = 0; run < m->n_runs; run++) {
         assert_int_equal(of->row_count[run], l->n[run]);
@@ -230,7 +230,7 @@ static void look_choices(void *to, const struct rd_model *m, const struct rd_sna
 
 /* Tests that each place among n living ones is equally likely: Pearson's sums of all n together,
    and the mean place. */
-static void compare_choices(struct verdict *v, const struct choices *l, const char *step)
+static void compare_choices(struct verdict *v, const struct lifetime_choices *l, const char *step)
 {
     for (int role = 0; role < N_ROLES; role++) {
         double squares = 0, freedom = 0, sum = 0, variance = 0;
@@ -264,7 +264,7 @@ static void law_equal_choice_in_a_voxel(void **state)
     (void)state;
     static const char *const step[] = {"1", "0.5", "0.02"};
     struct verdict v = {0};
-    struct choices *const l = malloc(sizeof *l);
+    struct lifetime_choices *const l = malloc(sizeof *l);
     assert_non_null(l);
     for (int i = 0; i < 3; i++) {
         memset(l, 0, sizeof *l);

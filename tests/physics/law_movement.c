@@ -54,14 +54,14 @@ static void law_line_in_a_plane(void **state)
 }
 
 /* Holds sums over all molecules of powers of x minus its expected mean. */
-struct moments {
+struct movement_moments {
     double mean;   /* expected */
     double sum[5]; /* of (x - mean)^k */
 };
 
 static void look_moments(void *to, const struct rd_model *m, const struct rd_snapshot *s)
 {
-    struct moments *const a = to;
+    struct movement_moments *const a = to;
     for (int64_t i = 0; i < m->n_runs * m->grid.n_sites; i++) {
         const double x = ((double)(i % m->grid.n_sites) + 0.5) * m->grid.edge[0] - a->mean;
         for (int k = 0; k < 5; k++)
@@ -82,7 +82,7 @@ static const double line_edge = 0.5, line_start = 20.25, line_time = 2;
 static void compare_moments(struct verdict *v, const struct drifting *d, const struct trial *t)
 {
     const double both = fmax(2 * d->diffusion, fabs(d->drift) * line_edge) * line_time;
-    struct moments a = {.mean = line_start + d->drift * line_time};
+    struct movement_moments a = {.mean = line_start + d->drift * line_time};
     trial_run(t, look_moments, &a);
     const double n = a.sum[0], fourth = both * line_edge * line_edge + 3 * both * both;
     verdict_add(v, a.sum[1] / sqrt(n * both), "%s, mean, step %s", d->name, t->step);

@@ -242,7 +242,7 @@ static void predict_box(double step, double survival[TIMES])
     }
 }
 
-struct box {
+struct split_box {
     const char *step;
     const double *survival;
     struct verdict *verdict;
@@ -251,7 +251,7 @@ struct box {
 
 static void look_box(void *to, const struct rd_model *m, const struct rd_snapshot *s)
 {
-    struct box *const b = to;
+    struct split_box *const b = to;
     double survivors = 0;
     look_survivors(&survivors, m, s);
     const double expected = b->survival[b->time++], n = (double)m->n_runs;
@@ -275,8 +275,8 @@ static void law_pair_in_a_box(void **state)
                                  .runs = 10000},
                        none = {__func__, "physics/pair_in_a_box.cfg", .step = "exact",
                                .runs = 100000};
-    trial_run(&strang, look_box, &(struct box){strang.step, split, &v, 0});
-    trial_run(&none, look_box, &(struct box){none.step, exact, &v, 0});
+    trial_run(&strang, look_box, &(struct split_box){strang.step, split, &v, 0});
+    trial_run(&none, look_box, &(struct split_box){none.step, exact, &v, 0});
     verdict_check(&v);
 }
 

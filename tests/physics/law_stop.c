@@ -14,14 +14,14 @@
 
 /* Holds what all runs have at the last time. */
 enum { RUNS = 20000 };
-struct seen {
+struct stop_counts {
     double stopped[RUNS];
     double total[RUNS]; /* of the first species */
 };
 
 static void see(void *to, const struct rd_model *m, const struct rd_snapshot *now)
 {
-    struct seen *const s = to;
+    struct stop_counts *const s = to;
     assert_int_equal(m->n_runs, RUNS);
     for (int64_t run = 0; run < m->n_runs; run++) {
         s->stopped[run] = now->stopped[run];
@@ -29,7 +29,7 @@ static void see(void *to, const struct rd_model *m, const struct rd_snapshot *no
     }
 }
 
-static double stopped_by(const struct seen *s, double t)
+static double stopped_by(const struct stop_counts *s, double t)
 {
     double n = 0;
     for (int run = 0; run < RUNS; run++)
@@ -44,7 +44,7 @@ static void check_extinction(const char *name, const char *step, const char *vox
                              struct verdict *v)
 {
     const double b = 1.1, d = 0.8;
-    static struct seen s;
+    static struct stop_counts s;
     char set_voxels[64], set_at[64];
     snprintf(set_voxels, sizeof set_voxels, "grid.voxels=%s", voxels);
     snprintf(set_at, sizeof set_at, "time.stop_at=%s", at);
@@ -99,7 +99,7 @@ static void passage(double *mean, double *variance)
 static void law_first_passage(void **state)
 {
     (void)state;
-    static struct seen s;
+    static struct stop_counts s;
     struct verdict v = {0};
     double mean, variance;
     passage(&mean, &variance);
@@ -121,7 +121,7 @@ static void law_first_passage(void **state)
 static void law_first_passage_by_steps(void **state)
 {
     (void)state;
-    static struct seen s;
+    static struct stop_counts s;
     double mean, variance;
     passage(&mean, &variance);
     for (int i = 0; i < 2; i++) {

@@ -97,14 +97,14 @@ static void law_species_and_voxels_are_independent(void **state)
 enum { RUNS = 40000, SEEDS = 3, STEPS = 3, LINE = 41 };
 
 /* Holds the place of one molecule per run on a line after each step. */
-struct paths {
+struct stream_paths {
     int n; /* number of times stored */
     int16_t place[STEPS + 1][RUNS];
 };
 
 static void look_place(void *to, const struct rd_model *m, const struct rd_snapshot *s)
 {
-    struct paths *const p = to;
+    struct stream_paths *const p = to;
     for (int run = 0; run < m->n_runs; run++)
         for (int16_t i = 0; i < LINE; i++)
             if (s->counts[run * LINE + i])
@@ -113,7 +113,7 @@ static void look_place(void *to, const struct rd_model *m, const struct rd_snaps
 }
 
 /* Returns the displacement of the molecule in a step, or whether it stayed, standardised. */
-static double deviate(const struct paths *p, int step, int run, bool stays)
+static double deviate(const struct stream_paths *p, int step, int run, bool stays)
 {
     return walkers_deviate(p->place[step + 1][run] - p->place[step][run], stays);
 }
@@ -123,7 +123,7 @@ static double deviate(const struct paths *p, int step, int run, bool stays)
 static void law_steps_runs_and_seeds_are_independent(void **state)
 {
     (void)state;
-    struct paths *const p = calloc(SEEDS, sizeof *p);
+    struct stream_paths *const p = calloc(SEEDS, sizeof *p);
     assert_non_null(p);
     char *const text = model_text("physics/one_walker.cfg");
     for (int seed = 0; seed < SEEDS; seed++) {

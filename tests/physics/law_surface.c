@@ -18,7 +18,7 @@
 enum { A, M, F, B, C, N_SPECIES };
 
 /* The totals of a run at its end, over all runs; and the volume and the surface of the model. */
-struct balance {
+struct count_balance {
     struct lab_sums sums[N_SPECIES];
     double volume, area;
 };
@@ -34,7 +34,7 @@ static double volume_of(const struct rd_model *m)
 
 static void look(void *to, const struct rd_model *m, const struct rd_snapshot *snapshot)
 {
-    struct balance *const b = to;
+    struct count_balance *const b = to;
     b->volume = volume_of(m);
     b->area = rd_surface_area(&m->surface[0]);
     for (int64_t run = 0; run < m->n_runs; run++)
@@ -73,7 +73,7 @@ static void judge(const char *what, const struct lab_sums *s, double mean, doubl
    well-mixed area. */
 static void judge_balance(const char *test, const char *solver)
 {
-    struct balance b = {0};
+    struct count_balance b = {0};
     char seed[40];
     snprintf(seed, sizeof seed, "run.seed=%lluL", (unsigned long long)lab_seed(test));
     char *const text = model_text("surface/balance.cfg");
@@ -103,7 +103,7 @@ static void law_balance(void **state)
 static void law_adsorption(void **state)
 {
     (void)state;
-    struct balance b = {0};
+    struct count_balance b = {0};
     char *const text = model_text("surface/adsorb.cfg");
     char seed[40];
     snprintf(seed, sizeof seed, "run.seed=%lluL", (unsigned long long)lab_seed(__func__));

@@ -16,18 +16,18 @@
 /* Compares the numbers in each state of a small chain with probabilities, which are the initial
    ones times exp(Q t). */
 enum { STATES = 30 };
-struct places {
+struct surrounding_counts {
     int n_states;
     double q[STATES * STATES], start[STATES];
     /* returns the state of an individual */
     int (*state_of)(const struct rd_individuals *of, int64_t row);
     /* fills q from the first snapshot; or NULL */
-    void (*open)(struct places *p, const struct rd_snapshot *s);
+    void (*open)(struct surrounding_counts *p, const struct rd_snapshot *s);
     struct verdict *verdict;
     const char *how;
 };
 
-static void add_rate(struct places *p, int from, int to, double rate)
+static void add_rate(struct surrounding_counts *p, int from, int to, double rate)
 {
     p->q[to * p->n_states + from] += rate;
     p->q[from * p->n_states + from] -= rate;
@@ -36,7 +36,7 @@ static void add_rate(struct places *p, int from, int to, double rate)
 static void look_places(void *to, const struct rd_model *m, const struct rd_snapshot *s)
 {
     (void)m;
-    struct places *const p = to;
+    struct surrounding_counts *const p = to;
     const struct rd_individuals *const of = &s->individuals[0];
     if (s->time == 0 && p->open)
         p->open(p, s);
@@ -64,7 +64,7 @@ static int site_state(const struct rd_individuals *of, int64_t row)
     return (int)of->site[row];
 }
 
-static void open_chemotaxis(struct places *p, const struct rd_snapshot *s)
+static void open_chemotaxis(struct surrounding_counts *p, const struct rd_snapshot *s)
 {
     const int32_t *const food = s->counts + NX * NY;
     for (int i = 0; i < NX * NY; i++) {
@@ -92,11 +92,11 @@ static void law_chemotaxis(void **state)
     static const char *const step[] = {"3", "0.1"};
     struct verdict v = {0};
     for (int i = 0; i < 2; i++) {
-        struct places p = {.n_states = NX * NY,
-                           .state_of = site_state,
-                           .open = open_chemotaxis,
-                           .verdict = &v,
-                           .how = step[i]};
+        struct surrounding_counts p = {.n_states = NX * NY,
+                                       .state_of = site_state,
+                                       .open = open_chemotaxis,
+                                       .verdict = &v,
+                                       .how = step[i]};
         trial_run(&(struct trial){__func__, "physics/chemotaxis.cfg", .step = step[i], .runs = 1},
                   look_places, &p);
     }
@@ -112,7 +112,7 @@ static int turning_state(const struct rd_individuals *of, int64_t row)
     return (int)of->site[row] + (of->attribute[0][row] < 0 ? LINE : 0);
 }
 
-static void set_turning(struct places *p, double diffusion)
+static void set_turning(struct surrounding_counts *p, double diffusion)
 {
     for (int i = 0; i < 2 * LINE; i++) {
         const int x = i % LINE, other = (i + LINE) % (2 * LINE);
@@ -137,7 +137,7 @@ static void law_ballistic_walls(void **state)
         char set[64], how[64];
         snprintf(set, sizeof set, "species.W.diffusion=%g", diffusion[i / 2]);
         snprintf(how, sizeof how, "%s, D = %g, step %s", __func__, diffusion[i / 2], step[i % 2]);
-        struct places p = {
+        struct surrounding_counts p = {
             .n_states = 2 * LINE, .state_of = turning_state, .verdict = &v, .how = how};
         set_turning(&p, diffusion[i / 2]);
         trial_run(&(struct trial){how, "physics/ballistic_walls.cfg", .sets = SETS(set),

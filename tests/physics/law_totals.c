@@ -13,13 +13,13 @@
 
 /* Holds what all runs have at the last time. */
 enum { RUNS = 8000, SPECIES_MOST = 4 };
-struct seen {
+struct totals_counts {
     struct lab_sums stopped, total[SPECIES_MOST];
 };
 
 static void see(void *to, const struct rd_model *m, const struct rd_snapshot *now)
 {
-    struct seen *const s = to;
+    struct totals_counts *const s = to;
     for (int64_t run = 0; run < m->n_runs; run++) {
         if (now->stopped)
             lab_add(&s->stopped, now->stopped[run]);
@@ -46,7 +46,7 @@ static void law_feedback(void **state)
         fourth += 6 * time * time * time * time;
     }
     for (int i = 0; i < 2; i++) {
-        struct seen s = {.stopped.mean = mean};
+        struct totals_counts s = {.stopped.mean = mean};
         trial_run(&(struct trial){"law_feedback", "physics/feedback.cfg",
                                   .sets = SETS(i ? "grid.voxels=1" : "grid.voxels=(3, 2)"),
                                   .step = "exact", .runs = RUNS},
@@ -85,7 +85,7 @@ static void law_far_signal(void **state)
     const double made = 2 * 6 * time_on_the_left(0.5, 2), stays = exp(-0.7 * 2);
     const char *const steps[] = {"exact", "0.01"};
     for (int i = 0; i < 2; i++) {
-        struct seen s = {.total[1].mean = made, .total[2].mean = 100 * stays};
+        struct totals_counts s = {.total[1].mean = made, .total[2].mean = 100 * stays};
         trial_run(&(struct trial){"law_far_signal", "physics/far_signal.cfg", .step = steps[i],
                                   .runs = RUNS},
                   see, &s);
@@ -93,7 +93,7 @@ static void law_far_signal(void **state)
         verdict_add(&v, lab_mean_z(&s.total[1], variance), "B, step %s", steps[i]);
         verdict_add_sums(&v, &s.total[2], 100 * stays * (1 - stays), 0, "C, step %s", steps[i]);
     }
-    struct seen s = {.total[2].mean = 100 * stays};
+    struct totals_counts s = {.total[2].mean = 100 * stays};
     trial_run(
         &(struct trial){"law_far_signal", "physics/far_signal.cfg", .step = "1", .runs = RUNS}, see,
         &s);

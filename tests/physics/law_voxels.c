@@ -13,14 +13,14 @@
 #include <cmocka.h>
 
 /* The times at which the runs stop. */
-struct seen {
+struct voxel_counts {
     int64_t n;
     double sum, squares;
 };
 
 static void see(void *to, const struct rd_model *m, const struct rd_snapshot *now)
 {
-    struct seen *const s = to;
+    struct voxel_counts *const s = to;
     for (int64_t run = 0; run < m->n_runs; run++) {
         const double t = now->stopped[run];
         if (isnan(t))
@@ -59,7 +59,7 @@ static void judge_pair(struct verdict *v, const char *name, int n, double h, con
     snprintf(end, sizeof end, "time.end=%.17g", 60 * mean);
     snprintf(times, sizeof times, "output.times=(%.17g)", 60 * mean);
     snprintf(constant, sizeof constant, "reactions[0].rate=%.17g", rate);
-    struct seen s = {0};
+    struct voxel_counts s = {0};
     trial_run(&(struct trial){.test = name,
                               .model = "physics/pair_in_a_cube.cfg",
                               .sets = SETS(voxels, edge, end, times, constant, rate_model,

@@ -13,17 +13,17 @@ static const double weight_of[KINDS] = {1, 2, 5, 3};
 
 /* Holds, for each group (the kinds, and those born since the start): how often a member was chosen
    minus the sum of its probabilities at each choice, and the sum of the variances. */
-struct choices {
+struct weight_choices {
     int kind[RUNS][IDS]; /* by id; -1: not alive */
     double away[GROUPS], variance[GROUPS];
 };
 
-static bool is_of(const struct choices *c, int64_t run, int64_t id, int group)
+static bool is_of(const struct weight_choices *c, int64_t run, int64_t id, int group)
 {
     return group < KINDS ? c->kind[run][id] == group : id >= 9;
 }
 
-static void take_choice(struct choices *c, int64_t run, int64_t chosen)
+static void take_choice(struct weight_choices *c, int64_t run, int64_t chosen)
 {
     double sum = 0, part[GROUPS] = {0};
     assert_true(c->kind[run][chosen] >= 0);
@@ -45,7 +45,7 @@ static void take_choice(struct choices *c, int64_t run, int64_t chosen)
 static void live_choices(void *to, const struct rd_model *m, const struct rd_life *life, int64_t n)
 {
     (void)m;
-    struct choices *const c = to;
+    struct weight_choices *const c = to;
     for (int64_t i = 0; i < n; i++) {
         int *const kind = c->kind[life[i].run];
         assert_true(life[i].id < IDS);
@@ -59,7 +59,7 @@ static void live_choices(void *to, const struct rd_model *m, const struct rd_lif
 
 static void look_choices(void *to, const struct rd_model *m, const struct rd_snapshot *s)
 {
-    struct choices *const c = to;
+    struct weight_choices *const c = to;
     const struct rd_individuals *const of = &s->individuals[0];
     for (int64_t run = 0, row = 0; run < m->n_runs; run++)
         for (const int64_t end = row + of->row_count[run]; row < end; row++) {
@@ -78,10 +78,10 @@ static void law_choice_by_weight(void **state)
     (void)state;
     static const char *const step[] = {"1", "0.03"};
     struct verdict v = {0};
-    struct choices *const c = malloc(sizeof *c);
+    struct weight_choices *const c = malloc(sizeof *c);
     assert_non_null(c);
     for (int i = 0; i < 2; i++) {
-        *c = (struct choices){.away = {0}};
+        *c = (struct weight_choices){.away = {0}};
         for (int k = 0; k < RUNS * IDS; k++)
             c->kind[k / IDS][k % IDS] = -1;
         trial_run_lineage(&(struct trial){__func__, "physics/choice_by_weight.cfg", .step = step[i],

@@ -123,13 +123,13 @@ static void law_epidemic_from_two(void **state)
    species (Gillespie, Physica A 188, 404 (1992), with the textbook's rate equation d[A]/dt = -m k
    [A]^m). Each reaction is tested separately, for the time in which about half of it happens. 20000
    runs resolve 2 % of the propensities. */
-struct order {
+struct reaction_order {
     const char *equation;
     int takes[CHAIN_SPECIES], gives[CHAIN_SPECIES];
     double first; /* initial propensity, 12 A, 8 B, 6 C */
     int order;
 };
-static const struct order orders[] = {
+static const struct reaction_order orders[] = {
     {"0 -> A", {0}, {1}, 1, 0},
     {"A -> 0", {1}, {0}, 12, 1},
     {"2 A -> B", {2}, {0, 1}, 12 * 11, 2},
@@ -141,7 +141,7 @@ static const struct order orders[] = {
     {"2 A + 2 B -> C", {2, 2}, {0, 0, 1}, 12 * 11 * 8 * 7, 4},
 };
 
-static void compare_order(const char *test, const struct order *o, const char *voxels,
+static void compare_order(const char *test, const struct reaction_order *o, const char *voxels,
                           const char *edge, double volume, struct verdict *v)
 {
     /* four events per time at the start */

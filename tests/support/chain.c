@@ -151,7 +151,7 @@ void chain_advance(const struct chain *c, double t, double *p)
     free(j.to);
 }
 
-struct watching {
+struct chain_watching {
     const struct chain *chain;
     const struct trial *trial;
     struct verdict *verdict;
@@ -162,7 +162,7 @@ struct watching {
 };
 
 /* Compares the mean of w->feature over the observed states with its expectation. */
-static void compare_mean(const struct watching *w, const char *what, int i, int k)
+static void compare_mean(const struct chain_watching *w, const char *what, int i, int k)
 {
     double mean = 0, square = 0, found = 0;
     for (int state = 0; state < n_states(w->chain); state++) {
@@ -177,7 +177,7 @@ static void compare_mean(const struct watching *w, const char *what, int i, int 
                 found, mean);
 }
 
-static double mean_count(const struct watching *w, int s)
+static double mean_count(const struct chain_watching *w, int s)
 {
     double mean = 0;
     for (int state = 0; state < n_states(w->chain); state++) {
@@ -188,7 +188,7 @@ static double mean_count(const struct watching *w, int s)
     return mean;
 }
 
-static void compare_moments(const struct watching *w)
+static void compare_moments(const struct chain_watching *w)
 {
     double mean[CHAIN_SPECIES];
     int count[CHAIN_SPECIES];
@@ -212,7 +212,7 @@ static void compare_moments(const struct watching *w)
 
 /* Computes Pearson's sum. Successive states share a bin until enough is expected in it; the rest at
    the end joins the last bin. */
-static void compare_shape(const struct watching *w)
+static void compare_shape(const struct chain_watching *w)
 {
     double sum = 0, expected = 0, seen = 0, rest = w->n, rest_seen = w->n;
     int bins = 0;
@@ -265,7 +265,7 @@ static void count_kinds(const struct chain *c, const struct rd_model *m,
                         of->attribute[0][row] == c->species[k] - CHAIN_KIND;
 }
 
-static void tally(struct watching *w, const struct rd_model *m, const struct rd_snapshot *s)
+static void tally(struct chain_watching *w, const struct rd_model *m, const struct rd_snapshot *s)
 {
     const int64_t n = m->n_runs * (w->chain->each_voxel ? m->grid.n_sites : 1);
     chain_counts *const count = calloc((size_t)n, sizeof *count);
@@ -285,7 +285,7 @@ static void tally(struct watching *w, const struct rd_model *m, const struct rd_
 
 static void look(void *to, const struct rd_model *m, const struct rd_snapshot *s)
 {
-    struct watching *const w = to;
+    struct chain_watching *const w = to;
     chain_advance(w->chain, s->time - w->time, w->p);
     w->time = s->time;
     double sum = 0;
@@ -299,7 +299,7 @@ static void look(void *to, const struct rd_model *m, const struct rd_snapshot *s
 
 void chain_compare(const struct chain *c, const double *p, const struct trial *t, struct verdict *v)
 {
-    struct watching w = {.chain = c, .trial = t, .verdict = v};
+    struct chain_watching w = {.chain = c, .trial = t, .verdict = v};
     w.p = chain_zeros(c);
     w.seen = chain_zeros(c);
     w.feature = chain_zeros(c);

@@ -109,14 +109,14 @@ void stored_lives_at(struct stored_lives *l, const struct rd_model *m, int64_t t
 }
 
 /* Holds the columns of a group, and the number of rows that have been compared. */
-struct columns {
+struct life_columns {
     hid_t group;
     int64_t row;
 };
 
 /* Fails unless the column has these values from c->row on, and no more if is_end. */
-static void assert_column(const struct columns *c, const char *name, hid_t type, const void *values,
-                          int64_t n, bool is_end)
+static void assert_column(const struct life_columns *c, const char *name, hid_t type,
+                          const void *values, int64_t n, bool is_end)
 {
     const hid_t set = H5Dopen2(c->group, name, H5P_DEFAULT);
     const hid_t space = H5Dget_space(set);
@@ -135,7 +135,7 @@ static void assert_column(const struct columns *c, const char *name, hid_t type,
     H5Dclose(set);
 }
 
-static void assert_state(const struct columns *c, const struct stored_lives *l,
+static void assert_state(const struct life_columns *c, const struct stored_lives *l,
                          const struct rd_grid *g, bool is_end)
 {
     const int64_t n = l->of[0].n;
@@ -164,7 +164,7 @@ void stored_lives_assert(const struct stored_lives *l, const struct rd_model *m,
     int64_t *const count = values_of(file, "/individuals/A/row_count", H5T_NATIVE_INT64, &size);
     assert_int_equal(size, n_times * m->n_runs * 8);
     struct stored_lives *const expected = stored_lives_make(m, l->scale);
-    struct columns c = {.group = H5Gopen2(file, "/individuals/A", H5P_DEFAULT)};
+    struct life_columns c = {.group = H5Gopen2(file, "/individuals/A", H5P_DEFAULT)};
     for (int64_t t = 0; t < n_times; t++) {
         int64_t row = c.row;
         stored_lives_at(expected, m, t);
@@ -183,7 +183,7 @@ void stored_lives_assert(const struct stored_lives *l, const struct rd_model *m,
 }
 
 /* Compares one row of births or deaths. */
-static void assert_life(const struct columns *c, const struct rd_model *m,
+static void assert_life(const struct life_columns *c, const struct rd_model *m,
                         const struct rd_life *life)
 {
     const int64_t run = m->first_run + life->run;
@@ -198,12 +198,12 @@ static void assert_life(const struct columns *c, const struct rd_model *m,
 void stored_lineage_assert(struct stored_lives *l, const struct rd_model *m, hid_t file,
                            int64_t n_times)
 {
-    struct columns births = {.group = H5Gopen2(file, "/lineage/A/births", H5P_DEFAULT)};
-    struct columns deaths = {.group = H5Gopen2(file, "/lineage/A/deaths", H5P_DEFAULT)};
+    struct life_columns births = {.group = H5Gopen2(file, "/lineage/A/births", H5P_DEFAULT)};
+    struct life_columns deaths = {.group = H5Gopen2(file, "/lineage/A/deaths", H5P_DEFAULT)};
     for (int64_t t = 0; t < n_times; t++) {
         set_lives(l, m, t);
         for (int64_t i = 0; i < l->n_lives; i++) {
-            struct columns *const c = l->life[i].is_birth ? &births : &deaths;
+            struct life_columns *const c = l->life[i].is_birth ? &births : &deaths;
             if (l->life[i].species != 0)
                 continue;
             assert_life(c, m, &l->life[i]);

@@ -22,7 +22,7 @@ struct bins {
     double n_all;  /* fixed total number; 0: Poisson numbers */
 };
 
-struct watching {
+struct walker_watching {
     const struct walkers *walkers;
     const struct trial *trial;
     struct verdict *verdict;
@@ -32,7 +32,7 @@ struct watching {
 
 /* Stores the numbers of voxels and faces at the snapshot, and checks that every molecule is
    counted. */
-static void take(struct watching *w, const struct rd_model *m, const struct rd_snapshot *s)
+static void take(struct walker_watching *w, const struct rd_model *m, const struct rd_snapshot *s)
 {
     const int n_sites = (int)m->grid.n_sites;
     for (int run = 0; run < m->n_runs; run++) {
@@ -54,7 +54,7 @@ static void take(struct watching *w, const struct rd_model *m, const struct rd_s
     }
 }
 
-static void compare_sums(const struct watching *w)
+static void compare_sums(const struct walker_watching *w)
 {
     const struct bins *const b = &w->bins;
     for (int i = 0; i < b->n; i++) {
@@ -112,7 +112,7 @@ static double product(const struct bins *b, int run, int other)
    sum has mean c and variance 2 c + sum 1 / mean. For multinomial numbers of total N it has mean c
    - 1 and variance 2 (c - 1) - (c^2 + 2 c - 2) / N + sum 1 / mean (Haldane 1937). The product of
    two independent runs has mean 0 and variance c, or c - 1. */
-static void compare_squares(const struct watching *w, int by)
+static void compare_squares(const struct walker_watching *w, int by)
 {
     struct bins b = coarse(&w->bins, by);
     double squares = 0, products = 0, inverse = 0;
@@ -137,7 +137,7 @@ static void compare_squares(const struct watching *w, int by)
 
 static void look(void *to, const struct rd_model *m, const struct rd_snapshot *s)
 {
-    struct watching *const w = to;
+    struct walker_watching *const w = to;
     struct bins *const b = &w->bins;
     if (s->time < w->walkers->from)
         return;
@@ -161,7 +161,7 @@ static void look(void *to, const struct rd_model *m, const struct rd_snapshot *s
 
 void walkers_compare(const struct walkers *all, const struct trial *t, struct verdict *v)
 {
-    struct watching w = {.walkers = all, .trial = t, .verdict = v};
+    struct walker_watching w = {.walkers = all, .trial = t, .verdict = v};
     const int64_t before = v->n;
     trial_run(t, look, &w);
     assert_true(v->n > before);

@@ -6,11 +6,11 @@
 #include <string.h>
 
 /* Names the type of an option's argument, and so of its member of rd_bench_of. */
-enum kind { FLAG, TEXT, PAGE, INTEGER, REAL, CASE, SET };
+enum case_kind { FLAG, TEXT, PAGE, INTEGER, REAL, CASE, SET };
 
 struct row {
     const char *name, *argument;
-    enum kind kind;
+    enum case_kind kind;
     size_t at;
     long long least, most;
     const char *meaning;

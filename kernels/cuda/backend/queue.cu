@@ -18,7 +18,7 @@ struct step_clocks {
 };
 
 /* Holds calls that were sent, and their graph once they came again. */
-struct graph {
+struct pass_graph {
     struct rd_call *call; /* NULL: unused */
     int n;
     int begin, end; /* states of rd_fusion before and after */
@@ -34,11 +34,11 @@ struct rd_queue {
     uint32_t step;                          /* of the last requested pass */
     bool is_at_work;                        /* calls were sent, and the host has not waited since */
     struct rd_step_clock *step_clock_there; /* in device memory */
-    struct graph graph[GRAPHS_MOST];
+    struct pass_graph graph[GRAPHS_MOST];
     int64_t n_sent;
 };
 
-static void drop_graph(struct graph *g)
+static void drop_graph(struct pass_graph *g)
 {
     free(g->call);
     if (g->exec)
@@ -66,13 +66,13 @@ static void issue_all(rd_machine *m)
 }
 
 /* Returns the graph of the waiting calls, if they came before; otherwise NULL. */
-static struct graph *find_graph(const rd_queue *q, int state)
+static struct pass_graph *find_graph(const rd_queue *q, int state)
 {
     const size_t bytes = (size_t)q->n * sizeof *q->call;
     for (int i = 0; i < GRAPHS_MOST; i++) {
-        const struct graph *const g = &q->graph[i];
+        const struct pass_graph *const g = &q->graph[i];
         if (g->n == q->n && (!g->exec || g->begin == state) && memcmp(g->call, q->call, bytes) == 0)
-            return (struct graph *)g;
+            return (struct pass_graph *)g;
     }
     return NULL;
 }
@@ -80,7 +80,7 @@ static struct graph *find_graph(const rd_queue *q, int state)
 /* Stores the waiting calls, in place of those not used for longest. */
 static void remember(rd_queue *q)
 {
-    struct graph *g = &q->graph[0];
+    struct pass_graph *g = &q->graph[0];
     for (int i = 1; i < GRAPHS_MOST; i++)
         if (q->graph[i].last_used < g->last_used)
             g = &q->graph[i];
@@ -95,7 +95,7 @@ static void remember(rd_queue *q)
 }
 
 /* Captures the launches of the waiting calls as a graph. */
-static bool capture(rd_machine *m, struct graph *g)
+static bool capture(rd_machine *m, struct pass_graph *g)
 {
     cudaGraph_t graph = NULL;
     if (!rd_cuda_keep(m, cudaStreamBeginCapture(m->stream, cudaStreamCaptureModeThreadLocal),
@@ -117,7 +117,8 @@ static void send(rd_machine *m)
     q->is_at_work = true;
     q->n_sent++;
     set_step_clocks<<<1, CALLS_MOST, 0, m->stream>>>(q->step_clock_there, q->clocks);
-    struct graph *const g = q->n < CALLS_LEAST ? NULL : find_graph(q, rd_fusion_state(m->fusion));
+    struct pass_graph *const g =
+        q->n < CALLS_LEAST ? NULL : find_graph(q, rd_fusion_state(m->fusion));
     if (g) {
         g->last_used = q->n_sent;
         if (g->exec || capture(m, g))

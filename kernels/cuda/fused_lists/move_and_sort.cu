@@ -92,17 +92,18 @@ static __device__ void look_up(struct moving_box &all, const struct rd_world &w)
 }
 
 /* Holds the coordinates of a voxel of the box in its run. */
-struct spot {
+struct list_spot {
     int32_t at[3], run;
     uint32_t site;
 };
 
-static __device__ __forceinline__ struct spot spot_of(const struct move_arguments &j, uint32_t c)
+static __device__ __forceinline__ struct list_spot spot_of(const struct move_arguments &j,
+                                                           uint32_t c)
 {
     const struct rd_sort_by_voxel &g = j.g;
     const struct rd_box &b = j.all.box;
     const uint32_t row = c >> g.bits[0];
-    struct spot s;
+    struct list_spot s;
     s.at[0] = b.at[0] + (int32_t)(c & ((1u << g.bits[0]) - 1));
     s.at[1] = b.at[1] + (int32_t)(row & ((1u << g.bits[1]) - 1));
     s.at[2] = rd_plane_of(j.w.lattice, b.at[2] + (int32_t)(row >> g.bits[1]), &s.run);
@@ -113,8 +114,8 @@ static __device__ __forceinline__ struct spot spot_of(const struct move_argument
 }
 
 /* Shifts the coordinates along the axis; walls take nothing here. */
-static __device__ __forceinline__ void shift_spot(const struct move_arguments &j, struct spot *s,
-                                                  int axis, int32_t shift)
+static __device__ __forceinline__ void shift_spot(const struct move_arguments &j,
+                                                  struct list_spot *s, int axis, int32_t shift)
 {
     const int32_t size = j.w.lattice.size[axis];
     const int32_t at = (axis == 0 ? s->at[0] : axis == 1 ? s->at[1] : s->at[2]) + shift;
@@ -125,7 +126,7 @@ static __device__ __forceinline__ void shift_spot(const struct move_arguments &j
 }
 
 static __device__ __forceinline__ uint32_t voxel_of(const struct move_arguments &j,
-                                                    const struct spot &s)
+                                                    const struct list_spot &s)
 {
     const uint32_t plane = (uint32_t)(s.run * j.w.lattice.size[2] + s.at[2]);
     return (plane * (uint32_t)j.w.lattice.size[1] + (uint32_t)s.at[1]) *
@@ -145,7 +146,7 @@ static __device__ __forceinline__ uint4 words_of(const struct move_arguments &j,
 static __device__ uint32_t move_exactly(const struct move_arguments &j, uint32_t c, uint32_t number)
 {
     const struct rd_common *const common = &j.all.common;
-    struct spot s = spot_of(j, c);
+    struct list_spot s = spot_of(j, c);
     const uint4 word = words_of(j, number, s.site, s.run, RD_MOVE_VOXEL);
     const uint4 more = words_of(j, number, s.site, s.run, RD_MOVE_MORE);
     const uint32_t high = (uint32_t)(common->leave >> 32);
@@ -171,7 +172,7 @@ static __device__ uint32_t move_exactly(const struct move_arguments &j, uint32_t
 /* Returns the destination of a packed hop out of the box. */
 static __device__ uint32_t voxel_of_hop(const struct move_arguments &j, uint32_t hop)
 {
-    struct spot s = spot_of(j, hop & (RD_BOX_VOXELS - 1));
+    struct list_spot s = spot_of(j, hop & (RD_BOX_VOXELS - 1));
     int before = -1;
     hop >>= VOXEL_BITS;
     for (int k = 0; k < 2; k++, hop >>= SHIFT_BITS + AXIS_BITS) {

@@ -18,7 +18,7 @@ static __global__ void __launch_bounds__(RD_DEFERRED_THREADS)
 }
 
 /* Holds the places of a box's voxels, row after row. */
-struct places {
+struct sorted_places {
     uint32_t row[RD_BOX_ROWS + 1]; /* first place of the row in this struct */
     uint32_t out[RD_BOX_ROWS];     /* its first place in the list, minus that */
     uint32_t voxel[RD_BOX_ROWS];   /* its first voxel */
@@ -30,7 +30,7 @@ struct places {
 };
 
 /* Computes the first places of the rows of the box. The first warp calls it. */
-static __device__ void find_displacements(struct places *p, const struct rd_sort_by_voxel &g,
+static __device__ void find_displacements(struct sorted_places *p, const struct rd_sort_by_voxel &g,
                                           const struct rd_box &b)
 {
     const int lane = (int)threadIdx.x;
@@ -57,13 +57,13 @@ static __device__ void find_displacements(struct places *p, const struct rd_sort
 }
 
 /* Returns the voxel with this number in the box. */
-static __device__ __forceinline__ uint32_t voxel_of(const struct places *p,
+static __device__ __forceinline__ uint32_t voxel_of(const struct sorted_places *p,
                                                     const struct rd_sort_by_voxel &g, uint32_t c)
 {
     return p->voxel[c >> g.bits[0]] + (c & ((1u << g.bits[0]) - 1));
 }
 
-static __device__ __forceinline__ void stand(struct places *p, uint32_t at, uint32_t c,
+static __device__ __forceinline__ void stand(struct sorted_places *p, uint32_t at, uint32_t c,
                                              uint32_t entry, uint32_t slot)
 {
     p->entry[at] = entry;
@@ -72,7 +72,7 @@ static __device__ __forceinline__ void stand(struct places *p, uint32_t at, uint
 }
 
 /* Computes the places of each voxel, and stores the late entries at its first ones. */
-static __device__ void find_voxels(struct places *p, const struct rd_sort_by_voxel &g,
+static __device__ void find_voxels(struct sorted_places *p, const struct rd_sort_by_voxel &g,
                                    const struct rd_box &b)
 {
     const bool has_late = *g.n_late > 0;
@@ -95,7 +95,7 @@ static __device__ void find_voxels(struct places *p, const struct rd_sort_by_vox
 }
 
 /* Stores the entries that come from other boxes. */
-static __device__ void take_arrived(struct places *p, const struct rd_sort_by_voxel &g)
+static __device__ void take_arrived(struct sorted_places *p, const struct rd_sort_by_voxel &g)
 {
     const uint32_t all = g.n_arrived[blockIdx.x], n = all < g.capacity ? all : g.capacity;
     for (uint32_t k = threadIdx.x; k < n; k += RD_SORT_THREADS) {
@@ -106,7 +106,7 @@ static __device__ void take_arrived(struct places *p, const struct rd_sort_by_vo
 }
 
 /* Stores the entries that stay in the box at places of their voxels, in any order. */
-static __device__ void take_own(struct places *p, const struct rd_sort_by_voxel &g,
+static __device__ void take_own(struct sorted_places *p, const struct rd_sort_by_voxel &g,
                                 const struct rd_box &b)
 {
     const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
@@ -134,8 +134,9 @@ static __device__ void take_own(struct places *p, const struct rd_sort_by_voxel 
 
 /* Stores the entries of an overfull box in the list, at the places of their voxels in any order,
    and marks the box. */
-static __device__ __noinline__ void
-leave_overfull(const struct places *p, const struct rd_sort_by_voxel &g, const struct rd_box &b)
+static __device__ __noinline__ void leave_overfull(const struct sorted_places *p,
+                                                   const struct rd_sort_by_voxel &g,
+                                                   const struct rd_box &b)
 {
     const uint32_t all = g.n_arrived[blockIdx.x], n = all < g.capacity ? all : g.capacity;
     for (int row = 0; row < b.n_rows; row++) {
@@ -158,7 +159,7 @@ leave_overfull(const struct places *p, const struct rd_sort_by_voxel &g, const s
 }
 
 /* Writes the box to the list: the place of an entry is the number of older entries in its voxel. */
-static __device__ void store_box(const struct places *p, const struct rd_sort_by_voxel &g,
+static __device__ void store_box(const struct sorted_places *p, const struct rd_sort_by_voxel &g,
                                  const struct rd_box &b)
 {
     const uint32_t n = p->row[b.n_rows];
@@ -189,7 +190,7 @@ static __global__ void __launch_bounds__(RD_SORT_THREADS, RD_SORTS_EACH)
                 const __grid_constant__ struct rd_sort_by_voxel g)
 {
     extern __shared__ char capacity[];
-    struct places *const p = (struct places *)capacity;
+    struct sorted_places *const p = (struct sorted_places *)capacity;
     if (rd_is_halted(&w)) {
         keep_list(w.lists, g);
         return;
@@ -299,10 +300,10 @@ static void clear(const struct rd_sort_by_voxel *g, const struct rd_lattice *lat
 static void order(const struct rd_sort_by_voxel *g, const struct rd_world *w, cudaStream_t stream)
 {
     cudaFuncSetAttribute(order_boxes, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                         (int)sizeof(struct places));
+                         (int)sizeof(struct sorted_places));
     rd_find_places(w, g, stream);
     is_late<<<LATE_BLOCKS, RD_DEFERRED_THREADS, 0, stream>>>(*w, *g);
-    order_boxes<<<rd_n_boxes(g), RD_SORT_THREADS, sizeof(struct places), stream>>>(*w, *g);
+    order_boxes<<<rd_n_boxes(g), RD_SORT_THREADS, sizeof(struct sorted_places), stream>>>(*w, *g);
     rd_order_crowds(w, g, stream);
     take_index<<<BLOCKS, THREADS, 0, stream>>>(*w, *g);
 }

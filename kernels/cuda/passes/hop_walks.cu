@@ -27,7 +27,7 @@ struct uniformised_walks {
 static_assert(RING * RD_DRAW_THREADS >= RD_DRAW_VOXELS, "room for all voxels");
 
 /* Holds a lane's walk: it moves one molecule after another of the voxel that it has taken. */
-struct guide {
+struct warp_guide {
     bool is_busy, is_bounds; /* is_bounds: the molecule has not left its voxel yet */
     int32_t species, waiting;
     struct rd_drawn_voxel bounds;
@@ -41,7 +41,7 @@ struct guide {
 static __device__ __forceinline__ void find_words(const struct rd_lattice &lattice,
                                                   const struct rd_draw_parameters &s,
                                                   struct uniformised_walks *l, uint32_t step,
-                                                  struct guide *g)
+                                                  struct warp_guide *g)
 {
     if (g->n_words - g->n_taken >= TURN_WORDS)
         return;
@@ -56,7 +56,7 @@ static __device__ __forceinline__ void find_words(const struct rd_lattice &latti
 }
 
 static __device__ __forceinline__ uint32_t take_word(const struct uniformised_walks &l,
-                                                     struct guide *g)
+                                                     struct warp_guide *g)
 {
     return l.ring[g->n_taken++ % RING][threadIdx.x];
 }
@@ -64,7 +64,8 @@ static __device__ __forceinline__ uint32_t take_word(const struct uniformised_wa
 /* Begins the walk of the next molecule of the voxel, if there is one. */
 static __device__ __forceinline__ void call_next(const struct rd_world &w,
                                                  const struct rd_draw_parameters &s,
-                                                 const struct uniformised_walks &l, struct guide *g)
+                                                 const struct uniformised_walks &l,
+                                                 struct warp_guide *g)
 {
     while (g->waiting == 0 && ++g->species < w.counts.n_species)
         if (w.movement.transport[g->species].kind == RD_MOVE_WALK)
@@ -77,7 +78,7 @@ static __device__ __forceinline__ void call_next(const struct rd_world &w,
 static __device__ __forceinline__ void take_voxel(const struct rd_world &w,
                                                   const struct rd_draw_parameters &s,
                                                   struct uniformised_walks *l, uint32_t begin,
-                                                  struct guide *g)
+                                                  struct warp_guide *g)
 {
     const int at = atomicAdd(&l->n_taken, 1);
     if (at >= l->asked.n_uniformised_walks)
@@ -90,7 +91,7 @@ static __device__ __forceinline__ void take_voxel(const struct rd_world &w,
 }
 
 static __device__ __forceinline__ void return_to_voxel(const struct rd_draw_parameters &s,
-                                                       struct guide *g)
+                                                       struct warp_guide *g)
 {
     const int3 at = rd_place_near(g->bounds.site, s.by);
     g->site = g->bounds.site;
@@ -101,9 +102,11 @@ static __device__ __forceinline__ void return_to_voxel(const struct rd_draw_para
 
 /* Makes one hop of the lane's molecule towards the face, if no wall or border reflects it. Returns
    false if a wall takes the molecule. */
-static __device__ __forceinline__ bool
-hop_once(const struct rd_world &w, const struct rd_draw_parameters &s,
-         const struct uniformised_walks &l, const struct rd_transport *m, int face, struct guide *g)
+static __device__ __forceinline__ bool hop_once(const struct rd_world &w,
+                                                const struct rd_draw_parameters &s,
+                                                const struct uniformised_walks &l,
+                                                const struct rd_transport *m, int face,
+                                                struct warp_guide *g)
 {
     const int axis = face / 2;
     const bool up = face % 2;
@@ -139,7 +142,7 @@ hop_once(const struct rd_world &w, const struct rd_draw_parameters &s,
 static __device__ __forceinline__ void next_attempt(const struct rd_world &w,
                                                     const struct rd_draw_parameters &s,
                                                     const struct uniformised_walks &l,
-                                                    struct guide *g)
+                                                    struct warp_guide *g)
 {
     const struct rd_transport *const m = &w.movement.transport[g->species];
     if (g->is_bounds)
@@ -175,7 +178,7 @@ static __device__ __forceinline__ void go_on_uniformised_walks(const struct rd_w
                                                                struct uniformised_walks *l,
                                                                uint32_t begin, uint32_t step)
 {
-    struct guide g;
+    struct warp_guide g;
     g.is_busy = false;
     for (;;) {
         if (!g.is_busy)

@@ -15,7 +15,7 @@ enum { STATE, LIVES };
 
 /* The columns of a snapshot: values of each run, for the first runs. */
 enum { TOTALS, REGION_TOTALS, VALUES, FIRED, LOST, ENTERED, STOPPED, OUT, COUNTS, FIELDS };
-struct column {
+struct batch_column {
     size_t width; /* bytes of a run */
     int64_t runs; /* runs that have it, the first ones */
     char *all;    /* owned: values of all runs */
@@ -24,8 +24,8 @@ struct column {
 struct rd_batch_file {
     struct rd_log log;
     struct rd_batch_file_of of;
-    struct rd_recorded has; /* data of voxels in the current snapshot */
-    struct column *column;  /* owned */
+    struct rd_recorded has;      /* data of voxels in the current snapshot */
+    struct batch_column *column; /* owned */
     int n_columns;
     int64_t n_sums;
     struct rd_sum *sums, *one; /* owned: [species][site], of all runs, and of a batch */
@@ -47,7 +47,7 @@ static bool is_last(const rd_batch_file *s)
 }
 
 /* Returns the number of runs in the batch that have the column. */
-static int64_t rows_of(const rd_batch_file *s, const struct column *c, int64_t batch)
+static int64_t rows_of(const rd_batch_file *s, const struct batch_column *c, int64_t batch)
 {
     const int64_t left = c->runs - batch * s->of.size;
     return left < 0 ? 0 : left < s->of.size ? left : s->of.size;
@@ -70,7 +70,7 @@ static int64_t bytes_of(const rd_batch_file *s, int64_t batch)
 /* Returns the number of runs in the batch whose state is kept. */
 static int64_t n_kept(const rd_batch_file *s, int64_t batch)
 {
-    const struct column all = {.runs = s->has.n_kept};
+    const struct batch_column all = {.runs = s->has.n_kept};
     return rows_of(s, &all, batch);
 }
 
@@ -130,7 +130,7 @@ static void shape(rd_batch_file *s, uint64_t due)
 
 double rd_batch_file_memory(const struct rd_batch_file_of *of)
 {
-    struct column column[FIELDS] = {{0}};
+    struct batch_column column[FIELDS] = {{0}};
     rd_batch_file s = {.of = *of, .column = column, .n_columns = FIELDS};
     shape(&s, RD_ALL_DUE);
     double bytes = 2.0 * (double)bytes_of_sums(&s);
@@ -151,7 +151,7 @@ static bool make_arrays(rd_batch_file *s)
     ok = (s->one = calloc(sums, sizeof *s->one)) != NULL && ok;
     ok = (s->field = calloc((size_t)s->of.model->n_fields + 1, sizeof *s->field)) != NULL && ok;
     for (int i = 0; i < s->n_columns; i++) {
-        struct column *const c = &s->column[i];
+        struct batch_column *const c = &s->column[i];
         c->all = calloc((size_t)c->runs + 1, c->width + 1);
         ok = c->all && ok;
     }
@@ -245,7 +245,7 @@ static const void *values_of(const rd_batch_file *s, const struct rd_snapshot *n
 static void place(rd_batch_file *s, const struct rd_snapshot *now)
 {
     for (int i = 0; i < s->n_columns; i++) {
-        struct column *const c = &s->column[i];
+        struct batch_column *const c = &s->column[i];
         const size_t bytes = (size_t)rows_of(s, c, s->batch) * c->width;
         char *const to = c->all + (size_t)(s->batch * s->of.size) * c->width;
         const void *const from = bytes > 0 ? values_of(s, now, i) : NULL;
@@ -268,7 +268,7 @@ static bool put(rd_batch_file *s, const struct rd_snapshot *now, struct rd_error
     bool ok = rd_log_add(&s->log, now->sums, bytes_of_sums(s), e);
     place(s, now);
     for (int i = 0; ok && i < s->n_columns; i++) {
-        const struct column *const c = &s->column[i];
+        const struct batch_column *const c = &s->column[i];
         ok = rd_log_add(&s->log, c->all + (size_t)(s->batch * s->of.size) * c->width,
                         rows_of(s, c, s->batch) * (int64_t)c->width, e);
     }
@@ -284,7 +284,7 @@ static bool get(rd_batch_file *s, int64_t batch, struct rd_error *e)
     if (ok)
         rd_sums_add(s->sums, s->one, s->n_sums);
     for (int i = 0; ok && i < s->n_columns; i++) {
-        const struct column *const c = &s->column[i];
+        const struct batch_column *const c = &s->column[i];
         const int64_t rows = rows_of(s, c, batch);
         ok = rows == 0 || rd_log_read(&s->log, c->all + (size_t)(batch * s->of.size) * c->width,
                                       rows * (int64_t)c->width, &at, e);
@@ -295,7 +295,7 @@ static bool get(rd_batch_file *s, int64_t batch, struct rd_error *e)
 /* Replaces the contents of the snapshot by those of all runs, out of the columns. */
 static void widen(rd_batch_file *s, struct rd_snapshot *now)
 {
-    const struct column *const c = s->column;
+    const struct batch_column *const c = s->column;
     const bool is_reported = c[LOST].runs > 0;
     now->totals = (const void *)c[TOTALS].all;
     now->region_totals = c[REGION_TOTALS].runs > 0 ? (const void *)c[REGION_TOTALS].all : NULL;

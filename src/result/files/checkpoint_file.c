@@ -31,7 +31,7 @@ static const struct head {
     uint64_t format;
 } head = {"rdsimckp", UINT64_C(0x0102030405060001)};
 
-struct tail {
+struct file_tail {
     int64_t length; /* of all before it */
     uint64_t sum;
 };
@@ -204,7 +204,7 @@ static bool check_head(struct rd_checkpoint_file *t, int64_t size)
 static bool check_whole(struct rd_checkpoint_file *t)
 {
     struct stat about;
-    struct tail last;
+    struct file_tail last;
     if (fstat(t->fd, &about) != 0 || !S_ISREG(about.st_mode))
         return fail(t, "is not a regular file", "");
     const int64_t length = (int64_t)about.st_size - (int64_t)sizeof last;
@@ -235,7 +235,7 @@ static bool finish(struct rd_checkpoint_file *t)
 {
     if (!write_block(t))
         return false;
-    const struct tail last = {t->length, sum_of(t->lane, t->length)};
+    const struct file_tail last = {t->length, sum_of(t->lane, t->length)};
     if (!drain(t, &last, sizeof last))
         return false;
     if (fsync(t->fd) != 0)

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct comparison {
+struct diff_comparison {
     struct rd_side side[2];
     char group[RD_NAME_BYTES + 1]; /* of the output, with a slash, before paths; "": the root */
     int64_t n_times;               /* number of times that are compared: those that both have */
@@ -29,7 +29,7 @@ struct comparison {
 /* ------------------------------------------------------------------- reports of differences */
 
 /* Counts n values of the data set that differ; the first one is at that time. */
-static void count(struct comparison *c, const char *set, int64_t n, double time)
+static void count(struct diff_comparison *c, const char *set, int64_t n, double time)
 {
     if (c->n_sets == 0 || time < c->first) {
         c->first = time;
@@ -39,13 +39,13 @@ static void count(struct comparison *c, const char *set, int64_t n, double time)
     c->n_sets++;
 }
 
-static double end_of(const struct comparison *c)
+static double end_of(const struct diff_comparison *c)
 {
     return c->n_times > 0 ? c->side[0].time[c->n_times - 1] : 0;
 }
 
 /* Compares the times. The first times that differ end the comparison of all data. */
-static void compare_times(struct comparison *c)
+static void compare_times(struct diff_comparison *c)
 {
     const struct rd_side *const a = &c->side[0], *const b = &c->side[1];
     const int64_t least = a->n_times < b->n_times ? a->n_times : b->n_times;
@@ -127,7 +127,8 @@ static bool number_beside(hid_t file, const char *path, const char *name, int ra
 }
 
 /* Returns the number of rows of individuals before those of this time and run (indices). */
-static double rows_before(const struct comparison *c, const char *path, int64_t time, int64_t run)
+static double rows_before(const struct diff_comparison *c, const char *path, int64_t time,
+                          int64_t run)
 {
     double rows = 0;
     const hsize_t at[2] = {(hsize_t)time, (hsize_t)run};
@@ -135,7 +136,7 @@ static double rows_before(const struct comparison *c, const char *path, int64_t 
 }
 
 /* Finds the time and run of a row of individuals: the last ones with no more rows before them. */
-static void find_row(const struct comparison *c, const char *path, hsize_t row, int64_t *time,
+static void find_row(const struct diff_comparison *c, const char *path, hsize_t row, int64_t *time,
                      int64_t *run)
 {
     int64_t beyond = c->n_times * c->side[0].n_runs, place = 0;
@@ -158,7 +159,7 @@ static bool is_of_runs(const struct rd_variable *v)
 }
 
 /* Returns the length along the growing axis up to which a data set is compared. */
-static hsize_t length_compared(const struct comparison *c, const char *path,
+static hsize_t length_compared(const struct diff_comparison *c, const char *path,
                                const struct rd_variable *v, hsize_t a, hsize_t b)
 {
     const hsize_t least = a < b ? a : b;
@@ -208,7 +209,7 @@ static bool have_faults(const struct rd_side side[2])
 }
 
 /* A data set of both results. */
-struct pair {
+struct data_set_pair {
     const char *path;
     const struct rd_variable *of;
     struct rd_values values;
@@ -217,7 +218,7 @@ struct pair {
 
 /* Opens the data set in both results, and sets the part that is compared. Counts a different
    shape as a difference. */
-static bool open_pair(struct comparison *c, struct pair *p)
+static bool open_pair(struct diff_comparison *c, struct data_set_pair *p)
 {
     hsize_t length[2][RD_RANK_MOST];
     bool fits = true;
@@ -251,15 +252,15 @@ static bool open_pair(struct comparison *c, struct pair *p)
     return true;
 }
 
-static void report_voxel(const struct comparison *c, const hsize_t at[3])
+static void report_voxel(const struct diff_comparison *c, const hsize_t at[3])
 {
     fprintf(c->out, ", voxel (%llu, %llu, %llu)", (unsigned long long)at[2],
             (unsigned long long)at[1], (unsigned long long)at[0]);
 }
 
 /* Returns the time of a place, and sets *number to the number of its run; -1 if it has none. */
-static double time_of(const struct comparison *c, const char *path, const struct rd_variable *of,
-                      const hsize_t *at, int64_t *number)
+static double time_of(const struct diff_comparison *c, const char *path,
+                      const struct rd_variable *of, const hsize_t *at, int64_t *number)
 {
     const struct rd_side *const s = &c->side[0];
     int64_t time = rd_axis_place(of, RD_AXIS_TIME), run = rd_axis_place(of, RD_AXIS_RUN);
@@ -285,7 +286,7 @@ static double time_of(const struct comparison *c, const char *path, const struct
 }
 
 /* Prints the place of the first difference, axis by axis; returns its time. */
-static double report_place(const struct comparison *c, const char *path,
+static double report_place(const struct diff_comparison *c, const char *path,
                            const struct rd_variable *of, const hsize_t *at)
 {
     const struct rd_side *const s = &c->side[0];
@@ -315,7 +316,7 @@ static double report_place(const struct comparison *c, const char *path,
 }
 
 /* Checks for values that were never written, which read as -1: their segment is missing. */
-static bool check_missing(const struct comparison *c, const char *path,
+static bool check_missing(const struct diff_comparison *c, const char *path,
                           const struct rd_difference *d, struct rd_error *e)
 {
     for (int i = 0; i < 2; i++)
@@ -327,7 +328,8 @@ static bool check_missing(const struct comparison *c, const char *path,
     return true;
 }
 
-static void report_pair(struct comparison *c, const struct pair *p, const struct rd_difference *d)
+static void report_pair(struct diff_comparison *c, const struct data_set_pair *p,
+                        const struct rd_difference *d)
 {
     const bool is_longer = !c->is_cut && p->rows[0] != p->rows[1];
     if (d->n == 0 && !is_longer)
@@ -347,9 +349,9 @@ static void report_pair(struct comparison *c, const struct pair *p, const struct
     count(c, p->path, d->n + is_longer, time);
 }
 
-static bool compare_set(struct comparison *c, const char *path, struct rd_error *e)
+static bool compare_set(struct diff_comparison *c, const char *path, struct rd_error *e)
 {
-    struct pair p = {.path = path};
+    struct data_set_pair p = {.path = path};
     struct rd_difference d;
     bool good = true;
     if (open_pair(c, &p)) {
@@ -365,7 +367,7 @@ static bool compare_set(struct comparison *c, const char *path, struct rd_error 
 /* ----------------------------------------------------------------------------- all data sets */
 
 /* Compares the data sets of both lists, which are sorted. */
-static bool compare_sets(struct comparison *c, struct rd_error *e)
+static bool compare_sets(struct diff_comparison *c, struct rd_error *e)
 {
     const struct rd_side *const s = c->side;
     bool good = true;
@@ -386,7 +388,7 @@ static bool compare_sets(struct comparison *c, struct rd_error *e)
     return good;
 }
 
-static void report_end(const struct comparison *c)
+static void report_end(const struct diff_comparison *c)
 {
     const struct rd_side *const s = c->side;
     if (c->n_sets == 0)
@@ -399,7 +401,7 @@ static void report_end(const struct comparison *c)
 }
 
 /* Compares what is in the present group. */
-static bool compare_group(struct comparison *c, struct rd_error *e)
+static bool compare_group(struct diff_comparison *c, struct rd_error *e)
 {
     compare_times(c);
     c->n_all_times += c->n_times;
@@ -417,7 +419,7 @@ static bool has_group(const struct rd_groups *groups, const char *name)
 }
 
 /* Compares a group of the output that has a name. */
-static bool compare_named(struct comparison *c, const char *name, struct rd_error *e)
+static bool compare_named(struct diff_comparison *c, const char *name, struct rd_error *e)
 {
     struct rd_side root[2];
     memcpy(root, c->side, sizeof root);
@@ -435,7 +437,7 @@ static bool compare_named(struct comparison *c, const char *name, struct rd_erro
 }
 
 /* Compares the groups of the output that have names. */
-static bool compare_all_named(struct comparison *c, struct rd_error *e)
+static bool compare_all_named(struct diff_comparison *c, struct rd_error *e)
 {
     bool good = true;
     for (int side = 0; good && side < 2; side++) {
@@ -455,7 +457,7 @@ bool rd_store_diff(const char *a, const char *b, bool may_be_shorter, FILE *out,
                    struct rd_error *e)
 {
     struct rd_h5_cause cause = {{0}};
-    struct comparison c = {.out = out, .may_be_shorter = may_be_shorter};
+    struct diff_comparison c = {.out = out, .may_be_shorter = may_be_shorter};
     rd_h5_listen(&cause);
     const bool good =
         rd_sides_open(c.side, a, b, e) && compare_all_named(&c, e) && compare_group(&c, e);

@@ -10,21 +10,21 @@
 #include <string.h>
 
 /* The output file, and the result. */
-struct page {
+struct info_page {
     FILE *out;
     const struct rd_summary *of;
     bool is_timing; /* report_fact prints seconds of passes if true, and the other facts if false */
 };
 
 /* Prints a name in a column of n characters. Counts characters of UTF-8, not bytes. */
-static void report_name(const struct page *p, const char *name, int n)
+static void report_name(const struct info_page *p, const char *name, int n)
 {
     for (const char *c = name; *c; c++)
         n -= (*c & 0xc0) != 0x80;
     fprintf(p->out, "  %s%*s", name, n > 0 ? n : 0, "");
 }
 
-static void report_text(const struct page *p, hid_t at, const char *name, const char *label)
+static void report_text(const struct info_page *p, hid_t at, const char *name, const char *label)
 {
     char *const text = rd_h5_get_text(at, name);
     if (text && text[0])
@@ -33,7 +33,7 @@ static void report_text(const struct page *p, hid_t at, const char *name, const 
 }
 
 /* Prints the state, and the time and number of snapshots that the run has reached. */
-static void report_state(const struct page *p)
+static void report_state(const struct info_page *p)
 {
     const struct rd_summary *const s = p->of;
     fprintf(p->out, "%-14s %s", "state", rd_state_name(s->state.state));
@@ -47,7 +47,7 @@ static void report_state(const struct page *p)
 }
 
 /* Prints the first five runs that faulted. */
-static void report_faults(const struct page *p)
+static void report_faults(const struct info_page *p)
 {
     enum { REPORTED = 5 };
     int64_t n = 0;
@@ -64,7 +64,7 @@ static void report_faults(const struct page *p)
     rd_result_free_texts(why, n);
 }
 
-static void report_checkpoint(const struct page *p)
+static void report_checkpoint(const struct info_page *p)
 {
     const struct rd_parts parts = rd_parts_at(p->of->path);
     if (rd_parts_newest(&parts, INT64_MAX) >= 0)
@@ -72,7 +72,7 @@ static void report_checkpoint(const struct page *p)
                 parts.directory.text);
 }
 
-static void report_grid(const struct page *p)
+static void report_grid(const struct info_page *p)
 {
     const struct rd_summary *const s = p->of;
     fprintf(p->out, "%-14s %lld x %lld x %lld voxels of %.10g x %.10g x %.10g\n", "grid",
@@ -80,14 +80,14 @@ static void report_grid(const struct page *p)
             s->edge[1], s->edge[2]);
 }
 
-static void report_times(const struct page *p)
+static void report_times(const struct info_page *p)
 {
     if (p->of->n_times > 0)
         fprintf(p->out, "%-14s %lld, from %.10g to %.10g\n", "times", (long long)p->of->n_times,
                 p->of->time[0], p->of->time[p->of->n_times - 1]);
 }
 
-static void report_runs(const struct page *p)
+static void report_runs(const struct info_page *p)
 {
     const int64_t n = p->of->n_runs, n_all = p->of->n_all;
     if (n < n_all)
@@ -100,7 +100,7 @@ static void report_runs(const struct page *p)
         fprintf(p->out, "%-14s 1, number %lld\n", "runs", (long long)p->of->run[0]);
 }
 
-static void report_size(const struct page *p)
+static void report_size(const struct info_page *p)
 {
     hsize_t length[RD_RANK_MOST];
     const hid_t counts = rd_result_series(p->of->at, RD_COUNTS, length);
@@ -122,7 +122,7 @@ static void report_size(const struct page *p)
     rd_h5_drop(counts);
 }
 
-static void report_items(const struct page *p, const char *names, enum rd_variable_name name,
+static void report_items(const struct info_page *p, const char *names, enum rd_variable_name name,
                          const char *title)
 {
     int64_t n;
@@ -141,7 +141,7 @@ static void report_items(const struct page *p, const char *names, enum rd_variab
 }
 
 /* Prints a line for each region: its total of each species. */
-static void report_regions(const struct page *p)
+static void report_regions(const struct info_page *p)
 {
     int64_t n, n_species;
     char **const region = rd_result_texts(p->of->at, "region", &n);
@@ -161,7 +161,7 @@ static void report_regions(const struct page *p)
 }
 
 /* Prints the number of individuals at the last time, and the names of their attributes. */
-static void report_state_of(const struct page *p, hid_t species)
+static void report_state_of(const struct info_page *p, hid_t species)
 {
     struct rd_summary_name name;
     const double living = rd_summary_living(p->of, species);
@@ -175,7 +175,7 @@ static void report_state_of(const struct page *p, hid_t species)
         }
 }
 
-static void report_rows_of(const struct page *p, hid_t species, const char *table,
+static void report_rows_of(const struct info_page *p, hid_t species, const char *table,
                            const char *before)
 {
     const int64_t rows = rd_summary_rows(species, table);
@@ -183,15 +183,15 @@ static void report_rows_of(const struct page *p, hid_t species, const char *tabl
         fprintf(p->out, "%s %lld %s", before, (long long)rows, table);
 }
 
-static void report_lineage_of(const struct page *p, hid_t species)
+static void report_lineage_of(const struct info_page *p, hid_t species)
 {
     report_rows_of(p, species, "births", "");
     report_rows_of(p, species, "deaths", ",");
 }
 
 /* Prints a line for each species in the group. */
-static void report_folder(const struct page *p, const char *folder, const char *title,
-                          void (*report)(const struct page *p, hid_t species))
+static void report_folder(const struct info_page *p, const char *folder, const char *title,
+                          void (*report)(const struct info_page *p, hid_t species))
 {
     struct rd_summary_name name;
     const hid_t group = rd_h5_open(p->of->at, folder);
@@ -207,7 +207,7 @@ static void report_folder(const struct page *p, const char *folder, const char *
     rd_h5_drop(group);
 }
 
-static void report_fields(const struct page *p)
+static void report_fields(const struct info_page *p)
 {
     struct rd_summary_name name;
     struct rd_summary_range range;
@@ -229,7 +229,7 @@ static void report_fields(const struct page *p)
 static herr_t report_fact(hid_t at, const char *name, const H5A_info_t *about, void *page)
 {
     (void)about;
-    const struct page *const p = page;
+    const struct info_page *const p = page;
     if ((strncmp(name, "seconds_", 8) == 0) != p->is_timing)
         return 0;
     char *const text = rd_h5_get_text(at, name);
@@ -245,7 +245,7 @@ static herr_t report_fact(hid_t at, const char *name, const H5A_info_t *about, v
     return 0;
 }
 
-static void report_facts(const struct page *p, const char *parent, const char *path,
+static void report_facts(const struct info_page *p, const char *parent, const char *path,
                          const char *title)
 {
     const hid_t above = rd_h5_open(p->of->file, parent);
@@ -260,7 +260,7 @@ static void report_facts(const struct page *p, const char *parent, const char *p
 }
 
 /* Prints the names of a configuration's files, if it includes others. */
-static void report_files(const struct page *p)
+static void report_files(const struct info_page *p)
 {
     int64_t n = 0;
     const hid_t model = rd_h5_open(p->of->file, "model");
@@ -275,7 +275,7 @@ static void report_files(const struct page *p)
 }
 
 /* Prints what the last snapshot has. */
-static void report_contents(const struct page *p)
+static void report_contents(const struct info_page *p)
 {
     if (!p->of->has_snapshots)
         return;
@@ -290,12 +290,12 @@ static void report_contents(const struct page *p)
 }
 
 /* Prints the groups of the output that have a name. */
-static void report_groups(const struct page *p)
+static void report_groups(const struct info_page *p)
 {
     for (int i = 0; i < p->of->groups.n; i++) {
         struct rd_summary group;
         rd_summary_enter(&group, p->of, p->of->groups.name[i]);
-        const struct page page = {.out = p->out, .of = &group};
+        const struct info_page page = {.out = p->out, .of = &group};
         fprintf(p->out, "\n%-14s %s\n", "group", group.group);
         report_times(&page);
         report_runs(&page);
@@ -305,7 +305,7 @@ static void report_groups(const struct page *p)
     }
 }
 
-static void report_all(const struct page *p)
+static void report_all(const struct info_page *p)
 {
     fprintf(p->out, "%-14s %s\n", "result", p->of->path);
     report_state(p);
@@ -330,7 +330,7 @@ bool rd_store_info(const char *path, FILE *out, struct rd_error *e)
     struct rd_summary s;
     bool good = rd_summary_open(&s, path, e);
     if (good) {
-        struct page p = {.out = out, .of = &s};
+        struct info_page p = {.out = out, .of = &s};
         report_all(&p);
         p.is_timing = true;
         report_facts(&p, "provenance", "provenance", "timing, in seconds");

@@ -9,14 +9,14 @@
 #include <stdlib.h>
 
 /* The output file, and the result. */
-struct page {
+struct json_page {
     FILE *out;
     const struct rd_summary *of;
     bool has_one; /* the current group has a member already */
 };
 
 /* Prints the name of a member of a group, after a comma if it is not the first. */
-static void begin(struct page *p, const char *name)
+static void begin(struct json_page *p, const char *name)
 {
     fputs(p->has_one ? ", " : "", p->out);
     p->has_one = true;
@@ -24,13 +24,13 @@ static void begin(struct page *p, const char *name)
     fputs(": ", p->out);
 }
 
-static void put_number(struct page *p, const char *name, double value)
+static void put_number(struct json_page *p, const char *name, double value)
 {
     begin(p, name);
     rd_json_number(p->out, value);
 }
 
-static void put_attribute(struct page *p, hid_t at, const char *name)
+static void put_attribute(struct json_page *p, hid_t at, const char *name)
 {
     char *const text = rd_h5_get_text(at, name);
     double number = (double)NAN;
@@ -42,20 +42,20 @@ static void put_attribute(struct page *p, hid_t at, const char *name)
     H5free_memory(text);
 }
 
-static void open_group(struct page *p, const char *name)
+static void open_group(struct json_page *p, const char *name)
 {
     begin(p, name);
     fputc('{', p->out);
     p->has_one = false;
 }
 
-static void close_group(struct page *p)
+static void close_group(struct json_page *p)
 {
     fputc('}', p->out);
     p->has_one = true;
 }
 
-static void put_head(struct page *p)
+static void put_head(struct json_page *p)
 {
     const struct rd_summary *const s = p->of;
     begin(p, "result");
@@ -89,7 +89,7 @@ static void put_head(struct page *p)
 }
 
 /* Prints names, each with its mean over runs at the last time, or null. */
-static void put_items(struct page *p, const char *names, enum rd_variable_name name)
+static void put_items(struct json_page *p, const char *names, enum rd_variable_name name)
 {
     int64_t n;
     char **const text = rd_result_texts(p->of->at, names, &n);
@@ -103,7 +103,7 @@ static void put_items(struct page *p, const char *names, enum rd_variable_name n
 }
 
 /* Prints the total of each species in each region. */
-static void put_regions(struct page *p)
+static void put_regions(struct json_page *p)
 {
     int64_t n, n_species;
     char **const region = rd_result_texts(p->of->at, "region", &n);
@@ -122,7 +122,7 @@ static void put_regions(struct page *p)
     rd_result_free_texts(species, n_species);
 }
 
-static void put_individuals(struct page *p, hid_t species)
+static void put_individuals(struct json_page *p, hid_t species)
 {
     struct rd_summary_name name;
     put_number(p, "number", rd_summary_living(p->of, species));
@@ -137,7 +137,7 @@ static void put_individuals(struct page *p, hid_t species)
     fputs(*before == '[' ? "[]" : "]", p->out);
 }
 
-static void put_lineage(struct page *p, hid_t species)
+static void put_lineage(struct json_page *p, hid_t species)
 {
     static const char *const table[] = {"births", "deaths"};
     for (int i = 0; i < 2; i++) {
@@ -146,8 +146,8 @@ static void put_lineage(struct page *p, hid_t species)
     }
 }
 
-static void put_folder(struct page *p, const char *folder,
-                       void (*put)(struct page *p, hid_t species))
+static void put_folder(struct json_page *p, const char *folder,
+                       void (*put)(struct json_page *p, hid_t species))
 {
     struct rd_summary_name name;
     const hid_t group = rd_h5_open(p->of->at, folder);
@@ -163,7 +163,7 @@ static void put_folder(struct page *p, const char *folder,
     rd_h5_drop(group);
 }
 
-static void put_fields(struct page *p)
+static void put_fields(struct json_page *p)
 {
     struct rd_summary_name name;
     const hid_t group = rd_h5_open(p->of->at, "fields");
@@ -185,7 +185,7 @@ static void put_fields(struct page *p)
 }
 
 /* Prints what the last snapshot has. */
-static void put_contents(struct page *p)
+static void put_contents(struct json_page *p)
 {
     put_items(p, "species", RD_TOTAL_MEAN);
     if (H5Lexists(p->of->at, "observable", H5P_DEFAULT) > 0)
@@ -199,13 +199,13 @@ static void put_contents(struct page *p)
 }
 
 /* Prints the groups of the output that have a name. */
-static void put_groups(struct page *p)
+static void put_groups(struct json_page *p)
 {
     open_group(p, "groups");
     for (int i = 0; i < p->of->groups.n; i++) {
         struct rd_summary group;
         rd_summary_enter(&group, p->of, p->of->groups.name[i]);
-        struct page page = {.out = p->out, .of = &group};
+        struct json_page page = {.out = p->out, .of = &group};
         open_group(p, group.group);
         put_number(&page, "snapshots", (double)group.n_times);
         put_number(&page, "runs", (double)group.n_runs);
@@ -223,7 +223,7 @@ static herr_t put_fact(hid_t at, const char *name, const H5A_info_t *about, void
     return 0;
 }
 
-static void put_facts(struct page *p, const char *name, hid_t group)
+static void put_facts(struct json_page *p, const char *name, hid_t group)
 {
     open_group(p, name);
     if (group >= 0)
@@ -237,7 +237,7 @@ bool rd_store_info_json(const char *path, FILE *out, struct rd_error *e)
     struct rd_summary s;
     bool good = rd_summary_open(&s, path, e);
     if (good) {
-        struct page p = {.out = out, .of = &s};
+        struct json_page p = {.out = out, .of = &s};
         fputc('{', out);
         put_head(&p);
         put_contents(&p);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* The request, and the result's own columns. */
-struct reading {
+struct snapshot_reading {
     const struct rd_wanted *wanted;
     const char *path, *prefix;
     hid_t file, at, counts;       /* at: the group of the output that is read, or the file */
@@ -22,7 +22,7 @@ struct reading {
     int64_t n_times, n_runs, n_species;
 };
 
-static bool check_columns(const struct reading *r, struct rd_error *e)
+static bool check_columns(const struct snapshot_reading *r, struct rd_error *e)
 {
     if (r->counts < 0)
         return rd_fail(e,
@@ -36,7 +36,7 @@ static bool check_columns(const struct reading *r, struct rd_error *e)
 }
 
 /* Checks that a request for all species leaves none out. */
-static bool check_species(const struct reading *r, struct rd_error *e)
+static bool check_species(const struct snapshot_reading *r, struct rd_error *e)
 {
     return !r->wanted->is_all || !r->omitted ||
            rd_fail(e,
@@ -44,7 +44,7 @@ static bool check_species(const struct reading *r, struct rd_error *e)
                    r->prefix, r->path, r->omitted);
 }
 
-static bool check_grid(const struct reading *r, struct rd_error *e)
+static bool check_grid(const struct snapshot_reading *r, struct rd_error *e)
 {
     const hsize_t *const there = r->length;
     const int32_t *const size = r->wanted->size;
@@ -70,7 +70,7 @@ static bool check_grid(const struct reading *r, struct rd_error *e)
 }
 
 /* Finds the index of the requested time; a snapshot matches if nine digits agree. */
-static bool find_time(const struct reading *r, int64_t *place, struct rd_error *e)
+static bool find_time(const struct snapshot_reading *r, int64_t *place, struct rd_error *e)
 {
     const double at_time = r->wanted->at_time;
     int64_t nearest = r->n_times - 1;
@@ -87,7 +87,7 @@ static bool find_time(const struct reading *r, int64_t *place, struct rd_error *
                    r->prefix, r->path, at_time, r->time[nearest]);
 }
 
-static bool find_run(const struct reading *r, int64_t *place, struct rd_error *e)
+static bool find_run(const struct snapshot_reading *r, int64_t *place, struct rd_error *e)
 {
     const int64_t run = r->wanted->run;
     *place = 0;
@@ -117,7 +117,8 @@ static bool is_unwritten(const int64_t *count, int64_t n, enum rd_number_kind ki
     return true;
 }
 
-static bool fail_unwritten(const struct reading *r, const struct snapshot *s, struct rd_error *e)
+static bool fail_unwritten(const struct snapshot_reading *r, const struct snapshot *s,
+                           struct rd_error *e)
 {
     return rd_fail(e,
                    "%s%s: the snapshot of run %lld at time %.10g is missing; see the faults in "
@@ -125,7 +126,7 @@ static bool fail_unwritten(const struct reading *r, const struct snapshot *s, st
                    r->prefix, r->path, (long long)r->run[s->run], r->time[s->time], r->path);
 }
 
-static bool fail_count(const struct reading *r, const struct snapshot *s, int64_t i,
+static bool fail_count(const struct snapshot_reading *r, const struct snapshot *s, int64_t i,
                        const char *value, struct rd_error *e)
 {
     const int64_t nx = (int64_t)r->length[5], ny = (int64_t)r->length[4];
@@ -138,8 +139,8 @@ static bool fail_count(const struct reading *r, const struct snapshot *s, int64_
 }
 
 /* Reads the selection into 8 bytes a count, then checks and copies it. */
-static bool take_counts(const struct reading *r, struct snapshot *s, hid_t memory, hid_t space,
-                        int32_t *count, struct rd_error *e)
+static bool take_counts(const struct snapshot_reading *r, struct snapshot *s, hid_t memory,
+                        hid_t space, int32_t *count, struct rd_error *e)
 {
     const int64_t n = (int64_t)(r->length[3] * r->length[4] * r->length[5]);
     const enum rd_number_kind kind = rd_numbers_kind(r->counts);
@@ -161,7 +162,7 @@ static bool take_counts(const struct reading *r, struct snapshot *s, hid_t memor
 }
 
 /* Reads a snapshot, or finds that it was not written. */
-static bool read_if_written(const struct reading *r, struct snapshot *s, int32_t *count,
+static bool read_if_written(const struct snapshot_reading *r, struct snapshot *s, int32_t *count,
                             struct rd_error *e)
 {
     const hsize_t start[RD_RANK_MOST] = {(hsize_t)s->run, (hsize_t)s->time, (hsize_t)s->species};
@@ -176,18 +177,18 @@ static bool read_if_written(const struct reading *r, struct snapshot *s, int32_t
     return good;
 }
 
-static bool read_species(const struct reading *r, struct snapshot *s, int32_t *count,
+static bool read_species(const struct snapshot_reading *r, struct snapshot *s, int32_t *count,
                          struct rd_error *e)
 {
     return read_if_written(r, s, count, e) && (s->is_written || fail_unwritten(r, s, e));
 }
 
-static size_t n_sites_of(const struct reading *r)
+static size_t n_sites_of(const struct snapshot_reading *r)
 {
     return (size_t)(r->length[3] * r->length[4] * r->length[5]);
 }
 
-static int64_t sum_of(const struct reading *r, const int32_t *count)
+static int64_t sum_of(const struct snapshot_reading *r, const int32_t *count)
 {
     int64_t sum = 0;
     for (size_t i = 0; i < n_sites_of(r); i++)
@@ -195,7 +196,7 @@ static int64_t sum_of(const struct reading *r, const int32_t *count)
     return sum;
 }
 
-static int64_t find_species(const struct reading *r, const char *name)
+static int64_t find_species(const struct snapshot_reading *r, const char *name)
 {
     for (int64_t i = 0; i < r->n_species; i++)
         if (r->species[i] && strcmp(r->species[i], name) == 0)
@@ -213,7 +214,7 @@ static bool is_wanted(const struct rd_wanted *w, const char *name)
 
 /* Checks that a species that the model does not declare has no molecules, which would be lost
    silently. */
-static bool is_empty(const struct reading *r, struct snapshot *s, int32_t *count,
+static bool is_empty(const struct snapshot_reading *r, struct snapshot *s, int32_t *count,
                      struct rd_error *e)
 {
     if (!read_species(r, s, count, e))
@@ -228,7 +229,7 @@ static bool is_empty(const struct reading *r, struct snapshot *s, int32_t *count
 }
 
 /* Allocates counts of all voxels for one species. */
-static int32_t *make_counts(const struct reading *r, struct rd_error *e)
+static int32_t *make_counts(const struct snapshot_reading *r, struct rd_error *e)
 {
     int32_t *const count = malloc(n_sites_of(r) * sizeof *count + 1);
     if (!count)
@@ -236,7 +237,7 @@ static int32_t *make_counts(const struct reading *r, struct rd_error *e)
     return count;
 }
 
-static bool check_others(const struct reading *r, struct snapshot *s, struct rd_error *e)
+static bool check_others(const struct snapshot_reading *r, struct snapshot *s, struct rd_error *e)
 {
     int32_t *const count = make_counts(r, e);
     bool good = count != NULL;
@@ -248,7 +249,8 @@ static bool check_others(const struct reading *r, struct snapshot *s, struct rd_
 }
 
 /* Finds a species of the request. In a whole snapshot it may be missing, which gives -1. */
-static bool find_wanted(const struct reading *r, int i, int64_t *species, struct rd_error *e)
+static bool find_wanted(const struct snapshot_reading *r, int i, int64_t *species,
+                        struct rd_error *e)
 {
     const struct rd_wanted *const w = r->wanted;
     *species = find_species(r, w->species[i]);
@@ -256,7 +258,7 @@ static bool find_wanted(const struct reading *r, int i, int64_t *species, struct
            rd_fail(e, "%s%s: has no species '%s'; name another", r->prefix, r->path, w->species[i]);
 }
 
-static bool read_counts(const struct reading *r, struct snapshot *s, int32_t *const *count,
+static bool read_counts(const struct snapshot_reading *r, struct snapshot *s, int32_t *const *count,
                         struct rd_error *e)
 {
     bool good = find_run(r, &s->run, e) && (!r->wanted->is_all || check_others(r, s, e));
@@ -272,8 +274,8 @@ static bool read_counts(const struct reading *r, struct snapshot *s, int32_t *co
 
 /* Computes the mean number of molecules of a species over the first runs, without unwritten
    ones. */
-static bool read_mean(const struct reading *r, struct snapshot *s, int32_t *count, double *mean,
-                      struct rd_error *e)
+static bool read_mean(const struct snapshot_reading *r, struct snapshot *s, int32_t *count,
+                      double *mean, struct rd_error *e)
 {
     double sum = 0.0, n = 0.0;
     const int64_t n_runs = r->n_runs < RD_MEANS_RUNS ? r->n_runs : RD_MEANS_RUNS;
@@ -287,7 +289,7 @@ static bool read_mean(const struct reading *r, struct snapshot *s, int32_t *coun
     return true;
 }
 
-static bool read_means(const struct reading *r, struct snapshot *s, double *mean,
+static bool read_means(const struct snapshot_reading *r, struct snapshot *s, double *mean,
                        struct rd_error *e)
 {
     int32_t *const count = make_counts(r, e);
@@ -302,7 +304,7 @@ static bool read_means(const struct reading *r, struct snapshot *s, double *mean
 }
 
 /* Reads counts of one run, or, if count is NULL, means. */
-static bool read_all(const struct reading *r, int32_t *const *count, double *mean,
+static bool read_all(const struct snapshot_reading *r, int32_t *const *count, double *mean,
                      struct rd_error *e)
 {
     struct snapshot s = {0};
@@ -312,7 +314,7 @@ static bool read_all(const struct reading *r, int32_t *const *count, double *mea
     return count ? read_counts(r, &s, count, e) : read_means(r, &s, mean, e);
 }
 
-static void close_group(struct reading *r)
+static void close_group(struct snapshot_reading *r)
 {
     free(r->time);
     free(r->run);
@@ -323,7 +325,7 @@ static void close_group(struct reading *r)
 }
 
 /* Opens a group of the output, or, for "", the root. */
-static void open_group(struct reading *r, const char *name)
+static void open_group(struct snapshot_reading *r, const char *name)
 {
     r->at = *name ? rd_h5_open(r->file, name) : r->file;
     r->counts = rd_result_series(r->at, RD_COUNTS, r->length);
@@ -337,7 +339,7 @@ static void open_group(struct reading *r, const char *name)
 
 /* Returns how well the group serves: 0 without counts; else more with all species of the request,
    with its time, and, if it has none, with later times. */
-static double worth_of(const struct reading *r)
+static double worth_of(const struct snapshot_reading *r)
 {
     const struct rd_wanted *const w = r->wanted;
     bool has_species = !w->is_all || !r->omitted;
@@ -354,7 +356,7 @@ static double worth_of(const struct reading *r)
 }
 
 /* Opens the group of the output that serves the request best. */
-static void open_best(struct reading *r)
+static void open_best(struct snapshot_reading *r)
 {
     const struct rd_groups groups = rd_result_groups(r->file);
     const char *best = "";
@@ -378,7 +380,7 @@ static bool read_file(const struct rd_wanted *w, int32_t *const *count, double *
     if (w->place && w->place[0])
         snprintf(prefix, sizeof prefix, "%s: ", w->place);
     rd_h5_listen(&cause);
-    struct reading r = {.wanted = w, .path = w->path, .prefix = prefix};
+    struct snapshot_reading r = {.wanted = w, .path = w->path, .prefix = prefix};
     r.file = rd_result_open(w->path, prefix, e);
     bool good = r.file >= 0;
     if (good) {

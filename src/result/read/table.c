@@ -9,36 +9,36 @@
 #include <string.h>
 
 /* Numbers of one kind: of species in all voxels or in a region, or of observables. */
-struct kind {
+struct table_kind {
     const char *names; /* data set with their names */
     enum rd_variable_name totals, mean, variance;
     bool is_by_region;
 };
 
-static const struct kind OF_SPECIES = {"species", RD_TOTALS, RD_TOTAL_MEAN, RD_TOTAL_VARIANCE,
-                                       false};
-static const struct kind OF_REGIONS = {"species", RD_REGION_TOTALS, RD_REGION_MEAN,
-                                       RD_REGION_VARIANCE, true};
-static const struct kind OF_OBSERVABLES = {"observable", RD_OBSERVABLES, RD_OBSERVABLE_MEAN,
-                                           RD_OBSERVABLE_VARIANCE, false};
+static const struct table_kind OF_SPECIES = {"species", RD_TOTALS, RD_TOTAL_MEAN, RD_TOTAL_VARIANCE,
+                                             false};
+static const struct table_kind OF_REGIONS = {"species", RD_REGION_TOTALS, RD_REGION_MEAN,
+                                             RD_REGION_VARIANCE, true};
+static const struct table_kind OF_OBSERVABLES = {"observable", RD_OBSERVABLES, RD_OBSERVABLE_MEAN,
+                                                 RD_OBSERVABLE_VARIANCE, false};
 
 /* Columns of one kind. */
-struct columns {
-    const struct kind *kind;
+struct table_columns {
+    const struct table_kind *kind;
     char **name;
     int64_t n;
     double *value, *deviation; /* [time][n] of one run; or means and deviations */
 };
 
 /* A table while it is printed. */
-struct table {
+struct table_rows {
     const char *path;
     const struct rd_table_print_options *o;
     FILE *out;
     hid_t at; /* group of the output */
     double *time;
     int64_t n_times, region;
-    struct columns part[2];
+    struct table_columns part[2];
     int n_parts;
     int column; /* number of the next column in its row */
     struct rd_error *e;
@@ -48,14 +48,14 @@ struct table {
 
 enum { WIDTH = 14 };
 
-static void print_separator(struct table *t)
+static void print_separator(struct table_rows *t)
 {
     if (t->column++ > 0)
         fputc(t->o->csv ? ',' : ' ', t->out);
 }
 
 /* Prints a name; in comma-separated values one with a comma or a quote is quoted. */
-static void print_name(struct table *t, const char *name, const char *suffix)
+static void print_name(struct table_rows *t, const char *name, const char *suffix)
 {
     print_separator(t);
     if (!t->o->csv) {
@@ -75,13 +75,13 @@ static void print_name(struct table *t, const char *name, const char *suffix)
         fputc('"', t->out);
 }
 
-static void print_number(struct table *t, double value)
+static void print_number(struct table_rows *t, double value)
 {
     print_separator(t);
     fprintf(t->out, "%*.15g", t->o->csv ? 0 : WIDTH, value);
 }
 
-static void end_row(struct table *t)
+static void end_row(struct table_rows *t)
 {
     fputc('\n', t->out);
     t->column = 0;
@@ -91,7 +91,7 @@ static void end_row(struct table *t)
 
 /* Reads [time][item] of a variable: of one run (run >= 0), and of the region, if it has these axes.
    Returns NULL if the result has no such variable of this shape, or cannot be read. */
-static double *read_items(const struct table *t, const struct columns *c,
+static double *read_items(const struct table_rows *t, const struct table_columns *c,
                           enum rd_variable_name name, int64_t run)
 {
     hsize_t length[RD_RANK_MOST] = {0}, start[RD_RANK_MOST] = {0};
@@ -124,16 +124,16 @@ static double *read_items(const struct table *t, const struct columns *c,
     return NULL;
 }
 
-static bool fail_damaged(const struct table *t)
+static bool fail_damaged(const struct table_rows *t)
 {
     return rd_h5_fail(t->e, t->path, "is damaged: its totals cannot be read");
 }
 
 /* Reads the numbers of one run, or means and deviations (run < 0), in place of those before. */
-static bool read_parts(struct table *t, int64_t run)
+static bool read_parts(struct table_rows *t, int64_t run)
 {
     for (int i = 0; i < t->n_parts; i++) {
-        struct columns *const c = &t->part[i];
+        struct table_columns *const c = &t->part[i];
         free(c->value);
         free(c->deviation);
         c->deviation = NULL;
@@ -150,10 +150,10 @@ static bool read_parts(struct table *t, int64_t run)
 
 /* ---- rows ---- */
 
-static void print_items(struct table *t, int64_t time)
+static void print_items(struct table_rows *t, int64_t time)
 {
     for (int i = 0; i < t->n_parts; i++) {
-        const struct columns *const c = &t->part[i];
+        const struct table_columns *const c = &t->part[i];
         for (int64_t k = time * c->n; k < (time + 1) * c->n; k++) {
             print_number(t, c->value[k]);
             if (c->deviation)
@@ -163,7 +163,7 @@ static void print_items(struct table *t, int64_t time)
 }
 
 /* Prints the rows of a run, without those after its fault; or of the means. */
-static void print_rows(struct table *t, const int64_t *run)
+static void print_rows(struct table_rows *t, const int64_t *run)
 {
     for (int64_t time = 0; time < t->n_times; time++) {
         if (t->part[0].n > 0 && t->part[0].value[time * t->part[0].n] < 0.0)
@@ -176,7 +176,7 @@ static void print_rows(struct table *t, const int64_t *run)
     }
 }
 
-static void print_head(struct table *t, bool has_runs)
+static void print_head(struct table_rows *t, bool has_runs)
 {
     if (has_runs)
         print_name(t, "run", "");
@@ -190,7 +190,7 @@ static void print_head(struct table *t, bool has_runs)
     end_row(t);
 }
 
-static bool print_means(struct table *t)
+static bool print_means(struct table_rows *t)
 {
     if (!read_parts(t, -1))
         return false;
@@ -199,7 +199,7 @@ static bool print_means(struct table *t)
     return true;
 }
 
-static bool print_runs(struct table *t, const int64_t *run, int64_t n_runs)
+static bool print_runs(struct table_rows *t, const int64_t *run, int64_t n_runs)
 {
     print_head(t, true);
     for (int64_t i = 0; i < n_runs; i++) {
@@ -213,7 +213,7 @@ static bool print_runs(struct table *t, const int64_t *run, int64_t n_runs)
 /* ---- the result ---- */
 
 /* Opens the group of the output that is wanted, or the one with most totals. */
-static hid_t enter_group(const struct table *t, hid_t file)
+static hid_t enter_group(const struct table_rows *t, hid_t file)
 {
     const char *const name = t->o->group;
     if (!name)
@@ -227,7 +227,7 @@ static hid_t enter_group(const struct table *t, hid_t file)
 }
 
 /* Finds the region that is wanted among those that have totals. */
-static bool find_region(struct table *t)
+static bool find_region(struct table_rows *t)
 {
     int64_t n = 0;
     char **const name = rd_result_texts(t->at, "region", &n);
@@ -242,16 +242,17 @@ static bool find_region(struct table *t)
 }
 
 /* Reads the axes and the names of the columns. */
-static bool read_names(struct table *t)
+static bool read_names(struct table_rows *t)
 {
     t->time = rd_result_reals(t->at, "time", &t->n_times);
     if (!t->time || t->n_times == 0)
         return rd_fail(t->e, "%s: has no snapshot; wait for the first one", t->path);
     if (t->o->region && !find_region(t))
         return false;
-    const struct kind *const kind[] = {t->o->region ? &OF_REGIONS : &OF_SPECIES, &OF_OBSERVABLES};
+    const struct table_kind *const kind[] = {t->o->region ? &OF_REGIONS : &OF_SPECIES,
+                                             &OF_OBSERVABLES};
     for (int i = 0; i < (t->o->region ? 1 : 2); i++) {
-        struct columns *const c = &t->part[t->n_parts];
+        struct table_columns *const c = &t->part[t->n_parts];
         c->kind = kind[i];
         c->name = rd_result_texts(t->at, kind[i]->names, &c->n);
         t->n_parts += c->name && c->n > 0;
@@ -260,7 +261,7 @@ static bool read_names(struct table *t)
            rd_fail(t->e, "%s: has no species; name the file of a result", t->path);
 }
 
-static bool has_totals(const struct table *t)
+static bool has_totals(const struct table_rows *t)
 {
     hsize_t length[RD_RANK_MOST] = {0};
     const hid_t set = rd_result_series(t->at, t->part[0].kind->totals, length);
@@ -268,7 +269,7 @@ static bool has_totals(const struct table *t)
     return set >= 0;
 }
 
-static void free_parts(struct table *t)
+static void free_parts(struct table_rows *t)
 {
     for (int i = 0; i < 2; i++) {
         rd_result_free_texts(t->part[i].name, t->part[i].n);
@@ -279,7 +280,7 @@ static void free_parts(struct table *t)
 }
 
 /* Prints the table of an open file. */
-static bool print_table(struct table *t, hid_t file)
+static bool print_table(struct table_rows *t, hid_t file)
 {
     t->at = enter_group(t, file);
     int64_t n_runs = 0, *run = NULL;
@@ -302,7 +303,7 @@ bool rd_store_table(const char *path, const struct rd_table_print_options *o, FI
 {
     struct rd_h5_cause cause = {0};
     rd_h5_listen(&cause);
-    struct table t = {.path = path, .o = o, .out = out, .e = e};
+    struct table_rows t = {.path = path, .o = o, .out = out, .e = e};
     const hid_t file = rd_result_open(path, "", e);
     const bool good = file >= 0 && print_table(&t, file);
     rd_result_close(file);

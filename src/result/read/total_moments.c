@@ -20,7 +20,7 @@ bool rd_total_moments_make_room(struct rd_total_moments *s, struct rd_error *e)
 }
 
 /* Numbers of one kind in a result, and the first of them among those of the moments. */
-struct kind {
+struct moment_kind {
     const char *names;  /* data set with their names */
     const char *before; /* text before each name */
     enum rd_variable_name totals, mean, variance;
@@ -46,14 +46,14 @@ static double *read_all(const struct rd_total_moments *s, hid_t file, enum rd_va
     return NULL;
 }
 
-static struct rd_moments *moments_at(const struct rd_total_moments *s, const struct kind *k,
+static struct rd_moments *moments_at(const struct rd_total_moments *s, const struct moment_kind *k,
                                      int64_t time, int64_t i)
 {
     return &s->of[time * s->n_species + k->first + i];
 }
 
 /* Adds the fourth powers of one run, and counts it at the times at which it is valid. */
-static void add_run(struct rd_total_moments *s, const struct kind *k, const double *total,
+static void add_run(struct rd_total_moments *s, const struct moment_kind *k, const double *total,
                     double *n)
 {
     for (int64_t t = 0; t < s->n_times; t++, total += k->n) {
@@ -69,7 +69,7 @@ static void add_run(struct rd_total_moments *s, const struct kind *k, const doub
 }
 
 /* Reads the totals of all runs, one after the other. */
-static bool add_runs(struct rd_total_moments *s, const struct kind *k, hid_t set,
+static bool add_runs(struct rd_total_moments *s, const struct moment_kind *k, hid_t set,
                      const hsize_t length[RD_RANK_MOST], double *total, double *n)
 {
     hsize_t start[3] = {0}, count[3] = {1, length[1], length[2]};
@@ -88,7 +88,7 @@ static bool add_runs(struct rd_total_moments *s, const struct kind *k, hid_t set
 
 /* Computes the fourth moments from the totals of the runs that the result keeps; NAN where they are
    fewer than RUNS_LEAST. */
-static bool read_fourth(struct rd_total_moments *s, const struct kind *k, hid_t file,
+static bool read_fourth(struct rd_total_moments *s, const struct moment_kind *k, hid_t file,
                         struct rd_error *e)
 {
     enum { RUNS_LEAST = 30 };
@@ -131,7 +131,7 @@ static bool check_moments(const struct rd_total_moments *s, struct rd_error *e)
 }
 
 /* Fills in the moments of one kind of numbers. */
-static bool read_moments(struct rd_total_moments *s, const struct kind *k, hid_t file,
+static bool read_moments(struct rd_total_moments *s, const struct moment_kind *k, hid_t file,
                          struct rd_error *e)
 {
     double *const mean = read_all(s, file, k->mean, k->n);
@@ -152,7 +152,8 @@ static bool read_moments(struct rd_total_moments *s, const struct kind *k, hid_t
 }
 
 /* Appends the names of one kind. */
-static bool read_names(struct rd_total_moments *s, struct kind *k, hid_t file, struct rd_error *e)
+static bool read_names(struct rd_total_moments *s, struct moment_kind *k, hid_t file,
+                       struct rd_error *e)
 {
     char **const name = rd_result_texts(file, k->names, &k->n);
     char **const more = realloc(s->species, (size_t)(s->n_species + k->n + 1) * sizeof *s->species);
@@ -174,9 +175,10 @@ static bool read_names(struct rd_total_moments *s, struct kind *k, hid_t file, s
 /* Reads the totals of species, and observables. */
 static bool read_result(struct rd_total_moments *s, struct rd_error *e)
 {
-    struct kind kind[2] = {{"species", "", RD_TOTALS, RD_TOTAL_MEAN, RD_TOTAL_VARIANCE, 0, 0},
-                           {"observable", "observable ", RD_OBSERVABLES, RD_OBSERVABLE_MEAN,
-                            RD_OBSERVABLE_VARIANCE, 0, 0}};
+    struct moment_kind kind[2] = {
+        {"species", "", RD_TOTALS, RD_TOTAL_MEAN, RD_TOTAL_VARIANCE, 0, 0},
+        {"observable", "observable ", RD_OBSERVABLES, RD_OBSERVABLE_MEAN, RD_OBSERVABLE_VARIANCE, 0,
+         0}};
     const hid_t file = rd_result_open(s->path, "", e);
     if (file < 0)
         return false;

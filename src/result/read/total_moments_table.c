@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* A table while it is read. */
-struct table {
+struct moments_table {
     struct rd_total_moments *s;
     struct rd_error *e;
     char *rest; /* the lines that are not yet read */
@@ -22,7 +22,7 @@ struct table {
 };
 
 /* Returns the next line that is not blank, without its end; NULL after the last. */
-static char *next_line(struct table *t)
+static char *next_line(struct moments_table *t)
 {
     while (*t->rest) {
         char *const line = t->rest;
@@ -67,7 +67,7 @@ static int index_of(const struct rd_total_moments *s, const char *name)
 
 /* Pairs the columns A-mean and A-sd of a table of exact moments: its species become the names
    without these ends, and mean[i] and deviation[i] their columns. */
-static bool pair_columns(struct table *t)
+static bool pair_columns(struct moments_table *t)
 {
     struct rd_total_moments *const s = t->s;
     char **const name = calloc((size_t)s->n_species + 1, sizeof *name);
@@ -110,7 +110,7 @@ static bool has_moments(const struct rd_total_moments *s)
     return false;
 }
 
-static bool refuse_text(const struct table *t)
+static bool refuse_text(const struct moments_table *t)
 {
     return rd_fail(t->e,
                    "%s: is neither a result nor a table; begin a table with a line as "
@@ -119,7 +119,7 @@ static bool refuse_text(const struct table *t)
 }
 
 /* Reads the names of the columns. */
-static bool read_head(struct table *t)
+static bool read_head(struct moments_table *t)
 {
     struct rd_total_moments *const s = t->s;
     char *line = next_line(t);
@@ -148,7 +148,7 @@ static bool read_head(struct table *t)
 }
 
 /* Returns the number of a time, which is new if no row had it; -1 with a message. */
-static int64_t number_of(struct table *t, double time)
+static int64_t number_of(struct moments_table *t, double time)
 {
     struct rd_total_moments *const s = t->s;
     const int64_t next = t->n_rows > 0 ? t->at[t->n_rows - 1] + 1 : 0;
@@ -167,7 +167,7 @@ static int64_t number_of(struct table *t, double time)
     return s->n_times++;
 }
 
-static bool make_row(struct table *t)
+static bool make_row(struct moments_table *t)
 {
     if (t->n_rows < t->capacity)
         return true;
@@ -182,7 +182,7 @@ static bool make_row(struct table *t)
     return (value && at) || rd_fail(t->e, "%s: out of memory for its rows", t->s->path);
 }
 
-static bool read_row(struct table *t, char *line)
+static bool read_row(struct moments_table *t, char *line)
 {
     if (!make_row(t))
         return false;
@@ -207,7 +207,7 @@ static bool read_row(struct table *t, char *line)
 }
 
 /* Computes the moments of totals: the means, then the powers of deviations. */
-static void reduce_runs(struct table *t)
+static void reduce_runs(struct moments_table *t)
 {
     struct rd_total_moments *const s = t->s;
     for (int64_t row = 0; row < t->n_rows; row++)
@@ -226,7 +226,7 @@ static void reduce_runs(struct table *t)
 }
 
 /* Takes the means and deviations of a table of exact moments. */
-static bool take_moments(struct table *t)
+static bool take_moments(struct moments_table *t)
 {
     struct rd_total_moments *const s = t->s;
     for (int64_t row = 0; row < t->n_rows; row++)
@@ -242,7 +242,7 @@ static bool take_moments(struct table *t)
 }
 
 /* Checks that each time has equally many runs. */
-static bool check_runs(struct table *t)
+static bool check_runs(struct moments_table *t)
 {
     const struct rd_total_moments *const s = t->s;
     for (int64_t i = 0; i < s->n_times; i++)
@@ -256,7 +256,7 @@ static bool check_runs(struct table *t)
 
 bool rd_total_moments_read_table(struct rd_total_moments *s, char *text, struct rd_error *e)
 {
-    struct table t = {.s = s, .e = e, .rest = text, .time = -1, .run = -1};
+    struct moments_table t = {.s = s, .e = e, .rest = text, .time = -1, .run = -1};
     static const char mark[] = "\xef\xbb\xbf";
     t.rest += strncmp(text, mark, 3) == 0 ? 3 : 0;
     bool good = read_head(&t);

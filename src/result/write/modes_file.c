@@ -12,7 +12,7 @@
 enum { BLOCK = 1 << 16 };
 
 /* A data set that grows, and what is not yet written of it. */
-struct column {
+struct modes_column {
     hid_t set, type;
     size_t width;
     hsize_t n_written;
@@ -25,16 +25,17 @@ struct rd_modes_file {
     hid_t file;
     int n_reactions;
     int64_t n_entries;
-    struct column start, reaction, coefficient;
+    struct modes_column start, reaction, coefficient;
     struct rd_h5_cause cause;
 };
 
-static bool open_column(struct column *c, hid_t file, const char *name, hid_t type, size_t width)
+static bool open_column(struct modes_column *c, hid_t file, const char *name, hid_t type,
+                        size_t width)
 {
     const hsize_t none = 0, most = H5S_UNLIMITED, chunk = BLOCK;
     const hid_t space = H5Screate_simple(1, &none, &most);
     const hid_t plan = H5Pcreate(H5P_DATASET_CREATE);
-    *c = (struct column){.set = H5I_INVALID_HID, .type = type, .width = width};
+    *c = (struct modes_column){.set = H5I_INVALID_HID, .type = type, .width = width};
     c->value = malloc(BLOCK * width);
     if (c->value && H5Pset_obj_track_times(plan, false) >= 0 &&
         H5Pset_chunk(plan, 1, &chunk) >= 0 && H5Pset_fletcher32(plan) >= 0)
@@ -45,7 +46,7 @@ static bool open_column(struct column *c, hid_t file, const char *name, hid_t ty
 }
 
 /* Writes what is there of a column. */
-static bool flush(struct column *c)
+static bool flush(struct modes_column *c)
 {
     const hsize_t n = (hsize_t)c->n, length = c->n_written + n;
     if (c->n == 0)
@@ -61,14 +62,14 @@ static bool flush(struct column *c)
     return ok;
 }
 
-static bool put(struct column *c, const void *value)
+static bool put(struct modes_column *c, const void *value)
 {
     memcpy((char *)c->value + (size_t)c->n * c->width, value, c->width);
     c->n++;
     return c->n < BLOCK || flush(c);
 }
 
-static void close_column(struct column *c)
+static void close_column(struct modes_column *c)
 {
     rd_h5_drop(c->set);
     free(c->value);
@@ -152,7 +153,7 @@ bool rd_modes_file_close(struct rd_modes_file *f, bool is_kept, uint64_t hash, b
     close_column(&f->start);
     close_column(&f->reaction);
     close_column(&f->coefficient);
-    f->start = f->reaction = f->coefficient = (struct column){.set = H5I_INVALID_HID};
+    f->start = f->reaction = f->coefficient = (struct modes_column){.set = H5I_INVALID_HID};
     ok = H5Fclose(f->file) >= 0 && ok;
     f->file = H5I_INVALID_HID;
     if (!ok)

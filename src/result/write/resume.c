@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* A line of one text, and of another. */
-struct lines {
+struct name_lines {
     const char *a, *b;
     int length_a, length_b;
 };
@@ -30,7 +30,7 @@ static const char *word_of(const char *line, int *length)
 }
 
 /* Finds the first line in which two texts differ; returns false if there is none. */
-static bool differ(const char *a, const char *b, struct lines *l)
+static bool differ(const char *a, const char *b, struct name_lines *l)
 {
     while (*a || *b) {
         const int na = line_length(a), nb = line_length(b);
@@ -49,7 +49,7 @@ static bool differ(const char *a, const char *b, struct lines *l)
 static bool pass_text(struct rd_checkpoint_file *t, const char *name, const char *here,
                       const char *fact)
 {
-    struct lines l;
+    struct name_lines l;
     int64_t bytes = (int64_t)strlen(here);
     if (!rd_checkpoint_file_begin(t, name, &bytes))
         return false;

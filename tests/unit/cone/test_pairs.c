@@ -16,7 +16,7 @@ enum { POSITIVE = 110, NEGATIVE = 90, ROWS = POSITIVE + NEGATIVE, WORDS = 4 };
 /* A table at its first step: row i has basis column i alone, and is positive or negative in the
    column that is processed. Every second positive row has two more bits, so that its pairs have too
    many. All other pairs are adjacent. */
-struct table {
+struct pair_table {
     int basis[ROWS], basis_of[ROWS + 1], bit[ROWS + 1];
     int64_t value[(ROWS + 1) * ROWS], denominator[ROWS + 1];
     bool is_reversible[ROWS + 1];
@@ -27,9 +27,9 @@ struct table {
     uint32_t row[ROWS];
 };
 
-static struct table *open_table(void)
+static struct pair_table *open_table(void)
 {
-    struct table *const t = calloc(1, sizeof *t);
+    struct pair_table *const t = calloc(1, sizeof *t);
     assert_non_null(t);
     for (int i = 0; i <= ROWS; i++) {
         t->bit[i] = i;
@@ -56,14 +56,14 @@ static struct table *open_table(void)
     return t;
 }
 
-static void close_table(struct table *t)
+static void close_table(struct pair_table *t)
 {
     rd_rank_test_close(&t->rank);
     free(t);
 }
 
 /* Makes the tree of some rows. */
-static struct rd_bit_tree tree_of(const struct table *t, int from, int n)
+static struct rd_bit_tree tree_of(const struct pair_table *t, int from, int n)
 {
     struct rd_bit_tree tree;
     uint32_t *const row = malloc((size_t)n * sizeof *row);
@@ -73,7 +73,7 @@ static struct rd_bit_tree tree_of(const struct table *t, int from, int n)
     return tree;
 }
 
-static struct rd_adjacent_pairs find(struct table *t, int n_threads, int64_t pairs_most)
+static struct rd_adjacent_pairs find(struct pair_table *t, int n_threads, int64_t pairs_most)
 {
     struct rd_adjacent_pairs p;
     struct rd_bit_tree tree[3] = {tree_of(t, 0, POSITIVE), tree_of(t, POSITIVE, NEGATIVE),
@@ -92,7 +92,7 @@ static struct rd_adjacent_pairs find(struct table *t, int n_threads, int64_t pai
 static void each_adjacent_pair_is_found_once(void **state)
 {
     (void)state;
-    struct table *const t = open_table();
+    struct pair_table *const t = open_table();
     struct rd_adjacent_pairs one = find(t, 1, INT64_MAX), three = find(t, 3, INT64_MAX);
     struct rd_adjacent_pairs few = find(t, 2, one.n - 1);
     static bool is_found[POSITIVE][NEGATIVE];
@@ -116,7 +116,7 @@ static void each_adjacent_pair_is_found_once(void **state)
 static void a_sample_tells_how_many_pairs_there_are(void **state)
 {
     (void)state;
-    struct table *const t = open_table();
+    struct pair_table *const t = open_table();
     for (int n = 30; n <= POSITIVE; n += 40) {
         const double n_pairs = (double)n * NEGATIVE;
         const double samples = (double)rd_pairs_samples(n, NEGATIVE);

@@ -173,9 +173,10 @@ static void segments_restart_at_flags(void **state)
 }
 
 /* Lists the orders of keys; the bits above the sorted ones are random. */
-enum order { WALKED, ANY, EQUAL, REVERSED, N_ORDERS };
+enum call_order { WALKED, ANY, EQUAL, REVERSED, N_ORDERS };
 
-static uint32_t key_at(enum order order, int64_t i, int64_t n, uint32_t mask, struct rd_stream *s)
+static uint32_t key_at(enum call_order order, int64_t i, int64_t n, uint32_t mask,
+                       struct rd_stream *s)
 {
     const uint32_t even = (uint32_t)((double)i / (double)n * (double)mask);
     switch (order) {
@@ -190,7 +191,7 @@ static uint32_t key_at(enum order order, int64_t i, int64_t n, uint32_t mask, st
     }
 }
 
-struct pair {
+struct backend_pair {
     uint32_t key, value;
     int64_t place;
 };
@@ -202,12 +203,12 @@ static uint32_t mask_of(int bits)
 
 static int by_place(const void *a, const void *b)
 {
-    const struct pair *const x = a, *const y = b;
+    const struct backend_pair *const x = a, *const y = b;
     return (x->place > y->place) - (x->place < y->place);
 }
 
 /* Sorts the pairs by masked key, then by their old place, so that qsort need not be stable. */
-static void sort_right(struct pair *pair, int64_t n, uint32_t mask)
+static void sort_right(struct backend_pair *pair, int64_t n, uint32_t mask)
 {
     for (int64_t i = 0; i < n; i++)
         pair[i].place = (int64_t)(pair[i].key & mask) * LENGTH_MOST + i;
@@ -215,9 +216,9 @@ static void sort_right(struct pair *pair, int64_t n, uint32_t mask)
 }
 
 /* Sorts a list of n entries in arrays for LENGTH_MOST; the pool and further entries follow it. */
-static void sort_once(struct bench *b, int64_t n, int bits, enum order order)
+static void sort_once(struct bench *b, int64_t n, int bits, enum call_order order)
 {
-    static struct pair pair[LENGTH_MOST];
+    static struct backend_pair pair[LENGTH_MOST];
     static uint32_t key[LENGTH_MOST + MORE], value[LENGTH_MOST + MORE];
     struct rd_stream s = stream_of("sort", n * 100 + bits);
     const uint32_t mask = mask_of(bits);
@@ -250,7 +251,7 @@ static void sort_lengths(struct bench *b)
 {
     for (int i = 0; i < N_LENGTHS; i++)
         for (int order = WALKED; order < N_ORDERS; order++)
-            sort_once(b, lengths[i], 17, (enum order)order);
+            sort_once(b, lengths[i], 17, (enum call_order)order);
 }
 
 /* Tests that a list without a stored length has the greatest length that it may have. */
@@ -290,7 +291,7 @@ static void sort_bits(struct bench *b)
     static const int bits[] = {32, 0, 1, 8, 11, 12, 13, 16, 18, 22, 31};
     for (size_t i = 0; i < sizeof bits / sizeof bits[0]; i++)
         for (int order = WALKED; order <= ANY; order++)
-            sort_once(b, 40000, bits[i], (enum order)order);
+            sort_once(b, 40000, bits[i], (enum call_order)order);
 }
 
 static void sorts_are_stable(void **state)

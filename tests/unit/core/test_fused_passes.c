@@ -11,7 +11,7 @@ enum { VOXELS = 600, INDIVIDUALS = 1000, LISTS = 2 };
 
 /* Holds a fuser, what ran, and the world of the requested passes. Passes run as text: "PASS/list ",
    with the list of its last part, or "FUSED(parts)/list ". */
-struct trial {
+struct pass_trial {
     rd_fuser *fuser;
     char text[2000];
     struct rd_world world;
@@ -23,7 +23,7 @@ struct trial {
 static const char *const names[] = {RD_PASSES(NAME) RD_LIST_PASSES(NAME) "", RD_FUSED(NAME)};
 #undef NAME
 
-static void append(struct trial *t, const char *text)
+static void append(struct pass_trial *t, const char *text)
 {
     assert_true(strlen(t->text) + strlen(text) < sizeof t->text);
     strcat(t->text, text);
@@ -32,7 +32,7 @@ static void append(struct trial *t, const char *text)
 /* Records a pass. Its requests have copies of the step clocks, in their order. */
 static void note(void *to, enum rd_pass pass, const struct rd_request *request, int n)
 {
-    struct trial *const t = to;
+    struct pass_trial *const t = to;
     char list[16];
     assert_true(n > 0 && (pass > RD_N_PASSES || (n == 1 && request[0].pass == pass)));
     for (int i = 0; i < n; i++) {
@@ -50,9 +50,9 @@ static void note(void *to, enum rd_pass pass, const struct rd_request *request, 
 }
 
 /* Begins with counted species that react and move, and two lists that move alike. */
-static void trial_open(struct trial *t)
+static void trial_open(struct pass_trial *t)
 {
-    *t = (struct trial){.can = {true, true}};
+    *t = (struct pass_trial){.can = {true, true}};
     assert_non_null(t->fuser = rd_fuser_open(note, t));
     struct rd_world *const w = &t->world;
     w->lattice.n_voxels = VOXELS;
@@ -64,12 +64,12 @@ static void trial_open(struct trial *t)
     w->pass.step_clock = &t->step_clock;
 }
 
-static void trial_close(struct trial *t)
+static void trial_close(struct pass_trial *t)
 {
     rd_fuser_close(t->fuser);
 }
 
-static void take(struct trial *t, enum rd_pass pass, int32_t list)
+static void take(struct pass_trial *t, enum rd_pass pass, int32_t list)
 {
     t->step_clock.pass++;
     t->world.lists.at_list = list;
@@ -77,7 +77,7 @@ static void take(struct trial *t, enum rd_pass pass, int32_t list)
 }
 
 /* Takes passes for list 0. */
-static void take_all(struct trial *t, const enum rd_pass *pass, int n)
+static void take_all(struct pass_trial *t, const enum rd_pass *pass, int n)
 {
     for (int i = 0; i < n; i++)
         take(t, pass[i], 0);
@@ -87,7 +87,7 @@ static void take_all(struct trial *t, const enum rd_pass *pass, int n)
              sizeof(const enum rd_pass[]){__VA_ARGS__} / sizeof(enum rd_pass))
 
 /* Fails unless exactly this ran since the last call, and so many passes are held. */
-static void assert_ran(struct trial *t, const char *expected, int held)
+static void assert_ran(struct pass_trial *t, const char *expected, int held)
 {
     assert_string_equal(t->text, expected);
     assert_int_equal(rd_fuser_held(t->fuser), held);
@@ -99,7 +99,7 @@ static void assert_ran(struct trial *t, const char *expected, int held)
 static void fused_steps_cross_steps_of_time(void **state)
 {
     (void)state;
-    struct trial t;
+    struct pass_trial t;
     trial_open(&t);
     t.world.items.n_maintained = t.world.lists.n_list = 0;
     TAKE(&t, RD_REACT, RD_HOP); /* the first step begins with half a reaction */
@@ -118,7 +118,7 @@ static void fused_steps_cross_steps_of_time(void **state)
 static void parts_of_fused_steps_keep_their_order(void **state)
 {
     (void)state;
-    struct trial t;
+    struct pass_trial t;
     trial_open(&t);
     TAKE(&t, RD_HOP, RD_LAND, RD_LAND, RD_HOP, RD_REACT, RD_LAND, RD_REACT, RD_REACT);
     assert_ran(&t,
@@ -137,7 +137,7 @@ static void other_passes_end_fused_steps(void **state)
 {
     (void)state;
     for (enum rd_pass pass = 0; pass < RD_N_PASSES; pass++) {
-        struct trial t;
+        struct pass_trial t;
         char expected[200];
         const bool is_part = pass == RD_LAND || pass == RD_REACT || pass == RD_HOP;
         const bool is_held = pass == RD_MOVE || pass == RD_SORT || pass == RD_MAINTAIN;
@@ -158,7 +158,7 @@ static void other_passes_end_fused_steps(void **state)
 static void passes_with_items_end_fused_steps(void **state)
 {
     (void)state;
-    struct trial t;
+    struct pass_trial t;
     trial_open(&t);
     t.world.items.n_inlets = t.world.items.n_asked = t.world.items.n_summed = 1;
     t.world.runs.n_total = t.world.runs.n_stopped = 1;
@@ -176,7 +176,7 @@ static void passes_with_items_end_fused_steps(void **state)
 static void nothing_is_held_after_an_end(void **state)
 {
     (void)state;
-    struct trial t;
+    struct pass_trial t;
     trial_open(&t);
     TAKE(&t, RD_LAND, RD_REACT, RD_MOVE);
     assert_ran(&t, "", 3);
@@ -198,7 +198,7 @@ static void nothing_is_held_after_an_end(void **state)
 static void fused_steps_need_suitable_passes(void **state)
 {
     (void)state;
-    struct trial t;
+    struct pass_trial t;
     trial_open(&t);
     t.can.reacts = false;
     TAKE(&t, RD_LAND, RD_REACT, RD_HOP);
@@ -224,7 +224,7 @@ static void fused_steps_need_suitable_passes(void **state)
 /* ---- movement and sorts of lists ---- */
 
 /* Takes a movement of two lists. */
-static void take_movement(struct trial *t, int alike_0, int alike_1)
+static void take_movement(struct pass_trial *t, int alike_0, int alike_1)
 {
     const int alike[LISTS] = {alike_0, alike_1};
     for (int32_t list = 0; list < LISTS; list++) {
@@ -243,7 +243,7 @@ static void take_movement(struct trial *t, int alike_0, int alike_1)
 static void lists_move_in_the_place_of_their_index(void **state)
 {
     (void)state;
-    struct trial t;
+    struct pass_trial t;
     trial_open(&t);
     TAKE(&t, RD_REACT);
     take_movement(&t, 1, 1);
@@ -284,7 +284,7 @@ static void sparse_and_dense_lists_are_sorted_plainly(void **state)
                  {VOXELS / 8, "MOVE_AND_SORT/0 "},
                  {4096 * VOXELS, "MOVE_AND_SORT/0 "},
                  {4096 * VOXELS + 1, "MOVE/0 SORT/0 INDEX/0 "}};
-    struct trial t;
+    struct pass_trial t;
     trial_open(&t);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         t.world.lists.reach = cases[i].reach;
@@ -298,7 +298,7 @@ static void sparse_and_dense_lists_are_sorted_plainly(void **state)
 static void other_passes_end_movements(void **state)
 {
     (void)state;
-    struct trial t;
+    struct pass_trial t;
     trial_open(&t);
     TAKE(&t, RD_MOVE, RD_TALLY, RD_SORT, RD_INDEX);
     assert_ran(&t, "MOVE/0 TALLY/0 SORT_BY_VOXEL/0 ", 0);
@@ -317,7 +317,7 @@ static void other_passes_end_movements(void **state)
 static const enum rd_pass per_list[3][3] = {
     {RD_SCAN_BIRTHS, RD_EXPAND, RD_SCAN_OFFSETS}, {RD_REDUCE}, {RD_REINDEX}};
 
-static void take_each(struct trial *t, int group, int n)
+static void take_each(struct pass_trial *t, int group, int n)
 {
     for (int32_t list = 0; list < t->world.lists.n_list; list++)
         for (int i = 0; i < n; i++)
@@ -325,7 +325,7 @@ static void take_each(struct trial *t, int group, int n)
 }
 
 /* Takes an update without its MAINTAIN. */
-static void take_update(struct trial *t)
+static void take_update(struct pass_trial *t)
 {
     TAKE(t, RD_COUNT_RUN, RD_ROLL_BACK);
     take_each(t, 0, 3);
@@ -338,7 +338,7 @@ static void take_update(struct trial *t)
 static void updates_of_lists_are_one_pass(void **state)
 {
     (void)state;
-    struct trial t;
+    struct pass_trial t;
     trial_open(&t);
     for (int64_t n = 1; n <= 9; n++) {
         char expected[100];
@@ -358,7 +358,7 @@ static void incomplete_updates_are_plain(void **state)
     (void)state;
     static const char rest[] = "SCAN_BIRTHS/0 EXPAND/0 SCAN_OFFSETS/0 CHECK_MAXIMUM/0 "
                                "PLACE_BIRTHS/0 REDUCE/0 REFILL/0 REINDEX/0 ";
-    struct trial t;
+    struct pass_trial t;
     trial_open(&t);
     t.world.lists.n_list = 1;
     take_update(&t);

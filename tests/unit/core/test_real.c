@@ -9,14 +9,14 @@ enum { SAMPLES = 100000 };
 
 /* Lists how arguments are distributed between low and high: uniformly, or with a uniform logarithm
    (if both are above 0). */
-enum spread { EVEN, BY_RATIO };
+enum real_spread { EVEN, BY_RATIO };
 
-struct range {
-    enum spread spread;
+struct real_range {
+    enum real_spread spread;
     double low, high;
 };
 
-static double argument(struct rd_stream *s, struct range r)
+static double argument(struct rd_stream *s, struct real_range r)
 {
     const double u = rd_uniform(s);
     if (r.spread == EVEN)
@@ -46,7 +46,7 @@ struct function {
     double (*ours)(double);
     long double (*exact)(long double);
     double limit; /* in ulp */
-    struct range range[5];
+    struct real_range range[5];
 };
 
 static const struct function functions[] = {
@@ -82,7 +82,7 @@ static void test_errors_in_ulp(void **state)
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         const struct function *f = &functions[i];
         struct rd_stream s = stream_of(__func__, (int64_t)i);
-        for (const struct range *r = f->range; r->high > r->low; r++)
+        for (const struct real_range *r = f->range; r->high > r->low; r++)
             for (int j = 0; j < SAMPLES; j++) {
                 const double x = argument(&s, *r);
                 check_one(f->name, x, f->ours(x), f->exact(x), f->limit);
@@ -109,7 +109,7 @@ static void test_large_angles(void **state)
     (void)state;
     struct rd_stream s = stream_of(__func__, 0);
     for (int i = 0; i < SAMPLES; i++) {
-        const double x = argument(&s, (struct range){EVEN, -RD_ANGLE_MOST, RD_ANGLE_MOST});
+        const double x = argument(&s, (struct real_range){EVEN, -RD_ANGLE_MOST, RD_ANGLE_MOST});
         assert_true(fabsl(rd_sin(x) - sinl(x)) < 1e-15L && fabsl(rd_cos(x) - cosl(x)) < 1e-15L);
     }
     assert_true(rd_is_finite(rd_sin(RD_ANGLE_MOST)));
@@ -157,7 +157,7 @@ static void test_pow(void **state)
 {
     (void)state;
     const struct {
-        struct range x, y;
+        struct real_range x, y;
     } area[] = {{{BY_RATIO, 1e-5, 1e5}, {EVEN, -60, 60}},
                 {{BY_RATIO, 0x1p-1074, DBL_MAX}, {EVEN, -2, 2}},
                 {{EVEN, 0.99, 1.01}, {EVEN, -7e4, 7e4}},
@@ -217,8 +217,8 @@ static void test_floor(void **state)
     (void)state;
     struct rd_stream s = stream_of(__func__, 0);
     for (int i = 0; i < SAMPLES; i++) {
-        const double small = argument(&s, (struct range){EVEN, -5, 5});
-        const double large = argument(&s, (struct range){EVEN, -0x1p54, 0x1p54});
+        const double small = argument(&s, (struct real_range){EVEN, -5, 5});
+        const double large = argument(&s, (struct real_range){EVEN, -0x1p54, 0x1p54});
         assert_true(rd_floor(small) == floor(small) && rd_floor(large) == floor(large));
     }
     static const double edge[] = {0.0,          -0.0,       NAN,         0x1p52,    -0x1p52,

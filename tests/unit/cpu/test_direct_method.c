@@ -1,8 +1,8 @@
 /* test_direct_method - tests that the direct method with a dependency graph gives the same bytes as
    the plain body. */
 #define _POSIX_C_SOURCE 200809L
+#include "kernels/cpu/direct_method.h"
 #include "kernels/cpu/react_simd.h"
-#include "kernels/cpu/voxel_events.h"
 #include "stage.h"
 
 #include <setjmp.h>

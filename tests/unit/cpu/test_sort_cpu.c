@@ -8,12 +8,12 @@
 
 enum { N = 20000, VOXELS = 5000, ROW = 50 };
 
-struct list {
+struct sort_list {
     uint32_t key[N], value[N];
 };
 
 /* Fills a list with individuals spread evenly over the voxels, then moves each by some hops. */
-static void walk(struct list *l, const char *name, uint32_t hops)
+static void walk(struct sort_list *l, const char *name, uint32_t hops)
 {
     struct rd_stream s = stream_of(name, 0);
     for (uint32_t i = 0; i < N; i++) {
@@ -25,7 +25,7 @@ static void walk(struct list *l, const char *name, uint32_t hops)
     }
 }
 
-static void shuffle(struct list *l, const char *name)
+static void shuffle(struct sort_list *l, const char *name)
 {
     struct rd_stream s = stream_of(name, 1);
     for (uint32_t i = 0; i < N; i++) {
@@ -36,7 +36,7 @@ static void shuffle(struct list *l, const char *name)
 
 /* Checks that the list is sorted by voxel, and equal voxels by their old place, which is the
    value. */
-static void assert_sorted(const struct list *l)
+static void assert_sorted(const struct sort_list *l)
 {
     for (int i = 1; i < N; i++)
         assert_true(l->key[i - 1] < l->key[i] ||
@@ -44,7 +44,7 @@ static void assert_sorted(const struct list *l)
 }
 
 /* Sorts in shares, from the last share to the first: no share may depend on another. */
-static void sort_in_shares(struct list *to, struct list *from, int n_shares)
+static void sort_in_shares(struct sort_list *to, struct sort_list *from, int n_shares)
 {
     static struct rd_sort_chunk chunk[RD_SORT_CHUNKS];
     static uint32_t place[1 << 13];
@@ -70,7 +70,7 @@ static void sort_in_shares(struct list *to, struct list *from, int n_shares)
 static void shares_are_sorted_separately(void **state)
 {
     (void)state;
-    static struct list from, to;
+    static struct sort_list from, to;
     for (int n_shares = 1; n_shares <= 8; n_shares++) {
         walk(&from, "shares_are_sorted_separately", 3);
         sort_in_shares(&to, &from, n_shares);
@@ -84,7 +84,7 @@ static void shares_are_sorted_separately(void **state)
 static void shares_of_a_sorted_list_are_equal(void **state)
 {
     (void)state;
-    static struct list from;
+    static struct sort_list from;
     static struct rd_sort_chunk chunk[RD_SORT_CHUNKS];
     static uint32_t place[1 << 13];
     struct rd_sort_share share[4];
@@ -106,7 +106,7 @@ static void shares_of_a_sorted_list_are_equal(void **state)
 static void order_and_density_select_the_passes(void **state)
 {
     (void)state;
-    static struct list l;
+    static struct sort_list l;
     walk(&l, "passes", 1);
     assert_true(rd_sort_suits_one_pass(l.key, N, 13, 1));
     assert_true(rd_sort_suits_one_pass(l.key, N, 16, 1));

@@ -68,7 +68,7 @@ struct reference {
     int n_served;           /* slots that passed from the dead directly to the newborn */
 };
 
-struct comparison {
+struct stage_comparison {
     struct stage stage;
     struct reference reference;
 };
@@ -144,7 +144,7 @@ static void apply_event(struct reference *r, const struct reaction *d, int64_t v
 }
 
 /* Applies the events of the voxel; afterwards its newborn come before the old individuals. */
-static void react_voxel(struct reference *r, const struct comparison *comparison,
+static void react_voxel(struct reference *r, const struct stage_comparison *comparison,
                         const struct rd_world *w, int64_t voxel, struct list_of_individuals *then)
 {
     struct rd_ssa ssa;
@@ -219,7 +219,7 @@ static void number_births(struct reference *r, struct list_of_individuals *then)
     }
 }
 
-static void react(struct comparison *comparison, const struct rd_world *w)
+static void react(struct stage_comparison *comparison, const struct rd_world *w)
 {
     struct reference *const r = &comparison->reference;
     struct list_of_individuals *const then = calloc(LISTS, sizeof *then);
@@ -281,8 +281,9 @@ static void move(struct reference *r, const struct rd_world *w)
 /* Runs the pass on the CPU and in the reference; the world is the one of a comparison. */
 static void run_both(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
 {
-    struct comparison *const comparison =
-        (struct comparison *)((uintptr_t)w - offsetof(struct comparison, stage.sim.world));
+    struct stage_comparison *const comparison =
+        (struct stage_comparison *)((uintptr_t)w -
+                                    offsetof(struct stage_comparison, stage.sim.world));
     if (pass == RD_MAINTAIN)
         react(comparison, w);
     rd_backend_cpu.run(m, w, pass);
@@ -290,7 +291,7 @@ static void run_both(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
         move(&comparison->reference, w);
 }
 
-static void assert_list(const struct comparison *comparison, int list)
+static void assert_list(const struct stage_comparison *comparison, int list)
 {
     const struct rd_world *const w = &comparison->stage.sim.world;
     const struct rd_list *const l = &w->lists.list[list];
@@ -312,7 +313,7 @@ static void assert_list(const struct comparison *comparison, int list)
         assert_int_equal(w->lists.slot[l->base + p->n + i], comparison->reference.pool[list][i]);
 }
 
-static void assert_lineage(const struct comparison *comparison)
+static void assert_lineage(const struct stage_comparison *comparison)
 {
     const struct reference *const r = &comparison->reference;
     assert_int_equal(comparison->stage.sim.n_lives, r->n_lives);
@@ -330,7 +331,7 @@ static void assert_same(const char *const *sets)
     static const struct rd_stretch stretch = {
         .from = 0, .to = STEPS * 0.8, .n_steps = STEPS, .step = 0.8};
     struct rd_backend both = rd_backend_cpu;
-    struct comparison *const comparison = calloc(1, sizeof *comparison);
+    struct stage_comparison *const comparison = calloc(1, sizeof *comparison);
     assert_non_null(comparison);
     both.run = run_both;
     stage_open(&comparison->stage, "passes/stages.cfg", sets, stretch.step);

@@ -77,9 +77,9 @@ static int64_t draw_poisson(uint64_t *s, double mean)
     return n;
 }
 
-enum kind { SWITCH, RARE_EVENT, POISSON, BURST, N_KINDS };
+enum test_kind { SWITCH, RARE_EVENT, POISSON, BURST, N_KINDS };
 
-static double draw_value(uint64_t *s, enum kind kind)
+static double draw_value(uint64_t *s, enum test_kind kind)
 {
     switch (kind) {
     case SWITCH:
@@ -93,7 +93,7 @@ static double draw_value(uint64_t *s, enum kind kind)
     }
 }
 
-static struct rd_moments draw_moments(uint64_t *s, enum kind kind, int n, bool with_fourth)
+static struct rd_moments draw_moments(uint64_t *s, enum test_kind kind, int n, bool with_fourth)
 {
     double value[2000];
     struct rd_moments m = {.n = n, .fourth = with_fourth ? 0 : (double)NAN};
@@ -122,9 +122,9 @@ static void chance_is_rarely_a_difference(void **state)
                 int n_means = 0, n_variances = 0;
                 for (int trial = 0; trial < TRIALS; trial++) {
                     const struct rd_moments a =
-                        draw_moments(&s, (enum kind)kind, runs[i][0], known);
+                        draw_moments(&s, (enum test_kind)kind, runs[i][0], known);
                     const struct rd_moments b =
-                        draw_moments(&s, (enum kind)kind, runs[i][1], known);
+                        draw_moments(&s, (enum test_kind)kind, runs[i][1], known);
                     n_means += fabs(rd_contrast_means(&a, &b).z) > 3;
                     n_variances += fabs(rd_contrast_variances(&a, &b).z) > 3;
                 }

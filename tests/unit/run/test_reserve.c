@@ -12,14 +12,14 @@
    them. */
 enum { PAGES = 4 << 20 };
 
-struct watching {
+struct reserve_watching {
     struct stage s;
     int64_t begin, least; /* free bytes */
 };
 
 static bool look(void *to, struct rd_sim *sim, double time, struct rd_error *e)
 {
-    struct watching *const w = to;
+    struct reserve_watching *const w = to;
     (void)time;
     const bool ok = sim->backend->sync(sim->machine, e);
     const int64_t now = sim->backend->memory(sim->machine);
@@ -38,7 +38,7 @@ static enum rd_run_request go_on(void *to, double time, int64_t n_steps)
 /* Returns the bytes that were allocated between the opening and the end of a run. */
 static int64_t taken_later(const char *name)
 {
-    struct watching w = {.least = INT64_MAX};
+    struct reserve_watching w = {.least = INT64_MAX};
     struct rd_error e = {0};
     struct rd_recorder r = {0};
     double stopped;

@@ -8,7 +8,7 @@
 
 enum { SEEN_MOST = 200 };
 
-struct seen {
+struct step_counts {
     enum rd_pass pass;
     uint32_t part, step;
     double time, dt;
@@ -17,15 +17,15 @@ struct seen {
 /* The recorded calls of the back end; it takes the place of a machine. */
 struct calls {
     int n;
-    struct seen seen[SEEN_MOST];
+    struct step_counts seen[SEEN_MOST];
 };
 
 static void record_call(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
 {
     struct calls *const d = (struct calls *)m;
     assert_true(d->n < SEEN_MOST);
-    d->seen[d->n++] = (struct seen){pass, w->pass.part, w->pass.step_clock->step,
-                                    w->pass.step_clock->time, w->pass.dt};
+    d->seen[d->n++] = (struct step_counts){pass, w->pass.part, w->pass.step_clock->step,
+                                           w->pass.step_clock->time, w->pass.dt};
 }
 
 static const struct rd_backend recorder = {.name = "recorder", .run = record_call};
@@ -46,11 +46,11 @@ static void steps(struct calls *d, struct stage *s, int64_t n_steps)
     assert_true(sim.seconds[RD_REACT] >= 0);
 }
 
-static void assert_seen(const struct calls *d, const struct seen *expected, int n)
+static void assert_seen(const struct calls *d, const struct step_counts *expected, int n)
 {
     assert_int_equal(d->n, n);
     for (int i = 0; i < n; i++) {
-        const struct seen *const a = &d->seen[i], *const b = &expected[i];
+        const struct step_counts *const a = &d->seen[i], *const b = &expected[i];
         assert_int_equal(a->pass, b->pass);
         assert_int_equal(a->part, b->part);
         assert_int_equal(a->step, b->step);
@@ -69,18 +69,19 @@ static void strang_merges_half_steps_between_movements(void **state)
     struct calls d;
     stage_open(&s, MODEL, NULL, 0.5);
     steps(&d, &s, 2);
-    const struct seen expected[] = {{RD_REACT, 0, 40, 1.125, 0.25}, {RD_HOP, 0, 40, 1.25, 0.5},
-                                    {RD_ENTER, 0, 40, 1.25, 0.5},   {RD_LAND, 0, 40, 1.25, 0.5},
-                                    {RD_REACT, 1, 40, 1.5, 0.5},    {RD_HOP, 0, 41, 1.75, 0.5},
-                                    {RD_ENTER, 0, 41, 1.75, 0.5},   {RD_LAND, 0, 41, 1.75, 0.5},
-                                    {RD_REACT, 1, 41, 1.875, 0.25}};
+    const struct step_counts expected[] = {
+        {RD_REACT, 0, 40, 1.125, 0.25}, {RD_HOP, 0, 40, 1.25, 0.5},
+        {RD_ENTER, 0, 40, 1.25, 0.5},   {RD_LAND, 0, 40, 1.25, 0.5},
+        {RD_REACT, 1, 40, 1.5, 0.5},    {RD_HOP, 0, 41, 1.75, 0.5},
+        {RD_ENTER, 0, 41, 1.75, 0.5},   {RD_LAND, 0, 41, 1.75, 0.5},
+        {RD_REACT, 1, 41, 1.875, 0.25}};
     assert_seen(&d, expected, 9);
     steps(&d, &s, 1);
-    const struct seen one_step[] = {{RD_REACT, 0, 40, 1.25, 0.5},
-                                    {RD_HOP, 0, 40, 1.5, 1},
-                                    {RD_ENTER, 0, 40, 1.5, 1},
-                                    {RD_LAND, 0, 40, 1.5, 1},
-                                    {RD_REACT, 1, 40, 1.75, 0.5}};
+    const struct step_counts one_step[] = {{RD_REACT, 0, 40, 1.25, 0.5},
+                                           {RD_HOP, 0, 40, 1.5, 1},
+                                           {RD_ENTER, 0, 40, 1.5, 1},
+                                           {RD_LAND, 0, 40, 1.5, 1},
+                                           {RD_REACT, 1, 40, 1.75, 0.5}};
     assert_seen(&d, one_step, 5);
     stage_close(&s);
 }
@@ -92,10 +93,10 @@ static void lie_has_reactions_before_movement(void **state)
     struct calls d;
     stage_open(&s, MODEL, SETS("splitting=lie"), 0.5);
     steps(&d, &s, 2);
-    const struct seen expected[] = {{RD_REACT, 0, 40, 1.25, 0.5}, {RD_HOP, 0, 40, 1.25, 0.5},
-                                    {RD_ENTER, 0, 40, 1.25, 0.5}, {RD_LAND, 0, 40, 1.25, 0.5},
-                                    {RD_REACT, 0, 41, 1.75, 0.5}, {RD_HOP, 0, 41, 1.75, 0.5},
-                                    {RD_ENTER, 0, 41, 1.75, 0.5}, {RD_LAND, 0, 41, 1.75, 0.5}};
+    const struct step_counts expected[] = {
+        {RD_REACT, 0, 40, 1.25, 0.5}, {RD_HOP, 0, 40, 1.25, 0.5},   {RD_ENTER, 0, 40, 1.25, 0.5},
+        {RD_LAND, 0, 40, 1.25, 0.5},  {RD_REACT, 0, 41, 1.75, 0.5}, {RD_HOP, 0, 41, 1.75, 0.5},
+        {RD_ENTER, 0, 41, 1.75, 0.5}, {RD_LAND, 0, 41, 1.75, 0.5}};
     assert_seen(&d, expected, 8);
     stage_close(&s);
 }
@@ -124,10 +125,10 @@ static void long_steps_have_several_movements(void **state)
     stage_open(&s, MODEL, NULL, 2);
     assert_int_equal(s.plan.moves, 2);
     steps(&d, &s, 1);
-    const struct seen expected[] = {{RD_REACT, 0, 40, 1.25, 0.5}, {RD_HOP, 0, 40, 1.25, 0.5},
-                                    {RD_ENTER, 0, 40, 1.25, 0.5}, {RD_LAND, 0, 40, 1.25, 0.5},
-                                    {RD_HOP, 1, 40, 1.75, 0.5},   {RD_ENTER, 1, 40, 1.75, 0.5},
-                                    {RD_LAND, 1, 40, 1.75, 0.5},  {RD_REACT, 1, 40, 1.75, 0.5}};
+    const struct step_counts expected[] = {
+        {RD_REACT, 0, 40, 1.25, 0.5}, {RD_HOP, 0, 40, 1.25, 0.5},  {RD_ENTER, 0, 40, 1.25, 0.5},
+        {RD_LAND, 0, 40, 1.25, 0.5},  {RD_HOP, 1, 40, 1.75, 0.5},  {RD_ENTER, 1, 40, 1.75, 0.5},
+        {RD_LAND, 1, 40, 1.75, 0.5},  {RD_REACT, 1, 40, 1.75, 0.5}};
     assert_seen(&d, expected, 8);
     stage_close(&s);
 }

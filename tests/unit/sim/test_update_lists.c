@@ -10,7 +10,7 @@
 /* A line of five voxels. The lists of dead entries and of voxels with births end with -1; slots are
    in descending order. */
 enum { ROW = 5, MOST = 10, FIRST_ID = 100 };
-struct sample {
+struct list_sample {
     int max;
     int n, n_then, n_pool;
     int32_t voxel[MOST];
@@ -19,26 +19,26 @@ struct sample {
     int32_t pool[MOST];
 };
 
-static const struct sample empty_list = {
+static const struct list_sample empty_list = {
     .max = 3, .dead = {-1}, .born = {-1}, .n_pool = 3, .pool = {2, 1, 0}};
 
-static const struct sample births_into_an_empty_list = {.max = 3,
-                                                        .dead = {-1},
-                                                        .born = {3, 1, -1},
-                                                        .n_then = 2,
-                                                        .then = {{1, 2, 1000}, {3, 1, 1001}},
-                                                        .n_pool = 1,
-                                                        .pool = {0}};
+static const struct list_sample births_into_an_empty_list = {.max = 3,
+                                                             .dead = {-1},
+                                                             .born = {3, 1, -1},
+                                                             .n_then = 2,
+                                                             .then = {{1, 2, 1000}, {3, 1, 1001}},
+                                                             .n_pool = 1,
+                                                             .pool = {0}};
 
-static const struct sample all_die = {.max = 4,
-                                      .n = 3,
-                                      .voxel = {0, 2, 2},
-                                      .dead = {0, 1, 2, -1},
-                                      .born = {-1},
-                                      .n_pool = 4,
-                                      .pool = {3, 2, 1, 0}};
+static const struct list_sample all_die = {.max = 4,
+                                           .n = 3,
+                                           .voxel = {0, 2, 2},
+                                           .dead = {0, 1, 2, -1},
+                                           .born = {-1},
+                                           .n_pool = 4,
+                                           .pool = {3, 2, 1, 0}};
 
-static const struct sample last_dies_and_births_follow = {
+static const struct list_sample last_dies_and_births_follow = {
     .max = 6,
     .n = 2,
     .voxel = {0, 2},
@@ -49,7 +49,7 @@ static const struct sample last_dies_and_births_follow = {
     .n_pool = 2,
     .pool = {4, 0}};
 
-static const struct sample births_between = {
+static const struct list_sample births_between = {
     .max = 6,
     .n = 2,
     .voxel = {1, 4},
@@ -60,23 +60,23 @@ static const struct sample births_between = {
     .n_pool = 1,
     .pool = {0}};
 
-static const struct sample births_in_every_voxel = {.max = 9,
-                                                    .n = 3,
-                                                    .voxel = {1, 1, 3},
-                                                    .dead = {0, -1},
-                                                    .born = {0, 1, 2, 3, 4, -1},
-                                                    .n_then = 7,
-                                                    .then = {{0, 5, 1000},
-                                                             {1, 4, 1001},
-                                                             {1, 7, 101},
-                                                             {2, 3, 1002},
-                                                             {3, 2, 1003},
-                                                             {3, 6, 102},
-                                                             {4, 1, 1004}},
-                                                    .n_pool = 2,
-                                                    .pool = {8, 0}};
+static const struct list_sample births_in_every_voxel = {.max = 9,
+                                                         .n = 3,
+                                                         .voxel = {1, 1, 3},
+                                                         .dead = {0, -1},
+                                                         .born = {0, 1, 2, 3, 4, -1},
+                                                         .n_then = 7,
+                                                         .then = {{0, 5, 1000},
+                                                                  {1, 4, 1001},
+                                                                  {1, 7, 101},
+                                                                  {2, 3, 1002},
+                                                                  {3, 2, 1003},
+                                                                  {3, 6, 102},
+                                                                  {4, 1, 1004}},
+                                                         .n_pool = 2,
+                                                         .pool = {8, 0}};
 
-static const struct sample births_up_to_max = {
+static const struct list_sample births_up_to_max = {
     .max = 4,
     .n = 2,
     .voxel = {0, 1},
@@ -85,7 +85,7 @@ static const struct sample births_up_to_max = {
     .n_then = 4,
     .then = {{0, 3, 100}, {1, 1, 1000}, {1, 2, 101}, {4, 0, 1001}}};
 
-static const struct sample full_list_takes_one_for_one = {
+static const struct list_sample full_list_takes_one_for_one = {
     .max = 3,
     .n = 3,
     .voxel = {0, 2, 4},
@@ -94,7 +94,7 @@ static const struct sample full_list_takes_one_for_one = {
     .n_then = 3,
     .then = {{0, 2, 100}, {3, 1, 1000}, {4, 0, 102}}};
 
-static const struct sample full_list_is_replaced = {
+static const struct list_sample full_list_is_replaced = {
     .max = 3,
     .n = 3,
     .voxel = {0, 0, 0},
@@ -124,7 +124,7 @@ static void mark(const struct stage *s, const int *dead, const int *born)
 
 static void assert_update(void **state)
 {
-    const struct sample *const x = *state;
+    const struct list_sample *const x = *state;
     struct stage s;
     open_row(&s, x->max, 1, 0);
     roll_put(&s, 0, x->voxel, x->n);
@@ -140,7 +140,7 @@ static void second_update_changes_nothing(void **state)
 {
     (void)state;
     struct stage s;
-    const struct sample *const x = &births_in_every_voxel;
+    const struct list_sample *const x = &births_in_every_voxel;
     open_row(&s, x->max, 1, 0);
     roll_put(&s, 0, x->voxel, x->n);
     mark(&s, x->dead, x->born);
