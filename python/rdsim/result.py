@@ -51,6 +51,28 @@ class Accessor:
         from rdsim import pictures
         return pictures.kymograph(self._result, species, axis, **options)
 
+    def counts(self, species, run=None, time=None):
+        """Returns the counts of a species in voxels as an xarray.DataArray (z, y, x), in either
+        layout: of a run, by its number (default: the first), at the snapshot nearest to a time
+        (default: the last)."""
+        import numpy as np
+        import xarray
+        from rdsim.counts import counts_of, has_counts
+        with self._file() as file:
+            if not has_counts(file):
+                raise Error(f"{self._result.encoding['source']}: has no counts of voxels at its root; "
+                            "rdsim info lists what it has")
+            names, runs, times = list(file["species"].asstr()), file["run"][:], file["time"][:]
+            if species not in names or (run is not None and run not in runs):
+                raise Error(f"{self._result.encoding['source']}: has no counts of '{species}'"
+                            f"{'' if run is None else f' in run {run}'}; rdsim info lists what it has")
+            of = 0 if run is None else int(np.flatnonzero(runs == run)[0])
+            at = len(times) - 1 if time is None else int(np.argmin(np.abs(times - time)))
+            return xarray.DataArray(
+                counts_of(file, of, at, names.index(species)), dims=("z", "y", "x"), name=species,
+                coords={**{axis: file[axis][:] for axis in "zyx"}, "time": times[at],
+                        "run": runs[of]})
+
     def individuals(self, species):
         """Returns every individual of a species at every output time as a pandas.DataFrame: time,
         run, id, parent, born, voxel, x, y, z and the attributes."""

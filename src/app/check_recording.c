@@ -1,6 +1,8 @@
 /* check_recording - the part of `rdsim check` about recording. */
 #include "app/check.h"
 
+#include <math.h>
+
 /* Bytes that one core compresses, or only writes, in a second; and the seconds that one core takes
    for a voxel and species in a step with few events. These are rough: docs/output.md has
    measurements. */
@@ -18,14 +20,26 @@ void rd_check_bytes(FILE *out, double bytes)
     fprintf(out, "%.3g %s", bytes, unit[i]);
 }
 
-/* Returns the bytes of one snapshot of a group without individuals: counts or totals, statistics of
-   voxels, and fields. */
-static double snapshot_bytes(const struct rd_model *m, const struct rd_output *o)
+/* Returns the number of counts of a run that are not 0 at the start, at most. */
+static double rows_of(const struct rd_plan *p, const struct rd_output *o)
 {
+    double rows = 0.0;
+    for (int i = 0; i < o->n_species; i++)
+        rows += fmin(1.0, p->mean[p->species_at[o->species[i]]]) * (double)p->model->grid.n_sites;
+    return rows;
+}
+
+/* Returns the bytes of one snapshot of a group without individuals: counts or totals, statistics of
+   voxels, and fields. Counts that are rows have the number of the start. */
+static double snapshot_bytes(const struct rd_plan *p, const struct rd_output *o)
+{
+    const struct rd_model *const m = p->model;
     const double species = o->n_species, sites = (double)m->grid.n_sites;
     const double kept = (double)rd_output_kept(m, o), runs = kept * species;
-    const double counts = rd_output_keeps_voxels(o) ? 4.0 * runs * sites : 0.0;
-    const double voxels = o->keep != RD_KEEP_TOTALS && m->n_runs > 1 ? 24.0 * species * sites : 0.0;
+    const double counts = !rd_output_keeps_voxels(o) ? 0.0
+                          : o->is_sparse             ? kept * (16.0 + 16.0 * rows_of(p, o))
+                                                     : 4.0 * runs * sites;
+    const double voxels = rd_output_has_statistics(m, o) ? 24.0 * species * sites : 0.0;
     const double fields = rd_output_keeps_voxels(o) ? 8.0 * kept * m->n_field_rates * sites : 0.0;
     const double places = 1.0 + rd_regions_number(o->regions); /* with totals */
     return counts + voxels + fields +
@@ -43,19 +57,23 @@ static double steps_between(const struct rd_output *o, const struct rd_forecast 
     return (double)f->n_steps / (o->n_times > 1 ? (double)(o->n_times - 1) : 1.0);
 }
 
-static double seconds_of(const struct rd_model *m, const struct rd_output *o)
+static double seconds_of(const struct rd_plan *p, const struct rd_output *o)
 {
-    return (snapshot_bytes(m, o) + row_bytes(m, o)) / (o->compression > 0 ? compressed : plain);
+    return (snapshot_bytes(p, o) + row_bytes(p->model, o)) /
+           (o->compression > 0 ? compressed : plain);
 }
 
 /* Prints the bytes of all snapshots of the groups from number i to end - 1. */
-static void print_bytes(FILE *out, const struct rd_model *m, int i, int end)
+static void print_bytes(FILE *out, const struct rd_plan *p, int i, int end)
 {
+    const struct rd_model *const m = p->model;
     double bytes = 0.0, rows = 0.0;
+    bool is_sparse = false;
     for (; i < end; i++) {
         const struct rd_output *const o = &m->output[i];
-        bytes += (double)o->n_times * snapshot_bytes(m, o);
+        bytes += (double)o->n_times * snapshot_bytes(p, o);
         rows += (double)o->n_times * row_bytes(m, o);
+        is_sparse = is_sparse || o->is_sparse;
     }
     fprintf(out, "data of about ");
     rd_check_bytes(out, bytes);
@@ -63,12 +81,14 @@ static void print_bytes(FILE *out, const struct rd_model *m, int i, int end)
         fprintf(out, ", and of individuals at most ");
         rd_check_bytes(out, rows);
     }
-    fprintf(out, " before compression\n");
+    fprintf(out, " before compression%s\n",
+            is_sparse ? "; sparse counts, if they stay as many" : "");
 }
 
 /* Prints times and contents of a group. */
-static void print_group(FILE *out, const struct rd_model *m, int i)
+static void print_group(FILE *out, const struct rd_plan *p, int i)
 {
+    const struct rd_model *const m = p->model;
     static const char *const keep[] = {"all", "totals", "statistics", "first"};
     const struct rd_output *const o = &m->output[i];
     fprintf(out, "            %s: %lld times, %s", *o->name ? o->name : "the root",
@@ -76,19 +96,19 @@ static void print_group(FILE *out, const struct rd_model *m, int i)
     if (o->keep == RD_KEEP_FIRST)
         fprintf(out, " %lld", (long long)o->keep_first);
     fprintf(out, " of %d species, ", o->n_species);
-    print_bytes(out, m, i, i + 1);
+    print_bytes(out, p, i, i + 1);
 }
 
 void rd_check_recording(FILE *out, const struct rd_plan *p, const struct rd_forecast *f)
 {
     const struct rd_model *const m = p->model;
     fprintf(out, "output      %s, ", m->file);
-    print_bytes(out, m, 0, m->n_outputs);
+    print_bytes(out, p, 0, m->n_outputs);
     for (int i = 0; i < m->n_outputs; i++) {
         const struct rd_output *const o = &m->output[i];
-        const double bytes = snapshot_bytes(m, o) + row_bytes(m, o);
+        const double bytes = snapshot_bytes(p, o) + row_bytes(m, o);
         if (m->n_outputs > 1 || *o->name)
-            print_group(out, m, i);
+            print_group(out, p, i);
         if (bytes < small)
             continue;
         fprintf(out, "recording   ");
@@ -97,7 +117,7 @@ void rd_check_recording(FILE *out, const struct rd_plan *p, const struct rd_fore
             out,
             " every %.3g steps, which a thread %swrites in about %.2g s; the run waits if these "
             "steps take less\n",
-            steps_between(o, f), o->compression > 0 ? "compresses and " : "", seconds_of(m, o));
+            steps_between(o, f), o->compression > 0 ? "compresses and " : "", seconds_of(p, o));
     }
 }
 
@@ -107,8 +127,8 @@ void rd_check_recording_time(FILE *out, const struct rd_plan *p, const struct rd
     const double voxels = (double)p->world.lattice.n_voxels * m->n_species;
     for (int i = 0; i < m->n_outputs; i++) {
         const struct rd_output *const o = &m->output[i];
-        if (snapshot_bytes(m, o) + row_bytes(m, o) < small ||
-            seconds_of(m, o) <= steps_between(o, f) * voxels * step_of_voxel)
+        if (snapshot_bytes(p, o) + row_bytes(m, o) < small ||
+            seconds_of(p, o) <= steps_between(o, f) * voxels * step_of_voxel)
             continue;
         fprintf(out,
                 "warning     %s%s%s: writing a snapshot takes longer than the %.3g steps between "

@@ -49,6 +49,11 @@ static const struct rd_key output_keys[] = {
      .meaning =
          "The contents of each snapshot: the counts of every voxel, their totals, only statistics "
          "over the runs, or these and everything of the first runs, as in `\"first 10\"`."},
+    {"layout", RD_KEY_WORD, .words = {"auto", "dense", "sparse"}, .standard = "\"auto\"",
+     .meaning = "How the counts of voxels are written: as an array over all species and voxels, or "
+                "as rows for the species that a voxel contains (docs/output.md). `auto` is sparse "
+                "above 134217728 species times voxels; above it no statistics of voxels are "
+                "written unless the layout is dense."},
     {"species", RD_KEY_TEXTS, .absent = "all species", .meaning = "The species that are recorded."},
     {"regions", RD_KEY_TEXTS, .may_be_empty = true,
      .absent = "all regions, surfaces and compartments",

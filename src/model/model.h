@@ -8,6 +8,7 @@
 #include "config/config.h"
 #include "expr/expr.h"
 #include "model/grid.h"
+#include "model/outputs.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -321,24 +322,6 @@ struct rd_ode {
     struct rd_expr rate; /* its change per time */
 };
 
-enum rd_keep { RD_KEEP_ALL, RD_KEEP_TOTALS, RD_KEEP_STATISTICS, RD_KEEP_FIRST };
-
-/* A group of data sets of the result, with times, species and regions of its own. */
-struct rd_output {
-    char *name;   /* "": its data sets are at the root of the file; else the HDF5 group */
-    double *time; /* rising; by default 0 and the end are included */
-    int64_t n_times;
-    int32_t *species; /* that are recorded, rising */
-    int n_species;
-    uint64_t regions; /* bit r: the totals of region r are recorded */
-    enum rd_keep keep;
-    int64_t keep_first; /* RD_KEEP_FIRST: number of runs, less than n_runs */
-    double *quantile;   /* of totals over the runs: rising, 0..1 */
-    int n_quantiles;
-    int compression; /* level 0..9 */
-    char *place;
-};
-
 enum rd_solver { RD_SOLVER_SPLIT, RD_SOLVER_EXACT };
 enum rd_splitting { RD_SPLITTING_STRANG, RD_SPLITTING_LIE };
 
@@ -463,33 +446,6 @@ bool rd_model_size(const rd_config *c, int64_t *n_sites, int *n_species);
 struct rd_dimension rd_model_rate_dimension(const struct rd_model *m, const struct rd_reaction *x);
 /* Returns the names and kinds that expressions of this model may use; allowed has RD_USES_ bits. */
 struct rd_scope rd_model_scope(const struct rd_model *m, unsigned allowed);
-
-/* ---- outputs.c ---- */
-
-/* Returns the number of runs, the first ones, of which the group stores more than statistics. The
-   others return whether it stores counts per voxel and individuals, and whether it needs data of
-   voxels, for them or for statistics. */
-int64_t rd_output_kept(const struct rd_model *m, const struct rd_output *o);
-bool rd_output_keeps_voxels(const struct rd_output *o);
-bool rd_output_has_voxels(const struct rd_model *m, const struct rd_output *o);
-/* Returns the regions whose totals any group records, as bits, and their number. */
-uint64_t rd_model_totalled(const struct rd_model *m);
-int rd_regions_number(uint64_t regions);
-
-/* Returns the index of the first quantile of all groups that is not below q. */
-int rd_model_quantile(const struct rd_model *m, double q);
-/* Returns whether a result has something of its own of that name at its root. */
-bool rd_output_is_reserved(const char *name);
-
-/* The data of voxels that a snapshot must have for the groups that are due. */
-struct rd_recorded {
-    bool has_voxels, keeps_voxels; /* for any of them */
-    int64_t n_counted;             /* runs, the first ones, with counts */
-    bool has_sums;                 /* it has sums over the runs of the counts in each voxel */
-    int64_t n_kept;                /* runs, the first ones, with individuals and changing fields */
-};
-/* is_parted: the runs are simulated in batches, of which m is one, or which m has together. */
-struct rd_recorded rd_model_recorded(const struct rd_model *m, uint64_t due, bool is_parted);
 
 /* Returns the number of runs that can be simulated simultaneously: it is limited by these voxels,
    and by INT32_MAX individuals of one species. */

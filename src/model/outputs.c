@@ -3,6 +3,7 @@
 #include "model/reader.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,6 +114,43 @@ static void read_choices(struct rd_reader *r, const rd_node *group, struct rd_ou
     free(species);
 }
 
+/* Reports that the statistics of voxels are too many: refused where only they are recorded of some
+   runs, and left out where the counts of all runs are. */
+static void report_statistics(struct rd_reader *r, const rd_node *group, const struct rd_output *o)
+{
+    const struct rd_model *const m = r->m;
+    const bool is_left_out = o->keep == RD_KEEP_ALL;
+    char text[300];
+    snprintf(
+        text, sizeof text,
+        "statistics of %d species in %lld voxels are %lld numbers each, more than %lld; %s, or "
+        "write them with output.layout = \"dense\"",
+        m->n_species, (long long)m->grid.n_sites, (long long)(m->n_species * m->grid.n_sites),
+        (long long)RD_DENSE_MOST,
+        is_left_out ? "they are left out: compute them from the counts"
+                    : "keep \"all\" or \"totals\"");
+    if (is_left_out)
+        rd_reader_warn(r, group, "%s", text);
+    else
+        rd_reader_fail(r, rd_node_member(group, "keep"), "%s", text);
+}
+
+/* Chooses how counts are written, and whether statistics of voxels are. Both depend on the
+   configuration only. */
+static void read_layout(struct rd_reader *r, const rd_node *group, struct rd_output *o)
+{
+    static const char *const layout[] = {"auto", "dense", "sparse"};
+    const int64_t sites = r->m->grid.n_sites;
+    o->layout = (enum rd_output_layout)rd_reader_word(rd_node_member(group, "layout"), 3, layout);
+    o->is_sparse = rd_output_keeps_voxels(o) &&
+                   (o->layout == RD_LAYOUT_SPARSE ||
+                    (o->layout == RD_LAYOUT_AUTO && o->n_species * sites > RD_DENSE_MOST));
+    o->has_statistics = o->keep != RD_KEEP_TOTALS &&
+                        (o->layout == RD_LAYOUT_DENSE || r->m->n_species * sites <= RD_DENSE_MOST);
+    if (!o->has_statistics && o->keep != RD_KEEP_TOTALS && r->m->n_runs > 1)
+        report_statistics(r, group, o);
+}
+
 static void read_quantiles(struct rd_reader *r, const rd_node *list, struct rd_output *o)
 {
     const int n = rd_node_length(list);
@@ -168,7 +206,8 @@ static const char *const reserved[] = {"run",
                                        "statistics",
                                        "species_label",
                                        "species_compartment",
-                                       "species_colour"};
+                                       "species_colour",
+                                       "sparse"};
 
 bool rd_output_is_reserved(const char *name)
 {
@@ -213,6 +252,7 @@ static void read_output(struct rd_reader *r, const rd_node *group, int i)
     read_times(r, group, o);
     read_keep(r, rd_node_member(group, "keep"), o);
     read_choices(r, group, o);
+    read_layout(r, group, o);
     read_quantiles(r, rd_node_member(group, "quantiles"), o);
     o->compression = (int)rd_node_integer(rd_node_member(group, "compression"));
 }
@@ -327,9 +367,14 @@ bool rd_output_keeps_voxels(const struct rd_output *o)
     return o->keep == RD_KEEP_ALL || o->keep == RD_KEEP_FIRST;
 }
 
+bool rd_output_has_statistics(const struct rd_model *m, const struct rd_output *o)
+{
+    return m->n_all > 1 && o->has_statistics;
+}
+
 bool rd_output_has_voxels(const struct rd_model *m, const struct rd_output *o)
 {
-    return rd_output_keeps_voxels(o) || (o->keep == RD_KEEP_STATISTICS && m->n_all > 1);
+    return rd_output_keeps_voxels(o) || rd_output_has_statistics(m, o);
 }
 
 int64_t rd_output_kept(const struct rd_model *m, const struct rd_output *o)
@@ -368,21 +413,35 @@ static int64_t n_counted(const struct rd_model *m, const struct rd_output *o)
     return rd_output_keeps_voxels(o) ? rd_output_kept(m, o) : 0;
 }
 
+/* Returns whether snapshots have rows in place of counts. All groups are then written from them,
+   so that no array over all species and voxels is needed. */
+static bool is_sparse(const struct rd_model *m)
+{
+    bool is_large = m->n_species * m->grid.n_sites > RD_DENSE_MOST;
+    for (int i = 0; i < m->n_outputs; i++)
+        is_large = is_large && m->output[i].layout != RD_LAYOUT_DENSE;
+    for (int i = 0; i < m->n_outputs; i++)
+        is_large = is_large || m->output[i].is_sparse;
+    return is_large;
+}
+
 struct rd_recorded rd_model_recorded(const struct rd_model *m, uint64_t due, bool is_parted)
 {
-    struct rd_recorded all = {0};
+    struct rd_recorded all = {.is_sparse = is_sparse(m)};
     for (int i = 0; i < m->n_outputs; i++) {
         const struct rd_output *const o = &m->output[i];
         if (!(due >> i & 1) || !rd_output_has_voxels(m, o))
             continue;
-        const int64_t counted = n_counted(m, o);
         const int64_t kept = rd_output_keeps_voxels(o) ? rd_output_kept(m, o) : 0;
+        const int64_t counted = all.is_sparse ? kept : n_counted(m, o);
         all.has_voxels = true;
         all.keeps_voxels = all.keeps_voxels || rd_output_keeps_voxels(o);
         all.n_counted = counted > all.n_counted ? counted : all.n_counted;
         all.n_kept = kept > all.n_kept ? kept : all.n_kept;
         all.has_sums =
-            all.has_sums || counted < m->n_runs || (is_parted && o->keep == RD_KEEP_FIRST);
+            all.has_sums ||
+            (all.is_sparse ? rd_output_has_statistics(m, o)
+                           : counted < m->n_runs || (is_parted && o->keep == RD_KEEP_FIRST));
     }
     return all;
 }

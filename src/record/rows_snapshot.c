@@ -1,5 +1,7 @@
-/* rows_snapshot - the part of a snapshot buffer for species in rows. */
+/* rows_snapshot - the parts of a snapshot buffer for counts: species in columns and in rows. */
 #include "record/rows_snapshot.h"
+
+#include <string.h>
 
 bool rd_rows_snapshot_reserve(struct rd_snapshot_buffer *p, const struct rd_sim *s, size_t bytes,
                               struct rd_error *e)
@@ -41,7 +43,15 @@ bool rd_rows_snapshot_pieces(struct rd_snapshot_buffer *p, const struct rd_packi
     return rd_rows_snapshot_reserve(p, s, k->entries + bytes, e);
 }
 
-void rd_rows_snapshot_unpack(struct rd_packing *k, int64_t n_counted, const char *byte)
+/* Returns the counts of a species, by canonical number, in a run. */
+static int32_t *counts_of(const struct rd_packing *k, int64_t run, int32_t species)
+{
+    const struct rd_world *const w = &k->world;
+    return k->counts +
+           (run * w->counts.n_species + k->plan->species_of[species]) * w->lattice.n_sites;
+}
+
+static void unpack_rows(struct rd_packing *k, int64_t n_counted, const char *byte)
 {
     const struct rd_world *const w = &k->world;
     const struct rd_row *const row = (const void *)(byte + k->rows);
@@ -51,7 +61,20 @@ void rd_rows_snapshot_unpack(struct rd_packing *k, int64_t n_counted, const char
     for (int64_t voxel = 0; voxel < n_counted * w->lattice.n_sites; voxel++)
         for (int32_t i = 0; i < row[voxel].n; i++) {
             const struct rd_row_entry x = entry[row[voxel].begin + i];
-            rd_packing_counts(k, voxel / w->lattice.n_sites,
-                              x.species)[voxel % w->lattice.n_sites] = x.count;
+            counts_of(k, voxel / w->lattice.n_sites, x.species)[voxel % w->lattice.n_sites] =
+                x.count;
+        }
+}
+
+void rd_counts_unpack(struct rd_packing *k, int64_t n_counted, const char *byte)
+{
+    const struct rd_world *const w = &k->world;
+    const size_t run_bytes = (size_t)w->lattice.n_sites * sizeof *k->counts;
+    if (n_counted > 0 && rd_has_rows(w))
+        unpack_rows(k, n_counted, byte);
+    for (int32_t i = 0; i < rd_n_columns(w); i++)
+        for (int64_t run = 0; run < n_counted; run++) {
+            memcpy(counts_of(k, run, rd_has_rows(w) ? k->plan->columned[i] : i), byte, run_bytes);
+            byte += run_bytes;
         }
 }

@@ -1,5 +1,5 @@
-/* rows_snapshot - the part of a snapshot buffer for species in rows, whose size changes from one
-   time to the next; separate because the buffer is long without it. */
+/* rows_snapshot - the parts of a snapshot buffer for counts: species in columns, and species in
+   rows, whose size changes from one time to the next. */
 #ifndef RD_RECORD_ROWS_SNAPSHOT_H
 #define RD_RECORD_ROWS_SNAPSHOT_H
 
@@ -10,14 +10,6 @@
 static inline int32_t rd_n_columns(const struct rd_world *w)
 {
     return rd_has_rows(w) ? (int32_t)w->rows.n_columned : w->counts.n_species;
-}
-
-/* Returns the counts of a species, by canonical number, in a run. */
-static inline int32_t *rd_packing_counts(const struct rd_packing *k, int64_t run, int32_t species)
-{
-    const struct rd_world *const w = &k->world;
-    return k->counts +
-           (run * w->counts.n_species + k->plan->species_of[species]) * w->lattice.n_sites;
 }
 
 /* Ensures that the copy has room for so many bytes. Returns false with a message on failure. */
@@ -32,7 +24,8 @@ bool rd_rows_snapshot_totals(const struct rd_packing *k, struct rd_sim *s,
 bool rd_rows_snapshot_pieces(struct rd_snapshot_buffer *p, const struct rd_packing *k,
                              const struct rd_sim *s, int64_t n_counted, struct rd_piece **piece,
                              struct rd_error *e);
-/* Writes the copied counts of rows to [run][species][site] in the file's order. */
-void rd_rows_snapshot_unpack(struct rd_packing *k, int64_t n_counted, const char *byte);
+/* Copies the counts of columns [column][run][site], in canonical order, and of rows to
+   [run][species][site] in the file's order. */
+void rd_counts_unpack(struct rd_packing *k, int64_t n_counted, const char *byte);
 
 #endif

@@ -7,6 +7,7 @@
 #include "kernels/core/arena.h"
 #include "kernels/passes/totals/totals.h"
 #include "record/rows_snapshot.h"
+#include "record/sparse_snapshot.h"
 #include "sim/faults.h"
 #include "sim/step.h"
 
@@ -28,10 +29,13 @@ static int64_t faces_of(const struct rd_world *w)
     return w->lattice.n_runs * w->counts.n_species * RD_N_FACES;
 }
 
-/* Returns the largest number of counts of a snapshot. */
+/* Returns the largest number of counts of a snapshot as an array, which it does not have if rows
+   are enough. */
 static int64_t n_counts(const struct rd_packing *k)
 {
-    return k->world.counts.n_species * k->most.n_counted * k->world.lattice.n_sites;
+    return k->most.is_sparse && k->n_forced < 0
+               ? 0
+               : k->world.counts.n_species * k->most.n_counted * k->world.lattice.n_sites;
 }
 
 /* Returns the data of voxels that a snapshot has for the groups that are due. */
@@ -115,7 +119,8 @@ struct rd_snapshot_buffer_bytes rd_snapshot_buffer_bytes(const struct rd_plan *p
     return (struct rd_snapshot_buffer_bytes){
         .snapshot_buffer = (double)bytes,
         .snapshot = (double)(k.totals - k.surveyed) +
-                    (double)n_counts(&k) * (double)sizeof *k.counts + individuals,
+                    (double)n_counts(&k) * (double)sizeof *k.counts +
+                    (k.most.is_sparse ? rd_sparse_snapshot_memory(&k) : 0.0) + individuals,
         .aboard = (double)(totalled + regions + surveyed + rd_arena_padded(bytes))};
 }
 
@@ -125,7 +130,8 @@ bool rd_packing_open(struct rd_packing *k, const struct rd_sim *s, int64_t n_for
     const struct rd_world *const w = &k->world;
     *k = (struct rd_packing){.backend = s->backend};
     lay_out(k, s->plan, n_forced);
-    if (k->has_individuals && !rd_individuals_snapshot_open(&k->individuals, s->plan, e))
+    if ((k->has_individuals && !rd_individuals_snapshot_open(&k->individuals, s->plan, e)) ||
+        (k->most.is_sparse && !rd_sparse_snapshot_open(&k->sparse, k, e)))
         return false;
     const size_t totals = (size_t)(w->lattice.n_runs * w->counts.n_species),
                  faces = (size_t)faces_of(w);
@@ -183,6 +189,7 @@ void rd_packing_close(struct rd_packing *k, const struct rd_sim *s)
     free(k->out);
     free(k->value);
     rd_individuals_snapshot_close(k->individuals);
+    rd_sparse_snapshot_close(k->sparse);
     *k = (struct rd_packing){0};
 }
 
@@ -316,22 +323,6 @@ bool rd_snapshot_buffer_pack(struct rd_snapshot_buffer *p, const struct rd_packi
     return true;
 }
 
-/* Copies counts [column][run][site] in canonical order to [run][species][site] in the file's
-   order. */
-static void unpack_counts(struct rd_packing *k, int64_t n_counted, const char *byte)
-{
-    const struct rd_world *const w = &k->world;
-    const size_t run_bytes = (size_t)w->lattice.n_sites * sizeof *k->counts;
-    if (n_counted > 0 && rd_has_rows(w))
-        rd_rows_snapshot_unpack(k, n_counted, byte);
-    for (int32_t i = 0; i < rd_n_columns(w); i++)
-        for (int64_t run = 0; run < n_counted; run++) {
-            memcpy(rd_packing_counts(k, run, rd_has_rows(w) ? k->plan->columned[i] : i), byte,
-                   run_bytes);
-            byte += run_bytes;
-        }
-}
-
 static void add_survey(struct rd_sum *to, const struct rd_surveyed *from, bool is_first)
 {
     if (is_first)
@@ -429,7 +420,7 @@ static void leave_out(struct rd_packing *k, const struct rd_recorded *has, int64
     const int64_t voxels = w->counts.n_species * w->lattice.n_sites,
                   faces = w->counts.n_species * RD_N_FACES;
     k->out[run] = 1;
-    for (int64_t i = 0; run < has->n_counted && i < voxels; i++)
+    for (int64_t i = 0; k->counts && run < has->n_counted && i < voxels; i++)
         k->counts[run * voxels + i] = -1;
     for (int64_t i = 0; i < w->counts.n_species; i++)
         k->total[run * w->counts.n_species + i] = -1;
@@ -457,7 +448,8 @@ bool rd_snapshot_buffer_unpack(const struct rd_snapshot_buffer *p, struct rd_pac
     const char *const byte = k->backend->async_copy_wait(p->async_copy, e);
     if (!byte)
         return false;
-    unpack_counts(k, has.n_counted, byte);
+    if (k->counts)
+        rd_counts_unpack(k, has.n_counted, byte);
     if (has.has_sums)
         unpack_survey(k, (const void *)(byte + k->surveyed));
     unpack_totals(k, (const void *)(byte + k->totals));
@@ -476,9 +468,14 @@ bool rd_snapshot_buffer_unpack(const struct rd_snapshot_buffer *p, struct rd_pac
         if (rd_faults_is_here(w, &p->faulted[i]))
             leave_out(k, &has, p->faulted[i].run - w->lattice.first_run,
                       (double *)(uintptr_t)(byte + k->fields));
+    const struct rd_sparse_counts *const sparse =
+        k->sparse ? rd_sparse_snapshot_take(k->sparse, k, has.n_counted, byte, e) : NULL;
+    if (k->sparse && !sparse)
+        return false;
     *snapshot = (struct rd_snapshot){.time = p->time,
                                      .due = p->due,
                                      .counts = has.n_counted > 0 ? k->counts : NULL,
+                                     .sparse = sparse,
                                      .sums = has.has_sums ? k->sums : NULL,
                                      .totals = k->total,
                                      .region_totals = k->region_total,

@@ -49,6 +49,7 @@ struct rd_packing {
     double *stop, *value;
     uint8_t *out; /* [run]: 1 if it faulted; NULL if runs do not fail separately */
     rd_individuals_snapshot *individuals;
+    struct rd_sparse_snapshot *sparse; /* NULL: counts are arrays only */
 };
 
 /* The number of runs with counts is left to the groups that are due. */

@@ -161,8 +161,10 @@ static bool add_seen(const struct rd_plan *p, const struct rd_amount *a, int spe
 {
     const struct rd_species *const s = &p->model->species[species];
     for (int64_t site = 0; site < p->world.lattice.n_sites; site++) {
-        const int32_t n = seen[site] > 0 ? seen[site] : 0; /* -1: not in that file */
-        if (n > 0 && !rd_is_in(&p->world.lattice, s->region, site))
+        const int32_t n = seen[site];
+        if (n == 0)
+            continue; /* and does not touch the memory, most of which stays unused */
+        if (!rd_is_in(&p->world.lattice, s->region, site))
             return rd_fail(e,
                            "%s: %s has %d molecules of '%s' in voxel number %lld, outside '%s', "
                            "where it lives; set 0 there",
@@ -178,31 +180,35 @@ static bool add_seen(const struct rd_plan *p, const struct rd_amount *a, int spe
     return true;
 }
 
+/* The run that gets the counts of a snapshot. */
+struct seen {
+    const struct rd_plan *p;
+    const struct rd_amount *a;
+    int32_t *count; /* of all species and runs */
+    int64_t run;
+};
+
+static bool take_seen(void *to, int i, const int32_t *count, struct rd_error *e)
+{
+    const struct seen *const s = to;
+    const int species = (s->a->species < 0 ? 0 : s->a->species) + i;
+    return !count ||
+           add_seen(s->p, s->a, species, count, counts_of(s->p, s->count, species, s->run), e);
+}
+
 /* Adds the counts of a snapshot in an earlier result: of the run with the same number, or of its
    only run. */
 static bool place_from(const struct rd_plan *p, const struct rd_amount *a, int32_t *count,
                        struct rd_error *e)
 {
-    const struct rd_world *const w = &p->world;
-    const int first = a->species < 0 ? 0 : a->species;
+    const struct rd_lattice *const l = &p->world.lattice;
     struct rd_wanted wanted = rd_wanted_of(p->model, a);
-    const int n = wanted.n_species;
-    int32_t **const seen = calloc((size_t)n, sizeof *seen);
-    int32_t *const capacity = malloc((size_t)(n * w->lattice.n_sites) * sizeof *capacity);
-    bool ok = (seen && capacity) || rd_fail(e, "out of memory for the counts of %s", a->file);
-    for (int i = 0; ok && i < n; i++)
-        seen[i] = capacity + i * w->lattice.n_sites;
-    for (int64_t run = 0; ok && run < w->lattice.n_runs; run++) {
-        wanted.run = w->lattice.first_run + run;
-        ok = rd_store_read(&wanted, seen, e);
-        for (int i = 0; ok && i < n; i++) {
-            int32_t *const to =
-                count + p->species_at[first + i] * w->lattice.n_voxels + run * w->lattice.n_sites;
-            ok = add_seen(p, a, first + i, seen[i], to, e);
-        }
+    bool ok = true;
+    for (int64_t run = 0; ok && run < l->n_runs; run++) {
+        struct seen seen = {.p = p, .a = a, .count = count, .run = run};
+        wanted.run = l->first_run + run;
+        ok = rd_store_each(&wanted, take_seen, &seen, e);
     }
-    free(seen);
-    free(capacity);
     return ok;
 }
 

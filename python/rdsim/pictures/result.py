@@ -10,6 +10,8 @@ from pathlib import Path
 import h5py
 import numpy as np
 
+from rdsim.counts import counts_of, has_counts
+
 RUNS_MOST = 20  # single runs drawn behind a mean
 SCALE_TIMES = 60  # times that determine a colour scale, at most
 SCALE_VOXELS = 100_000_000  # voxels read for it, at most
@@ -109,7 +111,7 @@ def groups_of(file):
 
 
 def has_voxels(group):
-    return "counts" in group or "statistics/voxel_mean" in group
+    return has_counts(group) or "statistics/voxel_mean" in group
 
 
 def group_of_maps(file):
@@ -144,7 +146,7 @@ class Result:
         self.time = self.file["time"][: self._n_valid()]
         if len(self.time) == 0:
             self.fail("has no snapshot yet; wait for the first one")
-        self.use_mean = use_mean or "counts" not in self.file
+        self.use_mean = use_mean or not has_counts(self.file)
         if use_mean and not self.has_mean():
             self.fail("has no means of voxels; draw a single run instead")
         self.unit = Unit()
@@ -422,7 +424,7 @@ class Result:
             return field[run, t] if field.ndim == 5 else field[:]
         if self.use_mean:
             return self.file["statistics/voxel_mean"][t, quantity.number] * self.unit.factor
-        return self.file["counts"][run, t, quantity.number] * self.unit.factor
+        return counts_of(self.file, run, t, quantity.number) * self.unit.factor
 
     def _weighted(self, quantity, numbers):
         """Returns numbers times weights, and weights; both 0 where a voxel has no value."""
@@ -457,5 +459,5 @@ class Result:
 
     def can_average(self):
         """Returns whether profiles are averages over runs."""
-        return (self.wanted_run is None and "counts" in self.file and 1 < len(self.runs) and
+        return (self.wanted_run is None and has_counts(self.file) and 1 < len(self.runs) and
                 len(self.runs) * int(np.prod(self.shape())) <= RUN_VOXELS)

@@ -4,6 +4,7 @@
 #include "result/batches/batch_file.h"
 
 #include "result/batches/block_file.h"
+#include "result/batches/gather_counts.h"
 #include "result/batches/gather_individuals.h"
 #include "result/batches/merge_lineage.h"
 
@@ -30,10 +31,11 @@ struct rd_batch_file {
     int64_t n_sums;
     struct rd_sum *sums, *one; /* owned: [species][site], of all runs, and of a batch */
     const double **field;      /* owned: of each field that changes; points into the columns */
-    rd_gather *gather;         /* individuals, */
-    rd_merge *merge;           /* and their births and deaths */
-    int64_t *state_at;         /* owned: [batch][time]: a snapshot's place in the file, or -1 */
-    int64_t batch, n_times;    /* current batch, and its next snapshot */
+    struct rd_gathered_counts counts; /* rows of counts, if there are any */
+    rd_gather *gather;                /* individuals, */
+    rd_merge *merge;                  /* and their births and deaths */
+    int64_t *state_at;      /* owned: [batch][time]: a snapshot's place in the file, or -1 */
+    int64_t batch, n_times; /* current batch, and its next snapshot */
 };
 
 static int64_t n_batches(const rd_batch_file *s)
@@ -120,7 +122,7 @@ static void shape(rd_batch_file *s, uint64_t due)
         [ENTERED] = {faces, of->has_entered ? reported : 0},
         [STOPPED] = {sizeof(double), m->stop.n > 0 ? n : 0},
         [OUT] = {sizeof(uint8_t), n},
-        [COUNTS] = {species * sites * sizeof(int32_t), s->has.n_counted}};
+        [COUNTS] = {species * sites * sizeof(int32_t), s->has.is_sparse ? 0 : s->has.n_counted}};
     for (int i = 0; i < s->n_columns; i++) {
         s->column[i].width = i < FIELDS ? of_column[i].width : sites * sizeof(double);
         s->column[i].runs = i < FIELDS ? of_column[i].runs : s->has.n_kept;
@@ -185,6 +187,7 @@ void rd_batch_file_close(rd_batch_file *s)
     for (int i = 0; s->column && i < s->n_columns; i++)
         free(s->column[i].all);
     rd_log_close(&s->log);
+    rd_gathered_counts_free(&s->counts);
     rd_gather_close(s->gather);
     rd_merge_close(s->merge);
     free(s->state_at);
@@ -263,6 +266,7 @@ static bool put(rd_batch_file *s, const struct rd_snapshot *now, struct rd_error
                                    .batch = s->batch,
                                    .number = s->n_times,
                                    .bytes = bytes_of(s, s->batch) +
+                                            rd_gathered_counts_bytes(now, n_runs) +
                                             rd_gather_bytes(now, s->of.model, n_runs)};
     rd_log_begin(&s->log, &block, place_of(s, s->batch, s->n_times));
     bool ok = rd_log_add(&s->log, now->sums, bytes_of_sums(s), e);
@@ -272,7 +276,8 @@ static bool put(rd_batch_file *s, const struct rd_snapshot *now, struct rd_error
         ok = rd_log_add(&s->log, c->all + (size_t)(s->batch * s->of.size) * c->width,
                         rows_of(s, c, s->batch) * (int64_t)c->width, e);
     }
-    return ok && rd_gather_put(&s->log, now, s->of.model, n_runs, e) && rd_log_end(&s->log, e);
+    return ok && rd_gathered_counts_put(&s->log, now, n_runs, e) &&
+           rd_gather_put(&s->log, now, s->of.model, n_runs, e) && rd_log_end(&s->log, e);
 }
 
 static bool get(rd_batch_file *s, int64_t batch, struct rd_error *e)
@@ -289,7 +294,10 @@ static bool get(rd_batch_file *s, int64_t batch, struct rd_error *e)
         ok = rows == 0 || rd_log_read(&s->log, c->all + (size_t)(batch * s->of.size) * c->width,
                                       rows * (int64_t)c->width, &at, e);
     }
-    return ok && rd_gather_get(s->gather, &s->log, n_kept(s, batch), &at, e);
+    return ok &&
+           (!s->has.is_sparse ||
+            rd_gathered_counts_get(&s->counts, &s->log, n_kept(s, batch), &at, e)) &&
+           rd_gather_get(s->gather, &s->log, n_kept(s, batch), &at, e);
 }
 
 /* Replaces the contents of the snapshot by those of all runs, out of the columns. */
@@ -306,6 +314,7 @@ static void widen(rd_batch_file *s, struct rd_snapshot *now)
     now->stopped = c[STOPPED].runs > 0 ? (const void *)c[STOPPED].all : NULL;
     now->out = now->n_faulted > 0 ? (const void *)c[OUT].all : NULL;
     now->counts = c[COUNTS].runs > 0 ? (const void *)c[COUNTS].all : NULL;
+    now->sparse = s->has.is_sparse ? rd_gathered_counts_all(&s->counts) : NULL;
     now->sums = s->n_sums > 0 ? s->sums : NULL;
     now->field = s->has.keeps_voxels ? s->field : NULL;
     rd_gather_give(s->gather, now);
@@ -325,9 +334,11 @@ static bool join(rd_batch_file *s, struct rd_snapshot *now, struct rd_error *e)
     rd_sums_add(s->sums, now->sums, s->n_sums);
     place(s, now);
     rd_gather_begin(s->gather);
+    rd_gathered_counts_begin(&s->counts);
     for (int64_t batch = 0; ok && batch < s->batch; batch++)
         ok = get(s, batch, e);
-    ok = ok && rd_gather_add(s->gather, now, n_kept(s, s->batch), e);
+    ok = ok && rd_gathered_counts_add(&s->counts, now, n_kept(s, s->batch), e) &&
+         rd_gather_add(s->gather, now, n_kept(s, s->batch), e);
     widen(s, now);
     return ok && (is_any_in(s) || rd_faulted_report_all(now->faulted, now->n_faulted, e));
 }

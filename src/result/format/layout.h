@@ -76,6 +76,8 @@ enum rd_variable_name {
     RD_VOXEL_X,
     RD_VOXEL_Y,
     RD_VOXEL_Z,
+    RD_SPECIES_NUMBER,
+    RD_COUNT,
     RD_REAL_ATTRIBUTE,
     RD_INTEGER_ATTRIBUTE,
     RD_FIELD,
@@ -86,15 +88,17 @@ enum rd_variable_name {
    byte, 0 or 1. */
 enum rd_number { RD_INT32, RD_INT64, RD_SIGNED, RD_REAL, RD_FLAG };
 
-/* The owners of variables, as bits: the snapshots of one group of the output, a table of one
-   species, or that of events. RD_MOMENTS is the table of all times, which has no variables. */
+/* The owners of variables, as bits: the snapshots of one group of the output, its counts as rows, a
+   table of one species, or that of events. RD_MOMENTS is the table of all times, which has no
+   variables. */
 enum rd_table_kind {
     RD_SNAPSHOTS = 1,
     RD_STATES = 2,
     RD_BIRTHS = 4,
     RD_DEATHS = 8,
     RD_MOMENTS = 16,
-    RD_FIRINGS = 32 /* of events on conditions */
+    RD_FIRINGS = 32, /* of events on conditions */
+    RD_SPARSE = 64
 };
 
 enum { RD_RANK_MOST = 6 };
@@ -105,6 +109,9 @@ enum { RD_RANK_MOST = 6 };
 /* Names an attribute of the axis of species: the names of those that the group does not record,
  * likewise. */
 #define RD_OMITTED "not_recorded"
+
+/* The group of counts as rows. */
+#define RD_SPARSE_GROUP "/sparse/"
 
 /* The groups of fields, of masks of regions and of areas of surfaces. */
 #define RD_FIELDS   "/fields"

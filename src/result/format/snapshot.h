@@ -78,11 +78,22 @@ struct rd_faulted {
 /* Reports that all runs faulted, with the message of the first one; returns false. */
 bool rd_faulted_report_all(const struct rd_faulted *faulted, int64_t n, struct rd_error *e);
 
+/* The molecules in voxels as rows, one for each species that a voxel contains; sorted by run, voxel
+   and species. */
+struct rd_sparse_counts {
+    int64_t n;                /* over all runs */
+    const int64_t *row_count; /* [run]; -1: the run is excluded, since it faulted */
+    const int64_t *voxel;     /* [n]: number of the voxel in its run */
+    const int32_t *species;   /* [n] */
+    const int32_t *count;     /* [n]: at least 1 */
+};
+
 /* The state at one output time; species and reactions are in the file's order. */
 struct rd_snapshot {
     double time;
-    uint64_t due;                 /* bit i: group i of the output records it */
-    const int32_t *counts;        /* [run][species][z][y][x]; NULL unless has_counts */
+    uint64_t due;                          /* bit i: group i of the output records it */
+    const int32_t *counts;                 /* [run][species][z][y][x]; NULL unless has_counts */
+    const struct rd_sparse_counts *sparse; /* in place of counts, or beside them; NULL: none */
     const struct rd_sum *sums;    /* or their sums over runs, [species][z][y][x]; else NULL */
     const int64_t *totals;        /* [run][species] */
     const int64_t *region_totals; /* [run][region][species]: of the regions with totals, in the

@@ -5,7 +5,7 @@
 
 #include "hdf5/hdf5_file.h"
 #include "result/files/open_result.h"
-#include "result/read/diff_sides.h"
+#include "result/read/diff_counts.h"
 #include "result/read/diff_values.h"
 
 #include <math.h>
@@ -80,7 +80,8 @@ static const struct rd_variable *variable_of(const char *path, hid_t set)
     const bool is_table = strncmp(path, "individuals/", 12) == 0 || is_log(path);
     for (int i = 0; i < RD_REAL_ATTRIBUTE; i++) {
         const struct rd_variable *const v = &rd_variables[i];
-        if (is_table ? v->tables != RD_SNAPSHOTS && strcmp(v->path, name + 1) == 0
+        if (is_table ? !(v->tables & RD_SNAPSHOTS) && v->tables != RD_SPARSE &&
+                           strcmp(v->path, name + 1) == 0
                      : strcmp(v->path + 1, path) == 0)
             return v;
     }
@@ -364,6 +365,30 @@ static bool compare_set(struct diff_comparison *c, const char *path, struct rd_e
     return good;
 }
 
+/* -------------------------------------------------------------------------- counts as rows */
+
+static bool any_is_sparse(const struct diff_comparison *c)
+{
+    return c->side[0].is_sparse || c->side[1].is_sparse;
+}
+
+/* Compares counts of which at least one side has rows. */
+static bool compare_counts(struct diff_comparison *c, struct rd_error *e)
+{
+    struct rd_counts_difference d;
+    struct rd_difference missing = {0};
+    if (!rd_counts_compare(c->side, c->n_times, &d, e))
+        return false;
+    for (int i = 0; i < 2; i++)
+        missing.is_missing[i] = d.is_missing[i] && !have_faults(c->side);
+    if (!check_missing(c, "counts", &missing, e))
+        return false;
+    rd_counts_report(c->side, &d, c->group, c->out);
+    if (d.n > 0)
+        count(c, "counts", d.n, c->side[0].time[d.time]);
+    return true;
+}
+
 /* ----------------------------------------------------------------------------- all data sets */
 
 /* Compares the data sets of both lists, which are sorted. */
@@ -375,10 +400,12 @@ static bool compare_sets(struct diff_comparison *c, struct rd_error *e)
         const int order = i == s[0].n_sets   ? 1
                           : k == s[1].n_sets ? -1
                                              : strcmp(s[0].set[i], s[1].set[k]);
-        if (order == 0)
+        const char *const path = order <= 0 ? s[0].set[i] : s[1].set[k];
+        if (any_is_sparse(c) && strcmp(path, "counts") == 0)
+            good = true; /* compare_counts does it */
+        else if (order == 0)
             good = compare_set(c, s[0].set[i], e);
         else {
-            const char *const path = order < 0 ? s[0].set[i] : s[1].set[k];
             fprintf(c->out, "/%s%s: only in %s\n", c->group, path, s[order < 0 ? 0 : 1].path);
             count(c, path, 1, end_of(c));
         }
@@ -405,9 +432,9 @@ static bool compare_group(struct diff_comparison *c, struct rd_error *e)
 {
     compare_times(c);
     c->n_all_times += c->n_times;
-    c->n_all_sets += c->side[0].n_sets;
+    c->n_all_sets += c->side[0].n_sets + c->side[0].is_sparse;
     c->end = fmax(c->end, end_of(c));
-    return compare_sets(c, e);
+    return compare_sets(c, e) && (!any_is_sparse(c) || compare_counts(c, e));
 }
 
 static bool has_group(const struct rd_groups *groups, const char *name)

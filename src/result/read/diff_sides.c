@@ -5,6 +5,7 @@
 
 #include "hdf5/hdf5_file.h"
 #include "result/files/open_result.h"
+#include "result/read/counts_reader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,15 +29,16 @@ static bool is_model(hid_t file, const char *path)
     return rank == 3;
 }
 
-/* Returns whether a data set is compared as data. Coordinates are compared first; the model, labels
-   and colours, provenance and the states of runs are not compared. */
+/* Returns whether a data set is compared as data. Coordinates are compared first, and rows of
+   counts apart; the model, labels and colours, provenance and the states of runs are not compared.
+ */
 static bool is_data(const char *path)
 {
     const char *const slash = strrchr(path, '/');
     if (strncmp(path, "model/", 6) == 0 || strncmp(path, "provenance", 10) == 0 ||
-        strncmp(path, "faults/", 7) == 0 || strcmp(path, "run_state") == 0 ||
-        strcmp(path, "species_label") == 0 || strcmp(path, "species_colour") == 0 ||
-        strcmp(path, "species_compartment") == 0)
+        strncmp(path, "faults/", 7) == 0 || strncmp(path, &RD_SPARSE_GROUP[1], 7) == 0 ||
+        strcmp(path, "run_state") == 0 || strcmp(path, "species_label") == 0 ||
+        strcmp(path, "species_colour") == 0 || strcmp(path, "species_compartment") == 0)
         return false;
     for (int axis = 0; axis < RD_N_AXES; axis++)
         if (!slash && strcmp(path, rd_axis_names[axis]) == 0)
@@ -83,6 +85,7 @@ static bool read_side(struct rd_side *s, struct rd_error *e)
     s->region = rd_result_texts(s->at, "region", &s->n_regions);
     s->observable = rd_result_texts(s->at, "observable", &s->n_observables);
     s->value = rd_result_texts(s->at, "value", &s->n_values);
+    s->is_sparse = rd_counts_are_sparse(s->at);
     if (H5Ovisit(s->at, H5_INDEX_NAME, H5_ITER_INC, note_set, s) < 0)
         return rd_h5_fail(e, s->path, "cannot be read");
     if (s->n_sets > 0)

@@ -14,6 +14,7 @@ struct rd_side {
     double *time;
     int64_t *run;
     char **species, **reaction, **face, **region, **observable, **value; /* names */
+    bool is_sparse;                                                      /* it has counts as rows */
     char **set; /* data sets, sorted: "counts", "individuals/A/id" */
     int64_t n_times, n_runs, n_species, n_reactions, n_faces, n_regions, n_observables, n_values,
         n_sets;

@@ -3,6 +3,7 @@
 #include "result/read/result_reader.h"
 
 #include "result/files/parts.h"
+#include "result/read/counts_reader.h"
 #include "result/read/summary.h"
 
 #include <math.h>
@@ -100,10 +101,21 @@ static void report_runs(const struct info_page *p)
         fprintf(p->out, "%-14s 1, number %lld\n", "runs", (long long)p->of->run[0]);
 }
 
+/* Prints the size of counts that are rows. */
+static void report_rows(const struct info_page *p)
+{
+    int64_t n, stored;
+    rd_counts_size(p->of->at, &n, &stored);
+    fprintf(p->out, "sparse counts: %lld rows, %.6g MB", (long long)n, 16.0 * (double)n / 1e6);
+    if (stored > 0)
+        fprintf(p->out, ", compressed to %.6g MB", (double)stored / 1e6);
+}
+
 static void report_size(const struct info_page *p)
 {
     hsize_t length[RD_RANK_MOST];
     const hid_t counts = rd_result_series(p->of->at, RD_COUNTS, length);
+    const bool is_sparse = rd_counts_are_sparse(p->of->at);
     fprintf(p->out, "%-14s ", "size");
     if (!p->of->group)
         fprintf(p->out, "%.6g MB%s", p->of->bytes / 1e6, p->of->groups.n > 0 ? "" : "; ");
@@ -115,6 +127,8 @@ static void report_size(const struct info_page *p)
         const double stored = (double)H5Dget_storage_size(counts);
         if (stored > 0)
             fprintf(p->out, ", compressed to %.6g MB", stored / 1e6);
+    } else if (is_sparse) {
+        report_rows(p);
     } else if (p->of->group || p->of->groups.n == 0) {
         fprintf(p->out, "no counts of voxels");
     }

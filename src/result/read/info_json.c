@@ -3,6 +3,7 @@
 #include "result/read/result_reader.h"
 
 #include "base/text.h"
+#include "result/read/counts_reader.h"
 #include "result/read/summary.h"
 
 #include <math.h>
@@ -187,6 +188,10 @@ static void put_fields(struct json_page *p)
 /* Prints what the last snapshot has. */
 static void put_contents(struct json_page *p)
 {
+    int64_t n_rows, stored;
+    rd_counts_size(p->of->at, &n_rows, &stored);
+    if (rd_counts_are_sparse(p->of->at))
+        put_number(p, "sparse_rows", (double)n_rows);
     put_items(p, "species", RD_TOTAL_MEAN);
     if (H5Lexists(p->of->at, "observable", H5P_DEFAULT) > 0)
         put_items(p, "observable", RD_OBSERVABLE_MEAN);

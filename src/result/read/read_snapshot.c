@@ -4,108 +4,18 @@
 #include "hdf5/hdf5_file.h"
 #include "hdf5/numbers.h"
 #include "result/files/open_result.h"
+#include "result/read/snapshot_checks.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The request, and the result's own columns. */
-struct snapshot_reading {
-    const struct rd_wanted *wanted;
-    const char *path, *prefix;
-    hid_t file, at, counts;       /* at: the group of the output that is read, or the file */
-    hsize_t length[RD_RANK_MOST]; /* of counts */
-    double *time;
-    int64_t *run;
-    char **species;
-    char *omitted; /* the species that it does not record; NULL: none */
-    int64_t n_times, n_runs, n_species;
-};
-
-static bool check_columns(const struct snapshot_reading *r, struct rd_error *e)
-{
-    if (r->counts < 0)
-        return rd_fail(e,
-                       "%s%s: contains no counts of voxels; write them with output.keep = \"all\"",
-                       r->prefix, r->path);
-    const hsize_t *const there = r->length;
-    return ((hsize_t)r->n_runs == there[0] && (hsize_t)r->n_times == there[1] &&
-            (hsize_t)r->n_species == there[2] && r->n_runs > 0 && r->n_times > 0) ||
-           rd_fail(e, "%s%s: its counts do not fit its runs, times and species", r->prefix,
-                   r->path);
-}
-
-/* Checks that a request for all species leaves none out. */
-static bool check_species(const struct snapshot_reading *r, struct rd_error *e)
-{
-    return !r->wanted->is_all || !r->omitted ||
-           rd_fail(e,
-                   "%s%s: has no counts of %s, which its output left out; name the wanted species",
-                   r->prefix, r->path, r->omitted);
-}
-
-static bool check_grid(const struct snapshot_reading *r, struct rd_error *e)
-{
-    const hsize_t *const there = r->length;
-    const int32_t *const size = r->wanted->size;
-    if (there[3] != (hsize_t)size[2] || there[4] != (hsize_t)size[1] ||
-        there[5] != (hsize_t)size[0])
-        return rd_fail(e,
-                       "%s%s: has %llu x %llu x %llu voxels, and this grid has %d x %d x %d; use "
-                       "the same grid",
-                       r->prefix, r->path, (unsigned long long)there[5],
-                       (unsigned long long)there[4], (unsigned long long)there[3], (int)size[0],
-                       (int)size[1], (int)size[2]);
-    const double *const here = r->wanted->edge;
-    double edge[3];
-    rd_result_edges(r->file, edge);
-    for (int i = 0; i < 3; i++)
-        if (!(fabs(edge[i] - here[i]) <= 1e-9 * here[i]))
-            return rd_fail(e,
-                           "%s%s: has voxels of %.10g x %.10g x %.10g, and this grid of %.10g x "
-                           "%.10g x %.10g; use the same grid",
-                           r->prefix, r->path, edge[0], edge[1], edge[2], here[0], here[1],
-                           here[2]);
-    return true;
-}
-
-/* Finds the index of the requested time; a snapshot matches if nine digits agree. */
-static bool find_time(const struct snapshot_reading *r, int64_t *place, struct rd_error *e)
-{
-    const double at_time = r->wanted->at_time;
-    int64_t nearest = r->n_times - 1;
-    *place = nearest;
-    if (isnan(at_time))
-        return true;
-    for (int64_t i = 0; i < r->n_times; i++)
-        if (fabs(r->time[i] - at_time) < fabs(r->time[nearest] - at_time))
-            nearest = i;
-    *place = nearest;
-    if (fabs(r->time[nearest] - at_time) <= 1e-9 * fabs(at_time))
-        return true;
-    return rd_fail(e, "%s%s: has no snapshot at time %.10g; use the nearest one, at %.10g",
-                   r->prefix, r->path, at_time, r->time[nearest]);
-}
-
-static bool find_run(const struct snapshot_reading *r, int64_t *place, struct rd_error *e)
-{
-    const int64_t run = r->wanted->run;
-    *place = 0;
-    if (r->n_runs == 1)
-        return true;
-    for (int64_t i = 0; i < r->n_runs; i++)
-        if (r->run[i] == run) {
-            *place = i;
-            return true;
-        }
-    return rd_fail(e, "%s%s: has no run %lld; use a run from %lld to %lld", r->prefix, r->path,
-                   (long long)run, (long long)r->run[0], (long long)r->run[r->n_runs - 1]);
-}
-
 /* A snapshot of one species in one run. */
 struct snapshot {
     int64_t run, time, species; /* indices in the file */
     bool is_written;
+    struct rd_counts_list list; /* rows of `listed`, if there are rows */
+    int64_t listed;             /* run that is in the list, + 1; 0: none */
 };
 
 /* Returns whether nothing was written: a run that faulted, or was killed, leaves -1 everywhere. */
@@ -117,8 +27,7 @@ static bool is_unwritten(const int64_t *count, int64_t n, enum rd_number_kind ki
     return true;
 }
 
-static bool fail_unwritten(const struct snapshot_reading *r, const struct snapshot *s,
-                           struct rd_error *e)
+static bool fail_unwritten(const struct rd_reading *r, const struct snapshot *s, struct rd_error *e)
 {
     return rd_fail(e,
                    "%s%s: the snapshot of run %lld at time %.10g is missing; see the faults in "
@@ -126,7 +35,7 @@ static bool fail_unwritten(const struct snapshot_reading *r, const struct snapsh
                    r->prefix, r->path, (long long)r->run[s->run], r->time[s->time], r->path);
 }
 
-static bool fail_count(const struct snapshot_reading *r, const struct snapshot *s, int64_t i,
+static bool fail_count(const struct rd_reading *r, const struct snapshot *s, int64_t i,
                        const char *value, struct rd_error *e)
 {
     const int64_t nx = (int64_t)r->length[5], ny = (int64_t)r->length[4];
@@ -139,8 +48,8 @@ static bool fail_count(const struct snapshot_reading *r, const struct snapshot *
 }
 
 /* Reads the selection into 8 bytes a count, then checks and copies it. */
-static bool take_counts(const struct snapshot_reading *r, struct snapshot *s, hid_t memory,
-                        hid_t space, int32_t *count, struct rd_error *e)
+static bool take_counts(const struct rd_reading *r, struct snapshot *s, hid_t memory, hid_t space,
+                        int32_t *count, struct rd_error *e)
 {
     const int64_t n = (int64_t)(r->length[3] * r->length[4] * r->length[5]);
     const enum rd_number_kind kind = rd_numbers_kind(r->counts);
@@ -161,10 +70,41 @@ static bool take_counts(const struct snapshot_reading *r, struct snapshot *s, hi
     return good == n;
 }
 
+static bool fail_row(const struct rd_reading *r, const struct snapshot *s,
+                     const struct rd_counted *x, struct rd_error *e)
+{
+    return rd_fail(e,
+                   "%s%s: has %lld molecules of '%s' in voxel number %lld at time %.10g; use "
+                   "integers from 0 to 2147483647",
+                   r->prefix, r->path, (long long)x->count, r->species[s->species],
+                   (long long)(x->place % r->rows.n_sites), r->time[s->time]);
+}
+
+/* Takes the counts of one species out of rows. All rows of a run are read at once. */
+static bool take_rows(const struct rd_reading *r, struct snapshot *s, int32_t *count,
+                      struct rd_error *e)
+{
+    const int64_t n = r->rows.n_sites, first = s->species * n;
+    if (s->listed != s->run + 1 && !rd_counts_read(&r->rows, s->run, s->time, &s->list, e))
+        return false;
+    s->listed = s->run + 1;
+    s->is_written = !s->list.is_missing;
+    memset(count, 0, (size_t)n * sizeof *count);
+    for (int64_t i = rd_counts_find(&s->list, first);
+         i < s->list.n && s->list.of[i].place < first + n; i++) {
+        if (s->list.of[i].count > INT32_MAX)
+            return fail_row(r, s, &s->list.of[i], e);
+        count[s->list.of[i].place - first] = (int32_t)s->list.of[i].count;
+    }
+    return true;
+}
+
 /* Reads a snapshot, or finds that it was not written. */
-static bool read_if_written(const struct snapshot_reading *r, struct snapshot *s, int32_t *count,
+static bool read_if_written(const struct rd_reading *r, struct snapshot *s, int32_t *count,
                             struct rd_error *e)
 {
+    if (r->is_sparse)
+        return take_rows(r, s, count, e);
     const hsize_t start[RD_RANK_MOST] = {(hsize_t)s->run, (hsize_t)s->time, (hsize_t)s->species};
     const hsize_t n[RD_RANK_MOST] = {1, 1, 1, r->length[3], r->length[4], r->length[5]};
     const hid_t space = H5Dget_space(r->counts);
@@ -177,18 +117,18 @@ static bool read_if_written(const struct snapshot_reading *r, struct snapshot *s
     return good;
 }
 
-static bool read_species(const struct snapshot_reading *r, struct snapshot *s, int32_t *count,
+static bool read_species(const struct rd_reading *r, struct snapshot *s, int32_t *count,
                          struct rd_error *e)
 {
     return read_if_written(r, s, count, e) && (s->is_written || fail_unwritten(r, s, e));
 }
 
-static size_t n_sites_of(const struct snapshot_reading *r)
+static size_t n_sites_of(const struct rd_reading *r)
 {
     return (size_t)(r->length[3] * r->length[4] * r->length[5]);
 }
 
-static int64_t sum_of(const struct snapshot_reading *r, const int32_t *count)
+static int64_t sum_of(const struct rd_reading *r, const int32_t *count)
 {
     int64_t sum = 0;
     for (size_t i = 0; i < n_sites_of(r); i++)
@@ -196,7 +136,7 @@ static int64_t sum_of(const struct snapshot_reading *r, const int32_t *count)
     return sum;
 }
 
-static int64_t find_species(const struct snapshot_reading *r, const char *name)
+static int64_t find_species(const struct rd_reading *r, const char *name)
 {
     for (int64_t i = 0; i < r->n_species; i++)
         if (r->species[i] && strcmp(r->species[i], name) == 0)
@@ -214,7 +154,7 @@ static bool is_wanted(const struct rd_wanted *w, const char *name)
 
 /* Checks that a species that the model does not declare has no molecules, which would be lost
    silently. */
-static bool is_empty(const struct snapshot_reading *r, struct snapshot *s, int32_t *count,
+static bool is_empty(const struct rd_reading *r, struct snapshot *s, int32_t *count,
                      struct rd_error *e)
 {
     if (!read_species(r, s, count, e))
@@ -229,7 +169,7 @@ static bool is_empty(const struct snapshot_reading *r, struct snapshot *s, int32
 }
 
 /* Allocates counts of all voxels for one species. */
-static int32_t *make_counts(const struct snapshot_reading *r, struct rd_error *e)
+static int32_t *make_counts(const struct rd_reading *r, struct rd_error *e)
 {
     int32_t *const count = malloc(n_sites_of(r) * sizeof *count + 1);
     if (!count)
@@ -237,7 +177,7 @@ static int32_t *make_counts(const struct snapshot_reading *r, struct rd_error *e
     return count;
 }
 
-static bool check_others(const struct snapshot_reading *r, struct snapshot *s, struct rd_error *e)
+static bool check_others(const struct rd_reading *r, struct snapshot *s, struct rd_error *e)
 {
     int32_t *const count = make_counts(r, e);
     bool good = count != NULL;
@@ -249,8 +189,7 @@ static bool check_others(const struct snapshot_reading *r, struct snapshot *s, s
 }
 
 /* Finds a species of the request. In a whole snapshot it may be missing, which gives -1. */
-static bool find_wanted(const struct snapshot_reading *r, int i, int64_t *species,
-                        struct rd_error *e)
+static bool find_wanted(const struct rd_reading *r, int i, int64_t *species, struct rd_error *e)
 {
     const struct rd_wanted *const w = r->wanted;
     *species = find_species(r, w->species[i]);
@@ -258,24 +197,30 @@ static bool find_wanted(const struct snapshot_reading *r, int i, int64_t *specie
            rd_fail(e, "%s%s: has no species '%s'; name another", r->prefix, r->path, w->species[i]);
 }
 
-static bool read_counts(const struct snapshot_reading *r, struct snapshot *s, int32_t *const *count,
-                        struct rd_error *e)
+/* What receives the counts. */
+struct receiver {
+    rd_take_counts *take;
+    void *to;
+};
+
+static bool read_counts(const struct rd_reading *r, struct snapshot *s,
+                        const struct receiver *receiver, struct rd_error *e)
 {
-    bool good = find_run(r, &s->run, e) && (!r->wanted->is_all || check_others(r, s, e));
-    for (int i = 0; good && i < r->wanted->n_species; i++) {
-        good = find_wanted(r, i, &s->species, e);
-        if (good && s->species >= 0)
-            good = read_species(r, s, count[i], e);
-        else
-            memset(count[i], -1, n_sites_of(r) * sizeof *count[i]);
-    }
+    int32_t *const count = make_counts(r, e);
+    bool good = count && rd_reading_find_run(r, &s->run, e) &&
+                (!r->wanted->is_all || check_others(r, s, e));
+    for (int i = 0; good && i < r->wanted->n_species; i++)
+        good = find_wanted(r, i, &s->species, e) &&
+               (s->species < 0 || read_species(r, s, count, e)) &&
+               receiver->take(receiver->to, i, s->species < 0 ? NULL : count, e);
+    free(count);
     return good;
 }
 
 /* Computes the mean number of molecules of a species over the first runs, without unwritten
    ones. */
-static bool read_mean(const struct snapshot_reading *r, struct snapshot *s, int32_t *count,
-                      double *mean, struct rd_error *e)
+static bool read_mean(const struct rd_reading *r, struct snapshot *s, int32_t *count, double *mean,
+                      struct rd_error *e)
 {
     double sum = 0.0, n = 0.0;
     const int64_t n_runs = r->n_runs < RD_MEANS_RUNS ? r->n_runs : RD_MEANS_RUNS;
@@ -289,9 +234,48 @@ static bool read_mean(const struct snapshot_reading *r, struct snapshot *s, int3
     return true;
 }
 
-static bool read_means(const struct snapshot_reading *r, struct snapshot *s, double *mean,
+/* Adds the molecules of a run to the sums of species. */
+static void add_run(const struct rd_reading *r, const struct rd_counts_list *list,
+                    const int64_t *species, double *sum)
+{
+    const int64_t n = r->rows.n_sites;
+    for (int i = 0; i < r->wanted->n_species; i++) {
+        int64_t k = species[i] < 0 ? list->n : rd_counts_find(list, species[i] * n);
+        for (; k < list->n && list->of[k].place < (species[i] + 1) * n; k++)
+            sum[i] += (double)list->of[k].count;
+    }
+}
+
+/* Computes the means out of rows, which have all species of a run together. */
+static bool read_means_of_rows(const struct rd_reading *r, struct snapshot *s, double *mean,
+                               struct rd_error *e)
+{
+    const int n_species = r->wanted->n_species;
+    const int64_t n_runs = r->n_runs < RD_MEANS_RUNS ? r->n_runs : RD_MEANS_RUNS;
+    int64_t *const species = calloc((size_t)n_species, sizeof *species);
+    bool good = species || rd_fail(e, "out of memory for the species of %s", r->path);
+    double n = 0.0;
+    for (int i = 0; good && i < n_species; i++) {
+        mean[i] = 0.0;
+        good = find_wanted(r, i, &species[i], e);
+    }
+    for (int64_t run = 0; good && run < n_runs; run++) {
+        good = rd_counts_read(&r->rows, run, s->time, &s->list, e);
+        n += good && !s->list.is_missing;
+        if (good)
+            add_run(r, &s->list, species, mean);
+    }
+    for (int i = 0; n > 0.0 && i < n_species; i++)
+        mean[i] /= n;
+    free(species);
+    return good;
+}
+
+static bool read_means(const struct rd_reading *r, struct snapshot *s, double *mean,
                        struct rd_error *e)
 {
+    if (r->is_sparse)
+        return read_means_of_rows(r, s, mean, e);
     int32_t *const count = make_counts(r, e);
     bool good = count != NULL;
     for (int i = 0; good && i < r->wanted->n_species; i++) {
@@ -303,32 +287,49 @@ static bool read_means(const struct snapshot_reading *r, struct snapshot *s, dou
     return good;
 }
 
-/* Reads counts of one run, or, if count is NULL, means. */
-static bool read_all(const struct snapshot_reading *r, int32_t *const *count, double *mean,
+/* Reads counts of one run, or, if receiver is NULL, means. */
+static bool read_all(struct rd_reading *r, const struct receiver *receiver, double *mean,
                      struct rd_error *e)
 {
     struct snapshot s = {0};
-    if (!check_columns(r, e) || !check_species(r, e) || !check_grid(r, e) ||
-        !find_time(r, &s.time, e))
+    if (!rd_reading_check(r, e) || !rd_reading_find_time(r, &s.time, e))
         return false;
-    return count ? read_counts(r, &s, count, e) : read_means(r, &s, mean, e);
+    const bool good = receiver ? read_counts(r, &s, receiver, e) : read_means(r, &s, mean, e);
+    rd_counts_list_free(&s.list);
+    return good;
 }
 
-static void close_group(struct snapshot_reading *r)
+static void close_group(struct rd_reading *r)
 {
     free(r->time);
     free(r->run);
     rd_result_free_texts(r->species, r->n_species);
     H5free_memory(r->omitted);
     rd_h5_drop(r->counts);
+    rd_counts_close(&r->rows);
     rd_result_leave(r->file, r->at);
 }
 
+/* Sets the lengths of the axes of voxels. */
+static void measure_grid(struct rd_reading *r)
+{
+    static const char *const axis[3] = {"z", "y", "x"};
+    for (int i = 0; i < 3; i++) {
+        int64_t n = 0;
+        free(rd_result_reals(r->at, axis[i], &n));
+        r->length[3 + i] = (hsize_t)n;
+    }
+}
+
 /* Opens a group of the output, or, for "", the root. */
-static void open_group(struct snapshot_reading *r, const char *name)
+static void open_group(struct rd_reading *r, const char *name)
 {
     r->at = *name ? rd_h5_open(r->file, name) : r->file;
-    r->counts = rd_result_series(r->at, RD_COUNTS, r->length);
+    r->is_sparse = rd_counts_are_sparse(r->at);
+    r->counts = r->is_sparse ? H5I_INVALID_HID : rd_result_series(r->at, RD_COUNTS, r->length);
+    if (r->is_sparse)
+        measure_grid(r);
+    r->rows = (struct rd_counts_reader){.prefix = r->prefix, .path = r->path};
     r->time = rd_result_reals(r->at, "time", &r->n_times);
     r->run = rd_result_integers(r->at, "run", &r->n_runs);
     r->species = rd_result_texts(r->at, "species", &r->n_species);
@@ -339,7 +340,7 @@ static void open_group(struct snapshot_reading *r, const char *name)
 
 /* Returns how well the group serves: 0 without counts; else more with all species of the request,
    with its time, and, if it has none, with later times. */
-static double worth_of(const struct snapshot_reading *r)
+static double worth_of(const struct rd_reading *r)
 {
     const struct rd_wanted *const w = r->wanted;
     bool has_species = !w->is_all || !r->omitted;
@@ -348,7 +349,7 @@ static double worth_of(const struct snapshot_reading *r)
     bool has_time = isnan(w->at_time);
     for (int64_t i = 0; i < r->n_times; i++)
         has_time = has_time || fabs(r->time[i] - w->at_time) <= 1e-9 * fabs(w->at_time);
-    if (r->counts < 0 || r->n_times == 0)
+    if ((r->counts < 0 && !r->is_sparse) || r->n_times == 0)
         return 0.0;
     const double end = r->time[r->n_times - 1];
     return 1.0 + (has_species ? 4.0 : 0.0) + (has_time ? 2.0 : 0.0) +
@@ -356,7 +357,7 @@ static double worth_of(const struct snapshot_reading *r)
 }
 
 /* Opens the group of the output that serves the request best. */
-static void open_best(struct snapshot_reading *r)
+static void open_best(struct rd_reading *r)
 {
     const struct rd_groups groups = rd_result_groups(r->file);
     const char *best = "";
@@ -372,7 +373,7 @@ static void open_best(struct snapshot_reading *r)
     open_group(r, best);
 }
 
-static bool read_file(const struct rd_wanted *w, int32_t *const *count, double *mean,
+static bool read_file(const struct rd_wanted *w, const struct receiver *receiver, double *mean,
                       struct rd_error *e)
 {
     struct rd_h5_cause cause = {{0}};
@@ -380,12 +381,12 @@ static bool read_file(const struct rd_wanted *w, int32_t *const *count, double *
     if (w->place && w->place[0])
         snprintf(prefix, sizeof prefix, "%s: ", w->place);
     rd_h5_listen(&cause);
-    struct snapshot_reading r = {.wanted = w, .path = w->path, .prefix = prefix};
+    struct rd_reading r = {.wanted = w, .path = w->path, .prefix = prefix};
     r.file = rd_result_open(w->path, prefix, e);
     bool good = r.file >= 0;
     if (good) {
         open_best(&r);
-        good = read_all(&r, count, mean, e);
+        good = read_all(&r, receiver, mean, e);
         close_group(&r);
     }
     rd_result_close(r.file);
@@ -393,9 +394,34 @@ static bool read_file(const struct rd_wanted *w, int32_t *const *count, double *
     return good;
 }
 
+bool rd_store_each(const struct rd_wanted *w, rd_take_counts *take, void *to, struct rd_error *e)
+{
+    return read_file(w, &(struct receiver){take, to}, NULL, e);
+}
+
+/* Arrays of all species of a request. */
+struct arrays {
+    int32_t *const *count;
+    size_t bytes;
+};
+
+static bool keep(void *arrays, int i, const int32_t *count, struct rd_error *e)
+{
+    (void)e;
+    const struct arrays *const to = arrays;
+    if (count)
+        memcpy(to->count[i], count, to->bytes);
+    else
+        memset(to->count[i], -1, to->bytes);
+    return true;
+}
+
 bool rd_store_read(const struct rd_wanted *w, int32_t *const *count, struct rd_error *e)
 {
-    return read_file(w, count, NULL, e);
+    struct arrays to = {count, sizeof **count};
+    for (int i = 0; i < 3; i++)
+        to.bytes *= (size_t)w->size[i];
+    return rd_store_each(w, keep, &to, e);
 }
 
 bool rd_store_means(const struct rd_wanted *w, double *mean, struct rd_error *e)

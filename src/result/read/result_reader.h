@@ -37,6 +37,12 @@ struct rd_wanted {
     const char *place; /* origin of the request for messages: FILE:LINE, or "" */
 };
 
+/* Receives the counts of species number i of the list, which are valid during the call; NULL: the
+   file does not have the species, and is_all. Returns false with a message to end the reading. */
+typedef bool rd_take_counts(void *to, int i, const int32_t *count, struct rd_error *e);
+/* Passes the counts of each species of the list on, one after the other. */
+bool rd_store_each(const struct rd_wanted *wanted, rd_take_counts *take, void *to,
+                   struct rd_error *e);
 /* Reads n_sites counts into count[s] for each species of the list; all are -1 if is_all and the
    file does not have the species. */
 bool rd_store_read(const struct rd_wanted *wanted, int32_t *const *count, struct rd_error *e);

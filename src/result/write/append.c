@@ -125,7 +125,32 @@ void rd_append_rows(struct rd_store *s, int table, int64_t n)
 /* Returns whether the group of a table has the snapshot. */
 static bool is_due(const struct rd_table *t, const struct rd_snapshot *now)
 {
-    return (t->kind & (RD_SNAPSHOTS | RD_STATES)) && (now->due >> t->output & 1);
+    return (t->kind & (RD_SNAPSHOTS | RD_STATES | RD_SPARSE)) && (now->due >> t->output & 1);
+}
+
+/* Makes room for the values that a group chooses; returns false if memory is short. */
+static bool reserve(struct rd_store *s, size_t bytes)
+{
+    if (bytes <= s->chosen_bytes)
+        return true;
+    void *const more = realloc(s->chosen, bytes);
+    if (more) {
+        s->chosen = more;
+        s->chosen_bytes = bytes;
+    }
+    return more != NULL;
+}
+
+/* Returns an array of the counts of a group, made from rows; NULL if memory is short. */
+static const void *spread_counts(struct rd_store *s, const struct rd_table *t,
+                                 const struct rd_sparse_counts *rows)
+{
+    const size_t n = (size_t)(t->length[RD_AXIS_RUN] * t->length[RD_AXIS_SPECIES] *
+                              s->record.model->grid.n_sites);
+    if (!reserve(s, n * sizeof(int32_t)))
+        return NULL;
+    rd_sparse_rows_spread(rows, t, s->chosen);
+    return s->chosen;
 }
 
 /* Returns the values of a series of snapshots that its group chooses; NULL if memory is short. */
@@ -133,18 +158,15 @@ static const void *chosen_of(struct rd_store *s, const struct rd_series *series,
                              const struct rd_snapshot *now)
 {
     const struct rd_table *const t = &s->layout.table[series->table];
+    if (series->name == RD_COUNTS && !now->counts)
+        return spread_counts(s, t, now->sparse);
     const void *const all =
         series->name == RD_FIELD ? now->field[series->attribute] : values_of(s, now, series->name);
     const size_t bytes = selected_bytes(series, t);
     if (bytes == 0)
         return all;
-    if (bytes > s->chosen_bytes) {
-        void *const more = realloc(s->chosen, bytes);
-        if (!more)
-            return NULL;
-        s->chosen = more;
-        s->chosen_bytes = bytes;
-    }
+    if (!reserve(s, bytes))
+        return NULL;
     select_values(s->chosen, all, series, t, &s->layout.table[0]);
     return s->chosen;
 }
@@ -160,22 +182,45 @@ static bool append_states(struct rd_store *s, int i, const struct rd_snapshot *n
         rd_rows_state(s->record.model, of, series, n_runs, s->length[series->table], buffer));
 }
 
+static bool append_series(struct rd_store *s, int i, const struct rd_snapshot *now, void *buffer)
+{
+    const struct rd_table *const t = &s->layout.table[s->layout.series[i].table];
+    if (t->kind == RD_STATES)
+        return append_states(s, i, now, buffer);
+    const void *const values = chosen_of(s, &s->layout.series[i], now);
+    return values && rd_segment_append(&s->segment, i, 1, values);
+}
+
+/* Appends the counts of a table that is sparse. Its rows are chosen once for all series. */
+static bool append_sparse(struct rd_store *s, int table, const struct rd_snapshot *now)
+{
+    const struct rd_layout *const l = &s->layout;
+    const struct rd_table *const chosen = &l->table[rd_layout_snapshots(l, table)];
+    bool good = rd_sparse_rows_choose(&s->sparse, now->sparse, chosen, s->length[table]);
+    for (int i = 0; good && i < l->n_series; i++)
+        if (l->series[i].table == table)
+            good = rd_segment_append(&s->segment, i,
+                                     l->series[i].growth == table ? s->sparse.counts.n : 1,
+                                     rd_sparse_rows_column(&s->sparse, l->series[i].name));
+    if (good)
+        rd_append_rows(s, table, s->sparse.counts.n);
+    return good;
+}
+
 bool rd_append_snapshot(struct rd_store *s, const struct rd_snapshot *now, void *buffer)
 {
     const struct rd_layout *const l = &s->layout;
     bool good = true;
     for (int i = 0; good && i < l->n_series; i++) {
         const struct rd_table *const t = &l->table[l->series[i].table];
-        if (!is_due(t, now))
-            continue;
-        const void *const values =
-            t->kind == RD_SNAPSHOTS ? chosen_of(s, &l->series[i], now) : NULL;
-        good = t->kind == RD_SNAPSHOTS ? values && rd_segment_append(&s->segment, i, 1, values)
-                                       : append_states(s, i, now, buffer);
+        good = t->kind == RD_SPARSE || !is_due(t, now) || append_series(s, i, now, buffer);
     }
+    for (int i = 0; good && i < l->n_tables; i++)
+        if (l->table[i].kind == RD_SPARSE && is_due(&l->table[i], now))
+            good = append_sparse(s, i, now);
     for (int i = 0; good && i < l->n_tables; i++) {
         const struct rd_table *const t = &l->table[i];
-        if (is_due(t, now))
+        if (t->kind != RD_SPARSE && is_due(t, now))
             rd_append_rows(s, i,
                            t->kind == RD_SNAPSHOTS ? 1
                                                    : rd_rows_number(rd_rows_of(now, t->species),

@@ -29,6 +29,7 @@ void rd_store_discard(rd_store *s)
     free(s->time);
     free(s->due);
     free(s->chosen);
+    rd_sparse_rows_free(&s->sparse);
     free(s->stopped);
     free(s->faulted);
     free(s->path);

@@ -8,6 +8,7 @@
 #include "result/write/observed.h"
 #include "result/write/result.h"
 #include "result/write/segment.h"
+#include "result/write/sparse_rows.h"
 
 struct rd_store {
     char *path;
@@ -28,9 +29,10 @@ struct rd_store {
     int64_t *length; /* [table]: rows written so far; for table 0, snapshots */
     void *chosen;    /* owned: buffer for the values that a group chooses; or NULL */
     size_t chosen_bytes;
-    int64_t n_safe;     /* snapshots in closed segments under the master */
-    int64_t shown_end;  /* the master has the segments with numbers below this one */
-    bool ended, failed; /* the last segment is closed; no more can be written */
+    struct rd_sparse_rows sparse; /* buffer for the rows of counts of a group */
+    int64_t n_safe;               /* snapshots in closed segments under the master */
+    int64_t shown_end;            /* the master has the segments with numbers below this one */
+    bool ended, failed;           /* the last segment is closed; no more can be written */
     struct rd_segment segment;
     struct rd_h5_cause cause;
 };

@@ -1,0 +1,130 @@
+/* gather_counts - the rows of counts of all batches of runs at one time, as one array for each
+   column. */
+#include "result/batches/gather_counts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void rd_gathered_counts_free(struct rd_gathered_counts *g)
+{
+    free(g->row_count);
+    free(g->voxel);
+    free(g->species);
+    free(g->count);
+    *g = (struct rd_gathered_counts){0};
+}
+
+static int64_t sum_rows(const int64_t *row_count, int64_t n_runs)
+{
+    int64_t n = 0;
+    for (int64_t run = 0; run < n_runs; run++)
+        n += row_count[run] > 0 ? row_count[run] : 0;
+    return n;
+}
+
+int64_t rd_gathered_counts_bytes(const struct rd_snapshot *now, int64_t n_runs)
+{
+    if (n_runs == 0 || !now->sparse)
+        return 0;
+    const int64_t row = (int64_t)(sizeof(int64_t) + 2 * sizeof(int32_t));
+    return n_runs * (int64_t)sizeof(int64_t) + sum_rows(now->sparse->row_count, n_runs) * row;
+}
+
+bool rd_gathered_counts_put(struct rd_log *l, const struct rd_snapshot *now, int64_t n_runs,
+                            struct rd_error *e)
+{
+    const struct rd_sparse_counts *const of = now->sparse;
+    if (n_runs == 0 || !of)
+        return true;
+    const int64_t n = sum_rows(of->row_count, n_runs);
+    return rd_log_add(l, of->row_count, n_runs * (int64_t)sizeof *of->row_count, e) &&
+           rd_log_add(l, of->voxel, n * (int64_t)sizeof *of->voxel, e) &&
+           rd_log_add(l, of->species, n * (int64_t)sizeof *of->species, e) &&
+           rd_log_add(l, of->count, n * (int64_t)sizeof *of->count, e);
+}
+
+void rd_gathered_counts_begin(struct rd_gathered_counts *g)
+{
+    g->n_runs = g->counts.n = 0;
+}
+
+/* Makes room for more runs. Returns the row counts of the first of them, or NULL with a message. */
+static int64_t *add_runs(struct rd_gathered_counts *g, int64_t n_runs, struct rd_error *e)
+{
+    const int64_t n = g->n_runs + n_runs;
+    if (n > g->runs_capacity) {
+        int64_t *const more = realloc(g->row_count, (size_t)(n + n / 2) * sizeof *more);
+        if (!more) {
+            rd_fail(e, "out of memory for the counts of %lld runs", (long long)n);
+            return NULL;
+        }
+        g->row_count = more;
+        g->runs_capacity = n + n / 2;
+    }
+    g->n_runs = n;
+    return g->row_count + n - n_runs;
+}
+
+/* Makes room for n more rows, and returns the number of rows before them; -1 with a message. */
+static int64_t add_rows(struct rd_gathered_counts *g, int64_t n, struct rd_error *e)
+{
+    const int64_t before = g->counts.n, all = before + n;
+    if (all > g->capacity) {
+        const size_t capacity = (size_t)(all + all / 2);
+        int64_t *const voxel = realloc(g->voxel, capacity * sizeof *voxel);
+        g->voxel = voxel ? voxel : g->voxel;
+        int32_t *const species = realloc(g->species, capacity * sizeof *species);
+        g->species = species ? species : g->species;
+        int32_t *const count = realloc(g->count, capacity * sizeof *count);
+        g->count = count ? count : g->count;
+        if (!voxel || !species || !count) {
+            rd_fail(e, "out of memory for %lld rows of counts of batches of runs", (long long)all);
+            return -1;
+        }
+        g->capacity = (int64_t)capacity;
+    }
+    g->counts.n = all;
+    return before;
+}
+
+bool rd_gathered_counts_get(struct rd_gathered_counts *g, const struct rd_log *l, int64_t n_runs,
+                            int64_t *at, struct rd_error *e)
+{
+    int64_t *const rows = n_runs > 0 ? add_runs(g, n_runs, e) : NULL;
+    if (!rows)
+        return n_runs == 0;
+    if (!rd_log_read(l, rows, n_runs * (int64_t)sizeof *rows, at, e))
+        return false;
+    const int64_t n = sum_rows(rows, n_runs), to = add_rows(g, n, e);
+    return to >= 0 && rd_log_read(l, g->voxel + to, n * (int64_t)sizeof *g->voxel, at, e) &&
+           rd_log_read(l, g->species + to, n * (int64_t)sizeof *g->species, at, e) &&
+           rd_log_read(l, g->count + to, n * (int64_t)sizeof *g->count, at, e);
+}
+
+bool rd_gathered_counts_add(struct rd_gathered_counts *g, const struct rd_snapshot *now,
+                            int64_t n_runs, struct rd_error *e)
+{
+    const struct rd_sparse_counts *const of = now->sparse;
+    int64_t *const rows = n_runs > 0 && of ? add_runs(g, n_runs, e) : NULL;
+    if (!rows)
+        return n_runs == 0 || !of;
+    const int64_t n = sum_rows(of->row_count, n_runs), to = add_rows(g, n, e);
+    if (to < 0)
+        return false;
+    memcpy(rows, of->row_count, (size_t)n_runs * sizeof *rows);
+    if (n > 0) {
+        memcpy(g->voxel + to, of->voxel, (size_t)n * sizeof *g->voxel);
+        memcpy(g->species + to, of->species, (size_t)n * sizeof *g->species);
+        memcpy(g->count + to, of->count, (size_t)n * sizeof *g->count);
+    }
+    return true;
+}
+
+const struct rd_sparse_counts *rd_gathered_counts_all(struct rd_gathered_counts *g)
+{
+    g->counts.row_count = g->row_count;
+    g->counts.voxel = g->voxel;
+    g->counts.species = g->species;
+    g->counts.count = g->count;
+    return &g->counts;
+}
