@@ -145,9 +145,8 @@ static void read_layout(struct rd_reader *r, const rd_node *group, struct rd_out
     o->is_sparse = rd_output_keeps_voxels(o) &&
                    (o->layout == RD_LAYOUT_SPARSE ||
                     (o->layout == RD_LAYOUT_AUTO && o->n_species * sites > RD_DENSE_MOST));
-    o->has_statistics = o->keep != RD_KEEP_TOTALS &&
-                        (o->layout == RD_LAYOUT_DENSE || r->m->n_species * sites <= RD_DENSE_MOST);
-    if (!o->has_statistics && o->keep != RD_KEEP_TOTALS && r->m->n_runs > 1)
+    o->is_large = o->layout != RD_LAYOUT_DENSE && r->m->n_species * sites > RD_DENSE_MOST;
+    if (o->is_large && o->keep != RD_KEEP_TOTALS && r->m->n_runs > 1)
         report_statistics(r, group, o);
 }
 
@@ -369,7 +368,7 @@ bool rd_output_keeps_voxels(const struct rd_output *o)
 
 bool rd_output_has_statistics(const struct rd_model *m, const struct rd_output *o)
 {
-    return m->n_all > 1 && o->has_statistics;
+    return m->n_all > 1 && o->keep != RD_KEEP_TOTALS && !o->is_large;
 }
 
 bool rd_output_has_voxels(const struct rd_model *m, const struct rd_output *o)

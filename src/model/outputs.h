@@ -29,8 +29,8 @@ struct rd_output {
     int n_quantiles;
     int compression; /* level 0..9 */
     enum rd_output_layout layout;
-    bool is_sparse;      /* counts are rows of voxels, species and numbers */
-    bool has_statistics; /* statistics of voxels are written if there are several runs */
+    bool is_sparse; /* counts are rows of voxels, species and numbers */
+    bool is_large;  /* the model has too many species and voxels for their statistics */
     char *place;
 };
 
