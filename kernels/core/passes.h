@@ -79,6 +79,7 @@
     T(REACT, rd_react_portion)                                                                     \
     T(MOVE, rd_move_portion)                                                                       \
     T(HOP, rd_hop_portion)                                                                         \
+    T(HOP_ROWS, rd_hop_rows_portion)                                                               \
     T(LAND, rd_land_portion)                                                                       \
     T(RANDOM_WORDS, rd_random_words_portion)
 

@@ -2,6 +2,7 @@
    It is the only file of kernels/ that uses OpenMP. */
 #define _POSIX_C_SOURCE 200809L
 #include "kernels/core/list_passes.h"
+#include "kernels/cpu/hop_rows_cpu.h"
 #include "kernels/cpu/hop_simd.h"
 #include "kernels/cpu/move_simd.h"
 #include "kernels/cpu/philox_simd.h"
