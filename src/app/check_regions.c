@@ -128,11 +128,11 @@ void rd_check_surfaces(FILE *out, const struct rd_model *m)
             most = fmax(most, s->voxel[k].area);
         }
         fprintf(out,
-                "surface     %s: area %.6g around '%s', in %lld voxel%s that hold %.3g to %.3g "
+                "surface     %s: %s %.6g around '%s', in %lld voxel%s that hold %.3g to %.3g "
                 "each; %lld piece%s; exchanges with %s; hops at most %.4g D per time\n",
-                m->region[s->region].name, rd_surface_area(s), m->region[s->of].name,
-                (long long)s->n_voxels, s->n_voxels == 1 ? "" : "s", least, most, (long long)pieces,
-                pieces == 1 ? "" : "s", side[s->side], fastest_of(m, s));
+                m->region[s->region].name, m->grid.dim == 2 ? "length" : "area", rd_surface_area(s),
+                m->region[s->of].name, (long long)s->n_voxels, s->n_voxels == 1 ? "" : "s", least,
+                most, (long long)pieces, pieces == 1 ? "" : "s", side[s->side], fastest_of(m, s));
     }
 }
 
@@ -236,9 +236,12 @@ void rd_check_pieces(FILE *out, const struct rd_plan *p)
             fprintf(out,
                     "warning     %s: '%s' moves in '%s', whose %lld voxels form %lld pieces "
                     "without a common face (the largest has %lld), and no molecule leaves its "
-                    "piece; make the region thicker\n",
+                    "piece; %s\n",
                     s->place, s->name, m->region[s->region].name, (long long)pieces.n_voxels,
-                    (long long)pieces.n, (long long)pieces.largest);
+                    (long long)pieces.n, (long long)pieces.largest,
+                    s->surface >= 0 ? "see whether the boundary of the region has so many parts"
+                                    : "unless this is meant, make the region thicker, or let the "
+                                      "species live on a surface (docs/keys.md)");
     }
 }
 

@@ -145,8 +145,10 @@ static bool find_density(const struct rd_model *m, const struct rd_amount *a, st
         return false;
     const double size = size_of(m, a), much = rd_expr_value(&a->much, &start);
     const bool is_on_surface = m->species[a->species].surface >= 0;
+    const int compartment = m->species[a->species].compartment;
+    const double voxel = compartment < 0 ? m->grid.volume : m->compartment[compartment].volume;
     const double density = a->kind == RD_AMOUNT_DENSITY ? much
-                           : a->kind == RD_AMOUNT_VALUE ? much / m->grid.volume
+                           : a->kind == RD_AMOUNT_VALUE ? much / voxel
                            : size > 0.0                 ? much / size
                                                         : NAN;
     if (isnan(density) || (is_on_surface && a->kind == RD_AMOUNT_VALUE))

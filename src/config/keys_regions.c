@@ -129,7 +129,7 @@ const struct rd_section rd_keys_compartment = SECTION_OF(
     compartment, "compartments[]",
     "A well-mixed volume beside the lattice. A species with `in = \"name\"` lives in it, without a "
     "place. Mass action among its species uses its volume, and so does `volume` in the rates of "
-    "its reactions. Reactions between its species and those of the lattice: docs/models.md.");
+    "its reactions. Reactions between its species and those of the lattice: docs/theory.md.");
 
 static const struct rd_key field_keys[] = {
     {"name", RD_KEY_TEXT, .required = true, .meaning = "Its name, for expressions and results."},

@@ -252,8 +252,10 @@ bool rd_expr_has_factor(const struct rd_expr *x, int32_t species)
             has[height - 1] = has[height - 1] && op->code == RD_OP_NEGATE;
         } else {
             height--;
+            const bool is_power =
+                op->code == RD_OP_POWER && op[-1].code == RD_OP_CONSTANT && op[-1].value > 0;
             has[height - 1] = (op->code == RD_OP_MULTIPLY && (has[height - 1] || has[height])) ||
-                              (op->code == RD_OP_DIVIDE && has[height - 1]);
+                              ((op->code == RD_OP_DIVIDE || is_power) && has[height - 1]);
         }
     }
     return height > 0 && has[0];

@@ -127,7 +127,8 @@ bool rd_expr_sums(const struct rd_expr *x, int k, int32_t *species, const struct
 bool rd_expr_times_volume(struct rd_expr *x, struct rd_error *e);
 
 /* Returns whether the number or the concentration of the species is a factor of the expression as
-   it stands: of a product, or of the numerator of a quotient, outside of functions and choices. */
+   it stands: of a product, of the numerator of a quotient, or of a power with a positive number as
+   its exponent, outside of functions and choices. */
 bool rd_expr_has_factor(const struct rd_expr *x, int32_t species);
 
 /* Writes ", and it divides by S and (a + b)" with all divisors of the text that are no numbers, or

@@ -154,6 +154,8 @@ struct rd_pair_rate rd_pair_rate_of(const struct rd_plan *p, int32_t reaction)
     if (c->expression_kind != RD_EXPRESSION_NONE)
         snprintf(q.why, sizeof q.why, "its %s is an expression",
                  r->has_propensity ? "propensity" : "rate");
+    if (r->surface >= 0)
+        snprintf(q.why, sizeof q.why, "it happens on a surface");
     q.rate = c->rate * p->world.lattice.volume;
     if (*q.why)
         return q;

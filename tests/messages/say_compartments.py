@@ -133,6 +133,8 @@ def compartments_are_printed():
                  "reaction    A -> P: propensity 1 A in each voxel",
                  "reaction    P -> Q: propensity 1 P in the compartment pool"):
         assert line in done.stdout, (line, done.stdout)
+    done = check(much="density = 3;", stop='}; units = { length = "um"; time = "s";')
+    assert "initial     P: density 3 /um^2\n" in done.stdout, done.stdout
     done = check(equation="2 P -> A")
     assert ("2 P -> A: propensity 0.5 P (P-1) in the compartment pool; products appear in one of 9 "
             "voxels, by volume") in " ".join(done.stdout.split()), done.stdout

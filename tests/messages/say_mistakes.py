@@ -37,6 +37,8 @@ def mass_action_twice():
              "rate_law (concentration per time) or propensity (events per time in a voxel)")
     assert warnings(wrong) == ["warning     " + words], warnings(wrong)
     assert "rdsim: warning: " + words in rdsim(wrong, "run", "--force", "--backend", "cpu")
+    power = warnings(MODEL.replace("RATE", 'rate = "k * B^2"'))
+    assert "has the reactant B as a factor" in power[0], power
     for right in ('rate = "k"', 'rate = "k / (K + A)"', 'rate = "k * C"', 'rate = "k * (1 + A)"',
                   'rate_law = "k * [A] * [B]"', 'propensity = "k * A * B / volume"'):
         assert not any("factor" in line for line in warnings(MODEL.replace("RATE", right))), right

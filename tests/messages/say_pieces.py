@@ -47,7 +47,26 @@ def periodic_walls_join_pieces():
     assert "(the largest has 12)" in found[0], found
 
 
-CASES = [the_shell_of_a_ball_is_in_pieces, periodic_walls_join_pieces]
+def the_warning_says_what_to_do():
+    found = warnings(BALL)
+    assert found[0].endswith("unless this is meant, make the region thicker, or let the species live "
+                             "on a surface (docs/keys.md)"), found
+    text = BALL.replace("species = (", 'surfaces = ( { name = "skin"; of = "both"; } );\nspecies = ('
+                        ).replace('"A"; diffusion = 1.0; in = "membrane"',
+                                  '"A"; diffusion = 1.0; on = "skin"').replace(
+        '{ name = "ball"; sphere = { centre = (3, 3, 3); radius = 2.5; }; }',
+        '{ name = "ball"; sphere = { centre = (1.5, 3, 3); radius = 1; }; },'
+        '{ name = "moon"; sphere = { centre = (4.5, 3, 3); radius = 1; }; },'
+        '{ name = "both"; union = ("ball", "moon"); }').replace('; in = "membrane"; } );\ntime',
+                                                              "; } );\ntime")
+    found = warnings(text)
+    assert len(found) == 2 and "; 2 pieces; exchanges with inside" in found[0], found
+    assert found[1].endswith("'A' moves in 'skin', whose 2680 voxels form 2 pieces without a common "
+                             "face (the largest has 1340), and no molecule leaves its piece; see "
+                             "whether the boundary of the region has so many parts"), found
+
+
+CASES = [the_warning_says_what_to_do, the_shell_of_a_ball_is_in_pieces, periodic_walls_join_pieces]
 
 if __name__ == "__main__":
     run_cases(CASES)

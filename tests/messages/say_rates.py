@@ -46,6 +46,23 @@ def a_square_depends_on_its_size():
         "32", "0.02")
 
 
+def surfaces_have_no_formula():
+    """The equation's rate is a constant; the reason is where it happens."""
+    pathlib.Path("m.cfg").write_text("""
+grid = { voxels = (16, 16, 16); edge = 0.1; };
+regions = ( { name = "ball"; sphere = { centre = (0.8, 0.8, 0.8); radius = 0.5; }; } );
+surfaces = ( { name = "skin"; of = "ball"; } );
+species = ( { name = "A"; diffusion = 1.0; on = "skin"; }, { name = "B"; diffusion = 1.0; on = "skin"; } );
+reactions = ( { equation = "A + B -> 0"; rate = 0.5; } );
+initial = ( { species = "A"; count = 100; }, { species = "B"; count = 100; } );
+time = { end = 1.0; };
+""")
+    done = subprocess.run([PROGRAM, "check", "m.cfg"], capture_output=True, text=True, timeout=600,
+                          check=False)
+    line = "effective   A + B -> 0: not known, since it happens on a surface\n"
+    assert line in unwrapped(done.stdout), done
+
+
 def json_has_the_rates():
     page = json.loads(checked("(32, 32, 32)", "0.02", "--json"))
     first, second = page["effective_rates"]
@@ -79,8 +96,8 @@ def faults_name_the_reaction():
         assert "the propensity of reaction 'pairs' is negative" in done.stderr, done.stderr
 
 
-CASES = [small_voxels_slow_reactions, a_square_depends_on_its_size, json_has_the_rates,
-         molecules_that_touch_have_their_own_rate, faults_name_the_reaction]
+CASES = [small_voxels_slow_reactions, a_square_depends_on_its_size, surfaces_have_no_formula,
+         json_has_the_rates, molecules_that_touch_have_their_own_rate, faults_name_the_reaction]
 
 if __name__ == "__main__":
     run_cases(CASES)

@@ -69,6 +69,11 @@ def a_rim_ends_at_walls():
     assert "surface     membrane: area 3.99596 around 'cell'" in done.stdout, done.stdout
 
 
+def a_surface_of_a_plane_has_a_length():
+    done = check(n="20, 20", shape="sphere = { centre = (1, 1); radius = 0.6; }")
+    assert "surface     membrane: length 3.7" in done.stdout, done
+
+
 def areas_and_rates_are_printed():
     done = check()
     line = next(x for x in unwrapped(done.stdout).splitlines() if x.startswith("surface"))
@@ -87,8 +92,8 @@ def thin_regions_and_fast_exits_have_warnings():
     assert "changes are about 20 % slower" in fast, fast
 
 
-CASES = [wrong_surfaces_are_refused, a_rim_ends_at_walls, areas_and_rates_are_printed,
-         thin_regions_and_fast_exits_have_warnings]
+CASES = [a_surface_of_a_plane_has_a_length, wrong_surfaces_are_refused, a_rim_ends_at_walls,
+         areas_and_rates_are_printed, thin_regions_and_fast_exits_have_warnings]
 
 if __name__ == "__main__":
     run_cases(CASES)

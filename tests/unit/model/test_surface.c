@@ -173,6 +173,37 @@ static double quadratic(const struct band *b, const double x[3], const double *o
     return of[0] * p[0] * p[1] + of[1] * (p[0] * p[0] - p[1] * p[1]);
 }
 
+/* Hops balance if the numbers are in proportion to the areas of voxels (hops_balance), so that
+   these areas are the density at equilibrium. It is the same around any place: the mean of exp(4 (c
+   - 1)), c the cosine of the angle to that place, is (1 - exp(-8)) / 8. The same holds for the
+   areas by which molecules enter and leave. */
+static void a_spot(void **state)
+{
+    (void)state;
+    static const double ways[][3] = {{0, 0, 1},  {0, -1, 0}, {1, 0, 0},   {0.8, 0.6, 0},
+                                     {2, -1, 2}, {-3, 7, 5}, {-1, -1, -1}};
+    const double mean = (1 - exp(-8)) / 8;
+    struct band b;
+    band_open(&b, "surface/ball.cfg", NULL);
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        const double *const w = ways[i];
+        const double size = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+        double here = 0, exchange[2] = {0}, x[3];
+        for (int64_t v = 0; v < b.s->n_voxels; v++) {
+            const struct rd_surface_voxel *const at = &b.s->voxel[v];
+            centre_of(&b, v, x);
+            const double f = exp(4 * (linear(&b, x, w) / size - 1));
+            here += f * at->area;
+            exchange[at->distance > 0] += f * at->exchange;
+        }
+        const double area = rd_surface_area(b.s);
+        assert_within("the density around a place", here / area, mean, 0.01);
+        assert_within("the exchange with the inside", exchange[1] / area, mean, 0.02);
+        assert_within("the exchange with the outside", exchange[0] / area, mean, 0.02);
+    }
+    band_close(&b);
+}
+
 /* Modes l = 1 and l = 2 decay at l (l + 1) D / R^2. */
 static void a_sphere(void **state)
 {
@@ -306,8 +337,8 @@ static void hops_balance(void **state)
 int test_surface(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_sphere),  cmocka_unit_test(a_rim),        cmocka_unit_test(a_plane),
-        cmocka_unit_test(a_capsule), cmocka_unit_test(hops_balance),
+        cmocka_unit_test(a_spot),  cmocka_unit_test(a_sphere),  cmocka_unit_test(a_rim),
+        cmocka_unit_test(a_plane), cmocka_unit_test(a_capsule), cmocka_unit_test(hops_balance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
