@@ -11,6 +11,7 @@ import subprocess
 import h5py
 import numpy as np
 
+import python_package  # noqa: F401
 from say_main import SOURCE, assert_message, config, cpu, rdsim, run_cases
 from twin_batches import CONDITIONS, FIELD, GROUPS, KEEPS, ODD, assert_same_data, data_sets, run_for
 
