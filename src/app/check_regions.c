@@ -179,43 +179,91 @@ static void warn_of_thin(FILE *out, const struct rd_model *m)
     }
 }
 
-/* Returns the species of the volume that the reaction makes from surface species, or -1. */
-static int32_t released_by(const struct rd_model *m, const struct rd_reaction *r)
+/* Returns the sides of the surface on which the reaction exchanges molecules. */
+static void find_sides(const struct rd_model *m, const struct rd_reaction *r, bool side[2])
 {
-    for (int i = 0; i < r->n_products; i++)
-        if (m->species[r->product[i].species].surface < 0)
-            return r->product[i].species;
-    return -1;
+    const struct rd_surface *const s = &m->surface[r->surface];
+    const double *const share = m->field_component + (int64_t)r->share * m->grid.n_sites;
+    side[0] = side[1] = false;
+    for (int64_t i = 0; i < s->n_voxels; i++)
+        if (share[s->voxel[i].site] > 0.0)
+            side[s->voxel[i].distance > 0.0] = true;
 }
 
-/* The mean time, in units of sigma^2 / D, by which a molecule leaves a surface later than it would
-   if all its voxels exchanged molecules: the mean over the positions of a plane between voxels
-   (docs/theory.md). */
-static const double delay = 1.35;
+/* Returns whether a species of the volume is among the terms. */
+static bool has_volume(const struct rd_model *m, const struct rd_term *term, int n)
+{
+    bool has = false;
+    for (int i = 0; i < n; i++) {
+        const struct rd_species *const s = &m->species[term[i].species];
+        has = has || (s->surface < 0 && s->compartment < 0);
+    }
+    return has;
+}
 
-/* Warns about molecules that leave a surface faster than they diffuse across its voxels: those on
-   the other side of the boundary must come to it first. */
-static void warn_of_slow(FILE *out, const struct rd_plan *p)
+/* How often one molecule of a surface reacts with the volume. */
+struct exit_rate {
+    const struct rd_species *species;
+    double rate, diffusion;
+};
+
+/* Finds the rate at which a molecule of the reaction's only reactant that moves on the surface
+   leaves it, or meets molecules of the volume at their density of the start. Returns false if
+   there is no such rate. */
+static bool find_exit_rate(const struct rd_plan *p, const struct rd_reaction *r,
+                           struct exit_rate *x)
 {
     const struct rd_model *const m = p->model;
     const struct rd_eval_context start = {.parameter = m->value, .volume = m->grid.volume};
+    if (r->surface < 0 || r->is_exchange || r->has_propensity || !rd_plan_is_constant(&r->rate) ||
+        !(has_volume(m, r->reactant, r->n_reactants) || has_volume(m, r->product, r->n_products)))
+        return false;
+    *x = (struct exit_rate){.rate = rd_expr_value(&r->rate, &start)};
+    for (int i = 0; i < r->n_reactants; i++) {
+        const struct rd_term *const t = &r->reactant[i];
+        const struct rd_species *const s = &m->species[t->species];
+        if (s->surface >= 0 && (x->species || t->number > 1))
+            return false;
+        if (s->surface >= 0)
+            x->species = s;
+        else
+            x->rate *= pow(p->mean[p->species_at[t->species]] / m->grid.volume, t->number);
+    }
+    x->diffusion = x->species ? rd_expr_value(&x->species->diffusion[0], &start) : 0.0;
+    return x->diffusion > 0.0 && x->rate > 0.0;
+}
+
+/* Warns about molecules that leave a surface, or react with the volume, faster than they diffuse
+   across the voxels of the surface: those on the other side of the boundary must come to it
+   first. */
+static void warn_of_slow(FILE *out, const struct rd_plan *p)
+{
+    static const double most = 0.02;
+    const struct rd_model *const m = p->model;
     for (int i = 0; i < m->n_reactions; i++) {
         const struct rd_reaction *const r = &m->reaction[i];
-        if (r->surface < 0 || r->n_reactants != 1 || r->has_propensity || released_by(m, r) < 0 ||
-            !rd_plan_is_constant(&r->rate) || m->species[r->reactant[0].species].surface < 0)
+        struct exit_rate x;
+        bool side[2];
+        if (!find_exit_rate(p, r, &x))
             continue;
-        const struct rd_species *const s = &m->species[r->reactant[0].species];
-        const double spread = m->surface[r->surface].spread;
-        const double k = rd_expr_value(&r->rate, &start),
-                     diffusion = rd_expr_value(&s->diffusion[0], &start),
-                     slow = delay * k * spread * spread / diffusion;
-        if (diffusion > 0.0 && slow > 0.1)
-            fprintf(out,
-                    "warning     %s: '%s' leaves its surface after %.3g on average, but takes %.3g "
-                    "to cross the voxels that hold it: amounts at equilibrium are right, changes "
-                    "are about %.0f %% slower; take voxels of at most 1/%.1f the edge\n",
-                    r->place, s->name, 1.0 / k, delay * spread * spread / diffusion,
-                    100.0 * slow / (1.0 + slow), sqrt(slow / 0.1));
+        find_sides(m, r, side);
+        const struct rd_surface *const s = &m->surface[r->surface];
+        const double delay = rd_surface_delay(m, s, side) / x.diffusion;
+        const double rate = side[0] && side[1] ? 2.0 * x.rate : x.rate, slow = delay * rate;
+        if (!(slow > most))
+            continue;
+        fprintf(out, "warning     %s: '%s' ", r->place, x.species->name);
+        if (r->n_reactants == 1)
+            fprintf(out, "leaves its surface after %.3g on average", 1.0 / rate);
+        else
+            fprintf(out, "reacts in '%s' after %.3g on average, at the densities of the start",
+                    r->equation, 1.0 / rate);
+        fprintf(
+            out,
+            ", but takes %.3g to cross the voxels that hold it: amounts at equilibrium are "
+            "right, changes are about %.*f %% slower; take voxels of at most 1/%.2g the edge, or "
+            "diffusion = 0, which has no delay\n",
+            delay, slow < 0.1, 100.0 * slow / (1.0 + slow), sqrt(slow / most));
     }
 }
 

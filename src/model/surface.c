@@ -418,14 +418,20 @@ const struct rd_surface_voxel *rd_surface_at(const struct rd_surface *s, int64_t
     return low < s->n_voxels && s->voxel[low].site == site ? &s->voxel[low] : NULL;
 }
 
+const struct rd_surface_voxel *rd_surface_beside(const struct rd_model *m,
+                                                 const struct rd_surface *s,
+                                                 const struct rd_surface_voxel *from, int face)
+{
+    const int64_t site = beside(&m->grid, from->site, face);
+    return site == from->site ? NULL : rd_surface_at(s, site);
+}
+
 void rd_surface_rates(const struct rd_model *m, const struct rd_surface *s,
                       const struct rd_surface_voxel *from, double rate[RD_FACES])
 {
     const struct rd_grid *const g = &m->grid;
     for (int face = 0; face < RD_FACES; face++) {
-        const int64_t site = beside(g, from->site, face);
-        const struct rd_surface_voxel *const to =
-            site == from->site ? NULL : rd_surface_at(s, site);
+        const struct rd_surface_voxel *const to = rd_surface_beside(m, s, from, face);
         rate[face] = 0.0;
         if (!to)
             continue;

@@ -41,8 +41,11 @@ static bool make_surface(struct rd_reader *r, const rd_node *group, struct rd_su
     for (int64_t i = 0; i < s->n_voxels; i++)
         m->mask[s->voxel[i].site] |= UINT64_C(1) << s->region;
     return s->n_voxels > 0 ||
-           rd_reader_fail(r, group, "region '%s' has no boundary in the grid; it has all voxels",
-                          m->region[s->of].name);
+           rd_reader_fail(
+               r, group,
+               "region '%s' has no boundary in the grid, since it has all voxels; make it "
+               "smaller",
+               m->region[s->of].name);
 }
 
 bool rd_surfaces_read(struct rd_reader *r)
@@ -119,7 +122,8 @@ static bool check_motion(struct rd_reader *r, const rd_node *group, const struct
                               "diffusion on a surface must be equal everywhere; use parameters "
                               "and numbers only");
     return !rd_node_is_list(rd_node_member(group, "diffusion")) ||
-           rd_reader_fail(r, group, "diffusion on a surface is one number, not one for each axis");
+           rd_reader_fail(r, group,
+                          "diffusion on a surface is one number, not one for each axis; give one");
 }
 
 /* Sets reflecting walls, since a surface ends at walls that are not periodic. */

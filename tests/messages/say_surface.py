@@ -85,15 +85,30 @@ def areas_and_rates_are_printed():
 def thin_regions_and_fast_exits_have_warnings():
     thin = unwrapped(check(surface='of = "shell";').stdout)
     assert "region 'shell' is less than 4 voxels thick somewhere" in thin, thin
-    fast = unwrapped(check(equation="M -> A").stdout)
-    assert "'M' leaves its surface after 2 on average" not in fast, fast
+    slow = unwrapped(check(equation="M -> A", species='on = "membrane"; diffusion = 1.0;').stdout)
+    assert "leaves its surface" not in slow, slow
     fast = unwrapped(check(equation="M -> A", species='on = "membrane"; diffusion = 0.01;').stdout)
-    assert "'M' leaves its surface after 2 on average, but takes 0.486" in fast, fast
-    assert "changes are about 20 % slower" in fast, fast
+    assert "'M' leaves its surface after 2 on average, but takes 0.339" in fast, fast
+    assert "changes are about 14 % slower" in fast, fast
+    assert "or diffusion = 0, which has no delay" in fast, fast
+    still = unwrapped(check(equation="M -> A", species='on = "membrane"; diffusion = 0;').stdout)
+    assert "leaves its surface" not in still, still
+
+
+def fast_reactions_with_the_volume_have_warnings():
+    # 10 molecules of A in 2176 voxels of 0.001, at rate 0.5
+    fast = unwrapped(check(equation="M + A -> A",
+                           species='on = "membrane"; diffusion = 0.01;').stdout)
+    assert ("'M' reacts in 'M + A -> A' after 0.435 on average, at the densities of the start, but "
+            "takes 0.339") in fast, fast
+    few = unwrapped(check(equation="M + O -> O", surface='of = "cell"; side = "outside";',
+                          species='on = "membrane"; diffusion = 0.01;').stdout)
+    assert "reacts in" not in few, few
 
 
 CASES = [a_surface_of_a_plane_has_a_length, wrong_surfaces_are_refused, a_rim_ends_at_walls,
-         areas_and_rates_are_printed, thin_regions_and_fast_exits_have_warnings]
+         areas_and_rates_are_printed, thin_regions_and_fast_exits_have_warnings,
+         fast_reactions_with_the_volume_have_warnings]
 
 if __name__ == "__main__":
     run_cases(CASES)

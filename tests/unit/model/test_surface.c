@@ -334,11 +334,39 @@ static void hops_balance(void **state)
     band_close(&b);
 }
 
+/* The delay of exchange at a plane along the grid, whose place between the voxels varies, in units
+   of h^2 / D. The values are those of the equations for the few voxels along the normal, solved
+   apart from the program. Both sides together have the same delay from above and from below. */
+static void a_delay(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *shift;
+        double inside, both;
+    } plane[] = {{"parameters.shift=0.013", 0.504283, 0.0296211},
+                 {"parameters.shift=0.04", 1.10978, 0.177361},
+                 {"parameters.shift=0.06", 0.125098, 0.177361},
+                 {"parameters.shift=0.08", 0.192007, 0.0518144}};
+    for (int k = 0; k < 4; k++) {
+        struct band b;
+        band_open(&b, "surface/plane.cfg", SETS(plane[k].shift));
+        const double unit = 0.1 * 0.1;
+        assert_within("the delay inside",
+                      rd_surface_delay(&b.m, b.s, (const bool[]){false, true}) / unit,
+                      plane[k].inside, 0.01);
+        assert_within("the delay of both sides",
+                      rd_surface_delay(&b.m, b.s, (const bool[]){true, true}) / unit, plane[k].both,
+                      0.01);
+        band_close(&b);
+    }
+}
+
 int test_surface(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_spot),  cmocka_unit_test(a_sphere),  cmocka_unit_test(a_rim),
         cmocka_unit_test(a_plane), cmocka_unit_test(a_capsule), cmocka_unit_test(hops_balance),
+        cmocka_unit_test(a_delay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
