@@ -76,7 +76,7 @@ else()
 endif()
 
 if(missing)
-    list(JOIN missing "\n  " sentences)
-    message(FATAL_ERROR "rdsim cannot be built yet:\n  ${sentences}\n"
+    list(JOIN missing "\n  " messages)
+    message(FATAL_ERROR "rdsim cannot be built yet:\n  ${messages}\n"
         "tools/install.sh installs all that is needed on Debian and Ubuntu.")
 endif()

@@ -73,30 +73,30 @@ foreach(label test twin law say)
     endforeach()
 endforeach()
 
-# Makes the program unit_ROOM of the files of tests/unit/ROOM, and a ctest of each file.
-function(rdsim_add_unit_tests room)
-    file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/unit/${room}/test_*.c)
+# Makes the program unit_FOLDER of the files of tests/unit/FOLDER, and a ctest of each file.
+function(rdsim_add_unit_tests folder)
+    file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/unit/${folder}/test_*.c)
     set(RD_TESTS "")
     foreach(source ${sources})
         cmake_path(GET source STEM name)
         string(APPEND RD_TESTS "    T(${name}) \\\n")
     endforeach()
     configure_file(${PROJECT_SOURCE_DIR}/tests/unit/unit.c.in
-        ${PROJECT_BINARY_DIR}/generated/unit_${room}.c @ONLY)
-    rdsim_add_test_program(unit_${room} ${sources} ${PROJECT_BINARY_DIR}/generated/unit_${room}.c)
-    add_dependencies(tests unit_${room})
+        ${PROJECT_BINARY_DIR}/generated/unit_${folder}.c @ONLY)
+    rdsim_add_test_program(unit_${folder} ${sources} ${PROJECT_BINARY_DIR}/generated/unit_${folder}.c)
+    add_dependencies(tests unit_${folder})
     foreach(source ${sources})
         cmake_path(GET source STEM name)
-        rdsim_add_test(${name} test unit_${room} ${name})
-        add_custom_target(${name} DEPENDS unit_${room})
+        rdsim_add_test(${name} test unit_${folder} ${name})
+        add_custom_target(${name} DEPENDS unit_${folder})
     endforeach()
 endfunction()
 
-file(GLOB rooms RELATIVE ${PROJECT_SOURCE_DIR}/tests/unit CONFIGURE_DEPENDS
+file(GLOB folders RELATIVE ${PROJECT_SOURCE_DIR}/tests/unit CONFIGURE_DEPENDS
     ${PROJECT_SOURCE_DIR}/tests/unit/*)
-foreach(room ${rooms})
-    if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/tests/unit/${room})
-        rdsim_add_unit_tests(${room})
+foreach(folder ${folders})
+    if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/tests/unit/${folder})
+        rdsim_add_unit_tests(${folder})
     endif()
 endforeach()
 

@@ -89,7 +89,7 @@ has_nvcc()
 
 # Succeeds if a CUDA program is to be built and run: if RDSIM_CUDA is ON, or if it is AUTO (the
 # default) and the machine has both a CUDA compiler and a device.
-wants_cuda()
+needs_cuda()
 {
     case ${RDSIM_CUDA:-AUTO} in
     ON) has_nvcc || stop "RDSIM_CUDA: is ON, but there is no nvcc; put its folder in PATH" ;;
@@ -119,7 +119,7 @@ choose_architectures()
 choose_preset()
 {
     preset=cpu
-    if wants_cuda; then
+    if needs_cuda; then
         preset=cuda
         choose_architectures
     fi

@@ -77,7 +77,7 @@ def ab_reaction(v, r):
         v.near("variance", found.var(), variance, 7 * variance * (2 / n) ** 0.5)
 
 
-def ab_movers(v, r):
+def ab_transports(v, r):
     """Compares individuals with counted molecules of both kinds; n is half the number of voxels,
     since their counts are correlated."""
     for name in "AB":
@@ -227,7 +227,7 @@ def nucleus(v, r):
     v.between("most P in a voxel", inside, 9, 40)
 
 
-MODELS = (ab_reaction, ab_movers, diffusion, drift, drift_field, ornstein_uhlenbeck, annihilation,
+MODELS = (ab_reaction, ab_transports, diffusion, drift, drift_field, ornstein_uhlenbeck, annihilation,
           localised_ab, morphogen, schnakenberg, nucleus, epidemic_wave, slab, majority_vote,
           gray_scott, brusselator, min_de, fisher_wave, slit, calcium, oregonator)
 FULL = {"oregonator": ("--set", "parameters.n=256")}  # values that the file has smaller

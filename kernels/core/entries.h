@@ -363,7 +363,7 @@ struct rd_outbox_entry {
 
 /* Counts the memory of rows. A voxel for which there is too little is marked and stays as it is;
    the host provides more, and the pass is repeated for the marked voxels. */
-struct rd_rows_room {
+struct rd_rows_capacity {
     int64_t top;            /* entries of the pool in use */
     int64_t lacks;          /* entries that marked voxels lack */
     int64_t arrivals;       /* arrivals of the movement */

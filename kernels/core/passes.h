@@ -40,7 +40,7 @@
     P(REACT_ROWS, rd_react_row, w->items.n_reacting, w->items.n_reacting)                          \
     P(HOP_ROWS, rd_hop_row, w->items.n_moving, w->items.n_moving)                                  \
     P(SIZE_ROWS, rd_size_row, w->rows.n_offset, w->rows.n_offset)                                  \
-    P(SCATTER_OUTBOX, rd_scatter_outbox, w->rows.room->arrivals, w->rows.n_outbox)                 \
+    P(SCATTER_OUTBOX, rd_scatter_outbox, w->rows.capacity->arrivals, w->rows.n_outbox)             \
     P(LAND_ROWS, rd_land_row, w->rows.n_row, w->rows.n_row)                                        \
     P(TOTAL_ROWS, rd_total_row, w->rows.n_row, w->rows.n_row)                                      \
     P(SUBSTEP_BEGIN, rd_substep_begin, w->movement.n_substep, w->movement.n_substep)               \
@@ -56,7 +56,7 @@
     P(AVERAGE, rd_average, w->items.n_averaged, w->items.n_averaged)                               \
     P(CLEAR_TOTALS, rd_clear_totals, w->runs.n_total, w->runs.n_total)                             \
     P(SUM_TOTALS, rd_sum_totals, w->items.n_summed, w->items.n_summed)                             \
-    P(ASK_EVENTS, rd_ask_events, w->items.n_asked, w->items.n_asked)                               \
+    P(TEST_EVENTS, rd_test_events, w->items.n_tested, w->items.n_tested)                           \
     P(STOP_RUN, rd_stop_run, w->runs.n_stopped, w->runs.n_stopped)                                 \
     P(RANDOM_WORDS, rd_random_words, w->counts.n_count, w->counts.n_count)                         \
     P(SITE_SUMS, rd_site_sums, w->counts.n_surveyed, w->counts.n_surveyed)                         \

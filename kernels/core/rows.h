@@ -87,18 +87,18 @@ RD_FN bool rd_next_present(struct rd_present *p)
 /* Claims memory for n more arrivals; returns false if there is too little, and notes that. */
 RD_FN bool rd_claim_arrivals(const struct rd_world *w, int64_t n)
 {
-    struct rd_rows_room *const room = w->rows.room;
-    if (rd_add_i64(&room->claimed, n) + n <= w->rows.n_outbox)
+    struct rd_rows_capacity *const capacity = w->rows.capacity;
+    if (rd_add_i64(&capacity->claimed, n) + n <= w->rows.n_outbox)
         return true;
-    rd_add_i64(&room->claimed, -n);
-    rd_add_i64(&room->lacks_arrivals, n);
+    rd_add_i64(&capacity->claimed, -n);
+    rd_add_i64(&capacity->lacks_arrivals, n);
     return false;
 }
 
 /* Returns the part of a claim that was not used. */
 RD_FN void rd_return_claim(const struct rd_world *w, int64_t n)
 {
-    rd_add_i64(&w->rows.room->claimed, -n);
+    rd_add_i64(&w->rows.capacity->claimed, -n);
 }
 
 /* Adds n molecules that arrive in the voxel, for which there is memory. */
@@ -108,7 +108,7 @@ RD_FN void rd_add_to_arrivals(const struct rd_world *w, int32_t species, int64_t
     a.voxel = (uint32_t)voxel;
     a.species = species;
     a.count = n;
-    w->rows.outbox[rd_add_i64(&w->rows.room->arrivals, 1)] = a;
+    w->rows.outbox[rd_add_i64(&w->rows.capacity->arrivals, 1)] = a;
     rd_add_i32(&w->rows.n_arrived[voxel], 1);
 }
 
@@ -116,10 +116,10 @@ RD_FN void rd_add_to_arrivals(const struct rd_world *w, int32_t species, int64_t
    and notes that. */
 RD_FN int64_t rd_take_entries(const struct rd_world *w, int64_t n)
 {
-    const int64_t at = rd_add_i64(&w->rows.room->top, n);
+    const int64_t at = rd_add_i64(&w->rows.capacity->top, n);
     if (at + n <= w->rows.n_entry)
         return at;
-    rd_add_i64(&w->rows.room->lacks, n);
+    rd_add_i64(&w->rows.capacity->lacks, n);
     return -1;
 }
 

@@ -112,7 +112,7 @@ struct rd_counts {
     T(rows, struct rd_row_entry, entry) /* the pool of all rows */                                 \
     T(rows, struct rd_row_entry, entry_next) /* that of the next rows */                           \
     T(rows, struct rd_outbox_entry, outbox)                                                        \
-    T(rows, struct rd_rows_room, room)
+    T(rows, struct rd_rows_capacity, capacity)
 struct rd_rows {
     int32_t repeats; /* the pass is for marked voxels only */
     RD_ROWS_TABLES(RD_TABLE_FIELD)
@@ -299,7 +299,7 @@ struct rd_items {
     int64_t n_field_gradients; /* gradients of changing fields, over all voxels */
     int64_t n_gathered;        /* portions of voxels, if mean positions are used */
     int64_t n_averaged;        /* runs, if mean positions are used */
-    int64_t n_asked;           /* runs, if events have conditions */
+    int64_t n_tested;          /* runs, if events have conditions */
     int64_t n_summed;          /* portions of voxels, if totals are used */
     int64_t n_inlets; /* voxels on faces that are a reservoir for a species, over all runs */
 };

@@ -12,26 +12,26 @@ enum { BLOCK = 512 };
 struct own_arrivals {
     const struct rd_world *shared;
     struct rd_world own; /* the same world with the block as its list of arrivals */
-    struct rd_rows_room room;
+    struct rd_rows_capacity capacity;
     struct rd_outbox_entry block[BLOCK];
 };
 
 /* Claims memory for a block in the list of all; returns false if there is too little. */
 static bool begin_block(struct own_arrivals *a)
 {
-    struct rd_rows_room *const room = a->shared->rows.room;
-    memset(&a->room, 0, sizeof a->room);
-    if (rd_add_i64(&room->claimed, BLOCK) + BLOCK <= a->shared->rows.n_outbox)
+    struct rd_rows_capacity *const capacity = a->shared->rows.capacity;
+    memset(&a->capacity, 0, sizeof a->capacity);
+    if (rd_add_i64(&capacity->claimed, BLOCK) + BLOCK <= a->shared->rows.n_outbox)
         return true;
-    rd_add_i64(&room->claimed, -BLOCK);
+    rd_add_i64(&capacity->claimed, -BLOCK);
     return false;
 }
 
 /* Appends the block to the list of all. */
 static void end_block(struct own_arrivals *a)
 {
-    const int64_t n = a->room.arrivals;
-    const int64_t at = rd_add_i64(&a->shared->rows.room->arrivals, n);
+    const int64_t n = a->capacity.arrivals;
+    const int64_t at = rd_add_i64(&a->shared->rows.capacity->arrivals, n);
     memcpy(a->shared->rows.outbox + at, a->block, (size_t)n * sizeof *a->block);
     if (n < BLOCK)
         rd_return_claim(a->shared, BLOCK - n);
@@ -40,9 +40,9 @@ static void end_block(struct own_arrivals *a)
 /* Moves the molecules of a voxel. Returns false if the block cannot take them. */
 static bool hop_into_block(struct own_arrivals *a, int64_t voxel)
 {
-    a->room.lacks_arrivals = 0;
+    a->capacity.lacks_arrivals = 0;
     rd_hop_row(&a->own, voxel);
-    return a->room.lacks_arrivals == 0;
+    return a->capacity.lacks_arrivals == 0;
 }
 
 void rd_hop_rows_portion(const struct rd_world *w, int64_t begin, int64_t end)
@@ -50,7 +50,7 @@ void rd_hop_rows_portion(const struct rd_world *w, int64_t begin, int64_t end)
     struct own_arrivals a;
     a.shared = w;
     a.own = *w;
-    a.own.rows.room = &a.room;
+    a.own.rows.capacity = &a.capacity;
     a.own.rows.outbox = a.block;
     a.own.rows.n_outbox = BLOCK;
     bool has_block = begin_block(&a);

@@ -7,13 +7,13 @@
 #include "kernels/cpu/inner_arrivals.h"
 #include "kernels/cpu/walk_simd.h"
 
-enum { ASKED_MOST = 4 * RD_BUNCH }; /* molecules of a voxel */
+enum { DRAWN_MOST = 4 * RD_BUNCH }; /* molecules of a voxel */
 
 /* Least species for which those present are listed for each block of voxels, and most. */
 enum { MANY_SPECIES = 32, SPECIES_MOST = 4096 };
 
 /* Holds voxels whose molecules are to be drawn, and the numbers of these molecules. */
-struct asked {
+struct undrawn {
     struct rd_calls stay;
     int n;
     int64_t voxel[RD_BUNCH];
@@ -32,10 +32,10 @@ struct sent {
 
 struct hops {
     const struct rd_world *w;
-    struct asked asked;
+    struct undrawn undrawn;
     struct sent sent;
     struct rd_uniformised_walks uniformised_walks;
-    bool is_listed; /* only the listed species are in the voxels asked */
+    bool is_listed; /* only the listed species are in the voxels to draw */
     int32_t n_present;
     int32_t present[SPECIES_MOST]; /* species in the block of voxels that hop, in their order */
 };
@@ -65,7 +65,7 @@ static void send_all(struct hops *t)
             rd_hop_state_begin(&x->from, t->w, x->voxel[k]);
         if (is_new || x->species[k] != x->from.species)
             rd_hop_state_aim(&x->from, x->species[k]);
-        x->from.n_asked = x->number[k];
+        x->from.n_drawn = x->number[k];
         if (!send_near(&x->from, &x->where.word[4 * k]))
             rd_send_one(&x->from, &x->where.word[4 * k]);
     }
@@ -90,10 +90,10 @@ static int32_t list_leavers(struct rd_hop_state *h, const uint32_t *word, int32_
     const uint64_t threshold = rd_leave_threshold(h);
     const uint32_t high = (uint32_t)(threshold >> 32);
     int32_t n_leavers = 0;
-    for (int32_t k = 0; k < n; k++, h->n_asked++) {
-        leaver[n_leavers] = h->n_asked;
-        n_leavers += word[h->n_asked] < high;
-        if (word[h->n_asked] == high)
+    for (int32_t k = 0; k < n; k++, h->n_drawn++) {
+        leaver[n_leavers] = h->n_drawn;
+        n_leavers += word[h->n_drawn] < high;
+        if (word[h->n_drawn] == high)
             n_leavers += rd_low_word(h, 0) < (uint32_t)threshold;
     }
     return n_leavers;
@@ -101,11 +101,11 @@ static int32_t list_leavers(struct rd_hop_state *h, const uint32_t *word, int32_
 
 /* Draws the molecules of a species, by these words. Leavers that walk by waiting times are added to
    the walkers, of which it returns the number. */
-static inline int32_t ask_species(struct hops *t, struct rd_hop_state *h, int32_t s,
-                                  const uint32_t *word, int32_t *walker, int32_t n_walkers)
+static inline int32_t draw_species(struct hops *t, struct rd_hop_state *h, int32_t s,
+                                   const uint32_t *word, int32_t *walker, int32_t n_walkers)
 {
     const struct rd_world *const w = t->w;
-    uint32_t leaver[ASKED_MOST];
+    uint32_t leaver[DRAWN_MOST];
     int32_t *const count = &w->counts.count[s * w->lattice.n_voxels + h->p.voxel];
     if (*count == 0 || !rd_is_hopping(&w->movement.transport[s]))
         return n_walkers;
@@ -121,7 +121,7 @@ static inline int32_t ask_species(struct hops *t, struct rd_hop_state *h, int32_
 }
 
 /* Draws all molecules of the voxel that hop, by these words. */
-static void ask(struct hops *t, int64_t voxel, const uint32_t *word)
+static void draw_voxel(struct hops *t, int64_t voxel, const uint32_t *word)
 {
     const struct rd_world *const w = t->w;
     int32_t walker[RD_WALKERS_MOST], n_walkers = 0;
@@ -129,29 +129,29 @@ static void ask(struct hops *t, int64_t voxel, const uint32_t *word)
     rd_hop_state_begin(&h, w, voxel);
     const int32_t n = t->is_listed ? t->n_present : w->counts.n_species;
     for (int32_t i = 0; i < n; i++)
-        n_walkers = ask_species(t, &h, t->is_listed ? t->present[i] : i, word, walker, n_walkers);
+        n_walkers = draw_species(t, &h, t->is_listed ? t->present[i] : i, word, walker, n_walkers);
     if (n_walkers > 0)
         rd_uniformised_walks_add(&t->uniformised_walks, w, voxel, walker, n_walkers);
 }
 
-static void ask_all(struct hops *t)
+static void draw_all(struct hops *t)
 {
-    struct asked *const a = &t->asked;
+    struct undrawn *const a = &t->undrawn;
     const uint32_t *word = a->stay.word;
     rd_calls_make(&a->stay, &t->w->pass, RD_FOR_STAY);
     for (int i = 0; i < a->n; i++) {
-        ask(t, a->voxel[i], word);
+        draw_voxel(t, a->voxel[i], word);
         word += (a->n_hopping[i] + 3) / 4 * 4;
     }
     a->n = 0;
 }
 
-static void add_asked(struct hops *t, int64_t voxel, int32_t n)
+static void add_drawn(struct hops *t, int64_t voxel, int32_t n)
 {
-    struct asked *const a = &t->asked;
+    struct undrawn *const a = &t->undrawn;
     const int n_calls = (n + 3) / 4;
     if (a->stay.n + n_calls > RD_BUNCH)
-        ask_all(t);
+        draw_all(t);
     a->voxel[a->n] = voxel;
     a->n_hopping[a->n++] = n;
     rd_calls_add(&a->stay, t->w, voxel, 0, n_calls);
@@ -166,7 +166,7 @@ static inline bool has_any(const int32_t *count, int64_t n)
     return any != 0;
 }
 
-/* Counts the molecules to draw in each of n voxels; more than ASKED_MOST: the voxel is for the
+/* Counts the molecules to draw in each of n voxels; more than DRAWN_MOST: the voxel is for the
    plain body. Lists the species that are present. */
 static void count_hopping(struct hops *t, int64_t begin, int n, uint32_t all[RD_BUNCH])
 {
@@ -183,7 +183,7 @@ static void count_hopping(struct hops *t, int64_t begin, int n, uint32_t all[RD_
         if (t->is_listed)
             t->present[t->n_present++] = s;
         for (int k = 0; k < n; k++)
-            all[k] += count[k] < few ? (uint32_t)count[k] : ASKED_MOST + 1;
+            all[k] += count[k] < few ? (uint32_t)count[k] : DRAWN_MOST + 1;
     }
 }
 
@@ -199,29 +199,29 @@ static void hop_bunch(struct hops *t, int64_t begin, int n)
     count_hopping(t, begin, n, all);
     for (int k = 0; k < n; k++) {
         const int64_t voxel = begin + k;
-        if (all[k] > ASKED_MOST)
+        if (all[k] > DRAWN_MOST)
             hop_plainly(t->w, voxel);
         else if (all[k] > 0 &&
                  !rd_is_frozen(&t->w->runs, rd_place_apart(&t->w->lattice, voxel).run))
-            add_asked(t, voxel, (int32_t)all[k]);
+            add_drawn(t, voxel, (int32_t)all[k]);
     }
     if (t->is_listed) /* the next block has another list */
-        ask_all(t);
+        draw_all(t);
 }
 
 void rd_hop_portion(const struct rd_world *w, int64_t begin, int64_t end)
 {
     struct hops t;
     t.w = w;
-    t.asked.n = 0;
+    t.undrawn.n = 0;
     t.is_listed = w->counts.n_species >= MANY_SPECIES && w->counts.n_species <= SPECIES_MOST;
-    rd_calls_begin(&t.asked.stay);
+    rd_calls_begin(&t.undrawn.stay);
     rd_calls_begin(&t.sent.where);
     t.sent.from.p.voxel = -1;
     rd_uniformised_walks_begin(&t.uniformised_walks, &w->lattice);
     for (int64_t voxel = begin; voxel < end; voxel += RD_BUNCH)
         hop_bunch(&t, voxel, (int)(end - voxel < RD_BUNCH ? end - voxel : RD_BUNCH));
-    ask_all(&t);
+    draw_all(&t);
     send_all(&t);
     rd_uniformised_walks_end(&t.uniformised_walks, w);
 }

@@ -59,7 +59,7 @@ static inline bool move_near(struct rd_transport_of *h, const uint32_t word[4])
 {
     enum { ALL_AXES = 7 };
     int64_t voxel = h->hop.p.voxel;
-    h->hop.n_asked = (uint32_t)h->number;
+    h->hop.n_drawn = (uint32_t)h->number;
     if (h->hop.transport->kind != RD_MOVE_DISPLACEMENTS ||
         word[0] >= (uint32_t)(h->hop.departure->leave >> 32))
         return false;

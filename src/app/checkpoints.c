@@ -68,7 +68,7 @@ enum rd_run_request rd_checkpoints_request(const struct rd_checkpoints *k, doubl
 {
     const struct rd_reached now = reached(k, time, n_steps);
     rd_signals_reach(&now);
-    if (rd_signals_is_stop_asked())
+    if (rd_signals_is_stop_requested())
         return RD_STOP;
     return rd_signals_take_save() || rd_clock() - k->saved >= k->every ||
                    is_worth_saving(k, step_seconds)

@@ -116,7 +116,7 @@ void rd_signals_begin(void)
     mask(SIG_UNBLOCK, SIGUSR1);
 }
 
-bool rd_signals_is_stop_asked(void)
+bool rd_signals_is_stop_requested(void)
 {
     return stop_requested != 0;
 }

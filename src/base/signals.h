@@ -36,7 +36,7 @@ void rd_signals_listen(const struct rd_signals_options *options);
 bool rd_signals_outlive_terminals(void);
 
 /* Returns whether a signal requested a stop. */
-bool rd_signals_is_stop_asked(void);
+bool rd_signals_is_stop_requested(void);
 /* Returns whether a checkpoint was requested since the last call, and clears the request. */
 bool rd_signals_take_save(void);
 

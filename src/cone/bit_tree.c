@@ -12,18 +12,19 @@ enum { SAMPLE = 64 };
 
 static bool make_room(struct rd_bit_tree *t)
 {
-    if (t->n_nodes + 2 <= t->room)
+    if (t->n_nodes + 2 <= t->capacity)
         return true;
-    const int64_t room = 2 * t->room + 64;
-    struct rd_bit_node *const node = realloc(t->node, (size_t)room * sizeof *node);
+    const int64_t capacity = 2 * t->capacity + 64;
+    struct rd_bit_node *const node = realloc(t->node, (size_t)capacity * sizeof *node);
     if (!node)
         return false;
     t->node = node;
-    uint64_t *const shared = realloc(t->shared, (size_t)room * (size_t)t->n_words * sizeof *shared);
+    uint64_t *const shared =
+        realloc(t->shared, (size_t)capacity * (size_t)t->n_words * sizeof *shared);
     if (!shared)
         return false;
     t->shared = shared;
-    t->room = room;
+    t->capacity = capacity;
     return true;
 }
 
@@ -200,7 +201,8 @@ RD_WIDE const uint64_t *rd_bit_tree_find(const struct rd_bit_tree *t, const uint
 int64_t rd_bit_tree_bytes(const struct rd_bit_tree *t)
 {
     const int64_t word = sizeof *t->set * (unsigned)t->n_words;
-    return t->n * (word + (int64_t)sizeof *t->row) + t->room * (word + (int64_t)sizeof *t->node);
+    return t->n * (word + (int64_t)sizeof *t->row) +
+           t->capacity * (word + (int64_t)sizeof *t->node);
 }
 
 void rd_bit_tree_free(struct rd_bit_tree *t)

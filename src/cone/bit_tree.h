@@ -18,7 +18,7 @@ struct rd_bit_node {
 /* Zero-initialised is empty. */
 struct rd_bit_tree {
     int n_words;
-    int64_t n, n_nodes, room;
+    int64_t n, n_nodes, capacity;
     uint32_t *row;            /* [n], owned: numbers in the table */
     uint64_t *set;            /* [n][n_words], owned: in this order */
     struct rd_bit_node *node; /* owned; the first is the root */

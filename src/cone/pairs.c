@@ -36,7 +36,7 @@ struct worker {
     int n_witnesses;
     struct rd_adjacent_pair *pair; /* owned */
     struct leaf *leaf;             /* [2], owned */
-    int64_t n, room, n_trees;
+    int64_t n, capacity, n_trees;
     int64_t *n_all; /* pairs of all workers */
     bool is_full;   /* there is no memory for more pairs */
 };
@@ -194,14 +194,14 @@ static void keep(struct worker *k, uint32_t positive, uint32_t negative)
 {
     if (__atomic_add_fetch(k->n_all, 1, __ATOMIC_RELAXED) > k->s->pairs_most)
         return;
-    if (k->n == k->room) {
-        const int64_t room = 2 * k->room + 1024;
-        struct rd_adjacent_pair *const pair = realloc(k->pair, (size_t)room * sizeof *pair);
+    if (k->n == k->capacity) {
+        const int64_t capacity = 2 * k->capacity + 1024;
+        struct rd_adjacent_pair *const pair = realloc(k->pair, (size_t)capacity * sizeof *pair);
         k->is_full = !pair;
         if (!pair)
             return;
         k->pair = pair;
-        k->room = room;
+        k->capacity = capacity;
     }
     k->pair[k->n++] = (struct rd_adjacent_pair){positive, negative};
 }

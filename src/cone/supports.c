@@ -28,19 +28,19 @@ int64_t rd_supports_bytes(const struct rd_supports *s)
 
 bool rd_supports_reserve(struct rd_supports *s, int64_t n, struct rd_error *e)
 {
-    const int64_t room = s->n + n;
+    const int64_t capacity = s->n + n;
     uint64_t *const set =
-        room < UINT32_MAX ? realloc(s->set, (size_t)room * bytes_of(s) + 1) : NULL;
+        capacity < UINT32_MAX ? realloc(s->set, (size_t)capacity * bytes_of(s) + 1) : NULL;
     if (!set)
-        return rd_fail(e, "there is no memory for %lld vectors", (long long)room);
+        return rd_fail(e, "there is no memory for %lld vectors", (long long)capacity);
     s->set = set;
-    s->room = room;
+    s->capacity = capacity;
     return true;
 }
 
 uint64_t *rd_supports_add(struct rd_supports *s, struct rd_error *e)
 {
-    if (s->n == s->room && !rd_supports_reserve(s, s->room / 4 + 256, e))
+    if (s->n == s->capacity && !rd_supports_reserve(s, s->capacity / 4 + 256, e))
         return NULL;
     uint64_t *const set = support_of(s, s->n++);
     memset(set, 0, bytes_of(s));
@@ -112,7 +112,7 @@ static void merge(const struct rd_supports *s, const uint32_t *from, int64_t hal
         *to++ = k == n || (i < half && compare(s, from[i], from[k]) <= 0) ? from[i++] : from[k++];
 }
 
-/* Sorts supports of one length by merging ever longer parts; more is room for as many. */
+/* Sorts supports of one length by merging ever longer parts; more has room for as many. */
 static void sort_part(const struct rd_supports *s, uint32_t *order, int64_t n, uint32_t *more)
 {
     uint32_t *from = order, *to = more;
@@ -142,7 +142,7 @@ static void sort_lengths(const struct rd_supports *s, uint32_t *order, int64_t *
     begin[0] = 0;
 }
 
-/* Moves the supports to their places, cycle by cycle; spare is room for one. */
+/* Moves the supports to their places, cycle by cycle; spare has room for one. */
 static void move(struct rd_supports *s, uint32_t *order, uint64_t *spare)
 {
     for (int64_t i = 0; i < s->n; i++) {

@@ -10,7 +10,7 @@
    are negative. Zero-initialised is empty but for n_words. */
 struct rd_supports {
     int n_columns, n_words;
-    int64_t n, room;
+    int64_t n, capacity;
     uint64_t *set; /* owned */
 };
 

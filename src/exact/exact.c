@@ -14,7 +14,7 @@ struct rd_exact {
     struct rd_scheme scheme;
     int64_t shift[RD_N_FACES]; /* [face]: from a site to its neighbour */
     int64_t n_inlets;          /* of one run */
-    bool asks_time;            /* a condition of an event depends on the time */
+    bool uses_time;            /* a condition of an event depends on the time */
     double enter;              /* largest rate at which molecules enter through one of them, per
                                   time */
     int32_t n_replicas;
@@ -199,7 +199,7 @@ static void fetch_tile(const struct rd_replica *p, double aim)
 static bool pause_run(struct rd_replica *p, double left)
 {
     const struct rd_world *const w = p->w;
-    if (!rd_ask_run(w, p->run, w->pass.step_clock->time + (w->pass.dt / 2.0 - left)))
+    if (!rd_test_run_events(w, p->run, w->pass.step_clock->time + (w->pass.dt / 2.0 - left)))
         return false;
     w->runs.pause[p->run] = (struct rd_pause){left, p->stream};
     p->stopped = true;
@@ -241,7 +241,7 @@ static bool pause_between(struct rd_replica *p, double from, double to)
     const struct rd_world *const w = p->w;
     const double end = w->pass.step_clock->time + w->pass.dt / 2.0;
     if (!rd_would_fire(w, p->run, end - to)) {
-        rd_ask_run(w, p->run, end - to); /* notes which became false */
+        rd_test_run_events(w, p->run, end - to); /* notes which became false */
         return false;
     }
     while (from - to > 1e-12 * w->pass.dt) {
@@ -317,7 +317,7 @@ static void simulate(const rd_exact *x, struct rd_replica *p, bool goes_on)
         const double total = entering + p->tiles.total, aim = now.aim * total - entering;
         const double before = left;
         left = total > 0 ? left - now.wait / total : 0;
-        if (x->asks_time && pause_in_time(p, before, left > 0 ? left : 0))
+        if (x->uses_time && pause_in_time(p, before, left > 0 ? left : 0))
             return;
         if (!(left > 0))
             return;
@@ -371,7 +371,7 @@ void rd_exact_run(rd_exact *x, const struct rd_world *w, bool goes_on)
     if (!(w->pass.dt > 0))
         return;
     rd_scheme_note(&x->scheme, w);
-    x->asks_time = depends_on_time(w);
+    x->uses_time = depends_on_time(w);
     note_inlets(x, w);
     int64_t next = 0;
     /* Runs differ in length, so each replica takes the next run when it has finished one. */

@@ -298,7 +298,7 @@ enum rd_interval_end rd_integrator_advance(struct rd_integrator *x, double wait,
         }
         accept(x, h, at, left);
         if (x->asks)
-            rd_ask_run(x->p->w, x->p->run, moment(x, *left)); /* notes which became false */
+            rd_test_run_events(x->p->w, x->p->run, moment(x, *left)); /* notes which became false */
         if (!find_rates(x, x->state, *left, x->stage[0]) || x->p->invalid >= 0)
             return report_fault(x);
         if (happens)

@@ -19,7 +19,7 @@ static const char *region_name(const struct rd_model *m, int region)
 /* Returns an array of n identifiers, which the pool owns. */
 static const char **make_ids(struct rd_export *x, int n)
 {
-    rd_formula *const room = rd_formula_room(&x->pool, (size_t)n);
+    rd_formula *const room = rd_formula_list(&x->pool, (size_t)n);
     const char **const id = (const char **)room;
     for (int i = 0; id && i < n; i++)
         id[i] = NULL;

@@ -99,7 +99,7 @@ static void change(struct rd_export *x, const struct rd_amount *a, bool is_taken
 static void write_numbers(struct rd_export *x, FILE *out, const struct rd_event *event)
 {
     const int n = x->model->n_species;
-    rd_formula *const value = rd_formula_room(&x->pool, (size_t)n);
+    rd_formula *const value = rd_formula_list(&x->pool, (size_t)n);
     if (!value)
         return;
     for (int s = 0; s < n; s++)

@@ -133,7 +133,7 @@ rd_formula rd_formula_call(struct rd_formula_pool *p, const char *function, rd_f
     return rd_formula_of(p, RD_FORMULA_CALL, function, &a, 1);
 }
 
-rd_formula *rd_formula_room(struct rd_formula_pool *p, size_t n)
+rd_formula *rd_formula_list(struct rd_formula_pool *p, size_t n)
 {
     return take(p, (n + 1) * sizeof(rd_formula));
 }
@@ -143,7 +143,7 @@ rd_formula rd_formula_replace(struct rd_formula_pool *p, rd_formula f, const cha
 {
     if (f->kind == RD_FORMULA_NAME)
         return strcmp(f->name, name) == 0 ? by : f;
-    rd_formula *const part = f->n > 0 ? rd_formula_room(p, (size_t)f->n) : NULL;
+    rd_formula *const part = f->n > 0 ? rd_formula_list(p, (size_t)f->n) : NULL;
     if (!part)
         return f;
     for (int i = 0; i < f->n; i++)

@@ -59,7 +59,7 @@ rd_formula rd_formula_pair(struct rd_formula_pool *p, enum rd_formula_kind kind,
 rd_formula rd_formula_call(struct rd_formula_pool *p, const char *function, rd_formula a);
 
 /* Returns room for n formulas, which the pool owns; NULL if there is no memory. */
-rd_formula *rd_formula_room(struct rd_formula_pool *p, size_t n);
+rd_formula *rd_formula_list(struct rd_formula_pool *p, size_t n);
 /* Returns the formula with `by` in place of the name. */
 rd_formula rd_formula_replace(struct rd_formula_pool *p, rd_formula f, const char *name,
                               rd_formula by);

@@ -143,7 +143,7 @@ static const rd_formula *save_values(struct rd_sbml *s, struct occasions *all,
                                      const struct occasion *o)
 {
     const unsigned n = Event_getNumEventAssignments(o->event);
-    rd_formula *const saved = rd_formula_room(&s->pool, n);
+    rd_formula *const saved = rd_formula_list(&s->pool, n);
     for (unsigned i = 0; saved && i < n; i++) {
         const EventAssignment_t *const a = Event_getEventAssignment(o->event, i);
         struct occasion save = *o;

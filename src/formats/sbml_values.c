@@ -279,7 +279,7 @@ rd_formula rd_sbml_of_run(struct rd_sbml *s, rd_formula f)
         return rd_formula_number(&s->pool, size_of(s, s->voxel));
     if (is_name)
         return x && (x->role == RD_SBML_IS_COUNT || x->is_counted) ? total_of(s, x, f) : f;
-    rd_formula *const part = f->n > 0 ? rd_formula_room(&s->pool, (size_t)f->n) : NULL;
+    rd_formula *const part = f->n > 0 ? rd_formula_list(&s->pool, (size_t)f->n) : NULL;
     if (!part)
         return f;
     for (int i = 0; i < f->n; i++)

@@ -116,7 +116,7 @@ static bool make_slope(struct rd_reader *r, int i, int32_t field_component)
 }
 
 /* Registers a gradient of a varying field, which is computed in every step. */
-static bool ask_for_slope(struct rd_reader *r, int i, int32_t field_component)
+static bool request_gradient(struct rd_reader *r, int i, int32_t field_component)
 {
     struct rd_model *const m = r->m;
     struct rd_steepness *const longer =
@@ -140,7 +140,7 @@ static bool take_field(struct rd_reader *r, struct rd_op *op)
     if (!start_of(m, i))
         return true; /* the missing values are already reported */
     const bool is_there = m->field_component_of[field_component] >= 0;
-    if (!is_there && !(m->field_varies[i] ? ask_for_slope(r, i, field_component)
+    if (!is_there && !(m->field_varies[i] ? request_gradient(r, i, field_component)
                                           : make_slope(r, i, field_component)))
         return false;
     op->index = m->field_component_of[field_component];

@@ -8,7 +8,7 @@
 
 /* ---- times ---- */
 
-static bool asks_for_concentrations(const struct rd_expr *x)
+static bool uses_concentrations(const struct rd_expr *x)
 {
     for (int32_t i = 0; i < x->n; i++)
         if (x->op[i].code == RD_OP_CONCENTRATION)
@@ -32,7 +32,7 @@ static void read_stop(struct rd_reader *r, const rd_node *time)
     const unsigned allowed = RD_USES_PARAMETERS | RD_USES_TIME | RD_USES_COUNTS | RD_USES_TOTALS;
     if (!rd_reader_expr(r, stop, "stop", allowed, RD_RANGE_ANY, &r->m->stop))
         return;
-    if (asks_for_concentrations(&r->m->stop))
+    if (uses_concentrations(&r->m->stop))
         rd_reader_fail(r, stop,
                        "stop is \"%s\", but it is for all voxels together, which have no "
                        "concentrations; write A instead of [A]",

@@ -9,7 +9,7 @@
 /* Rows of n_words words, bits of 2 * reaction + (1: backward), and n_species coefficients. */
 struct row_table {
     int n_words, n_species;
-    int64_t n, room;
+    int64_t n, capacity;
     uint64_t *set;
     int64_t *net;
 };
@@ -22,18 +22,18 @@ struct superset_search {
 
 static bool make_room(struct row_table *t, struct rd_error *e)
 {
-    if (t->n < t->room)
+    if (t->n < t->capacity)
         return true;
-    const int64_t room = 2 * t->room + 64;
-    uint64_t *const set = realloc(t->set, (size_t)(room * t->n_words) * sizeof *set);
+    const int64_t capacity = 2 * t->capacity + 64;
+    uint64_t *const set = realloc(t->set, (size_t)(capacity * t->n_words) * sizeof *set);
     if (!set)
-        return rd_fail(e, "there is no memory for %lld rows", (long long)room);
+        return rd_fail(e, "there is no memory for %lld rows", (long long)capacity);
     t->set = set;
-    int64_t *const net = realloc(t->net, (size_t)(room * t->n_species + 1) * sizeof *net);
+    int64_t *const net = realloc(t->net, (size_t)(capacity * t->n_species + 1) * sizeof *net);
     if (!net)
-        return rd_fail(e, "there is no memory for %lld rows", (long long)room);
+        return rd_fail(e, "there is no memory for %lld rows", (long long)capacity);
     t->net = net;
-    t->room = room;
+    t->capacity = capacity;
     return true;
 }
 

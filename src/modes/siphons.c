@@ -17,10 +17,10 @@ enum { SEARCH_MOST = 400000000, WORK_MOST = 500000000, DEPTH_MOST = 2000 };
 struct siphon_search {
     struct rd_siphon_marks marks;
     struct rd_siphons *found;
-    int64_t room;       /* members for which there is room */
+    int64_t capacity;   /* of member, next and siphon_of */
     int32_t *first;     /* [species]: where a known siphon has it, -1: in none; owned */
-    int32_t *next;      /* [room]: the next place with this species; owned */
-    int32_t *siphon_of; /* [room], owned */
+    int32_t *next;      /* [capacity]: the next place with this species; owned */
+    int32_t *siphon_of; /* [capacity], owned */
     bool is_cut;
     struct rd_error *e;
 };
@@ -60,15 +60,16 @@ static bool resize(int32_t **list, int64_t n)
     return more != NULL;
 }
 
-/* Makes room for n members of siphons. */
+/* Reserves memory for n members of siphons. */
 static bool make_room(struct siphon_search *s, int64_t n)
 {
-    const int64_t room = 2 * n;
-    if (n <= s->room)
+    const int64_t capacity = 2 * n;
+    if (n <= s->capacity)
         return true;
-    if (!resize(&s->found->member, room) || !resize(&s->next, room) || !resize(&s->siphon_of, room))
+    if (!resize(&s->found->member, capacity) || !resize(&s->next, capacity) ||
+        !resize(&s->siphon_of, capacity))
         return false;
-    s->room = room;
+    s->capacity = capacity;
     return true;
 }
 

@@ -199,8 +199,8 @@ static bool add_when(struct rd_displacements *displacements, const struct jump_s
 }
 
 /* Adds a displacement distribution with the n outcomes listed; times of absorption are not set. */
-static bool add_outcomes(struct rd_displacements *displacements, struct weighed *list, int n,
-                         struct rd_error *e)
+static bool add_jumps(struct rd_displacements *displacements, struct weighed *list, int n,
+                      struct rd_error *e)
 {
     if (!reserve((void **)&displacements->displacement, displacements->n_displacement,
                  sizeof *displacements->displacement, e))
@@ -227,7 +227,7 @@ static bool add_displacement(struct rd_displacements *displacements, const struc
                              double mean, const struct jump_moments *j, struct rd_error *e)
 {
     struct weighed list[2 * JUMPS_MOST + 4];
-    if (!add_outcomes(displacements, list, spread_list(s, list), e))
+    if (!add_jumps(displacements, list, spread_list(s, list), e))
         return false;
     int32_t *const lost = displacements->displacement[displacements->n_displacement - 1].lost;
     return add_when(displacements, s, 0, mean, j, &lost[0], e) &&
@@ -326,7 +326,7 @@ bool rd_displacements_add_tries(struct rd_displacements *displacements, double m
         list[m] = (struct weighed){probability, m};
     }
     *number = (int32_t)displacements->n_displacement;
-    return add_outcomes(displacements, list, j.n, e);
+    return add_jumps(displacements, list, j.n, e);
 }
 
 void rd_displacements_free(struct rd_displacements *displacements)

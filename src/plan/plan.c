@@ -363,11 +363,11 @@ bool rd_plan_open(struct rd_plan *p, const struct rd_model *m, struct rd_error *
 static double longest_step(const struct rd_plan *p)
 {
     const struct rd_model *const m = p->model;
-    bool asks_time = false;
+    bool uses_time = false;
     for (int k = 0; k < m->n_conditions; k++)
-        asks_time = asks_time || (m->event[m->condition[k]].when.uses & RD_USES_TIME);
+        uses_time = uses_time || (m->event[m->condition[k]].when.uses & RD_USES_TIME);
     return m->step > 0.0  ? m->step
-           : asks_time    ? 1e-3 * m->end
+           : uses_time    ? 1e-3 * m->end
            : p->uses_time ? 5e-3 * m->end
                           : (double)INFINITY;
 }

@@ -30,12 +30,12 @@ bool rd_rows_snapshot_pieces(struct rd_snapshot_buffer *p, const struct rd_packi
                              struct rd_error *e)
 {
     const struct rd_rows *const rows = &s->world.rows;
-    struct rd_rows_room room;
+    struct rd_rows_capacity capacity;
     if (n_counted == 0 || !rd_has_rows(&s->world))
         return true;
-    if (!s->backend->get(s->machine, &room, rows->room, sizeof room, e))
+    if (!s->backend->get(s->machine, &capacity, rows->capacity, sizeof capacity, e))
         return false;
-    p->n_entries = room.top < rows->n_entry ? room.top : rows->n_entry;
+    p->n_entries = capacity.top < rows->n_entry ? capacity.top : rows->n_entry;
     const size_t bytes = (size_t)p->n_entries * sizeof *rows->entry;
     *(*piece)++ = (struct rd_piece){
         rows->row, k->rows, (size_t)(n_counted * s->world.lattice.n_sites) * sizeof *rows->row};

@@ -428,7 +428,7 @@ static void ask(struct rd_running *r, const struct moment *x)
 {
     if (r->p->model->stops_at_steps)
         rd_step_stop(r->s, x->end);
-    rd_step_ask(r->s, x->end);
+    rd_step_test_events(r->s, x->end);
 }
 
 /* Continues the steps that the exact solver interrupted, until the next event is due. */
@@ -489,7 +489,7 @@ bool rd_running_events(struct rd_running *r)
         while (rd_timeline_event(&r->now.t, i))
             if (!apply_at_time(r, i))
                 return false;
-    rd_step_ask(r->s, r->now.t.now);
+    rd_step_test_events(r->s, r->now.t.now);
     return settle_if_due(r, r->now.t.now, r->now.t.now);
 }
 

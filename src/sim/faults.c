@@ -237,7 +237,7 @@ static bool pass_one(struct rd_sim *s, struct rd_checkpoint_file *t, int64_t i, 
     if (!rd_checkpoint_file_record(t, "run", &f.run, sizeof f.run) ||
         !rd_checkpoint_file_record(t, "times", &f.n_times, sizeof f.n_times) ||
         !rd_checkpoint_file_record(t, "time", &f.time, sizeof f.time) ||
-        !rd_checkpoint_file_begin(t, "sentence", &bytes))
+        !rd_checkpoint_file_begin(t, "message", &bytes))
         return false;
     if (!t->is_read)
         return rd_checkpoint_file_bytes(t, f.text, (size_t)bytes);

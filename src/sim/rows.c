@@ -29,7 +29,7 @@ void rd_rows_size(const struct rd_plan *p, struct rd_world *w)
     w->rows.n_offset = w->lattice.n_voxels + 1;
     w->rows.n_entry = w->rows.n_entry_next = ample;
     w->rows.n_outbox = ample / 2;
-    w->rows.n_room = 1;
+    w->rows.n_capacity = 1;
     w->counts.n_count = w->rows.n_columned * w->lattice.n_voxels;
     w->counts.n_arrive = w->counts.n_count;
 }
@@ -41,14 +41,15 @@ bool rd_rows_exist(const struct rd_sim *s)
 
 /* ---- memory ---- */
 
-static bool read_room(struct rd_sim *s, struct rd_rows_room *room, struct rd_error *e)
+static bool read_capacity(struct rd_sim *s, struct rd_rows_capacity *capacity, struct rd_error *e)
 {
-    return s->backend->get(s->machine, room, s->world.rows.room, sizeof *room, e);
+    return s->backend->get(s->machine, capacity, s->world.rows.capacity, sizeof *capacity, e);
 }
 
-static bool write_room(struct rd_sim *s, const struct rd_rows_room *room, struct rd_error *e)
+static bool write_capacity(struct rd_sim *s, const struct rd_rows_capacity *capacity,
+                           struct rd_error *e)
 {
-    return s->backend->put(s->machine, s->world.rows.room, room, sizeof *room, e);
+    return s->backend->put(s->machine, s->world.rows.capacity, capacity, sizeof *capacity, e);
 }
 
 /* Ensures that a pool has n entries; its content is lost if it grows. */
@@ -92,7 +93,7 @@ static bool grow_arrivals(struct rd_sim *s, int64_t n, int64_t n_kept, struct rd
 static bool take_next_rows(struct rd_sim *s, struct rd_error *e)
 {
     struct rd_rows *const rows = &s->world.rows;
-    struct rd_rows_room room = {0};
+    struct rd_rows_capacity capacity = {0};
     int32_t n;
     struct rd_row_entry *const entry = rows->entry_next;
     const int64_t n_entry = rows->n_entry_next;
@@ -102,8 +103,8 @@ static bool take_next_rows(struct rd_sim *s, struct rd_error *e)
     rows->n_entry_next = rows->n_entry;
     rows->entry = entry;
     rows->n_entry = n_entry;
-    room.top = n;
-    return write_room(s, &room, e);
+    capacity.top = n;
+    return write_capacity(s, &capacity, e);
 }
 
 /* Runs a pass as a part of the one before, with its number, so that it runs even after a fault in
@@ -134,28 +135,29 @@ static bool make_next_rows(struct rd_sim *s, int64_t more, struct rd_error *e)
 }
 
 /* Makes the memory that marked voxels lack, and half more. */
-static bool make_room(struct rd_sim *s, struct rd_rows_room *room, struct rd_error *e)
+static bool make_room(struct rd_sim *s, struct rd_rows_capacity *capacity, struct rd_error *e)
 {
-    const int64_t arrivals = room->claimed + room->lacks_arrivals;
-    if (room->lacks_arrivals == 0)
-        return make_next_rows(s, room->lacks + room->lacks / 2, e);
-    room->lacks_arrivals = 0;
-    return grow_arrivals(s, arrivals + arrivals / 2, room->arrivals, e) && write_room(s, room, e);
+    const int64_t arrivals = capacity->claimed + capacity->lacks_arrivals;
+    if (capacity->lacks_arrivals == 0)
+        return make_next_rows(s, capacity->lacks + capacity->lacks / 2, e);
+    capacity->lacks_arrivals = 0;
+    return grow_arrivals(s, arrivals + arrivals / 2, capacity->arrivals, e) &&
+           write_capacity(s, capacity, e);
 }
 
 /* Runs the pass, and again for the marked voxels while memory is missing. */
-static bool run_with_room(struct rd_sim *s, enum rd_pass pass, struct rd_error *e)
+static bool run_with_capacity(struct rd_sim *s, enum rd_pass pass, struct rd_error *e)
 {
-    struct rd_rows_room room;
+    struct rd_rows_capacity capacity;
     rd_sim_run(s, pass);
-    bool ok = read_room(s, &room, e);
-    while (ok && room.lacks + room.lacks_arrivals > 0) {
-        ok = make_room(s, &room, e);
+    bool ok = read_capacity(s, &capacity, e);
+    while (ok && capacity.lacks + capacity.lacks_arrivals > 0) {
+        ok = make_room(s, &capacity, e);
         s->world.rows.repeats = 1;
         if (ok)
             run_within(s, pass);
         s->world.rows.repeats = 0;
-        ok = ok && read_room(s, &room, e);
+        ok = ok && read_capacity(s, &capacity, e);
     }
     return ok;
 }
@@ -163,7 +165,7 @@ static bool run_with_room(struct rd_sim *s, enum rd_pass pass, struct rd_error *
 void rd_rows_react(struct rd_sim *s)
 {
     struct rd_error why = {0};
-    if (!run_with_room(s, RD_REACT_ROWS, &why))
+    if (!run_with_capacity(s, RD_REACT_ROWS, &why))
         rd_capacity_keep(s, &why);
     rd_error_free(&why);
 }
@@ -173,7 +175,7 @@ void rd_rows_move(struct rd_sim *s)
     struct rd_error why = {0};
     if (s->world.items.n_moving == 0)
         return;
-    bool ok = run_with_room(s, RD_HOP_ROWS, &why);
+    bool ok = run_with_capacity(s, RD_HOP_ROWS, &why);
     if (s->world.items.n_inlets > 0)
         run_within(s, RD_ENTER);
     ok = ok && make_next_rows(s, 0, &why);
@@ -209,10 +211,10 @@ static bool open_host_rows(struct host_rows *h, const struct rd_world *w, int64_
 static bool get_host_rows(struct rd_sim *s, struct host_rows *h, struct rd_error *e)
 {
     const struct rd_rows *const rows = &s->world.rows;
-    struct rd_rows_room room;
-    if (!read_room(s, &room, e))
+    struct rd_rows_capacity capacity;
+    if (!read_capacity(s, &capacity, e))
         return false;
-    const int64_t n = room.top < rows->n_entry ? room.top : rows->n_entry;
+    const int64_t n = capacity.top < rows->n_entry ? capacity.top : rows->n_entry;
     return open_host_rows(h, &s->world, n, e) &&
            s->backend->get(s->machine, h->row, rows->row, (size_t)rows->n_row * sizeof *h->row,
                            e) &&
@@ -300,11 +302,11 @@ bool rd_rows_put(struct rd_sim *s, const int32_t *count, struct rd_error *e)
     ok = ok && (h.entry || rd_fail(e, "out of memory for %lld counts", (long long)n));
     if (ok)
         fill_host_rows(s, count, &h);
-    const struct rd_rows_room room = {.top = n};
+    const struct rd_rows_capacity capacity = {.top = n};
     ok = ok && renew_pool(s, &rows->entry, &rows->n_entry, n + n / 4, e) &&
          s->backend->put(s->machine, rows->row, h.row, (size_t)rows->n_row * sizeof *h.row, e) &&
          s->backend->put(s->machine, rows->entry, h.entry, (size_t)n * sizeof *h.entry, e) &&
-         write_room(s, &room, e) &&
+         write_capacity(s, &capacity, e) &&
          copy_columns(s, (int32_t *)(uintptr_t)count, 0, rows->n_row, true, e);
     close_host_rows(&h);
     return ok;

@@ -43,7 +43,7 @@ void rd_sim_size(const struct rd_plan *p, struct rd_world *w)
     if (p->model->n_conditions > 0) {
         w->runs.n_condition_is = p->model->n_conditions * w->lattice.n_runs;
         w->runs.n_n_due = 1;
-        w->items.n_asked = w->lattice.n_runs;
+        w->items.n_tested = w->lattice.n_runs;
         w->runs.n_pause = is_split ? 0 : w->lattice.n_runs;
     }
     w->runs.n_value = p->model->has_run_values ? p->model->n_parameters * w->lattice.n_runs : 0;

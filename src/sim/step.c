@@ -229,13 +229,13 @@ void rd_step_stop(struct rd_sim *s, double now)
     rd_sim_run(s, RD_STOP_RUN);
 }
 
-void rd_step_ask(struct rd_sim *s, double now)
+void rd_step_test_events(struct rd_sim *s, double now)
 {
-    if (s->world.items.n_asked == 0)
+    if (s->world.items.n_tested == 0)
         return;
     rd_sim_aim(s, 0, now, 0.0);
     rd_step_totals(s);
-    rd_sim_run(s, RD_ASK_EVENTS);
+    rd_sim_run(s, RD_TEST_EVENTS);
 }
 
 void rd_step(struct rd_sim *s, const struct rd_stretch *stretch, int64_t j)
@@ -258,6 +258,6 @@ void rd_step(struct rd_sim *s, const struct rd_stretch *stretch, int64_t j)
                     j == stretch->n_steps - 1 || is_each);
     if (m->stops_at_steps)
         rd_step_stop(s, rd_stretch_time(stretch, j + 1));
-    rd_step_ask(s, rd_stretch_time(stretch, j + 1));
+    rd_step_test_events(s, rd_stretch_time(stretch, j + 1));
     s->step_clock.step++;
 }

@@ -14,7 +14,7 @@ void rd_step_stop(struct rd_sim *s, double now);
 void rd_step(struct rd_sim *s, const struct rd_stretch *stretch, int64_t j);
 
 /* Evaluates the conditions of events in all runs. */
-void rd_step_ask(struct rd_sim *s, double now);
+void rd_step_test_events(struct rd_sim *s, double now);
 /* Computes the totals of all runs. */
 void rd_step_totals(struct rd_sim *s);
 

@@ -10,7 +10,7 @@
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 
 static struct group group;
-static char path[64], draft[80];
+static char path[64], temporary[80];
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
@@ -18,7 +18,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     (void)argv;
     struct rd_error e = {0};
     snprintf(path, sizeof path, "/dev/shm/fuzz-%ld.checkpoint", (long)getpid());
-    snprintf(draft, sizeof draft, "%s.draft", path);
+    snprintf(temporary, sizeof temporary, "%s.temporary", path);
     if (!group_open(&group, &e))
         abort();
     return 0;
@@ -29,7 +29,7 @@ static void write_checkpoint_file(const uint8_t *data, size_t size)
 {
     struct rd_checkpoint_file t;
     struct rd_error e = {0};
-    if (!rd_checkpoint_file_create(&t, draft, path, &e))
+    if (!rd_checkpoint_file_create(&t, temporary, path, &e))
         abort();
     t.left = (int64_t)size;
     if (!rd_checkpoint_file_close(&t, rd_checkpoint_file_bytes(&t, (void *)(uintptr_t)data, size)))

@@ -31,15 +31,15 @@ static bool copy_inside(const char *from, const char *to)
 static bool save(void *to, struct rd_sim *s, struct rd_run_position *now, struct rd_error *e)
 {
     struct shelf *const shelf = to;
-    char path[4096], draft[4096 + 8];
+    char path[4096], temporary[4096 + 8];
     struct rd_checkpoint_file t;
     s->n_lives = 0;
-    snprintf(path, sizeof path, "%s/tape", shelf->folder);
-    snprintf(draft, sizeof draft, "%s.draft", path);
-    bool good = rd_checkpoint_file_create(&t, draft, path, e);
+    snprintf(path, sizeof path, "%s/checkpoint", shelf->folder);
+    snprintf(temporary, sizeof temporary, "%s.temporary", path);
+    bool good = rd_checkpoint_file_create(&t, temporary, path, e);
     good = good && rd_checkpoint_file_close(&t, rd_checkpoint_pass(&t, s, now, e));
-    snprintf(draft, sizeof draft, "%s/%d", shelf->folder, shelf->n++);
-    return good && copy_inside(path, draft) && unlink(path) == 0;
+    snprintf(temporary, sizeof temporary, "%s/%d", shelf->folder, shelf->n++);
+    return good && copy_inside(path, temporary) && unlink(path) == 0;
 }
 
 static enum rd_run_request go_on(void *to, double time, int64_t n_steps)

@@ -71,7 +71,7 @@ def tasks_at_work():
             opened = [os.readlink(link) for link in folder.glob("fd/*")]
         except OSError:  # it has ended, or belongs to another user
             continue
-        if any(path.startswith(held) and path.endswith("draft.h5") for path in opened):
+        if any(path.startswith(held) and path.endswith("temporary.h5") for path in opened):
             yield int(folder.name)
 
 

@@ -165,7 +165,7 @@ def a_sweep_continues_after_signals():
     for _ in range(200):
         with subprocess.Popen([PROGRAM, "sweep", "s.cfg", "--jobs", "2"],
                               stderr=subprocess.PIPE, text=True) as job:
-            wait_for(lambda: glob.glob("s/*.h5.parts/draft.h5") or job.poll() is not None)
+            wait_for(lambda: glob.glob("s/*.h5.parts/temporary.h5") or job.poll() is not None)
             time.sleep(lasts / 5)
             job.send_signal(signal.SIGTERM if stops % 2 else signal.SIGINT)
             messages = job.communicate(timeout=600)[1]
@@ -183,7 +183,7 @@ def simultaneous_signals_are_handled():
     write(LONG, SHORT)
     with subprocess.Popen([PROGRAM, "sweep", "s.cfg", "--task", "1"],
                           stderr=subprocess.PIPE, text=True) as job:
-        wait_for(lambda: os.path.exists("s/1.h5.parts/draft.h5"))
+        wait_for(lambda: os.path.exists("s/1.h5.parts/temporary.h5"))
         for number in signal.SIGSTOP, signal.SIGTERM, signal.SIGUSR1, signal.SIGCONT:
             job.send_signal(number)
         messages = job.communicate(timeout=600)[1]
@@ -195,7 +195,7 @@ def sighup_reaches_the_tasks():
     write(LONG, SHORT)
     with subprocess.Popen([PROGRAM, "sweep", "s.cfg", "--task", "1"],
                           stderr=subprocess.PIPE, text=True) as job:
-        wait_for(lambda: os.path.exists("s/1.h5.parts/draft.h5"))
+        wait_for(lambda: os.path.exists("s/1.h5.parts/temporary.h5"))
         job.send_signal(signal.SIGHUP)
         messages = job.communicate(timeout=600)[1]
     assert job.returncode == 75, f"status {job.returncode}: {messages}"
@@ -220,7 +220,7 @@ def tasks_stop_when_the_sweep_is_killed():
     """Tests that they stop at a checkpoint, and that the next call continues."""
     write(SLOW, SHORT)
     with subprocess.Popen([PROGRAM, "sweep", "s.cfg", "--jobs", "2", "--progress", "none"]) as job:
-        wait_for(lambda: all(os.path.exists(f"s/{task}.h5.parts/draft.h5") for task in (1, 2)))
+        wait_for(lambda: all(os.path.exists(f"s/{task}.h5.parts/temporary.h5") for task in (1, 2)))
         job.kill()
     wait_for(lambda: "running" not in rdsim("sweep", "s.cfg", "--status", status=1).stdout)
     for task in (1, 2):
@@ -292,7 +292,7 @@ def a_queue_signals_all_processes():
         pathlib.Path("job.sh").write_text(rdsim("sweep", "s.cfg", "--" + queue).stdout)
         with subprocess.Popen(["bash", "job.sh"], env=environment, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True, start_new_session=True) as job:
-            wait_for(lambda: os.path.exists("s/1.h5.parts/draft.h5"))
+            wait_for(lambda: os.path.exists("s/1.h5.parts/temporary.h5"))
             os.killpg(job.pid, number)
             stdout, stderr = job.communicate(timeout=600)
         assert job.returncode == status, f"{queue}: {job.returncode}: {stderr}"

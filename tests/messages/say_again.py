@@ -190,7 +190,7 @@ def stopped_by(number):
     config("long.cfg", ENDLESS)
     with subprocess.Popen([PROGRAM, "long.cfg", "--backend", "cpu", "--threads", "1", "--progress",
                            "none"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as run:
-        wait_for("long.h5.parts/draft.h5")
+        wait_for("long.h5.parts/temporary.h5")
         if number == signal.SIGKILL:
             run.send_signal(signal.SIGUSR1)  # otherwise snapshots appear after ten seconds
             wait_for("long.h5")
@@ -280,7 +280,7 @@ def resumed_results_are_repeated():
     words = [config("long.cfg", LONGER), "--backend", "cpu", "--threads", "1", "--progress", "none"]
     with subprocess.Popen([PROGRAM, *words], stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL) as run:
-        wait_for("long.h5.parts/draft.h5")
+        wait_for("long.h5.parts/temporary.h5")
         run.send_signal(signal.SIGTERM)
         assert run.wait(60) == 75, run.returncode
     assert state_of("long.h5")[0] == "interrupted"

@@ -21,7 +21,7 @@ def interrupt():
     with subprocess.Popen([PROGRAM, "long.cfg", *ONE], stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL) as run:
         until = time.monotonic() + 60
-        while not os.path.exists("long.h5.parts/draft.h5"):
+        while not os.path.exists("long.h5.parts/temporary.h5"):
             assert time.monotonic() < until, "no run began within a minute"
             time.sleep(0.01)
         time.sleep(0.2)
@@ -87,7 +87,7 @@ def entries_that_are_no_files_of_the_run_are_refused():
     names = os.listdir("kept")
     segment = next(name for name in names if name.endswith(".h5"))
     checkpoint = next(name for name in names if name.endswith(".checkpoint"))
-    kinds = dict.fromkeys(("draft.checkpoint", "draft.h5"), MESSAGES)
+    kinds = dict.fromkeys(("temporary.checkpoint", "temporary.h5"), MESSAGES)
     few = ("link", "hard link", "FIFO")
     for name in ("lock", "000000.batches", "999999.h5", segment, checkpoint):
         kinds[name] = {kind: MESSAGES[kind] for kind in few}

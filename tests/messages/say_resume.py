@@ -75,7 +75,7 @@ def begun(*words, stderr=subprocess.PIPE):
     run = subprocess.Popen([PROGRAM, *words], stdout=subprocess.PIPE, stderr=stderr, text=True)
     path = words[0].replace(".cfg", ".h5")
     until = time.monotonic() + 60
-    while (not os.path.exists(f"{path}.parts/draft.h5") and run.poll() is None
+    while (not os.path.exists(f"{path}.parts/temporary.h5") and run.poll() is None
            and time.monotonic() < until):
         time.sleep(0.005)
     return run
@@ -329,13 +329,13 @@ def an_unwritable_checkpoint_is_reported_once():
     messages_file = pathlib.Path("stderr.txt")
     with (messages_file.open("w") as file,
           begun(config("long.cfg"), *ONE, "--checkpoint-every", "9h", stderr=file) as run):
-        os.mkdir("long.h5.parts/draft.checkpoint")
+        os.mkdir("long.h5.parts/temporary.checkpoint")
         run.send_signal(signal.SIGUSR1)
         wait_for(lambda: "no checkpoint is written" in messages_file.read_text(), run)
         for _ in range(2):
             run.send_signal(signal.SIGUSR1)
             wait_for_work(run, processor_time(run.pid) + 0.05)  # many steps: it was handled
-        os.rmdir("long.h5.parts/draft.checkpoint")
+        os.rmdir("long.h5.parts/temporary.checkpoint")
         run.communicate(timeout=600)
     stderr = messages_file.read_text()
     assert run.returncode == 0, stderr
@@ -347,14 +347,14 @@ def an_unwritable_checkpoint_is_reported_once():
 
 def a_stop_without_a_checkpoint_gives_status_1():
     with begun(config("long.cfg"), *ONE) as run:
-        os.mkdir("long.h5.parts/draft.checkpoint")
+        os.mkdir("long.h5.parts/temporary.checkpoint")
         run.send_signal(signal.SIGTERM)
         stdout, stderr = run.communicate(timeout=600)
     assert run.returncode == 1 and stdout == "long.h5\n", stderr
     assert_message(stderr, "stopped by a signal at t = ", "snapshots before are in long.h5")
     assert "--resume" not in stderr, stderr
     assert state("long.h5") == "interrupted", "state"
-    os.rmdir("long.h5.parts/draft.checkpoint")
+    os.rmdir("long.h5.parts/temporary.checkpoint")
     with h5py.File("long.h5", "r") as file:
         assert not file["totals"].is_virtual and np.all(file["totals"][()] >= 0)
 

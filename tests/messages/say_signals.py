@@ -50,7 +50,7 @@ def a_closed_pipe_stops_at_a_checkpoint():
     with subprocess.Popen([PROGRAM, "long.cfg", *ONE], stdout=writer, stderr=writer) as run:
         os.close(writer)
         until = time.monotonic() + 60
-        while not os.path.exists("long.h5.parts/draft.h5") and time.monotonic() < until:
+        while not os.path.exists("long.h5.parts/temporary.h5") and time.monotonic() < until:
             time.sleep(0.005)
         os.close(reader)
         run.send_signal(signal.SIGPIPE)

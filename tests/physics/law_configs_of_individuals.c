@@ -100,7 +100,7 @@ static void law_ab_transports(void **state)
     (void)state;
     struct verdict v = {0};
     struct transports all = {.v = &v};
-    trial_run(&(struct trial){__func__, CONFIGS "ab_movers.cfg",
+    trial_run(&(struct trial){__func__, CONFIGS "ab_transports.cfg",
                               .sets = SETS("grid.voxels=(24, 24)", "time.end=40",
                                            "output.times=(15, 40)"),
                               .step = "0.25", .runs = TRANSPORT_RUNS},

@@ -89,16 +89,16 @@ static __device__ void order_voxel(const struct rd_sort_by_voxel &g, uint32_t vo
 }
 
 static __global__ void __launch_bounds__(THREADS)
-    order_crowds(const __grid_constant__ struct rd_world w,
-                 const __grid_constant__ struct rd_sort_by_voxel g)
+    order_overfull_boxes(const __grid_constant__ struct rd_world w,
+                         const __grid_constant__ struct rd_sort_by_voxel g)
 {
     __shared__ uint32_t count[WARPS][DIGITS];
-    if (rd_is_halted(&w) || *g.n_crowded == 0)
+    if (rd_is_halted(&w) || *g.n_overfull == 0)
         return;
     const uint32_t boxes = rd_n_boxes(&g);
     const uint32_t voxels = 1u << (g.bits[0] + g.bits[1] + g.bits[2]), warp = threadIdx.x / 32;
     for (uint32_t number = blockIdx.x; number < boxes; number += gridDim.x) {
-        if (g.n_arrived[number] != RD_BOX_CROWDED)
+        if (g.n_arrived[number] != RD_BOX_OVERFULL)
             continue;
         const struct rd_box b = rd_box_of(g, number);
         for (uint32_t c = blockIdx.y * WARPS + warp; c < voxels; c += gridDim.y * WARPS) {
@@ -112,8 +112,8 @@ static __global__ void __launch_bounds__(THREADS)
     }
 }
 
-void rd_order_crowds(const struct rd_world *w, const struct rd_sort_by_voxel *g,
-                     cudaStream_t stream)
+void rd_order_overfull_boxes(const struct rd_world *w, const struct rd_sort_by_voxel *g,
+                             cudaStream_t stream)
 {
-    order_crowds<<<dim3(BLOCKS, SHARES), THREADS, 0, stream>>>(*w, *g);
+    order_overfull_boxes<<<dim3(BLOCKS, SHARES), THREADS, 0, stream>>>(*w, *g);
 }

@@ -153,8 +153,8 @@ static __device__ __noinline__ void leave_overfull(const struct sorted_places *p
     }
     __syncthreads();
     if (threadIdx.x == 0) {
-        g.n_arrived[blockIdx.x] = RD_BOX_CROWDED;
-        *g.n_crowded = 1;
+        g.n_arrived[blockIdx.x] = RD_BOX_OVERFULL;
+        *g.n_overfull = 1;
     }
 }
 
@@ -274,8 +274,8 @@ static struct rd_sort_by_voxel sort_by_voxel_of(const struct rd_world *w,
     g.first = w->lists.first + voxels;
     g.begin = (uint32_t *)w->lists.births + voxels;
     g.posted = (uint32_t *)w->lists.named + voxels;
-    g.n_crowded = (uint32_t *)w->lists.capacity + voxels;
-    g.sum = g.n_crowded + 1;
+    g.n_overfull = (uint32_t *)w->lists.capacity + voxels;
+    g.sum = g.n_overfull + 1;
     choose_boxes(&g, w);
     g.n_arrived = deferred.voxel;
     g.capacity = (uint32_t)(w->lists.reach / 2 / rd_n_boxes(&g));
@@ -292,7 +292,7 @@ static void clear(const struct rd_sort_by_voxel *g, const struct rd_lattice *lat
     const size_t bytes = (size_t)(lattice->n_voxels + 1) * sizeof *g->begin;
     cudaMemsetAsync(g->begin, 0, bytes, stream);
     cudaMemsetAsync(g->posted, 0, bytes, stream);
-    cudaMemsetAsync(g->n_crowded, 0, sizeof *g->n_crowded, stream);
+    cudaMemsetAsync(g->n_overfull, 0, sizeof *g->n_overfull, stream);
     cudaMemsetAsync(g->n_arrived, 0, rd_n_boxes(g) * sizeof *g->n_arrived, stream);
 }
 
@@ -304,7 +304,7 @@ static void order(const struct rd_sort_by_voxel *g, const struct rd_world *w, cu
     rd_find_places(w, g, stream);
     is_late<<<LATE_BLOCKS, RD_DEFERRED_THREADS, 0, stream>>>(*w, *g);
     order_boxes<<<rd_n_boxes(g), RD_SORT_THREADS, sizeof(struct sorted_places), stream>>>(*w, *g);
-    rd_order_crowds(w, g, stream);
+    rd_order_overfull_boxes(w, g, stream);
     take_index<<<BLOCKS, THREADS, 0, stream>>>(*w, *g);
 }
 

@@ -23,7 +23,7 @@ enum {
 
 /* Replaces the number of arrivals of an overfull box: its entries stand at the places of their
    voxels. */
-#define RD_BOX_CROWDED UINT32_MAX
+#define RD_BOX_OVERFULL UINT32_MAX
 
 /* Holds a list and its boxes. The runs of an ensemble follow one another along z. */
 struct rd_sort_by_voxel {
@@ -35,11 +35,11 @@ struct rd_sort_by_voxel {
     uint32_t *begin;     /* [voxel]: number after the movement; then first entry */
     uint32_t *sum;       /* [RD_SUM_VOXELS voxels]: number after the movement */
     uint32_t capacity;   /* arrivals from other boxes for which a box has room */
-    uint32_t *n_arrived; /* [box]: number of arrivals, or RD_BOX_CROWDED */
+    uint32_t *n_arrived; /* [box]: number of arrivals, or RD_BOX_OVERFULL */
     uint32_t *arrived_voxel, *arrived_entry; /* [box][capacity] */
     uint32_t *n_late, *late_entry;           /* entries beyond the capacity, of any box */
     uint32_t *posted; /* [voxel]: late entries at its first places; then, in overfull boxes, all */
-    uint32_t *n_crowded; /* boxes with more entries than a block can sort */
+    uint32_t *n_overfull; /* boxes with more entries than a block can sort */
 };
 
 static inline __host__ __device__ uint32_t rd_n_boxes(const struct rd_sort_by_voxel *g)
@@ -137,7 +137,7 @@ void rd_find_places(const struct rd_world *w, const struct rd_sort_by_voxel *g,
                     cudaStream_t stream);
 /* Restores the old order among the entries of each voxel of overfull boxes, which their blocks have
    stored at the places of the voxels. */
-void rd_order_crowds(const struct rd_world *w, const struct rd_sort_by_voxel *g,
-                     cudaStream_t stream);
+void rd_order_overfull_boxes(const struct rd_world *w, const struct rd_sort_by_voxel *g,
+                             cudaStream_t stream);
 
 #endif

@@ -429,7 +429,7 @@ static __device__ void take_in(const struct rd_world *w, int64_t number)
     const uint32_t slot =
         rank < taken ? w->lists.slot[l->base + w->lists.live[b->list] + rank]
                      : (uint32_t)w->lists.standing[w->lists.rank_base[b->list] + rank - taken];
-    rd_settle_newborn(w, number, to, slot);
+    rd_write_newborn(w, number, to, slot);
 }
 
 static __global__ void __launch_bounds__(RD_DEFERRED_THREADS)

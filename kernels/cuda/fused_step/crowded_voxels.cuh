@@ -66,12 +66,12 @@ static __device__ __forceinline__ void rd_crowded_voxels_draw_small(const struct
         const unsigned all = __ballot_sync(~0u, leaves);
         if (leaves)
             list[held + __popc(all & ((1u << lane) - 1))] =
-                a.h.n_asked << RD_INDIVIDUAL_NUMBER | (uint32_t)a.species << RD_INDIVIDUAL_SPECIES |
+                a.h.n_drawn << RD_INDIVIDUAL_NUMBER | (uint32_t)a.species << RD_INDIVIDUAL_SPECIES |
                 lane;
         held += __popc(all);
         __syncwarp();
         if (is_one)
-            a.h.n_asked++;
+            a.h.n_drawn++;
         if (is_one && a.rest == 0 && a.species < w->counts.n_species)
             rd_small_draw_next(&a);
         const bool goes_on = __any_sync(~0u, a.rest > 0);
@@ -89,14 +89,14 @@ static __device__ __forceinline__ void rd_crowded_voxels_draw_small(const struct
 }
 
 /* Holds a lane's binomial batches of one voxel. */
-struct rd_teller {
+struct rd_voxel_batches {
     struct rd_hop_state h;
     struct rd_binomial_batch t;
     int32_t species;
 };
 
 /* Begins the next binomial batch of the voxel. Returns false if there is none. */
-static __device__ __noinline__ bool rd_teller_next(struct rd_teller *l)
+static __device__ __noinline__ bool rd_voxel_batches_begin_next(struct rd_voxel_batches *l)
 {
     const struct rd_world *const w = l->h.w;
     int32_t n = 0;
@@ -111,13 +111,13 @@ static __device__ __noinline__ bool rd_teller_next(struct rd_teller *l)
     return true;
 }
 
-static __device__ __noinline__ bool rd_teller_take(struct rd_teller *l, const struct rd_world *w,
-                                                   int64_t voxel)
+static __device__ __noinline__ bool rd_voxel_batches_begin(struct rd_voxel_batches *l,
+                                                           const struct rd_world *w, int64_t voxel)
 {
     rd_hop_state_begin(&l->h, w, voxel);
     l->h.many = rd_hop_stream(w, &l->h.p, RD_FOR_MANY);
     l->species = -1;
-    return rd_teller_next(l);
+    return rd_voxel_batches_begin_next(l);
 }
 
 static __device__ __noinline__ bool rd_reaches(double n, double p, double k, double height)
@@ -127,7 +127,7 @@ static __device__ __noinline__ bool rd_reaches(double n, double p, double k, dou
 
 /* Returns the next uniform number. It takes words two at a time, so that the buffer is filled in
    one place of the code. */
-static __device__ __forceinline__ double rd_teller_uniform(struct rd_stream *s)
+static __device__ __forceinline__ double rd_voxel_batches_uniform(struct rd_stream *s)
 {
     if (s->left == 0)
         rd_stream_fill(s);
@@ -140,7 +140,8 @@ static __device__ __forceinline__ double rd_teller_uniform(struct rd_stream *s)
 
 /* Tries once to draw a binomial number of n with probability p <= 1/2. Returns -1 if the proposal
    is rejected. */
-static __device__ __forceinline__ int64_t rd_teller_try(struct rd_stream *s, int64_t n, double p)
+static __device__ __forceinline__ int64_t rd_voxel_batches_try(struct rd_stream *s, int64_t n,
+                                                               double p)
 {
     const double size = (double)n;
     const bool is_rare = size * p < RD_INVERT_BELOW;
@@ -148,7 +149,7 @@ static __device__ __forceinline__ int64_t rd_teller_try(struct rd_stream *s, int
 #pragma unroll 1
     for (int i = is_rare; i < 2; i++) {
         before = u;
-        u = rd_teller_uniform(s);
+        u = rd_voxel_batches_uniform(s);
     }
     if (is_rare)
         return rd_binomial_inverse(u, n, p);
@@ -157,47 +158,47 @@ static __device__ __forceinline__ int64_t rd_teller_try(struct rd_stream *s, int
                                                                                        : -1;
 }
 
-static __device__ __noinline__ void rd_teller_answer(struct rd_teller *l, int32_t k)
+static __device__ __noinline__ void rd_voxel_batches_store(struct rd_voxel_batches *l, int32_t k)
 {
-    rd_binomial_batch_answer(&l->t, &l->h, k);
+    rd_binomial_batch_store(&l->t, &l->h, k);
 }
 
 /* Draws one binomial number of the lane's batch. Returns false after the last one of the voxel. */
-static __device__ __forceinline__ bool rd_teller_turn(struct rd_teller *l)
+static __device__ __forceinline__ bool rd_voxel_batches_draw(struct rd_voxel_batches *l)
 {
     const int64_t n = l->t.rest[l->t.level];
     const double p = rd_binomial_batch_probability(&l->t, &l->h);
     int64_t k = p > 0.0 ? n : 0;
     if (p > 0.0 && p < 1.0) {
-        k = rd_teller_try(&l->h.many, n, p <= 0.5 ? p : 1 - p);
+        k = rd_voxel_batches_try(&l->h.many, n, p <= 0.5 ? p : 1 - p);
         if (k < 0)
             return true;
         k = p <= 0.5 ? k : n - k;
     }
-    rd_teller_answer(l, (int32_t)k);
+    rd_voxel_batches_store(l, (int32_t)k);
     if (l->t.level >= 0)
         return true;
     const struct rd_world *const w = l->h.w;
     w->counts.count[l->species * w->lattice.n_voxels + l->h.p.voxel] -= l->t.left;
-    return rd_teller_next(l);
+    return rd_voxel_batches_begin_next(l);
 }
 
 /* Draws the binomial batches of the n voxels of the list. All threads of a block call it. */
 template <typename LIST>
-static __device__ __forceinline__ void rd_crowded_voxels_report(const struct rd_world *w,
-                                                                LIST voxels, int n, int *taken)
+static __device__ __forceinline__ void
+rd_crowded_voxels_draw_batches(const struct rd_world *w, LIST voxels, int n, int *taken)
 {
-    struct rd_teller l;
+    struct rd_voxel_batches l;
     bool is_busy = false;
     for (int i = 0; __any_sync(~0u, is_busy || i < n);) {
         if (!is_busy && i < n) {
             i = atomicAdd(taken, 1);
             const int64_t voxel = i < n ? voxels.at(i) : -1;
-            is_busy = voxel >= 0 && rd_teller_take(&l, w, voxel);
+            is_busy = voxel >= 0 && rd_voxel_batches_begin(&l, w, voxel);
         }
         __syncwarp();
         if (is_busy)
-            is_busy = rd_teller_turn(&l);
+            is_busy = rd_voxel_batches_draw(&l);
         __syncwarp();
     }
 }
@@ -229,8 +230,8 @@ static __device__ __noinline__ void rd_hop_plainly(const struct rd_world *w, int
    suffice are dropped from the list and handled by the plain body. The block shares `taken`, and
    leavers[] has a list for each warp. All threads of the block call it. */
 template <typename LIST>
-static __device__ __forceinline__ void rd_hop_crowds(const struct rd_world *w, LIST voxels, int n,
-                                                     int *taken, uint32_t *leavers)
+static __device__ __forceinline__ void rd_hop_crowded_voxels(const struct rd_world *w, LIST voxels,
+                                                             int n, int *taken, uint32_t *leavers)
 {
     if (threadIdx.x == 0)
         *taken = 0;
@@ -246,7 +247,7 @@ static __device__ __forceinline__ void rd_hop_crowds(const struct rd_world *w, L
         rd_crowded_voxels_draw_small(w, i < n ? voxels.at(i) : -1,
                                      leavers + threadIdx.x / 32 * RD_BINOMIAL_BATCH_LEAVERS);
     __syncthreads();
-    rd_crowded_voxels_report(w, voxels, n, taken);
+    rd_crowded_voxels_draw_batches(w, voxels, n, taken);
 }
 
 #endif

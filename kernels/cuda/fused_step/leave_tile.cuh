@@ -45,7 +45,7 @@ rd_send_by_displacements(const struct rd_world *w, uint32_t voxel, int32_t speci
     uint32_t word[4];
     rd_hop_state_begin(&h, w, voxel);
     rd_hop_state_aim(&h, species);
-    h.n_asked = number;
+    h.n_drawn = number;
     const struct rd_stream where = rd_hop_stream(w, &h.p, RD_FOR_WHERE);
     rd_stream_call(&where, number, word);
     rd_send_one(&h, word);
@@ -102,9 +102,9 @@ static __device__ __forceinline__ int32_t rd_step_shift(const struct rd_movement
     if (k < 2)
         return a->jump[k].shift;
     const struct rd_jump *const o = &movement.jump[a->first];
-    while (k < last && word >= (k < RD_STEP_OUTCOMES ? a->jump[k].below : o[k].below))
+    while (k < last && word >= (k < RD_CACHED_JUMPS ? a->jump[k].below : o[k].below))
         k++;
-    return k < RD_STEP_OUTCOMES ? a->jump[k].shift : o[k].shift;
+    return k < RD_CACHED_JUMPS ? a->jump[k].shift : o[k].shift;
 }
 
 struct rd_target {
@@ -150,7 +150,7 @@ static __device__ struct rd_target rd_target_near_end(const struct rd_world &w, 
     h.w = &w;
     h.p = rd_spot_place(w.lattice, spot);
     h.is_open = false;
-    h.n_asked = number;
+    h.n_drawn = number;
     h.tie_purpose = RD_FOR_TIE;
     h.tie_item = h.p.site;
     rd_hop_state_aim(&h, species);

@@ -15,9 +15,9 @@ enum {
 };
 
 /* Holds the movement of a species, as far as it is needed for each molecule. */
-enum { RD_STEP_OUTCOMES = 4 };
+enum { RD_CACHED_JUMPS = 4 };
 struct rd_step_along {
-    struct rd_jump jump[RD_STEP_OUTCOMES]; /* the first outcomes of the inner distribution */
+    struct rd_jump jump[RD_CACHED_JUMPS]; /* the first outcomes of the inner distribution */
     int32_t first, last;
 };
 struct rd_stepper {
@@ -67,7 +67,7 @@ static __device__ void rd_table_cache_stepper(const struct rd_movement &movement
         struct rd_step_along *const a = &to->axis[axis];
         a->first = displacement->first;
         a->last = displacement->n - 1;
-        for (int k = 0; k < RD_STEP_OUTCOMES && k < displacement->n; k++)
+        for (int k = 0; k < RD_CACHED_JUMPS && k < displacement->n; k++)
             a->jump[k] = movement.jump[displacement->first + k];
     }
 }

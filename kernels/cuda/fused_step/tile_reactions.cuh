@@ -7,8 +7,8 @@
 #include "kernels/passes/reactions/ssa.h"
 
 /* Returns the sum of propensities of a block as rd_propensity_sum does, if all propensities are
-   products, up to the channel where it exceeds aim. It checks for faults only with TELLS. */
-template <bool TELLS>
+   products, up to the channel where it exceeds aim. It checks for faults only with REPORTS. */
+template <bool REPORTS>
 static __device__ __forceinline__ double
 rd_tile_sum(const struct rd_fused_step &s, const struct rd_world &w, const struct rd_spot &p,
             uint32_t c, int32_t begin, int32_t end, double aim, int32_t *which)
@@ -35,7 +35,7 @@ rd_tile_sum(const struct rd_fused_step &s, const struct rd_world &w, const struc
             const struct rd_factor more = product->factor[i];
             a *= (double)count[more.species << bits] - more.less;
         }
-        if (TELLS && !(a >= 0.0 && sum + a < INFINITY)) {
+        if (REPORTS && !(a >= 0.0 && sum + a < INFINITY)) {
             rd_fault_at(&w, RD_FAULT_PROPENSITY, p.run * w.lattice.n_sites + p.site, r);
             continue;
         }
@@ -48,7 +48,7 @@ rd_tile_sum(const struct rd_fused_step &s, const struct rd_world &w, const struc
 }
 
 /* Returns the sums of the propensities of all blocks. */
-template <bool TELLS>
+template <bool REPORTS>
 static __device__ __forceinline__ struct rd_two_blocks
 rd_tile_sums(const struct rd_fused_step &s, const struct rd_world &w, const struct rd_spot &p,
              uint32_t c)
@@ -57,8 +57,8 @@ rd_tile_sums(const struct rd_fused_step &s, const struct rd_world &w, const stru
     int32_t none;
 #pragma unroll 1
     for (int32_t r = 0; r < w.reactions.n_reactions; r += RD_REACTIONS_IN_BLOCK) {
-        sums.last = rd_tile_sum<TELLS>(s, w, p, c, r, rd_block_end(r, 1, w.reactions.n_reactions),
-                                       INFINITY, &none);
+        sums.last = rd_tile_sum<REPORTS>(s, w, p, c, r, rd_block_end(r, 1, w.reactions.n_reactions),
+                                         INFINITY, &none);
         sums.first = r == 0 ? sums.last : sums.first;
         sums.all += sums.last;
     }

@@ -138,10 +138,10 @@ hop(const struct rd_tile &t, const struct rd_step_arguments &o, uint32_t given, 
     struct rd_leaver_queue<N> q;
     struct rd_spot p;
     uint32_t c = 0;
-    int32_t number = 0, asked = 0;
+    int32_t number = 0, n_to_draw = 0;
     bool is_first = __any_sync(~0u, given != NO_VOXEL), is_last = false;
     for (int held = 0;;) {
-        if (!__any_sync(~0u, number < asked)) {
+        if (!__any_sync(~0u, number < n_to_draw)) {
             const int i = (at - before) * 32 + lane;
             if (is_last)
                 break;
@@ -153,9 +153,9 @@ hop(const struct rd_tile &t, const struct rd_step_arguments &o, uint32_t given, 
                 }
                 c = next == NO_VOXEL ? 0 : next;
                 p = rd_tile_spot<LINE>(t, o.s, o.w.lattice, c);
-                asked = rd_leaver_queue_open<N, false>(&q, o.s, o.w, p, c,
-                                                       next != NO_VOXEL &&
-                                                           (is_first || !rd_tile_is_apart(o.s, c)));
+                n_to_draw = rd_leaver_queue_open<N, false>(
+                    &q, o.s, o.w, p, c,
+                    next != NO_VOXEL && (is_first || !rd_tile_is_apart(o.s, c)));
                 number = 0;
                 is_first = false;
             } else {
@@ -164,7 +164,7 @@ hop(const struct rd_tile &t, const struct rd_step_arguments &o, uint32_t given, 
             }
         }
         if (!is_last)
-            held = rd_tile_draw(t, o.s, o.w.lattice, q, p, c, number, asked, list, held);
+            held = rd_tile_draw(t, o.s, o.w.lattice, q, p, c, number, n_to_draw, list, held);
         number += 4;
         for (; held >= (is_last ? 1 : 32); held -= held < 32 ? held : 32)
             if (lane < held)
@@ -211,7 +211,7 @@ apply_event_and_hop(const struct rd_tile &t, const struct rd_step_arguments &o, 
 }
 
 /* Gives access to the deferred voxels of a tile. */
-template <bool LINE> struct rd_tile_crowds {
+template <bool LINE> struct rd_tile_deferred_voxels {
     const struct rd_tile *t;
     const struct rd_fused_step *s;
     const struct rd_world *w;
@@ -240,8 +240,8 @@ rd_fused_step_hop_deferred(const struct rd_tile *t, const struct rd_fused_step *
     __syncthreads();
     if (threadIdx.x == 0)
         *out->spilled = 1;
-    rd_hop_crowds(w, rd_tile_crowds<LINE>{t, s, w}, n[RD_N_DEFERRED], &n[RD_N_TAKEN],
-                  rd_leaver_lists());
+    rd_hop_crowded_voxels(w, rd_tile_deferred_voxels<LINE>{t, s, w}, n[RD_N_DEFERRED],
+                          &n[RD_N_TAKEN], rd_leaver_lists());
 }
 
 /* Returns the number of the fused step's first pass. */

@@ -107,7 +107,7 @@ static __device__ __noinline__ uint32_t rd_low_half(const struct rd_world *w, ui
 {
     struct rd_hop_state h;
     rd_hop_state_begin(&h, w, voxel);
-    h.n_asked = number;
+    h.n_drawn = number;
     return rd_low_word(&h, 0);
 }
 

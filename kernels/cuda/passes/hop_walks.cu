@@ -11,7 +11,7 @@ enum {
     VOXELS_LEAST = 256,
     BLOCKS_WANTED = 1024,
     SHARED_MOST = 32 * 1024,
-    CROWDS_EACH = 6
+    DEFERRED_BLOCKS_EACH = 6
 };
 
 /* Sets the number of words in a lane's buffer; a turn takes four at most. */
@@ -20,7 +20,7 @@ enum { RING = 8, TURN_WORDS = 4 };
 /* Holds the data that a block's lanes share. Word k of a lane's stream stands at ring[k % RING];
    before the walks, ring[] holds the voxels with hopping molecules. */
 struct uniformised_walks {
-    struct rd_block_leavers asked;
+    struct rd_block_leavers leavers;
     uint32_t ring[RING][RD_DRAW_THREADS];
     int n_hopping_voxels, n_taken; /* voxels: listed, and taken by lanes */
 };
@@ -69,7 +69,7 @@ static __device__ __forceinline__ void call_next(const struct rd_world &w,
 {
     while (g->waiting == 0 && ++g->species < w.counts.n_species)
         if (w.movement.transport[g->species].kind == RD_MOVE_WALK)
-            g->waiting = __popc(l.asked.individual[g->species * s.voxels + g->bounds.c]);
+            g->waiting = __popc(l.leavers.individual[g->species * s.voxels + g->bounds.c]);
     g->is_busy = g->waiting > 0;
     g->is_bounds = true;
     g->waiting--;
@@ -81,9 +81,9 @@ static __device__ __forceinline__ void take_voxel(const struct rd_world &w,
                                                   struct warp_guide *g)
 {
     const int at = atomicAdd(&l->n_taken, 1);
-    if (at >= l->asked.n_uniformised_walks)
+    if (at >= l->leavers.n_uniformised_walks)
         return;
-    g->bounds = rd_drawn_voxel_of(w.lattice, s, begin, l->asked.uniformised_walk[at]);
+    g->bounds = rd_drawn_voxel_of(w.lattice, s, begin, l->leavers.uniformised_walk[at]);
     g->n_words = g->n_taken = 0;
     g->species = -1;
     g->waiting = 0;
@@ -204,7 +204,7 @@ static __device__ __forceinline__ void draw_voxels(const struct rd_world &w,
     uint32_t *const bounds = l->ring[0];
     for (uint32_t c = threadIdx.x; c < n; c += RD_DRAW_THREADS) {
         struct rd_drawn_voxel h = rd_drawn_voxel_of(w.lattice, s, begin, c);
-        rd_count_hopping(w, s, l->asked, &h);
+        rd_count_hopping(w, s, l->leavers, &h);
         if (h.is_deferred)
             deferred.voxel[atomicAdd(deferred.n, 1)] = h.voxel;
         else if (h.n_hopping > 0)
@@ -215,7 +215,7 @@ static __device__ __forceinline__ void draw_voxels(const struct rd_world &w,
         struct rd_drawn_voxel h =
             rd_drawn_voxel_of(w.lattice, s, begin, bounds[i] % RD_DRAW_VOXELS);
         h.n_hopping = (int32_t)(bounds[i] / RD_DRAW_VOXELS);
-        rd_draw_voxel(w, s, &l->asked, h, step);
+        rd_draw_voxel(w, s, &l->leavers, h, step);
     }
     __syncthreads();
 }
@@ -233,15 +233,15 @@ static __global__ void __launch_bounds__(RD_DRAW_THREADS, BLOCKS_EACH)
     if (rd_is_halted(&w))
         return;
     if (threadIdx.x == 0) {
-        l.n_hopping_voxels = l.n_taken = l.asked.n_uniformised_walks =
-            l.asked.has_by_displacements = 0;
-        l.asked.individual = individual;
+        l.n_hopping_voxels = l.n_taken = l.leavers.n_uniformised_walks =
+            l.leavers.has_by_displacements = 0;
+        l.leavers.individual = individual;
     }
     __syncthreads();
     draw_voxels(w, s, &l, deferred, begin, n, step);
     go_on_uniformised_walks(w, s, &l, begin, step);
-    for (uint32_t c = threadIdx.x; l.asked.has_by_displacements && c < n; c += RD_DRAW_THREADS)
-        rd_send_leavers(w, s, l.asked, begin, c);
+    for (uint32_t c = threadIdx.x; l.leavers.has_by_displacements && c < n; c += RD_DRAW_THREADS)
+        rd_send_leavers(w, s, l.leavers, begin, c);
 }
 
 /* Returns the number of voxels of a block: fewer for small lattices or many species. */
@@ -268,7 +268,7 @@ struct set_deferred {
     }
 };
 
-static __global__ void __launch_bounds__(RD_DRAW_THREADS, CROWDS_EACH)
+static __global__ void __launch_bounds__(RD_DRAW_THREADS, DEFERRED_BLOCKS_EACH)
     hop_deferred(const __grid_constant__ struct rd_world w, struct rd_deferred deferred)
 {
     __shared__ int taken;
@@ -276,8 +276,8 @@ static __global__ void __launch_bounds__(RD_DRAW_THREADS, CROWDS_EACH)
     const uint32_t n = *deferred.n, share = (n + gridDim.x - 1) / gridDim.x;
     const uint32_t begin = blockIdx.x * share, end = begin + share < n ? begin + share : n;
     if (begin < n)
-        rd_hop_crowds(&w, set_deferred{deferred.voxel + begin}, (int)(end - begin), &taken,
-                      leavers);
+        rd_hop_crowded_voxels(&w, set_deferred{deferred.voxel + begin}, (int)(end - begin), &taken,
+                              leavers);
 }
 
 void rd_hop_on_uniformised_walks(const struct rd_world *w, struct rd_deferred deferred,
@@ -295,5 +295,6 @@ void rd_hop_on_uniformised_walks(const struct rd_world *w, struct rd_deferred de
     hop_on_uniformised_walks<<<(unsigned)((w->items.n_moving - 1) / s.voxels + 1), RD_DRAW_THREADS,
                                (size_t)n_species * s.voxels * sizeof(uint32_t), stream>>>(*w, s,
                                                                                           deferred);
-    hop_deferred<<<2 * rd_blocks_for(CROWDS_EACH), RD_DRAW_THREADS, 0, stream>>>(*w, deferred);
+    hop_deferred<<<2 * rd_blocks_for(DEFERRED_BLOCKS_EACH), RD_DRAW_THREADS, 0, stream>>>(*w,
+                                                                                          deferred);
 }

@@ -59,7 +59,7 @@ RD_FN int64_t rd_id_of(const struct rd_world *w, int32_t list, int64_t voxel, in
 }
 
 /* Writes the data of newborn number `number` to the entry (of all lists) and to the slot. */
-RD_FN void rd_settle_newborn(const struct rd_world *w, int64_t number, int64_t entry, uint32_t slot)
+RD_FN void rd_write_newborn(const struct rd_world *w, int64_t number, int64_t entry, uint32_t slot)
 {
     const struct rd_newborn *const b = &w->lists.newborn[number];
     const struct rd_list *const l = &w->lists.list[b->list];
@@ -85,7 +85,7 @@ RD_FN void rd_refill(const struct rd_world *w, int64_t number)
     const uint32_t slot = rank < w->lists.taken[b->list]
                               ? w->lists.slot[l->base + w->lists.live[b->list] + rank]
                               : w->lists.slot_next[to];
-    rd_settle_newborn(w, number, to, slot);
+    rd_write_newborn(w, number, to, slot);
 }
 
 /* Sets the ids of one lineage entry; if its run faulted, the entry is void. */

@@ -58,7 +58,7 @@ struct rd_hop_state {
     struct rd_stream stay;
     struct rd_stream many, walk, first; /* rarely used: rd_hop_state_open opens them */
     bool is_open;
-    uint32_t n_asked;     /* molecules that took a word to stay or leave */
+    uint32_t n_drawn;     /* molecules that took a word to stay or leave */
     uint32_t tie_purpose; /* purpose and item of the stream of low words */
     int64_t tie_item;
 
@@ -190,7 +190,7 @@ RD_FN uint32_t rd_low_word(const struct rd_hop_state *h, int which)
     const struct rd_stream tie =
         rd_stream_of(h->w->pass.seed, h->w->lattice.first_run + h->p.run,
                      h->w->pass.step_clock->step, h->tie_purpose, h->w->pass.part, h->tie_item);
-    rd_stream_call(&tie, h->n_asked, word);
+    rd_stream_call(&tie, h->n_drawn, word);
     return word[which];
 }
 
@@ -251,7 +251,7 @@ RD_FN double rd_binomial_batch_probability(const struct rd_binomial_batch *t,
 
 /* Applies the result of the draw, k successes, and sends the molecules whose displacement is
    complete. */
-RD_FN void rd_binomial_batch_answer(struct rd_binomial_batch *t, struct rd_hop_state *h, int32_t k)
+RD_FN void rd_binomial_batch_store(struct rd_binomial_batch *t, struct rd_hop_state *h, int32_t k)
 {
     if (t->level == RD_BINOMIAL_BATCH_LEAVES) {
         t->left = k;
@@ -307,16 +307,16 @@ RD_FN uint64_t rd_leave_threshold(const struct rd_hop_state *h)
 
 /* Draws one molecule and returns whether it left. Those of RD_MOVE_WALK are sent later, all
    together. */
-RD_FN bool rd_ask_one(struct rd_hop_state *h, uint64_t threshold)
+RD_FN bool rd_draw_one(struct rd_hop_state *h, uint64_t threshold)
 {
     const bool leaves = rd_leaves(h, threshold);
     if (leaves && h->transport->kind != RD_MOVE_WALK) {
         uint32_t word[4];
         const struct rd_stream where = rd_hop_stream(h->w, &h->p, RD_FOR_WHERE);
-        rd_stream_call(&where, h->n_asked, word);
+        rd_stream_call(&where, h->n_drawn, word);
         rd_send_one(h, word);
     }
-    h->n_asked++;
+    h->n_drawn++;
     return leaves;
 }
 
@@ -326,7 +326,7 @@ RD_FN int64_t rd_leave_few(struct rd_hop_state *h, int64_t n)
     const uint64_t threshold = rd_leave_threshold(h);
     int64_t left = 0;
     for (int64_t k = 0; k < n; k++)
-        left += rd_ask_one(h, threshold);
+        left += rd_draw_one(h, threshold);
     if (h->transport->kind == RD_MOVE_WALK)
         rd_send_walkers(h, left);
     return left;
@@ -339,7 +339,7 @@ RD_FN int64_t rd_leave_many(struct rd_hop_state *h, int64_t n)
     rd_hop_state_open(h);
     rd_binomial_batch_begin(&t, (int32_t)n);
     while (t.level >= 0)
-        rd_binomial_batch_answer(
+        rd_binomial_batch_store(
             &t, h,
             (int32_t)rd_binomial(&h->many, t.rest[t.level], rd_binomial_batch_probability(&t, h)));
     if (h->transport->kind == RD_MOVE_WALK)
@@ -388,7 +388,7 @@ RD_FN void rd_hop_state_begin(struct rd_hop_state *h, const struct rd_world *w, 
     h->p = rd_place_of(&w->lattice, voxel);
     h->stay = rd_hop_stream(w, &h->p, RD_FOR_STAY);
     h->is_open = false;
-    h->n_asked = 0;
+    h->n_drawn = 0;
     h->tie_purpose = RD_FOR_TIE;
     h->tie_item = h->p.site;
 }

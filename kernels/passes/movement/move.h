@@ -91,7 +91,7 @@ RD_FN void rd_move_on_uniformised_walk(struct rd_transport_of *h, const uint32_t
     const uint64_t threshold = rd_threshold(h->hop.hop_rate->probability);
     if (word[0] > (uint32_t)(threshold >> 32))
         return;
-    h->hop.n_asked = (uint32_t)h->number;
+    h->hop.n_drawn = (uint32_t)h->number;
     if (word[0] == (uint32_t)(threshold >> 32) && rd_low_word(&h->hop, 0) >= (uint32_t)threshold)
         return;
     h->walk = rd_move_stream(h, RD_MOVE_SELF, w->lists.id[rd_slot_of(h)]);
@@ -123,7 +123,7 @@ RD_FN void rd_move_by_displacements(struct rd_transport_of *h, const uint32_t wo
     const uint32_t high = (uint32_t)(hop->departure->leave >> 32);
     if (word[0] > high)
         return;
-    hop->n_asked = (uint32_t)h->number;
+    hop->n_drawn = (uint32_t)h->number;
     if (word[0] == high && rd_low_word(hop, 0) >= (uint32_t)hop->departure->leave)
         return;
     const uint32_t axes = rd_departure_axes(rd_way(hop, word[1]));

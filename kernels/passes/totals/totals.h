@@ -227,7 +227,7 @@ RD_FN void rd_stop_run(const struct rd_world *w, int64_t run)
 /* Evaluates the conditions of events in the run, and marks the events that fire: those whose
    condition was not true before, and that did not fire before or repeat. It returns whether any
    does. */
-RD_FN bool rd_ask_run(const struct rd_world *w, int64_t run, double now)
+RD_FN bool rd_test_run_events(const struct rd_world *w, int64_t run, double now)
 {
     const struct rd_eval_context eval_context = rd_run_context(w, run, now);
     int64_t n_due = 0;
@@ -260,10 +260,10 @@ RD_FN bool rd_would_fire(const struct rd_world *w, int64_t run, double now)
     return would;
 }
 
-RD_FN void rd_ask_events(const struct rd_world *w, int64_t run)
+RD_FN void rd_test_events(const struct rd_world *w, int64_t run)
 {
     if (!rd_is_frozen(&w->runs, run) && !rd_has_run_fault(w, run))
-        rd_ask_run(w, run, rd_run_now(w, run));
+        rd_test_run_events(w, run, rd_run_now(w, run));
 }
 
 #endif

@@ -18,9 +18,9 @@
 /* Room for "/" and a file's name after the directory's. */
 enum { TAIL = 40 };
 
-static const char ENDING[] = ".parts", TEMPORARY_FILE[] = "draft.h5", LOCK[] = "lock";
+static const char ENDING[] = ".parts", TEMPORARY_FILE[] = "temporary.h5", LOCK[] = "lock";
 static const char SEGMENT[] = ".h5", CHECKPOINT[] = ".checkpoint",
-                  CHECKPOINT_FILE[] = "draft.checkpoint", BATCHES[] = ".batches";
+                  CHECKPOINT_FILE[] = "temporary.checkpoint", BATCHES[] = ".batches";
 
 static struct rd_path directory_of(const char *path)
 {

@@ -13,7 +13,7 @@
 
 enum { MOST_TABLE = 1 << 30 };
 
-bool rd_total_moments_make_room(struct rd_total_moments *s, struct rd_error *e)
+bool rd_total_moments_allocate(struct rd_total_moments *s, struct rd_error *e)
 {
     s->of = calloc((size_t)(s->n_times * s->n_species) + 1, sizeof *s->of);
     return s->of || rd_fail(e, "%s: out of memory for its totals", s->path);
@@ -192,7 +192,7 @@ static bool read_result(struct rd_total_moments *s, struct rd_error *e)
                 rd_fail(e, "%s: has no snapshot; wait for the first one", s->path);
     for (int i = 0; good && i < 2; i++)
         good = read_names(s, &kind[i], at, e);
-    good = good && rd_total_moments_make_room(s, e);
+    good = good && rd_total_moments_allocate(s, e);
     for (int i = 0; good && i < 2; i++)
         good = kind[i].n == 0 || read_moments(s, &kind[i], at, e);
     rd_result_leave(file, at);

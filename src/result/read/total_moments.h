@@ -27,7 +27,7 @@ bool rd_total_moments_read(struct rd_total_moments *s, const char *path, struct 
 void rd_total_moments_free(struct rd_total_moments *s);
 
 /* Makes room for the moments; n_times and n_species are set. */
-bool rd_total_moments_make_room(struct rd_total_moments *s, struct rd_error *e);
+bool rd_total_moments_allocate(struct rd_total_moments *s, struct rd_error *e);
 /* Reads the table in `text`, whose bytes it changes. */
 bool rd_total_moments_read_table(struct rd_total_moments *s, char *text, struct rd_error *e);
 

@@ -264,7 +264,7 @@ bool rd_total_moments_read_table(struct rd_total_moments *s, char *text, struct 
         good = read_row(&t, line);
     if (good && t.n_rows == 0)
         good = rd_fail(e, "%s: has no rows; give one for each run and time", s->path);
-    good = good && rd_total_moments_make_room(s, e);
+    good = good && rd_total_moments_allocate(s, e);
     if (good && s->is_exact) {
         good = take_moments(&t);
     } else if (good) {

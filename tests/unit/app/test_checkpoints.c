@@ -106,7 +106,7 @@ static void request_causes_one_checkpoint(void **state)
     struct rd_checkpoints k = {
         .every = 60, .saved = now, .warn = count_warnings, .recorder = &recorder, .batch = &batch};
     assert_non_null(recorder.store);
-    assert_int_equal(mkdir("out.h5.parts/draft.checkpoint", 0777), 0);
+    assert_int_equal(mkdir("out.h5.parts/temporary.checkpoint", 0777), 0);
     rd_checkpoints_join(&k, &watch);
     rd_signals_begin();
     assert_int_equal(request(&k), RD_GO_ON);
@@ -119,7 +119,7 @@ static void request_causes_one_checkpoint(void **state)
     }
     assert_int_equal(n_warnings, 1);
     assert_false(k.is_saved || k.can_resume);
-    assert_int_equal(rmdir("out.h5.parts/draft.checkpoint"), 0);
+    assert_int_equal(rmdir("out.h5.parts/temporary.checkpoint"), 0);
     assert_true(rd_store_close(recorder.store, "failed", NULL, 0, &e));
     stored_free(s);
     stored_leave();

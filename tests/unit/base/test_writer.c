@@ -28,8 +28,8 @@ struct items {
     bool fails_then; /* settling fails */
     double due;      /* seconds from a write to the time when settling is due */
     bool is_open;
-    int slow;   /* microseconds per item */
-    bool hears; /* the thread leaves some signal unblocked */
+    int slow;                   /* microseconds per item */
+    bool has_unblocked_signals; /* the thread leaves some signal unblocked */
 };
 
 static void sleep_us(long microseconds)
@@ -44,8 +44,8 @@ static bool write_item(void *to, int load, struct rd_error *e)
         sleep_us(s->slow);
     sigset_t blocked;
     pthread_sigmask(SIG_BLOCK, NULL, &blocked);
-    s->hears = s->hears || !sigismember(&blocked, SIGINT) || !sigismember(&blocked, SIGTERM) ||
-               !sigismember(&blocked, SIGUSR1);
+    s->has_unblocked_signals = s->has_unblocked_signals || !sigismember(&blocked, SIGINT) ||
+                               !sigismember(&blocked, SIGTERM) || !sigismember(&blocked, SIGUSR1);
     if (s->item[load] == s->fails_at)
         return rd_fail(e, "the disk is full") || rd_fail(e, "so much is safe");
     s->written[s->n_written++] = s->item[load];
@@ -208,7 +208,7 @@ static void writer_receives_no_signals(void **state)
     assert_true(send(&s, 0, &e));
     assert_true(rd_writer_close(s.writer, &times, &e));
     assert_int_equal(s.n_written, 1);
-    assert_false(s.hears);
+    assert_false(s.has_unblocked_signals);
     sigset_t blocked; /* the mask of the calling thread is unchanged */
     pthread_sigmask(SIG_BLOCK, NULL, &blocked);
     assert_false(sigismember(&blocked, SIGINT) || sigismember(&blocked, SIGTERM));

@@ -100,12 +100,12 @@ static void checkpoints_are_timed_separately(void **state)
 {
     (void)state;
     struct rd_measure_of of = plain;
-    of.checkpoint_file = "measured.tape";
+    of.checkpoint_file = "measured.checkpoint";
     const struct rd_measure m = measured(&of, DECAY);
     assert_int_equal(m.seconds.n, 4);
     assert_true(m.saving.n >= 50 && m.saving.value[0] > 0.0); /* a checkpoint follows each step */
     assert_int_equal(access(of.checkpoint_file, F_OK), 0);
-    assert_int_not_equal(access("measured.tape.draft", F_OK), 0);
+    assert_int_not_equal(access("measured.checkpoint.temporary", F_OK), 0);
 }
 
 /* Checks the measured memory. Skips the test under the address sanitizer, which keeps freed memory

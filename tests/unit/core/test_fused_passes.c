@@ -160,12 +160,12 @@ static void passes_with_items_end_fused_steps(void **state)
     (void)state;
     struct pass_trial t;
     trial_open(&t);
-    t.world.items.n_inlets = t.world.items.n_asked = t.world.items.n_summed = 1;
+    t.world.items.n_inlets = t.world.items.n_tested = t.world.items.n_summed = 1;
     t.world.runs.n_total = t.world.runs.n_stopped = 1;
-    TAKE(&t, RD_LAND, RD_REACT, RD_CLEAR_TOTALS, RD_SUM_TOTALS, RD_STOP_RUN, RD_ASK_EVENTS, RD_HOP,
+    TAKE(&t, RD_LAND, RD_REACT, RD_CLEAR_TOTALS, RD_SUM_TOTALS, RD_STOP_RUN, RD_TEST_EVENTS, RD_HOP,
          RD_ENTER, RD_LAND);
     assert_ran(&t,
-               "FUSED_STEP(LAND,REACT)/0 CLEAR_TOTALS/0 SUM_TOTALS/0 STOP_RUN/0 ASK_EVENTS/0 "
+               "FUSED_STEP(LAND,REACT)/0 CLEAR_TOTALS/0 SUM_TOTALS/0 STOP_RUN/0 TEST_EVENTS/0 "
                "FUSED_STEP(HOP)/0 ENTER/0 ",
                1);
     trial_close(&t);

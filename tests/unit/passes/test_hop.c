@@ -154,7 +154,7 @@ static void second_word_decides_ties(void **state)
     stage_open(&s, BOX, NULL, box_step);
     struct rd_hop_state h = {.w = &s.sim.world,
                              .p = rd_place_of(&s.sim.world.lattice, 100),
-                             .n_asked = 3,
+                             .n_drawn = 3,
                              .tie_purpose = RD_FOR_TIE,
                              .tie_item = 100};
     const struct rd_stream stay = rd_hop_stream(h.w, &h.p, RD_FOR_STAY);

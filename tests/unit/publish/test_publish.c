@@ -154,7 +154,7 @@ static void full_disks_hold_no_checkpoint(void **state)
 }
 
 /* Writes an HDF5 file without data; returns whether it got its name. */
-static bool write_draft(struct rd_error *e)
+static bool write_temporary(struct rd_error *e)
 {
     struct rd_temporary_file d;
     assert_true(rd_temporary_file_open(&d, "temporary.h5", "out.h5", e));
@@ -170,16 +170,16 @@ static void hdf5_files_must_be_synchronised(void **state)
     struct rd_error e = {0};
     stored_folder("an_hdf5_file_must_be");
     disk.fails = true;
-    assert_false(write_draft(&e));
+    assert_false(write_temporary(&e));
     disk.fails = false;
     assert_contains(e.text, "out.h5: cannot be written: Input/output error");
     rd_error_free(&e);
     disk.is_full = true;
-    assert_false(write_draft(&e));
+    assert_false(write_temporary(&e));
     disk.is_full = false;
     assert_contains(e.text, "out.h5: cannot be written: No space left on device");
     rd_error_free(&e);
-    assert_true(write_draft(&e));
+    assert_true(write_temporary(&e));
     stored_leave();
 }
 

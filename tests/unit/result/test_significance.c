@@ -110,7 +110,7 @@ static struct rd_moments draw_moments(uint64_t *s, enum test_kind kind, int n, b
    far from the normal one, equal and unequal numbers of runs, and known and unknown fourth moments:
    at most 14 of 2000 (the probability of more is 7e-4 at 5.4). Each of these was seen to fail: an
    error without the pooled one, a kurtosis of 3 for bursts, and no least kurtosis for a switch. */
-static void chance_is_rarely_a_difference(void **state)
+static void equal_samples_rarely_differ(void **state)
 {
     (void)state;
     enum { TRIALS = 2000, MOST = 14 };
@@ -166,7 +166,7 @@ int test_significance(void)
         cmocka_unit_test(means_have_the_deviates_of_student),
         cmocka_unit_test(constants_differ_if_there_are_enough),
         cmocka_unit_test(variances_have_the_error_of_the_fourth_moment),
-        cmocka_unit_test(chance_is_rarely_a_difference),
+        cmocka_unit_test(equal_samples_rarely_differ),
         cmocka_unit_test(tails_and_deviates_are_inverse),
         cmocka_unit_test(holm_tests_one_after_the_other),
     };

@@ -59,7 +59,7 @@ static void save(const struct records *r, const char *path)
 {
     struct rd_error e = {0};
     struct rd_checkpoint_file t;
-    bool good = rd_checkpoint_file_create(&t, "draft", path, &e);
+    bool good = rd_checkpoint_file_create(&t, "temporary", path, &e);
     for (int i = 0; good && i < r->n; i++)
         good = rd_checkpoint_file_record(&t, r->of[i].name, r->of[i].bytes, (size_t)r->of[i].n);
     assert_true(rd_checkpoint_file_close(&t, good));
@@ -95,10 +95,10 @@ static void assert_same_after_resuming(const char *text)
     assert_true(rd_checkpoint_file_open(&t, "lab.checkpoint", &e));
     if (!rd_checkpoint_file_close(&t, rd_checkpoint_pass(&t, &s.sim, &now, &e)))
         fail_msg("%s", e.text);
-    assert_true(rd_checkpoint_file_create(&t, "draft", "again.tape", &e));
+    assert_true(rd_checkpoint_file_create(&t, "temporary", "again.checkpoint", &e));
     assert_true(rd_checkpoint_file_close(&t, rd_checkpoint_pass(&t, &s.sim, &now, &e)));
     load(&a, "lab.checkpoint");
-    load(&b, "again.tape");
+    load(&b, "again.checkpoint");
     assert_int_equal(a.size, b.size);
     assert_memory_equal(a.file, b.file, a.size);
     free(a.file);
@@ -149,9 +149,9 @@ static void assert_refused(const char *text, const struct change *c)
     assert_true(i < r.n && c->at + c->n <= (size_t)r.of[i].n);
     memcpy(r.of[i].bytes + c->at, &c->to, c->n);
     r.of[i].n += c->longer;
-    save(&r, "other.tape");
+    save(&r, "other.checkpoint");
     begin(&s, text, &now);
-    assert_true(rd_checkpoint_file_open(&t, "other.tape", &e));
+    assert_true(rd_checkpoint_file_open(&t, "other.checkpoint", &e));
     assert_false(rd_checkpoint_file_close(&t, rd_checkpoint_pass(&t, &s.sim, &now, &e)));
     assert_contains(e.text, c->why);
     rd_error_free(&e);
@@ -162,10 +162,11 @@ static void assert_refused(const char *text, const struct change *c)
 static void invalid_records_are_refused(void **state)
 {
     (void)state;
-    static const char position[] = "other.tape: has a position that is impossible in this run";
+    static const char position[] =
+        "other.checkpoint: has a position that is impossible in this run";
     const struct change changes[] = {
-        {"counts", 8, 4, {.count = -1}, 0, "other.tape: has a count below 0"},
-        {"counts", 0, 4, {.count = 8}, -4, "other.tape: has another number of counts"},
+        {"counts", 8, 4, {.count = -1}, 0, "other.checkpoint: has a count below 0"},
+        {"counts", 0, 4, {.count = 8}, -4, "other.checkpoint: has another number of counts"},
         {"counts", 48, 4, {.count = 50}, 0, "the count of a voxel differs from the list"},
         {"individuals", 0, 8, {.integer = 51}, 0, "has more individuals than the maximum"},
         {"individuals", 0, 8, {.integer = -1}, 0, "has more individuals than the maximum"},

@@ -127,7 +127,7 @@ static void missing_directory_stops_the_run(void **state)
     assert_printed("out.h5: out.h5.parts is missing, and with it ");
     assert_int_equal(system("rm -rf out.h5 gone messages"), 0);
     run_unprivileged(protect_parts, 1);
-    assert_printed("out.h5.parts/draft.h5: cannot be ");
+    assert_printed("out.h5.parts/temporary.h5: cannot be ");
     assert_printed("Permission denied");
     assert_printed("out.h5: the first ");
     assert_true(snapshots_in("out.h5") >= FAILS - 3);
