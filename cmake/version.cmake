@@ -12,7 +12,7 @@ endif()
 
 # Sets `answer` to git's output in the source tree; empty without git or outside a checkout of
 # rdsim.
-function(ask_git answer)
+function(run_git answer)
     set(${answer} "" PARENT_SCOPE)
     if(EXISTS ${SOURCE}/.git)
         execute_process(COMMAND git --no-optional-locks ${ARGN} WORKING_DIRECTORY ${SOURCE}
@@ -21,8 +21,8 @@ function(ask_git answer)
     endif()
 endfunction()
 
-ask_git(RD_COMMIT rev-parse --short=12 HEAD)
-ask_git(changes status --porcelain --untracked-files=no)
+run_git(RD_COMMIT rev-parse --short=12 HEAD)
+run_git(changes status --porcelain --untracked-files=no)
 if(NOT RD_COMMIT)
     set(RD_COMMIT "unknown")
 elseif(changes)

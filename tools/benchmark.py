@@ -95,7 +95,7 @@ class Figure:
             return ""
         return "met" if (self.value >= self.target) == self.high else "missed"
 
-    def cells(self):
+    def columns(self):
         bound = "" if self.target is None else f"{'>=' if self.high else '<='} {self.target:.3g}"
         return [self.case, f"{self.value:.3g}", self.unit, bound, self.verdict(), self.clock,
                 self.note]
@@ -360,7 +360,7 @@ def machine(program):
 def markdown(about, figures):
     """Returns the table for docs/performance.md."""
     head = ["case", "measured", "unit", "target", "", "clock", "note"]
-    rows = [head, ["---"] * len(head)] + [figure.cells() for figure in figures]
+    rows = [head, ["---"] * len(head)] + [figure.columns() for figure in figures]
     lines = ["| " + " | ".join(row) + " |" for row in rows]
     return about + "\n\n" + "\n".join(lines) + "\n"
 
@@ -399,7 +399,7 @@ def main():
         for part in chosen.only:
             for figure in PARTS[part](bench):
                 figures.append(figure)
-                case, value, *rest = figure.cells()
+                case, value, *rest = figure.columns()
                 print(f"{case:52} {value:>9}  " + "  ".join(filter(None, rest)), flush=True)
     cpu, wall = bench.waited
     where["one_thread_cpu_per_wall"] = cpu / wall if wall else 1.0

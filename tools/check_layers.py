@@ -3,13 +3,14 @@
 
 usage: tools/check_layers.py    (prints each broken rule with its places; exit status 1 if any)
 """
+import ast
 import re
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 # The order of all folders with code: a file includes files of its own folder and of those to the
-# left of it. tests/ may include all.
+# left of it. Tests include all of these, tests/support/ and their own folder.
 ORDER = """src/base kernels/core kernels/passes/reactions kernels/passes/lists kernels/passes/movement
     kernels/passes/totals kernels/passes kernels/cpu kernels/cuda/backend kernels/cuda/fused_step
     kernels/cuda/passes kernels/cuda/fused_lists src/cone src/expr src/formats src/config src/command_line
@@ -18,11 +19,17 @@ ORDER = """src/base kernels/core kernels/passes/reactions kernels/passes/lists k
     src/result/write src/result/read src/plan src/exact src/sim src/run src/record src/modes src/export src/app
     src/library src/sweep src tools/bench""".split()
 
+# The order of the modules of the Python package; each imports only those to its left.
+PYTHON_ORDER = """errors library syntax handle counts pictures.style pictures.result pictures.totals
+    pictures.maps pictures.profiles pictures.differences pictures.individuals pictures.sweeps
+    pictures.figures pictures.movies pictures pictures.command pictures.__main__ result stepping page
+    model rdsim""".split()
+
 CODE = tuple(f"{folder}/*.{ending}" for folder in ORDER for ending in ("c", "h", "cu", "cuh"))
 GROUND = tuple(pattern for pattern in CODE if pattern.startswith("kernels/"))
 ALL = CODE + ("tests/**/*.[ch]",)
 WRITTEN = ALL + ("*.md", "*.txt", "*.json", "cmake/*", "tools/*", "configs/*", "docs/**/*.md",
-                 "tests/**/*.py", ".ci/run")
+                 "tests/**/*.py", "python/**/*.py", ".ci/run")
 
 LIBM = "log|log10|log1p|exp|expm1|pow|sin|cos|tan|tanh|cbrt|lgamma|tgamma"
 
@@ -108,6 +115,52 @@ def wrong_includes():
                 yield f"{path.relative_to(ROOT)}:{number}: {line}"
 
 
+def wrong_test_includes():
+    """Yields includes of tests that name no file of the program, of tests/support/ or of their own
+    folder. Files of tests/support/ include no tests, as their own folder is tests/support/."""
+    for path in files(("tests/**/*.c", "tests/**/*.h")):
+        places = (path.parent, ROOT / "tests/support", ROOT, ROOT / "src", ROOT / "tools")
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            found = re.match(r'\s*#\s*include "([^"]+)"', line)
+            if found and found.group(1) != "rd_version.h" and (
+                    ".." in found.group(1) or not any((place / found.group(1)).exists()
+                                                      for place in places)):
+                yield f"{path.relative_to(ROOT)}:{number}: {line}"
+
+
+def modules_imported(path, name):
+    """Yields (line, module) for each module of the package that a file of it imports."""
+    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = f"{package}.{node.module or ''}".strip(".") if node.level else node.module
+            found = [f"{base}.{alias.name}" for alias in node.names]
+            found = [module if module.removeprefix("rdsim.") in PYTHON_ORDER else base
+                     for module in found]
+        else:
+            continue
+        for module in found:
+            if module.split(".")[0] == "rdsim":
+                yield node.lineno, module.removeprefix("rdsim.")
+
+
+def wrong_imports():
+    """Yields imports of later modules, and modules that PYTHON_ORDER does not have."""
+    for path in files(("python/**/*.py",)):
+        parts = path.relative_to(ROOT / "python").with_suffix("").parts
+        name = ".".join(part for part in parts if part != "__init__")
+        own = name.removeprefix("rdsim.")
+        place = path.relative_to(ROOT)
+        if own not in PYTHON_ORDER:
+            yield f"{place}: is not in PYTHON_ORDER"
+            continue
+        for line, module in modules_imported(path, name):
+            if module not in PYTHON_ORDER[:PYTHON_ORDER.index(own)]:
+                yield f"{place}:{line}: imports {module}"
+
+
 def forgotten_folders():
     """Returns the folders with code that ORDER does not have."""
     ends = {".c", ".h", ".cu", ".cuh"}
@@ -170,11 +223,15 @@ def broken_rules():
         yield rule, list(places(pattern, where, exceptions))
     yield ("a file includes only files of its own folder and of those before it",
            list(wrong_includes()))
+    yield ("a test includes only the program, tests/support/ and files of its own folder",
+           list(wrong_test_includes()))
+    yield ("a module of the Python package imports only those before it", list(wrong_imports()))
     yield "ORDER has every folder with code", forgotten_folders()
     yield "docs/architecture.md names all circles inside folders", list(unnamed_circles())
-    opened = ALL + ("cmake/*.cmake", "tools/*.py", "tools/*.sh", "tests/**/*.py")
+    opened = ALL + ("cmake/*.cmake", "tools/*.py", "tools/*.sh", "tests/**/*.py", "python/**/*.py")
     yield ("the first line of every file has its name and what it is",
-           [str(path.relative_to(ROOT)) for path in files(opened) if without_opening(path)])
+           [str(path.relative_to(ROOT)) for path in files(opened)
+            if not path.name.startswith("__") and without_opening(path)])
     yield ("no file names a folder of one machine",
            [place for path in files(WRITTEN) for place in machine_paths(path)])
 

@@ -1,10 +1,12 @@
 """handle - an open model of the library: calls its functions, and raises its messages."""
+import sys
 import threading
 import weakref
 
 from rdsim.errors import Error, ModelError
 from rdsim.library import characters, load, text
 
+SLICE = 0.1  # seconds between two moments at which Python's signals are handled
 KINDS = ("species", "parameters", "regions", "fields", "reactions")  # as enum rdsim_kind
 
 
@@ -47,6 +49,18 @@ class Handle:
             if result == self.ffi.NULL if is_pointer else result == -1:
                 raise error(self.message() or f"{name}: failed")
             return result
+
+    def advance(self, time, progress=False):
+        """Runs on until `time` is reached, in slices of wall time, so that Ctrl-C ends the run at a
+        step."""
+        end = self.library.rdsim_end(self.pointer)
+        while self.call("advance", time, SLICE) == 0:
+            if progress:
+                now = self.library.rdsim_time(self.pointer)
+                print(f"\r{100 * now / end:5.1f} %  t = {now:.6g} of {end:.6g}", end="",
+                      file=sys.stderr)
+        if progress:
+            print(file=sys.stderr)
 
     def names(self, kind):
         """Returns the names of a kind: "species", "parameters" and so on."""

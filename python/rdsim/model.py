@@ -12,7 +12,6 @@ from rdsim import syntax
 from rdsim.errors import ModelError
 from rdsim.handle import Handle
 
-SLICE = 0.1  # seconds between two moments at which Python's signals are handled
 SHORT = {"runs": "run.runs", "seed": "run.seed", "end": "time.end"}
 
 
@@ -137,7 +136,7 @@ class Model:
         temporary = None if to is not None else Removal(path)
         try:
             handle.call("start", 0)
-            advance(handle, math.inf, is_notebook() if progress is None else progress)
+            handle.advance(math.inf, is_notebook() if progress is None else progress)
             handle.call("finish")
         finally:
             handle.close()  # ends a run that was interrupted
@@ -184,15 +183,3 @@ def temporary_path():
 def is_notebook():
     """Returns whether the program runs in a notebook."""
     return "ipykernel" in sys.modules
-
-
-def advance(handle, time, progress=False):
-    """Runs on until `time` is reached, in slices of wall time, so that Ctrl-C ends the run at a
-    step."""
-    end = handle.library.rdsim_end(handle.pointer)
-    while handle.call("advance", time, SLICE) == 0:
-        if progress:
-            now = handle.library.rdsim_time(handle.pointer)
-            print(f"\r{100 * now / end:5.1f} %  t = {now:.6g} of {end:.6g}", end="", file=sys.stderr)
-    if progress:
-        print(file=sys.stderr)

@@ -5,7 +5,6 @@ import operator
 from rdsim import syntax
 from rdsim.errors import Error, ModelError, StaleView
 from rdsim.library import characters
-from rdsim.model import advance
 
 
 def voxel_numbers(voxels, shape):
@@ -127,7 +126,7 @@ class Session:
             raise ModelError(f"advance: dt is {dt!r}; give a positive number")
         target = math.nan if dt is None else self.time + dt
         self._age += 1
-        advance(self._handle, target)
+        self._handle.advance(target)
         return self.time
 
     def finish(self):

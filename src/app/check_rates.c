@@ -15,7 +15,7 @@ static const char *const where[] = {"", "for one pair on a periodic line of this
                                     "for one pair in a periodic square of this size",
                                     "for one pair in a large lattice"};
 
-static const struct rd_reaction *asked(const struct rd_plan *p, int32_t reaction)
+static const struct rd_reaction *reaction_of(const struct rd_plan *p, int32_t reaction)
 {
     return &p->model->reaction[p->reaction_of[reaction]];
 }
@@ -30,7 +30,7 @@ static void print_microscopic(FILE *out, const struct rd_plan *p, int32_t reacti
 {
     struct rd_microscopic q;
     struct rd_error none = {0};
-    if (rd_plan_microscopic(p, asked(p, reaction), p->model->value, &q, &none))
+    if (rd_plan_microscopic(p, reaction_of(p, reaction), p->model->value, &q, &none))
         fprintf(out,
                 "rate %.4g, as of molecules that touch at %.4g and then react at %.4g; voxels must "
                 "be larger than %.4g, and the split solver needs a step of at most %.3g\n",
@@ -52,8 +52,8 @@ void rd_check_rates(FILE *out, const struct rd_plan *p)
         const struct rd_pair_rate q = rd_pair_rate_of(p, r);
         if (!q.is_pair)
             continue;
-        fprintf(out, "effective   %s: ", asked(p, r)->equation);
-        if (asked(p, r)->is_microscopic)
+        fprintf(out, "effective   %s: ", reaction_of(p, r)->equation);
+        if (reaction_of(p, r)->is_microscopic)
             print_microscopic(out, p, r);
         else if (*q.why)
             fprintf(out, "not known, since %s\n", q.why);
@@ -76,7 +76,8 @@ static void warn(FILE *out, const struct rd_plan *p, int32_t reaction, const str
 {
     const double edge = sufficient_edge(p, q);
     fprintf(out, "warning     %s: '%s' happens at %.3g %% of its rate %s; ",
-            asked(p, reaction)->place, asked(p, reaction)->equation, percent(q), where[q->dim]);
+            reaction_of(p, reaction)->place, reaction_of(p, reaction)->equation, percent(q),
+            where[q->dim]);
     if (edge > 0.0)
         fprintf(out, "take voxels of edge %.2g or more, or see docs/voxels.md\n", edge);
     else
@@ -88,7 +89,7 @@ void rd_check_slow_pairs(FILE *out, const struct rd_plan *p)
     int n = 0;
     for (int32_t r = 0; r < p->world.reactions.n_reactions; r++) {
         const struct rd_pair_rate q = rd_pair_rate_of(p, r);
-        const bool is_slow = q.is_pair && !*q.why && !asked(p, r)->is_microscopic &&
+        const bool is_slow = q.is_pair && !*q.why && !reaction_of(p, r)->is_microscopic &&
                              percent(&q) < 100.0 * least_part;
         if (is_slow && ++n <= WARNED_MOST)
             warn(out, p, r, &q);
@@ -106,7 +107,7 @@ void rd_check_rates_json(FILE *out, const struct rd_plan *p)
         if (!q.is_pair)
             continue;
         fprintf(out, "%s\n    {\"reaction\": ", before);
-        rd_json_text(out, asked(p, r)->equation);
+        rd_json_text(out, reaction_of(p, r)->equation);
         before = ",";
         if (*q.why) {
             fputs(", \"rate\": null, \"effective\": null, \"why\": ", out);

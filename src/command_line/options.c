@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Holds the command line while it is read. */
-struct scan {
+struct option_scan {
     struct rd_options *o;
     int argc, at; /* index of the next argument */
     char **argv;
@@ -25,7 +25,7 @@ static const char *option_name(const void *list, int i)
 }
 
 /* Adds path=value; length is that of the path, and the value is followed by a suffix. */
-static bool add_set(struct scan *r, const char *path, size_t length, const char *value,
+static bool add_set(struct option_scan *r, const char *path, size_t length, const char *value,
                     const char *suffix)
 {
     const size_t bytes = ((size_t)r->o->n_set + 1) * sizeof *r->o->set;
@@ -45,7 +45,7 @@ static bool add_set(struct scan *r, const char *path, size_t length, const char 
     return true;
 }
 
-static bool add_assignment(struct scan *r, const char *argument)
+static bool add_assignment(struct option_scan *r, const char *argument)
 {
     const char *const equals = strchr(argument, '=');
     if (!equals)
@@ -53,7 +53,7 @@ static bool add_assignment(struct scan *r, const char *argument)
     return add_set(r, argument, (size_t)(equals - argument), equals + 1, "");
 }
 
-static bool to_integer(struct scan *r, const struct rd_option_row *k, const char *argument,
+static bool to_integer(struct option_scan *r, const struct rd_option_row *k, const char *argument,
                        int64_t *v)
 {
     char *end;
@@ -63,7 +63,7 @@ static bool to_integer(struct scan *r, const struct rd_option_row *k, const char
                    argument, k->least, k->most);
 }
 
-static bool to_seconds(struct scan *r, const struct rd_option_row *k, const char *argument,
+static bool to_seconds(struct option_scan *r, const struct rd_option_row *k, const char *argument,
                        double *v)
 {
     static const struct {
@@ -82,7 +82,8 @@ static bool to_seconds(struct scan *r, const struct rd_option_row *k, const char
 }
 
 /* Finds the index of the argument in the option's words. */
-static bool to_word(struct scan *r, const struct rd_option_row *k, const char *argument, int *v)
+static bool to_word(struct option_scan *r, const struct rd_option_row *k, const char *argument,
+                    int *v)
 {
     for (*v = 0; k->words[*v]; ++*v) {
         if (strcmp(argument, k->words[*v]) == 0)
@@ -94,7 +95,7 @@ static bool to_word(struct scan *r, const struct rd_option_row *k, const char *a
                           k->words[0], k->words[1], k->words[2]);
 }
 
-static bool to_set(struct scan *r, const struct rd_option_row *k, const char *argument)
+static bool to_set(struct option_scan *r, const struct rd_option_row *k, const char *argument)
 {
     int64_t unused;
     if (k->most > 0 && !to_integer(r, k, argument, &unused))
@@ -104,7 +105,7 @@ static bool to_set(struct scan *r, const struct rd_option_row *k, const char *ar
 }
 
 /* Stores the option's value; the argument of a flag is "". */
-static bool apply_option(struct scan *r, const struct rd_option_row *k, const char *argument)
+static bool apply_option(struct option_scan *r, const struct rd_option_row *k, const char *argument)
 {
     void *const at = (char *)r->o + k->at;
     int64_t number = 0;
@@ -142,7 +143,7 @@ static bool apply_option(struct scan *r, const struct rd_option_row *k, const ch
 }
 
 /* Returns the command that was read, or else the first that is to come, or NULL. */
-static const struct rd_command_row *find_command(const struct scan *r)
+static const struct rd_command_row *find_command(const struct option_scan *r)
 {
     const struct rd_command_row *k = r->n_words > 0 ? rd_command_find(r->word[0]) : NULL;
     for (int i = r->at; r->n_words == 0 && !k && i < r->argc; i++)
@@ -164,7 +165,7 @@ static const char *likely_option(const char *name, int n)
 }
 
 /* Returns the option in argument, "--name" or "--name=value"; NULL with a message. */
-static const struct rd_option_row *find_option(struct scan *r, const char *argument)
+static const struct rd_option_row *find_option(struct option_scan *r, const char *argument)
 {
     char name[32] = "";
     const size_t length = strcspn(argument, "=");
@@ -214,7 +215,7 @@ static bool is_option(const char *word)
 
 /* Reads the argument of an option that is written as `shown`. attached: an argument in the same
    word, or NULL. */
-static void take_option(struct scan *r, const struct rd_option_row *k, const char *shown,
+static void take_option(struct option_scan *r, const struct rd_option_row *k, const char *shown,
                         const char *attached)
 {
     const char *argument = attached;
@@ -235,7 +236,7 @@ static void take_option(struct scan *r, const struct rd_option_row *k, const cha
         apply_option(r, k, argument ? argument : "");
 }
 
-static void read_option(struct scan *r, const char *text)
+static void read_option(struct option_scan *r, const char *text)
 {
     const struct rd_option_row *const k = find_option(r, text);
     const char *const equals = strchr(text, '=');
@@ -244,7 +245,7 @@ static void read_option(struct scan *r, const char *text)
 }
 
 /* Returns whether a long option is written with one minus, and reports it. */
-static bool lacks_minus(struct scan *r, const char *text)
+static bool lacks_minus(struct option_scan *r, const char *text)
 {
     const size_t length = strcspn(text, "=");
     for (const struct rd_option_row *k = rd_options_table; k->name; k++)
@@ -256,7 +257,7 @@ static bool lacks_minus(struct scan *r, const char *text)
 
 /* Reads letters after one minus. The first option with an argument takes the rest, or the next
    word. */
-static void read_letters(struct scan *r, const char *text)
+static void read_letters(struct option_scan *r, const char *text)
 {
     if (lacks_minus(r, text))
         return;
@@ -274,7 +275,7 @@ static void read_letters(struct scan *r, const char *text)
     }
 }
 
-static void read_word(struct scan *r, const char *word)
+static void read_word(struct option_scan *r, const char *word)
 {
     if (r->n_words < (int)(sizeof r->word / sizeof r->word[0]))
         r->word[r->n_words] = word;
@@ -285,20 +286,20 @@ static void read_word(struct scan *r, const char *word)
 
 /* Returns whether an unknown first word is a misspelt command, not a configuration: it has no point
    or slash, and it resembles a command or is followed by another word. */
-static bool is_misspelt(const struct scan *r)
+static bool is_misspelt(const struct option_scan *r)
 {
     const char *const word = r->word[0];
     return !strpbrk(word, "./") && (r->n_words > 1 || rd_command_near(word));
 }
 
-static void refuse_command(struct scan *r, const char *word)
+static void refuse_command(struct option_scan *r, const char *word)
 {
     const char *const near = rd_command_near(word);
     rd_fail(r->e, "'%s' is not a command; %s%s%s", word,
             near ? "did you mean '" : "see rdsim --help", near ? near : "", near ? "'?" : "");
 }
 
-static const struct rd_command_row *settle_command(struct scan *r)
+static const struct rd_command_row *settle_command(struct option_scan *r)
 {
     const struct rd_command_row *const first = r->n_words > 0 ? rd_command_find(r->word[0]) : NULL;
     if (first || r->n_words == 0 || !is_misspelt(r))
@@ -309,7 +310,7 @@ static const struct rd_command_row *settle_command(struct scan *r)
 
 /* Handles `rdsim check --json CONFIG`: the word after --json becomes the command's file if no other
    word names one. */
-static void return_borrowed(struct scan *r, const struct rd_command_row *k)
+static void return_borrowed(struct option_scan *r, const struct rd_command_row *k)
 {
     const bool named = r->n_words > 0 && rd_command_find(r->word[0]);
     if (!r->borrowed || r->n_words - named >= k->n_least)
@@ -321,7 +322,7 @@ static void return_borrowed(struct scan *r, const struct rd_command_row *k)
     r->o->json = "-";
 }
 
-static void settle_file(struct scan *r, const struct rd_command_row *k)
+static void settle_file(struct option_scan *r, const struct rd_command_row *k)
 {
     const bool named = r->n_words > 0 && rd_command_find(r->word[0]);
     const int n_files = r->n_words - named;
@@ -340,7 +341,7 @@ static void settle_file(struct scan *r, const struct rd_command_row *k)
 }
 
 /* Finds the command that `rdsim help COMMAND` names. */
-static void settle_help(struct scan *r)
+static void settle_help(struct option_scan *r)
 {
     const char *const word = r->o->file;
     const struct rd_command_row *const k = word ? rd_command_find(word) : NULL;
@@ -359,7 +360,7 @@ static bool is_forced_in_vain(const struct rd_options *o)
 
 /* Refuses two actions of one sweep, and options about running tasks with an action that runs
    none. */
-static void settle_actions(struct scan *r)
+static void settle_actions(struct option_scan *r)
 {
     const struct rd_option_row *act = NULL;
     for (int i = 0; rd_options_table[i].name; i++) {
@@ -378,7 +379,7 @@ static void settle_actions(struct scan *r)
 }
 
 /* Checks that --mem, if given, is a memory size as queueing systems write it: 500M, 4G. */
-static void check_size(struct scan *r, const char *text)
+static void check_size(struct option_scan *r, const char *text)
 {
     const size_t digits = text ? strspn(text, "0123456789") : 0;
     const bool is_size = digits > 0 && text[0] != '0' && digits < 10 && text[digits] &&
@@ -390,7 +391,7 @@ static void check_size(struct scan *r, const char *text)
 }
 
 /* Refuses options about scripts without a script, and --partial without --collect. */
-static void settle_scripts(struct scan *r)
+static void settle_scripts(struct option_scan *r)
 {
     const struct rd_sweep_options *const o = &r->o->sweep;
     const bool has_script = o->slurm || o->pbs || o->sge;
@@ -405,7 +406,7 @@ static void settle_scripts(struct scan *r)
 }
 
 /* Refuses options of `rdsim modes` that contradict each other. */
-static void settle_modes(struct scan *r)
+static void settle_modes(struct option_scan *r)
 {
     const struct rd_modes_options *const o = &r->o->modes;
     const int n_pages = o->report + o->laws + o->semiflows;
@@ -421,7 +422,7 @@ static void settle_modes(struct scan *r)
                       "--hdf5, --net and --count");
 }
 
-static void settle_options(struct scan *r, const struct rd_command_row *k)
+static void settle_options(struct option_scan *r, const struct rd_command_row *k)
 {
     for (int i = 0; rd_options_table[i].name; i++) {
         const struct rd_option_row *const option = &rd_options_table[i];
@@ -443,7 +444,7 @@ static void settle_options(struct scan *r, const struct rd_command_row *k)
 }
 
 /* Determines the command and its files, and refuses wrong combinations. */
-static void settle(struct scan *r)
+static void settle(struct option_scan *r)
 {
     const struct rd_command_row *const k = settle_command(r);
     if (!k)
@@ -469,7 +470,7 @@ bool rd_options_read(struct rd_options *o, int argc, char **argv, struct rd_erro
     o->command = first && first->n_least == RD_FOREIGN ? first->command : RD_COMMAND_RUN;
     if (o->command != RD_COMMAND_RUN)
         return true;
-    struct scan r = {.o = o, .argc = argc, .at = 1, .argv = argv, .e = e};
+    struct option_scan r = {.o = o, .argc = argc, .at = 1, .argv = argv, .e = e};
     const int before = e->n;
     bool only_words = false;
     while (r.at < argc) {

@@ -284,7 +284,7 @@ static void integrate(const rd_exact *x, struct rd_replica *p, struct rd_integra
 {
     double left = begin_step(p, goes_on);
     by->entering = (double)x->n_inlets * x->enter;
-    by->asks = p->w->runs.n_condition > 0;
+    by->has_conditions = p->w->runs.n_condition > 0;
     rd_integrator_begin(by, p);
     while (!p->stopped) {
         const struct draws now = draw_times(p);

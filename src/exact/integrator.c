@@ -292,12 +292,12 @@ enum rd_interval_end rd_integrator_advance(struct rd_integrator *x, double wait,
             return RD_INTERVAL_FAULT;
         const bool happens = x->next[x->n - 1] >= wait;
         const double at = happens ? find_event(x, h, wait) : 1.0;
-        if (x->asks && would_fire(x, *left, h, at)) {
+        if (x->has_conditions && would_fire(x, *left, h, at)) {
             accept(x, h, find_condition(x, *left, h, at), left);
             return *left > 0.0 ? RD_INTERVAL_CONDITION : RD_INTERVAL_TIME;
         }
         accept(x, h, at, left);
-        if (x->asks)
+        if (x->has_conditions)
             rd_test_run_events(x->p->w, x->p->run, moment(x, *left)); /* notes which became false */
         if (!find_rates(x, x->state, *left, x->stage[0]) || x->p->invalid >= 0)
             return report_fault(x);

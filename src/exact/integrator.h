@@ -17,7 +17,7 @@ struct rd_integrator {
     double *stage[RD_INTEGRATOR_STAGES]; /* [n]: derivatives in the step from state to next */
     double step;                         /* length that the next step tries */
     double entering;                     /* propensity of what the replica does not contain */
-    bool asks;                           /* conditions of events are evaluated */
+    bool has_conditions;                 /* conditions of events are evaluated */
 };
 
 /* What ends an interval without an event. */

@@ -303,6 +303,15 @@ static double bound_of(const struct rd_exchange *x, double factor)
     return x->n_mixed == 0 ? 1.0 : factor < 1.0 ? 2.0 : 2.0 * factor;
 }
 
+/* Computes the weights of all tiles. */
+static bool weigh_tiles(struct rd_replica *p)
+{
+    for (int32_t tile = 0; tile < p->tiles.n_items; tile++)
+        if (!weigh_tile(p, tile))
+            return false;
+    return true;
+}
+
 /* Computes the propensities of a reaction in all voxels, and the weights of these. */
 static bool renew(struct rd_replica *p, int32_t reaction)
 {
@@ -313,10 +322,7 @@ static bool renew(struct rd_replica *p, int32_t reaction)
         add_propensities(p, c);
         weigh(p, c, site);
     }
-    for (int32_t tile = 0; tile < p->tiles.n_items; tile++)
-        if (!weigh_tile(p, tile))
-            return false;
-    return true;
+    return weigh_tiles(p);
 }
 
 bool rd_replica_renew_bounds(struct rd_replica *p)
@@ -486,8 +492,5 @@ bool rd_replica_refresh(struct rd_replica *p)
         add_propensities(p, c);
         weigh(p, c, site);
     }
-    for (int32_t tile = 0; tile < p->tiles.n_items; tile++)
-        if (!weigh_tile(p, tile))
-            return false;
-    return true;
+    return weigh_tiles(p);
 }

@@ -78,7 +78,7 @@ static bool read_model(rdsim *r)
     if (!rd_options_read(&r->options, n, r->word, &r->e))
         return false;
     if (r->options.command != RD_COMMAND_RUN)
-        return rd_fail(&r->e, "options: ask for a page; call rdsim for it");
+        return rd_fail(&r->e, "options: have those of a page; run the program rdsim for it");
     r->options.progress = RD_PROGRESS_NONE;
     r->options.quiet = true;
     return rd_setup_make(&r->job.setup, &r->options, r->text, &r->e);

@@ -19,7 +19,7 @@ enum { RD_MAX_PARAMETERS = 4096, RD_MAX_SPECIES = 65536, RD_MAX_REGIONS = 64 };
 enum { RD_ACTORS_MOST = 8, RD_ORDER_MOST = 100 };
 enum { RD_MAX_FIELDS = 256, RD_MAX_ODES = 256 };
 /* Limits: individual species, attributes of one species, individuals of one species in one run. */
-enum { RD_LISTS_MOST = 128, RD_ATTRIBUTES_MOST = 64, RD_INDIVIDUALS_MOST = INT32_MAX };
+enum { RD_LISTS_MOST = 128, RD_ATTRIBUTES_MOST = 64 };
 
 /* Faces of the lattice: xmin xmax ymin ymax zmin zmax = 2 * axis + (0 low, 1 high). */
 enum { RD_FACES = 6 };

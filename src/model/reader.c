@@ -91,12 +91,6 @@ static bool check_value(struct rd_reader *r, const rd_node *node, const char *ke
                : rd_reader_fail(r, node, "%s is %g%s; give %s", key, v, why, limit[range].words);
 }
 
-bool rd_reader_check(struct rd_reader *r, const rd_node *node, const char *key, double v,
-                     enum rd_range range)
-{
-    return check_value(r, node, key, v, range, "");
-}
-
 /* Checks the value of an expression if it is known. */
 static bool check_known(struct rd_reader *r, const rd_node *node, const char *key,
                         const struct rd_scope *scope, enum rd_range range, const struct rd_expr *x)

@@ -48,9 +48,6 @@ char *rd_reader_copy(struct rd_reader *r, const char *text);
    evaluated now. If so, sets *value. */
 bool rd_reader_known(const struct rd_reader *r, const struct rd_expr *x, double *value);
 
-/* Checks that v, the value of node, called key, lies in range. */
-bool rd_reader_check(struct rd_reader *r, const rd_node *node, const char *key, double v,
-                     enum rd_range range);
 /* Reads the number or expression at node, called key. If its value is known already, it must lie in
    range. */
 bool rd_reader_expr(struct rd_reader *r, const rd_node *node, const char *key, unsigned allowed,

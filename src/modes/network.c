@@ -205,7 +205,8 @@ bool rd_network_parse(struct rd_network *n, const char *name, const char *text,
     return ok;
 }
 
-bool rd_network_of_config(struct rd_network *n, const rd_config *c, struct rd_error *e)
+/* Reads the species and equations of a configuration and nothing else. */
+static bool read_config(struct rd_network *n, const rd_config *c, struct rd_error *e)
 {
     struct rd_raw_network raw = {.e = e, .is_closed = true};
     const int before = e->n;
@@ -330,7 +331,7 @@ bool rd_network_read(struct rd_network *n, const char *file, rd_config **c, stru
     else if (ok)
         ok = (text && is_pipe(file) ? rd_config_parse(&config, name, text, NULL, 0, e)
                                     : rd_config_read(&config, file, NULL, 0, e)) &&
-             rd_network_of_config(n, config, e);
+             read_config(n, config, e);
     e->wrong |= !ok;
     rd_error_free(&unread);
     free(text);
@@ -362,7 +363,8 @@ static void free_reaction(struct rd_conversion *x)
     rd_sparse_free(&x->net);
 }
 
-void rd_network_remove(struct rd_network *n, int reaction)
+/* Removes a reaction. */
+static void remove_reaction(struct rd_network *n, int reaction)
 {
     free_reaction(&n->reaction[reaction]);
     n->n_reactions--;
@@ -396,7 +398,7 @@ bool rd_network_join(struct rd_network *n, struct rd_error *e)
                 free(a->name);
                 a->name = name;
             }
-            rd_network_remove(n, k);
+            remove_reaction(n, k);
         }
     }
     return true;

@@ -31,8 +31,6 @@ enum { RD_NETWORK_MOST = 65536 }; /* reactions, and species */
    notes: names that may be mistakes, or NULL. */
 bool rd_network_parse(struct rd_network *n, const char *name, const char *text,
                       struct rd_error *notes, struct rd_error *e);
-/* Takes species and equations of a configuration and nothing else. */
-bool rd_network_of_config(struct rd_network *n, const rd_config *c, struct rd_error *e);
 /* Reads a file, "-" for standard input: a model of another program (SBML, BioNetGen), a network
    text if its name ends in .net or it begins with a reaction, else a configuration. c: where a
    configuration goes, which the caller frees, or NULL; NULL is put there for other files. notes:
@@ -46,8 +44,6 @@ rd_config *rd_network_configuration(const char *file);
 bool rd_network_join(struct rd_network *n, struct rd_error *e);
 /* Returns the number of a reaction, or -1. */
 int rd_network_find(const struct rd_network *n, const char *reaction);
-/* Removes a reaction. */
-void rd_network_remove(struct rd_network *n, int reaction);
 void rd_network_free(struct rd_network *n);
 
 #endif

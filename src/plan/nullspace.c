@@ -89,11 +89,6 @@ void rd_echelon_close(rd_echelon *c)
     free(c);
 }
 
-int rd_echelon_rank(const rd_echelon *c)
-{
-    return c->rank;
-}
-
 int64_t rd_echelon_work(const rd_echelon *c)
 {
     return c->work;

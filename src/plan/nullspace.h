@@ -16,9 +16,7 @@ void rd_echelon_close(rd_echelon *c); /* accepts NULL */
 /* Adds a change if it is independent of the earlier ones, and sets *is_new to whether it is. */
 bool rd_echelon_take(rd_echelon *c, const struct rd_sparse *change, bool *is_new,
                      struct rd_error *e);
-/* Returns the number of independent changes; rd_echelon_work returns the number of entries
-   processed so far. */
-int rd_echelon_rank(const rd_echelon *c);
+/* Returns the number of entries processed so far. */
 int64_t rd_echelon_work(const rd_echelon *c);
 
 /* Adds a basis of the sums that no change alters. Each vector is reconstructed from residues to

@@ -305,8 +305,8 @@ static uint32_t max_events_of(const struct rd_plan *p)
         const int32_t n = p->channel[i].n_participants + p->channel[i].n_births;
         most = n > most ? n : most;
     }
-    const int64_t asked = p->model->max_events, can = INT32_MAX / most;
-    return (uint32_t)(p->world.items.n_maintained > 0 && can < asked ? can : asked);
+    const int64_t wanted = p->model->max_events, can = INT32_MAX / most;
+    return (uint32_t)(p->world.items.n_maintained > 0 && can < wanted ? can : wanted);
 }
 
 bool rd_plan_individuals(struct rd_plan *p, const double *value, struct rd_error *e)

@@ -424,7 +424,7 @@ static void order_rows(struct rd_running *r, const struct moment *x)
 }
 
 /* Evaluates the stop condition and those of events. */
-static void ask(struct rd_running *r, const struct moment *x)
+static void test_conditions(struct rd_running *r, const struct moment *x)
 {
     if (r->p->model->stops_at_steps)
         rd_step_stop(r->s, x->end);
@@ -435,7 +435,7 @@ static void ask(struct rd_running *r, const struct moment *x)
 static bool go_on(struct rd_running *r, const struct moment *x)
 {
     rd_sim_exact(r->s, x->from, r->now.stretch.step, true);
-    ask(r, x);
+    test_conditions(r, x);
     return rd_sim_check(r->s, r->e);
 }
 
@@ -458,7 +458,7 @@ static bool settle(struct rd_running *r, struct moment *x)
                          x->end);
         } else {
             ok = fire_all(r, x);
-            ask(r, x);
+            test_conditions(r, x);
         }
     }
     if (ok)

@@ -22,20 +22,20 @@ static int64_t round_at_random(struct rd_stream *s, double part, int64_t present
     return whole + (mean > (double)whole && rd_uniform(s) < mean - (double)whole);
 }
 
-static bool take_count(struct rd_placing *g, int32_t *here, int64_t present, double asked)
+static bool take_count(struct rd_placing *g, int32_t *here, int64_t present, double wanted)
 {
-    if (!(asked >= 0.0) || asked != floor(asked))
+    if (!(wanted >= 0.0) || wanted != floor(wanted))
         return rd_fail(g->e, "%s: the count '%s' to %s is %g; give an integer >= 0", g->a->place,
-                       g->a->much.text, g->becomes ? "convert" : "remove", asked);
-    if (asked > (double)present)
+                       g->a->much.text, g->becomes ? "convert" : "remove", wanted);
+    if (wanted > (double)present)
         return rd_fail(g->e,
                        "%s: %g molecules of '%s' are to be %s at t = %g, but there are "
                        "only %lld in run %lld; use all = true to %s what is there",
-                       g->a->place, asked, g->p->model->species[g->a->species].name,
+                       g->a->place, wanted, g->p->model->species[g->a->species].name,
                        g->becomes ? "converted" : "removed", g->t, (long long)present,
                        (long long)(g->p->world.lattice.first_run + g->run),
                        g->becomes ? "convert" : "remove");
-    return take_number(g, here, (int64_t)asked);
+    return take_number(g, here, (int64_t)wanted);
 }
 
 /* Lets each molecule stay with the probability, independently of the others. */

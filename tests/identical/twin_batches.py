@@ -272,11 +272,11 @@ def check_prints_batches():
         assert f"\nbatches     {line}" in page, page
     assert "\nbatches " not in cpu("check", name, status=0).stdout
     assert "\nbatches " not in cpu("check", name, "--at-once", "99", status=0).stdout
-    crowd = config("crowd.cfg", GROUPS.replace("max = 26", "max = 1000000000"))
-    page = unwrapped(cpu("check", crowd, "--at-once", "9", status=0).stdout)
+    many = config("many.cfg", GROUPS.replace("max = 26", "max = 1000000000"))
+    page = unwrapped(cpu("check", many, "--at-once", "9", status=0).stdout)
     assert "\nbatches     runs 1000 to 1001, then 1002 to 1003 and so on, 7 batches: a batch has " \
         "at most 2^31 - 1 individuals of a species" in page, page
-    page = unwrapped(cpu("check", crowd, status=0).stdout)  # no machine has the memory for one of them
+    page = unwrapped(cpu("check", many, status=0).stdout)  # no machine has the memory for one of them
     assert "\nbatches " not in page or " GB are free\n" in page, page
 
 

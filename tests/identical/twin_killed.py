@@ -22,7 +22,7 @@ KILLS = int(sys.argv[1]) if len(sys.argv) > 1 else 60
 # Has counts, individuals with lineage, events that change parameters, an absorbing wall; two runs.
 GROUP = MODEL.replace("edge = 1.0; }", 'edge = 1.0; walls = { xmin = "absorb"; }; }')
 # Has many runs of which statistics are kept.
-CROWD = """
+MANY = """
 grid = { voxels = (8, 6); edge = 1.0; };
 species = ( { name = "A"; diffusion = 1.0; }, { name = "B"; diffusion = 0.5; } );
 reactions = ( { equation = "A + B -> 2 B"; rate = 0.02; }, { equation = "B -> A"; rate = 0.3; } );
@@ -109,7 +109,7 @@ def main():
     dice = random.Random(20)
     n_kills, n_runs = 0, 0
     while n_kills < KILLS:
-        name, text = (("group", GROUP), ("crowd", CROWD), ("exact", EXACT))[n_runs % 3]
+        name, text = (("group", GROUP), ("many", MANY), ("exact", EXACT))[n_runs % 3]
         n_kills += torture(name, text, KILLS - n_kills, dice)
         n_runs += 1
     print(f"{n_kills} kills, {n_runs} runs: all equal those that were left alone")

@@ -111,7 +111,7 @@ def lines_of_what_import_prints_are_named():
     assert_message(done, f"kept.cfg:{lines[0]}: reaction", "it changes nothing")
 
 
-def the_two_kinds_of_net_files_are_told_apart():
+def the_two_kinds_of_net_files_are_distinguished():
     config("m.net", NETWORK.replace("2 0,0", "2 0"))
     # $Source is not balanced; Sat and other rate laws do not matter
     done = rdsim("modes", "m.net", "--net", status=0)
@@ -243,7 +243,7 @@ def wrong_networks_are_refused():
 CASES = [
     a_network_becomes_a_configuration,
     lines_of_what_import_prints_are_named,
-    the_two_kinds_of_net_files_are_told_apart,
+    the_two_kinds_of_net_files_are_distinguished,
     identical_reactants_have_their_statistical_factor,
     constant_species_stay,
     a_large_network_is_fast,

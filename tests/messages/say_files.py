@@ -55,7 +55,7 @@ def each_kind_is_named():
                    "s.cfg: is not a sweep, but a file packed by gzip")
 
 
-def configurations_are_still_read():
+def configurations_are_read():
     """Tests a byte order mark, colons instead of equals signs, and a group on the next line."""
     colons = GOOD.replace(" = ", " : ").replace("grid : {", "grid:\n  {")
     for content in (b"\xef\xbb\xbf" + GOOD.encode(), colons.encode(), b"# {\n" + GOOD.encode()):
@@ -101,7 +101,7 @@ def a_failure_at_the_start_is_replaced():
 
 CASES = [
     each_kind_is_named,
-    configurations_are_still_read,
+    configurations_are_read,
     hdf5_files_are_distinguished,
     a_failure_at_the_start_is_replaced,
 ]

@@ -82,7 +82,7 @@ static void refuse_read(const char *path, double at, int64_t run, int32_t nx, co
     int32_t count[64];
     struct rd_error e = {0};
     const struct rd_wanted wanted = stored_wanted(path, at, run, nx, 2, 1);
-    const bool good = rd_store_read(&wanted, (int32_t *[]){count}, &e);
+    const bool good = stored_read(&wanted, (int32_t *[]){count}, &e);
     assert_message(&e, good, expected);
 }
 
@@ -148,7 +148,7 @@ static void partial_initial_states_are_refused(void **state)
     int32_t *to[] = {count};
     struct rd_error e = {0};
     struct rd_wanted wanted = stored_wanted("out.h5", 0.2, 5, 3, 2, 1);
-    assert_true(rd_store_read(&wanted, to, &e));
+    assert_true(stored_read(&wanted, to, &e));
     wanted.is_all = true;
     char expected[512], *at = expected;
     static const char *const name[] = {NULL, "B\xce\xb2", "C"};
@@ -157,13 +157,13 @@ static void partial_initial_states_are_refused(void **state)
                       "%sa.cfg:7: out.h5: has %lld molecules of '%s' at time 0.2, which is not "
                       "declared; declare it, or name the wanted species",
                       k > 1 ? "\n" : "", (long long)last.totals[k], name[k]);
-    assert_message(&e, rd_store_read(&wanted, to, &e), expected);
+    assert_message(&e, stored_read(&wanted, to, &e), expected);
     wanted.is_all = false;
     wanted.species = (char *[]){"none"};
-    assert_message(&e, rd_store_read(&wanted, to, &e),
+    assert_message(&e, stored_read(&wanted, to, &e),
                    "a.cfg:7: out.h5: has no species 'none'; name another");
     wanted.edge[1] = 0.5;
-    assert_message(&e, rd_store_read(&wanted, to, &e),
+    assert_message(&e, stored_read(&wanted, to, &e),
                    "a.cfg:7: out.h5: has voxels of 0.5 x 0.25 x 2, and this grid of 0.5 x 0.5 x 2; "
                    "use the same grid");
     stored_free(s);
@@ -249,7 +249,7 @@ static void invalid_counts_are_refused(void **state)
     int32_t count[6];
     struct rd_error e = {0};
     const struct rd_wanted wanted = stored_wanted("out.h5", NAN, 5, 3, 2, 1);
-    assert_true(rd_store_read(&wanted, (int32_t *[]){count}, &e));
+    assert_true(stored_read(&wanted, (int32_t *[]){count}, &e));
     assert_true(count[BAD] == INT32_MAX && count[0] == 0);
     stored_free(s);
     stored_leave();

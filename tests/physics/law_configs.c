@@ -240,14 +240,14 @@ static int after_meeting(int kind, int opinion)
     return kind / PAGES * PAGES + page_of(red, green);
 }
 
-static int meet(int state, const int who[2])
+static int meet(int state, const int robot[2])
 {
     const int weight[ROBOTS] = {1, KINDS, KINDS * KINDS};
     int kind[2], to = state;
     for (int i = 0; i < 2; i++)
-        kind[i] = state / weight[who[i]] % KINDS;
+        kind[i] = state / weight[robot[i]] % KINDS;
     for (int i = 0; i < 2; i++)
-        to += (after_meeting(kind[i], kind[1 - i] / PAGES) - kind[i]) * weight[who[i]];
+        to += (after_meeting(kind[i], kind[1 - i] / PAGES) - kind[i]) * weight[robot[i]];
     return to;
 }
 

@@ -180,11 +180,11 @@ static void law_lifetimes(void **state)
 /* Holds the living individuals of each run's single voxel in the order of their births, and how
    often the one in each place died or was a parent. */
 enum { RUNS_OF_CHOICES = 3000, ALIVE = 64 };
-enum { DIES, IS_PARENT, N_ROLES };
+enum { DIES, IS_PARENT, N_PARTS };
 struct lifetime_choices {
     int n[RUNS_OF_CHOICES];
     int64_t id[RUNS_OF_CHOICES][ALIVE];
-    double seen[N_ROLES][ALIVE + 1][ALIVE]; /* [number alive][place] */
+    double seen[N_PARTS][ALIVE + 1][ALIVE]; /* [number alive][place] */
 };
 
 static int place_of(const struct lifetime_choices *l, int64_t run, int64_t id)
@@ -232,7 +232,7 @@ static void look_choices(void *to, const struct rd_model *m, const struct rd_sna
    and the mean place. */
 static void compare_choices(struct verdict *v, const struct lifetime_choices *l, const char *step)
 {
-    for (int role = 0; role < N_ROLES; role++) {
+    for (int role = 0; role < N_PARTS; role++) {
         double squares = 0, freedom = 0, sum = 0, variance = 0;
         for (int n = 2; n <= ALIVE; n++) {
             double all = 0;

@@ -122,13 +122,13 @@ def clans_drift():
     steps = 4000
     for i in range(1, len(t)):
         for _ in range(steps):
-            flow = up[:-1] * p[:-1] - down[1:] * p[1:]
+            flux = up[:-1] * p[:-1] - down[1:] * p[1:]
             half = p.copy()
-            half[1:] += flow * (t[i] - t[i - 1]) / steps / 2
-            half[:-1] -= flow * (t[i] - t[i - 1]) / steps / 2
-            flow = up[:-1] * half[:-1] - down[1:] * half[1:]
-            p[1:] += flow * (t[i] - t[i - 1]) / steps
-            p[:-1] -= flow * (t[i] - t[i - 1]) / steps
+            half[1:] += flux * (t[i] - t[i - 1]) / steps / 2
+            half[:-1] -= flux * (t[i] - t[i - 1]) / steps / 2
+            flux = up[:-1] * half[:-1] - down[1:] * half[1:]
+            p[1:] += flux * (t[i] - t[i - 1]) / steps
+            p[:-1] -= flux * (t[i] - t[i - 1]) / steps
         both = (red + white)[:, i]
         mean = p @ n
         z = (both.mean() - mean) / np.sqrt((p @ n**2 - mean**2) / len(both))

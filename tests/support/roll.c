@@ -45,7 +45,7 @@ void roll_put(const struct stage *s, int64_t list, const int32_t *voxel, int64_t
         w->lists.id_base[w->lists.n_list * w->lattice.n_runs + run] = ROLL_NEXT_ID;
 }
 
-void roll_crowd(const struct stage *s, int64_t list, int32_t voxel, int64_t n)
+void roll_into_voxel(const struct stage *s, int64_t list, int32_t voxel, int64_t n)
 {
     int32_t *const voxels = malloc((size_t)n * sizeof *voxels);
     assert_non_null(voxels);

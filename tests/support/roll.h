@@ -14,7 +14,7 @@ enum { ROLL_NEXT_ID = 1000 };
    with attributes 0. The list contains no others. */
 void roll_put(const struct stage *s, int64_t list, const int32_t *voxel, int64_t n);
 /* Puts all n individuals into one voxel. */
-void roll_crowd(const struct stage *s, int64_t list, int32_t voxel, int64_t n);
+void roll_into_voxel(const struct stage *s, int64_t list, int32_t voxel, int64_t n);
 /* Sets attribute a of every slot of the list; roll_trait returns that of entry i. */
 void roll_give(const struct stage *s, int64_t list, int32_t a, double value);
 double roll_trait(const struct stage *s, int64_t list, int64_t i, int32_t a);

@@ -59,9 +59,9 @@ def compare(found, runs, mean, variance, what):
     sqrt(variance / runs), of a variance sqrt(2 / runs) of it, and three times as much where the
     numbers are not normal."""
     mean, variance = np.asarray(mean), np.asarray(variance)
-    still = variance < 1e-7
-    assert np.allclose(found[0][still], mean[still], rtol=0, atol=1e-6), (what, found[0], mean)
-    z = (found[0] - mean)[~still] / np.sqrt(variance[~still] / runs)
+    constant = variance < 1e-7
+    assert np.allclose(found[0][constant], mean[constant], rtol=0, atol=1e-6), (what, found[0], mean)
+    z = (found[0] - mean)[~constant] / np.sqrt(variance[~constant] / runs)
     assert np.all(np.abs(z) < 5), f"{what}: means {z} standard errors away"
-    y = (found[1][~still] / variance[~still] - 1) * np.sqrt(runs / 2)
+    y = (found[1][~constant] / variance[~constant] - 1) * np.sqrt(runs / 2)
     assert np.all(np.abs(y) < 15), f"{what}: variances {y} standard errors away"

@@ -293,4 +293,30 @@ static inline int stored_entries(const char *path)
     return n;
 }
 
+/* Copies the counts of each species to the arrays of stored_read. */
+struct stored_arrays {
+    int32_t *const *count;
+    size_t bytes;
+};
+
+static inline bool stored_keep(void *arrays, int i, const int32_t *count, struct rd_error *e)
+{
+    (void)e;
+    const struct stored_arrays *const to = arrays;
+    if (count)
+        memcpy(to->count[i], count, to->bytes);
+    else
+        memset(to->count[i], -1, to->bytes);
+    return true;
+}
+
+/* Reads the counts of species s into count[s]; all are -1 if the file does not have the species. */
+static inline bool stored_read(const struct rd_wanted *w, int32_t *const *count, struct rd_error *e)
+{
+    struct stored_arrays to = {count, sizeof **count};
+    for (int i = 0; i < 3; i++)
+        to.bytes *= (size_t)w->size[i];
+    return rd_store_each(w, stored_keep, &to, e);
+}
+
 #endif

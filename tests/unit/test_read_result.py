@@ -50,8 +50,8 @@ run = { seed = 1; runs = 3; };
 """
 FIELDS = """
 grid = {{ voxels = (6, 5, 2); edge = 0.5; }};
-fields = ( {{ name = "still"; value = "x + 10 * y + 100 * z"; }},
-           {{ name = "cue"; value = "still"; rate = "0 * A + 2 * t - still"; }} );
+fields = ( {{ name = "constant"; value = "x + 10 * y + 100 * z"; }},
+           {{ name = "cue"; value = "constant"; rate = "0 * A + 2 * t - constant"; }} );
 species = ( {{ name = "A"; diffusion = 1; }} );
 initial = ( {{ species = "A"; count = 50; }} );
 time = {{ end = 1; step = 0.05; }};
@@ -108,16 +108,16 @@ def check_fields():
     rate."""
     for keep, runs in (("all", 3), ("first 2", 12), ("statistics", 2), ("totals", 1)):
         found = run_program("fields", FIELDS.format(keep=keep, runs=runs))
-        assert ("fields/still" in found) == (keep != "totals"), f"{keep}: a field that stays"
+        assert ("fields/constant" in found) == (keep != "totals"), f"{keep}: a field that stays"
         assert ("fields/cue" in found) == (keep in ("all", "first 2")), f"{keep}: one that changes"
-        if "fields/still" in found:
+        if "fields/constant" in found:
             x, y, z = (found[axis] for axis in "xyz")
-            still = x + 10 * y[:, None] + 100 * z[:, None, None]
-            assert np.allclose(found["fields/still"], still, rtol=1e-14), "still"
+            constant = x + 10 * y[:, None] + 100 * z[:, None, None]
+            assert np.allclose(found["fields/constant"], constant, rtol=1e-14), "constant"
         if "fields/cue" in found:
             assert found["fields/cue"].shape == (len(found["run"]), 5, 2, 5, 6)
             t = found["time"][:, None, None, None]
-            assert np.allclose(found["fields/cue"], still * (1 - t) + t * t, rtol=1e-12), "cue"
+            assert np.allclose(found["fields/cue"], constant * (1 - t) + t * t, rtol=1e-12), "cue"
 
 
 def check_regions():

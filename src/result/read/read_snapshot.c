@@ -399,31 +399,6 @@ bool rd_store_each(const struct rd_wanted *w, rd_take_counts *take, void *to, st
     return read_file(w, &(struct receiver){take, to}, NULL, e);
 }
 
-/* Arrays of all species of a request. */
-struct arrays {
-    int32_t *const *count;
-    size_t bytes;
-};
-
-static bool keep(void *arrays, int i, const int32_t *count, struct rd_error *e)
-{
-    (void)e;
-    const struct arrays *const to = arrays;
-    if (count)
-        memcpy(to->count[i], count, to->bytes);
-    else
-        memset(to->count[i], -1, to->bytes);
-    return true;
-}
-
-bool rd_store_read(const struct rd_wanted *w, int32_t *const *count, struct rd_error *e)
-{
-    struct arrays to = {count, sizeof **count};
-    for (int i = 0; i < 3; i++)
-        to.bytes *= (size_t)w->size[i];
-    return rd_store_each(w, keep, &to, e);
-}
-
 bool rd_store_means(const struct rd_wanted *w, double *mean, struct rd_error *e)
 {
     return read_file(w, NULL, mean, e);

@@ -43,9 +43,6 @@ typedef bool rd_take_counts(void *to, int i, const int32_t *count, struct rd_err
 /* Passes the counts of each species of the list on, one after the other. */
 bool rd_store_each(const struct rd_wanted *wanted, rd_take_counts *take, void *to,
                    struct rd_error *e);
-/* Reads n_sites counts into count[s] for each species of the list; all are -1 if is_all and the
-   file does not have the species. */
-bool rd_store_read(const struct rd_wanted *wanted, int32_t *const *count, struct rd_error *e);
 
 /* Computes, for each species of the list, the mean number of molecules over the first
    RD_MEANS_RUNS runs of the file. `run` is ignored: the step at the start follows from the mean,

@@ -113,7 +113,7 @@ static void each_adjacent_pair_is_found_once(void **state)
 
 /* A sample of S pairs of N, of which the share q is adjacent, has the standard error
    N sqrt(q (1 - q) / S). */
-static void a_sample_tells_how_many_pairs_there_are(void **state)
+static void a_sample_predicts_the_number_of_pairs(void **state)
 {
     (void)state;
     struct pair_table *const t = open_table();
@@ -131,6 +131,6 @@ static void a_sample_tells_how_many_pairs_there_are(void **state)
 int test_pairs(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(each_adjacent_pair_is_found_once),
-                                       cmocka_unit_test(a_sample_tells_how_many_pairs_there_are)};
+                                       cmocka_unit_test(a_sample_predicts_the_number_of_pairs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

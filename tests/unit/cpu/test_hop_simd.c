@@ -139,7 +139,7 @@ static void rare_species(void **state)
 
 /* Tests ties: in each voxel the word of the last of five molecules equals a threshold, and a low
    word decides. */
-enum { VOXELS = 32, ASKED = 5 };
+enum { VOXELS = 32, N_DRAWN = 5 };
 /* Holds two stages and one transport, which the test sets for each voxel. */
 struct tie {
     struct stage one, many;
@@ -175,7 +175,7 @@ static uint32_t word_of(const struct tie *t, int64_t voxel, uint32_t purpose, ui
 
 static void hop_from(const struct tie *t, int64_t voxel)
 {
-    t->a.counts.count[voxel] = t->b.counts.count[voxel] = ASKED;
+    t->a.counts.count[voxel] = t->b.counts.count[voxel] = N_DRAWN;
     rd_hop(&t->a, voxel);
     rd_hop_portion(&t->b, voxel, voxel + 1);
     assert_int_equal(t->a.counts.count[voxel], t->b.counts.count[voxel]);
@@ -193,8 +193,8 @@ static void assert_ties(const char *name)
         t.m.hop_rate.probability = (last + 0.5) / 4294967296.0;
         t.m.inner.leave = rd_threshold(t.m.hop_rate.probability);
         hop_from(&t, voxel);
-        n_by_tie += ASKED - t.a.counts.count[voxel];
-        for (int i = 0; i < ASKED - 1; i++)
+        n_by_tie += N_DRAWN - t.a.counts.count[voxel];
+        for (int i = 0; i < N_DRAWN - 1; i++)
             n_by_tie -= word_of(&t, voxel, RD_FOR_STAY, 0, i) < last;
     }
     assert_in_range(n_by_tie, VOXELS / 4, VOXELS * 3 / 4);
@@ -217,7 +217,7 @@ static void ties_of_axes(void **state)
     t.m.inner.leave = t.m.inner.axes[1] = UINT64_MAX;
     t.m.inner.last = 1;
     for (int64_t voxel = 0; voxel < VOXELS; voxel++) {
-        const uint64_t last = word_of(&t, voxel, RD_FOR_WHERE, ASKED - 1, 0);
+        const uint64_t last = word_of(&t, voxel, RD_FOR_WHERE, N_DRAWN - 1, 0);
         t.m.inner.axes[0] = last << 32 | UINT32_C(0x80000000);
         hop_from(&t, voxel);
     }

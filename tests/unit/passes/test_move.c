@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CROWD = 20000 };
+enum { MANY = 20000 };
 
 static const double box_step = 0.8;
 
@@ -38,12 +38,12 @@ static void assert_spread(struct stage *s, int64_t list, int32_t site)
     double *const p = probabilities_from(site, &n), expected[100] = {0};
     int64_t seen[100] = {0}, number[100] = {0};
     const struct rd_world *const w = &s->sim.world;
-    roll_crowd(s, list, site, CROWD);
+    roll_into_voxel(s, list, site, MANY);
     roll_give(s, 1, 0, 1);
     memset(w->counts.lost, 0, (size_t)w->counts.n_lost * sizeof *w->counts.lost);
     roll_move(s, list);
-    int64_t left = CROWD;
-    for (int64_t i = 0; i < CROWD; i++)
+    int64_t left = MANY;
+    for (int64_t i = 0; i < MANY; i++)
         if (w->lists.key[w->lists.list[list].base + i] != RD_KEY_NONE)
             number[w->lists.key[w->lists.list[list].base + i]]++;
     for (int face = 0; face < RD_N_FACES; face++) {
@@ -53,8 +53,8 @@ static void assert_spread(struct stage *s, int64_t list, int32_t site)
     assert_int_equal(w->lists.coming[list], left);
     for (int i = 0; i < n; i++) {
         assert_true(number[i] == 0 || p[i] > 0);
-        const int bin = p[i] * CROWD < 20 ? 0 : bins++;
-        expected[bin] += p[i] * CROWD;
+        const int bin = p[i] * MANY < 20 ? 0 : bins++;
+        expected[bin] += p[i] * MANY;
         seen[bin] += number[i];
     }
     free(p);
@@ -161,7 +161,7 @@ static void individuals_stay_in_their_region(void **state)
     struct stage s;
     stage_open(&s, "passes/hop_disc.cfg", SETS("species.A.individuals.max=2000"), 2.0);
     assert_int_equal(s.plan.transport[0].kind, RD_MOVE_WALK);
-    roll_crowd(&s, 0, PERIODIC_VOXEL, 2000);
+    roll_into_voxel(&s, 0, PERIODIC_VOXEL, 2000);
     roll_move(&s, 0);
     int64_t moved = 0;
     for (int i = 0; i < 2000; i++) {
@@ -215,8 +215,8 @@ static void absorbing_walls_do_not_wrap(void **state)
     (void)state;
     struct stage s;
     stage_open(&s, "passes/move_absorbing.cfg", NULL, 1.0);
-    roll_crowd(&s, 0, 1 * 4 + 3, 100);
-    roll_crowd(&s, 1, 1 * 4 + 0, 100);
+    roll_into_voxel(&s, 0, 1 * 4 + 3, 100);
+    roll_into_voxel(&s, 1, 1 * 4 + 0, 100);
     roll_give(&s, 1, 0, 2);
     one_step(&s);
     for (int list = 0; list < 2; list++) {

@@ -18,7 +18,7 @@ enum {
 static void open_individuals(struct stage *s, int32_t voxel, double d, double ux, double uy)
 {
     stage_open(s, "passes/move_own.cfg", NULL, 4.0);
-    roll_crowd(s, 0, voxel, INDIVIDUALS);
+    roll_into_voxel(s, 0, voxel, INDIVIDUALS);
     roll_give(s, 0, D, d);
     roll_give(s, 0, UX, ux);
     roll_give(s, 0, UY, uy);
@@ -111,8 +111,8 @@ static void individuals_stop_where_drift_ends(void **state)
     (void)state;
     struct stage s;
     stage_open(&s, "passes/drift_ends.cfg", NULL, 20.0);
-    roll_crowd(&s, 0, 0, 100);
-    roll_crowd(&s, 1, 0, 100);
+    roll_into_voxel(&s, 0, 0, 100);
+    roll_into_voxel(&s, 1, 0, 100);
     const int32_t food[] = {0, 2, 4, 4, 4, 4, 4, 4, 4}; /* it rises up to voxel 2, and in it */
     for (int64_t site = 0; site < 9; site++)
         *stage_count(&s, 0, 2, site) = food[site];

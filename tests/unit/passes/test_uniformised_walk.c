@@ -142,7 +142,7 @@ static void individuals_follow_the_master_equation(void **state)
         struct stage s;
         stage_open(&s, "passes/zones.cfg", SETS("species.A.individuals.max=40000"), times[i]);
         const struct rd_world *const w = &s.sim.world;
-        roll_crowd(&s, 0, FROM, N);
+        roll_into_voxel(&s, 0, FROM, N);
         roll_move(&s, 0);
         double probability[SITES + 1];
         int64_t seen[SITES + 1] = {0};

@@ -145,14 +145,15 @@ static int rank_of(const struct rd_weighted_sums *b, int n_species, bool only_po
 {
     struct rd_error e = {0};
     rd_echelon *const c = rd_echelon_open(n_species, &e);
+    int rank = 0;
     for (int i = 0; i < b->n; i++) {
-        bool is_new, has_negative = false;
+        bool is_new = false, has_negative = false;
         for (int t = 0; t < b->of[i].n; t++)
             has_negative = has_negative || b->of[i].entry[t].value < 0;
         if (!only_positive || !has_negative)
             assert_true(rd_echelon_take(c, &b->of[i], &is_new, &e));
+        rank += is_new;
     }
-    const int rank = rd_echelon_rank(c);
     rd_echelon_close(c);
     return rank;
 }

@@ -19,7 +19,7 @@ static void assert_snapshot(const char *path, double at, int64_t t, int64_t run)
     wanted.species = names;
     wanted.n_species = 4;
     wanted.is_all = true;
-    if (!rd_store_read(&wanted, to, &e))
+    if (!stored_read(&wanted, to, &e))
         fail_msg("%s", e.text);
     for (int k = 0; k < 4; k++)
         for (int i = 0; i < SITES; i++)
@@ -75,7 +75,7 @@ static void test_single_run(void **state)
     int32_t count[SITES];
     struct rd_error e = {0};
     const struct rd_wanted wanted = stored_wanted("out.h5", NAN, 99, NX, NY, NZ);
-    assert_true(rd_store_read(&wanted, (int32_t *[]){count}, &e));
+    assert_true(stored_read(&wanted, (int32_t *[]){count}, &e));
     assert_int_equal(count[3], stored_count(TIMES - 1, 0, 0, 3));
     assert_info("out.h5", "\nruns           1, number 5\n", NULL);
     stored_free(s);
@@ -95,7 +95,7 @@ static void test_killed_run_with_segments(void **state)
     int32_t count[SITES];
     struct rd_error e = {0};
     const struct rd_wanted wanted = stored_wanted("out.h5", 0.1, 5, NX, NY, NZ);
-    assert_false(rd_store_read(&wanted, (int32_t *[]){count}, &e));
+    assert_false(stored_read(&wanted, (int32_t *[]){count}, &e));
     assert_string_equal(
         e.text, "a.cfg:7: out.h5: the snapshot of run 5 at time 0.1 is missing; see the faults in "
                 "rdsim info, or put the segments 'out.h5.parts' of a killed run into its folder");
@@ -199,7 +199,7 @@ static void test_truncated_file(void **state)
         int32_t count[SITES];
         struct rd_error e = {0};
         const struct rd_wanted wanted = stored_wanted("out.h5", NAN, 0, NX, NY, NZ);
-        const bool good = rd_store_read(&wanted, (int32_t *[]){count}, &e);
+        const bool good = stored_read(&wanted, (int32_t *[]){count}, &e);
         assert_true(good == (e.n == 0));
         n_refused += !good;
         rd_error_free(&e);
