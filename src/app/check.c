@@ -392,6 +392,7 @@ bool rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_forecast
     rd_check_surfaces(out, p->model);
     rd_check_compartments(out, p->model);
     rd_check_fields(out, p->model);
+    rd_check_network(out, p);
     for (int s = 0; s < p->model->n_species; s++)
         print_species(out, p, s);
     rd_check_borders(out, p->model);

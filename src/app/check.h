@@ -38,6 +38,9 @@ void rd_check_compartments(FILE *out, const struct rd_model *m);
 void rd_check_surfaces(FILE *out, const struct rd_model *m);
 void rd_check_fields(FILE *out, const struct rd_model *m);
 void rd_check_borders(FILE *out, const struct rd_model *m);
+/* Prints the numbers of species and reactions of each kind, if there are many (check_reactions.c).
+ */
+void rd_check_network(FILE *out, const struct rd_plan *p);
 /* Prints each reaction: its propensity with its numbers; and each observable (check_reactions.c).
  */
 void rd_check_reactions(FILE *out, const struct rd_plan *p);

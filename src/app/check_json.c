@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LABEL = 12 }; /* columns of a label in the report */
+/* Columns of a label in the report, and the number of different labels. */
+enum { LABEL = 12, MOST_LABELS = 256 };
 
 /* Prints a message as its place, which ends at the first ": ", and its text. */
 static void print_message(FILE *out, const char *message, int length)
@@ -68,7 +69,25 @@ static void print_derived(FILE *out, const struct rd_setup *a)
 struct report_line {
     char label[LABEL + 1];
     const char *text;
+    bool is_first; /* of its label */
 };
+
+/* Marks the first line of each label. Labels are few: the last line with a label before a line
+   nearly always has the same one. */
+static void mark_first(struct report_line *line, int n)
+{
+    int first[MOST_LABELS], n_first = 0;
+    for (int i = 0; i < n; i++) {
+        if (i > 0 && strcmp(line[i].label, line[i - 1].label) == 0)
+            continue;
+        int k = 0;
+        while (k < n_first && strcmp(line[first[k]].label, line[i].label) != 0)
+            k++;
+        line[i].is_first = k == n_first && n_first < MOST_LABELS;
+        if (line[i].is_first)
+            first[n_first++] = i;
+    }
+}
 
 /* Cuts the report into lines in place. The caller frees them. */
 static struct report_line *cut_lines(char *page, int *n)
@@ -90,15 +109,9 @@ static struct report_line *cut_lines(char *page, int *n)
             snprintf(l->label, sizeof l->label, "%.*s", (int)strcspn(at, " "), at);
         ++*n;
     }
+    if (line)
+        mark_first(line, *n);
     return line;
-}
-
-static bool is_first_of_label(const struct report_line *line, int i)
-{
-    for (int k = 0; k < i; k++)
-        if (strcmp(line[k].label, line[i].label) == 0)
-            return false;
-    return true;
 }
 
 static bool is_warning(const struct report_line *l)
@@ -112,7 +125,7 @@ static void print_report(FILE *out, const struct report_line *line, int n)
     const char *before = "";
     fputs("  \"report\": {", out);
     for (int i = 0; i < n; i++) {
-        if (is_warning(&line[i]) || !is_first_of_label(line, i))
+        if (is_warning(&line[i]) || !line[i].is_first)
             continue;
         fprintf(out, "%s\n    ", before);
         rd_json_text(out, line[i].label);

@@ -1,5 +1,6 @@
-/* check_page - prints the report of `rdsim check` in lines of at most 100 columns, warnings last;
-   separate because check.c writes its lines whole, as the JSON document has them. */
+/* check_page - prints the report of `rdsim check` in lines of at most 100 columns, warnings last,
+   and the first of many lines of a kind; separate because check.c writes its lines whole, as the
+   JSON document has them. */
 #include "app/check.h"
 
 #include "base/text.h"
@@ -7,6 +8,23 @@
 #include <string.h>
 
 enum { COLUMNS = 100, LABEL = 12, INDENT = 14 };
+
+/* A longer line, such as a law of thousands of species, is cut to its first part. */
+enum { LONG = 4000, PART = 1000 };
+
+/* A kind of lines with more than MANY of them shows the first FEW; at most KINDS are told apart. */
+enum { MANY = 60, FEW = 20, KINDS = 64 };
+
+/* The lines of a kind: of one label or, among warnings, with one advice. */
+struct line_kind {
+    const char *text;
+    int length, n, n_printed;
+};
+
+struct line_kinds {
+    struct line_kind of[KINDS];
+    int n;
+};
 
 static bool is_warning(const char *line)
 {
@@ -30,7 +48,11 @@ static int fit(const char *text, int length, int columns)
 /* Prints a line, and what exceeds the columns below it, a little further in. */
 static void print_line(FILE *out, const char *line, int length)
 {
+    const int whole = length;
     int used = length < LABEL ? length : LABEL;
+    if (length > LONG)
+        for (length = PART; length > LABEL && line[length] != ' ';)
+            length--;
     fprintf(out, "%.*s", used, line);
     for (int column = LABEL; used < length; column = INDENT) {
         const int bytes = fit(line + used, length - used, COLUMNS - column);
@@ -43,23 +65,67 @@ static void print_line(FILE *out, const char *line, int length)
     }
     if (length <= LABEL)
         fprintf(out, "\n");
+    if (length < whole)
+        fprintf(out, "%*s... and %d more characters; rdsim check --json prints all\n", INDENT, "",
+                whole - length);
 }
 
-static void print_part(FILE *out, const char *report, bool warnings)
+/* Returns the kind of a line, which it adds if it is new. Kinds beyond KINDS count as the last. */
+static struct line_kind *kind_of(struct line_kinds *k, const char *line, int length)
+{
+    const char *text = line;
+    int n = (int)strcspn(line, " \n");
+    for (int i = n; is_warning(line) && i + 1 < length; i++)
+        if (line[i] == ';' && line[i + 1] == ' ') {
+            text = line + i;
+            n = length - i;
+        }
+    for (int i = 0; i < k->n; i++)
+        if (k->of[i].length == n && strncmp(k->of[i].text, text, (size_t)n) == 0)
+            return &k->of[i];
+    if (k->n < KINDS)
+        k->of[k->n++] = (struct line_kind){.text = text, .length = n};
+    return &k->of[k->n - 1];
+}
+
+/* Returns whether the line is printed, and prints how many of its kind are not. */
+static bool takes_line(FILE *out, struct line_kind *k, const char *line)
+{
+    if (k->n <= MANY || k->n_printed < FEW) {
+        k->n_printed++;
+        return true;
+    }
+    if (k->n_printed++ == FEW)
+        fprintf(out, "%-*.*s... and %d more %s; rdsim check --json prints all\n", LABEL,
+                (int)strcspn(line, " "), line, k->n - FEW,
+                is_warning(line) ? "with this advice" : "of these lines");
+    return false;
+}
+
+static void print_part(FILE *out, const char *report, struct line_kinds *k, bool warnings)
 {
     bool is_part = false;
     for (const char *line = report; *line;) {
         const char *const end = line + strcspn(line, "\n");
+        const int length = (int)(end - line);
         if (*line != ' ') /* else it continues the line before */
-            is_part = is_warning(line) == warnings;
+            is_part =
+                is_warning(line) == warnings && takes_line(out, kind_of(k, line, length), line);
         if (is_part)
-            print_line(out, line, (int)(end - line));
+            print_line(out, line, length);
         line = *end ? end + 1 : end;
     }
 }
 
 void rd_check_page(FILE *out, const char *report)
 {
-    print_part(out, report, false);
-    print_part(out, report, true);
+    struct line_kinds kinds = {.n = 0};
+    for (const char *line = report; *line;) {
+        const char *const end = line + strcspn(line, "\n");
+        if (*line != ' ')
+            kind_of(&kinds, line, (int)(end - line))->n++;
+        line = *end ? end + 1 : end;
+    }
+    print_part(out, report, &kinds, false);
+    print_part(out, report, &kinds, true);
 }

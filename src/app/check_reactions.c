@@ -4,7 +4,11 @@
 #include "app/check_rates.h"
 #include "app/check_units.h"
 
+#include <math.h>
 #include <string.h>
+
+/* A model with more species or reactions gets a line about all of them. */
+enum { MANY = 60 };
 
 /* Returns whether a product of the reaction lives on a surface. */
 static bool lands_by_area(const struct rd_model *m, const struct rd_reaction *r)
@@ -96,6 +100,38 @@ static void print_observables(FILE *out, const struct rd_model *m)
         }
         fputc('\n', out);
     }
+}
+
+void rd_check_network(FILE *out, const struct rd_plan *p)
+{
+    const struct rd_model *const m = p->model;
+    int64_t by_order[4] = {0}, by_expression = 0, moving = 0;
+    double least = INFINITY, most = 0.0;
+    if (m->n_species <= MANY && m->n_reactions <= MANY)
+        return;
+    for (int s = 0; s < m->n_species; s++)
+        moving += p->transport[p->species_at[s]].kind != RD_MOVE_NOT;
+    for (int32_t i = 0; i < p->world.reactions.n_reactions; i++) {
+        const struct rd_reaction *const r = &m->reaction[p->reaction_of[i]];
+        int order = 0;
+        for (int k = 0; k < r->n_reactants; k++)
+            order += r->reactant[k].number < 3 ? r->reactant[k].number : 3;
+        by_order[order < 3 ? order : 3]++;
+        const bool is_constant = p->channel[i].expression_kind == RD_EXPRESSION_NONE;
+        by_expression += !is_constant;
+        least = is_constant ? fmin(least, p->channel[i].rate) : least;
+        most = is_constant ? fmax(most, p->channel[i].rate) : most;
+    }
+    fprintf(out,
+            "network     %d species, of which %lld move; %d reactions: %lld without reactants, "
+            "%lld of one molecule, %lld of two, %lld of more",
+            m->n_species, (long long)moving, m->n_reactions, (long long)by_order[0],
+            (long long)by_order[1], (long long)by_order[2], (long long)by_order[3]);
+    if (by_expression > 0)
+        fprintf(out, "; %lld by expressions", (long long)by_expression);
+    if (most > 0.0)
+        fprintf(out, "; constants of propensities from %.6g to %.6g", least, most);
+    fputc('\n', out);
 }
 
 void rd_check_reactions(FILE *out, const struct rd_plan *p)

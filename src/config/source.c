@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MOST_BYTES = 64 << 20 };
+enum { MOST_BYTES = 256 << 20 };
 
 bool rd_source_no_memory(struct rd_error *e)
 {

@@ -156,6 +156,8 @@ size_t rd_equation_arrow(const char *at, bool *is_reversible)
                  {"\u27F6", false}, {"\u21D2", false}, {"<->", true},    {"<-->", true},
                  {"<=>", true},     {"\u21CC", true},  {"\u21C4", true}, {"\u2194", true},
                  {"\u27F7", true},  {"\u21D4", true},  {"\u21CB", true}, {"\u21C6", true}};
+    if (*at != '-' && *at != '=' && *at != '<' && *at != '\xE2') /* the first byte of each */
+        return 0;
     for (size_t i = 0; i < sizeof arrow / sizeof *arrow; i++)
         if (strncmp(at, arrow[i].spelling, strlen(arrow[i].spelling)) == 0) {
             *is_reversible = arrow[i].is_reversible;

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 enum { RD_MAX_PARAMETERS = 4096, RD_MAX_SPECIES = 65536, RD_MAX_REGIONS = 64 };
+enum { RD_MAX_REACTIONS = 1 << 20 };
 /* Limits: individuals that one reaction takes, and molecules that react by mass action: falling
    factorials of more may exceed all numbers. */
 enum { RD_ACTORS_MOST = 8, RD_ORDER_MOST = 100 };

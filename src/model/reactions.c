@@ -464,6 +464,11 @@ void rd_reactions_read(struct rd_reader *r)
     int n = 0;
     for (int i = 0; i < rd_node_length(list); i++)
         n += count_directions(rd_node_at(list, i));
+    if (n > RD_MAX_REACTIONS) {
+        rd_fail(r->e, "%s: there are %d reactions; use at most %d", rd_node_place(r->c, list), n,
+                RD_MAX_REACTIONS);
+        return;
+    }
     m->reaction = rd_reader_array(r, n, sizeof *m->reaction);
     for (int i = 0; m->reaction && i < rd_node_length(list); i++)
         m->n_reactions += read_reaction(r, rd_node_at(list, i), &m->reaction[m->n_reactions]);

@@ -14,10 +14,12 @@ static bool is_some(const struct rd_model *m, const struct rd_amount *a)
 
 static void take_amounts(const struct rd_model *m, const struct rd_amount *a, int n, bool *is_there)
 {
-    for (int i = 0; i < n; i++)
-        for (int s = 0; s < m->n_species; s++)
-            if ((a[i].species < 0 || a[i].species == s) && is_some(m, &a[i]))
-                is_there[s] = true;
+    for (int i = 0; i < n; i++) {
+        const int first = a[i].species < 0 ? 0 : a[i].species;
+        const int end = a[i].species < 0 ? m->n_species : first + 1;
+        for (int s = first; is_some(m, &a[i]) && s < end; s++)
+            is_there[s] = true;
+    }
 }
 
 /* Marks what the start, events and reservoirs put down. An event that changes parameters may change
@@ -49,19 +51,63 @@ static int missing(const struct rd_reaction *x, const bool *is_there)
     return -1;
 }
 
-/* Marks what reactions make of what is there. */
-static void spread(const struct rd_model *m, bool *is_there)
+/* The reactions that take each species: those of species s are reaction[first[s]] to
+   reaction[first[s + 1] - 1]. */
+struct takers {
+    int64_t *first;
+    int *reaction;
+};
+
+/* Lists the reactions by reactants. Returns false without memory. */
+static bool list_takers(const struct rd_model *m, struct takers *x)
 {
-    for (bool is_changed = true; is_changed;) {
-        is_changed = false;
-        for (int r = 0; r < m->n_reactions; r++) {
-            const struct rd_reaction *const x = &m->reaction[r];
-            for (int i = 0; i < x->n_products && missing(x, is_there) < 0; i++) {
-                is_changed = is_changed || !is_there[x->product[i].species];
-                is_there[x->product[i].species] = true;
-            }
+    x->first = calloc((size_t)m->n_species + 3, sizeof *x->first);
+    int64_t n = 0;
+    for (int r = 0; r < m->n_reactions; r++)
+        n += m->reaction[r].n_reactants;
+    x->reaction = malloc(((size_t)n + 1) * sizeof *x->reaction);
+    if (!x->first || !x->reaction)
+        return false;
+    for (int r = 0; r < m->n_reactions; r++)
+        for (int i = 0; i < m->reaction[r].n_reactants; i++)
+            x->first[m->reaction[r].reactant[i].species + 2]++;
+    for (int s = 0; s < m->n_species; s++)
+        x->first[s + 2] += x->first[s + 1];
+    for (int r = 0; r < m->n_reactions; r++)
+        for (int i = 0; i < m->reaction[r].n_reactants; i++)
+            x->reaction[x->first[m->reaction[r].reactant[i].species + 1]++] = r;
+    return true;
+}
+
+/* Marks the products of a reaction whose reactants are all there, and appends the new ones to
+   queue[*n], the species whose takers are still to be visited. */
+static void make_products(const struct rd_reaction *x, bool *is_there, int *queue, int *n)
+{
+    if (missing(x, is_there) >= 0)
+        return;
+    for (int i = 0; i < x->n_products; i++)
+        if (!is_there[x->product[i].species]) {
+            is_there[x->product[i].species] = true;
+            queue[(*n)++] = x->product[i].species;
         }
-    }
+}
+
+/* Marks what reactions make of what is there. Returns false without memory. */
+static bool spread(const struct rd_model *m, bool *is_there)
+{
+    struct takers takers = {0};
+    int *const queue = malloc(((size_t)m->n_species + 1) * sizeof *queue);
+    const bool ok = list_takers(m, &takers) && queue;
+    int n = 0;
+    for (int r = 0; ok && r < m->n_reactions; r++)
+        make_products(&m->reaction[r], is_there, queue, &n);
+    for (int i = 0; ok && i < n; i++)
+        for (int64_t k = takers.first[queue[i]]; k < takers.first[queue[i] + 1]; k++)
+            make_products(&m->reaction[takers.reaction[k]], is_there, queue, &n);
+    free(takers.first);
+    free(takers.reaction);
+    free(queue);
+    return ok;
 }
 
 /* Sets cause[species] of each species that is missing to another one that is missing, which a
@@ -79,15 +125,21 @@ static void find_causes(const struct rd_model *m, const bool *is_there, int *cau
     }
 }
 
-/* Returns the species at the end of the causes of one; if they are a circle, its first species. */
-static int root_of(const int *cause, int n_species, int s)
+/* Returns the species at the end of the causes of one; if they are a circle, its first species.
+   root[species] has the results so far, or -1. */
+static int root_of(const int *cause, int *root, int s)
 {
-    for (int i = 0; i < n_species && cause[s] >= 0; i++) /* then it is in the circle */
-        s = cause[s];
-    int first = s;
-    for (int at = cause[s]; at >= 0 && at != s; at = cause[at])
-        first = at < first ? at : first;
-    return first;
+    enum { VISITED = -2 };
+    int at = s;
+    for (; root[at] == -1 && cause[at] >= 0; at = cause[at])
+        root[at] = VISITED;
+    int found = root[at] >= 0 ? root[at] : at;
+    if (root[at] == VISITED) /* a circle, whose species are visited once more */
+        for (int other = cause[at]; other != at; other = cause[other])
+            found = other < found ? other : found;
+    for (at = s; root[at] == VISITED; at = cause[at])
+        root[at] = found;
+    return root[s] = found;
 }
 
 /* The reactions that cannot happen because of one species. */
@@ -96,14 +148,16 @@ struct idle {
 };
 
 /* Counts the reactions that cannot happen, each at its root. */
-static void count_idle(const struct rd_model *m, const bool *is_there, const int *cause,
+static void count_idle(const struct rd_model *m, const bool *is_there, const int *cause, int *root,
                        struct idle *idle)
 {
+    for (int s = 0; s < m->n_species; s++)
+        root[s] = -1;
     for (int r = m->n_reactions - 1; r >= 0; r--) {
         const int s = missing(&m->reaction[r], is_there);
         if (s < 0)
             continue;
-        struct idle *const x = &idle[root_of(cause, m->n_species, s)];
+        struct idle *const x = &idle[root_of(cause, root, s)];
         x->n++;
         x->first = r;
     }
@@ -127,19 +181,22 @@ bool rd_idle_print(FILE *out, const struct rd_model *m, struct rd_error *e)
 {
     bool *const is_there = calloc((size_t)m->n_species + 1, sizeof *is_there);
     int *const cause = malloc(((size_t)m->n_species + 1) * sizeof *cause);
+    int *const root = malloc(((size_t)m->n_species + 1) * sizeof *root);
     struct idle *const idle = calloc((size_t)m->n_species + 1, sizeof *idle);
-    const bool ok = is_there && cause && idle;
-    if (ok) {
+    bool ok = is_there && cause && root && idle;
+    if (ok)
         take_start(m, is_there);
-        spread(m, is_there);
+    ok = ok && spread(m, is_there);
+    if (ok) {
         find_causes(m, is_there, cause);
-        count_idle(m, is_there, cause, idle);
+        count_idle(m, is_there, cause, root, idle);
     }
     for (int s = 0; ok && s < m->n_species; s++)
         if (idle[s].n > 0)
             print_root(out, m, &idle[s], s, cause[s] >= 0);
     free(is_there);
     free(cause);
+    free(root);
     free(idle);
     return ok || rd_fail(e, "there is no memory for the report");
 }

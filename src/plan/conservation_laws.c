@@ -9,13 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Largest number of entries that elimination may process, in about a second. Common models need a
-   thousandth of it. */
-#define WORK_MOST (INT64_C(1) << 28)
+/* Largest number of entries that elimination may process, in half a second or less. Common models
+   need a thousandth of it. */
+#define WORK_MOST (INT64_C(1) << 27)
 
 /* Memory that the search for semiflows may take, about a second. Networks of hundreds of species
    stay far below. */
 #define MEMORY_MOST (INT64_C(1) << 24)
+
+/* Largest product of species and independent changes for which semiflows are searched: the search
+   looks up each species in each change, in a quarter of a second. */
+#define PAIRS_MOST (INT64_C(1) << 25)
 
 /* Net changes of the reactions, and memory for one number per species. */
 struct network {
@@ -50,18 +54,44 @@ static bool copy(struct rd_weighted_sums *to, const struct rd_sparse *from, stru
     return rd_weighted_sums_add_entries(to, from->entry, from->n, e);
 }
 
+/* Lists the changes of few species before those of many: rows of few entries first keep the others
+   sparse. Returns their numbers, owned by the caller; NULL with a message without memory. */
+static int *order_changes(const struct network *k, struct rd_error *e)
+{
+    int longest = 0, n = 0;
+    int *const order = malloc(((size_t)k->n_changes + 1) * sizeof *order);
+    for (int i = 0; i < k->n_changes; i++)
+        longest = k->change[i].n > longest ? k->change[i].n : longest;
+    int *const at = calloc((size_t)longest + 2, sizeof *at);
+    for (int i = 0; at && i < k->n_changes; i++)
+        at[k->change[i].n + 1]++;
+    for (int length = 0; at && length <= longest; length++)
+        at[length] = n += at[length];
+    for (int i = 0; order && at && i < k->n_changes; i++)
+        order[at[k->change[i].n]++] = i;
+    const bool ok = order && at;
+    free(at);
+    if (ok)
+        return order;
+    free(order);
+    rd_fail(e, "out of memory for the conservation laws of %d reactions", k->n_changes);
+    return NULL;
+}
+
 /* Computes a basis of the laws. If elimination would take too long, there is none. */
 static bool take_basis(struct network *k, struct rd_error *e)
 {
+    int *const order = order_changes(k, e);
     rd_echelon *const c = rd_echelon_open(k->n_species, e);
-    bool ok = c != NULL, is_new;
+    bool ok = c && order, is_new;
     for (int i = 0; ok && i < k->n_changes && rd_echelon_work(c) < WORK_MOST; i++)
-        ok = rd_echelon_take(c, &k->change[i], &is_new, e) &&
-             (!is_new || copy(&k->independent, &k->change[i], e));
+        ok = rd_echelon_take(c, &k->change[order[i]], &is_new, e) &&
+             (!is_new || copy(&k->independent, &k->change[order[i]], e));
     k->is_whole = ok && rd_echelon_work(c) < WORK_MOST;
     if (ok && k->is_whole)
-        ok = rd_nullspace(c, k->change, k->n_changes, &k->basis, &k->is_whole, e);
+        ok = rd_nullspace(c, k->change, k->n_changes, 2 * WORK_MOST, &k->basis, &k->is_whole, e);
     rd_echelon_close(c);
+    free(order);
     return ok;
 }
 
@@ -78,6 +108,19 @@ bool rd_conservation_semiflows(struct rd_elementary *v, const struct rd_sparse *
     return ok;
 }
 
+/* Marks the species that occur in a law of the basis. Returns their number. */
+static int64_t mark_species(struct network *k)
+{
+    int64_t n = 0;
+    for (int i = 0; i < k->basis.n; i++)
+        for (int t = 0; t < k->basis.of[i].n; t++) {
+            bool *const may = &k->may[k->basis.of[i].entry[t].at];
+            n += !*may;
+            *may = true;
+        }
+    return n;
+}
+
 /* Computes the laws without negative weights. Only species that occur in a law of the basis can
    occur in them. If there are too many, or a weight does not fit, there is none. */
 static bool take_semiflows(struct network *k, struct rd_error *e)
@@ -85,10 +128,8 @@ static bool take_semiflows(struct network *k, struct rd_error *e)
     struct rd_elementary found = {0};
     struct rd_error too_large = {0};
     const struct rd_engine_options o = {.n_threads = 1, .memory = MEMORY_MOST};
-    for (int i = 0; i < k->basis.n; i++)
-        for (int t = 0; t < k->basis.of[i].n; t++)
-            k->may[k->basis.of[i].entry[t].at] = true;
-    bool is_whole = k->basis.n > 0 &&
+    const int64_t n = mark_species(k);
+    bool is_whole = n > 0 && n * (k->independent.n + 1) <= PAIRS_MOST &&
                     rd_conservation_semiflows(&found, k->independent.of, k->independent.n, k->may,
                                               k->n_species, &o, &too_large) &&
                     !found.is_partial;
@@ -124,13 +165,18 @@ static int compare(const void *one, const void *other)
     return (by > 0) - (by < 0);
 }
 
-/* Appends to law the candidates that are independent of those chosen before. */
+/* Appends to law the candidates that are independent of those chosen before, until it takes too
+   long. */
 static bool choose(struct network *k, struct rd_weighted_sums *law,
                    const struct rd_weighted_sums *from, rd_echelon *chosen, struct rd_error *e)
 {
     bool ok = true;
     for (int i = 0; ok && i < from->n && law->n < k->basis.n; i++) {
         bool is_new;
+        if (rd_echelon_work(chosen) >= WORK_MOST) {
+            k->is_whole = false;
+            break;
+        }
         ok = rd_echelon_take(chosen, &from->of[i], &is_new, e) &&
              (!is_new || copy(law, &from->of[i], e));
     }

@@ -3,7 +3,6 @@
 #include "plan/nullspace.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 __extension__ typedef unsigned __int128 u128;
 
@@ -111,7 +110,19 @@ static int next_marked(const rd_echelon *c, int s)
     return c->n_species;
 }
 
-/* Clears the change that was reduced. */
+/* Returns the last marked species that is not above s, or -1. */
+static int last_marked(const rd_echelon *c, int s)
+{
+    if (s < 0)
+        return -1;
+    uint64_t word = c->marked[s / 64] << (63 - s % 64) >> (63 - s % 64);
+    for (int i = s / 64; i >= 0; word = --i >= 0 ? c->marked[i] : 0)
+        if (word != 0)
+            return 64 * i + 63 - __builtin_clzll(word);
+    return -1;
+}
+
+/* Clears the change that was reduced, or the solution. */
 static void clear(rd_echelon *c)
 {
     for (int s = 0; (s = next_marked(c, s)) < c->n_species; s++) {
@@ -174,16 +185,90 @@ bool rd_echelon_take(rd_echelon *c, const struct rd_sparse *change, bool *is_new
     return ok;
 }
 
-/* Computes the solution y that is 1 for the species `one`, and 0 for other species without
-   pivot. */
-static void solve(const rd_echelon *c, int one, uint64_t *y)
+/* The entries of sparse rows, sorted by column: column s has entry[first[s]] to
+   entry[first[s + 1] - 1]. In an entry, `species` is the number of the row. */
+struct columns {
+    int64_t *first;
+    struct residue *entry;
+};
+
+static void close_columns(struct columns *x)
 {
-    memset(y, 0, (size_t)c->n_species * sizeof *y);
-    y[one] = 1;
-    for (int s = one - 1; s >= 0; s--) {
-        const struct pivot *const p = &c->pivot[s];
-        for (int i = 0; i < p->n; i++)
-            y[s] = minus(y[s], times(p->rest[i].value, y[p->rest[i].species]));
+    free(x->first);
+    free(x->entry);
+}
+
+/* Provides columns for so many entries; first[s + 2] counts those of column s until they are
+   added. */
+static bool open_columns(struct columns *x, int n, int64_t n_entries)
+{
+    x->first = calloc((size_t)n + 3, sizeof *x->first);
+    x->entry = malloc(((size_t)n_entries + 1) * sizeof *x->entry);
+    return x->first && x->entry;
+}
+
+/* Turns the counts of first[] into the places at which the columns begin, in first[s + 1]. */
+static void place_columns(struct columns *x, int n)
+{
+    for (int s = 0; s < n; s++)
+        x->first[s + 2] += x->first[s + 1];
+}
+
+static void add_to_column(struct columns *x, int s, int row, uint64_t value)
+{
+    x->entry[x->first[s + 1]++] = (struct residue){row, value};
+}
+
+/* Sorts the rows of the echelon form by column. */
+static bool sort_pivots(const rd_echelon *c, struct columns *x)
+{
+    int64_t n_entries = 0;
+    for (int s = 0; s < c->n_species; s++)
+        n_entries += c->pivot[s].n;
+    if (!open_columns(x, c->n_species, n_entries))
+        return false;
+    for (int s = 0; s < c->n_species; s++)
+        for (int i = 0; i < c->pivot[s].n; i++)
+            x->first[c->pivot[s].rest[i].species + 2]++;
+    place_columns(x, c->n_species);
+    for (int s = 0; s < c->n_species; s++)
+        for (int i = 0; i < c->pivot[s].n; i++)
+            add_to_column(x, c->pivot[s].rest[i].species, s, c->pivot[s].rest[i].value);
+    return true;
+}
+
+/* Sorts the numbers of changes by the species that they change. */
+static bool sort_changes(const struct rd_sparse *change, int n_changes, int n_species,
+                         struct columns *x)
+{
+    int64_t n_entries = 0;
+    for (int r = 0; r < n_changes; r++)
+        n_entries += change[r].n;
+    if (!open_columns(x, n_species, n_entries))
+        return false;
+    for (int r = 0; r < n_changes; r++)
+        for (int i = 0; i < change[r].n; i++)
+            x->first[change[r].entry[i].at + 2]++;
+    place_columns(x, n_species);
+    for (int r = 0; r < n_changes; r++)
+        for (int i = 0; i < change[r].n; i++)
+            add_to_column(x, change[r].entry[i].at, r, 0);
+    return true;
+}
+
+/* Computes, in value[], the solution that is 1 for the species `one`, and 0 for other species
+   without pivot. A row determines its first species by the others, so species are visited from
+   `one` down. */
+static void solve(rd_echelon *c, const struct columns *pivots, int one)
+{
+    set_value(c, one, 1);
+    for (int s = one; s >= 0; s = last_marked(c, s - 1)) {
+        const uint64_t y = c->value[s];
+        for (int64_t k = pivots->first[s]; y != 0 && k < pivots->first[s + 1]; k++) {
+            const struct residue *const p = &pivots->entry[k];
+            set_value(c, p->species, minus(c->value[p->species], times(p->value, y)));
+        }
+        c->work += pivots->first[s + 1] - pivots->first[s] + 1;
     }
 }
 
@@ -204,56 +289,84 @@ static bool fraction_of(uint64_t residue, int64_t *above, int64_t *below)
     return *below > 0 && *below < FRACTION_MOST;
 }
 
-/* Converts all fractions to a common denominator; returns false if a number grows too large. */
-static bool to_integers(const uint64_t *y, int n, int64_t *number)
+/* Converts the fractions of the present solution to integers, weight[0] to weight[*n - 1]. Returns
+   false if a number grows too large. */
+static bool to_integers(rd_echelon *c, struct rd_entry *weight, int *n)
 {
     int64_t common = 1, above, below;
-    for (int s = 0; s < n; s++) {
-        if (!fraction_of(y[s], &above, &below))
+    *n = 0;
+    for (int s = 0; (s = next_marked(c, s)) < c->n_species; s++) {
+        if (!fraction_of(c->value[s], &above, &below))
             return false;
         common *= below / rd_sparse_gcd(common, below);
         if (common >= FRACTION_MOST)
             return false;
     }
-    for (int s = 0; s < n; s++) {
-        fraction_of(y[s], &above, &below);
+    for (int s = 0; (s = next_marked(c, s)) < c->n_species; s++) {
+        fraction_of(c->value[s], &above, &below);
         const int64_t whole = above * (common / below);
         if (whole >= FRACTION_MOST || whole <= -FRACTION_MOST)
             return false;
-        number[s] = whole;
+        if (whole != 0)
+            weight[(*n)++] = (struct rd_entry){s, whole};
     }
     return true;
 }
 
-static bool leaves_all(const struct rd_sparse *change, int n_changes, const int64_t *number)
+/* Returns whether the weighted sum of a change is 0; number[species] has the weights. */
+static bool leaves(const struct rd_sparse *change, const int64_t *number)
 {
-    for (int r = 0; r < n_changes; r++) {
-        rd_int128 sum = 0;
-        for (int i = 0; i < change[r].n; i++)
-            sum += (rd_int128)number[change[r].entry[i].at] * change[r].entry[i].value;
-        if (sum != 0)
-            return false;
-    }
-    return true;
+    rd_int128 sum = 0;
+    for (int i = 0; i < change->n; i++)
+        sum += (rd_int128)number[change->entry[i].at] * change->entry[i].value;
+    return sum == 0;
 }
 
-bool rd_nullspace(const rd_echelon *c, const struct rd_sparse *change, int n_changes,
+/* Returns whether no change alters the sum with n weights. number[] is 0, before and after. */
+static bool leaves_all(rd_echelon *c, const struct rd_sparse *change, const struct columns *changes,
+                       const struct rd_entry *weight, int n, int64_t *number)
+{
+    bool all = true;
+    for (int i = 0; i < n; i++)
+        number[weight[i].at] = weight[i].value;
+    for (int i = 0; i < n; i++)
+        for (int64_t k = changes->first[weight[i].at]; k < changes->first[weight[i].at + 1]; k++) {
+            const struct rd_sparse *const one = &change[changes->entry[k].species];
+            all = all && leaves(one, number);
+            c->work += one->n;
+        }
+    for (int i = 0; i < n; i++)
+        number[weight[i].at] = 0;
+    return all;
+}
+
+bool rd_nullspace(rd_echelon *c, const struct rd_sparse *change, int n_changes, int64_t most,
                   struct rd_weighted_sums *basis, bool *is_whole, struct rd_error *e)
 {
     const int n = c->n_species;
-    uint64_t *const y = malloc(((size_t)n + 1) * sizeof *y);
-    int64_t *const number = malloc(((size_t)n + 1) * sizeof *number);
-    bool ok = (y && number) || rd_fail(e, "out of memory for conservation laws");
+    struct columns pivots = {0}, changes = {0};
+    struct rd_entry *const weight = malloc(((size_t)n + 1) * sizeof *weight);
+    int64_t *const number = calloc((size_t)n + 1, sizeof *number);
+    bool ok = (weight && number && sort_pivots(c, &pivots) &&
+               sort_changes(change, n_changes, n, &changes)) ||
+              rd_fail(e, "out of memory for conservation laws");
     *is_whole = true;
     for (int s = 0; ok && s < n; s++) {
         if (c->pivot[s].is_there)
             continue;
-        solve(c, s, y);
-        const bool is_law = to_integers(y, n, number) && leaves_all(change, n_changes, number);
+        int n_weights = 0;
+        const bool has_time = c->work < most;
+        if (has_time)
+            solve(c, &pivots, s);
+        const bool is_law = has_time && to_integers(c, weight, &n_weights) &&
+                            leaves_all(c, change, &changes, weight, n_weights, number);
+        clear(c);
         *is_whole = *is_whole && is_law;
-        ok = !is_law || rd_weighted_sums_add(basis, number, n, e);
+        ok = !is_law || rd_weighted_sums_add_entries(basis, weight, n_weights, e);
     }
-    free(y);
+    close_columns(&pivots);
+    close_columns(&changes);
+    free(weight);
     free(number);
     return ok;
 }

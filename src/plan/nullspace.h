@@ -19,10 +19,11 @@ bool rd_echelon_take(rd_echelon *c, const struct rd_sparse *change, bool *is_new
 /* Returns the number of entries processed so far. */
 int64_t rd_echelon_work(const rd_echelon *c);
 
-/* Adds a basis of the sums that no change alters. Each vector is reconstructed from residues to
-   integers and verified on every change with exact arithmetic. *is_whole is false if a vector was
-   lost, which only weights above 2^29 can cause. */
-bool rd_nullspace(const rd_echelon *c, const struct rd_sparse *change, int n_changes,
+/* Adds a basis of the sums that no change alters, until the work exceeds `most`. Each vector is
+   reconstructed from residues to integers and verified with exact arithmetic on every change that
+   has its species. *is_whole is false if a vector is missing: a weight exceeds 2^29, or the work
+   does. */
+bool rd_nullspace(rd_echelon *c, const struct rd_sparse *change, int n_changes, int64_t most,
                   struct rd_weighted_sums *basis, bool *is_whole, struct rd_error *e);
 
 #endif

@@ -29,12 +29,17 @@ static const char *obstacle(const struct rd_model *m)
     return NULL;
 }
 
-const char *rd_plan_no_rows(const struct rd_model *m, const struct rd_species *s)
+static bool has_reservoir(const struct rd_species *s)
 {
     for (int face = 0; face < RD_FACES; face++)
         if (s->wall[face].kind == RD_WALL_RESERVOIR)
-            return "a reservoir";
-    return obstacle(m);
+            return true;
+    return false;
+}
+
+const char *rd_plan_no_rows(const struct rd_model *m, const struct rd_species *s)
+{
+    return has_reservoir(s) ? "a reservoir" : obstacle(m);
 }
 
 /* Returns whether few of the species are present in a voxel at the start. */
@@ -49,9 +54,12 @@ static bool are_rare(const struct rd_plan *p)
 /* Checks the species that the configuration puts into lists. */
 static bool check_lists(const struct rd_model *m, struct rd_error *e)
 {
+    const char *const of_all = obstacle(m);
     for (int s = 0; s < m->n_species; s++) {
         const struct rd_species *const x = &m->species[s];
-        const char *const why = x->store == RD_STORE_LIST ? rd_plan_no_rows(m, x) : NULL;
+        const char *const why = x->store != RD_STORE_LIST ? NULL
+                                : has_reservoir(x)        ? "a reservoir"
+                                                          : of_all;
         if (why)
             return rd_fail(e, "%s: store = \"list\" of '%s' does not work with %s; set \"auto\"",
                            x->place, x->name, why);
@@ -63,12 +71,12 @@ static bool check_lists(const struct rd_model *m, struct rd_error *e)
 static bool choose_columns(struct rd_plan *p)
 {
     const struct rd_model *const m = p->model;
-    const bool is_auto = are_rare(p);
+    const bool is_auto = are_rare(p) && !obstacle(m);
     int32_t n = 0;
     for (int32_t i = 0; i < m->n_species; i++) {
         const struct rd_species *const s = &m->species[p->species_of[i]];
         const bool is_in_rows = s->store == RD_STORE_LIST ||
-                                (s->store == RD_STORE_AUTO && is_auto && !rd_plan_no_rows(m, s));
+                                (s->store == RD_STORE_AUTO && is_auto && !has_reservoir(s));
         p->column[i] = is_in_rows ? -1 : n;
         if (!is_in_rows)
             p->columned[n++] = i;

@@ -257,23 +257,23 @@ bool rd_place_start(const struct rd_plan *p, const double *value, int32_t *count
 {
     const struct rd_model *const m = p->model;
     const struct rd_occasion o = {.number = -1, .value = value};
-    bool ok = true;
-    for (int i = 0; i < m->n_initial; i++) {
+    /* entries of one species are numbered in order, whatever is between them */
+    int64_t *const earlier = calloc((size_t)m->n_species + 1, sizeof *earlier);
+    bool ok = earlier || rd_fail(e, "out of memory for %d species", m->n_species);
+    for (int i = 0; earlier && i < m->n_initial; i++) {
         const struct rd_amount *const a = &m->initial[i];
         if (a->kind == RD_AMOUNT_FROM) {
             ok = place_from(p, a, count, e) && ok;
             continue;
         }
-        /* entries of one species are numbered in order, whatever is between them */
-        int64_t earlier = 0;
-        for (int k = 0; k < i; k++)
-            earlier += m->initial[k].species == a->species;
         const struct rd_action x = {.o = &o,
                                     .act = rd_put_amount,
-                                    .entry = (int64_t)p->species_at[a->species] << 16 | earlier,
+                                    .entry = (int64_t)p->species_at[a->species] << 16 |
+                                             earlier[a->species]++,
                                     .placements = placements};
         ok = place_in_runs(p, a, &x, count, e) && ok;
     }
+    free(earlier);
     return ok && all_fit(p, count, &o, placements, e);
 }
 
