@@ -4,8 +4,8 @@
 usage: tools/mutate.py [--count N] [--seed S] [--file F] [--known] [--list] [--limit SECONDS]
 
 Draws N changes (mutants; 40 by default) of kernels/ and src/ by a seed, which is printed. Builds
-each with preset cpu and runs the tests nearest to the file: those named after it, and those that
-include its header. If they pass, the other tests follow: test, say, twin, law. --known takes the
+each with preset cpu and runs the tests nearest to the file: those named after it, those that
+include its header, and those of its folder. If they pass, the others follow: test, say, twin, law. --known takes the
 mutants of tools/mutants.json, with the tests that are named there; --count then draws some of
 them. --list prints the mutants and ends. A nearest test that takes more than --limit seconds (300)
 hangs, and its mutant is caught; a later test has the limit of cmake/tests.cmake.
@@ -137,19 +137,36 @@ def known(entries):
     return found
 
 
+def words_of(name):
+    """Returns the words of a name that are long enough to mean something."""
+    return {word.rstrip("s") for word in name.split("_") if len(word) > 3}
+
+
+def closeness(path, file):
+    """Returns how close a test is to a file, 0 being the closest, or None if it is not."""
+    stem, folder, what = Path(file).stem, Path(file).parts[1], path.stem.partition("_")[2]
+    if what == stem or f"_{what}_" in f"_{stem}_":
+        return 0
+    if path.stem.startswith("test_") and f'/{stem}.h"' in path.read_text():
+        return 1
+    shared = len(words_of(what) & (words_of(stem) | words_of(folder)))
+    if path.stem.startswith("law_"):  # takes long
+        return None
+    return 4 - min(shared, 2) if shared else 5 if path.parts[-3:-1] == ("unit", folder) else None
+
+
 def nearest(file):
-    """Returns the names of the tests named like the file, then of those that include its header."""
-    stem, by_name, by_header = Path(file).stem, [], []
+    """Returns the names of the tests that are named like the file, include its header or share a word
+    with its name or its folder's, and of the unit tests of its folder."""
+    found = []
     for path in sorted((TREE / "tests").rglob("*_*.*")):
-        label, _, what = path.stem.partition("_")
-        if label not in LABELS or path.suffix not in (".c", ".py"):
-            continue
-        name = path.stem if path.suffix == ".c" else path.name
-        if what == stem or f"_{what}_" in f"_{stem}_":
-            by_name.append(name)
-        elif label == "test" and f'/{stem}.h"' in path.read_text():
-            by_header.append(name)
-    return (by_name + by_header)[:NEAREST]
+        if path.stem.partition("_")[0] in LABELS and path.suffix in (".c", ".py"):
+            how = closeness(path, file)
+            if how is not None:
+                found.append((how, path.stem if path.suffix == ".c" else path.name))
+    found.sort(key=lambda entry: entry[0])
+    return [name for how, name in found[:NEAREST]] + [
+        name for how, name in found[NEAREST:] if how == 5]
 
 
 def git(*words, cwd=ROOT):
