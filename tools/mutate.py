@@ -59,7 +59,7 @@ OPERATORS = (
     ("constant", r"(?<![\w.{])(\d+)(?![\w.]|\];)", lambda number: str(int(number) + 1)),
     ("condition", rf"\bif \(({BRACKETS})\)", lambda condition: f"!({condition})"),
     ("statement",  # a call or an assignment, but no declaration; memory that is freed is no result
-     r"^ +(?!\w*free\w*\()((?:[\w.\[\]*]|->)+(?:\([^;]*\)| [-+*/|&]?= [^;{]+|\+\+|--);)",
+     r"^ +(?!\w*(?:free|va_end)\w*\()((?:[\w.\[\]*]|->)+(?:\([^;]*\)| [-+*/|&]?= [^;{]+|\+\+|--);)",
      lambda _: "(void)0;"),
 )
 
@@ -144,15 +144,19 @@ def words_of(name):
 
 def closeness(path, file):
     """Returns how close a test is to a file, 0 being the closest, or None if it is not."""
-    stem, folder, what = Path(file).stem, Path(file).parts[1], path.stem.partition("_")[2]
-    if what == stem or f"_{what}_" in f"_{stem}_":
+    stem, folder, (label, _, what) = Path(file).stem, Path(file).parts[1], path.stem.partition("_")
+    if what == stem:
         return 0
-    if path.stem.startswith("test_") and f'/{stem}.h"' in path.read_text():
+    if label == "law":  # these take long
+        return None
+    if f"_{what}_" in f"_{stem}_":
+        return 0
+    if label == "test" and f'/{stem}.h"' in path.read_text():
         return 1
     shared = len(words_of(what) & (words_of(stem) | words_of(folder)))
-    if path.stem.startswith("law_"):  # takes long
-        return None
-    return 4 - min(shared, 2) if shared else 5 if path.parts[-3:-1] == ("unit", folder) else None
+    if shared or path.parts[-3:-1] == ("unit", folder):
+        return 4 - min(shared, 2) if shared else 5
+    return 6 if label == "test" and f'#include "{folder}/' in path.read_text() else None
 
 
 def nearest(file):

@@ -52,6 +52,16 @@ FILE *rd_file_open_stream(const char *path, const char **why)
     return file;
 }
 
+FILE *rd_file_open_text(const char *path, const char **why)
+{
+    if (strcmp(path, "/dev/stdin") != 0 && strncmp(path, "/dev/fd/", 8) != 0)
+        return rd_file_open_stream(path, why);
+    FILE *const file = fopen(path, "rb");
+    if (!file)
+        *why = strerror(errno);
+    return file;
+}
+
 int rd_file_create(const char *path)
 {
     if (unlink(path) != 0 && errno != ENOENT)

@@ -15,6 +15,8 @@
 int rd_file_open(const char *path, const char **why);
 /* Does the same for stdio; NULL on failure. */
 FILE *rd_file_open_stream(const char *path, const char **why);
+/* Does the same, and also opens standard input and <(COMMAND) of a shell, which may be pipes. */
+FILE *rd_file_open_text(const char *path, const char **why);
 /* Creates an empty file, open for reading and writing, in place of whatever has this name: an
    earlier file, link or FIFO is removed, not followed. Returns -1 and sets errno on failure. */
 int rd_file_create(const char *path);

@@ -76,24 +76,12 @@ char *rd_source_load_stream(FILE *file, const char *path, const char *place, con
     return text;
 }
 
-/* Opens a file for reading. Standard input and <(COMMAND) of a shell may be pipes. Any other name
-   must lead to a regular file, since reading a FIFO may never end. */
-static FILE *open_text(const char *path, const char **why)
-{
-    if (strcmp(path, "/dev/stdin") != 0 && strncmp(path, "/dev/fd/", 8) != 0)
-        return rd_file_open_stream(path, why);
-    FILE *const file = fopen(path, "rb");
-    if (!file)
-        *why = strerror(errno);
-    return file;
-}
-
 char *rd_source_load(const char *path, const char *place, const char *noun, struct rd_error *notes,
                      struct rd_error *e)
 {
     struct stat s;
     const char *why = NULL;
-    FILE *const file = open_text(path, &why);
+    FILE *const file = rd_file_open_text(path, &why);
     char *text = NULL;
     if (file)
         text = rd_source_load_stream(file, path, place, noun, notes, e);

@@ -1,4 +1,5 @@
-/* chunks - writes a part of a data set whose chunks several threads compress.
+/* chunks - writes data sets whose chunks several threads compress, and checks compressed chunks of
+   unknown origin.
 
    HDF5 compresses in one thread. Here each chunk passes the same filters, in the order of the data
    set's own: shuffle (the first bytes of all values, then the second bytes, ...), deflate,
@@ -9,6 +10,7 @@
 #include "hdf5/hdf5_file.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -243,4 +245,140 @@ bool rd_chunks_write(hid_t set, const hsize_t first[], const hsize_t length[], c
     rd_h5_drop(type);
     rd_h5_drop(plan);
     return good && write_chunks(&t);
+}
+
+/* ---- chunks of unknown origin ---- */
+
+/* A data set whose chunks pass deflate, and the room for one stored chunk. */
+struct expansion {
+    hid_t set;
+    int rank;
+    hsize_t length[H5S_MAX_RANK], chunk[H5S_MAX_RANK];
+    size_t bytes;                          /* of a chunk before deflate */
+    unsigned deflate_bit, checksum_bit;    /* of a chunk's mask: it did not pass the filter */
+    bool is_exact, has_deflate, is_simple; /* the size is known; at most one deflate, the last */
+    unsigned char *stored;
+};
+
+/* Adds filter i of a data set. */
+static void add_filter(struct expansion *x, H5Z_filter_t filter, int i)
+{
+    if (filter == H5Z_FILTER_FLETCHER32 && x->has_deflate)
+        x->checksum_bit = 1u << i;
+    else if (x->has_deflate)
+        x->is_simple = false;
+    else if (filter == H5Z_FILTER_DEFLATE)
+        x->deflate_bit = 1u << i;
+    else if (filter == H5Z_FILTER_FLETCHER32)
+        x->bytes += CHECKSUM;
+    else if (filter != H5Z_FILTER_SHUFFLE)
+        x->is_exact = false;
+    x->has_deflate = x->deflate_bit != 0;
+}
+
+static bool set_expansion(struct expansion *x, hid_t plan)
+{
+    const hid_t type = H5Dget_type(x->set), space = H5Dget_space(x->set);
+    const int n = H5Pget_nfilters(plan);
+    x->rank = H5Pget_chunk(plan, H5S_MAX_RANK, x->chunk);
+    bool good = x->rank > 0 && type >= 0 && n >= 0 && n <= 32 &&
+                H5Sget_simple_extent_dims(space, x->length, NULL) == x->rank;
+    x->bytes = H5Tget_size(type);
+    for (int i = 0; i < x->rank; i++)
+        x->bytes *= (size_t)x->chunk[i];
+    for (int i = 0; good && i < n; i++) {
+        unsigned flags, config;
+        size_t n_values = 0;
+        add_filter(x, H5Pget_filter2(plan, (unsigned)i, &flags, &n_values, NULL, 0, NULL, &config),
+                   i);
+    }
+    rd_h5_drop(space);
+    rd_h5_drop(type);
+    return good;
+}
+
+/* Returns how many bytes a stream expands to, at most one more than `most`; 0 if it is broken,
+   which HDF5 reports. */
+static size_t expanded(const unsigned char *from, size_t n, size_t most)
+{
+    unsigned char part[1 << 14];
+    z_stream z = {.next_in = (Bytef *)from, .avail_in = (uInt)n};
+    size_t total = 0;
+    int state = inflateInit(&z);
+    while (state == Z_OK && total <= most) {
+        z.next_out = part;
+        z.avail_out = sizeof part;
+        state = inflate(&z, Z_NO_FLUSH);
+        total += sizeof part - z.avail_out;
+    }
+    inflateEnd(&z);
+    return total > most ? most + 1 : state == Z_STREAM_END ? total : 0;
+}
+
+static bool fail_chunk(const struct expansion *x, size_t n, struct rd_why *why)
+{
+    snprintf(why->text, sizeof why->text,
+             "is damaged: a chunk expands to %s%zu bytes, and has %zu; store the data set anew",
+             n > x->bytes ? "more than " : "", n > x->bytes ? x->bytes : n, x->bytes);
+    return false;
+}
+
+/* Checks the chunk at a place, which need not be stored. */
+static bool check_chunk(const struct expansion *x, const hsize_t at[], struct rd_why *why)
+{
+    unsigned mask = 0;
+    haddr_t address = HADDR_UNDEF;
+    hsize_t size = 0;
+    const size_t most = compressBound((uLong)x->bytes) + CHECKSUM;
+    if (H5Dget_chunk_info_by_coord(x->set, at, &mask, &address, &size) < 0 ||
+        address == HADDR_UNDEF || (mask & x->deflate_bit))
+        return true;
+    if (size > most)
+        return fail_chunk(x, x->bytes + 1, why);
+    if (H5Dread_chunk(x->set, H5P_DEFAULT, at, &mask, x->stored) < 0)
+        return true;
+    const size_t sum = x->checksum_bit & ~mask && size >= CHECKSUM ? CHECKSUM : 0;
+    const size_t n = expanded(x->stored, (size_t)size - sum, x->bytes);
+    return (n <= x->bytes && (!x->is_exact || n == x->bytes || n == 0)) || fail_chunk(x, n, why);
+}
+
+static bool check_chunks(struct expansion *x, struct rd_why *why)
+{
+    hsize_t at[H5S_MAX_RANK] = {0};
+    bool good = true, is_more = true;
+    for (int i = 0; i < x->rank; i++)
+        is_more = is_more && x->length[i] > 0;
+    while (good && is_more) {
+        good = check_chunk(x, at, why);
+        is_more = false;
+        for (int i = x->rank - 1; i >= 0 && !is_more; i--) {
+            at[i] += x->chunk[i];
+            is_more = at[i] < x->length[i];
+            if (!is_more)
+                at[i] = 0;
+        }
+    }
+    return good;
+}
+
+bool rd_chunks_check(hid_t set, struct rd_why *why)
+{
+    struct expansion x = {.set = set, .is_exact = true, .is_simple = true};
+    const hid_t plan = H5Dget_create_plist(set);
+    bool good = plan < 0 || H5Pget_layout(plan) != H5D_CHUNKED || !set_expansion(&x, plan);
+    rd_h5_drop(plan);
+    if (good || !x.has_deflate)
+        return true;
+    if (!x.is_simple) {
+        snprintf(why->text, sizeof why->text,
+                 "has further filters after deflate; store it anew (h5repack -f GZIP=4)");
+        return false;
+    }
+    x.stored = malloc(compressBound((uLong)x.bytes) + CHECKSUM);
+    if (!x.stored)
+        snprintf(why->text, sizeof why->text, "has chunks of %zu bytes, and memory is short",
+                 x.bytes);
+    good = x.stored && check_chunks(&x, why);
+    free(x.stored);
+    return good;
 }

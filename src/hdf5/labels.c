@@ -4,6 +4,7 @@
 #include "hdf5/labels.h"
 
 #include "base/file.h"
+#include "hdf5/chunks.h"
 #include "hdf5/crash_guard.h"
 #include "hdf5/hdf5_file.h"
 #include "hdf5/inspect.h"
@@ -82,7 +83,8 @@ static bool check_storage(const struct labels *l, hid_t set, int64_t n, struct r
     const double bytes = (double)n * (double)H5Tget_size(type);
     struct rd_why why = {""};
     rd_h5_drop(type);
-    return rd_inspect_check_set(set, bytes > RD_CHUNK_MOST ? bytes : RD_CHUNK_MOST, &why) ||
+    return (rd_inspect_check_set(set, bytes > RD_CHUNK_MOST ? bytes : RD_CHUNK_MOST, &why) &&
+            rd_chunks_check(set, &why)) ||
            fail(l, why.text, e);
 }
 

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "modes/network.h"
 
+#include "base/file.h"
 #include "formats/formats.h"
 #include "model/equation.h"
 #include "modes/network_text.h"
@@ -260,12 +261,13 @@ static char *read_file(const char *file, struct rd_error *e)
 {
     if (strcmp(file, "-") == 0)
         return read_stream(stdin, RD_CONFIG_STDIN, e);
-    FILE *const in = fopen(file, "r");
+    const char *why = NULL;
+    FILE *const in = rd_file_open_text(file, &why);
     char *text = NULL;
     if (in)
         text = read_stream(in, file, e);
     else
-        rd_fail(e, "%s: cannot be read: %s", file, strerror(errno));
+        rd_fail(e, "%s: cannot be read: %s", file, why);
     if (in)
         fclose(in);
     return text;

@@ -82,6 +82,8 @@ WRONG = (
     ({"equation": "0 -> A + P"}, "it makes molecules in a compartment and in voxels"),
     ({"equation": "P + A -> B", "speed": 'propensity = "k * A";'},
      "a voxel has no number of the reactants in the compartment 'pool'"),
+    ({"equation": "A -> B", "speed": 'propensity = "P"; in = "cell";'},
+     "propensity reads 'P', which is in the compartment 'pool' and has no number in a voxel"),
     ({"equation": "A -> B", "speed": 'rate = "k * P"; in = "cell";'},
      "rate reads 'P', which is in the compartment 'pool' and has no number in a voxel; write "
      "total(P), or make it a reactant"),

@@ -65,7 +65,7 @@ def irregular_files_are_refused():
             assert_message(limited("check", name, status=2), file, clause)
             assert_message(limited(name, *ONE, status=2), file, clause)
         for words in (["check", file], [file, *ONE], ["info", file], ["diff", file, file],
-                      ["again", file], ["sweep", file, "--list"]):
+                      ["again", file], ["sweep", file, "--list"], ["modes", file]):
             assert_message(limited(*words, status=2), file, clause)
         config("s.cfg", f'base = "{file}"; vary = ( {{ path = "a.b"; values = (1.0); }} );')
         assert_message(limited("sweep", "s.cfg", "--list", status=2), file, clause)
@@ -331,7 +331,44 @@ def large_chunks_are_read():
     assert info["state"] == "complete", info
 
 
+def streams_that_do_not_fill_a_chunk_are_refused():
+    """Tests chunks that expand to more or less than their size; HDF5 itself takes the first ones."""
+    right = LABELS.tobytes()
+    refused = "is damaged: a chunk expands to "
+    streams = {"good": (zlib.compress(right), 0, None),
+               "long": (zlib.compress(right + b"\0"), 2, refused + "more than 240 bytes, and has 240"),
+               "bomb": (zlib.compress(bytes(1 << 29), 9), 2, refused + "more than 240"),
+               "short": (zlib.compress(right[:-8]), 2, refused + "232 bytes, and has 240"),
+               "plain": (right, 0, None),
+               "cut": (zlib.compress(right)[:-9], 2, "cannot be read")}
+    for how, (stream, status, message) in streams.items():
+        with h5py.File("labels.h5", "w") as file:
+            data = file.create_dataset("d", shape=(1, *LABELS.shape), dtype="i8",
+                                       chunks=(1, *LABELS.shape), compression="gzip")
+            data.id.write_direct_chunk((0, 0, 0), stream, 1 if how == "plain" else 0)
+        for words in (REGION, FIELD):
+            name = config("m.cfg", config_naming(words, "labels.h5"))
+            done = limited("check", name, status=status, bytes_most=400 << 20)
+            if message:
+                assert_message(done, "d in labels.h5", message)
+
+
+def filters_after_deflate_are_refused():
+    with h5py.File("labels.h5", "w") as file:
+        space = h5py.h5s.create_simple((5, 6))
+        plan = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+        plan.set_chunk((5, 6))
+        plan.set_deflate(1)
+        plan.set_deflate(1)
+        h5py.h5d.create(file.id, b"d", h5py.h5t.NATIVE_INT64, space, plan).write_direct_chunk(
+            (0, 0), zlib.compress(zlib.compress(LABELS.tobytes())))
+    name = config("m.cfg", config_naming(REGION, "labels.h5"))
+    assert_message(limited("check", name, status=2), "has further filters after deflate")
+
+
 CASES = [
+    streams_that_do_not_fill_a_chunk_are_refused,
+    filters_after_deflate_are_refused,
     irregular_files_are_refused,
     a_pipe_of_the_shell_is_read,
     again_opens_only_the_inputs,
