@@ -182,9 +182,9 @@ static bool run_again(const struct rd_again *a, const struct rd_options *o, char
                       struct rd_error *e)
 {
     struct rd_options second = *o;
-    struct rd_set output = a->output;
-    second.set = &output;
-    second.n_set = 1;
+    struct rd_set set[] = {a->set[0], a->set[1]};
+    second.set = set;
+    second.n_set = a->n_set;
     struct rd_job j = {.options = &second,
                        .warn = warn_of(o),
                        .command = command_line(argv),

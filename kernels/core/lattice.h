@@ -104,6 +104,12 @@ RD_FN int32_t rd_zone_of(const struct rd_lattice *lattice, int64_t site)
     return lattice->zone_count > 0 ? lattice->zone[site] : 0;
 }
 
+/* Returns the number of a run in the ensemble. */
+RD_FN int64_t rd_run_number(const struct rd_lattice *l, int64_t run)
+{
+    return l->first_run + l->stream_shift + run;
+}
+
 /* Returns whether the run is frozen: nothing happens in it any more. */
 RD_FN bool rd_is_frozen(const struct rd_run_status *runs, int64_t run)
 {

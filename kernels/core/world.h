@@ -70,7 +70,8 @@ struct rd_lattice {
     int64_t n_sites;      /* voxels of one run */
     int64_t n_voxels;     /* of all runs: voxel = run * n_sites + (z * ny + y) * nx + x */
     int64_t n_runs;       /* in this world */
-    int64_t first_run;    /* number of the first one */
+    int64_t first_run;    /* number of the first one, which selects its random numbers */
+    int64_t stream_shift; /* its number in the ensemble is higher by this */
     int32_t n_stripes;    /* copies of fired, lost, entered that threads add to, by site */
     int32_t stripe_shift; /* stripe = site >> stripe_shift */
     int32_t zone_count;   /* number of zones; 0: not distinguished */
@@ -130,13 +131,16 @@ struct rd_rows {
     T(reactions, struct rd_mass_action, product) /* [reaction] */                                  \
     /* the dependency graph: reactions whose propensity depends on a species, in their order */    \
     T(reactions, int32_t, first_dependent) /* [species], and the end: into dependent[] */          \
-    T(reactions, struct rd_mass_action, dependent)
+    T(reactions, struct rd_mass_action, dependent)                                                 \
+    T(reactions, double, vector_rate) /* [parameter vector][reaction]: rates of their runs */
 struct rd_reactions {
     int32_t n_reactions;
     uint32_t max_events;         /* in one voxel and pass; one more is a fault */
     int32_t has_expressions;     /* some propensity is not plain mass action */
     int32_t has_attribute_rates; /* some propensity depends on attributes */
     int32_t is_simple; /* mass action only; individuals without attributes, weights and lineage */
+    int64_t runs_per_vector; /* if there are several parameter vectors */
+    int64_t runs_before;     /* runs of the first vector that are not in this world */
     RD_REACTIONS_TABLES(RD_TABLE_FIELD)
 };
 

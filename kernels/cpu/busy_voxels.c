@@ -75,7 +75,7 @@ static inline void add_propensities(struct rd_busy *b, const struct rd_world *w)
         const struct rd_channel *const c = &w->reactions.channel[r];
         double a[RD_BUNCH];
         for (int k = 0; k < RD_BUNCH; k++)
-            a[k] = c->rate;
+            a[k] = b->rate[r][k];
         for (int32_t i = 0; i < c->n_reactants; i++) {
             const struct rd_reactant *const of = &w->reactions.reactant[c->reactant + i];
             const double *const n = b->count[of->species];
@@ -205,6 +205,11 @@ static void load(struct rd_busy *b, const struct rd_world *w, int lane, int64_t 
     const struct rd_stream s =
         rd_stream_of(w->pass.seed, w->lattice.first_run + p.run, w->pass.step_clock->step,
                      RD_FOR_REACT, w->pass.part, p.site);
+    if (w->reactions.n_vector_rate > 0) {
+        const double *const rate = rd_vector_rates(w, p.run);
+        for (int32_t r = 0; r < w->reactions.n_reactions; r++)
+            b->rate[r][lane] = rate[r];
+    }
     b->voxel[lane] = voxel;
     b->left[lane] = rd_is_frozen(&w->runs, p.run) ? 0.0 : w->pass.dt;
     b->since[lane] = b->turn;
@@ -224,6 +229,8 @@ static void pass_on(struct rd_busy *b, const struct rd_world *w, int lane)
         return;
     }
     const int last = --b->n;
+    for (int32_t r = 0; r < w->reactions.n_reactions; r++)
+        b->rate[r][lane] = b->rate[r][last];
     b->voxel[lane] = b->voxel[last];
     b->left[lane] = b->left[last];
     b->since[lane] = b->since[last];
@@ -241,7 +248,8 @@ static void leave_to_plain(struct rd_busy *b, const struct rd_world *w, int lane
 {
     struct rd_ssa ssa;
     store(b, w, lane);
-    rd_ssa_open(&ssa, w, b->voxel[lane]);
+    rd_voxel_events_aim(one, b->voxel[lane]);
+    rd_ssa_open(&ssa, one->w, b->voxel[lane]);
     ssa.event.counter[0] = b->turn - b->since[lane];
     ssa.left = b->left[lane];
     rd_voxel_events_go_on(one, &ssa);
@@ -317,6 +325,9 @@ void rd_busy_begin(struct rd_busy *b, const struct rd_world *w)
     memset(b->part, 0, sizeof b->part);
     memset(b->count, 0, (size_t)w->counts.n_species * sizeof *b->count);
     memset(b->fired, 0, (size_t)w->reactions.n_reactions * sizeof *b->fired);
+    for (int32_t r = 0; r < w->reactions.n_reactions; r++)
+        for (int k = 0; k < RD_BUNCH; k++)
+            b->rate[r][k] = w->reactions.channel[r].rate;
 }
 
 void rd_busy_add(struct rd_busy *b, const struct rd_world *w, int64_t voxel,

@@ -32,6 +32,7 @@ struct rd_busy {
     /* The world determines how many of each are used: */
     /* sums of propensities before each reaction in its block; after the block, of all: */
     double part[RD_BUSY_CHANNELS + RD_BUSY_BLOCKS][RD_BUNCH];
+    double rate[RD_BUSY_CHANNELS][RD_BUNCH];
     double count[RD_BUSY_SPECIES][RD_BUNCH];
     double fired[RD_BUSY_CHANNELS][RD_BUNCH];
 };

@@ -20,9 +20,28 @@ void rd_direct_react_on(struct rd_direct *d, const struct rd_ssa *ssa);
    otherwise by the plain body. */
 struct rd_voxel_events {
     const struct rd_world *w;
-    struct rd_direct *direct; /* owned; opened for the first voxel that needs it */
-    bool is_plain;            /* the plain body simulates all */
+    struct rd_direct *direct;   /* owned; opened for the first voxel that needs it */
+    bool is_plain;              /* the plain body simulates all */
+    struct rd_channel *channel; /* those of w, with the rates of the voxel's run; NULL: all runs
+                                   have the same rates */
 };
+
+/* Returns the rates of a run, if these depend on the run. */
+static inline const double *rd_vector_rates(const struct rd_world *w, int64_t run)
+{
+    const struct rd_reactions *const all = &w->reactions;
+    return all->vector_rate + (run + all->runs_before) / all->runs_per_vector * all->n_reactions;
+}
+
+/* Sets the rates for the voxel that is simulated next. */
+static inline void rd_voxel_events_aim(struct rd_voxel_events *x, int64_t voxel)
+{
+    if (!x->channel)
+        return;
+    const double *const rate = rd_vector_rates(x->w, rd_place_apart(&x->w->lattice, voxel).run);
+    for (int32_t r = 0; r < x->w->reactions.n_reactions; r++)
+        x->channel[r].rate = rate[r];
+}
 
 static inline struct rd_voxel_events rd_voxel_events_begin(const struct rd_world *w)
 {
@@ -49,6 +68,7 @@ static inline void rd_voxel_events_go_on(struct rd_voxel_events *x, struct rd_ss
 /* Does the same as rd_react, to the bit. */
 static inline void rd_voxel_events_react(struct rd_voxel_events *x, int64_t voxel)
 {
+    rd_voxel_events_aim(x, voxel);
     if (x->is_plain) {
         rd_react(x->w, voxel);
         return;

@@ -196,14 +196,45 @@ static void react_blocks(struct rd_voxel_events *one, int64_t begin, int64_t end
         react_waiting(one, &q, NULL);
 }
 
+/* Simulates voxels in lanes. */
+static void react_busy(const struct rd_world *w, struct rd_voxel_events *one, int64_t begin,
+                       int64_t end)
+{
+    struct rd_busy busy;
+    rd_busy_begin(&busy, w);
+    if (one->channel) /* the sums of react_portion are for rates that all runs have */
+        for (int64_t voxel = begin; voxel < end; voxel++)
+            rd_busy_add(&busy, w, voxel, one);
+    else
+        react_portion(one, begin, end, &busy);
+    rd_busy_end(&busy, w, one);
+}
+
+/* Simulates voxels of runs with different rates: the plain body has a world whose rates are those
+   of the voxel. */
+static void react_vectors(const struct rd_world *w, int64_t begin, int64_t end)
+{
+    struct rd_world own = *w;
+    struct rd_channel channel[RD_BUSY_CHANNELS];
+    memcpy(channel, w->reactions.channel, (size_t)w->reactions.n_reactions * sizeof *channel);
+    own.reactions.channel = channel;
+    struct rd_voxel_events one = {.w = &own, .is_plain = true, .channel = channel};
+    if (rd_busy_suits(w))
+        react_busy(w, &one, begin, end);
+    else
+        for (int64_t voxel = begin; voxel < end; voxel++)
+            rd_voxel_events_react(&one, voxel);
+}
+
 void rd_react_portion(const struct rd_world *w, int64_t begin, int64_t end)
 {
+    if (w->reactions.n_vector_rate > 0) {
+        react_vectors(w, begin, end);
+        return;
+    }
     struct rd_voxel_events one = rd_voxel_events_begin(w);
     if (rd_busy_suits(w)) {
-        struct rd_busy busy;
-        rd_busy_begin(&busy, w);
-        react_portion(&one, begin, end, &busy);
-        rd_busy_end(&busy, w, &one);
+        react_busy(w, &one, begin, end);
     } else if (w->reactions.n_reactions >= MANY_REACTIONS && w->counts.n_species <= SPECIES_MOST) {
         react_blocks(&one, begin, end);
     } else {

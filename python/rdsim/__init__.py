@@ -3,11 +3,11 @@
 A Model runs a configuration; open() reads a result. Neither numpy nor xarray is loaded before it is
 needed.
 """
-from rdsim.errors import Error, ModelError, StaleView
+from rdsim.errors import Error, ModelError, RunWarning, StaleView
 from rdsim.model import Model, Report
 from rdsim.result import open_result as open  # noqa: A004 (the name is that of the page)
 
-__all__ = ["Error", "Model", "ModelError", "Report", "StaleView", "open", "version"]
+__all__ = ["Error", "Model", "ModelError", "Report", "RunWarning", "StaleView", "open", "version"]
 
 
 def version():

@@ -9,5 +9,9 @@ class ModelError(Error, ValueError):
     """A model, an option or an argument is wrong."""
 
 
+class RunWarning(UserWarning):
+    """A message about a run that goes on, as the program prints it."""
+
+
 class StaleView(Error):
     """A view of the state is used after the state has changed."""

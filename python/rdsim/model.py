@@ -5,11 +5,12 @@ import math
 import os
 import sys
 import tempfile
+import warnings
 import weakref
 from pathlib import Path
 
 from rdsim import syntax
-from rdsim.errors import ModelError
+from rdsim.errors import ModelError, RunWarning
 from rdsim.handle import Handle
 
 SHORT = {"runs": "run.runs", "seed": "run.seed", "end": "time.end"}
@@ -125,22 +126,44 @@ class Model:
         options += ["--force"] if force or to is None else []
         return Handle(self._name, self._text, options + self._options(settings)), path
 
-    def run(self, *, to=None, runs=None, seed=None, end=None, backend="auto", threads=0, force=False,
-            progress=None, **parameters):
+    def run(self, *, to=None, runs=None, seed=None, end=None, rows=None, share=None, backend="auto",
+            threads=0, force=False, progress=None, **parameters):
         """Runs the model and returns the result as an xarray.Dataset: in memory, or with `to` from
-        the file of that name, which `force` replaces. Keywords change parameters for this run."""
+        the file of that name, which `force` replaces. Keywords change parameters for this run.
+        `rows` has many values of parameters: a DataFrame, a dictionary of columns, or an array with
+        a column for each parameter. The result then has the dimensions row and run. With
+        share="streams" all rows have the random numbers of the first one."""
         from rdsim.result import open_result
-        changes = {"runs": runs, "seed": seed, "end": end}
+        changes = {"runs": runs, "seed": seed, "end": end, "run.share": share}
         changes.update({f"parameters.{name}": value for name, value in parameters.items()})
-        handle, path = self._prepare(to, force, backend, threads, changes)
+        if rows is None:
+            handle, path = self._prepare(to, force, backend, threads, changes)
+        else:
+            handle, path = self._prepare_rows(rows, to, force, backend, threads, changes)
         temporary = None if to is not None else Removal(path)
         try:
             handle.call("start", 0)
             handle.advance(math.inf, is_notebook() if progress is None else progress)
             handle.call("finish")
+            for line in handle.warnings():
+                warnings.warn(line, RunWarning, stacklevel=2)
         finally:
             handle.close()  # ends a run that was interrupted
         return open_result(path, temporary=temporary)
+
+    def _prepare_rows(self, rows, to, force, backend, threads, changes):
+        """Does _prepare for a table of parameters, which the library reads when it opens the
+        model."""
+        from rdsim.rows import columns_of, write_rows
+        path = temporary_path()
+        try:
+            write_rows(columns_of(rows, list(self.parameters)), path)
+            changes = {**changes, "run.rows.file": path}
+            return self._prepare(to, force, backend, threads, changes)
+        except ModelError as why:
+            raise ModelError(str(why).replace(path, "rows")) from None
+        finally:
+            remove(path)
 
     def start(self, *, to=None, runs=None, seed=None, end=None, every=None, backend="auto", threads=0,
               force=False, **parameters):

@@ -2,6 +2,7 @@
 import os
 
 from rdsim.errors import Error
+from rdsim.rows import divide_runs, rows_of
 
 _accessor = []  # the class, after the first use
 
@@ -16,6 +17,10 @@ def open_result(path, temporary=None):
         found = xarray.open_dataset(os.fspath(path), engine="h5netcdf")
     else:
         found = xarray.load_dataset(path, engine="h5netcdf")
+    table = rows_of(path)
+    if table is not None and "run" in found.sizes:
+        with found:
+            found = divide_runs(found, *table)
     found.encoding["source"] = os.fspath(path)
     found.rd._temporary = temporary
     return found

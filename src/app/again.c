@@ -31,7 +31,10 @@ static bool find_place(struct rd_again *a, const char *keep, struct rd_error *e)
         return rd_fail(e, "out of memory for a file's name");
     if (!keep)
         snprintf(a->temporary, size, "%s.again-%ld.h5", a->path, (long)getpid());
-    a->output = (struct rd_set){.path = "output.file", .value = keep ? keep : a->temporary};
+    a->set[a->n_set++] =
+        (struct rd_set){.path = "output.file", .value = keep ? keep : a->temporary};
+    if (a->origin.has_rows)
+        a->set[a->n_set++] = (struct rd_set){.path = "run.rows.file", .value = a->path};
     return true;
 }
 
@@ -53,7 +56,7 @@ int64_t rd_again_n_times(const struct rd_again *a)
 
 bool rd_again_compare(const struct rd_again *a, FILE *out, bool *same, struct rd_error *e)
 {
-    return rd_store_diff(a->path, a->output.value, !a->origin.is_whole, out, same, e);
+    return rd_store_diff(a->path, a->set[0].value, !a->origin.is_whole, out, same, e);
 }
 
 void rd_again_close(struct rd_again *a)

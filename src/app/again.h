@@ -11,8 +11,9 @@
 struct rd_again {
     const char *path;
     struct rd_origin origin;
-    char *temporary;          /* name of the second result, if it is not kept; owned */
-    struct rd_set output;     /* output.file = name of the second result */
+    char *temporary;      /* name of the second result, if it is not kept; owned */
+    struct rd_set set[2]; /* output.file = name of the second result; and the rows of the first */
+    int n_set;
     struct rd_error warnings; /* warnings of another program or stream version */
 };
 

@@ -5,11 +5,35 @@
 #include "record/snapshot_buffer.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 int64_t rd_batch_first_size(const struct rd_model *m, int64_t wanted)
 {
     const int64_t most = rd_model_at_once(m);
     return wanted > 0 && wanted < most ? wanted : most;
+}
+
+struct rd_batch rd_batch_of(const struct rd_model *m, struct rd_plan *plan, const rd_config *c,
+                            int64_t wanted)
+{
+    struct rd_batch b = {
+        .all = m, .plan_of_all = plan, .config = c, .size = rd_batch_first_size(m, wanted)};
+    if (m->theta.table.n_rows > 0 && !m->theta.is_flat)
+        rd_batch_take_rows(&b);
+    return b;
+}
+
+void rd_batch_take_rows(struct rd_batch *b)
+{
+    b->is_by_row = true;
+    b->size = b->all->theta.n_runs;
+}
+
+void rd_batch_go_on(struct rd_batch *b)
+{
+    b->at++;
+    rd_error_free(&b->out);
 }
 
 /* Makes the batches smaller, at least by one run. Several calls may be needed, since a part of the
@@ -32,15 +56,23 @@ bool rd_batch_is_last(const struct rd_batch *b)
     return b->at == rd_batch_count(b) - 1;
 }
 
-struct rd_plan *rd_batch_open(struct rd_batch *b, struct rd_error *e)
+/* Makes b->model that of all runs, restricted to those of the batch. */
+static void take_part(struct rd_batch *b)
 {
     const int64_t before = b->at * b->size, left = b->all->n_runs - before;
-    if (b->size == b->all->n_runs)
-        return b->plan_of_all;
     b->model = *b->all;
     b->model.first_run += before;
     b->model.n_runs = left < b->size ? left : b->size;
     b->is_parted = true;
+}
+
+struct rd_plan *rd_batch_open(struct rd_batch *b, struct rd_error *e)
+{
+    if (b->is_by_row)
+        return rd_batch_open_row(b, e);
+    if (b->size == b->all->n_runs)
+        return b->plan_of_all;
+    take_part(b);
     return rd_plan_open(&b->part, &b->model, e) ? &b->part : NULL;
 }
 
@@ -48,7 +80,88 @@ void rd_batch_close(struct rd_batch *b)
 {
     if (b->is_parted)
         rd_plan_free(&b->part);
-    b->is_parted = false;
+    if (b->is_owned)
+        rd_model_free(&b->model);
+    b->is_parted = b->is_owned = false;
+}
+
+/* ---- rows ---- */
+
+/* Returns the first part in which the result of a row would have another shape; NULL: none. */
+static const char *difference_of(const struct rd_model *a, const struct rd_model *b)
+{
+    const size_t moments = (size_t)a->n_moments * sizeof *a->moment;
+    const size_t sites = (size_t)a->grid.n_sites * sizeof *a->mask;
+    if (memcmp(a->grid.size, b->grid.size, sizeof a->grid.size) != 0 ||
+        memcmp(a->grid.edge, b->grid.edge, sizeof a->grid.edge) != 0 ||
+        memcmp(a->grid.origin, b->grid.origin, sizeof a->grid.origin) != 0)
+        return "the grid";
+    if (a->end != b->end)
+        return "time.end";
+    if (a->n_moments != b->n_moments || memcmp(a->moment, b->moment, moments) != 0)
+        return "the times of the output";
+    if (a->mask && memcmp(a->mask, b->mask, sites) != 0)
+        return "regions";
+    return NULL;
+}
+
+bool rd_batch_model_of_row(struct rd_model *m, const rd_config *c, const struct rd_model *all,
+                           int64_t row, struct rd_error *e)
+{
+    const bool ok = rd_model_make_row(m, c, all, row, e);
+    const char *const difference = ok ? difference_of(all, m) : NULL;
+    if (all->step > 0.0)
+        m->step = all->step;
+    return ok && (!difference || rd_fail(e,
+                                         "sets a parameter that changes %s, which is the same for "
+                                         "all rows; leave its column out",
+                                         difference));
+}
+
+/* Puts the name of the row before each message. */
+static void name_row(const struct rd_batch *b, int64_t row, const struct rd_error *why,
+                     struct rd_error *out)
+{
+    char *const name = rd_model_row_name(b->all, row);
+    int length;
+    for (const char *at = NULL; (at = rd_error_next(why, at, &length));)
+        rd_fail(out, "%s%.*s", name ? name : "", length, at);
+    free(name);
+}
+
+void rd_batch_refuse(struct rd_batch *b, const struct rd_error *why)
+{
+    rd_error_free(&b->out);
+    name_row(b, b->at, why, &b->out);
+}
+
+void rd_batch_refuse_row(const struct rd_batch *b, const struct rd_plan *p, int64_t i,
+                         struct rd_error *out)
+{
+    const struct rd_model *const m = p->model;
+    const int64_t row = (m->first_run - m->first_of_all) / m->theta.n_runs + i;
+    struct rd_error why = {0};
+    rd_plan_vector_refuse(p, row, &why);
+    name_row(b, row, &why, out);
+    rd_error_free(&why);
+}
+
+struct rd_plan *rd_batch_open_row(struct rd_batch *b, struct rd_error *e)
+{
+    struct rd_error why = {0};
+    if (b->out.n == 0) {
+        b->is_owned = b->is_parted = true;
+        if (rd_batch_model_of_row(&b->model, b->config, b->all, b->at, &why) &&
+            rd_plan_open(&b->part, &b->model, &why))
+            return &b->part;
+        rd_batch_close(b);
+        rd_batch_refuse(b, &why);
+        rd_error_free(&why);
+    }
+    take_part(b);
+    b->model.theta = (struct rd_theta){0};
+    b->model.stream_shift = b->all->theta.shares_streams ? b->at * b->size : 0;
+    return rd_plan_open(&b->part, &b->model, e) ? &b->part : NULL;
 }
 
 void rd_batch_set_memory(const struct rd_batch *b, const struct rd_plan *p,
@@ -120,6 +233,11 @@ void rd_batch_describe(char *text, size_t bytes, struct rd_plan *p, const struct
 {
     const struct rd_model *const m = p->model;
     struct rd_batch b = {.all = m, .plan_of_all = p, .size = rd_batch_first_size(m, at_once)};
+    if (m->theta.table.n_rows > 0 && !m->theta.is_flat) {
+        snprintf(text, bytes, "each row of the table is a batch of %lld runs",
+                 (long long)m->theta.n_runs);
+        return;
+    }
     const int64_t before = b.size;
     struct rd_fit of_all = {0};
     char runs[120], why[160];

@@ -39,6 +39,19 @@ static void print_grid(FILE *out, const struct rd_plan *p)
             p->model->n_runs == 1 ? "" : "s");
 }
 
+/* Prints the table of parameter vectors. */
+static void print_rows(FILE *out, const struct rd_theta *t)
+{
+    if (t->table.n_rows == 0)
+        return;
+    fprintf(out, "rows        %lld of", (long long)t->table.n_rows);
+    for (int k = 0; k < t->table.n_columns && k < 8; k++)
+        fprintf(out, "%s %.40s", k > 0 ? "," : "", t->table.name[k]);
+    fprintf(out, "%s; %lld run%s each, with %s\n", t->table.n_columns > 8 ? ", ..." : "",
+            (long long)t->n_runs, t->n_runs == 1 ? "" : "s",
+            t->shares_streams ? "the random numbers of the first" : "random numbers of their own");
+}
+
 /* Returns the name of the solver, with the order of its error. */
 static const char *solver_of(const struct rd_plan *p)
 {
@@ -388,6 +401,7 @@ bool rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_forecast
     if (*p->model->title)
         fprintf(out, "title       %s\n", p->model->title);
     print_grid(out, p);
+    print_rows(out, &p->model->theta);
     rd_check_regions(out, p->model);
     rd_check_surfaces(out, p->model);
     rd_check_compartments(out, p->model);

@@ -6,6 +6,7 @@
 #include "app/check_halve.h"
 
 #include "app/batches.h"
+#include "kernels/core/lattice.h"
 #include "run/run.h"
 
 #include <math.h>
@@ -58,7 +59,7 @@ static bool take_totals(struct totals *t, struct rd_sim *s, const struct rd_plan
             t->total[(first + run) * t->n_species + p->species_of[k]] = sum;
         }
     for (int64_t i = 0; i < s->n_faulted; i++)
-        t->faulted[s->faulted[i].run - w->lattice.first_run + first] = true;
+        t->faulted[s->faulted[i].run - rd_run_number(&w->lattice, 0) + first] = true;
     free(count);
     return ok;
 }
@@ -182,7 +183,9 @@ bool rd_check_halve(FILE *out, const struct rd_setup *a, const struct rd_options
     }
     struct totals t[2] = {{0}, {0}};
     struct rd_model m = a->model;
-    m.n_runs = m.n_all = runs_of(&a->model);
+    m.n_runs = a->model.theta.table.n_rows > 0 ? a->model.theta.n_runs : a->model.n_runs;
+    m.theta = (struct rd_theta){0}; /* the parameters of the configuration */
+    m.n_runs = m.n_all = runs_of(&m);
     bool ok = true;
     for (int i = 0; i < 2 && ok; i++) {
         const size_t n = (size_t)m.n_runs * (size_t)m.n_species;

@@ -15,55 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Checks the least memory of one run against the host's free memory, before anything is done for
-   all voxels. It counts the array of counts: once, or twice if the CPU was requested. */
-static bool check_memory(const struct rd_options *o, const rd_config *c, struct rd_error *e)
-{
-    const bool is_cpu = strcmp(o->backend, "cpu") == 0;
-    const double has = (double)rd_backend_cpu.memory(NULL);
-    int64_t n_sites;
-    int n_species;
-    if (has < 0.0 || !rd_model_size(c, &n_sites, &n_species))
-        return true;
-    const double each = (is_cpu ? 2.0 : 1.0) * sizeof(int32_t);
-    const double need = (double)n_sites * n_species * each;
-    return need <= 0.95 * has ||
-           rd_fail(e,
-                   "1 run of %lld voxels and %d species needs at least %.3g GB; this machine has "
-                   "%.3g GB free, enough for about %.3g voxels; use fewer, or a larger machine",
-                   (long long)n_sites, n_species, need / 1e9, has / 1e9,
-                   0.95 * has / (n_species * each));
-}
-
-/* Adds the notes on converted files to the warnings of the model. */
-static bool keep_notes(struct rd_setup *a)
-{
-    int length;
-    for (const char *at = NULL; (at = rd_error_next(rd_config_notes(a->config), at, &length));)
-        rd_fail(&a->model.warnings, "%.*s", length, at);
-    return true;
-}
-
-bool rd_setup_make(struct rd_setup *a, const struct rd_options *o, const char *text,
-                   struct rd_error *e)
-{
-    const bool is_stdin = !text && strcmp(o->file, "-") == 0;
-    return (text       ? rd_config_parse(&a->config, o->file, text, o->set, o->n_set, e)
-            : is_stdin ? rd_config_read_stdin(&a->config, o->set, o->n_set, e)
-                       : rd_result_is_not(o->file, "configuration", e) &&
-                             rd_config_read(&a->config, o->file, o->set, o->n_set, e)) &&
-           check_memory(o, a->config, e) && rd_model_make(&a->model, a->config, e) &&
-           keep_notes(a) && rd_plan_open(&a->plan, &a->model, e) &&
-           rd_forecast_take(&a->forecast, &a->plan, e);
-}
-
-void rd_setup_free(struct rd_setup *a)
-{
-    rd_plan_free(&a->plan);
-    rd_model_free(&a->model);
-    rd_config_free(a->config);
-}
-
 /* Returns whether control is to return to the caller at this step. */
 static bool is_pause_due(const struct rd_job *j, double time, int64_t n_steps)
 {
@@ -140,10 +91,14 @@ static bool open_first(struct rd_job *j, struct rd_error *e)
     const struct rd_model *const m = &j->setup.model;
     const int64_t wanted = j->options->at_once;
     struct rd_error why = {0};
-    j->batch = (struct rd_batch){
-        .all = m, .plan_of_all = &j->setup.plan, .size = rd_batch_first_size(m, wanted)};
+    j->batch = rd_batch_of(m, &j->setup.plan, j->setup.config, wanted);
     bool ok = open_sim(j, &why);
-    while (!ok && wanted == 0 && rd_batch_shrink(&j->batch, j->sim.n_fit)) {
+    if (ok && m->theta.is_flat && !j->sim.backend->shares_host_memory) {
+        close_sim(j); /* a device takes the rows one after another */
+        rd_batch_take_rows(&j->batch);
+        ok = open_sim(j, &why);
+    }
+    while (!ok && wanted == 0 && !j->batch.is_by_row && rd_batch_shrink(&j->batch, j->sim.n_fit)) {
         close_sim(j);
         rd_error_free(&why);
         ok = open_sim(j, &why);
@@ -233,15 +188,13 @@ static bool prepare(struct rd_job *j, struct rd_error *e)
 }
 
 /* Opens the next batch, which takes over the faults and wall times of the one before. */
-static bool begin_next(struct rd_job *j, struct rd_error *e)
+static bool open_again(struct rd_job *j, struct rd_error *e)
 {
     struct rd_sim before = {0};
-    rd_faults_date(&j->sim, j->recorder.n_written);
     rd_faults_hand_on(&before, &j->sim);
     memcpy(before.seconds, j->sim.seconds, sizeof before.seconds);
     rd_recorder_leave(&j->recorder, &j->sim);
     close_sim(j);
-    j->batch.at++;
     rd_batch_file_go_to(j->recorder.batch_file, j->batch.at, 0);
     const bool ok = open_sim(j, e) && open_recorder(j, e);
     memcpy(j->sim.seconds, before.seconds, sizeof before.seconds);
@@ -249,8 +202,39 @@ static bool begin_next(struct rd_job *j, struct rd_error *e)
     return ok;
 }
 
+static bool begin_next(struct rd_job *j, struct rd_error *e)
+{
+    rd_faults_date(&j->sim, j->recorder.n_written);
+    rd_batch_go_on(&j->batch);
+    return open_again(j, e);
+}
+
+/* Leaves out the runs of rows that cannot run. */
+static bool leave_out_rows(struct rd_job *j, struct rd_error *e)
+{
+    const struct rd_theta *const t = &j->setup.model.theta;
+    const struct rd_reactions *const all = &j->plan->world.reactions;
+    const int64_t n_runs = j->sim.world.lattice.n_runs;
+    if (j->batch.out.n > 0)
+        return rd_faults_leave_out(&j->sim, 0, n_runs, j->batch.out.text, e);
+    bool ok = true;
+    for (int64_t run = 0; ok && all->n_vector_rate > 0 && run < n_runs;) {
+        const int64_t at = run + all->runs_before, i = at / t->n_runs;
+        const int64_t left = t->n_runs - at % t->n_runs,
+                      n = left < n_runs - run ? left : n_runs - run;
+        struct rd_error why = {0};
+        if (j->plan->vector_is_out[i]) {
+            rd_batch_refuse_row(&j->batch, j->plan, i, &why);
+            ok = rd_faults_leave_out(&j->sim, run, n, why.text ? why.text : "", e);
+        }
+        rd_error_free(&why);
+        run += n;
+    }
+    return ok;
+}
+
 /* Begins the run of the current batch. */
-static bool open_run(struct rd_job *j, struct rd_error *e)
+static bool open_run_once(struct rd_job *j, struct rd_error *e)
 {
     struct rd_watch watch = {.record = rd_recorder_take,
                              .live = rd_recorder_live,
@@ -260,7 +244,22 @@ static bool open_run(struct rd_job *j, struct rd_error *e)
     if (!j->is_trial)
         rd_checkpoints_join(&j->checkpoints, &watch);
     j->n_replayed = 0;
-    return rd_run_open(&j->running, j->plan, &j->sim, &watch, e);
+    return (watch.load || leave_out_rows(j, e)) &&
+           rd_run_open(&j->running, j->plan, &j->sim, &watch, e);
+}
+
+/* Begins the run of the current batch; without the runs of its row if that row cannot begin. */
+static bool open_run(struct rd_job *j, struct rd_error *e)
+{
+    struct rd_error why = {0};
+    if (!j->batch.is_by_row || j->batch.out.n > 0)
+        return open_run_once(j, e);
+    if (open_run_once(j, &why))
+        return true;
+    rd_run_close(&j->running);
+    rd_batch_refuse(&j->batch, &why);
+    rd_error_free(&why);
+    return open_again(j, e) && open_run_once(j, e);
 }
 
 /* Ends the run of the batch, and begins that of the next one. */

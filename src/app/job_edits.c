@@ -3,6 +3,7 @@
 #include "app/job_edits.h"
 
 #include "base/text.h"
+#include "kernels/core/lattice.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@ static uint8_t *runs_left_out(const struct rd_job *j, const struct rd_edit *x)
     const struct rd_lattice *const l = &j->sim.world.lattice;
     uint8_t *const is_out = x->run < 0 ? NULL : malloc((size_t)l->n_runs);
     for (int64_t run = 0; is_out && run < l->n_runs; run++)
-        is_out[run] = l->first_run + run != x->run;
+        is_out[run] = rd_run_number(l, run) != x->run;
     return is_out;
 }
 

@@ -73,13 +73,28 @@ const struct rd_section rd_keys_output = SECTION_OF(
     "One group, or a list of groups with times and contents of their own, as in `output = ( { "
     "name = \"fast\"; every = 0.1; keep = \"totals\"; }, { name = \"maps\"; every = 60; } )`.");
 
+static const struct rd_key rows_keys[] = {
+    {"file", RD_KEY_TEXT, .required = true, .once = true,
+     .meaning = "Comma-separated values: a line of names of parameters, then a line of numbers for "
+                "each row; or an HDF5 file with a data set of numbers for each parameter."},
+};
+static const struct rd_section rd_keys_rows =
+    SECTION_OF(rows, "run.rows", "Values of parameters, one row for each group of runs.");
+
 static const struct rd_key run_keys[] = {
     {"seed", RD_KEY_INTEGER, BETWEEN(0, RD_SEED_END - 1), .standard = "1",
      .meaning =
          "Selects the random numbers. The same configuration and seed give the same result on "
          "any machine. Above 2147483647 it is written with an L: `5000000000L`."},
     {"runs", RD_KEY_INTEGER, BETWEEN(1, RD_RUN_END), .standard = "1",
-     .meaning = "Number of independent runs."},
+     .meaning = "Number of independent runs; with `rows`, of each row."},
+    {"rows", RD_KEY_GROUP, .absent = "the parameters have one value each",
+     .meaning = "A table with many values of the parameters; each row is simulated `runs` times "
+                "(docs/output.md).",
+     .inside = &rd_keys_rows},
+    {"share", RD_KEY_WORD, .words = {"none", "streams"}, .absent = "none",
+     .meaning = "Whether the rows of a table have random numbers of their own, or (streams) those "
+                "of the first row, so that differences of rows have less noise."},
     {"first", RD_KEY_INTEGER, BETWEEN(0, RD_RUN_END - 1), .standard = "0",
      .meaning = "Number of the first run: run 7 is the same whether computed alone or among "
                 "others."},

@@ -182,6 +182,11 @@ static bool prepare_edits(rdsim *r)
 {
     if (r->options.resume)
         return rd_fail(&r->e, "--resume: continues no run that is edited; begin it anew");
+    if (r->job.setup.model.theta.table.n_rows > 0)
+        return rd_fail(&r->e,
+                       "%s: a run that is edited has no rows; set the parameters of one row, and "
+                       "leave out run.rows",
+                       r->options.file);
     r->job.is_trial = true;
     r->job.journal = rd_shared_text_open();
     return r->job.journal || rd_fail(&r->e, "out of memory for the journal");

@@ -6,11 +6,18 @@
 
 #include <stdlib.h>
 
-bool rd_model_make(struct rd_model *m, const rd_config *c, struct rd_error *e)
+/* Reads the configuration into m; `all`, if it is not NULL, has the table with the row. */
+static bool make(struct rd_model *m, const rd_config *c, const struct rd_model *all, int64_t row,
+                 struct rd_error *e)
 {
     const int before = e->n;
     *m = (struct rd_model){0};
-    struct rd_reader r = {.m = m, .c = c, .e = e, .units = rd_config_units(c)};
+    struct rd_reader r = {.m = m,
+                          .c = c,
+                          .e = e,
+                          .units = rd_config_units(c),
+                          .theta = all ? &all->theta : NULL,
+                          .row = row};
     if (rd_names_read(&r) && rd_parameters_read(&r)) {
         rd_grid_read(&r);
         rd_shapes_read(&r);
@@ -30,6 +37,7 @@ bool rd_model_make(struct rd_model *m, const rd_config *c, struct rd_error *e)
         rd_totals_check(&r);
         rd_events_check_fixed(&r);
         rd_species_check_individuals(&r);
+        rd_rows_check(&r);
     }
     free(r.heir);
     free(r.measure);
@@ -37,6 +45,17 @@ bool rd_model_make(struct rd_model *m, const rd_config *c, struct rd_error *e)
     free(r.overlap);
     e->wrong |= e->n > before;
     return e->n == before;
+}
+
+bool rd_model_make(struct rd_model *m, const rd_config *c, struct rd_error *e)
+{
+    return make(m, c, NULL, 0, e);
+}
+
+bool rd_model_make_row(struct rd_model *m, const rd_config *c, const struct rd_model *all,
+                       int64_t row, struct rd_error *e)
+{
+    return make(m, c, all, row, e);
 }
 
 bool rd_model_size(const rd_config *c, int64_t *n_sites, int *n_species)
@@ -234,6 +253,8 @@ void rd_model_free(struct rd_model *m)
     rd_name_index_free(&m->species_index);
     rd_name_index_free(&m->parameter_index);
     free_arrays(m);
+    rd_number_table_free(&m->theta.table);
+    free(m->theta.parameter);
     rd_error_free(&m->warnings);
     *m = (struct rd_model){0};
 }

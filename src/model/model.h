@@ -9,6 +9,7 @@
 #include "expr/expr.h"
 #include "model/grid.h"
 #include "model/outputs.h"
+#include "model/theta.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -323,6 +324,9 @@ struct rd_ode {
     struct rd_expr rate; /* its change per time */
 };
 
+/* A parameter is read by the rate of a reaction, or by anything else. */
+enum { RD_READ_BY_RATE = 1, RD_READ_OTHERWISE = 2 };
+
 enum rd_solver { RD_SOLVER_SPLIT, RD_SOLVER_EXACT };
 enum rd_splitting { RD_SPLITTING_STRANG, RD_SPLITTING_LIE };
 
@@ -334,10 +338,10 @@ struct rd_model {
     char **parameter; /* names */
     double *value;    /* initial values */
     char **parameter_place;
-    bool *reads_parameter; /* an expression reads it */
-    bool *is_of_run;       /* [parameter]: an ODE or an event sets it in each run by itself */
-    bool has_run_values;   /* there is such a parameter */
-    struct rd_ode *ode;    /* their parameters are the last ones */
+    uint8_t *reads_parameter; /* RD_READ_ bits: which expressions read it */
+    bool *is_of_run;          /* [parameter]: an ODE or an event sets it in each run by itself */
+    bool has_run_values;      /* there is such a parameter */
+    struct rd_ode *ode;       /* their parameters are the last ones */
     int n_odes;
 
     struct rd_region *region;
@@ -415,7 +419,9 @@ struct rd_model {
     uint64_t seed; /* < 2^48 */
     int64_t first_run;
     int64_t first_of_all, n_all; /* of the ensemble, of which the runs here may be a batch */
-    int64_t n_runs;
+    int64_t n_runs;              /* of all rows */
+    int64_t stream_shift;        /* run r has the random numbers of run r - stream_shift */
+    struct rd_theta theta;       /* parameter vectors; no rows in the model of a single row */
     enum rd_solver solver;
     enum rd_splitting splitting;
 
@@ -438,6 +444,11 @@ static inline int rd_model_n_places(const struct rd_model *m)
 /* Reads the checked configuration c into m. Reports every fault with its place and returns false if
    there is any. The caller frees m in any case. */
 bool rd_model_make(struct rd_model *m, const rd_config *c, struct rd_error *e);
+/* Does the same for the runs of one row of the table that the model `all` of c has. */
+bool rd_model_make_row(struct rd_model *m, const rd_config *c, const struct rd_model *all,
+                       int64_t row, struct rd_error *e);
+/* Returns the name of a row for messages: "theta.csv: row 3: ". */
+char *rd_model_row_name(const struct rd_model *all, int64_t row);
 void rd_model_free(struct rd_model *m);
 /* Reads the numbers of voxels and species of one run; allocates no memory for voxels. Returns false
    if the configuration is wrong there, which rd_model_make reports. */

@@ -105,6 +105,12 @@ static bool reads_size(const rd_node *node)
     return false;
 }
 
+/* Returns the value that the row of a table sets for the parameter; NULL if it sets none. */
+static const double *value_of_row(const struct cycle_search *s, int p)
+{
+    return s->r->theta ? rd_theta_value(s->r->theta, s->r->row, p) : NULL;
+}
+
 /* Compiles the expressions of all parameters that depend on regions, or of all others. */
 static void compile_all(struct cycle_search *s, bool needs_regions)
 {
@@ -115,6 +121,11 @@ static void compile_all(struct cycle_search *s, bool needs_regions)
             continue;
         s->r->heir[p] = -1;
         rd_reader_about(s->r, "parameter '%s'", m->parameter[p]);
+        const double *const value = value_of_row(s, p);
+        if (value) {
+            rd_expr_constant(&s->law[p], *value, s->r->e);
+            continue;
+        }
         if (!rd_reader_expr(s->r, node, "value", RD_USES_PARAMETERS, RD_RANGE_ANY, &s->law[p]))
             rd_expr_free(&s->law[p]); /* the error is reported; the parameter has no value */
     }
@@ -156,7 +167,7 @@ static bool settle_all(struct cycle_search *s, bool needs_regions)
 static bool settle_early(struct cycle_search *s)
 {
     for (int p = 0; p < s->r->m->n_parameters; p++)
-        s->r->needs_regions[p] = reads_size(node_of(s, p));
+        s->r->needs_regions[p] = !value_of_row(s, p) && reads_size(node_of(s, p));
     compile_all(s, false);
     spread_need(s);
     s->r->regions_are_open = true;

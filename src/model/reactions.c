@@ -288,8 +288,10 @@ static void read_speed(struct rd_reader *r, const rd_node *node, const char *key
                          RD_USES_VOLUME | RD_USES_SUMS | RD_USES_REGIONS | RD_USES_FIELDS |
                          RD_USES_VARYING | RD_USES_MEANS | RD_USES_TOTALS;
     x->has_propensity = which != RATE;
+    r->is_rate = !x->has_propensity;
     const bool is_read = rd_reader_expr(r, node, key, all, RD_RANGE_NOT_NEGATIVE,
                                         x->has_propensity ? &x->propensity : &x->rate);
+    r->is_rate = false;
     if (is_read && x->has_propensity) /* as `back` it has no unit of its own in the table */
         rd_quantities_fit(r, node, key, &x->propensity,
                           which == RATE_LAW ? "1/(volume time)" : "1/time");

@@ -106,13 +106,14 @@ static bool check_known(struct rd_reader *r, const rd_node *node, const char *ke
 }
 
 /* Notes which parameters and species the expression reads, and marks parameters of a run. */
-static void note_names(struct rd_model *m, struct rd_expr *x)
+static void note_names(const struct rd_reader *r, struct rd_expr *x)
 {
+    struct rd_model *const m = r->m;
     const unsigned of_species = RD_USES_COUNTS | RD_USES_SLOPES | RD_USES_MEANS;
     for (int32_t i = 0; i < x->n; i++) {
         struct rd_op *const op = &x->op[i];
         if (op->code == RD_OP_PARAMETER) {
-            m->reads_parameter[op->index] = true;
+            m->reads_parameter[op->index] |= r->is_rate ? RD_READ_BY_RATE : RD_READ_OTHERWISE;
             op->value = m->is_of_run[op->index];
             x->uses |= m->is_of_run[op->index] ? RD_USES_RUN_VALUES : 0;
         } else if (op->code == RD_OP_OVER || (rd_builtins_uses(op->code) & of_species))
@@ -140,7 +141,7 @@ bool rd_reader_within(struct rd_reader *r, const rd_node *node, const char *key,
             key);
     }
     if (read)
-        note_names(r->m, x);
+        note_names(r, x);
     return read && rd_parameters_check_order(r, node, key, x) &&
            rd_compartments_check_in(r, node, key, x) && rd_quantities_check(r, node, key, x) &&
            rd_fields_take(r, x) && rd_totals_take(r, node, x) &&

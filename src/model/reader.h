@@ -23,7 +23,10 @@ struct rd_reader {
     bool has_quantities;                /* some parameter is one */
     bool is_edit;                       /* of a program: an expression may use parameters only */
     bool is_on_surface;                 /* "volume" of the keys that are read now is an area */
-    char about[96];                     /* subject of messages: "reaction 'A -> B'", or "" */
+    const struct rd_theta *theta;       /* values of parameters come from its row; or NULL */
+    int64_t row;
+    bool is_rate;   /* the key that is read now is the rate of a reaction */
+    char about[96]; /* subject of messages: "reaction 'A -> B'", or "" */
 };
 
 /* Ranges of numbers; each holds finite numbers only. */
@@ -197,7 +200,10 @@ void rd_events_read(struct rd_reader *r);  /* events.c */
    convert and add of the group. */
 void rd_events_effects(struct rd_reader *r, const rd_node *group, struct rd_event *x);
 void rd_settings_read(struct rd_reader *r); /* title, units, run, solver */
-void rd_outputs_read(struct rd_reader *r);  /* the groups of the result, after the runs */
+/* rows.c: finds the parameters of the table of run.rows and what depends on them, when all else is
+   read. */
+void rd_rows_check(struct rd_reader *r);
+void rd_outputs_read(struct rd_reader *r); /* the groups of the result, after the runs */
 /* Checks that all individuals of the model fit: max of each species, and the number of voxels. */
 void rd_species_check_individuals(struct rd_reader *r);
 

@@ -119,6 +119,34 @@ static void check_solver(struct rd_reader *r, const rd_node *node)
                            m->field[i].name);
 }
 
+/* Reads the table of parameter vectors, each of which has as many runs; or takes the runs of one
+   row. */
+static void read_rows(struct rd_reader *r, const rd_node *run)
+{
+    static const char *const share[] = {"none", "streams"};
+    struct rd_model *const m = r->m;
+    struct rd_theta *const t = &m->theta;
+    const rd_node *const rows = rd_node_member(run, "rows"), *const of =
+                                                                 rd_node_member(run, "share");
+    if (r->theta) {
+        m->first_run += r->row * m->n_runs;
+        m->n_all = r->theta->table.n_rows * m->n_runs;
+        m->stream_shift = r->theta->shares_streams ? r->row * m->n_runs : 0;
+        return;
+    }
+    if (!rows) {
+        if (of)
+            rd_reader_warn(r, of, "share is for the rows of a table; add rows, or leave it out");
+        return;
+    }
+    t->n_runs = m->n_runs;
+    t->shares_streams = of && rd_reader_word(of, 2, share) == 1;
+    if (!rd_number_table_read(&t->table, rd_node_text(rd_node_member(rows, "file")), r->e))
+        return;
+    m->n_runs *= t->table.n_rows;
+    m->n_all = m->n_runs;
+}
+
 static void read_run(struct rd_reader *r, const rd_node *run)
 {
     struct rd_model *const m = r->m;
@@ -128,6 +156,7 @@ static void read_run(struct rd_reader *r, const rd_node *run)
     m->first_run = rd_node_integer(rd_node_member(run, "first"));
     m->first_of_all = m->first_run;
     m->n_all = m->n_runs;
+    read_rows(r, run);
     if (m->first_run + m->n_runs > RD_RUN_END)
         rd_reader_fail(r, run, "first + runs is %lld; use at most 2^28 = %lld",
                        (long long)(m->first_run + m->n_runs), (long long)RD_RUN_END);

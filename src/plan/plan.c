@@ -189,10 +189,15 @@ static void size_world(struct rd_plan *p)
     w->lattice.volume = m->grid.volume;
     w->lattice.n_sites = m->grid.n_sites;
     w->lattice.n_runs = m->n_runs;
-    w->lattice.first_run = m->first_run;
+    w->lattice.first_run = m->first_run - m->stream_shift;
+    w->lattice.stream_shift = m->stream_shift;
     w->lattice.n_voxels = w->lattice.n_sites * w->lattice.n_runs;
     w->counts.n_species = m->n_species;
     w->reactions.n_reactions = m->n_reactions;
+    if (m->theta.is_flat) {
+        w->reactions.runs_per_vector = m->theta.n_runs;
+        w->reactions.runs_before = (m->first_run - m->first_of_all) % m->theta.n_runs;
+    }
     w->items.n_reacting = reacts_in_voxels(m) ? w->lattice.n_voxels : 0;
     w->pass.seed = m->seed;
     count_inlets(p);
@@ -421,6 +426,7 @@ void rd_plan_point(struct rd_plan *p)
     w->reactions.first_dependent = p->first_dependent;
     w->reactions.n_first_dependent = p->first_dependent ? w->counts.n_species + 1 : 0;
     w->reactions.dependent = p->dependent;
+    w->reactions.vector_rate = p->vector_rate;
     w->exchanges.exchange = p->exchange;
     w->exchanges.landing = p->landing;
     w->exchanges.mixing = p->mixing;
@@ -472,6 +478,8 @@ void rd_plan_free(struct rd_plan *p)
     free(p->product);
     free(p->first_dependent);
     free(p->dependent);
+    free(p->vector_rate);
+    free(p->vector_is_out);
     free(p->exchange);
     free(p->landing);
     free(p->mixing);

@@ -62,6 +62,8 @@ struct rd_plan {
     struct rd_reactant *reactant, *change;
     struct rd_mass_action *product, *dependent;
     int32_t *first_dependent;
+    double *vector_rate;    /* of the parameter vectors of these runs, if one plan is for many */
+    uint8_t *vector_is_out; /* [vector]: a rate is out of range */
     struct rd_exchange *exchange;
     struct rd_landing *landing;
     struct rd_mixing *mixing;
@@ -109,6 +111,14 @@ bool rd_plan_program(struct rd_plan *p, const struct rd_expr *x, const double *v
 bool rd_plan_is_constant(const struct rd_expr *rate);
 /* Converts reactions to channels, as a part of rd_plan_rates (plan_channels.c). */
 bool rd_plan_channels(struct rd_plan *p, const double *value, struct rd_error *e);
+/* Computes the rates for each parameter vector of the plan's runs, as a part of rd_plan_channels
+   (plan_vectors.c). */
+bool rd_plan_vectors(struct rd_plan *p, const double *value, struct rd_error *e);
+/* Adds a message for each rate of the row that is out of range. */
+void rd_plan_vector_refuse(const struct rd_plan *p, int64_t row, struct rd_error *e);
+/* Returns what a reaction of mass action multiplies its rate and the numbers of its reactants by.
+ */
+double rd_plan_measure_factor(const struct rd_plan *p, const struct rd_reaction *r);
 /* Makes the dependency graph, after all channels are final (plan_dependents.c). */
 bool rd_plan_dependents(struct rd_plan *p, struct rd_error *e);
 /* Makes the tables of the reactions between voxels and compartments (plan_exchanges.c).

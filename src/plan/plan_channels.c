@@ -27,7 +27,7 @@ static double volume_factor(double volume, int order)
 /* Returns what mass action multiplies the rate and the numbers of the reactants by: V^(1 - order),
    with the volume of the voxel or compartment in which it happens. Reactants from a compartment
    that react in voxels count with the volume of their compartment. */
-static double measure_factor(const struct rd_plan *p, const struct rd_reaction *r)
+double rd_plan_measure_factor(const struct rd_plan *p, const struct rd_reaction *r)
 {
     const struct rd_model *const m = p->model;
     int in_voxels = 0;
@@ -213,7 +213,7 @@ static bool set_rate(struct rd_plan *p, const struct rd_reaction *r, const doubl
         return add_program(p, &r->propensity, value, c, e);
     }
     const bool is_constant = rd_plan_is_constant(&r->rate), is_on_surface = r->surface >= 0;
-    c->rate = is_on_surface ? r->mean_share : measure_factor(p, r);
+    c->rate = is_on_surface ? r->mean_share : rd_plan_measure_factor(p, r);
     if (!correct_rate(p, r, value, c, e))
         return false;
     if (!is_constant || is_on_surface)
@@ -299,5 +299,5 @@ bool rd_plan_channels(struct rd_plan *p, const double *value, struct rd_error *e
         ok = set_rate(p, r, value, c, e) && ok;
         p->world.reactions.has_expressions |= c->expression_kind != RD_EXPRESSION_NONE;
     }
-    return ok;
+    return ok && rd_plan_vectors(p, value, e);
 }

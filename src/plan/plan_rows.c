@@ -71,7 +71,7 @@ static bool check_lists(const struct rd_model *m, struct rd_error *e)
 static bool choose_columns(struct rd_plan *p)
 {
     const struct rd_model *const m = p->model;
-    const bool is_auto = are_rare(p) && !obstacle(m);
+    const bool is_auto = !m->theta.is_flat && are_rare(p) && !obstacle(m);
     int32_t n = 0;
     for (int32_t i = 0; i < m->n_species; i++) {
         const struct rd_species *const s = &m->species[p->species_of[i]];

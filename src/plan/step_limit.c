@@ -381,6 +381,7 @@ static bool foresee(struct rd_forecast *o, struct rd_plan *p, struct rd_timeline
             return false;
         while (rd_timeline_output(t)) {
         }
+        o->least = fmin(o->least, limit.step);
         if (!rd_timeline_next(t, limit.step, &stretch))
             return true;
         o->first = o->n_steps == 0 ? stretch.step : o->first;
@@ -399,7 +400,7 @@ static bool foresee(struct rd_forecast *o, struct rd_plan *p, struct rd_timeline
 bool rd_forecast_take(struct rd_forecast *o, struct rd_plan *p, struct rd_error *e)
 {
     const struct rd_model *const m = p->model;
-    *o = (struct rd_forecast){.shortest = INFINITY};
+    *o = (struct rd_forecast){.shortest = INFINITY, .least = INFINITY};
     if (!rd_plan_rates(p, m->value, e))
         return false;
     o->limit = rd_step_limit_of(p);

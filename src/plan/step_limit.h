@@ -30,6 +30,7 @@ struct rd_forecast {
     int64_t n_steps;
     double first, shortest, longest; /* lengths of steps */
     struct rd_step_limit limit;      /* the limit at the start */
+    double least;                    /* the least limit, as events change it */
 };
 
 /* Goes through the whole timeline without simulating, and finds impossible settings of events.

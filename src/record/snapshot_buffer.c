@@ -466,7 +466,7 @@ bool rd_snapshot_buffer_unpack(const struct rd_snapshot_buffer *p, struct rd_pac
     rd_named_values_unpack(k, p, byte);
     for (int64_t i = 0; i < p->n_faulted; i++)
         if (rd_faults_is_here(w, &p->faulted[i]))
-            leave_out(k, &has, p->faulted[i].run - w->lattice.first_run,
+            leave_out(k, &has, p->faulted[i].run - rd_run_number(&w->lattice, 0),
                       (double *)(uintptr_t)(byte + k->fields));
     const struct rd_sparse_counts *const sparse =
         k->sparse ? rd_sparse_snapshot_take(k->sparse, k, has.n_counted, byte, e) : NULL;

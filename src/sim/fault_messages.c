@@ -18,7 +18,7 @@ static struct fault_spot spot_of(const struct rd_sim *s, const struct rd_fault *
     const struct rd_place at = rd_place_of(&s->world.lattice, rd_fault_voxel(f));
     struct fault_spot spot;
     snprintf(spot.run, sizeof spot.run, "run %lld, before t = %.9g",
-             (long long)(at.run + s->world.lattice.first_run), before);
+             (long long)rd_run_number(&s->world.lattice, at.run), before);
     snprintf(spot.voxel, sizeof spot.voxel, "in voxel %s of %s",
              rd_grid_voxel(&s->plan->model->grid, at.at).text, spot.run);
     return spot;

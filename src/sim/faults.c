@@ -1,4 +1,5 @@
 /* faults - consequences of faults in passes: the end of the simulation, or of one run. */
+#define _POSIX_C_SOURCE 200809L
 #include "sim/faults.h"
 
 #include "sim/rows.h"
@@ -7,6 +8,7 @@
 #include "sim/fault_messages.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static bool reset(struct rd_sim *s, struct rd_error *e)
 {
@@ -61,8 +63,8 @@ static bool take(struct rd_sim *s, int64_t run, const struct rd_run_fault *t, st
     const double until = rd_real_of((uint64_t)t->until);
     struct rd_error why = {0};
     rd_fault_message(s, rd_run_fault_kind(t), &first, until, &why);
-    return remember(s, &(struct rd_faulted){s->world.lattice.first_run + run, -1, until, why.text},
-                    e);
+    return remember(
+        s, &(struct rd_faulted){rd_run_number(&s->world.lattice, run), -1, until, why.text}, e);
 }
 
 /* Clears the counts and fields of a run, so that no pass finds an impossible state there. Leaves
@@ -104,7 +106,7 @@ static bool mark(struct rd_sim *s, struct rd_error *e)
     for (int64_t i = 0; ok && i < s->n_faulted; i++) {
         if (!rd_faults_is_here(w, &s->faulted[i]))
             continue;
-        const int64_t run = s->faulted[i].run - w->lattice.first_run;
+        const int64_t run = s->faulted[i].run - rd_run_number(&w->lattice, 0);
         ok = frozen[run] == RD_FROZEN_FAULTED || clear(s, run, e);
         frozen[run] = RD_FROZEN_FAULTED;
     }
@@ -143,7 +145,8 @@ static bool take_all(struct rd_sim *s, int64_t again, struct rd_error *e)
 
 bool rd_faults_is_here(const struct rd_world *w, const struct rd_faulted *f)
 {
-    return f->run >= w->lattice.first_run && f->run < w->lattice.first_run + w->lattice.n_runs;
+    const int64_t run = f->run - rd_run_number(&w->lattice, 0);
+    return run >= 0 && run < w->lattice.n_runs;
 }
 
 void rd_faults_hand_on(struct rd_sim *next, struct rd_sim *before)
@@ -169,12 +172,23 @@ bool rd_faults_refused(struct rd_sim *s, struct rd_placements *placements,
     bool ok = true;
     for (int64_t i = 0; ok && i < placements->n_refused; i++) {
         struct rd_refusal *const r = &placements->refused[i];
-        const struct rd_faulted f = {s->world.lattice.first_run + r->run, -1,
+        const struct rd_faulted f = {rd_run_number(&s->world.lattice, r->run), -1,
                                      rd_occasion_time(o, r->run), r->text};
         r->text = NULL;
         ok = remember(s, &f, e);
     }
     return ok && (placements->n_refused == 0 || (mark(s, e) && is_any_left(s, e)));
+}
+
+bool rd_faults_leave_out(struct rd_sim *s, int64_t first, int64_t n, const char *text,
+                         struct rd_error *e)
+{
+    bool ok = true;
+    for (int64_t run = first; ok && run < first + n; run++)
+        ok = remember(
+            s, &(struct rd_faulted){rd_run_number(&s->world.lattice, run), -1, 0.0, strdup(text)},
+            e);
+    return ok && mark(s, e) && is_any_left(s, e);
 }
 
 /* Adds a message for each kind of fault in the first pass with a fault. Always returns false. */

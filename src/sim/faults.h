@@ -18,6 +18,10 @@ void rd_faults_close(struct rd_sim *s);
    with a message if that fails, or if no run is left. */
 bool rd_faults_refused(struct rd_sim *s, struct rd_placements *placements,
                        const struct rd_occasion *o, struct rd_error *e);
+/* Records n runs from `first` (in this batch) on as faulted with this message before they begin,
+   and freezes them. Returns false with a message if that fails, or if no run is left. */
+bool rd_faults_leave_out(struct rd_sim *s, int64_t first, int64_t n, const char *text,
+                         struct rd_error *e);
 /* Records the faults since the last check, except those of passes from number `again` on, which are
    repeated. Returns false with messages if the faults end the simulation: either runs do not fail
    separately, or no run is left. */

@@ -94,7 +94,7 @@ bool rd_initial_attributes_give(struct rd_initial_attributes *d, const struct rd
                 rd_grid_point(&d->s->plan->model->grid,
                               (double[]){eval_context.x, eval_context.y, eval_context.z})
                     .text,
-                (long long)(w->lattice.first_run + p.run),
+                (long long)rd_run_number(&w->lattice, p.run),
                 s->attribute[k].is_integer ? "an integer (floor() makes one)" : "a finite number");
     }
     return true;

@@ -231,8 +231,8 @@ static bool fits(const struct rd_plan *p, const int32_t *count, double t, int64_
             ok = rd_fail(e,
                          "%s: run %lld gets %lld individuals of '%s' at t = %g, more than max = "
                          "%lld; raise individuals.max",
-                         s->place, (long long)(w->lattice.first_run + run), (long long)sum, s->name,
-                         t, (long long)l->max);
+                         s->place, (long long)rd_run_number(&w->lattice, run), (long long)sum,
+                         s->name, t, (long long)l->max);
     }
     return ok;
 }

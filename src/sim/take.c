@@ -3,6 +3,7 @@
 #include "sim/placing.h"
 
 #include "kernels/core/draw.h"
+#include "kernels/core/lattice.h"
 #include "sim/subset.h"
 
 #include <math.h>
@@ -33,7 +34,7 @@ static bool take_count(struct rd_placing *g, int32_t *here, int64_t present, dou
                        "only %lld in run %lld; use all = true to %s what is there",
                        g->a->place, wanted, g->p->model->species[g->a->species].name,
                        g->becomes ? "converted" : "removed", g->t, (long long)present,
-                       (long long)(g->p->world.lattice.first_run + g->run),
+                       (long long)rd_run_number(&g->p->world.lattice, g->run),
                        g->becomes ? "convert" : "remove");
     return take_number(g, here, (int64_t)wanted);
 }
@@ -62,7 +63,7 @@ static bool take_from_each(struct rd_placing *g, int32_t *here, int32_t n)
                            "but there are only %d in run %lld; use all = true to %s what is there",
                            g->a->place, n, g->p->model->species[g->a->species].name,
                            g->becomes ? "converted" : "removed", g->t, (long long)g->site[i],
-                           here[i], (long long)(g->p->world.lattice.first_run + g->run),
+                           here[i], (long long)rd_run_number(&g->p->world.lattice, g->run),
                            g->becomes ? "convert" : "remove");
         here[i] -= n;
     }

@@ -35,6 +35,7 @@ static bool is_wanted(const struct rd_record_of *r, const struct rd_output *o,
     case RD_INJECTED:
         return r->has_entered && o->keep != RD_KEEP_STATISTICS;
     case RD_IN:
+        return ensemble && r->model->theta.table.n_rows == 0;
     case RD_TOTAL_QUANTILE:
     case RD_REGION_QUANTILE:
     case RD_OBSERVABLE_QUANTILE:
@@ -275,6 +276,13 @@ static bool add_fields(struct rd_layout *l, const struct rd_model *m, int table)
     return good;
 }
 
+/* Returns whether a variable is a statistic over all runs, which would mix rows of a table. */
+static bool mixes_rows(const struct rd_model *m, const struct rd_variable *v)
+{
+    static const char folder[] = "/statistics/";
+    return m->theta.table.n_rows > 0 && strncmp(v->path, folder, sizeof folder - 1) == 0;
+}
+
 static bool add_all_series(struct rd_layout *l, const struct rd_record_of *r, int table)
 {
     const struct rd_table *const t = &l->table[table];
@@ -282,7 +290,7 @@ static bool add_all_series(struct rd_layout *l, const struct rd_record_of *r, in
     for (int i = 0; good && i < RD_REAL_ATTRIBUTE; i++) {
         const enum rd_variable_name name = (enum rd_variable_name)i;
         const struct rd_variable *const v = &rd_variables[i];
-        if ((v->tables & t->kind) != 0 &&
+        if ((v->tables & t->kind) != 0 && !mixes_rows(r->model, v) &&
             (t->kind != RD_SNAPSHOTS ||
              (is_wanted(r, &r->model->output[t->output], name) && !is_empty(t, v))))
             good = add_series(l, name, table, -1, v->path);

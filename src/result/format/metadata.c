@@ -178,6 +178,28 @@ static bool put_faults(hid_t file, const struct rd_result_info *s)
     return good;
 }
 
+/* Writes the table of parameter vectors: a column for each parameter, and the runs of a row. */
+static bool put_rows(hid_t file, const struct rd_result_info *s)
+{
+    const struct rd_theta *const x = &s->record->model->theta;
+    struct rd_plain_table t = {file, H5I_INVALID_HID, "/rows/", x->table.n_rows};
+    if (t.n == 0)
+        return true;
+    double *const column = calloc((size_t)t.n, sizeof *column);
+    const double n_runs = (double)x->n_runs;
+    bool good = column && rd_plain_table_open(&t) &&
+                rd_h5_put_number(t.group, "runs", H5T_NATIVE_DOUBLE, &n_runs) &&
+                rd_h5_put_text(t.group, "share", x->shares_streams ? "streams" : "none");
+    for (int k = 0; good && k < x->table.n_columns; k++) {
+        for (int64_t row = 0; row < t.n; row++)
+            column[row] = x->table.value[row * x->table.n_columns + k];
+        good = rd_plain_table_put(&t, x->table.name[k], "parameter", H5T_NATIVE_DOUBLE, column);
+    }
+    free(column);
+    rd_h5_drop(t.group);
+    return good;
+}
+
 /* A FNV-1a hash in hexadecimal digits. */
 struct hash_text {
     char text[17];
@@ -404,5 +426,5 @@ bool rd_metadata_write(hid_t file, const struct rd_result_info *s, rd_make_serie
 {
     return put_head(file, s) && rd_scales_write(file, s) && rd_scales_all_rows(file, s) &&
            put_series(file, s, make, how) && put_run_states(file, s) && put_faults(file, s) &&
-           put_model(file, s) && put_provenance(file, s) && put_maps(file, s);
+           put_rows(file, s) && put_model(file, s) && put_provenance(file, s) && put_maps(file, s);
 }

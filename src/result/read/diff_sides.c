@@ -30,15 +30,17 @@ static bool is_model(hid_t file, const char *path)
 }
 
 /* Returns whether a data set is compared as data. Coordinates are compared first, and rows of
-   counts apart; the model, labels and colours, provenance and the states of runs are not compared.
+   counts apart; the model with its table of parameters, labels and colours, provenance and the
+   states of runs are not compared.
  */
 static bool is_data(const char *path)
 {
     const char *const slash = strrchr(path, '/');
     if (strncmp(path, "model/", 6) == 0 || strncmp(path, "provenance", 10) == 0 ||
-        strncmp(path, "faults/", 7) == 0 || strncmp(path, &RD_SPARSE_GROUP[1], 7) == 0 ||
-        strcmp(path, "run_state") == 0 || strcmp(path, "species_label") == 0 ||
-        strcmp(path, "species_colour") == 0 || strcmp(path, "species_compartment") == 0)
+        strncmp(path, "faults/", 7) == 0 || strncmp(path, "rows/", 5) == 0 ||
+        strncmp(path, &RD_SPARSE_GROUP[1], 7) == 0 || strcmp(path, "run_state") == 0 ||
+        strcmp(path, "species_label") == 0 || strcmp(path, "species_colour") == 0 ||
+        strcmp(path, "species_compartment") == 0)
         return false;
     for (int axis = 0; axis < RD_N_AXES; axis++)
         if (!slash && strcmp(path, rd_axis_names[axis]) == 0)

@@ -64,6 +64,7 @@ bool rd_store_origin(const char *path, struct rd_origin *o, struct rd_error *e)
         o->journal = copy(journal);
         free(journal);
         read_provenance(file, o);
+        o->has_rows = H5Lexists(file, "rows", H5P_DEFAULT) > 0;
         free(inputs);
     }
     rd_result_close(file);

@@ -99,6 +99,12 @@ static void report_runs(const struct info_page *p)
                 (long long)p->of->run[0], (long long)p->of->run[n - 1]);
     else if (n == 1)
         fprintf(p->out, "%-14s 1, number %lld\n", "runs", (long long)p->of->run[0]);
+    double each = 0.0;
+    const hid_t rows = rd_h5_open(p->of->file, "rows");
+    if (rows >= 0 && rd_h5_get_number(rows, "runs", &each) && each >= 1.0)
+        fprintf(p->out, "%-14s %lld of the table in /rows, %g run%s each\n", "rows",
+                (long long)((double)n / each), each, each == 1.0 ? "" : "s");
+    rd_h5_drop(rows);
 }
 
 /* Prints the size of counts that are rows. */

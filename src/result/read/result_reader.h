@@ -64,6 +64,7 @@ struct rd_origin {
     double stream_version; /* stream version */
     int64_t n_times;
     bool is_whole; /* the run came to its end */
+    bool has_rows; /* it has a table of parameter vectors */
 };
 /* Reads the origin of a result; rd_origin_free frees it in any case. */
 bool rd_store_origin(const char *path, struct rd_origin *o, struct rd_error *e);

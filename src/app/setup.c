@@ -1,0 +1,117 @@
+/* setup - makes model, plan and forecast of a configuration, with one step for all rows of a table.
+ */
+#include "app/job.h"
+
+#include "base/text.h"
+#include "result/files/run_state.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Least number of steps of rows with the same random numbers: they begin anew in each step. With
+   one step, the variance of the difference is a half higher (birth and death, 10 against 10.5). */
+enum { SHARED_STEPS = 20 };
+
+/* Sets *step to the longest step of the row. Returns false if it cannot run. */
+static bool step_of_row(const struct rd_setup *a, int64_t row, double *step, struct rd_error *why)
+{
+    struct rd_model m;
+    struct rd_plan p = {0};
+    struct rd_forecast forecast = {0};
+    const bool ok = rd_batch_model_of_row(&m, a->config, &a->model, row, why) &&
+                    rd_plan_open(&p, &m, why) && rd_forecast_take(&forecast, &p, why);
+    *step = forecast.least;
+    rd_plan_free(&p);
+    rd_model_free(&m);
+    return ok;
+}
+
+/* Sets the step of a model with a table of rows to the shortest that any of them needs, and warns
+   about it. */
+static bool find_row_step(struct rd_setup *a, struct rd_error *e)
+{
+    struct rd_model *const m = &a->model;
+    const struct rd_theta *const t = &m->theta;
+    double least = INFINITY;
+    int64_t of = -1;
+    char text[RD_NUMBER_BYTES];
+    if (t->table.n_rows == 0 || m->step > 0.0 || (t->is_flat && !rd_plan_is_split(&a->plan)))
+        return true;
+    if (t->shares_streams && m->solver == RD_SOLVER_SPLIT)
+        least = m->end / SHARED_STEPS;
+    for (int64_t row = 0; row < t->table.n_rows; row++) {
+        struct rd_error ignored = {0}; /* a row that cannot run is reported when it begins */
+        double step = INFINITY;
+        if (step_of_row(a, row, &step, &ignored) && step < least) {
+            least = step;
+            of = row;
+        }
+        rd_error_free(&ignored);
+    }
+    if (isinf(least))
+        return true;
+    m->step = least;
+    rd_text_number(least, text);
+    if (of >= 0)
+        rd_fail(
+            &m->warnings,
+            "%s: all rows take steps of at most %s, the longest of row %lld; repeat a row alone "
+            "with time.step = %s",
+            t->table.file, text, (long long)of, text);
+    else
+        rd_fail(&m->warnings,
+                "%s: all rows take steps of at most %s, so that they use the same random numbers "
+                "at like times; repeat a row alone with time.step = %s",
+                t->table.file, text, text);
+    return rd_forecast_take(&a->forecast, &a->plan, e);
+}
+
+/* Checks the least memory of one run against the host's free memory, before anything is done for
+   all voxels. It counts the array of counts: once, or twice if the CPU was requested. */
+static bool check_memory(const struct rd_options *o, const rd_config *c, struct rd_error *e)
+{
+    const bool is_cpu = strcmp(o->backend, "cpu") == 0;
+    const double has = (double)rd_backend_cpu.memory(NULL);
+    int64_t n_sites;
+    int n_species;
+    if (has < 0.0 || !rd_model_size(c, &n_sites, &n_species))
+        return true;
+    const double each = (is_cpu ? 2.0 : 1.0) * sizeof(int32_t);
+    const double need = (double)n_sites * n_species * each;
+    return need <= 0.95 * has ||
+           rd_fail(e,
+                   "1 run of %lld voxels and %d species needs at least %.3g GB; this machine has "
+                   "%.3g GB free, enough for about %.3g voxels; use fewer, or a larger machine",
+                   (long long)n_sites, n_species, need / 1e9, has / 1e9,
+                   0.95 * has / (n_species * each));
+}
+
+/* Adds the notes on converted files to the warnings of the model. */
+static bool keep_notes(struct rd_setup *a)
+{
+    int length;
+    for (const char *at = NULL; (at = rd_error_next(rd_config_notes(a->config), at, &length));)
+        rd_fail(&a->model.warnings, "%.*s", length, at);
+    return true;
+}
+
+bool rd_setup_make(struct rd_setup *a, const struct rd_options *o, const char *text,
+                   struct rd_error *e)
+{
+    const bool is_stdin = !text && strcmp(o->file, "-") == 0;
+    return (text       ? rd_config_parse(&a->config, o->file, text, o->set, o->n_set, e)
+            : is_stdin ? rd_config_read_stdin(&a->config, o->set, o->n_set, e)
+                       : rd_result_is_not(o->file, "configuration", e) &&
+                             rd_config_read(&a->config, o->file, o->set, o->n_set, e)) &&
+           check_memory(o, a->config, e) && rd_model_make(&a->model, a->config, e) &&
+           keep_notes(a) && rd_plan_open(&a->plan, &a->model, e) &&
+           rd_forecast_take(&a->forecast, &a->plan, e) && find_row_step(a, e);
+}
+
+void rd_setup_free(struct rd_setup *a)
+{
+    rd_plan_free(&a->plan);
+    rd_model_free(&a->model);
+    rd_config_free(a->config);
+}

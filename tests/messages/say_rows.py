@@ -1,0 +1,59 @@
+"""say_rows - what the program says about wrong tables of parameters."""
+import os
+
+from say_main import config, rdsim
+
+MODEL = """
+grid = { voxels = 4; edge = 1.0; };
+parameters = { k = 0.3; edge = 2; until = 3.0; };
+regions = ( { name = "left"; where = "x < edge"; } );
+species = ( { name = "A"; diffusion = 0.5; } );
+reactions = ( { equation = "A -> 0"; rate = "k"; } );
+initial = ( { species = "A"; count = 20; } );
+time = { end = "until"; step = 0.1; };
+run = { rows = { file = "theta.csv"; }; };
+"""
+
+
+def says(table, status, *parts, model=MODEL):
+    """Runs the model with a table; the program must end with the status and print the parts."""
+    if table is not None:
+        with open("theta.csv", "w", newline="", encoding="utf-8") as file:
+            file.write(table)
+    elif os.path.exists("theta.csv"):
+        os.remove("theta.csv")
+    config("rows.cfg", model)
+    page = rdsim("rows.cfg", "--force", "-o", "rows.h5", "--backend", "cpu", status=status).stderr
+    for part in parts:
+        assert part in page, f"{part!r} is not in {page!r}"
+
+
+def main():
+    says(None, 2, "theta.csv: cannot be opened", "No such file")
+    says("", 2, "theta.csv: is empty", "line of names")
+    says("k\n", 2, "theta.csv: has no rows")
+    says("k\n0.5\nnan\n", 2, "theta.csv:3: k is nan; give a finite number")
+    says("k\n1e999\n", 2, "theta.csv:2: k is inf")
+    says("k,k\n1,2\n", 2, "two columns 'k'")
+    says("kk\n1\n", 2, "parameter 'kk' is not declared; did you mean 'k'")
+    says("k\n0,5\n", 2, "theta.csv:2: has 2 numbers", "1 names")
+    says("k,edge\n1\n", 2, "theta.csv:2: has 1 numbers", "2 names")
+    says("k,edge\n1,\n", 2, "theta.csv:2: edge is ''; write a number")
+    says("k\n0.5x\n", 2, "theta.csv:2: k is '0.5x'")
+    says(",k\n0,0.5\n", 2, "column 1 has no name", "index=False")
+    says("\ufeff# \"k\" , edge\r\n 0.5 ,2\r\n\r\n0.25,2\r\n", 0)
+    # rows that cannot run end alone; if none can, the run fails
+    says("k\n0.5\n-1\n", 1, "theta.csv: row 1: ", "rate is -1", "1 of 2 runs faulted")
+    says("k\n-1\n-2\n", 1, "row 0: ", "rate is -1")
+    says("until\n3\n4\n", 1, "row 1: sets a parameter that changes time.end")
+    says("edge\n2\n1\n", 1, "row 1: sets a parameter that changes regions")
+    # what does not fit together
+    says("k\n0.5\n", 2, "statistics over all runs", model=MODEL + 'output = { keep = "statistics"; };')
+    says("k\n0.5\n1\n", 2, "first + runs is", model=MODEL.replace("run = {", "run = { first = 268435455;"))
+    with open("theta.h5", "wb") as file:
+        file.write(b"\x89HDF\r\n\x1a\n" + 100 * b"x")
+    says("k\n1\n", 2, "theta.h5: cannot be read as HDF5", model=MODEL.replace("theta.csv", "theta.h5"))
+
+
+if __name__ == "__main__":
+    main()
