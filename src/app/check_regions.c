@@ -227,7 +227,8 @@ static bool find_exit_rate(const struct rd_plan *p, const struct rd_reaction *r,
         if (s->surface >= 0)
             x->species = s;
         else
-            x->rate *= pow(p->mean[p->species_at[t->species]] / m->grid.volume, t->number);
+            for (int k = 0; k < t->number; k++)
+                x->rate *= p->mean[p->species_at[t->species]] / m->grid.volume;
     }
     x->diffusion = x->species ? rd_expr_value(&x->species->diffusion[0], &start) : 0.0;
     return x->diffusion > 0.0 && x->rate > 0.0;

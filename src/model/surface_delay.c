@@ -20,14 +20,14 @@ enum { STEPS_MOST = 300 };
 static const double loss = 1e-3, precision = 1e-3;
 
 /* The linear equations, and the state of conjugate gradients with diagonal scaling. */
-struct equations {
+struct delay_equations {
     const struct rd_surface *s;
     double (*hop)[RD_FACES];     /* [voxel]: area times hop rate at diffusivity 1 */
     int64_t (*beside)[RD_FACES]; /* [voxel]: the voxel that the hop leads to */
     double *diagonal, *source, *phi, *rest, *scaled, *along, *product;
 };
 
-static void fill_voxel(const struct rd_model *m, struct equations *q, int64_t i)
+static void fill_voxel(const struct rd_model *m, struct delay_equations *q, int64_t i)
 {
     const struct rd_surface_voxel *const v = &q->s->voxel[i];
     rd_surface_rates(m, q->s, v, q->hop[i]);
@@ -42,7 +42,7 @@ static void fill_voxel(const struct rd_model *m, struct equations *q, int64_t i)
 }
 
 /* Multiplies `along` by the matrix; returns the scalar product of both. */
-static double multiply(struct equations *q)
+static double multiply(struct delay_equations *q)
 {
     double sum = 0.0;
     for (int64_t i = 0; i < q->s->n_voxels; i++) {
@@ -56,7 +56,7 @@ static double multiply(struct equations *q)
 }
 
 /* Scales the rest by the diagonal; returns the scalar product of both. */
-static double scale_rest(struct equations *q)
+static double scale_rest(struct delay_equations *q)
 {
     double sum = 0.0;
     for (int64_t i = 0; i < q->s->n_voxels; i++) {
@@ -66,7 +66,7 @@ static double scale_rest(struct equations *q)
     return sum;
 }
 
-static void solve(struct equations *q)
+static void solve(struct delay_equations *q)
 {
     const int64_t n = q->s->n_voxels;
     for (int64_t i = 0; i < n; i++)
@@ -89,7 +89,7 @@ static void solve(struct equations *q)
 }
 
 /* Returns the result of the equations for the sides. */
-static double delay_of(const struct rd_model *m, struct equations *q, const bool side[2])
+static double delay_of(const struct rd_model *m, struct delay_equations *q, const bool side[2])
 {
     const int64_t n = q->s->n_voxels;
     double exchange = 0.0, area = 0.0, sum = 0.0;
@@ -114,7 +114,7 @@ double rd_surface_delay(const struct rd_model *m, const struct rd_surface *s, co
 {
     enum { ROWS = 7 };
     const size_t n = (size_t)s->n_voxels;
-    struct equations q = {.s = s};
+    struct delay_equations q = {.s = s};
     double *const row = calloc(ROWS * n + 1, sizeof *row);
     q.hop = calloc(n + 1, sizeof *q.hop);
     q.beside = calloc(n + 1, sizeof *q.beside);

@@ -187,12 +187,12 @@ bool rd_echelon_take(rd_echelon *c, const struct rd_sparse *change, bool *is_new
 
 /* The entries of sparse rows, sorted by column: column s has entry[first[s]] to
    entry[first[s + 1] - 1]. In an entry, `species` is the number of the row. */
-struct columns {
+struct echelon_columns {
     int64_t *first;
     struct residue *entry;
 };
 
-static void close_columns(struct columns *x)
+static void close_columns(struct echelon_columns *x)
 {
     free(x->first);
     free(x->entry);
@@ -200,7 +200,7 @@ static void close_columns(struct columns *x)
 
 /* Provides columns for so many entries; first[s + 2] counts those of column s until they are
    added. */
-static bool open_columns(struct columns *x, int n, int64_t n_entries)
+static bool open_columns(struct echelon_columns *x, int n, int64_t n_entries)
 {
     x->first = calloc((size_t)n + 3, sizeof *x->first);
     x->entry = malloc(((size_t)n_entries + 1) * sizeof *x->entry);
@@ -208,19 +208,19 @@ static bool open_columns(struct columns *x, int n, int64_t n_entries)
 }
 
 /* Turns the counts of first[] into the places at which the columns begin, in first[s + 1]. */
-static void place_columns(struct columns *x, int n)
+static void place_columns(struct echelon_columns *x, int n)
 {
     for (int s = 0; s < n; s++)
         x->first[s + 2] += x->first[s + 1];
 }
 
-static void add_to_column(struct columns *x, int s, int row, uint64_t value)
+static void add_to_column(struct echelon_columns *x, int s, int row, uint64_t value)
 {
     x->entry[x->first[s + 1]++] = (struct residue){row, value};
 }
 
 /* Sorts the rows of the echelon form by column. */
-static bool sort_pivots(const rd_echelon *c, struct columns *x)
+static bool sort_pivots(const rd_echelon *c, struct echelon_columns *x)
 {
     int64_t n_entries = 0;
     for (int s = 0; s < c->n_species; s++)
@@ -239,7 +239,7 @@ static bool sort_pivots(const rd_echelon *c, struct columns *x)
 
 /* Sorts the numbers of changes by the species that they change. */
 static bool sort_changes(const struct rd_sparse *change, int n_changes, int n_species,
-                         struct columns *x)
+                         struct echelon_columns *x)
 {
     int64_t n_entries = 0;
     for (int r = 0; r < n_changes; r++)
@@ -259,7 +259,7 @@ static bool sort_changes(const struct rd_sparse *change, int n_changes, int n_sp
 /* Computes, in value[], the solution that is 1 for the species `one`, and 0 for other species
    without pivot. A row determines its first species by the others, so species are visited from
    `one` down. */
-static void solve(rd_echelon *c, const struct columns *pivots, int one)
+static void solve(rd_echelon *c, const struct echelon_columns *pivots, int one)
 {
     set_value(c, one, 1);
     for (int s = one; s >= 0; s = last_marked(c, s - 1)) {
@@ -323,8 +323,9 @@ static bool leaves(const struct rd_sparse *change, const int64_t *number)
 }
 
 /* Returns whether no change alters the sum with n weights. number[] is 0, before and after. */
-static bool leaves_all(rd_echelon *c, const struct rd_sparse *change, const struct columns *changes,
-                       const struct rd_entry *weight, int n, int64_t *number)
+static bool leaves_all(rd_echelon *c, const struct rd_sparse *change,
+                       const struct echelon_columns *changes, const struct rd_entry *weight, int n,
+                       int64_t *number)
 {
     bool all = true;
     for (int i = 0; i < n; i++)
@@ -344,7 +345,7 @@ bool rd_nullspace(rd_echelon *c, const struct rd_sparse *change, int n_changes, 
                   struct rd_weighted_sums *basis, bool *is_whole, struct rd_error *e)
 {
     const int n = c->n_species;
-    struct columns pivots = {0}, changes = {0};
+    struct echelon_columns pivots = {0}, changes = {0};
     struct rd_entry *const weight = malloc(((size_t)n + 1) * sizeof *weight);
     int64_t *const number = calloc((size_t)n + 1, sizeof *number);
     bool ok = (weight && number && sort_pivots(c, &pivots) &&

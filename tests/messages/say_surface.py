@@ -91,8 +91,8 @@ def thin_regions_and_fast_exits_have_warnings():
     assert "'M' leaves its surface after 2 on average, but takes 0.339" in fast, fast
     assert "changes are about 14 % slower" in fast, fast
     assert "or diffusion = 0, which has no delay" in fast, fast
-    still = unwrapped(check(equation="M -> A", species='on = "membrane"; diffusion = 0;').stdout)
-    assert "leaves its surface" not in still, still
+    unmoved = unwrapped(check(equation="M -> A", species='on = "membrane"; diffusion = 0;').stdout)
+    assert "leaves its surface" not in unmoved, unmoved
 
 
 def fast_reactions_with_the_volume_have_warnings():
