@@ -268,6 +268,12 @@ static bool is_observed(const struct rd_sbml_symbol *x)
            (x->role == RD_SBML_IS_PARAMETER && x->is_set_by_event);
 }
 
+/* Returns the name that the result has for a symbol: the model's, which expressions may reserve. */
+static const char *name_in_result(const struct rd_sbml_symbol *x)
+{
+    return x->id[0] == '_' ? x->name : x->id;
+}
+
 static void write_observables(struct rd_sbml *s, const struct rd_sbml_counted *c, FILE *out)
 {
     const char *separator = "observables = (\n";
@@ -276,7 +282,7 @@ static void write_observables(struct rd_sbml *s, const struct rd_sbml_counted *c
         const struct rd_sbml_counted_rule *const sum = sum_of(c, x);
         if (!sum && !is_observed(x))
             continue;
-        fprintf(out, "%s    { name = \"%s\"; ", separator, x->name);
+        fprintf(out, "%s    { name = \"%s\"; ", separator, name_in_result(x));
         if (sum) {
             write_sum(s, sum, out);
         } else {

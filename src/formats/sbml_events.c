@@ -1,231 +1,18 @@
-/* sbml_events - the events of an SBML model as entries of a configuration. An event of the time
-   alone happens at set times, any other on a condition; entries of one time are in the order of
-   their priorities. */
+/* sbml_events - the events of an SBML model as entries of a configuration: what each of them sets,
+   removes and adds. */
 #define _POSIX_C_SOURCE 200809L
 #include "formats/sbml_events.h"
 
-#include "base/text.h"
+#include "formats/sbml_occasions.h"
 #include "formats/sbml_times.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A time beyond all others. */
-#define NEVER 1e300
-
-/* A parameter that an event sets besides its assignments, for the conversion. */
-struct helper {
-    rd_formula name, value;
-};
-
-/* An entry of the configuration: what an event does at a time, or on a condition. */
-struct occasion {
-    Event_t *event;
-    rd_formula when; /* NULL: at the time */
-    double time, priority;
-    int number;              /* of the event in the model */
-    bool is_helper;          /* it sets the helpers only */
-    struct helper helper;    /* or none: its name is NULL */
-    const rd_formula *saved; /* [assignment]: values of the time of the trigger; or NULL */
-};
-
-struct occasions {
-    struct occasion *occasion; /* owned */
-    int n;
-};
-
-static void about(struct rd_sbml *s, Event_t *event)
-{
-    rd_sbml_about(s, SBase_getLine((SBase_t *)event), "event '%.60s'", Event_getId(event));
-}
-
-/* ---- times ---- */
-
-/* Returns the number that a formula has at all times; `otherwise` with a message if it changes. */
-static double constant_of(struct rd_sbml *s, const ASTNode_t *math, const char *what,
-                          double otherwise)
-{
-    const rd_formula f = rd_sbml_math(s, math, false, NULL);
-    if (rd_formula_any(f, rd_sbml_varies, s)) {
-        rd_sbml_fail(s, "its %s changes during the simulation; write a number", what);
-        return otherwise;
-    }
-    return rd_sbml_number(s, f);
-}
-
-static double delay_of(struct rd_sbml *s, Event_t *event)
-{
-    const double delay = Event_isSetDelay(event)
-                             ? constant_of(s, Delay_getMath(Event_getDelay(event)), "delay", 0.0)
-                             : 0.0;
-    if (!(delay >= 0.0))
-        rd_sbml_fail(s, "its delay is %g; write one from 0 on", delay);
-    return delay >= 0.0 ? delay : 0.0;
-}
-
-static double priority_of(struct rd_sbml *s, Event_t *event)
-{
-    return Event_isSetPriority(event)
-               ? constant_of(s, Priority_getMath(Event_getPriority(event)), "priority", 0.0)
-               : -INFINITY;
-}
-
-static bool add_occasion(struct rd_sbml *s, struct occasions *all, const struct occasion *one)
-{
-    struct occasion *const more = realloc(all->occasion, (size_t)(all->n + 1) * sizeof *more);
-    if (!more)
-        return rd_sbml_fail(s, "out of memory");
-    all->occasion = more;
-    more[all->n++] = *one;
-    return true;
-}
-
-/* The trigger of an event. */
-struct trigger {
-    rd_formula is_true;
-    bool was_true; /* before time 0 */
-    bool is_persistent;
-    double delay;
-};
-
-static struct trigger trigger_of(struct rd_sbml *s, Event_t *event)
-{
-    const Trigger_t *const t = Event_getTrigger(event);
-    const bool has_flags = s->level >= 3;
-    return (struct trigger){.is_true = rd_sbml_math(s, Trigger_getMath(t), false, NULL),
-                            .was_true = has_flags ? Trigger_getInitialValue(t) : true,
-                            .is_persistent = has_flags ? Trigger_getPersistent(t) : true,
-                            .delay = delay_of(s, event)};
-}
-
-/* ---- conditions ---- */
-
 static rd_formula pair(struct rd_sbml *s, enum rd_formula_kind kind, rd_formula a, rd_formula b)
 {
     return rd_formula_pair(&s->pool, kind, a, b);
-}
-
-static rd_formula compared(struct rd_sbml *s, const char *operator, rd_formula a, rd_formula b)
-{
-    return rd_formula_of(&s->pool, RD_FORMULA_COMPARISON, operator,(rd_formula[]){a, b}, 2);
-}
-
-static rd_formula new_parameter(struct rd_sbml *s, Event_t *event, const char *ending, double value)
-{
-    const char *const id = Event_getId(event) && *Event_getId(event) ? Event_getId(event) : "event";
-    char *const wanted = rd_text_format("%s_%s", id, ending);
-    const rd_formula name = rd_sbml_new_parameter(s, wanted ? wanted : id, value);
-    free(wanted);
-    return name;
-}
-
-/* Makes a trigger that is true at the start without an event wait until it has been false. */
-static rd_formula armed(struct rd_sbml *s, struct occasions *all, const struct occasion *o,
-                        const struct trigger *t)
-{
-    const rd_formula is_true = rd_sbml_of_run(s, t->is_true);
-    if (!t->was_true || rd_sbml_number(s, t->is_true) == 0.0)
-        return is_true;
-    const rd_formula flag = new_parameter(s, o->event, "armed", 0.0);
-    struct occasion arm = *o;
-    arm.when = rd_formula_of(&s->pool, RD_FORMULA_NOT, NULL, &is_true, 1);
-    arm.is_helper = true;
-    arm.helper = (struct helper){flag, rd_formula_number(&s->pool, 1.0)};
-    add_occasion(s, all, &arm);
-    return pair(s, RD_FORMULA_AND, compared(s, ">", flag, rd_formula_number(&s->pool, 0.0)),
-                is_true);
-}
-
-/* Saves the values of the assignments that can change in parameters, when the trigger becomes
-   true. */
-static const rd_formula *save_values(struct rd_sbml *s, struct occasions *all,
-                                     const struct occasion *o)
-{
-    const unsigned n = Event_getNumEventAssignments(o->event);
-    rd_formula *const saved = rd_formula_list(&s->pool, n);
-    for (unsigned i = 0; saved && i < n; i++) {
-        const EventAssignment_t *const a = Event_getEventAssignment(o->event, i);
-        struct occasion save = *o;
-        saved[i] = rd_sbml_math(s, EventAssignment_getMath(a), false, NULL);
-        if (!rd_formula_any(saved[i], rd_sbml_varies, s))
-            continue;
-        save.is_helper = true;
-        save.helper.value = rd_sbml_of_run(s, saved[i]);
-        save.helper.name = new_parameter(s, o->event, EventAssignment_getVariable(a), 0.0);
-        saved[i] = save.helper.name;
-        add_occasion(s, all, &save);
-    }
-    return saved;
-}
-
-/* Delays an event: on the trigger a parameter gets the time at which it is due. A second trigger
-   before that time would need a second one: it makes the first one infinite, which is a fault. */
-static void delay_event(struct rd_sbml *s, struct occasions *all, struct occasion *o,
-                        const struct trigger *t)
-{
-    const rd_formula never = rd_formula_number(&s->pool, NEVER);
-    const rd_formula due = new_parameter(s, o->event, "due", NEVER);
-    const rd_formula now = rd_formula_name(&s->pool, RD_FORMULA_NAME, "t");
-    struct occasion start = *o;
-    if (Event_getUseValuesFromTriggerTime(o->event))
-        o->saved = save_values(s, all, o);
-    start.is_helper = true;
-    start.helper = (struct helper){
-        due, pair(s, RD_FORMULA_QUOTIENT,
-                  pair(s, RD_FORMULA_SUM, now, rd_formula_number(&s->pool, t->delay)),
-                  compared(s, "==", due, never))};
-    add_occasion(s, all, &start);
-    if (!t->is_persistent) {
-        start.when = rd_formula_of(&s->pool, RD_FORMULA_NOT, NULL, &o->when, 1);
-        start.helper.value = never;
-        add_occasion(s, all, &start);
-    }
-    o->when = compared(s, ">=", now, due);
-    o->helper = (struct helper){due, never};
-}
-
-/* Adds an event on a condition. */
-static void add_condition(struct rd_sbml *s, struct occasions *all, struct occasion *o,
-                          const struct trigger *t)
-{
-    o->when = armed(s, all, o, t);
-    if (t->delay > 0.0)
-        delay_event(s, all, o, t);
-    add_occasion(s, all, o);
-}
-
-/* Adds the entries of an event. An event of the time alone that is not persistent happens only if
-   its trigger stays true over the delay. */
-static void add_event(struct rd_sbml *s, struct occasions *all, Event_t *event, int number)
-{
-    struct rd_sbml_moment moment[RD_SBML_MOMENTS_MOST];
-    about(s, event);
-    const struct trigger t = trigger_of(s, event);
-    struct occasion one = {.event = event, .priority = priority_of(s, event), .number = number};
-    const bool saves = t.delay > 0.0 && Event_getUseValuesFromTriggerTime(event);
-    const int n = rd_sbml_moments(s, t.is_true, t.was_true, moment);
-    if (n < 0)
-        add_condition(s, all, &one, &t);
-    for (int i = 0; i < n; i++) {
-        one.time = moment[i].from;
-        one.saved = saves ? save_values(s, all, &one) : NULL;
-        one.time = moment[i].from + t.delay;
-        if (t.is_persistent || one.time <= moment[i].until)
-            add_occasion(s, all, &one);
-    }
-}
-
-static int compare(const void *a, const void *b)
-{
-    const struct occasion *const x = a, *const y = b;
-    if (!x->when != !y->when)
-        return x->when ? 1 : -1;
-    if (x->time != y->time)
-        return x->time < y->time ? -1 : 1;
-    if (x->priority != y->priority)
-        return x->priority > y->priority ? -1 : 1;
-    return x->number != y->number ? x->number - y->number : y->is_helper - x->is_helper;
 }
 
 /* ---- assignments ---- */
@@ -237,7 +24,7 @@ enum { SET, REMOVE, ADD, N_LISTS };
 struct event_writing {
     struct rd_sbml *s;
     const struct rd_sbml_counted *counted;
-    const struct occasion *o;
+    const struct rd_sbml_occasion *o;
     FILE *list[N_LISTS];
     char *text[N_LISTS]; /* owned */
     size_t size[N_LISTS];
@@ -293,7 +80,7 @@ static rd_formula keep_before(struct event_writing *w, rd_formula f, const char 
     struct rd_sbml *const s = w->s;
     if (!rd_formula_has(f, name))
         return f;
-    const rd_formula before = new_parameter(s, w->o->event, "before", 0.0);
+    const rd_formula before = rd_sbml_event_parameter(s, w->o->event, "before", 0.0);
     write_setting(w, before, rd_formula_name(&s->pool, RD_FORMULA_NAME, name));
     return rd_formula_replace(&s->pool, f, name, before);
 }
@@ -343,9 +130,17 @@ static rd_formula value_of(struct event_writing *w, unsigned i)
                        : rd_sbml_math(w->s, EventAssignment_getMath(a), false, NULL);
 }
 
+/* Returns the value after the event: that before it, if an event at the same time has cancelled it.
+ */
+static rd_formula unless_cancelled(struct event_writing *w, rd_formula after, rd_formula before)
+{
+    const rd_formula part[] = {w->o->only_if, after, before};
+    return w->o->only_if ? rd_formula_of(&w->s->pool, RD_FORMULA_CALL, "if", part, 3) : after;
+}
+
 /* Returns the molecules that assignment i gives a species: a concentration is that in the size
    after the event. */
-static rd_formula assigned_count(struct event_writing *w, struct rd_sbml_symbol *x, unsigned i)
+static rd_formula given_count(struct event_writing *w, struct rd_sbml_symbol *x, unsigned i)
 {
     struct rd_sbml *const s = w->s;
     const struct rd_sbml_symbol *const size = rd_sbml_compartment(s, x);
@@ -357,6 +152,11 @@ static rd_formula assigned_count(struct event_writing *w, struct rd_sbml_symbol 
                         rd_sbml_factor(s, x->items));
     }
     return rd_sbml_molecules(s, x, value_of(w, i), false);
+}
+
+static rd_formula assigned_count(struct event_writing *w, struct rd_sbml_symbol *x, unsigned i)
+{
+    return unless_cancelled(w, given_count(w, x, i), rd_sbml_count(w->s, x));
 }
 
 /* Returns the molecules of a species after the event. */
@@ -409,9 +209,9 @@ static void write_assignments(struct event_writing *w)
         if (x->role == RD_SBML_IS_COUNT)
             assign_count(w, x, assigned_count(w, x, i));
         else if (is_set_directly(x))
-            write_setting(w, name, rd_sbml_of_run(s, value_of(w, i)));
+            write_setting(w, name, rd_sbml_of_run(s, unless_cancelled(w, value_of(w, i), name)));
         else if (x->solved)
-            assign_solved(w, x, rd_sbml_of_run(s, value_of(w, i)));
+            assign_solved(w, x, rd_sbml_of_run(s, unless_cancelled(w, value_of(w, i), x->solved)));
         else
             rd_sbml_fail(s, "sets '%.60s', which a rule gives; remove one of them", x->id);
     }
@@ -430,7 +230,7 @@ static void write_lists(struct event_writing *w, FILE *out)
 }
 
 /* Writes when an entry happens. */
-static void write_moment(const struct occasion *o, FILE *out)
+static void write_moment(const struct rd_sbml_occasion *o, FILE *out)
 {
     if (!o->when) {
         fputs("time = ", out);
@@ -444,7 +244,7 @@ static void write_moment(const struct occasion *o, FILE *out)
 }
 
 static void write_occasion(struct rd_sbml *s, const struct rd_sbml_counted *counted,
-                           const struct occasion *o, const char *separator, FILE *out)
+                           const struct rd_sbml_occasion *o, const char *separator, FILE *out)
 {
     struct event_writing w = {.s = s, .counted = counted, .o = o};
     FILE *file[N_LISTS];
@@ -452,9 +252,9 @@ static void write_occasion(struct rd_sbml *s, const struct rd_sbml_counted *coun
     for (int i = 0; i < N_LISTS; i++)
         is_open = (file[i] = open_memstream(&w.text[i], &w.size[i])) && is_open;
     memcpy(w.list, file, sizeof file);
-    about(s, o->event);
-    if (is_open && o->helper.name)
-        write_setting(&w, o->helper.name, o->helper.value);
+    rd_sbml_about(s, SBase_getLine((SBase_t *)o->event), "event '%.60s'", Event_getId(o->event));
+    for (int i = 0; is_open && i < o->settings.n; i++)
+        write_setting(&w, o->settings.name[i], o->settings.value[i]);
     if (is_open && !o->is_helper)
         write_assignments(&w);
     for (int i = 0; i < N_LISTS; i++)
@@ -475,12 +275,9 @@ static void write_occasion(struct rd_sbml *s, const struct rd_sbml_counted *coun
 
 void rd_sbml_write_events(struct rd_sbml *s, const struct rd_sbml_counted *counted, FILE *out)
 {
-    struct occasions all = {0};
     const struct rd_sbml_breaks breaks = rd_sbml_find_breaks(s);
-    for (unsigned i = 0; i < Model_getNumEvents(s->model); i++)
-        add_event(s, &all, Model_getEvent(s->model, i), (int)i);
-    if (all.n > 0)
-        qsort(all.occasion, (size_t)all.n, sizeof *all.occasion, compare);
+    struct rd_sbml_occasions all = {0};
+    rd_sbml_find_occasions(s, &all);
     fputs(all.n > 0 || breaks.n > 0 ? "events = (\n" : "", out);
     for (int i = 0; i < all.n; i++)
         write_occasion(s, counted, &all.occasion[i], i > 0 ? ",\n" : "", out);

@@ -1,6 +1,5 @@
 /* events - applies events to all runs, or to those in which a condition has become true. Counts
-   are changed on the host. After the events of a moment the conditions are evaluated again, until
-   none has become true. */
+   are changed on the host. */
 #include "base/clock.h"
 #include "plan/step_limit.h"
 #include "run/running.h"
@@ -13,9 +12,6 @@
 #include "sim/verify.h"
 
 #include <stdlib.h>
-
-/* Most times that conditions are evaluated again at one moment. */
-enum { ROUNDS_MOST = 1000 };
 
 /* The runs in which an event fires, and what it reads there. */
 struct firing {
@@ -289,198 +285,12 @@ bool rd_run_edit(struct rd_running *r, const struct rd_event *edit, const uint8_
     return ok;
 }
 
-/* ---- conditions ---- */
+/* ---- all events ---- */
 
-/* What the conditions of all runs have led to at one moment. */
-struct moment {
-    double from, end;  /* of the step; at a division of the timeline both are now */
-    uint8_t *is;       /* [run][condition]: RD_CONDITION_ bits */
-    double *time;      /* [run] */
-    int64_t *n_before; /* [run]: firings of the present event */
-    int64_t *n_now;    /* [run]: firings in this step */
-    uint8_t *is_out;   /* [run] */
-    int64_t first_row; /* of the rows that are added for the result */
-};
-
-static void free_moment(struct moment *x)
+bool rd_running_fire(struct rd_running *r, const struct rd_occasion *o, const uint8_t *is_out)
 {
-    free(x->is);
-    free(x->time);
-    free(x->n_before);
-    free(x->n_now);
-    free(x->is_out);
-}
-
-static bool make_moment(struct rd_running *r, struct moment *x)
-{
-    const struct rd_world *const w = &r->s->world;
-    const size_t n = (size_t)w->lattice.n_runs;
-    x->is = malloc((size_t)w->runs.n_condition_is);
-    x->time = calloc(n, sizeof *x->time);
-    x->n_before = calloc(n, sizeof *x->n_before);
-    x->n_now = calloc(n, sizeof *x->n_now);
-    x->is_out = calloc(n, 1);
-    x->first_row = r->s->n_lives;
-    return (x->is && x->time && x->n_before && x->n_now && x->is_out) ||
-           rd_fail(r->e, "out of memory for the events of %zu runs", n);
-}
-
-/* Sets *n to the number of events that fire now, over all runs. */
-static bool count_due(struct rd_running *r, int64_t *n)
-{
-    return r->s->backend->get(r->s->machine, n, r->s->world.runs.n_due, sizeof *n, r->e);
-}
-
-/* Returns whether the exact solver has interrupted a run. Sets the time of each run. */
-static bool find_times(struct rd_running *r, struct moment *x, bool *is_interrupted)
-{
-    const struct rd_world *const w = &r->s->world;
-    uint8_t *frozen = NULL;
-    const bool ok = rd_sim_frozen(r->s, &frozen, r->e);
-    *is_interrupted = false;
-    for (int64_t run = 0; ok && run < w->lattice.n_runs; run++) {
-        const double left = w->runs.n_pause > 0 ? w->runs.pause[run].left : 0.0;
-        x->time[run] = x->end - left;
-        *is_interrupted = *is_interrupted || (left > 0.0 && !(frozen && frozen[run]));
-    }
-    free(frozen);
-    return ok;
-}
-
-/* Adds a row to the result: event number k of the conditions fires in the run. */
-static bool add_row(struct rd_running *r, struct moment *x, int64_t run, int k)
-{
-    struct rd_sim *const s = r->s;
-    if (!rd_capacity_for_lives(s, 1, r->e))
-        return false;
-    s->life[s->n_lives++] = (struct rd_life){.time = x->time[run],
-                                             .part = x->n_now[run]++,
-                                             .run = run,
-                                             .id = r->p->model->condition[k],
-                                             .parent = -1,
-                                             .species = -1};
-    return true;
-}
-
-/* Fires the event of condition k in the runs in which it is due. */
-static bool fire(struct rd_running *r, struct moment *x, int k)
-{
-    const struct rd_world *const w = &r->s->world;
-    const int64_t n = w->runs.n_condition;
-    int64_t n_due = 0;
-    bool ok = true;
-    for (int64_t run = 0; ok && run < w->lattice.n_runs; run++) {
-        const bool is_due = x->is[run * n + k] & RD_CONDITION_DUE;
-        x->is_out[run] = !is_due;
-        x->n_before[run] = r->s->firings[run * n + k];
-        r->s->firings[run * n + k] += is_due;
-        x->is[run * n + k] &= (uint8_t)~RD_CONDITION_DUE;
-        n_due += is_due;
-        ok = !is_due || add_row(r, x, run, k);
-    }
-    struct firing f = {.o = {.event = &r->p->model->event[r->p->model->condition[k]],
-                             .number = r->p->model->condition[k],
-                             .time = x->end,
-                             .times = x->time,
-                             .firings = x->n_before},
-                       .is_out = x->is_out};
-    return ok && (n_due == 0 || apply(r, &f));
-}
-
-/* Fires all events that are due, in the order of the file. */
-static bool fire_all(struct rd_running *r, struct moment *x)
-{
-    const struct rd_world *const w = &r->s->world;
-    const struct rd_backend *const b = r->s->backend;
-    const size_t bytes = (size_t)w->runs.n_condition_is;
-    const int64_t none = 0;
-    bool ok = b->get(r->s->machine, x->is, w->runs.condition_is, bytes, r->e);
-    for (int k = 0; ok && k < w->runs.n_condition; k++)
-        ok = fire(r, x, k);
-    return ok && b->put(r->s->machine, w->runs.condition_is, x->is, bytes, r->e) &&
-           b->put(r->s->machine, w->runs.n_due, &none, sizeof none, r->e);
-}
-
-static int by_part(const void *a, const void *b)
-{
-    const struct rd_life *const x = a, *const y = b;
-    if (x->part != y->part)
-        return x->part < y->part ? -1 : 1;
-    return (x->run > y->run) - (x->run < y->run);
-}
-
-/* Gives the new rows the place of the moment among all rows, and the order that they have also if
-   the runs are simulated in batches. */
-static void order_rows(struct rd_running *r, const struct moment *x)
-{
-    struct rd_sim *const s = r->s;
-    const bool is_division = x->from == x->end;
-    const int64_t key = rd_first_order_key(s->step_clock.step);
-    for (int64_t i = x->first_row; i < s->n_lives; i++) {
-        s->life[i].order_key = is_division ? key : key - 1;
-        s->life[i].part |= is_division ? INT64_C(1) << 62 : 0;
-    }
-    qsort(s->life + x->first_row, (size_t)(s->n_lives - x->first_row), sizeof *s->life, by_part);
-}
-
-/* Evaluates the stop condition and those of events. */
-static void test_conditions(struct rd_running *r, const struct moment *x)
-{
-    if (r->p->model->stops_at_steps)
-        rd_step_stop(r->s, x->end);
-    rd_step_test_events(r->s, x->end);
-}
-
-/* Continues the steps that the exact solver interrupted, until the next event is due. */
-static bool go_on(struct rd_running *r, const struct moment *x)
-{
-    rd_sim_exact(r->s, x->from, r->now.stretch.step, true);
-    test_conditions(r, x);
-    return rd_sim_check(r->s, r->e);
-}
-
-/* Fires events until none is due and no step is interrupted. */
-static bool settle(struct rd_running *r, struct moment *x)
-{
-    bool ok = make_moment(r, x), is_interrupted = false;
-    int64_t n_due = 0;
-    for (int rounds = 0; ok; rounds++) {
-        ok = find_times(r, x, &is_interrupted) && count_due(r, &n_due);
-        if (!ok || (n_due == 0 && !is_interrupted))
-            break;
-        if (n_due == 0) {
-            ok = go_on(r, x);
-            rounds = 0;
-        } else if (rounds >= ROUNDS_MOST) {
-            ok = rd_fail(r->e,
-                         "the events at t = %g make each other's conditions true without end; "
-                         "leave out repeat in one of them",
-                         x->end);
-        } else {
-            ok = fire_all(r, x);
-            test_conditions(r, x);
-        }
-    }
-    if (ok)
-        order_rows(r, x);
-    free_moment(x);
-    return ok;
-}
-
-/* Settles a moment in which an event is due, or a step is interrupted. */
-static bool settle_if_due(struct rd_running *r, double from, double end)
-{
-    struct moment x = {.from = from, .end = end};
-    int64_t n_due = 0;
-    if (r->p->model->n_conditions == 0)
-        return true;
-    if (!count_due(r, &n_due))
-        return false;
-    if (n_due == 0)
-        return true;
-    const bool ok = settle(r, &x);
-    rd_sim_mark(r->s);
-    return ok;
+    struct firing f = {.o = *o, .is_out = is_out};
+    return apply(r, &f);
 }
 
 bool rd_running_events(struct rd_running *r)
@@ -490,11 +300,5 @@ bool rd_running_events(struct rd_running *r)
             if (!apply_at_time(r, i))
                 return false;
     rd_step_test_events(r->s, r->now.t.now);
-    return settle_if_due(r, r->now.t.now, r->now.t.now);
-}
-
-bool rd_running_conditions(struct rd_running *r, int64_t j)
-{
-    return settle_if_due(r, rd_stretch_time(&r->now.stretch, j),
-                         rd_stretch_time(&r->now.stretch, j + 1));
+    return rd_running_settle(r, r->now.t.now, r->now.t.now);
 }

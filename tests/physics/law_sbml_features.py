@@ -5,7 +5,7 @@ import pathlib
 
 import numpy as np
 from law_sbml import master
-from law_sbml_spellings import TIME, XMLNS, arrivals, call, event, reaction, whole
+from law_sbml_spellings import TIME, XMLNS, arrivals, batches, call, event, reaction, whole
 from sbml_models import compare, run, skip_without_sbml
 
 RUNS = 10000
@@ -164,6 +164,12 @@ def functions_and_names():
           model=' conversionFactor="two"', Compartments=CELL, Parameters=[number("two", 2), number("one", 1)],
           Species=[one("X", initialAmount=0), one("Y", initialAmount=0, conversionFactor="one")],
           Reactions=[reaction("make", {}, {"X": 1, "Y": 1}, 3)])
+    check("stoichiometry_by_a_rule", 10, {"X": lambda t: batches(t)}, Compartments=CELL, Parameters=[number("n", 4)],
+          Species=[one("X", initialAmount=0)], Rules=[rule("much", call("plus", "n", 1))], Reactions=[
+              COME(1).replace('stoichiometry="1" constant="true"', 'id="much" constant="false"'), GO(call("times", .1, "X"))])
+    check("reserved_name_of_a_rule", 10, {"y": lambda t: tuple(a * b for a, b in zip((2, 4), arrivals(t)))},
+          Compartments=CELL, Species=[one("X", initialAmount=0)], Reactions=[COME(1), GO(call("times", .1, "X"))],
+          Parameters=[number("y", None, False)], Rules=[rule("y", call("times", 2, "X"))])
     check("piecewise_and_logic", 10, {"X": lambda t: arrivals(t, 0, 3, .1)}, Compartments=CELL,
           Species=[one("X", initialAmount=0)], Reactions=[GO(call("times", .1, "X")), COME(
               "<piecewise><piece><cn>3</cn>" + call("xor", call("gt", "X", 1e6), call("not", call("lt", TIME, 0)))
@@ -185,12 +191,42 @@ def events_at_the_start_and_later():
         event("drops", call("and", call("geq", TIME, 1), call("leq", TIME, 3)), delay=4, persistent=False,
               N=call("plus", "N", 300))], **parts)
     check("two_at_once_by_priority", 8, {"N": fixed(lambda t: np.where(t < 3, 0, 14))}, every=1, Events=[
-        event("second", call("geq", TIME, 3), priority=1, N=call("times", "N", 2)),
+        event("second", call("geq", TIME, 3), priority=1, at_trigger=False, N=call("times", "N", 2)),
         event("first", call("geq", TIME, 3), priority=9, N=7)], **parts)
 
 
+def simultaneous_events():
+    """At 2 the priorities decide the order; values are those of the trigger, or of the event."""
+    late = lambda formula, **more: event(formula, call("geq", TIME, 2), **more)
+    above = lambda name, **more: event(name, call("gt", "X", 4), **more)
+    N = lambda x: dict(N=call("plus", "N", x))
+    sets_x = event("sets", call("geq", TIME, 2), X=5)
+    for name, n, events in (
+            ("old_values", 12, [late("second", priority=1, **N(2)), late("first", priority=2, N=70)]),
+            ("new_values", 72, [late("second", priority=1, at_trigger=False, **N(2)), late("first", priority=2, N=70)]),
+            ("cancelled_by_another", 10, [sets_x, above("first", priority=2, X=1), above(
+                "second", priority=1, persistent=False, N=99)]),
+            ("not_cancelled", 15, [sets_x, above("first", priority=2, X=1), above(
+                "second", priority=1, N=call("plus", "N", "X"))]),
+            ("a_condition_before_a_time", 7, [late("second", priority=1, N=7), event(
+                "first", call("and", call("geq", TIME, 2), call("geq", "N", 3)), priority=2, N=70)]),
+            ("a_new_event_before_a_waiting_one", 32, [
+                late("last", priority=1, at_trigger=False, **N(2)), late("first", priority=3, N=20),
+                event("between", call("eq", "N", 20), priority=2, N=30)]),
+            ("a_delay_from_a_number", 17, [event("e", call("geq", TIME, 1), delay=call("divide", "N", 10), N=17)])):
+        check(name, 4, {"N": fixed(lambda t: np.where(t < 2, 10, n))}, every=1, Compartments=CELL,
+              Species=[one("X", initialAmount=0), one("N", initialAmount=10)], Events=events,
+              Reactions=[reaction("none", {"X": 1}, {}, call("times", 0, "X"))])
+    check("five_delays_at_once", 12, {"N": fixed(lambda t: np.maximum(np.floor(t - 4.5) - 1, 0))}, every=1,
+          Compartments=CELL, Species=[one("X", initialAmount=0), one("N", initialAmount=0)],
+          Parameters=[number("last", 0, False)],
+          Reactions=[reaction("none", {"X": 1}, {}, call("times", 0, "X"))],
+          Events=[event("e", call("geq", call("minus", TIME, "last"), 1), last=TIME, X=call("plus", "X", 1)),
+                  event("f", call("geq", call("minus", TIME, "last"), 1), delay=4.5, N="X")])
+
+
 LAWS = [compartments, species_that_others_change, sizes_that_change, functions_and_names,
-        events_at_the_start_and_later]
+        events_at_the_start_and_later, simultaneous_events]
 
 if __name__ == "__main__":
     skip_without_sbml()

@@ -184,7 +184,7 @@ def immigration_death():
           events=event("e", call("and", call("geq", TIME, 20), call("lt", TIME, 22)), delay=5,
                        persistent=False, X=50))
     check("priorities", 50, {"X": restarted(25, 50)}, **parts,
-          events=event("last", late, priority=1, X=call("times", "v2", 25))
+          events=event("last", late, priority=1, at_trigger=False, X=call("times", "v2", 25))
           + event("first", late, priority=2, v2=2))
     check("values_of_the_trigger", 50, {"X": restarted(25, 50)}, **parts,
           events=event("e", call("geq", TIME, 20), delay=5, X=call("plus", "v2", 50))
