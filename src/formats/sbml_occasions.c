@@ -276,7 +276,7 @@ static void save_at_trigger(struct plans *all, struct rd_sbml_occasion *o, const
 
 /* A trigger that waits for the end of the delay: the parameter that holds this time, and those that
    hold values of the time of the trigger. */
-struct waiting {
+struct waiting_trigger {
     rd_formula due;
     const rd_formula *saved;
     struct rd_sbml_settings settings;
@@ -295,8 +295,8 @@ static rd_formula due_time(struct rd_sbml *s, const struct plan *p)
 
 /* Adds the settings with which a trigger takes the first place that is free. If none is, the last
    one becomes infinite, which is a fault. */
-static void take_place(struct rd_sbml *s, const struct plan *p, const struct waiting *place, int n,
-                       struct rd_sbml_settings *to)
+static void take_place(struct rd_sbml *s, const struct plan *p, const struct waiting_trigger *place,
+                       int n, struct rd_sbml_settings *to)
 {
     const rd_formula never = number(s, NEVER), due = due_time(s, p);
     rd_formula is_kept = NULL; /* an earlier place is free */
@@ -324,7 +324,7 @@ static void delay_event(struct plans *all, struct rd_sbml_occasion *o, const str
     const rd_formula never = number(s, NEVER);
     const int n = p->is_persistent ? WAITING_MOST : 1;
     const unsigned n_values = p->keeps_values ? Event_getNumEventAssignments(p->event) : 0;
-    struct waiting place[WAITING_MOST] = {{0}};
+    struct waiting_trigger place[WAITING_MOST] = {{0}};
     struct rd_sbml_occasion start = *o;
     for (int i = 0; i < n; i++) {
         place[i].due = rd_sbml_event_parameter(s, p->event, "due", NEVER);
