@@ -317,9 +317,8 @@ double rd_sbml_stoichiometry(struct rd_sbml *s, SpeciesReference_t *r)
 {
     struct rd_sbml_symbol *const x = rd_sbml_find(s, SpeciesReference_getId(r));
     if (x && x->rule) {
-        const rd_formula f = Rule_isAssignment(x->rule)
-                                 ? rd_sbml_math(s, Rule_getMath(x->rule), false, NULL)
-                                 : NULL;
+        const rd_formula f =
+            Rule_isAssignment(x->rule) ? rd_sbml_math(s, Rule_getMath(x->rule), false, NULL) : NULL;
         if (f && !rd_formula_any(f, rd_sbml_varies, s))
             return rd_sbml_number(s, f);
         rd_sbml_fail(s, "a rule changes the stoichiometry '%.60s'; write a number", x->id);
