@@ -214,8 +214,13 @@ static void read_number(struct scan *s, struct lexeme *t)
     } else if (form == FORM_FLOAT) {
         check_float(s, t);
     } else {
-        fault(s, t->line, "'%.*s' is not a number; write it as in 12, 0.5 or 1e-3", t->shown,
-              t->start);
+        const int digits = (int)strspn(t->start, "0123456789.");
+        if (digits < t->shown && isalpha((unsigned char)t->start[digits]))
+            fault(s, t->line, "'%.*s' is not a number; put \"%.*s * %.*s\" in quotes", t->shown,
+                  t->start, digits, t->start, t->shown - digits, t->start + digits);
+        else
+            fault(s, t->line, "'%.*s' is not a number; write it as in 12, 0.5 or 1e-3", t->shown,
+                  t->start);
         s->state = RD_SYNTAX_BROKEN;
     }
 }
@@ -224,12 +229,13 @@ static void read_stray(struct scan *s, struct lexeme *t)
 {
     if (strncmp(t->start, "@include", 8) == 0)
         fault(s, t->line,
-              "@include is not supported; write include = \"FILE\"; outside of all groups, which "
-              "docs/models.md describes");
+              "@include is not supported; write include = \"FILE\"; outside of all groups");
     else if (*t->start == '\'')
         fault(s, t->line, "a text is in double quotes; write \"TEXT\" instead of 'TEXT'");
     else if (isprint((unsigned char)*t->start))
-        fault(s, t->line, "the character '%c' stands outside of a text; remove it", *t->start);
+        fault(s, t->line, "the character '%c' stands outside of a text; %s", *t->start,
+              strchr("*/+-^<>!&|%", *t->start) ? "put an expression in quotes, as in \"2 * k\""
+                                               : "remove it");
     else
         fault(s, t->line, "the byte 0x%02x stands outside of a text; remove it",
               (unsigned char)*t->start);

@@ -62,8 +62,10 @@ static const struct wrong wrongs[] = {
     {RIGHT "time2 = 1e400;", "m.cfg:4: the number 1e400 is too large; give at most 1.7e308"},
     {RIGHT "time2 = -1e-400;", "m.cfg:4: the number -1e-400 is too close to 0"},
     {RIGHT "time2 = 1.2.3;", "m.cfg:4: '1.2.3' is not a number; write it as in 12, 0.5 or 1e-3"},
-    {RIGHT "time2 = 0x;", "m.cfg:4: '0x' is not a number; write it as in 12, 0.5 or 1e-3"},
-    {RIGHT "time2 = 2D;", "m.cfg:4: '2D' is not a number; write it as in 12, 0.5 or 1e-3"},
+    {RIGHT "time2 = 0x;", "m.cfg:4: '0x' is not a number; put \"0 * x\" in quotes"},
+    {RIGHT "time2 = 2D;", "m.cfg:4: '2D' is not a number; put \"2 * D\" in quotes"},
+    {RIGHT "time2 = 2 * D;", "m.cfg:4: the character '*' stands outside of a text; put an "
+                             "expression in quotes, as in \"2 * k\""},
     /* what other languages write */
     {"species = (); time = { end = 1; };\ngrid = { voxels = {8, 8}; edge = 1; };",
      "m.cfg:2: '{8, 8}' is a list in braces; write (8, 8)"},
