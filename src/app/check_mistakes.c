@@ -165,6 +165,12 @@ static void warn_few(FILE *out, const struct rd_plan *p, const unsigned char *kn
     for (int32_t r = 0; r < p->world.reactions.n_reactions; r++) {
         const struct rd_reaction *const x = &m->reaction[p->reaction_of[r]];
         const double events = expected_events(p, known, r);
+        const struct rd_channel *const c = &p->channel[r];
+        if (!x->is_exchange && c->expression_kind == RD_EXPRESSION_NONE && c->rate == 0.0)
+            fprintf(out,
+                    "warning     %s: '%s' can never happen: its rate is 0; give another one, or "
+                    "remove the reaction\n",
+                    x->place, x->equation);
         if (events > 0.0 && events < 1.0)
             fprintf(out,
                     "warning     %s: '%s' is expected to happen %.2g times in %s; check its rate, "

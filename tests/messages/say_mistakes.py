@@ -114,6 +114,19 @@ def fewer_than_one_event():
     assert few(k="1.0", speed="0.011") == [], few(k="1.0", speed="0.011")
 
 
+def a_rate_of_zero():
+    still = STEP.replace("STEP", "0.1").replace("rate = 1.0", 'rate = "k"')
+    assert warnings(still + "parameters = { k = 0.0; };") == [
+        "warning     m.cfg:4: 'A -> 0' can never happen: its rate is 0; give another one, or remove "
+        "the reaction"], warnings(still + "parameters = { k = 0.0; };")
+    assert warnings(still + "parameters = { k = 0.0; };"
+                    "events = ( { time = 1; set = { k = 1; }; } );") == [], "an event sets it"
+    exchange = still.replace("A -> 0", "A -> P").replace('diffusion = 1.0; }', 'diffusion = 1.0; }, '
+                                                         '{ name = "P"; in = "pool"; }')
+    assert warnings(exchange + 'parameters = { k = 1.0; }; '
+                    'compartments = ( { name = "pool"; volume = 1.0; } );') == [], "exchange"
+
+
 STEP = """
 grid = { voxels = (10, 10); edge = 1.0; };
 species = ( { name = "A"; diffusion = 1.0; } );
@@ -132,7 +145,7 @@ def a_step_that_is_longer_than_the_automatic_one():
     assert warnings(STEP.replace("STEP", "0.2") + 'solver = "exact";') == []
 
 
-CASES = [mass_action_twice, what_nothing_uses, what_can_never_happen, fewer_than_one_event,
+CASES = [mass_action_twice, what_nothing_uses, what_can_never_happen, fewer_than_one_event, a_rate_of_zero,
          a_step_that_is_longer_than_the_automatic_one]
 
 if __name__ == "__main__":
