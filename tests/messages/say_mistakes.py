@@ -115,13 +115,13 @@ def fewer_than_one_event():
 
 
 def a_rate_of_zero():
-    still = STEP.replace("STEP", "0.1").replace("rate = 1.0", 'rate = "k"')
-    assert warnings(still + "parameters = { k = 0.0; };") == [
+    zero = STEP.replace("STEP", "0.1").replace("rate = 1.0", 'rate = "k"')
+    assert warnings(zero + "parameters = { k = 0.0; };") == [
         "warning     m.cfg:4: 'A -> 0' can never happen: its rate is 0; give another one, or remove "
-        "the reaction"], warnings(still + "parameters = { k = 0.0; };")
-    assert warnings(still + "parameters = { k = 0.0; };"
+        "the reaction"], warnings(zero + "parameters = { k = 0.0; };")
+    assert warnings(zero + "parameters = { k = 0.0; };"
                     "events = ( { time = 1; set = { k = 1; }; } );") == [], "an event sets it"
-    exchange = still.replace("A -> 0", "A -> P").replace('diffusion = 1.0; }', 'diffusion = 1.0; }, '
+    exchange = zero.replace("A -> 0", "A -> P").replace('diffusion = 1.0; }', 'diffusion = 1.0; }, '
                                                          '{ name = "P"; in = "pool"; }')
     assert warnings(exchange + 'parameters = { k = 1.0; }; '
                     'compartments = ( { name = "pool"; volume = 1.0; } );') == [], "exchange"
