@@ -72,6 +72,15 @@ time = { end = 4; step = 0.1; };
 output = { every = 0.5; };
 run = { seed = 47; runs = 13; first = 1000; };
 """
+# Has one count only, so that a snapshot has one sum over runs.
+SINGLE = """
+grid = { voxels = 1; edge = 1.0; };
+species = ( { name = "A"; } );
+reactions = ( { equation = "0 -> A"; rate = 9; }, { equation = "A -> 0"; rate = 1; } );
+time = { end = 2; step = 0.1; };
+output = { every = 0.5; keep = "statistics"; };
+run = { seed = 48; runs = 13; };
+"""
 KEEPS = '"all"', '"totals"', '"statistics"', '"first 5"', '"first 1"'
 
 
@@ -118,6 +127,15 @@ def batches_of_runs_that_stop_or_fault():
         assert 1 < len(file["faults/run"]) < 12, "the test is about some"
         stopped = file["stopped"][()]
         assert 1 < (stopped == stopped).sum() < 12, "likewise"
+
+
+def batches_of_a_single_count():
+    config("single.cfg", SINGLE)
+    assert_same_batches("single.cfg", 0)
+    with h5py.File("all.h5", "r") as file:
+        for what in "mean", "variance", "min", "max":
+            assert (file[f"statistics/voxel_{what}"][()].ravel() ==
+                    file[f"statistics/total_{what}"][()].ravel()).all(), what
 
 
 def batches_of_fields():
@@ -300,6 +318,7 @@ def sweeps_pass_on_the_batches():
 
 
 CASES = [batches_of_runs_that_stop_or_fault,
+         batches_of_a_single_count,
          batches_of_fields,
          batches_of_individuals,
          batches_of_conditions,

@@ -122,6 +122,19 @@ def amounts_of_events_follow_what_they_set():
         "E1_count": "plus(E1_count, 1)"}
 
 
+def simultaneous_events_have_an_order():
+    """Tests that those at times come before those with conditions, each in the order of the file;
+    SBML takes the highest priority first."""
+    events = ('events = ( { name = "w"; when = "k > 1"; set = { n = 1; }; }, '
+              '{ name = "a"; time = 0.5; set = { k = 2; }; }, '
+              '{ name = "b"; time = 0.5; set = { k = "k + n"; }; }, '
+              '{ name = "v"; when = "n < 2"; set = { k = 0; }; } );')
+    ranks = {e.get("name"): int(formula(e.find(CORE + "priority")[0][0]))
+             for e in export(PLAIN + events).iter(CORE + "event")}
+    assert sorted(ranks, key=ranks.get, reverse=True) == ["a", "b", "w", "v"], ranks
+    assert len(set(ranks.values())) == 4, ranks
+
+
 def texts_are_escaped():
     root = export('title = "a < b & \\"c\\" α";\n' + PLAIN.replace(
         '{ name = "A"; }', '{ name = "A"; label = "A\'<>&\\tx"; }'))
@@ -280,8 +293,10 @@ def rdsim_or_2(*words):
 
 
 CASES = [mass_action, laws_by_expression, totals, modifiers_are_named, an_amount_at_the_start,
-         events_at_intervals, amounts_of_events_follow_what_they_set, texts_are_escaped, units, space,
-         motion_in_one_voxel_is_noted, individuals, random_numbers, stop_conditions, reactions_of_other_kinds, all_at_once,
+         events_at_intervals, amounts_of_events_follow_what_they_set,
+         simultaneous_events_have_an_order, texts_are_escaped, units, space,
+         motion_in_one_voxel_is_noted, individuals, random_numbers, stop_conditions,
+         reactions_of_other_kinds, all_at_once,
          wrong_inputs, files_are_not_lost, values_of_the_command_line, every_model]
 
 if __name__ == "__main__":

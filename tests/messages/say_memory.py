@@ -2,6 +2,7 @@
 status, or succeeds; it never ends by a signal. A run that is too large is refused before any work
 on all voxels."""
 import os
+import re
 import resource
 import subprocess
 import sys
@@ -25,6 +26,14 @@ fields = ( { name = "food"; value = "x + y"; } );
 regions = ( { name = "half"; where = "x < 10"; } );
 species = ( { name = "A"; diffusion = 1.0; }, { name = "B"; diffusion = 1.0; } );
 time = { end = 1; };
+"""
+
+LARGE = """
+grid = { voxels = (3000, 2000); edge = 1.0; };
+species = ( { name = "A"; diffusion = 1.0; }, { name = "B"; diffusion = 0.2; } );
+initial = ( { species = "A"; value = 1; } );
+time = { end = 1.0; step = 0.1; };
+run = { runs = 2; };
 """
 
 
@@ -64,7 +73,20 @@ def runs_that_are_too_large_are_refused():
         assert time.monotonic() - begin < 20 and not os.path.exists("huge.h5.parts")
 
 
-CASES = [no_limit_ends_the_program_by_a_signal, runs_that_are_too_large_are_refused]
+def the_voxels_that_fit_are_named():
+    """Tests a run that exceeds the free memory by less than the state of a run."""
+    config("large.cfg", LARGE)
+    done = limited(300, "large.cfg", "--backend", "cpu", "--threads", "1")
+    assert done.returncode == 2, f"{done.returncode}: {done.stderr}"
+    found = re.search(r"2 runs of 6000000 voxels and 2 species need (\S+) GB, and \S+ has (\S+) GB "
+                      r"free; take at most about (\S+) voxels over all runs", done.stderr)
+    assert found, done.stderr
+    need, free, most = map(float, found.groups())
+    assert need > free and abs(most / (0.95 * free / need * 12e6) - 1) < 0.02, found[0]
+
+
+CASES = [the_voxels_that_fit_are_named, no_limit_ends_the_program_by_a_signal,
+         runs_that_are_too_large_are_refused]
 
 if __name__ == "__main__":
     if sys.platform != "linux":

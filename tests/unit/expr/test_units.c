@@ -166,6 +166,7 @@ static void texts_that_are_no_quantities(void **state)
         {"5 S", "S", RD_QUANTITY_WRONG},
         {"5 um/", "/", RD_QUANTITY_WRONG},
         {"5 um * ", "*", RD_QUANTITY_WRONG},
+        {"5 abcdefghijklmnopqrstuvwxyz um", "abcdefghijklmnopqrstuvw", RD_QUANTITY_WRONG},
         {"5", "", RD_QUANTITY_NONE},
         {"", "", RD_QUANTITY_NONE},
         {"um", "", RD_QUANTITY_NONE},
