@@ -58,8 +58,8 @@ OPERATORS = (
     ("logic", r" (&&|\|\|)\s", OTHER.get),
     ("constant", r"(?<![\w.{])(\d+)(?![\w.]|\];)", lambda number: str(int(number) + 1)),
     ("condition", rf"\bif \(({BRACKETS})\)", lambda condition: f"!({condition})"),
-    ("statement",  # a call or an assignment, but no declaration; memory that is freed is no result
-     r"^ +(?!\w*(?:free|va_end)\w*\()((?:[\w.\[\]*]|->)+(?:\([^;]*\)| [-+*/|&]?= [^;{]+|\+\+|--);)",
+    ("statement",  # a call or an assignment, but no declaration; what is released is no result
+     r"^ +(?!\w*(?:free|va_end)\w*\(|rd_\w+_(?:close|drop)\()((?:[\w.\[\]*]|->)+(?:\([^;]*\)| [-+*/|&]?= [^;{]+|\+\+|--);)",
      lambda _: "(void)0;"),
 )
 

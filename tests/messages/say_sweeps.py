@@ -75,6 +75,17 @@ def a_part_is_collected():
         np.testing.assert_array_equal(part["seed"], whole["seed"])
 
 
+def times_keep_their_unit():
+    for given, unit in (("", "1"), ('units = { time = "hours"; };', "h")):
+        write(points=1)
+        config("base.cfg", given + pathlib.Path("base.cfg").read_text())
+        rdsim("sweep", "s.cfg", *QUIET, "--jobs", "2", status=0)
+        rdsim("sweep", "s.cfg", "--collect", "unit.h5", "--force", status=0)
+        with h5py.File("unit.h5") as file:
+            assert file["time"].attrs["units"] == unit, file["time"].attrs["units"]
+        shutil.rmtree("s")
+
+
 def millions_of_missing_tasks_take_no_time():
     write(points=16384)
     config("s.cfg", 'base = "base.cfg"; vary = ('
@@ -158,6 +169,7 @@ CASES = [
     complete_results_did_not_fail,
     missing_tasks_are_one_line,
     a_part_is_collected,
+    times_keep_their_unit,
     millions_of_missing_tasks_take_no_time,
     progress_without_a_terminal_is_every_ten_seconds,
     scripts_have_what_queues_need,

@@ -48,7 +48,8 @@ static bool put_dimension(const struct rd_collecting *c, int which, hid_t type, 
 {
     const char *const name = rd_collected_axis[which];
     const hid_t set = rd_h5_put_column(c->at, name, type, (int64_t)c->length[which], value);
-    const bool good = rd_h5_label(set, titles[which], "1") && H5DSset_scale(set, name) >= 0;
+    const char *const unit = which == RD_COLLECTED_TIME && c->time_unit ? c->time_unit : "1";
+    const bool good = rd_h5_label(set, titles[which], unit) && H5DSset_scale(set, name) >= 0;
     rd_h5_drop(set);
     return good;
 }
@@ -185,6 +186,15 @@ static bool add_result(const struct rd_collecting *c, int64_t point, int64_t rep
     return good;
 }
 
+/* Returns the unit of the times of a result, which the caller frees with H5free_memory, or NULL. */
+static char *read_time_unit(hid_t at)
+{
+    const hid_t set = H5Dopen2(at, "time", H5P_DEFAULT);
+    char *const unit = set < 0 ? NULL : rd_h5_get_text(set, "units");
+    rd_h5_drop(set);
+    return unit;
+}
+
 /* Reads the axes of the first result, which all results must have. */
 static bool look_at_first(struct rd_collecting *c)
 {
@@ -195,6 +205,7 @@ static bool look_at_first(struct rd_collecting *c)
     const hid_t at = open_group(c, file);
     c->run = rd_result_integers(at, "run", &n[RD_COLLECTED_RUN]);
     c->time = rd_result_reals(at, "time", &n[RD_COLLECTED_TIME]);
+    c->time_unit = read_time_unit(at);
     for (int i = RD_COLLECTED_REGION; i < RD_COLLECTED_AXES; i++)
         c->text[i] = rd_result_texts(at, rd_collected_axis[i], &n[i]);
     rd_result_leave(file, at);
@@ -243,6 +254,8 @@ static void close_group(struct rd_collecting *c)
     rd_collected_close(c);
     free(c->time);
     free(c->run);
+    H5free_memory(c->time_unit);
+    c->time_unit = NULL;
     c->time = NULL;
     c->run = NULL;
 }

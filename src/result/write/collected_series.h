@@ -50,6 +50,7 @@ struct rd_collecting {
     hid_t each[RD_COLLECTED_SERIES];   /* H5I_INVALID_HID if results have only statistics of it */
     hsize_t length[RD_COLLECTED_AXES]; /* of all dimensions; 0 if results have none */
     double *time;                      /* of the first result, and so of all others */
+    char *time_unit;                   /* of the first result; owned by HDF5 */
     int64_t *run;
     char **text[RD_COLLECTED_AXES]; /* names along RD_COLLECTED_REGION, RD_COLLECTED_OBSERVABLE and
                                        RD_COLLECTED_SPECIES */
