@@ -178,6 +178,7 @@ static bool run(struct rd_elementary *v, const struct rd_component *p, const int
     v->is_partial = v->is_partial || found.is_partial;
     v->rows_needed = v->rows_needed > found.rows_needed ? v->rows_needed : found.rows_needed;
     v->is_wide = v->is_wide || found.is_wide;
+    v->is_cut = v->is_cut || found.is_cut;
     limit(v, &found, o->memory);
     const bool is_done = ok && rd_supports_reserve(&v->support, found.n, e) &&
                          expand(&v->support, &found, column, p->n, is_reversible, e);
@@ -186,26 +187,99 @@ static bool run(struct rd_elementary *v, const struct rd_component *p, const int
     return is_done;
 }
 
+/* What all searches of a system share. */
+struct shared {
+    bool *is_reversible; /* [column of the system], owned */
+    int *weight;         /* [column of the core], owned, with room to count */
+};
+
+static bool open_shared(struct shared *x, const struct rd_elementary *v, struct rd_error *e)
+{
+    const size_t n = (size_t)v->system.n_columns + 1;
+    x->is_reversible = malloc(n * sizeof *x->is_reversible);
+    x->weight = malloc(2 * n * sizeof *x->weight);
+    if (!x->is_reversible || !x->weight)
+        return rd_fail(e, "there is no memory for %d columns", v->system.n_columns);
+    for (int i = 0; i < v->system.n_columns; i++)
+        x->is_reversible[i] = v->system.column[i].is_reversible;
+    weigh(&v->core, x->weight, x->weight + n);
+    return true;
+}
+
+/* Returns whether the columns of a component stand for a column of the system. */
+static bool has_column(const struct rd_elementary *v, const struct rd_component *p, int column)
+{
+    for (int i = p->from; i < p->from + p->n; i++)
+        if (rd_sparse_at(&v->core.column[i].origin, column) != 0)
+            return true;
+    return false;
+}
+
+/* Finds the vectors of at most so many columns, and some that are longer. longest 0: all. */
+static bool search(struct rd_elementary *v, const struct shared *x,
+                   const struct rd_engine_options *o, int longest, struct rd_error *e)
+{
+    struct rd_engine_options limited = *o;
+    limited.longest = longest;
+    v->support.n = 0;
+    v->is_partial = v->is_cut = false;
+    bool ok = expand_loops(v, x->is_reversible, e);
+    for (int k = 0; ok && k < v->n_components; k++)
+        if (o->through == 0 || has_column(v, &v->component[k], o->through - 1))
+            ok = run(v, &v->component[k], x->weight, &limited, x->is_reversible, e);
+    return ok && rd_supports_sort(&v->support, e);
+}
+
+/* Returns whether the shortest vectors that are needed are there, and one more: all of at most
+   `whole` columns are there, and some that are longer. */
+static bool has_enough(const struct rd_elementary *v, const struct rd_engine_options *o, int whole)
+{
+    int64_t n = 0, n_longer = 0;
+    for (int64_t i = 0; i < v->support.n; i++) {
+        const int length = rd_supports_length(&v->support, i);
+        if ((o->through > 0 && !rd_supports_has(&v->support, i, o->through - 1)) ||
+            (o->longest > 0 && length > o->longest))
+            continue;
+        n += length <= whole;
+        n_longer += length > whole;
+    }
+    return n >= o->most && n + n_longer > o->most;
+}
+
+enum { FIRST_LENGTH = 4 };
+
+/* Finds the shortest vectors that are needed. If the memory is not enough, those of the last search
+   for which it was are found again: they are the shortest. */
+static bool search_shortest(struct rd_elementary *v, const struct shared *x,
+                            const struct rd_engine_options *o, struct rd_error *e)
+{
+    const int most = o->longest > 0 ? o->longest : v->system.n_columns;
+    int length = FIRST_LENGTH, last = 0;
+    bool ok = true;
+    for (bool goes_on = true; ok && goes_on; length += length / 2) {
+        const bool is_last = length >= most;
+        ok = search(v, x, o, is_last ? o->longest : length, e);
+        goes_on = ok && !is_last && !v->is_partial && v->is_cut && !has_enough(v, o, length);
+        last = goes_on ? length : last;
+    }
+    if (!ok || !v->is_partial || last == 0)
+        return ok;
+    const int64_t rows_needed = v->rows_needed;
+    ok = search(v, x, o, last, e);
+    v->is_partial = true;
+    v->rows_needed = rows_needed;
+    return ok;
+}
+
 bool rd_elementary_find(struct rd_elementary *v, struct rd_system *s,
                         const struct rd_engine_options *o, struct rd_error *e)
 {
-    if (!rd_elementary_begin(v, s, e))
-        return false;
-    const size_t n = (size_t)v->system.n_columns + 1;
-    bool *const is_reversible = malloc(n * sizeof *is_reversible);
-    int *const weight = malloc(2 * n * sizeof *weight);
-    bool ok = (is_reversible && weight) ||
-              rd_fail(e, "there is no memory for %d columns", v->system.n_columns);
-    for (int i = 0; ok && i < v->system.n_columns; i++)
-        is_reversible[i] = v->system.column[i].is_reversible;
-    if (ok)
-        weigh(&v->core, weight, weight + n);
-    ok = ok && expand_loops(v, is_reversible, e);
-    for (int k = 0; ok && k < v->n_components; k++)
-        ok = run(v, &v->component[k], weight, o, is_reversible, e);
-    free(is_reversible);
-    free(weight);
-    return ok && rd_supports_sort(&v->support, e);
+    struct shared x = {0};
+    const bool ok = rd_elementary_begin(v, s, e) && open_shared(&x, v, e) &&
+                    (o->most > 0 ? search_shortest(v, &x, o, e) : search(v, &x, o, o->longest, e));
+    free(x.is_reversible);
+    free(x.weight);
+    return ok;
 }
 
 /* Returns the sign of a column of the core in a vector, 0 if it is 0. */
@@ -238,12 +312,12 @@ static const struct rd_component *component_of(const struct rd_elementary *v, in
 }
 
 /* Adds times copies of a column to the values; false if that does not fit. */
-static bool add_column(int64_t *value, const struct rd_core_column *x, int64_t times)
+static bool add_column(rd_int128 *value, const struct rd_core_column *x, rd_int128 times)
 {
     for (int i = 0; i < x->origin.n; i++) {
         const struct rd_entry *const origin = &x->origin.entry[i];
-        int64_t more;
-        if (__builtin_mul_overflow(origin->value, times, &more) ||
+        rd_int128 more;
+        if (__builtin_mul_overflow((rd_int128)origin->value, times, &more) ||
             __builtin_add_overflow(value[origin->at], more, &value[origin->at]))
             return false;
     }
@@ -251,11 +325,11 @@ static bool add_column(int64_t *value, const struct rd_core_column *x, int64_t t
 }
 
 /* Sets the values of a vector of a component. */
-static bool solve(const struct rd_elementary *v, int64_t support, int64_t *value)
+static bool solve(const struct rd_elementary *v, int64_t support, rd_int128 *value)
 {
     const struct rd_component *const p = component_of(v, support);
     const struct rd_core_column *const column = v->core.column + p->from;
-    int64_t *const times = malloc(((size_t)p->n + 1) * sizeof *times);
+    rd_int128 *const times = malloc(((size_t)p->n + 1) * sizeof *times);
     signed char *const sign = malloc((size_t)p->n + 1);
     bool ok = times && sign;
     for (int i = 0; ok && i < p->n; i++)
@@ -266,6 +340,27 @@ static bool solve(const struct rd_elementary *v, int64_t support, int64_t *value
     free(times);
     free(sign);
     return ok;
+}
+
+/* Sets value to the smallest integers of a vector; false if they do not fit into 64 bits. wide is
+   room for as many wide numbers. */
+static bool find_value(const struct rd_elementary *v, int64_t support, int64_t *value,
+                       rd_int128 *wide)
+{
+    const int n = v->system.n_columns;
+    const struct rd_core_column *const loop = loop_of(v, support);
+    if (!(loop ? add_column(wide, loop, sign_of(v, support, loop)) : solve(v, support, wide)))
+        return false;
+    rd_int128 common = 0;
+    for (int i = 0; i < n && common != 1; i++)
+        common = wide[i] != 0 ? rd_sparse_gcd128(common, wide[i]) : common;
+    for (int i = 0; i < n; i++) {
+        const rd_int128 reduced = common > 1 ? wide[i] / common : wide[i];
+        if (!rd_sparse_fits(reduced))
+            return false;
+        value[i] = (int64_t)reduced;
+    }
+    return true;
 }
 
 /* Returns whether the values have the support and the signs that they should have. */
@@ -300,14 +395,13 @@ bool rd_elementary_value(const struct rd_elementary *v, int64_t support, int64_t
                          struct rd_error *e)
 {
     const struct rd_system *const s = &v->system;
-    const struct rd_core_column *const loop = loop_of(v, support);
-    memset(value, 0, (size_t)s->n_columns * sizeof *value);
-    if (!(loop ? add_column(value, loop, sign_of(v, support, loop)) : solve(v, support, value)))
+    rd_int128 *const wide = calloc((size_t)s->n_columns + (size_t)s->n_rows + 1, sizeof *wide);
+    const bool fits = wide && find_value(v, support, value, wide);
+    const bool is_right =
+        fits && agrees(v, support, value) && is_solution(s, value, wide + s->n_columns);
+    free(wide);
+    if (!fits)
         return rd_fail(e, "the coefficients of a result do not fit into 64 bits; use fewer digits");
-    rd_sparse_reduce(value, s->n_columns);
-    rd_int128 *const sum = calloc((size_t)s->n_rows + 1, sizeof *sum);
-    const bool is_right = sum && agrees(v, support, value) && is_solution(s, value, sum);
-    free(sum);
     return is_right || rd_fail(e, "a result does not solve the equations; please report this");
 }
 

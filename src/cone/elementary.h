@@ -23,11 +23,14 @@ struct rd_elementary {
     bool is_partial;
     int64_t rows_needed;
     bool is_wide; /* 128 bits were needed */
+    bool is_cut;  /* there may be more: some were left out because of their length */
 };
 
 /* Compresses a system, which is taken over, and finds no vector yet. False with a sentence. */
 bool rd_elementary_begin(struct rd_elementary *v, struct rd_system *s, struct rd_error *e);
-/* Finds the elementary vectors of a system, which is taken over. False with a sentence. */
+/* Finds the elementary vectors of a system, which is taken over. False with a sentence. If only the
+   shortest are needed, the search is repeated with a larger limit of the length until there are
+   more of them than needed, or all. */
 bool rd_elementary_find(struct rd_elementary *v, struct rd_system *s,
                         const struct rd_engine_options *o, struct rd_error *e);
 /* Sets value[column] of a vector to the smallest integers and verifies that no row changes. False

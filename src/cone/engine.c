@@ -83,6 +83,35 @@ static bool place_weights(struct engine *g)
     return g->plane || fail_memory(g, g->kernel->n);
 }
 
+/* Writes the values of a vector of the basis, times sign, without what they share. What all vectors
+   have in one column is of no matter, and is left out too. */
+static void put_basis(struct engine *g, int64_t row, int b, int sign, const rd_int128 *content)
+{
+    const struct rd_kernel *const k = g->kernel;
+    const rd_int128 *const value = k->value + b;
+    rd_int128 common = 0;
+    for (int i = 0; i < g->table.n_left && common != 1; i++)
+        common = rd_sparse_gcd128(common, value[(int64_t)g->left[i] * k->n_basis] / content[i]);
+    common = common > 1 ? common : 1;
+    for (int i = 0; i < g->table.n_left; i++) {
+        const rd_int128 x = value[(int64_t)g->left[i] * k->n_basis] / content[i] / common;
+        g->overflows = !rd_table_put(&g->table, row, i, x * sign) || g->overflows;
+    }
+}
+
+/* Sets content[i] to what the values of all vectors share in each column that is left. */
+static void find_contents(const struct engine *g, rd_int128 *content)
+{
+    const struct rd_kernel *const k = g->kernel;
+    for (int i = 0; i < g->table.n_left; i++) {
+        content[i] = 0;
+        for (int b = 0; b < k->n_basis && content[i] != 1; b++)
+            content[i] =
+                rd_sparse_gcd128(content[i], k->value[(int64_t)g->left[i] * k->n_basis + b]);
+        content[i] = content[i] > 0 ? content[i] : 1;
+    }
+}
+
 /* Begins with the vectors of the basis, and the negative ones of reversible columns. */
 static bool begin_table(struct engine *g, bool is_wide)
 {
@@ -96,17 +125,19 @@ static bool begin_table(struct engine *g, bool is_wide)
             g->left[t->n_left++] = i;
     for (int b = 0; b < k->n_basis; b++)
         n += 1 + g->is_reversible[k->basis[b]];
-    if (!rd_table_open(t, n))
+    rd_int128 *const content = malloc(((size_t)t->n_left + 1) * sizeof *content);
+    if (!content || !rd_table_open(t, n)) {
+        free(content);
         return fail_memory(g, n);
+    }
+    find_contents(g, content);
     n = 0;
     for (int b = 0; b < k->n_basis; b++)
         for (int way = 0; way < (g->is_reversible[k->basis[b]] ? 2 : 1); way++, n++) {
             set_bit(rd_table_set(t, n), g->v->bit[k->basis[b]] + way);
-            for (int i = 0; i < t->n_left; i++) {
-                const rd_int128 value = k->value[(int64_t)g->left[i] * k->n_basis + b];
-                g->overflows = !rd_table_put(t, n, i, way ? -value : value) || g->overflows;
-            }
+            put_basis(g, n, b, way ? -1 : 1, content);
         }
+    free(content);
     return true;
 }
 
@@ -144,7 +175,8 @@ static struct rd_pair_search search_of(const struct engine *g)
                                    .forward = g->forward,
                                    .most = g->rank.n_rows + 2,
                                    .plane = g->plane,
-                                   .longest = g->o->longest};
+                                   .longest = g->o->longest,
+                                   .is_cut = &g->v->is_cut};
 }
 
 /* Returns about how many rows there are after a column is processed. */
@@ -278,7 +310,9 @@ static bool stays(const struct engine *g, int64_t row, int at, int sign)
         return true;
     const uint64_t *const set = rd_table_set(&g->table, row);
     const struct rd_pair_search s = search_of(g);
-    return rd_pairs_weight(&s, set, set) + (sign != 0 ? g->weight[column] : 0) <= g->o->longest;
+    const int weight = rd_pairs_weight(&s, set, set) + (sign != 0 ? g->weight[column] : 0);
+    g->v->is_cut = g->v->is_cut || weight > g->o->longest;
+    return weight <= g->o->longest;
 }
 
 static int64_t count_kept(const struct engine *g, int at)

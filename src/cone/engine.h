@@ -9,12 +9,14 @@
 #include <stdio.h>
 
 struct rd_engine_options {
-    int n_threads;        /* 0: all */
-    int64_t memory;       /* bytes that tables may take; 0: no limit */
-    int64_t rows;         /* rows that a table may have; 0: no limit */
-    int64_t effort;       /* samples to find an order of columns, times the squared dimension of
-                             the kernel; 0: no limit */
-    int longest;          /* columns of the system that a vector may have, at most; 0: no limit */
+    int n_threads;  /* 0: all */
+    int64_t memory; /* bytes that tables may take; 0: no limit */
+    int64_t rows;   /* rows that a table may have; 0: no limit */
+    int64_t effort; /* samples to find an order of columns, times the squared dimension of
+                       the kernel; 0: no limit */
+    int longest;    /* columns of the system that a vector may have, at most; 0: no limit */
+    int64_t most;   /* for rd_elementary_find: the shortest vectors that are needed; 0: all */
+    int through;    /* for rd_elementary_find: a column, from 1, that they must have; 0: any */
     int64_t narrow_limit; /* values above it are repeated in 128 bits; 0: those of 64 bits */
     FILE *progress;       /* where a line for each row goes, or NULL */
 };
@@ -29,6 +31,7 @@ struct rd_engine_vectors {
     bool is_partial; /* a limit was reached: these are some of the vectors */
     int64_t rows_needed; /* then: about so many, of the table that was too large */
     bool is_wide;        /* 128 bits were needed */
+    bool is_cut;         /* something was left out because of its length */
 };
 
 /* Finds the elementary vectors of a kernel whose columns are not negative unless reversible. A

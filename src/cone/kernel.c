@@ -11,6 +11,14 @@ struct matrix {
     int *pivot; /* [n_rows]: the column, -1: not yet chosen */
 };
 
+/* Returns the number by which the matrix divides a column: what its values share. A column has a
+   value unless it is a loop, which is in no kernel. */
+static int64_t divisor_of(const struct rd_core_column *x)
+{
+    const int64_t content = rd_sparse_content(&x->net);
+    return content > 0 ? content : 1;
+}
+
 static rd_int128 *row_of(const struct matrix *m, int row)
 {
     return m->value + (int64_t)row * m->n;
@@ -40,9 +48,11 @@ static bool fill(struct matrix *m, const struct rd_core_column *column, int n, i
         }
     m->value = calloc((size_t)m->n_rows * (size_t)m->n + 1, sizeof *m->value);
     m->pivot = malloc(((size_t)m->n_rows + 1) * sizeof *m->pivot);
-    for (int i = 0; m->value && i < n; i++)
+    for (int i = 0; m->value && i < n; i++) {
+        const int64_t divisor = divisor_of(&column[i]);
         for (int k = 0; k < column[i].net.n; k++)
-            row_of(m, row[column[i].net.entry[k].at])[i] = column[i].net.entry[k].value;
+            row_of(m, row[column[i].net.entry[k].at])[i] = column[i].net.entry[k].value / divisor;
+    }
     free(row);
     for (int r = 0; m->value && m->pivot && r < m->n_rows; r++) {
         shorten(row_of(m, r), m->n);
@@ -97,7 +107,8 @@ static bool eliminate(struct matrix *m, int column, bool *is_pivot)
     return true;
 }
 
-/* Reads the basis off the eliminated matrix. */
+/* Reads the basis off the eliminated matrix. The caller has set the denominators to the divisors of
+   the columns. */
 static bool take_basis(struct rd_kernel *k, const struct matrix *m)
 {
     bool fits = true;
@@ -111,12 +122,12 @@ static bool take_basis(struct rd_kernel *k, const struct matrix *m)
         if (column < 0)
             continue;
         const rd_int128 divisor = row_of(m, r)[column];
-        fits = fits && rd_sparse_fits(divisor);
-        k->denominator[column] = (int64_t)(divisor < 0 ? -divisor : divisor);
+        fits = fits &&
+               !__builtin_mul_overflow(k->denominator[column], divisor < 0 ? -divisor : divisor,
+                                       &k->denominator[column]);
         for (int b = 0; b < k->n_basis; b++) {
             const rd_int128 value = row_of(m, r)[k->basis[b]];
-            fits = fits && rd_sparse_fits(value);
-            k->value[(int64_t)column * k->n_basis + b] = (int64_t)(divisor < 0 ? value : -value);
+            k->value[(int64_t)column * k->n_basis + b] = divisor < 0 ? value : -value;
         }
     }
     return fits;
@@ -137,7 +148,7 @@ bool rd_kernel_make(struct rd_kernel *k, const struct rd_core_column *column, in
             if (column[i].is_reversible != (pass == 0))
                 continue;
             ok = eliminate(&m, i, &is_pivot);
-            k->denominator[i] = 1;
+            k->denominator[i] = divisor_of(&column[i]);
             k->basis_of[i] = is_pivot ? -1 : k->n_basis;
             if (!is_pivot)
                 k->basis[k->n_basis++] = i;
@@ -156,20 +167,31 @@ bool rd_kernel_is_zero(const struct rd_kernel *k, int column)
     return true;
 }
 
+/* Returns whether a * d = b * c, and that this could be computed. */
+static bool is_proportion(rd_int128 a, rd_int128 b, rd_int128 c, rd_int128 d)
+{
+    rd_int128 one, two;
+    return !__builtin_mul_overflow(a, d, &one) && !__builtin_mul_overflow(b, c, &two) && one == two;
+}
+
 bool rd_kernel_ratio(const struct rd_kernel *k, int i, int j, int64_t *above, int64_t *below)
 {
-    const int64_t *const a = k->value + (int64_t)i * k->n_basis;
-    const int64_t *const b = k->value + (int64_t)j * k->n_basis;
+    const rd_int128 *const a = k->value + (int64_t)i * k->n_basis;
+    const rd_int128 *const b = k->value + (int64_t)j * k->n_basis;
     int first = 0;
     while (first < k->n_basis && a[first] == 0 && b[first] == 0)
         first++;
     if (first == k->n_basis || a[first] == 0 || b[first] == 0)
         return false;
     for (int m = first; m < k->n_basis; m++)
-        if ((rd_int128)a[m] * b[first] != (rd_int128)b[m] * a[first])
+        if ((a[m] == 0) != (b[m] == 0) || !is_proportion(a[m], b[m], a[first], b[first]))
             return false;
-    rd_int128 one = (rd_int128)a[first] * k->denominator[j];
-    rd_int128 two = (rd_int128)b[first] * k->denominator[i];
+    const rd_int128 values = rd_sparse_gcd128(a[first], b[first]);
+    const rd_int128 denominators = rd_sparse_gcd128(k->denominator[i], k->denominator[j]);
+    rd_int128 one, two;
+    if (__builtin_mul_overflow(a[first] / values, k->denominator[j] / denominators, &one) ||
+        __builtin_mul_overflow(b[first] / values, k->denominator[i] / denominators, &two))
+        return false;
     const rd_int128 common = rd_sparse_gcd128(one, two);
     one /= common;
     two /= common;

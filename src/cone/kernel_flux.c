@@ -136,8 +136,8 @@ static bool sum(const struct equations *q, const struct rd_kernel *k, int column
     *above = 0;
     for (int i = 0; i < q->n; i++) {
         rd_int128 more;
-        const int64_t value = k->value[(int64_t)column * k->n_basis + q->basis[i]];
-        if (__builtin_mul_overflow(x[i], (rd_int128)value, &more) ||
+        const rd_int128 value = k->value[(int64_t)column * k->n_basis + q->basis[i]];
+        if (__builtin_mul_overflow(x[i], value, &more) ||
             __builtin_add_overflow(*above, more, above))
             return false;
     }
@@ -146,9 +146,9 @@ static bool sum(const struct equations *q, const struct rd_kernel *k, int column
     return true;
 }
 
-/* Sets the flows of all columns, multiplied so that all are integers. */
+/* Sets the flows of all columns, multiplied so that all are integers, and the smallest ones. */
 static bool expand(const struct equations *q, const struct rd_kernel *k, const signed char *way,
-                   const rd_int128 *x, int64_t *flux)
+                   const rd_int128 *x, rd_int128 *flux)
 {
     rd_int128 above = 0, below = 1, least = 1;
     int sign = 0;
@@ -166,14 +166,14 @@ static bool expand(const struct equations *q, const struct rd_kernel *k, const s
         if (way[i] == 0)
             continue;
         sum(q, k, i, x, &above, &below);
-        if (__builtin_mul_overflow(above, least / below * sign, &above) || !rd_sparse_fits(above))
+        if (__builtin_mul_overflow(above, least / below * sign, &flux[i]))
             return false;
-        flux[i] = (int64_t)above;
     }
+    shorten(flux, k->n);
     return true;
 }
 
-bool rd_kernel_flux(const struct rd_kernel *k, const signed char *way, int64_t *flux)
+bool rd_kernel_flux(const struct rd_kernel *k, const signed char *way, rd_int128 *flux)
 {
     struct equations q = {0};
     const size_t n = (size_t)k->n_basis + 1;

@@ -83,7 +83,11 @@ int rd_pairs_weight(const struct rd_pair_search *s, const uint64_t *a, const uin
 
 static bool is_too_long(const struct rd_pair_search *s, const uint64_t *a, const uint64_t *b)
 {
-    return s->longest > 0 && rd_pairs_weight(s, a, b) > s->longest;
+    if (s->longest == 0 || rd_pairs_weight(s, a, b) <= s->longest)
+        return false;
+    if (!__atomic_load_n(s->is_cut, __ATOMIC_RELAXED))
+        __atomic_store_n(s->is_cut, true, __ATOMIC_RELAXED);
+    return true;
 }
 
 static inline bool is_hopeless(const struct rd_pair_search *s, const uint64_t *a, const uint64_t *b,

@@ -27,6 +27,7 @@ struct rd_pair_search {
     int most;                /* bits that a union may have */
     const uint64_t *plane;   /* [RD_PAIR_PLANES][n_words]: binary digits of the bits' weights */
     int longest;             /* weight that a union may have; 0: any */
+    bool *is_cut;            /* becomes true if a union is left out because of its weight */
     const uint64_t *witness; /* [n_witnesses][n_words]: the shortest rows */
     int n_witnesses;
     int n_threads;      /* 0: all */

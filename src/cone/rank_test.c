@@ -29,7 +29,7 @@ static uint32_t *take_residues(const struct rd_kernel *k, uint64_t less)
     const int64_t n = (int64_t)k->n * k->n_basis, prime = (int64_t)prime_of(less);
     uint32_t *const residue = malloc(((size_t)n + 1) * sizeof *residue);
     for (int64_t i = 0; residue && i < n; i++) {
-        const int64_t rest = k->value[i] % prime;
+        const int64_t rest = (int64_t)(k->value[i] % prime);
         residue[i] = (uint32_t)(rest < 0 ? rest + prime : rest);
     }
     return residue;

@@ -54,8 +54,8 @@ static int missing(const struct rd_reaction *x, const bool *is_there)
 /* The reactions that take each species: those of species s are reaction[first[s]] to
    reaction[first[s + 1] - 1]. */
 struct takers {
-    int64_t *first;
-    int *reaction;
+    int64_t *first; /* [species + 3], owned */
+    int *reaction;  /* owned */
 };
 
 /* Lists the reactions by reactants. Returns false without memory. */
@@ -93,53 +93,124 @@ static void make_products(const struct rd_reaction *x, bool *is_there, int *queu
 }
 
 /* Marks what reactions make of what is there. Returns false without memory. */
-static bool spread(const struct rd_model *m, bool *is_there)
+static bool spread(const struct rd_model *m, const struct takers *takers, bool *is_there)
 {
-    struct takers takers = {0};
     int *const queue = malloc(((size_t)m->n_species + 1) * sizeof *queue);
-    const bool ok = list_takers(m, &takers) && queue;
     int n = 0;
-    for (int r = 0; ok && r < m->n_reactions; r++)
+    for (int r = 0; queue && r < m->n_reactions; r++)
         make_products(&m->reaction[r], is_there, queue, &n);
-    for (int i = 0; ok && i < n; i++)
-        for (int64_t k = takers.first[queue[i]]; k < takers.first[queue[i] + 1]; k++)
-            make_products(&m->reaction[takers.reaction[k]], is_there, queue, &n);
-    free(takers.first);
-    free(takers.reaction);
+    for (int i = 0; queue && i < n; i++)
+        for (int64_t k = takers->first[queue[i]]; k < takers->first[queue[i] + 1]; k++)
+            make_products(&m->reaction[takers->reaction[k]], is_there, queue, &n);
     free(queue);
-    return ok;
+    return queue != NULL;
 }
 
-/* Sets cause[species] of each species that is missing to another one that is missing, which a
-   reaction that would make it needs; -1 if there is none. */
-static void find_causes(const struct rd_model *m, const bool *is_there, int *cause)
+/* The species that are missing, with a way from one to another if a reaction needs the first and
+   makes the second. */
+struct needs {
+    const struct rd_model *model;
+    const bool *is_there;
+    const struct takers *takers;
+    int64_t *at;   /* [species], owned: how far a search is in its takers */
+    int *product;  /* [species], owned: and in the products of that reaction */
+    int32_t *list; /* [3 * species], owned: a search's stack, and the orders in which two end */
+    int *root;     /* [species], owned: where the search that found it began */
+    bool *is_made; /* [species], owned: by a reaction that needs another missing species */
+};
+
+static bool open_needs(struct needs *g)
 {
-    for (int s = 0; s < m->n_species; s++)
-        cause[s] = -1;
-    for (int r = m->n_reactions - 1; r >= 0; r--) {
-        const struct rd_reaction *const x = &m->reaction[r];
-        const int needed = missing(x, is_there);
-        for (int i = 0; i < x->n_products && needed >= 0; i++)
-            if (x->product[i].species != needed)
-                cause[x->product[i].species] = needed;
+    const size_t n = (size_t)g->model->n_species + 1;
+    g->at = malloc(n * sizeof *g->at);
+    g->product = malloc(n * sizeof *g->product);
+    g->list = malloc(3 * n * sizeof *g->list);
+    g->root = malloc(n * sizeof *g->root);
+    g->is_made = calloc(n, sizeof *g->is_made);
+    return g->at && g->product && g->list && g->root && g->is_made;
+}
+
+static void close_needs(struct needs *g)
+{
+    free(g->at);
+    free(g->product);
+    free(g->list);
+    free(g->root);
+    free(g->is_made);
+}
+
+/* Begins a search: no species is visited. */
+static void begin_search(struct needs *g)
+{
+    for (int s = 0; s < g->model->n_species; s++) {
+        g->at[s] = -1;
+        g->product[s] = 0;
     }
 }
 
-/* Returns the species at the end of the causes of one; if they are a circle, its first species.
-   root[species] has the results so far, or -1. */
-static int root_of(const int *cause, int *root, int s)
+/* Returns the next species behind one that is missing and not visited, -1 if there is none. */
+static int32_t next_behind(struct needs *g, int32_t s)
 {
-    enum { VISITED = -2 };
-    int at = s;
-    for (; root[at] == -1 && cause[at] >= 0; at = cause[at])
-        root[at] = VISITED;
-    int found = root[at] >= 0 ? root[at] : at;
-    if (root[at] == VISITED) /* a circle, whose species are visited once more */
-        for (int other = cause[at]; other != at; other = cause[other])
-            found = other < found ? other : found;
-    for (at = s; root[at] == VISITED; at = cause[at])
-        root[at] = found;
-    return root[s] = found;
+    for (; g->at[s] < g->takers->first[s + 1]; g->at[s]++, g->product[s] = 0) {
+        const struct rd_reaction *const x = &g->model->reaction[g->takers->reaction[g->at[s]]];
+        while (g->product[s] < x->n_products) {
+            const int32_t p = x->product[g->product[s]++].species;
+            if (!g->is_there[p] && g->at[p] < 0)
+                return p;
+        }
+    }
+    return -1;
+}
+
+/* Visits a species and all behind it, of which it becomes the root. Adds each to order when all
+   behind it are visited. */
+static void visit(struct needs *g, int32_t start, int32_t *order, int *n_order)
+{
+    int32_t *const stack = g->list;
+    int n = 0;
+    stack[n++] = start;
+    g->at[start] = g->takers->first[start];
+    while (n > 0) {
+        const int32_t next = next_behind(g, stack[n - 1]);
+        if (next < 0) {
+            g->root[stack[n - 1]] = start;
+            order[(*n_order)++] = stack[--n];
+        } else {
+            g->at[next] = g->takers->first[next];
+            stack[n++] = next;
+        }
+    }
+}
+
+/* Finds the root of each species that is missing: one that is missing without cause, or the first
+   of a circle. Of the species that a search leaves last, none is behind one that it left before,
+   unless both are in a circle (Kosaraju). So a second search, which begins at the last ones, begins
+   at roots alone. */
+static void find_roots(struct needs *g)
+{
+    const int n_species = g->model->n_species;
+    int32_t *const order = g->list + n_species;
+    int n_order = 0, n_found = 0;
+    begin_search(g);
+    for (int32_t s = 0; s < n_species; s++)
+        if (!g->is_there[s] && g->at[s] < 0)
+            visit(g, s, order, &n_order);
+    begin_search(g);
+    for (int i = n_order - 1; i >= 0; i--)
+        if (g->at[order[i]] < 0)
+            visit(g, order[i], order + n_species, &n_found);
+}
+
+/* Marks the species that are missing and made by a reaction that needs another one. */
+static void mark_made(struct needs *g)
+{
+    for (int r = 0; r < g->model->n_reactions; r++) {
+        const struct rd_reaction *const x = &g->model->reaction[r];
+        const int needed = missing(x, g->is_there);
+        for (int i = 0; i < x->n_products && needed >= 0; i++)
+            if (x->product[i].species != needed)
+                g->is_made[x->product[i].species] = true;
+    }
 }
 
 /* The reactions that cannot happen because of one species. */
@@ -147,17 +218,14 @@ struct idle {
     int n, first;
 };
 
-/* Counts the reactions that cannot happen, each at its root. */
-static void count_idle(const struct rd_model *m, const bool *is_there, const int *cause, int *root,
-                       struct idle *idle)
+/* Counts the reactions that cannot happen, each at the root of the first species that it lacks. */
+static void count_idle(const struct needs *g, struct idle *idle)
 {
-    for (int s = 0; s < m->n_species; s++)
-        root[s] = -1;
-    for (int r = m->n_reactions - 1; r >= 0; r--) {
-        const int s = missing(&m->reaction[r], is_there);
+    for (int r = g->model->n_reactions - 1; r >= 0; r--) {
+        const int s = missing(&g->model->reaction[r], g->is_there);
         if (s < 0)
             continue;
-        struct idle *const x = &idle[root_of(cause, root, s)];
+        struct idle *const x = &idle[g->root[s]];
         x->n++;
         x->first = r;
     }
@@ -180,23 +248,25 @@ static void print_root(FILE *out, const struct rd_model *m, const struct idle *x
 bool rd_idle_print(FILE *out, const struct rd_model *m, struct rd_error *e)
 {
     bool *const is_there = calloc((size_t)m->n_species + 1, sizeof *is_there);
-    int *const cause = malloc(((size_t)m->n_species + 1) * sizeof *cause);
-    int *const root = malloc(((size_t)m->n_species + 1) * sizeof *root);
     struct idle *const idle = calloc((size_t)m->n_species + 1, sizeof *idle);
-    bool ok = is_there && cause && root && idle;
+    struct takers takers = {0};
+    struct needs g = {.model = m, .is_there = is_there, .takers = &takers};
+    bool ok = is_there && idle && list_takers(m, &takers) && open_needs(&g);
     if (ok)
         take_start(m, is_there);
-    ok = ok && spread(m, is_there);
+    ok = ok && spread(m, &takers, is_there);
     if (ok) {
-        find_causes(m, is_there, cause);
-        count_idle(m, is_there, cause, root, idle);
+        find_roots(&g);
+        mark_made(&g);
+        count_idle(&g, idle);
     }
     for (int s = 0; ok && s < m->n_species; s++)
         if (idle[s].n > 0)
-            print_root(out, m, &idle[s], s, cause[s] >= 0);
+            print_root(out, m, &idle[s], s, g.is_made[s]);
+    close_needs(&g);
+    free(takers.first);
+    free(takers.reaction);
     free(is_there);
-    free(cause);
-    free(root);
     free(idle);
     return ok || rd_fail(e, "there is no memory for the report");
 }

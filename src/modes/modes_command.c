@@ -34,26 +34,24 @@ static int find_reaction(const struct rd_network *n, const char *option, const c
     return reaction;
 }
 
-/* Keeps the modes that the options ask for. */
-static bool filter(struct rd_pathways *p, const struct rd_modes_options *o,
+/* Keeps the modes that the options ask for. through: a reaction that they have, -1: any. */
+static bool filter(struct rd_pathways *p, const struct rd_modes_options *o, int through,
                    struct rd_modes_format *f, struct rd_error *e)
 {
-    const int through = o->through ? find_reaction(p->network, "--through", o->through, e) : -1;
     bool *const keeps = malloc((size_t)p->modes.support.n + 1);
-    bool ok =
-        (!o->through || through >= 0) && (keeps || rd_fail(e, "there is no memory for the modes"));
     int64_t n = 0;
-    for (int64_t i = 0; ok && i < p->modes.support.n; i++) {
+    if (!keeps)
+        return rd_fail(e, "there is no memory for the modes");
+    for (int64_t i = 0; i < p->modes.support.n; i++) {
         keeps[i] = (through < 0 || rd_supports_has(&p->modes.support, i, through)) &&
                    (o->longest == 0 || rd_supports_length(&p->modes.support, i) <= o->longest);
         f->has_more = f->has_more || (keeps[i] && o->most > 0 && n >= o->most);
         keeps[i] = keeps[i] && (o->most == 0 || n < o->most);
         n += keeps[i];
     }
-    if (ok)
-        rd_supports_keep(&p->modes.support, keeps);
+    rd_supports_keep(&p->modes.support, keeps);
     free(keeps);
-    return ok;
+    return true;
 }
 
 static struct rd_engine_options engine_of(const struct rd_options *o)
@@ -75,35 +73,38 @@ static bool pass_on(bool ok, const char *file, struct rd_error *own, struct rd_e
     return ok;
 }
 
-static bool find(const struct rd_options *o, const struct rd_network *n, struct rd_pathways *p,
-                 FILE *out, struct rd_error *e)
+/* Finds the modes; through: a reaction that they must have, -1: any. */
+static bool find(const struct rd_options *o, const struct rd_network *n, int through,
+                 struct rd_pathways *p, FILE *out, struct rd_error *e)
 {
-    const struct rd_engine_options engine = engine_of(o);
+    struct rd_engine_options engine = engine_of(o);
     struct rd_error own = {0};
+    engine.most = o->modes.most;
+    engine.through = through + 1;
     const bool ok = o->modes.plain ? rd_pathways_find_plain(p, n, o->modes.steps ? out : NULL, &own)
                                    : rd_pathways_find(p, n, &engine, &own);
     return pass_on(ok, o->file, &own, e);
 }
 
-static bool print_modes(const struct rd_options *o, struct rd_pathways *p, FILE *out,
-                        struct rd_error *e)
+static bool print_modes(const struct rd_options *o, struct rd_pathways *p,
+                        const struct rd_modes_format *f, FILE *out, struct rd_error *e)
 {
-    struct rd_modes_format f = {.n_threads = o->threads, .has_net = o->modes.net};
-    if (!filter(p, &o->modes, &f, e) ||
-        (o->modes.hdf5 && !rd_modes_output_hdf5(p, o->modes.hdf5, e)))
+    if (o->modes.hdf5 && !rd_modes_output_hdf5(p, f, o->modes.hdf5, e))
         return false;
     if (o->modes.hdf5 && !o->modes.csv && !o->modes.count)
         return true;
     if (!o->modes.count) {
         struct rd_error own = {0};
-        const bool ok = o->modes.csv ? rd_modes_output_csv(p, &f, out, &own)
-                                     : rd_modes_output_text(p, &f, out, &own);
+        const bool ok = o->modes.csv ? rd_modes_output_csv(p, f, out, &own)
+                                     : rd_modes_output_text(p, f, out, &own);
         return pass_on(ok, o->file, &own, e);
     }
     fprintf(out, "%lld mode%s, hash %016llx%s\n", (long long)p->modes.support.n,
             p->modes.support.n == 1 ? "" : "s",
             (unsigned long long)rd_supports_hash(&p->modes.support),
-            p->modes.is_partial ? ", partial" : "");
+            p->modes.is_partial ? ", partial"
+            : f->has_more       ? ", the shortest; there are more"
+                                : "");
     return true;
 }
 
@@ -154,19 +155,30 @@ static bool print_report(const struct rd_options *o, const struct rd_network *n,
     return ok;
 }
 
+/* Returns whether a search shows that the network has no mode at all. */
+static bool is_idle(const struct rd_pathways *p, int through)
+{
+    const struct rd_elementary *const v = &p->modes;
+    return v->core.n + v->core.n_loops == 0 ||
+           (v->support.n == 0 && !v->is_partial && !v->is_cut && through < 0);
+}
+
 /* Finds the modes and prints them. */
 static bool list_modes(const struct rd_options *o, const struct rd_network *n, FILE *out,
                        bool *is_partial, struct rd_error *e)
 {
     struct rd_pathways p = {0};
-    bool ok = find(o, n, &p, out, e);
-    if (ok && p.modes.support.n == 0 && !p.modes.is_partial) {
+    struct rd_modes_format f = {.n_threads = o->threads, .has_net = o->modes.net};
+    const int through = o->modes.through ? find_reaction(n, "--through", o->modes.through, e) : -1;
+    bool ok = (!o->modes.through || through >= 0) && find(o, n, through, &p, out, e);
+    if (ok && is_idle(&p, through)) {
         e->wrong = true;
         ok = rd_fail(e, "%s: no reaction can run in a steady state; rdsim modes --report says why",
                      o->file);
     }
     *is_partial = p.modes.is_partial;
-    ok = ok && (o->modes.steps || print_modes(o, &p, out, e));
+    ok = ok && (o->modes.steps ||
+                (filter(&p, &o->modes, through, &f, e) && print_modes(o, &p, &f, out, e)));
     if (ok && p.modes.is_partial)
         rd_fail(e, "%s: the modes are not complete: the next table needs about %lld rows; %s%s",
                 o->file, (long long)p.modes.rows_needed,

@@ -286,10 +286,13 @@ bool rd_modes_output_csv(const struct rd_pathways *p, const struct rd_modes_form
     const bool ok = write_all(p, f, write_csv, out, e);
     if (ok && p->modes.is_partial)
         fputs("# partial: there was no memory for more\n", out);
+    else if (ok && f->has_more)
+        fputs("# the shortest; there are more\n", out);
     return ok;
 }
 
-bool rd_modes_output_hdf5(const struct rd_pathways *p, const char *path, struct rd_error *e)
+bool rd_modes_output_hdf5(const struct rd_pathways *p, const struct rd_modes_format *format,
+                          const char *path, struct rd_error *e)
 {
     const struct rd_network *const n = p->network;
     const size_t size = (size_t)n->n_reactions + 1;
@@ -303,7 +306,9 @@ bool rd_modes_output_hdf5(const struct rd_pathways *p, const char *path, struct 
     for (int64_t i = 0; ok && i < p->modes.support.n; i++)
         ok = rd_elementary_value(&p->modes, i, flux, e) && rd_modes_file_add(f, flux, e);
     if (f)
-        ok = rd_modes_file_close(f, ok, rd_supports_hash(&p->modes.support), p->modes.is_partial,
+        ok = rd_modes_file_close(f, ok,
+                                 &(struct rd_modes_state){rd_supports_hash(&p->modes.support),
+                                                          p->modes.is_partial, format->has_more},
                                  e) &&
              ok;
     free(flux);

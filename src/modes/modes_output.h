@@ -17,7 +17,8 @@ bool rd_modes_output_text(const struct rd_pathways *p, const struct rd_modes_for
 bool rd_modes_output_csv(const struct rd_pathways *p, const struct rd_modes_format *f, FILE *out,
                          struct rd_error *e);
 /* Writes the modes to a new HDF5 file (modes_file.h). */
-bool rd_modes_output_hdf5(const struct rd_pathways *p, const char *path, struct rd_error *e);
+bool rd_modes_output_hdf5(const struct rd_pathways *p, const struct rd_modes_format *f,
+                          const char *path, struct rd_error *e);
 /* Prints the reason why a reaction is in no column of the core. */
 void rd_modes_output_reason(const struct rd_pathways *p, int reaction, FILE *out);
 

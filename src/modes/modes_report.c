@@ -181,7 +181,15 @@ static void print_unbounded(const struct modes_page *p, int species)
           p->out);
 }
 
-/* Prints the largest number of each species that the semiflows allow. */
+/* Returns the largest number of a species that is not above most and differs from the start by a
+   multiple of what reactions change. */
+static int64_t largest_multiple(const struct modes_page *p, int species, int64_t most)
+{
+    const int64_t multiple = rd_network_multiple(p->network, species), start = p->start[species];
+    return multiple > 1 && start >= 0 && start <= most ? most - (most - start) % multiple : most;
+}
+
+/* Prints the largest number of each species that the semiflows and multiples allow. */
 static void print_bounds(const struct modes_page *p)
 {
     const struct rd_network *const n = p->network;
@@ -201,7 +209,8 @@ static void print_bounds(const struct modes_page *p)
         if (by < 0)
             print_unbounded(p, i);
         else if (most < INT64_MAX)
-            fprintf(p->out, "%s%lld", p->semiflows.is_whole ? "" : "at most ", (long long)most);
+            fprintf(p->out, "%s%lld", p->semiflows.is_whole ? "" : "at most ",
+                    (long long)largest_multiple(p, i, most));
         else {
             fputs("bounded by the total of ", p->out);
             rd_laws_print(&p->semiflows, by, n, p->out);
@@ -310,12 +319,10 @@ static void print_multiples(struct modes_page *p)
 {
     const struct rd_network *const n = p->network;
     for (int i = 0; i < n->n_species; i++) {
-        int64_t common = 0;
-        for (int r = 0; r < n->n_reactions; r++)
-            common = rd_sparse_gcd(common, rd_sparse_at(&n->reaction[r].net, i));
-        if (common > 1 && n->scale[i] == 1)
+        const int64_t multiple = rd_network_multiple(n, i);
+        if (multiple > 1)
             fprintf(p->out, "multiples   %s changes by multiples of %lld only\n", n->species[i],
-                    (long long)common);
+                    (long long)multiple);
     }
 }
 

@@ -365,6 +365,14 @@ static void free_reaction(struct rd_conversion *x)
     rd_sparse_free(&x->net);
 }
 
+int64_t rd_network_multiple(const struct rd_network *n, int species)
+{
+    int64_t common = 0;
+    for (int r = 0; r < n->n_reactions; r++)
+        common = rd_sparse_gcd(common, rd_sparse_at(&n->reaction[r].net, species));
+    return common > 1 && n->scale[species] != 1 ? 1 : common;
+}
+
 /* Removes a reaction. */
 static void remove_reaction(struct rd_network *n, int reaction)
 {

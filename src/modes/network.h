@@ -44,6 +44,9 @@ rd_config *rd_network_configuration(const char *file);
 bool rd_network_join(struct rd_network *n, struct rd_error *e);
 /* Returns the number of a reaction, or -1. */
 int rd_network_find(const struct rd_network *n, const char *reaction);
+/* Returns the number of molecules of which each reaction changes a species by a multiple; 0 if none
+   changes it, and 1 if coefficients are fractions. */
+int64_t rd_network_multiple(const struct rd_network *n, int species);
 void rd_network_free(struct rd_network *n);
 
 #endif

@@ -54,7 +54,15 @@ def modes_are_printed():
     assert lines(modes(SMALL, "--most", "1")) == ["in + 2 out + 2 other"]
     assert "there are more" in modes(SMALL, "--most", "1").stdout
     assert "there are more" not in modes(SMALL, "--most", "2").stdout
+    for words, found in ((("--csv",), "1,0,0,2,2,0\n# the shortest; there are more\n"),
+                         (("--count",), ", the shortest; there are more\n")):
+        assert modes(SMALL, "--most", "1", *words).stdout.endswith(found)
+        assert "more" not in modes(SMALL, "--most", "2", *words).stdout
     assert lines(modes(SMALL, "--longest", "3")) == ["in + 2 out + 2 other"]
+    for words in (("--longest", "1"), ("--through", "never"), ("--most", "1", "--longest", "2")):
+        assert modes(SMALL, *words).stdout.startswith("# 0 modes of 6 reactions"), words
+    assert lines(modes(SMALL, "--most", "1", "--through", "both", "--longest", "4")) == [
+        "in + 2 both + 4 half + 4 out"]
     assert lines(modes(SMALL, "--through", "half")) == ["in + 2 both + 4 half + 4 out"]
     assert lines(modes(SMALL, "--without", "half")) == ["in + 2 out + 2 other"]
     assert modes(SMALL, "--csv").stdout == ("in,both,half,out,other,never\n1,0,0,2,2,0\n"
@@ -66,6 +74,16 @@ def modes_are_printed():
     turned = "a : A => B\nb : B => A\nc : => A\nd : B =>\n"
     assert lines(modes(turned)) == ["a + b", "a + c + d"]
     assert lines(modes(turned, "--reversible")) == ["a + c + d"]
+
+
+def the_shortest_are_found_without_the_others():
+    """A chain of 40 choices has 2^40 modes of 40 reactions, and 4 of 2 beside it."""
+    chain = "".join(f"{way}{i} : X{i} => X{i + 1}\n" for i in range(40) for way in "ab")
+    text = "# external: X0 X40\n" + chain + "turn : X1 => X0\nback : X40 => X39\n"
+    done = modes(text, "--most", "1")
+    assert lines(done) == ["a0 + turn"] and "there are more" in done.stdout, done.stdout
+    done = modes(text, "--most", "2", "--through", "back", "--longest", "5")
+    assert lines(done) == ["a39 + back", "b39 + back"] and "more" not in done.stdout, done.stdout
 
 
 def a_configuration_is_a_network():
@@ -131,6 +149,13 @@ def the_report_explains_a_network():
     page = report(REPORT.replace("2 A -> 2 B", "A -> 2 B").replace("2 B -> 2 A", "2 B -> A"))
     assert "law         2 A + B = 22" in page and "largest     B: 22" in page, page
     assert "largest     A: 11" in page and "multiples   B changes by multiples of 2 only" in page
+    # a species that changes by 2 does not reach the total of its law
+    for start, most in ((11, "A: 11"), (11, "B: 10"), (10, "A: 10"), (10, "B: 10")):
+        page = report(REPORT.replace("count = 11", f"count = {start}"))
+        assert f"largest     {most}\n" in page, page
+    page = report(REPORT.replace("2 A -> 2 B", "3 A -> 2 B").replace("2 B -> 2 A", "2 B -> 3 A")
+                  .replace("count = 11; }", 'count = 2; }, { species = "B"; count = 1; }'))
+    assert "largest     A: 2\n" in page and "largest     B: 1\n" in page, page
     # E can run out where there is none at the start; a propensity of another form is no mass action
     some = REPORT.replace('{ species = "E"', '{ species = "X"; count = 1; }, { species = "E"')
     assert "siphon      X: once gone, never back" in report(some)
@@ -208,6 +233,11 @@ def check_names_impossible_reactions():
     text = REPORT.replace("E + S -> ES", "2 X -> E + ES").replace("2 X -> X", "X + B -> A")
     assert warnings(text.replace("count = 3", "count = 0")) == [
         "'2 X -> E + ES' and 3 more reactions can never happen: X" + absent + "s"]
+    # one cause, E, of two circles that follow it and of one that stands before it in the list
+    text = REPORT.replace('"2 X -> X"', '"ES <-> X"; back = 1').replace("X -> 2 X", "ES -> S")
+    text = text.replace('{ species = "E"; count = 3; },', "").replace("2 A -> 2 B", "E -> S + E")
+    text = text.replace('"ES -> E + S"', '"S <-> B"; back = 1').replace("2 B -> 2 A", "S -> A")
+    assert warnings(text) == ["'E -> S + E' and 4 more reactions can never happen: E" + absent + "s"]
     text = REPORT.replace('"X -> 2 X"', '"A -> 2 X"').replace('"2 X -> X"', '"E + S -> A"')
     text = text.replace('{ species = "E"; count = 3; },', "").replace('"ES -> E + S"', '"X -> S"')
     assert warnings(text) == ["'E + S -> ES' and 1 more reaction can never happen: E" + absent + "s"]
@@ -253,6 +283,11 @@ def hdf5_and_csv_agree():
             assert found == {k: x for k, x in enumerate(row) if x}, found
         assert file["reactions"].asstr()[1] == "both" and len(start) == 3
         assert modes(SMALL, "--count").stdout.split()[3] == file.attrs["hash"]
+        assert file.attrs["more"] == 0 and file.attrs["partial"] == 0
+    modes(SMALL, "--most", "1", "--hdf5", "short.h5")
+    with h5py.File("short.h5") as file:
+        assert file.attrs["more"] == 1 and len(file["start"]) == 2
+    os.remove("short.h5")
     assert_message(modes(SMALL, "--hdf5", "small.h5", status=2), "small.h5: exists")
     os.remove("small.h5")
 
@@ -279,10 +314,27 @@ def names_and_numbers_may_be_odd():
     assert_message(done, "small.net: 'A+B' is a species, and so are its parts; write blanks")
     assert "is a species" not in modes("a : => 3pg\nb : 3pg => 2pg\nc : 2pg =>\n").stderr
     text = "a : => 0.123456789012345678 A\nb : 0.1 A => 1.000000000000000001 B\nc : B =>\n"
+    assert_message(modes(text, status=1), "small.net: the coefficients of a result", "64 bits")
+    draw = random.Random("large coefficients")
+    text = "".join(f"r{i} : " + " + ".join(f"{draw.getrandbits(62) + 1} S{k}" for k in range(4)) +
+                   f" <=> {draw.getrandbits(62) + 1} S{i % 4 + 4}\n" for i in range(12))
     assert_message(modes(text, status=1), "small.net: the coefficients of the nullspace", "digits")
     text = "a : => 9223372036854775807 A\nb : 9223372036854775805 A =>\n"
     assert_message(modes(text.replace("A =>", "A => 2 B") + "c : 9223372036854775803 B =>", status=1),
                    "small.net: the coefficients", "use fewer digits")
+
+
+def wide_coefficients_are_no_fault_of_small_modes():
+    """Numbers between the start and the end do not fit into 64 bits, coefficients of modes do."""
+    text = ("r0 : 0.25 S1 + 1e-6 S0 => S2\nr1 : 0.25 S2 => 2.5 S1 + 0.25 S2\n"
+            "r2 : S2 <=> 0.25 S1 + 1e-6 S0\nr3 : 3804597 S0 <=> S2 + 0.5 S0\n"
+            "r4 : 3804597 S0 => S2 + 0.5 S0\nr5 : 3 S0 => 3804597 S3 + 3 S0\n"
+            "r6 : S1 + 1.5 S2 <=> 2 S3\nr7 :  => 3 S0 + 3 S1\n")
+    assert lines(modes(text)) == ["r0 + r2", "-r3 + r4"]
+    text = ("r0 : S2 + 3804597 S1 <=> S1\nr1 : 0.5 S1 =>\nr2 : 0.1 S0 + 0.1 S1 => 0.1 S1\n"
+            "r3 :  <=> S2 + 0.5 S0\nr4 : S1 + 0.1 S2 => 3804597 S0\nr5 :  <=> 2 S2 + S0\n")
+    assert lines(modes(text))[:2] == ["2 r3 - r5", "-r0 + 7609172 r1 + 380459700 r2 + 10 r4"]
+    assert lines(modes(text)) == lines(modes(text, "--plain"))
 
 
 def wrong_networks_are_refused():
@@ -323,6 +375,7 @@ def wrong_options_are_refused():
 
 CASES = [
     modes_are_printed,
+    the_shortest_are_found_without_the_others,
     a_configuration_is_a_network,
     a_configuration_comes_from_standard_input,
     a_network_text_is_known_by_its_content,
@@ -337,6 +390,7 @@ CASES = [
     hdf5_and_csv_agree,
     too_little_memory_gives_partial_results,
     names_and_numbers_may_be_odd,
+    wide_coefficients_are_no_fault_of_small_modes,
     wrong_networks_are_refused,
     wrong_options_are_refused,
 ]

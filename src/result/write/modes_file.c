@@ -140,16 +140,17 @@ bool rd_modes_file_add(struct rd_modes_file *f, const int64_t *flux, struct rd_e
     return (ok && put(&f->start, &f->n_entries)) || rd_h5_fail(e, f->path, "cannot be written");
 }
 
-bool rd_modes_file_close(struct rd_modes_file *f, bool is_kept, uint64_t hash, bool is_partial,
+bool rd_modes_file_close(struct rd_modes_file *f, bool is_kept, const struct rd_modes_state *s,
                          struct rd_error *e)
 {
     char text[17];
-    const int partial = is_partial;
-    snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);
+    const int partial = s->is_partial, more = s->has_more;
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)s->hash);
     bool ok = flush(&f->start) && flush(&f->reaction) && flush(&f->coefficient) &&
               rd_h5_put_text(f->file, "source", "rdsim modes") &&
               rd_h5_put_text(f->file, "hash", text) &&
-              rd_h5_put_number(f->file, "partial", H5T_NATIVE_INT, &partial);
+              rd_h5_put_number(f->file, "partial", H5T_NATIVE_INT, &partial) &&
+              rd_h5_put_number(f->file, "more", H5T_NATIVE_INT, &more);
     close_column(&f->start);
     close_column(&f->reaction);
     close_column(&f->coefficient);

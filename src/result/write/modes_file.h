@@ -10,13 +10,20 @@
    has reaction[start[i]] ... reaction[start[i + 1] - 1], with the coefficients there. */
 struct rd_modes_file;
 
+/* What is known of all modes of a file. */
+struct rd_modes_state {
+    uint64_t hash;
+    bool is_partial; /* the search did not end */
+    bool has_more;   /* only the shortest were asked for, and there are more */
+};
+
 /* Makes a new file; what is there is not replaced. NULL with a sentence. */
 struct rd_modes_file *rd_modes_file_open(const char *path, int n_reactions,
                                          const char *const *reaction, struct rd_error *e);
 /* Adds a mode: coefficients of all reactions. */
 bool rd_modes_file_add(struct rd_modes_file *f, const int64_t *flux, struct rd_error *e);
 /* Closes the file, or, if it cannot be completed or is_kept is false, removes it. */
-bool rd_modes_file_close(struct rd_modes_file *f, bool is_kept, uint64_t hash, bool is_partial,
+bool rd_modes_file_close(struct rd_modes_file *f, bool is_kept, const struct rd_modes_state *s,
                          struct rd_error *e);
 
 #endif

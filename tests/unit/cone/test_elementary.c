@@ -1,5 +1,5 @@
 /* test_elementary - elementary vectors of random systems: those of components that share no row,
-   and those of at most so many columns. */
+   those of at most so many columns, and the shortest. */
 #include "cone/elementary.h"
 #include "kernels/core/draw.h"
 #include "probability.h"
@@ -20,7 +20,7 @@ static void draw_columns(struct rd_stream *s, struct rd_system *y, int first, in
     for (int i = first; i < y->n_columns; i += step) {
         struct rd_system_column *const x = &y->column[i];
         x->is_reversible = below(s, 4) == 0;
-        x->net.entry = malloc(ROWS * sizeof *x->net.entry);
+        x->net.entry = malloc((size_t)y->n_rows * sizeof *x->net.entry);
         for (int row = first; row < y->n_rows; row += step) {
             const int value = below(s, 2) ? below(s, 7) - 3 : 0;
             if (value != 0)
@@ -42,15 +42,21 @@ static struct rd_system copy_of(const struct rd_system *from)
     return s;
 }
 
-/* Finds the vectors of a copy. */
-static struct rd_elementary find(const struct rd_system *s, int longest)
+static struct rd_elementary find_with(const struct rd_system *s, const struct rd_engine_options *o)
 {
     struct rd_elementary v;
     struct rd_error e = {0};
     struct rd_system copy = copy_of(s);
-    const struct rd_engine_options o = {.n_threads = 1, .longest = longest};
-    if (!rd_elementary_find(&v, &copy, &o, &e))
+    if (!rd_elementary_find(&v, &copy, o, &e))
         fail_msg("%s", e.text);
+    return v;
+}
+
+/* Finds the vectors of a copy. */
+static struct rd_elementary find(const struct rd_system *s, int longest)
+{
+    const struct rd_engine_options o = {.n_threads = 1, .longest = longest};
+    struct rd_elementary v = find_with(s, &o);
     assert_false(v.is_partial);
     return v;
 }
@@ -133,9 +139,94 @@ static void a_limit_leaves_out_longer_vectors(void **state)
     assert_true(n_shorter > SYSTEMS && n_left_out > SYSTEMS);
 }
 
+/* Returns the place of the next vector from i on that has a column, or any if it is -1, and at most
+   `longest` columns; the number of vectors if there is none. */
+static int64_t next_of(const struct rd_elementary *v, int64_t i, int through, int longest)
+{
+    while (i < v->support.n && ((through >= 0 && !rd_supports_has(&v->support, i, through)) ||
+                                rd_supports_length(&v->support, i) > longest))
+        i++;
+    return i;
+}
+
+/* Checks that two lists of vectors begin with the same ones, of those that are wanted, and that
+   both have one more or neither. Returns how many vectors the search did not find. */
+static int64_t compare_shortest(const struct rd_elementary *all, const struct rd_elementary *v,
+                                int64_t most, int through, int longest)
+{
+    const size_t bytes = 2 * (size_t)all->support.n_words * sizeof *all->support.set;
+    int64_t i = next_of(all, 0, through, longest), k = next_of(v, 0, through, longest);
+    for (int64_t n = 0; n < most && i < all->support.n; n++) {
+        assert_true(k < v->support.n);
+        assert_memory_equal((const char *)all->support.set + (size_t)i * bytes,
+                            (const char *)v->support.set + (size_t)k * bytes, bytes);
+        i = next_of(all, i + 1, through, longest);
+        k = next_of(v, k + 1, through, longest);
+    }
+    assert_int_equal(i < all->support.n, k < v->support.n);
+    return all->support.n - v->support.n;
+}
+
+/* Checks that a search for the shortest vectors finds them, and whether there are more, without
+   finding all. */
+static void the_shortest_are_found(void **state)
+{
+    (void)state;
+    struct rd_error e = {0};
+    int64_t n_not_found = 0;
+    for (int i = 0; i < SYSTEMS; i++) {
+        struct rd_stream s = stream_of("the_shortest_are_found", i);
+        struct rd_system y;
+        assert_true(rd_system_open(&y, 2 * ROWS, 2 * COLUMNS, &e));
+        draw_columns(&s, &y, 0, 1 + i % 2);
+        if (i % 2 == 1) /* two components */
+            draw_columns(&s, &y, 1, 2);
+        struct rd_elementary all = find(&y, 0);
+        for (int most = 1; most < 200; most = 3 * most + 1) {
+            struct rd_engine_options o = {.n_threads = 1, .most = most};
+            o.through = below(&s, 2) ? 1 + below(&s, y.n_columns) : 0;
+            o.longest = below(&s, 2) ? 1 + below(&s, 2 * ROWS) : 0;
+            struct rd_elementary v = find_with(&y, &o);
+            assert_false(v.is_partial);
+            n_not_found += compare_shortest(&all, &v, most, o.through - 1,
+                                            o.longest > 0 ? o.longest : y.n_columns);
+            rd_elementary_free(&v);
+        }
+        rd_elementary_free(&all);
+        rd_system_free(&y);
+    }
+    assert_true(n_not_found > SYSTEMS);
+}
+
+/* Checks that the shortest vectors are there if the memory is not enough for all, and that the
+   result says so. */
+static void the_shortest_are_found_in_little_memory(void **state)
+{
+    (void)state;
+    struct rd_error e = {0};
+    struct rd_stream s = stream_of("the_shortest_are_found_in_little_memory", 0);
+    struct rd_system y;
+    assert_true(rd_system_open(&y, 2 * ROWS, 2 * COLUMNS, &e));
+    draw_columns(&s, &y, 0, 1);
+    struct rd_elementary all = find(&y, 0);
+    const struct rd_engine_options o = {
+        .n_threads = 1, .most = all.support.n, .memory = 20 * all.support.n};
+    struct rd_elementary v = find_with(&y, &o);
+    assert_true(v.is_partial && v.rows_needed > 0);
+    const int64_t n = v.support.n;
+    assert_true(n > 0 && n < all.support.n);
+    const int length = rd_supports_length(&v.support, 0);
+    assert_int_equal(count(&v, length), count(&all, length));
+    rd_elementary_free(&v);
+    rd_elementary_free(&all);
+    rd_system_free(&y);
+}
+
 int test_elementary(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(components_are_independent),
-                                       cmocka_unit_test(a_limit_leaves_out_longer_vectors)};
+                                       cmocka_unit_test(a_limit_leaves_out_longer_vectors),
+                                       cmocka_unit_test(the_shortest_are_found),
+                                       cmocka_unit_test(the_shortest_are_found_in_little_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@ enum { POSITIVE = 110, NEGATIVE = 90, ROWS = POSITIVE + NEGATIVE, WORDS = 4 };
    many. All other pairs are adjacent. */
 struct pair_table {
     int basis[ROWS], basis_of[ROWS + 1], bit[ROWS + 1];
-    int64_t value[(ROWS + 1) * ROWS], denominator[ROWS + 1];
+    rd_int128 value[(ROWS + 1) * ROWS], denominator[ROWS + 1];
     bool is_reversible[ROWS + 1];
     uint64_t set[ROWS * WORDS], forward[WORDS], plane[RD_PAIR_PLANES * WORDS];
     struct rd_kernel kernel;

@@ -16,7 +16,7 @@
 static bool is_adjacent(int64_t one, int64_t two, int prime)
 {
     int basis[] = {0, 1, 2}, basis_of[] = {0, 1, 2, -1};
-    int64_t value[] = {1, 0, 0, 0, 1, 0, 0, 0, 1, one, two, 1}, denominator[] = {1, 1, 1, 1};
+    rd_int128 value[] = {1, 0, 0, 0, 1, 0, 0, 0, 1, one, two, 1}, denominator[] = {1, 1, 1, 1};
     const struct rd_kernel k = {4, 3, basis, basis_of, value, denominator};
     const int bit[] = {0, 1, 2, 3};
     const bool is_reversible[4] = {false};
