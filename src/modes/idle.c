@@ -96,14 +96,15 @@ static void make_products(const struct rd_reaction *x, bool *is_there, int *queu
 static bool spread(const struct rd_model *m, const struct takers *takers, bool *is_there)
 {
     int *const queue = malloc(((size_t)m->n_species + 1) * sizeof *queue);
+    const bool ok = queue != NULL;
     int n = 0;
-    for (int r = 0; queue && r < m->n_reactions; r++)
+    for (int r = 0; ok && r < m->n_reactions; r++)
         make_products(&m->reaction[r], is_there, queue, &n);
-    for (int i = 0; queue && i < n; i++)
+    for (int i = 0; ok && i < n; i++)
         for (int64_t k = takers->first[queue[i]]; k < takers->first[queue[i] + 1]; k++)
             make_products(&m->reaction[takers->reaction[k]], is_there, queue, &n);
     free(queue);
-    return queue != NULL;
+    return ok;
 }
 
 /* The species that are missing, with a way from one to another if a reaction needs the first and
