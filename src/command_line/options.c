@@ -352,12 +352,6 @@ static void settle_help(struct option_scan *r)
         refuse_command(r, word);
 }
 
-/* Returns whether --force is useless: a sweep replaces only the file that --collect names. */
-static bool is_forced_in_vain(const struct rd_options *o)
-{
-    return o->command == RD_COMMAND_SWEEP && o->force && !o->sweep.collect;
-}
-
 /* Refuses two actions of one sweep, and options about running tasks with an action that runs
    none. */
 static void settle_actions(struct option_scan *r)
@@ -378,19 +372,20 @@ static void settle_actions(struct option_scan *r)
                     rd_options_table[i].name, act->name);
 }
 
-/* Checks that --mem, if given, is a memory size as queueing systems write it: 500M, 4G. */
-static void check_size(struct option_scan *r, const char *text)
+/* Checks that --mem, if given, is a memory size as queueing systems write it, 500M or 4G; for modes
+   also bytes. */
+static void check_size(struct option_scan *r, const char *text, bool is_modes)
 {
-    const size_t digits = text ? strspn(text, "0123456789") : 0;
-    const bool is_size = digits > 0 && text[0] != '0' && digits < 10 && text[digits] &&
-                         strchr("KMGT", text[digits]) && !text[digits + 1];
-    if (text && !is_size)
-        rd_fail(r->e,
-                "--mem %s: is not valid; give a whole number with K, M, G or T, as 500M or 4G",
-                text);
+    const size_t digits = text && *text != '0' ? strspn(text, "0123456789") : 0;
+    const bool has_unit = digits > 0 && text[digits] && strchr("KMGT", text[digits]);
+    if (text && (digits == 0 || digits > (has_unit ? 9U : 18U) || text[digits + has_unit] ||
+                 (!has_unit && !is_modes)))
+        rd_fail(r->e, "--mem %s: is not valid; give %sa whole number with K, M, G or T, as 500M",
+                text, is_modes ? "bytes, or " : "");
 }
 
-/* Refuses options about scripts without a script, and --partial without --collect. */
+/* Refuses options about scripts without a script, and --partial without --collect, and so --force:
+   a sweep replaces only the file that --collect names. */
 static void settle_scripts(struct option_scan *r)
 {
     const struct rd_sweep_options *const o = &r->o->sweep;
@@ -398,11 +393,14 @@ static void settle_scripts(struct option_scan *r)
     if (o->memory && !has_script)
         rd_fail(r->e, "--mem has no effect without a script; add --slurm, --pbs or --sge");
     else
-        check_size(r, o->memory);
+        check_size(r, o->memory, false);
     if (o->per_job > 0 && !has_script)
         rd_fail(r->e, "--per-job has no effect without a script; add --slurm, --pbs or --sge");
     if (o->partial && !o->collect)
         rd_fail(r->e, "--partial has no effect without --collect; add --collect FILE");
+    if (r->o->force && !o->collect)
+        rd_fail(r->e, "--force has no effect without --collect, since a sweep replaces no results; "
+                      "move a result away to run its task again");
 }
 
 /* Refuses options of `rdsim modes` that contradict each other. */
@@ -410,11 +408,13 @@ static void settle_modes(struct option_scan *r)
 {
     const struct rd_modes_options *const o = &r->o->modes;
     const int n_pages = o->report + o->laws + o->semiflows;
-    check_size(r, o->memory);
+    check_size(r, o->memory, true);
     if (n_pages > 1)
         rd_fail(r->e, "--report, --laws and --semiflows print different pages; give one of them");
     if (o->steps && !o->plain)
         rd_fail(r->e, "--steps has no effect without the reference algorithm; add --plain");
+    if (o->plain && o->memory)
+        rd_fail(r->e, "--mem has no effect on the reference algorithm; leave out --plain");
     if (o->csv && o->net)
         rd_fail(r->e, "--net applies to text, not to a table; leave out --csv");
     if (n_pages > 0 && (o->plain || o->csv || o->hdf5 || o->net || o->count))
@@ -436,9 +436,6 @@ static void settle_options(struct option_scan *r, const struct rd_command_row *k
     }
     if (k->command == RD_COMMAND_MODES)
         settle_modes(r);
-    if (is_forced_in_vain(r->o))
-        rd_fail(r->e, "--force has no effect without --collect, since a sweep replaces no results; "
-                      "move a result away to run its task again");
     if (r->o->force && r->o->resume)
         rd_fail(r->e, "--force begins again and --resume continues; give one of them");
 }

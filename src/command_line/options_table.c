@@ -122,7 +122,7 @@ const struct rd_option_row rd_options_table[] = {
      .meaning = "print all minimal laws without negative weights instead"},
     {"--count", NULL, MODES, FLAG(modes.count), .meaning = "print the number of modes"},
     {"--mem", "SIZE", MODES, TEXT(modes.memory),
-     .meaning = "limit of memory, as 4G; beyond it the modes are partial (status 3)"},
+     .meaning = "limit of memory, bytes or as 4G; beyond it the modes are partial (status 3)"},
     {"--through", "REACTION", MODES, TEXT(modes.through),
      .meaning = "only modes that use this reaction"},
     {"--without", "REACTION", MODES, TEXT(modes.without),

@@ -8,14 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the bytes of a size such as 500M; 0 for NULL. */
+/* Returns the bytes of a size such as 500M, or 500 for that many bytes; 0 for NULL. */
 static int64_t bytes_of(const char *size)
 {
     if (!size)
         return 0;
     char *unit;
     const int64_t number = strtoll(size, &unit, 10);
-    const int shift = *unit == 'K' ? 10 : *unit == 'M' ? 20 : *unit == 'G' ? 30 : 40;
+    const int shift = *unit == 'K'   ? 10
+                      : *unit == 'M' ? 20
+                      : *unit == 'G' ? 30
+                      : *unit == 'T' ? 40
+                                     : 0;
     return number > INT64_MAX >> shift ? INT64_MAX : number << shift;
 }
 

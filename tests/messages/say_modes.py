@@ -294,6 +294,7 @@ def hdf5_and_csv_agree():
 def too_little_memory_gives_partial_results():
     network = NETWORKS / "ecoli-rev-compressed.net"
     done = rdsim("modes", network, "--mem", "500K", status=3)
+    assert rdsim("modes", network, "--mem", str(500 * 1024), status=3).stdout == done.stdout
     assert_message(done, "not complete", "rows", "--mem 500K")
     all_of_them = set(lines(rdsim("modes", network, status=0)))
     assert "partial" in done.stdout.splitlines()[0] and set(lines(done)) < all_of_them
@@ -366,7 +367,9 @@ def wrong_networks_are_refused():
 def wrong_options_are_refused():
     refuse(SMALL, "--through nothing", "no reaction of this name", words=("--through", "nothing"))
     refuse(SMALL, "--steps", "--plain", words=("--steps",))
-    refuse(SMALL, "--mem 4Q", words=("--mem", "4Q"))
+    refuse(SMALL, "--mem 4Q", "bytes", words=("--mem", "4Q"))
+    refuse(SMALL, "--mem 0", words=("--mem", "0"))
+    refuse(SMALL, "--mem has no effect", words=("--mem", "4G", "--plain"))
     refuse(SMALL, "--laws and --semiflows", words=("--laws", "--semiflows"))
     refuse(SMALL, "--runs is not an option of rdsim modes", words=("--runs", "4"))
     assert rdsim("--count", "modes", "small.net", status=0).stdout.startswith("2 modes")
