@@ -262,6 +262,14 @@ static int64_t room_for_pairs(const struct engine *g, int64_t n_kept, int64_t tr
     return g->o->memory == 0 ? rows : least(rows, least(searched, made));
 }
 
+/* Returns whether the memory is enough for the rows of all trees; it may not be for their nodes. */
+static bool has_room_for_trees(const struct engine *g, const struct signs *s)
+{
+    const int64_t n = s->n_positive + s->n_negative + g->table.n;
+    const int64_t row = (int64_t)sizeof *g->table.set * g->table.n_words + 4;
+    return g->o->memory == 0 || n * row <= g->o->memory - rd_table_bytes(&g->table, g->table.n);
+}
+
 /* Finds the pairs to combine; the signs' lists go into trees and are freed. */
 static bool find_pairs(struct engine *g, struct signs *s, int64_t n_kept,
                        struct rd_adjacent_pairs *p)
@@ -373,7 +381,9 @@ static bool step(struct engine *g)
     bool ok = divide_rows(g, at, &s);
     const int64_t n_kept = ok ? count_kept(g, at) : 0;
     g->rank.current = column;
-    if (ok && !p.is_full && s.n_positive > 0 && s.n_negative > 0)
+    const bool has_pairs = s.n_positive > 0 && s.n_negative > 0;
+    p.is_full = p.is_full || (ok && has_pairs && !has_room_for_trees(g, &s));
+    if (ok && !p.is_full && has_pairs)
         ok = find_pairs(g, &s, n_kept, &p);
     free_signs(&s);
     p.is_full = p.is_full || p.n > room_for_pairs(g, n_kept, 0);

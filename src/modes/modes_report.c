@@ -480,8 +480,8 @@ bool rd_modes_report(const struct rd_network *n, const struct rd_model *m,
         p.n_internal += !n->is_external[i];
     bool ok = count_start(&p) && find_supplied(&p) && find_laws(&p);
     if (ok)
-        fprintf(out, "network     %d species, %d reactions, rank %s%lld\n", n->n_species,
-                n->n_reactions, p.laws.is_whole ? "" : "at most ",
+        fprintf(out, "network     %d species, %d reaction%s, rank %s%lld\n", n->n_species,
+                n->n_reactions, n->n_reactions == 1 ? "" : "s", p.laws.is_whole ? "" : "at most ",
                 (long long)(p.n_internal - p.laws.n));
     ok = ok && print_laws(&p);
     if (ok)
