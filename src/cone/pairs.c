@@ -71,7 +71,7 @@ static inline bool is_opposite(const uint64_t *a, const uint64_t *b, const uint6
     return opposite != 0;
 }
 
-int rd_pairs_weight(const struct rd_pair_search *s, const uint64_t *a, const uint64_t *b)
+RD_WIDE int rd_pairs_weight(const struct rd_pair_search *s, const uint64_t *a, const uint64_t *b)
 {
     const int n_words = s->rank->n_words;
     int weight = 0;
@@ -462,9 +462,9 @@ int64_t rd_pairs_samples(int64_t n_positive, int64_t n_negative)
     return n_pairs < SAMPLES ? (int64_t)n_pairs : SAMPLES;
 }
 
-double rd_pairs_estimate(const struct rd_pair_search *s, const uint64_t *sets,
-                         const uint32_t *positive, int64_t n_positive, const uint32_t *negative,
-                         int64_t n_negative)
+RD_WIDE double rd_pairs_estimate(const struct rd_pair_search *s, const uint64_t *sets,
+                                 const uint32_t *positive, int64_t n_positive,
+                                 const uint32_t *negative, int64_t n_negative)
 {
     const int n_words = s->rank->n_words;
     const double n_pairs = (double)n_positive * (double)n_negative;
