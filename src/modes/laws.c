@@ -134,7 +134,7 @@ static int count_species(const struct rd_supports *s)
 }
 
 bool rd_laws_print_semiflows(const struct rd_network *n, const struct rd_engine_options *o,
-                             FILE *out, bool *is_whole, struct rd_error *e)
+                             FILE *out, int64_t *rows_needed, struct rd_error *e)
 {
     struct rd_elementary v = {0};
     int64_t *const weight = malloc(((size_t)n->n_species + 1) * sizeof *weight);
@@ -143,7 +143,7 @@ bool rd_laws_print_semiflows(const struct rd_network *n, const struct rd_engine_
     if (ok)
         fprintf(out, "# %lld semiflow%s over %d species%s\n", (long long)v.support.n,
                 v.support.n == 1 ? "" : "s", count_species(&v.support),
-                v.is_partial ? "; there may be more" : "");
+                v.is_partial ? ", partial: there was no memory for more" : "");
     for (int64_t i = 0; ok && i < v.support.n; i++) {
         ok = rd_elementary_value(&v, i, weight, e) && settle(weight, n, e);
         if (ok)
@@ -151,7 +151,7 @@ bool rd_laws_print_semiflows(const struct rd_network *n, const struct rd_engine_
         if (ok)
             fputc('\n', out);
     }
-    *is_whole = !v.is_partial;
+    *rows_needed = !v.is_partial ? 0 : v.rows_needed > 0 ? v.rows_needed : 1;
     rd_elementary_free(&v);
     free(weight);
     return ok;

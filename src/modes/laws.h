@@ -22,10 +22,11 @@ bool rd_laws_find(struct rd_laws *l, const struct rd_network *n, struct rd_error
    network (Schuster and Hilgetag, J. Biol. Syst. 2, 165, 1994). */
 bool rd_laws_semiflows(struct rd_laws *l, const struct rd_network *n,
                        const struct rd_engine_options *o, struct rd_error *e);
-/* Prints how many semiflows there are, over how many species, and then each of them. is_whole: set
-   to whether these are all. False with a sentence. */
+/* Prints how many semiflows there are, over how many species, and then each of them. *rows_needed:
+   0 if these are all, or how many rows the table had for which the memory was not enough. False
+   with a sentence. */
 bool rd_laws_print_semiflows(const struct rd_network *n, const struct rd_engine_options *o,
-                             FILE *out, bool *is_whole, struct rd_error *e);
+                             FILE *out, int64_t *rows_needed, struct rd_error *e);
 /* Prints "A + 2 B - C". */
 void rd_laws_print(const struct rd_laws *l, int64_t law, const struct rd_network *n, FILE *out);
 /* Returns how many species are in some law. */

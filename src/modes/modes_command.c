@@ -129,14 +129,26 @@ static bool print_laws(const struct rd_options *o, const struct rd_network *n, F
     return pass_on(ok, o->file, &own, e);
 }
 
+/* Adds the message of a search for which the memory was not enough, and how much it needed. */
+static void fail_partial(const struct rd_options *o, const char *what, int64_t rows_needed,
+                         struct rd_error *e)
+{
+    rd_fail(e, "%s: the %s are not complete: the next table needs about %lld rows; %s%s", o->file,
+            what, (long long)rows_needed,
+            o->modes.memory ? "give more than --mem " : "take a machine with more memory",
+            o->modes.memory ? o->modes.memory : "");
+}
+
 static bool print_semiflows(const struct rd_options *o, const struct rd_network *n, FILE *out,
                             bool *is_partial, struct rd_error *e)
 {
     const struct rd_engine_options engine = engine_of(o);
     struct rd_error own = {0};
-    bool is_whole;
-    const bool ok = rd_laws_print_semiflows(n, &engine, out, &is_whole, &own);
-    *is_partial = ok && !is_whole;
+    int64_t rows_needed;
+    const bool ok = rd_laws_print_semiflows(n, &engine, out, &rows_needed, &own);
+    *is_partial = ok && rows_needed > 0;
+    if (*is_partial)
+        fail_partial(o, "semiflows", rows_needed, e);
     return pass_on(ok, o->file, &own, e);
 }
 
@@ -184,10 +196,7 @@ static bool list_modes(const struct rd_options *o, const struct rd_network *n, F
     ok = ok && (o->modes.steps ||
                 (filter(&p, &o->modes, through, &f, e) && print_modes(o, &p, &f, out, e)));
     if (ok && p.modes.is_partial)
-        rd_fail(e, "%s: the modes are not complete: the next table needs about %lld rows; %s%s",
-                o->file, (long long)p.modes.rows_needed,
-                o->modes.memory ? "give more than --mem " : "take a machine with more memory",
-                o->modes.memory ? o->modes.memory : "");
+        fail_partial(o, "modes", p.modes.rows_needed, e);
     rd_pathways_free(&p);
     return ok;
 }

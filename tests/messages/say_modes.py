@@ -299,6 +299,11 @@ def too_little_memory_gives_partial_results():
     all_of_them = set(lines(rdsim("modes", network, status=0)))
     assert "partial" in done.stdout.splitlines()[0] and set(lines(done)) < all_of_them
     assert len(lines(done)) > 0 and len(all_of_them) == 40693
+    text = "".join(f"a{i} : A{i} + B{i} => A{i + 1} + B{i + 1}\n" for i in range(12))
+    done = modes(text, "--semiflows", "--mem", "100K", status=3)
+    assert_message(done, "small.net: the semiflows are not complete", "rows", "--mem 100K")
+    assert "partial" in done.stdout.splitlines()[0] and len(lines(done)) < 2**13
+    assert len(lines(modes(text, "--semiflows"))) == 2**13
 
 
 def names_and_numbers_may_be_odd():
