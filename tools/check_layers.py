@@ -20,7 +20,7 @@ ORDER = """src/base kernels/core kernels/passes/reactions kernels/passes/lists k
     src/library src/sweep src tools/bench""".split()
 
 # The order of the modules of the Python package; each imports only those to its left.
-PYTHON_ORDER = """errors library syntax rows handle counts pictures.style pictures.result pictures.totals
+PYTHON_ORDER = """errors library syntax dlpack rows handle counts pictures.style pictures.result pictures.totals
     pictures.maps pictures.profiles pictures.differences pictures.individuals pictures.sweeps
     pictures.figures pictures.movies pictures pictures.command pictures.__main__ result stepping page
     model rdsim""".split()

@@ -56,8 +56,8 @@ NAMES = dict(pair.split(":") for pair in """
     wants:needs scenes:eval_contexts keepers:checkpoints whom:which gates:departures movers:transports halts:faults""".split())
 # Where a word of NAMES has another sense, by a pattern of places.
 SENSES = {
-    "cell": "whole_cell|growing-cell|law_sbml|keys_amounts|case_texts|cases[.]c|sbml_cell",  # a living cell
-    "cells": "rename_keys",
+    "cell": "whole_cell|growing-cell|law_sbml|keys_amounts|case_texts|cases[.]c|sbml_cell|say_notebook",  # a living cell, or a part of a notebook
+    "cells": "rename_keys|say_notebook",
     "spool": "slurm",  # a key of Slurm
 }
 # Files whose texts name the words that they replace: old keys and those of other programs.

@@ -10,7 +10,7 @@ from rdsim.result import open_result as open  # noqa: A004 (the name is that of 
 __all__ = ["Error", "Model", "ModelError", "Report", "RunWarning", "StaleView", "open", "version"]
 
 
-def version():
+def version() -> str:
     """Returns the version of the library, as "0.2.0"."""
     from rdsim.library import load, text
     return text(load()[1].rdsim_version())

@@ -15,6 +15,7 @@ class Handle:
 
     def __init__(self, name, source, options):
         self.ffi, self.library = load()
+        self.table = None  # path of the table of parameters that Python has written for it
         self._lock = threading.Lock()  # a struct rdsim is for one thread at a time
         words = [self.ffi.new("char[]", characters(word, "option")) for word in options]
         argv = self.ffi.new("char *[]", words + [self.ffi.NULL])

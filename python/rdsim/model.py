@@ -1,4 +1,6 @@
 """model - a configuration that is checked, run and stepped."""
+from __future__ import annotations
+
 import html
 import json
 import math
@@ -13,6 +15,14 @@ from rdsim import syntax
 from rdsim.errors import ModelError, RunWarning
 from rdsim.handle import Handle
 
+TYPE_CHECKING = False  # as typing.TYPE_CHECKING, without its import
+if TYPE_CHECKING:
+    from typing import Any
+    import numpy
+    import pandas
+    import xarray
+    from rdsim.stepping import Session
+
 SHORT = {"runs": "run.runs", "seed": "run.seed", "end": "time.end"}
 
 
@@ -20,11 +30,11 @@ class Report(dict):
     """The report of a check: the document of `rdsim check --json`. Its warnings are texts."""
 
     @property
-    def warnings(self):
+    def warnings(self) -> list[str]:
         return [f"{w['place']}: {w['text']}" if w.get("place") else w["text"]
                 for w in self.get("warnings", [])]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return "\n".join(f"{label if i == 0 else '':12}{line}" for label, lines in
                          self["report"].items() for i, line in enumerate(lines))
 
@@ -39,7 +49,8 @@ class Model:
     """A model: the path of a configuration or of an SBML file, the text of a configuration, or a
     dictionary with its keys. Keywords are settings, as for set()."""
 
-    def __init__(self, source, *, name="model", **settings):
+    def __init__(self, source: str | os.PathLike[str] | dict[str, Any], *, name: str = "model",
+                 **settings: Any) -> None:
         self._settings = {}
         self._handle = None
         if isinstance(source, dict):
@@ -53,7 +64,7 @@ class Model:
                              "dictionary")
         self.set(**settings)
 
-    def set(self, *paths, **settings):
+    def set(self, *paths: dict[str, Any], **settings: Any) -> Model:
         """Changes parameters by name (k=0.2), `runs`, `seed` and `end`, or any key of the
         configuration by its path ({"species.A.diffusion": 2}). Returns the model."""
         changes = dict(settings)
@@ -89,15 +100,33 @@ class Model:
             self._handle.close()
         self._handle = None
 
-    species = property(lambda self: self._open().names("species"), doc="The names of the species.")
-    reactions = property(lambda self: self._open().names("reactions"),
-                         doc="The names of the reactions.")
-    regions = property(lambda self: self._open().names("regions"), doc="The names of the regions.")
-    fields = property(lambda self: self._open().names("fields"), doc="The names of the fields.")
-    shape = property(lambda self: self._open().grid()[1], doc="The voxels along x, y and z.")
+    @property
+    def species(self) -> list[str]:
+        """The names of the species."""
+        return self._open().names("species")
 
     @property
-    def parameters(self):
+    def reactions(self) -> list[str]:
+        """The names of the reactions."""
+        return self._open().names("reactions")
+
+    @property
+    def regions(self) -> list[str]:
+        """The names of the regions."""
+        return self._open().names("regions")
+
+    @property
+    def fields(self) -> list[str]:
+        """The names of the fields."""
+        return self._open().names("fields")
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """The voxels along x, y and z."""
+        return self._open().grid()[1]
+
+    @property
+    def parameters(self) -> dict[str, float]:
         """The parameters and their values at the start."""
         handle = self._open()
         value = handle.ffi.new("double *")
@@ -105,12 +134,12 @@ class Model:
                 for name in handle.names("parameters")}
 
     @property
-    def configuration(self):
+    def configuration(self) -> str:
         """The effective configuration: every key's value."""
         handle = self._open()
         return handle.ffi.string(handle.call("configuration")).decode()
 
-    def check(self):
+    def check(self) -> Report:
         """Returns the report of `rdsim check`: sizes, steps, reactions, warnings."""
         handle = self._open()
         return Report(json.loads(handle.ffi.string(handle.call("check", error=ModelError))))
@@ -126,8 +155,11 @@ class Model:
         options += ["--force"] if force or to is None else []
         return Handle(self._name, self._text, options + self._options(settings)), path
 
-    def run(self, *, to=None, runs=None, seed=None, end=None, rows=None, share=None, backend="auto",
-            threads=0, force=False, progress=None, **parameters):
+    def run(self, *, to: str | os.PathLike[str] | None = None, runs: int | None = None,
+            seed: int | None = None, end: float | None = None,
+            rows: pandas.DataFrame | dict[str, Any] | numpy.ndarray | None = None,
+            share: str | None = None, backend: str = "auto", threads: int = 0, force: bool = False,
+            progress: bool | None = None, **parameters: float | str) -> xarray.Dataset:
         """Runs the model and returns the result as an xarray.Dataset: in memory, or with `to` from
         the file of that name, which `force` replaces. Keywords change parameters for this run.
         `rows` has many values of parameters: a DataFrame, a dictionary of columns, or an array with
@@ -146,7 +178,7 @@ class Model:
             handle.advance(math.inf, is_notebook() if progress is None else progress)
             handle.call("finish")
             for line in handle.warnings():
-                warnings.warn(line, RunWarning, stacklevel=2)
+                warnings.warn(line.replace(handle.table or "\n", "rows"), RunWarning, stacklevel=2)
         finally:
             handle.close()  # ends a run that was interrupted
         return open_result(path, temporary=temporary)
@@ -159,14 +191,18 @@ class Model:
         try:
             write_rows(columns_of(rows, list(self.parameters)), path)
             changes = {**changes, "run.rows.file": path}
-            return self._prepare(to, force, backend, threads, changes)
+            handle, result = self._prepare(to, force, backend, threads, changes)
+            handle.table = path
+            return handle, result
         except ModelError as why:
             raise ModelError(str(why).replace(path, "rows")) from None
         finally:
             remove(path)
 
-    def start(self, *, to=None, runs=None, seed=None, end=None, every=None, backend="auto", threads=0,
-              force=False, **parameters):
+    def start(self, *, to: str | os.PathLike[str] | None = None, runs: int | None = None,
+              seed: int | None = None, end: float | None = None, every: float | None = None,
+              backend: str = "auto", threads: int = 0, force: bool = False,
+              **parameters: float | str) -> Session:
         """Begins a run, and returns a Session: control returns at time 0, then at the multiples of
         `every`, or where advance() says."""
         from rdsim.stepping import Session
@@ -175,7 +211,7 @@ class Model:
         handle, path = self._prepare(to, force, backend, threads, changes)
         return Session(handle, path, None if to is not None else Removal(path))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         x, y, z = self.shape
         return (f"<rdsim.Model {self._name}: {x} x {y} x {z} voxels, "
                 f"{len(self.species)} species, {len(self.reactions)} reactions>")

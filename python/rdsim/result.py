@@ -1,13 +1,22 @@
 """result - opens results as xarray data sets, with the accessor .rd."""
+from __future__ import annotations
+
 import os
 
 from rdsim.errors import Error
 from rdsim.rows import divide_runs, rows_of
 
+TYPE_CHECKING = False  # as typing.TYPE_CHECKING, without its import
+if TYPE_CHECKING:
+    from typing import Any
+    import matplotlib.figure
+    import pandas
+    import xarray
+
 _accessor = []  # the class, after the first use
 
 
-def open_result(path, temporary=None):
+def open_result(path: str | os.PathLike[str], temporary: object = None) -> xarray.Dataset:
     """Returns the result at `path` as an xarray.Dataset. Its accessor .rd draws pictures and reads
     the individuals. The data of a temporary file are loaded at once, since it is removed with the
     data set."""
@@ -41,22 +50,24 @@ class Accessor:
         self._result = result
         self._temporary = None
 
-    def plot(self, **options):
+    def plot(self, **options: Any) -> matplotlib.figure.Figure:
         """Draws the result; the options are those of rdsim.pictures.plot."""
         from rdsim import pictures
         return pictures.plot(self._result, **options)
 
-    def movie(self, path=None, **options):
+    def movie(self, path: str | None = None, **options: Any) -> str:
         """Writes a movie, and returns its path."""
         from rdsim import pictures
         return pictures.movie(self._result, path, **options)
 
-    def kymograph(self, species, axis=None, **options):
+    def kymograph(self, species: str, axis: str | None = None,
+                  **options: Any) -> matplotlib.figure.Figure:
         """Draws species along an axis and time."""
         from rdsim import pictures
         return pictures.kymograph(self._result, species, axis, **options)
 
-    def counts(self, species, run=None, time=None):
+    def counts(self, species: str, run: int | None = None,
+               time: float | None = None) -> xarray.DataArray:
         """Returns the counts of a species in voxels as an xarray.DataArray (z, y, x), in either
         layout: of a run, by its number (default: the first), at the snapshot nearest to a time
         (default: the last)."""
@@ -78,7 +89,7 @@ class Accessor:
                 coords={**{axis: file[axis][:] for axis in "zyx"}, "time": times[at],
                         "run": runs[of]})
 
-    def individuals(self, species):
+    def individuals(self, species: str) -> pandas.DataFrame:
         """Returns every individual of a species at every output time as a pandas.DataFrame: time,
         run, id, parent, born, voxel, x, y, z and the attributes."""
         import numpy as np
@@ -94,7 +105,7 @@ class Accessor:
             return frame({"time": np.repeat(times[at][order], number),
                           "run": np.repeat(runs[of][order], number), **columns})
 
-    def lineage(self, species):
+    def lineage(self, species: str) -> pandas.DataFrame:
         """Returns the births and deaths of a species as a pandas.DataFrame: run, id, parent, birth
         and death, which is NaN of those that live."""
         import pandas
@@ -109,7 +120,7 @@ class Accessor:
         wanted = [*keys, "death"]
         return pandas.merge(births, deaths[wanted], on=keys, how="left")
 
-    def regions(self):
+    def regions(self) -> pandas.DataFrame:
         """Returns the molecules in each region and time as a pandas.DataFrame."""
         import numpy as np
         with self._file() as file:

@@ -1,10 +1,21 @@
 """stepping - a run that returns control between its steps: looks at the state and edits it."""
+from __future__ import annotations
+
 import math
 import operator
 
 from rdsim import syntax
+from rdsim.dlpack import CPU, CUDA, int32_capsule
 from rdsim.errors import Error, ModelError, StaleView
 from rdsim.library import characters
+
+TYPE_CHECKING = False  # as typing.TYPE_CHECKING, without its import
+if TYPE_CHECKING:
+    from typing import Any
+    import numpy
+    import pandas
+    import xarray
+    Numbers = numpy.ndarray | list[int] | tuple[numpy.ndarray, ...]
 
 
 def voxel_numbers(voxels, shape):
@@ -30,19 +41,43 @@ def voxel_numbers(voxels, shape):
 
 class View:
     """Numbers of all voxels, as they are until the run goes on; using them later raises StaleView.
-    np.asarray(view) is a window on the state, and view.copy() an array of its own."""
+    np.asarray(view) is a window on the state, and view.copy() an array of its own. On a GPU,
+    asarray copies; libraries that know DLPack take the counts there (cupy.from_dlpack)."""
 
     __array_ufunc__ = None  # numpy's operators use __array__ through those below
 
-    def __init__(self, session, array):
-        self._session, self._array, self._age = session, array, session._age
+    def __init__(self, session, load, device=None):
+        """`load` returns the array; `device` is the address and number of counts on a GPU."""
+        self._session, self._load, self._age = session, load, session._age
+        self._array, self._device = None, device
 
-    def array(self):
-        """Returns the numbers as a NumPy array that cannot be written."""
+    def _check(self):
         if self._session._age != self._age:
             raise StaleView("the state has changed since this view was taken; take a new one, or "
                             "keep a copy")
+
+    def array(self) -> numpy.ndarray:
+        """Returns the numbers as a NumPy array that cannot be written."""
+        self._check()
+        if self._array is None:
+            self._array = self._load()
         return self._array
+
+    def __dlpack__(self, **options):
+        """Hands the numbers to another library, without a copy where that can read them only."""
+        if self._device is not None:
+            self._check()
+            address, number = self._device
+            return int32_capsule(address, self._session._handle.shape(), (CUDA, number), self)
+        array = self.array()
+        try:
+            return array.__dlpack__(**options)
+        except (BufferError, TypeError):  # an older protocol has no arrays that cannot be written
+            return array.copy().__dlpack__()
+
+    def __dlpack_device__(self):
+        self._check()
+        return (CPU, 0) if self._device is None else (CUDA, self._device[1])
 
     def __array__(self, dtype=None, copy=None):
         array = self.array()
@@ -50,13 +85,13 @@ class View:
             return array.astype(dtype)
         return array.copy() if copy else array
 
-    def copy(self):
+    def copy(self) -> numpy.ndarray:
         return self.array().copy()
 
     def __getitem__(self, index):
         return self.array()[index]
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.array())
 
     def __getattr__(self, name):
@@ -66,7 +101,7 @@ class View:
 
     def __repr__(self):
         is_stale = self._session._age != self._age
-        return "<rdsim view, stale>" if is_stale else f"<rdsim view>\n{self._array!r}"
+        return "<rdsim view, stale>" if is_stale else f"<rdsim view>\n{self.array()!r}"
 
 
 def _forward(name):
@@ -112,14 +147,25 @@ class Session:
 
     # ---- time ----
 
-    time = property(lambda self: self._read("time"), doc="The time that is reached.")
-    steps = property(lambda self: self._read("steps"), doc="The number of steps so far.")
-    is_over = property(lambda self: bool(self._read("is_over")), doc="Whether the end is reached.")
+    @property
+    def time(self) -> float:
+        """The time that is reached."""
+        return self._read("time")
+
+    @property
+    def steps(self) -> int:
+        """The number of steps so far."""
+        return self._read("steps")
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the end is reached."""
+        return bool(self._read("is_over"))
 
     def _read(self, name):
         return getattr(self._handle.library, "rdsim_" + name)(self._handle.pointer)
 
-    def advance(self, dt=None):
+    def advance(self, dt: float | None = None) -> float:
         """Runs on to the next multiple of `every`, or, with dt, to the first step that ends at
         time + dt or later; not beyond the end. Returns the time that is reached."""
         if dt is not None and not (isinstance(dt, (int, float)) and 0 < dt < math.inf):
@@ -129,14 +175,14 @@ class Session:
         self._handle.advance(target)
         return self.time
 
-    def finish(self):
+    def finish(self) -> xarray.Dataset:
         """Closes the result. The state can still be read. Returns the result as a data set."""
         if not self._is_finished:
             self._is_finished = True
             self._handle.call("finish")
         return self.result()
 
-    def result(self):
+    def result(self) -> xarray.Dataset:
         """Returns the result of a run that is finished as an xarray.Dataset."""
         from rdsim.result import open_result
         if not self._is_finished:
@@ -159,15 +205,16 @@ class Session:
         return array
 
     def _voxels(self, name, what, kind):
+        """Returns counts or a field as an array: the state itself, or a copy."""
         pointer = self._handle.ffi.new(f"const {kind} **")
         varies = self._handle.call(name, characters(what, name), pointer)
         shape = self._handle.shape()
         shape = shape[-3:] if name == "field" and not varies else shape
         array = self._array(pointer[0], math.prod(shape), kind).reshape(shape)
         is_shared = self._handle.library.rdsim_is_shared(self._handle.pointer)
-        return View(self, array if is_shared else array.copy())
+        return array if is_shared else array.copy()
 
-    def totals(self):
+    def totals(self) -> dict[str, int] | dict[str, numpy.ndarray]:
         """Returns the number of molecules of each species: {"A": 12}; of several runs arrays."""
         import numpy as np
         runs = self._handle.library.rdsim_runs(self._handle.pointer)
@@ -176,15 +223,22 @@ class Session:
         return {name: int(total[0, i]) if runs == 1 else total[:, i].copy()
                 for i, name in enumerate(self.species)}
 
-    def counts(self, species):
+    def counts(self, species: str) -> View:
         """Returns a View of the molecules in each voxel: [z, y, x], or [run, z, y, x]."""
-        return self._voxels("counts", species, "int32_t")
+        ffi, name = self._handle.ffi, characters(species, "species")
+        address, number = ffi.new("const int32_t **"), ffi.new("int *")
+        if self._handle.call("device_counts", name, address, number) == 1:
+            device = int(ffi.cast("uintptr_t", address[0])), number[0]
+            return View(self, lambda: self._voxels("counts", species, "int32_t"), device)
+        array = self._voxels("counts", species, "int32_t")
+        return View(self, lambda: array)
 
-    def field(self, name):
+    def field(self, name: str) -> View:
         """Returns a View of a field: [z, y, x], or [run, z, y, x]."""
-        return self._voxels("field", name, "double")
+        array = self._voxels("field", name, "double")
+        return View(self, lambda: array)
 
-    def individuals(self, species):
+    def individuals(self, species: str) -> pandas.DataFrame:
         """Returns the individuals as a pandas.DataFrame: run, voxel, id, parent, born, attributes."""
         import pandas
         handle = self._handle
@@ -197,7 +251,7 @@ class Session:
             columns[name] = self._array(x.attribute + k * x.n, x.n, "double").copy()
         return pandas.DataFrame(columns)
 
-    def parameter(self, name):
+    def parameter(self, name: str) -> float:
         """Returns the present value of a parameter."""
         value = self._handle.ffi.new("double *")
         self._handle.call("parameter", characters(name, "parameter"), value)
@@ -205,17 +259,18 @@ class Session:
 
     # ---- edits, in the order of the calls; each stands in the journal of the result ----
 
-    def edit(self, text):
+    def edit(self, text: str) -> None:
         """Applies an edit in the syntax of an event: 'remove = { species = "A"; all = true; }'."""
         self._age += 1
         self._handle.call("edit", characters(text, "edit"))
 
-    def set(self, **parameters):
+    def set(self, **parameters: float | str) -> None:
         """Sets parameters: s.set(k=0.2). Expressions of parameters are texts: k="2 * k"."""
         self.edit(f"set = {{ {syntax.members(parameters)} }};")
 
-    def add(self, species, count=None, *, voxels=None, each=None, region=None, attributes=None,
-            run=None):
+    def add(self, species: str, count: int | None = None, *, voxels: Numbers | None = None,
+            each: int | Numbers | None = None, region: str | None = None,
+            attributes: dict[str, Any] | None = None, run: int | None = None) -> None:
         """Adds molecules: `count` at random places, or `each` in every voxel (default 1 with
         voxels; an array gives each voxel its number). A voxel that is named twice gets twice as
         many. `attributes` are of individuals: a number, or an array with one for each voxel."""
@@ -226,13 +281,13 @@ class Session:
                                                    {"value": much}), **place})
         self._change("add", entries, run)
 
-    def remove(self, species, count=None, **where):
+    def remove(self, species: str, count: int | None = None, **where: Any) -> None:
         """Removes molecules: `count` of them drawn at random, `each` from every voxel, a `fraction`
         or each with a `probability`; without any of these all. `voxels`, `where` or `region` name
         the place. With `voxels` alone one from each voxel, and with `where` all."""
         self._take("remove", {"species": species}, count, **where)
 
-    def convert(self, species, into, count=None, **where):
+    def convert(self, species: str, into: str, count: int | None = None, **where: Any) -> None:
         """Turns molecules into another species, as remove() takes them."""
         self._take("convert", {"equation": f"{species} -> {into}"}, count, **where)
 

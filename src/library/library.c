@@ -108,6 +108,8 @@ void rdsim_close(rdsim *r)
     if (!r)
         return;
     rd_job_end(&r->job, &r->e);
+    if (r->sums)
+        r->job.sim.backend->free(r->job.sim.machine, r->sums);
     rd_job_close(&r->job);
     rd_options_free(&r->options);
     for (int i = 0; r->word && r->word[i]; i++)

@@ -18,6 +18,7 @@ struct rdsim {
     struct rdsim_individuals individuals;
     void *column[6]; /* owned: the arrays of `individuals` */
     void *copy;      /* owned: counts or field of a device */
+    int64_t *sums;   /* owned, on the machine: [species][run], for rdsim_totals */
 };
 
 /* Clears the messages of the last call. Returns false with a new one if the model is wrong. */

@@ -92,6 +92,11 @@ RDSIM_API int rdsim_totals(rdsim *r, int64_t *total);
 RDSIM_API int rdsim_is_shared(const rdsim *r);
 /* Sets *count to the counts of a species, [run][z][y][x]. */
 RDSIM_API int rdsim_counts(rdsim *r, const char *species, const int32_t **count);
+/* Sets *address to the counts of a species on a CUDA device, [run][z][y][x], and *device to its
+   number; the counts are valid until the run goes on or is edited. Returns 1; or 0 if they are not
+   on a device, or not stored like this: then use rdsim_counts. */
+RDSIM_API int rdsim_device_counts(rdsim *r, const char *species, const int32_t **address,
+                                  int *device);
 /* Sets *value to a field, [run][z][y][x] if it changes, and else [z][y][x]; returns 1 if it
    changes, else 0. */
 RDSIM_API int rdsim_field(rdsim *r, const char *name, const double **value);

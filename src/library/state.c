@@ -173,21 +173,64 @@ static const int32_t *all_counts(rdsim *r)
     return s->backend->sync(s->machine, &r->e) && rd_sim_get_counts(s, copy, &r->e) ? copy : NULL;
 }
 
+/* Adds up the counts of each species and run where they are: sum[species][run], in canonical
+   order. */
+static bool sum_here(rdsim *r, int64_t *sum)
+{
+    struct rd_sim *const s = &r->job.sim;
+    const struct rd_world *const w = &s->world;
+    const int64_t n = w->counts.n_species * w->lattice.n_runs;
+    const size_t bytes = (size_t)n * sizeof *sum;
+    if (!r->sums && !(r->sums = s->backend->alloc(s->machine, bytes, &r->e)))
+        return false;
+    if (!s->backend->sync(s->machine, &r->e))
+        return false;
+    s->backend->sum(s->machine, r->sums, w->counts.count, n, w->lattice.n_sites);
+    return s->backend->get(s->machine, sum, r->sums, bytes, &r->e);
+}
+
+/* Does the same for species in rows, from a copy of all counts. */
+static bool sum_copy(rdsim *r, int64_t *sum)
+{
+    const struct rd_world *const w = &r->job.sim.world;
+    const int32_t *const count = all_counts(r);
+    for (int64_t i = 0; count && i < w->counts.n_species * w->lattice.n_runs; i++) {
+        sum[i] = 0;
+        for (int64_t site = 0; site < w->lattice.n_sites; site++)
+            sum[i] += count[i * w->lattice.n_sites + site];
+    }
+    return count != NULL;
+}
+
 int rdsim_totals(rdsim *r, int64_t *total)
 {
-    const int32_t *const count = rd_library_read(r) ? all_counts(r) : NULL;
-    if (!count)
+    if (!rd_library_read(r))
         return -1;
     const struct rd_world *const w = &r->job.sim.world;
-    const int32_t n = w->counts.n_species;
-    for (int64_t row = 0; row < n * w->lattice.n_runs; row++) {
-        const int64_t run = row / n, s = r->job.plan->species_at[row % n];
-        const int32_t *const here = count + s * w->lattice.n_voxels + run * w->lattice.n_sites;
-        total[row] = 0;
-        for (int64_t site = 0; site < w->lattice.n_sites; site++)
-            total[row] += here[site];
-    }
-    return 0;
+    const int64_t n = w->counts.n_species, n_runs = w->lattice.n_runs;
+    int64_t *const sum = malloc((size_t)(n * n_runs) * sizeof *sum + 1);
+    if (!sum)
+        rd_fail(&r->e, "out of memory for the totals");
+    const bool ok = sum && (rd_rows_exist(&r->job.sim) ? sum_copy(r, sum) : sum_here(r, sum));
+    for (int64_t row = 0; ok && row < n * n_runs; row++)
+        total[row] = sum[r->job.plan->species_at[row % n] * n_runs + row / n];
+    free(sum);
+    return ok ? 0 : -1;
+}
+
+int rdsim_device_counts(rdsim *r, const char *species, const int32_t **address, int *device)
+{
+    const int s = rd_library_read(r) ? look(r, RDSIM_SPECIES, species) : -1;
+    const struct rd_sim *const sim = &r->job.sim;
+    if (s < 0)
+        return -1;
+    if (sim->backend->shares_host_memory || rd_rows_exist(sim))
+        return 0;
+    if (!sim->backend->sync(sim->machine, &r->e))
+        return -1;
+    *address = sim->world.counts.count + r->job.plan->species_at[s] * sim->world.lattice.n_voxels;
+    *device = r->options.device;
+    return 1;
 }
 
 int rdsim_counts(rdsim *r, const char *species, const int32_t **count)

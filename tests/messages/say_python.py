@@ -110,6 +110,65 @@ def test_edits():
     assert array.sum() == sum_before, "a window on the state outlives the session"
 
 
+def test_dlpack():
+    """Other libraries take a view by DLPack; a stale one raises an exception. The capsule of device
+    memory is tested with memory of the host."""
+    import numpy as np
+    from rdsim.dlpack import CPU, _held, int32_capsule
+    with rdsim.Model(MODEL).start(every=0.5) as s:
+        view = s.counts("A")
+        taken = np.from_dlpack(view)
+        assert (taken == view.array()).all() and view.__dlpack_device__() == (CPU, 0)
+        s.advance()
+        assert_says(lambda: np.from_dlpack(view), "has changed", error=rdsim.StaleView)
+        assert_says(view.__dlpack_device__, "has changed", error=rdsim.StaleView)
+    numbers = np.arange(12, dtype=np.int32)
+
+    class Holder:
+        def __dlpack_device__(self):
+            return (CPU, 0)
+
+        def __dlpack__(self, **options):
+            return int32_capsule(numbers.ctypes.data, (3, 4), (CPU, 0), numbers)
+
+    array = np.from_dlpack(Holder())
+    assert (array == numbers.reshape(3, 4)).all() and len(_held) == 1
+    del array
+    gc.collect()
+    assert not _held, "the consumer has freed the array"
+    Holder().__dlpack__()  # no library takes it
+    gc.collect()
+    assert not _held, "a capsule that is not used keeps its memory"
+
+
+def test_rows():
+    """Tables of parameters: of all forms, wrong ones, and rows that cannot run."""
+    import numpy as np
+    import pandas
+    import warnings
+    model = rdsim.Model(MODEL)
+    forms = (pandas.DataFrame({"k": [0.1, 2]}), {"k": [0.1, 2]}, np.array([[0.1], [2]]),
+             np.array([(0.1,), (2,)], dtype=[("k", float)]))
+    results = [model.run(rows=rows, runs=3, seed=4) for rows in forms]
+    for result in results:
+        assert result.totals.dims[:2] == ("row", "run") and result.totals.shape[:2] == (2, 3)
+        assert (result.k.values == (0.1, 2)).all() and (result.totals == results[0].totals).all()
+    alone = model.run(runs=3, seed=4, k=0.1).totals
+    assert (results[0].totals.isel(row=0).values == alone.values).all()
+    for rows, part in ((np.zeros((2, 3)), "shape (2, 3)"), ({"q": [1]}, "'q' is not declared"),
+                       ({"k": [float("nan")]}, "k is nan"), ({"k": ["a"]}, "give numbers"), ({}, "no columns"),
+                       ({"k": []}, "a number for each row"), ({"k": [1], "left": [1, 2]}, "different lengths"),
+                       (3, "shape ()"), ({"a/b": [1]}, "not the name"), ({"k": [[1, 2]]}, "give numbers")):
+        text = message(lambda: model.run(rows=rows), rdsim.ModelError)
+        assert part in text and "/tmp" not in text, text
+    assert_says(lambda: model.run(rows={"k": [1]}, share="all"), "run.share", error=rdsim.ModelError)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        result = model.run(rows={"k": [1, -1, 2]})
+    assert any("row 1" in str(each.message) for each in caught), caught
+    assert result.totals.isnull().any(("run", "time", "species")).values.tolist() == [False, True, False]
+
+
 def test_interrupted():
     """An exception in the program ends the run; its result is as far as it went."""
     for to in (None, "interrupted.h5"):
@@ -160,6 +219,8 @@ def test_random_calls(seconds=5.0):
 def main():
     test_models()
     test_edits()
+    test_dlpack()
+    test_rows()
     test_interrupted()
     test_random_calls(float(sys.argv[1]) if len(sys.argv) > 1 else 5.0)
 

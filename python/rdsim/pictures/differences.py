@@ -81,7 +81,7 @@ def draw_totals(ax, pair, options):
     style.draw_legend(ax, handles)
     ax.set_xlabel(pair.of[0].label("time"))
     ax.set_ylabel("molecules,\nfirst - second")
-    ax.set_title("Difference of numbers in all", loc="left")
+    ax.set_title("Difference of total numbers", loc="left")
     style.grid_on(ax)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from rdsim.counts import counts_of, has_counts
 
+TEMPORARY = "rdsim-"  # the names of results in memory begin like this
 RUNS_MOST = 20  # single runs drawn behind a mean
 SCALE_TIMES = 60  # times that determine a colour scale, at most
 SCALE_VOXELS = 100_000_000  # voxels read for it, at most
@@ -195,7 +196,12 @@ class Result:
     # ---- names and texts ----
 
     def title(self):
-        return str(self.root.attrs.get("title", "")) or Path(self.path).name
+        """Returns the title of the model; without one the name of the file, or of the model if the file
+        is temporary."""
+        name = Path(self.path).name
+        if name.startswith(TEMPORARY) and "model" in self.root:
+            name = Path(str(self.root["model"].attrs.get("configuration_name", name))).name
+        return str(self.root.attrs.get("title", "")) or name
 
     def unit_of(self, name):
         units = self.file[name].attrs.get("units", "")

@@ -57,12 +57,12 @@ def scale_numbers(ax, drawn, is_logarithmic):
 
 
 def title_of(result, options):
-    place = f"in {options.region}" if options.region else "in all"
+    numbers = f"Numbers in {options.region}" if options.region else "Total numbers"
     if options.run is not None:
-        return f"Numbers {place}, run {options.run}"
+        return f"{numbers}, run {options.run}"
     if result.n_runs() > 1:
-        return f"Numbers {place}, mean of {result.n_runs()} runs"
-    return f"Numbers {place}"
+        return f"{numbers}, mean of {result.n_runs()} runs"
+    return numbers
 
 
 def draw_totals(ax, result, quantities, options):
