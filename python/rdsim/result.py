@@ -22,6 +22,7 @@ def open_result(path: str | os.PathLike[str], temporary: object = None) -> xarra
     data set."""
     import xarray
     register()
+    check_file(path)
     if temporary is None:
         found = xarray.open_dataset(os.fspath(path), engine="h5netcdf")
     else:
@@ -33,6 +34,20 @@ def open_result(path: str | os.PathLike[str], temporary: object = None) -> xarra
     found.encoding["source"] = os.fspath(path)
     found.rd._temporary = temporary
     return found
+
+
+def check_file(path):
+    """Raises an error if there is no HDF5 file at `path`."""
+    import h5py
+    try:
+        with open(path, "rb"):
+            pass
+    except (OSError, ValueError, TypeError) as why:
+        reason = getattr(why, "strerror", None) or why
+        raise Error(f"{path}: cannot be opened: {reason}; name the file of a result") from None
+    if not h5py.is_hdf5(path):
+        raise Error(f"{os.fspath(path)}: is no result, since it is no HDF5 file; name the file that a "
+                    "run has written")
 
 
 def register():
@@ -96,8 +111,7 @@ class Accessor:
         with self._file() as file:
             group = self._group(file, f"individuals/{species}")
             start, count = group["row_start"][:], group["row_count"][:]
-            columns = {name: data[:] for name, data in group.items()
-                       if data.ndim == 1 and data.shape == group["id"].shape}
+            columns = columns_of(group)
             times, runs = file["time"][:], file["run"][:count.shape[1]]
             order = np.argsort(start[count > 0], kind="stable")
             at, of = np.nonzero(count > 0)
@@ -111,9 +125,7 @@ class Accessor:
         import pandas
         with self._file() as file:
             group = self._group(file, f"lineage/{species}")
-            columns = {kind: frame({name: data[:] for name, data in group[kind].items()
-                                    if data.ndim == 1 and data.shape == group[kind]["id"].shape})
-                       for kind in ("births", "deaths")}
+            columns = {kind: frame(columns_of(group[kind])) for kind in ("births", "deaths")}
         births = columns["births"].rename(columns={"time": "birth"})
         deaths = columns["deaths"].rename(columns={"time": "death"})
         keys = [name for name in ("run", "id") if name in births and name in deaths]
@@ -140,6 +152,12 @@ class Accessor:
             raise Error(f"{self._result.encoding['source']}: has no {name}; rdsim info lists what "
                         "it has")
         return file[name]
+
+
+def columns_of(group):
+    """Returns the columns of a table in a file, without the scale of its rows."""
+    return {name: data[:] for name, data in group.items()
+            if name != "row" and data.ndim == 1 and data.shape == group["id"].shape}
 
 
 def frame(columns):

@@ -53,6 +53,12 @@ def test_models():
     assert_says(lambda: model.run(runs=0), "run.runs", error=rdsim.ModelError)
     assert_says(lambda: model.run(backend="abacus"), "abacus", error=rdsim.ModelError)
     assert_says(lambda: model.run(to="no/folder/x.h5"), "no/folder")
+    for path, part in (("none.h5", "No such file"), (__file__, "no HDF5 file"), (".", "Is a directory"),
+                       ("a\0b", "null"), (3.5, "cannot be opened")):
+        assert_says(lambda: rdsim.open(path), part)
+    result = model.run()
+    assert_says(lambda: result.rd.kymograph("X"), "has no species 'X'")
+    assert "row" not in result.rd.individuals("C")
     assert model.parameters == {"k": 0.3}, "a refused value was kept"
 
 
@@ -193,6 +199,12 @@ def random_call(draw, sessions):
     if len(sessions) < 3:
         sessions.append(rdsim.Model(MODEL).start(every=0.5))
     s = draw.choice(sessions)
+    if draw.random() < 0.1:
+        rows = {draw.choice(("k", "q", "", 3)): random_value(draw) for _ in range(draw.randrange(3))}
+        rdsim.Model(draw.choice((MODEL, MODEL, "", random_value(draw)))).run(
+            rows=draw.choice((rows, {"k": [0.1, 5.0]}, random_value(draw))), end=0.1,
+            **{draw.choice(("runs", "seed", "share", "k", "to")): draw.choice((1, -1, "none", 2.5, None))})
+        return
     name = draw.choice(("advance", "totals", "counts", "field", "individuals", "parameter", "set", "add",
                         "remove", "convert", "edit", "finish", "result", "steps", "drop"))
     if name == "drop":

@@ -11,6 +11,7 @@ import h5py
 import numpy as np
 
 from rdsim.counts import counts_of, has_counts
+from rdsim.errors import Error
 
 TEMPORARY = "rdsim-"  # the names of results in memory begin like this
 RUNS_MOST = 20  # single runs drawn behind a mean
@@ -24,7 +25,7 @@ MOLAR = {"M": 1.0, "mM": 1e-3, "uM": 1e-6, "nM": 1e-9, "pM": 1e-12}
 AVOGADRO = 6.02214076e23
 
 
-class PictureError(ValueError):
+class PictureError(Error, ValueError):
     """Says what is wrong with a request, and what to do."""
 
 
