@@ -419,6 +419,22 @@ def sweeps_of_any_form_are_drawn():
     assert figure_of("all.h5").axes[0].get_xscale() == "log"
 
 
+def rows_show_end_values_against_parameters():
+    """The rows of a table are points; a row that cannot run has none, and --run draws a run."""
+    Path("theta.csv").write_text("k\n0.1\n-1\n2\n0.5\n")
+    config("rows.cfg", SMALL.replace("TIMES", "(0.5, 1.0)").replace("RUNS", "20")
+           .replace("run = {", 'run = { rows = { file = "theta.csv"; };'))
+    cpu("rows.cfg", "--force", "-q", "-o", "rows.h5", status=1)  # one row cannot run
+    figure = figure_of("rows.h5")
+    line, = figure.axes[0].get_lines()
+    with h5py.File("rows.h5") as file:
+        mean = file["totals"][:].reshape(4, 20, 2, -1).mean(axis=1)[[1, 0, 3, 2], -1, 0]
+    assert np.allclose(line.get_xdata(), [-1, 0.1, 0.5, 2]) and np.allclose(line.get_ydata()[1:], mean[1:])
+    assert np.isnan(line.get_ydata()[0])
+    assert "4 of 4 rows" in figure.axes[2].get_title("left"), figure.axes[2].get_title("left")
+    assert "run 3" in figure_of("rows.h5", kind="totals", run=3).axes[0].get_title("left")
+
+
 # ---- texts and settings ----
 
 def no_text_is_cut_or_hidden():
@@ -474,6 +490,7 @@ CASES = [
     groups_are_drawn_together,
     sweeps_show_end_values_against_what_was_varied,
     sweeps_of_any_form_are_drawn,
+    rows_show_end_values_against_parameters,
     no_text_is_cut_or_hidden,
     callers_keep_their_settings,
 ]

@@ -53,6 +53,13 @@ def main():
     with open("theta.h5", "wb") as file:
         file.write(b"\x89HDF\r\n\x1a\n" + 100 * b"x")
     says("k\n1\n", 2, "theta.h5: cannot be read as HDF5", model=MODEL.replace("theta.csv", "theta.h5"))
+    # commands that take means over all runs
+    says("k\n0.5\n1\n", 0)
+    for words, part in ((("table", "rows.h5", "--mean"), "has rows of parameters, and no means"),
+                        (("compare", "rows.h5", "rows.h5"), "has rows of parameters, and no statistics")):
+        assert part in rdsim(*words, status=2).stderr, words
+    assert "2 of the table in /rows, 1 run each" in rdsim("info", "rows.h5", status=0).stdout
+    assert "rows        2 of k; 1 run each" in rdsim("check", "rows.cfg", status=0).stdout
 
 
 if __name__ == "__main__":

@@ -116,6 +116,9 @@ def draw_sweep(file, options):
         if field.name not in OF_SWEEPS and getattr(options, field.name) not in (
                 getattr(plain, field.name), []):
             sweep = sweeps.Sweep(file)
+            if sweep.kind == "rows":
+                sweep.fail(f"has rows of parameters, and their picture has no --{field.name}; name a "
+                           "run by --run, or a --kind")
             sweep.fail(f"was collected by a sweep, and has no --{field.name}; draw the result of one "
                        "of its tasks")
     figure, title, remarks = sweeps.picture_of_sweep(file, options)
@@ -124,7 +127,8 @@ def draw_sweep(file, options):
 
 
 def draw_file(file, options):
-    if sweeps.is_collected(file):
+    shows_rows = sweeps.has_rows(file) and options.kind == "overview" and options.run is None
+    if sweeps.is_collected(file) or shows_rows:
         return draw_sweep(file, options)
     result = open_result(file, options)
     figure, remarks = KINDS[options.kind](result, options)

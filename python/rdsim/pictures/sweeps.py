@@ -1,5 +1,7 @@
 """sweeps - draws a collected file of a sweep: end values against the varied keys, and the totals of
 each point in time. Only this module reads the layout of a collected file."""
+import warnings
+
 import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.cm import ScalarMappable
@@ -31,23 +33,45 @@ def group_of_totals(file):
     return max(collected, key=lambda at: len(at["time"]), default=None)
 
 
+def has_rows(file):
+    """Returns whether the file is the result of a table of parameters, with totals."""
+    return "rows" in file and "runs" in file["rows"].attrs and "totals" in file
+
+
 class Sweep:
-    """Holds the parts of a collected file that the picture needs: means, deviations and values of
-    points."""
+    """Holds the parts of a collected file, or of the result of a table of parameters, that the picture
+    needs: means, deviations and values of points."""
 
     def __init__(self, file):
         self.path = name_of(file)
         self.title = str(file.attrs.get("title", "")) or self.path
-        file = group_of_totals(file)
-        self.species = texts(file["species"])
-        self.time = file["time"][:]
-        units = file["time"].attrs.get("units", "")
+        self.kind = "rows" if has_rows(file) else "points"
+        at = file if has_rows(file) else group_of_totals(file)
+        self.species = texts(at["species"])
+        self.time = at["time"][:]
+        units = at["time"].attrs.get("units", "")
         units = units.decode() if isinstance(units, bytes) else str(units)
         self.unit = "" if units == "1" else units
-        self.mean = file["total_mean"][:]
-        self.deviation = np.sqrt(np.maximum(file["total_variance"][:], 0))  # NaN for one run
-        self.values = {name: self._values_of(file[name]) for name in file if name not in NOT_VARIED}
-        self.across = self._pick_across(file["point"][:])
+        if has_rows(file):
+            self._read_rows(file)
+            return
+        self.mean = at["total_mean"][:]
+        self.deviation = np.sqrt(np.maximum(at["total_variance"][:], 0))  # NaN for one run
+        self.values = {name: self._values_of(at[name]) for name in at if name not in NOT_VARIED}
+        self.across = self._pick_across(at["point"][:])
+
+    def _read_rows(self, file):
+        """Takes the rows of a table of parameters as points, with means over the runs of each."""
+        table, total = file["rows"], file["totals"]
+        runs = int(table.attrs["runs"][0])
+        numbers = np.where(total[:] < 0, np.nan, total[:]).reshape(-1, runs, *total.shape[1:])
+        with warnings.catch_warnings():  # rows that could not run have no numbers
+            warnings.simplefilter("ignore", RuntimeWarning)
+            self.mean = np.nanmean(numbers, axis=1)
+            self.deviation = np.nanstd(numbers, axis=1, ddof=1) if runs > 1 else np.full_like(
+                self.mean, np.nan)
+        self.values = {name: table[name][:] for name in table if name != "row"}
+        self.across = self._pick_across(np.arange(len(self.mean)))
 
     def fail(self, message):
         raise PictureError(f"{self.path}: {message}")
@@ -158,7 +182,7 @@ def draw_times(ax, sweep, s, chosen):
         ax.plot(sweep.time, sweep.mean[point, :, s], color=colour, linewidth=1.0,
                 label=sweep.label(point))
     ax.set_xlabel(f"time ({sweep.unit})" if sweep.unit else "time")
-    ax.set_title(f"{sweep.species[s]}, {len(chosen)} of {len(sweep.mean)} points", loc="left")
+    ax.set_title(f"{sweep.species[s]}, {len(chosen)} of {len(sweep.mean)} {sweep.kind}", loc="left")
 
 
 def draw_bar_of_values(figure, axes, sweep):

@@ -285,7 +285,11 @@ static bool print_table(struct table_rows *t, hid_t file)
     t->at = enter_group(t, file);
     int64_t n_runs = 0, *run = NULL;
     bool good = t->at >= 0 && read_names(t);
-    if (good && (t->o->mean || !has_totals(t)))
+    if (good && t->o->mean && H5Lexists(file, "rows", H5P_DEFAULT) > 0)
+        good = rd_fail(t->e,
+                       "%s: has rows of parameters, and no means over all runs; leave out --mean",
+                       t->path);
+    else if (good && (t->o->mean || !has_totals(t)))
         good = print_means(t);
     else if (good) {
         run = rd_result_integers(t->at, "run", &n_runs);

@@ -190,6 +190,11 @@ static bool read_result(struct rd_total_moments *s, struct rd_error *e)
     rd_h5_drop(provenance);
     bool good = (s->time && s->n_times > 0) ||
                 rd_fail(e, "%s: has no snapshot; wait for the first one", s->path);
+    if (good && H5Lexists(file, "rows", H5P_DEFAULT) > 0)
+        good = rd_fail(e,
+                       "%s: has rows of parameters, and no statistics over all runs; run one row "
+                       "alone",
+                       s->path);
     for (int i = 0; good && i < 2; i++)
         good = read_names(s, &kind[i], at, e);
     good = good && rd_total_moments_allocate(s, e);
