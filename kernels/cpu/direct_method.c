@@ -380,17 +380,7 @@ static bool simulate(struct rd_direct *d)
     }
 }
 
-/* Continues the voxel by the plain body. */
-static void leave_to_plain(struct rd_direct *d)
-{
-    struct rd_ssa ssa;
-    rd_ssa_open(&ssa, d->w, d->voxel);
-    ssa.event.counter[0] = d->stream.counter[0];
-    ssa.left = d->left;
-    rd_react_on(&ssa);
-}
-
-void rd_direct_react_on(struct rd_direct *d, const struct rd_ssa *ssa)
+bool rd_direct_advance(struct rd_direct *d, struct rd_ssa *ssa)
 {
     d->voxel = ssa->p.voxel;
     d->place = ssa->p;
@@ -402,6 +392,13 @@ void rd_direct_react_on(struct rd_direct *d, const struct rd_ssa *ssa)
     d->n_ahead = d->at_ahead = 0;
     const bool is_over = load(d) && simulate(d);
     store(d);
-    if (!is_over)
-        leave_to_plain(d);
+    ssa->left = d->left;
+    ssa->event = d->stream;
+    return is_over;
+}
+
+void rd_direct_react_on(struct rd_direct *d, struct rd_ssa *ssa)
+{
+    if (!rd_direct_advance(d, ssa))
+        rd_react_on(ssa);
 }

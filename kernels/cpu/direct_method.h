@@ -14,7 +14,10 @@ bool rd_direct_suits(const struct rd_world *w);
 struct rd_direct *rd_direct_open(const struct rd_world *w);
 void rd_direct_close(struct rd_direct *d);
 /* Does the same as rd_react_on, to the bit. */
-void rd_direct_react_on(struct rd_direct *d, const struct rd_ssa *ssa);
+void rd_direct_react_on(struct rd_direct *d, struct rd_ssa *ssa);
+/* Simulates events of the voxel until the end of the pass; returns false before an event that is
+   left to the plain body, for example since the largest number of events is reached. */
+bool rd_direct_advance(struct rd_direct *d, struct rd_ssa *ssa);
 
 /* The events of one voxel after another: by the direct method if the world has enough reactions,
    otherwise by the plain body. */

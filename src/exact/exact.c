@@ -4,6 +4,7 @@
 #include "exact/exact.h"
 
 #include "exact/integrator.h"
+#include "exact/one_voxel.h"
 #include "kernels/passes/movement/reservoir.h"
 #include "kernels/passes/reactions/exchange.h"
 #include "kernels/passes/totals/totals.h"
@@ -20,6 +21,7 @@ struct rd_exact {
     int32_t n_replicas;
     struct rd_replica *replica;       /* [thread] */
     struct rd_integrator *integrator; /* [thread] */
+    struct rd_one_voxel *one_voxel;   /* [thread] */
 };
 
 /* Random numbers for the time and the place of the next possible event. */
@@ -373,12 +375,17 @@ void rd_exact_run(rd_exact *x, const struct rd_world *w, bool goes_on)
     rd_scheme_note(&x->scheme, w);
     x->uses_time = depends_on_time(w);
     note_inlets(x, w);
+    const bool is_one_voxel = rd_one_voxel_suits(&x->scheme, w);
     int64_t next = 0;
     /* Runs differ in length, so each replica takes the next run when it has finished one. */
 #pragma omp parallel for schedule(dynamic) num_threads(x->n_replicas)
     for (int32_t i = 0; i < x->n_replicas; i++) {
         struct rd_replica *const p = &x->replica[i];
         for (int64_t run; (run = rd_add_i64(&next, 1)) < w->lattice.n_runs;) {
+            if (is_one_voxel) {
+                rd_one_voxel_run(&x->one_voxel[i], w, run, RD_EVENTS_OF_ITEM);
+                continue;
+            }
             if (is_idle(w, run, goes_on) ||
                 !rd_replica_load(p, w, run, first_time(x, w, run, goes_on)))
                 continue;
@@ -409,7 +416,8 @@ static bool take_memory(rd_exact *x, const struct rd_world *w, int threads)
     x->n_replicas = replicas_of(w, threads);
     x->replica = calloc((size_t)x->n_replicas, sizeof *x->replica);
     x->integrator = calloc((size_t)x->n_replicas, sizeof *x->integrator);
-    if (!x->replica || !x->integrator || !rd_scheme_open(&x->scheme, w))
+    x->one_voxel = calloc((size_t)x->n_replicas, sizeof *x->one_voxel);
+    if (!x->replica || !x->integrator || !x->one_voxel || !rd_scheme_open(&x->scheme, w))
         return false;
     for (int32_t i = 0; i < x->n_replicas; i++)
         if (!rd_replica_open(&x->replica[i], &x->scheme, w) ||
@@ -450,6 +458,9 @@ void rd_exact_close(rd_exact *x)
         rd_replica_close(&x->replica[i]);
     for (int32_t i = 0; x->integrator && i < x->n_replicas; i++)
         rd_integrator_close(&x->integrator[i]);
+    for (int32_t i = 0; x->one_voxel && i < x->n_replicas; i++)
+        rd_one_voxel_close(&x->one_voxel[i]);
+    free(x->one_voxel);
     free(x->replica);
     free(x->integrator);
     rd_scheme_close(&x->scheme);

@@ -1,6 +1,7 @@
 /* test_exact - what the exact solver does besides its statistics: ends, threads, ensembles, faults,
    reactions that depend on other species. */
 #include "exact/exact.h"
+#include "exact/one_voxel.h"
 
 #include "handmade.h"
 #include "kernels/core/lattice.h"
@@ -134,6 +135,33 @@ static void test_steps_and_parts_have_their_own_words(void **state)
         assert_memory_not_equal(h[0].count, h[i].count, count_bytes(&h[0]));
     for (int i = 0; i < 3; i++)
         handmade_close(&h[i]);
+}
+
+/* All of 100 molecules decay although an item of the stream has numbers for seven events; each item
+   has its own numbers, so that the last time is that of no shorter sequence. */
+static void test_events_of_one_voxel_go_on_in_the_next_item(void **state)
+{
+    (void)state;
+    struct handmade few, many;
+    struct rd_one_voxel x = {0};
+    handmade_open(&few, "items", (const int32_t[]){1, 1, 1}, 1);
+    handmade_react(&few, "A", "B", 1.0);
+    handmade_put(&few, 'A', 0, 100);
+    few.world.pass.dt = 1e6;
+    rd_one_voxel_run(&x, &few.world, 0, 7);
+    assert_int_equal(handmade_total(&few, 0, 'A'), 0);
+    assert_int_equal(handmade_total(&few, 0, 'B'), 100);
+    handmade_open(&many, "items", (const int32_t[]){1, 1, 1}, 1);
+    handmade_react(&many, "A", "B", 1.0);
+    handmade_react(&many, "B", "A", 1.0);
+    handmade_put(&many, 'A', 0, 100);
+    many.world.pass.dt = 10;
+    rd_one_voxel_run(&x, &many.world, 0, 7);
+    assert_in_range(handmade_total(&many, 0, 'A'), 20, 80);    /* 50, six standard errors of 5 */
+    assert_in_range(many.fired[0] + many.fired[1], 800, 1200); /* 1000 */
+    rd_one_voxel_close(&x);
+    handmade_close(&few);
+    handmade_close(&many);
 }
 
 static void test_model_without_events_ends(void **state)
@@ -371,6 +399,7 @@ int test_exact(void)
         cmocka_unit_test(test_run_of_ensemble_equals_single_run),
         cmocka_unit_test(test_calls_keep_no_state),
         cmocka_unit_test(test_steps_and_parts_have_their_own_words),
+        cmocka_unit_test(test_events_of_one_voxel_go_on_in_the_next_item),
         cmocka_unit_test(test_model_without_events_ends),
         cmocka_unit_test(test_extinct_run_ends),
         cmocka_unit_test(test_expression_follows_the_species_it_reads),
