@@ -45,12 +45,12 @@ static bool check_errors(const char *path, SBMLDocument_t *d, struct rd_error *e
 }
 
 /* Checks the document's rules, except those about units and style. Some general ones take time in
-   proportion to the square of the reactions; of large models the conversion alone checks what it
+   proportion to the square of the model; of large models the conversion alone checks what it
    uses. */
-static bool check_consistency(const char *path, SBMLDocument_t *d, struct rd_error *e)
+static bool check_consistency(const char *path, const char *text, SBMLDocument_t *d,
+                              struct rd_error *e)
 {
-    enum { SMALL = 4000 };
-    if (Model_getNumReactions(SBMLDocument_getModel(d)) > SMALL)
+    if (rd_sbml_is_large(text, SBMLDocument_getModel(d)))
         SBMLDocument_setConsistencyChecks(d, LIBSBML_CAT_GENERAL_CONSISTENCY, 0);
     SBMLDocument_setConsistencyChecks(d, LIBSBML_CAT_UNITS_CONSISTENCY, 0);
     SBMLDocument_setConsistencyChecks(d, LIBSBML_CAT_MODELING_PRACTICE, 0);
@@ -129,5 +129,5 @@ bool rd_sbml_check(const char *path, const char *text, SBMLDocument_t *d, struct
         return rd_fail(e, "%s:1: has no model; write one", path);
     if (Model_getNumSpecies(m) == 0)
         return rd_fail(e, "%s:1: has no species; a simulation needs one", path);
-    return check_consistency(path, d, e);
+    return check_consistency(path, text, d, e);
 }

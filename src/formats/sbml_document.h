@@ -9,4 +9,11 @@
 bool rd_sbml_check(const char *path, const char *text, SBMLDocument_t *d, struct rd_error *notes,
                    struct rd_error *e);
 
+/* Returns false with a message if elements are nested so deeply, or operations have so many parts,
+   that libSBML cannot read them. */
+bool rd_sbml_check_nesting(const char *path, const char *text, struct rd_error *e);
+
+/* Returns whether libSBML's general checks of the model would take more than some seconds. */
+bool rd_sbml_is_large(const char *text, Model_t *m);
+
 #endif

@@ -146,6 +146,29 @@ def ten_megabytes():
     assert done.count("equation") == 26001
 
 
+def deep_and_wide_math():
+    """libSBML would exhaust the stack, or take hours."""
+    for parts in ("<apply><sin/>" * 20000 + "<ci>X</ci>" + "</apply>" * 20000, "<b>" * 3000 + "</b>" * 3000):
+        refuse(death_law(parts), "m.xml:31: elements are nested more than 2000 times")
+    refuse(death_law("<apply><plus/>" + "<ci>X</ci>" * 100000 + "</apply>"),
+           "m.xml:31: math has an operation on more than 5000 parts")
+
+
+def long_chains_of_rules():
+    """Each rule uses the next one; the last one uses no rule, or the first one, which is a circle."""
+    def chain(last):
+        names = [f"r{i}" for i in range(90)]
+        rules = "".join(f'<assignmentRule variable="{one}"><math {XMLNS}><apply><plus/><ci>{next_one}</ci>'
+                        "<cn>1</cn></apply></math></assignmentRule>"
+                        for one, next_one in zip(names, [*names[1:], last]))
+        parameters = "".join(f'<parameter id="{one}" constant="false"/>' for one in names)
+        return changed("</listOfParameters>", f"{parameters}</listOfParameters><listOfRules>{rules}</listOfRules>")
+    pathlib.Path("m.xml").write_text(chain("mu"))
+    done = rdsim("import", "m.xml", status=0).stdout
+    assert 'name = "r89"; value = "mu + 1"' in done, done[-3000:]
+    refuse(chain("r0"), "m.xml:13: ", "is computed from itself; remove the circle")
+
+
 NETWORK = """<?xml version="1.0" encoding="UTF-8"?>
 <sbml xmlns="http://www.sbml.org/sbml/level3/version1/core" level="3" version="1">
 <model><listOfCompartments><compartment id="c" constant="true"/></listOfCompartments>
@@ -262,7 +285,7 @@ time = {{ end = 6; }};
 
 
 CASES = [networks_need_no_rates, what_cannot_be_stochastic, reversible_laws, rules_and_values,
-         ten_megabytes, a_run_needs_an_end, a_converted_text_is_a_configuration,
+         ten_megabytes, deep_and_wide_math, long_chains_of_rules, a_run_needs_an_end, a_converted_text_is_a_configuration,
          a_result_of_a_model_repeats_without_it, other_files, invalid_sbml, level_1,
          sizes_of_compartments,
          amounts_have_names, species_of_a_compartment_get_a_place]
