@@ -166,6 +166,26 @@ time = { end = 1; };
                    '"10 /M/s" is volume/time; propensity is 1/time')
 
 
+def keys_without_a_dimension_take_any():
+    """Fields, attributes and conditions of regions have no unit; their parts must fit."""
+    text = """units = { length = "um"; time = "s"; };
+grid = { voxels = (8, 8, 8); edge = 0.5; };
+parameters = { w = "2 um"; c = "3 nM"; };
+regions = ( { name = "left"; where = "x < w"; } );
+fields = ( { name = "map"; value = "w * c"; } );
+species = ( { name = "A"; individuals = { max = 9; attributes = ( { name = "v"; initial = "w"; } ); }; } );
+reactions = ( { equation = "A -> 0"; rate = 1.0; weight = "v * w"; } );
+initial = ( { species = "A"; count = 2; } );
+time = { end = 1; };
+"""
+    pathlib.Path("a.cfg").write_text(text)
+    rdsim("check", "a.cfg", status=0)
+    for key in ("fields.map.value", "species.A.individuals.attributes.v.initial",
+                "reactions[0].weight", "regions.left.where"):
+        assert_message(rdsim("check", "a.cfg", "--set", f"{key}=w + c", status=2),
+                       '"w + c" adds or compares a length and molecules/volume')
+
+
 def the_page_lists_the_table():
     """Every symbol of docs/units.md with each prefix, and every word, is a unit."""
     page = (SOURCE / "docs" / "units.md").read_text()
@@ -188,4 +208,4 @@ def the_page_lists_the_table():
 if __name__ == "__main__":
     run_cases([wrong_quantities, right_quantities, names_of_units_are_taken,
                concentrations_need_three_dimensions, names_of_the_model_win,
-               the_page_lists_the_table])
+               keys_without_a_dimension_take_any, the_page_lists_the_table])
