@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HINT_BYTES = 192, PATH_BYTES = 256, WIDTH = 96, DEPTH_MOST = 8 };
+enum { HINT_BYTES = 192, PATH_BYTES = 256, WIDTH = 90, DEPTH_MOST = 8 };
 
 static const char *const introduction[] = {
     "A configuration is a text of keys and values: numbers, texts in quotes, lists in round "
