@@ -136,7 +136,8 @@ static rd_warn *warn_of(const struct rd_options *o)
     return o->quiet ? warn_not : warn;
 }
 
-/* Opens the stream for reports: standard output, or with --quiet /dev/null. NULL with a message. */
+/* Opens the stream for reports: standard output, or with --quiet /dev/null. Returns NULL with a
+   message. */
 static FILE *open_report(const struct rd_options *o, struct rd_error *e)
 {
     FILE *const out = o->quiet ? fopen("/dev/null", "w") : stdout;

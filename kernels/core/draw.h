@@ -12,8 +12,8 @@
    more). */
 #define RD_INVERT_BELOW 10.0
 
-/* Largest number that inversion considers: below a mean of 10 the probability of more is less than
-   1e-80. */
+/* Sets the largest number that inversion considers: below a mean of 10 the probability of more is
+   less than 1e-80. */
 enum { RD_INVERT_MOST = 128 };
 
 /* Gives the largest mean of a Poisson number, and one more than the largest n of a binomial number:

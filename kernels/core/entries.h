@@ -52,8 +52,8 @@ struct rd_departure {
     double probability; /* of leaving */
 };
 
-/* Kinds of transport: none; by displacement distributions; hop by hop at constant rates; each
-   individual at its own rates; hop by hop at changing rates, in substeps. */
+/* Lists the kinds of transport: none; by displacement distributions; hop by hop at constant rates;
+   each individual at its own rates; hop by hop at changing rates, in substeps. */
 enum { RD_MOVE_NOT, RD_MOVE_DISPLACEMENTS, RD_MOVE_WALK, RD_MOVE_OWN, RD_MOVE_SUBSTEPS };
 
 /* Holds the hop rates at one place. */
@@ -309,8 +309,8 @@ struct rd_mixing {
     int64_t landing, n_landing; /* into landing[]: the voxels */
 };
 
-/* Kinds of faults within a step. Each kind is counted; the place and the subject of its first fault
-   are kept. */
+/* Lists the kinds of faults within a step. Each kind is counted; the place and the subject of its
+   first fault are kept. */
 enum rd_fault_kind {
     RD_FAULT_OVERFLOW,   /* a count would exceed 2^31 - 1 */
     RD_FAULT_NEGATIVE,   /* an expression let a reaction fire without its reactants */

@@ -50,9 +50,9 @@ struct rd_surveyed {
 
 enum { RD_SURVEY_RUNS = 256 };
 
-/* The parts of the world. Each lists its arrays once, as T(part, type, name), with n_name entries:
-   tables, which the plan builds and no step changes, and states, which a step changes. The lists
-   generate the fields, allocation and copies. */
+/* Gives the parts of the world. Each lists its arrays once, as T(part, type, name), with n_name
+   entries: tables, which the plan builds and no step changes, and states, which a step changes. The
+   lists generate the fields, allocation and copies. */
 #define RD_TABLE_FIELD(part, type, name)                                                           \
     const type *name;                                                                              \
     int64_t n_##name;

@@ -164,7 +164,7 @@ static bool cpu_zero(rd_machine *m, void *p, size_t bytes, struct rd_error *e)
     return true;
 }
 
-/* Bytes of a portion; a thread is woken only for many bytes. */
+/* Sets the bytes of a portion; a thread is woken only for many bytes. */
 enum { COPY_PORTION = 1 << 18 };
 
 static void cpu_copy(rd_machine *m, void *to, const void *from, size_t bytes)
@@ -179,9 +179,9 @@ static void cpu_copy(rd_machine *m, void *to, const void *from, size_t bytes)
     }
 }
 
-/* Least voxels in a portion, and portions for each thread. Voxels may take very different times, so
-   that each thread takes many portions; but small portions of neighbouring voxels make threads
-   write to the same memory. If there are too few voxels, some threads stay asleep. */
+/* Sets the least voxels in a portion, and portions for each thread. Voxels may take very different
+   times, so that each thread takes many portions; but small portions of neighbouring voxels make
+   threads write to the same memory. If there are too few voxels, some threads stay asleep. */
 enum { PORTION_LEAST = 64, PORTIONS_EACH = 16 };
 
 static int threads_for(const rd_machine *m, int64_t n)
@@ -245,7 +245,8 @@ static void cpu_sum(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, 
     }
 }
 
-/* Least entries of a list for which a thread is woken, since an entry takes little time. */
+/* Sets the least entries of a list for which a thread is woken, since an entry takes little
+   time. */
 enum { LIST_PORTION_LEAST = 16384 };
 
 static int threads_for_list(const rd_machine *m, int64_t n)

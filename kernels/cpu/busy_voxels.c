@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-/* Least lanes; with fewer the plain body is as fast. */
+/* Sets the least lanes; with fewer the plain body is as fast. */
 enum { FEW = 8 };
 
 bool rd_busy_suits(const struct rd_world *w)
@@ -25,8 +25,8 @@ bool rd_busy_suits(const struct rd_world *w)
    registers. Numbers of a lane are doubles, so that each register holds the same number of lanes.
    A choice computes both values and selects one, so that no loop has a jump. */
 
-/* Values of `after` that are no time: there is no event; the event is exceptional; the event
-   happened and made a count impossible. */
+/* Lists the values of `after` that are no time: there is no event; the event is exceptional; the
+   event happened and made a count impossible. */
 #define OVER       0.0
 #define ODD        (-1.0)
 #define IMPOSSIBLE (-2.0)

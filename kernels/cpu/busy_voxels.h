@@ -8,7 +8,7 @@
 #include "kernels/cpu/direct_method.h"
 #include "kernels/cpu/philox_simd.h"
 
-/* Most species and reactions. */
+/* Sets the most species and reactions. */
 enum {
     RD_BUSY_SPECIES = 32,
     RD_BUSY_BLOCKS = 2,

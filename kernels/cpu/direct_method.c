@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* Least reactions for which it is faster than the plain body. */
+/* Sets the least reactions for which it is faster than the plain body. */
 enum { FEW = 8 };
 
 /* Blocks of a group, whose sums are computed side by side, and their reactions; parts of a block
@@ -21,10 +21,10 @@ enum {
     QUARTER = RD_REACTIONS_IN_BLOCK / QUARTERS
 };
 
-/* Expected events for which a bunch of random numbers is drawn at once. */
+/* Sets the expected events for which a bunch of random numbers is drawn at once. */
 enum { EVENTS_AHEAD = 24 };
 
-/* Values of the table of products: 1, counts, and counts less 1. */
+/* Lists the values of the table of products: 1, counts, and counts less 1. */
 enum { FIRST_VALUE = 1 };
 
 struct rd_direct {

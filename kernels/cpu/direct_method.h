@@ -19,8 +19,8 @@ void rd_direct_react_on(struct rd_direct *d, struct rd_ssa *ssa);
    left to the plain body, for example since the largest number of events is reached. */
 bool rd_direct_advance(struct rd_direct *d, struct rd_ssa *ssa);
 
-/* The events of one voxel after another: by the direct method if the world has enough reactions,
-   otherwise by the plain body. */
+/* Describes the events of one voxel after another: by the direct method if the world has enough
+   reactions, otherwise by the plain body. */
 struct rd_voxel_events {
     const struct rd_world *w;
     struct rd_direct *direct;   /* owned; opened for the first voxel that needs it */

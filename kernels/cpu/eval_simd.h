@@ -6,7 +6,7 @@
 #include "kernels/core/eval.h"
 #include "kernels/cpu/philox_simd.h"
 
-/* Most choices in one expression: both branches of each are evaluated. */
+/* Sets the most choices in one expression: both branches of each are evaluated. */
 enum { RD_LANES_CHOICES = 8 };
 
 /* Returns whether lanes can evaluate the program side by side. */

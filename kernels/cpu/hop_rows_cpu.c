@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Arrivals of a block. */
+/* Sets the arrivals of a block. */
 enum { BLOCK = 512 };
 
 struct own_arrivals {

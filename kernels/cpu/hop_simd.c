@@ -9,7 +9,7 @@
 
 enum { DRAWN_MOST = 4 * RD_BUNCH }; /* molecules of a voxel */
 
-/* Least species for which those present are listed for each block of voxels, and most. */
+/* Sets the least species for which those present are listed for each block of voxels, and most. */
 enum { MANY_SPECIES = 32, SPECIES_MOST = 4096 };
 
 /* Holds voxels whose molecules are to be drawn, and the numbers of these molecules. */

@@ -3,7 +3,7 @@
 
 #include "kernels/passes/movement/hop.h"
 
-/* Least calls that are computed side by side; fewer are faster one by one. */
+/* Sets the least calls that are computed side by side; fewer are faster one by one. */
 enum { FEW = 16 };
 
 /* Clears the counters too, since those that are not set are computed as well. */

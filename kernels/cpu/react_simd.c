@@ -28,8 +28,8 @@ static void add_waiting(const struct rd_world *w, const struct rd_place *p, doub
     q->n += sum != 0.0;
 }
 
-/* Least reactions for which a block of voxels is searched for those that are possible, and most of
-   these that are listed; most species. */
+/* Sets the least reactions for which a block of voxels is searched for those that are possible, and
+   most of these that are listed; most species. */
 enum { MANY_REACTIONS = 16, POSSIBLE_MOST = 2048, SPECIES_MOST = 4096 };
 
 /* Holds the reactions whose reactants all exist in a block of voxels, in canonical order. */

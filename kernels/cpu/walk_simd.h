@@ -5,7 +5,7 @@
 
 #include "kernels/cpu/hop_words.h"
 
-/* Most molecules of a voxel. */
+/* Sets the most molecules of a voxel. */
 enum { RD_WALKERS_MOST = 4 * RD_BUNCH };
 
 /* Holds voxels from which molecules leave by uniformised walks, and these molecules, voxel by

@@ -12,13 +12,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The least number of runs; the number from which on a normal distribution is assumed; and the
+/* Sets the least number of runs; the number from which on a normal distribution is assumed; and the
    deviations that are significant, in standard errors: by chance 1 in 370 at least, also with
    Student's distribution of 15 degrees of freedom. */
 enum { RUNS_LEAST = 16, MANY_RUNS = 30 };
 static const double significant_few = 4.0, significant_many = 3.0;
 
-/* The totals at the end. */
+/* Holds the totals at the end. */
 struct totals {
     int64_t n_runs;
     int n_species;
@@ -108,7 +108,7 @@ static bool simulate(struct totals *t, const struct rd_model *m, const struct rd
     return ok;
 }
 
-/* A mean difference, half of the step less the step, with its standard error. */
+/* Describes a mean difference, half of the step less the step, with its standard error. */
 struct halving_difference {
     int64_t n;
     double mean, half, by, error;

@@ -64,8 +64,8 @@ static void print_derived(FILE *out, const struct rd_setup *a)
     fputs("\n  },\n", out);
 }
 
-/* A line of the report, cut into its label and text. A line without a label has the label of the
-   line before. */
+/* Describes a line of the report, cut into its label and text. A line without a label has the label
+   of the line before. */
 struct report_line {
     char label[LABEL + 1];
     const char *text;

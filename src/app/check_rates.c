@@ -7,7 +7,7 @@
 #include "plan/pair_rate.h"
 #include "plan/step_limit.h"
 
-/* The part of a rate below which a warning is printed, and the most such warnings. */
+/* Gives the part of a rate below which a warning is printed, and the most such warnings. */
 static const double least_part = 0.9;
 enum { WARNED_MOST = 3 };
 

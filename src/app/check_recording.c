@@ -3,12 +3,12 @@
 
 #include <math.h>
 
-/* Bytes that one core compresses, or only writes, in a second; and the seconds that one core takes
-   for a voxel and species in a step with few events. These are rough: docs/output.md has
+/* Sets the bytes that one core compresses, or only writes, in a second; and the seconds that one
+   core takes for a voxel and species in a step with few events. These are rough: docs/output.md has
    measurements. */
 static const double compressed = 100e6, plain = 1e9, step_of_voxel = 5e-9;
 
-/* Bytes of a snapshot below which the time to write it is negligible. */
+/* Sets the bytes of a snapshot below which the time to write it is negligible. */
 static const double small = 1e6;
 
 void rd_check_bytes(FILE *out, double bytes)

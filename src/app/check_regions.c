@@ -35,7 +35,7 @@ void rd_check_compartments(FILE *out, const struct rd_model *m)
     }
 }
 
-/* The voxels of one region while its pieces are counted. */
+/* Holds the voxels of one region while its pieces are counted. */
 struct piece_search {
     const struct rd_grid *grid;
     const bool *wraps; /* [axis]: the species' walls are periodic */
@@ -201,7 +201,7 @@ static bool has_volume(const struct rd_model *m, const struct rd_term *term, int
     return has;
 }
 
-/* How often one molecule of a surface reacts with the volume. */
+/* Describes how often one molecule of a surface reacts with the volume. */
 struct exit_rate {
     const struct rd_species *species;
     double rate, diffusion;

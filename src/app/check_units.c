@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* A figure in the units of the model, and in those of the field if that has others. */
+/* Describes a figure in the units of the model, and in those of the field if that has others. */
 struct figure {
     double value, other;
     char unit[48];          /* "um^3/s"; "" if units are not known */

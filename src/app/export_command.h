@@ -6,7 +6,7 @@
 #include "command_line/options.h"
 
 /* Writes the configuration as SBML to a new file, or to out. Adds notes on parts without effect.
-   False with messages. */
+   Returns false with messages. */
 bool rd_export_command(const struct rd_options *o, FILE *out, struct rd_error *notes,
                        struct rd_error *e);
 

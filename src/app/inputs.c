@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Size and hash of a file. */
+/* Describes size and hash of a file. */
 struct print {
     int64_t bytes;
     uint64_t hash;

@@ -11,7 +11,7 @@
 #include "plan/step_limit.h"
 #include "result/read/result_reader.h"
 
-/* Everything from the text of the configuration to the plan. */
+/* Describes everything from the text of the configuration to the plan. */
 struct rd_setup {
     rd_config *config;
     struct rd_model model;
@@ -26,7 +26,7 @@ bool rd_setup_make(struct rd_setup *a, const struct rd_options *o, const char *t
                    struct rd_error *e);
 void rd_setup_free(struct rd_setup *a);
 
-/* The moments at which control returns to the caller, besides those of `time.control`. */
+/* Holds the moments at which control returns to the caller, besides those of `time.control`. */
 struct rd_job_pause {
     bool has_time;
     double time;  /* the first step that ends at this time or later */

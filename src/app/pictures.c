@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Places of the package, and of Python, relative to the program's folder: in a build, and after an
-   installation, which may be in a virtual environment. */
+/* Gives the places of the package, and of Python, relative to the program's folder: in a build, and
+   after an installation, which may be in a virtual environment. */
 static const char *const PACKAGES[] = {"python", "../share/rdsim/python"};
 static const char *const PYTHONS[] = {"../venv/bin/python", "python3"};
 

@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Holds the numbers of names, which an array of the caller contains. Zero-initialised is empty. */
+/* Holds the numbers of names, which an array of the caller contains. A zero-initialised struct is
+   empty. */
 struct rd_name_index {
     char *const *name; /* borrowed */
     int32_t *slot;     /* owned: number + 1, or 0 */

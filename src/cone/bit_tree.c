@@ -90,7 +90,7 @@ static int64_t divide(struct rd_bit_tree *t, const struct rd_bit_node *x, int bi
     return low - x->from;
 }
 
-/* Rows that are to become a node. */
+/* Holds rows that are to become a node. */
 struct tree_part {
     int64_t from, n;
 };

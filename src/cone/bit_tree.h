@@ -15,7 +15,7 @@ struct rd_bit_node {
     uint32_t end;     /* the node that follows all descendants; a leaf has none */
 };
 
-/* Zero-initialised is empty. */
+/* A zero-initialised struct is empty. */
 struct rd_bit_tree {
     int n_words;
     int64_t n, n_nodes, capacity;
@@ -25,8 +25,8 @@ struct rd_bit_tree {
     uint64_t *shared;         /* [n_nodes][n_words], owned */
 };
 
-/* Makes the tree of n rows, whose numbers it takes over; sets: those of the whole table. False if
-   there is no memory. */
+/* Makes the tree of n rows, whose numbers it takes over; sets: those of the whole table. Returns
+   false if there is no memory. */
 bool rd_bit_tree_make(struct rd_bit_tree *t, uint32_t *row, int64_t n, const uint64_t *sets,
                       int n_words);
 static inline bool rd_bit_tree_is_leaf(const struct rd_bit_tree *t, int64_t node)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The columns that change one row. */
+/* Holds the columns that change one row. */
 struct balance {
     int *column; /* room for all */
     int n, n_produce, n_consume, n_both;

@@ -29,7 +29,7 @@ struct rd_core_column {
     bool is_reversible;
 };
 
-/* Zero-initialised is empty. */
+/* A zero-initialised struct is empty. */
 struct rd_core {
     int n_rows, n_original;
     struct rd_core_column *column; /* owned */
@@ -39,7 +39,7 @@ struct rd_core {
     struct rd_blocked *block; /* [n_original]: why one is in no column and no loop */
 };
 
-/* False with a sentence if there is no memory. */
+/* Returns false with a message if there is no memory. */
 bool rd_core_make(struct rd_core *c, const struct rd_system *s, struct rd_error *e);
 void rd_core_free(struct rd_core *c);
 

@@ -7,13 +7,14 @@
 #include "cone/feasible.h"
 #include "cone/supports.h"
 
-/* Columns of the core that share no row with others: their vectors are found by themselves. */
+/* Holds columns of the core that share no row with others: their vectors are found by
+   themselves. */
 struct rd_component {
     int from, n;
     struct rd_kernel kernel;
 };
 
-/* Zero-initialised is empty. */
+/* A zero-initialised struct is empty. */
 struct rd_elementary {
     struct rd_system system;
     struct rd_core core;
@@ -26,15 +27,16 @@ struct rd_elementary {
     bool is_cut;  /* there may be more: some were left out because of their length */
 };
 
-/* Compresses a system, which is taken over, and finds no vector yet. False with a sentence. */
+/* Compresses a system, which is taken over, and finds no vector yet. Returns false with a
+   message. */
 bool rd_elementary_begin(struct rd_elementary *v, struct rd_system *s, struct rd_error *e);
 /* Finds the elementary vectors of a system, which is taken over. False with a sentence. If only the
    shortest are needed, the search is repeated with a larger limit of the length until there are
    more of them than needed, or all. */
 bool rd_elementary_find(struct rd_elementary *v, struct rd_system *s,
                         const struct rd_engine_options *o, struct rd_error *e);
-/* Sets value[column] of a vector to the smallest integers and verifies that no row changes. False
-   with a sentence if a number does not fit into 64 bits. */
+/* Sets value[column] of a vector to the smallest integers and verifies that no row changes. Returns
+   false with a message if a number does not fit into 64 bits. */
 bool rd_elementary_value(const struct rd_elementary *v, int64_t support, int64_t *value,
                          struct rd_error *e);
 /* Sets state[column of the system] to whether some vector has it; see rd_feasible_find. Needs

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The rows of a table by the sign of one value. */
+/* Holds the rows of a table by the sign of one value. */
 struct signs {
     uint32_t *positive, *negative, *zero; /* owned */
     int64_t n_positive, n_negative, n_zero;

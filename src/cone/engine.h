@@ -21,7 +21,7 @@ struct rd_engine_options {
     FILE *progress;       /* where a line for each row goes, or NULL */
 };
 
-/* Zero-initialised is empty. */
+/* A zero-initialised struct is empty. */
 struct rd_engine_vectors {
     int n_words;
     int64_t n;
@@ -37,7 +37,7 @@ struct rd_engine_vectors {
 /* Finds the elementary vectors of a kernel whose columns are not negative unless reversible. A
    vector of reversible columns alone is there twice, once each way. weight[column]: how many
    columns of the system it stands for that no other one stands for; vectors of a weight above
-   o->longest are left out. False with a sentence. */
+   o->longest are left out. Returns false with a message. */
 bool rd_engine_run(struct rd_engine_vectors *v, const struct rd_kernel *k,
                    const bool *is_reversible, const int *weight, const struct rd_engine_options *o,
                    struct rd_error *e);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows of numbers, each without a common divisor. */
+/* Holds rows of numbers, each without a common divisor. */
 struct matrix {
     int n_rows, n;
     rd_int128 *value;

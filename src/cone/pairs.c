@@ -17,19 +17,20 @@ enum {
     NODE_PAIRS = 4096
 };
 
-/* Two nodes, of the positive and the negative rows. */
+/* Describes two nodes, of the positive and the negative rows. */
 struct node_pair {
     int64_t positive, negative;
 };
 
-/* Rows of a leaf that are not hopeless with what all rows of the other leaf share, words first. */
+/* Holds rows of a leaf that are not hopeless with what all rows of the other leaf share, words
+   first. */
 struct leaf {
     uint64_t word[RD_PAIR_WORDS][LEAF];
     int64_t at[LEAF]; /* in the tree */
     int n;
 };
 
-/* One thread's work. */
+/* Describes one thread's work. */
 struct worker {
     const struct rd_pair_search *s;
     uint64_t *witness; /* [n_words][RD_WITNESSES], those of use recently first; owned */
@@ -41,7 +42,7 @@ struct worker {
     bool is_full;   /* there is no memory for more pairs */
 };
 
-/* The pairs that a task found: a range of a worker's. */
+/* Holds the pairs that a task found: a range of a worker's. */
 struct pair_range {
     int worker;
     int64_t from, n;

@@ -6,7 +6,7 @@
 #include "cone/bit_tree.h"
 #include "cone/rank_test.h"
 
-/* Numbers of rows in the table. */
+/* Holds numbers of rows in the table. */
 struct rd_adjacent_pair {
     uint32_t positive, negative;
 };
@@ -34,7 +34,7 @@ struct rd_pair_search {
     int64_t pairs_most; /* more are not kept, and the search ends */
 };
 
-/* Zero-initialised is empty. */
+/* A zero-initialised struct is empty. */
 struct rd_adjacent_pairs {
     struct rd_adjacent_pair *pair; /* owned */
     int64_t n;

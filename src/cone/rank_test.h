@@ -11,7 +11,7 @@ enum {
     RD_RANK_PRIMES = 2
 };
 
-/* Zero-initialised is empty. */
+/* A zero-initialised struct is empty. */
 struct rd_rank_test {
     int n_basis, n_words, n_rows;
     uint32_t *residue[RD_RANK_PRIMES]; /* [column][n_basis], owned */

@@ -13,7 +13,7 @@ struct rd_entry {
     int64_t value;
 };
 
-/* Entries rise, and no value is 0. Zero-initialised is the vector 0. */
+/* Entries rise, and no value is 0. A zero-initialised struct is the vector 0. */
 struct rd_sparse {
     struct rd_entry *entry; /* owned */
     int n;
@@ -34,7 +34,7 @@ int64_t rd_sparse_at(const struct rd_sparse *v, int32_t at);
    or there is no memory. */
 bool rd_sparse_combine(struct rd_sparse *sum, const struct rd_sparse *a, int64_t times_a,
                        const struct rd_sparse *b, int64_t times_b);
-/* Sets *copy to the same vector. False if there is no memory. */
+/* Sets *copy to the same vector. Returns false if there is no memory. */
 bool rd_sparse_copy(struct rd_sparse *copy, const struct rd_sparse *v);
 /* Returns the greatest common divisor of all values. */
 int64_t rd_sparse_content(const struct rd_sparse *v);

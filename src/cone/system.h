@@ -12,13 +12,13 @@ struct rd_system_column {
     bool is_excluded; /* it must be 0 */
 };
 
-/* Zero-initialised is empty. */
+/* A zero-initialised struct is empty. */
 struct rd_system {
     int n_rows, n_columns;
     struct rd_system_column *column; /* owned */
 };
 
-/* Makes columns without entries. False with a sentence if there is no memory. */
+/* Makes columns without entries. Returns false with a message if there is no memory. */
 bool rd_system_open(struct rd_system *s, int n_rows, int n_columns, struct rd_error *e);
 /* Makes the system of which the vectors are the rows; no column is reversible or excluded. */
 bool rd_system_transpose(struct rd_system *s, const struct rd_sparse *row, int n_rows,

@@ -8,7 +8,7 @@
 
 enum { MOST_DEPTH = 8 };
 
-/* A file that is being read, and the one that includes it. */
+/* Describes a file that is being read, and the one that includes it. */
 struct include_chain {
     const struct include_chain *above; /* NULL: it is the configuration itself */
     struct rd_source *source;

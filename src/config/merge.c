@@ -16,7 +16,7 @@ struct merged_part {
     int file;
 };
 
-/* The parts of one node, in the order of their files. */
+/* Describes the parts of one node, in the order of their files. */
 struct parts {
     struct merged_part *part;
     int n;
@@ -113,7 +113,7 @@ static bool add_group(struct merge *m, rd_node *to, const char *name,
 
 /* ---- entries of lists ---- */
 
-/* An entry of a list of groups. */
+/* Describes an entry of a list of groups. */
 struct entry {
     struct merged_part part;
     const char *name;   /* or NULL */

@@ -14,7 +14,7 @@ struct rd_source {
     bool *below;                /* [number of an earlier source]: includes it, perhaps by others */
 };
 
-/* The sources in the order of merging: a file comes after all files that it includes. */
+/* Describes the sources in the order of merging: a file comes after all files that it includes. */
 struct rd_sources {
     struct rd_source **source;
     struct rd_config_file *file; /* the same, without trees */

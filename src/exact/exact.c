@@ -24,7 +24,7 @@ struct rd_exact {
     struct rd_one_voxel *one_voxel;   /* [thread] */
 };
 
-/* Random numbers for the time and the place of the next possible event. */
+/* Describes random numbers for the time and the place of the next possible event. */
 struct draws {
     double wait;      /* exponential with mean 1 */
     double aim, rest; /* uniform: they select a tile, and an event in it */

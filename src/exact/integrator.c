@@ -11,10 +11,10 @@
 
 enum { N = RD_INTEGRATOR_STAGES };
 
-/* Error allowed in one step: of a variable, relative to it and its change; of the integral of
-   propensities. */
+/* Sets the error allowed in one step: of a variable, relative to it and its change; of the integral
+   of propensities. */
 static const double variable_error = 1e-10, integral_error = 1e-9;
-/* Shortest step, and error of moments, in lengths of the pass. */
+/* Sets the shortest step, and error of moments, in lengths of the pass. */
 static const double shortest = 1e-13, moment_error = 1e-12;
 
 /* Times of the stages, weights of earlier stages, and weights of the error and interpolation. */
@@ -152,7 +152,7 @@ static double try_step(struct rd_integrator *x, double left, double h)
     return most;
 }
 
-/* The course of one entry over the step: a polynomial of order 4. */
+/* Describes the course of one entry over the step: a polynomial of order 4. */
 struct course {
     double from, change, bend, turn, last;
 };

@@ -20,7 +20,7 @@ struct rd_integrator {
     bool has_conditions;                 /* conditions of events are evaluated */
 };
 
-/* What ends an interval without an event. */
+/* Gives what ends an interval without an event. */
 enum rd_interval_end {
     RD_INTERVAL_EVENT,     /* the integral of propensities has grown by the wait */
     RD_INTERVAL_CONDITION, /* an event on a condition would fire */

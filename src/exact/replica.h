@@ -11,14 +11,14 @@
 /* Gives the number of neighbouring sites in a tile; their weights fill a cache line. */
 enum { RD_TILE = 8 };
 
-/* One voxel; its propensities follow the counts in memory. */
+/* Describes one voxel; its propensities follow the counts in memory. */
 struct rd_voxel {
     double reacts;    /* sum of the propensities */
     uint32_t at_face; /* bit f: the voxel lies at face f of the lattice */
     int32_t count[];  /* [species] */
 };
 
-/* Values derived from the tables of the world, shared by all replicas. */
+/* Holds values derived from the tables of the world, shared by all replicas. */
 struct rd_scheme {
     double *leave;   /* [zone or site][species]: hops per molecule and time */
     uint64_t *reads; /* [species][word]: bit r: the propensity of reaction r depends on the count */

@@ -7,8 +7,8 @@
 #include "model/model.h"
 
 /* Returns the SBML document of the model, which was read from the configuration c; the caller frees
-   it. Adds notes on what has no effect and is left out. NULL with a message for each part that SBML
-   cannot say. */
+   it. Adds notes on what has no effect and is left out. Returns NULL with a message for each part
+   that SBML cannot say. */
 char *rd_export_sbml(const struct rd_model *m, const rd_config *c, struct rd_error *notes,
                      struct rd_error *e);
 

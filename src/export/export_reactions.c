@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* The factors of a law, above and under its fraction bar. */
+/* Describes the factors of a law, above and under its fraction bar. */
 struct kinetic_law {
     rd_formula over, under;
 };

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* A value of the stack: its measure, and its number if that is constant, else NAN. */
+/* Holds a value of the stack: its measure, and its number if that is constant, else NAN. */
 struct value {
     struct rd_value_dimension measure;
     double number;

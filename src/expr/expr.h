@@ -34,8 +34,8 @@ enum {
    component RD_FIELD_COMPONENTS * field + component. */
 enum { RD_FIELD_COMPONENT_VALUE, RD_FIELD_COMPONENT_SLOPE, RD_FIELD_COMPONENTS = 4 };
 
-/* A bit beyond those of a scope: the expression reads a parameter that events on conditions set.
-   Such a RD_OP_PARAMETER has a value other than 0, and binding keeps it. */
+/* Gives a bit beyond those of a scope: the expression reads a parameter that events on conditions
+   set. Such a RD_OP_PARAMETER has a value other than 0, and binding keeps it. */
 enum { RD_USES_RUN_VALUES = 32768 };
 
 /* Gives the index of RD_OP_TOTAL in a compiled expression: species + RD_TOTALS_SPAN * (region + 1),
@@ -72,7 +72,7 @@ struct rd_names {
     char *const *name;
 };
 
-/* The size of a region. A surface has an area, and no volume. */
+/* Describes the size of a region. A surface has an area, and no volume. */
 struct rd_extent {
     double voxels;
     bool is_surface;

@@ -53,7 +53,7 @@ static const struct {
 } prefixes[] = {{'a', -18}, {'f', -15}, {'p', -12}, {'n', -9}, {'u', -6},
                 {'m', -3},  {'c', -2},  {'d', -1},  {'k', 3}};
 
-/* Words that stand for a symbol, alone or with an s. */
+/* Lists the words that stand for a symbol, alone or with an s. */
 static const char *const words[][2] = {
     {"nanosecond", "ns"}, {"microsecond", "us"}, {"millisecond", "ms"}, {"second", "s"},
     {"sec", "s"},         {"minute", "min"},     {"min", "min"},        {"hour", "h"},

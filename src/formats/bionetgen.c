@@ -138,7 +138,7 @@ static bool write_initial(struct rd_bng *b, FILE *out)
 
 enum { MOST_SIDE = 64 };
 
-/* The species of one side of a reaction. */
+/* Describes the species of one side of a reaction. */
 struct reaction_side {
     const struct rd_bng_entry *of[2 * MOST_SIDE];
     int n;

@@ -9,7 +9,7 @@
 
 enum { MOST_NESTED = 200, MOST_PARTS = 64 };
 
-/* An expression while it is read. */
+/* Describes an expression while it is read. */
 struct expression {
     struct rd_bng *b;
     struct rd_bng_entry *x; /* the entry that it belongs to */

@@ -39,7 +39,7 @@ bool rd_bng_fail(const struct rd_bng *b, const struct rd_bng_entry *x, const cha
 
 /* ---- lines ---- */
 
-/* A text while its lines are read. */
+/* Describes a text while its lines are read. */
 struct block_lines {
     struct rd_bng *b;
     char *rest;
@@ -247,7 +247,7 @@ static bool read_blocks(struct rd_bng *b)
 
 /* ---- names ---- */
 
-/* The names that are taken, as a tree of search.h. */
+/* Describes the names that are taken, as a tree of search.h. */
 struct names {
     void *root;
 };

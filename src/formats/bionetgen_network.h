@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "formats/formula.h"
 
-/* The blocks that are converted. */
+/* Lists the blocks that are converted. */
 enum rd_bng_kind {
     RD_BNG_PARAMETERS,
     RD_BNG_FUNCTIONS,
@@ -16,7 +16,8 @@ enum rd_bng_kind {
     RD_BNG_N_KINDS
 };
 
-/* An entry of a block: one line, cut into words. The words belong to the network's text. */
+/* Describes an entry of a block: one line, cut into words. The words belong to the network's
+   text. */
 struct rd_bng_entry {
     enum rd_bng_kind kind;
     int line;

@@ -46,7 +46,7 @@ static int degree_of(const struct rd_sbml *s, rd_formula f)
     }
 }
 
-/* One molecule of one species, or none. */
+/* Describes one molecule of one species, or none. */
 struct probe {
     struct rd_sbml *s;
     const struct rd_sbml_symbol *one;

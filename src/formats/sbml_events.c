@@ -17,10 +17,10 @@ static rd_formula pair(struct rd_sbml *s, enum rd_formula_kind kind, rd_formula 
 
 /* ---- assignments ---- */
 
-/* The lists of an event. */
+/* Gives the lists of an event. */
 enum { SET, REMOVE, ADD, N_LISTS };
 
-/* The entries of one event. */
+/* Describes the entries of one event. */
 struct event_writing {
     struct rd_sbml *s;
     const struct rd_sbml_counted *counted;

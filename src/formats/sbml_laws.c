@@ -9,7 +9,7 @@
 
 enum { FACTORS_MOST = 128, REPEATED_MOST = 64 };
 
-/* A formula as a quotient of two products. */
+/* Describes a formula as a quotient of two products. */
 struct factors {
     rd_formula over[FACTORS_MOST], under[FACTORS_MOST];
     int n_over, n_under;

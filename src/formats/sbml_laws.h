@@ -4,13 +4,13 @@
 
 #include "formats/sbml_model.h"
 
-/* A species that a direction of a reaction takes or makes, and how many of it. */
+/* Describes a species that a direction of a reaction takes or makes, and how many of it. */
 struct rd_sbml_term {
     const struct rd_sbml_symbol *species;
     int number;
 };
 
-/* One direction of a reaction. */
+/* Describes one direction of a reaction. */
 struct rd_sbml_direction {
     const struct rd_sbml_term *reactant, *product;
     int n_reactants, n_products;

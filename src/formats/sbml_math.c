@@ -7,7 +7,7 @@
 
 enum { DEPTH_MOST = 200, PARTS_MOST = 4096 };
 
-/* The context in which math is converted. */
+/* Describes the context in which math is converted. */
 struct context {
     struct rd_sbml *s;
     bool is_start;

@@ -129,7 +129,7 @@ rd_formula rd_sbml_count(struct rd_sbml *s, const struct rd_sbml_symbol *x);
  */
 rd_formula rd_sbml_of_run(struct rd_sbml *s, rd_formula f);
 
-/* A name within a function or a kinetic law, and its value there. */
+/* Describes a name within a function or a kinetic law, and its value there. */
 struct rd_sbml_local {
     const char *id;
     rd_formula value;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A model while it is written. */
+/* Describes a model while it is written. */
 struct writer {
     Model_t *model;
     FILE *out;
@@ -91,8 +91,8 @@ static int compare(const void *one, const void *other)
     return strcmp(*(const char *const *)one, *(const char *const *)other);
 }
 
-/* Returns the ids of the species that reactions use, sorted; the caller frees the list. NULL if
-   there is no memory. */
+/* Returns the ids of the species that reactions use, sorted; the caller frees the list. Returns
+   NULL if there is no memory. */
 static const char **list_used(Model_t *m, size_t *n)
 {
     *n = 0;

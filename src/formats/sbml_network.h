@@ -6,7 +6,7 @@
 #include "formats/sbml_library.h"
 
 /* Returns the text, which the caller frees: a reaction stands in its line of the model if that is
-   possible, and boundary and constant species are external. NULL with messages. */
+   possible, and boundary and constant species are external. Returns NULL with messages. */
 char *rd_sbml_write_network(const char *path, Model_t *m, struct rd_error *notes,
                             struct rd_error *e);
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The rate a + b x of a variable x; NULL stands for 0. */
+/* Describes the rate a + b x of a variable x; NULL stands for 0. */
 struct linear {
     rd_formula a, b;
 };

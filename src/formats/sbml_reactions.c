@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The sides of a reaction, each species once per side. */
+/* Describes the sides of a reaction, each species once per side. */
 struct law_sides {
     struct rd_sbml_term *reactant, *product;
     int n_reactants, n_products;
 };
 
-/* The section while it is written. */
+/* Describes the section while it is written. */
 struct reaction_writing {
     struct rd_sbml *s;
     FILE *out;

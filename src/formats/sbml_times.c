@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The value of names at a time. */
+/* Holds the value of names at a time. */
 struct at {
     struct rd_sbml *s;
     double time;
@@ -61,7 +61,7 @@ static bool is_linear(rd_formula f, int *degree)
     }
 }
 
-/* The times at which comparisons may change. */
+/* Describes the times at which comparisons may change. */
 struct times {
     double at[RD_SBML_MOMENTS_MOST];
     int n;

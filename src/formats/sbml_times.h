@@ -4,7 +4,8 @@
 
 #include "formats/sbml_model.h"
 
-/* A moment at which a trigger becomes true, and until when it stays so (INFINITY: to the end). */
+/* Describes a moment at which a trigger becomes true, and until when it stays so (INFINITY: to the
+   end). */
 struct rd_sbml_moment {
     double from, until;
 };
@@ -17,7 +18,7 @@ enum { RD_SBML_MOMENTS_MOST = 64 };
 int rd_sbml_moments(struct rd_sbml *s, rd_formula trigger, bool was_true,
                     struct rd_sbml_moment moment[RD_SBML_MOMENTS_MOST]);
 
-/* The times at which comparisons in kinetic laws change. */
+/* Describes the times at which comparisons in kinetic laws change. */
 struct rd_sbml_breaks {
     double at[RD_SBML_MOMENTS_MOST]; /* in ascending order, each once */
     int n;

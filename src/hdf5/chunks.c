@@ -18,7 +18,7 @@
 /* Chunks that each thread compresses before all are written; most axes of a data set. */
 enum { CHUNKS_EACH = 4, RANK_MOST = 8, CHECKSUM = 4 };
 
-/* A data set, and the box of values. */
+/* Holds a data set, and the box of values. */
 struct target {
     hid_t set;
     int rank, level, threads;
@@ -30,7 +30,7 @@ struct target {
     hsize_t n_chunks;
 };
 
-/* One compressed chunk, and the room for it. */
+/* Describes one compressed chunk, and the room for it. */
 struct packed {
     hsize_t offset[RANK_MOST];
     unsigned char *plain, *shuffled, *bytes; /* owned by plain */

@@ -14,7 +14,7 @@ struct verifying {
     bool good;
 };
 
-/* One data set, and the slab that is read at a time. */
+/* Describes one data set, and the slab that is read at a time. */
 struct slabs {
     hid_t set, space, type;
     int rank;

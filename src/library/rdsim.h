@@ -66,7 +66,7 @@ RDSIM_API double rdsim_end(const rdsim *r);
 /* Returns the path of the result. */
 RDSIM_API const char *rdsim_result(const rdsim *r);
 
-/* Names of the model. */
+/* Lists the kinds of names of a model. */
 enum rdsim_kind { RDSIM_SPECIES, RDSIM_PARAMETERS, RDSIM_REGIONS, RDSIM_FIELDS, RDSIM_REACTIONS };
 /* Returns how many there are, and the name of number i; NULL if there is none. */
 RDSIM_API int rdsim_count_of(const rdsim *r, enum rdsim_kind kind);
@@ -101,7 +101,7 @@ RDSIM_API int rdsim_device_counts(rdsim *r, const char *species, const int32_t *
    changes, else 0. */
 RDSIM_API int rdsim_field(rdsim *r, const char *name, const double **value);
 
-/* The individuals of a species, sorted by run and voxel. All arrays have n entries. */
+/* Holds the individuals of a species, sorted by run and voxel. All arrays have n entries. */
 struct rdsim_individuals {
     int64_t n;
     const int64_t *run, *voxel, *id;

@@ -156,7 +156,7 @@ int rdsim_is_shared(const rdsim *r)
 }
 
 /* Returns the counts of all species, [species][voxel] in canonical order: the state itself, or a
-   copy. NULL with a message. */
+   copy. Returns NULL with a message. */
 static const int32_t *all_counts(rdsim *r)
 {
     struct rd_sim *const s = &r->job.sim;

@@ -208,7 +208,7 @@ bool rd_compartments_amount(struct rd_reader *r, const rd_node *group, struct rd
 
 /* ----------------------------------------------------------------------------- reactions */
 
-/* The species of a reaction by their places. */
+/* Describes the species of a reaction by their places. */
 struct exchange_sides {
     int mixed[2], placed[2]; /* [reactants, products]: entries in compartments, and in voxels */
     int compartment[2];      /* of the first entry in a compartment, or -1 */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The text while it is parsed, and the results so far. */
+/* Describes the text while it is parsed, and the results so far. */
 struct equation_reading {
     const char *noun; /* what the text is, for messages */
     const char *text;
@@ -20,7 +20,7 @@ struct equation_reading {
     struct rd_error *e;
 };
 
-/* One side of the arrow; term has room for all terms. */
+/* Describes one side of the arrow; term has room for all terms. */
 struct equation_side {
     struct rd_term *term;
     int n;

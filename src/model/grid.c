@@ -55,7 +55,7 @@ static bool check_extent(struct rd_reader *r, const rd_node *node)
                           "the volume of a voxel is out of range; choose another unit of length");
 }
 
-/* The tolerance in edges. Positions are sums and products of decimal numbers: 3 * 0.1 is not
+/* Gives the tolerance in edges. Positions are sums and products of decimal numbers: 3 * 0.1 is not
    0.3. */
 static const double same = 1e-9;
 

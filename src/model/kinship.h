@@ -5,12 +5,12 @@
 
 #include "model/model.h"
 
-/* The largest number of individuals that a reaction may make. */
+/* Sets the largest number of individuals that a reaction may make. */
 enum { RD_CHILDREN_MOST = 256 };
 
 enum { RD_FATE_STAYS, RD_FATE_DIES, RD_FATE_BECOMES };
 
-/* An individual that takes part in the reaction. */
+/* Describes an individual that takes part in the reaction. */
 struct rd_actor {
     int32_t species; /* number in the order of the file; likewise below */
     int32_t fate;

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A site and its coordinates. */
+/* Describes a site and its coordinates. */
 struct mask_spot {
     int64_t site;
     int32_t at[3];

@@ -4,7 +4,7 @@
 
 #include "model/model.h"
 
-/* The most voxels of a lattice with regions: 32 GiB of masks. */
+/* Sets the most voxels of a lattice with regions: 32 GiB of masks. */
 #define RD_MASKS_SITES_MOST (INT64_C(1) << 32)
 
 /* Returns the masks: bit r of mask[site] is set if the site belongs to region r. The caller frees

@@ -35,7 +35,7 @@ enum rd_wall_kind {
     RD_WALL_BALLISTIC
 };
 
-/* The boundary condition of one species at one face. */
+/* Describes the boundary condition of one species at one face. */
 struct rd_wall {
     enum rd_wall_kind kind;
     struct rd_expr probability; /* absorb: probability that an attempt to cross succeeds
@@ -63,7 +63,8 @@ enum rd_shape {
     RD_SHAPE_COMPARTMENT
 };
 
-/* A named set of voxels. A geometric shape contains the voxels whose centres lie in it. */
+/* Describes a named set of voxels. A geometric shape contains the voxels whose centres lie in
+   it. */
 struct rd_region {
     char *name;
     enum rd_shape shape;
@@ -82,11 +83,11 @@ struct rd_region {
     char *place;
 };
 
-/* The sides of a surface with which it exchanges molecules: those in its region, or those out of
-   it. */
+/* Lists the sides of a surface with which it exchanges molecules: those in its region, or those out
+   of it. */
 enum rd_surface_side { RD_SIDE_INSIDE, RD_SIDE_OUTSIDE, RD_SIDE_BOTH };
 
-/* A voxel near a surface. */
+/* Describes a voxel near a surface. */
 struct rd_surface_voxel {
     int64_t site;
     double distance; /* of its centre from the surface; negative outside of the region */
@@ -95,8 +96,8 @@ struct rd_surface_voxel {
                         the area for each side */
 };
 
-/* The boundary of a region, on which species live (surface.c). It has a region of its own, which
-   contains its voxels. */
+/* Describes the boundary of a region, on which species live (surface.c). It has a region of its
+   own, which contains its voxels. */
 struct rd_surface {
     int of;     /* index of the region that it bounds */
     int region; /* index of its own region */
@@ -110,14 +111,14 @@ struct rd_surface {
     char *place;
 };
 
-/* A well-mixed volume beside the lattice. Its species stand in voxel RD_MIXED_SITE of their
-   rows, which no other species uses; its region contains that voxel only. */
+/* Describes a well-mixed volume beside the lattice. Its species stand in voxel RD_MIXED_SITE of
+   their rows, which no other species uses; its region contains that voxel only. */
 struct rd_compartment {
     int region; /* index of its own region */
     double volume;
 };
 
-/* A number in each voxel. */
+/* Holds a number in each voxel. */
 struct rd_field {
     char *name;
     int start;            /* index of the component that holds its initial values */
@@ -131,13 +132,13 @@ struct rd_field {
     char *place;
 };
 
-/* The gradient of a varying field along one axis. */
+/* Describes the gradient of a varying field along one axis. */
 struct rd_steepness {
     int field, axis;
 };
 
-/* A number that each individual of a species has. Its rules may use parameters, x, y, z, t, volume,
-   counts, uniform(), normal(), and the attributes declared before it. */
+/* Holds a number that each individual of a species has. Its rules may use parameters, x, y, z, t,
+   volume, counts, uniform(), normal(), and the attributes declared before it. */
 struct rd_attribute {
     char *name;
     bool is_integer;       /* its rules must give integers */
@@ -178,7 +179,7 @@ struct rd_species {
     char *place;
 };
 
-/* The transmission probability of hops between two regions. */
+/* Describes the transmission probability of hops between two regions. */
 struct rd_border {
     int from, to;                /* indices into region */
     bool is_mutual;              /* the border acts in both directions */
@@ -251,7 +252,7 @@ enum rd_share {
     RD_SHARE_REST         /* each, unless it stays with this probability */
 };
 
-/* An entry of `initial`, or of `add`, `remove`, `divide` or `convert` of an event. */
+/* Describes an entry of `initial`, or of `add`, `remove`, `divide` or `convert` of an event. */
 struct rd_amount {
     enum rd_amount_kind kind;
     enum rd_spread spread;
@@ -278,8 +279,8 @@ struct rd_setting {
     struct rd_expr value; /* may use parameters and t */
 };
 
-/* An event at one time or at regular intervals. It sets parameters, then takes molecules (remove,
-   divide, convert, in this order), then adds. */
+/* Describes an event at one time or at regular intervals. It sets parameters, then takes molecules
+   (remove, divide, convert, in this order), then adds. */
 struct rd_event {
     char *name;          /* or NULL */
     double time;         /* of the first occurrence */
@@ -295,30 +296,31 @@ struct rd_event {
     char *place;
 };
 
-/* Largest number of groups of output, and the bits of all of them. */
+/* Sets the largest number of groups of output, and the bits of all of them. */
 enum { RD_MAX_OUTPUTS = 64, RD_NAME_BYTES = 64 }; /* bytes of a group's name, and the end */
 #define RD_ALL_DUE UINT64_MAX
 
-/* The molecules of a species in all voxels, or in a region. */
+/* Holds the molecules of a species in all voxels, or in a region. */
 struct rd_run_total {
     int species, region; /* region -1: all voxels */
     char *place;         /* of the first expression that uses it */
 };
 
-/* A named sum of the totals of species, each times its number, for the result. */
+/* Describes a named sum of the totals of species, each times its number, for the result. */
 struct rd_observable {
     char *name;
     struct rd_term *term;
     int n_terms;
 };
 
-/* A named number of each run for the result: an expression of totals, parameters and t. */
+/* Describes a named number of each run for the result: an expression of totals, parameters and
+   t. */
 struct rd_named_value {
     char *name;
     struct rd_expr value;
 };
 
-/* A parameter that follows an ordinary differential equation in each run. */
+/* Describes a parameter that follows an ordinary differential equation in each run. */
 struct rd_ode {
     int parameter;
     struct rd_expr rate; /* its change per time */

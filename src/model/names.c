@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The kinds of names, and the sections in which they are declared. */
+/* Lists the kinds of names, and the sections in which they are declared. */
 static const struct {
     const char *word, *list;
 } name_kind[] = {

@@ -168,7 +168,7 @@ static void read_quantiles(struct rd_reader *r, const rd_node *list, struct rd_o
 
 /* ---- names ---- */
 
-/* Names at the root of a result (result/format/layout.c), which no group may have. */
+/* Lists the names at the root of a result (result/format/layout.c), which no group may have. */
 static const char *const reserved[] = {"run",
                                        "time",
                                        "species",

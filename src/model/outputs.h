@@ -11,11 +11,11 @@ struct rd_model;
 enum rd_keep { RD_KEEP_ALL, RD_KEEP_TOTALS, RD_KEEP_STATISTICS, RD_KEEP_FIRST };
 enum rd_output_layout { RD_LAYOUT_AUTO, RD_LAYOUT_DENSE, RD_LAYOUT_SPARSE };
 
-/* The largest number of species times voxels for which `auto` takes the dense layout, and for which
-   statistics of voxels are written. */
+/* Sets the largest number of species times voxels for which `auto` takes the dense layout, and for
+   which statistics of voxels are written. */
 #define RD_DENSE_MOST (INT64_C(1) << 27)
 
-/* A group of data sets of the result, with times, species and regions of its own. */
+/* Describes a group of data sets of the result, with times, species and regions of its own. */
 struct rd_output {
     char *name;   /* "": its data sets are at the root of the file; else the HDF5 group */
     double *time; /* rising; by default 0 and the end are included */
@@ -50,7 +50,7 @@ int rd_model_quantile(const struct rd_model *m, double q);
 /* Returns whether a result has something of its own of that name at its root. */
 bool rd_output_is_reserved(const char *name);
 
-/* The data of voxels that a snapshot must have for the groups that are due. */
+/* Holds the data of voxels that a snapshot must have for the groups that are due. */
 struct rd_recorded {
     bool has_voxels, keeps_voxels; /* for any of them */
     bool is_sparse;                /* counts are rows, for all groups */

@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A depth-first search along the parameters that each parameter uses, to evaluate them in order. */
+/* Describes a depth-first search along the parameters that each parameter uses, to evaluate them in
+   order. */
 struct cycle_search {
     struct rd_reader *r;
     const rd_node *group, *odes;

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Bytes of a chunk without pixels (texts, profiles), and number of such chunks that libpng keeps.
-   They bound its memory besides the pixels, which are as many as voxels. */
+/* Sets the bytes of a chunk without pixels (texts, profiles), and number of such chunks that libpng
+   keeps. They bound its memory besides the pixels, which are as many as voxels. */
 enum { OTHER_CHUNK_MOST = 1 << 20, OTHER_CHUNKS_MOST = 8 };
 
 struct picture {

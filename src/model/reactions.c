@@ -48,7 +48,7 @@ static bool read_weight(struct rd_reader *r, const rd_node *node, struct rd_reac
                           r->m->species[x->weight.of].name);
 }
 
-/* A sum over the individuals of a species in an expression. */
+/* Holds a sum over the individuals of a species in an expression. */
 struct sum {
     int32_t species, n;
     const struct rd_op *op;
@@ -275,7 +275,8 @@ static bool changes_nothing(const struct rd_reaction *x)
     return true;
 }
 
-/* The keys that give the speed of a reaction; `back` has the form of the one that is given. */
+/* Lists the keys that give the speed of a reaction; `back` has the form of the one that is
+   given. */
 enum { RATE, PROPENSITY, RATE_LAW, N_SPEEDS };
 static const char *const speed_key[N_SPEEDS] = {"rate", "propensity", "rate_law"};
 

@@ -242,7 +242,7 @@ enum {
    a conversion may use the attributes of the individual as it was (`parent`). */
 void rd_species_override(struct rd_reader *r, const rd_node *group, struct rd_amount *a);
 
-/* The most entries of `initial`; of what an event adds and of what it takes half as many. More
+/* Sets the most entries of `initial`; of what an event adds and of what it takes half as many. More
    would share random numbers, whose addresses have 16 bits for the entry. */
 enum { RD_ENTRIES_MOST = 1 << 16 };
 bool rd_amounts_are_few(struct rd_reader *r, const rd_node *node, int n, int most);
@@ -262,8 +262,8 @@ void rd_amounts_free(const struct rd_model *m, struct rd_amount *a, int n);
 /* Frees what an event of the model, or an edit, owns. */
 void rd_event_free(const struct rd_model *m, struct rd_event *x);
 
-/* The most voxels of all simultaneous runs with individuals. An individual stores its voxel in 32
-   bits; one value means no voxel, and one follows the last voxel. */
+/* Sets the most voxels of all simultaneous runs with individuals. An individual stores its voxel in
+   32 bits; one value means no voxel, and one follows the last voxel. */
 #define RD_LISTED_VOXELS INT64_C(4294967294)
 
 #endif

@@ -34,14 +34,14 @@ static const double sigma_width = 0.6, band_width = 2.0, search_width = 3.0, sea
 /* Returns the integral of a normal density to +- band_width / sigma_width. */
 static const double band_share = 0.99914187;
 
-/* A voxel near the boundary while the surface is made. */
+/* Describes a voxel near the boundary while the surface is made. */
 struct near {
     int64_t site;
     double distance;  /* INFINITY: the boundary is too far */
     double normal[3]; /* into the region, of any length; 0 beyond the dimension */
 };
 
-/* The work on one surface. */
+/* Describes the work on one surface. */
 struct maker {
     const struct rd_model *m;
     const struct rd_grid *g;
@@ -182,7 +182,7 @@ static int32_t place_along(const struct rd_grid *g, int axis, int64_t site)
     return (int32_t)(site / stride_of(g, axis) % g->size[axis]);
 }
 
-/* A ray from a voxel's centre along the normal, towards the boundary. */
+/* Describes a ray from a voxel's centre along the normal, towards the boundary. */
 struct ray {
     double from[3], along[3]; /* a unit vector */
     bool starts_inside;

@@ -19,7 +19,7 @@
 enum { STEPS_MOST = 300 };
 static const double loss = 1e-3, precision = 1e-3;
 
-/* The linear equations, and the state of conjugate gradients with diagonal scaling. */
+/* Describes the linear equations, and the state of conjugate gradients with diagonal scaling. */
 struct delay_equations {
     const struct rd_surface *s;
     double (*hop)[RD_FACES];     /* [voxel]: area times hop rate at diffusivity 1 */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An arrow of the graph. */
+/* Describes an arrow of the graph. */
 struct arrow {
     int from, to;
 };

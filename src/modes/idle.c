@@ -214,7 +214,7 @@ static void mark_made(struct needs *g)
     }
 }
 
-/* The reactions that cannot happen because of one species. */
+/* Describes the reactions that cannot happen because of one species. */
 struct idle {
     int n, first;
 };

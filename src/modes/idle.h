@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 /* Prints a warning for each species that is the cause, with the first of its reactions and how many
-   more there are. False with a sentence if there is no memory. */
+   more there are. Returns false with a message if there is no memory. */
 bool rd_idle_print(FILE *out, const struct rd_model *m, struct rd_error *e);
 
 #endif

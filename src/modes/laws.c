@@ -45,7 +45,7 @@ static void print_weights(const int64_t *weights, const struct rd_network *n, FI
 }
 
 /* Returns the net changes of all reactions, which stay those of the network; the caller frees the
-   list. NULL with a sentence. */
+   list. Returns NULL with a message. */
 static struct rd_sparse *take_changes(const struct rd_network *n, struct rd_error *e)
 {
     struct rd_sparse *const change = malloc(((size_t)n->n_reactions + 1) * sizeof *change);

@@ -5,8 +5,8 @@
 #include "cone/elementary.h"
 #include "modes/network.h"
 
-/* n laws, each with weights of all species that have no common divisor. Zero-initialised is empty.
- */
+/* Describes n laws, each with weights of all species that have no common divisor. A
+   zero-initialised struct is empty. */
 struct rd_laws {
     int n_species;
     int64_t n;

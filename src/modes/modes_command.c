@@ -23,7 +23,7 @@ static int64_t bytes_of(const char *size)
     return number > INT64_MAX >> shift ? INT64_MAX : number << shift;
 }
 
-/* Returns the number of the reaction that an option names, -1 with a sentence. */
+/* Returns the number of the reaction that an option names, -1 with a message. */
 static int find_reaction(const struct rd_network *n, const char *option, const char *name,
                          struct rd_error *e)
 {

@@ -79,7 +79,7 @@ static void print_side(const struct rd_network *n, const rd_int128 *change, int 
         fputc('0', out);
 }
 
-/* Prints " : 2 A => B", what a flux changes outside. False if a number does not fit. */
+/* Prints " : 2 A => B", what a flux changes outside. Returns false if a number does not fit. */
 static bool print_net(const struct rd_network *n, const int64_t *flux, FILE *out)
 {
     rd_int128 *const change = calloc((size_t)n->n_species + 1, sizeof *change);
@@ -168,7 +168,7 @@ static void put_flux(const struct rd_network *n, const int64_t *flux, FILE *out)
     }
 }
 
-/* Writes one mode as a line. False with a sentence. */
+/* Writes one mode as a line. Returns false with a message. */
 typedef bool write_mode(const struct rd_pathways *p, const struct rd_modes_format *f,
                         const int64_t *flux, FILE *out, struct rd_error *e);
 
@@ -195,7 +195,7 @@ static bool write_csv(const struct rd_pathways *p, const struct rd_modes_format 
     return true;
 }
 
-/* The modes that threads write at the same time, PART at a time, each part into a text. */
+/* Gives the modes that threads write at the same time, PART at a time, each part into a text. */
 enum { PARTS = 64, PART = 64 };
 
 struct batch {

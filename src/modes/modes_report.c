@@ -16,7 +16,7 @@
 enum { MODES_MOST = 200000, SEMIFLOWS_MOST = 10000, WEIGHTS_MOST = 10000000 };
 static const int64_t EFFORT_MOST = INT64_C(5000000000), VISITS_MOST = INT64_C(500000000);
 
-/* A page, and all that its lines are made of. */
+/* Describes a page, and all that its lines are made of. */
 struct modes_page {
     const struct rd_network *network;
     const struct rd_model *model; /* or NULL */

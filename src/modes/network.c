@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A .net text while it is read. */
+/* Describes a .net text while it is read. */
 struct network_lines {
     struct rd_raw_network raw;
     struct rd_name_table external;
@@ -238,7 +238,7 @@ static bool read_config(struct rd_network *n, const rd_config *c, struct rd_erro
     return ok;
 }
 
-/* Returns the bytes of a stream with a 0 behind, which the caller frees; NULL with a sentence. */
+/* Returns the bytes of a stream with a 0 behind, which the caller frees; NULL with a message. */
 static char *read_stream(FILE *in, const char *name, struct rd_error *e)
 {
     char *text = NULL;
@@ -256,7 +256,7 @@ static char *read_stream(FILE *in, const char *name, struct rd_error *e)
     return NULL;
 }
 
-/* The same for a file, or "-" for standard input. */
+/* Does the same for a file, or "-" for standard input. */
 static char *read_file(const char *file, struct rd_error *e)
 {
     if (strcmp(file, "-") == 0)

@@ -16,7 +16,7 @@ struct rd_conversion {
 };
 
 /* Coefficients of a species are multiplied by its scale, which makes all of them integers; this
-   changes no mode. Zero-initialised is empty. */
+   changes no mode. A zero-initialised struct is empty. */
 struct rd_network {
     int n_species, n_reactions;
     char **species;    /* owned */
@@ -38,7 +38,7 @@ bool rd_network_parse(struct rd_network *n, const char *name, const char *text,
 bool rd_network_read(struct rd_network *n, const char *file, rd_config **c, struct rd_error *notes,
                      struct rd_error *e);
 /* Returns the configuration to which a model of another program can be converted, with some end of
-   the simulation; the caller frees it. NULL if there is none. */
+   the simulation; the caller frees it. Returns NULL if there is none. */
 rd_config *rd_network_configuration(const char *file);
 /* Joins each one-way reaction with a later one that is its exact reverse. */
 bool rd_network_join(struct rd_network *n, struct rd_error *e);

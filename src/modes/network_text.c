@@ -58,7 +58,7 @@ void rd_name_table_free(struct rd_name_table *t)
     *t = (struct rd_name_table){0};
 }
 
-/* An equation while it is read. */
+/* Describes an equation while it is read. */
 struct network_reading {
     struct rd_raw_network *r;
     const char *text, *at, *place;

@@ -5,7 +5,7 @@
 
 #include "modes/network.h"
 
-/* Names and their numbers, open addressing. Zero-initialised is empty. */
+/* Names and their numbers, open addressing. A zero-initialised struct is empty. */
 struct rd_name_table {
     char **name; /* owned, with the names */
     int32_t *slot;
@@ -16,7 +16,7 @@ struct rd_name_table {
 int rd_name_table_find(struct rd_name_table *t, const char *name, size_t length, bool adds);
 void rd_name_table_free(struct rd_name_table *t);
 
-/* number / denominator molecules of a species. */
+/* Holds number / denominator molecules of a species. */
 struct rd_raw_term {
     int32_t species;
     int64_t number, denominator;
@@ -42,8 +42,8 @@ struct rd_raw_network {
     struct rd_error *e;
 };
 
-/* Adds a reaction of this name, written "2 A + 0.5 B => C" (or ->, <=>, <->). False with a sentence
-   that opens with place. */
+/* Adds a reaction of this name, written "2 A + 0.5 B => C" (or ->, <=>, <->). Returns false with a
+   message that opens with place. */
 bool rd_raw_network_add(struct rd_raw_network *r, const char *name, const char *equation,
                         const char *place);
 /* Makes the network of what was read; takes the names over. */

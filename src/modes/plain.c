@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows of n_words words, bits of 2 * reaction + (1: backward), and n_species coefficients. */
+/* Holds rows of n_words words, bits of 2 * reaction + (1: backward), and n_species coefficients. */
 struct row_table {
     int n_words, n_species;
     int64_t n, capacity;

@@ -13,7 +13,7 @@ struct rd_number_lists {
     int32_t *of;
 };
 
-/* A way is one direction of a reaction. Zero-initialised is empty. */
+/* A way is one direction of a reaction. A zero-initialised struct is empty. */
 struct rd_siphon_marks {
     int n_species, n_ways;
     struct rd_number_lists from, to;  /* of each way: reactants, and products; owned */
@@ -28,14 +28,14 @@ struct rd_siphon_marks {
     int64_t work; /* numbers visited */
 };
 
-/* Puts external species outside, and all that can be made of nothing. False with a sentence if
-   there is no memory. */
+/* Puts external species outside, and all that can be made of nothing. Returns false with a message
+   if there is no memory. */
 bool rd_siphon_marks_open(struct rd_siphon_marks *m, const struct rd_network *n,
                           struct rd_error *e);
 /* Marks a species that is open, and all species of which this decides the mark: a way whose
    reactants are all outside makes nothing but what is outside, and if a way makes a member, one of
-   its reactants is a member. False if there is no siphon with these marks, or if it has more than
-   n_most members; rd_siphon_marks_undo is then the way back. */
+   its reactants is a member. Returns false if there is no siphon with these marks, or if it has
+   more than n_most members; rd_siphon_marks_undo is then the way back. */
 bool rd_siphon_marks_put(struct rd_siphon_marks *m, int32_t species, enum rd_siphon_mark mark);
 /* Opens the species that were marked when the trail was longer than this. */
 void rd_siphon_marks_undo(struct rd_siphon_marks *m, int n_trail);

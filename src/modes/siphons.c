@@ -170,8 +170,8 @@ static bool find_smallest(struct siphon_search *s)
 }
 
 /* Puts one open species after the other outside, this one last, unless no siphon remains: a species
-   that cannot be outside is a member. So the members become a minimal siphon. False if the work is
-   used up before. */
+   that cannot be outside is a member. So the members become a minimal siphon. Returns false if the
+   work is used up before. */
 static bool shrink(struct siphon_search *s, int32_t last)
 {
     struct rd_siphon_marks *const m = &s->marks;

@@ -8,7 +8,7 @@
 
 enum { RD_SIPHONS_MOST = 1000 };
 
-/* Zero-initialised is empty. */
+/* A zero-initialised struct is empty. */
 struct rd_siphons {
     int n;
     int64_t *begin;  /* [n + 1], owned: where the members of a siphon begin */

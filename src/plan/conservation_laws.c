@@ -9,19 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Largest number of entries that elimination may process, in half a second or less. Common models
-   need a thousandth of it. */
+/* Sets the largest number of entries that elimination may process, in half a second or less. Common
+   models need a thousandth of it. */
 #define WORK_MOST (INT64_C(1) << 27)
 
 /* Memory that the search for semiflows may take, about a second. Networks of hundreds of species
    stay far below. */
 #define MEMORY_MOST (INT64_C(1) << 24)
 
-/* Largest product of species and independent changes for which semiflows are searched: the search
-   looks up each species in each change, in a quarter of a second. */
+/* Sets the largest product of species and independent changes for which semiflows are searched: the
+   search looks up each species in each change, in a quarter of a second. */
 #define PAIRS_MOST (INT64_C(1) << 25)
 
-/* Net changes of the reactions, and memory for one number per species. */
+/* Holds net changes of the reactions, and memory for one number per species. */
 struct network {
     const struct rd_sparse *change; /* of every reaction */
     int n_changes, n_species;

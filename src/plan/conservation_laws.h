@@ -7,24 +7,24 @@
 #include "model/model.h"
 #include "plan/weighted_sums.h"
 
-/* A set of linearly independent laws. Laws without negative weights and of few species come first,
-   like A + C and B + C for A + B -> C. The others follow, like A - B for A + B -> 0. A species that
-   no reaction changes is a law by itself. Zero-initialised is empty. */
+/* Holds a set of linearly independent laws. Laws without negative weights and of few species come
+   first, like A + C and B + C for A + B -> C. The others follow, like A - B for A + B -> 0. A
+   species that no reaction changes is a law by itself. A zero-initialised struct is empty. */
 struct rd_conserved {
     struct rd_weighted_sums law; /* species numbers have the order of the file */
     bool is_whole; /* false: there may be more laws, but the network is too large to find
                       them */
 };
 
-/* Finds the laws of a model. False with a sentence if there is no memory. */
+/* Finds the laws of a model. Returns false with a message if there is no memory. */
 bool rd_conservation_find(struct rd_conserved *c, const struct rd_model *m, struct rd_error *e);
-/* The same for the net changes of reactions. */
+/* Does the same for the net changes of reactions. */
 bool rd_conservation_of_changes(struct rd_conserved *c, const struct rd_sparse *change,
                                 int n_changes, int n_species, struct rd_error *e);
 /* Finds the minimal laws without negative weights, from which all others of this kind are sums;
    value[species] of each is its weight. They are the elementary vectors of the transposed
    stoichiometry (Schuster and Hilgetag, J. Biol. Syst. 2, 165, 1994). Species with may[s] false
-   have weight 0. False with a sentence. */
+   have weight 0. Returns false with a message. */
 bool rd_conservation_semiflows(struct rd_elementary *v, const struct rd_sparse *change,
                                int n_changes, const bool *may, int n_species,
                                const struct rd_engine_options *o, struct rd_error *e);

@@ -11,7 +11,7 @@ static const double cut = 1.0 / 17179869184.0;
 
 enum { JUMPS_MOST = 512 };
 
-/* The probabilities of 0, 1, ... hops in the step, and of at least so many. */
+/* Holds the probabilities of 0, 1, ... hops in the step, and of at least so many. */
 struct jump_moments {
     int n; /* last number of hops that is kept */
     double probability[JUMPS_MOST + 2], at_least[JUMPS_MOST + 2];
@@ -47,8 +47,8 @@ static bool reserve(void **array, int64_t n, size_t size, struct rd_error *e)
     return true;
 }
 
-/* The displacement distribution from one place. The displacement shift = -reach .. reach has index
-   reach + shift. lost[end][m]: probability of absorption at that end at the m-th hop. */
+/* Describes the displacement distribution from one place. The displacement shift = -reach .. reach
+   has index reach + shift. lost[end][m]: probability of absorption at that end at the m-th hop. */
 struct jump_spread {
     int reach; /* largest displacement: jumps.n */
     double *probability;
@@ -126,7 +126,7 @@ static void spread_step(struct jump_spread *s, const struct rd_walk_of *walk, bo
     }
 }
 
-/* An outcome and its probability, for sorting. */
+/* Describes an outcome and its probability, for sorting. */
 struct weighed {
     double probability;
     int32_t shift;

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "kernels/core/world.h"
 
-/* A random walk on the places 0 <= i < n. */
+/* Describes a random walk on the places 0 <= i < n. */
 struct rd_walk_of {
     double forward, back; /* mean number of hops in the step */
     int32_t n;
@@ -15,7 +15,7 @@ struct rd_walk_of {
     double take[2]; /* probability that a hop across the low, high end is absorbed: 0 reflects */
 };
 
-/* Growing tables in the form of struct rd_world; zero-initialised is empty. */
+/* Describes growing tables in the form of struct rd_world; a zero-initialised struct is empty. */
 struct rd_displacements {
     struct rd_displacement *displacement;
     struct rd_jump *jump;
@@ -24,8 +24,8 @@ struct rd_displacements {
     int64_t n_displacement, n_jump, n_when, n_when_below;
 };
 
-/* The most hops in a step for which tables are made; plan_transport.c divides longer steps into
-   several movements. */
+/* Sets the most hops in a step for which tables are made; plan_transport.c divides longer steps
+   into several movements. */
 #define RD_DISPLACEMENTS_MOST 64.0
 
 /* Adds the displacement distributions of the walk to the tables; sets first, reach and wraps of the

@@ -47,7 +47,7 @@ double rd_pair_time(const double w[3])
     return sum * step;
 }
 
-/* Two molecules that react. */
+/* Describes two molecules that react. */
 struct species_pair {
     const struct rd_species *species[2];
     const struct rd_transport *transport[2];

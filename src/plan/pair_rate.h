@@ -12,7 +12,7 @@
    1939). */
 #define RD_PAIR_OF_CUBES 0.25273100985866300
 
-/* The smallest number of voxels along an axis for which the formulas hold. */
+/* Sets the smallest number of voxels along an axis for which the formulas hold. */
 enum { RD_PAIR_VOXELS = 8 };
 
 /* Returns the mean time that two molecules of an infinite lattice, which begin in one voxel, spend

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Largest number of copies (stripes) of the counters of a run, and largest number of counters in
-   all copies. */
+/* Sets the largest number of copies (stripes) of the counters of a run, and largest number of
+   counters in all copies. */
 enum { STRIPES_MOST = 64, SUMS_MOST = 1 << 20 };
 
 struct sort_key {
@@ -64,7 +64,7 @@ static void print_side(FILE *out, const struct rd_plan *p, const struct rd_term 
 }
 
 /* Returns a text that identifies the reaction, independent of the order in which it is written; the
-   caller frees it. NULL if there is no memory. */
+   caller frees it. Returns NULL if there is no memory. */
 static char *reaction_key(const struct rd_plan *p, const struct rd_reaction *r)
 {
     char *text = NULL;

@@ -10,14 +10,14 @@
 #include "plan/conservation_laws.h"
 #include "plan/displacement.h"
 
-/* The bounding box of the voxels in which a species lives. */
+/* Describes the bounding box of the voxels in which a species lives. */
 struct rd_bounds {
     int32_t lo[3], hi[3]; /* lo <= i < hi */
     bool is_box;          /* every voxel of the box belongs to its region */
 };
 
-/* The most hops along an axis in a step, from the largest number of movements in a step; longer
-   steps are rejected. */
+/* Sets the most hops along an axis in a step, from the largest number of movements in a step;
+   longer steps are rejected. */
 #define RD_HOPS_MOST (RD_DISPLACEMENTS_MOST * (RD_PART_END - 2))
 
 /* Names what the hop rates of a species depend on. */
@@ -174,7 +174,7 @@ bool rd_plan_substepped(struct rd_plan *p, const double *value, struct rd_error 
 /* Computes probabilities of a hop for movements of this length. */
 void rd_plan_hop_rate_steps(struct rd_plan *p, double time);
 
-/* Voxels in which the drift along an axis makes the diffusivity of the lattice larger than
+/* Holds voxels in which the drift along an axis makes the diffusivity of the lattice larger than
    configured. Hop rates cannot be negative, so that |drift| h / 2 is the least diffusivity with the
    right mean. */
 struct rd_excess {

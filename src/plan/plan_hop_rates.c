@@ -28,7 +28,7 @@ enum rd_motion rd_motion_of(const struct rd_species *s)
     return uses & RD_USES_REGIONS ? RD_MOTION_BY_ZONE : RD_MOTION_EQUAL;
 }
 
-/* A species and a place, with the variables there. */
+/* Describes a species and a place, with the variables there. */
 struct hop_spot {
     const struct rd_plan *p;
     const struct rd_species *s;
@@ -183,7 +183,7 @@ static void take_higher(struct rd_hop_rate *all, const struct rd_hop_rate *one)
     }
 }
 
-/* The highest hop rates of a species, and whether its hop rates differ. */
+/* Describes the highest hop rates of a species, and whether its hop rates differ. */
 struct summary {
     int64_t n;
     bool differ;

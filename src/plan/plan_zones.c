@@ -94,7 +94,7 @@ bool rd_plan_zones(struct rd_plan *p, struct rd_error *e)
     return true;
 }
 
-/* A border and its present transmission probability. */
+/* Describes a border and its present transmission probability. */
 struct barrier {
     const struct rd_border *border;
     double pass;

@@ -136,7 +136,7 @@ static void limit_hops(struct rd_step_limit *l, const struct rd_plan *p, double 
 static const double most_diffusion = 1.0 / 6.0, most_first_order = 0.5, most_events = 0.5,
                     most_encounter = 0.25, most_of_time = 1e-3;
 
-/* The most voxels that are evaluated, at equal distances. */
+/* Sets the most voxels that are evaluated, at equal distances. */
 enum { EVALUATED_MOST = 1 << 20 };
 
 /* Returns the propensity of mass action in a voxel that holds only the molecules of one reaction.

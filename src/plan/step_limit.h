@@ -25,7 +25,7 @@ double rd_step_limit_by_encounters(const struct rd_plan *p, int32_t reaction);
    surface. */
 bool rd_step_limit_knows(const struct rd_channel *c, const struct rd_reaction *r);
 
-/* The steps of a run. */
+/* Describes the steps of a run. */
 struct rd_forecast {
     int64_t n_steps;
     double first, shortest, longest; /* lengths of steps */

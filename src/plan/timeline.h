@@ -6,7 +6,7 @@
 
 #include "model/model.h"
 
-/* A part of the timeline between two divisions, in equal steps. */
+/* Describes a part of the timeline between two divisions, in equal steps. */
 struct rd_stretch {
     double from, to;
     int64_t n_steps;

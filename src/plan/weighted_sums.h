@@ -6,7 +6,8 @@
 #include "base/error.h"
 #include "cone/sparse.h"
 
-/* A list of weighted sums; entries are species and weights. Zero-initialised is empty. */
+/* Holds a list of weighted sums; entries are species and weights. A zero-initialised struct is
+   empty. */
 struct rd_weighted_sums {
     struct rd_sparse *of; /* owned */
     int n, capacity;

@@ -8,7 +8,7 @@
 /* Gives the number of columns in the slots besides attributes: id, parent, time of birth. */
 enum { BY_SLOT = 3 };
 
-/* Rows of one species. */
+/* Holds rows of one species. */
 struct rows {
     struct rd_list list; /* a copy: meanwhile, the plan's may be made again */
     int64_t capacity;    /* rows that memory is reserved for */

@@ -5,7 +5,7 @@
 
 #include "record/individuals_snapshot.h"
 
-/* Data that left the machine at one time. */
+/* Holds data that left the machine at one time. */
 struct rd_snapshot_buffer {
     rd_async_copy *async_copy;
     size_t bytes;      /* that it has room for */

@@ -26,7 +26,8 @@ int rd_writer_load(rd_writer *w, struct rd_error *e);
 void rd_writer_send(rd_writer *w, int load);
 /* Waits until everything sent is written and safe. */
 bool rd_writer_settle(rd_writer *w, struct rd_error *e);
-/* Time that callers waited for the thread, and time that the thread worked, in seconds. */
+/* Describes time that callers waited for the thread, and time that the thread worked, in
+   seconds. */
 struct rd_writer_times {
     double waited, worked;
 };

@@ -11,7 +11,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* Bytes that are copied between the file and the machine at a time. */
+/* Sets the bytes that are copied between the file and the machine at a time. */
 enum { PIECE = 1 << 20 };
 
 /* Arguments of the functions below: file, simulator, target of errors, and buffers. */

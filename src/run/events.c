@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-/* The runs in which an event fires, and what it reads there. */
+/* Describes the runs in which an event fires, and what it reads there. */
 struct firing {
     struct rd_occasion o;
     const uint8_t *is_out; /* [run]: 1: it does not fire there; NULL: it fires in all */

@@ -12,9 +12,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Most steps between two checks for faults; there is also a check at the end of each stretch. The
-   larger number holds if no capacity is reserved for the steps and they take less than `quick`
-   seconds. */
+/* Sets the most steps between two checks for faults; there is also a check at the end of each
+   stretch. The larger number holds if no capacity is reserved for the steps and they take less than
+   `quick` seconds. */
 enum { STEPS_UNCHECKED = 64, QUICK_STEPS_UNCHECKED = 512 };
 static const double quick = 0.01;
 

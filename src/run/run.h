@@ -41,7 +41,7 @@ struct rd_watch {
     void *save_to; /* argument of save and load */
 };
 
-/* A run that returns control between its steps. Zero-initialised, it is closed. */
+/* Describes a run that returns control between its steps. A zero-initialised struct is closed. */
 struct rd_running {
     struct rd_plan *p;
     struct rd_sim *s;

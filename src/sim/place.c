@@ -180,7 +180,7 @@ static bool add_seen(const struct rd_plan *p, const struct rd_amount *a, int spe
     return true;
 }
 
-/* The run that gets the counts of a snapshot. */
+/* Describes the run that gets the counts of a snapshot. */
 struct seen {
     const struct rd_plan *p;
     const struct rd_amount *a;

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Least numbers of entries and of arrivals for which there is memory at the start. */
+/* Sets the least numbers of entries and of arrivals for which there is memory at the start. */
 enum { ENTRIES_LEAST = 1024 };
 
 /* Returns the number of entries that are expected at the start. */

@@ -82,8 +82,8 @@ double rd_sim_memory(const struct rd_plan *p, int threads)
            (double)w.counts.n_count * (double)sizeof(int32_t); /* host counts during placement */
 }
 
-/* Parts of the free memory that the runs of a batch may take if their number is chosen: of host
-   memory, which other programs use too, and of a device's memory. */
+/* Sets the parts of the free memory that the runs of a batch may take if their number is chosen: of
+   host memory, which other programs use too, and of a device's memory. */
 static const double share_near = 0.5, share_far = 0.9;
 
 static struct rd_fit fit_of(const struct rd_backend *b, rd_machine *m, const struct rd_plan *p,

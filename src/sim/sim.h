@@ -77,7 +77,8 @@ struct rd_sim {
     struct rd_error broken; /* why the machine failed between passes, for the next check */
 };
 
-/* Bytes by which the tables may grow, since their sizes depend on the length of the step. */
+/* Sets the bytes by which the tables may grow, since their sizes depend on the length of the
+   step. */
 enum { RD_TABLES_GROW = 1 << 20 };
 
 /* Gives the number of births and deaths from which on they are stored before the next snapshot. */

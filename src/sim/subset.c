@@ -20,7 +20,7 @@ enum { PICKED_MOST = 64, PLACES_EACH = 8 };
 /* Limits the places that are searched one after the other for a molecule. */
 enum { BLOCK = 256 };
 
-/* The molecules on one side: number[i] in place i. */
+/* Holds the molecules on one side: number[i] in place i. */
 struct subset_side {
     int32_t *number;
     int64_t sum;

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* number of values of an axis that are checked before the sweep; each task checks its own */
+/* Sets the number of values of an axis that are checked before the sweep; each task checks its
+   own */
 enum { CHECKED_MOST = 1000 };
 
 static int digits_of(int64_t n)

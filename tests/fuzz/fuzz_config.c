@@ -3,7 +3,7 @@
 #include "fuzz.h"
 #include "plan/step_limit.h"
 
-/* Maximum number of sites; larger models cost time and find no more. */
+/* Sets the maximum number of sites; larger models cost time and find no more. */
 enum { SITES_MOST = 4096 };
 
 static bool is_small(const struct rd_model *m)

@@ -28,7 +28,7 @@ static const struct meeting near = {.sites = 2,
                                              "output.times=(1)"}};
 static const double far_survival = 0.745551401;
 
-/* Number of runs at a time; their voxels fit in the cache. */
+/* Sets the number of runs at a time; their voxels fit in the cache. */
 enum { BATCH = 50000 };
 
 static double predict(const struct meeting *m, enum pair_scheme scheme, double step)

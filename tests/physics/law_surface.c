@@ -19,7 +19,8 @@
 
 enum { A, M, F, B, C, N_SPECIES };
 
-/* The totals of a run at its end, over all runs; and the volume and the surface of the model. */
+/* Holds the totals of a run at its end, over all runs; and the volume and the surface of the
+   model. */
 struct count_balance {
     struct lab_sums sums[N_SPECIES];
     double volume, area;

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-/* The times at which the runs stop. */
+/* Describes the times at which the runs stop. */
 struct voxel_counts {
     int64_t n;
     double sum, squares;

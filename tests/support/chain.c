@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-/* Expected number in a bin of Pearson's sum, at least. */
+/* Sets the expected number in a bin of Pearson's sum, at least. */
 static const double least = 20;
 /* Uniformised jumps at a time, at most: exp(-256) is still a normal number. */
 static const double most_jumps = 256;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-/* Bytes of address space; pages are allocated when they are touched. */
+/* Sets the bytes of address space; pages are allocated when they are touched. */
 static const size_t CAPACITY = (size_t)1 << 32;
 
 /* Memory that was freed is not allocated again, so that a use after free reads other bytes. */

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A temporary folder for files of the benchmark. */
+/* Gives a temporary folder for files of the benchmark. */
 enum { PATH_BYTES = 640 };
 struct folder {
     char path[512];

@@ -43,7 +43,7 @@ int rd_individuals_sizes(const struct rd_bench *b, struct rd_size *size);
 double rd_size_voxels(const struct rd_size *s);
 int64_t rd_size_number(const struct rd_size *s);
 
-/* Holds changes to a configuration. Zero-initialised is empty. */
+/* Holds changes to a configuration. A zero-initialised struct is empty. */
 enum { RD_SETTINGS_MOST = 16 };
 struct rd_settings {
     const char *path[RD_SETTINGS_MOST];

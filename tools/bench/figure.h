@@ -6,7 +6,7 @@
 #include "bench/peers.h"
 #include "sim/sim.h"
 
-/* Holds repeated measurements of the same quantity. Zero-initialised is empty. */
+/* Holds repeated measurements of the same quantity. A zero-initialised struct is empty. */
 enum { RD_REPEATS_MOST = 64 };
 struct rd_sample {
     double value[RD_REPEATS_MOST];

@@ -9,7 +9,8 @@
 #include "kernels/passes/movement/reservoir.h"
 #include "kernels/passes/movement/walk.h"
 
-/* Most hops along an axis in a substep, if rates depend on counts: D dt / h^2 is at most 1/6. */
+/* Sets the most hops along an axis in a substep, if rates depend on counts: D dt / h^2 is at most
+   1/6. */
 #define RD_SUBSTEP_HOPS (1.0 / 3.0)
 
 /* Begins the movement of a run: all of its time remains. */

@@ -11,7 +11,7 @@
 
 #include "kernels/passes/reactions/ssa.h"
 
-/* Voxels, or nodes, whose sum is a node. */
+/* Sets the voxels, or nodes, whose sum is a node. */
 enum { RD_EXCHANGE_GROUP = 64 };
 
 RD_FN int64_t rd_exchange_groups(int64_t n)

@@ -11,7 +11,8 @@
 #include "kernels/core/draw.h"
 #include "kernels/passes/reactions/ssa.h"
 
-/* Voxels of a block; below this many molecules for each voxel they are placed one by one. */
+/* Sets the voxels of a block; below this many molecules for each voxel they are placed one by
+   one. */
 enum { RD_MIX_BLOCK = 1024, RD_MIX_FEW = 2 };
 
 RD_FN int64_t rd_mix_blocks(const struct rd_lattice *lattice)
@@ -19,7 +20,7 @@ RD_FN int64_t rd_mix_blocks(const struct rd_lattice *lattice)
     return (lattice->n_sites + RD_MIX_BLOCK - 1) / RD_MIX_BLOCK;
 }
 
-/* A block of the voxels of a mixing in a run. */
+/* Describes a block of the voxels of a mixing in a run. */
 struct rd_mix_block {
     const struct rd_mixing *mixing;
     const struct rd_landing *landing; /* all voxels of the mixing */

@@ -6,7 +6,7 @@
 
 #include "kernels/passes/reactions/ssa.h"
 
-/* Entries of a copy that needs no memory of the pool. */
+/* Sets the entries of a copy that needs no memory of the pool. */
 enum { RD_ROW_OWN = 32 };
 
 /* Holds the progress of the events of a voxel. */

@@ -7,8 +7,8 @@
 #include "kernels/core/rows.h"
 #include "kernels/passes/reactions/block_sums.h"
 
-/* Most species of a voxel whose lists of reactions are merged; with more, all reactions are
-   visited. */
+/* Sets the most species of a voxel whose lists of reactions are merged; with more, all reactions
+   are visited. */
 enum { RD_ROW_KEYS = 16 };
 
 /* Returns rd_propensity in the voxel of the context. */

@@ -9,7 +9,7 @@
 #include "kernels/passes/reactions/members.h"
 #include "kernels/passes/reactions/row_propensities.h"
 
-/* Most sums in an expression. */
+/* Sets the most sums in an expression. */
 enum { RD_TOTALS_MOST = 8 };
 
 /* Returns the context for expressions in the voxel. */

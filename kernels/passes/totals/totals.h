@@ -6,9 +6,9 @@
 
 #include "kernels/core/rows.h"
 
-/* Voxels in a portion of a run, so that few threads add to the same sums. The sums for mean
-   positions are integers of 128 bits, so that their order does not matter and none can overflow: at
-   most 2^36 voxels of 2^31 molecules at places below 2^31 give 2^98. */
+/* Sets the voxels in a portion of a run, so that few threads add to the same sums. The sums for
+   mean positions are integers of 128 bits, so that their order does not matter and none can
+   overflow: at most 2^36 voxels of 2^31 molecules at places below 2^31 give 2^98. */
 enum { RD_GATHERED = 64 };
 
 RD_FN int64_t rd_n_portions_gathered(const struct rd_lattice *lattice)
@@ -122,7 +122,8 @@ RD_FN void rd_site_sums(const struct rd_world *w, int64_t i)
     w->counts.surveyed[i] = s;
 }
 
-/* Voxels in a portion of a run whose counts are added up before they are added to a shared sum. */
+/* Sets the voxels in a portion of a run whose counts are added up before they are added to a shared
+   sum. */
 enum { RD_SUMMED = 256 };
 
 RD_FN int64_t rd_n_portions_summed(const struct rd_lattice *lattice)

@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The kinds of blocks. */
+/* Lists the kinds of blocks. */
 enum { STATE, LIVES };
 
-/* The columns of a snapshot: values of each run, for the first runs. */
+/* Lists the columns of a snapshot: values of each run, for the first runs. */
 enum { TOTALS, REGION_TOTALS, VALUES, FIRED, LOST, ENTERED, STOPPED, OUT, COUNTS, FIELDS };
 struct batch_column {
     size_t width; /* bytes of a run */

@@ -10,7 +10,7 @@
 
 typedef struct rd_batch_file rd_batch_file;
 
-/* The contents of a snapshot of the ensemble, and the size of its batches. */
+/* Holds the contents of a snapshot of the ensemble, and the size of its batches. */
 struct rd_batch_file_of {
     const struct rd_model *model; /* of all runs */
     int64_t size;                 /* runs of a batch; the last one may have fewer */

@@ -7,14 +7,14 @@
 
 #include <stdint.h>
 
-/* The header before each block: its kind and place, the number of bytes behind the header, and
-   their checksum. */
+/* Describes the header before each block: its kind and place, the number of bytes behind the
+   header, and their checksum. */
 struct rd_block {
     int64_t kind, batch, number, bytes;
     uint64_t sum;
 };
 
-/* A file of blocks. It is closed if file = -1. */
+/* Describes a file of blocks. It is closed if file = -1. */
 struct rd_log {
     char *path; /* owned */
     int file;

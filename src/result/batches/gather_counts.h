@@ -6,7 +6,7 @@
 #include "result/batches/block_file.h"
 #include "result/format/snapshot.h"
 
-/* Rows that were gathered. Zero-initialised it has none. */
+/* Holds rows that were gathered. A zero-initialised struct has none. */
 struct rd_gathered_counts {
     struct rd_sparse_counts counts; /* points into the arrays */
     int64_t *row_count;             /* owned, like the others: [run] */

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The columns that each individual has besides attributes; all have eight bytes. */
+/* Lists the columns that each individual has besides attributes; all have eight bytes. */
 enum { ID, PARENT, BORN, SITE, N_FIXED };
 
-/* The individuals of one species. */
+/* Holds the individuals of one species. */
 struct gathered {
     int64_t *row_count; /* owned: of the runs that are kept */
     int64_t n_runs, n, capacity;

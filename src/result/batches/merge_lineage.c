@@ -4,14 +4,14 @@
 
 #include <stdlib.h>
 
-/* Rows that are read together. */
+/* Gives rows that are read together. */
 enum { ROWS = 32 };
 
 struct piece {
     int64_t at, n;
 };
 
-/* The rows of one batch that are not yet merged. */
+/* Holds the rows of one batch that are not yet merged. */
 struct stream {
     struct piece *piece; /* owned */
     int64_t n_pieces, next;

@@ -13,19 +13,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Bytes that are read or written at a time, a multiple of STRIDE, the bytes that are summed at a
-   time. */
+/* Sets the bytes that are read or written at a time, a multiple of STRIDE, the bytes that are
+   summed at a time. */
 enum { BLOCK = 1 << 20, STRIDE = 32 };
 
 enum { NAME = 16 };
 
-/* The header of a record. */
+/* Describes the header of a record. */
 struct label {
     char name[NAME];
     int64_t bytes;
 };
 
-/* The header of the file. The number after the name identifies the byte order and the format. */
+/* Gives the header of the file. The number after the name identifies the byte order and the
+   format. */
 static const struct head {
     char name[8];
     uint64_t format;

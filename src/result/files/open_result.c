@@ -23,7 +23,7 @@
 /* Limits the number of segments of a result. Runs merge segments, so a result has few at a time. */
 enum { SEGMENTS_MOST = 1024 };
 
-/* A result that is being checked, or one of its segments. */
+/* Describes a result that is being checked, or one of its segments. */
 struct survey {
     const char *path, *prefix;
     const char *real; /* path without links; the segments have its name */

@@ -28,7 +28,7 @@ char *rd_result_text(hid_t file, const char *name);
 /* Returns the edges of the voxels along x, y, z; 0 if the file does not state them. */
 void rd_result_edges(hid_t file, double edge[3]);
 
-/* The groups of the output that have a name. */
+/* Describes the groups of the output that have a name. */
 struct rd_groups {
     int n;
     char name[RD_MAX_OUTPUTS][RD_NAME_BYTES];

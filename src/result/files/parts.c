@@ -354,7 +354,7 @@ int64_t rd_parts_newest(const struct rd_parts *p, int64_t below)
     return newest;
 }
 
-/* The name of a numbered file in the directory. */
+/* Describes the name of a numbered file in the directory. */
 struct name {
     char text[TAIL];
 };

@@ -11,14 +11,14 @@ struct rd_path {
     char text[4096];
 };
 
-/* One closed segment: the file NUMBER.h5. */
+/* Describes one closed segment: the file NUMBER.h5. */
 struct rd_part {
     int64_t number;
     int level; /* 0 as written; segments of one level merge into one of the next */
 };
 
-/* A checkpoint, the file NUMBER.checkpoint, and the segments that it needs. These are kept as
-   long as the checkpoint is. */
+/* Describes a checkpoint, the file NUMBER.checkpoint, and the segments that it needs. These are
+   kept as long as the checkpoint is. */
 struct rd_held {
     int64_t number;
     int64_t *part; /* owned: numbers; NULL: there is no checkpoint */

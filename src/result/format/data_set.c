@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-/* Sizes of chunks, in bytes. Chunks grow to the first size; whole planes may grow to the second,
-   so that a plane is read in one piece. */
+/* Sets the sizes of chunks, in bytes. Chunks grow to the first size; whole planes may grow to the
+   second, so that a plane is read in one piece. */
 enum { SMALL_CHUNK = 1 << 16, LARGE_CHUNK = 1 << 20 };
 
 /* Gives the length of a chunk of rows, whose number is not known in advance. */

@@ -21,7 +21,8 @@ hid_t rd_set_create(hid_t file, const struct rd_series *s, hid_t space, hid_t pl
 /* Sets the length along the growing axis to n. */
 bool rd_set_extend(const struct rd_layout *l, hid_t set, const struct rd_series *s, int64_t n);
 
-/* Some runs and some rows (or times) of a series, with all values that the series has there. */
+/* Describes some runs and some rows (or times) of a series, with all values that the series has
+   there. */
 struct rd_slab {
     int64_t first_run, n_runs, first, n;
 };

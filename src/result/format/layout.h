@@ -8,8 +8,8 @@
 /* Gives the value of the root attribute rdsim_format: the version of this layout. */
 enum { RD_FORMAT = 2 };
 
-/* The axes. Each is a dimension scale of its name, with the coordinates along it. Rows have no
-   coordinates, and each table has its own. Every variable grows along time or along rows. */
+/* Gives the axes. Each is a dimension scale of its name, with the coordinates along it. Rows have
+   no coordinates, and each table has its own. Every variable grows along time or along rows. */
 enum rd_axis {
     RD_AXIS_RUN,
     RD_AXIS_TIME,
@@ -84,13 +84,13 @@ enum rd_variable_name {
     RD_N_VARIABLES
 };
 
-/* Types of numbers. RD_SIGNED has 64 bits like RD_INT64, but -1 is a valid value; RD_FLAG is one
-   byte, 0 or 1. */
+/* Lists the types of numbers. RD_SIGNED has 64 bits like RD_INT64, but -1 is a valid value; RD_FLAG
+   is one byte, 0 or 1. */
 enum rd_number { RD_INT32, RD_INT64, RD_SIGNED, RD_REAL, RD_FLAG };
 
-/* The owners of variables, as bits: the snapshots of one group of the output, its counts as rows, a
-   table of one species, or that of events. RD_MOMENTS is the table of all times, which has no
-   variables. */
+/* Lists the owners of variables, as bits: the snapshots of one group of the output, its counts as
+   rows, a table of one species, or that of events. RD_MOMENTS is the table of all times, which has
+   no variables. */
 enum rd_table_kind {
     RD_SNAPSHOTS = 1,
     RD_STATES = 2,
@@ -103,8 +103,8 @@ enum rd_table_kind {
 
 enum { RD_RANK_MOST = 6 };
 
-/* Names an attribute of the root: the names of the groups of the output, with blanks between them.
- */
+/* Names an attribute of the root: the names of the groups of the output, with blanks between
+   them. */
 #define RD_OUTPUTS "output_groups"
 /* Names an attribute of the axis of species: the names of those that the group does not record,
  * likewise. */
@@ -113,7 +113,7 @@ enum { RD_RANK_MOST = 6 };
 /* The group of counts as rows. */
 #define RD_SPARSE_GROUP "/sparse/"
 
-/* The groups of fields, of masks of regions and of areas of surfaces. */
+/* Lists the groups of fields, of masks of regions and of areas of surfaces. */
 #define RD_FIELDS   "/fields"
 #define RD_REGIONS  "/regions"
 #define RD_SURFACES "/surfaces"
@@ -148,7 +148,7 @@ struct rd_table {
     unsigned compression;
 };
 
-/* One data set of a result. */
+/* Describes one data set of a result. */
 struct rd_series {
     enum rd_variable_name name;
     int table;
@@ -158,8 +158,8 @@ struct rd_series {
     char *path;    /* owned */
 };
 
-/* The contents of one result. Table 0 has a row for each time at which anything is recorded, and
-   the lengths of the axes before a group chooses; the tables of snapshots follow. */
+/* Holds the contents of one result. Table 0 has a row for each time at which anything is recorded,
+   and the lengths of the axes before a group chooses; the tables of snapshots follow. */
 struct rd_layout {
     struct rd_table *table; /* owned */
     int n_tables;
@@ -167,7 +167,7 @@ struct rd_layout {
     int n_series;
 };
 
-/* Largest number of species for which covariances are written. */
+/* Sets the largest number of species for which covariances are written. */
 enum { RD_PAIRS_MOST = 256 };
 
 bool rd_layout_make(struct rd_layout *l, const struct rd_record_of *r, struct rd_error *e);

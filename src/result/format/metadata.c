@@ -200,7 +200,7 @@ static bool put_rows(hid_t file, const struct rd_result_info *s)
     return good;
 }
 
-/* A FNV-1a hash in hexadecimal digits. */
+/* Describes a FNV-1a hash in hexadecimal digits. */
 struct hash_text {
     char text[17];
 };
@@ -309,11 +309,11 @@ static bool put_provenance(hid_t file, const struct rd_result_info *s)
     return good;
 }
 
-/* Largest number of voxels for which maps are written while a run goes on: a hundredth of a
-   second. */
+/* Sets the largest number of voxels for which maps are written while a run goes on: a hundredth of
+   a second. */
 enum { MAPS_SOON = 1 << 18 };
 
-/* Numbers of all voxels that do not change. */
+/* Holds numbers of all voxels that do not change. */
 struct map {
     const char *group, *name, *long_name, *unit;
     enum rd_number number;

@@ -7,7 +7,7 @@
 
 #include <hdf5.h>
 
-/* The metadata of a result at one time. */
+/* Holds the metadata of a result at one time. */
 struct rd_result_info {
     const struct rd_record_of *record;
     const struct rd_layout *layout;
@@ -32,7 +32,8 @@ typedef hid_t rd_make_series(hid_t file, const struct rd_series *s, void *how);
 bool rd_metadata_write(hid_t file, const struct rd_result_info *result_info, rd_make_series *make,
                        void *how);
 
-/* A date and time to the microsecond, "2024-05-01T12:00:00.000125Z": it identifies a run. */
+/* Describes a date and time to the microsecond, "2024-05-01T12:00:00.000125Z": it identifies a
+   run. */
 struct rd_date {
     char text[32];
 };

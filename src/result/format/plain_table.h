@@ -12,7 +12,7 @@ bool rd_scale_put_rows(hid_t at, int64_t n);
 /* Attaches the scale of an axis, which is in the group ("": the root), to a data set. */
 bool rd_scale_attach(hid_t file, hid_t set, int place, const char *group, enum rd_axis axis);
 
-/* A table without times: its group, with both slashes, and its number of rows. */
+/* Holds a table without times: its group, with both slashes, and its number of rows. */
 struct rd_plain_table {
     hid_t file, group;
     const char *path;

@@ -8,7 +8,7 @@
 #include "model/model.h"
 #include "result/statistics/statistics.h"
 
-/* A derived number or text, for /model/derived and /provenance. */
+/* Describes a derived number or text, for /model/derived and /provenance. */
 struct rd_fact {
     const char *name;
     const char *text; /* NULL: it is a number */
@@ -40,7 +40,7 @@ struct rd_record_of {
     int64_t segment_bytes;  /* or at this size (0: 64 MiB) */
 };
 
-/* The individuals of one species at one output time, sorted by run, then by voxel. */
+/* Holds the individuals of one species at one output time, sorted by run, then by voxel. */
 struct rd_individuals {
     int species;                    /* in the file's order */
     int64_t n;                      /* over all runs */
@@ -52,9 +52,9 @@ struct rd_individuals {
     const double *const *attribute; /* [attribute][n] */
 };
 
-/* A row of the lineage: one birth or death; or an event on a condition that fired in a run, which
-   has species -1 and the number of the event as id. Individuals that are placed at the start are
-   born then. An individual that changes its species lives on. */
+/* Holds a row of the lineage: one birth or death; or an event on a condition that fired in a run,
+   which has species -1 and the number of the event as id. Individuals that are placed at the start
+   are born then. An individual that changes its species lives on. */
 struct rd_life {
     double time;
     /* place in the order of all rows: order_key numbers the stages of all steps
@@ -67,7 +67,7 @@ struct rd_life {
     bool is_birth;
 };
 
-/* A run that faulted and ended there, while others went on. */
+/* Describes a run that faulted and ended there, while others went on. */
 struct rd_faulted {
     int64_t run;     /* its number */
     int64_t n_times; /* snapshots that include it; -1: none was taken since */
@@ -78,8 +78,8 @@ struct rd_faulted {
 /* Reports that all runs faulted, with the message of the first one; returns false. */
 bool rd_faulted_report_all(const struct rd_faulted *faulted, int64_t n, struct rd_error *e);
 
-/* The molecules in voxels as rows, one for each species that a voxel contains; sorted by run, voxel
-   and species. */
+/* Holds the molecules in voxels as rows, one for each species that a voxel contains; sorted by run,
+   voxel and species. */
 struct rd_sparse_counts {
     int64_t n;                /* over all runs */
     const int64_t *row_count; /* [run]; -1: the run is excluded, since it faulted */
@@ -88,7 +88,7 @@ struct rd_sparse_counts {
     const int32_t *count;     /* [n]: at least 1 */
 };
 
-/* The state at one output time; species and reactions are in the file's order. */
+/* Describes the state at one output time; species and reactions are in the file's order. */
 struct rd_snapshot {
     double time;
     uint64_t due;                          /* bit i: group i of the output records it */

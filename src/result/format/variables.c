@@ -22,7 +22,7 @@ const char *const rd_axis_names[RD_N_AXES] = {
 
 #define AXES(...)                                                                                  \
     .rank = sizeof((enum rd_axis[]){__VA_ARGS__}) / sizeof(enum rd_axis), .axis = {__VA_ARGS__}
-/* A variable with one value (or array) per snapshot. */
+/* Gives a variable with one value (or array) per snapshot. */
 #define SERIES(PATH, NUMBER, LONG_NAME, ...)                                                       \
     {                                                                                              \
         .path = PATH, .number = NUMBER, .long_name = LONG_NAME, .tables = RD_SNAPSHOTS,            \
@@ -41,13 +41,13 @@ const char *const rd_axis_names[RD_N_AXES] = {
 #define OF_VALUES(NAME, WORD)                                                                      \
     SERIES("/statistics/value_" NAME, RD_REAL, WORD " over runs of each value", RD_AXIS_TIME,      \
            RD_AXIS_VALUE)
-/* A variable with the places of a snapshot's rows, per time and run. */
+/* Gives a variable with the places of a snapshot's rows, per time and run. */
 #define PLACES(PATH, LONG_NAME)                                                                    \
     {                                                                                              \
         .path = PATH, .number = RD_INT64, .long_name = LONG_NAME, .tables = RD_STATES | RD_SPARSE, \
         AXES(RD_AXIS_TIME, RD_AXIS_RUN)                                                            \
     }
-/* A variable with one value per row. */
+/* Gives a variable with one value per row. */
 #define COLUMN(PATH, NUMBER, LONG_NAME, UNIT, TABLES)                                              \
     {                                                                                              \
         .path = PATH, .number = NUMBER, .long_name = LONG_NAME, .tables = TABLES, .unit = UNIT,    \

@@ -6,14 +6,14 @@
 
 #include <stdio.h>
 
-/* The level of all comparisons together, and the least numbers of runs. */
+/* Gives the level of all comparisons together, and the least numbers of runs. */
 #define RD_COMPARE_LEVEL 1e-3
 enum { RD_RUNS_FOR_MEANS = 10, RD_RUNS_FOR_VARIANCES = 30 };
 
 /* What is compared of one species at one time. */
 enum rd_compared { RD_OF_MEANS, RD_OF_VARIANCES, RD_N_COMPARED };
 
-/* One comparison. */
+/* Describes one comparison. */
 struct rd_compared_pair {
     double value[2]; /* of both ensembles */
     struct rd_contrast by;
@@ -21,7 +21,7 @@ struct rd_compared_pair {
     bool differs;
 };
 
-/* The comparison of two ensembles; all but the samples is owned. */
+/* Describes the comparison of two ensembles; all but the samples is owned. */
 struct rd_comparison {
     struct rd_total_moments of[2];
     int64_t *time[2], n_times;      /* numbers of the times that both have */

@@ -167,7 +167,7 @@ static bool read_dense(const struct rd_counts_reader *r, int64_t run, int64_t ti
 
 /* ---- sparse ---- */
 
-/* The columns of the rows of one run at one time. */
+/* Holds the columns of the rows of one run at one time. */
 struct columns {
     int64_t n, *voxel, *count;
     int32_t *species;

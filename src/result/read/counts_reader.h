@@ -11,7 +11,7 @@
 
 enum { RD_SPARSE_SETS = 5 };
 
-/* The counts of a group of the output. Zero-initialised it is closed. */
+/* Holds the counts of a group of the output. A zero-initialised struct is closed. */
 struct rd_counts_reader {
     const char *prefix, *path; /* of messages; not owned */
     bool is_there, is_sparse;  /* the group has counts; and these are rows */
@@ -20,12 +20,12 @@ struct rd_counts_reader {
     int64_t n_runs, n_times, n_species, n_sites, n_rows;
 };
 
-/* A count of a species in a voxel: place = species * n_sites + voxel. */
+/* Describes a count of a species in a voxel: place = species * n_sites + voxel. */
 struct rd_counted {
     int64_t place, count;
 };
 
-/* The counts of one run at one time. Zero-initialised it is empty. */
+/* Holds the counts of one run at one time. A zero-initialised struct is empty. */
 struct rd_counts_list {
     bool is_missing; /* nothing was written: the run faulted, or its segment is missing */
     int64_t n;

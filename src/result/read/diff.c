@@ -209,7 +209,7 @@ static bool have_faults(const struct rd_side side[2])
            H5Lexists(side[1].file, "faults", H5P_DEFAULT) > 0;
 }
 
-/* A data set of both results. */
+/* Holds a data set of both results. */
 struct data_set_pair {
     const char *path;
     const struct rd_variable *of;

@@ -4,8 +4,8 @@
 
 #include "result/read/diff_sides.h"
 
-/* How the counts of two results differ: the number of counts, and the first one by time, run,
-   species and voxel. */
+/* Describes how the counts of two results differ: the number of counts, and the first one by time,
+   run, species and voxel. */
 struct rd_counts_difference {
     int64_t n, time, run, species, site; /* time, run: indices; site: number of the voxel */
     int64_t value[2];                    /* -1: the run is missing there */

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Values that are read at a time, of each data set. */
+/* Lists the values that are read at a time, of each data set. */
 enum { BLOCK = 1 << 20 };
 
-/* A box of the data sets, with its values. */
+/* Describes a box of the data sets, with its values. */
 struct block {
     const struct rd_values *v;
     hsize_t start[RD_RANK_MOST], shape[RD_RANK_MOST], count[RD_RANK_MOST];

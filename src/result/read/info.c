@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The output file, and the result. */
+/* Describes the output file, and the result. */
 struct info_page {
     FILE *out;
     const struct rd_summary *of;

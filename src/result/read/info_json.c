@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The output file, and the result. */
+/* Describes the output file, and the result. */
 struct json_page {
     FILE *out;
     const struct rd_summary *of;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A snapshot of one species in one run. */
+/* Describes a snapshot of one species in one run. */
 struct snapshot {
     int64_t run, time, species; /* indices in the file */
     bool is_written;
@@ -197,7 +197,7 @@ static bool find_wanted(const struct rd_reading *r, int i, int64_t *species, str
            rd_fail(e, "%s%s: has no species '%s'; name another", r->prefix, r->path, w->species[i]);
 }
 
-/* What receives the counts. */
+/* Lists what receives the counts. */
 struct receiver {
     rd_take_counts *take;
     void *to;

@@ -7,9 +7,9 @@
 
 #include <stdio.h>
 
-/* Kinds of an earlier run at path: none; a whole result; an unfinished run without a checkpoint;
-   or anything else, with a checkpoint or unknown. rd_store_past sets *effective to the effective
-   configuration of a whole or unfinished result, if it has one (the caller frees it). */
+/* Lists the kinds of an earlier run at path: none; a whole result; an unfinished run without a
+   checkpoint; or anything else, with a checkpoint or unknown. rd_store_past sets *effective to the
+   effective configuration of a whole or unfinished result, if it has one (the caller frees it). */
 enum rd_past { RD_PAST_NONE, RD_PAST_WHOLE, RD_PAST_BEGUN, RD_PAST_PARTS };
 enum rd_past rd_store_past(const char *path, char **effective);
 
@@ -23,7 +23,7 @@ bool rd_store_clear_leftover(const char *path);
 /* Removes a result, and OUT.parts. */
 void rd_store_remove(const char *path);
 
-/* A snapshot of an earlier result to be read, and the grid that it must have. */
+/* Describes a snapshot of an earlier result to be read, and the grid that it must have. */
 struct rd_wanted {
     const char *path;
     double at_time; /* NAN: the last snapshot */
@@ -55,7 +55,7 @@ bool rd_store_means(const struct rd_wanted *wanted, double *mean, struct rd_erro
    model. */
 struct rd_wanted rd_wanted_of(const struct rd_model *m, const struct rd_amount *a);
 
-/* The origin of a result: all that is needed to run it again. Its texts are owned. */
+/* Describes the origin of a result: all that is needed to run it again. Its texts are owned. */
 struct rd_origin {
     char *effective;       /* configuration */
     char *inputs;          /* "" or from rd_inputs_note */

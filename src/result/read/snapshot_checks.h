@@ -7,7 +7,7 @@
 #include "result/read/counts_reader.h"
 #include "result/read/result_reader.h"
 
-/* The request, and the result's own columns. */
+/* Describes the request, and the result's own columns. */
 struct rd_reading {
     const struct rd_wanted *wanted;
     const char *path, *prefix;

@@ -6,7 +6,7 @@
 #include "result/files/open_result.h"
 #include "result/files/run_state.h"
 
-/* A result, or one group of its output. */
+/* Describes a result, or one group of its output. */
 struct rd_summary {
     const char *path;
     const char *group; /* NULL: the result, with the contents of its root */
@@ -56,8 +56,8 @@ double rd_summary_living(const struct rd_summary *s, hid_t species);
 /* Returns the number of rows of a table of the lineage; -1 if there is no such table. */
 int64_t rd_summary_rows(hid_t species, const char *table);
 
-/* The least and the largest value of a field. If the field changes: of the first run at the last
-   time. */
+/* Describes the least and the largest value of a field. If the field changes: of the first run at
+   the last time. */
 struct rd_summary_range {
     double least, most;
     bool changes;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers of one kind: of species in all voxels or in a region, or of observables. */
+/* Holds numbers of one kind: of species in all voxels or in a region, or of observables. */
 struct table_kind {
     const char *names; /* data set with their names */
     enum rd_variable_name totals, mean, variance;
@@ -22,7 +22,7 @@ static const struct table_kind OF_REGIONS = {"species", RD_REGION_TOTALS, RD_REG
 static const struct table_kind OF_OBSERVABLES = {"observable", RD_OBSERVABLES, RD_OBSERVABLE_MEAN,
                                                  RD_OBSERVABLE_VARIANCE, false};
 
-/* Columns of one kind. */
+/* Holds columns of one kind. */
 struct table_columns {
     const struct table_kind *kind;
     char **name;
@@ -30,7 +30,7 @@ struct table_columns {
     double *value, *deviation; /* [time][n] of one run; or means and deviations */
 };
 
-/* A table while it is printed. */
+/* Holds a table while it is printed. */
 struct table_rows {
     const char *path;
     const struct rd_table_print_options *o;

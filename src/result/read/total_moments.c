@@ -19,7 +19,7 @@ bool rd_total_moments_allocate(struct rd_total_moments *s, struct rd_error *e)
     return s->of || rd_fail(e, "%s: out of memory for its totals", s->path);
 }
 
-/* Numbers of one kind in a result, and the first of them among those of the moments. */
+/* Holds numbers of one kind in a result, and the first of them among those of the moments. */
 struct moment_kind {
     const char *names;  /* data set with their names */
     const char *before; /* text before each name */

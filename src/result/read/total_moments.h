@@ -17,7 +17,7 @@ struct rd_total_moments {
     bool is_exact; /* a table of known means and deviations */
 };
 
-/* The number of runs of moments that are known, not estimated. */
+/* Gives the number of runs of moments that are known, not estimated. */
 #define RD_RUNS_EXACT 1e15
 
 /* Reads the totals of a result, or of a table of text with commas: `run,time,A,B` or `time,A,B`

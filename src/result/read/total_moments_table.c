@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A table while it is read. */
+/* Holds a table while it is read. */
 struct moments_table {
     struct rd_total_moments *s;
     struct rd_error *e;

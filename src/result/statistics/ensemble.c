@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-/* Voxels that are summed at a time, so that their sums stay in the cache during the loop over
-   runs. */
+/* Sets the voxels that are summed at a time, so that their sums stay in the cache during the loop
+   over runs. */
 enum { BLOCK = 4096 };
 
 static bool make_totals(struct rd_totals_of *t, const struct rd_ensemble *m, int64_t n_places,

@@ -15,7 +15,8 @@ struct rd_totals_of {
     int64_t *quantile;  /* [place][species][quantile] */
 };
 
-/* The statistics; zero-initialised is empty. Arrays are owned, and NULL if not requested. */
+/* Holds the statistics; a zero-initialised struct is empty. Arrays are owned, and NULL if not
+   requested. */
 struct rd_ensemble {
     int64_t n_runs, n_species, n_sites, n_regions;
     int64_t n_in;           /* runs in the current snapshot */

@@ -9,7 +9,7 @@
    numbers have one bin each. */
 enum { BITS = 10, BINS = 1 << BITS };
 
-/* Least number of bins by which the array grows. */
+/* Sets the least number of bins by which the array grows. */
 enum { MORE = 64 };
 
 /* Returns how often a number must be halved until it is below 2 * BINS; a bin holds 2^k numbers

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-/* A histogram; zero-initialised is empty. */
+/* Holds a histogram; a zero-initialised struct is empty. */
 struct rd_histogram {
     int64_t n;               /* numbers that were added */
     int32_t first, capacity; /* the bins that are allocated */

@@ -85,7 +85,7 @@ struct rd_contrast rd_contrast_variances(const struct rd_moments *a, const struc
     return (struct rd_contrast){error, (a->variance - b->variance) / error};
 }
 
-/* A deviate and its place. */
+/* Holds a deviate and its place. */
 struct ranked {
     double size;
     int64_t at;

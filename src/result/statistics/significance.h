@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* The moments of one number over the runs of an ensemble. */
+/* Holds the moments of one number over the runs of an ensemble. */
 struct rd_moments {
     double n; /* runs */
     double mean;
@@ -15,7 +15,7 @@ struct rd_moments {
     double fourth;   /* mean fourth power of the deviations from the mean; NAN: unknown */
 };
 
-/* The difference of two ensembles, a less b. */
+/* Describes the difference of two ensembles, a less b. */
 struct rd_contrast {
     double error; /* standard error if both have the same distribution; 0: both are constant */
     double z;     /* difference in errors, as a deviate of the standard normal distribution */

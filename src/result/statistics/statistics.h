@@ -17,7 +17,7 @@ struct rd_sum {
     int64_t min, max;
 };
 
-/* Sums of n quantities, each with one value per run. */
+/* Holds sums of n quantities, each with one value per run. */
 struct rd_statistics {
     int64_t n, runs;
     struct rd_sum *of; /* owned, [n] */

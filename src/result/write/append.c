@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An array of many axes, and the part of it that is copied. */
+/* Describes an array of many axes, and the part of it that is copied. */
 struct selection {
     int rank; /* axes up to the last one along which it chooses */
     int64_t length[RD_RANK_MOST];

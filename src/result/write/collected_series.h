@@ -8,7 +8,7 @@
 
 #include <hdf5.h>
 
-/* A coordinate of the points: a key that the sweep varies. */
+/* Describes a coordinate of the points: a key that the sweep varies. */
 struct rd_varied {
     const char *name;
     const char **value; /* [point], as it is written in a configuration */
@@ -41,7 +41,7 @@ extern const char *const rd_collected_axis[RD_COLLECTED_AXES];
 /* What is collected: totals of all voxels, of regions, and observables. */
 enum { RD_COLLECTED_SERIES = 3, RD_COLLECTED_STATISTICS = 2 };
 
-/* The file that is being written. */
+/* Describes the file that is being written. */
 struct rd_collecting {
     const struct rd_collection *of;
     const char *path;

@@ -11,7 +11,7 @@
 
 /* ---- copies of one series out of many segments ---- */
 
-/* The segments from index first_part on, one after the other along the growing axis. */
+/* Holds the segments from index first_part on, one after the other along the growing axis. */
 struct source {
     const struct rd_layout *layout;
     const struct rd_parts *parts;
@@ -62,7 +62,7 @@ static bool extent_of(hid_t set, hsize_t extent[])
     return good;
 }
 
-/* A buffer that grows. */
+/* Holds a buffer that grows. */
 struct bytes {
     void *at;
     size_t capacity;

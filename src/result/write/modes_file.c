@@ -11,7 +11,7 @@
 
 enum { BLOCK = 1 << 16 };
 
-/* A data set that grows, and what is not yet written of it. */
+/* Holds a data set that grows, and what is not yet written of it. */
 struct modes_column {
     hid_t set, type;
     size_t width;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A line of one text, and of another. */
+/* Describes a line of one text, and of another. */
 struct name_lines {
     const char *a, *b;
     int length_a, length_b;

@@ -5,8 +5,8 @@
 
 #include "result/format/layout.h"
 
-/* The rows of one group: those of its runs and species, with the numbers that the species have
-   along its axis. Zero-initialised it is empty. */
+/* Holds the rows of one group: those of its runs and species, with the numbers that the species
+   have along its axis. A zero-initialised struct is empty. */
 struct rd_sparse_rows {
     struct rd_sparse_counts counts; /* points into the arrays, or into the snapshot */
     int64_t *row_count, *row_start; /* owned, like the others: [run] */

@@ -13,9 +13,9 @@
 
 enum { POSITIVE = 110, NEGATIVE = 90, ROWS = POSITIVE + NEGATIVE, WORDS = 4 };
 
-/* A table at its first step: row i has basis column i alone, and is positive or negative in the
-   column that is processed. Every second positive row has two more bits, so that its pairs have too
-   many. All other pairs are adjacent. */
+/* Holds a table at its first step: row i has basis column i alone, and is positive or negative in
+   the column that is processed. Every second positive row has two more bits, so that its pairs have
+   too many. All other pairs are adjacent. */
 struct pair_table {
     int basis[ROWS], basis_of[ROWS + 1], bit[ROWS + 1];
     rd_int128 value[(ROWS + 1) * ROWS], denominator[ROWS + 1];

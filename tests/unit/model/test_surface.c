@@ -15,7 +15,7 @@
 
 static const double pi = 3.141592653589793;
 
-/* A model with one surface, and the numbers of molecules on it. */
+/* Describes a model with one surface, and the numbers of molecules on it. */
 struct band {
     rd_config *config;
     struct rd_model m;

@@ -11,7 +11,7 @@
 
 enum { LINES = 600, LINE = 400 };
 
-/* A reaction and how many copies of it are added. */
+/* Describes a reaction and how many copies of it are added. */
 struct copied {
     const char *name;
     int n;

@@ -11,7 +11,7 @@
 
 enum { REACTIONS = 10, SPECIES = 7, NETWORKS = 1000 };
 
-/* A network as numbers: change[reaction][species] in units of 1 / divisor[species]. */
+/* Describes a network as numbers: change[reaction][species] in units of 1 / divisor[species]. */
 struct random_network {
     int n_reactions, n_species;
     int64_t change[REACTIONS][SPECIES];

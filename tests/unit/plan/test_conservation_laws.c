@@ -17,7 +17,8 @@
 
 #include <cmocka.h>
 
-/* A hand-written network: names separated by spaces, equations separated by semicolons. */
+/* Describes a hand-written network: names separated by spaces, equations separated by
+   semicolons. */
 struct net {
     struct rd_model model;
     char *names, *equations;

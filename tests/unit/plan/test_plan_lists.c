@@ -27,8 +27,8 @@ static void lists_are_sorted_by_name_and_contiguous(void **state)
     stage_close(&s);
 }
 
-/* The effect of a reaction: list, fate and new species of each participant; list and parent of each
-   birth. */
+/* Describes the effect of a reaction: list, fate and new species of each participant; list and
+   parent of each birth. */
 struct effect {
     const char *equation;
     int n_participants, n_births;

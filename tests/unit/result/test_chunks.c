@@ -7,7 +7,8 @@
 
 enum { RANK = 3, VALUES = 21 * 34 };
 
-/* A case: the extent, of which the first axis may grow; the chunk; bytes of a value; the level. */
+/* Describes a case: the extent, of which the first axis may grow; the chunk; bytes of a value; the
+   level. */
 struct set_case {
     hsize_t length[RANK], chunk[RANK];
     int bytes, level;

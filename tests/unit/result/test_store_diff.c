@@ -85,7 +85,7 @@ static void equal_data_in_other_segments(void **state)
     stored_leave();
 }
 
-/* The place of a changed number, and the words of the report. */
+/* Describes the place of a changed number, and the words of the report. */
 struct changed {
     const char *name;
     int rank;

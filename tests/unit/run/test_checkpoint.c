@@ -23,7 +23,7 @@ static bool leaves_at_7(int64_t n_steps)
     return n_steps == 7;
 }
 
-/* One record as it is in the file. */
+/* Describes one record as it is in the file. */
 struct record {
     char name[16];
     int64_t n;
@@ -122,7 +122,7 @@ static void every_record_is_resumed(void **state)
     free(text);
 }
 
-/* A change of eight bytes, or four, in a record. */
+/* Describes a change of eight bytes, or four, in a record. */
 struct change {
     const char *record;
     size_t at, n;

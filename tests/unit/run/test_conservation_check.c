@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* A recorder, and the count that is corrupted before one of the snapshots. */
+/* Describes a recorder, and the count that is corrupted before one of the snapshots. */
 struct breaking {
     struct stage stage;
     struct rd_recorder recorder;

@@ -9,7 +9,7 @@
 
 enum { RUNS = 3, SITES = 48, IDS_MOST = 4000 };
 
-/* The facts about one individual, from the lineage. */
+/* Describes the facts about one individual, from the lineage. */
 struct facts {
     bool is_born, is_dead;
     double born, died;

@@ -8,7 +8,7 @@
 
 enum { TIMES_MOST = 64 };
 
-/* The values that the callbacks received at outputs and between them. */
+/* Holds the values that the callbacks received at outputs and between them. */
 struct recorded {
     struct stage *s;
     int n;
@@ -184,7 +184,7 @@ static void exact_solver_has_a_step_per_stretch(void **state)
     stage_close(&s);
 }
 
-/* The births and deaths that wait when the callback is called. */
+/* Describes the births and deaths that wait when the callback is called. */
 struct received {
     int n;           /* number of calls */
     int64_t waiting; /* at the first call */

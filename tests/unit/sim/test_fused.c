@@ -16,8 +16,8 @@ static const char two_lists[] =
     "reactions = ( { equation = \"A -> 2 A\"; rate = 1; } );\n"
     "splitting = \"lie\"; time = { end = 1.0; step = 0.1; };\n";
 
-/* The passes of one step that run, as text: "number:PASS/list", where a pass of all lists has the
-   list that was selected last. It takes the place of a machine. */
+/* Describes the passes of one step that run, as text: "number:PASS/list", where a pass of all lists
+   has the list that was selected last. It takes the place of a machine. */
 struct diary {
     char text[2000];
     size_t length;

@@ -14,7 +14,7 @@ struct step_counts {
     double time, dt;
 };
 
-/* The recorded calls of the back end; it takes the place of a machine. */
+/* Describes the recorded calls of the back end; it takes the place of a machine. */
 struct calls {
     int n;
     struct step_counts seen[SEEN_MOST];
