@@ -5,7 +5,7 @@
 
 #include "kernels/core/portable.h"
 
-/* Faces: xmin xmax ymin ymax zmin zmax = 2 * axis + (0 low, 1 high). */
+/* Numbers the faces: xmin xmax ymin ymax zmin zmax = 2 * axis + (0 low, 1 high). */
 enum { RD_N_FACES = 6 };
 
 /* Describes one outcome for a molecule that leaves its place along one axis: it arrives `shift`

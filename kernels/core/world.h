@@ -14,9 +14,9 @@
 #define RD_SIMPLE_ONLY 0
 #endif
 
-/* Stream version: identifies everything that determines the bytes of a result for a given
-   configuration and seed. A change that alters results increases it and has an entry in the
-   CHANGELOG. */
+/* Gives the stream version, which identifies everything that determines the bytes of a result
+   for a given configuration and seed. A change that alters results increases it and has an entry
+   in the CHANGELOG. */
 enum { RD_STREAM_VERSION = 3 };
 
 /* Gives the least number of molecules of a species in a voxel that are drawn as a binomial batch;

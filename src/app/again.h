@@ -7,7 +7,8 @@
 #include "config/config.h"
 #include "result/read/result_reader.h"
 
-/* A zero-initialised struct is closed. */
+/* Holds the origin of a result and the settings of its repetition. A zero-initialised struct is
+   closed. */
 struct rd_again {
     const char *path;
     struct rd_origin origin;

@@ -9,8 +9,8 @@
 #include "result/files/checkpoint_file.h"
 #include "sim/sim.h"
 
-/* The caller sets the first members and zero-initialises the others. It must not move while
-   open. */
+/* Holds one batch of runs. The caller sets the first members and zero-initialises the others.
+   The struct must not move while open. */
 struct rd_batch {
     const struct rd_model *all;
     struct rd_plan *plan_of_all; /* plan of all runs */

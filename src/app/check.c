@@ -21,7 +21,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Most counts for which molecules are placed to examine the start. */
+/* Limits the counts for which molecules are placed to examine the start. */
 enum { SOON_PLACED = 20000000 };
 
 static const char *const face_name[RD_FACES] = {"xmin", "xmax", "ymin", "ymax", "zmin", "zmax"};

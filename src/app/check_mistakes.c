@@ -24,8 +24,8 @@ static bool has_reservoir(const struct rd_species *s)
     return false;
 }
 
-/* What is known of a species: it occurs anywhere, its number can rise after the start, and
-   `initial` has it in a place of its own, so that its mean density does not hold everywhere. */
+/* Says of a species: it occurs anywhere, its number can rise after the start, and `initial` has
+   it in a place of its own, so that its mean density does not hold everywhere. */
 enum { OCCURS = 1, RISES = 2, IS_PLACED = 4 };
 
 static void mark(unsigned char *known, int n_species, int species, int what)

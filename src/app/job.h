@@ -34,7 +34,8 @@ struct rd_job_pause {
     double clock; /* when the clock shows this; 0: never */
 };
 
-/* The caller sets the first members and zero-initialises the others. */
+/* Holds one job: the model, its run and its result. The caller sets the first members and
+   zero-initialises the others. */
 struct rd_job {
     const struct rd_options *options;
     rd_warn *warn;

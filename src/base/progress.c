@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* seconds between two reports, on a terminal and in a log */
+/* Sets the seconds between two reports, on a terminal and in a log. */
 static const double often = 0.2, seldom = 10.0;
 
 struct rd_progress rd_progress_begin(enum rd_progress_kind kind, double end, int64_t n_steps)

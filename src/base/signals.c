@@ -18,7 +18,7 @@
 
 enum { ENDED = 1, GOES_ON = 75 };
 
-/* requests by signals, fulfilled after the present step */
+/* Hold requests by signals, which are fulfilled after the present step. */
 static volatile sig_atomic_t stop_requested, save_requested;
 
 /* Gives the number of seconds during which repeated SIGTERMs count as one: a queueing system sends

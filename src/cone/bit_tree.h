@@ -15,7 +15,7 @@ struct rd_bit_node {
     uint32_t end;     /* the node that follows all descendants; a leaf has none */
 };
 
-/* A zero-initialised struct is empty. */
+/* Holds the rows of a table in the order of a tree. A zero-initialised struct is empty. */
 struct rd_bit_tree {
     int n_words;
     int64_t n, n_nodes, capacity;

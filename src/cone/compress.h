@@ -29,7 +29,8 @@ struct rd_core_column {
     bool is_reversible;
 };
 
-/* A zero-initialised struct is empty. */
+/* Holds the compressed system: columns that can run, and why others cannot. A zero-initialised
+   struct is empty. */
 struct rd_core {
     int n_rows, n_original;
     struct rd_core_column *column; /* owned */
@@ -39,7 +40,7 @@ struct rd_core {
     struct rd_blocked *block; /* [n_original]: why one is in no column and no loop */
 };
 
-/* Returns false with a message if there is no memory. */
+/* Compresses a system. Returns false with a message if there is no memory. */
 bool rd_core_make(struct rd_core *c, const struct rd_system *s, struct rd_error *e);
 void rd_core_free(struct rd_core *c);
 

@@ -14,7 +14,7 @@ struct rd_component {
     struct rd_kernel kernel;
 };
 
-/* A zero-initialised struct is empty. */
+/* Holds a system and its elementary vectors. A zero-initialised struct is empty. */
 struct rd_elementary {
     struct rd_system system;
     struct rd_core core;

@@ -21,7 +21,7 @@ struct rd_engine_options {
     FILE *progress;       /* where a line for each row goes, or NULL */
 };
 
-/* A zero-initialised struct is empty. */
+/* Holds elementary vectors as sets of columns. A zero-initialised struct is empty. */
 struct rd_engine_vectors {
     int n_words;
     int64_t n;

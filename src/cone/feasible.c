@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* denominator[row] * flow(basic[row]) = sum over i of value[row][i] * flow(chosen[i]). */
+/* Holds the equations of a basis: denominator[row] * flow(basic[row]) = sum over i of
+   value[row][i] * flow(chosen[i]). */
 struct dictionary {
     int n_rows, n;
     int *basic, *chosen; /* columns of the kernel */

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "cone/kernel.h"
 
-/* Values rise with what is known in favour of a column. */
+/* Says whether a column can run: no, not yet decided, or yes. The order of the values is used. */
 enum rd_feasible { RD_FEASIBLE_NO, RD_FEASIBLE_OPEN, RD_FEASIBLE_YES };
 
 /* Sets state[column] to whether some vector of the kernel, not negative in columns that are not

@@ -4,7 +4,7 @@
 
 #include "cone/compress.h"
 
-/* A basis in reduced echelon form: flux[i] = sum over k of value[i][k] * x[k] / denominator[i],
+/* Holds a basis in reduced echelon form: flux[i] = sum over k of value[i][k] * x[k] / denominator[i],
    and x[k] is a multiple of the flow of column basis[k]. Zero-initialised is empty. */
 struct rd_kernel {
     int n, n_basis;

@@ -34,7 +34,7 @@ struct rd_pair_search {
     int64_t pairs_most; /* more are not kept, and the search ends */
 };
 
-/* A zero-initialised struct is empty. */
+/* Holds the pairs that were found. A zero-initialised struct is empty. */
 struct rd_adjacent_pairs {
     struct rd_adjacent_pair *pair; /* owned */
     int64_t n;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The two largest primes below 2^31 are less by this. */
+/* Gives the two largest primes below 2^31, as differences from it. */
 static const uint64_t below[RD_RANK_PRIMES] = {1, 19};
 
 static uint64_t prime_of(uint64_t less)
@@ -70,8 +70,8 @@ void rd_rank_test_process(struct rd_rank_test *t, const int *bit, const bool *is
 
 enum { LANES = 8, SMALL = 64 };
 
-/* Rows in echelon form. Each has room for `stride` entries, a multiple of LANES; those behind the
-   first n are 0, so that loops have no remainder. */
+/* Holds rows in echelon form. Each has room for `stride` entries, a multiple of LANES; those
+   behind the first n are 0, so that loops have no remainder. */
 struct echelon {
     int n, stride, rank;
     int pivot[RD_BASIS_MOST];

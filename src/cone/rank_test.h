@@ -11,7 +11,7 @@ enum {
     RD_RANK_PRIMES = 2
 };
 
-/* A zero-initialised struct is empty. */
+/* Holds the kernel modulo primes, for tests of adjacency. A zero-initialised struct is empty. */
 struct rd_rank_test {
     int n_basis, n_words, n_rows;
     uint32_t *residue[RD_RANK_PRIMES]; /* [column][n_basis], owned */
@@ -22,13 +22,14 @@ struct rd_rank_test {
     int current; /* the column that is processed now */
 };
 
-/* bit[column]: its first bit in sets; a reversible column has that and the next one. */
+/* Prepares the test of a kernel. bit[column]: its first bit in sets; a reversible column has
+   that and the next one. */
 bool rd_rank_test_open(struct rd_rank_test *t, const struct rd_kernel *k, const int *bit,
                        const bool *is_reversible, int n_words);
 /* Adds the current column to those that are processed, and makes another one the current. */
 void rd_rank_test_process(struct rd_rank_test *t, const int *bit, const bool *is_reversible);
-/* True proves that the union of two rows' sets belongs to adjacent rows; false may be an accident
-   of the prime. prime: 0 or 1. */
+/* Returns whether the union of two rows' sets belongs to adjacent rows. True is a proof; false
+   may be an accident of the prime. prime: 0 or 1. */
 bool rd_rank_test_is_adjacent(const struct rd_rank_test *t, const uint64_t *together, int prime);
 void rd_rank_test_close(struct rd_rank_test *t);
 

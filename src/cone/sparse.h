@@ -13,7 +13,8 @@ struct rd_entry {
     int64_t value;
 };
 
-/* Entries rise, and no value is 0. A zero-initialised struct is the vector 0. */
+/* Holds a vector by its entries that are not 0, in rising order. A zero-initialised struct is
+   the vector 0. */
 struct rd_sparse {
     struct rd_entry *entry; /* owned */
     int n;

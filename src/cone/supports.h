@@ -6,8 +6,8 @@
 
 #include <stdint.h>
 
-/* A support is 2 * n_words words: bits of the columns that are not 0, then of those of them that
-   are negative. A zero-initialised struct is empty but for n_words. */
+/* Holds supports. A support is 2 * n_words words: bits of the columns that are not 0, then of
+   those of them that are negative. A zero-initialised struct is empty but for n_words. */
 struct rd_supports {
     int n_columns, n_words;
     int64_t n, capacity;

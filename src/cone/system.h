@@ -12,7 +12,7 @@ struct rd_system_column {
     bool is_excluded; /* it must be 0 */
 };
 
-/* A zero-initialised struct is empty. */
+/* Holds the columns of N; the vectors v have N v = 0. A zero-initialised struct is empty. */
 struct rd_system {
     int n_rows, n_columns;
     struct rd_system_column *column; /* owned */

@@ -12,7 +12,7 @@
 
 typedef struct rd_config rd_config;
 
-/* A node of the tree: opaque, owned by its rd_config. */
+/* Is a node of the tree: opaque, owned by its rd_config. */
 typedef struct config_setting_t rd_node;
 
 /* Holds one `--set path=value` of the command line. The path is written as in the file

@@ -57,10 +57,10 @@ struct rd_section {
 extern const struct rd_section rd_keys_root;
 /* Lists all sections in the order of reading; ends with NULL. */
 extern const struct rd_section *const rd_keys_sections[];
-/* the same for a sweep */
+/* Do the same for a sweep. */
 extern const struct rd_section rd_keys_sweep;
 extern const struct rd_section *const rd_keys_of_sweeps[];
-/* the same for the journal of a program's edits (keys_amounts.c) */
+/* Does the same for the journal of a program's edits (keys_amounts.c). */
 extern const struct rd_section rd_keys_journal;
 
 const struct rd_key *rd_key_find(const struct rd_section *s, const char *name); /* or NULL */

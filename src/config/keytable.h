@@ -18,15 +18,15 @@
 #define SECTION(name, where, what)                                                                 \
     static const struct rd_section name = SECTION_OF(name, where, what)
 
-/* defined in keys_regions.c: named parts of the lattice, fields, and borders between regions */
+/* Describe named parts of the lattice, fields, and borders between regions (keys_regions.c). */
 extern const struct rd_section rd_keys_region, rd_keys_box, rd_keys_ball, rd_keys_rod, rd_keys_half,
     rd_keys_oval, rd_keys_labels, rd_keys_surface, rd_keys_compartment, rd_keys_field,
     rd_keys_border;
-/* defined in keys_amounts.c: molecules at the start, and events */
+/* Describe molecules at the start, and events (keys_amounts.c). */
 extern const struct rd_section rd_keys_initial, rd_keys_add, rd_keys_removed, rd_keys_divided,
     rd_keys_converted, rd_keys_event;
 
-/* defined in keys_run.c: time, output and runs */
+/* Describe time, output and runs (keys_run.c). */
 extern const struct rd_section rd_keys_span, rd_keys_output, rd_keys_run;
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Describes the factors of a law, above and under its fraction bar. */
+/* Holds the factors of a law, above and under its fraction bar. */
 struct kinetic_law {
     rd_formula over, under;
 };

@@ -5,7 +5,7 @@
 #include <limits.h>
 #include <string.h>
 
-/* values that need no declaration */
+/* Lists the values that need no declaration. */
 static const struct rd_constant constants[] = {
     {"x", {.code = RD_OP_X}},
     {"y", {.code = RD_OP_Y}},
@@ -58,7 +58,7 @@ enum {
 
 const char rd_builtins_parent[] = "parent";
 
-/* reserved words that are neither values nor functions */
+/* Lists the reserved words that are neither values nor functions. */
 static const char *const words[] = {"and", "or", "not", rd_builtins_parent};
 
 unsigned rd_builtins_uses(int32_t code)

@@ -47,7 +47,7 @@ const struct rd_constant *rd_builtins_constant(int i);
 int rd_builtins_n_functions(void);
 int rd_builtins_n_constants(void);
 
-/* The word before the attribute of a parent, as in parent.speed. */
+/* Gives the word before the attribute of a parent, as in parent.speed. */
 extern const char rd_builtins_parent[];
 
 /* Returns whether a name is reserved in expressions: x, pi, sin, and ... */

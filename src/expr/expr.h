@@ -42,7 +42,7 @@ enum { RD_USES_RUN_VALUES = 32768 };
    where region -1 is the whole run. */
 enum { RD_TOTALS_SPAN = 1 << 16 };
 
-/* maximum number of sums in one expression */
+/* Limits the sums in one expression. */
 enum { RD_SUMS_MOST = 8 };
 
 /* Holds a compiled expression. The zero-initialised struct is the constant 0. */

@@ -23,7 +23,7 @@ enum precedence_level {
     LEVEL_POWER
 };
 
-/* operators between two values */
+/* Lists the operators between two values. */
 static const struct infix {
     const char *spelling;
     enum precedence_level level;

@@ -5,7 +5,7 @@
 
 #include "expr/expr.h"
 
-/* limits that exclude overflows: characters, operations, nesting */
+/* Set limits that exclude overflows: characters, operations, nesting. */
 enum { RD_TEXT_MOST = 65536, RD_OPS_MOST = 4096, RD_NESTING_MOST = 256 };
 
 /* Writes the program to x->op, which has room for RD_OPS_MOST operations; sets n, of and is_vector.

@@ -15,7 +15,7 @@ static void list_word(char *list, size_t size, const char *word)
     snprintf(list + length, size - length, "%s%s", length ? ", " : "", word);
 }
 
-/* room for all kinds */
+/* Sets the bytes of a list of all kinds. */
 enum { KINDS_BYTES = 384 };
 
 /* Lists what is allowed: "parameters, t". */

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* the longest text that can be a quantity */
+/* Limits the length of a text that can be a quantity. */
 enum { TEXT_BYTES = 512 };
 
 /* ----------------------------------------------------------------------------- the table */

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* molecules per mole, exact since 2019 (SI Brochure, 9th edition) */
+/* Gives the molecules per mole, exact since 2019 (SI Brochure, 9th edition). */
 #define RD_AVOGADRO 6.02214076e23
 
 /* Holds the powers of length and time: {2, -1} is length^2/time. */

@@ -6,7 +6,7 @@
 
 #include "formats/sbml_model.h"
 
-/* The sum of counts of species, each times its weight, and a constant. */
+/* Holds the sum of counts of species, each times its weight, and a constant. */
 struct rd_sbml_counted_rule {
     struct rd_sbml_symbol *species; /* of an observable: a parameter */
     int *weight;                    /* [symbol], owned */

@@ -5,7 +5,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
-/* The functions of the library, which a process loads once and keeps. */
+/* Holds the functions of the library, which a process loads once and keeps. */
 static struct rd_sbml_library library;
 
 const struct rd_sbml_library *rd_sbml_library(void)

@@ -8,8 +8,8 @@
 #include "formats/formula.h"
 #include "formats/sbml_library.h"
 
-/* SBML's value of the symbol avogadro (Level 3 Version 1 Core, 3.4.6); RD_AVOGADRO is the one of
- * the SI. */
+/* Gives SBML's value of the symbol avogadro (Level 3 Version 1 Core, 3.4.6); RD_AVOGADRO is the
+   one of the SI. */
 #define RD_SBML_AVOGADRO 6.02214179e23
 
 enum rd_sbml_kind {
@@ -20,7 +20,7 @@ enum rd_sbml_kind {
     RD_SBML_REFERENCE, /* a reference to a species: its symbol is the stoichiometry */
 };
 
-/* How the value of a symbol comes about during the simulation. */
+/* Says how the value of a symbol comes about during the simulation. */
 enum rd_sbml_role {
     RD_SBML_IS_PARAMETER, /* it is a parameter of the configuration */
     RD_SBML_IS_COUNT,     /* species: its molecules are counted */

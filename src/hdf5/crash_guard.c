@@ -21,7 +21,7 @@ static struct {
     struct sigaction before[N_BROKEN];
 } crash_guard;
 
-/* number of guards raised by this thread: the file does not cause a crash of another thread */
+/* Counts the guards raised by this thread: the file does not cause a crash of another thread */
 static _Thread_local volatile sig_atomic_t n_here;
 
 static void put(const char *text)

@@ -181,11 +181,11 @@ bool rd_h5_label(hid_t set, const char *long_name, const char *unit)
            rd_h5_put_text(set, "units", unit);
 }
 
-/* buffer for converting texts, in bytes: by default HDF5 would clear two megabytes for each
-   column */
+/* Sets the buffer for converting texts, in bytes: by default HDF5 would clear two megabytes for
+   each column */
 enum { CONVERTED = 1 << 14 };
 
-/* maximum number of values in a chunk */
+/* Limits the values in a chunk. */
 enum { COLUMN_CHUNK = 1 << 16 };
 
 bool rd_h5_protect(hid_t plan, int rank, const hsize_t length[])
@@ -211,7 +211,7 @@ static double hash_texts(char *const *text, int64_t n)
     return (double)(uint32_t)(hash ^ hash >> 32);
 }
 
-/* name of the attribute: HDF5 stores variable-length texts outside of the data set, without
+/* Names the attribute: HDF5 stores variable-length texts outside of the data set, without
    checksum */
 static const char checksum[] = "checksum";
 

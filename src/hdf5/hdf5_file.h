@@ -48,7 +48,7 @@ bool rd_h5_check_texts(hid_t set);
    their own. Returns false with a message that names the damaged data set. */
 bool rd_h5_verify(hid_t file, const char *path, struct rd_error *e);
 
-/* value of the attribute `source` of a file with the collected results of a sweep */
+/* Gives the attribute `source` of a file with the collected results of a sweep. */
 #define RD_H5_COLLECTED "rdsim sweep"
 
 /* Reads a number attribute, an array of one; false if there is none. */

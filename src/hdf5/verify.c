@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Bytes that are read at a time, unless one chunk has more. */
+/* Sets the bytes that are read at a time, unless one chunk has more. */
 enum { SLAB = 1 << 22 };
 
 struct verifying {

@@ -23,7 +23,7 @@ struct rdsim {
 
 /* Clears the messages of the last call. Returns false with a new one if the model is wrong. */
 bool rd_library_call(rdsim *r);
-/* Does the same; also returns false if no run has started, or if not all runs are in memory. */
+/* Does the same. Also returns false if no run has started, or if not all runs are in memory. */
 bool rd_library_read(rdsim *r);
 
 #endif

@@ -16,17 +16,18 @@
 
 enum { RD_MAX_PARAMETERS = 4096, RD_MAX_SPECIES = 65536, RD_MAX_REGIONS = 64 };
 enum { RD_MAX_REACTIONS = 1 << 20 };
-/* Limits: individuals that one reaction takes, and molecules that react by mass action: falling
-   factorials of more may exceed all numbers. */
+/* Limits the individuals that one reaction takes, and the molecules that react by mass action:
+   falling factorials of more may exceed all numbers. */
 enum { RD_ACTORS_MOST = 8, RD_ORDER_MOST = 100 };
 enum { RD_MAX_FIELDS = 256, RD_MAX_ODES = 256 };
-/* Limits: individual species, attributes of one species, individuals of one species in one run. */
+/* Limits individual species, attributes of one species, individuals of one species in one run. */
 enum { RD_LISTS_MOST = 128, RD_ATTRIBUTES_MOST = 64 };
 
 /* Faces of the lattice: xmin xmax ymin ymax zmin zmax = 2 * axis + (0 low, 1 high). */
 enum { RD_FACES = 6 };
 
-/* A ballistic wall reflects an individual and reverses its drift, which must be an attribute. */
+/* Lists the kinds of walls. A ballistic wall reflects an individual and reverses its drift,
+   which must be an attribute. */
 enum rd_wall_kind {
     RD_WALL_REFLECT,
     RD_WALL_PERIODIC,
@@ -44,7 +45,7 @@ struct rd_wall {
                             face */
 };
 
-/* First geometric shapes, then the labels of an image, then shapes made of other regions. */
+/* Lists first geometric shapes, then the labels of an image, then shapes made of other regions. */
 enum rd_shape {
     RD_SHAPE_BOX,
     RD_SHAPE_SPHERE,
@@ -242,7 +243,7 @@ enum rd_spread {
     RD_SPREAD_POISSON  /* density, value: a Poisson number with that mean */
 };
 
-/* How many of the molecules that are present an event takes. */
+/* Says how many of the molecules that are present an event takes. */
 enum rd_share {
     RD_SHARE_COUNT,       /* this number; all choices are equally likely */
     RD_SHARE_ALL,         /* all */

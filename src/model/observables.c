@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* What expressions of a run may use. */
+/* Lists what expressions of a run may use. */
 enum { USES = RD_USES_PARAMETERS | RD_USES_TIME | RD_USES_TOTALS | RD_USES_VOLUME };
 
 /* ---- variables of ODEs ---- */

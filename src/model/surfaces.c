@@ -166,7 +166,7 @@ void rd_surfaces_species(struct rd_reader *r, const rd_node *group, struct rd_sp
 
 /* ---------------------------------------------------------------------------- reactions */
 
-/* What takes part in a reaction on a surface. */
+/* Describes what takes part in a reaction on a surface. */
 struct participants {
     uint64_t volumes; /* regions that species of the volume, and the reaction itself, need */
     bool has_volume;  /* a species of the volume takes part */

@@ -11,8 +11,8 @@ struct rd_complexes {
     bool is_weakly_reversible; /* from each complex that another one leads to, a way leads back */
 };
 
-/* External species are part of no complex: their numbers do not change. False with a sentence if
- * there is no memory. */
+/* Counts complexes and their linkage. External species are part of no complex, since their
+   numbers do not change. Returns false with a message if there is no memory. */
 bool rd_complexes_count(struct rd_complexes *c, const struct rd_network *n, struct rd_error *e);
 
 #endif

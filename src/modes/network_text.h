@@ -5,7 +5,7 @@
 
 #include "modes/network.h"
 
-/* Names and their numbers, open addressing. A zero-initialised struct is empty. */
+/* Maps names to their numbers, by open addressing. A zero-initialised struct is empty. */
 struct rd_name_table {
     char **name; /* owned, with the names */
     int32_t *slot;

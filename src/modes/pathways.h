@@ -6,7 +6,7 @@
 #include "cone/elementary.h"
 #include "modes/network.h"
 
-/* A zero-initialised struct is empty. */
+/* Holds the modes of a network. A zero-initialised struct is empty. */
 struct rd_pathways {
     const struct rd_network *network; /* borrowed */
     struct rd_elementary modes;       /* a row for each species, a column for each reaction */

@@ -7,13 +7,14 @@
 
 enum rd_siphon_mark { RD_SIPHON_OPEN, RD_SIPHON_MEMBER, RD_SIPHON_OUTSIDE };
 
-/* Lists of numbers: list i is of[begin[i]] to of[begin[i + 1] - 1]. */
+/* Holds lists of numbers: list i is of[begin[i]] to of[begin[i + 1] - 1]. */
 struct rd_number_lists {
     int64_t *begin;
     int32_t *of;
 };
 
-/* A way is one direction of a reaction. A zero-initialised struct is empty. */
+/* Holds the marks of all species. A way is one direction of a reaction. A zero-initialised
+   struct is empty. */
 struct rd_siphon_marks {
     int n_species, n_ways;
     struct rd_number_lists from, to;  /* of each way: reactants, and products; owned */

@@ -8,7 +8,7 @@
 
 enum { RD_SIPHONS_MOST = 1000 };
 
-/* A zero-initialised struct is empty. */
+/* Holds the siphons that were found. A zero-initialised struct is empty. */
 struct rd_siphons {
     int n;
     int64_t *begin;  /* [n + 1], owned: where the members of a siphon begin */

@@ -13,8 +13,8 @@
    models need a thousandth of it. */
 #define WORK_MOST (INT64_C(1) << 27)
 
-/* Memory that the search for semiflows may take, about a second. Networks of hundreds of species
-   stay far below. */
+/* Limits the memory that the search for semiflows may take, about a second. Networks of hundreds
+   of species stay far below. */
 #define MEMORY_MOST (INT64_C(1) << 24)
 
 /* Sets the largest product of species and independent changes for which semiflows are searched: the

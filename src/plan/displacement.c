@@ -6,7 +6,8 @@
 
 #include <stdlib.h>
 
-/* 2^-34: half of the truncation applies to the number of hops, half to rare outcomes. */
+/* Gives the probability that is cut off, 2^-34: half of it at the number of hops, half at rare
+   jumps. */
 static const double cut = 1.0 / 17179869184.0;
 
 enum { JUMPS_MOST = 512 };

@@ -17,7 +17,7 @@ struct residue {
     uint64_t value;
 };
 
-/* A row of the echelon form: 1 for its first species, with which no other row begins. */
+/* Holds a row of the echelon form: 1 for its first species, with which no other row begins. */
 struct pivot {
     struct residue *rest; /* owned: the entries of the other species */
     int n;

@@ -5,8 +5,8 @@
 
 #include "plan/weighted_sums.h"
 
-/* Linearly independent changes modulo the prime 2^61 - 1, in echelon form. Residues stay small,
-   while integers would grow without limit. */
+/* Holds linearly independent changes modulo the prime 2^61 - 1, in echelon form. Residues stay
+   small, while integers would grow without limit. */
 typedef struct rd_echelon rd_echelon;
 
 /* Returns an empty form, or NULL with a message if there is no memory. */

@@ -5,7 +5,7 @@
 #include "result/format/snapshot.h"
 #include "sim/sim.h"
 
-/* Rows of every species whose individuals are recorded. NULL counts as closed. */
+/* Holds the rows of every species whose individuals are recorded; NULL is closed. */
 typedef struct rd_individuals_snapshot rd_individuals_snapshot;
 
 bool rd_individuals_snapshot_open(rd_individuals_snapshot **h, const struct rd_plan *p,

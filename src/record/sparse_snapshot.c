@@ -18,7 +18,7 @@ struct rd_sparse_snapshot {
     int32_t *column; /* [species, in the file's order]: its column in a copy; -1: it is in rows */
 };
 
-/* The copied counts of the machine. */
+/* Holds the copied counts of the machine. */
 struct copied {
     const int32_t *column; /* [column][run][site] */
     int64_t n_counted, n_sites;

@@ -5,7 +5,7 @@
 
 #include "record/snapshot_buffer.h"
 
-/* Opaque; NULL is closed. */
+/* Makes the rows of one snapshot after the other; NULL is closed. */
 typedef struct rd_sparse_snapshot rd_sparse_snapshot;
 
 bool rd_sparse_snapshot_open(rd_sparse_snapshot **s, const struct rd_packing *k,

@@ -18,7 +18,8 @@
 enum { STEPS_UNCHECKED = 64, QUICK_STEPS_UNCHECKED = 512 };
 static const double quick = 0.01;
 
-/* Most seconds between two checks, unless one step takes longer: a run stops only at a check. */
+/* Sets the most seconds between two checks, unless one step takes longer: a run stops only at a
+   check. */
 static const double slow = 0.5;
 
 /* Makes the tables for the stretch's length of the step, unless they are present. */

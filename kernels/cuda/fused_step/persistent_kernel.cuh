@@ -29,7 +29,7 @@ struct rd_persistent_kernel {
     int32_t n;
     struct rd_kernel_substep kernel_substep[RD_PERSISTENT_KERNEL_MOST];
 };
-/* The limit of CUDA 12.1 and later; before, it was 4096. */
+/* Checks the limit for the arguments of a kernel in CUDA 12.1 and later. */
 static_assert(sizeof(struct rd_persistent_kernel) <= 32764, "a kernel's argument");
 
 static inline __host__ __device__ const struct rd_step_clock *

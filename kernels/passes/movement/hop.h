@@ -12,10 +12,10 @@
 #include "kernels/passes/movement/departure.h"
 #include "kernels/passes/movement/uniformised_walk.h"
 
-/* The wall that a molecule met first, if its walks along two or three axes were all absorbed in one
-   step: each walk is uniformised. Jumps come at a constant rate, and the table gives the number of
-   the jump that was absorbed. The time of the m-th of N jumps in a step is the m-th smallest of N
-   uniform numbers. The method is exact. */
+/* The next functions find the wall that a molecule met first, if its walks along two or three axes
+   were all absorbed in one step. Each walk is uniformised: jumps come at a constant rate, and the
+   table gives the number of the jump that was absorbed. The time of the m-th of N jumps in a step
+   is the m-th smallest of N uniform numbers. The method is exact. */
 
 /* Returns a Poisson number with the mean, given that it is at least m. */
 RD_FN int64_t rd_jumps_from(double mean, int64_t m, struct rd_stream *s)

@@ -9,9 +9,9 @@
 #include "kernels/passes/movement/departure.h"
 #include "kernels/passes/movement/walk.h"
 
-/* RD_BATCH: least number of molecules of one kind and place that are divided by binomial numbers;
-   fewer take one word each. RD_BATCH_DEEP: most such divisions in succession. Both belong to the
-   stream version. */
+/* Sets limits. RD_BATCH: least number of molecules of one kind and place that are divided by
+   binomial numbers; fewer take one word each. RD_BATCH_DEEP: most such divisions in succession.
+   Both belong to the stream version. */
 enum { RD_BATCH = 32, RD_BATCH_DEEP = 5 };
 
 /* Calls of a stream for the uniformised walks from one voxel. */

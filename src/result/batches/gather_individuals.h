@@ -6,7 +6,7 @@
 #include "result/batches/block_file.h"
 #include "result/format/snapshot.h"
 
-/* Opaque; NULL is closed. */
+/* Collects the individuals of all batches; NULL is closed. */
 typedef struct rd_gather rd_gather;
 
 bool rd_gather_open(rd_gather **g, const struct rd_model *m, struct rd_error *e);

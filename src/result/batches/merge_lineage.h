@@ -7,7 +7,7 @@
 #include "result/batches/block_file.h"
 #include "result/format/snapshot.h"
 
-/* Opaque; NULL is closed. */
+/* Merges the lineages of all batches; NULL is closed. */
 typedef struct rd_merge rd_merge;
 
 bool rd_merge_open(rd_merge **m, int64_t n_batches, struct rd_error *e);

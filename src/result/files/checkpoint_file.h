@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* An open checkpoint file; a zero-initialised struct is closed. After a failure, which is reported
-   once, no more is read or written, and the caller's variables are not changed. */
+/* Holds an open checkpoint file; a zero-initialised struct is closed. After a failure, which is
+   reported once, no more is read or written, and the caller's variables are not changed. */
 struct rd_checkpoint_file {
     bool is_read;
     bool failed;

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Room for "/" and a file's name after the directory's. */
+/* Sets the room for "/" and a file's name after the directory's. */
 enum { TAIL = 40 };
 
 static const char ENDING[] = ".parts", TEMPORARY_FILE[] = "temporary.h5", LOCK[] = "lock";

@@ -110,7 +110,7 @@ enum { RD_RANK_MOST = 6 };
  * likewise. */
 #define RD_OMITTED "not_recorded"
 
-/* The group of counts as rows. */
+/* Names the group of counts as rows. */
 #define RD_SPARSE_GROUP "/sparse/"
 
 /* Lists the groups of fields, of masks of regions and of areas of surfaces. */

@@ -47,7 +47,7 @@ const char *rd_scales_unit(const struct rd_model *m, enum rd_axis axis)
     return unit && unit[0] ? unit : "1";
 }
 
-/* Where axes are written, and whose: those of a table of snapshots, or those of all. */
+/* Says where axes are written, and whose: those of a table of snapshots, or those of all. */
 struct scales {
     hid_t at;
     const struct rd_result_info *of;

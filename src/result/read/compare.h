@@ -10,7 +10,7 @@
 #define RD_COMPARE_LEVEL 1e-3
 enum { RD_RUNS_FOR_MEANS = 10, RD_RUNS_FOR_VARIANCES = 30 };
 
-/* What is compared of one species at one time. */
+/* Lists what is compared of one species at one time. */
 enum rd_compared { RD_OF_MEANS, RD_OF_VARIANCES, RD_N_COMPARED };
 
 /* Describes one comparison. */

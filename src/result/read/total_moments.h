@@ -5,7 +5,7 @@
 
 #include "result/statistics/significance.h"
 
-/* All that it points to is owned, except path. */
+/* Holds means and variances over runs. It owns everything that it points to, except path. */
 struct rd_total_moments {
     const char *path;
     double *time;

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* BINS is the number of bins for numbers from 2^k to 2^(k + 1), for each k from BITS on; smaller
-   numbers have one bin each. */
+/* Sets BINS, the number of bins for numbers from 2^k to 2^(k + 1), for each k from BITS on;
+   smaller numbers have one bin each. */
 enum { BITS = 10, BINS = 1 << BITS };
 
 /* Sets the least number of bins by which the array grows. */

@@ -38,7 +38,7 @@ enum {
 };
 extern const char *const rd_collected_axis[RD_COLLECTED_AXES];
 
-/* What is collected: totals of all voxels, of regions, and observables. */
+/* Lists what is collected: totals of all voxels, of regions, and observables. */
 enum { RD_COLLECTED_SERIES = 3, RD_COLLECTED_STATISTICS = 2 };
 
 /* Describes the file that is being written. */

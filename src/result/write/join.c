@@ -19,7 +19,7 @@ struct source {
     const struct rd_temporary_file *to; /* copying ends when a write to this file fails */
 };
 
-/* Bytes of values in memory at a time, unless one chunk has more. */
+/* Limits the bytes of values in memory at a time, unless one chunk has more. */
 enum { SLAB = 1 << 20 };
 
 static int64_t least(int64_t a, int64_t b)

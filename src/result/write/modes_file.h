@@ -6,8 +6,8 @@
 
 #include <stdint.h>
 
-/* A file that is written mode after mode; the arrays are those of a sparse matrix in rows: mode i
-   has reaction[start[i]] ... reaction[start[i + 1] - 1], with the coefficients there. */
+/* Writes a file mode after mode; the arrays are those of a sparse matrix in rows: mode i has
+   reaction[start[i]] ... reaction[start[i + 1] - 1], with the coefficients there. */
 struct rd_modes_file;
 
 /* What is known of all modes of a file. */
