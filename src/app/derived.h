@@ -15,7 +15,7 @@ struct rd_facts {
 
 void rd_facts_derived(struct rd_facts *f, const struct rd_plan *p, const struct rd_forecast *o);
 void rd_facts_provenance(struct rd_facts *f, const struct rd_sim *s);
-/* Holds the names of the items of seconds[] of a simulation: "seconds_REACT", ...... */
+/* Holds the names of the items of seconds[] of a simulation: "seconds_REACT", ... */
 extern const char *const rd_facts_second[RD_N_TIMES];
 /* Collects the wall times at the end of a run. */
 void rd_facts_timing(struct rd_facts *f, const struct rd_sim *s, const struct rd_recorder *r);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Holds the command line while it is read. */
-struct option_scan {
+struct argv {
     struct rd_options *o;
     int argc, at; /* index of the next argument */
     char **argv;
@@ -25,7 +25,7 @@ static const char *option_name(const void *list, int i)
 }
 
 /* Adds path=value; length is that of the path, and the value is followed by a suffix. */
-static bool add_set(struct option_scan *r, const char *path, size_t length, const char *value,
+static bool add_set(struct argv *r, const char *path, size_t length, const char *value,
                     const char *suffix)
 {
     const size_t bytes = ((size_t)r->o->n_set + 1) * sizeof *r->o->set;
@@ -45,7 +45,7 @@ static bool add_set(struct option_scan *r, const char *path, size_t length, cons
     return true;
 }
 
-static bool add_assignment(struct option_scan *r, const char *argument)
+static bool add_assignment(struct argv *r, const char *argument)
 {
     const char *const equals = strchr(argument, '=');
     if (!equals)
@@ -53,7 +53,7 @@ static bool add_assignment(struct option_scan *r, const char *argument)
     return add_set(r, argument, (size_t)(equals - argument), equals + 1, "");
 }
 
-static bool to_integer(struct option_scan *r, const struct rd_option_row *k, const char *argument,
+static bool to_integer(struct argv *r, const struct rd_option_row *k, const char *argument,
                        int64_t *v)
 {
     char *end;
@@ -63,7 +63,7 @@ static bool to_integer(struct option_scan *r, const struct rd_option_row *k, con
                    argument, k->least, k->most);
 }
 
-static bool to_seconds(struct option_scan *r, const struct rd_option_row *k, const char *argument,
+static bool to_seconds(struct argv *r, const struct rd_option_row *k, const char *argument,
                        double *v)
 {
     static const struct {
@@ -82,8 +82,7 @@ static bool to_seconds(struct option_scan *r, const struct rd_option_row *k, con
 }
 
 /* Finds the index of the argument in the option's words. */
-static bool to_word(struct option_scan *r, const struct rd_option_row *k, const char *argument,
-                    int *v)
+static bool to_word(struct argv *r, const struct rd_option_row *k, const char *argument, int *v)
 {
     for (*v = 0; k->words[*v]; ++*v) {
         if (strcmp(argument, k->words[*v]) == 0)
@@ -95,7 +94,7 @@ static bool to_word(struct option_scan *r, const struct rd_option_row *k, const 
                           k->words[0], k->words[1], k->words[2]);
 }
 
-static bool to_set(struct option_scan *r, const struct rd_option_row *k, const char *argument)
+static bool to_set(struct argv *r, const struct rd_option_row *k, const char *argument)
 {
     int64_t unused;
     if (k->most > 0 && !to_integer(r, k, argument, &unused))
@@ -105,7 +104,7 @@ static bool to_set(struct option_scan *r, const struct rd_option_row *k, const c
 }
 
 /* Stores the option's value; the argument of a flag is "". */
-static bool apply_option(struct option_scan *r, const struct rd_option_row *k, const char *argument)
+static bool apply_option(struct argv *r, const struct rd_option_row *k, const char *argument)
 {
     void *const at = (char *)r->o + k->at;
     int64_t number = 0;
@@ -143,7 +142,7 @@ static bool apply_option(struct option_scan *r, const struct rd_option_row *k, c
 }
 
 /* Returns the command that was read, or else the first that is to come, or NULL. */
-static const struct rd_command_row *find_command(const struct option_scan *r)
+static const struct rd_command_row *find_command(const struct argv *r)
 {
     const struct rd_command_row *k = r->n_words > 0 ? rd_command_find(r->word[0]) : NULL;
     for (int i = r->at; r->n_words == 0 && !k && i < r->argc; i++)
@@ -165,7 +164,7 @@ static const char *likely_option(const char *name, int n)
 }
 
 /* Returns the option in argument, "--name" or "--name=value"; NULL with a message. */
-static const struct rd_option_row *find_option(struct option_scan *r, const char *argument)
+static const struct rd_option_row *find_option(struct argv *r, const char *argument)
 {
     char name[32] = "";
     const size_t length = strcspn(argument, "=");
@@ -215,7 +214,7 @@ static bool is_option(const char *word)
 
 /* Reads the argument of an option that is written as `shown`. attached: an argument in the same
    word, or NULL. */
-static void take_option(struct option_scan *r, const struct rd_option_row *k, const char *shown,
+static void take_option(struct argv *r, const struct rd_option_row *k, const char *shown,
                         const char *attached)
 {
     const char *argument = attached;
@@ -236,7 +235,7 @@ static void take_option(struct option_scan *r, const struct rd_option_row *k, co
         apply_option(r, k, argument ? argument : "");
 }
 
-static void read_option(struct option_scan *r, const char *text)
+static void read_option(struct argv *r, const char *text)
 {
     const struct rd_option_row *const k = find_option(r, text);
     const char *const equals = strchr(text, '=');
@@ -245,7 +244,7 @@ static void read_option(struct option_scan *r, const char *text)
 }
 
 /* Returns whether a long option is written with one minus, and reports it. */
-static bool lacks_minus(struct option_scan *r, const char *text)
+static bool lacks_minus(struct argv *r, const char *text)
 {
     const size_t length = strcspn(text, "=");
     for (const struct rd_option_row *k = rd_options_table; k->name; k++)
@@ -257,7 +256,7 @@ static bool lacks_minus(struct option_scan *r, const char *text)
 
 /* Reads letters after one minus. The first option with an argument takes the rest, or the next
    word. */
-static void read_letters(struct option_scan *r, const char *text)
+static void read_letters(struct argv *r, const char *text)
 {
     if (lacks_minus(r, text))
         return;
@@ -275,7 +274,7 @@ static void read_letters(struct option_scan *r, const char *text)
     }
 }
 
-static void read_word(struct option_scan *r, const char *word)
+static void read_word(struct argv *r, const char *word)
 {
     if (r->n_words < (int)(sizeof r->word / sizeof r->word[0]))
         r->word[r->n_words] = word;
@@ -286,20 +285,20 @@ static void read_word(struct option_scan *r, const char *word)
 
 /* Returns whether an unknown first word is a misspelt command, not a configuration: it has no point
    or slash, and it resembles a command or is followed by another word. */
-static bool is_misspelt(const struct option_scan *r)
+static bool is_misspelt(const struct argv *r)
 {
     const char *const word = r->word[0];
     return !strpbrk(word, "./") && (r->n_words > 1 || rd_command_near(word));
 }
 
-static void refuse_command(struct option_scan *r, const char *word)
+static void refuse_command(struct argv *r, const char *word)
 {
     const char *const near = rd_command_near(word);
     rd_fail(r->e, "'%s' is not a command; %s%s%s", word,
             near ? "did you mean '" : "see rdsim --help", near ? near : "", near ? "'?" : "");
 }
 
-static const struct rd_command_row *settle_command(struct option_scan *r)
+static const struct rd_command_row *settle_command(struct argv *r)
 {
     const struct rd_command_row *const first = r->n_words > 0 ? rd_command_find(r->word[0]) : NULL;
     if (first || r->n_words == 0 || !is_misspelt(r))
@@ -310,7 +309,7 @@ static const struct rd_command_row *settle_command(struct option_scan *r)
 
 /* Handles `rdsim check --json CONFIG`: the word after --json becomes the command's file if no other
    word names one. */
-static void return_borrowed(struct option_scan *r, const struct rd_command_row *k)
+static void return_borrowed(struct argv *r, const struct rd_command_row *k)
 {
     const bool named = r->n_words > 0 && rd_command_find(r->word[0]);
     if (!r->borrowed || r->n_words - named >= k->n_least)
@@ -322,7 +321,7 @@ static void return_borrowed(struct option_scan *r, const struct rd_command_row *
     r->o->json = "-";
 }
 
-static void settle_file(struct option_scan *r, const struct rd_command_row *k)
+static void settle_file(struct argv *r, const struct rd_command_row *k)
 {
     const bool named = r->n_words > 0 && rd_command_find(r->word[0]);
     const int n_files = r->n_words - named;
@@ -341,7 +340,7 @@ static void settle_file(struct option_scan *r, const struct rd_command_row *k)
 }
 
 /* Finds the command that `rdsim help COMMAND` names. */
-static void settle_help(struct option_scan *r)
+static void settle_help(struct argv *r)
 {
     const char *const word = r->o->file;
     const struct rd_command_row *const k = word ? rd_command_find(word) : NULL;
@@ -354,7 +353,7 @@ static void settle_help(struct option_scan *r)
 
 /* Refuses two actions of one sweep, and options about running tasks with an action that runs
    none. */
-static void settle_actions(struct option_scan *r)
+static void settle_actions(struct argv *r)
 {
     const struct rd_option_row *act = NULL;
     for (int i = 0; rd_options_table[i].name; i++) {
@@ -404,7 +403,7 @@ static void settle_scripts(struct option_scan *r)
 }
 
 /* Refuses options of `rdsim modes` that contradict each other. */
-static void settle_modes(struct option_scan *r)
+static void settle_modes(struct argv *r)
 {
     const struct rd_modes_options *const o = &r->o->modes;
     const int n_pages = o->report + o->laws + o->semiflows;
@@ -422,7 +421,7 @@ static void settle_modes(struct option_scan *r)
                       "--hdf5, --net and --count");
 }
 
-static void settle_options(struct option_scan *r, const struct rd_command_row *k)
+static void settle_options(struct argv *r, const struct rd_command_row *k)
 {
     for (int i = 0; rd_options_table[i].name; i++) {
         const struct rd_option_row *const option = &rd_options_table[i];
@@ -441,7 +440,7 @@ static void settle_options(struct option_scan *r, const struct rd_command_row *k
 }
 
 /* Determines the command and its files, and refuses wrong combinations. */
-static void settle(struct option_scan *r)
+static void settle(struct argv *r)
 {
     const struct rd_command_row *const k = settle_command(r);
     if (!k)
@@ -467,7 +466,7 @@ bool rd_options_read(struct rd_options *o, int argc, char **argv, struct rd_erro
     o->command = first && first->n_least == RD_FOREIGN ? first->command : RD_COMMAND_RUN;
     if (o->command != RD_COMMAND_RUN)
         return true;
-    struct option_scan r = {.o = o, .argc = argc, .at = 1, .argv = argv, .e = e};
+    struct argv r = {.o = o, .argc = argc, .at = 1, .argv = argv, .e = e};
     const int before = e->n;
     bool only_words = false;
     while (r.at < argc) {
