@@ -6,14 +6,14 @@
 #include <string.h>
 
 /* Equations of the n basis columns that run, in reduced echelon form. */
-struct equations {
+struct flux_equations {
     int n, rank;
     int *basis;       /* [n]: k of the kernel's basis */
     int *pivot;       /* [rank] */
     rd_int128 *value; /* [rank + 1][n] */
 };
 
-static rd_int128 *row_of(const struct equations *q, int row)
+static rd_int128 *row_of(const struct flux_equations *q, int row)
 {
     return q->value + (int64_t)row * q->n;
 }
@@ -60,7 +60,7 @@ static inline bool combine(rd_int128 *sum, rd_int128 a, rd_int128 times_a, rd_in
 
 /* Takes a multiple of one row from another, so that its pivot becomes 0 there. Numbers above 48
    bits are made small again. */
-static bool subtract(const struct equations *q, int to, int from)
+static bool subtract(const struct flux_equations *q, int to, int from)
 {
     rd_int128 *const x = row_of(q, to), sizes = 0;
     const rd_int128 *const y = row_of(q, from);
@@ -80,7 +80,7 @@ static bool subtract(const struct equations *q, int to, int from)
 }
 
 /* Takes the row of the kernel of a column that does not run. */
-static bool take(struct equations *q, const struct rd_kernel *k, int column)
+static bool take(struct flux_equations *q, const struct rd_kernel *k, int column)
 {
     rd_int128 *const x = row_of(q, q->rank);
     for (int i = 0; i < q->n; i++)
@@ -102,7 +102,7 @@ static bool take(struct equations *q, const struct rd_kernel *k, int column)
 }
 
 /* Sets x[i] of the basis columns that run to integers: one free, the others follow. */
-static bool read_solution(const struct equations *q, rd_int128 *x)
+static bool read_solution(const struct flux_equations *q, rd_int128 *x)
 {
     rd_int128 least = 1;
     int free_one = 0;
@@ -130,7 +130,7 @@ static bool read_solution(const struct equations *q, rd_int128 *x)
 }
 
 /* Sets above / below to the flow of a column, in lowest terms. */
-static bool sum(const struct equations *q, const struct rd_kernel *k, int column,
+static bool sum(const struct flux_equations *q, const struct rd_kernel *k, int column,
                 const rd_int128 *x, rd_int128 *above, rd_int128 *below)
 {
     *above = 0;
@@ -175,7 +175,7 @@ static bool expand(const struct equations *q, const struct rd_kernel *k, const s
 
 bool rd_kernel_flux(const struct rd_kernel *k, const signed char *way, rd_int128 *flux)
 {
-    struct equations q = {0};
+    struct flux_equations q = {0};
     const size_t n = (size_t)k->n_basis + 1;
     q.basis = malloc(n * sizeof *q.basis);
     q.pivot = malloc(n * sizeof *q.pivot);
