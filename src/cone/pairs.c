@@ -162,7 +162,7 @@ static bool has_witness(struct worker *k, const uint64_t *a, const uint64_t *b)
 }
 
 /* Puts a row among the witnesses, in the place of one that was of little use. */
-static void learn(struct worker *k, const uint64_t *set)
+static void add_witness(struct worker *k, const uint64_t *set)
 {
     const int half = RD_WITNESSES / 2;
     const int at =
@@ -185,7 +185,7 @@ static bool is_adjacent(struct worker *k, const uint64_t *a, const uint64_t *b)
     k->n_trees++;
     const uint64_t *const set = rd_bit_tree_find(k->s->all, together, a, b);
     if (set)
-        learn(k, set);
+        add_witness(k, set);
     return !set;
 }
 

@@ -1,5 +1,5 @@
 /* pairs - the adjacent pairs of rows of opposite sign, which a step of the double-description
-   method combines; alone in src/cone/ knows OpenMP. */
+   method combines; the only file of src/cone/ that uses OpenMP. */
 #ifndef RD_PAIRS_H
 #define RD_PAIRS_H
 

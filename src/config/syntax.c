@@ -456,7 +456,7 @@ static enum want read_next(struct parse *p, struct lexeme *t)
 }
 
 /* Reads an element of a list, or its end after a comma, which is erased: older versions of
-   libconfig do not know it. */
+   libconfig do not have it. */
 static enum want read_element(struct parse *p, struct lexeme *t)
 {
     if (!closes(p, t))

@@ -1,4 +1,4 @@
-/* mathml - writes formulas as MathML, in the part of it that SBML level 3 version 1 knows: minimum
+/* mathml - writes formulas as MathML, in the part of it that SBML level 3 version 1 has: minimum
    and maximum are functions that the document defines, and a number never stands for a condition or
    the other way round. */
 #include "base/text.h"

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-/* Returns whether a text is an SBML document, as far as its beginning tells. */
+/* Returns whether a text is an SBML document, as far as its beginning shows. */
 bool rd_sbml_is(const char *text);
 
 /* Returns the body of a configuration; the caller frees it. Returns NULL with messages, which name

@@ -60,7 +60,7 @@ static bool check_consistency(const char *path, const char *text, SBMLDocument_t
     return check_errors(path, d, e);
 }
 
-/* Returns whether the text says that the package with this prefix is required. libSBML knows that
+/* Returns whether the text says that the package with this prefix is required. libSBML reports that
    only of packages that it was built with. */
 static bool is_required(const char *text, const char *prefix)
 {

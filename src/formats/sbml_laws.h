@@ -25,11 +25,11 @@ rd_formula rd_sbml_mass_action(struct rd_sbml *s, const struct rd_sbml_direction
    there stays as it is. */
 rd_formula rd_sbml_guarded(struct rd_sbml *s, const struct rd_sbml_direction *d);
 
-/* Returns whether the formula is never negative, as far as its form tells. */
+/* Returns whether the formula is never negative, as far as its form shows. */
 bool rd_sbml_is_never_negative(struct rd_sbml *s, rd_formula f);
 
 /* Writes a formula as the difference of two that are never negative; false if its form does not
-   tell how. */
+   show how. */
 bool rd_sbml_split(struct rd_sbml *s, rd_formula f, rd_formula *forward, rd_formula *back);
 
 #endif

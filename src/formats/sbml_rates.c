@@ -67,7 +67,7 @@ static bool linear_quotient(struct rd_sbml *s, rd_formula f, const char *x, stru
     return true;
 }
 
-/* Writes a formula as a + b x; returns false if its form does not tell how. */
+/* Writes a formula as a + b x; returns false if its form does not show how. */
 static bool find_linear(struct rd_sbml *s, rd_formula f, const char *x, struct linear *l)
 {
     *l = (struct linear){.a = rd_formula_is_number(f, 0.0) ? NULL : f};

@@ -166,7 +166,7 @@ int rd_compartments_region(struct rd_reader *r, const rd_node *node);
 /* Returns whether the species lives in a compartment; if so, completes it, and reports keys that it
    cannot have. */
 bool rd_compartments_species(struct rd_reader *r, const rd_node *group, struct rd_species *x);
-/* Checks that an expression does not ask whether a voxel lies in a compartment. */
+/* Checks that an expression does not test whether a voxel lies in a compartment. */
 bool rd_compartments_check_in(struct rd_reader *r, const rd_node *node, const char *key,
                               const struct rd_expr *x);
 /* Checks that an expression of a voxel reads no species of a compartment. */

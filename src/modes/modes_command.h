@@ -4,9 +4,9 @@
 
 #include "command_line/options.h"
 
-/* Prints to out what is asked for. *is_partial: the memory was not enough for all modes, which e
-   says too. notes: what a user should know about a model of another program. Returns false with a
-   message. */
+/* Prints to out what the options select. *is_partial: the memory was not enough for all modes,
+   which e says too. notes: what a user should know about a model of another program. Returns false
+   with a message. */
 bool rd_modes_command(const struct rd_options *o, FILE *out, bool *is_partial,
                       struct rd_error *notes, struct rd_error *e);
 

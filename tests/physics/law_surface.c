@@ -64,7 +64,7 @@ static double pairs_of(int n, double per_area, double area, double *variance)
 static void judge(const char *what, const struct lab_sums *s, double mean, double variance)
 {
     struct lab_sums about = *s;
-    about.sum -= about.n * mean; /* lab_add was told no mean */
+    about.sum -= about.n * mean; /* lab_add received no mean */
     const double z = lab_mean_z(&about, variance);
     if (!(fabs(z) < 5))
         fail_msg("%s: mean %g, expected %g: %.1f standard errors", what, s->sum / s->n, mean, z);

@@ -55,7 +55,7 @@ static __device__ __forceinline__ uint32_t rd_reported_at(struct rd_leavers *l, 
    block's arrivals there. */
 enum { RD_IN_BITS = 10, RD_REPORTED_BITS = 6 };
 static_assert(1 << RD_IN_BITS == RD_BOX_VOXELS && 1 << RD_REPORTED_BITS == RD_BOXES_REPORTED,
-              "bits for what they tell");
+              "bits for all values");
 
 /* Reserves places in the boxes for all leavers of the block, and stores them there. All threads of
    the block call it. */

@@ -24,7 +24,7 @@ enum { UNKNOWN = RD_BOX_VOXELS, GONE };
 /* Pack a hop out of the box into 32 bits: old voxel in the box, then shift and axis, twice. */
 enum { VOXEL_BITS = 10, SHIFT_BITS = 8, AXIS_BITS = 2 };
 static_assert(1 << VOXEL_BITS == RD_BOX_VOXELS && VOXEL_BITS + 2 * (SHIFT_BITS + AXIS_BITS) < 31,
-              "bits for what they tell");
+              "bits for all values");
 
 /* Holds a box whose individuals move, in shared memory. */
 struct moving_box {

@@ -29,7 +29,7 @@ RD_FN struct rd_block_sums rd_block_sums_begin(int32_t first)
 /* Adds the propensity of a reaction, or the sum of the block that begins with it. */
 RD_FN void rd_block_sums_add(struct rd_block_sums *tree, int32_t reaction, double a)
 {
-    const int32_t other = reaction ^ tree->last; /* its high bits tell which nodes are complete */
+    const int32_t other = reaction ^ tree->last; /* its high bits show which nodes are complete */
     for (int i = 0; i + 1 < RD_BLOCK_LEVELS && other >> (i + 1) * RD_BLOCK_BITS != 0; i++) {
         tree->sum[i + 1] += tree->sum[i];
         tree->sum[i] = 0.0;

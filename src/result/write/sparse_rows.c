@@ -1,5 +1,5 @@
 /* sparse_rows - chooses the rows of counts that a group of the output records, or makes an array of
-   them for a group that wants one. */
+   them for a group that records one. */
 #include "result/write/sparse_rows.h"
 
 #include <stdlib.h>

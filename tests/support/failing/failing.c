@@ -128,7 +128,7 @@ int rmdir(const char *path)
     return REAL(rmdir)(path);
 }
 
-__attribute__((destructor)) static void tell(void)
+__attribute__((destructor)) static void print_calls(void)
 {
     FILE *const out = getenv("CALLS") ? fopen(getenv("CALLS"), "w") : NULL;
     for (int kind = 0; out && kind < N_KINDS; kind++)

@@ -1,5 +1,5 @@
 /* test_pairs - adjacent pairs of a table with sets of several words: the search finds each pair
-   once, and a sample of pairs tells about how many there are. */
+   once, and a sample of pairs predicts about how many there are. */
 #include "cone/pairs.h"
 
 #include <math.h>
