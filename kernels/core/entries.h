@@ -8,16 +8,16 @@
 /* Numbers the faces: xmin xmax ymin ymax zmin zmax = 2 * axis + (0 low, 1 high). */
 enum { RD_N_FACES = 6 };
 
-/* Describes one outcome for a molecule that leaves its place along one axis: it arrives `shift`
+/* Describes one jump of a molecule that leaves its place along one axis: it arrives `shift`
    voxels away, or it is lost at a wall. */
 enum { RD_LOST_LOW = INT32_MIN, RD_LOST_HIGH = INT32_MAX };
 struct rd_jump {
-    uint32_t below; /* chosen by words below this and not below that of the outcome before */
+    uint32_t below; /* chosen by words below this and not below that of the jump before */
     int32_t shift;  /* voxels, or RD_LOST_LOW, RD_LOST_HIGH */
 };
 
 /* Holds the displacement distribution along one axis over a step, from one place: the probability
-   of being elsewhere afterwards, and the outcomes given that. Outcomes have decreasing probability;
+   of being elsewhere afterwards, and the jumps given that. Jumps have decreasing probability;
    the last one has below = 2^32 - 1 and also takes that word. */
 struct rd_displacement {
     double leave;

@@ -8,8 +8,8 @@
 
 #include <math.h>
 
-/* Constants as sums of parts (computed with 400 bits). The first part of ln 2 has 37 bits, so that
-   its products with exponents are exact. */
+/* Gives constants as sums of parts (computed with 400 bits). The first part of ln 2 has 37 bits,
+   so that its products with exponents are exact. */
 #define RD_LN2_HI      0x1.62e42fefap-1
 #define RD_LN2_LO      0x1.cf79abc9e3b3ap-40
 #define RD_INV_LN2     0x1.71547652b82fep+0

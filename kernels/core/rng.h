@@ -10,7 +10,8 @@
 #include <curand_philox4x32_x.h>
 #endif
 
-/* Purposes of random numbers. A number never changes its meaning; new ones are appended. */
+/* Lists the purposes of random numbers. A number never changes its meaning; new ones are
+   appended. */
 enum rd_purpose {
     RD_FOR_START = 1,       /* placing the initial molecules; the step is a block of voxels */
     RD_FOR_EVENT = 2,       /* adding and removing molecules at events */

@@ -69,11 +69,9 @@ static const char *solver_of(const struct rd_plan *p)
     if (p->world.items.n_exchanging > 0 && rd_plan_is_split(p))
         return p->model->splitting == RD_SPLITTING_LIE
                    ? "split: reactions, movement and exchange with compartments (Lie, error of "
-                     "first "
-                     "order in the step)"
+                     "first order in the step)"
                    : "split: half of the reactions, half of the exchange with compartments, "
-                     "movement, "
-                     "the same in reverse (Strang, error of second order in the step)";
+                     "movement, the same in reverse (Strang, error of second order in the step)";
     if (rd_plan_is_split(p))
         return p->model->splitting == RD_SPLITTING_LIE
                    ? "split: reactions, movement (Lie, error of first order in the step)"

@@ -106,7 +106,8 @@ static bool substitute(struct dictionary *d, int row, int pivot, int at)
     return true;
 }
 
-/* Exchanges a basic column and a chosen one. False, with nothing changed, if that does not fit. */
+/* Exchanges a basic column and a chosen one. Returns false, with nothing changed, if that does
+   not fit. */
 static bool exchange(struct dictionary *d, int pivot, int at)
 {
     const size_t n_rows = (size_t)d->n_rows, n = (size_t)d->n;

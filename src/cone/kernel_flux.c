@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Equations of the n basis columns that run, in reduced echelon form. */
+/* Holds equations of the n basis columns that run, in reduced echelon form. */
 struct flux_equations {
     int n, rank;
     int *basis;       /* [n]: k of the kernel's basis */

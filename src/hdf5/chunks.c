@@ -15,7 +15,8 @@
 #include <string.h>
 #include <zlib.h>
 
-/* Chunks that each thread compresses before all are written; most axes of a data set. */
+/* Sets the chunks that each thread compresses before all are written, and the most axes of a
+   data set. */
 enum { CHUNKS_EACH = 4, RANK_MOST = 8, CHECKSUM = 4 };
 
 /* Holds a data set, and the box of values. */

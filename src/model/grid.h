@@ -32,7 +32,7 @@ int64_t rd_grid_site(const struct rd_grid *g, const int32_t voxel[3]);
 /* Computes the centre of a voxel. */
 void rd_grid_centre(const struct rd_grid *g, const int32_t voxel[3], double centre[3]);
 
-/* Coordinates in the form of a configuration: 3 on a line, (3, 4) on a plane. */
+/* Holds coordinates in the form of a configuration: 3 on a line, (3, 4) on a plane. */
 struct rd_words {
     char text[80];
 };

@@ -23,7 +23,7 @@ enum { RD_MAX_FIELDS = 256, RD_MAX_ODES = 256 };
 /* Limits individual species, attributes of one species, individuals of one species in one run. */
 enum { RD_LISTS_MOST = 128, RD_ATTRIBUTES_MOST = 64 };
 
-/* Faces of the lattice: xmin xmax ymin ymax zmin zmax = 2 * axis + (0 low, 1 high). */
+/* Numbers the faces of the lattice: xmin xmax ymin ymax zmin zmax = 2 * axis + (0 low, 1 high). */
 enum { RD_FACES = 6 };
 
 /* Lists the kinds of walls. A ballistic wall reflects an individual and reverses its drift,

@@ -29,7 +29,7 @@ struct rd_reader {
     char about[96]; /* subject of messages: "reaction 'A -> B'", or "" */
 };
 
-/* Ranges of numbers; each holds finite numbers only. */
+/* Lists ranges of numbers; each holds finite numbers only. */
 enum rd_range { RD_RANGE_ANY, RD_RANGE_NOT_NEGATIVE, RD_RANGE_POSITIVE, RD_RANGE_PROBABILITY };
 
 /* Reports a message about the value at node, as an error or as a warning. rd_reader_fail returns

@@ -25,9 +25,9 @@
 
 #include <stdlib.h>
 
-/* Lengths in units of the longest edge: sigma; half the width of the band; the longest search for
-   the boundary, and its steps; standard deviation of the smoothing, and how far it reaches in
-   these. */
+/* Sets lengths in units of the longest edge: sigma; half the width of the band; the longest
+   search for the boundary, and its steps; standard deviation of the smoothing, and how far it
+   reaches in these. */
 static const double sigma_width = 0.6, band_width = 2.0, search_width = 3.0, search_step = 0.25,
                     smooth_width = 1.0, smooth_reach = 6.0;
 

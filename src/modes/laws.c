@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Coefficients that are visited to decide which species are in a semiflow: about a second. */
+/* Limits the coefficients that are visited to decide which species are in a semiflow: about a
+   second. */
 static const int64_t VISITS_MOST = INT64_C(100000000);
 
 /* Makes room for n laws, all 0. */

@@ -1,6 +1,6 @@
 /* displacement - displacement distributions of a walk along one axis by uniformisation (Jensen
    1953). All terms are positive, so that no digits cancel. The truncated parts, of hops and of
-   outcomes, have less than 2^-33 of the probability of leaving; slow species are as exact as fast
+   jumps, have less than 2^-33 of the probability of leaving; slow species are as exact as fast
    ones. */
 #include "plan/displacement.h"
 
@@ -127,7 +127,7 @@ static void spread_step(struct jump_spread *s, const struct rd_walk_of *walk, bo
     }
 }
 
-/* Describes an outcome and its probability, for sorting. */
+/* Describes a jump and its probability, for sorting. */
 struct weighed {
     double probability;
     int32_t shift;
@@ -146,7 +146,7 @@ static uint32_t threshold(double share)
     return share >= 1.0 ? UINT32_MAX : (uint32_t)(share * 4294967296.0);
 }
 
-/* Lists all outcomes of leaving; returns their number. */
+/* Lists all jumps; returns their number. */
 static int spread_list(const struct jump_spread *s, struct weighed *list)
 {
     int n = 0;
@@ -160,8 +160,8 @@ static int spread_list(const struct jump_spread *s, struct weighed *list)
     return n;
 }
 
-/* Sorts the outcomes by falling probability and removes the rarest. Returns the number of those
-   that remain; *all is the probability of all outcomes. */
+/* Sorts the jumps by falling probability and removes the rarest. Returns the number of those
+   that remain; *all is the probability of all jumps. */
 static int sort_and_cut(struct weighed *list, int n, double *all)
 {
     qsort(list, (size_t)n, sizeof *list, by_probability);
@@ -199,7 +199,7 @@ static bool add_when(struct rd_displacements *displacements, const struct jump_s
     return true;
 }
 
-/* Adds a displacement distribution with the n outcomes listed; times of absorption are not set. */
+/* Adds a displacement distribution with the n jumps listed; times of absorption are not set. */
 static bool add_jumps(struct rd_displacements *displacements, struct weighed *list, int n,
                       struct rd_error *e)
 {

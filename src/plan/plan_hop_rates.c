@@ -38,7 +38,7 @@ struct hop_spot {
     struct rd_eval_context eval_context; /* counts are those of the start, equal in all voxels */
 };
 
-/* Zeros for variables without values at the start: gradients, varying fields, mean positions. */
+/* Stand for variables without values at the start: gradients, varying fields, mean positions. */
 static const struct rd_sight nothing_beside = {.ahead = {0, 0, 0}};
 static const double nothing[4 * RD_FIELD_RATES_MOST] = {0};
 

@@ -205,7 +205,7 @@ static int32_t n_hop_rates_of(const struct rd_plan *p, int32_t s)
 }
 
 /* Computes the thresholds of random words for the faces at the total rate `total`. If the rates add
-   up to less, the rest are attempts that fail. Returns the last outcome that a word may have. */
+   up to less, the rest are attempts that fail. Returns the last number that a word may select. */
 static int32_t set_ways(uint32_t below[RD_FACES], const struct rd_hop_rate *hop_rate, double total)
 {
     int32_t last = 0;

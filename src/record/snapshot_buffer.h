@@ -55,7 +55,8 @@ struct rd_packing {
 /* The number of runs with counts is left to the groups that are due. */
 enum { RD_AS_DUE = -1 };
 
-/* Bytes of one snapshot buffer, of the unpacked snapshot, and of the machine's memory for both. */
+/* Return the bytes of one snapshot buffer, of the unpacked snapshot, and of the machine's memory
+   for both. */
 struct rd_snapshot_buffer_bytes {
     double snapshot_buffer, snapshot, aboard;
 };

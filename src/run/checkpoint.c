@@ -14,7 +14,7 @@
 /* Sets the bytes that are copied between the file and the machine at a time. */
 enum { PIECE = 1 << 20 };
 
-/* Arguments of the functions below: file, simulator, target of errors, and buffers. */
+/* Holds arguments of the functions below: file, simulator, target of errors, and buffers. */
 struct passage {
     struct rd_checkpoint_file *t;
     struct rd_sim *s;

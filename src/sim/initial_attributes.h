@@ -17,8 +17,8 @@ struct rd_initial_attributes {
 };
 void rd_initial_attributes_close(struct rd_initial_attributes *d);
 
-/* Attributes of a converted individual as it was: it keeps those of the same name, unless a rule of
-   the conversion replaces them. */
+/* Holds attributes of a converted individual as it was: it keeps those of the same name, unless
+   a rule of the conversion replaces them. */
 struct rd_kept {
     const struct rd_species *species; /* that it had; NULL: it is new */
     const double *attribute;

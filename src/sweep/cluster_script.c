@@ -147,7 +147,7 @@ void rd_script_print(FILE *out, const struct rd_sweep *s, enum rd_queueing_syste
 /* Sets the number of tasks whose memory is estimated; MiB for the program itself (libraries, HDF5's
    buffers); and the step to which a job's memory is rounded up, in MiB */
 enum { ESTIMATED = 9, PROGRAM_MB = 256, STEP_MB = 100 };
-/* factor of safety for the estimated memory */
+/* Sets the factor of safety for the estimated memory. */
 static const double margin = 1.5;
 
 static const char *own_path(char *path, size_t bytes)

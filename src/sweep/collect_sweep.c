@@ -55,8 +55,8 @@ static bool is_replaceable(const char *path, const char *file, struct rd_error *
                    path);
 }
 
-/* SEARCHED_MOST: number of incomplete tasks after which the search stops before a refusal, since a
-   sweep may have millions */
+/* Sets SEARCHED_MOST, the number of incomplete tasks after which the search stops before a
+   refusal, since a sweep may have millions */
 enum { SEARCHED_MOST = 10000, RANGES_REPORTED = 8 };
 
 /* Holds the numbers of tasks in one state, as "3, 7-12". */

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 enum { GO_ON = 75, POLL_MS = 200 };
-/* seconds that a task has for its checkpoint before it is killed */
+/* Sets the seconds that a task has for its checkpoint before it is killed. */
 static const double grace = 120.0;
 
 struct scheduler {
@@ -31,7 +31,7 @@ struct scheduler {
     struct rd_error *e;
 };
 
-/* received signals that are to be forwarded; a queue may send several within one poll */
+/* Holds received signals that are to be forwarded; a queue may send several within one poll */
 static volatile sig_atomic_t received[RD_PASSED_ON];
 
 static void take_signal(int number)

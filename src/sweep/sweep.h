@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* maximum numbers of points, and of repeats of a point */
+/* Limits the numbers of points, and of repeats of a point. */
 #define RD_POINTS_MOST  (INT64_C(1) << 28)
 #define RD_REPEATS_MOST (INT64_C(1) << 20)
 

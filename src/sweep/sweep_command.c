@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* variables that hold the index of a job in an array */
+/* Names the variables that hold the index of a job in an array. */
 static const char *const arrays[] = {"SLURM_ARRAY_TASK_ID", "PBS_ARRAY_INDEX", "SGE_TASK_ID",
                                      "LSB_JOBINDEX"};
 enum { N_ARRAYS = sizeof arrays / sizeof *arrays };

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Sets the number of values of an axis that are checked before the sweep; each task checks its
-   own */
+   own. */
 enum { CHECKED_MOST = 1000 };
 
 static int digits_of(int64_t n)

@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* exit status of the program: refused before it began; continues with another call */
+/* Lists exit statuses of the program: refused before it began; continues with another call */
 enum { REFUSED = 2, GO_ON = 75 };
 
 /* Holds the words of a command line, all owned. */

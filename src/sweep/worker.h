@@ -32,7 +32,7 @@ void rd_task_status_get(struct rd_task_status *is, const struct rd_task *t,
                         const struct rd_sweep *s);
 void rd_task_status_free(struct rd_task_status *is);
 
-/* signals that a sweep forwards to its tasks */
+/* Lists the signals that a sweep forwards to its tasks. */
 enum { RD_PASSED_ON = 4 };
 extern const int rd_passed_on[RD_PASSED_ON];
 

@@ -17,7 +17,7 @@ enum {
 /* Holds the movement of a species, as far as it is needed for each molecule. */
 enum { RD_CACHED_JUMPS = 4 };
 struct rd_step_along {
-    struct rd_jump jump[RD_CACHED_JUMPS]; /* the first outcomes of the inner distribution */
+    struct rd_jump jump[RD_CACHED_JUMPS]; /* the first jumps of the inner distribution */
     int32_t first, last;
 };
 struct rd_stepper {

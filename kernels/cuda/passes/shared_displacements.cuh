@@ -14,8 +14,8 @@ struct rd_common {
     uint32_t low[RD_N_MOVES];
     int32_t last;
     const struct rd_jump *jump[3];
-    int4 shift[3];  /* of the first outcomes, likeliest first */
-    uint4 below[3]; /* their thresholds; all ones beyond the last outcome */
+    int4 shift[3];  /* of the first jumps, likeliest first */
+    uint4 below[3]; /* their thresholds; all ones beyond the last jump */
     int32_t last_jump[3];
     int32_t inner[3][2]; /* places lo <= i < hi along each axis use the inner distribution */
     bool is_by_displacements;

@@ -1,5 +1,5 @@
 /* binomial_batch - draws many molecules of one kind in a voxel together: how many leave, how many
-   of these along which axes, and how many of those with each outcome along each axis. Each is a
+   of these along which axes, and how many of those with each jump along each axis. Each is a
    binomial number, given those before it. */
 #ifndef RD_PASSES_MOVEMENT_BINOMIAL_BATCH_H
 #define RD_PASSES_MOVEMENT_BINOMIAL_BATCH_H
@@ -7,8 +7,9 @@
 #include "kernels/core/draw.h"
 #include "kernels/passes/movement/departure.h"
 
-/* Levels of the draw. Each divides the molecules that the level before passed on: by whether they
-   leave, by their axes, and by the outcome along the first, the second, the third of these axes. */
+/* Lists the levels of the draw. Each divides the molecules that the level before passed on: by
+   whether they leave, by their axes, and by the jump along the first, the second, the third of
+   these axes. */
 enum {
     RD_BINOMIAL_BATCH_LEAVES,
     RD_BINOMIAL_BATCH_AXES,
@@ -20,7 +21,7 @@ struct rd_binomial_batch {
     int32_t level; /* -1: the draw is complete */
     int32_t left;  /* molecules that left the voxel */
     int32_t rest[RD_BINOMIAL_BATCH_LEVELS],
-        next[RD_BINOMIAL_BATCH_LEVELS]; /* molecules not yet assigned; next outcome */
+        next[RD_BINOMIAL_BATCH_LEVELS]; /* molecules not yet assigned; next jump */
     uint32_t axes;                      /* of the current combination, as bits */
     int axis;                           /* of the current level */
     int32_t shift[3];
@@ -63,7 +64,7 @@ RD_FN double rd_way_probability(const struct rd_departure *g, int k)
     return capacity > 0 ? (double)part / (double)capacity : 0.0;
 }
 
-/* Returns the probability of the k-th of n outcomes, given that it is none of the earlier ones. */
+/* Returns the probability of the k-th of n jumps, given that it is none of the earlier ones. */
 RD_FN double rd_jump_probability(const struct rd_jump *o, int32_t n, int32_t k)
 {
     return k == n - 1 ? 1.0 : rd_part_of_words(k > 0 ? o[k - 1].below : 0, o[k].below);

@@ -1,6 +1,6 @@
 /* departure - the probabilities that a molecule leaves its voxel in a step and along which axes,
    from its probabilities of leaving its place along each axis. The walks along the axes are
-   independent, so that the probabilities multiply. It also selects the outcome of a displacement
+   independent, so that the probabilities multiply. It also selects the jump of a displacement
    distribution by a word. */
 #ifndef RD_PASSES_MOVEMENT_DEPARTURE_H
 #define RD_PASSES_MOVEMENT_DEPARTURE_H
@@ -50,7 +50,7 @@ RD_FN struct rd_departure rd_departure_of(const double q[3])
     return g;
 }
 
-/* Returns the shift of the outcome, of n, that the word selects. The first two, which are nearly
+/* Returns the shift of the jump, of n, that the word selects. The first two, which are nearly
    all, are distinguished without a branch, since it could not be predicted. */
 RD_FN int32_t rd_shift_of(const struct rd_jump *o, int32_t n, uint32_t word)
 {

@@ -7,7 +7,7 @@
 
 #include "kernels/core/portable.h"
 
-/* Members of a block or node, as a power of 2, and levels above the reactions. */
+/* Sets the members of a block or node, as a power of 2, and the levels above the reactions. */
 enum { RD_BLOCK_BITS = 5, RD_BLOCK_LEVELS = 4, RD_REACTIONS_IN_BLOCK = 1 << RD_BLOCK_BITS };
 
 /* Holds the sums of the open node of each level while reactions are added in canonical order. */

@@ -193,7 +193,7 @@ static bool put_scale(const struct scales *s, enum rd_axis axis)
     return good;
 }
 
-/* Texts of a species, for pictures; NULL: it has none. */
+/* Holds texts of a species, for pictures; NULL: it has none. */
 typedef const char *species_text(const struct rd_model *m, const struct rd_species *x);
 
 static const char *label_of(const struct rd_model *m, const struct rd_species *x)

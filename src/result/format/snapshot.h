@@ -15,8 +15,8 @@ struct rd_fact {
     double number;
 };
 
-/* Facts about a run, which have no influence on its data. All that it points to must live until
-   rd_store_close. */
+/* Holds facts about a run, which have no influence on its data. All that it points to must live
+   until rd_store_close. */
 struct rd_record_of {
     const struct rd_model *model;
     const char *command; /* the whole command line; NULL: rdsim and config_name */

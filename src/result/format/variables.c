@@ -28,7 +28,7 @@ const char *const rd_axis_names[RD_N_AXES] = {
         .path = PATH, .number = NUMBER, .long_name = LONG_NAME, .tables = RD_SNAPSHOTS,            \
         AXES(__VA_ARGS__)                                                                          \
     }
-/* Statistics over the runs. */
+/* Describes statistics over the runs. */
 #define OF_TOTALS(NAME, NUMBER, WORD)                                                              \
     SERIES("/statistics/total_" NAME, NUMBER, WORD " over runs of the molecules in all voxels",    \
            RD_AXIS_TIME, RD_AXIS_SPECIES)

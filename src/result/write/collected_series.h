@@ -14,7 +14,7 @@ struct rd_varied {
     const char **value; /* [point], as it is written in a configuration */
 };
 
-/* Results of n_points points with n_repeats repeats each. */
+/* Holds results of n_points points with n_repeats repeats each. */
 struct rd_collection {
     const char *title, *command;
     const char *missing; /* NULL or "", or a text that lists the missing results */
@@ -25,7 +25,7 @@ struct rd_collection {
     const int64_t *seed;       /* [point][repeat] */
 };
 
-/* Axes of the collected variables. */
+/* Lists the axes of the collected variables. */
 enum {
     RD_COLLECTED_POINT,
     RD_COLLECTED_REPEAT,

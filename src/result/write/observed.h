@@ -6,7 +6,7 @@
 #include "model/model.h"
 #include "result/statistics/ensemble.h"
 
-/* Statistics of a number over the runs. */
+/* Lists the statistics of a number over the runs. */
 enum rd_moment_of {
     RD_MOMENT_MEAN,
     RD_MOMENT_VARIANCE,
@@ -27,8 +27,7 @@ bool rd_observed_make(struct rd_observed *o, const struct rd_model *m, int n_qua
 void rd_observed_free(struct rd_observed *o);
 
 /* Computes values and statistics from totals [run][species], and those of values [run][named
-   value]. Runs with out[run] != 0 are excluded;
-   out may be NULL. */
+   value]. Runs with out[run] != 0 are excluded; out may be NULL. */
 bool rd_observed_take(struct rd_observed *o, const struct rd_model *m, const int64_t *totals,
                       const double *values, const uint8_t *out, struct rd_error *e);
 
