@@ -46,8 +46,8 @@ static void threads(void **state)
     compare(&(struct lab){.threads = 7, .store = "mixed"}, SETS("splitting=lie"));
 }
 
-/* A model for which `auto` takes lists, with more reactions than a block, and voxels with more
-   species than have their reactions merged. */
+/* Tests a model for which `auto` takes lists, with more reactions than a block, and voxels with
+   more species than have their reactions merged. */
 static void many_species(void **state)
 {
     (void)state;

@@ -117,8 +117,9 @@ static void compare_products(struct verdict *v, const struct initial_attributes 
         }
 }
 
-/* 10,000 to 20,000 of each resolve correlations of .05, and an excess of a tenth in a twelfth of
-   the distribution. Detects: one stream for all born in a step, for all placed, for all runs. */
+/* Resolves correlations of .05, and an excess of a tenth in a twelfth of the distribution, with
+   10,000 to 20,000 of each. Detects: one stream for all born in a step, for all placed, for all
+   runs. */
 static void law_initial_attributes(void **state)
 {
     (void)state;

@@ -70,9 +70,10 @@ static double passes_shells(int from, int to)
     return probability[depth(from)][depth(to)];
 }
 
-/* The cell's border is one-way, and a hop from the box into the nucleus would cross both borders;
-   no two voxels are such neighbours. Resolves 4 % of a voxel's mean with 300,000 molecules.
-   Detects: borders of nested regions that are open, or closed to hops within one region. */
+/* Tests a cell whose border is one-way; a hop from the box into the nucleus would cross both
+   borders; no two voxels are such neighbours. Resolves 4 % of a voxel's mean with 300,000
+   molecules. Detects: borders of nested regions that are open, or closed to hops within one
+   region. */
 static void law_nested_regions(void **state)
 {
     (void)state;

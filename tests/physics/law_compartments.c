@@ -138,7 +138,7 @@ static void judge_places(const char *test, const char *file, const char *const *
     }
 }
 
-/* The error of a long step is many standard errors, and it is the predicted one. */
+/* Tests that the error of a long step is many standard errors, and it is the predicted one. */
 static void law_split_errors_are_as_predicted(void **state)
 {
     (void)state;
@@ -190,7 +190,7 @@ static void law_instant_mixing(void **state)
     judge_places("mixing_1", "compartments/mixing.cfg", SETS("time.step=1.0"), p);
 }
 
-/* Without reactions in compartments and movement nothing is split. */
+/* Tests that without reactions in compartments and movement nothing is split. */
 static void law_exchange_is_exact_at_any_step(void **state)
 {
     (void)state;

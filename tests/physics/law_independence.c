@@ -83,8 +83,8 @@ static void compare_two(struct verdict *v, const struct run_paths *p, int step, 
     }
 }
 
-/* 20,000 pairs each resolve correlations of .04. Detects: one stream for all species, for all
-   in a voxel, for all voxels, for counted and listed ones; the step or the run missing from the
+/* Resolves correlations of .04, with 20,000 pairs each. Detects: one stream for all species, for
+   all in a voxel, for all voxels, for counted and listed ones; the step or the run missing from the
    stream. */
 static void law_individuals_move_independently(void **state)
 {

@@ -40,8 +40,8 @@ static double poisson(double mean, int k)
     return exp(-mean) * pow(mean, k) / tgamma(k + 1);
 }
 
-/* 40000 runs resolve .024 in the mean. Detects: deaths drawn from all at the end of the step;
-   newborn drawn half as often. */
+/* Resolves .024 in the mean, with 40000 runs. Detects: deaths drawn from all at the end of the
+   step; newborn drawn half as often. */
 static void law_initial_individuals_survive(void **state)
 {
     (void)state;

@@ -111,8 +111,8 @@ static void test_drift(const char *test, const struct drifting *d)
     verdict_check(&v);
 }
 
-/* 600,000 molecules resolve 0.01 of the mean, 1 % of the variance and 2 % of the fourth moment.
-   Detects: upwind rates, whose variance is (2 D + |v| h) t. */
+/* Resolves 0.01 of the mean, 1 % of the variance and 2 % of the fourth moment, with 600,000
+   molecules. Detects: upwind rates, whose variance is (2 D + |v| h) t. */
 static void law_drift(void **state)
 {
     (void)state;

@@ -71,9 +71,9 @@ static void compare_displacements(struct verdict *v, const struct tracks *t, con
     }
 }
 
-/* 40,000 individuals from one voxel resolve 5 % of the mean squares and correlations of .025.
-   Detects: ids that are not moved when their voxel is sorted; one draw for all in a voxel; D wrong
-   by a tenth. */
+/* Resolves 5 % of the mean squares and correlations of .025, with 40,000 individuals from one
+   voxel. Detects: ids that are not moved when their voxel is sorted; one draw for all in a voxel; D
+   wrong by a tenth. */
 static void law_mean_square_displacements(void **state)
 {
     (void)state;

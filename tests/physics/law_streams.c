@@ -67,8 +67,8 @@ static double studentised(const struct lab_sums *s)
     return s->sum / sqrt(s->squares);
 }
 
-/* 400 runs of 144 voxels resolve correlations of 0.02. Detects: one stream for all species of one D
-   (correlation 1); one for all voxels (variance 0). */
+/* Resolves correlations of 0.02, with 400 runs of 144 voxels. Detects: one stream for all species
+   of one D (correlation 1); one for all voxels (variance 0). */
 static void law_species_and_voxels_are_independent(void **state)
 {
     (void)state;

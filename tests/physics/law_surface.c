@@ -108,8 +108,8 @@ static void law_balance_exact(void **state)
     judge_balance(__func__, "solver=exact", 4000);
 }
 
-/* The flux to the surface is k times the area times the concentration: within 1 % for a capsule of
-   any direction, with 60,000 molecules for each of three. */
+/* Tests that the flux to the surface is k times the area times the concentration: within 1 % for a
+   capsule of any direction, with 60,000 molecules for each of three. */
 static void law_adsorption(void **state)
 {
     (void)state;
@@ -198,8 +198,8 @@ static double second_cosine(const struct walk *w, const double x[3])
     return 2 * cosine(w, x) * cosine(w, x) - 1;
 }
 
-/* The modes l = 1 and l = 2 of a sphere decay at l (l + 1) D / R^2, from any place. 30,000
-   molecules resolve 1 % of the rate. */
+/* Tests that the modes l = 1 and l = 2 of a sphere decay at l (l + 1) D / R^2, from any place.
+   30,000 molecules resolve 1 % of the rate. */
 static void law_sphere(void **state)
 {
     (void)state;
@@ -217,7 +217,7 @@ static void law_sphere(void **state)
     verdict_check(&v);
 }
 
-/* The modes of a rim decay at m^2 D / R^2. 8000 molecules resolve 2 % of the rate. */
+/* Tests that the modes of a rim decay at m^2 D / R^2. 8000 molecules resolve 2 % of the rate. */
 static void law_rim(void **state)
 {
     (void)state;
@@ -258,8 +258,8 @@ static double on_capsule(const struct walk *w, const double x[3])
     return z < 0 ? -w->shape[i] : w->shape[i];
 }
 
-/* The lowest mode between the ends of a capsule, along an axis and across the lattice. 20,000
-   molecules resolve 2 % of the rate. */
+/* Tests the lowest mode between the ends of a capsule, along an axis and across the lattice.
+   20,000 molecules resolve 2 % of the rate. */
 static void law_capsule(void **state)
 {
     (void)state;
@@ -295,8 +295,8 @@ static double whole_wave(const struct walk *w, const double x[3])
     return 1 - 2 * half_wave(w, x) * half_wave(w, x);
 }
 
-/* Modes on planes of the length L = 4 / cos(angle) between two walls, at 0, 20 and 45 degrees,
-   decay at (pi / L)^2 D and (2 pi / L)^2 D. 10,000 molecules resolve 2 % of the rate. */
+/* Tests that modes on planes of the length L = 4 / cos(angle) between two walls, at 0, 20 and 45
+   degrees, decay at (pi / L)^2 D and (2 pi / L)^2 D. 10,000 molecules resolve 2 % of the rate. */
 static void law_plane(void **state)
 {
     (void)state;

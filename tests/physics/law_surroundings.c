@@ -84,8 +84,8 @@ static void open_chemotaxis(struct surrounding_counts *p, const struct rd_snapsh
     }
 }
 
-/* 20,000 individuals resolve 10 to 20 % of a voxel's mean. Detects: gradients of the voxel in which
-   the step began; gradients of half the length at walls; drift down the gradient. */
+/* Resolves 10 to 20 % of a voxel's mean, with 20,000 individuals. Detects: gradients of the voxel
+   in which the step began; gradients of half the length at walls; drift down the gradient. */
 static void law_chemotaxis(void **state)
 {
     (void)state;

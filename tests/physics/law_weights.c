@@ -205,7 +205,8 @@ static void look_fixation(void *to, const struct rd_model *m, const struct rd_sn
     }
 }
 
-/* 10000 runs resolve 5 % of the mean numbers. Detects: the first of the list chosen as parent. */
+/* Resolves 5 % of the mean numbers, with 10000 runs. Detects: the first of the list chosen as
+   parent. */
 static void law_drift_of_tags(void **state)
 {
     (void)state;

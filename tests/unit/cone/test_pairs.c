@@ -111,8 +111,8 @@ static void each_adjacent_pair_is_found_once(void **state)
     close_table(t);
 }
 
-/* A sample of S pairs of N, of which the share q is adjacent, has the standard error
-   N sqrt(q (1 - q) / S). */
+/* Tests that a sample of S pairs of N, of which the share q is adjacent, has the standard error N
+   sqrt(q (1 - q) / S). */
 static void a_sample_predicts_the_number_of_pairs(void **state)
 {
     (void)state;

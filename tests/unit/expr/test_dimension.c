@@ -134,7 +134,7 @@ static void quantities_that_do_not_fit_are_found(void **state)
     }
 }
 
-/* A chain of choices is as deep as the compiler allows. */
+/* Tests that a chain of choices is as deep as the compiler allows. */
 static void deep_choices_are_followed(void **state)
 {
     (void)state;

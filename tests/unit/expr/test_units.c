@@ -23,7 +23,7 @@ static double value_in(const char *length, const char *time, const char *text)
     return q.value;
 }
 
-/* The factor is exact: 6.02214076e23 molecules are a mole. */
+/* Tests that the factor is exact: 6.02214076e23 molecules are a mole. */
 static void numbers_of_the_documentation(void **state)
 {
     (void)state;
@@ -48,7 +48,7 @@ static void numbers_of_the_documentation(void **state)
     assert_true(RD_AVOGADRO == 6.02214076e23);
 }
 
-/* Powers of ten do not round: the number is the one that the plain text has. */
+/* Tests that powers of ten do not round: the number is the one that the plain text has. */
 static void decimals_are_those_of_plain_numbers(void **state)
 {
     (void)state;
@@ -100,7 +100,8 @@ static double drawn(uint64_t *at)
     return (double)(*at >> 11) * 0x1p-53;
 }
 
-/* A number in one system of units, written there and read in another, and back, is the same. */
+/* Tests that a number in one system of units, written there and read in another, and back, is the
+   same. */
 static void conversions_invert(void **state)
 {
     (void)state;
@@ -126,7 +127,7 @@ static void conversions_invert(void **state)
     }
 }
 
-/* A number in the units of the configuration, times the factor, reads back. */
+/* Tests that a number in the units of the configuration, times the factor, reads back. */
 static void factors_invert(void **state)
 {
     (void)state;

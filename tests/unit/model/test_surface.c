@@ -205,7 +205,7 @@ static void a_spot(void **state)
     band_close(&b);
 }
 
-/* Modes l = 1 and l = 2 decay at l (l + 1) D / R^2. */
+/* Tests that modes l = 1 and l = 2 decay at l (l + 1) D / R^2. */
 static void a_sphere(void **state)
 {
     (void)state;
@@ -221,7 +221,7 @@ static void a_sphere(void **state)
     band_close(&b);
 }
 
-/* Modes of a circle decay at m^2 D / R^2, for any place of its centre. */
+/* Tests that modes of a circle decay at m^2 D / R^2, for any place of its centre. */
 static void a_rim(void **state)
 {
     (void)state;
@@ -250,8 +250,8 @@ static double along_plane(const struct band *b, const double x[3], const double 
     return sin(pi * along * cos(of[0]) / 4);
 }
 
-/* A plane of length 4 / cos(angle) between two reflecting walls: the mode decays at (pi / length)^2
-   D. */
+/* Tests that on a plane of length 4 / cos(angle) between two reflecting walls the mode decays at
+   (pi / length)^2 D. */
 static void a_plane(void **state)
 {
     (void)state;
@@ -296,7 +296,7 @@ static double axial(const struct band *b, const double x[3], const double *of)
     return sin(pi / 2 * fmax(fmin(along / 2.0, 1), -1));
 }
 
-/* The distribution between the ends of a capsule relaxes at the lowest eigenvalue. */
+/* Tests that the distribution between the ends of a capsule relaxes at the lowest eigenvalue. */
 static void a_capsule(void **state)
 {
     (void)state;
@@ -335,9 +335,10 @@ static void hops_balance(void **state)
     band_close(&b);
 }
 
-/* The delay of exchange at a plane along the grid, whose place between the voxels varies, in units
-   of h^2 / D. The values are those of the equations for the few voxels along the normal, solved
-   apart from the program. Both sides together have the same delay from above and from below. */
+/* Tests the delay of exchange at a plane along the grid, whose place between the voxels varies,
+   in units of h^2 / D. The values are those of the equations for the few voxels along the
+   normal, solved apart from the program. Both sides together have the same delay from above and
+   from below. */
 static void a_delay(void **state)
 {
     (void)state;

@@ -113,7 +113,8 @@ static void propensities_follow_the_formula(void **state)
     rd_model_free(&m);
 }
 
-/* A reaction on a surface without a region of its own happens in the surface's region only. */
+/* Tests that a reaction on a surface without a region of its own happens in the surface's region
+   only. */
 static void regions_of_reactions_are_those_of_the_surface(void **state)
 {
     (void)state;

@@ -83,7 +83,7 @@ static void assert_near(double found, double expected)
         fail_msg("%.15g is not %.15g", found, expected);
 }
 
-/* Each node is the sum of 64 below it, and the lowest are sums over 64 voxels. */
+/* Tests that each node is the sum of 64 below it, and the lowest are sums over 64 voxels. */
 static void nodes_are_sums(void **state)
 {
     (void)state;
@@ -113,8 +113,8 @@ static void nodes_are_sums(void **state)
     stage_close(&s);
 }
 
-/* The begin and the middle of the interval of each voxel select that voxel; sums are exact here.
-   What exceeds the sum by rounding selects the last one. */
+/* Tests that the begin and the middle of the interval of each voxel select that voxel; sums are
+   exact here. What exceeds the sum by rounding selects the last one. */
 static void each_voxel_is_found_by_its_interval(void **state)
 {
     (void)state;
@@ -143,7 +143,7 @@ static void each_voxel_is_found_by_its_interval(void **state)
     stage_close(&s);
 }
 
-/* If a node exceeds the sum of its children by rounding, the choice stays among them. */
+/* Tests that if a node exceeds the sum of its children by rounding, the choice stays among them. */
 static void rounding_chooses_no_other_node(void **state)
 {
     (void)state;
@@ -162,7 +162,7 @@ static void rounding_chooses_no_other_node(void **state)
     stage_close(&s);
 }
 
-/* A propensity that is not a number >= 0 counts as 0 and is a fault. */
+/* Tests that a propensity that is not a number >= 0 counts as 0 and is a fault. */
 static void wrong_propensities_are_faults(void **state)
 {
     (void)state;
@@ -217,7 +217,8 @@ static void products_land_in_proportion_to_measures(void **state)
     }
 }
 
-/* Propensities of a whole run: the sums times the falling factorials of the pool's molecules. */
+/* Tests the propensities of a whole run: the sums times the falling factorials of the pool's
+   molecules. */
 static void totals_and_choice(void **state)
 {
     (void)state;
@@ -296,7 +297,7 @@ static void events_change_the_voxel_and_the_pool(void **state)
     stage_close(&s);
 }
 
-/* An event that would leave a count below 0 or above INT32_MAX changes nothing. */
+/* Tests that an event that would leave a count below 0 or above INT32_MAX changes nothing. */
 static void impossible_events_are_faults(void **state)
 {
     (void)state;
@@ -328,8 +329,8 @@ static int64_t total(const struct stage *s, int64_t run, int species)
     return stage_total(s, run, s->plan.species_at[species]);
 }
 
-/* After a run of events, counts have changed by as many events as were counted, and the tree is
-   that of the counts. The other run is as it was. */
+/* Tests that after a run of events, counts have changed by as many events as were counted, and the
+   tree is that of the counts. The other run is as it was. */
 static void a_run_keeps_counts_and_sums(void **state)
 {
     (void)state;
@@ -382,7 +383,7 @@ static int64_t events_up_to(uint32_t most, int64_t *faults)
     return n;
 }
 
-/* One event more than the limit is a fault. At least 29 events leave one Q. */
+/* Tests that one event more than the limit is a fault. At least 29 events leave one Q. */
 static void too_many_events_are_a_fault(void **state)
 {
     (void)state;
@@ -398,7 +399,7 @@ static void too_many_events_are_a_fault(void **state)
     assert_int_equal(faults, 1);
 }
 
-/* A share exp(-sum dt) of all passes has no event. */
+/* Tests that a share exp(-sum dt) of all passes has no event. */
 static void times_are_exponential(void **state)
 {
     (void)state;

@@ -209,7 +209,7 @@ static void shares_follow_rates_and_measures(void **state)
     assert_shares("by voxel, in a region", 40000, 40, A, 0.75);
 }
 
-/* The begin and the end of the interval of each voxel select that voxel. */
+/* Tests that the begin and the end of the interval of each voxel select that voxel. */
 static void each_voxel_is_found_by_its_interval(void **state)
 {
     (void)state;
@@ -231,7 +231,7 @@ static void each_voxel_is_found_by_its_interval(void **state)
         }
 }
 
-/* Runs, steps and mixings have random numbers of their own. */
+/* Tests that runs, steps and mixings have random numbers of their own. */
 static void draws_are_independent(void **state)
 {
     (void)state;

@@ -57,7 +57,7 @@ static void the_lattice_reacts_as_space_does(void **state)
     assert_near(rate[1], 6.0);
 }
 
-/* Two A react at 2 k as a pair, with the diffusivity of both. */
+/* Tests that two A react at 2 k as a pair, with the diffusivity of both. */
 static void two_of_a_kind_count_as_a_pair(void **state)
 {
     (void)state;

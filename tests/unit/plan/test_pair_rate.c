@@ -118,7 +118,7 @@ static void reasons_are_named(void **state)
     assert_false(rate_of(MODEL(CUBE, "", "\"2 F -> 0\"; rate = 1;")).is_pair);
 }
 
-/* Two molecules that drift alike do not drift apart. */
+/* Tests that two molecules that drift alike do not drift apart. */
 static void equal_drifts_do_not_matter(void **state)
 {
     (void)state;

@@ -15,7 +15,7 @@ static void assert_close(double v, double expected, double by)
         fail_msg("%.10g is not %.10g", v, expected);
 }
 
-/* The values are those of scipy.stats.ttest_ind_from_stats, as normal deviates. */
+/* Tests that the values are those of scipy.stats.ttest_ind_from_stats, as normal deviates. */
 static void means_have_the_deviates_of_student(void **state)
 {
     (void)state;
