@@ -43,7 +43,7 @@ PERTURBED = dict(os.environ, MALLOC_PERTURB_="165")
 
 # Comments, texts, directives, sizes of elements, and assertions, which a release build leaves out,
 # are not changed.
-LEFT_ALONE = re.compile(r'(?s:/\*.*?\*/)|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\''
+UNCHANGED = re.compile(r'(?s:/\*.*?\*/)|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\''
                         r'|^[ \t]*#(?:.*\\\n)*.*|\b(?:static_)?assert\([^;]*;|\bsizeof [\w.>-]+\[0\]', re.M)
 OTHER = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "&&": "||",
          "||": "&&", "+": "-", "-": "+", "*": "/", "/": "*"}
@@ -93,7 +93,7 @@ def blank(found):
 
 def mutants_of(file, text):
     """Yields every mutant of a file. Code stands in lines that are indented."""
-    code = LEFT_ALONE.sub(blank, text)
+    code = UNCHANGED.sub(blank, text)
     for kind, pattern, other in OPERATORS:
         changed = SIZES.sub(blank, code) if kind == "constant" else code
         for found in re.finditer(pattern, changed, re.M):

@@ -34,7 +34,7 @@ struct rd_backend {
     /* Returns the bytes that passes, scans and sorts over such a world need in addition to its
        arrays. It reads the sizes of the world, the host's tables of lists and, if they exist, of
        reactions. */
-    int64_t (*beside)(rd_machine *m, const struct rd_world *w);
+    int64_t (*work_memory)(rd_machine *m, const struct rd_world *w);
     /* Reserves that memory and `bytes` more, from which later allocations are taken. */
     bool (*reserve)(rd_machine *m, const struct rd_world *w, int64_t bytes, struct rd_error *e);
     void *(*alloc)(rd_machine *m, size_t bytes, struct rd_error *e); /* zeroed; NULL: message */

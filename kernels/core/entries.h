@@ -333,8 +333,8 @@ struct rd_fault {
     int64_t first; /* the lowest, encoded by rd_fault_first; INT64_MAX while number is 0 */
 };
 
-/* Holds the first fault of a run. If faults_alone is set, nothing of such a run is used any more,
-   so that the other runs continue before the host has read the fault. */
+/* Holds the first fault of a run. If faults_are_separate is set, nothing of such a run is used any
+   more, so that the other runs continue before the host has read the fault. */
 struct rd_run_fault {
     int64_t since; /* pass of the fault; INT64_MAX: none */
     int64_t until; /* bits of the time at which that pass ends, never below 0 */

@@ -30,7 +30,8 @@ struct rd_sight {
 
 /* Returns the offset in the numbering to the voxel ahead or behind, from voxel number `at` of an
    axis; 0 if there is none. */
-RD_FN int64_t rd_beside(bool is_ahead, int64_t stride, int32_t size, int32_t at, bool wraps)
+RD_FN int64_t rd_neighbour_offset(bool is_ahead, int64_t stride, int32_t size, int32_t at,
+                                  bool wraps)
 {
     const int32_t end = is_ahead ? size - 1 : 0;
     const int64_t on = is_ahead ? stride : -stride;

@@ -30,7 +30,7 @@ struct rd_fusible {
    requests are valid during the call. */
 typedef void rd_fuser_run(void *to, enum rd_pass pass, const struct rd_request *request, int n);
 
-/* Limits of SORT_BY_VOXEL: voxels per individual, and individuals per voxel. */
+/* Sets limits of SORT_BY_VOXEL: voxels per individual, and individuals per voxel. */
 enum { RD_SORT_VOXELS_MOST = 8, RD_SORT_LOAD_MOST = 4096 };
 
 /* Returns whether the pass has items in this world, as far as the host can compute. */

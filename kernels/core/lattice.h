@@ -213,14 +213,14 @@ RD_FN bool rd_run_fault_at(const struct rd_world *w, int kind, int64_t voxel, in
 }
 
 /* Counts a fault, and keeps the lowest voxel with the lowest species or reaction in it. Unless
-   faults_alone is set, later passes do nothing. */
+   faults_are_separate is set, later passes do nothing. */
 RD_FN void rd_fault_at(const struct rd_world *w, int kind, int64_t voxel, int64_t what)
 {
     if (w->runs.n_run_fault > 0 && !rd_run_fault_at(w, kind, voxel, what))
         return;
     rd_add_i64(&w->runs.fault[kind].number, 1);
     rd_min_i64(&w->runs.fault[kind].first, rd_fault_first(voxel, what));
-    if (w->runs.n_first_faulting_pass > 0 && !w->runs.faults_alone)
+    if (w->runs.n_first_faulting_pass > 0 && !w->runs.faults_are_separate)
         rd_min_i64(w->runs.first_faulting_pass, w->pass.step_clock->pass);
 }
 

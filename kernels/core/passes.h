@@ -17,9 +17,9 @@
     P(MAINTAIN, rd_maintain, rd_if_touched(&w->lists, w->items.n_maintained),                      \
       w->items.n_maintained)                                                                       \
     P(COUNT_RUN, rd_count_run, rd_if_touched(&w->lists, w->lattice.n_runs),                        \
-      w->runs.faults_alone && w->items.n_maintained > 0 ? w->lattice.n_runs : 0)                   \
+      w->runs.faults_are_separate && w->items.n_maintained > 0 ? w->lattice.n_runs : 0)            \
     P(ROLL_BACK, rd_roll_back, rd_n_rolled_back(w),                                                \
-      w->runs.faults_alone ? w->items.n_maintained : 0)                                            \
+      w->runs.faults_are_separate ? w->items.n_maintained : 0)                                     \
     P(EXPAND, rd_expand, rd_if_touched(&w->lists, w->lattice.n_voxels), w->lattice.n_voxels)       \
     P(CHECK_MAXIMUM, rd_check_maximum, rd_if_touched(&w->lists, w->lattice.n_runs),                \
       w->lattice.n_runs)                                                                           \

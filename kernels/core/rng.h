@@ -49,8 +49,8 @@ enum {
 #define RD_MOVE_ITEM(kind, item) ((int64_t)(kind) << 34 | (item))
 #define RD_ID_END                (INT64_C(1) << 34)
 
-/* Limits of the fields. The key holds seed (48 bits), purpose and part (8 bits each); the counter
-   holds draw (32 bits), item (36), step (32) and run (28). A draw is one call: four words. */
+/* Sets limits of the fields. The key holds seed (48 bits), purpose and part (8 bits each); the
+   counter holds draw (32 bits), item (36), step (32), run (28). A draw is one call: four words. */
 #define RD_SEED_END (UINT64_C(1) << 48)
 #define RD_RUN_END  (INT64_C(1) << 28)
 #define RD_STEP_END (INT64_C(1) << 32)

@@ -282,8 +282,8 @@ struct rd_run_status {
     struct rd_rule stop; /* stop condition of runs, by totals and time */
     int32_t stops_at_steps;
     int32_t n_parameters;
-    double longest;       /* longest step of the exact solver's integration */
-    int32_t faults_alone; /* a fault in one run does not stop the others */
+    double longest;              /* longest step of the exact solver's integration */
+    int32_t faults_are_separate; /* a fault in one run does not stop the others */
     RD_RUNS_TABLES(RD_TABLE_FIELD)
     RD_RUNS_STATES(RD_STATE_FIELD)
 };

@@ -116,7 +116,7 @@ static int64_t cpu_memory(const rd_machine *m)
     return least(free_bytes, left_to_process(m));
 }
 
-static int64_t cpu_beside(rd_machine *m, const struct rd_world *w)
+static int64_t cpu_work_memory(rd_machine *m, const struct rd_world *w)
 {
     (void)m;
     (void)w;
@@ -455,7 +455,7 @@ const struct rd_backend rd_backend_cpu = {
     .device = cpu_device,
     .threads = cpu_threads,
     .memory = cpu_memory,
-    .beside = cpu_beside,
+    .work_memory = cpu_work_memory,
     .reserve = cpu_reserve,
     .alloc = cpu_alloc,
     .free = cpu_free,

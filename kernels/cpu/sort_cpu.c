@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits of the method. PLACES_A_PAIR is measured: more places for each pair and share cost as much
-   as two more passes. */
+/* Sets limits of the method. PLACES_A_PAIR is measured: more places for each pair and share cost as
+   much as two more passes. */
 enum { PLACES_A_PAIR = 4, LOOKS = 1024, CHUNK_LEAST = 1024, SAMPLES_A_SHARE = 4 };
 
 static uint32_t mask_of(int width)

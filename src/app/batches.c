@@ -169,7 +169,8 @@ void rd_batch_set_memory(const struct rd_batch *b, const struct rd_plan *p,
 {
     const bool is_parted = rd_batch_count(b) > 1;
     const struct rd_batch_file_of batch_file = rd_batch_file_of_all(b);
-    machine->beside = rd_record_memory(p) + (is_parted ? rd_batch_file_memory(&batch_file) : 0.0);
+    machine->recording_memory =
+        rd_record_memory(p) + (is_parted ? rd_batch_file_memory(&batch_file) : 0.0);
     machine->aboard = rd_record_aboard(p);
 }
 

@@ -59,8 +59,8 @@ static void add_neighbours(struct piece_search *s, int64_t site)
     int64_t stride = 1;
     for (int axis = 0; axis < 3; axis++) {
         const int32_t size = s->grid->size[axis], at = (int32_t)(site / stride % size);
-        add(s, site + rd_beside(false, stride, size, at, s->wraps[axis]));
-        add(s, site + rd_beside(true, stride, size, at, s->wraps[axis]));
+        add(s, site + rd_neighbour_offset(false, stride, size, at, s->wraps[axis]));
+        add(s, site + rd_neighbour_offset(true, stride, size, at, s->wraps[axis]));
         stride *= size;
     }
 }

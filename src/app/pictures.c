@@ -30,7 +30,7 @@ static const char SCRIPT[] =
 
 /* Returns FOLDER/NAME, FOLDER being that of the program; NULL if there is no memory. The caller
    frees it. */
-static char *beside_program(const char *name)
+static char *path_by_program(const char *name)
 {
     char path[4096] = "";
     if (readlink("/proc/self/exe", path, sizeof path - 1) < 0)
@@ -47,7 +47,7 @@ static void find_package(void)
 {
     const char *const before = getenv("PYTHONPATH");
     for (size_t i = 0; i < sizeof PACKAGES / sizeof *PACKAGES; i++) {
-        char *const folder = beside_program(PACKAGES[i]);
+        char *const folder = path_by_program(PACKAGES[i]);
         char *const file = folder ? rd_text_format("%s/rdsim/pictures/command.py", folder) : NULL;
         const bool is_there = file && access(file, R_OK) == 0;
         char *const places =
@@ -70,7 +70,7 @@ static char *find_python(void)
     if (wanted && *wanted)
         return rd_text_format("%s", wanted);
     for (size_t i = 0; i < sizeof PYTHONS / sizeof *PYTHONS; i++) {
-        char *const there = beside_program(PYTHONS[i]);
+        char *const there = path_by_program(PYTHONS[i]);
         if (there && access(there, X_OK) == 0)
             return there;
         free(there);

@@ -98,7 +98,7 @@ static void weigh(const struct rd_core *c, int32_t row, struct balance *b)
 
 static void block_all(struct rd_core *c, int32_t row, const struct balance *b)
 {
-    const enum rd_block_reason reason = b->n_both == 1      ? RD_BLOCK_ALONE
+    const enum rd_block_reason reason = b->n_both == 1      ? RD_BLOCK_SINGLE
                                         : b->n_produce == 0 ? RD_BLOCK_SOURCE
                                                             : RD_BLOCK_SINK;
     for (int i = b->n - 1; i >= 0; i--)

@@ -8,7 +8,7 @@
 enum rd_block_reason {
     RD_BLOCK_NOT,
     RD_BLOCK_EXCLUDED, /* it must not run */
-    RD_BLOCK_ALONE,    /* no other reaction changes the row */
+    RD_BLOCK_SINGLE,   /* no other reaction changes the row */
     RD_BLOCK_SOURCE,   /* nothing makes the row */
     RD_BLOCK_SINK,     /* nothing consumes the row */
     RD_BLOCK_OPPOSITE, /* two coupled reactions would have to run in impossible directions */

@@ -262,7 +262,7 @@ hid_t rd_h5_put_column(hid_t at, const char *name, hid_t type, int64_t n, const 
 
 /* Reads an attribute if it has one value of the expected kind; any program may have written the
    file. */
-static bool read_alone(hid_t at, const char *name, bool text, hid_t memory, void *value)
+static bool read_single(hid_t at, const char *name, bool text, hid_t memory, void *value)
 {
     if (H5Aexists(at, name) <= 0)
         return false;
@@ -282,14 +282,14 @@ static bool read_alone(hid_t at, const char *name, bool text, hid_t memory, void
 
 bool rd_h5_get_number(hid_t at, const char *name, double *value)
 {
-    return read_alone(at, name, false, H5T_NATIVE_DOUBLE, value);
+    return read_single(at, name, false, H5T_NATIVE_DOUBLE, value);
 }
 
 char *rd_h5_get_text(hid_t at, const char *name)
 {
     const hid_t type = rd_h5_text_type();
     char *text = NULL;
-    const bool good = read_alone(at, name, true, type, &text);
+    const bool good = read_single(at, name, true, type, &text);
     rd_h5_drop(type);
     return good ? text : NULL;
 }

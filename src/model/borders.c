@@ -56,7 +56,7 @@ static bool shares_species(const struct rd_border *a, const struct rd_border *b)
 }
 
 /* Reports earlier borders that apply to the same hops, since either probability could be meant. */
-static void check_alone(struct rd_reader *r, const rd_node *group, int number)
+static void check_unique(struct rd_reader *r, const rd_node *group, int number)
 {
     const struct rd_border *const b = &r->m->border[number];
     for (int i = 0; i < number; i++) {
@@ -82,7 +82,7 @@ static void read_border(struct rd_reader *r, const rd_node *group, int number)
                                          RD_USES_PARAMETERS, RD_RANGE_PROBABILITY, &b->pass);
     if (!has_regions || !has_species || !has_pass)
         return;
-    check_alone(r, group, number);
+    check_unique(r, group, number);
     if (r->m->mask && !rd_masks_touch(r->m, b->from, b->to) &&
         !(b->is_mutual && rd_masks_touch(r->m, b->to, b->from)))
         rd_reader_warn(

@@ -78,7 +78,8 @@ static bool is_at(const struct rd_model *m, const struct rd_field *f, int64_t si
 }
 
 /* Returns the offset `on` to the neighbouring voxel if the field exists there, else 0. */
-static int64_t beside(const struct rd_model *m, const struct rd_field *f, int64_t site, int64_t on)
+static int64_t neighbour(const struct rd_model *m, const struct rd_field *f, int64_t site,
+                         int64_t on)
 {
     return is_at(m, f, site + on) ? on : 0;
 }
@@ -97,8 +98,10 @@ static void fill_slope(const struct rd_model *m, const struct rd_field *f, const
         const bool wraps = g->wraps[axis];
         if (!is_at(m, f, site))
             continue;
-        const int64_t ahead = beside(m, f, site, rd_beside(true, stride, size, at, wraps));
-        const int64_t behind = beside(m, f, site, rd_beside(false, stride, size, at, wraps));
+        const int64_t ahead =
+            neighbour(m, f, site, rd_neighbour_offset(true, stride, size, at, wraps));
+        const int64_t behind =
+            neighbour(m, f, site, rd_neighbour_offset(false, stride, size, at, wraps));
         slope[site] = (value[site + ahead] - value[site + behind]) *
                       rd_per_length(ahead, behind, g->edge[axis]);
     }

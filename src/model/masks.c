@@ -107,11 +107,11 @@ static bool is_touching(const struct rd_model *m, const struct rd_region *r, con
     int64_t stride = 1;
     for (int face = 0; face < RD_FACES; face++) {
         const int axis = face / 2;
-        const int64_t beside =
-            s->site + rd_beside(face % 2, stride, g->size[axis], s->at[axis], g->wraps[axis]);
+        const int64_t neighbour = s->site + rd_neighbour_offset(face % 2, stride, g->size[axis],
+                                                                s->at[axis], g->wraps[axis]);
         for (int part = 0; part < m->n_regions; part++)
             if ((r->parts >> part & 1) &&
-                rd_region_crosses(mask[s->site], mask[beside], r->whole, part))
+                rd_region_crosses(mask[s->site], mask[neighbour], r->whole, part))
                 return true;
         stride *= face % 2 ? g->size[axis] : 1;
     }

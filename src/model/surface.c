@@ -243,8 +243,8 @@ static double measure_distance(const struct maker *k, const struct near *n)
 static int64_t beside(const struct rd_grid *g, int64_t site, int face)
 {
     const int axis = face / 2;
-    return site + rd_beside(face % 2, stride_of(g, axis), g->size[axis], place_along(g, axis, site),
-                            g->wraps[axis]);
+    return site + rd_neighbour_offset(face % 2, stride_of(g, axis), g->size[axis],
+                                      place_along(g, axis, site), g->wraps[axis]);
 }
 
 /* Sets the normal from the smoothed region. */

@@ -18,7 +18,7 @@ void rd_modes_output_reason(const struct rd_pathways *p, int reaction, FILE *out
     case RD_BLOCK_EXCLUDED:
         fputs("it is excluded", out);
         return;
-    case RD_BLOCK_ALONE:
+    case RD_BLOCK_SINGLE:
         fprintf(out, "%sno other reaction that can run changes %s", before, species);
         return;
     case RD_BLOCK_SOURCE:

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits of the search for modes and semiflows, and of the coefficients that are visited to decide
-   which reactions are in a mode. Each takes a few seconds at most, and the same steps on any
+/* Sets limits of the search for modes and semiflows, and of the coefficients that are visited to
+   decide which reactions are in a mode. Each takes a few seconds at most, and the same steps on any
    machine; see struct rd_engine_options and rd_feasible_find. */
 enum { MODES_MOST = 200000, SEMIFLOWS_MOST = 10000, WEIGHTS_MOST = 10000000 };
 static const int64_t EFFORT_MOST = INT64_C(5000000000), VISITS_MOST = INT64_C(500000000);

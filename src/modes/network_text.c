@@ -219,10 +219,10 @@ static size_t nothing_at(const struct network_reading *q)
 {
     const size_t length = rd_equation_nothing(q->at);
     const char *const after = q->at + length;
-    const bool is_alone = is_blank(*after) || !*after || arrow_at(after) > 0;
+    const bool is_separate = is_blank(*after) || !*after || arrow_at(after) > 0;
     const bool is_species =
         length == 4 && rd_name_table_find(&q->r->species, "null", 4, false) >= 0;
-    return is_alone && !is_species ? length : 0;
+    return is_separate && !is_species ? length : 0;
 }
 
 /* Reads terms up to an arrow or the end; nothing, or 0, is an empty side. */

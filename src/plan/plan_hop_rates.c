@@ -39,7 +39,7 @@ struct hop_spot {
 };
 
 /* Stand for variables without values at the start: gradients, varying fields, mean positions. */
-static const struct rd_sight nothing_beside = {.ahead = {0, 0, 0}};
+static const struct rd_sight no_neighbours = {.ahead = {0, 0, 0}};
 static const double nothing[4 * RD_FIELD_RATES_MOST] = {0};
 
 static struct hop_spot spot_of(const struct rd_plan *p, int32_t number, const double *value)
@@ -53,7 +53,7 @@ static struct hop_spot spot_of(const struct rd_plan *p, int32_t number, const do
                                               .parameter = value,
                                               .count = p->usual,
                                               .stride = 1,
-                                              .sight = &nothing_beside,
+                                              .sight = &no_neighbours,
                                               .varying = nothing,
                                               .mean = p->no_mean,
                                               .total = p->usual_total}};

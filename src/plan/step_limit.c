@@ -130,9 +130,9 @@ static void limit_hops(struct rd_step_limit *l, const struct rd_plan *p, double 
         }
 }
 
-/* Limits of a step: D tau / h^2 of the fastest species; the mean number of events per molecule, of
-   reactions of first order and of others at the initial density; the probability of a reaction per
-   combination of reactants in one voxel; and step / end if rates depend on time. */
+/* Sets limits of a step: D tau / h^2 of the fastest species; the mean number of events per
+   molecule, of reactions of first order and of others at the initial density; the probability of a
+   reaction per combination of reactants in one voxel; and step / end if rates depend on time. */
 static const double most_diffusion = 1.0 / 6.0, most_first_order = 0.5, most_events = 0.5,
                     most_encounter = 0.25, most_of_time = 1e-3;
 

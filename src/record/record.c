@@ -11,8 +11,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Limits of the number of snapshot buffers, and of their bytes if there are more than the least
-   number. */
+/* Sets limits of the number of snapshot buffers, and of their bytes if there are more than the
+   least number. */
 enum { SNAPSHOT_BUFFERS_LEAST = 2, SNAPSHOT_BUFFERS_MOST = 256, SNAPSHOT_BUFFERS_BYTES = 1 << 26 };
 
 /* Returns the bytes of births and deaths that a snapshot buffer may carry, as far as they can be

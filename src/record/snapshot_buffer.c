@@ -155,7 +155,7 @@ bool rd_packing_open(struct rd_packing *k, const struct rd_sim *s, int64_t n_for
     k->fire = calloc((size_t)(w->lattice.n_runs * w->reactions.n_reactions) + 1, sizeof *k->fire);
     k->loss = calloc(faces, sizeof *k->loss);
     k->stop = w->runs.n_stopped > 0 ? calloc((size_t)w->runs.n_stopped, sizeof *k->stop) : NULL;
-    k->out = w->runs.faults_alone ? calloc((size_t)w->lattice.n_runs, sizeof *k->out) : NULL;
+    k->out = w->runs.faults_are_separate ? calloc((size_t)w->lattice.n_runs, sizeof *k->out) : NULL;
     k->entry = s->plan->has_entered ? calloc(faces, sizeof *k->entry) : NULL;
     k->value =
         calloc((size_t)(w->lattice.n_runs * s->plan->model->n_named_values) + 1, sizeof *k->value);
@@ -163,7 +163,7 @@ bool rd_packing_open(struct rd_packing *k, const struct rd_sim *s, int64_t n_for
                     (n_sums(k) == 0 || k->sums) && k->total &&
                     (in_regions == 0 || k->region_total) && k->fire && k->loss && k->value &&
                     (!s->plan->has_entered || k->entry) && (w->runs.n_stopped == 0 || k->stop) &&
-                    (!w->runs.faults_alone || k->out);
+                    (!w->runs.faults_are_separate || k->out);
     return ok || rd_fail(e, "out of memory for recording %lld runs of %d species",
                          (long long)w->lattice.n_runs, w->counts.n_species);
 }

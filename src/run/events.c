@@ -88,8 +88,8 @@ static bool open_placements(struct rd_running *r, const uint8_t *is_out,
                             struct rd_placements *placements)
 {
     const size_t n = (size_t)r->s->world.lattice.n_runs;
-    *placements =
-        (struct rd_placements){.threads = r->s->threads, .refuses = r->s->world.runs.faults_alone};
+    *placements = (struct rd_placements){.threads = r->s->threads,
+                                         .refuses = r->s->world.runs.faults_are_separate};
     if (!rd_sim_frozen(r->s, &placements->frozen, r->e))
         return false;
     if (!placements->frozen && (placements->refuses || is_out))

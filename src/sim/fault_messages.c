@@ -69,7 +69,7 @@ static int32_t *get_counts(const struct rd_sim *s, int64_t voxel)
     const struct rd_world *const w = &s->world;
     struct rd_error ignored = {0};
     int32_t *const count = calloc((size_t)w->counts.n_species + 1, sizeof *count);
-    bool ok = count && !w->runs.faults_alone;
+    bool ok = count && !w->runs.faults_are_separate;
     for (int64_t i = 0; ok && i < w->counts.n_species; i++)
         ok = s->backend->get(s->machine, &count[i],
                              w->counts.count + i * w->lattice.n_voxels + voxel, sizeof *count,

@@ -218,7 +218,7 @@ bool rd_faults_check(struct rd_sim *s, int64_t again, struct rd_error *e)
         any = any || fault[kind].number > 0;
     if (!any)
         return true;
-    if (s->world.runs.faults_alone)
+    if (s->world.runs.faults_are_separate)
         return take_all(s, again, e) && is_any_left(s, e);
     return again < INT64_MAX || report(s, fault, e); /* the repeated pass finds them again */
 }
@@ -274,7 +274,7 @@ bool rd_faults_pass(struct rd_sim *s, struct rd_checkpoint_file *t, struct rd_er
             return false;
     if (!t->is_read || n == 0)
         return true;
-    return s->world.runs.faults_alone
+    return s->world.runs.faults_are_separate
                ? mark(s, e)
                : rd_fail(e, "%s; leave out --strict to continue the other runs",
                          s->faulted[0].text);

@@ -1,7 +1,7 @@
 /* faults - consequences of faults in passes.
 
-   A fault ends the simulation. If the runs of an ensemble fail separately (faults_alone), it ends
-   only its own run. That run is frozen from then on, and recorded with its message. */
+   A fault ends the simulation. If the runs of an ensemble fail separately (faults_are_separate), it
+   ends only its own run. That run is frozen from then on, and recorded with its message. */
 #ifndef RD_SIM_FAULTS_H
 #define RD_SIM_FAULTS_H
 

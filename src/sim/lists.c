@@ -34,8 +34,9 @@ void rd_lists_size(const struct rd_plan *p, struct rd_world *w)
     w->lists.n_live = w->lists.n_coming = w->lists.n_taken = w->lists.n_rank_base = w->lists.n_list;
     w->lists.n_id_base = (w->lists.n_list + 1) * w->lattice.n_runs;
     w->lists.n_portion = w->lists.n_before = last->portions + rd_n_portions(&w->lattice, last) + 1;
-    w->lists.n_of_run =
-        w->lattice.n_runs > 1 || w->runs.faults_alone ? w->lists.n_list * w->lattice.n_runs : 0;
+    w->lists.n_of_run = w->lattice.n_runs > 1 || w->runs.faults_are_separate
+                            ? w->lists.n_list * w->lattice.n_runs
+                            : 0;
     w->lists.n_newborn = w->lists.n_members = w->lists.n_standing =
         entries / NEWBORN_SHARE + NEWBORN_LEAST;
     w->lists.n_newborn_trait = w->lists.n_newborn * w->lists.most_traits;

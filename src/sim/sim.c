@@ -35,7 +35,7 @@ void rd_sim_size(const struct rd_plan *p, struct rd_world *w)
     w->movement.n_substep = w->items.n_substepped > 0 ? w->lattice.n_runs : 0;
     w->runs.n_fault = RD_N_FAULTS;
     w->runs.n_run_fault = w->lattice.n_runs;
-    w->runs.faults_alone = p->model->n_all > 1;
+    w->runs.faults_are_separate = p->model->n_all > 1;
     w->runs.n_first_faulting_pass = 1;
     w->runs.n_total = w->runs.n_total_of * w->lattice.n_runs;
     w->items.n_summed =
@@ -93,8 +93,8 @@ static struct rd_fit fit_of(const struct rd_backend *b, rd_machine *m, const str
     rd_sim_size(p, &w);
     struct rd_fit fit = {.has = (double)b->memory(m), .runs = w.lattice.n_runs};
     fit.arrays = array_bytes(&w) + RD_TABLES_GROW + how->aboard;
-    fit.need = b->shares_host_memory ? rd_sim_memory(p, b->threads(m)) + how->beside
-                                     : fit.arrays + (double)b->beside(m, &w);
+    fit.need = b->shares_host_memory ? rd_sim_memory(p, b->threads(m)) + how->recording_memory
+                                     : fit.arrays + (double)b->work_memory(m, &w);
     const double share = b->shares_host_memory ? share_near : share_far;
     if (fit.has >= 0.0 && fit.need > 0.95 * fit.has)
         fit.runs = (int64_t)(share * fit.has / fit.need * (double)w.lattice.n_runs);
@@ -211,7 +211,7 @@ bool rd_sim_open(struct rd_sim *s, const struct rd_plan *p, const struct rd_mach
     if (!reserve(s, machine, e))
         return false;
     rd_sim_size(p, &s->world);
-    s->world.runs.faults_alone = s->world.runs.faults_alone && !machine->strict;
+    s->world.runs.faults_are_separate = s->world.runs.faults_are_separate && !machine->strict;
 #define STATE_ALLOC(part, type, name)                                                              \
     ok = (s->world.part.name = s->backend->alloc(                                                  \
               s->machine, (size_t)s->world.part.n_##name * sizeof(type), e)) != NULL &&            \

@@ -17,8 +17,8 @@ struct rd_machine_of {
     bool verify;    /* check the lists of individuals after every step */
     bool strict;    /* a fault of one run ends all runs */
     double n_steps; /* that the run will take; 0: not known. For a short one `auto` takes the CPU */
-    double beside;  /* bytes of host memory that recording takes */
-    double aboard;  /* bytes of the machine's memory that recording takes, if that is separate */
+    double recording_memory; /* bytes of host memory that recording takes */
+    double aboard; /* bytes of the machine's memory that recording takes, if that is separate */
 };
 
 /* Lists the items of measured time besides the passes. */

@@ -78,9 +78,9 @@ static int64_t fenced_memory(const rd_machine *m)
     return (int64_t)(CAPACITY - fence.used);
 }
 
-static int64_t fenced_beside(rd_machine *m, const struct rd_world *w)
+static int64_t fenced_work_memory(rd_machine *m, const struct rd_world *w)
 {
-    return rd_backend_cpu.beside(m, w);
+    return rd_backend_cpu.work_memory(m, w);
 }
 
 static bool fenced_reserve(rd_machine *m, const struct rd_world *w, int64_t bytes,
@@ -229,7 +229,7 @@ const struct rd_backend fenced = {
     .device = fenced_device,
     .threads = fenced_threads,
     .memory = fenced_memory,
-    .beside = fenced_beside,
+    .work_memory = fenced_work_memory,
     .reserve = fenced_reserve,
     .alloc = fenced_alloc,
     .free = fenced_free,

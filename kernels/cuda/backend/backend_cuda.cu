@@ -171,7 +171,7 @@ extern "C" const struct rd_backend rd_backend_cuda = {
     cuda_device,
     cuda_threads,
     cuda_memory,
-    rd_cuda_beside,
+    rd_cuda_work_memory,
     rd_cuda_reserve,
     cuda_alloc,
     cuda_free,

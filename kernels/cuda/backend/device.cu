@@ -52,7 +52,7 @@ bool rd_cuda_check_device(const cudaDeviceProp *p, struct rd_error *e)
     }
 }
 
-int64_t rd_cuda_beside(rd_machine *m, const struct rd_world *w)
+int64_t rd_cuda_work_memory(rd_machine *m, const struct rd_world *w)
 {
     const size_t deferred =
         rd_fusion_does_all(w) ? 0 : rd_arena_padded(rd_cuda_deferred_capacity(&w->lattice));
@@ -63,7 +63,7 @@ int64_t rd_cuda_beside(rd_machine *m, const struct rd_world *w)
 bool rd_cuda_reserve(rd_machine *m, const struct rd_world *w, int64_t bytes, struct rd_error *e)
 {
     struct rd_arena *const a = &m->arena;
-    const size_t all = (size_t)(bytes + rd_cuda_beside(m, w));
+    const size_t all = (size_t)(bytes + rd_cuda_work_memory(m, w));
     const cudaError_t error = cudaMalloc(&a->at, all);
     if (error != cudaSuccess) {
         cudaGetLastError();

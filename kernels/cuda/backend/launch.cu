@@ -81,7 +81,7 @@ static bool run_tuned(rd_machine *m, const struct rd_world *w, enum rd_pass pass
     }
 }
 
-static void run_alone(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
+static void run_unfused(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
 {
     static const struct rd_list_operations operations = {rd_cuda_scan, rd_cuda_scan_segments,
                                                          rd_cuda_sort};
@@ -96,7 +96,7 @@ void rd_cuda_run(rd_machine *m, const struct rd_call *c)
     if (c->pass == RD_FUSED_STEP)
         rd_fusion_add(m->fusion, &c->world, c->part, c->is_last);
     else
-        run_alone(m, &c->world, c->pass);
+        run_unfused(m, &c->world, c->pass);
     rd_cuda_keep(m, cudaGetLastError(), "run a pass");
 }
 

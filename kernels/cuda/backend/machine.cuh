@@ -45,8 +45,8 @@ bool rd_cuda_check_device(const cudaDeviceProp *p, struct rd_error *e);
 /* Returns the error of the first use of a kernel. */
 cudaError_t rd_cuda_try_kernel(void);
 
-/* Implement `beside` and `reserve` of struct rd_backend. */
-int64_t rd_cuda_beside(rd_machine *m, const struct rd_world *w);
+/* Implement `work_memory` and `reserve` of struct rd_backend. */
+int64_t rd_cuda_work_memory(rd_machine *m, const struct rd_world *w);
 bool rd_cuda_reserve(rd_machine *m, const struct rd_world *w, int64_t bytes, struct rd_error *e);
 /* Returns memory of the arena while it has room, otherwise an allocation of its own; NULL sets
    *error. rd_cuda_give frees it, and accepts NULL. A later user of the memory comes later in the

@@ -176,8 +176,9 @@ static __global__ void __launch_bounds__(RD_DEFERRED_THREADS)
         check_lists(&w);
 }
 
-/* Checks the runs as rd_count_run does, if a fault ends only its own run (faults_alone). roll_back
-   then subtracts the sums of faulted runs, and restores their voxels as rd_roll_back does. */
+/* Checks the runs as rd_count_run does, if a fault ends only its own run (faults_are_separate).
+   roll_back then subtracts the sums of faulted runs, and restores their voxels as rd_roll_back
+   does. */
 static __global__ void __launch_bounds__(RD_DEFERRED_THREADS)
     judge(const __grid_constant__ struct rd_world w)
 {
@@ -464,7 +465,7 @@ void rd_update_lists_portions(const struct rd_world *w, struct rd_deferred defer
         rd_simple_maintain(w, deferred, stream);
     else
         rd_maintain_deferred<<<RD_EVENT_BLOCKS, RD_DEFERRED_THREADS, 0, stream>>>(*w, deferred);
-    if (w->runs.faults_alone) {
+    if (w->runs.faults_are_separate) {
         judge<<<(unsigned)runs, RD_DEFERRED_THREADS, 0, stream>>>(*w);
         roll_back<<<RD_EVENT_BLOCKS, RD_DEFERRED_THREADS, 0, stream>>>(*w, deferred);
     }

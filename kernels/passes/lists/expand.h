@@ -29,7 +29,7 @@ RD_FN int64_t rd_if_touched(const struct rd_lists *lists, int64_t n)
    change. */
 RD_FN bool rd_is_rolled_back(const struct rd_world *w, int64_t run)
 {
-    return w->runs.faults_alone &&
+    return w->runs.faults_are_separate &&
            rd_seen_i64(&w->runs.run_fault[run].since) <= w->pass.step_clock->pass;
 }
 

@@ -51,14 +51,14 @@ RD_FN void rd_maintain_events(const struct rd_world *w, int64_t voxel)
         rd_maintain_close(&ssa, &w->lists.list[i]);
 }
 
-/* Assigns room for the newborn of the list in the voxel. If faults_alone is set, they are marked as
-   not alive until they are born, since some may not be. */
+/* Assigns room for the newborn of the list in the voxel. If faults_are_separate is set, they are
+   marked as not alive until they are born, since some may not be. */
 RD_FN void rd_maintain_capacity(const struct rd_world *w, const struct rd_list *l, int64_t voxel,
                                 int64_t from)
 {
     const int64_t c = l->voxels + voxel;
     w->lists.capacity[c] = (int32_t)from;
-    for (int64_t k = 0; w->runs.faults_alone && k < w->lists.births[c]; k++)
+    for (int64_t k = 0; w->runs.faults_are_separate && k < w->lists.births[c]; k++)
         w->lists.newborn[from + k].place = -1;
 }
 
@@ -76,7 +76,7 @@ RD_FN void rd_maintain(const struct rd_world *w, int64_t voxel)
                                  rd_add_i64(&w->lists.need->n_newborn, n));
     }
     rd_maintain_events(w, voxel);
-    if (w->runs.faults_alone)
+    if (w->runs.faults_are_separate)
         rd_count_in(w, voxel);
 }
 

@@ -1,6 +1,6 @@
 /* rollback - undoes the events of runs that faulted, if runs of an ensemble share lists and
-   faults_alone is set. The room of each run is checked before anything is written to a list. In
-   runs that faulted no individual is born or dies in the step. A list is therefore always
+   faults_are_separate is set. The room of each run is checked before anything is written to a list.
+   In runs that faulted no individual is born or dies in the step. A list is therefore always
    consistent, and other runs are not affected. */
 #ifndef RD_PASSES_LISTS_ROLLBACK_H
 #define RD_PASSES_LISTS_ROLLBACK_H

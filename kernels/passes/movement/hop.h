@@ -165,7 +165,7 @@ RD_FN void rd_lose_at_walls(struct rd_hop_state *h, const int32_t shift[3], int 
 }
 
 /* Returns the voxel at these coordinates in the same run. */
-RD_FN int64_t rd_voxel_beside(const struct rd_hop_state *h, const int32_t at[3])
+RD_FN int64_t rd_neighbour_of_place(const struct rd_hop_state *h, const int32_t at[3])
 {
     return h->p.run * h->w->lattice.n_sites + rd_site_number(&h->w->lattice, at);
 }
@@ -177,7 +177,7 @@ RD_FN void rd_send(struct rd_hop_state *h, const int32_t shift[3], int64_t n)
     int face = 0;
     const int n_lost = rd_shift_place(h, shift, at, &face);
     if (n_lost == 0)
-        rd_arrive(h->w, h->species, rd_voxel_beside(h, at), (int32_t)n);
+        rd_arrive(h->w, h->species, rd_neighbour_of_place(h, at), (int32_t)n);
     else
         rd_lose_at_walls(h, shift, n_lost, face, n);
 }
@@ -230,7 +230,7 @@ RD_FN void rd_send_one(struct rd_hop_state *h, const uint32_t word[4])
     rd_shift_one(h, word, shift);
     const int n_lost = rd_shift_place(h, shift, at, &face);
     if (n_lost == 0)
-        rd_arrive_one_of_small(h->w, h->species, rd_voxel_beside(h, at));
+        rd_arrive_one_of_small(h->w, h->species, rd_neighbour_of_place(h, at));
     else
         rd_lose_at_walls(h, shift, n_lost, face, 1);
 }

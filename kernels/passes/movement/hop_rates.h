@@ -15,8 +15,9 @@ RD_FN struct rd_sight rd_sight_at(const struct rd_lattice *lattice, const struct
     int64_t stride = 1;
     for (int axis = 0; axis < 3; axis++) {
         const bool wraps = m->pass[2 * axis] < 0.0;
-        sight.ahead[axis] = rd_beside(true, stride, lattice->size[axis], at[axis], wraps);
-        sight.behind[axis] = rd_beside(false, stride, lattice->size[axis], at[axis], wraps);
+        sight.ahead[axis] = rd_neighbour_offset(true, stride, lattice->size[axis], at[axis], wraps);
+        sight.behind[axis] =
+            rd_neighbour_offset(false, stride, lattice->size[axis], at[axis], wraps);
         sight.per_length[axis] =
             rd_per_length(sight.ahead[axis], sight.behind[axis], lattice->edge[axis]);
         stride *= lattice->size[axis];

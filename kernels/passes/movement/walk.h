@@ -8,9 +8,9 @@
 #include "kernels/core/draw.h"
 #include "kernels/core/rows.h"
 
-/* Limits of arrivals, which are summed in 32 bits for each voxel. A sum that has passed INT32_MAX
-   is negative and stays negative, in whatever order molecules arrive, so that rd_land finds every
-   overflow:
+/* Sets limits of arrivals, which are summed in 32 bits for each voxel. A sum that has passed
+   INT32_MAX is negative and stays negative, in whatever order molecules arrive, so that rd_land
+   finds every overflow:
 
    - Groups of RD_ARRIVE_GROUP molecules and more never add to a negative sum.
    - Smaller numbers do, but set the sum back to INT32_MIN from RD_ARRIVE_RESET on. Before the first

@@ -89,8 +89,8 @@ RD_FN void rd_change_field(const struct rd_world *w, int64_t voxel)
 }
 
 /* Returns the offset `on` to a neighbouring voxel if the field exists there too; else 0. */
-RD_FN int64_t rd_field_rate_beside(const struct rd_lattice *lattice, const struct rd_field_rate *f,
-                                   int64_t site, int64_t on)
+RD_FN int64_t rd_field_rate_neighbour(const struct rd_lattice *lattice,
+                                      const struct rd_field_rate *f, int64_t site, int64_t on)
 {
     return rd_is_in(lattice, f->region, site + on) ? on : 0;
 }
@@ -109,10 +109,12 @@ RD_FN void rd_field_gradient(const struct rd_world *w, int64_t item)
         stride *= w->lattice.size[a];
     if (!rd_is_in(&w->lattice, f->region, p.site))
         return;
-    const int64_t ahead = rd_field_rate_beside(
-        &w->lattice, f, p.site, rd_beside(true, stride, w->lattice.size[axis], p.at[axis], wraps));
-    const int64_t behind = rd_field_rate_beside(
-        &w->lattice, f, p.site, rd_beside(false, stride, w->lattice.size[axis], p.at[axis], wraps));
+    const int64_t ahead = rd_field_rate_neighbour(
+        &w->lattice, f, p.site,
+        rd_neighbour_offset(true, stride, w->lattice.size[axis], p.at[axis], wraps));
+    const int64_t behind = rd_field_rate_neighbour(
+        &w->lattice, f, p.site,
+        rd_neighbour_offset(false, stride, w->lattice.size[axis], p.at[axis], wraps));
     const double *const value = w->fields.varying + slope->field_rate * w->lattice.n_voxels + voxel;
     w->fields.varying[(w->fields.n_field_rate + k) * w->lattice.n_voxels + voxel] =
         (value[ahead] - value[behind]) * rd_per_length(ahead, behind, w->lattice.edge[axis]);

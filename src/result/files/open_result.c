@@ -145,10 +145,10 @@ static bool check_segment(const struct survey *of, const char *path)
 static bool check_segments(const struct survey *s)
 {
     const char *const slash = strrchr(s->path, '/'), *const name = strrchr(s->real, '/') + 1;
-    struct rd_path beside;
-    snprintf(beside.text, sizeof beside.text, "%.*s%s", slash ? (int)(slash - s->path) + 1 : 0,
-             s->path, name);
-    const char *const place[] = {beside.text, s->real, name};
+    struct rd_path own_folder;
+    snprintf(own_folder.text, sizeof own_folder.text, "%.*s%s",
+             slash ? (int)(slash - s->path) + 1 : 0, s->path, name);
+    const char *const place[] = {own_folder.text, s->real, name};
     bool good = true;
     for (int i = 0; good && i < s->n; i++)
         for (size_t k = 0; good && k < sizeof place / sizeof *place; k++) {

@@ -106,15 +106,15 @@ static int lengths_of(hid_t set, hsize_t length[RD_RANK_MOST])
 }
 
 /* Reads one number of a data set in the same group as path; returns false if there is none. */
-static bool number_beside(hid_t file, const char *path, const char *name, int rank,
-                          const hsize_t *at, double *number)
+static bool number_in_group(hid_t file, const char *path, const char *name, int rank,
+                            const hsize_t *at, double *number)
 {
     static const hsize_t one[2] = {1, 1};
-    char *const beside = malloc(strlen(path) + strlen(name) + 2);
-    if (!beside)
+    char *const sibling = malloc(strlen(path) + strlen(name) + 2);
+    if (!sibling)
         return false;
-    strcpy(strrchr(strcpy(beside, path), '/') + 1, name);
-    const hid_t set = rd_h5_open(file, beside);
+    strcpy(strrchr(strcpy(sibling, path), '/') + 1, name);
+    const hid_t set = rd_h5_open(file, sibling);
     const hid_t space = set < 0 ? H5I_INVALID_HID : H5Dget_space(set);
     const hid_t memory = H5Screate_simple(rank, one, NULL);
     const bool good = space >= 0 && H5Sget_simple_extent_ndims(space) == rank &&
@@ -123,7 +123,7 @@ static bool number_beside(hid_t file, const char *path, const char *name, int ra
     rd_h5_drop(memory);
     rd_h5_drop(space);
     rd_h5_drop(set);
-    free(beside);
+    free(sibling);
     return good;
 }
 
@@ -133,7 +133,7 @@ static double rows_before(const struct diff_comparison *c, const char *path, int
 {
     double rows = 0;
     const hsize_t at[2] = {(hsize_t)time, (hsize_t)run};
-    return number_beside(c->side[0].at, path, "row_start", 2, at, &rows) ? rows : INFINITY;
+    return number_in_group(c->side[0].at, path, "row_start", 2, at, &rows) ? rows : INFINITY;
 }
 
 /* Finds the time and run of a row of individuals: the last ones with no more rows before them. */
@@ -267,8 +267,8 @@ static double time_of(const struct diff_comparison *c, const char *path,
     int64_t time = rd_axis_place(of, RD_AXIS_TIME), run = rd_axis_place(of, RD_AXIS_RUN);
     double real_time = 0, real_run = -1;
     if (is_log(path)) {
-        number_beside(s->at, path, "time", 1, at, &real_time);
-        number_beside(s->at, path, "run", 1, at, &real_run);
+        number_in_group(s->at, path, "time", 1, at, &real_time);
+        number_in_group(s->at, path, "run", 1, at, &real_run);
         *number = (int64_t)real_run;
         return real_time;
     }

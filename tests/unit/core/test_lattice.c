@@ -167,7 +167,7 @@ static void first_fault_of_each_run_is_kept(void **state)
         run_fault[run] = (struct rd_run_fault){INT64_MAX, INT64_MAX, INT64_MAX};
     w.lattice.n_sites = 10;
     w.runs.first_faulting_pass = &first_faulting_pass;
-    w.runs.n_first_faulting_pass = w.runs.faults_alone = 1;
+    w.runs.n_first_faulting_pass = w.runs.faults_are_separate = 1;
     w.runs.frozen = frozen;
     w.runs.n_frozen = 3;
     w.pass.dt = 0.5;
@@ -193,7 +193,7 @@ static void first_fault_of_each_run_is_kept(void **state)
     assert_true(rd_has_run_fault(&w, 1) && !rd_has_run_fault(&w, 0) && !rd_has_run_fault(&w, 2));
     assert_int_equal(fault[RD_FAULT_OVERFLOW].number, 1);
     assert_int_equal(first_faulting_pass, INT64_MAX);
-    w.runs.faults_alone = 0;
+    w.runs.faults_are_separate = 0;
     rd_fault_at(&w, RD_FAULT_OVERFLOW, 1, 0);
     assert_int_equal(first_faulting_pass, 10);
 }

@@ -102,7 +102,7 @@ static void faults_are_not_recorded(void **state)
     struct rd_recorder r = {0};
     struct rd_error e = {0};
     stage_open(&s, "run/record.cfg", NULL, 0.1);
-    s.sim.world.runs.faults_alone = 0; /* a fault ends all runs */
+    s.sim.world.runs.faults_are_separate = 0; /* a fault ends all runs */
     s.sim.world.runs.fault[RD_FAULT_OVERFLOW] = (struct rd_fault){1, 0};
     assert_true(rd_recorder_open(&r, &s.sim, RUNS, &e));
     assert_false(rd_recorder_take(&r, &s.sim, 0, &e));

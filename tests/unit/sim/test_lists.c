@@ -322,7 +322,7 @@ static void lineage_of_a_faulty_step_is_discarded(void **state)
     struct stage s;
     stage_open(&s, MODEL, SETS(LINEAGE), 1);
     struct rd_error e = {0};
-    s.sim.world.runs.faults_alone = 0; /* a fault ends all runs */
+    s.sim.world.runs.faults_are_separate = 0; /* a fault ends all runs */
     s.sim.world.lists.need->n_notes = 5;
     s.sim.world.runs.fault[RD_FAULT_NAMES] = (struct rd_fault){1, 0};
     assert_false(rd_sim_check(&s.sim, &e));

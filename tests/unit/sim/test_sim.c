@@ -215,7 +215,7 @@ static void fault_messages_use_names_of_the_model(void **state)
     struct stage s;
     stage_open(&s, MODEL, NULL, 0.1);
     struct rd_error e = {0};
-    s.sim.world.runs.faults_alone = 0; /* a fault ends all runs */
+    s.sim.world.runs.faults_are_separate = 0; /* a fault ends all runs */
     assert_true(rd_sim_check(&s.sim, &e));
     for (int i = 0; i < 5; i++) {
         struct rd_fault *const f = &s.sim.world.runs.fault[cases[i].kind];

@@ -206,7 +206,7 @@ static void fault_contains_its_run(void **state)
     (void)state;
     struct stage s;
     open_row(&s, 3, 4, 40);
-    s.sim.world.runs.faults_alone = 0; /* a fault ends all runs */
+    s.sim.world.runs.faults_are_separate = 0; /* a fault ends all runs */
     roll_put(&s, 0, (const int32_t[]){5, 7, 12}, 3);
     mark(&s, (const int[]){-1}, (const int[]){10, 11, 14, 9, 9, -1});
     const uint64_t before = roll_fingerprint(&s);
