@@ -53,7 +53,8 @@ NAMES = dict(pair.split(":") for pair in """
     grants:reserved lifted:copied kin:species asker:draw askers:draw_threads
     outcomes:jumps crowd:overfull_box crowds:crowded_voxels teller:batches tells:reports
     draft:temporary_file hears:reads ask:test asks:tests asked:tested
-    wants:needs scenes:eval_contexts keepers:checkpoints whom:which gates:departures movers:transports halts:faults""".split())
+    wants:needs scenes:eval_contexts keepers:checkpoints whom:which gates:departures movers:transports halts:faults
+    settle:commit settles:commits settled:committed""".split())
 # Where a word of NAMES has another sense, by a pattern of places.
 SENSES = {
     "cell": "whole_cell|growing-cell|law_sbml|keys_amounts|case_texts|cases[.]c|sbml_cell|say_notebook",  # a living cell, or a part of a notebook

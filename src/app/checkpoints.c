@@ -94,7 +94,7 @@ static bool save_all(struct rd_checkpoints *k, struct rd_sim *s, struct rd_run_p
     struct rd_error why = {0};
     const double time = rd_stretch_time(&now->stretch, now->n_done);
     const struct rd_reached here = reached(k, time, s->step_clock.step);
-    if (!rd_recorder_live(k->recorder, s, e) || !rd_recorder_settle(k->recorder, e) ||
+    if (!rd_recorder_live(k->recorder, s, e) || !rd_recorder_sync(k->recorder, e) ||
         (k->recorder->batch_file && !rd_batch_file_sync(k->recorder->batch_file, e)))
         return false;
     k->batch->waits = k->recorder->batch_file ? rd_batch_file_end(k->recorder->batch_file) : 0;

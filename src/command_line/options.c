@@ -298,7 +298,7 @@ static void refuse_command(struct argv *r, const char *word)
             near ? "did you mean '" : "see rdsim --help", near ? near : "", near ? "'?" : "");
 }
 
-static const struct rd_command_row *settle_command(struct argv *r)
+static const struct rd_command_row *resolve_command(struct argv *r)
 {
     const struct rd_command_row *const first = r->n_words > 0 ? rd_command_find(r->word[0]) : NULL;
     if (first || r->n_words == 0 || !is_misspelt(r))
@@ -321,7 +321,7 @@ static void return_borrowed(struct argv *r, const struct rd_command_row *k)
     r->o->json = "-";
 }
 
-static void settle_file(struct argv *r, const struct rd_command_row *k)
+static void resolve_file(struct argv *r, const struct rd_command_row *k)
 {
     const bool named = r->n_words > 0 && rd_command_find(r->word[0]);
     const int n_files = r->n_words - named;
@@ -340,7 +340,7 @@ static void settle_file(struct argv *r, const struct rd_command_row *k)
 }
 
 /* Finds the command that `rdsim help COMMAND` names. */
-static void settle_help(struct argv *r)
+static void resolve_help(struct argv *r)
 {
     const char *const word = r->o->file;
     const struct rd_command_row *const k = word ? rd_command_find(word) : NULL;
@@ -353,7 +353,7 @@ static void settle_help(struct argv *r)
 
 /* Refuses two actions of one sweep, and options about running tasks with an action that runs
    none. */
-static void settle_actions(struct argv *r)
+static void resolve_actions(struct argv *r)
 {
     const struct rd_option_row *act = NULL;
     for (int i = 0; rd_options_table[i].name; i++) {
@@ -403,7 +403,7 @@ static void settle_scripts(struct option_scan *r)
 }
 
 /* Refuses options of `rdsim modes` that contradict each other. */
-static void settle_modes(struct argv *r)
+static void resolve_modes(struct argv *r)
 {
     const struct rd_modes_options *const o = &r->o->modes;
     const int n_pages = o->report + o->laws + o->semiflows;
@@ -421,7 +421,7 @@ static void settle_modes(struct argv *r)
                       "--hdf5, --net and --count");
 }
 
-static void settle_options(struct argv *r, const struct rd_command_row *k)
+static void resolve_options(struct argv *r, const struct rd_command_row *k)
 {
     for (int i = 0; rd_options_table[i].name; i++) {
         const struct rd_option_row *const option = &rd_options_table[i];
@@ -430,8 +430,8 @@ static void settle_options(struct argv *r, const struct rd_command_row *k)
                     k->name, k->name);
     }
     if (k->command == RD_COMMAND_SWEEP) {
-        settle_actions(r);
-        settle_scripts(r);
+        resolve_actions(r);
+        resolve_scripts(r);
     }
     if (k->command == RD_COMMAND_MODES)
         settle_modes(r);
@@ -440,9 +440,9 @@ static void settle_options(struct argv *r, const struct rd_command_row *k)
 }
 
 /* Determines the command and its files, and refuses wrong combinations. */
-static void settle(struct argv *r)
+static void resolve(struct argv *r)
 {
-    const struct rd_command_row *const k = settle_command(r);
+    const struct rd_command_row *const k = resolve_command(r);
     if (!k)
         return;
     return_borrowed(r, k);
@@ -453,10 +453,10 @@ static void settle(struct argv *r)
     else if (r->o->version)
         r->o->command = RD_COMMAND_VERSION;
     else
-        settle_file(r, k);
+        resolve_file(r, k);
     if (k->command == RD_COMMAND_HELP)
-        settle_help(r);
-    settle_options(r, k);
+        resolve_help(r);
+    resolve_options(r, k);
 }
 
 bool rd_options_read(struct rd_options *o, int argc, char **argv, struct rd_error *e)
@@ -481,7 +481,7 @@ bool rd_options_read(struct rd_options *o, int argc, char **argv, struct rd_erro
             read_word(&r, text);
     }
     if (argc > 1)
-        settle(&r);
+        resolve(&r);
     else
         o->command = RD_COMMAND_USAGE;
     e->wrong |= e->n > before;

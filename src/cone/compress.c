@@ -160,7 +160,7 @@ static bool distribute(struct rd_core *c, int32_t row, const struct balance *b)
 
 /* Blocks the columns of a row that has no producer or no consumer, or directs the only reversible
    one; returns whether the core is changed. */
-static bool settle_end(struct rd_core *c, int32_t row, struct balance *b)
+static bool resolve_end(struct rd_core *c, int32_t row, struct balance *b)
 {
     weigh(c, row, b);
     if (b->n == 0)
@@ -177,7 +177,7 @@ static bool settle_end(struct rd_core *c, int32_t row, struct balance *b)
 /* Eliminates a row if its balance leaves no choice; returns whether the core is changed. */
 static bool reduce(struct rd_core *c, int32_t row, struct balance *b)
 {
-    if (settle_end(c, row, b))
+    if (resolve_end(c, row, b))
         return true;
     if (b->n == 2)
         return couple_two(c, row, b);
@@ -219,13 +219,13 @@ static bool use_kernel(struct rd_core *c, const struct rd_kernel *k)
     return is_changed;
 }
 
-/* Settles all ends before columns are merged, so that the reason of each is a row of its own. */
-static void settle_ends(struct rd_core *c, struct balance *b)
+/* Resolves all ends before columns are merged, so that the reason of each is a row of its own. */
+static void resolve_ends(struct rd_core *c, struct balance *b)
 {
     for (bool is_changed = true; is_changed;) {
         is_changed = false;
         for (int32_t row = 0; row < c->n_rows; row++)
-            while (settle_end(c, row, b))
+            while (resolve_end(c, row, b))
                 is_changed = true;
     }
 }
@@ -250,7 +250,7 @@ static bool compress(struct rd_core *c, struct rd_error *e)
     struct balance b = {.column = calloc((size_t)c->n_original + 1, sizeof *b.column)};
     bool ok = b.column != NULL, is_changed = true;
     if (ok)
-        settle_ends(c, &b);
+        resolve_ends(c, &b);
     while (ok && is_changed) {
         struct rd_kernel k = {0};
         ok = eliminate(c, &b);

@@ -12,7 +12,7 @@
 
 /* Numbers the sums in their order and sets `uses`. of: the species whose attributes appear outside
    of sums, if any do. */
-static void settle(struct rd_expr *x, int32_t of)
+static void number_sums(struct rd_expr *x, int32_t of)
 {
     int32_t n_sums = 0, end = 0; /* end of the last sum */
     x->uses = 0;
@@ -56,7 +56,7 @@ bool rd_expr_compile(struct rd_expr *x, const char *text, const struct rd_scope 
         memcpy(x->op, wide.op, (size_t)wide.n * sizeof *wide.op);
         x->n = wide.n;
         x->is_vector = wide.is_vector;
-        settle(x, wide.of);
+        number_sums(x, wide.of);
     }
     free(wide.op);
     return read;
@@ -194,7 +194,7 @@ bool rd_expr_bind(struct rd_expr *to, const struct rd_expr *from, const double *
     struct binding b = {.from = from->op, .parameter = parameter, .species = species, .op = to->op};
     bind_range(&b, 0, from->n);
     to->n = b.n;
-    settle(to, species && from->of >= 0 ? species[from->of] : from->of);
+    number_sums(to, species && from->of >= 0 ? species[from->of] : from->of);
     return true;
 }
 
@@ -228,7 +228,7 @@ bool rd_expr_times_volume(struct rd_expr *x, struct rd_error *e)
     x->text = text;
     x->op[x->n++] = (struct rd_op){.code = RD_OP_VOLUME};
     x->op[x->n++] = (struct rd_op){.code = RD_OP_MULTIPLY};
-    settle(x, x->of);
+    number_sums(x, x->of);
     return true;
 }
 

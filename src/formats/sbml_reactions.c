@@ -149,7 +149,7 @@ static bool change_counted(const struct rd_sbml *s, const struct rd_sbml_counted
 
 /* Finds the compartment in which the reaction happens: that of the first reactant, or of the first
    product. There `volume` is its size. */
-static void settle(struct rd_sbml *s, struct rd_sbml_direction *d)
+static void find_compartment(struct rd_sbml *s, struct rd_sbml_direction *d)
 {
     const struct rd_sbml_term *const first = d->n_reactants > 0  ? d->reactant
                                              : d->n_products > 0 ? d->product
@@ -182,7 +182,7 @@ static void write_direction(struct reaction_writing *w, const char *name,
         rd_sbml_fail(w->s, "out of memory");
         return;
     }
-    settle(w->s, d);
+    find_compartment(w->s, d);
     /* A counted rule on the left would be a factor of mass action. */
     const bool loses = change_counted(w->s, counted, d, change);
     const rd_formula rate = loses ? NULL : constant_of(w->s, d);

@@ -193,8 +193,8 @@ static double value_at(const struct rd_model *m, const struct rd_field *f, int64
 
 /* Computes the values of the field. Reports the first one that is not finite where the field
    exists. */
-static bool settle(struct rd_reader *r, const rd_node *node, const struct rd_field *f,
-                   double *value)
+static bool compute_values(struct rd_reader *r, const rd_node *node, const struct rd_field *f,
+                           double *value)
 {
     const struct rd_model *const m = r->m;
     for (int64_t site = 0; site < m->grid.n_sites; site++) {
@@ -222,7 +222,7 @@ static bool fill(struct rd_reader *r, const rd_node *node, int i)
     snprintf(which, sizeof which, "%.160s: field '%.60s'", f->place, f->name);
     return value &&
            (!f->file || rd_store_map(f->file, f->dataset, r->m->grid.size, value, which, r->e)) &&
-           settle(r, node, f, value);
+           compute_values(r, node, f, value);
 }
 
 static bool read_file(struct rd_reader *r, const rd_node *group, const rd_node *file,

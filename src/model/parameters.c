@@ -61,7 +61,7 @@ static double value_of(struct cycle_search *s, int p)
 }
 
 /* Evaluates parameter p after all that it uses; returns false if that is not possible. */
-static bool settle(struct cycle_search *s, int p)
+static bool evaluate(struct cycle_search *s, int p)
 {
     double *const value = s->r->m->value;
     if (s->state[p] == DONE)
@@ -72,19 +72,19 @@ static bool settle(struct cycle_search *s, int p)
     }
     s->state[p] = OPEN;
     s->path[s->depth++] = p;
-    bool settled = s->law[p].n > 0;
+    bool is_evaluated = s->law[p].n > 0;
     for (int i = 0; i < s->law[p].n; i++) {
         const struct rd_op *const op = &s->law[p].op[i];
         if (op->code == RD_OP_PARAMETER) {
             s->r->heir[op->index] = p;
-            settled = settle(s, op->index) && settled;
+            is_evaluated = evaluate(s, op->index) && is_evaluated;
         }
     }
     s->depth--;
     s->state[p] = DONE;
-    value[p] = settled ? value_of(s, p) : NAN;
+    value[p] = is_evaluated ? value_of(s, p) : NAN;
     rd_reader_about(s->r, "parameter '%s'", s->r->m->parameter[p]);
-    if (settled)
+    if (is_evaluated)
         rd_quantities_parameter(s->r, node_of(s, p), p, &s->law[p]);
     return !isnan(value[p]);
 }
@@ -153,37 +153,37 @@ static void spread_need(struct cycle_search *s)
 }
 
 /* Evaluates the parameters that need regions, or all others; the rest is not touched. */
-static bool settle_all(struct cycle_search *s, bool needs_regions)
+static bool evaluate_all(struct cycle_search *s, bool needs_regions)
 {
-    bool settled = true;
+    bool is_evaluated = true;
     for (int p = 0; p < s->r->m->n_parameters; p++)
         s->state[p] = s->r->needs_regions[p] == needs_regions ? UNSEEN : DONE;
     for (int p = 0; p < s->r->m->n_parameters; p++)
         if (s->r->needs_regions[p] == needs_regions)
-            settled = settle(s, p) && settled;
-    return settled;
+            is_evaluated = evaluate(s, p) && is_evaluated;
+    return is_evaluated;
 }
 
 /* Reads the parameters that need no region, and finds those that need one. */
-static bool settle_early(struct cycle_search *s)
+static bool evaluate_early(struct cycle_search *s)
 {
     for (int p = 0; p < s->r->m->n_parameters; p++)
         s->r->needs_regions[p] = !value_of_row(s, p) && reads_size(node_of(s, p));
     compile_all(s, false);
     spread_need(s);
     s->r->regions_are_open = true;
-    return settle_all(s, false);
+    return evaluate_all(s, false);
 }
 
 /* Reads the parameters that need regions, all of which are known. */
-static bool settle_late(struct cycle_search *s)
+static bool evaluate_late(struct cycle_search *s)
 {
     compile_all(s, true);
-    return settle_all(s, true);
+    return evaluate_all(s, true);
 }
 
 /* Reads a part of the parameters; returns false only if there is no memory. */
-static bool read_part(struct rd_reader *r, bool (*settle_part)(struct cycle_search *))
+static bool read_part(struct rd_reader *r, bool (*evaluate_part)(struct cycle_search *))
 {
     const int n = r->m->n_parameters;
     struct cycle_search s = {
@@ -197,7 +197,7 @@ static bool read_part(struct rd_reader *r, bool (*settle_part)(struct cycle_sear
     const bool has_memory = s.law && s.state && s.path, had_values = r->has_values;
     r->has_values = false; /* while expressions are compiled */
     if (has_memory)
-        r->has_values = settle_part(&s) && had_values;
+        r->has_values = evaluate_part(&s) && had_values;
     for (int p = 0; s.law && p < n; p++)
         rd_expr_free(&s.law[p]);
     free(s.law);
@@ -213,7 +213,7 @@ bool rd_parameters_read(struct rd_reader *r)
     r->measure = rd_reader_array(r, n, sizeof *r->measure);
     r->needs_regions = rd_reader_array(r, n, sizeof *r->needs_regions);
     r->has_values = true;
-    return r->heir && r->measure && r->needs_regions && read_part(r, settle_early);
+    return r->heir && r->measure && r->needs_regions && read_part(r, evaluate_early);
 }
 
 bool rd_parameters_read_sizes(struct rd_reader *r)
@@ -224,7 +224,7 @@ bool rd_parameters_read_sizes(struct rd_reader *r)
         any = any || r->needs_regions[p];
     r->regions_are_open = false;
     r->has_values = r->has_values && (are_known || !any);
-    return !any || !are_known || read_part(r, settle_late);
+    return !any || !are_known || read_part(r, evaluate_late);
 }
 
 bool rd_parameters_check_order(struct rd_reader *r, const rd_node *node, const char *key,

@@ -20,7 +20,7 @@ static bool open_laws(struct rd_laws *l, const struct rd_network *n, int64_t n_l
 }
 
 /* Multiplies the weights of a law by the species' scales and divides by what they share. */
-static bool settle(int64_t *weight, const struct rd_network *n, struct rd_error *e)
+static bool scale_weights(int64_t *weight, const struct rd_network *n, struct rd_error *e)
 {
     bool fits = true;
     for (int i = 0; i < n->n_species; i++)
@@ -79,7 +79,7 @@ bool rd_laws_find(struct rd_laws *l, const struct rd_network *n, struct rd_error
             continue;
         for (int k = 0; k < law->n; k++)
             l->weight[l->n * l->n_species + law->entry[k].at] = law->entry[k].value;
-        ok = settle(l->weight + l->n++ * l->n_species, n, e);
+        ok = scale_weights(l->weight + l->n++ * l->n_species, n, e);
     }
     l->is_whole = c.is_whole;
     rd_conservation_free(&c);
@@ -110,7 +110,7 @@ bool rd_laws_semiflows(struct rd_laws *l, const struct rd_network *n,
     bool ok = find_vectors(&v, n, o, e) && open_laws(l, n, v.support.n, e);
     for (int64_t i = 0; ok && i < v.support.n; i++)
         ok = rd_elementary_value(&v, i, l->weight + i * l->n_species, e) &&
-             settle(l->weight + i * l->n_species, n, e);
+             scale_weights(l->weight + i * l->n_species, n, e);
     l->is_whole = !v.is_partial;
     if (ok && v.is_partial) {
         l->has = malloc(((size_t)n->n_species + 1) * sizeof *l->has);
@@ -146,7 +146,7 @@ bool rd_laws_print_semiflows(const struct rd_network *n, const struct rd_engine_
                 v.support.n == 1 ? "" : "s", count_species(&v.support),
                 v.is_partial ? ", partial: there was no memory for more" : "");
     for (int64_t i = 0; ok && i < v.support.n; i++) {
-        ok = rd_elementary_value(&v, i, weight, e) && settle(weight, n, e);
+        ok = rd_elementary_value(&v, i, weight, e) && scale_weights(weight, n, e);
         if (ok)
             print_weights(weight, n, out);
         if (ok)

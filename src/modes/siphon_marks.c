@@ -95,7 +95,7 @@ static bool set_mark(struct rd_siphon_marks *m, int32_t species, enum rd_siphon_
 }
 
 /* Marks the species of which a way decides the mark. */
-static bool settle_way(struct rd_siphon_marks *m, int32_t way)
+static bool mark_by_way(struct rd_siphon_marks *m, int32_t way)
 {
     m->work++;
     const bool is_outside = m->n_free[way] == 0;
@@ -124,7 +124,7 @@ bool rd_siphon_marks_put(struct rd_siphon_marks *m, int32_t species, enum rd_sip
         const struct rd_number_lists *const ways =
             m->mark[s] == RD_SIPHON_OUTSIDE ? &m->use : &m->make;
         for (int64_t i = ways->begin[s]; i < ways->begin[s + 1] && ok; i++)
-            ok = settle_way(m, ways->of[i]);
+            ok = mark_by_way(m, ways->of[i]);
     }
     return ok;
 }

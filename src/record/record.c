@@ -136,10 +136,10 @@ static bool write_snapshot_buffer(void *recorder, int number, struct rd_error *e
     return r->batch_file ? write_merged(r, p, e) : rd_store_live(r->store, p->life, p->n_lives, e);
 }
 
-static bool settle(void *recorder, bool now, struct rd_error *e)
+static bool sync_store(void *recorder, bool now, struct rd_error *e)
 {
     const struct rd_recorder *const r = recorder;
-    return rd_store_settle(r->store, now, e);
+    return rd_store_sync(r->store, now, e);
 }
 
 static double due(void *recorder)
@@ -152,7 +152,7 @@ static double due(void *recorder)
    the writer. */
 static struct rd_snapshot_buffer *next_snapshot_buffer(struct rd_recorder *r, struct rd_error *e)
 {
-    const struct rd_writing writing = {write_snapshot_buffer, settle, due, r};
+    const struct rd_writing writing = {write_snapshot_buffer, sync_store, due, r};
     if (!r->writer && r->store && !rd_writer_open(&r->writer, r->n_snapshot_buffers, &writing, e))
         return NULL;
     const int number = r->writer ? rd_writer_load(r->writer, e) : 0;
@@ -233,9 +233,9 @@ bool rd_recorder_is_well(const struct rd_recorder *r)
     return !r->writer || rd_writer_is_well(r->writer);
 }
 
-bool rd_recorder_settle(struct rd_recorder *r, struct rd_error *e)
+bool rd_recorder_sync(struct rd_recorder *r, struct rd_error *e)
 {
-    return !r->writer || rd_writer_settle(r->writer, e);
+    return !r->writer || rd_writer_sync(r->writer, e);
 }
 
 bool rd_recorder_end(struct rd_recorder *r, struct rd_error *e)

@@ -47,7 +47,7 @@ bool rd_recorder_live(void *recorder, struct rd_sim *s, struct rd_error *e);
 /* Returns false after writing has failed; the next of these functions then reports the reason. */
 bool rd_recorder_is_well(const struct rd_recorder *r);
 /* Waits until everything recorded is safe, in closed files that can be read. */
-bool rd_recorder_settle(struct rd_recorder *r, struct rd_error *e);
+bool rd_recorder_sync(struct rd_recorder *r, struct rd_error *e);
 /* Waits until everything recorded is written. The store then belongs to the caller again. */
 bool rd_recorder_end(struct rd_recorder *r, struct rd_error *e);
 

@@ -19,8 +19,8 @@ struct rd_writer {
     int n_loads;
     int *free, *sent; /* a stack, which reuses few loads if few suffice; a ring */
     int n_free, n_sent, first_sent;
-    bool settles, ends; /* requests, for the time when nothing is sent */
-    bool works;         /* the thread is busy */
+    bool syncs, ends; /* requests, for the time when nothing is sent */
+    bool works;       /* the thread is busy */
     struct rd_error error;
     struct rd_writer_times times;
     atomic_bool failed;
@@ -58,15 +58,15 @@ static void write_next(rd_writer *w)
     w->free[w->n_free++] = load;
 }
 
-static void settle(rd_writer *w, bool now)
+static void sync_now(rd_writer *w, bool now)
 {
     const double begun = rd_clock();
     work_begins(w);
-    const bool good = w->failed || w->writing.settle(w->writing.to, now, &w->error);
+    const bool good = w->failed || w->writing.sync(w->writing.to, now, &w->error);
     work_ends(w, good, begun);
 }
 
-/* Waits for a request. Returns false when it is time to settle first. */
+/* Waits for a request. Returns false when it is time to sync first. */
 static bool wait_for_request(rd_writer *w)
 {
     const double seconds = w->failed ? (double)INFINITY : w->writing.due(w->writing.to);
@@ -93,11 +93,11 @@ static void *serve(void *writer)
     while (w->n_sent > 0 || !w->ends) {
         if (w->n_sent > 0) {
             write_next(w);
-        } else if (w->settles) {
-            w->settles = false;
-            settle(w, true);
+        } else if (w->syncs) {
+            w->syncs = false;
+            sync_now(w, true);
         } else if (!wait_for_request(w) && w->n_sent == 0) {
-            settle(w, false);
+            sync_now(w, false);
         }
     }
     pthread_mutex_unlock(&w->lock);
@@ -184,7 +184,7 @@ static bool is_free(const rd_writer *w)
 
 static bool is_done(const rd_writer *w)
 {
-    return w->n_sent == 0 && !w->settles && !w->works;
+    return w->n_sent == 0 && !w->syncs && !w->works;
 }
 
 int rd_writer_load(rd_writer *w, struct rd_error *e)
@@ -204,10 +204,10 @@ void rd_writer_send(rd_writer *w, int load)
     pthread_mutex_unlock(&w->lock);
 }
 
-bool rd_writer_settle(rd_writer *w, struct rd_error *e)
+bool rd_writer_sync(rd_writer *w, struct rd_error *e)
 {
     pthread_mutex_lock(&w->lock);
-    w->settles = true;
+    w->syncs = true;
     pthread_cond_signal(&w->requested);
     const bool good = wait_for(w, is_done, e);
     pthread_mutex_unlock(&w->lock);

@@ -10,8 +10,8 @@ typedef struct rd_writer rd_writer;
 struct rd_writing {
     bool (*write)(void *to, int load, struct rd_error *e);
     /* Makes safe what is due, or, if `now`, everything that was written. */
-    bool (*settle)(void *to, bool now, struct rd_error *e);
-    double (*due)(void *to); /* seconds until `settle` is due; INFINITY: never */
+    bool (*sync)(void *to, bool now, struct rd_error *e);
+    double (*due)(void *to); /* seconds until `sync` is due; INFINITY: never */
     void *to;
 };
 
@@ -25,7 +25,7 @@ int rd_writer_load(rd_writer *w, struct rd_error *e);
 /* Sends a load, which belongs to the writer until it is written. */
 void rd_writer_send(rd_writer *w, int load);
 /* Waits until everything sent is written and safe. */
-bool rd_writer_settle(rd_writer *w, struct rd_error *e);
+bool rd_writer_sync(rd_writer *w, struct rd_error *e);
 /* Describes time that callers waited for the thread, and time that the thread worked, in
    seconds. */
 struct rd_writer_times {

@@ -312,7 +312,7 @@ static bool send(struct placing *m)
 }
 
 /* Updates the lists, and clears all marks and newborn. */
-static bool settle(struct placing *m)
+static bool update_lists(struct placing *m)
 {
     const struct rd_world *const w = &m->s->world;
     if (!send(m))
@@ -334,13 +334,13 @@ static bool put_all(struct placing *m)
 {
     for (int64_t i = 0, n; i < m->n;) {
         const int64_t end = group_at(m, i, &n);
-        if (m->n_newborn + n > m->capacity && !settle(m))
+        if (m->n_newborn + n > m->capacity && !update_lists(m))
             return false;
         for (; i < end; i++)
             if (m->placement[i].number > 0 && !put(m, &m->placement[i]))
                 return false;
     }
-    return settle(m);
+    return update_lists(m);
 }
 
 /* Computes the attributes of one placement, with ids from next_id[run] on. Refuses the run if one

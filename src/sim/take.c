@@ -91,7 +91,7 @@ static bool take_share(struct rd_placing *g, int32_t *here, int64_t present)
 }
 
 /* Sets the counts to what is left, and adds what was taken to the other species. */
-static bool settle(struct rd_placing *g, const int32_t *left)
+static bool store_counts(struct rd_placing *g, const int32_t *left)
 {
     for (int64_t i = 0; i < g->n_sites; i++) {
         const int64_t site = g->site[i], taken = g->count[site] - left[i];
@@ -114,7 +114,7 @@ bool rd_take_amount(struct rd_placing *g)
                        (long long)g->n_sites);
     for (int64_t i = 0; i < g->n_sites; i++)
         present += here[i] = g->count[g->site[i]];
-    const bool ok = take_share(g, here, present) && settle(g, here);
+    const bool ok = take_share(g, here, present) && store_counts(g, here);
     free(here);
     return ok;
 }

@@ -23,7 +23,7 @@ static inline void keep(rd_store *store, int64_t n)
 {
     struct rd_error e = {0};
     struct rd_checkpoint_file t;
-    if (!rd_store_settle(store, true, &e) || !rd_store_checkpoint_file(store, &t, &e) ||
+    if (!rd_store_sync(store, true, &e) || !rd_store_checkpoint_file(store, &t, &e) ||
         !rd_store_keep(store, &t, rd_checkpoint_file_record(&t, "n", &n, sizeof n), &e))
         fail_msg("%s", e.text);
 }

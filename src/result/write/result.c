@@ -262,7 +262,7 @@ static bool note_time(struct rd_store *s, double time, uint64_t due, struct rd_e
 
 /* Closes the segment. If it is good and there is a snapshot, writes a master and merges
    segments. */
-static bool settle(struct rd_store *s, bool good, struct rd_error *e)
+static bool publish_segment(struct rd_store *s, bool good, struct rd_error *e)
 {
     if (!end_segment(s, good, e) || (s->length[0] > 0 && !(rd_store_show(s, e) && merge(s, e))))
         return false;
@@ -304,7 +304,7 @@ static bool write_snapshot(struct rd_store *s, const struct rd_snapshot *now, st
         rd_observed_take(&s->observed, s->record.model, now->totals, now->values, now->out, e);
     const bool good = taken && rd_append_snapshot(s, now, buffer);
     free(buffer);
-    return taken && ((good && !is_time_up(s)) || settle(s, good, e));
+    return taken && ((good && !is_time_up(s)) || publish_segment(s, good, e));
 }
 
 bool rd_store_write(rd_store *s, const struct rd_snapshot *snapshot, struct rd_error *e)
@@ -345,7 +345,7 @@ static bool write_lives(struct rd_store *s, const struct rd_life *life, int64_t 
         if (s->layout.table[table].kind & (RD_BIRTHS | RD_DEATHS | RD_FIRINGS))
             good = append_lives(s, table, life, n, buffer);
     free(buffer);
-    return (good && !is_time_up(s)) || settle(s, good, e);
+    return (good && !is_time_up(s)) || publish_segment(s, good, e);
 }
 
 bool rd_store_live(rd_store *s, const struct rd_life *life, int64_t n, struct rd_error *e)
@@ -357,13 +357,13 @@ bool rd_store_live(rd_store *s, const struct rd_life *life, int64_t n, struct rd
     return good;
 }
 
-bool rd_store_settle(rd_store *s, bool now, struct rd_error *e)
+bool rd_store_sync(rd_store *s, bool now, struct rd_error *e)
 {
     if (!s->segment.temporary_file.file || (!now && !is_time_up(s)))
         return true;
     rd_crash_guard_raise_writing(s->path);
     const bool good =
-        may_write(s, e) && ((has_memory(s, e) && settle(s, true, e)) || give_up(s, e));
+        may_write(s, e) && ((has_memory(s, e) && publish_segment(s, true, e)) || give_up(s, e));
     rd_crash_guard_drop();
     return good;
 }

@@ -30,7 +30,7 @@ bool rd_store_live(rd_store *s, const struct rd_life *life, int64_t n, struct rd
 double rd_store_due(const rd_store *s);
 /* Closes and syncs the segment if it is due, or if now is set. If there is a snapshot, the file
    at the result's path then shows it. */
-bool rd_store_settle(rd_store *s, bool now, struct rd_error *e);
+bool rd_store_sync(rd_store *s, bool now, struct rd_error *e);
 /* Joins the segments. state is "complete", "faulted" (to the end, but not with all runs),
    "interrupted" or "failed"; fact has facts that are known only at the end (wall time per pass
    ...). Frees s in any case. */
@@ -41,7 +41,7 @@ bool rd_store_close(rd_store *s, const char *state, const struct rd_fact *fact, 
    the checkpoint. It is removed with the last checkpoint. */
 struct rd_path rd_store_batches(rd_store *s);
 
-/* Creates a checkpoint file with the state of this result, after rd_store_settle with now. The
+/* Creates a checkpoint file with the state of this result, after rd_store_sync with now. The
    caller adds its own records, and then calls rd_store_keep to keep the file, or to drop it if
    it is not good. The last two checkpoints are kept. */
 bool rd_store_checkpoint_file(rd_store *s, struct rd_checkpoint_file *t, struct rd_error *e);

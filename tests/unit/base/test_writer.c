@@ -21,8 +21,8 @@ struct items {
     int item[LOADS_MOST];
     atomic_bool is_busy[LOADS_MOST];
     int written[ITEMS], n_written;
-    atomic_int n_settled;
-    int n_settled_now;
+    atomic_int n_synced;
+    int n_synced_now;
     int n_safe;      /* items that were written before the last settling */
     int fails_at;    /* item at which writing fails; -1: none */
     bool fails_then; /* settling fails */
@@ -59,9 +59,9 @@ static bool synchronise(void *to, bool now, struct rd_error *e)
     struct items *const s = to;
     if (s->fails_then)
         return rd_fail(e, "the directory is gone");
-    s->n_settled++;
+    s->n_synced++;
     s->n_safe = s->n_written;
-    s->n_settled_now += now;
+    s->n_synced_now += now;
     s->is_open = false;
     return true;
 }
@@ -126,7 +126,7 @@ static void few_loads_are_used_if_they_suffice(void **state)
         const int load = rd_writer_load(s.writer, &e);
         assert_int_equal(load, 0);
         rd_writer_send(s.writer, load);
-        assert_true(rd_writer_settle(s.writer, &e));
+        assert_true(rd_writer_sync(s.writer, &e));
     }
     assert_true(rd_writer_close(s.writer, &times, &e));
 }
@@ -140,12 +140,12 @@ static void synchronising_follows_all_sent_loads(void **state)
     open_items(&s, LOADS_MOST);
     for (int i = 0; i < LOADS_MOST; i++)
         assert_true(send(&s, i, &e));
-    assert_true(rd_writer_settle(s.writer, &e));
+    assert_true(rd_writer_sync(s.writer, &e));
     assert_int_equal(s.n_written, LOADS_MOST);
-    assert_int_equal(s.n_settled_now, 1);
+    assert_int_equal(s.n_synced_now, 1);
     assert_int_equal(s.n_safe, LOADS_MOST);
     assert_true(rd_writer_close(s.writer, &times, &e));
-    assert_int_equal(s.n_settled, 1);
+    assert_int_equal(s.n_synced, 1);
 }
 
 static void due_items_are_synchronised(void **state)
@@ -157,12 +157,12 @@ static void due_items_are_synchronised(void **state)
     open_items(&s, 2);
     for (int i = 0; i < 2; i++) {
         assert_true(send(&s, i, &e));
-        for (int ms = 0; ms < 60000 && s.n_settled == i; ms++)
+        for (int ms = 0; ms < 60000 && s.n_synced == i; ms++)
             sleep_us(1000);
     }
     assert_true(rd_writer_close(s.writer, &times, &e));
-    assert_int_equal(s.n_settled, 2);
-    assert_int_equal(s.n_settled_now, 0);
+    assert_int_equal(s.n_synced, 2);
+    assert_int_equal(s.n_synced_now, 0);
 }
 
 /* Checks that the message is reported, and only once, however often it is requested. */
@@ -172,7 +172,7 @@ static void assert_failed(struct items *s, struct rd_error *e, const char *expec
     while (rd_writer_is_well(s->writer))
         sleep_us(1000);
     assert_false(send(s, 0, e));
-    assert_false(rd_writer_settle(s->writer, e));
+    assert_false(rd_writer_sync(s->writer, e));
     assert_false(rd_writer_close(s->writer, &times, e));
     assert_string_equal(e->text, expected);
     rd_error_free(e);

@@ -64,8 +64,8 @@ struct reference {
     int n_births;
 
     struct rd_life life[LIVES_MOST];
-    int n_lives, n_settled; /* lives, and those of them whose ids are final */
-    int n_served;           /* slots that passed from the dead directly to the newborn */
+    int n_lives, n_final; /* lives, and those of them whose ids are final */
+    int n_served;         /* slots that passed from the dead directly to the newborn */
 };
 
 struct stage_comparison {
@@ -212,8 +212,8 @@ static void number_births(struct reference *r, struct list_of_individuals *then)
             p->id = p->id < -1 ? id[-2 - p->id] : p->id;
             p->parent = p->parent < -1 ? id[-2 - p->parent] : p->parent;
         }
-    for (; r->n_settled < r->n_lives; r->n_settled++) {
-        struct rd_life *const life = &r->life[r->n_settled];
+    for (; r->n_final < r->n_lives; r->n_final++) {
+        struct rd_life *const life = &r->life[r->n_final];
         life->id = life->id < -1 ? id[-2 - life->id] : life->id;
         life->parent = life->parent < -1 ? id[-2 - life->parent] : life->parent;
     }
@@ -272,7 +272,7 @@ static void move(struct reference *r, const struct rd_world *w)
     memmove(r->pool[list] + n_left, r->pool[list], (size_t)r->n_pool[list] * sizeof *left);
     memcpy(r->pool[list], left, (size_t)n_left * sizeof *left);
     r->n_pool[list] += n_left;
-    r->n_settled = r->n_lives;
+    r->n_final = r->n_lives;
     memset(r->count + list * VOXELS, 0, VOXELS * sizeof *r->count);
     for (int i = 0; i < n; i++)
         r->count[list * VOXELS + p->one[i].voxel]++;

@@ -198,7 +198,7 @@ static void lineage_before_the_first_snapshot_is_kept(void **state)
         if (i < 2)
             keep(store, 0);
         else
-            assert_true(rd_store_settle(store, true, &e));
+            assert_true(rd_store_sync(store, true, &e));
         close_well(store, "interrupted");
         assert_int_equal(stored_entries("."), i < 2 ? 1 : 0);
         if (i == 2)
