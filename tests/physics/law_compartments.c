@@ -315,6 +315,18 @@ static void judge_counts(const int32_t *count, const double *weight, int64_t n_s
     assert_true(fabs(theory_chi_square_deviate(chi_square, freedom)) < 4.5);
 }
 
+/* Runs a model once and fails unless the function has seen its snapshot. */
+static void run_and_look(const char *model, uint64_t seed, lab_look *look)
+{
+    bool is_seen = false;
+    char set[40];
+    snprintf(set, sizeof set, "run.seed=%lluL", (unsigned long long)seed);
+    char *const text = model_text(model);
+    lab_run(&(struct lab){.look = look, .to = &is_seen}, text, SETS(set));
+    free(text);
+    assert_true(is_seen);
+}
+
 static void look_landing(void *to, const struct rd_model *m, const struct rd_snapshot *s)
 {
     const int64_t n = m->grid.n_sites;
@@ -333,13 +345,7 @@ static void look_landing(void *to, const struct rd_model *m, const struct rd_sna
 static void law_products_appear_by_area_and_volume(void **state)
 {
     (void)state;
-    bool is_seen = false;
-    char seed[40];
-    snprintf(seed, sizeof seed, "run.seed=%lluL", (unsigned long long)lab_seed(__func__));
-    char *const text = model_text("compartments/landing.cfg");
-    lab_run(&(struct lab){.look = look_landing, .to = &is_seen}, text, SETS(seed));
-    free(text);
-    assert_true(is_seen);
+    run_and_look("compartments/landing.cfg", lab_seed(__func__), look_landing);
 }
 
 /* ---- where mixed molecules are: mixed_places.cfg ---- */
@@ -378,13 +384,7 @@ static void look_mixed(void *to, const struct rd_model *m, const struct rd_snaps
 static void law_mixed_molecules_are_placed_by_area_and_volume(void **state)
 {
     (void)state;
-    bool is_seen = false;
-    char seed[40];
-    snprintf(seed, sizeof seed, "run.seed=%lluL", (unsigned long long)lab_seed(__func__));
-    char *const text = model_text("compartments/mixed_places.cfg");
-    lab_run(&(struct lab){.look = look_mixed, .to = &is_seen}, text, SETS(seed));
-    free(text);
-    assert_true(is_seen);
+    run_and_look("compartments/mixed_places.cfg", lab_seed(__func__), look_mixed);
 }
 
 int main(void)

@@ -28,6 +28,15 @@ static inline struct rd_error messages_on(const char *text)
     return e;
 }
 
+/* Fails unless the messages about text contain the part. */
+static inline void messages_have(const char *text, const char *part)
+{
+    struct rd_error e = messages_on(text);
+    if (!e.text || !strstr(e.text, part))
+        fail_msg("%s\ngives: %s\nnot: %s", text, e.text ? e.text : "nothing", part);
+    rd_error_free(&e);
+}
+
 /* Fails unless the messages about text are exactly these n, in any order. */
 static inline void messages_are(const char *text, const char *const part[], int n)
 {
