@@ -1,5 +1,4 @@
-/* theta - parameter vectors: a table with values of parameters for each group of runs (`run.rows`);
-   separate because model.h is long. */
+/* theta - parameter values of each group of runs (`run.rows`); separate because model.h is long. */
 #ifndef RD_MODEL_THETA_H
 #define RD_MODEL_THETA_H
 

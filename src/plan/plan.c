@@ -9,8 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Sets the largest number of copies (stripes) of the counters of a run, and largest number of
-   counters in all copies. */
+/* Limits the copies (stripes) of the counters of a run, and the counters in all copies. */
 enum { STRIPES_MOST = 64, SUMS_MOST = 1 << 20 };
 
 struct sort_key {
@@ -84,8 +83,7 @@ static char *reaction_key(const struct rd_plan *p, const struct rd_reaction *r)
         fprintf(out, " | %s", r->weight.text);
     if (r->is_microscopic)
         fprintf(out, " | microscopic %s", r->radius.text);
-    if (r->is_instant)
-        fprintf(out, " | instant");
+    fprintf(out, "%s", r->is_instant ? " | instant" : "");
     fclose(out);
     return text;
 }
@@ -96,10 +94,9 @@ static bool order_reactions(struct rd_plan *p, struct rd_error *e)
     struct sort_key *const list = calloc((size_t)m->n_reactions + 1, sizeof *list);
     bool ok = list != NULL;
     for (int32_t r = 0; ok && r < m->n_reactions; r++) {
-        list[r].owned = reaction_key(p, &m->reaction[r]);
-        list[r].name = list[r].owned;
-        list[r].number = r;
-        ok = list[r].name != NULL;
+        char *const key = reaction_key(p, &m->reaction[r]);
+        list[r] = (struct sort_key){.name = key, .owned = key, .number = r};
+        ok = key != NULL;
     }
     if (ok)
         qsort(list, (size_t)m->n_reactions, sizeof *list, by_name);
@@ -348,9 +345,8 @@ bool rd_plan_open(struct rd_plan *p, const struct rd_model *m, struct rd_error *
         return rd_fail(e, "out of memory for the plan of %d species", m->n_species);
     for (int32_t s = 0; s < m->n_species; s++)
         p->motion_of[s] = rd_motion_of(&m->species[s]);
-    if (!order_species(p, e) || !order_reactions(p, e) || !rd_plan_lists(p, e))
-        return false;
-    if (!rd_plan_exchanges(p, e) || !rd_plan_zones(p, e) || !rd_plan_take_hop_rates(p, e) ||
+    if (!order_species(p, e) || !order_reactions(p, e) || !rd_plan_lists(p, e) ||
+        !rd_plan_exchanges(p, e) || !rd_plan_zones(p, e) || !rd_plan_take_hop_rates(p, e) ||
         !plan_fields(p, e) || !plan_totals(p, e))
         return false;
     find_domains(p);
