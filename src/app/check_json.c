@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Columns of a label in the report, and the number of different labels. */
+/* Gives columns of a label in the report, and the number of different labels. */
 enum { LABEL = 12, MOST_LABELS = 256 };
 
 /* Prints a message as its place, which ends at the first ": ", and its text. */

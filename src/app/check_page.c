@@ -12,10 +12,11 @@ enum { COLUMNS = 100, LABEL = 12, INDENT = 14 };
 /* A longer line, such as a law of thousands of species, is cut to its first part. */
 enum { LONG = 4000, PART = 1000 };
 
-/* A kind of lines with more than MANY of them shows the first FEW; at most KINDS are told apart. */
+/* Sets limits: a kind of lines with more than MANY of them shows the first FEW; at most KINDS
+   are distinguished. */
 enum { MANY = 60, FEW = 20, KINDS = 64 };
 
-/* The lines of a kind: of one label or, among warnings, with one advice. */
+/* Describes the lines of a kind: of one label or, among warnings, with one advice. */
 struct line_kind {
     const char *text;
     int length, n, n_printed;

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A model with more species or reactions gets a line about all of them. */
+/* Sets the number of species or reactions above which a model gets one line about all of them. */
 enum { MANY = 60 };
 
 /* Returns whether a product of the reaction lives on a surface. */

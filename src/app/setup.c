@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Least number of steps of rows with the same random numbers: they begin anew in each step. With
-   one step, the variance of the difference is a half higher (birth and death, 10 against 10.5). */
+/* Sets the least number of steps of rows with the same random numbers: they begin anew in each
+   step. With one step, the variance of the difference is a half higher (birth and death, 10
+   against 10.5). */
 enum { SHARED_STEPS = 20 };
 
 /* Sets *step to the longest step of the row. Returns false if it cannot run. */

@@ -250,7 +250,7 @@ bool rd_chunks_write(hid_t set, const hsize_t first[], const hsize_t length[], c
 
 /* ---- chunks of unknown origin ---- */
 
-/* A data set whose chunks pass deflate, and the room for one stored chunk. */
+/* Holds a data set whose chunks pass deflate, and the room for one stored chunk. */
 struct expansion {
     hid_t set;
     int rank;

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Most rows, since runs have numbers below 2^28; most columns. */
+/* Limits rows, since runs have numbers below 2^28, and columns. */
 enum { ROWS_MOST = 1 << 28, COLUMNS_MOST = 4096 };
 
 void rd_number_table_free(struct rd_number_table *t)
@@ -181,7 +181,7 @@ static bool read_text(struct rd_number_table *t, struct rd_error *e)
 
 /* ---- HDF5 ---- */
 
-/* What the iteration over the data sets of a file collects. */
+/* Lists what the iteration over the data sets of a file collects. */
 struct column_search {
     struct rd_number_table *t;
     hid_t at;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Most reactions of models whose rates are computed for many rows at once. */
+/* Sets the most reactions of models whose rates are computed for many rows at once. */
 enum { REACTIONS_MOST = 64 };
 
 /* Finds the parameter of each column. */

@@ -6,7 +6,8 @@
 
 #include <stddef.h>
 
-/* Row r sets the parameters for the runs r * n_runs ... (r + 1) * n_runs - 1 of the ensemble. */
+/* Holds the table. Row r sets the parameters for the runs r * n_runs ... (r + 1) * n_runs - 1 of
+   the ensemble. */
 struct rd_theta {
     struct rd_number_table table; /* n_rows 0: the model has none */
     int *parameter;               /* [column]: its number in the model */

@@ -51,7 +51,7 @@ static int missing(const struct rd_reaction *x, const bool *is_there)
     return -1;
 }
 
-/* The reactions that take each species: those of species s are reaction[first[s]] to
+/* Describes the reactions that take each species: those of species s are reaction[first[s]] to
    reaction[first[s + 1] - 1]. */
 struct takers {
     int64_t *first; /* [species + 3], owned */

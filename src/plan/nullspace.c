@@ -185,7 +185,7 @@ bool rd_echelon_take(rd_echelon *c, const struct rd_sparse *change, bool *is_new
     return ok;
 }
 
-/* The entries of sparse rows, sorted by column: column s has entry[first[s]] to
+/* Describes the entries of sparse rows, sorted by column: column s has entry[first[s]] to
    entry[first[s + 1] - 1]. In an entry, `species` is the number of the row. */
 struct echelon_columns {
     int64_t *first;
