@@ -200,9 +200,9 @@ void rd_events_read(struct rd_reader *r);  /* events.c */
    convert and add of the group. */
 void rd_events_effects(struct rd_reader *r, const rd_node *group, struct rd_event *x);
 void rd_settings_read(struct rd_reader *r); /* title, units, run, solver */
-/* rows.c: finds the parameters of the table of run.rows and what depends on them, when all else is
-   read. */
-void rd_rows_check(struct rd_reader *r);
+/* parameter_rows.c: finds the parameters of the table of run.rows and what depends on them, when
+   all else is read. */
+void rd_parameter_rows_check(struct rd_reader *r);
 void rd_outputs_read(struct rd_reader *r); /* the groups of the result, after the runs */
 /* Checks that all individuals of the model fit: max of each species, and the number of voxels. */
 void rd_species_check_individuals(struct rd_reader *r);

@@ -1,4 +1,4 @@
-/* rows - the parameters that the table of run.rows sets, and what depends on them. */
+/* parameter_rows - the parameters that the table of run.rows sets, and what depends on them. */
 #include "base/text.h"
 #include "model/reader.h"
 
@@ -94,7 +94,7 @@ static void check_outputs(struct rd_reader *r)
                     r->m->output[i].place, r->m->theta.table.file);
 }
 
-void rd_rows_check(struct rd_reader *r)
+void rd_parameter_rows_check(struct rd_reader *r)
 {
     struct rd_theta *const t = &r->m->theta;
     if (t->table.n_rows == 0)
