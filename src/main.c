@@ -197,7 +197,8 @@ static bool run_again(const struct rd_again *a, const struct rd_options *o, char
     if (ok && o->timing)
         print_timing(&j);
     if (ok && j.is_stopped && (j.n_wanted == 0 || j.recorder.n_written < j.n_wanted))
-        ok = rd_fail(e, "%s: stopped by a signal before it could be compared", o->file);
+        ok = rd_fail(e, "%s: stopped by a signal before it could be compared; run it again",
+                     o->file);
     rd_job_close(&j);
     return ok;
 }

@@ -365,7 +365,8 @@ bool rd_compartments_reaction(struct rd_reader *r, const rd_node *group, struct 
         if (m->species[one].is_individual)
             return rd_reader_fail(r, group,
                                   "'%s' has individuals, and a reaction with species in a "
-                                  "compartment can take and make counted molecules only",
+                                  "compartment can take and make counted molecules only; leave "
+                                  "individuals out",
                                   m->species[one].name);
     }
     x->is_exchange = s.placed[0] + s.placed[1] > 0;

@@ -289,6 +289,6 @@ bool rd_surfaces_reaction(struct rd_reader *r, const rd_node *group, struct rd_r
     return x->mean_share > 0.0 ||
            rd_reader_fail(r, group,
                           "it can never happen: surface '%s' (side = \"%s\") has no voxel in "
-                          "which all its species live",
+                          "which all its species live; use another side or another region",
                           m->region[s->region].name, side[s->side]);
 }

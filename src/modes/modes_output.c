@@ -177,7 +177,8 @@ static bool write_text(const struct rd_pathways *p, const struct rd_modes_format
 {
     put_flux(p->network, flux, out);
     if (f->has_net && !print_net(p->network, flux, out))
-        return rd_fail(e, "the overall conversion of a mode does not fit into 128 bits");
+        return rd_fail(
+            e, "the overall conversion of a mode does not fit into 128 bits; leave out --net");
     fputc('\n', out);
     return true;
 }

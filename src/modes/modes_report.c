@@ -138,7 +138,8 @@ static bool find_followers(const struct modes_page *p, bool *follows)
         }
     }
     free(m);
-    return fits || rd_fail(p->e, "the laws do not fit into 128 bits");
+    return fits ||
+           rd_fail(p->e, "the laws do not fit into 128 bits; use coefficients with fewer digits");
 }
 
 static bool print_laws(struct modes_page *p)

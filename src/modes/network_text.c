@@ -302,8 +302,9 @@ static bool find_scales(const struct rd_raw_network *r, const char *file, struct
             int64_t *const scale = &n->scale[t->species];
             const int64_t factor = t->denominator / rd_sparse_gcd(*scale, t->denominator);
             if (__builtin_mul_overflow(*scale, factor, scale))
-                return rd_fail(r->e, "%s: the coefficients of %s do not fit into 64 bits", file,
-                               n->species[t->species]);
+                return rd_fail(
+                    r->e, "%s: the coefficients of %s do not fit into 64 bits; use fewer digits",
+                    file, n->species[t->species]);
         }
     }
     return true;
@@ -352,7 +353,8 @@ static bool take_reactions(const struct rd_raw_network *r, const char *file, str
         if (ok)
             drop_external(n, &x->net);
         else
-            rd_fail(r->e, "%s: the coefficients of %s do not fit into 64 bits", file, x->name);
+            rd_fail(r->e, "%s: the coefficients of %s do not fit into 64 bits; use fewer digits",
+                    file, x->name);
     }
     return ok;
 }

@@ -96,8 +96,9 @@ static bool store_counts(struct rd_placing *g, const int32_t *left)
     for (int64_t i = 0; i < g->n_sites; i++) {
         const int64_t site = g->site[i], taken = g->count[site] - left[i];
         if (g->becomes && g->becomes[site] > INT32_MAX - taken)
-            return rd_fail(g->e, "%s: one voxel gets more than 2147483647 molecules of '%s'",
-                           g->a->place, g->p->model->species[g->a->becomes].name);
+            return rd_fail(
+                g->e, "%s: one voxel gets more than 2147483647 molecules of '%s'; convert fewer",
+                g->a->place, g->p->model->species[g->a->becomes].name);
         g->count[site] = left[i];
         if (g->becomes)
             g->becomes[site] += (int32_t)taken;

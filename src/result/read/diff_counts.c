@@ -72,10 +72,10 @@ bool rd_counts_compare(const struct rd_side side[2], int64_t n_times,
         d->is_there[i] = r[i].is_there;
     }
     if (good && d->is_there[0] && d->is_there[1])
-        good =
-            (r[0].n_sites == r[1].n_sites ||
-             rd_fail(e, "%s and %s have counts of different voxels", side[0].path, side[1].path)) &&
-            compare_all(r, n_times, d, e);
+        good = (r[0].n_sites == r[1].n_sites ||
+                rd_fail(e, "%s and %s have counts of different voxels; compare results of one grid",
+                        side[0].path, side[1].path)) &&
+               compare_all(r, n_times, d, e);
     else if (good)
         note(d, n_times > 0 ? n_times - 1 : 0, 0, 0, 1, 0, 0);
     rd_counts_close(&r[0]);
