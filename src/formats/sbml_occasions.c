@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A time beyond all others. */
+/* Gives a time beyond all others. */
 #define NEVER 1e300
 
-/* Most triggers of one event that wait for the end of its delay. */
+/* Sets the most triggers of one event that wait for the end of its delay. */
 enum { WAITING_MOST = 8 };
 
-/* An event of the model before it is converted. */
+/* Describes an event of the model before it is converted. */
 struct plan {
     Event_t *event;
     int number;
@@ -274,8 +274,8 @@ static void save_at_trigger(struct plans *all, struct rd_sbml_occasion *o, const
         add_occasion(all, &save);
 }
 
-/* A trigger that waits for the end of the delay: the parameter that holds this time, and those that
-   hold values of the time of the trigger. */
+/* Describes a trigger that waits for the end of the delay: the parameter that holds this time, and
+   those that hold values of the time of the trigger. */
 struct waiting_trigger {
     rd_formula due;
     const rd_formula *saved;

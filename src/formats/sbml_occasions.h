@@ -11,7 +11,7 @@ struct rd_sbml_settings {
     int n;
 };
 
-/* An entry of the configuration: what an event does at a time, or on a condition. */
+/* Describes an entry of the configuration: what an event does at a time, or on a condition. */
 struct rd_sbml_occasion {
     Event_t *event;
     rd_formula when; /* NULL: at the time */

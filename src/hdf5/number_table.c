@@ -49,7 +49,7 @@ struct lines {
     char *text; /* owned by getline */
     size_t room;
     int64_t number;
-    int64_t n_room; /* rows that t->value can hold */
+    int64_t capacity; /* rows that t->value can hold */
 };
 
 static bool is_blank(char c)
@@ -131,16 +131,16 @@ static bool read_entry(const struct rd_number_table *t, const struct lines *l, i
 
 static bool make_room(struct rd_number_table *t, struct lines *l, struct rd_error *e)
 {
-    if (t->n_rows < l->n_room)
+    if (t->n_rows < l->capacity)
         return true;
     if (t->n_rows >= ROWS_MOST)
         return rd_fail(e, "%s: has more than %d rows; divide it", t->file, ROWS_MOST);
-    const int64_t n = l->n_room > 0 ? 2 * l->n_room : 64;
+    const int64_t n = l->capacity > 0 ? 2 * l->capacity : 64;
     double *const more = realloc(t->value, (size_t)n * (size_t)t->n_columns * sizeof *more);
     if (!more)
         return rd_fail(e, "out of memory for %lld rows of %s", (long long)n, t->file);
     t->value = more;
-    l->n_room = n;
+    l->capacity = n;
     return true;
 }
 

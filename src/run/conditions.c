@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Most events of one moment, beyond one for each condition. */
+/* Sets the most events of one moment, beyond one for each condition. */
 enum { ROUNDS_MOST = 1000 };
 
 /* What the conditions of all runs have led to at one moment. */
@@ -185,7 +185,7 @@ static bool go_on(struct rd_running *r, const struct moment *x)
 }
 
 /* Fires events until none is due and no step is interrupted. */
-static bool settle(struct rd_running *r, struct moment *x)
+static bool fire_due(struct rd_running *r, struct moment *x)
 {
     bool ok = make_moment(r, x), is_interrupted = false;
     int64_t n_due = 0;
@@ -212,7 +212,7 @@ static bool settle(struct rd_running *r, struct moment *x)
     return ok;
 }
 
-bool rd_running_settle(struct rd_running *r, double from, double end)
+bool rd_running_fire_due(struct rd_running *r, double from, double end)
 {
     struct moment x = {.from = from, .end = end};
     int64_t n_due = 0;
@@ -222,13 +222,13 @@ bool rd_running_settle(struct rd_running *r, double from, double end)
         return false;
     if (n_due == 0)
         return true;
-    const bool ok = settle(r, &x);
+    const bool ok = fire_due(r, &x);
     rd_sim_mark(r->s);
     return ok;
 }
 
 bool rd_running_conditions(struct rd_running *r, int64_t j)
 {
-    return rd_running_settle(r, rd_stretch_time(&r->now.stretch, j),
-                             rd_stretch_time(&r->now.stretch, j + 1));
+    return rd_running_fire_due(r, rd_stretch_time(&r->now.stretch, j),
+                               rd_stretch_time(&r->now.stretch, j + 1));
 }

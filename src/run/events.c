@@ -300,5 +300,5 @@ bool rd_running_events(struct rd_running *r)
             if (!apply_at_time(r, i))
                 return false;
     rd_step_test_events(r->s, r->now.t.now);
-    return rd_running_settle(r, r->now.t.now, r->now.t.now);
+    return rd_running_fire_due(r, r->now.t.now, r->now.t.now);
 }

@@ -19,7 +19,7 @@ bool rd_running_events(struct rd_running *r);
 bool rd_running_conditions(struct rd_running *r, int64_t j);
 /* Does that for the moment in which a step from `from` to `end` has made conditions true; at a
    division of the timeline both are now. */
-bool rd_running_settle(struct rd_running *r, double from, double end);
+bool rd_running_fire_due(struct rd_running *r, double from, double end);
 /* Applies the event of the occasion in all runs but those that are out: [run], or NULL. */
 bool rd_running_fire(struct rd_running *r, const struct rd_occasion *o, const uint8_t *is_out);
 
