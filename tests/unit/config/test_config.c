@@ -3,6 +3,7 @@
 #include "config/config.h"
 #include "config/keys.h"
 #include "expr/units.h"
+#include "printed.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -284,16 +285,9 @@ static void keys_are_distinct(void **state)
 /* Returns the text that rd_config_keys prints. */
 static char *page(bool markdown)
 {
-    FILE *const file = tmpfile();
-    assert_non_null(file);
+    FILE *const file = open_printed();
     rd_config_keys(file, markdown);
-    const long length = ftell(file);
-    char *const printed = calloc((size_t)length + 1, 1);
-    assert_non_null(printed);
-    rewind(file);
-    assert_int_equal(fread(printed, 1, (size_t)length, file), length);
-    fclose(file);
-    return printed;
+    return close_printed(file);
 }
 
 static int count(const char *in, const char *what)

@@ -1,6 +1,7 @@
 /* test_options - tests of the command line: the effect of each option, help, and messages about
    wrong input. */
 #include "command_line/options.h"
+#include "printed.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -363,16 +364,9 @@ static void all_wrong_options_are_reported(void **state)
 
 static char *help(enum rd_command about)
 {
-    FILE *const file = tmpfile();
-    assert_non_null(file);
+    FILE *const file = open_printed();
     rd_options_help(file, about);
-    const long length = ftell(file);
-    char *const printed = calloc((size_t)length + 1, 1);
-    assert_non_null(printed);
-    rewind(file);
-    assert_int_equal(fread(printed, 1, (size_t)length, file), length);
-    fclose(file);
-    return printed;
+    return close_printed(file);
 }
 
 static void help_has_the_options_of_its_command(void **state)
