@@ -373,7 +373,7 @@ static void resolve_actions(struct argv *r)
 
 /* Checks that --mem, if given, is a memory size as queueing systems write it, 500M or 4G; for modes
    also bytes. */
-static void check_size(struct option_scan *r, const char *text, bool is_modes)
+static void check_size(struct argv *r, const char *text, bool is_modes)
 {
     const size_t digits = text && *text != '0' ? strspn(text, "0123456789") : 0;
     const bool has_unit = digits > 0 && text[digits] && strchr("KMGT", text[digits]);
@@ -385,7 +385,7 @@ static void check_size(struct option_scan *r, const char *text, bool is_modes)
 
 /* Refuses options about scripts without a script, and --partial without --collect, and so --force:
    a sweep replaces only the file that --collect names. */
-static void settle_scripts(struct option_scan *r)
+static void resolve_scripts(struct argv *r)
 {
     const struct rd_sweep_options *const o = &r->o->sweep;
     const bool has_script = o->slurm || o->pbs || o->sge;
@@ -434,7 +434,7 @@ static void resolve_options(struct argv *r, const struct rd_command_row *k)
         resolve_scripts(r);
     }
     if (k->command == RD_COMMAND_MODES)
-        settle_modes(r);
+        resolve_modes(r);
     if (r->o->force && r->o->resume)
         rd_fail(r->e, "--force begins again and --resume continues; give one of them");
 }

@@ -187,7 +187,7 @@ static bool run(struct rd_elementary *v, const struct rd_component *p, const int
     return is_done;
 }
 
-/* What all searches of a system share. */
+/* Lists what all searches of a system share. */
 struct shared {
     bool *is_reversible; /* [column of the system], owned */
     int *weight;         /* [column of the core], owned, with room to count */

@@ -30,9 +30,9 @@ struct rd_elementary {
 /* Compresses a system, which is taken over, and finds no vector yet. Returns false with a
    message. */
 bool rd_elementary_begin(struct rd_elementary *v, struct rd_system *s, struct rd_error *e);
-/* Finds the elementary vectors of a system, which is taken over. False with a sentence. If only the
-   shortest are needed, the search is repeated with a larger limit of the length until there are
-   more of them than needed, or all. */
+/* Finds the elementary vectors of a system, which is taken over. Returns false with a message. If
+   only the shortest are needed, the search is repeated with a larger limit of the length until
+   there are more of them than needed, or all. */
 bool rd_elementary_find(struct rd_elementary *v, struct rd_system *s,
                         const struct rd_engine_options *o, struct rd_error *e);
 /* Sets value[column] of a vector to the smallest integers and verifies that no row changes. Returns

@@ -147,8 +147,8 @@ static bool sum(const struct flux_equations *q, const struct rd_kernel *k, int c
 }
 
 /* Sets the flows of all columns, multiplied so that all are integers, and the smallest ones. */
-static bool expand(const struct equations *q, const struct rd_kernel *k, const signed char *way,
-                   const rd_int128 *x, rd_int128 *flux)
+static bool expand(const struct flux_equations *q, const struct rd_kernel *k,
+                   const signed char *way, const rd_int128 *x, rd_int128 *flux)
 {
     rd_int128 above = 0, below = 1, least = 1;
     int sign = 0;

@@ -10,13 +10,13 @@
    that must be tested after every event or changes between two of them. */
 bool rd_one_voxel_suits(const struct rd_scheme *scheme, const struct rd_world *w);
 
-/* What a thread needs for one run after another. Zero-initialised is empty. */
+/* What a thread needs for one run after another. A zero-initialised struct is empty. */
 struct rd_one_voxel {
     struct rd_world world;    /* with no limit of events */
     struct rd_direct *direct; /* owned; NULL if the plain body is faster */
 };
 
-/* Number of events that take the random numbers of one item of a stream. */
+/* Sets the number of events that take the random numbers of one item of a stream. */
 #define RD_EVENTS_OF_ITEM (UINT32_C(1) << 31)
 
 /* Simulates a run until the end of the step. Random numbers and results are those of the split

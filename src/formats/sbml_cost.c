@@ -8,7 +8,7 @@
 
 enum { REACTIONS_MOST = 4000, PAIRS_MOST = 1000 };
 
-/* A symbol that math computes. */
+/* Describes a symbol that math computes. */
 struct computed {
     const char *id;
     const ASTNode_t *math;

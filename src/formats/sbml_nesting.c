@@ -7,7 +7,7 @@
 
 enum { DEPTH_MOST = 2000, PARTS_MOST = 5000 };
 
-/* The place in the text, and the elements that are open there. */
+/* Describes the place in the text, and the elements that are open there. */
 struct nesting {
     const char *at;
     unsigned line;

@@ -107,8 +107,8 @@ static bool spread(const struct rd_model *m, const struct takers *takers, bool *
     return ok;
 }
 
-/* The species that are missing, with a way from one to another if a reaction needs the first and
-   makes the second. */
+/* Describes the species that are missing, with a way from one to another if a reaction needs the
+   first and makes the second. */
 struct needs {
     const struct rd_model *model;
     const bool *is_there;

@@ -17,7 +17,7 @@ struct rd_modes_state {
     bool has_more;   /* only the shortest were asked for, and there are more */
 };
 
-/* Makes a new file; what is there is not replaced. NULL with a sentence. */
+/* Makes a new file; what is there is not replaced. Returns NULL with a message. */
 struct rd_modes_file *rd_modes_file_open(const char *path, int n_reactions,
                                          const char *const *reaction, struct rd_error *e);
 /* Adds a mode: coefficients of all reactions. */
