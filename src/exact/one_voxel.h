@@ -10,7 +10,7 @@
    that must be tested after every event or changes between two of them. */
 bool rd_one_voxel_suits(const struct rd_scheme *scheme, const struct rd_world *w);
 
-/* What a thread needs for one run after another. A zero-initialised struct is empty. */
+/* Holds what a thread needs for one run after another. A zero-initialised struct is empty. */
 struct rd_one_voxel {
     struct rd_world world;    /* with no limit of events */
     struct rd_direct *direct; /* owned; NULL if the plain body is faster */

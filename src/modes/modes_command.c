@@ -38,7 +38,7 @@ static int find_reaction(const struct rd_network *n, const char *option, const c
     return reaction;
 }
 
-/* Keeps the modes that the options ask for. through: a reaction that they have, -1: any. */
+/* Keeps the modes that the options select. through: a reaction that they have, -1: any. */
 static bool filter(struct rd_pathways *p, const struct rd_modes_options *o, int through,
                    struct rd_modes_format *f, struct rd_error *e)
 {
