@@ -187,14 +187,10 @@ static void size_world(struct rd_plan *p)
     w->lattice.n_sites = m->grid.n_sites;
     w->lattice.n_runs = m->n_runs;
     w->lattice.first_run = m->first_run - m->stream_shift;
-    w->lattice.stream_shift = m->stream_shift;
     w->lattice.n_voxels = w->lattice.n_sites * w->lattice.n_runs;
     w->counts.n_species = m->n_species;
     w->reactions.n_reactions = m->n_reactions;
-    if (m->theta.is_flat) {
-        w->reactions.runs_per_vector = m->theta.n_runs;
-        w->reactions.runs_before = (m->first_run - m->first_of_all) % m->theta.n_runs;
-    }
+    rd_plan_size_vectors(p);
     w->items.n_reacting = reacts_in_voxels(m) ? w->lattice.n_voxels : 0;
     w->pass.seed = m->seed;
     count_inlets(p);

@@ -111,6 +111,9 @@ bool rd_plan_program(struct rd_plan *p, const struct rd_expr *x, const double *v
 bool rd_plan_is_constant(const struct rd_expr *rate);
 /* Converts reactions to channels, as a part of rd_plan_rates (plan_channels.c). */
 bool rd_plan_channels(struct rd_plan *p, const double *value, struct rd_error *e);
+/* Sets which runs of the plan have which parameter vector, and which random numbers
+   (plan_vectors.c). */
+void rd_plan_size_vectors(struct rd_plan *p);
 /* Computes the rates for each parameter vector of the plan's runs, as a part of rd_plan_channels
    (plan_vectors.c). */
 bool rd_plan_vectors(struct rd_plan *p, const double *value, struct rd_error *e);

@@ -7,6 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+void rd_plan_size_vectors(struct rd_plan *p)
+{
+    const struct rd_model *const m = p->model;
+    struct rd_world *const w = &p->world;
+    w->lattice.stream_shift = m->stream_shift;
+    if (m->theta.is_flat) {
+        w->reactions.runs_per_vector = m->theta.n_runs;
+        w->reactions.runs_before = (m->first_run - m->first_of_all) % m->theta.n_runs;
+    }
+}
+
 /* Sets the parameters of a row among all values. */
 static void set_row(const struct rd_theta *t, int64_t row, double *value)
 {
