@@ -77,8 +77,7 @@ def run_recipe():
     (name, model), = re.findall(r"^`(\w+\.cfg)`:\n\n```\n(.*?)```$", text, re.M | re.S)
     Path(name).write_text(model)
     page, _ = run_cell(code, {})
-    lines = [line.strip() for line in text.splitlines()]
-    assert page.strip() and all(line in lines for line in page.splitlines()), page
+    assert page.strip() and all(f"`{line}`" in text for line in page.splitlines()), page
 
 
 def main():
