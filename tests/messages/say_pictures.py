@@ -261,6 +261,7 @@ def bands_and_colours_have_a_legend():
     assert lines["messenger"].get_color() == "#884400", "its colour of the configuration"
     colours = {lines[name].get_color() for name in ("messenger", "B", "AB")}
     assert len(colours) == 3 and colours - {"#884400"} <= set(style.PALETTE), colours
+    assert "no such colour" not in (figure._supxlabel.get_text() if figure._supxlabel else "")
     with h5py.File("plane.h5") as file:
         np.testing.assert_allclose(lines["AB"].get_ydata(), file["observables"][:, :, 0].mean(axis=0))
         left = list(file["region"].asstr()).index("left")
@@ -336,7 +337,8 @@ def a_difference_is_first_minus_second():
 GROUPS = """
 compartments = ( { name = "pool"; volume = 1.0; } );
 grid = { voxels = (8, 6); edge = 0.5; };
-species = ( { name = "A"; diffusion = 1.0; }, { name = "P"; in = "pool"; }, { name = "C"; } );
+species = ( { name = "A"; diffusion = 1.0; colour = "brownish"; }, { name = "P"; in = "pool"; },
+            { name = "C"; } );
 reactions = ( { equation = "A -> P"; rate = 0.5; }, { equation = "A -> C"; rate = 0.1; } );
 initial = ( { species = "A"; count = 900; } );
 time = { end = 4.0; };
@@ -359,6 +361,7 @@ def groups_are_drawn_together():
     np.testing.assert_array_equal(line.get_ydata(), total)
     assert {ax.get_ylabel() for ax in maps_in(figure)} <= {"A", ""}
     assert "no map of P: well mixed" in figure._supxlabel.get_text()
+    assert "no such colour: 'brownish' of A" in figure._supxlabel.get_text()
     figure = figure_of("groups.h5", group="maps")
     assert [ax.get_title("left") for ax in maps_in(figure)] == ["t = 1", "t = 4"] * 2
     figure = figure_of("groups.h5", group="means", species=["A"])

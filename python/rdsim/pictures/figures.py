@@ -126,13 +126,20 @@ def draw_sweep(file, options):
     return figure
 
 
+def remark_on_colours(result):
+    """Returns which colours of species are not known; empty if all are."""
+    unknown = [f"'{q.colour}' of {q.label}" for q in result.species
+               if q.colour and not style.is_colour(q.colour)]
+    return f"no such colour: {', '.join(unknown)}" if unknown else ""
+
+
 def draw_file(file, options):
     shows_rows = sweeps.has_rows(file) and options.kind == "overview" and options.run is None
     if sweeps.is_collected(file) or shows_rows:
         return draw_sweep(file, options)
     result = open_result(file, options)
     figure, remarks = KINDS[options.kind](result, options)
-    style.set_title(figure, result.title(), remarks)
+    style.set_title(figure, result.title(), [*remarks, remark_on_colours(result)])
     return figure
 
 
