@@ -7,6 +7,7 @@
    that does not move; else the voxel's part of the surface. */
 #include "model/surface.h"
 
+#include "base/text.h"
 #include "model/reader.h"
 
 #include <math.h>
@@ -134,6 +135,27 @@ static void end_at_walls(struct rd_reader *r, struct rd_species *x)
             x->wall[face].kind = RD_WALL_REFLECT;
 }
 
+/* Returns the name of surface i of a model. */
+static const char *surface_name(const void *model, int i)
+{
+    const struct rd_model *const m = model;
+    return m->region[m->surface[i].region].name;
+}
+
+/* Returns the region that a value of `on` names; reports an unknown name and returns -1. */
+static int read_on(struct rd_reader *r, const rd_node *on)
+{
+    const char *const name = rd_node_text(on);
+    if (rd_names_find(r->m, RD_NAME_REGION, name) >= 0)
+        return rd_compartments_region(r, on);
+    const char *const near = rd_text_nearest(name, r->m->n_surfaces, surface_name, r->m);
+    if (near)
+        rd_reader_fail(r, on, "surface '%.60s' is not declared; did you mean '%.60s'?", name, near);
+    else
+        rd_reader_fail(r, on, "surface '%.60s' is not declared; declare it in 'surfaces'", name);
+    return -1;
+}
+
 void rd_surfaces_species(struct rd_reader *r, const rd_node *group, struct rd_species *x)
 {
     const struct rd_model *const m = r->m;
@@ -148,7 +170,7 @@ void rd_surfaces_species(struct rd_reader *r, const rd_node *group, struct rd_sp
         rd_reader_fail(r, group, "it has both 'on' and 'in'; remove one of them");
         return;
     }
-    const int region = rd_compartments_region(r, on);
+    const int region = read_on(r, on);
     if (region < 0)
         return;
     x->surface = surface_of(m, region);

@@ -40,15 +40,13 @@ units = { length = "um"; time = "s"; };
 grid = { voxels = (8, 6, 5); edge = (0.5, 0.5, 0.25); };
 regions = ( { name = "cell"; sphere = { centre = (2, 1.5, 0.6); radius = 0.5; }; } );
 surfaces = ( { name = "skin"; of = "cell"; side = "outside"; } );
-species = ( { name = "A"; diffusion = 1.0; },
-            { name = "S"; diffusion = 0.1; on = "skin"; },
+species = ( { name = "A"; diffusion = 1.0; }, { name = "S"; diffusion = 0.1; on = "skin"; },
             { name = "M"; diffusion = 1.0; individuals = { max = 300; record = "lineage";
               attributes = ( { name = "size"; initial = "uniform(1, 2)"; birth = "parent.size"; } ); }; } );
 reactions = ( { equation = "M -> 2 M"; rate = 0.3; }, { equation = "M -> 0"; rate = 0.2; } );
 initial = ( { species = "A"; count = 400; voxel = (1, 1, 1); }, { species = "S"; density = 20.0; },
             { species = "M"; count = 30; } );
-time = { end = 2.0; step = 0.02; };
-output = { every = 0.25; };
+time = { end = 2.0; step = 0.02; }; output = { every = 0.25; };
 """
 
 

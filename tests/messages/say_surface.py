@@ -26,8 +26,9 @@ WRONG = (
     ({"equation": "O -> M"}, "m.cfg:9: reaction 'O -> M': it can never happen: surface 'membrane' "
      '(side = "inside") has no voxel in which all its species live'),
     ({"species": 'in = "membrane";'}, "'membrane' is a surface; write on = \"membrane\""),
+    ({"species": 'on = "membran";'}, "surface 'membran' is not declared; did you mean 'membrane'?"),
+    ({"species": 'on = "rim";'}, "surface 'rim' is not declared; declare it in 'surfaces'"),
     ({"species": 'on = "cell";'}, "'cell' is a region, not a surface; write in = \"cell\""),
-    ({"species": 'on = "rim";'}, "region 'rim' is not declared"),
     ({"species": 'on = "membrane"; in = "cell";'}, "it has both 'on' and 'in'"),
     ({"species": 'on = "membrane"; drift = (1.0, 0, 0);'}, "drift on a surface is not possible"),
     ({"species": 'on = "membrane"; diffusion = (1.0, 1.0, 0);'},
