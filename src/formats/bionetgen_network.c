@@ -43,18 +43,36 @@ bool rd_bng_fail(const struct rd_bng *b, const struct rd_bng_entry *x, const cha
 struct block_lines {
     struct rd_bng *b;
     char *rest;
-    int line;
+    int line;   /* of the last text, its first if several are continued */
+    int n_more; /* lines that continue it */
 };
+
+/* Returns the end of the line. One that ends in a backslash goes on: that, its comment and its end
+   become blanks. */
+static char *line_end(struct block_lines *s)
+{
+    char *at = s->rest;
+    for (s->n_more = 0;; s->n_more++) {
+        char *const end = at + strcspn(at, "\n");
+        char *last = at + strcspn(at, "#\n");
+        while (last > at && isspace((unsigned char)last[-1]))
+            last--;
+        if (!*end || last == at || last[-1] != '\\')
+            return end;
+        memset(last - 1, ' ', (size_t)(end - last) + 2);
+        at = end + 1;
+    }
+}
 
 /* Returns the next line that is not blank, without its comment; NULL after the last. */
 static char *next_line(struct block_lines *s)
 {
     while (*s->rest) {
         char *const line = s->rest + strspn(s->rest, " \t");
-        char *const end = s->rest + strcspn(s->rest, "\n");
+        s->line += 1 + s->n_more;
+        char *const end = line_end(s);
         s->rest = end + (*end == '\n');
         *end = 0;
-        s->line++;
         line[strcspn(line, "#")] = 0;
         for (size_t n = strlen(line); n > 0 && isspace((unsigned char)line[n - 1]);)
             line[--n] = 0;

@@ -101,6 +101,15 @@ def a_network_becomes_a_configuration():
     assert "4 x 4 voxels" in rdsim("check", "space.cfg", status=0).stdout
 
 
+def lines_go_on_after_a_backslash():
+    usual = NETWORK.replace("2 0,0", "2 0")
+    text = usual.replace("kp1*Ltot/(10", "kp1*Ltot/ \\ # goes on\n  \\\n (10")
+    assert text.count("\n") == usual.count("\n") + 2, text
+    shown = [rdsim("import", config("m.net", x), status=0) for x in (usual, text)]
+    assert shown[0].stdout.split("\n", 1)[1] == shown[1].stdout.split("\n", 1)[1], shown
+    assert_message(shown[1], "m.net:37: 'simulate(")
+
+
 def lines_of_what_import_prints_are_named():
     text = NETWORK.replace("2 0,0", "2 0").replace("2 0 0.001", "5 5 0.001")
     printed = rdsim("import", config("m.net", text), status=0).stdout
@@ -241,6 +250,7 @@ def wrong_networks_are_refused():
 
 
 CASES = [
+    lines_go_on_after_a_backslash,
     a_network_becomes_a_configuration,
     lines_of_what_import_prints_are_named,
     the_two_kinds_of_net_files_are_distinguished,
