@@ -157,6 +157,15 @@ static bool check_rate(const struct rd_bng *b, const struct rd_bng_entry *x)
     return true;
 }
 
+/* Reactions and groups mean species by their numbers, which must count them in order. */
+static bool check_number(const struct rd_bng *b, const struct rd_bng_entry *x, const char *number)
+{
+    return x->kind != RD_BNG_SPECIES || strtol(number, NULL, 10) == b->n[RD_BNG_SPECIES] ||
+           rd_bng_fail(b, x,
+                       "has the number %.20s, but stands at place %d; number the species in order",
+                       number, b->n[RD_BNG_SPECIES]);
+}
+
 /* Reads a line of a block: its number, if it has one, then name and value. */
 static bool read_entry(struct rd_bng *b, enum rd_bng_kind kind, char *line, int at)
 {
@@ -164,7 +173,8 @@ static bool read_entry(struct rd_bng *b, enum rd_bng_kind kind, char *line, int 
     if (!x)
         return false;
     char *word = next_word(&line);
-    if (is_index(word) && *line)
+    const char *const number = is_index(word) && *line ? word : NULL;
+    if (number)
         word = next_word(&line);
     x->id = word;
     if (kind == RD_BNG_REACTIONS)
@@ -178,9 +188,10 @@ static bool read_entry(struct rd_bng *b, enum rd_bng_kind kind, char *line, int 
     if (!*x->value && kind != RD_BNG_GROUPS)
         return rd_bng_fail(b, x, "has no value; write a line as '%s'",
                            kind == RD_BNG_REACTIONS ? "1 1,2 3 kp" : "1 name value");
-    return kind == RD_BNG_FUNCTIONS   ? take_brackets(b, x)
-           : kind == RD_BNG_REACTIONS ? check_rate(b, x)
-                                      : true;
+    return number && !check_number(b, x, number) ? false
+           : kind == RD_BNG_FUNCTIONS            ? take_brackets(b, x)
+           : kind == RD_BNG_REACTIONS            ? check_rate(b, x)
+                                                 : true;
 }
 
 /* ---- blocks ---- */

@@ -239,6 +239,8 @@ def wrong_networks_are_refused():
     wrong("L0             1e2", "kp1            1e2", "w.net:*: parameter 'kp1': has the name of "
           "line 4; rename one")
     wrong("1 L(r) L0", "1 L(r) -L0", "w.net:*: species 'L(r)': begins with -100 molecules")
+    wrong("2 R(l) 50.4", "7 R(l) 50.4", "w.net:*: species 'R(l)': has the number 7, but stands at place 2; "
+          "number the species in order")
     wrong("1 L(r) L0", "1 L(r) Ltot", "w.net:*: species 'L(r)': begins with nan molecules")
     wrong('("Number")', '("Concentration")', "w.net:*: amounts are concentrations")
     rules = "begin model\nbegin molecule types\nA(b)\nend molecule types\nend model\n"
