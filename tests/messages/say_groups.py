@@ -1,5 +1,6 @@
-"""say_groups - the messages for wrong groups of an output, and for wrong names of a group."""
-from say_main import assert_message, config, rdsim, run_cases
+"""say_groups - the messages for wrong groups of an output, for wrong names of a group, and for
+results whose groups differ."""
+from say_main import assert_message, config, cpu, rdsim, run_cases
 
 MODEL = """grid = { voxels = (4, 4); edge = 1.0; };
 regions = ( { name = "left"; where = "x < 2"; } );
@@ -75,7 +76,18 @@ def a_region_has_not_the_name_of_a_data_set():
     assert_message(done, "m.cfg:2: region 'totals': results have their own /regions/totals; choose")
 
 
+def differences_name_their_group():
+    config("m.cfg", MODEL + 'output = ( { every = 1; }, { name = "late"; every = 2; } );\n'
+           'initial = ( { species = "A"; count = 100; } );\n')
+    for seed in "12":
+        cpu("m.cfg", "--seed", seed, "--output", f"{seed}.h5", status=0)
+    done = rdsim("diff", "1.h5", "2.h5", status=1)
+    sets = [line.partition(":")[0] for line in done.stdout.splitlines()]
+    assert [name for name in sets if name.endswith("/counts")] == ["/late/counts", "/counts"], sets
+
+
 CASES = [wrong_groups_are_refused,
+         differences_name_their_group,
          wrong_settings_are_refused,
          a_region_has_not_the_name_of_a_data_set]
 

@@ -292,7 +292,7 @@ static const struct {
      "--force has no effect without --collect, since a sweep replaces no results"},
     {"rdsim sweep s.cfg --mem 4G",
      "--mem has no effect without a script; add --slurm, --pbs or --sge"},
-    {"rdsim modes m.net --mem 64", "--mem 64: is not valid; give a whole number with K, M, G or T"},
+    {"rdsim modes m.net --mem 1.5G", "--mem 1.5G: is not valid; give"},
     {"rdsim sweep s.cfg --slurm --mem 4",
      "--mem 4: is not valid; give a whole number with K, M, G or T"},
     {"rdsim sweep s.cfg --sge --mem 1.5G",
