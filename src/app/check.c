@@ -336,7 +336,8 @@ static bool print_events(FILE *out, const struct rd_plan *p, const struct rd_for
     int32_t *const count = n > SOON_PLACED ? NULL : calloc((size_t)n, sizeof *count);
     double sum;
     struct rd_placements placements = {0};
-    bool ok = !count || rd_place_start(p, p->model->value, count, &placements, e);
+    struct rd_host_counts counts = rd_host_counts_of(p, count);
+    bool ok = !count || rd_place_start(p, p->model->value, &counts, &placements, e);
     rd_placements_free(&placements);
     /* sums over individuals and changing fields have values only during a run */
     const bool is_known = !p->world.reactions.has_attribute_rates &&

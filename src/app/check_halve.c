@@ -48,19 +48,21 @@ static bool take_totals(struct totals *t, struct rd_sim *s, const struct rd_plan
                         struct rd_error *e)
 {
     const struct rd_world *const w = &s->world;
-    int32_t *const count = calloc((size_t)rd_n_counts(w), sizeof *count);
-    const bool ok = count ? rd_sim_get_counts(s, count, e)
-                          : rd_fail(e, "out of memory for the counts of %d species", t->n_species);
-    for (int32_t k = 0; ok && k < w->counts.n_species; k++)
-        for (int64_t run = 0; run < w->lattice.n_runs; run++) {
-            double sum = 0.0;
-            for (int64_t site = 0; site < w->lattice.n_sites; site++)
-                sum += count[k * w->lattice.n_voxels + run * w->lattice.n_sites + site];
-            t->total[(first + run) * t->n_species + p->species_of[k]] = sum;
-        }
+    const size_t n_runs = (size_t)w->lattice.n_runs;
+    struct rd_host_counts counts;
+    uint64_t *const sum = calloc(n_runs, sizeof *sum);
+    bool ok = rd_host_counts_open(&counts, p, NULL, e) && rd_host_counts_get(&counts, s, e) &&
+              (sum || rd_fail(e, "out of memory for the totals of %zu runs", n_runs));
+    for (int32_t k = 0; ok && k < w->counts.n_species; k++) {
+        memset(sum, 0, n_runs * sizeof *sum);
+        ok = rd_host_counts_sum(&counts, k, sum, e);
+        for (int64_t run = 0; run < w->lattice.n_runs; run++)
+            t->total[(first + run) * t->n_species + p->species_of[k]] = (double)sum[run];
+    }
+    rd_host_counts_close(&counts);
     for (int64_t i = 0; i < s->n_faulted; i++)
         t->faulted[s->faulted[i].run - rd_run_number(&w->lattice, 0) + first] = true;
-    free(count);
+    free(sum);
     return ok;
 }
 

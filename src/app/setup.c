@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "result/files/run_state.h"
+#include "sim/rows.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -69,7 +70,8 @@ static bool find_row_step(struct rd_setup *a, struct rd_error *e)
 }
 
 /* Checks the least memory of one run against the host's free memory, before anything is done for
-   all voxels. It counts the array of counts: once, or twice if the CPU was requested. */
+   all voxels. It counts the array of counts: once, or twice if the CPU was requested; or rows, in
+   which all species may be. */
 static bool check_memory(const struct rd_options *o, const rd_config *c, struct rd_error *e)
 {
     const bool is_cpu = strcmp(o->backend, "cpu") == 0;
@@ -78,14 +80,14 @@ static bool check_memory(const struct rd_options *o, const rd_config *c, struct 
     int n_species;
     if (has < 0.0 || !rd_model_size(c, &n_sites, &n_species))
         return true;
-    const double each = (is_cpu ? 2.0 : 1.0) * sizeof(int32_t);
-    const double need = (double)n_sites * n_species * each;
+    const double arrays = (is_cpu ? 2.0 : 1.0) * sizeof(int32_t) * n_species;
+    const double each = arrays < RD_ROWS_VOXEL_BYTES ? arrays : RD_ROWS_VOXEL_BYTES;
+    const double need = (double)n_sites * each;
     return need <= 0.95 * has ||
            rd_fail(e,
                    "1 run of %lld voxels and %d species needs at least %.3g GB; this machine has "
                    "%.3g GB free, enough for about %.3g voxels; use fewer, or a larger machine",
-                   (long long)n_sites, n_species, need / 1e9, has / 1e9,
-                   0.95 * has / (n_species * each));
+                   (long long)n_sites, n_species, need / 1e9, has / 1e9, 0.95 * has / each);
 }
 
 /* Adds the notes on converted files to the warnings of the model. */

@@ -155,22 +155,13 @@ int rdsim_is_shared(const rdsim *r)
     return s->machine && s->backend->shares_host_memory && !rd_rows_exist(s);
 }
 
-/* Returns the counts of all species, [species][voxel] in canonical order: the state itself, or a
-   copy. Returns NULL with a message. */
-static const int32_t *all_counts(rdsim *r)
+/* Copies the counts of all species from the machine. Returns false with a message on failure. */
+static bool read_counts(rdsim *r, struct rd_host_counts *counts)
 {
     struct rd_sim *const s = &r->job.sim;
-    const struct rd_world *const w = &s->world;
-    if (rdsim_is_shared(r))
-        return view(r, w->counts.count, 0);
-    const size_t n = (size_t)(w->counts.n_species * w->lattice.n_voxels);
-    void *const copy = realloc(r->copy, n * sizeof(int32_t) + 1);
-    if (!copy) {
-        rd_fail(&r->e, "out of memory for a copy of the counts");
-        return NULL;
-    }
-    r->copy = copy;
-    return s->backend->sync(s->machine, &r->e) && rd_sim_get_counts(s, copy, &r->e) ? copy : NULL;
+    return s->backend->sync(s->machine, &r->e) &&
+           rd_host_counts_open(counts, s->plan, NULL, &r->e) &&
+           rd_host_counts_get(counts, s, &r->e);
 }
 
 /* Adds up the counts of each species and run where they are: sum[species][run], in canonical
@@ -193,13 +184,14 @@ static bool sum_here(rdsim *r, int64_t *sum)
 static bool sum_copy(rdsim *r, int64_t *sum)
 {
     const struct rd_world *const w = &r->job.sim.world;
-    const int32_t *const count = all_counts(r);
-    for (int64_t i = 0; count && i < w->counts.n_species * w->lattice.n_runs; i++) {
-        sum[i] = 0;
-        for (int64_t site = 0; site < w->lattice.n_sites; site++)
-            sum[i] += count[i * w->lattice.n_sites + site];
-    }
-    return count != NULL;
+    struct rd_host_counts counts = {0};
+    bool ok = read_counts(r, &counts);
+    memset(sum, 0, (size_t)(w->counts.n_species * w->lattice.n_runs) * sizeof *sum);
+    for (int32_t i = 0; ok && i < w->counts.n_species; i++)
+        ok = rd_host_counts_sum(&counts, i, (uint64_t *)sum + i * w->lattice.n_runs, &r->e);
+    if (counts.plan)
+        rd_host_counts_close(&counts);
+    return ok;
 }
 
 int rdsim_totals(rdsim *r, int64_t *total)
@@ -233,13 +225,36 @@ int rdsim_device_counts(rdsim *r, const char *species, const int32_t **address, 
     return 1;
 }
 
+/* Copies the counts of a species that has no array in the host's memory. */
+static const int32_t *copy_counts(rdsim *r, int32_t species)
+{
+    const size_t bytes = (size_t)r->job.sim.world.lattice.n_voxels * sizeof(int32_t);
+    struct rd_host_counts counts = {0};
+    const int32_t *const count =
+        read_counts(r, &counts) ? rd_host_counts_array(&counts, species, NULL, &r->e) : NULL;
+    void *const copy = count ? realloc(r->copy, bytes) : NULL;
+    if (count && !copy)
+        rd_fail(&r->e, "out of memory for a copy of the counts");
+    if (copy)
+        r->copy = memcpy(copy, count, bytes);
+    if (counts.plan)
+        rd_host_counts_close(&counts);
+    return copy;
+}
+
 int rdsim_counts(rdsim *r, const char *species, const int32_t **count)
 {
     const int s = rd_library_read(r) ? look(r, RDSIM_SPECIES, species) : -1;
-    const int32_t *const all = s < 0 ? NULL : all_counts(r);
-    if (all)
-        *count = all + r->job.plan->species_at[s] * r->job.sim.world.lattice.n_voxels;
-    return all ? 0 : -1;
+    if (s < 0)
+        return -1;
+    const struct rd_world *const w = &r->job.sim.world;
+    const int32_t i = r->job.plan->species_at[s];
+    const int32_t *const here = rdsim_is_shared(r)
+                                    ? view(r, w->counts.count + i * w->lattice.n_voxels, 0)
+                                    : copy_counts(r, i);
+    if (here)
+        *count = here;
+    return here ? 0 : -1;
 }
 
 int rdsim_field(rdsim *r, const char *name, const double **value)

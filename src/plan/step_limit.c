@@ -88,10 +88,15 @@ static int64_t voxels_of(const struct rd_world *w, int32_t domain)
 bool rd_plan_density(struct rd_plan *p, struct rd_error *e)
 {
     const struct rd_model *const m = p->model;
+    int64_t of_domain[1 + 64] = {0}; /* voxels of the box and of each region; 0: not counted yet */
     int64_t *const voxels = calloc((size_t)m->n_species, sizeof *voxels);
     bool ok = voxels || rd_fail(e, "out of memory for %d species", m->n_species);
-    for (int32_t s = 0; voxels && s < m->n_species; s++)
-        voxels[s] = voxels_of(&p->world, m->species[p->species_of[s]].region);
+    for (int32_t s = 0; voxels && s < m->n_species; s++) {
+        const int32_t domain = m->species[p->species_of[s]].region;
+        if (of_domain[1 + domain] == 0)
+            of_domain[1 + domain] = voxels_of(&p->world, domain);
+        voxels[s] = of_domain[1 + domain];
+    }
     for (int i = 0; voxels && i < m->n_initial; i++) {
         const struct rd_amount *const a = &m->initial[i];
         const int32_t s = a->species < 0 ? 0 : p->species_at[a->species];

@@ -4,22 +4,18 @@
    the exact solver are derived again. */
 #include "run/checkpoint.h"
 
+#include "run/checkpoint_counts.h"
 #include "sim/faults.h"
-#include "sim/rows.h"
 #include "sim/verify.h"
 
 #include <assert.h>
 #include <stdlib.h>
-
-/* Sets the bytes that are copied between the file and the machine at a time. */
-enum { PIECE = 1 << 20 };
 
 /* Holds arguments of the functions below: file, simulator, target of errors, and buffers. */
 struct passage {
     struct rd_checkpoint_file *t;
     struct rd_sim *s;
     struct rd_error *e;
-    void *capacity;  /* owned: PIECE bytes */
     int64_t *column; /* owned: two values for each entry of a list */
     uint32_t *slot, *key;
 };
@@ -32,55 +28,6 @@ static bool get(struct passage *p, void *to, const void *from, size_t bytes)
 static bool put(struct passage *p, void *to, const void *from, size_t bytes)
 {
     return p->s->backend->put(p->s->machine, to, from, bytes, p->e);
-}
-
-static bool is_count(const int32_t *count, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (count[i] < 0)
-            return false;
-    return true;
-}
-
-/* Writes or reads the counts of all species where some are in rows, in the same form. */
-static bool pass_rows(struct passage *p)
-{
-    const struct rd_world *const w = &p->s->world;
-    const size_t n = (size_t)rd_n_counts(w);
-    int32_t *const count = calloc(n, sizeof *count);
-    bool ok = count || rd_fail(p->e, "out of memory for a checkpoint");
-    ok = ok && (p->t->is_read || rd_sim_get_counts(p->s, count, p->e)) &&
-         rd_checkpoint_file_bytes(p->t, count, n * sizeof *count) &&
-         (is_count(count, n) || rd_checkpoint_file_refuse(p->t, "has a count below 0")) &&
-         (!p->t->is_read || rd_sim_put_counts(p->s, count, p->e));
-    free(count);
-    return ok;
-}
-
-static bool pass_counts(struct passage *p)
-{
-    const struct rd_world *const w = &p->s->world;
-    const int64_t bytes = rd_n_counts(w) * (int64_t)sizeof *w->counts.count;
-    int64_t there = bytes;
-    if (!rd_checkpoint_file_begin(p->t, "counts", &there))
-        return false;
-    if (there != bytes)
-        return rd_checkpoint_file_refuse(p->t, "has another number of counts");
-    if (rd_rows_exist(p->s))
-        return pass_rows(p);
-    for (int64_t at = 0; at < bytes; at += PIECE) {
-        const size_t n = bytes - at < PIECE ? (size_t)(bytes - at) : PIECE;
-        char *const on_machine = (char *)w->counts.count + at;
-        if (!p->t->is_read && !get(p, p->capacity, on_machine, n))
-            return false;
-        if (!rd_checkpoint_file_bytes(p->t, p->capacity, n))
-            return false;
-        if (!is_count(p->capacity, n / sizeof *w->counts.count))
-            return rd_checkpoint_file_refuse(p->t, "has a count below 0");
-        if (p->t->is_read && !put(p, on_machine, p->capacity, n))
-            return false;
-    }
-    return true;
 }
 
 /* Writes or reads the fields that change, and their gradients. */
@@ -272,7 +219,7 @@ static bool pass_sim(struct passage *p)
                                      sizeof s->step_clock.step) &&
            rd_checkpoint_file_record(p->t, "reacted", &s->step_clock.reacted,
                                      sizeof s->step_clock.reacted) &&
-           pass_counts(p) && pass_fields(p) &&
+           rd_checkpoint_counts(p->t, p->s, p->e) && pass_fields(p) &&
            pass_sums(p, "fired", w->counts.fired, w->counts.n_fired) &&
            pass_sums(p, "lost", w->counts.lost, w->counts.n_lost) &&
            pass_sums(p, "entered", w->counts.entered, w->counts.n_entered) &&
@@ -330,14 +277,11 @@ bool rd_checkpoint_pass(struct rd_checkpoint_file *t, struct rd_sim *s, struct r
     struct passage p = {.t = t,
                         .s = s,
                         .e = e,
-                        .capacity = malloc(PIECE),
                         .column = calloc(2 * most + 1, sizeof *p.column),
                         .slot = calloc(most + 1, sizeof *p.slot),
                         .key = calloc(most + 1, sizeof *p.key)};
-    const bool ok = p.capacity && p.column && p.slot && p.key
-                        ? pass_run_position(t, s, now) && pass_sim(&p)
-                        : rd_fail(e, "out of memory for a checkpoint");
-    free(p.capacity);
+    const bool ok = p.column && p.slot && p.key ? pass_run_position(t, s, now) && pass_sim(&p)
+                                                : rd_fail(e, "out of memory for a checkpoint");
     free(p.column);
     free(p.slot);
     free(p.key);

@@ -32,54 +32,49 @@ bool rd_running_rates(struct rd_running *r)
 
 /* ---- counts ---- */
 
-/* Copies the counts of one run from the machine, or to it; to it not if there are rows. */
-static bool copy_run(struct rd_running *r, int32_t *count, int64_t run, bool to_machine)
+/* Copies the counts of the runs in which the event fires, from the machine or to it; those of all
+   runs to it if there are rows. */
+static bool copy_counts(struct rd_running *r, const uint8_t *is_out, struct rd_host_counts *counts,
+                        bool to_machine)
 {
     const struct rd_world *const w = &r->s->world;
     const struct rd_backend *const b = r->s->backend;
-    const size_t bytes = (size_t)w->lattice.n_sites * sizeof *count;
+    const size_t bytes = (size_t)w->lattice.n_sites * sizeof *counts->array;
     bool ok = true;
-    if (rd_rows_exist(r->s))
-        return rd_rows_get(r->s, count, run, run + 1, r->e);
-    for (int32_t k = 0; ok && k < w->counts.n_species; k++) {
-        const int64_t at = k * w->lattice.n_voxels + run * w->lattice.n_sites;
-        ok = to_machine ? b->put(r->s->machine, w->counts.count + at, count + at, bytes, r->e)
-                        : b->get(r->s->machine, count + at, w->counts.count + at, bytes, r->e);
+    if (!is_out || rd_rows_exist(r->s))
+        return to_machine ? rd_host_counts_put(counts, r->s, r->e)
+                          : rd_host_counts_get(counts, r->s, r->e);
+    for (int64_t run = 0; ok && run < w->lattice.n_runs; run++) {
+        if (!is_out[run] && !to_machine)
+            ok = rd_host_counts_get_run(counts, r->s, run, r->e);
+        for (int32_t k = 0; ok && !is_out[run] && to_machine && k < w->counts.n_species; k++) {
+            const int64_t at = k * w->lattice.n_voxels + run * w->lattice.n_sites;
+            ok = b->put(r->s->machine, w->counts.count + at, counts->array + at, bytes, r->e);
+        }
     }
     return ok;
 }
 
-/* Copies the counts of the runs in which the event fires; those of all runs if there are rows. */
-static bool copy_counts(struct rd_running *r, const uint8_t *is_out, int32_t *count,
-                        bool to_machine)
-{
-    if (!is_out || rd_rows_exist(r->s))
-        return to_machine ? rd_sim_put_counts(r->s, count, r->e)
-                          : rd_sim_get_counts(r->s, count, r->e);
-    bool ok = true;
-    for (int64_t run = 0; ok && run < r->s->world.lattice.n_runs; run++)
-        ok = is_out[run] || copy_run(r, count, run, to_machine);
-    return ok;
-}
-
 /* Restores the counts of runs in which the event was refused, and removes their placements. */
-static bool take_back(struct rd_running *r, struct rd_placements *placements, int32_t *count)
+static bool take_back(struct rd_running *r, const struct rd_occasion *o,
+                      struct rd_placements *placements, struct rd_host_counts *counts)
 {
     bool ok = true;
     for (int64_t i = 0; ok && i < placements->n_refused; i++)
-        ok = copy_run(r, count, placements->refused[i].run, false);
+        ok = o->event ? rd_host_counts_get_run(counts, r->s, placements->refused[i].run, r->e)
+                      : rd_host_counts_clear_run(counts, placements->refused[i].run, r->e);
     rd_placements_clear_refused(placements, r->s->world.lattice.n_sites);
     return ok;
 }
 
 /* Applies the start or an event to the counts. */
-static bool place(struct rd_running *r, const struct rd_occasion *o, int32_t *count,
+static bool place(struct rd_running *r, const struct rd_occasion *o, struct rd_host_counts *counts,
                   struct rd_placements *placements)
 {
-    const bool ok = !o->event ? rd_place_start(r->p, o->value, count, placements, r->e)
-                              : rd_place_event(r->p, o, count, placements, r->e);
-    return ok && rd_place_individuals_rehearse(r->s, placements, o, count, r->e) &&
-           take_back(r, placements, count);
+    const bool ok = !o->event ? rd_place_start(r->p, o->value, counts, placements, r->e)
+                              : rd_place_event(r->p, o, counts, placements, r->e);
+    return ok && rd_place_individuals_rehearse(r->s, placements, o, counts->array, r->e) &&
+           take_back(r, o, placements, counts);
 }
 
 /* Reads the runs that take no part: frozen ones, and those in which the event does not fire. In an
@@ -101,36 +96,37 @@ static bool open_placements(struct rd_running *r, const uint8_t *is_out,
 }
 
 /* Makes the placed molecules agree with the machine again, after counts that were not taken. */
-static void forget_placed(struct rd_running *r, const uint8_t *is_out, int32_t *count)
+static bool forget_placed(struct rd_running *r, const uint8_t *is_out,
+                          struct rd_host_counts *counts)
 {
-    rd_sim_placed(r->s, count, -1);
-    r->is_broken = !copy_counts(r, is_out, count, false);
-    rd_sim_placed(r->s, count, 1);
+    return rd_sim_placed(r->s, counts, -1, r->e) && copy_counts(r, is_out, counts, false) &&
+           rd_sim_placed(r->s, counts, 1, r->e);
 }
 
-/* Copies the counts from the machine, changes them, and copies them back. */
+/* Copies the counts from the machine, changes them, and copies them back. At the start, a machine
+   that shares the host's memory has the arrays in place. */
 static bool change_counts(struct rd_running *r, const struct rd_occasion *o, const uint8_t *is_out)
 {
     struct rd_sim *const s = r->s;
-    struct rd_placements placements;
-    int32_t *const count = calloc((size_t)rd_n_counts(&s->world), sizeof *count);
-    if (!count)
-        return rd_fail(r->e, "out of memory for the counts of %d species",
-                       r->p->world.counts.n_species);
-    bool ok = open_placements(r, is_out, &placements) &&
-              (!o->event || copy_counts(r, is_out, count, false));
-    if (o->event)
-        rd_sim_placed(s, count, -1);
-    const bool is_possible = ok && place(r, o, count, &placements);
-    rd_sim_placed(s, count, 1);
-    ok = is_possible && rd_place_individuals(s, &placements, o, count, r->e) &&
-         copy_counts(r, is_out, count, true) && rd_faults_refused(s, &placements, o, r->e) &&
-         (!s->is_verified || rd_verify(s, r->e));
+    struct rd_placements placements = {0};
+    struct rd_host_counts counts;
+    const bool is_in_place = !o->event && s->backend->shares_host_memory;
+    const bool is_read =
+        rd_host_counts_open(&counts, r->p, is_in_place ? s->world.counts.count : NULL, r->e) &&
+        open_placements(r, is_out, &placements) &&
+        (!o->event ||
+         (copy_counts(r, is_out, &counts, false) && rd_sim_placed(s, &counts, -1, r->e)));
+    const bool is_possible = is_read && place(r, o, &counts, &placements);
+    const bool ok = is_read && rd_sim_placed(s, &counts, 1, r->e) && is_possible &&
+                    rd_place_individuals(s, &placements, o, counts.array, r->e) &&
+                    copy_counts(r, is_out, &counts, true) &&
+                    rd_faults_refused(s, &placements, o, r->e) &&
+                    (!s->is_verified || rd_verify(s, r->e));
     r->is_broken = is_possible && !ok;
-    if (!is_possible && o->is_edit) /* nothing has changed on the machine */
-        forget_placed(r, is_out, count);
+    if (is_read && !is_possible && o->is_edit) /* nothing has changed on the machine */
+        r->is_broken = !forget_placed(r, is_out, &counts);
     rd_placements_free(&placements);
-    free(count);
+    rd_host_counts_close(&counts);
     return ok;
 }
 

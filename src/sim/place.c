@@ -14,35 +14,68 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the voxels that an amount may use: its voxel, or the voxels of its region in which the
-   species lives. The caller frees them. Returns NULL with a message if there are none. */
-static int64_t *sites_of(const struct rd_plan *p, const struct rd_amount *a, int64_t *n,
-                         struct rd_error *e)
+static void free_kept(struct rd_sites_kept *kept)
+{
+    for (int i = 0; i < kept->n; i++)
+        free(kept->of[i].site);
+    *kept = (struct rd_sites_kept){0};
+}
+
+/* Lists the voxels that an amount may use: its voxels, or the voxels of its region in which the
+   species lives. The caller frees them. Returns false with a message if there are none. */
+static bool find_sites(const struct rd_plan *p, const struct rd_amount *a, struct rd_sites *of,
+                       struct rd_error *e)
 {
     const struct rd_world *const w = &p->world;
     const int64_t most = a->is_at ? 1 : a->site ? a->n_sites : w->lattice.n_sites;
-    int64_t *const site = malloc((size_t)most * sizeof *site);
-    *n = 0;
-    if (!site) {
-        rd_fail(e, "out of memory for the voxels of '%s'", p->model->species[a->species].name);
-        return NULL;
-    }
-    if (a->is_at) {
-        site[(*n)++] = rd_site_number(&w->lattice, a->voxel);
-        return site;
-    }
     const int32_t domain = p->model->species[a->species].region;
-    for (int64_t k = 0; k < most; k++) {
+    *of = (struct rd_sites){.domain = domain, .region = a->region, .n = most};
+    if (!a->is_at && !a->site && domain < 0 && a->region < 0)
+        return true;
+    of->n = 0;
+    of->site = malloc((size_t)most * sizeof *of->site);
+    if (!of->site)
+        return rd_fail(e, "out of memory for the voxels of '%s'",
+                       p->model->species[a->species].name);
+    if (a->is_at)
+        of->site[of->n++] = (int32_t)rd_site_number(&w->lattice, a->voxel);
+    for (int64_t k = 0; !a->is_at && k < most; k++) {
         const int64_t i = a->site ? a->site[k] : k;
         if (rd_is_in(&w->lattice, domain, i) && rd_is_in(&w->lattice, a->region, i))
-            site[(*n)++] = i;
+            of->site[of->n++] = (int32_t)i;
     }
-    if (*n > 0)
-        return site;
-    rd_fail(e, "%s: '%s' lives in no voxel of the region in which it is placed; name another",
-            a->place, p->model->species[a->species].name);
-    free(site);
-    return NULL;
+    if (of->n > 0)
+        return true;
+    free(of->site);
+    of->site = NULL;
+    return rd_fail(e,
+                   "%s: '%s' lives in no voxel of the region in which it is placed; name another",
+                   a->place, p->model->species[a->species].name);
+}
+
+/* Returns the voxels that an amount may use, from the latest lists, or a new one in place of the
+   oldest. NULL with a message if there are none. */
+static const struct rd_sites *sites_of(const struct rd_plan *p, const struct rd_amount *a,
+                                       struct rd_sites_kept *kept, struct rd_error *e)
+{
+    enum { OWN = -2 }; /* voxels of this amount alone */
+    const int32_t domain = p->model->species[a->species].region;
+    const bool is_own = a->is_at || a->site;
+    for (int i = 0; !is_own && i < kept->n; i++)
+        if (kept->of[i].domain == domain && kept->of[i].region == a->region)
+            return &kept->of[i];
+    const bool is_full = kept->n == RD_SITES_KEPT;
+    struct rd_sites *const next = &kept->of[is_full ? kept->oldest : kept->n];
+    if (is_full)
+        free(next->site);
+    const bool ok = find_sites(p, a, next, e);
+    if (is_own || !ok)
+        next->domain = OWN;
+    if (is_full)
+        kept->oldest = (kept->oldest + 1) % RD_SITES_KEPT;
+    else
+        kept->n++;
+    return ok ? next : NULL;
 }
 
 static int32_t list_of(const struct rd_plan *p, int species)
@@ -58,15 +91,16 @@ static bool enlist(struct rd_placements *placements, const struct rd_placing *g,
     const int32_t list = list_of(g->p, g->a->species), other = list_of(g->p, g->a->becomes);
     int64_t n = placements->n;
     for (int64_t i = 0; i < g->n_sites; i++)
-        n += 2 * (g->count[g->site[i]] != before[i]);
+        n += 2 * (g->count[rd_placing_site(g, i)] != before[i]);
     struct rd_placement *const grown =
         realloc(placements->placement, (size_t)n * sizeof *grown + 1);
     if (!grown)
         return rd_fail(g->e, "out of memory for %lld individuals", (long long)n);
     placements->placement = grown;
     for (int64_t i = 0; i < g->n_sites; i++) {
-        const int32_t number = g->count[g->site[i]] - before[i];
-        const int64_t voxel = g->run * g->p->world.lattice.n_sites + g->site[i];
+        const int64_t site = rd_placing_site(g, i);
+        const int32_t number = g->count[site] - before[i];
+        const int64_t voxel = g->run * g->p->world.lattice.n_sites + site;
         if (number != 0 && list >= 0)
             grown[placements->n++] =
                 (struct rd_placement){.list = list, .number = number, .voxel = voxel, .by = g->a};
@@ -86,7 +120,7 @@ static bool act_in(struct rd_placing *g, const struct rd_action *x, struct rd_er
     if (is_listed && !before)
         return rd_fail(e, "out of memory for placing individuals");
     for (int64_t i = 0; is_listed && i < g->n_sites; i++)
-        before[i] = g->count[g->site[i]];
+        before[i] = g->count[rd_placing_site(g, i)];
     g->e = x->placements->refuses ? &why : e;
     const bool good = x->act(g);
     g->e = e;
@@ -98,39 +132,51 @@ static bool act_in(struct rd_placing *g, const struct rd_action *x, struct rd_er
 
 /* Sets *upto to the sums of the measures of the first i sites, for a species on a surface, else to
    NULL. The caller frees them. */
-static bool sum_measures(const struct rd_plan *p, const struct rd_amount *a, const int64_t *site,
-                         int64_t n, double **upto, struct rd_error *e)
+static bool sum_measures(const struct rd_plan *p, const struct rd_amount *a,
+                         const struct rd_sites *of, double **upto, struct rd_error *e)
 {
     const struct rd_species *const s = &p->model->species[a->species];
     *upto = NULL;
     if (s->surface < 0)
         return true;
-    *upto = calloc((size_t)n + 1, sizeof **upto);
+    *upto = calloc((size_t)of->n + 1, sizeof **upto);
     if (!*upto)
         return rd_fail(e, "out of memory for the voxels of '%s'", s->name);
-    for (int64_t i = 0; i < n; i++)
-        (*upto)[i + 1] = (*upto)[i] + rd_surface_measure(p->model, s, site[i]);
-    return (*upto)[n] > 0.0 ||
+    for (int64_t i = 0; i < of->n; i++)
+        (*upto)[i + 1] = (*upto)[i] + rd_surface_measure(p->model, s, of->site ? of->site[i] : i);
+    return (*upto)[of->n] > 0.0 ||
            rd_fail(e,
                    "%s: '%s' does not move, and no voxel of the place holds a part of its "
                    "surface; put it elsewhere",
                    a->place, s->name);
 }
 
-static int32_t *counts_of(const struct rd_plan *p, int32_t *count, int species, int64_t run)
+/* Opens the counts that the amount changes, of all runs. */
+static bool open_counts(const struct rd_plan *p, const struct rd_amount *a,
+                        const struct rd_action *x, struct rd_placing *all, struct rd_error *e)
 {
-    const struct rd_lattice *const l = &p->world.lattice;
-    return species < 0 ? NULL : count + p->species_at[species] * l->n_voxels + run * l->n_sites;
+    uint8_t *touched = NULL;
+    if (a->becomes >= 0) {
+        all->count = rd_host_counts_array(x->counts, p->species_at[a->species], NULL, e);
+        all->becomes = rd_host_counts_array(x->counts, p->species_at[a->becomes], NULL, e);
+        return all->count && all->becomes;
+    }
+    const bool is_put = x->act == rd_put_amount;
+    all->count =
+        rd_host_counts_array(x->counts, p->species_at[a->species], is_put ? &touched : NULL, e);
+    all->touched = touched;
+    return all->count != NULL;
 }
 
 static bool place_in_runs(const struct rd_plan *p, const struct rd_amount *a,
-                          const struct rd_action *x, int32_t *count, struct rd_error *e)
+                          const struct rd_action *x, struct rd_error *e)
 {
-    int64_t n_sites;
-    int64_t *const site = sites_of(p, a, &n_sites, e);
+    const struct rd_lattice *const l = &p->world.lattice;
+    const struct rd_sites *const of = sites_of(p, a, x->kept, e);
+    struct rd_placing all = {0};
     double *upto = NULL;
-    bool ok = site != NULL && sum_measures(p, a, site, n_sites, &upto, e);
-    for (int64_t run = 0; ok && run < p->world.lattice.n_runs; run++) {
+    bool ok = of && sum_measures(p, a, of, &upto, e) && open_counts(p, a, x, &all, e);
+    for (int64_t run = 0; ok && run < l->n_runs; run++) {
         if (!rd_placements_has(x->placements, run))
             continue;
         struct rd_placing g = {.action = x,
@@ -140,17 +186,17 @@ static bool place_in_runs(const struct rd_plan *p, const struct rd_amount *a,
                                .a = a,
                                .t = rd_occasion_time(x->o, run),
                                .species = p->species_at[a->species],
-                               .site = site,
+                               .site = of->site,
                                .upto = upto,
-                               .n_sites = n_sites,
+                               .n_sites = of->n,
                                .run = run,
-                               .count = counts_of(p, count, a->species, run),
-                               .becomes = counts_of(p, count, a->becomes, run),
+                               .count = all.count + run * l->n_sites,
+                               .becomes = all.becomes ? all.becomes + run * l->n_sites : NULL,
+                               .touched = all.touched,
                                .stream = rd_action_stream(&p->world, x, run, 0)};
         ok = act_in(&g, x, e);
     }
     free(upto);
-    free(site);
     return ok;
 }
 
@@ -184,7 +230,7 @@ static bool add_seen(const struct rd_plan *p, const struct rd_amount *a, int spe
 struct seen {
     const struct rd_plan *p;
     const struct rd_amount *a;
-    int32_t *count; /* of all species and runs */
+    struct rd_host_counts *counts;
     int64_t run;
 };
 
@@ -192,20 +238,23 @@ static bool take_seen(void *to, int i, const int32_t *count, struct rd_error *e)
 {
     const struct seen *const s = to;
     const int species = (s->a->species < 0 ? 0 : s->a->species) + i;
-    return !count ||
-           add_seen(s->p, s->a, species, count, counts_of(s->p, s->count, species, s->run), e);
+    if (!count)
+        return true;
+    int32_t *const all = rd_host_counts_array(s->counts, s->p->species_at[species], NULL, e);
+    return all &&
+           add_seen(s->p, s->a, species, count, all + s->run * s->p->world.lattice.n_sites, e);
 }
 
 /* Adds the counts of a snapshot in an earlier result: of the run with the same number, or of its
    only run. */
-static bool place_from(const struct rd_plan *p, const struct rd_amount *a, int32_t *count,
-                       struct rd_error *e)
+static bool place_from(const struct rd_plan *p, const struct rd_amount *a,
+                       struct rd_host_counts *counts, struct rd_error *e)
 {
     const struct rd_lattice *const l = &p->world.lattice;
     struct rd_wanted wanted = rd_wanted_of(p->model, a);
     bool ok = true;
     for (int64_t run = 0; ok && run < l->n_runs; run++) {
-        struct seen seen = {.p = p, .a = a, .count = count, .run = run};
+        struct seen seen = {.p = p, .a = a, .counts = counts, .run = run};
         wanted.run = l->first_run + run;
         ok = rd_store_each(&wanted, take_seen, &seen, e);
     }
@@ -214,15 +263,15 @@ static bool place_from(const struct rd_plan *p, const struct rd_amount *a, int32
 
 /* Returns whether a run has at most the maximum number of individuals of each species; if not, adds
    a message. */
-static bool fits(const struct rd_plan *p, const int32_t *count, double t, int64_t run,
-                 struct rd_error *e)
+static bool fits(const struct rd_plan *p, const struct rd_host_counts *counts, double t,
+                 int64_t run, struct rd_error *e)
 {
     const struct rd_world *const w = &p->world;
     bool ok = true;
     for (int64_t i = 0; i < w->lists.n_list; i++) {
         const struct rd_list *const l = &p->list[i];
         const int32_t *const here =
-            count + l->species * w->lattice.n_voxels + run * w->lattice.n_sites;
+            counts->array + l->species * w->lattice.n_voxels + run * w->lattice.n_sites;
         int64_t sum = 0;
         for (int64_t site = 0; site < w->lattice.n_sites; site++)
             sum += here[site];
@@ -238,57 +287,66 @@ static bool fits(const struct rd_plan *p, const int32_t *count, double t, int64_
 }
 
 /* Checks these maxima in all runs that take part, and refuses runs that exceed them. */
-static bool all_fit(const struct rd_plan *p, const int32_t *count, const struct rd_occasion *o,
-                    struct rd_placements *placements, struct rd_error *e)
+static bool all_fit(const struct rd_plan *p, const struct rd_host_counts *counts,
+                    const struct rd_occasion *o, struct rd_placements *placements,
+                    struct rd_error *e)
 {
     bool ok = true;
     for (int64_t run = 0; run < p->world.lattice.n_runs; run++) {
         struct rd_error why = {0};
         if (rd_placements_has(placements, run))
-            ok = (fits(p, count, rd_occasion_time(o, run), run, placements->refuses ? &why : e) ||
+            ok = (fits(p, counts, rd_occasion_time(o, run), run, placements->refuses ? &why : e) ||
                   rd_placements_refuse(placements, run, &why, e)) &&
                  ok;
     }
     return ok;
 }
 
-bool rd_place_start(const struct rd_plan *p, const double *value, int32_t *count,
+bool rd_place_start(const struct rd_plan *p, const double *value, struct rd_host_counts *counts,
                     struct rd_placements *placements, struct rd_error *e)
 {
     const struct rd_model *const m = p->model;
     const struct rd_occasion o = {.number = -1, .value = value};
-    /* entries of one species are numbered in order, whatever is between them */
+    struct rd_sites_kept kept = {0};
     int64_t *const earlier = calloc((size_t)m->n_species + 1, sizeof *earlier);
     bool ok = earlier || rd_fail(e, "out of memory for %d species", m->n_species);
     for (int i = 0; earlier && i < m->n_initial; i++) {
         const struct rd_amount *const a = &m->initial[i];
         if (a->kind == RD_AMOUNT_FROM) {
-            ok = place_from(p, a, count, e) && ok;
+            ok = place_from(p, a, counts, e) && ok;
+            if (a->species >= 0)
+                earlier[a->species]++;
             continue;
         }
+        /* entries of one species are numbered in order, whatever is between them */
         const struct rd_action x = {.o = &o,
                                     .act = rd_put_amount,
                                     .entry = (int64_t)p->species_at[a->species] << 16 |
                                              earlier[a->species]++,
-                                    .placements = placements};
-        ok = place_in_runs(p, a, &x, count, e) && ok;
+                                    .placements = placements,
+                                    .counts = counts,
+                                    .kept = &kept};
+        ok = place_in_runs(p, a, &x, e) && ok;
     }
     free(earlier);
-    return ok && all_fit(p, count, &o, placements, e);
+    free_kept(&kept);
+    return ok && all_fit(p, counts, &o, placements, e);
 }
 
-bool rd_place_event(const struct rd_plan *p, const struct rd_occasion *o, int32_t *count,
-                    struct rd_placements *placements, struct rd_error *e)
+bool rd_place_event(const struct rd_plan *p, const struct rd_occasion *o,
+                    struct rd_host_counts *counts, struct rd_placements *placements,
+                    struct rd_error *e)
 {
     const struct rd_event *const event = o->event;
-    struct rd_action x = {.o = o, .placements = placements};
+    struct rd_sites_kept kept = {0};
+    struct rd_action x = {.o = o, .placements = placements, .counts = counts, .kept = &kept};
+    bool ok = true;
     x.act = rd_take_amount;
-    for (int k = 0; k < event->n_take; k++, x.entry++)
-        if (!place_in_runs(p, &event->take[k], &x, count, e))
-            return false;
+    for (int k = 0; ok && k < event->n_take; k++, x.entry++)
+        ok = place_in_runs(p, &event->take[k], &x, e);
     x.act = rd_put_amount;
-    for (int k = 0; k < event->n_add; k++, x.entry++)
-        if (!place_in_runs(p, &event->add[k], &x, count, e))
-            return false;
-    return all_fit(p, count, o, placements, e);
+    for (int k = 0; ok && k < event->n_add; k++, x.entry++)
+        ok = place_in_runs(p, &event->add[k], &x, e);
+    free_kept(&kept);
+    return ok && all_fit(p, counts, o, placements, e);
 }

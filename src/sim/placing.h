@@ -4,10 +4,26 @@
 #define RD_SIM_PLACING_H
 
 #include "plan/plan.h"
+#include "sim/host_counts.h"
 #include "sim/occasion.h"
 #include "sim/placement.h"
 
 struct rd_placing;
+
+/* Lists the voxels in which a species may be placed. */
+struct rd_sites {
+    int32_t domain, region; /* bits of the regions that contain them, or -1 */
+    int64_t n;
+    int32_t *site; /* owned; NULL: all n voxels of a run */
+};
+
+/* Holds the latest lists of voxels, since many amounts use the same ones. A zero-initialised struct
+   is empty. */
+enum { RD_SITES_KEPT = 4 };
+struct rd_sites_kept {
+    struct rd_sites of[RD_SITES_KEPT];
+    int n, oldest;
+};
 
 /* Lists what is done with each amount of an occasion. */
 struct rd_action {
@@ -15,6 +31,8 @@ struct rd_action {
     bool (*act)(struct rd_placing *g);
     int64_t entry;                    /* of the event; or item of the stream at the start */
     struct rd_placements *placements; /* placements of individuals */
+    struct rd_host_counts *counts;
+    struct rd_sites_kept *kept;
 };
 
 struct rd_placing {
@@ -25,14 +43,21 @@ struct rd_placing {
     const struct rd_amount *a;
     double t;
     int32_t species;     /* canonical number */
-    const int64_t *site; /* voxels where it may be */
+    const int32_t *site; /* voxels where it may be; NULL: all */
     const double *upto; /* on a surface: [i]: sum of the measures of the first i sites; else NULL */
     int64_t n_sites, run;
     int32_t *count;   /* [site]: counts of the species in the run */
     int32_t *becomes; /* likewise, of the species that the molecules become; or NULL */
+    uint8_t *touched; /* blocks of the counts of all runs that are marked as changed; or NULL */
     struct rd_stream stream;
     struct rd_error *e;
 };
+
+/* Returns the i-th of the voxels where the amount may be. */
+static inline int64_t rd_placing_site(const struct rd_placing *g, int64_t i)
+{
+    return g->site ? g->site[i] : i;
+}
 
 /* Returns the context for an expression of the amount that is for all voxels together. */
 static inline struct rd_eval_context rd_placing_context(const struct rd_placing *g)

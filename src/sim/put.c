@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct rd_stream rd_action_stream(const struct rd_world *w, const struct rd_action *x, int64_t run,
                                   int64_t block)
@@ -27,10 +28,12 @@ static bool overflows(const struct rd_placing *g, int64_t n)
 
 static bool put(const struct rd_placing *g, int64_t i, int64_t n)
 {
-    const int64_t sum = g->count[g->site[i]] + n;
+    const int64_t site = rd_placing_site(g, i), sum = g->count[site] + n;
     if (overflows(g, sum))
         return false;
-    g->count[g->site[i]] = (int32_t)sum;
+    g->count[site] = (int32_t)sum;
+    if (g->touched)
+        g->touched[(g->run * g->p->world.lattice.n_sites + site) / RD_TOUCHED_BLOCK] = 1;
     return true;
 }
 
@@ -133,7 +136,7 @@ static double unit_of(const struct rd_placing *g, int64_t i)
 /* Returns the value of the amount's expression in the i-th voxel. */
 static double value_at(const struct rd_placing *g, int64_t i)
 {
-    const struct rd_place place = rd_place_of(&g->p->world.lattice, g->site[i]);
+    const struct rd_place place = rd_place_of(&g->p->world.lattice, rd_placing_site(g, i));
     struct rd_eval_context eval_context = rd_eval_context_at(&g->p->world, &place);
     eval_context.t = g->t;
     eval_context.parameter = g->value;
@@ -146,7 +149,7 @@ static double mean_of(const struct rd_placing *g, int64_t i, double given)
 {
     const double mean = given * unit_of(g, i);
     if (!(mean >= 0.0) || !rd_is_finite(mean)) {
-        const struct rd_place place = rd_place_of(&g->p->world.lattice, g->site[i]);
+        const struct rd_place place = rd_place_of(&g->p->world.lattice, rd_placing_site(g, i));
         const struct rd_eval_context here = rd_eval_context_at(&g->p->world, &place);
         rd_fail(g->e, "%s: '%s' is %g at %s; give a number >= 0 everywhere", g->a->place,
                 g->a->much.text, given,
@@ -185,6 +188,14 @@ struct blocks {
     bool *good;           /* [block] */
 };
 
+/* Marks all blocks as touched, so that the threads need not. */
+static void touch_all(struct rd_placing *g)
+{
+    if (g->touched)
+        memset(g->touched, 1, (size_t)(g->p->world.lattice.n_voxels / RD_TOUCHED_BLOCK) + 1);
+    g->touched = NULL;
+}
+
 static void put_block(void *of, int64_t block)
 {
     const struct blocks *const b = of;
@@ -198,6 +209,7 @@ static void put_block(void *of, int64_t block)
 /* Puts molecules by the mean of each voxel. An event has one stream, and so one block. */
 static bool put_mean(struct rd_placing *g)
 {
+    touch_all(g);
     const int64_t size = !g->action->o->event ? BLOCK : g->n_sites;
     const int64_t n = (g->n_sites + size - 1) / size;
     const struct blocks b = {.all = g,

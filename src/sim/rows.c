@@ -186,28 +186,40 @@ void rd_rows_move(struct rd_sim *s)
 
 /* ---- copies ---- */
 
-/* Holds rows on the host. */
+/* Holds rows on the host: those of the machine if it shares the host's memory, or a copy. */
 struct host_rows {
     struct rd_row *row;
     struct rd_row_entry *entry;
+    bool is_copy;
 };
 
 static void close_host_rows(struct host_rows *h)
 {
-    free(h->row);
-    free(h->entry);
+    if (h->is_copy) {
+        free(h->row);
+        free(h->entry);
+    }
 }
 
-static bool open_host_rows(struct host_rows *h, const struct rd_world *w, int64_t n,
-                           struct rd_error *e)
+/* Opens rows with n entries. */
+static bool open_host_rows(struct host_rows *h, struct rd_sim *s, int64_t n, struct rd_error *e)
 {
-    h->row = calloc((size_t)w->rows.n_row, sizeof *h->row);
-    h->entry = calloc((size_t)n + 1, sizeof *h->entry);
+    const struct rd_rows *const rows = &s->world.rows;
+    h->is_copy = !s->backend->shares_host_memory;
+    h->row = h->is_copy ? malloc((size_t)rows->n_row * sizeof *h->row) : rows->row;
+    h->entry = h->is_copy ? malloc((size_t)n * sizeof *h->entry + 1) : rows->entry;
     return (h->row && h->entry) ||
-           rd_fail(e, "out of memory for the molecules of %lld voxels", (long long)w->rows.n_row);
+           rd_fail(e, "out of memory for the molecules of %lld voxels", (long long)rows->n_row);
 }
 
-/* Copies the rows of the machine. */
+/* Copies n bytes from the machine, or to it, unless both are the same memory. */
+static bool copy(struct rd_sim *s, void *to, const void *from, int64_t n, bool is_put,
+                 struct rd_error *e)
+{
+    return to == from || (is_put ? s->backend->put(s->machine, to, from, (size_t)n, e)
+                                 : s->backend->get(s->machine, to, from, (size_t)n, e));
+}
+
 static bool get_host_rows(struct rd_sim *s, struct host_rows *h, struct rd_error *e)
 {
     const struct rd_rows *const rows = &s->world.rows;
@@ -215,117 +227,83 @@ static bool get_host_rows(struct rd_sim *s, struct host_rows *h, struct rd_error
     if (!read_capacity(s, &capacity, e))
         return false;
     const int64_t n = capacity.top < rows->n_entry ? capacity.top : rows->n_entry;
-    return open_host_rows(h, &s->world, n, e) &&
-           s->backend->get(s->machine, h->row, rows->row, (size_t)rows->n_row * sizeof *h->row,
-                           e) &&
-           s->backend->get(s->machine, h->entry, rows->entry, (size_t)n * sizeof *h->entry, e);
+    return open_host_rows(h, s, n, e) &&
+           copy(s, h->row, rows->row, rows->n_row * (int64_t)sizeof *h->row, false, e) &&
+           copy(s, h->entry, rows->entry, n * (int64_t)sizeof *h->entry, false, e);
 }
 
-/* Returns the first voxel from `voxel` on whose count is not 0; n if there is none. */
-static int64_t next_present(const int32_t *count, int64_t voxel, int64_t n)
+/* Allocates the lists for the entries of the voxels. */
+static bool open_lists(const struct host_rows *h, struct rd_host_list *list, int32_t n_species,
+                       int64_t begin, int64_t end, struct rd_error *e)
 {
-    enum { BLOCK = 64 };
-    int32_t any = 0;
-    for (; any == 0 && voxel + BLOCK <= n; voxel += any == 0 ? BLOCK : 0)
-        for (int64_t i = 0; i < BLOCK; i++)
-            any |= count[voxel + i];
-    while (voxel < n && count[voxel] == 0)
-        voxel++;
-    return voxel;
-}
-
-/* Returns the first voxel that contains the species; that behind the last one if it is in none, or
-   if it has a column. */
-static int64_t first_present(const struct rd_sim *s, int32_t species, const int32_t *count)
-{
-    const int64_t n = s->world.rows.n_row;
-    return s->plan->column[species] < 0 ? next_present(count, 0, n) : n;
-}
-
-/* Makes the rows of all voxels from counts[species][voxel]. */
-static void fill_host_rows(const struct rd_sim *s, const int32_t *count, struct host_rows *h)
-{
-    const struct rd_world *const w = &s->world;
-    int64_t at = 0;
-    for (int64_t voxel = 0; voxel < w->rows.n_row; voxel++) {
-        h->row[voxel].begin = (int32_t)at;
-        at += h->row[voxel].capacity;
-    }
-    for (int32_t i = 0; i < w->counts.n_species; i++) {
-        const int32_t *const from = count + i * w->lattice.n_voxels;
-        for (int64_t voxel = first_present(s, i, from); voxel < w->rows.n_row;
-             voxel = next_present(from, voxel + 1, w->rows.n_row)) {
-            struct rd_row *const row = &h->row[voxel];
-            h->entry[row->begin + row->n++] = (struct rd_row_entry){i, from[voxel]};
-        }
-    }
-}
-
-/* Returns the number of entries that the counts need, and sets the capacities of the rows. */
-static int64_t measure_rows(const struct rd_sim *s, const int32_t *count, struct rd_row *row)
-{
-    const struct rd_world *const w = &s->world;
-    int64_t n = 0;
-    for (int32_t i = 0; i < w->counts.n_species; i++) {
-        const int32_t *const from = count + i * w->lattice.n_voxels;
-        for (int64_t voxel = first_present(s, i, from); voxel < w->rows.n_row; n++) {
-            row[voxel].capacity++;
-            voxel = next_present(from, voxel + 1, w->rows.n_row);
-        }
-    }
-    return n;
-}
-
-/* Copies the columns to the machine, or from it, for the voxels begin ... begin + n - 1. */
-static bool copy_columns(struct rd_sim *s, int32_t *count, int64_t begin, int64_t n, bool is_put,
-                         struct rd_error *e)
-{
-    const struct rd_world *const w = &s->world;
     bool ok = true;
-    for (int32_t k = 0; ok && k < w->rows.n_columned; k++) {
-        int32_t *const host = count + s->plan->columned[k] * w->lattice.n_voxels + begin;
-        int32_t *const there = w->counts.count + k * w->lattice.n_voxels + begin;
-        ok = is_put ? s->backend->put(s->machine, there, host, (size_t)n * sizeof *host, e)
-                    : s->backend->get(s->machine, host, there, (size_t)n * sizeof *host, e);
+    for (int32_t i = 0; i < n_species; i++)
+        list[i].n = 0;
+    for (int64_t voxel = begin; voxel < end; voxel++)
+        for (int32_t k = 0; k < h->row[voxel].n; k++)
+            list[h->entry[h->row[voxel].begin + k].species].n++;
+    for (int32_t i = 0; i < n_species; i++) {
+        free(list[i].entry);
+        list[i].entry = list[i].n > 0 ? malloc((size_t)list[i].n * sizeof *list->entry) : NULL;
+        ok = ok && (list[i].entry || list[i].n == 0);
+        list[i].n = 0;
     }
-    return ok;
+    return ok || rd_fail(e, "out of memory for the counts of %d species", n_species);
 }
 
-bool rd_rows_put(struct rd_sim *s, const int32_t *count, struct rd_error *e)
+bool rd_rows_get(struct rd_sim *s, struct rd_host_list *list, int64_t begin, int64_t end,
+                 struct rd_error *e)
 {
-    struct rd_rows *const rows = &s->world.rows;
+    const struct rd_lattice *const l = &s->world.lattice;
     struct host_rows h = {0};
-    bool ok = open_host_rows(&h, &s->world, 0, e);
-    const int64_t n = ok ? measure_rows(s, count, h.row) : 0;
-    free(h.entry);
-    h.entry = calloc((size_t)n + 1, sizeof *h.entry);
-    ok = ok && (h.entry || rd_fail(e, "out of memory for %lld counts", (long long)n));
-    if (ok)
-        fill_host_rows(s, count, &h);
-    const struct rd_rows_capacity capacity = {.top = n};
-    ok = ok && renew_pool(s, &rows->entry, &rows->n_entry, n + n / 4, e) &&
-         s->backend->put(s->machine, rows->row, h.row, (size_t)rows->n_row * sizeof *h.row, e) &&
-         s->backend->put(s->machine, rows->entry, h.entry, (size_t)n * sizeof *h.entry, e) &&
-         write_capacity(s, &capacity, e) &&
-         copy_columns(s, (int32_t *)(uintptr_t)count, 0, rows->n_row, true, e);
+    const bool ok = get_host_rows(s, &h, e) && open_lists(&h, list, s->world.counts.n_species,
+                                                          begin * l->n_sites, end * l->n_sites, e);
+    for (int64_t voxel = begin * l->n_sites; ok && voxel < end * l->n_sites; voxel++)
+        for (int32_t k = 0; k < h.row[voxel].n; k++) {
+            const struct rd_row_entry x = h.entry[h.row[voxel].begin + k];
+            if (x.count != 0)
+                list[x.species].entry[list[x.species].n++] =
+                    (struct rd_voxel_count){(uint32_t)voxel, x.count};
+        }
     close_host_rows(&h);
     return ok;
 }
 
-bool rd_rows_get(struct rd_sim *s, int32_t *count, int64_t begin, int64_t end, struct rd_error *e)
+/* Sets the places of the rows of all voxels, without entries. */
+static void place_host_rows(const struct rd_sim *s, const struct rd_host_list *list,
+                            struct host_rows *h)
 {
-    const struct rd_world *const w = &s->world;
-    const int64_t from = begin * w->lattice.n_sites, n = (end - begin) * w->lattice.n_sites;
+    memset(h->row, 0, (size_t)s->world.rows.n_row * sizeof *h->row);
+    for (int32_t i = 0; i < s->world.counts.n_species; i++)
+        for (int64_t k = 0; k < list[i].n; k++)
+            h->row[list[i].entry[k].voxel].capacity++;
+    int32_t at = 0;
+    for (int64_t voxel = 0; voxel < s->world.rows.n_row; voxel++) {
+        h->row[voxel].begin = at;
+        at += h->row[voxel].capacity;
+    }
+}
+
+bool rd_rows_put(struct rd_sim *s, const struct rd_host_list *list, struct rd_error *e)
+{
+    struct rd_rows *const rows = &s->world.rows;
     struct host_rows h = {0};
-    const bool ok = get_host_rows(s, &h, e) && copy_columns(s, count, from, n, false, e);
-    for (int32_t i = 0; ok && i < w->counts.n_species; i++)
-        if (s->plan->column[i] < 0)
-            memset(count + i * w->lattice.n_voxels + from, 0, (size_t)n * sizeof *count);
-    for (int64_t voxel = from; ok && voxel < from + n; voxel++)
-        for (int32_t k = 0; k < h.row[voxel].n; k++) {
-            const struct rd_row_entry entry = h.entry[h.row[voxel].begin + k];
-            count[entry.species * w->lattice.n_voxels + voxel] = entry.count;
+    int64_t n = 0;
+    for (int32_t i = 0; i < s->world.counts.n_species; i++)
+        n += list[i].n;
+    bool ok =
+        renew_pool(s, &rows->entry, &rows->n_entry, n + n / 4, e) && open_host_rows(&h, s, n, e);
+    if (ok)
+        place_host_rows(s, list, &h);
+    for (int32_t i = 0; ok && i < s->world.counts.n_species; i++)
+        for (int64_t k = 0; k < list[i].n; k++) {
+            struct rd_row *const row = &h.row[list[i].entry[k].voxel];
+            h.entry[row->begin + row->n++] = (struct rd_row_entry){i, list[i].entry[k].count};
         }
+    const struct rd_rows_capacity capacity = {.top = n};
+    ok = ok && copy(s, rows->row, h.row, rows->n_row * (int64_t)sizeof *h.row, true, e) &&
+         copy(s, rows->entry, h.entry, n * (int64_t)sizeof *h.entry, true, e) &&
+         write_capacity(s, &capacity, e);
     close_host_rows(&h);
     return ok;
 }

@@ -1,9 +1,13 @@
 /* rows - the memory of rows, and their passes, which repeat where memory was missing; copies of
-   counts between the machine and the host for both kinds of storage. */
+   rows between the machine and the host. */
 #ifndef RD_SIM_ROWS_H
 #define RD_SIM_ROWS_H
 
+#include "sim/host_counts.h"
 #include "sim/sim.h"
+
+/* Gives the bytes that rows take for each voxel, besides their entries. */
+enum { RD_ROWS_VOXEL_BYTES = sizeof(struct rd_row) + 2 * sizeof(int32_t) + sizeof(uint8_t) };
 
 /* Sets the numbers of entries of rows. */
 void rd_rows_size(const struct rd_plan *p, struct rd_world *w);
@@ -15,10 +19,12 @@ void rd_rows_react(struct rd_sim *s);
 /* Does one movement of counted species; the interval is set. A failure is kept likewise. */
 void rd_rows_move(struct rd_sim *s);
 
-/* Copies counts as rd_sim_put_counts and rd_sim_get_counts do, for all runs, or for runs begin ...
-   end - 1. Returns false with a message on failure. */
-bool rd_rows_put(struct rd_sim *s, const int32_t *count, struct rd_error *e);
-bool rd_rows_get(struct rd_sim *s, int32_t *count, int64_t begin, int64_t end, struct rd_error *e);
+/* Makes all rows on the machine from the lists of the species, [species]. Returns false with a
+   message on failure. */
+bool rd_rows_put(struct rd_sim *s, const struct rd_host_list *list, struct rd_error *e);
+/* Makes the lists of the species, [species], from the rows of the runs begin ... end - 1. */
+bool rd_rows_get(struct rd_sim *s, struct rd_host_list *list, int64_t begin, int64_t end,
+                 struct rd_error *e);
 /* Removes all molecules of the run. */
 bool rd_rows_clear(struct rd_sim *s, int64_t run, struct rd_error *e);
 

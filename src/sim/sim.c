@@ -78,8 +78,9 @@ double rd_sim_memory(const struct rd_plan *p, int threads)
     double bytes = array_bytes(&w);
     if (p->model->solver == RD_SOLVER_EXACT)
         bytes += (double)rd_exact_memory(&w, threads);
-    return bytes +
-           (double)w.counts.n_count * (double)sizeof(int32_t); /* host counts during placement */
+    return bytes + (p->model->n_events > 0 /* the counts on the host */
+                        ? (double)w.counts.n_count * (double)sizeof(int32_t)
+                        : 0.0);
 }
 
 /* Sets the parts of the free memory that the runs of a batch may take if their number is chosen: of
@@ -292,22 +293,6 @@ bool rd_sim_take(struct rd_sim *s, struct rd_error *e)
     return ok;
 }
 
-bool rd_sim_put_counts(struct rd_sim *s, const int32_t *count, struct rd_error *e)
-{
-    if (rd_rows_exist(s))
-        return rd_rows_put(s, count, e);
-    return s->backend->put(s->machine, s->world.counts.count, count,
-                           (size_t)s->world.counts.n_count * sizeof *count, e);
-}
-
-bool rd_sim_get_counts(struct rd_sim *s, int32_t *count, struct rd_error *e)
-{
-    if (rd_rows_exist(s))
-        return rd_rows_get(s, count, 0, s->world.lattice.n_runs, e);
-    return s->backend->get(s->machine, count, s->world.counts.count,
-                           (size_t)s->world.counts.n_count * sizeof *count, e);
-}
-
 bool rd_sim_frozen(struct rd_sim *s, uint8_t **frozen, struct rd_error *e)
 {
     const size_t n = (size_t)s->world.runs.n_frozen;
@@ -316,19 +301,24 @@ bool rd_sim_frozen(struct rd_sim *s, uint8_t **frozen, struct rd_error *e)
                               : rd_fail(e, "out of memory for %zu runs", n));
 }
 
-void rd_sim_placed(struct rd_sim *s, const int32_t *count, int sign)
+bool rd_sim_placed(struct rd_sim *s, struct rd_host_counts *counts, int sign, struct rd_error *e)
 {
     const struct rd_world *const w = &s->world;
-    for (int64_t row = 0; s->placed && row < w->counts.n_species * w->lattice.n_runs; row++) {
-        const int64_t run = row % w->lattice.n_runs,
-                      species = s->plan->species_of[row / w->lattice.n_runs];
-        const int32_t *const here = count + row * w->lattice.n_sites;
-        uint64_t sum = 0;
-        for (int64_t site = 0; site < w->lattice.n_sites; site++)
-            sum += (uint64_t)here[site];
-        int64_t *const placed = &s->placed[run * w->counts.n_species + species];
-        *placed = (int64_t)((uint64_t)*placed + (sign < 0 ? 0 - sum : sum));
+    if (!s->placed)
+        return true;
+    uint64_t *const sum = malloc((size_t)w->lattice.n_runs * sizeof *sum);
+    bool ok = sum ||
+              rd_fail(e, "out of memory for the totals of %lld runs", (long long)w->lattice.n_runs);
+    for (int32_t i = 0; ok && i < w->counts.n_species; i++) {
+        memset(sum, 0, (size_t)w->lattice.n_runs * sizeof *sum);
+        ok = rd_host_counts_sum(counts, i, sum, e);
+        for (int64_t run = 0; ok && run < w->lattice.n_runs; run++) {
+            int64_t *const placed = &s->placed[run * w->counts.n_species + s->plan->species_of[i]];
+            *placed = (int64_t)((uint64_t)*placed + (sign < 0 ? 0 - sum[run] : sum[run]));
+        }
     }
+    free(sum);
+    return ok;
 }
 
 void rd_sim_mark(struct rd_sim *s)

@@ -7,6 +7,7 @@
 #include "plan/plan.h"
 #include "plan/timeline.h"
 #include "result/format/snapshot.h"
+#include "sim/host_counts.h"
 
 /* Holds the options of the machine that runs the passes. */
 struct rd_machine_of {
@@ -114,15 +115,13 @@ static inline int64_t rd_n_counts(const struct rd_world *w)
 
 /* Copies the plan's present tables to the machine. */
 bool rd_sim_take(struct rd_sim *s, struct rd_error *e);
-/* Copies all counts, [species][voxel] in canonical order, from host memory (put) or to it (get). */
-bool rd_sim_put_counts(struct rd_sim *s, const int32_t *count, struct rd_error *e);
-bool rd_sim_get_counts(struct rd_sim *s, int32_t *count, struct rd_error *e);
 /* Copies the marks of frozen runs, [run], to *frozen, which the caller frees; NULL if no run can be
    frozen. */
 bool rd_sim_frozen(struct rd_sim *s, uint8_t **frozen, struct rd_error *e);
 
-/* Adds these counts to the placed molecules, or subtracts them with sign -1. */
-void rd_sim_placed(struct rd_sim *s, const int32_t *count, int sign);
+/* Adds these counts to the placed molecules, or subtracts them with sign -1. Fails if memory is
+   short. */
+bool rd_sim_placed(struct rd_sim *s, struct rd_host_counts *counts, int sign, struct rd_error *e);
 
 /* Sets the interval of the next passes, from `from` on for dt. Expressions take the middle of it as
    time. */

@@ -62,8 +62,9 @@ static bool take_from_each(struct rd_placing *g, int32_t *here, int32_t n)
                            "%s: %d molecules of '%s' are to be %s at t = %g in voxel number %lld, "
                            "but there are only %d in run %lld; use all = true to %s what is there",
                            g->a->place, n, g->p->model->species[g->a->species].name,
-                           g->becomes ? "converted" : "removed", g->t, (long long)g->site[i],
-                           here[i], (long long)rd_run_number(&g->p->world.lattice, g->run),
+                           g->becomes ? "converted" : "removed", g->t,
+                           (long long)rd_placing_site(g, i), here[i],
+                           (long long)rd_run_number(&g->p->world.lattice, g->run),
                            g->becomes ? "convert" : "remove");
         here[i] -= n;
     }
@@ -94,7 +95,7 @@ static bool take_share(struct rd_placing *g, int32_t *here, int64_t present)
 static bool store_counts(struct rd_placing *g, const int32_t *left)
 {
     for (int64_t i = 0; i < g->n_sites; i++) {
-        const int64_t site = g->site[i], taken = g->count[site] - left[i];
+        const int64_t site = rd_placing_site(g, i), taken = g->count[site] - left[i];
         if (g->becomes && g->becomes[site] > INT32_MAX - taken)
             return rd_fail(
                 g->e, "%s: one voxel gets more than 2147483647 molecules of '%s'; convert fewer",
@@ -114,7 +115,7 @@ bool rd_take_amount(struct rd_placing *g)
         return rd_fail(g->e, "out of memory for taking molecules from %lld voxels",
                        (long long)g->n_sites);
     for (int64_t i = 0; i < g->n_sites; i++)
-        present += here[i] = g->count[g->site[i]];
+        present += here[i] = g->count[rd_placing_site(g, i)];
     const bool ok = take_share(g, here, present) && store_counts(g, here);
     free(here);
     return ok;

@@ -76,7 +76,7 @@ def runs_that_are_too_large_are_refused():
 def the_voxels_that_fit_are_named():
     """Tests a run that exceeds the free memory by less than the state of a run."""
     config("large.cfg", LARGE)
-    done = limited(300, "large.cfg", "--backend", "cpu", "--threads", "1")
+    done = limited(230, "large.cfg", "--backend", "cpu", "--threads", "1")
     assert done.returncode == 2, f"{done.returncode}: {done.stderr}"
     found = re.search(r"2 runs of 6000000 voxels and 2 species need (\S+) GB, and \S+ has (\S+) GB "
                       r"free; take at most about (\S+) voxels over all runs", done.stderr)
@@ -85,8 +85,31 @@ def the_voxels_that_fit_are_named():
     assert need > free and abs(most / (0.95 * free / need * 12e6) - 1) < 0.02, found[0]
 
 
+def many_species(n, voxels):
+    """Returns a model of n species, each with two molecules at the start and after an event."""
+    names = [f"A{i}" for i in range(n)]
+    return f"""
+grid = {{ voxels = ({voxels}, {voxels}, {voxels}); edge = 1.0; walls = "periodic"; }};
+species = ( {", ".join(f'{{ name = "{name}"; diffusion = 1.0; }}' for name in names)} );
+reactions = ( {{ equation = "A0 + A1 -> A2"; rate = 1; }} );
+initial = ( {", ".join(f'{{ species = "{name}"; count = 2; }}' for name in names)} );
+events = ( {{ time = 0.1; add = {{ species = "A7"; count = 3; }};
+              convert = {{ equation = "A1 -> A3"; all = true; }}; }} );
+time = {{ end = 0.2; step = 0.1; }};
+output = {{ every = 0.1; keep = "totals"; }};
+"""
+
+
+def rare_species_take_no_memory_for_each_voxel():
+    """Arrays would take 3 GB: neither the start, an event nor a checkpoint may make them."""
+    config("many.cfg", many_species(3000, 64))
+    done = limited(1000, "many.cfg", "--force", "--backend", "cpu", "--threads", "1", "--progress",
+                   "none", "--checkpoint-every", "1ms")
+    assert done.returncode == 0, f"{done.returncode}: {done.stderr}"
+
+
 CASES = [the_voxels_that_fit_are_named, no_limit_ends_the_program_by_a_signal,
-         runs_that_are_too_large_are_refused]
+         runs_that_are_too_large_are_refused, rare_species_take_no_memory_for_each_voxel]
 
 if __name__ == "__main__":
     if sys.platform != "linux":

@@ -16,16 +16,16 @@ static char *place(struct stage *s, int event, double t)
                                   .time = t,
                                   .step = s->sim.step_clock.step,
                                   .value = s->model.value};
-    int32_t *const count = calloc((size_t)s->sim.world.counts.n_count, sizeof *count);
-    assert_non_null(count);
-    assert_true(rd_sim_get_counts(&s->sim, count, &e));
-    bool ok = event < 0 ? rd_place_start(&s->plan, o.value, count, &placements, &e)
-                        : rd_place_event(&s->plan, &o, count, &placements, &e);
-    ok = ok && rd_place_individuals(&s->sim, &placements, &o, count, &e) &&
-         rd_sim_put_counts(&s->sim, count, &e);
+    struct rd_host_counts counts;
+    assert_true(rd_host_counts_open(&counts, &s->plan, NULL, &e) &&
+                rd_host_counts_get(&counts, &s->sim, &e));
+    bool ok = event < 0 ? rd_place_start(&s->plan, o.value, &counts, &placements, &e)
+                        : rd_place_event(&s->plan, &o, &counts, &placements, &e);
+    ok = ok && rd_place_individuals(&s->sim, &placements, &o, counts.array, &e) &&
+         rd_host_counts_put(&counts, &s->sim, &e);
     assert_true(ok == (e.n == 0));
     rd_placements_free(&placements);
-    free(count);
+    rd_host_counts_close(&counts);
     return e.text;
 }
 

@@ -20,8 +20,8 @@ struct measured_run {
     const struct rd_measure_of *of;
     struct rd_measure *m;
     struct rd_recorder recorder;
-    int32_t *start; /* initial counts */
-    double taken;   /* memory taken before the run */
+    struct rd_host_counts start; /* initial counts */
+    double taken;                /* memory taken before the run */
     int n_outputs;
     uint32_t step; /* at the last output */
     double time;   /* of the last output */
@@ -53,11 +53,9 @@ static bool start_over(struct measured_run *c, struct rd_sim *s, struct rd_error
 {
     if (!c->of->starts_over)
         return true;
-    if (c->start)
-        return rd_sim_put_counts(s, c->start, e);
-    c->start = malloc((size_t)s->world.counts.n_count * sizeof *c->start + 1);
-    return c->start ? rd_sim_get_counts(s, c->start, e)
-                    : rd_fail(e, "out of memory for the counts of the start");
+    if (c->start.plan)
+        return rd_host_counts_put(&c->start, s, e);
+    return rd_host_counts_open(&c->start, s->plan, NULL, e) && rd_host_counts_get(&c->start, s, e);
 }
 
 static bool sum_molecules(struct measured_run *c, struct rd_sim *s, struct rd_error *e)
@@ -248,7 +246,8 @@ bool rd_measure(struct rd_measure *m, const struct rd_measure_of *of, struct rd_
               rd_plan_rates(&plan, model.value, e);
     e->wrong = !ok; /* the command line can cause these errors */
     ok = ok && run(&c, &plan, config, e);
-    free(c.start);
+    if (c.start.plan)
+        rd_host_counts_close(&c.start);
     rd_plan_free(&plan);
     rd_model_free(&model);
     rd_config_free(config);

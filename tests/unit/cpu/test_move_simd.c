@@ -22,12 +22,13 @@ static void open_stage(struct stage *s, const char *name)
     struct rd_placements placements = {0};
     stage_open(s, name, NULL, 0.6);
     const struct rd_occasion o = {.number = -1, .value = s->model.value};
-    int32_t *const count = calloc((size_t)s->sim.world.counts.n_count, sizeof *count);
-    assert_true(rd_place_start(&s->plan, s->model.value, count, &placements, &e) &&
-                rd_sim_put_counts(&s->sim, count, &e) &&
-                rd_place_individuals(&s->sim, &placements, &o, count, &e));
+    struct rd_host_counts counts;
+    assert_true(rd_host_counts_open(&counts, &s->plan, s->sim.world.counts.count, &e) &&
+                rd_place_start(&s->plan, s->model.value, &counts, &placements, &e) &&
+                rd_host_counts_put(&counts, &s->sim, &e) &&
+                rd_place_individuals(&s->sim, &placements, &o, counts.array, &e));
     rd_placements_free(&placements);
-    free(count);
+    rd_host_counts_close(&counts);
     s->sim.world.lists.at_list = 0;
     s->sim.world.lists.now = s->plan.list[0];
     s->sim.step_clock.step = 17;

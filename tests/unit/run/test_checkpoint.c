@@ -122,7 +122,8 @@ static void every_record_is_resumed(void **state)
     free(text);
 }
 
-/* Describes a change of eight bytes, or four, in a record. */
+/* Describes a change of eight bytes, or four, in the first record of the name, or in the second one
+   of "2 NAME". */
 struct change {
     const char *record;
     size_t at, n;
@@ -144,15 +145,18 @@ static void assert_refused(const char *text, const struct change *c)
     struct records r;
     load(&r, "lab.checkpoint");
     int i = 0;
-    while (i < r.n && strcmp(r.of[i].name, c->record) != 0)
-        i++;
+    bool is_second = c->record[0] == '2';
+    const char *const name = c->record + (is_second ? 2 : 0);
+    for (; i < r.n && (strcmp(r.of[i].name, name) != 0 || is_second); i++)
+        is_second = is_second && strcmp(r.of[i].name, name) != 0;
     assert_true(i < r.n && c->at + c->n <= (size_t)r.of[i].n);
     memcpy(r.of[i].bytes + c->at, &c->to, c->n);
     r.of[i].n += c->longer;
     save(&r, "other.checkpoint");
     begin(&s, text, &now);
     assert_true(rd_checkpoint_file_open(&t, "other.checkpoint", &e));
-    assert_false(rd_checkpoint_file_close(&t, rd_checkpoint_pass(&t, &s.sim, &now, &e)));
+    if (rd_checkpoint_file_close(&t, rd_checkpoint_pass(&t, &s.sim, &now, &e)))
+        fail_msg("%s at %zu is accepted", c->record, c->at);
     assert_contains(e.text, c->why);
     rd_error_free(&e);
     free(r.file);
@@ -167,7 +171,12 @@ static void invalid_records_are_refused(void **state)
     const struct change changes[] = {
         {"counts", 8, 4, {.count = -1}, 0, "other.checkpoint: has a count below 0"},
         {"counts", 0, 4, {.count = 8}, -4, "other.checkpoint: has another number of counts"},
-        {"counts", 48, 4, {.count = 50}, 0, "the count of a voxel differs from the list"},
+        {"2 counts", 4, 4, {.count = 50}, 0, "the count of a voxel differs from the list"},
+        {"occupied", 0, 8, {.integer = 13}, 0, "other.checkpoint: has another number of counts"},
+        {"occupied", 0, 8, {.integer = -1}, 0, "other.checkpoint: has another number of counts"},
+        {"occupied", 0, 8, {.integer = 11}, 0, "other.checkpoint: has another number of counts"},
+        {"occupied", 0, 8, {.integer = 6}, 0, "other.checkpoint: has another number of counts"},
+        {"2 occupied", 0, 8, {.integer = 0}, 0, "other.checkpoint: has another number of counts"},
         {"individuals", 0, 8, {.integer = 51}, 0, "has more individuals than the maximum"},
         {"individuals", 0, 8, {.integer = -1}, 0, "has more individuals than the maximum"},
         {"individuals", 0, 8, {.integer = 3}, 0, "belongs to another model: it differs in voxels"},
@@ -213,11 +222,44 @@ static void invalid_records_are_refused(void **state)
     free(text);
 }
 
+/* Checks the lists of a species that is in few voxels, for both kinds of storage. */
+static void invalid_lists_are_refused(void **state)
+{
+    (void)state;
+    static const char impossible[] = "other.checkpoint: has an impossible list of counts",
+                      another[] = "other.checkpoint: has another number of counts";
+    const struct change changes[] = {
+        {"counts", 4, 4, {.count = 0}, 0, impossible},
+        {"counts", 4, 4, {.count = -2}, 0, impossible},
+        {"counts", 8, 4, {.count = 0}, 0, impossible},
+        {"counts", 8, 4, {.count = 9}, 0, impossible},
+        {"counts", 0, 0, {0}, 8, another},
+        {"occupied", 0, 8, {.integer = 1}, 0, another},
+        {"occupied", 0, 8, {.integer = 9}, 0, another},
+    };
+    const struct lab lab = {.leaves = leaves_at_7};
+    for (int k = 0; k < 2; k++) {
+        char text[400];
+        snprintf(
+            text, sizeof text,
+            "grid = { voxels = (9); edge = 1; }; species = ( { name = \"A\"; store = \"%s\"; } );"
+            "initial = ( { species = \"A\"; count = 2; at = 0.5; },"
+            "{ species = \"A\"; count = 3; at = 7.5; } );"
+            "time = { end = 1; step = 0.1; };",
+            k == 0 ? "grid" : "list");
+        lab_run(&lab, text, NULL);
+        assert_same_after_resuming(text);
+        for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
+            assert_refused(text, &changes[i]);
+    }
+}
+
 int test_checkpoint(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_record_is_resumed),
         cmocka_unit_test(invalid_records_are_refused),
+        cmocka_unit_test(invalid_lists_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

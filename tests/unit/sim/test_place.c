@@ -17,7 +17,8 @@ enum { SITES = 20, A = 0, B = 1 }; /* canonical numbers */
 /* Counts after placing: [species][run][site]. */
 struct placed {
     struct stage s;
-    int32_t *count;
+    int32_t *count; /* of `counts` */
+    struct rd_host_counts counts;
     struct rd_placements placements;
 };
 
@@ -28,6 +29,7 @@ static void open_placed(struct placed *p, const char *name, const char *const *s
     p->count = calloc((size_t)(p->s.plan.world.lattice.n_voxels * p->s.plan.world.counts.n_species),
                       sizeof *p->count);
     assert_non_null(p->count);
+    p->counts = rd_host_counts_of(&p->s.plan, p->count);
 }
 
 static void close_placed(struct placed *p)
@@ -41,7 +43,7 @@ static void start(struct placed *p, const char *name, const char *const *sets)
 {
     struct rd_error e = {0};
     open_placed(p, name, sets);
-    if (!rd_place_start(&p->s.plan, p->s.model.value, p->count, &p->placements, &e))
+    if (!rd_place_start(&p->s.plan, p->s.model.value, &p->counts, &p->placements, &e))
         fail_msg("%s", e.text);
 }
 
@@ -206,7 +208,7 @@ static char *apply_event(struct placed *p, const char *name, const char *const *
     struct rd_error e = {0};
     start(p, name, sets);
     const struct rd_occasion seven = first_event(&p->s.model, (const double[]){7});
-    const bool ok = rd_place_event(&p->s.plan, &seven, p->count, &p->placements, &e);
+    const bool ok = rd_place_event(&p->s.plan, &seven, &p->counts, &p->placements, &e);
     assert_true(ok == (e.n == 0));
     return e.text;
 }
@@ -298,7 +300,7 @@ static void impossible_starts_are_refused(void **state)
         struct placed p;
         struct rd_error e = {0};
         open_placed(&p, cases[i].name, SETS(cases[i].set));
-        assert_false(rd_place_start(&p.s.plan, p.s.model.value, p.count, &p.placements, &e));
+        assert_false(rd_place_start(&p.s.plan, p.s.model.value, &p.counts, &p.placements, &e));
         assert_contains(e.text, cases[i].message);
         rd_error_free(&e);
         close_placed(&p);
@@ -311,7 +313,7 @@ static bool start_blocks(struct placed *p, const char *set, int threads, struct 
 {
     open_placed(p, "sim/place_blocks.cfg", SETS(set));
     p->placements.threads = threads;
-    return rd_place_start(&p->s.plan, p->s.model.value, p->count, &p->placements, e);
+    return rd_place_start(&p->s.plan, p->s.model.value, &p->counts, &p->placements, e);
 }
 
 /* Checks that blocks of 65,536 voxels have different random numbers, that all of their means are
@@ -390,7 +392,7 @@ static void placements_are_listed_by_entry(void **state)
     rd_placements_free(&p.placements);
     assert_int_equal(p.placements.n, 0);
     const struct rd_occasion plain = first_event(&p.s.model, NULL);
-    assert_true(rd_place_event(&p.s.plan, &plain, p.count, &p.placements, &e));
+    assert_true(rd_place_event(&p.s.plan, &plain, &p.counts, &p.placements, &e));
     const struct rd_event *const event = &p.s.model.event[0];
     assert_int_equal(p.placements.n, 4);
     for (int run = 0; run < 2; run++) {
@@ -408,7 +410,7 @@ static void more_individuals_than_max_are_refused(void **state)
     struct rd_error e = {0};
     start(&p, "sim/place_max.cfg", NULL);
     const struct rd_occasion plain = first_event(&p.s.model, NULL);
-    assert_false(rd_place_event(&p.s.plan, &plain, p.count, &p.placements, &e));
+    assert_false(rd_place_event(&p.s.plan, &plain, &p.counts, &p.placements, &e));
     assert_int_equal(e.n, 2);
     assert_contains(e.text, "sim/place_max.cfg:6: run 0 gets 51 individuals of 'C' at t = 0.5, "
                             "more than max = 50; raise individuals.max");
@@ -416,7 +418,7 @@ static void more_individuals_than_max_are_refused(void **state)
     rd_error_free(&e);
     close_placed(&p);
     open_placed(&p, "sim/place_max.cfg", SETS("initial=( { species = \"C\"; value = 3; } )"));
-    assert_false(rd_place_start(&p.s.plan, NULL, p.count, &p.placements, &e));
+    assert_false(rd_place_start(&p.s.plan, NULL, &p.counts, &p.placements, &e));
     assert_contains(e.text, "run 0 gets 60 individuals of 'C' at t = 0, more than max = 50");
     rd_error_free(&e);
     close_placed(&p);
