@@ -59,7 +59,8 @@ int rd_config_files(const rd_config *c, const struct rd_config_file **file);
 /* Returns the configuration after --set and with every default that is a value. Keys without a
    default (`in`, walls, spread) stay absent. The caller frees the text. */
 char *rd_config_effective(const rd_config *c);
-/* Returns the same without the result's name: runs with equal texts have the same data. */
+/* Returns the same without the result's name and the storage of species: runs with equal texts have
+   the same data. */
 char *rd_config_identity(const rd_config *c);
 /* Returns whether `effective` has the same identity as this configuration. */
 bool rd_config_is(const rd_config *c, const char *effective);

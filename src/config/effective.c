@@ -12,6 +12,8 @@ struct key_page {
     bool failed;
     bool is_sorted;          /* members are sorted by name, since their order has no meaning */
     const rd_node *left_out; /* a member to leave out, or NULL */
+    const rd_node *species;  /* the list of species, whose `store` is left out; or NULL */
+    bool is_in_species;
 };
 
 static void add(struct key_page *p, const char *text)
@@ -56,7 +58,7 @@ static void add_value(struct key_page *p, const rd_node *n, int depth);
 
 static void add_member(struct key_page *p, const rd_node *n, int depth)
 {
-    if (n == p->left_out)
+    if (n == p->left_out || (p->is_in_species && strcmp(rd_node_name(n), "store") == 0))
         return;
     for (int k = 0; k < depth; k++)
         add(p, "    ");
@@ -98,12 +100,14 @@ static void add_value(struct key_page *p, const rd_node *n, int depth)
             add(p, "    ");
         add(p, "}");
     } else if (rd_node_is_list(n)) {
+        p->is_in_species = p->is_in_species || n == p->species;
         add(p, "(");
         for (int i = 0; i < rd_node_length(n); i++) {
             add(p, i > 0 ? ", " : "");
             add_value(p, rd_node_at(n, i), depth);
         }
         add(p, ")");
+        p->is_in_species = p->is_in_species && n != p->species;
     } else if (rd_node_is_text(n)) {
         add_text(p, rd_node_text(n));
     } else if (rd_node_is_number(n)) {
@@ -141,7 +145,9 @@ static const rd_node *file_of(const rd_config *c)
 
 char *rd_config_identity(const rd_config *c)
 {
-    struct key_page p = {.is_sorted = true, .left_out = file_of(c)};
+    struct key_page p = {.is_sorted = true,
+                         .left_out = file_of(c),
+                         .species = rd_node_member(rd_config_root(c), "species")};
     add_members(&p, rd_config_root(c), 0);
     return finish(&p);
 }

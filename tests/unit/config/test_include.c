@@ -56,6 +56,20 @@ static void assert_refused(const char *text, const char *message)
 
 #define GRID "grid = { voxels = 4; edge = 1; }; time = { end = 3; };"
 
+/* Checks that the storage of a species is no part of the identity, and other keys are. */
+static void identity_leaves_out_storage(void **state)
+{
+    (void)state;
+    assert_same(GRID "species = ( { name = 'A'; store = 'list'; }, { name = 'B'; } );",
+                GRID "species = ( { name = 'A'; }, { name = 'B'; store = 'grid'; } );");
+    rd_config *const c =
+        read_text(GRID "parameters = { store = 7; }; species = ( { name = 'A'; } );");
+    char *const here = rd_config_identity(c);
+    assert_non_null(strstr(here, "store = 7"));
+    free(here);
+    rd_config_free(c);
+}
+
 static void write_model(void)
 {
     put("a.cfg",
@@ -239,6 +253,7 @@ int test_include(void)
         cmocka_unit_test(paths_count_from_the_including_file),
         cmocka_unit_test(circles_and_long_rows_are_refused),
         cmocka_unit_test(the_texts_are_kept),
+        cmocka_unit_test(identity_leaves_out_storage),
         cmocka_unit_test(wrong_includes_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
