@@ -15,9 +15,10 @@ struct rd_op {
     int32_t code;  /* enum rd_op_code */
     int32_t index; /* of a parameter, species, region, field component, attribute, sum or total; of
                       a jump: operations that it skips; of a constant: 0, or the power of length
-                      that it has, for checks of units */
+                      that it has, for checks of units; of LOOK: values of the table */
     double value;  /* RD_OP_CONSTANT; RD_OP_DENSITY: a volume; RD_OP_SUM: number of its own
-                      operations, which follow */
+                      operations, which follow; RD_OP_LOOK: twice the number of the table, plus 1 if
+                      it is interpolated */
 };
 
 /* Describes the neighbouring voxels: count[ahead[axis]] is that of the next voxel along the axis,
@@ -155,12 +156,16 @@ RD_FN double rd_slope(const struct rd_eval_context *at, int32_t s, int axis)
    branch, JUMP (skips the other), other branch. Jumps only lead forward: programs end.
 
    A sum over the individuals of a species in the voxel is: SUM (pushes the number that was computed
-   beforehand, and skips what follows), OVER (the species), the operations of the summand. */
+   beforehand, and skips what follows), OVER (the species), the operations of the summand.
+
+   A value of a table is: the operations of the index, LOOK (replaces the index by the value, and
+   skips what follows), a CONSTANT for each value of the table. */
 enum rd_op_code {
 #define RD_OP_CODE(CODE, result) RD_OP_##CODE,
     RD_OP_LEAVES(RD_OP_CODE) RD_OP_UNARY(RD_OP_CODE) RD_OP_BINARY(RD_OP_CODE) RD_OP_UNLESS,
     RD_OP_JUMP,
-    RD_OP_SUM
+    RD_OP_SUM,
+    RD_OP_LOOK
 #undef RD_OP_CODE
 };
 
@@ -168,7 +173,9 @@ enum rd_op_code {
    since the other branch leaves one as well. */
 RD_FN int32_t rd_op_height(int32_t code)
 {
-    return code < RD_OP_NEGATE || code == RD_OP_SUM ? 1 : code < RD_OP_ADD ? 0 : -1;
+    return code < RD_OP_NEGATE || code == RD_OP_SUM ? 1
+           : code < RD_OP_ADD || code == RD_OP_LOOK ? 0
+                                                    : -1;
 }
 
 /* Sets the lengths of the jumps of a choice, at op[unless] and op[jump]; op[end] follows the
@@ -177,6 +184,21 @@ RD_FN void rd_op_join(struct rd_op *op, int32_t unless, int32_t jump, int32_t en
 {
     op[unless].index = jump - unless;
     op[jump].index = end - 1 - jump;
+}
+
+/* Returns the value of a table, whose values follow the operation, at an index from 0; between two
+   of them if it is interpolated. Returns NaN if there is none, so that the fault is not hidden. */
+RD_FN double rd_look(const struct rd_op *look, double x)
+{
+    if (!(x >= 0.0 && x <= (double)(look->index - 1)))
+        return (double)NAN;
+    const int32_t k = (int32_t)x;
+    const double rest = x - (double)k;
+    if (rest == 0.0)
+        return look[1 + k].value;
+    if (((int32_t)look->value & 1) == 0)
+        return (double)NAN;
+    return look[1 + k].value + (look[2 + k].value - look[1 + k].value) * rest;
 }
 
 /* Returns the value of a program of rd_expr_compile and rd_expr_bind; 0 for an empty one. */
@@ -220,6 +242,10 @@ RD_FN double rd_eval(const struct rd_op *op, int32_t n, const struct rd_eval_con
             *below++ = a;
             a = at->sum[o->index];
             i += (int32_t)o->value;
+            break;
+        case RD_OP_LOOK:
+            a = rd_look(o, a);
+            i += o->index;
             break;
         }
     }

@@ -101,6 +101,16 @@ static bool passes_walls(const struct rd_plan *p, const struct rd_sparse *law)
     return passes;
 }
 
+static void print_tables(FILE *out, const struct rd_model *m)
+{
+    for (int i = 0; i < m->n_tables; i++) {
+        const struct rd_lookup *const t = &m->table[i];
+        fprintf(out, "table       %s: %d value%s%s%s%s\n", t->name, (int)t->n, t->n == 1 ? "" : "s",
+                t->file ? " from " : "", t->file ? t->file : "",
+                t->is_linear ? ", interpolated" : "");
+    }
+}
+
 /* Prints the conservation laws, which every snapshot of the run is checked against. */
 static void print_conserved(FILE *out, const struct rd_plan *p)
 {
@@ -405,6 +415,7 @@ bool rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_forecast
     rd_check_surfaces(out, p->model);
     rd_check_compartments(out, p->model);
     rd_check_fields(out, p->model);
+    print_tables(out, p->model);
     rd_check_network(out, p);
     for (int s = 0; s < p->model->n_species; s++)
         print_species(out, p, s);

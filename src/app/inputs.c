@@ -68,6 +68,9 @@ static const char *file_at(const struct rd_model *m, int i)
     for (int k = 0; k < m->n_fields; k++)
         if (m->field[k].file && i-- == 0)
             return m->field[k].file;
+    for (int k = 0; k < m->n_tables; k++)
+        if (m->table[k].file && i-- == 0)
+            return m->table[k].file;
     return NULL;
 }
 

@@ -44,7 +44,8 @@ static void hint_each(const struct rd_key *k, char *text, size_t bytes)
 
 void rd_key_hint_one(const struct rd_key *k, char *text, size_t bytes)
 {
-    const bool is_group = k->kind == RD_KEY_LIST || k->kind == RD_KEY_LISTABLE;
+    const bool is_group =
+        k->kind == RD_KEY_LIST || k->kind == RD_KEY_LISTABLE || k->kind == RD_KEY_GROUPS;
     *text = 0;
     add_words(text, bytes, "%s",
               is_group                     ? "a group { ... }"
@@ -72,6 +73,7 @@ void rd_key_hint(const struct rd_key *k, char *text, size_t bytes)
         [RD_KEY_LIST] = "a list of groups ({ ... }, { ... })",
         [RD_KEY_LISTABLE] = "a group { ... }, or a list of groups",
         [RD_KEY_CHOICE] = "a group { ... }",
+        [RD_KEY_GROUPS] = "a group of named groups { ... }",
         [RD_KEY_NAMES] = "a group of named numbers or \"expressions\"",
         [RD_KEY_VALUES] = "a list of values, or a group { ... }",
     };

@@ -242,6 +242,9 @@ static const struct rd_key root_keys[] = {
      .meaning =
          "Named numbers for expressions, as in `parameters = { k = 0.01; k2 = \"2 * k\"; };`, "
          "in any order. These are what `--set parameters.k=0.02` and events change."},
+    {"tables", RD_KEY_GROUPS, .standard = "{}",
+     .meaning = "Named lists of numbers, which `look(name, index)` reads in expressions.",
+     .inside = &rd_keys_table},
     {"regions", RD_KEY_LIST, .standard = "()", .meaning = "Named parts of the box.",
      .inside = &rd_keys_region},
     {"surfaces", RD_KEY_LIST, .standard = "()",
@@ -289,6 +292,7 @@ const struct rd_section *const rd_keys_sections[] = {
     &grid,
     &walls,
     &wall,
+    &rd_keys_table,
     &rd_keys_region,
     &rd_keys_box,
     &rd_keys_ball,

@@ -23,6 +23,7 @@ enum rd_key_kind {
     RD_KEY_LISTABLE, /* a group with the keys inside, or a list of such groups */
     RD_KEY_CHOICE,   /* one of words, or a group with the keys inside */
     RD_KEY_NAMES,    /* a group of numbers with any names */
+    RD_KEY_GROUPS,   /* a group of groups with any names, which have the keys inside */
     RD_KEY_VALUES    /* a list of any values, or a group with the keys inside */
 };
 

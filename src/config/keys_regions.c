@@ -155,6 +155,26 @@ const struct rd_section rd_keys_field =
                "gradient along x. Parameters have their values at the start. Each has exactly one "
                "of `value` and `file`.");
 
+static const struct rd_key table_keys[] = {
+    {"values", RD_KEY_NUMBERS,
+     .meaning = "The numbers, from index 0 on. An expression may use "
+                "no names."},
+    {"file", RD_KEY_TEXT,
+     .meaning = "Instead of `values`: a file of comma-separated values whose first line has the "
+                "names of the columns, or an HDF5 file. Its path is relative to the working "
+                "directory."},
+    {"column", RD_KEY_TEXT, .meaning = "The column of a file of comma-separated values."},
+    {"dataset", RD_KEY_TEXT, .meaning = "The data set of an HDF5 file: numbers in one dimension."},
+    {"interpolate", RD_KEY_WORD, .words = {"none", "linear"}, .standard = "\"none\"",
+     .meaning = "With `none`, an index must be an integer. With `linear`, any number from 0 to the "
+                "last index gives a value on the line between its two neighbours."},
+};
+const struct rd_section rd_keys_table = SECTION_OF(
+    table, "tables.NAME",
+    "Numbers that expressions look up by an index from 0: `look(k, 3)` is the fourth number of "
+    "`tables = { k = { values = (2, 5, 7, 9); }; };`. An index that the table does not have ends "
+    "the run with a fault. Each table has exactly one of `values` and `file`.");
+
 static const struct rd_key border_keys[] = {
     {"between", RD_KEY_TEXTS,
      .meaning = "Two regions, for hops both ways; or else `from` and `to`."},

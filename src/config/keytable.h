@@ -21,7 +21,7 @@
 /* Describe named parts of the lattice, fields, and borders between regions (keys_regions.c). */
 extern const struct rd_section rd_keys_region, rd_keys_box, rd_keys_ball, rd_keys_rod, rd_keys_half,
     rd_keys_oval, rd_keys_labels, rd_keys_surface, rd_keys_compartment, rd_keys_field,
-    rd_keys_border;
+    rd_keys_border, rd_keys_table;
 /* Describe molecules at the start, and events (keys_amounts.c). */
 extern const struct rd_section rd_keys_initial, rd_keys_add, rd_keys_removed, rd_keys_divided,
     rd_keys_converted, rd_keys_event;

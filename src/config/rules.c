@@ -156,6 +156,7 @@ static bool is_several(const rd_node *n, const struct rd_key *k)
     case RD_KEY_LISTABLE:
         return rd_node_is_list(n);
     case RD_KEY_NAMES:
+    case RD_KEY_GROUPS:
         return rd_node_is_group(n);
     default:
         return false;
@@ -164,7 +165,8 @@ static bool is_several(const rd_node *n, const struct rd_key *k)
 
 static bool must_be_several(const struct rd_key *k)
 {
-    return k->kind == RD_KEY_NUMBERS || k->kind == RD_KEY_LIST || k->kind == RD_KEY_NAMES;
+    return k->kind == RD_KEY_NUMBERS || k->kind == RD_KEY_LIST || k->kind == RD_KEY_NAMES ||
+           k->kind == RD_KEY_GROUPS;
 }
 
 static void check_value(const struct rules *r, rd_node *n, const struct rd_key *k)

@@ -135,6 +135,15 @@ static bool set_name(struct key_search *s)
     return rd_tree_member(s->node, name) ? put(s, name) : absent(s, name, member_name);
 }
 
+/* Moves to the group of any name, and behind the point after it. */
+static bool to_group(struct key_search *s)
+{
+    char name[NAME_BYTES];
+    return take_name(s, name) && to_member(s, name) &&
+           (take(s, '.') ||
+            rd_fail(s->e, "%s: '%s' has no key after it; add '.' and a key", s->place, name));
+}
+
 /* Makes a group that is absent from the file, if it is no list. */
 static bool make_group(const struct key_search *s, const struct rd_key *k)
 {
@@ -185,6 +194,8 @@ static bool set_inside(struct key_search *s, const struct rd_key *k)
     if (!take(s, '.'))
         return rd_fail(s->e, "%s: '%.*s' has no key after it; add '.' and a key", s->place,
                        (int)(s->rest - s->set->path), s->set->path);
+    if (k->kind == RD_KEY_GROUPS && !to_group(s))
+        return false;
     return k->kind == RD_KEY_NAMES ? set_name(s) : set_key(s, k->inside);
 }
 

@@ -215,6 +215,9 @@ static rd_formula build(struct rd_export *x, const struct rd_op *op, int32_t n)
         } else if (code == RD_OP_SUM) {
             stack[k++] = number(x, 0.0); /* of individuals */
             i += (int32_t)op[i].value;
+        } else if (code == RD_OP_LOOK) {
+            stack[k - 1] = number(x, 0.0); /* of tables */
+            i += op[i].index;
         } else if (code < RD_OP_NEGATE) {
             stack[k++] = leaf(x, &op[i]);
         } else if (code < RD_OP_ADD) {

@@ -200,6 +200,9 @@ bool rd_export_check(struct rd_export *x)
     for (int i = 0; i < m->n_reactions; i++)
         check_reaction(x, &m->reaction[i]);
     check_amounts(x);
+    for (int i = 0; i < m->n_tables; i++)
+        rd_fail(x->e, "%s: table '%s': SBML has no tables; write its numbers where they are used",
+                m->table[i].place, m->table[i].name);
     if (m->stop.n > 0)
         rd_fail(x->e,
                 "%s: time.stop: ends runs on a condition, which SBML cannot say; leave it out",

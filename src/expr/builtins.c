@@ -50,6 +50,7 @@ static const struct rd_function functions[] = {
     {"voxels", RD_FORM_VOXELS, RD_OP_CONSTANT, 1, 1},
     {"volume", RD_FORM_VOLUME, RD_OP_CONSTANT, 1, 1},
     {"area", RD_FORM_AREA, RD_OP_CONSTANT, 1, 1},
+    {"look", RD_FORM_LOOK, RD_OP_LOOK, 2, 2},
 };
 enum {
     N_CONSTANTS = sizeof constants / sizeof *constants,

@@ -27,7 +27,8 @@ enum rd_form {
     RD_FORM_TOTAL,
     RD_FORM_VOXELS,
     RD_FORM_VOLUME,
-    RD_FORM_AREA
+    RD_FORM_AREA,
+    RD_FORM_LOOK
 };
 
 /* Describes a function of `least` to `most` values. With RD_FORM_VALUES the operation is applied

@@ -266,6 +266,9 @@ static bool range(struct analysis *a, int32_t i, int32_t end)
             const int32_t after = i + 1 + (int32_t)op->value;
             fits = range(a, i + 2, after);
             i = after;
+        } else if (op->code == RD_OP_LOOK) { /* the values follow; they may have any unit */
+            a->stack[a->height - 1] = value_of(RD_MEASURE_OPEN, 0, 0);
+            i += 1 + op->index;
         } else {
             fits = one(a, op);
             i++;

@@ -48,7 +48,11 @@ bool rd_expr_compile(struct rd_expr *x, const char *text, const struct rd_scope 
                      const char *place, struct rd_error *e)
 {
     *x = (struct rd_expr){0};
-    struct rd_expr wide = {.op = malloc(RD_OPS_MOST * sizeof *wide.op)};
+    int32_t longest = 0;
+    for (int i = 0; i < scope->n_tables; i++)
+        longest = scope->table[i].n > longest ? scope->table[i].n : longest;
+    const size_t room = RD_OPS_MOST + RD_LOOKS_MOST * (size_t)longest;
+    struct rd_expr wide = {.op = malloc(room * sizeof *wide.op)};
     if (!wide.op)
         return rd_fail(e, "%s: out of memory for an expression", place);
     const bool read = rd_grammar_read(&wide, text, scope, place, e) && make(x, wide.n, text, e);
@@ -172,6 +176,22 @@ static int32_t bind_sum(struct binding *b, int32_t sum)
     return end;
 }
 
+/* Adds the value of a table at from[look], with the values, and returns its end. If the index is
+   constant, adds the value only. */
+static int32_t bind_look(struct binding *b, int32_t look)
+{
+    const int32_t end = look + 1 + b->from[look].index, start = b->start[b->height - 1];
+    const bool known = is_constant(b, start, 1);
+    for (int32_t i = look; i < end; i++)
+        b->op[b->n++] = b->from[i];
+    if (known) {
+        const double value = rd_eval(b->op + start, b->n - start, &(struct rd_eval_context){0});
+        b->n = start;
+        b->op[b->n++] = constant(value);
+    }
+    return end;
+}
+
 static void bind_range(struct binding *b, int32_t i, int32_t end)
 {
     while (i < end) {
@@ -179,6 +199,8 @@ static void bind_range(struct binding *b, int32_t i, int32_t end)
             i = bind_choice(b, i);
         else if (b->from[i].code == RD_OP_SUM)
             i = bind_sum(b, i);
+        else if (b->from[i].code == RD_OP_LOOK)
+            i = bind_look(b, i);
         else
             bind_one(b, b->from[i++]);
     }
@@ -245,6 +267,9 @@ bool rd_expr_has_factor(const struct rd_expr *x, int32_t species)
         } else if (op->code == RD_OP_SUM) {
             has[height++] = false;
             i += (int32_t)op->value;
+        } else if (op->code == RD_OP_LOOK) {
+            has[height - 1] = false;
+            i += op->index;
         } else if (rd_op_height(op->code) == 1) {
             has[height++] = (op->code == RD_OP_COUNT || op->code == RD_OP_CONCENTRATION) &&
                             op->index == species;
@@ -334,6 +359,46 @@ void rd_expr_zero(const struct rd_expr *x, const struct rd_scope *scope, unsigne
                      *part == '0' ? "" : ", which is 0");
             return;
         }
+}
+
+/* Evaluates the index of the LOOK at op[look] of a copy of the program, which it changes. Returns
+   false if that operation is not reached. */
+static bool find_index(struct rd_op *op, int32_t n, int32_t look, const struct rd_eval_context *at,
+                       double *index)
+{
+    const double mark = -123456789.0;
+    const struct rd_op kept[2] = {op[look], op[look + 1]};
+    op[look] = constant(mark); /* instead: a constant, and the end */
+    op[look + 1] = (struct rd_op){.code = RD_OP_JUMP, .index = n - look - 2};
+    const bool is_reached = rd_eval(op, n, at) == mark;
+    op[look] = (struct rd_op){.code = RD_OP_JUMP, .index = n - look - 1};
+    *index = is_reached ? rd_eval(op, n, at) : 0.0;
+    op[look] = kept[0];
+    op[look + 1] = kept[1];
+    return is_reached;
+}
+
+void rd_expr_missed(const struct rd_expr *x, const struct rd_scope *scope, unsigned known,
+                    const struct rd_eval_context *at, char *text, size_t bytes)
+{
+    struct rd_op *const op = malloc(((size_t)x->n + 1) * sizeof *op);
+    *text = 0;
+    if (op && x->n > 0 && !(x->uses & ~known))
+        memcpy(op, x->op, (size_t)x->n * sizeof *op);
+    for (int32_t i = 0; op && !*text && !(x->uses & ~known) && i < x->n; i++) {
+        double index;
+        if (op[i].code != RD_OP_LOOK)
+            continue;
+        const int32_t values = op[i].index;
+        const struct rd_lookup *const t = &scope->table[(int32_t)op[i].value / 2];
+        if (find_index(op, x->n, i, at, &index) && !rd_is_finite(rd_look(&op[i], index)))
+            snprintf(text, bytes,
+                     ", since look(%.60s, ...) has the index %.9g, and the table has %s from 0 to "
+                     "%d",
+                     t->name, index, t->is_linear ? "indices" : "integer indices", (int)values - 1);
+        i += values;
+    }
+    free(op);
 }
 
 double rd_expr_value(const struct rd_expr *x, const struct rd_eval_context *at)

@@ -42,8 +42,8 @@ enum { RD_USES_RUN_VALUES = 32768 };
    where region -1 is the whole run. */
 enum { RD_TOTALS_SPAN = 1 << 16 };
 
-/* Limits the sums in one expression. */
-enum { RD_SUMS_MOST = 8 };
+/* Limits the sums and the values of tables in one expression, and the values in a table. */
+enum { RD_SUMS_MOST = 8, RD_LOOKS_MOST = 16, RD_TABLE_MOST = 1 << 16 };
 
 /* Holds a compiled expression. The zero-initialised struct is the constant 0. */
 struct rd_expr {
@@ -72,6 +72,15 @@ struct rd_names {
     char *const *name;
 };
 
+/* Holds numbers that expressions look up by an index from 0. */
+struct rd_lookup {
+    char *name, *place; /* owned, as the following */
+    char *file;         /* that has the values; or NULL */
+    double *value;
+    int32_t n;
+    bool is_linear; /* real indices give values between two of them */
+};
+
 /* Describes the size of a region. A surface has an area, and no volume. */
 struct rd_extent {
     double voxels;
@@ -93,6 +102,8 @@ struct rd_scope {
     int n_fields, n_fields_here;    /* all fields; only the first n_fields_here may be used */
     char *const *field;
     const bool *field_varies;
+    int n_tables;
+    const struct rd_lookup *table;
     int axis;         /* gradient() is along axis - 1; 0: it is not allowed */
     unsigned allowed; /* RD_USES_ bits */
 
@@ -139,6 +150,11 @@ void rd_expr_divisors(const struct rd_expr *x, char *text, size_t bytes);
    made of what is known (RD_USES_ bits), or nothing. The scope is that of the expression. */
 void rd_expr_zero(const struct rd_expr *x, const struct rd_scope *scope, unsigned known,
                   const struct rd_eval_context *at, char *text, size_t bytes);
+
+/* Writes ", since look(k, ...) has the index 7.5, and ..." with the first index that its table does
+   not have, if the expression is made of what is known, or nothing. */
+void rd_expr_missed(const struct rd_expr *x, const struct rd_scope *scope, unsigned known,
+                    const struct rd_eval_context *at, char *text, size_t bytes);
 
 double rd_expr_value(const struct rd_expr *x, const struct rd_eval_context *at);
 /* Returns whether all intermediate values are finite: a comparison could hide one that is not. */

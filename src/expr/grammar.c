@@ -104,23 +104,6 @@ static bool read_if(struct rd_builder *d)
            rd_builder_join(d, unless, jump);
 }
 
-static void reverse(struct rd_op *op, int32_t n)
-{
-    for (int32_t i = 0; i < n / 2; i++) {
-        const struct rd_op first = op[i];
-        op[i] = op[n - 1 - i];
-        op[n - 1 - i] = first;
-    }
-}
-
-/* Moves the last `last` operations before the n before them. */
-static void put_last_first(struct rd_op *op, int32_t n, int32_t last)
-{
-    reverse(op, n);
-    reverse(op, last);
-    reverse(op + last, n - last);
-}
-
 /* Reads value1, condition1, value2, condition2, ..., otherwise). A value is written before its
    condition, but the program evaluates the condition first. */
 static bool read_pieces(struct rd_builder *d)
@@ -139,7 +122,7 @@ static bool read_pieces(struct rd_builder *d)
     d->height++;
     if (!rd_builder_put_jump(d, RD_OP_UNLESS, &unless))
         return false;
-    put_last_first(d->op + value, d->n - value, d->n - condition);
+    rd_builder_put_last_first(d->op + value, d->n - value, d->n - condition);
     unless -= condition - value;
     return rd_builder_put_jump(d, RD_OP_JUMP, &jump) && read_pieces(d) &&
            rd_builder_join(d, unless, jump);
@@ -231,6 +214,16 @@ static bool read_extent(struct rd_builder *d, enum rd_form form)
            rd_builder_put(d, op) && take_sign(d, ")", "')'");
 }
 
+/* Reads look(table, index). */
+static bool read_look(struct rd_builder *d)
+{
+    const struct rd_token name = take(d);
+    int32_t table;
+    return rd_symbol_table(&d->source, &name, d->scope, &table) && take_sign(d, ",", "','") &&
+           read_level(d, LEVEL_OR) && rd_builder_put_look(d, &name, table) &&
+           take_sign(d, ")", closing);
+}
+
 /* Reads gradient_x(food), or gradient(food), along the axis of the scope; of a species the slope of
    its number, or of its concentration [A]. */
 static bool read_gradient(struct rd_builder *d, const struct rd_token *call, enum rd_form form)
@@ -270,6 +263,8 @@ static bool read_summand(struct rd_builder *d, int32_t *over)
     const bool read = read_level(&inner, LEVEL_OR);
     d->token = inner.token;
     d->n = inner.n;
+    d->n_looks = inner.n_looks;
+    d->n_values = inner.n_values;
     d->is_vector = inner.is_vector;
     *over = inner.of;
     return read;
@@ -317,6 +312,8 @@ static bool read_call(struct rd_builder *d, const struct rd_token *name)
         return read_sum(d, name);
     case RD_FORM_TOTAL:
         return read_total(d);
+    case RD_FORM_LOOK:
+        return read_look(d);
     case RD_FORM_VOXELS:
     case RD_FORM_VOLUME:
     case RD_FORM_AREA:

@@ -78,9 +78,10 @@ static const char *value_name(const void *scope, int i)
 /* Returns the name of function i, or NULL if it is not allowed here. */
 static const char *function_name(const void *scope, int i)
 {
-    const unsigned allowed = ((const struct rd_scope *)scope)->allowed;
+    const struct rd_scope *const s = scope;
     const struct rd_function *const f = rd_builtins_function(i);
-    return rd_builtins_uses(f->code) & ~allowed ? NULL : f->name;
+    const bool is_there = f->form != RD_FORM_LOOK || s->n_tables > 0;
+    return !is_there || (rd_builtins_uses(f->code) & ~s->allowed) ? NULL : f->name;
 }
 
 static int find(const struct rd_token *t, char *const *name, int n)
@@ -316,6 +317,16 @@ bool rd_symbol_extent(const struct rd_expr_source *s, const struct rd_token *t,
               : (struct rd_op){.code = RD_OP_CONSTANT, .index = x->axes, .value = x->size};
     return form == RD_FORM_VOXELS || x->is_surface == (form == RD_FORM_AREA) ||
            fail_extent(s, t, x->is_surface);
+}
+
+bool rd_symbol_table(const struct rd_expr_source *s, const struct rd_token *t,
+                     const struct rd_scope *scope, int32_t *table)
+{
+    for (*table = 0; *table < scope->n_tables; ++*table)
+        if (rd_token_is(t, scope->table[*table].name))
+            return true;
+    return rd_token_fail(s, t, "table '%.*s' is not declared; declare it in 'tables'", t->length,
+                         t->start);
 }
 
 bool rd_symbol_field(const struct rd_expr_source *s, const struct rd_token *t,

@@ -28,6 +28,9 @@ bool rd_symbol_region(const struct rd_expr_source *s, const struct rd_token *t,
 /* Finds the value of voxels(), volume() or area() for the region of that name. */
 bool rd_symbol_extent(const struct rd_expr_source *s, const struct rd_token *t,
                       const struct rd_scope *scope, enum rd_form form, struct rd_op *op);
+/* Finds the number of the table of that name. */
+bool rd_symbol_table(const struct rd_expr_source *s, const struct rd_token *t,
+                     const struct rd_scope *scope, int32_t *table);
 /* Finds the operation for a component of the field of that name. */
 bool rd_symbol_field(const struct rd_expr_source *s, const struct rd_token *t,
                      const struct rd_scope *scope, int field_component, struct rd_op *op);

@@ -11,6 +11,7 @@
 #include "hdf5/numbers.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -20,6 +21,7 @@ struct labels {
     const int32_t *size;
     bool is_whole; /* labels; else the values of a field */
     void *number;
+    int64_t most, n_series; /* size NULL: the largest number of elements of a series, and its own */
 };
 
 static bool fail(const struct labels *l, const char *what, struct rd_error *e)
@@ -112,6 +114,43 @@ static bool read_set(const struct labels *l, hid_t set, struct rd_error *e)
     return good == n || fail_number(l, good, kind, e);
 }
 
+/* Provides memory for a series, after it has found its length. */
+static bool open_series(struct labels *l, hid_t set, struct rd_error *e)
+{
+    hsize_t length[H5S_MAX_RANK] = {0};
+    const hid_t space = H5Dget_space(set);
+    const int rank = H5Sget_simple_extent_ndims(space);
+    H5Sget_simple_extent_dims(space, length, NULL);
+    rd_h5_drop(space);
+    if (rank != 1 || length[0] < 1 || length[0] > (hsize_t)l->most) {
+        char what[128];
+        snprintf(what, sizeof what,
+                 "has %d dimensions and %llu numbers; give it one dimension of 1 "
+                 "to %lld numbers",
+                 rank, (unsigned long long)(rank > 0 ? length[0] : 0), (long long)l->most);
+        return fail(l, what, e);
+    }
+    l->n_series = (int64_t)length[0];
+    l->number = calloc((size_t)length[0], sizeof(double));
+    return l->number ||
+           rd_fail(e, "%s: out of memory for %lld numbers", l->which, (long long)l->n_series);
+}
+
+static bool read_series(struct labels *l, hid_t set, struct rd_error *e)
+{
+    const enum rd_number_kind kind = rd_numbers_kind(set);
+    if (kind == RD_NUMBERS_NONE)
+        return fail(l, "has no numbers; name another data set", e);
+    if (!open_series(l, set, e) || !check_storage(l, set, l->n_series, e))
+        return false;
+    if (!rd_numbers_read(set, kind, H5S_ALL, H5S_ALL, l->number))
+        return fail_reading(l, e);
+    const int64_t good = rd_numbers_real(l->number, l->n_series, kind);
+    return good == l->n_series ||
+           fail(l, "has an integer that 64-bit floating point does not have; store real numbers",
+                e);
+}
+
 /* Returns whether the file can be opened; the operating system's reason is clearer than HDF5's. */
 static bool check_file(const struct labels *l, struct rd_error *e)
 {
@@ -130,7 +169,7 @@ static bool is_group(hid_t file, const char *name)
     return group >= 0;
 }
 
-static bool read_all(const struct labels *l, struct rd_error *e)
+static bool read_all(struct labels *l, struct rd_error *e)
 {
     struct rd_h5_cause cause = {{0}};
     struct rd_why why = {""};
@@ -149,7 +188,7 @@ static bool read_all(const struct labels *l, struct rd_error *e)
         rd_fail(e, "%s: %s has no data set '%s'%s; name another", l->which, l->path, l->dataset,
                 is_group(file, l->dataset) ? ", but a group of this name" : "");
     else
-        good = read_set(l, set, e);
+        good = l->size ? read_set(l, set, e) : read_series(l, set, e);
     rd_h5_drop(set);
     rd_h5_drop(file);
     rd_crash_guard_drop();
@@ -160,13 +199,23 @@ static bool read_all(const struct labels *l, struct rd_error *e)
 bool rd_store_labels(const char *path, const char *dataset, const int32_t size[3], int64_t *label,
                      const char *which, struct rd_error *e)
 {
-    const struct labels l = {path, dataset, which, size, true, label};
+    struct labels l = {path, dataset, which, size, true, label, 0, 0};
     return read_all(&l, e);
 }
 
 bool rd_store_map(const char *path, const char *dataset, const int32_t size[3], double *value,
                   const char *which, struct rd_error *e)
 {
-    const struct labels l = {path, dataset, which, size, false, value};
+    struct labels l = {path, dataset, which, size, false, value, 0, 0};
     return read_all(&l, e);
+}
+
+bool rd_store_series(const char *path, const char *dataset, int64_t most, double **value,
+                     int64_t *n, const char *which, struct rd_error *e)
+{
+    struct labels l = {path, dataset, which, NULL, false, NULL, most, 0};
+    const bool good = read_all(&l, e);
+    *value = l.number;
+    *n = l.n_series;
+    return good;
 }

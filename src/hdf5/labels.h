@@ -14,4 +14,9 @@ bool rd_store_labels(const char *path, const char *dataset, const int32_t size[3
 bool rd_store_map(const char *path, const char *dataset, const int32_t size[3], double *value,
                   const char *which, struct rd_error *e);
 
+/* Reads a data set of one dimension and at most `most` numbers into *value, which the caller frees,
+   and their number into *n. */
+bool rd_store_series(const char *path, const char *dataset, int64_t most, double **value,
+                     int64_t *n, const char *which, struct rd_error *e);
+
 #endif

@@ -18,7 +18,7 @@ static bool make(struct rd_model *m, const rd_config *c, const struct rd_model *
                           .units = rd_config_units(c),
                           .theta = all ? &all->theta : NULL,
                           .row = row};
-    if (rd_names_read(&r) && rd_parameters_read(&r)) {
+    if (rd_names_read(&r) && rd_tables_read(&r) && rd_parameters_read(&r)) {
         rd_grid_read(&r);
         rd_shapes_read(&r);
         rd_parameters_read_sizes(&r);
@@ -63,7 +63,7 @@ bool rd_model_size(const rd_config *c, int64_t *n_sites, int *n_species)
     struct rd_error ignored = {0};
     struct rd_model m = {0};
     struct rd_reader r = {.m = &m, .c = c, .e = &ignored, .units = rd_config_units(c)};
-    const bool is_read = rd_names_read(&r) && rd_parameters_read(&r);
+    const bool is_read = rd_names_read(&r) && rd_tables_read(&r) && rd_parameters_read(&r);
     if (is_read)
         rd_grid_read(&r);
     const bool ok = is_read && ignored.n == 0;
@@ -250,6 +250,7 @@ void rd_model_free(struct rd_model *m)
         free_species(&m->species[s]);
         free((void *)m->attributes[s].name);
     }
+    rd_tables_free(m);
     rd_name_index_free(&m->species_index);
     rd_name_index_free(&m->parameter_index);
     free_arrays(m);
@@ -271,6 +272,8 @@ struct rd_scope rd_model_scope(const struct rd_model *m, unsigned allowed)
         .n_regions = m->n_regions,
         .region = m->region_name,
         .extent = m->extent,
+        .n_tables = m->n_tables,
+        .table = m->table,
         .n_fields = m->n_fields,
         .n_fields_here = m->n_filled,
         .field = m->field_name,

@@ -355,6 +355,8 @@ struct rd_model {
     int n_surfaces;
     struct rd_compartment *compartment;
     int n_compartments;
+    struct rd_lookup *table; /* in the order of the file */
+    int n_tables;
     struct rd_field *field;
     int n_fields, n_filled; /* n_filled: number of fields read so far; these have values */
     char **field_name;      /* names, borrowed, as region_name */

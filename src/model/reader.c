@@ -97,10 +97,12 @@ static bool check_known(struct rd_reader *r, const rd_node *node, const char *ke
 {
     const struct rd_eval_context at = {.parameter = r->m->value, .volume = r->m->grid.volume};
     double value;
-    char why[128] = "";
+    char why[256] = "";
     if (!rd_reader_known(r, x, &value))
         return true;
     if (!isfinite(value))
+        rd_expr_missed(x, scope, RD_USES_PARAMETERS | RD_USES_VOLUME, &at, why, sizeof why);
+    if (!isfinite(value) && !*why)
         rd_expr_zero(x, scope, RD_USES_PARAMETERS | RD_USES_VOLUME, &at, why, sizeof why);
     return check_value(r, node, key, value, range, why);
 }

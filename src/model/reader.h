@@ -181,6 +181,9 @@ bool rd_compartments_reaction(struct rd_reader *r, const rd_node *group, struct 
 void rd_compartments_instant(struct rd_reader *r, const rd_node *group, struct rd_reaction *x,
                              bool is_reversible);
 void rd_fields_read(struct rd_reader *r);
+/* Reads the section `tables`, which every expression may use; frees it. */
+bool rd_tables_read(struct rd_reader *r);
+void rd_tables_free(struct rd_model *m);
 void rd_species_read(struct rd_reader *r);
 /* Reads how pictures show a species, whose name is known; false if there is no memory. */
 bool rd_species_looks(struct rd_reader *r, const rd_node *group, struct rd_species *x);

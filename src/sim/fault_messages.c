@@ -53,7 +53,9 @@ void rd_fault_divisor(const struct rd_plan *p, const struct rd_reaction *r, int6
         at.parameter = value;
         at.count = here;
         at.stride = 1;
-        rd_expr_zero(x, &scope, known, &at, text, bytes);
+        rd_expr_missed(x, &scope, known, &at, text, bytes);
+        if (!*text)
+            rd_expr_zero(x, &scope, known, &at, text, bytes);
     }
     if (!*text)
         rd_expr_divisors(x, text, bytes);

@@ -405,14 +405,14 @@ static void units_of_keys_are_known(void **state)
                 fail_msg("%s.%s has the unit '%s'", s->title, key->name, key->unit);
         }
     }
-    assert_string_equal(any,
-                        "a configuration.parameters regions[].where regions[].half_space.towards "
-                        "fields[].value species[].individuals.attributes[].initial "
-                        "species[].individuals.attributes[].birth "
-                        "species[].individuals.attributes[].orphan "
-                        "reactions[].back " /* checked as the rate to which it belongs */
-                        "reactions[].weight odes[].value initial[].attributes events[].set "
-                        "events[].add.attributes events[].convert.attributes ");
+    assert_string_equal(any, "a configuration.parameters tables.NAME.values regions[].where "
+                             "regions[].half_space.towards "
+                             "fields[].value species[].individuals.attributes[].initial "
+                             "species[].individuals.attributes[].birth "
+                             "species[].individuals.attributes[].orphan "
+                             "reactions[].back " /* checked as the rate to which it belongs */
+                             "reactions[].weight odes[].value initial[].attributes events[].set "
+                             "events[].add.attributes events[].convert.attributes ");
 }
 
 int test_config(void)

@@ -1,0 +1,228 @@
+/* tables - the section `tables`: numbers that expressions look up by an index, from the
+   configuration, from a column of comma-separated values, or from an HDF5 data set. */
+#include "config/source.h"
+#include "hdf5/labels.h"
+#include "model/reader.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- comma-separated values ---- */
+
+/* A line of comma-separated values: its entries are read in order. */
+struct csv_line {
+    const char *at;  /* NULL: there is no further entry */
+    const char *end; /* of the line */
+};
+
+/* Returns the length of the line at this place, and sets *next to the line after it. */
+static size_t line_length(const char *line, const char **next)
+{
+    const size_t n = strcspn(line, "\r\n");
+    *next = line + n;
+    *next += **next == '\r';
+    *next += **next == '\n';
+    return n;
+}
+
+/* Finds the next entry, without blanks and quotes around it; false after the last one. */
+static bool next_entry(struct csv_line *c, const char **entry, size_t *length)
+{
+    if (!c->at)
+        return false;
+    while (c->at < c->end && (*c->at == ' ' || *c->at == '\t'))
+        c->at++;
+    const bool is_quoted = c->at < c->end && *c->at == '"';
+    const char *const start = c->at + is_quoted;
+    const char *stop = start;
+    while (stop < c->end && *stop != (is_quoted ? '"' : ','))
+        stop++;
+    const char *const comma = memchr(stop, ',', (size_t)(c->end - stop));
+    c->at = comma ? comma + 1 : NULL;
+    while (!is_quoted && stop > start && (stop[-1] == ' ' || stop[-1] == '\t'))
+        stop--;
+    *entry = start;
+    *length = (size_t)(stop - start);
+    return true;
+}
+
+static bool is_blank(const char *line, size_t n)
+{
+    return n == 0 || *line == '#' || strspn(line, " \t") >= n;
+}
+
+/* Returns the number of the column of that name in the first line; -1 with a message. */
+static int find_column(struct rd_reader *r, const rd_node *node, const struct rd_lookup *t,
+                       struct csv_line header, const char *name)
+{
+    const char *entry;
+    size_t length;
+    char names[160] = "";
+    for (int i = 0; next_entry(&header, &entry, &length); i++) {
+        if (strlen(name) == length && memcmp(entry, name, length) == 0)
+            return i;
+        const size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%.*s", i ? ", " : "", (int)length, entry);
+    }
+    rd_reader_fail(r, node, "%s has no column '%.60s'; choose one of: %s", t->file, name, names);
+    return -1;
+}
+
+/* Reads the number in a column of a line; `line` is its number in the file. */
+static bool read_entry(struct rd_reader *r, const rd_node *node, const struct rd_lookup *t,
+                       struct csv_line row, int column, int line, double *value)
+{
+    const char *entry = "";
+    size_t length = 0;
+    char text[64], *end;
+    for (int i = 0; i <= column; i++)
+        if (!next_entry(&row, &entry, &length))
+            return rd_reader_fail(r, node, "line %d of %s ends before column %d; complete it", line,
+                                  t->file, column + 1);
+    snprintf(text, sizeof text, "%.*s", (int)(length < sizeof text ? length : sizeof text - 1),
+             entry);
+    *value = strtod(text, &end);
+    return (length > 0 && length < sizeof text && *end == 0 && isfinite(*value)) ||
+           rd_reader_fail(r, node, "line %d of %s has '%s' in column %d; give a finite number",
+                          line, t->file, text, column + 1);
+}
+
+/* Makes room for one more value. */
+static bool add_value(struct rd_reader *r, const rd_node *node, struct rd_lookup *t, double value)
+{
+    if (t->n == RD_TABLE_MOST)
+        return rd_reader_fail(r, node, "has more than %d values; use fewer", RD_TABLE_MOST);
+    if ((t->n & (t->n - 1)) == 0) { /* room is a power of 2 */
+        const size_t room = t->n > 0 ? 2 * (size_t)t->n : 1;
+        double *const more = realloc(t->value, room * sizeof *more);
+        if (!more)
+            return rd_fail(r->e, "out of memory for table '%s'", t->name);
+        t->value = more;
+    }
+    t->value[t->n++] = value;
+    return true;
+}
+
+static bool read_rows(struct rd_reader *r, const rd_node *node, struct rd_lookup *t,
+                      const char *text, const char *column)
+{
+    int at = -1;
+    bool read = true;
+    const char *next;
+    for (int line = 1; read && *text; text = next, line++) {
+        const size_t n = line_length(text, &next);
+        const struct csv_line row = {text, text + n};
+        double value = 0.0;
+        if (is_blank(text, n))
+            continue;
+        if (at < 0)
+            read = (at = find_column(r, node, t, row, column)) >= 0;
+        else
+            read = read_entry(r, node, t, row, at, line, &value) && add_value(r, node, t, value);
+    }
+    return read && (t->n > 0 || rd_reader_fail(r, node, "%s has no values; add lines", t->file));
+}
+
+static bool read_csv(struct rd_reader *r, const rd_node *node, struct rd_lookup *t,
+                     const char *column)
+{
+    static const char mark[] = "\xEF\xBB\xBF"; /* of UTF-8 */
+    char *const text = rd_source_load(t->file, t->file, "table", NULL, r->e);
+    const bool read =
+        text && read_rows(r, node, t, text + (strncmp(text, mark, 3) == 0 ? 3 : 0), column);
+    free(text);
+    return read;
+}
+
+/* ---- the section ---- */
+
+static bool read_set(struct rd_reader *r, struct rd_lookup *t, const char *dataset)
+{
+    char which[256];
+    int64_t n = 0;
+    snprintf(which, sizeof which, "%.160s: table '%.60s'", t->place, t->name);
+    if (!rd_store_series(t->file, dataset, RD_TABLE_MOST, &t->value, &n, which, r->e))
+        return false;
+    t->n = (int32_t)n;
+    for (int32_t i = 0; i < t->n; i++)
+        if (!isfinite(t->value[i]))
+            return rd_fail(r->e, "%s: %s in %s has %g at index %d; give finite numbers", which,
+                           dataset, t->file, t->value[i], (int)i);
+    return true;
+}
+
+static bool read_file(struct rd_reader *r, const rd_node *group, struct rd_lookup *t)
+{
+    static const char *const key[] = {"column", "dataset"};
+    const int which = rd_reader_one_of(r, group, 2, key);
+    t->file = rd_reader_copy(r, rd_node_text(rd_node_member(group, "file")));
+    if (which < 0 || !t->file)
+        return false;
+    const char *const name = rd_node_text(rd_node_member(group, key[which]));
+    return which == 0 ? read_csv(r, group, t, name) : read_set(r, t, name);
+}
+
+static bool read_values(struct rd_reader *r, const rd_node *list, struct rd_lookup *t)
+{
+    bool read = true;
+    for (int i = 0; read && i < rd_node_length(list); i++) {
+        struct rd_expr x = {0};
+        const rd_node *const node = rd_node_at(list, i);
+        const struct rd_scope none = {0};
+        read =
+            rd_node_is_number(node)
+                ? add_value(r, node, t, rd_node_number(node))
+                : rd_expr_compile(&x, rd_node_text(node), &none, rd_node_place(r->c, node), r->e) &&
+                      add_value(r, node, t, rd_expr_value(&x, &(struct rd_eval_context){0}));
+        rd_expr_free(&x);
+        if (read && !isfinite(t->value[t->n - 1]))
+            read = rd_reader_fail(r, node, "value %d is %g; give a finite number", t->n - 1,
+                                  t->value[t->n - 1]);
+    }
+    return read && (t->n > 0 || rd_reader_fail(r, list, "has no values; give some"));
+}
+
+static bool read_table(struct rd_reader *r, const rd_node *group, struct rd_lookup *t)
+{
+    static const char *const key[] = {"values", "file"};
+    t->name = rd_reader_copy(r, rd_node_name(group));
+    t->place = rd_reader_copy(r, rd_node_place(r->c, group));
+    if (!t->name || !t->place)
+        return false;
+    rd_reader_about(r, "table '%.60s'", t->name);
+    t->is_linear = strcmp(rd_node_text(rd_node_member(group, "interpolate")), "linear") == 0;
+    const int which = rd_reader_one_of(r, group, 2, key);
+    for (int i = 0; which == 0 && i < 2; i++) {
+        static const char *const of_file[] = {"column", "dataset"};
+        if (rd_node_member(group, of_file[i]))
+            return rd_reader_fail(r, group, "has %s without file; leave it out", of_file[i]);
+    }
+    return which == 0   ? read_values(r, rd_node_member(group, "values"), t)
+           : which == 1 ? read_file(r, group, t)
+                        : false;
+}
+
+bool rd_tables_read(struct rd_reader *r)
+{
+    struct rd_model *const m = r->m;
+    const rd_node *const group = rd_node_member(rd_config_root(r->c), "tables");
+    bool read = true;
+    m->table = rd_reader_array(r, rd_node_length(group), sizeof *m->table);
+    for (int i = 0; m->table && i < rd_node_length(group); i++)
+        read = read_table(r, rd_node_at(group, i), &m->table[m->n_tables++]) && read;
+    rd_reader_about(r, "%s", "");
+    return read && m->table;
+}
+
+void rd_tables_free(struct rd_model *m)
+{
+    for (int i = 0; i < m->n_tables; i++) {
+        free(m->table[i].name);
+        free(m->table[i].place);
+        free(m->table[i].file);
+        free(m->table[i].value);
+    }
+    free(m->table);
+}
