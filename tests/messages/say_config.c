@@ -105,7 +105,7 @@ static const struct wrong wrongs[] = {
     {RIGHT "initial = ( {}, { cuont = 1; } );",
      "m.cfg:4: 'cuont' is not a key of initial[1]; did you mean 'count'?"},
     {RIGHT "run = { wavelength = 1; };",
-     "m.cfg:4: 'wavelength' is not a key of run; use one of seed, runs, first"},
+     "m.cfg:4: 'wavelength' is not a key of run; use one of seed, runs, rows, share, first"},
     {RIGHT "solver = 'exact';\nsolver = 'split';", "m.cfg:5: duplicate setting name"},
     {"time = { end = 1; };", "m.cfg: grid is missing; give a group { ... }"},
     {"grid = {\n}; species = (); time = { end = 1; };", "m.cfg:1: grid.voxels is missing"},
