@@ -274,6 +274,7 @@ bool rd_run_edit(struct rd_running *r, const struct rd_event *edit, const uint8_
         memcpy(r->now.value, before, (size_t)m->n_parameters * sizeof *before);
         r->e = &ignored;
         r->is_broken = !rd_running_rates(r) || r->is_broken;
+        r->e = e;
     }
     r->n_edits += ok;
     free(before);

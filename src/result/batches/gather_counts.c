@@ -72,11 +72,14 @@ static int64_t add_rows(struct rd_gathered_counts *g, int64_t n, struct rd_error
     if (all > g->capacity) {
         const size_t capacity = (size_t)(all + all / 2);
         int64_t *const voxel = realloc(g->voxel, capacity * sizeof *voxel);
-        g->voxel = voxel ? voxel : g->voxel;
+        if (voxel)
+            g->voxel = voxel;
         int32_t *const species = realloc(g->species, capacity * sizeof *species);
-        g->species = species ? species : g->species;
+        if (species)
+            g->species = species;
         int32_t *const count = realloc(g->count, capacity * sizeof *count);
-        g->count = count ? count : g->count;
+        if (count)
+            g->count = count;
         if (!voxel || !species || !count) {
             rd_fail(e, "out of memory for %lld rows of counts of batches of runs", (long long)all);
             return -1;
