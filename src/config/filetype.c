@@ -1,7 +1,6 @@
 /* filetype - identifies the format of a file that is not a configuration, by its first bytes. */
 #include "config/filetype.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -39,9 +38,7 @@ static const struct {
     {"---\r\n", 5, "a YAML file" OTHER_TEXT},
 };
 
-/* Returns whether an HDF5 file begins with these bytes, directly or after a user block (HDF5
-   specification, II.A). */
-static bool is_hdf5(const char *bytes, size_t n)
+bool rd_filetype_is_hdf5(const char *bytes, size_t n)
 {
     static const char signature[] = "\x89HDF\r\n\x1a\n";
     const size_t length = sizeof signature - 1;
@@ -133,7 +130,7 @@ static bool is_wide(const char *bytes, size_t n)
 const char *rd_filetype_of(const char *bytes, size_t n)
 {
     char text[LOOKED_AT + 1];
-    if (is_hdf5(bytes, n))
+    if (rd_filetype_is_hdf5(bytes, n))
         return "an HDF5 file; if it is a result, print its contents with 'rdsim info FILE'";
     for (size_t i = 0; i < sizeof magic / sizeof *magic; i++)
         if (starts(bytes, n, magic[i].bytes, magic[i].n))

@@ -4,11 +4,11 @@
 #include "hdf5/labels.h"
 
 #include "base/file.h"
-#include "hdf5/chunks.h"
 #include "hdf5/crash_guard.h"
 #include "hdf5/hdf5_file.h"
 #include "hdf5/inspect.h"
 #include "hdf5/numbers.h"
+#include "hdf5/series.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,17 +77,10 @@ static bool fail_number(const struct labels *l, int64_t i, enum rd_number_kind k
     return fail(l, what, e);
 }
 
-/* Checks how a data set is stored. A chunk may have as many bytes as all voxels, if that exceeds
-   the general limit. */
 static bool check_storage(const struct labels *l, hid_t set, int64_t n, struct rd_error *e)
 {
-    const hid_t type = H5Dget_type(set);
-    const double bytes = (double)n * (double)H5Tget_size(type);
     struct rd_why why = {""};
-    rd_h5_drop(type);
-    return (rd_inspect_check_set(set, bytes > RD_CHUNK_MOST ? bytes : RD_CHUNK_MOST, &why) &&
-            rd_chunks_check(set, &why)) ||
-           fail(l, why.text, e);
+    return rd_series_check_storage(set, n, &why) || fail(l, why.text, e);
 }
 
 static bool fail_reading(const struct labels *l, struct rd_error *e)
@@ -114,41 +107,14 @@ static bool read_set(const struct labels *l, hid_t set, struct rd_error *e)
     return good == n || fail_number(l, good, kind, e);
 }
 
-/* Provides memory for a series, after it has found its length. */
-static bool open_series(struct labels *l, hid_t set, struct rd_error *e)
-{
-    hsize_t length[H5S_MAX_RANK] = {0};
-    const hid_t space = H5Dget_space(set);
-    const int rank = H5Sget_simple_extent_ndims(space);
-    H5Sget_simple_extent_dims(space, length, NULL);
-    rd_h5_drop(space);
-    if (rank != 1 || length[0] < 1 || length[0] > (hsize_t)l->most) {
-        char what[128];
-        snprintf(what, sizeof what,
-                 "has %d dimensions and %llu numbers; give it one dimension of 1 "
-                 "to %lld numbers",
-                 rank, (unsigned long long)(rank > 0 ? length[0] : 0), (long long)l->most);
-        return fail(l, what, e);
-    }
-    l->n_series = (int64_t)length[0];
-    l->number = calloc((size_t)length[0], sizeof(double));
-    return l->number ||
-           rd_fail(e, "%s: out of memory for %lld numbers", l->which, (long long)l->n_series);
-}
-
 static bool read_series(struct labels *l, hid_t set, struct rd_error *e)
 {
-    const enum rd_number_kind kind = rd_numbers_kind(set);
-    if (kind == RD_NUMBERS_NONE)
-        return fail(l, "has no numbers; name another data set", e);
-    if (!open_series(l, set, e) || !check_storage(l, set, l->n_series, e))
-        return false;
-    if (!rd_numbers_read(set, kind, H5S_ALL, H5S_ALL, l->number))
-        return fail_reading(l, e);
-    const int64_t good = rd_numbers_real(l->number, l->n_series, kind);
-    return good == l->n_series ||
-           fail(l, "has an integer that 64-bit floating point does not have; store real numbers",
-                e);
+    char place[600];
+    double *number;
+    snprintf(place, sizeof place, "%s: %s in %s", l->which, l->dataset, l->path);
+    const bool good = rd_series_read(set, l->most, &number, &l->n_series, place, e);
+    l->number = number;
+    return good;
 }
 
 /* Returns whether the file can be opened; the operating system's reason is clearer than HDF5's. */

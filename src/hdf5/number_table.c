@@ -2,11 +2,13 @@
 #define _POSIX_C_SOURCE 200809L
 #include "hdf5/number_table.h"
 
+#include "base/csv.h"
 #include "base/file.h"
+#include "base/text.h"
+#include "config/filetype.h"
 #include "hdf5/crash_guard.h"
 #include "hdf5/hdf5_file.h"
-#include "hdf5/inspect.h"
-#include "hdf5/numbers.h"
+#include "hdf5/series.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -52,41 +54,20 @@ struct lines {
     int64_t capacity; /* rows that t->value can hold */
 };
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
-/* Finds the next entry of a line, without blanks and quotes around it. Moves *at behind it, or to
-   NULL after the last one. */
-static const char *next_entry(const char **at, size_t *length)
-{
-    const char *begin = *at, *end = begin + strcspn(begin, ",");
-    *at = *end == ',' ? end + 1 : NULL;
-    while (begin < end && is_blank(*begin))
-        begin++;
-    while (end > begin && is_blank(end[-1]))
-        end--;
-    if (end - begin >= 2 && *begin == '"' && end[-1] == '"') {
-        begin++;
-        end--;
-    }
-    *length = (size_t)(end - begin);
-    return begin;
-}
-
 /* Reads the next line that is not blank; returns false at the end. */
 static bool next_line(struct lines *l)
 {
     while (getline(&l->text, &l->room, l->in) >= 0) {
-        const char *c = l->text;
         l->number++;
-        while (is_blank(*c))
-            c++;
-        if (*c)
+        if (l->text[strspn(l->text, " \t\r\n")])
             return true;
     }
     return false;
+}
+
+static struct rd_csv_line line_of(const char *text)
+{
+    return (struct rd_csv_line){text, text + strlen(text)};
 }
 
 /* Reads the names of the columns, after a byte order mark and the # of numpy.savetxt. */
@@ -94,12 +75,10 @@ static bool read_names(struct rd_number_table *t, struct lines *l, struct rd_err
 {
     if (!next_line(l))
         return rd_fail(e, "%s: is empty; begin it with a line of names, as in \"k1,k2\"", t->file);
-    const char *at = l->text;
-    at += strncmp(at, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
-    at += *at == '#';
-    while (at) {
-        size_t length;
-        const char *const name = next_entry(&at, &length);
+    const char *const begin = rd_csv_begin(l->text), *name;
+    size_t length;
+    struct rd_csv_line line = line_of(begin + (*begin == '#'));
+    while (rd_csv_next(&line, ",", &name, &length)) {
         if (length == 0)
             return rd_fail(e,
                            "%s:%lld: column %d has no name; name it, or leave the column "
@@ -121,9 +100,7 @@ static bool check_number(const struct rd_number_table *t, int64_t line, int colu
 static bool read_entry(const struct rd_number_table *t, const struct lines *l, int column,
                        const char *at, size_t length, double *value, struct rd_error *e)
 {
-    char *end;
-    *value = strtod(at, &end);
-    if (length == 0 || end != at + length)
+    if (!rd_csv_number(at, length, value))
         return rd_fail(e, "%s:%lld: %s is '%.*s'; write a number, as in 0.5 or 1e-3", t->file,
                        (long long)l->number, t->name[column], length < 40 ? (int)length : 40, at);
     return check_number(t, l->number, column, *value, e);
@@ -149,9 +126,10 @@ static bool read_row(struct rd_number_table *t, struct lines *l, struct rd_error
     if (!make_room(t, l, e))
         return false;
     int column = 0;
-    for (const char *at = l->text; at; column++) {
-        size_t length;
-        const char *const entry = next_entry(&at, &length);
+    const char *entry;
+    size_t length;
+    struct rd_csv_line line = line_of(l->text);
+    for (; rd_csv_next(&line, ",", &entry, &length); column++) {
         if (column < t->n_columns && !read_entry(t, l, column, entry, length,
                                                  &t->value[t->n_rows * t->n_columns + column], e))
             return false;
@@ -198,19 +176,8 @@ static herr_t take_name(hid_t at, const char *name, const H5L_info_t *info, void
     return strcmp(name, "row") == 0 || add_column(c->t, name, strlen(name), c->e) ? 0 : -1;
 }
 
-/* Returns the length of a data set of one dimension, or -1. */
-static int64_t length_of(hid_t set)
-{
-    hsize_t length = 0;
-    const hid_t space = H5Dget_space(set);
-    const bool is_line = space >= 0 && H5Sget_simple_extent_ndims(space) == 1 &&
-                         H5Sget_simple_extent_dims(space, &length, NULL) == 1;
-    rd_h5_drop(space);
-    return is_line && length <= ROWS_MOST ? (int64_t)length : -1;
-}
-
 /* Reads column k, whose numbers are checked, into the table. */
-static bool take_numbers(struct rd_number_table *t, int k, double *number, struct rd_error *e)
+static bool take_numbers(struct rd_number_table *t, int k, const double *number, struct rd_error *e)
 {
     for (int64_t row = 0; row < t->n_rows; row++) {
         if (!isfinite(number[row]))
@@ -224,9 +191,6 @@ static bool take_numbers(struct rd_number_table *t, int k, double *number, struc
 /* Makes the table for as many rows as the first column has, and checks the length of others. */
 static bool has_length(struct rd_number_table *t, int k, int64_t n, struct rd_error *e)
 {
-    if (n < 0)
-        return rd_fail(e, "%s: %s has not one dimension; store a number for each row", t->file,
-                       t->name[k]);
     if (k > 0)
         return n == t->n_rows ||
                rd_fail(e, "%s: %s has %lld numbers, but %s has %lld; store one for each row",
@@ -238,31 +202,23 @@ static bool has_length(struct rd_number_table *t, int k, int64_t n, struct rd_er
 
 static bool read_column(struct rd_number_table *t, hid_t at, int k, struct rd_error *e)
 {
-    struct rd_why why = {""};
+    char *const place = rd_text_format("%s: %s", t->file, t->name[k]);
     const hid_t set = H5Dopen2(at, t->name[k], H5P_DEFAULT);
-    const enum rd_number_kind kind = set >= 0 ? rd_numbers_kind(set) : RD_NUMBERS_NONE;
-    bool ok = kind != RD_NUMBERS_NONE ||
-              rd_fail(e, "%s: %s is no data set of numbers; leave it out", t->file, t->name[k]);
-    ok = ok && has_length(t, k, length_of(set), e);
-    const double bytes = (double)t->n_rows * sizeof(double);
-    if (ok && !rd_inspect_check_set(set, bytes > RD_CHUNK_MOST ? bytes : RD_CHUNK_MOST, &why))
-        ok = rd_fail(e, "%s: %s %s", t->file, t->name[k], why.text);
-    double *const number = ok ? malloc((size_t)t->n_rows * sizeof *number + 1) : NULL;
-    if (ok && !number)
-        ok = rd_fail(e, "out of memory for %lld rows of %s", (long long)t->n_rows, t->file);
-    if (ok && (!rd_numbers_read(set, kind, H5S_ALL, H5S_ALL, number) ||
-               rd_numbers_real(number, t->n_rows, kind) != t->n_rows))
-        ok = rd_fail(e, "%s: %s cannot be read as numbers; store 64-bit floating point", t->file,
-                     t->name[k]);
-    ok = ok && take_numbers(t, k, number, e);
+    double *number = NULL;
+    int64_t n = 0;
+    const bool ok = place ? rd_series_read(set, ROWS_MOST, &number, &n, place, e) &&
+                                has_length(t, k, n, e) && take_numbers(t, k, number, e)
+                          : rd_fail(e, "out of memory for the columns of %s", t->file);
     free(number);
+    free(place);
     rd_h5_drop(set);
     return ok;
 }
 
 static bool read_hdf5(struct rd_number_table *t, struct rd_error *e)
 {
-    rd_h5_listen(NULL);
+    struct rd_h5_cause cause = {{0}};
+    rd_h5_listen(&cause);
     rd_crash_guard_raise(t->file);
     const hid_t file = rd_h5_read_only(t->file);
     const hid_t group = file >= 0 && H5Lexists(file, "rows", H5P_DEFAULT) > 0
@@ -279,18 +235,17 @@ static bool read_hdf5(struct rd_number_table *t, struct rd_error *e)
     rd_h5_drop(group);
     rd_h5_drop(file);
     rd_crash_guard_drop();
+    rd_h5_listen(NULL);
     return ok;
 }
 
 /* Returns whether the file begins as HDF5 files do. */
 static bool is_hdf5(const char *file)
 {
-    static const char signature[] = "\x89HDF\r\n\x1a\n";
     char begin[8] = "";
     const char *why;
     FILE *const in = rd_file_open_stream(file, &why);
-    const bool is = in && fread(begin, 1, sizeof begin, in) == sizeof begin &&
-                    memcmp(begin, signature, sizeof begin) == 0;
+    const bool is = in && rd_filetype_is_hdf5(begin, fread(begin, 1, sizeof begin, in));
     if (in)
         fclose(in);
     return is;

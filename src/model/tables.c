@@ -1,5 +1,6 @@
 /* tables - the section `tables`: numbers that expressions look up by an index, from the
    configuration, from a column of comma-separated values, or from an HDF5 data set. */
+#include "base/csv.h"
 #include "config/source.h"
 #include "hdf5/labels.h"
 #include "model/reader.h"
@@ -11,12 +12,6 @@
 
 /* ---- comma-separated values ---- */
 
-/* A line of comma-separated values: its entries are read in order. */
-struct csv_line {
-    const char *at;  /* NULL: there is no further entry */
-    const char *end; /* of the line */
-};
-
 /* Returns the length of the line at this place, and sets *next to the line after it. */
 static size_t line_length(const char *line, const char **next)
 {
@@ -27,27 +22,6 @@ static size_t line_length(const char *line, const char **next)
     return n;
 }
 
-/* Finds the next entry, without blanks and quotes around it; false after the last one. */
-static bool next_entry(struct csv_line *c, const char **entry, size_t *length)
-{
-    if (!c->at)
-        return false;
-    while (c->at < c->end && (*c->at == ' ' || *c->at == '\t'))
-        c->at++;
-    const bool is_quoted = c->at < c->end && *c->at == '"';
-    const char *const start = c->at + is_quoted;
-    const char *stop = start;
-    while (stop < c->end && *stop != (is_quoted ? '"' : ','))
-        stop++;
-    const char *const comma = memchr(stop, ',', (size_t)(c->end - stop));
-    c->at = comma ? comma + 1 : NULL;
-    while (!is_quoted && stop > start && (stop[-1] == ' ' || stop[-1] == '\t'))
-        stop--;
-    *entry = start;
-    *length = (size_t)(stop - start);
-    return true;
-}
-
 static bool is_blank(const char *line, size_t n)
 {
     return n == 0 || *line == '#' || strspn(line, " \t") >= n;
@@ -55,12 +29,12 @@ static bool is_blank(const char *line, size_t n)
 
 /* Returns the number of the column of that name in the first line; -1 with a message. */
 static int find_column(struct rd_reader *r, const rd_node *node, const struct rd_lookup *t,
-                       struct csv_line header, const char *name)
+                       struct rd_csv_line header, const char *name)
 {
     const char *entry;
     size_t length;
     char names[160] = "";
-    for (int i = 0; next_entry(&header, &entry, &length); i++) {
+    for (int i = 0; rd_csv_next(&header, ",", &entry, &length); i++) {
         if (strlen(name) == length && memcmp(entry, name, length) == 0)
             return i;
         const size_t used = strlen(names);
@@ -72,19 +46,18 @@ static int find_column(struct rd_reader *r, const rd_node *node, const struct rd
 
 /* Reads the number in a column of a line; `line` is its number in the file. */
 static bool read_entry(struct rd_reader *r, const rd_node *node, const struct rd_lookup *t,
-                       struct csv_line row, int column, int line, double *value)
+                       struct rd_csv_line row, int column, int line, double *value)
 {
     const char *entry = "";
     size_t length = 0;
-    char text[64], *end;
+    char text[64];
     for (int i = 0; i <= column; i++)
-        if (!next_entry(&row, &entry, &length))
+        if (!rd_csv_next(&row, ",", &entry, &length))
             return rd_reader_fail(r, node, "line %d of %s ends before column %d; complete it", line,
                                   t->file, column + 1);
     snprintf(text, sizeof text, "%.*s", (int)(length < sizeof text ? length : sizeof text - 1),
              entry);
-    *value = strtod(text, &end);
-    return (length > 0 && length < sizeof text && *end == 0 && isfinite(*value)) ||
+    return (rd_csv_number(entry, length, value) && isfinite(*value)) ||
            rd_reader_fail(r, node, "line %d of %s has '%s' in column %d; give a finite number",
                           line, t->file, text, column + 1);
 }
@@ -113,7 +86,7 @@ static bool read_rows(struct rd_reader *r, const rd_node *node, struct rd_lookup
     const char *next;
     for (int line = 1; read && *text; text = next, line++) {
         const size_t n = line_length(text, &next);
-        const struct csv_line row = {text, text + n};
+        const struct rd_csv_line row = {text, text + n};
         double value = 0.0;
         if (is_blank(text, n))
             continue;
@@ -128,10 +101,8 @@ static bool read_rows(struct rd_reader *r, const rd_node *node, struct rd_lookup
 static bool read_csv(struct rd_reader *r, const rd_node *node, struct rd_lookup *t,
                      const char *column)
 {
-    static const char mark[] = "\xEF\xBB\xBF"; /* of UTF-8 */
     char *const text = rd_source_load(t->file, t->file, "table", NULL, r->e);
-    const bool read =
-        text && read_rows(r, node, t, text + (strncmp(text, mark, 3) == 0 ? 3 : 0), column);
+    const bool read = text && read_rows(r, node, t, rd_csv_begin(text), column);
     free(text);
     return read;
 }

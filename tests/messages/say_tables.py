@@ -26,6 +26,8 @@ with open("t.csv", "w", encoding="utf-8") as f:
     f.write("gene,rate\n0,1.5\n1,two\n")
 with open("short.csv", "w", encoding="utf-8") as f:
     f.write("gene,rate\n0,1.5\n1\n")
+with open("quoted.csv", "w", encoding="utf-8") as f:
+    f.write('"gene, or none" , "rate"\n"a,b","2"\nc,"3"x\n')
 with open("empty.csv", "w", encoding="utf-8") as f:
     f.write("gene,rate\n")
 with h5py.File("t.h5", "w") as f:
@@ -42,6 +44,10 @@ says('k = { file = "t.csv"; column = "rate"; };', LOOK,
      "m.cfg:6: table 'k': line 3 of t.csv has 'two' in column 2; give a finite number")
 says('k = { file = "short.csv"; column = "rate"; };', LOOK,
      "m.cfg:6: table 'k': line 3 of short.csv ends before column 2; complete it")
+says('k = { file = "quoted.csv"; column = "speed"; };', LOOK,
+     "quoted.csv has no column 'speed'; choose one of: gene, or none, rate")
+says('k = { file = "quoted.csv"; column = "rate"; };', LOOK,
+     "line 3 of quoted.csv has '\"3\"x' in column 2; give a finite number")
 says('k = { file = "empty.csv"; column = "rate"; };', LOOK, "empty.csv has no values; add lines")
 says('k = { file = "none.csv"; column = "rate"; };', LOOK, "none.csv: cannot be opened")
 says('k = { file = "t.h5"; column = "rate"; };', LOOK, "t.h5: is not a table, but")

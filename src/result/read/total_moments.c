@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "config/filetype.h"
 #include "hdf5/hdf5_file.h"
 #include "result/files/open_result.h"
 
@@ -208,11 +209,10 @@ static bool read_result(struct rd_total_moments *s, struct rd_error *e)
 /* Returns the text of a file that is no HDF5 file; NULL otherwise, or with a message. */
 static char *read_text(const char *path, struct rd_error *e)
 {
-    static const char hdf5[] = "\x89HDF\r\n\x1a\n";
     const char *why;
     FILE *const file = rd_file_open_stream(path, &why);
     char start[8] = "";
-    if (!file || (fread(start, 1, 8, file) == 8 && memcmp(start, hdf5, 8) == 0)) {
+    if (!file || rd_filetype_is_hdf5(start, fread(start, 1, sizeof start, file))) {
         if (file)
             fclose(file);
         return NULL;

@@ -1,5 +1,6 @@
 /* total_moments_table - reads the totals of an ensemble from a table of text of another program. */
 #define _POSIX_C_SOURCE 200809L
+#include "base/csv.h"
 #include "base/text.h"
 #include "result/read/total_moments.h"
 
@@ -36,18 +37,23 @@ static char *next_line(struct moments_table *t)
     return NULL;
 }
 
-/* Cuts the next value from a line, without blanks and quotes around it; NULL after the last. */
-static char *next_value(char **line)
+static const char separators[] = ",;\t";
+
+static struct rd_csv_line line_of(const char *text)
 {
-    if (!*line)
+    return (struct rd_csv_line){text, text + strlen(text)};
+}
+
+/* Cuts the next value from a line; NULL after the last. */
+static char *next_value(struct rd_csv_line *line)
+{
+    const char *value;
+    size_t length;
+    if (!rd_csv_next(line, separators, &value, &length))
         return NULL;
-    char *value = *line + strspn(*line, " \"\r");
-    size_t length = strcspn(value, ",;\t");
-    *line = value[length] ? value + length + 1 : NULL;
-    while (length > 0 && strchr(" \"\r", value[length - 1]))
-        length--;
-    value[length] = 0;
-    return value;
+    char *const text = (char *)value; /* of the table, which is changed as it is read */
+    text[length] = 0;
+    return text;
 }
 
 /* Returns whether a name ends so. */
@@ -122,15 +128,16 @@ static bool refuse_text(const struct moments_table *t)
 static bool read_head(struct moments_table *t)
 {
     struct rd_total_moments *const s = t->s;
-    char *line = next_line(t);
+    const char *const line = next_line(t);
     size_t most = 2;
     if (!line || !strstr(line, "time"))
         return refuse_text(t);
-    for (const char *c = line; c && *c; c++)
-        most += strchr(",;\t", *c) != NULL;
+    for (const char *c = line; *c; c++)
+        most += strchr(separators, *c) != NULL;
     if (!(s->species = calloc(most, sizeof *s->species)))
         return rd_fail(t->e, "%s: out of memory for its columns", s->path);
-    for (char *name; line && (name = next_value(&line)); t->n_columns++) {
+    struct rd_csv_line rest = line_of(line);
+    for (char *name; (name = next_value(&rest)); t->n_columns++) {
         if (strcmp(name, "time") == 0 && t->time < 0)
             t->time = t->n_columns;
         else if (strcmp(name, "run") == 0 && t->run < 0)
@@ -182,14 +189,15 @@ static bool make_row(struct moments_table *t)
     return (value && at) || rd_fail(t->e, "%s: out of memory for its rows", t->s->path);
 }
 
-static bool read_row(struct moments_table *t, char *line)
+static bool read_row(struct moments_table *t, const char *line)
 {
     if (!make_row(t))
         return false;
     double *const value = t->value + t->n_rows * t->n_values;
     double at = (double)NAN;
     int n = 0, k = 0;
-    for (char *text, *end; (text = next_value(&line)); n++) {
+    struct rd_csv_line rest = line_of(line);
+    for (char *text, *end; (text = next_value(&rest)); n++) {
         const double number = strtod(text, &end);
         if (!*text || *end || !isfinite(number))
             return rd_fail(t->e, "%s:%d: '%.40s' is not a number; write it as in 12, 0.5 or 1e-3",
@@ -257,10 +265,9 @@ static bool check_runs(struct moments_table *t)
 bool rd_total_moments_read_table(struct rd_total_moments *s, char *text, struct rd_error *e)
 {
     struct moments_table t = {.s = s, .e = e, .rest = text, .time = -1, .run = -1};
-    static const char mark[] = "\xef\xbb\xbf";
-    t.rest += strncmp(text, mark, 3) == 0 ? 3 : 0;
+    t.rest += rd_csv_begin(text) - text;
     bool good = read_head(&t);
-    for (char *line; good && (line = next_line(&t));)
+    for (const char *line; good && (line = next_line(&t));)
         good = read_row(&t, line);
     if (good && t.n_rows == 0)
         good = rd_fail(e, "%s: has no rows; give one for each run and time", s->path);
