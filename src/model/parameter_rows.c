@@ -46,9 +46,7 @@ static bool reads_column(const struct rd_theta *t, const struct rd_expr *rate)
     return false;
 }
 
-/* Returns whether the rate of the reaction is constant mass action in all voxels, as the tables for
-   many rows have it. */
-static bool is_plain(const struct rd_reaction *x)
+bool rd_theta_may_set(const struct rd_reaction *x)
 {
     return !x->has_propensity && !x->is_exchange && x->corrected_by < 0 && x->surface < 0 &&
            x->region < 0 && !(x->rate.uses & ~(unsigned)(RD_USES_PARAMETERS | RD_USES_VOLUME));
@@ -78,7 +76,7 @@ static bool sets_rates_only(const struct rd_reader *r)
             return false;
     for (int i = 0; i < m->n_reactions; i++)
         if (m->reaction[i].region >= 0 ||
-            (reads_column(t, &m->reaction[i].rate) && !is_plain(&m->reaction[i])))
+            (reads_column(t, &m->reaction[i].rate) && !rd_theta_may_set(&m->reaction[i])))
             return false;
     return true;
 }

@@ -25,20 +25,15 @@ static void set_row(const struct rd_theta *t, int64_t row, double *value)
         value[t->parameter[k]] = t->table.value[row * t->table.n_columns + k];
 }
 
-/* Returns whether the rate constant k gives a rate that is finite and not negative, as set_rate of
-   plan_channels.c checks. */
-static bool is_rate(double k, double rate)
-{
-    return k >= 0.0 && rd_is_finite(k) && rd_is_finite(rate);
-}
-
-/* Computes the rate of a reaction; sets *k to its constant. */
-static double rate_of(const struct rd_plan *p, const struct rd_reaction *r, const double *value,
-                      double *k)
+/* Computes the rate of a reaction and its constant k. Returns whether both are finite and not
+   negative, as set_rate of plan_channels.c checks. */
+static bool find_rate(const struct rd_plan *p, const struct rd_reaction *r, const double *value,
+                      double *rate, double *k)
 {
     const struct rd_eval_context at = {.volume = p->world.lattice.volume, .parameter = value};
     *k = rd_expr_value(&r->rate, &at);
-    return rd_plan_measure_factor(p, r) * *k;
+    *rate = rd_plan_measure_factor(p, r) * *k;
+    return *k >= 0.0 && rd_is_finite(*k) && rd_is_finite(*rate);
 }
 
 /* Sets the rates of a row. Returns whether all are in range. */
@@ -47,13 +42,10 @@ static bool set_rates(const struct rd_plan *p, const double *value, double *rate
     bool is_right = true;
     for (int32_t i = 0; i < p->world.reactions.n_reactions; i++) {
         const struct rd_reaction *const r = &p->model->reaction[p->reaction_of[i]];
-        double k = 0.0;
+        double k;
         rate[i] = p->channel[i].rate;
-        if (r->has_propensity || !rd_plan_is_constant(&r->rate) || r->is_exchange ||
-            r->surface >= 0 || r->corrected_by >= 0)
-            continue; /* the table does not set it */
-        rate[i] = rate_of(p, r, value, &k);
-        is_right = is_right && is_rate(k, rate[i]);
+        if (rd_theta_may_set(r))
+            is_right = find_rate(p, r, value, &rate[i], &k) && is_right;
     }
     return is_right;
 }
@@ -103,9 +95,8 @@ void rd_plan_vector_refuse(const struct rd_plan *p, int64_t row, struct rd_error
     set_row(&m->theta, row, at);
     for (int i = 0; i < m->n_reactions; i++) {
         const struct rd_reaction *const r = &m->reaction[i];
-        double k = 0.0;
-        const double rate = r->has_propensity ? 0.0 : rate_of(p, r, at, &k);
-        if (!is_rate(k, rate))
+        double rate, k;
+        if (rd_theta_may_set(r) && !find_rate(p, r, at, &rate, &k))
             rd_fail(e, "%s: reaction '%s': the rate is %g; give a number >= 0", r->place,
                     r->equation, k);
     }

@@ -1,5 +1,9 @@
 """say_rows - what the program says about wrong tables of parameters."""
 import os
+import zlib
+
+import h5py
+import numpy as np
 
 from say_main import config, rdsim
 
@@ -28,6 +32,25 @@ def says(table, status, *parts, model=MODEL):
         assert part in page, f"{part!r} is not in {page!r}"
 
 
+def numbers_of_other_programs():
+    """Tests data sets that are no columns of numbers, and one whose chunk expands beyond its size."""
+    model = MODEL.replace("theta.csv", "theta.h5")
+    for name, value, part in (("k", [[1.0]], "theta.h5: k has 2 dimensions and 1 numbers"),
+                              ("k", "words", "theta.h5: k has no numbers; name another data set"),
+                              ("k", [np.nan], "theta.h5: row 0: k is nan"),
+                              ("kk", [1.0], "parameter 'kk' is not declared")):
+        with h5py.File("theta.h5", "w") as file:
+            file[name] = value
+        says("k\n1\n", 2, part, model=model)
+    with h5py.File("theta.h5", "w") as file:
+        file["k"], file["edge"] = [0.5, 0.25], [2.0]
+    says("k\n1\n", 2, "theta.h5: k has 2 numbers, but edge has 1", model=model)
+    with h5py.File("theta.h5", "w") as file:
+        table = file.create_dataset("k", (2,), "f8", chunks=(2,), compression="gzip")
+        table.id.write_direct_chunk((0,), zlib.compress(bytes(1 << 24)))
+    says("k\n1\n", 2, "theta.h5: k is damaged: a chunk expands to more than 16 bytes", model=model)
+
+
 def main():
     says(None, 2, "theta.csv: cannot be opened", "No such file")
     says("", 2, "theta.csv: is empty", "line of names")
@@ -45,6 +68,8 @@ def main():
     # rows that cannot run end alone; if none can, the run fails
     says("k\n0.5\n-1\n", 1, "theta.csv: row 1: ", "rate is -1", "1 of 2 runs faulted")
     says("k\n-1\n-2\n", 1, "row 0: ", "rate is -1")
+    says("k\n0.5\n-1\n", 1, "theta.csv: row 1: ", "'A -> 0': the rate is -1", model=MODEL.replace(
+        'rate = "k"; }', 'rate = "k"; }, { equation = "2 A -> A"; rate = "0.01 * [A]"; }'))
     says("until\n3\n4\n", 1, "row 1: sets a parameter that changes time.end")
     says("edge\n2\n1\n", 1, "row 1: sets a parameter that changes regions")
     # what does not fit together
@@ -53,6 +78,7 @@ def main():
     with open("theta.h5", "wb") as file:
         file.write(b"\x89HDF\r\n\x1a\n" + 100 * b"x")
     says("k\n1\n", 2, "theta.h5: cannot be read as HDF5", model=MODEL.replace("theta.csv", "theta.h5"))
+    numbers_of_other_programs()
     # commands that take means over all runs
     says("k\n0.5\n1\n", 0)
     for words, part in ((("table", "rows.h5", "--mean"), "has rows of parameters, and no means"),
