@@ -12,26 +12,25 @@ static bool is_some(const struct rd_model *m, const struct rd_amount *a)
            rd_expr_value(&a->much, &at) != 0;
 }
 
-static void take_amounts(const struct rd_model *m, const struct rd_amount *a, int n, bool *is_there)
+/* Marks the species of an amount, or all if it has none of its own. */
+static void mark_species(const struct rd_model *m, const struct rd_amount *a, bool *is_there)
 {
-    for (int i = 0; i < n; i++) {
-        const int first = a[i].species < 0 ? 0 : a[i].species;
-        const int end = a[i].species < 0 ? m->n_species : first + 1;
-        for (int s = first; is_some(m, &a[i]) && s < end; s++)
-            is_there[s] = true;
-    }
+    const int first = a->species < 0 ? 0 : a->species;
+    const int end = a->species < 0 ? m->n_species : first + 1;
+    for (int s = first; s < end; s++)
+        is_there[s] = true;
 }
 
 /* Marks what the start, events and reservoirs put down. An event that changes parameters may change
    any amount. */
 static void take_start(const struct rd_model *m, bool *is_there)
 {
-    take_amounts(m, m->initial, m->n_initial, is_there);
+    for (int i = 0; i < m->n_initial; i++)
+        if (is_some(m, &m->initial[i]))
+            mark_species(m, &m->initial[i], is_there);
     for (int i = 0; i < m->n_events; i++)
         for (int k = 0; k < m->event[i].n_add; k++)
-            for (int s = 0; s < m->n_species; s++)
-                if (m->event[i].add[k].species < 0 || m->event[i].add[k].species == s)
-                    is_there[s] = true;
+            mark_species(m, &m->event[i].add[k], is_there);
     for (int i = 0; i < m->n_events; i++)
         for (int k = 0; k < m->event[i].n_take; k++)
             if (m->event[i].take[k].becomes >= 0)

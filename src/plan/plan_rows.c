@@ -37,9 +37,15 @@ static bool has_reservoir(const struct rd_species *s)
     return false;
 }
 
+/* Returns why the species cannot be in rows, given the obstacle to all of them; NULL if it can. */
+static const char *obstacle_of(const struct rd_species *s, const char *of_all)
+{
+    return has_reservoir(s) ? "a reservoir" : of_all;
+}
+
 const char *rd_plan_no_rows(const struct rd_model *m, const struct rd_species *s)
 {
-    return has_reservoir(s) ? "a reservoir" : obstacle(m);
+    return obstacle_of(s, obstacle(m));
 }
 
 /* Returns whether few of the species are present in a voxel at the start. */
@@ -57,9 +63,7 @@ static bool check_lists(const struct rd_model *m, struct rd_error *e)
     const char *const of_all = obstacle(m);
     for (int s = 0; s < m->n_species; s++) {
         const struct rd_species *const x = &m->species[s];
-        const char *const why = x->store != RD_STORE_LIST ? NULL
-                                : has_reservoir(x)        ? "a reservoir"
-                                                          : of_all;
+        const char *const why = x->store == RD_STORE_LIST ? obstacle_of(x, of_all) : NULL;
         if (why)
             return rd_fail(e, "%s: store = \"list\" of '%s' does not work with %s; set \"auto\"",
                            x->place, x->name, why);
@@ -71,12 +75,13 @@ static bool check_lists(const struct rd_model *m, struct rd_error *e)
 static bool choose_columns(struct rd_plan *p)
 {
     const struct rd_model *const m = p->model;
-    const bool is_auto = !m->theta.is_flat && are_rare(p) && !obstacle(m);
+    const bool is_auto = !m->theta.is_flat && are_rare(p);
+    const char *const of_all = obstacle(m);
     int32_t n = 0;
     for (int32_t i = 0; i < m->n_species; i++) {
         const struct rd_species *const s = &m->species[p->species_of[i]];
         const bool is_in_rows = s->store == RD_STORE_LIST ||
-                                (s->store == RD_STORE_AUTO && is_auto && !has_reservoir(s));
+                                (s->store == RD_STORE_AUTO && is_auto && !obstacle_of(s, of_all));
         p->column[i] = is_in_rows ? -1 : n;
         if (!is_in_rows)
             p->columned[n++] = i;

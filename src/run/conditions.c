@@ -10,7 +10,7 @@
 /* Sets the most events of one moment, beyond one for each condition. */
 enum { ROUNDS_MOST = 1000 };
 
-/* What the conditions of all runs have led to at one moment. */
+/* Holds the state of the conditions of all runs at one moment. */
 struct moment {
     double from, end;  /* of the step; at a division of the timeline both are now */
     uint8_t *is;       /* [run][condition]: RD_CONDITION_ bits */

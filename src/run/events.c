@@ -37,21 +37,14 @@ bool rd_running_rates(struct rd_running *r)
 static bool copy_counts(struct rd_running *r, const uint8_t *is_out, struct rd_host_counts *counts,
                         bool to_machine)
 {
-    const struct rd_world *const w = &r->s->world;
-    const struct rd_backend *const b = r->s->backend;
-    const size_t bytes = (size_t)w->lattice.n_sites * sizeof *counts->array;
     bool ok = true;
     if (!is_out || rd_rows_exist(r->s))
         return to_machine ? rd_host_counts_put(counts, r->s, r->e)
                           : rd_host_counts_get(counts, r->s, r->e);
-    for (int64_t run = 0; ok && run < w->lattice.n_runs; run++) {
-        if (!is_out[run] && !to_machine)
-            ok = rd_host_counts_get_run(counts, r->s, run, r->e);
-        for (int32_t k = 0; ok && !is_out[run] && to_machine && k < w->counts.n_species; k++) {
-            const int64_t at = k * w->lattice.n_voxels + run * w->lattice.n_sites;
-            ok = b->put(r->s->machine, w->counts.count + at, counts->array + at, bytes, r->e);
-        }
-    }
+    for (int64_t run = 0; ok && run < r->s->world.lattice.n_runs; run++)
+        if (!is_out[run])
+            ok = to_machine ? rd_host_counts_put_run(counts, r->s, run, r->e)
+                            : rd_host_counts_get_run(counts, r->s, run, r->e);
     return ok;
 }
 

@@ -5,6 +5,7 @@
 
 #include "sim/rows.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 static int64_t n_voxels(const struct rd_host_counts *h)
@@ -175,16 +176,18 @@ bool rd_host_counts_sum(struct rd_host_counts *h, int32_t species, uint64_t *sum
 
 /* ---- copies ---- */
 
-/* Copies the arrays of one run from the machine. */
-static bool get_arrays_of_run(struct rd_host_counts *h, struct rd_sim *s, int64_t run,
-                              struct rd_error *e)
+/* Copies the arrays of one run from the machine, or to it. */
+static bool copy_arrays_of_run(struct rd_host_counts *h, struct rd_sim *s, int64_t run,
+                               bool to_machine, struct rd_error *e)
 {
     const struct rd_lattice *const l = &s->world.lattice;
+    const size_t bytes = (size_t)l->n_sites * sizeof *h->array;
     bool ok = true;
     for (int64_t k = 0; ok && k < n_arrays(h); k++) {
         const int64_t at = k * l->n_voxels + run * l->n_sites;
-        ok = s->backend->get(s->machine, h->array + at, s->world.counts.count + at,
-                             (size_t)l->n_sites * sizeof *h->array, e);
+        int32_t *const here = h->array + at, *const there = s->world.counts.count + at;
+        ok = to_machine ? s->backend->put(s->machine, there, here, bytes, e)
+                        : s->backend->get(s->machine, here, there, bytes, e);
     }
     return ok;
 }
@@ -236,7 +239,7 @@ bool rd_host_counts_get_run(struct rd_host_counts *h, struct rd_sim *s, int64_t 
                             struct rd_error *e)
 {
     const int32_t n_species = s->world.counts.n_species;
-    bool ok = rd_host_counts_commit(h, e) && get_arrays_of_run(h, s, run, e);
+    bool ok = rd_host_counts_commit(h, e) && copy_arrays_of_run(h, s, run, false, e);
     if (!h->list)
         return ok;
     struct rd_host_list *const there = calloc((size_t)n_species, sizeof *there);
@@ -248,6 +251,13 @@ bool rd_host_counts_get_run(struct rd_host_counts *h, struct rd_sim *s, int64_t 
     }
     free(there);
     return ok;
+}
+
+bool rd_host_counts_put_run(struct rd_host_counts *h, struct rd_sim *s, int64_t run,
+                            struct rd_error *e)
+{
+    assert(!h->list);
+    return copy_arrays_of_run(h, s, run, true, e);
 }
 
 bool rd_host_counts_clear_run(struct rd_host_counts *h, int64_t run, struct rd_error *e)

@@ -64,6 +64,9 @@ bool rd_host_counts_put(struct rd_host_counts *h, struct rd_sim *s, struct rd_er
 /* Copies the counts of one run from the machine. */
 bool rd_host_counts_get_run(struct rd_host_counts *h, struct rd_sim *s, int64_t run,
                             struct rd_error *e);
+/* Copies the counts of one run to the machine, if no species has a list. */
+bool rd_host_counts_put_run(struct rd_host_counts *h, struct rd_sim *s, int64_t run,
+                            struct rd_error *e);
 /* Removes all molecules of a run. */
 bool rd_host_counts_clear_run(struct rd_host_counts *h, int64_t run, struct rd_error *e);
 /* Moves the open arrays back into their lists. */

@@ -10,7 +10,7 @@
    reaction[start[i]] ... reaction[start[i + 1] - 1], with the coefficients there. */
 struct rd_modes_file;
 
-/* What is known of all modes of a file. */
+/* Describes all modes of a file together. */
 struct rd_modes_state {
     uint64_t hash;
     bool is_partial; /* the search did not end */
