@@ -115,7 +115,9 @@ struct rd_counts {
     T(rows, struct rd_outbox_entry, outbox)                                                        \
     T(rows, struct rd_rows_capacity, capacity)
 struct rd_rows {
-    int32_t repeats; /* the pass is for marked voxels only */
+    int32_t repeats;         /* the pass is for marked voxels only */
+    uint64_t source_regions; /* bit r: a reaction without reactants happens in region r; all bits:
+                                one happens everywhere */
     RD_ROWS_TABLES(RD_TABLE_FIELD)
     RD_ROWS_STATES(RD_STATE_FIELD)
 };

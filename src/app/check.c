@@ -426,6 +426,7 @@ bool rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_forecast
     rd_check_densities(out, p->model);
     print_conserved(out, p);
     print_time(out, p, o);
+    rd_check_storage(out, p);
     const bool ok = print_events(out, p, o, e);
     fprintf(out, "memory      ");
     rd_check_bytes(out, rd_sim_memory(p, 1) + rd_record_memory(p));

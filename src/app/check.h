@@ -44,6 +44,9 @@ void rd_check_network(FILE *out, const struct rd_plan *p);
 /* Prints each reaction: its propensity with its numbers; and each observable (check_reactions.c).
  */
 void rd_check_reactions(FILE *out, const struct rd_plan *p);
+/* Prints which species are in lists, and which reactions and fields visit voxels without molecules
+   (check_storage.c). */
+void rd_check_storage(FILE *out, const struct rd_plan *p);
 /* Prints each event: when it happens, and what it does. */
 void rd_check_events(FILE *out, const struct rd_model *m);
 /* Warns about surfaces whose area or exchange is not exact, and about each region of several pieces

@@ -133,6 +133,18 @@ static void count_degrees(const struct rd_plan *p, int32_t *degree)
     }
 }
 
+/* Returns the regions of the reactions without reactants, which are the last ones of keyed; all
+   bits if one of them is not in a region. */
+static uint64_t find_source_regions(const struct rd_plan *p)
+{
+    uint64_t regions = 0;
+    for (int32_t i = p->keyed_first[p->model->n_species]; i < p->model->n_reactions; i++) {
+        const int32_t region = p->channel[p->keyed[i]].region;
+        regions |= region < 0 ? UINT64_MAX : UINT64_C(1) << region;
+    }
+    return regions;
+}
+
 bool rd_plan_keys(struct rd_plan *p, struct rd_error *e)
 {
     const int32_t n = p->model->n_species, n_reactions = p->model->n_reactions;
@@ -157,6 +169,7 @@ bool rd_plan_keys(struct rd_plan *p, struct rd_error *e)
     p->keyed_first[0] = 0;
     p->world.rows.n_keyed_first = n + 2;
     p->world.rows.n_keyed = n_reactions;
+    p->world.rows.source_regions = find_source_regions(p);
     free(degree);
     free(key);
     return ok;

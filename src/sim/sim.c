@@ -290,6 +290,7 @@ bool rd_sim_take(struct rd_sim *s, struct rd_error *e)
     w->movement.has_uniformised_walks = from->movement.has_uniformised_walks;
     w->reactions.has_attribute_rates = from->reactions.has_attribute_rates;
     w->reactions.is_simple = from->reactions.is_simple;
+    w->rows.source_regions = from->rows.source_regions;
     return ok;
 }
 

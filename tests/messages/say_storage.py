@@ -1,5 +1,5 @@
 """say_storage - tests messages about `store`: lists in models that have none, and unknown words."""
-from say_main import assert_message, config, cpu, run_cases
+from say_main import assert_message, config, cpu, rdsim, run_cases
 
 MODEL = """
 grid = {{ voxels = (4, 3); edge = 1.0; }};
@@ -42,7 +42,55 @@ def other_words_are_refused():
     assert_message(cpu(config("wrong.cfg", wrong), status=2), "store", "auto", "grid", "list")
 
 
-CASES = [lists_that_do_not_work_are_refused, a_reservoir_of_another_species_does_not_matter,
+SOURCES = """
+grid = { voxels = (6, 5, 4); edge = 1.0; };
+regions = ( { name = "left"; where = "x < 2"; }, { name = "low"; where = "z < 1"; } );
+fields = ( { name = "food"; value = "1"; rate = "-0.1 * food * A"; in = "low"; },
+           { name = "still"; value = "x"; } );
+species = ( { name = "A"; store = "list"; diffusion = 0.5; },
+            { name = "B"; store = "list"; diffusion = 0.5; }, { name = "C"; } );
+reactions = ( { equation = "0 -> A"; rate = 0.2; in = "left"; name = "birth"; },
+              { equation = "0 -> B"; rate = 0.1; in = "low"; name = "growth"; },
+              { equation = "A -> C"; rate = 1; }, { equation = "A + C -> B"; rate = 1; } );
+time = { end = 2; step = 0.1; };
+run = { seed = 3; };
+"""
+
+
+def page(*args):
+    return " ".join(rdsim("check", *args, status=0).stdout.split())
+
+
+def check_names_what_visits_voxels_without_molecules():
+    path = config("sources.cfg", SOURCES)
+    text = page(path)
+    assert "lists of the voxels' molecules for 2 species; arrays over all voxels for 1: C (" in text
+    assert "visits, whatever they contain, 30 voxels of low for field 'food' twice, " \
+        "40 voxels of left for 'birth', 30 voxels of low for 'growth'; 130 visits in all" in text, text
+    text = page(config("everywhere.cfg", SOURCES.replace(' in = "low"; name = "g', ' name = "g')))
+    assert "visits, whatever they contain, 120 voxels for 'growth', 30 voxels of low for field" in text
+    text = page(config("none.cfg", MODEL.format(before="", a="", b="")))
+    assert "lists of the voxels' molecules for 1 species; arrays" in text and "visits" not in text
+
+
+def many_species_have_arrays_for_a_reason():
+    many = ", ".join(f'{{ name = "S{i}"; }}' for i in range(64))
+    text = MODEL.format(before="", a="", b="").replace("species = (", f"species = ( {many},", 1)
+    assert "storage lists of the voxels' molecules for 66 species" in page(config("many.cfg", text))
+    text = text.replace('store = "list";', "")
+    path = config("many.cfg", 'solver = "exact";' + text)
+    assert 'storage arrays over all voxels, no lists: solver = "exact"' in page(path)
+
+
+def sources_in_regions_reach_empty_voxels():
+    text = SOURCES.replace('name = "C"; ', 'name = "C"; store = "list"; ')
+    cpu(config("listed.cfg", text), status=0)
+    cpu(config("arrays.cfg", text.replace('store = "list"; ', "")), status=0)
+    rdsim("diff", "listed.h5", "arrays.h5", status=0)
+
+
+CASES = [check_names_what_visits_voxels_without_molecules, many_species_have_arrays_for_a_reason,
+         sources_in_regions_reach_empty_voxels, lists_that_do_not_work_are_refused, a_reservoir_of_another_species_does_not_matter,
          a_changing_diffusivity_is_refused, other_words_are_refused]
 
 if __name__ == "__main__":

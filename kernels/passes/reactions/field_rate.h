@@ -65,6 +65,8 @@ RD_FN void rd_change_field(const struct rd_world *w, int64_t voxel)
     const int64_t n = w->fields.n_field_rate;
     x.eval_context.t = w->pass.step_clock->time - w->pass.dt / 2.0;
     for (int64_t k = 0; k < n; k++) {
+        if (!rd_is_in(&w->lattice, w->fields.field_rate[k].region, p.site))
+            continue;
         before[k] = x.field[k * x.n_voxels];
         rate[k] = rd_field_rate_value(&x, k);
         fall[k] = rd_field_rate_fall(&x, k, rate[k]);
@@ -75,6 +77,8 @@ RD_FN void rd_change_field(const struct rd_world *w, int64_t voxel)
                 before[k] + w->pass.dt * (rd_phi1(fall[k] * w->pass.dt) * rate[k]);
     x.eval_context.t = w->pass.step_clock->time + w->pass.dt / 2.0;
     for (int64_t k = 0; k < n; k++) {
+        if (!rd_is_in(&w->lattice, w->fields.field_rate[k].region, p.site))
+            continue;
         const double a = x.field[k * x.n_voxels];
         const double rest = rd_field_rate_value(&x, k) - rate[k] - fall[k] * (a - before[k]);
         after[k] = a + w->pass.dt * (rd_phi2(fall[k] * w->pass.dt) * rest);

@@ -183,12 +183,19 @@ RD_FN bool rd_is_row_quiet(const struct rd_world *w, const struct rd_place *p)
     return rd_is_quiet(sum, rd_uniform(&event), w->pass.dt);
 }
 
+/* Returns whether a reaction without reactants happens in the voxel. */
+RD_FN bool rd_has_source(const struct rd_world *w, int64_t voxel)
+{
+    const uint64_t regions = w->rows.source_regions;
+    return regions == UINT64_MAX ||
+           (regions != 0 && (w->lattice.mask[voxel % w->lattice.n_sites] & regions) != 0);
+}
+
 /* Returns whether nothing can happen in the voxel: it is empty, or not marked in a repetition. */
 RD_FN bool rd_has_no_row_events(const struct rd_world *w, int64_t voxel)
 {
-    const bool has_sources = w->rows.keyed_first[w->counts.n_species] < w->rows.n_keyed;
     return (w->rows.repeats && !w->rows.marked[voxel]) ||
-           (w->rows.row[voxel].n == 0 && w->rows.n_columned == 0 && !has_sources);
+           (w->rows.row[voxel].n == 0 && w->rows.n_columned == 0 && !rd_has_source(w, voxel));
 }
 
 /* Simulates the reactions of the voxel. If memory is missing, it counts the firings back. */
