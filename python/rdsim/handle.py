@@ -1,9 +1,10 @@
 """handle - an open model of the library: calls its functions, and raises its messages."""
 import sys
 import threading
+import warnings
 import weakref
 
-from rdsim.errors import Error, ModelError
+from rdsim.errors import Error, ModelError, RunWarning
 from rdsim.library import characters, load, text
 
 SLICE = 0.1  # seconds between two moments at which Python's signals are handled
@@ -15,6 +16,7 @@ class Handle:
 
     def __init__(self, name, source, options):
         self.ffi, self.library = load()
+        self._n_warned = 0
         self.table = None  # path of the table of parameters that Python has written for it
         self._lock = threading.Lock()  # a struct rdsim is for one thread at a time
         words = [self.ffi.new("char[]", characters(word, "option")) for word in options]
@@ -36,9 +38,12 @@ class Handle:
         """Returns why the last call failed; "" if it was right."""
         return text(self.library.rdsim_message(self.pointer))
 
-    def warnings(self):
-        """Returns all warnings so far."""
-        return text(self.library.rdsim_warnings(self.pointer)).splitlines()
+    def warn(self, depth):
+        """Issues the warnings that are new, for the caller `depth` calls above."""
+        lines = text(self.library.rdsim_warnings(self.pointer)).splitlines()
+        new, self._n_warned = lines[self._n_warned:], len(lines)
+        for line in new:
+            warnings.warn(line.replace(self.table or "\n", "rows"), RunWarning, stacklevel=depth + 1)
 
     def call(self, name, *arguments, error=Error):
         """Calls rdsim_NAME of this model; raises its message if it fails."""
@@ -50,6 +55,13 @@ class Handle:
             if result == self.ffi.NULL if is_pointer else result == -1:
                 raise error(self.message() or f"{name}: failed")
             return result
+
+    def start(self, edits):
+        """Begins the run, and issues warnings. Returns whether it continues from a checkpoint."""
+        try:
+            return self.call("start", edits) == 1
+        finally:
+            self.warn(4)
 
     def advance(self, time, progress=False):
         """Runs on until `time` is reached, in slices of wall time, so that Ctrl-C ends the run at a

@@ -6,13 +6,13 @@ import json
 import math
 import os
 import sys
+import shutil
 import tempfile
-import warnings
 import weakref
 from pathlib import Path
 
 from rdsim import syntax
-from rdsim.errors import ModelError, RunWarning
+from rdsim.errors import ModelError
 from rdsim.handle import Handle
 
 TYPE_CHECKING = False  # as typing.TYPE_CHECKING, without its import
@@ -144,46 +144,55 @@ class Model:
         handle = self._open()
         return Report(json.loads(handle.ffi.string(handle.call("check", error=ModelError))))
 
-    def _prepare(self, to, force, backend, threads, changes):
+    def _prepare(self, to, how, changes):
         """Returns an open handle for a run and the path of its result; without `to` that is a file
         that the caller removes."""
+        if how["resume"] and to is None:
+            raise ModelError("resume: there is no file; name it with to")
         settings = dict(self._settings)
         settings.update({SHORT.get(name, name): syntax.setting_text(value, name)
                          for name, value in changes.items() if value is not None})
         path = os.fspath(to) if to is not None else temporary_path()
-        options = ["--output", path, "--backend", str(backend), "--threads", str(threads)]
-        options += ["--force"] if force or to is None else []
+        options = ["--output", path, "--backend", str(how["backend"]),
+                   "--threads", str(how["threads"])]
+        options += ["--force"] if how["force"] or to is None else []
+        options += ["--resume"] if how["resume"] else []
+        if how["checkpoint_every"] is not None:
+            options += ["--checkpoint-every", str(how["checkpoint_every"])]
         return Handle(self._name, self._text, options + self._options(settings)), path
 
     def run(self, *, to: str | os.PathLike[str] | None = None, runs: int | None = None,
             seed: int | None = None, end: float | None = None,
             rows: pandas.DataFrame | dict[str, Any] | numpy.ndarray | None = None,
             share: str | None = None, backend: str = "auto", threads: int = 0, force: bool = False,
+            resume: bool = False, checkpoint_every: float | str | None = None,
             progress: bool | None = None, **parameters: float | str) -> xarray.Dataset:
         """Runs the model and returns the result as an xarray.Dataset: in memory, or with `to` from
         the file of that name, which `force` replaces. Keywords change parameters for this run.
+        `resume` continues an unfinished run of the same call from its last checkpoint; it writes
+        one every ten minutes, or as `checkpoint_every` says (30, "1h").
         `rows` has many values of parameters: a DataFrame, a dictionary of columns, or an array with
         a column for each parameter. The result then has the dimensions row and run. With
         share="streams" all rows have the random numbers of the first one."""
         from rdsim.result import open_result
         changes = {"runs": runs, "seed": seed, "end": end, "run.share": share}
         changes.update({f"parameters.{name}": value for name, value in parameters.items()})
-        if rows is None:
-            handle, path = self._prepare(to, force, backend, threads, changes)
-        else:
-            handle, path = self._prepare_rows(rows, to, force, backend, threads, changes)
+        how = {"backend": backend, "threads": threads, "force": force, "resume": resume,
+               "checkpoint_every": checkpoint_every}
+        handle, path = (self._prepare(to, how, changes) if rows is None else
+                        self._prepare_rows(rows, to, how, changes))
         temporary = None if to is not None else Removal(path)
         try:
-            handle.call("start", 0)
-            handle.advance(math.inf, is_notebook() if progress is None else progress)
+            handle.start(0)
+            if not handle.library.rdsim_is_over(handle.pointer):  # as a complete result is
+                handle.advance(math.inf, is_notebook() if progress is None else progress)
             handle.call("finish")
-            for line in handle.warnings():
-                warnings.warn(line.replace(handle.table or "\n", "rows"), RunWarning, stacklevel=2)
+            handle.warn(2)
         finally:
             handle.close()  # ends a run that was interrupted
         return open_result(path, temporary=temporary)
 
-    def _prepare_rows(self, rows, to, force, backend, threads, changes):
+    def _prepare_rows(self, rows, to, how, changes):
         """Does _prepare for a table of parameters, which the library reads when it opens the
         model."""
         from rdsim.rows import columns_of, write_rows
@@ -191,7 +200,7 @@ class Model:
         try:
             write_rows(columns_of(rows, list(self.parameters)), path)
             changes = {**changes, "run.rows.file": path}
-            handle, result = self._prepare(to, force, backend, threads, changes)
+            handle, result = self._prepare(to, how, changes)
             handle.table = path
             return handle, result
         except ModelError as why:
@@ -201,14 +210,18 @@ class Model:
 
     def start(self, *, to: str | os.PathLike[str] | None = None, runs: int | None = None,
               seed: int | None = None, end: float | None = None, every: float | None = None,
-              backend: str = "auto", threads: int = 0, force: bool = False,
-              **parameters: float | str) -> Session:
+              backend: str = "auto", threads: int = 0, force: bool = False, resume: bool = False,
+              checkpoint_every: float | str | None = None, **parameters: float | str) -> Session:
         """Begins a run, and returns a Session: control returns at time 0, then at the multiples of
-        `every`, or where advance() says."""
+        `every`, or where advance() says. `resume` continues an unfinished run of the same call from
+        its last checkpoint: control returns where it would have returned after that. A complete
+        result gives a Session that is over."""
         from rdsim.stepping import Session
         changes = {"runs": runs, "seed": seed, "end": end, "time.control": every}
         changes.update({f"parameters.{name}": value for name, value in parameters.items()})
-        handle, path = self._prepare(to, force, backend, threads, changes)
+        how = {"backend": backend, "threads": threads, "force": force, "resume": resume,
+               "checkpoint_every": checkpoint_every}
+        handle, path = self._prepare(to, how, changes)
         return Session(handle, path, None if to is not None else Removal(path))
 
     def __repr__(self) -> str:
@@ -230,6 +243,7 @@ class Removal:
 
 def remove(path):
     Path(path).unlink(missing_ok=True)
+    shutil.rmtree(path + ".parts", ignore_errors=True)  # of a run that did not come to its end
 
 
 def temporary_path():

@@ -133,7 +133,8 @@ class Session:
         self._age = 0  # changes with the state; views remember it
         self._is_finished = False
         self.species = handle.names("species")
-        handle.call("start", 1)
+        if handle.start(1) and not self._read("target") <= self.time:
+            handle.advance(self._read("target"))
 
     def __enter__(self):
         return self
@@ -175,11 +176,17 @@ class Session:
         self._handle.advance(target)
         return self.time
 
+    def checkpoint(self) -> None:
+        """Writes a checkpoint now. start(resume=True) continues here, if the program ends before the
+        next one."""
+        self._handle.call("checkpoint")
+
     def finish(self) -> xarray.Dataset:
         """Closes the result. The state can still be read. Returns the result as a data set."""
         if not self._is_finished:
             self._is_finished = True
             self._handle.call("finish")
+            self._handle.warn(2)
         return self.result()
 
     def result(self) -> xarray.Dataset:

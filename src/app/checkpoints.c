@@ -10,6 +10,7 @@
 #include "run/checkpoint.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum rd_past rd_checkpoints_past(const rd_config *c, const char *path, struct rd_error *e)
 {
@@ -20,6 +21,41 @@ enum rd_past rd_checkpoints_past(const rd_config *c, const char *path, struct rd
                 past == RD_PAST_WHOLE ? "the complete" : "the unfinished");
     free(effective);
     return past;
+}
+
+/* Reads the edits that the program had made, of so many bytes. */
+static bool read_journal(struct rd_checkpoints *k, struct rd_checkpoint_file *t, int64_t bytes)
+{
+    if (bytes == 0)
+        return true;
+    if (!k->journal)
+        return rd_checkpoint_file_refuse(
+            t, "was edited by a program; continue with this program, which starts the run with "
+               "resume=True");
+    char *const text = bytes > 0 && bytes <= t->length ? malloc((size_t)bytes + 1) : NULL;
+    if (!text)
+        return rd_checkpoint_file_refuse(t, "cannot be read: out of memory for its edits");
+    text[bytes] = 0;
+    const bool ok = rd_checkpoint_file_bytes(t, text, (size_t)bytes) &&
+                    (rd_shared_text_add(k->journal, text) ||
+                     rd_checkpoint_file_refuse(t, "cannot be read: out of memory for its edits"));
+    free(text);
+    return ok;
+}
+
+/* Writes or reads what a program needs to go on: its edits, and when it takes control. */
+static bool pass_program(struct rd_checkpoints *k, struct rd_checkpoint_file *t)
+{
+    char *const text = k->journal && !t->is_read ? rd_shared_text_copy(k->journal) : NULL;
+    int64_t bytes = text ? (int64_t)strlen(text) : 0;
+    bool ok = t->is_read || !k->journal || text ||
+              rd_checkpoint_file_refuse(t, "cannot be written: out of memory for its edits");
+    ok =
+        ok && rd_checkpoint_file_record(t, "target", &k->target, sizeof k->target) &&
+        rd_checkpoint_file_begin(t, "journal", &bytes) &&
+        (t->is_read ? read_journal(k, t, bytes) : rd_checkpoint_file_bytes(t, text, (size_t)bytes));
+    free(text);
+    return ok;
 }
 
 bool rd_checkpoints_open(struct rd_checkpoints *k, const rd_config *c, struct rd_record_of *record,
@@ -40,7 +76,8 @@ bool rd_checkpoints_open(struct rd_checkpoints *k, const rd_config *c, struct rd
     k->loads = k->can_resume;
     if (k->can_resume)
         rd_signals_keep(NULL);
-    return k->can_resume && rd_batch_pass(k->batch, &k->checkpoint_file);
+    return k->can_resume && rd_batch_pass(k->batch, &k->checkpoint_file) &&
+           pass_program(k, &k->checkpoint_file);
 }
 
 void rd_checkpoints_close(struct rd_checkpoints *k)
@@ -83,7 +120,9 @@ static bool write_checkpoint(struct rd_checkpoints *k, struct rd_sim *s,
     struct rd_checkpoint_file t;
     return rd_store_checkpoint_file(store, &t, e) &&
            rd_store_keep(store, &t,
-                         rd_batch_pass(k->batch, &t) && rd_checkpoint_pass(&t, s, now, e), e);
+                         rd_batch_pass(k->batch, &t) && pass_program(k, &t) &&
+                             rd_checkpoint_pass(&t, s, now, e),
+                         e);
 }
 
 /* Makes everything recorded safe, and then writes a checkpoint. Returns false if the first fails,

@@ -3,6 +3,7 @@
 #define RD_APP_CHECKPOINTS_H
 
 #include "app/batches.h"
+#include "base/shared_text.h"
 #include "config/config.h"
 #include "record/record.h"
 #include "result/read/result_reader.h"
@@ -18,16 +19,18 @@ struct rd_checkpoints {
     rd_warn *warn;
     void *warn_to;
     struct rd_recorder *recorder;
-    struct rd_batch *batch; /* the current one; on resuming, that of the checkpoint */
-    double seconds;         /* wall time of all checkpoints */
-    double save_seconds;    /* wall time of the last one */
-    double saved;           /* clock at the last one, or at the beginning */
-    bool is_first_reported; /* a failure to write one was reported; that is done once */
-    bool is_saved;          /* the last one was written */
-    bool can_resume;        /* a checkpoint was written, and is there */
-    int64_t n_steps;        /* number of steps before this process resumed the run */
-    char *identity;         /* owned */
-    bool loads;             /* the run continues from checkpoint_file */
+    struct rd_batch *batch;  /* the current one; on resuming, that of the checkpoint */
+    double seconds;          /* wall time of all checkpoints */
+    double save_seconds;     /* wall time of the last one */
+    double saved;            /* clock at the last one, or at the beginning */
+    bool is_first_reported;  /* a failure to write one was reported; that is done once */
+    bool is_saved;           /* the last one was written */
+    bool can_resume;         /* a checkpoint was written, and is there */
+    int64_t n_steps;         /* number of steps before this process resumed the run */
+    char *identity;          /* owned */
+    rd_shared_text *journal; /* edits of the program that steps the run; NULL: there is none */
+    double target;           /* time at which the program takes control; NAN: of time.control */
+    bool loads;              /* the run continues from checkpoint_file */
     struct rd_checkpoint_file checkpoint_file;
 };
 

@@ -172,6 +172,8 @@ static bool prepare(struct rd_job *j, struct rd_error *e)
                                              .batch_steps = j->setup.forecast.n_steps,
                                              .warn = j->warn,
                                              .warn_to = j->warn_to,
+                                             .journal = j->journal,
+                                             .target = NAN,
                                              .recorder = &j->recorder,
                                              .batch = &j->batch};
     const bool is_open = open_first(j, e);
@@ -433,10 +435,23 @@ bool rd_job_advance(struct rd_job *j, struct rd_error *e)
     return !j->is_failed;
 }
 
+bool rd_job_save(struct rd_job *j, struct rd_error *e)
+{
+    const char *const file = j->setup.model.file;
+    if (!j->is_open || j->is_failed || j->is_over)
+        return rd_fail(e, "%s: the run is over; a checkpoint is of a run that goes on", file);
+    j->is_failed = !rd_run_save(&j->running, e);
+    return !j->is_failed &&
+           (j->checkpoints.is_saved ||
+            rd_fail(e, "%s: no checkpoint can be written; see the warning about it", file));
+}
+
 bool rd_job_end(struct rd_job *j, struct rd_error *e)
 {
     if (!j->is_open)
         return true;
+    if (j->is_midway && !j->is_over && !j->is_failed && !j->is_trial)
+        j->is_failed = !rd_run_save(&j->running, e);
     j->is_open = false;
     if (!j->is_over && !j->is_failed) /* the caller ends it early */
         j->stopped = rd_run_time(&j->running);

@@ -53,7 +53,6 @@ struct rd_job {
     struct rd_job_pause pause;
     struct rd_edits edits; /* of the earlier run */
     int n_replayed;        /* of them */
-    bool has_edits;        /* the journal has entries */
     struct rd_batch batch;
     int64_t first_batch;  /* first one that this process simulated */
     struct rd_plan *plan; /* plan of the current batch */
@@ -71,6 +70,7 @@ struct rd_job {
     bool is_open;      /* the result is open */
     bool is_over;      /* nothing is left to run */
     bool is_failed;
+    bool is_midway;  /* the caller's last advance has not come to its end */
     bool is_enough;  /* n_wanted snapshots are recorded */
     bool is_stopped; /* the run was stopped before its end */
     double stopped;  /* time of the stop; NAN: none */
@@ -86,7 +86,11 @@ bool rd_job_advance(struct rd_job *j, struct rd_error *e);
    the journal. Returns false with a message if it is impossible; the state is as before then,
    unless is_failed is set. */
 bool rd_job_edit(struct rd_job *j, const char *text, struct rd_error *e);
-/* Closes the result. A run that is not over is interrupted. Returns false with a message on
+/* Writes a checkpoint of a run that has returned control. Returns false with a message on failure.
+ */
+bool rd_job_save(struct rd_job *j, struct rd_error *e);
+/* Closes the result. A run that is not over is interrupted; if it is midway, with a checkpoint.
+   Returns false with a message on
    failure. */
 bool rd_job_end(struct rd_job *j, struct rd_error *e);
 /* Does all of these. Returns false with a message on failure; e->wrong is true if nothing has

@@ -63,9 +63,9 @@ static bool note_edit(struct rd_job *j, const char *text, struct rd_error *e)
     if (!j->journal)
         return true;
     char *const entry = rd_text_format("%s\n  { step = %" PRIu32 "L; time = %s; %s }",
-                                       j->has_edits ? "," : "", j->sim.step_clock.step, time, text);
+                                       rd_shared_text_is_empty(j->journal) ? "" : ",",
+                                       j->sim.step_clock.step, time, text);
     const bool ok = entry && rd_shared_text_add(j->journal, entry);
-    j->has_edits = j->has_edits || ok;
     free(entry);
     return ok || rd_fail(e, "out of memory for the journal");
 }

@@ -61,6 +61,14 @@ bool rd_shared_text_add(rd_shared_text *t, const char *more)
     return ok;
 }
 
+bool rd_shared_text_is_empty(rd_shared_text *t)
+{
+    pthread_mutex_lock(&t->lock);
+    const bool is_empty = t->length == 0;
+    pthread_mutex_unlock(&t->lock);
+    return is_empty;
+}
+
 char *rd_shared_text_copy(rd_shared_text *t)
 {
     pthread_mutex_lock(&t->lock);

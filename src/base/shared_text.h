@@ -12,6 +12,8 @@ rd_shared_text *rd_shared_text_open(void);
 void rd_shared_text_close(rd_shared_text *t);
 /* Appends to the text. Returns false if there is no memory; the text stays as it is then. */
 bool rd_shared_text_add(rd_shared_text *t, const char *more);
+/* Returns whether the text has no characters. */
+bool rd_shared_text_is_empty(rd_shared_text *t);
 /* Returns a copy of the present text, which the caller frees; NULL if there is no memory. */
 char *rd_shared_text_copy(rd_shared_text *t);
 

@@ -179,17 +179,14 @@ const char *rdsim_configuration(rdsim *r)
 
 /* ---- the run ---- */
 
-/* Prepares a run with a journal, which has all its runs in memory and no checkpoints. */
+/* Prepares a run with a journal. */
 static bool prepare_edits(rdsim *r)
 {
-    if (r->options.resume)
-        return rd_fail(&r->e, "--resume: continues no run that is edited; begin it anew");
     if (r->job.setup.model.theta.table.n_rows > 0)
         return rd_fail(&r->e,
                        "%s: a run that is edited has no rows; set the parameters of one row, and "
                        "leave out run.rows",
                        r->options.file);
-    r->job.is_trial = true;
     r->job.journal = rd_shared_text_open();
     return r->job.journal || rd_fail(&r->e, "out of memory for the journal");
 }
@@ -203,11 +200,22 @@ int rdsim_start(rdsim *r, int edits)
             rd_fail(&r->e, "%s: runs already; open it again for another run", r->options.file));
     r->is_started = true;
     r->job.command = command_line(r->word);
-    return verdict((!edits || prepare_edits(r)) && rd_job_begin(&r->job, &r->e));
+    if ((edits && !prepare_edits(r)) || !rd_job_begin(&r->job, &r->e))
+        return -1;
+    r->is_resumed = r->job.past == RD_PAST_PARTS;
+    return r->is_resumed;
+}
+
+double rdsim_target(const rdsim *r)
+{
+    return r->is_resumed ? r->job.checkpoints.target : NAN;
 }
 
 static bool is_going_on(rdsim *r)
 {
+    if (rd_library_call(r) && r->job.past == RD_PAST_WHOLE)
+        return rd_fail(&r->e, "%s: is complete, and its run is over; open the result",
+                       r->job.setup.model.file);
     return rd_library_call(r) &&
            (r->job.is_open || rd_fail(&r->e, "%s: does not run; start it first, and finish it last",
                                       r->options.file));
@@ -232,13 +240,26 @@ int rdsim_advance(rdsim *r, double time, double seconds)
     r->job.pause.has_time = !isnan(time);
     r->job.pause.time = time;
     r->job.pause.clock = seconds < 1e9 ? begun + seconds : 0.0;
+    r->job.checkpoints.target = time;
+    r->job.is_midway = true;
     do {
         if (!rd_job_advance(&r->job, &r->e))
             return -1;
-        if (has_arrived(r, time))
+        if (has_arrived(r, time)) {
+            r->job.is_midway = false;
             return 1;
+        }
     } while (r->job.pause.clock <= 0.0 || rd_clock() < r->job.pause.clock);
     return 0;
+}
+
+int rdsim_checkpoint(rdsim *r)
+{
+    if (!is_going_on(r))
+        return -1;
+    if (!r->job.is_midway)
+        r->job.checkpoints.target = rd_run_time(&r->job.running);
+    return verdict(rd_job_save(&r->job, &r->e));
 }
 
 int rdsim_finish(rdsim *r)

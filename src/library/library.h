@@ -12,6 +12,7 @@ struct rdsim {
     struct rd_job job;
     bool is_right;   /* the model is right */
     bool is_started; /* rdsim_start was called */
+    bool is_resumed; /* the run continues from a checkpoint */
     struct rd_error e, warnings;
     char *report;    /* owned: of rdsim_check */
     char *effective; /* owned: of rdsim_configuration */

@@ -47,14 +47,23 @@ RDSIM_API const char *rdsim_check(rdsim *r);
 RDSIM_API const char *rdsim_configuration(rdsim *r);
 
 /* Begins the run: places the molecules and writes the outputs of time 0. With `edits` not 0 the
-   caller may edit the state: the result then has a journal, and no checkpoints are written. */
+   caller may edit the state: the result then has a journal. With the option "--resume" and a
+   checkpoint, the run continues there, and 1 is returned: then advance it to rdsim_target, where
+   the caller took control next. */
 RDSIM_API int rdsim_start(rdsim *r, int edits);
+/* Returns the `time` of the rdsim_advance in which the checkpoint was written from which the run
+   continues; or the time of the checkpoint itself, if rdsim_checkpoint wrote it. */
+RDSIM_API double rdsim_target(const rdsim *r);
+/* Writes a checkpoint now. The option "--checkpoint-every" says how often rdsim_advance writes one
+   by itself, which has all edits of a time. */
+RDSIM_API int rdsim_checkpoint(rdsim *r);
 /* Runs on. Until `time` is reached: the first step that ends at `time` or later; NAN: the next
    time of `time.control`; never later than the end. Returns 1 then, or 0 if `seconds` of wall time
    are over before; it is right to call it again then. */
 RDSIM_API int rdsim_advance(rdsim *r, double time, double seconds);
 /* Closes the result at `name.h5`, or where the configuration says. A run that is not over is
-   interrupted. The state can be read until rdsim_close. */
+   interrupted; if rdsim_advance has returned 0, it can be resumed here. The state can be read until
+   rdsim_close. */
 RDSIM_API int rdsim_finish(rdsim *r);
 
 /* Returns the time that is reached, and the number of steps; whether the run is over. */

@@ -10,6 +10,9 @@ bool rd_library_read(rdsim *r)
 {
     if (!rd_library_call(r))
         return false;
+    if (r->job.past == RD_PAST_WHOLE)
+        return rd_fail(&r->e, "%s: is complete and has no state; open the result",
+                       r->job.setup.model.file);
     if (!r->job.sim.machine || !r->job.running.s)
         return rd_fail(&r->e, "%s: has no state yet; start it first", r->options.file);
     const int64_t n = rd_batch_count(&r->job.batch);
@@ -117,6 +120,8 @@ int rdsim_parameter(rdsim *r, const char *name, double *value)
 
 double rdsim_time(const rdsim *r)
 {
+    if (r->job.past == RD_PAST_WHOLE)
+        return model_of(r)->end;
     return r->job.running.s ? rd_run_time(&r->job.running) : 0.0;
 }
 

@@ -234,10 +234,14 @@ static bool check_run_position(const struct rd_sim *s, const struct rd_run_posit
 {
     const struct rd_model *const m = s->plan->model;
     const struct rd_stretch *const r = &now->stretch;
-    bool ok = r->from >= 0.0 && r->from < r->to && r->to <= 1.000001 * m->end &&
-              now->t.now == r->to && r->step > 0.0 && r->step <= 1.000001 * (r->to - r->from) &&
-              now->n_done > 0 && now->n_done <= r->n_steps && now->t.n_recorded >= 0 &&
-              now->t.n_recorded <= m->n_moments;
+    const bool is_within = now->n_done != 0;
+    bool ok = r->from >= 0.0 && r->from <= r->to && r->to <= 1.000001 * m->end &&
+              now->t.now == r->to && now->n_done >= 0 && now->n_done <= r->n_steps &&
+              now->t.n_recorded >= 0 && now->t.n_recorded <= m->n_moments;
+    if (is_within)
+        ok = ok && r->from < r->to && r->step > 0.0 && r->step <= 1.000001 * (r->to - r->from);
+    else
+        ok = ok && r->from == r->to && r->to < m->end;
     for (int i = 0; i < m->n_events; i++)
         ok = ok && now->t.n_past[i] >= 0;
     for (int i = 0; i < m->n_parameters; i++)
@@ -261,7 +265,8 @@ static bool pass_run_position(struct rd_checkpoint_file *t, const struct rd_sim 
         rd_checkpoint_file_record(t, "to", &r->to, sizeof r->to) &&
         rd_checkpoint_file_record(t, "steps", &r->n_steps, sizeof r->n_steps) &&
         rd_checkpoint_file_record(t, "step_length", &r->step, sizeof r->step) &&
-        rd_checkpoint_file_record(t, "done", &now->n_done, sizeof now->n_done);
+        rd_checkpoint_file_record(t, "done", &now->n_done, sizeof now->n_done) &&
+        rd_checkpoint_file_record(t, "edits", &now->n_edits, sizeof now->n_edits);
     if (!ok || check_run_position(s, now))
         return ok;
     return rd_checkpoint_file_refuse(t, "has a position that is impossible in this run");

@@ -253,10 +253,10 @@ bool rd_run_edit(struct rd_running *r, const struct rd_event *edit, const uint8_
     const struct rd_model *const m = r->p->model;
     struct rd_error ignored = {0};
     struct firing f = {.o = {.event = edit,
-                             .number = m->n_events + (int)r->n_edits,
+                             .number = m->n_events + (int)r->now.n_edits,
                              .is_edit = true,
                              .time = rd_run_time(r),
-                             .step = r->n_edits},
+                             .step = r->now.n_edits},
                        .is_out = is_out};
     r->e = e;
     double *const before = rd_parameters_copy(m, r->now.value, e);
@@ -269,7 +269,7 @@ bool rd_run_edit(struct rd_running *r, const struct rd_event *edit, const uint8_
         r->is_broken = !rd_running_rates(r) || r->is_broken;
         r->e = e;
     }
-    r->n_edits += ok;
+    r->now.n_edits += ok;
     free(before);
     rd_error_free(&ignored);
     return ok;

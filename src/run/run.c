@@ -47,16 +47,26 @@ static enum rd_run_request request_of(const struct rd_running *r)
                         : RD_GO_ON;
 }
 
+/* Saves the present state. Between two stretches, the position has the time alone. */
+static bool save_state(struct rd_running *r)
+{
+    struct rd_run_position here = r->now;
+    if (!r->is_within) {
+        here.stretch = (struct rd_stretch){.from = here.t.now, .to = here.t.now};
+        here.n_done = 0;
+    }
+    return !r->watch.save || r->watch.save(r->watch.save_to, r->s, &here, r->e);
+}
+
 /* Fulfils a request. Returns false if the run does not go on. */
 static bool fulfil(struct rd_running *r, enum rd_run_request request)
 {
-    const struct rd_watch *const watch = &r->watch;
     if (request == RD_GO_ON)
         return true;
     r->is_paused = request == RD_PAUSE;
     if (r->is_paused)
         return true;
-    if (watch->save && !watch->save(watch->save_to, r->s, &r->now, r->e))
+    if (!save_state(r))
         return false;
     if (request == RD_STOP)
         r->stopped = rd_run_time(r);
@@ -201,11 +211,28 @@ static bool run_on(struct rd_running *r)
     return r->is_within || divide(r);
 }
 
+/* Saves the state before a paused run goes on, if that is due: at a pause it is not saved, since
+   the caller may edit it. */
+static bool leave_pause(struct rd_running *r)
+{
+    const bool is_due = r->is_paused && !r->is_over && r->s->step_clock.step > 0;
+    const enum rd_run_request request = is_due ? request_of(r) : RD_GO_ON;
+    const bool ok = request == RD_PAUSE || fulfil(r, request);
+    r->is_paused = false;
+    return ok;
+}
+
+bool rd_run_save(struct rd_running *r, struct rd_error *e)
+{
+    r->e = e;
+    return save_state(r);
+}
+
 bool rd_run_advance(struct rd_running *r, struct rd_error *e)
 {
     bool ok = !r->is_broken || rd_fail(e, "the run ended with a failure; begin it anew");
     r->e = e;
-    r->is_paused = false;
+    ok = ok && leave_pause(r);
     while (ok && !r->is_paused && !r->is_over)
         ok = run_on(r);
     r->is_broken = !ok && isnan(r->stopped);
@@ -218,8 +245,11 @@ static bool begin(struct rd_running *r)
     const struct rd_watch *const watch = &r->watch;
     if (!watch->load)
         return rd_running_rates(r) && rd_running_start(r) && divide(r);
-    r->s->is_begun = r->is_within = true;
-    return watch->load(watch->save_to, r->s, &r->now, r->e) && rd_running_rates(r);
+    r->s->is_begun = true;
+    if (!watch->load(watch->save_to, r->s, &r->now, r->e))
+        return false;
+    r->is_within = r->now.n_done > 0;
+    return rd_running_rates(r);
 }
 
 bool rd_run_open(struct rd_running *r, struct rd_plan *p, struct rd_sim *s,

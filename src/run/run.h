@@ -11,13 +11,14 @@ struct rd_run_position {
     struct rd_timeline t;
     double *value; /* [parameter]: present values; owned */
     struct rd_stretch stretch;
-    int64_t n_done; /* steps of the stretch that are done */
+    int64_t n_done;   /* steps of the stretch that are done; 0 in a checkpoint: it has not begun */
+    uint32_t n_edits; /* edits so far; their random numbers depend on it */
 };
 
 /* Returns how the run continues: it goes on, saves its state and goes on, returns control with its
-   state kept in memory, or saves its state and stops. Called after each step with the time and the
-   number of steps done. May be NULL. A run that is to pause after the last step of a stretch pauses
-   after the events and outputs that follow. */
+   state kept in memory, or saves its state and stops. Called after each step, and when a paused run
+   goes on, with the time and the number of steps done. May be NULL. A run that is to pause after
+   the last step of a stretch pauses after the events and outputs that follow. */
 enum rd_run_request { RD_GO_ON, RD_SAVE, RD_PAUSE, RD_STOP };
 typedef enum rd_run_request rd_go_on(void *to, double time, int64_t n_steps);
 /* Records the state at an output time. */
@@ -53,7 +54,6 @@ struct rd_running {
     bool is_broken;         /* a failure has left an undefined state */
     double longest;         /* longest allowed step */
     double stopped;         /* time at which go_on stopped the run; NAN: not yet */
-    uint32_t n_edits;       /* edits so far; their random numbers depend on it */
     int64_t check_interval; /* steps until the next check, if a check takes time */
     double last_check;      /* clock at the last check, or when steps began after it */
     double check_seconds;   /* seconds from then to the check */
@@ -68,6 +68,8 @@ bool rd_run_open(struct rd_running *r, struct rd_plan *p, struct rd_sim *s,
 /* Runs until go_on pauses or stops the run, until the next time of `time.control`, or to the end.
    Returns false with a message on failure; the run cannot go on then. */
 bool rd_run_advance(struct rd_running *r, struct rd_error *e);
+/* Saves the state of a run that is paused. Returns false with a message on failure. */
+bool rd_run_save(struct rd_running *r, struct rd_error *e);
 /* Applies an edit now: what the event sets, removes, converts and adds. `is_out` marks runs that
    take no part, or is NULL. Returns false with a message if the edit is impossible; the state is
    then as before, unless is_broken is set. */

@@ -5,11 +5,15 @@ usage: say_python.py [SECONDS of random calls, default 5]
 """
 import gc
 import random
+import subprocess
 import sys
 import time
+import warnings
 
 import python_package  # noqa: F401
 import rdsim
+
+from say_main import PROGRAM, config
 
 MODEL = """
 grid = { voxels = (4, 3); edge = 1.0; };
@@ -37,6 +41,40 @@ def assert_says(call, *parts, error=rdsim.Error):
     text = message(call, error)
     for part in parts:
         assert part in text, f"{part!r} is not in {text!r}"
+
+
+def test_resume():
+    """What a program cannot continue, and what there is nothing to continue of."""
+    model = rdsim.Model(MODEL)
+    assert_says(lambda: model.start(resume=True), "name it with to", error=rdsim.ModelError)
+    assert_says(lambda: model.run(resume=True), "name it with to", error=rdsim.ModelError)
+    assert_says(lambda: model.run(to="resume.h5", checkpoint_every="soon"), "soon",
+                error=rdsim.ModelError)
+    session = model.start(to="resume.h5", every=0.5, force=True)
+    session.add("A", 10)
+    session.checkpoint()
+    session.add("A", 7)
+    del session  # the process might as well be killed: the file of a checkpoint is there
+    gc.collect()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert_says(lambda: model.run(to="resume.h5", resume=True), "no checkpoint")
+        assert_says(lambda: model.start(to="resume.h5", every=0.4, resume=True), "no checkpoint")
+    done = subprocess.run([PROGRAM, config("resume.cfg", MODEL), "--resume", "--set",
+                           "time.control=0.5"], capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and "edited by a program" in done.stderr, done
+    with model.start(to="resume.h5", every=0.5, resume=True) as session:
+        assert session.time == 0 and session.totals()["A"] == 30, session.totals()
+        while not session.is_over:
+            session.advance()
+        assert_says(session.checkpoint, "over")
+    with model.start(to="resume.h5", every=0.5, resume=True) as session:
+        assert session.is_over and session.time == 2
+        assert_says(session.totals, "complete")
+        assert_says(lambda: session.add("A", 1), "complete")
+        assert_says(session.advance, "complete")
+        assert_says(session.checkpoint, "complete")
+    assert len(session.result().time) > 1
 
 
 def test_models():
