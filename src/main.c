@@ -118,7 +118,7 @@ static void print_messages(const struct rd_error *e, const char *before)
         fprintf(stderr, "rdsim: %sand %d more\n", before, e->n - RD_ERROR_MOST);
 }
 
-static void warn(void *to, const struct rd_error *messages)
+static void print_warning_messages(void *to, const struct rd_error *messages)
 {
     (void)to;
     print_messages(messages, "warning: ");
@@ -133,7 +133,7 @@ static void warn_not(void *to, const struct rd_error *messages)
 
 static rd_warn *warn_of(const struct rd_options *o)
 {
-    return o->quiet ? warn_not : warn;
+    return o->quiet ? warn_not : print_warning_messages;
 }
 
 /* Opens the stream for reports: standard output, or with --quiet /dev/null. Returns NULL with a
@@ -166,7 +166,7 @@ static char *command_line(char *const *argv)
     return text;
 }
 
-static enum status run(const struct rd_options *o, char *const *argv, struct rd_error *e)
+static enum status run_job(const struct rd_options *o, char *const *argv, struct rd_error *e)
 {
     struct rd_job j = {.options = o, .warn = warn_of(o), .command = command_line(argv)};
     const bool ok = rd_job_run(&j, e);
@@ -282,7 +282,7 @@ static enum status diff(const struct rd_options *o, struct rd_error *e)
     return same ? DONE : FAILED;
 }
 
-static enum status compare(const struct rd_options *o, struct rd_error *e)
+static enum status compare_results(const struct rd_options *o, struct rd_error *e)
 {
     bool same = false;
     FILE *const out = open_page(o, e);
@@ -360,7 +360,7 @@ static enum status table(const struct rd_options *o, struct rd_error *e)
 }
 
 /* Runs a command of the Python package in place of this process. */
-static enum status draw(char *const *argv, struct rd_error *e)
+static enum status draw_pictures(char *const *argv, struct rd_error *e)
 {
     rd_pictures_run(argv, e);
     return WRONG;
@@ -370,7 +370,7 @@ static enum status run_command(const struct rd_options *o, char *const *argv, st
 {
     switch (o->command) {
     case RD_COMMAND_RUN:
-        return run(o, argv, e);
+        return run_job(o, argv, e);
     case RD_COMMAND_CHECK:
         return check(o, e);
     case RD_COMMAND_KEYS:
@@ -380,7 +380,7 @@ static enum status run_command(const struct rd_options *o, char *const *argv, st
     case RD_COMMAND_DIFF:
         return diff(o, e);
     case RD_COMMAND_COMPARE:
-        return compare(o, e);
+        return compare_results(o, e);
     case RD_COMMAND_AGAIN:
         return again(o, argv, e);
     case RD_COMMAND_SWEEP:
@@ -395,7 +395,7 @@ static enum status run_command(const struct rd_options *o, char *const *argv, st
         return table(o, e);
     case RD_COMMAND_PLOT:
     case RD_COMMAND_MOVIE:
-        return draw(argv, e);
+        return draw_pictures(argv, e);
     case RD_COMMAND_HELP:
         rd_options_help(stdout, o->about);
         return DONE;

@@ -205,7 +205,7 @@ static int next_member(const struct sequence *s, const struct rd_world *w, enum 
 }
 
 /* Sets what comes after member i. */
-static void advance(struct sequence *s, const struct rd_world *w, int i)
+static void advance_sequence(struct sequence *s, const struct rd_world *w, int i)
 {
     const struct rule *const r = s->rule;
     const int group = r->member[i].group;
@@ -220,7 +220,7 @@ static void advance(struct sequence *s, const struct rd_world *w, int i)
         s->at--;
 }
 
-static bool grow(void **array, int *capacity, size_t each)
+static bool grow_array(void **array, int *capacity, size_t each)
 {
     const int more = *capacity > 0 ? 2 * *capacity : 4;
     void *const grown = realloc(*array, (size_t)more * each);
@@ -242,14 +242,14 @@ static void set_request(struct rd_request *q, const struct rd_world *w, enum rd_
 /* Appends the pass to the sequence, as its member i. Returns false if there is no memory. */
 static bool hold(struct sequence *s, const struct rd_world *w, enum rd_pass pass, int i)
 {
-    if (s->n == s->capacity && !grow((void **)&s->request, &s->capacity, sizeof *s->request))
+    if (s->n == s->capacity && !grow_array((void **)&s->request, &s->capacity, sizeof *s->request))
         return false;
     set_request(&s->request[s->n++], w, pass);
-    advance(s, w, i);
+    advance_sequence(s, w, i);
     return true;
 }
 
-static void run(const rd_fuser *f, enum rd_pass pass, struct rd_request *request, int n)
+static void run_pass(const rd_fuser *f, enum rd_pass pass, struct rd_request *request, int n)
 {
     for (int i = 0; i < n; i++)
         request[i].world.pass.step_clock = &request[i].step_clock;
@@ -260,7 +260,7 @@ static void run_plain(const rd_fuser *f, const struct rd_world *w, enum rd_pass 
 {
     struct rd_request request;
     set_request(&request, w, pass);
-    run(f, pass, &request, 1);
+    run_pass(f, pass, &request, 1);
 }
 
 /* Closes sequence k, and runs its fused pass, or its plain passes if it is not complete. */
@@ -270,11 +270,11 @@ static void end_sequence(rd_fuser *f, int k)
     memmove(&f->sequence[k], &f->sequence[k + 1], (size_t)(f->n - k - 1) * sizeof s);
     f->n--;
     if (s.n > 0 && (!s.rule->is_whole || s.at == s.rule->n_members))
-        run(f, s.rule->fused, s.request, s.n);
+        run_pass(f, s.rule->fused, s.request, s.n);
     else
         for (int i = 0; i < s.n; i++)
             if (rd_has_items(&s.request[i].world, s.request[i].pass))
-                run(f, s.request[i].pass, &s.request[i], 1);
+                run_pass(f, s.request[i].pass, &s.request[i], 1);
     f->sequence[f->n] = (struct sequence){.request = s.request, .capacity = s.capacity};
 }
 
@@ -312,7 +312,8 @@ static int end_others(rd_fuser *f, const struct rd_world *w, enum rd_pass pass, 
 static int begin_sequence(rd_fuser *f, const struct rd_world *w, enum rd_pass pass,
                           struct rd_fusible can)
 {
-    if (f->n == f->capacity && !grow((void **)&f->sequence, &f->capacity, sizeof *f->sequence))
+    if (f->n == f->capacity &&
+        !grow_array((void **)&f->sequence, &f->capacity, sizeof *f->sequence))
         return -1;
     struct sequence *const s = &f->sequence[f->n];
     for (const struct rule *r = rules; r < rules + N_RULES; r++) {

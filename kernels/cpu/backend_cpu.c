@@ -97,7 +97,7 @@ static int64_t left_to_process(const rd_machine *m)
     return left > threads * one ? left - threads * one : 0;
 }
 
-static int64_t least(int64_t a, int64_t b)
+static int64_t lower_limit(int64_t a, int64_t b)
 {
     return a < 0 || (b >= 0 && b < a) ? b : a;
 }
@@ -112,8 +112,8 @@ static int64_t cpu_memory(const rd_machine *m)
     const int64_t limit = number_in("/sys/fs/cgroup/memory.max", "");
     const int64_t taken = number_in("/sys/fs/cgroup/memory.current", "");
     if (limit > 0 && taken >= 0)
-        free_bytes = least(free_bytes, limit > taken ? limit - taken : 0);
-    return least(free_bytes, left_to_process(m));
+        free_bytes = lower_limit(free_bytes, limit > taken ? limit - taken : 0);
+    return lower_limit(free_bytes, left_to_process(m));
 }
 
 static int64_t cpu_work_memory(rd_machine *m, const struct rd_world *w)

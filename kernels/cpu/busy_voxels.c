@@ -144,7 +144,7 @@ static inline void divide_aims(struct rd_busy *b, int32_t n_reactions)
 
 /* Applies the events of all lanes: `one` is 1 in lanes in which this reaction fires, 0 in
    others. */
-static inline void happen(struct rd_busy *b, const struct rd_reactions *reactions)
+static inline void apply_lane_events(struct rd_busy *b, const struct rd_reactions *reactions)
 {
     for (int32_t r = 0; r < reactions->n_reactions; r++) {
         const struct rd_channel *const c = &reactions->channel[r];
@@ -183,11 +183,11 @@ static RD_WIDE void next_event(struct rd_busy *b, const struct rd_world *w, cons
     draw_events(b, sum);
     if (w->reactions.n_reactions > RD_REACTIONS_IN_BLOCK)
         divide_aims(b, w->reactions.n_reactions);
-    happen(b, &w->reactions);
+    apply_lane_events(b, &w->reactions);
     find_impossible(b, &w->counts);
 }
 
-static void store(struct rd_busy *b, const struct rd_world *w, int lane)
+static void store_lane(struct rd_busy *b, const struct rd_world *w, int lane)
 {
     const struct rd_place p = rd_place_apart(&w->lattice, b->voxel[lane]);
     int64_t *const fired =
@@ -199,7 +199,7 @@ static void store(struct rd_busy *b, const struct rd_world *w, int lane)
             rd_add_i64(&fired[r], (int64_t)b->fired[r][lane]);
 }
 
-static void load(struct rd_busy *b, const struct rd_world *w, int lane, int64_t voxel)
+static void load_lane(struct rd_busy *b, const struct rd_world *w, int lane, int64_t voxel)
 {
     const struct rd_place p = rd_place_apart(&w->lattice, voxel);
     const struct rd_stream s =
@@ -225,7 +225,7 @@ static void load(struct rd_busy *b, const struct rd_world *w, int lane, int64_t 
 static void pass_on(struct rd_busy *b, const struct rd_world *w, int lane)
 {
     if (b->n_waiting > 0) {
-        load(b, w, lane, b->waiting[--b->n_waiting]);
+        load_lane(b, w, lane, b->waiting[--b->n_waiting]);
         return;
     }
     const int last = --b->n;
@@ -247,7 +247,7 @@ static void leave_to_plain(struct rd_busy *b, const struct rd_world *w, int lane
                            struct rd_voxel_events *one)
 {
     struct rd_ssa ssa;
-    store(b, w, lane);
+    store_lane(b, w, lane);
     rd_voxel_events_aim(one, b->voxel[lane]);
     rd_ssa_open(&ssa, one->w, b->voxel[lane]);
     ssa.event.counter[0] = b->turn - b->since[lane];
@@ -281,7 +281,7 @@ static void leave_all_to_plain(struct rd_busy *b, const struct rd_world *w,
 }
 
 /* Simulates one event in each lane, or its end. */
-static void advance(struct rd_busy *b, const struct rd_world *w, struct rd_voxel_events *one)
+static void simulate_lanes(struct rd_busy *b, const struct rd_world *w, struct rd_voxel_events *one)
 {
     const struct rd_stream s = rd_stream_of(w->pass.seed, 0, 0, RD_FOR_REACT, w->pass.part, 0);
     next_event(b, w, s.key);
@@ -293,7 +293,7 @@ static void advance(struct rd_busy *b, const struct rd_world *w, struct rd_voxel
             continue;
         }
         if (b->after[lane] == OVER) {
-            store(b, w, lane);
+            store_lane(b, w, lane);
         } else {
             take_back(b, &w->reactions, lane);
             leave_to_plain(b, w, lane, one);
@@ -306,13 +306,13 @@ static void advance(struct rd_busy *b, const struct rd_world *w, struct rd_voxel
 }
 
 /* Simulates events as long as there are enough voxels. */
-static void work(struct rd_busy *b, const struct rd_world *w, int enough,
-                 struct rd_voxel_events *one)
+static void simulate_busy_voxels(struct rd_busy *b, const struct rd_world *w, int enough,
+                                 struct rd_voxel_events *one)
 {
     while (b->n + b->n_waiting >= enough) {
         while (b->n < RD_BUNCH && b->n_waiting > 0)
-            load(b, w, b->n++, b->waiting[--b->n_waiting]);
-        advance(b, w, one);
+            load_lane(b, w, b->n++, b->waiting[--b->n_waiting]);
+        simulate_lanes(b, w, one);
     }
 }
 
@@ -335,12 +335,12 @@ void rd_busy_add(struct rd_busy *b, const struct rd_world *w, int64_t voxel,
 {
     b->waiting[b->n_waiting++] = voxel;
     if (b->n_waiting == 2 * RD_BUNCH)
-        work(b, w, RD_BUNCH, one);
+        simulate_busy_voxels(b, w, RD_BUNCH, one);
 }
 
 void rd_busy_end(struct rd_busy *b, const struct rd_world *w, struct rd_voxel_events *one)
 {
-    work(b, w, FEW, one);
+    simulate_busy_voxels(b, w, FEW, one);
     leave_all_to_plain(b, w, one);
     while (b->n_waiting > 0)
         rd_voxel_events_react(one, b->waiting[--b->n_waiting]);

@@ -68,7 +68,7 @@ static size_t round_up(size_t bytes)
 }
 
 /* Sets the numbers of groups and of nodes of all levels. */
-static void measure(struct rd_direct *d)
+static void measure_tree(struct rd_direct *d)
 {
     const int32_t n = d->w->reactions.n_reactions;
     d->n_groups = (n + GROUP - 1) / GROUP;
@@ -108,7 +108,7 @@ static size_t lay_out(struct rd_direct *d, char *memory)
 struct rd_direct *rd_direct_open(const struct rd_world *w)
 {
     struct rd_direct d = {.w = w};
-    measure(&d);
+    measure_tree(&d);
     const size_t line = 64, bytes = lay_out(&d, NULL);
     char *const memory = aligned_alloc(line, bytes);
     if (!memory)
@@ -245,7 +245,7 @@ static inline int32_t choose_in_block(const struct rd_direct *d, int32_t block, 
 
 /* Returns the reaction that aim selects, as rd_choose_reaction does; another one, or none, if
    numbers are so small that the search fails. */
-static inline int32_t choose(const struct rd_direct *d, double aim)
+static inline int32_t choose_reaction(const struct rd_direct *d, double aim)
 {
     int32_t at = 0;
     for (int32_t level = d->n_levels - 1; level >= 0; level--) {
@@ -266,7 +266,7 @@ static inline int32_t choose(const struct rd_direct *d, double aim)
 }
 
 /* Loads the counts of the voxel and computes all propensities. Returns false if one is invalid. */
-static bool load(struct rd_direct *d)
+static bool load_counts(struct rd_direct *d)
 {
     const struct rd_world *const w = d->w;
     for (int32_t s = 0; s < w->counts.n_species; s++)
@@ -276,7 +276,7 @@ static bool load(struct rd_direct *d)
 }
 
 /* Writes the counts back, and adds the numbers of events. */
-static void store(struct rd_direct *d)
+static void store_voxel(struct rd_direct *d)
 {
     const struct rd_world *const w = d->w;
     int64_t *const fired = w->counts.fired + rd_sums_of(&w->lattice, d->place.run, d->place.site) *
@@ -345,7 +345,7 @@ static inline bool change_counts(struct rd_direct *d, const struct rd_reactant *
 }
 
 /* Simulates the events of the voxel. Returns false before an exceptional one. */
-static bool simulate(struct rd_direct *d)
+static bool simulate_voxel(struct rd_direct *d)
 {
     const struct rd_reactions *const all = &d->w->reactions;
     for (;;) {
@@ -358,7 +358,7 @@ static bool simulate(struct rd_direct *d)
         const double left = d->left + d->wait[k] / sum;
         if (rd_is_quiet(sum, d->time_u[k], d->left) || left <= 0.0)
             return true;
-        const int32_t r = choose(d, rd_aim_below(d->aim_u[k] * sum, sum));
+        const int32_t r = choose_reaction(d, rd_aim_below(d->aim_u[k] * sum, sum));
         if (r == all->n_reactions || d->stream.counter[0] == all->max_events)
             return false;
         const struct rd_channel *const c = &all->channel[r];
@@ -390,8 +390,8 @@ bool rd_direct_advance(struct rd_direct *d, struct rd_ssa *ssa)
     d->left = ssa->left;
     d->stream = ssa->event;
     d->n_ahead = d->at_ahead = 0;
-    const bool is_over = load(d) && simulate(d);
-    store(d);
+    const bool is_over = load_counts(d) && simulate_voxel(d);
+    store_voxel(d);
     ssa->left = d->left;
     ssa->event = d->stream;
     return is_over;

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static void warn(struct rd_again *a)
+static void warn_again(struct rd_again *a)
 {
     static const char program[] = "rdsim " RD_VERSION;
     const struct rd_origin *const o = &a->origin;
@@ -45,7 +45,7 @@ bool rd_again_open(struct rd_again *a, const char *path, const char *keep, struc
         return rd_fail(e, "--keep %s: exists; name another file", keep);
     if (!rd_store_origin(path, &a->origin, e) || !rd_inputs_check(a->origin.inputs, e))
         return false;
-    warn(a);
+    warn_again(a);
     return find_place(a, keep, e);
 }
 

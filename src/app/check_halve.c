@@ -88,8 +88,8 @@ static struct rd_plan *open_batch(struct rd_batch *b, struct rd_sim *s,
     }
 }
 
-static bool simulate(struct totals *t, const struct rd_model *m, const struct rd_options *o,
-                     struct rd_error *e)
+static bool simulate_totals(struct totals *t, const struct rd_model *m, const struct rd_options *o,
+                            struct rd_error *e)
 {
     const struct rd_machine_of machine = {
         .backend = o->backend, .threads = o->threads, .device = o->device};
@@ -197,7 +197,7 @@ bool rd_check_halve(FILE *out, const struct rd_setup *a, const struct rd_options
                                .faulted = calloc((size_t)m.n_runs, sizeof *t[i].faulted)};
         m.halvings = i;
         ok = (t[i].total && t[i].faulted) || rd_fail(e, "out of memory for the totals");
-        ok = ok && simulate(&t[i], &m, o, e);
+        ok = ok && simulate_totals(&t[i], &m, o, e);
     }
     if (ok)
         print_differences(out, a, t);

@@ -28,7 +28,7 @@ static bool has_reservoir(const struct rd_species *s)
    it in a place of its own, so that its mean density does not hold everywhere. */
 enum { OCCURS = 1, RISES = 2, IS_PLACED = 4 };
 
-static void mark(unsigned char *known, int n_species, int species, int what)
+static void mark_known(unsigned char *known, int n_species, int species, int what)
 {
     for (int s = species < 0 ? 0 : species; s < (species < 0 ? n_species : species + 1); s++)
         known[s] = (unsigned char)(known[s] | what);
@@ -41,7 +41,7 @@ static void mark_initial(const struct rd_model *m, unsigned char *known)
         const struct rd_amount *const a = &m->initial[i];
         const bool is_placed = a->kind == RD_AMOUNT_FROM || a->is_at || a->site || a->region >= 0 ||
                                (a->much.uses & ~plain);
-        mark(known, m->n_species, a->species, is_placed ? OCCURS | IS_PLACED : OCCURS);
+        mark_known(known, m->n_species, a->species, is_placed ? OCCURS | IS_PLACED : OCCURS);
     }
 }
 
@@ -49,11 +49,11 @@ static void mark_events(const struct rd_model *m, unsigned char *known)
 {
     for (int i = 0; i < m->n_events; i++)
         for (int k = 0; k < m->event[i].n_add; k++)
-            mark(known, m->n_species, m->event[i].add[k].species, OCCURS | RISES);
+            mark_known(known, m->n_species, m->event[i].add[k].species, OCCURS | RISES);
     for (int i = 0; i < m->n_events; i++)
         for (int k = 0; k < m->event[i].n_take; k++)
             if (m->event[i].take[k].becomes >= 0)
-                mark(known, m->n_species, m->event[i].take[k].becomes, OCCURS | RISES);
+                mark_known(known, m->n_species, m->event[i].take[k].becomes, OCCURS | RISES);
 }
 
 static void mark_reactions(const struct rd_model *m, unsigned char *known)
@@ -61,12 +61,12 @@ static void mark_reactions(const struct rd_model *m, unsigned char *known)
     for (int r = 0; r < m->n_reactions; r++) {
         const struct rd_reaction *const x = &m->reaction[r];
         for (int i = 0; i < x->n_reactants; i++)
-            mark(known, m->n_species, x->reactant[i].species, OCCURS);
+            mark_known(known, m->n_species, x->reactant[i].species, OCCURS);
         for (int i = 0; i < x->n_products; i++) {
             const int s = x->product[i].species;
             const bool rises =
                 x->product[i].number > rd_equation_number(x->reactant, x->n_reactants, s);
-            mark(known, m->n_species, s, rises ? OCCURS | RISES : OCCURS);
+            mark_known(known, m->n_species, s, rises ? OCCURS | RISES : OCCURS);
         }
     }
 }
@@ -77,9 +77,9 @@ static unsigned char *survey(const struct rd_model *m)
     unsigned char *const known = calloc((size_t)m->n_species + 1, 1);
     for (int s = 0; known && s < m->n_species; s++) {
         if (m->reads_species[s])
-            mark(known, m->n_species, s, OCCURS);
+            mark_known(known, m->n_species, s, OCCURS);
         if (has_reservoir(&m->species[s]))
-            mark(known, m->n_species, s, OCCURS | RISES);
+            mark_known(known, m->n_species, s, OCCURS | RISES);
     }
     if (known) {
         mark_initial(m, known);

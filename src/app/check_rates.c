@@ -72,7 +72,8 @@ static double sufficient_edge(const struct rd_plan *p, const struct rd_pair_rate
     return h[0] * (q->rate / q->effective - 1.0) / (1.0 / least_part - 1.0);
 }
 
-static void warn(FILE *out, const struct rd_plan *p, int32_t reaction, const struct rd_pair_rate *q)
+static void warn_fast_pair(FILE *out, const struct rd_plan *p, int32_t reaction,
+                           const struct rd_pair_rate *q)
 {
     const double edge = sufficient_edge(p, q);
     fprintf(out, "warning     %s: '%s' happens at %.3g %% of its rate %s; ",
@@ -92,7 +93,7 @@ void rd_check_slow_pairs(FILE *out, const struct rd_plan *p)
         const bool is_slow = q.is_pair && !*q.why && !reaction_of(p, r)->is_microscopic &&
                              percent(&q) < 100.0 * least_part;
         if (is_slow && ++n <= WARNED_MOST)
-            warn(out, p, r, &q);
+            warn_fast_pair(out, p, r, &q);
     }
     if (n > WARNED_MOST)
         fprintf(out, "warning     %d more reactions happen at less than %g %% of their rate\n",

@@ -44,7 +44,7 @@ struct piece_search {
     int64_t n_waiting;
 };
 
-static void add(struct piece_search *s, int64_t site)
+static void add_site(struct piece_search *s, int64_t site)
 {
     if (!s->is_left[site])
         return;
@@ -59,8 +59,8 @@ static void add_neighbours(struct piece_search *s, int64_t site)
     int64_t stride = 1;
     for (int axis = 0; axis < 3; axis++) {
         const int32_t size = s->grid->size[axis], at = (int32_t)(site / stride % size);
-        add(s, site + rd_neighbour_offset(false, stride, size, at, s->wraps[axis]));
-        add(s, site + rd_neighbour_offset(true, stride, size, at, s->wraps[axis]));
+        add_site(s, site + rd_neighbour_offset(false, stride, size, at, s->wraps[axis]));
+        add_site(s, site + rd_neighbour_offset(true, stride, size, at, s->wraps[axis]));
         stride *= size;
     }
 }
@@ -75,7 +75,7 @@ static struct pieces count_pieces(struct piece_search *s)
     struct pieces pieces = {0};
     for (int64_t first = 0; first < s->grid->n_sites; first++) {
         int64_t n = 0;
-        add(s, first);
+        add_site(s, first);
         for (; s->n_waiting > 0; n++)
             add_neighbours(s, s->waiting[--s->n_waiting]);
         pieces.n += n > 0;

@@ -153,8 +153,8 @@ static bool save_all(struct rd_checkpoints *k, struct rd_sim *s, struct rd_run_p
     return true;
 }
 
-static bool save(void *checkpoints, struct rd_sim *s, struct rd_run_position *now,
-                 struct rd_error *e)
+static bool save_checkpoint(void *checkpoints, struct rd_sim *s, struct rd_run_position *now,
+                            struct rd_error *e)
 {
     struct rd_checkpoints *const k = checkpoints;
     const double begin = rd_clock();
@@ -181,8 +181,8 @@ static bool go_to(const struct rd_checkpoints *k, const struct rd_sim *s, struct
     return n == 0;
 }
 
-static bool load(void *checkpoints, struct rd_sim *s, struct rd_run_position *now,
-                 struct rd_error *e)
+static bool load_checkpoint(void *checkpoints, struct rd_sim *s, struct rd_run_position *now,
+                            struct rd_error *e)
 {
     struct rd_checkpoints *const k = checkpoints;
     k->checkpoint_file.e = e;
@@ -201,7 +201,7 @@ static bool load(void *checkpoints, struct rd_sim *s, struct rd_run_position *no
 
 void rd_checkpoints_join(struct rd_checkpoints *k, struct rd_watch *watch)
 {
-    watch->save = save;
-    watch->load = k->loads ? load : NULL;
+    watch->save = save_checkpoint;
+    watch->load = k->loads ? load_checkpoint : NULL;
     watch->save_to = k;
 }

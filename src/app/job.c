@@ -165,7 +165,7 @@ static bool open_recorder(struct rd_job *j, struct rd_error *e)
 
 /* Does everything that can be refused before the first step. On resuming, the checkpoint gives the
    batch. */
-static bool prepare(struct rd_job *j, struct rd_error *e)
+static bool prepare_job(struct rd_job *j, struct rd_error *e)
 {
     j->checkpoints = (struct rd_checkpoints){.every = j->options->checkpoint_every,
                                              .grace = j->options->grace,
@@ -378,7 +378,7 @@ static bool check_whole(struct rd_job *j, struct rd_error *e)
 }
 
 /* Installs the signal handlers before files are made, so that a signal leaves none behind. */
-static void listen(const struct rd_job *j)
+static void install_job_handlers(const struct rd_job *j)
 {
     const struct rd_signals_options options = {.grace = j->options->grace,
                                                .path = j->setup.model.file,
@@ -388,7 +388,7 @@ static void listen(const struct rd_job *j)
 }
 
 /* Does everything before the first step. Returns false with a message if it is refused. */
-static bool begin(struct rd_job *j, struct rd_error *e)
+static bool begin_job(struct rd_job *j, struct rd_error *e)
 {
     const struct rd_options *const o = j->options;
     const int before = e->n;
@@ -404,8 +404,8 @@ static bool begin(struct rd_job *j, struct rd_error *e)
     if (ok)
         j->warn(j->warn_to, &j->setup.model.warnings);
     if (ok && !j->is_embedded)
-        listen(j);
-    ok = ok && prepare(j, e);
+        install_job_handlers(j);
+    ok = ok && prepare_job(j, e);
     e->wrong = !ok; /* nothing has run yet */
     j->is_open = ok;
     return ok;
@@ -416,7 +416,7 @@ bool rd_job_begin(struct rd_job *j, struct rd_error *e)
     j->began = rd_clock();
     j->stopped = NAN;
     j->pause.step = INT64_MAX;
-    if (!begin(j, e) || j->is_over)
+    if (!begin_job(j, e) || j->is_over)
         return j->is_over && e->n == 0;
     j->progress = rd_progress_begin(j->options->progress, j->setup.model.end,
                                     j->setup.forecast.n_steps * rd_batch_count(&j->batch));

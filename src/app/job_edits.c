@@ -19,7 +19,7 @@ static uint8_t *runs_left_out(const struct rd_job *j, const struct rd_edit *x)
     return is_out;
 }
 
-static bool apply(struct rd_job *j, const struct rd_edit *x, struct rd_error *e)
+static bool apply_edit(struct rd_job *j, const struct rd_edit *x, struct rd_error *e)
 {
     uint8_t *const is_out = runs_left_out(j, x);
     const bool ok = x->run < 0 || is_out ? rd_run_edit(&j->running, &x->event, is_out, e)
@@ -33,7 +33,7 @@ bool rd_job_edits_replay(struct rd_job *j, struct rd_error *e)
     const struct rd_edits *const all = &j->edits;
     const uint32_t now = j->sim.step_clock.step;
     while (j->n_replayed < all->n && all->edit[j->n_replayed].step <= now)
-        if (!apply(j, &all->edit[j->n_replayed++], e))
+        if (!apply_edit(j, &all->edit[j->n_replayed++], e))
             return false;
     j->pause.step = j->n_replayed < all->n ? all->edit[j->n_replayed].step : INT64_MAX;
     return true;
@@ -77,7 +77,7 @@ bool rd_job_edit(struct rd_job *j, const char *text, struct rd_error *e)
         return rd_fail(e, "edit: the run is over; edit it before its end");
     char *const whole = rd_text_format("edits = ( { %s } );", text);
     bool ok = whole ? read_edits(j, "edit", whole, &x, e) : rd_fail(e, "out of memory for an edit");
-    ok = ok && apply(j, &x.edit[0], e) && note_edit(j, text, e);
+    ok = ok && apply_edit(j, &x.edit[0], e) && note_edit(j, text, e);
     j->is_failed = j->running.is_broken;
     rd_edits_free(&x, &j->setup.model);
     free(whole);

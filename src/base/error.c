@@ -24,7 +24,7 @@ static bool is_present(const struct rd_error *e, const char *message)
     return false;
 }
 
-static void append(struct rd_error *e, const char *message)
+static void append_message(struct rd_error *e, const char *message)
 {
     const size_t old = e->text ? strlen(e->text) : 0;
     char *const text = realloc(e->text, old + strlen(message) + 2);
@@ -53,7 +53,7 @@ bool rd_fail(struct rd_error *e, const char *format, ...)
         drop_signs_of_nan(message);
     if (!message || !is_present(e, message)) {
         if (message && e->n < RD_ERROR_MOST)
-            append(e, message);
+            append_message(e, message);
         e->n++;
     }
     free(message);

@@ -35,7 +35,7 @@ void rd_shared_text_close(rd_shared_text *t)
 }
 
 /* Makes room for so many characters and a zero. */
-static bool grow(rd_shared_text *t, size_t length)
+static bool grow_text(rd_shared_text *t, size_t length)
 {
     if (length < t->capacity)
         return true;
@@ -52,7 +52,7 @@ bool rd_shared_text_add(rd_shared_text *t, const char *more)
 {
     const size_t n = strlen(more);
     pthread_mutex_lock(&t->lock);
-    const bool ok = grow(t, t->length + n);
+    const bool ok = grow_text(t, t->length + n);
     if (ok) {
         memcpy(t->text + t->length, more, n + 1);
         t->length += n;

@@ -220,7 +220,7 @@ static void sleep_for(double seconds)
 }
 
 /* Waits for a stop request, then for the grace, and longer while a file is written. */
-static void *serve(void *unused)
+static void *serve_signals(void *unused)
 {
     while (sem_wait(&watch.stop_request) != 0)
         ;
@@ -252,7 +252,7 @@ static void start_thread(void)
     pthread_attr_setdetachstate(&how, PTHREAD_CREATE_DETACHED);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    watch.has_thread = pthread_create(&thread, &how, serve, NULL) == 0;
+    watch.has_thread = pthread_create(&thread, &how, serve_signals, NULL) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&how);
 }

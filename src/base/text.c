@@ -82,7 +82,7 @@ void rd_json_number(FILE *out, double value)
 
 enum { MOST_LETTERS = 64 };
 
-static int least(int a, int b)
+static int smaller_cost(int a, int b)
 {
     return a < b ? a : b;
 }
@@ -110,9 +110,9 @@ static int distance(const char *a, const char *b)
         now[0] = i;
         for (int j = 1; j <= n; j++) {
             const int changed = last[j - 1] + !same(a[i - 1], b[j - 1]);
-            now[j] = least(changed, least(last[j], now[j - 1]) + 1);
+            now[j] = smaller_cost(changed, smaller_cost(last[j], now[j - 1]) + 1);
             if (i > 1 && j > 1 && same(a[i - 1], b[j - 2]) && same(a[i - 2], b[j - 1]))
-                now[j] = least(now[j], before[j - 2] + 1);
+                now[j] = smaller_cost(now[j], before[j - 2] + 1);
         }
     }
     return now[n];

@@ -66,7 +66,7 @@ static int choose_bit(const struct rd_bit_tree *t, const struct rd_bit_node *x, 
     return best;
 }
 
-static void swap(struct rd_bit_tree *t, int64_t i, int64_t k)
+static void swap_rows(struct rd_bit_tree *t, int64_t i, int64_t k)
 {
     const uint32_t row = t->row[i];
     t->row[i] = t->row[k];
@@ -79,12 +79,12 @@ static void swap(struct rd_bit_tree *t, int64_t i, int64_t k)
 }
 
 /* Divides a node's rows by a bit; returns how many do not have it. */
-static int64_t divide(struct rd_bit_tree *t, const struct rd_bit_node *x, int bit)
+static int64_t divide_node(struct rd_bit_tree *t, const struct rd_bit_node *x, int bit)
 {
     int64_t low = x->from, high = low + x->n;
     while (low < high)
         if (set_of(t, low)[bit / 64] >> (bit % 64) & 1)
-            swap(t, low, --high);
+            swap_rows(t, low, --high);
         else
             low++;
     return low - x->from;
@@ -115,7 +115,7 @@ static bool add_nodes(struct rd_bit_tree *t, struct tree_part *stack)
         if (bit < 0)
             bit = choose_bit(t, x, 1);
         assert(bit >= 0); /* no two sets are equal */
-        const int64_t n_low = divide(t, x, bit);
+        const int64_t n_low = divide_node(t, x, bit);
         stack[n++] = (struct tree_part){p.from + n_low, p.n - n_low};
         stack[n++] = (struct tree_part){p.from, n_low};
     }
@@ -156,9 +156,9 @@ static inline bool is_same(const uint64_t *a, const uint64_t *b, int n_words)
 }
 
 /* Returns the first row of a node that is part of the union, but is neither a nor b; or NULL. */
-static inline const uint64_t *scan(const struct rd_bit_tree *t, const struct rd_bit_node *x,
-                                   const uint64_t *together, const uint64_t *a, const uint64_t *b,
-                                   int n_words)
+static inline const uint64_t *scan_node(const struct rd_bit_tree *t, const struct rd_bit_node *x,
+                                        const uint64_t *together, const uint64_t *a,
+                                        const uint64_t *b, int n_words)
 {
     const uint64_t *set = rd_bit_tree_set(t, x->from, n_words);
     for (uint32_t i = 0; i < x->n; i++, set += n_words)
@@ -168,8 +168,8 @@ static inline const uint64_t *scan(const struct rd_bit_tree *t, const struct rd_
     return NULL;
 }
 
-static inline const uint64_t *find(const struct rd_bit_tree *t, const uint64_t *together,
-                                   const uint64_t *a, const uint64_t *b, int n_words)
+static inline const uint64_t *find_part(const struct rd_bit_tree *t, const uint64_t *together,
+                                        const uint64_t *a, const uint64_t *b, int n_words)
 {
     for (int64_t at = 0; at < t->n_nodes;) {
         if (!is_part(rd_bit_tree_shared(t, at, n_words), together, n_words)) {
@@ -177,7 +177,7 @@ static inline const uint64_t *find(const struct rd_bit_tree *t, const uint64_t *
             continue;
         }
         const uint64_t *const set =
-            rd_bit_tree_is_leaf(t, at) ? scan(t, &t->node[at], together, a, b, n_words) : NULL;
+            rd_bit_tree_is_leaf(t, at) ? scan_node(t, &t->node[at], together, a, b, n_words) : NULL;
         if (set)
             return set;
         at++;
@@ -190,11 +190,11 @@ RD_WIDE const uint64_t *rd_bit_tree_find(const struct rd_bit_tree *t, const uint
 {
     switch (t->n_words) {
     case 1:
-        return find(t, together, a, b, 1);
+        return find_part(t, together, a, b, 1);
     case 2:
-        return find(t, together, a, b, 2);
+        return find_part(t, together, a, b, 2);
     default:
-        return find(t, together, a, b, t->n_words);
+        return find_part(t, together, a, b, t->n_words);
     }
 }
 

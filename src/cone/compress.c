@@ -40,8 +40,8 @@ static void negate(struct rd_sparse *v)
 }
 
 /* Sets *sum to multiples of two columns; false, and nothing is changed, if that does not fit. */
-static bool merge(struct rd_core_column *sum, const struct rd_core_column *a, int64_t times_a,
-                  const struct rd_core_column *b, int64_t times_b)
+static bool merge_columns(struct rd_core_column *sum, const struct rd_core_column *a,
+                          int64_t times_a, const struct rd_core_column *b, int64_t times_b)
 {
     *sum = (struct rd_core_column){.own = b->own,
                                    .is_reversible = a->is_reversible && b->is_reversible};
@@ -74,7 +74,7 @@ static bool couple(struct rd_core *c, int i, int64_t times_i, int k, int64_t tim
         block_column(c, i, RD_BLOCK_OPPOSITE, row);
         return true;
     }
-    if (!merge(&sum, a, times_i, b, times_k))
+    if (!merge_columns(&sum, a, times_i, b, times_k))
         return false;
     free_column(a);
     *a = sum;
@@ -82,7 +82,7 @@ static bool couple(struct rd_core *c, int i, int64_t times_i, int k, int64_t tim
     return true;
 }
 
-static void weigh(const struct rd_core *c, int32_t row, struct balance *b)
+static void weigh_balance(const struct rd_core *c, int32_t row, struct balance *b)
 {
     b->n = b->n_produce = b->n_consume = b->n_both = 0;
     for (int i = 0; i < c->n; i++) {
@@ -143,7 +143,7 @@ static bool distribute(struct rd_core *c, int32_t row, const struct balance *b)
         const struct rd_core_column *const x = &c->column[b->column[i]];
         const int64_t of_x = llabs(rd_sparse_at(&x->net, row));
         const int64_t common = rd_sparse_gcd(of_a, of_x);
-        ok = i == single || merge(&sum[i], a, of_x / common, x, of_a / common);
+        ok = i == single || merge_columns(&sum[i], a, of_x / common, x, of_a / common);
     }
     for (int i = 0; sum && i < b->n; i++) {
         if (ok && i != single) {
@@ -162,7 +162,7 @@ static bool distribute(struct rd_core *c, int32_t row, const struct balance *b)
    one; returns whether the core is changed. */
 static bool resolve_end(struct rd_core *c, int32_t row, struct balance *b)
 {
-    weigh(c, row, b);
+    weigh_balance(c, row, b);
     if (b->n == 0)
         return false;
     if (b->n == 1 || b->n_produce + b->n_both == 0 || b->n_consume + b->n_both == 0)
@@ -175,7 +175,7 @@ static bool resolve_end(struct rd_core *c, int32_t row, struct balance *b)
 }
 
 /* Eliminates a row if its balance leaves no choice; returns whether the core is changed. */
-static bool reduce(struct rd_core *c, int32_t row, struct balance *b)
+static bool reduce_row(struct rd_core *c, int32_t row, struct balance *b)
 {
     if (resolve_end(c, row, b))
         return true;
@@ -230,13 +230,13 @@ static void resolve_ends(struct rd_core *c, struct balance *b)
     }
 }
 
-static bool eliminate(struct rd_core *c, struct balance *b)
+static bool eliminate_row(struct rd_core *c, struct balance *b)
 {
     bool is_changed = true, ok = take_loops(c);
     while (ok && is_changed) {
         is_changed = false;
         for (int32_t row = 0; ok && row < c->n_rows; row++)
-            while (ok && reduce(c, row, b)) {
+            while (ok && reduce_row(c, row, b)) {
                 is_changed = true;
                 ok = take_loops(c);
             }
@@ -253,7 +253,7 @@ static bool compress(struct rd_core *c, struct rd_error *e)
         resolve_ends(c, &b);
     while (ok && is_changed) {
         struct rd_kernel k = {0};
-        ok = eliminate(c, &b);
+        ok = eliminate_row(c, &b);
         is_changed =
             ok && c->n > 0 && rd_kernel_make(&k, c->column, c->n, c->n_rows) && use_kernel(c, &k);
         rd_kernel_free(&k);

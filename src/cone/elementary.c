@@ -47,7 +47,7 @@ static int number_components(const struct rd_core *c, int *root, int *number, in
 }
 
 /* Divides the core into components. */
-static bool divide(struct rd_elementary *v)
+static bool divide_core(struct rd_elementary *v)
 {
     struct rd_core *const c = &v->core;
     int *const root = malloc(2 * ((size_t)c->n_rows + 1) * sizeof *root);
@@ -78,7 +78,7 @@ bool rd_elementary_begin(struct rd_elementary *v, struct rd_system *s, struct rd
     rd_supports_begin(&v->support, v->system.n_columns);
     if (!rd_core_make(&v->core, &v->system, e))
         return false;
-    if (!divide(v))
+    if (!divide_core(v))
         return rd_fail(e, "there is no memory for %d columns", v->core.n);
     for (int k = 0; k < v->n_components; k++) {
         struct rd_component *const p = &v->component[k];
@@ -105,9 +105,9 @@ static bool has_bit(const uint64_t *set, int bit)
 }
 
 /* Adds the vectors that the engine found for some columns of the core. */
-static bool expand(struct rd_supports *m, const struct rd_engine_vectors *found,
-                   const struct rd_core_column *column, int n, const bool *is_reversible,
-                   struct rd_error *e)
+static bool expand_vectors(struct rd_supports *m, const struct rd_engine_vectors *found,
+                           const struct rd_core_column *column, int n, const bool *is_reversible,
+                           struct rd_error *e)
 {
     for (int64_t row = 0; row < found->n; row++) {
         const uint64_t *const from = found->set + row * found->n_words;
@@ -138,7 +138,7 @@ static bool expand_loops(struct rd_elementary *v, const bool *is_reversible, str
 }
 
 /* Counts how many columns of the system each column of the core stands for alone. */
-static void weigh(const struct rd_core *c, int *weight, int *count)
+static void weigh_columns(const struct rd_core *c, int *weight, int *count)
 {
     memset(count, 0, (size_t)c->n_original * sizeof *count);
     for (int i = 0; i < c->n; i++)
@@ -165,8 +165,9 @@ static void limit(struct rd_elementary *v, struct rd_engine_vectors *found, int6
 }
 
 /* Runs the engine on a component. */
-static bool run(struct rd_elementary *v, const struct rd_component *p, const int *weight,
-                const struct rd_engine_options *o, const bool *is_reversible, struct rd_error *e)
+static bool run_component(struct rd_elementary *v, const struct rd_component *p, const int *weight,
+                          const struct rd_engine_options *o, const bool *is_reversible,
+                          struct rd_error *e)
 {
     struct rd_engine_vectors found = {0};
     const struct rd_core_column *const column = v->core.column + p->from;
@@ -181,7 +182,7 @@ static bool run(struct rd_elementary *v, const struct rd_component *p, const int
     v->is_cut = v->is_cut || found.is_cut;
     limit(v, &found, o->memory);
     const bool is_done = ok && rd_supports_reserve(&v->support, found.n, e) &&
-                         expand(&v->support, &found, column, p->n, is_reversible, e);
+                         expand_vectors(&v->support, &found, column, p->n, is_reversible, e);
     free(flags);
     rd_engine_vectors_free(&found);
     return is_done;
@@ -202,7 +203,7 @@ static bool open_shared(struct shared *x, const struct rd_elementary *v, struct 
         return rd_fail(e, "there is no memory for %d columns", v->system.n_columns);
     for (int i = 0; i < v->system.n_columns; i++)
         x->is_reversible[i] = v->system.column[i].is_reversible;
-    weigh(&v->core, x->weight, x->weight + n);
+    weigh_columns(&v->core, x->weight, x->weight + n);
     return true;
 }
 
@@ -216,8 +217,8 @@ static bool has_column(const struct rd_elementary *v, const struct rd_component 
 }
 
 /* Finds the vectors of at most so many columns, and some that are longer. longest 0: all. */
-static bool search(struct rd_elementary *v, const struct shared *x,
-                   const struct rd_engine_options *o, int longest, struct rd_error *e)
+static bool search_vectors(struct rd_elementary *v, const struct shared *x,
+                           const struct rd_engine_options *o, int longest, struct rd_error *e)
 {
     struct rd_engine_options limited = *o;
     limited.longest = longest;
@@ -226,7 +227,7 @@ static bool search(struct rd_elementary *v, const struct shared *x,
     bool ok = expand_loops(v, x->is_reversible, e);
     for (int k = 0; ok && k < v->n_components; k++)
         if (o->through == 0 || has_column(v, &v->component[k], o->through - 1))
-            ok = run(v, &v->component[k], x->weight, &limited, x->is_reversible, e);
+            ok = run_component(v, &v->component[k], x->weight, &limited, x->is_reversible, e);
     return ok && rd_supports_sort(&v->support, e);
 }
 
@@ -258,14 +259,14 @@ static bool search_shortest(struct rd_elementary *v, const struct shared *x,
     bool ok = true;
     for (bool goes_on = true; ok && goes_on; length += length / 2) {
         const bool is_last = length >= most;
-        ok = search(v, x, o, is_last ? o->longest : length, e);
+        ok = search_vectors(v, x, o, is_last ? o->longest : length, e);
         goes_on = ok && !is_last && !v->is_partial && v->is_cut && !has_enough(v, o, length);
         last = goes_on ? length : last;
     }
     if (!ok || !v->is_partial || last == 0)
         return ok;
     const int64_t rows_needed = v->rows_needed;
-    ok = search(v, x, o, last, e);
+    ok = search_vectors(v, x, o, last, e);
     v->is_partial = true;
     v->rows_needed = rows_needed;
     return ok;
@@ -275,8 +276,9 @@ bool rd_elementary_find(struct rd_elementary *v, struct rd_system *s,
                         const struct rd_engine_options *o, struct rd_error *e)
 {
     struct shared x = {0};
-    const bool ok = rd_elementary_begin(v, s, e) && open_shared(&x, v, e) &&
-                    (o->most > 0 ? search_shortest(v, &x, o, e) : search(v, &x, o, o->longest, e));
+    const bool ok =
+        rd_elementary_begin(v, s, e) && open_shared(&x, v, e) &&
+        (o->most > 0 ? search_shortest(v, &x, o, e) : search_vectors(v, &x, o, o->longest, e));
     free(x.is_reversible);
     free(x.weight);
     return ok;
@@ -325,7 +327,7 @@ static bool add_column(rd_int128 *value, const struct rd_core_column *x, rd_int1
 }
 
 /* Sets the values of a vector of a component. */
-static bool solve(const struct rd_elementary *v, int64_t support, rd_int128 *value)
+static bool solve_vector(const struct rd_elementary *v, int64_t support, rd_int128 *value)
 {
     const struct rd_component *const p = component_of(v, support);
     const struct rd_core_column *const column = v->core.column + p->from;
@@ -349,7 +351,8 @@ static bool find_value(const struct rd_elementary *v, int64_t support, int64_t *
 {
     const int n = v->system.n_columns;
     const struct rd_core_column *const loop = loop_of(v, support);
-    if (!(loop ? add_column(wide, loop, sign_of(v, support, loop)) : solve(v, support, wide)))
+    if (!(loop ? add_column(wide, loop, sign_of(v, support, loop))
+               : solve_vector(v, support, wide)))
         return false;
     rd_int128 common = 0;
     for (int i = 0; i < n && common != 1; i++)
@@ -406,7 +409,8 @@ bool rd_elementary_value(const struct rd_elementary *v, int64_t support, int64_t
 }
 
 /* Gives what is known of a column of the core to the columns of the system that it is made of. */
-static void spread(const struct rd_core_column *x, enum rd_feasible known, enum rd_feasible *state)
+static void spread_feasibility(const struct rd_core_column *x, enum rd_feasible known,
+                               enum rd_feasible *state)
 {
     for (int i = 0; i < x->origin.n; i++) {
         enum rd_feasible *const at = &state[x->origin.entry[i].at];
@@ -424,7 +428,7 @@ bool rd_elementary_feasible(const struct rd_elementary *v, enum rd_feasible *sta
     for (int i = 0; i < v->system.n_columns; i++)
         state[i] = RD_FEASIBLE_NO;
     for (int i = 0; i < c->n_loops; i++)
-        spread(&c->loop[i], RD_FEASIBLE_YES, state);
+        spread_feasibility(&c->loop[i], RD_FEASIBLE_YES, state);
     for (int i = 0; ok && i < c->n; i++)
         is_reversible[i] = c->column[i].is_reversible;
     for (int k = 0; ok && k < v->n_components; k++) {
@@ -432,7 +436,7 @@ bool rd_elementary_feasible(const struct rd_elementary *v, enum rd_feasible *sta
         ok = rd_feasible_find(known + p->from, &p->kernel, is_reversible + p->from, &effort, e);
     }
     for (int i = 0; ok && i < c->n; i++)
-        spread(&c->column[i], known[i], state);
+        spread_feasibility(&c->column[i], known[i], state);
     free(known);
     free(is_reversible);
     return ok;

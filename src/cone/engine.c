@@ -180,7 +180,7 @@ static struct rd_pair_search search_of(const struct engine *g)
 }
 
 /* Returns about how many rows there are after a column is processed. */
-static double estimate(struct engine *g, int at)
+static double estimate_rows(struct engine *g, int at)
 {
     const int column = g->left[at];
     struct signs s;
@@ -202,12 +202,12 @@ static double estimate(struct engine *g, int at)
 }
 
 /* Returns the column whose processing leaves the fewest rows, the first of several. */
-static int choose(struct engine *g)
+static int choose_column(struct engine *g)
 {
     int best = 0;
     double best_rows = 0;
     for (int i = 0; i < g->table.n_left; i++) {
-        const double rows = estimate(g, i);
+        const double rows = estimate_rows(g, i);
         if (i > 0 && rows >= best_rows)
             continue;
         best = i;
@@ -242,11 +242,6 @@ static uint32_t *all_rows(int64_t n)
     return row;
 }
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Returns how many pairs may be kept, so that the next table has no more rows than it may have and
    the memory is enough for the search and for both tables. n_kept: rows that stay; trees: bytes of
    them. */
@@ -259,7 +254,8 @@ static int64_t room_for_pairs(const struct engine *g, int64_t n_kept, int64_t tr
     const int64_t searched = (rest - trees) / RD_PAIR_BYTES;
     const int64_t made = (rest - n_kept * row) / (row + (int64_t)sizeof(struct rd_adjacent_pair));
     const int64_t rows = g->o->rows == 0 ? INT64_MAX : g->o->rows - n_kept;
-    return g->o->memory == 0 ? rows : least(rows, least(searched, made));
+    const int64_t fit = searched < made ? searched : made;
+    return g->o->memory == 0 || rows < fit ? rows : fit;
 }
 
 /* Returns whether the memory is enough for the rows of all trees; it may not be for their nodes. */
@@ -374,7 +370,7 @@ static void print_step(struct engine *g)
 /* Processes one column. */
 static bool step(struct engine *g)
 {
-    const int at = choose(g), column = g->left[at];
+    const int at = choose_column(g), column = g->left[at];
     struct signs s;
     print_step(g);
     struct rd_adjacent_pairs p = {.is_full = g->o->effort > 0 && g->effort > (double)g->o->effort};
@@ -426,7 +422,7 @@ static void keep_finished(struct engine *g)
 }
 
 /* Runs with values of one width. */
-static bool run(struct engine *g, bool is_wide)
+static bool run_width(struct engine *g, bool is_wide)
 {
     g->overflows = false;
     g->v->is_wide = is_wide;
@@ -460,9 +456,9 @@ bool rd_engine_run(struct rd_engine_vectors *v, const struct rd_kernel *k,
     if (ok && k->n_basis > RD_BASIS_MOST)
         ok = rd_fail(e, "the nullspace has %d dimensions; at most %d are possible", k->n_basis,
                      RD_BASIS_MOST);
-    ok = ok && place_bits(&g) && place_weights(&g) && run(&g, false);
+    ok = ok && place_bits(&g) && place_weights(&g) && run_width(&g, false);
     if (ok && g.overflows)
-        ok = run(&g, true);
+        ok = run_width(&g, true);
     if (ok && g.overflows)
         ok = rd_fail(e, "a coefficient does not fit into 128 bits; use fewer digits");
     free(g.left);

@@ -61,7 +61,7 @@ static void close_dictionary(struct dictionary *d)
 }
 
 /* Divides a row and its denominator by what they share. */
-static void shorten(rd_int128 *row, int n, rd_int128 *denominator)
+static void shorten_fractions(rd_int128 *row, int n, rd_int128 *denominator)
 {
     rd_int128 common = *denominator;
     for (int i = 0; i < n && common != 1; i++)
@@ -72,7 +72,7 @@ static void shorten(rd_int128 *row, int n, rd_int128 *denominator)
 }
 
 /* Solves the pivot's row for what it was chosen for. */
-static void turn(struct dictionary *d, int pivot, int at)
+static void solve_pivot_row(struct dictionary *d, int pivot, int at)
 {
     rd_int128 *const row = d->next_value + (int64_t)pivot * d->n;
     const bool is_negative = row[at] < 0;
@@ -81,7 +81,7 @@ static void turn(struct dictionary *d, int pivot, int at)
     for (int i = 0; i < d->n; i++)
         row[i] = is_negative ? row[i] : -row[i];
     d->next_denominator[pivot] = divisor;
-    shorten(row, d->n, &d->next_denominator[pivot]);
+    shorten_fractions(row, d->n, &d->next_denominator[pivot]);
 }
 
 /* Puts the pivot's row into another one; false if a number does not fit. */
@@ -102,19 +102,19 @@ static bool substitute(struct dictionary *d, int row, int pivot, int at)
     }
     if (__builtin_mul_overflow(d->denominator[row], times, &d->next_denominator[row]))
         return false;
-    shorten(to, d->n, &d->next_denominator[row]);
+    shorten_fractions(to, d->n, &d->next_denominator[row]);
     return true;
 }
 
 /* Exchanges a basic column and a chosen one. Returns false, with nothing changed, if that does
    not fit. */
-static bool exchange(struct dictionary *d, int pivot, int at)
+static bool exchange_columns(struct dictionary *d, int pivot, int at)
 {
     const size_t n_rows = (size_t)d->n_rows, n = (size_t)d->n;
     memcpy(d->next_value, d->value, n_rows * n * sizeof *d->value);
     memcpy(d->next_denominator, d->denominator, n_rows * sizeof *d->denominator);
     *d->effort -= d->n_rows;
-    turn(d, pivot, at);
+    solve_pivot_row(d, pivot, at);
     for (int row = 0; row < d->n_rows; row++) {
         if (row == pivot || value_at(d, row, at) == 0)
             continue;
@@ -187,7 +187,7 @@ static enum rd_feasible raise_column(struct dictionary *d, int column, int sign)
         }
         if (best < 0)
             return RD_FEASIBLE_NO;
-        if (!exchange(d, pivot, best))
+        if (!exchange_columns(d, pivot, best))
             return RD_FEASIBLE_OPEN;
     }
     return RD_FEASIBLE_OPEN;

@@ -24,7 +24,7 @@ static rd_int128 *row_of(const struct matrix *m, int row)
     return m->value + (int64_t)row * m->n;
 }
 
-static void shorten(rd_int128 *row, int n)
+static void shorten_row(rd_int128 *row, int n)
 {
     rd_int128 common = 0;
     for (int i = 0; i < n && common != 1; i++)
@@ -34,7 +34,7 @@ static void shorten(rd_int128 *row, int n)
 }
 
 /* Fills in the rows that some column changes. */
-static bool fill(struct matrix *m, const struct rd_core_column *column, int n, int n_rows)
+static bool fill_matrix(struct matrix *m, const struct rd_core_column *column, int n, int n_rows)
 {
     int *const row = malloc(((size_t)n_rows + 1) * sizeof *row);
     if (!row)
@@ -55,14 +55,14 @@ static bool fill(struct matrix *m, const struct rd_core_column *column, int n, i
     }
     free(row);
     for (int r = 0; m->value && m->pivot && r < m->n_rows; r++) {
-        shorten(row_of(m, r), m->n);
+        shorten_row(row_of(m, r), m->n);
         m->pivot[r] = -1;
     }
     return m->value && m->pivot;
 }
 
 /* Takes a multiple of the pivot's row from another row, so that the column becomes 0. */
-static bool subtract(struct matrix *m, int row, int pivot, int column)
+static bool subtract_pivot_row(struct matrix *m, int row, int pivot, int column)
 {
     rd_int128 *const to = row_of(m, row);
     const rd_int128 *const from = row_of(m, pivot);
@@ -75,11 +75,11 @@ static bool subtract(struct matrix *m, int row, int pivot, int column)
             __builtin_sub_overflow(one, two, &to[i]))
             return false;
     }
-    shorten(to, m->n);
+    shorten_row(to, m->n);
     return true;
 }
 
-static int count(const struct matrix *m, int row)
+static int count_entries(const struct matrix *m, int row)
 {
     int n = 0;
     for (int i = 0; i < m->n; i++)
@@ -88,11 +88,11 @@ static int count(const struct matrix *m, int row)
 }
 
 /* Makes a column the pivot of the shortest row that has it and is free; *is_pivot: there is one. */
-static bool eliminate(struct matrix *m, int column, bool *is_pivot)
+static bool eliminate_column(struct matrix *m, int column, bool *is_pivot)
 {
     int best = -1, best_count = 0;
     for (int r = 0; r < m->n_rows; r++) {
-        const int n = m->pivot[r] < 0 && row_of(m, r)[column] != 0 ? count(m, r) : 0;
+        const int n = m->pivot[r] < 0 && row_of(m, r)[column] != 0 ? count_entries(m, r) : 0;
         if (n == 0 || (best >= 0 && n >= best_count))
             continue;
         best = r;
@@ -100,7 +100,7 @@ static bool eliminate(struct matrix *m, int column, bool *is_pivot)
     }
     *is_pivot = best >= 0;
     for (int r = 0; best >= 0 && r < m->n_rows; r++)
-        if (r != best && row_of(m, r)[column] != 0 && !subtract(m, r, best, column))
+        if (r != best && row_of(m, r)[column] != 0 && !subtract_pivot_row(m, r, best, column))
             return false;
     if (best >= 0)
         m->pivot[best] = column;
@@ -140,14 +140,14 @@ bool rd_kernel_make(struct rd_kernel *k, const struct rd_core_column *column, in
     k->basis = malloc(((size_t)n + 1) * sizeof *k->basis);
     k->basis_of = malloc(((size_t)n + 1) * sizeof *k->basis_of);
     k->denominator = malloc(((size_t)n + 1) * sizeof *k->denominator);
-    bool ok = k->basis && k->basis_of && k->denominator && fill(&m, column, n, n_rows);
+    bool ok = k->basis && k->basis_of && k->denominator && fill_matrix(&m, column, n, n_rows);
     /* reversible columns are chosen first as pivots, so that few are in the basis */
     for (int pass = 0; ok && pass < 2; pass++)
         for (int i = 0; ok && i < n; i++) {
             bool is_pivot = false;
             if (column[i].is_reversible != (pass == 0))
                 continue;
-            ok = eliminate(&m, i, &is_pivot);
+            ok = eliminate_column(&m, i, &is_pivot);
             k->denominator[i] = divisor_of(&column[i]);
             k->basis_of[i] = is_pivot ? -1 : k->n_basis;
             if (!is_pivot)

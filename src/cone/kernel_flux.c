@@ -24,7 +24,7 @@ static bool is_unit(rd_int128 x)
 }
 
 /* Divides two numbers by what they share, unless one of them is 1 or -1, as most are. */
-static void reduce(rd_int128 *a, rd_int128 *b)
+static void divide_by_shared(rd_int128 *a, rd_int128 *b)
 {
     const rd_int128 common = is_unit(*a) || is_unit(*b) ? 1 : rd_sparse_gcd128(*a, *b);
     if (common == 1)
@@ -34,7 +34,7 @@ static void reduce(rd_int128 *a, rd_int128 *b)
 }
 
 /* Divides a row by what its numbers share. */
-static void shorten(rd_int128 *row, int n)
+static void shorten_equation(rd_int128 *row, int n)
 {
     rd_int128 common = 0;
     for (int i = 0; i < n && common != 1; i++)
@@ -45,8 +45,8 @@ static void shorten(rd_int128 *row, int n)
 
 /* Sets *sum to a times_a - b times_b; false if that does not fit. Products of 64 bits, which most
    are, always fit. */
-static inline bool combine(rd_int128 *sum, rd_int128 a, rd_int128 times_a, rd_int128 b,
-                           rd_int128 times_b)
+static inline bool subtract_multiples(rd_int128 *sum, rd_int128 a, rd_int128 times_a, rd_int128 b,
+                                      rd_int128 times_b)
 {
     rd_int128 one, two;
     if (rd_sparse_fits(a) && rd_sparse_fits(times_a) && rd_sparse_fits(b) &&
@@ -60,7 +60,7 @@ static inline bool combine(rd_int128 *sum, rd_int128 a, rd_int128 times_a, rd_in
 
 /* Takes a multiple of one row from another, so that its pivot becomes 0 there. Numbers above 48
    bits are made small again. */
-static bool subtract(const struct flux_equations *q, int to, int from)
+static bool subtract_equation(const struct flux_equations *q, int to, int from)
 {
     rd_int128 *const x = row_of(q, to), sizes = 0;
     const rd_int128 *const y = row_of(q, from);
@@ -68,25 +68,25 @@ static bool subtract(const struct flux_equations *q, int to, int from)
     if (x[pivot] == 0)
         return true;
     rd_int128 times = y[pivot], factor = x[pivot];
-    reduce(&times, &factor);
+    divide_by_shared(&times, &factor);
     for (int i = 0; i < q->n; i++) {
-        if (!combine(&x[i], x[i], times, y[i], factor))
+        if (!subtract_multiples(&x[i], x[i], times, y[i], factor))
             return false;
         sizes |= x[i] < 0 ? -x[i] : x[i];
     }
     if (sizes >> 48 != 0)
-        shorten(x, q->n);
+        shorten_equation(x, q->n);
     return true;
 }
 
 /* Takes the row of the kernel of a column that does not run. */
-static bool take(struct flux_equations *q, const struct rd_kernel *k, int column)
+static bool take_kernel_row(struct flux_equations *q, const struct rd_kernel *k, int column)
 {
     rd_int128 *const x = row_of(q, q->rank);
     for (int i = 0; i < q->n; i++)
         x[i] = k->value[(int64_t)column * k->n_basis + q->basis[i]];
     for (int r = 0; r < q->rank; r++)
-        if (!subtract(q, q->rank, r))
+        if (!subtract_equation(q, q->rank, r))
             return false;
     int pivot = 0;
     while (pivot < q->n && x[pivot] == 0)
@@ -95,7 +95,7 @@ static bool take(struct flux_equations *q, const struct rd_kernel *k, int column
         return true;
     q->pivot[q->rank] = pivot;
     for (int r = 0; r < q->rank; r++)
-        if (!subtract(q, r, q->rank))
+        if (!subtract_equation(q, r, q->rank))
             return false;
     q->rank++;
     return true;
@@ -114,15 +114,15 @@ static bool read_solution(const struct flux_equations *q, rd_int128 *x)
         return false;
     for (int r = 0; r < q->rank; r++) {
         rd_int128 at = row_of(q, r)[q->pivot[r]], other = row_of(q, r)[free_one], shared = least;
-        reduce(&at, &other);
-        reduce(&at, &shared);
+        divide_by_shared(&at, &other);
+        divide_by_shared(&at, &shared);
         if (__builtin_mul_overflow(least, at < 0 ? -at : at, &least))
             return false;
     }
     x[free_one] = least;
     for (int r = 0; r < q->rank; r++) {
         rd_int128 at = row_of(q, r)[q->pivot[r]], other = row_of(q, r)[free_one];
-        reduce(&at, &other);
+        divide_by_shared(&at, &other);
         if (__builtin_mul_overflow(-other, is_unit(at) ? least * at : least / at, &x[q->pivot[r]]))
             return false;
     }
@@ -142,13 +142,13 @@ static bool sum(const struct flux_equations *q, const struct rd_kernel *k, int c
             return false;
     }
     *below = k->denominator[column];
-    reduce(above, below);
+    divide_by_shared(above, below);
     return true;
 }
 
 /* Sets the flows of all columns, multiplied so that all are integers, and the smallest ones. */
-static bool expand(const struct flux_equations *q, const struct rd_kernel *k,
-                   const signed char *way, const rd_int128 *x, rd_int128 *flux)
+static bool expand_flux(const struct flux_equations *q, const struct rd_kernel *k,
+                        const signed char *way, const rd_int128 *x, rd_int128 *flux)
 {
     rd_int128 above = 0, below = 1, least = 1;
     int sign = 0;
@@ -169,7 +169,7 @@ static bool expand(const struct flux_equations *q, const struct rd_kernel *k,
         if (__builtin_mul_overflow(above, least / below * sign, &flux[i]))
             return false;
     }
-    shorten(flux, k->n);
+    shorten_equation(flux, k->n);
     return true;
 }
 
@@ -187,8 +187,8 @@ bool rd_kernel_flux(const struct rd_kernel *k, const signed char *way, rd_int128
     rd_int128 *const x = calloc((size_t)q.n + 1, sizeof *x);
     ok = ok && q.value && x && q.n > 0;
     for (int i = 0; ok && i < k->n && q.rank < q.n - 1; i++)
-        ok = way[i] != 0 || k->basis_of[i] >= 0 || take(&q, k, i);
-    ok = ok && read_solution(&q, x) && expand(&q, k, way, x, flux);
+        ok = way[i] != 0 || k->basis_of[i] >= 0 || take_kernel_row(&q, k, i);
+    ok = ok && read_solution(&q, x) && expand_flux(&q, k, way, x, flux);
     free(q.basis);
     free(q.pivot);
     free(q.value);

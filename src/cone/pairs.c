@@ -195,7 +195,7 @@ static bool has_ended(const struct worker *k)
     return k->is_full || __atomic_load_n(k->n_all, __ATOMIC_RELAXED) > k->s->pairs_most;
 }
 
-static void keep(struct worker *k, uint32_t positive, uint32_t negative)
+static void keep_pair(struct worker *k, uint32_t positive, uint32_t negative)
 {
     if (__atomic_add_fetch(k->n_all, 1, __ATOMIC_RELAXED) > k->s->pairs_most)
         return;
@@ -239,8 +239,8 @@ static inline uint64_t count_bits(uint64_t x)
 }
 
 /* Finds the rows of a leaf with which a row is not hopeless; returns them as bits. */
-static inline uint32_t scan(const struct rd_pair_search *s, const uint64_t *a, const struct leaf *l,
-                            int n_words)
+static inline uint32_t find_leaf_rows(const struct rd_pair_search *s, const uint64_t *a,
+                                      const struct leaf *l, int n_words)
 {
     uint64_t count[LEAF], opposite[LEAF];
     for (int j = 0; j < LEAF; j++)
@@ -270,7 +270,7 @@ static inline void scan_leaf(const struct rd_pair_search *s, const struct node_p
     take_leaf(q, s, s->negative, &s->negative->node[x->negative],
               rd_bit_tree_shared(s->positive, x->positive, n_words), n_words);
     for (int i = 0; i < p->n && q->n > 0; i++)
-        hit[i] = scan(s, rd_bit_tree_set(s->positive, p->at[i], n_words), q, n_words);
+        hit[i] = find_leaf_rows(s, rd_bit_tree_set(s->positive, p->at[i], n_words), q, n_words);
 }
 
 RD_WIDE static void scan_leaves(const struct rd_pair_search *s, const struct node_pair *x,
@@ -299,7 +299,7 @@ static void test_leaves(struct worker *k, const struct node_pair *x)
             const int64_t at = k->leaf[0].at[i], other = k->leaf[1].at[__builtin_ctz(left)];
             if (is_adjacent(k, rd_bit_tree_set(s->positive, at, n_words),
                             rd_bit_tree_set(s->negative, other, n_words)))
-                keep(k, s->positive->row[at], s->negative->row[other]);
+                keep_pair(k, s->positive->row[at], s->negative->row[other]);
         }
 }
 
@@ -324,8 +324,8 @@ static bool divides_positive(const struct rd_pair_search *s, struct node_pair x)
 }
 
 /* Replaces a pair of nodes by two on the stack. */
-static void divide(const struct rd_pair_search *s, struct node_pair x, struct node_pair *stack,
-                   int64_t *n)
+static void divide_pair(const struct rd_pair_search *s, struct node_pair x, struct node_pair *stack,
+                        int64_t *n)
 {
     const bool is_positive = divides_positive(s, x);
     for (int i = 1; i >= 0; i--)
@@ -344,7 +344,7 @@ RD_WIDE static bool is_hopeless_node(const struct rd_pair_search *s, struct node
 
 /* Searches the pairs of rows of two nodes. Each level of a tree divides by another bit, which
    bounds the stack. */
-static void search(struct worker *k, struct node_pair root)
+static void search_pairs(struct worker *k, struct node_pair root)
 {
     const struct rd_pair_search *const s = k->s;
     const int n_words = s->all->n_words;
@@ -362,7 +362,7 @@ static void search(struct worker *k, struct node_pair root)
         if (is_leaf_pair(s, x))
             test_leaves(k, &x);
         else
-            divide(s, x, stack, &n);
+            divide_pair(s, x, stack, &n);
     }
 }
 
@@ -381,7 +381,7 @@ static int64_t make_tasks(const struct rd_pair_search *s, struct node_pair *task
             if (is_leaf_pair(s, task[i]))
                 next[n_next++] = task[i];
             else {
-                divide(s, task[i], next, &n_next);
+                divide_pair(s, task[i], next, &n_next);
                 is_divided = true;
             }
         }
@@ -407,8 +407,8 @@ static bool open_worker(struct worker *k, const struct rd_pair_search *s, int64_
 }
 
 /* Puts the pairs of all workers into the order of the tasks. */
-static void gather(struct rd_adjacent_pairs *p, struct worker *worker, int n_workers,
-                   const struct pair_range *range, int64_t n_tasks)
+static void gather_pairs(struct rd_adjacent_pairs *p, struct worker *worker, int n_workers,
+                         const struct pair_range *range, int64_t n_tasks)
 {
     for (int i = 0; i < n_workers; i++)
         p->n += worker[i].n;
@@ -440,13 +440,13 @@ void rd_pairs_find(struct rd_adjacent_pairs *p, const struct rd_pair_search *s)
         const int at = omp_get_thread_num();
         struct worker *const k = &worker[at];
         const int64_t from = k->n;
-        search(k, task[i]);
+        search_pairs(k, task[i]);
         range[i] = (struct pair_range){at, from, k->n - from};
     }
     for (int i = 0; worker && i < n_workers; i++)
         p->is_full = p->is_full || has_ended(&worker[i]);
     if (!p->is_full)
-        gather(p, worker, n_workers, range, n_tasks);
+        gather_pairs(p, worker, n_workers, range, n_tasks);
     for (int i = 0; worker && i < n_workers; i++) {
         free(worker[i].witness);
         free(worker[i].leaf);

@@ -17,7 +17,7 @@ static uint64_t prime_of(uint64_t less)
 
 /* Makes a number smaller that stays the same modulo the prime. It adds 19 times a number by shifts:
    wide registers have no fast product of 64 bits. */
-static inline uint64_t fold(uint64_t x, uint64_t less)
+static inline uint64_t fold_modulo(uint64_t x, uint64_t less)
 {
     const uint64_t high = x >> 31;
     return (x & 0x7fffffff) + (less == 1 ? high : (high << 4) + (high << 1) + high);
@@ -80,7 +80,7 @@ struct echelon {
 };
 
 /* Takes a row; its entries are below the prime, so that the sum of two products is below 2^63. */
-static inline void take(struct echelon *h, uint32_t *x, uint64_t less)
+static inline void take_echelon_row(struct echelon *h, uint32_t *x, uint64_t less)
 {
     const uint32_t prime = (uint32_t)prime_of(less);
     for (int r = 0; r < h->rank; r++) {
@@ -91,8 +91,8 @@ static inline void take(struct echelon *h, uint32_t *x, uint64_t less)
         const uint32_t *const row = h->row + r * h->stride;
         for (int from = 0; from < h->stride; from += LANES)
             for (int i = from; i < from + LANES; i++) {
-                const uint32_t y = (uint32_t)fold(
-                    fold((uint64_t)lead * x[i] + (uint64_t)factor * row[i], less), less);
+                const uint32_t y = (uint32_t)fold_modulo(
+                    fold_modulo((uint64_t)lead * x[i] + (uint64_t)factor * row[i], less), less);
                 x[i] = y < y - prime ? y : y - prime;
             }
     }
@@ -150,7 +150,7 @@ static inline bool has_nullity_1(const struct rd_rank_test *t, const uint64_t *t
             x[i] = residue[basis[i]];
         for (int i = k; i < h.stride; i++)
             x[i] = 0;
-        take(&h, x, less);
+        take_echelon_row(&h, x, less);
     }
     if (h.row != small)
         free(h.row);

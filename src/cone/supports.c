@@ -91,7 +91,7 @@ void rd_supports_turn(const struct rd_supports *s, uint64_t *set, const bool *is
 
 /* Compares supports of one length: that which has the first column in which they differ comes
    first; then positive comes before negative. */
-static int compare(const struct rd_supports *s, uint32_t a, uint32_t b)
+static int compare_supports(const struct rd_supports *s, uint32_t a, uint32_t b)
 {
     const uint64_t *const one = support_of(s, a), *const other = support_of(s, b);
     for (int w = 0; w < 2 * s->n_words; w++) {
@@ -105,11 +105,12 @@ static int compare(const struct rd_supports *s, uint32_t a, uint32_t b)
 }
 
 /* Merges two sorted halves. */
-static void merge(const struct rd_supports *s, const uint32_t *from, int64_t half, int64_t n,
-                  uint32_t *to)
+static void merge_halves(const struct rd_supports *s, const uint32_t *from, int64_t half, int64_t n,
+                         uint32_t *to)
 {
     for (int64_t i = 0, k = half; i < half || k < n;)
-        *to++ = k == n || (i < half && compare(s, from[i], from[k]) <= 0) ? from[i++] : from[k++];
+        *to++ = k == n || (i < half && compare_supports(s, from[i], from[k]) <= 0) ? from[i++]
+                                                                                   : from[k++];
 }
 
 /* Sorts supports of one length by merging ever longer parts; more has room for as many. */
@@ -118,8 +119,8 @@ static void sort_part(const struct rd_supports *s, uint32_t *order, int64_t n, u
     uint32_t *from = order, *to = more;
     for (int64_t half = 1; half < n; half *= 2) {
         for (int64_t i = 0; i < n; i += 2 * half)
-            merge(s, from + i, half < n - i ? half : n - i, 2 * half < n - i ? 2 * half : n - i,
-                  to + i);
+            merge_halves(s, from + i, half < n - i ? half : n - i,
+                         2 * half < n - i ? 2 * half : n - i, to + i);
         uint32_t *const was = from;
         from = to;
         to = was;
@@ -143,7 +144,7 @@ static void sort_lengths(const struct rd_supports *s, uint32_t *order, int64_t *
 }
 
 /* Moves the supports to their places, cycle by cycle; spare has room for one. */
-static void move(struct rd_supports *s, uint32_t *order, uint64_t *spare)
+static void move_supports(struct rd_supports *s, uint32_t *order, uint64_t *spare)
 {
     for (int64_t i = 0; i < s->n; i++) {
         int64_t at = i;
@@ -178,7 +179,7 @@ bool rd_supports_sort(struct rd_supports *s, struct rd_error *e)
         sort_lengths(s, order, begin);
         for (int length = 0; length <= s->n_columns; length++)
             sort_part(s, order + begin[length], begin[length + 1] - begin[length], order + s->n);
-        move(s, order, spare);
+        move_supports(s, order, spare);
         drop_equal(s);
     }
     free(order);

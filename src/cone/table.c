@@ -67,7 +67,8 @@ void rd_table_copy(const struct rd_row_table *to, int64_t row, const struct rd_r
 }
 
 /* Sets *sum to a times_a + b times_b; false if that does not fit. */
-static bool add(rd_int128 *sum, rd_int128 a, rd_int128 times_a, rd_int128 b, rd_int128 times_b)
+static bool add_multiples(rd_int128 *sum, rd_int128 a, rd_int128 times_a, rd_int128 b,
+                          rd_int128 times_b)
 {
     rd_int128 one, two;
     return !__builtin_mul_overflow(a, times_a, &one) && !__builtin_mul_overflow(b, times_b, &two) &&
@@ -85,12 +86,12 @@ bool rd_table_combine(const struct rd_row_table *to, int64_t row, const struct r
         rd_table_set(to, row)[w] = rd_table_set(from, a)[w] | rd_table_set(from, b)[w];
     rd_int128 common = 0, value;
     for (int i = 0; i < from->n_left && common != 1; i++) {
-        if (!add(&value, value_of(from, a, i), times_a, value_of(from, b, i), times_b))
+        if (!add_multiples(&value, value_of(from, a, i), times_a, value_of(from, b, i), times_b))
             return false;
         common = rd_sparse_gcd128(common, value);
     }
     for (int i = 0, k = 0; i < from->n_left; i++) {
-        if (!add(&value, value_of(from, a, i), times_a, value_of(from, b, i), times_b))
+        if (!add_multiples(&value, value_of(from, a, i), times_a, value_of(from, b, i), times_b))
             return false;
         if (i != without && !rd_table_put(to, row, k++, common > 1 ? value / common : value))
             return false;

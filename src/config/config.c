@@ -249,8 +249,9 @@ static bool parse(rd_config *c, struct rd_source *s, const struct rd_set *set, i
 
 /* Makes a configuration of a text, and takes ownership of the text and the notes on it. The text is
    NULL if it could not be read, which is reported, or without memory. */
-static bool make(rd_config **made, const struct rd_section *keys, const char *name, char *text,
-                 struct rd_error *notes, const struct rd_set *set, int n_set, struct rd_error *e)
+static bool make_config(rd_config **made, const struct rd_section *keys, const char *name,
+                        char *text, struct rd_error *notes, const struct rd_set *set, int n_set,
+                        struct rd_error *e)
 {
     struct rd_source *const s = text ? rd_source_make(name, text, e) : NULL;
     rd_config *const c = *made = s ? calloc(1, sizeof *c) : NULL;
@@ -271,7 +272,7 @@ bool rd_config_parse(rd_config **c, const char *name, const char *text, const st
 {
     struct rd_error notes = {0};
     const bool made =
-        make(c, &rd_keys_root, name, rd_text_format("%s", text), &notes, set, n_set, e);
+        make_config(c, &rd_keys_root, name, rd_text_format("%s", text), &notes, set, n_set, e);
     e->wrong |= !made;
     return made;
 }
@@ -279,7 +280,7 @@ bool rd_config_parse(rd_config **c, const char *name, const char *text, const st
 bool rd_config_parse_journal(rd_config **c, const char *name, const char *text, struct rd_error *e)
 {
     struct rd_error notes = {0};
-    return make(c, &rd_keys_journal, name, rd_text_format("%s", text), &notes, NULL, 0, e);
+    return make_config(c, &rd_keys_journal, name, rd_text_format("%s", text), &notes, NULL, 0, e);
 }
 
 bool rd_config_read_stdin(rd_config **c, const struct rd_set *set, int n_set, struct rd_error *e)
@@ -288,7 +289,7 @@ bool rd_config_read_stdin(rd_config **c, const struct rd_set *set, int n_set, st
     struct rd_error notes = {0};
     *c = NULL;
     char *const text = rd_source_load_stream(stdin, name, name, "configuration", &notes, e);
-    const bool made = make(c, &rd_keys_root, name, text, &notes, set, n_set, e);
+    const bool made = make_config(c, &rd_keys_root, name, text, &notes, set, n_set, e);
     e->wrong |= !made;
     return made;
 }
@@ -299,7 +300,7 @@ bool rd_config_read(rd_config **c, const char *path, const struct rd_set *set, i
     struct rd_error notes = {0};
     *c = NULL;
     char *const text = rd_source_load(path, path, "configuration", &notes, e);
-    const bool made = make(c, &rd_keys_root, path, text, &notes, set, n_set, e);
+    const bool made = make_config(c, &rd_keys_root, path, text, &notes, set, n_set, e);
     e->wrong |= !made;
     return made;
 }
@@ -309,7 +310,7 @@ bool rd_config_read_sweep(rd_config **c, const char *path, struct rd_error *e)
     struct rd_error notes = {0};
     *c = NULL;
     char *const text = rd_source_load(path, path, "sweep", NULL, e);
-    const bool made = make(c, &rd_keys_sweep, path, text, &notes, NULL, 0, e);
+    const bool made = make_config(c, &rd_keys_sweep, path, text, &notes, NULL, 0, e);
     e->wrong |= !made;
     return made;
 }

@@ -16,7 +16,7 @@ struct key_page {
     bool is_in_species;
 };
 
-static void add(struct key_page *p, const char *text)
+static void add_characters(struct key_page *p, const char *text)
 {
     const size_t length = strlen(text);
     if (p->used + length + 1 > p->capacity) {
@@ -36,14 +36,14 @@ static void add(struct key_page *p, const char *text)
 static void add_text(struct key_page *p, const char *text)
 {
     static const char special[] = "\"\\\n\r\t\f", letter[] = "\"\\nrtf";
-    add(p, "\"");
+    add_characters(p, "\"");
     for (; *text; text++) {
         const char *const found = strchr(special, *text);
         const char escape[] = {'\\', found ? letter[found - special] : 0, 0};
         const char plain[] = {*text, 0};
-        add(p, found ? escape : plain);
+        add_characters(p, found ? escape : plain);
     }
-    add(p, "\"");
+    add_characters(p, "\"");
 }
 
 /* Adds the shortest form that reads back to the same double. */
@@ -51,7 +51,7 @@ static void add_number(struct key_page *p, double v)
 {
     char text[RD_NUMBER_BYTES];
     rd_number_write(v, text);
-    add(p, text);
+    add_characters(p, text);
 }
 
 static void add_value(struct key_page *p, const rd_node *n, int depth);
@@ -61,11 +61,11 @@ static void add_member(struct key_page *p, const rd_node *n, int depth)
     if (n == p->left_out || (p->is_in_species && strcmp(rd_node_name(n), "store") == 0))
         return;
     for (int k = 0; k < depth; k++)
-        add(p, "    ");
-    add(p, rd_node_name(n));
-    add(p, " = ");
+        add_characters(p, "    ");
+    add_characters(p, rd_node_name(n));
+    add_characters(p, " = ");
     add_value(p, n, depth);
-    add(p, ";\n");
+    add_characters(p, ";\n");
 }
 
 /* Returns the member whose name follows in the alphabet; NULL after the last. */
@@ -94,31 +94,31 @@ static void add_members(struct key_page *p, const rd_node *group, int depth)
 static void add_value(struct key_page *p, const rd_node *n, int depth)
 {
     if (rd_node_is_group(n)) {
-        add(p, "{\n");
+        add_characters(p, "{\n");
         add_members(p, n, depth + 1);
         for (int k = 0; k < depth; k++)
-            add(p, "    ");
-        add(p, "}");
+            add_characters(p, "    ");
+        add_characters(p, "}");
     } else if (rd_node_is_list(n)) {
         p->is_in_species = p->is_in_species || n == p->species;
-        add(p, "(");
+        add_characters(p, "(");
         for (int i = 0; i < rd_node_length(n); i++) {
-            add(p, i > 0 ? ", " : "");
+            add_characters(p, i > 0 ? ", " : "");
             add_value(p, rd_node_at(n, i), depth);
         }
-        add(p, ")");
+        add_characters(p, ")");
         p->is_in_species = p->is_in_species && n != p->species;
     } else if (rd_node_is_text(n)) {
         add_text(p, rd_node_text(n));
     } else if (rd_node_is_number(n)) {
         add_number(p, rd_node_number(n));
     } else {
-        add(p, rd_node_bool(n) ? "true" : "false");
+        add_characters(p, rd_node_bool(n) ? "true" : "false");
     }
 }
 
 /* Returns the text of a page; the caller frees it. */
-static char *finish(struct key_page *p)
+static char *finish_page(struct key_page *p)
 {
     if (!p->failed)
         return p->text;
@@ -130,7 +130,7 @@ char *rd_config_effective(const rd_config *c)
 {
     struct key_page p = {0};
     add_members(&p, rd_config_root(c), 0);
-    return finish(&p);
+    return finish_page(&p);
 }
 
 /* Returns the path of the result; any group of the output may have it. */
@@ -149,7 +149,7 @@ char *rd_config_identity(const rd_config *c)
                          .left_out = file_of(c),
                          .species = rd_node_member(rd_config_root(c), "species")};
     add_members(&p, rd_config_root(c), 0);
-    return finish(&p);
+    return finish_page(&p);
 }
 
 bool rd_config_is(const rd_config *c, const char *effective)
@@ -179,5 +179,5 @@ char *rd_node_written(const rd_node *n)
 {
     struct key_page p = {0};
     add_value(&p, n, 0);
-    return finish(&p);
+    return finish_page(&p);
 }

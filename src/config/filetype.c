@@ -113,7 +113,7 @@ static void drop_zeros(char *to, const char *bytes, size_t n)
     to[length] = 0;
 }
 
-static bool starts(const char *bytes, size_t n, const char *with, size_t length)
+static bool starts_with(const char *bytes, size_t n, const char *with, size_t length)
 {
     return n >= length && memcmp(bytes, with, length) == 0;
 }
@@ -122,9 +122,9 @@ static bool starts(const char *bytes, size_t n, const char *with, size_t length)
    byte. */
 static bool is_wide(const char *bytes, size_t n)
 {
-    return starts(bytes, n, "\xff\xfe", 2) || starts(bytes, n, "\xfe\xff", 2) ||
-           starts(bytes, n, "\0\0\xfe\xff", 4) || starts(bytes, n, "<\0", 2) ||
-           starts(bytes, n, "\0<", 2);
+    return starts_with(bytes, n, "\xff\xfe", 2) || starts_with(bytes, n, "\xfe\xff", 2) ||
+           starts_with(bytes, n, "\0\0\xfe\xff", 4) || starts_with(bytes, n, "<\0", 2) ||
+           starts_with(bytes, n, "\0<", 2);
 }
 
 const char *rd_filetype_of(const char *bytes, size_t n)
@@ -133,7 +133,7 @@ const char *rd_filetype_of(const char *bytes, size_t n)
     if (rd_filetype_is_hdf5(bytes, n))
         return "an HDF5 file; if it is a result, print its contents with 'rdsim info FILE'";
     for (size_t i = 0; i < sizeof magic / sizeof *magic; i++)
-        if (starts(bytes, n, magic[i].bytes, magic[i].n))
+        if (starts_with(bytes, n, magic[i].bytes, magic[i].n))
             return magic[i].what;
     if (is_wide(bytes, n)) {
         drop_zeros(text, bytes, n);
@@ -141,7 +141,7 @@ const char *rd_filetype_of(const char *bytes, size_t n)
         const char *const what = *at ? name_markup(at) : NULL;
         return what ? what : "text in UTF-16 or UTF-32; save it as UTF-8";
     }
-    const size_t mark = starts(bytes, n, "\xef\xbb\xbf", 3) ? 3 : 0;
+    const size_t mark = starts_with(bytes, n, "\xef\xbb\xbf", 3) ? 3 : 0;
     snprintf(text, sizeof text, "%.*s", (int)(n < LOOKED_AT ? n : LOOKED_AT), bytes + mark);
     return name_text(text);
 }

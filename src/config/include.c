@@ -42,7 +42,7 @@ static bool refuse_circle(const struct include_chain *c, const char *path, const
 }
 
 /* Returns the number of the source that was read from this file; -1: none. */
-static int find(const struct rd_sources *all, const char *path)
+static int find_source(const struct rd_sources *all, const char *path)
 {
     for (int i = 0; i < all->n; i++)
         if (rd_file_is_same(all->file[i].name, path))
@@ -88,7 +88,7 @@ static int include(struct rd_sources *all, const struct include_chain *c, const 
     int i = -1;
     if (!path)
         rd_source_no_memory(e);
-    else if (check_chain(c, path, place, e) && (i = find(all, path)) < 0)
+    else if (check_chain(c, path, place, e) && (i = find_source(all, path)) < 0)
         i = read_file(all, c, path, place, e);
     free(path);
     return i;
@@ -105,8 +105,8 @@ static bool is_right(const rd_node *n, struct rd_error *e)
 }
 
 /* Notes the sources that are included, and those that they include. */
-static bool note(const struct rd_sources *all, struct rd_source *s, const int *included, int n,
-                 struct rd_error *e)
+static bool note_included(const struct rd_sources *all, struct rd_source *s, const int *included,
+                          int n, struct rd_error *e)
 {
     s->below = calloc((size_t)all->n + 1, sizeof *s->below);
     if (!s->below)
@@ -133,7 +133,7 @@ static bool read_all(struct rd_sources *all, const struct include_chain *c, stru
         included[i] = include(all, c, rd_node_is_list(names) ? rd_node_at(names, i) : names, e);
         good = good && included[i] >= 0;
     }
-    good = included ? good && note(all, s, included, n, e) : rd_source_no_memory(e);
+    good = included ? good && note_included(all, s, included, n, e) : rd_source_no_memory(e);
     free(included);
     return rd_sources_add(all, s, e) && good;
 }

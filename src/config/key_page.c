@@ -127,7 +127,7 @@ struct index {
     bool failed;
 };
 
-static void add(struct index *x, const struct rd_key *k, const char *path)
+static void add_to_index(struct index *x, const struct rd_key *k, const char *path)
 {
     if (x->n == x->capacity) {
         const int capacity = 2 * x->capacity + 64;
@@ -151,7 +151,7 @@ static void add_section(struct index *x, const struct rd_section *s, char path[P
     const size_t used = strlen(path);
     for (int i = 0; i < s->n_keys; i++) {
         snprintf(path + used, PATH_BYTES - used, "%s%s", used > 0 ? "." : "", s->key[i].name);
-        add(x, &s->key[i], path);
+        add_to_index(x, &s->key[i], path);
         if (s->key[i].inside && depth < DEPTH_MOST)
             add_section(x, s->key[i].inside, path, depth + 1);
         path[used] = 0;

@@ -95,7 +95,8 @@ static bool merge_group(struct merge *m, rd_node *to, const struct rd_section *s
                         const struct parts *of);
 
 /* Adds an empty group or list with the place of the last part. */
-static rd_node *add(struct merge *m, rd_node *to, const char *name, const struct parts *of)
+static rd_node *add_container(struct merge *m, rd_node *to, const char *name,
+                              const struct parts *of)
 {
     const struct merged_part *const last = &of->part[of->n - 1];
     rd_node *const node = config_setting_add(to, name, config_setting_type(last->node));
@@ -107,7 +108,7 @@ static rd_node *add(struct merge *m, rd_node *to, const char *name, const struct
 static bool add_group(struct merge *m, rd_node *to, const char *name,
                       const struct rd_section *section, const struct parts *of)
 {
-    rd_node *const node = add(m, to, name, of);
+    rd_node *const node = add_container(m, to, name, of);
     return node && merge_group(m, node, section, of);
 }
 
@@ -218,7 +219,7 @@ static bool merge_node(struct merge *m, rd_node *to, const char *name, const str
         return add_group(m, to, name, k ? k->inside : NULL, of);
     if (!has_entries(k) || !are(of, rd_node_is_list))
         return merge_value(m, to, name, of);
-    rd_node *const list = add(m, to, name, of);
+    rd_node *const list = add_container(m, to, name, of);
     return list && merge_entries(m, list, k->inside, of);
 }
 

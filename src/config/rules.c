@@ -69,7 +69,7 @@ static bool is_word(const rd_node *n, const struct rd_key *k)
 }
 
 /* Returns whether a single value, or one element of a list, is right. */
-static bool fits(const rd_node *n, const struct rd_key *k)
+static bool fits_key(const rd_node *n, const struct rd_key *k)
 {
     switch (k->kind) {
     case RD_KEY_TEXT:
@@ -98,7 +98,7 @@ static bool fits(const rd_node *n, const struct rd_key *k)
 }
 
 /* Describes a value in a few words. */
-static void describe(const rd_node *n, char *text, size_t bytes)
+static void describe_value(const rd_node *n, char *text, size_t bytes)
 {
     if (rd_node_is_text(n))
         snprintf(text, bytes, "\"%.40s\"", rd_node_text(n));
@@ -117,7 +117,7 @@ static void misfit(const struct rules *r, const rd_node *n, const struct rd_key 
 {
     char path[PATH_BYTES], found[64], hint[192];
     rd_tree_path(n, path, sizeof path);
-    describe(n, found, sizeof found);
+    describe_value(n, found, sizeof found);
     say(k, hint, sizeof hint);
     const char *const near =
         rd_node_is_text(n) ? rd_text_nearest(rd_node_text(n), n_words(k), rd_text_of, k->words)
@@ -135,7 +135,7 @@ static void check_one(const struct rules *r, rd_node *n, const struct rd_key *k,
 {
     if (k->inside && rd_node_is_group(n))
         check_section(r, n, k->inside);
-    else if (!fits(n, k))
+    else if (!fits_key(n, k))
         misfit(r, n, k, say);
 }
 

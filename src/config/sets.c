@@ -32,7 +32,7 @@ static bool take_name(struct key_search *s, char name[NAME_BYTES])
     return true;
 }
 
-static bool take(struct key_search *s, char c)
+static bool take_character(struct key_search *s, char c)
 {
     s->rest += *s->rest == c;
     return s->rest > s->set->path && s->rest[-1] == c;
@@ -45,7 +45,7 @@ static bool put_text(const struct key_search *s, const char *name)
            rd_tree_put_text(s->node, name, s->set->value, s->place, s->e);
 }
 
-static bool put(const struct key_search *s, const char *name)
+static bool put_name(const struct key_search *s, const char *name)
 {
     return rd_tree_put(s->node, name, s->set->value, s->place, s->e);
 }
@@ -132,7 +132,7 @@ static bool set_name(struct key_search *s)
         return false;
     if (*s->rest)
         return rd_fail(s->e, "%s: '%s' is a number; leave out '%s'", s->place, name, s->rest);
-    return rd_tree_member(s->node, name) ? put(s, name) : absent(s, name, member_name);
+    return rd_tree_member(s->node, name) ? put_name(s, name) : absent(s, name, member_name);
 }
 
 /* Moves to the group of any name, and behind the point after it. */
@@ -140,7 +140,7 @@ static bool to_group(struct key_search *s)
 {
     char name[NAME_BYTES];
     return take_name(s, name) && to_member(s, name) &&
-           (take(s, '.') ||
+           (take_character(s, '.') ||
             rd_fail(s->e, "%s: '%s' has no key after it; add '.' and a key", s->place, name));
 }
 
@@ -170,14 +170,14 @@ static void take_itself(struct key_search *s)
    group. */
 static bool to_element(struct key_search *s, const struct rd_section *section)
 {
-    if (take(s, '['))
+    if (take_character(s, '['))
         return to_number(s);
     const struct rd_key *const k = *s->rest == '.' ? rd_key_find(section, s->rest + 1) : NULL;
     if (k && k->once && rd_node_length(s->node) > 0) {
         s->node = rd_tree_holder(s->node, k->name);
         return true;
     }
-    return take(s, '.') && to_named(s);
+    return take_character(s, '.') && to_named(s);
 }
 
 static bool set_key(struct key_search *s, const struct rd_section *section);
@@ -191,7 +191,7 @@ static bool set_inside(struct key_search *s, const struct rd_key *k)
     } else if (k->kind == RD_KEY_LISTABLE) {
         take_itself(s);
     }
-    if (!take(s, '.'))
+    if (!take_character(s, '.'))
         return rd_fail(s->e, "%s: '%.*s' has no key after it; add '.' and a key", s->place,
                        (int)(s->rest - s->set->path), s->set->path);
     if (k->kind == RD_KEY_GROUPS && !to_group(s))
@@ -251,7 +251,8 @@ static bool set_key(struct key_search *s, const struct rd_section *section)
     if (!k)
         return rd_key_unknown(section, name, path, s->place, s->e);
     if (!*s->rest)
-        return k->kind == RD_KEY_TEXT && *s->set->value != '"' ? put_text(s, name) : put(s, name);
+        return k->kind == RD_KEY_TEXT && *s->set->value != '"' ? put_text(s, name)
+                                                               : put_name(s, name);
     if (!k->inside && k->kind != RD_KEY_NAMES)
         return rd_fail(s->e, "%s: '%s' has no parts; set all of it", s->place, name);
     return make_group(s, k) && to_member(s, name) && set_inside(s, k);

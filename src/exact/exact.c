@@ -74,8 +74,8 @@ static void hop(const rd_exact *x, struct rd_replica *p, int64_t site, int32_t s
 
 /* Changes the counts of the voxel and of the compartments by an exchange. Returns false if it is
    rejected, since its propensity is below its bound, or with a fault. */
-static bool exchange(struct rd_replica *p, int64_t *site, const struct rd_exchange *x,
-                     const struct rd_channel *c)
+static bool exchange_counts(struct rd_replica *p, int64_t *site, const struct rd_exchange *x,
+                            const struct rd_channel *c)
 {
     const struct rd_reactant *const change = p->w->reactions.change + c->change;
     const int32_t n = x->n_placed, rest = c->n_changes - n;
@@ -100,12 +100,13 @@ static bool alter(struct rd_replica *p, int64_t site, const struct rd_channel *c
            (site != RD_MIXED_SITE || rd_replica_renew_bounds(p));
 }
 
-static void react(struct rd_replica *p, int64_t site, int32_t reaction)
+static void execute_reaction(struct rd_replica *p, int64_t site, int32_t reaction)
 {
     const struct rd_world *const w = p->w;
     const struct rd_channel *const c = &w->reactions.channel[reaction];
     const int32_t i = p->scheme->exchange_of[reaction];
-    if (i >= 0 ? !exchange(p, &site, &w->exchanges.exchange[i], c) : !alter(p, site, c, reaction))
+    if (i >= 0 ? !exchange_counts(p, &site, &w->exchanges.exchange[i], c)
+               : !alter(p, site, c, reaction))
         return;
     rd_add_i64(&w->counts.fired[rd_sums_of(&w->lattice, p->run, site) * w->reactions.n_reactions +
                                 reaction],
@@ -114,7 +115,7 @@ static void react(struct rd_replica *p, int64_t site, int32_t reaction)
 
 /* Executes the event selected by aim, uniform in [0, weight of the site). No event happens if aim
    passes all of them because of rounding. */
-static void happen(const rd_exact *x, struct rd_replica *p, int64_t site, double aim)
+static void execute_event(const rd_exact *x, struct rd_replica *p, int64_t site, double aim)
 {
     struct rd_voxel *const c = rd_replica_voxel(p, site);
     const double *const leave = rd_replica_leave(p, site);
@@ -129,7 +130,7 @@ static void happen(const rd_exact *x, struct rd_replica *p, int64_t site, double
     const double *const a = rd_replica_propensities(p, c);
     for (int32_t r = 0; r < p->w->reactions.n_reactions; r++) {
         if (aim < a[r]) {
-            react(p, site, r);
+            execute_reaction(p, site, r);
             return;
         }
         aim -= a[r];
@@ -148,7 +149,7 @@ static void happen_in_tile(const rd_exact *x, struct rd_replica *p, double aim, 
     rest *= bound;
     for (int i = 0; i < RD_TILE; i++) {
         if (rest < weight[i]) {
-            happen(x, p, tile * RD_TILE + i, rest);
+            execute_event(x, p, tile * RD_TILE + i, rest);
             return;
         }
         rest -= weight[i];
@@ -299,7 +300,7 @@ static void integrate(const rd_exact *x, struct rd_replica *p, struct rd_integra
         if (now.aim * total < by->entering)
             enter(x, p);
         else
-            happen(x, p, 0, now.aim * total - by->entering);
+            execute_event(x, p, 0, now.aim * total - by->entering);
         if (p->is_counted && !p->stopped && rd_replica_refresh(p))
             end_event(p, left);
     }
@@ -309,7 +310,7 @@ static void integrate(const rd_exact *x, struct rd_replica *p, struct rd_integra
    rates and seldom changes; the excess is rejected (thinning: Lewis and Shedler, Nav. Res. Logist.
    26, 403, 1979). Random numbers are drawn two events ahead, so that the memory that they need is
    prefetched; otherwise large lattices would wait for memory. */
-static void simulate(const rd_exact *x, struct rd_replica *p, bool goes_on)
+static void simulate_run(const rd_exact *x, struct rd_replica *p, bool goes_on)
 {
     const double entering = (double)x->n_inlets * x->enter;
     double left = begin_step(p, goes_on);
@@ -393,7 +394,7 @@ void rd_exact_run(rd_exact *x, const struct rd_world *w, bool goes_on)
             if (x->scheme.integrates)
                 integrate(x, p, &x->integrator[i], goes_on);
             else
-                simulate(x, p, goes_on);
+                simulate_run(x, p, goes_on);
             rd_replica_store(p);
         }
     }

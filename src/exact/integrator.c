@@ -168,7 +168,7 @@ static struct course course_of(const struct rd_integrator *x, int32_t k, double 
 }
 
 /* Returns the entry at the part `at` of the step. */
-static double between(const struct course *c, double at)
+static double interpolate_course(const struct course *c, double at)
 {
     const double rest = 1.0 - at;
     return c->from + at * (c->change + rest * (c->bend + at * (c->turn + rest * c->last)));
@@ -179,7 +179,7 @@ static void go_to(struct rd_integrator *x, double h, double at)
 {
     for (int32_t k = 0; k < x->n; k++) {
         const struct course c = course_of(x, k, h);
-        x->trial[k] = at < 1.0 ? between(&c, at) : x->next[k];
+        x->trial[k] = at < 1.0 ? interpolate_course(&c, at) : x->next[k];
     }
     put_variables(x, x->trial);
 }
@@ -193,7 +193,7 @@ static double find_event(const struct rd_integrator *x, double h, double wait)
     for (int i = 0; i < 100 && to - from > 1e-14 && high > 0.0; i++) {
         double at = i % 3 == 2 ? 0.5 * (from + to) : from - low * (to - from) / (high - low);
         at = at > from && at < to ? at : 0.5 * (from + to);
-        const double value = between(&c, at) - wait;
+        const double value = interpolate_course(&c, at) - wait;
         if (size_of(value) < 1e-13)
             return at;
         *(value > 0.0 ? &to : &from) = at;

@@ -146,7 +146,7 @@ static int64_t tiles_of(const struct rd_world *w)
 }
 
 /* Computes offsets and sizes in memory: doubles are aligned to their size, tiles to cache lines. */
-static void measure(struct rd_replica *p, const struct rd_world *w)
+static void measure_replica(struct rd_replica *p, const struct rd_world *w)
 {
     const size_t counts = (size_t)w->counts.n_species * sizeof(int32_t);
     p->to_propensity = round_up(offsetof(struct rd_voxel, count) + counts, sizeof(double));
@@ -158,7 +158,7 @@ static void measure(struct rd_replica *p, const struct rd_world *w)
 static size_t tile_memory(const struct rd_world *w)
 {
     struct rd_replica p = {0};
-    measure(&p, w);
+    measure_replica(&p, w);
     const size_t tiles = (size_t)tiles_of(w) * p.tile_bytes;
     return round_up(tiles + rd_weighted_choice_memory((int32_t)tiles_of(w)), CACHE_LINE);
 }
@@ -181,7 +181,7 @@ static uint32_t faces_at(const struct rd_world *w, const struct rd_place *place)
 bool rd_replica_open(struct rd_replica *p, const struct rd_scheme *scheme, const struct rd_world *w)
 {
     p->scheme = scheme;
-    measure(p, w);
+    measure_replica(p, w);
     p->tile = aligned_alloc(CACHE_LINE, tile_memory(w));
     p->bound = calloc((size_t)w->exchanges.n_exchange + 1, sizeof *p->bound);
     if (!p->tile || !p->bound)
@@ -259,7 +259,7 @@ const double *rd_replica_leave(const struct rd_replica *p, int64_t site)
     return p->scheme->leave + spot * p->w->counts.n_species;
 }
 
-static void weigh(const struct rd_replica *p, const struct rd_voxel *c, int64_t site)
+static void weigh_voxel(const struct rd_replica *p, const struct rd_voxel *c, int64_t site)
 {
     const double *const leave = rd_replica_leave(p, site);
     double sum = c->reacts;
@@ -287,7 +287,7 @@ static bool load_voxel(struct rd_replica *p, int64_t site)
         if (!find_propensity(p, c, site, r))
             return false;
     add_propensities(p, c);
-    weigh(p, c, site);
+    weigh_voxel(p, c, site);
     return true;
 }
 
@@ -313,14 +313,14 @@ static bool weigh_tiles(struct rd_replica *p)
 }
 
 /* Computes the propensities of a reaction in all voxels, and the weights of these. */
-static bool renew(struct rd_replica *p, int32_t reaction)
+static bool renew_propensities(struct rd_replica *p, int32_t reaction)
 {
     for (int64_t site = 0; site < p->w->lattice.n_sites; site++) {
         struct rd_voxel *const c = rd_replica_voxel(p, site);
         if (!find_propensity(p, c, site, reaction))
             return false;
         add_propensities(p, c);
-        weigh(p, c, site);
+        weigh_voxel(p, c, site);
     }
     return weigh_tiles(p);
 }
@@ -333,7 +333,7 @@ bool rd_replica_renew_bounds(struct rd_replica *p)
         if (factor <= p->bound[i] && (p->bound[i] <= 2.0 || factor >= p->bound[i] / 8.0))
             continue;
         p->bound[i] = bound_of(x, factor);
-        if (!renew(p, x->reaction))
+        if (!renew_propensities(p, x->reaction))
             return false;
     }
     return true;
@@ -414,7 +414,7 @@ bool rd_replica_alter(struct rd_replica *p, int64_t site, const struct rd_reacta
         }
     if (any)
         add_propensities(p, c);
-    weigh(p, c, site);
+    weigh_voxel(p, c, site);
     return weigh_tile(p, site / RD_TILE);
 }
 
@@ -438,7 +438,7 @@ bool rd_replica_vary(struct rd_replica *p, double *sum)
         }
     if (any) {
         add_propensities(p, c);
-        weigh(p, c, 0);
+        weigh_voxel(p, c, 0);
     }
     *sum = rd_replica_weights(p, 0)[0];
     return are_finite;
@@ -490,7 +490,7 @@ bool rd_replica_refresh(struct rd_replica *p)
                 if (!find_propensity(p, c, site, 64 * word + __builtin_ctzll(bits)))
                     return false;
         add_propensities(p, c);
-        weigh(p, c, site);
+        weigh_voxel(p, c, site);
     }
     return weigh_tiles(p);
 }

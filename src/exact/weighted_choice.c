@@ -52,7 +52,7 @@ void rd_weighted_choice_clear(struct rd_weighted_choice *l, double finest)
     l->total = 0;
 }
 
-static void stand(struct rd_weighted_choice *l, int32_t item, int32_t place)
+static void stand_at(struct rd_weighted_choice *l, int32_t item, int32_t place)
 {
     l->order[place] = item;
     l->place[item] = place;
@@ -62,8 +62,8 @@ static void stand(struct rd_weighted_choice *l, int32_t item, int32_t place)
 static void cross(struct rd_weighted_choice *l, int32_t item, int32_t edge)
 {
     const int32_t other = l->order[edge], place = l->place[item];
-    stand(l, other, place);
-    stand(l, item, edge);
+    stand_at(l, other, place);
+    stand_at(l, item, edge);
 }
 
 static int32_t size_of(const struct rd_weighted_choice *l, int32_t group)

@@ -12,16 +12,6 @@ bool rd_export_has_counter(const struct rd_event *event)
 
 /* ---- triggers ---- */
 
-static rd_formula number(struct rd_export *x, double value)
-{
-    return rd_formula_number(&x->pool, value);
-}
-
-static rd_formula compare(struct rd_export *x, rd_formula a, const char *operator, rd_formula b)
-{
-    return rd_formula_of(&x->pool, RD_FORMULA_COMPARISON, operator,(rd_formula[]){a, b}, 2);
-}
-
 static rd_formula counter(struct rd_export *x, int i)
 {
     return rd_formula_name(&x->pool, RD_FORMULA_NAME, x->counter[i]);
@@ -34,15 +24,17 @@ static rd_formula at_times(struct rd_export *x, int i)
     const struct rd_event *const event = &x->model->event[i];
     const rd_formula now = rd_formula_of(&x->pool, RD_FORMULA_CALL, "time", NULL, 0);
     if (event->every <= 0.0)
-        return compare(x, now, ">=", number(x, event->time));
-    const rd_formula later =
-        rd_formula_pair(&x->pool, RD_FORMULA_PRODUCT, number(x, event->every), counter(x, i));
-    const rd_formula due = compare(
-        x, now, ">=", rd_formula_pair(&x->pool, RD_FORMULA_SUM, number(x, event->time), later));
+        return rd_formula_compared(&x->pool, now, ">=", rd_formula_number(&x->pool, event->time));
+    const rd_formula later = rd_formula_pair(
+        &x->pool, RD_FORMULA_PRODUCT, rd_formula_number(&x->pool, event->every), counter(x, i));
+    const rd_formula due = rd_formula_compared(
+        &x->pool, now, ">=",
+        rd_formula_pair(&x->pool, RD_FORMULA_SUM, rd_formula_number(&x->pool, event->time), later));
     if (event->until >= x->model->end)
         return due;
     const double most = floor((event->until - event->time) / event->every + 1e-6) + 1.0;
-    const rd_formula is_left = compare(x, counter(x, i), "<", number(x, most));
+    const rd_formula is_left =
+        rd_formula_compared(&x->pool, counter(x, i), "<", rd_formula_number(&x->pool, most));
     return rd_formula_pair(&x->pool, RD_FORMULA_AND, due, is_left);
 }
 
@@ -54,7 +46,8 @@ static rd_formula trigger_of(struct rd_export *x, int i)
     const rd_formula when = rd_export_formula(x, &event->when);
     if (event->repeats)
         return when;
-    const rd_formula is_new = compare(x, counter(x, i), "==", number(x, 0.0));
+    const rd_formula is_new =
+        rd_formula_compared(&x->pool, counter(x, i), "==", rd_formula_number(&x->pool, 0.0));
     return rd_formula_pair(&x->pool, RD_FORMULA_AND, when, is_new);
 }
 
@@ -74,7 +67,8 @@ static rd_formula molecules(struct rd_export *x, const struct rd_amount *a)
     const double per = a->kind == RD_AMOUNT_DENSITY ? x->model->grid.volume : 1.0;
     return a->kind == RD_AMOUNT_COUNT
                ? rd_export_formula(x, &a->much)
-               : number(x, floor(rd_export_value(x->model, &a->much) * per + 0.5));
+               : rd_formula_number(&x->pool,
+                                   floor(rd_export_value(x->model, &a->much) * per + 0.5));
 }
 
 /* Changes the numbers of species, which hold those before the event until they change. */
@@ -89,7 +83,7 @@ static void change(struct rd_export *x, const struct rd_amount *a, bool is_taken
     if (a->becomes >= 0)
         value[a->becomes] = rd_formula_pair(&x->pool, RD_FORMULA_SUM, value[a->becomes], much);
     if (is_taken && a->share == RD_SHARE_ALL)
-        *of = number(x, 0.0);
+        *of = rd_formula_number(&x->pool, 0.0);
     else
         *of =
             rd_formula_pair(&x->pool, is_taken ? RD_FORMULA_DIFFERENCE : RD_FORMULA_SUM, *of, much);
@@ -118,7 +112,7 @@ static void write_numbers(struct rd_export *x, FILE *out, const struct rd_event 
 static void write_assignments(struct rd_export *x, FILE *out, int i)
 {
     const struct rd_event *const event = &x->model->event[i];
-    const rd_formula one = number(x, 1.0);
+    const rd_formula one = rd_formula_number(&x->pool, 1.0);
     fputs("        <listOfEventAssignments>\n", out);
     for (int k = 0; k < event->n_set; k++)
         write_assignment(x, out, x->parameter[event->set[k].parameter],
@@ -151,7 +145,7 @@ static void write_event(struct rd_export *x, FILE *out, int i)
     fputs("</trigger>\n", out);
     if (m->n_events > 1) {
         fputs("        <priority>", out);
-        rd_mathml_write(x, out, number(x, priority_of(m, i)));
+        rd_mathml_write(x, out, rd_formula_number(&x->pool, priority_of(m, i)));
         fputs("</priority>\n", out);
     }
     write_assignments(x, out, i);

@@ -55,11 +55,6 @@ bool rd_export_is_fixed(const struct rd_model *m, const struct rd_expr *from)
 
 /* ---- leaves ---- */
 
-static rd_formula number(struct rd_export *x, double value)
-{
-    return rd_formula_number(&x->pool, value);
-}
-
 static rd_formula name(struct rd_export *x, const char *id)
 {
     return rd_formula_name(&x->pool, RD_FORMULA_NAME, id);
@@ -67,10 +62,10 @@ static rd_formula name(struct rd_export *x, const char *id)
 
 static rd_formula volume(struct rd_export *x)
 {
-    return x->voxel ? name(x, x->voxel) : number(x, x->model->grid.volume);
+    return x->voxel ? name(x, x->voxel) : rd_formula_number(&x->pool, x->model->grid.volume);
 }
 
-static rd_formula quotient(struct rd_export *x, rd_formula a, rd_formula b)
+static rd_formula export_quotient(struct rd_export *x, rd_formula a, rd_formula b)
 {
     return rd_formula_pair(&x->pool, RD_FORMULA_QUOTIENT, a, b);
 }
@@ -80,14 +75,15 @@ static rd_formula density(struct rd_export *x, const struct rd_op *op)
 {
     const int at = x->model->species[op->index].compartment;
     const bool is_own = at >= 0 && x->model->compartment[at].volume == op->value;
-    return quotient(x, name(x, x->species[op->index]),
-                    is_own ? name(x, x->compartment[at]) : number(x, op->value));
+    return export_quotient(x, name(x, x->species[op->index]),
+                           is_own ? name(x, x->compartment[at])
+                                  : rd_formula_number(&x->pool, op->value));
 }
 
 static rd_formula build(struct rd_export *x, const struct rd_op *op, int32_t n);
 
 /* Returns a parameter, or the value to which the event of x->after has set it. */
-static rd_formula parameter(struct rd_export *x, int32_t index)
+static rd_formula export_parameter(struct rd_export *x, int32_t index)
 {
     const struct rd_event *const after = x->after;
     rd_formula value = NULL;
@@ -101,19 +97,19 @@ static rd_formula parameter(struct rd_export *x, int32_t index)
     return value ? value : name(x, x->parameter[index]);
 }
 
-static rd_formula leaf(struct rd_export *x, const struct rd_op *op)
+static rd_formula export_leaf(struct rd_export *x, const struct rd_op *op)
 {
     double centre[3] = {0};
     rd_grid_centre(&x->model->grid, (const int32_t[3]){0}, centre);
     switch (op->code) {
     case RD_OP_CONSTANT:
-        return number(x, op->value);
+        return rd_formula_number(&x->pool, op->value);
     case RD_OP_PARAMETER:
-        return parameter(x, op->index);
+        return export_parameter(x, op->index);
     case RD_OP_COUNT:
         return name(x, x->species[op->index]);
     case RD_OP_CONCENTRATION:
-        return quotient(x, name(x, x->species[op->index]), volume(x));
+        return export_quotient(x, name(x, x->species[op->index]), volume(x));
     case RD_OP_DENSITY:
         return density(x, op);
     case RD_OP_TOTAL:
@@ -125,14 +121,14 @@ static rd_formula leaf(struct rd_export *x, const struct rd_op *op)
     case RD_OP_X:
     case RD_OP_Y:
     case RD_OP_Z:
-        return number(x, centre[op->code - RD_OP_X]);
+        return rd_formula_number(&x->pool, centre[op->code - RD_OP_X]);
     case RD_OP_MEAN_X:
     case RD_OP_MEAN_Y:
     case RD_OP_MEAN_Z:
-        return number(x, centre[op->code - RD_OP_MEAN_X]);
+        return rd_formula_number(&x->pool, centre[op->code - RD_OP_MEAN_X]);
     default:
-        return number(x,
-                      0.0); /* of regions, fields and individuals, which rd_export_check refuses */
+        return rd_formula_number(
+            &x->pool, 0.0); /* of regions, fields and individuals, which rd_export_check refuses */
     }
 }
 
@@ -144,30 +140,27 @@ bool rd_export_is_boolean(rd_formula f)
            f->kind == RD_FORMULA_COMPARISON;
 }
 
-static rd_formula compare(struct rd_export *x, const char *operator, rd_formula a, rd_formula b)
-{
-    return rd_formula_of(&x->pool, RD_FORMULA_COMPARISON, operator,(rd_formula[]){a, b}, 2);
-}
-
 static rd_formula truth(struct rd_export *x, rd_formula a)
 {
-    return rd_export_is_boolean(a) ? a : compare(x, "!=", a, number(x, 0.0));
+    return rd_export_is_boolean(a)
+               ? a
+               : rd_formula_compared(&x->pool, a, "!=", rd_formula_number(&x->pool, 0.0));
 }
 
-static rd_formula unary(struct rd_export *x, int32_t code, rd_formula a)
+static rd_formula export_unary(struct rd_export *x, int32_t code, rd_formula a)
 {
     static const char *const function[] = {
         [RD_OP_ABS] = "abs",   [RD_OP_EXP] = "exp",     [RD_OP_LOG] = "ln",
         [RD_OP_SQRT] = "sqrt", [RD_OP_SIN] = "sin",     [RD_OP_COS] = "cos",
         [RD_OP_TANH] = "tanh", [RD_OP_FLOOR] = "floor", [RD_OP_LOG10] = "log10"};
     if (code == RD_OP_NEGATE)
-        return rd_formula_of(&x->pool, RD_FORMULA_NEGATIVE, NULL, &a, 1);
+        return rd_formula_negative(&x->pool, a);
     if (code == RD_OP_NOT)
-        return rd_formula_of(&x->pool, RD_FORMULA_NOT, NULL, &a, 1);
+        return rd_formula_not(&x->pool, a);
     return code == RD_OP_TRUTH ? truth(x, a) : rd_formula_call(&x->pool, function[code], a);
 }
 
-static rd_formula binary(struct rd_export *x, int32_t code, rd_formula a, rd_formula b)
+static rd_formula export_binary(struct rd_export *x, int32_t code, rd_formula a, rd_formula b)
 {
     static const enum rd_formula_kind kind[] = {[RD_OP_ADD] = RD_FORMULA_SUM,
                                                 [RD_OP_SUBTRACT] = RD_FORMULA_DIFFERENCE,
@@ -179,18 +172,20 @@ static rd_formula binary(struct rd_export *x, int32_t code, rd_formula a, rd_for
         [RD_OP_MORE_OR_EQUAL] = ">=", [RD_OP_EQUAL] = "==",         [RD_OP_UNEQUAL] = "!="};
     const rd_formula part[] = {a, b};
     if (code >= RD_OP_LESS && code <= RD_OP_UNEQUAL)
-        return compare(x, operator[code], a, b);
+        return rd_formula_compared(&x->pool, a, operator[code], b);
     if (code == RD_OP_MIN || code == RD_OP_MAX) {
         *(code == RD_OP_MIN ? &x->uses_least : &x->uses_most) = true;
         return rd_formula_of(&x->pool, RD_FORMULA_CALL, code == RD_OP_MIN ? "min" : "max", part, 2);
     }
     if (code == RD_OP_UNIFORM || code == RD_OP_NORMAL)
-        return number(x, 0.0); /* of individuals only, which rd_export_check refuses */
+        return rd_formula_number(&x->pool,
+                                 0.0); /* of individuals only, which rd_export_check refuses */
     return rd_formula_pair(&x->pool, kind[code], a, b);
 }
 
 /* Returns a choice; `a and b` is if(a, b != 0, 0), and `a or b` is if(a, 1, b != 0). */
-static rd_formula choose(struct rd_export *x, rd_formula condition, rd_formula a, rd_formula b)
+static rd_formula export_choice(struct rd_export *x, rd_formula condition, rd_formula a,
+                                rd_formula b)
 {
     const rd_formula part[] = {condition, a, b};
     if (rd_export_is_boolean(a) && rd_formula_is_number(b, 0.0))
@@ -210,24 +205,24 @@ static rd_formula build(struct rd_export *x, const struct rd_op *op, int32_t n)
             const int32_t jump = i + op[i].index, end = jump + 1 + op[jump].index;
             const rd_formula a = build(x, op + i + 1, jump - i - 1);
             const rd_formula b = build(x, op + jump + 1, end - jump - 1);
-            stack[k - 1] = choose(x, stack[k - 1], a, b);
+            stack[k - 1] = export_choice(x, stack[k - 1], a, b);
             i = end - 1;
         } else if (code == RD_OP_SUM) {
-            stack[k++] = number(x, 0.0); /* of individuals */
+            stack[k++] = rd_formula_number(&x->pool, 0.0); /* of individuals */
             i += (int32_t)op[i].value;
         } else if (code == RD_OP_LOOK) {
-            stack[k - 1] = number(x, 0.0); /* of tables */
+            stack[k - 1] = rd_formula_number(&x->pool, 0.0); /* of tables */
             i += op[i].index;
         } else if (code < RD_OP_NEGATE) {
-            stack[k++] = leaf(x, &op[i]);
+            stack[k++] = export_leaf(x, &op[i]);
         } else if (code < RD_OP_ADD) {
-            stack[k - 1] = unary(x, code, stack[k - 1]);
+            stack[k - 1] = export_unary(x, code, stack[k - 1]);
         } else {
-            stack[k - 2] = binary(x, code, stack[k - 2], stack[k - 1]);
+            stack[k - 2] = export_binary(x, code, stack[k - 2], stack[k - 1]);
             k--;
         }
     }
-    return k > 0 ? stack[0] : number(x, 0.0);
+    return k > 0 ? stack[0] : rd_formula_number(&x->pool, 0.0);
 }
 
 rd_formula rd_export_formula(struct rd_export *x, const struct rd_expr *from)

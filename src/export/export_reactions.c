@@ -12,7 +12,7 @@ struct kinetic_law {
     rd_formula over, under;
 };
 
-static void multiply(struct rd_export *x, rd_formula *product, rd_formula factor)
+static void multiply_product(struct rd_export *x, rd_formula *product, rd_formula factor)
 {
     *product = rd_formula_pair(&x->pool, RD_FORMULA_PRODUCT, *product, factor);
 }
@@ -26,7 +26,8 @@ static void multiply_reactants(struct rd_export *x, const struct rd_reaction *r,
             rd_formula_name(&x->pool, RD_FORMULA_NAME, x->species[r->reactant[i].species]);
         for (int k = 0; k < r->reactant[i].number; k++) {
             const rd_formula less = rd_formula_number(&x->pool, k);
-            multiply(x, &law->over, rd_formula_pair(&x->pool, RD_FORMULA_DIFFERENCE, a, less));
+            multiply_product(x, &law->over,
+                             rd_formula_pair(&x->pool, RD_FORMULA_DIFFERENCE, a, less));
         }
     }
 }
@@ -43,13 +44,13 @@ static void multiply_volumes(struct rd_export *x, const struct rd_reaction *r,
         for (int k = 0; k < r->reactant[i].number; k++) {
             const int at = x->model->species[r->reactant[i].species].compartment;
             if (at != r->compartment)
-                multiply(x, &law->under,
-                         rd_formula_name(&x->pool, RD_FORMULA_NAME, x->compartment[at]));
+                multiply_product(x, &law->under,
+                                 rd_formula_name(&x->pool, RD_FORMULA_NAME, x->compartment[at]));
             else if (n_here++ > 0)
-                multiply(x, &law->under, volume);
+                multiply_product(x, &law->under, volume);
         }
     if (n_here == 0)
-        multiply(x, &law->over, volume);
+        multiply_product(x, &law->over, volume);
 }
 
 static rd_formula law_of(struct rd_export *x, const struct rd_reaction *r)

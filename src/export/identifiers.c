@@ -26,7 +26,7 @@ static bool is_part(char c)
 }
 
 /* Returns the slot that has the text, or the empty one for it. */
-static char **find(char **slot, size_t size, const char *text)
+static char **find_slot(char **slot, size_t size, const char *text)
 {
     size_t at = (size_t)rd_hash_on(RD_HASH_OF_NOTHING, text, strlen(text)) & (size - 1);
     while (slot[at] && strcmp(slot[at], text) != 0)
@@ -35,7 +35,7 @@ static char **find(char **slot, size_t size, const char *text)
 }
 
 /* Makes room for one more, so that half of the slots stay empty. */
-static bool grow(struct rd_identifiers *t)
+static bool grow_identifiers(struct rd_identifiers *t)
 {
     if (2 * (t->n + 1) <= t->size)
         return true;
@@ -45,7 +45,7 @@ static bool grow(struct rd_identifiers *t)
         return false;
     for (size_t i = 0; i < t->size; i++)
         if (t->slot[i])
-            *find(slot, size, t->slot[i]) = t->slot[i];
+            *find_slot(slot, size, t->slot[i]) = t->slot[i];
     free(t->slot);
     t->slot = slot;
     t->size = size;
@@ -71,8 +71,8 @@ const char *rd_identifiers_new(struct rd_identifiers *t, const char *wanted)
 {
     char *const spelt = spell(wanted);
     char *text = spelt ? rd_text_format("%s", spelt) : NULL;
-    const bool has_room = grow(t);
-    for (int k = 2; has_room && text && *find(t->slot, t->size, text); k++) {
+    const bool has_room = grow_identifiers(t);
+    for (int k = 2; has_room && text && *find_slot(t->slot, t->size, text); k++) {
         free(text);
         text = rd_text_format("%s_%d", spelt, k);
     }
@@ -82,7 +82,7 @@ const char *rd_identifiers_new(struct rd_identifiers *t, const char *wanted)
         t->is_full = true;
         return "";
     }
-    *find(t->slot, t->size, text) = text;
+    *find_slot(t->slot, t->size, text) = text;
     t->n++;
     return text;
 }

@@ -45,7 +45,7 @@ static bool is_pure(const struct value *v)
     return rd_dimension_is_same(v->measure.dimension, (struct rd_dimension){0, 0});
 }
 
-static struct value leaf(const struct analysis *a, const struct rd_op *op)
+static struct value analyse_leaf(const struct analysis *a, const struct rd_op *op)
 {
     const double axes = a->of->axes;
     struct value v = value_of(RD_MEASURE_OPEN, 0, 0);
@@ -105,8 +105,8 @@ static bool fail_pair(const struct analysis *a, const struct value *x, const str
 }
 
 /* Joins values that are added or compared, or of which one is chosen. */
-static bool join(const struct analysis *a, const struct value *x, const struct value *y,
-                 struct value *to)
+static bool join_dimensions(const struct analysis *a, const struct value *x, const struct value *y,
+                            struct value *to)
 {
     const bool both = has_dimension(x) && has_dimension(y);
     const bool is_same = rd_dimension_is_same(x->measure.dimension, y->measure.dimension);
@@ -122,7 +122,7 @@ static bool join(const struct analysis *a, const struct value *x, const struct v
 }
 
 /* Returns x times y^sign. */
-static struct value product(const struct value *x, const struct value *y, double sign)
+static struct value multiply_dimensions(const struct value *x, const struct value *y, double sign)
 {
     const struct rd_dimension a = x->measure.dimension, b = y->measure.dimension;
     const bool is_open = x->measure.kind == RD_MEASURE_OPEN || y->measure.kind == RD_MEASURE_OPEN;
@@ -160,8 +160,8 @@ static bool power(const struct analysis *a, const struct value *x, const struct 
     return true;
 }
 
-static bool unary(struct analysis *a, const struct rd_op *op, const struct value *x,
-                  struct value *to)
+static bool analyse_unary(struct analysis *a, const struct rd_op *op, const struct value *x,
+                          struct value *to)
 {
     const struct value half = {.measure = {RD_MEASURE_NUMBER, {0, 0}}, .number = 0.5};
     switch (op->code) {
@@ -181,13 +181,13 @@ static bool unary(struct analysis *a, const struct rd_op *op, const struct value
     }
 }
 
-static bool binary(struct analysis *a, const struct rd_op *op, const struct value *x,
-                   const struct value *y, struct value *to)
+static bool analyse_binary(struct analysis *a, const struct rd_op *op, const struct value *x,
+                           const struct value *y, struct value *to)
 {
     switch (op->code) {
     case RD_OP_MULTIPLY:
     case RD_OP_DIVIDE:
-        *to = product(x, y, op->code == RD_OP_MULTIPLY ? 1.0 : -1.0);
+        *to = multiply_dimensions(x, y, op->code == RD_OP_MULTIPLY ? 1.0 : -1.0);
         return true;
     case RD_OP_POWER:
         return power(a, x, y, to);
@@ -197,12 +197,12 @@ static bool binary(struct analysis *a, const struct rd_op *op, const struct valu
     case RD_OP_MORE_OR_EQUAL:
     case RD_OP_EQUAL:
     case RD_OP_UNEQUAL:
-        if (!join(a, x, y, to))
+        if (!join_dimensions(a, x, y, to))
             return false;
         *to = value_of(RD_MEASURE_NUMBER, 0, 0);
         return true;
     default:
-        return join(a, x, y, to);
+        return join_dimensions(a, x, y, to);
     }
 }
 
@@ -222,13 +222,13 @@ static bool one(struct analysis *a, const struct rd_op *op)
 {
     const int32_t change = rd_op_height(op->code);
     if (change == 1) {
-        a->stack[a->height++] = leaf(a, op);
+        a->stack[a->height++] = analyse_leaf(a, op);
         return true;
     }
     a->height += change;
     struct value *const x = &a->stack[a->height - 1], to = {.number = NAN};
     const struct value *const y = x + 1;
-    if (!(change ? binary(a, op, x, y, &to) : unary(a, op, x, &to)))
+    if (!(change ? analyse_binary(a, op, x, y, &to) : analyse_unary(a, op, x, &to)))
         return false;
     compute(op, x->number, change ? y->number : NAN, change != 0, &to);
     *x = to;
@@ -238,7 +238,7 @@ static bool one(struct analysis *a, const struct rd_op *op)
 static bool range(struct analysis *a, int32_t i, int32_t end);
 
 /* Analyses the choice whose UNLESS is op[unless]; sets *end. */
-static bool choice(struct analysis *a, int32_t unless, int32_t *end)
+static bool analyse_choice(struct analysis *a, int32_t unless, int32_t *end)
 {
     const int32_t jump = unless + a->op[unless].index;
     *end = jump + 1 + a->op[jump].index;
@@ -249,7 +249,7 @@ static bool choice(struct analysis *a, int32_t unless, int32_t *end)
     if (!range(a, jump + 1, *end))
         return false;
     struct value *const second = &a->stack[a->height - 1], to;
-    if (!join(a, &first, second, &to))
+    if (!join_dimensions(a, &first, second, &to))
         return false;
     *second = to;
     return true;
@@ -261,7 +261,7 @@ static bool range(struct analysis *a, int32_t i, int32_t end)
     while (fits && i < end) {
         const struct rd_op *const op = &a->op[i];
         if (op->code == RD_OP_UNLESS) {
-            fits = choice(a, i, &i);
+            fits = analyse_choice(a, i, &i);
         } else if (op->code == RD_OP_SUM) { /* the summand follows; a sum has its dimension */
             const int32_t after = i + 1 + (int32_t)op->value;
             fits = range(a, i + 2, after);

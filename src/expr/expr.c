@@ -32,7 +32,7 @@ static void number_sums(struct rd_expr *x, int32_t of)
 }
 
 /* Makes an expression with room for n operations and a copy of text; false with a message. */
-static bool make(struct rd_expr *x, int32_t n, const char *text, struct rd_error *e)
+static bool make_expr(struct rd_expr *x, int32_t n, const char *text, struct rd_error *e)
 {
     const size_t length = strlen(text);
     *x = (struct rd_expr){.op = malloc((size_t)n * sizeof *x->op), .text = malloc(length + 1)};
@@ -55,7 +55,8 @@ bool rd_expr_compile(struct rd_expr *x, const char *text, const struct rd_scope 
     struct rd_expr wide = {.op = malloc(room * sizeof *wide.op)};
     if (!wide.op)
         return rd_fail(e, "%s: out of memory for an expression", place);
-    const bool read = rd_grammar_read(&wide, text, scope, place, e) && make(x, wide.n, text, e);
+    const bool read =
+        rd_grammar_read(&wide, text, scope, place, e) && make_expr(x, wide.n, text, e);
     if (read) {
         memcpy(x->op, wide.op, (size_t)wide.n * sizeof *wide.op);
         x->n = wide.n;
@@ -66,7 +67,7 @@ bool rd_expr_compile(struct rd_expr *x, const char *text, const struct rd_scope 
     return read;
 }
 
-static struct rd_op constant(double v)
+static struct rd_op constant_op(double v)
 {
     return (struct rd_op){.code = RD_OP_CONSTANT, .value = v};
 }
@@ -75,9 +76,9 @@ bool rd_expr_constant(struct rd_expr *x, double v, struct rd_error *e)
 {
     char text[RD_NUMBER_BYTES];
     rd_text_number(v, text);
-    if (!make(x, 1, text, e))
+    if (!make_expr(x, 1, text, e))
         return false;
-    x->op[x->n++] = constant(v);
+    x->op[x->n++] = constant_op(v);
     x->of = -1;
     return true;
 }
@@ -106,7 +107,7 @@ static bool is_constant(const struct binding *b, int32_t start, int32_t n)
 static struct rd_op bound(const struct binding *b, struct rd_op op)
 {
     if (op.code == RD_OP_PARAMETER && op.value == 0)
-        return constant(b->parameter[op.index]);
+        return constant_op(b->parameter[op.index]);
     const bool is_of_species =
         op.code == RD_OP_OVER ||
         (rd_builtins_uses(op.code) & (RD_USES_COUNTS | RD_USES_SLOPES | RD_USES_MEANS));
@@ -128,7 +129,7 @@ static void bind_one(struct binding *b, struct rd_op op)
     if (known) {
         const double value = rd_eval(b->op + start, b->n - start, &(struct rd_eval_context){0});
         b->n = start;
-        b->op[b->n++] = constant(value);
+        b->op[b->n++] = constant_op(value);
     }
 }
 
@@ -187,7 +188,7 @@ static int32_t bind_look(struct binding *b, int32_t look)
     if (known) {
         const double value = rd_eval(b->op + start, b->n - start, &(struct rd_eval_context){0});
         b->n = start;
-        b->op[b->n++] = constant(value);
+        b->op[b->n++] = constant_op(value);
     }
     return end;
 }
@@ -211,7 +212,7 @@ bool rd_expr_bind(struct rd_expr *to, const struct rd_expr *from, const double *
 {
     if (from->n == 0)
         return rd_expr_constant(to, 0, e);
-    if (!make(to, from->n, from->text, e))
+    if (!make_expr(to, from->n, from->text, e))
         return false;
     struct binding b = {.from = from->op, .parameter = parameter, .species = species, .op = to->op};
     bind_range(&b, 0, from->n);
@@ -368,7 +369,7 @@ static bool find_index(struct rd_op *op, int32_t n, int32_t look, const struct r
 {
     const double mark = -123456789.0;
     const struct rd_op kept[2] = {op[look], op[look + 1]};
-    op[look] = constant(mark); /* instead: a constant, and the end */
+    op[look] = constant_op(mark); /* instead: a constant, and the end */
     op[look + 1] = (struct rd_op){.code = RD_OP_JUMP, .index = n - look - 2};
     const bool is_reached = rd_eval(op, n, at) == mark;
     op[look] = (struct rd_op){.code = RD_OP_JUMP, .index = n - look - 1};

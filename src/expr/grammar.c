@@ -41,7 +41,7 @@ static const struct infix {
 
 /* ---- the tokens ---- */
 
-static struct rd_token take(struct rd_builder *d)
+static struct rd_token take_token(struct rd_builder *d)
 {
     const struct rd_token taken = d->token;
     d->token = rd_token_at(taken.start + taken.length);
@@ -52,7 +52,7 @@ static bool take_if(struct rd_builder *d, const char *spelling)
 {
     const bool is = rd_token_is(&d->token, spelling);
     if (is)
-        take(d);
+        take_token(d);
     return is;
 }
 
@@ -130,7 +130,7 @@ static bool read_pieces(struct rd_builder *d)
 
 static bool take_species(struct rd_builder *d, struct rd_token *name)
 {
-    *name = take(d);
+    *name = take_token(d);
     return name->kind == RD_TOKEN_NAME ||
            rd_token_expected(&d->source, name, "the name of a species");
 }
@@ -160,7 +160,7 @@ static bool read_slope(struct rd_builder *d, int32_t code)
 /* Takes the name of a region. */
 static bool take_region(struct rd_builder *d, struct rd_token *name)
 {
-    *name = take(d);
+    *name = take_token(d);
     return name->kind == RD_TOKEN_NAME ||
            rd_token_expected(&d->source, name, "the name of a region");
 }
@@ -217,7 +217,7 @@ static bool read_extent(struct rd_builder *d, enum rd_form form)
 /* Reads look(table, index). */
 static bool read_look(struct rd_builder *d)
 {
-    const struct rd_token name = take(d);
+    const struct rd_token name = take_token(d);
     int32_t table;
     return rd_symbol_table(&d->source, &name, d->scope, &table) && take_sign(d, ",", "','") &&
            read_level(d, LEVEL_OR) && rd_builder_put_look(d, &name, table) &&
@@ -231,7 +231,7 @@ static bool read_gradient(struct rd_builder *d, const struct rd_token *call, enu
     const int axis =
         form == RD_FORM_GRADIENT ? d->scope->axis - 1 : (int)(form - RD_FORM_GRADIENT_X);
     const bool divides = take_if(d, "[");
-    const struct rd_token name = take(d);
+    const struct rd_token name = take_token(d);
     const bool is_species = divides || rd_symbol_is_species(&name, d->scope);
     struct rd_op op;
     if (name.kind != RD_TOKEN_NAME)
@@ -296,7 +296,7 @@ static bool read_call(struct rd_builder *d, const struct rd_token *name)
     const struct rd_function *const f = rd_symbol_function(&d->source, name, d->scope);
     if (!f)
         return false;
-    take(d);
+    take_token(d);
     switch (f->form) {
     case RD_FORM_IF:
         return read_if(d);
@@ -331,8 +331,8 @@ static bool read_call(struct rd_builder *d, const struct rd_token *name)
 /* Reads walker.speed or parent.speed. */
 static bool read_attribute(struct rd_builder *d, const struct rd_token *whose)
 {
-    take(d);
-    const struct rd_token name = take(d);
+    take_token(d);
+    const struct rd_token name = take_token(d);
     struct rd_op op;
     int32_t species = -1;
     if (name.kind != RD_TOKEN_NAME)
@@ -343,7 +343,7 @@ static bool read_attribute(struct rd_builder *d, const struct rd_token *whose)
 
 static bool read_name(struct rd_builder *d)
 {
-    const struct rd_token name = take(d);
+    const struct rd_token name = take_token(d);
     struct rd_op op;
     if (rd_token_is(&d->token, "("))
         return read_call(d, &name);
@@ -375,7 +375,7 @@ static bool read_number(struct rd_builder *d)
 {
     /* strtod may read beyond the token ("0x1"), but then a name follows a number, which is
        refused. */
-    const struct rd_token number = take(d);
+    const struct rd_token number = take_token(d);
     const double value = strtod(number.start, NULL);
     const char first = number.start[strspn(number.start, "0.")];
     const bool is_zero = first < '1' || first > '9';
@@ -465,7 +465,7 @@ static bool read_level(struct rd_builder *d, enum precedence_level level)
             return rd_token_fail(&d->source, &d->token,
                                  "comparisons do not chain; write 'a < b and b < c'");
         is_compared = i->level == LEVEL_COMPARE;
-        take(d);
+        take_token(d);
         if (!read_right(d, i))
             return false;
     }

@@ -84,7 +84,7 @@ static const char *function_name(const void *scope, int i)
     return !is_there || (rd_builtins_uses(f->code) & ~s->allowed) ? NULL : f->name;
 }
 
-static int find(const struct rd_token *t, char *const *name, int n)
+static int find_name(const struct rd_token *t, char *const *name, int n)
 {
     for (int i = 0; i < n; i++)
         if (rd_token_is(t, name[i]))
@@ -96,14 +96,14 @@ static int find_parameter(const struct rd_token *t, const struct rd_scope *scope
 {
     return scope->parameter_index
                ? rd_name_index_find(scope->parameter_index, t->start, (size_t)t->length)
-               : find(t, scope->parameter, scope->n_parameters);
+               : find_name(t, scope->parameter, scope->n_parameters);
 }
 
 static int find_species(const struct rd_token *t, const struct rd_scope *scope)
 {
     return scope->species_index
                ? rd_name_index_find(scope->species_index, t->start, (size_t)t->length)
-               : find(t, scope->species, scope->n_species);
+               : find_name(t, scope->species, scope->n_species);
 }
 
 /* Returns what the name is elsewhere ("a parameter"); NULL: nothing. */
@@ -113,9 +113,9 @@ static const char *kind_of(const struct rd_token *t, const struct rd_scope *scop
         return "a parameter";
     if (find_species(t, scope) >= 0)
         return "a species";
-    if (find(t, scope->field, scope->n_fields) >= 0)
+    if (find_name(t, scope->field, scope->n_fields) >= 0)
         return "a field";
-    return find(t, scope->region, scope->n_regions) >= 0 ? "a region" : NULL;
+    return find_name(t, scope->region, scope->n_regions) >= 0 ? "a region" : NULL;
 }
 
 /* Reports `none` ("unknown species") for the name t, and suggests the nearest of n names, or else
@@ -165,7 +165,7 @@ static struct rd_op field_component_of(const struct rd_scope *scope, int field, 
 static bool find_value(const struct rd_token *t, const struct rd_scope *scope, struct rd_op *op)
 {
     const struct rd_names own = attributes_of(scope, scope->self - 1);
-    const int attribute = find(t, own.name, own.n);
+    const int attribute = find_name(t, own.name, own.n);
     if (attribute >= 0) {
         *op = (struct rd_op){.code = RD_OP_OWN, .index = attribute};
         return true;
@@ -180,7 +180,7 @@ static bool find_value(const struct rd_token *t, const struct rd_scope *scope, s
         *op = (struct rd_op){.code = RD_OP_COUNT, .index = species};
         return true;
     }
-    const int field = find(t, scope->field, scope->n_fields);
+    const int field = find_name(t, scope->field, scope->n_fields);
     if (field >= 0) {
         *op = field_component_of(scope, field, RD_FIELD_COMPONENT_VALUE);
         return true;
@@ -196,13 +196,14 @@ static bool find_value(const struct rd_token *t, const struct rd_scope *scope, s
 /* Returns the owner of an attribute for the suggestion `owner.name`; else NULL. */
 static const char *owner_of(const struct rd_token *t, const struct rd_scope *scope)
 {
-    if ((scope->allowed & RD_USES_PARENT) && find(t, scope->parents.name, scope->parents.n) >= 0)
+    if ((scope->allowed & RD_USES_PARENT) &&
+        find_name(t, scope->parents.name, scope->parents.n) >= 0)
         return rd_builtins_parent;
     if (!(scope->allowed & (RD_USES_OWN | RD_USES_SUMS)))
         return NULL;
     for (int32_t i = 0; i < scope->n_species; i++) {
         const struct rd_names names = attributes_of(scope, i);
-        if (find(t, names.name, names.n) >= 0)
+        if (find_name(t, names.name, names.n) >= 0)
             return scope->species[i];
     }
     return NULL;
@@ -277,7 +278,7 @@ bool rd_symbol_species(const struct rd_expr_source *s, const struct rd_token *t,
 bool rd_symbol_region(const struct rd_expr_source *s, const struct rd_token *t,
                       const struct rd_scope *scope, int32_t *region)
 {
-    *region = find(t, scope->region, scope->n_regions);
+    *region = find_name(t, scope->region, scope->n_regions);
     return *region >= 0 || fail_kind(s, t, scope, "region", scope->n_regions, scope->region);
 }
 
@@ -332,7 +333,7 @@ bool rd_symbol_table(const struct rd_expr_source *s, const struct rd_token *t,
 bool rd_symbol_field(const struct rd_expr_source *s, const struct rd_token *t,
                      const struct rd_scope *scope, int field_component, struct rd_op *op)
 {
-    const int field = find(t, scope->field, scope->n_fields);
+    const int field = find_name(t, scope->field, scope->n_fields);
     *op = field_component_of(scope, field, field_component);
     if (field >= 0)
         return check_allowed(s, t, scope->allowed, op->code) && check_field(s, t, scope, op);
@@ -352,7 +353,7 @@ static bool find_attribute(const struct rd_expr_source *s, const struct rd_token
                            int32_t *attribute)
 {
     char none[64], possible[128] = "";
-    *attribute = find(name, names->name, names->n);
+    *attribute = find_name(name, names->name, names->n);
     if (*attribute >= 0)
         return true;
     snprintf(none, sizeof none, "'%.*s' has no attribute", whose->length, whose->start);

@@ -129,7 +129,7 @@ struct product {
 static const struct product one = {.scale = {1, 1, 0}};
 
 /* Multiplies the product by factor^exponent. */
-static void multiply(struct product *p, const struct product *factor, int exponent)
+static void multiply_units(struct product *p, const struct product *factor, int exponent)
 {
     struct rd_scale *const s = &p->scale;
     const struct rd_scale *const f = &factor->scale;
@@ -254,7 +254,7 @@ static bool take_factor(const char **at, struct product *p, struct rd_quantity *
     } else if (!take_unit(at, &factor, q)) {
         return false;
     }
-    multiply(p, &factor, sign * take_exponent(at));
+    multiply_units(p, &factor, sign * take_exponent(at));
     *at = skip(*at);
     return true;
 }
@@ -298,17 +298,17 @@ static struct product own_unit(const struct rd_units *u, struct rd_dimension d)
 {
     const struct product length = {.scale = u->length}, time = {.scale = u->time};
     struct product own = one;
-    multiply(&own, &length, (int)d.length);
-    multiply(&own, &time, (int)d.time);
+    multiply_units(&own, &length, (int)d.length);
+    multiply_units(&own, &time, (int)d.time);
     return own;
 }
 
 /* Returns the number in the text, which counts products p, in the units of the configuration. */
-static double convert(const char *text, const struct product *p, const struct rd_units *u)
+static double convert_units(const char *text, const struct product *p, const struct rd_units *u)
 {
     const struct product own = own_unit(u, p->dimension);
     struct product all = *p;
-    multiply(&all, &own, -1);
+    multiply_units(&all, &own, -1);
     char number[RD_NUMBER_BYTES];
     if (all.scale.numerator == all.scale.denominator)
         return shifted(text, all.scale.power);
@@ -349,7 +349,7 @@ enum rd_quantity_kind rd_quantity_read(const char *text, const struct rd_units *
         return fail_text(simple, q, has_name);
     q->dimension = p.dimension;
     q->is_molar = p.is_molar;
-    q->value = u->are_known ? convert(skip(simple), &p, u) : 0.0;
+    q->value = u->are_known ? convert_units(skip(simple), &p, u) : 0.0;
     return RD_QUANTITY_RIGHT;
 }
 
@@ -379,7 +379,7 @@ double rd_units_in(const struct rd_units *u, struct rd_dimension d, const char *
     struct rd_quantity ignored;
     struct product p = one, own = own_unit(u, d);
     take_product(&at, &p, &ignored);
-    multiply(&own, &p, -1);
+    multiply_units(&own, &p, -1);
     return shifted("1", own.scale.power) * own.scale.numerator / own.scale.denominator;
 }
 

@@ -166,7 +166,7 @@ static bool read_side(const struct rd_bng *b, const struct rd_bng_entry *x, cons
     return true;
 }
 
-static int count(const struct reaction_side *s, const struct rd_bng_entry *x)
+static int count_molecules(const struct reaction_side *s, const struct rd_bng_entry *x)
 {
     int n = 0;
     for (int i = 0; i < s->n; i++)
@@ -195,7 +195,7 @@ static void write_side(FILE *out, const struct reaction_side *s)
         bool is_first = true;
         for (int k = 0; k < i; k++)
             is_first = is_first && s->of[k] != s->of[i];
-        const int n = count(s, s->of[i]);
+        const int n = count_molecules(s, s->of[i]);
         if (!is_first)
             continue;
         fputs(separator, out);
@@ -306,7 +306,7 @@ static bool write_network(struct rd_bng *b, FILE *out)
             struct rd_bng_entry *const r = &b->of[RD_BNG_REACTIONS][k];
             struct reaction_side left, right;
             is_used = read_side(b, r, r->id, &left) && read_side(b, r, r->products, &right) &&
-                      count(&left, x) + count(&right, x) > 0;
+                      count_molecules(&left, x) + count_molecules(&right, x) > 0;
         }
         if (is_used)
             fprintf(out, " %s", x->name);
@@ -315,8 +315,9 @@ static bool write_network(struct rd_bng *b, FILE *out)
 }
 
 /* Reads a network and writes it as a text, which the caller frees; NULL with messages. */
-static char *convert(const char *path, const char *text, bool (*write)(struct rd_bng *b, FILE *out),
-                     struct rd_error *notes, struct rd_error *e)
+static char *convert_bionetgen(const char *path, const char *text,
+                               bool (*write)(struct rd_bng *b, FILE *out), struct rd_error *notes,
+                               struct rd_error *e)
 {
     struct rd_bng b = {.path = path, .notes = notes, .e = e};
     char *made = NULL;
@@ -339,11 +340,11 @@ static char *convert(const char *path, const char *text, bool (*write)(struct rd
 char *rd_bionetgen_import(const char *path, const char *text, struct rd_error *notes,
                           struct rd_error *e)
 {
-    return convert(path, text, write_all, notes, e);
+    return convert_bionetgen(path, text, write_all, notes, e);
 }
 
 char *rd_bionetgen_network(const char *path, const char *text, struct rd_error *notes,
                            struct rd_error *e)
 {
-    return convert(path, text, write_network, notes, e);
+    return convert_bionetgen(path, text, write_network, notes, e);
 }

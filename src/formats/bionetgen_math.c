@@ -19,7 +19,8 @@ struct expression {
 };
 
 /* Reports an error once; returns a formula that stands for it. */
-static rd_formula refuse(struct expression *s, const char *what, const char *at, int length)
+static rd_formula refuse_expression(struct expression *s, const char *what, const char *at,
+                                    int length)
 {
     if (!s->is_wrong)
         rd_bng_fail(s->b, s->x, what, length, at);
@@ -34,7 +35,7 @@ static void skip_blanks(struct expression *s)
 }
 
 /* Takes an operator if it follows. */
-static bool take(struct expression *s, const char *operator)
+static bool take_operator(struct expression *s, const char *operator)
 {
     skip_blanks(s);
     const size_t n = strlen(operator);
@@ -48,36 +49,38 @@ static rd_formula read_or(struct expression *s);
 
 /* ---- functions ---- */
 
-static rd_formula pair(struct expression *s, enum rd_formula_kind kind, rd_formula a, rd_formula b)
+static rd_formula make_pair(struct expression *s, enum rd_formula_kind kind, rd_formula a,
+                            rd_formula b)
 {
     return rd_formula_pair(&s->b->pool, kind, a, b);
 }
 
-static rd_formula number(struct expression *s, double value)
+static rd_formula make_number(struct expression *s, double value)
 {
     return rd_formula_number(&s->b->pool, value);
 }
 
-static rd_formula negative(struct expression *s, rd_formula a)
+static rd_formula make_negative(struct expression *s, rd_formula a)
 {
-    return rd_formula_of(&s->b->pool, RD_FORMULA_NEGATIVE, NULL, &a, 1);
+    return rd_formula_negative(&s->b->pool, a);
 }
 
-static rd_formula call(struct expression *s, const char *name, rd_formula a)
+static rd_formula make_call(struct expression *s, const char *name, rd_formula a)
 {
     return rd_formula_call(&s->b->pool, name, a);
 }
 
 static rd_formula tangent(struct expression *s, rd_formula a)
 {
-    return pair(s, RD_FORMULA_QUOTIENT, call(s, "sin", a), call(s, "cos", a));
+    return make_pair(s, RD_FORMULA_QUOTIENT, make_call(s, "sin", a), make_call(s, "cos", a));
 }
 
 /* Returns half the sum or difference of exp(a) and exp(-a). */
 static rd_formula hyperbolic(struct expression *s, enum rd_formula_kind kind, rd_formula a)
 {
-    const rd_formula both = pair(s, kind, call(s, "exp", a), call(s, "exp", negative(s, a)));
-    return pair(s, RD_FORMULA_QUOTIENT, both, number(s, 2.0));
+    const rd_formula both =
+        make_pair(s, kind, make_call(s, "exp", a), make_call(s, "exp", make_negative(s, a)));
+    return make_pair(s, RD_FORMULA_QUOTIENT, both, make_number(s, 2.0));
 }
 
 static rd_formula sine_hyperbolic(struct expression *s, rd_formula a)
@@ -92,23 +95,23 @@ static rd_formula cosine_hyperbolic(struct expression *s, rd_formula a)
 
 static rd_formula log_2(struct expression *s, rd_formula a)
 {
-    return pair(s, RD_FORMULA_QUOTIENT, call(s, "log", a), call(s, "log", number(s, 2.0)));
+    return make_pair(s, RD_FORMULA_QUOTIENT, make_call(s, "log", a),
+                     make_call(s, "log", make_number(s, 2.0)));
 }
 
 static rd_formula nearest(struct expression *s, rd_formula a)
 {
-    return call(s, "floor", pair(s, RD_FORMULA_SUM, a, number(s, 0.5)));
+    return make_call(s, "floor", make_pair(s, RD_FORMULA_SUM, a, make_number(s, 0.5)));
 }
 
 static rd_formula compare_to_0(struct expression *s, const char *operator, rd_formula a)
 {
-    const rd_formula part[2] = {a, number(s, 0.0)};
-    return rd_formula_of(&s->b->pool, RD_FORMULA_COMPARISON, operator, part, 2);
+    return rd_formula_compared(&s->b->pool, a, operator, make_number(s, 0.0));
 }
 
 static rd_formula sign(struct expression *s, rd_formula a)
 {
-    return pair(s, RD_FORMULA_DIFFERENCE, compare_to_0(s, ">", a), compare_to_0(s, "<", a));
+    return make_pair(s, RD_FORMULA_DIFFERENCE, compare_to_0(s, ">", a), compare_to_0(s, "<", a));
 }
 
 /* Lists functions of one argument: by another name, or by a formula. */
@@ -152,8 +155,9 @@ static rd_formula call_several(struct expression *s, const char *name, size_t n,
     if (is_name("sum", name, n) && n_parts > 0)
         return rd_formula_of(p, RD_FORMULA_SUM, NULL, part, n_parts);
     if (is_name("avg", name, n) && n_parts > 0)
-        return pair(s, RD_FORMULA_QUOTIENT, rd_formula_of(p, RD_FORMULA_SUM, NULL, part, n_parts),
-                    number(s, n_parts));
+        return make_pair(s, RD_FORMULA_QUOTIENT,
+                         rd_formula_of(p, RD_FORMULA_SUM, NULL, part, n_parts),
+                         make_number(s, n_parts));
     return NULL;
 }
 
@@ -163,16 +167,18 @@ static rd_formula call_builtin(struct expression *s, const char *name, size_t n,
 {
     for (size_t i = 0; i < sizeof unary / sizeof *unary; i++)
         if (n_parts == 1 && is_name(unary[i].name, name, n))
-            return unary[i].same ? call(s, unary[i].same, part[0]) : unary[i].make(s, part[0]);
+            return unary[i].same ? make_call(s, unary[i].same, part[0]) : unary[i].make(s, part[0]);
     const rd_formula several = call_several(s, name, n, part, n_parts);
     if (several)
         return several;
     if (is_name("log", name, n))
-        return refuse(s, "the function '%.*s' is ambiguous; write ln or log10", name, (int)n);
-    return refuse(s,
-                  "the function '%.*s' with these arguments cannot be converted; write it by "
-                  "others",
-                  name, (int)n);
+        return refuse_expression(s, "the function '%.*s' is ambiguous; write ln or log10", name,
+                                 (int)n);
+    return refuse_expression(
+        s,
+        "the function '%.*s' with these arguments cannot be converted; write it by "
+        "others",
+        name, (int)n);
 }
 
 /* ---- operands ---- */
@@ -181,17 +187,17 @@ static rd_formula call_builtin(struct expression *s, const char *name, size_t n,
 static int read_arguments(struct expression *s, rd_formula part[MOST_PARTS])
 {
     int n = 0;
-    if (take(s, ")"))
+    if (take_operator(s, ")"))
         return 0;
     do {
         if (n == MOST_PARTS) {
-            refuse(s, "a function has more than %.*d arguments", "", MOST_PARTS);
+            refuse_expression(s, "a function has more than %.*d arguments", "", MOST_PARTS);
             return n;
         }
         part[n++] = read_or(s);
-    } while (!s->is_wrong && take(s, ","));
-    if (!take(s, ")"))
-        refuse(s, "a function's ')' is missing at '%.*s'; add it", s->at, 20);
+    } while (!s->is_wrong && take_operator(s, ","));
+    if (!take_operator(s, ")"))
+        refuse_expression(s, "a function's ')' is missing at '%.*s'; add it", s->at, 20);
     return n;
 }
 
@@ -203,7 +209,7 @@ static rd_formula use(struct expression *s, struct rd_bng_entry *named)
     const rd_formula f =
         named->kind == RD_BNG_GROUPS ? rd_bng_sum(s->b, named) : rd_bng_formula(s->b, named);
     s->is_wrong = s->is_wrong || !f;
-    return f ? f : number(s, (double)NAN);
+    return f ? f : make_number(s, (double)NAN);
 }
 
 static rd_formula read_name(struct expression *s)
@@ -214,13 +220,13 @@ static rd_formula read_name(struct expression *s)
     const size_t n = (size_t)(s->at - name);
     struct rd_bng_entry *const named = rd_bng_find(s->b, name, n);
     rd_formula part[MOST_PARTS];
-    const bool is_call = take(s, "(");
+    const bool is_call = take_operator(s, "(");
     const int n_parts = is_call ? read_arguments(s, part) : 0;
     if (s->is_wrong)
-        return number(s, (double)NAN);
+        return make_number(s, (double)NAN);
     if (named && n_parts > 0)
-        return refuse(s, "'%.*s' has arguments here; local functions cannot be converted", name,
-                      (int)n);
+        return refuse_expression(
+            s, "'%.*s' has arguments here; local functions cannot be converted", name, (int)n);
     if (named)
         return use(s, named);
     if (is_name("time", name, n) || (is_name("t", name, n) && !is_call))
@@ -231,17 +237,17 @@ static rd_formula read_name(struct expression *s)
         return rd_formula_name(&s->b->pool, RD_FORMULA_NAME, "e");
     if (is_call)
         return call_builtin(s, name, n, part, n_parts);
-    return refuse(s, "'%.*s' is not declared; declare it as a parameter, function or group", name,
-                  (int)n);
+    return refuse_expression(
+        s, "'%.*s' is not declared; declare it as a parameter, function or group", name, (int)n);
 }
 
 static rd_formula read_operand(struct expression *s)
 {
     skip_blanks(s);
-    if (take(s, "(")) {
+    if (take_operator(s, "(")) {
         const rd_formula inner = read_or(s);
-        if (!take(s, ")"))
-            return refuse(s, "a ')' is missing at '%.*s'; add it", s->at, 20);
+        if (!take_operator(s, ")"))
+            return refuse_expression(s, "a ')' is missing at '%.*s'; add it", s->at, 20);
         return inner;
     }
     if (isdigit((unsigned char)*s->at) || *s->at == '.') {
@@ -249,15 +255,15 @@ static rd_formula read_operand(struct expression *s)
         const double value = strtod(s->at, &end);
         if (end > s->at && isfinite(value)) {
             s->at = end;
-            return number(s, value);
+            return make_number(s, value);
         }
     } else if (isalpha((unsigned char)*s->at) || *s->at == '_') {
         return read_name(s);
     }
-    return refuse(s,
-                  *s->at ? "found '%.*s'; expected a number, a name or '('"
-                         : "the expression ends%.*s after an operator; complete it",
-                  s->at, *s->at ? 20 : 0);
+    return refuse_expression(s,
+                             *s->at ? "found '%.*s'; expected a number, a name or '('"
+                                    : "the expression ends%.*s after an operator; complete it",
+                             s->at, *s->at ? 20 : 0);
 }
 
 /* ---- operators, from the tightest to the loosest ---- */
@@ -267,9 +273,9 @@ static rd_formula read_sign(struct expression *s);
 static rd_formula read_power(struct expression *s)
 {
     const rd_formula base = read_operand(s);
-    if (!take(s, "^"))
+    if (!take_operator(s, "^"))
         return base;
-    return pair(s, RD_FORMULA_POWER, base, read_sign(s));
+    return make_pair(s, RD_FORMULA_POWER, base, read_sign(s));
 }
 
 /* Counts brackets, signs and powers within one another, which recursion reads. */
@@ -277,12 +283,13 @@ static rd_formula read_sign(struct expression *s)
 {
     rd_formula f;
     if (++s->nested > MOST_NESTED)
-        return refuse(s, "the expression is nested too deeply at '%.*s'; simplify it", s->at, 20);
-    if (take(s, "-"))
-        f = negative(s, read_sign(s));
-    else if (take(s, "+"))
+        return refuse_expression(s, "the expression is nested too deeply at '%.*s'; simplify it",
+                                 s->at, 20);
+    if (take_operator(s, "-"))
+        f = make_negative(s, read_sign(s));
+    else if (take_operator(s, "+"))
         f = read_sign(s);
-    else if (strncmp(s->at, "!=", 2) != 0 && take(s, "!"))
+    else if (strncmp(s->at, "!=", 2) != 0 && take_operator(s, "!"))
         f = compare_to_0(s, "==", read_sign(s));
     else
         f = read_power(s);
@@ -294,10 +301,10 @@ static rd_formula read_product(struct expression *s)
 {
     rd_formula f = read_sign(s);
     while (!s->is_wrong)
-        if (take(s, "*"))
-            f = pair(s, RD_FORMULA_PRODUCT, f, read_sign(s));
-        else if (take(s, "/"))
-            f = pair(s, RD_FORMULA_QUOTIENT, f, read_sign(s));
+        if (take_operator(s, "*"))
+            f = make_pair(s, RD_FORMULA_PRODUCT, f, read_sign(s));
+        else if (take_operator(s, "/"))
+            f = make_pair(s, RD_FORMULA_QUOTIENT, f, read_sign(s));
         else
             break;
     return f;
@@ -307,10 +314,10 @@ static rd_formula read_sum(struct expression *s)
 {
     rd_formula f = read_product(s);
     while (!s->is_wrong)
-        if (take(s, "+"))
-            f = pair(s, RD_FORMULA_SUM, f, read_product(s));
-        else if (take(s, "-"))
-            f = pair(s, RD_FORMULA_DIFFERENCE, f, read_product(s));
+        if (take_operator(s, "+"))
+            f = make_pair(s, RD_FORMULA_SUM, f, read_product(s));
+        else if (take_operator(s, "-"))
+            f = make_pair(s, RD_FORMULA_DIFFERENCE, f, read_product(s));
         else
             break;
     return f;
@@ -321,26 +328,24 @@ static rd_formula read_comparison(struct expression *s)
     static const char *const operator[] = {"==", "!=", "<=", ">=", "<", ">"};
     const rd_formula f = read_sum(s);
     for (size_t i = 0; i < sizeof operator/ sizeof * operator&& !s->is_wrong; i++)
-        if (take(s, operator[i])) {
-            const rd_formula part[2] = {f, read_sum(s)};
-            return rd_formula_of(&s->b->pool, RD_FORMULA_COMPARISON, operator[i], part, 2);
-        }
+        if (take_operator(s, operator[i]))
+            return rd_formula_compared(&s->b->pool, f, operator[i], read_sum(s));
     return f;
 }
 
 static rd_formula read_and(struct expression *s)
 {
     rd_formula f = read_comparison(s);
-    while (!s->is_wrong && take(s, "&&"))
-        f = pair(s, RD_FORMULA_AND, f, read_comparison(s));
+    while (!s->is_wrong && take_operator(s, "&&"))
+        f = make_pair(s, RD_FORMULA_AND, f, read_comparison(s));
     return f;
 }
 
 static rd_formula read_or(struct expression *s)
 {
     rd_formula f = read_and(s);
-    while (!s->is_wrong && take(s, "||"))
-        f = pair(s, RD_FORMULA_OR, f, read_and(s));
+    while (!s->is_wrong && take_operator(s, "||"))
+        f = make_pair(s, RD_FORMULA_OR, f, read_and(s));
     return f;
 }
 
@@ -366,7 +371,8 @@ rd_formula rd_bng_formula(struct rd_bng *b, struct rd_bng_entry *x)
     const rd_formula f = read_or(&s);
     skip_blanks(&s);
     if (!s.is_wrong && *s.at)
-        refuse(&s, "found '%.*s' after the expression; remove it, or add an operator", s.at, 20);
+        refuse_expression(&s, "found '%.*s' after the expression; remove it, or add an operator",
+                          s.at, 20);
     x->is_open = false;
     if (!s.is_wrong && (f->size > RD_OPS_MOST || has_nan(f)))
         s.is_wrong = !rd_bng_fail(b, x,

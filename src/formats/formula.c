@@ -29,7 +29,7 @@ void rd_formula_pool_free(struct rd_formula_pool *p)
 }
 
 /* Returns memory of the pool, aligned for all types; NULL if there is none. */
-static void *take(struct rd_formula_pool *p, size_t bytes)
+static void *take_from_pool(struct rd_formula_pool *p, size_t bytes)
 {
     const size_t n = (bytes + sizeof(max_align_t) - 1) / sizeof(max_align_t);
     const size_t most = sizeof p->block->bytes / sizeof(max_align_t);
@@ -50,7 +50,7 @@ static void *take(struct rd_formula_pool *p, size_t bytes)
 
 const char *rd_formula_text(struct rd_formula_pool *p, const char *text)
 {
-    char *const copy = take(p, strlen(text) + 1);
+    char *const copy = take_from_pool(p, strlen(text) + 1);
     return copy ? strcpy(copy, text) : "";
 }
 
@@ -58,7 +58,7 @@ const char *rd_formula_text(struct rd_formula_pool *p, const char *text)
 
 rd_formula rd_formula_number(struct rd_formula_pool *p, double number)
 {
-    struct rd_formula *const f = take(p, sizeof *f);
+    struct rd_formula *const f = take_from_pool(p, sizeof *f);
     if (!f)
         return &none;
     *f = (struct rd_formula){.kind = RD_FORMULA_NUMBER, .number = number, .size = 1};
@@ -67,7 +67,7 @@ rd_formula rd_formula_number(struct rd_formula_pool *p, double number)
 
 rd_formula rd_formula_name(struct rd_formula_pool *p, enum rd_formula_kind kind, const char *name)
 {
-    struct rd_formula *const f = take(p, sizeof *f);
+    struct rd_formula *const f = take_from_pool(p, sizeof *f);
     if (!f)
         return &none;
     *f = (struct rd_formula){.kind = kind, .name = name, .size = 1};
@@ -105,8 +105,8 @@ rd_formula rd_formula_of(struct rd_formula_pool *p, enum rd_formula_kind kind, c
                          const rd_formula *part, int n)
 {
     const bool is_series = kind == RD_FORMULA_PRODUCT || kind == RD_FORMULA_SUM;
-    rd_formula *const parts = take(p, (size_t)(n > 0 ? n : 1) * sizeof *parts);
-    struct rd_formula *const f = take(p, sizeof *f);
+    rd_formula *const parts = take_from_pool(p, (size_t)(n > 0 ? n : 1) * sizeof *parts);
+    struct rd_formula *const f = take_from_pool(p, sizeof *f);
     if (!parts || !f)
         return &none;
     const int kept = copy_parts(parts, kind, part, n);
@@ -133,9 +133,31 @@ rd_formula rd_formula_call(struct rd_formula_pool *p, const char *function, rd_f
     return rd_formula_of(p, RD_FORMULA_CALL, function, &a, 1);
 }
 
+rd_formula rd_formula_negative(struct rd_formula_pool *p, rd_formula a)
+{
+    return rd_formula_of(p, RD_FORMULA_NEGATIVE, NULL, &a, 1);
+}
+
+rd_formula rd_formula_not(struct rd_formula_pool *p, rd_formula a)
+{
+    return rd_formula_of(p, RD_FORMULA_NOT, NULL, &a, 1);
+}
+
+rd_formula rd_formula_compared(struct rd_formula_pool *p, rd_formula a, const char *operator,
+                               rd_formula b)
+{
+    return rd_formula_of(p, RD_FORMULA_COMPARISON, operator,(rd_formula[]){a, b}, 2);
+}
+
+rd_formula rd_formula_if(struct rd_formula_pool *p, rd_formula condition, rd_formula a,
+                         rd_formula b)
+{
+    return rd_formula_of(p, RD_FORMULA_CALL, "if", (rd_formula[]){condition, a, b}, 3);
+}
+
 rd_formula *rd_formula_list(struct rd_formula_pool *p, size_t n)
 {
-    return take(p, (n + 1) * sizeof(rd_formula));
+    return take_from_pool(p, (n + 1) * sizeof(rd_formula));
 }
 
 rd_formula rd_formula_replace(struct rd_formula_pool *p, rd_formula f, const char *name,
@@ -175,7 +197,7 @@ bool rd_formula_has(rd_formula f, const char *name)
 
 /* ---- values ---- */
 
-static double compare(const char *operator, double a, double b)
+static double fold_comparison(const char *operator, double a, double b)
 {
     const bool is_equal = a == b, is_less = a < b;
     if (strcmp(operator, "==") == 0)
@@ -187,7 +209,7 @@ static double compare(const char *operator, double a, double b)
     return a > b || (operator[1] && is_equal);
 }
 
-static double call(const char *name, const double *v, int n)
+static double fold_call(const char *name, const double *v, int n)
 {
     static const struct {
         const char *name;
@@ -209,7 +231,7 @@ static double call(const char *name, const double *v, int n)
 
 typedef double value_of_name(void *of, rd_formula name);
 
-static double piecewise(rd_formula f, value_of_name *value_of, void *of)
+static double fold_piecewise(rd_formula f, value_of_name *value_of, void *of)
 {
     for (int i = 0; i + 1 < f->n; i += 2)
         if (rd_formula_value(f->part[i + 1], value_of, of) != 0.0)
@@ -217,16 +239,16 @@ static double piecewise(rd_formula f, value_of_name *value_of, void *of)
     return f->n % 2 ? rd_formula_value(f->part[f->n - 1], value_of, of) : NAN;
 }
 
-static double fold(enum rd_formula_kind kind, const char *name, const double *v, int n)
+static double fold_formula(enum rd_formula_kind kind, const char *name, const double *v, int n)
 {
     double value = kind == RD_FORMULA_PRODUCT || kind == RD_FORMULA_AND;
     switch (kind) {
     case RD_FORMULA_CALL:
-        return call(name, v, n);
+        return fold_call(name, v, n);
     case RD_FORMULA_NOT:
         return v[0] == 0.0;
     case RD_FORMULA_COMPARISON:
-        return compare(name, v[0], v[1]);
+        return fold_comparison(name, v[0], v[1]);
     case RD_FORMULA_DIFFERENCE:
         return v[0] - v[1];
     case RD_FORMULA_QUOTIENT:
@@ -253,13 +275,13 @@ double rd_formula_value(rd_formula f, value_of_name *value_of, void *of)
     if (f->kind == RD_FORMULA_NAME || f->kind == RD_FORMULA_CONCENTRATION)
         return value_of(of, f);
     if (f->kind == RD_FORMULA_CALL && strcmp(f->name, "piecewise") == 0)
-        return piecewise(f, value_of, of);
+        return fold_piecewise(f, value_of, of);
     double *const v = malloc((size_t)(f->n + 1) * sizeof *v);
     if (!v)
         return NAN;
     for (int i = 0; i < f->n; i++)
         v[i] = rd_formula_value(f->part[i], value_of, of);
-    const double value = fold(f->kind, f->name, v, f->n);
+    const double value = fold_formula(f->kind, f->name, v, f->n);
     free(v);
     return value;
 }

@@ -57,6 +57,13 @@ rd_formula rd_formula_of(struct rd_formula_pool *p, enum rd_formula_kind kind, c
 rd_formula rd_formula_pair(struct rd_formula_pool *p, enum rd_formula_kind kind, rd_formula a,
                            rd_formula b);
 rd_formula rd_formula_call(struct rd_formula_pool *p, const char *function, rd_formula a);
+rd_formula rd_formula_negative(struct rd_formula_pool *p, rd_formula a);
+rd_formula rd_formula_not(struct rd_formula_pool *p, rd_formula a);
+rd_formula rd_formula_compared(struct rd_formula_pool *p, rd_formula a, const char *operator,
+                               rd_formula b);
+/* Returns if(condition, a, b). */
+rd_formula rd_formula_if(struct rd_formula_pool *p, rd_formula condition, rd_formula a,
+                         rd_formula b);
 
 /* Returns room for n formulas, which the pool owns; NULL if there is no memory. */
 rd_formula *rd_formula_list(struct rd_formula_pool *p, size_t n);

@@ -390,8 +390,8 @@ static char *write_configuration(const char *path, SBMLDocument_t *d, struct rd_
 }
 
 /* Reads and checks a document, and writes it as a configuration or a network. */
-static char *convert(const char *path, const char *text, bool is_network, struct rd_error *notes,
-                     struct rd_error *e)
+static char *convert_sbml(const char *path, const char *text, bool is_network,
+                          struct rd_error *notes, struct rd_error *e)
 {
     if (!rd_sbml_check_nesting(path, text, e) || !rd_sbml_library_load(path, e))
         return NULL;
@@ -409,8 +409,8 @@ static char *convert(const char *path, const char *text, bool is_network, struct
 
 #else
 
-static char *convert(const char *path, const char *text, bool is_network, struct rd_error *notes,
-                     struct rd_error *e)
+static char *convert_sbml(const char *path, const char *text, bool is_network,
+                          struct rd_error *notes, struct rd_error *e)
 {
     (void)text;
     (void)is_network;
@@ -426,11 +426,11 @@ static char *convert(const char *path, const char *text, bool is_network, struct
 
 char *rd_sbml_import(const char *path, const char *text, struct rd_error *notes, struct rd_error *e)
 {
-    return convert(path, text, false, notes, e);
+    return convert_sbml(path, text, false, notes, e);
 }
 
 char *rd_sbml_network(const char *path, const char *text, struct rd_error *notes,
                       struct rd_error *e)
 {
-    return convert(path, text, true, notes, e);
+    return convert_sbml(path, text, true, notes, e);
 }

@@ -64,7 +64,7 @@ static double value_of(void *of, rd_formula name)
 }
 
 /* Returns the nearest whole number from 0 on, or -1 if it is not near. */
-static int whole(double value)
+static int nearest_whole(double value)
 {
     const double near = floor(value + 0.5);
     return near >= 0.0 && near <= INT32_MAX && fabs(value - near) <= 1e-9 * (1.0 + near) ? (int)near
@@ -76,12 +76,12 @@ static bool find_weights(struct rd_sbml *s, rd_formula f, struct rd_sbml_counted
 {
     struct probe p = {s, NULL};
     const double at_none = rd_formula_value(f, value_of, &p);
-    bool ok = (r->constant = whole(at_none)) >= 0;
+    bool ok = (r->constant = nearest_whole(at_none)) >= 0;
     for (int i = 0; i < s->n_symbols && ok; i++) {
         p.one = &s->symbol[i];
         if (p.one->role != RD_SBML_IS_COUNT || !rd_formula_has(f, p.one->name))
             continue;
-        r->weight[i] = whole(rd_formula_value(f, value_of, &p) - at_none);
+        r->weight[i] = nearest_whole(rd_formula_value(f, value_of, &p) - at_none);
         ok = r->weight[i] >= 0;
     }
     return ok;
@@ -109,7 +109,8 @@ static bool find_rule(struct rd_sbml *s, struct rd_sbml_symbol *x, struct rd_sbm
 }
 
 /* Appends a rule to a list, which owns it then. */
-static bool append(struct rd_sbml_counted_rule **list, int *n, const struct rd_sbml_counted_rule *r)
+static bool append_rule(struct rd_sbml_counted_rule **list, int *n,
+                        const struct rd_sbml_counted_rule *r)
 {
     struct rd_sbml_counted_rule *const more = realloc(*list, (size_t)(*n + 1) * sizeof *more);
     if (!more)
@@ -134,8 +135,9 @@ static void add_rule(struct rd_sbml *s, struct rd_sbml_counted *c, struct rd_sbm
     struct rd_sbml_counted_rule r;
     const bool is_species = x->kind == RD_SBML_SPECIES;
     const bool is_found = find_rule(s, x, &r) && (is_species || is_sum(s, &r));
-    const bool is_kept = is_found && (is_species ? append(&c->rule, &c->n, &r)
-                                                 : append(&c->observable, &c->n_observables, &r));
+    const bool is_kept =
+        is_found && (is_species ? append_rule(&c->rule, &c->n, &r)
+                                : append_rule(&c->observable, &c->n_observables, &r));
     if (!is_kept)
         free(r.weight);
     s->pool.is_full = s->pool.is_full || (is_found && !is_kept);

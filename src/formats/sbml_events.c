@@ -10,11 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static rd_formula pair(struct rd_sbml *s, enum rd_formula_kind kind, rd_formula a, rd_formula b)
-{
-    return rd_formula_pair(&s->pool, kind, a, b);
-}
-
 /* ---- assignments ---- */
 
 /* Gives the lists of an event. */
@@ -31,7 +26,7 @@ struct event_writing {
     bool has[N_LISTS];
 };
 
-static FILE *begin(struct event_writing *w, int kind)
+static FILE *begin_event(struct event_writing *w, int kind)
 {
     FILE *const out = w->list[kind];
     if (kind != SET)
@@ -57,10 +52,10 @@ static void write_count(struct rd_sbml *s, FILE *out, rd_formula f)
 /* Writes that the species gets a number of molecules that does not depend on the present ones. */
 static void write_new_count(struct event_writing *w, const char *name, rd_formula count)
 {
-    fprintf(begin(w, REMOVE), "{ species = \"%s\"; all = true; }", name);
+    fprintf(begin_event(w, REMOVE), "{ species = \"%s\"; all = true; }", name);
     if (rd_formula_is_number(count, 0.0))
         return;
-    FILE *const add = begin(w, ADD);
+    FILE *const add = begin_event(w, ADD);
     fprintf(add, "{ species = \"%s\"; count = ", name);
     write_count(w->s, add, count);
     fputs("; }", add);
@@ -68,7 +63,7 @@ static void write_new_count(struct event_writing *w, const char *name, rd_formul
 
 static void write_setting(struct event_writing *w, rd_formula name, rd_formula value)
 {
-    FILE *const out = begin(w, SET);
+    FILE *const out = begin_event(w, SET);
     fprintf(out, "%s = \"", name->name);
     rd_formula_write(out, value);
     fputs("\"; ", out);
@@ -147,9 +142,10 @@ static rd_formula given_count(struct event_writing *w, struct rd_sbml_symbol *x,
     for (unsigned k = 0; k < Event_getNumEventAssignments(w->o->event); k++) {
         const EventAssignment_t *const a = Event_getEventAssignment(w->o->event, k);
         if (x->is_concentration && size && strcmp(EventAssignment_getVariable(a), size->id) == 0)
-            return pair(s, RD_FORMULA_PRODUCT,
-                        pair(s, RD_FORMULA_PRODUCT, value_of(w, i), value_of(w, k)),
-                        rd_sbml_factor(s, x->items));
+            return rd_formula_pair(
+                &s->pool, RD_FORMULA_PRODUCT,
+                rd_formula_pair(&s->pool, RD_FORMULA_PRODUCT, value_of(w, i), value_of(w, k)),
+                rd_sbml_factor(s, x->items));
     }
     return rd_sbml_molecules(s, x, value_of(w, i), false);
 }
@@ -185,7 +181,8 @@ static void assign_counted(struct event_writing *w)
                 continue;
             const rd_formula weight = rd_formula_number(&s->pool, r->weight[k]);
             const rd_formula count = count_after(w, &s->symbol[k], &is_set);
-            sum = pair(s, RD_FORMULA_SUM, sum, pair(s, RD_FORMULA_PRODUCT, weight, count));
+            sum = rd_formula_pair(&s->pool, RD_FORMULA_SUM, sum,
+                                  rd_formula_pair(&s->pool, RD_FORMULA_PRODUCT, weight, count));
         }
         if (is_set)
             assign_count(w, r->species, sum);

@@ -201,9 +201,9 @@ rd_formula rd_sbml_guarded(struct rd_sbml *s, const struct rd_sbml_direction *d)
         const int loss = net_loss(d, i);
         if (loss <= 0 || is_zero_below(d, name, loss))
             continue;
-        const rd_formula enough[] = {rd_sbml_count(s, d->reactant[i].species),
-                                     rd_formula_number(&s->pool, loss)};
-        const rd_formula one = rd_formula_of(&s->pool, RD_FORMULA_COMPARISON, ">=", enough, 2);
+        const rd_formula one =
+            rd_formula_compared(&s->pool, rd_sbml_count(s, d->reactant[i].species),
+                                ">=", rd_formula_number(&s->pool, loss));
         all = all ? rd_formula_pair(&s->pool, RD_FORMULA_AND, all, one) : one;
     }
     if (!all)
@@ -300,11 +300,6 @@ bool rd_sbml_is_never_negative(struct rd_sbml *s, rd_formula f)
 
 /* ---- two directions ---- */
 
-static rd_formula pair(struct rd_sbml *s, enum rd_formula_kind kind, rd_formula a, rd_formula b)
-{
-    return rd_formula_pair(&s->pool, kind, a, b);
-}
-
 static bool split_sum(struct rd_sbml *s, rd_formula f, rd_formula *forward, rd_formula *back)
 {
     *forward = *back = rd_formula_number(&s->pool, 0.0);
@@ -312,8 +307,8 @@ static bool split_sum(struct rd_sbml *s, rd_formula f, rd_formula *forward, rd_f
         rd_formula plus, minus;
         if (!rd_sbml_split(s, f->part[i], &plus, &minus))
             return false;
-        *forward = pair(s, RD_FORMULA_SUM, *forward, plus);
-        *back = pair(s, RD_FORMULA_SUM, *back, minus);
+        *forward = rd_formula_pair(&s->pool, RD_FORMULA_SUM, *forward, plus);
+        *back = rd_formula_pair(&s->pool, RD_FORMULA_SUM, *back, minus);
     }
     return true;
 }
@@ -324,8 +319,8 @@ static bool split_difference(struct rd_sbml *s, rd_formula f, rd_formula *forwar
     for (int i = 0; i < 2; i++)
         if (!rd_sbml_split(s, f->part[i], &plus[i], &minus[i]))
             return false;
-    *forward = pair(s, RD_FORMULA_SUM, plus[0], minus[1]);
-    *back = pair(s, RD_FORMULA_SUM, minus[0], plus[1]);
+    *forward = rd_formula_pair(&s->pool, RD_FORMULA_SUM, plus[0], minus[1]);
+    *back = rd_formula_pair(&s->pool, RD_FORMULA_SUM, minus[0], plus[1]);
     return true;
 }
 
@@ -357,8 +352,8 @@ static bool split_quotient(struct rd_sbml *s, rd_formula f, rd_formula *forward,
     rd_formula plus, minus;
     if (!rd_sbml_is_never_negative(s, f->part[1]) || !rd_sbml_split(s, f->part[0], &plus, &minus))
         return false;
-    *forward = pair(s, RD_FORMULA_QUOTIENT, plus, f->part[1]);
-    *back = pair(s, RD_FORMULA_QUOTIENT, minus, f->part[1]);
+    *forward = rd_formula_pair(&s->pool, RD_FORMULA_QUOTIENT, plus, f->part[1]);
+    *back = rd_formula_pair(&s->pool, RD_FORMULA_QUOTIENT, minus, f->part[1]);
     return true;
 }
 

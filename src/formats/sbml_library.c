@@ -14,8 +14,8 @@ const struct rd_sbml_library *rd_sbml_library(void)
 }
 
 /* Finds one function. POSIX requires that a void pointer holds its address. */
-static bool find(void *handle, const char *name, void *address, const char *path,
-                 struct rd_error *e)
+static bool load_symbol(void *handle, const char *name, void *address, const char *path,
+                        struct rd_error *e)
 {
     void *const found = dlsym(handle, name);
     memcpy(address, &found, sizeof found);
@@ -36,7 +36,7 @@ bool rd_sbml_library_load(const char *path, struct rd_error *e)
                        "package libsbml5",
                        path, dlerror());
     bool ok = true;
-#define RD_SBML_FIND(name) ok = ok && find(handle, #name, &library.name, path, e);
+#define RD_SBML_FIND(name) ok = ok && load_symbol(handle, #name, &library.name, path, e);
     RD_SBML_FUNCTIONS(RD_SBML_FIND)
 #undef RD_SBML_FIND
     if (!ok)

@@ -7,61 +7,19 @@
 
 enum { DEPTH_MOST = 200, PARTS_MOST = 4096 };
 
-/* Describes the context in which math is converted. */
+/* Describes the context in which math is converted. pool: that of s. */
 struct context {
     struct rd_sbml *s;
+    struct rd_formula_pool *pool;
     bool is_start;
     const struct rd_sbml_local *local;
 };
 
-static rd_formula convert(const struct context *c, const ASTNode_t *math);
+static rd_formula convert_math(const struct context *c, const ASTNode_t *math);
 
 static rd_formula nothing(struct rd_sbml *s)
 {
     return rd_formula_number(&s->pool, 0.0);
-}
-
-/* ---- small formulas ---- */
-
-static rd_formula pair(const struct context *c, enum rd_formula_kind kind, rd_formula a,
-                       rd_formula b)
-{
-    return rd_formula_pair(&c->s->pool, kind, a, b);
-}
-
-static rd_formula number(const struct context *c, double value)
-{
-    return rd_formula_number(&c->s->pool, value);
-}
-
-static rd_formula call(const struct context *c, const char *name, rd_formula a)
-{
-    return rd_formula_call(&c->s->pool, name, a);
-}
-
-static rd_formula negative(const struct context *c, rd_formula a)
-{
-    return rd_formula_of(&c->s->pool, RD_FORMULA_NEGATIVE, NULL, &a, 1);
-}
-
-static rd_formula negation(const struct context *c, rd_formula a)
-{
-    return rd_formula_of(&c->s->pool, RD_FORMULA_NOT, NULL, &a, 1);
-}
-
-static rd_formula compare(const struct context *c, const char *operator, rd_formula a, rd_formula b)
-{
-    return rd_formula_of(&c->s->pool, RD_FORMULA_COMPARISON, operator,(rd_formula[]){a, b}, 2);
-}
-
-static rd_formula choose(const struct context *c, rd_formula condition, rd_formula a, rd_formula b)
-{
-    return rd_formula_of(&c->s->pool, RD_FORMULA_CALL, "if", (rd_formula[]){condition, a, b}, 3);
-}
-
-static rd_formula quotient(const struct context *c, rd_formula a, rd_formula b)
-{
-    return pair(c, RD_FORMULA_QUOTIENT, a, b);
 }
 
 /* ---- parts of math ---- */
@@ -69,21 +27,21 @@ static rd_formula quotient(const struct context *c, rd_formula a, rd_formula b)
 static rd_formula child(const struct context *c, const ASTNode_t *math, unsigned i)
 {
     if (i < ASTNode_getNumChildren(math))
-        return convert(c, ASTNode_getChild(math, i));
+        return convert_math(c, ASTNode_getChild(math, i));
     rd_sbml_fail(c->s, "its math has an operation without an operand; add it");
     return nothing(c->s);
 }
 
 /* Converts the children from number `from` on into `part`, which has n; returns the new number. */
-static int append(const struct context *c, const ASTNode_t *math, unsigned from, int n,
-                  rd_formula part[PARTS_MOST])
+static int append_children(const struct context *c, const ASTNode_t *math, unsigned from, int n,
+                           rd_formula part[PARTS_MOST])
 {
     for (unsigned i = from; i < ASTNode_getNumChildren(math); i++) {
         if (n == PARTS_MOST) {
             rd_sbml_fail(c->s, "its math has an operation on more than %d parts; use fewer", n);
             break;
         }
-        part[n++] = convert(c, ASTNode_getChild(math, i));
+        part[n++] = convert_math(c, ASTNode_getChild(math, i));
     }
     return n;
 }
@@ -104,9 +62,9 @@ static int operands(const struct context *c, const ASTNode_t *math, rd_formula p
     int level = 0;
     while (level < PARTS_MOST && first_down(math, level + 1))
         level++;
-    int n = append(c, first_down(math, level), 0, 0, part);
+    int n = append_children(c, first_down(math, level), 0, 0, part);
     while (--level >= 0)
-        n = append(c, first_down(math, level), 1, n, part);
+        n = append_children(c, first_down(math, level), 1, n, part);
     return n;
 }
 
@@ -114,12 +72,14 @@ static rd_formula series(const struct context *c, const ASTNode_t *math, enum rd
                          const char *name)
 {
     rd_formula part[PARTS_MOST];
-    const int n = kind == RD_FORMULA_CALL ? append(c, math, 0, 0, part) : operands(c, math, part);
+    const int n =
+        kind == RD_FORMULA_CALL ? append_children(c, math, 0, 0, part) : operands(c, math, part);
     if (n == 1 && kind != RD_FORMULA_CALL)
         return part[0];
     if (n == 0)
-        return number(c, kind == RD_FORMULA_PRODUCT || kind == RD_FORMULA_AND ? 1.0 : 0.0);
-    return rd_formula_of(&c->s->pool, kind, name, part, n);
+        return rd_formula_number(c->pool,
+                                 kind == RD_FORMULA_PRODUCT || kind == RD_FORMULA_AND ? 1.0 : 0.0);
+    return rd_formula_of(c->pool, kind, name, part, n);
 }
 
 /* Converts max or min, of which one value is that value. */
@@ -135,28 +95,30 @@ static rd_formula comparison(const struct context *c, const ASTNode_t *math, con
     const unsigned n = ASTNode_getNumChildren(math);
     rd_formula all = NULL;
     for (unsigned i = 0; i + 1 < n; i++) {
-        const rd_formula one = compare(c, operator, child(c, math, i), child(c, math, i + 1));
-        all = all ? pair(c, RD_FORMULA_AND, all, one) : one;
+        const rd_formula one =
+            rd_formula_compared(c->pool, child(c, math, i), operator, child(c, math, i + 1));
+        all = all ? rd_formula_pair(c->pool, RD_FORMULA_AND, all, one) : one;
     }
-    return all ? all : number(c, 1.0);
+    return all ? all : rd_formula_number(c->pool, 1.0);
 }
 
 static rd_formula exclusive_or(const struct context *c, const ASTNode_t *math)
 {
-    rd_formula any = number(c, 0.0);
+    rd_formula any = rd_formula_number(c->pool, 0.0);
     for (unsigned i = 0; i < ASTNode_getNumChildren(math); i++) {
         const rd_formula one = child(c, math, i);
-        any = i == 0
-                  ? one
-                  : compare(c, "!=", negation(c, negation(c, any)), negation(c, negation(c, one)));
+        any = i == 0 ? one
+                     : rd_formula_compared(
+                           c->pool, rd_formula_not(c->pool, rd_formula_not(c->pool, any)),
+                           "!=", rd_formula_not(c->pool, rd_formula_not(c->pool, one)));
     }
     return any;
 }
 
-static rd_formula piecewise(const struct context *c, const ASTNode_t *math)
+static rd_formula math_piecewise(const struct context *c, const ASTNode_t *math)
 {
     rd_formula part[PARTS_MOST + 1];
-    int n = append(c, math, 0, 0, part);
+    int n = append_children(c, math, 0, 0, part);
     if (n == 1)
         return part[0];
     if (n > 0 && n % 2 == 0) {
@@ -165,37 +127,45 @@ static rd_formula piecewise(const struct context *c, const ASTNode_t *math)
         rd_sbml_note(c->s, "has a piecewise without otherwise; its last value is taken where no "
                            "condition is true");
     }
-    return n == 3 ? choose(c, part[1], part[0], part[2])
-                  : rd_formula_of(&c->s->pool, RD_FORMULA_CALL, "piecewise", part, n);
+    return n == 3 ? rd_formula_if(c->pool, part[1], part[0], part[2])
+                  : rd_formula_of(c->pool, RD_FORMULA_CALL, "piecewise", part, n);
 }
 
 static rd_formula root(const struct context *c, const ASTNode_t *math)
 {
     if (ASTNode_getNumChildren(math) == 1)
-        return call(c, "sqrt", child(c, math, 0));
+        return rd_formula_call(c->pool, "sqrt", child(c, math, 0));
     const rd_formula degree = child(c, math, 0), a = child(c, math, 1);
     return rd_formula_is_number(degree, 2.0)
-               ? call(c, "sqrt", a)
-               : pair(c, RD_FORMULA_POWER, a, quotient(c, number(c, 1.0), degree));
+               ? rd_formula_call(c->pool, "sqrt", a)
+               : rd_formula_pair(c->pool, RD_FORMULA_POWER, a,
+                                 rd_formula_pair(c->pool, RD_FORMULA_QUOTIENT,
+                                                 rd_formula_number(c->pool, 1.0), degree));
 }
 
 static rd_formula logarithm(const struct context *c, const ASTNode_t *math)
 {
     if (ASTNode_getNumChildren(math) == 1)
-        return call(c, "log10", child(c, math, 0));
+        return rd_formula_call(c->pool, "log10", child(c, math, 0));
     const rd_formula base = child(c, math, 0), a = child(c, math, 1);
-    return rd_formula_is_number(base, 10.0) ? call(c, "log10", a)
-                                            : quotient(c, call(c, "log", a), call(c, "log", base));
+    return rd_formula_is_number(base, 10.0)
+               ? rd_formula_call(c->pool, "log10", a)
+               : rd_formula_pair(c->pool, RD_FORMULA_QUOTIENT, rd_formula_call(c->pool, "log", a),
+                                 rd_formula_call(c->pool, "log", base));
 }
 
 /* Converts the quotient rounded towards 0, or the remainder of it. */
 static rd_formula division(const struct context *c, const ASTNode_t *math, bool is_remainder)
 {
-    const rd_formula a = child(c, math, 0), b = child(c, math, 1), ratio = quotient(c, a, b);
-    const rd_formula cut =
-        choose(c, compare(c, "<", ratio, number(c, 0.0)),
-               negative(c, call(c, "floor", negative(c, ratio))), call(c, "floor", ratio));
-    return is_remainder ? pair(c, RD_FORMULA_DIFFERENCE, a, pair(c, RD_FORMULA_PRODUCT, b, cut))
+    const rd_formula a = child(c, math, 0), b = child(c, math, 1),
+                     ratio = rd_formula_pair(c->pool, RD_FORMULA_QUOTIENT, a, b);
+    const rd_formula cut = rd_formula_if(
+        c->pool, rd_formula_compared(c->pool, ratio, "<", rd_formula_number(c->pool, 0.0)),
+        rd_formula_negative(c->pool,
+                            rd_formula_call(c->pool, "floor", rd_formula_negative(c->pool, ratio))),
+        rd_formula_call(c->pool, "floor", ratio));
+    return is_remainder ? rd_formula_pair(c->pool, RD_FORMULA_DIFFERENCE, a,
+                                          rd_formula_pair(c->pool, RD_FORMULA_PRODUCT, b, cut))
                         : cut;
 }
 
@@ -210,31 +180,39 @@ static rd_formula factorial(const struct context *c, const ASTNode_t *math)
     }
     for (int i = 2; i <= (int)of->number; i++)
         product *= i;
-    return number(c, product);
+    return rd_formula_number(c->pool, product);
 }
 
 /* Converts hyperbolic functions: (e^a + sign e^-a) / 2. */
 static rd_formula half_sum(const struct context *c, rd_formula a, bool is_sum)
 {
-    const rd_formula sum = pair(c, is_sum ? RD_FORMULA_SUM : RD_FORMULA_DIFFERENCE,
-                                call(c, "exp", a), call(c, "exp", negative(c, a)));
-    return quotient(c, sum, number(c, 2.0));
+    const rd_formula sum =
+        rd_formula_pair(c->pool, is_sum ? RD_FORMULA_SUM : RD_FORMULA_DIFFERENCE,
+                        rd_formula_call(c->pool, "exp", a),
+                        rd_formula_call(c->pool, "exp", rd_formula_negative(c->pool, a)));
+    return rd_formula_pair(c->pool, RD_FORMULA_QUOTIENT, sum, rd_formula_number(c->pool, 2.0));
 }
 
 /* Returns log(a + sqrt(a^2 + shift)): the inverse of sinh (shift 1) and of cosh (-1). */
 static rd_formula inverse_hyperbolic(const struct context *c, rd_formula a, double shift)
 {
-    const rd_formula square = pair(c, RD_FORMULA_POWER, a, number(c, 2.0));
-    const rd_formula shifted = pair(c, RD_FORMULA_SUM, square, number(c, shift));
-    return call(c, "log", pair(c, RD_FORMULA_SUM, a, call(c, "sqrt", shifted)));
+    const rd_formula square =
+        rd_formula_pair(c->pool, RD_FORMULA_POWER, a, rd_formula_number(c->pool, 2.0));
+    const rd_formula shifted =
+        rd_formula_pair(c->pool, RD_FORMULA_SUM, square, rd_formula_number(c->pool, shift));
+    return rd_formula_call(
+        c->pool, "log",
+        rd_formula_pair(c->pool, RD_FORMULA_SUM, a, rd_formula_call(c->pool, "sqrt", shifted)));
 }
 
 static rd_formula inverse_tanh(const struct context *c, rd_formula a)
 {
-    const rd_formula one = number(c, 1.0);
-    const rd_formula ratio =
-        quotient(c, pair(c, RD_FORMULA_SUM, one, a), pair(c, RD_FORMULA_DIFFERENCE, one, a));
-    return quotient(c, call(c, "log", ratio), number(c, 2.0));
+    const rd_formula one = rd_formula_number(c->pool, 1.0);
+    const rd_formula ratio = rd_formula_pair(
+        c->pool, RD_FORMULA_QUOTIENT, rd_formula_pair(c->pool, RD_FORMULA_SUM, one, a),
+        rd_formula_pair(c->pool, RD_FORMULA_DIFFERENCE, one, a));
+    return rd_formula_pair(c->pool, RD_FORMULA_QUOTIENT, rd_formula_call(c->pool, "log", ratio),
+                           rd_formula_number(c->pool, 2.0));
 }
 
 /* ---- names ---- */
@@ -252,7 +230,7 @@ static rd_formula look_up(const struct context *c, const char *id)
 }
 
 /* Puts in a function of the model. */
-static rd_formula apply(const struct context *c, const ASTNode_t *math)
+static rd_formula apply_function(const struct context *c, const ASTNode_t *math)
 {
     enum { ARGUMENTS_MOST = 64 };
     const char *const id = ASTNode_getName(math);
@@ -274,21 +252,21 @@ static rd_formula apply(const struct context *c, const ASTNode_t *math)
             (struct rd_sbml_local){.id = ASTNode_getName(FunctionDefinition_getArgument(f, i)),
                                    .value = child(c, math, i),
                                    .next = i > 0 ? &local[i - 1] : NULL};
-    const struct context inside = {c->s, c->is_start, n > 0 ? &local[n - 1] : NULL};
-    return convert(&inside, FunctionDefinition_getBody(f));
+    const struct context inside = {c->s, c->pool, c->is_start, n > 0 ? &local[n - 1] : NULL};
+    return convert_math(&inside, FunctionDefinition_getBody(f));
 }
 
-static rd_formula constant(const struct context *c, double value)
+static rd_formula math_constant(const struct context *c, double value)
 {
     if (isfinite(value))
-        return number(c, value);
+        return rd_formula_number(c->pool, value);
     rd_sbml_fail(c->s, "has a number that is not finite; write a finite one");
     return nothing(c->s);
 }
 
 /* ---- all of it ---- */
 
-static rd_formula refuse(const struct context *c, const ASTNode_t *math)
+static rd_formula refuse_math(const struct context *c, const ASTNode_t *math)
 {
     const ASTNodeType_t type = ASTNode_getType(math);
     const char *const name = ASTNode_getName(math);
@@ -309,26 +287,31 @@ static rd_formula refuse(const struct context *c, const ASTNode_t *math)
 
 static rd_formula convert_trigonometric(const struct context *c, const ASTNode_t *math)
 {
-    const rd_formula a = child(c, math, 0), one = number(c, 1.0);
+    const rd_formula a = child(c, math, 0), one = rd_formula_number(c->pool, 1.0);
     switch (ASTNode_getType(math)) {
     case AST_FUNCTION_TAN:
-        return quotient(c, call(c, "sin", a), call(c, "cos", a));
+        return rd_formula_pair(c->pool, RD_FORMULA_QUOTIENT, rd_formula_call(c->pool, "sin", a),
+                               rd_formula_call(c->pool, "cos", a));
     case AST_FUNCTION_COT:
-        return quotient(c, call(c, "cos", a), call(c, "sin", a));
+        return rd_formula_pair(c->pool, RD_FORMULA_QUOTIENT, rd_formula_call(c->pool, "cos", a),
+                               rd_formula_call(c->pool, "sin", a));
     case AST_FUNCTION_SEC:
-        return quotient(c, one, call(c, "cos", a));
+        return rd_formula_pair(c->pool, RD_FORMULA_QUOTIENT, one,
+                               rd_formula_call(c->pool, "cos", a));
     case AST_FUNCTION_CSC:
-        return quotient(c, one, call(c, "sin", a));
+        return rd_formula_pair(c->pool, RD_FORMULA_QUOTIENT, one,
+                               rd_formula_call(c->pool, "sin", a));
     case AST_FUNCTION_SINH:
         return half_sum(c, a, false);
     case AST_FUNCTION_COSH:
         return half_sum(c, a, true);
     case AST_FUNCTION_COTH:
-        return quotient(c, one, call(c, "tanh", a));
+        return rd_formula_pair(c->pool, RD_FORMULA_QUOTIENT, one,
+                               rd_formula_call(c->pool, "tanh", a));
     case AST_FUNCTION_SECH:
-        return quotient(c, one, half_sum(c, a, true));
+        return rd_formula_pair(c->pool, RD_FORMULA_QUOTIENT, one, half_sum(c, a, true));
     case AST_FUNCTION_CSCH:
-        return quotient(c, one, half_sum(c, a, false));
+        return rd_formula_pair(c->pool, RD_FORMULA_QUOTIENT, one, half_sum(c, a, false));
     case AST_FUNCTION_ARCSINH:
         return inverse_hyperbolic(c, a, 1.0);
     case AST_FUNCTION_ARCCOSH:
@@ -336,7 +319,7 @@ static rd_formula convert_trigonometric(const struct context *c, const ASTNode_t
     case AST_FUNCTION_ARCTANH:
         return inverse_tanh(c, a);
     default:
-        return refuse(c, math);
+        return refuse_math(c, math);
     }
 }
 
@@ -344,23 +327,25 @@ static rd_formula convert_function(const struct context *c, const ASTNode_t *mat
 {
     switch (ASTNode_getType(math)) {
     case AST_FUNCTION:
-        return apply(c, math);
+        return apply_function(c, math);
     case AST_FUNCTION_ABS:
-        return call(c, "abs", child(c, math, 0));
+        return rd_formula_call(c->pool, "abs", child(c, math, 0));
     case AST_FUNCTION_EXP:
-        return call(c, "exp", child(c, math, 0));
+        return rd_formula_call(c->pool, "exp", child(c, math, 0));
     case AST_FUNCTION_LN:
-        return call(c, "log", child(c, math, 0));
+        return rd_formula_call(c->pool, "log", child(c, math, 0));
     case AST_FUNCTION_SIN:
-        return call(c, "sin", child(c, math, 0));
+        return rd_formula_call(c->pool, "sin", child(c, math, 0));
     case AST_FUNCTION_COS:
-        return call(c, "cos", child(c, math, 0));
+        return rd_formula_call(c->pool, "cos", child(c, math, 0));
     case AST_FUNCTION_TANH:
-        return call(c, "tanh", child(c, math, 0));
+        return rd_formula_call(c->pool, "tanh", child(c, math, 0));
     case AST_FUNCTION_FLOOR:
-        return call(c, "floor", child(c, math, 0));
+        return rd_formula_call(c->pool, "floor", child(c, math, 0));
     case AST_FUNCTION_CEILING:
-        return negative(c, call(c, "floor", negative(c, child(c, math, 0))));
+        return rd_formula_negative(
+            c->pool,
+            rd_formula_call(c->pool, "floor", rd_formula_negative(c->pool, child(c, math, 0))));
     case AST_FUNCTION_LOG:
         return logarithm(c, math);
     case AST_FUNCTION_ROOT:
@@ -368,7 +353,7 @@ static rd_formula convert_function(const struct context *c, const ASTNode_t *mat
     case AST_FUNCTION_FACTORIAL:
         return factorial(c, math);
     case AST_FUNCTION_PIECEWISE:
-        return piecewise(c, math);
+        return math_piecewise(c, math);
     case AST_FUNCTION_MAX:
         return extremum(c, math, "max");
     case AST_FUNCTION_MIN:
@@ -392,13 +377,14 @@ static rd_formula convert_logical(const struct context *c, const ASTNode_t *math
     case AST_LOGICAL_XOR:
         return exclusive_or(c, math);
     case AST_LOGICAL_NOT:
-        return negation(c, child(c, math, 0));
+        return rd_formula_not(c->pool, child(c, math, 0));
     case AST_LOGICAL_IMPLIES:
-        return pair(c, RD_FORMULA_OR, negation(c, child(c, math, 0)), child(c, math, 1));
+        return rd_formula_pair(c->pool, RD_FORMULA_OR, rd_formula_not(c->pool, child(c, math, 0)),
+                               child(c, math, 1));
     case AST_RELATIONAL_EQ:
         return comparison(c, math, "==");
     case AST_RELATIONAL_NEQ:
-        return compare(c, "!=", child(c, math, 0), child(c, math, 1));
+        return rd_formula_compared(c->pool, child(c, math, 0), "!=", child(c, math, 1));
     case AST_RELATIONAL_LT:
         return comparison(c, math, "<");
     case AST_RELATIONAL_LEQ:
@@ -421,13 +407,14 @@ static rd_formula convert_operation(const struct context *c, const ASTNode_t *ma
         return series(c, math, RD_FORMULA_PRODUCT, NULL);
     case AST_MINUS:
         return ASTNode_getNumChildren(math) == 1
-                   ? negative(c, child(c, math, 0))
-                   : pair(c, RD_FORMULA_DIFFERENCE, child(c, math, 0), child(c, math, 1));
+                   ? rd_formula_negative(c->pool, child(c, math, 0))
+                   : rd_formula_pair(c->pool, RD_FORMULA_DIFFERENCE, child(c, math, 0),
+                                     child(c, math, 1));
     case AST_DIVIDE:
-        return quotient(c, child(c, math, 0), child(c, math, 1));
+        return rd_formula_pair(c->pool, RD_FORMULA_QUOTIENT, child(c, math, 0), child(c, math, 1));
     case AST_POWER:
     case AST_FUNCTION_POWER:
-        return pair(c, RD_FORMULA_POWER, child(c, math, 0), child(c, math, 1));
+        return rd_formula_pair(c->pool, RD_FORMULA_POWER, child(c, math, 0), child(c, math, 1));
     default:
         return convert_logical(c, math);
     }
@@ -437,31 +424,32 @@ static rd_formula convert_leaf(const struct context *c, const ASTNode_t *math)
 {
     switch (ASTNode_getType(math)) {
     case AST_INTEGER:
-        return constant(c, (double)ASTNode_getInteger(math));
+        return math_constant(c, (double)ASTNode_getInteger(math));
     case AST_REAL:
     case AST_REAL_E:
     case AST_RATIONAL:
-        return constant(c, ASTNode_getReal(math));
+        return math_constant(c, ASTNode_getReal(math));
     case AST_NAME:
         return look_up(c, ASTNode_getName(math));
     case AST_NAME_TIME:
-        return c->is_start ? number(c, 0.0) : rd_formula_name(&c->s->pool, RD_FORMULA_NAME, "t");
+        return c->is_start ? rd_formula_number(c->pool, 0.0)
+                           : rd_formula_name(c->pool, RD_FORMULA_NAME, "t");
     case AST_NAME_AVOGADRO:
-        return number(c, RD_SBML_AVOGADRO);
+        return rd_formula_number(c->pool, RD_SBML_AVOGADRO);
     case AST_CONSTANT_E:
-        return number(c, 2.71828182845904523536);
+        return rd_formula_number(c->pool, 2.71828182845904523536);
     case AST_CONSTANT_PI:
-        return number(c, 3.14159265358979323846);
+        return rd_formula_number(c->pool, 3.14159265358979323846);
     case AST_CONSTANT_TRUE:
-        return number(c, 1.0);
+        return rd_formula_number(c->pool, 1.0);
     case AST_CONSTANT_FALSE:
-        return number(c, 0.0);
+        return rd_formula_number(c->pool, 0.0);
     default:
         return convert_operation(c, math);
     }
 }
 
-static rd_formula convert(const struct context *c, const ASTNode_t *math)
+static rd_formula convert_math(const struct context *c, const ASTNode_t *math)
 {
     if (!math) {
         rd_sbml_fail(c->s, "has no math; write it");
@@ -483,9 +471,9 @@ static rd_formula convert(const struct context *c, const ASTNode_t *math)
 rd_formula rd_sbml_math(struct rd_sbml *s, const ASTNode_t *math, bool is_start,
                         const struct rd_sbml_local *local)
 {
-    const struct context c = {s, is_start, local};
+    const struct context c = {s, &s->pool, is_start, local};
     const int before = s->e->n;
-    const rd_formula f = convert(&c, math);
+    const rd_formula f = convert_math(&c, math);
     if (s->e->n == before && f->kind == RD_FORMULA_NUMBER && isnan(f->number))
         rd_sbml_fail(s,
                      "its math has more than %d operations, with functions and rules put in; "

@@ -22,7 +22,8 @@ void rd_sbml_about(struct rd_sbml *s, unsigned line, const char *format, ...)
     s->line = line;
 }
 
-static void report(const struct rd_sbml *s, struct rd_error *to, const char *format, va_list list)
+static void add_sbml_message(const struct rd_sbml *s, struct rd_error *to, const char *format,
+                             va_list list)
 {
     char *const fact = rd_text_format_list(format, list);
     rd_fail(to, "%s:%u: %s%s%s", s->path, s->line, s->about, *s->about ? ": " : "",
@@ -34,7 +35,7 @@ bool rd_sbml_fail(struct rd_sbml *s, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
-    report(s, s->e, format, list);
+    add_sbml_message(s, s->e, format, list);
     va_end(list);
     return false;
 }
@@ -43,7 +44,7 @@ bool rd_sbml_note(struct rd_sbml *s, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
-    report(s, s->notes, format, list);
+    add_sbml_message(s, s->notes, format, list);
     va_end(list);
     return true;
 }

@@ -86,7 +86,7 @@ static bool write_side(struct writer *w, Reaction_t *r, bool is_left)
     return ok;
 }
 
-static int compare(const void *one, const void *other)
+static int order_ids(const void *one, const void *other)
 {
     return strcmp(*(const char *const *)one, *(const char *const *)other);
 }
@@ -109,7 +109,7 @@ static const char **list_used(Model_t *m, size_t *n)
             id[at++] = SpeciesReference_getSpecies(Reaction_getProduct(r, k));
     }
     if (id)
-        qsort(id, at, sizeof *id, compare);
+        qsort(id, at, sizeof *id, order_ids);
     return id;
 }
 
@@ -123,7 +123,7 @@ static bool write_external(const struct writer *w)
         Species_t *const x = Model_getSpecies(w->model, i);
         const char *const id = Species_getId(x);
         if ((Species_getBoundaryCondition(x) || Species_getConstant(x)) &&
-            bsearch(&id, used, n, sizeof *used, compare))
+            bsearch(&id, used, n, sizeof *used, order_ids))
             fprintf(w->out, " %s", id);
     }
     free(used);

@@ -42,31 +42,6 @@ static void about(struct rd_sbml *s, Event_t *event)
 
 /* ---- formulas ---- */
 
-static rd_formula number(struct rd_sbml *s, double value)
-{
-    return rd_formula_number(&s->pool, value);
-}
-
-static rd_formula pair(struct rd_sbml *s, enum rd_formula_kind kind, rd_formula a, rd_formula b)
-{
-    return rd_formula_pair(&s->pool, kind, a, b);
-}
-
-static rd_formula negation(struct rd_sbml *s, rd_formula a)
-{
-    return rd_formula_of(&s->pool, RD_FORMULA_NOT, NULL, &a, 1);
-}
-
-static rd_formula compared(struct rd_sbml *s, const char *operator, rd_formula a, rd_formula b)
-{
-    return rd_formula_of(&s->pool, RD_FORMULA_COMPARISON, operator,(rd_formula[]){a, b}, 2);
-}
-
-static rd_formula choice(struct rd_sbml *s, rd_formula condition, rd_formula a, rd_formula b)
-{
-    return rd_formula_of(&s->pool, RD_FORMULA_CALL, "if", (rd_formula[]){condition, a, b}, 3);
-}
-
 rd_formula rd_sbml_event_parameter(struct rd_sbml *s, Event_t *event, const char *ending,
                                    double value)
 {
@@ -83,13 +58,13 @@ static rd_formula delay_of(struct rd_sbml *s, Event_t *event)
 {
     const rd_formula delay =
         Event_isSetDelay(event) ? rd_sbml_math(s, Delay_getMath(Event_getDelay(event)), false, NULL)
-                                : number(s, 0.0);
+                                : rd_formula_number(&s->pool, 0.0);
     if (rd_formula_any(delay, rd_sbml_varies, s))
         return delay;
     const double constant = rd_sbml_number(s, delay);
     if (!(constant >= 0.0))
         rd_sbml_fail(s, "its delay is %g; write one from 0 on", constant);
-    return number(s, constant);
+    return rd_formula_number(&s->pool, constant);
 }
 
 static bool is_delayed(const struct plan *p)
@@ -228,11 +203,13 @@ static rd_formula armed(struct plans *all, const struct rd_sbml_occasion *o, con
         return is_true;
     const rd_formula flag = rd_sbml_event_parameter(s, p->event, "armed", 0.0);
     struct rd_sbml_occasion arm = *o;
-    arm.when = negation(s, is_true);
+    arm.when = rd_formula_not(&s->pool, is_true);
     arm.is_helper = true;
-    arm.settings = one_setting(s, flag, number(s, 1.0));
+    arm.settings = one_setting(s, flag, rd_formula_number(&s->pool, 1.0));
     add_occasion(all, &arm);
-    return pair(s, RD_FORMULA_AND, compared(s, ">", flag, number(s, 0.0)), is_true);
+    return rd_formula_pair(
+        &s->pool, RD_FORMULA_AND,
+        rd_formula_compared(&s->pool, flag, ">", rd_formula_number(&s->pool, 0.0)), is_true);
 }
 
 /* Returns the value of assignment i at the time at which the event happens. */
@@ -288,9 +265,11 @@ static rd_formula due_time(struct rd_sbml *s, const struct plan *p)
     const rd_formula delay = rd_sbml_of_run(s, p->delay);
     const rd_formula now = rd_formula_name(&s->pool, RD_FORMULA_NAME, "t");
     if (delay->kind == RD_FORMULA_NUMBER)
-        return pair(s, RD_FORMULA_SUM, now, delay);
-    return pair(s, RD_FORMULA_SUM, now,
-                pair(s, RD_FORMULA_QUOTIENT, delay, compared(s, ">=", delay, number(s, 0.0))));
+        return rd_formula_pair(&s->pool, RD_FORMULA_SUM, now, delay);
+    return rd_formula_pair(&s->pool, RD_FORMULA_SUM, now,
+                           rd_formula_pair(&s->pool, RD_FORMULA_QUOTIENT, delay,
+                                           rd_formula_compared(&s->pool, delay, ">=",
+                                                               rd_formula_number(&s->pool, 0.0))));
 }
 
 /* Adds the settings with which a trigger takes the first place that is free. If none is, the last
@@ -298,21 +277,25 @@ static rd_formula due_time(struct rd_sbml *s, const struct plan *p)
 static void take_place(struct rd_sbml *s, const struct plan *p, const struct waiting_trigger *place,
                        int n, struct rd_sbml_settings *to)
 {
-    const rd_formula never = number(s, NEVER), due = due_time(s, p);
+    const rd_formula never = rd_formula_number(&s->pool, NEVER), due = due_time(s, p);
     rd_formula is_kept = NULL; /* an earlier place is free */
     for (int i = 0; i < n; i++) {
-        const rd_formula is_free = compared(s, "==", place[i].due, never);
-        const rd_formula taken = i + 1 < n ? choice(s, is_free, due, place[i].due)
-                                           : pair(s, RD_FORMULA_QUOTIENT, due, is_free);
-        add_setting(to, place[i].due, is_kept ? choice(s, is_kept, place[i].due, taken) : taken);
-        const rd_formula is_mine =
-            is_kept ? pair(s, RD_FORMULA_AND, negation(s, is_kept), is_free) : is_free;
+        const rd_formula is_free = rd_formula_compared(&s->pool, place[i].due, "==", never);
+        const rd_formula taken = i + 1 < n
+                                     ? rd_formula_if(&s->pool, is_free, due, place[i].due)
+                                     : rd_formula_pair(&s->pool, RD_FORMULA_QUOTIENT, due, is_free);
+        add_setting(to, place[i].due,
+                    is_kept ? rd_formula_if(&s->pool, is_kept, place[i].due, taken) : taken);
+        const rd_formula is_mine = is_kept
+                                       ? rd_formula_pair(&s->pool, RD_FORMULA_AND,
+                                                         rd_formula_not(&s->pool, is_kept), is_free)
+                                       : is_free;
         for (int k = 0; k < place[i].settings.n; k++)
-            add_setting(
-                to, place[i].settings.name[k],
-                n == 1 ? place[i].settings.value[k]
-                       : choice(s, is_mine, place[i].settings.value[k], place[i].settings.name[k]));
-        is_kept = is_kept ? pair(s, RD_FORMULA_OR, is_kept, is_free) : is_free;
+            add_setting(to, place[i].settings.name[k],
+                        n == 1 ? place[i].settings.value[k]
+                               : rd_formula_if(&s->pool, is_mine, place[i].settings.value[k],
+                                               place[i].settings.name[k]));
+        is_kept = is_kept ? rd_formula_pair(&s->pool, RD_FORMULA_OR, is_kept, is_free) : is_free;
     }
 }
 
@@ -321,7 +304,7 @@ static void take_place(struct rd_sbml *s, const struct plan *p, const struct wai
 static void delay_event(struct plans *all, struct rd_sbml_occasion *o, const struct plan *p)
 {
     struct rd_sbml *const s = all->s;
-    const rd_formula never = number(s, NEVER);
+    const rd_formula never = rd_formula_number(&s->pool, NEVER);
     const int n = p->is_persistent ? WAITING_MOST : 1;
     const unsigned n_values = p->keeps_values ? Event_getNumEventAssignments(p->event) : 0;
     struct waiting_trigger place[WAITING_MOST] = {{0}};
@@ -337,14 +320,15 @@ static void delay_event(struct plans *all, struct rd_sbml_occasion *o, const str
     take_place(s, p, place, n, &start.settings);
     add_occasion(all, &start);
     if (!p->is_persistent) {
-        start.when = negation(s, o->when);
+        start.when = rd_formula_not(&s->pool, o->when);
         start.settings = one_setting(s, place[0].due, never);
         add_occasion(all, &start);
     }
     for (int i = 0; i < n; i++) {
         o->saved = place[i].saved;
         o->settings = one_setting(s, place[i].due, never);
-        o->when = compared(s, ">=", rd_formula_name(&s->pool, RD_FORMULA_NAME, "t"), place[i].due);
+        o->when = rd_formula_compared(&s->pool, rd_formula_name(&s->pool, RD_FORMULA_NAME, "t"),
+                                      ">=", place[i].due);
         add_occasion(all, o);
     }
 }
@@ -383,7 +367,7 @@ static void add_event(struct plans *all, const struct plan *p)
     }
 }
 
-static int compare(const void *a, const void *b)
+static int compare_occasions(const void *a, const void *b)
 {
     const struct rd_sbml_occasion *const x = a, *const y = b;
     if (!x->when != !y->when)
@@ -411,6 +395,6 @@ void rd_sbml_find_occasions(struct rd_sbml *s, struct rd_sbml_occasions *all)
     for (int i = 0; i < plans.n; i++)
         add_event(&plans, &plans.plan[i]);
     if (all->n > 0)
-        qsort(all->occasion, (size_t)all->n, sizeof *all->occasion, compare);
+        qsort(all->occasion, (size_t)all->n, sizeof *all->occasion, compare_occasions);
     free(plans.plan);
 }

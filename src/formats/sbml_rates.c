@@ -13,14 +13,14 @@ struct linear {
     rd_formula a, b;
 };
 
-static rd_formula add(struct rd_sbml *s, rd_formula one, rd_formula other)
+static rd_formula add_linear(struct rd_sbml *s, rd_formula one, rd_formula other)
 {
     return !one ? other : !other ? one : rd_formula_pair(&s->pool, RD_FORMULA_SUM, one, other);
 }
 
-static rd_formula negative(struct rd_sbml *s, rd_formula f)
+static rd_formula negate_linear(struct rd_sbml *s, rd_formula f)
 {
-    return f ? rd_formula_of(&s->pool, RD_FORMULA_NEGATIVE, NULL, &f, 1) : NULL;
+    return f ? rd_formula_negative(&s->pool, f) : NULL;
 }
 
 static bool find_linear(struct rd_sbml *s, rd_formula f, const char *x, struct linear *l);
@@ -33,8 +33,8 @@ static bool linear_sum(struct rd_sbml *s, rd_formula f, const char *x, struct li
         struct linear part;
         if (!find_linear(s, f->part[i], x, &part))
             return false;
-        l->a = add(s, l->a, is_subtracted ? negative(s, part.a) : part.a);
-        l->b = add(s, l->b, is_subtracted ? negative(s, part.b) : part.b);
+        l->a = add_linear(s, l->a, is_subtracted ? negate_linear(s, part.a) : part.a);
+        l->b = add_linear(s, l->b, is_subtracted ? negate_linear(s, part.b) : part.b);
     }
     return true;
 }
@@ -80,7 +80,7 @@ static bool find_linear(struct rd_sbml *s, rd_formula f, const char *x, struct l
     case RD_FORMULA_NEGATIVE:
         if (!find_linear(s, f->part[0], x, l))
             return false;
-        *l = (struct linear){negative(s, l->a), negative(s, l->b)};
+        *l = (struct linear){negate_linear(s, l->a), negate_linear(s, l->b)};
         return true;
     case RD_FORMULA_SUM:
     case RD_FORMULA_DIFFERENCE:
@@ -94,13 +94,13 @@ static bool find_linear(struct rd_sbml *s, rd_formula f, const char *x, struct l
     }
 }
 
-static rd_formula product(struct rd_sbml *s, rd_formula one, rd_formula other)
+static rd_formula multiply_linear(struct rd_sbml *s, rd_formula one, rd_formula other)
 {
     return rd_formula_pair(&s->pool, RD_FORMULA_PRODUCT, one, other);
 }
 
-static rd_formula parameter(struct rd_sbml *s, const struct rd_sbml_symbol *x, const char *ending,
-                            double value)
+static rd_formula parameter_of_rate(struct rd_sbml *s, const struct rd_sbml_symbol *x,
+                                    const char *ending, double value)
 {
     char *const wanted = rd_text_format("%s_%s", x->id, ending);
     const rd_formula name = rd_sbml_new_parameter(s, wanted ? wanted : x->id, value);
@@ -114,25 +114,26 @@ static rd_formula parameter(struct rd_sbml *s, const struct rd_sbml_symbol *x, c
 static rd_formula solution(struct rd_sbml *s, struct rd_sbml_symbol *x, const struct linear *l)
 {
     rd_formula u = rd_formula_name(&s->pool, RD_FORMULA_NAME, "t");
-    x->from = parameter(s, x, "start", rd_sbml_number(s, rd_sbml_start(s, x)));
+    x->from = parameter_of_rate(s, x, "start", rd_sbml_number(s, rd_sbml_start(s, x)));
     if (x->is_set_by_event)
-        x->since = parameter(s, x, "since", 0.0);
+        x->since = parameter_of_rate(s, x, "since", 0.0);
     if (x->since)
         u = rd_formula_pair(&s->pool, RD_FORMULA_DIFFERENCE, u, x->since);
     if (!l->b)
-        return l->a ? add(s, x->from, product(s, l->a, u)) : x->from;
-    const rd_formula grown = rd_formula_call(&s->pool, "exp", product(s, l->b, u));
-    const rd_formula own = product(s, x->from, grown);
+        return l->a ? add_linear(s, x->from, multiply_linear(s, l->a, u)) : x->from;
+    const rd_formula grown = rd_formula_call(&s->pool, "exp", multiply_linear(s, l->b, u));
+    const rd_formula own = multiply_linear(s, x->from, grown);
     if (!l->a)
         return own;
     const rd_formula more =
         rd_formula_pair(&s->pool, RD_FORMULA_DIFFERENCE, grown, rd_formula_number(&s->pool, 1.0));
-    return add(s, own,
-               rd_formula_pair(&s->pool, RD_FORMULA_QUOTIENT, product(s, l->a, more), l->b));
+    return add_linear(
+        s, own,
+        rd_formula_pair(&s->pool, RD_FORMULA_QUOTIENT, multiply_linear(s, l->a, more), l->b));
 }
 
 /* Solves the rate rule of x, if its coefficients are constant. */
-static void solve(struct rd_sbml *s, struct rd_sbml_symbol *x)
+static void solve_rate_rule(struct rd_sbml *s, struct rd_sbml_symbol *x)
 {
     struct linear l;
     const rd_formula rate = rd_sbml_math(s, Rule_getMath(x->rule), false, NULL);
@@ -154,7 +155,7 @@ void rd_sbml_solve_rates(struct rd_sbml *s)
         if (x->role != RD_SBML_IS_ODE)
             continue;
         rd_sbml_about(s, SBase_getLine((const SBase_t *)x->rule), "rate rule of '%.60s'", x->id);
-        solve(s, x);
+        solve_rate_rule(s, x);
         if (s->e->n > before)
             return;
     }

@@ -85,18 +85,18 @@ static bool add_time(struct rd_sbml *s, rd_formula f, struct times *times)
 }
 
 /* Collects the times of all comparisons; returns false if the time occurs elsewhere. */
-static bool collect(struct rd_sbml *s, rd_formula f, struct times *times)
+static bool collect_times(struct rd_sbml *s, rd_formula f, struct times *times)
 {
     if (f->kind == RD_FORMULA_COMPARISON)
         return add_time(s, f, times);
     bool ok = f->kind == RD_FORMULA_AND || f->kind == RD_FORMULA_OR || f->kind == RD_FORMULA_NOT ||
               !rd_formula_has(f, "t");
     for (int i = 0; i < f->n && ok; i++)
-        ok = collect(s, f->part[i], times);
+        ok = collect_times(s, f->part[i], times);
     return ok;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_moments(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -107,9 +107,9 @@ int rd_sbml_moments(struct rd_sbml *s, rd_formula trigger, bool was_true,
 {
     struct times times = {.at = {0.0}, .n = 1};
     int n = 0;
-    if (rd_formula_any(trigger, varies, s) || !collect(s, trigger, &times))
+    if (rd_formula_any(trigger, varies, s) || !collect_times(s, trigger, &times))
         return -1;
-    qsort(times.at, (size_t)times.n, sizeof *times.at, compare);
+    qsort(times.at, (size_t)times.n, sizeof *times.at, compare_moments);
     bool is_true = was_true;
     for (int i = 0; i < times.n; i++) {
         const bool is_last = i == times.n - 1;

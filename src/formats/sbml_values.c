@@ -133,8 +133,8 @@ static rd_formula find_start(struct rd_sbml *s, struct rd_sbml_symbol *x)
 }
 
 /* Computes a value once; a symbol that needs itself is an error. */
-static rd_formula remember(struct rd_sbml *s, struct rd_sbml_symbol *x, struct rd_sbml_value *v,
-                           rd_formula (*find)(struct rd_sbml *, struct rd_sbml_symbol *))
+static rd_formula compute_once(struct rd_sbml *s, struct rd_sbml_symbol *x, struct rd_sbml_value *v,
+                               rd_formula (*find)(struct rd_sbml *, struct rd_sbml_symbol *))
 {
     const struct place before = keep_place(s);
     if (v->state == RD_SBML_DONE)
@@ -154,7 +154,7 @@ static rd_formula remember(struct rd_sbml *s, struct rd_sbml_symbol *x, struct r
 
 rd_formula rd_sbml_start(struct rd_sbml *s, struct rd_sbml_symbol *x)
 {
-    const rd_formula f = remember(s, x, &x->start, find_start);
+    const rd_formula f = compute_once(s, x, &x->start, find_start);
     const bool is_parameter = x->role == RD_SBML_IS_PARAMETER &&
                               (x->kind == RD_SBML_PARAMETER || x->kind == RD_SBML_COMPARTMENT);
     return is_parameter ? named(s, RD_FORMULA_NAME, x) : f;
@@ -247,7 +247,7 @@ static rd_formula find_now(struct rd_sbml *s, struct rd_sbml_symbol *x)
 
 rd_formula rd_sbml_now(struct rd_sbml *s, struct rd_sbml_symbol *x)
 {
-    return remember(s, x, &x->now, find_now);
+    return compute_once(s, x, &x->now, find_now);
 }
 
 rd_formula rd_sbml_molecules(struct rd_sbml *s, struct rd_sbml_symbol *x, rd_formula value,

@@ -24,7 +24,7 @@ static struct {
 /* Counts the guards raised by this thread: the file does not cause a crash of another thread */
 static _Thread_local volatile sig_atomic_t n_here;
 
-static void put(const char *text)
+static void print_text(const char *text)
 {
     size_t length = 0;
     while (text[length])
@@ -34,36 +34,37 @@ static void put(const char *text)
 
 /* Prints the guarded files and exits. If two are guarded, prints both, since either may be the
    cause. */
-static void report(int number)
+static void report_crash(int number)
 {
     if (n_here == 0) { /* the instruction faults again, and then ends the program as without a
                           guard */
         signal(number, SIG_DFL);
         return;
     }
-    put("rdsim: ");
-    put(crash_guard.path[0]);
+    print_text("rdsim: ");
+    print_text(crash_guard.path[0]);
     for (int i = 1; i < crash_guard.n && i < MOST; i++) {
-        put(" or ");
-        put(crash_guard.path[i]);
+        print_text(" or ");
+        print_text(crash_guard.path[i]);
     }
     if (!crash_guard.is_writing) {
-        put(": is damaged: HDF5 crashes when it reads this file; use another copy\n");
+        print_text(": is damaged: HDF5 crashes when it reads this file; use another copy\n");
         _exit(WRONG);
     }
-    put(": cannot be written: HDF5 crashes, as it does when memory runs out; earlier snapshots are "
+    print_text(
+        ": cannot be written: HDF5 crashes, as it does when memory runs out; earlier snapshots are "
         "safe; if there is a checkpoint, continue with --resume and more memory\n");
     _exit(FAILED);
 }
 
 /* Installs the handlers on an alternate stack, since a damaged file may cause endless recursion. A
    thread that has such a stack keeps it: its owner may free it when the thread ends. */
-static void listen(void)
+static void install_crash_handlers(void)
 {
     static char stack[STACK];
     const stack_t own = {.ss_sp = stack, .ss_size = sizeof stack};
     stack_t present = {.ss_flags = SS_DISABLE};
-    struct sigaction action = {.sa_handler = report, .sa_flags = SA_ONSTACK};
+    struct sigaction action = {.sa_handler = report_crash, .sa_flags = SA_ONSTACK};
     sigemptyset(&action.sa_mask);
     sigaltstack(NULL, &present);
     if (present.ss_flags & SS_DISABLE)
@@ -91,7 +92,7 @@ void rd_crash_guard_raise(const char *path)
     if (crash_guard.n < MOST)
         snprintf(crash_guard.path[crash_guard.n], PATH, "%s", path);
     if (crash_guard.n == 0)
-        listen();
+        install_crash_handlers();
     crash_guard.n++;
 }
 

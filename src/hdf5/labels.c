@@ -24,13 +24,13 @@ struct labels {
     int64_t most, n_series; /* size NULL: the largest number of elements of a series, and its own */
 };
 
-static bool fail(const struct labels *l, const char *what, struct rd_error *e)
+static bool refuse_labels(const struct labels *l, const char *what, struct rd_error *e)
 {
     return rd_fail(e, "%s: %s in %s %s", l->which, l->dataset, l->path, what);
 }
 
 /* Returns whether a data set of this shape has one element for each voxel of the lattice. */
-static bool fits(const struct labels *l, int rank, const hsize_t *length)
+static bool fits_lattice(const struct labels *l, int rank, const hsize_t *length)
 {
     for (int i = 0; i < rank; i++) { /* from the last dimension to the first: x, y, z, others */
         const hsize_t wanted = i < 3 ? (hsize_t)l->size[i] : 1;
@@ -50,7 +50,7 @@ static bool check_shape(const struct labels *l, hid_t set, struct rd_error *e)
     const int rank = H5Sget_simple_extent_ndims(space);
     H5Sget_simple_extent_dims(space, length, NULL);
     rd_h5_drop(space);
-    if (fits(l, rank, length))
+    if (fits_lattice(l, rank, length))
         return true;
     char shape[128] = "", what[256];
     for (int i = 0; i < rank && strlen(shape) < 100; i++)
@@ -59,7 +59,7 @@ static bool check_shape(const struct labels *l, hid_t set, struct rd_error *e)
     snprintf(what, sizeof what,
              "has the shape (%s); give it that of the grid, (nz, ny, nx) = (%d, %d, %d)", shape,
              (int)l->size[2], (int)l->size[1], (int)l->size[0]);
-    return fail(l, what, e);
+    return refuse_labels(l, what, e);
 }
 
 /* Reports number i, which cannot be converted. */
@@ -74,13 +74,13 @@ static bool fail_number(const struct labels *l, int64_t i, enum rd_number_kind k
              l->is_whole
                  ? "use integers from -2^63 to 2^63 - 1 as labels"
                  : "store the field in 64-bit floating point, which does not have this integer");
-    return fail(l, what, e);
+    return refuse_labels(l, what, e);
 }
 
 static bool check_storage(const struct labels *l, hid_t set, int64_t n, struct rd_error *e)
 {
     struct rd_why why = {""};
-    return rd_series_check_storage(set, n, &why) || fail(l, why.text, e);
+    return rd_series_check_storage(set, n, &why) || refuse_labels(l, why.text, e);
 }
 
 static bool fail_reading(const struct labels *l, struct rd_error *e)
@@ -95,9 +95,9 @@ static bool read_set(const struct labels *l, hid_t set, struct rd_error *e)
     const enum rd_number_kind kind = rd_numbers_kind(set);
     const int64_t n = (int64_t)l->size[0] * l->size[1] * l->size[2];
     if (l->is_whole && (kind == RD_NUMBERS_REAL || kind == RD_NUMBERS_NONE))
-        return fail(l, "has no integers; store labels as integers", e);
+        return refuse_labels(l, "has no integers; store labels as integers", e);
     if (kind == RD_NUMBERS_NONE)
-        return fail(l, "has no numbers; name another data set", e);
+        return refuse_labels(l, "has no numbers; name another data set", e);
     if (!check_shape(l, set, e) || !check_storage(l, set, n, e))
         return false;
     if (!rd_numbers_read(set, kind, H5S_ALL, H5S_ALL, l->number))

@@ -36,14 +36,14 @@ union number {
     double real;
 };
 
-static union number get(const void *number, int64_t i)
+static union number get_number(const void *number, int64_t i)
 {
     union number u;
     memcpy(&u, (const char *)number + i * BYTES, BYTES);
     return u;
 }
 
-static void put(void *number, int64_t i, union number u)
+static void store_number(void *number, int64_t i, union number u)
 {
     memcpy((char *)number + i * BYTES, &u, BYTES);
 }
@@ -66,10 +66,10 @@ int64_t rd_numbers_whole(void *number, int64_t n, enum rd_number_kind kind, int6
                          int64_t most)
 {
     for (int64_t i = 0; i < n; i++) {
-        union number u = get(number, i);
+        union number u = get_number(number, i);
         if (!to_whole(&u, kind) || u.whole < least || u.whole > most)
             return i;
-        put(number, i, u);
+        store_number(number, i, u);
     }
     return n;
 }
@@ -89,17 +89,17 @@ static bool to_real(union number *u, enum rd_number_kind kind)
 int64_t rd_numbers_real(void *number, int64_t n, enum rd_number_kind kind)
 {
     for (int64_t i = 0; i < n; i++) {
-        union number u = get(number, i);
+        union number u = get_number(number, i);
         if (!to_real(&u, kind))
             return i;
-        put(number, i, u);
+        store_number(number, i, u);
     }
     return n;
 }
 
 struct rd_number_text rd_numbers_text(const void *number, int64_t i, enum rd_number_kind kind)
 {
-    const union number u = get(number, i);
+    const union number u = get_number(number, i);
     struct rd_number_text t;
     if (kind == RD_NUMBERS_SIGNED)
         snprintf(t.text, sizeof t.text, "%" PRId64, u.whole);

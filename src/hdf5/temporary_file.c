@@ -136,7 +136,7 @@ static const H5FD_class_t disk_driver = {
 
 /* Creates the file. The driver is unregistered only after the file is closed, since H5Fclose calls
    it. The format of HDF5 1.10 has checksums for all metadata. */
-static hid_t create(const char *temporary, hid_t driver, int *failure)
+static hid_t create_file(const char *temporary, hid_t driver, int *failure)
 {
     const hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
     const hid_t fcpl = H5Pcreate(H5P_FILE_CREATE);
@@ -165,7 +165,8 @@ bool rd_temporary_file_open(struct rd_temporary_file *d, const char *temporary, 
 {
     *d = (struct rd_temporary_file){
         .path = strdup(path), .temporary = strdup(temporary), .driver = H5FDregister(&disk_driver)};
-    d->file = d->path && d->temporary ? create(temporary, d->driver, &d->failure) : H5I_INVALID_HID;
+    d->file =
+        d->path && d->temporary ? create_file(temporary, d->driver, &d->failure) : H5I_INVALID_HID;
     if (d->file >= 0)
         return true;
     if (d->failure)

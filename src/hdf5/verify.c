@@ -46,7 +46,7 @@ static size_t shape_slab(struct slabs *s)
 }
 
 /* Moves to the next slab, the last axis fastest; returns false after the last one. */
-static bool advance(hsize_t at[], const struct slabs *s)
+static bool advance_slab(hsize_t at[], const struct slabs *s)
 {
     for (int i = s->rank - 1; i >= 0; i--) {
         at[i] += s->slab[i];
@@ -80,7 +80,7 @@ static bool read_numbers(struct slabs *s)
             return true;
     s->values = malloc(shape_slab(s) + 1);
     bool good = s->values != NULL;
-    while (good && (good = read_slab(s, at)) && advance(at, s))
+    while (good && (good = read_slab(s, at)) && advance_slab(at, s))
         ;
     free(s->values);
     return good;

@@ -57,7 +57,7 @@ const char *rdsim_name_of(const rdsim *r, enum rdsim_kind kind, int i)
     return NULL;
 }
 
-static int find(const rdsim *r, enum rdsim_kind kind, const char *name)
+static int find_named(const rdsim *r, enum rdsim_kind kind, const char *name)
 {
     const char *there;
     for (int i = 0; name && (there = rdsim_name_of(r, kind, i)); i++)
@@ -68,7 +68,7 @@ static int find(const rdsim *r, enum rdsim_kind kind, const char *name)
 
 const char *rdsim_attribute_of(const rdsim *r, const char *species, int i)
 {
-    const int s = find(r, RDSIM_SPECIES, species);
+    const int s = find_named(r, RDSIM_SPECIES, species);
     return s < 0 || i < 0 || i >= model_of(r)->species[s].n_attributes
                ? NULL
                : model_of(r)->species[s].attribute[i].name;
@@ -102,7 +102,7 @@ const char *rdsim_result(const rdsim *r)
 static int look(rdsim *r, enum rdsim_kind kind, const char *name)
 {
     static const char *const word[] = {"species", "parameter", "region", "field", "reaction"};
-    const int i = find(r, kind, name);
+    const int i = find_named(r, kind, name);
     if (i < 0)
         rd_fail(&r->e, "%s: has no %s '%s'; name one that it has", r->options.file, word[kind],
                 name ? name : "");

@@ -48,7 +48,7 @@ static void skip_blanks(struct equation_reading *q)
         q->at++;
 }
 
-static void put(struct equation_reading *q, const char *text, size_t length)
+static void put_words(struct equation_reading *q, const char *text, size_t length)
 {
     memcpy(q->written, text, length);
     q->written += length;
@@ -72,8 +72,8 @@ static bool read_number(struct equation_reading *q, int32_t *number)
         return fail_at(q, from, "the number of molecules is 0; leave this term out");
     if (value > INT32_MAX)
         return fail_at(q, from, "the number of molecules is above 2147483647; write a smaller one");
-    put(q, from, (size_t)(q->at - from));
-    put(q, " ", 1);
+    put_words(q, from, (size_t)(q->at - from));
+    put_words(q, " ", 1);
     skip_blanks(q);
     if (*q->at == '*')
         q->at++;
@@ -110,7 +110,7 @@ static int read_species(struct equation_reading *q)
         q->at++;
     const size_t length = (size_t)(q->at - from);
     char *const name = q->written;
-    put(q, from, length);
+    put_words(q, from, length);
     const int species = rd_names_find(q->m, RD_NAME_SPECIES, name);
     if (species < 0) {
         char fact[256];
@@ -184,7 +184,7 @@ static bool read_side(struct equation_reading *q, struct equation_side *s)
 {
     skip_blanks(q);
     if (take_nothing(q)) {
-        put(q, "0", 1);
+        put_words(q, "0", 1);
         skip_blanks(q);
         return true;
     }
@@ -198,7 +198,7 @@ static bool read_side(struct equation_reading *q, struct equation_side *s)
         skip_blanks(q);
         more = *q->at == '+';
         if (more) {
-            put(q, " + ", 3);
+            put_words(q, " + ", 3);
             q->at++;
             skip_blanks(q);
         }
@@ -218,7 +218,7 @@ static bool read_arrow(struct equation_reading *q, bool *is_reversible)
         return fail_at(q, q->at, "the equation ends without '->'; write it");
     if (length == 0)
         return fail_at(q, q->at, "there is neither '+' nor '->' here; write one of them");
-    put(q, " -> ", 4);
+    put_words(q, " -> ", 4);
     q->at += length;
     return true;
 }

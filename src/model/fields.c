@@ -50,7 +50,7 @@ static int32_t field_rate_of(const struct rd_model *m, int i)
 
 /* Returns zeroed memory for the initial or constant values of field i, [site], owned by the model.
    Returns NULL with a message if there is too little memory. */
-static double *begin(struct rd_reader *r, int i)
+static double *begin_field(struct rd_reader *r, int i)
 {
     struct rd_model *const m = r->m;
     int32_t start;
@@ -214,10 +214,10 @@ static bool compute_values(struct rd_reader *r, const rd_node *node, const struc
 }
 
 /* Fills in the values of field i; grid and regions must be correct. */
-static bool fill(struct rd_reader *r, const rd_node *node, int i)
+static bool fill_field(struct rd_reader *r, const rd_node *node, int i)
 {
     const struct rd_field *const f = &r->m->field[i];
-    double *const value = begin(r, i);
+    double *const value = begin_field(r, i);
     char which[256];
     snprintf(which, sizeof which, "%.160s: field '%.60s'", f->place, f->name);
     return value &&
@@ -278,7 +278,7 @@ void rd_fields_read(struct rd_reader *r)
         rd_reader_about(r, "field '%.60s'", m->field[i].name);
         const bool can_fill = read_field(r, group, &m->field[i]) && !is_reported &&
                               (are_filled || !(m->field[i].value.uses & RD_USES_FIELDS));
-        are_filled = can_fill && fill(r, group, i) && are_filled;
+        are_filled = can_fill && fill_field(r, group, i) && are_filled;
         m->n_filled++;
     }
     for (int i = 0; i < m->n_fields; i++)

@@ -23,7 +23,7 @@ static int by_name(const struct rd_model *m, const struct rd_term *term, int n,
     return n_sorted;
 }
 
-static int32_t least(int32_t a, int32_t b)
+static int32_t smaller_number(int32_t a, int32_t b)
 {
     return a < b ? a : b;
 }
@@ -36,7 +36,7 @@ static void list_actors(struct rd_kinship *k, const struct rd_model *m, const st
     const int n = by_name(m, r->reactant, r->n_reactants, taken);
     for (int i = 0; i < n; i++) {
         const int32_t given = rd_equation_number(r->product, r->n_products, taken[i].species);
-        const int32_t gone = taken[i].number - least(taken[i].number, given);
+        const int32_t gone = taken[i].number - smaller_number(taken[i].number, given);
         for (int32_t j = 0; j < taken[i].number; j++) {
             assert(k->n_actors < RD_ACTORS_MOST);
             k->actor[k->n_actors++] =
@@ -85,7 +85,7 @@ void rd_kinship_of(struct rd_kinship *k, const struct rd_model *m, const struct 
     const int n = by_name(m, r->product, r->n_products, given);
     for (int i = 0; i < n; i++) {
         const int32_t taken = rd_equation_number(r->reactant, r->n_reactants, given[i].species);
-        for (int32_t j = least(taken, given[i].number); j < given[i].number; j++)
+        for (int32_t j = smaller_number(taken, given[i].number); j < given[i].number; j++)
             add_newcomer(k, given[i].species);
     }
 }

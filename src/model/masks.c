@@ -17,7 +17,7 @@ struct mask_spot {
 };
 
 /* Advances to the next site. */
-static void advance(const struct rd_grid *g, struct mask_spot *s)
+static void advance_site(const struct rd_grid *g, struct mask_spot *s)
 {
     s->site++;
     for (int a = 0; a < 3 && ++s->at[a] == g->size[a]; a++)
@@ -27,7 +27,7 @@ static void advance(const struct rd_grid *g, struct mask_spot *s)
 static bool fill_shape(const struct rd_model *m, int i, uint64_t *mask, struct rd_error *e)
 {
     const struct rd_region *const r = &m->region[i];
-    for (struct mask_spot s = {0}; s.site < m->grid.n_sites; advance(&m->grid, &s)) {
+    for (struct mask_spot s = {0}; s.site < m->grid.n_sites; advance_site(&m->grid, &s)) {
         const double has = rd_region_has(r, &m->grid, m->value, s.at);
         if (has != has)
             return rd_fail(
@@ -121,7 +121,7 @@ static bool is_touching(const struct rd_model *m, const struct rd_region *r, con
 bool rd_masks_touch(const struct rd_model *m, int a, int b)
 {
     const struct rd_region border = {.whole = a, .parts = UINT64_C(1) << b};
-    for (struct mask_spot s = {0}; s.site < m->grid.n_sites; advance(&m->grid, &s))
+    for (struct mask_spot s = {0}; s.site < m->grid.n_sites; advance_site(&m->grid, &s))
         if (is_touching(m, &border, m->mask, &s))
             return true;
     return false;
@@ -130,7 +130,7 @@ bool rd_masks_touch(const struct rd_model *m, int a, int b)
 bool rd_masks_reach(const struct rd_model *m, int region, int face)
 {
     const int32_t end = face % 2 ? m->grid.size[face / 2] - 1 : 0;
-    for (struct mask_spot s = {0}; s.site < m->grid.n_sites; advance(&m->grid, &s))
+    for (struct mask_spot s = {0}; s.site < m->grid.n_sites; advance_site(&m->grid, &s))
         if (s.at[face / 2] == end && m->mask[s.site] >> region & 1)
             return true;
     return false;
@@ -138,7 +138,7 @@ bool rd_masks_reach(const struct rd_model *m, int region, int face)
 
 static void fill_touching(const struct rd_model *m, int i, uint64_t *mask)
 {
-    for (struct mask_spot s = {0}; s.site < m->grid.n_sites; advance(&m->grid, &s))
+    for (struct mask_spot s = {0}; s.site < m->grid.n_sites; advance_site(&m->grid, &s))
         mask[s.site] |= (uint64_t)is_touching(m, &m->region[i], mask, &s) << i;
 }
 
@@ -163,7 +163,7 @@ static void fill_composed(const struct rd_model *m, int i, uint64_t *mask)
         mask[site] |= (uint64_t)is_composed(&m->region[i], mask[site]) << i;
 }
 
-static bool fill(const struct rd_model *m, int i, uint64_t *mask, struct rd_error *e)
+static bool fill_mask(const struct rd_model *m, int i, uint64_t *mask, struct rd_error *e)
 {
     const enum rd_shape shape = m->region[i].shape;
     if (shape == RD_SHAPE_TOUCHING)
@@ -243,7 +243,7 @@ static bool fill_all(const struct rd_model *m, uint64_t *mask, struct rd_error *
         for (int i = 0; i < n; i++) {
             if (!(open >> i & 1) || (needs(&m->region[i]) & open))
                 continue;
-            good = fill(m, i, mask, e) && good;
+            good = fill_mask(m, i, mask, e) && good;
             open &= ~(UINT64_C(1) << i);
         }
         if (open == before)

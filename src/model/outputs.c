@@ -80,8 +80,8 @@ static void read_keep(struct rd_reader *r, const rd_node *node, struct rd_output
 }
 
 /* Sets chosen[i] for each name of the list, and for each of n without a list. */
-static void choose(struct rd_reader *r, const rd_node *list, enum rd_name_kind kind, int n,
-                   bool *chosen)
+static void choose_names(struct rd_reader *r, const rd_node *list, enum rd_name_kind kind, int n,
+                         bool *chosen)
 {
     for (int i = 0; !list && i < n; i++)
         chosen[i] = true;
@@ -103,11 +103,11 @@ static void read_choices(struct rd_reader *r, const rd_node *group, struct rd_ou
     bool region[RD_MAX_REGIONS] = {false};
     bool *const species = rd_reader_array(r, m->n_species, sizeof *species);
     o->species = rd_reader_array(r, m->n_species, sizeof *o->species);
-    choose(r, rd_node_member(group, "regions"), RD_NAME_REGION, m->n_regions, region);
+    choose_names(r, rd_node_member(group, "regions"), RD_NAME_REGION, m->n_regions, region);
     for (int i = 0; i < m->n_regions; i++)
         o->regions |= (uint64_t)region[i] << i;
     if (species)
-        choose(r, rd_node_member(group, "species"), RD_NAME_SPECIES, m->n_species, species);
+        choose_names(r, rd_node_member(group, "species"), RD_NAME_SPECIES, m->n_species, species);
     for (int32_t i = 0; species && o->species && i < m->n_species; i++)
         if (species[i])
             o->species[o->n_species++] = i;

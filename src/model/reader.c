@@ -227,7 +227,7 @@ const rd_node *rd_reader_each(const rd_node *node, int i)
 }
 
 /* Writes the keys as "count, density, value or from" into list, which has room for `bytes`. */
-static void join(char *list, size_t bytes, int n, const char *const *key)
+static void join_keys(char *list, size_t bytes, int n, const char *const *key)
 {
     size_t used = 0;
     for (int i = 0; i < n && used < bytes; i++)
@@ -246,7 +246,7 @@ int rd_reader_one_of(struct rd_reader *r, const rd_node *group, int n, const cha
     if (n_found == 1)
         return found;
     char list[192] = "";
-    join(list, sizeof list, n, key);
+    join_keys(list, sizeof list, n, key);
     rd_reader_fail(r, group, "has %s of %s; give exactly one", n_found == 0 ? "none" : "several",
                    list);
     return -1;

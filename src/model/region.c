@@ -34,7 +34,7 @@ static double slack_at(const struct rd_grid *g, const double p[3])
     return longest;
 }
 
-static void subtract(int dim, const double a[3], const double b[3], double difference[3])
+static void subtract_points(int dim, const double a[3], const double b[3], double difference[3])
 {
     for (int i = 0; i < dim; i++)
         difference[i] = a[i] - b[i];
@@ -44,7 +44,7 @@ static bool in_sphere(const struct rd_region *r, const struct rd_grid *g, const 
 {
     double away[3];
     const double reach = r->radius + slack_at(g, p);
-    subtract(g->dim, p, r->from, away);
+    subtract_points(g->dim, p, r->from, away);
     return dot(g->dim, away, away) <= reach * reach;
 }
 
@@ -54,8 +54,8 @@ static bool in_tube(const struct rd_region *r, const struct rd_grid *g, const do
 {
     double axis[3], away[3];
     const double slack = slack_at(g, p), reach = r->radius + slack;
-    subtract(g->dim, r->to, r->from, axis);
-    subtract(g->dim, p, r->from, away);
+    subtract_points(g->dim, r->to, r->from, axis);
+    subtract_points(g->dim, p, r->from, away);
     const double square = dot(g->dim, axis, axis), more = slack / rd_sqrt(square);
     double along = dot(g->dim, away, axis) / square; /* 0 at `from`, 1 at `to` */
     if (r->shape == RD_SHAPE_CYLINDER && (along < -more || along > 1 + more))
@@ -69,7 +69,7 @@ static bool in_tube(const struct rd_region *r, const struct rd_grid *g, const do
 static bool in_half_space(const struct rd_region *r, const struct rd_grid *g, const double p[3])
 {
     double away[3];
-    subtract(g->dim, p, r->from, away);
+    subtract_points(g->dim, p, r->from, away);
     return dot(g->dim, away, r->to) >= -slack_at(g, p) * rd_sqrt(dot(g->dim, r->to, r->to));
 }
 

@@ -42,7 +42,7 @@ static void fill_voxel(const struct rd_model *m, struct delay_equations *q, int6
 }
 
 /* Multiplies `along` by the matrix; returns the scalar product of both. */
-static double multiply(struct delay_equations *q)
+static double multiply_matrix(struct delay_equations *q)
 {
     double sum = 0.0;
     for (int64_t i = 0; i < q->s->n_voxels; i++) {
@@ -66,7 +66,7 @@ static double scale_rest(struct delay_equations *q)
     return sum;
 }
 
-static void solve(struct delay_equations *q)
+static void solve_delay(struct delay_equations *q)
 {
     const int64_t n = q->s->n_voxels;
     for (int64_t i = 0; i < n; i++)
@@ -76,7 +76,7 @@ static void solve(struct delay_equations *q)
     for (int64_t i = 0; i < n; i++)
         q->along[i] = q->scaled[i];
     for (int step = 0; step < STEPS_MOST && before > goal; step++) {
-        const double length = before / multiply(q);
+        const double length = before / multiply_matrix(q);
         for (int64_t i = 0; i < n; i++) {
             q->phi[i] += length * q->along[i];
             q->rest[i] -= length * q->product[i];
@@ -104,7 +104,7 @@ static double delay_of(const struct rd_model *m, struct delay_equations *q, cons
         return 0.0;
     for (int64_t i = 0; i < n; i++)
         q->source[i] -= exchange / area * q->s->voxel[i].area;
-    solve(q);
+    solve_delay(q);
     for (int64_t i = 0; i < n; i++)
         sum += q->source[i] * q->phi[i];
     return sum * area / (exchange * exchange);

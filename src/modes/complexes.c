@@ -48,7 +48,7 @@ static int find_side(struct complex_graph *g, const struct rd_sparse *side)
     return at;
 }
 
-static void fill(struct complex_graph *g, const struct rd_network *n)
+static void fill_graph(struct complex_graph *g, const struct rd_network *n)
 {
     for (int i = 0; i < n->n_reactions; i++) {
         const int left = find_side(g, &n->reaction[i].left);
@@ -60,7 +60,7 @@ static void fill(struct complex_graph *g, const struct rd_network *n)
 }
 
 /* Marks all complexes that can be reached from one; both_ways: arrows lead back too. */
-static void reach(struct complex_graph *g, int from, int mark, bool both_ways)
+static void reach_complexes(struct complex_graph *g, int from, int mark, bool both_ways)
 {
     int n = 0;
     g->mark[from] = mark;
@@ -84,12 +84,12 @@ static void judge(struct complex_graph *g, struct rd_complexes *c)
     c->n = g->n;
     for (int i = 0; i < g->n; i++)
         if (g->mark[i] == 0) {
-            reach(g, i, mark, true);
+            reach_complexes(g, i, mark, true);
             c->n_linkage++;
         }
     c->is_weakly_reversible = true;
     for (int i = 0; i < g->n_arrows && c->is_weakly_reversible; i++) {
-        reach(g, g->arrow[i].to, ++mark, false);
+        reach_complexes(g, g->arrow[i].to, ++mark, false);
         c->is_weakly_reversible = g->mark[g->arrow[i].from] == mark;
     }
 }
@@ -105,7 +105,7 @@ bool rd_complexes_count(struct rd_complexes *c, const struct rd_network *n, stru
     const bool ok = g.side && g.arrow && g.mark && g.stack;
     *c = (struct rd_complexes){0};
     if (ok) {
-        fill(&g, n);
+        fill_graph(&g, n);
         judge(&g, c);
     }
     free(g.side);

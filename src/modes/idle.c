@@ -92,7 +92,7 @@ static void make_products(const struct rd_reaction *x, bool *is_there, int *queu
 }
 
 /* Marks what reactions make of what is there. Returns false without memory. */
-static bool spread(const struct rd_model *m, const struct takers *takers, bool *is_there)
+static bool spread_presence(const struct rd_model *m, const struct takers *takers, bool *is_there)
 {
     int *const queue = malloc(((size_t)m->n_species + 1) * sizeof *queue);
     const bool ok = queue != NULL;
@@ -254,7 +254,7 @@ bool rd_idle_print(FILE *out, const struct rd_model *m, struct rd_error *e)
     bool ok = is_there && idle && list_takers(m, &takers) && open_needs(&g);
     if (ok)
         take_start(m, is_there);
-    ok = ok && spread(m, &takers, is_there);
+    ok = ok && spread_presence(m, &takers, is_there);
     if (ok) {
         find_roots(&g);
         mark_made(&g);

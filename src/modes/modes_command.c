@@ -78,8 +78,8 @@ static bool pass_on(bool ok, const char *file, struct rd_error *own, struct rd_e
 }
 
 /* Finds the modes; through: a reaction that they must have, -1: any. */
-static bool find(const struct rd_options *o, const struct rd_network *n, int through,
-                 struct rd_pathways *p, FILE *out, struct rd_error *e)
+static bool search_modes(const struct rd_options *o, const struct rd_network *n, int through,
+                         struct rd_pathways *p, FILE *out, struct rd_error *e)
 {
     struct rd_engine_options engine = engine_of(o);
     struct rd_error own = {0};
@@ -186,7 +186,7 @@ static bool list_modes(const struct rd_options *o, const struct rd_network *n, F
     struct rd_pathways p = {0};
     struct rd_modes_format f = {.n_threads = o->threads, .has_net = o->modes.net};
     const int through = o->modes.through ? find_reaction(n, "--through", o->modes.through, e) : -1;
-    bool ok = (!o->modes.through || through >= 0) && find(o, n, through, &p, out, e);
+    bool ok = (!o->modes.through || through >= 0) && search_modes(o, n, through, &p, out, e);
     if (ok && is_idle(&p, through)) {
         e->wrong = true;
         ok = rd_fail(e, "%s: no reaction can run in a steady state; rdsim modes --report says why",

@@ -310,7 +310,7 @@ static bool find_scales(const struct rd_raw_network *r, const char *file, struct
     return true;
 }
 
-static int compare(const void *one, const void *other)
+static int compare_places(const void *one, const void *other)
 {
     const struct rd_entry *const a = one, *const b = other;
     return (a->at > b->at) - (a->at < b->at);
@@ -328,7 +328,7 @@ static bool take_side(const struct rd_network *n, const struct rd_raw_side *from
         fits = !__builtin_mul_overflow(n->scale[t->species] / t->denominator, t->number, &x->value);
     }
     if (fits && side->n > 1)
-        qsort(side->entry, (size_t)side->n, sizeof *side->entry, compare);
+        qsort(side->entry, (size_t)side->n, sizeof *side->entry, compare_places);
     return fits;
 }
 

@@ -54,7 +54,7 @@ static int ways_of(const struct rd_conversion *x)
 }
 
 /* Begins with the reactions, reversible ones twice. */
-static bool begin(struct superset_search *s, const struct rd_network *n)
+static bool begin_superset(struct superset_search *s, const struct rd_network *n)
 {
     struct row_table *const t = &s->table;
     for (int r = 0; r < n->n_reactions; r++)
@@ -74,7 +74,8 @@ static bool begin(struct superset_search *s, const struct rd_network *n)
 }
 
 /* Returns the species with the fewest combinations, the first of several; -1 if none is left. */
-static int choose(const struct superset_search *s, int64_t *n_consume, int64_t *n_produce)
+static int choose_next_species(const struct superset_search *s, int64_t *n_consume,
+                               int64_t *n_produce)
 {
     int best = -1;
     for (int i = 0; i < s->table.n_species; i++) {
@@ -106,7 +107,7 @@ static bool is_redundant(const struct row_table *t, const uint64_t *set, int64_t
 }
 
 /* Adds the combination of two rows in which the species cancels, unless it is redundant. */
-static bool combine(struct superset_search *s, int species, int64_t a, int64_t b)
+static bool combine_rows(struct superset_search *s, int species, int64_t a, int64_t b)
 {
     const struct row_table *const t = &s->table;
     struct row_table *const next = &s->next;
@@ -150,14 +151,14 @@ static bool keep_others(struct superset_search *s, int species)
     return true;
 }
 
-static bool eliminate(struct superset_search *s, int species)
+static bool eliminate_species(struct superset_search *s, int species)
 {
     const struct row_table *const t = &s->table;
     if (!keep_others(s, species))
         return false;
     for (int64_t a = 0; a < t->n; a++)
         for (int64_t b = 0; b < t->n && net_of(t, a)[species] < 0; b++)
-            if (net_of(t, b)[species] > 0 && !combine(s, species, a, b))
+            if (net_of(t, b)[species] > 0 && !combine_rows(s, species, a, b))
                 return false;
     const struct row_table old = s->table;
     s->table = s->next;
@@ -202,13 +203,14 @@ bool rd_plain_find(struct rd_supports *m, const struct rd_network *n, FILE *step
     s.table.n_species = s.next.n_species = n->n_species;
     s.is_done = calloc((size_t)n->n_species + 1, sizeof *s.is_done);
     rd_supports_begin(m, n->n_reactions);
-    bool ok = (s.is_done || rd_fail(e, "there is no memory for the network")) && begin(&s, n);
+    bool ok =
+        (s.is_done || rd_fail(e, "there is no memory for the network")) && begin_superset(&s, n);
     for (int i = 0; ok && i < n->n_species; i++)
         s.is_done[i] = n->is_external[i];
     int64_t n_consume = 0, n_produce = 0;
-    for (int i; ok && (i = choose(&s, &n_consume, &n_produce)) >= 0;) {
+    for (int i; ok && (i = choose_next_species(&s, &n_consume, &n_produce)) >= 0;) {
         const int64_t n_others = s.table.n - n_consume - n_produce;
-        ok = eliminate(&s, i);
+        ok = eliminate_species(&s, i);
         if (ok && steps)
             fprintf(steps, "%s %lld %lld %lld %lld %lld %lld\n", n->species[i],
                     (long long)n_consume, (long long)n_produce, (long long)n_others,

@@ -60,23 +60,24 @@ static bool invert(struct rd_number_lists *l, int n, const struct rd_number_list
 }
 
 /* Adds a number to what is counted of each way of a species. */
-static void count(const struct rd_number_lists *ways, int32_t species, int32_t *number, int change)
+static void count_ways(const struct rd_number_lists *ways, int32_t species, int32_t *number,
+                       int change)
 {
     for (int64_t i = ways->begin[species]; i < ways->begin[species + 1]; i++)
         number[ways->of[i]] += change;
 }
 
 /* Sets or removes a mark in the counts of the ways. */
-static void weigh(struct rd_siphon_marks *m, int32_t species, int change)
+static void weigh_mark(struct rd_siphon_marks *m, int32_t species, int change)
 {
     m->work += m->use.begin[species + 1] - m->use.begin[species] + 1;
     if (m->mark[species] == RD_SIPHON_OUTSIDE) {
-        count(&m->use, species, m->n_free, -change);
+        count_ways(&m->use, species, m->n_free, -change);
         return;
     }
     m->work += m->make.begin[species + 1] - m->make.begin[species];
-    count(&m->use, species, m->n_in, change);
-    count(&m->make, species, m->n_made, change);
+    count_ways(&m->use, species, m->n_in, change);
+    count_ways(&m->make, species, m->n_made, change);
     m->n_members += change;
     if (change > 0)
         m->member[m->n_members - 1] = species;
@@ -87,7 +88,7 @@ static bool set_mark(struct rd_siphon_marks *m, int32_t species, enum rd_siphon_
 {
     m->mark[species] = (unsigned char)mark;
     m->trail[m->n_trail++] = species;
-    weigh(m, species, 1);
+    weigh_mark(m, species, 1);
     if (m->n_members <= m->n_most)
         return true;
     m->n_next = m->n_members < m->n_next ? m->n_members : m->n_next;
@@ -133,7 +134,7 @@ void rd_siphon_marks_undo(struct rd_siphon_marks *m, int n_trail)
 {
     while (m->n_trail > n_trail) {
         const int32_t species = m->trail[--m->n_trail];
-        weigh(m, species, -1);
+        weigh_mark(m, species, -1);
         m->mark[species] = RD_SIPHON_OPEN;
     }
 }

@@ -42,7 +42,7 @@ static bool has_known(struct siphon_search *s, int32_t species)
 }
 
 /* Marks a species with all that follows; false if no new minimal siphon has these marks. */
-static bool put(struct siphon_search *s, int32_t species, enum rd_siphon_mark mark)
+static bool put_mark(struct siphon_search *s, int32_t species, enum rd_siphon_mark mark)
 {
     const int before = s->marks.n_members;
     bool ok = rd_siphon_marks_put(&s->marks, species, mark);
@@ -80,7 +80,7 @@ static int by_number(const void *one, const void *other)
 }
 
 /* Adds the members as a siphon. */
-static bool keep(struct siphon_search *s)
+static bool keep_siphon(struct siphon_search *s)
 {
     struct rd_siphons *const f = s->found;
     const int64_t from = f->begin[f->n], n = s->marks.n_members;
@@ -116,23 +116,23 @@ static bool is_over(struct siphon_search *s, int64_t work)
 
 /* Finds the siphons that have the members and no species that is marked outside. The caller opens
    what this marks. */
-static bool extend(struct siphon_search *s, int depth) /* NOLINT(misc-no-recursion) */
+static bool extend_siphon(struct siphon_search *s, int depth) /* NOLINT(misc-no-recursion) */
 {
     struct rd_siphon_marks *const m = &s->marks;
     bool ok = true;
     for (bool goes_on = true; ok && goes_on && !is_over(s, SEARCH_MOST);) {
         const int32_t way = rd_siphon_marks_broken(m);
         if (way < 0) {
-            ok = keep(s);
+            ok = keep_siphon(s);
             break;
         }
         const int32_t species = open_reactant(s, way);
         const int here = m->n_trail;
         s->is_cut = depth > DEPTH_MOST;
-        if (!s->is_cut && put(s, species, RD_SIPHON_MEMBER))
-            ok = extend(s, depth + 1);
+        if (!s->is_cut && put_mark(s, species, RD_SIPHON_MEMBER))
+            ok = extend_siphon(s, depth + 1);
         rd_siphon_marks_undo(m, here);
-        goes_on = put(s, species, RD_SIPHON_OUTSIDE);
+        goes_on = put_mark(s, species, RD_SIPHON_OUTSIDE);
     }
     return ok;
 }
@@ -149,8 +149,8 @@ static bool find_up_to(struct siphon_search *s, int n_most)
         const int here = m->n_trail;
         if (m->mark[i] != RD_SIPHON_OPEN)
             continue;
-        if (put(s, i, RD_SIPHON_MEMBER))
-            ok = extend(s, 0);
+        if (put_mark(s, i, RD_SIPHON_MEMBER))
+            ok = extend_siphon(s, 0);
         rd_siphon_marks_undo(m, here);
         rd_siphon_marks_put(m, i, RD_SIPHON_OUTSIDE);
     }
@@ -199,13 +199,13 @@ static bool find_large(struct siphon_search *s)
         if (m->mark[i] != RD_SIPHON_OPEN || s->found->n == RD_SIPHONS_MOST)
             continue;
         if (shrink(s, i) && !has_known(s, m->member[0]))
-            ok = keep(s);
+            ok = keep_siphon(s);
         rd_siphon_marks_undo(m, before);
     }
     return ok;
 }
 
-static bool find(struct siphon_search *s, const struct rd_network *n)
+static bool find_siphons(struct siphon_search *s, const struct rd_network *n)
 {
     struct rd_siphons *const f = s->found;
     f->begin = calloc(RD_SIPHONS_MOST + 1, sizeof *f->begin);
@@ -221,7 +221,7 @@ bool rd_siphons_find(struct rd_siphons *f, const struct rd_network *n, struct rd
 {
     struct siphon_search s = {.found = f, .e = e};
     *f = (struct rd_siphons){0};
-    const bool ok = find(&s, n);
+    const bool ok = find_siphons(&s, n);
     f->is_whole = !s.is_cut;
     rd_siphon_marks_close(&s.marks);
     free(s.first);

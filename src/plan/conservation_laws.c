@@ -49,7 +49,7 @@ static void close_network(struct network *k)
     free(k->may);
 }
 
-static bool copy(struct rd_weighted_sums *to, const struct rd_sparse *from, struct rd_error *e)
+static bool copy_sum(struct rd_weighted_sums *to, const struct rd_sparse *from, struct rd_error *e)
 {
     return rd_weighted_sums_add_entries(to, from->entry, from->n, e);
 }
@@ -86,7 +86,7 @@ static bool take_basis(struct network *k, struct rd_error *e)
     bool ok = c && order, is_new;
     for (int i = 0; ok && i < k->n_changes && rd_echelon_work(c) < WORK_MOST; i++)
         ok = rd_echelon_take(c, &k->change[order[i]], &is_new, e) &&
-             (!is_new || copy(&k->independent, &k->change[order[i]], e));
+             (!is_new || copy_sum(&k->independent, &k->change[order[i]], e));
     k->is_whole = ok && rd_echelon_work(c) < WORK_MOST;
     if (ok && k->is_whole)
         ok = rd_nullspace(c, k->change, k->n_changes, 2 * WORK_MOST, &k->basis, &k->is_whole, e);
@@ -155,7 +155,7 @@ static int64_t weight_of(const struct rd_sparse *law)
 
 /* Compares laws: few species before many, small weights before large, then by the first species and
    weight that differ. */
-static int compare(const void *one, const void *other)
+static int compare_laws(const void *one, const void *other)
 {
     const struct rd_sparse *const a = one, *const b = other;
     int64_t by = a->n != b->n ? a->n - b->n : weight_of(a) - weight_of(b);
@@ -167,8 +167,8 @@ static int compare(const void *one, const void *other)
 
 /* Appends to law the candidates that are independent of those chosen before, until it takes too
    long. */
-static bool choose(struct network *k, struct rd_weighted_sums *law,
-                   const struct rd_weighted_sums *from, rd_echelon *chosen, struct rd_error *e)
+static bool choose_laws(struct network *k, struct rd_weighted_sums *law,
+                        const struct rd_weighted_sums *from, rd_echelon *chosen, struct rd_error *e)
 {
     bool ok = true;
     for (int i = 0; ok && i < from->n && law->n < k->basis.n; i++) {
@@ -178,13 +178,13 @@ static bool choose(struct network *k, struct rd_weighted_sums *law,
             break;
         }
         ok = rd_echelon_take(chosen, &from->of[i], &is_new, e) &&
-             (!is_new || copy(law, &from->of[i], e));
+             (!is_new || copy_sum(law, &from->of[i], e));
     }
     return ok;
 }
 
 /* Makes the first weight of each law positive; the negative of a law is equivalent. */
-static void turn(struct rd_weighted_sums *b)
+static void turn_positive(struct rd_weighted_sums *b)
 {
     for (int i = 0; i < b->n; i++) {
         const struct rd_sparse *const law = &b->of[i];
@@ -197,7 +197,7 @@ static void turn(struct rd_weighted_sums *b)
 static void sort(struct rd_weighted_sums *b)
 {
     if (b->n > 0)
-        qsort(b->of, (size_t)b->n, sizeof *b->of, compare);
+        qsort(b->of, (size_t)b->n, sizeof *b->of, compare_laws);
 }
 
 bool rd_conservation_of_changes(struct rd_conserved *c, const struct rd_sparse *change,
@@ -207,12 +207,12 @@ bool rd_conservation_of_changes(struct rd_conserved *c, const struct rd_sparse *
         .change = change, .n_changes = n_changes, .n_species = n_species, .is_whole = true};
     *c = (struct rd_conserved){0};
     bool ok = open_network(&k, e) && take_basis(&k, e) && take_semiflows(&k, e);
-    turn(&k.basis);
+    turn_positive(&k.basis);
     sort(&k.basis);
     sort(&k.ray);
     rd_echelon *const chosen = ok ? rd_echelon_open(n_species, e) : NULL;
-    ok = chosen && choose(&k, &c->law, &k.ray, chosen, e) &&
-         choose(&k, &c->law, &k.basis, chosen, e);
+    ok = chosen && choose_laws(&k, &c->law, &k.ray, chosen, e) &&
+         choose_laws(&k, &c->law, &k.basis, chosen, e);
     c->is_whole = k.is_whole;
     rd_echelon_close(chosen);
     close_network(&k);

@@ -36,7 +36,7 @@ static void jumps_make(struct jump_moments *j, double mean)
 }
 
 /* Grows an array to hold n + 1 entries of the size. */
-static bool reserve(void **array, int64_t n, size_t size, struct rd_error *e)
+static bool reserve_displacements(void **array, int64_t n, size_t size, struct rd_error *e)
 {
     /* grows in powers of two, so that the cost of n additions is linear */
     if (n > 16 && (n & (n - 1)) != 0)
@@ -182,16 +182,16 @@ static bool add_when(struct rd_displacements *displacements, const struct jump_s
     *number = -1;
     if (s->taken[end] <= 0.0)
         return true;
-    if (!reserve((void **)&displacements->when, displacements->n_when, sizeof *displacements->when,
-                 e))
+    if (!reserve_displacements((void **)&displacements->when, displacements->n_when,
+                               sizeof *displacements->when, e))
         return false;
     *number = (int32_t)displacements->n_when++;
     displacements->when[*number] =
         (struct rd_when){.mean = mean, .first = (int32_t)displacements->n_when_below, .n = j->n};
     double sum = 0.0;
     for (int m = 1; m <= j->n; m++) {
-        if (!reserve((void **)&displacements->when_below, displacements->n_when_below,
-                     sizeof *displacements->when_below, e))
+        if (!reserve_displacements((void **)&displacements->when_below, displacements->n_when_below,
+                                   sizeof *displacements->when_below, e))
             return false;
         sum += s->lost[end][m] * j->at_least[m];
         displacements->when_below[displacements->n_when_below++] = threshold(sum / s->taken[end]);
@@ -203,16 +203,16 @@ static bool add_when(struct rd_displacements *displacements, const struct jump_s
 static bool add_jumps(struct rd_displacements *displacements, struct weighed *list, int n,
                       struct rd_error *e)
 {
-    if (!reserve((void **)&displacements->displacement, displacements->n_displacement,
-                 sizeof *displacements->displacement, e))
+    if (!reserve_displacements((void **)&displacements->displacement, displacements->n_displacement,
+                               sizeof *displacements->displacement, e))
         return false;
     struct rd_displacement displacement = {.first = (int32_t)displacements->n_jump,
                                            .lost = {-1, -1}};
     displacement.n = sort_and_cut(list, n, &displacement.leave);
     double sum = 0.0;
     for (int k = 0; k < displacement.n; k++) {
-        if (!reserve((void **)&displacements->jump, displacements->n_jump,
-                     sizeof *displacements->jump, e))
+        if (!reserve_displacements((void **)&displacements->jump, displacements->n_jump,
+                                   sizeof *displacements->jump, e))
             return false;
         sum += list[k].probability;
         displacements->jump[displacements->n_jump++] = (struct rd_jump){
@@ -279,10 +279,10 @@ static bool add_all(struct rd_displacements *displacements, const struct rd_walk
 static bool add_rest(struct rd_displacements *displacements, struct rd_axis_table *axis_table,
                      struct rd_error *e)
 {
-    if (!reserve((void **)&displacements->displacement, displacements->n_displacement,
-                 sizeof *displacements->displacement, e) ||
-        !reserve((void **)&displacements->jump, displacements->n_jump, sizeof *displacements->jump,
-                 e))
+    if (!reserve_displacements((void **)&displacements->displacement, displacements->n_displacement,
+                               sizeof *displacements->displacement, e) ||
+        !reserve_displacements((void **)&displacements->jump, displacements->n_jump,
+                               sizeof *displacements->jump, e))
         return false;
     axis_table->first = (int32_t)displacements->n_displacement;
     displacements->displacement[displacements->n_displacement++] =

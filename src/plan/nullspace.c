@@ -123,7 +123,7 @@ static int last_marked(const rd_echelon *c, int s)
 }
 
 /* Clears the change that was reduced, or the solution. */
-static void clear(rd_echelon *c)
+static void clear_values(rd_echelon *c)
 {
     for (int s = 0; (s = next_marked(c, s)) < c->n_species; s++) {
         c->value[s] = 0;
@@ -132,7 +132,7 @@ static void clear(rd_echelon *c)
 }
 
 /* Adds the present change, whose first species is s, as a new row. */
-static bool keep(rd_echelon *c, int s, struct rd_error *e)
+static bool keep_change(rd_echelon *c, int s, struct rd_error *e)
 {
     int n = 0;
     for (int i = s + 1; (i = next_marked(c, i)) < c->n_species; i++)
@@ -152,7 +152,7 @@ static bool keep(rd_echelon *c, int s, struct rd_error *e)
 
 /* Subtracts rows from the present change until no row begins with its first species. Returns that
    species, or n_species if nothing is left. */
-static int reduce(rd_echelon *c)
+static int reduce_change(rd_echelon *c)
 {
     for (int s = 0; (s = next_marked(c, s)) < c->n_species; s++) {
         const uint64_t factor = c->value[s];
@@ -178,10 +178,10 @@ bool rd_echelon_take(rd_echelon *c, const struct rd_sparse *change, bool *is_new
         return true; /* every change depends on those before it */
     for (int i = 0; i < change->n; i++)
         set_value(c, change->entry[i].at, residue_of(change->entry[i].value));
-    const int first = reduce(c);
+    const int first = reduce_change(c);
     *is_new = first < c->n_species;
-    const bool ok = !*is_new || keep(c, first, e);
-    clear(c);
+    const bool ok = !*is_new || keep_change(c, first, e);
+    clear_values(c);
     return ok;
 }
 
@@ -259,7 +259,7 @@ static bool sort_changes(const struct rd_sparse *change, int n_changes, int n_sp
 /* Computes, in value[], the solution that is 1 for the species `one`, and 0 for other species
    without pivot. A row determines its first species by the others, so species are visited from
    `one` down. */
-static void solve(rd_echelon *c, const struct echelon_columns *pivots, int one)
+static void solve_for_species(rd_echelon *c, const struct echelon_columns *pivots, int one)
 {
     set_value(c, one, 1);
     for (int s = one; s >= 0; s = last_marked(c, s - 1)) {
@@ -358,10 +358,10 @@ bool rd_nullspace(rd_echelon *c, const struct rd_sparse *change, int n_changes, 
         int n_weights = 0;
         const bool has_time = c->work < most;
         if (has_time)
-            solve(c, &pivots, s);
+            solve_for_species(c, &pivots, s);
         const bool is_law = has_time && to_integers(c, weight, &n_weights) &&
                             leaves_all(c, change, &changes, weight, n_weights, number);
-        clear(c);
+        clear_values(c);
         *is_whole = *is_whole && is_law;
         ok = !is_law || rd_weighted_sums_add_entries(basis, weight, n_weights, e);
     }

@@ -32,7 +32,8 @@ struct collector {
     struct rd_mass_action *dependent; /* NULL in the first round */
 };
 
-static void note(struct collector *x, const struct rd_world *w, int32_t species, int32_t reaction)
+static void note_dependent(struct collector *x, const struct rd_world *w, int32_t species,
+                           int32_t reaction)
 {
     if (x->last[species] == reaction)
         return;
@@ -48,13 +49,13 @@ static void note_reaction(struct collector *x, const struct rd_world *w, int32_t
 {
     const struct rd_channel *const c = &w->reactions.channel[reaction];
     for (int32_t i = 0; i < c->n_reactants; i++)
-        note(x, w, w->reactions.reactant[c->reactant + i].species, reaction);
+        note_dependent(x, w, w->reactions.reactant[c->reactant + i].species, reaction);
     for (int32_t i = 0; i < c->n_required; i++)
-        note(x, w, w->reactions.reactant[c->required + i].species, reaction);
+        note_dependent(x, w, w->reactions.reactant[c->required + i].species, reaction);
     for (int32_t i = 0; i < c->n_program; i++) {
         const struct rd_op *const o = &w->expressions.program[c->program + i];
         if (o->code == RD_OP_COUNT || o->code == RD_OP_CONCENTRATION || o->code == RD_OP_DENSITY)
-            note(x, w, o->index, reaction);
+            note_dependent(x, w, o->index, reaction);
     }
 }
 
@@ -67,7 +68,7 @@ static void note_all(struct collector *x, const struct rd_world *w)
 }
 
 /* Fills the tables, whose memory is there except that of dependent[]. */
-static bool fill(struct rd_plan *p, struct collector *x)
+static bool fill_dependents(struct rd_plan *p, struct collector *x)
 {
     const int32_t n_species = p->world.counts.n_species;
     for (int32_t r = 0; r < p->world.reactions.n_reactions; r++)
@@ -97,7 +98,7 @@ bool rd_plan_dependents(struct rd_plan *p, struct rd_error *e)
     p->product = malloc(((size_t)p->world.reactions.n_reactions + 1) * sizeof *p->product);
     p->first_dependent = calloc(n_species + 1, sizeof *p->first_dependent);
     rd_plan_point(p);
-    const bool ok = x.at && x.last && p->product && p->first_dependent && fill(p, &x);
+    const bool ok = x.at && x.last && p->product && p->first_dependent && fill_dependents(p, &x);
     free(x.at);
     free(x.last);
     return ok || rd_fail(e, "out of memory for %d reactions", p->world.reactions.n_reactions);

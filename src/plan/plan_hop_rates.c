@@ -190,7 +190,7 @@ struct summary {
     struct rd_hop_rate highest;
 };
 
-static void note(struct summary *all, const struct rd_hop_rate *one)
+static void note_hop_rate(struct summary *all, const struct rd_hop_rate *one)
 {
     all->differ =
         all->differ || (all->n > 0 && memcmp(one->rate, all->highest.rate, sizeof one->rate) != 0);
@@ -212,7 +212,7 @@ static bool set_zones(struct rd_plan *p, struct hop_spot *at, struct summary *al
             continue;
         go_to_zone(at, zone);
         ok = set_hop_rate(at, hop_rate, e) && ok;
-        note(all, hop_rate);
+        note_hop_rate(all, hop_rate);
     }
     return ok;
 }
@@ -230,7 +230,7 @@ static bool set_sites(struct rd_plan *p, struct hop_spot *at, struct summary *al
             continue;
         go_to_site(at, site);
         ok = set_hop_rate(at, hop_rate, e);
-        note(all, hop_rate);
+        note_hop_rate(all, hop_rate);
     }
     return ok;
 }

@@ -190,8 +190,8 @@ static bool add_births(struct rd_plan *p, struct rd_channel *c, const struct rd_
 }
 
 /* Sets the weight of all participants of the list that have none. */
-static void weigh(struct rd_plan *p, const struct rd_channel *c, int32_t list,
-                  struct rd_rule weight)
+static void set_list_weight(struct rd_plan *p, const struct rd_channel *c, int32_t list,
+                            struct rd_rule weight)
 {
     for (int32_t i = c->participant; i < c->participant + c->n_participants; i++)
         if (p->participant[i].list == list && p->participant[i].weight.n_program == 0)
@@ -212,7 +212,7 @@ static bool add_sums(struct rd_plan *p, struct rd_channel *c, struct rd_error *e
             return false;
         p->program[i].index = c->n_sums; /* binding may have removed other sums */
         *sum = (struct rd_total){.list = p->list_of[p->program[i + 1].index], .of = {i + 2, n - 1}};
-        weigh(p, c, sum->list, sum->of);
+        set_list_weight(p, c, sum->list, sum->of);
         c->n_sums++;
         i += n;
     }
@@ -220,7 +220,7 @@ static bool add_sums(struct rd_plan *p, struct rd_channel *c, struct rd_error *e
 }
 
 /* Returns whether the reaction changes any individual; otherwise none is drawn. */
-static bool concerns(const struct rd_kinship *k)
+static bool concerns_individuals(const struct rd_kinship *k)
 {
     for (int i = 0; i < k->n_actors; i++)
         if (k->actor[i].fate != RD_FATE_STAYS)
@@ -233,7 +233,7 @@ static bool cast_reaction(struct rd_plan *p, const struct rd_reaction *r, struct
 {
     struct rd_kinship kinship;
     rd_kinship_of(&kinship, p->model, r);
-    if (!concerns(&kinship))
+    if (!concerns_individuals(&kinship))
         kinship.n_actors = 0;
     if (!add_participants(p, c, &kinship, value, e) || !add_births(p, c, &kinship, value, e))
         return false;
@@ -241,7 +241,7 @@ static bool cast_reaction(struct rd_plan *p, const struct rd_reaction *r, struct
         struct rd_rule weight;
         if (!rd_plan_program(p, &r->weight, value, &weight, NULL, e))
             return false;
-        weigh(p, c, p->list_of[p->species_at[r->weight.of]], weight);
+        set_list_weight(p, c, p->list_of[p->species_at[r->weight.of]], weight);
     }
     return add_sums(p, c, e);
 }

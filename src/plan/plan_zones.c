@@ -12,7 +12,7 @@ bool rd_plan_lives(const struct rd_plan *p, const struct rd_species *s, int32_t 
     return s->region < 0 || (p->zone_regions[zone] >> s->region & 1);
 }
 
-static bool concerns(const struct rd_border *b, int32_t species)
+static bool concerns_species(const struct rd_border *b, int32_t species)
 {
     for (int i = 0; i < b->n_species; i++)
         if (b->species[i] == species)
@@ -23,7 +23,7 @@ static bool concerns(const struct rd_border *b, int32_t species)
 static bool has_border(const struct rd_model *m, int32_t species)
 {
     for (int i = 0; i < m->n_borders; i++)
-        if (concerns(&m->border[i], species))
+        if (concerns_species(&m->border[i], species))
             return true;
     return false;
 }
@@ -108,8 +108,9 @@ static double probability_between(const struct rd_plan *p, const struct barrier 
     double probability = 1.0;
     for (int i = 0; i < p->model->n_borders; i++) {
         const struct rd_border *const b = barrier[i].border;
-        if (concerns(b, species) && (rd_region_crosses(from, to, b->from, b->to) ||
-                                     (b->is_mutual && rd_region_crosses(from, to, b->to, b->from))))
+        if (concerns_species(b, species) &&
+            (rd_region_crosses(from, to, b->from, b->to) ||
+             (b->is_mutual && rd_region_crosses(from, to, b->to, b->from))))
             probability *= barrier[i].pass;
     }
     return probability;

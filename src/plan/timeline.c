@@ -88,7 +88,7 @@ bool rd_timeline_output(struct rd_timeline *t)
 
 /* Rounds away the last bits, so that stretches of equal length up to rounding get the same
    tables. */
-static double rounded(double step)
+static double round_step(double step)
 {
     uint64_t bits;
     memcpy(&bits, &step, sizeof bits);
@@ -112,7 +112,7 @@ bool rd_timeline_next(struct rd_timeline *t, double longest, struct rd_stretch *
     stretch->to = to;
     stretch->n_steps = n < 1.0 ? 1 : n < 9e15 ? (int64_t)n : INT64_C(9000000000000000);
     stretch->n_steps <<= t->model->halvings;
-    stretch->step = rounded(length / (double)stretch->n_steps);
+    stretch->step = round_step(length / (double)stretch->n_steps);
     t->now = to;
     return true;
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 /* Provides room for one more sum. */
-static bool reserve(struct rd_weighted_sums *b)
+static bool reserve_sum(struct rd_weighted_sums *b)
 {
     if (b->n < b->capacity)
         return true;
@@ -22,7 +22,7 @@ bool rd_weighted_sums_add_entries(struct rd_weighted_sums *b, const struct rd_en
                                   struct rd_error *e)
 {
     struct rd_entry *const own = malloc(((size_t)n + 1) * sizeof *own);
-    if (!own || !reserve(b)) {
+    if (!own || !reserve_sum(b)) {
         free(own);
         return rd_fail(e, "out of memory for a balance of %d species", n);
     }

@@ -59,9 +59,9 @@ static rd_i128 found_of(const struct rd_conservation_check *g, const struct rd_s
 }
 
 /* Adds a message about a broken law; always returns false. The sums are rounded to doubles. */
-static bool report(const struct rd_conservation_check *g, const struct rd_snapshot *now,
-                   int64_t run, const struct rd_sparse *law, rd_i128 found, rd_i128 expected,
-                   struct rd_error *e)
+static bool report_broken_law(const struct rd_conservation_check *g, const struct rd_snapshot *now,
+                              int64_t run, const struct rd_sparse *law, rd_i128 found,
+                              rd_i128 expected, struct rd_error *e)
 {
     char *const text = rd_conservation_text(g->plan->model, law);
     char since[64] = "";
@@ -91,7 +91,7 @@ bool rd_conservation_check_check(struct rd_conservation_check *g, const int64_t 
             if (is_first)
                 *apart = found - expected;
             if (found != expected + *apart)
-                ok = report(g, now, run, &law->of[i], found, expected + *apart, e);
+                ok = report_broken_law(g, now, run, &law->of[i], found, expected + *apart, e);
         }
     if (ok)
         g->good = now->time;

@@ -143,7 +143,7 @@ bool rd_individuals_snapshot_look(const rd_individuals_snapshot *h, struct rd_si
 }
 
 /* Reserves memory for n rows; their content is lost. */
-static bool reserve(struct rows *r, int64_t n, struct rd_error *e)
+static bool reserve_snapshot_rows(struct rows *r, int64_t n, struct rd_error *e)
 {
     if (n <= r->capacity)
         return true;
@@ -166,7 +166,7 @@ static bool reserve(struct rows *r, int64_t n, struct rd_error *e)
 }
 
 /* Sets to[i] to the value in slot[i]; values have eight bytes. */
-static void gather(void *to, const char *by_slot, const uint32_t *slot, int64_t n)
+static void gather_values(void *to, const char *by_slot, const uint32_t *slot, int64_t n)
 {
     int64_t *const row = to;
     for (int64_t i = 0; i < n; i++)
@@ -190,11 +190,11 @@ static int64_t take_rows(const rd_individuals_snapshot *h, struct rows *r, const
         r->site[n_rows] = key[i] % h->n_sites;
         r->slot[n_rows++] = slot[i];
     }
-    gather(r->id, byte + column, r->slot, n_rows);
-    gather(r->parent, byte + 2 * column, r->slot, n_rows);
-    gather(r->born, byte + 3 * column, r->slot, n_rows);
+    gather_values(r->id, byte + column, r->slot, n_rows);
+    gather_values(r->parent, byte + 2 * column, r->slot, n_rows);
+    gather_values(r->born, byte + 3 * column, r->slot, n_rows);
     for (int a = 0; a < r->n_attributes; a++)
-        gather(r->attribute[a], byte + (size_t)(4 + a) * column, r->slot, n_rows);
+        gather_values(r->attribute[a], byte + (size_t)(4 + a) * column, r->slot, n_rows);
     return n_rows;
 }
 
@@ -205,7 +205,7 @@ bool rd_individuals_snapshot_take(rd_individuals_snapshot *h, const char *byte, 
     for (int i = 0; i < h->n; i++) {
         struct rows *const r = &h->rows[i];
         struct rd_individuals *const to = &h->individuals[i];
-        if (!reserve(r, live[i], e))
+        if (!reserve_snapshot_rows(r, live[i], e))
             return false;
         to->n = take_rows(h, r, byte + at, live[i], snapshot->out);
         at += bytes_of(&r->list, r->n_attributes);

@@ -163,7 +163,8 @@ static struct rd_snapshot_buffer *next_snapshot_buffer(struct rd_recorder *r, st
     return &r->snapshot_buffer[number];
 }
 
-static bool send(struct rd_recorder *r, const struct rd_snapshot_buffer *p, struct rd_error *e)
+static bool send_snapshot(struct rd_recorder *r, const struct rd_snapshot_buffer *p,
+                          struct rd_error *e)
 {
     if (!r->writer)
         return unpack(r, p, e);
@@ -204,7 +205,7 @@ bool rd_recorder_take(void *recorder, struct rd_sim *s, double time, struct rd_e
     if (r->store)
         /* + 1 includes the events of this time */
         pack_lives(p, s, rd_first_order_key(s->step_clock.step) + 1);
-    if (!send(r, p, e))
+    if (!send_snapshot(r, p, e))
         return false;
     r->n_written++;
     r->seconds += rd_clock() - begin;
@@ -223,7 +224,7 @@ bool rd_recorder_live(void *recorder, struct rd_sim *s, struct rd_error *e)
     if (!p)
         return false;
     pack_lives(p, s, rd_first_order_key(s->step_clock.step));
-    const bool ok = send(r, p, e);
+    const bool ok = send_snapshot(r, p, e);
     r->seconds += rd_clock() - begin;
     return ok;
 }

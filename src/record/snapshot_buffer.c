@@ -220,7 +220,8 @@ void rd_snapshot_buffer_close(struct rd_snapshot_buffer *p, const struct rd_sim 
 }
 
 /* Computes totals and sums over runs on the machine before they are copied. */
-static bool reduce(const struct rd_packing *k, struct rd_sim *s, bool has_sums, struct rd_error *e)
+static bool reduce_on_machine(const struct rd_packing *k, struct rd_sim *s, bool has_sums,
+                              struct rd_error *e)
 {
     struct rd_world seen = s->world;
     if (k->plan->model->n_named_values > 0 && seen.runs.n_total > 0)
@@ -295,7 +296,7 @@ bool rd_snapshot_buffer_pack(struct rd_snapshot_buffer *p, const struct rd_packi
     p->is_begun = s->is_begun;
     if (p->placed)
         memcpy(p->placed, s->placed, totals);
-    if (!take_faulted(p, s, e) || !reduce(k, s, has.has_sums, e))
+    if (!take_faulted(p, s, e) || !reduce_on_machine(k, s, has.has_sums, e))
         return false;
     piece += take_counts(k, s, has.n_counted);
     if (!rd_rows_snapshot_pieces(p, k, s, has.n_counted, &piece, e))

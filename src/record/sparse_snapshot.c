@@ -97,7 +97,7 @@ static int64_t place_rows(struct rd_sparse_snapshot *s, const struct copied *c, 
     return at;
 }
 
-static bool reserve(struct rd_sparse_snapshot *s, int64_t n, struct rd_error *e)
+static bool reserve_sparse(struct rd_sparse_snapshot *s, int64_t n, struct rd_error *e)
 {
     if (n <= s->capacity)
         return true;
@@ -160,7 +160,7 @@ static bool take_run(struct rd_sparse_snapshot *s, const struct copied *c, int64
                      int32_t n_species, struct rd_error *e)
 {
     const int64_t end = place_rows(s, c, run);
-    if (!reserve(s, end, e))
+    if (!reserve_sparse(s, end, e))
         return false;
     for (int32_t species = 0; species < n_species; species++) {
         if (s->column[species] < 0)

@@ -86,7 +86,7 @@ static bool wait_for_request(rd_writer *w)
     return pthread_cond_timedwait(&w->requested, &w->lock, &until) == 0;
 }
 
-static void *serve(void *writer)
+static void *serve_writer(void *writer)
 {
     rd_writer *const w = writer;
     pthread_mutex_lock(&w->lock);
@@ -110,7 +110,7 @@ static int start(rd_writer *w)
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    const int failure = pthread_create(&w->thread, NULL, serve, w);
+    const int failure = pthread_create(&w->thread, NULL, serve_writer, w);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return failure;
 }

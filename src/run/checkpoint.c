@@ -20,12 +20,12 @@ struct passage {
     uint32_t *slot, *key;
 };
 
-static bool get(struct passage *p, void *to, const void *from, size_t bytes)
+static bool get_bytes(struct passage *p, void *to, const void *from, size_t bytes)
 {
     return p->s->backend->get(p->s->machine, to, from, bytes, p->e);
 }
 
-static bool put(struct passage *p, void *to, const void *from, size_t bytes)
+static bool put_bytes(struct passage *p, void *to, const void *from, size_t bytes)
 {
     return p->s->backend->put(p->s->machine, to, from, bytes, p->e);
 }
@@ -39,12 +39,12 @@ static bool pass_fields(struct passage *p)
         return true;
     double *const value = malloc(bytes);
     bool ok = value || rd_fail(p->e, "out of memory for a checkpoint");
-    ok = ok && (p->t->is_read || get(p, value, w->fields.varying, bytes)) &&
+    ok = ok && (p->t->is_read || get_bytes(p, value, w->fields.varying, bytes)) &&
          rd_checkpoint_file_record(p->t, "fields", value, bytes);
     for (int64_t i = 0; ok && i < w->fields.n_varying; i++)
         ok = rd_is_finite(value[i]) ||
              rd_checkpoint_file_refuse(p->t, "has a field value that is not a number");
-    ok = ok && (!p->t->is_read || put(p, w->fields.varying, value, bytes));
+    ok = ok && (!p->t->is_read || put_bytes(p, w->fields.varying, value, bytes));
     free(value);
     return ok;
 }
@@ -57,13 +57,13 @@ static bool pass_sums(struct passage *p, const char *name, int64_t *sums, int64_
     int64_t *const all = calloc((size_t)n + 1, sizeof *all);
     if (!all)
         return rd_fail(p->e, "out of memory for a checkpoint");
-    bool ok = p->t->is_read || get(p, all, sums, bytes);
+    bool ok = p->t->is_read || get_bytes(p, all, sums, bytes);
     for (int64_t i = n_items; i < n; i++) {
         all[i % n_items] += all[i];
         all[i] = 0;
     }
     ok = ok && rd_checkpoint_file_record(p->t, name, all, (size_t)n_items * sizeof *all) &&
-         (!p->t->is_read || put(p, sums, all, bytes));
+         (!p->t->is_read || put_bytes(p, sums, all, bytes));
     free(all);
     return ok;
 }
@@ -73,12 +73,12 @@ static bool pass_sums(struct passage *p, const char *name, int64_t *sums, int64_
 static bool pass_column(struct passage *p, const char *name, void *by_slot, int64_t most, int64_t n)
 {
     int64_t *const in_order = p->column, *const all = p->column + most;
-    if (!p->t->is_read && !get(p, all, by_slot, (size_t)most * sizeof *all))
+    if (!p->t->is_read && !get_bytes(p, all, by_slot, (size_t)most * sizeof *all))
         return false;
     for (int64_t i = 0; !p->t->is_read && i < n; i++)
         in_order[i] = all[p->slot[i]];
     return rd_checkpoint_file_record(p->t, name, in_order, (size_t)n * sizeof *in_order) &&
-           (!p->t->is_read || put(p, by_slot, in_order, (size_t)n * sizeof *in_order));
+           (!p->t->is_read || put_bytes(p, by_slot, in_order, (size_t)n * sizeof *in_order));
 }
 
 /* Makes the index of a list from its keys, on the machine. */
@@ -95,8 +95,8 @@ static bool put_index(struct passage *p, const struct rd_list *l, int64_t n)
             i++;
         first[voxel] = (int32_t)i;
     }
-    const bool ok = put(p, w->lists.first + l->voxels, first,
-                        ((size_t)w->lattice.n_voxels + 1) * sizeof *first);
+    const bool ok = put_bytes(p, w->lists.first + l->voxels, first,
+                              ((size_t)w->lattice.n_voxels + 1) * sizeof *first);
     free(first);
     return ok;
 }
@@ -115,15 +115,16 @@ static bool pass_keys(struct passage *p, const struct rd_list *l, int64_t n)
 {
     const struct rd_world *const w = &p->s->world;
     const size_t bytes = (size_t)n * sizeof *p->key;
-    if (!p->t->is_read && !(get(p, p->key, w->lists.key + l->base, bytes) &&
-                            get(p, p->slot, w->lists.slot + l->base, bytes)))
+    if (!p->t->is_read && !(get_bytes(p, p->key, w->lists.key + l->base, bytes) &&
+                            get_bytes(p, p->slot, w->lists.slot + l->base, bytes)))
         return false;
     if (!rd_checkpoint_file_record(p->t, "voxels", p->key, bytes))
         return false;
     if (!are_voxels(p, n))
         return rd_checkpoint_file_refuse(
             p->t, "has individuals outside of the voxels or not sorted by voxel");
-    return !p->t->is_read || (put(p, w->lists.key + l->base, p->key, bytes) && put_index(p, l, n));
+    return !p->t->is_read ||
+           (put_bytes(p, w->lists.key + l->base, p->key, bytes) && put_index(p, l, n));
 }
 
 static bool pass_list(struct passage *p, int64_t i)
@@ -131,7 +132,7 @@ static bool pass_list(struct passage *p, int64_t i)
     const struct rd_world *const w = &p->s->world;
     const struct rd_list *const l = &p->s->plan->list[i];
     int64_t n = 0;
-    if (!p->t->is_read && !get(p, &n, w->lists.live + i, sizeof n))
+    if (!p->t->is_read && !get_bytes(p, &n, w->lists.live + i, sizeof n))
         return false;
     if (!rd_checkpoint_file_record(p->t, "individuals", &n, sizeof n))
         return false;
@@ -142,8 +143,8 @@ static bool pass_list(struct passage *p, int64_t i)
               pass_column(p, "born", w->lists.born + l->base, l->most, n);
     for (int k = 0; ok && k < l->n_traits; k++)
         ok = pass_column(p, "attribute", w->lists.trait + l->trait + k * l->most, l->most, n);
-    return ok && (!p->t->is_read || (put(p, w->lists.live + i, &n, sizeof n) &&
-                                     put(p, w->lists.coming + i, &n, sizeof n)));
+    return ok && (!p->t->is_read || (put_bytes(p, w->lists.live + i, &n, sizeof n) &&
+                                     put_bytes(p, w->lists.coming + i, &n, sizeof n)));
 }
 
 static bool pass_lists(struct passage *p)
@@ -154,9 +155,9 @@ static bool pass_lists(struct passage *p)
     int64_t *const host = calloc(n, sizeof *host);
     if (!host)
         return rd_fail(p->e, "out of memory for a checkpoint");
-    bool ok = (p->t->is_read || get(p, host, next_id, n * sizeof *host)) &&
+    bool ok = (p->t->is_read || get_bytes(p, host, next_id, n * sizeof *host)) &&
               rd_checkpoint_file_record(p->t, "next_ids", host, n * sizeof *host) &&
-              (!p->t->is_read || put(p, next_id, host, n * sizeof *host));
+              (!p->t->is_read || put_bytes(p, next_id, host, n * sizeof *host));
     free(host);
     for (int64_t i = 0; ok && i < w->lists.n_list; i++)
         ok = pass_list(p, i);
@@ -171,12 +172,12 @@ static bool pass_stopped(struct passage *p)
     uint8_t *const frozen = malloc(n + 1);
     double *const stopped = malloc(bytes + 1);
     bool ok = (frozen && stopped) || rd_fail(p->e, "out of memory for a checkpoint");
-    ok = ok && (p->t->is_read ||
-                (get(p, frozen, w->runs.frozen, n) && get(p, stopped, w->runs.stopped, bytes)));
+    ok = ok && (p->t->is_read || (get_bytes(p, frozen, w->runs.frozen, n) &&
+                                  get_bytes(p, stopped, w->runs.stopped, bytes)));
     ok = ok && rd_checkpoint_file_record(p->t, "frozen", frozen, n) &&
          rd_checkpoint_file_record(p->t, "stopped", stopped, bytes) &&
-         (!p->t->is_read ||
-          (put(p, w->runs.frozen, frozen, n) && put(p, w->runs.stopped, stopped, bytes)));
+         (!p->t->is_read || (put_bytes(p, w->runs.frozen, frozen, n) &&
+                             put_bytes(p, w->runs.stopped, stopped, bytes)));
     free(frozen);
     free(stopped);
     return ok;
@@ -192,8 +193,8 @@ static bool pass_conditions(struct passage *p)
     uint8_t *const is = malloc(n + 1);
     double *const value = malloc(bytes + 1);
     bool ok = (is && value) || rd_fail(p->e, "out of memory for a checkpoint");
-    ok = ok && (p->t->is_read ||
-                (get(p, is, runs->condition_is, n) && get(p, value, runs->value, bytes)));
+    ok = ok && (p->t->is_read || (get_bytes(p, is, runs->condition_is, n) &&
+                                  get_bytes(p, value, runs->value, bytes)));
     ok = ok && rd_checkpoint_file_record(p->t, "conditions", is, n) &&
          rd_checkpoint_file_record(p->t, "run_values", value, bytes) &&
          rd_checkpoint_file_record(p->t, "firings", s->firings, n * sizeof *s->firings);
@@ -203,8 +204,8 @@ static bool pass_conditions(struct passage *p)
     for (size_t i = 0; ok && i < n; i++)
         ok = (is[i] <= (RD_CONDITION_TRUE | RD_CONDITION_FIRED) && s->firings[i] >= 0) ||
              rd_checkpoint_file_refuse(p->t, "has an impossible state of an event");
-    ok = ok && (!p->t->is_read ||
-                (put(p, runs->condition_is, is, n) && put(p, runs->value, value, bytes)));
+    ok = ok && (!p->t->is_read || (put_bytes(p, runs->condition_is, is, n) &&
+                                   put_bytes(p, runs->value, value, bytes)));
     free(is);
     free(value);
     return ok;

@@ -61,8 +61,8 @@ static bool take_back(struct rd_running *r, const struct rd_occasion *o,
 }
 
 /* Applies the start or an event to the counts. */
-static bool place(struct rd_running *r, const struct rd_occasion *o, struct rd_host_counts *counts,
-                  struct rd_placements *placements)
+static bool place_occasion(struct rd_running *r, const struct rd_occasion *o,
+                           struct rd_host_counts *counts, struct rd_placements *placements)
 {
     const bool ok = !o->event ? rd_place_start(r->p, o->value, counts, placements, r->e)
                               : rd_place_event(r->p, o, counts, placements, r->e);
@@ -109,7 +109,7 @@ static bool change_counts(struct rd_running *r, const struct rd_occasion *o, con
         open_placements(r, is_out, &placements) &&
         (!o->event ||
          (copy_counts(r, is_out, &counts, false) && rd_sim_placed(s, &counts, -1, r->e)));
-    const bool is_possible = is_read && place(r, o, &counts, &placements);
+    const bool is_possible = is_read && place_occasion(r, o, &counts, &placements);
     const bool ok = is_read && rd_sim_placed(s, &counts, 1, r->e) && is_possible &&
                     rd_place_individuals(s, &placements, o, counts.array, r->e) &&
                     copy_counts(r, is_out, &counts, true) &&
@@ -201,7 +201,7 @@ static bool set_run_values(struct rd_running *r, struct firing *f)
 }
 
 /* Applies the event of f->o where it fires. */
-static bool apply(struct rd_running *r, struct firing *f)
+static bool apply_firing(struct rd_running *r, struct firing *f)
 {
     const struct rd_event *const event = f->o.event;
     const bool ok = read_values(r, f) && (event->n_set == 0 || set_run_values(r, f)) &&
@@ -229,7 +229,7 @@ static bool apply_at_time(struct rd_running *r, int i)
     if (sets_all_runs(m, event) &&
         !(rd_event_set(m, event, r->now.t.now, r->now.value, r->e) && rd_running_rates(r)))
         return false;
-    return apply(r, &f);
+    return apply_firing(r, &f);
 }
 
 /* Sets the parameters that are equal in all runs. A stretch that has begun keeps its steps. */
@@ -262,7 +262,7 @@ bool rd_run_edit(struct rd_running *r, const struct rd_event *edit, const uint8_
     double *const before = rd_parameters_copy(m, r->now.value, e);
     if (!before)
         return false;
-    const bool ok = set_parameters(r, edit) && apply(r, &f);
+    const bool ok = set_parameters(r, edit) && apply_firing(r, &f);
     if (!ok) {
         memcpy(r->now.value, before, (size_t)m->n_parameters * sizeof *before);
         r->e = &ignored;
@@ -280,7 +280,7 @@ bool rd_run_edit(struct rd_running *r, const struct rd_event *edit, const uint8_
 bool rd_running_fire(struct rd_running *r, const struct rd_occasion *o, const uint8_t *is_out)
 {
     struct firing f = {.o = *o, .is_out = is_out};
-    return apply(r, &f);
+    return apply_firing(r, &f);
 }
 
 bool rd_running_events(struct rd_running *r)

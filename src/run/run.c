@@ -23,7 +23,7 @@ static const double quick = 0.01;
 static const double slow = 0.5;
 
 /* Makes the tables for the stretch's length of the step, unless they are present. */
-static bool prepare(struct rd_running *r)
+static bool prepare_tables(struct rd_running *r)
 {
     const struct rd_stretch *const stretch = &r->now.stretch;
     if (stretch->n_steps - r->now.n_done > RD_STEP_END - (int64_t)r->s->step_clock.step)
@@ -150,7 +150,7 @@ static bool are_all_frozen(struct rd_running *r)
 static bool run_stretch(struct rd_running *r)
 {
     const struct rd_stretch *const stretch = &r->now.stretch;
-    if (!prepare(r))
+    if (!prepare_tables(r))
         return false;
     if (r->p->model->stops_at_steps)
         rd_step_stop(r->s, rd_run_time(r));
@@ -183,7 +183,7 @@ static bool run_stretch(struct rd_running *r)
 }
 
 /* Does the events and outputs that are due now. */
-static bool divide(struct rd_running *r)
+static bool do_due(struct rd_running *r)
 {
     if (!rd_running_events(r))
         return false;
@@ -208,7 +208,7 @@ static bool run_on(struct rd_running *r)
     if (!run_stretch(r))
         return false;
     r->is_within = r->now.n_done < r->now.stretch.n_steps;
-    return r->is_within || divide(r);
+    return r->is_within || do_due(r);
 }
 
 /* Saves the state before a paused run goes on, if that is due: at a pause it is not saved, since
@@ -240,11 +240,11 @@ bool rd_run_advance(struct rd_running *r, struct rd_error *e)
 }
 
 /* Begins at the start, or at a saved state. */
-static bool begin(struct rd_running *r)
+static bool begin_run(struct rd_running *r)
 {
     const struct rd_watch *const watch = &r->watch;
     if (!watch->load)
-        return rd_running_rates(r) && rd_running_start(r) && divide(r);
+        return rd_running_rates(r) && rd_running_start(r) && do_due(r);
     r->s->is_begun = true;
     if (!watch->load(watch->save_to, r->s, &r->now, r->e))
         return false;
@@ -259,7 +259,7 @@ bool rd_run_open(struct rd_running *r, struct rd_plan *p, struct rd_sim *s,
     *r = (struct rd_running){
         .p = p, .s = s, .watch = *watch, .stopped = NAN, .check_interval = 1, .e = e};
     r->now.value = rd_parameters_copy(m, m->value, e);
-    return r->now.value && rd_timeline_open(&r->now.t, m, e) && begin(r);
+    return r->now.value && rd_timeline_open(&r->now.t, m, e) && begin_run(r);
 }
 
 void rd_run_close(struct rd_running *r)

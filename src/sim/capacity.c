@@ -19,8 +19,8 @@ void rd_capacity_keep(struct rd_sim *s, const struct rd_error *why)
 
 /* Replaces an array by one of at least `more` entries, if it has fewer; its content is lost then.
    Returns false with a message on failure. */
-static bool renew(struct rd_sim *s, void **at, int64_t *n, int64_t more, size_t size,
-                  struct rd_error *e)
+static bool renew_array(struct rd_sim *s, void **at, int64_t *n, int64_t more, size_t size,
+                        struct rd_error *e)
 {
     if (more <= *n)
         return true;
@@ -31,8 +31,8 @@ static bool renew(struct rd_sim *s, void **at, int64_t *n, int64_t more, size_t 
     return *at != NULL;
 }
 #define RENEW(s, name, more, e)                                                                    \
-    renew(s, (void **)&(s)->world.lists.name, &(s)->world.lists.n_##name, more,                    \
-          sizeof *(s)->world.lists.name, e)
+    renew_array(s, (void **)&(s)->world.lists.name, &(s)->world.lists.n_##name, more,              \
+                sizeof *(s)->world.lists.name, e)
 
 bool rd_capacity_reserve(struct rd_sim *s, int64_t n_newborn, int64_t n_notes, struct rd_error *e)
 {
@@ -91,7 +91,7 @@ bool rd_capacity_for_lives(struct rd_sim *s, int64_t n, struct rd_error *e)
     return true;
 }
 
-static bool drain(struct rd_sim *s, int64_t n, struct rd_error *e)
+static bool drain_list(struct rd_sim *s, int64_t n, struct rd_error *e)
 {
     const struct rd_world *const w = &s->world;
     struct rd_note *const note = malloc((size_t)n * sizeof *note);
@@ -123,7 +123,7 @@ static bool drain_all(struct rd_sim *s, struct rd_error *e)
     struct rd_need *const need = &s->need;
     if (need->n_notes == 0)
         return true;
-    const bool ok = drain(s, need->n_notes, e);
+    const bool ok = drain_list(s, need->n_notes, e);
     need->n_notes = need->n_reported = 0;
     return ok && s->backend->put(s->machine, s->world.lists.need, need, sizeof *need, e);
 }

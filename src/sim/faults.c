@@ -43,7 +43,7 @@ void rd_faults_close(struct rd_sim *s)
     s->n_faulted = 0;
 }
 
-static bool remember(struct rd_sim *s, const struct rd_faulted *f, struct rd_error *e)
+static bool remember_fault(struct rd_sim *s, const struct rd_faulted *f, struct rd_error *e)
 {
     struct rd_faulted *const more = realloc(s->faulted, ((size_t)s->n_faulted + 1) * sizeof *more);
     if (!more || !f->text) {
@@ -57,19 +57,20 @@ static bool remember(struct rd_sim *s, const struct rd_faulted *f, struct rd_err
 }
 
 /* Records the fault of a run that the machine kept. */
-static bool take(struct rd_sim *s, int64_t run, const struct rd_run_fault *t, struct rd_error *e)
+static bool take_fault(struct rd_sim *s, int64_t run, const struct rd_run_fault *t,
+                       struct rd_error *e)
 {
     const struct rd_fault first = rd_run_fault_of(&s->world.lattice, run, t);
     const double until = rd_real_of((uint64_t)t->until);
     struct rd_error why = {0};
     rd_fault_message(s, rd_run_fault_kind(t), &first, until, &why);
-    return remember(
+    return remember_fault(
         s, &(struct rd_faulted){rd_run_number(&s->world.lattice, run), -1, until, why.text}, e);
 }
 
 /* Clears the counts and fields of a run, so that no pass finds an impossible state there. Leaves
    its individuals, since its lists are consistent. */
-static bool clear(struct rd_sim *s, int64_t run, struct rd_error *e)
+static bool clear_run(struct rd_sim *s, int64_t run, struct rd_error *e)
 {
     const struct rd_world *const w = &s->world;
     const size_t sites = (size_t)w->lattice.n_sites;
@@ -91,7 +92,7 @@ static bool clear(struct rd_sim *s, int64_t run, struct rd_error *e)
 }
 
 /* Freezes the runs that faulted; allocates frozen[] first if no run could be frozen before. */
-static bool mark(struct rd_sim *s, struct rd_error *e)
+static bool mark_frozen(struct rd_sim *s, struct rd_error *e)
 {
     struct rd_world *const w = &s->world;
     uint8_t *frozen;
@@ -107,7 +108,7 @@ static bool mark(struct rd_sim *s, struct rd_error *e)
         if (!rd_faults_is_here(w, &s->faulted[i]))
             continue;
         const int64_t run = s->faulted[i].run - rd_run_number(&w->lattice, 0);
-        ok = frozen[run] == RD_FROZEN_FAULTED || clear(s, run, e);
+        ok = frozen[run] == RD_FROZEN_FAULTED || clear_run(s, run, e);
         frozen[run] = RD_FROZEN_FAULTED;
     }
     ok = ok && s->backend->put(s->machine, w->runs.frozen, frozen, (size_t)w->runs.n_frozen, e);
@@ -137,10 +138,10 @@ static bool take_all(struct rd_sim *s, int64_t again, struct rd_error *e)
     bool ok = run_fault && rd_sim_frozen(s, &frozen, e);
     for (int64_t run = 0; ok && run < s->world.runs.n_run_fault; run++)
         if (run_fault[run].since < again && !(frozen && frozen[run] == RD_FROZEN_FAULTED))
-            ok = take(s, run, &run_fault[run], e);
+            ok = take_fault(s, run, &run_fault[run], e);
     free(frozen);
     free(run_fault);
-    return ok && mark(s, e) && reset(s, e);
+    return ok && mark_frozen(s, e) && reset(s, e);
 }
 
 bool rd_faults_is_here(const struct rd_world *w, const struct rd_faulted *f)
@@ -175,9 +176,9 @@ bool rd_faults_refused(struct rd_sim *s, struct rd_placements *placements,
         const struct rd_faulted f = {rd_run_number(&s->world.lattice, r->run), -1,
                                      rd_occasion_time(o, r->run), r->text};
         r->text = NULL;
-        ok = remember(s, &f, e);
+        ok = remember_fault(s, &f, e);
     }
-    return ok && (placements->n_refused == 0 || (mark(s, e) && is_any_left(s, e)));
+    return ok && (placements->n_refused == 0 || (mark_frozen(s, e) && is_any_left(s, e)));
 }
 
 bool rd_faults_leave_out(struct rd_sim *s, int64_t first, int64_t n, const char *text,
@@ -185,14 +186,15 @@ bool rd_faults_leave_out(struct rd_sim *s, int64_t first, int64_t n, const char 
 {
     bool ok = true;
     for (int64_t run = first; ok && run < first + n; run++)
-        ok = remember(
+        ok = remember_fault(
             s, &(struct rd_faulted){rd_run_number(&s->world.lattice, run), -1, 0.0, strdup(text)},
             e);
-    return ok && mark(s, e) && is_any_left(s, e);
+    return ok && mark_frozen(s, e) && is_any_left(s, e);
 }
 
 /* Adds a message for each kind of fault in the first pass with a fault. Always returns false. */
-static bool report(const struct rd_sim *s, const struct rd_fault *fault, struct rd_error *e)
+static bool add_fault_messages(const struct rd_sim *s, const struct rd_fault *fault,
+                               struct rd_error *e)
 {
     const struct rd_world *const w = &s->world;
     struct rd_run_fault *const run_fault = get_run_fault(s, e);
@@ -220,7 +222,8 @@ bool rd_faults_check(struct rd_sim *s, int64_t again, struct rd_error *e)
         return true;
     if (s->world.runs.faults_are_separate)
         return take_all(s, again, e) && is_any_left(s, e);
-    return again < INT64_MAX || report(s, fault, e); /* the repeated pass finds them again */
+    return again < INT64_MAX ||
+           add_fault_messages(s, fault, e); /* the repeated pass finds them again */
 }
 
 static int by_run(const void *a, const void *b)
@@ -259,7 +262,7 @@ static bool pass_one(struct rd_sim *s, struct rd_checkpoint_file *t, int64_t i, 
     if (run < 0 || run >= s->plan->model->n_all || bytes < 0 || bytes > t->length)
         return rd_checkpoint_file_refuse(t, "has a fault of a run that does not exist");
     f.text = calloc((size_t)bytes + 1, 1);
-    return remember(s, &f, e) && rd_checkpoint_file_bytes(t, f.text, (size_t)bytes);
+    return remember_fault(s, &f, e) && rd_checkpoint_file_bytes(t, f.text, (size_t)bytes);
 }
 
 bool rd_faults_pass(struct rd_sim *s, struct rd_checkpoint_file *t, struct rd_error *e)
@@ -275,7 +278,7 @@ bool rd_faults_pass(struct rd_sim *s, struct rd_checkpoint_file *t, struct rd_er
     if (!t->is_read || n == 0)
         return true;
     return s->world.runs.faults_are_separate
-               ? mark(s, e)
+               ? mark_frozen(s, e)
                : rd_fail(e, "%s; leave out --strict to continue the other runs",
                          s->faulted[0].text);
 }

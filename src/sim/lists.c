@@ -75,7 +75,7 @@ void rd_lists_choose(struct rd_sim *s, int64_t i)
     s->world.lists.reach = s->reach[i];
 }
 
-static void swap(uint32_t **a, uint32_t **b)
+static void swap_arrays(uint32_t **a, uint32_t **b)
 {
     uint32_t *const old = *a;
     *a = *b;
@@ -84,6 +84,6 @@ static void swap(uint32_t **a, uint32_t **b)
 
 void rd_lists_swap(struct rd_sim *s)
 {
-    swap(&s->world.lists.key, &s->world.lists.key_next);
-    swap(&s->world.lists.slot, &s->world.lists.slot_next);
+    swap_arrays(&s->world.lists.key, &s->world.lists.key_next);
+    swap_arrays(&s->world.lists.slot, &s->world.lists.slot_next);
 }

@@ -263,8 +263,8 @@ static bool place_from(const struct rd_plan *p, const struct rd_amount *a,
 
 /* Returns whether a run has at most the maximum number of individuals of each species; if not, adds
    a message. */
-static bool fits(const struct rd_plan *p, const struct rd_host_counts *counts, double t,
-                 int64_t run, struct rd_error *e)
+static bool fits_maximum(const struct rd_plan *p, const struct rd_host_counts *counts, double t,
+                         int64_t run, struct rd_error *e)
 {
     const struct rd_world *const w = &p->world;
     bool ok = true;
@@ -295,7 +295,8 @@ static bool all_fit(const struct rd_plan *p, const struct rd_host_counts *counts
     for (int64_t run = 0; run < p->world.lattice.n_runs; run++) {
         struct rd_error why = {0};
         if (rd_placements_has(placements, run))
-            ok = (fits(p, counts, rd_occasion_time(o, run), run, placements->refuses ? &why : e) ||
+            ok = (fits_maximum(p, counts, rd_occasion_time(o, run), run,
+                               placements->refuses ? &why : e) ||
                   rd_placements_refuse(placements, run, &why, e)) &&
                  ok;
     }

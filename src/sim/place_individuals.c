@@ -113,7 +113,7 @@ static bool put_one(struct placing *m, const struct rd_placement *a, int64_t i,
            (was || add_life(m, a, b->id, -1, true));
 }
 
-static bool put(struct placing *m, const struct rd_placement *a)
+static bool place_individuals(struct placing *m, const struct rd_placement *a)
 {
     for (int32_t k = 0; k < a->number; k++)
         if (!put_one(m, a, m->n_newborn++, a->is_same ? &m->moved[a->moved + k] : NULL))
@@ -167,8 +167,8 @@ static bool report_death(struct placing *m, const struct rd_placement *a, int64_
 /* Removes individuals of the voxel that were not removed before; every choice is equally likely
    (selection sampling: Knuth, The Art of Computer Programming 2, 3.4.2). Draws no random number if
    all are removed. */
-static bool take(struct placing *m, const struct rd_placement *a, bool is_moved,
-                 struct rd_stream *s)
+static bool remove_individuals(struct placing *m, const struct rd_placement *a, bool is_moved,
+                               struct rd_stream *s)
 {
     const struct rd_list *const l = &m->s->plan->list[a->list];
     const int64_t begin = l->base + m->first[l->voxels + a->voxel];
@@ -216,7 +216,7 @@ static bool take_all(struct placing *m)
         of_run = run;
         if (next)
             next->moved = m->n_moved;
-        if (!take(m, a, next != NULL, &which))
+        if (!remove_individuals(m, a, next != NULL, &which))
             return false;
     }
     return true;
@@ -253,7 +253,7 @@ static int64_t group_at(const struct placing *m, int64_t i, int64_t *n_newborn)
 }
 
 /* Makes capacity for the newborn of any one voxel, on the host and on the machine. */
-static bool reserve(struct placing *m)
+static bool reserve_newborn(struct placing *m)
 {
     const struct rd_world *const w = &m->s->world;
     int64_t most = 0, n;
@@ -285,7 +285,7 @@ static void close(struct placing *m)
 }
 
 /* Copies the marks and the newborn to the machine. */
-static bool send(struct placing *m)
+static bool send_newborn(struct placing *m)
 {
     const struct rd_world *const w = &m->s->world;
     for (int64_t i = 0; i < w->lists.n_list; i++)
@@ -315,7 +315,7 @@ static bool send(struct placing *m)
 static bool update_lists(struct placing *m)
 {
     const struct rd_world *const w = &m->s->world;
-    if (!send(m))
+    if (!send_newborn(m))
         return false;
     rd_sim_aim(m->s, 0, m->o->times ? m->o->times[0] : m->o->time, 0.0);
     rd_step_update_lists(m->s);
@@ -337,7 +337,7 @@ static bool put_all(struct placing *m)
         if (m->n_newborn + n > m->capacity && !update_lists(m))
             return false;
         for (; i < end; i++)
-            if (m->placement[i].number > 0 && !put(m, &m->placement[i]))
+            if (m->placement[i].number > 0 && !place_individuals(m, &m->placement[i]))
                 return false;
     }
     return update_lists(m);
@@ -408,7 +408,7 @@ bool rd_place_individuals(struct rd_sim *s, const struct rd_placements *placemen
         removes = removes || m.placement[i].number < 0;
     bool ok = open(&m) && (!removes || take_all(&m));
     qsort(m.placement, (size_t)m.n, sizeof *m.placement, by_voxel);
-    ok = ok && reserve(&m) && put_all(&m);
+    ok = ok && reserve_newborn(&m) && put_all(&m);
     if (!ok)
         s->n_lives = n_lives;
     close(&m);

@@ -26,7 +26,7 @@ static bool overflows(const struct rd_placing *g, int64_t n)
     return true;
 }
 
-static bool put(const struct rd_placing *g, int64_t i, int64_t n)
+static bool put_values(const struct rd_placing *g, int64_t i, int64_t n)
 {
     const int64_t site = rd_placing_site(g, i), sum = g->count[site] + n;
     if (overflows(g, sum))
@@ -58,7 +58,7 @@ static bool put_random_on_surface(struct rd_placing *g, int64_t n)
     const double all = g->upto[g->n_sites];
     if (n < 4 * g->n_sites) {
         for (int64_t k = 0; k < n; k++)
-            if (!put(g, find_upto(g, all * rd_uniform(&g->stream)), 1))
+            if (!put_values(g, find_upto(g, all * rd_uniform(&g->stream)), 1))
                 return false;
         return true;
     }
@@ -66,7 +66,7 @@ static bool put_random_on_surface(struct rd_placing *g, int64_t n)
         const double left = all - g->upto[i], here = g->upto[i + 1] - g->upto[i];
         const bool is_last = i == g->n_sites - 1 || !(here < left);
         const int64_t k = is_last ? n : rd_binomial(&g->stream, n, here / left);
-        if (!put(g, i, k))
+        if (!put_values(g, i, k))
             return false;
         n -= k;
     }
@@ -83,7 +83,7 @@ static bool put_even_on_surface(struct rd_placing *g, int64_t n)
         const bool is_last = i == g->n_sites - 1;
         const int64_t sum = is_last ? n : (int64_t)rd_floor(per_measure * g->upto[i + 1] + offset);
         const int64_t upto = sum > n ? n : sum;
-        if (!put(g, i, upto - before))
+        if (!put_values(g, i, upto - before))
             return false;
         before = upto;
     }
@@ -96,13 +96,13 @@ static bool put_random(struct rd_placing *g, int64_t n)
 {
     if (n < 4 * g->n_sites) {
         for (int64_t k = 0; k < n; k++)
-            if (!put(g, (int64_t)rd_below(&g->stream, (uint64_t)g->n_sites), 1))
+            if (!put_values(g, (int64_t)rd_below(&g->stream, (uint64_t)g->n_sites), 1))
                 return false;
         return true;
     }
     for (int64_t i = 0; i < g->n_sites && n > 0; i++) {
         const int64_t here = rd_binomial(&g->stream, n, 1.0 / (double)(g->n_sites - i));
-        if (!put(g, i, here))
+        if (!put_values(g, i, here))
             return false;
         n -= here;
     }
@@ -118,7 +118,7 @@ static bool put_even(struct rd_placing *g, int64_t n)
         const uint64_t left = (uint64_t)(g->n_sites - i);
         const bool more = rest > 0 && rd_below(&g->stream, left) < (uint64_t)rest;
         rest -= more;
-        if (!put(g, i, n / g->n_sites + more))
+        if (!put_values(g, i, n / g->n_sites + more))
             return false;
     }
     return true;
@@ -172,7 +172,7 @@ static bool put_means(struct rd_placing *g, int64_t begin, int64_t end)
         const int64_t whole = (int64_t)mean;
         const int64_t n = is_poisson ? rd_poisson(&g->stream, mean)
                                      : whole + (rd_uniform(&g->stream) < mean - (double)whole);
-        if (!put(g, i, n))
+        if (!put_values(g, i, n))
             return false;
     }
     return true;

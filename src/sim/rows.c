@@ -213,8 +213,8 @@ static bool open_host_rows(struct host_rows *h, struct rd_sim *s, int64_t n, str
 }
 
 /* Copies n bytes from the machine, or to it, unless both are the same memory. */
-static bool copy(struct rd_sim *s, void *to, const void *from, int64_t n, bool is_put,
-                 struct rd_error *e)
+static bool copy_rows(struct rd_sim *s, void *to, const void *from, int64_t n, bool is_put,
+                      struct rd_error *e)
 {
     return to == from || (is_put ? s->backend->put(s->machine, to, from, (size_t)n, e)
                                  : s->backend->get(s->machine, to, from, (size_t)n, e));
@@ -228,8 +228,8 @@ static bool get_host_rows(struct rd_sim *s, struct host_rows *h, struct rd_error
         return false;
     const int64_t n = capacity.top < rows->n_entry ? capacity.top : rows->n_entry;
     return open_host_rows(h, s, n, e) &&
-           copy(s, h->row, rows->row, rows->n_row * (int64_t)sizeof *h->row, false, e) &&
-           copy(s, h->entry, rows->entry, n * (int64_t)sizeof *h->entry, false, e);
+           copy_rows(s, h->row, rows->row, rows->n_row * (int64_t)sizeof *h->row, false, e) &&
+           copy_rows(s, h->entry, rows->entry, n * (int64_t)sizeof *h->entry, false, e);
 }
 
 /* Allocates the lists for the entries of the voxels. */
@@ -301,8 +301,8 @@ bool rd_rows_put(struct rd_sim *s, const struct rd_host_list *list, struct rd_er
             h.entry[row->begin + row->n++] = (struct rd_row_entry){i, list[i].entry[k].count};
         }
     const struct rd_rows_capacity capacity = {.top = n};
-    ok = ok && copy(s, rows->row, h.row, rows->n_row * (int64_t)sizeof *h.row, true, e) &&
-         copy(s, rows->entry, h.entry, n * (int64_t)sizeof *h.entry, true, e) &&
+    ok = ok && copy_rows(s, rows->row, h.row, rows->n_row * (int64_t)sizeof *h.row, true, e) &&
+         copy_rows(s, rows->entry, h.entry, n * (int64_t)sizeof *h.entry, true, e) &&
          write_capacity(s, &capacity, e);
     close_host_rows(&h);
     return ok;

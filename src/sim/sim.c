@@ -151,7 +151,7 @@ bool rd_sim_fits(const struct rd_plan *p, const struct rd_machine_of *how, struc
 }
 
 /* Reserves memory for all arrays, or adds a message with the free memory and returns false. */
-static bool reserve(struct rd_sim *s, const struct rd_machine_of *how, struct rd_error *e)
+static bool reserve_arrays(struct rd_sim *s, const struct rd_machine_of *how, struct rd_error *e)
 {
     const struct rd_model *const m = s->plan->model;
     struct rd_world w = s->plan->world;
@@ -209,7 +209,7 @@ bool rd_sim_open(struct rd_sim *s, const struct rd_plan *p, const struct rd_mach
     s->is_verified = true;
 #endif
     s->is_timed = machine->timing || s->backend == &rd_backend_cpu;
-    if (!reserve(s, machine, e))
+    if (!reserve_arrays(s, machine, e))
         return false;
     rd_sim_size(p, &s->world);
     s->world.runs.faults_are_separate = s->world.runs.faults_are_separate && !machine->strict;

@@ -107,7 +107,7 @@ static void change_fields(struct rd_sim *s, double from, double dt)
 
 /* Does the reactions in each voxel. Reactions of individuals are counted first, so that there is
    capacity for the newborn, and then applied. */
-static void react(struct rd_sim *s, uint32_t part, double from, double dt)
+static void react_in_voxels(struct rd_sim *s, uint32_t part, double from, double dt)
 {
     rd_sim_aim(s, part, from, dt);
     s->step_clock.reacted = from + dt;
@@ -143,7 +143,7 @@ static void move_counted(struct rd_sim *s)
 
 /* Moves individuals and then counted molecules: individuals move by the counts from before. Then
    sorts the lists by voxel, and takes the counts of individuals from them. */
-static void move(struct rd_sim *s, double from, double dt)
+static void move_molecules(struct rd_sim *s, double from, double dt)
 {
     const int32_t n = s->plan->moves;
     const int64_t n_lists = s->world.items.n_tallied > 0 ? s->world.lists.n_list : 0;
@@ -169,7 +169,7 @@ static void move(struct rd_sim *s, double from, double dt)
 }
 
 /* Does the reactions between voxels and compartments. */
-static void exchange(struct rd_sim *s, uint32_t part, double from, double dt)
+static void exchange_with_compartments(struct rd_sim *s, uint32_t part, double from, double dt)
 {
     if (s->world.items.n_exchanging == 0)
         return;
@@ -195,16 +195,16 @@ static void mix(struct rd_sim *s, double from, double dt)
 static void move_and_exchange(struct rd_sim *s, double from, double dt)
 {
     const bool is_split = s->world.items.n_moving + s->world.items.n_tallied > 0;
-    exchange(s, 0, from, is_split ? dt / 2.0 : dt);
-    move(s, from, dt);
+    exchange_with_compartments(s, 0, from, is_split ? dt / 2.0 : dt);
+    move_molecules(s, from, dt);
     if (is_split)
-        exchange(s, 1, from + dt / 2.0, dt / 2.0);
+        exchange_with_compartments(s, 1, from + dt / 2.0, dt / 2.0);
     mix(s, from, dt);
 }
 
 static void step_lie(struct rd_sim *s, double from, double dt)
 {
-    react(s, 0, from, dt);
+    react_in_voxels(s, 0, from, dt);
     move_and_exchange(s, from, dt);
     change_fields(s, from, dt);
 }
@@ -212,11 +212,11 @@ static void step_lie(struct rd_sim *s, double from, double dt)
 static void step_strang(struct rd_sim *s, double from, double dt, bool opens, bool closes)
 {
     if (opens)
-        react(s, 0, from, dt / 2.0);
+        react_in_voxels(s, 0, from, dt / 2.0);
     change_fields(s, from, dt / 2.0);
     move_and_exchange(s, from, dt);
     change_fields(s, from + dt / 2.0, dt / 2.0);
-    react(s, 1, from + dt / 2.0, closes ? dt / 2.0 : dt);
+    react_in_voxels(s, 1, from + dt / 2.0, closes ? dt / 2.0 : dt);
 }
 
 void rd_step_stop(struct rd_sim *s, double now)

@@ -70,7 +70,7 @@ static int64_t take_from_tree(struct choice *c, const struct subset_side *from, 
     return place;
 }
 
-static void move(struct subset_side *from, struct subset_side *to, int64_t place, int32_t n)
+static void move_subset(struct subset_side *from, struct subset_side *to, int64_t place, int32_t n)
 {
     from->number[place] -= n;
     to->number[place] += n;
@@ -85,7 +85,7 @@ static void move_picked(struct choice *c, struct subset_side *from, struct subse
     build_tree(c, from);
     for (; m > 0; m--) {
         const int64_t rank = (int64_t)rd_below(c->stream, (uint64_t)from->sum);
-        move(from, to, take_from_tree(c, from, rank), 1);
+        move_subset(from, to, take_from_tree(c, from, rank), 1);
     }
 }
 
@@ -94,7 +94,7 @@ static void move_each(struct choice *c, struct subset_side *from, struct subset_
 {
     const double p = (double)m / (double)from->sum;
     for (int64_t i = 0; i < c->n_places; i++)
-        move(from, to, i, (int32_t)rd_binomial(c->stream, from->number[i], p));
+        move_subset(from, to, i, (int32_t)rd_binomial(c->stream, from->number[i], p));
 }
 
 static void move_about(struct choice *c, struct subset_side *from, struct subset_side *to,

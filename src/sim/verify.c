@@ -14,7 +14,7 @@ struct copy {
     uint8_t *seen; /* [slot] */
 };
 
-static bool fetch(struct copy *c, struct rd_sim *s, int64_t list, struct rd_error *e)
+static bool fetch_list(struct copy *c, struct rd_sim *s, int64_t list, struct rd_error *e)
 {
     const struct rd_world *const w = c->w = &s->world;
     const struct rd_list *const l = c->l = &s->plan->list[list];
@@ -99,8 +99,8 @@ static const char *check_capacity(const struct copy *c)
 }
 
 /* Adds a message; always returns false. */
-static bool report(const struct rd_sim *s, const struct rd_list *l, const char *wrong,
-                   struct rd_error *e)
+static bool report_list(const struct rd_sim *s, const struct rd_list *l, const char *wrong,
+                        struct rd_error *e)
 {
     return rd_fail(e, "the list of '%s' is wrong after step %u: %s; report this defect of rdsim",
                    s->plan->model->species[s->plan->species_of[l->species]].name,
@@ -139,9 +139,9 @@ static bool check_names(const struct rd_sim *s, const struct copy *c, struct rd_
     bool ok = true;
     for (int64_t i = 0; ok && i < n; i++) {
         if (named[i].id < 0 || named[i].id >= c->next_id[named[i].run])
-            ok = report(s, named[i].l, "an id was never assigned", e);
+            ok = report_list(s, named[i].l, "an id was never assigned", e);
         else if (i > 0 && by_name(&named[i], &named[i - 1]) == 0)
-            ok = report(s, named[i].l, "an id occurs twice", e);
+            ok = report_list(s, named[i].l, "an id occurs twice", e);
     }
     free(named);
     return ok;
@@ -154,11 +154,11 @@ bool rd_verify(struct rd_sim *s, struct rd_error *e)
     bool ok = c || rd_fail(e, "out of memory for checking %lld lists", (long long)n);
     for (int64_t i = 0; c && i < n; i++) {
         const char *wrong = NULL;
-        if (!fetch(&c[i], s, i, e))
+        if (!fetch_list(&c[i], s, i, e))
             ok = false;
         else if ((wrong = check_order(&c[i])) || (wrong = check_slots(&c[i])) ||
                  (wrong = check_capacity(&c[i])))
-            ok = report(s, c[i].l, wrong, e);
+            ok = report_list(s, c[i].l, wrong, e);
     }
     ok = ok && check_names(s, c, e);
     for (int64_t i = 0; c && i < n; i++)

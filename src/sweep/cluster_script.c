@@ -180,7 +180,7 @@ static double task_bytes(const struct rd_sweep *s, int64_t number, struct rd_err
 
 /* Writes the memory of a job in MiB: the largest need among evenly spaced tasks, including the
    first and the last. */
-static bool estimate(char *text, size_t length, const struct rd_sweep *s, struct rd_error *e)
+static bool estimate_memory(char *text, size_t length, const struct rd_sweep *s, struct rd_error *e)
 {
     double most = 0.0;
     const int64_t n = s->n_tasks < ESTIMATED ? s->n_tasks : ESTIMATED;
@@ -213,7 +213,7 @@ bool rd_script_write(FILE *out, const struct rd_sweep *s, const struct rd_sweep_
 {
     char program[4096], memory[40], folder[128];
     name_folder(folder, sizeof folder, s->file);
-    if (!how->memory && !estimate(memory, sizeof memory, s, e))
+    if (!how->memory && !estimate_memory(memory, sizeof memory, s, e))
         return false;
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
         return rd_fail(e, "%s: the folder for the output of jobs cannot be made: %s", folder,

@@ -136,7 +136,8 @@ static void write_state(const struct incomplete *l, const struct rd_sweep *s, en
              l->n_examined < s->n_tasks ? ", and perhaps more" : "");
 }
 
-static bool refuse(const struct incomplete *l, const struct rd_sweep *s, struct rd_error *e)
+static bool refuse_incomplete(const struct incomplete *l, const struct rd_sweep *s,
+                              struct rd_error *e)
 {
     for (int state = 0; state < RD_N_STATES; state++) {
         char text[600];
@@ -184,8 +185,8 @@ static bool collect_complete(struct collection *b, const struct rd_sweep *s, boo
     return e->n == before;
 }
 
-static bool collect(const struct rd_sweep *s, const char *path, const char *command,
-                    const char *missing, bool is_quick, struct rd_error *e)
+static bool collect_results(const struct rd_sweep *s, const char *path, const char *command,
+                            const char *missing, bool is_quick, struct rd_error *e)
 {
     struct collection b = {0};
     const bool ok = open_collection(&b, s, e) && collect_complete(&b, s, is_quick, e);
@@ -213,10 +214,10 @@ bool rd_collect_sweep(const struct rd_sweep *s, const char *path, const struct r
         !find_incomplete(&tasks, s, path, !o->sweep.partial, e))
         return false;
     if (tasks.n > 0 && !o->sweep.partial)
-        return refuse(&tasks, s, e);
+        return refuse_incomplete(&tasks, s, e);
     if (tasks.n == s->n_tasks)
         return rd_fail(e, "%s: no task of %lld is complete; run 'rdsim sweep %s'", s->file,
                        (long long)s->n_tasks, s->file);
     write_states(&tasks, s, missing, sizeof missing);
-    return collect(s, path, command, missing, o->quick, e);
+    return collect_results(s, path, command, missing, o->quick, e);
 }

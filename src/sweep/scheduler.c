@@ -168,7 +168,7 @@ static bool handle_signal(const struct scheduler *f)
 }
 
 /* Runs the tasks; returns whether a signal stopped them. */
-static bool work(struct scheduler *f)
+static bool work_tasks(struct scheduler *f)
 {
     bool stops = false;
     while (f->n > 0 || (!stops && f->next <= f->last)) {
@@ -202,7 +202,7 @@ int rd_scheduler_run(const struct rd_sweep *s, int64_t first, int64_t last, int 
     f.output_pipe = calloc((size_t)jobs, sizeof *f.output_pipe);
     if (f.worker && f.output_pipe) {
         listen_to_signals();
-        const bool is_stopped = work(&f);
+        const bool is_stopped = work_tasks(&f);
         report_progress(&f, true);
         if (f.is_terminal && progress != RD_PROGRESS_NONE)
             fputc('\n', stderr);

@@ -31,7 +31,7 @@ static char *last_part(const char *path)
 }
 
 /* Stores the number, with these units or "", as value i. */
-static bool put(const struct axis_reader *r, int64_t i, double v, const char *units)
+static bool put_value(const struct axis_reader *r, int64_t i, double v, const char *units)
 {
     char text[RD_NUMBER_BYTES];
     rd_number_write(v, text);
@@ -39,7 +39,7 @@ static bool put(const struct axis_reader *r, int64_t i, double v, const char *un
     return r->a->value[i] || rd_fail(r->e, "out of memory for the values of a sweep");
 }
 
-static bool fail(const struct axis_reader *r, const rd_node *node, const char *what)
+static bool refuse_axis(const struct axis_reader *r, const rd_node *node, const char *what)
 {
     return rd_fail(r->e, "%s: vary '%s': %s", rd_node_place(r->c, node), r->a->name, what);
 }
@@ -94,14 +94,15 @@ static bool take_end(const struct axis_reader *r, const char *name, double *v, c
     *units = "";
     if (take_quantity(node, v, units))
         return true;
-    bool ok = node != NULL || fail(r, r->values,
-                                   "values is a group without 'from' and 'to', or 'random'; give "
-                                   "both ends of a series, or a distribution");
+    bool ok =
+        node != NULL || refuse_axis(r, r->values,
+                                    "values is a group without 'from' and 'to', or 'random'; give "
+                                    "both ends of a series, or a distribution");
     ok = ok && compile(r, node, 0, &x);
     if (ok) {
         *v = rd_expr_value(&x, &(struct rd_eval_context){0});
         ok = rd_is_finite(*v) ||
-             fail(r, node, "an end of the series is not a finite number; give a finite one");
+             refuse_axis(r, node, "an end of the series is not a finite number; give a finite one");
     }
     rd_expr_free(&x);
     return ok;
@@ -113,7 +114,7 @@ static bool is_log(const struct axis_reader *r)
 }
 
 /* Rounds to 14 digits: 1 instead of 1.0000000000000004, so that a search for a value finds it. */
-static double rounded(double v)
+static double round_digits(double v)
 {
     char text[RD_NUMBER_BYTES];
     snprintf(text, sizeof text, "%.14g", v);
@@ -121,15 +122,15 @@ static double rounded(double v)
 }
 
 /* Returns value i of n between the ends, which are exact. */
-static double between(double from, double to, int64_t i, int64_t n, bool by_factors)
+static double value_between(double from, double to, int64_t i, int64_t n, bool by_factors)
 {
     if (i == 0)
         return from;
     if (i == n - 1)
         return to;
     const double part = (double)i / (double)(n - 1);
-    return rounded(by_factors ? rd_exp(rd_log(from) + part * (rd_log(to) - rd_log(from)))
-                              : from + part * (to - from));
+    return round_digits(by_factors ? rd_exp(rd_log(from) + part * (rd_log(to) - rd_log(from)))
+                                   : from + part * (to - from));
 }
 
 static bool take_series(const struct axis_reader *r)
@@ -140,24 +141,25 @@ static bool take_series(const struct axis_reader *r)
     if (!take_end(r, "from", &from, &units) || !take_end(r, "to", &to, &units_to))
         return false;
     if (strcmp(units, units_to) != 0)
-        return fail(r, r->values,
-                    "the ends of the series have different units; give both the same");
+        return refuse_axis(r, r->values,
+                           "the ends of the series have different units; give both the same");
     if (is_log(r) && !(from > 0.0 && to > 0.0))
-        return fail(r, r->values, "a series with scale 'log' has an end <= 0; give ends > 0");
+        return refuse_axis(r, r->values,
+                           "a series with scale 'log' has an end <= 0; give ends > 0");
     if (n == 1 && to != from)
-        return fail(r, r->values,
-                    "a series of 1 point does not reach its end 'to'; give 2 points or more");
+        return refuse_axis(
+            r, r->values, "a series of 1 point does not reach its end 'to'; give 2 points or more");
     if (!has_capacity(r, n))
         return false;
     for (int64_t i = 0; i < r->a->n; i++)
-        if (!put(r, i, between(from, to, i, r->a->n, is_log(r)), units))
+        if (!put_value(r, i, value_between(from, to, i, r->a->n, is_log(r)), units))
             return false;
     return true;
 }
 
 /* Draws the values. Each has its own random stream, so that more values do not change the first
    ones. */
-static bool draw(const struct axis_reader *r, const rd_node *node)
+static bool draw_values(const struct axis_reader *r, const rd_node *node)
 {
     struct rd_expr x = {0};
     bool ok = compile(r, node, RD_USES_PROBABILITY, &x) &&
@@ -166,8 +168,8 @@ static bool draw(const struct axis_reader *r, const rd_node *node)
         struct rd_stream stream = rd_stream_of(r->seed, 0, 0, RD_FOR_SWEEP, (uint32_t)r->number, i);
         const double v = rd_expr_value(&x, &(struct rd_eval_context){.stream = &stream});
         ok = (rd_is_finite(v) ||
-              fail(r, node, "a drawn number is not finite; give another expression")) &&
-             put(r, i, v, "");
+              refuse_axis(r, node, "a drawn number is not finite; give another expression")) &&
+             put_value(r, i, v, "");
     }
     rd_expr_free(&x);
     return ok;
@@ -181,21 +183,23 @@ static bool take_values(const struct axis_reader *r)
     const bool has_ends =
         rd_node_member(r->values, "from") != NULL || rd_node_member(r->values, "to") != NULL;
     if (random && has_ends)
-        return fail(r, r->values, "values has both 'random' and 'from' or 'to'; give one of them");
-    return random ? draw(r, random) : take_series(r);
+        return refuse_axis(r, r->values,
+                           "values has both 'random' and 'from' or 'to'; give one of them");
+    return random ? draw_values(r, random) : take_series(r);
 }
 
 /* Refuses keys that each task sets by itself, and names the key of the sweep to use instead. */
 static bool is_free(const struct axis_reader *r, const rd_node *node)
 {
     if (strcmp(r->a->path, "run.seed") == 0)
-        return fail(r, node,
-                    "a sweep cannot vary the seed, which each task gets from its point and repeat; "
-                    "set 'seed' and 'repeats' of the sweep");
+        return refuse_axis(
+            r, node,
+            "a sweep cannot vary the seed, which each task gets from its point and repeat; "
+            "set 'seed' and 'repeats' of the sweep");
     const char *const last = strrchr(r->a->path, '.');
     if (strncmp(r->a->path, "output", 6) == 0 && last && strcmp(last, ".file") == 0)
-        return fail(r, node,
-                    "a sweep cannot vary the name of the result; set 'output' of the sweep");
+        return refuse_axis(r, node,
+                           "a sweep cannot vary the name of the result; set 'output' of the sweep");
     return true;
 }
 
@@ -220,7 +224,7 @@ static bool read_axis(struct rd_sweep_axis *a, const rd_config *c, const rd_node
         return rd_fail(e, "out of memory for the sweep");
     const struct axis_reader r = {a, c, rd_node_member(node, "values"), seed, i, e};
     if (!is_name(a->name))
-        return fail(&r, node, "this is not a name; give a 'name' of letters, digits and _");
+        return refuse_axis(&r, node, "this is not a name; give a 'name' of letters, digits and _");
     return is_free(&r, node) && take_values(&r);
 }
 

@@ -43,7 +43,7 @@ static bool find_tasks(const struct rd_sweep *s, const char *text, int64_t *firs
 }
 
 /* Runs one task of an array, or all tasks. */
-static int run(const struct rd_sweep *s, const struct rd_options *o, struct rd_error *e)
+static int run_tasks(const struct rd_sweep *s, const struct rd_options *o, struct rd_error *e)
 {
     const char *const array = o->sweep.jobs == 0 ? array_index() : NULL;
     const char *const task = o->sweep.task ? o->sweep.task : array;
@@ -85,7 +85,7 @@ static int act(const struct rd_sweep *s, const struct rd_options *o, const char 
         return rd_collect_sweep(s, how->collect, o, command, e) ? 0 : 1;
     if (how->slurm || how->pbs || how->sge)
         return rd_script_write(out, s, how, e) ? 0 : 1;
-    return run(s, o, e);
+    return run_tasks(s, o, e);
 }
 
 int rd_sweep_run_command(const struct rd_options *o, const char *command, FILE *out,

@@ -28,7 +28,7 @@ struct words {
     bool failed;
 };
 
-static void add(struct words *w, char *word)
+static void add_word(struct words *w, char *word)
 {
     w->failed = w->failed || !word;
     w->word[w->n++] = word;
@@ -36,14 +36,14 @@ static void add(struct words *w, char *word)
 
 static void add_option(struct words *w, const char *name, const char *value)
 {
-    add(w, strdup(name));
-    add(w, strdup(value));
+    add_word(w, strdup(name));
+    add_word(w, strdup(value));
 }
 
 static void add_number(struct words *w, const char *name, long long value)
 {
-    add(w, strdup(name));
-    add(w, rd_text_format("%lld", value));
+    add_word(w, strdup(name));
+    add_word(w, rd_text_format("%lld", value));
 }
 
 static void free_words(struct words *w)
@@ -155,11 +155,11 @@ static bool write_command(struct words *w, const struct rd_worker *j, const stru
     w->word = calloc(WORDS_FIXED + 2 * (size_t)s->n_axes, sizeof *w->word);
     if (!w->word)
         return false;
-    add(w, strdup("rdsim"));
+    add_word(w, strdup("rdsim"));
     add_option(w, "run", s->base);
     for (int i = 0; i < s->n_axes; i++) {
-        add(w, strdup("--set"));
-        add(w, rd_text_format("%s=%s", t->set[i].path, t->set[i].value));
+        add_word(w, strdup("--set"));
+        add_word(w, rd_text_format("%s=%s", t->set[i].path, t->set[i].value));
     }
     add_number(w, "--seed", (long long)t->seed);
     add_option(w, "--output", t->output);
@@ -167,13 +167,13 @@ static bool write_command(struct words *w, const struct rd_worker *j, const stru
     add_option(w, "--backend", how->backend);
     add_number(w, "--device", how->device);
     add_number(w, "--threads", how->threads);
-    add(w, strdup("--grace"));
-    add(w, rd_text_format("%.9gs", how->grace));
+    add_word(w, strdup("--grace"));
+    add_word(w, rd_text_format("%.9gs", how->grace));
     if (how->at_once > 0)
         add_number(w, "--at-once", (long long)how->at_once);
     if (how->strict)
-        add(w, strdup("--strict"));
-    add(w, strdup(can_resume ? "--resume" : "--force"));
+        add_word(w, strdup("--strict"));
+    add_word(w, strdup(can_resume ? "--resume" : "--force"));
     return !w->failed;
 }
 
@@ -211,7 +211,7 @@ static void exec_task(char **word, int pipe_end, const sigset_t *mask)
     _exit(1);
 }
 
-static bool begin(struct rd_worker *j, struct words *w, struct rd_error *e)
+static bool begin_worker(struct rd_worker *j, struct words *w, struct rd_error *e)
 {
     int ends[2];
     if (pipe(ends) != 0)
@@ -245,7 +245,7 @@ bool rd_worker_start(struct rd_worker *j, struct rd_task *task, const struct rd_
         make_folders(j->task.output, e);
     if (ok)
         unlink(reason);
-    ok = ok && begin(j, &w, e);
+    ok = ok && begin_worker(j, &w, e);
     free(reason);
     free_words(&w);
     if (!ok)

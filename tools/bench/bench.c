@@ -107,7 +107,7 @@ static bool run_cases(struct rd_bench *b, struct rd_error *e)
     return ok;
 }
 
-static bool measure(struct rd_bench *b, FILE *out, struct rd_error *e)
+static bool measure_and_report(struct rd_bench *b, FILE *out, struct rd_error *e)
 {
     rd_report_begin(&b->report);
     if (!rd_machine_limits_measure(b, e) || !run_cases(b, e))
@@ -121,7 +121,7 @@ bool rd_bench(const struct rd_bench_of *of, FILE *out, struct rd_error *e)
     struct rd_bench b = {.of = of};
     bool ok = rd_cases_check(of, e) && open_machine(&b, out, e) && check_json(of, e);
     e->wrong = !ok;
-    ok = ok && measure(&b, out, e);
+    ok = ok && measure_and_report(&b, out, e);
     if (b.machine)
         b.backend->close(b.machine);
     rd_report_free(&b.report);

@@ -58,8 +58,8 @@ static bool time_calls(const struct capacity *r, call *what, call *without,
     return true;
 }
 
-static bool report(struct rd_bench *b, struct rd_figure *f, double amount, const char *unit,
-                   struct rd_error *e)
+static bool report_figure(struct rd_bench *b, struct rd_figure *f, double amount, const char *unit,
+                          struct rd_error *e)
 {
     f->of = "limit";
     f->value = f->seconds.n > 0 ? amount / rd_sample_median(&f->seconds) : 0.0;
@@ -82,7 +82,7 @@ static void *alloc(const struct capacity *r, int64_t bytes, struct rd_error *e)
 }
 
 /* Returns whether so many bytes are free; otherwise writes a note. */
-static bool fits(const struct rd_bench *b, double bytes, struct rd_figure *f)
+static bool fits_memory(const struct rd_bench *b, double bytes, struct rd_figure *f)
 {
     const double has = (double)b->backend->memory(b->machine);
     if (has < 0.0 || bytes < 0.9 * has)
@@ -107,18 +107,18 @@ static bool measure_copy(struct rd_bench *b, struct rd_error *e)
     struct rd_figure f = {.of = "limit"};
     snprintf(f.what, sizeof f.what, "copy: %.3g GB read, as much written", bytes / 1e9);
     bool ok = true;
-    if (fits(b, 2.0 * bytes, &f)) {
+    if (fits_memory(b, 2.0 * bytes, &f)) {
         r.array[KEY] = alloc(&r, (int64_t)bytes, e);
         r.array[KEY_FROM] = alloc(&r, (int64_t)bytes, e);
         ok = r.array[KEY] && r.array[KEY_FROM] && time_calls(&r, copy_list, NULL, &f.seconds, e);
     }
     close_capacity(&r);
-    ok = ok && report(b, &f, 2.0 * bytes, "B/s", e);
+    ok = ok && report_figure(b, &f, 2.0 * bytes, "B/s", e);
     b->limits.copy = f.value;
     return ok;
 }
 
-static void draw(const struct capacity *r)
+static void draw_capacity(const struct capacity *r)
 {
     const struct rd_step_clock step_clock = {0};
     const struct rd_world w = {.counts.n_count = r->n,
@@ -134,9 +134,9 @@ static bool measure_words(struct rd_bench *b, struct rd_error *e)
     struct rd_figure f = {0};
     snprintf(f.what, sizeof f.what, "random words: Philox4x32-10");
     r.array[KEY] = alloc(&r, r.n * (int64_t)sizeof **r.array, e);
-    const bool ok = r.array[KEY] && time_calls(&r, draw, NULL, &f.seconds, e);
+    const bool ok = r.array[KEY] && time_calls(&r, draw_capacity, NULL, &f.seconds, e);
     close_capacity(&r);
-    const bool is_reported = ok && report(b, &f, words, "words/s", e);
+    const bool is_reported = ok && report_figure(b, &f, words, "words/s", e);
     b->limits.words = f.value;
     return is_reported;
 }
@@ -156,7 +156,7 @@ static void restore_and_sort(const struct capacity *r)
                         r->array[VALUE_TO], NULL, r->n, r->bits);
 }
 
-static void scan(const struct capacity *r)
+static void scan_capacity(const struct capacity *r)
 {
     r->b->backend->scan(r->b->machine, (int32_t *)r->array[KEY], NULL, r->n, false);
 }
@@ -209,7 +209,7 @@ static bool add_verb(const struct capacity *r, const struct rd_size *size, const
         snprintf(f.what, sizeof f.what, "%s: %.3g M pairs, %d bits", name, (double)r->n / 1e6,
                  r->bits);
     const bool ok = time_calls(r, what, without, &f.seconds, e) &&
-                    report(r->b, &f, (double)r->n, without ? "pairs/s" : "numbers/s", e);
+                    report_figure(r->b, &f, (double)r->n, without ? "pairs/s" : "numbers/s", e);
     *seconds = rd_sample_median(&f.seconds);
     return ok;
 }
@@ -219,7 +219,7 @@ static bool add_verbs(const struct capacity *r, const struct rd_size *size, stru
     struct rd_machine_limits *const c = &r->b->limits;
     double sort, other;
     if (!add_verb(r, size, "sort by voxel", restore_and_sort, restore, &sort, e) ||
-        !add_verb(r, size, "scan", scan, NULL, &other, e) ||
+        !add_verb(r, size, "scan", scan_capacity, NULL, &other, e) ||
         !add_verb(r, size, "scan of segments", scan_segments, NULL, &other, e))
         return false;
     c->sort[c->n_sorts].n = r->n;
@@ -236,8 +236,8 @@ static bool measure_lists(struct rd_bench *b, const struct rd_size *size, struct
         r.bits++;
     struct rd_figure f = {.of = "limit", .voxels = size->voxels, .load = size->load};
     snprintf(f.what, sizeof f.what, "sorts and scans: %.3g M", (double)r.n / 1e6);
-    if (!fits(b, (double)r.n * 4.0 * (N_ARRAYS + 1.5), &f))
-        return report(b, &f, 0.0, "", e);
+    if (!fits_memory(b, (double)r.n * 4.0 * (N_ARRAYS + 1.5), &f))
+        return report_figure(b, &f, 0.0, "", e);
     const bool ok = open_lists(&r, size, e) && add_verbs(&r, size, e);
     close_capacity(&r);
     return ok;

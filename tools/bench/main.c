@@ -91,7 +91,7 @@ static bool set_number(struct command_line *r, const struct row *k, const char *
                    k->least, k->most);
 }
 
-static bool take(struct command_line *r, const struct row *k, char *text)
+static bool take_argument(struct command_line *r, const struct row *k, char *text)
 {
     void *const at = (char *)&r->of + k->at;
     switch (k->kind) {
@@ -138,7 +138,7 @@ static int read_option(struct command_line *r, char **word)
     else if (k->argument && !argument && k->kind != PAGE)
         rd_fail(&r->e, "%s has no argument; write %s %s", k->name, k->name, k->argument);
     else
-        take(r, k, argument);
+        take_argument(r, k, argument);
     return has_next ? 2 : 1;
 }
 
@@ -153,7 +153,7 @@ static void print_help(void)
     puts("  --list                list the cases\n  --help                print this");
 }
 
-static bool run(struct command_line *r)
+static bool run_simulation_line(struct command_line *r)
 {
     if (r->e.n > 0) {
         r->e.wrong = true;
@@ -173,7 +173,7 @@ int main(int argc, char **argv)
     struct command_line r = {.of = {.machine = {.backend = "auto"}}};
     for (int i = 1; i < argc;)
         i += read_option(&r, argv + i);
-    const bool ok = run(&r) && fflush(stdout) == 0;
+    const bool ok = run_simulation_line(&r) && fflush(stdout) == 0;
     int length;
     for (const char *at = NULL; (at = rd_error_next(&r.e, at, &length));)
         fprintf(stderr, "rdsim-bench: %.*s\n", length, at);

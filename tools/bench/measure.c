@@ -133,7 +133,7 @@ static bool end_stretch(struct measured_run *c, struct rd_sim *s, double time, d
 }
 
 /* Implements rd_record: ends a stretch, and begins the next one as its last action. */
-static bool record(void *to, struct rd_sim *s, double time, struct rd_error *e)
+static bool record_stretch(void *to, struct rd_sim *s, double time, struct rd_error *e)
 {
     struct measured_run *const c = to;
     if (c->is_over)
@@ -164,7 +164,8 @@ static enum rd_run_request go_on(void *to, double time, int64_t n_steps)
     return c->is_over ? RD_STOP : c->of->checkpoint_file ? RD_SAVE : RD_GO_ON;
 }
 
-static bool save(void *to, struct rd_sim *s, struct rd_run_position *now, struct rd_error *e)
+static bool save_nothing(void *to, struct rd_sim *s, struct rd_run_position *now,
+                         struct rd_error *e)
 {
     struct measured_run *const c = to;
     char temporary[1024];
@@ -213,16 +214,16 @@ static bool close_file(struct measured_run *c, const struct rd_sim *s, bool is_w
 }
 
 /* Opens and runs the simulation. If it does not fit on the machine, m->why has the reason. */
-static bool run(struct measured_run *c, struct rd_plan *plan, const rd_config *config,
-                struct rd_error *e)
+static bool run_measured(struct measured_run *c, struct rd_plan *plan, const rd_config *config,
+                         struct rd_error *e)
 {
     struct rd_sim sim = {0};
     double stopped;
-    const struct rd_watch watch = {.record = record,
+    const struct rd_watch watch = {.record = record_stretch,
                                    .record_to = c,
                                    .go_on = go_on,
                                    .go_on_to = c,
-                                   .save = c->of->checkpoint_file ? save : NULL,
+                                   .save = c->of->checkpoint_file ? save_nothing : NULL,
                                    .save_to = c};
     c->taken = memory_taken(c->of);
     c->m->has_run = rd_sim_open(&sim, plan, &c->of->on, &c->m->why);
@@ -245,7 +246,7 @@ bool rd_measure(struct rd_measure *m, const struct rd_measure_of *of, struct rd_
               rd_model_make(&model, config, e) && rd_plan_open(&plan, &model, e) &&
               rd_plan_rates(&plan, model.value, e);
     e->wrong = !ok; /* the command line can cause these errors */
-    ok = ok && run(&c, &plan, config, e);
+    ok = ok && run_measured(&c, &plan, config, e);
     if (c.start.plan)
         rd_host_counts_close(&c.start);
     rd_plan_free(&plan);

@@ -14,7 +14,7 @@ static double uniform(uint64_t *state)
 }
 
 /* Adds the state at all times up to t that are not yet recorded. Returns the next one. */
-static int record(struct rd_direct_method *h, int next, double t, const int *n)
+static int record_states(struct rd_direct_method *h, int next, double t, const int *n)
 {
     for (; next < RD_DIRECT_METHOD_TIMES && t > next; next++)
         for (int s = 0; s < RD_DIRECT_METHOD_SPECIES; s++) {
@@ -24,7 +24,7 @@ static int record(struct rd_direct_method *h, int next, double t, const int *n)
     return next;
 }
 
-static void run(struct rd_direct_method *h, double source, uint64_t *state)
+static void run_direct_method(struct rd_direct_method *h, double source, uint64_t *state)
 {
     int n[RD_DIRECT_METHOD_SPECIES] = {0}; /* M, P, D */
     double t = 0;
@@ -32,7 +32,7 @@ static void run(struct rd_direct_method *h, double source, uint64_t *state)
         const double a1 = 0.5 * n[0], a2 = 2.0 * n[0], a3 = 0.2 * n[1],
                      a4 = 0.01 * n[1] * (n[1] - 1), all = source + a1 + a2 + a3 + a4;
         t -= log(uniform(state)) / all;
-        next = record(h, next, t, n);
+        next = record_states(h, next, t, n);
         double aim = uniform(state) * all;
         if ((aim -= source) < 0)
             n[0]++;
@@ -53,6 +53,6 @@ struct rd_direct_method rd_direct_method_run(int runs, double load, uint64_t see
 {
     struct rd_direct_method h = {0};
     for (int i = 0; i < runs; i++)
-        run(&h, load / 2.0, &seed);
+        run_direct_method(&h, load / 2.0, &seed);
     return h;
 }

@@ -91,7 +91,7 @@ void rd_cuda_async_copy_close(rd_machine *m, rd_async_copy *l)
 }
 
 /* Keeps the first error. */
-static void keep(rd_async_copy *l, cudaError_t error)
+static void keep_error(rd_async_copy *l, cudaError_t error)
 {
     if (l->error == cudaSuccess)
         l->error = error;
@@ -110,16 +110,18 @@ void rd_cuda_async_copy(rd_machine *m, rd_async_copy *l, const struct rd_piece *
     for (int i = 0; i < n; i++) {
         if (piece[i].bytes == 0)
             continue;
-        keep(l, cudaMemcpyAsync(to + piece[i].at, piece[i].from, piece[i].bytes, kind, passes));
+        keep_error(l,
+                   cudaMemcpyAsync(to + piece[i].at, piece[i].from, piece[i].bytes, kind, passes));
         end = piece[i].at + piece[i].bytes > end ? piece[i].at + piece[i].bytes : end;
     }
     if (by_stage && end > 0) {
-        keep(l, cudaEventRecord(stage->filled, passes));
-        keep(l, cudaStreamWaitEvent(stage->stream, stage->filled, 0));
-        keep(l, cudaMemcpyAsync(l->byte, stage->byte, end, cudaMemcpyDeviceToHost, stage->stream));
-        keep(l, cudaEventRecord(stage->emptied, stage->stream));
+        keep_error(l, cudaEventRecord(stage->filled, passes));
+        keep_error(l, cudaStreamWaitEvent(stage->stream, stage->filled, 0));
+        keep_error(
+            l, cudaMemcpyAsync(l->byte, stage->byte, end, cudaMemcpyDeviceToHost, stage->stream));
+        keep_error(l, cudaEventRecord(stage->emptied, stage->stream));
     }
-    keep(l, cudaEventRecord(l->arrived, by_stage ? stage->stream : passes));
+    keep_error(l, cudaEventRecord(l->arrived, by_stage ? stage->stream : passes));
 }
 
 const char *rd_cuda_async_copy_wait(rd_async_copy *l, struct rd_error *e)

@@ -78,7 +78,7 @@ static struct pass_graph *find_graph(const rd_queue *q, int state)
 }
 
 /* Stores the waiting calls, in place of those not used for longest. */
-static void remember(rd_queue *q)
+static void store_graph(rd_queue *q)
 {
     struct pass_graph *g = &q->graph[0];
     for (int i = 1; i < GRAPHS_MOST; i++)
@@ -111,7 +111,7 @@ static bool capture(rd_machine *m, struct pass_graph *g)
     return ok;
 }
 
-static void send(rd_machine *m)
+static void send_waiting(rd_machine *m)
 {
     rd_queue *const q = m->queue;
     q->is_at_work = true;
@@ -127,20 +127,20 @@ static void send(rd_machine *m)
     } else {
         issue_all(m);
         if (q->n >= CALLS_LEAST)
-            remember(q);
+            store_graph(q);
     }
     q->n = q->n_steps = q->step_begin = 0;
 }
 
 /* Appends a pass that the fuser runs. Calls of a step stay together if possible, so that the same
    sequences come again. */
-static void append(void *to, enum rd_pass pass, const struct rd_request *request, int n)
+static void append_fused(void *to, enum rd_pass pass, const struct rd_request *request, int n)
 {
     rd_machine *const m = (rd_machine *)to;
     rd_queue *const q = m->queue;
     const int first = pass == RD_FUSED_STEP ? 0 : n - 1;
     if (q->n + n - first > CALLS_MOST)
-        send(m);
+        send_waiting(m);
     for (int i = first; i < n; i++) {
         struct rd_call *const c = &q->call[q->n];
         memset(c, 0, sizeof *c);
@@ -158,7 +158,7 @@ static void send_last(rd_machine *m)
 {
     rd_queue *const q = m->queue;
     if (q->n > 0)
-        send(m);
+        send_waiting(m);
     q->n_steps = q->step_begin = 0;
     q->is_at_work = false;
 }
@@ -179,7 +179,7 @@ rd_queue *rd_queue_open(rd_machine *m, struct rd_error *e)
 {
     rd_queue *const q = (rd_queue *)calloc(1, sizeof *q);
     if (q)
-        q->fuser = rd_fuser_open(append, m);
+        q->fuser = rd_fuser_open(append_fused, m);
     if (!q || !q->fuser)
         rd_fail(e, "out of memory for the back end");
     else if (rd_cuda_report(e, cudaMalloc(&q->step_clock_there, sizeof q->clocks),
@@ -215,7 +215,7 @@ static void begin_step(rd_machine *m, uint32_t step)
     const int most = q->is_at_work ? STEPS_MOST : STEPS_FIRST;
     if (n > 0 && (q->n_steps == most || n + in_last > CALLS_MOST)) {
         rd_fuser_end(q->fuser);
-        send(m);
+        send_waiting(m);
     }
     q->step_begin = n_waiting(q);
     q->n_steps++;

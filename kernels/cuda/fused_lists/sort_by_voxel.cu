@@ -63,8 +63,8 @@ static __device__ __forceinline__ uint32_t voxel_of(const struct sorted_places *
     return p->voxel[c >> g.bits[0]] + (c & ((1u << g.bits[0]) - 1));
 }
 
-static __device__ __forceinline__ void stand(struct sorted_places *p, uint32_t at, uint32_t c,
-                                             uint32_t entry, uint32_t slot)
+static __device__ __forceinline__ void write_entry(struct sorted_places *p, uint32_t at, uint32_t c,
+                                                   uint32_t entry, uint32_t slot)
 {
     p->entry[at] = entry;
     p->slot[at] = slot;
@@ -89,7 +89,7 @@ static __device__ void find_voxels(struct sorted_places *p, const struct rd_sort
         p->free[c] = begin + to - from;
         for (uint32_t k = 0; k < n; k++) {
             const uint32_t entry = g.key_next[from + k];
-            stand(p, begin + k, (uint32_t)c, entry, g.slot[entry]);
+            write_entry(p, begin + k, (uint32_t)c, entry, g.slot[entry]);
         }
     }
 }
@@ -101,7 +101,7 @@ static __device__ void take_arrived(struct sorted_places *p, const struct rd_sor
     for (uint32_t k = threadIdx.x; k < n; k += RD_SORT_THREADS) {
         const uint32_t c = g.arrived_voxel[blockIdx.x * g.capacity + k];
         const uint32_t entry = g.arrived_entry[blockIdx.x * g.capacity + k];
-        stand(p, atomicSub(&p->free[c], 1) - 1, c, entry, g.slot[entry]);
+        write_entry(p, atomicSub(&p->free[c], 1) - 1, c, entry, g.slot[entry]);
     }
 }
 
@@ -125,8 +125,8 @@ static __device__ void take_own(struct sorted_places *p, const struct rd_sort_by
                 if (i + 32 * k >= end)
                     break;
                 if (to[k] < RD_BOX_VOXELS)
-                    stand(p, atomicSub(&p->free[to[k]], 1) - 1, to[k], (uint32_t)(i + 32 * k),
-                          slot[k]);
+                    write_entry(p, atomicSub(&p->free[to[k]], 1) - 1, to[k], (uint32_t)(i + 32 * k),
+                                slot[k]);
             }
         }
     }
@@ -286,8 +286,8 @@ static struct rd_sort_by_voxel sort_by_voxel_of(const struct rd_world *w,
     return g;
 }
 
-static void clear(const struct rd_sort_by_voxel *g, const struct rd_lattice *lattice,
-                  cudaStream_t stream)
+static void clear_sort(const struct rd_sort_by_voxel *g, const struct rd_lattice *lattice,
+                       cudaStream_t stream)
 {
     const size_t bytes = (size_t)(lattice->n_voxels + 1) * sizeof *g->begin;
     cudaMemsetAsync(g->begin, 0, bytes, stream);
@@ -312,7 +312,7 @@ void rd_sort_by_voxel_boxes(const struct rd_world *w, struct rd_deferred deferre
                             cudaStream_t stream)
 {
     const struct rd_sort_by_voxel g = sort_by_voxel_of(w, deferred);
-    clear(&g, &w->lattice, stream);
+    clear_sort(&g, &w->lattice, stream);
     rd_count_placements(w, &g, stream);
     order(&g, w, stream);
 }
@@ -321,7 +321,7 @@ void rd_move_and_sort_boxes(const struct rd_world *w, struct rd_deferred deferre
                             cudaStream_t stream)
 {
     const struct rd_sort_by_voxel g = sort_by_voxel_of(w, deferred);
-    clear(&g, &w->lattice, stream);
+    clear_sort(&g, &w->lattice, stream);
     rd_move_and_count(w, &g, stream);
     order(&g, w, stream);
 }

@@ -48,7 +48,7 @@ static __global__ void __launch_bounds__(THREADS)
         deferred.voxel[at + i] = voxel[i];
 }
 
-static __device__ void add(struct rd_portion *a, const struct rd_portion *b)
+static __device__ void add_portion(struct rd_portion *a, const struct rd_portion *b)
 {
     a->net += b->net;
     a->births += b->births;
@@ -72,7 +72,7 @@ static __device__ struct rd_portion sum_of_lanes(struct rd_portion sum)
     for (int d = 1; d < 32; d *= 2) {
         const struct rd_portion other = of_lane(&sum, lane >= d ? lane - d : lane);
         if (lane >= d)
-            add(&sum, &other);
+            add_portion(&sum, &other);
     }
     return sum;
 }
@@ -95,7 +95,7 @@ static __device__ struct rd_portion sum_before(const struct rd_portion *own, str
     *all = of_lane(&warps, 31);
     const struct rd_portion before = of_lane(&warps, warp > 0 ? warp - 1 : 0);
     if (warp > 0)
-        add(&sum, &before);
+        add_portion(&sum, &before);
     sum.net -= own->net;
     sum.births -= own->births;
     sum.named -= own->named;
@@ -115,12 +115,12 @@ static __global__ void __launch_bounds__(SUM_THREADS)
         return;
     struct rd_portion before = {0}, own = {0}, all, none;
     for (int64_t k = threadIdx.x; k < begin; k += SUM_THREADS)
-        add(&before, &portion[k]);
+        add_portion(&before, &portion[k]);
     sum_before<SUM_THREADS>(&before, &all);
     if (i < n)
         own = portion[i];
     struct rd_portion sum = sum_before<SUM_THREADS>(&own, &none);
-    add(&sum, &all);
+    add_portion(&sum, &all);
     const int64_t voxel = i * l->portion;
     sum.first =
         w.lists.first[l->voxels + (voxel < w.lattice.n_voxels ? voxel : w.lattice.n_voxels)];
@@ -271,8 +271,8 @@ static __device__ __forceinline__ void sum_touched(struct way *way, const struct
         if (i < way->n_touched)
             own = rd_voxel_sum(w, l, begin + k);
         struct rd_portion sum = sum_before<THREADS>(&own, &all);
-        add(&sum, &before);
-        add(&before, &all);
+        add_portion(&sum, &before);
+        add_portion(&before, &all);
         if (i >= way->n_touched)
             continue;
         w->lists.births[c + k] = sum.births;
@@ -354,9 +354,9 @@ static __device__ __forceinline__ uint32_t dead_before(const struct rd_lists *li
 }
 
 /* Moves one entry of a row of 32, if is_one. All lanes of a warp call it. */
-static __device__ __forceinline__ void send(const struct way *way, const struct rd_lists *lists,
-                                            const struct grave &g, int64_t base, uint32_t voxel,
-                                            uint32_t i, bool is_one, uint32_t key, uint32_t slot)
+static __device__ __forceinline__ void
+send_entry(const struct way *way, const struct rd_lists *lists, const struct grave &g, int64_t base,
+           uint32_t voxel, uint32_t i, bool is_one, uint32_t key, uint32_t slot)
 {
     const bool is_touched = is_one && way->touched[voxel];
     const bool dies = is_touched && lists->offset[base + i] < 0;
@@ -391,8 +391,8 @@ static __device__ __forceinline__ void send_all(const struct way *way, const str
         }
 #pragma unroll
         for (int r = 0; r < ENTRIES_EACH; r++)
-            send(way, lists, g, base, key[r] - (uint32_t)low, i + r * THREADS,
-                 i + r * THREADS < end, key[r], slot[r]);
+            send_entry(way, lists, g, base, key[r] - (uint32_t)low, i + r * THREADS,
+                       i + r * THREADS < end, key[r], slot[r]);
     }
 }
 

@@ -107,7 +107,7 @@ static __global__ void report_faults(struct rd_fault *reported, struct rd_fault 
 
 /* Returns the address of the next `bytes` bytes from *at on, and advances *at. If capacity is NULL,
    it only counts them. */
-static char *place(char *capacity, size_t *at, size_t bytes)
+static char *place_block(char *capacity, size_t *at, size_t bytes)
 {
     char *const here = capacity ? capacity + *at : NULL;
     *at += rd_arena_padded(bytes);
@@ -119,20 +119,21 @@ static size_t lay_out(rd_fusion *s, const struct rd_counts *counts, char *capaci
 {
     const size_t tiles = (size_t)s->tiling.n_tiles;
     size_t at = 0;
-    s->table_cache = (struct rd_table_cache *)place(capacity, &at, sizeof *s->table_cache);
-    s->fault = (struct rd_fault *)place(capacity, &at, RD_LATER * RD_N_FAULTS * sizeof *s->fault);
-    s->spilled = (uint32_t *)place(capacity, &at, RD_TURNS * sizeof *s->spilled);
-    s->n_arrived = (uint32_t *)place(capacity, &at, sizeof *s->n_arrived);
+    s->table_cache = (struct rd_table_cache *)place_block(capacity, &at, sizeof *s->table_cache);
+    s->fault =
+        (struct rd_fault *)place_block(capacity, &at, RD_LATER * RD_N_FAULTS * sizeof *s->fault);
+    s->spilled = (uint32_t *)place_block(capacity, &at, RD_TURNS * sizeof *s->spilled);
+    s->n_arrived = (uint32_t *)place_block(capacity, &at, sizeof *s->n_arrived);
     for (int side = 0; side < 2; side++) {
         struct rd_outbox *const outbox = &s->outbox[side];
         outbox->capacity = 1u << s->tiling.voxels_bits >> 1;
-        outbox->n = (uint32_t *)place(capacity, &at, tiles * sizeof *outbox->n);
+        outbox->n = (uint32_t *)place_block(capacity, &at, tiles * sizeof *outbox->n);
         outbox->item =
-            (uint16_t *)place(capacity, &at, tiles * outbox->capacity * sizeof *outbox->item);
+            (uint16_t *)place_block(capacity, &at, tiles * outbox->capacity * sizeof *outbox->item);
     }
     s->outbox[0].arrive = counts->arrive;
     s->outbox[1].arrive =
-        (int32_t *)place(capacity, &at, (size_t)counts->n_arrive * sizeof *counts->arrive);
+        (int32_t *)place_block(capacity, &at, (size_t)counts->n_arrive * sizeof *counts->arrive);
     return at;
 }
 
@@ -206,7 +207,7 @@ static bool take_capacity(rd_fusion *s, const struct rd_world *w)
 }
 
 /* Prepares the object for this world. Without memory all passes run on their own. */
-static void prepare(rd_fusion *s, const struct rd_world *w)
+static void prepare_fusion(rd_fusion *s, const struct rd_world *w)
 {
     free_capacity(s);
     s->fits = can_fused_step(&s->tiling, w) && take_capacity(s, w);
@@ -241,7 +242,7 @@ static struct rd_fused_step fused_step_made(const rd_fusion *s, const struct rd_
 }
 
 /* Launches the fused steps of m in their order: one kernel, or one persistent kernel. */
-static void launch(const struct rd_persistent_kernel *m, cudaStream_t stream)
+static void launch_steps(const struct rd_persistent_kernel *m, cudaStream_t stream)
 {
     if (m->s.tiling.is_line)
         rd_fused_step_launch_in<true>(m, stream);
@@ -269,7 +270,7 @@ bool rd_fusion_load(rd_fusion *s, const struct rd_world *w)
         return true;
     const bool fitted = s->fits && is_of(s, w), reacted = s->reacts;
     if (!is_of(s, w))
-        prepare(s, w);
+        prepare_fusion(s, w);
     s->is_loaded = true;
     if (!s->fits)
         return fitted == s->fits;
@@ -287,7 +288,7 @@ bool rd_fusion_load(rd_fusion *s, const struct rd_world *w)
 void rd_fusion_flush(rd_fusion *s)
 {
     if (s->persistent_kernel.n > 0)
-        launch(&s->persistent_kernel, s->machine->stream);
+        launch_steps(&s->persistent_kernel, s->machine->stream);
     s->persistent_kernel.n = 0;
 }
 

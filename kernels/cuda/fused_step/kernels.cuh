@@ -166,7 +166,7 @@ static __global__ void __launch_bounds__(RD_TILE_THREADS, PERSISTENT)
 }
 
 template <int N, bool LINE>
-static void launch(const struct rd_persistent_kernel *m, cudaStream_t stream)
+static void launch_kernel(const struct rd_persistent_kernel *m, cudaStream_t stream)
 {
     const unsigned tiles = (unsigned)m->s.tiling.n_tiles;
     const size_t bytes = (size_t)m->s.layout.all;
@@ -186,11 +186,11 @@ template <bool LINE>
 void rd_fused_step_launch_in(const struct rd_persistent_kernel *m, cudaStream_t stream)
 {
     if (m->w.counts.n_species <= SMALL)
-        launch<SMALL, LINE>(m, stream);
+        launch_kernel<SMALL, LINE>(m, stream);
     else if (m->w.counts.n_species <= PERSISTENT_BLOCKS)
-        launch<PERSISTENT_BLOCKS, LINE>(m, stream);
+        launch_kernel<PERSISTENT_BLOCKS, LINE>(m, stream);
     else
-        launch<RD_FUSED_STEP_SPECIES, LINE>(m, stream);
+        launch_kernel<RD_FUSED_STEP_SPECIES, LINE>(m, stream);
 }
 
 template <int N, bool LINE> static int capacity_for(size_t bytes)

@@ -92,7 +92,7 @@ static __device__ __noinline__ uint32_t apply_event(const struct rd_tile *t,
 }
 
 /* Takes the next 32 voxels that no warp has taken. Returns their number. */
-static __device__ __forceinline__ int take(int *n)
+static __device__ __forceinline__ int claim_voxels(int *n)
 {
     int at = 0;
     if (threadIdx.x % 32 == 0)
@@ -149,7 +149,7 @@ hop(const struct rd_tile &t, const struct rd_step_arguments &o, uint32_t given, 
                 uint32_t next = given;
                 if (!is_first) {
                     next = i < n_occupied ? rd_tile_occupied(o.s)[i] : NO_VOXEL;
-                    at = take(n);
+                    at = claim_voxels(n);
                 }
                 c = next == NO_VOXEL ? 0 : next;
                 p = rd_tile_spot<LINE>(t, o.s, o.w.lattice, c);
@@ -188,8 +188,8 @@ apply_event_and_hop(const struct rd_tile &t, const struct rd_step_arguments &o, 
     const int special = hops ? (n[RD_N_SPECIAL] + 31) / 32 : 0;
     const int eventful = special + (n[RD_N_EVENTFUL] + 31) / 32;
     uint32_t given = NO_VOXEL;
-    int at = take(n);
-    for (; at < special; at = take(n)) {
+    int at = claim_voxels(n);
+    for (; at < special; at = claim_voxels(n)) {
         const int i = at * 32 + lane;
         const uint32_t c = i < n[RD_N_SPECIAL] ? rd_tile_special(o.s, i) : NO_VOXEL;
         draw_near_end<N, LINE>(o.t_now, o.s_now, &o.r.out, o.now,
@@ -199,7 +199,7 @@ apply_event_and_hop(const struct rd_tile &t, const struct rd_step_arguments &o, 
         given = apply_event<LINE>(o.t_now, o.s_now, o.now, o.react_now, hops,
                                   (at - special) * 32 + lane, n);
         __syncwarp();
-        at = take(n);
+        at = claim_voxels(n);
         if (hops && (!t.is_inner || at < eventful)) {
             draw_near_end<N, LINE>(o.t_now, o.s_now, &o.r.out, o.now, given, list);
             given = NO_VOXEL;

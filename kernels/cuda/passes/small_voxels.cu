@@ -112,8 +112,8 @@ static __device__ __forceinline__ struct rd_name name_of(const struct rd_small_v
 
 /* Adds a newborn to the list as rd_join does; its parent, or its former self (is_same), is member
    `other` of the list `from` (-1: none). Returns false if the plain body must handle the voxel. */
-static __device__ __forceinline__ bool join(const struct rd_small_voxel &f, int32_t list,
-                                            int32_t from, uint8_t other, bool is_same)
+static __device__ __forceinline__ bool add_newborn(const struct rd_small_voxel &f, int32_t list,
+                                                   int32_t from, uint8_t other, bool is_same)
 {
     const struct rd_world &w = f.w;
     const unsigned t = threadIdx.x;
@@ -150,15 +150,16 @@ static __device__ __forceinline__ bool apply_event(struct rd_small_voxel &f, int
         const struct rd_participant *const participant =
             &w.reactions.participant[c->participant + i];
         if (participant->fate == RD_FATE_BECOME &&
-            !join(f, participant->becomes, participant->list, f.all.member[i][threadIdx.x], true))
+            !add_newborn(f, participant->becomes, participant->list, f.all.member[i][threadIdx.x],
+                         true))
             return false;
     }
     for (int32_t i = 0; i < c->n_births; i++) {
         const struct rd_birth *const b = &w.reactions.birth[c->birth + i];
         const bool has_parent = b->parent >= 0;
-        if (!join(f, b->list,
-                  has_parent ? w.reactions.participant[c->participant + b->parent].list : -1,
-                  has_parent ? f.all.member[b->parent][threadIdx.x] : 0, false))
+        if (!add_newborn(f, b->list,
+                         has_parent ? w.reactions.participant[c->participant + b->parent].list : -1,
+                         has_parent ? f.all.member[b->parent][threadIdx.x] : 0, false))
             return false;
     }
     return true;
@@ -200,7 +201,7 @@ static __device__ __forceinline__ int32_t place_newborn(const struct rd_small_vo
 
 /* Writes the results of the voxel's events to the world. Sums over voxels are left in its
    columns. */
-static __device__ __forceinline__ void report(const struct rd_small_voxel &f, int64_t voxel)
+static __device__ __forceinline__ void report_events(const struct rd_small_voxel &f, int64_t voxel)
 {
     const struct rd_world &w = f.w;
     const unsigned t = threadIdx.x;
@@ -275,7 +276,7 @@ static __device__ __forceinline__ bool maintain(struct rd_small_voxel &f, int64_
     }
     if (next == RD_NEXT_ODD)
         return false;
-    report(f, voxel);
+    report_events(f, voxel);
     return true;
 }
 

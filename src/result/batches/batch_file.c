@@ -245,7 +245,7 @@ static const void *values_of(const rd_batch_file *s, const struct rd_snapshot *n
 }
 
 /* Copies the values of the batch to their place among those of all runs. */
-static void place(rd_batch_file *s, const struct rd_snapshot *now)
+static void place_batch(rd_batch_file *s, const struct rd_snapshot *now)
 {
     for (int i = 0; i < s->n_columns; i++) {
         struct batch_column *const c = &s->column[i];
@@ -259,7 +259,7 @@ static void place(rd_batch_file *s, const struct rd_snapshot *now)
     }
 }
 
-static bool put(rd_batch_file *s, const struct rd_snapshot *now, struct rd_error *e)
+static bool put_batch(rd_batch_file *s, const struct rd_snapshot *now, struct rd_error *e)
 {
     const int64_t n_runs = n_kept(s, s->batch);
     const struct rd_block block = {.kind = STATE,
@@ -270,7 +270,7 @@ static bool put(rd_batch_file *s, const struct rd_snapshot *now, struct rd_error
                                             rd_gather_bytes(now, s->of.model, n_runs)};
     rd_log_begin(&s->log, &block, place_of(s, s->batch, s->n_times));
     bool ok = rd_log_add(&s->log, now->sums, bytes_of_sums(s), e);
-    place(s, now);
+    place_batch(s, now);
     for (int i = 0; ok && i < s->n_columns; i++) {
         const struct batch_column *const c = &s->column[i];
         ok = rd_log_add(&s->log, c->all + (size_t)(s->batch * s->of.size) * c->width,
@@ -280,7 +280,7 @@ static bool put(rd_batch_file *s, const struct rd_snapshot *now, struct rd_error
            rd_gather_put(&s->log, now, s->of.model, n_runs, e) && rd_log_end(&s->log, e);
 }
 
-static bool get(rd_batch_file *s, int64_t batch, struct rd_error *e)
+static bool get_batch(rd_batch_file *s, int64_t batch, struct rd_error *e)
 {
     int64_t at = *place_of(s, batch, s->n_times);
     if (at < 0)
@@ -326,17 +326,17 @@ static bool is_any_in(const rd_batch_file *s)
     return memchr(out, 0, (size_t)s->column[OUT].runs) != NULL;
 }
 
-static bool join(rd_batch_file *s, struct rd_snapshot *now, struct rd_error *e)
+static bool join_batch(rd_batch_file *s, struct rd_snapshot *now, struct rd_error *e)
 {
     bool ok = true;
     for (int64_t i = 0; i < s->n_sums; i++)
         s->sums[i] = (struct rd_sum){.min = INT64_MAX, .max = INT64_MIN};
     rd_sums_add(s->sums, now->sums, s->n_sums);
-    place(s, now);
+    place_batch(s, now);
     rd_gather_begin(s->gather);
     rd_gathered_counts_begin(&s->counts);
     for (int64_t batch = 0; ok && batch < s->batch; batch++)
-        ok = get(s, batch, e);
+        ok = get_batch(s, batch, e);
     ok = ok && rd_gathered_counts_add(&s->counts, now, n_kept(s, s->batch), e) &&
          rd_gather_add(s->gather, now, n_kept(s, s->batch), e);
     widen(s, now);
@@ -359,7 +359,7 @@ bool rd_batch_file_take(rd_batch_file *s, struct rd_snapshot *now, bool *is_whol
 {
     shape(s, now->due);
     *is_whole = is_last(s);
-    const bool ok = *is_whole ? join(s, now, e) : put(s, now, e);
+    const bool ok = *is_whole ? join_batch(s, now, e) : put_batch(s, now, e);
     s->n_times++;
     return ok;
 }

@@ -118,7 +118,7 @@ void rd_gather_begin(rd_gather *g)
 }
 
 /* Makes room for n more rows. Returns the first of them, or -1. */
-static int64_t extend(struct gathered *c, int64_t n, struct rd_error *e)
+static int64_t extend_rows(struct gathered *c, int64_t n, struct rd_error *e)
 {
     const int64_t at = c->n;
     c->n += n;
@@ -144,7 +144,7 @@ bool rd_gather_get(rd_gather *g, const struct rd_log *l, int64_t n_runs, int64_t
             return false;
         for (int64_t run = 0; run < n_runs; run++)
             n += count[run];
-        const int64_t row = extend(c, n, e);
+        const int64_t row = extend_rows(c, n, e);
         for (int k = 0; row >= 0 && k < c->n_columns; k++)
             if (!rd_log_read(l, (int64_t *)c->column[k] + row, n * (int64_t)sizeof n, at, e))
                 return false;
@@ -160,7 +160,7 @@ bool rd_gather_add(rd_gather *g, const struct rd_snapshot *now, int64_t n_runs, 
     for (int i = 0; n_runs > 0 && i < now->n_individuals; i++) {
         const struct rd_individuals *const of = &now->individuals[i];
         struct gathered *const c = &g->gathered[i];
-        const int64_t n = n_rows(of, n_runs), row = extend(c, n, e);
+        const int64_t n = n_rows(of, n_runs), row = extend_rows(c, n, e);
         if (row < 0)
             return false;
         memcpy(c->row_count + c->n_runs, of->row_count, (size_t)n_runs * sizeof *c->row_count);

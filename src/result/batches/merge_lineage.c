@@ -67,7 +67,7 @@ void rd_merge_add(rd_merge *m, const struct rd_life *life, int64_t n)
 }
 
 /* Makes the next row of the batch available, unless there is none. */
-static bool fill(struct stream *s, const struct rd_log *l, struct rd_error *e)
+static bool fill_stream(struct stream *s, const struct rd_log *l, struct rd_error *e)
 {
     if (s->given < s->n)
         return true;
@@ -81,7 +81,7 @@ static bool fill(struct stream *s, const struct rd_log *l, struct rd_error *e)
     return rd_log_read(l, s->row, s->n * (int64_t)sizeof *s->row, &s->at, e);
 }
 
-static int compare(const struct rd_life *a, const struct rd_life *b)
+static int compare_lives(const struct rd_life *a, const struct rd_life *b)
 {
     if (a->order_key != b->order_key)
         return a->order_key < b->order_key ? -1 : 1;
@@ -95,10 +95,10 @@ static bool find_first(rd_merge *m, const struct rd_log *l, const struct rd_life
     *first = m->n_own > 0 ? m->own : NULL;
     for (int64_t i = 0; i < m->n; i++) {
         struct stream *const s = &m->stream[i];
-        if (!fill(s, l, e))
+        if (!fill_stream(s, l, e))
             return false;
         const struct rd_life *const head = s->given < s->n ? &s->row[s->given] : NULL;
-        if (head && (!*first || compare(head, *first) < 0))
+        if (head && (!*first || compare_lives(head, *first) < 0))
             *first = head;
     }
     return true;
@@ -111,13 +111,13 @@ static bool give_all(rd_merge *m, const struct rd_log *l, const struct rd_life *
     for (int64_t i = 0; i < m->n; i++) {
         struct stream *const s = &m->stream[i];
         for (; *n < most; to[(*n)++] = s->row[s->given++]) {
-            if (!fill(s, l, e))
+            if (!fill_stream(s, l, e))
                 return false;
-            if (s->given == s->n || compare(&s->row[s->given], as) != 0)
+            if (s->given == s->n || compare_lives(&s->row[s->given], as) != 0)
                 break;
         }
     }
-    for (; *n < most && m->n_own > 0 && compare(m->own, as) == 0; m->own++, m->n_own--)
+    for (; *n < most && m->n_own > 0 && compare_lives(m->own, as) == 0; m->own++, m->n_own--)
         to[(*n)++] = *m->own;
     return true;
 }

@@ -64,7 +64,7 @@ static uint64_t sum_of(const uint64_t lane[4], int64_t length)
     return sum;
 }
 
-static bool fail(struct rd_checkpoint_file *t, const char *what, const char *why)
+static bool refuse_checkpoint(struct rd_checkpoint_file *t, const char *what, const char *why)
 {
     if (!t->failed)
         rd_fail(t->e, "%s: %s%s", t->path, what, why);
@@ -74,11 +74,11 @@ static bool fail(struct rd_checkpoint_file *t, const char *what, const char *why
 
 bool rd_checkpoint_file_refuse(struct rd_checkpoint_file *t, const char *fact)
 {
-    return fail(t, fact, "");
+    return refuse_checkpoint(t, fact, "");
 }
 
-static bool begin(struct rd_checkpoint_file *t, const char *path, const char *temporary,
-                  struct rd_error *e)
+static bool begin_checkpoint(struct rd_checkpoint_file *t, const char *path, const char *temporary,
+                             struct rd_error *e)
 {
     *t =
         (struct rd_checkpoint_file){.fd = -1, .e = e, .path = strdup(path), .block = malloc(BLOCK)};
@@ -90,7 +90,7 @@ static bool begin(struct rd_checkpoint_file *t, const char *path, const char *te
 }
 
 /* Reads up to n bytes from the file. Returns their number, or -1. */
-static ssize_t fetch(int fd, void *to, size_t n)
+static ssize_t fetch_bytes(int fd, void *to, size_t n)
 {
     size_t done = 0;
     while (done < n) {
@@ -106,14 +106,14 @@ static ssize_t fetch(int fd, void *to, size_t n)
     return (ssize_t)done;
 }
 
-static bool drain(struct rd_checkpoint_file *t, const void *from, size_t n)
+static bool drain_bytes(struct rd_checkpoint_file *t, const void *from, size_t n)
 {
     for (const char *next = from; n > 0 && !t->failed;) {
         const ssize_t done = write(t->fd, next, n);
         if (done < 0 && errno == EINTR)
             continue;
         if (done <= 0) {
-            fail(t, "cannot be written: ", strerror(done < 0 ? errno : ENOSPC));
+            refuse_checkpoint(t, "cannot be written: ", strerror(done < 0 ? errno : ENOSPC));
             break;
         }
         next += done;
@@ -129,18 +129,18 @@ static bool write_block(struct rd_checkpoint_file *t)
     memset(t->block + t->at, 0, padded - t->at);
     add_block(t->lane, t->block, padded);
     t->length += (int64_t)t->at;
-    const bool good = drain(t, t->block, t->at);
+    const bool good = drain_bytes(t, t->block, t->at);
     t->at = 0;
     return good;
 }
 
 static bool read_block(struct rd_checkpoint_file *t)
 {
-    const ssize_t n = fetch(t->fd, t->block, BLOCK);
+    const ssize_t n = fetch_bytes(t->fd, t->block, BLOCK);
     t->at = 0;
     t->n = n > 0 ? (size_t)n : 0;
-    return n > 0 ||
-           fail(t, "cannot be read: ", n < 0 ? strerror(errno) : "it is shorter than before");
+    return n > 0 || refuse_checkpoint(t, "cannot be read: ",
+                                      n < 0 ? strerror(errno) : "it is shorter than before");
 }
 
 /* Writes n bytes to the file or reads them, regardless of records. */
@@ -168,12 +168,12 @@ static bool pass(struct rd_checkpoint_file *t, void *at, size_t n)
 bool rd_checkpoint_file_create(struct rd_checkpoint_file *t, const char *temporary,
                                const char *path, struct rd_error *e)
 {
-    if (!begin(t, path, temporary, e))
+    if (!begin_checkpoint(t, path, temporary, e))
         return false;
     struct head first = head;
     t->fd = rd_file_create(temporary);
     if (t->fd < 0)
-        fail(t, "cannot be written: ", strerror(errno));
+        refuse_checkpoint(t, "cannot be written: ", strerror(errno));
     return pass(t, &first, sizeof first) || rd_checkpoint_file_close(t, false);
 }
 
@@ -183,7 +183,7 @@ static bool add_all(struct rd_checkpoint_file *t, int64_t length)
     for (int64_t left = length; left > 0;) {
         const size_t n = left < BLOCK ? (size_t)left : BLOCK;
         const size_t padded = (n + STRIDE - 1) / STRIDE * STRIDE;
-        if (fetch(t->fd, t->block, n) != (ssize_t)n)
+        if (fetch_bytes(t->fd, t->block, n) != (ssize_t)n)
             return false;
         memset(t->block + n, 0, padded - n);
         add_block(t->lane, t->block, padded);
@@ -195,11 +195,11 @@ static bool add_all(struct rd_checkpoint_file *t, int64_t length)
 static bool check_head(struct rd_checkpoint_file *t, int64_t size)
 {
     struct head first;
-    if (size < (int64_t)sizeof first || fetch(t->fd, &first, sizeof first) != sizeof first ||
+    if (size < (int64_t)sizeof first || fetch_bytes(t->fd, &first, sizeof first) != sizeof first ||
         memcmp(first.name, head.name, sizeof first.name) != 0)
-        return fail(t, "is not a checkpoint", "");
+        return refuse_checkpoint(t, "is not a checkpoint", "");
     return first.format == head.format ||
-           fail(t, "has another format, or the byte order of another machine", "");
+           refuse_checkpoint(t, "has another format, or the byte order of another machine", "");
 }
 
 static bool check_whole(struct rd_checkpoint_file *t)
@@ -207,44 +207,45 @@ static bool check_whole(struct rd_checkpoint_file *t)
     struct stat about;
     struct file_tail last;
     if (fstat(t->fd, &about) != 0 || !S_ISREG(about.st_mode))
-        return fail(t, "is not a regular file", "");
+        return refuse_checkpoint(t, "is not a regular file", "");
     const int64_t length = (int64_t)about.st_size - (int64_t)sizeof last;
     if (!check_head(t, about.st_size))
         return false;
     if (length < (int64_t)sizeof head || lseek(t->fd, 0, SEEK_SET) < 0 || !add_all(t, length) ||
-        fetch(t->fd, &last, sizeof last) != sizeof last || last.length != length)
-        return fail(t, "is incomplete: it has no end", "");
+        fetch_bytes(t->fd, &last, sizeof last) != sizeof last || last.length != length)
+        return refuse_checkpoint(t, "is incomplete: it has no end", "");
     if (last.sum != sum_of(t->lane, length))
-        return fail(t, "is damaged: its checksum is wrong", "");
+        return refuse_checkpoint(t, "is damaged: its checksum is wrong", "");
     t->length = length - (int64_t)sizeof head;
-    return lseek(t->fd, sizeof head, SEEK_SET) >= 0 || fail(t, "cannot be read: ", strerror(errno));
+    return lseek(t->fd, sizeof head, SEEK_SET) >= 0 ||
+           refuse_checkpoint(t, "cannot be read: ", strerror(errno));
 }
 
 bool rd_checkpoint_file_open(struct rd_checkpoint_file *t, const char *path, struct rd_error *e)
 {
-    if (!begin(t, path, NULL, e))
+    if (!begin_checkpoint(t, path, NULL, e))
         return false;
     t->is_read = true;
     t->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
     if (t->fd < 0)
-        fail(t, "cannot be read: ", strerror(errno));
+        refuse_checkpoint(t, "cannot be read: ", strerror(errno));
     return (!t->failed && check_whole(t)) || rd_checkpoint_file_close(t, false);
 }
 
 /* Writes the tail, syncs the file and renames it. */
-static bool finish(struct rd_checkpoint_file *t)
+static bool finish_checkpoint(struct rd_checkpoint_file *t)
 {
     if (!write_block(t))
         return false;
     const struct file_tail last = {t->length, sum_of(t->lane, t->length)};
-    if (!drain(t, &last, sizeof last))
+    if (!drain_bytes(t, &last, sizeof last))
         return false;
     if (fsync(t->fd) != 0)
-        return fail(t, "cannot be written: ", strerror(errno));
+        return refuse_checkpoint(t, "cannot be written: ", strerror(errno));
     const int fd = t->fd;
     t->fd = -1;
     if (close(fd) != 0)
-        return fail(t, "cannot be written: ", strerror(errno));
+        return refuse_checkpoint(t, "cannot be written: ", strerror(errno));
     return rd_file_publish(t->temporary, t->path, t->e);
 }
 
@@ -252,9 +253,9 @@ bool rd_checkpoint_file_close(struct rd_checkpoint_file *t, bool good)
 {
     good = good && !t->failed;
     if (good && t->is_read)
-        good = t->length == 0 || fail(t, "has more records than a checkpoint", "");
+        good = t->length == 0 || refuse_checkpoint(t, "has more records than a checkpoint", "");
     else if (good)
-        good = finish(t);
+        good = finish_checkpoint(t);
     if (t->path && t->fd >= 0)
         close(t->fd);
     if (!good && t->temporary)
@@ -274,13 +275,13 @@ bool rd_checkpoint_file_begin(struct rd_checkpoint_file *t, const char *name, in
     memcpy(wanted, name, strlen(name));
     memcpy(label.name, wanted, NAME);
     if (t->is_read && (t->left != 0 || t->length < (int64_t)sizeof label))
-        return fail(t, "is not a checkpoint of this program: it ends before ", name);
+        return refuse_checkpoint(t, "is not a checkpoint of this program: it ends before ", name);
     if (!pass(t, &label, sizeof label))
         return false;
     if (t->is_read) {
         t->length -= (int64_t)sizeof label;
         if (memcmp(label.name, wanted, NAME) != 0 || label.bytes < 0 || label.bytes > t->length)
-            return fail(t, "is not a checkpoint of this program: it has no ", name);
+            return refuse_checkpoint(t, "is not a checkpoint of this program: it has no ", name);
     }
     t->left = *bytes = label.bytes;
     return true;
@@ -289,7 +290,8 @@ bool rd_checkpoint_file_begin(struct rd_checkpoint_file *t, const char *name, in
 bool rd_checkpoint_file_bytes(struct rd_checkpoint_file *t, void *at, size_t n)
 {
     if (!t->failed && (int64_t)n > t->left)
-        return fail(t, "is not a checkpoint of this program: a record is too short", "");
+        return refuse_checkpoint(t, "is not a checkpoint of this program: a record is too short",
+                                 "");
     if (!pass(t, at, n))
         return false;
     t->left -= (int64_t)n;
@@ -302,6 +304,7 @@ bool rd_checkpoint_file_record(struct rd_checkpoint_file *t, const char *name, v
     int64_t bytes = (int64_t)n;
     if (!rd_checkpoint_file_begin(t, name, &bytes))
         return false;
-    return bytes == (int64_t)n ? rd_checkpoint_file_bytes(t, at, n)
-                               : fail(t, "belongs to another model: it differs in ", name);
+    return bytes == (int64_t)n
+               ? rd_checkpoint_file_bytes(t, at, n)
+               : refuse_checkpoint(t, "belongs to another model: it differs in ", name);
 }

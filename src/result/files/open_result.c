@@ -34,7 +34,7 @@ struct survey {
     struct rd_error *e;
 };
 
-static herr_t refuse(struct survey *s, const char *name, const char *why)
+static herr_t refuse_link(struct survey *s, const char *name, const char *why)
 {
     rd_fail(s->e, "%s%s: %s%s%s", s->prefix, s->path, name, name[0] ? " " : "", why);
     s->is_refused = true;
@@ -47,7 +47,7 @@ static herr_t check_link(hid_t group, const char *name, const H5L_info_t *about,
     if (about->type != H5L_TYPE_EXTERNAL)
         return 0;
     rd_inspect_has_link(group, name, &why);
-    return refuse(to, "", why.text);
+    return refuse_link(to, "", why.text);
 }
 
 static bool note_segment(struct survey *s, int64_t number)
@@ -87,7 +87,7 @@ static herr_t check_sources(struct survey *s, hid_t plan, const char *name)
                      "has its values in '%.300s', and only segments in the result's own '%.300s' "
                      "are read; give the result its first name",
                      source, rd_parts_name(&parts));
-            return refuse(s, name, why.text);
+            return refuse_link(s, name, why.text);
         }
     }
     return 0;
@@ -104,7 +104,8 @@ static herr_t check_object(hid_t file, const char *name, const H5O_info_t *about
     if (plan >= 0 && H5Pget_layout(plan) == H5D_VIRTUAL && !s->is_segment)
         status = check_sources(s, plan, name);
     else if (plan >= 0)
-        status = rd_inspect_check_set(set, RD_CHUNK_MOST, &why) ? 0 : refuse(s, name, why.text);
+        status =
+            rd_inspect_check_set(set, RD_CHUNK_MOST, &why) ? 0 : refuse_link(s, name, why.text);
     rd_h5_drop(plan);
     rd_h5_drop(set);
     return status;

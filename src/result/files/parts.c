@@ -180,7 +180,7 @@ bool rd_parts_check(const char *path, bool force, struct rd_error *e)
 /* Takes the lock in the directory, which it makes if needed. It tries again if a run that ends
    removes the directory. An existing directory must belong to the user; one that is made here is
    writable only by its owner. */
-static bool take(struct rd_parts *p, const char *path, struct rd_error *e)
+static bool take_lock(struct rd_parts *p, const char *path, struct rd_error *e)
 {
     enum { TRIES = 100 };
     for (int i = 0; i < TRIES; i++) {
@@ -207,7 +207,7 @@ bool rd_parts_open(struct rd_parts *p, const char *path, bool force, int n_lengt
     if (!rd_parts_check(path, force, e))
         return false;
     p->directory = directory_of(path);
-    if (!take(p, path, e)) {
+    if (!take_lock(p, path, e)) {
         *p = (struct rd_parts){
             0}; /* it may belong to another run: rd_parts_close must not remove it */
         return false;
@@ -326,7 +326,7 @@ bool rd_parts_resume(struct rd_parts *p, const char *path, int n_lengths, struct
         *p = (struct rd_parts){0};
         return rd_fail(e, "%s: has no checkpoint to continue from; begin again with --force", path);
     }
-    if (!check_place(path, e) || !is_own(p->directory.text, e) || !take(p, path, e)) {
+    if (!check_place(path, e) || !is_own(p->directory.text, e) || !take_lock(p, path, e)) {
         *p = (struct rd_parts){0};
         return false;
     }

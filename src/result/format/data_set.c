@@ -43,7 +43,7 @@ const void *rd_number_fill(enum rd_number number)
 
 /* Extends the chunk along the i-th axis as far as `bytes` allows, in pieces of nearly equal
    length. */
-static void grow(hsize_t chunk[], int i, hsize_t length, size_t *size, size_t bytes)
+static void grow_chunk(hsize_t chunk[], int i, hsize_t length, size_t *size, size_t bytes)
 {
     const hsize_t capacity = bytes / *size > 0 ? bytes / *size : 1;
     const hsize_t pieces = length > 0 ? (length + capacity - 1) / capacity : 1;
@@ -63,14 +63,14 @@ static void shape_chunk(const struct rd_layout *l, const struct rd_series *s, bo
     size_t size = rd_number_size(v->number);
     for (int i = v->rank - 1; i >= 0; i--)
         if (i != run && i != growing)
-            grow(chunk, i, (hsize_t)l->table[s->table].length[v->axis[i]], &size,
-                 v->axis[i] == RD_AXIS_SPECIES || !by_voxel ? SMALL_CHUNK : LARGE_CHUNK);
+            grow_chunk(chunk, i, (hsize_t)l->table[s->table].length[v->axis[i]], &size,
+                       v->axis[i] == RD_AXIS_SPECIES || !by_voxel ? SMALL_CHUNK : LARGE_CHUNK);
     if (!snapshots)
-        grow(chunk, growing, (hsize_t)n, &size, SMALL_CHUNK);
+        grow_chunk(chunk, growing, (hsize_t)n, &size, SMALL_CHUNK);
     if (run >= 0)
-        grow(chunk, run, (hsize_t)l->table[s->table].length[RD_AXIS_RUN], &size, SMALL_CHUNK);
+        grow_chunk(chunk, run, (hsize_t)l->table[s->table].length[RD_AXIS_RUN], &size, SMALL_CHUNK);
     if (snapshots)
-        grow(chunk, growing, (hsize_t)n, &size, SMALL_CHUNK);
+        grow_chunk(chunk, growing, (hsize_t)n, &size, SMALL_CHUNK);
 }
 
 hid_t rd_set_plan(enum rd_number number)
@@ -135,8 +135,8 @@ hid_t rd_set_create(hid_t file, const struct rd_series *s, hid_t space, hid_t pl
                : H5I_INVALID_HID;
 }
 
-static hid_t create(hid_t file, const struct rd_series *s, hid_t space, const hsize_t chunk[],
-                    unsigned level)
+static hid_t create_data_set(hid_t file, const struct rd_series *s, hid_t space,
+                             const hsize_t chunk[], unsigned level)
 {
     const struct rd_variable *const v = &rd_variables[s->name];
     const hid_t plan = rd_set_plan(v->number);
@@ -163,8 +163,9 @@ hid_t rd_set_segment(const struct rd_layout *l, hid_t file, const struct rd_seri
     const bool again = rd_axis_place(&rd_variables[s->name], RD_AXIS_X) < 0;
     hsize_t chunk[RD_RANK_MOST];
     shape_chunk(l, s, true, is_timed(l, s) ? l->table[s->table].length[RD_AXIS_TIME] : ROWS, chunk);
-    return create(file, s, growing_space(l, s, 0), chunk,
-                  again && l->table[s->table].compression > 1 ? 1 : l->table[s->table].compression);
+    return create_data_set(
+        file, s, growing_space(l, s, 0), chunk,
+        again && l->table[s->table].compression > 1 ? 1 : l->table[s->table].compression);
 }
 
 hid_t rd_set_result(const struct rd_layout *l, hid_t file, const struct rd_series *s, int64_t n)
@@ -174,7 +175,7 @@ hid_t rd_set_result(const struct rd_layout *l, hid_t file, const struct rd_serie
     const hid_t space = is_timed(l, s)
                             ? rd_set_space(l, s, l->table[s->table].length[RD_AXIS_RUN], n)
                             : growing_space(l, s, n);
-    return create(file, s, space, chunk, l->table[s->table].compression);
+    return create_data_set(file, s, space, chunk, l->table[s->table].compression);
 }
 
 bool rd_set_extend(const struct rd_layout *l, hid_t set, const struct rd_series *s, int64_t n)

@@ -126,7 +126,7 @@ static void set_lengths(struct rd_table *t, const struct rd_model *m)
 }
 
 /* Sets the length of an axis, and the places along it; without room for them returns NULL. */
-static int32_t *choose(struct rd_table *t, enum rd_axis axis, int64_t n)
+static int32_t *choose_axis(struct rd_table *t, enum rd_axis axis, int64_t n)
 {
     t->length[axis] = n;
     free(t->chosen[axis]);
@@ -135,7 +135,7 @@ static int32_t *choose(struct rd_table *t, enum rd_axis axis, int64_t n)
 
 static bool choose_species(struct rd_table *t, enum rd_axis axis, const struct rd_output *o)
 {
-    int32_t *const at = choose(t, axis, o->n_species);
+    int32_t *const at = choose_axis(t, axis, o->n_species);
     for (int i = 0; at && i < o->n_species; i++)
         at[i] = o->species[i];
     return at != NULL;
@@ -144,7 +144,7 @@ static bool choose_species(struct rd_table *t, enum rd_axis axis, const struct r
 static bool choose_regions(struct rd_table *t, const struct rd_model *m, const struct rd_output *o)
 {
     const uint64_t all = rd_model_totalled(m);
-    int32_t *const at = choose(t, RD_AXIS_REGION, rd_regions_number(o->regions));
+    int32_t *const at = choose_axis(t, RD_AXIS_REGION, rd_regions_number(o->regions));
     int32_t place = 0;
     for (int region = 0, n = 0; at && region < m->n_regions; region++) {
         if (o->regions >> region & 1)
@@ -157,7 +157,7 @@ static bool choose_regions(struct rd_table *t, const struct rd_model *m, const s
 static bool choose_quantiles(struct rd_table *t, const struct rd_model *m,
                              const struct rd_output *o)
 {
-    int32_t *const at = choose(t, RD_AXIS_QUANTILE, o->n_quantiles);
+    int32_t *const at = choose_axis(t, RD_AXIS_QUANTILE, o->n_quantiles);
     for (int i = 0; at && i < o->n_quantiles; i++)
         at[i] = rd_model_quantile(m, o->quantile[i]);
     return at != NULL;

@@ -69,8 +69,8 @@ static bool put_head(hid_t file, const struct rd_result_info *s)
            put_outputs(file, r->model);
 }
 
-static bool describe(hid_t file, hid_t set, const struct rd_result_info *s,
-                     const struct rd_series *of)
+static bool describe_series(hid_t file, hid_t set, const struct rd_result_info *s,
+                            const struct rd_series *of)
 {
     const struct rd_variable *const v = &rd_variables[of->name];
     bool good =
@@ -90,7 +90,7 @@ static bool put_series(hid_t file, const struct rd_result_info *s, rd_make_serie
     bool good = true;
     for (int i = 0; good && i < s->layout->n_series; i++) {
         const hid_t set = make(file, &s->layout->series[i], how);
-        good = set >= 0 && describe(file, set, s, &s->layout->series[i]);
+        good = set >= 0 && describe_series(file, set, s, &s->layout->series[i]);
         rd_h5_drop(set);
     }
     return good;

@@ -15,7 +15,7 @@ static const enum rd_variable_name name_of[RD_SPARSE_SETS] = {[START] = RD_ROW_S
                                                               [SPECIES] = RD_SPECIES_NUMBER,
                                                               [COUNT] = RD_COUNT};
 
-static bool refuse(const struct rd_counts_reader *r, const char *what, struct rd_error *e)
+static bool refuse_counts(const struct rd_counts_reader *r, const char *what, struct rd_error *e)
 {
     return rd_fail(e, "%s%s: %s; write the result again", r->prefix, r->path, what);
 }
@@ -68,7 +68,7 @@ static bool open_sparse(struct rd_counts_reader *r, hid_t at, struct rd_error *e
         good = length[i][0] == (hsize_t)r->n_times && length[i][1] == (hsize_t)r->n_runs;
     for (int i = VOXEL; good && i <= COUNT; i++)
         good = length[i][0] == (hsize_t)r->n_rows;
-    return good || refuse(r, "its rows of counts do not fit its runs and times", e);
+    return good || refuse_counts(r, "its rows of counts do not fit its runs and times", e);
 }
 
 bool rd_counts_open(struct rd_counts_reader *r, hid_t at, int64_t n_runs, int64_t n_times,
@@ -87,7 +87,7 @@ bool rd_counts_open(struct rd_counts_reader *r, hid_t at, int64_t n_runs, int64_
     return !r->is_there ||
            (length[0] == (hsize_t)n_runs && length[1] == (hsize_t)n_times &&
             length[2] == (hsize_t)n_species) ||
-           refuse(r, "its counts do not fit its runs, times and species", e);
+           refuse_counts(r, "its counts do not fit its runs, times and species", e);
 }
 
 void rd_counts_close(struct rd_counts_reader *r)
@@ -117,7 +117,7 @@ void rd_counts_list_free(struct rd_counts_list *l)
     *l = (struct rd_counts_list){0};
 }
 
-static bool reserve(struct rd_counts_list *l, int64_t n)
+static bool reserve_counts(struct rd_counts_list *l, int64_t n)
 {
     if (n <= l->capacity)
         return true;
@@ -158,7 +158,7 @@ static bool read_dense(const struct rd_counts_reader *r, int64_t run, int64_t ti
         to->is_missing = to->is_missing || count[i] < 0;
         if (count[i] == 0)
             continue;
-        if (!reserve(to, to->n + 1))
+        if (!reserve_counts(to, to->n + 1))
             return rd_fail(e, "%s: out of memory for its counts", r->path);
         to->of[to->n++] = (struct rd_counted){species * r->n_sites + i, count[i]};
     }
@@ -190,7 +190,7 @@ static bool sort_rows(const struct rd_counts_reader *r, const struct columns *c,
                       struct rd_counts_list *to)
 {
     int64_t *const next = calloc((size_t)r->n_species + 1, sizeof *next);
-    if (!next || !reserve(to, c->n)) {
+    if (!next || !reserve_counts(to, c->n)) {
         free(next);
         return false;
     }
@@ -213,10 +213,10 @@ static bool read_columns(const struct rd_counts_reader *r, int64_t first, struct
     return (read_part(r, r->set[VOXEL], 1, &start, &n, H5T_NATIVE_INT64, c->voxel, e) &&
             read_part(r, r->set[SPECIES], 1, &start, &n, H5T_NATIVE_INT32, c->species, e) &&
             read_part(r, r->set[COUNT], 1, &start, &n, H5T_NATIVE_INT64, c->count, e)) &&
-           (is_right(r, c) || refuse(r,
-                                     "its rows of counts are not sorted, or name voxels and "
-                                     "species that do not exist",
-                                     e)) &&
+           (is_right(r, c) || refuse_counts(r,
+                                            "its rows of counts are not sorted, or name voxels and "
+                                            "species that do not exist",
+                                            e)) &&
            (sort_rows(r, c, to) || rd_fail(e, "%s: out of memory for its counts", r->path));
 }
 
@@ -232,7 +232,7 @@ static bool read_sparse(const struct rd_counts_reader *r, int64_t run, int64_t t
     if (n <= 0)
         return true;
     if (n > r->n_species * r->n_sites || first < 0 || first > r->n_rows || n > r->n_rows - first)
-        return refuse(r, "it names rows of counts that it does not have", e);
+        return refuse_counts(r, "it names rows of counts that it does not have", e);
     struct columns c = {.n = n,
                         .voxel = malloc((size_t)n * sizeof *c.voxel),
                         .species = malloc((size_t)n * sizeof *c.species),

@@ -29,7 +29,7 @@ struct diff_comparison {
 /* ------------------------------------------------------------------- reports of differences */
 
 /* Counts n values of the data set that differ; the first one is at that time. */
-static void count(struct diff_comparison *c, const char *set, int64_t n, double time)
+static void count_differences(struct diff_comparison *c, const char *set, int64_t n, double time)
 {
     if (c->n_sets == 0 || time < c->first) {
         c->first = time;
@@ -56,12 +56,12 @@ static void compare_times(struct diff_comparison *c)
     if (c->n_times < least) {
         fprintf(c->out, "/%stime: differs from number %lld on: %.17g and %.17g\n", c->group,
                 (long long)c->n_times, a->time[c->n_times], b->time[c->n_times]);
-        count(c, "time", least - c->n_times, a->time[c->n_times]);
+        count_differences(c, "time", least - c->n_times, a->time[c->n_times]);
     } else if (c->is_cut && !(c->may_be_shorter && c->n_times == a->n_times)) {
         fprintf(c->out, "/%stime: %lld snapshots in %s, %lld in %s; compared up to t = %.10g\n",
                 c->group, (long long)a->n_times, a->path, (long long)b->n_times, b->path,
                 end_of(c));
-        count(c, "time", llabs(a->n_times - b->n_times), end_of(c));
+        count_differences(c, "time", llabs(a->n_times - b->n_times), end_of(c));
     }
 }
 
@@ -237,7 +237,7 @@ static bool open_pair(struct diff_comparison *c, struct data_set_pair *p)
         fits = k == rd_growth_place(p->of) || length[0][k] == length[1][k];
     if (!fits) {
         fprintf(c->out, "/%s%s: of another shape or type\n", c->group, p->path);
-        count(c, p->path, 1, end_of(c));
+        count_differences(c, p->path, 1, end_of(c));
         return false;
     }
     struct rd_values *const v = &p->values;
@@ -347,7 +347,7 @@ static void report_pair(struct diff_comparison *c, const struct data_set_pair *p
         fprintf(c->out, "%llu rows and %llu", (unsigned long long)p->rows[0],
                 (unsigned long long)p->rows[1]);
     fputc('\n', c->out);
-    count(c, p->path, d->n + is_longer, time);
+    count_differences(c, p->path, d->n + is_longer, time);
 }
 
 static bool compare_set(struct diff_comparison *c, const char *path, struct rd_error *e)
@@ -385,7 +385,7 @@ static bool compare_counts(struct diff_comparison *c, struct rd_error *e)
         return false;
     rd_counts_report(c->side, &d, c->group, c->out);
     if (d.n > 0)
-        count(c, "counts", d.n, c->side[0].time[d.time]);
+        count_differences(c, "counts", d.n, c->side[0].time[d.time]);
     return true;
 }
 
@@ -407,7 +407,7 @@ static bool compare_sets(struct diff_comparison *c, struct rd_error *e)
             good = compare_set(c, s[0].set[i], e);
         else {
             fprintf(c->out, "/%s%s: only in %s\n", c->group, path, s[order < 0 ? 0 : 1].path);
-            count(c, path, 1, end_of(c));
+            count_differences(c, path, 1, end_of(c));
         }
         i += order <= 0;
         k += order >= 0;
@@ -472,7 +472,7 @@ static bool compare_all_named(struct diff_comparison *c, struct rd_error *e)
         for (int i = 0; good && i < here->n; i++)
             if (!has_group(&c->side[1 - side].groups, here->name[i])) {
                 fprintf(c->out, "/%s: only in %s\n", here->name[i], c->side[side].path);
-                count(c, here->name[i], 1, 0.0);
+                count_differences(c, here->name[i], 1, 0.0);
             } else if (side == 0) {
                 good = compare_named(c, here->name[i], e);
             }

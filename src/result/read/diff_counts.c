@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 /* Counts a difference at a place, and keeps the first one. */
-static void note(struct rd_counts_difference *d, int64_t time, int64_t run, int64_t place,
-                 int64_t n_sites, int64_t a, int64_t b)
+static void count_difference(struct rd_counts_difference *d, int64_t time, int64_t run,
+                             int64_t place, int64_t n_sites, int64_t a, int64_t b)
 {
     if (d->n++ > 0)
         return;
@@ -27,7 +27,8 @@ static void compare_lists(const struct rd_counts_list l[2], int64_t time, int64_
         d->is_missing[i] = d->is_missing[i] || l[i].is_missing;
     if (l[0].is_missing || l[1].is_missing) {
         if (l[0].is_missing != l[1].is_missing)
-            note(d, time, run, 0, n_sites, l[0].is_missing ? -1 : 0, l[1].is_missing ? -1 : 0);
+            count_difference(d, time, run, 0, n_sites, l[0].is_missing ? -1 : 0,
+                             l[1].is_missing ? -1 : 0);
         return;
     }
     for (int64_t i = 0, k = 0; i < l[0].n || k < l[1].n;) {
@@ -35,7 +36,7 @@ static void compare_lists(const struct rd_counts_list l[2], int64_t time, int64_
         const int64_t b = k < l[1].n ? l[1].of[k].place : INT64_MAX;
         const int64_t x = a <= b ? l[0].of[i].count : 0, y = b <= a ? l[1].of[k].count : 0;
         if (x != y)
-            note(d, time, run, a < b ? a : b, n_sites, x, y);
+            count_difference(d, time, run, a < b ? a : b, n_sites, x, y);
         i += a <= b;
         k += b <= a;
     }
@@ -77,7 +78,7 @@ bool rd_counts_compare(const struct rd_side side[2], int64_t n_times,
                         side[0].path, side[1].path)) &&
                compare_all(r, n_times, d, e);
     else if (good)
-        note(d, n_times > 0 ? n_times - 1 : 0, 0, 0, 1, 0, 0);
+        count_difference(d, n_times > 0 ? n_times - 1 : 0, 0, 0, 1, 0, 0);
     rd_counts_close(&r[0]);
     rd_counts_close(&r[1]);
     return good;

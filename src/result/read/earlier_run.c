@@ -30,7 +30,7 @@ bool rd_store_verify(const char *path, struct rd_error *e)
 /* ---- the origin of a result ---- */
 
 /* Returns a copy that free() frees; "" for NULL. */
-static char *copy(const char *text)
+static char *copy_text(const char *text)
 {
     return strdup(text ? text : "");
 }
@@ -40,7 +40,7 @@ static void read_provenance(hid_t file, struct rd_origin *o)
     const hid_t group = rd_h5_open(file, "provenance");
     char *const program = group < 0 ? NULL : rd_h5_get_text(group, "program");
     char *const state = group < 0 ? NULL : rd_h5_get_text(group, "state");
-    o->program = copy(program);
+    o->program = copy_text(program);
     o->is_whole = state && rd_state_is_whole(state);
     if (group >= 0)
         rd_h5_get_number(group, "stream_version", &o->stream_version);
@@ -60,8 +60,8 @@ bool rd_store_origin(const char *path, struct rd_origin *o, struct rd_error *e)
         char *const journal = rd_result_text(file, "model/journal");
         free(rd_result_reals(file, "time", &o->n_times));
         o->effective = rd_result_text(file, "model/effective_configuration");
-        o->inputs = copy(inputs);
-        o->journal = copy(journal);
+        o->inputs = copy_text(inputs);
+        o->journal = copy_text(journal);
         free(journal);
         read_provenance(file, o);
         o->has_rows = H5Lexists(file, "rows", H5P_DEFAULT) > 0;

@@ -17,7 +17,7 @@ struct json_page {
 };
 
 /* Prints the name of a member of a group, after a comma if it is not the first. */
-static void begin(struct json_page *p, const char *name)
+static void begin_member(struct json_page *p, const char *name)
 {
     fputs(p->has_one ? ", " : "", p->out);
     p->has_one = true;
@@ -27,7 +27,7 @@ static void begin(struct json_page *p, const char *name)
 
 static void put_number(struct json_page *p, const char *name, double value)
 {
-    begin(p, name);
+    begin_member(p, name);
     rd_json_number(p->out, value);
 }
 
@@ -35,7 +35,7 @@ static void put_attribute(struct json_page *p, hid_t at, const char *name)
 {
     char *const text = rd_h5_get_text(at, name);
     double number = (double)NAN;
-    begin(p, name);
+    begin_member(p, name);
     if (text)
         rd_json_text(p->out, text);
     else
@@ -45,7 +45,7 @@ static void put_attribute(struct json_page *p, hid_t at, const char *name)
 
 static void open_group(struct json_page *p, const char *name)
 {
-    begin(p, name);
+    begin_member(p, name);
     fputc('{', p->out);
     p->has_one = false;
 }
@@ -59,9 +59,9 @@ static void close_group(struct json_page *p)
 static void put_head(struct json_page *p)
 {
     const struct rd_summary *const s = p->of;
-    begin(p, "result");
+    begin_member(p, "result");
     rd_json_text(p->out, s->path);
-    begin(p, "state");
+    begin_member(p, "state");
     rd_json_text(p->out, rd_state_name(s->state.state));
     put_number(p, "until", s->state.until);
     int64_t n_faulted = 0;
@@ -73,13 +73,13 @@ static void put_head(struct json_page *p)
     put_attribute(p, s->file, "title");
     put_attribute(p, s->file, "source");
     put_number(p, "bytes", s->bytes);
-    begin(p, "voxels");
+    begin_member(p, "voxels");
     for (int i = 0; i < 3; i++) {
         fputs(i ? ", " : "[", p->out);
         rd_json_number(p->out, s->voxels[i] > 0 ? (double)s->voxels[i] : (double)NAN);
     }
     fputc(']', p->out);
-    begin(p, "edges");
+    begin_member(p, "edges");
     for (int i = 0; i < 3; i++) {
         fputs(i ? ", " : "[", p->out);
         rd_json_number(p->out, s->edge[i]);
@@ -127,7 +127,7 @@ static void put_individuals(struct json_page *p, hid_t species)
 {
     struct rd_summary_name name;
     put_number(p, "number", rd_summary_living(p->of, species));
-    begin(p, "attributes");
+    begin_member(p, "attributes");
     const char *before = "[";
     for (hsize_t i = 0; rd_summary_name(species, i, &name); i++)
         if (!rd_summary_is_column(name.text)) {
@@ -176,7 +176,7 @@ static void put_fields(struct json_page *p)
         open_group(p, name.text);
         put_number(p, "least", is_known ? range.least : (double)NAN);
         put_number(p, "most", is_known ? range.most : (double)NAN);
-        begin(p, "changes");
+        begin_member(p, "changes");
         fputs(range.changes ? "true" : "false", p->out);
         close_group(p);
         rd_h5_drop(field);

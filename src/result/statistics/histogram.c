@@ -49,7 +49,7 @@ void rd_histogram_free(struct rd_histogram *h)
 }
 
 /* Extends the array to the bin, and by some more bins on its side. */
-static bool reach(struct rd_histogram *h, int32_t bin, struct rd_error *e)
+static bool reach_bin(struct rd_histogram *h, int32_t bin, struct rd_error *e)
 {
     const int32_t end = h->capacity > 0 ? h->first + h->capacity : bin,
                   begin = h->capacity > 0 ? h->first : bin;
@@ -72,7 +72,7 @@ static bool reach(struct rd_histogram *h, int32_t bin, struct rd_error *e)
 bool rd_histogram_add(struct rd_histogram *h, int64_t number, struct rd_error *e)
 {
     const int32_t bin = bin_of(number);
-    if ((bin < h->first || bin >= h->first + h->capacity) && !reach(h, bin, e))
+    if ((bin < h->first || bin >= h->first + h->capacity) && !reach_bin(h, bin, e))
         return false;
     h->number[bin - h->first]++;
     h->least = h->n == 0 || number < h->least ? number : h->least;

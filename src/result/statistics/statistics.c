@@ -84,7 +84,7 @@ double rd_statistics_mean(const struct rd_statistics *t, int64_t i)
 
 /* Returns x / runs rounded to the nearest integer; *rest is the remainder, at most runs / 2 in
    size. */
-static i128 divide(i128 x, int64_t runs, int64_t *rest)
+static i128 divide_rounded(i128 x, int64_t runs, int64_t *rest)
 {
     i128 whole = x / runs;
     *rest = (int64_t)(x % runs);
@@ -105,16 +105,16 @@ static i128 divide(i128 x, int64_t runs, int64_t *rest)
 static double covariance(rd_u128 sum_n, rd_u128 sum_m, rd_u128 product, int64_t runs)
 {
     int64_t a, b, rest;
-    const rd_u128 p = (rd_u128)divide((i128)sum_n, runs, &a);
-    const rd_u128 q = (rd_u128)divide((i128)sum_m, runs, &b);
+    const rd_u128 p = (rd_u128)divide_rounded((i128)sum_n, runs, &a);
+    const rd_u128 q = (rd_u128)divide_rounded((i128)sum_m, runs, &b);
     const rd_u128 centred = product - p * sum_m - q * sum_n + (rd_u128)runs * p * q;
-    const i128 whole = (i128)centred - divide((i128)a * b, runs, &rest);
+    const i128 whole = (i128)centred - divide_rounded((i128)a * b, runs, &rest);
     return ((double)whole - (double)rest / (double)runs) / (double)(runs - 1);
 }
 
 /* Returns whether the sum of (n - p)(m - q) is certainly below 2^126: by the ranges it is at
    most a quarter of runs * range * range (Popoviciu, Mathematica 9, 129, 1935). */
-static bool fits(const struct rd_statistics *t, int64_t i, int64_t j)
+static bool fits_sum(const struct rd_statistics *t, int64_t i, int64_t j)
 {
     const double n = (double)t->of[i].max - (double)t->of[i].min;
     const double m = (double)t->of[j].max - (double)t->of[j].min;
@@ -124,8 +124,8 @@ static bool fits(const struct rd_statistics *t, int64_t i, int64_t j)
 double rd_statistics_variance(const struct rd_statistics *t, int64_t i)
 {
     const struct rd_sum *const s = &t->of[i];
-    return t->runs < 2 || !fits(t, i, i) ? (double)NAN
-                                         : covariance(s->sum, s->sum, s->square, t->runs);
+    return t->runs < 2 || !fits_sum(t, i, i) ? (double)NAN
+                                             : covariance(s->sum, s->sum, s->square, t->runs);
 }
 
 double rd_statistics_covariance(const struct rd_statistics *t, int64_t i, int64_t j)
@@ -133,7 +133,7 @@ double rd_statistics_covariance(const struct rd_statistics *t, int64_t i, int64_
     assert(t->product);
     if (i == j || t->runs < 2)
         return rd_statistics_variance(t, i);
-    if (!fits(t, i, j))
+    if (!fits_sum(t, i, j))
         return (double)NAN;
     const rd_u128 product = t->product[i < j ? i * t->n + j : j * t->n + i];
     return covariance(t->of[i].sum, t->of[j].sum, product, t->runs);

@@ -31,15 +31,16 @@ static size_t selected_bytes(const struct rd_series *s, const struct rd_table *t
 }
 
 /* Copies from the axis on. Returns the end of the copy. */
-static char *copy(const struct selection *k, int axis, char *to, const char *from)
+static char *copy_selection(const struct selection *k, int axis, char *to, const char *from)
 {
     if (axis >= k->rank || axis >= RD_RANK_MOST) {
         memcpy(to, from, k->bytes);
         return to + k->bytes;
     }
     for (int64_t i = 0; i < k->length[axis]; i++)
-        to = copy(k, axis + 1, to,
-                  from + k->stride[axis] * (size_t)(k->chosen[axis] ? k->chosen[axis][i] : i));
+        to = copy_selection(k, axis + 1, to,
+                            from + k->stride[axis] *
+                                       (size_t)(k->chosen[axis] ? k->chosen[axis][i] : i));
     return to;
 }
 
@@ -62,7 +63,7 @@ static void select_values(void *to, const void *from, const struct rd_series *s,
         k.length[i] = axis == RD_AXIS_TIME ? 1 : t->length[axis];
         stride *= axis == RD_AXIS_TIME ? 1 : (size_t)whole->length[axis];
     }
-    copy(&k, 0, to, from);
+    copy_selection(&k, 0, to, from);
 }
 
 /* Returns statistics of the named values, [named value]. */
@@ -129,7 +130,7 @@ static bool is_due(const struct rd_table *t, const struct rd_snapshot *now)
 }
 
 /* Makes room for the values that a group chooses; returns false if memory is short. */
-static bool reserve(struct rd_store *s, size_t bytes)
+static bool reserve_selection(struct rd_store *s, size_t bytes)
 {
     if (bytes <= s->chosen_bytes)
         return true;
@@ -147,7 +148,7 @@ static const void *spread_counts(struct rd_store *s, const struct rd_table *t,
 {
     const size_t n = (size_t)(t->length[RD_AXIS_RUN] * t->length[RD_AXIS_SPECIES] *
                               s->record.model->grid.n_sites);
-    if (!reserve(s, n * sizeof(int32_t)))
+    if (!reserve_selection(s, n * sizeof(int32_t)))
         return NULL;
     rd_sparse_rows_spread(rows, t, s->chosen);
     return s->chosen;
@@ -165,7 +166,7 @@ static const void *chosen_of(struct rd_store *s, const struct rd_series *series,
     const size_t bytes = selected_bytes(series, t);
     if (bytes == 0)
         return all;
-    if (!reserve(s, bytes))
+    if (!reserve_selection(s, bytes))
         return NULL;
     select_values(s->chosen, all, series, t, &s->layout.table[0]);
     return s->chosen;

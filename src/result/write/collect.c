@@ -230,7 +230,7 @@ static bool make_each(struct rd_collecting *c)
     return good;
 }
 
-static bool fill(struct rd_collecting *c)
+static bool fill_collecting(struct rd_collecting *c)
 {
     bool good = (put_metadata(c) && make_each(c)) || rd_h5_fail(c->e, c->path, "cannot be written");
     for (int64_t point = 0; good && point < c->of->n_points; point++) {
@@ -267,7 +267,7 @@ static bool collect_group(struct rd_collecting *c, const char *group)
     c->at = *group ? rd_h5_group(c->file, group) : c->file;
     for (int i = 0; i < RD_COLLECTED_SERIES; i++)
         c->each[i] = H5I_INVALID_HID;
-    const bool good = look_at_first(c) && fill(c);
+    const bool good = look_at_first(c) && fill_collecting(c);
     rd_result_leave(c->file, c->at);
     close_group(c);
     return good;

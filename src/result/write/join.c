@@ -22,7 +22,7 @@ struct source {
 /* Limits the bytes of values in memory at a time, unless one chunk has more. */
 enum { SLAB = 1 << 20 };
 
-static int64_t least(int64_t a, int64_t b)
+static int64_t smaller_length(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
@@ -68,7 +68,7 @@ struct bytes {
     size_t capacity;
 };
 
-static bool reserve(struct bytes *b, size_t size)
+static bool reserve_bytes(struct bytes *b, size_t size)
 {
     if (size <= b->capacity)
         return true;
@@ -92,13 +92,13 @@ static bool copy_chunk(hid_t to, hid_t from, const hsize_t offset[], const struc
         return true; /* never written: it reads as the fill value in the copy too */
     memcpy(target, offset, (size_t)v->rank * sizeof *target);
     target[rd_growth_place(v)] += (hsize_t)shift;
-    return reserve(b, (size_t)size) &&
+    return reserve_bytes(b, (size_t)size) &&
            H5Dread_chunk(from, H5P_DEFAULT, offset, &filters, b->at) >= 0 &&
            H5Dwrite_chunk(to, H5P_DEFAULT, filters, target, (size_t)size, b->at) >= 0;
 }
 
 /* Moves to the next chunk, the last axis fastest; returns false after the last one. */
-static bool advance(hsize_t offset[], const hsize_t chunk[], const hsize_t extent[], int rank)
+static bool advance_chunk(hsize_t offset[], const hsize_t chunk[], const hsize_t extent[], int rank)
 {
     for (int i = rank - 1; i >= 0; i--) {
         offset[i] += chunk[i];
@@ -122,7 +122,7 @@ static bool copy_chunks(hid_t to, const struct rd_series *s, const struct source
         hsize_t offset[RD_RANK_MOST] = {0}, extent[RD_RANK_MOST];
         good = from >= 0 && extent_of(from, extent);
         for (bool more = good && n > 0; good && more;
-             more = advance(offset, chunk, extent, v->rank))
+             more = advance_chunk(offset, chunk, extent, v->rank))
             good = copy_chunk(to, from, offset, v, shift, &b) && !source->to->failure;
         rd_h5_drop(from);
         shift += n;
@@ -136,7 +136,7 @@ static bool copy_chunks(hid_t to, const struct rd_series *s, const struct source
 static bool read_piece(hid_t from, const struct rd_series *s, struct rd_slab slab, int64_t begin,
                        int64_t n, hid_t memory, void *values)
 {
-    const int64_t end = least(slab.first + slab.n, begin + n);
+    const int64_t end = smaller_length(slab.first + slab.n, begin + n);
     const int64_t first = slab.first > begin ? slab.first : begin;
     const struct rd_slab there = {slab.first_run, slab.n_runs, first - begin, end - first};
     const struct rd_slab here = {0, slab.n_runs, first - slab.first, end - first};
@@ -194,9 +194,9 @@ static struct rd_slab slab_of(const struct rd_series *s, const struct rd_layout 
             item *= l->table[s->table].length[v->axis[i]];
     struct rd_slab slab = {0, run < 0 ? 1 : (int64_t)chunk[run], 0, (int64_t)chunk[growing]};
     const int64_t more_runs = SLAB / (item * slab.n_runs * slab.n);
-    slab.n_runs = least(runs, slab.n_runs * (more_runs > 0 ? more_runs : 1));
+    slab.n_runs = smaller_length(runs, slab.n_runs * (more_runs > 0 ? more_runs : 1));
     const int64_t more = SLAB / (item * slab.n_runs * slab.n);
-    slab.n = least(n, slab.n * (more > 0 ? more : 1));
+    slab.n = smaller_length(n, slab.n * (more > 0 ? more : 1));
     *bytes = (size_t)(item * slab.n_runs * slab.n);
     return slab;
 }
@@ -215,8 +215,8 @@ static bool copy_values(hid_t to, const struct rd_series *s, const struct source
     for (int64_t first = 0; good && first < n; first += size.n)
         for (int64_t r = 0; good && r < n_runs; r += size.n_runs)
             good = copy_slab(to, s, source,
-                             (struct rd_slab){r, least(size.n_runs, n_runs - r), first,
-                                              least(size.n, n - first)},
+                             (struct rd_slab){r, smaller_length(size.n_runs, n_runs - r), first,
+                                              smaller_length(size.n, n - first)},
                              values);
     free(values);
     return good;

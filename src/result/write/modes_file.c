@@ -62,7 +62,7 @@ static bool flush(struct modes_column *c)
     return ok;
 }
 
-static bool put(struct modes_column *c, const void *value)
+static bool write_column(struct modes_column *c, const void *value)
 {
     memcpy((char *)c->value + (size_t)c->n * c->width, value, c->width);
     c->n++;
@@ -118,7 +118,7 @@ struct rd_modes_file *rd_modes_file_open(const char *path, int n_reactions,
         names >= 0 && open_column(&f->start, f->file, "start", H5T_STD_I64LE, sizeof(int64_t)) &&
         open_column(&f->reaction, f->file, "reaction", H5T_STD_I32LE, sizeof(int32_t)) &&
         open_column(&f->coefficient, f->file, "coefficient", H5T_STD_I64LE, sizeof(int64_t)) &&
-        put(&f->start, &zero);
+        write_column(&f->start, &zero);
     rd_h5_drop(names);
     rd_h5_drop(text);
     if (ok)
@@ -135,9 +135,10 @@ bool rd_modes_file_add(struct rd_modes_file *f, const int64_t *flux, struct rd_e
         if (flux[i] == 0)
             continue;
         f->n_entries++;
-        ok = put(&f->reaction, &i) && put(&f->coefficient, &flux[i]);
+        ok = write_column(&f->reaction, &i) && write_column(&f->coefficient, &flux[i]);
     }
-    return (ok && put(&f->start, &f->n_entries)) || rd_h5_fail(e, f->path, "cannot be written");
+    return (ok && write_column(&f->start, &f->n_entries)) ||
+           rd_h5_fail(e, f->path, "cannot be written");
 }
 
 bool rd_modes_file_close(struct rd_modes_file *f, bool is_kept, const struct rd_modes_state *s,

@@ -188,7 +188,7 @@ static int n_to_merge(const struct rd_parts *p)
     return n < FAN ? 0 : n;
 }
 
-static bool merge(struct rd_store *s, struct rd_error *e)
+static bool merge_result(struct rd_store *s, struct rd_error *e)
 {
     for (int n; (n = n_to_merge(&s->parts)) > 0;) {
         if (!rd_join_segments(&s->parts, n, &s->layout, e))
@@ -264,7 +264,8 @@ static bool note_time(struct rd_store *s, double time, uint64_t due, struct rd_e
    segments. */
 static bool publish_segment(struct rd_store *s, bool good, struct rd_error *e)
 {
-    if (!end_segment(s, good, e) || (s->length[0] > 0 && !(rd_store_show(s, e) && merge(s, e))))
+    if (!end_segment(s, good, e) ||
+        (s->length[0] > 0 && !(rd_store_show(s, e) && merge_result(s, e))))
         return false;
     s->closed = rd_clock();
     return true;
@@ -369,7 +370,8 @@ bool rd_store_sync(rd_store *s, bool now, struct rd_error *e)
 }
 
 /* Writes the result as one file; checkpoints are removed, since the run is over. */
-static bool join(struct rd_store *s, const struct rd_result_info *result_info, struct rd_error *e)
+static bool join_result(struct rd_store *s, const struct rd_result_info *result_info,
+                        struct rd_error *e)
 {
     if (!rd_join_result(s->path, &s->parts, result_info, e))
         return false;
@@ -379,8 +381,8 @@ static bool join(struct rd_store *s, const struct rd_result_info *result_info, s
 
 /* Writes the result. If a checkpoint is kept for a later run, or the disk has no room for the
    result, writes a master with the final state instead. */
-static bool finish(struct rd_store *s, const char *state, const struct rd_fact *fact, int n_facts,
-                   struct rd_error *e)
+static bool finish_result(struct rd_store *s, const char *state, const struct rd_fact *fact,
+                          int n_facts, struct rd_error *e)
 {
     const bool goes_on = s->parts.hold[0].part && !rd_state_is_whole(state);
     if (s->segment.temporary_file.file && !end_segment(s, true, e))
@@ -389,7 +391,7 @@ static bool finish(struct rd_store *s, const char *state, const struct rd_fact *
     struct rd_result_info result_info = result_info_of(s, state);
     result_info.fact = fact;
     result_info.n_facts = n_facts;
-    if (!goes_on && join(s, &result_info, e))
+    if (!goes_on && join_result(s, &result_info, e))
         return true;
     return show(s, &result_info, e) && goes_on;
 }
@@ -411,7 +413,7 @@ bool rd_store_close(rd_store *s, const char *state, const struct rd_fact *fact, 
     rd_h5_listen(&s->cause);
     rd_crash_guard_raise_writing(s->path);
     if (!s->failed && s->length[0] > 0)
-        good = finish(s, state, fact, n_facts, e) || give_up(s, e);
+        good = finish_result(s, state, fact, n_facts, e) || give_up(s, e);
     else if (!s->failed)
         drop_lives(s);
     rd_store_discard(s);

@@ -252,8 +252,8 @@ static bool go_back(rd_store *s, struct rd_checkpoint_file *t, int64_t number, s
 }
 
 /* Restores the result from the newest checkpoint that can be used. */
-static bool find(rd_store *s, struct rd_checkpoint_file *t, struct rd_error *refused,
-                 struct rd_error *e)
+static bool find_checkpoint(rd_store *s, struct rd_checkpoint_file *t, struct rd_error *refused,
+                            struct rd_error *e)
 {
     int64_t number = INT64_MAX;
     do
@@ -275,7 +275,8 @@ bool rd_store_resume(rd_store **to, const char *path, const struct rd_record_of 
     *to = NULL;
     if (!s)
         return false;
-    if (!rd_parts_resume(&s->parts, path, s->layout.n_tables, e) || !find(s, t, refused, e)) {
+    if (!rd_parts_resume(&s->parts, path, s->layout.n_tables, e) ||
+        !find_checkpoint(s, t, refused, e)) {
         rd_store_discard(s);
         return false;
     }

@@ -118,8 +118,8 @@ size_t rd_rows_bytes(const struct rd_model *m, const struct rd_snapshot *now)
     return (size_t)most * sizeof(int64_t);
 }
 
-static const int64_t *starts(const struct rd_individuals *of, int64_t n_runs, int64_t first_row,
-                             int64_t *buffer)
+static const int64_t *starts_of_runs(const struct rd_individuals *of, int64_t n_runs,
+                                     int64_t first_row, int64_t *buffer)
 {
     int64_t row = first_row;
     for (int64_t run = 0; run < n_runs; run++) {
@@ -150,7 +150,7 @@ const void *rd_rows_state(const struct rd_model *m, const struct rd_individuals 
 {
     switch (s->name) {
     case RD_ROW_START:
-        return starts(of, n_runs, first_row, buffer);
+        return starts_of_runs(of, n_runs, first_row, buffer);
     case RD_ROW_COUNT:
         return of->row_count;
     case RD_ID:
@@ -183,8 +183,8 @@ int64_t rd_rows_count(const struct rd_life *life, int64_t n, const struct rd_tab
     return count;
 }
 
-static int64_t whole(const struct rd_model *m, const struct rd_life *life,
-                     enum rd_variable_name name)
+static int64_t whole_variable(const struct rd_model *m, const struct rd_life *life,
+                              enum rd_variable_name name)
 {
     return name == RD_ID || name == RD_EVENT ? life->id
            : name == RD_PARENT               ? life->parent
@@ -202,6 +202,6 @@ void rd_rows_lives(const struct rd_model *m, const struct rd_life *life, int64_t
             if (name == RD_LIFE_TIME)
                 *time++ = life[i].time;
             else
-                *number++ = whole(m, &life[i], name);
+                *number++ = whole_variable(m, &life[i], name);
         }
 }

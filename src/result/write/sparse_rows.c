@@ -10,7 +10,7 @@ static int64_t rows_of(const struct rd_sparse_counts *of, int64_t run)
     return of->row_count[run] > 0 ? of->row_count[run] : 0;
 }
 
-static bool reserve(struct rd_sparse_rows *r, int64_t n_runs, int64_t n)
+static bool reserve_rows(struct rd_sparse_rows *r, int64_t n_runs, int64_t n)
 {
     const bool is_wider = n_runs > r->n_runs, is_longer = n > r->capacity;
     if (is_wider) {
@@ -56,7 +56,7 @@ bool rd_sparse_rows_choose(struct rd_sparse_rows *to, const struct rd_sparse_cou
 {
     const int64_t n_runs = t->length[RD_AXIS_RUN];
     int64_t from = 0, n = 0;
-    if (!reserve(to, n_runs, of->n))
+    if (!reserve_rows(to, n_runs, of->n))
         return false;
     for (int64_t run = 0; run < n_runs; run++) {
         const int64_t end = from + rows_of(of, run);
