@@ -5,10 +5,11 @@ usage: tools/mutate.py [--count N] [--seed S] [--file F] [--known] [--list] [--l
 
 Draws N changes (mutants; 40 by default) of kernels/ and src/ by a seed, which is printed. Builds
 each with preset cpu and runs the tests nearest to the file: those named after it, those that
-include its header, and those of its folder. If they pass, the others follow: test, say, twin, law. --known takes the
-mutants of tools/mutants.json, with the tests that are named there; --count then draws some of
-them. --list prints the mutants and ends. A nearest test that takes more than --limit seconds (300)
-hangs, and its mutant is caught; a later test has the limit of cmake/tests.cmake.
+include its header, and those of its folder; then those that compare whole pages and results of
+many models; then all others: test, say, twin, law. --known takes the mutants of
+tools/mutants.json, with the tests that are named there; --count then draws some of them. --list
+prints the mutants and ends. If the nearest tests take more than --limit seconds (300), one hangs,
+and the mutant is caught; a later test has the limit of cmake/tests.cmake.
 
 Exit status: 0; 1 if fewer than 90 % of the drawn mutants, or not all known ones, were caught;
 2 if the tests fail without a change.
@@ -17,13 +18,19 @@ The checkout is not touched: the work is done in a git worktree in build/mutate/
 tracked files as they are now. Verdicts are kept there: the same command continues a run that was
 stopped. A mutant that changes no behaviour stands with its reason in tools/mutants.json, as
 "equivalent". The operators are in the table OPERATORS.
+
+A mutant that the compiler translates to the code of the original changes nothing and is not
+counted; another is drawn (trivial compiler equivalence: Papadakis, Jia, Harman and Le Traon, ICSE
+2015). The code of a header is that of all files that include it.
 """
 import argparse
 import dataclasses
+import functools
 import json
 import os
 import random
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -36,6 +43,7 @@ TREE, BUILD, DONE = PLACE / "tree", PLACE / "build", PLACE / "verdicts.jsonl"
 SOURCES = ("kernels/**/*.[ch]", "src/**/*.[ch]")
 SHARE = 0.9
 NEAREST = 6  # tests at most
+WHOLE = ("test_pages.py", "twin_hosts")  # pages and results of many models
 LABELS = ("test", "say", "twin", "law")
 CORES = len(os.sched_getaffinity(0))
 # Memory that is new or freed is overwritten, as in tools/nightly.sh, so that a read of it shows.
@@ -203,6 +211,64 @@ def build(*targets):
     return done.returncode == 0
 
 
+@functools.cache
+def compile_commands():
+    """Returns the commands that compile kernels/ and src/, by source file."""
+    entries = json.loads(subprocess.run(["ninja", "-C", BUILD, "-t", "compdb"], check=True,
+                                        stdout=subprocess.PIPE).stdout)
+    return {entry["file"]: shlex.split(entry["command"]) for entry in entries
+            if entry["file"].startswith((f"{TREE}/kernels/", f"{TREE}/src/"))
+            and entry["file"].endswith(".c")}
+
+
+@functools.cache
+def users_of(file):
+    """Returns the source files that include a header; those whose name is like its name first."""
+    words = subprocess.run(["ninja", "-C", BUILD, "-t", "deps"], check=True, text=True,
+                           stdout=subprocess.PIPE).stdout.split("\n\n")
+    users, header = set(), (TREE / file).resolve()
+    for paths in ([(BUILD / line.strip()).resolve() for line in word.splitlines()[1:]]
+                  for word in words):
+        if header in paths and str(paths[0]) in compile_commands():
+            users.add(str(paths[0]))
+    return sorted(users, key=lambda user: (-len(words_of(Path(user).stem) &
+                                                words_of(Path(file).stem)), user))
+
+
+def assembly_of(source):
+    """Returns the code that the compiler makes of a file, without its debugging data."""
+    command, words = compile_commands()[source], []
+    for before, word in zip(["", *command], command):
+        if before not in ("-o", "-MT", "-MF") and word not in ("-c", "-o", "-MD", "-MT", "-MF") \
+                and not word.endswith("ccache"):
+            words.append(word)
+    done = subprocess.run([*words, "-g0", "-S", "-o", "-"], cwd=BUILD, stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, check=False)
+    return done.stdout if done.returncode == 0 else None
+
+
+original_of = functools.cache(assembly_of)
+
+
+def changes_code(mutant):
+    """Returns whether a mutant, or None if it does not compile, differs in its code."""
+    path = TREE / mutant.file
+    text = path.read_text()
+    sources = [str(path)] if path.suffix == ".c" else users_of(mutant.file)
+    for source in sources:
+        before = original_of(source)
+        path.write_text(mutant.apply(text))
+        try:
+            after = assembly_of(source)
+        finally:
+            path.write_text(text)
+        if after is None:
+            return None
+        if after != before:
+            return True
+    return False
+
+
 def failing(selection, limit=None):
     """Runs tests up to the first that fails; returns its name, or None if all pass."""
     command = ["ctest", "--test-dir", BUILD, "-j", str(CORES + 1), "--stop-on-failure", *selection]
@@ -230,14 +296,19 @@ def targets_of(tests):
 
 
 def judge(mutant, limit, is_known):
-    """Returns the test that fails, "" if none does, or None if the mutant does not build."""
+    """Returns the test that fails, "" if none does, or None if the mutant does not build or changes
+    nothing."""
+    if not is_known and not changes_code(mutant):
+        return None
     path = TREE / mutant.file
     text = path.read_text()
     path.write_text(mutant.apply(text))
     try:
-        if not build(*targets_of(mutant.tests)):
-            return None
-        test = failing(named(mutant.tests), limit) if mutant.tests else None
+        test = None
+        for tests in [mutant.tests] if is_known else [mutant.tests, WHOLE]:
+            if not test and not build(*targets_of(tests)):
+                return None
+            test = test or (failing(named(tests), limit) if tests else None)
         for label in () if is_known or test else LABELS:
             if not build(f"{label}s"):
                 return None
@@ -261,26 +332,28 @@ def judge_all(mutants, options, tree):
         if built == options.count:
             break
         begin, name = time.monotonic(), str(mutant)
+        mutant.tests = mutant.tests or nearest(mutant.file)
         test = before[name] if name in before else judge(mutant, options.limit, options.known)
         if name not in before:
             with DONE.open("a") as out:
                 print(json.dumps({"tree": tree, "mutant": name, "test": test}), file=out)
         built += test is not None
         caught += bool(test)
-        verdict = "does not build" if test is None else f"caught by {test}" if test else "SURVIVED"
+        verdict = "no change of the code" if test is None else \
+            f"caught by {test}" if test else "SURVIVED"
         print(f"{verdict:32} {time.monotonic() - begin:4.0f} s  {name}", flush=True)
     return caught, built
 
 
-def check_unchanged(mutants, limit):
+def check_unchanged(mutants):
     """Ends the program if a test fails without a change."""
-    tests = sorted({test for mutant in mutants for test in mutant.tests})
-    if tests and not build(*targets_of(tests)):
+    tests = sorted({test for mutant in mutants for test in mutant.tests or nearest(mutant.file)})
+    if not build(*targets_of([*tests, *WHOLE])):
         sys.exit("mutate: the program does not build without a change; see tools/test.sh")
-    for test in tests:
-        if failing(named([test]), limit):
-            print(f"mutate: {test} fails without a change; see tools/test.sh", file=sys.stderr)
-            sys.exit(2)
+    test = failing(named([*tests, *WHOLE]))
+    if test:
+        print(f"mutate: {test} fails without a change; see tools/test.sh", file=sys.stderr)
+        sys.exit(2)
 
 
 def options_of(words):
@@ -313,10 +386,8 @@ def main(words):
     if options.list:
         print(*mutants[:options.count], sep="\n")
         return 0
-    for mutant in mutants[:options.count]:
-        mutant.tests = mutant.tests or nearest(mutant.file)
     configure(options.python)
-    check_unchanged(mutants[:options.count], options.limit)
+    check_unchanged(mutants[:options.count])
     caught, built = judge_all(mutants, options, tree)
     print(f"{caught} of {built} mutants were caught ({caught / max(built, 1):.0%})")
     return int(caught < (1.0 if options.known else SHARE) * built)
