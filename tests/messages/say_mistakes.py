@@ -46,7 +46,7 @@ def mass_action_twice():
 
 UNUSED = """
 grid = { voxels = "n"; edge = 1.0; };
-parameters = { n = 10; D = 1.0; used = 2.0; lost = "2 * used";
+parameters = { first = 0.0; n = 10; D = 1.0; used = 2.0; lost = "2 * used";
                pulse = 1.0; when = 3.0; };
 fields = ( { name = "food"; value = "D"; } );
 species = ( { name = "A"; diffusion = 1.0; },
@@ -62,6 +62,7 @@ time = { end = 10.0; };
 
 def what_nothing_uses():
     assert warnings(UNUSED) == [
+        "warning     m.cfg:3: nothing uses the parameter 'first'; remove it, or use it",
         "warning     m.cfg:3: nothing uses the parameter 'lost'; remove it, or use it",
         "warning     m.cfg:4: nothing uses the parameter 'pulse'; remove it, or use it",
         "warning     m.cfg:7: species 'idle' occurs in no reaction, initial, event or expression; "

@@ -37,6 +37,23 @@ def small_voxels_slow_reactions():
     assert "happens at 89.9 % of its rate" in checked("(32, 32, 32)", "0.56")
 
 
+def three_slow_reactions_are_named():
+    for products, named, last in (
+            (("A", "B", "2 A", "2 B"), ["A", "B", "2 A"],
+             "warning     2 more reactions happen at less than 90 % of their rate\n"),
+            (("A", "B"), ["A", "B", "0"], None)):
+        more = "".join(f'{{ equation = "A + B -> {p}"; rate = 0.5; }}, ' for p in products)
+        text = MODEL.replace("reactions = ( ", "reactions = ( " + more)
+        pathlib.Path("m.cfg").write_text(
+            text.replace("VOXELS", "(32, 32, 32)").replace("EDGE", "0.02"))
+        done = subprocess.run([PROGRAM, "check", "m.cfg"], capture_output=True, text=True,
+                              timeout=600, check=False)
+        page = unwrapped(done.stdout)
+        assert [line.split("'")[1] for line in page.splitlines() if "happens at 24 %" in line] == [
+            f"A + B -> {product}" for product in named], page
+        assert last in page if last else "more reactions happen" not in page, page
+
+
 def a_square_depends_on_its_size():
     page = checked("(32, 32)", "0.02")
     assert ("effective   A + B -> 0: rate 0.4347, 86.9 % of 0.5, for one pair in a periodic square of "
@@ -96,7 +113,7 @@ def faults_name_the_reaction():
         assert "the propensity of reaction 'pairs' is negative" in done.stderr, done.stderr
 
 
-CASES = [small_voxels_slow_reactions, a_square_depends_on_its_size, surfaces_have_no_formula,
+CASES = [small_voxels_slow_reactions, three_slow_reactions_are_named, a_square_depends_on_its_size, surfaces_have_no_formula,
          json_has_the_rates, molecules_that_touch_have_their_own_rate, faults_name_the_reaction]
 
 if __name__ == "__main__":

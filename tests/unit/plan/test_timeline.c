@@ -233,6 +233,35 @@ static void steps_are_halved(void **state)
     }
 }
 
+/* Checks that time is cut where a program takes control, also between outputs and at the end. */
+static void control_is_taken_at_multiples(void **state)
+{
+    (void)state;
+    double output[] = {0, 0.5, 1};
+    static const double cuts[] = {0.4, 0.5, 0.8, 1.0, 1.2, 1.5};
+    struct rd_model m = model_of(1.5, output, 3, NULL, 0);
+    struct rd_timeline t;
+    struct rd_stretch s;
+    m.control = 0.4;
+    open_timeline(&t, &m);
+    assert_true(rd_timeline_control(&t));
+    for (int i = 0; i < 6; i++) {
+        take_outputs(&t);
+        assert_true(rd_timeline_next(&t, 10, &s));
+        assert_true(s.to == t.now && fabs(s.to - cuts[i]) < 1e-12);
+        assert_int_equal(rd_timeline_control(&t), i != 1 && i != 3);
+    }
+    assert_false(rd_timeline_next(&t, 10, &s));
+    rd_timeline_close(&t);
+    m.control = 0.0;
+    open_timeline(&t, &m);
+    take_outputs(&t);
+    assert_true(rd_timeline_control(&t));
+    assert_true(rd_timeline_next(&t, 10, &s) && s.to == 0.5);
+    assert_false(rd_timeline_control(&t));
+    rd_timeline_close(&t);
+}
+
 int test_timeline(void)
 {
     const struct CMUnitTest tests[] = {
@@ -244,6 +273,7 @@ int test_timeline(void)
         cmocka_unit_test(events_repeat_until_their_end),
         cmocka_unit_test(time_always_advances),
         cmocka_unit_test(steps_are_halved),
+        cmocka_unit_test(control_is_taken_at_multiples),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
