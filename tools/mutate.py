@@ -5,10 +5,10 @@ usage: tools/mutate.py [--count N] [--seed S] [--file F] [--known] [--list] [--l
 
 Draws N changes (mutants; 40 by default) of kernels/ and src/ by a seed, which is printed. Builds
 each with preset cpu and runs the tests nearest to the file: those named after it, those that
-include its header, and those of its folder; then those that compare whole pages and results of
-many models; then all others: test, say, twin, law. --known takes the mutants of
-tools/mutants.json, with the tests that are named there; --count then draws some of them. --list
-prints the mutants and ends. If the nearest tests take more than --limit seconds (300), one hangs,
+include its header or expect its messages, and those of its folder; then those that compare whole
+pages and results of many models; then all others: test, say, twin, law. --known takes the mutants
+of tools/mutants.json, with the tests that are named there; --count then draws some of them. --list
+prints the mutants and ends. If the nearest tests take more than --limit seconds (900), one hangs,
 and the mutant is caught; a later test has the limit of cmake/tests.cmake.
 
 Exit status: 0; 1 if fewer than 90 % of the drawn mutants, or not all known ones, were caught;
@@ -42,7 +42,7 @@ PLACE = Path(os.environ.get("RDSIM_BUILD", ROOT / "build")).resolve() / "mutate"
 TREE, BUILD, DONE = PLACE / "tree", PLACE / "build", PLACE / "verdicts.jsonl"
 SOURCES = ("kernels/**/*.[ch]", "src/**/*.[ch]")
 SHARE = 0.9
-NEAREST = 6  # tests at most
+NEAREST = 8  # tests at most
 WHOLE = ("test_pages.py", "twin_hosts")  # pages and results of many models
 LABELS = ("test", "say", "twin", "law")
 CORES = len(os.sched_getaffinity(0))
@@ -150,6 +150,20 @@ def words_of(name):
     return {word.rstrip("s") for word in name.split("_") if len(word) > 3}
 
 
+@functools.cache
+def quotable(file):
+    """Returns the texts of a file, between their formats, that are long enough to be its own."""
+    texts = re.findall(r'"((?:\\.|[^"\\\n])*)"', (TREE / file).read_text())
+    return [part for text in texts for part in re.split(r"%[^a-zA-Z]*[a-zA-Z]+|\\n", text)
+            if len(part) > 15 and " " in part]
+
+
+def quotes(path, file):
+    """Returns how many texts of a file occur in a test."""
+    text = path.read_text()
+    return sum(part in text for part in quotable(file))
+
+
 def closeness(path, file):
     """Returns how close a test is to a file, 0 being the closest, or None if it is not."""
     stem, folder, (label, _, what) = Path(file).stem, Path(file).parts[1], path.stem.partition("_")
@@ -161,6 +175,8 @@ def closeness(path, file):
         return 0
     if label == "test" and f'/{stem}.h"' in path.read_text():
         return 1
+    if quotes(path, file):
+        return 2 - quotes(path, file) / 100
     shared = len(words_of(what) & (words_of(stem) | words_of(folder)))
     if shared or path.parts[-3:-1] == ("unit", folder):
         return 4 - min(shared, 2) if shared else 5
@@ -168,8 +184,9 @@ def closeness(path, file):
 
 
 def nearest(file):
-    """Returns the names of the tests that are named like the file, include its header or share a word
-    with its name or its folder's, and of the unit tests of its folder."""
+    """Returns the names of the tests that are named like the file, include its header, expect its
+    messages, or share a word with its name or its folder's, and of the unit tests of its
+    folder."""
     found = []
     for path in sorted((TREE / "tests").rglob("*_*.*")):
         if path.stem.partition("_")[0] in LABELS and path.suffix in (".c", ".py"):
@@ -366,7 +383,7 @@ def options_of(words):
     parser.add_argument("--file")
     parser.add_argument("--known", action="store_true")
     parser.add_argument("--list", action="store_true")
-    parser.add_argument("--limit", type=float, default=300.0)
+    parser.add_argument("--limit", type=float, default=900.0)
     parser.add_argument("--python", default=python if python.exists() else sys.executable)
     return parser.parse_args(words)
 
