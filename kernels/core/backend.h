@@ -73,6 +73,8 @@ struct rd_backend {
     /* Returns a copy object with room for `bytes`; NULL with a message. */
     rd_async_copy *(*async_copy_open)(rd_machine *m, size_t bytes, struct rd_error *e);
     void (*async_copy_close)(rd_machine *m, rd_async_copy *l);
+    /* Returns the bytes of the copy if passes can write to them; NULL if only async_copy can. */
+    char *(*async_copy_bytes)(rd_async_copy *l);
     /* Begins to copy n pieces, as they are after all work submitted so far. Later work does not
        change the copy. */
     void (*async_copy)(rd_machine *m, rd_async_copy *l, const struct rd_piece *piece, int n);

@@ -355,7 +355,8 @@ struct rd_row {
     int32_t n, capacity;
 };
 
-/* Holds molecules that arrive in a voxel in the current movement. */
+/* Holds molecules that arrive in a voxel in the current movement; or those in a voxel, for a
+   snapshot. */
 struct rd_outbox_entry {
     uint32_t voxel;
     int32_t species, count;

@@ -42,6 +42,8 @@
     P(SIZE_ROWS, rd_size_row, w->rows.n_offset, w->rows.n_offset)                                  \
     P(SCATTER_OUTBOX, rd_scatter_outbox, w->rows.capacity->arrivals, w->rows.n_outbox)             \
     P(LAND_ROWS, rd_land_row, w->rows.n_row, w->rows.n_row)                                        \
+    P(COUNT_PACKED, rd_count_packed, w->rows.n_offset, w->rows.n_offset)                           \
+    P(PACK_ROWS, rd_pack_row, w->rows.n_packed, w->rows.n_packed)                                  \
     P(TOTAL_ROWS, rd_total_row, w->rows.n_row, w->rows.n_row)                                      \
     P(SUBSTEP_BEGIN, rd_substep_begin, w->movement.n_substep, w->movement.n_substep)               \
     P(UPDATE_RATES, rd_update_rates, w->items.n_substepped, w->items.n_substepped)                 \

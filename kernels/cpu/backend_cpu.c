@@ -433,6 +433,11 @@ static void cpu_async_copy_close(rd_machine *m, rd_async_copy *l)
     cpu_free(m, l);
 }
 
+static char *cpu_async_copy_bytes(rd_async_copy *l)
+{
+    return l->byte;
+}
+
 static void cpu_async_copy(rd_machine *m, rd_async_copy *l, const struct rd_piece *piece, int n)
 {
     (void)m;
@@ -472,6 +477,7 @@ const struct rd_backend rd_backend_cpu = {
     .sync = cpu_sync,
     .async_copy_open = cpu_async_copy_open,
     .async_copy_close = cpu_async_copy_close,
+    .async_copy_bytes = cpu_async_copy_bytes,
     .async_copy = cpu_async_copy,
     .async_copy_wait = cpu_async_copy_wait,
 };

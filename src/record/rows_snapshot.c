@@ -1,6 +1,8 @@
 /* rows_snapshot - the parts of a snapshot buffer for counts: species in columns and in rows. */
 #include "record/rows_snapshot.h"
 
+#include "sim/rows.h"
+
 #include <string.h>
 
 bool rd_rows_snapshot_reserve(struct rd_snapshot_buffer *p, const struct rd_sim *s, size_t bytes,
@@ -26,21 +28,24 @@ bool rd_rows_snapshot_totals(const struct rd_packing *k, struct rd_sim *s,
 }
 
 bool rd_rows_snapshot_pieces(struct rd_snapshot_buffer *p, const struct rd_packing *k,
-                             const struct rd_sim *s, int64_t n_counted, struct rd_piece **piece,
+                             struct rd_sim *s, int64_t n_counted, struct rd_piece **piece,
                              struct rd_error *e)
 {
-    const struct rd_rows *const rows = &s->world.rows;
-    struct rd_rows_capacity capacity;
+    const int64_t n_voxels = n_counted * s->world.lattice.n_sites;
+    p->n_entries = 0;
     if (n_counted == 0 || !rd_has_rows(&s->world))
         return true;
-    if (!s->backend->get(s->machine, &capacity, rows->capacity, sizeof capacity, e))
+    if (!rd_rows_count_packed(s, n_voxels, &p->n_entries, e))
         return false;
-    p->n_entries = capacity.top < rows->n_entry ? capacity.top : rows->n_entry;
-    const size_t bytes = (size_t)p->n_entries * sizeof *rows->entry;
-    *(*piece)++ = (struct rd_piece){
-        rows->row, k->rows, (size_t)(n_counted * s->world.lattice.n_sites) * sizeof *rows->row};
-    *(*piece)++ = (struct rd_piece){rows->entry, k->entries, bytes};
-    return rd_rows_snapshot_reserve(p, s, k->entries + bytes, e);
+    const size_t bytes = (size_t)p->n_entries * sizeof(struct rd_outbox_entry);
+    if (!rd_rows_snapshot_reserve(p, s, k->entries + bytes, e))
+        return false;
+    char *const byte = s->backend->async_copy_bytes(p->async_copy);
+    const void *const packed =
+        rd_rows_pack(s, n_voxels, p->n_entries, byte ? (void *)(byte + k->entries) : NULL, e);
+    if (!byte && packed)
+        *(*piece)++ = (struct rd_piece){packed, k->entries, bytes};
+    return packed != NULL;
 }
 
 /* Returns the counts of a species, by canonical number, in a run. */
@@ -51,27 +56,25 @@ static int32_t *counts_of(const struct rd_packing *k, int64_t run, int32_t speci
            (run * w->counts.n_species + k->plan->species_of[species]) * w->lattice.n_sites;
 }
 
-static void unpack_rows(struct rd_packing *k, int64_t n_counted, const char *byte)
+static void unpack_rows(struct rd_packing *k, const struct rd_snapshot_buffer *p, int64_t n_counted,
+                        const char *byte)
 {
     const struct rd_world *const w = &k->world;
-    const struct rd_row *const row = (const void *)(byte + k->rows);
-    const struct rd_row_entry *const entry = (const void *)(byte + k->entries);
+    const struct rd_outbox_entry *const entry = (const void *)(byte + k->entries);
     memset(k->counts, 0,
            (size_t)(w->counts.n_species * n_counted * w->lattice.n_sites) * sizeof *k->counts);
-    for (int64_t voxel = 0; voxel < n_counted * w->lattice.n_sites; voxel++)
-        for (int32_t i = 0; i < row[voxel].n; i++) {
-            const struct rd_row_entry x = entry[row[voxel].begin + i];
-            counts_of(k, voxel / w->lattice.n_sites, x.species)[voxel % w->lattice.n_sites] =
-                x.count;
-        }
+    for (int64_t i = 0; i < p->n_entries; i++)
+        counts_of(k, entry[i].voxel / w->lattice.n_sites,
+                  entry[i].species)[entry[i].voxel % w->lattice.n_sites] = entry[i].count;
 }
 
-void rd_counts_unpack(struct rd_packing *k, int64_t n_counted, const char *byte)
+void rd_counts_unpack(struct rd_packing *k, const struct rd_snapshot_buffer *p, int64_t n_counted,
+                      const char *byte)
 {
     const struct rd_world *const w = &k->world;
     const size_t run_bytes = (size_t)w->lattice.n_sites * sizeof *k->counts;
     if (n_counted > 0 && rd_has_rows(w))
-        unpack_rows(k, n_counted, byte);
+        unpack_rows(k, p, n_counted, byte);
     for (int32_t i = 0; i < rd_n_columns(w); i++)
         for (int64_t run = 0; run < n_counted; run++) {
             memcpy(counts_of(k, run, rd_has_rows(w) ? k->plan->columned[i] : i), byte, run_bytes);

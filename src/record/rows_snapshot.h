@@ -19,13 +19,14 @@ bool rd_rows_snapshot_reserve(struct rd_snapshot_buffer *p, const struct rd_sim 
    failure. */
 bool rd_rows_snapshot_totals(const struct rd_packing *k, struct rd_sim *s,
                              const struct rd_world *seen, struct rd_error *e);
-/* Appends the pieces of the rows of the first runs, and of all entries, for which it makes room.
-   Returns false with a message on failure. */
+/* Packs the entries of the first runs, for which it makes room, into the copy, or appends their
+   piece. Returns false with a message on failure. */
 bool rd_rows_snapshot_pieces(struct rd_snapshot_buffer *p, const struct rd_packing *k,
-                             const struct rd_sim *s, int64_t n_counted, struct rd_piece **piece,
+                             struct rd_sim *s, int64_t n_counted, struct rd_piece **piece,
                              struct rd_error *e);
 /* Copies the counts of columns [column][run][site], in canonical order, and of rows to
    [run][species][site] in the file's order. */
-void rd_counts_unpack(struct rd_packing *k, int64_t n_counted, const char *byte);
+void rd_counts_unpack(struct rd_packing *k, const struct rd_snapshot_buffer *p, int64_t n_counted,
+                      const char *byte);
 
 #endif

@@ -1,7 +1,5 @@
 /* snapshot_buffer - carries the state at one time from the machine to a snapshot in the file's
-   order.
-
-   The thread that simulates packs it, and the thread that writes unpacks it. */
+   order. The thread that simulates packs it, and the thread that writes unpacks it. */
 #include "record/named_values.h"
 
 #include "kernels/core/arena.h"
@@ -93,9 +91,8 @@ static void lay_out(struct rd_packing *k, const struct rd_plan *p, int64_t n_for
     k->stopped = after(k->frozen, w->runs.n_frozen, sizeof *w->runs.frozen);
     k->individuals_snapshot =
         rd_named_values_place(k, after(k->stopped, w->runs.n_stopped, sizeof *w->runs.stopped));
-    k->rows = k->individuals_snapshot + (k->has_individuals ? rd_individuals_snapshot_bytes(p) : 0);
-    k->entries = after(k->rows, rd_has_rows(w) ? k->most.n_counted * w->lattice.n_sites : 0,
-                       sizeof *w->rows.row);
+    k->entries =
+        k->individuals_snapshot + (k->has_individuals ? rd_individuals_snapshot_bytes(p) : 0);
 }
 
 /* Returns the number of sums over runs, [species][site]; 0 if they are not needed. */
@@ -105,12 +102,19 @@ static int64_t n_sums(const struct rd_packing *k)
                                           : 0;
 }
 
+/* Returns the bytes of the entries of rows that are expected in a copy. */
+static size_t entries_bytes(const struct rd_packing *k)
+{
+    return (k->most.n_counted > 0 ? (size_t)k->world.rows.n_entry : 0) *
+           sizeof(struct rd_outbox_entry);
+}
+
 struct rd_snapshot_buffer_bytes rd_snapshot_buffer_bytes(const struct rd_plan *p, int64_t n_forced)
 {
     struct rd_packing k = {0};
     lay_out(&k, p, n_forced);
-    const double individuals = (double)(k.rows - k.individuals_snapshot);
-    const size_t bytes = k.entries + (size_t)k.world.rows.n_entry * sizeof *k.world.rows.entry;
+    const double individuals = (double)(k.entries - k.individuals_snapshot);
+    const size_t bytes = k.entries + entries_bytes(&k);
     const size_t totalled = rd_arena_padded(
         (size_t)(k.world.lattice.n_runs * k.world.counts.n_species) * sizeof *k.totalled);
     const size_t regions =
@@ -121,7 +125,8 @@ struct rd_snapshot_buffer_bytes rd_snapshot_buffer_bytes(const struct rd_plan *p
         .snapshot = (double)(k.totals - k.surveyed) +
                     (double)n_counts(&k) * (double)sizeof *k.counts +
                     (k.most.is_sparse ? rd_sparse_snapshot_memory(&k) : 0.0) + individuals,
-        .aboard = (double)(totalled + regions + surveyed + rd_arena_padded(bytes))};
+        .aboard = (double)(totalled + regions + surveyed + rd_arena_padded(bytes) +
+                           rd_arena_padded(entries_bytes(&k)))};
 }
 
 bool rd_packing_open(struct rd_packing *k, const struct rd_sim *s, int64_t n_forced,
@@ -203,8 +208,7 @@ bool rd_snapshot_buffer_open(struct rd_snapshot_buffer *p, const struct rd_packi
     p->parameter = calloc((size_t)s->plan->model->n_parameters + 1, sizeof *p->parameter);
     if (!p->live || !p->parameter || (s->placed && !p->placed))
         return rd_fail(e, "out of memory for recording");
-    return rd_rows_snapshot_reserve(
-        p, s, k->entries + (size_t)s->world.rows.n_entry * sizeof(struct rd_row_entry), e);
+    return rd_rows_snapshot_reserve(p, s, k->entries + entries_bytes(k), e);
 }
 
 void rd_snapshot_buffer_close(struct rd_snapshot_buffer *p, const struct rd_sim *s)
@@ -450,7 +454,7 @@ bool rd_snapshot_buffer_unpack(const struct rd_snapshot_buffer *p, struct rd_pac
     if (!byte)
         return false;
     if (k->counts)
-        rd_counts_unpack(k, has.n_counted, byte);
+        rd_counts_unpack(k, p, has.n_counted, byte);
     if (has.has_sums)
         unpack_survey(k, (const void *)(byte + k->surveyed));
     unpack_totals(k, (const void *)(byte + k->totals));
@@ -470,7 +474,8 @@ bool rd_snapshot_buffer_unpack(const struct rd_snapshot_buffer *p, struct rd_pac
             leave_out(k, &has, p->faulted[i].run - rd_run_number(&w->lattice, 0),
                       (double *)(uintptr_t)(byte + k->fields));
     const struct rd_sparse_counts *const sparse =
-        k->sparse ? rd_sparse_snapshot_take(k->sparse, k, has.n_counted, byte, e) : NULL;
+        k->sparse ? rd_sparse_snapshot_take(k->sparse, k, has.n_counted, byte, p->n_entries, e)
+                  : NULL;
     if (k->sparse && !sparse)
         return false;
     *snapshot = (struct rd_snapshot){.time = p->time,

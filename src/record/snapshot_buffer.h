@@ -9,7 +9,7 @@
 struct rd_snapshot_buffer {
     rd_async_copy *async_copy;
     size_t bytes;      /* that it has room for */
-    int64_t n_entries; /* of the rows in it */
+    int64_t n_entries; /* of rows in it */
     double time;
     uint64_t due;               /* groups of the output that record it */
     bool has_state;             /* false: births and deaths only */
@@ -36,8 +36,8 @@ struct rd_packing {
     bool has_individuals;
     /* offsets into a copy, in bytes; the counts that are in columns are at 0 */
     size_t surveyed, totals, region_totals, fired, lost, entered, fields, frozen, stopped,
-        read_totals, read_values, individuals_snapshot, rows,
-        entries;                /* of their entries there may be any number */
+        read_totals, read_values, individuals_snapshot,
+        entries;                /* of rows; there may be any number of them */
     int64_t *totalled;          /* totals, on the machine */
     int64_t *region_totalled;   /* totals in regions, on the machine; NULL: there are none */
     struct rd_surveyed *survey; /* sums over runs, on the machine; may be empty */

@@ -186,6 +186,30 @@ void rd_rows_move(struct rd_sim *s)
 
 /* ---- copies ---- */
 
+bool rd_rows_count_packed(struct rd_sim *s, int64_t n_voxels, int64_t *n, struct rd_error *e)
+{
+    struct rd_world w = s->world;
+    int32_t sum;
+    w.rows.n_packed = n_voxels;
+    s->backend->run(s->machine, &w, RD_COUNT_PACKED);
+    s->backend->run(s->machine, &w, RD_SCAN_ROWS);
+    const bool ok = s->backend->get(s->machine, &sum, w.rows.offset + w.rows.n_row, sizeof sum, e);
+    *n = ok ? sum : 0;
+    return ok;
+}
+
+struct rd_outbox_entry *rd_rows_pack(struct rd_sim *s, int64_t n_voxels, int64_t n,
+                                     struct rd_outbox_entry *to, struct rd_error *e)
+{
+    if (!to && !grow_arrivals(s, n, 0, e))
+        return NULL;
+    struct rd_world w = s->world;
+    w.rows.n_packed = n_voxels;
+    w.rows.packed = to ? to : w.rows.outbox;
+    s->backend->run(s->machine, &w, RD_PACK_ROWS);
+    return w.rows.packed;
+}
+
 /* Holds rows on the host: those of the machine if it shares the host's memory, or a copy. */
 struct host_rows {
     struct rd_row *row;

@@ -19,6 +19,13 @@ void rd_rows_react(struct rd_sim *s);
 /* Does one movement of counted species; the interval is set. A failure is kept likewise. */
 void rd_rows_move(struct rd_sim *s);
 
+/* Counts the entries of the first n_voxels voxels. rd_rows_pack then writes them to `to`, in the
+   memory of the machine, or if that is NULL to memory that later passes use; it returns where they
+   are. Both return false or NULL with a message on failure. */
+bool rd_rows_count_packed(struct rd_sim *s, int64_t n_voxels, int64_t *n, struct rd_error *e);
+struct rd_outbox_entry *rd_rows_pack(struct rd_sim *s, int64_t n_voxels, int64_t n,
+                                     struct rd_outbox_entry *to, struct rd_error *e);
+
 /* Makes all rows on the machine from the lists of the species, [species]. Returns false with a
    message on failure. */
 bool rd_rows_put(struct rd_sim *s, const struct rd_host_list *list, struct rd_error *e);

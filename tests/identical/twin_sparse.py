@@ -193,6 +193,24 @@ def storage_and_solver_change_nothing():
                                   f"solver={solver}"), solver)
 
 
+def many_voxels_and_rows_change_nothing():
+    """Tests more voxels than are merged at a time, and more rows than are written at a time, in
+    three storages, and with all or some species."""
+    species = '{ every = 0.5; layout = "sparse"; species = ("D", "A"); }'
+    grid, rows = (f'store = "{word}";' for word in ("grid", "list"))
+    for output in '{ every = 0.5; layout = "sparse"; }', species:
+        text = [plain(output, *stores).replace(" individuals = { max = 99; };", "").replace(
+            "(9, 5, 4)", "(27, 15, 13)").replace("count = 60", "count = 15000")
+                for stores in ((grid, grid), (rows, rows), (grid, rows))]
+        results = [run(f"large{i}", one, "--set", "time.end=0.5") for i, one in enumerate(text)]
+        for other in results[1:]:
+            assert_same_data(results[0], other, "another storage")
+        dense = run("dense", text[0].replace('"sparse"', '"dense"'), "--set", "time.end=0.5")
+        rdsim("diff", dense, results[0], status=0)
+        with h5py.File(results[0]) as file:
+            assert (file["sparse/row_count"][:] > 16384 / 4).all(), "more than a portion in all"
+
+
 def runs_are_resumed():
     """Tests runs that are stopped and killed, all at once and in batches."""
     for text, kill, size in ((ODD, False, "13"), (ODD, True, "13"), (GROUPS, True, "5")):
@@ -370,7 +388,8 @@ def the_layout_follows_from_the_configuration():
 
 if __name__ == "__main__":
     run_cases([samples_hold_the_same_numbers, ensembles_hold_the_same_numbers,
-               groups_choose_from_rows, storage_and_solver_change_nothing, runs_are_resumed,
+               groups_choose_from_rows, storage_and_solver_change_nothing,
+               many_voxels_and_rows_change_nothing, runs_are_resumed,
                a_result_is_repeated_and_started_from, differences_are_found,
                damaged_rows_are_refused, sweeps_collect_both, tables_and_python_read_both,
                the_lines_of_the_page_read_one_species,

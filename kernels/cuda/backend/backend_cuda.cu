@@ -188,6 +188,7 @@ extern "C" const struct rd_backend rd_backend_cuda = {
     cuda_sync,
     rd_cuda_async_copy_open,
     rd_cuda_async_copy_close,
+    rd_cuda_async_copy_bytes,
     rd_cuda_async_copy,
     rd_cuda_async_copy_wait,
 };

@@ -71,6 +71,7 @@ void rd_cuda_sort(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *key_t
                   uint32_t *value_to, const int64_t *n, int64_t most, int bits);
 rd_async_copy *rd_cuda_async_copy_open(rd_machine *m, size_t bytes, struct rd_error *e);
 void rd_cuda_async_copy_close(rd_machine *m, rd_async_copy *l);
+char *rd_cuda_async_copy_bytes(rd_async_copy *l);
 void rd_cuda_async_copy(rd_machine *m, rd_async_copy *l, const struct rd_piece *piece, int n);
 const char *rd_cuda_async_copy_wait(rd_async_copy *l, struct rd_error *e);
 void rd_cuda_stage_close(rd_machine *m);

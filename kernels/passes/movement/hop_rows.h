@@ -74,6 +74,28 @@ RD_FN void rd_size_row(const struct rd_world *w, int64_t voxel)
         voxel < w->lattice.n_voxels ? rd_n_staying(w, voxel) + w->rows.n_arrived[voxel] : 0;
 }
 
+/* Sets the entries of the voxel in a snapshot. */
+RD_FN void rd_count_packed(const struct rd_world *w, int64_t voxel)
+{
+    w->rows.offset[voxel] = voxel < w->rows.n_packed ? rd_n_staying(w, voxel) : 0;
+}
+
+/* Copies the entries of the voxel to their place in a snapshot. */
+RD_FN void rd_pack_row(const struct rd_world *w, int64_t voxel)
+{
+    const struct rd_row row = w->rows.row[voxel];
+    struct rd_outbox_entry *to = w->rows.packed + w->rows.offset[voxel];
+    for (int32_t i = 0; i < row.n; i++) {
+        const struct rd_row_entry x = w->rows.entry[row.begin + i];
+        if (x.count == 0)
+            continue;
+        to->voxel = (uint32_t)voxel;
+        to->species = x.species;
+        to->count = x.count;
+        to++;
+    }
+}
+
 /* Puts an arrival to the end of the memory for the next row of its voxel, in any order. */
 RD_FN void rd_scatter_outbox(const struct rd_world *w, int64_t i)
 {

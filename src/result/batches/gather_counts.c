@@ -30,17 +30,41 @@ int64_t rd_gathered_counts_bytes(const struct rd_snapshot *now, int64_t n_runs)
     return n_runs * (int64_t)sizeof(int64_t) + sum_rows(now->sparse->row_count, n_runs) * row;
 }
 
+/* Copies the columns of rows from, ..., from + n - 1. */
+static void copy_rows(const struct rd_sparse_counts *of, int64_t from, int64_t n, int64_t *voxel,
+                      int32_t *species, int32_t *count)
+{
+    for (int64_t i = 0; i < n; i++) {
+        const struct rd_sparse_row row = rd_sparse_row_at(of, from + i);
+        voxel[i] = row.voxel;
+        species[i] = row.species;
+        count[i] = row.count;
+    }
+}
+
 bool rd_gathered_counts_put(struct rd_log *l, const struct rd_snapshot *now, int64_t n_runs,
                             struct rd_error *e)
 {
+    enum { PORTION = 1024 };
     const struct rd_sparse_counts *const of = now->sparse;
     if (n_runs == 0 || !of)
         return true;
+    int64_t voxel[PORTION];
+    int32_t number[2][PORTION];
     const int64_t n = sum_rows(of->row_count, n_runs);
-    return rd_log_add(l, of->row_count, n_runs * (int64_t)sizeof *of->row_count, e) &&
-           rd_log_add(l, of->voxel, n * (int64_t)sizeof *of->voxel, e) &&
-           rd_log_add(l, of->species, n * (int64_t)sizeof *of->species, e) &&
-           rd_log_add(l, of->count, n * (int64_t)sizeof *of->count, e);
+    const struct {
+        const void *from;
+        int64_t width;
+    } column[] = {
+        {voxel, sizeof *voxel}, {number[0], sizeof **number}, {number[1], sizeof **number}};
+    bool ok = rd_log_add(l, of->row_count, n_runs * (int64_t)sizeof *of->row_count, e);
+    for (int k = 0; k < 3; k++)
+        for (int64_t at = 0; ok && at < n; at += PORTION) {
+            const int64_t some = at + PORTION < n ? PORTION : n - at;
+            copy_rows(of, at, some, voxel, number[0], number[1]);
+            ok = rd_log_add(l, column[k].from, some * column[k].width, e);
+        }
+    return ok;
 }
 
 void rd_gathered_counts_begin(struct rd_gathered_counts *g)
@@ -115,11 +139,8 @@ bool rd_gathered_counts_add(struct rd_gathered_counts *g, const struct rd_snapsh
     if (to < 0)
         return false;
     memcpy(rows, of->row_count, (size_t)n_runs * sizeof *rows);
-    if (n > 0) {
-        memcpy(g->voxel + to, of->voxel, (size_t)n * sizeof *g->voxel);
-        memcpy(g->species + to, of->species, (size_t)n * sizeof *g->species);
-        memcpy(g->count + to, of->count, (size_t)n * sizeof *g->count);
-    }
+    if (n > 0)
+        copy_rows(of, 0, n, g->voxel + to, g->species + to, g->count + to);
     return true;
 }
 

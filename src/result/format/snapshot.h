@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/shared_text.h"
+#include "kernels/core/entries.h"
 #include "model/model.h"
 #include "result/statistics/statistics.h"
 
@@ -81,12 +82,27 @@ bool rd_faulted_report_all(const struct rd_faulted *faulted, int64_t n, struct r
 /* Holds the molecules in voxels as rows, one for each species that a voxel contains; sorted by run,
    voxel and species. */
 struct rd_sparse_counts {
-    int64_t n;                /* over all runs */
-    const int64_t *row_count; /* [run]; -1: the run is excluded, since it faulted */
-    const int64_t *voxel;     /* [n]: number of the voxel in its run */
-    const int32_t *species;   /* [n] */
-    const int32_t *count;     /* [n]: at least 1 */
+    int64_t n;                            /* over all runs */
+    const int64_t *row_count;             /* [run]; -1: the run is excluded, since it faulted */
+    const struct rd_outbox_entry *packed; /* [n], or NULL: the rows are in these arrays: */
+    const int64_t *voxel;                 /* [n]: number of the voxel in its run */
+    const int32_t *species;               /* [n] */
+    const int32_t *count;                 /* [n]: at least 1 */
 };
+
+struct rd_sparse_row {
+    int64_t voxel;
+    int32_t species, count;
+};
+
+/* Returns row number i. */
+static inline struct rd_sparse_row rd_sparse_row_at(const struct rd_sparse_counts *of, int64_t i)
+{
+    if (of->packed)
+        return (struct rd_sparse_row){of->packed[i].voxel, of->packed[i].species,
+                                      of->packed[i].count};
+    return (struct rd_sparse_row){of->voxel[i], of->species[i], of->count[i]};
+}
 
 /* Describes the state at one output time; species and reactions are in the file's order. */
 struct rd_snapshot {

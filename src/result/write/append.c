@@ -192,19 +192,28 @@ static bool append_series(struct rd_store *s, int i, const struct rd_snapshot *n
     return values && rd_segment_append(&s->segment, i, 1, values);
 }
 
-/* Appends the counts of a table that is sparse. Its rows are chosen once for all series. */
-static bool append_sparse(struct rd_store *s, int table, const struct rd_snapshot *now)
+/* Appends the chosen values to the series of a table that grow with its rows, or to the others. */
+static bool append_chosen(struct rd_store *s, int table, bool is_by_row, int64_t n)
 {
     const struct rd_layout *const l = &s->layout;
-    const struct rd_table *const chosen = &l->table[rd_layout_snapshots(l, table)];
-    bool good = rd_sparse_rows_choose(&s->sparse, now->sparse, chosen, s->length[table]);
+    bool good = true;
     for (int i = 0; good && i < l->n_series; i++)
-        if (l->series[i].table == table)
-            good = rd_segment_append(&s->segment, i,
-                                     l->series[i].growth == table ? s->sparse.counts.n : 1,
+        if (l->series[i].table == table && (l->series[i].growth == table) == is_by_row)
+            good = rd_segment_append(&s->segment, i, n,
                                      rd_sparse_rows_column(&s->sparse, l->series[i].name));
-    if (good)
-        rd_append_rows(s, table, s->sparse.counts.n);
+    return good;
+}
+
+/* Appends the counts of a table that is sparse, in portions of rows. */
+static bool append_sparse(struct rd_store *s, int table, const struct rd_snapshot *now)
+{
+    const struct rd_table *const chosen = &s->layout.table[rd_layout_snapshots(&s->layout, table)];
+    bool good = rd_sparse_rows_choose(&s->sparse, now->sparse, chosen, s->length[table]) &&
+                append_chosen(s, table, false, 1);
+    for (int64_t n; good && (n = rd_sparse_rows_next(&s->sparse)) > 0;) {
+        good = append_chosen(s, table, true, n);
+        rd_append_rows(s, table, n);
+    }
     return good;
 }
 

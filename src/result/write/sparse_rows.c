@@ -5,32 +5,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Sets the rows that are chosen at a time. */
+enum { PORTION = 1 << 14 };
+
 static int64_t rows_of(const struct rd_sparse_counts *of, int64_t run)
 {
     return of->row_count[run] > 0 ? of->row_count[run] : 0;
 }
 
-static bool reserve_rows(struct rd_sparse_rows *r, int64_t n_runs, int64_t n)
+static bool reserve_rows(struct rd_sparse_rows *r, int64_t n_runs)
 {
-    const bool is_wider = n_runs > r->n_runs, is_longer = n > r->capacity;
-    if (is_wider) {
+    if (n_runs > r->n_runs) {
         free(r->row_count);
         free(r->row_start);
         r->row_count = malloc((size_t)n_runs * sizeof *r->row_count);
         r->row_start = malloc((size_t)n_runs * sizeof *r->row_start);
+        r->n_runs = r->row_count && r->row_start ? n_runs : 0;
     }
-    if (is_longer) {
-        free(r->voxel);
-        free(r->species);
-        free(r->count);
-        r->voxel = malloc((size_t)n * sizeof *r->voxel);
-        r->species = malloc((size_t)n * sizeof *r->species);
-        r->count = malloc((size_t)n * sizeof *r->count);
-    }
-    r->n_runs = is_wider ? n_runs : r->n_runs;
-    r->capacity = is_longer ? n : r->capacity;
-    return (r->n_runs == 0 || (r->row_count && r->row_start)) &&
-           (r->capacity == 0 || (r->voxel && r->species && r->count));
+    r->voxel = r->voxel ? r->voxel : malloc(PORTION * sizeof *r->voxel);
+    r->species = r->species ? r->species : malloc(PORTION * sizeof *r->species);
+    r->count = r->count ? r->count : malloc(PORTION * sizeof *r->count);
+    return r->n_runs >= n_runs && r->voxel && r->species && r->count;
 }
 
 /* Returns the number along the table's axis of a species of the file, or -1. Numbers rise along the
@@ -51,28 +46,51 @@ static int32_t number_of(const struct rd_table *t, int32_t species)
     return begin < t->length[RD_AXIS_SPECIES] && chosen[begin] == species ? (int32_t)begin : -1;
 }
 
+/* Returns how many of the rows from begin to end - 1 the table has. */
+static int64_t count_chosen(const struct rd_sparse_counts *of, const struct rd_table *t,
+                            int64_t begin, int64_t end)
+{
+    int64_t n = 0;
+    if (!t->chosen[RD_AXIS_SPECIES])
+        return end - begin;
+    for (int64_t i = begin; i < end; i++)
+        n += number_of(t, rd_sparse_row_at(of, i).species) >= 0;
+    return n;
+}
+
 bool rd_sparse_rows_choose(struct rd_sparse_rows *to, const struct rd_sparse_counts *of,
                            const struct rd_table *t, int64_t first_row)
 {
     const int64_t n_runs = t->length[RD_AXIS_RUN];
-    int64_t from = 0, n = 0;
-    if (!reserve_rows(to, n_runs, of->n))
+    if (!reserve_rows(to, n_runs))
         return false;
+    to->of = of;
+    to->table = t;
+    to->at = to->end = 0;
     for (int64_t run = 0; run < n_runs; run++) {
-        const int64_t end = from + rows_of(of, run);
-        to->row_start[run] = first_row + n;
-        for (; from < end; from++) {
-            const int32_t species = number_of(t, of->species[from]);
-            if (species < 0)
-                continue;
-            to->voxel[n] = of->voxel[from];
-            to->species[n] = species;
-            to->count[n++] = of->count[from];
-        }
-        to->row_count[run] = of->row_count[run] < 0 ? -1 : first_row + n - to->row_start[run];
+        const int64_t begin = to->end;
+        to->end += rows_of(of, run);
+        const int64_t n = count_chosen(of, t, begin, to->end);
+        to->row_start[run] = first_row;
+        to->row_count[run] = of->row_count[run] < 0 ? -1 : n;
+        first_row += n;
     }
-    to->counts = (struct rd_sparse_counts){n, to->row_count, to->voxel, to->species, to->count};
     return true;
+}
+
+int64_t rd_sparse_rows_next(struct rd_sparse_rows *r)
+{
+    int64_t n = 0;
+    for (; n < PORTION && r->at < r->end; r->at++) {
+        const struct rd_sparse_row row = rd_sparse_row_at(r->of, r->at);
+        const int32_t species = number_of(r->table, row.species);
+        if (species < 0)
+            continue;
+        r->voxel[n] = row.voxel;
+        r->species[n] = species;
+        r->count[n++] = row.count;
+    }
+    return n;
 }
 
 void rd_sparse_rows_free(struct rd_sparse_rows *r)
@@ -91,13 +109,13 @@ const void *rd_sparse_rows_column(const struct rd_sparse_rows *r, enum rd_variab
     case RD_ROW_START:
         return r->row_start;
     case RD_ROW_COUNT:
-        return r->counts.row_count;
+        return r->row_count;
     case RD_VOXEL:
-        return r->counts.voxel;
+        return r->voxel;
     case RD_SPECIES_NUMBER:
-        return r->counts.species;
+        return r->species;
     default:
-        return r->counts.count;
+        return r->count;
     }
 }
 
@@ -112,9 +130,10 @@ void rd_sparse_rows_spread(const struct rd_sparse_counts *of, const struct rd_ta
         const int64_t end = from + rows_of(of, run);
         memset(to, of->row_count[run] < 0 ? -1 : 0, (size_t)of_run * sizeof *to);
         for (; from < end; from++) {
-            const int32_t species = number_of(t, of->species[from]);
+            const struct rd_sparse_row row = rd_sparse_row_at(of, from);
+            const int32_t species = number_of(t, row.species);
             if (species >= 0)
-                to[species * sites + of->voxel[from]] = of->count[from];
+                to[species * sites + row.voxel] = row.count;
         }
     }
 }
