@@ -120,12 +120,17 @@ static void open_expressions(struct stage *s, const char *last)
 
 /* Puts molecules of each species into few voxels, and none into many blocks of voxels. The second
    run is stopped. */
-static void open_rare(struct stage *s, const char *first)
+static void fill_rare(struct stage *s)
 {
-    open_stage(s, "cpu/rare_species.cfg", SETS(first));
     for (int64_t i = 0; i < s->sim.world.counts.n_count; i++)
         s->sim.world.counts.count[i] = (int32_t)(i / 64 % 3 == 0 && i * i % 11 < 5 ? i % 4 : 0);
     s->sim.world.runs.frozen[1] = RD_FROZEN_STOPPED;
+}
+
+static void open_rare(struct stage *s, const char *first)
+{
+    open_stage(s, "cpu/rare_species.cfg", SETS(first));
+    fill_rare(s);
 }
 
 /* Tests worlds whose reactions are selected block by block: by mass action alone, with an
@@ -146,6 +151,37 @@ static void rare_species_match_plain_body(void **state)
             stage_close(&one);
             stage_close(&many);
         }
+}
+
+/* Fills the memory of births as the step before left it. */
+static void leave_births(const struct rd_lists *lists)
+{
+    memset(lists->births, 3, (size_t)lists->n_births * sizeof *lists->births);
+    memset(lists->named, 3, (size_t)lists->n_named * sizeof *lists->named);
+    memset(lists->touched, 1, (size_t)lists->n_touched * sizeof *lists->touched);
+}
+
+/* Tests that voxels without events have no births, whatever they had in the step before. */
+static void rare_individuals_match_plain_body(void **state)
+{
+    (void)state;
+    static const int64_t portions[] = {1, 7, 64, 65, 1000};
+    for (size_t i = 0; i < sizeof portions / sizeof *portions; i++) {
+        struct stage one, many;
+        open_stage(&one, "cpu/rare_species.cfg", SETS("species.S03.individuals={ max = 2000; }"));
+        open_stage(&many, "cpu/rare_species.cfg", SETS("species.S03.individuals={ max = 2000; }"));
+        const struct rd_lists *const a = &one.sim.world.lists, *const b = &many.sim.world.lists;
+        fill_rare(&one);
+        fill_rare(&many);
+        leave_births(a);
+        leave_births(b);
+        react_both(&one.sim.world, &many.sim.world, portions[i]);
+        assert_memory_equal(a->births, b->births, (size_t)a->n_births * sizeof *a->births);
+        assert_memory_equal(a->named, b->named, (size_t)a->n_named * sizeof *a->named);
+        assert_memory_equal(a->touched, b->touched, (size_t)a->n_touched * sizeof *a->touched);
+        stage_close(&one);
+        stage_close(&many);
+    }
 }
 
 static void expressions_match_plain_body(void **state)
@@ -255,6 +291,7 @@ int test_react_simd(void)
         cmocka_unit_test(portions_match_plain_body),
         cmocka_unit_test(voxels_with_many_events),
         cmocka_unit_test(rare_species_match_plain_body),
+        cmocka_unit_test(rare_individuals_match_plain_body),
         cmocka_unit_test(expressions_match_plain_body),
         cmocka_unit_test(too_many_events_in_some_voxels_are_a_fault),
         cmocka_unit_test(many_species_and_reactions),
