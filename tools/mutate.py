@@ -42,7 +42,7 @@ PLACE = Path(os.environ.get("RDSIM_BUILD", ROOT / "build")).resolve() / "mutate"
 TREE, BUILD, DONE = PLACE / "tree", PLACE / "build", PLACE / "verdicts.jsonl"
 SOURCES = ("kernels/**/*.[ch]", "src/**/*.[ch]")
 SHARE = 0.9
-NEAREST = 8  # tests at most
+NEAREST, CLOSEST = 8, 3  # tests at most, and those of them that run before the others
 WHOLE = ("test_pages.py", "twin_hosts")  # pages and results of many models
 LABELS = ("test", "say", "twin", "law")
 CORES = len(os.sched_getaffinity(0))
@@ -59,12 +59,17 @@ BRACKETS = r"(?:[^()]|\((?:[^()]|\([^()]*\))*\))*"
 # Memory beyond what is needed changes nothing: constants in these stay, except divisors.
 SIZES = re.compile(rf"\b(?:m|c|re)alloc\((?![^;]* / ){BRACKETS}\)")
 
-# What is found (group 1 is replaced), and what takes its place.
+LOOP = r"\bfor \([^;]*;[^;]* < ([^;&|]+);"
+
+# What is found (group 1 is replaced), and what takes its place. The last round of a loop is left
+# out; one round more would read memory beyond the array, whose effect is not defined and which the
+# sanitizers of tools/check.sh detect. -1 means that there is none: as good as -2.
 OPERATORS = (
     ("relation", r" (<=|>=|==|!=|<|>)\s", OTHER.get),
+    ("round", LOOP, lambda number: f"{number} - 1"),
     ("arithmetic", r" ([-+*/])\s", OTHER.get),
     ("logic", r" (&&|\|\|)\s", OTHER.get),
-    ("constant", r"(?<![\w.{])(\d+)(?![\w.]|\];)", lambda number: str(int(number) + 1)),
+    ("constant", r"(?<![\w.{-])(\d+)(?![\w.]|\];)", lambda number: str(int(number) + 1)),
     ("condition", rf"\bif \(({BRACKETS})\)", lambda condition: f"!({condition})"),
     ("statement",  # a call or an assignment, but no declaration; what is released is no result
      r"^ +(?!\w*(?:free|va_end)\w*\(|rd_\w+_(?:close|drop)\()((?:[\w.\[\]*]|->)+(?:\([^;]*\)| [-+*/|&]?= [^;{]+|\+\+|--);)",
@@ -99,11 +104,18 @@ def blank(found):
     return re.sub(r"[^\n]", " ", found[0])
 
 
+def blank_relation(found):
+    """Returns the head of a loop without the relation in front of its number of rounds."""
+    at = found.start(1) - found.start() - 2
+    return found[0][:at] + " " + found[0][at + 1:]
+
+
 def mutants_of(file, text):
     """Yields every mutant of a file. Code stands in lines that are indented."""
     code = UNCHANGED.sub(blank, text)
     for kind, pattern, other in OPERATORS:
-        changed = SIZES.sub(blank, code) if kind == "constant" else code
+        changed = SIZES.sub(blank, code) if kind == "constant" else \
+            re.sub(LOOP, blank_relation, code) if kind == "relation" else code
         for found in re.finditer(pattern, changed, re.M):
             start, end = found.span(1)
             if text.startswith((" ", "\t"), text.rfind("\n", 0, start) + 1):
@@ -322,10 +334,12 @@ def judge(mutant, limit, is_known):
     path.write_text(mutant.apply(text))
     try:
         test = None
-        for tests in [mutant.tests] if is_known else [mutant.tests, WHOLE]:
-            if not test and not build(*targets_of(tests)):
-                return None
-            test = test or (failing(named(tests), limit) if tests else None)
+        first, others = mutant.tests[:CLOSEST], mutant.tests[CLOSEST:]
+        for tests in first, others, () if is_known else WHOLE:
+            if tests and not test:
+                if not build(*targets_of(tests)):
+                    return None
+                test = failing(named(tests), limit)
         for label in () if is_known or test else LABELS:
             if not build(f"{label}s"):
                 return None
