@@ -61,6 +61,10 @@ SIZES = re.compile(rf"\b(?:m|c|re)alloc\((?![^;]* / ){BRACKETS}\)")
 
 LOOP = r"\bfor \([^;]*;[^;]* < ([^;&|]+);"
 
+OPERAND = r"([\w.>\[\]-]+)"
+# The larger of two equal numbers is either.
+EXTREME = re.compile(rf"{OPERAND} (?:<=|>=|<|>) {OPERAND} \? (?:\1 : \2|\2 : \1)(?![\w.\[-])")
+
 # What is found (group 1 is replaced), and what takes its place. The last round of a loop is left
 # out; one round more would read memory beyond the array, whose effect is not defined and which the
 # sanitizers of tools/check.sh detect. -1 means that there is none: as good as -2.
@@ -115,7 +119,7 @@ def mutants_of(file, text):
     code = UNCHANGED.sub(blank, text)
     for kind, pattern, other in OPERATORS:
         changed = SIZES.sub(blank, code) if kind == "constant" else \
-            re.sub(LOOP, blank_relation, code) if kind == "relation" else code
+            EXTREME.sub(blank, re.sub(LOOP, blank_relation, code)) if kind == "relation" else code
         for found in re.finditer(pattern, changed, re.M):
             start, end = found.span(1)
             if text.startswith((" ", "\t"), text.rfind("\n", 0, start) + 1):
