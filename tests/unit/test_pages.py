@@ -1,4 +1,4 @@
-"""test_pages - compares what commands print about the models of the tests, and the last totals of
+"""test_pages - compares what commands print about the models of the tests, and the last values of
 short runs, with the texts in tests/pages/, whole.
 
 If a change of a page is meant: RDSIM_PAGES=write makes the texts anew; `git diff tests/pages` must
@@ -6,6 +6,7 @@ then show nothing but this change.
 """
 import concurrent.futures
 import difflib
+import json
 import os
 import pathlib
 import subprocess
@@ -45,22 +46,31 @@ def run_program(*words):
     return done
 
 
-def last_totals(model):
-    """Runs a model; returns names and values of its totals at the end, over all runs."""
+def lines_of(part, path=""):
+    """Yields a line for each number or text of a document."""
+    if isinstance(part, dict):
+        for name, value in part.items():
+            yield from lines_of(value, f"{path}/{name}")
+    elif part is not None:
+        yield f"{path} {json.dumps(part)}\n"
+
+
+def last_values(model):
+    """Runs a model; returns what info prints about the result, but for what another machine or
+    another day changes."""
     result = pathlib.Path.cwd() / (model.replace("/", "-") + ".h5")
     done = run_program("run", model, *HOST, "--quiet", "--force", "--output", str(result))
-    table = run_program("table", "--csv", "--mean", str(result)).stdout if result.exists() else ""
+    page = json.loads(run_program("info", "--json", str(result)).stdout) if result.exists() else {}
     result.unlink(missing_ok=True)
-    lines = table.splitlines()
-    pairs = zip(*(line.split(",") for line in lines[:1] + lines[-1:])) if lines else ()
-    return (f"==== run {model}: status {done.returncode}\n" +
-            "".join(f"{name} {value}\n" for name, value in pairs if value != "nan") + done.stderr)
+    kept = {name: part for name, part in page.items()
+            if name not in ("result", "source", "bytes", "provenance")}
+    return f"==== run {model}: status {done.returncode}\n{''.join(lines_of(kept))}{done.stderr}"
 
 
 def printed(command, model):
     """Returns a title, then what a command prints about a model, then its messages."""
     if not command:
-        return last_totals(model)
+        return last_values(model)
     done = run_program(*command, model)
     return f"==== {' '.join(command)} {model}: status {done.returncode}\n{done.stdout}{done.stderr}"
 
