@@ -15,7 +15,7 @@
 
 /* Describes the disk: what fails, and the folders that were synchronised. */
 static struct {
-    bool fails, is_full;
+    bool fails, is_full, is_slow;
     int n_calls, n_folders;
     ino_t folder;
 } disk;
@@ -34,15 +34,19 @@ int fsync(int fd)
     return 0;
 }
 
-/* Replaces pwrite: a full disk takes 0 bytes and sets no errno. The test exits if the caller
-   repeats this for ever. */
+/* Replaces pwrite: a full disk takes 0 bytes and sets no errno; a slow one takes 7 bytes at most,
+   and a signal interrupts every second call. The test exits if the caller repeats this for ever. */
 ssize_t pwrite(int fd, const void *from, size_t n, off_t at)
 {
     if (disk.is_full && ++disk.n_calls > 1000)
         _exit(1);
     if (disk.is_full)
         return 0;
-    return lseek(fd, at, SEEK_SET) < 0 ? -1 : write(fd, from, n);
+    if (disk.is_slow && disk.n_calls++ % 2 == 0) {
+        errno = EINTR;
+        return -1;
+    }
+    return lseek(fd, at, SEEK_SET) < 0 ? -1 : write(fd, from, disk.is_slow && n > 7 ? 7 : n);
 }
 
 /* Replaces write in the same way, except for standard output and errors. */
@@ -95,6 +99,27 @@ static void file_without_a_name_is_removed(void **state)
     assert_false(exists("temporary"));
     assert_int_equal(disk.n_folders, 0);
     rd_error_free(&e);
+    stored_leave();
+}
+
+static void all_bytes_reach_a_slow_disk(void **state)
+{
+    (void)state;
+    static const char text[] = "-------- and a text that is written in pieces of seven bytes";
+    char read[sizeof text] = {0};
+    stored_folder("all_bytes_reach_a_slow_disk");
+    const int fd = rd_file_create("slow");
+    assert_true(fd >= 0);
+    disk.is_slow = true;
+    disk.n_calls = 0;
+    assert_true(rd_file_write_at(fd, text + 8, sizeof text - 8, 8));
+    assert_true(rd_file_write_at(fd, text, 8, 0));
+    disk.is_slow = false;
+    assert_int_equal(disk.n_calls, 2 * ((sizeof text - 8 + 6) / 7 + 2));
+    assert_int_equal(rd_file_read_at(fd, read, sizeof read, 0), sizeof read);
+    assert_string_equal(read, text);
+    assert_int_equal(rd_file_read_at(fd, read, sizeof read, 50), sizeof read - 50);
+    close(fd);
     stored_leave();
 }
 
@@ -188,6 +213,7 @@ int test_publish(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(folder_is_synchronised),
         cmocka_unit_test(file_without_a_name_is_removed),
+        cmocka_unit_test(all_bytes_reach_a_slow_disk),
         cmocka_unit_test(only_files_must_be_synchronised),
         cmocka_unit_test(checkpoints_must_be_synchronised),
         cmocka_unit_test(full_disks_hold_no_checkpoint),
