@@ -42,27 +42,31 @@ class Picture:
 MAPS = ("--kind", "maps", "--species")
 GALLERY = (
     Picture("calcium", (*MAPS, "Ca", "--times", "10,30,70,100"),
-            "Calcium in a frog's egg: a wave with an end curls into a spiral. A quarter of an hour."),
+            "A wave of calcium with an open end curls into a spiral in a frog's egg. The run takes "
+            "half an hour on one core."),
     Picture("gray_scott", (*MAPS, "V", "--times", "200,500,800,1000"),
-            "Gray and Scott's reaction, with some hundred molecules in a voxel."),
+            "Gray and Scott's reaction makes a spiral, with some hundred molecules in a voxel."),
     Picture("oregonator", (*MAPS, "Z", "--times", "0,17.5,32.5,50"),
-            "The Belousov-Zhabotinsky reaction: the tip of a spiral goes round. Half of the plane along "
-            "each axis.", ("parameters.n=64",)),
+            "The tip of a spiral turns in the Belousov-Zhabotinsky reaction. The pictures show "
+            "half of the plane along each axis.", ("parameters.n=64",)),
     Picture("brusselator", (*MAPS, "X", "--times", "5,20,40,60"),
-            "Chemical clocks that are coupled by diffusion: noise starts them, diffusion "
-            "synchronises them."),
+            "Diffusion couples chemical clocks: noise starts them, and diffusion synchronises "
+            "them."),
     Picture("min_de", ("--kind", "kymograph", "--species", "D,DE"),
-            "MinD on the membrane of a bacterium, along its length (upwards) and time (to the "
-            "right), without MinE (D) and with it (DE): from one end to the other and back."),
+            "MinD oscillates between both ends of a bacterium. The picture shows MinD on the "
+            "membrane without MinE (D) and with it (DE), over length (upwards) and time (to the "
+            "right)."),
     Picture("schnakenberg", (*MAPS, "A", "--times", "0,400,800,1800"),
-            "Turing's dots, from noise and diffusion only.", ("grid.voxels=(40, 40)",)),
+            "Turing's dots arise from noise and diffusion only.", ("grid.voxels=(40, 40)",)),
     Picture("epidemic_wave", (*MAPS, "ill", "--times", "10,20,30,40"),
             "An epidemic runs outward, and leaves a quarter of the people healthy."),
     Picture("annihilation", (*MAPS, "A", "--times", "0,0.4,1.6,4"),
-            "A and B destroy each other in a wind: what is left of A."),
+            "A and B annihilate each other while they drift. The pictures show what is left of "
+            "A."),
     Picture("slit", (*MAPS, "neuron", "--times", "0,43200,86400,172800"),
-            "Neurons crawl out of a disc; after a day (third picture) Slit is given on the right, "
-            "and only those on the left go on. Coarse voxels.", ("parameters.n=64",)),
+            "Neurons crawl out of a disc. After a day (third picture) Slit is given on the "
+            "right, and only the neurons on the left continue. The voxels are coarse.",
+            ("parameters.n=64",)),
 )
 OTHERS = (
     Picture("quickstart", (), place="quickstart.png"),
@@ -117,12 +121,13 @@ def section(picture):
     """Returns the section of a picture in docs/gallery.md, with the commands that make it."""
     sets = "".join(f" --set '{value}'" for value in picture.sets)
     title = title_of(picture)
+    source = textwrap.fill(f"[{picture.name}.cfg](../configs/{picture.name}.cfg) states its source "
+                           "and the expected result.", 90)
     return (f"\n## {title}\n\n{textwrap.fill(picture.text, 90)}\n\n"
             f"![{title}](gallery/{picture.name}.png)\n\n"
             f"    rdsim configs/{picture.name}.cfg{sets}\n"
             f"    rdsim plot {picture.name}.h5 {' '.join(picture.options)}\n\n"
-            f"[{picture.name}.cfg](../configs/{picture.name}.cfg) states its source and the expected "
-            "result.\n")
+            f"{source}\n")
 
 
 HEAD = """\

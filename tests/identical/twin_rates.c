@@ -51,7 +51,7 @@ static void assert_same(const struct notation *a, const struct notation *b)
     assert_true(hash_of(a, "solver=exact") == hash_of(b, "solver=exact"));
 }
 
-/* The settings that make every molecule an individual; the exact solver has no individuals. */
+/* Makes every molecule an individual; the exact solver has no individuals. */
 #define INDIVIDUALS                                                                                \
     "species.A.individuals={ max = 300; }", "species.B.individuals={ max = 300; }",                \
         "species.C.individuals={ max = 300; }"

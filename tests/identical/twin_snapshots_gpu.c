@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-/* Lattices: one voxel; sizes that are no multiples of a block; more than a block's voxels in one
-   row, in one plane, in many runs. */
+/* Lists lattices: one voxel; sizes that are no multiples of a block; more than a block's voxels in
+   one row, in one plane, in many runs. */
 enum { GRID_SETS = 4 };
 static const char *const grids[][GRID_SETS] = {
     {"grid.voxels=1"},
@@ -28,7 +28,7 @@ static const char *const grids[][GRID_SETS] = {
 enum { N_GRIDS = sizeof grids / sizeof grids[0] };
 
 static const struct lab cpu = {.backend = "cpu"}, cuda = {.backend = "cuda"};
-/* whole graphs of steps */
+/* Runs whole graphs of steps. */
 static const struct lab unverified = {.backend = "cuda", .unverified = true};
 
 /* Compares tests/models/identical/NAME.cfg with these settings. */

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-/* The base of all sweeps. In all texts, ' stands for ". */
+/* Is the base of all sweeps. In all texts, ' stands for ". */
 static const char base[] = "grid = { voxels = (4, 3); edge = 1.0; }; parameters = { k = 1.0; };\n"
                            "species = ( { name = 'A'; diffusion = 1.0; } );\n"
                            "time = { end = 1.0; };\n";

@@ -1,7 +1,7 @@
 /* law_borders - tests molecules and individuals that cross region borders with a transmission
    probability and hop at the rates of their region (Ito). Uniformised walks are exact for steps of
-   any length. The master equation is integrated by tests/theory.c or solved on paper. A stated
-   resolution is 5 standard errors in the first variant of a test. */
+   any length. The master equation is integrated by tests/support/theory.c or solved on paper. A
+   stated resolution is 5 standard errors in the first variant of a test. */
 #include "walkers.h"
 
 #include <math.h>

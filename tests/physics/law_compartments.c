@@ -28,7 +28,8 @@ static void add_rate(double *q, int from, int to, double rate)
     q[from * PLACES + from] -= rate;
 }
 
-/* The three parts of a step: reactions within compartments, exchange, movement. */
+/* Sets the generators of the three parts of a step: reactions within compartments, exchange,
+   movement. */
 static void make_parts(matrix react, matrix exchange, matrix move)
 {
     memset(react, 0, sizeof(matrix));

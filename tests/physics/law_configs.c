@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Tests A and B that annihilate in every voxel (tests/chain.c). 1024 voxels and 4 runs resolve 2 %
-   of the means. */
+/* Tests A and B that annihilate in every voxel (tests/support/chain.c). 1024 voxels and 4 runs
+   resolve 2 % of the means. */
 static void law_ab_reaction_in_all_voxels(void **state)
 {
     (void)state;

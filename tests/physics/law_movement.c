@@ -1,6 +1,6 @@
 /* law_movement - tests diffusion and drift between reflecting walls: exact for steps of any length,
    for any number of molecules, at any rate. The walk follows the master equation with hops along an
-   axis at D / h^2 +- v / 2h (van Kampen 1992, VI.2), integrated by tests/theory.c. A stated
+   axis at D / h^2 +- v / 2h (van Kampen 1992, VI.2), integrated by tests/support/theory.c. A stated
    resolution is 5 standard errors in the first variant of a test. */
 #include "walkers.h"
 
@@ -127,7 +127,7 @@ static void law_drift_at_high_peclet_number(void **state)
     test_drift(__func__, &(struct drifting){"v h > 2 D", 0.1, -2.0});
 }
 
-/* 600,000 molecules have the resolution of law_drift. Detects the same errors. */
+/* Resolves the same errors as law_drift, with 600,000 molecules. */
 static void law_drift_without_diffusion(void **state)
 {
     (void)state;

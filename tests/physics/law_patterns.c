@@ -1,6 +1,6 @@
 /* law_patterns - tests the waves and patterns of configs/, reduced. Many molecules follow the
-   equations for means (tests/means.c); a pattern that grows from noise must have the wavelength
-   that grows. */
+   equations for means (tests/support/means.c); a pattern that grows from noise must have the
+   wavelength that grows. */
 #include "means.h"
 #include "trial.h"
 
@@ -16,7 +16,7 @@
 /* A run of many molecules is compared with the equations for means from its initial state, in
    blocks of voxels. */
 enum { BLOCK = 8 };
-/* Molecules in a block; with fewer, it deviates from the equations for means. */
+/* Limits the molecules of a block: with fewer, it deviates from the equations for means. */
 static const double least = 1000;
 struct front {
     struct means means;

@@ -1,7 +1,7 @@
 /* law_places - tests diffusivity and drift that depend on the place: each molecule hops at the
    rates of its present voxel (Ito) through the whole of a step of any length. The walk is exact:
-   the master equation with those rates is integrated by tests/theory.c. A stated resolution is 5
-   standard errors in the first variant of a test. */
+   the master equation with those rates is integrated by tests/support/theory.c. A stated resolution
+   is 5 standard errors in the first variant of a test. */
 #include "walkers.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* law_regions - tests species that live in a region: those in boxes move by displacement
    distributions, those in other shapes by uniformised walks. Both are exact for steps of any
    length. The reference is the master equation on the region's voxels (those with their centres in
-   the shape), without hops out of it, integrated by tests/theory.c. A stated resolution is 5
-   standard errors in the first variant of a test. */
+   the shape), without hops out of it, integrated by tests/support/theory.c. A stated resolution is
+   5 standard errors in the first variant of a test. */
 #include "trial.h"
 #include "walkers.h"
 

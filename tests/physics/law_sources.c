@@ -1,6 +1,6 @@
 /* law_sources - tests molecules that enter from reservoirs or are born, move and die. Independent
    molecules from Poisson sources are independent Poisson numbers in every voxel at any time
-   (Gardiner 2009, 11.2), with means dm/dt = Q m + s, integrated by tests/theory.c. A stated
+   (Gardiner 2009, 11.2), with means dm/dt = Q m + s, integrated by tests/support/theory.c. A stated
    resolution is 5 standard errors in the first variant of a test. */
 #include "walkers.h"
 

@@ -70,10 +70,10 @@ static void judge(const char *what, const struct lab_sums *s, double mean, doubl
         fail_msg("%s: mean %g, expected %g: %.1f standard errors", what, s->sum / s->n, mean, z);
 }
 
-/* Molecules in the volume, on the surface, and at rest on it: the numbers are in proportion to the
-   volume, and to the area times the ratio of rates; they are multinomial. 2 runs of 40,000 resolve
-   .5 %, 2 of 4000 with the exact solver 1.6 %. Pairs on the surface have detailed balance, so that
-   their distribution is that of one well-mixed area. */
+/* Tests the numbers of molecules in the volume, on the surface, and at rest on it: they are in
+   proportion to the volume, and to the area times the ratio of rates, and they are multinomial. 2
+   runs of 40,000 resolve .5 %, 2 of 4000 with the exact solver 1.6 %. Pairs on the surface have
+   detailed balance, so that their distribution is that of one well-mixed area. */
 static void judge_balance(const char *test, const char *solver, int molecules)
 {
     struct count_balance b = {0};
@@ -130,7 +130,7 @@ static void law_adsorption(void **state)
 
 /* -------------------------------------------------------------------------------- diffusion */
 
-/* Functions on a surface whose means over independent molecules decay exponentially. */
+/* Describes functions on a surface whose means over independent molecules decay exponentially. */
 struct walk;
 typedef double mode(const struct walk *w, const double x[3]);
 enum { N_MODES = 2, N_ARC = 2000 };

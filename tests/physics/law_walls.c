@@ -1,7 +1,7 @@
 /* law_walls - tests walls that absorb, absorb with a probability, or are periodic: exact for steps
    of any length. A hop across the box's face has the rate of any hop and is absorbed with the
-   face's probability; tests/theory.c integrates the master equation with an absorbing state per
-   face. A stated resolution is 5 standard errors in the first variant of a test. */
+   face's probability; tests/support/theory.c integrates the master equation with an absorbing state
+   per face. A stated resolution is 5 standard errors in the first variant of a test. */
 #include "walkers.h"
 
 #include <math.h>
